@@ -1,0 +1,31 @@
+/// The progress line: on a terminal, one line on standard error that rewrites itself, shown only for work that takes
+/// more than a second, with an estimate of what is left.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace assay {
+
+class Progress {
+public:
+  /// total < 0: unknown, no estimate. Silent when quiet or when standard error is not a terminal.
+  Progress(llvm::StringRef what, int64_t total, bool quiet);
+  ~Progress();
+
+  /// Says that `done` of `total` is done; `detail` is shown behind the counts. Cheap enough for every step.
+  void update(int64_t done, llvm::StringRef detail = {});
+  void finish();
+
+private:
+  std::string what_;
+  int64_t total_;
+  bool enabled_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point start_, last_;
+};
+
+} // namespace assay
