@@ -15,10 +15,14 @@ llvm::Expected<int64_t> elementCount(llvm::ArrayRef<int64_t> shape) {
     if (size < 0)
       return makeError(ErrorCode::InvalidArgument, "negative dimension size {0}", size);
     empty |= size == 0;
-    if (size != 0 && __builtin_mul_overflow(count, size, &count))
-      return makeError(ErrorCode::ResourceLimit, "the number of elements of a shape overflows 64 bits (at size {0})", size);
   }
-  return empty ? 0 : count;
+  if (empty)
+    return 0;
+  for (int64_t size : shape)
+    if (__builtin_mul_overflow(count, size, &count))
+      return makeError(ErrorCode::ResourceLimit, "the number of elements of a shape overflows 64 bits (at size {0})",
+                       size);
+  return count;
 }
 
 Shape rowMajorStrides(llvm::ArrayRef<int64_t> shape) {

@@ -1,0 +1,70 @@
+// The program `assay`. It finds the sub-command by name in Commands.def and hands it the remaining arguments; every
+// command lives in the file of its name beside this one. No heavy library is loaded before a command needs it.
+#include "Commands.h"
+#include "assay/support/Interrupt.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <malloc.h>
+#include <vector>
+
+using namespace assay;
+using namespace assay::tools;
+
+namespace {
+struct Command {
+  llvm::StringRef name;
+  CommandFunction function;
+  llvm::StringRef description;
+};
+} // namespace
+
+static constexpr Command kCommands[] = {
+#define ASSAY_COMMAND(name, function, description) {name, function, description},
+#include "Commands.def"
+#undef ASSAY_COMMAND
+};
+
+static void printUsage(llvm::raw_ostream &os) {
+  os << "assay: is a tensor operator right, where does it first go wrong, which implementation is fastest?\n\n"
+        "usage: assay COMMAND [ARGUMENTS]      assay COMMAND --help shows examples\n\n";
+  for (const Command &command : kCommands)
+    os << "  " << command.name << std::string(12 - std::min<size_t>(11, command.name.size()), ' ')
+       << command.description << "\n";
+}
+
+ExitCode tools::reportError(llvm::Error error) {
+  ErrorText text = takeError(std::move(error));
+  llvm::errs() << (text.code == ErrorCode::Internal ? "assay: internal error: " : "assay: error: ") << text.message
+               << "\n";
+  return exitCodeFor(text.code);
+}
+
+int main(int argc, char **argv) {
+  // Freed tensors stay in the heap, so that a chain of operators does not fault in fresh pages at every step.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  Interrupt::installHandler();
+  if (argc < 2) {
+    printUsage(llvm::errs());
+    return static_cast<int>(ExitCode::BadInput);
+  }
+  llvm::StringRef name = argv[1];
+  if (name == "--version") {
+    llvm::outs() << "assay " ASSAY_VERSION "\n";
+    return 0;
+  }
+  if (name == "--help" || name == "-h" || name == "help") {
+    printUsage(llvm::outs());
+    return 0;
+  }
+  for (const Command &command : kCommands) {
+    if (command.name != name)
+      continue;
+    std::string shownName = "assay " + name.str();
+    std::vector<const char *> arguments{shownName.c_str()};
+    arguments.insert(arguments.end(), argv + 2, argv + argc);
+    return static_cast<int>(command.function(arguments));
+  }
+  llvm::errs() << "assay: error: no command named '" << name << "'; `assay --help` lists them\n";
+  return static_cast<int>(ExitCode::BadInput);
+}
