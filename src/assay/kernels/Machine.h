@@ -1,0 +1,55 @@
+/// The machine that kernels are made for: instruction set, caches, and (once
+/// measured) its limits.
+#pragma once
+
+#include "assay/kernels/Problem.h"
+
+#include <string>
+
+namespace assay::kernels {
+
+/// The instruction set that kernels may use. Found at run time; the environment
+/// variable ASSAY_ISA restricts it to baseline | avx2 | avx512 | avx512_vnni |
+/// avx512_bf16 (never widens it).
+struct Isa {
+  std::string name; ///< one of the words above: the widest that the processor
+                    ///< has, in that order
+  std::string cpu;  ///< LLVM's processor name
+  std::string features; ///< LLVM's feature string
+  int vectorBytes = 16; ///< 16, 32 or 64
+  int vectorRegisters = 16;
+  bool fma = false;
+  bool vnni = false; ///< 8-bit dot products into 32 bits
+  bool bf16 = false; ///< bfloat16 dot products into f32
+
+  int lanes(DataType accumulator) const {
+    return vectorBytes / static_cast<int>(sizeOf(accumulator));
+  }
+};
+
+/// Sizes in bytes of the caches of one core (L3: shared), from the operating
+/// system; conservative where unknown.
+struct Caches {
+  int64_t l1 = 32 << 10, l2 = 512 << 10, l3 = 8 << 20;
+};
+
+struct Machine {
+  Isa isa;
+  Caches caches;
+  int cores = 1;
+  std::string processor; ///< the operating system's name of it
+
+  /// Detects once; ASSAY_ISA is read at each call of detect().
+  static Machine detect();
+};
+
+/// The limits of the machine as this process measured them (about 100 ms, done
+/// once on first use).
+struct Peaks {
+  double gflopsPerCore[7] =
+      {};                  ///< by DataType of A; multiply and add count as two
+  double bandwidthOne = 0; ///< bytes/s that one thread reads from memory
+  double bandwidthAll = 0; ///< bytes/s that all cores read together
+};
+
+} // namespace assay::kernels

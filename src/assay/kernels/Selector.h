@@ -1,0 +1,25 @@
+/// How a kernel is chosen for a problem: by the analytic model, or by whatever
+/// replaces it (a learned model).
+#pragma once
+
+#include "assay/kernels/Registry.h"
+
+namespace assay::kernels {
+
+class Selector {
+public:
+  virtual ~Selector() = default;
+  /// The configuration to use; it must be one that supports(problem, config)
+  /// accepts. Threads: any.
+  virtual GemmConfig choose(const GemmProblem &problem) = 0;
+  /// "analytic", or the model's name: shown by `assay kernels explain`.
+  virtual llvm::StringRef name() const = 0;
+};
+
+/// C = epilogue(A * B) with the kernel that the selector chooses; choices and
+/// prepared kernels are kept per problem. Errors: those of validate() and
+/// Registry::prepare().
+llvm::Error gemm(const GemmProblem &problem, const GemmPointers &pointers,
+                 Registry &registry, Selector &selector, ThreadPool &pool);
+
+} // namespace assay::kernels
