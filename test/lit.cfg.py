@@ -1,0 +1,28 @@
+# The lit suites: every .mlir and .test file below test/ with RUN lines. `assay`, `assay-opt`, FileCheck and `not` are found
+# on PATH; %assay and %assay-opt are the same programs by their full path.
+import os
+
+import lit.formats
+
+config.name = "assay"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "lit.cfg.py"]
+config.test_source_root = os.path.dirname(__file__)
+
+config.environment["PATH"] = os.pathsep.join([config.assay_bin, config.llvm_tools, os.environ.get("PATH", "")])
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+# The longer name first: lit replaces text, not words.
+config.substitutions.append(("%assay-opt", os.path.join(config.assay_bin, "assay-opt")))
+config.substitutions.append(("%assay", os.path.join(config.assay_bin, "assay")))
+config.substitutions.append(("%programs", os.path.join(config.test_source_root, "programs")))
+config.substitutions.append(("%source", config.assay_source))
+config.substitutions.append(("%python", os.path.join(config.assay_source, ".venv", "bin", "python")))
+
+if os.path.exists(os.path.join(config.assay_source, ".venv", "bin", "python")):
+    config.available_features.add("python")
+if config.assay_sanitize:
+    config.available_features.add("sanitized")

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Every row of a registry has what the recipes of CONTRIBUTING.md promise: its file, its test and its line in the docs.
+
+usage: check_registry.py [--list]
+
+The registries are the .def tables below. A row is a macro call at the start of a line; its first argument is the row's
+name. Prints one line per missing thing and exits 1; --list prints the rows found.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# Table -> what each row needs. {name} is the row's name, {snake}, {upper} its spellings. "file:" a path (glob) that must
+# exist; "text:PATHS" a glob of files of which one must mention the name.
+TABLES = {
+    "tools/assay/Commands.def": ["text:test/cli/*.test", "text:README.md docs/*.md"],
+    "src/assay/reference/Ops.def": ["file:test/reference/{name}.mlir", "text:docs/*.md"],
+    "src/assay/numerics/Metrics.def": ["text:src/assay/numerics/**/*Test.cpp", "text:docs/*.md"],
+    "src/assay/kernels/Families.def": ["text:src/assay/kernels/**/*Test.cpp", "text:docs/*.md"],
+    "src/assay/verify/Drivers.def": ["file:inputs/{name}/*", "file:docs/drivers/{name}.md"],
+    "src/assay/engine/Engines.def": ["text:test/**/*.test src/assay/**/*Test.cpp", "text:docs/*.md"],
+}
+ROW = re.compile(r'^\s*[A-Z][A-Z0-9_]*\(\s*"?([\w.\-]+)"?', re.M)
+
+
+def rows(table):
+    text = re.sub(r"^\s*(//|#).*$", "", (ROOT / table).read_text(), flags=re.M)
+    return ROW.findall(text)
+
+
+def read(pattern, cache={}):
+    """All text of the files that a space-separated list of globs names."""
+    if pattern not in cache:
+        files = [path for part in pattern.split() for path in sorted(ROOT.glob(part))]
+        cache[pattern] = "\n".join(path.read_text(errors="replace") for path in files)
+    return cache[pattern]
+
+
+def missing(name, need):
+    """The complaint about one need of one row, or None."""
+    kind, _, what = need.partition(":")
+    short = name.split(".")[-1]
+    if kind == "file":
+        pattern = what.format(name=short)
+        return None if any(ROOT.glob(pattern)) else f"{pattern} does not exist"
+    found = re.search(rf"(?<![\w-]){re.escape(short)}(?![\w-])", read(what))
+    return None if found else f"no mention in {what}"
+
+
+def main():
+    complaints, total = [], 0
+    for table, needs in TABLES.items():
+        if not (ROOT / table).exists():
+            continue
+        names = rows(table)
+        total += len(names)
+        if not names:
+            complaints.append(f"{table}: no row found")
+        if len(set(names)) != len(names):
+            complaints.append(f"{table}: a name stands twice: {sorted({n for n in names if names.count(n) > 1})}")
+        for name in names:
+            if "--list" in sys.argv:
+                print(f"{table}: {name}")
+            for need in needs:
+                complaint = missing(name, need)
+                if complaint:
+                    complaints.append(f"{table}: row '{name}': {complaint}")
+    print("\n".join(complaints + [f"registry: {total} rows, {len(complaints)} complaints"]))
+    return 1 if complaints or total == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

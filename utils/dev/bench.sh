@@ -1,0 +1,39 @@
+# dev_bench [NAME...]: benchmarks beside their peers. A benchmark is a folder benchmark/NAME with run.sh (or bench.py, run by
+# the Python of .venv, or a built program build/release/bin/bench_NAME); without a name all of them run in turn. Arguments
+# that begin with `--` go to each.
+
+dev_bench_one() {
+  local name=$1
+  shift
+  export PATH="$PWD/build/release/bin:$PWD/.venv/bin:$PATH"
+  if [ -f "benchmark/$name/run.sh" ]; then
+    bash "benchmark/$name/run.sh" "$@"
+  elif [ -f "benchmark/$name/bench.py" ]; then
+    PYTHONPATH="$PWD/python:$PWD/build/release/python" .venv/bin/python "benchmark/$name/bench.py" "$@"
+  elif [ -x "build/release/bin/bench_$name" ]; then
+    "build/release/bin/bench_$name" "$@"
+  else
+    echo "dev bench: no benchmark named '$name'; there are: $(dev_bench_names)" >&2
+    return 2
+  fi
+}
+
+dev_bench_names() {
+  local folder
+  for folder in benchmark/*/; do basename "$folder"; done | tr '\n' ' '
+}
+
+dev_bench() {
+  local word names=() options=() failed=0
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --json) options+=("$1" "$2"); shift ;;
+      --*) options+=("$1") ;;
+      *) names+=("$1") ;;
+    esac
+    shift
+  done
+  [ "${#names[@]}" -gt 0 ] || names=($(dev_bench_names))
+  for word in "${names[@]}"; do dev_bench_one "$word" "${options[@]}" || failed=$?; done
+  return "$failed"
+}

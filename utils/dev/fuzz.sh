@@ -1,0 +1,23 @@
+# dev_fuzz [SECONDS]: builds every fuzzer with Clang's libFuzzer and AddressSanitizer and runs each in turn for SECONDS
+# (default 60) from the corpus fuzz/corpus/NAME. A crash leaves its input in .cache/fuzz and ends with exit code 1.
+
+dev_fuzz() {
+  local seconds=${1:-60} fuzzer name failed=0
+  dev_setup fuzz
+  dev_build fuzz
+  for fuzzer in build/fuzz/bin/fuzz_*; do
+    [ -x "$fuzzer" ] || { echo "dev fuzz: no fuzzer was built" >&2; return 3; }
+    name=$(basename "$fuzzer")
+    mkdir -p ".cache/fuzz/$name"
+    printf '%s: %s s … ' "$name" "$seconds"
+    if ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0 "$fuzzer" ".cache/fuzz/$name" \
+      $(compgen -G "fuzz/corpus/${name#fuzz_}" || true) -max_total_time="$seconds" -rss_limit_mb=4096 -timeout=20 \
+      -artifact_prefix=".cache/fuzz/$name-" >".cache/fuzz/$name.log" 2>&1; then
+      sed -n 's/^Done \([0-9]*\) runs.*/\1 inputs, nothing found/p' ".cache/fuzz/$name.log"
+    else
+      echo "FAILED; see .cache/fuzz/$name.log"
+      failed=1
+    fi
+  done
+  return "$failed"
+}

@@ -1,0 +1,18 @@
+# dev_help: what ./dev can do.
+
+dev_help() {
+  cat <<'TEXT'
+usage: ./dev COMMAND [ARGUMENTS]
+
+  setup [GROUP...]     installs what is missing (Debian packages, Python packages in .venv); groups: build test bench fuzz
+  build [PRESET]       set-up, then builds; programs in build/PRESET/bin; presets: release (default) debug asan tsan
+  demo                 set-up, build, and the main job on real input, in words and figures
+  test [LABEL...]      set-up, build, every test or those of the labels unit lit golden diff fuzz python
+  bench [NAME...]      benchmarks beside their peers (folders of benchmark/)
+  conformance DIR      the suites of a checkout of openxla/stablehlo: a table of suite, files, passed, failed, reason
+  fuzz [SECONDS]       every fuzzer in turn (default 60 s each)
+  help                 this text
+
+  DEV_JOBS=N           how many tests run at once (default: all cores)
+TEXT
+}
