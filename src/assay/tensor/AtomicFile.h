@@ -1,0 +1,36 @@
+/// A file that appears under its name only when it is complete.
+#pragma once
+
+#include "assay/support/Error.h"
+
+#include <memory>
+
+namespace assay::tensor {
+
+/// Writes to PATH.partial and renames it to PATH at commit(); without a commit
+/// the partial file is removed. A target that exists and is not a regular file
+/// (a pipe, /dev/stdout) is written directly.
+class AtomicFile {
+public:
+  /// Errors: InvalidArgument with the path and the reason (no such folder,
+  /// permission denied, ...).
+  static llvm::Expected<std::unique_ptr<AtomicFile>>
+  create(llvm::StringRef path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile &) = delete;
+
+  /// Appends bytes. Errors: ResourceLimit when the disk is full, else
+  /// InvalidArgument; both name path and reason.
+  llvm::Error write(const void *data, size_t size);
+  int64_t position() const { return position_; }
+  llvm::Error commit();
+
+private:
+  AtomicFile() = default;
+  llvm::Error failure(int error) const;
+  std::string path_, partial_; // partial_ is empty for a direct target
+  int file_ = -1;
+  int64_t position_ = 0;
+};
+
+} // namespace assay::tensor

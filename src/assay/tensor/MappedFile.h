@@ -1,0 +1,38 @@
+/// A file's bytes in memory without a copy, read-only, kept alive by everything
+/// that looks into it.
+#pragma once
+
+#include "assay/tensor/Tensor.h"
+
+namespace assay::tensor {
+
+/// A whole file mapped into memory (what cannot be mapped, such as a pipe, is
+/// read). Shared by the tensors made from it.
+class MappedFile {
+public:
+  /// Errors: NotFound, or InvalidArgument for a folder or an unreadable file;
+  /// each names the path and the reason.
+  static llvm::Expected<std::shared_ptr<const MappedFile>>
+  open(llvm::StringRef path);
+  ~MappedFile();
+  MappedFile(const MappedFile &) = delete;
+
+  llvm::ArrayRef<uint8_t> bytes() const {
+    return {data_, static_cast<size_t>(size_)};
+  }
+
+private:
+  MappedFile() = default;
+  const uint8_t *data_ = nullptr;
+  int64_t size_ = 0;
+  bool mapped_ = false;
+  std::string copy_; // for what cannot be mapped
+};
+
+/// A buffer with the bytes: a view when they lie 64-byte aligned and a vector
+/// load behind their end stays on the last mapped page (an `owner` is given),
+/// else a copy. Errors: ResourceLimit.
+llvm::Expected<std::shared_ptr<Buffer>>
+viewOrCopy(llvm::ArrayRef<uint8_t> bytes, std::shared_ptr<const void> owner);
+
+} // namespace assay::tensor

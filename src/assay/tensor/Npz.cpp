@@ -1,0 +1,163 @@
+// .npz archives: a ZIP directory (Zip.h) whose members are .npy images (Npy.h).
+// Stored members are used in place when the file is mapped; deflated ones are
+// unpacked into one buffer that the tensor then shares.
+#include "assay/tensor/Npz.h"
+#include "assay/tensor/MappedFile.h"
+#include "assay/tensor/Npy.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace assay::tensor {
+
+/// The comment of a member whose .npy type is only a stand-in.
+static constexpr llvm::StringLiteral kTypeComment = "assay type ";
+
+llvm::Expected<NpzReader> NpzReader::open(llvm::StringRef path) {
+  llvm::Expected<std::shared_ptr<const MappedFile>> file =
+      MappedFile::open(path);
+  if (!file)
+    return file.takeError();
+  return fromBytes((*file)->bytes(), path, *file);
+}
+
+llvm::Expected<NpzReader>
+NpzReader::fromBytes(llvm::ArrayRef<uint8_t> bytes, llvm::StringRef name,
+                     std::shared_ptr<const void> owner) {
+  llvm::Expected<std::vector<ZipMember>> members =
+      readZipDirectory(bytes, "'" + name.str() + "'");
+  if (!members)
+    return members.takeError();
+  NpzReader result;
+  result.path_ = name.str();
+  result.bytes_ = bytes;
+  result.owner_ = std::move(owner);
+  for (ZipMember &member : *members) {
+    llvm::StringRef memberName = member.name;
+    if (!memberName.consume_back(".npy"))
+      continue;
+    std::string key = memberName.str();
+    if (!result.members_.contains(key))
+      result.names_.push_back(key);
+    result.members_[key] = std::move(member);
+  }
+  return result;
+}
+
+/// The unpacked bytes of a member, in place where it is stored.
+static llvm::Expected<llvm::ArrayRef<uint8_t>>
+unpack(llvm::ArrayRef<uint8_t> file, const ZipMember &member,
+       llvm::StringRef what, std::shared_ptr<const void> &owner) {
+  llvm::Expected<llvm::ArrayRef<uint8_t>> packed =
+      packedBytes(file, member, what);
+  if (!packed)
+    return packed.takeError();
+  if (member.method == 0) {
+    if (member.bytes != member.compressedBytes)
+      return makeError(ErrorCode::DataLoss, "{0} has a damaged ZIP directory",
+                       what);
+    return *packed;
+  }
+  if (member.method != 8)
+    return makeError(
+        ErrorCode::Unsupported,
+        "{0} uses ZIP compression method {1}; stored and deflated are known",
+        what, member.method);
+  if (member.bytes / 1040 >
+      member
+          .compressedBytes) // deflate cannot expand further: the directory lies
+    return makeError(ErrorCode::DataLoss,
+                     "{0} claims {1} bytes in {2} compressed ones", what,
+                     member.bytes, member.compressedBytes);
+  std::shared_ptr<Buffer> buffer = Buffer::allocate(member.bytes);
+  if (!buffer)
+    return makeError(ErrorCode::ResourceLimit, "{0}: no memory for {1} bytes",
+                     what, member.bytes);
+  auto *data = reinterpret_cast<uint8_t *>(buffer->mutableData());
+  llvm::MutableArrayRef<uint8_t> out(data, static_cast<size_t>(member.bytes));
+  if (llvm::Error error = inflateMember(*packed, out, what))
+    return error;
+  owner = std::move(buffer);
+  return llvm::ArrayRef<uint8_t>(out);
+}
+
+llvm::Expected<StoredTensor> NpzReader::stored(llvm::StringRef name,
+                                               std::string &what) const {
+  what = "'" + path_ + ":" + name.str() + "'";
+  auto it = members_.find(name);
+  if (it == members_.end()) {
+    std::vector<std::string> some(
+        names_.begin(),
+        names_.begin() +
+            static_cast<ptrdiff_t>(std::min<size_t>(8, names_.size())));
+    return makeError(ErrorCode::NotFound,
+                     "'{0}' has no tensor '{1}'; it holds {2}{3}", path_, name,
+                     names_.empty() ? "none" : llvm::join(some, ", "),
+                     names_.size() > 8 ? ", ..." : "");
+  }
+  std::shared_ptr<const void> owner = owner_;
+  llvm::Expected<llvm::ArrayRef<uint8_t>> bytes =
+      unpack(bytes_, it->second, what, owner);
+  if (!bytes)
+    return bytes.takeError();
+  if (llvm::Error error = checkCrc(*bytes, it->second, what))
+    return error;
+  llvm::Expected<StoredTensor> result = parseNpy(*bytes, what);
+  if (!result)
+    return result.takeError();
+  result->owner = std::move(owner);
+  llvm::StringRef comment = it->second.comment;
+  if (comment.consume_front(kTypeComment))
+    if (std::optional<ElementType> type = numerics::parseElementType(comment))
+      if (type->storageBytes() == result->type.element.storageBytes()) {
+        result->type.element = *type;
+        result->opaque = false;
+      }
+  return result;
+}
+
+llvm::Expected<Tensor>
+NpzReader::read(llvm::StringRef name,
+                const std::optional<TensorType> &expected) const {
+  std::string what;
+  llvm::Expected<StoredTensor> tensor = stored(name, what);
+  if (!tensor)
+    return tensor.takeError();
+  return finishStored(*tensor, expected, what);
+}
+
+llvm::Expected<TensorType> NpzReader::typeOf(llvm::StringRef name) const {
+  std::string what;
+  llvm::Expected<StoredTensor> tensor = stored(name, what);
+  if (!tensor)
+    return tensor.takeError();
+  return tensor->type;
+}
+
+llvm::Expected<NpzWriter> NpzWriter::create(llvm::StringRef path,
+                                            bool compress) {
+  llvm::Expected<std::unique_ptr<ZipWriter>> zip = ZipWriter::create(path);
+  if (!zip)
+    return zip.takeError();
+  NpzWriter result;
+  result.zip_ = std::move(*zip);
+  result.compress_ = compress;
+  return result;
+}
+
+llvm::Error NpzWriter::add(llvm::StringRef name, const Tensor &tensor) {
+  llvm::Expected<Tensor> dense = tensor.dense();
+  if (!dense)
+    return dense.takeError();
+  ElementType type = tensor.elementType();
+  bool standIn = (type.isFloat() && type.bits < 32 &&
+                  type.format != numerics::FloatFormat::F16) ||
+                 (type.isInteger() && type.bits < 8);
+  std::string comment =
+      standIn ? (kTypeComment + numerics::toString(type)).str() : std::string();
+  llvm::ArrayRef<uint8_t> body(
+      reinterpret_cast<const uint8_t *>(dense->bytes()),
+      static_cast<size_t>(dense->denseBytes()));
+  return zip_->add(name.str() + ".npy", npyHeader(tensor.type()), body,
+                   compress_, comment);
+}
+
+} // namespace assay::tensor
