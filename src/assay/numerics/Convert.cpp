@@ -1,0 +1,215 @@
+// Array conversion. Pairs that matter for speed have their own loop; all others
+// go through a hub type that holds every source value exactly, in blocks that
+// stay in the first-level cache:
+//
+//   i1, signed integers -> int64 -.
+//   unsigned integers  -> uint64 -+-> any target, one rounding
+//   floats up to f64   -> double -+
+//   f128 -> itself, complex -> complex<double>
+//
+// So n types need 2n loops, not n * n. f32 <-> f16 uses the F16C instructions
+// where the processor has them; the plain loop gives the same bits (NaN
+// payloads included), which ConvertTest checks for every code.
+#include "assay/numerics/Convert.h"
+#include "assay/numerics/Dispatch.h"
+
+#include <algorithm>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&         \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define ASSAY_CLONES                                                           \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define ASSAY_CLONES
+#endif
+
+namespace assay::numerics {
+
+static constexpr int64_t kBlock = 512;
+
+ASSAY_CLONES
+void convertF32ToBF16(const float *source, BF16 *target, int64_t n) {
+  // encodeFloat<BF16> without branches, so that the loop vectorises.
+  for (int64_t i = 0; i < n; ++i) {
+    auto bits = std::bit_cast<uint32_t>(source[i]);
+    uint32_t rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
+    uint32_t nan = ((bits >> 16) & 0x8000) | 0x7FC0;
+    target[i].code =
+        static_cast<uint16_t>((bits & 0x7FFFFFFF) > 0x7F800000 ? nan : rounded);
+  }
+}
+
+ASSAY_CLONES
+void convertBF16ToF32(const BF16 *source, float *target, int64_t n) {
+  for (int64_t i = 0; i < n; ++i)
+    target[i] =
+        std::bit_cast<float>(static_cast<uint32_t>(source[i].code) << 16);
+}
+
+ASSAY_CLONES
+static void convertF16ToF32Plain(const F16 *source, float *target, int64_t n) {
+  for (int64_t i = 0; i < n; ++i)
+    target[i] = decodeFloat<FloatFormat::F16>(source[i].code);
+}
+
+static void convertF32ToF16Plain(const float *source, F16 *target, int64_t n) {
+  for (int64_t i = 0; i < n; ++i)
+    target[i] = F16(source[i]);
+}
+
+#if defined(__x86_64__)
+static bool hasF16C() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c");
+}
+
+__attribute__((target("avx2,f16c"))) static void
+convertF32ToF16Hardware(const float *source, F16 *target, int64_t n) {
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    _mm_storeu_si128(
+        reinterpret_cast<__m128i *>(target + i),
+        _mm256_cvtps_ph(_mm256_loadu_ps(source + i),
+                        _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+  convertF32ToF16Plain(source + i, target + i, n - i);
+}
+
+__attribute__((target("avx2,f16c"))) static void
+convertF16ToF32Hardware(const F16 *source, float *target, int64_t n) {
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    _mm256_storeu_ps(target + i,
+                     _mm256_cvtph_ps(_mm_loadu_si128(
+                         reinterpret_cast<const __m128i *>(source + i))));
+  convertF16ToF32Plain(source + i, target + i, n - i);
+}
+#else
+static bool hasF16C() { return false; }
+static void convertF32ToF16Hardware(const float *, F16 *, int64_t) {}
+static void convertF16ToF32Hardware(const F16 *, float *, int64_t) {}
+#endif
+
+void convertF32ToF16(const float *source, F16 *target, int64_t n) {
+  static const bool kHardware = hasF16C();
+  kHardware ? convertF32ToF16Hardware(source, target, n)
+            : convertF32ToF16Plain(source, target, n);
+}
+
+void convertF16ToF32(const F16 *source, float *target, int64_t n) {
+  static const bool kHardware = hasF16C();
+  kHardware ? convertF16ToF32Hardware(source, target, n)
+            : convertF16ToF32Plain(source, target, n);
+}
+
+ASSAY_CLONES
+static void convertF32ToF64(const float *source, double *target, int64_t n) {
+  for (int64_t i = 0; i < n; ++i)
+    target[i] = source[i];
+}
+
+ASSAY_CLONES
+static void convertF64ToF32(const double *source, float *target, int64_t n) {
+  for (int64_t i = 0; i < n; ++i)
+    target[i] = static_cast<float>(source[i]);
+}
+
+/// Exact conversion to the source's hub type, and rounding from a hub to the
+/// target.
+template <typename Hub>
+static void toHub(ElementType type, const void *source, Hub *hub, int64_t n) {
+  dispatch<AllTypesAndQuad>(type, [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    const T *values = static_cast<const T *>(source);
+    for (int64_t i = 0; i < n; ++i)
+      hub[i] = convertElement<Hub>(values[i]);
+  });
+}
+
+template <typename Hub>
+static void fromHub(const Hub *hub, ElementType type, void *target, int64_t n) {
+  dispatch<AllTypesAndQuad>(type, [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    T *values = static_cast<T *>(target);
+    for (int64_t i = 0; i < n; ++i)
+      values[i] = convertElement<T>(hub[i]);
+  });
+}
+
+template <typename Hub>
+static void throughHub(ElementType sourceType, const char *source,
+                       ElementType targetType, char *target, int64_t n) {
+  alignas(64) Hub hub[kBlock];
+  for (int64_t first = 0; first < n; first += kBlock) {
+    int64_t count = std::min(kBlock, n - first);
+    toHub(sourceType, source + first * sourceType.storageBytes(), hub, count);
+    fromHub(hub, targetType, target + first * targetType.storageBytes(), count);
+  }
+}
+
+/// The pairs with a loop of their own; false for all others.
+static bool convertFast(ElementType sourceType, const void *source,
+                        ElementType targetType, void *target, int64_t n) {
+  if (!sourceType.isFloat() || !targetType.isFloat())
+    return false;
+  auto is = [&](FloatFormat from, FloatFormat to) {
+    return sourceType.format == from && targetType.format == to;
+  };
+  using enum FloatFormat;
+  if (is(F32, BF16))
+    convertF32ToBF16(static_cast<const float *>(source),
+                     static_cast<numerics::BF16 *>(target), n);
+  else if (is(BF16, F32))
+    convertBF16ToF32(static_cast<const numerics::BF16 *>(source),
+                     static_cast<float *>(target), n);
+  else if (is(F32, F16))
+    convertF32ToF16(static_cast<const float *>(source),
+                    static_cast<numerics::F16 *>(target), n);
+  else if (is(F16, F32))
+    convertF16ToF32(static_cast<const numerics::F16 *>(source),
+                    static_cast<float *>(target), n);
+  else if (is(F32, F64))
+    convertF32ToF64(static_cast<const float *>(source),
+                    static_cast<double *>(target), n);
+  else if (is(F64, F32))
+    convertF64ToF32(static_cast<const double *>(source),
+                    static_cast<float *>(target), n);
+  else
+    return false;
+  return true;
+}
+
+void convertArray(ElementType sourceType, const void *source,
+                  ElementType targetType, void *target, int64_t n) {
+  if (n <= 0)
+    return;
+  bool sameKind = sourceType.kind == targetType.kind &&
+                  sourceType.format == targetType.format;
+  bool bothIntegers =
+      sourceType.isInteger() && targetType.isInteger() && sourceType.bits >= 8;
+  if (sourceType.bits == targetType.bits && (sameKind || bothIntegers)) {
+    if (source != target)
+      std::memcpy(target, source,
+                  static_cast<size_t>(n * sourceType.storageBytes()));
+    return;
+  }
+  if (convertFast(sourceType, source, targetType, target, n))
+    return;
+  const auto *from = static_cast<const char *>(source);
+  auto *to = static_cast<char *>(target);
+  if (sourceType.isComplex())
+    throughHub<std::complex<double>>(sourceType, from, targetType, to, n);
+  else if (sourceType.format == FloatFormat::F128)
+    throughHub<Quad>(sourceType, from, targetType, to, n);
+  else if (sourceType.isFloat())
+    throughHub<double>(sourceType, from, targetType, to, n);
+  else if (sourceType.kind == Kind::UInt)
+    throughHub<uint64_t>(sourceType, from, targetType, to, n);
+  else
+    throughHub<int64_t>(sourceType, from, targetType, to, n);
+}
+
+} // namespace assay::numerics

@@ -1,0 +1,135 @@
+/// From a run-time ElementType to the C++ value type: `dispatch(type, [&](auto
+/// tag) { using T = typename decltype(tag)::Type; ... })`. The callable is
+/// instantiated for each type of the chosen list; all instances return the same
+/// type. Choose the narrowest list that an op accepts: code size and build time
+/// are proportional to it.
+#pragma once
+
+#include "assay/numerics/Values.h"
+#include "assay/support/Error.h"
+
+#include <cassert>
+#include <tuple>
+#include <utility>
+
+namespace assay::numerics {
+
+/// Carries a type to a generic lambda.
+template <typename T> struct TypeTag {
+  using Type = T;
+};
+
+template <typename... Ts> struct TypeList {
+  static constexpr size_t kSize = sizeof...(Ts);
+};
+
+template <typename A, typename B> struct ConcatTypes;
+template <typename... As, typename... Bs>
+struct ConcatTypes<TypeList<As...>, TypeList<Bs...>> {
+  using Type = TypeList<As..., Bs...>;
+};
+template <typename A, typename B>
+using Concat = typename ConcatTypes<A, B>::Type;
+
+using BoolTypes = TypeList<Pred>;
+using SignedTypes = TypeList<Int2, Int4, int8_t, int16_t, int32_t, int64_t>;
+using UnsignedTypes =
+    TypeList<UInt2, UInt4, uint8_t, uint16_t, uint32_t, uint64_t>;
+using IntegerTypes = Concat<SignedTypes, UnsignedTypes>;
+using NarrowFloatTypes =
+    TypeList<F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3FN, F8E4M3FNUZ,
+             F8E4M3B11FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, BF16, F16>;
+using FloatTypes = Concat<NarrowFloatTypes, TypeList<float, double>>;
+using ComplexTypes = TypeList<std::complex<float>, std::complex<double>>;
+using RealTypes = Concat<IntegerTypes, FloatTypes>;
+using FloatOrComplexTypes = Concat<FloatTypes, ComplexTypes>;
+using NumberTypes = Concat<RealTypes, ComplexTypes>; ///< all but i1
+using BoolOrIntegerTypes = Concat<BoolTypes, IntegerTypes>;
+using OrderedTypes =
+    Concat<BoolOrIntegerTypes, FloatTypes>; ///< all but complex
+using AllTypes =
+    Concat<BoolTypes, NumberTypes>; ///< every StableHLO element type
+using AllTypesAndQuad = Concat<AllTypes, TypeList<Quad>>;
+/// One type per storage width, for ops that only move elements: see
+/// dispatchStorage.
+struct Bytes16 {
+  uint64_t words[2];
+};
+
+namespace detail {
+template <typename T> bool isType(ElementType type) {
+  using Traits = ValueTraits<T>;
+  return type.kind == Traits::kKind && type.bits == Traits::kBits &&
+         type.format == Traits::kFormat;
+}
+
+template <typename... Ts, typename Fn, typename OnOther>
+auto dispatchOver(TypeList<Ts...>, ElementType type, Fn &fn,
+                  OnOther &&onOther) {
+  using First = std::tuple_element_t<0, std::tuple<Ts...>>;
+  using Returned = decltype(fn(TypeTag<First>{}));
+  using Result =
+      std::conditional_t<std::is_same_v<Returned, llvm::ErrorSuccess>,
+                         llvm::Error, Returned>;
+  using Handler = Result (*)(Fn &);
+  static constexpr Handler kHandlers[] = {
+      [](Fn &f) -> Result { return f(TypeTag<Ts>{}); }...};
+  size_t index = 0;
+  bool found = ((isType<Ts>(type) ? true : (++index, false)) || ...);
+  return found ? kHandlers[index](fn) : onOther(TypeTag<Result>{});
+}
+} // namespace detail
+
+template <typename... Ts> bool isOneOf(TypeList<Ts...>, ElementType type) {
+  return (detail::isType<Ts>(type) || ...);
+}
+
+/// Calls fn(TypeTag<T>{}) for the type that `type` names. It must be one of
+/// List (checked before, or by a verifier): anything else is a programmer
+/// error. Quantised types go by their storage type.
+template <typename List = AllTypes, typename Fn>
+auto dispatch(ElementType type, Fn &&fn) {
+  return detail::dispatchOver(
+      List{}, type, fn, [&](auto result) -> typename decltype(result)::Type {
+        assert(false && "element type outside of the dispatch list");
+        __builtin_unreachable();
+      });
+}
+
+/// "unsupported: 'what' has no implementation for f8E4M3FN".
+inline llvm::Error unsupportedType(llvm::StringRef what, ElementType type) {
+  return makeError(ErrorCode::Unsupported,
+                   "'{0}' is not defined for elements of type {1}", what,
+                   toString(type));
+}
+
+/// As dispatch, for callables that return llvm::Error or llvm::Expected:
+/// Unsupported, naming `what`, outside of List.
+template <typename List = AllTypes, typename Fn>
+auto tryDispatch(ElementType type, llvm::StringRef what, Fn &&fn) {
+  return detail::dispatchOver(
+      List{}, type, fn, [&](auto result) -> typename decltype(result)::Type {
+        return unsupportedType(what, type);
+      });
+}
+
+/// Calls fn with an unsigned type of the element's storage size (uint8_t ...
+/// uint64_t, Bytes16): for gathers, transposes and every other op that moves
+/// elements without looking at them.
+template <typename Fn> auto dispatchStorage(int64_t storageBytes, Fn &&fn) {
+  switch (storageBytes) {
+  case 1:
+    return fn(TypeTag<uint8_t>{});
+  case 2:
+    return fn(TypeTag<uint16_t>{});
+  case 4:
+    return fn(TypeTag<uint32_t>{});
+  case 8:
+    return fn(TypeTag<uint64_t>{});
+  default:
+    assert(storageBytes == 16 && "an element has 1, 2, 4, 8 or 16 bytes");
+    return fn(TypeTag<Bytes16>{});
+  }
+}
+
+} // namespace assay::numerics

@@ -1,0 +1,31 @@
+// Extreme values of the float formats, computed from the table of
+// FloatFormats.h; used by tolerance rules and bounds.
+#include "assay/numerics/FloatFormats.h"
+
+#include <cmath>
+
+namespace assay::numerics {
+
+double maxFinite(FloatFormat format) {
+  const FormatInfo &info = formatInfo(format);
+  // 1.11..1 in `mantissaBits` digits, one less in the last place when that code
+  // is the NaN.
+  double significand = 2.0 - std::ldexp(1.0, -info.mantissaBits);
+  if (info.nonFinite == NonFinite::NanAllOnes)
+    significand -= std::ldexp(1.0, -info.mantissaBits);
+  return std::ldexp(significand, info.maxExponent());
+}
+
+double minNormal(FloatFormat format) {
+  return std::ldexp(1.0, formatInfo(format).minExponent());
+}
+
+double minPositive(FloatFormat format) {
+  return std::ldexp(1.0, formatInfo(format).minSubnormalExponent());
+}
+
+double unitRoundoff(FloatFormat format) {
+  return std::ldexp(1.0, -formatInfo(format).precision());
+}
+
+} // namespace assay::numerics
