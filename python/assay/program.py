@@ -1,0 +1,28 @@
+"""Finds and calls the program `assay`: ASSAY_BIN (a folder or the program), PATH, or the build tree of this checkout."""
+import os
+import pathlib
+import shutil
+import subprocess
+
+
+def find():
+    """The path of the program. Raises FileNotFoundError with what to do."""
+    named = os.environ.get("ASSAY_BIN")
+    if named:
+        path = pathlib.Path(named)
+        path = path / "assay" if path.is_dir() else path
+        if path.is_file():
+            return str(path)
+        raise FileNotFoundError(f"ASSAY_BIN names {named}, where no program 'assay' is")
+    built = pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "bin" / "assay"
+    if built.is_file():
+        return str(built)
+    found = shutil.which("assay")
+    if found:
+        return found
+    raise FileNotFoundError("the program 'assay' is neither on PATH nor built; set ASSAY_BIN or run ./dev build")
+
+
+def call(*arguments, **options):
+    """Runs `assay ARGUMENTS` and returns its exit code; options go to subprocess.run."""
+    return subprocess.run([find(), *map(str, arguments)], **options).returncode

@@ -1,0 +1,280 @@
+"""begin_dump and end_dump: traces operator calls below autograd, as the dispatcher sees them.
+
+Between the two, every operator call becomes an entry of `xray_debug/proc_PID/dump.json` (what a unit test needs: names,
+shapes, types, strides, ranges, scalars, the place in the user's code) and, with X_DUMP_NUM, tensors in
+`xray_debug/proc_PID/dump/operators.h5`. A traced call is named by its number and namespace: `00004-aten`.
+
+X_DEBUG is a set of bits:
+  0x002  operator names, arguments' shapes and types
+  0x004  each call also printed to standard error
+  0x100  the range (minimum, maximum) of each tensor
+X_DEDUP keeps one entry per operator, shapes, types, strides and scalars; `count` says how many calls it stands for.
+X_DUMP_NUM saves that many randomly chosen tensor arguments of each kept call, and its outputs; 0 saves none.
+"""
+import atexit
+import json
+import math
+import os
+import pathlib
+import random
+import sys
+import traceback
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from .placement import ranks
+from .session import Session, say
+from .tensors import localize
+
+NAMES, PRINT, RANGE = 0x002, 0x004, 0x100
+DEFAULT_DEBUG = NAMES | RANGE
+_ALL = 1 << 30
+
+
+class OperatorRecorder(TorchDispatchMode):
+    """Appends an entry to `entries` for each call and puts its tensors into the session's file."""
+
+    def __init__(self, session, step=lambda: 1, debug=DEFAULT_DEBUG, dedup=False, dump_num=_ALL, file=None):
+        super().__init__()
+        self.session, self.step, self.file = session, step, file
+        self.debug, self.dedup, self.dump_num = debug, dedup, dump_num
+        self.entries, self.seen, self.index, self.paused = [], {}, 0, 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if self.paused or not self.debug & NAMES:
+            return func(*args, **kwargs)
+        index, self.index = self.index, self.index + 1
+        key = None
+        if self.dedup:
+            key = (str(func), repr(_outline(args)), repr(_outline(kwargs)))
+            if key in self.seen:
+                self.seen[key]["count"] += 1
+                return func(*args, **kwargs)
+        entry = {"name": f"{index:05d}-{func.namespace}", "op_name": str(func)}
+        chosen = self._choose(index, args, kwargs)
+        describe = _Describer(self, entry, "forward_input", chosen)
+        entry["args"] = [describe(value, str(i)) for i, value in enumerate(args)]
+        entry["kwargs"] = {name: describe(value, name) for name, value in kwargs.items()}
+        result = func(*args, **kwargs)
+        describe = _Describer(self, entry, "forward_output", _All() if self.dump_num else ())
+        outputs = result if isinstance(result, (tuple, list)) else [result]
+        entry["outputs"] = [describe(value, str(i)) for i, value in enumerate(outputs)]
+        entry["stack"] = _user_frames()
+        entry["count"] = 1
+        self.entries.append(entry)
+        if key is not None:
+            self.seen[key] = entry
+        if self.debug & PRINT:
+            print(f"{entry['name']} {entry['op_name']} {_outline(args)}", file=sys.stderr)
+        return result
+
+    def _choose(self, index, args, kwargs):
+        """The names of the tensor arguments to save: all, or `dump_num` of them at random (seeded by the call's number)."""
+        if self.dump_num == 0:
+            return ()
+        names = [name for name, _ in _tensors(list(enumerate(args)) + list(kwargs.items()))]
+        if len(names) <= self.dump_num:
+            return names
+        return random.Random(index).sample(names, self.dump_num)
+
+
+class _All:
+    def __contains__(self, _):
+        return True
+
+
+class _Describer:
+    """Turns an argument into its JSON form; tensors that were chosen are also recorded."""
+
+    def __init__(self, recorder, entry, kind, chosen):
+        self.recorder, self.kind, self.chosen = recorder, kind, chosen
+        self.prefix = f"{entry['name']}.{entry['op_name'].replace('.', '-')}.0.{kind}"
+
+    def __call__(self, value, name):
+        if isinstance(value, torch.Tensor):
+            return self._tensor(value, name)
+        if isinstance(value, (list, tuple)):
+            return [self(item, f"{name}.{i}") for i, item in enumerate(value)]
+        if isinstance(value, dict):
+            return {str(key): self(item, f"{name}.{key}") for key, item in value.items()}
+        return _plain(value)
+
+    def _tensor(self, tensor, name):
+        local, placements = localize(tensor)
+        record = {
+            "shape": list(local.shape),
+            "dtype": str(local.dtype),
+            "stride": list(local.stride()) if local.layout is torch.strided else None,
+            "device": str(local.device),
+            "min": None,
+            "max": None,
+            "file": None,
+        }
+        if placements:
+            record["placements"] = placements
+        if self.recorder.debug & RANGE:
+            record["min"], record["max"] = _range(local)
+        if name in self.chosen:
+            step, key = self.recorder.step(), f"{self.prefix}.{name}"
+            if self.recorder.session.put(step, key, tensor) and self.recorder.file:
+                record["file"] = f"{self.recorder.file}:/{step}/{key}"
+        return record
+
+
+def _tensors(items, prefix=""):
+    for key, value in items:
+        name = f"{prefix}.{key}" if prefix else str(key)
+        if isinstance(value, torch.Tensor):
+            yield name, value
+        elif isinstance(value, (list, tuple)):
+            yield from _tensors(enumerate(value), name)
+
+
+def _outline(value):
+    """What de-duplication looks at: shapes, types and strides of tensors, values of everything else."""
+    if isinstance(value, torch.Tensor):
+        stride = tuple(value.stride()) if value.layout is torch.strided else ()
+        return (str(value.dtype).removeprefix("torch."), tuple(value.shape), stride)
+    if isinstance(value, (list, tuple)):
+        return [_outline(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _outline(item) for key, item in value.items()}
+    return value
+
+
+def _plain(value):
+    """The JSON form of a scalar argument; what JSON lacks is an object with one key that names the kind."""
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, (int, torch.SymInt)):
+        return int(value)
+    if isinstance(value, (float, torch.SymFloat)):
+        value = float(value)
+        return value if math.isfinite(value) else {"float": str(value)}
+    if isinstance(value, complex):
+        return {"complex": [value.real, value.imag]}
+    for kind, name in ((torch.dtype, "dtype"), (torch.layout, "layout"), (torch.memory_format, "memory_format")):
+        if isinstance(value, kind):
+            return {name: str(value)}
+    if isinstance(value, torch.device):
+        return {"device": str(value)}
+    return {"object": type(value).__name__}
+
+
+def _range(tensor):
+    """(minimum, maximum) as JSON numbers, or None where the tensor has no order or no elements."""
+    if tensor.numel() == 0 or tensor.is_complex() or tensor.device.type == "meta" or tensor.layout is not torch.strided:
+        return None, None
+    if tensor.is_quantized:
+        tensor = tensor.dequantize()
+    if tensor.dtype is torch.bool:
+        tensor = tensor.to(torch.uint8)
+    elif tensor.is_floating_point() and tensor.element_size() < 4:
+        tensor = tensor.float()
+    try:
+        low, high = (bound.item() for bound in torch.aminmax(tensor.detach()))
+    except (RuntimeError, NotImplementedError):
+        return None, None
+    return _plain_number(low), _plain_number(high)
+
+
+def _plain_number(value):
+    return value if not isinstance(value, float) or math.isfinite(value) else str(value)
+
+
+def _user_frames(depth=8):
+    """The innermost frames outside PyTorch and this package, outermost first: file:line function."""
+    own, library = str(pathlib.Path(__file__).parent), str(pathlib.Path(torch.__file__).parent)
+    frames = []
+    for frame, line in traceback.walk_stack(sys._getframe(1)):
+        file = frame.f_code.co_filename
+        if not file.startswith((own, library)):
+            frames.append(f"{file}:{line} {frame.f_code.co_name}")
+            if len(frames) == depth:
+                break
+    return frames[::-1]
+
+
+# The trace of this process that is open or, after end_dump(clear_context=False), can go on.
+_context = {"recorder": None, "folder": None, "active": False, "finished": 0}
+
+
+def begin_dump(X_DEBUG=None, X_DEDUP=None, X_DUMP_NUM=None):
+    """Starts tracing operator calls. Arguments not given come from the environment variables of the same names."""
+    if _context["active"]:
+        raise RuntimeError("begin_dump was called twice without end_dump")
+    debug = _setting("X_DEBUG", X_DEBUG, DEFAULT_DEBUG)
+    if debug & ~(NAMES | PRINT | RANGE):
+        raise ValueError(f"X_DEBUG is {debug:#x}; the known bits are 0x2 names, 0x4 print, 0x100 range")
+    dedup = bool(_setting("X_DEDUP", X_DEDUP, False))
+    dump_num = _setting("X_DUMP_NUM", X_DUMP_NUM, 0)
+    if dump_num < 0:
+        raise ValueError(f"X_DUMP_NUM is {dump_num}, expected 0 (no tensors) or more")
+    recorder = _context["recorder"]
+    if recorder is None:
+        count, rank = _context["finished"], ranks()[0]
+        name = f"proc_{os.getpid()}" + (f"_{count}" if count else "")
+        folder = pathlib.Path("xray_debug").absolute() / name
+        (folder / "dump").mkdir(parents=True, exist_ok=True)
+        session = Session(folder / "dump" / "operators.h5")
+        recorder = OperatorRecorder(session, file="dump/operators.h5")
+        _context.update(recorder=recorder, folder=folder, rank=rank)
+    recorder.debug, recorder.dedup, recorder.dump_num = debug, dedup, dump_num
+    _context["active"] = True
+    recorder.__enter__()
+
+
+def end_dump(clear_context=True):
+    """Stops tracing and writes dump.json. clear_context=False lets the next begin_dump continue the same trace."""
+    if not _context["active"]:
+        raise RuntimeError("end_dump without begin_dump")
+    _context["active"] = False
+    _context["recorder"].__exit__(None, None, None)
+    _write_json()
+    if clear_context:
+        _close()
+
+
+def _setting(name, value, default):
+    """The argument, else the environment variable, else the default; whole numbers in any base, or a truth value."""
+    value = os.environ.get(name, default) if value is None else value
+    if isinstance(value, (bool, int)):
+        return value
+    text = str(value).strip().lower()
+    if text in ("true", "on", "yes"):
+        return True
+    if text in ("false", "off", "no", ""):
+        return False
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise ValueError(f"{name} is {value!r}, expected a whole number such as 0x102, or True or False") from None
+
+
+def _write_json():
+    recorder, folder = _context["recorder"], _context["folder"]
+    if not recorder.entries:
+        say(f"NOTHING WAS RECORDED in {folder}: no operator ran between begin_dump and end_dump (or compiled code ran them)")
+    pending = folder / "dump.json.new"
+    pending.write_text(json.dumps(recorder.entries, indent=1) + "\n")
+    pending.replace(folder / "dump.json")
+
+
+def _close():
+    recorder = _context["recorder"]
+    recorder.session.close()
+    _context.update(recorder=None, folder=None, finished=_context["finished"] + 1)
+
+
+@atexit.register
+def _finish():
+    """Completes a trace that was never ended."""
+    if _context["recorder"] is None:
+        return
+    if _context["active"]:
+        _context["active"] = False
+        _context["recorder"].__exit__(None, None, None)
+        _write_json()
+    _close()

@@ -1,0 +1,84 @@
+"""From PyTorch values to what the writer takes: leaves of nested structures with their names, and the bytes of a tensor.
+
+A leaf's name is the path to it: positions and keys joined by dots (`0`, `grid.1`, `cache.key`). The bytes are row-major
+and one whole byte for every element narrower than a byte, with a NumPy/ml_dtypes name for the type.
+"""
+import dataclasses
+from collections.abc import Mapping
+
+import torch
+
+NAMES = {
+    torch.bool: "bool",
+    torch.complex64: "complex64",
+    torch.complex128: "complex128",
+}
+_SAME_NAME = (
+    "float64 float32 float16 bfloat16 float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz float8_e8m0fnu "
+    "int64 int32 int16 int8 uint64 uint32 uint16 uint8 int4 int2 uint4 uint2"
+)
+NAMES.update({getattr(torch, name): name for name in _SAME_NAME.split() if hasattr(torch, name)})
+_QUANTIZED = {
+    getattr(torch, name): plain
+    for name, plain in (("qint8", "int8"), ("quint8", "uint8"), ("qint32", "int32"))
+    if hasattr(torch, name)
+}
+_PACKED_FP4 = getattr(torch, "float4_e2m1fn_x2", None)
+
+
+class Unrecordable(Exception):
+    """A tensor without bytes that could be recorded; the text says why."""
+
+
+def leaves(value, prefix=""):
+    """Yields (name, tensor) of every tensor in a nested structure of sequences, mappings, dataclasses and objects."""
+    if isinstance(value, torch.Tensor):
+        yield prefix, value
+        return
+    if isinstance(value, (str, bytes, int, float, complex, bool, type(None), torch.nn.Module)):
+        return
+    if isinstance(value, Mapping):
+        items = value.items()
+    elif hasattr(value, "_fields") and isinstance(value, tuple):
+        items = zip(value._fields, value)
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        items = enumerate(value)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        items = ((field.name, getattr(value, field.name, None)) for field in dataclasses.fields(value))
+    else:
+        return
+    for key, item in items:
+        yield from leaves(item, f"{prefix}.{key}" if prefix else str(key))
+
+
+def localize(tensor):
+    """(the part of the tensor that lives on this rank, its placements as text or "")."""
+    if hasattr(tensor, "to_local") and hasattr(tensor, "placements"):
+        return tensor.to_local(), str(tuple(tensor.placements))
+    return tensor, ""
+
+
+def stored(tensor):
+    """A contiguous CPU tensor with the bytes to record, and (dtype name, shape, placements).
+
+    Raises Unrecordable for tensors without data (meta, fake), sparse layouts and types without a name.
+    """
+    tensor, placements = localize(tensor.detach())
+    if tensor.device.type == "meta" or type(tensor).__name__ in ("FakeTensor", "FunctionalTensor"):
+        raise Unrecordable("it has no data (meta or fake tensor)")
+    if tensor.layout is not torch.strided:
+        raise Unrecordable(f"its layout is {tensor.layout}")
+    if tensor.is_quantized:
+        name = _QUANTIZED.get(tensor.dtype)
+        tensor = tensor.int_repr()
+    elif _PACKED_FP4 is not None and tensor.dtype is _PACKED_FP4:
+        name = "float4_e2m1fn"
+        pairs = tensor.view(torch.uint8)
+        tensor = torch.stack((pairs & 15, pairs >> 4), dim=-1).flatten(-2)
+    else:
+        name = NAMES.get(tensor.dtype)
+    if name is None:
+        raise Unrecordable(f"its type {tensor.dtype} has no recorded form")
+    if tensor.is_conj() or tensor.is_neg():
+        tensor = tensor.resolve_conj().resolve_neg()
+    return tensor.contiguous().cpu(), name, tuple(tensor.shape), placements
