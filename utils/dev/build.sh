@@ -1,9 +1,10 @@
-# dev_build [PRESET]: configures where needed and builds everything; programs land in build/PRESET/bin.
+# dev_build [PRESET [TARGET...]]: configures where needed and builds everything; programs land in build/PRESET/bin.
 
 dev_build() {
   local preset=${1:-release} options=()
+  shift $(($# > 0))
   # The Python module is built as soon as .venv has nanobind, which comes with the groups test and bench.
-  compgen -G '.venv/lib/python3*/site-packages/nanobind' >/dev/null &&
+  [[ $preset =~ ^(release|debug)$ ]] && compgen -G '.venv/lib/python3*/site-packages/nanobind' >/dev/null &&
     options=(-DASSAY_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
   mkdir -p .cache
   export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD}
@@ -16,9 +17,9 @@ dev_build() {
     }
   fi
   if [ -t 1 ]; then
-    cmake --build --preset "$preset"
+    cmake --build --preset "$preset" ${1:+--target "$@"}
   else
-    cmake --build --preset "$preset" >".cache/build-$preset.log" 2>&1 || {
+    cmake --build --preset "$preset" ${1:+--target "$@"} >".cache/build-$preset.log" 2>&1 || {
       grep -E 'error|FAILED' ".cache/build-$preset.log" | head -n 30 >&2
       echo "dev build: the build failed; the whole log is .cache/build-$preset.log" >&2
       return 2

@@ -4,7 +4,7 @@
 dev_fuzz() {
   local seconds=${1:-60} fuzzer name failed=0
   dev_setup fuzz
-  dev_build fuzz
+  dev_build fuzz $(sed -n 's/^assay_fuzzer(\([a-z0-9_]*\).*/fuzz_\1/p' fuzz/CMakeLists.txt)
   for fuzzer in build/fuzz/bin/fuzz_*; do
     [ -x "$fuzzer" ] || { echo "dev fuzz: no fuzzer was built" >&2; return 3; }
     name=$(basename "$fuzzer")

@@ -25,7 +25,7 @@ struct ThreadPool::State {
   std::mutex mutex;            // guards job publication and sleeping
   std::condition_variable wake;
   std::mutex jobMutex;         // one job at a time
-  llvm::function_ref<void(int)> job = [](int) {};
+  llvm::function_ref<void(int)> job;
   std::atomic<uint64_t> generation{0};
   std::atomic<int> running{0};
   std::atomic<bool> stop{false};
