@@ -1,0 +1,41 @@
+/// LightGBM's text format, version 4: reading and writing, plain or gzip. A
+/// damaged file is refused with the line that is wrong; what is read can be
+/// evaluated without further checks.
+#pragma once
+
+#include "assay/select/Tree.h"
+#include "assay/support/Error.h"
+
+#include "llvm/ADT/StringRef.h"
+
+namespace assay::select {
+
+/// Parses a model. `name` stands in messages.
+/// Errors:   DataLoss for truncated or inconsistent text (counts, child links,
+/// indices, numbers that are not finite);
+///           Unsupported for several classes, linear leaves and objectives that
+///           transform the sum
+llvm::Expected<TreeModel> parseLightGbm(llvm::StringRef text,
+                                        llvm::StringRef name);
+
+/// The text that LightGBM itself loads: header, tree sizes, trees, importances,
+/// parameters. Numbers have 17 digits, so that reading back gives the same
+/// bits.
+std::string printLightGbm(const TreeModel &model);
+
+/// A model from a file; a name that ends in .gz, or content that begins as gzip
+/// does, is inflated (at most 1 GiB).
+llvm::Expected<TreeModel> readLightGbm(llvm::StringRef path);
+
+/// Writes the model; gzip with a fixed header (no time stamp) when the name
+/// ends in .gz. The file appears whole or not at all.
+llvm::Error writeLightGbm(const TreeModel &model, llvm::StringRef path);
+
+/// Whole files as they are, with inflation as above; used for models and for
+/// the seed's data.
+llvm::Expected<std::string> readMaybeGzip(llvm::StringRef path);
+/// Writes content to a temporary file beside `path` and renames it; compresses
+/// when the name ends in .gz.
+llvm::Error writeFileAtomically(llvm::StringRef path, llvm::StringRef content);
+
+} // namespace assay::select
