@@ -1,0 +1,48 @@
+/// The knobs that say how problems run, as opposed to what they are: mode, engines, fills, rule, limits, output. Like all
+/// knobs they apply to the problems after them; a problem keeps the set that held when it was read.
+#pragma once
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay::verify {
+
+enum class Mode : uint8_t { Correctness, Performance, CorrectnessAndPerformance, Run, List, Initialize };
+enum class FillKind : uint8_t { Exact, Normal, Uniform, Heavy, Cancel, Special };
+enum class ColdCache : uint8_t { None, Weights, All };
+
+const char *nameOf(FillKind kind);
+
+struct RunOptions {
+  Mode mode = Mode::Correctness;
+  std::string engine = "onednn"; ///< under test
+  bool fastReference = true;
+  std::vector<std::string> trust; ///< empty = the default list
+  std::string rule = "bound";
+  llvm::SmallVector<FillKind, 4> fills{FillKind::Exact, FillKind::Normal};
+  ColdCache coldCache = ColdCache::None;
+  std::string perfTemplate = "def";
+  double maxMsPerProblem = 3000;
+  int64_t fixTimes = 0;
+  double timeoutSeconds = 60;
+  int verbosity = 0;
+  bool canonical = false;
+  bool showProgram = false;
+  // Of the whole run; the last value holds.
+  int jobs = 1;
+  int threads = 0;
+  uint64_t seed = 1;
+  int64_t maxMemoryBytes = 0;
+  double maxSeconds = 0;
+  std::string resumeFile, jsonFile;
+  int64_t shardIndex = 0, shardCount = 1;
+  bool quiet = false;
+};
+
+/// The run knobs that are not at their default, as they stand in front of "--driver" in a repro line.
+std::string reproText(const RunOptions &options);
+
+} // namespace assay::verify

@@ -1,0 +1,113 @@
+// Names of the enumerations, sizes by way of the driver, and the repro line: the knobs that differ from their default, in
+// benchdnn's order, then the descriptor.
+#include "assay/verify/Driver.h"
+#include "assay/verify/Options.h"
+#include "assay/verify/drivers/Drivers.h"
+
+using namespace assay;
+using namespace assay::verify;
+
+static const Driver *const kDrivers[] = {
+#define ASSAY_DRIVER(id, name, file) &drivers::k##id,
+#include "assay/verify/Drivers.def"
+#undef ASSAY_DRIVER
+};
+
+const Driver &verify::driver(DriverKind kind) { return *kDrivers[static_cast<int>(kind)]; }
+const char *verify::nameOf(DriverKind kind) { return driver(kind).name; }
+
+const Driver *verify::findDriver(llvm::StringRef name) {
+  for (const Driver *candidate : kDrivers)
+    if (name == candidate->name)
+      return candidate;
+  return nullptr;
+}
+
+const char *verify::nameOf(Direction direction) {
+  static constexpr const char *kNames[] = {"FWD_B", "FWD_D", "FWD_I", "BWD_D", "BWD_W", "BWD_WB"};
+  return kNames[static_cast<int>(direction)];
+}
+
+const char *verify::nameOf(FillKind kind) {
+  static constexpr const char *kNames[] = {"exact", "normal", "uniform", "heavy", "cancel", "special"};
+  return kNames[static_cast<int>(kind)];
+}
+
+std::string verify::toText(const Dims &dims) {
+  std::string text;
+  for (size_t i = 0; i < dims.size(); ++i)
+    text += (i ? "x" : "") + std::to_string(dims[i]);
+  return text;
+}
+
+Dims Problem::dims(Role role) const { return verify::driver(driver).dims(*this, role); }
+Dims Problem::biasDims() const { return verify::driver(driver).biasDims(*this); }
+double Problem::operations() const { return verify::driver(driver).operations(*this); }
+std::string verify::descriptorText(const Problem &problem) { return driver(problem.driver).text(problem); }
+
+std::string verify::reproText(const Problem &p, bool canonical) {
+  const Driver &d = driver(p.driver);
+  std::string text;
+  auto knob = [&](const char *name, const std::string &value, bool print) {
+    if (print || canonical)
+      text += std::string("--") + name + "=" + value + " ";
+  };
+  bool allF32 = p.types[0] == DataType::F32 && p.types[1] == DataType::F32 && p.types[2] == DataType::F32;
+  if (d.hasDirections)
+    knob("dir", nameOf(p.direction), p.direction != Direction::FwdB);
+  knob("dt", std::string(nameOf(p.types[0])) + ":" + nameOf(p.types[1]) + ":" + nameOf(p.types[2]), !allF32);
+  bool ownBias = !d.hasDirections || !hasBiasFlag(p.direction);
+  auto biasKnobs = [&] {
+    if (ownBias)
+      knob("bia-dt", nameOf(p.biasType), p.hasBias());
+    if (d.hasBiasMask && p.hasBias())
+      knob("bia_mask", std::to_string(p.biasMask), p.biasMask != 2);
+  };
+  if (d.hasDirections)
+    biasKnobs();
+  knob("stag", p.tags[0], p.tags[0] != "any");
+  knob("wtag", p.tags[1], p.tags[1] != "any");
+  knob("dtag", p.tags[2], p.tags[2] != "any");
+  bool strided = !p.strides[0].empty() || !p.strides[1].empty() || !p.strides[2].empty();
+  if (strided)
+    knob("strides", toText(p.strides[0]) + ":" + toText(p.strides[1]) + ":" + toText(p.strides[2]), true);
+  static constexpr const char *kAlgorithms[] = {"direct", "wino", "auto"};
+  if (d.hasAlgorithm)
+    knob("alg", kAlgorithms[static_cast<int>(p.algorithm)], p.algorithm != Algorithm::Direct);
+  if (!d.hasDirections)
+    biasKnobs();
+  const Attributes &a = p.attributes;
+  knob("attr-scales", toText(a.scales, true), !a.scales.empty());
+  knob("attr-zero-points", toText(a.zeroPoints, false), !a.zeroPoints.empty());
+  knob("attr-post-ops", toText(a.postOps), !a.postOps.empty());
+  bool unread = p.driver != DriverKind::Op && !p.path.empty(); // the token could not be read: shown as it was written
+  text += unread ? p.path : descriptorText(p);
+  if (!p.name.empty() && !unread)
+    text += (p.driver == DriverKind::Matmul ? "_n" : "n") + p.name;
+  return text;
+}
+
+std::string verify::reproText(const RunOptions &o) {
+  RunOptions byDefault;
+  std::string text;
+  auto knob = [&](const char *name, const std::string &value, bool print) {
+    if (print)
+      text += std::string("--") + name + "=" + value + " ";
+  };
+  static constexpr const char *kModes[] = {"C", "P", "CP", "R", "L", "I"};
+  static constexpr const char *kCold[] = {"none", "wei", "all"};
+  knob("mode", kModes[static_cast<int>(o.mode)], o.mode != byDefault.mode);
+  knob("engine", o.engine, o.engine != byDefault.engine);
+  knob("fast-ref", "off", !o.fastReference);
+  std::string trust, fills;
+  for (const std::string &engine : o.trust)
+    trust += (trust.empty() ? "" : ",") + engine;
+  for (FillKind fill : o.fills)
+    fills += std::string(fills.empty() ? "" : ",") + nameOf(fill);
+  knob("trust", trust, !trust.empty());
+  knob("rule", o.rule, o.rule != byDefault.rule);
+  knob("fill", fills, o.fills != byDefault.fills);
+  knob("cold-cache", kCold[static_cast<int>(o.coldCache)], o.coldCache != byDefault.coldCache);
+  knob("seed", std::to_string(o.seed), o.seed != byDefault.seed);
+  return text;
+}

@@ -1,0 +1,240 @@
+// The state machine of the grammar. A word is a driver ("--matmul"), a knob ("--dt=bf16"), a batch file or a problem. A
+// batch file holds the same words; it may name further files, which change the knobs for what follows in the outer file
+// too (as in benchdnn). --match filters by the repro line, problem by problem.
+#include "assay/verify/Reader.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <regex.h>
+
+using namespace assay;
+using namespace assay::verify;
+
+static constexpr size_t kDeepestNesting = 32;
+
+std::vector<std::string> verify::batchWords(llvm::StringRef text) {
+  std::vector<std::string> words;
+  bool glue = false;
+  while (true) {
+    text = text.ltrim();
+    if (text.empty())
+      return words;
+    if (text.front() == '#') {
+      text = text.drop_until([](char c) { return c == '\n'; });
+      continue;
+    }
+    llvm::StringRef word = text.take_until([](char c) { return llvm::isSpace(c); });
+    text = text.drop_front(word.size());
+    bool continues = word.consume_back("\\");
+    if (glue && !words.empty())
+      words.back() += word.str();
+    else if (!word.empty() || !continues)
+      words.push_back(word.str());
+    glue = continues && (glue || !words.empty());
+  }
+}
+
+llvm::Error Reader::readArguments(llvm::ArrayRef<const char *> words) {
+  for (const char *word : words)
+    if (llvm::Error error = readWord(word))
+      return error;
+  return llvm::Error::success();
+}
+
+llvm::Error Reader::readWord(llvm::StringRef word) {
+  if (word.empty())
+    return llvm::Error::success();
+  if (word.starts_with("--batch="))
+    return readBatch(word.drop_front(8));
+  if (word.starts_with("-")) {
+    if (const Driver *found = findDriver(word.drop_front(std::min<size_t>(2, word.size())))) {
+      driver_ = found;
+      settings_.problem = ProblemKnobs();
+      return llvm::Error::success();
+    }
+    if (word.size() > 2 && word.starts_with("--"))
+      if (word.drop_front(2).take_until([](char c) { return c == '='; }).contains_insensitive("junit"))
+        return makeError(ErrorCode::Unsupported, "--junit is not available; use --json");
+    llvm::Expected<KnobResult> result = applyKnob(word, settings_);
+    if (!result)
+      return result.takeError();
+    options_.reset();
+    if (*result == KnobResult::Lacking && openFiles_.empty())
+      return makeError(ErrorCode::Unsupported, "benchdnn's knob '{0}' is not available in assay",
+                       word.take_until([](char c) { return c == '='; }));
+    return llvm::Error::success();
+  }
+  if (!driver_)
+    return makeError(ErrorCode::InvalidArgument,
+                     "problem '{0}' comes before a driver; start with --matmul, --conv, --deconv, --ip or --op", word);
+  return expand(word);
+}
+
+llvm::Expected<std::string> Reader::locate(llvm::StringRef name) {
+  if (llvm::sys::fs::exists(name))
+    return name.str();
+  llvm::SmallString<256> path;
+  for (const std::string &folder : folders_)
+    for (llvm::StringRef sub : {llvm::StringRef(), llvm::StringRef(driver_ ? driver_->name : "")}) {
+      path = folder;
+      llvm::sys::path::append(path, sub, name);
+      if (llvm::sys::fs::exists(path))
+        return path.str().str();
+    }
+  return makeError(ErrorCode::NotFound, "batch file '{0}' is neither here nor in the input folders", name);
+}
+
+llvm::Error Reader::readBatch(llvm::StringRef name) {
+  llvm::Expected<std::string> path = locate(name);
+  if (!path)
+    return path.takeError();
+  if (openFiles_.size() >= kDeepestNesting || llvm::is_contained(openFiles_, *path))
+    return makeError(ErrorCode::InvalidArgument, "batch file '{0}' includes itself", *path);
+  auto buffer = llvm::MemoryBuffer::getFile(*path, /*IsText=*/true);
+  if (!buffer)
+    return makeError(ErrorCode::NotFound, "cannot read batch file '{0}': {1}", *path, buffer.getError().message());
+  std::string folder = llvm::sys::path::parent_path(*path).str();
+  if (folder.empty())
+    folder = ".";
+  if (!llvm::is_contained(folders_, folder))
+    folders_.push_back(folder);
+  openFiles_.push_back(*path);
+  for (const std::string &word : batchWords((*buffer)->getBuffer()))
+    if (llvm::Error error = readWord(word))
+      return addContext(std::move(error), "in batch file '" + *path + "'");
+  openFiles_.pop_back();
+  return llvm::Error::success();
+}
+
+/// POSIX basic regular expression, searched anywhere.
+static llvm::Expected<bool> matches(const std::string &pattern, const std::string &text) {
+  regex_t regex;
+  if (int code = regcomp(&regex, pattern.c_str(), REG_NOSUB)) {
+    char why[128];
+    regerror(code, &regex, why, sizeof why);
+    return makeError(ErrorCode::InvalidArgument, "--match: '{0}' is not a regular expression: {1}", pattern, why);
+  }
+  bool found = regexec(&regex, text.c_str(), 0, nullptr, 0) == 0;
+  regfree(&regex);
+  return found;
+}
+
+namespace {
+/// The values of all lists, one combination after the other, the last list fastest.
+class Odometer {
+public:
+  /// Returns the number of the list.
+  size_t add(size_t size) {
+    sizes_.push_back(size);
+    at_.push_back(0);
+    return sizes_.size() - 1;
+  }
+  size_t operator[](size_t list) const { return at_[list]; }
+  bool next() {
+    for (size_t i = sizes_.size(); i-- > 0;) {
+      if (++at_[i] < sizes_[i])
+        return true;
+      at_[i] = 0;
+    }
+    return false;
+  }
+
+private:
+  std::vector<size_t> sizes_, at_;
+};
+} // namespace
+
+/// Contradictions between knobs and what Assay lacks; sets `invalid` or `unimplemented`.
+static void check(Problem &p) {
+  static constexpr const char *kTagKnobs[] = {"--stag", "--wtag", "--dtag"};
+  for (int i = 0; i < 3; ++i) {
+    int rank = static_cast<int>(p.dims(static_cast<Role>(i)).size());
+    if (!p.strides[i].empty() && p.tags[i] != "any")
+      p.invalid = std::string("both --strides and ") + kTagKnobs[i] + " are given for the same tensor";
+    if (!p.strides[i].empty() && static_cast<int>(p.strides[i].size()) != rank)
+      p.invalid = llvm::formatv("--strides gives {0} numbers for a tensor of {1} dimensions", p.strides[i].size(), rank);
+    if (p.tags[i] == "any" || p.driver == DriverKind::Op)
+      continue;
+    auto permutation = tagPermutation(p.tags[i], rank);
+    if (!permutation)
+      p.invalid = std::string(kTagKnobs[i]) + ": " + takeError(permutation.takeError()).message;
+    else if (!*permutation && p.unimplemented.empty())
+      p.unimplemented = std::string(kTagKnobs[i]) + "=" + p.tags[i];
+  }
+  if (!p.unimplemented.empty())
+    return;
+  for (DataType type : {p.types[0], p.types[1], p.types[2], p.biasType})
+    if (!info(type).supported)
+      p.unimplemented = std::string("data type ") + nameOf(type);
+  if (p.unimplemented.empty())
+    p.unimplemented = p.attributes.unimplemented();
+}
+
+llvm::Error Reader::emit(Problem p) {
+  check(p);
+  if (!options_)
+    options_ = std::make_shared<RunOptions>(settings_.run);
+  p.options = options_;
+  p.repro = verify::reproText(*options_) + "--" + driver_->name + " " + verify::reproText(p, options_->canonical);
+  if (!settings_.problem.match.empty()) {
+    llvm::Expected<bool> found = matches(settings_.problem.match, p.repro);
+    if (!found)
+      return found.takeError();
+    if (!*found)
+      return llvm::Error::success();
+  }
+  return sink_(std::move(p));
+}
+
+llvm::Error Reader::expand(llvm::StringRef token) {
+  const ProblemKnobs &k = settings_.problem;
+  const Driver &d = *driver_;
+  static const std::vector<int64_t> kNoBatch{0};
+  const std::vector<int64_t> &batchSizes = d.hasDirections ? k.batchSizes : kNoBatch;
+  Odometer o;
+  size_t dir = o.add(d.hasDirections ? k.directions.size() : 1), types = o.add(k.types.size()),
+         bias = o.add(k.biasTypes.size()), stag = o.add(k.srcTags.size()), wtag = o.add(k.weiTags.size()),
+         dtag = o.add(k.dstTags.size()), strides = o.add(d.hasStrides ? k.strides.size() : 1),
+         alg = o.add(d.hasAlgorithm ? k.algorithms.size() : 1), scales = o.add(k.scales.size()),
+         zeroPoints = o.add(k.zeroPoints.size()), postOps = o.add(k.postOps.size()), mb = o.add(batchSizes.size()),
+         mask = o.add(d.hasBiasMask ? k.biasMasks.size() : 1);
+  std::vector<std::pair<std::string, size_t>> lacking;
+  for (const auto &[name, values] : k.lacking)
+    lacking.push_back({name, o.add(values.size())});
+  do {
+    Problem p;
+    p.driver = d.kind;
+    p.types = k.types[o[types]];
+    p.direction = d.hasDirections ? k.directions[o[dir]] : Direction::FwdD;
+    p.biasType = k.biasTypes[o[bias]];
+    if (d.hasBiasMask && p.biasType == DataType::Undef && o[mask] > 0)
+      continue; // without a bias its mask is no alternative
+    if (d.hasBiasMask)
+      p.biasMask = k.biasMasks[o[mask]];
+    if (hasBiasFlag(p.direction) && d.hasDirections)
+      p.biasType = p.types[1] == DataType::F64 ? DataType::F64 : DataType::F32;
+    p.tags = {k.srcTags[o[stag]], k.weiTags[o[wtag]], k.dstTags[o[dtag]]};
+    if (d.hasStrides)
+      p.strides = k.strides[o[strides]];
+    if (d.hasAlgorithm)
+      p.algorithm = k.algorithms[o[alg]];
+    p.attributes.scales = k.scales[o[scales]];
+    p.attributes.zeroPoints = k.zeroPoints[o[zeroPoints]];
+    p.attributes.postOps = k.postOps[o[postOps]];
+    for (auto &[name, list] : lacking)
+      if (const std::string &value = k.lacking.at(name)[o[list]]; !value.empty() && p.unimplemented.empty())
+        p.unimplemented = "--" + name + "=" + value;
+    for (const auto &[name, value] : settings_.lackingRun)
+      if (!value.empty() && p.unimplemented.empty())
+        p.unimplemented = "--" + name + "=" + value;
+    if (llvm::Error error = d.parse(token, batchSizes[o[mb]], p)) {
+      p.invalid = takeError(std::move(error)).message;
+      p.path = token.str();
+    }
+    if (llvm::Error error = emit(std::move(p)))
+      return error;
+  } while (o.next());
+  return llvm::Error::success();
+}

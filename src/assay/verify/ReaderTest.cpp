@@ -1,0 +1,129 @@
+#include "assay/verify/Reader.h"
+
+#include "gtest/gtest.h"
+
+using namespace assay;
+using namespace assay::verify;
+
+static std::vector<Problem> read(std::vector<const char *> words) {
+  std::vector<Problem> problems;
+  Reader reader({}, [&](Problem problem) {
+    problems.push_back(std::move(problem));
+    return llvm::Error::success();
+  });
+  llvm::Error error = reader.readArguments(words);
+  EXPECT_FALSE(static_cast<bool>(error)) << takeError(std::move(error)).message;
+  return problems;
+}
+
+static std::string readError(std::vector<const char *> words) {
+  Reader reader({}, [](Problem) { return llvm::Error::success(); });
+  return takeError(reader.readArguments(words)).message;
+}
+
+TEST(Reader, OutputIsDerivedFromInputKernelStrideAndPadding) {
+  // o = (i - ((k-1)(d+1)+1) + 2p) / s + 1 = (224 - 7 + 6) / 2 + 1 = 112
+  Problem p = read({"--conv", "ic3ih224oc64kh7sh2ph3"}).at(0);
+  EXPECT_EQ(p.descriptor.oh, 112);
+  EXPECT_EQ(p.descriptor.ow, 112);
+  EXPECT_EQ(p.descriptor.mb, 2);
+  EXPECT_EQ(p.descriptor.phR, (112 - 1) * 2 - 224 + 7 - 3);
+}
+
+TEST(Reader, PaddingIsDerivedFromTheOutput) {
+  Problem p = read({"--conv", "ic16ih7oc16oh7kh3"}).at(0);
+  EXPECT_EQ(p.descriptor.ph, 1);
+  EXPECT_EQ(p.descriptor.pw, 1);
+}
+
+TEST(Reader, DilationCountsSkippedTaps) {
+  Problem p = read({"--conv", "ic16ih15oc16kh3dh1ph0"}).at(0);
+  EXPECT_EQ(p.descriptor.oh, 15 - 5 + 1);
+}
+
+TEST(Reader, DeconvolutionGrowsTheOutput) {
+  // o = (i-1)s + k - 2p = (5-1)*2 + 3 - 2 = 9
+  Problem p = read({"--deconv", "ic16ih5oc8kh3sh2ph1"}).at(0);
+  EXPECT_EQ(p.descriptor.oh, 9);
+  EXPECT_EQ(p.dims(Role::Wei), (Dims{8, 16, 3, 3}));
+}
+
+TEST(Reader, OneDimensionalDescriptorHasThreeDimensions) {
+  Problem p = read({"--conv", "g2ic4oc6iw5ow5kw3pw1"}).at(0);
+  EXPECT_EQ(p.dims(Role::Src), (Dims{2, 4, 5}));
+  EXPECT_EQ(p.dims(Role::Wei), (Dims{2, 3, 2, 3}));
+}
+
+TEST(Reader, BatchesOfMatmulBroadcast) {
+  Problem p = read({"--matmul", "3x1x4x5:1x7x5x6_n\"named\""}).at(0);
+  EXPECT_EQ(p.dims(Role::Dst), (Dims{3, 7, 4, 6}));
+  EXPECT_EQ(p.name, "\"named\"");
+  EXPECT_EQ(p.repro, "--matmul 3x1x4x5:1x7x5x6_n\"named\"");
+}
+
+TEST(Reader, KnobsAreStickyAndExpandToAllCombinations) {
+  std::vector<Problem> p = read({"--matmul", "--dt=f32,bf16", "--stag=ab,ba", "2x3:3x4", "--dt=", "5x3:3x4", "--reset", "1x1:1x1"});
+  ASSERT_EQ(p.size(), 4u + 2u + 1u);
+  EXPECT_EQ(p[3].repro, "--matmul --dt=bf16:bf16:bf16 --stag=ba 2x3:3x4");
+  EXPECT_EQ(p[6].repro, "--matmul 1x1:1x1");
+}
+
+TEST(Reader, BiasMaskOnlyMultipliesProblemsWithABias) {
+  EXPECT_EQ(read({"--matmul", "--bia-dt=undef,f32", "--bia_mask=2,3", "2x3:3x4"}).size(), 3u);
+}
+
+TEST(Reader, MatchSkipsOneProblemAndGoesOn) {
+  // benchdnn stops at the first that does not match.
+  std::vector<Problem> p = read({"--conv", "--dt=f32,bf16", "--match=.*bf16.*", "ic16ih8oc16oh8kh3ph1"});
+  ASSERT_EQ(p.size(), 1u);
+  EXPECT_EQ(p[0].types[0], DataType::BF16);
+}
+
+TEST(Reader, EveryReproLineReadsBackAsItself) {
+  const char *const lines[][4] = {
+      {"--conv", "--dt=u8:s8:s8", "--attr-post-ops=sum:0.5:3+add:f32:per_oc+relu:0.25", "g2mb3ic8iw9oc4ow9kw3pw1"},
+      {"--deconv", "--dir=BWD_WB", "--attr-scales=src:common:0.25+wei:per_oc+dst:common:2", "ic3id4oc8od6kd3"},
+      {"--ip", "--dir=BWD_D", "--stag=axb", "mb7ic3ih4iw5oc9n\"x\""},
+      {"--matmul", "--strides=8x1:16x1:", "--attr-zero-points=src:common:2+dst:common:-1", "2x3:3x4"}};
+  for (auto &line : lines) {
+    Problem first = read({line[0], line[1], line[2], line[3]}).at(0);
+    llvm::SmallVector<llvm::StringRef, 8> words;
+    llvm::StringRef(first.repro).split(words, ' ');
+    std::vector<std::string> copies(words.begin(), words.end());
+    std::vector<const char *> again;
+    for (const std::string &word : copies)
+      again.push_back(word.c_str());
+    EXPECT_EQ(read(again).at(0).repro, first.repro);
+  }
+}
+
+TEST(Reader, LackingKnobOnTheCommandLineIsAnErrorThatNamesIt) {
+  EXPECT_NE(readError({"--matmul", "--attr-fpmath=bf16", "2x3:3x4"}).find("--attr-fpmath"), std::string::npos);
+}
+
+TEST(Reader, UnknownKnobGetsASuggestion) {
+  EXPECT_NE(readError({"--matmul", "--attr-post-op=relu"}).find("did you mean '--attr-post-ops'"), std::string::npos);
+}
+
+TEST(Reader, ContradictionsAreInvalidAndNameTheKnob) {
+  EXPECT_NE(read({"--matmul", "--stag=ba", "--strides=8x1::", "2x3:3x4"}).at(0).invalid.find("--strides"), std::string::npos);
+  EXPECT_NE(read({"--matmul", "--stag=abc", "2x3:3x4"}).at(0).invalid.find("--stag"), std::string::npos);
+  EXPECT_NE(read({"--conv", "ic16ih8oc16kh0"}).at(0).invalid.find("'kh'"), std::string::npos);
+  EXPECT_NE(read({"--conv", "ic16ih8oc0kh3"}).at(0).invalid.find("'oc'"), std::string::npos);
+  EXPECT_NE(read({"--matmul", "2x99999999999999:3x4"}).at(0).invalid.find("too large"), std::string::npos);
+}
+
+TEST(Reader, BatchWordsAreGluedAndCommentsDropped) {
+  std::vector<std::string> words = batchWords("--dt=f32 # rest\n--attr-post-ops=, \\\n  relu, \\\n  tanh\\\n2x2:2x2 #x\n a\\ b");
+  EXPECT_EQ(words, (std::vector<std::string>{"--dt=f32", "--attr-post-ops=,relu,tanh2x2:2x2", "ab"}));
+}
+
+TEST(Tags, MetaTagsAndNamesAreThePermutationTheyStandFor) {
+  auto permutation = [](const char *tag, int rank) { return **tagPermutation(tag, rank); };
+  EXPECT_EQ(permutation("axb", 4), (llvm::SmallVector<int, 6>{0, 2, 3, 1}));
+  EXPECT_EQ(permutation("nhwc", 4), (llvm::SmallVector<int, 6>{0, 2, 3, 1}));
+  EXPECT_EQ(permutation("hwio", 4), (llvm::SmallVector<int, 6>{2, 3, 1, 0}));
+  EXPECT_EQ(permutation("xba", 2), (llvm::SmallVector<int, 6>{1, 0}));
+  EXPECT_FALSE(tagPermutation("aBx16b", 4)->has_value());
+  EXPECT_FALSE(static_cast<bool>(tagPermutation("nchx", 4).takeError() ? false : true));
+}
