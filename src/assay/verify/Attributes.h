@@ -18,7 +18,9 @@ struct Mask {
   std::string policy; ///< lower case: common, per_oc, per_dim_1, ...
   int64_t bits = 0;   ///< Form::Bits
   std::string text() const;
-  bool isSingle() const { return form == Form::None || policy == "common" || policy == "host_scalar"; }
+  bool isSingle() const {
+    return form == Form::None || (form == Form::Bits && bits == 0) || policy == "common" || policy == "host_scalar";
+  }
 };
 
 /// One entry of --attr-scales or --attr-zero-points.
