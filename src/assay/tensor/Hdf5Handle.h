@@ -1,0 +1,46 @@
+/// RAII for HDF5's identifiers, and its error text. Private to the HDF5 files
+/// of this component.
+#pragma once
+
+#include "assay/support/Error.h"
+
+#include <hdf5.h>
+#include <utility>
+
+namespace assay::tensor::hdf5 {
+
+/// Owns one identifier of any kind (file, group, dataset, type, space, property
+/// list, attribute).
+class Handle {
+public:
+  Handle() = default;
+  explicit Handle(hid_t id) : id_(id) {}
+  Handle(Handle &&other) noexcept : id_(std::exchange(other.id_, -1)) {}
+  Handle &operator=(Handle &&other) noexcept {
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  ~Handle() {
+    if (id_ >= 0)
+      H5Idec_ref(id_);
+  }
+  operator hid_t() const { return id_; }
+  bool valid() const { return id_ >= 0; }
+
+private:
+  hid_t id_ = -1;
+};
+
+/// Stops HDF5 from printing its error stack on this thread; errors are read
+/// with lastError().
+inline void quiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+/// The description of the innermost failed call, lower case; "unknown reason"
+/// when there is none.
+std::string lastError();
+
+/// The operating system's reason when the innermost failure has one ("no space
+/// left on device"), else empty.
+std::string systemReason();
+
+} // namespace assay::tensor::hdf5

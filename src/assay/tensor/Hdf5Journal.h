@@ -1,0 +1,70 @@
+/// FILE.h5.journal: one line of JSON per finished tensor of an HDF5 file that
+/// is being written, and the repair of a file whose writer was killed. The
+/// lines hold everything that is needed to make the file's metadata anew. A
+/// first line has the attributes of the root, and whether the metadata in the
+/// file were being changed ("busy") or agreed ("calm").
+#pragma once
+
+#include "assay/tensor/Hdf5Writer.h"
+
+namespace assay::tensor {
+
+struct JournalEntry {
+  std::string path; ///< of the dataset
+  TensorType type;
+  int64_t offset =
+      -1; ///< of the data; equal offsets are hard links; -1: an empty tensor
+  std::string hash;
+  Hdf5Writer::Attributes attributes;
+};
+
+/// The writing side. Holds a lock on the journal as long as it lives, which
+/// tells a live recording from a killed one.
+class JournalWriter {
+public:
+  /// Errors:  InvalidArgument when another process records into the same file,
+  /// or the folder cannot be written
+  static llvm::Expected<std::unique_ptr<JournalWriter>>
+  create(llvm::StringRef file, const Hdf5Writer::Attributes &rootAttributes);
+  ~JournalWriter();
+  JournalWriter(const JournalWriter &) = delete;
+
+  llvm::Error append(const JournalEntry &entry);
+  /// Says whether the file's metadata are being changed from now on. A new
+  /// journal is busy.
+  llvm::Error setBusy(bool busy);
+  /// The recording ended in order: the journal goes away.
+  void remove();
+
+private:
+  JournalWriter() = default;
+  llvm::Error write(const std::string &line);
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+struct RepairResult {
+  int64_t tensors = 0;  ///< in the repaired file
+  bool rebuilt = false; ///< the metadata had to be made anew
+};
+
+/// If FILE.journal exists and its writer is gone: makes the file hold exactly
+/// the tensors of the journal, readable by any HDF5 program, and removes the
+/// journal. Nothing is lost when this is interrupted: a file made anew replaces
+/// the old one only when it is complete. Without a journal nothing happens
+/// (nullopt). Errors:  InvalidArgument while the recording still runs, or when
+/// the folder cannot be written; ResourceLimit
+llvm::Expected<std::optional<RepairResult>>
+repairFromJournal(llvm::StringRef file);
+
+/// The lines of a journal; a last line that was cut off is left out. Errors:
+/// DataLoss for any other damage.
+struct JournalContent {
+  bool busy = true;
+  Hdf5Writer::Attributes rootAttributes;
+  std::vector<JournalEntry> entries;
+};
+llvm::Expected<JournalContent> parseJournal(llvm::StringRef text,
+                                            llvm::StringRef path);
+
+} // namespace assay::tensor

@@ -1,0 +1,48 @@
+/// Writing an HDF5 file whose finished parts survive a kill: the library only
+/// makes metadata, flushed before any data are written; the data go to their
+/// offsets by plain writes.
+#pragma once
+
+#include "assay/tensor/Stored.h"
+
+#include <string>
+#include <vector>
+
+namespace assay::tensor {
+
+class Hdf5Writer {
+public:
+  using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+  /// Creates (or empties) the file. Errors: InvalidArgument with path and
+  /// reason; ResourceLimit when the disk is full.
+  static llvm::Expected<std::unique_ptr<Hdf5Writer>>
+  create(llvm::StringRef path, const Attributes &rootAttributes);
+  /// Closes without a word about errors; call close() to hear of them.
+  ~Hdf5Writer();
+  Hdf5Writer(const Hdf5Writer &) = delete;
+
+  /// Makes a contiguous dataset with its space allocated, groups on the way
+  /// with tracked creation order, and flushes the metadata. Returns the offset
+  /// of the data in the file, -1 for an empty tensor. Errors:  ResourceLimit
+  /// when the disk is full, InvalidArgument when the name cannot be made
+  llvm::Expected<int64_t> allocate(llvm::StringRef path, const TensorType &type,
+                                   const Attributes &attributes);
+  /// Makes `path` a hard link to the existing dataset `target`.
+  llvm::Error link(llvm::StringRef path, llvm::StringRef target);
+  /// Takes a dataset out again (its data were not written); the file shrinks by
+  /// it.
+  void remove(llvm::StringRef path);
+  /// Writes data bytes at an offset that allocate() gave.
+  llvm::Error writeData(llvm::ArrayRef<uint8_t> bytes, int64_t offset);
+  llvm::Error close();
+
+private:
+  Hdf5Writer() = default;
+  llvm::Error failure(llvm::StringRef what) const;
+  std::string path_;
+  int64_t file_ = -1; // HDF5's identifier
+  int descriptor_ = -1;
+};
+
+} // namespace assay::tensor

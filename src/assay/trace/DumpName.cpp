@@ -1,0 +1,111 @@
+// Names of recorded tensors. They are read from the back: the last known kind splits the module's part from the item, then
+// a number is the call counter and the word before it the class. Module paths may contain anything, dots included.
+#include "assay/trace/DumpName.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+namespace assay::trace {
+
+static constexpr TensorKind kKinds[] = {TensorKind::ForwardParams,      TensorKind::ForwardInput,
+                                        TensorKind::ForwardOutput,      TensorKind::BackwardGradOutput,
+                                        TensorKind::BackwardGradInput,  TensorKind::ParamsGrad};
+
+llvm::StringRef kindName(TensorKind kind) {
+  switch (kind) {
+  case TensorKind::ForwardParams:
+    return "forward_params";
+  case TensorKind::ForwardInput:
+    return "forward_input";
+  case TensorKind::ForwardOutput:
+    return "forward_output";
+  case TensorKind::BackwardGradOutput:
+    return "backward_grad_output";
+  case TensorKind::BackwardGradInput:
+    return "backward_grad_input";
+  case TensorKind::ParamsGrad:
+    return "params_grad";
+  case TensorKind::Other:
+    return "";
+  }
+  return "";
+}
+
+std::string DumpName::callText() const {
+  std::string text = module;
+  if (!className.empty())
+    text += (text.empty() ? "" : ".") + className;
+  if (call >= 0)
+    text += "." + std::to_string(call);
+  return text;
+}
+
+std::string DumpName::text() const {
+  std::string text = callText();
+  if (kind != TensorKind::Other)
+    text += (text.empty() ? "" : ".") + kindName(kind).str();
+  if (!item.empty())
+    text += "." + item;
+  return text;
+}
+
+/// Splits at the last known kind; false when there is none.
+static bool splitKind(llvm::StringRef text, llvm::StringRef &head, DumpName &name) {
+  size_t best = llvm::StringRef::npos;
+  for (TensorKind kind : kKinds) {
+    llvm::StringRef word = kindName(kind);
+    for (size_t at = text.rfind(word); at != llvm::StringRef::npos && (best == llvm::StringRef::npos || at > best);
+         at = at == 0 ? llvm::StringRef::npos : text.take_front(at + word.size() - 1).rfind(word)) {
+      size_t end = at + word.size();
+      bool whole = (at == 0 || text[at - 1] == '.') && (end == text.size() || text[end] == '.');
+      if (!whole)
+        continue;
+      best = at;
+      name.kind = kind;
+      name.item = text.drop_front(std::min(end + 1, text.size())).str();
+      break;
+    }
+  }
+  if (best == llvm::StringRef::npos)
+    return false;
+  head = text.take_front(best == 0 ? 0 : best - 1);
+  return true;
+}
+
+DumpName parseDumpName(llvm::StringRef dataset) {
+  DumpName name;
+  dataset.consume_front("/");
+  auto [step, rest] = dataset.split('/');
+  if (!rest.empty() && !step.getAsInteger(10, name.step))
+    dataset = rest;
+  else
+    name.step = -1;
+  llvm::StringRef head;
+  if (!splitKind(dataset, head, name)) {
+    name.module = dataset.str();
+    return name;
+  }
+  auto [before, last] = head.rsplit('.');
+  if (head.contains('.') && !last.empty() && llvm::all_of(last, llvm::isDigit) && !last.getAsInteger(10, name.call))
+    head = before;
+  else
+    name.call = -1;
+  auto [module, className] = head.rsplit('.');
+  name.module = head.contains('.') ? module.str() : "";
+  name.className = head.contains('.') ? className.str() : head.str();
+  return name;
+}
+
+int64_t rankOfFile(llvm::StringRef path) {
+  llvm::StringRef name = llvm::sys::path::filename(path);
+  size_t at = name.find("rank-");
+  int64_t rank = 0;
+  if (at != llvm::StringRef::npos)
+    name.drop_front(at + 5).consumeInteger(10, rank);
+  return rank;
+}
+
+std::string dumpFileName(int64_t rank, int64_t localRank) {
+  return "globalrank-" + std::to_string(rank) + "_localrank-" + std::to_string(localRank) + ".h5";
+}
+
+} // namespace assay::trace
