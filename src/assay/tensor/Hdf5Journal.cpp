@@ -127,7 +127,7 @@ static Hdf5Writer::Attributes attributesFromJson(const json::Object *object) {
   if (object)
     for (const auto &[name, value] : *object)
       if (std::optional<llvm::StringRef> text = value.getAsString())
-        result.emplace_back(name.str().str(), text->str());
+        result.emplace_back(name.str(), text->str());
   return result;
 }
 
@@ -312,6 +312,10 @@ repairFromJournal(llvm::StringRef file) {
         parseJournal((*text)->getBuffer(), path);
     if (!journal)
       return journal.takeError();
+    if (journal->entries.empty() && ::access(file.str().c_str(), F_OK) < 0) {
+      ::unlink(path.c_str()); // killed before the file was made
+      return std::nullopt;
+    }
     RepairResult result;
     result.tensors = static_cast<int64_t>(journal->entries.size());
     result.rebuilt = journal->busy || !repairInPlace(file.str(), *journal);

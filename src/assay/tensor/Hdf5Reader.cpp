@@ -71,7 +71,7 @@ Hdf5Reader::open(llvm::StringRef path) {
     return openFailure(path);
   if (llvm::Error failure = result->list())
     return failure;
-  return std::move(result);
+  return result;
 }
 
 Hdf5Reader::~Hdf5Reader() {

@@ -1,14 +1,17 @@
-// Names of recorded tensors. They are read from the back: the last known kind splits the module's part from the item, then
-// a number is the call counter and the word before it the class. Module paths may contain anything, dots included.
+// Names of recorded tensors. They are read from the back: the last known kind
+// splits the module's part from the item, then a number is the call counter and
+// the word before it the class. Module paths may contain anything, dots
+// included.
 #include "assay/trace/DumpName.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 namespace assay::trace {
 
-static constexpr TensorKind kKinds[] = {TensorKind::ForwardParams,      TensorKind::ForwardInput,
-                                        TensorKind::ForwardOutput,      TensorKind::BackwardGradOutput,
-                                        TensorKind::BackwardGradInput,  TensorKind::ParamsGrad};
+static constexpr TensorKind kKinds[] = {
+    TensorKind::ForwardParams,     TensorKind::ForwardInput,
+    TensorKind::ForwardOutput,     TensorKind::BackwardGradOutput,
+    TensorKind::BackwardGradInput, TensorKind::ParamsGrad};
 
 llvm::StringRef kindName(TensorKind kind) {
   switch (kind) {
@@ -49,14 +52,19 @@ std::string DumpName::text() const {
 }
 
 /// Splits at the last known kind; false when there is none.
-static bool splitKind(llvm::StringRef text, llvm::StringRef &head, DumpName &name) {
+static bool splitKind(llvm::StringRef text, llvm::StringRef &head,
+                      DumpName &name) {
   size_t best = llvm::StringRef::npos;
   for (TensorKind kind : kKinds) {
     llvm::StringRef word = kindName(kind);
-    for (size_t at = text.rfind(word); at != llvm::StringRef::npos && (best == llvm::StringRef::npos || at > best);
-         at = at == 0 ? llvm::StringRef::npos : text.take_front(at + word.size() - 1).rfind(word)) {
+    for (size_t at = text.rfind(word);
+         at != llvm::StringRef::npos &&
+         (best == llvm::StringRef::npos || at > best);
+         at = at == 0 ? llvm::StringRef::npos
+                      : text.take_front(at + word.size() - 1).rfind(word)) {
       size_t end = at + word.size();
-      bool whole = (at == 0 || text[at - 1] == '.') && (end == text.size() || text[end] == '.');
+      bool whole = (at == 0 || text[at - 1] == '.') &&
+                   (end == text.size() || text[end] == '.');
       if (!whole)
         continue;
       best = at;
@@ -85,7 +93,8 @@ DumpName parseDumpName(llvm::StringRef dataset) {
     return name;
   }
   auto [before, last] = head.rsplit('.');
-  if (head.contains('.') && !last.empty() && llvm::all_of(last, llvm::isDigit) && !last.getAsInteger(10, name.call))
+  if (head.contains('.') && !last.empty() &&
+      llvm::all_of(last, llvm::isDigit) && !last.getAsInteger(10, name.call))
     head = before;
   else
     name.call = -1;
@@ -105,7 +114,8 @@ int64_t rankOfFile(llvm::StringRef path) {
 }
 
 std::string dumpFileName(int64_t rank, int64_t localRank) {
-  return "globalrank-" + std::to_string(rank) + "_localrank-" + std::to_string(localRank) + ".h5";
+  return "globalrank-" + std::to_string(rank) + "_localrank-" +
+         std::to_string(localRank) + ".h5";
 }
 
 } // namespace assay::trace

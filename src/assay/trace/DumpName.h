@@ -1,4 +1,5 @@
-/// The names in a dump: /{step}/{path}.{Class}.{n}.{kind}.{item} (docs/dumps.md).
+/// The names in a dump: /{step}/{path}.{Class}.{n}.{kind}.{item}
+/// (docs/dumps.md).
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -10,38 +11,57 @@
 namespace assay::trace {
 
 /// What a tensor is to its module. The order is the order within one call.
-enum class TensorKind { ForwardParams, ForwardInput, ForwardOutput, BackwardGradOutput, BackwardGradInput, ParamsGrad, Other };
+enum class TensorKind {
+  ForwardParams,
+  ForwardInput,
+  ForwardOutput,
+  BackwardGradOutput,
+  BackwardGradInput,
+  ParamsGrad,
+  Other
+};
 
 /// "forward_params", ...; empty for Other.
 llvm::StringRef kindName(TensorKind kind);
 inline bool isInput(TensorKind kind) {
-  return kind == TensorKind::ForwardParams || kind == TensorKind::ForwardInput || kind == TensorKind::BackwardGradOutput;
+  return kind == TensorKind::ForwardParams ||
+         kind == TensorKind::ForwardInput ||
+         kind == TensorKind::BackwardGradOutput;
 }
 inline bool isOutput(TensorKind kind) {
-  return kind == TensorKind::ForwardOutput || kind == TensorKind::BackwardGradInput || kind == TensorKind::ParamsGrad;
+  return kind == TensorKind::ForwardOutput ||
+         kind == TensorKind::BackwardGradInput ||
+         kind == TensorKind::ParamsGrad;
 }
 
-/// A name in its parts. A name without a known kind has kind Other and everything in `module`.
+/// A name in its parts. A name without a known kind has kind Other and
+/// everything in `module`.
 struct DumpName {
-  int64_t step = -1;              ///< -1: the first group is no number
-  std::string module;             ///< "blocks.0.norm1"; a StableHLO operation: "main/12"
-  std::string className;          ///< "LayerNorm", "stablehlo.add"
-  int64_t call = -1;              ///< calls of this module path before; -1: no counter in the name
+  int64_t step = -1;     ///< -1: the first group is no number
+  std::string module;    ///< "blocks.0.norm1"; a StableHLO operation: "main/12"
+  std::string className; ///< "LayerNorm", "stablehlo.add"
+  int64_t call =
+      -1; ///< calls of this module path before; -1: no counter in the name
   TensorKind kind = TensorKind::Other;
-  std::string item;               ///< "0", "weight", "kwargs.mask"
+  std::string item; ///< "0", "weight", "kwargs.mask"
 
   /// The name without step: "blocks.0.norm1.LayerNorm.0.forward_output.0".
   std::string text() const;
   /// "/1/blocks.0.norm1.LayerNorm.0.forward_output.0".
-  std::string dataset() const { return "/" + std::to_string(step) + "/" + text(); }
-  /// Module, class and call, what one hook call of a module has in common: "blocks.0.norm1.LayerNorm.0".
+  std::string dataset() const {
+    return "/" + std::to_string(step) + "/" + text();
+  }
+  /// Module, class and call, what one hook call of a module has in common:
+  /// "blocks.0.norm1.LayerNorm.0".
   std::string callText() const;
 };
 
-/// Takes a dataset's path apart. The counter may be missing (as other recorders write) and may be theirs per class.
+/// Takes a dataset's path apart. The counter may be missing (as other recorders
+/// write) and may be theirs per class.
 DumpName parseDumpName(llvm::StringRef dataset);
 
-/// The rank in a dump's file name (globalrank-R_localrank-r.h5), 0 when there is none.
+/// The rank in a dump's file name (globalrank-R_localrank-r.h5), 0 when there
+/// is none.
 int64_t rankOfFile(llvm::StringRef path);
 /// "globalrank-R_localrank-r.h5"
 std::string dumpFileName(int64_t rank, int64_t localRank);

@@ -1,8 +1,10 @@
-// The recorder's back end. add() puts a tensor into a queue bounded in bytes and returns; one thread takes it out, hashes
-// it, and either links it to an equal earlier one or allocates a dataset and writes the bytes, in this order: journal busy,
-// metadata flushed, journal calm, data written, journal line. A kill between any two of these steps loses no finished
-// tensor. After a failure (disk full) the unfinished dataset is taken out, the rest of the queue is dropped, and every
-// later call reports the failure.
+// The recorder's back end. add() puts a tensor into a queue bounded in bytes
+// and returns; one thread takes it out, hashes it, and either links it to an
+// equal earlier one or allocates a dataset and writes the bytes, in this order:
+// journal busy, metadata flushed, journal calm, data written, journal line. A
+// kill between any two of these steps loses no finished tensor. After a failure
+// (disk full) the unfinished dataset is taken out, the rest of the queue is
+// dropped, and every later call reports the failure.
 #include "assay/trace/DumpWriter.h"
 #include "assay/tensor/Hdf5Journal.h"
 #include "assay/tensor/Hdf5Reader.h"
@@ -39,7 +41,8 @@ struct DumpWriter::State {
   DumpOptions options;
   std::unique_ptr<JournalWriter> journal;
   std::unique_ptr<Hdf5Writer> file;
-  llvm::StringMap<JournalEntry> firstOfHash; // written by the writing thread only
+  llvm::StringMap<JournalEntry>
+      firstOfHash; // written by the writing thread only
   DumpStatistics statistics;
 
   std::mutex lock; // guards everything below
@@ -53,40 +56,53 @@ struct DumpWriter::State {
 
   void run();
   llvm::Error write(Item &item);
-  llvm::Error writeNew(const Item &item, const Tensor &dense, JournalEntry &entry);
+  llvm::Error writeNew(const Item &item, const Tensor &dense,
+                       JournalEntry &entry);
   llvm::Error pending(std::unique_lock<std::mutex> &) const {
-    return failure ? makeError(failure->code, "{0}", failure->message) : llvm::Error::success();
+    return failure ? makeError(failure->code, "{0}", failure->message)
+                   : llvm::Error::success();
   }
   void waitForRoom(std::unique_lock<std::mutex> &guard, int64_t bytes) {
-    room.wait(guard, [&] { return failure || queuedBytes == 0 || queuedBytes + bytes <= options.queueBytes; });
+    room.wait(guard, [&] {
+      return failure || queuedBytes == 0 ||
+             queuedBytes + bytes <= options.queueBytes;
+    });
   }
 };
 
 /// A file left by a killed recorder is repaired and moved aside.
 static llvm::Error keepKilled(const std::string &path) {
-  llvm::Expected<std::optional<tensor::RepairResult>> repaired = tensor::repairFromJournal(path);
+  llvm::Expected<std::optional<tensor::RepairResult>> repaired =
+      tensor::repairFromJournal(path);
   if (!repaired) {
     ErrorText text = takeError(repaired.takeError());
     if (llvm::StringRef(text.message).contains("still being recorded"))
-      text.message = "'" + path + "' is being recorded by another process; give another path";
+      text.message =
+          "'" + path +
+          "' is being recorded by another process; give another path";
     return makeError(text.code, "{0}", text.message);
   }
   if (!*repaired || (*repaired)->tensors == 0)
     return llvm::Error::success();
-  std::string stem = llvm::StringRef(path).ends_with(".h5") ? path.substr(0, path.size() - 3) : path;
+  std::string stem = llvm::StringRef(path).ends_with(".h5")
+                         ? path.substr(0, path.size() - 3)
+                         : path;
   for (int number = 1;; ++number) {
     std::string kept = stem + ".killed-" + std::to_string(number) + ".h5";
     if (llvm::sys::fs::exists(kept))
       continue;
     if (std::error_code error = llvm::sys::fs::rename(path, kept))
-      return makeError(ErrorCode::InvalidArgument, "cannot keep '{0}' as '{1}': {2}", path, kept, error.message());
+      return makeError(ErrorCode::InvalidArgument,
+                       "cannot keep '{0}' as '{1}': {2}", path, kept,
+                       error.message());
     return llvm::Error::success();
   }
 }
 
 DumpWriter::DumpWriter() : state_(std::make_unique<State>()) {}
 
-llvm::Expected<std::unique_ptr<DumpWriter>> DumpWriter::create(llvm::StringRef path, DumpOptions options) {
+llvm::Expected<std::unique_ptr<DumpWriter>>
+DumpWriter::create(llvm::StringRef path, DumpOptions options) {
   std::unique_ptr<DumpWriter> result(new DumpWriter());
   State &state = *result->state_;
   state.path = path.str();
@@ -94,14 +110,18 @@ llvm::Expected<std::unique_ptr<DumpWriter>> DumpWriter::create(llvm::StringRef p
   llvm::StringRef folder = llvm::sys::path::parent_path(path);
   if (!folder.empty())
     if (std::error_code error = llvm::sys::fs::create_directories(folder))
-      return makeError(ErrorCode::InvalidArgument, "cannot make folder '{0}': {1}", folder, error.message());
+      return makeError(ErrorCode::InvalidArgument,
+                       "cannot make folder '{0}': {1}", folder,
+                       error.message());
   if (llvm::Error error = keepKilled(state.path))
     return error;
-  llvm::Expected<std::unique_ptr<JournalWriter>> journal = JournalWriter::create(path, state.options.attributes);
+  llvm::Expected<std::unique_ptr<JournalWriter>> journal =
+      JournalWriter::create(path, state.options.attributes);
   if (!journal)
     return journal.takeError();
   state.journal = std::move(*journal);
-  llvm::Expected<std::unique_ptr<Hdf5Writer>> file = Hdf5Writer::create(path, state.options.attributes);
+  llvm::Expected<std::unique_ptr<Hdf5Writer>> file =
+      Hdf5Writer::create(path, state.options.attributes);
   if (!file) {
     state.journal->remove();
     return file.takeError();
@@ -120,26 +140,31 @@ DumpWriter::~DumpWriter() {
 
 const std::string &DumpWriter::path() const { return state_->path; }
 
-llvm::Error DumpWriter::add(llvm::StringRef path, Tensor tensor, Attributes attributes) {
+llvm::Error DumpWriter::add(llvm::StringRef path, Tensor tensor,
+                            Attributes attributes) {
   State &state = *state_;
   if (!path.starts_with("/") || path.ends_with("/") || path.contains("//"))
-    return makeError(ErrorCode::InvalidArgument, "'{0}' is no dataset path; expected /STEP/NAME", path);
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' is no dataset path; expected /STEP/NAME", path);
   std::unique_lock<std::mutex> guard(state.lock);
   if (state.closed)
-    return makeError(ErrorCode::InvalidArgument, "'{0}' is closed; '{1}' comes too late", state.path, path);
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' is closed; '{1}' comes too late", state.path, path);
   int64_t bytes = tensor.heldBytes();
   state.waitForRoom(guard, bytes);
   if (llvm::Error error = state.pending(guard))
     return error;
   if (!state.names.insert(path).second)
-    return makeError(ErrorCode::InvalidArgument, "'{0}' already holds '{1}'", state.path, path);
+    return makeError(ErrorCode::InvalidArgument, "'{0}' already holds '{1}'",
+                     state.path, path);
   state.queuedBytes += bytes;
   state.queue.push_back({path.str(), std::move(tensor), std::move(attributes)});
   state.work.notify_one();
   return llvm::Error::success();
 }
 
-llvm::Expected<Tensor> DumpWriter::copyOf(tensor::TensorType type, const void *bytes) {
+llvm::Expected<Tensor> DumpWriter::copyOf(tensor::TensorType type,
+                                          const void *bytes) {
   llvm::Expected<int64_t> count = tensor::elementCount(type.shape);
   if (!count)
     return count.takeError();
@@ -151,13 +176,15 @@ llvm::Expected<Tensor> DumpWriter::copyOf(tensor::TensorType type, const void *b
   }
   llvm::Expected<Tensor> result = Tensor::allocate(std::move(type));
   if (result && result->size() > 0)
-    std::memcpy(result->mutableBytes(), bytes, static_cast<size_t>(result->denseBytes()));
+    std::memcpy(result->mutableBytes(), bytes,
+                static_cast<size_t>(result->denseBytes()));
   return result;
 }
 
 llvm::Error DumpWriter::flush() {
   std::unique_lock<std::mutex> guard(state_->lock);
-  state_->room.wait(guard, [&] { return state_->queue.empty() && !state_->busy; });
+  state_->room.wait(guard,
+                    [&] { return state_->queue.empty() && !state_->busy; });
   return state_->pending(guard);
 }
 
@@ -174,14 +201,19 @@ llvm::Expected<DumpStatistics> DumpWriter::close() {
   if (state.thread.joinable())
     state.thread.join();
   if (!first)
-    return error ? llvm::Expected<DumpStatistics>(std::move(error)) : state.statistics;
+    return error ? llvm::Expected<DumpStatistics>(std::move(error))
+                 : state.statistics;
   llvm::consumeError(state.journal->setBusy(true));
   llvm::Error closing = state.file->close();
-  if (!closing) // else the journal stays: the next command repairs the file from it
+  if (!closing) // else the journal stays: the next command repairs the file
+                // from it
     state.journal->remove();
-  error = error ? (llvm::consumeError(std::move(closing)), std::move(error)) : std::move(closing);
-  if (error)
+  if (error) {
+    llvm::consumeError(std::move(closing));
     return error;
+  }
+  if (closing)
+    return closing;
   if (state.options.summary)
     if (llvm::Error failed = writeSummaryBeside(state.path))
       return failed;
@@ -218,9 +250,11 @@ llvm::Error DumpWriter::State::write(Item &item) {
   llvm::Expected<Tensor> dense = item.tensor.dense();
   if (!dense)
     return dense.takeError();
-  llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(dense->bytes()),
-                                static_cast<size_t>(dense->denseBytes()));
-  JournalEntry entry{item.path, dense->type(), -1, tensor::hashBytes(bytes), item.attributes};
+  llvm::ArrayRef<uint8_t> bytes(
+      reinterpret_cast<const uint8_t *>(dense->bytes()),
+      static_cast<size_t>(dense->denseBytes()));
+  JournalEntry entry{item.path, dense->type(), -1, tensor::hashBytes(bytes),
+                     item.attributes};
   std::string key = entry.hash + toString(entry.type);
   auto [first, isNew] = firstOfHash.try_emplace(key, entry);
   if (isNew) {
@@ -245,30 +279,37 @@ llvm::Error DumpWriter::State::write(Item &item) {
   return journal->append(entry);
 }
 
-llvm::Error DumpWriter::State::writeNew(const Item &item, const Tensor &dense, JournalEntry &entry) {
+llvm::Error DumpWriter::State::writeNew(const Item &item, const Tensor &dense,
+                                        JournalEntry &entry) {
   Attributes attributes = item.attributes;
-  attributes.insert(attributes.begin(), {{"dtype", numerics::numpyName(entry.type.element)}, {"hash", entry.hash}});
+  attributes.insert(attributes.begin(),
+                    {{"dtype", numerics::numpyName(entry.type.element)},
+                     {"hash", entry.hash}});
   if (llvm::Error error = journal->setBusy(true))
     return error;
-  llvm::Expected<int64_t> offset = file->allocate(item.path, entry.type, attributes);
+  llvm::Expected<int64_t> offset =
+      file->allocate(item.path, entry.type, attributes);
   if (!offset) {
     file->remove(item.path);
-    return addContext(offset.takeError(), std::to_string(statistics.tensors) + " tensors are complete");
+    return addContext(offset.takeError(), std::to_string(statistics.tensors) +
+                                              " tensors are complete");
   }
   if (llvm::Error error = journal->setBusy(false))
     return error;
   entry.offset = *offset;
   if (*offset < 0)
     return llvm::Error::success();
-  llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(dense.bytes()),
-                                static_cast<size_t>(dense.denseBytes()));
+  llvm::ArrayRef<uint8_t> bytes(
+      reinterpret_cast<const uint8_t *>(dense.bytes()),
+      static_cast<size_t>(dense.denseBytes()));
   llvm::Error error = file->writeData(bytes, *offset);
   if (!error)
     return error;
   llvm::consumeError(journal->setBusy(true));
   file->remove(item.path);
   llvm::consumeError(journal->setBusy(false));
-  return addContext(std::move(error), "tensor '" + item.path + "' (" + std::to_string(statistics.tensors) +
+  return addContext(std::move(error), "tensor '" + item.path + "' (" +
+                                          std::to_string(statistics.tensors) +
                                           " tensors before it are complete)");
 }
 

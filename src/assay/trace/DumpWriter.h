@@ -1,4 +1,5 @@
-/// Records tensors into a dump: an HDF5 file in the layout of docs/dumps.md, written by its own thread.
+/// Records tensors into a dump: an HDF5 file in the layout of docs/dumps.md,
+/// written by its own thread.
 #pragma once
 
 #include "assay/tensor/Tensor.h"
@@ -13,43 +14,56 @@ namespace assay::trace {
 using Attributes = std::vector<std::pair<std::string, std::string>>;
 
 struct DumpOptions {
-  int64_t queueBytes = int64_t{1} << 30; ///< add() waits while this much is queued (back-pressure)
-  Attributes attributes;                 ///< of the file: rank, device, versions, ...
-  bool summary = true;                   ///< close() writes FILE_summary.csv beside FILE.h5
+  int64_t queueBytes =
+      int64_t{1}
+      << 30; ///< add() waits while this much is queued (back-pressure)
+  Attributes attributes; ///< of the file: rank, device, versions, ...
+  bool summary = true;   ///< close() writes FILE_summary.csv beside FILE.h5
 };
 
 struct DumpStatistics {
-  int64_t tensors = 0;      ///< datasets in the file
-  int64_t storedOnce = 0;   ///< those of them that are hard links to an equal earlier tensor
+  int64_t tensors = 0; ///< datasets in the file
+  int64_t storedOnce =
+      0; ///< those of them that are hard links to an equal earlier tensor
   int64_t bytesWritten = 0; ///< of data
   int64_t bytesSaved = 0;   ///< not written because of equal tensors
 };
 
-/// One file. Equal tensors (XXH3-128 of the bytes, type and shape) are stored once. Whatever is finished survives a kill:
-/// see tensor/Hdf5Writer.h and Hdf5Journal.h.
-/// Threads: add() may be called from any thread, one at a time or many.
+/// One file. Equal tensors (XXH3-128 of the bytes, type and shape) are stored
+/// once. Whatever is finished survives a kill: see tensor/Hdf5Writer.h and
+/// Hdf5Journal.h. Threads: add() may be called from any thread, one at a time
+/// or many.
 class DumpWriter {
 public:
-  /// Creates the file at `path` (its folder is made). A complete file there is replaced; one that a killed recorder left
-  /// is repaired and kept as NAME.killed-N.h5.
-  /// Errors:  InvalidArgument with path and reason (permission, another recorder on the same file)
-  static llvm::Expected<std::unique_ptr<DumpWriter>> create(llvm::StringRef path, DumpOptions options = {});
+  /// Creates the file at `path` (its folder is made). A complete file there is
+  /// replaced; one that a killed recorder left is repaired and kept as
+  /// NAME.killed-N.h5. Errors:  InvalidArgument with path and reason
+  /// (permission, another recorder on the same file)
+  static llvm::Expected<std::unique_ptr<DumpWriter>>
+  create(llvm::StringRef path, DumpOptions options = {});
   /// Like close(), without a word about errors.
   ~DumpWriter();
   DumpWriter(const DumpWriter &) = delete;
 
-  /// Queues a tensor under a dataset path, for example DumpName::dataset(). The tensor's buffer is shared, not copied: it
-  /// must not change any more (copy it first, or hand over a buffer of copyOf()).
-  /// Errors:  InvalidArgument when the file already has the path; any error that the writing thread met before
-  llvm::Error add(llvm::StringRef path, tensor::Tensor tensor, Attributes attributes = {});
+  /// Queues a tensor under a dataset path, for example DumpName::dataset(). The
+  /// tensor's buffer is shared, not copied: it must not change any more (copy
+  /// it first, or hand over a buffer of copyOf()). Errors:  InvalidArgument
+  /// when the file already has the path; any error that the writing thread met
+  /// before
+  llvm::Error add(llvm::StringRef path, tensor::Tensor tensor,
+                  Attributes attributes = {});
 
-  /// A tensor with a copy of `bytes` (elementCount * storageBytes of them). Waits for room in the queue first, so that a
-  /// recorder never holds more than queueBytes beyond the model's own tensors.
-  llvm::Expected<tensor::Tensor> copyOf(tensor::TensorType type, const void *bytes);
+  /// A tensor with a copy of `bytes` (elementCount * storageBytes of them).
+  /// Waits for room in the queue first, so that a recorder never holds more
+  /// than queueBytes beyond the model's own tensors.
+  llvm::Expected<tensor::Tensor> copyOf(tensor::TensorType type,
+                                        const void *bytes);
 
-  /// Waits until everything queued is in the file. Errors: what the writing thread met.
+  /// Waits until everything queued is in the file. Errors: what the writing
+  /// thread met.
   llvm::Error flush();
-  /// Finishes the file, removes the journal and writes the summary. Errors: as flush(); finished tensors stay readable.
+  /// Finishes the file, removes the journal and writes the summary. Errors: as
+  /// flush(); finished tensors stay readable.
   llvm::Expected<DumpStatistics> close();
 
   const std::string &path() const;

@@ -1,0 +1,278 @@
+#include "assay/tensor/Hdf5Journal.h"
+#include "assay/tensor/Hdf5Reader.h"
+#include "assay/trace/DumpName.h"
+#include "assay/trace/DumpWriter.h"
+#include "assay/trace/Statistics.h"
+#include "llvm/Support/FileSystem.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace assay;
+using namespace assay::trace;
+using numerics::FloatFormat;
+using tensor::ElementType;
+using tensor::Hdf5Reader;
+using tensor::Tensor;
+
+namespace {
+struct Dump : testing::Test {
+  void SetUp() override {
+    llvm::SmallString<128> made;
+    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("assay-dump", made));
+    folder = made.str().str();
+  }
+  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
+  std::string path(llvm::StringRef name) const {
+    return folder + "/" + name.str();
+  }
+  std::string folder;
+};
+} // namespace
+
+static Tensor filled(ElementType type, tensor::Shape shape, unsigned seed) {
+  Tensor tensor = llvm::cantFail(Tensor::allocate({type, std::move(shape)}));
+  auto *bytes = reinterpret_cast<uint8_t *>(tensor.mutableBytes());
+  for (int64_t i = 0; i < tensor.denseBytes(); ++i)
+    bytes[i] = static_cast<uint8_t>(
+        type.isBool() ? i % 2
+                      : (static_cast<unsigned>(i) * 7 + seed * 31) % 120);
+  return tensor;
+}
+
+static std::string messageOf(llvm::Error error) {
+  return takeError(std::move(error)).message;
+}
+
+TEST_F(Dump, EveryTypeComesBackInCreationOrder) {
+  std::vector<ElementType> types = {
+      ElementType::boolean(),
+      ElementType::integer(8),
+      ElementType::unsignedInteger(64),
+      ElementType::floating(FloatFormat::BF16),
+      ElementType::floating(FloatFormat::F16),
+      ElementType::floating(FloatFormat::F8E4M3FN),
+      ElementType::floating(FloatFormat::F64),
+      ElementType::complex(FloatFormat::F32)};
+  {
+    auto writer = llvm::cantFail(DumpWriter::create(path("d/x.h5")));
+    for (size_t i = types.size(); i-- > 0;) // not the order of the names
+      llvm::cantFail(
+          writer->add("/1/t" + std::to_string(i),
+                      filled(types[i], {3, 5}, static_cast<unsigned>(i))));
+    llvm::cantFail(writer->add("/1/scalar", filled(types[6], {}, 1)));
+    llvm::cantFail(writer->add("/1/empty", filled(types[6], {0, 2}, 1)));
+    DumpStatistics statistics = llvm::cantFail(writer->close());
+    EXPECT_EQ(statistics.tensors, 10);
+  }
+  EXPECT_FALSE(llvm::sys::fs::exists(path("d/x.h5.journal")));
+  EXPECT_TRUE(llvm::sys::fs::exists(path("d/x_summary.csv")));
+  auto reader = llvm::cantFail(Hdf5Reader::open(path("d/x.h5")));
+  ASSERT_EQ(reader->datasets().size(), 10u);
+  for (size_t i = 0; i < types.size(); ++i) {
+    const tensor::Hdf5Dataset &dataset =
+        reader->datasets()[types.size() - 1 - i];
+    EXPECT_EQ(dataset.path, "/1/t" + std::to_string(i));
+    Tensor back = llvm::cantFail(reader->readTensor(dataset)),
+           want = filled(types[i], {3, 5}, static_cast<unsigned>(i));
+    EXPECT_EQ(back.type(), want.type());
+    EXPECT_EQ(std::memcmp(back.bytes(), want.bytes(),
+                          static_cast<size_t>(want.denseBytes())),
+              0);
+  }
+  EXPECT_EQ(
+      llvm::cantFail(reader->readTensor(*reader->find("/1/scalar"))).rank(), 0);
+  EXPECT_EQ(
+      llvm::cantFail(reader->readTensor(*reader->find("/1/empty"))).size(), 0);
+}
+
+TEST_F(Dump, EqualTensorsAreStoredOnce) {
+  ElementType f32 = ElementType::floating(FloatFormat::F32);
+  auto writer = llvm::cantFail(DumpWriter::create(path("x.h5")));
+  llvm::cantFail(writer->add("/1/a", filled(f32, {1000}, 1)));
+  llvm::cantFail(writer->add("/1/b", filled(f32, {1000}, 1)));
+  llvm::cantFail(writer->add(
+      "/1/c", filled(f32, {10, 100}, 1))); // another shape: stored again
+  llvm::cantFail(writer->add("/2/a", filled(f32, {1000}, 1)));
+  DumpStatistics statistics = llvm::cantFail(writer->close());
+  EXPECT_EQ(statistics.storedOnce, 2);
+  EXPECT_EQ(statistics.bytesSaved, 8000);
+  auto reader = llvm::cantFail(Hdf5Reader::open(path("x.h5")));
+  EXPECT_EQ(reader->find("/1/a")->offset, reader->find("/2/a")->offset);
+  EXPECT_NE(reader->find("/1/a")->offset, reader->find("/1/c")->offset);
+  EXPECT_EQ(reader->find("/1/a")->hash, reader->find("/1/c")->hash);
+}
+
+TEST_F(Dump, DoubledNamesAndASecondWriterAreRefused) {
+  ElementType f32 = ElementType::floating(FloatFormat::F32);
+  auto writer = llvm::cantFail(DumpWriter::create(path("x.h5")));
+  llvm::cantFail(writer->add("/1/a", filled(f32, {10}, 1)));
+  EXPECT_EQ(messageOf(writer->add("/1/a", filled(f32, {10}, 2))),
+            "'" + path("x.h5") + "' already holds '/1/a'");
+  EXPECT_EQ(messageOf(DumpWriter::create(path("x.h5")).takeError()),
+            "'" + path("x.h5") +
+                "' is being recorded by another process; give another path");
+  EXPECT_EQ(messageOf(Hdf5Reader::open(path("x.h5")).takeError()),
+            "'" + path("x.h5") +
+                "' is still being recorded; stop the recorder first");
+  llvm::cantFail(writer->close());
+  llvm::cantFail(Hdf5Reader::open(path("x.h5")));
+}
+
+TEST_F(Dump, ForeignAndTruncatedFilesGiveOneMessage) {
+  std::ofstream(path("text.h5")) << "not HDF5";
+  EXPECT_EQ(messageOf(Hdf5Reader::open(path("text.h5")).takeError()),
+            "'" + path("text.h5") + "' is not an HDF5 file");
+  EXPECT_EQ(messageOf(Hdf5Reader::open(path("none.h5")).takeError()),
+            "cannot open '" + path("none.h5") + "': no such file or directory");
+  auto writer = llvm::cantFail(DumpWriter::create(path("x.h5")));
+  llvm::cantFail(writer->add(
+      "/1/a", filled(ElementType::floating(FloatFormat::F32), {5000}, 1)));
+  llvm::cantFail(writer->close());
+  ASSERT_EQ(::truncate(path("x.h5").c_str(), 9000), 0);
+  EXPECT_EQ(messageOf(Hdf5Reader::open(path("x.h5")).takeError()),
+            "'" + path("x.h5") + "' is truncated: it ends before its data do");
+}
+
+TEST_F(Dump, AFullDiskKeepsWhatIsFinished) {
+  ElementType f32 = ElementType::floating(FloatFormat::F32);
+  std::string message;
+  pid_t child = ::fork(); // the limit belongs to the process
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit limit{1 << 20, 1 << 20};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    auto writer = llvm::cantFail(DumpWriter::create(path("x.h5")));
+    for (unsigned i = 0; i < 100; ++i)
+      if (llvm::Error error = writer->add("/1/t" + std::to_string(i),
+                                          filled(f32, {20000}, i))) {
+        llvm::consumeError(std::move(error));
+        break;
+      }
+    std::ofstream(path("message")) << messageOf(writer->close().takeError());
+    std::_Exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_EQ(status, 0);
+  std::ifstream messageFile(path("message"));
+  std::getline(messageFile, message);
+  EXPECT_NE(message.find("cannot write '" + path("x.h5") + "': file too large"),
+            std::string::npos)
+      << message;
+  auto reader = llvm::cantFail(Hdf5Reader::open(path("x.h5")));
+  EXPECT_EQ(reader->datasets().size(), 13u); // of 80000 bytes each in 2^20
+  for (const tensor::Hdf5Dataset &dataset : reader->datasets())
+    EXPECT_EQ(tensor::hashBytes(
+                  {reinterpret_cast<const uint8_t *>(
+                       llvm::cantFail(reader->readTensor(dataset)).bytes()),
+                   80000}),
+              dataset.hash);
+}
+
+TEST_F(Dump, AKilledRecorderLosesNoFinishedTensor) {
+  ElementType f32 = ElementType::floating(FloatFormat::F32);
+  unsigned random = 12345;
+  int rebuilt = 0, kept = 0;
+  for (int round = 0; round < 100; ++round) {
+    std::string file = path("k.h5");
+    int pipe[2];
+    ASSERT_EQ(::pipe(pipe), 0);
+    pid_t child = ::fork();
+    if (child == 0) {
+      auto writer = llvm::cantFail(DumpWriter::create(file));
+      for (unsigned i = 0; i < 100000; ++i) {
+        llvm::cantFail(writer->add(
+            "/1/m" + std::to_string(i) + ".Linear.0.forward_output.0",
+            filled(f32, {1 + (i * 37) % 3000}, i % 7 == 0 ? 3 : i)));
+        llvm::cantFail(writer->flush()); // finished: must survive
+        if (::write(pipe[1], &i, sizeof i) < 0)
+          std::_Exit(1);
+      }
+      std::_Exit(0);
+    }
+    ::close(pipe[1]);
+    random = random * 1664525 + 1013904223;
+    ::usleep(3000 + (random >> 8) % 12000);
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    unsigned last = 0, value = 0;
+    int64_t finished = 0;
+    while (::read(pipe[0], &value, sizeof value) == sizeof value) {
+      last = value;
+      ++finished;
+    }
+    ::close(pipe[0]);
+    if (!llvm::sys::fs::exists(file))
+      continue;
+    auto reader = llvm::cantFail(Hdf5Reader::open(file));
+    ASSERT_GE(static_cast<int64_t>(reader->datasets().size()), finished);
+    for (const tensor::Hdf5Dataset &dataset : reader->datasets()) {
+      Tensor tensor = llvm::cantFail(reader->readTensor(dataset));
+      ASSERT_EQ(
+          tensor::hashBytes({reinterpret_cast<const uint8_t *>(tensor.bytes()),
+                             static_cast<size_t>(tensor.denseBytes())}),
+          dataset.hash);
+    }
+    if (finished > 0) {
+      ASSERT_NE(reader->find("/1/m" + std::to_string(last) +
+                             ".Linear.0.forward_output.0"),
+                nullptr);
+    }
+    rebuilt += reader->repaired() && reader->repaired()->rebuilt;
+    kept += finished > 0;
+    ::unlink(file.c_str());
+  }
+  EXPECT_GT(kept, 50);
+  RecordProperty("rebuilt", rebuilt);
+}
+
+TEST(DumpNames, PartsComeApartAndTogether) {
+  DumpName name = parseDumpName(
+      "/1/blocks.0.mlp.linear_fc1.ColumnParallelLinear.0.forward_params.bias");
+  EXPECT_EQ(name.step, 1);
+  EXPECT_EQ(name.module, "blocks.0.mlp.linear_fc1");
+  EXPECT_EQ(name.className, "ColumnParallelLinear");
+  EXPECT_EQ(name.call, 0);
+  EXPECT_EQ(name.kind, TensorKind::ForwardParams);
+  EXPECT_EQ(name.item, "bias");
+  EXPECT_EQ(
+      name.dataset(),
+      "/1/blocks.0.mlp.linear_fc1.ColumnParallelLinear.0.forward_params.bias");
+  DumpName bare = parseDumpName(
+      "/1/blocks.0.mlp.linear_fc1.ColumnParalleLinear.forward_params.bias");
+  EXPECT_EQ(bare.className, "ColumnParalleLinear");
+  EXPECT_EQ(bare.call, -1);
+  EXPECT_EQ(parseDumpName("/1/Model.0.forward_output.out.logits").item,
+            "out.logits");
+  EXPECT_EQ(parseDumpName("/1/Model.0.forward_output.out.logits").className,
+            "Model");
+  EXPECT_EQ(parseDumpName("/weights/a.b").kind, TensorKind::Other);
+  EXPECT_EQ(parseDumpName("/weights/a.b").module, "weights/a.b");
+  EXPECT_EQ(rankOfFile("x/globalrank-12_localrank-4.h5"), 12);
+}
+
+TEST(Statistics, CountsAndMomentsOfMixedValues) {
+  Tensor tensor = llvm::cantFail(
+      Tensor::allocate({ElementType::floating(FloatFormat::F32), {8}}));
+  float values[] = {1, 2, 3, 4, 0, 1e-40f, NAN, -INFINITY};
+  std::memcpy(tensor.mutableBytes(), values, sizeof values);
+  TensorStatistics s = statisticsOf(tensor);
+  EXPECT_EQ(s.nan, 1);
+  EXPECT_EQ(s.negativeInfinity, 1);
+  EXPECT_EQ(s.zero, 1);
+  EXPECT_EQ(s.subnormal, 1);
+  EXPECT_EQ(s.finite, 6);
+  EXPECT_DOUBLE_EQ(s.mean, 10.0 / 6);
+  EXPECT_DOUBLE_EQ(s.norm, std::sqrt(30.0));
+  EXPECT_NEAR(s.std, std::sqrt(30.0 / 6 - 100.0 / 36), 1e-12);
+  EXPECT_EQ(s.percentiles[2], 1); // the third of six
+  EXPECT_EQ(s.percentiles[4], 4);
+}

@@ -1,0 +1,193 @@
+// The summary of a dump: statistics of every dataset (Statistics.h), computed
+// on all threads, one dataset at a time each, and printed with the columns of
+// the seed first (Index, Step, Rank, Module, Min, Max, Mean, Std).
+#include "assay/trace/Summary.h"
+#include "assay/support/Table.h"
+#include "assay/tensor/AtomicFile.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <atomic>
+
+namespace assay::trace {
+
+static std::string number(double value, int digits) {
+  return llvm::formatv("{0}", llvm::format("%.*g", digits, value)).str();
+}
+
+static std::string shapeText(llvm::ArrayRef<int64_t> shape) {
+  std::vector<std::string> sizes;
+  for (int64_t size : shape)
+    sizes.push_back(std::to_string(size));
+  return "[" + llvm::join(sizes, ", ") + "]";
+}
+
+llvm::Expected<std::vector<SummaryRow>>
+summarize(const tensor::Hdf5Reader &file, ThreadPool &pool) {
+  const std::vector<tensor::Hdf5Dataset> &datasets = file.datasets();
+  std::vector<SummaryRow> rows(datasets.size());
+  std::vector<size_t> work;
+  llvm::DenseMap<uint64_t, size_t> first;
+  std::vector<size_t> same(datasets.size());
+  for (size_t i = 0; i < datasets.size(); ++i) {
+    DumpName name = parseDumpName(datasets[i].path);
+    rows[i].index = static_cast<int64_t>(i);
+    rows[i].step = name.step;
+    rows[i].rank = rankOfFile(file.path());
+    llvm::StringRef text = llvm::StringRef(datasets[i].path).drop_front();
+    rows[i].name = (name.step >= 0 ? text.split('/').second : text).str();
+    rows[i].type = datasets[i].type;
+    rows[i].problem = datasets[i].unsupported;
+    same[i] = first.try_emplace(datasets[i].object, i).first->second;
+    if (same[i] == i && rows[i].problem.empty())
+      work.push_back(i);
+  }
+  std::atomic<size_t> next{0};
+  pool.runOnAll([&](int) {
+    for (size_t at; (at = next++) < work.size();) {
+      llvm::Expected<TensorStatistics> statistics =
+          statisticsOf(file, datasets[work[at]]);
+      if (statistics)
+        rows[work[at]].statistics = std::move(*statistics);
+      else
+        rows[work[at]].problem = takeError(statistics.takeError()).message;
+    }
+  });
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (same[i] != i) {
+      rows[i].statistics = rows[same[i]].statistics;
+      rows[i].problem = rows[same[i]].problem;
+    }
+  return rows;
+}
+
+/// The cells of a row behind Index, Step, Rank and Module.
+static std::vector<std::string> cells(const SummaryRow &row, int digits) {
+  const TensorStatistics &s = row.statistics;
+  std::vector<std::string> result;
+  bool some = s.finite > 0;
+  auto real = [&](double value) {
+    result.push_back(some ? number(value, digits) : "");
+  };
+  result.push_back(minText(s, row.type.element, digits));
+  result.push_back(maxText(s, row.type.element, digits));
+  real(s.mean);
+  real(s.std);
+  if (!row.problem.empty()) {
+    result.push_back(row.problem);
+    return result;
+  }
+  result.push_back(shapeText(row.type.shape));
+  result.push_back(numerics::numpyName(row.type.element));
+  for (int64_t count :
+       {s.nan, s.positiveInfinity + s.negativeInfinity, s.zero, s.subnormal})
+    result.push_back(std::to_string(count));
+  real(s.norm);
+  for (double percentile : s.percentiles)
+    real(percentile);
+  result.push_back(s.hash);
+  return result;
+}
+
+static std::vector<std::string> titles() {
+  std::vector<std::string> result = {
+      "Index", "Step",  "Rank", "Module", "Min",  "Max",       "Mean", "Std",
+      "Shape", "Dtype", "NaN",  "Inf",    "Zero", "Subnormal", "Norm"};
+  for (double percent : kPercents)
+    result.push_back("P" + number(percent, 4));
+  result.push_back("Hash");
+  return result;
+}
+
+static std::vector<std::string> fullRow(const SummaryRow &row, int digits) {
+  std::vector<std::string> result = {
+      std::to_string(row.index), row.step < 0 ? "" : std::to_string(row.step),
+      std::to_string(row.rank), row.name};
+  std::vector<std::string> rest = cells(row, digits);
+  result.insert(result.end(), rest.begin(), rest.end());
+  return result;
+}
+
+void printSummary(llvm::ArrayRef<SummaryRow> rows, llvm::raw_ostream &os) {
+  std::vector<Table::Column> columns;
+  for (const std::string &title : titles()) {
+    bool left = title == "Module" || title == "Shape" || title == "Dtype" ||
+                title == "Hash";
+    columns.push_back({title, left ? Table::Align::Left : Table::Align::Right});
+  }
+  Table table(std::move(columns));
+  for (const SummaryRow &row : rows)
+    table.addRow(fullRow(row, 7));
+  table.print(os);
+}
+
+static void csvLine(llvm::ArrayRef<std::string> line, llvm::raw_ostream &os) {
+  for (size_t i = 0; i < line.size(); ++i)
+    os << (i ? "," : "") << csvCell(line[i]);
+  os << "\n";
+}
+
+void writeSummaryCsv(llvm::ArrayRef<SummaryRow> rows, llvm::raw_ostream &os) {
+  csvLine(titles(), os);
+  for (const SummaryRow &row : rows)
+    csvLine(fullRow(row, 17), os);
+}
+
+llvm::json::Value summaryJson(llvm::ArrayRef<SummaryRow> rows) {
+  llvm::json::Array tensors;
+  for (const SummaryRow &row : rows) {
+    const TensorStatistics &s = row.statistics;
+    llvm::json::Object object{{"index", row.index},
+                              {"step", row.step},
+                              {"rank", row.rank},
+                              {"module", llvm::json::fixUTF8(row.name)}};
+    if (!row.problem.empty()) {
+      object["problem"] = row.problem;
+      tensors.push_back(std::move(object));
+      continue;
+    }
+    object["shape"] = llvm::json::Array(row.type.shape);
+    object["dtype"] = numerics::numpyName(row.type.element);
+    object["count"] = s.count;
+    object["nan"] = s.nan;
+    object["inf"] = s.positiveInfinity + s.negativeInfinity;
+    object["zero"] = s.zero;
+    object["subnormal"] = s.subnormal;
+    object["hash"] = s.hash;
+    if (s.finite > 0) {
+      object["min"] = s.min;
+      object["max"] = s.max;
+      object["mean"] = s.mean;
+      object["std"] = s.std;
+      object["norm"] = s.norm;
+      for (size_t i = 0; i < kPercents.size(); ++i)
+        object["p" + number(kPercents[i], 4)] = s.percentiles[i];
+    }
+    tensors.push_back(std::move(object));
+  }
+  return llvm::json::Object{{"tensors", std::move(tensors)}};
+}
+
+llvm::Error writeSummaryBeside(llvm::StringRef path) {
+  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> file =
+      tensor::Hdf5Reader::open(path);
+  if (!file)
+    return file.takeError();
+  ThreadPool pool;
+  llvm::Expected<std::vector<SummaryRow>> rows = summarize(**file, pool);
+  if (!rows)
+    return rows.takeError();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  writeSummaryCsv(*rows, os);
+  path.consume_back(".h5");
+  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> out =
+      tensor::AtomicFile::create(path.str() + "_summary.csv");
+  if (!out)
+    return out.takeError();
+  if (llvm::Error error = (*out)->write(text.data(), text.size()))
+    return error;
+  return (*out)->commit();
+}
+
+} // namespace assay::trace

@@ -1,0 +1,35 @@
+/// `assay summary`: one row of statistics per tensor of a dump, as table, CSV
+/// or JSON.
+#pragma once
+
+#include "assay/support/ThreadPool.h"
+#include "assay/trace/DumpName.h"
+#include "assay/trace/Statistics.h"
+#include "llvm/Support/JSON.h"
+
+namespace assay::trace {
+
+struct SummaryRow {
+  int64_t index = 0, step = 0, rank = 0;
+  std::string name; ///< without the step
+  tensor::TensorType type;
+  TensorStatistics statistics;
+  std::string problem; ///< why there are no statistics; empty otherwise
+};
+
+/// All datasets of the file in their order; hard links to one tensor are
+/// computed once. Errors:  those of Hdf5Reader::open; a dataset that cannot be
+/// read becomes a row with a problem
+llvm::Expected<std::vector<SummaryRow>>
+summarize(const tensor::Hdf5Reader &file, ThreadPool &pool);
+
+void printSummary(llvm::ArrayRef<SummaryRow> rows, llvm::raw_ostream &os);
+/// Columns:
+/// Index,Step,Rank,Module,Min,Max,Mean,Std,Shape,Dtype,NaN,Inf,Zero,Subnormal,Norm,P1,P5,P50,P95,P99,Hash
+void writeSummaryCsv(llvm::ArrayRef<SummaryRow> rows, llvm::raw_ostream &os);
+llvm::json::Value summaryJson(llvm::ArrayRef<SummaryRow> rows);
+
+/// FILE_summary.csv beside FILE.h5.
+llvm::Error writeSummaryBeside(llvm::StringRef path);
+
+} // namespace assay::trace
