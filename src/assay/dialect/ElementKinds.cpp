@@ -1,0 +1,70 @@
+// Element kinds: decides which element types each operand accepts.
+//
+// The generated operand checks call isTensorOf with a mask of kinds, so a constraint costs one line of .td and one call.
+#include "assay/dialect/ElementKinds.h"
+
+#include "assay/dialect/Stablehlo.h"
+
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+
+namespace assay::stablehlo {
+
+using namespace mlir;
+
+static unsigned integerKind(IntegerType type) {
+  unsigned width = type.getWidth();
+  if (width == 1 && type.isSignless())
+    return kPred;
+  bool isPowerOfTwo = width >= 2 && width <= 64 && (width & (width - 1)) == 0;
+  return isPowerOfTwo && !type.isSigned() ? kInt : 0;
+}
+
+static bool isSupportedFloat(Type type) {
+  return isa<Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType, Float8E3M4Type, Float8E4M3Type, Float8E4M3FNType,
+             Float8E4M3FNUZType, Float8E4M3B11FNUZType, Float8E5M2Type, Float8E5M2FNUZType, Float8E8M0FNUType,
+             BFloat16Type, Float16Type, Float32Type, Float64Type>(type);
+}
+
+unsigned elementKind(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integerKind(integer);
+  if (isSupportedFloat(type))
+    return kFloat;
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return isa<Float32Type, Float64Type>(complex.getElementType()) ? kComplex : 0;
+  if (isa<IndexType>(type))
+    return kIndex;
+  if (isa<quant::UniformQuantizedType>(type))
+    return kQuantPerTensor;
+  return isa<quant::UniformQuantizedPerAxisType>(type) ? kQuantPerAxis : 0;
+}
+
+bool isTensorOf(Type type, unsigned kinds) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && (elementKind(tensor.getElementType()) & kinds);
+}
+
+bool isScalarOf(Type type, unsigned kinds) {
+  return isTensorOf(type, kinds) && cast<RankedTensorType>(type).getRank() == 0;
+}
+
+bool isVectorOf(Type type, unsigned kinds) {
+  return isTensorOf(type, kinds) && cast<RankedTensorType>(type).getRank() == 1;
+}
+
+bool isFlowType(Type type) { return isTensorOf(type, kAnyElement | kQuant) || isa<TokenType, MemRefType>(type); }
+
+bool isValueType(Type type) {
+  if (auto tuple = dyn_cast<TupleType>(type))
+    return llvm::all_of(tuple.getTypes(), isValueType);
+  return isFlowType(type) || isa<FutureType>(type);
+}
+
+bool isReplicaGroups(Attribute attribute) {
+  if (isa<ReplicaGroupMeshAxesAttr>(attribute))
+    return true;
+  auto table = dyn_cast<DenseIntElementsAttr>(attribute);
+  return table && table.getElementType().isSignlessInteger(64) && table.getType().getRank() == 2;
+}
+
+} // namespace assay::stablehlo

@@ -1,0 +1,116 @@
+// From program text to a verified module.
+//
+// MLIR's parser recurses with the nesting of the text and reports through a handler. Here the text is looked over first
+// (is it bytecode? how deep do brackets nest?), so that the parser's stack is safe, and its messages are collected into
+// one llvm::Error, each with file, line and column.
+#include "assay/dialect/Register.h"
+
+#include "assay/support/Error.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace assay {
+
+using namespace mlir;
+
+/// The position behind a string literal that begins at `at`.
+static size_t skipString(llvm::StringRef text, size_t at) {
+  for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
+    if (text[at] == '\\')
+      ++at;
+  return at;
+}
+
+/// Finds the first bracket that nests deeper than kMaxNesting; npos if none does. Brackets within strings and comments
+/// do not count, nor does the `>` of an arrow.
+static size_t findTooDeep(llvm::StringRef text) {
+  unsigned depth = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    char c = text[at];
+    if (c == '"') {
+      at = skipString(text, at);
+    } else if (c == '/' && text.substr(at).starts_with("//")) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (c == '-' && text.substr(at).starts_with("->")) {
+      ++at;
+    } else if (c == '(' || c == '[' || c == '{' || c == '<') {
+      if (++depth > kMaxNesting)
+        return at;
+    } else if ((c == ')' || c == ']' || c == '}' || c == '>') && depth > 0) {
+      --depth;
+    }
+  }
+  return llvm::StringRef::npos;
+}
+
+/// `file:line:column` of a position.
+static std::string place(llvm::StringRef text, llvm::StringRef fileName, size_t at) {
+  llvm::StringRef before = text.take_front(at);
+  size_t line = before.count('\n') + 1;
+  size_t column = at - (before.rfind('\n') + 1) + 1;
+  return llvm::formatv("{0}:{1}:{2}", fileName, line, column).str();
+}
+
+static llvm::Error checkBeforeParsing(llvm::StringRef text, llvm::StringRef fileName) {
+  if (text.starts_with("ML\xefR"))
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' is MLIR bytecode (a portable artifact), not program text; convert it to text first, with "
+                     "jax.export's mlir_module() or stablehlo-translate --deserialize",
+                     fileName);
+  if (text.contains('\0'))
+    return makeError(ErrorCode::InvalidArgument, "'{0}' is a binary file, expected the text of a StableHLO program",
+                     fileName);
+  size_t tooDeep = findTooDeep(text);
+  if (tooDeep != llvm::StringRef::npos)
+    return makeError(ErrorCode::InvalidArgument, "{0}: brackets nest deeper than {1} levels",
+                     place(text, fileName, tooDeep), kMaxNesting);
+  return llvm::Error::success();
+}
+
+/// `file:line:column: `, or nothing for a location that has none.
+static std::string describe(Location loc) {
+  if (auto file = loc->findInstanceOf<FileLineColLoc>())
+    return llvm::formatv("{0}:{1}:{2}: ", file.getFilename().getValue(), file.getLine(), file.getColumn()).str();
+  return "";
+}
+
+/// What the user can do about a message of MLIR's, or the message itself.
+static std::string clarify(std::string text) {
+  if (llvm::StringRef(text).contains("unregistered dialect") || llvm::StringRef(text).contains("Dialect `"))
+    return text + "; known dialects: stablehlo, chlo, check, interpreter, func, arith, tensor, shape, quant, sdy";
+  return text;
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text, llvm::StringRef fileName,
+                                                       MLIRContext &context) {
+  if (llvm::Error error = checkBeforeParsing(text, fileName))
+    return error;
+  // 1. Collect messages; notes belong to the message before them.
+  std::string messages;
+  constexpr unsigned kMaxMessages = 20;
+  unsigned count = 0;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error || ++count > kMaxMessages)
+      return success();
+    messages += (messages.empty() ? "" : "\n") + describe(diagnostic.getLocation()) + clarify(diagnostic.str());
+    for (Diagnostic &note : diagnostic.getNotes())
+      if (!llvm::StringRef(note.str()).contains("see current operation"))
+        messages += "\n  " + describe(note.getLocation()) + note.str();
+    return success();
+  });
+  // 2. Parse and verify.
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  if (module)
+    return module;
+  if (messages.empty())
+    messages = (fileName + ": not a StableHLO program").str();
+  return llvm::make_error<Error>(ErrorCode::InvalidArgument, messages);
+}
+
+} // namespace assay

@@ -1,0 +1,47 @@
+// The stablehlo dialect object: registers attributes, types and the families of operations (Ops<Family>.cpp), lets the
+// inliner move its operations, and makes constants for the folder.
+#include "assay/dialect/Stablehlo.h"
+
+#include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Transforms/InliningUtils.h"
+
+#include "assay/dialect/StablehloDialect.cpp.inc"
+
+namespace assay::stablehlo {
+
+using namespace mlir;
+
+namespace {
+/// Every operation may be inlined anywhere: none refers to the function it is in.
+struct Inliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Operation *, bool) const final { return true; }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+};
+} // namespace
+
+void StablehloDialect::initialize() {
+  registerAttributes();
+  registerTypes();
+  registerElementwiseOps();
+  registerShapeOps();
+  registerLinearOps();
+  registerIndexOps();
+  registerWindowOps();
+  registerControlOps();
+  registerCollectiveOps();
+  registerQuantRandomOps();
+  addInterfaces<Inliner>();
+}
+
+Operation *StablehloDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  auto elements = dyn_cast<ElementsAttr>(value);
+  if (!elements || !isTensorOf(type, kAnyElement | kQuant))
+    return nullptr;
+  return ConstantOp::create(builder, loc, type, elements);
+}
+
+OpFoldResult ConstantOp::fold(FoldAdaptor adaptor) { return adaptor.getValue(); }
+
+} // namespace assay::stablehlo

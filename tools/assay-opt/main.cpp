@@ -1,0 +1,16 @@
+// assay-opt: MLIR's opt driver with the dialects of Assay and MLIR's own clean-up passes.
+//
+//   assay-opt program.mlir                      parse, verify, print
+//   assay-opt --mlir-print-op-generic p.mlir    the same in generic form
+//   assay-opt --inline --canonicalize --cse --symbol-dce p.mlir
+#include "assay/dialect/Register.h"
+
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  assay::registerAllDialects(registry);
+  mlir::registerTransformsPasses();
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Assay optimizer driver\n", registry));
+}
