@@ -1,0 +1,62 @@
+// Configurations: names parse back, lists are long enough and free of
+// duplicates, wrong names are refused.
+#include "assay/kernels/Registry.h"
+#include "gtest/gtest.h"
+
+#include <set>
+
+using namespace assay;
+using namespace assay::kernels;
+
+static Registry::Options memoryOnly() {
+  Registry::Options options;
+  options.diskCache = false;
+  return options;
+}
+
+TEST(KernelConfig, EveryNameOfTheRegistryParsesBack) {
+  Registry registry(memoryOnly());
+  for (TypePair types : {TypePair{DataType::F32, DataType::F32},
+                         TypePair{DataType::U8, DataType::S8}})
+    for (Layout layout : {Layout::RCR, Layout::RRR, Layout::CRR, Layout::CCR}) {
+      std::set<std::string> names;
+      for (const GemmConfig &config : registry.enumerate(types, layout)) {
+        auto parsed = parseConfig(config.name());
+        ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
+        EXPECT_EQ(*parsed, config) << config.name();
+        EXPECT_TRUE(names.insert(config.name()).second) << config.name();
+      }
+    }
+}
+
+TEST(KernelConfig, EachTypeAndLayoutHasAtLeast4608Configurations) {
+  for (const char *isa : {"baseline", "avx2", "avx512"}) {
+    setenv("ASSAY_ISA", isa, 1);
+    Registry registry(memoryOnly());
+    for (const char *types :
+         {"f32", "f64", "bf16", "f16", "s8", "u8", "u8s8", "s8u8"})
+      for (Layout layout : {Layout::RCR, Layout::RRR, Layout::CRR, Layout::CCR})
+        EXPECT_GE(registry.enumerate(*parseTypePair(types), layout).size(),
+                  4608u)
+            << isa << " " << types << " " << toString(layout);
+  }
+  unsetenv("ASSAY_ISA");
+}
+
+TEST(KernelConfig, WrongNamesAreRefusedWithTheField) {
+  std::string good =
+      "tile_14x32x4_112x3072x384_pp_nkm_plain_sk1_t0x0_exact_fused";
+  ASSERT_TRUE(bool(parseConfig(good)));
+  for (const char *bad :
+       {"", "tile",
+        "brick_14x32x4_112x3072x384_pp_nkm_plain_sk1_t0x0_exact_fused",
+        "tile_14x32_112x3072x384_pp_nkm_plain_sk1_t0x0_exact_fused",
+        "tile_14x32x4_112x3072x384_px_nkm_plain_sk1_t0x0_exact_fused",
+        "tile_14x32x4_112x3072x384_pp_nkm_pf_sk1_t0x0_exact_fused",
+        "tile_14x32x4_112x3072x384_pp_nkm_plain_sk0_t0x0_exact_fused",
+        "tile_14x-2x4_112x3072x384_pp_nkm_plain_sk1_t0x0_exact_fused"}) {
+    auto parsed = parseConfig(bad);
+    EXPECT_FALSE(bool(parsed)) << bad;
+    EXPECT_EQ(takeError(parsed.takeError()).code, ErrorCode::InvalidArgument);
+  }
+}

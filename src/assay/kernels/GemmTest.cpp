@@ -1,0 +1,151 @@
+// Differential: a seeded sample of configurations of every type and layout
+// against a naive loop, on exact data, over awkward sizes, strides, alpha,
+// beta, bias, scales and batches. Equality is demanded.
+#include "assay/kernels/CostModel.h"
+#include "assay/kernels/GemmCheck.h"
+#include "assay/support/Random.h"
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+
+using namespace assay;
+using namespace assay::kernels;
+
+static Registry::Options memoryOnly() {
+  Registry::Options options;
+  options.diskCache = false;
+  return options;
+}
+
+namespace {
+/// Draws problems and configurations from a counter: trial i is the same on
+/// every machine with the same registry.
+class Draw {
+public:
+  explicit Draw(uint64_t trial) : random_(42, trial) {}
+  int64_t pick(int64_t low, int64_t high) {
+    return random_.integer(next_++, low, high);
+  }
+  template <typename T> T of(std::initializer_list<T> values) {
+    return values.begin()[pick(0, static_cast<int64_t>(values.size()) - 1)];
+  }
+
+private:
+  CounterRandom random_;
+  uint64_t next_ = 0;
+};
+} // namespace
+
+static GemmProblem drawProblem(Draw &draw, TypePair types, Layout layout,
+                               const GemmConfig &config) {
+  auto size = [&](int64_t t) {
+    return std::max<int64_t>(
+        1, draw.of<int64_t>({1, t - 1, t, t + 1, 2 * t + 1, 3 * t - 2}));
+  };
+  int64_t m = size(std::max(1, config.mr)), n = size(std::max(1, config.nr)),
+          k = size(std::max(1, 2 * config.kr));
+  if (config.splitK > 1)
+    k += int64_t(config.splitK) * config.kr * 4;
+  GemmProblem p =
+      GemmProblem::make(types, layout, m, n, k, draw.of<int64_t>({1, 1, 1, 3}),
+                        static_cast<int>(draw.pick(1, 2)));
+  int64_t gap = draw.of<int64_t>({0, 0, 5});
+  (aIsRowMajor(layout) ? p.aStrides.row : p.aStrides.column) += gap;
+  (bIsRowMajor(layout) ? p.bStrides.row : p.bStrides.column) += gap;
+  p.aStrides.batch = draw.of<int64_t>({0, 1}) * (m + gap) * (k + gap);
+  p.bStrides.batch = draw.of<int64_t>({0, 1}) * (k + gap) * (n + gap);
+  p.cStrides = {n + gap, 1, m * (n + gap) + gap};
+  bool integer = p.acc == DataType::S32;
+  p.alpha = integer ? 1 : draw.of<double>({1, 1, 2, -0.5});
+  p.beta = draw.of<double>({0, 0, 1, integer ? 0.0 : -2.0});
+  p.bias = draw.of<Bias>({Bias::None, Bias::PerColumn, Bias::PerRow});
+  p.scale = draw.of<Scale>({Scale::None, Scale::None, Scale::PerColumn});
+  p.activation = draw.of<Activation>({Activation::None, Activation::Relu});
+  if (integer)
+    p.c = draw.of<DataType>({DataType::S32, DataType::S32, DataType::F32,
+                             DataType::S8, DataType::U8});
+  else if (p.acc == DataType::F32)
+    p.c = draw.of<DataType>(
+        {DataType::F32, DataType::F32, DataType::BF16, DataType::F16});
+  return p;
+}
+
+static void runSample(Registry &registry, uint64_t trials,
+                      std::initializer_list<const char *> typeNames) {
+  ThreadPool pool(2);
+  uint64_t done = 0;
+  for (uint64_t trial = 0; done < trials && trial < trials * 20; ++trial) {
+    Draw draw(trial);
+    TypePair types = *parseTypePair(draw.of(typeNames));
+    Layout layout =
+        draw.of<Layout>({Layout::RCR, Layout::RRR, Layout::CRR, Layout::CCR});
+    llvm::ArrayRef<GemmConfig> configs = registry.enumerate(types, layout);
+    GemmConfig config = configs[static_cast<size_t>(
+        draw.pick(0, static_cast<int64_t>(configs.size()) - 1))];
+    GemmProblem problem = drawProblem(draw, types, layout, config);
+    if (draw.pick(0, 1) && config.kc > 0) { // blocks smaller than the problem
+      config.mc = std::max(1, config.mr);
+      config.nc = std::max(1, config.nr);
+      config.kc = config.kr;
+    }
+    if (registry.supports(problem, config))
+      continue;
+    ++done;
+    auto gemm = registry.prepare(problem, config);
+    ASSERT_TRUE(bool(gemm)) << llvm::toString(gemm.takeError());
+    llvm::Error error = compareWithNaive(problem, **gemm, pool, trial);
+    ASSERT_FALSE(bool(error))
+        << config.name() << ": " << llvm::toString(std::move(error))
+        << " (trial " << trial << ")";
+  }
+  EXPECT_EQ(done, trials);
+}
+
+TEST(Gemm, SampleOfConfigurationsIsExact) {
+  Registry registry(memoryOnly());
+  runSample(registry, 200,
+            {"f32", "f32", "f64", "bf16", "f16", "u8s8", "s8", "u8", "s8u8"});
+}
+
+TEST(Gemm, NarrowerInstructionSetsAreExactToo) {
+  for (const char *isa : {"avx2", "avx512"}) {
+    setenv("ASSAY_ISA", isa, 1);
+    Registry registry(memoryOnly());
+    EXPECT_TRUE(registry.machine().isa.name == isa ||
+                registry.machine().isa.name == "baseline" ||
+                registry.machine().isa.name == "avx2");
+    EXPECT_FALSE(registry.machine().isa.bf16);
+    runSample(registry, 40, {"f32", "bf16", "f16", "u8s8", "s8", "f64"});
+  }
+  unsetenv("ASSAY_ISA");
+}
+
+TEST(Gemm, EmptySizesAndEmptySums) {
+  Registry registry(memoryOnly());
+  ThreadPool pool(1);
+  auto selector = makeAnalyticSelector(registry);
+  for (auto [m, n, k] :
+       {std::tuple(0, 5, 3), std::tuple(5, 0, 3), std::tuple(5, 7, 0)}) {
+    GemmProblem problem =
+        GemmProblem::make({DataType::F32, DataType::F32}, Layout::RCR, m, n, k);
+    problem.beta = 1;
+    auto gemm = registry.prepare(problem, selector->choose(problem));
+    ASSERT_TRUE(bool(gemm)) << llvm::toString(gemm.takeError());
+    EXPECT_FALSE(bool(compareWithNaive(problem, **gemm, pool, 1)));
+  }
+}
+
+TEST(Gemm, RefusalsSayWhy) {
+  Registry registry(memoryOnly());
+  GemmProblem problem = GemmProblem::make({DataType::F32, DataType::F32},
+                                          Layout::RCR, 64, 64, 64);
+  GemmConfig config = registry.enumerate(problem.types(), Layout::RCR)[0];
+  config.packB = Packing::None;
+  auto refusal = registry.supports(problem, config);
+  ASSERT_TRUE(refusal.has_value());
+  EXPECT_NE(refusal->text.find("row-major"), std::string::npos);
+  problem.a = DataType::BF16;
+  refusal = registry.supports(problem, config);
+  ASSERT_TRUE(refusal.has_value());
+  EXPECT_NE(refusal->text.find("convert one operand"), std::string::npos);
+}

@@ -1,0 +1,107 @@
+// Which instructions kernels may use, and how large the caches are. LLVM names
+// the processor and its features; the environment variable ASSAY_ISA narrows
+// them, so that the code for older processors can be tried on a newer one.
+#include "assay/kernels/Machine.h"
+
+#include "assay/support/ThreadPool.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <cstdlib>
+#include <unistd.h>
+
+namespace assay::kernels {
+
+namespace {
+/// The instruction sets by name, narrowest first, with the LLVM processor that
+/// stands for each.
+struct IsaRow {
+  const char *name, *cpu;
+  int vectorBytes, vectorRegisters;
+  bool fma, vnni, bf16;
+};
+} // namespace
+
+static constexpr IsaRow kIsas[] = {
+    {"baseline", "x86-64", 16, 16, false, false, false},
+    {"avx2", "haswell", 32, 16, true, false, false},
+    {"avx512", "skylake-avx512", 64, 32, true, false, false},
+    {"avx512_vnni", "cascadelake", 64, 32, true, true, false},
+    {"avx512_bf16", "cooperlake", 64, 32, true, true, true},
+};
+
+/// The row of the widest set that the processor has.
+static int widestIsa(const llvm::StringMap<bool> &features) {
+  auto has = [&](const char *name) { return features.lookup(name); };
+  if (!has("avx2") || !has("fma"))
+    return 0;
+  if (!has("avx512f") || !has("avx512bw") || !has("avx512vl") ||
+      !has("avx512dq"))
+    return 1;
+  if (!has("avx512vnni"))
+    return 2;
+  return has("avx512bf16") ? 4 : 3;
+}
+
+static Isa makeIsa() {
+  Isa isa;
+#if defined(__x86_64__)
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  int widest = widestIsa(features), chosen = widest;
+  if (const char *wish = std::getenv("ASSAY_ISA"))
+    for (int index = 0; index <= widest; ++index)
+      if (llvm::StringRef(wish) == kIsas[index].name)
+        chosen = index;
+  const IsaRow &row = kIsas[chosen];
+  isa = {row.name, row.cpu,  "",      row.vectorBytes, row.vectorRegisters,
+         row.fma,  row.vnni, row.bf16};
+  if (chosen == widest && chosen > 0)
+    isa.cpu = llvm::sys::getHostCPUName().str();
+  // An unknown or virtual processor may be named for something smaller than it
+  // is: say what is relied on.
+  if (row.vectorBytes == 32)
+    isa.features = "+avx2,+fma";
+  if (row.vectorBytes == 64)
+    isa.features =
+        "+avx2,+fma,+avx512f,+avx512bw,+avx512vl,+avx512dq,-prefer-256-bit";
+  if (row.vnni)
+    isa.features += ",+avx512vnni";
+  if (row.bf16)
+    isa.features += ",+avx512bf16";
+#else
+  isa = {"baseline", llvm::sys::getHostCPUName().str(), "", 16, 32, true, false,
+         false};
+#endif
+  return isa;
+}
+
+static int64_t cacheSize(int name, int64_t fallback) {
+  long size = sysconf(name);
+  return size > 0 ? size : fallback;
+}
+
+static std::string processorName() {
+  auto file = llvm::MemoryBuffer::getFileAsStream("/proc/cpuinfo");
+  if (file) {
+    llvm::StringRef text = (*file)->getBuffer();
+    size_t at = text.find("model name");
+    if (at != llvm::StringRef::npos)
+      return text.substr(at).split('\n').first.split(':').second.trim().str();
+  }
+  return llvm::sys::getHostCPUName().str();
+}
+
+Machine Machine::detect() {
+  Machine machine;
+  machine.isa = makeIsa();
+  Caches fallback;
+  machine.caches = {cacheSize(_SC_LEVEL1_DCACHE_SIZE, fallback.l1),
+                    cacheSize(_SC_LEVEL2_CACHE_SIZE, fallback.l2),
+                    cacheSize(_SC_LEVEL3_CACHE_SIZE, fallback.l3)};
+  machine.cores = availableCores();
+  machine.processor = processorName();
+  return machine;
+}
+
+} // namespace assay::kernels

@@ -1,0 +1,33 @@
+/// The blocked loops around the register tile, bound to one problem.
+#pragma once
+
+#include "assay/kernels/CostModel.h"
+#include "assay/kernels/jit/Jit.h"
+
+namespace assay::kernels {
+
+/// The key of the register tile that the configuration uses on problems of
+/// these types, with `rows` of its mr rows.
+MicroKey tileKey(const GemmProblem &problem, const GemmConfig &config,
+                 const Isa &isa, int rows);
+
+/// Threads along rows and columns, and parts of k: how the work of one problem
+/// is cut.
+struct TaskGrid {
+  int64_t rows = 1, columns = 1, parts = 1;
+  int64_t tasks(int64_t batch) const { return rows * columns * parts * batch; }
+};
+TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config);
+
+/// True when the sums cannot be made in C itself: another type, strided
+/// columns, split k, or arithmetic that the register tile does not have.
+bool needsSumBuffer(const GemmProblem &problem, int64_t parts);
+
+llvm::Expected<std::shared_ptr<const PreparedGemm>>
+prepareTile(const GemmProblem &problem, const GemmConfig &config,
+            const Machine &machine, Jit &jit);
+
+Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
+                  const Machine &machine);
+
+} // namespace assay::kernels

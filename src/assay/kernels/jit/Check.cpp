@@ -1,0 +1,281 @@
+// Correctness before speed: every compiled micro-kernel proves itself on this
+// machine before its address is given out. The data are small integers, so that
+// each partial sum in any order is exact; the expected value is then one number
+// and the tolerance is zero. C has a margin of sentinels that must survive.
+#include "assay/kernels/jit/Check.h"
+
+#include "assay/support/Random.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <vector>
+
+namespace assay::kernels {
+
+namespace {
+constexpr int64_t kSentinel = 77;
+
+/// One operand of one trial: integer values by (lane, k), and their bytes in
+/// memory.
+struct Operand {
+  int64_t lanes, k;
+  std::vector<int32_t> values;
+  std::vector<char> bytes;
+  int64_t start = 0; // of the first byte, so that vectors are aligned
+  int32_t at(int64_t lane, int64_t p) const {
+    return p < k ? values[static_cast<size_t>(lane * k + p)] : 0;
+  }
+  char *data() { return bytes.data() + start; }
+};
+} // namespace
+
+static void put(char *to, DataType type, bool asShort, int32_t value) {
+  if (asShort) {
+    auto narrow = static_cast<int16_t>(value);
+    std::memcpy(to, &narrow, 2);
+  } else if (type == DataType::F32) {
+    auto real = static_cast<float>(value);
+    std::memcpy(to, &real, 4);
+  } else if (type == DataType::F64) {
+    auto real = static_cast<double>(value);
+    std::memcpy(to, &real, 8);
+  } else if (type == DataType::BF16) { // small integers are exact: the upper
+                                       // half of the f32
+    auto real = static_cast<float>(value);
+    std::memcpy(to, reinterpret_cast<char *>(&real) + 2, 2);
+  } else if (type == DataType::F16) {
+    auto real = static_cast<_Float16>(value);
+    std::memcpy(to, &real, 2);
+  } else {
+    auto byte = static_cast<uint8_t>(value);
+    std::memcpy(to, &byte, 1);
+  }
+}
+
+/// The smallest and largest value of an operand: signed or unsigned.
+static Operand makeOperand(int64_t lanes, int64_t k, bool bytes,
+                           bool isUnsigned, uint64_t stream) {
+  Operand operand{
+      lanes, k, std::vector<int32_t>(static_cast<size_t>(lanes * k)), {}, 0};
+  CounterRandom random(20260101, stream);
+  int64_t low = !bytes       ? -8
+                : isUnsigned ? 0
+                             : -128,
+          high = !bytes       ? 8
+                 : isUnsigned ? 255
+                              : 127;
+  for (size_t index = 0; index < operand.values.size(); ++index) {
+    int64_t pick = random.integer(index, 0, 7);
+    // The ends of the range often: they find sums that saturate.
+    operand.values[index] = static_cast<int32_t>(
+        pick == 0   ? low
+        : pick == 1 ? high
+                    : random.integer(index + (1 << 20), low, high));
+  }
+  return operand;
+}
+
+static void reserve(Operand &operand, int64_t bytes) {
+  operand.bytes.assign(static_cast<size_t>(bytes + 256), 0);
+  auto address = reinterpret_cast<uintptr_t>(operand.bytes.data());
+  operand.start = static_cast<int64_t>((64 - address % 64) % 64);
+}
+
+namespace {
+class Trial {
+public:
+  Trial(const MicroKey &key, MicroFunction function, const Isa &isa)
+      : key_(key), function_(function), accumulator_(accumulatorOf(key.math)),
+        group_(groupOf(key.math)), lanes_(isa.lanes(accumulator_)),
+        width_(key.form == MicroForm::Tile ? key.columns * lanes_
+                                           : key.columns) {}
+
+  llvm::Error run(int64_t k, int64_t n, double alpha, double beta);
+
+private:
+  bool bytesMath() const { return accumulator_ == DataType::S32; }
+  bool aUnsigned() const;
+  bool bUnsigned() const;
+  DataType packedType(bool ofB) const;
+  void layOutTile(Operand &a, Operand &b, MicroArguments &arguments);
+  void layOutDot(Operand &a, Operand &b, MicroArguments &arguments);
+
+  MicroKey key_;
+  MicroFunction function_;
+  DataType accumulator_;
+  int64_t group_, lanes_, width_;
+  std::vector<int32_t> init_;
+};
+} // namespace
+
+bool Trial::bUnsigned() const {
+  if (key_.math == MicroMath::ByteQuads)
+    return key_.bUnsigned;
+  return key_.form == MicroForm::Dot && key_.bType == DataType::U8;
+}
+
+bool Trial::aUnsigned() const {
+  if (key_.math == MicroMath::ByteQuads)
+    return key_.flipA ? key_.bUnsigned : !key_.bUnsigned;
+  return key_.form == MicroForm::Dot && key_.aType == DataType::U8;
+}
+
+DataType Trial::packedType(bool ofB) const {
+  if (key_.form == MicroForm::Dot)
+    return ofB ? key_.bType : key_.aType;
+  return key_.math == MicroMath::F64         ? DataType::F64
+         : key_.math == MicroMath::F32       ? DataType::F32
+         : key_.math == MicroMath::BF16Pairs ? DataType::BF16
+                                             : DataType::S8;
+}
+
+void Trial::layOutTile(Operand &a, Operand &b, MicroArguments &arguments) {
+  int64_t size = packedBytesOf(key_.math), groups = arguments.k,
+          depth = groups * group_;
+  bool shorts = key_.math == MicroMath::ShortPairs;
+  int64_t aRow = depth * size + 2 * size,
+          bStep = (width_ + 3) *
+                  size; // unpacked strides that are no multiple of anything
+  if (key_.aForm == AForm::ColumnMajor)
+    aRow = (key_.rows + 1) * size;
+  reserve(a, key_.aForm == AForm::RowMajor
+                 ? aRow * key_.rows
+                 : (key_.rows + 1) * (depth + 1) * size);
+  for (int64_t row = 0; row < key_.rows; ++row)
+    for (int64_t p = 0; p < depth; ++p) {
+      int64_t offset =
+          key_.aForm == AForm::Packed
+              ? ((p / group_ * key_.rows + row) * group_ + p % group_) * size
+          : key_.aForm == AForm::RowMajor ? row * aRow + p * size
+                                          : p * aRow + row * size;
+      // A packed panel arrives with its bits already flipped.
+      int32_t value =
+          a.at(row, p) ^ (key_.flipA && key_.aForm == AForm::Packed ? 0x80 : 0);
+      put(a.data() + offset, packedType(false), shorts, value);
+    }
+  reserve(b, (key_.bPacked ? width_ * size * group_ : bStep) * (groups + 1));
+  for (int64_t column = 0; column < width_; ++column)
+    for (int64_t p = 0; p < depth; ++p)
+      put(b.data() + (key_.bPacked ? ((p / group_ * width_ + column) * group_ +
+                                      p % group_) *
+                                         size
+                                   : p * bStep + column * size),
+          packedType(true), shorts, b.at(column, p));
+  arguments.aStride = aRow;
+  arguments.bStride = bStep;
+  init_.assign(static_cast<size_t>(width_), 0);
+  for (int64_t column = 0; column < width_; ++column)
+    for (int64_t p = 0; p < depth; ++p)
+      init_[static_cast<size_t>(column)] +=
+          (key_.bUnsigned ? 128 : -128) * b.at(column, p);
+  arguments.init = init_.data();
+}
+
+void Trial::layOutDot(Operand &a, Operand &b, MicroArguments &arguments) {
+  auto layOut = [&](Operand &operand, DataType type, int64_t &stride) {
+    int64_t size = sizeOf(type);
+    stride = (operand.k + 3) * size;
+    reserve(operand, stride * operand.lanes);
+    for (int64_t lane = 0; lane < operand.lanes; ++lane)
+      for (int64_t p = 0; p < operand.k; ++p)
+        put(operand.data() + lane * stride + p * size, type, false,
+            operand.at(lane, p));
+  };
+  layOut(a, key_.aType, arguments.aStride);
+  layOut(b, key_.bType, arguments.bStride);
+}
+
+llvm::Error Trial::run(int64_t k, int64_t n, double alpha, double beta) {
+  int64_t depth = key_.form == MicroForm::Tile ? k * group_ : k;
+  Operand a = makeOperand(key_.rows, depth, bytesMath(), aUnsigned(), 1);
+  Operand b = makeOperand(width_, depth, bytesMath(), bUnsigned(), 2);
+  MicroArguments arguments;
+  arguments.k = k;
+  if (key_.form == MicroForm::Tile)
+    layOutTile(a, b, arguments);
+  else
+    layOutDot(a, b, arguments);
+  int64_t size = sizeOf(accumulator_), row = width_ + 5;
+  std::vector<char> c(static_cast<size_t>((key_.rows + 2) * row * size));
+  auto putC = [&](int64_t index, int64_t value) {
+    if (accumulator_ == DataType::S32) {
+      auto word = static_cast<int32_t>(value);
+      std::memcpy(c.data() + index * size, &word, 4);
+    } else {
+      put(c.data() + index * size, accumulator_, false,
+          static_cast<int32_t>(value));
+    }
+  };
+  auto getC = [&](int64_t index) -> double {
+    const char *from = c.data() + index * size;
+    float real;
+    double wide;
+    int32_t word;
+    if (accumulator_ == DataType::F64)
+      return std::memcpy(&wide, from, 8), wide;
+    if (accumulator_ == DataType::F32)
+      return std::memcpy(&real, from, 4), double(real);
+    return std::memcpy(&word, from, 4), double(word);
+  };
+  for (int64_t index = 0; index < (key_.rows + 2) * row; ++index)
+    putC(index, kSentinel);
+  arguments.a = a.data();
+  arguments.b = b.data();
+  arguments.c = c.data() + row * size;
+  arguments.cRow = row * size;
+  arguments.cColumn = size;
+  arguments.n = n;
+  setScalars(arguments, accumulator_, alpha, beta);
+  function_(&arguments);
+  int64_t valid = key_.form == MicroForm::Tile ? std::min(n, width_) : width_;
+  for (int64_t i = -1; i <= key_.rows; ++i)
+    for (int64_t j = 0; j < row; ++j) {
+      double expected = kSentinel;
+      if (i >= 0 && i < key_.rows && j < valid) {
+        int64_t sum = 0;
+        for (int64_t p = 0; p < depth; ++p)
+          sum += int64_t(a.at(i, p)) * b.at(j, p);
+        expected = alpha * double(sum) + beta * kSentinel;
+      }
+      double got = getC((i + 1) * row + j);
+      if (got != expected)
+        return makeError(ErrorCode::Mismatch,
+                         "kernel {0} failed its check on this machine: k {1}, "
+                         "n {2}, element ({3}, {4}): got {5}, "
+                         "expected {6}",
+                         key_.text(), depth, n, i, j, got, expected);
+    }
+  return llvm::Error::success();
+}
+
+llvm::Error checkMicroKernel(const MicroKey &key, MicroFunction function,
+                             const Isa &isa) {
+  Trial trial(key, function, isa);
+  int64_t lanes = isa.lanes(accumulatorOf(key.math));
+  int64_t u = key.form == MicroForm::Tile
+                  ? key.unroll
+                  : int64_t(key.unroll) * lanes * groupOf(key.math);
+  int64_t width = key.columns * lanes;
+  std::set<int64_t> depths, columns{width};
+  for (int64_t depth :
+       {int64_t(1), u - 1, u, u + 1, 2 * u - 1, 2 * u + 1, lanes + 1})
+    if (depth > 0)
+      depths.insert(depth);
+  if (key.form == MicroForm::Tile)
+    columns.insert({1, width - 1, lanes, lanes + 1 > width ? 1 : lanes + 1});
+  bool integer = accumulatorOf(key.math) == DataType::S32;
+  for (int64_t depth : depths)
+    for (int64_t n : columns) {
+      if (n < 1)
+        continue;
+      if (llvm::Error error = trial.run(depth, n, 1, 0))
+        return error;
+      if (llvm::Error error =
+              trial.run(depth, n, integer ? 1 : 2, integer ? 1 : -3))
+        return error;
+    }
+  return llvm::Error::success();
+}
+
+} // namespace assay::kernels

@@ -1,0 +1,118 @@
+// What both forms of micro-kernel need in LLVM IR: the function with its
+// argument record, loads, and one multiply-add step for each kind of math. The
+// dot-product instructions of the processor are reached through LLVM's
+// intrinsics; everything else is plain vector arithmetic that any target can
+// lower.
+#include "assay/kernels/jit/Emitter.h"
+
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsX86.h"
+
+namespace assay::kernels {
+
+using llvm::Value;
+
+static llvm::Type *accumulatorOf(llvm::LLVMContext &context, MicroMath math) {
+  DataType type = assay::kernels::accumulatorOf(math);
+  return type == DataType::F64 ? llvm::Type::getDoubleTy(context)
+         : type == DataType::F32
+             ? llvm::Type::getFloatTy(context)
+             : static_cast<llvm::Type *>(llvm::Type::getInt32Ty(context));
+}
+
+Emitter::Emitter(llvm::Module &module, const MicroKey &key, const Isa &isa)
+    : key_(key), isa_(isa), module_(module), builder_(module.getContext()) {
+  llvm::LLVMContext &context = module.getContext();
+  accumulator_ = accumulatorOf(context, key.math);
+  integer_ = accumulator_->isIntegerTy();
+  lanes_ = isa.lanes(assay::kernels::accumulatorOf(key.math));
+  vector_ =
+      llvm::FixedVectorType::get(accumulator_, static_cast<unsigned>(lanes_));
+  auto *type = llvm::FunctionType::get(builder_.getVoidTy(),
+                                       {builder_.getPtrTy()}, false);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
+                                     key.text(), module);
+  function_->addFnAttr(llvm::Attribute::NoUnwind);
+  function_->addFnAttr("target-cpu", isa.cpu);
+  function_->addFnAttr("target-features", isa.features);
+  function_->addFnAttr("min-legal-vector-width",
+                       std::to_string(isa.vectorBytes * 8));
+  function_->addFnAttr("prefer-vector-width",
+                       std::to_string(isa.vectorBytes * 8));
+  builder_.SetInsertPoint(
+      llvm::BasicBlock::Create(context, "entry", function_));
+}
+
+Value *Emitter::field(size_t offset, llvm::Type *type, const char *name) {
+  Value *value =
+      load(type, at(function_->getArg(0), static_cast<int64_t>(offset)), 8);
+  value->setName(name);
+  return value;
+}
+
+Value *Emitter::at(Value *pointer, Value *bytes) {
+  return builder_.CreateGEP(builder_.getInt8Ty(), pointer, bytes);
+}
+
+Value *Emitter::load(llvm::Type *type, Value *pointer, unsigned alignment) {
+  return builder_.CreateAlignedLoad(type, pointer, llvm::Align(alignment));
+}
+
+void Emitter::prefetch(Value *pointer) {
+  builder_.CreateIntrinsic(builder_.getVoidTy(), llvm::Intrinsic::prefetch,
+                           {pointer, builder_.getInt32(0), builder_.getInt32(3),
+                            builder_.getInt32(1)});
+}
+
+Value *Emitter::callX86(Value *sum, Value *a, Value *b) {
+  using namespace llvm::Intrinsic;
+  int size = isa_.vectorBytes == 64 ? 0 : isa_.vectorBytes == 32 ? 1 : 2;
+  static constexpr ID kBytes[] = {x86_avx512_vpdpbusd_512,
+                                  x86_avx512_vpdpbusd_256,
+                                  x86_avx512_vpdpbusd_128};
+  static constexpr ID kBf16[] = {x86_avx512bf16_dpbf16ps_512,
+                                 x86_avx512bf16_dpbf16ps_256,
+                                 x86_avx512bf16_dpbf16ps_128};
+  static constexpr ID kShorts[] = {x86_avx512_pmaddw_d_512, x86_avx2_pmadd_wd,
+                                   x86_sse2_pmadd_wd};
+  bool pairs = key_.math == MicroMath::ShortPairs;
+  ID id = pairs                               ? kShorts[size]
+          : key_.math == MicroMath::BF16Pairs ? kBf16[size]
+                                              : kBytes[size];
+  llvm::Function *intrinsic = getOrInsertDeclaration(&module_, id);
+  llvm::FunctionType *type = intrinsic->getFunctionType();
+  auto cast = [&](Value *value, unsigned index) {
+    return builder_.CreateBitCast(value, type->getParamType(index));
+  };
+  if (pairs)
+    return builder_.CreateAdd(
+        sum, builder_.CreateCall(intrinsic, {cast(a, 0), cast(b, 1)}));
+  if (key_.bUnsigned)
+    std::swap(a, b);
+  return builder_.CreateCall(intrinsic, {sum, cast(a, 1), cast(b, 2)});
+}
+
+Value *Emitter::multiplyAdd(Value *sum, Value *a, Value *b) {
+  if (groupOf(key_.math) > 1)
+    return callX86(sum, a, b);
+  if (isa_.fma)
+    return builder_.CreateIntrinsic(vector_, llvm::Intrinsic::fma, {a, b, sum});
+  return builder_.CreateFAdd(sum, builder_.CreateFMul(a, b));
+}
+
+Value *Emitter::scale(Value *sum, Value *alpha, Value *beta, Value *old) {
+  if (integer_)
+    return old ? builder_.CreateAdd(sum, old) : sum;
+  Value *scaled = builder_.CreateFMul(sum, alpha);
+  return old ? builder_.CreateFAdd(scaled, builder_.CreateFMul(beta, old))
+             : scaled;
+}
+
+Value *Emitter::flip(Value *value) {
+  llvm::Type *type = value->getType();
+  llvm::APInt pattern =
+      llvm::APInt::getSplat(type->getScalarSizeInBits(), llvm::APInt(8, 0x80));
+  return builder_.CreateXor(value, llvm::ConstantInt::get(type, pattern));
+}
+
+} // namespace assay::kernels

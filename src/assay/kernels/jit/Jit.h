@@ -1,0 +1,45 @@
+/// The compiler of micro-kernels: LLVM IR for a key, machine code for this
+/// processor, kept in memory and on disk.
+#pragma once
+
+#include "assay/kernels/jit/MicroKernel.h"
+#include "assay/kernels/jit/ObjectCache.h"
+#include "assay/support/Error.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <memory>
+
+namespace assay::kernels {
+
+class Jit {
+public:
+  /// Called once per kernel before its first use; an error keeps the kernel
+  /// from being offered.
+  using Check = llvm::Error (*)(const MicroKey &key, MicroFunction function,
+                                const Isa &isa);
+
+  Jit(Isa isa, std::string cacheDirectory, bool diskCache, Check check);
+  ~Jit();
+
+  /// The function for a key, compiled at most once. Threads: any; different
+  /// kernels compile in parallel. Errors: Internal (LLVM refused), Mismatch
+  /// (the check failed; the verdict stays for the process).
+  llvm::Expected<MicroFunction> get(const MicroKey &key);
+
+  /// The IR of a kernel as text, and its assembly: for `assay kernels explain`
+  /// and for tests.
+  llvm::Expected<std::string> emitIr(const MicroKey &key);
+  llvm::Expected<std::string> emitAssembly(const MicroKey &key);
+
+  /// How many kernels were compiled by this object (not found in memory or on
+  /// disk).
+  int64_t compiled() const;
+  ObjectCache &cache();
+  const Isa &isa() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+} // namespace assay::kernels

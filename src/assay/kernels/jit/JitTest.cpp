@@ -1,0 +1,141 @@
+// The compiler and its disk cache: kernels are found again, damaged files are
+// rebuilt and reported, folders that cannot be written are only a note, and a
+// kernel that computes wrongly is not given out.
+#include "assay/kernels/jit/Jit.h"
+#include "assay/kernels/jit/Check.h"
+#include "llvm/Support/FileSystem.h"
+#include "gtest/gtest.h"
+
+#include <fstream>
+
+using namespace assay;
+using namespace assay::kernels;
+
+static MicroKey smallKey() {
+  MicroKey key;
+  key.rows = 2;
+  key.unroll = 2;
+  return key;
+}
+
+static std::string freshFolder() {
+  llvm::SmallString<128> path;
+  EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("assay-kernels", path));
+  return path.str().str();
+}
+
+TEST(Jit, SecondProcessFindsTheKernelOnDisk) {
+  std::string folder = freshFolder();
+  Isa isa = Machine::detect().isa;
+  {
+    Jit jit(isa, folder, true, checkMicroKernel);
+    ASSERT_TRUE(bool(jit.get(smallKey())));
+    EXPECT_EQ(jit.compiled(), 1);
+  }
+  Jit again(isa, folder, true, checkMicroKernel);
+  ASSERT_TRUE(bool(again.get(smallKey())));
+  EXPECT_EQ(again.compiled(), 0);
+  llvm::sys::fs::remove_directories(folder);
+}
+
+TEST(Jit, DamagedEntryIsReportedAndRebuilt) {
+  std::string folder = freshFolder();
+  Isa isa = Machine::detect().isa;
+  {
+    Jit jit(isa, folder, true, checkMicroKernel);
+    ASSERT_TRUE(bool(jit.get(smallKey())));
+  }
+  std::error_code error;
+  int damaged = 0;
+  for (llvm::sys::fs::directory_iterator file(folder + "/kernels", error), end;
+       file != end; file.increment(error)) {
+    std::fstream stream(file->path(),
+                        std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(200);
+    char byte = 0;
+    stream.seekg(200);
+    stream.get(byte);
+    stream.seekp(200);
+    stream.put(static_cast<char>(byte ^ 0x10));
+    ++damaged;
+  }
+  ASSERT_EQ(damaged, 1);
+  Jit again(isa, folder, true, checkMicroKernel);
+  ASSERT_TRUE(bool(again.get(smallKey())));
+  EXPECT_EQ(again.compiled(), 1);
+  std::vector<std::string> notes = again.cache().takeNotes();
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find("damaged"), std::string::npos);
+  llvm::sys::fs::remove_directories(folder);
+}
+
+TEST(Jit, FolderThatCannotBeWrittenIsANote) {
+  Jit jit(Machine::detect().isa, "/proc/assay-no-such-folder", true,
+          checkMicroKernel);
+  ASSERT_TRUE(bool(jit.get(smallKey())));
+  std::vector<std::string> notes = jit.cache().takeNotes();
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find("cannot be written"), std::string::npos);
+}
+
+static void wrongKernel(const MicroArguments *arguments) {
+  *static_cast<float *>(arguments->c) = 1;
+}
+
+TEST(Jit, CheckFindsAWrongKernel) {
+  MicroKey key = smallKey();
+  llvm::Error error = checkMicroKernel(key, wrongKernel, Machine::detect().isa);
+  ASSERT_TRUE(bool(error));
+  EXPECT_EQ(takeError(std::move(error)).code, ErrorCode::Mismatch);
+}
+
+TEST(Jit, KernelWhoseCheckFailsIsNotOffered) {
+  auto refuse = [](const MicroKey &, MicroFunction,
+                   const Isa &) -> llvm::Error {
+    return makeError(ErrorCode::Mismatch, "no");
+  };
+  Jit jit(Machine::detect().isa, "", false, refuse);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    auto function = jit.get(smallKey());
+    ASSERT_FALSE(bool(function));
+    EXPECT_EQ(takeError(function.takeError()).code, ErrorCode::Mismatch);
+  }
+}
+
+TEST(Jit, EveryPipelineAndFormPassesItsCheck) {
+  Isa isa = Machine::detect().isa;
+  Jit jit(isa, "", false, checkMicroKernel);
+  for (MicroForm form : {MicroForm::Tile, MicroForm::Dot})
+    for (MicroMath math : {mathFor({DataType::F32, DataType::F32}, isa),
+                           mathFor({DataType::BF16, DataType::BF16}, isa),
+                           mathFor({DataType::S8, DataType::S8}, isa),
+                           MicroMath::ShortPairs, MicroMath::F64})
+      for (Pipeline pipeline :
+           {Pipeline::Plain, Pipeline::Pipelined, Pipeline::Prefetch})
+        for (AForm aForm :
+             {AForm::Packed, AForm::RowMajor, AForm::ColumnMajor}) {
+          if (form == MicroForm::Dot &&
+              (pipeline != Pipeline::Plain || aForm != AForm::RowMajor))
+            continue;
+          if (aForm == AForm::ColumnMajor && groupOf(math) > 1)
+            continue;
+          MicroKey key;
+          key.form = form;
+          key.math = math;
+          key.rows = 5;
+          key.columns = 2;
+          key.unroll = 3;
+          key.pipeline = pipeline;
+          key.prefetch = 4;
+          key.aForm = aForm;
+          key.bPacked = aForm == AForm::Packed || groupOf(math) > 1;
+          key.flipA = math == MicroMath::ByteQuads;
+          key.aType = key.bType = math == MicroMath::F64   ? DataType::F64
+                                  : math == MicroMath::F32 ? DataType::F32
+                                  : math == MicroMath::BF16Pairs
+                                      ? DataType::BF16
+                                      : DataType::S8;
+          auto function = jit.get(key);
+          EXPECT_TRUE(bool(function)) << llvm::toString(function.takeError());
+        }
+}

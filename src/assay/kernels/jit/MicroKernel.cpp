@@ -1,0 +1,89 @@
+// The keys of micro-kernels and the facts about each kind of step that packing,
+// emitters and checks share.
+#include "assay/kernels/jit/MicroKernel.h"
+
+namespace assay::kernels {
+
+int groupOf(MicroMath math) {
+  switch (math) {
+  case MicroMath::F32:
+  case MicroMath::F64:
+    return 1;
+  case MicroMath::BF16Pairs:
+  case MicroMath::ShortPairs:
+    return 2;
+  case MicroMath::ByteQuads:
+    return 4;
+  }
+  return 1;
+}
+
+int packedBytesOf(MicroMath math) {
+  switch (math) {
+  case MicroMath::F32:
+    return 4;
+  case MicroMath::F64:
+    return 8;
+  case MicroMath::BF16Pairs:
+  case MicroMath::ShortPairs:
+    return 2;
+  case MicroMath::ByteQuads:
+    return 1;
+  }
+  return 1;
+}
+
+DataType accumulatorOf(MicroMath math) {
+  if (math == MicroMath::F64)
+    return DataType::F64;
+  return math == MicroMath::ByteQuads || math == MicroMath::ShortPairs
+             ? DataType::S32
+             : DataType::F32;
+}
+
+MicroMath mathFor(TypePair types, const Isa &isa) {
+  switch (types.a) {
+  case DataType::F64:
+    return MicroMath::F64;
+  case DataType::BF16:
+    return isa.bf16 ? MicroMath::BF16Pairs : MicroMath::F32;
+  case DataType::S8:
+  case DataType::U8:
+    return isa.vnni ? MicroMath::ByteQuads : MicroMath::ShortPairs;
+  default:
+    return MicroMath::F32;
+  }
+}
+
+std::string MicroKey::text() const {
+  static constexpr const char *kForms[] = {"tile", "dot"};
+  static constexpr const char *kMaths[] = {"f32", "f64", "bf16x2", "u8x4",
+                                           "s16x2"};
+  static constexpr const char *kPipelines[] = {"plain", "pipe", "pf"};
+  static constexpr const char *kAForms[] = {"ap", "ar", "ac"};
+  return llvm::formatv("{0}_{1}_{2}x{3}_u{4}_{5}{6}_{7}_b{8}{9}{10}_{11}_{12}",
+                       kForms[static_cast<int>(form)],
+                       kMaths[static_cast<int>(math)], rows, columns, unroll,
+                       kPipelines[static_cast<int>(pipeline)], prefetch,
+                       kAForms[static_cast<int>(aForm)], bPacked ? 'p' : 'n',
+                       bUnsigned ? 'u' : 's', flipA ? "x" : "", toString(aType),
+                       toString(bType))
+      .str();
+}
+
+void setScalars(MicroArguments &arguments, DataType accumulator, double alpha,
+                double beta) {
+  arguments.alpha.bits = arguments.beta.bits = 0;
+  if (accumulator == DataType::F64) {
+    arguments.alpha.f64 = alpha;
+    arguments.beta.f64 = beta;
+  } else if (accumulator == DataType::F32) {
+    arguments.alpha.f32 = static_cast<float>(alpha);
+    arguments.beta.f32 = static_cast<float>(beta);
+  } else {
+    arguments.alpha.s32 = static_cast<int32_t>(alpha);
+    arguments.beta.s32 = static_cast<int32_t>(beta);
+  }
+}
+
+} // namespace assay::kernels

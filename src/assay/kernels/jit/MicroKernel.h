@@ -1,0 +1,89 @@
+/// What the code generator makes: the innermost loop over k for one block of C,
+/// described by a small key.
+#pragma once
+
+#include "assay/kernels/Config.h"
+#include "assay/kernels/Machine.h"
+
+#include <string>
+
+namespace assay::kernels {
+
+/// How one step along k is computed.
+///   F32, F64     one multiply-add per element
+///   BF16Pairs    two bfloat16 products added to an f32 sum (dpbf16ps)
+///   ByteQuads    four 8-bit products added to an s32 sum (vpdpbusd: unsigned
+///   times signed) ShortPairs   two 16-bit products added to an s32 sum
+///   (pmaddwd; bytes are widened first, so nothing saturates)
+enum class MicroMath : uint8_t { F32, F64, BF16Pairs, ByteQuads, ShortPairs };
+/// Elements along k that one step takes, and the bytes of one of them as the
+/// kernel reads it in a packed panel.
+int groupOf(MicroMath math);
+int packedBytesOf(MicroMath math);
+DataType accumulatorOf(MicroMath math);
+/// The math for a type pair on a machine.
+MicroMath mathFor(TypePair types, const Isa &isa);
+
+enum class MicroForm : uint8_t { Tile, Dot };
+/// Where the register tile finds element (i, p) of A.
+///   Packed    panel [k / group][rows][group]
+///   RowMajor  rows apart by a stride, consecutive k adjacent
+///   ColumnMajor  rows adjacent, consecutive k apart by a stride
+enum class AForm : uint8_t { Packed, RowMajor, ColumnMajor };
+
+/// One micro-kernel. For Tile, `columns` counts vectors along n; for Dot it
+/// counts rows of the transposed B.
+struct MicroKey {
+  MicroForm form = MicroForm::Tile;
+  MicroMath math = MicroMath::F32;
+  int rows = 1, columns = 1;
+  int unroll = 1; ///< steps of the main loop's body
+  Pipeline pipeline = Pipeline::Plain;
+  int prefetch = 0;
+  AForm aForm = AForm::Packed;
+  bool bPacked = true;
+  /// ByteQuads: B holds the unsigned factor; and A is xor-ed with 0x80 on its
+  /// way in (s8 x s8 and u8 x u8).
+  bool bUnsigned = false, flipA = false;
+  /// Dot: the types in memory (widened on load where the math asks for it).
+  DataType aType = DataType::F32, bType = DataType::F32;
+
+  /// A symbol name that identifies the kernel: equal keys, equal text.
+  std::string text() const;
+};
+
+/// What a micro-kernel gets. Strides in bytes.
+///   Tile  C[i, j] = alpha * (init[j] + sum_p A[i, p] * B[p, j]) + beta * C[i,
+///   j],  i < rows, j < n <= columns * lanes Dot   C[i, j] = alpha * sum_p A[i,
+///   p] * B[j, p] + beta * C[i, j],              i < rows, j < columns
+/// Tile reads whole vectors of B; `k` counts groups for Tile and elements for
+/// Dot. alpha and beta are in the accumulator's type (s32: alpha is 1, beta 0
+/// or 1). beta == 0 never reads C.
+struct MicroArguments {
+  int64_t k = 0;
+  const void *a = nullptr;
+  int64_t aStride = 0; ///< RowMajor and Dot: bytes between rows; ColumnMajor:
+                       ///< bytes between steps of k
+  const void *b = nullptr;
+  int64_t bStride = 0; ///< Tile with unpacked B: bytes between steps of k; Dot:
+                       ///< bytes between rows of the transposed B
+  void *c = nullptr;
+  int64_t cRow = 0;
+  int64_t cColumn = 0; ///< Dot only: bytes between columns
+  int64_t n = 0;
+  const int32_t *init = nullptr; ///< with flipA: one a column, whole vectors
+  union Scalar {
+    float f32;
+    double f64;
+    int32_t s32;
+    uint64_t bits;
+  } alpha = {.bits = 0}, beta = {.bits = 0};
+};
+
+using MicroFunction = void (*)(const MicroArguments *);
+
+/// Sets alpha and beta in the accumulator's type.
+void setScalars(MicroArguments &arguments, DataType accumulator, double alpha,
+                double beta);
+
+} // namespace assay::kernels

@@ -1,0 +1,347 @@
+// The register tile: rows x columns sums in vector registers, one pass over k.
+// Each step loads the vectors of B once and multiplies each by one broadcast
+// element (or group of elements) of A per row. The body is unrolled; a second
+// loop takes the steps that remain. After the loop the tile is scaled and added
+// to C, whole or with its last columns masked. Idea: Goto and van de Geijn,
+// "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008.
+#include "assay/kernels/jit/Emitter.h"
+
+#include <cstddef>
+
+namespace assay::kernels {
+
+using llvm::Value;
+
+namespace {
+/// What travels round the loop: pointers, sums, and (pipelined) the vectors of
+/// B that are already loaded.
+struct LoopState {
+  llvm::SmallVector<Value *, 8>
+      a; // one pointer per four rows (RowMajor), else one
+  Value *b = nullptr;
+  llvm::SmallVector<Value *, 32> sums;
+  llvm::SmallVector<Value *, 8> early;
+
+  llvm::SmallVector<Value **, 64> slots() {
+    llvm::SmallVector<Value **, 64> all;
+    for (Value *&value : a)
+      all.push_back(&value);
+    all.push_back(&b);
+    for (Value *&value : sums)
+      all.push_back(&value);
+    for (Value *&value : early)
+      all.push_back(&value);
+    return all;
+  }
+};
+
+class TileEmitter {
+public:
+  explicit TileEmitter(Emitter &emitter)
+      : e_(emitter), key_(emitter.key()), builder_(emitter.builder()) {}
+  void run();
+
+private:
+  int64_t groupBytes() const {
+    return groupOf(key_.math) * packedBytesOf(key_.math);
+  }
+  llvm::Type *bVectorType();
+  Value *aPointer(const LoopState &state, int row, int step);
+  Value *aBroadcast(const LoopState &state, int row, int step);
+  llvm::SmallVector<Value *, 8> loadB(const LoopState &state, int step);
+  void step(LoopState &state, int step, llvm::ArrayRef<Value *> bVectors);
+  void advance(LoopState &state, int steps);
+  void prefetchAhead(const LoopState &state, int step);
+  /// Runs `body` `trips` times over the state; zero trips are allowed.
+  void loop(const char *name, Value *trips, LoopState &state,
+            llvm::function_ref<void(LoopState &)> body);
+  LoopState initialState();
+  void store(const LoopState &state);
+  void storeTile(const LoopState &state, bool masked, bool readC);
+  Value *columnMask(int vector);
+
+  Emitter &e_;
+  MicroKey key_;
+  llvm::IRBuilder<> &builder_;
+  Value *k_ = nullptr, *aStride_ = nullptr, *aStride3_ = nullptr,
+        *bStride_ = nullptr, *c_ = nullptr, *cRow_ = nullptr, *n_ = nullptr,
+        *alpha_ = nullptr, *beta_ = nullptr;
+};
+} // namespace
+
+llvm::Type *TileEmitter::bVectorType() {
+  if (groupOf(key_.math) == 1)
+    return e_.vectorType();
+  return llvm::FixedVectorType::get(builder_.getInt32Ty(),
+                                    static_cast<unsigned>(e_.lanes()));
+}
+
+/// The address of the group of A for one row and one step of the unrolled body.
+Value *TileEmitter::aPointer(const LoopState &state, int row, int step) {
+  if (key_.aForm == AForm::Packed)
+    return e_.at(state.a[0], (int64_t(step) * key_.rows + row) * groupBytes());
+  if (key_.aForm == AForm::ColumnMajor) {
+    Value *base = step == 0
+                      ? state.a[0]
+                      : e_.at(state.a[0],
+                              builder_.CreateMul(aStride_, e_.constant(step)));
+    return e_.at(base, int64_t(row) * groupBytes());
+  }
+  Value *base = state.a[static_cast<size_t>(row / 4)];
+  if (row % 4 == 3)
+    base = e_.at(base, aStride3_);
+  else if (row % 4 != 0)
+    base = e_.at(base, builder_.CreateMul(aStride_, e_.constant(row % 4)));
+  return e_.at(base, int64_t(step) * groupBytes());
+}
+
+Value *TileEmitter::aBroadcast(const LoopState &state, int row, int step) {
+  bool groups = groupOf(key_.math) > 1;
+  llvm::Type *type = groups ? builder_.getInt32Ty() : e_.accumulatorType();
+  unsigned alignment = static_cast<unsigned>(
+      key_.aForm == AForm::Packed ? groupBytes() : packedBytesOf(key_.math));
+  Value *element = e_.load(type, aPointer(state, row, step), alignment);
+  // A packed panel was flipped when it was packed.
+  if (key_.flipA && key_.aForm != AForm::Packed)
+    element = e_.flip(element);
+  return e_.splat(element);
+}
+
+llvm::SmallVector<Value *, 8> TileEmitter::loadB(const LoopState &state,
+                                                 int step) {
+  llvm::SmallVector<Value *, 8> vectors;
+  int64_t vectorBytes = e_.lanes() * groupBytes();
+  Value *base = state.b;
+  if (key_.bPacked)
+    base = e_.at(base, int64_t(step) * key_.columns * vectorBytes);
+  else if (step > 0)
+    base = e_.at(base, builder_.CreateMul(bStride_, e_.constant(step)));
+  unsigned alignment = static_cast<unsigned>(
+      key_.bPacked ? vectorBytes : packedBytesOf(key_.math));
+  for (int vector = 0; vector < key_.columns; ++vector)
+    vectors.push_back(
+        e_.load(bVectorType(), e_.at(base, vector * vectorBytes), alignment));
+  return vectors;
+}
+
+void TileEmitter::step(LoopState &state, int step,
+                       llvm::ArrayRef<Value *> bVectors) {
+  for (int row = 0; row < key_.rows; ++row) {
+    Value *a = aBroadcast(state, row, step);
+    for (int vector = 0; vector < key_.columns; ++vector) {
+      Value *&sum =
+          state.sums[static_cast<size_t>(row * key_.columns + vector)];
+      sum = e_.multiplyAdd(sum, a, bVectors[static_cast<size_t>(vector)]);
+    }
+  }
+}
+
+void TileEmitter::advance(LoopState &state, int steps) {
+  Value *aBytes = key_.aForm == AForm::Packed
+                      ? e_.constant(int64_t(steps) * key_.rows * groupBytes())
+                  : key_.aForm == AForm::RowMajor
+                      ? e_.constant(steps * groupBytes())
+                      : builder_.CreateMul(aStride_, e_.constant(steps));
+  for (Value *&pointer : state.a)
+    pointer = e_.at(pointer, aBytes);
+  state.b = e_.at(
+      state.b, key_.bPacked ? e_.constant(int64_t(steps) * key_.columns *
+                                          e_.lanes() * groupBytes())
+                            : builder_.CreateMul(bStride_, e_.constant(steps)));
+}
+
+void TileEmitter::prefetchAhead(const LoopState &state, int step) {
+  int ahead = step + key_.prefetch;
+  int64_t bytes = int64_t(key_.columns) * e_.lanes() * groupBytes();
+  Value *b =
+      key_.bPacked
+          ? e_.at(state.b, ahead * bytes)
+          : e_.at(state.b, builder_.CreateMul(bStride_, e_.constant(ahead)));
+  for (int64_t offset = 0; offset < bytes; offset += 64)
+    e_.prefetch(e_.at(b, offset));
+  if (key_.aForm == AForm::Packed &&
+      int64_t(step) * key_.rows * groupBytes() % 64 < key_.rows * groupBytes())
+    e_.prefetch(e_.at(state.a[0], int64_t(ahead) * key_.rows * groupBytes()));
+}
+
+void TileEmitter::loop(const char *name, Value *trips, LoopState &state,
+                       llvm::function_ref<void(LoopState &)> body) {
+  llvm::LLVMContext &context = builder_.getContext();
+  llvm::BasicBlock *before = builder_.GetInsertBlock();
+  auto *head = llvm::BasicBlock::Create(context, name, e_.function());
+  auto *after = llvm::BasicBlock::Create(context, llvm::Twine(name) + ".end",
+                                         e_.function());
+  builder_.CreateCondBr(builder_.CreateICmpSGT(trips, e_.constant(0)), head,
+                        after);
+
+  builder_.SetInsertPoint(head);
+  llvm::PHINode *count = builder_.CreatePHI(e_.i64(), 2);
+  count->addIncoming(trips, before);
+  llvm::SmallVector<llvm::PHINode *, 64> phis;
+  LoopState entry = state, inside = state;
+  for (Value **slot : inside.slots()) {
+    phis.push_back(builder_.CreatePHI((*slot)->getType(), 2));
+    phis.back()->addIncoming(*slot, before);
+    *slot = phis.back();
+  }
+  body(inside);
+  Value *left = builder_.CreateSub(count, e_.constant(1));
+  llvm::BasicBlock *latch = builder_.GetInsertBlock();
+  count->addIncoming(left, latch);
+  builder_.CreateCondBr(builder_.CreateICmpSGT(left, e_.constant(0)), head,
+                        after);
+  auto results = inside.slots();
+  for (size_t index = 0; index < phis.size(); ++index)
+    phis[index]->addIncoming(*results[index], latch);
+
+  builder_.SetInsertPoint(after);
+  auto initial = entry.slots(), out = state.slots();
+  for (size_t index = 0; index < out.size(); ++index) {
+    llvm::PHINode *merged = builder_.CreatePHI(phis[index]->getType(), 2);
+    merged->addIncoming(*initial[index], before);
+    merged->addIncoming(*results[index], latch);
+    *out[index] = merged;
+  }
+}
+
+LoopState TileEmitter::initialState() {
+  LoopState state;
+  Value *a = e_.field(offsetof(MicroArguments, a), builder_.getPtrTy(), "a");
+  state.a.push_back(a);
+  if (key_.aForm == AForm::RowMajor)
+    for (int row = 4; row < key_.rows; row += 4)
+      state.a.push_back(
+          e_.at(a, builder_.CreateMul(aStride_, e_.constant(row))));
+  state.b = e_.field(offsetof(MicroArguments, b), builder_.getPtrTy(), "b");
+  Value *init = key_.flipA ? e_.field(offsetof(MicroArguments, init),
+                                      builder_.getPtrTy(), "init")
+                           : nullptr;
+  for (int row = 0; row < key_.rows; ++row)
+    for (int vector = 0; vector < key_.columns; ++vector)
+      state.sums.push_back(
+          init ? e_.load(e_.vectorType(),
+                         e_.at(init, int64_t(vector) * e_.lanes() * 4), 4)
+               : llvm::Constant::getNullValue(e_.vectorType()));
+  return state;
+}
+
+Value *TileEmitter::columnMask(int vector) {
+  llvm::SmallVector<llvm::Constant *, 64> lanes;
+  for (int lane = 0; lane < e_.lanes(); ++lane)
+    lanes.push_back(
+        builder_.getInt32(static_cast<uint32_t>(vector * e_.lanes() + lane)));
+  Value *valid = builder_.CreateVectorSplat(
+      static_cast<unsigned>(e_.lanes()),
+      builder_.CreateTrunc(n_, builder_.getInt32Ty()));
+  return builder_.CreateICmpSLT(llvm::ConstantVector::get(lanes), valid);
+}
+
+void TileEmitter::storeTile(const LoopState &state, bool masked, bool readC) {
+  unsigned bytes =
+      static_cast<unsigned>(e_.accumulatorType()->getPrimitiveSizeInBits() / 8);
+  llvm::Align alignment(bytes);
+  Value *alpha = e_.integer() ? nullptr : e_.splat(alpha_),
+        *beta = e_.integer() ? nullptr : e_.splat(beta_);
+  llvm::SmallVector<Value *, 8> masks;
+  for (int vector = 0; masked && vector < key_.columns; ++vector)
+    masks.push_back(columnMask(vector));
+  Value *row = c_;
+  for (int i = 0; i < key_.rows; ++i) {
+    for (int vector = 0; vector < key_.columns; ++vector) {
+      Value *pointer = e_.at(row, int64_t(vector) * e_.lanes() * bytes),
+            *old = nullptr;
+      Value *mask = masked ? masks[static_cast<size_t>(vector)] : nullptr;
+      if (readC)
+        old = masked ? builder_.CreateMaskedLoad(
+                           e_.vectorType(), pointer, alignment, mask,
+                           llvm::Constant::getNullValue(e_.vectorType()))
+                     : e_.load(e_.vectorType(), pointer, bytes);
+      Value *value =
+          e_.scale(state.sums[static_cast<size_t>(i * key_.columns + vector)],
+                   alpha, beta, old);
+      if (masked)
+        builder_.CreateMaskedStore(value, pointer, alignment, mask);
+      else
+        builder_.CreateAlignedStore(value, pointer, alignment);
+    }
+    row = e_.at(row, cRow_);
+  }
+}
+
+void TileEmitter::store(const LoopState &state) {
+  llvm::LLVMContext &context = builder_.getContext();
+  Value *whole = builder_.CreateICmpSGE(
+      n_, e_.constant(int64_t(key_.columns) * e_.lanes()));
+  Value *fresh =
+      e_.integer() ? builder_.CreateICmpEQ(beta_, builder_.getInt32(0))
+                   : builder_.CreateFCmpOEQ(
+                         beta_, llvm::ConstantFP::get(e_.accumulatorType(), 0));
+  auto block = [&](const char *name) {
+    return llvm::BasicBlock::Create(context, name, e_.function());
+  };
+  llvm::BasicBlock *wholeBlock = block("whole"), *raggedBlock = block("ragged"),
+                   *end = block("end");
+  builder_.CreateCondBr(whole, wholeBlock, raggedBlock);
+  for (bool masked : {false, true}) {
+    builder_.SetInsertPoint(masked ? raggedBlock : wholeBlock);
+    llvm::BasicBlock *freshBlock = block("fresh"), *addBlock = block("add");
+    builder_.CreateCondBr(fresh, freshBlock, addBlock);
+    for (bool readC : {false, true}) {
+      builder_.SetInsertPoint(readC ? addBlock : freshBlock);
+      storeTile(state, masked, readC);
+      builder_.CreateBr(end);
+    }
+  }
+  builder_.SetInsertPoint(end);
+  builder_.CreateRetVoid();
+}
+
+void TileEmitter::run() {
+  k_ = e_.field(offsetof(MicroArguments, k), e_.i64(), "k");
+  aStride_ = e_.field(offsetof(MicroArguments, aStride), e_.i64(), "aStride");
+  aStride3_ = builder_.CreateMul(aStride_, e_.constant(3));
+  bStride_ = e_.field(offsetof(MicroArguments, bStride), e_.i64(), "bStride");
+  LoopState state = initialState();
+
+  bool pipelined = key_.pipeline == Pipeline::Pipelined;
+  // The pipelined body loads one step ahead, so that at least one step is left
+  // to the second loop.
+  Value *unroll = e_.constant(key_.unroll);
+  Value *available = pipelined ? builder_.CreateSub(k_, e_.constant(1)) : k_;
+  Value *trips = builder_.CreateSDiv(available, unroll);
+  Value *taken = builder_.CreateMul(trips, unroll);
+  if (pipelined) {
+    // k == 0 never comes here: the outer loops scale C themselves.
+    state.early = loadB(state, 0);
+  }
+  loop("body", trips, state, [&](LoopState &inside) {
+    for (int u = 0; u < key_.unroll; ++u) {
+      llvm::SmallVector<Value *, 8> now =
+          pipelined ? inside.early : loadB(inside, u);
+      if (pipelined)
+        inside.early = loadB(inside, u + 1);
+      if (key_.pipeline == Pipeline::Prefetch)
+        prefetchAhead(inside, u);
+      step(inside, u, now);
+    }
+    advance(inside, key_.unroll);
+  });
+  state.early.clear();
+  loop("rest", builder_.CreateSub(k_, taken), state, [&](LoopState &inside) {
+    step(inside, 0, loadB(inside, 0));
+    advance(inside, 1);
+  });
+
+  c_ = e_.field(offsetof(MicroArguments, c), builder_.getPtrTy(), "c");
+  cRow_ = e_.field(offsetof(MicroArguments, cRow), e_.i64(), "cRow");
+  n_ = e_.field(offsetof(MicroArguments, n), e_.i64(), "n");
+  alpha_ =
+      e_.field(offsetof(MicroArguments, alpha), e_.accumulatorType(), "alpha");
+  beta_ =
+      e_.field(offsetof(MicroArguments, beta), e_.accumulatorType(), "beta");
+  store(state);
+}
+
+void emitTile(Emitter &emitter) { TileEmitter(emitter).run(); }
+
+} // namespace assay::kernels
