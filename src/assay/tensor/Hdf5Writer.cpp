@@ -25,13 +25,13 @@ static llvm::Error systemError(llvm::StringRef path, int error) {
                    llvm::StringRef(std::strerror(error)).lower());
 }
 
-llvm::Error Hdf5Writer::failure(llvm::StringRef what) const {
+llvm::Error Hdf5Writer::failure() const {
   std::string reason = hdf5::systemReason();
   bool full = reason.find("space left") != std::string::npos ||
               reason.find("too large") != std::string::npos ||
               reason.find("quota") != std::string::npos;
   return makeError(full ? ErrorCode::ResourceLimit : ErrorCode::InvalidArgument,
-                   "cannot write '{0}': {1}{2}", path_, what,
+                   "cannot write '{0}': {1}", path_,
                    reason.empty() ? hdf5::lastError() : reason);
 }
 
@@ -57,13 +57,13 @@ Hdf5Writer::create(llvm::StringRef path, const Attributes &rootAttributes) {
       return makeError(ErrorCode::InvalidArgument,
                        "cannot write '{0}': it is open in another process",
                        path);
-    return result->failure("");
+    return result->failure();
   }
   Handle root(H5Gopen2(result->file_, "/", H5P_DEFAULT));
   for (const auto &[name, value] : rootAttributes)
     hdf5::writeAttribute(root, name, value);
   if (H5Fflush(result->file_, H5F_SCOPE_LOCAL) < 0)
-    return result->failure("");
+    return result->failure();
   return result;
 }
 
@@ -98,7 +98,7 @@ llvm::Expected<int64_t> Hdf5Writer::allocate(llvm::StringRef path,
                                              const TensorType &type,
                                              const Attributes &attributes) {
   hdf5::quiet();
-  std::string name = path.str(), what = "tensor '" + name + "': ";
+  std::string name = path.str();
   llvm::SmallVector<hsize_t> dims(type.shape.begin(), type.shape.end());
   Handle space(dims.empty() ? H5Screate(H5S_SCALAR)
                             : H5Screate_simple(static_cast<int>(dims.size()),
@@ -109,18 +109,18 @@ llvm::Expected<int64_t> Hdf5Writer::allocate(llvm::StringRef path,
   H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER);
   if (!space.valid() || !makeGroups(file_, path))
-    return failure(what);
+    return failure();
   Handle links = linkProperties();
   Handle dataset(H5Dcreate2(file_, name.c_str(), datatype, space, links,
                             properties, H5P_DEFAULT));
   if (!dataset.valid())
-    return failure(what);
+    return failure();
   bool ok = true;
   for (const auto &[key, value] : attributes)
     ok &= hdf5::writeAttribute(dataset, key, value);
   haddr_t offset = H5Dget_offset(dataset);
   if (!ok || H5Fflush(file_, H5F_SCOPE_LOCAL) < 0)
-    return failure(what);
+    return failure();
   return offset == HADDR_UNDEF ? int64_t{-1} : static_cast<int64_t>(offset);
 }
 
@@ -132,7 +132,7 @@ llvm::Error Hdf5Writer::link(llvm::StringRef path, llvm::StringRef target) {
       H5Lcreate_hard(file_, target.str().c_str(), file_, name.c_str(), links,
                      H5P_DEFAULT) < 0 ||
       H5Fflush(file_, H5F_SCOPE_LOCAL) < 0)
-    return failure("tensor '" + name + "': ");
+    return failure();
   return llvm::Error::success();
 }
 
@@ -165,7 +165,7 @@ llvm::Error Hdf5Writer::close() {
   if (descriptor_ >= 0)
     ::close(descriptor_);
   descriptor_ = -1;
-  return ok ? llvm::Error::success() : failure("");
+  return ok ? llvm::Error::success() : failure();
 }
 
 } // namespace assay::tensor

@@ -39,7 +39,7 @@ public:
 
 private:
   Hdf5Writer() = default;
-  llvm::Error failure(llvm::StringRef what) const;
+  llvm::Error failure() const;
   std::string path_;
   int64_t file_ = -1; // HDF5's identifier
   int descriptor_ = -1;

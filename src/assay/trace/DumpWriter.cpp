@@ -58,6 +58,7 @@ struct DumpWriter::State {
   llvm::Error write(Item &item);
   llvm::Error writeNew(const Item &item, const Tensor &dense,
                        JournalEntry &entry);
+  llvm::Error unfinished(llvm::Error error, llvm::StringRef path) const;
   llvm::Error pending(std::unique_lock<std::mutex> &) const {
     return failure ? makeError(failure->code, "{0}", failure->message)
                    : llvm::Error::success();
@@ -279,6 +280,14 @@ llvm::Error DumpWriter::State::write(Item &item) {
   return journal->append(entry);
 }
 
+llvm::Error DumpWriter::State::unfinished(llvm::Error error,
+                                          llvm::StringRef path) const {
+  ErrorText text = takeError(std::move(error));
+  return makeError(text.code,
+                   "{0} (at tensor '{1}'; the {2} before it are complete)",
+                   text.message, path, statistics.tensors);
+}
+
 llvm::Error DumpWriter::State::writeNew(const Item &item, const Tensor &dense,
                                         JournalEntry &entry) {
   Attributes attributes = item.attributes;
@@ -291,8 +300,7 @@ llvm::Error DumpWriter::State::writeNew(const Item &item, const Tensor &dense,
       file->allocate(item.path, entry.type, attributes);
   if (!offset) {
     file->remove(item.path);
-    return addContext(offset.takeError(), std::to_string(statistics.tensors) +
-                                              " tensors are complete");
+    return unfinished(offset.takeError(), item.path);
   }
   if (llvm::Error error = journal->setBusy(false))
     return error;
@@ -308,9 +316,7 @@ llvm::Error DumpWriter::State::writeNew(const Item &item, const Tensor &dense,
   llvm::consumeError(journal->setBusy(true));
   file->remove(item.path);
   llvm::consumeError(journal->setBusy(false));
-  return addContext(std::move(error), "tensor '" + item.path + "' (" +
-                                          std::to_string(statistics.tensors) +
-                                          " tensors before it are complete)");
+  return unfinished(std::move(error), item.path);
 }
 
 } // namespace assay::trace
