@@ -1,8 +1,10 @@
 // From a specification to a tensor: the extension picks the format, the part
 // behind the colon the member.
 #include "assay/tensor/TensorFile.h"
+#include "assay/tensor/Hdf5Reader.h"
 #include "assay/tensor/Npy.h"
 #include "assay/tensor/Npz.h"
+#include "assay/tensor/Safetensors.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace assay::tensor {
@@ -21,18 +23,43 @@ TensorSpec parseTensorSpec(llvm::StringRef spec) {
   return {spec.str(), ""};
 }
 
+static llvm::Error severalTensors(llvm::StringRef path, size_t count) {
+  return makeError(ErrorCode::InvalidArgument,
+                   "'{0}' holds {1} tensors; name one as '{0}:NAME'", path,
+                   count);
+}
+
+/// .npz and .safetensors: the named member, or the only one.
+template <typename Reader>
 static llvm::Expected<Tensor>
-readNpz(const TensorSpec &spec, const std::optional<TensorType> &expected) {
-  llvm::Expected<NpzReader> reader = NpzReader::open(spec.path);
+readMember(const TensorSpec &spec, const std::optional<TensorType> &expected) {
+  llvm::Expected<Reader> reader = Reader::open(spec.path);
   if (!reader)
     return reader.takeError();
   if (!spec.member.empty())
     return reader->read(spec.member, expected);
   if (reader->names().size() == 1)
     return reader->read(reader->names()[0], expected);
-  return makeError(ErrorCode::InvalidArgument,
-                   "'{0}' holds {1} tensors; name one as '{0}:NAME'", spec.path,
-                   reader->names().size());
+  return severalTensors(spec.path, reader->names().size());
+}
+
+static llvm::Expected<Tensor>
+readHdf5(const TensorSpec &spec, const std::optional<TensorType> &expected) {
+  llvm::Expected<std::unique_ptr<Hdf5Reader>> reader =
+      Hdf5Reader::open(spec.path);
+  if (!reader)
+    return reader.takeError();
+  const std::vector<Hdf5Dataset> &datasets = (*reader)->datasets();
+  if (spec.member.empty() && datasets.size() != 1)
+    return severalTensors(spec.path, datasets.size());
+  const Hdf5Dataset *dataset =
+      spec.member.empty() ? &datasets[0] : (*reader)->find(spec.member);
+  if (!dataset)
+    return makeError(ErrorCode::NotFound,
+                     "'{0}' has no dataset '{1}'; `assay summary {0}` lists "
+                     "the {2} that it has",
+                     spec.path, spec.member, datasets.size());
+  return (*reader)->readTensor(*dataset, expected);
 }
 
 llvm::Expected<Tensor> readTensor(llvm::StringRef spec,
@@ -42,7 +69,11 @@ llvm::Expected<Tensor> readTensor(llvm::StringRef spec,
   if (path.ends_with_insensitive(".npy"))
     return readNpy(path, expected);
   if (path.ends_with_insensitive(".npz"))
-    return readNpz(parts, expected);
+    return readMember<NpzReader>(parts, expected);
+  if (path.ends_with_insensitive(".safetensors"))
+    return readMember<SafetensorsReader>(parts, expected);
+  if (path.ends_with_insensitive(".h5") || path.ends_with_insensitive(".hdf5"))
+    return readHdf5(parts, expected);
   return makeError(ErrorCode::InvalidArgument,
                    "'{0}' is no tensor file; known are x.npy, a.npz:name, "
                    "d.h5:/1/key and w.safetensors:name",
