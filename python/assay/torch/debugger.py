@@ -300,8 +300,6 @@ def _finish(recording, nothing):
     session, recording.closed = recording.session, True
     if session is None or not session.close():
         say(f"NOTHING WAS RECORDED in {recording.folder}: {nothing}")
-        return
-    session.summarise()
 
 
 @atexit.register

@@ -218,7 +218,7 @@ def begin_dump(X_DEBUG=None, X_DEDUP=None, X_DUMP_NUM=None):
         name = f"proc_{os.getpid()}" + (f"_{count}" if count else "")
         folder = pathlib.Path("xray_debug").absolute() / name
         (folder / "dump").mkdir(parents=True, exist_ok=True)
-        session = Session(folder / "dump" / "operators.h5")
+        session = Session(folder / "dump" / "operators.h5", summary=False)
         recorder = OperatorRecorder(session, file="dump/operators.h5")
         _context.update(recorder=recorder, folder=folder, rank=rank)
     recorder.debug, recorder.dedup, recorder.dump_num = debug, dedup, dump_num

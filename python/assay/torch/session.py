@@ -6,7 +6,9 @@ import collections
 import pathlib
 import sys
 
-from .. import program
+import torch
+
+from .. import __version__
 from .tensors import Unrecordable, stored
 
 
@@ -18,43 +20,52 @@ def say(text):
 class Session:
     """Writes one HDF5 file. `put` never raises for a tensor that can't be recorded: it counts the reason."""
 
-    def __init__(self, path):
-        self.path = pathlib.Path(path)
+    def __init__(self, path, summary=True):
+        self.path, self.summary = pathlib.Path(path), summary
         self.recorded = 0
         self.skipped = collections.Counter()
+        self.failure = None
         self._writer = None
 
     def put(self, step, name, tensor):
         """Records a tensor as /step/name. Returns whether it was recorded."""
+        if self.failure is not None:
+            return False
         try:
             data, dtype, shape, placements = stored(tensor)
         except Unrecordable as reason:
             self.skipped[str(reason)] += 1
             return False
-        if self._writer is None:
-            from .. import _assay
-
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._writer = _assay.DumpWriter(str(self.path))
-        size = data.numel() * data.element_size()
-        self._writer.put(str(step), name, dtype, list(shape), data.data_ptr() if size else 0, size, placements)
+        try:
+            self._write(step, name, data, dtype, shape, placements, tensor.device)
+        except (OSError, ValueError, RuntimeError) as error:
+            # A full disk ends the recording, never the model.
+            self.failure = error
+            say(f"RECORDING STOPPED at /{step}/{name}: {error}; {self.recorded} tensors before it are kept")
+            return False
         self.recorded += 1
         return True
 
+    def _write(self, step, name, data, dtype, shape, placements, device):
+        if self._writer is None:
+            from .. import _assay
+
+            about = [("tool", f"assay {__version__}"), ("torch", str(torch.__version__)), ("device", str(device))]
+            self._writer = _assay.DumpWriter(str(self.path), about, self.summary)
+        size = data.numel() * data.element_size()
+        attributes = [("placements", placements)] if placements else []
+        self._writer.put(f"/{step}/{name}", dtype, list(shape), data.data_ptr() if size else 0, size, attributes)
+
     def close(self):
-        """Waits for the file to be complete. Returns whether a file exists."""
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
+        """Completes the file and writes FILE_summary.csv beside it. Returns whether anything was recorded."""
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            try:
+                writer.close()
+            except (OSError, ValueError, RuntimeError) as error:
+                if self.failure is None:
+                    say(f"the recording is not complete: {error}")
+                self.failure = error
         for reason, count in self.skipped.items():
             say(f"{count} tensors were not recorded: {reason}")
         return self.recorded > 0
-
-    def summarise(self):
-        """Writes FILE_summary.csv beside the file by `assay summary`."""
-        out = self.path.with_name(self.path.stem + "_summary.csv")
-        try:
-            if program.call("summary", self.path, out, "--quiet") != 0:
-                say(f"`assay summary {self.path}` failed: no {out.name}")
-        except OSError as error:
-            say(f"no {out.name}: {error}")

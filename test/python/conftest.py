@@ -1,0 +1,21 @@
+"""Shared by the Python tests: the program, and a folder of their own as working directory."""
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "examples" / "vit"))
+
+
+@pytest.fixture
+def assay(tmp_path):
+    """assay("compare", ...) -> CompletedProcess with text; runs in the test's own folder."""
+    program = os.path.join(os.environ["ASSAY_BIN"], "assay")
+
+    def run(*words):
+        return subprocess.run([program, *map(str, words)], capture_output=True, text=True, cwd=tmp_path, timeout=600)
+
+    return run
