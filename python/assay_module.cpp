@@ -87,7 +87,7 @@ private:
     std::optional<numerics::ElementType> element = numerics::elementTypeFromNumpyName(dtype);
     if (!element)
       return makeError(ErrorCode::InvalidArgument, "'{0}' is no element type", dtype);
-    tensor::TensorType type{tensor::Shape(shape.begin(), shape.end()), *element};
+    tensor::TensorType type{*element, tensor::Shape(shape.begin(), shape.end())};
     int64_t expected = element->storageBytes();
     for (int64_t dimension : shape)
       expected *= dimension;

@@ -239,3 +239,27 @@ def test_a_failing_writer_stops_the_recording_and_not_the_model(tmp_path, capfd)
     y = record(tmp_path / "file" / "dump", nn.Linear(2, 2), torch.ones(1, 2))
     assert y.shape == (1, 2)
     assert "RECORDING STOPPED" in capfd.readouterr().err
+
+
+def test_a_gradient_is_the_modules_share_and_the_models_gradients_do_not_change(tmp_path):
+    class Residual(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.fc, self.act = nn.Linear(3, 3), nn.ReLU(inplace=True)
+
+        def forward(self, x):
+            return x + self.act(self.fc(x))
+
+    torch.manual_seed(2)
+    model, x = Residual(), torch.randn(2, 3, requires_grad=True)
+    model(x).sum().backward()
+    expected = {name: parameter.grad.clone() for name, parameter in model.named_parameters()}
+    expected_x = x.grad.clone()
+    model.zero_grad()
+    x.grad = None
+    record(tmp_path, model, x, backward=True)
+    for name, parameter in model.named_parameters():
+        torch.testing.assert_close(parameter.grad, expected[name], rtol=0, atol=0)
+    torch.testing.assert_close(x.grad, expected_x, rtol=0, atol=0)
+    share = datasets(tmp_path)["fc.Linear.0.backward_grad_input.0"]
+    numpy.testing.assert_allclose(share, (expected_x - 1).numpy(), rtol=1e-5, atol=1e-6)

@@ -14,7 +14,7 @@ from . import compiled
 from .operators import OperatorRecorder
 from .placement import ranks
 from .session import Session, say
-from .tensors import leaves
+from .tensors import leaves, replaced
 
 # One recording per dump folder: the seed constructs its debugger anew in every model execution.
 _recordings = {}
@@ -31,7 +31,6 @@ class _Recording:
         self.calls = {}
         self.stack = []
         self.fired = set()
-        self.gradient_steps = {}
         self.global_rank, self.local_rank = ranks()
         self.session = None
         self.operators = None
@@ -139,18 +138,10 @@ class PrecisionDebugger:
     def _hook(self):
         recording = self._recording
         recording.calls, recording.fired, recording.stack = {}, set(), []
-        self._inplace = {
-            path
-            for path, module in self.model.named_modules()
-            if any(getattr(inner, "inplace", False) is True for inner in module.modules())
-        }
         for path, module in self.model.named_modules():
             add = recording.handles.append
             add(module.register_forward_pre_hook(self._before(path), with_kwargs=True))
             add(module.register_forward_hook(self._after(path), with_kwargs=True, always_call=True))
-            if path not in self._inplace:  # a full backward hook forbids in-place changes of the module's inputs
-                add(module.register_full_backward_pre_hook(self._backward(path, "backward_grad_output")))
-                add(module.register_full_backward_hook(self._backward_input(path)))
 
     def _unhook(self):
         recording = self._recording
@@ -193,6 +184,12 @@ class PrecisionDebugger:
                     self._put(f"{prefix}.forward_input.{name}", tensor)
                 for name, tensor in leaves(kwargs):
                     self._put(f"{prefix}.forward_input.{name}", tensor)
+                if not torch.is_grad_enabled():
+                    return None
+                # An alias of its own per call: its gradient is this module's share, not the sum over all users of the
+                # tensor. A view, unlike the alias of a full backward hook, may be changed in place.
+                watch = self._watcher(f"{prefix}.backward_grad_input")
+                return replaced(args, watch), replaced(kwargs, watch)
 
         return hook
 
@@ -209,41 +206,30 @@ class PrecisionDebugger:
                 found = list(leaves(output)) if not isinstance(output, torch.Tensor) else [("0", output)]
                 for name, tensor in found:
                     self._put(f"{prefix}.forward_output.{name}", tensor)
-                    if path in self._inplace and tensor.requires_grad:
-                        tensor.register_hook(self._tensor_gradient(f"{prefix}.backward_grad_output.{name}"))
-            if torch.is_grad_enabled():
-                recording.gradient_steps.setdefault(path, []).append(call)
+                    if tensor.requires_grad:
+                        tensor.register_hook(self._gradient(f"{prefix}.backward_grad_output.{name}"))
 
         return hook
 
-    def _tensor_gradient(self, name):
+    def _watcher(self, prefix):
+        """A function that gives an alias of a tensor whose gradient is recorded as PREFIX.NAME."""
+
+        def watch(name, tensor):
+            if not tensor.requires_grad:
+                return tensor
+            alias = tensor.view_as(tensor)
+            alias.register_hook(self._gradient(f"{prefix}.{name}"))
+            return alias
+
+        return watch
+
+    def _gradient(self, name):
+        step = self._recording.step
+
         def hook(gradient):
-            if self._recording.handles:
+            if self._recording.handles and self._recording.step == step:
                 with _untraced(self._recording):
                     self._put(name, gradient)
-
-        return hook
-
-    def _backward(self, path, kind):
-        def hook(module, gradients):
-            recording = self._recording
-            calls = recording.gradient_steps.get(path) or [0]
-            prefix = self._prefix(path, module, calls[-1])
-            with _untraced(recording):
-                for name, tensor in leaves(gradients):
-                    self._put(f"{prefix}.{kind}.{name}", tensor)
-
-        return hook
-
-    def _backward_input(self, path):
-        def hook(module, grad_input, grad_output):
-            recording = self._recording
-            calls = recording.gradient_steps.get(path) or [0]
-            call = calls.pop() if len(calls) > 1 else calls[-1]  # calls run backward in reverse order
-            prefix = self._prefix(path, module, call)
-            with _untraced(recording):
-                for name, tensor in leaves(grad_input):
-                    self._put(f"{prefix}.backward_grad_input.{name}", tensor)
 
         return hook
 

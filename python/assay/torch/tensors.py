@@ -51,6 +51,18 @@ def leaves(value, prefix=""):
         yield from leaves(item, f"{prefix}.{key}" if prefix else str(key))
 
 
+def replaced(value, change, prefix=""):
+    """A copy of nested tuples, lists and dictionaries with every tensor replaced by change(name, tensor)."""
+    if isinstance(value, torch.Tensor):
+        return change(prefix, value)
+    join = lambda key: f"{prefix}.{key}" if prefix else str(key)
+    if type(value) in (tuple, list):
+        return type(value)(replaced(item, change, join(i)) for i, item in enumerate(value))
+    if type(value) is dict:
+        return {key: replaced(item, change, join(key)) for key, item in value.items()}
+    return value
+
+
 def localize(tensor):
     """(the part of the tensor that lives on this rank, its placements as text or "")."""
     if hasattr(tensor, "to_local") and hasattr(tensor, "placements"):

@@ -195,18 +195,18 @@ static llvm::Expected<std::string> caseText(const TracedCall &call, PythonLitera
   os << "    \"" << call.name << "\": {\"args\": ";
   literals.reason.clear();
   if (llvm::Error error = literals.write(os, Value(Array(call.args))))
-    return std::move(error);
+    return error;
   os << ", \"kwargs\": {";
   std::map<std::string, const Value *> sorted; // the order in the file does not depend on hashing
   for (const auto &item : call.kwargs)
-    sorted[item.first.str().str()] = &item.second;
+    sorted[item.first.str()] = &item.second;
   bool first = true;
   for (const auto &[key, value] : sorted) {
     os << (first ? "" : ", ");
     writeString(os, key);
     os << ": ";
     if (llvm::Error error = literals.write(os, *value))
-      return std::move(error);
+      return error;
     first = false;
   }
   os << "}},  # " << call.count << (call.count == 1 ? " call\n" : " calls\n");
@@ -253,16 +253,16 @@ llvm::Expected<ExtractReport> extractPytests(const std::vector<TracedCall> &call
   if (std::error_code failure = llvm::sys::fs::create_directories(options.outDir))
     return makeError(ErrorCode::InvalidArgument, "'{0}': {1}", options.outDir, failure.message());
   if (llvm::Error error = writeFile(options.outDir, "conftest.py", kConftest))
-    return std::move(error);
+    return error;
   if (llvm::Error error = writeFile(options.outDir, "operator_call.py", kOperatorCall))
-    return std::move(error);
+    return error;
   for (const auto &[opName, cases] : casesOf) {
     std::string identifier = opName;
     for (char &c : identifier)
       c = isalnum(static_cast<unsigned char>(c)) ? c : '_';
     if (llvm::Error error =
             writeFile(options.outDir, "test_" + identifier + ".py", testFile(opName, identifier, cases, options)))
-      return std::move(error);
+      return error;
     ++report.files;
   }
   return report;

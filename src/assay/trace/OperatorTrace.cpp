@@ -64,10 +64,10 @@ static llvm::Expected<TracedCall> readCall(Value &entry, llvm::StringRef where) 
   call.count = object->getInteger("count").value_or(1);
   for (const Value &argument : call.args)
     if (llvm::Error error = checkValue(argument, where))
-      return std::move(error);
+      return error;
   for (const auto &argument : call.kwargs)
     if (llvm::Error error = checkValue(argument.second, where))
-      return std::move(error);
+      return error;
   return call;
 }
 
