@@ -1,17 +1,20 @@
-// Feeds arbitrary bytes to the .npy reader: whatever comes in, it answers with a tensor or one clear error.
-#include "assay/support/Error.h"
+// Feeds arbitrary bytes to the .npy reader: whatever comes in, it answers with
+// a tensor or one clear error.
 #include "assay/tensor/Npy.h"
+#include "assay/support/Error.h"
 
 using namespace assay;
 using namespace assay::tensor;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  llvm::Expected<StoredTensor> stored = parseNpy(llvm::ArrayRef<uint8_t>(data, size), "input");
+  llvm::Expected<StoredTensor> stored =
+      parseNpy(llvm::ArrayRef<uint8_t>(data, size), "input");
   if (!stored) {
     llvm::consumeError(stored.takeError());
     return 0;
   }
-  llvm::Expected<Tensor> finished = finishStored(*stored, std::nullopt, "input");
+  llvm::Expected<Tensor> finished =
+      finishStored(*stored, std::nullopt, "input");
   if (!finished)
     llvm::consumeError(finished.takeError());
   return 0;

@@ -1,6 +1,8 @@
-// The extension module assay._assay: the dump writer for Python's hooks. A tensor comes as an address and a byte count; the
-// bytes are copied into the writer's queue with Python's lock released, so hashing and writing overlap the model. Errors
-// become ValueError (wrong argument, path), OSError (disk, permission) or RuntimeError.
+// The extension module assay._assay: the dump writer for Python's hooks. A
+// tensor comes as an address and a byte count; the bytes are copied into the
+// writer's queue with Python's lock released, so hashing and writing overlap
+// the model. Errors become ValueError (wrong argument, path), OSError (disk,
+// permission) or RuntimeError.
 #include "assay/trace/DumpWriter.h"
 
 #include <nanobind/nanobind.h>
@@ -31,22 +33,26 @@ namespace {
 /// Owns the C++ writer until close().
 class Writer {
 public:
-  Writer(const std::string &path, const trace::Attributes &attributes, bool summary) {
+  Writer(const std::string &path, const trace::Attributes &attributes,
+         bool summary) {
     trace::DumpOptions options;
     options.attributes = attributes;
     options.summary = summary;
-    llvm::Expected<std::unique_ptr<trace::DumpWriter>> writer = trace::DumpWriter::create(path, std::move(options));
+    llvm::Expected<std::unique_ptr<trace::DumpWriter>> writer =
+        trace::DumpWriter::create(path, std::move(options));
     if (!writer)
       raise(writer.takeError());
     writer_ = std::move(*writer);
   }
 
-  void put(const std::string &path, const std::string &dtype, const std::vector<int64_t> &shape, uintptr_t address,
-           int64_t size, const trace::Attributes &attributes) {
+  void put(const std::string &path, const std::string &dtype,
+           const std::vector<int64_t> &shape, uintptr_t address, int64_t size,
+           const trace::Attributes &attributes) {
     std::optional<llvm::Error> failure;
     {
       nb::gil_scoped_release unlocked;
-      if (llvm::Error error = add(path, dtype, shape, address, size, attributes))
+      if (llvm::Error error =
+              add(path, dtype, shape, address, size, attributes))
         failure.emplace(std::move(error));
     }
     if (failure)
@@ -82,19 +88,26 @@ private:
     return *writer_;
   }
 
-  llvm::Error add(const std::string &path, const std::string &dtype, const std::vector<int64_t> &shape,
-                  uintptr_t address, int64_t size, const trace::Attributes &attributes) {
-    std::optional<numerics::ElementType> element = numerics::elementTypeFromNumpyName(dtype);
+  llvm::Error add(const std::string &path, const std::string &dtype,
+                  const std::vector<int64_t> &shape, uintptr_t address,
+                  int64_t size, const trace::Attributes &attributes) {
+    std::optional<numerics::ElementType> element =
+        numerics::elementTypeFromNumpyName(dtype);
     if (!element)
-      return makeError(ErrorCode::InvalidArgument, "'{0}' is no element type", dtype);
-    tensor::TensorType type{*element, tensor::Shape(shape.begin(), shape.end())};
+      return makeError(ErrorCode::InvalidArgument, "'{0}' is no element type",
+                       dtype);
+    tensor::TensorType type{*element,
+                            tensor::Shape(shape.begin(), shape.end())};
     int64_t expected = element->storageBytes();
     for (int64_t dimension : shape)
       expected *= dimension;
     if (expected != size)
-      return makeError(ErrorCode::InvalidArgument, "'{0}' has {1} bytes, expected {2} for its type and shape", path,
-                       size, expected);
-    llvm::Expected<tensor::Tensor> copy = open().copyOf(type, reinterpret_cast<const void *>(address));
+      return makeError(
+          ErrorCode::InvalidArgument,
+          "'{0}' has {1} bytes, expected {2} for its type and shape", path,
+          size, expected);
+    llvm::Expected<tensor::Tensor> copy =
+        open().copyOf(type, reinterpret_cast<const void *>(address));
     if (!copy)
       return copy.takeError();
     return open().add(path, std::move(*copy), attributes);
@@ -105,12 +118,19 @@ private:
 } // namespace
 
 NB_MODULE(_assay, module) {
-  nb::class_<Writer>(module, "DumpWriter", "Records tensors into an HDF5 dump from a thread of its own.")
-      .def(nb::init<const std::string &, const trace::Attributes &, bool>(), nb::arg("path"),
-           nb::arg("attributes") = trace::Attributes(), nb::arg("summary") = true)
-      .def("put", &Writer::put, nb::arg("path"), nb::arg("dtype"), nb::arg("shape"), nb::arg("address"),
-           nb::arg("size"), nb::arg("attributes") = trace::Attributes(),
-           "Copies `size` bytes at `address` and queues them as dataset `path`, for example /1/fc.Linear.0.forward_input.0.")
-      .def("flush", &Writer::flush, "Waits until everything queued is in the file.")
-      .def("close", &Writer::close, "Completes the file and writes its summary; returns counts.");
+  nb::class_<Writer>(
+      module, "DumpWriter",
+      "Records tensors into an HDF5 dump from a thread of its own.")
+      .def(nb::init<const std::string &, const trace::Attributes &, bool>(),
+           nb::arg("path"), nb::arg("attributes") = trace::Attributes(),
+           nb::arg("summary") = true)
+      .def("put", &Writer::put, nb::arg("path"), nb::arg("dtype"),
+           nb::arg("shape"), nb::arg("address"), nb::arg("size"),
+           nb::arg("attributes") = trace::Attributes(),
+           "Copies `size` bytes at `address` and queues them as dataset "
+           "`path`, for example /1/fc.Linear.0.forward_input.0.")
+      .def("flush", &Writer::flush,
+           "Waits until everything queued is in the file.")
+      .def("close", &Writer::close,
+           "Completes the file and writes its summary; returns counts.");
 }

@@ -1,11 +1,14 @@
-// Writes unit tests for pytest from a dump.json: one file per operator, one parametrised case per kept call, and two support
-// files (pytests/conftest.py and operator_call.py beside this source, embedded at build time). Arguments become Python
-// literals; a recorded tensor becomes T(shape, dtype, stride, range, file, offset): its bytes lie contiguous in the HDF5
-// file, so the test reads them by offset and needs no HDF5 library.
+// Writes unit tests for pytest from a dump.json: one file per operator, one
+// parametrised case per kept call, and two support files (pytests/conftest.py
+// and operator_call.py beside this source, embedded at build time). Arguments
+// become Python literals; a recorded tensor becomes T(shape, dtype, stride,
+// range, file, offset): its bytes lie contiguous in the HDF5 file, so the test
+// reads them by offset and needs no HDF5 library.
 #include "assay/trace/ExtractPytest.h"
 #include "assay/tensor/AtomicFile.h"
 #include "assay/tensor/Hdf5Reader.h"
 #include "assay/tensor/TensorFile.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -24,32 +27,51 @@ static const char kOperatorCall[] =
     ;
 
 std::vector<std::string> defaultBlacklist() {
-  return {"aten.empty*",     "aten.new_empty*",    "aten.rand*",          "aten.normal*",     "aten.bernoulli*",
-          "aten.uniform*",   "aten.exponential*",  "aten.multinomial*",   "aten.dropout*",    "aten.native_dropout*",
-          "aten.log_normal*", "aten.geometric*",   "aten.cauchy*",        "aten.resize_*",    "aten.set_*",
-          "aten.lift*",      "aten._local_scalar_dense*", "aten.is_same_size*", "aten.record_stream*"};
+  return {"aten.empty*",
+          "aten.new_empty*",
+          "aten.rand*",
+          "aten.normal*",
+          "aten.bernoulli*",
+          "aten.uniform*",
+          "aten.exponential*",
+          "aten.multinomial*",
+          "aten.dropout*",
+          "aten.native_dropout*",
+          "aten.log_normal*",
+          "aten.geometric*",
+          "aten.cauchy*",
+          "aten.resize_*",
+          "aten.set_*",
+          "aten.lift*",
+          "aten._local_scalar_dense*",
+          "aten.is_same_size*",
+          "aten.record_stream*"};
 }
 
-static bool listed(llvm::StringRef opName, const std::vector<std::string> &names) {
+static bool listed(llvm::StringRef opName,
+                   const std::vector<std::string> &names) {
   return llvm::any_of(names, [&](llvm::StringRef name) {
     return name.consume_back("*") ? opName.starts_with(name) : opName == name;
   });
 }
 
 namespace {
-/// Turns the arguments of one trace into Python; keeps the HDF5 files open that they name.
+/// Turns the arguments of one trace into Python; keeps the HDF5 files open that
+/// they name.
 class PythonLiterals {
 public:
   explicit PythonLiterals(const ExtractOptions &options) : options_(options) {}
 
   llvm::Error write(llvm::raw_ostream &os, const Value &value);
-  /// Set when an argument has no Python form (an object of the running process).
+  /// Set when an argument has no Python form (an object of the running
+  /// process).
   std::string reason;
 
 private:
   llvm::Error writeTensor(llvm::raw_ostream &os, const Object &record);
   void writeSpecial(llvm::raw_ostream &os, const Object &object);
-  llvm::Expected<int64_t> offsetOf(llvm::StringRef file, llvm::StringRef member);
+  llvm::Expected<int64_t> offsetOf(llvm::StringRef file,
+                                   llvm::StringRef member);
 
   const ExtractOptions &options_;
   std::map<std::string, std::unique_ptr<tensor::Hdf5Reader>> readers_;
@@ -60,14 +82,28 @@ static void writeString(llvm::raw_ostream &os, llvm::StringRef text) {
   os << Value(text.str()); // a JSON string is a Python string
 }
 
+/// Only names of PyTorch ("torch.float16") and spellings of Inf and NaN go into
+/// the Python text as they are.
+static bool isTorchName(llvm::StringRef text) {
+  return text.consume_front("torch.") && !text.empty() &&
+         llvm::all_of(text,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+static bool isNonFinite(llvm::StringRef text) {
+  return text == "inf" || text == "-inf" || text == "nan";
+}
+
 /// A bound of a range: a number, or the text of an Inf or NaN.
 static void writeBound(llvm::raw_ostream &os, const Value *value) {
   if (!value || value->kind() == Value::Null)
     os << "None";
-  else if (std::optional<llvm::StringRef> text = value->getAsString())
+  else if (std::optional<llvm::StringRef> text = value->getAsString();
+           text && isNonFinite(*text))
     os << "float(\"" << *text << "\")";
-  else
+  else if (value->getAsNumber())
     os << *value;
+  else
+    os << "None";
 }
 
 static void writeIntegers(llvm::raw_ostream &os, const Array *values) {
@@ -76,30 +112,42 @@ static void writeIntegers(llvm::raw_ostream &os, const Array *values) {
     return;
   }
   os << "[";
-  llvm::interleaveComma(*values, os, [&](const Value &value) { os << value.getAsInteger().value_or(0); });
+  llvm::interleaveComma(*values, os, [&](const Value &value) {
+    os << value.getAsInteger().value_or(0);
+  });
   os << "]";
 }
 
-llvm::Expected<int64_t> PythonLiterals::offsetOf(llvm::StringRef file, llvm::StringRef member) {
+llvm::Expected<int64_t> PythonLiterals::offsetOf(llvm::StringRef file,
+                                                 llvm::StringRef member) {
   llvm::SmallString<256> path(options_.traceDir);
   llvm::sys::path::append(path, file);
   std::unique_ptr<tensor::Hdf5Reader> &reader = readers_[path.str().str()];
   if (!reader) {
-    llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> opened = tensor::Hdf5Reader::open(path);
+    llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> opened =
+        tensor::Hdf5Reader::open(path);
     if (!opened)
       return opened.takeError();
     reader = std::move(*opened);
   }
   const tensor::Hdf5Dataset *dataset = reader->find(member);
   if (!dataset)
-    return makeError(ErrorCode::InvalidArgument, "'{0}' has no dataset '{1}', which dump.json names", path, member);
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' has no dataset '{1}', which dump.json names", path,
+                     member);
   return dataset->offset; // -1: an empty tensor, whose bytes nobody reads
 }
 
-llvm::Error PythonLiterals::writeTensor(llvm::raw_ostream &os, const Object &record) {
+llvm::Error PythonLiterals::writeTensor(llvm::raw_ostream &os,
+                                        const Object &record) {
+  llvm::StringRef dtype = *record.getString("dtype");
+  if (!isTorchName(dtype)) {
+    reason = llvm::formatv("'{0}' is no type of PyTorch", dtype).str();
+    return llvm::Error::success();
+  }
   os << "T(";
   writeIntegers(os, record.getArray("shape"));
-  os << ", " << *record.getString("dtype") << ", ";
+  os << ", " << dtype << ", ";
   writeIntegers(os, record.getArray("stride"));
   os << ", ";
   writeBound(os, record.get("min"));
@@ -120,18 +168,24 @@ llvm::Error PythonLiterals::writeTensor(llvm::raw_ostream &os, const Object &rec
 
 void PythonLiterals::writeSpecial(llvm::raw_ostream &os, const Object &object) {
   for (const char *key : {"dtype", "layout", "memory_format"})
-    if (std::optional<llvm::StringRef> text = object.getString(key)) {
+    if (std::optional<llvm::StringRef> text = object.getString(key);
+        text && isTorchName(*text)) {
       os << *text;
       return;
     }
   if (object.getString("device"))
     os << "DEVICE";
-  else if (std::optional<llvm::StringRef> text = object.getString("float"))
+  else if (std::optional<llvm::StringRef> text = object.getString("float");
+           text && isNonFinite(*text))
     os << "float(\"" << *text << "\")";
-  else if (const Array *parts = object.getArray("complex"); parts && parts->size() == 2)
+  else if (const Array *parts = object.getArray("complex");
+           parts && parts->size() == 2 && (*parts)[0].getAsNumber() &&
+           (*parts)[1].getAsNumber())
     os << "complex(" << (*parts)[0] << ", " << (*parts)[1] << ")";
   else
-    reason = ("an argument is an object of the running process: " + object.getString("object").value_or("?")).str();
+    reason = ("an argument is an object of the running process: " +
+              object.getString("object").value_or("?"))
+                 .str();
 }
 
 llvm::Error PythonLiterals::write(llvm::raw_ostream &os, const Value &value) {
@@ -157,10 +211,12 @@ llvm::Error PythonLiterals::write(llvm::raw_ostream &os, const Value &value) {
   return llvm::Error::success();
 }
 
-static llvm::Error writeFile(llvm::StringRef folder, const llvm::Twine &name, llvm::StringRef text) {
+static llvm::Error writeFile(llvm::StringRef folder, const llvm::Twine &name,
+                             llvm::StringRef text) {
   llvm::SmallString<256> path(folder);
   llvm::sys::path::append(path, name);
-  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> file = tensor::AtomicFile::create(path);
+  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> file =
+      tensor::AtomicFile::create(path);
   if (!file)
     return file.takeError();
   if (llvm::Error error = (*file)->write(text.data(), text.size()))
@@ -174,7 +230,8 @@ static std::string relativePath(llvm::StringRef from, llvm::StringRef to) {
     llvm::SmallString<256> absolute(path);
     (void)llvm::sys::fs::make_absolute(absolute);
     llvm::sys::path::remove_dots(absolute, /*remove_dot_dot=*/true);
-    return std::vector<std::string>(llvm::sys::path::begin(absolute), llvm::sys::path::end(absolute));
+    return std::vector<std::string>(llvm::sys::path::begin(absolute),
+                                    llvm::sys::path::end(absolute));
   };
   std::vector<std::string> a = parts(from), b = parts(to);
   size_t common = 0;
@@ -189,7 +246,8 @@ static std::string relativePath(llvm::StringRef from, llvm::StringRef to) {
 }
 
 /// The text of one case: "00004-aten": {"args": [...], "kwargs": {...}}.
-static llvm::Expected<std::string> caseText(const TracedCall &call, PythonLiterals &literals) {
+static llvm::Expected<std::string> caseText(const TracedCall &call,
+                                            PythonLiterals &literals) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "    \"" << call.name << "\": {\"args\": ";
@@ -197,7 +255,8 @@ static llvm::Expected<std::string> caseText(const TracedCall &call, PythonLitera
   if (llvm::Error error = literals.write(os, Value(Array(call.args))))
     return error;
   os << ", \"kwargs\": {";
-  std::map<std::string, const Value *> sorted; // the order in the file does not depend on hashing
+  std::map<std::string, const Value *>
+      sorted; // the order in the file does not depend on hashing
   for (const auto &item : call.kwargs)
     sorted[item.first.str()] = &item.second;
   bool first = true;
@@ -213,15 +272,18 @@ static llvm::Expected<std::string> caseText(const TracedCall &call, PythonLitera
   return text;
 }
 
-static std::string testFile(llvm::StringRef opName, llvm::StringRef identifier, llvm::StringRef cases,
+static std::string testFile(llvm::StringRef opName, llvm::StringRef identifier,
+                            llvm::StringRef cases,
                             const ExtractOptions &options) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "\"\"\"Recorded calls of " << opName << ". Made by `assay extract`; run with pytest, see conftest.py.\"\"\"\n"
+  os << "\"\"\"Recorded calls of " << opName
+     << ". Made by `assay extract`; run with pytest, see conftest.py.\"\"\"\n"
      << "import pytest\nimport torch\nfrom operator_call import DEVICE, T\n\n"
      << "HOW = dict(root=";
   writeString(os, relativePath(options.outDir, options.traceDir));
-  os << ", load=" << (options.load ? "True" : "False") << ", cpu_init=" << (options.cpuInit ? "True" : "False")
+  os << ", load=" << (options.load ? "True" : "False")
+     << ", cpu_init=" << (options.cpuInit ? "True" : "False")
      << ")\nCASES = {\n"
      << cases << "}\n\n\n"
      << "@pytest.mark.parametrize(\"name\", CASES)\n"
@@ -230,7 +292,9 @@ static std::string testFile(llvm::StringRef opName, llvm::StringRef identifier, 
   return text;
 }
 
-llvm::Expected<ExtractReport> extractPytests(const std::vector<TracedCall> &calls, const ExtractOptions &options) {
+llvm::Expected<ExtractReport>
+extractPytests(const std::vector<TracedCall> &calls,
+               const ExtractOptions &options) {
   ExtractReport report;
   std::map<std::string, std::string> casesOf;
   PythonLiterals literals(options);
@@ -250,18 +314,22 @@ llvm::Expected<ExtractReport> extractPytests(const std::vector<TracedCall> &call
     casesOf[call.opName] += *text;
     ++report.tests;
   }
-  if (std::error_code failure = llvm::sys::fs::create_directories(options.outDir))
-    return makeError(ErrorCode::InvalidArgument, "'{0}': {1}", options.outDir, failure.message());
+  if (std::error_code failure =
+          llvm::sys::fs::create_directories(options.outDir))
+    return makeError(ErrorCode::InvalidArgument, "'{0}': {1}", options.outDir,
+                     failure.message());
   if (llvm::Error error = writeFile(options.outDir, "conftest.py", kConftest))
     return error;
-  if (llvm::Error error = writeFile(options.outDir, "operator_call.py", kOperatorCall))
+  if (llvm::Error error =
+          writeFile(options.outDir, "operator_call.py", kOperatorCall))
     return error;
   for (const auto &[opName, cases] : casesOf) {
     std::string identifier = opName;
     for (char &c : identifier)
       c = isalnum(static_cast<unsigned char>(c)) ? c : '_';
     if (llvm::Error error =
-            writeFile(options.outDir, "test_" + identifier + ".py", testFile(opName, identifier, cases, options)))
+            writeFile(options.outDir, "test_" + identifier + ".py",
+                      testFile(opName, identifier, cases, options)))
       return error;
     ++report.files;
   }

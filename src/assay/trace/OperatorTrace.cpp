@@ -1,5 +1,5 @@
-// Reads dump.json, the list of traced operator calls, and checks each entry's form so that the extraction behind it needs
-// no further checks of structure.
+// Reads dump.json, the list of traced operator calls, and checks each entry's
+// form so that the extraction behind it needs no further checks of structure.
 #include "assay/trace/OperatorTrace.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -16,15 +16,21 @@ bool isTensorRecord(const Value &value) {
 
 static llvm::Error checkTensor(const Object &record, llvm::StringRef where) {
   for (const Value &size : *record.getArray("shape"))
-    if (std::optional<int64_t> number = size.getAsInteger(); !number || *number < 0)
-      return makeError(ErrorCode::InvalidArgument, "{0}: a dimension is no whole number of at least 0", where);
-  if (const Array *stride = record.getArray("stride"); stride && stride->size() != record.getArray("shape")->size())
-    return makeError(ErrorCode::InvalidArgument, "{0}: {1} strides for {2} dimensions", where, stride->size(),
-                     record.getArray("shape")->size());
+    if (std::optional<int64_t> number = size.getAsInteger();
+        !number || *number < 0)
+      return makeError(ErrorCode::InvalidArgument,
+                       "{0}: a dimension is no whole number of at least 0",
+                       where);
+  if (const Array *stride = record.getArray("stride");
+      stride && stride->size() != record.getArray("shape")->size())
+    return makeError(ErrorCode::InvalidArgument,
+                     "{0}: {1} strides for {2} dimensions", where,
+                     stride->size(), record.getArray("shape")->size());
   return llvm::Error::success();
 }
 
-/// Checks all tensor records below a value; nesting is bounded by the JSON parser's own depth.
+/// Checks all tensor records below a value; nesting is bounded by the JSON
+/// parser's own depth.
 static llvm::Error checkValue(const Value &value, llvm::StringRef where) {
   if (isTensorRecord(value))
     return checkTensor(*value.getAsObject(), where);
@@ -39,24 +45,30 @@ static llvm::Error checkValue(const Value &value, llvm::StringRef where) {
   return llvm::Error::success();
 }
 
-static llvm::Expected<TracedCall> readCall(Value &entry, llvm::StringRef where) {
+static llvm::Expected<TracedCall> readCall(Value &entry,
+                                           llvm::StringRef where) {
   Object *object = entry.getAsObject();
   if (!object)
     return makeError(ErrorCode::InvalidArgument, "{0} is no object", where);
   TracedCall call;
-  std::optional<llvm::StringRef> name = object->getString("name"), opName = object->getString("op_name");
+  std::optional<llvm::StringRef> name = object->getString("name"),
+                                 opName = object->getString("op_name");
   if (!name || !opName || name->empty() || opName->empty())
-    return makeError(ErrorCode::InvalidArgument, "{0} lacks 'name' or 'op_name'", where);
+    return makeError(ErrorCode::InvalidArgument,
+                     "{0} lacks 'name' or 'op_name'", where);
   call.name = name->str();
   call.opName = opName->str();
   for (char c : call.name + call.opName)
-    if (!isalnum(static_cast<unsigned char>(c)) && !llvm::StringRef("._-:").contains(c))
-      return makeError(ErrorCode::InvalidArgument, "{0}: '{1}' or '{2}' is no name of an operator call", where,
-                       call.name, call.opName);
+    if (!isalnum(static_cast<unsigned char>(c)) &&
+        !llvm::StringRef("._-:").contains(c))
+      return makeError(ErrorCode::InvalidArgument,
+                       "{0}: '{1}' or '{2}' is no name of an operator call",
+                       where, call.name, call.opName);
   if (Array *args = object->getArray("args"))
     call.args = std::move(*args);
   else
-    return makeError(ErrorCode::InvalidArgument, "{0} lacks the list 'args'", where);
+    return makeError(ErrorCode::InvalidArgument, "{0} lacks the list 'args'",
+                     where);
   if (Object *kwargs = object->getObject("kwargs"))
     call.kwargs = std::move(*kwargs);
   if (Array *outputs = object->getArray("outputs"))
@@ -71,16 +83,21 @@ static llvm::Expected<TracedCall> readCall(Value &entry, llvm::StringRef where) 
   return call;
 }
 
-llvm::Expected<std::vector<TracedCall>> readOperatorTrace(llvm::StringRef path) {
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text = llvm::MemoryBuffer::getFile(path);
+llvm::Expected<std::vector<TracedCall>>
+readOperatorTrace(llvm::StringRef path) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text =
+      llvm::MemoryBuffer::getFile(path);
   if (!text)
-    return makeError(ErrorCode::NotFound, "'{0}': {1}", path, text.getError().message());
+    return makeError(ErrorCode::NotFound, "'{0}': {1}", path,
+                     text.getError().message());
   llvm::Expected<Value> json = llvm::json::parse((*text)->getBuffer());
   if (!json)
-    return makeError(ErrorCode::InvalidArgument, "'{0}' is no JSON: {1}", path, llvm::toString(json.takeError()));
+    return makeError(ErrorCode::InvalidArgument, "'{0}' is no JSON: {1}", path,
+                     llvm::toString(json.takeError()));
   Array *entries = json->getAsArray();
   if (!entries)
-    return makeError(ErrorCode::InvalidArgument, "'{0}' holds no list of operator calls", path);
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' holds no list of operator calls", path);
   std::vector<TracedCall> calls;
   for (size_t i = 0; i < entries->size(); ++i) {
     std::string where = llvm::formatv("'{0}': entry {1}", path, i).str();

@@ -1,4 +1,5 @@
-/// dump.json: the operator calls that a running model made, as python/assay/torch/operators.py writes them.
+/// dump.json: the operator calls that a running model made, as
+/// python/assay/torch/operators.py writes them.
 #pragma once
 
 #include "assay/support/Error.h"
@@ -9,8 +10,10 @@
 
 namespace assay::trace {
 
-/// One kept call. Arguments stay JSON: scalars, lists, tensor records {shape dtype stride device min max file}, and
-/// objects of one key for what JSON lacks ({"dtype": "torch.float16"}, {"float": "inf"}, {"device": "cpu"}, ...).
+/// One kept call. Arguments stay JSON: scalars, lists, tensor records {shape
+/// dtype stride device min max file}, and objects of one key for what JSON
+/// lacks ({"dtype": "torch.float16"}, {"float": "inf"}, {"device": "cpu"},
+/// ...).
 struct TracedCall {
   std::string name;   ///< "00004-aten"
   std::string opName; ///< "aten.linspace.default"
@@ -21,7 +24,8 @@ struct TracedCall {
 };
 
 /// Reads a dump.json. `path` is the file.
-/// Errors:  NotFound; InvalidArgument with the entry that lacks a key or has the wrong kind of value
+/// Errors:  NotFound; InvalidArgument with the entry that lacks a key or has
+/// the wrong kind of value
 llvm::Expected<std::vector<TracedCall>> readOperatorTrace(llvm::StringRef path);
 
 /// Whether a JSON argument is a tensor record.
