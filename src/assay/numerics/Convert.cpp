@@ -12,20 +12,13 @@
 // payloads included), which ConvertTest checks for every code.
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
+#include "assay/numerics/TargetClones.h"
 
 #include <algorithm>
 #include <cstring>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#endif
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&         \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define ASSAY_CLONES                                                           \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define ASSAY_CLONES
 #endif
 
 namespace assay::numerics {

@@ -1,0 +1,258 @@
+// Rules: their names, hand-computed verdicts, what `dtype` must catch and must
+// accept, rule sets from JSON.
+#include "assay/numerics/Rules.h"
+#include "assay/numerics/Convert.h"
+#include "assay/numerics/Dispatch.h"
+#include "assay/numerics/Ulp.h"
+#include "assay/support/Error.h"
+#include "gtest/gtest.h"
+
+#include <random>
+
+using namespace assay::numerics;
+
+static ElementType typeNamed(llvm::StringRef name) {
+  return *parseElementType(name);
+}
+
+static Rule rule(llvm::StringRef text) {
+  return llvm::cantFail(Rule::parse(text));
+}
+
+static Verdict judge(llvm::StringRef ruleText, const char *type,
+                     const std::vector<double> &got,
+                     const std::vector<double> &expected, int maxPoints = 1) {
+  ElementType t = typeNamed(type);
+  auto n = static_cast<int64_t>(got.size());
+  std::vector<std::byte> g(n * 16), e(n * 16);
+  convertArray(typeNamed("f64"), got.data(), t, g.data(), n);
+  convertArray(typeNamed("f64"), expected.data(), t, e.data(), n);
+  Judgement pair;
+  pair.type = t;
+  pair.got = g.data();
+  pair.expected = e.data();
+  pair.n = n;
+  pair.maxPoints = maxPoints;
+  return llvm::cantFail(rule(ruleText).judge(pair));
+}
+
+TEST(Rules, NamesReadBack) {
+  for (const char *text :
+       {"bound", "dtype", "shadow", "exact", "ulp:3", "ulp:0",
+        "close:0.001,1e-05", "benchdnn", "xray", "stablehlo", "dtype:2",
+        "xray:0.5", "benchdnn:0.001"})
+    EXPECT_EQ(rule(text).name(), text);
+  auto message = [](const char *text) {
+    return assay::takeError(Rule::parse(text).takeError()).message;
+  };
+  EXPECT_EQ(message("tight"),
+            "'tight' is not a rule: expected one of bound, dtype[:FACTOR], "
+            "shadow[:FACTOR], ulp:N, close:RTOL,ATOL, exact, "
+            "benchdnn[:THRESHOLD], xray[:MAXERR], stablehlo[:TOLERANCE], or a "
+            "JSON file");
+  EXPECT_EQ(message("ulp:-1"),
+            "rule 'ulp:-1': '-1' is not a number of at least 0 (ulp:N)");
+  for (const char *bad : {"ulp", "close:1", "exact:1", "dtype:", "close:1,2,3"})
+    EXPECT_FALSE(bool(Rule::parse(bad)) || false) << bad;
+}
+
+TEST(Rules, UlpCloseExactByHand) {
+  EXPECT_TRUE(judge("ulp:2", "bf16", {1 + 0x1p-6}, {1}).passed);
+  Verdict v = judge("ulp:1", "bf16", {1, 1 + 0x1p-6}, {1, 1});
+  EXPECT_FALSE(v.passed);
+  EXPECT_EQ(v.failing, 1);
+  EXPECT_EQ(v.worst()->index, 1);
+  EXPECT_EQ(v.worst()->ulp, 2u);
+  EXPECT_EQ(v.text(), "1 of 2 elements fails rule ulp:1; worst at [1]: got "
+                      "1.016, expected 1, error 0.015625, bound 1 (2 of the "
+                      "bound), 2 ulp");
+  EXPECT_TRUE(judge("close:0.1,0.5", "f32", {11.5, -1.4}, {10, -1}).passed);
+  EXPECT_FALSE(judge("close:0.1,0.5", "f32", {11.6}, {10}).passed);
+  EXPECT_TRUE(judge("exact", "f32", {0.0, 1}, {-0.0, 1}).passed);
+  EXPECT_FALSE(judge("exact", "i64", {5}, {6}).passed);
+}
+
+TEST(Rules, SeedsRulesByHand) {
+  EXPECT_TRUE(judge("xray", "f32", {1.0078125}, {1}).passed);
+  EXPECT_FALSE(judge("xray", "f32", {1.015625}, {1}).passed);
+  EXPECT_TRUE(judge("stablehlo", "f32", {1.00009}, {1}).passed);
+  EXPECT_FALSE(judge("stablehlo", "f32", {1.00011}, {1}).passed);
+  EXPECT_FALSE(judge("stablehlo", "i32", {1}, {2}).passed);
+  EXPECT_TRUE(judge("benchdnn", "f32", {1e-8}, {0}).passed);
+  EXPECT_FALSE(judge("benchdnn", "f32", {100.00001}, {100}).passed);
+  EXPECT_TRUE(judge("benchdnn:1e-6", "f32", {100.00001}, {100}).passed);
+}
+
+TEST(Rules, NonFiniteMustAgreeUnderEveryRule) {
+  double inf = std::numeric_limits<double>::infinity(),
+         nan = std::numeric_limits<double>::quiet_NaN();
+  for (const char *text : {"dtype", "exact", "ulp:9", "close:1,1", "xray",
+                           "stablehlo", "benchdnn"}) {
+    EXPECT_TRUE(judge(text, "f32", {nan, inf, 1}, {nan, inf, 1}).passed)
+        << text;
+    EXPECT_FALSE(judge(text, "f32", {nan, 1}, {2, 1}).passed) << text;
+    EXPECT_FALSE(judge(text, "f16", {65504, 1}, {inf, 1}).passed) << text;
+    EXPECT_FALSE(judge(text, "f32", {-inf, 1}, {inf, 1}).passed) << text;
+    EXPECT_FALSE(judge(text, "complex<f32>", {nan, 1}, {1, 1}).passed) << text;
+  }
+  Verdict v = judge("dtype", "f32", {inf, 1}, {1, 1});
+  EXPECT_EQ(v.text(), "1 of 2 elements fails rule dtype; worst at [0]: got "
+                      "inf, expected 1, error inf, bound 0 (inf of the "
+                      "bound), not comparable in ulp");
+}
+
+/// Normal data with one element changed by `change` of its index's choosing.
+template <typename T> static std::vector<T> normalData(int n) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  std::vector<T> values(n);
+  for (T &x : values)
+    x = convertElement<T>(normal(random) *
+                          (FloatValue<T> || ComplexValue<T> ? 1.0 : 3.0));
+  return values;
+}
+
+template <typename T>
+static bool dtypePasses(const std::vector<T> &got,
+                        const std::vector<T> &expected) {
+  Judgement pair;
+  pair.type = elementTypeOf<T>();
+  pair.got = got.data();
+  pair.expected = expected.data();
+  pair.n = static_cast<int64_t>(got.size());
+  return llvm::cantFail(Rule::dtype().judge(pair)).passed;
+}
+
+template <typename T> static void catchesThousandthOfRms() {
+  std::vector<T> expected = normalData<T>(4000);
+  ASSERT_TRUE(dtypePasses(expected, expected));
+  for (int i = 0; i < 4000; ++i) {
+    std::vector<T> got = expected;
+    got[i] = got[i] + T(1e-3);
+    ASSERT_FALSE(dtypePasses(got, expected))
+        << toString(elementTypeOf<T>()) << " element " << i;
+  }
+}
+
+TEST(DtypeRule, CatchesOneElementOffByAThousandthOfTheRms) {
+  catchesThousandthOfRms<float>();
+  catchesThousandthOfRms<double>();
+  catchesThousandthOfRms<std::complex<float>>();
+  catchesThousandthOfRms<std::complex<double>>();
+}
+
+TEST(DtypeRule, CatchesThirtyTwoUlpAtRmsMagnitudeInNarrowFloats) {
+  dispatch<NarrowFloatTypes>(typeNamed("bf16"), [](auto) {});
+  for (const char *name :
+       {"f16", "bf16", "f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ",
+        "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ", "f6E2M3FN", "f6E3M2FN"})
+    dispatch<NarrowFloatTypes>(typeNamed(name), [&](auto tag) {
+      using T = typename decltype(tag)::Type;
+      for (int direction : {-32, 32}) {
+        std::vector<T> expected = normalData<T>(256), got;
+        expected[100] = T(1.0f);
+        got = expected;
+        int64_t position = orderedInteger(T(1.0f)) + direction;
+        if (std::abs(position) > static_cast<int64_t>(formatInfo(T::kFormat).maxFiniteCode()))
+          continue; // no number lies 32 away on this side
+        got[100] = fromOrderedInteger<T>(position);
+        EXPECT_EQ(ulpDistance(got[100], expected[100]), 32u);
+        EXPECT_FALSE(dtypePasses(got, expected)) << name << " by " << direction;
+      }
+      // The worst case: a large element moved by 32 ULP of the RMS's magnitude.
+      std::vector<T> expected = normalData<T>(256), got;
+      if (ValueTraits<T>::kBits == 16) {
+        expected[7] = T(4.5f);
+        got = expected;
+        got[7] = T(4.5 + 32 * ulpOf(1.0, T::kFormat));
+        EXPECT_FALSE(dtypePasses(got, expected)) << name;
+      }
+    });
+}
+
+TEST(DtypeRule, CatchesOneInIntegersAndOneBool) {
+  std::vector<int32_t> expected = normalData<int32_t>(100), got = expected;
+  got[3] += 1;
+  EXPECT_FALSE(dtypePasses(got, expected));
+  std::vector<Pred> p(10, Pred(true)), q = p;
+  q[9] = Pred(false);
+  EXPECT_FALSE(dtypePasses(q, p));
+}
+
+TEST(DtypeRule, AcceptsRoundingNoiseOfEachType) {
+  dispatch<FloatTypes>(typeNamed("f32"), [](auto) {});
+  for (const char *name : {"f16", "bf16", "f8E4M3FN", "f8E5M2", "f32", "f64",
+                           "f4E2M1FN", "f8E8M0FNU"})
+    dispatch<FloatTypes>(typeNamed(name), [&](auto tag) {
+      using T = typename decltype(tag)::Type;
+      std::vector<T> expected = normalData<T>(1000), got;
+      for (T x : expected)
+        got.push_back(nextUp(x));
+      EXPECT_TRUE(dtypePasses(got, expected)) << name;
+    });
+}
+
+TEST(Rules, BoundAndShadowUseWhatTheyAreGiven) {
+  float got[2] = {1.0f, 2.5f}, expected[2] = {1.0f, 2.0f};
+  Judgement pair;
+  pair.type = typeNamed("f32");
+  pair.got = got;
+  pair.expected = expected;
+  pair.n = 2;
+  EXPECT_EQ(assay::takeError(Rule::bound().judge(pair).takeError()).message,
+            "rule 'bound' needs a derived bound for each of the 2 elements and "
+            "has 0; use rule 'dtype' for programs whose "
+            "operations have no bound");
+  double bounds[2] = {0, 0.5}, tight[2] = {0, 0.4};
+  pair.bounds = bounds;
+  EXPECT_TRUE(llvm::cantFail(Rule::bound().judge(pair)).passed);
+  pair.bounds = tight;
+  EXPECT_FALSE(llvm::cantFail(Rule::bound().judge(pair)).passed);
+  // The truth is 2.25: both sides are off by the same, so got is as good as
+  // expected.
+  double shadow[2] = {1, 2.25}, other[2] = {1, 2.0001};
+  pair.shadow = shadow;
+  EXPECT_TRUE(llvm::cantFail(rule("shadow").judge(pair)).passed);
+  pair.shadow = other;
+  EXPECT_FALSE(llvm::cantFail(rule("shadow").judge(pair)).passed);
+}
+
+TEST(Rules, WorstPointsComeSortedAndIndexedByShape) {
+  std::vector<float> expected(2000, 1.0f), got = expected;
+  got[5] = 1.5f, got[1500] = 3, got[1999] = 2;
+  Judgement pair;
+  pair.type = typeNamed("f32");
+  pair.got = got.data();
+  pair.expected = expected.data();
+  pair.n = 2000;
+  int64_t shape[2] = {20, 100};
+  pair.shape = shape;
+  pair.maxPoints = 2;
+  Verdict v = llvm::cantFail(Rule::dtype().judge(pair));
+  EXPECT_EQ(v.failing, 3);
+  ASSERT_EQ(v.points.size(), 2u);
+  EXPECT_EQ(v.points[0].index, 1500);
+  EXPECT_EQ(v.points[1].index, 1999);
+  EXPECT_NE(v.text().find("worst at [15, 0]: got 3, expected 1, error 2"),
+            std::string::npos)
+      << v.text();
+}
+
+TEST(RuleSet, PicksTheFirstEntryThatFits) {
+  auto json = llvm::cantFail(llvm::json::parse(
+      R"({"default": "xray", "rules": [{"match": "^logits", "rule": "close:1e-2,0"}, {"dtype": "bf16", "rule": "ulp:4"}]})"));
+  RuleSet set = llvm::cantFail(RuleSet::fromJson(json));
+  EXPECT_EQ(set.ruleFor("logits.0", typeNamed("bf16")).name(), "close:0.01,0");
+  EXPECT_EQ(set.ruleFor("x", typeNamed("bf16")).name(), "ulp:4");
+  EXPECT_EQ(set.ruleFor("x", typeNamed("f32")).name(), "xray");
+  auto message = [](const char *text) {
+    llvm::json::Value value = llvm::cantFail(llvm::json::parse(text));
+    return assay::takeError(RuleSet::fromJson(value).takeError()).message;
+  };
+  EXPECT_EQ(message(R"({"rules": [{"match": "a"}]})"),
+            "rules[0]: expected an object with a \"rule\"");
+  EXPECT_EQ(message(R"({"rule": []})"),
+            "unknown key 'rule': expected default or rules");
+  EXPECT_EQ(message(R"({"rules": [{"dtype": "float", "rule": "dtype"}]})"),
+            "rules[0]: 'float' is not an element type (f32, bf16, i8, ...)");
+}

@@ -1,0 +1,32 @@
+/// Elements as text, and back. Numbers print as the shortest decimal that reads
+/// back to the same element of their own type (0.1 in f16 is "0.1"); i1 as true
+/// and false; complex as (re, im); NaN, infinities as nan, inf, -inf.
+#pragma once
+
+#include "assay/numerics/ElementType.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace assay::numerics {
+
+/// The element at `element`, of any type (f128: 36 digits).
+std::string printElement(ElementType type, const void *element);
+
+/// Shortest decimal that reads back to the same double: 0.1, 1e-07, 3, inf,
+/// nan.
+std::string printDouble(double value);
+
+/// Writes the element that `text` names to `element` (storageBytes of it).
+/// Accepts what printElement prints; integers also in hexadecimal (0x1F);
+/// floats also as their bits in hexadecimal (0x7FC0), as MLIR writes NaN.
+/// Decimals round once. Errors: InvalidArgument for anything else and for
+/// integers outside the type's range.
+llvm::Error parseElement(ElementType type, llvm::StringRef text, void *element);
+
+/// "[1, 0, 2]": the multi-dimensional index of a flat, row-major one.
+std::string printIndex(int64_t flatIndex, llvm::ArrayRef<int64_t> shape);
+
+} // namespace assay::numerics

@@ -1,0 +1,30 @@
+// Metric Decades (Decades): Error counts by decade. The value is the count
+// above 1e-10, the text has all ten. Read by name through Metrics.h; the sums
+// are those of the pair pass. Formula: #(|t - b| > 10^-k) for k = 1..10 Source:
+// seed 003 (columns 1e-1 ... 1e-10 of summary_diff_check)
+#include "assay/numerics/Metrics.h"
+
+namespace assay::numerics::metrics {
+
+static MetricValue evaluate(const PairAccumulator &sums) {
+  std::string text;
+  for (int k = 0; k < kDecades; ++k)
+    text += (k ? " " : "") + std::to_string(sums.decades[k]);
+  return {static_cast<double>(sums.decades[kDecades - 1]), true, text};
+}
+
+Metric describeDecades() {
+  return {.name = "Decades",
+          .column = "Decades",
+          .key = "decades",
+          .formula = "#(|t - b| > 10^-k) for k = 1..10",
+          .unit = "elements",
+          .better = Better::Lower,
+          .types = "all",
+          .nonFinite =
+              "a non-finite pair that disagrees is above every threshold",
+          .source = "seed 003 (columns 1e-1 ... 1e-10 of summary_diff_check)",
+          .evaluate = evaluate};
+}
+
+} // namespace assay::numerics::metrics

@@ -1,0 +1,25 @@
+// Metric GtNum (GtNum): How many elements differ by more than a threshold. Read
+// by name through Metrics.h; the sums are those of the pair pass. Formula: #(|t
+// - b| > 1e-5), threshold settable Source:  seed 003 (xray compare)
+#include "assay/numerics/Metrics.h"
+
+namespace assay::numerics::metrics {
+
+static MetricValue evaluate(const PairAccumulator &sums) {
+  return {static_cast<double>(sums.greater)};
+}
+
+Metric describeGtNum() {
+  return {.name = "GtNum",
+          .column = "GtNum",
+          .key = "gt_num",
+          .formula = "#(|t - b| > 1e-5), threshold settable",
+          .unit = "elements",
+          .better = Better::Lower,
+          .types = "all",
+          .nonFinite = "a non-finite pair that disagrees counts",
+          .source = "seed 003 (xray compare)",
+          .evaluate = evaluate};
+}
+
+} // namespace assay::numerics::metrics

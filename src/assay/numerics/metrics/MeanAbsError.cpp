@@ -1,0 +1,27 @@
+// Metric MeanAbsError (Mean Err): Mean absolute error. Read by name through
+// Metrics.h; the sums are those of the pair pass. Formula: sum(|t - b|) / n
+// Source:  msaccucmp MeanAbsoluteError
+#include "assay/numerics/Metrics.h"
+
+namespace assay::numerics::metrics {
+
+static MetricValue evaluate(const PairAccumulator &sums) {
+  if (sums.finitePairs == 0)
+    return MetricValue::undefined();
+  return {sums.absError.value() / static_cast<double>(sums.finitePairs)};
+}
+
+Metric describeMeanAbsError() {
+  return {.name = "MeanAbsError",
+          .column = "Mean Err",
+          .key = "mean_abs_error",
+          .formula = "sum(|t - b|) / n",
+          .unit = "of the tensor",
+          .better = Better::Lower,
+          .types = "all numbers",
+          .nonFinite = "over the pairs of finite members",
+          .source = "msaccucmp MeanAbsoluteError",
+          .evaluate = evaluate};
+}
+
+} // namespace assay::numerics::metrics

@@ -1,0 +1,27 @@
+// Metric MinAbsError (Min Err): The smallest absolute error: above zero it
+// means that no element agrees. Read by name through Metrics.h; the sums are
+// those of the pair pass. Formula: min |t - b| Source:  seed 003 (xray compare)
+#include "assay/numerics/Metrics.h"
+
+namespace assay::numerics::metrics {
+
+static MetricValue evaluate(const PairAccumulator &sums) {
+  if (sums.finitePairs == 0)
+    return MetricValue::undefined();
+  return {sums.minAbs};
+}
+
+Metric describeMinAbsError() {
+  return {.name = "MinAbsError",
+          .column = "Min Err",
+          .key = "min_abs_error",
+          .formula = "min |t - b|",
+          .unit = "of the tensor",
+          .better = Better::Lower,
+          .types = "all numbers",
+          .nonFinite = "over the pairs of finite members",
+          .source = "seed 003 (xray compare)",
+          .evaluate = evaluate};
+}
+
+} // namespace assay::numerics::metrics

@@ -1,0 +1,28 @@
+// Metric Rmse (RMSE): Root of the mean squared error. Read by name through
+// Metrics.h; the sums are those of the pair pass. Formula: sqrt(sum(|t - b|^2)
+// / n) Source:  seed 003 (xray compare)
+#include "assay/numerics/Metrics.h"
+
+namespace assay::numerics::metrics {
+
+static MetricValue evaluate(const PairAccumulator &sums) {
+  if (sums.finitePairs == 0)
+    return MetricValue::undefined();
+  return {std::sqrt(sums.squaredError.value() /
+                    static_cast<double>(sums.finitePairs))};
+}
+
+Metric describeRmse() {
+  return {.name = "Rmse",
+          .column = "RMSE",
+          .key = "rmse",
+          .formula = "sqrt(sum(|t - b|^2) / n)",
+          .unit = "of the tensor",
+          .better = Better::Lower,
+          .types = "all numbers; i1 as 0 and 1",
+          .nonFinite = "over the pairs of finite members",
+          .source = "seed 003 (xray compare)",
+          .evaluate = evaluate};
+}
+
+} // namespace assay::numerics::metrics
