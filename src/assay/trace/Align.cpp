@@ -1,0 +1,392 @@
+// The alignment of two dumps: sure pairs first (map, equal names, equal paths),
+// then prefixes learned by vote, then global alignment of what is left between
+// the sure pairs (AlignCalls.cpp). Pairs of calls become pairs of tensors at
+// the end.
+#include "assay/trace/Align.h"
+#include "assay/trace/AlignCalls.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace assay::trace {
+
+using align::Call;
+using align::Interner;
+
+namespace {
+/// One step of both sides.
+class StepAlignment {
+public:
+  StepAlignment(llvm::ArrayRef<AlignItem> targetItems,
+                llvm::ArrayRef<AlignItem> benchItems, const NameMap &map,
+                Alignment &out)
+      : targetItems_(targetItems), benchItems_(benchItems), map_(map),
+        out_(out) {}
+
+  void run(llvm::ArrayRef<int64_t> targetIndices,
+           llvm::ArrayRef<int64_t> benchIndices) {
+    target_ = align::groupCalls(targetItems_, targetIndices, words_);
+    bench_ = align::groupCalls(benchItems_, benchIndices, words_);
+    applyMap();
+    joinEqual([](const Call &call) { return call.text; }, 1, "exact");
+    joinEqual(
+        [](const Call &call) {
+          return call.module + "\n" + std::to_string(call.ordinal);
+        },
+        0.97, "counter");
+    while (learnPrefix()) {
+    }
+    alignGaps();
+    noteClasses();
+    emit(targetIndices, benchIndices);
+  }
+
+private:
+  void applyMap();
+  template <typename Key>
+  void joinEqual(Key key, double confidence, const char *how);
+  int64_t joinPrefix(llvm::StringRef from, llvm::StringRef to,
+                     double confidence, const char *how);
+  bool learnPrefix();
+  void alignGaps();
+  void noteClasses();
+  void pairTensors(const Call &target, const Call &bench);
+  void emit(llvm::ArrayRef<int64_t> targetIndices,
+            llvm::ArrayRef<int64_t> benchIndices);
+  void pair(int64_t t, int64_t b, double confidence, const char *how) {
+    partner_[t] = {t, b, confidence, how};
+    taken_.insert(b);
+  }
+
+  llvm::ArrayRef<AlignItem> targetItems_, benchItems_;
+  const NameMap &map_;
+  Alignment &out_;
+  Interner words_;
+  std::vector<Call> target_, bench_;
+  std::map<int64_t, AlignedPair> partner_; // by target index
+  std::set<int64_t> taken_;                // bench indices
+  std::set<int64_t>
+      alone_; // target indices that the map leaves without a counterpart
+};
+} // namespace
+
+template <typename Key>
+void StepAlignment::joinEqual(Key key, double confidence, const char *how) {
+  llvm::StringMap<int64_t> index; // -2: not unique
+  for (size_t i = 0; i < bench_.size(); ++i)
+    if (bench_[i].partner < 0) {
+      auto [it, isNew] =
+          index.try_emplace(key(bench_[i]), static_cast<int64_t>(i));
+      if (!isNew)
+        it->second = -2;
+    }
+  for (size_t i = 0; i < target_.size(); ++i) {
+    if (target_[i].partner >= 0)
+      continue;
+    auto it = index.find(key(target_[i]));
+    if (it == index.end() || it->second < 0)
+      continue;
+    join(target_, bench_, static_cast<int64_t>(i), it->second, confidence, how);
+    it->second = -2;
+  }
+}
+
+/// `path` with `from` at its front exchanged for `to`; nullopt when it does not
+/// begin so. Whole components only.
+static std::optional<std::string>
+exchangePrefix(llvm::StringRef path, llvm::StringRef from, llvm::StringRef to) {
+  llvm::StringRef rest = path;
+  if (!rest.consume_front(from) ||
+      (!from.empty() && !rest.empty() && !rest.consume_front(".")))
+    return std::nullopt;
+  std::string result = to.str();
+  if (!rest.empty())
+    result += (result.empty() ? "" : ".") + rest.str();
+  return result;
+}
+
+int64_t StepAlignment::joinPrefix(llvm::StringRef from, llvm::StringRef to,
+                                  double confidence, const char *how) {
+  llvm::StringMap<int64_t> index;
+  auto key = [](llvm::StringRef module, int64_t ordinal) {
+    return module.str() + "\n" + std::to_string(ordinal);
+  };
+  for (size_t i = 0; i < bench_.size(); ++i)
+    if (bench_[i].partner < 0)
+      index.try_emplace(key(bench_[i].module, bench_[i].ordinal),
+                        static_cast<int64_t>(i));
+  int64_t joined = 0;
+  for (size_t i = 0; i < target_.size(); ++i) {
+    if (target_[i].partner >= 0)
+      continue;
+    std::optional<std::string> module =
+        exchangePrefix(target_[i].module, from, to);
+    auto it =
+        module ? index.find(key(*module, target_[i].ordinal)) : index.end();
+    if (it == index.end())
+      continue;
+    join(target_, bench_, static_cast<int64_t>(i), it->second, confidence, how);
+    index.erase(it);
+    ++joined;
+  }
+  return joined;
+}
+
+void StepAlignment::applyMap() {
+  if (map_.empty())
+    return;
+  for (size_t t = 0; t < target_.size(); ++t) {
+    auto it = map_.modules.find(target_[t].text);
+    bool whole = it == map_.modules.end(); // a module's path: all its calls
+    if (whole)
+      it = map_.modules.find(target_[t].module);
+    if (it == map_.modules.end())
+      continue;
+    if (!it->second) {
+      alone_.insert(target_[t].items.begin(), target_[t].items.end());
+      target_[t].partner = INT64_MAX;
+      continue;
+    }
+    for (size_t b = 0; b < bench_.size(); ++b)
+      if (bench_[b].partner < 0 &&
+          (bench_[b].text == *it->second ||
+           (bench_[b].module == *it->second &&
+            bench_[b].ordinal == target_[t].ordinal))) {
+        join(target_, bench_, static_cast<int64_t>(t), static_cast<int64_t>(b),
+             1, "map");
+        break;
+      }
+  }
+  for (const NameMap::Prefix &prefix : map_.prefixes)
+    joinPrefix(prefix.target, prefix.bench, 1, "map");
+}
+
+/// Lets pairs of free calls with equal shapes and an equal last component vote
+/// for the exchange of what stands before their common end; the exchange with
+/// most votes is tried. True when it joined at least two calls.
+bool StepAlignment::learnPrefix() {
+  constexpr size_t kMaxCandidates = 64;
+  std::map<std::pair<unsigned, uint64_t>, std::vector<size_t>> index;
+  for (size_t i = 0; i < bench_.size(); ++i)
+    if (bench_[i].partner < 0 && !bench_[i].path.empty())
+      index[{bench_[i].path.back(), bench_[i].shapesKey}].push_back(i);
+  std::map<std::pair<std::string, std::string>, int64_t> votes;
+  auto prefixText = [&](const Call &call, size_t common) {
+    std::vector<llvm::StringRef> parts;
+    for (size_t i = 0; i + common < call.path.size(); ++i)
+      parts.push_back(words_.word(call.path[i]));
+    return llvm::join(parts, ".");
+  };
+  for (const Call &call : target_) {
+    if (call.partner >= 0 || call.path.empty())
+      continue;
+    auto it = index.find({call.path.back(), call.shapesKey});
+    if (it == index.end() || it->second.size() > kMaxCandidates)
+      continue;
+    for (size_t candidate : it->second) {
+      const Call &other = bench_[candidate];
+      size_t common = 0, most = std::min(call.path.size(), other.path.size());
+      while (common < most && call.path[call.path.size() - 1 - common] ==
+                                  other.path[other.path.size() - 1 - common])
+        ++common;
+      ++votes[{prefixText(call, common), prefixText(other, common)}];
+    }
+  }
+  auto best = std::max_element(
+      votes.begin(), votes.end(),
+      [](const auto &a, const auto &b) { return a.second < b.second; });
+  if (best == votes.end() || best->second < 2 ||
+      best->first.first == best->first.second)
+    return false;
+  int64_t joined =
+      joinPrefix(best->first.first, best->first.second, 0.95, "prefix");
+  if (joined > 0)
+    out_.renames.push_back(
+        {"prefix", best->first.first, best->first.second, joined});
+  return joined >= 2;
+}
+
+/// The sure pairs that keep the order of both sides: longest increasing
+/// subsequence of partners.
+static std::vector<int64_t> anchorsOf(llvm::ArrayRef<Call> target,
+                                      size_t benchSize) {
+  std::vector<int64_t> tails, previous(target.size(), -1);
+  for (size_t i = 0; i < target.size(); ++i) {
+    int64_t partner = target[i].partner;
+    if (partner < 0 || partner >= static_cast<int64_t>(benchSize))
+      continue;
+    auto at = std::lower_bound(
+        tails.begin(), tails.end(), partner, [&](int64_t tail, int64_t value) {
+          return target[static_cast<size_t>(tail)].partner < value;
+        });
+    if (at != tails.begin())
+      previous[i] = *(at - 1);
+    if (at == tails.end())
+      tails.push_back(static_cast<int64_t>(i));
+    else
+      *at = static_cast<int64_t>(i);
+  }
+  std::vector<int64_t> anchors;
+  for (int64_t at = tails.empty() ? -1 : tails.back(); at >= 0;
+       at = previous[static_cast<size_t>(at)])
+    anchors.push_back(at);
+  std::reverse(anchors.begin(), anchors.end());
+  return anchors;
+}
+
+void StepAlignment::alignGaps() {
+  std::vector<int64_t> anchors = anchorsOf(target_, bench_.size());
+  int64_t t = 0, b = 0;
+  auto freeOf = [](llvm::ArrayRef<Call> calls, int64_t begin, int64_t end) {
+    std::vector<int64_t> result;
+    for (int64_t i = begin; i < end; ++i)
+      if (calls[static_cast<size_t>(i)].partner < 0)
+        result.push_back(i);
+    return result;
+  };
+  anchors.push_back(-1);
+  for (int64_t anchor : anchors) {
+    int64_t targetEnd =
+        anchor < 0 ? static_cast<int64_t>(target_.size()) : anchor;
+    int64_t benchEnd = anchor < 0
+                           ? static_cast<int64_t>(bench_.size())
+                           : target_[static_cast<size_t>(anchor)].partner;
+    alignGap(target_, bench_, freeOf(target_, t, targetEnd),
+             freeOf(bench_, b, benchEnd), words_);
+    t = targetEnd + 1;
+    b = benchEnd + 1;
+  }
+}
+
+void StepAlignment::noteClasses() {
+  std::map<std::pair<std::string, std::string>, int64_t> classes;
+  for (const Call &call : target_) {
+    if (call.partner < 0 || call.partner == INT64_MAX)
+      continue;
+    const Call &other = bench_[static_cast<size_t>(call.partner)];
+    auto text = [](const Call &c) {
+      return c.counter < 0 ? c.className : c.className + ".N";
+    };
+    if (call.className != other.className ||
+        (call.counter < 0) != (other.counter < 0))
+      ++classes[{text(call), text(other)}];
+  }
+  for (const auto &[names, count] : classes)
+    out_.renames.push_back({"class", names.first, names.second, count});
+}
+
+void StepAlignment::pairTensors(const Call &target, const Call &bench) {
+  std::vector<int64_t> rest;
+  for (int64_t t : target.items) {
+    const DumpName &name = targetItems_[static_cast<size_t>(t)].name;
+    auto it = llvm::find_if(bench.items, [&](int64_t b) {
+      const DumpName &other = benchItems_[static_cast<size_t>(b)].name;
+      return other.kind == name.kind && other.item == name.item &&
+             !taken_.count(b);
+    });
+    if (partner_.count(t) || alone_.count(t))
+      continue;
+    if (it != bench.items.end())
+      pair(t, *it, target.confidence, target.how);
+    else
+      rest.push_back(t);
+  }
+  for (int64_t t :
+       rest) { // items of other names: the next of the same kind and shape
+    const AlignItem &item = targetItems_[static_cast<size_t>(t)];
+    auto it = llvm::find_if(bench.items, [&](int64_t b) {
+      const AlignItem &other = benchItems_[static_cast<size_t>(b)];
+      return other.name.kind == item.name.kind &&
+             other.type.shape == item.type.shape && !taken_.count(b);
+    });
+    if (it != bench.items.end())
+      pair(t, *it, target.confidence * 0.9, "similar");
+  }
+}
+
+void StepAlignment::emit(llvm::ArrayRef<int64_t> targetIndices,
+                         llvm::ArrayRef<int64_t> benchIndices) {
+  if (!map_.tensors.empty()) {
+    llvm::StringMap<int64_t> benchByName;
+    for (int64_t b : benchIndices)
+      benchByName[benchItems_[static_cast<size_t>(b)].name.text()] = b;
+    for (int64_t t : targetIndices) {
+      auto it =
+          map_.tensors.find(targetItems_[static_cast<size_t>(t)].name.text());
+      if (it == map_.tensors.end())
+        continue;
+      auto found =
+          it->second ? benchByName.find(*it->second) : benchByName.end();
+      if (found != benchByName.end())
+        pair(t, found->second, 1, "map");
+      else
+        alone_.insert(t);
+    }
+  }
+  for (const Call &call : target_)
+    if (call.partner >= 0 && call.partner != INT64_MAX)
+      pairTensors(call, bench_[static_cast<size_t>(call.partner)]);
+  // The target's order; a bench tensor without a counterpart follows the pair
+  // that holds its predecessor.
+  std::map<int64_t, std::vector<int64_t>> following;
+  int64_t last = -1;
+  for (int64_t b : benchIndices)
+    if (taken_.count(b))
+      last = b;
+    else
+      following[last].push_back(b);
+  auto emitFollowing = [&](int64_t b) {
+    for (int64_t alone : following[b])
+      out_.pairs.push_back({-1, alone, 0, ""});
+  };
+  emitFollowing(-1);
+  for (int64_t t : targetIndices) {
+    auto it = partner_.find(t);
+    out_.pairs.push_back(it == partner_.end() ? AlignedPair{t, -1, 0, ""}
+                                              : it->second);
+    if (it != partner_.end())
+      emitFollowing(it->second.bench);
+  }
+}
+
+/// Indices of each step, in order of appearance.
+static llvm::MapVector<int64_t, std::vector<int64_t>>
+bySteps(llvm::ArrayRef<AlignItem> items) {
+  llvm::MapVector<int64_t, std::vector<int64_t>> steps;
+  for (size_t i = 0; i < items.size(); ++i)
+    steps[items[i].name.step].push_back(static_cast<int64_t>(i));
+  return steps;
+}
+
+Alignment alignNames(llvm::ArrayRef<AlignItem> target,
+                     llvm::ArrayRef<AlignItem> bench, const NameMap &map) {
+  Alignment result;
+  auto targetSteps = bySteps(target), benchSteps = bySteps(bench);
+  bool anyEqual = llvm::any_of(targetSteps, [&](const auto &step) {
+    return benchSteps.count(step.first);
+  });
+  std::set<int64_t> done;
+  size_t position = 0;
+  for (const auto &[step, indices] : targetSteps) {
+    std::vector<int64_t> other;
+    if (anyEqual && benchSteps.count(step)) {
+      other = benchSteps[step];
+      done.insert(step);
+    } else if (!anyEqual && position < benchSteps.size()) {
+      auto it = benchSteps.begin() + static_cast<ptrdiff_t>(position++);
+      other = it->second;
+      done.insert(it->first);
+    }
+    StepAlignment(target, bench, map, result).run(indices, other);
+  }
+  for (const auto &[step, indices] : benchSteps)
+    if (!done.count(step))
+      for (int64_t b : indices)
+        result.pairs.push_back({-1, b, 0, ""});
+  return result;
+}
+
+} // namespace assay::trace

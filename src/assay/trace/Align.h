@@ -1,0 +1,59 @@
+/// Which tensor of one dump corresponds to which tensor of the other, when
+/// names, counters, classes or prefixes differ and modules are missing, extra
+/// or fused on a side.
+#pragma once
+
+#include "assay/tensor/Tensor.h"
+#include "assay/trace/DumpName.h"
+#include "assay/trace/NameMap.h"
+
+#include <vector>
+
+namespace assay::trace {
+
+/// What the alignment knows of a tensor.
+struct AlignItem {
+  DumpName name;
+  tensor::TensorType type;
+  std::string hash; ///< empty when unknown
+};
+
+/// A row of the comparison: indices into the two lists; -1: no counterpart.
+struct AlignedPair {
+  int64_t target = -1, bench = -1;
+  double confidence = 0; ///< 1: the names are equal, or a map says so
+  std::string how; ///< "exact", "map", "counter", "prefix", "similar"; empty
+                   ///< without a counterpart
+};
+
+/// A rename that several modules share, as found.
+struct Rename {
+  std::string kind; ///< "prefix" or "class"
+  std::string target, bench;
+  int64_t modules = 0;
+};
+
+struct Alignment {
+  std::vector<AlignedPair> pairs; ///< in the target's order; the bench's alone
+                                  ///< behind their predecessors
+  std::vector<Rename> renames;
+};
+
+/// Aligns step by step (steps with equal numbers; if none are equal, in order).
+/// Calls of modules are aligned first, their tensors then by kind and item:
+///   1. what the map says;
+///   2. equal module, class and counter;
+///   3. equal module and ordinal of the call within it: the class or the way of
+///   counting differs;
+///   4. a prefix of the path that many modules exchange for the same other one
+///   (votes of modules with equal shapes);
+///   5. the rest, between the pairs found so far, by global alignment: the
+///   order-preserving set of pairs with the largest
+///      sum of similarity (path, class, shapes, hashes) above a threshold. A
+///      module without a good partner stays alone and shifts nothing.
+/// Source: Needleman and Wunsch (1970) for 5, longest increasing subsequence of
+/// sure pairs for its anchors
+Alignment alignNames(llvm::ArrayRef<AlignItem> target,
+                     llvm::ArrayRef<AlignItem> bench, const NameMap &map = {});
+
+} // namespace assay::trace
