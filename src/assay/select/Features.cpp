@@ -111,9 +111,7 @@ TileFacts GemmFeatures::facts(const GemmConfig &config) const {
   t.mc = config.mc;
   t.nc = config.nc;
   t.kc = config.kc;
-  t.splitK = max(config.splitK, 1);
-  t.gridM = config.gridM;
-  t.gridN = config.gridN;
+  t.order = static_cast<double>(config.order);
   t.vectors = ceilDiv(t.nr, base_.lanes);
   t.stepCycles = max(max(t.mr * t.vectors / 2, (t.mr + t.vectors) / 2), kFmaLatency);
   return t;
@@ -122,25 +120,19 @@ TileFacts GemmFeatures::facts(const GemmConfig &config) const {
 namespace {
 /// What a problem and a tile make together: block counts, the busiest thread's share, the analytic time.
 struct MixedFacts {
-  double mc, nc, kc, tilesM, tilesN, blocksM, blocksN, blocksK, vectorUse, balance, pagesA, pagesB;
-  double computeCycles, packedCycles, bareCycles;
+  double mc, nc, kc, tilesM, tilesN, blocksM, blocksN, blocksK, packsA, packsB, inner, outer, reuse;
+  double balanceRows, balanceColumns, pagesA, pagesB, computeCycles, packedCycles, bareCycles;
 };
 } // namespace
-
-/// Threads along rows and columns: as configured, else along the side with more tiles.
-static std::pair<double, double> threadGrid(const ProblemFacts &p, const TileFacts &t, double rows, double columns) {
-  if (t.gridM > 0 && t.gridN > 0)
-    return {t.gridM, t.gridN};
-  bool alongRows = t.gridM == 0 && t.gridN == 0 ? rows >= columns : t.gridN > 0;
-  return alongRows ? std::pair(p.threads, 1.0) : std::pair(1.0, p.threads);
-}
 
 static double streamCycles(const BaseFacts &b, double bytes, double footprint) {
   return bytes / (footprint <= b.l2 ? kBytesPerCycleL2 : footprint <= b.l3 ? kBytesPerCycleL3 : kBytesPerCycleMemory);
 }
 
-static MixedFacts mix(const BaseFacts &b, const ProblemFacts &p, const TileFacts &t) {
-  MixedFacts q{};
+/// Pages that `count` pieces of memory `stride` bytes apart touch.
+static double pages(double count, double stride) { return stride >= 4096 ? count : ceilDiv(count * stride, 4096); }
+
+static void cutBlocks(const BaseFacts &b, const ProblemFacts &p, const TileFacts &t, MixedFacts &q) {
   q.mc = t.mc > 0 ? std::min(t.mc, max(p.m, 1)) : max(p.m, 1);
   q.nc = t.nc > 0 ? std::min(t.nc, max(p.n, 1)) : max(p.n, 1);
   q.kc = t.kc > 0 ? std::min(t.kc, max(p.k, 1)) : max(p.k, 1);
@@ -149,24 +141,34 @@ static MixedFacts mix(const BaseFacts &b, const ProblemFacts &p, const TileFacts
   q.blocksM = ceilDiv(p.m, q.mc);
   q.blocksN = ceilDiv(p.n, q.nc);
   q.blocksK = ceilDiv(p.k, q.kc);
-  q.vectorUse = ratio(p.n, b.lanes * ceilDiv(p.n, b.lanes));
-  double rows = q.tilesM * p.batch;
-  auto [gridM, gridN] = threadGrid(p, t, rows, q.tilesN);
-  double busyRows = ceilDiv(rows, gridM), busyColumns = ceilDiv(q.tilesN, gridN);
-  double busy = busyRows * busyColumns; // tiles of the busiest thread
-  q.balance = ratio(p.m * p.n * p.batch, p.threads * busy * t.mr * t.nr);
-  q.pagesA = b.aRowMajor ? (p.strideA >= 4096 ? t.mr : ceilDiv(t.mr * p.strideA, 4096)) : ceilDiv(q.kc * p.strideA, 4096);
-  q.pagesB = b.bRowMajor ? ceilDiv(q.kc * p.strideB, 4096) : (p.strideB >= 4096 ? t.nr : ceilDiv(t.nr * p.strideB, 4096));
+  bool rowsInside = t.order == 0;
+  q.packsA = rowsInside ? q.blocksN : 1;
+  q.packsB = rowsInside ? 1 : q.blocksM;
+  double blockA = q.mc * q.kc * b.size, blockB = q.kc * q.nc * b.size;
+  q.inner = rowsInside ? blockA : blockB;
+  q.outer = rowsInside ? blockB : blockA;
+  q.reuse = rowsInside ? ratio(q.nc, t.nr) : ratio(q.mc, t.mr);
+  q.pagesA = pages(b.aRowMajor ? t.mr : q.kc, p.strideA);
+  q.pagesB = pages(b.bRowMajor ? q.kc : t.nr, p.strideB);
+}
 
+static MixedFacts mix(const BaseFacts &b, const ProblemFacts &p, const TileFacts &t) {
+  MixedFacts q{};
+  cutBlocks(b, p, t, q);
+  double rows = q.tilesM * p.batch;
+  double busyRows = ceilDiv(rows, p.threads) * q.tilesN; // tiles of the busiest thread
+  double busyColumns = rows * ceilDiv(q.tilesN, p.threads);
+  q.balanceRows = ratio(p.m * p.n * p.batch, p.threads * busyRows * t.mr * t.nr);
+  q.balanceColumns = ratio(p.m * p.n * p.batch, p.threads * busyColumns * t.mr * t.nr);
+  double busy = std::min(busyRows, busyColumns);
   q.computeCycles = busy * p.k * t.stepCycles;
   double share = ratio(busy, rows * q.tilesN); // of the whole product, on the busiest thread
-  double a = p.m * p.k * p.batch * b.size, bBytes = p.k * p.n * p.batch * b.size, c = p.m * p.n * p.batch * 4;
-  double traffic = share * (streamCycles(b, a * q.blocksN, a) + streamCycles(b, bBytes * q.blocksM, q.kc * q.nc * b.size) +
-                            streamCycles(b, 2 * c * q.blocksK, c));
-  double copies = share * (2 * streamCycles(b, a * q.blocksN, a) + 2 * streamCycles(b, bBytes, bBytes));
-  double fixed = kCallCycles + (p.threads > 1 ? kThreadCycles : 0) + share * 2 * c * (t.splitK - 1) / kBytesPerCycleL3;
-  q.packedCycles = fixed + max(q.computeCycles, traffic) + copies;
-  q.bareCycles = fixed + max(q.computeCycles, traffic);
+  double a = p.m * p.k * p.batch * b.size, bb = p.k * p.n * p.batch * b.size, c = p.m * p.n * p.batch * 4;
+  double traffic = streamCycles(b, a * q.blocksN, a) + streamCycles(b, bb * q.blocksM, bb) +
+                   streamCycles(b, 2 * c * q.blocksK, c);
+  double copies = 2 * streamCycles(b, a * q.packsA, a) + 2 * streamCycles(b, bb * q.packsB, bb);
+  q.bareCycles = kCallCycles + (p.threads > 1 ? kThreadCycles : 0) + max(q.computeCycles, share * traffic);
+  q.packedCycles = q.bareCycles + share * copies;
   return q;
 }
 
@@ -202,13 +204,15 @@ void GemmFeatures::tileInto(const TileFacts &t, float *out) const {
 
 void GemmFeatures::traitInto(const GemmConfig &config, float *out) const {
   struct {
-    double kr, packA, packB, order, pipeline, prefetch, padded, epilogue;
+    double kr, packA, packB, pipeline, prefetch, splitK, gridM, gridN, padded, epilogue;
   } x = {double(config.kr),
          double(config.packA == Packing::Pack),
          double(config.packB == Packing::Pack),
-         double(config.order),
          double(config.pipeline),
          double(config.prefetch),
+         double(config.splitK),
+         double(config.gridM),
+         double(config.gridN),
          double(config.edge == Edge::Padded),
          double(config.epilogue)};
   int at = 0;
@@ -248,11 +252,11 @@ std::vector<float> GemmFeatures::row(const GemmProblem &problem, const GemmConfi
 }
 
 static auto tileKey(const GemmConfig &c) {
-  return std::tuple(c.family, c.mr, c.nr, c.mc, c.nc, c.kc, c.splitK, c.gridM, c.gridN);
+  return std::tuple(c.family, c.mr, c.nr, c.mc, c.nc, c.kc, c.order);
 }
 
 static auto traitKey(const GemmConfig &c) {
-  return std::tuple(c.kr, c.packA, c.packB, c.order, c.pipeline, c.prefetch, c.edge, c.epilogue);
+  return std::tuple(c.kr, c.packA, c.packB, c.pipeline, c.prefetch, c.splitK, c.gridM, c.gridN, c.edge, c.epilogue);
 }
 
 GemmGrid select::makeGrid(const GemmFeatures &features, llvm::ArrayRef<GemmConfig> configs) {

@@ -37,7 +37,7 @@ struct ProblemFacts {
   double m, n, k, batch, threads, work, bytes, intensity, strideA, strideB, idealCycles;
 };
 struct TileFacts {
-  double family, mr, nr, mc, nc, kc, splitK, gridM, gridN, vectors, stepCycles;
+  double family, mr, nr, mc, nc, kc, order, vectors, stepCycles;
 };
 
 /// The features of GEMM kernels of one pair of types, one layout, one machine.
