@@ -18,6 +18,8 @@ using namespace assay::select;
 using namespace assay::kernels;
 
 static constexpr double kBytesPerCycleL2 = 32, kBytesPerCycleL3 = 10, kBytesPerCycleMemory = 5;
+/// What one may count on of a shared last level, however large the machine says it is.
+static constexpr int64_t kGreatestL3 = 32 << 20;
 static constexpr double kFmaLatency = 4, kCallCycles = 200, kThreadCycles = 6000;
 
 static double max(double a, double b) { return a > b ? a : b; }
@@ -72,7 +74,9 @@ std::string select::schemaHash(llvm::ArrayRef<FeatureInfo> features) {
 }
 
 std::string select::machineClass(const Machine &machine) {
-  return llvm::formatv("{0} l1={1}K l2={2}K", machine.isa.name, machine.caches.l1 >> 10, machine.caches.l2 >> 10).str();
+  return llvm::formatv("{0} l1={1}K l2={2}K l3={3}K", machine.isa.name, machine.caches.l1 >> 10,
+                       machine.caches.l2 >> 10, std::min(machine.caches.l3, kGreatestL3) >> 10)
+      .str();
 }
 
 GemmFeatures::GemmFeatures(TypePair types, Layout layout, const Machine &machine) {
@@ -82,7 +86,7 @@ GemmFeatures::GemmFeatures(TypePair types, Layout layout, const Machine &machine
   base_.registers = machine.isa.vectorRegisters;
   base_.l1 = static_cast<double>(machine.caches.l1);
   base_.l2 = static_cast<double>(machine.caches.l2);
-  base_.l3 = static_cast<double>(machine.caches.l3);
+  base_.l3 = static_cast<double>(std::min(machine.caches.l3, kGreatestL3));
   base_.aRowMajor = aIsRowMajor(layout);
   base_.bRowMajor = bIsRowMajor(layout);
 }
@@ -100,6 +104,8 @@ ProblemFacts GemmFeatures::facts(const GemmProblem &problem) const {
   p.strideA = (base_.aRowMajor ? p.k : p.m) * base_.size;
   p.strideB = (base_.bRowMajor ? p.n : p.k) * base_.size;
   p.idealCycles = p.work / (2 * base_.lanes * p.threads);
+  double cycles = kCallCycles + (p.threads > 1 ? kThreadCycles : 0) + max(p.idealCycles, p.bytes / 6);
+  p.logRoofline = 0.69314718055994531 * log2Of(1 + 1000 * (2 * p.work / cycles));
   return p;
 }
 

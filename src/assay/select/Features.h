@@ -25,7 +25,7 @@ std::string schemaHash(llvm::ArrayRef<FeatureInfo> features);
 /// log2(max(x, 1)) with the same bits everywhere (the C library's own differs between processors).
 double log2Of(double x);
 
-/// "avx512_bf16 l1=48K l2=2048K": machines of one class may share a model.
+/// "avx512_bf16 l1=48K l2=2048K l3=32768K": machines of one class may share a model.
 std::string machineClass(const kernels::Machine &machine);
 
 /// What all problems of one list of kernels share.
@@ -34,7 +34,7 @@ struct BaseFacts {
   bool aRowMajor, bRowMajor;
 };
 struct ProblemFacts {
-  double m, n, k, batch, threads, work, bytes, intensity, strideA, strideB, idealCycles;
+  double m, n, k, batch, threads, work, bytes, intensity, strideA, strideB, idealCycles, logRoofline;
 };
 struct TileFacts {
   double family, mr, nr, mc, nc, kc, order, vectors, stepCycles;
