@@ -1,5 +1,6 @@
-/// A table of named columns: what is read from and written to Parquet. Plain data without functions of the library, so
-/// that the Arrow adapter (a module of its own) needs nothing but this header.
+/// A table of named columns: what is read from and written to Parquet. Plain
+/// data without functions of the library, so that the Arrow adapter (a module
+/// of its own) needs nothing but this header.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,9 @@ namespace assay::select {
 
 enum class ColumnType : uint8_t { Float, Integer, Boolean, Text };
 
-/// One column; the vector of its type has an entry per row. Missing numbers are NaN (a column of integers with missing
-/// entries is read as Float), missing text is empty.
+/// One column; the vector of its type has an entry per row. Missing numbers are
+/// NaN (a column of integers with missing entries is read as Float), missing
+/// text is empty.
 struct Column {
   std::string name;
   ColumnType type = ColumnType::Float;

@@ -1,8 +1,10 @@
-// The rows of a sweep in their three forms: in memory, as journal lines while a sweep runs, as Parquet columns after it.
-// Column names follow the seed's data sets where those have the thing, so that its tools can read ours.
+// The rows of a sweep in their three forms: in memory, as journal lines while a
+// sweep runs, as Parquet columns after it. Column names follow the seed's data
+// sets where those have the thing, so that its tools can read ours.
 #include "assay/select/Dataset.h"
 #include "assay/select/Features.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -16,11 +18,14 @@ using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
-GemmProblem Measurement::problem() const { return GemmProblem::make(types, layout, m, n, k, batch, threads); }
+GemmProblem Measurement::problem() const {
+  return GemmProblem::make(types, layout, m, n, k, batch, threads);
+}
 
 std::string select::problemKey(const Measurement &row) {
-  return llvm::formatv("{0} {1} {2}x{3}x{4} b{5} t{6}", toString(row.types), toString(row.layout), row.m, row.n, row.k,
-                       row.batch, row.threads)
+  return llvm::formatv("{0} {1} {2}x{3}x{4} b{5} t{6}", toString(row.types),
+                       toString(row.layout), row.m, row.n, row.k, row.batch,
+                       row.threads)
       .str();
 }
 
@@ -41,7 +46,10 @@ Provenance Provenance::here(const Machine &machine, uint64_t seed) {
   gmtime_r(&now, &utc);
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
   p.timestamp = text;
-  p.runId = llvm::utohexstr(llvm::xxh3_64bits(p.timestamp + p.machine + std::to_string(seed)), true, 12).substr(0, 12);
+  p.runId = llvm::utohexstr(llvm::xxh3_64bits(p.timestamp + p.machine +
+                                              std::to_string(seed)),
+                            true, 12)
+                .substr(0, 12);
   return p;
 }
 
@@ -56,10 +64,18 @@ public:
     ++table_.rows;
     next_ = 0;
   }
-  void text(const char *name, std::string value) { column(name, ColumnType::Text).texts.push_back(std::move(value)); }
-  void integer(const char *name, int64_t value) { column(name, ColumnType::Integer).integers.push_back(value); }
-  void truth(const char *name, bool value) { column(name, ColumnType::Boolean).integers.push_back(value); }
-  void number(const char *name, double value) { column(name, ColumnType::Float).numbers.push_back(value); }
+  void text(const char *name, std::string value) {
+    column(name, ColumnType::Text).texts.push_back(std::move(value));
+  }
+  void integer(const char *name, int64_t value) {
+    column(name, ColumnType::Integer).integers.push_back(value);
+  }
+  void truth(const char *name, bool value) {
+    column(name, ColumnType::Boolean).integers.push_back(value);
+  }
+  void number(const char *name, double value) {
+    column(name, ColumnType::Float).numbers.push_back(value);
+  }
 
 private:
   Column &column(const char *name, ColumnType type) {
@@ -83,13 +99,16 @@ static void writeConfig(TableWriter &out, const GemmConfig &c) {
   out.truth("pack_a", c.packA == Packing::Pack);
   out.truth("pack_b", c.packB == Packing::Pack);
   out.text("scheduler", c.order == LoopOrder::NKM ? "nkm" : "mkn");
-  out.text("pipeline", c.pipeline == Pipeline::Plain ? "plain" : c.pipeline == Pipeline::Pipelined ? "pipelined" : "prefetch");
+  out.text("pipeline", c.pipeline == Pipeline::Plain       ? "plain"
+                       : c.pipeline == Pipeline::Pipelined ? "pipelined"
+                                                           : "prefetch");
   out.integer("prefetch", c.prefetch);
   out.integer("split_k", c.splitK);
   out.integer("grid_m", c.gridM);
   out.integer("grid_n", c.gridN);
   out.truth("pad", c.edge == Edge::Padded);
-  out.text("epilogue", c.epilogue == EpilogueMode::Fused ? "fused" : "separate");
+  out.text("epilogue",
+           c.epilogue == EpilogueMode::Fused ? "fused" : "separate");
 }
 
 static double median(std::vector<double> values) {
@@ -100,8 +119,10 @@ static double median(std::vector<double> values) {
   return *middle;
 }
 
-ColumnTable select::toTable(llvm::ArrayRef<Measurement> rows, const Provenance &p, double noiseFloor) {
-  std::map<std::pair<std::string, std::string>, size_t> last; // (problem, kernel) -> row
+ColumnTable select::toTable(llvm::ArrayRef<Measurement> rows,
+                            const Provenance &p, double noiseFloor) {
+  std::map<std::pair<std::string, std::string>, size_t>
+      last; // (problem, kernel) -> row
   std::map<std::string, std::vector<double>> anchorTimes;
   std::vector<std::string> keys;
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -121,7 +142,8 @@ ColumnTable select::toTable(llvm::ArrayRef<Measurement> rows, const Provenance &
       llvm::consumeError(config.takeError());
       continue; // a name of another version: it could not be trained on
     }
-    double ns = row.valid ? row.ratio * median(anchorTimes[keys[i]]) : std::nan("");
+    double ns =
+        row.valid ? row.ratio * median(anchorTimes[keys[i]]) : std::nan("");
     GemmProblem problem = row.problem();
     out.beginRow();
     out.text("op_type", "gemm");
@@ -165,32 +187,47 @@ ColumnTable select::toTable(llvm::ArrayRef<Measurement> rows, const Provenance &
 // ---- the journal
 
 static std::string lineOf(llvm::json::Object object) {
-  return llvm::formatv("{0}", llvm::json::Value(std::move(object))).str() + "\n";
+  return llvm::formatv("{0}", llvm::json::Value(std::move(object))).str() +
+         "\n";
 }
 
 std::string select::journalLine(const JournalHeader &h) {
-  return lineOf({{"assay_journal", 1},
-                 {"dtype", h.dtype},
-                 {"layout", h.layout},
-                 {"kernels", h.kernels},
-                 {"machine_class", h.machineClass},
-                 {"registry", h.registryHash},
-                 {"seed", static_cast<int64_t>(h.seed)}});
+  return lineOf(llvm::json::Object{{"assay_journal", 1},
+                                   {"dtype", h.dtype},
+                                   {"layout", h.layout},
+                                   {"kernels", h.kernels},
+                                   {"machine_class", h.machineClass},
+                                   {"registry", h.registryHash},
+                                   {"seed", static_cast<int64_t>(h.seed)}});
 }
 
 std::string select::journalLine(const Measurement &r) {
-  return lineOf({{"m", r.m},         {"n", r.n},         {"k", r.k},           {"batch", r.batch}, {"threads", r.threads},
-                 {"kernel", r.kernel}, {"anchor", r.anchor}, {"ratio", r.ratio},   {"noise", r.noise}, {"anchor_ns", r.anchorNs},
-                 {"pairs", r.pairs}, {"round", r.round}, {"noisy", r.noisy},   {"valid", r.valid}, {"reason", r.reason}});
+  return lineOf(llvm::json::Object{{"m", r.m},
+                                   {"n", r.n},
+                                   {"k", r.k},
+                                   {"batch", r.batch},
+                                   {"threads", r.threads},
+                                   {"kernel", r.kernel},
+                                   {"anchor", r.anchor},
+                                   {"ratio", r.ratio},
+                                   {"noise", r.noise},
+                                   {"anchor_ns", r.anchorNs},
+                                   {"pairs", r.pairs},
+                                   {"round", r.round},
+                                   {"noisy", r.noisy},
+                                   {"valid", r.valid},
+                                   {"reason", r.reason}});
 }
 
 static bool parseRow(const llvm::json::Value &value, Measurement &row) {
   llvm::json::Path::Root root;
   llvm::json::ObjectMapper o(value, root);
-  return o && o.map("m", row.m) && o.map("n", row.n) && o.map("k", row.k) && o.map("batch", row.batch) &&
-         o.map("threads", row.threads) && o.map("kernel", row.kernel) && o.map("anchor", row.anchor) &&
-         o.map("ratio", row.ratio) && o.map("noise", row.noise) && o.map("anchor_ns", row.anchorNs) &&
-         o.map("pairs", row.pairs) && o.map("round", row.round) && o.map("noisy", row.noisy) &&
+  return o && o.map("m", row.m) && o.map("n", row.n) && o.map("k", row.k) &&
+         o.map("batch", row.batch) && o.map("threads", row.threads) &&
+         o.map("kernel", row.kernel) && o.map("anchor", row.anchor) &&
+         o.map("ratio", row.ratio) && o.map("noise", row.noise) &&
+         o.map("anchor_ns", row.anchorNs) && o.map("pairs", row.pairs) &&
+         o.map("round", row.round) && o.map("noisy", row.noisy) &&
          o.map("valid", row.valid) && o.map("reason", row.reason);
 }
 
@@ -198,8 +235,10 @@ static bool parseHeader(const llvm::json::Value &value, JournalHeader &h) {
   llvm::json::Path::Root root;
   llvm::json::ObjectMapper o(value, root);
   int64_t version = 0, seed = 0;
-  bool whole = o && o.map("assay_journal", version) && version == 1 && o.map("dtype", h.dtype) &&
-               o.map("layout", h.layout) && o.map("kernels", h.kernels) && o.map("machine_class", h.machineClass) &&
+  bool whole = o && o.map("assay_journal", version) && version == 1 &&
+               o.map("dtype", h.dtype) && o.map("layout", h.layout) &&
+               o.map("kernels", h.kernels) &&
+               o.map("machine_class", h.machineClass) &&
                o.map("registry", h.registryHash) && o.map("seed", seed);
   h.seed = static_cast<uint64_t>(seed);
   return whole && parseTypePair(h.dtype) && parseLayout(h.layout);
@@ -208,7 +247,8 @@ static bool parseHeader(const llvm::json::Value &value, JournalHeader &h) {
 llvm::Expected<Journal> select::readJournal(llvm::StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
-    return makeError(ErrorCode::NotFound, "cannot read '{0}': {1}", path, buffer.getError().message());
+    return makeError(ErrorCode::NotFound, "cannot read '{0}': {1}", path,
+                     buffer.getError().message());
   Journal journal;
   llvm::StringRef rest = (*buffer)->getBuffer();
   for (int64_t number = 1; rest.contains('\n'); ++number) {
@@ -223,15 +263,21 @@ llvm::Expected<Journal> select::readJournal(llvm::StringRef path) {
       row.layout = *parseLayout(journal.header.layout);
     }
     if (good)
-      good = number == 1 ? parseHeader(*value, journal.header) : parseRow(*value, row);
+      good = number == 1 ? parseHeader(*value, journal.header)
+                         : parseRow(*value, row);
     if (!good)
-      return makeError(ErrorCode::DataLoss, "'{0}' is damaged at line {1}; move it away to start anew", path, number);
+      return makeError(
+          ErrorCode::DataLoss,
+          "'{0}' is damaged at line {1}; move it away to start anew", path,
+          number);
     if (number > 1)
       journal.rows.push_back(std::move(row));
     journal.wholeBytes += static_cast<int64_t>(line.size()) + 1;
     rest = behind;
   }
   if (journal.wholeBytes == 0)
-    return makeError(ErrorCode::DataLoss, "'{0}' has no header line; move it away to start anew", path);
+    return makeError(ErrorCode::DataLoss,
+                     "'{0}' has no header line; move it away to start anew",
+                     path);
   return journal;
 }

@@ -1,4 +1,5 @@
-// Parquet round trips through the Arrow adapter, tables that differ, and files that are cut short.
+// Parquet round trips through the Arrow adapter, tables that differ, and files
+// that are cut short.
 #include "assay/select/Parquet.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -68,8 +69,9 @@ TEST_F(Parquet, EveryTruncationIsRefused) {
   for (uint64_t keep = 0; keep < size; keep += 97) {
     ASSERT_FALSE(bool(llvm::sys::fs::copy_file(whole, cut)));
     int descriptor = -1;
-    ASSERT_FALSE(bool(llvm::sys::fs::openFileForReadWrite(cut, descriptor, llvm::sys::fs::CD_OpenExisting,
-                                                          llvm::sys::fs::OF_None)));
+    ASSERT_FALSE(bool(llvm::sys::fs::openFileForReadWrite(
+        cut, descriptor, llvm::sys::fs::CD_OpenExisting,
+        llvm::sys::fs::OF_None)));
     ASSERT_FALSE(bool(llvm::sys::fs::resize_file(descriptor, keep)));
     llvm::sys::Process::SafelyCloseFileDescriptor(descriptor);
     llvm::Expected<ColumnTable> damaged = readParquet(cut);

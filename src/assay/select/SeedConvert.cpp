@@ -1,7 +1,10 @@
-// Reads the seed's three forms of benchmark data. JSON: {metadata, results: [{kernel_config, benchmarks}]}. Log: a line
-// "Shape i: M=.. N=.. K=.. dtype=.. layout=.." and then an object per kernel, which may span lines. CSV: one measurement a
-// line under a header, of GEMMs (m,n,k,kernel_name,...) or of grouped convolutions (kernel,problem_idx,N,C,...).
-// The result has the seed's own column names. What a record lacks stays a missing number; nothing is made up.
+// Reads the seed's three forms of benchmark data. JSON: {metadata, results:
+// [{kernel_config, benchmarks}]}. Log: a line "Shape i: M=.. N=.. K=.. dtype=..
+// layout=.." and then an object per kernel, which may span lines. CSV: one
+// measurement a line under a header, of GEMMs (m,n,k,kernel_name,...) or of
+// grouped convolutions (kernel,problem_idx,N,C,...). The result has the seed's
+// own column names. What a record lacks stays a missing number; nothing is made
+// up.
 #include "assay/select/SeedGemm.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -19,7 +22,8 @@ namespace {
 struct Record {
   std::string kernel, dtype, layout, reason;
   int64_t m = 0, n = 0, k = 0, splitK = 1;
-  double tflops = std::nan(""), latencyMs = std::nan(""), bandwidth = std::nan("");
+  double tflops = std::nan(""), latencyMs = std::nan(""),
+         bandwidth = std::nan("");
   bool valid = false;
 };
 
@@ -27,9 +31,13 @@ struct Record {
 class Builder {
 public:
   Builder(llvm::StringRef path, llvm::StringRef arch, ConvertReport &report)
-      : arch_(arch), runId_(llvm::utohexstr(llvm::xxh3_64bits(path), true, 16).substr(0, 12)), report_(report) {}
+      : arch_(arch),
+        runId_(
+            llvm::utohexstr(llvm::xxh3_64bits(path), true, 16).substr(0, 12)),
+        report_(report) {}
 
-  /// Adds the record, or counts it as damaged when the name does not parse or a size is missing.
+  /// Adds the record, or counts it as damaged when the name does not parse or a
+  /// size is missing.
   void add(Record r) {
     llvm::Expected<SeedKernelName> name = parseSeedName(r.kernel);
     if (!name || r.m < 1 || r.n < 1 || r.k < 1) {
@@ -42,7 +50,8 @@ public:
       name->pad[0] = name->pad[1] = name->pad[2] = true;
     r.dtype = r.dtype.empty() ? name->dtype : r.dtype;
     r.layout = r.layout.empty() ? name->layout : r.layout;
-    double bytes = seedElementBytes(r.dtype) * (double(r.m) * r.k + double(r.k) * r.n + double(r.m) * r.n);
+    double bytes = seedElementBytes(r.dtype) *
+                   (double(r.m) * r.k + double(r.k) * r.n + double(r.m) * r.n);
     if (std::isnan(r.tflops) && r.latencyMs > 0)
       r.tflops = 2.0 * r.m * r.n * r.k / r.latencyMs * 1e-9;
     if (std::isnan(r.bandwidth) && r.latencyMs > 0)
@@ -66,7 +75,9 @@ public:
     number("latency_ms", r.latencyMs);
     number("bandwidth_gb_s", r.bandwidth);
     truth("is_valid", valid);
-    text("reason", valid ? "" : r.reason.empty() ? "no time was measured" : r.reason);
+    text("reason", valid              ? ""
+                   : r.reason.empty() ? "no time was measured"
+                                      : r.reason);
     addKernel(*name);
     text("run_id", runId_);
   }
@@ -76,10 +87,18 @@ public:
     next_ = 0;
     ++table_.rows;
   }
-  void text(const std::string &name, std::string value) { at(name, ColumnType::Text).texts.push_back(std::move(value)); }
-  void integer(const std::string &name, int64_t value) { at(name, ColumnType::Integer).integers.push_back(value); }
-  void truth(const std::string &name, bool value) { at(name, ColumnType::Boolean).integers.push_back(value); }
-  void number(const std::string &name, double value) { at(name, ColumnType::Float).numbers.push_back(value); }
+  void text(const std::string &name, std::string value) {
+    at(name, ColumnType::Text).texts.push_back(std::move(value));
+  }
+  void integer(const std::string &name, int64_t value) {
+    at(name, ColumnType::Integer).integers.push_back(value);
+  }
+  void truth(const std::string &name, bool value) {
+    at(name, ColumnType::Boolean).integers.push_back(value);
+  }
+  void number(const std::string &name, double value) {
+    at(name, ColumnType::Float).numbers.push_back(value);
+  }
 
   ColumnTable finish() {
     if (!problems_.empty())
@@ -117,21 +136,28 @@ private:
 };
 } // namespace
 
-static double numberOr(const llvm::json::Object &object, llvm::StringRef key, double fallback) {
+static double numberOr(const llvm::json::Object &object, llvm::StringRef key,
+                       double fallback) {
   return object.getNumber(key).value_or(fallback);
 }
 
 // ---- JSON
 
-static llvm::Error convertJson(const llvm::json::Object &root, llvm::StringRef path, Builder &out, ConvertReport &report) {
+static llvm::Error convertJson(const llvm::json::Object &root,
+                               llvm::StringRef path, Builder &out,
+                               ConvertReport &report) {
   const llvm::json::Array *results = root.getArray("results");
   if (!results)
-    return makeError(ErrorCode::InvalidArgument, "'{0}' is JSON without \"results\", expected the seed's benchmark file",
-                     path);
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "'{0}' is JSON without \"results\", expected the seed's benchmark file",
+        path);
   for (const llvm::json::Value &result : *results) {
     const llvm::json::Object *object = result.getAsObject();
-    const llvm::json::Object *config = object ? object->getObject("kernel_config") : nullptr;
-    const llvm::json::Array *benchmarks = object ? object->getArray("benchmarks") : nullptr;
+    const llvm::json::Object *config =
+        object ? object->getObject("kernel_config") : nullptr;
+    const llvm::json::Array *benchmarks =
+        object ? object->getArray("benchmarks") : nullptr;
     if (!config || !benchmarks) {
       ++report.damaged;
       continue;
@@ -143,13 +169,16 @@ static llvm::Error convertJson(const llvm::json::Object &root, llvm::StringRef p
         continue;
       }
       Record r;
-      r.kernel = b->getString("kernel_name").value_or(config->getString("name").value_or("")).str();
+      r.kernel = b->getString("kernel_name")
+                     .value_or(config->getString("name").value_or(""))
+                     .str();
       r.dtype = config->getString("dtype").value_or("").str();
       r.layout = config->getString("layout").value_or("").str();
       r.m = b->getInteger("m").value_or(0);
       r.n = b->getInteger("n").value_or(0);
       r.k = b->getInteger("k").value_or(0);
-      r.latencyMs = numberOr(*b, "avg_time_ms", numberOr(*b, "latency_ms", std::nan("")));
+      r.latencyMs =
+          numberOr(*b, "avg_time_ms", numberOr(*b, "latency_ms", std::nan("")));
       r.tflops = numberOr(*b, "tflops", std::nan(""));
       r.valid = b->getBoolean("is_valid").value_or(true);
       r.reason = b->getString("error").value_or("").str();
@@ -172,10 +201,13 @@ static int64_t fieldOf(llvm::StringRef line, llvm::StringRef key) {
 
 static llvm::StringRef wordOf(llvm::StringRef line, llvm::StringRef key) {
   size_t at = line.find(key);
-  return at == llvm::StringRef::npos ? "" : line.drop_front(at + key.size()).take_while(llvm::isAlnum);
+  return at == llvm::StringRef::npos
+             ? ""
+             : line.drop_front(at + key.size()).take_while(llvm::isAlnum);
 }
 
-static void addLogObject(llvm::StringRef text, const Record &shape, Builder &out, ConvertReport &report) {
+static void addLogObject(llvm::StringRef text, const Record &shape,
+                         Builder &out, ConvertReport &report) {
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value) {
     llvm::consumeError(value.takeError());
@@ -183,7 +215,8 @@ static void addLogObject(llvm::StringRef text, const Record &shape, Builder &out
     return;
   }
   const llvm::json::Object *object = value->getAsObject();
-  const llvm::json::Object *perf = object ? object->getObject("perf_result") : nullptr;
+  const llvm::json::Object *perf =
+      object ? object->getObject("perf_result") : nullptr;
   if (!perf || !object->getString("name")) {
     ++report.damaged;
     return;
@@ -203,7 +236,8 @@ static void addLogObject(llvm::StringRef text, const Record &shape, Builder &out
   out.add(std::move(r));
 }
 
-static void convertLog(llvm::StringRef text, Builder &out, ConvertReport &report) {
+static void convertLog(llvm::StringRef text, Builder &out,
+                       ConvertReport &report) {
   Record shape;
   std::string object;
   int depth = 0;
@@ -253,7 +287,8 @@ static llvm::SmallVector<std::string> cellsOf(llvm::StringRef line) {
   return cells;
 }
 
-static void convertGemmCsv(llvm::ArrayRef<std::string> header, llvm::ArrayRef<std::string> cells, Builder &out) {
+static void convertGemmCsv(llvm::ArrayRef<std::string> header,
+                           llvm::ArrayRef<std::string> cells, Builder &out) {
   Record r;
   r.valid = true;
   for (size_t i = 0; i < header.size() && i < cells.size(); ++i) {
@@ -268,8 +303,12 @@ static void convertGemmCsv(llvm::ArrayRef<std::string> header, llvm::ArrayRef<st
       r.layout = cell.str();
     else if (name == "is_valid")
       r.valid = cell == "1" || cell.equals_insensitive("true");
-    else if (isNumber && (name == "m" || name == "n" || name == "k" || name == "split_k"))
-      (name == "m" ? r.m : name == "n" ? r.n : name == "k" ? r.k : r.splitK) = static_cast<int64_t>(number);
+    else if (isNumber &&
+             (name == "m" || name == "n" || name == "k" || name == "split_k"))
+      (name == "m"   ? r.m
+       : name == "n" ? r.n
+       : name == "k" ? r.k
+                     : r.splitK) = static_cast<int64_t>(number);
     else if (isNumber && (name == "tflops" || name == "measured_tflops"))
       r.tflops = number;
     else if (isNumber && (name == "latency_ms" || name == "avg_time_ms"))
@@ -280,13 +319,17 @@ static void convertGemmCsv(llvm::ArrayRef<std::string> header, llvm::ArrayRef<st
   out.add(std::move(r));
 }
 
-/// A convolution's line: dimensions as integers, times as numbers, "non_zero" as validity.
-static bool convertConvCsv(llvm::ArrayRef<std::string> header, llvm::ArrayRef<std::string> cells, llvm::StringRef arch,
-                           Builder &out, ConvertReport &report) {
+/// A convolution's line: dimensions as integers, times as numbers, "non_zero"
+/// as validity.
+static bool convertConvCsv(llvm::ArrayRef<std::string> header,
+                           llvm::ArrayRef<std::string> cells,
+                           llvm::StringRef arch, Builder &out,
+                           ConvertReport &report) {
   std::vector<double> numbers(header.size(), std::nan(""));
   for (size_t i = 0; i < header.size(); ++i) {
     bool isText = header[i] == "kernel";
-    if (i >= cells.size() || (!isText && llvm::StringRef(cells[i]).getAsDouble(numbers[i])))
+    if (i >= cells.size() ||
+        (!isText && llvm::StringRef(cells[i]).getAsDouble(numbers[i])))
       return false;
   }
   bool valid = true;
@@ -298,10 +341,12 @@ static bool convertConvCsv(llvm::ArrayRef<std::string> header, llvm::ArrayRef<st
     if (name == "kernel")
       out.text("kernel_name", cells[i]);
     else if (name == "tflops" || name == "latency_ms")
-      out.number(name == "tflops" ? "measured_tflops" : "latency_ms", numbers[i]);
+      out.number(name == "tflops" ? "measured_tflops" : "latency_ms",
+                 numbers[i]);
     else
       out.integer(name, static_cast<int64_t>(numbers[i]));
-    valid &= name == "non_zero" ? numbers[i] > 0 : name != "tflops" || numbers[i] > 0;
+    valid &= name == "non_zero" ? numbers[i] > 0
+                                : name != "tflops" || numbers[i] > 0;
   }
   out.truth("is_valid", valid);
   ++report.rows;
@@ -309,17 +354,21 @@ static bool convertConvCsv(llvm::ArrayRef<std::string> header, llvm::ArrayRef<st
   return true;
 }
 
-static llvm::Error convertCsv(llvm::StringRef text, llvm::StringRef path, llvm::StringRef arch, Builder &out,
+static llvm::Error convertCsv(llvm::StringRef text, llvm::StringRef path,
+                              llvm::StringRef arch, Builder &out,
                               ConvertReport &report) {
   auto [first, rest] = text.split('\n');
   llvm::SmallVector<std::string> header = cellsOf(first);
   auto has = [&](llvm::StringRef name) {
-    return llvm::any_of(header, [&](const std::string &cell) { return cell == name; });
+    return llvm::any_of(header,
+                        [&](const std::string &cell) { return cell == name; });
   };
-  bool isConv = has("kernel") && has("C") && has("G"), isGemm = has("m") && has("n") && has("k");
+  bool isConv = has("kernel") && has("C") && has("G"),
+       isGemm = has("m") && has("n") && has("k");
   if (!isConv && !isGemm)
     return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' is neither the seed's JSON, nor its log, nor a CSV of its GEMMs or convolutions; its first "
+                     "'{0}' is neither the seed's JSON, nor its log, nor a CSV "
+                     "of its GEMMs or convolutions; its first "
                      "line is '{1}'",
                      path, first.take_front(80).rtrim());
   while (!rest.empty()) {
@@ -336,14 +385,17 @@ static llvm::Error convertCsv(llvm::StringRef text, llvm::StringRef path, llvm::
   return llvm::Error::success();
 }
 
-llvm::Expected<ColumnTable> select::convertSeed(llvm::StringRef text, llvm::StringRef path, llvm::StringRef arch,
+llvm::Expected<ColumnTable> select::convertSeed(llvm::StringRef text,
+                                                llvm::StringRef path,
+                                                llvm::StringRef arch,
                                                 ConvertReport &report) {
   Builder out(path, arch, report);
   bool isLog = text.contains("Shape ") && text.contains("M=");
   if (text.ltrim().starts_with("{") && !isLog) {
     llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
     if (!value)
-      return makeError(ErrorCode::DataLoss, "'{0}' is not whole JSON: {1}", path, llvm::toString(value.takeError()));
+      return makeError(ErrorCode::DataLoss, "'{0}' is not whole JSON: {1}",
+                       path, llvm::toString(value.takeError()));
     const llvm::json::Object *root = value->getAsObject();
     if (llvm::Error error = convertJson(*root, path, out, report))
       return error;
@@ -353,7 +405,9 @@ llvm::Expected<ColumnTable> select::convertSeed(llvm::StringRef text, llvm::Stri
     return error;
   }
   if (report.rows == 0)
-    return makeError(ErrorCode::InvalidArgument, "'{0}' holds no measurement that parses ({1} damaged records)", path,
-                     report.damaged);
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "'{0}' holds no measurement that parses ({1} damaged records)", path,
+        report.damaged);
   return out.finish();
 }

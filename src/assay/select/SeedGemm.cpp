@@ -1,6 +1,7 @@
-// The seed's GEMM features, evaluated from SeedFeatures.def, and its kernel names. Hardware numbers are those of its
-// profiles: constant within a model, kept because its models have them.
-// Source: the seed (CK Tile heuristics), the encodings of its feature engine.
+// The seed's GEMM features, evaluated from SeedFeatures.def, and its kernel
+// names. Hardware numbers are those of its profiles: constant within a model,
+// kept because its models have them. Source: the seed (CK Tile heuristics), the
+// encodings of its feature engine.
 #include "assay/select/SeedGemm.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -14,7 +15,8 @@ using namespace assay::select;
 
 namespace {
 struct SeedHardware {
-  double computeUnits, simdsPerUnit, shaderEngines, clockMhz, wavesPerUnit, waveSize, localCapacity, l1Kb, l2Kb, l3Kb, dies;
+  double computeUnits, simdsPerUnit, shaderEngines, clockMhz, wavesPerUnit,
+      waveSize, localCapacity, l1Kb, l2Kb, l3Kb, dies;
 };
 } // namespace
 
@@ -42,7 +44,8 @@ static bool needs(const SeedGemm &f, int side) {
 llvm::ArrayRef<FeatureInfo> select::seedFeatures() {
   constexpr bool Number = false, Category = true;
   static constexpr FeatureInfo kFeatures[] = {
-#define ASSAY_SEED_FEATURE(name, kind, formula, expression) {#name, Axis::Mixed, kind, formula},
+#define ASSAY_SEED_FEATURE(name, kind, formula, expression)                    \
+  {#name, Axis::Mixed, kind, formula},
 #include "assay/select/SeedFeatures.def"
 #undef ASSAY_SEED_FEATURE
   };
@@ -53,7 +56,8 @@ std::vector<float> select::seedRow(SeedGemm f, llvm::StringRef arch) {
   const SeedHardware h = hardwareOf(arch);
   f.localBytes = (f.tile[0] * f.tile[2] + f.tile[1] * f.tile[2]) * f.size;
   return {
-#define ASSAY_SEED_FEATURE(name, kind, formula, expression) static_cast<float>(expression),
+#define ASSAY_SEED_FEATURE(name, kind, formula, expression)                    \
+  static_cast<float>(expression),
 #include "assay/select/SeedFeatures.def"
 #undef ASSAY_SEED_FEATURE
   };
@@ -61,14 +65,18 @@ std::vector<float> select::seedRow(SeedGemm f, llvm::StringRef arch) {
 
 double select::seedElementBytes(llvm::StringRef dtype) {
   return llvm::StringSwitch<double>(dtype)
-      .Cases("fp32", "f32", 4)
-      .Cases("fp8", "bf8", "int8", 1)
+      .Cases({"fp32", "f32"}, 4)
+      .Cases({"fp8", "bf8", "int8"}, 1)
       .Case("int4", 0.5)
       .Default(2);
 }
 
 double select::seedLayout(llvm::StringRef word) {
-  return llvm::StringSwitch<double>(word).Case("rrr", 1).Case("crr", 2).Case("ccr", 3).Default(0);
+  return llvm::StringSwitch<double>(word)
+      .Case("rrr", 1)
+      .Case("crr", 2)
+      .Case("ccr", 3)
+      .Default(0);
 }
 
 double select::seedPipeline(llvm::StringRef word) {
@@ -82,14 +90,18 @@ double select::seedPipeline(llvm::StringRef word) {
       .Default(0);
 }
 
-double select::seedScheduler(llvm::StringRef word) { return word == "interwave"; }
+double select::seedScheduler(llvm::StringRef word) {
+  return word == "interwave";
+}
 double select::seedEpilogue(llvm::StringRef word) { return word == "cshuffle"; }
 
 static bool parseTriple(llvm::StringRef text, int64_t (&out)[3]) {
   llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, 'x');
-  return parts.size() == 3 && !parts[0].getAsInteger(10, out[0]) && !parts[1].getAsInteger(10, out[1]) &&
-         !parts[2].getAsInteger(10, out[2]) && out[0] > 0 && out[1] > 0 && out[2] > 0;
+  return parts.size() == 3 && !parts[0].getAsInteger(10, out[0]) &&
+         !parts[1].getAsInteger(10, out[1]) &&
+         !parts[2].getAsInteger(10, out[2]) && out[0] > 0 && out[1] > 0 &&
+         out[2] > 0;
 }
 
 static bool parseTruth(llvm::StringRef text, bool &out) {
@@ -101,7 +113,9 @@ llvm::Expected<SeedKernelName> select::parseSeedName(llvm::StringRef name) {
   llvm::StringRef rest = name;
   rest.consume_front("benchmark_");
   auto bad = [&](const char *part) {
-    return makeError(ErrorCode::InvalidArgument, "kernel name '{0}' has no valid {1}", name.take_front(200), part);
+    return makeError(ErrorCode::InvalidArgument,
+                     "kernel name '{0}' has no valid {1}", name.take_front(200),
+                     part);
   };
   if (!rest.consume_front("gemm_"))
     return bad("prefix gemm_");
@@ -109,7 +123,8 @@ llvm::Expected<SeedKernelName> select::parseSeedName(llvm::StringRef name) {
   llvm::SmallVector<llvm::StringRef> parts;
   rest.split(parts, '_');
   SeedKernelName out;
-  // From the back: vectors, three triples, four truth values, scheduler, epilogue; the pipeline may contain '_'.
+  // From the back: vectors, three triples, four truth values, scheduler,
+  // epilogue; the pipeline may contain '_'.
   if (parts.size() >= 3 && parts[parts.size() - 3].starts_with("vec")) {
     for (int i = 0; i < 3; ++i) {
       llvm::StringRef digits = parts[parts.size() - 3 + i];
@@ -122,7 +137,8 @@ llvm::Expected<SeedKernelName> select::parseSeedName(llvm::StringRef name) {
   if (parts.size() < 12)
     return bad("number of parts");
   size_t last = parts.size() - 1;
-  if (!parseTriple(parts[last], out.warpTile) || !parseTriple(parts[last - 1], out.warp) ||
+  if (!parseTriple(parts[last], out.warpTile) ||
+      !parseTriple(parts[last - 1], out.warp) ||
       !parseTriple(parts[last - 2], out.tile))
     return bad("tile sizes");
   if (!parseTruth(parts[last - 3], out.persistent))

@@ -1,5 +1,6 @@
-/// Comparing kernels on a machine whose speed wanders: two kernels run in turns, and the median of the ratios of
-/// neighbours is what is reported, with its interval.
+/// Comparing kernels on a machine whose speed wanders: two kernels run in
+/// turns, and the median of the ratios of neighbours is what is reported, with
+/// its interval.
 #pragma once
 
 #include "assay/kernels/Registry.h"
@@ -9,17 +10,20 @@
 namespace assay::select {
 
 /// The median of some ratios and half of its 95 % interval, relative to it.
-/// Formula:  the interval's ends are the order statistics at n/2 -+ 0.98 sqrt(n) (binomial, no assumption on the shape)
+/// Formula:  the interval's ends are the order statistics at n/2 -+ 0.98
+/// sqrt(n) (binomial, no assumption on the shape)
 struct PairStatistics {
   double median = 0, noise = 1;
   int pairs = 0;
 };
 PairStatistics summarizePairs(std::vector<double> ratios);
 
-/// The operands of one problem, filled with small random numbers, and the clock.
+/// The operands of one problem, filled with small random numbers, and the
+/// clock.
 class GemmTimer {
 public:
-  GemmTimer(const kernels::GemmProblem &problem, ThreadPool &pool, uint64_t seed);
+  GemmTimer(const kernels::GemmProblem &problem, ThreadPool &pool,
+            uint64_t seed);
 
   /// Nanoseconds of `repetitions` calls in a row.
   double time(const kernels::PreparedGemm &kernel, int repetitions);
@@ -34,8 +38,9 @@ private:
 
 struct PairLimits {
   int least = 3, most = 100;
-  double noise = 0.01;  ///< stop when the interval is this narrow
-  double hopeless = 0;  ///< > 0: one pair is enough when its ratio is beyond this
+  double noise = 0.01; ///< stop when the interval is this narrow
+  double hopeless =
+      0; ///< > 0: one pair is enough when its ratio is beyond this
 };
 
 struct PairResult {
@@ -45,7 +50,8 @@ struct PairResult {
 };
 
 /// Runs anchor and kernel in turns, starting with each in every other pair.
-PairResult measurePairs(GemmTimer &timer, const kernels::PreparedGemm &anchor, const kernels::PreparedGemm &kernel,
-                        int repetitions, const PairLimits &limits);
+PairResult measurePairs(GemmTimer &timer, const kernels::PreparedGemm &anchor,
+                        const kernels::PreparedGemm &kernel, int repetitions,
+                        const PairLimits &limits);
 
 } // namespace assay::select

@@ -1,6 +1,7 @@
-// The Arrow adapter: ColumnTable to and from Parquet. It is a shared module of its own (assay_arrow), loaded when a
-// command reads or writes Parquet, because it pulls in libarrow and libparquet from the Python package pyarrow. Arrow may
-// throw; nothing leaves this file but a status and a text.
+// The Arrow adapter: ColumnTable to and from Parquet. It is a shared module of
+// its own (assay_arrow), loaded when a command reads or writes Parquet, because
+// it pulls in libarrow and libparquet from the Python package pyarrow. Arrow
+// may throw; nothing leaves this file but a status and a text.
 #include "assay/select/ColumnTable.h"
 
 #include <arrow/api.h>
@@ -22,7 +23,8 @@ static int report(const std::string &text, char *why, size_t whySize) {
 
 // ---- writing
 
-static arrow::Result<std::shared_ptr<arrow::Array>> makeArray(const Column &column, int64_t rows) {
+static arrow::Result<std::shared_ptr<arrow::Array>>
+makeArray(const Column &column, int64_t rows) {
   std::shared_ptr<arrow::Array> array;
   switch (column.type) {
   case ColumnType::Float: {
@@ -69,7 +71,8 @@ static arrow::Status write(const char *path, const ColumnTable &table) {
   std::vector<std::shared_ptr<arrow::Array>> arrays;
   for (const Column &column : table.columns) {
     fields.push_back(arrow::field(column.name, typeOf(column.type)));
-    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Array> array, makeArray(column, table.rows));
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Array> array,
+                          makeArray(column, table.rows));
     arrays.push_back(std::move(array));
   }
   std::vector<std::string> keys, values;
@@ -81,23 +84,30 @@ static arrow::Status write(const char *path, const ColumnTable &table) {
   auto data = arrow::Table::Make(schema, arrays, table.rows);
   ARROW_RETURN_NOT_OK(data->ValidateFull());
   ARROW_ASSIGN_OR_RAISE(auto file, arrow::io::FileOutputStream::Open(path));
-  auto properties = parquet::WriterProperties::Builder().compression(parquet::Compression::ZSTD)->build();
-  auto arrowProperties = parquet::ArrowWriterProperties::Builder().store_schema()->build();
-  ARROW_RETURN_NOT_OK(parquet::arrow::WriteTable(*data, arrow::default_memory_pool(), file, 1 << 18, properties,
-                                                 arrowProperties));
+  auto properties = parquet::WriterProperties::Builder()
+                        .compression(parquet::Compression::ZSTD)
+                        ->build();
+  auto arrowProperties =
+      parquet::ArrowWriterProperties::Builder().store_schema()->build();
+  ARROW_RETURN_NOT_OK(
+      parquet::arrow::WriteTable(*data, arrow::default_memory_pool(), file,
+                                 1 << 18, properties, arrowProperties));
   return file->Close();
 }
 
 // ---- reading
 
-static bool isText(arrow::Type::type id) { return id == arrow::Type::STRING || id == arrow::Type::LARGE_STRING; }
+static bool isText(arrow::Type::type id) {
+  return id == arrow::Type::STRING || id == arrow::Type::LARGE_STRING;
+}
 
 /// The number in row i as f64, or false when the type holds no number.
 static bool numberAt(const arrow::Array &array, int64_t i, double &out) {
   switch (array.type_id()) {
-#define ASSAY_NUMBER(ID, TYPE)                                                                                         \
-  case arrow::Type::ID:                                                                                                \
-    out = static_cast<double>(static_cast<const arrow::TYPE &>(array).Value(i));                                       \
+#define ASSAY_NUMBER(ID, TYPE)                                                 \
+  case arrow::Type::ID:                                                        \
+    out =                                                                      \
+        static_cast<double>(static_cast<const arrow::TYPE &>(array).Value(i)); \
     return true;
     ASSAY_NUMBER(DOUBLE, DoubleArray)
     ASSAY_NUMBER(FLOAT, FloatArray)
@@ -117,7 +127,8 @@ static bool numberAt(const arrow::Array &array, int64_t i, double &out) {
 }
 
 static bool isInteger(const arrow::ChunkedArray &array) {
-  return arrow::is_integer(array.type()->id()) && array.type()->id() != arrow::Type::UINT64 && array.null_count() == 0;
+  return arrow::is_integer(array.type()->id()) &&
+         array.type()->id() != arrow::Type::UINT64 && array.null_count() == 0;
 }
 
 static void appendTexts(const arrow::Array &array, Column &column) {
@@ -125,9 +136,11 @@ static void appendTexts(const arrow::Array &array, Column &column) {
     if (array.IsNull(i))
       column.texts.emplace_back();
     else if (array.type_id() == arrow::Type::STRING)
-      column.texts.push_back(static_cast<const arrow::StringArray &>(array).GetString(i));
+      column.texts.push_back(
+          static_cast<const arrow::StringArray &>(array).GetString(i));
     else
-      column.texts.push_back(static_cast<const arrow::LargeStringArray &>(array).GetString(i));
+      column.texts.push_back(
+          static_cast<const arrow::LargeStringArray &>(array).GetString(i));
   }
 }
 
@@ -139,30 +152,41 @@ static int64_t integerAt(const arrow::Array &array, int64_t i) {
   return static_cast<int64_t>(value);
 }
 
-/// Appends the column when its type is one of ours; dictionaries of text are decoded.
-static arrow::Status readColumn(const std::string &name, const arrow::ChunkedArray &chunks, ColumnTable &table) {
+/// Appends the column when its type is one of ours; dictionaries of text are
+/// decoded.
+static arrow::Status readColumn(const std::string &name,
+                                const arrow::ChunkedArray &chunks,
+                                ColumnTable &table) {
   arrow::Type::type id = chunks.type()->id();
   double ignored = 0;
   Column column{name, ColumnType::Float, {}, {}, {}};
-  bool isDictionary = id == arrow::Type::DICTIONARY &&
-                      isText(static_cast<const arrow::DictionaryType &>(*chunks.type()).value_type()->id());
+  bool isDictionary =
+      id == arrow::Type::DICTIONARY &&
+      isText(static_cast<const arrow::DictionaryType &>(*chunks.type())
+                 .value_type()
+                 ->id());
   if (isText(id) || isDictionary)
     column.type = ColumnType::Text;
   else if (id == arrow::Type::BOOL && chunks.null_count() == 0)
     column.type = ColumnType::Boolean;
   else if (isInteger(chunks))
     column.type = ColumnType::Integer;
-  else if (chunks.num_chunks() > 0 && chunks.chunk(0)->length() > 0 && !numberAt(*chunks.chunk(0), 0, ignored))
+  else if (chunks.num_chunks() > 0 && chunks.chunk(0)->length() > 0 &&
+           !numberAt(*chunks.chunk(0), 0, ignored))
     return arrow::Status::OK(); // lists, times and the like: not ours
   for (const std::shared_ptr<arrow::Array> &chunk : chunks.chunks()) {
     if (isDictionary) {
-      const auto &dictionary = static_cast<const arrow::DictionaryArray &>(*chunk);
+      const auto &dictionary =
+          static_cast<const arrow::DictionaryArray &>(*chunk);
       Column words{name, ColumnType::Text, {}, {}, {}};
       appendTexts(*dictionary.dictionary(), words);
       for (int64_t i = 0; i < chunk->length(); ++i) {
-        if (!chunk->IsNull(i) && static_cast<size_t>(dictionary.GetValueIndex(i)) >= words.texts.size())
-          return arrow::Status::Invalid("column '", name, "' has a dictionary index out of range");
-        column.texts.push_back(chunk->IsNull(i) ? "" : words.texts[dictionary.GetValueIndex(i)]);
+        if (!chunk->IsNull(i) && static_cast<size_t>(dictionary.GetValueIndex(
+                                     i)) >= words.texts.size())
+          return arrow::Status::Invalid(
+              "column '", name, "' has a dictionary index out of range");
+        column.texts.push_back(
+            chunk->IsNull(i) ? "" : words.texts[dictionary.GetValueIndex(i)]);
       }
     } else if (column.type == ColumnType::Text) {
       appendTexts(*chunk, column);
@@ -184,19 +208,23 @@ static arrow::Status readColumn(const std::string &name, const arrow::ChunkedArr
 
 static arrow::Status read(const char *path, ColumnTable &table) {
   ARROW_ASSIGN_OR_RAISE(auto file, arrow::io::ReadableFile::Open(path));
-  ARROW_ASSIGN_OR_RAISE(auto reader, parquet::arrow::OpenFile(file, arrow::default_memory_pool()));
-  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Table> data, reader->ReadTable());
+  ARROW_ASSIGN_OR_RAISE(auto reader, parquet::arrow::OpenFile(
+                                         file, arrow::default_memory_pool()));
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Table> data,
+                        reader->ReadTable());
   ARROW_RETURN_NOT_OK(data->ValidateFull());
   table.rows = data->num_rows();
   for (int i = 0; i < data->num_columns(); ++i)
-    ARROW_RETURN_NOT_OK(readColumn(data->field(i)->name(), *data->column(i), table));
+    ARROW_RETURN_NOT_OK(
+        readColumn(data->field(i)->name(), *data->column(i), table));
   if (auto metadata = data->schema()->metadata())
     for (int64_t i = 0; i < metadata->size(); ++i)
       table.metadata[metadata->key(i)] = metadata->value(i);
   return arrow::Status::OK();
 }
 
-template <typename Action> static int guarded(Action action, char *why, size_t whySize) {
+template <typename Action>
+static int guarded(Action action, char *why, size_t whySize) {
   try {
     arrow::Status status = action();
     return status.ok() ? 0 : report(status.message(), why, whySize);
@@ -205,10 +233,12 @@ template <typename Action> static int guarded(Action action, char *why, size_t w
   }
 }
 
-extern "C" int assay_parquet_write(const char *path, const ColumnTable *table, char *why, size_t whySize) {
+extern "C" int assay_parquet_write(const char *path, const ColumnTable *table,
+                                   char *why, size_t whySize) {
   return guarded([&] { return write(path, *table); }, why, whySize);
 }
 
-extern "C" int assay_parquet_read(const char *path, ColumnTable *table, char *why, size_t whySize) {
+extern "C" int assay_parquet_read(const char *path, ColumnTable *table,
+                                  char *why, size_t whySize) {
   return guarded([&] { return read(path, *table); }, why, whySize);
 }
