@@ -6,9 +6,8 @@
 
 namespace assay::kernels {
 
-/// The parts of the estimate, in nanoseconds. time = launch + compute or
-/// memory, whichever is longer, a quarter of the other (they overlap
-/// imperfectly) + packing + epilogue.
+/// The parts of the estimate, in nanoseconds. time = launch + max(compute,
+/// memory) + packing + epilogue.
 struct Cost {
   double launchNs = 0;  ///< waking threads, the fixed cost of a call
   double computeNs = 0; ///< multiply-adds of whole and ragged tiles on the
@@ -19,9 +18,8 @@ struct Cost {
   double epilogueNs =
       0; ///< conversion, bias, activation, and the sum of the split-K parts
   double totalNs() const {
-    double longer = computeNs > memoryNs ? computeNs : memoryNs,
-           shorter = computeNs + memoryNs - longer;
-    return launchNs + longer + 0.25 * shorter + packingNs + epilogueNs;
+    return launchNs + (computeNs > memoryNs ? computeNs : memoryNs) +
+           packingNs + epilogueNs;
   }
 };
 

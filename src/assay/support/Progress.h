@@ -19,6 +19,7 @@ public:
   /// Says that `done` of `total` is done; `detail` is shown behind the counts. Cheap enough for every step.
   void update(int64_t done, llvm::StringRef detail = {});
   void finish();
+  bool enabled() const { return enabled_; }
 
 private:
   std::string what_;

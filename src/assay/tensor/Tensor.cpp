@@ -39,24 +39,32 @@ std::string typeString(llvm::ArrayRef<int64_t> shape, ElementType type) {
   return text + numerics::toString(type);
 }
 
-std::shared_ptr<Buffer> Buffer::allocate(int64_t sizeBytes) {
+std::shared_ptr<Buffer> Buffer::allocate(int64_t sizeBytes, std::shared_ptr<MemoryBudget> budget) {
+  if (sizeBytes > INT64_MAX - 128 || (budget && !budget->charge(sizeBytes)))
+    return nullptr;
   // Rounded up with room for one vector behind the end, so that vector loads of a last partial block stay inside.
   int64_t rounded = (std::max<int64_t>(sizeBytes, 1) + 127) & ~int64_t{63};
   auto *data = static_cast<std::byte *>(std::aligned_alloc(64, static_cast<size_t>(rounded)));
-  if (!data)
+  if (!data) {
+    if (budget)
+      budget->release(sizeBytes);
     return nullptr;
-  return std::shared_ptr<Buffer>(new Buffer(data, sizeBytes, nullptr));
+  }
+  return std::shared_ptr<Buffer>(new Buffer(data, sizeBytes, nullptr, std::move(budget)));
 }
 
 std::shared_ptr<Buffer> Buffer::view(const void *data, int64_t sizeBytes, std::shared_ptr<const void> owner) {
   assert(owner && "a view needs an owner");
   auto *bytes = const_cast<std::byte *>(static_cast<const std::byte *>(data));
-  return std::shared_ptr<Buffer>(new Buffer(bytes, sizeBytes, std::move(owner)));
+  return std::shared_ptr<Buffer>(new Buffer(bytes, sizeBytes, std::move(owner), nullptr));
 }
 
 Buffer::~Buffer() {
-  if (!owner_)
-    std::free(data_);
+  if (owner_)
+    return;
+  std::free(data_);
+  if (budget_)
+    budget_->release(size_);
 }
 
 static llvm::Expected<int64_t> checkedBytes(const TensorType &type) {
@@ -69,13 +77,14 @@ static llvm::Expected<int64_t> checkedBytes(const TensorType &type) {
   return bytes;
 }
 
-llvm::Expected<Tensor> Tensor::allocate(TensorType type) {
+llvm::Expected<Tensor> Tensor::allocate(TensorType type, const std::shared_ptr<MemoryBudget> &budget) {
   llvm::Expected<int64_t> bytes = checkedBytes(type);
   if (!bytes)
     return bytes.takeError();
-  std::shared_ptr<Buffer> buffer = Buffer::allocate(*bytes);
+  std::shared_ptr<Buffer> buffer = Buffer::allocate(*bytes, budget);
   if (!buffer)
-    return makeError(ErrorCode::ResourceLimit, "no memory for {0} ({1} bytes)", toString(type), *bytes);
+    return makeError(ErrorCode::ResourceLimit, "no memory for {0} ({1} bytes); --max-memory sets the limit",
+                     toString(type), *bytes);
   return fromBuffer(std::move(type), std::move(buffer));
 }
 

@@ -5,6 +5,7 @@
 
 #include "assay/numerics/ElementType.h"
 #include "assay/support/Error.h"
+#include "assay/support/MemoryBudget.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -39,7 +40,8 @@ inline std::string toString(const TensorType &type) { return "tensor<" + typeStr
 /// Owned, 64-byte aligned bytes, or a view that keeps its owner (a mapped file, an MLIR attribute) alive.
 class Buffer {
 public:
-  static std::shared_ptr<Buffer> allocate(int64_t sizeBytes); ///< null when the memory cannot be had
+  /// Null when the memory cannot be had or the budget (kept by the buffer) does not allow it.
+  static std::shared_ptr<Buffer> allocate(int64_t sizeBytes, std::shared_ptr<MemoryBudget> budget = nullptr);
   static std::shared_ptr<Buffer> view(const void *data, int64_t sizeBytes, std::shared_ptr<const void> owner);
   ~Buffer();
   Buffer(const Buffer &) = delete;
@@ -50,13 +52,15 @@ public:
     return data_;
   }
   int64_t sizeBytes() const { return size_; }
+  bool isView() const { return owner_ != nullptr; }
 
 private:
-  Buffer(std::byte *data, int64_t size, std::shared_ptr<const void> owner)
-      : data_(data), size_(size), owner_(std::move(owner)) {}
+  Buffer(std::byte *data, int64_t size, std::shared_ptr<const void> owner, std::shared_ptr<MemoryBudget> budget)
+      : data_(data), size_(size), owner_(std::move(owner)), budget_(std::move(budget)) {}
   std::byte *data_;
   int64_t size_;
   std::shared_ptr<const void> owner_; // set for views only
+  std::shared_ptr<MemoryBudget> budget_;
 };
 
 class Tensor {
@@ -65,7 +69,7 @@ public:
 
   /// A new tensor with undefined content, to be written through mutableData<T>() before it is shared.
   /// Errors: ResourceLimit when the size overflows or the memory cannot be had.
-  static llvm::Expected<Tensor> allocate(TensorType type);
+  static llvm::Expected<Tensor> allocate(TensorType type, const std::shared_ptr<MemoryBudget> &budget = nullptr);
   /// Wraps bytes that already have the layout; the buffer must hold elementCount * storageBytes.
   static llvm::Expected<Tensor> fromBuffer(TensorType type, std::shared_ptr<Buffer> buffer);
   /// A splat: every element equals the one at `element` (storageBytes of it are read).

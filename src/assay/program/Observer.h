@@ -1,0 +1,26 @@
+/// Observers watch a running program: recorders, profilers, hashers, progress lines. Which values they want is said when
+/// the plan is made, so that an engine that fuses operations keeps those values.
+#pragma once
+
+#include "assay/program/Value.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace mlir {
+class Operation;
+}
+
+namespace assay::program {
+
+struct StepNode;
+
+class Observer {
+public:
+  virtual ~Observer() = default;
+  /// True if the results of this operation must be materialised for the observer.
+  virtual bool wants(mlir::Operation *op) const { return true; }
+  /// After every step, with what it read and made and the time it took.
+  virtual void onStep(const StepNode &node, llvm::ArrayRef<Value *> operands, llvm::ArrayRef<Value> results,
+                      int64_t timeNs) = 0;
+};
+
+} // namespace assay::program

@@ -1,0 +1,276 @@
+// From MLIR to a plan. Every function that the entry reaches becomes a FunctionPlan: its values are numbered (a region
+// shares the slots of its function, so that captured values need no copies), its operations become StepNodes, and each
+// value is released in the block that defines it, behind the last operation there that uses it, directly or inside a
+// nested region.
+#include "assay/program/PlanBuilder.h"
+#include "assay/dialect/Stablehlo.h"
+#include "assay/program/Types.h"
+#include "llvm/ADT/DenseMap.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace assay::program {
+
+namespace {
+class Builder {
+public:
+  Builder(std::shared_ptr<const Program> program, const StepCompiler &compiler, const PlanOptions &options)
+      : program_(std::move(program)), compiler_(compiler), options_(options), symbols_(program_->module()) {}
+
+  llvm::Expected<std::unique_ptr<Plan>> build();
+
+private:
+  llvm::Expected<uint32_t> functionIndex(llvm::StringRef name, mlir::Operation *user);
+  llvm::Error buildFunction(uint32_t index);
+  llvm::Expected<uint32_t> buildBlock(FunctionPlan &function, mlir::Block &block, bool keepArguments);
+  llvm::Error buildNode(FunctionPlan &function, mlir::Operation &op, StepNode &node);
+  llvm::Error buildBlocks(FunctionPlan &function, mlir::Operation &op, StepNode &node, StepNode::Control control);
+  llvm::Error buildConstant(mlir::ElementsAttr value, StepNode &node);
+  llvm::Error buildData(FunctionPlan &function, mlir::Operation &op, StepNode &node);
+  void findReleases(mlir::Block &block, BlockPlan &plan, bool keepArguments);
+  SlotId slotOf(FunctionPlan &function, mlir::Value value);
+
+  std::shared_ptr<const Program> program_;
+  const StepCompiler &compiler_;
+  const PlanOptions &options_;
+  mlir::SymbolTable symbols_;
+  std::unique_ptr<Plan> plan_ = std::make_unique<Plan>();
+  llvm::DenseMap<mlir::Operation *, uint32_t> functions_;
+  llvm::DenseMap<mlir::Value, SlotId> slots_;
+};
+} // namespace
+
+int64_t Plan::stepCount() const {
+  int64_t count = 0;
+  for (const std::unique_ptr<FunctionPlan> &function : functions)
+    for (const BlockPlan &block : function->blocks)
+      count += static_cast<int64_t>(block.steps.size());
+  return count;
+}
+
+static llvm::Error atOperation(llvm::Error error, mlir::Operation *op) {
+  return addContext(std::move(error), describeLocation(op->getLoc()) + ": '" + op->getName().getStringRef() + "'");
+}
+
+SlotId Builder::slotOf(FunctionPlan &function, mlir::Value value) {
+  auto [it, inserted] = slots_.try_emplace(value, function.slots);
+  if (inserted)
+    ++function.slots;
+  return it->second;
+}
+
+llvm::Expected<uint32_t> Builder::functionIndex(llvm::StringRef name, mlir::Operation *user) {
+  auto function = symbols_.lookup<mlir::func::FuncOp>(name);
+  if (!function || function.isDeclaration())
+    return atOperation(makeError(ErrorCode::NotFound, "the program has no body for @{0}", name), user);
+  auto [it, inserted] = functions_.try_emplace(function, static_cast<uint32_t>(plan_->functions.size()));
+  if (inserted) {
+    plan_->functions.push_back(std::make_unique<FunctionPlan>());
+    plan_->functions.back()->name = name.str();
+    plan_->functions.back()->op = function;
+  }
+  return it->second;
+}
+
+llvm::Expected<std::unique_ptr<Plan>> Builder::build() {
+  llvm::Expected<mlir::func::FuncOp> entry = program_->function(options_.entry);
+  if (!entry)
+    return entry.takeError();
+  plan_->program = program_;
+  plan_->shadow = options_.shadow;
+  llvm::Expected<uint32_t> index = functionIndex(entry->getSymName(), *entry);
+  if (!index)
+    return index.takeError();
+  plan_->entry = *index;
+  // functionIndex appends the functions that bodies call; each is built once.
+  for (uint32_t i = 0; i < plan_->functions.size(); ++i)
+    if (llvm::Error error = buildFunction(i))
+      return std::move(error);
+  return std::move(plan_);
+}
+
+llvm::Error Builder::buildFunction(uint32_t index) {
+  FunctionPlan &function = *plan_->functions[index];
+  mlir::Region &body = mlir::cast<mlir::func::FuncOp>(function.op).getBody();
+  if (!body.hasOneBlock())
+    return makeError(ErrorCode::Unsupported, "@{0} has several blocks; only structured control flow runs",
+                     function.name);
+  return buildBlock(function, body.front(), false).takeError();
+}
+
+llvm::Expected<uint32_t> Builder::buildBlock(FunctionPlan &function, mlir::Block &block, bool keepArguments) {
+  auto index = static_cast<uint32_t>(function.blocks.size());
+  function.blocks.emplace_back(); // reserves the index: nested blocks come behind it
+  BlockPlan plan;
+  for (mlir::BlockArgument argument : block.getArguments())
+    plan.arguments.push_back(slotOf(function, argument));
+  for (mlir::Operation &op : block.without_terminator()) {
+    StepNode &node = plan.steps.emplace_back();
+    node.op = &op;
+    node.name = op.getName().getStringRef();
+    for (mlir::Value operand : op.getOperands())
+      node.operands.push_back(slotOf(function, operand));
+    for (mlir::Value result : op.getResults())
+      node.results.push_back(slotOf(function, result));
+    if (llvm::Error error = buildNode(function, op, node))
+      return atOperation(std::move(error), &op);
+  }
+  for (mlir::Value value : block.getTerminator()->getOperands())
+    plan.returns.push_back(slotOf(function, value));
+  findReleases(block, plan, keepArguments);
+  function.blocks[index] = std::move(plan);
+  return index;
+}
+
+void Builder::findReleases(mlir::Block &block, BlockPlan &plan, bool keepArguments) {
+  llvm::DenseMap<SlotId, size_t> lastUse;
+  auto defines = [&](mlir::Value value) {
+    if (value.getParentBlock() != &block)
+      return false;
+    return !(keepArguments && mlir::isa<mlir::BlockArgument>(value));
+  };
+  size_t index = 0;
+  for (mlir::Operation &op : block.without_terminator()) {
+    op.walk([&](mlir::Operation *inner) {
+      for (mlir::Value operand : inner->getOperands())
+        if (defines(operand))
+          lastUse[slots_.lookup(operand)] = index;
+    });
+    for (mlir::Value result : op.getResults())
+      lastUse.try_emplace(slots_.lookup(result), index);
+    ++index;
+  }
+  llvm::DenseMap<SlotId, int> returned;
+  for (SlotId slot : plan.returns)
+    ++returned[slot];
+  for (auto [slot, step] : lastUse)
+    if (!returned.count(slot))
+      plan.steps[step].release.push_back(slot);
+  for (mlir::Value value : block.getTerminator()->getOperands())
+    plan.returnMoves.push_back(defines(value) && returned[slots_.lookup(value)] == 1);
+  for (StepNode &node : plan.steps) {
+    llvm::sort(node.release);
+    // An operand that a region of the operation also captures must stay in its slot while the region runs.
+    llvm::SmallVector<SlotId> captured;
+    for (mlir::Region &region : node.op->getRegions())
+      region.walk([&](mlir::Operation *inner) {
+        for (mlir::Value operand : inner->getOperands())
+          captured.push_back(slots_.lookup(operand));
+      });
+    for (SlotId slot : node.operands)
+      node.dying.push_back(llvm::is_contained(node.release, slot) && llvm::count(node.operands, slot) == 1 &&
+                           !llvm::is_contained(captured, slot));
+  }
+}
+
+llvm::Error Builder::buildBlocks(FunctionPlan &function, mlir::Operation &op, StepNode &node,
+                                 StepNode::Control control) {
+  node.control = control;
+  for (mlir::Region &region : op.getRegions()) {
+    bool isCondition = control == StepNode::Control::While && node.blocks.empty();
+    llvm::Expected<uint32_t> block = buildBlock(function, region.front(), isCondition);
+    if (!block)
+      return block.takeError();
+    node.blocks.push_back(*block);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Builder::buildConstant(mlir::ElementsAttr value, StepNode &node) {
+  llvm::Expected<Tensor> tensor = tensorOf(value, program_);
+  if (!tensor)
+    return tensor.takeError();
+  node.control = StepNode::Control::Constant;
+  node.constant = Value(std::move(*tensor));
+  return llvm::Error::success();
+}
+
+llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op, StepNode &node) {
+  StepSpec spec{&op, {}, {}, options_.numeric, false};
+  auto typesOf = [](auto &&types, auto &out) -> llvm::Error {
+    for (mlir::Type type : types) {
+      if (!mlir::isa<mlir::ShapedType>(type)) {
+        out.emplace_back();
+        continue;
+      }
+      llvm::Expected<TensorType> tensorType = tensorTypeOf(type);
+      if (!tensorType)
+        return tensorType.takeError();
+      out.push_back(*tensorType);
+    }
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = typesOf(op.getOperandTypes(), spec.operands))
+    return error;
+  if (llvm::Error error = typesOf(op.getResultTypes(), spec.results))
+    return error;
+  llvm::Expected<std::unique_ptr<Step>> step = compiler_.compile(spec);
+  if (!step)
+    return step.takeError();
+  node.step = std::move(*step);
+  if (!node.step->ownsResults())
+    node.resultTypes.assign(spec.results.begin(), spec.results.end());
+  for (mlir::Region &region : op.getRegions()) {
+    llvm::Expected<uint32_t> block = buildBlock(function, region.front(), false);
+    if (!block)
+      return block.takeError();
+    node.blocks.push_back(*block);
+    node.lanes.push_back(compiler_.compileLanes(region, options_.shadow));
+  }
+  if (!options_.shadow)
+    return llvm::Error::success();
+
+  // The shadow: the same operation with every float type widened, where the results have a shadow at all.
+  bool anyShadow = false;
+  for (TensorType &type : spec.results) {
+    std::optional<numerics::ElementType> wide = shadowTypeOf(type.element);
+    anyShadow |= wide.has_value();
+    if (wide)
+      type.element = *wide;
+    node.shadowResultTypes.push_back(wide ? type : TensorType());
+  }
+  if (!anyShadow) {
+    node.shadowResultTypes.clear();
+    return llvm::Error::success();
+  }
+  if (node.step->jointShadow())
+    return llvm::Error::success();
+  for (TensorType &type : spec.operands)
+    if (std::optional<numerics::ElementType> wide = shadowTypeOf(type.element))
+      type.element = *wide;
+  spec.shadow = true;
+  llvm::Expected<std::unique_ptr<Step>> shadow = compiler_.compile(spec);
+  if (shadow)
+    node.shadowStep = std::move(*shadow);
+  else
+    llvm::consumeError(shadow.takeError()); // the executor converts the value instead
+  return llvm::Error::success();
+}
+
+llvm::Error Builder::buildNode(FunctionPlan &function, mlir::Operation &op, StepNode &node) {
+  using Control = StepNode::Control;
+  if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op)) {
+    node.control = Control::Call;
+    return functionIndex(call.getCallee(), &op).moveInto(node.callee);
+  }
+  if (auto composite = mlir::dyn_cast<stablehlo::CompositeOp>(op)) {
+    node.control = Control::Call;
+    return functionIndex(composite.getDecomposition(), &op).moveInto(node.callee);
+  }
+  if (mlir::isa<stablehlo::WhileOp>(op))
+    return buildBlocks(function, op, node, Control::While);
+  if (mlir::isa<stablehlo::IfOp>(op))
+    return buildBlocks(function, op, node, Control::If);
+  if (mlir::isa<stablehlo::CaseOp>(op))
+    return buildBlocks(function, op, node, Control::Case);
+  if (node.name == "stablehlo.constant" || node.name == "chlo.constant" || node.name == "arith.constant")
+    if (auto value = op.getAttrOfType<mlir::ElementsAttr>("value"))
+      return buildConstant(value, node);
+  return buildData(function, op, node);
+}
+
+llvm::Expected<std::unique_ptr<Plan>> buildPlan(std::shared_ptr<const Program> program, const StepCompiler &compiler,
+                                                const PlanOptions &options) {
+  return Builder(std::move(program), compiler, options).build();
+}
+
+} // namespace assay::program

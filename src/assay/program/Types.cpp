@@ -1,0 +1,138 @@
+// MLIR types and dense attributes -> element types, tensor types and tensors.
+#include "assay/program/Types.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <cstring>
+
+namespace assay::program {
+
+using numerics::ElementType;
+using numerics::FloatFormat;
+using tensor::Tensor;
+using tensor::TensorType;
+
+static std::string spell(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  type.print(os);
+  return text;
+}
+
+std::optional<ElementType> elementTypeOf(mlir::Type type) {
+  if (auto ranked = mlir::dyn_cast<mlir::ShapedType>(type))
+    type = ranked.getElementType();
+  return numerics::parseElementType(spell(type));
+}
+
+llvm::Expected<TensorType> tensorTypeOf(mlir::Type type) {
+  auto ranked = mlir::dyn_cast<mlir::RankedTensorType>(type);
+  if (!ranked)
+    return makeError(ErrorCode::Unsupported, "{0} is not a ranked tensor", spell(type));
+  std::optional<ElementType> element = elementTypeOf(ranked.getElementType());
+  if (!element)
+    return makeError(ErrorCode::Unsupported, "element type {0} is not supported by this engine",
+                     spell(ranked.getElementType()));
+  if (!ranked.hasStaticShape())
+    return makeError(ErrorCode::Unsupported, "the shape of {0} is not static; refine the program to static shapes first",
+                     spell(type));
+  return TensorType{*element, tensor::Shape(ranked.getShape().begin(), ranked.getShape().end())};
+}
+
+std::optional<ElementType> shadowTypeOf(ElementType type) {
+  if (!type.isFloat() && !type.isComplex())
+    return std::nullopt;
+  FloatFormat wide = type.format == FloatFormat::F64 ? FloatFormat::F128 : FloatFormat::F64;
+  return type.isComplex() ? ElementType::complex(wide) : ElementType::floating(wide);
+}
+
+// MLIR keeps i1 as packed bits and every other element in whole bytes, as we do.
+static llvm::Expected<Tensor> unpackBools(mlir::DenseElementsAttr dense, const TensorType &type) {
+  llvm::Expected<Tensor> result = Tensor::allocate(type);
+  if (!result)
+    return result;
+  auto *out = result->mutableData<uint8_t>();
+  for (bool value : dense.getValues<bool>())
+    *out++ = value;
+  return result;
+}
+
+llvm::Expected<Tensor> tensorOf(mlir::ElementsAttr attribute, std::shared_ptr<const void> owner) {
+  llvm::Expected<TensorType> type = tensorTypeOf(attribute.getType());
+  if (!type)
+    return type.takeError();
+  if (auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(attribute)) {
+    mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob)
+      return makeError(ErrorCode::DataLoss, "dense_resource '{0}' has no data in this file",
+                       resource.getRawHandle().getKey());
+    return Tensor::fromBuffer(*type, tensor::Buffer::view(blob->getData().data(),
+                                                          static_cast<int64_t>(blob->getData().size()), owner));
+  }
+  auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(attribute);
+  if (!dense)
+    return makeError(ErrorCode::Unsupported, "constants of this form are not supported: use dense<...>");
+  if (type->element.isBool()) {
+    if (!dense.isSplat())
+      return unpackBools(dense, *type);
+    uint8_t value = dense.getSplatValue<bool>();
+    return Tensor::splat(*type, &value);
+  }
+  llvm::ArrayRef<char> raw = dense.getRawData();
+  if (dense.isSplat())
+    return Tensor::splat(*type, raw.data());
+  return Tensor::fromBuffer(*type, tensor::Buffer::view(raw.data(), static_cast<int64_t>(raw.size()), owner));
+}
+
+static mlir::Type floatType(mlir::MLIRContext *context, FloatFormat format) {
+  switch (format) {
+  case FloatFormat::F4E2M1FN:
+    return mlir::Float4E2M1FNType::get(context);
+  case FloatFormat::F6E2M3FN:
+    return mlir::Float6E2M3FNType::get(context);
+  case FloatFormat::F6E3M2FN:
+    return mlir::Float6E3M2FNType::get(context);
+  case FloatFormat::F8E3M4:
+    return mlir::Float8E3M4Type::get(context);
+  case FloatFormat::F8E4M3:
+    return mlir::Float8E4M3Type::get(context);
+  case FloatFormat::F8E4M3FN:
+    return mlir::Float8E4M3FNType::get(context);
+  case FloatFormat::F8E4M3FNUZ:
+    return mlir::Float8E4M3FNUZType::get(context);
+  case FloatFormat::F8E4M3B11FNUZ:
+    return mlir::Float8E4M3B11FNUZType::get(context);
+  case FloatFormat::F8E5M2:
+    return mlir::Float8E5M2Type::get(context);
+  case FloatFormat::F8E5M2FNUZ:
+    return mlir::Float8E5M2FNUZType::get(context);
+  case FloatFormat::F8E8M0FNU:
+    return mlir::Float8E8M0FNUType::get(context);
+  case FloatFormat::BF16:
+    return mlir::BFloat16Type::get(context);
+  case FloatFormat::F16:
+    return mlir::Float16Type::get(context);
+  case FloatFormat::F64:
+    return mlir::Float64Type::get(context);
+  case FloatFormat::F128:
+    return mlir::Float128Type::get(context);
+  default:
+    return mlir::Float32Type::get(context);
+  }
+}
+
+mlir::Type mlirTypeOf(mlir::MLIRContext *context, const TensorType &type) {
+  ElementType element = type.element;
+  mlir::Type result;
+  if (element.isFloat())
+    result = floatType(context, element.format);
+  else if (element.isComplex())
+    result = mlir::ComplexType::get(floatType(context, element.format));
+  else
+    result = mlir::IntegerType::get(context, element.bits,
+                                    element.kind == numerics::Kind::UInt ? mlir::IntegerType::Unsigned
+                                                                         : mlir::IntegerType::Signless);
+  return mlir::RankedTensorType::get(type.shape, result);
+}
+
+} // namespace assay::program

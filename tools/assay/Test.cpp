@@ -1,0 +1,214 @@
+// `assay test`: every function with checks in .mlir files, in one process, in parallel.
+#include "Options.h"
+#include "assay/program/Executor.h"
+#include "assay/program/Inputs.h"
+#include "assay/reference/Reference.h"
+#include "assay/support/Progress.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
+
+#include <algorithm>
+#include <mutex>
+
+using namespace assay;
+using namespace assay::tools;
+
+namespace {
+struct TestOptions {
+  std::vector<std::string> paths;
+  std::string filter, engine = "reference", fastRef = "auto", probeDirectory;
+  int jobs = 0;
+  bool list = false;
+  CommonOptions common;
+};
+
+// One part of a file between split lines.
+struct Unit {
+  std::string file, text;
+};
+
+enum class Status { Passed, Failed, Skipped };
+struct Case {
+  std::string name; // file:@function
+  Status status;
+  std::string detail; // of a failure or skip
+};
+} // namespace
+
+static constexpr const char *kExamples = R"(examples:
+  assay test test/reference                 every .mlir below the folder
+  assay test add.mlir dot.mlir --filter bf16
+  assay test test/reference --list
+A function is a test when it takes no arguments and has a check operation in its body. exit codes: 0 all passed,
+1 a test failed, 2 a file does not parse, 3 no test was found)";
+
+static llvm::Error collect(llvm::StringRef path, std::vector<Unit> &units) {
+  std::vector<std::string> files;
+  if (llvm::sys::fs::is_directory(path)) {
+    std::error_code code;
+    for (llvm::sys::fs::recursive_directory_iterator it(path, code), end; it != end && !code; it.increment(code))
+      if (llvm::StringRef(it->path()).ends_with(".mlir"))
+        files.push_back(it->path());
+    std::sort(files.begin(), files.end());
+  } else {
+    files.push_back(path.str());
+  }
+  for (const std::string &file : files) {
+    llvm::Expected<std::string> text = program::readFile(file);
+    if (!text)
+      return text.takeError();
+    for (std::string &part : program::splitInput(*text))
+      if (!llvm::StringRef(part).trim().empty())
+        units.push_back({file, std::move(part)});
+  }
+  return llvm::Error::success();
+}
+
+static bool hasChecks(mlir::func::FuncOp function) {
+  bool found = false;
+  function.walk([&](mlir::Operation *op) {
+    llvm::StringRef name = op->getName().getStringRef();
+    if (name.starts_with("check."))
+      found = true;
+    if (auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name"))
+      found |= target.getValue().starts_with("check.");
+  });
+  return found;
+}
+
+static Case runFunction(const TestOptions &o, const std::shared_ptr<const program::Program> &program,
+                        mlir::func::FuncOp function, std::string name) {
+  Case result{std::move(name), Status::Failed, ""};
+  reference::ReferenceCompiler compiler;
+  program::PlanOptions options;
+  options.entry = function.getSymName().str();
+  ThreadPool threads(1);
+  program::RunContext context(threads);
+  std::string printed;
+  llvm::raw_string_ostream printStream(printed);
+  context.printStream = &printStream;
+  context.probeDirectory = o.probeDirectory;
+  if (o.common.maxSeconds > 0)
+    context.interrupt.setTimeLimit(o.common.maxSeconds);
+  llvm::Expected<std::unique_ptr<program::Plan>> plan = program::buildPlan(program, compiler, options);
+  if (!plan) {
+    result.detail = takeError(plan.takeError()).message;
+    return result;
+  }
+  llvm::Expected<std::vector<program::Value>> run = program::execute(**plan, {}, context);
+  for (const program::CheckResult &check : context.checks)
+    if (!check.passed)
+      result.detail += (result.detail.empty() ? "" : "; ") + check.location + ": " + check.message;
+  if (!run)
+    result.detail += (result.detail.empty() ? "" : "; ") + takeError(run.takeError()).message;
+  else if (context.checks.empty())
+    result.detail = "no check was reached";
+  else if (result.detail.empty())
+    result.status = Status::Passed;
+  return result;
+}
+
+static std::vector<Case> runUnit(const TestOptions &o, const Unit &unit, const llvm::Regex *filter,
+                                 std::string &error) {
+  std::vector<Case> cases;
+  llvm::Expected<std::shared_ptr<const program::Program>> program = program::Program::parse(unit.text, unit.file);
+  if (!program) {
+    error = takeError(program.takeError()).message;
+    return cases;
+  }
+  for (mlir::func::FuncOp function : (*program)->module().getOps<mlir::func::FuncOp>()) {
+    std::string name = unit.file + ":@" + function.getSymName().str();
+    if (function.isDeclaration() || !hasChecks(function) || (filter && !filter->match(name)))
+      continue;
+    if (o.list)
+      cases.push_back({name, Status::Passed, ""});
+    else if (function.getNumArguments() > 0)
+      cases.push_back({name, Status::Skipped, "it takes arguments"});
+    else
+      cases.push_back(runFunction(o, *program, function, name));
+  }
+  return cases;
+}
+
+ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
+  TestOptions o;
+  CLI::App app("Runs every function with checks in .mlir files.");
+  app.add_option("paths", o.paths, ".mlir files or folders")->required();
+  app.add_option("-j,--jobs", o.jobs, "files at a time (default: all cores)");
+  app.add_option("--engine", o.engine, "reference")->check(CLI::IsMember({"reference"}));
+  app.add_option("--fast-ref", o.fastRef, "auto or off")->check(CLI::IsMember({"auto", "off", "true", "false"}));
+  app.add_option("--filter", o.filter, "run only tests whose name matches this regular expression");
+  app.add_option("--probe-output-dir", o.probeDirectory, "where interpreter.probe writes");
+  app.add_flag("--list", o.list, "list the tests, run none");
+  o.common.addTo(app);
+  app.footer(kExamples);
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
+    return *code;
+  std::string regexError;
+  llvm::Regex filter(o.filter);
+  if (!o.filter.empty() && !filter.isValid(regexError))
+    return reportError(makeError(ErrorCode::InvalidArgument, "--filter '{0}': {1}", o.filter, regexError));
+  std::vector<Unit> units;
+  for (const std::string &path : o.paths)
+    if (llvm::Error error = collect(path, units))
+      return reportError(std::move(error));
+
+  std::vector<std::vector<Case>> cases(units.size());
+  std::vector<std::string> errors(units.size());
+  Progress progress("test", static_cast<int64_t>(units.size()), o.common.quiet);
+  ThreadPool pool(o.jobs);
+  std::mutex mutex;
+  int64_t done = 0;
+  pool.parallelFor(static_cast<int64_t>(units.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end && !Interrupt::requested(); ++i) {
+      cases[i] = runUnit(o, units[i], o.filter.empty() ? nullptr : &filter, errors[i]);
+      std::lock_guard<std::mutex> lock(mutex);
+      progress.update(++done, units[i].file);
+    }
+  });
+  progress.finish();
+
+  int64_t counts[3] = {};
+  ExitCode code = ExitCode::Ok;
+  llvm::json::Array rows;
+  for (size_t i = 0; i < units.size(); ++i) {
+    if (!errors[i].empty()) {
+      llvm::errs() << "assay: error: " << errors[i] << "\n";
+      code = worst(code, ExitCode::BadInput);
+    }
+    for (const Case &c : cases[i]) {
+      ++counts[static_cast<int>(c.status)];
+      static constexpr const char *kNames[] = {"passed", "FAILED", "skipped"};
+      if (o.list)
+        llvm::outs() << c.name << "\n";
+      else if (c.status != Status::Passed)
+        llvm::outs() << kNames[static_cast<int>(c.status)] << " " << c.name << ": " << c.detail << "\n";
+      if (c.status == Status::Failed)
+        llvm::outs() << "repro: assay test " << units[i].file << " --filter '"
+                     << llvm::Regex::escape(llvm::StringRef(c.name).rsplit(':').second) << "$'\n";
+      rows.push_back(llvm::json::Object{
+          {"name", c.name}, {"status", kNames[static_cast<int>(c.status)]}, {"detail", c.detail}});
+    }
+  }
+  if (Interrupt::requested())
+    code = ExitCode::Interrupted;
+  if (!o.list)
+    llvm::outs() << counts[0] << " passed, " << counts[1] << " failed, " << counts[2] << " skipped\n";
+  if (counts[1] > 0)
+    code = worst(code, ExitCode::CheckFailed);
+  if (counts[0] + counts[1] == 0 && code == ExitCode::Ok)
+    code = ExitCode::NothingChecked;
+  if (!o.common.json.empty()) {
+    llvm::json::Object object{{"tests", std::move(rows)},
+                              {"passed", counts[0]},
+                              {"failed", counts[1]},
+                              {"skipped", counts[2]}};
+    if (llvm::Error error =
+            writeJsonText(o.common.json, llvm::formatv("{0:2}", llvm::json::Value(std::move(object))).str()))
+      code = worst(code, reportError(std::move(error)));
+  }
+  return code;
+}
