@@ -6,8 +6,9 @@
 
 namespace assay::kernels {
 
-/// The parts of the estimate, in nanoseconds. time = launch + max(compute,
-/// memory) + packing + epilogue.
+/// The parts of the estimate, in nanoseconds. time = launch + compute or
+/// memory, whichever is longer, a quarter of the other (they overlap
+/// imperfectly) + packing + epilogue.
 struct Cost {
   double launchNs = 0;  ///< waking threads, the fixed cost of a call
   double computeNs = 0; ///< multiply-adds of whole and ragged tiles on the
@@ -18,8 +19,9 @@ struct Cost {
   double epilogueNs =
       0; ///< conversion, bias, activation, and the sum of the split-K parts
   double totalNs() const {
-    return launchNs + (computeNs > memoryNs ? computeNs : memoryNs) +
-           packingNs + epilogueNs;
+    double longer = computeNs > memoryNs ? computeNs : memoryNs,
+           shorter = computeNs + memoryNs - longer;
+    return launchNs + longer + 0.25 * shorter + packingNs + epilogueNs;
   }
 };
 

@@ -44,8 +44,12 @@ static GemmProblem drawProblem(Draw &draw, TypePair types, Layout layout,
   };
   int64_t m = size(std::max(1, config.mr)), n = size(std::max(1, config.nr)),
           k = size(std::max(1, 2 * config.kr));
+  if (config.family == Family::Gemv) {
+    (aIsRowMajor(layout) || draw.pick(0, 1) ? m : n) = 1;
+    k = size(70);
+  }
   if (config.splitK > 1)
-    k += int64_t(config.splitK) * config.kr * 4;
+    k += int64_t(config.splitK) * std::max(64, config.kr * 4);
   GemmProblem p =
       GemmProblem::make(types, layout, m, n, k, draw.of<int64_t>({1, 1, 1, 3}),
                         static_cast<int>(draw.pick(1, 2)));
@@ -80,8 +84,17 @@ static void runSample(Registry &registry, uint64_t trials,
     Layout layout =
         draw.of<Layout>({Layout::RCR, Layout::RRR, Layout::CRR, Layout::CCR});
     llvm::ArrayRef<GemmConfig> configs = registry.enumerate(types, layout);
-    GemmConfig config = configs[static_cast<size_t>(
-        draw.pick(0, static_cast<int64_t>(configs.size()) - 1))];
+    // The tile family has thousands of configurations, the others dozens: each
+    // gets its turn.
+    auto family = draw.of<Family>(
+        {Family::Tile, Family::Tile, Family::Dot, Family::Gemv, Family::Tiny});
+    std::vector<GemmConfig> own;
+    llvm::copy_if(configs, std::back_inserter(own),
+                  [&](const GemmConfig &c) { return c.family == family; });
+    if (own.empty())
+      continue;
+    GemmConfig config = own[static_cast<size_t>(
+        draw.pick(0, static_cast<int64_t>(own.size()) - 1))];
     GemmProblem problem = drawProblem(draw, types, layout, config);
     if (draw.pick(0, 1) && config.kc > 0) { // blocks smaller than the problem
       config.mc = std::max(1, config.mr);
@@ -148,4 +161,49 @@ TEST(Gemm, RefusalsSayWhy) {
   refusal = registry.supports(problem, config);
   ASSERT_TRUE(refusal.has_value());
   EXPECT_NE(refusal->text.find("convert one operand"), std::string::npos);
+}
+
+namespace {
+/// Lets compareWithNaive drive the whole call, selection included.
+class ThroughGemm final : public PreparedGemm {
+public:
+  ThroughGemm(const GemmProblem &problem, Registry &registry,
+              Selector &selector)
+      : problem_(problem), registry_(registry), selector_(selector) {}
+  void run(const GemmPointers &pointers, ThreadPool &pool) const override {
+    llvm::Error error = gemm(problem_, pointers, registry_, selector_, pool);
+    EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+  }
+
+private:
+  GemmProblem problem_;
+  Registry &registry_;
+  Selector &selector_;
+};
+} // namespace
+
+TEST(Gemm, AnyStridesOfAnyOperand) {
+  Registry registry(memoryOnly());
+  ThreadPool pool(2);
+  auto selector = makeAnalyticSelector(registry);
+  for (const char *types : {"f32", "bf16", "s8"})
+    for (int form = 0; form < 8; ++form) {
+      GemmProblem problem = GemmProblem::make(*parseTypePair(types),
+                                              Layout::RRR, 37, 45, 52, 2, 2);
+      auto strides = [](bool odd, int64_t rows, int64_t columns) {
+        return odd ? Strides{2, 2 * rows + 3, 3 * rows * columns}
+                   : Strides{columns, 1, rows * columns};
+      };
+      problem.aStrides = strides(form & 1, 37, 52);
+      problem.bStrides = strides(form & 2, 52, 45);
+      problem.cStrides =
+          form & 4 ? Strides{1, 40, 40 * 45} : strides(form == 3, 37, 45);
+      problem.bias = form % 3 == 1   ? Bias::PerColumn
+                     : form % 3 == 2 ? Bias::PerRow
+                                     : Bias::None;
+      llvm::Error error = compareWithNaive(
+          problem, ThroughGemm(problem, registry, *selector), pool, 5);
+      EXPECT_FALSE(bool(error)) << types << " form " << form << ": "
+                                << llvm::toString(std::move(error));
+    }
 }

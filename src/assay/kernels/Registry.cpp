@@ -5,9 +5,12 @@
 
 #include "assay/kernels/Family.h"
 #include "assay/kernels/GemmCheck.h"
+#include "assay/kernels/Selector.h"
 #include "assay/kernels/jit/Check.h"
 #include "assay/kernels/jit/Jit.h"
 
+#include <array>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <set>
@@ -32,7 +35,51 @@ struct Kept {
 };
 } // namespace
 
+namespace {
+/// Choices by problem: a table of pointers that readers follow without a lock.
+/// Entries are never freed before the registry, so a reader may keep what it
+/// found.
+struct Choice {
+  GemmProblem problem;
+  const Selector *selector;
+  std::shared_ptr<const PreparedGemm> gemm;
+};
+class ChoiceTable {
+public:
+  const Choice *find(const GemmProblem &problem, const Selector *selector,
+                     uint64_t hash) const {
+    for (uint64_t probe = 0; probe < kProbes; ++probe) {
+      const Choice *choice =
+          slots_[(hash + probe) % kSlots].load(std::memory_order_acquire);
+      if (choice && choice->selector == selector && choice->problem == problem)
+        return choice;
+    }
+    return nullptr;
+  }
+  const Choice *add(Choice choice, uint64_t hash) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    owned_.push_back(std::make_unique<Choice>(std::move(choice)));
+    const Choice *added = owned_.back().get();
+    uint64_t at = hash % kSlots;
+    for (uint64_t probe = 0; probe < kProbes; ++probe)
+      if (!slots_[(hash + probe) % kSlots].load(std::memory_order_relaxed)) {
+        at = (hash + probe) % kSlots;
+        break;
+      }
+    slots_[at].store(added, std::memory_order_release);
+    return added;
+  }
+
+private:
+  static constexpr uint64_t kSlots = 4096, kProbes = 4;
+  std::array<std::atomic<const Choice *>, kSlots> slots_{};
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Choice>> owned_;
+};
+} // namespace
+
 struct Registry::State {
+  ChoiceTable choices;
   Options options;
   Jit jit;
   mutable std::mutex mutex; // guards what follows
@@ -152,6 +199,20 @@ llvm::Error Registry::run(const GemmProblem &problem, const GemmConfig &config,
   }
   gemm->run(pointers, pool);
   return llvm::Error::success();
+}
+
+llvm::Expected<const PreparedGemm *>
+Registry::dispatch(const GemmProblem &problem, Selector &selector) {
+  uint64_t hash = problem.hash();
+  if (const Choice *choice = state_->choices.find(problem, &selector, hash))
+    return choice->gemm.get();
+  if (auto refusal = validate(problem))
+    return makeError(refusal->code, "{0}: {1}", toString(problem),
+                     refusal->text);
+  auto gemm = prepare(problem, selector.choose(problem));
+  if (!gemm)
+    return gemm.takeError();
+  return state_->choices.add({problem, &selector, *gemm}, hash)->gemm.get();
 }
 
 } // namespace assay::kernels

@@ -13,6 +13,7 @@
 namespace assay::kernels {
 
 class Jit;
+class Selector;
 
 /// A problem bound to a configuration: compiled, checked, work divided.
 /// Immutable; run() may be called from any thread.
@@ -61,6 +62,12 @@ public:
   /// prepare and run; prepared pairs are kept.
   llvm::Error run(const GemmProblem &problem, const GemmConfig &config,
                   const GemmPointers &pointers, ThreadPool &pool);
+
+  /// The prepared kernel that the selector chooses for the problem; choices are
+  /// kept, and a repeated problem costs one hash and one comparison, without a
+  /// lock. The object lives as long as the registry.
+  llvm::Expected<const PreparedGemm *> dispatch(const GemmProblem &problem,
+                                                Selector &selector);
 
   /// Notes for the user, such as "cache folder '...' is not writable"; cleared
   /// by the call.

@@ -6,9 +6,7 @@
 #include "assay/kernels/CostModel.h"
 #include "assay/kernels/Family.h"
 
-#include <map>
-#include <mutex>
-#include <shared_mutex>
+#include <utility>
 
 namespace assay::kernels {
 
@@ -47,6 +45,36 @@ private:
 
 std::unique_ptr<Selector> makeAnalyticSelector(Registry &registry) {
   return std::make_unique<AnalyticSelector>(registry);
+}
+
+/// C^T = B^T A^T: a column-major C becomes a row-major one.
+static void transpose(GemmProblem &problem, GemmPointers &pointers) {
+  auto turned = [](Strides s) { return Strides{s.column, s.row, s.batch}; };
+  std::swap(problem.m, problem.n);
+  std::swap(problem.a, problem.b);
+  Strides a = turned(problem.bStrides), b = turned(problem.aStrides);
+  problem.aStrides = a;
+  problem.bStrides = b;
+  problem.cStrides = turned(problem.cStrides);
+  std::swap(pointers.a, pointers.b);
+  if (problem.bias != Bias::None)
+    problem.bias =
+        problem.bias == Bias::PerColumn ? Bias::PerRow : Bias::PerColumn;
+}
+
+llvm::Error gemm(const GemmProblem &problem, const GemmPointers &pointers,
+                 Registry &registry, Selector &selector, ThreadPool &pool) {
+  GemmProblem normal = problem;
+  GemmPointers addresses = pointers;
+  bool columnMajorC = problem.cStrides.column != 1 &&
+                      problem.cStrides.row == 1 && problem.n > 1;
+  if (columnMajorC && problem.scale == Scale::None)
+    transpose(normal, addresses);
+  auto gemm = registry.dispatch(normal, selector);
+  if (!gemm)
+    return gemm.takeError();
+  (*gemm)->run(addresses, pool);
+  return llvm::Error::success();
 }
 
 } // namespace assay::kernels

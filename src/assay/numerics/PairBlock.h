@@ -56,6 +56,16 @@ void sumPair(PairBlock &block, bool complex, const KernelLimits &limits,
 int64_t countAbove(const PairBlock &block, double threshold);
 /// The largest of values[0, n), n > 0, all finite.
 double largestOf(const double *values, int n);
+double smallestOf(const double *values, int n);
+
+/// Sums over n > 0 finite values of one tensor (64-byte aligned).
+struct OneSums {
+  double sum, squares;
+  int64_t zeros, subnormals; ///< subnormals: 0 < |x| < minNormal
+};
+void sumOne(const double *values, int n, double minNormal, OneSums &sums);
+/// sum (x - mean)^2
+double sumDeviations(const double *values, int n, double mean);
 /// True when all n values of both sides are finite; the block must be padded.
 bool allFinite(const PairBlock &block);
 

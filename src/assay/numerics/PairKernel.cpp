@@ -6,6 +6,7 @@
 #include "assay/numerics/PairBlock.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace assay::numerics::detail {
@@ -23,7 +24,9 @@ struct Loops {
   bool (*allFinite)(const PairBlock &);
   void (*sumPair)(PairBlock &, bool, const KernelLimits &, KernelSums &);
   int64_t (*countAbove)(const PairBlock &, double);
-  double (*largestOf)(const double *, int);
+  double (*largestOf)(const double *, int, double);
+  void (*sumOne)(const double *, int, double, OneSums &);
+  double (*sumDeviations)(const double *, int, double);
 };
 } // namespace
 
@@ -31,7 +34,8 @@ namespace baseline {
 #define ASSAY_WIDTH 16
 #include "assay/numerics/PairKernelLoops.inc"
 #undef ASSAY_WIDTH
-static constexpr Loops kLoops{allFinite, sumPair, countAbove, largestOf};
+static constexpr Loops kLoops{allFinite, sumPair, countAbove,
+                              largestOf, sumOne,  sumDeviations};
 } // namespace baseline
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -42,7 +46,8 @@ namespace avx2 {
 #define ASSAY_WIDTH 32
 #include "assay/numerics/PairKernelLoops.inc"
 #undef ASSAY_WIDTH
-static constexpr Loops kLoops{allFinite, sumPair, countAbove, largestOf};
+static constexpr Loops kLoops{allFinite, sumPair, countAbove,
+                              largestOf, sumOne,  sumDeviations};
 } // namespace avx2
 #pragma GCC pop_options
 #pragma GCC push_options
@@ -52,7 +57,8 @@ namespace avx512 {
 #define ASSAY_WIDTH 64
 #include "assay/numerics/PairKernelLoops.inc"
 #undef ASSAY_WIDTH
-static constexpr Loops kLoops{allFinite, sumPair, countAbove, largestOf};
+static constexpr Loops kLoops{allFinite, sumPair, countAbove,
+                              largestOf, sumOne,  sumDeviations};
 } // namespace avx512
 #pragma GCC pop_options
 #endif
@@ -81,7 +87,16 @@ int64_t countAbove(const PairBlock &block, double threshold) {
   return loops().countAbove(block, threshold);
 }
 double largestOf(const double *values, int n) {
-  return loops().largestOf(values, n);
+  return loops().largestOf(values, n, 1);
+}
+double smallestOf(const double *values, int n) {
+  return -loops().largestOf(values, n, -1);
+}
+void sumOne(const double *values, int n, double minNormal, OneSums &sums) {
+  loops().sumOne(values, n, minNormal, sums);
+}
+double sumDeviations(const double *values, int n, double mean) {
+  return loops().sumDeviations(values, n, mean);
 }
 
 } // namespace assay::numerics::detail

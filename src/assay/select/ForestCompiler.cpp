@@ -82,7 +82,7 @@ private:
     forest_.tiles_ = grid_.tiles;
     forest_.traits_ = grid_.traits;
     int64_t words = (grid_.tiles + 63) / 64;
-    forest_.words_ = words <= 1 ? 1 : words <= 2 ? 2 : words <= 4 ? 4 : 8;
+    forest_.words_ = static_cast<int>(std::clamp<int64_t>(words, 1, 8));
     forest_.chunks_ = (words + forest_.words_ - 1) / forest_.words_;
     forest_.paddedTiles_ = forest_.chunks_ * forest_.words_ * 64;
     for (size_t i = 0; i < grid_.tileOf.size(); ++i)

@@ -99,8 +99,16 @@ struct Scalar {
       return NAME##Words<1>(w);                                                \
     case 2:                                                                    \
       return NAME##Words<2>(w);                                                \
+    case 3:                                                                    \
+      return NAME##Words<3>(w);                                                \
     case 4:                                                                    \
       return NAME##Words<4>(w);                                                \
+    case 5:                                                                    \
+      return NAME##Words<5>(w);                                                \
+    case 6:                                                                    \
+      return NAME##Words<6>(w);                                                \
+    case 7:                                                                    \
+      return NAME##Words<7>(w);                                                \
     default:                                                                   \
       return NAME##Words<8>(w);                                                \
     }                                                                          \

@@ -22,7 +22,7 @@ struct ForestNode {
   uint32_t index() const { return head & 0x3fffffffu; }
 };
 
-/// Tiles are handled 64 to a word, `words` words at a time (1, 2, 4 or 8).
+/// Tiles are handled 64 to a word, `words` (1 to 8) words at a time.
 struct ForestWalk {
   const ForestNode *nodes;
   const uint32_t *roots;

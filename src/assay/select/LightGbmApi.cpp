@@ -235,8 +235,8 @@ llvm::Error LightGbm::Booster::predictRow(const double *row, int64_t features,
                                           double *out) const {
   int64_t length = 0;
   if (library_->functions_->LGBM_BoosterPredictForMatSingleRow(
-          handle_, row, kFloat64, static_cast<int>(features), 1, kPredictNormal, 0,
-          -1, "num_threads=1", &length, out))
+          handle_, row, kFloat64, static_cast<int>(features), 1, kPredictNormal,
+          0, -1, "num_threads=1", &length, out))
     return library_->failure("predict");
   return llvm::Error::success();
 }

@@ -65,7 +65,10 @@ std::string MicroKey::text() const {
                        kForms[static_cast<int>(form)],
                        kMaths[static_cast<int>(math)], rows, columns, unroll,
                        kPipelines[static_cast<int>(pipeline)], prefetch,
-                       kAForms[static_cast<int>(aForm)], bPacked ? 'p' : 'n',
+                       kAForms[static_cast<int>(aForm)],
+                       bPacked   ? 'p'
+                       : bMasked ? 'm'
+                                 : 'n',
                        bUnsigned ? 'u' : 's', flipA ? "x" : "", toString(aType),
                        toString(bType))
       .str();

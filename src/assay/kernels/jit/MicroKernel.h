@@ -42,6 +42,8 @@ struct MicroKey {
   int prefetch = 0;
   AForm aForm = AForm::Packed;
   bool bPacked = true;
+  /// Tile with unpacked B: only the first n columns are read.
+  bool bMasked = false;
   /// ByteQuads: B holds the unsigned factor; and A is xor-ed with 0x80 on its
   /// way in (s8 x s8 and u8 x u8).
   bool bUnsigned = false, flipA = false;

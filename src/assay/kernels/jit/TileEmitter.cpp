@@ -63,6 +63,7 @@ private:
   Emitter &e_;
   MicroKey key_;
   llvm::IRBuilder<> &builder_;
+  llvm::SmallVector<Value *, 8> bMasks_;
   Value *k_ = nullptr, *aStride_ = nullptr, *aStride3_ = nullptr,
         *bStride_ = nullptr, *c_ = nullptr, *cRow_ = nullptr, *n_ = nullptr,
         *alpha_ = nullptr, *beta_ = nullptr;
@@ -118,9 +119,15 @@ llvm::SmallVector<Value *, 8> TileEmitter::loadB(const LoopState &state,
     base = e_.at(base, builder_.CreateMul(bStride_, e_.constant(step)));
   unsigned alignment = static_cast<unsigned>(
       key_.bPacked ? vectorBytes : packedBytesOf(key_.math));
-  for (int vector = 0; vector < key_.columns; ++vector)
-    vectors.push_back(
-        e_.load(bVectorType(), e_.at(base, vector * vectorBytes), alignment));
+  for (int vector = 0; vector < key_.columns; ++vector) {
+    Value *pointer = e_.at(base, vector * vectorBytes);
+    vectors.push_back(key_.bMasked
+                          ? builder_.CreateMaskedLoad(
+                                bVectorType(), pointer, llvm::Align(alignment),
+                                bMasks_[static_cast<size_t>(vector)],
+                                llvm::Constant::getNullValue(bVectorType()))
+                          : e_.load(bVectorType(), pointer, alignment));
+  }
   return vectors;
 }
 
@@ -301,6 +308,9 @@ void TileEmitter::run() {
   aStride_ = e_.field(offsetof(MicroArguments, aStride), e_.i64(), "aStride");
   aStride3_ = builder_.CreateMul(aStride_, e_.constant(3));
   bStride_ = e_.field(offsetof(MicroArguments, bStride), e_.i64(), "bStride");
+  n_ = e_.field(offsetof(MicroArguments, n), e_.i64(), "n");
+  for (int vector = 0; key_.bMasked && vector < key_.columns; ++vector)
+    bMasks_.push_back(columnMask(vector));
   LoopState state = initialState();
 
   bool pipelined = key_.pipeline == Pipeline::Pipelined;
@@ -334,7 +344,6 @@ void TileEmitter::run() {
 
   c_ = e_.field(offsetof(MicroArguments, c), builder_.getPtrTy(), "c");
   cRow_ = e_.field(offsetof(MicroArguments, cRow), e_.i64(), "cRow");
-  n_ = e_.field(offsetof(MicroArguments, n), e_.i64(), "n");
   alpha_ =
       e_.field(offsetof(MicroArguments, alpha), e_.accumulatorType(), "alpha");
   beta_ =

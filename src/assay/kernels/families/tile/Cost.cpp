@@ -4,6 +4,7 @@
 // server cores; they rank kernels, they do not predict seconds.
 #include "assay/kernels/Family.h"
 #include "assay/kernels/families/tile/TileGemm.h"
+#include "assay/kernels/outer/Output.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +29,7 @@ static double cyclesPerStep(const GemmConfig &config, int lanes, bool fma) {
 
 Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
                   const Machine &machine) {
-  constexpr double kGhz = 3.0, kBytesPerNs = 10.0, kL2BytesPerNs = 60.0;
+  constexpr double kGhz = 3.0, kBytesPerNs = 22.0, kL2BytesPerNs = 60.0;
   MicroMath math = mathFor(problem.types(), machine.isa);
   int lanes = machine.isa.lanes(accumulatorOf(math)), group = groupOf(math),
       bytes = packedBytesOf(math);

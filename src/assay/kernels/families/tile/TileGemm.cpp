@@ -9,6 +9,7 @@
 #include "assay/kernels/families/tile/TileGemm.h"
 
 #include "assay/kernels/outer/Epilogue.h"
+#include "assay/kernels/outer/Output.h"
 #include "assay/kernels/outer/Packing.h"
 #include "assay/kernels/outer/Scratch.h"
 
@@ -75,15 +76,6 @@ TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config) {
     }
   }
   return grid;
-}
-
-bool needsSumBuffer(const GemmProblem &problem, int64_t parts) {
-  bool integer = problem.acc == DataType::S32;
-  return parts > 1 || problem.c != problem.acc ||
-         (problem.cStrides.column != 1 && problem.n > 1) || problem.k == 0 ||
-         (problem.scale != Scale::None) ||
-         (integer &&
-          (problem.alpha != 1 || (problem.beta != 0 && problem.beta != 1)));
 }
 
 namespace {

@@ -19,10 +19,6 @@ struct TaskGrid {
 };
 TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config);
 
-/// True when the sums cannot be made in C itself: another type, strided
-/// columns, split k, or arithmetic that the register tile does not have.
-bool needsSumBuffer(const GemmProblem &problem, int64_t parts);
-
 llvm::Expected<std::shared_ptr<const PreparedGemm>>
 prepareTile(const GemmProblem &problem, const GemmConfig &config,
             const Machine &machine, Jit &jit);

@@ -1,0 +1,261 @@
+// The dot family: C in blocks of rows x columns dot products, vectors along k.
+// B is read once from memory and nothing is packed, which is what a product
+// with few rows wants when B is column-major; with one column it is a matrix
+// times a vector. Column-major A is first copied to rows (it is small where
+// this family makes sense).
+#include "assay/kernels/Family.h"
+#include "assay/kernels/jit/Jit.h"
+#include "assay/kernels/outer/Output.h"
+#include "assay/kernels/outer/Packing.h"
+#include "assay/kernels/outer/Scratch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace assay::kernels {
+
+namespace {
+struct Shape {
+  int rows, columns;
+};
+
+class DotGemm final : public PreparedGemm {
+public:
+  DotGemm(const GemmProblem &problem, const GemmConfig &config)
+      : problem_(problem), config_(config) {}
+  llvm::Error compile(const Machine &machine, Jit &jit);
+  void run(const GemmPointers &pointers, ThreadPool &pool) const override;
+
+private:
+  void runRange(const char *a, int64_t aRow, const char *b,
+                const SumTarget &target, int64_t row0, int64_t row1,
+                int64_t column0, int64_t column1) const;
+
+  GemmProblem problem_;
+  GemmConfig config_;
+  DataType accumulator_ = DataType::F32;
+  // By ragged rows and ragged columns.
+  MicroFunction functions_[2][2] = {};
+  int64_t rowParts_ = 1, columnParts_ = 1;
+};
+} // namespace
+
+// rows * columns sums, `rows` registers of A, one of B.
+static constexpr Shape kShapes32[] = {
+    {1, 1}, {1, 2}, {1, 4}, {1, 8}, {2, 2}, {2, 4}, {2, 8}, {3, 4},
+    {3, 8}, {4, 2}, {4, 4}, {4, 6}, {6, 4}, {8, 1}, {4, 1}, {8, 2}};
+static constexpr Shape kShapes16[] = {{1, 1}, {1, 2}, {1, 4}, {1, 8}, {2, 2},
+                                      {2, 4}, {3, 2}, {3, 3}, {4, 2}, {4, 1},
+                                      {8, 1}, {2, 3}, {2, 5}, {6, 1}};
+
+static llvm::ArrayRef<Shape> shapesFor(const Isa &isa) {
+  return isa.vectorRegisters >= 32 ? llvm::ArrayRef<Shape>(kShapes32)
+                                   : llvm::ArrayRef<Shape>(kShapes16);
+}
+
+static int span(TypePair types, const Isa &isa) {
+  MicroMath math = mathFor(types, isa);
+  return isa.lanes(accumulatorOf(math)) * groupOf(math);
+}
+
+static void enumerate(TypePair types, Layout layout, const Machine &machine,
+                      std::vector<GemmConfig> &configs) {
+  if (bIsRowMajor(layout) || (types.a == DataType::F16 && !machine.isa.fma))
+    return;
+  for (Shape shape : shapesFor(machine.isa))
+    for (int unroll : {1, 2, 4}) {
+      GemmConfig config;
+      config.family = Family::Dot;
+      config.mr = shape.rows;
+      config.nr = shape.columns;
+      config.kr = unroll * span(types, machine.isa);
+      config.packA = aIsRowMajor(layout) ? Packing::None : Packing::Pack;
+      config.packB = Packing::None;
+      configs.push_back(config);
+    }
+}
+
+static std::optional<Refusal> supports(const GemmProblem &problem,
+                                       const GemmConfig &config,
+                                       const Machine &machine) {
+  auto refuse = [](std::string text) {
+    return Refusal{ErrorCode::Unsupported, std::move(text)};
+  };
+  int step = span(problem.types(), machine.isa);
+  if (config.mr < 1 || config.mr > 8 || config.nr < 1 || config.nr > 8 ||
+      config.kr < step || config.kr % step != 0 || config.kr > 8 * step)
+    return refuse(llvm::formatv("a {0}x{1}x{2} block of dot products does not "
+                                "consist of steps of {3} along k",
+                                config.mr, config.nr, config.kr, step));
+  if (problem.bStrides.row != 1 && problem.k > 1)
+    return refuse("dot products need a column-major B");
+  if (config.packA == Packing::None && problem.aStrides.column != 1 &&
+      problem.k > 1)
+    return refuse("dot products on an unpacked A need a row-major A");
+  if (config.splitK != 1 || config.gridM != 0 || config.gridN != 0)
+    return refuse("dot products split neither k nor by a given grid");
+  if (problem.a == DataType::F16 && !machine.isa.fma)
+    return refuse("this processor cannot widen f16");
+  return std::nullopt;
+}
+
+llvm::Error DotGemm::compile(const Machine &machine, Jit &jit) {
+  MicroKey key;
+  key.form = MicroForm::Dot;
+  key.math = mathFor(problem_.types(), machine.isa);
+  key.unroll = config_.kr / span(problem_.types(), machine.isa);
+  key.aForm = AForm::RowMajor;
+  key.bPacked = false;
+  key.aType = problem_.a;
+  key.bType = problem_.b;
+  if (key.math == MicroMath::ByteQuads) {
+    key.bUnsigned = problem_.b == DataType::U8;
+    key.flipA = problem_.a == problem_.b;
+  }
+  accumulator_ = accumulatorOf(key.math);
+  int64_t rows[2] = {config_.mr, problem_.m % config_.mr},
+          columns[2] = {config_.nr, problem_.n % config_.nr};
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j) {
+      if (rows[i] == 0 || columns[j] == 0 || rows[i] > problem_.m ||
+          columns[j] > problem_.n)
+        continue;
+      key.rows = static_cast<int>(rows[i]);
+      key.columns = static_cast<int>(columns[j]);
+      auto function = jit.get(key);
+      if (!function)
+        return function.takeError();
+      functions_[i][j] = *function;
+    }
+  // Threads share the longer side of C.
+  double work = double(problem_.m) * double(problem_.n) * double(problem_.k);
+  int64_t parts = work < 20000 ? 1 : problem_.threads;
+  if (problem_.n >= problem_.m)
+    columnParts_ = std::clamp<int64_t>(problem_.n / config_.nr, 1, parts);
+  else
+    rowParts_ = std::clamp<int64_t>(problem_.m / config_.mr, 1, parts);
+  return llvm::Error::success();
+}
+
+void DotGemm::runRange(const char *a, int64_t aRow, const char *b,
+                       const SumTarget &target, int64_t row0, int64_t row1,
+                       int64_t column0, int64_t column1) const {
+  MicroArguments arguments;
+  arguments.k = problem_.k;
+  arguments.aStride = aRow;
+  arguments.bStride = problem_.bStrides.column * sizeOf(problem_.b);
+  arguments.cRow = target.row;
+  arguments.cColumn = sizeOf(accumulator_);
+  setScalars(arguments, accumulator_, target.alpha, target.beta);
+  for (int64_t column = column0; column < column1; column += config_.nr)
+    for (int64_t row = row0; row < row1; row += config_.mr) {
+      arguments.a = a + row * aRow;
+      arguments.b = b + column * arguments.bStride;
+      arguments.c = target.data + row * target.row + column * arguments.cColumn;
+      functions_[row + config_.mr > row1][column + config_.nr > column1](
+          &arguments);
+    }
+}
+
+void DotGemm::run(const GemmPointers &pointers, ThreadPool &pool) const {
+  forEachEntry(
+      problem_, pointers, 1, pool, [&](int64_t batch, const SumTarget &target) {
+        const char *a = entryA(problem_, pointers, batch),
+                   *b = entryB(problem_, pointers, batch);
+        int64_t size = sizeOf(problem_.a), aRow = problem_.aStrides.row * size;
+        if (problem_.aStrides.column != 1 && problem_.k > 1) {
+          aRow = (problem_.k * size + 63) / 64 * 64;
+          char *rows = panelScratch().reserve(aRow * problem_.m);
+          for (int64_t p = 0; p < problem_.k; ++p)
+            for (int64_t row = 0; row < problem_.m; ++row)
+              std::memcpy(rows + row * aRow + p * size,
+                          a + (row * problem_.aStrides.row +
+                               p * problem_.aStrides.column) *
+                                  size,
+                          static_cast<size_t>(size));
+          a = rows;
+        }
+        int64_t parts = rowParts_ * columnParts_;
+        auto part = [&](int64_t index) {
+          int64_t rowTiles = (problem_.m + config_.mr - 1) / config_.mr,
+                  columnTiles = (problem_.n + config_.nr - 1) / config_.nr;
+          int64_t row = index / columnParts_, column = index % columnParts_;
+          runRange(
+              a, aRow, b, target,
+              std::min(problem_.m, row * rowTiles / rowParts_ * config_.mr),
+              std::min(problem_.m,
+                       (row + 1) * rowTiles / rowParts_ * config_.mr),
+              std::min(problem_.n,
+                       column * columnTiles / columnParts_ * config_.nr),
+              std::min(problem_.n,
+                       (column + 1) * columnTiles / columnParts_ * config_.nr));
+        };
+        int64_t active = std::min<int64_t>(parts, pool.threads());
+        if (active <= 1)
+          for (int64_t index = 0; index < parts; ++index)
+            part(index);
+        else
+          pool.runOnAll([&](int thread) {
+            for (int64_t index = thread; thread < active && index < parts;
+                 index += active)
+              part(index);
+          });
+      });
+}
+
+static llvm::Expected<std::shared_ptr<const PreparedGemm>>
+prepare(const GemmProblem &problem, const GemmConfig &config,
+        const Machine &machine, Jit &jit) {
+  auto gemm = std::make_shared<DotGemm>(problem, config);
+  if (llvm::Error error = gemm->compile(machine, jit))
+    return error;
+  return gemm;
+}
+
+/// Loads bound the block: one vector of A or B per load, two loads a cycle;
+/// then memory.
+static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
+                        const Machine &machine) {
+  constexpr double kGhz = 3.0, kBytesPerNs = 22.0;
+  double m = double(problem.m), n = double(problem.n), k = double(problem.k),
+         batch = double(problem.batch);
+  double step = span(problem.types(), machine.isa);
+  double steps = std::ceil(k / step), rows = std::ceil(m / config.mr),
+         columns = std::ceil(n / config.nr);
+  double products = config.mr * config.nr * 0.5,
+         loads = (config.mr + config.nr) * 0.5;
+  bool widened =
+      sizeOf(problem.a) != packedBytesOf(mathFor(problem.types(), machine.isa));
+  double cycles = std::max({products, loads * (widened ? 2.0 : 1.0),
+                            products < 4 ? 4.0 * step / config.kr : 0.0});
+  bool parallel = problem.threads > 1 && m * n * k >= 20000;
+  double threads =
+      parallel ? std::min<double>(problem.threads, std::max(rows, columns)) : 1;
+  Cost cost;
+  // Summing a vector up costs about ten cycles, stores and call overhead come
+  // on top.
+  cost.computeNs = batch * rows * columns *
+                   (cycles * steps + 6.0 * config.mr * config.nr + 12) / kGhz /
+                   threads;
+  double fits =
+      problem.bytes() < double(machine.caches.l2) ? 60.0 : kBytesPerNs;
+  // Rows of A beyond the second level are read again for each block of columns.
+  double again =
+      m * k * double(sizeOf(problem.a)) > double(machine.caches.l2) / 2
+          ? columns
+          : 1;
+  cost.memoryNs = (problem.bytes() +
+                   m * k * double(sizeOf(problem.a)) * (again - 1) * batch) /
+                  fits / threads;
+  if (problem.aStrides.column != 1 && problem.k > 1)
+    cost.packingNs = batch * m * k * 1.0;
+  if (needsSumBuffer(problem, 1) || problem.hasEpilogue())
+    cost.epilogueNs = m * n * batch * 0.6;
+  cost.launchNs = 50 + (parallel ? 2500 : 0);
+  return cost;
+}
+
+const FamilyFunctions kDotFamily = {enumerate, supports, prepare, estimateDot};
+
+} // namespace assay::kernels

@@ -1,0 +1,46 @@
+/// Where the sums of one batch entry go, and what happens to them afterwards:
+/// shared by the families that compute an entry in one go.
+#pragma once
+
+#include "assay/kernels/Problem.h"
+#include "assay/support/ThreadPool.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace assay::kernels {
+
+/// True when the sums cannot be made in C itself: another type, strided
+/// columns, several parts, or arithmetic that the micro-kernels do not have.
+bool needsSumBuffer(const GemmProblem &problem, int64_t parts);
+
+/// A row-major rectangle m x n of sums in the accumulator's type. Sum is to
+/// become alpha * A * B + beta * old.
+struct SumTarget {
+  char *data = nullptr;
+  int64_t row = 0;  ///< bytes between rows
+  int64_t part = 0; ///< bytes between the rectangles of split-K parts
+  double alpha = 1, beta = 0;
+};
+
+/// For each batch entry: `compute(batch, target)` makes the sums (k > 0), then
+/// scale, bias, activation and rounding follow. `parts` rectangles are added in
+/// order.
+void forEachEntry(
+    const GemmProblem &problem, const GemmPointers &pointers, int64_t parts,
+    ThreadPool &pool,
+    llvm::function_ref<void(int64_t batch, const SumTarget &target)> compute);
+
+/// The epilogue of one entry that is a vector: `parts` buffers of `count`
+/// contiguous sums, along a row of C or (mirrored) along a column.
+void finishVector(const GemmProblem &entry, const GemmPointers &pointers,
+                  const char *sums, int64_t count, int64_t parts,
+                  bool mirrored);
+
+/// The addresses of element (0, 0) of a batch entry.
+const char *entryA(const GemmProblem &problem, const GemmPointers &pointers,
+                   int64_t batch);
+const char *entryB(const GemmProblem &problem, const GemmPointers &pointers,
+                   int64_t batch);
+char *entryC(const GemmProblem &problem, const GemmPointers &pointers,
+             int64_t batch);
+
+} // namespace assay::kernels

@@ -1,0 +1,77 @@
+/// One pass over one tensor: what `summary` prints. As the pair pass, parts may
+/// be accumulated apart and merged in index order, and the bits do not depend
+/// on threads or processor.
+///
+/// Figures are over the finite elements (complex: over their moduli); what is
+/// not finite is counted by class. mean     running mean of block means (Chan,
+/// Golub, LeVeque 1979); std: population, sqrt(M2 / n), no cancellation norm
+/// sqrt(sum x^2) quantile from a histogram over the upper 16 bits of x as f32
+/// (sign, exponent, 7 mantissa bits): exact for i1, bf16 and
+///          narrower floats and integers up to 8 bits, within 2^-7 of the value
+///          for others; deterministic. |x| above f32's largest counts as that.
+#pragma once
+
+#include "assay/numerics/PairAccumulator.h"
+
+#include <vector>
+
+namespace assay::numerics {
+
+/// An extreme element: flat index (-1: none), value, and the element's bytes
+/// (exact where f64 is not).
+struct ExtremeElement {
+  int64_t index = -1;
+  double value = 0;
+  std::array<std::byte, 16> element{};
+};
+
+class TensorStatistics {
+public:
+  explicit TensorStatistics(ElementType type) : type_(type) {}
+
+  /// Adds n elements; firstIndex is the flat index of the first.
+  void accumulate(const void *data, int64_t n, int64_t firstIndex);
+  /// Adds what another of the same type saw at higher indices.
+  void merge(const TensorStatistics &later);
+
+  ElementType type() const { return type_; }
+  int64_t count() const { return count_; }
+  int64_t finite() const { return finite_; }
+  int64_t nan() const { return nan_; }
+  int64_t plusInf() const { return plusInf_; }
+  int64_t minusInf() const { return minusInf_; }
+  int64_t zeros() const { return zeros_; } ///< of either sign
+  int64_t subnormals() const {
+    return subnormals_;
+  } ///< of the tensor's own format; 0 for other kinds
+  const ExtremeElement &smallest() const { return smallest_; }
+  const ExtremeElement &largest() const { return largest_; }
+  double mean() const {
+    return mean_;
+  } ///< NaN when nothing is finite, as for all below
+  double standardDeviation() const; ///< population
+  double norm() const;
+  double rms() const;
+  /// The smallest value of the sketch that at least q of the finite elements do
+  /// not exceed; q in [0, 1]. 0 and 1 give the exact extremes.
+  double quantile(double q) const;
+
+private:
+  void addBlock(const std::byte *data, int n, int64_t firstIndex);
+
+  ElementType type_;
+  int64_t count_ = 0, finite_ = 0, nan_ = 0, plusInf_ = 0, minusInf_ = 0,
+          zeros_ = 0, subnormals_ = 0;
+  ExtremeElement smallest_, largest_;
+  double mean_ = std::numeric_limits<double>::quiet_NaN();
+  CompensatedSum deviations_, squares_; // sum (x - mean)^2, sum x^2
+  std::vector<int64_t> histogram_; // by position of the f32's upper half; made
+                                   // at the first element
+};
+
+/// The whole tensor, in chunks of fixed size spread over the pool; null: on the
+/// calling thread.
+TensorStatistics statisticsOf(ElementType type, const void *data, int64_t n,
+                              ThreadPool *pool = nullptr);
+
+} // namespace assay::numerics

@@ -1,0 +1,99 @@
+// One-tensor statistics by hand, against a plain loop, and for data that breaks
+// naive variance.
+#include "assay/numerics/Statistics.h"
+#include "assay/numerics/Convert.h"
+#include "assay/numerics/Text.h"
+#include "assay/support/ThreadPool.h"
+#include "gtest/gtest.h"
+
+#include <random>
+
+using namespace assay::numerics;
+
+template <typename T>
+static TensorStatistics statistics(const std::vector<T> &data,
+                                   assay::ThreadPool *pool = nullptr) {
+  return statisticsOf(elementTypeOf<T>(), data.data(),
+                      static_cast<int64_t>(data.size()), pool);
+}
+
+TEST(Statistics, ByHand) {
+  float inf = std::numeric_limits<float>::infinity(),
+        nan = std::numeric_limits<float>::quiet_NaN();
+  TensorStatistics s =
+      statistics<float>({2, -1, nan, 0, -0.0f, inf, -inf, 3, 1e-40f, nan});
+  EXPECT_EQ(s.count(), 10);
+  EXPECT_EQ(s.finite(), 6);
+  EXPECT_EQ(s.nan(), 2);
+  EXPECT_EQ(s.plusInf(), 1);
+  EXPECT_EQ(s.minusInf(), 1);
+  EXPECT_EQ(s.zeros(), 2);
+  EXPECT_EQ(s.subnormals(), 1);
+  EXPECT_EQ(s.smallest().value, -1);
+  EXPECT_EQ(s.smallest().index, 1);
+  EXPECT_EQ(s.largest().index, 7);
+  EXPECT_DOUBLE_EQ(s.mean(), 4.0 / 6);
+  EXPECT_DOUBLE_EQ(s.norm(), std::sqrt(14.0));
+  EXPECT_DOUBLE_EQ(s.standardDeviation(), std::sqrt(14.0 / 6 - 16.0 / 36));
+  EXPECT_EQ(s.quantile(0.5), 0);
+}
+
+TEST(Statistics, SpreadSurvivesALargeMean) {
+  std::vector<double> data;
+  for (int i = 0; i < 100000; ++i)
+    data.push_back(1e9 + i % 2);
+  TensorStatistics s = statistics(data);
+  EXPECT_NEAR(s.standardDeviation(), 0.5, 1e-9);
+  EXPECT_NEAR(s.mean(), 1e9 + 0.5, 1e-6);
+}
+
+TEST(Statistics, LargeIntegersKeepTheirExtremes) {
+  TensorStatistics s = statistics<int64_t>(
+      {(int64_t{1} << 60) + 1, (int64_t{1} << 60) + 2, int64_t{1} << 60});
+  EXPECT_EQ(printElement(s.type(), s.largest().element.data()),
+            "1152921504606846978");
+  EXPECT_EQ(printElement(s.type(), s.smallest().element.data()),
+            "1152921504606846976");
+}
+
+TEST(Statistics, ComplexCountsModuli) {
+  TensorStatistics s = statistics<std::complex<float>>({{3, 4}, {0, 0}});
+  EXPECT_EQ(s.largest().value, 5);
+  EXPECT_EQ(s.mean(), 2.5);
+  EXPECT_EQ(s.zeros(), 1);
+}
+
+TEST(Statistics, EmptyHasNoMean) {
+  TensorStatistics s = statistics<float>({});
+  EXPECT_TRUE(std::isnan(s.mean()) && std::isnan(s.standardDeviation()) &&
+              std::isnan(s.norm()) && std::isnan(s.quantile(0.5)));
+}
+
+TEST(Statistics, QuantilesAreWithinTheSketch) {
+  std::vector<float> data(50001);
+  std::mt19937 random(1);
+  for (float &x : data)
+    x = static_cast<float>(static_cast<int>(random() % 200001) - 100000) / 7;
+  TensorStatistics s = statistics(data);
+  std::sort(data.begin(), data.end());
+  for (double q : {0.01, 0.25, 0.5, 0.75, 0.99}) {
+    double exact = data[static_cast<size_t>(std::ceil(q * 50001)) - 1];
+    EXPECT_NEAR(s.quantile(q), exact, std::fabs(exact) / 128 + 1e-9) << q;
+  }
+  EXPECT_EQ(s.quantile(0), data.front());
+  EXPECT_EQ(s.quantile(1), data.back());
+}
+
+TEST(Statistics, BitsDoNotDependOnThreads) {
+  std::vector<float> data(3000001);
+  std::mt19937 random(2);
+  for (float &x : data)
+    x = static_cast<float>(random()) * 1e-9f;
+  assay::ThreadPool one(1), four(4);
+  TensorStatistics a = statistics(data, &one), b = statistics(data, &four);
+  EXPECT_EQ(a.mean(), b.mean());
+  EXPECT_EQ(a.standardDeviation(), b.standardDeviation());
+  EXPECT_EQ(a.norm(), b.norm());
+  EXPECT_EQ(a.largest().index, b.largest().index);
+  EXPECT_EQ(a.quantile(0.9), b.quantile(0.9));
+}

@@ -1,0 +1,259 @@
+// One problem's race. The anchor is the analytic model's choice. Round 0 gives
+// every candidate three pairs (one, when the first is hopeless), round 1 gives
+// the better sixth nine, round 2 runs the finalists until their interval is
+// narrow. Every measurement goes to the sink at once; a resumed race skips what
+// an earlier one finished in the same round.
+#include "assay/select/Collector.h"
+#include "assay/kernels/CostModel.h"
+#include "assay/support/Random.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+
+using namespace assay;
+using namespace assay::select;
+using namespace assay::kernels;
+
+/// A timed sample lasts at least this long.
+static constexpr double kSampleNs = 10e3;
+/// A kernel this many times slower than the anchor gets a single pair.
+static constexpr double kHopeless = 2.5;
+
+llvm::Expected<KernelChoice> select::parseKernelChoice(llvm::StringRef text) {
+  KernelChoice choice;
+  if (text == "all")
+    return choice;
+  choice.all = false;
+  if (text.consume_front("sample:") && !text.getAsInteger(10, choice.count) &&
+      choice.count > 0)
+    return choice;
+  return makeError(
+      ErrorCode::InvalidArgument,
+      "--kernels is '{0}', expected all or sample:N with N of at least 1",
+      text);
+}
+
+std::string select::registryHash(llvm::ArrayRef<GemmConfig> configs) {
+  std::string names;
+  for (const GemmConfig &config : configs)
+    names += config.name() + "\n";
+  return llvm::utohexstr(llvm::xxh3_64bits(names), true, 16);
+}
+
+std::vector<int32_t>
+select::supportedKernels(Registry &registry, const GemmProblem &problem,
+                         llvm::ArrayRef<GemmConfig> configs) {
+  std::vector<int32_t> supported;
+  for (size_t i = 0; i < configs.size(); ++i)
+    if (!registry.supports(problem, configs[i]))
+      supported.push_back(static_cast<int32_t>(i));
+  return supported;
+}
+
+/// Supported kernels by analytic time, ascending; equal times by number.
+static std::vector<int32_t> byEstimate(Registry &registry,
+                                       const GemmProblem &problem,
+                                       llvm::ArrayRef<GemmConfig> configs) {
+  std::vector<int32_t> order = supportedKernels(registry, problem, configs);
+  std::map<int32_t, double> cost;
+  for (int32_t kernel : order)
+    cost[kernel] =
+        estimate(problem, configs[kernel], registry.machine()).totalNs();
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int32_t a, int32_t b) { return cost[a] < cost[b]; });
+  return order;
+}
+
+/// The candidates, the anchor first.
+static std::vector<int32_t> chooseCandidates(const GemmProblem &problem,
+                                             std::vector<int32_t> order,
+                                             const RaceOptions &options) {
+  if (options.kernels.all ||
+      static_cast<int64_t>(order.size()) <= options.kernels.count)
+    return order;
+  CounterRandom random(options.seed, problem.hash());
+  size_t best = (options.kernels.count + 1) / 2;
+  for (size_t i = best; i < static_cast<size_t>(options.kernels.count); ++i)
+    std::swap(order[i],
+              order[random.integer(i, static_cast<int64_t>(i),
+                                   static_cast<int64_t>(order.size()) - 1)]);
+  order.resize(options.kernels.count);
+  return order;
+}
+
+namespace {
+/// The state of one race.
+class Race {
+public:
+  Race(Registry &registry, ThreadPool &pool, const GemmProblem &problem,
+       Measurement blank, const RaceOptions &options,
+       const MeasurementSink &sink, const Interrupt &interrupt)
+      : registry_(registry), pool_(pool), problem_(problem),
+        blank_(std::move(blank)), options_(options), sink_(sink),
+        interrupt_(interrupt), timer_(problem, pool, options.seed) {}
+
+  llvm::Expected<RaceResult> run(llvm::ArrayRef<GemmConfig> configs,
+                                 std::vector<int32_t> candidates,
+                                 const KnownRows &known) {
+    for (int32_t kernel : candidates)
+      entries_.push_back(
+          {configs[kernel], configs[kernel].name(), nullptr, {}, false});
+    for (const Measurement &row : known)
+      for (Entry &entry : entries_)
+        if (entry.name == row.kernel) {
+          entry.row = row;
+          entry.isKnown = true;
+        }
+    if (llvm::Error error = compileAll())
+      return error;
+    if (!entries_[0].prepared)
+      return finish();
+    repetitions_ = timer_.repetitionsFor(*entries_[0].prepared, kSampleNs);
+    PairResult self =
+        measurePairs(timer_, *entries_[0].prepared, *entries_[0].prepared,
+                     repetitions_, {5, 15, options_.noise, 0});
+    result_.noiseFloor =
+        std::fabs(1 - self.statistics.median) + self.statistics.noise;
+    const PairLimits rounds[] = {
+        {3, 3, options_.noise, kHopeless},
+        {std::min(9, options_.mostPairs), 9, options_.noise, 0},
+        {std::min(9, options_.mostPairs), options_.mostPairs, options_.noise,
+         0}};
+    size_t sizes[] = {entries_.size(),
+                      std::max(3 * options_.finalists, entries_.size() / 6),
+                      options_.finalists};
+    for (int round = 0; round < 3; ++round)
+      if (llvm::Error error = runRound(round, sizes[round], rounds[round]))
+        return error;
+    return finish();
+  }
+
+private:
+  struct Entry {
+    GemmConfig config;
+    std::string name;
+    std::shared_ptr<const PreparedGemm> prepared;
+    Measurement row;
+    bool isKnown;
+  };
+
+  llvm::Error record(Entry &entry, Measurement row) {
+    entry.row = std::move(row);
+    entry.isKnown = true;
+    return sink_(entry.row);
+  }
+
+  llvm::Error compileAll() {
+    std::vector<std::string> reasons(entries_.size());
+    pool_.parallelFor(static_cast<int64_t>(entries_.size()), 1,
+                      [&](int64_t begin, int64_t end) {
+                        for (int64_t i = begin; i < end; ++i) {
+                          if (Interrupt::requested())
+                            return;
+                          auto prepared =
+                              registry_.prepare(problem_, entries_[i].config);
+                          if (prepared)
+                            entries_[i].prepared = *prepared;
+                          else
+                            reasons[i] =
+                                takeError(prepared.takeError()).message;
+                        }
+                      });
+    if (llvm::Error error = interrupt_.check())
+      return error;
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      if (entries_[i].prepared || entries_[i].isKnown)
+        continue;
+      Measurement row = blank_;
+      row.kernel = entries_[i].name;
+      row.anchor = entries_[0].name;
+      row.reason = reasons[i];
+      if (llvm::Error error = record(entries_[i], std::move(row)))
+        return error;
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Error runRound(int round, size_t size, const PairLimits &limits) {
+    std::vector<Entry *> order;
+    for (Entry &entry : entries_)
+      if (entry.prepared)
+        order.push_back(&entry);
+    if (round > 0)
+      std::stable_sort(order.begin(), order.end(), [](Entry *a, Entry *b) {
+        return a->row.ratio < b->row.ratio;
+      });
+    if (order.size() > size)
+      order.resize(size);
+    for (Entry *entry : order) {
+      if (entry->isKnown && entry->row.valid &&
+          (entry->row.round >= round || !entry->row.noisy))
+        continue;
+      if (llvm::Error error = interrupt_.check())
+        return error;
+      PairResult pairs = measurePairs(timer_, *entries_[0].prepared,
+                                      *entry->prepared, repetitions_, limits);
+      Measurement row = blank_;
+      row.kernel = entry->name;
+      row.anchor = entries_[0].name;
+      row.ratio = pairs.statistics.median;
+      row.noise = pairs.statistics.noise;
+      row.pairs = pairs.statistics.pairs;
+      row.anchorNs = pairs.anchorNs;
+      row.noisy = pairs.noisy;
+      row.round = round;
+      row.valid = true;
+      if (llvm::Error error = record(*entry, std::move(row)))
+        return error;
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Expected<RaceResult> finish() {
+    for (Entry &entry : entries_)
+      result_.rows.push_back(std::move(entry.row));
+    return std::move(result_);
+  }
+
+  Registry &registry_;
+  ThreadPool &pool_;
+  const GemmProblem &problem_;
+  Measurement blank_;
+  const RaceOptions &options_;
+  const MeasurementSink &sink_;
+  const Interrupt &interrupt_;
+  GemmTimer timer_;
+  std::vector<Entry> entries_;
+  int repetitions_ = 1;
+  RaceResult result_;
+};
+} // namespace
+
+llvm::Expected<RaceResult>
+select::race(Registry &registry, ThreadPool &pool, const GemmProblem &problem,
+             TypePair types, Layout layout, const RaceOptions &options,
+             const KnownRows &known, const MeasurementSink &sink,
+             const Interrupt &interrupt) {
+  llvm::ArrayRef<GemmConfig> configs = registry.enumerate(types, layout);
+  std::vector<int32_t> candidates = chooseCandidates(
+      problem, byEstimate(registry, problem, configs), options);
+  if (candidates.empty())
+    return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
+                     toString(problem));
+  Measurement blank;
+  blank.types = types;
+  blank.layout = layout;
+  blank.m = problem.m;
+  blank.n = problem.n;
+  blank.k = problem.k;
+  blank.batch = problem.batch;
+  blank.threads = problem.threads;
+  return Race(registry, pool, problem, std::move(blank), options, sink,
+              interrupt)
+      .run(configs, std::move(candidates), known);
+}

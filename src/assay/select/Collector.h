@@ -1,0 +1,67 @@
+/// Measuring kernels over problems: successive halving per problem, each kernel
+/// as a ratio to an anchor run in turns.
+#pragma once
+
+#include "assay/select/Dataset.h"
+#include "assay/select/Shapes.h"
+#include "assay/select/Timing.h"
+#include "assay/support/Interrupt.h"
+
+#include <functional>
+
+namespace assay::select {
+
+/// Which kernels are measured on each problem: all that support it, or a sample
+/// of `count`: half of it the best by the analytic model, half drawn at random
+/// (another draw for each problem).
+struct KernelChoice {
+  bool all = true;
+  int64_t count = 0;
+};
+/// Parses "all" or "sample:N".
+llvm::Expected<KernelChoice> parseKernelChoice(llvm::StringRef text);
+
+struct RaceOptions {
+  KernelChoice kernels;
+  uint64_t seed = 0;
+  int mostPairs = 100;
+  double noise = 0.01;
+  size_t finalists = 8; ///< kernels that are measured until the noise is small
+};
+
+/// What is known of a problem from an earlier, interrupted run.
+using KnownRows = std::vector<Measurement>;
+/// Called after every measurement; what it does (append to a journal) is done
+/// before the next begins.
+using MeasurementSink = std::function<llvm::Error(const Measurement &)>;
+
+struct RaceResult {
+  std::vector<Measurement>
+      rows;              ///< the last of each kernel, known ones included
+  double noiseFloor = 0; ///< |1 - ratio| + noise of the anchor against itself
+};
+
+/// Measures the kernels of one problem in three rounds: all with a few pairs,
+/// the better sixth with more, the finalists until their interval is under
+/// options.noise (or options.mostPairs). Kernels are compiled in parallel
+/// before the clock runs; one that fails to compile or to pass its check
+/// becomes a row with the reason. Errors:   those of the sink; Cancelled and
+/// ResourceLimit from `interrupt` between measurements
+llvm::Expected<RaceResult>
+race(kernels::Registry &registry, ThreadPool &pool,
+     const kernels::GemmProblem &problem, kernels::TypePair types,
+     kernels::Layout layout, const RaceOptions &options, const KnownRows &known,
+     const MeasurementSink &sink, const Interrupt &interrupt);
+
+/// The configurations that support the problem, as indices into
+/// registry.enumerate(types, layout).
+std::vector<int32_t>
+supportedKernels(kernels::Registry &registry,
+                 const kernels::GemmProblem &problem,
+                 llvm::ArrayRef<kernels::GemmConfig> configs);
+
+/// Hash of the names of all configurations in order: what a model's kernels
+/// are.
+std::string registryHash(llvm::ArrayRef<kernels::GemmConfig> configs);
+
+} // namespace assay::select

@@ -1,0 +1,43 @@
+/// A table of named columns: what is read from and written to Parquet. Plain
+/// data without functions of the library, so that the Arrow adapter (a module
+/// of its own) needs nothing but this header.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace assay::select {
+
+enum class ColumnType : uint8_t { Float, Integer, Boolean, Text };
+
+/// One column; the vector of its type has an entry per row. Missing numbers are
+/// NaN (a column of integers with missing entries is read as Float), missing
+/// text is empty.
+struct Column {
+  std::string name;
+  ColumnType type = ColumnType::Float;
+  std::vector<double> numbers;   ///< Float
+  std::vector<int64_t> integers; ///< Integer; 0 or 1 for Boolean
+  std::vector<std::string> texts;
+};
+
+struct ColumnTable {
+  int64_t rows = 0;
+  std::vector<Column> columns;
+  std::map<std::string, std::string> metadata; ///< key-value pairs of the file
+
+  const Column *find(const std::string &name) const {
+    for (const Column &column : columns)
+      if (column.name == name)
+        return &column;
+    return nullptr;
+  }
+  Column &add(std::string name, ColumnType type) {
+    columns.push_back({std::move(name), type, {}, {}, {}});
+    return columns.back();
+  }
+};
+
+} // namespace assay::select

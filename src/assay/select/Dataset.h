@@ -1,0 +1,74 @@
+/// Measurements of kernels: one row per problem and kernel, as collected,
+/// stored and trained on.
+#pragma once
+
+#include "assay/kernels/Config.h"
+#include "assay/kernels/Machine.h"
+#include "assay/select/ColumnTable.h"
+#include "assay/support/Error.h"
+
+namespace assay::select {
+
+/// One kernel on one problem. What is comparable is `ratio`; times derive from
+/// it and the anchor of the same problem.
+struct Measurement {
+  kernels::TypePair types;
+  kernels::Layout layout = kernels::Layout::RCR;
+  int64_t m = 0, n = 0, k = 0, batch = 1;
+  int threads = 1;
+  std::string kernel; ///< configuration name
+  std::string anchor; ///< the kernel it was measured against, in turns
+  double ratio = 0;   ///< median over pairs of time / time of the anchor
+  double noise = 0;   ///< half of the 95 % interval of that median, relative
+  double anchorNs = 0;
+  int pairs = 0;
+  int round = 0; ///< of the successive halving; later rounds have more pairs
+  bool noisy = false;
+  bool valid = false;
+  std::string reason; ///< why there is no time
+
+  kernels::GemmProblem problem() const;
+};
+
+/// Where and with what a run was made: the same in every row.
+struct Provenance {
+  std::string machine, machineClass, compiler, llvmVersion, assayVersion,
+      registryHash, runId, timestamp;
+  uint64_t seed = 0;
+  static Provenance here(const kernels::Machine &machine, uint64_t seed);
+};
+
+/// A problem as text, the key under which its rows belong together: "f32 rcr
+/// 128x4096x4096 b1 t2".
+std::string problemKey(const Measurement &row);
+
+/// Rows as the data set's columns (docs/tune.md lists them). A kernel's later
+/// round replaces its earlier one; times come from the median of the anchor's
+/// times over the rows of the same problem.
+ColumnTable toTable(llvm::ArrayRef<Measurement> rows,
+                    const Provenance &provenance, double noiseFloor);
+
+// The journal: one JSON line per finished measurement behind one header line,
+// so that a killed run loses at most one.
+
+struct JournalHeader {
+  std::string dtype, layout, kernels, machineClass, registryHash;
+  uint64_t seed = 0;
+  friend bool operator==(const JournalHeader &,
+                         const JournalHeader &) = default;
+};
+
+std::string journalLine(const JournalHeader &header);
+std::string journalLine(const Measurement &row);
+
+struct Journal {
+  JournalHeader header;
+  std::vector<Measurement> rows;
+  int64_t wholeBytes = 0; ///< the length without a last line that was cut off
+};
+
+/// Reads a journal; a last line without its end is ignored.
+/// Errors:   NotFound; DataLoss when another line does not parse
+llvm::Expected<Journal> readJournal(llvm::StringRef path);
+
+} // namespace assay::select

@@ -1,0 +1,85 @@
+/// What the model sees of a problem and a kernel. Features.def defines every
+/// feature once; this header evaluates them row by row (training) or axis by
+/// axis (dispatch). The same numbers on any processor: plain IEEE arithmetic in
+/// f64, no fused operations, one rounding to f32 at the end.
+#pragma once
+
+#include "assay/kernels/Config.h"
+#include "assay/kernels/Machine.h"
+#include "assay/select/Forest.h"
+
+namespace assay::select {
+
+struct FeatureInfo {
+  const char *name;
+  Axis axis;
+  bool categorical;
+  const char *formula;
+};
+
+/// All features in the order of Features.def.
+llvm::ArrayRef<FeatureInfo> gemmFeatures();
+std::vector<std::string> featureNames(llvm::ArrayRef<FeatureInfo> features);
+/// 16 hexadecimal digits over names, axes, kinds and formulas in order: equal
+/// hashes, same meaning.
+std::string schemaHash(llvm::ArrayRef<FeatureInfo> features);
+
+/// log2(max(x, 1)) with the same bits everywhere (the C library's own differs
+/// between processors).
+double log2Of(double x);
+
+/// "avx512_bf16 l1=48K l2=2048K l3=32768K": machines of one class may share a
+/// model.
+std::string machineClass(const kernels::Machine &machine);
+
+/// What all problems of one list of kernels share.
+struct BaseFacts {
+  double size, layout, lanes, registers, l1, l2, l3;
+  bool aRowMajor, bRowMajor;
+};
+struct ProblemFacts {
+  double m, n, k, batch, threads, work, bytes, intensity, strideA, strideB,
+      idealCycles, logRoofline;
+};
+struct TileFacts {
+  double family, mr, nr, mc, nc, kc, order, vectors, stepCycles;
+};
+
+/// The features of GEMM kernels of one pair of types, one layout, one machine.
+class GemmFeatures {
+public:
+  GemmFeatures(kernels::TypePair types, kernels::Layout layout,
+               const kernels::Machine &machine);
+
+  /// All features of one pair, in order.
+  std::vector<float> row(const kernels::GemmProblem &problem,
+                         const kernels::GemmConfig &config) const;
+
+  ProblemFacts facts(const kernels::GemmProblem &problem) const;
+  TileFacts facts(const kernels::GemmConfig &config) const;
+  /// Writes the entries of one axis into out[feature]; the others are left
+  /// alone.
+  void problemInto(const ProblemFacts &p, float *out) const;
+  void tileInto(const TileFacts &t, float *out) const;
+  void traitInto(const kernels::GemmConfig &config, float *out) const;
+  void mixedInto(const ProblemFacts &p, const TileFacts &t, float *out) const;
+
+private:
+  BaseFacts base_;
+};
+
+/// The kernels of a list as a grid, with their constant features.
+struct GemmGrid {
+  ForestGrid grid;
+  std::vector<TileFacts> tiles;
+};
+GemmGrid makeGrid(const GemmFeatures &features,
+                  llvm::ArrayRef<kernels::GemmConfig> configs);
+
+/// The features of one problem for that grid, for a forest with `paddedTiles`;
+/// reuses the memory of `query`.
+void fillQuery(const GemmFeatures &features, const GemmGrid &grid,
+               const kernels::GemmProblem &problem, int64_t paddedTiles,
+               ForestQuery &query);
+
+} // namespace assay::select

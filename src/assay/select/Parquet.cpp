@@ -1,0 +1,140 @@
+// Finds and calls the Arrow adapter (arrow/ParquetModule.cpp), which lies in
+// lib/ beside the program's bin/. A program built without pyarrow has no
+// adapter; then Parquet is refused with the way to get it, and all else works.
+#include "assay/select/Parquet.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <dlfcn.h>
+
+using namespace assay;
+using namespace assay::select;
+
+namespace {
+using WriteFunction = int (*)(const char *, const ColumnTable *, char *,
+                              size_t);
+using ReadFunction = int (*)(const char *, ColumnTable *, char *, size_t);
+struct Adapter {
+  WriteFunction write;
+  ReadFunction read;
+};
+} // namespace
+
+static llvm::Expected<Adapter> loadAdapter() {
+  llvm::SmallString<256> path(
+      llvm::sys::fs::getMainExecutable(nullptr, nullptr));
+  llvm::sys::path::remove_filename(path);
+  llvm::sys::path::append(path, "..", "lib", "libassay_arrow.so");
+  if (!llvm::sys::fs::exists(path))
+    return makeError(ErrorCode::Unsupported,
+                     "this build has no Parquet: it found no Python package "
+                     "pyarrow; run `./dev "
+                     "setup`, then `./dev build`");
+  void *module =
+      dlopen(path.c_str(),
+             RTLD_NOW | RTLD_LOCAL); // stays loaded; a second dlopen is a count
+  if (!module)
+    return makeError(ErrorCode::Unsupported,
+                     "cannot load the Parquet adapter: {0}; run `./dev setup`, "
+                     "then `./dev build`",
+                     dlerror());
+  Adapter adapter{
+      reinterpret_cast<WriteFunction>(dlsym(module, "assay_parquet_write")),
+      reinterpret_cast<ReadFunction>(dlsym(module, "assay_parquet_read"))};
+  if (!adapter.write || !adapter.read)
+    return makeError(ErrorCode::Internal, "'{0}' lacks its entry points", path);
+  return adapter;
+}
+
+llvm::Expected<ColumnTable> select::readParquet(llvm::StringRef path) {
+  if (!llvm::sys::fs::exists(path))
+    return makeError(ErrorCode::NotFound, "cannot read '{0}': no such file",
+                     path);
+  llvm::Expected<Adapter> adapter = loadAdapter();
+  if (!adapter)
+    return adapter.takeError();
+  ColumnTable table;
+  char why[512];
+  if (adapter->read(path.str().c_str(), &table, why, sizeof why))
+    return makeError(ErrorCode::DataLoss,
+                     "'{0}' is not a whole Parquet file: {1}", path, why);
+  return table;
+}
+
+llvm::Error select::writeParquet(const ColumnTable &table,
+                                 llvm::StringRef path) {
+  llvm::Expected<Adapter> adapter = loadAdapter();
+  if (!adapter)
+    return adapter.takeError();
+  std::string temporary = (path + ".part").str();
+  char why[512];
+  if (adapter->write(temporary.c_str(), &table, why, sizeof why))
+    return makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}",
+                     path, why);
+  if (std::error_code code = llvm::sys::fs::rename(temporary, path))
+    return makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}",
+                     path, code.message());
+  return llvm::Error::success();
+}
+
+static llvm::Expected<std::vector<std::string>>
+listFiles(llvm::StringRef path) {
+  if (!llvm::sys::fs::exists(path))
+    return makeError(ErrorCode::NotFound,
+                     "cannot read '{0}': no such file or folder", path);
+  if (!llvm::sys::fs::is_directory(path))
+    return std::vector<std::string>{path.str()};
+  std::vector<std::string> files;
+  std::error_code code;
+  for (llvm::sys::fs::recursive_directory_iterator it(path, code), end;
+       it != end && !code; it.increment(code))
+    if (llvm::StringRef(it->path()).ends_with(".parquet") &&
+        !llvm::sys::fs::is_directory(it->path()))
+      files.push_back(it->path());
+  if (files.empty())
+    return makeError(ErrorCode::NotFound,
+                     "'{0}' holds no .parquet file; `assay tune collect` and "
+                     "`convert` write them",
+                     path);
+  llvm::sort(files);
+  return files;
+}
+
+/// Appends the rows of `more`; columns that either lacks, or that differ in
+/// type, are dropped.
+static void appendTable(ColumnTable &all, const ColumnTable &more) {
+  llvm::erase_if(all.columns, [&](const Column &column) {
+    const Column *other = more.find(column.name);
+    return !other || other->type != column.type;
+  });
+  for (Column &column : all.columns) {
+    const Column &other = *more.find(column.name);
+    column.numbers.insert(column.numbers.end(), other.numbers.begin(),
+                          other.numbers.end());
+    column.integers.insert(column.integers.end(), other.integers.begin(),
+                           other.integers.end());
+    column.texts.insert(column.texts.end(), other.texts.begin(),
+                        other.texts.end());
+  }
+  all.rows += more.rows;
+}
+
+llvm::Expected<ColumnTable> select::readParquetFolder(llvm::StringRef path) {
+  llvm::Expected<std::vector<std::string>> files = listFiles(path);
+  if (!files)
+    return files.takeError();
+  ColumnTable all;
+  for (size_t i = 0; i < files->size(); ++i) {
+    llvm::Expected<ColumnTable> table = readParquet((*files)[i]);
+    if (!table)
+      return table.takeError();
+    if (i == 0)
+      all = std::move(*table);
+    else
+      appendTable(all, *table);
+  }
+  return all;
+}

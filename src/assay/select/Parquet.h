@@ -1,0 +1,26 @@
+/// Parquet files through the Arrow adapter, a module that is loaded on first
+/// use.
+#pragma once
+
+#include "assay/select/ColumnTable.h"
+#include "assay/support/Error.h"
+
+#include "llvm/ADT/StringRef.h"
+
+namespace assay::select {
+
+/// Reads all columns of numbers, truth values and text.
+/// Errors:   NotFound (no file), DataLoss (not a whole Parquet file),
+/// Unsupported (built without pyarrow)
+llvm::Expected<ColumnTable> readParquet(llvm::StringRef path);
+
+/// Writes the table (zstd) beside its place and renames it there: whole or not
+/// at all.
+llvm::Error writeParquet(const ColumnTable &table, llvm::StringRef path);
+
+/// All tables of a folder (its *.parquet files, sorted, at any depth) or of one
+/// file, one below the other: the columns that all of them have with the same
+/// type. Errors:   NotFound when there is none, with what was looked for
+llvm::Expected<ColumnTable> readParquetFolder(llvm::StringRef path);
+
+} // namespace assay::select

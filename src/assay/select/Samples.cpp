@@ -1,0 +1,322 @@
+// From columns to feature rows. Each operation has one function that turns a
+// row of the table into features; the rest (choice of rows, checks, order,
+// grouping) is shared.
+#include "assay/select/Samples.h"
+#include "assay/select/SeedGemm.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/xxhash.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+using namespace assay;
+using namespace assay::select;
+using namespace assay::kernels;
+
+const char *select::toString(Target target) {
+  return target == Target::Tflops    ? "tflops"
+         : target == Target::Latency ? "latency"
+                                     : "bandwidth";
+}
+
+std::optional<Target> select::parseTarget(llvm::StringRef text) {
+  for (Target target : {Target::Tflops, Target::Latency, Target::Bandwidth})
+    if (text == toString(target))
+      return target;
+  return std::nullopt;
+}
+
+std::optional<Machine> select::machineOfClass(llvm::StringRef text) {
+  // "avx512_bf16 l1=48K l2=2048K l3=32768K"
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, ' ');
+  if (parts.size() != 4)
+    return std::nullopt;
+  Machine machine;
+  machine.isa.name = parts[0].str();
+  bool wide = parts[0].starts_with("avx512");
+  machine.isa.vectorBytes = wide ? 64 : parts[0] == "avx2" ? 32 : 16;
+  machine.isa.vectorRegisters = wide ? 32 : 16;
+  int64_t *sizes[] = {&machine.caches.l1, &machine.caches.l2,
+                      &machine.caches.l3};
+  for (int i = 0; i < 3; ++i) {
+    llvm::StringRef part = parts[i + 1];
+    if (!part.consume_front("l" + std::to_string(i + 1) + "=") ||
+        !part.consume_back("K") || part.getAsInteger(10, *sizes[i]) ||
+        *sizes[i] < 1)
+      return std::nullopt;
+    *sizes[i] <<= 10;
+  }
+  return machine;
+}
+
+llvm::ArrayRef<FeatureInfo> select::featuresOf(llvm::StringRef op) {
+  return op == "gemm"             ? gemmFeatures()
+         : op == "gemm_universal" ? seedFeatures()
+                                  : llvm::ArrayRef<FeatureInfo>();
+}
+
+namespace {
+/// Access to the columns of a table by name and row; a missing column is an
+/// error once, at construction.
+class Rows {
+public:
+  explicit Rows(const ColumnTable &table) : table_(table) {
+    for (const Column &column : table.columns)
+      columns_[column.name] = &column;
+  }
+  bool has(llvm::StringRef name) const { return columns_.count(name); }
+  double number(llvm::StringRef name, size_t row, double fallback) const {
+    const Column *column = columns_.lookup(name);
+    if (!column || column->type == ColumnType::Text)
+      return fallback;
+    return column->type == ColumnType::Float
+               ? column->numbers[row]
+               : static_cast<double>(column->integers[row]);
+  }
+  int64_t integer(llvm::StringRef name, size_t row, int64_t fallback) const {
+    double value = number(name, row, static_cast<double>(fallback));
+    return std::fabs(value) < 9e18 ? static_cast<int64_t>(value) : fallback;
+  }
+  llvm::StringRef text(llvm::StringRef name, size_t row) const {
+    const Column *column = columns_.lookup(name);
+    return column && column->type == ColumnType::Text
+               ? llvm::StringRef(column->texts[row])
+               : "";
+  }
+  const ColumnTable &table() const { return table_; }
+
+private:
+  const ColumnTable &table_;
+  llvm::StringMap<const Column *> columns_;
+};
+} // namespace
+
+static llvm::Error needColumns(const Rows &rows) {
+  for (const char *name :
+       {"op_type", "dtype", "layout", "kernel_name", "m", "n", "k",
+        "measured_tflops", "latency_ms", "bandwidth_gb_s", "is_valid"})
+    if (!rows.has(name))
+      return makeError(ErrorCode::InvalidArgument,
+                       "the data set has no column '{0}'; `assay tune collect` "
+                       "and `assay tune convert` write all of them",
+                       name);
+  return llvm::Error::success();
+}
+
+/// The rows of one operation and type on one machine.
+static llvm::Expected<std::vector<size_t>> chooseRows(const Rows &rows,
+                                                      llvm::StringRef op,
+                                                      llvm::StringRef dtype,
+                                                      Subject &subject) {
+  std::vector<size_t> chosen;
+  std::set<Subject, bool (*)(const Subject &, const Subject &)> found(
+      [](const Subject &a, const Subject &b) {
+        return std::tie(a.op, a.dtype, a.arch) <
+               std::tie(b.op, b.dtype, b.arch);
+      });
+  for (int64_t i = 0; i < rows.table().rows; ++i) {
+    Subject here{rows.text("op_type", i).str(), rows.text("dtype", i).str(),
+                 rows.text("arch", i).str()};
+    bool isOp = op.empty() || here.op == op ||
+                (op == "gemm" && here.op == "gemm_universal");
+    if (!isOp || (!dtype.empty() && here.dtype != dtype))
+      continue;
+    found.insert(here);
+    chosen.push_back(i);
+  }
+  if (chosen.empty())
+    return makeError(ErrorCode::NotFound,
+                     "the data set has no row of op '{0}' and dtype '{1}' "
+                     "among its {2} rows",
+                     op, dtype, rows.table().rows);
+  if (found.size() > 1) {
+    std::string list;
+    for (const Subject &s : found)
+      list += "\n  op " + s.op + ", dtype " + s.dtype + ", machine " + s.arch;
+    return makeError(ErrorCode::InvalidArgument,
+                     "the data set mixes what one model cannot hold; choose by "
+                     "--op, --dtype or "
+                     "other folders:{0}",
+                     list);
+  }
+  subject = *found.begin();
+  if (featuresOf(subject.op).empty())
+    return makeError(ErrorCode::Unsupported,
+                     "op '{0}' has no features; gemm and gemm_universal have",
+                     subject.op);
+  return chosen;
+}
+
+static llvm::Expected<std::vector<float>> gemmRow(const Rows &rows, size_t i,
+                                                  const Machine &machine) {
+  std::optional<TypePair> types = parseTypePair(rows.text("dtype", i));
+  std::optional<Layout> layout = parseLayout(rows.text("layout", i));
+  if (!types || !layout)
+    return makeError(ErrorCode::InvalidArgument,
+                     "row {0} has dtype '{1}' and layout '{2}'", i,
+                     rows.text("dtype", i), rows.text("layout", i));
+  llvm::Expected<GemmConfig> config = parseConfig(rows.text("kernel_name", i));
+  if (!config)
+    return addContext(config.takeError(), "row " + llvm::Twine(i));
+  GemmProblem problem = GemmProblem::make(
+      *types, *layout, rows.integer("m", i, 0), rows.integer("n", i, 0),
+      rows.integer("k", i, 0), rows.integer("batch", i, 1),
+      static_cast<int>(rows.integer("threads", i, 1)));
+  return GemmFeatures(*types, *layout, machine).row(problem, *config);
+}
+
+static llvm::Expected<std::vector<float>>
+seedGemmRow(const Rows &rows, size_t i, llvm::StringRef arch) {
+  SeedGemm g;
+  g.m = rows.number("m", i, 0);
+  g.n = rows.number("n", i, 0);
+  g.k = rows.number("k", i, 0);
+  g.splitK = rows.number("split_k", i, 1);
+  g.size = seedElementBytes(rows.text("dtype", i));
+  g.layout = seedLayout(rows.text("layout", i));
+  static constexpr const char *kSides[] = {"_m", "_n", "_k"};
+  for (int side = 0; side < 3; ++side) {
+    g.tile[side] =
+        rows.number(std::string("tile") + kSides[side], i, g.tile[side]);
+    g.warp[side] =
+        rows.number(std::string("warp") + kSides[side], i, g.warp[side]);
+    g.warpTile[side] = rows.number(std::string("warp_tile") + kSides[side], i,
+                                   g.warpTile[side]);
+    g.pad[side] = rows.number(std::string("pad") + kSides[side], i, 0);
+  }
+  g.pipeline = seedPipeline(rows.text("pipeline", i));
+  g.scheduler = seedScheduler(rows.text("scheduler", i));
+  g.epilogue = seedEpilogue(rows.text("epilogue", i));
+  g.persistent = rows.number("persistent", i, 0);
+  return seedRow(g, arch);
+}
+
+/// Valid rows have finite positive times and rates; sizes are positive.
+static llvm::Error checkRow(const Rows &rows, size_t i, bool valid) {
+  for (const char *size : {"m", "n", "k"})
+    if (rows.integer(size, i, 0) < 1)
+      return makeError(
+          ErrorCode::InvalidArgument,
+          "row {0} of the data set has {1} = {2}, expected at least 1", i, size,
+          rows.number(size, i, 0));
+  if (!valid)
+    return llvm::Error::success();
+  for (const char *label :
+       {"measured_tflops", "latency_ms", "bandwidth_gb_s"}) {
+    double value = rows.number(label, i, std::nan(""));
+    if (!std::isfinite(value) || value <= 0)
+      return makeError(ErrorCode::InvalidArgument,
+                       "row {0} of the data set (kernel '{1}') is valid but "
+                       "has {2} = {3}, expected a positive number",
+                       i, rows.text("kernel_name", i), label, value);
+  }
+  return llvm::Error::success();
+}
+
+static std::string keyOf(const Rows &rows, size_t i) {
+  return llvm::formatv("{0} {1}x{2}x{3} b{4} t{5}", rows.text("layout", i),
+                       rows.integer("m", i, 0), rows.integer("n", i, 0),
+                       rows.integer("k", i, 0), rows.integer("batch", i, 1),
+                       rows.integer("threads", i, 1))
+      .str();
+}
+
+static void appendRow(Samples &out, const Rows &rows, size_t i,
+                      const std::string &key, bool valid) {
+  if (out.groups.empty() || out.groups.back().key != key) {
+    Samples::Group group{key,
+                         rows.text("layout", i).str(),
+                         rows.integer("m", i, 0),
+                         rows.integer("n", i, 0),
+                         rows.integer("k", i, 0),
+                         rows.integer("batch", i, 1),
+                         static_cast<int>(rows.integer("threads", i, 1)),
+                         out.count(),
+                         0};
+    out.groups.push_back(std::move(group));
+  }
+  ++out.groups.back().count;
+  out.group.push_back(static_cast<int32_t>(out.groups.size() - 1));
+  out.valid.push_back(valid);
+  out.failures += !valid;
+  out.tflops.push_back(valid ? rows.number("measured_tflops", i, 0) : 0);
+  out.latencyMs.push_back(valid ? rows.number("latency_ms", i, 0) : 0);
+  out.bandwidth.push_back(valid ? rows.number("bandwidth_gb_s", i, 0) : 0);
+  out.noise.push_back(rows.number("noise", i, 0));
+  out.kernel.push_back(rows.text("kernel_name", i).str());
+  out.pipeline.push_back(rows.text("pipeline", i).str());
+}
+
+llvm::Expected<Samples> select::makeSamples(const ColumnTable &table,
+                                            llvm::StringRef op,
+                                            llvm::StringRef dtype) {
+  Rows rows(table);
+  if (llvm::Error error = needColumns(rows))
+    return error;
+  Samples out;
+  llvm::Expected<std::vector<size_t>> chosen =
+      chooseRows(rows, op, dtype, out.subject);
+  if (!chosen)
+    return chosen.takeError();
+  out.features = featuresOf(out.subject.op);
+  Machine machine;
+  if (out.subject.op == "gemm") {
+    std::optional<Machine> parsed = machineOfClass(out.subject.arch);
+    if (!parsed)
+      return makeError(ErrorCode::InvalidArgument,
+                       "the data set's machine '{0}' is not one of Assay's",
+                       out.subject.arch);
+    machine = *parsed;
+  }
+  std::vector<std::string> keys(table.rows);
+  for (size_t i : *chosen)
+    keys[i] = keyOf(rows, i);
+  std::stable_sort(chosen->begin(), chosen->end(), [&](size_t a, size_t b) {
+    return std::tuple(llvm::StringRef(keys[a]), rows.text("kernel_name", a),
+                      rows.number("noise", a, 0)) <
+           std::tuple(llvm::StringRef(keys[b]), rows.text("kernel_name", b),
+                      rows.number("noise", b, 0));
+  });
+  for (size_t at = 0; at < chosen->size(); ++at) {
+    size_t i = (*chosen)[at];
+    if (at > 0 && !out.kernel.empty() && out.groups.back().key == keys[i] &&
+        out.kernel.back() == rows.text("kernel_name", i))
+      continue;
+    bool valid = rows.integer("is_valid", i, 0) != 0;
+    if (llvm::Error error = checkRow(rows, i, valid))
+      return error;
+    llvm::Expected<std::vector<float>> features =
+        out.subject.op == "gemm" ? gemmRow(rows, i, machine)
+                                 : seedGemmRow(rows, i, out.subject.arch);
+    if (!features)
+      return features.takeError();
+    out.rows.insert(out.rows.end(), features->begin(), features->end());
+    appendRow(out, rows, i, keys[i], valid);
+  }
+  auto floor = table.metadata.find("noise_floor");
+  if (floor != table.metadata.end())
+    llvm::StringRef(floor->second).getAsDouble(out.noiseFloor);
+  return out;
+}
+
+std::string Samples::hash() const {
+  auto bytes = [](const auto &values) {
+    return llvm::ArrayRef<uint8_t>(
+        reinterpret_cast<const uint8_t *>(values.data()),
+        values.size() * sizeof(values[0]));
+  };
+  uint64_t parts[] = {
+      llvm::xxh3_64bits(bytes(rows)), llvm::xxh3_64bits(bytes(tflops)),
+      llvm::xxh3_64bits(bytes(latencyMs)), llvm::xxh3_64bits(bytes(bandwidth)),
+      llvm::xxh3_64bits(bytes(group))};
+  return llvm::utohexstr(
+      llvm::xxh3_64bits(llvm::ArrayRef<uint8_t>(
+          reinterpret_cast<const uint8_t *>(parts), sizeof parts)),
+      true, 16);
+}

@@ -1,0 +1,68 @@
+/// What training and evaluation work on: feature rows with their measured
+/// values, grouped by problem. Made from a data set by the operation's own
+/// features; from here on nothing knows the operation.
+#pragma once
+
+#include "assay/select/ColumnTable.h"
+#include "assay/select/Features.h"
+
+namespace assay::select {
+
+enum class Target : uint8_t { Tflops, Latency, Bandwidth };
+const char *toString(Target target); ///< "tflops" "latency" "bandwidth"
+std::optional<Target> parseTarget(llvm::StringRef text);
+
+/// The operation, type and machine that a data set or a model is about.
+struct Subject {
+  std::string op, dtype, arch;
+  friend bool operator==(const Subject &, const Subject &) = default;
+};
+
+struct Samples {
+  Subject subject;
+  llvm::ArrayRef<FeatureInfo> features;
+  std::vector<float> rows; ///< [count][features]
+  std::vector<double> tflops, latencyMs, bandwidth, noise;
+  std::vector<bool> valid;
+  std::vector<int32_t> group; ///< of each row; rows of a group are neighbours
+  std::vector<std::string> kernel, pipeline;
+  struct Group {
+    std::string key, layout;
+    int64_t m, n, k, batch;
+    int threads;
+    size_t first, count;
+  };
+  std::vector<Group> groups;
+  double noiseFloor = 0;
+  int64_t failures = 0; ///< rows that are not valid
+
+  size_t count() const { return group.size(); }
+  const float *row(size_t i) const { return rows.data() + i * features.size(); }
+  double value(Target target, size_t i) const {
+    return target == Target::Tflops    ? tflops[i]
+           : target == Target::Latency ? latencyMs[i]
+                                       : bandwidth[i];
+  }
+  /// A hash of rows and labels: the same data, the same model.
+  std::string hash() const;
+};
+
+/// The features of an operation by its name ("gemm", "gemm_universal"); empty
+/// for an unknown one.
+llvm::ArrayRef<FeatureInfo> featuresOf(llvm::StringRef op);
+
+/// Selects the rows of one operation and type (both may be empty: then the
+/// table must hold a single one), computes their features, and orders them by
+/// problem and kernel, so that the order of files and rows does not matter. A
+/// kernel that was measured twice on a problem counts once: the row with less
+/// noise. Errors:   NotFound (no such rows); InvalidArgument (a missing column,
+/// several machines, a valid row whose time is not a
+///           positive number: the row is named)
+llvm::Expected<Samples> makeSamples(const ColumnTable &table,
+                                    llvm::StringRef op, llvm::StringRef dtype);
+
+/// The machine that a class text describes, as far as features need it; nullopt
+/// when it does not parse.
+std::optional<kernels::Machine> machineOfClass(llvm::StringRef text);
+
+} // namespace assay::select

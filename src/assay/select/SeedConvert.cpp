@@ -1,0 +1,413 @@
+// Reads the seed's three forms of benchmark data. JSON: {metadata, results:
+// [{kernel_config, benchmarks}]}. Log: a line "Shape i: M=.. N=.. K=.. dtype=..
+// layout=.." and then an object per kernel, which may span lines. CSV: one
+// measurement a line under a header, of GEMMs (m,n,k,kernel_name,...) or of
+// grouped convolutions (kernel,problem_idx,N,C,...). The result has the seed's
+// own column names. What a record lacks stays a missing number; nothing is made
+// up.
+#include "assay/select/SeedGemm.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/xxhash.h"
+
+#include <cmath>
+#include <set>
+
+using namespace assay;
+using namespace assay::select;
+
+namespace {
+struct Record {
+  std::string kernel, dtype, layout, reason;
+  int64_t m = 0, n = 0, k = 0, splitK = 1;
+  double tflops = std::nan(""), latencyMs = std::nan(""),
+         bandwidth = std::nan("");
+  bool valid = false;
+};
+
+/// Collects records as columns.
+class Builder {
+public:
+  Builder(llvm::StringRef path, llvm::StringRef arch, ConvertReport &report)
+      : arch_(arch),
+        runId_(
+            llvm::utohexstr(llvm::xxh3_64bits(path), true, 16).substr(0, 12)),
+        report_(report) {}
+
+  /// Adds the record, or counts it as damaged when the name does not parse or a
+  /// size is missing.
+  void add(Record r) {
+    llvm::Expected<SeedKernelName> name = parseSeedName(r.kernel);
+    if (!name || r.m < 1 || r.n < 1 || r.k < 1) {
+      if (!name)
+        llvm::consumeError(name.takeError());
+      ++report_.damaged;
+      return;
+    }
+    if (name->pipeline == "mem")
+      name->pad[0] = name->pad[1] = name->pad[2] = true;
+    r.dtype = r.dtype.empty() ? name->dtype : r.dtype;
+    r.layout = r.layout.empty() ? name->layout : r.layout;
+    double bytes = seedElementBytes(r.dtype) *
+                   (double(r.m) * r.k + double(r.k) * r.n + double(r.m) * r.n);
+    if (std::isnan(r.tflops) && r.latencyMs > 0)
+      r.tflops = 2.0 * r.m * r.n * r.k / r.latencyMs * 1e-9;
+    if (std::isnan(r.bandwidth) && r.latencyMs > 0)
+      r.bandwidth = bytes / r.latencyMs * 1e-6;
+    bool valid = r.valid && r.tflops > 0 && r.latencyMs > 0;
+    problems_.insert({r.m, r.n, r.k});
+    report_.valid += valid;
+    ++report_.rows;
+    next_ = 0;
+    ++table_.rows;
+    text("op_type", "gemm_universal");
+    text("dtype", r.dtype);
+    text("layout", r.layout);
+    text("arch", arch_.str());
+    text("kernel_name", r.kernel);
+    integer("m", r.m);
+    integer("n", r.n);
+    integer("k", r.k);
+    integer("split_k", r.splitK);
+    number("measured_tflops", r.tflops);
+    number("latency_ms", r.latencyMs);
+    number("bandwidth_gb_s", r.bandwidth);
+    truth("is_valid", valid);
+    text("reason", valid              ? ""
+                   : r.reason.empty() ? "no time was measured"
+                                      : r.reason);
+    addKernel(*name);
+    text("run_id", runId_);
+  }
+
+  /// A cell of a table that is passed through as it is.
+  void beginRow() {
+    next_ = 0;
+    ++table_.rows;
+  }
+  void text(const std::string &name, std::string value) {
+    at(name, ColumnType::Text).texts.push_back(std::move(value));
+  }
+  void integer(const std::string &name, int64_t value) {
+    at(name, ColumnType::Integer).integers.push_back(value);
+  }
+  void truth(const std::string &name, bool value) {
+    at(name, ColumnType::Boolean).integers.push_back(value);
+  }
+  void number(const std::string &name, double value) {
+    at(name, ColumnType::Float).numbers.push_back(value);
+  }
+
+  ColumnTable finish() {
+    if (!problems_.empty())
+      report_.problems = static_cast<int64_t>(problems_.size());
+    return std::move(table_);
+  }
+
+private:
+  void addKernel(const SeedKernelName &name) {
+    static constexpr const char *kSides[] = {"_m", "_n", "_k"};
+    for (int i = 0; i < 3; ++i) {
+      integer(std::string("tile") + kSides[i], name.tile[i]);
+      integer(std::string("warp") + kSides[i], name.warp[i]);
+      integer(std::string("warp_tile") + kSides[i], name.warpTile[i]);
+      truth(std::string("pad") + kSides[i], name.pad[i]);
+      integer(std::string("vec_") + "abc"[i], name.vec[i]);
+    }
+    text("pipeline", name.pipeline);
+    text("scheduler", name.scheduler);
+    text("epilogue", name.epilogue);
+    truth("persistent", name.persistent);
+  }
+  Column &at(const std::string &name, ColumnType type) {
+    if (next_ == table_.columns.size())
+      table_.add(name, type);
+    return table_.columns[next_++];
+  }
+
+  llvm::StringRef arch_;
+  std::string runId_;
+  ConvertReport &report_;
+  ColumnTable table_;
+  std::set<std::array<int64_t, 3>> problems_;
+  size_t next_ = 0;
+};
+} // namespace
+
+static double numberOr(const llvm::json::Object &object, llvm::StringRef key,
+                       double fallback) {
+  return object.getNumber(key).value_or(fallback);
+}
+
+// ---- JSON
+
+static llvm::Error convertJson(const llvm::json::Object &root,
+                               llvm::StringRef path, Builder &out,
+                               ConvertReport &report) {
+  const llvm::json::Array *results = root.getArray("results");
+  if (!results)
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "'{0}' is JSON without \"results\", expected the seed's benchmark file",
+        path);
+  for (const llvm::json::Value &result : *results) {
+    const llvm::json::Object *object = result.getAsObject();
+    const llvm::json::Object *config =
+        object ? object->getObject("kernel_config") : nullptr;
+    const llvm::json::Array *benchmarks =
+        object ? object->getArray("benchmarks") : nullptr;
+    if (!config || !benchmarks) {
+      ++report.damaged;
+      continue;
+    }
+    for (const llvm::json::Value &value : *benchmarks) {
+      const llvm::json::Object *b = value.getAsObject();
+      if (!b) {
+        ++report.damaged;
+        continue;
+      }
+      Record r;
+      r.kernel = b->getString("kernel_name")
+                     .value_or(config->getString("name").value_or(""))
+                     .str();
+      r.dtype = config->getString("dtype").value_or("").str();
+      r.layout = config->getString("layout").value_or("").str();
+      r.m = b->getInteger("m").value_or(0);
+      r.n = b->getInteger("n").value_or(0);
+      r.k = b->getInteger("k").value_or(0);
+      r.latencyMs =
+          numberOr(*b, "avg_time_ms", numberOr(*b, "latency_ms", std::nan("")));
+      r.tflops = numberOr(*b, "tflops", std::nan(""));
+      r.valid = b->getBoolean("is_valid").value_or(true);
+      r.reason = b->getString("error").value_or("").str();
+      out.add(std::move(r));
+    }
+  }
+  return llvm::Error::success();
+}
+
+// ---- log
+
+/// The integer behind "M=" and the like; 0 when absent.
+static int64_t fieldOf(llvm::StringRef line, llvm::StringRef key) {
+  size_t at = line.find(key);
+  int64_t value = 0;
+  if (at != llvm::StringRef::npos)
+    line.drop_front(at + key.size()).ltrim().consumeInteger(10, value);
+  return value;
+}
+
+static llvm::StringRef wordOf(llvm::StringRef line, llvm::StringRef key) {
+  size_t at = line.find(key);
+  return at == llvm::StringRef::npos
+             ? ""
+             : line.drop_front(at + key.size()).take_while(llvm::isAlnum);
+}
+
+static void addLogObject(llvm::StringRef text, const Record &shape,
+                         Builder &out, ConvertReport &report) {
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    ++report.damaged;
+    return;
+  }
+  const llvm::json::Object *object = value->getAsObject();
+  const llvm::json::Object *perf =
+      object ? object->getObject("perf_result") : nullptr;
+  if (!perf || !object->getString("name")) {
+    ++report.damaged;
+    return;
+  }
+  Record r = shape;
+  r.kernel = object->getString("name")->str();
+  if (const llvm::json::Object *problem = object->getObject("problem")) {
+    r.m = problem->getInteger("m").value_or(r.m);
+    r.n = problem->getInteger("n").value_or(r.n);
+    r.k = problem->getInteger("k").value_or(r.k);
+    r.splitK = problem->getInteger("split_k").value_or(1);
+  }
+  r.latencyMs = numberOr(*perf, "latency(ms)", std::nan(""));
+  r.tflops = numberOr(*perf, "tflops(TFlops)", std::nan(""));
+  r.bandwidth = numberOr(*perf, "bandwidth(GB/s)", std::nan(""));
+  r.valid = true;
+  out.add(std::move(r));
+}
+
+static void convertLog(llvm::StringRef text, Builder &out,
+                       ConvertReport &report) {
+  Record shape;
+  std::string object;
+  int depth = 0;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    text = rest;
+    if (line.contains("Shape ") && line.contains("M=")) {
+      report.damaged += depth > 0; // an object that the next shape interrupts
+      depth = 0;
+      object.clear();
+      shape.m = fieldOf(line, "M=");
+      shape.n = fieldOf(line, "N=");
+      shape.k = fieldOf(line, "K=");
+      shape.dtype = wordOf(line, "dtype=").str();
+      shape.layout = wordOf(line, "layout=").str();
+      continue;
+    }
+    for (char c : line) {
+      depth += c == '{';
+      if (depth > 0)
+        object += c;
+      if (c == '}' && depth > 0 && --depth == 0) {
+        addLogObject(object, shape, out, report);
+        object.clear();
+      }
+    }
+    if (depth > 0)
+      object += '\n';
+  }
+  report.damaged += depth > 0;
+}
+
+// ---- CSV
+
+/// Cells of one line; a quoted cell may hold commas.
+static llvm::SmallVector<std::string> cellsOf(llvm::StringRef line) {
+  llvm::SmallVector<std::string> cells{""};
+  bool quoted = false;
+  for (char c : line.rtrim('\r')) {
+    if (c == '"')
+      quoted = !quoted;
+    else if (c == ',' && !quoted)
+      cells.emplace_back();
+    else
+      cells.back() += c;
+  }
+  return cells;
+}
+
+static void convertGemmCsv(llvm::ArrayRef<std::string> header,
+                           llvm::ArrayRef<std::string> cells, Builder &out) {
+  Record r;
+  r.valid = true;
+  for (size_t i = 0; i < header.size() && i < cells.size(); ++i) {
+    llvm::StringRef name = header[i], cell = cells[i];
+    double number = std::nan("");
+    bool isNumber = !cell.getAsDouble(number);
+    if (name == "kernel" || name == "kernel_name")
+      r.kernel = cell.str();
+    else if (name == "dtype")
+      r.dtype = cell.str();
+    else if (name == "layout")
+      r.layout = cell.str();
+    else if (name == "is_valid")
+      r.valid = cell == "1" || cell.equals_insensitive("true");
+    else if (isNumber &&
+             (name == "m" || name == "n" || name == "k" || name == "split_k"))
+      (name == "m"   ? r.m
+       : name == "n" ? r.n
+       : name == "k" ? r.k
+                     : r.splitK) = static_cast<int64_t>(number);
+    else if (isNumber && (name == "tflops" || name == "measured_tflops"))
+      r.tflops = number;
+    else if (isNumber && (name == "latency_ms" || name == "avg_time_ms"))
+      r.latencyMs = number;
+    else if (isNumber && name == "bandwidth_gb_s")
+      r.bandwidth = number;
+  }
+  out.add(std::move(r));
+}
+
+/// A convolution's line: dimensions as integers, times as numbers, "non_zero"
+/// as validity.
+static bool convertConvCsv(llvm::ArrayRef<std::string> header,
+                           llvm::ArrayRef<std::string> cells,
+                           llvm::StringRef arch, Builder &out,
+                           ConvertReport &report) {
+  std::vector<double> numbers(header.size(), std::nan(""));
+  for (size_t i = 0; i < header.size(); ++i) {
+    bool isText = header[i] == "kernel";
+    if (i >= cells.size() ||
+        (!isText && llvm::StringRef(cells[i]).getAsDouble(numbers[i])))
+      return false;
+  }
+  bool valid = true;
+  out.beginRow();
+  out.text("op_type", "grouped_conv");
+  out.text("arch", arch.str());
+  for (size_t i = 0; i < header.size(); ++i) {
+    const std::string &name = header[i];
+    if (name == "kernel")
+      out.text("kernel_name", cells[i]);
+    else if (name == "tflops" || name == "latency_ms")
+      out.number(name == "tflops" ? "measured_tflops" : "latency_ms",
+                 numbers[i]);
+    else
+      out.integer(name, static_cast<int64_t>(numbers[i]));
+    valid &= name == "non_zero" ? numbers[i] > 0
+                                : name != "tflops" || numbers[i] > 0;
+  }
+  out.truth("is_valid", valid);
+  ++report.rows;
+  report.valid += valid;
+  return true;
+}
+
+static llvm::Error convertCsv(llvm::StringRef text, llvm::StringRef path,
+                              llvm::StringRef arch, Builder &out,
+                              ConvertReport &report) {
+  auto [first, rest] = text.split('\n');
+  llvm::SmallVector<std::string> header = cellsOf(first);
+  auto has = [&](llvm::StringRef name) {
+    return llvm::any_of(header,
+                        [&](const std::string &cell) { return cell == name; });
+  };
+  bool isConv = has("kernel") && has("C") && has("G"),
+       isGemm = has("m") && has("n") && has("k");
+  if (!isConv && !isGemm)
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' is neither the seed's JSON, nor its log, nor a CSV "
+                     "of its GEMMs or convolutions; its first "
+                     "line is '{1}'",
+                     path, first.take_front(80).rtrim());
+  while (!rest.empty()) {
+    auto [line, behind] = rest.split('\n');
+    rest = behind;
+    if (line.trim().empty())
+      continue;
+    llvm::SmallVector<std::string> cells = cellsOf(line);
+    if (isGemm)
+      convertGemmCsv(header, cells, out);
+    else if (!convertConvCsv(header, cells, arch, out, report))
+      ++report.damaged;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<ColumnTable> select::convertSeed(llvm::StringRef text,
+                                                llvm::StringRef path,
+                                                llvm::StringRef arch,
+                                                ConvertReport &report) {
+  Builder out(path, arch, report);
+  bool isLog = text.contains("Shape ") && text.contains("M=");
+  if (text.ltrim().starts_with("{") && !isLog) {
+    llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+    if (!value)
+      return makeError(ErrorCode::DataLoss, "'{0}' is not whole JSON: {1}",
+                       path, llvm::toString(value.takeError()));
+    const llvm::json::Object *root = value->getAsObject();
+    if (llvm::Error error = convertJson(*root, path, out, report))
+      return error;
+  } else if (isLog) {
+    convertLog(text, out, report);
+  } else if (llvm::Error error = convertCsv(text, path, arch, out, report)) {
+    return error;
+  }
+  if (report.rows == 0)
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "'{0}' holds no measurement that parses ({1} damaged records)", path,
+        report.damaged);
+  return out.finish();
+}

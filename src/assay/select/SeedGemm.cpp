@@ -1,0 +1,157 @@
+// The seed's GEMM features, evaluated from SeedFeatures.def, and its kernel
+// names. Hardware numbers are those of its profiles: constant within a model,
+// kept because its models have them. Source: the seed (CK Tile heuristics), the
+// encodings of its feature engine.
+#include "assay/select/SeedGemm.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::select;
+
+namespace {
+struct SeedHardware {
+  double computeUnits, simdsPerUnit, shaderEngines, clockMhz, wavesPerUnit,
+      waveSize, localCapacity, l1Kb, l2Kb, l3Kb, dies;
+};
+} // namespace
+
+static SeedHardware hardwareOf(llvm::StringRef arch) {
+  if (arch == "gfx942")
+    return {228, 4, 28, 2100, 32, 64, 65536, 32, 4096, 262144, 8};
+  if (arch == "gfx90a")
+    return {110, 4, 8, 1700, 32, 64, 65536, 16, 8192, 131072, 1};
+  return {256, 4, 32, 2400, 32, 64, 65536, 32, 4096, 262144, 8};
+}
+
+static double max(double a, double b) { return a > b ? a : b; }
+static double ratio(double a, double b) { return a / max(b, 1); }
+static double ceilDiv(double a, double b) { return std::ceil(a / max(b, 1)); }
+static double mod(double a, double b) { return a - b * std::floor(a / b); }
+static double lastFill(double extent, double tile) {
+  double remainder = mod(extent, max(tile, 1));
+  return remainder > 0 ? remainder / tile : 1;
+}
+static bool needs(const SeedGemm &f, int side) {
+  double extent[] = {f.m, f.n, f.k};
+  return mod(extent[side], max(f.tile[side], 1)) != 0;
+}
+
+llvm::ArrayRef<FeatureInfo> select::seedFeatures() {
+  constexpr bool Number = false, Category = true;
+  static constexpr FeatureInfo kFeatures[] = {
+#define ASSAY_SEED_FEATURE(name, kind, formula, expression)                    \
+  {#name, Axis::Mixed, kind, formula},
+#include "assay/select/SeedFeatures.def"
+#undef ASSAY_SEED_FEATURE
+  };
+  return kFeatures;
+}
+
+std::vector<float> select::seedRow(SeedGemm f, llvm::StringRef arch) {
+  const SeedHardware h = hardwareOf(arch);
+  f.localBytes = (f.tile[0] * f.tile[2] + f.tile[1] * f.tile[2]) * f.size;
+  return {
+#define ASSAY_SEED_FEATURE(name, kind, formula, expression)                    \
+  static_cast<float>(expression),
+#include "assay/select/SeedFeatures.def"
+#undef ASSAY_SEED_FEATURE
+  };
+}
+
+double select::seedElementBytes(llvm::StringRef dtype) {
+  return llvm::StringSwitch<double>(dtype)
+      .Cases({"fp32", "f32"}, 4)
+      .Cases({"fp8", "bf8", "int8"}, 1)
+      .Case("int4", 0.5)
+      .Default(2);
+}
+
+double select::seedLayout(llvm::StringRef word) {
+  return llvm::StringSwitch<double>(word)
+      .Case("rrr", 1)
+      .Case("crr", 2)
+      .Case("ccr", 3)
+      .Default(0);
+}
+
+double select::seedPipeline(llvm::StringRef word) {
+  return llvm::StringSwitch<double>(word)
+      .Case("compv4", 1)
+      .Case("compv5", 2)
+      .Case("mem", 3)
+      .Case("preshufflev2", 4)
+      .Case("basic_v1", 5)
+      .Case("compv6", 6)
+      .Default(0);
+}
+
+double select::seedScheduler(llvm::StringRef word) {
+  return word == "interwave";
+}
+double select::seedEpilogue(llvm::StringRef word) { return word == "cshuffle"; }
+
+static bool parseTriple(llvm::StringRef text, int64_t (&out)[3]) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, 'x');
+  return parts.size() == 3 && !parts[0].getAsInteger(10, out[0]) &&
+         !parts[1].getAsInteger(10, out[1]) &&
+         !parts[2].getAsInteger(10, out[2]) && out[0] > 0 && out[1] > 0 &&
+         out[2] > 0;
+}
+
+static bool parseTruth(llvm::StringRef text, bool &out) {
+  out = text == "True";
+  return out || text == "False";
+}
+
+llvm::Expected<SeedKernelName> select::parseSeedName(llvm::StringRef name) {
+  llvm::StringRef rest = name;
+  rest.consume_front("benchmark_");
+  auto bad = [&](const char *part) {
+    return makeError(ErrorCode::InvalidArgument,
+                     "kernel name '{0}' has no valid {1}", name.take_front(200),
+                     part);
+  };
+  if (!rest.consume_front("gemm_"))
+    return bad("prefix gemm_");
+  rest.consume_front("universal_");
+  llvm::SmallVector<llvm::StringRef> parts;
+  rest.split(parts, '_');
+  SeedKernelName out;
+  // From the back: vectors, three triples, four truth values, scheduler,
+  // epilogue; the pipeline may contain '_'.
+  if (parts.size() >= 3 && parts[parts.size() - 3].starts_with("vec")) {
+    for (int i = 0; i < 3; ++i) {
+      llvm::StringRef digits = parts[parts.size() - 3 + i];
+      digits.consume_front("vec");
+      if (digits.getAsInteger(10, out.vec[i]))
+        return bad("vector widths");
+    }
+    parts.resize(parts.size() - 3);
+  }
+  if (parts.size() < 12)
+    return bad("number of parts");
+  size_t last = parts.size() - 1;
+  if (!parseTriple(parts[last], out.warpTile) ||
+      !parseTriple(parts[last - 1], out.warp) ||
+      !parseTriple(parts[last - 2], out.tile))
+    return bad("tile sizes");
+  if (!parseTruth(parts[last - 3], out.persistent))
+    return bad("persistent flag");
+  for (int i = 0; i < 3; ++i)
+    if (!parseTruth(parts[last - 6 + i], out.pad[i]))
+      return bad("padding flags");
+  out.scheduler = parts[last - 7].str();
+  out.epilogue = parts[last - 8].str();
+  out.dtype = parts[0].str();
+  out.layout = parts[1].str();
+  out.pipeline = llvm::join(parts.begin() + 2, parts.begin() + (last - 8), "_");
+  if (out.pipeline.empty())
+    return bad("pipeline");
+  return out;
+}

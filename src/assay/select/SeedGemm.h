@@ -1,0 +1,61 @@
+/// The seed's GEMM kernels and data sets: names, features, and conversion of
+/// its JSON, log and CSV files into the columns that training reads (op_type
+/// gemm_universal, or grouped_conv for its convolution tables).
+#pragma once
+
+#include "assay/select/ColumnTable.h"
+#include "assay/select/Features.h"
+
+namespace assay::select {
+
+/// One GPU kernel of the seed on one problem; truth values are 0 or 1,
+/// categories as SeedFeatures.def numbers them.
+struct SeedGemm {
+  double m = 0, n = 0, k = 0, splitK = 1, size = 2, layout = 0;
+  double tile[3] = {128, 128, 64}, warp[3] = {2, 2, 1},
+         warpTile[3] = {32, 32, 16}, pad[3] = {0, 0, 0};
+  double pipeline = 0, scheduler = 0, epilogue = 0, persistent = 0,
+         localBytes = 0;
+};
+
+llvm::ArrayRef<FeatureInfo> seedFeatures();
+/// The row of features; `arch` is gfx950, gfx942 or gfx90a (others count as
+/// gfx950).
+std::vector<float> seedRow(SeedGemm gemm, llvm::StringRef arch);
+
+/// The parts of a kernel name:
+/// [benchmark_]gemm[_universal]_DTYPE_LAYOUT_PIPELINE_EPILOGUE_SCHEDULER_PADM_PADN_PADK_
+/// PERSISTENT_MxNxK_WMxWNxWK_TMxTNxTK[_vecA_B_C].
+struct SeedKernelName {
+  std::string dtype, layout, pipeline, epilogue, scheduler;
+  bool pad[3] = {}, persistent = false;
+  int64_t tile[3] = {}, warp[3] = {}, warpTile[3] = {}, vec[3] = {};
+};
+/// Errors: InvalidArgument naming the part that does not parse
+llvm::Expected<SeedKernelName> parseSeedName(llvm::StringRef name);
+
+/// Bytes of an element by the seed's names: fp32 4, fp16 and bf16 2, fp8 bf8
+/// int8 1, int4 0.5.
+double seedElementBytes(llvm::StringRef dtype);
+
+/// Category numbers; 0 for an unknown word, as in the seed.
+double seedLayout(llvm::StringRef word);
+double seedPipeline(llvm::StringRef word);
+double seedScheduler(llvm::StringRef word);
+double seedEpilogue(llvm::StringRef word);
+
+struct ConvertReport {
+  int64_t rows = 0, valid = 0, damaged = 0, problems = 0;
+};
+
+/// Converts by content: a JSON object with "results", a CSV with a header, or a
+/// log with "Shape" lines. Records that do not parse are counted as damaged.
+/// Kernels of the pipeline `mem` pad all three sides, whatever their record
+/// says. Errors: InvalidArgument when the content is none of the three or holds
+/// no record
+llvm::Expected<ColumnTable> convertSeed(llvm::StringRef text,
+                                        llvm::StringRef path,
+                                        llvm::StringRef arch,
+                                        ConvertReport &report);
+
+} // namespace assay::select
