@@ -52,8 +52,8 @@ struct Sized {
   template <typename T>
   ASSAY_INLINE std::make_unsigned_t<T> logical(T x) const {
     using U = std::make_unsigned_t<T>;
-    return static_cast<U>(x) &
-           static_cast<U>(~U(0) >> (8 * sizeof(T) - static_cast<size_t>(bits)));
+    const auto unused = 8 * sizeof(T) - static_cast<size_t>(bits);
+    return static_cast<U>(static_cast<U>(x) & (static_cast<U>(-1) >> unused));
   }
 };
 

@@ -122,7 +122,7 @@ template <FloatFormat Format> struct ReduceNarrow : ReducePrecision {
 
 template <typename From, typename To> LoopChoice fastConversion() {
   LoopChoice choice;
-  choice.loop = loopOf<true, ConvertTo<To>, To, From>();
+  choice.loop = loopOf<true, ConvertTo<ValueOf<To>>, To, From>();
   choice.operands = {numerics::elementTypeOf<From>()};
   choice.result = numerics::elementTypeOf<To>();
   return choice;
@@ -168,6 +168,10 @@ namespace loops {
 LoopChoice convert(const LoopQuery &query) {
   if (query.operands[0] == query.result)
     return copyOf(query);
+  if (isType<float>(query.operands[0]) && isType<BF16>(query.result))
+    return fastConversion<float, BF16>();
+  if (isType<BF16>(query.operands[0]) && isType<float>(query.result))
+    return fastConversion<BF16, float>();
   LoopChoice choice;
   if (chooseSource(query, FastConversionTypes{}, choice))
     return choice;
