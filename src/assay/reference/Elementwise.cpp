@@ -147,6 +147,19 @@ void ElementwiseFunction::evaluate(llvm::ArrayRef<const void *> in,
   choice_.loop(args);
 }
 
+void ElementwiseFunction::evaluateOne(llvm::ArrayRef<const void *> in,
+                                      void *out) const {
+  if (!direct_) {
+    static constexpr int64_t kStrides[3] = {1, 1, 1};
+    return evaluate(in, {kStrides, in.size()}, out, 1);
+  }
+  ElementwiseArgs args{
+      {}, out, 1, choice_.bits, {choice_.parameter[0], choice_.parameter[1]}};
+  for (size_t k = 0; k < in.size(); ++k)
+    args.in[k] = in[k];
+  choice_.loop(args);
+}
+
 void ElementwiseFunction::evaluateBlocks(llvm::ArrayRef<const void *> in,
                                          llvm::ArrayRef<int64_t> strides,
                                          void *out, int64_t count) const {

@@ -79,7 +79,14 @@ public:
 private:
   void evaluateChunk(llvm::ArrayRef<Lanes> arguments,
                      llvm::ArrayRef<Lanes> results, int64_t first,
-                     int64_t count, char *arena, int64_t capacity) const;
+                     int64_t count, char *arena, int64_t capacity,
+                     bool direct) const;
+  void run(const Instruction &instruction,
+           const std::optional<ElementwiseFunction> &function,
+           llvm::ArrayRef<Lanes> arguments, int64_t first, int64_t count,
+           char *arena, int64_t capacity, bool shadow, char *out) const;
+  bool writesDirectly(llvm::ArrayRef<Lanes> arguments,
+                      llvm::ArrayRef<Lanes> results) const;
   Place place(uint32_t reg, llvm::ArrayRef<Lanes> arguments, int64_t first,
               char *arena, int64_t capacity, bool shadow) const;
   void widen(const Register &reg, const void *value, void *shadow,
@@ -105,6 +112,7 @@ private:
   bool call(mlir::func::CallOp op, int depth);
   bool constant(mlir::Operation &op);
   bool elementwise(mlir::Operation &op);
+  void copyReturnedArguments();
   std::optional<uint32_t> registerOf(mlir::Value value);
   std::optional<uint32_t> newRegister(mlir::Type type, Register::Home home);
 
@@ -164,6 +172,7 @@ std::unique_ptr<LaneProgram> Compiler::compile(mlir::Region &region) {
   }
   if (!block(body, 0, program_->returns))
     return nullptr;
+  copyReturnedArguments();
   // Temporaries lie one behind the other; chunks are multiples of 16 lanes, so
   // that each starts aligned.
   auto claim = [&](int64_t bytes) {
@@ -178,6 +187,25 @@ std::unique_ptr<LaneProgram> Compiler::compile(mlir::Region &region) {
       reg.shadowOffset = claim(reg.shadowType.storageBytes());
   }
   return std::move(program_);
+}
+
+// With several results, one may lie in the memory of an argument that another
+// one returns: such arguments are saved first.
+void Compiler::copyReturnedArguments() {
+  if (program_->returns.size() < 2)
+    return;
+  for (uint32_t &returned : program_->returns) {
+    Register copy = program_->registers[returned];
+    if (copy.home != Register::Home::Argument)
+      continue;
+    copy.home = Register::Home::Temporary;
+    Instruction instruction;
+    instruction.operands = {returned};
+    instruction.result = static_cast<uint32_t>(program_->registers.size());
+    program_->registers.push_back(copy);
+    program_->instructions.push_back(std::move(instruction));
+    returned = program_->instructions.back().result;
+  }
 }
 
 bool Compiler::block(mlir::Block &block, int depth,
@@ -327,10 +355,35 @@ Place LaneProgram::place(uint32_t index, llvm::ArrayRef<Lanes> arguments,
   return {arena + (shadow ? reg.shadowOffset : reg.offset) * capacity, 1};
 }
 
+void LaneProgram::run(const Instruction &instruction,
+                      const std::optional<ElementwiseFunction> &function,
+                      llvm::ArrayRef<Lanes> arguments, int64_t first,
+                      int64_t count, char *arena, int64_t capacity, bool shadow,
+                      char *out) const {
+  const void *in[3];
+  int64_t strides[3];
+  size_t arity = instruction.operands.size();
+  for (size_t k = 0; k < arity; ++k) {
+    Place source = place(instruction.operands[k], arguments, first, arena,
+                         capacity, shadow);
+    in[k] = source.values;
+    strides[k] = source.stride;
+  }
+  if (!function) { // a copy
+    const Register &reg = registers[instruction.result];
+    int64_t bytes = (shadow ? reg.shadowType : reg.type).storageBytes();
+    std::memcpy(out, in[0], static_cast<size_t>(count * bytes));
+  } else if (count == 1) {
+    function->evaluateOne({in, arity}, out);
+  } else {
+    function->evaluate({in, arity}, {strides, arity}, out, count);
+  }
+}
+
 void LaneProgram::evaluateChunk(llvm::ArrayRef<Lanes> arguments,
                                 llvm::ArrayRef<Lanes> results, int64_t first,
-                                int64_t count, char *arena,
-                                int64_t capacity) const {
+                                int64_t count, char *arena, int64_t capacity,
+                                bool direct) const {
   // 1. Arguments that came without a companion.
   if (withShadow)
     for (const Register &reg : registers)
@@ -341,32 +394,26 @@ void LaneProgram::evaluateChunk(llvm::ArrayRef<Lanes> arguments,
                   first * reg.type.storageBytes(),
               arena + reg.shadowOffset * capacity, count);
   // 2. The instructions, value and shadow.
-  const void *in[3];
-  int64_t strides[3];
   for (const Instruction &instruction : instructions) {
     const Register &target = registers[instruction.result];
-    size_t arity = instruction.operands.size();
+    bool last = direct && &instruction == &instructions.back();
     char *value = arena + target.offset * capacity;
-    for (size_t k = 0; k < arity; ++k) {
-      Place source = place(instruction.operands[k], arguments, first, arena,
-                           capacity, false);
-      in[k] = source.values;
-      strides[k] = source.stride;
-    }
-    instruction.value->evaluate({in, arity}, {strides, arity}, value, count);
+    if (last)
+      value = static_cast<char *>(results[0].values) +
+              first * target.type.storageBytes();
+    run(instruction, instruction.value, arguments, first, count, arena,
+        capacity, false, value);
     if (!target.hasShadow)
       continue;
     char *shadow = arena + target.shadowOffset * capacity;
-    if (!instruction.shadow) {
+    if (instruction.shadow || !instruction.value)
+      run(instruction, instruction.shadow, arguments, first, count, arena,
+          capacity, true, shadow);
+    else
       widen(target, value, shadow, count);
-      continue;
-    }
-    for (size_t k = 0; k < arity; ++k)
-      in[k] = place(instruction.operands[k], arguments, first, arena, capacity,
-                    true)
-                  .values;
-    instruction.shadow->evaluate({in, arity}, {strides, arity}, shadow, count);
   }
+  if (direct && !(registers[returns[0]].hasShadow && results[0].shadows))
+    return;
   // 3. The results.
   auto copyOut = [&](uint32_t reg, bool shadow, void *target) {
     Place source = place(reg, arguments, first, arena, capacity, shadow);
@@ -380,10 +427,27 @@ void LaneProgram::evaluateChunk(llvm::ArrayRef<Lanes> arguments,
         std::memcpy(out + i * bytes, source.values, static_cast<size_t>(bytes));
   };
   for (auto [reg, target] : llvm::zip(returns, results)) {
-    copyOut(reg, false, target.values);
+    if (!direct)
+      copyOut(reg, false, target.values);
     if (registers[reg].hasShadow && target.shadows)
       copyOut(reg, true, target.shadows);
   }
+}
+
+// The last instruction may write the only result where it belongs, unless that
+// memory holds an argument with elements of another size.
+bool LaneProgram::writesDirectly(llvm::ArrayRef<Lanes> arguments,
+                                 llvm::ArrayRef<Lanes> results) const {
+  if (returns.size() != 1 || instructions.empty() ||
+      instructions.back().result != returns[0])
+    return false;
+  int64_t bytes = registers[returns[0]].type.storageBytes();
+  for (const Register &reg : registers)
+    if (reg.home == Register::Home::Argument &&
+        reg.type.storageBytes() != bytes &&
+        arguments[reg.index].values == results[0].values)
+      return false;
+  return true;
 }
 
 llvm::Error LaneProgram::evaluate(llvm::ArrayRef<Lanes> arguments,
@@ -392,9 +456,10 @@ llvm::Error LaneProgram::evaluate(llvm::ArrayRef<Lanes> arguments,
   alignas(kAlignment) char stack[kArenaBytes];
   std::unique_ptr<char[]> heap;
   char *arena = stack;
-  int64_t capacity = bytesPerLane == 0
-                         ? kMaxLanes
-                         : std::min(kMaxLanes, kArenaBytes / bytesPerLane) & ~int64_t{15};
+  int64_t capacity =
+      bytesPerLane == 0
+          ? kMaxLanes
+          : std::min(kMaxLanes, kArenaBytes / bytesPerLane) & ~int64_t{15};
   if (capacity <
       std::min<int64_t>(lanes, 64)) { // a long body: the arena goes to the heap
     capacity = 64;
@@ -402,9 +467,10 @@ llvm::Error LaneProgram::evaluate(llvm::ArrayRef<Lanes> arguments,
         std::make_unique<char[]>(static_cast<size_t>(capacity * bytesPerLane));
     arena = heap.get();
   }
+  bool direct = writesDirectly(arguments, results);
   for (int64_t first = 0; first < lanes; first += capacity) {
     int64_t count = std::min(capacity, lanes - first);
-    evaluateChunk(arguments, results, first, count, arena, capacity);
+    evaluateChunk(arguments, results, first, count, arena, capacity, direct);
   }
   return llvm::Error::success();
 }
