@@ -30,6 +30,7 @@ static constexpr int kMaxInlineDepth = 16;
 static constexpr int64_t kMaxInstructions = 4096;
 static constexpr int64_t kArenaBytes = 32 * 1024;
 static constexpr int64_t kMaxLanes = 1024;
+static constexpr int64_t kMinLanes = 64; // at a time, for long bodies
 static constexpr int64_t kAlignment = 64;
 
 namespace {
@@ -74,6 +75,8 @@ public:
   std::vector<Constant> constants;
   llvm::SmallVector<uint32_t, 2> returns;
   int64_t bytesPerLane = 0;
+  int64_t capacity =
+      kMaxLanes; ///< lanes whose temporaries the arena on the stack holds
   bool withShadow = false;
 
 private:
@@ -85,6 +88,9 @@ private:
            const std::optional<ElementwiseFunction> &function,
            llvm::ArrayRef<Lanes> arguments, int64_t first, int64_t count,
            char *arena, int64_t capacity, bool shadow, char *out) const;
+  llvm::Error evaluateAll(llvm::ArrayRef<Lanes> arguments,
+                          llvm::ArrayRef<Lanes> results, int64_t lanes,
+                          char *arena, int64_t chunk) const;
   bool writesDirectly(llvm::ArrayRef<Lanes> arguments,
                       llvm::ArrayRef<Lanes> results) const;
   Place place(uint32_t reg, llvm::ArrayRef<Lanes> arguments, int64_t first,
@@ -186,6 +192,10 @@ std::unique_ptr<LaneProgram> Compiler::compile(mlir::Region &region) {
     if (reg.hasShadow && reg.home != Register::Home::Constant)
       reg.shadowOffset = claim(reg.shadowType.storageBytes());
   }
+  if (program_->bytesPerLane > 0)
+    program_->capacity =
+        std::min(kMaxLanes, kArenaBytes / program_->bytesPerLane) &
+        ~int64_t{15};
   return std::move(program_);
 }
 
@@ -455,22 +465,24 @@ llvm::Error LaneProgram::evaluate(llvm::ArrayRef<Lanes> arguments,
                                   int64_t lanes) const {
   alignas(kAlignment) char stack[kArenaBytes];
   std::unique_ptr<char[]> heap;
-  char *arena = stack;
-  int64_t capacity =
-      bytesPerLane == 0
-          ? kMaxLanes
-          : std::min(kMaxLanes, kArenaBytes / bytesPerLane) & ~int64_t{15};
   if (capacity <
-      std::min<int64_t>(lanes, 64)) { // a long body: the arena goes to the heap
-    capacity = 64;
+      std::min<int64_t>(lanes,
+                        kMinLanes)) { // a long body: the arena goes to the heap
     heap =
-        std::make_unique<char[]>(static_cast<size_t>(capacity * bytesPerLane));
-    arena = heap.get();
+        std::make_unique<char[]>(static_cast<size_t>(kMinLanes * bytesPerLane));
+    return evaluateAll(arguments, results, lanes, heap.get(), kMinLanes);
   }
+  return evaluateAll(arguments, results, lanes, stack, capacity);
+}
+
+llvm::Error LaneProgram::evaluateAll(llvm::ArrayRef<Lanes> arguments,
+                                     llvm::ArrayRef<Lanes> results,
+                                     int64_t lanes, char *arena,
+                                     int64_t chunk) const {
   bool direct = writesDirectly(arguments, results);
-  for (int64_t first = 0; first < lanes; first += capacity) {
-    int64_t count = std::min(capacity, lanes - first);
-    evaluateChunk(arguments, results, first, count, arena, capacity, direct);
+  for (int64_t first = 0; first < lanes; first += chunk) {
+    int64_t count = std::min(chunk, lanes - first);
+    evaluateChunk(arguments, results, first, count, arena, chunk, direct);
   }
   return llvm::Error::success();
 }
