@@ -43,13 +43,4 @@ struct Machine {
   static Machine detect();
 };
 
-/// The limits of the machine as this process measured them (about 100 ms, done
-/// once on first use).
-struct Peaks {
-  double gflopsPerCore[7] =
-      {};                  ///< by DataType of A; multiply and add count as two
-  double bandwidthOne = 0; ///< bytes/s that one thread reads from memory
-  double bandwidthAll = 0; ///< bytes/s that all cores read together
-};
-
 } // namespace assay::kernels

@@ -1,0 +1,402 @@
+// `./dev bench gemm`: Assay's matrix products beside MKL, OpenBLAS and oneDNN,
+// in one process, taking turns. A row per case; per peer a closing line with
+// the geometric mean of (its time / ours) and the share of the machine's limit,
+// which is the longer of arithmetic at the measured multiply-add peak and
+// memory at the measured bandwidth. Times are the best of several rounds; in
+// each round every library gets its turn after a short rest.
+#include "Peers.h"
+#include "assay/kernels/CostModel.h"
+#include "assay/kernels/Peaks.h"
+#include "assay/support/Random.h"
+#include "assay/support/Table.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <thread>
+
+using namespace assay;
+using namespace assay::kernels;
+using assay::bench::Call;
+
+namespace {
+struct Options {
+  bool all = false, quick = false;
+  std::string json, kernel, types;
+  int threads = 0; // 0: one and two
+  std::vector<std::string> shapes;
+};
+struct Shape {
+  int64_t m, n, k;
+};
+struct Result {
+  std::string types, kernel;
+  Shape shape;
+  int threads;
+  double oursUs, limitUs;
+  std::map<std::string, double> peersUs;
+  std::string wrong;
+};
+} // namespace
+
+static double now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+static std::vector<Shape> readShapes(const char *path, size_t every,
+                                     size_t offset) {
+  std::vector<Shape> shapes;
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file) {
+    llvm::errs() << "bench gemm: cannot read " << path << "\n";
+    return shapes;
+  }
+  llvm::SmallVector<llvm::StringRef, 0> lines;
+  (*file)->getBuffer().split(lines, '\n');
+  for (size_t line = 1, kept = 0; line < lines.size(); ++line) {
+    llvm::SmallVector<llvm::StringRef, 4> cells;
+    lines[line].trim().split(cells, ',');
+    Shape shape;
+    if (cells.size() < 3 || cells[0].getAsInteger(10, shape.m) ||
+        cells[1].getAsInteger(10, shape.n) ||
+        cells[2].getAsInteger(10, shape.k))
+      continue;
+    if (2.0 * double(shape.m) * double(shape.n) * double(shape.k) >
+        double(int64_t(1) << 36))
+      continue;
+    if (kept++ % every == offset)
+      shapes.push_back(shape);
+  }
+  return shapes;
+}
+
+/// Small integers in every type, so that all libraries have the same exact
+/// result.
+static std::vector<char> operand(DataType type, int64_t count,
+                                 uint64_t stream) {
+  std::vector<char> bytes(static_cast<size_t>(count * sizeOf(type)) + 64);
+  CounterRandom random(1, stream);
+  int64_t low = type == DataType::U8 ? 0 : -3;
+  for (int64_t index = 0; index < count; ++index) {
+    int64_t value =
+        low + int64_t(random.bits(static_cast<uint64_t>(index) / 16) >>
+                          (index % 16 * 4) &
+                      7) %
+                  7;
+    float real = static_cast<float>(value);
+    char *to = bytes.data() + index * sizeOf(type);
+    if (type == DataType::F32)
+      std::memcpy(to, &real, 4);
+    else if (type == DataType::BF16)
+      std::memcpy(to, reinterpret_cast<char *>(&real) + 2, 2);
+    else
+      *to = static_cast<char>(value);
+  }
+  return bytes;
+}
+
+namespace {
+class Bench {
+public:
+  Bench(const Options &options)
+      : options_(options), pool_(2), selector_(makeAnalyticSelector(registry_)),
+        peers_(bench::loadPeers()) {}
+  int run();
+
+private:
+  Result measure(TypePair types, Shape shape, int threads);
+  double turn(const Call &call, int repeats);
+  double limitUs(const GemmProblem &problem);
+  void print(const Result &result);
+  void close();
+  void writeJson();
+
+  Options options_;
+  Registry registry_;
+  ThreadPool pool_;
+  std::unique_ptr<Selector> selector_;
+  std::vector<std::unique_ptr<bench::Peer>> peers_;
+  std::map<std::string, double> gflops_; // by types and threads
+  std::map<int64_t, double>
+      bandwidth_[3]; // GB/s by megabytes read, for one and two threads
+  std::vector<Result> results_;
+};
+} // namespace
+
+double Bench::turn(const Call &call, int repeats) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(3));
+  call(); // wakes the library's threads, fills caches
+  double start = now();
+  for (int repeat = 0; repeat < repeats; ++repeat)
+    call();
+  return (now() - start) / repeats * 1e6;
+}
+
+double Bench::limitUs(const GemmProblem &problem) {
+  double arithmetic =
+      problem.flops() /
+      gflops_[toString(problem.types()) + std::to_string(problem.threads)] *
+      1e-3;
+  // Data that fit a cache are read at that cache's speed: the smallest measured
+  // size that holds the operands.
+  const std::map<int64_t, double> &table = bandwidth_[problem.threads];
+  auto size =
+      table.lower_bound(static_cast<int64_t>(problem.bytes() / 1048576) + 1);
+  double bandwidth =
+      size == table.end() ? table.rbegin()->second : size->second;
+  return std::max(arithmetic, problem.bytes() / bandwidth * 1e-3);
+}
+
+Result Bench::measure(TypePair types, Shape shape, int threads) {
+  GemmProblem problem = GemmProblem::make(types, Layout::RCR, shape.m, shape.n,
+                                          shape.k, 1, threads);
+  std::vector<char> a = operand(types.a, shape.m * shape.k, 1),
+                    b = operand(types.b, shape.k * shape.n, 2);
+  std::vector<char> c(static_cast<size_t>(shape.m * shape.n * 4)),
+      other(c.size());
+  Result result{toString(types),  "", shape, threads, 1e30,
+                limitUs(problem), {}, ""};
+  GemmPointers pointers{a.data(), b.data(), c.data(), nullptr, nullptr};
+  GemmConfig config = selector_->choose(problem);
+  if (!options_.kernel.empty())
+    config = llvm::cantFail(parseConfig(options_.kernel));
+  result.kernel = config.name();
+  auto prepared = registry_.prepare(problem, config);
+  if (!prepared) {
+    result.wrong = llvm::toString(prepared.takeError());
+    return result;
+  }
+  std::vector<std::pair<std::string, Call>> calls{
+      {"", [&] { (*prepared)->run(pointers, pool_); }}};
+  for (auto &peer : peers_) {
+    peer->setThreads(threads);
+    if (Call call = peer->prepare(problem, {a.data(), b.data(), other.data()}))
+      calls.emplace_back(peer->name(), std::move(call));
+  }
+  // Each turn lasts about 4 ms, or one call.
+  std::vector<int> repeats;
+  for (auto &[name, call] : calls) {
+    call();
+    double once = turn(call, 1);
+    repeats.push_back(static_cast<int>(std::clamp(4000.0 / once, 1.0, 2000.0)));
+    if (!name.empty() && std::memcmp(c.data(), other.data(), c.size()) != 0)
+      result.wrong = "differs from " + name;
+  }
+  std::vector<double> best(calls.size(), 1e30);
+  double spent = now();
+  for (int round = 0;
+       round < (options_.quick ? 3 : 7) && (round < 2 || now() - spent < 3);
+       ++round)
+    for (size_t index = 0; index < calls.size(); ++index)
+      best[index] =
+          std::min(best[index], turn(calls[index].second, repeats[index]));
+  result.oursUs = best[0];
+  for (size_t index = 1; index < calls.size(); ++index)
+    result.peersUs[calls[index].first] = best[index];
+  return result;
+}
+
+void Bench::print(const Result &r) {
+  double flops =
+      2.0 * double(r.shape.m) * double(r.shape.n) * double(r.shape.k);
+  llvm::outs() << llvm::formatv("{0,-5} t{1} {2,6} x {3,6} x {4,6} {5,12:f1} "
+                                "us {6,8:f1} GFLOP/s {7,4:f0}% of limit",
+                                r.types, r.threads, r.shape.m, r.shape.n,
+                                r.shape.k, r.oursUs, flops / r.oursUs * 1e-3,
+                                100 * r.limitUs / r.oursUs);
+  for (auto &[name, us] : r.peersUs)
+    llvm::outs() << llvm::formatv("  {0} {1:f2}x", name, us / r.oursUs);
+  llvm::outs() << "  " << r.kernel
+               << (r.wrong.empty() ? "" : "  WRONG: " + r.wrong) << "\n";
+  llvm::outs().flush();
+}
+
+static void closingLine(llvm::StringRef peer,
+                        const std::vector<std::pair<double, double>> &ratios) {
+  if (ratios.empty())
+    return;
+  double logs = 0, limits = 0, worst = 1e30;
+  for (auto [ratio, limit] : ratios) {
+    logs += std::log(ratio);
+    limits += std::log(limit);
+    worst = std::min(worst, ratio);
+  }
+  double count = double(ratios.size());
+  llvm::outs() << llvm::formatv("bench gemm: {0:f2}x {1} (geomean of {2} "
+                                "cases, worst {3:f2}), {4:f0}% of limit\n",
+                                std::exp(logs / count), peer, ratios.size(),
+                                worst, 100 * std::exp(limits / count));
+}
+
+void Bench::close() {
+  std::map<std::string, std::vector<std::pair<double, double>>> groups;
+  std::vector<std::string> order;
+  auto add = [&](const std::string &name, double ratio, double limit) {
+    if (!groups.count(name))
+      order.push_back(name);
+    groups[name].emplace_back(ratio, limit);
+  };
+  for (const Result &r : results_) {
+    double best = 1e30, share = r.limitUs / r.oursUs;
+    for (auto &[name, us] : r.peersUs)
+      best = std::min(best, us);
+    if (r.peersUs.empty())
+      continue;
+    add("best peer, " + r.types + " t" + std::to_string(r.threads),
+        best / r.oursUs, share);
+  }
+  for (const Result &r : results_)
+    for (auto &[name, us] : r.peersUs)
+      add(name + ", " + r.types, us / r.oursUs, r.limitUs / r.oursUs);
+  for (const Result &r : results_)
+    for (auto &[name, us] : r.peersUs)
+      add(name, us / r.oursUs, r.limitUs / r.oursUs);
+  for (const Result &r : results_) {
+    double best = 1e30;
+    for (auto &[name, us] : r.peersUs)
+      best = std::min(best, us);
+    if (!r.peersUs.empty())
+      add("best peer", best / r.oursUs, r.limitUs / r.oursUs);
+  }
+  for (const std::string &name : order)
+    closingLine(name, groups[name]);
+}
+
+void Bench::writeJson() {
+  if (options_.json.empty())
+    return;
+  llvm::json::Array rows;
+  for (const Result &r : results_) {
+    llvm::json::Object peers;
+    for (auto &[name, us] : r.peersUs)
+      peers[name] = us;
+    rows.push_back(llvm::json::Object{{"types", r.types},
+                                      {"m", r.shape.m},
+                                      {"n", r.shape.n},
+                                      {"k", r.shape.k},
+                                      {"threads", r.threads},
+                                      {"kernel", r.kernel},
+                                      {"us", r.oursUs},
+                                      {"limit_us", r.limitUs},
+                                      {"peers_us", std::move(peers)}});
+  }
+  llvm::json::Object peaks;
+  for (int threads : {1, 2})
+    for (auto [megabytes, value] : bandwidth_[threads])
+      peaks["gbs_" + std::to_string(threads) + "_threads_" +
+            std::to_string(megabytes) + "_mb"] = value;
+  for (auto &[name, value] : gflops_)
+    peaks["gflops_" + name] = value;
+  std::error_code error;
+  llvm::raw_fd_ostream file(options_.json, error);
+  if (error)
+    llvm::errs() << "bench gemm: cannot write " << options_.json << ": "
+                 << error.message() << "\n";
+  else
+    file << llvm::json::Value(
+                llvm::json::Object{{"benchmark", "gemm"},
+                                   {"processor", registry_.machine().processor},
+                                   {"isa", registry_.machine().isa.name},
+                                   {"peaks", std::move(peaks)},
+                                   {"cases", std::move(rows)}})
+         << "\n";
+}
+
+int Bench::run() {
+  std::vector<TypePair> types;
+  for (const char *name : {"f32", "bf16", "u8s8"})
+    if (options_.types.empty() || options_.types == name)
+      types.push_back(*parseTypePair(name));
+  llvm::outs() << "machine: " << registry_.machine().processor << ", "
+               << registry_.machine().isa.name << "\n";
+  for (int threads : {1, 2}) {
+    llvm::outs() << "peak, " << threads << " threads: ";
+    for (int64_t megabytes : {1, 16, 64, 256}) {
+      bandwidth_[threads][megabytes] =
+          measureBandwidth(threads, megabytes, pool_);
+      llvm::outs() << llvm::formatv("{0:f1} GB/s from {1} MB, ",
+                                    bandwidth_[threads][megabytes], megabytes);
+    }
+    for (TypePair pair : types) {
+      auto gflops = measureGflops(registry_, pair, threads, pool_);
+      if (!gflops) {
+        llvm::errs() << llvm::toString(gflops.takeError()) << "\n";
+        return 1;
+      }
+      gflops_[toString(pair) + std::to_string(threads)] = *gflops;
+      llvm::outs() << llvm::formatv("{0} {1:f0} GFLOP/s ", toString(pair),
+                                    *gflops);
+    }
+    llvm::outs() << "\n";
+  }
+  std::vector<Shape> shapes;
+  for (const std::string &text : options_.shapes) {
+    llvm::SmallVector<llvm::StringRef, 3> parts;
+    llvm::StringRef(text).split(parts, 'x');
+    Shape shape;
+    if (parts.size() == 3 && !parts[0].getAsInteger(10, shape.m) &&
+        !parts[1].getAsInteger(10, shape.n) &&
+        !parts[2].getAsInteger(10, shape.k))
+      shapes.push_back(shape);
+  }
+  if (shapes.empty()) {
+    shapes = readShapes("inputs/shapes/gemm_shapes_wide_coverage.csv",
+                        options_.all ? 1 : 29, options_.all ? 0 : 7);
+    std::vector<Shape> edge =
+        readShapes("inputs/shapes/gemm_shapes_edge_dims.csv",
+                   options_.all ? 1 : 34, options_.all ? 0 : 5);
+    shapes.insert(shapes.end(), edge.begin(), edge.end());
+    shapes.push_back({1024, 1024, 1024});
+    shapes.push_back({2048, 2048, 2048});
+  }
+  bool wrong = false;
+  for (TypePair pair : types)
+    for (int threads : {1, 2}) {
+      if (options_.threads != 0 && threads != options_.threads)
+        continue;
+      for (Shape shape : shapes) {
+        results_.push_back(measure(pair, shape, threads));
+        print(results_.back());
+        wrong |= !results_.back().wrong.empty();
+      }
+    }
+  close();
+  writeJson();
+  return wrong ? 1 : 0;
+}
+
+int main(int argc, char **argv) {
+  Options options;
+  for (int index = 1; index < argc; ++index) {
+    llvm::StringRef word = argv[index];
+    bool hasValue = index + 1 < argc;
+    if (word == "--all")
+      options.all = true;
+    else if (word == "--quick")
+      options.quick = true;
+    else if (word == "--json" && hasValue)
+      options.json = argv[++index];
+    else if (word == "--kernel" && hasValue)
+      options.kernel = argv[++index];
+    else if (word == "--types" && hasValue)
+      options.types = argv[++index];
+    else if (word == "--shape" && hasValue)
+      options.shapes.push_back(argv[++index]);
+    else if (word == "--threads" && hasValue)
+      options.threads = std::atoi(argv[++index]);
+    else {
+      llvm::errs() << "usage: bench_gemm [--all] [--quick] [--json FILE] "
+                      "[--types f32|bf16|u8s8] [--threads 1|2] "
+                      "[--shape MxNxK]... [--kernel NAME]\n";
+      return 2;
+    }
+  }
+  return Bench(options).run();
+}

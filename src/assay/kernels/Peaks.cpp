@@ -1,0 +1,120 @@
+// Measured peaks. Arithmetic: the largest register tile of the generator on two
+// small panels, so that nothing but the multiply-add units can be the limit.
+// Memory: a plain sum over a buffer larger than the caches of a core.
+#include "assay/kernels/Peaks.h"
+
+#include "assay/kernels/families/tile/TileGemm.h"
+#include "assay/kernels/outer/Clones.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace assay::kernels {
+
+static double seconds() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+static constexpr int kDepth =
+    256; // steps of k: both panels stay in the L1 cache
+
+llvm::Expected<double> measureGflops(Registry &registry, TypePair types,
+                                     int threads, ThreadPool &pool) {
+  const Isa &isa = registry.machine().isa;
+  MicroKey key;
+  key.math = mathFor(types, isa);
+  key.rows = isa.vectorRegisters >= 32 ? 14 : 6;
+  key.columns = 2;
+  key.unroll = 4;
+  // Steps of length zero: the same vectors of B and elements of A again and
+  // again.
+  key.aForm = groupOf(key.math) == 1 ? AForm::ColumnMajor : AForm::Packed;
+  key.bPacked = groupOf(key.math) != 1;
+  key.bUnsigned = false;
+  key.aType = key.bType = accumulatorOf(key.math);
+  auto function = registry.jit().get(key);
+  if (!function)
+    return function.takeError();
+  int64_t width = int64_t(key.columns) * isa.lanes(accumulatorOf(key.math));
+  int64_t bytes = (width + key.rows) * (kDepth + 1) * groupOf(key.math) *
+                      packedBytesOf(key.math) +
+                  4096;
+  constexpr int kCalls = 200;
+  std::vector<double> best(static_cast<size_t>(threads), 1e30);
+  auto one = [&](int thread) {
+    if (thread >= threads)
+      return;
+    auto *memory = static_cast<char *>(std::aligned_alloc(
+        4096, static_cast<size_t>((bytes + 4095) / 4096 * 4096)));
+    std::memset(memory, 0, static_cast<size_t>(bytes));
+    std::vector<double> c(static_cast<size_t>(width * key.rows));
+    MicroArguments arguments;
+    arguments.k = kDepth;
+    arguments.b = memory;
+    arguments.a = memory + width * (kDepth + 1) * groupOf(key.math) *
+                               packedBytesOf(key.math);
+    arguments.c = c.data();
+    arguments.cRow = width * sizeOf(accumulatorOf(key.math));
+    arguments.n = width;
+    setScalars(arguments, accumulatorOf(key.math), 1, 0);
+    for (int repeat = 0; repeat < 40; ++repeat) {
+      double start = seconds();
+      for (int call = 0; call < kCalls; ++call)
+        (*function)(&arguments);
+      best[static_cast<size_t>(thread)] =
+          std::min(best[static_cast<size_t>(thread)], seconds() - start);
+    }
+    std::free(memory);
+  };
+  if (threads == 1)
+    one(0);
+  else
+    pool.runOnAll(one);
+  double flops = 2.0 * key.rows * double(width) * kDepth * groupOf(key.math) *
+                 kCalls,
+         total = 0;
+  for (double time : best)
+    total += flops / time * 1e-9;
+  return total;
+}
+
+ASSAY_CLONES static uint64_t sumWords(const uint64_t *words, int64_t count) {
+  uint64_t lanes[32] = {};
+  for (int64_t index = 0; index + 32 <= count; index += 32)
+    for (int lane = 0; lane < 32; ++lane)
+      lanes[lane] += words[index + lane];
+  uint64_t total = 0;
+  for (uint64_t lane : lanes)
+    total += lane;
+  return total;
+}
+
+double measureBandwidth(int threads, int64_t megabytes, ThreadPool &pool) {
+  int64_t words = megabytes * (1 << 20) / 8;
+  std::vector<uint64_t> memory(static_cast<size_t>(words), 1);
+  double best = 1e30;
+  int repeats = static_cast<int>(std::clamp<int64_t>(1024 / megabytes, 5, 100));
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    double start = seconds();
+    auto part = [&](int thread) {
+      if (thread < threads) {
+        int64_t first = words * thread / threads,
+                last = words * (thread + 1) / threads;
+        // The compiler may not drop the sum.
+        volatile uint64_t sink = sumWords(memory.data() + first, last - first);
+        (void)sink;
+      }
+    };
+    if (threads == 1)
+      part(0);
+    else
+      pool.runOnAll(part);
+    best = std::min(best, seconds() - start);
+  }
+  return double(words) * 8 / best * 1e-9;
+}
+
+} // namespace assay::kernels

@@ -1,0 +1,19 @@
+/// The limits of the machine as this process measures them: the figure that
+/// every "% of peak" refers to.
+#pragma once
+
+#include "assay/kernels/Registry.h"
+
+namespace assay::kernels {
+
+/// Multiply-adds per second of the register tile on operands that never leave
+/// the L1 cache, on `threads` cores at once, in GFLOP/s (a multiply-add counts
+/// as two). The best of several repetitions; about 20 ms.
+llvm::Expected<double> measureGflops(Registry &registry, TypePair types,
+                                     int threads, ThreadPool &pool);
+
+/// Bytes per second that `threads` cores read from `megabytes` of memory, the
+/// best of several passes, in GB/s.
+double measureBandwidth(int threads, int64_t megabytes, ThreadPool &pool);
+
+} // namespace assay::kernels
