@@ -5,6 +5,8 @@
 #include "assay/support/Interrupt.h"
 #include "assay/verify/Reader.h"
 #include "assay/verify/Report.h"
+#include "assay/verify/ReferenceEngine.h"
+#include "assay/verify/Session.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -77,21 +79,31 @@ ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
     printHelp();
     return ExitCode::BadInput;
   }
+  if (arguments.size() == 3 && llvm::StringRef(arguments[0]) == "--worker") {
+    int64_t limit = 0;
+    if (llvm::StringRef(arguments[2]).getAsInteger(10, limit))
+      return ExitCode::BadInput;
+    return static_cast<ExitCode>(engine::workerMain(arguments[1], limit, builtinEngine));
+  }
   auto start = std::chrono::steady_clock::now();
   Report report(llvm::outs(), quiet, keepJson);
+  std::unique_ptr<Session> session;
+  Interrupt interrupt;
   Reader reader(inputFolders(), [&](Problem problem) -> llvm::Error {
-    Outcome outcome;
-    if (!problem.unimplemented.empty())
-      outcome.status = Status::Unimplemented, outcome.reason = problem.unimplemented;
-    else if (!problem.invalid.empty())
-      outcome.status = Status::InvalidArguments, outcome.reason = problem.invalid;
-    else
-      outcome.status = Status::Listed;
-    report.add(problem, std::move(outcome));
-    return llvm::Error::success();
+    const RunOptions &run = *problem.options;
+    if (!session) {
+      session = std::make_unique<Session>(SessionOptions{"", run.threads, run.maxMemoryBytes});
+      if (run.maxSeconds > 0)
+        interrupt.setTimeLimit(run.maxSeconds);
+    }
+    report.add(problem, session->run(problem));
+    return interrupt.check();
   });
   llvm::Error error = reader.readArguments(arguments);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (session)
+    for (const auto &[part, time] : session->times())
+      report.addTime(part.c_str(), time);
   report.close(seconds);
   ExitCode code = report.exitCode();
   if (error)

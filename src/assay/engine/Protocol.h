@@ -1,0 +1,56 @@
+/// What a parent and its worker process say to each other over a socket: a fixed header, then bytes. Tensors lie in the
+/// shared arena; messages carry their places only. Both ends are the same program, so native structs will do.
+#pragma once
+
+#include <cstdint>
+
+namespace assay::engine {
+
+inline constexpr int kSocketFd = 3, kArenaFd = 4; ///< in the worker
+
+enum class MessageKind : uint32_t { Create, Run, Destroy, Quit, Result };
+
+struct MessageHeader {
+  MessageKind kind;
+  uint32_t bytes; ///< that follow the header
+};
+
+/// Where the guard page touches a tensor: behind its last byte or in front of its first.
+enum class Guard : uint32_t { AtEnd, AtStart };
+
+/// One tensor of a Run message, in the order of the Create message: inputs, then outputs.
+struct Placement {
+  int64_t fileOffset;  ///< of the region in the arena, whole pages
+  int64_t regionBytes; ///< whole pages
+  int64_t dataOffset;  ///< of the first element inside the region
+};
+
+struct RunRequest {
+  uint32_t tensors;
+  uint32_t repeats;       ///< timed runs (mode P); 0 = one plain run
+  double maxSeconds;      ///< mode P: no new run after this time
+  uint32_t minRepeats;
+  uint32_t coldBytesMega; ///< mode P: memory swept between runs, 0 = none
+  // followed by Placement[tensors]
+};
+
+struct ResultHeader {
+  int32_t code;       ///< of the plugin
+  uint32_t samples;   ///< seconds that follow (double each)
+  uint32_t whyBytes;  ///< text behind the samples
+  uint32_t alignment; ///< of Create: what the plugin asked for
+  double seconds;     ///< the run
+};
+
+/// In the arena's first page: what the worker's signal handler leaves behind before it dies.
+struct CrashNote {
+  uint32_t magic;   ///< kCrashMagic when valid
+  int32_t signal;
+  int32_t tensor;   ///< index of the tensor whose guard or data was touched, -1 = elsewhere
+  int32_t place;    ///< 0 its read-only data, 1 behind its end, -1 before its start
+  int32_t isWrite;
+  uint64_t address;
+};
+inline constexpr uint32_t kCrashMagic = 0x41535359;
+
+} // namespace assay::engine

@@ -1,0 +1,249 @@
+// Parent side of the worker process. One request is outstanding at a time: send, then wait with poll() until an answer,
+// the end of the process or the time limit. A dead worker is reaped, its crash note (left by the signal handler in the
+// arena's first page) is put into words, and the next request starts a new one.
+#include "assay/engine/Worker.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+using namespace assay;
+using namespace assay::engine;
+
+Worker::~Worker() { stop(/*kill=*/false); }
+
+llvm::Error Worker::start() {
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+    return makeError(ErrorCode::ResourceLimit, "cannot create a socket for the worker: {0}", std::strerror(errno));
+  std::string program = options_.program.empty() ? "/proc/self/exe" : options_.program;
+  std::string limit = std::to_string(options_.memoryLimitBytes);
+  const char *arguments[] = {"assay", "verify", "--worker", options_.module.c_str(), limit.c_str(), nullptr};
+  std::vector<std::string> settings;
+  for (char **entry = environ; *entry; ++entry)
+    settings.push_back(*entry);
+  // Two engines share the cores in turns; threads that spin while the other works would cost half the machine.
+  if (!options_.performance)
+    settings.push_back("OMP_WAIT_POLICY=passive");
+  std::vector<char *> environment;
+  for (std::string &setting : settings)
+    environment.push_back(setting.data());
+  environment.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0 /*O_RDONLY*/, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", 1 /*O_WRONLY*/, 0);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", 1, 0);
+  // First out of the way of each other, then to their fixed numbers.
+  posix_spawn_file_actions_adddup2(&actions, pair[1], 100);
+  posix_spawn_file_actions_adddup2(&actions, arena_.fd(), 101);
+  posix_spawn_file_actions_adddup2(&actions, 100, kSocketFd);
+  posix_spawn_file_actions_adddup2(&actions, 101, kArenaFd);
+  posix_spawn_file_actions_addclose(&actions, 100);
+  posix_spawn_file_actions_addclose(&actions, 101);
+  pid_t pid = -1;
+  int code = posix_spawn(&pid, program.c_str(), &actions, nullptr, const_cast<char *const *>(arguments), environment.data());
+  posix_spawn_file_actions_destroy(&actions);
+  close(pair[1]);
+  if (code != 0) {
+    close(pair[0]);
+    return makeError(ErrorCode::Internal, "cannot start the worker process: {0}", std::strerror(code));
+  }
+  pid_ = pid;
+  socket_ = pair[0];
+  return llvm::Error::success();
+}
+
+void Worker::stop(bool killNow) {
+  if (socket_ >= 0)
+    close(socket_);
+  socket_ = -1;
+  if (pid_ < 0)
+    return;
+  // A worker leaves when its socket closes; one that does not within two seconds is ended.
+  if (!killNow)
+    for (int i = 0; i < 200; ++i) {
+      if (waitpid(pid_, nullptr, WNOHANG) == pid_) {
+        pid_ = -1;
+        return;
+      }
+      usleep(10000);
+    }
+  kill(pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+  pid_ = -1;
+}
+
+static bool writeAll(int fd, const void *data, size_t bytes) {
+  const char *at = static_cast<const char *>(data);
+  while (bytes) {
+    ssize_t n = ::send(fd, at, bytes, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return false;
+    at += n;
+    bytes -= n;
+  }
+  return true;
+}
+
+bool Worker::send(MessageKind kind, llvm::StringRef payload) {
+  MessageHeader header{kind, static_cast<uint32_t>(payload.size())};
+  return writeAll(socket_, &header, sizeof header) && writeAll(socket_, payload.data(), payload.size());
+}
+
+static std::string crashText(const CrashNote &note, const std::vector<std::string> &roles) {
+  if (note.magic != kCrashMagic || note.tensor < 0 || note.tensor >= static_cast<int>(roles.size()))
+    return {};
+  const std::string &role = roles[note.tensor];
+  if (note.place == 0)
+    return "wrote into its input '" + role + "'";
+  return std::string(note.isWrite ? "wrote " : "read ") + (note.place > 0 ? "behind the end of '" : "before the start of '") +
+         role + "'";
+}
+
+WorkerResult Worker::died() {
+  int status = 0;
+  waitpid(pid_, &status, 0);
+  pid_ = -1;
+  close(socket_);
+  socket_ = -1;
+  WorkerResult result;
+  result.kind = WorkerResult::Kind::Crashed;
+  CrashNote *note = reinterpret_cast<CrashNote *>(arena_.data());
+  std::string text = crashText(*note, roles_);
+  if (!text.empty()) {
+    result.kind = WorkerResult::Kind::Failed;
+    result.reason = "the engine " + text;
+  } else if (note->magic == kCrashMagic) {
+    result.reason = llvm::formatv("{0} at address {1:x}", strsignal(note->signal), note->address).str();
+  } else if (WIFSIGNALED(status)) {
+    result.reason = llvm::formatv("ended by signal {0} ({1})", WTERMSIG(status), strsignal(WTERMSIG(status))).str();
+  } else {
+    result.reason = llvm::formatv("the engine called exit({0})", WEXITSTATUS(status)).str();
+  }
+  note->magic = 0;
+  return result;
+}
+
+WorkerResult Worker::receive() {
+  using Clock = std::chrono::steady_clock;
+  auto deadline = Clock::now() + std::chrono::duration<double>(options_.timeoutSeconds);
+  std::string data;
+  size_t wanted = sizeof(MessageHeader);
+  auto header = [&] { return reinterpret_cast<const MessageHeader *>(data.data()); };
+  while (data.size() < wanted) {
+    double left = std::chrono::duration<double>(deadline - Clock::now()).count();
+    pollfd item{socket_, POLLIN, 0};
+    int ready = left <= 0 ? 0 : poll(&item, 1, static_cast<int>(std::min(left * 1000 + 1, 1e9)));
+    if (ready < 0 && errno == EINTR)
+      continue;
+    if (ready <= 0) {
+      stop(/*kill=*/true);
+      return {WorkerResult::Kind::Timeout, llvm::formatv("no answer within {0} s (--timeout)", options_.timeoutSeconds).str(),
+              options_.timeoutSeconds, {}, 0};
+    }
+    char buffer[65536];
+    ssize_t n = recv(socket_, buffer, std::min(sizeof buffer, wanted - data.size()), 0);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return died();
+    data.append(buffer, n);
+    if (data.size() == sizeof(MessageHeader))
+      wanted += std::min<uint32_t>(header()->bytes, 1u << 26);
+  }
+  ResultHeader result{};
+  if (header()->kind != MessageKind::Result || data.size() < sizeof(MessageHeader) + sizeof result) {
+    stop(/*kill=*/true);
+    return {WorkerResult::Kind::Failed, "the engine wrote into the worker's socket", 0, {}, 0};
+  }
+  std::memcpy(&result, data.data() + sizeof(MessageHeader), sizeof result);
+  llvm::StringRef rest = llvm::StringRef(data).drop_front(sizeof(MessageHeader) + sizeof result);
+  WorkerResult out;
+  out.seconds = result.seconds;
+  out.alignment = static_cast<int>(result.alignment);
+  out.samples.resize(std::min<size_t>(result.samples, rest.size() / sizeof(double)));
+  std::memcpy(out.samples.data(), rest.data(), out.samples.size() * sizeof(double));
+  out.reason = rest.drop_front(out.samples.size() * sizeof(double)).take_front(result.whyBytes).str();
+  switch (result.code) {
+  case 0:
+    out.kind = WorkerResult::Kind::Ok;
+    break;
+  case 1:
+    out.kind = WorkerResult::Kind::Unsupported;
+    break;
+  case 2:
+    out.kind = WorkerResult::Kind::Invalid;
+    break;
+  case 3:
+    out.kind = WorkerResult::Kind::Failed;
+    break;
+  default:
+    out.kind = WorkerResult::Kind::Failed;
+    out.reason = llvm::formatv("the engine returned the undefined code {0}", result.code).str();
+  }
+  return out;
+}
+
+/// A list of texts and numbers, each with its length in front.
+static void put(std::string &out, llvm::StringRef text) {
+  uint32_t size = static_cast<uint32_t>(text.size());
+  out.append(reinterpret_cast<const char *>(&size), sizeof size);
+  out.append(text.data(), text.size());
+}
+static void put(std::string &out, int64_t value) { out.append(reinterpret_cast<const char *>(&value), sizeof value); }
+
+WorkerResult Worker::create(const ProblemDescription &problem) {
+  WorkerResult failed{WorkerResult::Kind::Failed, "", 0, {}, 0};
+  if (pid_ < 0)
+    if (llvm::Error error = start()) {
+      failed.reason = takeError(std::move(error)).message;
+      return failed;
+    }
+  roles_.clear();
+  std::string payload;
+  put(payload, problem.driver);
+  put(payload, problem.json);
+  put(payload, int64_t(problem.threads));
+  put(payload, int64_t(problem.tensors.size()));
+  for (const TensorDescription &tensor : problem.tensors) {
+    roles_.push_back(tensor.role);
+    put(payload, tensor.role);
+    put(payload, tensor.type);
+    put(payload, int64_t(tensor.isOutput));
+    put(payload, int64_t(tensor.dims.size()));
+    for (int64_t size : tensor.dims)
+      put(payload, size);
+    for (int64_t stride : tensor.strides)
+      put(payload, stride);
+  }
+  if (!send(MessageKind::Create, payload))
+    return died();
+  return receive();
+}
+
+WorkerResult Worker::run(const RunRequest &request, llvm::ArrayRef<Placement> placements) {
+  if (pid_ < 0)
+    return {WorkerResult::Kind::Failed, "the worker ended before the run", 0, {}, 0};
+  std::string payload(reinterpret_cast<const char *>(&request), sizeof request);
+  payload.append(reinterpret_cast<const char *>(placements.data()), placements.size() * sizeof(Placement));
+  if (!send(MessageKind::Run, payload))
+    return died();
+  return receive();
+}
+
+void Worker::destroy() {
+  if (pid_ >= 0 && !send(MessageKind::Destroy, ""))
+    died();
+}

@@ -1,0 +1,83 @@
+/// The parent's side of a worker process: started afresh with exec (never forked from a threaded process), it loads one
+/// engine and runs problems on tensors in the shared arena. Whatever happens to it comes back as a value.
+#pragma once
+
+#include "assay/engine/Arena.h"
+#include "assay/engine/Plugin.h"
+#include "assay/engine/Protocol.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::engine {
+
+struct WorkerOptions {
+  std::string program;                 ///< to exec; empty = this program
+  std::string module;                  ///< from resolveEngine()
+  int64_t memoryLimitBytes = 0;        ///< of address space, 0 = none
+  double timeoutSeconds = 60;
+  bool performance = false;            ///< keeps the threads of the engine spinning between runs
+};
+
+/// How a request ended.
+struct WorkerResult {
+  enum class Kind : uint8_t {
+    Ok,
+    Unsupported, ///< the engine does not do the problem
+    Invalid,     ///< the engine calls the problem invalid
+    Failed,      ///< the engine reports a failure, returns an unknown code, or touched memory that is not its own
+    Crashed,     ///< a signal, exit(), out of memory
+    Timeout,
+  } kind = Kind::Ok;
+  std::string reason;
+  double seconds = 0;
+  std::vector<double> samples; ///< mode P: seconds of each run
+  int alignment = 0;           ///< create: bytes
+};
+
+/// A tensor as the engine sees it.
+struct TensorDescription {
+  std::string role, type;
+  std::vector<int64_t> dims, strides; ///< strides in elements
+  bool isOutput = false;
+};
+
+struct ProblemDescription {
+  std::string driver, json;
+  int threads = 0;
+  std::vector<TensorDescription> tensors; ///< inputs first
+};
+
+class Worker {
+public:
+  Worker(const Arena &arena, WorkerOptions options) : arena_(arena), options_(std::move(options)) {}
+  ~Worker();
+  Worker(const Worker &) = delete;
+
+  /// Starts the process if there is none, and lets the engine prepare the problem.
+  WorkerResult create(const ProblemDescription &problem);
+  /// Runs the problem of the last create(). `placements` are in the order of its tensors.
+  WorkerResult run(const RunRequest &request, llvm::ArrayRef<Placement> placements);
+  void destroy();
+  /// Seconds until a request counts as hanging.
+  void setTimeout(double seconds) { options_.timeoutSeconds = seconds; }
+
+private:
+  llvm::Error start();
+  void stop(bool kill);
+  bool send(MessageKind kind, llvm::StringRef payload);
+  WorkerResult receive();
+  WorkerResult died();
+
+  const Arena &arena_;
+  WorkerOptions options_;
+  std::vector<std::string> roles_; // for messages
+  int pid_ = -1, socket_ = -1;
+};
+
+/// The worker process itself: `assay verify --worker MODULE LIMIT`. Serves the socket until it closes.
+int workerMain(llvm::StringRef module, int64_t memoryLimitBytes, BuiltinLookup builtin);
+
+} // namespace assay::engine

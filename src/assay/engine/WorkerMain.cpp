@@ -1,0 +1,282 @@
+// The worker process: loads one engine, then serves requests from its socket until that closes. It limits its own address
+// space, dies with its parent, and on a fatal signal leaves a note in the shared arena that says which tensor was touched
+// where, so that the parent can put it into words.
+#include "assay/engine/Mapping.h"
+#include "assay/engine/Plugin.h"
+#include "assay/engine/Worker.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+using namespace assay;
+using namespace assay::engine;
+
+namespace {
+/// One tensor's description, kept alive for the engine.
+struct Described {
+  std::string role, type;
+  std::vector<int64_t> dims, strides;
+};
+
+struct Server {
+  PluginFunctions plugin;
+  std::string loadError;
+  Mapping mapping;
+  CrashNote *note = nullptr;
+  void *kernel = nullptr;
+  std::string driver, json;
+  std::vector<Described> described;
+  std::vector<assay_tensor_t> tensors;
+  size_t inputs = 0;
+  int threads = 0;
+  char why[512] = {};
+};
+} // namespace
+
+/// The signal handler's only way to the worker's state.
+static Server *theServer = nullptr;
+
+static void onFatalSignal(int signal, siginfo_t *details, void *context) {
+  Server &worker = *theServer;
+  CrashNote note{};
+  note.signal = signal;
+  note.tensor = -1;
+  note.address = reinterpret_cast<uint64_t>(details->si_addr);
+  if (signal == SIGSEGV || signal == SIGBUS)
+    worker.mapping.locate(details->si_addr, note);
+#ifdef __x86_64__
+  note.isWrite = (static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_ERR] & 2) != 0;
+#else
+  note.isWrite = 1;
+#endif
+  *worker.note = note;
+  worker.note->magic = kCrashMagic;
+  _exit(128 + signal);
+}
+
+static void installSignalHandlers() {
+  static char stack[64 * 1024];
+  stack_t alternate{};
+  alternate.ss_sp = stack;
+  alternate.ss_size = sizeof stack;
+  sigaltstack(&alternate, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = onFatalSignal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
+    sigaction(signal, &action, nullptr);
+  std::signal(SIGINT, SIG_IGN); // the parent decides
+}
+
+static bool readAll(void *data, size_t bytes) {
+  char *at = static_cast<char *>(data);
+  while (bytes) {
+    ssize_t n = read(kSocketFd, at, bytes);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return false;
+    at += n;
+    bytes -= n;
+  }
+  return true;
+}
+
+static void writeAll(const std::string &data) {
+  size_t at = 0;
+  while (at < data.size()) {
+    ssize_t n = write(kSocketFd, data.data() + at, data.size() - at);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      _exit(0);
+    at += n;
+  }
+}
+
+static void reply(int code, llvm::StringRef why, double seconds, const std::vector<double> &samples, uint32_t alignment) {
+  ResultHeader result{code, static_cast<uint32_t>(samples.size()), static_cast<uint32_t>(why.size()), alignment, seconds};
+  MessageHeader header{MessageKind::Result,
+                       static_cast<uint32_t>(sizeof result + samples.size() * sizeof(double) + why.size())};
+  std::string data(reinterpret_cast<const char *>(&header), sizeof header);
+  data.append(reinterpret_cast<const char *>(&result), sizeof result);
+  data.append(reinterpret_cast<const char *>(samples.data()), samples.size() * sizeof(double));
+  data.append(why.data(), why.size());
+  writeAll(data);
+}
+
+static double now() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+namespace {
+/// Reads what Worker::create wrote.
+struct PayloadReader {
+  llvm::StringRef rest;
+  int64_t number() {
+    int64_t value = 0;
+    if (rest.size() >= sizeof value)
+      std::memcpy(&value, rest.data(), sizeof value);
+    rest = rest.drop_front(std::min(rest.size(), sizeof value));
+    return value;
+  }
+  std::string text() {
+    uint32_t size = 0;
+    if (rest.size() >= sizeof size)
+      std::memcpy(&size, rest.data(), sizeof size);
+    rest = rest.drop_front(std::min(rest.size(), sizeof size));
+    std::string value = rest.take_front(size).str();
+    rest = rest.drop_front(value.size());
+    return value;
+  }
+};
+} // namespace
+
+static void destroyKernel(Server &worker) {
+  if (worker.kernel && worker.plugin.destroy)
+    worker.plugin.destroy(worker.kernel);
+  worker.kernel = nullptr;
+}
+
+static void handleCreate(Server &worker, llvm::StringRef payload) {
+  destroyKernel(worker);
+  worker.mapping.clear();
+  if (!worker.loadError.empty())
+    return reply(ASSAY_PLUGIN_FAILED, worker.loadError, 0, {}, 0);
+  PayloadReader in{payload};
+  worker.driver = in.text();
+  worker.json = in.text();
+  worker.threads = static_cast<int>(in.number());
+  worker.described.assign(in.number(), {});
+  worker.inputs = worker.described.size();
+  worker.tensors.clear();
+  for (size_t i = 0; i < worker.described.size(); ++i) {
+    Described &d = worker.described[i];
+    d.role = in.text();
+    d.type = in.text();
+    if (in.number())
+      worker.inputs = std::min(worker.inputs, i);
+    size_t rank = in.number();
+    for (size_t k = 0; k < rank; ++k)
+      d.dims.push_back(in.number());
+    for (size_t k = 0; k < rank; ++k)
+      d.strides.push_back(in.number());
+  }
+  for (Described &d : worker.described)
+    worker.tensors.push_back({d.role.c_str(), d.type.c_str(), static_cast<int32_t>(d.dims.size()), d.dims.data(),
+                              d.strides.data(), nullptr});
+  assay_problem_t problem{};
+  problem.struct_size = sizeof problem;
+  problem.driver = worker.driver.c_str();
+  problem.problem_json = worker.json.c_str();
+  problem.n_inputs = static_cast<int32_t>(worker.inputs);
+  problem.n_outputs = static_cast<int32_t>(worker.tensors.size() - worker.inputs);
+  problem.threads = worker.threads;
+  problem.inputs = worker.tensors.data();
+  problem.outputs = worker.tensors.data() + worker.inputs;
+  worker.why[0] = 0;
+  double start = now();
+  int code = worker.plugin.create(&problem, &worker.kernel, worker.why, sizeof worker.why);
+  worker.why[sizeof worker.why - 1] = 0;
+  if (code != 0)
+    worker.kernel = nullptr;
+  const assay_plugin_info_t *info = worker.plugin.info();
+  reply(code, code ? worker.why : "", now() - start, {}, info ? info->alignment : 0);
+}
+
+static int runOnce(Server &worker, double &seconds) {
+  double start = now();
+  int code = worker.plugin.run(worker.kernel, worker.tensors.data(), worker.tensors.data() + worker.inputs, worker.why,
+                               sizeof worker.why);
+  seconds = now() - start;
+  if (worker.plugin.lastRunSeconds && code == 0) {
+    double own = worker.plugin.lastRunSeconds(worker.kernel);
+    if (own > 0 && own <= seconds)
+      seconds = own;
+  }
+  return code;
+}
+
+/// Reads and writes memory larger than the caches, so that the next run starts cold.
+static void sweepCaches(size_t bytes) {
+  static std::vector<char> memory;
+  memory.resize(bytes);
+  for (size_t i = 0; i < bytes; i += 64)
+    ++memory[i];
+}
+
+static void handleRun(Server &worker, llvm::StringRef payload) {
+  RunRequest request{};
+  if (payload.size() < sizeof request || !worker.kernel)
+    return reply(ASSAY_PLUGIN_FAILED, "the worker has no kernel to run", 0, {}, 0);
+  std::memcpy(&request, payload.data(), sizeof request);
+  payload = payload.drop_front(sizeof request);
+  std::vector<Placement> placements(std::min<size_t>(request.tensors, payload.size() / sizeof(Placement)));
+  std::memcpy(placements.data(), payload.data(), placements.size() * sizeof(Placement));
+  if (placements.size() != worker.tensors.size() || !worker.mapping.map(kArenaFd, placements, worker.inputs))
+    return reply(ASSAY_PLUGIN_FAILED, "cannot map the tensors in the worker", 0, {}, 0);
+  for (size_t i = 0; i < placements.size(); ++i)
+    worker.tensors[i].data = worker.mapping.data(i);
+  worker.why[0] = 0;
+  double seconds = 0;
+  int code = runOnce(worker, seconds);
+  std::vector<double> samples;
+  double end = now() + request.maxSeconds;
+  while (code == 0 && samples.size() < request.repeats && (samples.size() < request.minRepeats || now() < end)) {
+    if (request.coldBytesMega)
+      sweepCaches(size_t(request.coldBytesMega) << 20);
+    double sample = 0;
+    code = runOnce(worker, sample);
+    samples.push_back(sample);
+  }
+  worker.why[sizeof worker.why - 1] = 0;
+  reply(code, code ? worker.why : "", seconds, samples, 0);
+}
+
+int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes, BuiltinLookup builtin) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (memoryLimitBytes > 0) {
+    rlimit limit{static_cast<rlim_t>(memoryLimitBytes), static_cast<rlim_t>(memoryLimitBytes)};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  rlimit noCore{0, 0};
+  setrlimit(RLIMIT_CORE, &noCore);
+  void *page = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, kArenaFd, 0);
+  if (page == MAP_FAILED)
+    return 70;
+  Server worker;
+  worker.note = static_cast<CrashNote *>(page);
+  theServer = &worker;
+  installSignalHandlers();
+  llvm::Expected<PluginFunctions> functions = loadPlugin(module, builtin);
+  if (functions)
+    worker.plugin = *functions;
+  else
+    worker.loadError = takeError(functions.takeError()).message;
+  std::vector<char> payload;
+  MessageHeader header;
+  while (readAll(&header, sizeof header)) {
+    payload.resize(header.bytes);
+    if (!readAll(payload.data(), payload.size()))
+      break;
+    llvm::StringRef text(payload.data(), payload.size());
+    if (header.kind == MessageKind::Create)
+      handleCreate(worker, text);
+    else if (header.kind == MessageKind::Run)
+      handleRun(worker, text);
+    else if (header.kind == MessageKind::Destroy)
+      destroyKernel(worker);
+    else
+      break;
+  }
+  _exit(0); // no destructors: the engine's own threads may still run
+}

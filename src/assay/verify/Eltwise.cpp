@@ -1,0 +1,97 @@
+// Eltwise post-ops: value, slope, and what a good f32 implementation may err. Formulas and the meaning of alpha and beta:
+// oneDNN's developer guide "Eltwise". Allowances are in units of 2^-24 relative to the result (`ulps`) plus an absolute
+// part for functions that are computed as differences of nearly equal numbers; they were found by comparing oneDNN 2.6's
+// vectorised kernels with double on [-8, 8] and doubled.
+#include "assay/verify/Epilogue.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::verify;
+
+static constexpr double kUlp = 1.1920928955078125e-07; // 2^-23
+
+namespace {
+struct Formula {
+  double value;
+  double slope;        ///< greatest |f'| around x
+  double ulps = 0;     ///< relative allowance
+  double absolute = 0; ///< absolute allowance
+};
+} // namespace
+
+static Formula sigmoidLike(const std::string &name, double a, double x) {
+  if (name == "logistic") {
+    double s = 1 / (1 + std::exp(-x));
+    return {s, 0.25, 8, 1e-7};
+  }
+  if (name == "swish") {
+    double s = 1 / (1 + std::exp(-a * x));
+    return {x * s, 1.1, 16, 4e-7};
+  }
+  if (name == "tanh")
+    return {std::tanh(x), 1, 16, 2e-7};
+  if (name == "mish") {
+    double soft = x > 30 ? x : std::log1p(std::exp(x));
+    return {x * std::tanh(soft), 1.1, 32, 1e-6};
+  }
+  if (name == "gelu_tanh") {
+    double t = std::tanh(std::sqrt(2 / M_PI) * x * (1 + 0.044715 * x * x));
+    return {0.5 * x * (1 + t), 1.15, 16, 2e-6};
+  }
+  return {0.5 * x * std::erfc(-x / std::sqrt(2)), 1.15, 16, 2e-6}; // gelu_erf
+}
+
+static Formula piecewise(const std::string &name, double a, double b, double x, double error) {
+  if (name == "relu") {
+    double slope = x - error > 0 ? 1 : x + error < 0 ? std::abs(a) : std::max(1.0, std::abs(a));
+    return {x > 0 ? x : a * x, slope};
+  }
+  if (name == "clip" || name == "clip_v2")
+    return {std::min(std::max(x, static_cast<double>(static_cast<float>(a))), static_cast<double>(static_cast<float>(b))), 1};
+  if (name == "hardsigmoid")
+    return {std::max(0.0, std::min(1.0, a * x + b)), std::abs(a), 4, 1e-7};
+  double inner = std::max(0.0, std::min(1.0, a * x + b)); // hardswish
+  return {x * inner, std::abs(inner) + std::abs(a * x), 8, 1e-7};
+}
+
+static Formula formulaOf(const PostOp &op, double x, double error) {
+  double a = static_cast<float>(op.alpha), b = static_cast<float>(op.beta);
+  const std::string &name = op.name;
+  if (name == "relu" || name == "clip" || name == "clip_v2" || name == "hardsigmoid" || name == "hardswish")
+    return piecewise(name, a, b, x, error);
+  if (name == "abs")
+    return {std::abs(x), 1};
+  if (name == "linear") {
+    double product = a * x;
+    bool exactProduct = static_cast<double>(static_cast<float>(product)) == product;
+    return {product + b, std::abs(a), 0, exactProduct ? 0 : kUlp * std::abs(product)};
+  }
+  if (name == "square")
+    return {x * x, 2 * (std::abs(x) + error)};
+  if (name == "sqrt")
+    return {x > 0 ? std::sqrt(x) : x == 0 ? 0 : std::nan(""), x > error ? 0.5 / std::sqrt(x - error) : 1e3, 1};
+  if (name == "round")
+    return {std::nearbyint(x), error > 0 && std::abs(x - std::floor(x) - 0.5) <= error ? 1 / error : 0};
+  if (name == "exp")
+    return {std::exp(x), std::exp(x + error), 8};
+  if (name == "log")
+    return {std::log(x), x > error ? 1 / (x - error) : 1e3, 8, 1e-7};
+  if (name == "elu")
+    return {x > 0 ? x : a * std::expm1(x), std::max(1.0, std::abs(a)), 8, 2e-7 * std::max(1.0, std::abs(a))};
+  if (name == "pow") {
+    double y = a * std::pow(x, b);
+    bool simple = b == 0 || b == 1 || b == 2;
+    return {y, std::abs(y * b / (x == 0 ? 1 : x)) + error, simple ? 2.0 : 16.0};
+  }
+  if (name == "soft_relu") {
+    double alpha = a == 0 ? 1 : a, scaled = alpha * x;
+    return {(scaled > 30 ? scaled : std::log1p(std::exp(scaled))) / alpha, 1, 16, 4e-7};
+  }
+  return sigmoidLike(name, a, x);
+}
+
+Bounded verify::eltwise(const PostOp &op, double x, double error) {
+  Formula f = formulaOf(op, x, error);
+  return {f.value, f.slope * error + f.ulps * kUlp * std::abs(f.value) + f.absolute};
+}

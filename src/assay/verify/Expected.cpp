@@ -1,0 +1,142 @@
+// The expected sums: the fast-reference chain. Trusted engines are asked in order for the same contraction with the same
+// factor types and free formats, then in f32; the reference does what nobody else can. Only the sums come from there:
+// scales, post-ops and rounding are always carried out here, with their error bounds.
+#include "assay/engine/Registry.h"
+#include "assay/verify/SessionData.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::verify;
+using engine::Placement;
+using engine::WorkerResult;
+
+/// Below this the loops of the reference cost less than asking a worker.
+static constexpr double kSmallProblem = 2e6;
+
+void Session::makeReference(const Case &c, Data &data, Trusted &out) {
+  out = Trusted();
+  out.isReference = true;
+  out.name = "reference";
+  int64_t count = c.contraction.cElements();
+  out.sums.wide.resize(count);
+  if (c.slots[c.a].type == DataType::F64)
+    contractCompensated(c.contraction, data.a, data.b, out.sums.wide.data(), pool_);
+  else
+    contract(c.contraction, data.a, data.b, out.sums.wide.data(), pool_);
+  Bound bound = makeBound(c, data.plan, 0);
+  if (bound.exact)
+    return;
+  std::vector<float> absA(data.a, data.a + c.contraction.aElements()), absB(data.b, data.b + c.contraction.bElements());
+  for (std::vector<float> *values : {&absA, &absB})
+    pool_.parallelFor(static_cast<int64_t>(values->size()), 1 << 16, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        (*values)[i] = std::abs((*values)[i]);
+    });
+  std::vector<double> sums(count);
+  contract(c.contraction, absA.data(), absB.data(), sums.data(), pool_);
+  out.sums.absolute.assign(sums.begin(), sums.end());
+}
+
+bool Session::tryFastReference(const Case &c, Data &data, const std::string &engineName, DataType factorType, Trusted &out) {
+  const RunOptions &run = *c.problem->options;
+  bool sameTypes = factorType == DataType::Undef;
+  DataType typeA = sameTypes ? c.slots[c.a].type : factorType;
+  bool integers = info(typeA).isInteger;
+  Case accumulate = accumulatorCase(c, factorType, integers ? DataType::S32 : DataType::F32);
+  if (accumulate.slots.size() != 3)
+    return false;
+  std::string why;
+  engine::Worker *trusted = worker(engineName == run.engine ? engineName + " " : engineName, run, why);
+  if (!trusted)
+    return false;
+  WorkerResult created = trusted->create(describe(accumulate, options_.threads));
+  if (created.kind != WorkerResult::Kind::Ok) {
+    out.refused += engineName + (sameTypes ? "" : " in f32") + ": " + created.reason + "; ";
+    return false;
+  }
+  // Regions: the factors (shared with the tested engine where they are the same bytes), the sums, and the same for |a|, |b|.
+  Bound bound = makeBound(c, data.plan, integers ? 0 : 0x1p-24);
+  int64_t offset = data.arenaUsed;
+  auto take = [&](const Slot &slot) {
+    Placement place{offset, engine::roundToPages(slot.spanBytes()), 0};
+    offset += place.regionBytes;
+    return place;
+  };
+  bool zeroPoints = c.zeroPointSlots[0] >= 0 || c.zeroPointSlots[1] >= 0;
+  std::vector<Placement> places(3), absolutePlaces(3);
+  bool shared[2] = {false, false};
+  const int factors[2] = {accumulate.a, accumulate.b}, originals[2] = {c.a, c.b};
+  for (int i = 0; i < 2; ++i) {
+    shared[i] = sameTypes && !zeroPoints && c.slots[originals[i]].isDense();
+    places[factors[i]] = shared[i] ? data.placements[originals[i]] : take(accumulate.slots[factors[i]]);
+  }
+  places[accumulate.out] = take(accumulate.slots[accumulate.out]);
+  if (!bound.exact)
+    for (int i = 0; i < 3; ++i)
+      absolutePlaces[i] = take(accumulate.slots[i]);
+  if (llvm::Error error = arena_->grow(offset)) {
+    out.refused += takeError(std::move(error)).message + "; ";
+    return false;
+  }
+  auto pointer = [&](const Placement &place) { return arena_->data() + place.fileOffset + place.dataOffset; };
+  for (int i = 0; i < 2; ++i) {
+    if (!shared[i])
+      pack(accumulate.slots[factors[i]], i ? data.b : data.a, pointer(places[factors[i]]), pool_);
+    if (!bound.exact)
+      packAbsolute(accumulate.slots[factors[i]], pointer(places[factors[i]]), pointer(absolutePlaces[factors[i]]), pool_);
+  }
+  engine::RunRequest request{3, 0, 0, 0, 0};
+  WorkerResult result = trusted->run(request, places);
+  if (result.kind == WorkerResult::Kind::Ok && !bound.exact)
+    result = trusted->run(request, absolutePlaces);
+  trusted->destroy();
+  if (result.kind != WorkerResult::Kind::Ok) {
+    out.refused += engineName + ": " + result.reason + "; ";
+    return false;
+  }
+  const std::byte *sums = pointer(places[accumulate.out]);
+  if (integers)
+    out.sums.integers = reinterpret_cast<const int32_t *>(sums);
+  else
+    out.sums.narrow = reinterpret_cast<const float *>(sums);
+  if (!bound.exact) {
+    const float *absolute = reinterpret_cast<const float *>(pointer(absolutePlaces[accumulate.out]));
+    out.sums.absolute.assign(absolute, absolute + c.contraction.cElements());
+  }
+  out.unit = integers ? 0 : 0x1p-24;
+  out.name = engineName + (sameTypes ? "" : " in f32");
+  return true;
+}
+
+void Session::makeExpected(const Case &c, Data &data, Trusted &out) {
+  Timer timer(*this, "expected");
+  const RunOptions &run = *c.problem->options;
+  DataType typeA = c.slots[c.a].type, typeB = c.slots[c.b].type;
+  bool f32 = typeA == DataType::F32 && typeB == DataType::F32;
+  bool integers = info(typeA).isInteger && info(typeB).isInteger;
+  bool possible = run.fastReference && typeA != DataType::F64 && data.plan.kind != FillKind::Special &&
+                  c.problem->operations() >= kSmallProblem;
+  // In f32, integer sums are exact only up to 2^24.
+  bool f32Fits = !integers || (data.plan.kind == FillKind::Exact && data.plan.exact) ||
+                 static_cast<double>(c.contraction.depth()) * 128 * 128 <= 0x1p24;
+  bool zeroPoints = c.zeroPointSlots[0] >= 0 || c.zeroPointSlots[1] >= 0;
+  std::vector<std::string> engines = run.trust;
+  if (engines.empty())
+    for (const engine::EngineRow &row : engine::engineTable())
+      if (row.trusted)
+        engines.push_back(row.name);
+  for (const std::string &name : engines) {
+    if (!possible || name == "reference")
+      break;
+    // An engine under test vouches for itself only when it is named by --trust; in other types it takes another path.
+    bool own = name == run.engine && run.trust.empty();
+    if (!own && !zeroPoints && tryFastReference(c, data, name, DataType::Undef, out))
+      return;
+    if (!f32 && f32Fits && tryFastReference(c, data, name, DataType::F32, out))
+      return;
+  }
+  std::string refused = std::move(out.refused);
+  makeReference(c, data, out);
+  out.refused = std::move(refused);
+}

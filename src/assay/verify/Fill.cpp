@@ -1,0 +1,344 @@
+// Plans and runs the fills. The plan sizes the integers from the depth of the sums and the types; the run walks the factor
+// as [outer, depth, inner] in blocks, with a table that says for each position along `depth` which key it shares with its
+// partner and whether it is the pair's second half.
+#include "assay/verify/Fill.h"
+#include "assay/numerics/Convert.h"
+#include "assay/verify/FillKernels.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace assay;
+using namespace assay::verify;
+
+static constexpr int64_t kBlock = 1024;
+
+/// The largest integer up to which all are exact in the type and safe to multiply in pairs on processors whose 8-bit
+/// products meet in 16 bits (2 * 127 * 127 < 2^15).
+static int64_t integerLimit(DataType type) {
+  switch (type) {
+  case DataType::BF16:
+    return 256;
+  case DataType::F16:
+    return 2048;
+  case DataType::S8:
+  case DataType::U8:
+    return 127;
+  default:
+    return 1 << 16;
+  }
+}
+
+static bool needsSmallRange(const PostOp &op) {
+  static constexpr const char *kCurved[] = {"elu",  "exp",  "gelu_erf", "gelu_tanh", "hardsigmoid", "hardswish", "log",
+                                            "logistic", "mish", "soft_relu", "swish", "tanh", "clip", "clip_v2", "pow"};
+  if (op.kind != PostOp::Kind::Eltwise)
+    return false;
+  for (const char *name : kCurved)
+    if (op.name == name)
+      return true;
+  return false;
+}
+
+static double maxZeroPoint(const Case &c, int which) {
+  static constexpr const char *kNames[] = {"src", "wei", "dst"};
+  const ArgumentValue *zero = c.problem->attributes.zeroPoint(kNames[which]);
+  return !zero ? 0 : zero->mask.isSingle() ? std::abs(zero->value) : 2;
+}
+
+static void chooseMirror(FillPlan &plan, int64_t depth) {
+  uint32_t bits;
+  kernels::hashKeys(plan.seed, 0x5eed, nullptr, 1, &bits);
+  plan.mirror = bits % depth;
+  if (depth % 2 == 0)
+    plan.mirror |= 1; // an odd sum: no position is its own partner
+  plan.mirror %= depth;
+}
+
+/// Magnitudes of exact data. K: terms per sum; R: length of the paired dimension; D: bits of the output.
+static void planExact(const Case &c, FillPlan &plan) {
+  const Slot &a = c.slots[c.a], &b = c.slots[c.b], &out = c.slots[c.out];
+  double k = std::max<double>(1, c.contraction.depth());
+  int64_t r = c.aShape.depth;
+  bool f64 = a.type == DataType::F64;
+  double room = std::ldexp(1.0, f64 ? 53 : 24);
+  double zeroA = maxZeroPoint(c, 0) + maxZeroPoint(c, 2), zeroB = maxZeroPoint(c, 1);
+  int digits = std::min(info(out.type).digits, 24);
+  bool narrow = digits < 24;
+  bool aSigned = info(a.type).isSigned, bSigned = info(b.type).isSigned;
+  plan.paired = narrow && r >= 4 && (aSigned || bSigned);
+  plan.flipA = !bSigned;
+  // 64 for 8 bits and less, so that few outputs saturate or round; more where the type allows.
+  double target = out.type == DataType::S8 ? 40 : out.type == DataType::U8 ? 80 : out.type == DataType::BF16 ? 64 : 512;
+  if (plan.paired) {
+    chooseMirror(plan, r);
+    plan.bHigh = k > 1e6 ? 1 : 2;
+    double aMax = std::min<double>(integerLimit(a.type), room / (k * (plan.bHigh + zeroB)) - zeroA);
+    plan.aHigh = std::max<int64_t>(1, std::min<int64_t>(static_cast<int64_t>(aMax), 64));
+    plan.aLow = std::min<int64_t>(2, plan.aHigh);
+    plan.paired = plan.aHigh >= 3;
+    if (plan.paired)
+      plan.aHigh -= 1; // delta may add one
+    double pairs = k / 2, bRms = plan.bHigh == 2 ? 1.58 : 1;
+    plan.deltaProbability = std::min(1.0, target * target / (pairs * bRms * bRms));
+    plan.typicalSum = std::sqrt(pairs * plan.deltaProbability) * bRms;
+  }
+  if (!plan.paired) {
+    double most = std::sqrt(room / k), zero = std::max(zeroA, zeroB);
+    // magnitude^2 * sqrt(K) / 3 is about the RMS of the sum
+    double wanted = narrow ? std::sqrt(3 * target / std::sqrt(k)) : 1 << 11;
+    int64_t high = static_cast<int64_t>(std::max(1.0, std::min(wanted, most - zero)));
+    plan.aLow = plan.bLow = 1;
+    plan.aHigh = std::min(high, integerLimit(a.type));
+    plan.bHigh = std::min(high, integerLimit(b.type));
+    plan.typicalSum = std::sqrt(k) * std::max(1.0, plan.aHigh * plan.bHigh / 3.0);
+  }
+  plan.absoluteSum = k * (plan.aHigh + plan.paired + zeroA) * (plan.bHigh + zeroB);
+  plan.exact = plan.absoluteSum <= room;
+  if (!plan.exact)
+    plan.note = llvm::formatv("sums of {0} terms cannot be exact in {1} bits with dense data", static_cast<int64_t>(k), f64 ? 53 : 24);
+}
+
+static bool isFloating(DataType type) { return !info(type).isInteger; }
+
+FillPlan verify::planFill(const Case &c, FillKind kind, uint64_t seed) {
+  FillPlan plan;
+  plan.kind = kind;
+  plan.seed = seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(kind);
+  double k = std::max<double>(1, c.contraction.depth());
+  bool integers = !isFloating(c.slots[c.a].type) && !isFloating(c.slots[c.b].type);
+  if (kind == FillKind::Exact) {
+    planExact(c, plan);
+    bool curved = false;
+    for (const PostOp &op : c.problem->attributes.postOps)
+      curved |= needsSmallRange(op);
+    if (curved && isFloating(c.slots[c.a].type))
+      plan.unit = std::exp2(std::round(std::log2(2 / plan.typicalSum)));
+    plan.typicalSum *= plan.unit;
+    plan.smallestTerm = plan.aLow * plan.bLow * plan.unit;
+    return plan;
+  }
+  plan.exact = integers;
+  if (kind == FillKind::Cancel && c.aShape.depth >= 4) {
+    plan.paired = true;
+    chooseMirror(plan, c.aShape.depth);
+    plan.flipA = !info(c.slots[c.b].type).isSigned;
+  }
+  if (!integers)
+    plan.unit = std::exp2(-std::round(std::log2(kind == FillKind::Uniform ? k : std::sqrt(k))));
+  plan.typicalSum = integers ? std::sqrt(k) * 40 * 40 : 1;
+  return plan;
+}
+
+namespace {
+/// Along `depth`: the key shared with the partner, and 1 where the position is the second of its pair.
+struct PairTable {
+  std::vector<int32_t> key;
+  std::vector<uint8_t> second;
+};
+} // namespace
+
+static PairTable pairTable(const FillPlan &plan, int64_t depth) {
+  PairTable table;
+  table.key.resize(depth);
+  table.second.resize(depth, 0);
+  for (int64_t r = 0; r < depth; ++r) {
+    int64_t partner = plan.paired ? ((plan.mirror - r) % depth + depth) % depth : r;
+    table.key[r] = static_cast<int32_t>(std::min(r, partner));
+    table.second[r] = partner < r;
+  }
+  return table;
+}
+
+/// Rounds floats to what the type holds.
+static void roundBlock(DataType type, int64_t n, float *values) {
+  uint16_t narrow[kBlock];
+  if (type == DataType::BF16) {
+    auto *out = reinterpret_cast<numerics::BF16 *>(narrow);
+    numerics::convertF32ToBF16(values, out, n);
+    numerics::convertBF16ToF32(out, values, n);
+  } else if (type == DataType::F16) {
+    auto *out = reinterpret_cast<numerics::F16 *>(narrow);
+    numerics::convertF32ToF16(values, out, n);
+    numerics::convertF16ToF32(out, values, n);
+  } else if (info(type).isInteger) {
+    float low = static_cast<float>(std::max(minValue(type), -1048576.0)), high = static_cast<float>(std::min(maxValue(type), 1048576.0));
+    for (int64_t i = 0; i < n; ++i)
+      values[i] = std::min(std::max(std::nearbyint(values[i]), low), high);
+  }
+}
+
+static void specialBlock(DataType type, double k, const uint32_t *bits, int64_t n, float *values) {
+  static constexpr float kInf = std::numeric_limits<float>::infinity();
+  static constexpr float kSpecial[] = {std::numeric_limits<float>::quiet_NaN(), kInf, -kInf, -0.0f, 0.0f, 1e-40f, -1e-40f, 1e-38f};
+  uint32_t words[kBlock];
+  kernels::rehash(bits, n, 0x51ec1a1u, words);
+  // About one element in two sums is special, so that most sums stay judgeable.
+  uint32_t limit = static_cast<uint32_t>(std::min(1.0 / 16, 0.5 / k) * 4294967295.0);
+  bool isInteger = info(type).isInteger;
+  for (int64_t i = 0; i < n; ++i) {
+    if (words[i] > limit)
+      continue;
+    unsigned which = bits[i] & 7;
+    values[i] = !isInteger ? kSpecial[which]
+                           : static_cast<float>(which < 3 ? minValue(type) : which < 6 ? maxValue(type) : 0);
+  }
+}
+
+/// One block of a factor: keys, values, pairing, rounding.
+static void factorBlock(const Case &c, const FillPlan &plan, bool isA, uint64_t base, const int32_t *offset,
+                        const uint8_t *second, int64_t n, float *out) {
+  uint32_t bits[kBlock], other[kBlock];
+  DataType type = c.slots[isA ? c.a : c.b].type;
+  kernels::hashKeys(plan.seed + (isA ? 0 : 0x10001), base, offset, n, bits);
+  bool isInteger = info(type).isInteger;
+  if (plan.kind == FillKind::Exact) {
+    kernels::integers(bits, n, isA ? plan.aLow : plan.bLow, isA ? plan.aHigh : plan.bHigh, info(type).isSigned, out);
+  } else if (plan.kind == FillKind::Uniform) {
+    kernels::uniforms(bits, n, out);
+  } else if (plan.kind == FillKind::Heavy) {
+    kernels::heavyTailed(bits, n, out);
+  } else {
+    kernels::normals(bits, n, out);
+  }
+  if (plan.kind != FillKind::Exact && isInteger)
+    kernels::scale(plan.kind == FillKind::Uniform ? 100.0f : 40.0f, n, out);
+  if (plan.paired && isA == plan.flipA)
+    kernels::negateWhere(second, n, out);
+  if (plan.paired && isA && plan.kind == FillKind::Exact) {
+    kernels::rehash(bits, n, 0xde17a5u, other);
+    kernels::addDelta(other, second, n, plan.deltaProbability, out);
+  } else if (plan.paired && isA) {
+    float noise[kBlock];
+    kernels::rehash(bits, n, 0xde17a5u, other);
+    kernels::normals(other, n, noise);
+    for (int64_t i = 0; i < n; ++i)
+      out[i] += second[i] ? noise[i] * (isInteger ? 1.0f : 0.00390625f) : 0.0f;
+  }
+  if (!info(type).isSigned && plan.kind != FillKind::Exact)
+    for (int64_t i = 0; i < n; ++i)
+      out[i] = std::abs(out[i]);
+  if (isA && plan.unit != 1)
+    kernels::scale(static_cast<float>(plan.unit), n, out);
+  if (plan.kind == FillKind::Special)
+    specialBlock(type, static_cast<double>(c.contraction.depth()), bits, n, out);
+  if (plan.kind != FillKind::Exact)
+    roundBlock(type, n, out);
+}
+
+/// Elements [begin, end) of a factor.
+static void fillFactor(const Case &c, const FillPlan &plan, bool isA, const PairTable &table, int64_t begin, int64_t end, float *out) {
+  const FactorShape &shape = isA ? c.aShape : c.bShape;
+  uint8_t same[kBlock];
+  for (int64_t i = begin; i < end;) {
+    int64_t in = i % shape.inner, r = i / shape.inner % shape.depth, o = i / shape.inner / shape.depth;
+    if (shape.inner == 1) {
+      int64_t n = std::min({kBlock, shape.depth - r, end - i});
+      factorBlock(c, plan, isA, o * shape.depth, table.key.data() + r, table.second.data() + r, n, out + (i - begin));
+      i += n;
+      continue;
+    }
+    int64_t n = std::min({kBlock, shape.inner - in, end - i});
+    std::memset(same, table.second[r], n);
+    factorBlock(c, plan, isA, (o * shape.depth + table.key[r]) * shape.inner + in, nullptr, same, n, out + (i - begin));
+    i += n;
+  }
+}
+
+// ---- the other tensors: bias, previous output, second operands, scales, zero points ----
+
+namespace {
+enum class Small { Integers, Positive, PowersOfTwo, SmallZeroPoints, Normal };
+} // namespace
+
+static Small smallKind(const Case &c, const FillPlan &plan, int slot) {
+  for (int i = 0; i < 3; ++i) {
+    if (slot == c.scaleSlots[i])
+      return Small::PowersOfTwo;
+    if (slot == c.zeroPointSlots[i])
+      return Small::SmallZeroPoints;
+  }
+  for (size_t i = 0; i < c.postOpSlots.size(); ++i) {
+    if (slot != c.postOpSlots[i])
+      continue;
+    const PostOp &op = c.problem->attributes.postOps[i];
+    if (op.name == "mul" || op.name == "div" || op.kind == PostOp::Kind::Prelu)
+      return plan.kind == FillKind::Exact || op.name == "div" ? Small::PowersOfTwo : Small::Normal;
+  }
+  if (info(c.slots[slot].type).isInteger)
+    return Small::Integers;
+  return plan.kind == FillKind::Exact ? Small::Integers : Small::Normal;
+}
+
+static const ArgumentValue *singleValue(const Case &c, int slot) {
+  static constexpr const char *kNames[] = {"src", "wei", "dst"};
+  for (int i = 0; i < 3; ++i) {
+    const ArgumentValue *value = nullptr;
+    if (slot == c.scaleSlots[i])
+      value = c.problem->attributes.scale(kNames[i]);
+    if (slot == c.zeroPointSlots[i])
+      value = c.problem->attributes.zeroPoint(kNames[i]);
+    if (value && value->mask.isSingle())
+      return value;
+  }
+  return nullptr;
+}
+
+static void fillSmall(const Case &c, const FillPlan &plan, int slot, int64_t begin, int64_t end, float *out) {
+  const Slot &s = c.slots[slot];
+  if (const ArgumentValue *value = singleValue(c, slot)) {
+    std::fill(out, out + (end - begin), static_cast<float>(value->value));
+    return;
+  }
+  Small kind = smallKind(c, plan, slot);
+  bool isInteger = info(s.type).isInteger, isSigned = info(s.type).isSigned;
+  bool isScale = slot == c.scaleSlots[0] || slot == c.scaleSlots[1] || slot == c.scaleSlots[2];
+  for (int64_t at = begin; at < end; at += kBlock) {
+    int64_t n = std::min(kBlock, end - at);
+    float *block = out + (at - begin);
+    uint32_t bits[kBlock];
+    kernels::hashKeys(plan.seed + 0x20003 * (slot + 2), at, nullptr, n, bits);
+    switch (kind) {
+    case Small::Integers:
+    case Small::Positive:
+      kernels::integers(bits, n, 1, 4, isSigned, block);
+      if (!isInteger)
+        kernels::scale(static_cast<float>(plan.unit), n, block);
+      break;
+    case Small::SmallZeroPoints:
+      for (int64_t i = 0; i < n; ++i)
+        block[i] = static_cast<float>(bits[i] >> 8 & 3) - 1.0f;
+      break;
+    case Small::PowersOfTwo:
+      for (int64_t i = 0; i < n; ++i) {
+        float magnitude = isInteger ? static_cast<float>(1 << (bits[i] >> 8 & 1)) : std::ldexp(1.0f, static_cast<int>(bits[i] >> 8 & 3) - 2);
+        block[i] = !isScale && isSigned && (bits[i] & 1) ? -magnitude : magnitude;
+      }
+      break;
+    case Small::Normal:
+      kernels::normals(bits, n, block);
+      roundBlock(s.type, n, block);
+      break;
+    }
+  }
+}
+
+void verify::fillSlot(const Case &c, const FillPlan &plan, int slot, float *values, ThreadPool &pool) {
+  int64_t count = c.slots[slot].elements();
+  if (slot != c.a && slot != c.b) {
+    pool.parallelFor(count, 1 << 16, [&](int64_t begin, int64_t end) { fillSmall(c, plan, slot, begin, end, values + begin); });
+    return;
+  }
+  PairTable table = pairTable(plan, (slot == c.a ? c.aShape : c.bShape).depth);
+  pool.parallelFor(count, 1 << 16,
+                   [&](int64_t begin, int64_t end) { fillFactor(c, plan, slot == c.a, table, begin, end, values + begin); });
+}
+
+float verify::fillElement(const Case &c, const FillPlan &plan, int slot, int64_t index) {
+  float value = 0;
+  if (slot != c.a && slot != c.b)
+    fillSmall(c, plan, slot, index, index + 1, &value);
+  else
+    fillFactor(c, plan, slot == c.a, pairTable(plan, (slot == c.a ? c.aShape : c.bShape).depth), index, index + 1, &value);
+  return value;
+}

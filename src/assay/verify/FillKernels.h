@@ -1,0 +1,31 @@
+/// The inner loops of the fills, on blocks that fit the first cache. Bits do not depend on the processor: only integer
+/// operations, additions, multiplications and square roots, none of them contracted.
+#pragma once
+
+#include <cstdint>
+
+namespace assay::verify::kernels {
+
+/// bits[i] = hash(seed, base + offset[i]); offset null: base + i.
+void hashKeys(uint64_t seed, uint64_t base, const int32_t *offset, int64_t n, uint32_t *bits);
+
+/// Integers of magnitude [low, high] with a random sign (or all positive), times unit.
+void integers(const uint32_t *bits, int64_t n, int64_t low, int64_t high, bool isSigned, float *out);
+
+/// Standard normal by the inverse of its distribution function. Source: M. Giles, "Approximating the erfinv function",
+/// GPU Computing Gems 2, 2011 (relative error below 4e-7 in float).
+void normals(const uint32_t *bits, int64_t n, float *out);
+/// Uniform in (0, 1).
+void uniforms(const uint32_t *bits, int64_t n, float *out);
+/// Student's t with two degrees of freedom: infinite variance.
+void heavyTailed(const uint32_t *bits, int64_t n, float *out);
+
+/// A second, independent word of the same elements.
+void rehash(const uint32_t *bits, int64_t n, uint32_t salt, uint32_t *out);
+/// out[i] += -1, 0 or 1 where second[i] is set; nonzero with probability p.
+void addDelta(const uint32_t *bits, const uint8_t *second, int64_t n, double p, float *out);
+/// out[i] = -out[i] where second[i] is set.
+void negateWhere(const uint8_t *second, int64_t n, float *out);
+void scale(float factor, int64_t n, float *out);
+
+} // namespace assay::verify::kernels

@@ -1,0 +1,298 @@
+// Element by element: accumulators and their error go through the epilogue in blocks; what comes out is compared with the
+// stored result. A block-wide test (distance below error plus half an ulp) accepts nearly all; the rest is decided by the
+// admissible interval, which knows ties, saturation and binade edges. Bounds: N. Higham, "Accuracy and Stability of
+// Numerical Algorithms", 2nd ed., sections 3.1 and 4.2 (gamma), and Higham and Mary, SIAM J. Sci. Comput. 41 (2019) for
+// the probabilistic one with sqrt(d).
+#include "assay/verify/Judge.h"
+#include "assay/numerics/Convert.h"
+#include "assay/verify/Types.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <mutex>
+
+using namespace assay;
+using namespace assay::verify;
+
+static constexpr int64_t kBlock = 512;
+static constexpr size_t kWorstPoints = 8;
+static constexpr size_t kPatternPoints = 1 << 18;
+
+static bool integerFactors(const Case &c) {
+  return info(c.slots[c.a].type).isInteger && info(c.slots[c.b].type).isInteger;
+}
+
+Bound verify::makeBound(const Case &c, const FillPlan &plan, double unitTrusted) {
+  Bound bound;
+  bound.exact = integerFactors(c) || (plan.kind == FillKind::Exact && plan.exact);
+  if (bound.exact)
+    return bound;
+  bool f64 = c.slots[c.a].type == DataType::F64;
+  double d = static_cast<double>(std::max<int64_t>(1, c.contraction.depth())), unit = f64 ? 0x1p-53 : 0x1p-24;
+  auto gamma = [&](double u) { return d * u >= 0.5 ? 1.0 : d * u / (1 - d * u); };
+  auto likely = [&](double u) { return std::min(gamma(u), kStatistical * u * std::sqrt(d)); };
+  bound.theorem = gamma(unit) + gamma(unitTrusted);
+  bound.relative = likely(unit) + likely(unitTrusted);
+  if (c.problem->algorithm == Algorithm::Winograd) // transforms of size 6x6 with points up to 4 amplify errors
+    bound.relative = bound.theorem = 64 * bound.theorem;
+  bound.underflow = d * (f64 ? 0x1p-1022 : 0x1p-126);
+  return bound;
+}
+
+/// 2^floor(log2 |x|), 0 for 0.
+static inline double binade(double x) {
+  return std::bit_cast<double>(std::bit_cast<uint64_t>(x) & 0x7ff0000000000000ull);
+}
+
+namespace {
+/// One thread's findings.
+struct Findings {
+  int64_t failures = 0, undecided = 0;
+  double worstFraction = 0;
+  std::vector<WorstPoint> worst;
+  std::vector<int64_t> failing;
+};
+
+/// What a block comparison needs of the output type.
+struct OutputType {
+  DataType type;
+  bool isInteger;
+  double half; ///< half an ulp of 1 (floats) or 0.5
+  double low, high;
+  explicit OutputType(DataType t)
+      : type(t), isInteger(info(t).isInteger), half(isInteger ? 0.5 : unitRoundoff(t)), low(minValue(t)), high(maxValue(t)) {}
+};
+} // namespace
+
+/// suspects[i] = 1 where the quick test does not accept; returns the greatest error as a fraction of its bound.
+__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"))) static double
+screen(const double *value, const double *error, const double *got, int64_t n, bool isInteger, double half, double low,
+       double high, uint8_t *suspects) {
+  double worst = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    double v = value[i] < low ? low : value[i] > high ? high : value[i];
+    double room = error[i] + half * (isInteger ? 1.0 : binade(v));
+    double distance = std::abs(got[i] - v);
+    bool accepted = distance < room || distance == 0;
+    suspects[i] = !accepted;
+    double fraction = accepted && room > 0 ? distance / room : 0;
+    worst = fraction > worst ? fraction : worst;
+  }
+  return worst;
+}
+
+static void addWorst(Findings &findings, const WorstPoint &point) {
+  auto key = [](const WorstPoint &p) { return std::isfinite(p.error) ? (p.bound > 0 ? p.error / p.bound : 1e300) : 1e301; };
+  auto after = [&](const WorstPoint &x, const WorstPoint &y) { return key(x) > key(y) || (key(x) == key(y) && x.index < y.index); };
+  findings.worst.insert(std::upper_bound(findings.worst.begin(), findings.worst.end(), point, after), point);
+  if (findings.worst.size() > kWorstPoints)
+    findings.worst.pop_back();
+}
+
+enum class Decision { Accept, Fail, Undecided };
+
+static Decision decide(const OutputType &out, double value, double error, double got) {
+  if (std::isnan(value) || !std::isfinite(error)) {
+    if (out.isInteger || (!std::isfinite(error) && !std::isnan(value)))
+      return Decision::Undecided;
+    return std::isnan(got) ? Decision::Accept : Decision::Fail;
+  }
+  if (std::isnan(got))
+    return Decision::Fail;
+  Interval interval = admissible(out.type, value, error);
+  return got >= interval.low && got <= interval.high ? Decision::Accept : Decision::Fail;
+}
+
+static void examine(Findings &findings, const OutputType &out, int64_t index, double sum, double value, double error,
+                    double theoremError, double got) {
+  switch (decide(out, value, error, got)) {
+  case Decision::Accept:
+    return;
+  case Decision::Undecided:
+    ++findings.undecided;
+    return;
+  case Decision::Fail:
+    break;
+  }
+  ++findings.failures;
+  if (findings.failing.size() < kPatternPoints)
+    findings.failing.push_back(index);
+  Interval interval = admissible(out.type, value, error);
+  WorstPoint point;
+  point.index = index;
+  point.got = got;
+  point.expected = error > 0 ? value : roundTo(out.type, value);
+  point.error = std::abs(got - value);
+  point.bound = error > 0 || out.isInteger ? std::max(interval.high - value, value - interval.low) : 0;
+  if (error == 0)
+    point.bound = 0;
+  point.exactSum = sum;
+  point.beyondTheorem = error == 0 || decide(out, value, theoremError, got) == Decision::Fail;
+  addWorst(findings, point);
+}
+
+/// Stored elements of one row of the walk as double.
+static void readRow(const Slot &slot, const std::byte *data, int64_t offset, int64_t stride, int64_t n, double *out) {
+  int64_t bytes = info(slot.type).bytes;
+  if (stride == 1) {
+    numerics::convertArray(elementType(slot.type), data + offset * bytes, elementType(DataType::F64), out, n);
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i)
+    numerics::convertArray(elementType(slot.type), data + (offset + i * stride) * bytes, elementType(DataType::F64), out + i, 1);
+}
+
+template <typename Body> static void forEachBlock(const Epilogue &epilogue, ThreadPool &pool, Body &body) {
+  const Walk &walk = epilogue.walk();
+  int64_t width = walk.width(), rows = walk.rows();
+  int64_t perRow = (width + kBlock - 1) / kBlock;
+  int64_t grain = std::max<int64_t>(1, 16384 / std::min(width, kBlock));
+  pool.parallelFor(rows * perRow, grain, [&](int64_t begin, int64_t end) {
+    Findings findings;
+    for (int64_t b = begin; b < end; ++b) {
+      int64_t row = b / perRow, first = b % perRow * kBlock;
+      body(findings, row, first, std::min(kBlock, width - first));
+    }
+    body.merge(findings);
+  });
+}
+
+namespace {
+struct JudgeBody {
+  const Case &c;
+  const Epilogue &epilogue;
+  const Accumulators &sums;
+  const Bound &bound;
+  const std::byte *data;
+  OutputType out;
+  Verdict &verdict;
+  std::mutex &mutex;
+
+  void load(int64_t first, int64_t n, double *value, double *error) const {
+    if (sums.narrow)
+      for (int64_t i = 0; i < n; ++i)
+        value[i] = sums.narrow[first + i];
+    else if (sums.integers)
+      for (int64_t i = 0; i < n; ++i)
+        value[i] = sums.integers[first + i];
+    else
+      std::copy_n(sums.wide.data() + first, n, value);
+    const float *absolute = sums.absolute.empty() ? nullptr : sums.absolute.data() + first;
+    for (int64_t i = 0; i < n; ++i)
+      error[i] = bound.exact ? 0 : bound.relative * (absolute ? absolute[i] : std::abs(value[i])) + bound.underflow;
+  }
+
+  void operator()(Findings &findings, int64_t row, int64_t begin, int64_t n) const {
+    double value[kBlock], error[kBlock], got[kBlock];
+    uint8_t suspects[kBlock];
+    int64_t offsets[40];
+    const Walk &walk = epilogue.walk();
+    int64_t first = row * walk.width() + begin;
+    load(first, n, value, error);
+    epilogue.apply(row, begin, n, value, error);
+    walk.at(row, offsets);
+    readRow(c.slots[c.out], data, offsets[0] + begin * walk.inner(0), walk.inner(0), n, got);
+    findings.worstFraction = std::max(findings.worstFraction,
+                                      screen(value, error, got, n, out.isInteger, out.half, out.low, out.high, suspects));
+    for (int64_t i = 0; i < n; ++i)
+      if (suspects[i]) {
+        double theorem = bound.relative > 0 ? error[i] * (bound.theorem / bound.relative) : 0;
+        examine(findings, out, first + i, sums.at(first + i), value[i], error[i], theorem, got[i]);
+      }
+  }
+
+  void merge(const Findings &findings) {
+    std::lock_guard<std::mutex> lock(mutex);
+    verdict.failures += findings.failures;
+    verdict.undecided += findings.undecided;
+    verdict.worstFraction = std::max(verdict.worstFraction, findings.worstFraction);
+    size_t room = kPatternPoints - std::min(kPatternPoints, verdict.failing.size());
+    verdict.failing.insert(verdict.failing.end(), findings.failing.begin(),
+                           findings.failing.begin() + std::min(room, findings.failing.size()));
+    Findings merged;
+    merged.worst = std::move(verdict.worst);
+    for (const WorstPoint &point : findings.worst)
+      addWorst(merged, point);
+    verdict.worst = std::move(merged.worst);
+  }
+};
+} // namespace
+
+/// Among sampled outputs, those that a change of the sum by one smallest term would change.
+static double visibleFraction(const Case &c, const FillPlan &plan, const Epilogue &epilogue, const Accumulators &sums) {
+  const Walk &walk = epilogue.walk();
+  int64_t count = walk.rows() * walk.width(), samples = std::min<int64_t>(count, 2048), seen = 0;
+  DataType type = c.slots[c.out].type;
+  for (int64_t s = 0; s < samples; ++s) {
+    int64_t i = s * (count / samples), row = i / walk.width(), at = i % walk.width();
+    double changed[3], error[3] = {0, 0, 0}, base = sums.at(i);
+    double delta[3] = {0, plan.smallestTerm, -plan.smallestTerm};
+    bool visible = true;
+    for (int k = 0; k < 3; ++k) {
+      changed[k] = base + delta[k];
+      epilogue.apply(row, at, 1, &changed[k], &error[k]);
+    }
+    for (int k = 1; k < 3; ++k)
+      visible &= error[0] == 0 ? roundTo(type, changed[k]) != roundTo(type, changed[0])
+                               : admissible(type, changed[0], error[0]).high < roundTo(type, changed[k]) ||
+                                     admissible(type, changed[0], error[0]).low > roundTo(type, changed[k]);
+    seen += visible;
+  }
+  return samples ? static_cast<double>(seen) / static_cast<double>(samples) : 0;
+}
+
+Verdict verify::judge(const Case &c, const FillPlan &plan, const Epilogue &epilogue, const Accumulators &sums, const Bound &bound,
+                      const void *data, ThreadPool &pool) {
+  Verdict verdict;
+  verdict.elements = c.slots[c.out].elements();
+  std::mutex mutex;
+  JudgeBody body{c, epilogue, sums, bound, static_cast<const std::byte *>(data), OutputType(c.slots[c.out].type), verdict, mutex};
+  forEachBlock(epilogue, pool, body);
+  std::sort(verdict.failing.begin(), verdict.failing.end());
+  if (plan.kind == FillKind::Exact)
+    verdict.visible = visibleFraction(c, plan, epilogue, sums);
+  return verdict;
+}
+
+Verdict verify::judgeAsBenchdnn(const Case &c, const Epilogue &epilogue, const Accumulators &sums, const void *data, ThreadPool &pool) {
+  // Its tests of one element in its order; the first that holds accepts.
+  Verdict verdict;
+  const Slot &slot = c.slots[c.out];
+  verdict.elements = slot.elements();
+  bool hasEltwise = false, hasBinary = false;
+  for (const PostOp &op : c.problem->attributes.postOps) {
+    hasEltwise |= op.kind == PostOp::Kind::Eltwise;
+    hasBinary |= op.kind == PostOp::Kind::Binary;
+  }
+  double eps = info(slot.type).isInteger ? 0 : 2 * unitRoundoff(slot.type);
+  double threshold = c.problem->algorithm == Algorithm::Winograd ? 2e-5 : 0;
+  const Walk &walk = epilogue.walk();
+  Findings findings;
+  for (int64_t row = 0; row < walk.rows(); ++row)
+    for (int64_t at = 0; at < walk.width(); ++at) {
+      int64_t offsets[40], index = row * walk.width() + at;
+      double value = static_cast<float>(sums.at(index)), error = 0, got = 0;
+      epilogue.apply(row, at, 1, &value, &error);
+      walk.at(row, offsets);
+      readRow(slot, static_cast<const std::byte *>(data), offsets[0] + at * walk.inner(0), 1, 1, &got);
+      double expected = roundTo(slot.type, value), difference = std::abs(expected - got);
+      double relative = difference / (std::abs(expected) > 1.1754944e-38 ? std::abs(expected) : 1);
+      bool ok = difference == 0 || (std::isnan(expected) && std::isnan(got)) ||
+                (std::abs(expected) <= 1e-5 && difference < 2 * unitRoundoff(DataType::F32)) ||
+                (std::abs(expected) > 1e-5 ? relative : difference) <= threshold;
+      if (!ok && hasEltwise)
+        ok = difference <= std::max(eps, 2e-5) || relative <= std::max(eps, 8e-6);
+      if (!ok && hasBinary)
+        ok = slot.type == DataType::F16 ? difference <= 5e-3 : difference <= 4e-6 || relative <= std::max(eps, 1e-5);
+      if (ok)
+        continue;
+      ++findings.failures;
+      findings.failing.push_back(index);
+      addWorst(findings, {index, got, expected, difference, 0, sums.at(index), true});
+    }
+  verdict.failures = findings.failures;
+  verdict.failing = std::move(findings.failing);
+  verdict.worst = std::move(findings.worst);
+  return verdict;
+}

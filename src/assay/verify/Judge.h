@@ -1,0 +1,63 @@
+/// The verdict on one output: every element against its bound, the worst points, how they lie, and how well the data
+/// could have shown a fault at all.
+#pragma once
+
+#include "assay/verify/Epilogue.h"
+#include "assay/verify/Fill.h"
+
+namespace assay::verify {
+
+/// The sums that a trusted side made, in the type it made them in, and what they may be off.
+struct Accumulators {
+  std::vector<double> wide;         ///< one of the three is set
+  const float *narrow = nullptr;
+  const int32_t *integers = nullptr;
+  std::vector<float> absolute;      ///< sum |a||b| per element; empty for exact data
+  double at(int64_t i) const { return narrow ? narrow[i] : integers ? integers[i] : wide[i]; }
+};
+
+/// What the sums of the tested and the trusted side may be off: error = (relative of the tested + of the trusted) * sum|a||b|.
+struct Bound {
+  bool exact = false;
+  double relative = 0;    ///< statistical (or the theorem's, where that is smaller)
+  double theorem = 0;     ///< gamma(d), tested plus trusted
+  double underflow = 0;   ///< K * eta, absolute
+};
+
+struct WorstPoint {
+  int64_t index = 0; ///< logical
+  double got = 0, expected = 0, error = 0, bound = 0; ///< bound: half the width of the admissible interval, at least an ulp/2
+  double exactSum = 0;
+  bool beyondTheorem = false;
+};
+
+struct Verdict {
+  int64_t elements = 0, failures = 0, undecided = 0;
+  double worstFraction = 0;   ///< greatest error / bound among all elements
+  std::vector<WorstPoint> worst;
+  std::vector<int64_t> failing; ///< indices of the first failures, for the pattern
+  double visible = 1;         ///< fraction of sampled outputs that one changed term would change
+  bool passed() const { return failures == 0; }
+};
+
+/// The statistical factor: error <= kStatistical * u * sqrt(d) * sum|a||b|. See docs/verify.md for its calibration.
+inline constexpr double kStatistical = 6;
+
+/// Bounds for a tested engine that accumulates `depth` products in `accumulator`, against a trusted side whose own
+/// relative error is `trusted` (0: exact).
+Bound makeBound(const Case &c, const FillPlan &plan, double unitTrusted);
+
+/// Judges the output of `c` stored at `data` (physical layout of slot out).
+Verdict judge(const Case &c, const FillPlan &plan, const Epilogue &epilogue, const Accumulators &sums, const Bound &bound,
+              const void *data, ThreadPool &pool);
+
+/// benchdnn's rule on the same data: equality after rounding, with its allowances; for --rule=benchdnn.
+Verdict judgeAsBenchdnn(const Case &c, const Epilogue &epilogue, const Accumulators &sums, const void *data, ThreadPool &pool);
+
+/// How failing elements lie in the tensor, in words: "rows 48 to 63 of dimension 0 (the last 16), every element".
+std::string describePattern(const Dims &dims, llvm::ArrayRef<int64_t> failing, int64_t failures);
+
+/// "[i:j]" in logical coordinates.
+std::string indexText(const Dims &dims, int64_t index);
+
+} // namespace assay::verify

@@ -1,0 +1,449 @@
+// Problem -> Case. Backward passes and deconvolution are the convolution seen from another side (see Contraction.h); inner
+// product is a matmul with transposed factors. The plugin's JSON is written here too, so that both describe the same.
+#include "assay/verify/Lowering.h"
+#include "assay/verify/Driver.h"
+#include "assay/verify/Settings.h"
+
+using namespace assay;
+using namespace assay::verify;
+using engine::Contraction;
+
+int64_t Slot::elements() const {
+  int64_t count = 1;
+  for (int64_t size : dims)
+    count *= size;
+  return count;
+}
+
+int64_t Slot::spanElements() const {
+  int64_t last = 0;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (dims[d] == 0)
+      return 0;
+    last += (dims[d] - 1) * strides[d];
+  }
+  return last + 1;
+}
+
+Dims verify::rowMajor(const Dims &dims) {
+  Dims strides(dims.size(), 1);
+  for (size_t d = dims.size(); d-- > 1;)
+    strides[d - 1] = strides[d] * std::max<int64_t>(dims[d], 1);
+  return strides;
+}
+
+bool Slot::isDense() const {
+  Dims expected = rowMajor(dims);
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (dims[d] > 1 && strides[d] != expected[d])
+      return false;
+  return true;
+}
+
+size_t Case::inputCount() const {
+  size_t count = 0;
+  while (count < slots.size() && !slots[count].isOutput)
+    ++count;
+  return count;
+}
+
+int64_t Case::bytes() const {
+  int64_t total = 0;
+  for (const Slot &slot : slots)
+    total += engine::roundToPages(slot.spanBytes());
+  return total;
+}
+
+Dims verify::maskedDims(const Dims &dims, int64_t mask) {
+  Dims result = dims;
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (!(mask >> d & 1))
+      result[d] = 1;
+  return result;
+}
+
+int64_t verify::maskBits(const Mask &mask, const Problem &p, llvm::StringRef argument) {
+  if (mask.form == Mask::Form::Bits)
+    return mask.bits;
+  if (mask.isSingle())
+    return 0;
+  int64_t rank = static_cast<int64_t>(p.dims(Role::Dst).size()), all = (int64_t(1) << rank) - 1;
+  llvm::StringRef policy = mask.policy;
+  if (policy == "per_tensor")
+    return all;
+  if (argument == "wei" && p.driver != DriverKind::Matmul)
+    return p.descriptor.hasGroups ? 3 : 1; // per_oc: [g,] oc
+  if (argument != "po" && p.driver == DriverKind::Matmul)
+    return policy == "per_ocic" ? int64_t(3) << (rank - 2) : int64_t(1) << (rank - 1);
+  if (policy == "per_dim_0")
+    return 1;
+  if (policy == "per_dim_01")
+    return 3;
+  if (policy == "per_dim_2")
+    return 4;
+  if (policy == "per_dim_3")
+    return 8;
+  return policy == "per_ocic" ? 3 : 2; // per_oc, per_dim_1
+}
+
+static Contraction convolution(const Problem &p, Contraction::Form form) {
+  Descriptor d = p.descriptor;
+  bool transposed = p.driver == DriverKind::Deconv;
+  if (transposed) { // the convolution whose backward-data pass this is
+    std::swap(d.ic, d.oc);
+    std::swap(d.id, d.od);
+    std::swap(d.ih, d.oh);
+    std::swap(d.iw, d.ow);
+  }
+  Contraction c;
+  c.form = form;
+  c.mb = d.mb, c.groups = d.g, c.inPerGroup = d.ic / d.g, c.outPerGroup = d.oc / d.g;
+  int64_t in[3] = {d.id, d.ih, d.iw}, out[3] = {d.od, d.oh, d.ow}, kernel[3] = {d.kd, d.kh, d.kw};
+  int64_t stride[3] = {d.sd, d.sh, d.sw}, pad[3] = {d.pd, d.ph, d.pw}, skip[3] = {d.dd, d.dh, d.dw};
+  for (int i = 0; i < 3; ++i) {
+    c.in[i] = in[i], c.out[i] = out[i], c.kernel[i] = kernel[i];
+    c.stride[i] = stride[i], c.pad[i] = pad[i], c.dil[i] = skip[i] + 1;
+  }
+  // Weights are stored [g, oc/g, ic/g, taps] in the problem's own sense of oc and ic.
+  int64_t area = c.kernelArea();
+  c.weiGroup = area * c.inPerGroup * c.outPerGroup;
+  c.weiOut = transposed ? area : area * c.inPerGroup;
+  c.weiIn = transposed ? area * c.outPerGroup : area;
+  return c;
+}
+
+static void shapeConvolutionFactors(Case &c) {
+  const Contraction &k = c.contraction;
+  bool transposed = k.weiOut < k.weiIn;
+  int64_t taps = k.kernelArea();
+  switch (k.form) {
+  case Contraction::Form::Forward:
+    c.aShape = {k.mb * k.groups, k.inPerGroup, k.inArea()};
+    c.bShape = transposed ? FactorShape{k.groups, k.inPerGroup, k.outPerGroup * taps}
+                          : FactorShape{k.groups * k.outPerGroup, k.inPerGroup, taps};
+    return;
+  case Contraction::Form::BackwardData:
+    c.aShape = {k.mb * k.groups, k.outPerGroup, k.outArea()};
+    c.bShape = transposed ? FactorShape{k.groups * k.inPerGroup, k.outPerGroup, taps}
+                          : FactorShape{k.groups, k.outPerGroup, k.inPerGroup * taps};
+    return;
+  default:
+    c.aShape = {1, k.mb, k.groups * k.inPerGroup * k.inArea()};
+    c.bShape = {1, k.mb, k.groups * k.outPerGroup * k.outArea()};
+  }
+}
+
+static Contraction innerProduct(const Problem &p, Case &c) {
+  const Descriptor &d = p.descriptor;
+  int64_t flat = d.ic * d.id * d.ih * d.iw;
+  Contraction k;
+  if (isForward(p.direction)) {
+    k.m = d.mb, k.n = d.oc, k.k = flat;
+    k.aI = flat, k.aK = 1, k.bK = 1, k.bJ = flat;
+    c.aShape = {d.mb, flat, 1}, c.bShape = {d.oc, flat, 1};
+  } else if (p.direction == Direction::BwdD) {
+    k.m = d.mb, k.n = flat, k.k = d.oc;
+    k.aI = d.oc, k.aK = 1, k.bK = flat, k.bJ = 1;
+    c.aShape = {d.mb, d.oc, 1}, c.bShape = {1, d.oc, flat};
+  } else { // diff_wei [oc, flat] = diff_dst^T * src
+    k.m = d.oc, k.n = flat, k.k = d.mb;
+    k.aI = 1, k.aK = d.oc, k.bK = flat, k.bJ = 1;
+    c.aShape = {1, d.mb, d.oc}, c.bShape = {1, d.mb, flat};
+  }
+  return k;
+}
+
+static Contraction matmul(const Problem &p, Case &c) {
+  const MatmulSizes &mm = p.matmul;
+  Contraction k;
+  k.m = mm.m, k.n = mm.n, k.k = mm.k;
+  k.aI = mm.k, k.aK = 1, k.bK = mm.n, k.bJ = 1;
+  Dims aStrides = rowMajor(mm.src), bStrides = rowMajor(mm.wei);
+  for (size_t d = 0; d + 2 < mm.dst.size(); ++d) {
+    k.batch.push_back(mm.dst[d]);
+    k.aBatch.push_back(mm.src[d] == 1 ? 0 : aStrides[d]);
+    k.bBatch.push_back(mm.wei[d] == 1 ? 0 : bStrides[d]);
+  }
+  int64_t aCount = 1, bCount = 1;
+  for (size_t d = 0; d + 2 < mm.dst.size(); ++d)
+    aCount *= mm.src[d], bCount *= mm.wei[d];
+  c.aShape = {aCount * mm.m, mm.k, 1};
+  c.bShape = {bCount, mm.k, mm.n};
+  return k;
+}
+
+/// Strides from --strides or the tag. A stride of 0 in --strides would overlay elements and is refused.
+static llvm::Expected<Dims> slotStrides(const Problem &p, Role role, const Dims &dims) {
+  int i = static_cast<int>(role);
+  if (!p.strides[i].empty()) {
+    for (size_t d = 0; d < dims.size(); ++d)
+      if (p.strides[i][d] == 0 && dims[d] > 1)
+        return makeError(ErrorCode::InvalidArgument, "--strides gives 0 for dimension {0} of size {1}", d, dims[d]);
+    return p.strides[i];
+  }
+  if (p.tags[i] == "any" || p.tags[i] == "undef")
+    return rowMajor(dims);
+  auto order = tagPermutation(p.tags[i], static_cast<int>(dims.size()));
+  if (!order)
+    return order.takeError();
+  Dims strides(dims.size(), 1);
+  int64_t step = 1;
+  for (size_t at = dims.size(); at-- > 0;) {
+    strides[(**order)[at]] = step;
+    step *= std::max<int64_t>(dims[(**order)[at]], 1);
+  }
+  return strides;
+}
+
+static llvm::Error checkSize(const Slot &slot) {
+  double span = 1, count = info(slot.type).bytes;
+  for (size_t d = 0; d < slot.dims.size(); ++d) {
+    span += static_cast<double>(slot.dims[d]) * slot.strides[d];
+    count *= slot.dims[d];
+  }
+  if (span > 1e15 || count > 1e15)
+    return makeError(ErrorCode::ResourceLimit, "tensor '{0}' would have {1} bytes", slot.role, count);
+  return llvm::Error::success();
+}
+
+static int addSlot(Case &c, std::string role, DataType type, Dims dims) {
+  c.slots.push_back({std::move(role), type, dims, rowMajor(dims), false});
+  return static_cast<int>(c.slots.size()) - 1;
+}
+
+/// The main input tensors of a direction and the output, as roles with gradients marked.
+static llvm::Error addMainSlots(Case &c) {
+  const Problem &p = *c.problem;
+  bool forward = isForward(p.direction), weights = isBackwardWeights(p.direction);
+  struct Main {
+    Role role;
+    const char *name;
+    int *slot;
+  };
+  // Which is factor a, which is b: see Contraction::Form.
+  int src = -1, wei = -1, dst = -1;
+  std::vector<Main> mains;
+  if (forward)
+    mains = {{Role::Src, "src", &src}, {Role::Wei, "wei", &wei}, {Role::Dst, "dst", &dst}};
+  else if (weights)
+    mains = {{Role::Src, "src", &src}, {Role::Dst, "diff_dst", &dst}, {Role::Wei, "diff_wei", &wei}};
+  else
+    mains = {{Role::Dst, "diff_dst", &dst}, {Role::Wei, "wei", &wei}, {Role::Src, "diff_src", &src}};
+  for (const Main &main : mains) {
+    Dims dims = p.dims(main.role);
+    llvm::Expected<Dims> strides = slotStrides(p, main.role, dims);
+    if (!strides)
+      return strides.takeError();
+    *main.slot = addSlot(c, main.name, p.type(main.role), dims);
+    c.slots.back().strides = *strides;
+    if (llvm::Error error = checkSize(c.slots.back()))
+      return error;
+  }
+  bool transposed = p.driver == DriverKind::Deconv;
+  if (forward)
+    c.a = src, c.b = wei, c.out = dst;
+  else if (!weights)
+    c.a = dst, c.b = wei, c.out = src;
+  else if (p.driver == DriverKind::InnerProduct || transposed)
+    c.a = dst, c.b = src, c.out = wei;
+  else
+    c.a = src, c.b = dst, c.out = wei;
+  return llvm::Error::success();
+}
+
+static void addContraction(Case &c) {
+  const Problem &p = *c.problem;
+  if (p.driver == DriverKind::Matmul) {
+    c.contraction = matmul(p, c);
+  } else if (p.driver == DriverKind::InnerProduct) {
+    c.contraction = innerProduct(p, c);
+  } else {
+    bool transposed = p.driver == DriverKind::Deconv;
+    Contraction::Form form = isBackwardWeights(p.direction)            ? Contraction::Form::BackwardWeights
+                             : isForward(p.direction) != transposed    ? Contraction::Form::Forward
+                                                                       : Contraction::Form::BackwardData;
+    c.contraction = convolution(p, form);
+    shapeConvolutionFactors(c);
+  }
+}
+
+static llvm::Error addAttributeSlots(Case &c) {
+  const Problem &p = *c.problem;
+  static constexpr const char *kArguments[] = {"src", "wei", "dst"};
+  Dims dst = p.dims(Role::Dst);
+  for (int i = 0; i < 3; ++i) {
+    Dims dims = p.dims(static_cast<Role>(i));
+    if (const ArgumentValue *scale = p.attributes.scale(kArguments[i])) {
+      c.scaleMasks[i] = maskBits(scale->mask, p, kArguments[i]);
+      c.scaleSlots[i] = addSlot(c, std::string("scale_") + kArguments[i], DataType::F32, maskedDims(dims, c.scaleMasks[i]));
+    }
+    if (const ArgumentValue *zero = p.attributes.zeroPoint(kArguments[i])) {
+      c.zeroPointMasks[i] = maskBits(zero->mask, p, kArguments[i]);
+      c.zeroPointSlots[i] = addSlot(c, std::string("zp_") + kArguments[i], DataType::S32, maskedDims(dims, c.zeroPointMasks[i]));
+    }
+  }
+  for (size_t i = 0; i < p.attributes.postOps.size(); ++i) {
+    const PostOp &op = p.attributes.postOps[i];
+    int slot = -1;
+    if (op.kind == PostOp::Kind::Binary || op.kind == PostOp::Kind::Prelu) {
+      Dims dims = maskedDims(dst, maskBits(op.mask, p, "po"));
+      slot = addSlot(c, "post_op_" + std::to_string(i), op.kind == PostOp::Kind::Prelu ? DataType::F32 : op.type, dims);
+      if (!op.tag.empty() && op.tag != "any") {
+        auto order = tagPermutation(op.tag, static_cast<int>(dims.size()));
+        if (!order)
+          return addContext(order.takeError(), "--attr-post-ops");
+        if (*order) {
+          int64_t step = 1;
+          for (size_t at = dims.size(); at-- > 0; step *= dims[(**order)[at]])
+            c.slots.back().strides[(**order)[at]] = step;
+        }
+      }
+    }
+    c.postOpSlots.push_back(slot);
+    if (op.kind == PostOp::Kind::Sum)
+      c.sumInput = 1;
+  }
+  return llvm::Error::success();
+}
+
+static llvm::json::Array entriesJson(const std::vector<ArgumentValue> &entries, const Problem &p) {
+  llvm::json::Array list;
+  for (const ArgumentValue &entry : entries) {
+    llvm::json::Object o{{"arg", entry.argument}, {"mask", maskBits(entry.mask, p, entry.argument)}};
+    if (entry.mask.isSingle())
+      o["value"] = entry.value;
+    list.push_back(std::move(o));
+  }
+  return list;
+}
+
+static llvm::json::Array postOpsJson(const Problem &p) {
+  static constexpr const char *kKinds[] = {"sum", "eltwise", "binary", "prelu", "dw", "select"};
+  llvm::json::Array list;
+  for (const PostOp &op : p.attributes.postOps) {
+    llvm::json::Object o{{"kind", kKinds[static_cast<int>(op.kind)]}, {"name", op.name}};
+    if (op.kind == PostOp::Kind::Eltwise)
+      o["alpha"] = op.alpha, o["beta"] = op.beta;
+    if (op.kind == PostOp::Kind::Sum)
+      o["scale"] = op.sumScale, o["zero_point"] = op.sumZeroPoint;
+    if (op.type != DataType::Undef)
+      o["dt"] = nameOf(op.type);
+    if (op.kind == PostOp::Kind::Binary || op.kind == PostOp::Kind::Prelu)
+      o["mask"] = maskBits(op.mask, p, "po");
+    list.push_back(std::move(o));
+  }
+  return list;
+}
+
+static std::string problemJson(const Problem &p) {
+  static constexpr const char *kAlgorithms[] = {"direct", "wino", "auto"};
+  llvm::json::Object o{{"driver", nameOf(p.driver)},
+                       {"dir", nameOf(p.direction)},
+                       {"dt", llvm::json::Array{nameOf(p.types[0]), nameOf(p.types[1]), nameOf(p.types[2])}},
+                       {"bia_dt", nameOf(p.biasType)},
+                       {"stag", p.strides[0].empty() ? p.tags[0] : "strided"},
+                       {"wtag", p.strides[1].empty() ? p.tags[1] : "strided"},
+                       {"dtag", p.strides[2].empty() ? p.tags[2] : "strided"},
+                       {"alg", kAlgorithms[static_cast<int>(p.algorithm)]},
+                       {"post_ops", postOpsJson(p)},
+                       {"scales", entriesJson(p.attributes.scales, p)},
+                       {"zero_points", entriesJson(p.attributes.zeroPoints, p)},
+                       {"words", std::string("--") + nameOf(p.driver) + " " + reproText(p, false)}};
+  if (p.driver == DriverKind::Matmul) {
+    int64_t batch = 1;
+    for (size_t d = 0; d + 2 < p.matmul.dst.size(); ++d)
+      batch *= p.matmul.dst[d];
+    o["b"] = batch, o["m"] = p.matmul.m, o["n"] = p.matmul.n, o["k"] = p.matmul.k;
+  } else {
+    const Descriptor &d = p.descriptor;
+    const std::pair<const char *, int64_t> sizes[] = {
+        {"g", d.g},   {"mb", d.mb}, {"ic", d.ic}, {"id", d.id}, {"ih", d.ih},     {"iw", d.iw},     {"oc", d.oc},
+        {"od", d.od}, {"oh", d.oh}, {"ow", d.ow}, {"kd", d.kd}, {"kh", d.kh},     {"kw", d.kw},     {"sd", d.sd},
+        {"sh", d.sh}, {"sw", d.sw}, {"pd", d.pd}, {"ph", d.ph}, {"pw", d.pw},     {"pd_r", d.pdR},  {"ph_r", d.phR},
+        {"pw_r", d.pwR}, {"dd", d.dd}, {"dh", d.dh}, {"dw", d.dw}};
+    for (auto [name, value] : sizes)
+      o[name] = value;
+  }
+  return llvm::formatv("{0}", llvm::json::Value(std::move(o))).str();
+}
+
+/// Outputs go behind the inputs; `a`, `b`, ... keep pointing at their slots.
+static void outputsLast(Case &c) {
+  std::vector<int> place(c.slots.size());
+  std::vector<Slot> sorted;
+  for (bool output : {false, true})
+    for (size_t i = 0; i < c.slots.size(); ++i) {
+      bool isOutput = static_cast<int>(i) == c.out || static_cast<int>(i) == c.diffBias;
+      if (isOutput != output)
+        continue;
+      place[i] = static_cast<int>(sorted.size());
+      sorted.push_back(c.slots[i]);
+      sorted.back().isOutput = isOutput;
+    }
+  c.slots = std::move(sorted);
+  auto move = [&](int &slot) { slot = slot < 0 ? -1 : place[slot]; };
+  for (int *slot : {&c.a, &c.b, &c.out, &c.bias, &c.diffBias})
+    move(*slot);
+  for (int i = 0; i < 3; ++i)
+    move(c.scaleSlots[i]), move(c.zeroPointSlots[i]);
+  for (int &slot : c.postOpSlots)
+    move(slot);
+  if (c.sumInput >= 0)
+    c.sumInput = c.out;
+}
+
+llvm::Expected<Case> verify::lower(const Problem &problem) {
+  Case c;
+  c.problem = &problem;
+  if (llvm::Error error = addMainSlots(c))
+    return error;
+  addContraction(c);
+  if (problem.hasBias()) {
+    if (isForward(problem.direction))
+      c.bias = addSlot(c, "bia", problem.biasType, problem.biasDims());
+    else if (isBackwardWeights(problem.direction))
+      c.diffBias = addSlot(c, "diff_bia", problem.biasType, problem.biasDims());
+  }
+  if (llvm::Error error = addAttributeSlots(c))
+    return error;
+  outputsLast(c);
+  c.json = problemJson(problem);
+  return c;
+}
+
+Case verify::accumulatorCase(const Case &original, DataType factorType, DataType resultType) {
+  Case c;
+  auto plain = std::make_shared<Problem>(*original.problem);
+  plain->attributes = Attributes();
+  plain->biasType = DataType::Undef;
+  plain->tags = {"any", "any", "any"};
+  plain->strides = {};
+  plain->algorithm = Algorithm::Direct;
+  if (plain->direction == Direction::FwdB)
+    plain->direction = Direction::FwdD;
+  if (plain->direction == Direction::BwdWB)
+    plain->direction = Direction::BwdW;
+  for (int i = 0; i < 3; ++i)
+    plain->types[i] = factorType == DataType::Undef ? plain->types[i] : factorType;
+  int resultRole = isForward(plain->direction) ? 2 : isBackwardWeights(plain->direction) ? 1 : 0;
+  plain->types[resultRole] = resultType;
+  llvm::Expected<Case> lowered = lower(*plain);
+  if (!lowered) { // cannot happen: the original was lowered with more constraints
+    llvm::consumeError(lowered.takeError());
+    return c;
+  }
+  c = std::move(*lowered);
+  c.problem = original.problem;
+  return c;
+}
+
+engine::ProblemDescription verify::describe(const Case &c, int threads) {
+  engine::ProblemDescription description;
+  description.driver = nameOf(c.problem->driver);
+  description.json = c.json;
+  description.threads = threads;
+  for (const Slot &slot : c.slots)
+    description.tensors.push_back({slot.role, nameOf(slot.type), std::vector<int64_t>(slot.dims.begin(), slot.dims.end()),
+                                   std::vector<int64_t>(slot.strides.begin(), slot.strides.end()), slot.isOutput});
+  return description;
+}

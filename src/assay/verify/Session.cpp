@@ -1,0 +1,255 @@
+// One problem from lowering to outcome. The order is that of the report: lower, create in the worker, then for each fill:
+// place (guard page behind the tensors in one run, in front of them in the next), fill, run, expected values, judgement.
+#include "assay/verify/SessionData.h"
+#include "assay/engine/Registry.h"
+
+#include <cstring>
+#include <unistd.h>
+
+using namespace assay;
+using namespace assay::verify;
+using engine::Guard;
+using engine::Placement;
+using engine::WorkerResult;
+
+static int64_t machineMemory() { return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE); }
+
+Session::Session(SessionOptions options) : options_(std::move(options)), pool_(options_.threads) {
+  if (!options_.memoryLimitBytes)
+    options_.memoryLimitBytes = machineMemory() * 7 / 10;
+}
+Session::~Session() = default;
+
+engine::Worker *Session::worker(const std::string &engineName, const RunOptions &run, std::string &why) {
+  auto found = workers_.find(engineName);
+  if (found != workers_.end()) {
+    found->second->setTimeout(run.timeoutSeconds);
+    return found->second.get();
+  }
+  llvm::Expected<std::string> module = engine::resolveEngine(llvm::StringRef(engineName).rtrim());
+  if (!module) {
+    why = takeError(module.takeError()).message;
+    return nullptr;
+  }
+  engine::WorkerOptions options;
+  options.program = options_.workerProgram;
+  options.module = *module;
+  options.memoryLimitBytes = options_.memoryLimitBytes;
+  options.timeoutSeconds = run.timeoutSeconds;
+  options.performance = run.mode == Mode::Performance;
+  return (workers_[engineName] = std::make_unique<engine::Worker>(*arena_, options)).get();
+}
+
+static Status statusOf(WorkerResult::Kind kind) {
+  switch (kind) {
+  case WorkerResult::Kind::Ok:
+    return Status::Passed;
+  case WorkerResult::Kind::Unsupported:
+    return Status::Skipped;
+  case WorkerResult::Kind::Invalid:
+    return Status::InvalidArguments;
+  case WorkerResult::Kind::Failed:
+    return Status::Failed;
+  case WorkerResult::Kind::Crashed:
+    return Status::Crashed;
+  case WorkerResult::Kind::Timeout:
+    return Status::Timeout;
+  }
+  return Status::Failed;
+}
+
+Outcome Session::run(const Problem &problem) {
+  auto start = std::chrono::steady_clock::now();
+  Outcome outcome;
+  if (!problem.unimplemented.empty()) {
+    outcome.status = Status::Unimplemented;
+    outcome.reason = problem.unimplemented;
+  } else if (!problem.invalid.empty()) {
+    outcome.status = Status::InvalidArguments;
+    outcome.reason = problem.invalid;
+  } else if (problem.options->mode == Mode::List) {
+    outcome.status = Status::Listed;
+  } else {
+    llvm::Expected<Case> lowered = lower(problem);
+    if (lowered) {
+      outcome = runLowered(*lowered);
+    } else {
+      ErrorText text = takeError(lowered.takeError());
+      outcome.status = text.code == ErrorCode::ResourceLimit ? Status::Skipped : Status::InvalidArguments;
+      outcome.reason = text.message;
+    }
+  }
+  outcome.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return outcome;
+}
+
+static std::string gib(double bytes) { return llvm::formatv("{0:f1} GiB", bytes / (1 << 30)).str(); }
+
+Outcome Session::runLowered(const Case &c) {
+  Outcome outcome;
+  const RunOptions &run = *c.problem->options;
+  for (const Slot &slot : c.slots)
+    if (slot.elements() == 0) {
+      outcome.status = Status::Skipped;
+      outcome.reason = "tensor '" + slot.role + "' has no elements";
+      return outcome;
+    }
+  // Shared memory, floats beside narrower types, sums and their magnitudes.
+  double need = 3.0 * static_cast<double>(c.bytes()) + 16.0 * static_cast<double>(c.slots[c.out].elements());
+  if (need > static_cast<double>(options_.memoryLimitBytes)) {
+    outcome.status = Status::Skipped;
+    outcome.reason = "needs about " + gib(need) + ", the limit is " + gib(options_.memoryLimitBytes) + " (--max-memory)";
+    return outcome;
+  }
+  if (!arena_) {
+    llvm::Expected<engine::Arena> arena = engine::Arena::create(machineMemory());
+    if (!arena) {
+      outcome.status = Status::Skipped;
+      outcome.reason = takeError(arena.takeError()).message;
+      return outcome;
+    }
+    arena_ = std::make_unique<engine::Arena>(std::move(*arena));
+    if (llvm::Error error = arena_->grow(engine::kPageBytes))
+      llvm::consumeError(std::move(error));
+  }
+  engine::Worker *tested = worker(run.engine, run, outcome.reason);
+  if (!tested) {
+    outcome.status = Status::InvalidArguments;
+    return outcome;
+  }
+  WorkerResult created;
+  {
+    Timer timer(*this, "create");
+    created = tested->create(describe(c, options_.threads));
+  }
+  outcome.status = statusOf(created.kind);
+  outcome.reason = created.reason;
+  if (created.kind != WorkerResult::Kind::Ok)
+    return outcome;
+  if (run.mode == Mode::Initialize) {
+    outcome.status = Status::Initialized;
+    return outcome;
+  }
+  bool check = run.mode == Mode::Correctness || run.mode == Mode::CorrectnessAndPerformance;
+  Data data;
+  data.alignment = created.alignment;
+  if (check) {
+    // A single fill runs twice, so that both guards are tried.
+    std::vector<FillKind> fills(run.fills.begin(), run.fills.end());
+    if (fills.size() == 1)
+      fills.push_back(fills[0]);
+    for (size_t i = 0; i < fills.size() && outcome.status == Status::Passed; ++i) {
+      data.plan = planFill(c, fills[i], run.seed);
+      if (llvm::Error error = placeData(c, data, i % 2 ? Guard::AtStart : Guard::AtEnd, created.alignment)) {
+        outcome.status = Status::Skipped;
+        outcome.reason = takeError(std::move(error)).message;
+        break;
+      }
+      fillData(c, data);
+      outcome.status = runEngine(c, data, *tested, outcome);
+      if (outcome.status == Status::Passed && !checkFill(c, data, outcome))
+        outcome.status = Status::Failed;
+    }
+  }
+  if (run.mode == Mode::Run || run.mode == Mode::Performance ||
+      (run.mode == Mode::CorrectnessAndPerformance && outcome.status == Status::Passed))
+    outcome.status = measure(c, data, *tested, outcome);
+  tested->destroy();
+  if (arena_->sizeBytes() > (int64_t(1) << 30))
+    arena_->shrink(engine::kPageBytes);
+  return outcome;
+}
+
+llvm::Error Session::placeData(const Case &c, Data &data, Guard guard, int alignment) {
+  data.placements.clear();
+  int64_t offset = engine::kPageBytes; // the first page is the crash note's
+  for (const Slot &slot : c.slots) {
+    int64_t bytes = slot.spanBytes(), region = engine::roundToPages(bytes);
+    int64_t unit = std::max<int64_t>(alignment, info(slot.type).bytes);
+    int64_t at = guard == Guard::AtEnd ? (region - bytes) / unit * unit : 0;
+    data.placements.push_back({offset, region, at});
+    offset += region;
+  }
+  data.arenaUsed = offset;
+  return arena_->grow(offset);
+}
+
+/// What an output holds before the run: NaN for floats, an unlikely value for integers.
+static int unwritten(DataType type) { return info(type).isInteger ? 0x5a : 0xff; }
+
+static void subtractZeroPoint(const Case &c, int which, int slot, const float *values, const float *zero, std::vector<float> &out) {
+  const Slot &s = c.slots[slot];
+  Dims own = maskedDims(s.dims, c.zeroPointMasks[which]), dense = rowMajor(own);
+  for (size_t d = 0; d < own.size(); ++d)
+    if (own[d] == 1)
+      dense[d] = 0;
+  out.resize(s.elements());
+  Walk walk = Walk::over(s.dims, {rowMajor(s.dims), dense});
+  for (int64_t row = 0; row < walk.rows(); ++row) {
+    int64_t at[2];
+    walk.at(row, at);
+    for (int64_t i = 0; i < walk.width(); ++i)
+      out[at[0] + i * walk.inner(0)] = values[at[0] + i * walk.inner(0)] - zero[at[1] + i * walk.inner(1)];
+  }
+}
+
+void Session::fillData(const Case &c, Data &data) {
+  Timer timer(*this, "fill");
+  floats_.resize(std::max(floats_.size(), c.slots.size()));
+  data.values.assign(c.slots.size(), nullptr);
+  for (size_t i = 0; i < c.slots.size(); ++i) {
+    const Slot &slot = c.slots[i];
+    std::byte *to = data.at(*arena_, static_cast<int>(i));
+    const Placement &place = data.placements[i];
+    std::byte *region = arena_->data() + place.fileOffset;
+    bool reads = !slot.isOutput || static_cast<int>(i) == c.sumInput;
+    bool gaps = slot.isOutput || slot.spanElements() != slot.elements();
+    if (gaps)
+      std::memset(region, unwritten(slot.type), place.regionBytes);
+    if (!reads)
+      continue;
+    if (slot.type == DataType::F32 && slot.isDense() && !slot.isOutput) { // the floats are the tensor
+      data.values[i] = reinterpret_cast<float *>(to);
+      fillSlot(c, data.plan, static_cast<int>(i), data.values[i], pool_);
+      continue;
+    }
+    floats_[i].resize(slot.elements());
+    data.values[i] = floats_[i].data();
+    fillSlot(c, data.plan, static_cast<int>(i), data.values[i], pool_);
+    pack(slot, data.values[i], to, pool_);
+  }
+  data.a = data.values[c.a];
+  data.b = data.values[c.b];
+  if (c.zeroPointSlots[0] >= 0) {
+    subtractZeroPoint(c, 0, c.a, data.a, data.values[c.zeroPointSlots[0]], data.effectiveA);
+    data.a = data.effectiveA.data();
+  }
+  if (c.zeroPointSlots[1] >= 0) {
+    subtractZeroPoint(c, 1, c.b, data.b, data.values[c.zeroPointSlots[1]], data.effectiveB);
+    data.b = data.effectiveB.data();
+  }
+}
+
+Status Session::runEngine(const Case &c, Data &data, engine::Worker &tested, Outcome &outcome) {
+  Timer timer(*this, "execute");
+  engine::RunRequest request{static_cast<uint32_t>(data.placements.size()), 0, 0, 0, 0};
+  WorkerResult result = tested.run(request, data.placements);
+  outcome.reason = result.reason;
+  if (result.kind != WorkerResult::Kind::Ok && result.kind != WorkerResult::Kind::Crashed &&
+      result.kind != WorkerResult::Kind::Timeout)
+    return Status::Failed; // once created, "unsupported" is a failure too
+  if (result.kind != WorkerResult::Kind::Ok)
+    outcome.after.push_back(std::string("  while running on ") + nameOf(data.plan.kind) + " data");
+  return statusOf(result.kind);
+}
+
+bool Session::checkFill(const Case &c, Data &data, Outcome &outcome) {
+  Trusted expected;
+  makeExpected(c, data, expected);
+  bool good = judgeFill(c, data, expected, outcome);
+  if (good && c.diffBias >= 0)
+    good = checkBiasGradient(c, data, outcome);
+  if (good)
+    good = checkGaps(c, data, outcome);
+  return good;
+}

@@ -1,0 +1,60 @@
+/// Runs problems one after the other: worker processes and shared memory are kept between them, everything else is made
+/// per problem. One session serves one thread.
+#pragma once
+
+#include "assay/engine/Arena.h"
+#include "assay/engine/Worker.h"
+#include "assay/support/Interrupt.h"
+#include "assay/verify/Judge.h"
+#include "assay/verify/Options.h"
+#include "assay/verify/Report.h"
+
+#include <map>
+
+namespace assay::verify {
+
+struct SessionOptions {
+  std::string workerProgram; ///< empty: this program
+  int threads = 0;
+  int64_t memoryLimitBytes = 0; ///< 0: 70 % of the machine's
+};
+
+class Session {
+public:
+  explicit Session(SessionOptions options);
+  ~Session();
+
+  /// Never fails: what goes wrong is the outcome.
+  Outcome run(const Problem &problem);
+  /// Seconds spent in fill, execute, expected values, comparison and so on since the start.
+  const std::map<std::string, double> &times() const { return times_; }
+
+private:
+  struct Data;    ///< one fill of one case: floats, placements
+  struct Trusted; ///< what a trusted engine made
+  class Timer;
+
+  Outcome runLowered(const Case &c);
+  engine::Worker *worker(const std::string &engine, const RunOptions &options, std::string &why);
+  llvm::Error placeData(const Case &c, Data &data, engine::Guard guard, int alignment);
+  void fillData(const Case &c, Data &data);
+  Status runEngine(const Case &c, Data &data, engine::Worker &tested, Outcome &outcome);
+  bool checkFill(const Case &c, Data &data, Outcome &outcome);
+  bool tryFastReference(const Case &c, Data &data, const std::string &engine, DataType factorType, Trusted &out);
+  void makeExpected(const Case &c, Data &data, Trusted &out);
+  void makeReference(const Case &c, Data &data, Trusted &out);
+  bool judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &outcome);
+  bool checkBiasGradient(const Case &c, Data &data, Outcome &outcome);
+  bool checkGaps(const Case &c, Data &data, Outcome &outcome);
+  Status measure(const Case &c, Data &data, engine::Worker &tested, Outcome &outcome);
+
+  SessionOptions options_;
+  ThreadPool pool_;
+  std::unique_ptr<engine::Arena> arena_;
+  std::map<std::string, std::unique_ptr<engine::Worker>> workers_;
+  std::map<std::string, double> times_;
+  std::vector<std::vector<float>> floats_; ///< reused between problems
+  std::unique_ptr<double> peakGflops_;
+};
+
+} // namespace assay::verify

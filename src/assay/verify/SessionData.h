@@ -1,0 +1,47 @@
+/// Private to the session's sources.
+#pragma once
+
+#include "assay/verify/Session.h"
+
+#include <chrono>
+
+namespace assay::verify {
+
+/// Adds the time of its life to one part of the breakdown.
+class Session::Timer {
+public:
+  Timer(Session &session, const char *part) : session_(session), part_(part) {}
+  ~Timer() {
+    session_.times_[part_] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+private:
+  Session &session_;
+  const char *part_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+struct Session::Data {
+  FillPlan plan;
+  std::vector<engine::Placement> placements; ///< per slot
+  std::vector<float *> values;               ///< per slot: logical floats of inputs (and of the output before a sum)
+  const float *a = nullptr, *b = nullptr;    ///< the factors with zero points taken off
+  std::vector<float> effectiveA, effectiveB;
+  int64_t arenaUsed = 0;
+  int alignment = 0;
+
+  std::byte *at(const engine::Arena &arena, int slot) const {
+    const engine::Placement &p = placements[slot];
+    return arena.data() + p.fileOffset + p.dataOffset;
+  }
+};
+
+struct Session::Trusted {
+  Accumulators sums;
+  double unit = 0;       ///< roundoff of the sums, 0 = exact (to well below the tested engine's)
+  std::string name;      ///< "reference", "onednn", "onednn in f32"
+  bool isReference = false;
+  std::string refused;   ///< why faster candidates were passed over
+};
+
+} // namespace assay::verify
