@@ -195,7 +195,8 @@ void PairPass::updateExtremes(const KernelSums &block) {
 
 void PairPass::addSums() {
   KernelLimits limits{sums_.options.rtol, sums_.options.atol,
-                      sums_.options.greaterThan, sums_.maxRel.error,
+                      sums_.options.greaterThan, sums_.options.slope,
+                      sums_.maxRel.error,
                       std::numeric_limits<double>::infinity()};
   KernelSums block;
   sumPair(block_, sums_.type.isComplex(), limits, block);
@@ -209,9 +210,13 @@ void PairPass::addSums() {
   sums_.above += block.above;
   sums_.close += block.close;
   sums_.greater += block.greater;
-  for (int k = 0; k < kDecades; ++k)
-    if (block.maxAbs > kDecadeThresholds[k])
-      sums_.decades[k] += countAbove(block_, kDecadeThresholds[k]);
+  sums_.maxExcess = std::max(sums_.maxExcess, block.maxExcess);
+  int64_t counted = 0; // once every differing element is above a threshold, it is above the smaller ones
+  for (int k = 0; k < kDecades; ++k) {
+    if (block.maxAbs > kDecadeThresholds[k] && counted < block.mismatches)
+      counted = countAbove(block_, kDecadeThresholds[k]);
+    sums_.decades[k] += counted;
+  }
   updateExtremes(block);
 }
 
@@ -288,6 +293,7 @@ void PairAccumulator::merge(const PairAccumulator &later) {
     maxUlp = later.maxUlp;
   ulpMax = std::max(ulpMax, later.ulpMax);
   minAbs = std::min(minAbs, later.minAbs);
+  maxExcess = std::max(maxExcess, later.maxExcess);
   mismatches += later.mismatches;
   above += later.above;
   close += later.close;

@@ -29,6 +29,7 @@ struct PairOptions {
   double rtol = 1e-3;        ///< of IsClose: |t - b| <= atol + rtol * |b|
   double atol = 1e-5;        ///< of IsClose
   double greaterThan = 1e-5; ///< of GtNum: |t - b| > greaterThan
+  double slope = 0;          ///< of maxExcess
 };
 
 /// A sum of doubles with a running compensation (Neumaier 1974): the error does
@@ -95,6 +96,10 @@ struct PairAccumulator {
   PairSample maxAbs, maxRel, maxUlp; ///< maxRel: among b != 0; maxUlp.error is
                                      ///< the distance (also in ulpMax, exact)
   double minAbs = std::numeric_limits<double>::infinity();
+  /// The largest |t - b| - slope * |b| among finite pairs (complex: of moduli):
+  /// whether every |t - b| <= slope * |b| + offset, for an offset known only
+  /// afterwards, such as c * rms(b).
+  double maxExcess = -std::numeric_limits<double>::infinity();
   uint64_t ulpMax = 0;
   int64_t mismatches = 0; ///< t != b
   int64_t above = 0;      ///< t > b among finite pairs (complex: 0)

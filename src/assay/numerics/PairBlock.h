@@ -33,7 +33,7 @@ void preparePair(ElementType type, const void *target, const void *bench, int n,
                  bool identical, PairBlock &block);
 
 struct KernelLimits {
-  double rtol, atol, greaterThan;
+  double rtol, atol, greaterThan, slope;
   double maxRel; ///< the largest |t - b| / |b| so far
   double infinity = std::numeric_limits<double>::infinity();
 };
@@ -41,6 +41,7 @@ struct KernelLimits {
 struct KernelSums {
   double absError, squaredError, targetSquares, benchSquares, products;
   double maxAbs;
+  double maxExcess; ///< largest |t - b| - slope * |b|
   int64_t mismatches, above, close,
       greater;     ///< as in PairAccumulator, over the block's n elements
   bool exceedsRel; ///< some element has |t - b| > maxRel * |b| with b != 0

@@ -35,6 +35,9 @@ struct Judgement {
   /// Rule `shadow`: the true value of each element as f64 (n of them; complex:
   /// 2 n, parts in turn).
   llvm::ArrayRef<double> shadow = {};
+  /// Rule `dtype`: rms of the whole expected tensor when the arrays are a part
+  /// of it; negative: it is taken from `expected`.
+  double expectedRms = -1;
   int maxPoints = 1; ///< how many of the worst points to keep
 };
 
@@ -70,6 +73,8 @@ struct Verdict {
   std::string text() const;
 };
 
+struct PairAccumulator;
+
 enum class RuleKind : uint8_t {
   Bound,
   Dtype,
@@ -103,6 +108,13 @@ public:
   /// InvalidArgument when the rule needs bounds or a shadow that were not
   /// given.
   llvm::Expected<Verdict> judge(const Judgement &pair) const;
+
+  /// The slope for PairOptions, with which the sums of the pair pass let
+  /// passesBySums decide.
+  double slopeFor(ElementType type) const;
+  /// True when the sums of the pair pass alone prove that every element passes;
+  /// false says nothing: judge() looks at the elements.
+  bool passesBySums(const PairAccumulator &sums) const;
 
 private:
   Rule(RuleKind kind, double a = 0, double b = 0) : kind_(kind), a_(a), b_(b) {}

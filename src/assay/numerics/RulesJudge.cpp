@@ -100,7 +100,9 @@ void Judge::prepareScale() {
   if (kind_ == RuleKind::Dtype && !exactType_) {
     FloatFormat format = pair_.type.format;
     constant_ = a_ * dtypeConstant(pair_.type);
-    scale_ = rmsOf(pair_.type, pair_.expected, pair_.n);
+    scale_ = pair_.expectedRms >= 0
+                 ? pair_.expectedRms
+                 : rmsOf(pair_.type, pair_.expected, pair_.n);
     // Flushing to zero is allowed where it costs next to nothing; elsewhere one
     // step of the smallest numbers.
     floor_ = formatInfo(format).exponentBits >= 8 ? minNormal(format)

@@ -1,0 +1,151 @@
+// The comparison of two dumps: names are aligned (Align.h), every pair of
+// tensors is read and judged on a pool of threads (ComparePair.cpp), and rows
+// come out in the target's order. Large tensors go first, so that the threads
+// end together.
+#include "assay/trace/Compare.h"
+#include "assay/support/Interrupt.h"
+#include "assay/trace/ComparePair.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <numeric>
+
+namespace assay::trace {
+
+using tensor::Hdf5Dataset;
+using tensor::Hdf5Reader;
+
+llvm::ArrayRef<const numerics::Metric *> comparedMetrics() {
+  static const auto metrics = [] {
+    std::array<const numerics::Metric *, 13> result{};
+    const char *names[] = {"Cosine", "Rmse",        "IsClose", "MaxAbsError",
+                           "GtNum",  "MinAbsError", "RelL2",   "Snr",
+                           "UlpP50", "UlpP99",      "UlpMax",  "NonFinite",
+                           "Argmax"};
+    std::transform(std::begin(names), std::end(names), result.begin(),
+                   [](const char *name) { return numerics::findMetric(name); });
+    return result;
+  }();
+  return metrics;
+}
+
+std::vector<AlignItem> alignItems(const Hdf5Reader &file) {
+  std::vector<AlignItem> items;
+  for (const Hdf5Dataset &dataset : file.datasets())
+    items.push_back({parseDumpName(dataset.path), dataset.type, dataset.hash});
+  return items;
+}
+
+namespace {
+/// Pairs to compute: the first row of each distinct pair of stored tensors.
+struct Work {
+  std::vector<size_t> rows;  // largest first
+  std::vector<size_t> first; // row -> row that holds its result
+};
+} // namespace
+
+static Work planWork(const Comparison &comparison, const Hdf5Reader &target,
+                     const Hdf5Reader &bench) {
+  Work work;
+  std::map<std::array<uint64_t, 2>, size_t> seen;
+  work.first.resize(comparison.rows.size());
+  std::iota(work.first.begin(), work.first.end(), size_t{0});
+  auto bytes = [&](size_t row) {
+    return target
+        .datasets()[static_cast<size_t>(comparison.rows[row].pair.target)]
+        .sizeBytes;
+  };
+  for (size_t i = 0; i < comparison.rows.size(); ++i) {
+    const AlignedPair &pair = comparison.rows[i].pair;
+    if (pair.target < 0 || pair.bench < 0)
+      continue;
+    std::array<uint64_t, 2> key = {
+        target.datasets()[static_cast<size_t>(pair.target)].object,
+        bench.datasets()[static_cast<size_t>(pair.bench)].object};
+    auto [it, isNew] = seen.try_emplace(key, i);
+    work.first[i] = it->second;
+    if (isNew)
+      work.rows.push_back(i);
+  }
+  std::stable_sort(work.rows.begin(), work.rows.end(),
+                   [&](size_t a, size_t b) { return bytes(a) > bytes(b); });
+  return work;
+}
+
+/// The module part and item of a name: what a user's rule file matches.
+static std::string nameOf(const Comparison &comparison,
+                          const ComparedRow &row) {
+  return comparison.target[static_cast<size_t>(row.pair.target)].name.text();
+}
+
+static void countRows(Comparison &comparison) {
+  for (ComparedRow &row : comparison.rows) {
+    if (row.pair.target < 0 || row.pair.bench < 0) {
+      row.status = RowStatus::Unmatched;
+      ++(row.pair.bench < 0 ? comparison.unmatchedTarget
+                            : comparison.unmatchedBench);
+      row.reason =
+          row.pair.bench < 0 ? "only in the target" : "only in the bench";
+    } else {
+      ++(row.status == RowStatus::Fail ? comparison.failed : comparison.passed);
+    }
+  }
+}
+
+llvm::Expected<Comparison> compareDumps(const Hdf5Reader &target,
+                                        const Hdf5Reader &bench,
+                                        const CompareOptions &options,
+                                        ThreadPool &pool) {
+  Comparison result;
+  result.targetPath = target.path();
+  result.benchPath = bench.path();
+  result.target = alignItems(target);
+  result.bench = alignItems(bench);
+  result.alignment = alignNames(result.target, result.bench, options.map);
+  result.pair = options.pair;
+  result.ruleName = options.rules.name();
+  result.rank = rankOfFile(target.path());
+  for (const AlignedPair &pair : result.alignment.pairs) {
+    result.rows.emplace_back();
+    result.rows.back().pair = pair;
+  }
+  Work work = planWork(result, target, bench);
+  std::atomic<size_t> next{0};
+  Interrupt interrupt;
+  std::mutex lock;
+  std::optional<ErrorText> stopped;
+  pool.runOnAll([&](int) {
+    PairBuffers buffers;
+    for (size_t at; (at = next++) < work.rows.size();) {
+      if (llvm::Error error = interrupt.check()) {
+        std::lock_guard<std::mutex> guard(lock);
+        stopped = takeError(std::move(error));
+        return;
+      }
+      ComparedRow &row = result.rows[work.rows[at]];
+      llvm::Error error = comparePair(
+          target, target.datasets()[static_cast<size_t>(row.pair.target)],
+          bench, bench.datasets()[static_cast<size_t>(row.pair.bench)],
+          nameOf(result, row), options, buffers, row);
+      if (error) {
+        row.status = RowStatus::Fail;
+        row.reason = takeError(std::move(error)).message;
+      }
+    }
+  });
+  if (stopped)
+    return makeError(stopped->code, "{0}", stopped->message);
+  for (size_t i = 0; i < result.rows.size(); ++i)
+    if (work.first[i] != i) {
+      AlignedPair pair = result.rows[i].pair;
+      result.rows[i] = result.rows[work.first[i]];
+      result.rows[i].pair = pair;
+    }
+  countRows(result);
+  return result;
+}
+
+} // namespace assay::trace

@@ -1,0 +1,70 @@
+/// `assay compare`: two dumps side by side, tensor by tensor.
+#pragma once
+
+#include "assay/numerics/Metrics.h"
+#include "assay/numerics/Rules.h"
+#include "assay/support/ThreadPool.h"
+#include "assay/tensor/Hdf5Reader.h"
+#include "assay/trace/Align.h"
+
+namespace assay::trace {
+
+struct CompareOptions {
+  numerics::PairOptions pair; ///< tolerances of IsClose and GtNum
+  numerics::RuleSet rules{numerics::Rule::dtype()}; ///< the verdict
+  NameMap map;
+};
+
+/// What became of a row.
+enum class RowStatus { Pass, Fail, Unmatched };
+
+/// One tensor of the target beside its counterpart of the bench.
+struct ComparedRow {
+  AlignedPair pair; ///< indices into Comparison::target and ::bench
+  RowStatus status = RowStatus::Pass;
+  std::string reason; ///< why it fails, or what is unusual about it; empty:
+                      ///< nothing to say
+  numerics::ElementType type; ///< that both sides were compared in
+  bool compared = false; ///< false: shapes differ, unmatched, or unreadable;
+                         ///< there are no metrics
+  std::vector<numerics::MetricValue>
+      metrics;                         ///< in the order of comparedMetrics()
+  std::string targetValue, benchValue; ///< at the largest error
+  std::string rule;
+  double worstFraction =
+      0; ///< of the rule's bound; infinite for a NaN or Inf without counterpart
+  double relL2 = 0; ///< |t - b| / |b|; infinite when only |b| is 0
+  double maxAbs = 0;
+  int64_t nonFiniteDisagree = 0, elements = 0, mismatches = 0;
+};
+
+struct Comparison {
+  std::string targetPath, benchPath;
+  std::vector<AlignItem> target, bench;
+  Alignment alignment;
+  std::vector<ComparedRow> rows; ///< one for each of alignment.pairs
+  numerics::PairOptions pair;
+  std::string ruleName;
+  int64_t rank = 0;
+  int64_t passed = 0, failed = 0, unmatchedTarget = 0, unmatchedBench = 0;
+};
+
+/// Aligns the names, then reads each pair window by window and judges it.
+/// Memory: at most a few windows of 8 MiB a thread, whatever the size of the
+/// tensors. Pairs of hard links to the same data are computed once. Types:
+/// unlike floats are compared in the narrower one (the other side is rounded
+/// once), integers of unlike width as
+///          i64, anything else as f64; the row says so
+/// Errors:  Cancelled; a pair that cannot be read becomes a failing row
+llvm::Expected<Comparison> compareDumps(const tensor::Hdf5Reader &target,
+                                        const tensor::Hdf5Reader &bench,
+                                        const CompareOptions &options,
+                                        ThreadPool &pool);
+
+/// The metrics of the table, in the order of its columns.
+llvm::ArrayRef<const numerics::Metric *> comparedMetrics();
+
+/// What the alignment knows of a file's datasets, in their order.
+std::vector<AlignItem> alignItems(const tensor::Hdf5Reader &file);
+
+} // namespace assay::trace

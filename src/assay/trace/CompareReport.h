@@ -1,0 +1,29 @@
+/// A comparison as table, CSV and JSON.
+#pragma once
+
+#include "assay/trace/Compare.h"
+#include "llvm/Support/JSON.h"
+
+namespace assay::trace {
+
+/// Which side is which, the rule, the tolerances, the renames that were found.
+void printCompareHeader(const Comparison &comparison, llvm::raw_ostream &os);
+/// The table; with `onlyBad` just failing and unmatched rows.
+void printComparison(const Comparison &comparison, bool onlyBad,
+                     llvm::raw_ostream &os);
+/// "649 tensors compared: 640 pass, 9 Fail; 0 only in the target, 0 only in the
+/// bench".
+std::string compareSummary(const Comparison &comparison);
+/// Columns: Index,Status,Module,Cosine,RMSE,IsClose (%),Max Err (t),GtNum,Min
+/// Err,Rel L2,SNR (dB),ULP p50,ULP p99, ULP max,NaN/Inf,Argmax,Target
+/// value,Bench value,Shape,Dtype,Rule,Match,Step,Rank,Bench module,Reason
+void writeComparisonCsv(const Comparison &comparison, llvm::raw_ostream &os);
+llvm::json::Object comparisonJson(const Comparison &comparison);
+/// What the alignment found, as a map that gives the same pairs again.
+NameMap mapOf(const Comparison &comparison);
+
+/// The name of a row: the target's, or the bench's when only that has it.
+/// Without step.
+std::string rowName(const Comparison &comparison, const ComparedRow &row);
+
+} // namespace assay::trace

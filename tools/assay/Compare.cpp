@@ -1,0 +1,149 @@
+// `assay compare`: the tested dump beside the trusted one. Parses flags,
+// compares, prints; the work is trace/Compare.h and trace/FirstWrong.h.
+#include "Output.h"
+#include "assay/trace/CompareReport.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace assay;
+
+namespace {
+struct Flags {
+  tools::CommonFlags common;
+  std::string target, bench, result, rule = "dtype", map, writeMap;
+  double rtol = 1e-3, atol = 1e-5, gtnum = 1e-5;
+  bool all = false;
+
+  void add(CLI::App &app) {
+    app.add_option("TARGET", target, "the tested dump")->required();
+    app.add_option("BENCH", bench, "the trusted dump")->required();
+    app.add_option("RESULT", result, "CSV file with all columns");
+    app.add_option("--rule", rule,
+                   "verdict: dtype, xray, exact, ulp:N, close:RTOL,ATOL, or a "
+                   "JSON rule file");
+    app.add_option("--rtol", rtol, "of IsClose (default 1e-3)");
+    app.add_option("--atol", atol, "of IsClose (default 1e-5)");
+    app.add_option("--gtnum", gtnum,
+                   "GtNum counts differences above this (default 1e-5)");
+    app.add_option("--map", map, "JSON map of names that differ");
+    app.add_option("--write-map", writeMap, "write the map that was found");
+    app.add_flag(
+        "--all", all,
+        "show passing rows too when more than 200 tensors are compared");
+    common.add(app);
+  }
+};
+} // namespace
+
+static llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>>
+openDump(llvm::StringRef path) {
+  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> file =
+      tensor::Hdf5Reader::open(path);
+  if (file && (*file)->repaired())
+    llvm::errs() << "assay: note: '" << path
+                 << "' was left by a recorder that was killed; repaired, "
+                 << (*file)->repaired()->tensors << " tensors are complete\n";
+  return file;
+}
+
+static llvm::Expected<trace::CompareOptions> optionsOf(const Flags &flags) {
+  trace::CompareOptions options;
+  options.pair = {flags.rtol, flags.atol, flags.gtnum};
+  llvm::Expected<numerics::RuleSet> rules =
+      numerics::RuleSet::parse(flags.rule);
+  if (!rules)
+    return addContext(rules.takeError(), "--rule");
+  options.rules = std::move(*rules);
+  if (!flags.map.empty()) {
+    llvm::Expected<trace::NameMap> map = trace::readNameMap(flags.map);
+    if (!map)
+      return addContext(map.takeError(), "--map");
+    options.map = std::move(*map);
+  }
+  return options;
+}
+
+static llvm::Error writeResults(const Flags &flags,
+                                const trace::Comparison &comparison) {
+  if (!flags.result.empty())
+    if (llvm::Error error =
+            tools::writeText(flags.result, [&](llvm::raw_ostream &os) {
+              trace::writeComparisonCsv(comparison, os);
+            }))
+      return error;
+  if (!flags.writeMap.empty())
+    if (llvm::Error error =
+            trace::writeNameMap(flags.writeMap, trace::mapOf(comparison)))
+      return error;
+  if (!flags.common.json.empty())
+    return tools::writeJson(flags.common.json,
+                            trace::comparisonJson(comparison));
+  return llvm::Error::success();
+}
+
+static void print(const Flags &flags, const trace::Comparison &comparison) {
+  constexpr size_t kMany = 200;
+  if (flags.common.json == "-" || flags.result == "-")
+    return;
+  if (!flags.common.quiet) {
+    bool onlyBad = comparison.rows.size() > kMany && !flags.all;
+    trace::printCompareHeader(comparison, llvm::outs());
+    bool anyShown = !onlyBad || comparison.failed + comparison.unmatchedTarget +
+                                        comparison.unmatchedBench >
+                                    0;
+    if (anyShown)
+      trace::printComparison(comparison, onlyBad, llvm::outs());
+    if (onlyBad)
+      llvm::outs() << "(" << comparison.passed
+                   << " passing rows are not shown; --all shows them)\n";
+  }
+  llvm::outs() << trace::compareSummary(comparison) << "\n";
+}
+
+static ExitCode exitCodeOf(const trace::Comparison &comparison) {
+  if (comparison.passed + comparison.failed == 0) {
+    llvm::errs() << "assay: error: no tensor of '" << comparison.targetPath
+                 << "' has a counterpart in '" << comparison.benchPath
+                 << "': nothing was compared\n";
+    return ExitCode::NothingChecked;
+  }
+  bool held = comparison.failed + comparison.unmatchedTarget +
+                  comparison.unmatchedBench ==
+              0;
+  return held ? ExitCode::Ok : ExitCode::CheckFailed;
+}
+
+ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
+  CLI::App app("Compares two dumps: the tested one (target) first, the trusted "
+               "one (bench) second.\n\n"
+               "examples:\n"
+               "  assay compare xpu.h5 gpu.h5 result.csv\n"
+               "  assay compare xpu.h5 gpu.h5 --rule xray\n"
+               "  assay compare xpu.h5 gpu.h5 --write-map names.json\n"
+               "  assay compare xpu.h5 gpu.h5 --map names.json --json -\n\n"
+               "exit codes: 0 all held, 1 a Fail or an unmatched name, 2 bad "
+               "input, 3 nothing was compared");
+  Flags flags;
+  flags.add(app);
+  if (std::optional<ExitCode> code = parse(app, arguments))
+    return *code;
+  llvm::Expected<trace::CompareOptions> options = optionsOf(flags);
+  if (!options)
+    return reportError(options.takeError());
+  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> target =
+      openDump(flags.target);
+  if (!target)
+    return reportError(target.takeError());
+  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> bench =
+      openDump(flags.bench);
+  if (!bench)
+    return reportError(bench.takeError());
+  ThreadPool pool(flags.common.threads);
+  llvm::Expected<trace::Comparison> comparison =
+      trace::compareDumps(**target, **bench, *options, pool);
+  if (!comparison)
+    return reportError(comparison.takeError());
+  if (llvm::Error error = writeResults(flags, *comparison))
+    return reportError(std::move(error));
+  print(flags, *comparison);
+  return exitCodeOf(*comparison);
+}
