@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLES = {
     "tools/assay/Commands.def": ["text:test/cli/*.test", "text:README.md docs/*.md"],
     "src/assay/reference/Ops.def": ["file:test/reference/{name}.mlir", "text:docs/*.md"],
+    "src/assay/reference/Elementwise.def": ["file:test/reference/{name}.mlir"],
     "src/assay/numerics/Metrics.def": ["text:src/assay/numerics/**/*Test.cpp", "text:docs/*.md"],
     "src/assay/kernels/Families.def": ["text:src/assay/kernels/**/*Test.cpp", "text:docs/*.md"],
     "src/assay/verify/Drivers.def": ["file:inputs/{name}/*", "file:docs/drivers/{name}.md"],

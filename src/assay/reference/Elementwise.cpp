@@ -13,8 +13,7 @@
 namespace assay::reference {
 
 namespace loops {
-#define ASSAY_ELEMENTWISE(DIALECT, OPERATION, FUNCTION)                        \
-  LoopChoice FUNCTION(const LoopQuery &query);
+#define ASSAY_ELEMENTWISE(NAME, FUNCTION) LoopChoice FUNCTION(const LoopQuery &query);
 #include "assay/reference/Elementwise.def"
 } // namespace loops
 
@@ -26,8 +25,7 @@ struct Row {
 } // namespace
 
 static constexpr Row kRows[] = {
-#define ASSAY_ELEMENTWISE(DIALECT, OPERATION, FUNCTION)                        \
-  {#DIALECT "." #OPERATION, loops::FUNCTION},
+#define ASSAY_ELEMENTWISE(NAME, FUNCTION) {NAME, loops::FUNCTION},
 #include "assay/reference/Elementwise.def"
 };
 

@@ -1,0 +1,93 @@
+// RUN: assay test %s
+// stablehlo.not. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+
+func.func @not_i2() {
+  %operand = stablehlo.constant dense<[-2, -1, 0, 1]> : tensor<4xi2>
+  %result = "stablehlo.not"(%operand) : (tensor<4xi2>) -> tensor<4xi2>
+  check.expect_eq_const %result, dense<[1, 0, -1, -2]> : tensor<4xi2>
+  func.return
+}
+
+func.func @not_i4() {
+  %operand = stablehlo.constant dense<[-8, -1, 0, 1, 2, 7]> : tensor<6xi4>
+  %result = "stablehlo.not"(%operand) : (tensor<6xi4>) -> tensor<6xi4>
+  check.expect_eq_const %result, dense<[7, 0, -1, -2, -3, -8]> : tensor<6xi4>
+  func.return
+}
+
+func.func @not_i8() {
+  %operand = stablehlo.constant dense<[-128, -1, 0, 1, 42, 100, 127]> : tensor<7xi8>
+  %result = "stablehlo.not"(%operand) : (tensor<7xi8>) -> tensor<7xi8>
+  check.expect_eq_const %result, dense<[127, 0, -1, -2, -43, -101, -128]> : tensor<7xi8>
+  func.return
+}
+
+func.func @not_i16() {
+  %operand = stablehlo.constant dense<[-32768, -1, 0, 1, 100, 10922, 32767]> : tensor<7xi16>
+  %result = "stablehlo.not"(%operand) : (tensor<7xi16>) -> tensor<7xi16>
+  check.expect_eq_const %result, dense<[32767, 0, -1, -2, -101, -10923, -32768]> : tensor<7xi16>
+  func.return
+}
+
+func.func @not_i32() {
+  %operand = stablehlo.constant dense<[-2147483648, -1, 0, 1, 100, 715827882, 2147483647]> : tensor<7xi32>
+  %result = "stablehlo.not"(%operand) : (tensor<7xi32>) -> tensor<7xi32>
+  check.expect_eq_const %result, dense<[2147483647, 0, -1, -2, -101, -715827883, -2147483648]> : tensor<7xi32>
+  func.return
+}
+
+func.func @not_i64() {
+  %operand = stablehlo.constant dense<[-9223372036854775808, -1, 0, 1, 100, 3074457345618258602, 9223372036854775807]> : tensor<7xi64>
+  %result = "stablehlo.not"(%operand) : (tensor<7xi64>) -> tensor<7xi64>
+  check.expect_eq_const %result, dense<[9223372036854775807, 0, -1, -2, -101, -3074457345618258603, -9223372036854775808]> : tensor<7xi64>
+  func.return
+}
+
+func.func @not_ui2() {
+  %operand = stablehlo.constant dense<[0, 1, 3]> : tensor<3xui2>
+  %result = "stablehlo.not"(%operand) : (tensor<3xui2>) -> tensor<3xui2>
+  check.expect_eq_const %result, dense<[3, 2, 0]> : tensor<3xui2>
+  func.return
+}
+
+func.func @not_ui4() {
+  %operand = stablehlo.constant dense<[0, 1, 5, 15]> : tensor<4xui4>
+  %result = "stablehlo.not"(%operand) : (tensor<4xui4>) -> tensor<4xui4>
+  check.expect_eq_const %result, dense<[15, 14, 10, 0]> : tensor<4xui4>
+  func.return
+}
+
+func.func @not_ui8() {
+  %operand = stablehlo.constant dense<[0, 1, 85, 100, 255]> : tensor<5xui8>
+  %result = "stablehlo.not"(%operand) : (tensor<5xui8>) -> tensor<5xui8>
+  check.expect_eq_const %result, dense<[255, 254, 170, 155, 0]> : tensor<5xui8>
+  func.return
+}
+
+func.func @not_ui16() {
+  %operand = stablehlo.constant dense<[0, 1, 100, 21845, 65535]> : tensor<5xui16>
+  %result = "stablehlo.not"(%operand) : (tensor<5xui16>) -> tensor<5xui16>
+  check.expect_eq_const %result, dense<[65535, 65534, 65435, 43690, 0]> : tensor<5xui16>
+  func.return
+}
+
+func.func @not_ui32() {
+  %operand = stablehlo.constant dense<[0, 1, 100, 1431655765, 4294967295]> : tensor<5xui32>
+  %result = "stablehlo.not"(%operand) : (tensor<5xui32>) -> tensor<5xui32>
+  check.expect_eq_const %result, dense<[4294967295, 4294967294, 4294967195, 2863311530, 0]> : tensor<5xui32>
+  func.return
+}
+
+func.func @not_ui64() {
+  %operand = stablehlo.constant dense<[0, 1, 100, 6148914691236517205, 18446744073709551615]> : tensor<5xui64>
+  %result = "stablehlo.not"(%operand) : (tensor<5xui64>) -> tensor<5xui64>
+  check.expect_eq_const %result, dense<[18446744073709551615, 18446744073709551614, 18446744073709551515, 12297829382473034410, 0]> : tensor<5xui64>
+  func.return
+}
+
+func.func @not_i1() {
+  %operand = stablehlo.constant dense<[false, true]> : tensor<2xi1>
+  %result = "stablehlo.not"(%operand) : (tensor<2xi1>) -> tensor<2xi1>
+  check.expect_eq_const %result, dense<[true, false]> : tensor<2xi1>
+  func.return
+}
