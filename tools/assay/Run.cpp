@@ -56,7 +56,7 @@ static void addOptions(CLI::App &app, RunOptions &o) {
   app.add_option("--input", o.inputs,
                  "one per argument: a tensor file (x.npy, a.npz:name), dense<...> : tensor<...>, random[:seed], zeros, "
                  "iota; one .npz (in0, in1, ...) or one `random` serves all")
-      ->expected(1);
+      ->allow_extra_args(false);
   app.add_option("--args", o.args, "[dense<...> : tensor<...>, ...], as stablehlo-translate takes them");
   app.add_option("--expect", o.expect, "judge the results against members out0, out1, ... of this .npz");
   app.add_option("--rule", o.rule, "dtype (default), shadow, ulp:N, close:RTOL,ATOL, exact, or a JSON file");
