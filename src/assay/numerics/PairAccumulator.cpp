@@ -10,6 +10,7 @@
 #include "assay/support/ThreadPool.h"
 
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 namespace assay::numerics {
@@ -18,6 +19,11 @@ using namespace detail;
 
 const double kDecadeThresholds[kDecades] = {1e-1, 1e-2, 1e-3, 1e-4, 1e-5,
                                             1e-6, 1e-7, 1e-8, 1e-9, 1e-10};
+
+static bool isDecade(double threshold) {
+  return std::find(std::begin(kDecadeThresholds), std::end(kDecadeThresholds),
+                   threshold) != std::end(kDecadeThresholds);
+}
 
 int ulpBucket(uint64_t distance) {
   if (distance == 0)
@@ -48,12 +54,12 @@ private:
   void removeNonFinite();
   void addNonFinite(int i);
   void addBuckets(bool identical);
-  void addSums();
+  void addSums(const KernelSums &block);
   void updateExtremes(const KernelSums &block);
   void keep(PairSample &sample, int i, double error);
   /// Position in the run of the block's i-th element.
   int64_t position(int i) const {
-    return offset_ + (block_.nonFinite ? kept_[i] : i);
+    return offset_ + (compacted_ ? kept_[i] : i);
   }
 
   PairAccumulator &sums_;
@@ -61,7 +67,9 @@ private:
   int64_t firstIndex_, bytes_, offset_ = 0;
   PairBlock block_;
   int kept_[kPairBlock];
-  int64_t histogram_[4][kUlpBuckets] = {};
+  bool compacted_ = false; ///< non-finite elements were taken out; kept_ says
+                           ///< where the others were
+  uint32_t histogram_[4][kUlpBuckets] = {}; ///< of one run
 };
 } // namespace
 
@@ -130,25 +138,28 @@ void PairPass::addNonFinite(int i) {
   }
 }
 
+/// Takes elements that are not finite out of the block (sums and distances of
+/// the others are still to be made).
 void PairPass::removeNonFinite() {
   int kept = 0;
   block_.ulpMax = 0;
   for (int i = 0; i < block_.n; ++i) {
-    if (block_.target[i] - block_.target[i] != 0 ||
-        block_.bench[i] - block_.bench[i] != 0) {
+    double t = block_.target[i], b = block_.bench[i];
+    if (t - t != 0 || b - b != 0) {
       addNonFinite(i);
       continue;
     }
-    block_.target[kept] = block_.target[i];
-    block_.bench[kept] = block_.bench[i];
+    uint64_t distance =
+        ulpDistance(sums_.type, target_ + (offset_ + i) * bytes_,
+                    bench_ + (offset_ + i) * bytes_);
+    block_.ulpMax = std::max(block_.ulpMax, distance);
+    block_.target[kept] = t;
+    block_.bench[kept] = b;
     block_.difference[kept] = block_.difference[i];
-    block_.product[kept] = block_.product[i];
-    block_.bucket[kept] = block_.bucket[i];
-    const std::byte *t = target_ + (offset_ + i) * bytes_,
-                    *b = bench_ + (offset_ + i) * bytes_;
-    block_.ulpMax = std::max(block_.ulpMax, ulpDistance(sums_.type, t, b));
+    block_.bucket[kept] = static_cast<uint16_t>(ulpBucket(distance));
     kept_[kept++] = i;
   }
+  compacted_ = kept < block_.n;
   block_.n = kept;
   padTail(block_);
 }
@@ -167,11 +178,12 @@ void PairPass::updateExtremes(const KernelSums &block) {
       if (block_.bench[i] != 0 && rel > sums_.maxRel.error)
         keep(sums_.maxRel, i, rel);
     }
-  sums_.minAbs =
-      block.mismatches < n
-          ? 0
-          : std::min(sums_.minAbs, *std::min_element(block_.difference,
-                                                     block_.difference + n));
+  // The zeros of a padded tail must not count.
+  bool padded = n % kLanes != 0;
+  double minAbs =
+      padded ? *std::min_element(block_.difference, block_.difference + n)
+             : block.minAbs;
+  sums_.minAbs = std::min(sums_.minAbs, minAbs);
   if (sums_.maxUlp.index < 0 || block_.ulpMax > sums_.ulpMax) {
     for (int i = 0; i < n; ++i)
       if (ulpDistance(sums_.type, target_ + position(i) * bytes_,
@@ -193,30 +205,40 @@ void PairPass::updateExtremes(const KernelSums &block) {
   updateLargest(sums_.benchLargest, block_.bench);
 }
 
-void PairPass::addSums() {
-  KernelLimits limits{sums_.options.rtol, sums_.options.atol,
-                      sums_.options.greaterThan, sums_.options.slope,
-                      sums_.maxRel.error,
-                      std::numeric_limits<double>::infinity()};
-  KernelSums block;
-  sumPair(block_, sums_.type.isComplex(), limits, block);
+void PairPass::addSums(const KernelSums &block) {
   sums_.finitePairs += block_.n;
   sums_.absError.add(block.absError);
   sums_.squaredError.add(block.squaredError);
   sums_.targetSquares.add(block.targetSquares);
   sums_.benchSquares.add(block.benchSquares);
-  sums_.products.add(block.products);
-  sums_.mismatches += block.mismatches;
-  sums_.above += block.above;
+  bool complex =
+      sums_.type.isComplex(); // |t - b|^2 = |t|^2 + |b|^2 - 2 Re(t conj b)
+  sums_.products.add(
+      complex
+          ? (block.targetSquares + block.benchSquares - block.squaredError) / 2
+          : block.products);
+  sums_.above += complex ? 0 : block.above;
   sums_.close += block.close;
-  sums_.greater += block.greater;
   sums_.maxExcess = std::max(sums_.maxExcess, block.maxExcess);
-  int64_t counted = 0; // once every differing element is above a threshold, it is above the smaller ones
+  // A threshold below the smallest error that is not zero needs no look at the
+  // elements: all of those exceed it.
+  auto count = [&](double threshold) {
+    return block.maxAbs > threshold
+               ? countAbove(block_, std::max(threshold, 0.0))
+               : 0;
+  };
+  int64_t nonzero = -1;
   for (int k = 0; k < kDecades; ++k) {
-    if (block.maxAbs > kDecadeThresholds[k] && counted < block.mismatches)
-      counted = countAbove(block_, kDecadeThresholds[k]);
-    sums_.decades[k] += counted;
+    bool all = nonzero >= 0 && kDecadeThresholds[k] < block.minNonzero;
+    int64_t above = all ? nonzero : count(kDecadeThresholds[k]);
+    sums_.decades[k] += above;
+    if (kDecadeThresholds[k] < block.minNonzero)
+      nonzero = above;
+    if (kDecadeThresholds[k] == sums_.options.greaterThan)
+      sums_.greater += above;
   }
+  if (!isDecade(sums_.options.greaterThan))
+    sums_.greater += count(sums_.options.greaterThan);
   updateExtremes(block);
 }
 
@@ -233,30 +255,47 @@ void PairPass::addBuckets(bool identical) {
 
 void PairPass::finish() {
   for (const auto &table : histogram_)
-    for (int bucket = 0; bucket < kUlpBuckets; ++bucket)
+    for (int bucket = 0; bucket < kUlpBuckets; ++bucket) {
       sums_.ulpHistogram[bucket] += table[bucket];
+      sums_.mismatches += bucket > 0 ? table[bucket] : 0;
+    }
 }
 
 void PairPass::addBlock(int64_t offset, int n) {
   offset_ = offset;
+  compacted_ = false;
   const std::byte *target = target_ + offset * bytes_,
                   *bench = bench_ + offset * bytes_;
   bool identical = std::memcmp(target, bench, n * bytes_) == 0;
   preparePair(sums_.type, target, bench, n, identical, block_);
-  if (block_.nonFinite)
+  KernelLimits limits{sums_.options.rtol, sums_.options.atol,
+                      sums_.options.slope, sums_.maxRel.error};
+  KernelSums block;
+  sumPair(block_, limits, block);
+  if (!block.finite() && !sums_.type.isInteger()) {
     removeNonFinite();
-  addBuckets(identical);
+    if (sums_.type.isComplex()) // the modulus is there already
+      block_.subtract = false;
+    sumPair(block_, limits, block);
+  }
+  addBuckets(identical && !compacted_);
   if (block_.n > 0)
-    addSums();
+    addSums(block);
 }
 
 void PairAccumulator::accumulate(const void *target, const void *bench,
                                  int64_t n, int64_t firstIndex) {
-  PairPass pass(*this, target, bench, firstIndex);
-  for (int64_t offset = 0; offset < n; offset += kPairBlock)
-    pass.addBlock(offset,
-                  static_cast<int>(std::min<int64_t>(kPairBlock, n - offset)));
-  pass.finish();
+  constexpr int64_t kRun = int64_t{1} << 30; // the pass counts in 32 bits
+  for (int64_t run = 0; run < n; run += kRun) {
+    int64_t bytes = type.storageBytes(), end = std::min(kRun, n - run);
+    PairPass pass(*this, static_cast<const std::byte *>(target) + run * bytes,
+                  static_cast<const std::byte *>(bench) + run * bytes,
+                  firstIndex + run);
+    for (int64_t offset = 0; offset < end; offset += kPairBlock)
+      pass.addBlock(offset, static_cast<int>(
+                                std::min<int64_t>(kPairBlock, end - offset)));
+    pass.finish();
+  }
   count += n;
 }
 

@@ -18,12 +18,10 @@ struct PairBlock {
   alignas(64) double bench[kPairBlock];
   alignas(64) double difference[kPairBlock]; ///< target - bench; complex:
                                              ///< modulus of it
-  alignas(64) double product[kPairBlock];    ///< complex only: Re(target *
-                                             ///< conj(bench))
   alignas(64) uint16_t bucket[kPairBlock];   ///< of the ULP distance
-  uint64_t ulpMax = 0;    ///< the largest ULP distance in the block
-  bool nonFinite = false; ///< some element is not finite: its entries above
-                          ///< mean nothing until they are taken out
+  uint64_t ulpMax = 0; ///< the largest ULP distance in the block
+  bool subtract =
+      false; ///< `difference` is not filled yet: it is target - bench
   int n = 0; ///< elements in use; the rest, up to a multiple of kLanes, is zero
 };
 
@@ -33,29 +31,39 @@ void preparePair(ElementType type, const void *target, const void *bench, int n,
                  bool identical, PairBlock &block);
 
 struct KernelLimits {
-  double rtol, atol, greaterThan, slope;
+  double rtol, atol, slope;
   double maxRel; ///< the largest |t - b| / |b| so far
-  double infinity = std::numeric_limits<double>::infinity();
 };
 
 struct KernelSums {
-  double absError, squaredError, targetSquares, benchSquares, products;
-  double maxAbs;
-  double maxExcess; ///< largest |t - b| - slope * |b|
-  int64_t mismatches, above, close,
-      greater;     ///< as in PairAccumulator, over the block's n elements
-  bool exceedsRel; ///< some element has |t - b| > maxRel * |b| with b != 0
+  double absError, squaredError, targetSquares, benchSquares,
+      products; ///< products: of moduli for complex
+  double
+      maxExcess; ///< largest |t - b| - slope * |b|; a padded tail counts as 0
+  double maxAbs, minAbs,
+      minNonzero;       ///< of |t - b|; minNonzero: infinity when all are zero
+  int64_t above, close; ///< as in PairAccumulator, over the block's n elements
+  bool exceedsRel;      ///< some element has |t - b| > maxRel * |b|
+  /// No element was infinite or NaN. (False also when squares of finite f64
+  /// overflow.)
+  bool finite() const {
+    return absError + targetSquares + benchSquares <
+           std::numeric_limits<double>::infinity();
+  }
 };
 
+/// Fills `difference` of a block that says `subtract`.
+void subtractPair(PairBlock &block);
 /// Fills the tail of the arrays with zeros up to a multiple of kLanes.
 void padTail(PairBlock &block);
-/// Sums over the padded block, whose elements are finite; replaces `difference`
-/// by its modulus.
-void sumPair(PairBlock &block, bool complex, const KernelLimits &limits,
-             KernelSums &sums);
+/// Sums over the padded block; leaves the modulus in `difference`. With
+/// elements that are not finite only finite() of the result has a meaning, and
+/// minAbs of a block with a tail is 0.
+void sumPair(PairBlock &block, const KernelLimits &limits, KernelSums &sums);
 /// How many of the moduli in block.difference exceed the threshold.
 int64_t countAbove(const PairBlock &block, double threshold);
-/// The largest of values[0, n), n > 0, all finite.
+/// The largest of values[0, n), n > 0, all finite; values 64-byte aligned here
+/// and below.
 double largestOf(const double *values, int n);
 double smallestOf(const double *values, int n);
 
@@ -67,7 +75,8 @@ struct OneSums {
 void sumOne(const double *values, int n, double minNormal, OneSums &sums);
 /// sum (x - mean)^2
 double sumDeviations(const double *values, int n, double mean);
-/// True when all n values of both sides are finite; the block must be padded.
-bool allFinite(const PairBlock &block);
+/// Some element of the padded block has not |t - b| <= slope * |b| + offset, or
+/// is not finite.
+bool anyBeyond(const PairBlock &block, double slope, double offset);
 
 } // namespace assay::numerics::detail

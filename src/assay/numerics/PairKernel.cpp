@@ -15,14 +15,13 @@ static int paddedSize(int n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
 void padTail(PairBlock &block) {
   for (int i = block.n; i < paddedSize(block.n); ++i)
-    block.target[i] = block.bench[i] = block.difference[i] = block.product[i] =
-        0;
+    block.target[i] = block.bench[i] = block.difference[i] = 0;
 }
 
 namespace {
 struct Loops {
-  bool (*allFinite)(const PairBlock &);
-  void (*sumPair)(PairBlock &, bool, const KernelLimits &, KernelSums &);
+  bool (*anyBeyond)(const PairBlock &, double, double);
+  void (*sumPair)(PairBlock &, const KernelLimits &, KernelSums &);
   int64_t (*countAbove)(const PairBlock &, double);
   double (*largestOf)(const double *, int, double);
   void (*sumOne)(const double *, int, double, OneSums &);
@@ -34,7 +33,7 @@ namespace baseline {
 #define ASSAY_WIDTH 16
 #include "assay/numerics/PairKernelLoops.inc"
 #undef ASSAY_WIDTH
-static constexpr Loops kLoops{allFinite, sumPair, countAbove,
+static constexpr Loops kLoops{anyBeyond, sumPair, countAbove,
                               largestOf, sumOne,  sumDeviations};
 } // namespace baseline
 
@@ -46,7 +45,7 @@ namespace avx2 {
 #define ASSAY_WIDTH 32
 #include "assay/numerics/PairKernelLoops.inc"
 #undef ASSAY_WIDTH
-static constexpr Loops kLoops{allFinite, sumPair, countAbove,
+static constexpr Loops kLoops{anyBeyond, sumPair, countAbove,
                               largestOf, sumOne,  sumDeviations};
 } // namespace avx2
 #pragma GCC pop_options
@@ -57,7 +56,7 @@ namespace avx512 {
 #define ASSAY_WIDTH 64
 #include "assay/numerics/PairKernelLoops.inc"
 #undef ASSAY_WIDTH
-static constexpr Loops kLoops{allFinite, sumPair, countAbove,
+static constexpr Loops kLoops{anyBeyond, sumPair, countAbove,
                               largestOf, sumOne,  sumDeviations};
 } // namespace avx512
 #pragma GCC pop_options
@@ -78,10 +77,11 @@ static const Loops &loops() {
 #endif
 }
 
-bool allFinite(const PairBlock &block) { return loops().allFinite(block); }
-void sumPair(PairBlock &block, bool complex, const KernelLimits &limits,
-             KernelSums &sums) {
-  loops().sumPair(block, complex, limits, sums);
+bool anyBeyond(const PairBlock &block, double slope, double offset) {
+  return loops().anyBeyond(block, slope, offset);
+}
+void sumPair(PairBlock &block, const KernelLimits &limits, KernelSums &sums) {
+  loops().sumPair(block, limits, sums);
 }
 int64_t countAbove(const PairBlock &block, double threshold) {
   return loops().countAbove(block, threshold);

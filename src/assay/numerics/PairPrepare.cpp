@@ -75,8 +75,6 @@ static void widenPair(const float *target, const float *bench, int n,
     block.target[i] = target[i];
   for (int i = 0; i < n; ++i)
     block.bench[i] = bench[i];
-  for (int i = 0; i < n; ++i)
-    block.difference[i] = block.target[i] - block.bench[i];
 }
 
 static void prepareNarrow(ElementType type, const void *target,
@@ -99,14 +97,12 @@ static void prepareAny(const T *target, const T *bench, int n,
       block.bench[i] = std::hypot(y.real(), y.imag());
       block.difference[i] =
           std::hypot(x.real() - y.real(), x.imag() - y.imag());
-      block.product[i] = x.real() * y.real() + x.imag() * y.imag();
     } else {
       block.target[i] = convertElement<double>(t);
       block.bench[i] = convertElement<double>(b);
-      block.difference[i] = block.target[i] - block.bench[i];
     }
     uint64_t distance = ulpDistance(t, b);
-    if constexpr (IntegerValue<T>)
+    if constexpr (IntegerValue<T> || BoolValue<T>)
       block.difference[i] =
           std::copysign(static_cast<double>(distance), t < b ? -1.0 : 1.0);
     largest = std::max(largest, distance);
@@ -115,12 +111,19 @@ static void prepareAny(const T *target, const T *bench, int n,
   block.ulpMax = largest;
 }
 
+ASSAY_CLONES
+void subtractPair(PairBlock &block) {
+  for (int i = 0; i < block.n; ++i)
+    block.difference[i] = block.target[i] - block.bench[i];
+}
+
 void preparePair(ElementType type, const void *target, const void *bench, int n,
                  bool identical, PairBlock &block) {
   using enum FloatFormat;
   block.n = n;
   bool fast = type.isFloat() &&
               (type.format == F32 || type.format == BF16 || type.format == F16);
+  block.subtract = type.isFloat();
   if (!fast) {
     dispatch(type, [&](auto tag) {
       using T = typename decltype(tag)::Type;
@@ -140,7 +143,6 @@ void preparePair(ElementType type, const void *target, const void *bench, int n,
     block.ulpMax = fillBuckets(type.bits, target, bench, n, block.bucket);
   }
   padTail(block);
-  block.nonFinite = (type.isFloat() || type.isComplex()) && !allFinite(block);
 }
 
 } // namespace assay::numerics::detail

@@ -35,7 +35,7 @@ public:
 private:
   void prepareScale();
   void judgeBlock(int64_t first, int n);
-  bool skipBlock(int n);
+  bool skipBlock();
   void judgeComplex(int64_t index);
   void judgeFinite(int64_t index, double error, double expected);
   double boundFor(int64_t index, double expected) const;
@@ -66,18 +66,23 @@ static double rmsOf(ElementType type, const void *data, int64_t n) {
   ElementType part = type.part();
   int64_t parts = type.isComplex() ? 2 * n : n, bytes = part.storageBytes(),
           finite = 0;
-  double total = 0, values[kPairBlock];
+  alignas(64) double values[kPairBlock];
+  double total = 0;
   for (int64_t first = 0; first < parts; first += kPairBlock) {
-    int64_t count = std::min<int64_t>(kPairBlock, parts - first);
+    auto count = static_cast<int>(std::min<int64_t>(kPairBlock, parts - first));
     toDoubles(part, static_cast<const std::byte *>(data) + first * bytes,
               values, count);
-    double lanes[4] = {};
-    for (int64_t i = 0; i < count; ++i) {
-      bool isFinite = values[i] - values[i] == 0;
-      lanes[i % 4] += isFinite ? values[i] * values[i] : 0;
-      finite += isFinite;
+    OneSums sums;
+    sumOne(values, count, 0, sums);
+    if (!(sums.squares < kInfinity)) {
+      count =
+          static_cast<int>(std::remove_if(values, values + count,
+                                          [](double x) { return x - x != 0; }) -
+                           values);
+      sumOne(values, count, 0, sums);
     }
-    total += (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    total += sums.squares;
+    finite += count;
   }
   double mean = finite == 0 ? 0 : total / static_cast<double>(finite);
   return std::sqrt(type.isComplex() ? 2 * mean : mean);
@@ -236,20 +241,27 @@ void Judge::judgeComplex(int64_t index) {
                 std::hypot(e[0], e[1]));
 }
 
-/// Under `dtype`, no element of a block can beat the worst fraction so far when
-/// the largest error cannot with the smallest bound, c * rms.
-bool Judge::skipBlock(int n) {
-  if (kind_ != RuleKind::Dtype || exactType_ || block_.nonFinite ||
-      verdict_.points.empty())
+/// Rules whose bound is slope * |expected| + offset: no element of the block
+/// fails or beats the worst fraction so far.
+bool Judge::skipBlock() {
+  bool full =
+      static_cast<int>(verdict_.points.size()) >= std::max(1, pair_.maxPoints);
+  bool byParts = kind_ == RuleKind::Stablehlo && pair_.type.isComplex();
+  if (exactType_ || !full || byParts ||
+      pair_.type.format == FloatFormat::F8E8M0FNU)
     return false;
-  if (static_cast<int>(verdict_.points.size()) < pair_.maxPoints)
+  double slope = 0, offset = a_;
+  if (kind_ == RuleKind::Dtype)
+    slope = constant_, offset = constant_ * scale_ + floor_;
+  else if (kind_ == RuleKind::Close)
+    slope = a_, offset = b_;
+  else if (kind_ != RuleKind::Xray && kind_ != RuleKind::Stablehlo)
     return false;
-  double largest = 0;
-  for (int i = 0; i < n; ++i)
-    largest = std::max(largest, std::fabs(block_.difference[i]));
-  double smallestBound = constant_ * scale_ + floor_;
-  return largest <= smallestBound &&
-         largest <= verdict_.points.back().fraction * smallestBound;
+  // A little less, so that rounding here never hides an element from the exact
+  // comparison.
+  double fraction =
+      std::min(1.0, verdict_.points.back().fraction) * (1 - 1e-12);
+  return !anyBeyond(block_, slope * fraction, offset * fraction);
 }
 
 void Judge::judgeBlock(int64_t first, int n) {
@@ -262,18 +274,17 @@ void Judge::judgeBlock(int64_t first, int n) {
   }
   preparePair(pair_.type, got(first), expected(first), n, /*identical=*/true,
               block_);
-  if (skipBlock(n))
+  if (block_.subtract)
+    subtractPair(block_);
+  if (skipBlock())
     return;
   bool byParts = pair_.type.isComplex() && kind_ == RuleKind::Stablehlo;
   for (int i = 0; i < n; ++i) {
-    double error = std::fabs(block_.difference[i]);
-    bool finite =
-        !block_.nonFinite || (block_.target[i] - block_.target[i] == 0 &&
-                              block_.bench[i] - block_.bench[i] == 0);
-    if (!finite || byParts)
+    double g = block_.target[i], e = block_.bench[i];
+    if (byParts || g - g != 0 || e - e != 0)
       judgeComplex(first + i);
     else
-      judgeFinite(first + i, error, std::fabs(block_.bench[i]));
+      judgeFinite(first + i, std::fabs(block_.difference[i]), std::fabs(e));
   }
 }
 
@@ -337,10 +348,9 @@ std::string Verdict::text() const {
   const JudgedPoint *point = worst();
   if (!point)
     return text;
-  std::string index = shape.empty() ? "[" + std::to_string(point->index) + "]"
-                                    : printIndex(point->index, shape);
-  if (checked == 1 && shape.empty())
-    index = "[]";
+  std::string index = shape.empty() && checked > 1
+                          ? printIndex(point->index, checked)
+                          : printIndex(point->index, shape);
   os << "; worst at " << index << ": got " << point->got << ", expected "
      << point->expected << ", error " << printShort(point->error) << ", bound "
      << printShort(point->bound);

@@ -5,6 +5,7 @@
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
 #include "assay/numerics/PairBlock.h"
+#include "assay/numerics/TargetClones.h"
 #include "assay/support/ThreadPool.h"
 
 #include <cstring>
@@ -15,14 +16,29 @@ using namespace detail;
 
 static constexpr int kHistogramSize = 1 << 16;
 
+/// A decoded block, and where its elements came from once non-finite ones are
+/// out.
+struct TensorStatistics::Block {
+  alignas(64) double values[kPairBlock];
+  std::byte bytes[kPairBlock * 16];
+  int positions[kPairBlock];
+  const std::byte *elements; ///< of values[0..]
+  bool compacted = false;
+};
+
 /// Bins in order of value: bin 0x8000 is zero, positive codes above, negative
 /// codes below.
-static int binOf(double x) {
-  float clipped = static_cast<float>(
-      std::clamp(x, -double(std::numeric_limits<float>::max()),
-                 double(std::numeric_limits<float>::max())));
-  auto upper = static_cast<int>(std::bit_cast<uint32_t>(clipped) >> 16);
-  return (upper & 0x8000) ? 0x8000 - (upper & 0x7FFF) : 0x8000 + upper;
+ASSAY_CLONES
+static void fillBins(const double *values, int n, int32_t *bins) {
+  constexpr double kTop = std::numeric_limits<float>::max();
+  for (int i = 0; i < n; ++i) {
+    double x = values[i];
+    x = x > kTop ? kTop : x;
+    x = x < -kTop ? -kTop : x;
+    auto bits = std::bit_cast<int32_t>(static_cast<float>(x));
+    int32_t sign = bits >> 31, position = (bits & 0x7FFFFFFF) >> 16;
+    bins[i] = 0x8000 + ((position ^ sign) - sign);
+  }
 }
 
 static double binValue(int bin) {
@@ -72,64 +88,87 @@ static bool less(ElementType type, const ExtremeElement &a,
                          : x < y;
 }
 
-void TensorStatistics::addBlock(const std::byte *data, int n,
-                                int64_t firstIndex) {
-  alignas(64) double values[kPairBlock];
-  alignas(64) std::byte kept[kPairBlock * 16];
-  int64_t positions[kPairBlock];
+/// Counts the elements that are not finite and moves the others, values and
+/// bytes, to the front; returns how many.
+int TensorStatistics::removeNonFinite(Block &block, int n) {
   int64_t bytes = type_.storageBytes();
-  decode(type_, data, n, values);
-  const std::byte *elements = data;
-  int m = n;
-  if (type_.isFloat() || type_.isComplex()) {
-    m = 0;
-    for (int i = 0; i < n; ++i) {
-      double x = values[i];
-      if (x - x == 0) {
-        positions[m] = i;
-        values[m++] = x;
-        continue;
-      }
+  int kept = 0;
+  for (int i = 0; i < n; ++i) {
+    double x = block.values[i];
+    if (x - x != 0) {
       nan_ += x != x;
       plusInf_ += x > 0;
       minusInf_ += x < 0;
+      continue;
     }
-    for (int i = 0; m < n && i < m; ++i)
-      std::memcpy(kept + i * bytes, data + positions[i] * bytes, bytes);
-    elements = m < n ? kept : data;
+    block.positions[kept] = i;
+    std::memcpy(block.bytes + kept * bytes, block.elements + i * bytes, bytes);
+    block.values[kept++] = x;
   }
-  count_ += n;
-  if (m == 0)
+  block.compacted = kept < n;
+  if (block.compacted)
+    block.elements = block.bytes;
+  return kept;
+}
+
+void TensorStatistics::addExtremes(const Block &block, int n,
+                                   int64_t firstIndex) {
+  bool wide = type_.isInteger() && type_.bits == 64;
+  bool maybe = wide || smallest_.index < 0 ||
+               smallestOf(block.values, n) < smallest_.value ||
+               largestOf(block.values, n) > largest_.value;
+  if (!maybe)
     return;
-  double minNormalValue = type_.isFloat() ? minNormal(type_.format) : 0;
-  OneSums sums;
-  sumOne(values, m, minNormalValue, sums);
-  double blockMean = sums.sum / m;
-  double deviations = sumDeviations(values, m, blockMean);
-  double before = static_cast<double>(finite_),
-         delta = finite_ == 0 ? 0 : blockMean - mean_;
-  finite_ += m;
-  auto after = static_cast<double>(finite_);
-  mean_ = before == 0 ? blockMean : mean_ + delta * (m / after);
-  deviations_.add(deviations);
-  deviations_.add(delta * delta * (before * m / after));
-  squares_.add(sums.squares);
-  zeros_ += sums.zeros;
-  subnormals_ += sums.subnormals;
-  for (int i = 0; i < m; ++i)
-    ++histogram_[binOf(values[i])];
-  auto [low, high] = extremePositions(type_, elements, values, m);
+  auto [low, high] = extremePositions(type_, block.elements, block.values, n);
   auto consider = [&](int i, bool smallest) {
-    ExtremeElement candidate{firstIndex + (m < n ? positions[i] : i),
-                             values[i]};
-    std::memcpy(candidate.element.data(), elements + i * bytes, bytes);
-    ExtremeElement &kept = smallest ? smallest_ : largest_;
-    if (kept.index < 0 || (smallest ? less(type_, candidate, kept)
-                                    : less(type_, kept, candidate)))
-      kept = candidate;
+    ExtremeElement candidate{firstIndex +
+                                 (block.compacted ? block.positions[i] : i),
+                             block.values[i],
+                             {}};
+    std::memcpy(candidate.element.data(),
+                block.elements + i * type_.storageBytes(),
+                type_.storageBytes());
+    ExtremeElement &best = smallest ? smallest_ : largest_;
+    if (best.index < 0 || (smallest ? less(type_, candidate, best)
+                                    : less(type_, best, candidate)))
+      best = candidate;
   };
   consider(low, true);
   consider(high, false);
+}
+
+void TensorStatistics::addBlock(const std::byte *data, int n,
+                                int64_t firstIndex) {
+  Block block;
+  block.elements = data;
+  decode(type_, data, n, block.values);
+  double minNormalValue = type_.isFloat() ? minNormal(type_.format) : 0;
+  OneSums sums;
+  sumOne(block.values, n, minNormalValue, sums);
+  count_ += n;
+  if (!(sums.squares < std::numeric_limits<double>::infinity())) {
+    n = removeNonFinite(block, n);
+    if (n == 0)
+      return;
+    sumOne(block.values, n, minNormalValue, sums);
+  }
+  double blockMean = sums.sum / n;
+  double deviations = sumDeviations(block.values, n, blockMean);
+  double before = static_cast<double>(finite_),
+         delta = finite_ == 0 ? 0 : blockMean - mean_;
+  finite_ += n;
+  auto after = static_cast<double>(finite_);
+  mean_ = before == 0 ? blockMean : mean_ + delta * (n / after);
+  deviations_.add(deviations);
+  deviations_.add(delta * delta * (before * n / after));
+  squares_.add(sums.squares);
+  zeros_ += sums.zeros;
+  subnormals_ += sums.subnormals;
+  alignas(64) int32_t bins[kPairBlock];
+  fillBins(block.values, n, bins);
+  for (int i = 0; i < n; ++i)
+    ++histogram_[bins[i]];
+  addExtremes(block, n, firstIndex);
 }
 
 void TensorStatistics::accumulate(const void *data, int64_t n,

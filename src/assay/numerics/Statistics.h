@@ -57,7 +57,10 @@ public:
   double quantile(double q) const;
 
 private:
+  struct Block;
   void addBlock(const std::byte *data, int n, int64_t firstIndex);
+  int removeNonFinite(Block &block, int n);
+  void addExtremes(const Block &block, int n, int64_t firstIndex);
 
   ElementType type_;
   int64_t count_ = 0, finite_ = 0, nan_ = 0, plusInf_ = 0, minusInf_ = 0,
