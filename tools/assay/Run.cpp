@@ -1,5 +1,6 @@
 // `assay run`: parse a program, make its arguments, run it, print or judge or save the results.
 #include "Options.h"
+#include "assay/engine/native/NativeCompiler.h"
 #include "assay/numerics/Text.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Expect.h"
@@ -61,7 +62,8 @@ static void addOptions(CLI::App &app, RunOptions &o) {
   app.add_option("--expect", o.expect, "judge the results against members out0, out1, ... of this .npz");
   app.add_option("--rule", o.rule, "dtype (default), shadow, ulp:N, close:RTOL,ATOL, exact, or a JSON file");
   app.add_option("--output", o.output, "save the results: FILE.npz, or a folder for out0.npy, out1.npy, ...");
-  app.add_option("--engine", o.engine, "reference")->check(CLI::IsMember({"reference"}));
+  app.add_option("--engine", o.engine, "reference or native (kernels and fused loops)")
+      ->check(CLI::IsMember({"reference", "native"}));
   app.add_option("--fast-ref", o.fastRef, "may the reference use typed fast loops: auto or off")
       ->check(CLI::IsMember({"auto", "off", "true", "false"}));
   app.add_option("--accumulate", o.accumulate, "sums of dot and convolution: wide (one rounding) or step (round each)")
@@ -157,6 +159,21 @@ static llvm::json::Value toJson(llvm::ArrayRef<ResultVerdict> verdicts) {
   return rows;
 }
 
+// The plan of the engine that was asked for. The reference may hand large products to the kernels (--fast-ref=auto).
+static llvm::Expected<std::unique_ptr<program::Plan>> makePlan(const RunOptions &o,
+                                                               std::shared_ptr<const program::Program> program,
+                                                               const program::PlanOptions &options) {
+  bool native = o.engine == "native", fast = o.fastRef == "auto" || o.fastRef == "true";
+  if (!native && !fast)
+    return program::buildPlan(std::move(program), reference::ReferenceCompiler(), options);
+  engine::NativeOptions nativeOptions;
+  // Below this the reference takes less than about a millisecond.
+  nativeOptions.minimumWork = native ? 0 : 4e6;
+  nativeOptions.fuse = native && !o.profile;
+  engine::NativeCompiler compiler(std::make_shared<engine::NativeContext>(), nativeOptions);
+  return engine::buildNativePlan(std::move(program), compiler, options);
+}
+
 static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program::Program> program,
                               const std::string &repro, Outcome &outcome) {
   llvm::Expected<mlir::func::FuncOp> function = program->function(o.entry);
@@ -178,12 +195,11 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
     return rules.takeError();
   bool shadow = !o.expect.empty() && o.rule == "shadow";
 
-  reference::ReferenceCompiler compiler;
   program::PlanOptions planOptions;
   planOptions.entry = o.entry;
   planOptions.shadow = shadow;
   planOptions.numeric.accumulatePerStep = o.accumulate == "step";
-  llvm::Expected<std::unique_ptr<program::Plan>> plan = program::buildPlan(program, compiler, planOptions);
+  llvm::Expected<std::unique_ptr<program::Plan>> plan = makePlan(o, program, planOptions);
   if (!plan)
     return plan.takeError();
   ThreadPool threads(o.common.threads);

@@ -1,0 +1,293 @@
+// dot_general on the kernels: every form is a list of batch, row, column and
+// contracted dimensions with a stride in each operand. Neighbouring dimensions
+// that continue each other are merged; what then has one dimension a list is a
+// batched strided product. Remaining batch dimensions are loops around it; an
+// operand whose rows or contracted dimensions do not merge is copied into order
+// first.
+#include "assay/engine/native/Steps.h"
+
+#include "assay/dialect/Stablehlo.h"
+#include "assay/reference/Strided.h"
+
+#include <algorithm>
+
+namespace assay::engine {
+
+using kernels::DataType;
+using tensor::Shape;
+
+namespace {
+/// One dimension of the product with its stride in lhs, rhs and result (0 where
+/// it does not occur).
+struct Dim {
+  int64_t size, a, b, c;
+};
+using Dims = llvm::SmallVector<Dim, 4>;
+
+struct Product {
+  Dims batch, rows, columns, depth;
+};
+} // namespace
+
+bool kernelTakes(numerics::ElementType lhs, numerics::ElementType rhs,
+                 numerics::ElementType result) {
+  auto a = kernels::dataTypeOf(lhs), b = kernels::dataTypeOf(rhs),
+       c = kernels::dataTypeOf(result);
+  if (!a || !b || !c)
+    return false;
+  kernels::GemmProblem problem;
+  problem.a = *a;
+  problem.b = *b;
+  problem.acc = kernels::accumulatorOf(*a);
+  problem.c = *c;
+  // Kernels saturate 8-bit results, StableHLO wraps them.
+  return kernels::sizeOf(*c) > 1 &&
+         !(problem.acc == DataType::S32 && *c != DataType::S32) &&
+         !kernels::validate(problem);
+}
+
+std::optional<DotDimensions> dotDimensions(mlir::Operation *op,
+                                           const TensorType &lhs) {
+  DotDimensions d;
+  auto assign = [](auto &to, llvm::ArrayRef<int64_t> from) {
+    to.assign(from.begin(), from.end());
+  };
+  if (auto general = mlir::dyn_cast<stablehlo::DotGeneralOp>(op)) {
+    auto dims = general.getDotDimensionNumbers();
+    assign(d.lhsBatch, dims.getLhsBatchingDimensions());
+    assign(d.rhsBatch, dims.getRhsBatchingDimensions());
+    assign(d.lhsContracted, dims.getLhsContractingDimensions());
+    assign(d.rhsContracted, dims.getRhsContractingDimensions());
+    return d;
+  }
+  if (mlir::isa<stablehlo::DotOp>(op)) {
+    d.lhsContracted = {static_cast<int64_t>(lhs.shape.size()) - 1};
+    d.rhsContracted = {0};
+    return d;
+  }
+  return std::nullopt;
+}
+
+/// Drops dimensions of size 1 and merges those that continue each other in all
+/// operands.
+static Dims merged(const Dims &dims) {
+  Dims result;
+  for (const Dim &dim : dims) {
+    if (dim.size == 1)
+      continue;
+    if (!result.empty()) {
+      Dim &last = result.back();
+      if (last.a == dim.a * dim.size && last.b == dim.b * dim.size &&
+          last.c == dim.c * dim.size) {
+        last = {last.size * dim.size, dim.a, dim.b, dim.c};
+        continue;
+      }
+    }
+    result.push_back(dim);
+  }
+  return result;
+}
+
+static Product productOf(const DotDimensions &d, const OperandView &lhs,
+                         const OperandView &rhs) {
+  Product p;
+  auto isFree = [](llvm::ArrayRef<int64_t> batch,
+                   llvm::ArrayRef<int64_t> contracted, int64_t dim) {
+    return !llvm::is_contained(batch, dim) &&
+           !llvm::is_contained(contracted, dim);
+  };
+  for (auto [l, r] : llvm::zip(d.lhsBatch, d.rhsBatch))
+    p.batch.push_back({lhs.shape[l], lhs.strides[l], rhs.strides[r], 0});
+  for (int64_t dim = 0; dim < static_cast<int64_t>(lhs.shape.size()); ++dim)
+    if (isFree(d.lhsBatch, d.lhsContracted, dim))
+      p.rows.push_back({lhs.shape[dim], lhs.strides[dim], 0, 0});
+  for (int64_t dim = 0; dim < static_cast<int64_t>(rhs.shape.size()); ++dim)
+    if (isFree(d.rhsBatch, d.rhsContracted, dim))
+      p.columns.push_back({rhs.shape[dim], 0, rhs.strides[dim], 0});
+  for (auto [l, r] : llvm::zip(d.lhsContracted, d.rhsContracted))
+    p.depth.push_back({lhs.shape[l], lhs.strides[l], rhs.strides[r], 0});
+  // The result is dense: batch, rows, columns.
+  int64_t stride = 1;
+  for (Dims *dims : {&p.columns, &p.rows, &p.batch})
+    for (Dim &dim : llvm::reverse(*dims)) {
+      dim.c = stride;
+      stride *= dim.size;
+    }
+  // The order of summation is free: outermost in lhs first, so that what can
+  // merge does.
+  llvm::stable_sort(p.depth,
+                    [](const Dim &x, const Dim &y) { return x.a > y.a; });
+  return p;
+}
+
+static int64_t countOf(const Dims &dims) {
+  int64_t count = 1;
+  for (const Dim &dim : dims)
+    count *= dim.size;
+  return count;
+}
+
+/// Dense in the order batch, first, second: the strides after a copy.
+static void makeDense(Dims &batch, Dims &first, Dims &second,
+                      int64_t Dim::*member) {
+  int64_t stride = 1;
+  for (Dims *dims : {&second, &first, &batch})
+    for (Dim &dim : llvm::reverse(*dims)) {
+      dim.*member = stride;
+      stride *= dim.size;
+    }
+}
+
+/// What copyStrided needs to bring an operand into the order batch, first,
+/// second.
+static void appendCopy(const Dims &dims, int64_t Dim::*member, Shape &shape,
+                       Shape &strides) {
+  for (const Dim &dim : dims) {
+    shape.push_back(dim.size);
+    strides.push_back(dim.*member);
+  }
+}
+
+namespace {
+class DotStep final : public Step {
+public:
+  DotStep(std::shared_ptr<NativeContext> context, Product product,
+          TensorType lhs, TensorType rhs, TensorType result,
+          DotEpilogue epilogue);
+  llvm::Error run(StepContext &context) const override;
+
+private:
+  struct Copy {
+    bool needed = false;
+    Shape shape, strides;
+  };
+  llvm::Expected<Tensor> operand(StepContext &context, size_t index,
+                                 const Copy &copy) const;
+
+  std::shared_ptr<NativeContext> context_;
+  Dims outer_; ///< batch dimensions that are loops
+  kernels::GemmProblem problem_;
+  Copy copies_[2];
+  DotEpilogue epilogue_;
+};
+} // namespace
+
+DotStep::DotStep(std::shared_ptr<NativeContext> context, Product p,
+                 TensorType lhs, TensorType rhs, TensorType result,
+                 DotEpilogue epilogue)
+    : context_(std::move(context)), epilogue_(epilogue) {
+  auto copyInto = [&](Copy &copy, Dims &first, Dims &second,
+                      int64_t Dim::*member) {
+    copy.needed = true;
+    appendCopy(p.batch, member, copy.shape, copy.strides);
+    appendCopy(first, member, copy.shape, copy.strides);
+    appendCopy(second, member, copy.shape, copy.strides);
+    makeDense(p.batch, first, second, member);
+  };
+  if (merged(p.rows).size() > 1)
+    copyInto(copies_[0], p.rows, p.depth, &Dim::a);
+  if (merged(p.columns).size() > 1)
+    copyInto(copies_[1], p.columns, p.depth, &Dim::b);
+  if (merged(p.depth).size() > 1 && !copies_[0].needed)
+    copyInto(copies_[0], p.rows, p.depth, &Dim::a);
+  if (merged(p.depth).size() > 1 && !copies_[1].needed)
+    copyInto(copies_[1], p.columns, p.depth, &Dim::b);
+  Dims batch = merged(p.batch), rows = merged(p.rows),
+       columns = merged(p.columns), depth = merged(p.depth);
+  problem_.a = *kernels::dataTypeOf(lhs.element);
+  problem_.b = *kernels::dataTypeOf(rhs.element);
+  problem_.c = *kernels::dataTypeOf(result.element);
+  problem_.acc = kernels::accumulatorOf(problem_.a);
+  problem_.m = countOf(p.rows);
+  problem_.n = countOf(p.columns);
+  problem_.k = countOf(p.depth);
+  int64_t n = problem_.n;
+  Dim row = rows.empty() ? Dim{1, 1, 0, n} : rows[0],
+      column = columns.empty() ? Dim{1, 0, 1, 1} : columns[0];
+  Dim inner = depth.empty() ? Dim{1, 1, 1, 0} : depth[0];
+  problem_.aStrides = {row.a, inner.a, 0};
+  problem_.bStrides = {inner.b, column.b, 0};
+  problem_.cStrides = {n, 1, 0};
+  // A single row or column has no stride of its own: say what is contiguous.
+  if (rows.empty())
+    problem_.aStrides.row = std::max<int64_t>(1, inner.a * inner.size);
+  if (columns.empty())
+    problem_.bStrides.column =
+        inner.b == 1 ? std::max<int64_t>(1, inner.size) : 1;
+  if (!batch.empty()) {
+    problem_.batch = batch.back().size;
+    problem_.aStrides.batch = batch.back().a;
+    problem_.bStrides.batch = batch.back().b;
+    problem_.cStrides.batch = batch.back().c;
+    outer_.assign(batch.begin(), batch.end() - 1);
+  }
+  problem_.bias = epilogue.bias;
+  problem_.activation = epilogue.activation;
+}
+
+llvm::Expected<Tensor> DotStep::operand(StepContext &context, size_t index,
+                                        const Copy &copy) const {
+  const Tensor &value = context.operand(index);
+  if (!copy.needed || value.isSplat())
+    return value.dense();
+  llvm::Expected<Tensor> packed =
+      context.allocate({value.elementType(), copy.shape});
+  if (packed)
+    reference::copyStrided(value.elementType().storageBytes(), copy.shape,
+                           value.bytes(), copy.strides, packed->mutableBytes(),
+                           tensor::rowMajorStrides(copy.shape),
+                           &context.run.threads);
+  return packed;
+}
+
+llvm::Error DotStep::run(StepContext &context) const {
+  llvm::Expected<Tensor> a = operand(context, 0, copies_[0]);
+  if (!a)
+    return a.takeError();
+  llvm::Expected<Tensor> b = operand(context, 1, copies_[1]);
+  if (!b)
+    return b.takeError();
+  kernels::GemmProblem problem = problem_;
+  problem.threads = context.run.threads.threads();
+  kernels::GemmPointers pointers;
+  llvm::Expected<Tensor> bias =
+      epilogue_.bias == kernels::Bias::None ? Tensor() : context.dense(2);
+  if (!bias)
+    return bias.takeError();
+  if (bias->valid())
+    pointers.bias = bias->bytes();
+  Shape index(outer_.size(), 0), sizes;
+  for (const Dim &dim : outer_)
+    sizes.push_back(dim.size);
+  if (llvm::is_contained(sizes, 0))
+    return llvm::Error::success();
+  std::byte *out = context.out(0).mutableBytes();
+  do {
+    int64_t at = 0, bt = 0, ct = 0;
+    for (size_t d = 0; d < outer_.size(); ++d) {
+      at += index[d] * outer_[d].a;
+      bt += index[d] * outer_[d].b;
+      ct += index[d] * outer_[d].c;
+    }
+    pointers.a = a->bytes() + at * kernels::sizeOf(problem.a);
+    pointers.b = b->bytes() + bt * kernels::sizeOf(problem.b);
+    pointers.c = out + ct * kernels::sizeOf(problem.c);
+    if (llvm::Error error =
+            kernels::gemm(problem, pointers, context_->registry,
+                          *context_->selector, context.run.threads))
+      return error;
+  } while (reference::nextIndex(index, sizes));
+  return llvm::Error::success();
+}
+
+std::unique_ptr<Step> makeDotStep(std::shared_ptr<NativeContext> context,
+                                  const DotDimensions &dimensions,
+                                  OperandView lhs, OperandView rhs,
+                                  TensorType lhsType, TensorType rhsType,
+                                  TensorType result, DotEpilogue epilogue) {
+  return std::make_unique<DotStep>(
+      std::move(context), productOf(dimensions, lhs, rhs), std::move(lhsType),
+      std::move(rhsType), std::move(result), epilogue);
+}
+
+} // namespace assay::engine

@@ -1,0 +1,59 @@
+/// The native engine's own steps. Each maker returns null where the native
+/// engine has nothing for the operation.
+#pragma once
+
+#include "assay/engine/native/NativeCompiler.h"
+#include "assay/reference/Ops.h"
+
+namespace assay::engine {
+
+using program::Step;
+using program::StepContext;
+using program::StepSpec;
+using program::Tensor;
+using program::TensorType;
+
+/// How an operand of a product is read: its own shape, and strides in elements
+/// (of a transposed or broadcast value that was folded away: the strides that
+/// it would have).
+struct OperandView {
+  tensor::Shape shape, strides;
+  static OperandView dense(const TensorType &type) {
+    return {type.shape, tensor::rowMajorStrides(type.shape)};
+  }
+};
+
+/// The dimensions of a dot_general or dot.
+struct DotDimensions {
+  llvm::SmallVector<int64_t, 2> lhsBatch, rhsBatch, lhsContracted,
+      rhsContracted;
+};
+std::optional<DotDimensions> dotDimensions(mlir::Operation *op,
+                                           const TensorType &lhs);
+
+/// What follows a product in the same step.
+struct DotEpilogue {
+  kernels::Bias bias = kernels::Bias::None; ///< operand 2 of the step, in the
+                                            ///< result's type (f32 or f64)
+  kernels::Activation activation = kernels::Activation::None;
+};
+
+/// dot_general through kernels::gemm: batches of products with strides, copies
+/// only where no strides can say it.
+std::unique_ptr<Step> makeDotStep(std::shared_ptr<NativeContext> context,
+                                  const DotDimensions &dimensions,
+                                  OperandView lhs, OperandView rhs,
+                                  TensorType lhsType, TensorType rhsType,
+                                  TensorType result, DotEpilogue epilogue = {});
+
+/// convolution through kernels::gemm: the windows of a block of output
+/// positions are gathered into rows.
+std::unique_ptr<Step>
+makeConvolutionStep(std::shared_ptr<NativeContext> context,
+                    const StepSpec &spec, double minimumWork);
+
+/// True if a kernel takes these element types.
+bool kernelTakes(numerics::ElementType lhs, numerics::ElementType rhs,
+                 numerics::ElementType result);
+
+} // namespace assay::engine
