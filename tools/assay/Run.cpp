@@ -164,7 +164,7 @@ static llvm::Expected<std::unique_ptr<program::Plan>> makePlan(const RunOptions 
                                                                std::shared_ptr<const program::Program> program,
                                                                const program::PlanOptions &options) {
   bool native = o.engine == "native", fast = o.fastRef == "auto" || o.fastRef == "true";
-  if (!native && !fast)
+  if (!native && (!fast || options.shadow))
     return program::buildPlan(std::move(program), reference::ReferenceCompiler(), options);
   engine::NativeOptions nativeOptions;
   // Below this the reference takes less than about a millisecond.

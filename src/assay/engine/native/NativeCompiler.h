@@ -5,7 +5,7 @@
 /// the reference's step.
 #pragma once
 
-#include "assay/kernels/Selector.h"
+#include "assay/kernels/CostModel.h"
 #include "assay/program/PlanBuilder.h"
 #include "assay/reference/Reference.h"
 

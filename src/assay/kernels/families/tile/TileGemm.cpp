@@ -49,7 +49,9 @@ TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config) {
   TaskGrid grid;
   grid.parts = std::clamp<int64_t>(
       config.splitK, 1, std::max<int64_t>(1, ceilDiv(problem.k, config.kr)));
-  int64_t threads = problem.threads;
+  // A thread earns its waking with some microseconds of work.
+  constexpr double kFlopsPerThread = 1.5e6;
+  int64_t threads = std::clamp<int64_t>(static_cast<int64_t>(problem.flops() / kFlopsPerThread), 1, problem.threads);
   if (config.gridN == 1 && config.gridM == 0) {
     grid.rows = std::min(rowTiles, threads);
   } else if (config.gridM == 1 && config.gridN == 0) {
