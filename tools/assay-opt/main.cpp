@@ -1,4 +1,5 @@
-// assay-opt: MLIR's opt driver with the dialects of Assay and MLIR's own clean-up passes.
+// assay-opt: MLIR's opt driver with the dialects of Assay and MLIR's own
+// clean-up passes.
 //
 //   assay-opt program.mlir                      parse, verify, print
 //   assay-opt --mlir-print-op-generic p.mlir    the same in generic form
@@ -12,5 +13,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   assay::registerAllDialects(registry);
   mlir::registerTransformsPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Assay optimizer driver\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Assay optimizer driver\n", registry));
 }

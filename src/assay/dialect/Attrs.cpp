@@ -1,7 +1,8 @@
 // Attributes and types of the stablehlo dialect: their text.
 //
-// An attribute with many dimension lists is written as named fields, `#stablehlo.gather<offset_dims = [1], ...>`, in
-// any order; a field that is missing is empty or 0: FieldReader.h.
+// An attribute with many dimension lists is written as named fields,
+// `#stablehlo.gather<offset_dims = [1], ...>`, in any order; a field that is
+// missing is empty or 0: FieldReader.h.
 #include "assay/dialect/FieldReader.h"
 #include "assay/dialect/Format.h"
 
@@ -32,7 +33,8 @@ void StablehloDialect::registerTypes() {
       >();
 }
 
-// --- dot -------------------------------------------------------------------------------------------------------------
+// --- dot
+// -------------------------------------------------------------------------------------------------------------
 
 Attribute DotDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> lhsBatch, rhsBatch, lhsContract, rhsContract;
@@ -60,7 +62,9 @@ static ParseResult parseBool(AsmParser &parser, bool &value) {
   if (parser.parseKeyword(&word))
     return failure();
   value = word == "true";
-  return word == "true" || word == "false" ? success() : parser.emitError(loc, "expected true or false");
+  return word == "true" || word == "false"
+             ? success()
+             : parser.emitError(loc, "expected true or false");
 }
 
 Attribute DotAlgorithmAttr::parse(AsmParser &parser, Type) {
@@ -70,14 +74,17 @@ Attribute DotAlgorithmAttr::parse(AsmParser &parser, Type) {
   FieldReader reader(parser);
   reader.field("lhs_precision_type", [&] { return parser.parseType(lhs); })
       .field("rhs_precision_type", [&] { return parser.parseType(rhs); })
-      .field("accumulation_type", [&] { return parser.parseType(accumulation); })
+      .field("accumulation_type",
+             [&] { return parser.parseType(accumulation); })
       .integer("lhs_component_count", lhsCount)
       .integer("rhs_component_count", rhsCount)
       .integer("num_primitive_operations", operations)
-      .field("allow_imprecise_accumulation", [&] { return parseBool(parser, imprecise); });
+      .field("allow_imprecise_accumulation",
+             [&] { return parseBool(parser, imprecise); });
   if (parser.parseLess() || reader.readAll())
     return {};
-  return get(parser.getContext(), lhs, rhs, accumulation, lhsCount, rhsCount, operations, imprecise);
+  return get(parser.getContext(), lhs, rhs, accumulation, lhsCount, rhsCount,
+             operations, imprecise);
 }
 
 void DotAlgorithmAttr::print(AsmPrinter &printer) const {
@@ -88,14 +95,18 @@ void DotAlgorithmAttr::print(AsmPrinter &printer) const {
   writer.begin("lhs_component_count") << getLhsComponentCount();
   writer.begin("rhs_component_count") << getRhsComponentCount();
   writer.begin("num_primitive_operations") << getNumPrimitiveOperations();
-  writer.begin("allow_imprecise_accumulation") << getAllowImpreciseAccumulation();
+  writer.begin("allow_imprecise_accumulation")
+      << getAllowImpreciseAccumulation();
 }
 
-// --- conv ------------------------------------------------------------------------------------------------------------
+// --- conv
+// ------------------------------------------------------------------------------------------------------------
 
-/// The `raw` form names every field, so that it can also write numbers that make no sense together.
+/// The `raw` form names every field, so that it can also write numbers that
+/// make no sense together.
 static Attribute parseRawConv(AsmParser &parser) {
-  int64_t inputBatch = 0, inputFeature = 0, kernelInput = 0, kernelOutput = 0, outputBatch = 0, outputFeature = 0;
+  int64_t inputBatch = 0, inputFeature = 0, kernelInput = 0, kernelOutput = 0,
+          outputBatch = 0, outputFeature = 0;
   SmallVector<int64_t> inputSpatial, kernelSpatial, outputSpatial;
   FieldReader reader(parser);
   reader.integer("input_batch_dimension", inputBatch)
@@ -109,8 +120,9 @@ static Attribute parseRawConv(AsmParser &parser) {
       .dims("output_spatial_dimensions", outputSpatial);
   if (reader.read())
     return {};
-  return ConvDimensionNumbersAttr::get(parser.getContext(), inputBatch, inputFeature, inputSpatial, kernelInput,
-                                       kernelOutput, kernelSpatial, outputBatch, outputFeature, outputSpatial);
+  return ConvDimensionNumbersAttr::get(
+      parser.getContext(), inputBatch, inputFeature, inputSpatial, kernelInput,
+      kernelOutput, kernelSpatial, outputBatch, outputFeature, outputSpatial);
 }
 
 Attribute ConvDimensionNumbersAttr::parse(AsmParser &parser, Type) {
@@ -124,38 +136,50 @@ Attribute ConvDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   return dims;
 }
 
-/// True if the roles are a permutation of 0 ... rank-1, so that the short form can write them.
-static bool isPermutation(int64_t first, int64_t second, ArrayRef<int64_t> spatial) {
+/// True if the roles are a permutation of 0 ... rank-1, so that the short form
+/// can write them.
+static bool isPermutation(int64_t first, int64_t second,
+                          ArrayRef<int64_t> spatial) {
   SmallVector<int64_t> all(spatial);
   all.append({first, second});
   llvm::sort(all);
-  return llvm::all_of(llvm::enumerate(all), [](auto it) { return it.value() == static_cast<int64_t>(it.index()); });
+  return llvm::all_of(llvm::enumerate(all), [](auto it) {
+    return it.value() == static_cast<int64_t>(it.index());
+  });
 }
 
 void ConvDimensionNumbersAttr::print(AsmPrinter &printer) const {
-  if (isPermutation(getInputBatchDimension(), getInputFeatureDimension(), getInputSpatialDimensions()) &&
-      isPermutation(getKernelInputFeatureDimension(), getKernelOutputFeatureDimension(),
+  if (isPermutation(getInputBatchDimension(), getInputFeatureDimension(),
+                    getInputSpatialDimensions()) &&
+      isPermutation(getKernelInputFeatureDimension(),
+                    getKernelOutputFeatureDimension(),
                     getKernelSpatialDimensions()) &&
-      isPermutation(getOutputBatchDimension(), getOutputFeatureDimension(), getOutputSpatialDimensions())) {
+      isPermutation(getOutputBatchDimension(), getOutputFeatureDimension(),
+                    getOutputSpatialDimensions())) {
     printer << "<";
     printConvDimensions(printer, *this);
     printer << ">";
     return;
   }
   printer << "<raw input_batch_dimension = " << getInputBatchDimension()
-          << ", input_feature_dimension = " << getInputFeatureDimension() << ", input_spatial_dimensions = ";
+          << ", input_feature_dimension = " << getInputFeatureDimension()
+          << ", input_spatial_dimensions = ";
   printDims(printer, getInputSpatialDimensions());
-  printer << ", kernel_input_feature_dimension = " << getKernelInputFeatureDimension()
-          << ", kernel_output_feature_dimension = " << getKernelOutputFeatureDimension()
+  printer << ", kernel_input_feature_dimension = "
+          << getKernelInputFeatureDimension()
+          << ", kernel_output_feature_dimension = "
+          << getKernelOutputFeatureDimension()
           << ", kernel_spatial_dimensions = ";
   printDims(printer, getKernelSpatialDimensions());
   printer << ", output_batch_dimension = " << getOutputBatchDimension()
-          << ", output_feature_dimension = " << getOutputFeatureDimension() << ", output_spatial_dimensions = ";
+          << ", output_feature_dimension = " << getOutputFeatureDimension()
+          << ", output_spatial_dimensions = ";
   printDims(printer, getOutputSpatialDimensions());
   printer << ">";
 }
 
-// --- gather and scatter ----------------------------------------------------------------------------------------------
+// --- gather and scatter
+// ----------------------------------------------------------------------------------------------
 
 Attribute GatherDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> offset, collapsed, operandBatching, indicesBatching, map;
@@ -169,7 +193,8 @@ Attribute GatherDimensionNumbersAttr::parse(AsmParser &parser, Type) {
       .integer("index_vector_dim", vectorDim);
   if (parser.parseLess() || reader.read())
     return {};
-  return get(parser.getContext(), offset, collapsed, operandBatching, indicesBatching, map, vectorDim);
+  return get(parser.getContext(), offset, collapsed, operandBatching,
+             indicesBatching, map, vectorDim);
 }
 
 void GatherDimensionNumbersAttr::print(AsmPrinter &printer) const {
@@ -194,7 +219,8 @@ Attribute ScatterDimensionNumbersAttr::parse(AsmParser &parser, Type) {
       .integer("index_vector_dim", vectorDim);
   if (parser.parseLess() || reader.read())
     return {};
-  return get(parser.getContext(), window, inserted, inputBatching, indicesBatching, map, vectorDim);
+  return get(parser.getContext(), window, inserted, inputBatching,
+             indicesBatching, map, vectorDim);
 }
 
 void ScatterDimensionNumbersAttr::print(AsmPrinter &printer) const {
@@ -207,10 +233,12 @@ void ScatterDimensionNumbersAttr::print(AsmPrinter &printer) const {
       .integer("index_vector_dim", getIndexVectorDim());
 }
 
-// --- result_accuracy -------------------------------------------------------------------------------------------------
+// --- result_accuracy
+// -------------------------------------------------------------------------------------------------
 
 ResultAccuracyAttr ResultAccuracyAttr::getDefault(MLIRContext *context) {
-  return get(context, APFloat(0.0), APFloat(0.0), 0, ResultAccuracyModeAttr::get(context, ResultAccuracyMode::DEFAULT));
+  return get(context, APFloat(0.0), APFloat(0.0), 0,
+             ResultAccuracyModeAttr::get(context, ResultAccuracyMode::DEFAULT));
 }
 
 Attribute ResultAccuracyAttr::parse(AsmParser &parser, Type) {
@@ -240,7 +268,8 @@ void ResultAccuracyAttr::print(AsmPrinter &printer) const {
   writer.begin("mode") << getMode();
 }
 
-// --- custom calls, bounds, meshes ------------------------------------------------------------------------------------
+// --- custom calls, bounds, meshes
+// ------------------------------------------------------------------------------------
 
 Attribute OutputOperandAliasAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> output, operand;
@@ -263,13 +292,43 @@ void OutputOperandAliasAttr::print(AsmPrinter &printer) const {
 
 static ParseResult parseBound(AsmParser &parser, int64_t &bound) {
   bound = ShapedType::kDynamic;
-  return succeeded(parser.parseOptionalQuestion()) ? success() : parser.parseInteger(bound);
+  return succeeded(parser.parseOptionalQuestion()) ? success()
+                                                   : parser.parseInteger(bound);
+}
+
+/// The older spelling `#stablehlo.type_extensions<bounds = [4, ?]>` is read
+/// too.
+Attribute StablehloDialect::parseAttribute(DialectAsmParser &parser,
+                                           Type type) const {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef mnemonic;
+  Attribute attribute;
+  if (generatedAttributeParser(parser, &mnemonic, type, attribute).has_value())
+    return attribute;
+  if (mnemonic != "type_extensions")
+    return parser.emitError(loc) << "unknown attribute '" << mnemonic
+                                 << "' of dialect 'stablehlo'",
+           Attribute();
+  SmallVector<int64_t> bounds;
+  auto parseOne = [&] { return parseBound(parser, bounds.emplace_back()); };
+  if (parser.parseLess() || parser.parseKeyword("bounds") ||
+      parser.parseEqual() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne) ||
+      parser.parseGreater())
+    return {};
+  return TypeExtensionsAttr::get(parser.getContext(), bounds);
+}
+
+void StablehloDialect::printAttribute(Attribute attribute,
+                                      DialectAsmPrinter &printer) const {
+  (void)generatedAttributePrinter(attribute, printer);
 }
 
 Attribute TypeExtensionsAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> bounds;
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
-                                     [&] { return parseBound(parser, bounds.emplace_back()); }))
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, [&] {
+        return parseBound(parser, bounds.emplace_back());
+      }))
     return {};
   return get(parser.getContext(), bounds);
 }
@@ -285,14 +344,17 @@ void TypeExtensionsAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-LogicalResult TypeExtensionsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
-                                                 function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult TypeExtensionsAttr::verifyEncoding(
+    ArrayRef<int64_t> shape, Type,
+    function_ref<InFlightDiagnostic()> emitError) const {
   if (getBounds().size() != shape.size())
-    return emitError() << "bounds are given for " << getBounds().size() << " dimensions of a tensor of rank "
-                       << shape.size();
-  for (auto [dim, size, bound] : llvm::zip_equal(llvm::seq<size_t>(0, shape.size()), shape, getBounds())) {
+    return emitError() << "bounds are given for " << getBounds().size()
+                       << " dimensions of a tensor of rank " << shape.size();
+  for (auto [dim, size, bound] : llvm::zip_equal(
+           llvm::seq<size_t>(0, shape.size()), shape, getBounds())) {
     if (!ShapedType::isDynamic(bound) && !ShapedType::isDynamic(size))
-      return emitError() << "dimension " << dim << " has a static size and a bound";
+      return emitError() << "dimension " << dim
+                         << " has a static size and a bound";
     if (!ShapedType::isDynamic(bound) && bound < 0)
       return emitError() << "bound of dimension " << dim << " is negative";
   }
@@ -301,12 +363,15 @@ LogicalResult TypeExtensionsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
 
 Attribute SubAxisInfoAttr::parse(AsmParser &parser, Type) {
   int64_t preSize = 0, size = 0;
-  if (parser.parseLParen() || parser.parseInteger(preSize) || parser.parseRParen() || parser.parseInteger(size))
+  if (parser.parseLParen() || parser.parseInteger(preSize) ||
+      parser.parseRParen() || parser.parseInteger(size))
     return {};
   return get(parser.getContext(), preSize, size);
 }
 
-void SubAxisInfoAttr::print(AsmPrinter &printer) const { printer << "(" << getPreSize() << ")" << getSize(); }
+void SubAxisInfoAttr::print(AsmPrinter &printer) const {
+  printer << "(" << getPreSize() << ")" << getSize();
+}
 
 Attribute MeshAttr::parse(AsmParser &parser, Type) {
   SmallVector<MeshAxisAttr> axes;
@@ -318,11 +383,17 @@ Attribute MeshAttr::parse(AsmParser &parser, Type) {
     if (!full.has_value())
       axis = MeshAxisAttr::parse(parser, {});
     axes.push_back(llvm::dyn_cast_or_null<MeshAxisAttr>(axis));
-    return axes.back() ? success() : parser.emitError(loc, "expected a mesh axis");
+    return axes.back() ? success()
+                       : parser.emitError(loc, "expected a mesh axis");
   };
-  auto parseAxes = [&] { return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseAxis); };
+  auto parseAxes = [&] {
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                          parseAxis);
+  };
   FieldReader reader(parser);
-  reader.field("axes", parseAxes).field("device_ids", [&] { return parser.parseAttribute(devices); });
+  reader.field("axes", parseAxes).field("device_ids", [&] {
+    return parser.parseAttribute(devices);
+  });
   if (parser.parseLess() || reader.read())
     return {};
   return get(parser.getContext(), axes, devices);
@@ -331,7 +402,8 @@ Attribute MeshAttr::parse(AsmParser &parser, Type) {
 void MeshAttr::print(AsmPrinter &printer) const {
   FieldWriter writer(printer);
   AsmPrinter &axes = writer.begin("axes") << "[";
-  llvm::interleaveComma(getAxes(), axes, [&](MeshAxisAttr axis) { axis.print(axes); });
+  llvm::interleaveComma(getAxes(), axes,
+                        [&](MeshAxisAttr axis) { axis.print(axes); });
   axes << "]";
   if (getDeviceIds())
     writer.begin("device_ids") << getDeviceIds();

@@ -21,11 +21,13 @@ def Stablehlo_Dialect : Dialect {
   let name = "stablehlo";
   let cppNamespace = "::assay::stablehlo";
   let summary = "Tensor programs as frameworks export them";
-  let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::quant::QuantDialect"];
   let extraClassDeclaration = [{
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser, ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attribute, ::mlir::DialectAsmPrinter &printer) const override;
+
     void registerAttributes();
     void registerTypes();
     void registerElementwiseOps();
@@ -81,8 +83,10 @@ def PredIntOrFloatTensor
     : TensorOfKinds<[predKind, intKind, floatKind], "tensor of i1, integers or floating-point numbers">;
 def QuantTensor : TensorOfKinds<[quantAnyKind], "quantized tensor">;
 def FloatOrQuantTensor : TensorOfKinds<[floatKind, quantAnyKind], "tensor of floating-point numbers or quantized">;
-def I32Scalar : ScalarOfKinds<[intKind], "0-dimensional tensor of i32">;
-def UI32Scalar : ScalarOfKinds<[intKind], "0-dimensional tensor of ui32">;
+def I32Scalar : Type<CPred<"::assay::stablehlo::isI32Scalar($_self)">, "0-dimensional tensor of i32",
+                     "::mlir::RankedTensorType">;
+def UI32Scalar : Type<CPred<"::assay::stablehlo::isUI32Scalar($_self)">, "0-dimensional tensor of ui32",
+                      "::mlir::RankedTensorType">;
 def IntScalar : ScalarOfKinds<[intKind], "0-dimensional tensor of integers">;
 def ScalarTensor : ScalarOfKinds<[anyKind, quantKind], "0-dimensional tensor">;
 def PredIntOrFloatScalar

@@ -42,7 +42,7 @@ def ExpectCloseOp : Check_Op<"expect_close"> {
   let arguments = (ins FloatComplexQTensor:$actual, FloatComplexQTensor:$expected,
                        DefaultValuedOptionalAttr<UI64Attr, "1">:$max_ulp_difference,
                        DefaultValuedOptionalAttr<UI64Attr, "0">:$min_ulp_difference);
-  let assemblyFormat = "$actual `,` $expected (`,` `max_ulp_difference` `=` $max_ulp_difference^)? "
+  let assemblyFormat = "$actual `,` $expected `,` `max_ulp_difference` `=` $max_ulp_difference "
                        "(`,` `min_ulp_difference` `=` $min_ulp_difference^)? attr-dict "
                        "`:` type($actual) `,` type($expected)";
   let hasVerifier = 1;

@@ -1,5 +1,6 @@
-// The check dialect: registration, syntax and verifiers. Both sides of a comparison have the same type; `: T` may be
-// written once. The type of a literal is the type of lhs.
+// The check dialect: registration, syntax and verifiers. Both sides of a
+// comparison have the same type; `: T` may be written once. The type of a
+// literal is the type of lhs.
 #include "assay/dialect/Check.h"
 
 #include "assay/dialect/Stablehlo.h"
@@ -16,38 +17,56 @@ static ParseResult parseBothTypes(OpAsmParser &parser, Type &lhs, Type &rhs) {
   if (parser.parseType(lhs))
     return failure();
   rhs = lhs;
-  return success(); 
+  return success();
 }
-static void printBothTypes(OpAsmPrinter &printer, Operation *, Type lhs, Type) { printer << lhs; }
+static void printBothTypes(OpAsmPrinter &printer, Operation *, Type lhs, Type) {
+  printer << lhs;
+}
 
-/// `dense<...> : T`, which also gives the type of the value that it is compared with.
-static ParseResult parseLiteralAndType(OpAsmParser &parser, ElementsAttr &value, Type &type) {
+/// `dense<...> : T`, which also gives the type of the value that it is compared
+/// with.
+static ParseResult parseLiteralAndType(OpAsmParser &parser, ElementsAttr &value,
+                                       Type &type) {
   if (parser.parseAttribute(value))
     return failure();
   type = value.getShapedType();
   return success();
 }
-static void printLiteralAndType(OpAsmPrinter &printer, Operation *, ElementsAttr value, Type) { printer << value; }
+static void printLiteralAndType(OpAsmPrinter &printer, Operation *,
+                                ElementsAttr value, Type) {
+  printer << value;
+}
 
 /// Same shape and element type on both sides.
 static LogicalResult verifySides(Operation *op, Type lhs, Type rhs) {
   if (lhs == rhs)
     return success();
-  return op->emitOpError() << "compares values of different types, " << lhs << " and " << rhs;
+  return op->emitOpError() << "compares values of different types, " << lhs
+                           << " and " << rhs;
 }
 
-LogicalResult ExpectEqOp::verify() { return verifySides(*this, getLhs().getType(), getRhs().getType()); }
-LogicalResult ExpectEqConstOp::verify() { return verifySides(*this, getLhs().getType(), getValue().getShapedType()); }
-LogicalResult ExpectAlmostEqOp::verify() { return verifySides(*this, getLhs().getType(), getRhs().getType()); }
+LogicalResult ExpectEqOp::verify() {
+  return verifySides(*this, getLhs().getType(), getRhs().getType());
+}
+LogicalResult ExpectEqConstOp::verify() {
+  return verifySides(*this, getLhs().getType(), getValue().getShapedType());
+}
+LogicalResult ExpectAlmostEqOp::verify() {
+  return verifySides(*this, getLhs().getType(), getRhs().getType());
+}
 LogicalResult ExpectAlmostEqConstOp::verify() {
   return verifySides(*this, getLhs().getType(), getValue().getShapedType());
 }
-LogicalResult ExpectCloseOp::verify() { return verifySides(*this, getActual().getType(), getExpected().getType()); }
+LogicalResult ExpectCloseOp::verify() {
+  return verifySides(*this, getActual().getType(), getExpected().getType());
+}
 
 namespace {
 struct Inliner : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
 };
 } // namespace
 

@@ -1,4 +1,5 @@
-/// The chlo dialect: special functions, broadcasting operations, top_k, scan, ragged_dot. Class names as in Stablehlo.h.
+/// The chlo dialect: special functions, broadcasting operations, top_k, scan,
+/// ragged_dot. Class names as in Stablehlo.h.
 #pragma once
 
 #include "assay/dialect/StablehloAttrs.h"

@@ -1,6 +1,8 @@
-// The chlo dialect: registration, the text of its attributes, constant and scan.
+// The chlo dialect: registration, the text of its attributes, constant and
+// scan.
 //
-//   chlo.scan (%in) inits (%c) dimension = 0 attributes {...} { ^bb0(%slice: T, %carry: U): ... } : (...) -> (...)
+//   chlo.scan (%in) inits (%c) dimension = 0 attributes {...} { ^bb0(%slice: T,
+//   %carry: U): ... } : (...) -> (...)
 #include "assay/dialect/Chlo.h"
 
 #include "assay/dialect/FieldReader.h"
@@ -25,9 +27,15 @@ using namespace mlir;
 namespace {
 struct Inliner : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Operation *, bool) const final { return true; }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+  bool isLegalToInline(Operation *, Operation *, bool) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
 };
 } // namespace
 
@@ -43,15 +51,20 @@ void ChloDialect::initialize() {
   addInterfaces<Inliner>();
 }
 
-Operation *ChloDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+Operation *ChloDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                            Type type, Location loc) {
   auto elements = dyn_cast<ElementsAttr>(value);
-  return elements ? ConstantOp::create(builder, loc, type, elements).getOperation() : nullptr;
+  return elements
+             ? ConstantOp::create(builder, loc, type, elements).getOperation()
+             : nullptr;
 }
 
-// --- Attributes ------------------------------------------------------------------------------------------------------
+// --- Attributes
+// ------------------------------------------------------------------------------------------------------
 
 Attribute RaggedDotDimensionNumbersAttr::parse(AsmParser &parser, Type) {
-  SmallVector<int64_t> lhsBatch, rhsBatch, lhsContract, rhsContract, lhsRagged, rhsGroup;
+  SmallVector<int64_t> lhsBatch, rhsBatch, lhsContract, rhsContract, lhsRagged,
+      rhsGroup;
   stablehlo::FieldReader reader(parser);
   reader.dims("lhs_batching_dimensions", lhsBatch)
       .dims("rhs_batching_dimensions", rhsBatch)
@@ -61,7 +74,8 @@ Attribute RaggedDotDimensionNumbersAttr::parse(AsmParser &parser, Type) {
       .dims("rhs_group_dimensions", rhsGroup);
   if (parser.parseLess() || reader.read())
     return {};
-  return get(parser.getContext(), lhsBatch, rhsBatch, lhsContract, rhsContract, lhsRagged, rhsGroup);
+  return get(parser.getContext(), lhsBatch, rhsBatch, lhsContract, rhsContract,
+             lhsRagged, rhsGroup);
 }
 
 void RaggedDotDimensionNumbersAttr::print(AsmPrinter &printer) const {
@@ -74,11 +88,13 @@ void RaggedDotDimensionNumbersAttr::print(AsmPrinter &printer) const {
       .dims("rhs_group_dimensions", getRhsGroupDimensions());
 }
 
-// --- constant --------------------------------------------------------------------------------------------------------
+// --- constant
+// --------------------------------------------------------------------------------------------------------
 
 ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
   ElementsAttr value;
-  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseAttribute(value, "value", result.attributes))
+  if (parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseAttribute(value, "value", result.attributes))
     return failure();
   result.addTypes(value.getShapedType());
   return success();
@@ -91,38 +107,46 @@ void ConstantOp::print(OpAsmPrinter &printer) {
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
-// --- scan ------------------------------------------------------------------------------------------------------------
+// --- scan
+// ------------------------------------------------------------------------------------------------------------
 
 ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::UnresolvedOperand> inputs, inits;
   int64_t dimension = 0;
   FunctionType type;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseOperandList(inputs, OpAsmParser::Delimiter::Paren) || parser.parseKeyword("inits") ||
-      parser.parseOperandList(inits, OpAsmParser::Delimiter::Paren) || parser.parseKeyword("dimension") ||
-      parser.parseEqual() || parser.parseInteger(dimension) ||
-      parser.parseOptionalAttrDictWithKeyword(result.attributes) || parser.parseRegion(*result.addRegion()) ||
-      parser.parseColonType(type))
+  if (parser.parseOperandList(inputs, OpAsmParser::Delimiter::Paren) ||
+      parser.parseKeyword("inits") ||
+      parser.parseOperandList(inits, OpAsmParser::Delimiter::Paren) ||
+      parser.parseKeyword("dimension") || parser.parseEqual() ||
+      parser.parseInteger(dimension) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.parseRegion(*result.addRegion()) || parser.parseColonType(type))
     return failure();
   if (type.getNumResults() < inits.size())
-    return parser.emitError(loc) << "expected a result for each of the " << inits.size() << " inits, got "
-                                 << type.getNumResults();
+    return parser.emitError(loc)
+           << "expected a result for each of the " << inits.size()
+           << " inits, got " << type.getNumResults();
   Builder &builder = parser.getBuilder();
   auto numInputs = static_cast<int32_t>(inputs.size());
   auto numInits = static_cast<int32_t>(inits.size());
   auto numOutputs = static_cast<int32_t>(type.getNumResults()) - numInits;
   result.addAttribute("dimension", builder.getI64IntegerAttr(dimension));
-  result.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr({numInputs, numInits}));
-  result.addAttribute("resultSegmentSizes", builder.getDenseI32ArrayAttr({numOutputs, numInits}));
+  result.addAttribute("operandSegmentSizes",
+                      builder.getDenseI32ArrayAttr({numInputs, numInits}));
+  result.addAttribute("resultSegmentSizes",
+                      builder.getDenseI32ArrayAttr({numOutputs, numInits}));
   result.addTypes(type.getResults());
   inputs.append(inits);
   return parser.resolveOperands(inputs, type.getInputs(), loc, result.operands);
 }
 
 void ScanOp::print(OpAsmPrinter &printer) {
-  printer << " (" << getInputs() << ") inits (" << getInits() << ") dimension = " << getDimension();
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
-                                           {"dimension", "operandSegmentSizes", "resultSegmentSizes"});
+  printer << " (" << getInputs() << ") inits (" << getInits()
+          << ") dimension = " << getDimension();
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {"dimension", "operandSegmentSizes", "resultSegmentSizes"});
   printer << ' ';
   printer.printRegion(getBody());
   printer << " : ";

@@ -7,12 +7,14 @@ def ReturnOp : Stablehlo_Op<"return", [Pure, Terminator]> {
   let assemblyFormat = "$results attr-dict (`:` type($results)^)?";
 }
 def IfOp : Stablehlo_Op<"if", [RecursiveMemoryEffects]> {
+  let hasVerifier = 1;
   let summary = "one of two regions";
   let arguments = (ins PredTensor:$pred);
   let regions = (region SizedRegion<1>:$true_branch, SizedRegion<1>:$false_branch);
   let results = (outs Variadic<FlowValue>);
 }
 def CaseOp : Stablehlo_Op<"case", [RecursiveMemoryEffects]> {
+  let hasVerifier = 1;
   let summary = "one of several regions, the last one for an index out of range";
   let arguments = (ins I32Scalar:$index);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
@@ -20,6 +22,7 @@ def CaseOp : Stablehlo_Op<"case", [RecursiveMemoryEffects]> {
 }
 def WhileOp : Stablehlo_Op<"while",
     [RecursiveMemoryEffects, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let hasVerifier = 1;
   let summary = "body as long as cond holds";
   let arguments = (ins Variadic<FlowValue>:$operand);
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
@@ -27,6 +30,7 @@ def WhileOp : Stablehlo_Op<"while",
   let hasCustomAssemblyFormat = 1;
 }
 def OptimizationBarrierOp : Stablehlo_Op<"optimization_barrier", [Pure]> {
+  let hasVerifier = 1;
   let summary = "its operands; nothing moves across";
   let arguments = (ins Variadic<FlowValue>:$operand);
   let results = (outs Variadic<FlowValue>:$result);
@@ -35,12 +39,14 @@ def OptimizationBarrierOp : Stablehlo_Op<"optimization_barrier", [Pure]> {
   }];
 }
 def TupleOp : Stablehlo_Op<"tuple", [Pure]> {
+  let hasVerifier = 1;
   let summary = "values as one tuple";
   let arguments = (ins Variadic<AnyValue>:$val);
   let results = (outs TupleValue:$result);
   let assemblyFormat = "$val attr-dict `:` custom<TupleTypes>(type($val), type($result))";
 }
 def GetTupleElementOp : Stablehlo_Op<"get_tuple_element", [Pure]> {
+  let hasVerifier = 1;
   let summary = "one value of a tuple";
   let arguments = (ins TupleValue:$operand, I32Attr:$index);
   let results = (outs AnyValue:$result);
@@ -60,17 +66,20 @@ def CreateTokenOp : Stablehlo_Op<"create_token", [Pure]> {
   let assemblyFormat = "attr-dict `:` type(results)";
 }
 def AsyncStartOp : Stablehlo_Op<"async_start", [RecursiveMemoryEffects]> {
+  let hasVerifier = 1;
   let summary = "starts body and returns a future of its results";
   let arguments = (ins Variadic<Tensor>:$operands);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs FutureValue:$result);
 }
 def AsyncDoneOp : Stablehlo_Op<"async_done"> {
+  let hasVerifier = 1;
   let summary = "waits for a future";
   let arguments = (ins FutureValue:$operand);
   let results = (outs Variadic<Tensor>);
 }
-def CompositeOp : Stablehlo_Op<"composite"> {
+def CompositeOp : Stablehlo_Op<"composite", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let hasVerifier = 1;
   let summary = "a named operation with the function that defines it";
   let arguments = (ins Variadic<AnyValue>:$inputs, StrAttr:$name,
                        DefaultValuedOptionalAttr<DictionaryAttr, "{}">:$composite_attributes,
@@ -87,6 +96,7 @@ def CalledComputationsAttr : TypedArrayAttrBase<FlatSymbolRefAttr, "array of fun
   let constBuilderCall = "$_builder.getArrayAttr({})";
 }
 def CustomCallOp : Stablehlo_Op<"custom_call", [MemoryEffects<[MemWrite]>]> {
+  let hasVerifier = 1;
   let summary = "a function of the platform, by name";
   let arguments = (ins Variadic<AnyValue>:$inputs, StrAttr:$call_target_name,
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$has_side_effect,

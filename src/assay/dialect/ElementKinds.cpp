@@ -1,6 +1,7 @@
 // Element kinds: decides which element types each operand accepts.
 //
-// The generated operand checks call isTensorOf with a mask of kinds, so a constraint costs one line of .td and one call.
+// The generated operand checks call isTensorOf with a mask of kinds, so a
+// constraint costs one line of .td and one call.
 #include "assay/dialect/ElementKinds.h"
 
 #include "assay/dialect/Stablehlo.h"
@@ -16,13 +17,15 @@ static unsigned integerKind(IntegerType type) {
   if (width == 1 && type.isSignless())
     return kPred;
   bool isPowerOfTwo = width >= 2 && width <= 64 && (width & (width - 1)) == 0;
-  return isPowerOfTwo && !type.isSigned() ? kInt : 0;
+  return isPowerOfTwo && !type.isSigned() ? unsigned(kInt) : 0;
 }
 
 static bool isSupportedFloat(Type type) {
-  return isa<Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType, Float8E3M4Type, Float8E4M3Type, Float8E4M3FNType,
-             Float8E4M3FNUZType, Float8E4M3B11FNUZType, Float8E5M2Type, Float8E5M2FNUZType, Float8E8M0FNUType,
-             BFloat16Type, Float16Type, Float32Type, Float64Type>(type);
+  return isa<Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType,
+             Float8E3M4Type, Float8E4M3Type, Float8E4M3FNType,
+             Float8E4M3FNUZType, Float8E4M3B11FNUZType, Float8E5M2Type,
+             Float8E5M2FNUZType, Float8E8M0FNUType, BFloat16Type, Float16Type,
+             Float32Type, Float64Type>(type);
 }
 
 unsigned elementKind(Type type) {
@@ -31,12 +34,15 @@ unsigned elementKind(Type type) {
   if (isSupportedFloat(type))
     return kFloat;
   if (auto complex = dyn_cast<ComplexType>(type))
-    return isa<Float32Type, Float64Type>(complex.getElementType()) ? kComplex : 0;
+    return isa<Float32Type, Float64Type>(complex.getElementType())
+               ? unsigned(kComplex)
+               : 0;
   if (isa<IndexType>(type))
     return kIndex;
   if (isa<quant::UniformQuantizedType>(type))
     return kQuantPerTensor;
-  return isa<quant::UniformQuantizedPerAxisType>(type) ? kQuantPerAxis : 0;
+  return isa<quant::UniformQuantizedPerAxisType>(type) ? unsigned(kQuantPerAxis)
+                                                       : 0;
 }
 
 bool isTensorOf(Type type, unsigned kinds) {
@@ -52,7 +58,20 @@ bool isVectorOf(Type type, unsigned kinds) {
   return isTensorOf(type, kinds) && cast<RankedTensorType>(type).getRank() == 1;
 }
 
-bool isFlowType(Type type) { return isTensorOf(type, kAnyElement | kQuant) || isa<TokenType, MemRefType>(type); }
+bool isI32Scalar(Type type) {
+  return isScalarOf(type, kInt) &&
+         cast<RankedTensorType>(type).getElementType().isSignlessInteger(32);
+}
+
+bool isUI32Scalar(Type type) {
+  return isScalarOf(type, kInt) &&
+         cast<RankedTensorType>(type).getElementType().isUnsignedInteger(32);
+}
+
+bool isFlowType(Type type) {
+  return isTensorOf(type, kAnyElement | kQuant) ||
+         isa<TokenType, MemRefType>(type);
+}
 
 bool isValueType(Type type) {
   if (auto tuple = dyn_cast<TupleType>(type))
@@ -64,7 +83,8 @@ bool isReplicaGroups(Attribute attribute) {
   if (isa<ReplicaGroupMeshAxesAttr>(attribute))
     return true;
   auto table = dyn_cast<DenseIntElementsAttr>(attribute);
-  return table && table.getElementType().isSignlessInteger(64) && table.getType().getRank() == 2;
+  return table && table.getElementType().isSignlessInteger(64) &&
+         table.getType().getRank() == 2;
 }
 
 } // namespace assay::stablehlo

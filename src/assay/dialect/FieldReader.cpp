@@ -1,18 +1,22 @@
-// Named fields: the one grammar behind #stablehlo.dot, gather, scatter, conv<raw ...>, dot_algorithm and the like.
+// Named fields: the one grammar behind #stablehlo.dot, gather, scatter,
+// conv<raw ...>, dot_algorithm and the like.
 //
-// A field is a name and a function that reads its value; the order in the text is free, a name may stand once.
+// A field is a name and a function that reads its value; the order in the text
+// is free, a name may stand once.
 #include "assay/dialect/FieldReader.h"
 
 namespace assay::stablehlo {
 
 using namespace mlir;
 
-FieldReader &FieldReader::field(StringRef name, std::function<ParseResult()> parse) {
+FieldReader &FieldReader::field(StringRef name,
+                                std::function<ParseResult()> parse) {
   fields_.push_back({name, std::move(parse), false});
   return *this;
 }
 
-FieldReader &FieldReader::dims(StringRef name, SmallVectorImpl<int64_t> &values) {
+FieldReader &FieldReader::dims(StringRef name,
+                               SmallVectorImpl<int64_t> &values) {
   return field(name, [this, &values] { return parseDims(parser_, values); });
 }
 
@@ -55,7 +59,8 @@ ParseResult FieldReader::readField() {
   }
   InFlightDiagnostic diag = parser_.emitError(loc, "unknown field '");
   diag << name << "', expected one of ";
-  llvm::interleaveComma(fields_, diag, [&](const Field &field) { diag << field.name; });
+  llvm::interleaveComma(fields_, diag,
+                        [&](const Field &field) { diag << field.name; });
   return diag;
 }
 
@@ -78,8 +83,9 @@ AsmPrinter &FieldWriter::begin(StringRef name) {
 }
 
 ParseResult parseDims(AsmParser &parser, SmallVectorImpl<int64_t> &dims) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                        [&] { return parser.parseInteger(dims.emplace_back()); });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(dims.emplace_back());
+  });
 }
 
 void printDims(AsmPrinter &printer, ArrayRef<int64_t> dims) {

@@ -1,4 +1,5 @@
-/// Named fields of an attribute, `<name = value, ...>`: read in any order, written without what is empty or 0.
+/// Named fields of an attribute, `<name = value, ...>`: read in any order,
+/// written without what is empty or 0.
 #pragma once
 
 #include "mlir/IR/OpImplementation.h"
@@ -12,8 +13,10 @@ class FieldReader {
 public:
   explicit FieldReader(mlir::AsmParser &parser) : parser_(parser) {}
 
-  FieldReader &field(llvm::StringRef name, std::function<mlir::ParseResult()> parse);
-  FieldReader &dims(llvm::StringRef name, llvm::SmallVectorImpl<int64_t> &values);
+  FieldReader &field(llvm::StringRef name,
+                     std::function<mlir::ParseResult()> parse);
+  FieldReader &dims(llvm::StringRef name,
+                    llvm::SmallVectorImpl<int64_t> &values);
   FieldReader &integer(llvm::StringRef name, int64_t &value);
 
   /// Reads up to and with the closing `>`.
@@ -36,7 +39,9 @@ private:
 /// Writes `<name = value, ...>`; the destructor closes it.
 class FieldWriter {
 public:
-  explicit FieldWriter(mlir::AsmPrinter &printer) : printer_(printer) { printer_ << "<"; }
+  explicit FieldWriter(mlir::AsmPrinter &printer) : printer_(printer) {
+    printer_ << "<";
+  }
   ~FieldWriter() { printer_ << ">"; }
 
   FieldWriter &dims(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
@@ -50,7 +55,8 @@ private:
 };
 
 /// `[1, 2]`.
-mlir::ParseResult parseDims(mlir::AsmParser &parser, llvm::SmallVectorImpl<int64_t> &dims);
+mlir::ParseResult parseDims(mlir::AsmParser &parser,
+                            llvm::SmallVectorImpl<int64_t> &dims);
 void printDims(mlir::AsmPrinter &printer, llvm::ArrayRef<int64_t> dims);
 
 } // namespace assay::stablehlo

@@ -1,5 +1,6 @@
-// The interpreter dialect: registration and verifiers. The verifier of run_parallel looks only at the grid itself; that
-// the functions exist and that their arguments add up is known once the program is resolved.
+// The interpreter dialect: registration and verifiers. The verifier of
+// run_parallel looks only at the grid itself; that the functions exist and that
+// their arguments add up is known once the program is resolved.
 #include "assay/dialect/Interpreter.h"
 
 #include "assay/dialect/Format.h"
@@ -16,25 +17,31 @@ using stablehlo::printSameTypes;
 LogicalResult ProbeOp::verify() {
   if (getOperand().getType() == getResult().getType())
     return success();
-  return emitOpError() << "returns " << getResult().getType() << " for an operand of type " << getOperand().getType();
+  return emitOpError() << "returns " << getResult().getType()
+                       << " for an operand of type " << getOperand().getType();
 }
 
 LogicalResult RunParallelOp::verify() {
   ArrayAttr programs = getPrograms();
   if (programs.empty() || cast<ArrayAttr>(programs[0]).empty())
-    return emitOpError() << "attribute 'programs' must name at least one function";
+    return emitOpError()
+           << "attribute 'programs' must name at least one function";
   size_t partitions = cast<ArrayAttr>(programs[0]).size();
   for (auto [replica, row] : llvm::enumerate(programs.getAsRange<ArrayAttr>()))
     if (row.size() != partitions)
-      return emitOpError() << "attribute 'programs' must be a grid: row 0 names " << partitions << " functions, row "
-                           << replica << " names " << row.size();
+      return emitOpError()
+             << "attribute 'programs' must be a grid: row 0 names "
+             << partitions << " functions, row " << replica << " names "
+             << row.size();
   return success();
 }
 
 namespace {
 struct Inliner : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
 };
 } // namespace
 

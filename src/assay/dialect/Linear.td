@@ -1,7 +1,9 @@
 //===- Linear.td - products, convolutions, factorizations, transforms --------------------------------------------------===//
 include "assay/dialect/Attrs.td"
 
-class LinearOp<string mnemonic> : Stablehlo_Op<mnemonic, [Pure]>;
+class LinearOp<string mnemonic> : Stablehlo_Op<mnemonic, [Pure]> {
+  let hasVerifier = 1;
+}
 
 def DotOp : LinearOp<"dot"> {
   let summary = "matrix product of operands of rank 1 or 2; deprecated";
@@ -66,5 +68,5 @@ def FftOp : LinearOp<"fft"> {
   let summary = "discrete Fourier transform of the last dimensions";
   let arguments = (ins FloatOrComplexTensor:$operand, FftTypeAttr:$fft_type, DenseI64ArrayAttr:$fft_length);
   let results = (outs FloatOrComplexTensor:$result);
-  let assemblyFormat = !strconcat("$operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length" , functionTail);
+  let assemblyFormat = !strconcat("$operand `,` `type` `=` custom<Word>($fft_type) `,` `length` `=` $fft_length" , functionTail);
 }

@@ -1,5 +1,6 @@
-// The generated definitions of the operations of Window.td and their registration: one translation unit per family, so
-// that the dialect compiles in parallel.
+// The generated definitions of the operations of Window.td and their
+// registration: one translation unit per family, so that the dialect compiles
+// in parallel.
 #include "assay/dialect/Format.h"
 #include "assay/dialect/Stablehlo.h"
 

@@ -1,8 +1,9 @@
 // From program text to a verified module.
 //
-// MLIR's parser recurses with the nesting of the text and reports through a handler. Here the text is looked over first
-// (is it bytecode? how deep do brackets nest?), so that the parser's stack is safe, and its messages are collected into
-// one llvm::Error, each with file, line and column.
+// MLIR's parser recurses with the nesting of the text and reports through a
+// handler. Here the text is looked over first (is it bytecode? how deep do
+// brackets nest?), so that the parser's stack is safe, and its messages are
+// collected into one llvm::Error, each with file, line and column.
 #include "assay/dialect/Register.h"
 
 #include "assay/support/Error.h"
@@ -25,8 +26,9 @@ static size_t skipString(llvm::StringRef text, size_t at) {
   return at;
 }
 
-/// Finds the first bracket that nests deeper than kMaxNesting; npos if none does. Brackets within strings and comments
-/// do not count, nor does the `>` of an arrow.
+/// Finds the first bracket that nests deeper than kMaxNesting; npos if none
+/// does. Brackets within strings and comments do not count, nor does the `>` of
+/// an arrow.
 static size_t findTooDeep(llvm::StringRef text) {
   unsigned depth = 0;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -48,25 +50,32 @@ static size_t findTooDeep(llvm::StringRef text) {
 }
 
 /// `file:line:column` of a position.
-static std::string place(llvm::StringRef text, llvm::StringRef fileName, size_t at) {
+static std::string place(llvm::StringRef text, llvm::StringRef fileName,
+                         size_t at) {
   llvm::StringRef before = text.take_front(at);
   size_t line = before.count('\n') + 1;
   size_t column = at - (before.rfind('\n') + 1) + 1;
   return llvm::formatv("{0}:{1}:{2}", fileName, line, column).str();
 }
 
-static llvm::Error checkBeforeParsing(llvm::StringRef text, llvm::StringRef fileName) {
+static llvm::Error checkBeforeParsing(llvm::StringRef text,
+                                      llvm::StringRef fileName) {
   if (text.starts_with("ML\xefR"))
-    return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' is MLIR bytecode (a portable artifact), not program text; convert it to text first, with "
-                     "jax.export's mlir_module() or stablehlo-translate --deserialize",
-                     fileName);
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "'{0}' is MLIR bytecode (a portable artifact), not program text; "
+        "convert it to text first, with "
+        "jax.export's mlir_module() or stablehlo-translate --deserialize",
+        fileName);
   if (text.contains('\0'))
-    return makeError(ErrorCode::InvalidArgument, "'{0}' is a binary file, expected the text of a StableHLO program",
-                     fileName);
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "'{0}' is a binary file, expected the text of a StableHLO program",
+        fileName);
   size_t tooDeep = findTooDeep(text);
   if (tooDeep != llvm::StringRef::npos)
-    return makeError(ErrorCode::InvalidArgument, "{0}: brackets nest deeper than {1} levels",
+    return makeError(ErrorCode::InvalidArgument,
+                     "{0}: brackets nest deeper than {1} levels",
                      place(text, fileName, tooDeep), kMaxNesting);
   return llvm::Error::success();
 }
@@ -74,18 +83,23 @@ static llvm::Error checkBeforeParsing(llvm::StringRef text, llvm::StringRef file
 /// `file:line:column: `, or nothing for a location that has none.
 static std::string describe(Location loc) {
   if (auto file = loc->findInstanceOf<FileLineColLoc>())
-    return llvm::formatv("{0}:{1}:{2}: ", file.getFilename().getValue(), file.getLine(), file.getColumn()).str();
+    return llvm::formatv("{0}:{1}:{2}: ", file.getFilename().getValue(),
+                         file.getLine(), file.getColumn())
+        .str();
   return "";
 }
 
 /// What the user can do about a message of MLIR's, or the message itself.
 static std::string clarify(std::string text) {
-  if (llvm::StringRef(text).contains("unregistered dialect") || llvm::StringRef(text).contains("Dialect `"))
-    return text + "; known dialects: stablehlo, chlo, check, interpreter, func, arith, tensor, shape, quant, sdy";
+  if (llvm::StringRef(text).contains("unregistered dialect") ||
+      llvm::StringRef(text).contains("Dialect `"))
+    return text + "; known dialects: stablehlo, chlo, check, interpreter, "
+                  "func, arith, tensor, shape, quant, sdy";
   return text;
 }
 
-llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text, llvm::StringRef fileName,
+llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text,
+                                                       llvm::StringRef fileName,
                                                        MLIRContext &context) {
   if (llvm::Error error = checkBeforeParsing(text, fileName))
     return error;
@@ -94,9 +108,11 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text, llv
   constexpr unsigned kMaxMessages = 20;
   unsigned count = 0;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() != DiagnosticSeverity::Error || ++count > kMaxMessages)
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error ||
+        ++count > kMaxMessages)
       return success();
-    messages += (messages.empty() ? "" : "\n") + describe(diagnostic.getLocation()) + clarify(diagnostic.str());
+    messages += (messages.empty() ? "" : "\n") +
+                describe(diagnostic.getLocation()) + clarify(diagnostic.str());
     for (Diagnostic &note : diagnostic.getNotes())
       if (!llvm::StringRef(note.str()).contains("see current operation"))
         messages += "\n  " + describe(note.getLocation()) + note.str();
@@ -104,8 +120,10 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text, llv
   });
   // 2. Parse and verify.
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module =
+      parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
   if (module)
     return module;
   if (messages.empty())

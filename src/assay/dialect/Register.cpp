@@ -1,4 +1,5 @@
-// The registry of dialects: every dialect that a program may use, ours and MLIR's.
+// The registry of dialects: every dialect that a program may use, ours and
+// MLIR's.
 #include "assay/dialect/Register.h"
 
 #include "assay/dialect/Check.h"
@@ -15,8 +16,10 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 void assay::registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<stablehlo::StablehloDialect, chlo::ChloDialect, check::CheckDialect, interpreter::InterpreterDialect,
-                  mlir::func::FuncDialect, mlir::arith::ArithDialect, mlir::tensor::TensorDialect,
-                  mlir::shape::ShapeDialect, mlir::quant::QuantDialect, sdy::SdyDialect>();
+  registry.insert<stablehlo::StablehloDialect, chlo::ChloDialect,
+                  check::CheckDialect, interpreter::InterpreterDialect,
+                  mlir::func::FuncDialect, mlir::arith::ArithDialect,
+                  mlir::tensor::TensorDialect, mlir::shape::ShapeDialect,
+                  mlir::quant::QuantDialect, sdy::SdyDialect>();
   mlir::func::registerInlinerExtension(registry);
 }

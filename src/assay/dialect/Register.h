@@ -1,4 +1,5 @@
-/// What Assay reads: all dialects that a program may use, and the parser of program text.
+/// What Assay reads: all dialects that a program may use, and the parser of
+/// program text.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -7,17 +8,21 @@
 
 namespace assay {
 
-/// Adds stablehlo, chlo, check, interpreter, sdy and, of MLIR's own, func, arith, tensor, shape and quant.
+/// Adds stablehlo, chlo, check, interpreter, sdy and, of MLIR's own, func,
+/// arith, tensor, shape and quant.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
 /// How deep brackets and regions may nest in a program's text.
 inline constexpr unsigned kMaxNesting = 256;
 
 /// Parses and verifies a module.
-/// Errors: InvalidArgument with the parser's messages, one per line, each `file:line:column: text`; also for text nested
-///         deeper than kMaxNesting and for portable artifacts (bytecode), which are refused before parsing.
+/// Errors: InvalidArgument with the parser's messages, one per line, each
+/// `file:line:column: text`; also for text nested
+///         deeper than kMaxNesting and for portable artifacts (bytecode), which
+///         are refused before parsing.
 /// Threads: one context per thread.
-llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> parseProgramText(llvm::StringRef text, llvm::StringRef fileName,
-                                                                   mlir::MLIRContext &context);
+llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+parseProgramText(llvm::StringRef text, llvm::StringRef fileName,
+                 mlir::MLIRContext &context);
 
 } // namespace assay

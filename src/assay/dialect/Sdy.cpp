@@ -1,7 +1,9 @@
 // The sdy dialect: registration and text.
 //
-// Within `#sdy.name<...>` MLIR hands over the text as a whole. Where an operation writes the same without `#sdy.name`
-// (`sdy.mesh @m = <["x"=2]>`), balanced brackets are skipped token by token and the text between is kept.
+// Within `#sdy.name<...>` MLIR hands over the text as a whole. Where an
+// operation writes the same without `#sdy.name`
+// (`sdy.mesh @m = <["x"=2]>`), balanced brackets are skipped token by token and
+// the text between is kept.
 #include "assay/dialect/Sdy.h"
 
 #include "assay/dialect/ElementKinds.h"
@@ -23,39 +25,51 @@ Attribute SdyDialect::parseAttribute(DialectAsmParser &parser, Type) const {
   return SdyTextAttr::get(parser.getContext(), parser.getFullSymbolSpec());
 }
 
-void SdyDialect::printAttribute(Attribute attribute, DialectAsmPrinter &printer) const {
+void SdyDialect::printAttribute(Attribute attribute,
+                                DialectAsmPrinter &printer) const {
   printer << cast<SdyTextAttr>(attribute).getText();
 }
 
-/// Reads one token and adds to `depth` if it opens a bracket, subtracts if it closes one.
+/// Reads one token and adds to `depth` if it opens a bracket, subtracts if it
+/// closes one.
 static ParseResult skipToken(OpAsmParser &parser, int &depth) {
   std::string text;
   StringRef keyword;
   StringAttr symbol;
   int64_t number;
-  if (succeeded(parser.parseOptionalLess()) || succeeded(parser.parseOptionalLSquare()) ||
-      succeeded(parser.parseOptionalLBrace()) || succeeded(parser.parseOptionalLParen())) {
+  if (succeeded(parser.parseOptionalLess()) ||
+      succeeded(parser.parseOptionalLSquare()) ||
+      succeeded(parser.parseOptionalLBrace()) ||
+      succeeded(parser.parseOptionalLParen())) {
     ++depth;
     return success();
   }
-  if (succeeded(parser.parseOptionalGreater()) || succeeded(parser.parseOptionalRSquare()) ||
-      succeeded(parser.parseOptionalRBrace()) || succeeded(parser.parseOptionalRParen())) {
+  if (succeeded(parser.parseOptionalGreater()) ||
+      succeeded(parser.parseOptionalRSquare()) ||
+      succeeded(parser.parseOptionalRBrace()) ||
+      succeeded(parser.parseOptionalRParen())) {
     --depth;
     return success();
   }
-  if (succeeded(parser.parseOptionalComma()) || succeeded(parser.parseOptionalEqual()) ||
-      succeeded(parser.parseOptionalColon()) || succeeded(parser.parseOptionalQuestion()) ||
-      succeeded(parser.parseOptionalArrow()) || succeeded(parser.parseOptionalString(&text)) ||
-      succeeded(parser.parseOptionalSymbolName(symbol)) || succeeded(parser.parseOptionalKeyword(&keyword)))
+  if (succeeded(parser.parseOptionalComma()) ||
+      succeeded(parser.parseOptionalEqual()) ||
+      succeeded(parser.parseOptionalColon()) ||
+      succeeded(parser.parseOptionalQuestion()) ||
+      succeeded(parser.parseOptionalArrow()) ||
+      succeeded(parser.parseOptionalString(&text)) ||
+      succeeded(parser.parseOptionalSymbolName(symbol)) ||
+      succeeded(parser.parseOptionalKeyword(&keyword)))
     return success();
   OptionalParseResult parsed = parser.parseOptionalInteger(number);
   if (parsed.has_value())
     return *parsed;
-  return parser.emitError(parser.getCurrentLocation(), "unexpected token in a sharding");
+  return parser.emitError(parser.getCurrentLocation(),
+                          "unexpected token in a sharding");
 }
 
 /// Reads a balanced bracket and keeps it as `name` + `open` + text + `close`.
-static ParseResult parseBracket(OpAsmParser &parser, SdyTextAttr &value, StringRef name, StringRef open,
+static ParseResult parseBracket(OpAsmParser &parser, SdyTextAttr &value,
+                                StringRef name, StringRef open,
                                 StringRef close) {
   const char *begin = parser.getCurrentLocation().getPointer();
   int depth = 0;
@@ -65,12 +79,14 @@ static ParseResult parseBracket(OpAsmParser &parser, SdyTextAttr &value, StringR
   } while (depth > 0);
   const char *end = parser.getCurrentLocation().getPointer();
   StringRef text = StringRef(begin, end - begin).rtrim();
-  value = SdyTextAttr::get(parser.getContext(), (name + open + text + close).str());
+  value =
+      SdyTextAttr::get(parser.getContext(), (name + open + text + close).str());
   return success();
 }
 
 /// The text without what parseBracket has put around it.
-static void printBracket(OpAsmPrinter &printer, SdyTextAttr value, StringRef name, StringRef open, StringRef close) {
+static void printBracket(OpAsmPrinter &printer, SdyTextAttr value,
+                         StringRef name, StringRef open, StringRef close) {
   StringRef text = value.getText();
   if (text.consume_front(name) && text.consume_front(open))
     text.consume_back(close);
@@ -80,38 +96,46 @@ static void printBracket(OpAsmPrinter &printer, SdyTextAttr value, StringRef nam
 static ParseResult parseMeshText(OpAsmParser &parser, SdyTextAttr &mesh) {
   return parseBracket(parser, mesh, "mesh", "", "");
 }
-static void printMeshText(OpAsmPrinter &printer, Operation *, SdyTextAttr mesh) {
+static void printMeshText(OpAsmPrinter &printer, Operation *,
+                          SdyTextAttr mesh) {
   printBracket(printer, mesh, "mesh", "", "");
 }
-static ParseResult parseShardingText(OpAsmParser &parser, SdyTextAttr &sharding) {
+static ParseResult parseShardingText(OpAsmParser &parser,
+                                     SdyTextAttr &sharding) {
   return parseBracket(parser, sharding, "sharding", "", "");
 }
-static void printShardingText(OpAsmPrinter &printer, Operation *, SdyTextAttr sharding) {
+static void printShardingText(OpAsmPrinter &printer, Operation *,
+                              SdyTextAttr sharding) {
   printBracket(printer, sharding, "sharding", "", "");
 }
-static ParseResult parsePerValueText(OpAsmParser &parser, SdyTextAttr &shardings) {
+static ParseResult parsePerValueText(OpAsmParser &parser,
+                                     SdyTextAttr &shardings) {
   return parseBracket(parser, shardings, "sharding_per_value", "<", ">");
 }
-static void printPerValueText(OpAsmPrinter &printer, Operation *, SdyTextAttr shardings) {
+static void printPerValueText(OpAsmPrinter &printer, Operation *,
+                              SdyTextAttr shardings) {
   printBracket(printer, shardings, "sharding_per_value", "<", ">");
 }
 static ParseResult parseAxesText(OpAsmParser &parser, SdyTextAttr &axes) {
   return parseBracket(parser, axes, "manual_axes", "", "");
 }
-static void printAxesText(OpAsmPrinter &printer, Operation *, SdyTextAttr axes) {
+static void printAxesText(OpAsmPrinter &printer, Operation *,
+                          SdyTextAttr axes) {
   printBracket(printer, axes, "manual_axes", "", "");
 }
 
 static ParseResult parseBody(OpAsmParser &parser, Region &body) {
   SmallVector<OpAsmParser::Argument> arguments;
-  return failure(
-      parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren, /*allowType=*/true) ||
-      parser.parseRegion(body, arguments));
+  return failure(parser.parseArgumentList(arguments,
+                                          OpAsmParser::Delimiter::Paren,
+                                          /*allowType=*/true) ||
+                 parser.parseRegion(body, arguments));
 }
 static void printBody(OpAsmPrinter &printer, Operation *, Region &body) {
   printer << "(";
-  llvm::interleaveComma(body.getArguments(), printer,
-                        [&](BlockArgument argument) { printer.printRegionArgument(argument); });
+  llvm::interleaveComma(
+      body.getArguments(), printer,
+      [&](BlockArgument argument) { printer.printRegionArgument(argument); });
   printer << ") ";
   printer.printRegion(body, /*printEntryBlockArgs=*/false);
 }
@@ -119,7 +143,9 @@ static void printBody(OpAsmPrinter &printer, Operation *, Region &body) {
 namespace {
 struct Inliner : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
 };
 } // namespace
 

@@ -1,7 +1,9 @@
 //===- Shape.td - operations that make, move or reshape elements without computing -------------------------------------===//
 include "assay/dialect/Attrs.td"
 
-class MoveOp<string mnemonic, list<Trait> traits = [Pure]> : Stablehlo_Op<mnemonic, traits>;
+class MoveOp<string mnemonic, list<Trait> traits = [Pure]> : Stablehlo_Op<mnemonic, traits> {
+  let hasVerifier = 1;
+}
 
 def ConstantOp : MoveOp<"constant",
     [Pure, ConstantLike, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {

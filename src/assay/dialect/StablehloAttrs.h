@@ -1,4 +1,5 @@
-/// Attributes, enumerations and types of the stablehlo dialect, without its operations.
+/// Attributes, enumerations and types of the stablehlo dialect, without its
+/// operations.
 #pragma once
 
 #include "assay/dialect/ElementKinds.h"

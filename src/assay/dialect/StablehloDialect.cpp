@@ -1,5 +1,6 @@
-// The stablehlo dialect object: registers attributes, types and the families of operations (Ops<Family>.cpp), lets the
-// inliner move its operations, and makes constants for the folder.
+// The stablehlo dialect object: registers attributes, types and the families of
+// operations (Ops<Family>.cpp), lets the inliner move its operations, and makes
+// constants for the folder.
 #include "assay/dialect/Stablehlo.h"
 
 #include "mlir/Dialect/Quant/IR/Quant.h"
@@ -12,12 +13,19 @@ namespace assay::stablehlo {
 using namespace mlir;
 
 namespace {
-/// Every operation may be inlined anywhere: none refers to the function it is in.
+/// Every operation may be inlined anywhere: none refers to the function it is
+/// in.
 struct Inliner : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Operation *, bool) const final { return true; }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+  bool isLegalToInline(Operation *, Operation *, bool) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
 };
 } // namespace
 
@@ -35,13 +43,17 @@ void StablehloDialect::initialize() {
   addInterfaces<Inliner>();
 }
 
-Operation *StablehloDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+Operation *StablehloDialect::materializeConstant(OpBuilder &builder,
+                                                 Attribute value, Type type,
+                                                 Location loc) {
   auto elements = dyn_cast<ElementsAttr>(value);
   if (!elements || !isTensorOf(type, kAnyElement | kQuant))
     return nullptr;
   return ConstantOp::create(builder, loc, type, elements);
 }
 
-OpFoldResult ConstantOp::fold(FoldAdaptor adaptor) { return adaptor.getValue(); }
+OpFoldResult ConstantOp::fold(FoldAdaptor adaptor) {
+  return adaptor.getValue();
+}
 
 } // namespace assay::stablehlo

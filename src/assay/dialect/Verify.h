@@ -1,0 +1,78 @@
+/// Building blocks of the verifiers. Each reports at the operation and says
+/// what it got and what it expected.
+#pragma once
+
+#include "assay/dialect/Infer.h"
+#include "assay/dialect/StablehloAttrs.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace assay::stablehlo {
+
+inline mlir::RankedTensorType tensorType(mlir::Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType());
+}
+inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
+  return tensorType(value).getShape();
+}
+inline mlir::Type elementOf(mlir::Value value) {
+  return tensorType(value).getElementType();
+}
+
+/// Equal, or one of them dynamic.
+bool sameDim(int64_t a, int64_t b);
+bool sameShape(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+
+/// Element types are equal up to scales, zero points and axis of a quantized
+/// type.
+bool sameBaseline(mlir::Type a, mlir::Type b);
+bool isQuantized(mlir::Type element);
+bool isPerAxis(mlir::Type element);
+/// The storage type of a quantized element, else the element itself.
+mlir::Type storageOf(mlir::Type element);
+/// The expressed type of a quantized element, else the element itself.
+mlir::Type expressedOf(mlir::Type element);
+/// The axis of a per-axis quantized element, else -1.
+int64_t quantizedAxis(mlir::Type element);
+/// Bits of an element in memory as the specification counts them; complex<f32>
+/// has 64.
+int64_t bitWidth(mlir::Type element);
+/// A reduction over `from` may accumulate in `to`: same kind, at least as wide.
+bool isPromotable(mlir::Type from, mlir::Type to);
+
+/// "expected shape [2, 3], got [2, 4]" for value number `index` among the
+/// results.
+mlir::LogicalResult expectShape(mlir::Operation *op, const llvm::Twine &what,
+                                llvm::ArrayRef<int64_t> expected,
+                                llvm::ArrayRef<int64_t> got);
+/// All values have one baseline element type.
+mlir::LogicalResult expectSameElements(mlir::Operation *op,
+                                       mlir::ValueRange values);
+/// Every number is within [0, rank).
+mlir::LogicalResult expectInRange(mlir::Operation *op, llvm::StringRef name,
+                                  llvm::ArrayRef<int64_t> dims, int64_t rank);
+mlir::LogicalResult expectUnique(mlir::Operation *op, llvm::StringRef name,
+                                 llvm::ArrayRef<int64_t> dims);
+mlir::LogicalResult expectSize(mlir::Operation *op, llvm::StringRef name,
+                               int64_t size, int64_t expected);
+
+/// The region has one block with these arguments, ended by stablehlo.return
+/// with these operands; null stands for any type.
+mlir::LogicalResult expectRegion(mlir::Operation *op, llvm::StringRef name,
+                                 mlir::Region &region,
+                                 mlir::TypeRange arguments,
+                                 mlir::TypeRange results);
+/// The region folds `elements`: (E0, ..., E0, ...) -> (E0, ...) with scalars Ei
+/// that the i-th element type may be promoted to; the element types of
+/// `results` are those Ei.
+mlir::LogicalResult expectReducer(mlir::Operation *op, llvm::StringRef name,
+                                  mlir::Region &region,
+                                  llvm::ArrayRef<mlir::Type> elements,
+                                  mlir::ValueRange results);
+/// Reads an Nx2 table of numbers.
+mlir::LogicalResult
+readPairs(mlir::Operation *op, llvm::StringRef name,
+          std::optional<mlir::DenseIntElementsAttr> table, int64_t rows,
+          llvm::SmallVectorImpl<std::pair<int64_t, int64_t>> &pairs);
+
+} // namespace assay::stablehlo

@@ -1,0 +1,190 @@
+// Verifiers of Control.td: signatures of regions and of functions that
+// operations name.
+#include "assay/dialect/Stablehlo.h"
+#include "assay/dialect/Verify.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace assay::stablehlo {
+
+using namespace mlir;
+
+LogicalResult IfOp::verify() {
+  if (!shapeOf(getPred()).empty())
+    return emitOpError() << "'pred' must have rank 0, got "
+                         << getPred().getType();
+  if (failed(expectRegion(*this, "true_branch", getTrueBranch(), {},
+                          getResultTypes()))) // if_c1 to c3
+    return failure();
+  return expectRegion(*this, "false_branch", getFalseBranch(), {},
+                      getResultTypes());
+}
+
+LogicalResult CaseOp::verify() {
+  if (getBranches().empty()) // case_c1
+    return emitOpError() << "needs at least one branch";
+  for (auto [index, branch] : llvm::enumerate(getBranches())) // case_c2 to c4
+    if (failed(expectRegion(*this, "branch " + std::to_string(index), branch,
+                            {}, getResultTypes())))
+      return failure();
+  return success();
+}
+
+LogicalResult WhileOp::verify() {
+  Type pred = RankedTensorType::get({}, IntegerType::get(getContext(), 1));
+  TypeRange types = getOperandTypes();
+  if (failed(expectRegion(*this, "cond", getCond(), types, pred)) || // while_c1
+      failed(expectRegion(*this, "body", getBody(), types, types)))  // while_c2
+    return failure();
+  if (getNumResults() != types.size()) // while_c3
+    return emitOpError() << "must have as many results as operands, "
+                         << types.size() << ", got " << getNumResults();
+  return expectRegion(*this, "body", getBody(), types,
+                      getResultTypes()); // while_c3
+}
+
+LogicalResult OptimizationBarrierOp::verify() {
+  if (llvm::equal(getOperandTypes(),
+                  getResultTypes())) // optimization_barrier_c1
+    return success();
+  return emitOpError() << "results must have the types of the operands";
+}
+
+LogicalResult TupleOp::verify() {
+  if (llvm::equal(getVal().getTypes(),
+                  getResult().getType().getTypes())) // tuple_c1
+    return success();
+  return emitOpError() << "result must be a tuple of the operands' types, got "
+                       << getResult().getType();
+}
+
+LogicalResult GetTupleElementOp::verify() {
+  TupleType tuple = getOperand().getType();
+  auto index = static_cast<int32_t>(getIndex());
+  if (index < 0 ||
+      index >= static_cast<int64_t>(tuple.size())) // get_tuple_element_c1
+    return emitOpError() << "'index' must be within [0, " << tuple.size()
+                         << "), got " << index;
+  if (tuple.getType(index) != getResult().getType()) // get_tuple_element_c2
+    return emitOpError() << "result must have type " << tuple.getType(index)
+                         << ", got " << getResult().getType();
+  return success();
+}
+
+/// async_start_c2
+static bool mayRunAsync(Operation &op) {
+  return isa<AllReduceOp, AllGatherOp, AllToAllOp, CollectivePermuteOp,
+             ReduceScatterOp, CollectiveBroadcastOp, SliceOp, DynamicSliceOp,
+             DynamicUpdateSliceOp>(op);
+}
+
+LogicalResult AsyncStartOp::verify() {
+  ArrayRef<Type> types = getResult().getType().getTypes();
+  if (failed(expectRegion(*this, "body", getBody(), getOperandTypes(),
+                          types))) // async_start_c4
+    return failure();
+  Block &block = getBody().front();
+  if (block.getOperations().size() != 2) // async_start_c1
+    return emitOpError()
+           << "region 'body' must hold one operation and stablehlo.return";
+  Operation &inner = block.front();
+  if (!mayRunAsync(inner)) // async_start_c2
+    return emitOpError()
+           << "region 'body' must hold a collective operation or a slice, got "
+           << inner.getName();
+  if (!llvm::equal(inner.getOperands(), block.getArguments())) // async_start_c3
+    return emitOpError() << "operands of " << inner.getName()
+                         << " must be the arguments of region 'body'";
+  return success();
+}
+
+LogicalResult AsyncDoneOp::verify() {
+  if (llvm::equal(getOperand().getType().getTypes(),
+                  getResultTypes())) // async_done_c1
+    return success();
+  return emitOpError() << "results must have the types of the future, "
+                       << getOperand().getType();
+}
+
+LogicalResult CompositeOp::verify() {
+  auto [dialect, name] = getName().split('.');
+  auto isWord = [](StringRef word) {
+    return !word.empty() && llvm::isAlpha(word.front()) &&
+           llvm::all_of(word, [](char c) {
+             return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';
+           });
+  };
+  if (isWord(dialect) && isWord(name)) // composite_c1
+    return success();
+  return emitOpError()
+         << "'name' must have the form \"namespace.operation\", got \""
+         << getName() << "\"";
+}
+
+LogicalResult CompositeOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto function = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
+      *this, getDecompositionAttr());
+  if (!function) // composite_c2
+    return emitOpError() << "no function named '" << getDecomposition() << "'";
+  if (!llvm::equal(function.getArgumentTypes(),
+                   getInputs().getTypes())) // composite_c3
+    return emitOpError()
+           << "operands do not have the types of the arguments of '"
+           << getDecomposition() << "'";
+  if (!llvm::equal(function.getResultTypes(), getResultTypes())) // composite_c4
+    return emitOpError() << "results do not have the types of the results of '"
+                         << getDecomposition() << "'";
+  return success();
+}
+
+/// Layouts are given for all values or for none, each a permutation of the
+/// dimensions.
+static LogicalResult expectLayouts(Operation *op, StringRef name,
+                                   std::optional<ArrayAttr> layouts,
+                                   TypeRange types) {
+  if (!layouts)
+    return success();
+  if (types.size() == 1 && layouts->size() != 1)
+    if (auto tuple = dyn_cast<TupleType>(types.front()))
+      types = tuple.getTypes();
+  if (failed(expectSize(op, name, layouts->size(), types.size())))
+    return failure();
+  for (auto [layout, type] : llvm::zip_equal(*layouts, types)) {
+    auto dims = dyn_cast<DenseIntElementsAttr>(layout);
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!dims || !dims.getElementType().isIndex())
+      return op->emitOpError()
+             << "'" << name << "' must hold lists of dimensions, got "
+             << layout;
+    auto order =
+        llvm::map_to_vector(dims.getValues<APInt>(), [](const APInt &dim) {
+          return dim.getSExtValue();
+        });
+    if (tensor &&
+        (failed(expectSize(op, name, order.size(), tensor.getRank())) ||
+         failed(expectInRange(op, name, order, tensor.getRank())) ||
+         failed(expectUnique(op, name, order))))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult CustomCallOp::verify() {
+  if (getOperandLayouts().has_value() != getResultLayouts().has_value())
+    return emitOpError()
+           << "'operand_layouts' and 'result_layouts' must be given together";
+  if (failed(expectLayouts(*this, "operand_layouts", getOperandLayouts(),
+                           getInputs().getTypes())) ||
+      failed(expectLayouts(*this, "result_layouts", getResultLayouts(),
+                           getResultTypes())))
+    return failure();
+  for (auto alias :
+       getOutputOperandAliases().getAsRange<OutputOperandAliasAttr>())
+    if (failed(expectInRange(*this, "operand_index", alias.getOperandIndex(),
+                             getInputs().size())))
+      return failure();
+  return success();
+}
+
+} // namespace assay::stablehlo
