@@ -241,6 +241,19 @@ ResultAccuracyAttr ResultAccuracyAttr::getDefault(MLIRContext *context) {
              ResultAccuracyModeAttr::get(context, ResultAccuracyMode::DEFAULT));
 }
 
+LogicalResult
+ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                           APFloat atol, APFloat rtol, int64_t ulps,
+                           ResultAccuracyModeAttr mode) {
+  bool tolerant = mode.getValue() == ResultAccuracyMode::TOLERANCE;
+  if (!tolerant && (!atol.isZero() || !rtol.isZero() || ulps != 0))
+    return emitError() << "tolerances need mode TOLERANCE, got "
+                       << stringifyResultAccuracyMode(mode.getValue());
+  if (atol.isNegative() || rtol.isNegative() || ulps < 0)
+    return emitError() << "tolerances must not be negative";
+  return success();
+}
+
 Attribute ResultAccuracyAttr::parse(AsmParser &parser, Type) {
   double atol = 0, rtol = 0;
   int64_t ulps = 0;
@@ -255,7 +268,8 @@ Attribute ResultAccuracyAttr::parse(AsmParser &parser, Type) {
     return {};
   if (!mode)
     return parser.emitError(loc, "missing field 'mode'"), Attribute();
-  return get(parser.getContext(), APFloat(atol), APFloat(rtol), ulps, mode);
+  return parser.getChecked<ResultAccuracyAttr>(
+      loc, parser.getContext(), APFloat(atol), APFloat(rtol), ulps, mode);
 }
 
 void ResultAccuracyAttr::print(AsmPrinter &printer) const {

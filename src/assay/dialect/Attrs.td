@@ -68,6 +68,7 @@ def ScatterDimensionNumbersAttr : Stablehlo_TextAttr<"ScatterDimensionNumbers", 
 
 def ResultAccuracyAttr : Stablehlo_TextAttr<"ResultAccuracy", "result_accuracy"> {
   let summary = "the accuracy asked of a transcendental function";
+  let genVerifyDecl = 1;
   let parameters = (ins APFloatParameter<"absolute tolerance">:$atol, APFloatParameter<"relative tolerance">:$rtol,
                         "int64_t":$ulps, "::assay::stablehlo::ResultAccuracyModeAttr":$mode);
   let extraClassDeclaration = [{

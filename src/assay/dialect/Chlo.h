@@ -9,6 +9,24 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "assay/dialect/Traits.h"
+
+namespace assay::chlo {
+
+/// The result of a broadcasting operation has the shape and element type that
+/// its operands broadcast to.
+mlir::LogicalResult verifyBroadcasts(mlir::Operation *op);
+
+template <typename ConcreteType>
+class Broadcasts : public mlir::OpTrait::TraitBase<ConcreteType, Broadcasts> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return verifyBroadcasts(op);
+  }
+};
+
+} // namespace assay::chlo
+
 #include "assay/dialect/ChloDialect.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "assay/dialect/ChloAttrs.h.inc"

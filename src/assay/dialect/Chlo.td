@@ -41,19 +41,26 @@ def RaggedDotDimensionNumbersAttr : AttrDef<Chlo_Dialect, "RaggedDotDimensionNum
 
 // --- Operations ------------------------------------------------------------------------------------------------------
 
+def ChloSameBaselineType : NativeOpTrait<"SameBaselineType"> { let cppNamespace = "::assay::stablehlo"; }
+def ChloSameShape : NativeOpTrait<"SameShape"> { let cppNamespace = "::assay::stablehlo"; }
+/// The result has the shape that the operands broadcast to.
+def Broadcasts : NativeOpTrait<"Broadcasts"> { let cppNamespace = "::assay::chlo"; }
+
 class Chlo_Op<string mnemonic, list<Trait> traits = [Pure]> : Op<Chlo_Dialect, mnemonic, traits>;
 
-class ChloUnary<string mnemonic, Type element, Type resultElement = element> : Chlo_Op<mnemonic> {
+class ChloUnary<string mnemonic, Type element, Type resultElement = element, Trait check = ChloSameBaselineType>
+    : Chlo_Op<mnemonic, [Pure, check]> {
   let arguments = (ins element:$operand);
   let results = (outs resultElement:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
 }
 class ChloFunction<string mnemonic, string text> : ChloUnary<mnemonic, FloatOrComplexTensor> { let summary = text; }
 class ChloRealFunction<string mnemonic, string text> : ChloUnary<mnemonic, FloatTensor> { let summary = text; }
-class ChloPredicate<string mnemonic, string text> : ChloUnary<mnemonic, FloatTensor, PredTensor> {
+class ChloPredicate<string mnemonic, string text> : ChloUnary<mnemonic, FloatTensor, PredTensor, ChloSameShape> {
   let summary = text;
 }
-class ChloBroadcasting<string mnemonic, string text, Type element, Type resultElement = element> : Chlo_Op<mnemonic> {
+class ChloBroadcasting<string mnemonic, string text, Type element, Type resultElement = element>
+    : Chlo_Op<mnemonic, [Pure, Broadcasts]> {
   let summary = text;
   let arguments = (ins element:$lhs, element:$rhs, OptionalAttr<DenseI64ArrayAttr>:$broadcast_dimensions);
   let results = (outs resultElement:$result);
@@ -109,7 +116,7 @@ def BroadcastCompareOp : ChloBroadcasting<"broadcast_compare", "comparison", Ten
                        ChloComparisonDirectionAttr:$comparison_direction,
                        OptionalAttr<ChloComparisonTypeAttr>:$compare_type);
 }
-def BroadcastSelectOp : Chlo_Op<"broadcast_select"> {
+def BroadcastSelectOp : Chlo_Op<"broadcast_select", [Pure, Broadcasts]> {
   let summary = "on_true where pred holds, else on_false";
   let arguments = (ins PredTensor:$pred, Tensor:$on_true, Tensor:$on_false);
   let results = (outs Tensor:$result);
@@ -117,7 +124,7 @@ def BroadcastSelectOp : Chlo_Op<"broadcast_select"> {
                        "`->` type(results)";
 }
 
-class ChloPair<string mnemonic, string first, string second, string text> : Chlo_Op<mnemonic> {
+class ChloPair<string mnemonic, string first, string second, string text> : Chlo_Op<mnemonic, [Pure, ChloSameBaselineType]> {
   let summary = text;
   let assemblyFormat = "$" # first # " `,` $" # second # " attr-dict `:` type($" # first # ") `,` type($" # second
                        # ") `->` type($result)";
@@ -140,6 +147,7 @@ def MulhiOp : ChloPair<"mulhi", "lhs", "rhs", "upper half of the double-width pr
 }
 
 def ConstantOp : Chlo_Op<"constant", [Pure, ConstantLike]> {
+  let hasVerifier = 1;
   let summary = "a literal";
   let arguments = (ins ElementsAttr:$value);
   let results = (outs PlainTensor:$output);
@@ -147,11 +155,13 @@ def ConstantOp : Chlo_Op<"constant", [Pure, ConstantLike]> {
   let hasFolder = 1;
 }
 def ConstantLikeOp : Chlo_Op<"constant_like"> {
+  let hasVerifier = 1;
   let summary = "a number repeated in the shape of operand";
   let arguments = (ins TypedAttrInterface:$value, PlainTensor:$operand);
   let results = (outs PlainTensor:$result);
 }
 def TopKOp : Chlo_Op<"top_k"> {
+  let hasVerifier = 1;
   let summary = "the k largest elements of the last dimension and where they are";
   let arguments = (ins Tensor:$operand, I64Attr:$k, DefaultValuedOptionalAttr<BoolAttr, "true">:$is_stable);
   let results = (outs Tensor:$values, Tensor:$indices);
@@ -159,6 +169,7 @@ def TopKOp : Chlo_Op<"top_k"> {
                        "`:` type($operand) `->` `(` type($values) `,` type($indices) `)`";
 }
 def RaggedDotOp : Chlo_Op<"ragged_dot"> {
+  let hasVerifier = 1;
   let summary = "dot of lhs with the matrix of rhs that its group names";
   let arguments = (ins Tensor:$lhs, Tensor:$rhs, IntTensor:$group_sizes,
                        RaggedDotDimensionNumbersAttr:$ragged_dot_dimension_numbers,
@@ -167,6 +178,7 @@ def RaggedDotOp : Chlo_Op<"ragged_dot"> {
 }
 def ScanOp : Chlo_Op<"scan", [AttrSizedOperandSegments, AttrSizedResultSegments, RecursiveMemoryEffects,
                               IsolatedFromAbove]> {
+  let hasVerifier = 1;
   let summary = "body applied to each slice of inputs, with values carried from one to the next";
   let arguments = (ins Variadic<Tensor>:$inputs, Variadic<Tensor>:$inits, I64Attr:$dimension,
                        OptionalAttr<I64Attr>:$scan_dim_size, DefaultValuedOptionalAttr<BoolAttr, "false">:$is_reverse,

@@ -45,9 +45,32 @@ unsigned elementKind(Type type) {
                                                        : 0;
 }
 
+/// Zero points are numbers of the storage type; a quantized axis exists and has
+/// a scale for each index. quantized_element_type_c8, c12, c13
+static bool isSound(RankedTensorType tensor) {
+  auto element = dyn_cast<quant::QuantizedType>(tensor.getElementType());
+  if (!element)
+    return true;
+  auto isStored = [&](int64_t zero) {
+    return zero >= element.getStorageTypeMin() &&
+           zero <= element.getStorageTypeMax();
+  };
+  if (auto uniform = dyn_cast<quant::UniformQuantizedType>(element))
+    return isStored(uniform.getZeroPoint());
+  auto perAxis = cast<quant::UniformQuantizedPerAxisType>(element);
+  int64_t axis = perAxis.getQuantizedDimension();
+  if (axis < 0 || axis >= tensor.getRank() ||
+      !llvm::all_of(perAxis.getZeroPoints(), isStored))
+    return false;
+  return tensor.isDynamicDim(axis) ||
+         tensor.getDimSize(axis) ==
+             static_cast<int64_t>(perAxis.getScales().size());
+}
+
 bool isTensorOf(Type type, unsigned kinds) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && (elementKind(tensor.getElementType()) & kinds);
+  return tensor && (elementKind(tensor.getElementType()) & kinds) &&
+         isSound(tensor);
 }
 
 bool isScalarOf(Type type, unsigned kinds) {

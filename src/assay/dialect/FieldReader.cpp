@@ -25,13 +25,14 @@ FieldReader &FieldReader::integer(StringRef name, int64_t &value) {
 }
 
 ParseResult FieldReader::read() {
-  if (succeeded(parser_.parseOptionalGreater()))
-    return success();
-  do {
+  // A comma may stand behind the last field.
+  while (failed(parser_.parseOptionalGreater())) {
     if (failed(readField()))
       return failure();
-  } while (succeeded(parser_.parseOptionalComma()));
-  return parser_.parseGreater();
+    if (failed(parser_.parseOptionalComma()))
+      return parser_.parseGreater();
+  }
+  return success();
 }
 
 ParseResult FieldReader::readAll() {

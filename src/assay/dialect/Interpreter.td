@@ -7,7 +7,8 @@ def Interpreter_Dialect : Dialect {
   let summary = "Requests to the interpreter";
 }
 
-class Interpreter_Op<string mnemonic> : Op<Interpreter_Dialect, mnemonic, [MemoryEffects<[MemRead, MemWrite]>]>;
+class Interpreter_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Interpreter_Dialect, mnemonic, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
 
 def PrintOp : Interpreter_Op<"print"> {
   let summary = "prints operand";
@@ -22,7 +23,7 @@ def ProbeOp : Interpreter_Op<"probe"> {
   let hasVerifier = 1;
 }
 def ProgramGridAttr : TypedArrayAttrBase<FlatSymbolRefArrayAttr, "array of arrays of function names">;
-def RunParallelOp : Interpreter_Op<"run_parallel"> {
+def RunParallelOp : Interpreter_Op<"run_parallel", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs programs[replica][partition] side by side";
   let arguments = (ins Variadic<FlowValue>:$inputs, OptionalAttr<FlatSymbolRefArrayAttr>:$infeed,
                        ProgramGridAttr:$programs);

@@ -1,11 +1,13 @@
-// The interpreter dialect: registration and verifiers. The verifier of
-// run_parallel looks only at the grid itself; that the functions exist and that
-// their arguments add up is known once the program is resolved.
+// The interpreter dialect: registration and verifiers.
+//
+// run_parallel hands its operands to the functions of its grid one after the
+// other, and returns their results likewise.
 #include "assay/dialect/Interpreter.h"
 
 #include "assay/dialect/Format.h"
 #include "assay/dialect/Stablehlo.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 
 namespace assay::interpreter {
@@ -21,6 +23,28 @@ LogicalResult ProbeOp::verify() {
                        << " for an operand of type " << getOperand().getType();
 }
 
+/// Infeed functions take nothing and return one tensor.
+static LogicalResult verifyInfeed(RunParallelOp op,
+                                  SymbolTableCollection &symbols) {
+  if (!op.getInfeed())
+    return success();
+  if (op.getInfeed()->empty())
+    return op.emitOpError()
+           << "attribute 'infeed' must be left out or name a function";
+  for (auto name : op.getInfeed()->getAsRange<FlatSymbolRefAttr>()) {
+    auto function =
+        symbols.lookupNearestSymbolFrom<FunctionOpInterface>(op, name);
+    if (!function)
+      return op.emitOpError()
+             << "no function named '" << name.getValue() << "'";
+    if (function.getNumArguments() != 0 || function.getNumResults() != 1 ||
+        !isa<RankedTensorType>(function.getResultTypes()[0]))
+      return op.emitOpError() << "infeed function '" << name.getValue()
+                              << "' must take nothing and return one tensor";
+  }
+  return success();
+}
+
 LogicalResult RunParallelOp::verify() {
   ArrayAttr programs = getPrograms();
   if (programs.empty() || cast<ArrayAttr>(programs[0]).empty())
@@ -34,6 +58,30 @@ LogicalResult RunParallelOp::verify() {
              << partitions << " functions, row " << replica << " names "
              << row.size();
   return success();
+}
+
+/// Every function of the grid exists; arguments and results add up to operands
+/// and results.
+LogicalResult RunParallelOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  SmallVector<Type> arguments, results;
+  for (auto row : getPrograms().getAsRange<ArrayAttr>())
+    for (auto name : row.getAsRange<FlatSymbolRefAttr>()) {
+      auto function =
+          symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, name);
+      if (!function)
+        return emitOpError() << "no function named '" << name.getValue() << "'";
+      llvm::append_range(arguments, function.getArgumentTypes());
+      llvm::append_range(results, function.getResultTypes());
+    }
+  if (!llvm::equal(arguments, getInputs().getTypes()))
+    return emitOpError()
+           << "operands must have the types of all arguments of the programs, "
+           << arguments.size() << " values, got " << getInputs().size();
+  if (!llvm::equal(results, getResultTypes()))
+    return emitOpError()
+           << "results must have the types of all results of the programs, "
+           << results.size() << " values, got " << getNumResults();
+  return verifyInfeed(*this, symbols);
 }
 
 namespace {

@@ -255,7 +255,7 @@ LogicalResult readPairs(Operation *op, StringRef name,
                         std::optional<DenseIntElementsAttr> table, int64_t rows,
                         SmallVectorImpl<std::pair<int64_t, int64_t>> &pairs) {
   pairs.assign(rows, {0, 0});
-  if (!table)
+  if (!table || table->empty())
     return success();
   if (table->getType().getShape() != ArrayRef<int64_t>{rows, 2})
     return op->emitOpError()

@@ -108,14 +108,14 @@ LogicalResult AsyncDoneOp::verify() {
 }
 
 LogicalResult CompositeOp::verify() {
-  auto [dialect, name] = getName().split('.');
-  auto isWord = [](StringRef word) {
-    return !word.empty() && llvm::isAlpha(word.front()) &&
-           llvm::all_of(word, [](char c) {
-             return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';
-           });
+  auto [space, name] = getName().split('.');
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  auto isName = [](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';
   };
-  if (isWord(dialect) && isWord(name)) // composite_c1
+  if (!space.empty() && llvm::isAlpha(space.front()) &&
+      llvm::all_of(space, isWord) && !name.empty() &&
+      llvm::all_of(name, isName)) // composite_c1
     return success();
   return emitOpError()
          << "'name' must have the form \"namespace.operation\", got \""

@@ -20,10 +20,10 @@ static LogicalResult expectInferred(Operation *op,
 /// At most one precision for each operand. dot_general_c11, convolution_c24
 static LogicalResult expectPrecision(Operation *op,
                                      std::optional<ArrayAttr> precision) {
-  if (!precision || precision->empty() || precision->size() == 2)
+  if (!precision || precision->size() <= 2)
     return success();
   return op->emitOpError()
-         << "'precision_config' must be empty or have 2 elements, got "
+         << "'precision_config' must have at most 2 elements, got "
          << precision->size();
 }
 
@@ -130,8 +130,7 @@ LogicalResult EinsumOp::verify() {
   int64_t ranks[] = {static_cast<int64_t>(lhs.size()),
                      static_cast<int64_t>(rhs.size())};
   FailureOr<EinsumLabels> labels = parseEinsum(getEinsumConfig(), ranks, error);
-  if (failed(labels) ||
-      failed(expectSameElements(*this, {getLhs(), getRhs(), getResult()})))
+  if (failed(labels) || failed(expectProductElements(*this)))
     return failure();
   return expectInferred(*this, inferEinsum(*labels, {lhs, rhs}, error));
 }

@@ -3,6 +3,8 @@
 #include "assay/dialect/Stablehlo.h"
 #include "assay/dialect/Verify.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+
 namespace assay::stablehlo {
 
 using namespace mlir;
@@ -89,6 +91,21 @@ LogicalResult BitcastConvertOp::verify() {
                      narrow);
 }
 
+/// Equal scales and zero points, or all equal to the one of an axis of size 1.
+/// broadcast_in_dim_c6
+static bool sameScales(quant::UniformQuantizedPerAxisType from,
+                       quant::UniformQuantizedPerAxisType to) {
+  if (from.getScales().size() != 1)
+    return from.getScales() == to.getScales() &&
+           from.getZeroPoints() == to.getZeroPoints();
+  return llvm::all_of(
+             to.getScales(),
+             [&](double scale) { return scale == from.getScales()[0]; }) &&
+         llvm::all_of(to.getZeroPoints(), [&](int64_t zero) {
+           return zero == from.getZeroPoints()[0];
+         });
+}
+
 /// Elements stay as they are; for per-axis quantization `axis` says where the
 /// operand's axis ends up.
 static LogicalResult
@@ -98,9 +115,16 @@ expectMovedElements(Operation *op, function_ref<bool(int64_t, int64_t)> axis) {
     return op->emitOpError()
            << "operand and result must have the same element type, got " << from
            << " and " << to;
-  if (isPerAxis(from) && !axis(quantizedAxis(from), quantizedAxis(to)))
+  if (!isPerAxis(from))
+    return success();
+  if (!axis(quantizedAxis(from), quantizedAxis(to)))
     return op->emitOpError() << "result must be quantized along the dimension "
                                 "that the operand is, got "
+                             << from << " and " << to;
+  if (!sameScales(cast<quant::UniformQuantizedPerAxisType>(from),
+                  cast<quant::UniformQuantizedPerAxisType>(to)))
+    return op->emitOpError() << "scales and zero points of the result must be "
+                                "those of the operand, got "
                              << from << " and " << to;
   return success();
 }

@@ -11,8 +11,8 @@ using namespace mlir;
 static LogicalResult fill(Operation *op, StringRef name,
                           std::optional<Shape> values, WindowDims &windows,
                           int64_t WindowDim::*member) {
-  if (!values)
-    return success();
+  if (!values || values->empty())
+    return success(); // the default
   if (failed(expectSize(op, name, values->size(), windows.size())))
     return failure();
   for (auto [window, value] : llvm::zip_equal(windows, *values)) {
@@ -51,7 +51,7 @@ static FailureOr<WindowDims> convolutionWindows(ConvOp op) {
       failed(fill(op, "rhs_dilation", op.getRhsDilation(), windows,
                   &WindowDim::windowDilation))) // c7, c8
     return failure();
-  if (auto reversal = op.getWindowReversal())
+  if (auto reversal = op.getWindowReversal(); reversal && !reversal->empty())
     if (failed(expectSize(op, "window_reversal", reversal->size(),
                           rank - 2))) // convolution_c9
       return failure();
