@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -175,6 +176,29 @@ static bool convertFast(ElementType sourceType, const void *source,
   return true;
 }
 
+// Complex numbers of binary128 parts, which only shadows have, go part by part:
+// between complex types as 2 n reals, to and from a real type through the real
+// parts.
+static void convertWideComplex(ElementType sourceType, const void *source,
+                               ElementType targetType, void *target,
+                               int64_t n) {
+  if (sourceType.isComplex() && targetType.isComplex())
+    return convertArray(sourceType.part(), source, targetType.part(), target,
+                        2 * n);
+  ElementType quad = ElementType::floating(FloatFormat::F128);
+  std::vector<Quad> real(static_cast<size_t>(n));
+  if (sourceType.isComplex()) {
+    for (int64_t i = 0; i < n; ++i)
+      real[static_cast<size_t>(i)] = static_cast<const Quad *>(source)[2 * i];
+    return convertArray(quad, real.data(), targetType, target, n);
+  }
+  convertArray(sourceType, source, quad, real.data(), n);
+  for (int64_t i = 0; i < n; ++i) {
+    static_cast<Quad *>(target)[2 * i] = real[static_cast<size_t>(i)];
+    static_cast<Quad *>(target)[2 * i + 1] = 0;
+  }
+}
+
 void convertArray(ElementType sourceType, const void *source,
                   ElementType targetType, void *target, int64_t n) {
   if (n <= 0)
@@ -189,6 +213,9 @@ void convertArray(ElementType sourceType, const void *source,
                   static_cast<size_t>(n * sourceType.storageBytes()));
     return;
   }
+  if ((sourceType.isComplex() && sourceType.format == FloatFormat::F128) ||
+      (targetType.isComplex() && targetType.format == FloatFormat::F128))
+    return convertWideComplex(sourceType, source, targetType, target, n);
   if (convertFast(sourceType, source, targetType, target, n))
     return;
   const auto *from = static_cast<const char *>(source);

@@ -41,7 +41,7 @@ static const FloatRow &rowOf(FloatFormat format) {
 ElementType ElementType::floating(FloatFormat format) { return {Kind::Float, rowOf(format).bits, format, nullptr}; }
 
 ElementType ElementType::complex(FloatFormat part) {
-  return {Kind::Complex, static_cast<uint8_t>(2 * rowOf(part).bits), part, nullptr};
+  return {Kind::Complex, static_cast<uint16_t>(2 * rowOf(part).bits), part, nullptr};
 }
 
 ElementType ElementType::part() const { return isComplex() ? floating(format) : *this; }

@@ -23,7 +23,7 @@ struct QuantizationParameters; // per tensor or per axis scales and zero points;
 
 struct ElementType {
   Kind kind = Kind::Bool;
-  uint8_t bits = 1;                             ///< logical width: 1, 2, 4, 6, 8, 16, 32, 64, 128; complex: both parts
+  uint16_t bits = 1;                            ///< logical width: up to 128; complex: both parts, up to 256
   FloatFormat format = FloatFormat::None;       ///< of a float, or of each part of a complex
   const QuantizationParameters *quantization = nullptr;
 
@@ -40,9 +40,9 @@ struct ElementType {
   ElementType part() const;
 
   static ElementType boolean() { return {Kind::Bool, 1, FloatFormat::None, nullptr}; }
-  static ElementType integer(int bits) { return {Kind::Int, static_cast<uint8_t>(bits), FloatFormat::None, nullptr}; }
+  static ElementType integer(int bits) { return {Kind::Int, static_cast<uint16_t>(bits), FloatFormat::None, nullptr}; }
   static ElementType unsignedInteger(int bits) {
-    return {Kind::UInt, static_cast<uint8_t>(bits), FloatFormat::None, nullptr};
+    return {Kind::UInt, static_cast<uint16_t>(bits), FloatFormat::None, nullptr};
   }
   static ElementType floating(FloatFormat format);
   static ElementType complex(FloatFormat part);
