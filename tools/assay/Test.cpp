@@ -5,6 +5,8 @@
 #include "assay/reference/Reference.h"
 #include "assay/support/Progress.h"
 
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -79,6 +81,15 @@ static bool hasChecks(mlir::func::FuncOp function) {
   return found;
 }
 
+static bool hasProbes(mlir::func::FuncOp function) {
+  return function
+      .walk([](mlir::Operation *op) {
+        return op->getName().getStringRef() == "interpreter.probe" ? mlir::WalkResult::interrupt()
+                                                                   : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 static Case runFunction(const TestOptions &o, const std::shared_ptr<const program::Program> &program,
                         mlir::func::FuncOp function, std::string name) {
   Case result{std::move(name), Status::Failed, ""};
@@ -90,7 +101,16 @@ static Case runFunction(const TestOptions &o, const std::shared_ptr<const progra
   std::string printed;
   llvm::raw_string_ostream printStream(printed);
   context.printStream = &printStream;
-  context.probeDirectory = o.probeDirectory;
+  // Probes of a test go to a folder of its own, which is removed behind it.
+  llvm::SmallString<64> probes(o.probeDirectory);
+  bool ownProbes = probes.empty() && hasProbes(function);
+  if (ownProbes && llvm::sys::fs::createUniqueDirectory("assay-probes", probes))
+    ownProbes = false;
+  llvm::scope_exit removeProbes([&] {
+    if (ownProbes)
+      llvm::sys::fs::remove_directories(probes);
+  });
+  context.probeDirectory = probes.str().str();
   if (o.common.maxSeconds > 0)
     context.interrupt.setTimeLimit(o.common.maxSeconds);
   llvm::Expected<std::unique_ptr<program::Plan>> plan = program::buildPlan(program, compiler, options);

@@ -30,7 +30,7 @@ static constexpr Row kRows[] = {
 };
 
 static constexpr int64_t kBlock = 512;
-static constexpr int64_t kMaxBytes = 16; // of an element
+static constexpr int64_t kMaxBytes = 32; // of an element (complex<f128>)
 
 static const Row *findRow(llvm::StringRef name) {
   auto find = [](llvm::StringRef dialect,

@@ -1,0 +1,26 @@
+// RUN: assay test %s
+
+func.func @reduce_window_i64_spec_example() {
+  %input = stablehlo.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi64>
+  %init = stablehlo.constant dense<0> : tensor<i64>
+  %result = "stablehlo.reduce_window"(%input, %init) ({
+  ^bb0(%a: tensor<i64>, %b: tensor<i64>):
+    %sum = stablehlo.add %a, %b : tensor<i64>
+    stablehlo.return %sum : tensor<i64>
+  }) {window_dimensions = array<i64: 2, 1>, window_strides = array<i64: 4, 1>, base_dilations = array<i64: 2, 1>, window_dilations = array<i64: 3, 1>, padding = dense<[[2, 1], [0, 0]]> : tensor<2x2xi64>} : (tensor<3x2xi64>, tensor<i64>) -> tensor<2x2xi64>
+  check.expect_eq_const %result, dense<[[0, 0], [3, 4]]> : tensor<2x2xi64>
+  func.return
+}
+
+func.func @reduce_window_general_body_sees_the_initial_value_in_padding() {
+  %input = stablehlo.constant dense<[5.0, 1.0, 4.0]> : tensor<3xf32>
+  %init = stablehlo.constant dense<2.0> : tensor<f32>
+  %result = "stablehlo.reduce_window"(%input, %init) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %less = stablehlo.compare LT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %least = stablehlo.select %less, %a, %b : tensor<i1>, tensor<f32>
+    stablehlo.return %least : tensor<f32>
+  }) {window_dimensions = array<i64: 2>, padding = dense<[[1, 0]]> : tensor<1x2xi64>} : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+  check.expect_eq_const %result, dense<[2.0, 1.0, 1.0]> : tensor<3xf32>
+  func.return
+}
