@@ -144,6 +144,17 @@ static void throughHub(ElementType sourceType, const char *source,
   }
 }
 
+/// Floats of up to 8 bits by table.
+static void convertTinyToF32(FloatFormat format, const void *source,
+                             float *target, int64_t n) {
+  dispatch<NarrowFloatTypes>(ElementType::floating(format), [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    const T *values = static_cast<const T *>(source);
+    for (int64_t i = 0; i < n; ++i)
+      target[i] = values[i];
+  });
+}
+
 /// The pairs with a loop of their own; false for all others.
 static bool convertFast(ElementType sourceType, const void *source,
                         ElementType targetType, void *target, int64_t n) {
@@ -171,6 +182,9 @@ static bool convertFast(ElementType sourceType, const void *source,
   else if (is(F64, F32))
     convertF64ToF32(static_cast<const double *>(source),
                     static_cast<float *>(target), n);
+  else if (targetType.format == F32 && sourceType.bits <= 8)
+    convertTinyToF32(sourceType.format, source, static_cast<float *>(target),
+                     n);
   else
     return false;
   return true;

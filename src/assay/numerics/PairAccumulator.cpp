@@ -25,13 +25,6 @@ static bool isDecade(double threshold) {
                    threshold) != std::end(kDecadeThresholds);
 }
 
-int ulpBucket(uint64_t distance) {
-  if (distance == 0)
-    return 0;
-  auto bits = std::bit_cast<uint64_t>(static_cast<double>(distance));
-  return static_cast<int>(bits >> 49) - 1023 * 8 + 1;
-}
-
 double ulpBucketFloor(int bucket) {
   if (bucket == 0)
     return 0;
@@ -249,8 +242,15 @@ void PairPass::addBuckets(bool identical) {
   }
   // Four tables in turn: neighbours often share a bucket, and an increment must
   // not wait for the one before.
-  for (int i = 0; i < block_.n; ++i)
-    ++histogram_[i % 4][block_.bucket[i]];
+  int i = 0;
+  for (; i + 4 <= block_.n; i += 4) {
+    ++histogram_[0][block_.bucket[i]];
+    ++histogram_[1][block_.bucket[i + 1]];
+    ++histogram_[2][block_.bucket[i + 2]];
+    ++histogram_[3][block_.bucket[i + 3]];
+  }
+  for (; i < block_.n; ++i)
+    ++histogram_[0][block_.bucket[i]];
 }
 
 void PairPass::finish() {

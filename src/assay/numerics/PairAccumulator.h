@@ -83,7 +83,13 @@ extern const double kDecadeThresholds[kDecades];
 /// ULP distances in buckets: exact up to 15, then eight buckets for each power
 /// of two (an error of less than 1/8).
 inline constexpr int kUlpBuckets = 514;
-int ulpBucket(uint64_t distance);
+constexpr int ulpBucket(uint64_t distance) {
+  if (distance == 0)
+    return 0;
+  auto bits = std::bit_cast<uint64_t>(static_cast<double>(distance));
+  return static_cast<int>(bits >> 49) - 1023 * 8 +
+         1; // exponent and three mantissa bits
+}
 /// The smallest distance that falls into a bucket.
 double ulpBucketFloor(int bucket);
 

@@ -1,6 +1,6 @@
 // First half of the pair pass: elements of any type become f64 values, f64
-// differences and ULP buckets. f32, bf16 and f16 have vectorised loops; every
-// other type goes through convertArray and an element-wise distance.
+// differences and ULP buckets. Floats have vectorised loops; every other
+// type has an element-wise one.
 // Differences of f32 and narrower floats are exact or rounded once in f64;
 // those of 64-bit integers are taken as integers first.
 #include "assay/numerics/Convert.h"
@@ -53,19 +53,61 @@ static void positionsOf16(const int16_t *codes, int n, int32_t *positions) {
   }
 }
 
-/// Fills the buckets of n floats of 16 or 32 bits; returns the largest
-/// distance.
-static uint64_t fillBuckets(int bits, const void *target, const void *bench,
-                            int n, uint16_t *bucket) {
-  alignas(64) int32_t t[kPairBlock], b[kPairBlock];
-  if (bits == 32) {
-    positionsOf32(static_cast<const int32_t *>(target), n, t);
-    positionsOf32(static_cast<const int32_t *>(bench), n, b);
-  } else {
-    positionsOf16(static_cast<const int16_t *>(target), n, t);
-    positionsOf16(static_cast<const int16_t *>(bench), n, b);
+static void positionsOf8(FloatFormat format, const void *codes, int n,
+                         int32_t *positions) {
+  dispatch<NarrowFloatTypes>(ElementType::floating(format), [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    const T *values = static_cast<const T *>(codes);
+    for (int i = 0; i < n; ++i)
+      positions[i] = static_cast<int32_t>(orderedInteger(values[i]));
+  });
+}
+
+ASSAY_CLONES
+static uint64_t bucketsOf64(const int64_t *target, const int64_t *bench, int n,
+                            uint16_t *bucket) {
+  constexpr int64_t kMagnitude = std::numeric_limits<int64_t>::max();
+  uint64_t largest = 0;
+  for (int i = 0; i < n; ++i) {
+    int64_t t = target[i], b = bench[i];
+    int64_t x = ((t & kMagnitude) ^ (t >> 63)) - (t >> 63);
+    int64_t y = ((b & kMagnitude) ^ (b >> 63)) - (b >> 63);
+    auto ux = static_cast<uint64_t>(x), uy = static_cast<uint64_t>(y);
+    uint64_t distance = x > y ? ux - uy : uy - ux;
+    largest = distance > largest ? distance : largest;
+    auto bits = std::bit_cast<int64_t>(static_cast<double>(distance));
+    int64_t index = (bits >> 49) - (1023 * 8 - 1);
+    bucket[i] = static_cast<uint16_t>(index < 0 ? 0 : index);
   }
-  return bucketsOfPositions(t, b, n, bucket);
+  return largest;
+}
+
+static void copyPair(const double *target, const double *bench, int n,
+                     PairBlock &block) {
+  std::memcpy(block.target, target, n * sizeof(double));
+  std::memcpy(block.bench, bench, n * sizeof(double));
+}
+
+/// Fills the buckets of n floats of up to 64 bits; returns the largest
+/// distance.
+static uint64_t fillBuckets(ElementType type, const void *target,
+                            const void *bench, int n, uint16_t *bucket) {
+  if (type.bits == 64)
+    return bucketsOf64(static_cast<const int64_t *>(target),
+                       static_cast<const int64_t *>(bench), n, bucket);
+  alignas(64) int32_t positions[2][kPairBlock];
+  const void *sides[2] = {target, bench};
+  for (int side = 0; side < 2; ++side) {
+    if (type.bits == 32)
+      positionsOf32(static_cast<const int32_t *>(sides[side]), n,
+                    positions[side]);
+    else if (type.bits == 16)
+      positionsOf16(static_cast<const int16_t *>(sides[side]), n,
+                    positions[side]);
+    else
+      positionsOf8(type.format, sides[side], n, positions[side]);
+  }
+  return bucketsOfPositions(positions[0], positions[1], n, bucket);
 }
 
 ASSAY_CLONES
@@ -121,8 +163,7 @@ void preparePair(ElementType type, const void *target, const void *bench, int n,
                  bool identical, PairBlock &block) {
   using enum FloatFormat;
   block.n = n;
-  bool fast = type.isFloat() &&
-              (type.format == F32 || type.format == BF16 || type.format == F16);
+  bool fast = type.isFloat() && type.bits <= 64;
   block.subtract = type.isFloat();
   if (!fast) {
     dispatch(type, [&](auto tag) {
@@ -130,6 +171,9 @@ void preparePair(ElementType type, const void *target, const void *bench, int n,
       prepareAny(static_cast<const T *>(target), static_cast<const T *>(bench),
                  n, block);
     });
+  } else if (type.format == F64) {
+    copyPair(static_cast<const double *>(target),
+             static_cast<const double *>(bench), n, block);
   } else if (type.format == F32) {
     widenPair(static_cast<const float *>(target),
               static_cast<const float *>(bench), n, block);
@@ -140,7 +184,7 @@ void preparePair(ElementType type, const void *target, const void *bench, int n,
     std::memset(block.bucket, 0, sizeof(uint16_t) * n);
     block.ulpMax = 0;
   } else if (fast) {
-    block.ulpMax = fillBuckets(type.bits, target, bench, n, block.bucket);
+    block.ulpMax = fillBuckets(type, target, bench, n, block.bucket);
   }
   padTail(block);
 }
