@@ -114,7 +114,9 @@ public:
   double slopeFor(ElementType type) const;
   /// True when the sums of the pair pass alone prove that every element passes;
   /// false says nothing: judge() looks at the elements.
-  bool passesBySums(const PairAccumulator &sums) const;
+  /// `expectedRms` replaces the rms of the sums' trusted side where it is not
+  /// negative (as in Judgement).
+  bool passesBySums(const PairAccumulator &sums, double expectedRms = -1) const;
 
 private:
   Rule(RuleKind kind, double a = 0, double b = 0) : kind_(kind), a_(a), b_(b) {}

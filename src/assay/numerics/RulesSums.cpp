@@ -14,7 +14,7 @@ double Rule::slopeFor(ElementType type) const {
   return kind_ == RuleKind::Close ? a_ : 0;
 }
 
-bool Rule::passesBySums(const PairAccumulator &sums) const {
+bool Rule::passesBySums(const PairAccumulator &sums, double expectedRms) const {
   constexpr double kMargin =
       1 - 1e-9; // the element's own test rounds in another order
   if (sums.nonFinite.disagree > 0)
@@ -30,6 +30,8 @@ bool Rule::passesBySums(const PairAccumulator &sums) const {
       return false;
     double rms = std::sqrt(sums.benchSquares.value() /
                            static_cast<double>(sums.finitePairs));
+    if (expectedRms >= 0)
+      rms = expectedRms;
     return sums.maxExcess <= sums.options.slope * rms * kMargin;
   }
   case RuleKind::Close:

@@ -35,6 +35,12 @@ struct ComparedRow {
       0; ///< of the rule's bound; infinite for a NaN or Inf without counterpart
   double relL2 = 0; ///< |t - b| / |b|; infinite when only |b| is 0
   double maxAbs = 0;
+  double benchRms = 0;
+  double carried = 0; ///< relative error that earlier tensors brought along;
+                      ///< see compareDumps
+  double allowedRms = -1; ///< the rms that the rule was applied with
+  std::shared_ptr<numerics::PairAccumulator>
+      undecided; ///< while the comparison runs
   int64_t nonFiniteDisagree = 0, elements = 0, mismatches = 0;
 };
 
@@ -55,6 +61,12 @@ struct Comparison {
 /// unlike floats are compared in the narrower one (the other side is rounded
 /// once), integers of unlike width as
 ///          i64, anything else as f64; the row says so
+/// Rule `dtype` in a module dump: the modules after a rounding difference carry
+/// it on, so the bound of a tensor is
+///          c * (|b| + rms) + 16 * carried * rms, with `carried` the largest
+///          relative L2 error among the tensors before it in its step that
+///          passed. A fault is not carried: it fails, and what follows it fails
+///          too.
 /// Errors:  Cancelled; a pair that cannot be read becomes a failing row
 llvm::Expected<Comparison> compareDumps(const tensor::Hdf5Reader &target,
                                         const tensor::Hdf5Reader &bench,

@@ -102,6 +102,8 @@ static void fillMetrics(const PairAccumulator &sums, ComparedRow &row) {
   row.relL2 = error == 0  ? 0
               : norm == 0 ? std::numeric_limits<double>::infinity()
                           : std::sqrt(error / norm);
+  if (sums.finitePairs > 0)
+    row.benchRms = std::sqrt(norm / static_cast<double>(sums.finitePairs));
   const numerics::PairSample &at =
       sums.maxAbs.index >= 0 ? sums.maxAbs : sums.maxUlp;
   if (at.index >= 0) {
@@ -110,25 +112,78 @@ static void fillMetrics(const PairAccumulator &sums, ComparedRow &row) {
   }
 }
 
-/// The second look: element by element, worst fraction of the bound.
-static llvm::Error judge(PairSource &source, const PairAccumulator &sums,
-                         const numerics::Rule &rule, ComparedRow &row) {
+/// Shapes that differ by dimensions of size 1 only still hold the same elements
+/// in the same order.
+static bool sameButUnits(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
+  tensor::Shape left, right;
+  std::copy_if(a.begin(), a.end(), std::back_inserter(left),
+               [](int64_t size) { return size != 1; });
+  std::copy_if(b.begin(), b.end(), std::back_inserter(right),
+               [](int64_t size) { return size != 1; });
+  return left == right;
+}
+
+llvm::Error measurePair(const PairFiles &files, llvm::StringRef name,
+                        const CompareOptions &options, PairBuffers &buffers,
+                        ComparedRow &row) {
+  const Hdf5Dataset &target = files.targetOf(row), &bench = files.benchOf(row);
+  auto fail = [&](std::string reason) {
+    row.status = RowStatus::Fail;
+    row.reason = std::move(reason);
+    row.worstFraction = std::numeric_limits<double>::infinity();
+    return llvm::Error::success();
+  };
+  if (!target.unsupported.empty() || !bench.unsupported.empty())
+    return fail("no tensor: " + (target.unsupported.empty()
+                                     ? bench.unsupported
+                                     : target.unsupported));
+  if (!sameButUnits(target.type.shape, bench.type.shape))
+    return fail("shapes differ: " + toString(target.type) + " against " +
+                toString(bench.type));
+  row.type = commonType(target.type.element, bench.type.element);
+  PairSource source{files.target, files.bench, target,
+                    bench,        row.type,    buffers};
+  PairAccumulator sums;
+  sums.type = row.type;
+  const numerics::Rule &rule = options.rules.ruleFor(name, row.type);
+  row.rule = rule.name();
+  sums.options = options.pair;
+  sums.options.slope = rule.slopeFor(row.type);
+  int64_t count = source.count(), window = source.window();
+  for (int64_t at = 0; at < count; at += window) {
+    int64_t n = std::min(window, count - at);
+    if (llvm::Error error = source.load(at, n))
+      return error;
+    sums.accumulate(source.targetData, source.benchData, n, at);
+  }
+  row.compared = true;
+  fillMetrics(sums, row);
+  if (target.type.element != bench.type.element)
+    row.reason = "compared as " + numerics::numpyName(row.type);
+  else if (target.type.shape != bench.type.shape)
+    row.reason = "shapes differ by dimensions of size 1";
+  if (count > 0 && !rule.passesBySums(sums))
+    row.undecided = std::make_shared<PairAccumulator>(sums);
+  return llvm::Error::success();
+}
+
+llvm::Error judgePair(const PairFiles &files, llvm::StringRef name,
+                      const CompareOptions &options, PairBuffers &buffers,
+                      ComparedRow &row) {
+  const numerics::Rule &rule = options.rules.ruleFor(name, row.type);
+  PairSource source{files.target,       files.bench, files.targetOf(row),
+                    files.benchOf(row), row.type,    buffers};
   int64_t count = source.count(), window = source.window(), failing = 0;
   std::string text;
   for (int64_t at = 0; at < count; at += window) {
     int64_t n = std::min(window, count - at);
-    if (count > window)
-      if (llvm::Error error = source.load(at, n))
-        return error;
+    if (llvm::Error error = source.load(at, n))
+      return error;
     numerics::Judgement pair{.type = source.type,
                              .got = source.targetData,
                              .expected = source.benchData,
                              .n = n};
-    if (sums.finitePairs > 0)
-      pair.expectedRms = std::sqrt(sums.benchSquares.value() /
-                                   static_cast<double>(sums.finitePairs));
-    if (count <= window)
-      pair.shape = source.target.type.shape;
+    pair.expectedRms = row.allowedRms;
     llvm::Expected<numerics::Verdict> verdict = rule.judge(pair);
     if (!verdict)
       return verdict.takeError();
@@ -149,60 +204,6 @@ static llvm::Error judge(PairSource &source, const PairAccumulator &sums,
                    ? text
                    : std::to_string(failing) + " elements in all; " + text;
   return llvm::Error::success();
-}
-
-/// Shapes that differ by dimensions of size 1 only still hold the same elements
-/// in the same order.
-static bool sameButUnits(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
-  tensor::Shape left, right;
-  std::copy_if(a.begin(), a.end(), std::back_inserter(left),
-               [](int64_t size) { return size != 1; });
-  std::copy_if(b.begin(), b.end(), std::back_inserter(right),
-               [](int64_t size) { return size != 1; });
-  return left == right;
-}
-
-llvm::Error comparePair(const Hdf5Reader &targetFile, const Hdf5Dataset &target,
-                        const Hdf5Reader &benchFile, const Hdf5Dataset &bench,
-                        llvm::StringRef name, const CompareOptions &options,
-                        PairBuffers &buffers, ComparedRow &row) {
-  auto fail = [&](std::string reason) {
-    row.status = RowStatus::Fail;
-    row.reason = std::move(reason);
-    row.worstFraction = std::numeric_limits<double>::infinity();
-    return llvm::Error::success();
-  };
-  if (!target.unsupported.empty() || !bench.unsupported.empty())
-    return fail("no tensor: " + (target.unsupported.empty()
-                                     ? bench.unsupported
-                                     : target.unsupported));
-  if (!sameButUnits(target.type.shape, bench.type.shape))
-    return fail("shapes differ: " + toString(target.type) + " against " +
-                toString(bench.type));
-  row.type = commonType(target.type.element, bench.type.element);
-  PairSource source{targetFile, benchFile, target, bench, row.type, buffers};
-  PairAccumulator sums;
-  sums.type = row.type;
-  const numerics::Rule &rule = options.rules.ruleFor(name, row.type);
-  row.rule = rule.name();
-  sums.options = options.pair;
-  sums.options.slope = rule.slopeFor(row.type);
-  int64_t count = source.count(), window = source.window();
-  for (int64_t at = 0; at < count; at += window) {
-    int64_t n = std::min(window, count - at);
-    if (llvm::Error error = source.load(at, n))
-      return error;
-    sums.accumulate(source.targetData, source.benchData, n, at);
-  }
-  row.compared = true;
-  fillMetrics(sums, row);
-  if (target.type.element != bench.type.element)
-    row.reason = "compared as " + numerics::numpyName(row.type);
-  else if (target.type.shape != bench.type.shape)
-    row.reason = "shapes differ by dimensions of size 1";
-  if (count == 0 || rule.passesBySums(sums))
-    return llvm::Error::success();
-  return judge(source, sums, rule, row);
 }
 
 } // namespace assay::trace

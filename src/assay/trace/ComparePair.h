@@ -15,13 +15,27 @@ struct PairBuffers {
 numerics::ElementType commonType(numerics::ElementType a,
                                  numerics::ElementType b);
 
-/// Fills everything of the row but its pair. Threads: re-entrant, one
-/// PairBuffers each.
-llvm::Error comparePair(const tensor::Hdf5Reader &targetFile,
-                        const tensor::Hdf5Dataset &target,
-                        const tensor::Hdf5Reader &benchFile,
-                        const tensor::Hdf5Dataset &bench, llvm::StringRef name,
+/// The two files; a row's pair indexes their datasets.
+struct PairFiles {
+  const tensor::Hdf5Reader &target, &bench;
+  const tensor::Hdf5Dataset &targetOf(const ComparedRow &row) const {
+    return target.datasets()[static_cast<size_t>(row.pair.target)];
+  }
+  const tensor::Hdf5Dataset &benchOf(const ComparedRow &row) const {
+    return bench.datasets()[static_cast<size_t>(row.pair.bench)];
+  }
+};
+
+/// Reads the pair once: metrics, and `undecided` set when the sums alone do not
+/// prove that the rule holds. Threads: re-entrant, one PairBuffers each.
+llvm::Error measurePair(const PairFiles &files, llvm::StringRef name,
                         const CompareOptions &options, PairBuffers &buffers,
                         ComparedRow &row);
+
+/// Reads the pair again and judges each element, with row.allowedRms; sets
+/// status, reason and worstFraction.
+llvm::Error judgePair(const PairFiles &files, llvm::StringRef name,
+                      const CompareOptions &options, PairBuffers &buffers,
+                      ComparedRow &row);
 
 } // namespace assay::trace
