@@ -4,6 +4,7 @@
 #include "assay/reference/Elementwise.h"
 #include "assay/reference/LaneProgram.h"
 #include "assay/reference/Ops.h"
+#include "assay/reference/Strided.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace assay::reference {
@@ -35,13 +36,43 @@ std::vector<llvm::StringRef> operationNames() {
   return names;
 }
 
+// chlo.broadcast_*: the operand brought to the result's shape. It is aligned at the last dimension, or as
+// broadcast_dimensions says where its rank is the lower one; dimensions of size 1 are repeated.
+static llvm::Expected<Tensor> broadcastOperand(const Tensor &operand, const TensorType &type, StepContext &context) {
+  llvm::Expected<Tensor> result = context.allocate({operand.elementType(), type.shape});
+  if (!result)
+    return result;
+  size_t rank = operand.shape().size();
+  auto dimensions = context.op->getAttrOfType<mlir::DenseI64ArrayAttr>("broadcast_dimensions");
+  bool mapped = dimensions && static_cast<size_t>(dimensions.size()) == rank && rank < type.shape.size();
+  llvm::SmallVector<int64_t> from(type.shape.size(), 0), to(type.shape.size(), 1);
+  int64_t stride = 1;
+  for (size_t d = rank; d-- > 0; stride *= operand.shape()[d]) {
+    size_t target = mapped ? static_cast<size_t>(dimensions[d]) : d + type.shape.size() - rank;
+    from[target] = operand.shape()[d] == 1 ? 0 : stride;
+  }
+  for (size_t d = to.size(); d-- > 1;)
+    to[d - 1] = to[d] * type.shape[d];
+  copyStrided(operand.elementType().storageBytes(), type.shape, operand.bytes(), from, result->mutableBytes(), to,
+              &context.run.threads);
+  return result;
+}
+
 // One typed loop over all elements; splat operands have stride 0, and a result of splats alone is a splat.
 static llvm::Error runElementwise(const ElementwiseFunction &function, const TensorType &type, StepContext &context) {
   llvm::SmallVector<const void *, 3> in;
   llvm::SmallVector<int64_t, 3> strides;
   bool allSplat = true;
+  llvm::SmallVector<Tensor, 3> operands;
   for (size_t i = 0; i < context.operandCount(); ++i) {
-    const Tensor &operand = context.operand(i);
+    operands.push_back(context.operand(i));
+    Tensor &operand = operands.back();
+    if (!operand.isSplat() && operand.rank() > 0 && operand.shape() != type.shape) {
+      llvm::Expected<Tensor> repeated = broadcastOperand(operand, type, context);
+      if (!repeated)
+        return repeated.takeError();
+      operand = std::move(*repeated);
+    }
     // clamp and select take rank-0 operands beside full ones
     bool broadcast = operand.isSplat() || (operand.rank() == 0 && !type.shape.empty());
     allSplat &= broadcast;
