@@ -4,6 +4,7 @@
 // ulp); binary128 (the shadow of f64) is libquadmath's; complex numbers:
 // ComplexMath.h. Source: StableHLO spec (atan2 ... tanh), CHLO (acos ... sinh).
 #include "assay/reference/ops/ComplexMath.h"
+#include "assay/reference/ops/FastMath.h"
 #include "assay/reference/ops/Loops.h"
 #include "assay/reference/ops/QuadMath.h"
 
@@ -63,6 +64,14 @@ ASSAY_MATH_FUNCTOR(Sinh, std::sinh, sinhq, Sinh)
 ASSAY_MATH_FUNCTOR(Tan, std::tan, tanq, Tan)
 ASSAY_MATH_FUNCTOR(Tanh, std::tanh, tanhq, Tanh)
 
+/// The functions of FastMath.h, for f32 and, in double, for what is narrower.
+template <double (*Function)(double)> struct Fast {
+  template <typename T> ASSAY_INLINE T operator()(T x) const {
+    return static_cast<T>(Function(static_cast<double>(x)));
+  }
+};
+ASSAY_INLINE double rsqrtFast(double x) { return 1 / std::sqrt(x); }
+
 /// Correctly rounded in f32 and f64, and through f32 in the narrow types.
 struct Sqrt {
   template <typename T> ASSAY_INLINE T operator()(T x) const {
@@ -87,6 +96,19 @@ struct Atan2 {
   }
 };
 
+/// `General` for f64, binary128 and complex numbers, `Quick` for floats of 32
+/// bits and fewer.
+template <typename General, typename Quick>
+LoopChoice chooseFast(const LoopQuery &query) {
+  ElementType type = query.operands[0];
+  if (!type.isFloat() || type.bits > 32)
+    return chooseMath<General>(query);
+  LoopChoice choice = chooseMath<General>(query);
+  choice.loop = type.bits == 32 ? loopOf<true, Quick, float, float>()
+                                : loopOf<true, Quick, double, double>();
+  return choice;
+}
+
 } // namespace
 
 namespace loops {
@@ -102,19 +124,23 @@ LoopChoice cbrt(const LoopQuery &query) { return chooseMath<Cbrt>(query); }
 LoopChoice cosh(const LoopQuery &query) { return chooseMath<Cosh>(query); }
 LoopChoice cosine(const LoopQuery &query) { return chooseMath<Cos>(query); }
 LoopChoice exponential(const LoopQuery &query) {
-  return chooseMath<Exp>(query);
+  return chooseFast<Exp, Fast<fast::exp>>(query);
 }
 LoopChoice exponentialMinusOne(const LoopQuery &query) {
   return chooseMath<Expm1>(query);
 }
-LoopChoice log(const LoopQuery &query) { return chooseMath<Log>(query); }
+LoopChoice log(const LoopQuery &query) {
+  return chooseFast<Log, Fast<fast::log>>(query);
+}
 LoopChoice logPlusOne(const LoopQuery &query) {
   return chooseMath<Log1p>(query);
 }
 LoopChoice logistic(const LoopQuery &query) {
-  return chooseMath<Logistic>(query);
+  return chooseFast<Logistic, Fast<fast::logistic>>(query);
 }
-LoopChoice rsqrt(const LoopQuery &query) { return chooseMath<Rsqrt>(query); }
+LoopChoice rsqrt(const LoopQuery &query) {
+  return chooseFast<Rsqrt, Fast<rsqrtFast>>(query);
+}
 LoopChoice sine(const LoopQuery &query) { return chooseMath<Sin>(query); }
 LoopChoice sinh(const LoopQuery &query) { return chooseMath<Sinh>(query); }
 LoopChoice sqrt(const LoopQuery &query) {
@@ -122,7 +148,9 @@ LoopChoice sqrt(const LoopQuery &query) {
       query, numerics::Concat<FastFloatTypes, ComplexLoopTypes>{});
 }
 LoopChoice tan(const LoopQuery &query) { return chooseMath<Tan>(query); }
-LoopChoice tanh(const LoopQuery &query) { return chooseMath<Tanh>(query); }
+LoopChoice tanh(const LoopQuery &query) {
+  return chooseFast<Tanh, Fast<fast::tanh>>(query);
+}
 
 } // namespace loops
 } // namespace assay::reference
