@@ -26,4 +26,20 @@ dev_build() {
     }
     echo "dev build: build/$preset is up to date"
   fi
+  [ "${#options[@]}" -eq 0 ] || dev_install_package
+}
+
+# The Python package in .venv, in place: `import assay`, and the commands summary, compare, summary_diff_check, jprof.
+dev_install_package() {
+  local stamp
+  stamp=".venv/.assay-package-$(cat python/pyproject.toml <(pwd) | sha256sum | cut -c1-16)"
+  [ ! -f "$stamp" ] || return 0
+  .venv/bin/python -m pip install --disable-pip-version-check --no-input --no-deps -e python </dev/null \
+    >.cache/setup-package.log 2>&1 || {
+    tail -n 20 .cache/setup-package.log >&2
+    echo "dev build: pip could not install python/; the whole log is .cache/setup-package.log" >&2
+    return 2
+  }
+  rm -f .venv/.assay-package-*
+  : >"$stamp"
 }
