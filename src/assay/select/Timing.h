@@ -34,6 +34,7 @@ private:
   std::vector<std::byte> memory_;
   kernels::GemmPointers pointers_;
   ThreadPool &pool_;
+  bool ownTimeOnly_;
 };
 
 struct PairLimits {

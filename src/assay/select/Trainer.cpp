@@ -1,0 +1,477 @@
+// The trainer. Rows that failed are left out; labels become log1p of the value in a unit in which all problems are large
+// against 1 (MFLOP/s, ns, MB/s), so that a relative error counts the same on small and large problems. Each fold holds out
+// whole problems; a tenth of the remaining problems decides when to stop, so that the held-out fold stays unseen. The
+// final model has as many trees as the folds needed on average, on all rows. LightGBM runs in its deterministic mode.
+// Source: the seed's training recipe, with its flaws (stopping on the scored fold, no record of data) left out.
+#include "assay/select/Trainer.h"
+#include "assay/select/LightGbmApi.h"
+#include "assay/select/LightGbmText.h"
+#include "assay/select/Parquet.h"
+#include "assay/support/Random.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+using namespace assay;
+using namespace assay::select;
+
+std::vector<int> select::groupFolds(const Samples &samples, int folds) {
+  std::map<std::array<int64_t, 4>, std::vector<size_t>> byShape;
+  for (size_t g = 0; g < samples.groups.size(); ++g) {
+    const Samples::Group &group = samples.groups[g];
+    byShape[{group.m, group.n, group.k, group.batch}].push_back(g);
+  }
+  std::vector<std::pair<size_t, const std::vector<size_t> *>> order; // rows, groups of one shape
+  for (const auto &[shape, groups] : byShape) {
+    size_t rows = 0;
+    for (size_t g : groups)
+      rows += samples.groups[g].count;
+    order.push_back({rows, &groups});
+  }
+  llvm::stable_sort(order, [](const auto &a, const auto &b) { return a.first > b.first; });
+  std::vector<size_t> load(folds, 0);
+  std::vector<int> fold(samples.groups.size());
+  for (const auto &[rows, groups] : order) {
+    auto least = std::min_element(load.begin(), load.end()) - load.begin();
+    for (size_t g : *groups)
+      fold[g] = static_cast<int>(least);
+    load[least] += rows;
+  }
+  return fold;
+}
+
+namespace {
+/// The rows of some groups as LightGBM wants them.
+struct Slab {
+  std::vector<size_t> index;
+  std::vector<float> rows, labels, weights;
+  std::vector<double> starts;
+};
+
+class TargetTrainer {
+public:
+  TargetTrainer(const Samples &samples, const TrainOptions &options, Target target, LightGbm &api, const TrainLog &log,
+                const TreeModel *warm)
+      : samples_(samples), options_(options), target_(target), api_(api), log_(log), warm_(warm),
+        names_(featureNames(samples.features)), weights_(samples.groups.size(), 1.0f) {
+    spec_.logTransform = options.logTransform;
+    spec_.unit = target == Target::Tflops ? 1e6 : target == Target::Latency ? 1e6 : 1e3; // MFLOP/s, ns, MB/s
+    for (size_t f = 0; f < names_.size(); ++f)
+      if (options.offset && target != Target::Latency && options.logTransform && names_[f] == "log_roofline") {
+        spec_.offset = names_[f];
+        offsetFeature_ = static_cast<int>(f);
+      }
+  }
+
+  const TargetSpec &spec() const { return spec_; }
+  std::string parameters() const;
+  llvm::Expected<TargetReport> crossValidate();
+  llvm::Expected<TreeModel> finish(TargetReport &report);
+  llvm::Error mineHardExamples(TargetReport &report);
+
+private:
+  double labelOf(size_t i) const {
+    double value = samples_.value(target_, i) * spec_.unit;
+    return (spec_.logTransform ? std::log1p(value) : value) - offsetAt(i);
+  }
+  double offsetAt(size_t i) const { return offsetFeature_ >= 0 ? samples_.row(i)[offsetFeature_] : 0; }
+  Slab slabOf(llvm::function_ref<bool(size_t group)> wanted) const;
+  llvm::Expected<std::shared_ptr<LightGbm::Dataset>> datasetOf(const Slab &slab, const LightGbm::Dataset *reference) const;
+  llvm::Expected<TreeModel> fit(const Slab &training, const Slab *stopping, int trees) const;
+  double sumOf(const TreeModel &model, size_t i) const;
+
+  const Samples &samples_;
+  const TrainOptions &options_;
+  Target target_;
+  LightGbm &api_;
+  const TrainLog &log_;
+  const TreeModel *warm_;
+  std::vector<std::string> names_;
+  std::vector<float> weights_; ///< of each group
+  TargetSpec spec_;
+  int offsetFeature_ = -1;
+};
+} // namespace
+
+std::string TargetTrainer::parameters() const {
+  std::string categories;
+  for (size_t f = 0; f < samples_.features.size(); ++f)
+    if (samples_.features[f].categorical)
+      categories += (categories.empty() ? "" : ",") + std::to_string(f);
+  return llvm::formatv("objective=regression metric=l2 num_leaves={0} max_depth={1} learning_rate={2} "
+                       "min_data_in_leaf={3} feature_fraction={4} lambda_l1={5} lambda_l2={6} seed={7} num_threads={8} "
+                       "deterministic=true force_row_wise=true verbosity=-1 use_missing=false categorical_feature={9}",
+                       options_.leaves, options_.depth, options_.rate, options_.minLeaf, options_.columns, options_.l1,
+                       options_.l2, options_.seed, options_.threads, categories)
+      .str();
+}
+
+Slab TargetTrainer::slabOf(llvm::function_ref<bool(size_t group)> wanted) const {
+  Slab slab;
+  size_t features = samples_.features.size();
+  for (size_t i = 0; i < samples_.count(); ++i) {
+    if (!samples_.valid[i] || !wanted(samples_.group[i]))
+      continue;
+    slab.index.push_back(i);
+    slab.rows.insert(slab.rows.end(), samples_.row(i), samples_.row(i) + features);
+    slab.labels.push_back(static_cast<float>(labelOf(i)));
+    slab.weights.push_back(weights_[samples_.group[i]]);
+    if (warm_)
+      slab.starts.push_back(sumOf(*warm_, i));
+  }
+  return slab;
+}
+
+double TargetTrainer::sumOf(const TreeModel &model, size_t i) const {
+  std::vector<double> row(samples_.row(i), samples_.row(i) + samples_.features.size());
+  return model.predict(row);
+}
+
+llvm::Expected<std::shared_ptr<LightGbm::Dataset>>
+TargetTrainer::datasetOf(const Slab &slab, const LightGbm::Dataset *reference) const {
+  return api_.makeDataset({slab.rows, static_cast<int64_t>(samples_.features.size()), slab.labels, slab.weights,
+                           slab.starts, names_},
+                          parameters(), reference);
+}
+
+/// Trains on a slab; with `stopping`, until its error has not fallen for `patience` trees (the best count is kept).
+llvm::Expected<TreeModel> TargetTrainer::fit(const Slab &training, const Slab *stopping, int trees) const {
+  auto data = datasetOf(training, nullptr);
+  if (!data)
+    return data.takeError();
+  auto booster = api_.makeBooster(*data, parameters());
+  if (!booster)
+    return booster.takeError();
+  if (stopping) {
+    auto validation = datasetOf(*stopping, data->get());
+    if (!validation)
+      return validation.takeError();
+    if (llvm::Error error = (*booster)->addValidation(*validation))
+      return error;
+  }
+  int best = trees;
+  double bestError = INFINITY;
+  for (int tree = 0; tree < trees; ++tree) {
+    llvm::Expected<bool> finished = (*booster)->update();
+    if (!finished)
+      return finished.takeError();
+    if (*finished)
+      break;
+    if (!stopping)
+      continue;
+    llvm::Expected<double> loss = (*booster)->evaluation(1);
+    if (!loss)
+      return loss.takeError();
+    if (*loss < bestError) {
+      bestError = *loss;
+      best = tree + 1;
+    } else if (tree + 1 - best >= options_.patience) {
+      break;
+    }
+  }
+  llvm::Expected<std::string> text = (*booster)->text(best);
+  if (!text)
+    return text.takeError();
+  return parseLightGbm(*text, "the trained model");
+}
+
+/// The same number for all problems of one shape, whatever their threads and layout.
+static uint64_t shapeHash(const Samples::Group &group) {
+  int64_t sizes[] = {group.m, group.n, group.k, group.batch};
+  return llvm::xxh3_64bits(llvm::ArrayRef<uint8_t>(reinterpret_cast<const uint8_t *>(sizes), sizeof sizes));
+}
+
+llvm::Expected<TargetReport> TargetTrainer::crossValidate() {
+  TargetReport report;
+  report.target = target_;
+  report.outOfFold.assign(samples_.count(), std::nan(""));
+  std::vector<int> foldOf = groupFolds(samples_, options_.folds);
+  std::vector<double> scores(samples_.count(), -INFINITY);
+  CounterRandom random(options_.seed, 0x696e6e72);
+  for (int fold = 0; fold < options_.folds; ++fold) {
+    auto isHeldOut = [&](size_t g) { return foldOf[g] == fold; };
+    auto isInner = [&](size_t g) { return !isHeldOut(g) && random.uniform(shapeHash(samples_.groups[g])) < 0.1; };
+    Slab training = slabOf([&](size_t g) { return !isHeldOut(g) && !isInner(g); }), inner = slabOf(isInner);
+    Slab held = slabOf(isHeldOut);
+    if (training.index.empty() || held.index.empty())
+      return makeError(ErrorCode::InvalidArgument, "fold {0} of {1} has no valid row; use fewer --n_splits", fold,
+                       options_.folds);
+    llvm::Expected<TreeModel> model =
+        fit(training, inner.index.empty() ? nullptr : &inner, warm_ ? options_.warmTrees : options_.trees);
+    if (!model)
+      return model.takeError();
+    FoldMetrics metrics;
+    metrics.fold = fold;
+    metrics.trees = static_cast<int>(model->trees.size());
+    metrics.trainRows = training.index.size() + inner.index.size();
+    metrics.validationRows = held.index.size();
+    std::vector<double> predicted, measured;
+    for (size_t i : held.index) {
+      scores[i] = sumOf(*model, i) + (warm_ ? sumOf(*warm_, i) : 0);
+      predicted.push_back(scores[i]);
+      measured.push_back(labelOf(i));
+      report.outOfFold[i] = toValue(spec_, scores[i], offsetAt(i));
+    }
+    Fit quality = fitOf(predicted, measured);
+    metrics.rmse = quality.rmse;
+    metrics.r2 = quality.r2;
+    std::vector<double> efficiencies;
+    for (const PickOutcome &outcome : judgePicks(samples_, scores))
+      if (isHeldOut(outcome.group))
+        efficiencies.push_back(outcome.efficiency);
+    metrics.validationGroups = efficiencies.size();
+    metrics.meanEfficiency =
+        std::accumulate(efficiencies.begin(), efficiencies.end(), 0.0) / std::max<size_t>(1, efficiencies.size());
+    metrics.p10Efficiency = quantile(efficiencies, 0.1);
+    report.folds.push_back(metrics);
+    if (target_ == Target::Tflops)
+      log_(llvm::formatv("  fold {0}: {1} trees, rmse {2:f4}, R2 {3:f4}, mean efficiency {4:P2}, P10 {5:P2} over {6} problems",
+                         fold, metrics.trees, metrics.rmse, metrics.r2, metrics.meanEfficiency, metrics.p10Efficiency,
+                         metrics.validationGroups)
+               .str());
+    else
+      log_(llvm::formatv("  fold {0}: {1} trees, rmse {2:f4}, R2 {3:f4}", fold, metrics.trees, metrics.rmse, metrics.r2).str());
+  }
+  return report;
+}
+
+static double meanEfficiency(const TargetReport &report) {
+  double sum = 0, count = 0;
+  for (const FoldMetrics &fold : report.folds) {
+    sum += fold.meanEfficiency * static_cast<double>(fold.validationGroups);
+    count += static_cast<double>(fold.validationGroups);
+  }
+  return count > 0 ? sum / count : 0;
+}
+
+/// Doubles the weight of problems whose held-out pick was poor, and keeps the weights when the held-out mean improves.
+llvm::Error TargetTrainer::mineHardExamples(TargetReport &report) {
+  for (int round = 0; round < options_.hardExamples; ++round) {
+    std::vector<double> scores = report.outOfFold;
+    for (double &score : scores)
+      score = std::isnan(score) ? -INFINITY : score;
+    std::vector<float> before = weights_;
+    for (const PickOutcome &outcome : judgePicks(samples_, scores))
+      if (outcome.efficiency < 0.9)
+        weights_[outcome.group] = std::min(weights_[outcome.group] * 2, 8.0f);
+    llvm::Expected<TargetReport> again = crossValidate();
+    if (!again)
+      return again.takeError();
+    double was = meanEfficiency(report), is = meanEfficiency(*again);
+    log_(llvm::formatv("  hard examples, round {0}: mean efficiency {1:P2} -> {2:P2}: {3}", round + 1, was, is,
+                       is > was ? "kept" : "dropped")
+             .str());
+    if (is <= was) {
+      weights_ = before;
+      break;
+    }
+    again->hardRoundsKept = report.hardRoundsKept + 1;
+    report = std::move(*again);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<TreeModel> TargetTrainer::finish(TargetReport &report) {
+  double trees = 0;
+  for (const FoldMetrics &fold : report.folds)
+    trees += fold.trees;
+  // All rows are a little more than the folds had, so the mean count is not cut.
+  int count = std::max(1, static_cast<int>(std::lround(trees / static_cast<double>(report.folds.size()))));
+  llvm::Expected<TreeModel> model = fit(slabOf([](size_t) { return true; }), nullptr, count);
+  if (!model)
+    return model.takeError();
+  if (warm_) {
+    TreeModel merged = *warm_;
+    merged.trees.insert(merged.trees.end(), model->trees.begin(), model->trees.end());
+    merged.parameters = model->parameters;
+    *model = std::move(merged);
+  }
+  report.finalTrees = static_cast<int>(model->trees.size());
+  return model;
+}
+
+// ---- the folder
+
+static std::string inside(llvm::StringRef folder, const llvm::Twine &name) {
+  llvm::SmallString<256> path(folder);
+  llvm::sys::path::append(path, name);
+  return path.str().str();
+}
+
+static llvm::Error checkWarmStart(const Model &old, const Samples &samples, const FeatureSpec &spec) {
+  if (llvm::Error error = checkSchema(old))
+    return error;
+  if (llvm::Error error = checkSubject(old, samples))
+    return error;
+  if (old.spec.categorical != spec.categorical || old.spec.registryHash != spec.registryHash)
+    return makeError(ErrorCode::Mismatch, "the model '{0}' has other categorical features or another list of kernels; it "
+                                          "cannot be continued",
+                     old.folder);
+  for (const auto &[target, details] : spec.targets) {
+    auto it = old.spec.targets.find(target);
+    if (it == old.spec.targets.end() || it->second.logTransform != details.logTransform ||
+        it->second.offset != details.offset || it->second.unit != details.unit)
+      return makeError(ErrorCode::Mismatch, "the model '{0}' has no target '{1}' with the same transform; it cannot be "
+                                            "continued",
+                       old.folder, toString(target));
+  }
+  return llvm::Error::success();
+}
+
+static llvm::json::Array foldsJson(const TargetReport &report) {
+  llvm::json::Array folds;
+  for (const FoldMetrics &f : report.folds) {
+    llvm::json::Object object{{"fold", f.fold}, {"trees", f.trees}, {"rmse", f.rmse}, {"r2", f.r2}};
+    if (report.target == Target::Tflops) {
+      object["mean_efficiency"] = f.meanEfficiency;
+      object["p10_efficiency"] = f.p10Efficiency;
+    }
+    object["train_size"] = static_cast<int64_t>(f.trainRows);
+    object["val_size"] = static_cast<int64_t>(f.validationRows);
+    object["val_groups"] = static_cast<int64_t>(f.validationGroups);
+    folds.push_back(std::move(object));
+  }
+  return folds;
+}
+
+static llvm::Error writeTarget(llvm::StringRef folder, const TargetReport &report, const TreeModel &model) {
+  std::string name = toString(report.target);
+  if (llvm::Error error = writeLightGbm(model, inside(folder, "model_" + name + ".lgbm.gz")))
+    return error;
+  if (llvm::Error error = writeJsonFile(inside(folder, "cv_metrics_" + name + ".json"), foldsJson(report)))
+    return error;
+  llvm::json::Object splits, gains;
+  std::vector<int64_t> counts = model.splitCounts();
+  std::vector<double> totals = model.totalGains();
+  for (size_t f = 0; f < counts.size(); ++f) {
+    splits[model.featureNames[f]] = counts[f];
+    gains[model.featureNames[f]] = totals[f];
+  }
+  return writeJsonFile(inside(folder, "feature_importances_" + name + ".json"),
+                       llvm::json::Object{{"split", std::move(splits)}, {"gain", std::move(gains)}});
+}
+
+static llvm::Error writeOutOfFold(llvm::StringRef folder, const Samples &samples, const TargetReport &report) {
+  ColumnTable table;
+  table.rows = static_cast<int64_t>(samples.count());
+  table.columns.reserve(8);
+  Column &key = table.add("problem", ColumnType::Text), &kernel = table.add("kernel_name", ColumnType::Text);
+  Column &measured = table.add("measured_tflops", ColumnType::Float), &predicted = table.add("predicted_tflops", ColumnType::Float);
+  Column &valid = table.add("is_valid", ColumnType::Boolean);
+  for (size_t i = 0; i < samples.count(); ++i) {
+    key.texts.push_back(samples.groups[samples.group[i]].key);
+    kernel.texts.push_back(samples.kernel[i]);
+    measured.numbers.push_back(samples.tflops[i]);
+    predicted.numbers.push_back(report.outOfFold[i]);
+    valid.integers.push_back(samples.valid[i]);
+  }
+  return writeParquet(table, inside(folder, "oof_predictions.parquet"));
+}
+
+/// 16 digits for each problem that the model has seen: evaluation tells seen from unseen by them.
+static llvm::json::Array seenGroups(const Samples &samples) {
+  llvm::json::Array seen;
+  for (const Samples::Group &group : samples.groups)
+    seen.push_back(llvm::utohexstr(llvm::xxh3_64bits(group.key), true, 16));
+  return seen;
+}
+
+llvm::Expected<std::vector<TargetReport>> select::train(const Samples &samples, llvm::StringRef registryHash,
+                                                        const TrainOptions &options, llvm::StringRef outputFolder,
+                                                        const TrainLog &log) {
+  if (static_cast<int64_t>(samples.groups.size()) < std::max(2, options.folds))
+    return makeError(ErrorCode::InvalidArgument, "the data has {0} problems, {1} folds need at least as many; collect more or "
+                                                 "use fewer --n_splits",
+                     samples.groups.size(), options.folds);
+  auto api = LightGbm::load();
+  if (!api)
+    return api.takeError();
+  FeatureSpec spec;
+  spec.subject = samples.subject;
+  spec.layout = samples.groups[0].layout;
+  for (const Samples::Group &group : samples.groups)
+    if (group.layout != spec.layout)
+      spec.layout.clear();
+  spec.schemaHash = schemaHash(samples.features);
+  spec.registryHash = registryHash.str();
+  spec.names = featureNames(samples.features);
+  for (const FeatureInfo &feature : samples.features)
+    if (feature.categorical)
+      spec.categorical.push_back(feature.name);
+  for (Target target : options.targets)
+    spec.targets[target] = TargetTrainer(samples, options, target, **api, log, nullptr).spec();
+  std::optional<Model> old;
+  if (!options.warmStart.empty()) {
+    llvm::Expected<Model> loaded = loadModel(options.warmStart);
+    if (!loaded)
+      return loaded.takeError();
+    if (llvm::Error error = checkWarmStart(*loaded, samples, spec))
+      return error;
+    old = std::move(*loaded);
+  }
+  if (std::error_code code = llvm::sys::fs::create_directories(outputFolder))
+    return makeError(ErrorCode::InvalidArgument, "cannot make the folder '{0}': {1}", outputFolder, code.message());
+
+  std::vector<TargetReport> reports;
+  llvm::json::Object parameters, hashes, previous, totals, hardRounds;
+  for (Target target : options.targets) {
+    log(llvm::formatv("{0}: {1} rows, {2} problems, {3} folds", toString(target), samples.count() - samples.failures,
+                      samples.groups.size(), options.folds)
+            .str());
+    const TreeModel *warm = old ? &old->trees.at(target) : nullptr;
+    TargetTrainer trainer(samples, options, target, **api, log, warm);
+    llvm::Expected<TargetReport> report = trainer.crossValidate();
+    if (!report)
+      return report.takeError();
+    if (target == Target::Tflops)
+      if (llvm::Error error = trainer.mineHardExamples(*report))
+        return error;
+    llvm::Expected<TreeModel> model = trainer.finish(*report);
+    if (!model)
+      return model.takeError();
+    if (llvm::Error error = writeTarget(outputFolder, *report, *model))
+      return error;
+    if (target == Target::Tflops)
+      if (llvm::Error error = writeOutOfFold(outputFolder, samples, *report))
+        return error;
+    std::string name = toString(target);
+    parameters[name] = trainer.parameters();
+    hashes[name] = llvm::utohexstr(llvm::xxh3_64bits(printLightGbm(*model)), true, 16);
+    previous[name] = warm ? static_cast<int64_t>(warm->trees.size()) : 0;
+    totals[name] = report->finalTrees;
+    hardRounds[name] = report->hardRoundsKept;
+    reports.push_back(std::move(*report));
+  }
+  if (llvm::Error error = writeJsonFile(inside(outputFolder, "feature_spec.json"), toJson(spec)))
+    return error;
+  llvm::json::Object manifest{{"warm_start_from", options.warmStart.empty() ? llvm::json::Value(nullptr) : options.warmStart},
+                              {"prev_n_estimators", std::move(previous)},
+                              {"total_n_estimators", std::move(totals)},
+                              {"n_estimators_limit", options.trees},
+                              {"n_splits", options.folds},
+                              {"early_stopping_rounds", options.patience},
+                              {"hard_example_rounds_kept", std::move(hardRounds)},
+                              {"parameters", std::move(parameters)},
+                              {"model_xxh3", std::move(hashes)},
+                              {"data_xxh3", samples.hash()},
+                              {"data_rows", static_cast<int64_t>(samples.count())},
+                              {"valid_rows", static_cast<int64_t>(samples.count()) - samples.failures},
+                              {"unique_shapes", static_cast<int64_t>(samples.groups.size())},
+                              {"noise_floor", samples.noiseFloor},
+                              {"seed", static_cast<int64_t>(options.seed)},
+                              {"seen_groups", seenGroups(samples)},
+                              {"assay_version", ASSAY_VERSION}};
+  if (llvm::Error error = writeJsonFile(inside(outputFolder, "train_manifest.json"), std::move(manifest)))
+    return error;
+  return reports;
+}
