@@ -2,4 +2,9 @@
 set(ASSAY_TUNE_SOURCES
   Tune.cpp
   TuneCollect.cpp
+  TuneConvert.cpp
+  TuneEvaluate.cpp
+  TuneFeatures.cpp
+  TunePredict.cpp
+  TuneScore.cpp
   TuneTrain.cpp)

@@ -1,6 +1,7 @@
-// Reading and writing model folders, and the checks that stand between a wrong model and its use: schema (names, order,
-// formulas of the features), machine class, list of kernels, operation and type. A model that fails one is refused with
-// the two values that differ; selection then goes on without it.
+// Reading and writing model folders, and the checks that stand between a wrong
+// model and its use: schema (names, order, formulas of the features), machine
+// class, list of kernels, operation and type. A model that fails one is refused
+// with the two values that differ; selection then goes on without it.
 #include "assay/select/ModelFolder.h"
 #include "assay/select/LightGbmText.h"
 
@@ -14,11 +15,13 @@ using namespace assay;
 using namespace assay::select;
 
 double select::toValue(const TargetSpec &spec, double sum, double offset) {
-  double value = spec.logTransform ? std::expm1(sum + offset) / spec.unit : (sum + offset) / spec.unit;
+  double value = spec.logTransform ? std::expm1(sum + offset) / spec.unit
+                                   : (sum + offset) / spec.unit;
   return value > 0 ? value : 0;
 }
 
-static double offsetOf(const Model &model, const TargetSpec &spec, llvm::ArrayRef<float> row) {
+static double offsetOf(const Model &model, const TargetSpec &spec,
+                       llvm::ArrayRef<float> row) {
   if (spec.offset.empty())
     return 0;
   for (size_t f = 0; f < model.spec.names.size(); ++f)
@@ -34,7 +37,8 @@ double Model::score(Target target, llvm::ArrayRef<float> row) const {
 
 double Model::predict(Target target, llvm::ArrayRef<float> row) const {
   const TargetSpec &targetSpec = spec.targets.at(target);
-  return toValue(targetSpec, score(target, row), offsetOf(*this, targetSpec, row));
+  return toValue(targetSpec, score(target, row),
+                 offsetOf(*this, targetSpec, row));
 }
 
 // ---- JSON
@@ -45,14 +49,16 @@ llvm::Expected<llvm::json::Object> select::readJsonFile(llvm::StringRef path) {
     return text.takeError();
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(*text);
   if (!value)
-    return makeError(ErrorCode::DataLoss, "'{0}' is not whole JSON: {1}", path, llvm::toString(value.takeError()));
+    return makeError(ErrorCode::DataLoss, "'{0}' is not whole JSON: {1}", path,
+                     llvm::toString(value.takeError()));
   llvm::json::Object *object = value->getAsObject();
   if (!object)
     return makeError(ErrorCode::DataLoss, "'{0}' holds no JSON object", path);
   return std::move(*object);
 }
 
-llvm::Error select::writeJsonFile(llvm::StringRef path, llvm::json::Value value) {
+llvm::Error select::writeJsonFile(llvm::StringRef path,
+                                  llvm::json::Value value) {
   return writeFileAtomically(path, llvm::formatv("{0:2}\n", value).str());
 }
 
@@ -60,25 +66,29 @@ llvm::json::Object select::toJson(const FeatureSpec &spec) {
   llvm::json::Object targets;
   llvm::json::Array logs;
   for (const auto &[target, details] : spec.targets) {
-    targets[toString(target)] = llvm::json::Object{
-        {"log_transform", details.logTransform}, {"unit", details.unit}, {"offset_feature", details.offset}};
+    targets[toString(target)] =
+        llvm::json::Object{{"log_transform", details.logTransform},
+                           {"unit", details.unit},
+                           {"offset_feature", details.offset}};
     if (details.logTransform)
       logs.push_back(toString(target));
   }
-  return llvm::json::Object{{"op_type", spec.subject.op},
-                            {"dtype", spec.subject.dtype},
-                            {"arch", spec.subject.arch},
-                            {"layout", spec.layout},
-                            {"feature_encoding_version", spec.schemaHash},
-                            {"feature_engine", spec.subject.op},
-                            {"registry", spec.registryHash},
-                            {"feature_names", llvm::json::Array(spec.names)},
-                            {"categorical_features", llvm::json::Array(spec.categorical)},
-                            {"log_targets", std::move(logs)},
-                            {"targets", std::move(targets)}};
+  return llvm::json::Object{
+      {"op_type", spec.subject.op},
+      {"dtype", spec.subject.dtype},
+      {"arch", spec.subject.arch},
+      {"layout", spec.layout},
+      {"feature_encoding_version", spec.schemaHash},
+      {"feature_engine", spec.subject.op},
+      {"registry", spec.registryHash},
+      {"feature_names", llvm::json::Array(spec.names)},
+      {"categorical_features", llvm::json::Array(spec.categorical)},
+      {"log_targets", std::move(logs)},
+      {"targets", std::move(targets)}};
 }
 
-static std::vector<std::string> stringsOf(const llvm::json::Object &object, llvm::StringRef key) {
+static std::vector<std::string> stringsOf(const llvm::json::Object &object,
+                                          llvm::StringRef key) {
   std::vector<std::string> out;
   if (const llvm::json::Array *array = object.getArray(key))
     for (const llvm::json::Value &value : *array)
@@ -86,9 +96,12 @@ static std::vector<std::string> stringsOf(const llvm::json::Object &object, llvm
   return out;
 }
 
-static llvm::Expected<FeatureSpec> parseSpec(const llvm::json::Object &o, llvm::StringRef path) {
+static llvm::Expected<FeatureSpec> parseSpec(const llvm::json::Object &o,
+                                             llvm::StringRef path) {
   FeatureSpec spec;
-  auto text = [&](llvm::StringRef key) { return o.getString(key).value_or("").str(); };
+  auto text = [&](llvm::StringRef key) {
+    return o.getString(key).value_or("").str();
+  };
   spec.subject = {text("op_type"), text("dtype"), text("arch")};
   spec.layout = text("layout");
   spec.schemaHash = text("feature_encoding_version");
@@ -96,23 +109,33 @@ static llvm::Expected<FeatureSpec> parseSpec(const llvm::json::Object &o, llvm::
   spec.names = stringsOf(o, "feature_names");
   spec.categorical = stringsOf(o, "categorical_features");
   const llvm::json::Object *targets = o.getObject("targets");
-  if (spec.subject.op.empty() || spec.subject.dtype.empty() || spec.names.empty() || !targets || targets->empty())
-    return makeError(ErrorCode::DataLoss, "'{0}' lacks op_type, dtype, feature_names or targets", path);
+  if (spec.subject.op.empty() || spec.subject.dtype.empty() ||
+      spec.names.empty() || !targets || targets->empty())
+    return makeError(ErrorCode::DataLoss,
+                     "'{0}' lacks op_type, dtype, feature_names or targets",
+                     path);
   for (const auto &[name, value] : *targets) {
     std::optional<Target> target = parseTarget(llvm::StringRef(name));
     const llvm::json::Object *details = value.getAsObject();
     if (!target || !details)
-      return makeError(ErrorCode::DataLoss, "'{0}' has the target '{1}', expected tflops, latency or bandwidth", path,
-                       llvm::StringRef(name));
+      return makeError(
+          ErrorCode::DataLoss,
+          "'{0}' has the target '{1}', expected tflops, latency or bandwidth",
+          path, llvm::StringRef(name));
     TargetSpec t;
     t.logTransform = details->getBoolean("log_transform").value_or(true);
     t.unit = details->getNumber("unit").value_or(1);
     t.offset = details->getString("offset_feature").value_or("").str();
     if (!(t.unit > 0) || !std::isfinite(t.unit))
-      return makeError(ErrorCode::DataLoss, "'{0}' has a unit of {1} for {2}, expected a positive number", path, t.unit,
-                       llvm::StringRef(name));
-    if (!t.offset.empty() && llvm::find(spec.names, t.offset) == spec.names.end())
-      return makeError(ErrorCode::DataLoss, "'{0}' names the offset '{1}', which is no feature", path, t.offset);
+      return makeError(
+          ErrorCode::DataLoss,
+          "'{0}' has a unit of {1} for {2}, expected a positive number", path,
+          t.unit, llvm::StringRef(name));
+    if (!t.offset.empty() &&
+        llvm::find(spec.names, t.offset) == spec.names.end())
+      return makeError(ErrorCode::DataLoss,
+                       "'{0}' names the offset '{1}', which is no feature",
+                       path, t.offset);
     spec.targets[*target] = t;
   }
   return spec;
@@ -129,7 +152,9 @@ llvm::Expected<Model> select::loadModel(llvm::StringRef folder) {
   model.folder = folder.str();
   std::string specPath = inside(folder, "feature_spec.json");
   if (!llvm::sys::fs::exists(specPath))
-    return makeError(ErrorCode::NotFound, "'{0}' is no model folder: it has no feature_spec.json; `assay tune train` makes one",
+    return makeError(ErrorCode::NotFound,
+                     "'{0}' is no model folder: it has no feature_spec.json; "
+                     "`assay tune train` makes one",
                      folder);
   llvm::Expected<llvm::json::Object> specJson = readJsonFile(specPath);
   if (!specJson)
@@ -146,18 +171,23 @@ llvm::Expected<Model> select::loadModel(llvm::StringRef folder) {
     model.manifest = std::move(*manifest);
   }
   for (const auto &[target, details] : model.spec.targets) {
-    std::string path = inside(folder, llvm::Twine("model_") + toString(target) + ".lgbm.gz");
+    std::string path =
+        inside(folder, llvm::Twine("model_") + toString(target) + ".lgbm.gz");
     if (!llvm::sys::fs::exists(path))
       path.resize(path.size() - 3);
     if (!llvm::sys::fs::exists(path))
-      return makeError(ErrorCode::NotFound, "'{0}' has neither model_{1}.lgbm nor model_{1}.lgbm.gz", folder,
-                       toString(target));
+      return makeError(ErrorCode::NotFound,
+                       "'{0}' has neither model_{1}.lgbm nor model_{1}.lgbm.gz",
+                       folder, toString(target));
     llvm::Expected<TreeModel> trees = readLightGbm(path);
     if (!trees)
       return trees.takeError();
     if (trees->featureNames != model.spec.names)
-      return makeError(ErrorCode::Mismatch, "'{0}' has {1} features that are not those of feature_spec.json ({2}, in order)",
-                       path, trees->featureNames.size(), model.spec.names.size());
+      return makeError(ErrorCode::Mismatch,
+                       "'{0}' has {1} features that are not those of "
+                       "feature_spec.json ({2}, in order)",
+                       path, trees->featureNames.size(),
+                       model.spec.names.size());
     model.trees[target] = std::move(*trees);
   }
   return model;
@@ -168,31 +198,45 @@ llvm::Expected<Model> select::loadModel(llvm::StringRef folder) {
 llvm::Error select::checkSchema(const Model &model) {
   llvm::ArrayRef<FeatureInfo> features = featuresOf(model.spec.subject.op);
   if (features.empty())
-    return makeError(ErrorCode::Unsupported, "the model '{0}' is of op '{1}'; gemm and gemm_universal have features",
-                     model.folder, model.spec.subject.op);
+    return makeError(
+        ErrorCode::Unsupported,
+        "the model '{0}' is of op '{1}'; gemm and gemm_universal have features",
+        model.folder, model.spec.subject.op);
   std::vector<std::string> names = featureNames(features);
   for (size_t i = 0; i < std::max(names.size(), model.spec.names.size()); ++i) {
-    std::string mine = i < names.size() ? names[i] : "none", theirs = i < model.spec.names.size() ? model.spec.names[i] : "none";
+    std::string mine = i < names.size() ? names[i] : "none",
+                theirs =
+                    i < model.spec.names.size() ? model.spec.names[i] : "none";
     if (mine != theirs)
-      return makeError(ErrorCode::Mismatch, "the model '{0}' is of another schema: its feature {1} is '{2}', this build's is "
-                                            "'{3}'; train it anew",
+      return makeError(ErrorCode::Mismatch,
+                       "the model '{0}' is of another schema: its feature {1} "
+                       "is '{2}', this build's is "
+                       "'{3}'; train it anew",
                        model.folder, i, theirs, mine);
   }
   if (model.spec.schemaHash != schemaHash(features))
-    return makeError(ErrorCode::Mismatch, "the model '{0}' is of another schema: its features are defined otherwise ({1}, this "
-                                          "build has {2}); train it anew",
+    return makeError(ErrorCode::Mismatch,
+                     "the model '{0}' is of another schema: its features are "
+                     "defined otherwise ({1}, this "
+                     "build has {2}); train it anew",
                      model.folder, model.spec.schemaHash, schemaHash(features));
   return llvm::Error::success();
 }
 
-llvm::Error select::checkMachine(const Model &model, llvm::StringRef machineClass, llvm::StringRef registryHash) {
+llvm::Error select::checkMachine(const Model &model,
+                                 llvm::StringRef machineClass,
+                                 llvm::StringRef registryHash) {
   if (model.spec.subject.arch != machineClass)
-    return makeError(ErrorCode::Mismatch, "the model '{0}' is of another machine: '{1}', this one is '{2}'; `assay tune auto` "
-                                          "makes one for this machine",
+    return makeError(ErrorCode::Mismatch,
+                     "the model '{0}' is of another machine: '{1}', this one "
+                     "is '{2}'; `assay tune auto` "
+                     "makes one for this machine",
                      model.folder, model.spec.subject.arch, machineClass);
   if (model.spec.registryHash != registryHash)
-    return makeError(ErrorCode::Mismatch, "the model '{0}' is of another list of kernels ({1}, this build has {2}); train it "
-                                          "anew",
+    return makeError(ErrorCode::Mismatch,
+                     "the model '{0}' is of another list of kernels ({1}, this "
+                     "build has {2}); train it "
+                     "anew",
                      model.folder, model.spec.registryHash, registryHash);
   return llvm::Error::success();
 }
@@ -200,8 +244,11 @@ llvm::Error select::checkMachine(const Model &model, llvm::StringRef machineClas
 llvm::Error select::checkSubject(const Model &model, const Samples &samples) {
   if (!(model.spec.subject == samples.subject))
     return makeError(ErrorCode::Mismatch,
-                     "the model '{0}' is of op {1}, dtype {2}, machine {3}; the data of op {4}, dtype {5}, machine {6}",
-                     model.folder, model.spec.subject.op, model.spec.subject.dtype, model.spec.subject.arch,
-                     samples.subject.op, samples.subject.dtype, samples.subject.arch);
+                     "the model '{0}' is of op {1}, dtype {2}, machine {3}; "
+                     "the data of op {4}, dtype {5}, machine {6}",
+                     model.folder, model.spec.subject.op,
+                     model.spec.subject.dtype, model.spec.subject.arch,
+                     samples.subject.op, samples.subject.dtype,
+                     samples.subject.arch);
   return llvm::Error::success();
 }

@@ -1,4 +1,5 @@
-/// A model on disk: model_{tflops,latency,bandwidth}.lgbm[.gz], feature_spec.json, train_manifest.json, cv_metrics_*.json,
+/// A model on disk: model_{tflops,latency,bandwidth}.lgbm[.gz],
+/// feature_spec.json, train_manifest.json, cv_metrics_*.json,
 /// feature_importances_*.json; and what it is allowed to be used for.
 #pragma once
 
@@ -15,7 +16,8 @@ namespace assay::select {
 struct TargetSpec {
   bool logTransform = true; ///< the model predicts log1p of the value in `unit`
   double unit = 1;          ///< the value is multiplied by this before log1p
-  std::string offset;       ///< a feature that is added to the prediction (before expm1); empty: none
+  std::string offset; ///< a feature that is added to the prediction (before
+                      ///< expm1); empty: none
 };
 
 /// feature_spec.json: what the features of a model are.
@@ -33,24 +35,27 @@ struct Model {
   std::map<Target, TreeModel> trees;
   llvm::json::Object manifest;
 
-  /// The predicted value of a target (TFLOPS, ms, GB/s) for a row of features; at least 0.
+  /// The predicted value of a target (TFLOPS, ms, GB/s) for a row of features;
+  /// at least 0.
   double predict(Target target, llvm::ArrayRef<float> row) const;
-  /// The number by which kernels of one problem are ranked: the prediction before expm1.
+  /// The number by which kernels of one problem are ranked: the prediction
+  /// before expm1.
   double score(Target target, llvm::ArrayRef<float> row) const;
 };
 
 /// The value of a target from the model's sum and the row's offset.
 double toValue(const TargetSpec &spec, double sum, double offset);
 
-/// Reads a folder and checks that it is whole: every named target has its file, the features of the file are those of the
-/// spec.
-/// Errors:   NotFound (no folder, no feature_spec.json: what was looked for), DataLoss, Mismatch
+/// Reads a folder and checks that it is whole: every named target has its file,
+/// the features of the file are those of the spec. Errors:   NotFound (no
+/// folder, no feature_spec.json: what was looked for), DataLoss, Mismatch
 llvm::Expected<Model> loadModel(llvm::StringRef folder);
 
 /// Refuses a model that was made for other features than this build computes.
 llvm::Error checkSchema(const Model &model);
 /// Refuses a model of another machine class or another list of kernels.
-llvm::Error checkMachine(const Model &model, llvm::StringRef machineClass, llvm::StringRef registryHash);
+llvm::Error checkMachine(const Model &model, llvm::StringRef machineClass,
+                         llvm::StringRef registryHash);
 /// Refuses data of another operation, type or machine than the model's.
 llvm::Error checkSubject(const Model &model, const Samples &samples);
 

@@ -65,7 +65,8 @@ static void fill(std::byte *at, DataType type, int64_t count,
   }
 }
 
-GemmTimer::GemmTimer(const GemmProblem &problem, ThreadPool &pool, uint64_t seed)
+GemmTimer::GemmTimer(const GemmProblem &problem, ThreadPool &pool,
+                     uint64_t seed)
     : pool_(pool), ownTimeOnly_(problem.threads == 1) {
   constexpr int64_t kAlign = 4096;
   int64_t a = problem.m * problem.k * problem.batch,
@@ -88,12 +89,14 @@ GemmTimer::GemmTimer(const GemmProblem &problem, ThreadPool &pool, uint64_t seed
   pointers_.c = base + sizeA + sizeB;
 }
 
-/// Now, in nanoseconds: the calling thread's own processor time when all work is its own (an interruption by another
-/// process does not count), else the clock on the wall.
+/// Now, in nanoseconds: the calling thread's own processor time when all work
+/// is its own (an interruption by another process does not count), else the
+/// clock on the wall.
 static double nowNs(bool ownTimeOnly) {
   timespec now{};
   clock_gettime(ownTimeOnly ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+  return static_cast<double>(now.tv_sec) * 1e9 +
+         static_cast<double>(now.tv_nsec);
 }
 
 double GemmTimer::time(const PreparedGemm &kernel, int repetitions) {

@@ -1,8 +1,11 @@
-// The trainer. Rows that failed are left out; labels become log1p of the value in a unit in which all problems are large
-// against 1 (MFLOP/s, ns, MB/s), so that a relative error counts the same on small and large problems. Each fold holds out
-// whole problems; a tenth of the remaining problems decides when to stop, so that the held-out fold stays unseen. The
-// final model has as many trees as the folds needed on average, on all rows. LightGBM runs in its deterministic mode.
-// Source: the seed's training recipe, with its flaws (stopping on the scored fold, no record of data) left out.
+// The trainer. Rows that failed are left out; labels become log1p of the value
+// in a unit in which all problems are large against 1 (MFLOP/s, ns, MB/s), so
+// that a relative error counts the same on small and large problems. Each fold
+// holds out whole problems; a tenth of the remaining problems decides when to
+// stop, so that the held-out fold stays unseen. The final model has as many
+// trees as the folds needed on average, on all rows. LightGBM runs in its
+// deterministic mode. Source: the seed's training recipe, with its flaws
+// (stopping on the scored fold, no record of data) left out.
 #include "assay/select/Trainer.h"
 #include "assay/select/LightGbmApi.h"
 #include "assay/select/LightGbmText.h"
@@ -31,14 +34,16 @@ std::vector<int> select::groupFolds(const Samples &samples, int folds) {
     const Samples::Group &group = samples.groups[g];
     byShape[{group.m, group.n, group.k, group.batch}].push_back(g);
   }
-  std::vector<std::pair<size_t, const std::vector<size_t> *>> order; // rows, groups of one shape
+  std::vector<std::pair<size_t, const std::vector<size_t> *>>
+      order; // rows, groups of one shape
   for (const auto &[shape, groups] : byShape) {
     size_t rows = 0;
     for (size_t g : groups)
       rows += samples.groups[g].count;
     order.push_back({rows, &groups});
   }
-  llvm::stable_sort(order, [](const auto &a, const auto &b) { return a.first > b.first; });
+  llvm::stable_sort(
+      order, [](const auto &a, const auto &b) { return a.first > b.first; });
   std::vector<size_t> load(folds, 0);
   std::vector<int> fold(samples.groups.size());
   for (const auto &[rows, groups] : order) {
@@ -60,14 +65,19 @@ struct Slab {
 
 class TargetTrainer {
 public:
-  TargetTrainer(const Samples &samples, const TrainOptions &options, Target target, LightGbm &api, const TrainLog &log,
+  TargetTrainer(const Samples &samples, const TrainOptions &options,
+                Target target, LightGbm &api, const TrainLog &log,
                 const TreeModel *warm)
-      : samples_(samples), options_(options), target_(target), api_(api), log_(log), warm_(warm),
-        names_(featureNames(samples.features)), weights_(samples.groups.size(), 1.0f) {
+      : samples_(samples), options_(options), target_(target), api_(api),
+        log_(log), warm_(warm), names_(featureNames(samples.features)),
+        weights_(samples.groups.size(), 1.0f) {
     spec_.logTransform = options.logTransform;
-    spec_.unit = target == Target::Tflops ? 1e6 : target == Target::Latency ? 1e6 : 1e3; // MFLOP/s, ns, MB/s
+    spec_.unit = target == Target::Tflops    ? 1e6
+                 : target == Target::Latency ? 1e6
+                                             : 1e3; // MFLOP/s, ns, MB/s
     for (size_t f = 0; f < names_.size(); ++f)
-      if (options.offset && target != Target::Latency && options.logTransform && names_[f] == "log_roofline") {
+      if (options.offset && target != Target::Latency && options.logTransform &&
+          names_[f] == "log_roofline") {
         spec_.offset = names_[f];
         offsetFeature_ = static_cast<int>(f);
       }
@@ -84,10 +94,14 @@ private:
     double value = samples_.value(target_, i) * spec_.unit;
     return (spec_.logTransform ? std::log1p(value) : value) - offsetAt(i);
   }
-  double offsetAt(size_t i) const { return offsetFeature_ >= 0 ? samples_.row(i)[offsetFeature_] : 0; }
+  double offsetAt(size_t i) const {
+    return offsetFeature_ >= 0 ? samples_.row(i)[offsetFeature_] : 0;
+  }
   Slab slabOf(llvm::function_ref<bool(size_t group)> wanted) const;
-  llvm::Expected<std::shared_ptr<LightGbm::Dataset>> datasetOf(const Slab &slab, const LightGbm::Dataset *reference) const;
-  llvm::Expected<TreeModel> fit(const Slab &training, const Slab *stopping, int trees) const;
+  llvm::Expected<std::shared_ptr<LightGbm::Dataset>>
+  datasetOf(const Slab &slab, const LightGbm::Dataset *reference) const;
+  llvm::Expected<TreeModel> fit(const Slab &training, const Slab *stopping,
+                                int trees) const;
   double sumOf(const TreeModel &model, size_t i) const;
 
   const Samples &samples_;
@@ -108,22 +122,28 @@ std::string TargetTrainer::parameters() const {
   for (size_t f = 0; f < samples_.features.size(); ++f)
     if (samples_.features[f].categorical)
       categories += (categories.empty() ? "" : ",") + std::to_string(f);
-  return llvm::formatv("objective=regression metric=l2 num_leaves={0} max_depth={1} learning_rate={2} "
-                       "min_data_in_leaf={3} feature_fraction={4} lambda_l1={5} lambda_l2={6} seed={7} num_threads={8} "
-                       "deterministic=true force_row_wise=true verbosity=-1 use_missing=false categorical_feature={9}",
-                       options_.leaves, options_.depth, options_.rate, options_.minLeaf, options_.columns, options_.l1,
+  return llvm::formatv("objective=regression metric=l2 num_leaves={0} "
+                       "max_depth={1} learning_rate={2} "
+                       "min_data_in_leaf={3} feature_fraction={4} "
+                       "lambda_l1={5} lambda_l2={6} seed={7} num_threads={8} "
+                       "deterministic=true force_row_wise=true verbosity=-1 "
+                       "use_missing=false categorical_feature={9}",
+                       options_.leaves, options_.depth, options_.rate,
+                       options_.minLeaf, options_.columns, options_.l1,
                        options_.l2, options_.seed, options_.threads, categories)
       .str();
 }
 
-Slab TargetTrainer::slabOf(llvm::function_ref<bool(size_t group)> wanted) const {
+Slab TargetTrainer::slabOf(
+    llvm::function_ref<bool(size_t group)> wanted) const {
   Slab slab;
   size_t features = samples_.features.size();
   for (size_t i = 0; i < samples_.count(); ++i) {
     if (!samples_.valid[i] || !wanted(samples_.group[i]))
       continue;
     slab.index.push_back(i);
-    slab.rows.insert(slab.rows.end(), samples_.row(i), samples_.row(i) + features);
+    slab.rows.insert(slab.rows.end(), samples_.row(i),
+                     samples_.row(i) + features);
     slab.labels.push_back(static_cast<float>(labelOf(i)));
     slab.weights.push_back(weights_[samples_.group[i]]);
     if (warm_)
@@ -133,19 +153,25 @@ Slab TargetTrainer::slabOf(llvm::function_ref<bool(size_t group)> wanted) const 
 }
 
 double TargetTrainer::sumOf(const TreeModel &model, size_t i) const {
-  std::vector<double> row(samples_.row(i), samples_.row(i) + samples_.features.size());
+  std::vector<double> row(samples_.row(i),
+                          samples_.row(i) + samples_.features.size());
   return model.predict(row);
 }
 
 llvm::Expected<std::shared_ptr<LightGbm::Dataset>>
-TargetTrainer::datasetOf(const Slab &slab, const LightGbm::Dataset *reference) const {
-  return api_.makeDataset({slab.rows, static_cast<int64_t>(samples_.features.size()), slab.labels, slab.weights,
-                           slab.starts, names_},
+TargetTrainer::datasetOf(const Slab &slab,
+                         const LightGbm::Dataset *reference) const {
+  return api_.makeDataset({slab.rows,
+                           static_cast<int64_t>(samples_.features.size()),
+                           slab.labels, slab.weights, slab.starts, names_},
                           parameters(), reference);
 }
 
-/// Trains on a slab; with `stopping`, until its error has not fallen for `patience` trees (the best count is kept).
-llvm::Expected<TreeModel> TargetTrainer::fit(const Slab &training, const Slab *stopping, int trees) const {
+/// Trains on a slab; with `stopping`, until its error has not fallen for
+/// `patience` trees (the best count is kept).
+llvm::Expected<TreeModel> TargetTrainer::fit(const Slab &training,
+                                             const Slab *stopping,
+                                             int trees) const {
   auto data = datasetOf(training, nullptr);
   if (!data)
     return data.takeError();
@@ -185,10 +211,12 @@ llvm::Expected<TreeModel> TargetTrainer::fit(const Slab &training, const Slab *s
   return parseLightGbm(*text, "the trained model");
 }
 
-/// The same number for all problems of one shape, whatever their threads and layout.
+/// The same number for all problems of one shape, whatever their threads and
+/// layout.
 static uint64_t shapeHash(const Samples::Group &group) {
   int64_t sizes[] = {group.m, group.n, group.k, group.batch};
-  return llvm::xxh3_64bits(llvm::ArrayRef<uint8_t>(reinterpret_cast<const uint8_t *>(sizes), sizeof sizes));
+  return llvm::xxh3_64bits(llvm::ArrayRef<uint8_t>(
+      reinterpret_cast<const uint8_t *>(sizes), sizeof sizes));
 }
 
 llvm::Expected<TargetReport> TargetTrainer::crossValidate() {
@@ -200,14 +228,21 @@ llvm::Expected<TargetReport> TargetTrainer::crossValidate() {
   CounterRandom random(options_.seed, 0x696e6e72);
   for (int fold = 0; fold < options_.folds; ++fold) {
     auto isHeldOut = [&](size_t g) { return foldOf[g] == fold; };
-    auto isInner = [&](size_t g) { return !isHeldOut(g) && random.uniform(shapeHash(samples_.groups[g])) < 0.1; };
-    Slab training = slabOf([&](size_t g) { return !isHeldOut(g) && !isInner(g); }), inner = slabOf(isInner);
+    auto isInner = [&](size_t g) {
+      return !isHeldOut(g) &&
+             random.uniform(shapeHash(samples_.groups[g])) < 0.1;
+    };
+    Slab training =
+             slabOf([&](size_t g) { return !isHeldOut(g) && !isInner(g); }),
+         inner = slabOf(isInner);
     Slab held = slabOf(isHeldOut);
     if (training.index.empty() || held.index.empty())
-      return makeError(ErrorCode::InvalidArgument, "fold {0} of {1} has no valid row; use fewer --n_splits", fold,
-                       options_.folds);
+      return makeError(ErrorCode::InvalidArgument,
+                       "fold {0} of {1} has no valid row; use fewer --n_splits",
+                       fold, options_.folds);
     llvm::Expected<TreeModel> model =
-        fit(training, inner.index.empty() ? nullptr : &inner, warm_ ? options_.warmTrees : options_.trees);
+        fit(training, inner.index.empty() ? nullptr : &inner,
+            warm_ ? options_.warmTrees : options_.trees);
     if (!model)
       return model.takeError();
     FoldMetrics metrics;
@@ -231,16 +266,21 @@ llvm::Expected<TargetReport> TargetTrainer::crossValidate() {
         efficiencies.push_back(outcome.efficiency);
     metrics.validationGroups = efficiencies.size();
     metrics.meanEfficiency =
-        std::accumulate(efficiencies.begin(), efficiencies.end(), 0.0) / std::max<size_t>(1, efficiencies.size());
+        std::accumulate(efficiencies.begin(), efficiencies.end(), 0.0) /
+        std::max<size_t>(1, efficiencies.size());
     metrics.p10Efficiency = quantile(efficiencies, 0.1);
     report.folds.push_back(metrics);
     if (target_ == Target::Tflops)
-      log_(llvm::formatv("  fold {0}: {1} trees, rmse {2:f4}, R2 {3:f4}, mean efficiency {4:P2}, P10 {5:P2} over {6} problems",
-                         fold, metrics.trees, metrics.rmse, metrics.r2, metrics.meanEfficiency, metrics.p10Efficiency,
+      log_(llvm::formatv("  fold {0}: {1} trees, rmse {2:f4}, R2 {3:f4}, mean "
+                         "efficiency {4:P2}, P10 {5:P2} over {6} problems",
+                         fold, metrics.trees, metrics.rmse, metrics.r2,
+                         metrics.meanEfficiency, metrics.p10Efficiency,
                          metrics.validationGroups)
                .str());
     else
-      log_(llvm::formatv("  fold {0}: {1} trees, rmse {2:f4}, R2 {3:f4}", fold, metrics.trees, metrics.rmse, metrics.r2).str());
+      log_(llvm::formatv("  fold {0}: {1} trees, rmse {2:f4}, R2 {3:f4}", fold,
+                         metrics.trees, metrics.rmse, metrics.r2)
+               .str());
   }
   return report;
 }
@@ -254,7 +294,8 @@ static double meanEfficiency(const TargetReport &report) {
   return count > 0 ? sum / count : 0;
 }
 
-/// Doubles the weight of problems whose held-out pick was poor, and keeps the weights when the held-out mean improves.
+/// Doubles the weight of problems whose held-out pick was poor, and keeps the
+/// weights when the held-out mean improves.
 llvm::Error TargetTrainer::mineHardExamples(TargetReport &report) {
   for (int round = 0; round < options_.hardExamples; ++round) {
     std::vector<double> scores = report.outOfFold;
@@ -268,9 +309,11 @@ llvm::Error TargetTrainer::mineHardExamples(TargetReport &report) {
     if (!again)
       return again.takeError();
     double was = meanEfficiency(report), is = meanEfficiency(*again);
-    log_(llvm::formatv("  hard examples, round {0}: mean efficiency {1:P2} -> {2:P2}: {3}", round + 1, was, is,
-                       is > was ? "kept" : "dropped")
-             .str());
+    log_(
+        llvm::formatv(
+            "  hard examples, round {0}: mean efficiency {1:P2} -> {2:P2}: {3}",
+            round + 1, was, is, is > was ? "kept" : "dropped")
+            .str());
     if (is <= was) {
       weights_ = before;
       break;
@@ -285,14 +328,19 @@ llvm::Expected<TreeModel> TargetTrainer::finish(TargetReport &report) {
   double trees = 0;
   for (const FoldMetrics &fold : report.folds)
     trees += fold.trees;
-  // All rows are a little more than the folds had, so the mean count is not cut.
-  int count = std::max(1, static_cast<int>(std::lround(trees / static_cast<double>(report.folds.size()))));
-  llvm::Expected<TreeModel> model = fit(slabOf([](size_t) { return true; }), nullptr, count);
+  // All rows are a little more than the folds had, so the mean count is not
+  // cut.
+  int count =
+      std::max(1, static_cast<int>(std::lround(
+                      trees / static_cast<double>(report.folds.size()))));
+  llvm::Expected<TreeModel> model =
+      fit(slabOf([](size_t) { return true; }), nullptr, count);
   if (!model)
     return model.takeError();
   if (warm_) {
     TreeModel merged = *warm_;
-    merged.trees.insert(merged.trees.end(), model->trees.begin(), model->trees.end());
+    merged.trees.insert(merged.trees.end(), model->trees.begin(),
+                        model->trees.end());
     merged.parameters = model->parameters;
     *model = std::move(merged);
   }
@@ -308,21 +356,28 @@ static std::string inside(llvm::StringRef folder, const llvm::Twine &name) {
   return path.str().str();
 }
 
-static llvm::Error checkWarmStart(const Model &old, const Samples &samples, const FeatureSpec &spec) {
+static llvm::Error checkWarmStart(const Model &old, const Samples &samples,
+                                  const FeatureSpec &spec) {
   if (llvm::Error error = checkSchema(old))
     return error;
   if (llvm::Error error = checkSubject(old, samples))
     return error;
-  if (old.spec.categorical != spec.categorical || old.spec.registryHash != spec.registryHash)
-    return makeError(ErrorCode::Mismatch, "the model '{0}' has other categorical features or another list of kernels; it "
-                                          "cannot be continued",
+  if (old.spec.categorical != spec.categorical ||
+      old.spec.registryHash != spec.registryHash)
+    return makeError(ErrorCode::Mismatch,
+                     "the model '{0}' has other categorical features or "
+                     "another list of kernels; it "
+                     "cannot be continued",
                      old.folder);
   for (const auto &[target, details] : spec.targets) {
     auto it = old.spec.targets.find(target);
-    if (it == old.spec.targets.end() || it->second.logTransform != details.logTransform ||
+    if (it == old.spec.targets.end() ||
+        it->second.logTransform != details.logTransform ||
         it->second.offset != details.offset || it->second.unit != details.unit)
-      return makeError(ErrorCode::Mismatch, "the model '{0}' has no target '{1}' with the same transform; it cannot be "
-                                            "continued",
+      return makeError(ErrorCode::Mismatch,
+                       "the model '{0}' has no target '{1}' with the same "
+                       "transform; it cannot be "
+                       "continued",
                        old.folder, toString(target));
   }
   return llvm::Error::success();
@@ -331,7 +386,8 @@ static llvm::Error checkWarmStart(const Model &old, const Samples &samples, cons
 static llvm::json::Array foldsJson(const TargetReport &report) {
   llvm::json::Array folds;
   for (const FoldMetrics &f : report.folds) {
-    llvm::json::Object object{{"fold", f.fold}, {"trees", f.trees}, {"rmse", f.rmse}, {"r2", f.r2}};
+    llvm::json::Object object{
+        {"fold", f.fold}, {"trees", f.trees}, {"rmse", f.rmse}, {"r2", f.r2}};
     if (report.target == Target::Tflops) {
       object["mean_efficiency"] = f.meanEfficiency;
       object["p10_efficiency"] = f.p10Efficiency;
@@ -344,11 +400,15 @@ static llvm::json::Array foldsJson(const TargetReport &report) {
   return folds;
 }
 
-static llvm::Error writeTarget(llvm::StringRef folder, const TargetReport &report, const TreeModel &model) {
+static llvm::Error writeTarget(llvm::StringRef folder,
+                               const TargetReport &report,
+                               const TreeModel &model) {
   std::string name = toString(report.target);
-  if (llvm::Error error = writeLightGbm(model, inside(folder, "model_" + name + ".lgbm.gz")))
+  if (llvm::Error error =
+          writeLightGbm(model, inside(folder, "model_" + name + ".lgbm.gz")))
     return error;
-  if (llvm::Error error = writeJsonFile(inside(folder, "cv_metrics_" + name + ".json"), foldsJson(report)))
+  if (llvm::Error error = writeJsonFile(
+          inside(folder, "cv_metrics_" + name + ".json"), foldsJson(report)))
     return error;
   llvm::json::Object splits, gains;
   std::vector<int64_t> counts = model.splitCounts();
@@ -358,15 +418,20 @@ static llvm::Error writeTarget(llvm::StringRef folder, const TargetReport &repor
     gains[model.featureNames[f]] = totals[f];
   }
   return writeJsonFile(inside(folder, "feature_importances_" + name + ".json"),
-                       llvm::json::Object{{"split", std::move(splits)}, {"gain", std::move(gains)}});
+                       llvm::json::Object{{"split", std::move(splits)},
+                                          {"gain", std::move(gains)}});
 }
 
-static llvm::Error writeOutOfFold(llvm::StringRef folder, const Samples &samples, const TargetReport &report) {
+static llvm::Error writeOutOfFold(llvm::StringRef folder,
+                                  const Samples &samples,
+                                  const TargetReport &report) {
   ColumnTable table;
   table.rows = static_cast<int64_t>(samples.count());
   table.columns.reserve(8);
-  Column &key = table.add("problem", ColumnType::Text), &kernel = table.add("kernel_name", ColumnType::Text);
-  Column &measured = table.add("measured_tflops", ColumnType::Float), &predicted = table.add("predicted_tflops", ColumnType::Float);
+  Column &key = table.add("problem", ColumnType::Text),
+         &kernel = table.add("kernel_name", ColumnType::Text);
+  Column &measured = table.add("measured_tflops", ColumnType::Float),
+         &predicted = table.add("predicted_tflops", ColumnType::Float);
   Column &valid = table.add("is_valid", ColumnType::Boolean);
   for (size_t i = 0; i < samples.count(); ++i) {
     key.texts.push_back(samples.groups[samples.group[i]].key);
@@ -378,7 +443,8 @@ static llvm::Error writeOutOfFold(llvm::StringRef folder, const Samples &samples
   return writeParquet(table, inside(folder, "oof_predictions.parquet"));
 }
 
-/// 16 digits for each problem that the model has seen: evaluation tells seen from unseen by them.
+/// 16 digits for each problem that the model has seen: evaluation tells seen
+/// from unseen by them.
 static llvm::json::Array seenGroups(const Samples &samples) {
   llvm::json::Array seen;
   for (const Samples::Group &group : samples.groups)
@@ -386,12 +452,15 @@ static llvm::json::Array seenGroups(const Samples &samples) {
   return seen;
 }
 
-llvm::Expected<std::vector<TargetReport>> select::train(const Samples &samples, llvm::StringRef registryHash,
-                                                        const TrainOptions &options, llvm::StringRef outputFolder,
-                                                        const TrainLog &log) {
+llvm::Expected<std::vector<TargetReport>>
+select::train(const Samples &samples, llvm::StringRef registryHash,
+              const TrainOptions &options, llvm::StringRef outputFolder,
+              const TrainLog &log) {
   if (static_cast<int64_t>(samples.groups.size()) < std::max(2, options.folds))
-    return makeError(ErrorCode::InvalidArgument, "the data has {0} problems, {1} folds need at least as many; collect more or "
-                                                 "use fewer --n_splits",
+    return makeError(ErrorCode::InvalidArgument,
+                     "the data has {0} problems, {1} folds need at least as "
+                     "many; collect more or "
+                     "use fewer --n_splits",
                      samples.groups.size(), options.folds);
   auto api = LightGbm::load();
   if (!api)
@@ -409,7 +478,8 @@ llvm::Expected<std::vector<TargetReport>> select::train(const Samples &samples, 
     if (feature.categorical)
       spec.categorical.push_back(feature.name);
   for (Target target : options.targets)
-    spec.targets[target] = TargetTrainer(samples, options, target, **api, log, nullptr).spec();
+    spec.targets[target] =
+        TargetTrainer(samples, options, target, **api, log, nullptr).spec();
   std::optional<Model> old;
   if (!options.warmStart.empty()) {
     llvm::Expected<Model> loaded = loadModel(options.warmStart);
@@ -420,12 +490,15 @@ llvm::Expected<std::vector<TargetReport>> select::train(const Samples &samples, 
     old = std::move(*loaded);
   }
   if (std::error_code code = llvm::sys::fs::create_directories(outputFolder))
-    return makeError(ErrorCode::InvalidArgument, "cannot make the folder '{0}': {1}", outputFolder, code.message());
+    return makeError(ErrorCode::InvalidArgument,
+                     "cannot make the folder '{0}': {1}", outputFolder,
+                     code.message());
 
   std::vector<TargetReport> reports;
   llvm::json::Object parameters, hashes, previous, totals, hardRounds;
   for (Target target : options.targets) {
-    log(llvm::formatv("{0}: {1} rows, {2} problems, {3} folds", toString(target), samples.count() - samples.failures,
+    log(llvm::formatv("{0}: {1} rows, {2} problems, {3} folds",
+                      toString(target), samples.count() - samples.failures,
                       samples.groups.size(), options.folds)
             .str());
     const TreeModel *warm = old ? &old->trees.at(target) : nullptr;
@@ -446,32 +519,37 @@ llvm::Expected<std::vector<TargetReport>> select::train(const Samples &samples, 
         return error;
     std::string name = toString(target);
     parameters[name] = trainer.parameters();
-    hashes[name] = llvm::utohexstr(llvm::xxh3_64bits(printLightGbm(*model)), true, 16);
+    hashes[name] =
+        llvm::utohexstr(llvm::xxh3_64bits(printLightGbm(*model)), true, 16);
     previous[name] = warm ? static_cast<int64_t>(warm->trees.size()) : 0;
     totals[name] = report->finalTrees;
     hardRounds[name] = report->hardRoundsKept;
     reports.push_back(std::move(*report));
   }
-  if (llvm::Error error = writeJsonFile(inside(outputFolder, "feature_spec.json"), toJson(spec)))
+  if (llvm::Error error = writeJsonFile(
+          inside(outputFolder, "feature_spec.json"), toJson(spec)))
     return error;
-  llvm::json::Object manifest{{"warm_start_from", options.warmStart.empty() ? llvm::json::Value(nullptr) : options.warmStart},
-                              {"prev_n_estimators", std::move(previous)},
-                              {"total_n_estimators", std::move(totals)},
-                              {"n_estimators_limit", options.trees},
-                              {"n_splits", options.folds},
-                              {"early_stopping_rounds", options.patience},
-                              {"hard_example_rounds_kept", std::move(hardRounds)},
-                              {"parameters", std::move(parameters)},
-                              {"model_xxh3", std::move(hashes)},
-                              {"data_xxh3", samples.hash()},
-                              {"data_rows", static_cast<int64_t>(samples.count())},
-                              {"valid_rows", static_cast<int64_t>(samples.count()) - samples.failures},
-                              {"unique_shapes", static_cast<int64_t>(samples.groups.size())},
-                              {"noise_floor", samples.noiseFloor},
-                              {"seed", static_cast<int64_t>(options.seed)},
-                              {"seen_groups", seenGroups(samples)},
-                              {"assay_version", ASSAY_VERSION}};
-  if (llvm::Error error = writeJsonFile(inside(outputFolder, "train_manifest.json"), std::move(manifest)))
+  llvm::json::Object manifest{
+      {"warm_start_from", options.warmStart.empty() ? llvm::json::Value(nullptr)
+                                                    : options.warmStart},
+      {"prev_n_estimators", std::move(previous)},
+      {"total_n_estimators", std::move(totals)},
+      {"n_estimators_limit", options.trees},
+      {"n_splits", options.folds},
+      {"early_stopping_rounds", options.patience},
+      {"hard_example_rounds_kept", std::move(hardRounds)},
+      {"parameters", std::move(parameters)},
+      {"model_xxh3", std::move(hashes)},
+      {"data_xxh3", samples.hash()},
+      {"data_rows", static_cast<int64_t>(samples.count())},
+      {"valid_rows", static_cast<int64_t>(samples.count()) - samples.failures},
+      {"unique_shapes", static_cast<int64_t>(samples.groups.size())},
+      {"noise_floor", samples.noiseFloor},
+      {"seed", static_cast<int64_t>(options.seed)},
+      {"seen_groups", seenGroups(samples)},
+      {"assay_version", ASSAY_VERSION}};
+  if (llvm::Error error = writeJsonFile(
+          inside(outputFolder, "train_manifest.json"), std::move(manifest)))
     return error;
   return reports;
 }

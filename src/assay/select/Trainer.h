@@ -1,4 +1,5 @@
-/// Training: cross-validation by problem, early stopping on an inner split, a final model on all rows.
+/// Training: cross-validation by problem, early stopping on an inner split, a
+/// final model on all rows.
 #pragma once
 
 #include "assay/select/Metrics.h"
@@ -9,45 +10,53 @@
 namespace assay::select {
 
 struct TrainOptions {
-  std::vector<Target> targets = {Target::Tflops, Target::Latency, Target::Bandwidth};
+  std::vector<Target> targets = {Target::Tflops, Target::Latency,
+                                 Target::Bandwidth};
   int folds = 5;
   int trees = 500, leaves = 127, depth = 15, minLeaf = 10, patience = 50;
   double rate = 0.05, columns = 0.85, l1 = 0.05, l2 = 0.5;
   uint64_t seed = 42;
   int threads = 1;
   bool logTransform = true;
-  bool offset = false;       ///< start from the roofline feature instead of the mean
-  int hardExamples = 0;      ///< rounds of iterative hard-example mining; kept only when they help
-  std::string warmStart;     ///< a model folder to add trees to
+  bool offset = false; ///< start from the roofline feature instead of the mean
+  int hardExamples =
+      0; ///< rounds of iterative hard-example mining; kept only when they help
+  std::string warmStart; ///< a model folder to add trees to
   int warmTrees = 200;
 };
 
 struct FoldMetrics {
   int fold = 0, trees = 0;
-  double rmse = 0, r2 = 0, meanEfficiency = 0, p10Efficiency = 0; ///< the efficiencies for tflops only
+  double rmse = 0, r2 = 0, meanEfficiency = 0,
+         p10Efficiency = 0; ///< the efficiencies for tflops only
   size_t trainRows = 0, validationRows = 0, validationGroups = 0;
 };
 
 struct TargetReport {
   Target target = Target::Tflops;
   std::vector<FoldMetrics> folds;
-  std::vector<double> outOfFold; ///< prediction (value) of each row by the model that did not see its problem
+  std::vector<double> outOfFold; ///< prediction (value) of each row by the
+                                 ///< model that did not see its problem
   int finalTrees = 0;
   int hardRoundsKept = 0;
 };
 
-/// Which fold each group is held out in: shapes (m, n, k, batch, whatever threads and layout) by falling number of rows,
-/// each to the fold with the fewest rows so far.
+/// Which fold each group is held out in: shapes (m, n, k, batch, whatever
+/// threads and layout) by falling number of rows, each to the fold with the
+/// fewest rows so far.
 std::vector<int> groupFolds(const Samples &samples, int folds);
 
 using TrainLog = std::function<void(const std::string &line)>;
 
-/// Trains and writes the model folder (models as .lgbm.gz, spec, manifest, metrics, importances, out-of-fold predictions).
-/// The same data, options and LightGBM give the same bytes.
-/// Errors:   those of LightGBM; InvalidArgument (fewer problems than folds, no valid row); Mismatch (a warm start whose
+/// Trains and writes the model folder (models as .lgbm.gz, spec, manifest,
+/// metrics, importances, out-of-fold predictions). The same data, options and
+/// LightGBM give the same bytes. Errors:   those of LightGBM; InvalidArgument
+/// (fewer problems than folds, no valid row); Mismatch (a warm start whose
 ///           features, subject or targets differ)
-llvm::Expected<std::vector<TargetReport>> train(const Samples &samples, llvm::StringRef registryHash,
-                                                const TrainOptions &options, llvm::StringRef outputFolder,
+llvm::Expected<std::vector<TargetReport>> train(const Samples &samples,
+                                                llvm::StringRef registryHash,
+                                                const TrainOptions &options,
+                                                llvm::StringRef outputFolder,
                                                 const TrainLog &log);
 
 } // namespace assay::select

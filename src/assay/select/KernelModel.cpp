@@ -1,0 +1,125 @@
+// A model compiled for a registry's list of kernels. Scores of all kernels come
+// from the forest at once; what a problem does not support is skipped in order
+// of score, so that the costly question is asked of a few kernels only.
+#include "assay/select/Collector.h"
+#include "assay/select/LearnedSelector.h"
+
+#include <algorithm>
+
+using namespace assay;
+using namespace assay::select;
+using namespace assay::kernels;
+
+struct KernelModel::Workspace {
+  ForestQuery query;
+  Forest::Scratch scratch;
+  std::vector<std::pair<int64_t, int32_t>>
+      heap; ///< (score, -kernel): the greatest first, of equal ones the first
+            ///< kernel
+};
+
+KernelModel::KernelModel(Model model, Registry &registry)
+    : model_(std::move(model)), registry_(registry) {}
+KernelModel::~KernelModel() = default;
+
+llvm::Expected<std::unique_ptr<KernelModel>>
+KernelModel::create(Model model, Registry &registry) {
+  std::unique_ptr<KernelModel> out(new KernelModel(std::move(model), registry));
+  const FeatureSpec &spec = out->model_.spec;
+  std::optional<TypePair> types = parseTypePair(spec.subject.dtype);
+  std::optional<Layout> layout = parseLayout(spec.layout);
+  if (spec.subject.op != "gemm" || !types || !layout)
+    return makeError(ErrorCode::Unsupported,
+                     "the model '{0}' (op {1}, dtype {2}, layout '{3}') is not "
+                     "of generated kernels",
+                     out->model_.folder, spec.subject.op, spec.subject.dtype,
+                     spec.layout);
+  if (llvm::Error error = checkSchema(out->model_))
+    return error;
+  out->types_ = *types;
+  out->layout_ = *layout;
+  out->configs_ = registry.enumerate(*types, *layout);
+  if (llvm::Error error =
+          checkMachine(out->model_, machineClass(registry.machine()),
+                       registryHash(out->configs_)))
+    return error;
+  auto trees = out->model_.trees.find(Target::Tflops);
+  if (trees == out->model_.trees.end())
+    return makeError(
+        ErrorCode::NotFound,
+        "the model '{0}' has no target tflops, which ranks kernels",
+        out->model_.folder);
+  out->features_ =
+      std::make_unique<GemmFeatures>(*types, *layout, registry.machine());
+  out->grid_ = makeGrid(*out->features_, out->configs_);
+  llvm::Expected<Forest> forest =
+      Forest::compile(trees->second, out->grid_.grid);
+  if (!forest)
+    return addContext(forest.takeError(), "model '" + out->model_.folder + "'");
+  out->forest_ = std::move(*forest);
+  return out;
+}
+
+std::unique_ptr<KernelModel::Workspace> KernelModel::takeWorkspace() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (idle_.empty())
+    return std::make_unique<Workspace>(
+        Workspace{{}, forest_->makeScratch(), {}});
+  std::unique_ptr<Workspace> workspace = std::move(idle_.back());
+  idle_.pop_back();
+  return workspace;
+}
+
+void KernelModel::giveBack(std::unique_ptr<Workspace> workspace) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  idle_.push_back(std::move(workspace));
+}
+
+llvm::ArrayRef<int64_t> KernelModel::evaluate(const GemmProblem &problem,
+                                              Workspace &workspace) {
+  fillQuery(*features_, grid_, problem, forest_->paddedTiles(),
+            workspace.query);
+  return forest_->evaluate(workspace.query, workspace.scratch);
+}
+
+std::vector<RankedKernel> KernelModel::rank(const GemmProblem &problem,
+                                            size_t count) {
+  std::unique_ptr<Workspace> workspace = takeWorkspace();
+  llvm::ArrayRef<int64_t> scores = evaluate(problem, *workspace);
+  auto &heap = workspace->heap;
+  heap.clear();
+  for (int64_t kernel = 0; kernel < forest_->kernels(); ++kernel)
+    heap.push_back(
+        {scores[forest_->cellOf(kernel)], static_cast<int32_t>(-kernel)});
+  std::make_heap(heap.begin(), heap.end());
+  std::vector<RankedKernel> ranked;
+  while (!heap.empty() && ranked.size() < count) {
+    std::pop_heap(heap.begin(), heap.end());
+    auto [score, negated] = heap.back();
+    heap.pop_back();
+    if (!registry_.supports(problem, configs_[-negated]))
+      ranked.push_back({-negated, forest_->toValue(score)});
+  }
+  giveBack(std::move(workspace));
+  return ranked;
+}
+
+std::optional<RankedKernel> KernelModel::best(const GemmProblem &problem) {
+  std::vector<RankedKernel> ranked = rank(problem, 1);
+  return ranked.empty() ? std::nullopt : std::optional(ranked[0]);
+}
+
+std::vector<int64_t> KernelModel::scores(const GemmProblem &problem) {
+  std::unique_ptr<Workspace> workspace = takeWorkspace();
+  llvm::ArrayRef<int64_t> cells = evaluate(problem, *workspace);
+  std::vector<int64_t> out;
+  for (int64_t kernel = 0; kernel < forest_->kernels(); ++kernel)
+    out.push_back(cells[forest_->cellOf(kernel)]);
+  giveBack(std::move(workspace));
+  return out;
+}
+
+std::vector<float> KernelModel::row(const GemmProblem &problem,
+                                    int32_t kernel) const {
+  return features_->row(problem, configs_[kernel]);
+}

@@ -1,0 +1,163 @@
+// The selector that dispatch uses. Models are found by folder and loaded on the
+// first problem of their types and layout; a folder that does not fit this
+// machine is passed over with its reason, which explain() shows. Whatever a
+// model says, the choice supports the problem and went through the registry's
+// own check: a wrong model costs time, never a result.
+#include "assay/select/LearnedSelector.h"
+#include "assay/kernels/CostModel.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <cstdlib>
+#include <map>
+
+using namespace assay;
+using namespace assay::select;
+using namespace assay::kernels;
+
+std::string select::userModelFolder() {
+  llvm::SmallString<256> path;
+  if (const char *data = std::getenv("XDG_DATA_HOME"))
+    path = data;
+  else if (llvm::sys::path::home_directory(path))
+    llvm::sys::path::append(path, ".local", "share");
+  llvm::sys::path::append(path, "assay", "models");
+  return path.str().str();
+}
+
+std::vector<std::string> select::modelFolders() {
+  std::vector<std::string> folders;
+  if (const char *named = std::getenv("ASSAY_MODEL_DIR")) {
+    folders.push_back(named); // the only one: an empty folder turns models off
+    return folders;
+  }
+  folders.push_back(userModelFolder());
+  llvm::SmallString<256> folder(
+      llvm::sys::fs::getMainExecutable(nullptr, nullptr));
+  for (int up = 0; up < 4 && llvm::sys::path::has_parent_path(folder); ++up) {
+    llvm::sys::path::remove_filename(folder);
+    for (const char *place : {"models", "share/assay/models"}) {
+      llvm::SmallString<256> candidate(folder);
+      llvm::sys::path::append(candidate, place);
+      folders.push_back(candidate.str().str());
+    }
+  }
+  return folders;
+}
+
+namespace {
+using Key = std::tuple<DataType, DataType, Layout>;
+/// The model for one pair of types and one layout, or why there is none.
+struct Slot {
+  std::unique_ptr<KernelModel> model;
+  std::string why = "no model is installed for these types and this layout";
+};
+} // namespace
+
+struct LearnedSelector::State {
+  Registry &registry;
+  std::vector<std::string> folders;
+  std::unique_ptr<Selector> analytic;
+  ChoiceCache cache;
+  std::mutex mutex;
+  std::map<Key, Slot> slots; ///< nodes stay where they are once made
+  std::atomic<bool> anyModel = false;
+
+  State(Registry &registry, std::vector<std::string> folders)
+      : registry(registry), folders(std::move(folders)),
+        analytic(makeAnalyticSelector(registry)) {}
+  Slot &slotFor(TypePair types, Layout layout);
+  bool tryFolder(const std::string &folder, TypePair types, Layout layout,
+                 Slot &slot);
+};
+
+/// Loads a model folder when it is of these types and layout; true when the
+/// slot has its model.
+bool LearnedSelector::State::tryFolder(const std::string &folder,
+                                       TypePair types, Layout layout,
+                                       Slot &slot) {
+  llvm::SmallString<256> spec(folder);
+  llvm::sys::path::append(spec, "feature_spec.json");
+  if (!llvm::sys::fs::exists(spec))
+    return false;
+  // The spec is small: it says whether the rest is worth reading.
+  llvm::Expected<llvm::json::Object> json = readJsonFile(spec);
+  if (!json) {
+    slot.why = takeError(json.takeError()).message;
+    return false;
+  }
+  if (json->getString("dtype") != llvm::StringRef(toString(types)) ||
+      json->getString("layout") != llvm::StringRef(toString(layout)))
+    return false;
+  llvm::Expected<Model> model = loadModel(folder);
+  if (!model) {
+    slot.why = takeError(model.takeError()).message;
+    return false;
+  }
+  auto compiled = KernelModel::create(std::move(*model), registry);
+  if (!compiled) {
+    slot.why = takeError(compiled.takeError()).message;
+    return false;
+  }
+  slot.model = std::move(*compiled);
+  anyModel = true;
+  return true;
+}
+
+Slot &LearnedSelector::State::slotFor(TypePair types, Layout layout) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [it, isNew] = slots.try_emplace({types.a, types.b, layout});
+  Slot &slot = it->second;
+  if (!isNew)
+    return slot;
+  for (const std::string &folder : folders) {
+    if (tryFolder(folder, types, layout, slot))
+      break;
+    std::error_code code;
+    std::vector<std::string> inner;
+    for (llvm::sys::fs::directory_iterator entry(folder, code), end;
+         entry != end && !code; entry.increment(code))
+      inner.push_back(entry->path());
+    llvm::sort(inner);
+    if (llvm::any_of(inner, [&](const std::string &path) {
+          return tryFolder(path, types, layout, slot);
+        }))
+      break;
+  }
+  return slot;
+}
+
+LearnedSelector::LearnedSelector(Registry &registry,
+                                 std::vector<std::string> folders)
+    : state_(std::make_unique<State>(
+          registry, folders.empty() ? modelFolders() : std::move(folders))) {}
+LearnedSelector::~LearnedSelector() = default;
+
+llvm::StringRef LearnedSelector::name() const {
+  return state_->anyModel ? "learned" : "analytic";
+}
+
+Explanation LearnedSelector::explain(const GemmProblem &problem) {
+  Slot &slot =
+      state_->slotFor(problem.types(), problem.layout().value_or(Layout::RCR));
+  if (!problem.layout())
+    return {state_->analytic->choose(problem), "analytic",
+            "the strides are of no plain layout"};
+  if (slot.model)
+    if (std::optional<RankedKernel> best = slot.model->best(problem))
+      return {slot.model->configs()[best->kernel],
+              "model '" + slot.model->model().folder + "'", ""};
+  return {state_->analytic->choose(problem), "analytic",
+          slot.model ? "no kernel of the model supports the problem"
+                     : slot.why};
+}
+
+GemmConfig LearnedSelector::choose(const GemmProblem &problem) {
+  if (const GemmConfig *known = state_->cache.find(problem))
+    return *known;
+  GemmConfig config = explain(problem).config;
+  state_->cache.insert(problem, config);
+  return config;
+}

@@ -1,0 +1,128 @@
+/// Choosing a kernel for a problem: by a learned model where one fits this
+/// machine, else by the analytic model; every choice is remembered, and a
+/// remembered one costs a table look-up.
+#pragma once
+
+#include "assay/kernels/Selector.h"
+#include "assay/select/ModelFolder.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+namespace assay::select {
+
+/// Choices by problem. Lock-free: entries are immutable, published by one
+/// atomic store, and live as long as the table. A full neighbourhood is not an
+/// error: the choice is then made anew each time.
+class ChoiceCache {
+public:
+  explicit ChoiceCache(size_t slots = 1 << 14); ///< a power of two
+  ~ChoiceCache();
+  ChoiceCache(const ChoiceCache &) = delete;
+
+  /// The choice kept for the problem, or nullptr. No allocation, no lock, no
+  /// write.
+  const kernels::GemmConfig *find(const kernels::GemmProblem &problem) const;
+  /// Keeps a choice; of two threads' choices for a problem the first stays.
+  void insert(const kernels::GemmProblem &problem,
+              const kernels::GemmConfig &config);
+
+private:
+  struct Entry {
+    uint64_t hash;
+    kernels::GemmProblem problem;
+    kernels::GemmConfig config;
+  };
+  static constexpr size_t kProbes = 8;
+  std::vector<std::atomic<const Entry *>> slots_;
+};
+
+/// One kernel and how it was rated.
+struct RankedKernel {
+  int32_t kernel = 0; ///< index in the registry's list
+  double score = 0;   ///< the model's sum: what ranks
+};
+
+/// The model of one pair of types and one layout, compiled for all kernels of
+/// the registry. Threads: rank() and best() may be called from any thread.
+class KernelModel {
+public:
+  /// Errors: those of checkSchema and checkMachine; those of Forest::compile
+  static llvm::Expected<std::unique_ptr<KernelModel>>
+  create(Model model, kernels::Registry &registry);
+
+  kernels::TypePair types() const { return types_; }
+  kernels::Layout layout() const { return layout_; }
+  const Model &model() const { return model_; }
+  llvm::ArrayRef<kernels::GemmConfig> configs() const { return configs_; }
+  const Forest &forest() const { return *forest_; }
+
+  /// The supported kernel with the highest score (of equal ones the first);
+  /// nullopt when none supports the problem.
+  std::optional<RankedKernel> best(const kernels::GemmProblem &problem);
+  /// The best `count` supported kernels, best first.
+  std::vector<RankedKernel> rank(const kernels::GemmProblem &problem,
+                                 size_t count);
+  /// The scores of all kernels in fixed point, supported or not.
+  std::vector<int64_t> scores(const kernels::GemmProblem &problem);
+  std::vector<float> row(const kernels::GemmProblem &problem,
+                         int32_t kernel) const;
+
+private:
+  KernelModel(Model model, kernels::Registry &registry);
+  struct Workspace;
+  std::unique_ptr<Workspace> takeWorkspace();
+  void giveBack(std::unique_ptr<Workspace> workspace);
+  llvm::ArrayRef<int64_t> evaluate(const kernels::GemmProblem &problem,
+                                   Workspace &workspace);
+
+  Model model_;
+  kernels::Registry &registry_;
+  kernels::TypePair types_;
+  kernels::Layout layout_ = kernels::Layout::RCR;
+  llvm::ArrayRef<kernels::GemmConfig> configs_;
+  std::unique_ptr<GemmFeatures> features_;
+  GemmGrid grid_;
+  std::optional<Forest> forest_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workspace>> idle_;
+
+public:
+  ~KernelModel();
+};
+
+/// Why a choice was made, for `assay kernels explain`.
+struct Explanation {
+  kernels::GemmConfig config;
+  std::string by;  ///< "model 'FOLDER'" or "analytic"
+  std::string why; ///< why no model was asked, when none was
+};
+
+/// Loads the models of some folders lazily, per types and layout, and falls
+/// back to the analytic selector.
+class LearnedSelector final : public kernels::Selector {
+public:
+  /// `folders` are searched in order: a folder is a model, or holds folders
+  /// that are. Empty: the environment variable ASSAY_MODEL_DIR, then the user's
+  /// models, then those that ship with Assay.
+  explicit LearnedSelector(kernels::Registry &registry,
+                           std::vector<std::string> folders = {});
+  ~LearnedSelector() override;
+
+  kernels::GemmConfig choose(const kernels::GemmProblem &problem) override;
+  llvm::StringRef name() const override;
+  Explanation explain(const kernels::GemmProblem &problem);
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The folders that are searched for models when none is named, best first;
+/// they need not exist.
+std::vector<std::string> modelFolders();
+/// Where `assay tune auto` installs models of this user.
+std::string userModelFolder();
+
+} // namespace assay::select
