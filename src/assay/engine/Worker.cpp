@@ -9,6 +9,7 @@
 #include <cstring>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -196,6 +197,19 @@ WorkerResult Worker::receive() {
   return out;
 }
 
+/// An engine may use some times the memory of its tensors: enough for packed copies in other types, little enough that
+/// one that allocates without end stops before the machine suffers.
+void Worker::limitMemory() {
+#ifndef __SANITIZE_ADDRESS__ // whose shadow memory needs the whole address space
+  rlimit limit{};
+  if (options_.memoryLimitBytes <= 0 || prlimit(pid_, RLIMIT_AS, nullptr, &limit) != 0)
+    return;
+  rlim_t soft = static_cast<rlim_t>((int64_t(2) << 30) + 8 * arena_.sizeBytes());
+  limit.rlim_cur = std::min(limit.rlim_max, soft);
+  prlimit(pid_, RLIMIT_AS, &limit, nullptr);
+#endif
+}
+
 /// A list of texts and numbers, each with its length in front.
 static void put(std::string &out, llvm::StringRef text) {
   uint32_t size = static_cast<uint32_t>(text.size());
@@ -211,6 +225,7 @@ WorkerResult Worker::create(const ProblemDescription &problem) {
       failed.reason = takeError(std::move(error)).message;
       return failed;
     }
+  limitMemory();
   roles_.clear();
   std::string payload;
   put(payload, problem.driver);

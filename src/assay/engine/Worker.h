@@ -70,6 +70,7 @@ private:
   bool send(MessageKind kind, llvm::StringRef payload);
   WorkerResult receive();
   WorkerResult died();
+  void limitMemory();
 
   const Arena &arena_;
   WorkerOptions options_;

@@ -244,10 +244,12 @@ static void handleRun(Server &worker, llvm::StringRef payload) {
 
 int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes, BuiltinLookup builtin) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+#ifndef __SANITIZE_ADDRESS__
   if (memoryLimitBytes > 0) {
     rlimit limit{static_cast<rlim_t>(memoryLimitBytes), static_cast<rlim_t>(memoryLimitBytes)};
     setrlimit(RLIMIT_AS, &limit);
   }
+#endif
   rlimit noCore{0, 0};
   setrlimit(RLIMIT_CORE, &noCore);
   void *page = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, kArenaFd, 0);

@@ -146,7 +146,8 @@ static void binaryStep(const std::string &name, double w, double &value, double 
     compare(v != w);
 }
 
-void Epilogue::applyStep(const Step &step, const int64_t *offsets, int64_t begin, int64_t n, double *value, double *error) const {
+void Epilogue::applyStep(const Step &step, const int64_t *offsets, int64_t begin, int64_t n, double *value, double *error,
+                         double spread) const {
   int64_t stride = step.tensor < 0 ? 0 : walk_.inner(step.tensor);
   const float *data = step.tensor < 0 ? nullptr : step.data + offsets[step.tensor] + begin * stride;
   switch (step.kind) {
@@ -160,13 +161,13 @@ void Epilogue::applyStep(const Step &step, const int64_t *offsets, int64_t begin
     return;
   case Kind::Add:
     for (int64_t i = 0; i < n; ++i)
-      settle(value[i] + data[i * stride], error[i], value[i], error[i]);
+      settle(value[i] + data[i * stride], error[i] + spread * std::abs(data[i * stride]), value[i], error[i]);
     return;
   case Kind::Sum:
     for (int64_t i = 0; i < n; ++i) {
       double addend = step.op->sumScale * (data[i * stride] - static_cast<double>(step.op->sumZeroPoint));
       double own = static_cast<double>(static_cast<float>(addend)) == addend ? 0 : kRoundoff * std::abs(addend);
-      settle(value[i] + addend, error[i] + own, value[i], error[i]);
+      settle(value[i] + addend, error[i] + own + spread * std::abs(addend), value[i], error[i]);
     }
     return;
   case Kind::Eltwise:
@@ -189,11 +190,11 @@ void Epilogue::applyStep(const Step &step, const int64_t *offsets, int64_t begin
   }
 }
 
-void Epilogue::apply(int64_t row, int64_t begin, int64_t n, double *value, double *error) const {
+void Epilogue::apply(int64_t row, int64_t begin, int64_t n, double *value, double *error, double spread) const {
   int64_t offsets[40];
   walk_.at(row, offsets);
   for (const Step &step : steps_)
-    applyStep(step, offsets, begin, n, value, error);
+    applyStep(step, offsets, begin, n, value, error, spread);
 }
 
 Interval verify::admissible(DataType type, double value, double error) {

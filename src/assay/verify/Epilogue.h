@@ -26,9 +26,10 @@ public:
   /// previous content when there is a sum.
   Epilogue(const Case &c, std::vector<const float *> floats);
 
-  /// Value and error of `n` outputs from logical index `first` on, in one row of the walk; in: the accumulators and their
-  /// error, out: the value before the final rounding and its error.
-  void apply(int64_t row, int64_t begin, int64_t n, double *value, double *error) const;
+  /// Value and error of `n` outputs of one row of the walk, from position `begin` on; in: the accumulators and their
+  /// error, out: the value before the final rounding and its error. `spread`: relative error of the engine's sums, which
+  /// also applies to a bias or previous output that it may have put into its accumulator first.
+  void apply(int64_t row, int64_t begin, int64_t n, double *value, double *error, double spread = 0) const;
   const Walk &walk() const { return walk_; }
   bool empty() const { return steps_.empty(); }
 
@@ -41,7 +42,8 @@ private:
     const PostOp *op = nullptr;
   };
   void addStep(Kind kind, int slot, const PostOp *op, std::vector<Dims> &strides);
-  void applyStep(const Step &step, const int64_t *offsets, int64_t begin, int64_t n, double *value, double *error) const;
+  void applyStep(const Step &step, const int64_t *offsets, int64_t begin, int64_t n, double *value, double *error,
+                 double spread) const;
 
   const Case &case_;
   std::vector<const float *> floats_;

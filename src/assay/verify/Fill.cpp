@@ -127,6 +127,15 @@ FillPlan verify::planFill(const Case &c, FillKind kind, uint64_t seed) {
   if (!integers)
     plan.unit = std::exp2(-std::round(std::log2(kind == FillKind::Uniform ? k : std::sqrt(k))));
   plan.typicalSum = integers ? std::sqrt(k) * 40 * 40 : 1;
+  // A NaN must reach the results that it belongs to, and no others. Convolutions may multiply it with padding.
+  bool product = c.problem->driver == DriverKind::Matmul || c.problem->driver == DriverKind::InnerProduct;
+  bool floats = isFloating(c.slots[c.b].type) && isFloating(c.slots[c.out].type);
+  int64_t elements = c.slots[c.b].elements(), columns = c.contraction.n;
+  if (kind == FillKind::Normal && product && floats && columns >= 16 && c.problem->attributes.empty() && !c.problem->hasBias()) {
+    uint32_t bits;
+    kernels::hashKeys(plan.seed, 0x9a9, nullptr, 1, &bits);
+    plan.nanAt = bits % elements;
+  }
   return plan;
 }
 
@@ -332,10 +341,14 @@ void verify::fillSlot(const Case &c, const FillPlan &plan, int slot, float *valu
   PairTable table = pairTable(plan, (slot == c.a ? c.aShape : c.bShape).depth);
   pool.parallelFor(count, 1 << 16,
                    [&](int64_t begin, int64_t end) { fillFactor(c, plan, slot == c.a, table, begin, end, values + begin); });
+  if (slot == c.b && plan.nanAt >= 0)
+    values[plan.nanAt] = std::numeric_limits<float>::quiet_NaN();
 }
 
 float verify::fillElement(const Case &c, const FillPlan &plan, int slot, int64_t index) {
   float value = 0;
+  if (slot == c.b && index == plan.nanAt)
+    return std::numeric_limits<float>::quiet_NaN();
   if (slot != c.a && slot != c.b)
     fillSmall(c, plan, slot, index, index + 1, &value);
   else

@@ -23,6 +23,13 @@ static bool integerFactors(const Case &c) {
   return info(c.slots[c.a].type).isInteger && info(c.slots[c.b].type).isInteger;
 }
 
+double verify::theoremBound(double d, double u) { return d * u >= 0.5 ? 1.0 : d * u / (1 - d * u); }
+
+double verify::likelyBound(double d, double u, FillKind fill) {
+  double spread = fill == FillKind::Normal ? std::max(kStatisticalNormal * std::sqrt(d), kStatisticalFloor) : kStatistical * std::sqrt(d);
+  return std::min(theoremBound(d, u), spread * u);
+}
+
 Bound verify::makeBound(const Case &c, const FillPlan &plan, double unitTrusted) {
   Bound bound;
   bound.exact = integerFactors(c) || (plan.kind == FillKind::Exact && plan.exact);
@@ -30,12 +37,11 @@ Bound verify::makeBound(const Case &c, const FillPlan &plan, double unitTrusted)
     return bound;
   bool f64 = c.slots[c.a].type == DataType::F64;
   double d = static_cast<double>(std::max<int64_t>(1, c.contraction.depth())), unit = f64 ? 0x1p-53 : 0x1p-24;
-  auto gamma = [&](double u) { return d * u >= 0.5 ? 1.0 : d * u / (1 - d * u); };
-  auto likely = [&](double u) { return std::min(gamma(u), kStatistical * u * std::sqrt(d)); };
-  bound.theorem = gamma(unit) + gamma(unitTrusted);
-  bound.relative = likely(unit) + likely(unitTrusted);
-  if (c.problem->algorithm == Algorithm::Winograd) // transforms of size 6x6 with points up to 4 amplify errors
-    bound.relative = bound.theorem = 64 * bound.theorem;
+  bound.theorem = theoremBound(d, unit) + theoremBound(d, unitTrusted);
+  bound.relative = likelyBound(d, unit, plan.kind) + likelyBound(d, unitTrusted, plan.kind);
+  bound.own = likelyBound(d, unit, plan.kind);
+  if (c.problem->algorithm == Algorithm::Winograd) // transforms with points up to 4 amplify errors
+    bound.relative = bound.theorem = bound.own = 64 * bound.theorem;
   bound.underflow = d * (f64 ? 0x1p-1022 : 0x1p-126);
   return bound;
 }
@@ -190,7 +196,7 @@ struct JudgeBody {
     const Walk &walk = epilogue.walk();
     int64_t first = row * walk.width() + begin;
     load(first, n, value, error);
-    epilogue.apply(row, begin, n, value, error);
+    epilogue.apply(row, begin, n, value, error, bound.own);
     walk.at(row, offsets);
     readRow(c.slots[c.out], data, offsets[0] + begin * walk.inner(0), walk.inner(0), n, got);
     findings.worstFraction = std::max(findings.worstFraction,

@@ -21,6 +21,7 @@ struct Bound {
   bool exact = false;
   double relative = 0;    ///< statistical (or the theorem's, where that is smaller)
   double theorem = 0;     ///< gamma(d), tested plus trusted
+  double own = 0;         ///< the tested engine's share of `relative`: also for addends that it may sum along
   double underflow = 0;   ///< K * eta, absolute
 };
 
@@ -40,8 +41,16 @@ struct Verdict {
   bool passed() const { return failures == 0; }
 };
 
-/// The statistical factor: error <= kStatistical * u * sqrt(d) * sum|a||b|. See docs/verify.md for its calibration.
+/// The statistical bound: error <= factor * u * sqrt(d) * sum|a||b|. The factor is 6 for data of any kind, and 1 (but not
+/// below 16 / sqrt(d)) for the `normal` fill, whose terms are independent with mean zero: partial sums then stay near
+/// sqrt(k), and even an accumulator that truncates keeps inside. docs/verify.md has the calibration.
 inline constexpr double kStatistical = 6;
+inline constexpr double kStatisticalNormal = 1;
+inline constexpr double kStatisticalFloor = 16;
+
+/// gamma(d) = d u / (1 - d u), and the smaller of it and the statistical bound.
+double theoremBound(double depth, double unit);
+double likelyBound(double depth, double unit, FillKind fill);
 
 /// Bounds for a tested engine that accumulates `depth` products in `accumulator`, against a trusted side whose own
 /// relative error is `trusted` (0: exact).

@@ -50,7 +50,7 @@ static Arbitration arbitrate(const Case &c, const FillPlan &plan, const Epilogue
     result.trustedWrong += !(off <= allowed) && std::isfinite(truth.value);
     int64_t row = point.index / epilogue.walk().width(), at = point.index % epilogue.walk().width();
     double value = truth.value, error = own.exact ? 0 : own.relative * truth.absolute + own.underflow;
-    epilogue.apply(row, at, 1, &value, &error);
+    epilogue.apply(row, at, 1, &value, &error, own.own);
     Interval interval = admissible(c.slots[c.out].type, value, error);
     bool accepted = std::isnan(value) ? std::isnan(point.got) : point.got >= interval.low && point.got <= interval.high;
     result.testedWrong += !accepted;
@@ -159,7 +159,7 @@ bool Session::checkBiasGradient(const Case &c, Data &data, Outcome &outcome) {
         absolute += std::abs(v);
       }
     bool exact = data.plan.kind == FillKind::Exact && absolute / data.plan.unit <= 0x1p24;
-    double relative = std::min(depth * 0x1p-24, kStatistical * 0x1p-24 * std::sqrt(depth));
+    double relative = likelyBound(depth, 0x1p-24, data.plan.kind);
     Interval interval = admissible(bias.type, sum, exact ? 0 : relative * absolute);
     if (got[ch] >= interval.low && got[ch] <= interval.high)
       continue;

@@ -1,0 +1,35 @@
+/* Private to the example plugin: what its three files share. */
+#ifndef EXAMPLE_H
+#define EXAMPLE_H
+
+#include "assay/engine/assay_plugin.h"
+
+enum { MAX_POST_OPS = 8 };
+
+typedef struct {
+  char kind[16], name[16];
+  double alpha, beta, scale;
+  long zero_point;
+  int tensor; /* index of the second operand among the inputs, -1 = none */
+} post_op_t;
+
+typedef struct {
+  int is_conv, threads;
+  long g, mb, ic, ih, iw, oc, oh, ow, kh, kw, sh, sw, ph, pw, dh, dw; /* conv */
+  int src, wei, bia, scale_src, scale_wei, scale_dst, zp_src, zp_dst; /* input indices, -1 = none */
+  int post_op_count;
+  post_op_t post_ops[MAX_POST_OPS];
+} kernel_t;
+
+/* json.c: the few questions that this plugin asks of the problem's JSON text. */
+long json_integer(const char *json, const char *key, long otherwise);
+int json_is(const char *json, const char *key, const char *text);
+int json_post_ops(const char *json, post_op_t *ops, int limit); /* -1: too many or of an unknown kind */
+
+/* fault.c: the fault that ASSAY_EXAMPLE_FAULT asks for, "" when none. */
+int fault_is(const char *name);
+float fault_bf16(float x); /* rounds to bf16 */
+float fault_bits(float x, int kept); /* keeps so many bits of the significand */
+int fault_misbehave(const assay_tensor_t *inputs, const assay_tensor_t *outputs); /* crash, hang, ...: before computing */
+
+#endif

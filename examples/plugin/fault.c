@@ -1,0 +1,66 @@
+/* Faults on request, to see that Assay finds them: ASSAY_EXAMPLE_FAULT=NAME in the environment. The names, what each does
+ * and how strong it is stand in README.md; utils/verify_matrix.py runs them all. */
+#define _DEFAULT_SOURCE
+#include "example.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int fault_is(const char *name) {
+  const char *asked = getenv("ASSAY_EXAMPLE_FAULT");
+  return asked && strcmp(asked, name) == 0;
+}
+
+float fault_bits(float x, int kept) {
+  uint32_t bits, drop = 24 - (uint32_t)kept;
+  memcpy(&bits, &x, 4);
+  if (drop && (bits & 0x7f800000u) != 0x7f800000u)
+    bits = (bits + (((1u << drop) - 1) >> 1) + (bits >> drop & 1)) & ~((1u << drop) - 1);
+  memcpy(&x, &bits, 4);
+  return x;
+}
+
+float fault_bf16(float x) { return fault_bits(x, 8); }
+
+static size_t element_bytes(const assay_tensor_t *t) {
+  return strcmp(t->dtype, "f64") == 0 ? 8 : strchr("sf", t->dtype[0]) && strstr(t->dtype, "32") ? 4 : strstr(t->dtype, "16") ? 2 : 1;
+}
+
+static size_t tensor_bytes(const assay_tensor_t *t) {
+  size_t last = 0;
+  for (int d = 0; d < t->rank; ++d)
+    last += (size_t)((t->dims[d] - 1) * t->strides[d]);
+  return (last + 1) * element_bytes(t);
+}
+
+int fault_misbehave(const assay_tensor_t *inputs, const assay_tensor_t *outputs) {
+  if (fault_is("segv"))
+    *(volatile int *)(uintptr_t)getpid() = 1; /* an address that nobody has */
+  if (fault_is("abort"))
+    abort();
+  if (fault_is("hang"))
+    for (;;)
+      usleep(1000);
+  if (fault_is("exit"))
+    exit(0);
+  if (fault_is("garbage"))
+    return 12345;
+  if (fault_is("fails"))
+    return ASSAY_PLUGIN_FAILED;
+  if (fault_is("allocate"))
+    for (size_t i = 0;; ++i) {
+      char *block = malloc((size_t)64 << 20);
+      block[i] = 1; /* NULL when memory is limited: a crash, as in much real code */
+    }
+  if (fault_is("write_after"))
+    ((volatile char *)outputs[0].data)[tensor_bytes(&outputs[0])] = 1;
+  if (fault_is("write_before"))
+    ((volatile char *)outputs[0].data)[-1] = 1;
+  if (fault_is("read_after"))
+    if (((volatile char *)inputs[0].data)[tensor_bytes(&inputs[0])] == 1)
+      return 0;
+  if (fault_is("write_input"))
+    ((volatile char *)inputs[0].data)[0] += 1;
+  return 0;
+}

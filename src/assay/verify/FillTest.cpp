@@ -1,0 +1,143 @@
+#include "assay/verify/Fill.h"
+#include "assay/verify/Reader.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::verify;
+
+static Problem problemOf(std::vector<const char *> words) {
+  Problem problem;
+  Reader reader({}, [&](Problem p) {
+    problem = std::move(p);
+    return llvm::Error::success();
+  });
+  llvm::Error error = reader.readArguments(words);
+  EXPECT_FALSE(static_cast<bool>(error));
+  return problem;
+}
+
+static std::vector<float> filled(const Case &c, const FillPlan &plan, int slot) {
+  ThreadPool pool(2);
+  std::vector<float> values(c.slots[slot].elements());
+  fillSlot(c, plan, slot, values.data(), pool);
+  return values;
+}
+
+namespace {
+struct Shape {
+  const char *driver, *types, *direction, *text;
+};
+} // namespace
+
+static const Shape kShapes[] = {
+    {"--matmul", "--dt=f32", nullptr, "3x4096:4096x5"},      {"--matmul", "--dt=bf16", nullptr, "3x4096:4096x5"},
+    {"--matmul", "--dt=s8", nullptr, "3x4096:4096x5"},       {"--matmul", "--dt=u8:s8:s8", nullptr, "3x1000:1000x5"},
+    {"--matmul", "--dt=f16", nullptr, "2x3x17:2x17x5"},      {"--matmul", "--dt=bf16", nullptr, "1x65536:65536x2"},
+    {"--conv", "--dt=bf16", "--dir=FWD_D", "g2ic34ih5oc6kh3ph1"}, {"--conv", "--dt=bf16", "--dir=BWD_D", "ic5ih5oc33kh3ph1"},
+    {"--conv", "--dt=bf16", "--dir=BWD_W", "mb8ic5ih5oc3kh3ph1"}, {"--conv", "--dt=s8", "--dir=FWD_D", "g8ic8ih5oc8kh3ph1"},
+    {"--deconv", "--dt=bf16", "--dir=FWD_D", "ic16ih5oc6kh3"}, {"--ip", "--dt=bf16", "--dir=BWD_W", "mb32ic5ih2oc3"}};
+
+static Problem shapeProblem(const Shape &shape) {
+  std::vector<const char *> words{shape.driver, shape.types};
+  if (shape.direction)
+    words.push_back(shape.direction);
+  words.push_back(shape.text);
+  return problemOf(words);
+}
+
+TEST(Fill, ExactDataExercisesEveryTermAndStaysExactInAnyOrder) {
+  for (const Shape &shape : kShapes) {
+    Problem problem = shapeProblem(shape);
+    Case c = llvm::cantFail(lower(problem));
+    FillPlan plan = planFill(c, FillKind::Exact, 1);
+    ASSERT_TRUE(plan.exact) << shape.text;
+    std::vector<float> a = filled(c, plan, c.a), b = filled(c, plan, c.b);
+    for (int64_t i = 0; i < c.contraction.cElements(); ++i) {
+      double absolute = 0;
+      int64_t zeros = 0;
+      forEachTerm(c.contraction, i, [&](int64_t x, int64_t y) {
+        double term = static_cast<double>(a[x]) * b[y] / plan.unit;
+        zeros += term == 0;
+        EXPECT_EQ(term, std::nearbyint(term));
+        absolute += std::abs(term);
+      });
+      EXPECT_EQ(zeros, 0) << shape.text;
+      // Every partial sum in any order is an integer of at most this magnitude.
+      EXPECT_LE(absolute, 16777216.0) << shape.text;
+      EXPECT_LE(absolute, plan.absoluteSum) << shape.text;
+    }
+  }
+}
+
+TEST(Fill, ExactSumsOfNarrowTypesAreRepresentable) {
+  Problem problem = problemOf({"--matmul", "--dt=bf16", "16x4096:4096x16"});
+  Case c = llvm::cantFail(lower(problem));
+  FillPlan plan = planFill(c, FillKind::Exact, 1);
+  std::vector<float> a = filled(c, plan, c.a), b = filled(c, plan, c.b);
+  int representable = 0;
+  for (int64_t i = 0; i < 256; ++i) {
+    double sum = contractPoint(c.contraction, a.data(), b.data(), i).value;
+    representable += std::abs(sum) <= 256;
+  }
+  EXPECT_GT(representable, 250);
+}
+
+TEST(Fill, AnyElementIsMadeAlone) {
+  for (FillKind kind : {FillKind::Exact, FillKind::Normal, FillKind::Uniform, FillKind::Heavy, FillKind::Cancel, FillKind::Special})
+    for (const Shape &shape : kShapes) {
+      Problem problem = shapeProblem(shape);
+      Case c = llvm::cantFail(lower(problem));
+      FillPlan plan = planFill(c, kind, 7);
+      for (int slot : {c.a, c.b}) {
+        std::vector<float> values = filled(c, plan, slot);
+        for (size_t i = 0; i < values.size(); i += 1 + values.size() / 37) {
+          float alone = fillElement(c, plan, slot, static_cast<int64_t>(i));
+          EXPECT_TRUE(alone == values[i] || (std::isnan(alone) && std::isnan(values[i]))) << shape.text << " " << i;
+        }
+      }
+    }
+}
+
+TEST(Fill, SeedsGiveDifferentData) {
+  Problem problem = problemOf({"--matmul", "64x64:64x64"});
+  Case c = llvm::cantFail(lower(problem));
+  EXPECT_NE(filled(c, planFill(c, FillKind::Normal, 1), c.a), filled(c, planFill(c, FillKind::Normal, 2), c.a));
+}
+
+TEST(Fill, NormalHasTheMomentsAndTailsOfANormal) {
+  Problem problem = problemOf({"--matmul", "1024x1024:1024x16"});
+  Case c = llvm::cantFail(lower(problem));
+  FillPlan plan = planFill(c, FillKind::Normal, 3);
+  std::vector<float> a = filled(c, plan, c.a);
+  double m1 = 0, m2 = 0, m4 = 0, biggest = 0;
+  int beyondTwo = 0;
+  for (float value : a) {
+    double x = value / plan.unit;
+    m1 += x, m2 += x * x, m4 += x * x * x * x;
+    biggest = std::max(biggest, std::abs(x));
+    beyondTwo += std::abs(x) > 2;
+  }
+  double n = static_cast<double>(a.size());
+  EXPECT_NEAR(m1 / n, 0, 0.004);
+  EXPECT_NEAR(m2 / n, 1, 0.01);
+  EXPECT_NEAR(m4 / n, 3, 0.06);
+  EXPECT_NEAR(beyondTwo / n, 0.0455, 0.001); // 2 (1 - Phi(2))
+  EXPECT_GT(biggest, 4.2);
+  EXPECT_LT(biggest, 6.0);
+}
+
+TEST(Fill, PackingRespectsStridesAndTypes) {
+  Problem problem = problemOf({"--matmul", "--dt=s8:s8:s32", "--stag=ba", "5x7:7x3"});
+  Case c = llvm::cantFail(lower(problem));
+  ThreadPool pool(1);
+  FillPlan plan = planFill(c, FillKind::Exact, 1);
+  std::vector<float> a = filled(c, plan, c.a), back(a.size());
+  std::vector<int8_t> stored(a.size());
+  pack(c.slots[c.a], a.data(), stored.data(), pool);
+  EXPECT_EQ(stored[1], static_cast<int8_t>(a[7])); // column-major: [1][0] comes second
+  unpack(c.slots[c.a], stored.data(), back.data(), pool);
+  EXPECT_EQ(a, back);
+}
