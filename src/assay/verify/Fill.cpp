@@ -46,6 +46,22 @@ static double maxZeroPoint(const Case &c, int which) {
   return !zero ? 0 : zero->mask.isSingle() ? std::abs(zero->value) : 2;
 }
 
+/// The factor between the sum and the destination: scales that are known, and 1/2 for each per-channel one (see
+/// Small::PowersOfTwo).
+static double outputScale(const Case &c) {
+  double scale = 1;
+  const Attributes &attributes = c.problem->attributes;
+  for (const ArgumentValue &entry : attributes.scales) {
+    double value = entry.mask.isSingle() ? entry.value : 0.5;
+    if (value > 0)
+      scale *= entry.argument == "dst" ? 1 / value : value;
+  }
+  for (const PostOp &op : attributes.postOps)
+    if (op.name == "linear" && op.alpha != 0)
+      scale *= std::abs(op.alpha);
+  return scale;
+}
+
 static void chooseMirror(FillPlan &plan, int64_t depth) {
   uint32_t bits;
   kernels::hashKeys(plan.seed, 0x5eed, nullptr, 1, &bits);
@@ -70,6 +86,8 @@ static void planExact(const Case &c, FillPlan &plan) {
   plan.flipA = !bSigned;
   // 64 for 8 bits and less, so that few outputs saturate or round; more where the type allows.
   double target = out.type == DataType::S8 ? 40 : out.type == DataType::U8 ? 80 : out.type == DataType::BF16 ? 64 : 512;
+  if (narrow)
+    target = std::max(1.0, target / outputScale(c));
   if (plan.paired) {
     chooseMirror(plan, r);
     plan.bHigh = k > 1e6 ? 1 : 2;
@@ -310,7 +328,8 @@ static void fillSmall(const Case &c, const FillPlan &plan, int slot, int64_t beg
     switch (kind) {
     case Small::Integers:
     case Small::Positive:
-      kernels::integers(bits, n, 1, 4, isSigned, block);
+      // The previous content of a sum that reads it as another type must mean the same in both.
+      kernels::integers(bits, n, 1, 4, isSigned && !(slot == c.sumInput && c.problem->attributes.sum()->type != DataType::Undef), block);
       if (!isInteger)
         kernels::scale(static_cast<float>(plan.unit), n, block);
       break;

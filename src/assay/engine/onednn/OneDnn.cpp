@@ -95,10 +95,11 @@ extern "C" int assay_plugin_create(const assay_problem_t *description, void **ou
     *out = kernel.release();
     return ASSAY_PLUGIN_OK;
   } catch (const dnnl::error &error) {
-    say(why, whySize, error.status == dnnl_unimplemented ? "oneDNN has no implementation" : std::string("oneDNN: ") + error.what());
-    return error.status == dnnl_invalid_arguments ? ASSAY_PLUGIN_INVALID
-           : error.status == dnnl_unimplemented   ? ASSAY_PLUGIN_UNSUPPORTED
-                                                  : ASSAY_PLUGIN_FAILED;
+    // Assay has checked the problem before: what oneDNN calls invalid here is a combination of types it does not take.
+    bool refused = error.status == dnnl_unimplemented || error.status == dnnl_invalid_arguments;
+    say(why, whySize, refused ? std::string("oneDNN has no implementation")
+                              : std::string("oneDNN: ") + error.what());
+    return refused ? ASSAY_PLUGIN_UNSUPPORTED : ASSAY_PLUGIN_FAILED;
   } catch (const std::exception &error) {
     say(why, whySize, error.what());
     return ASSAY_PLUGIN_FAILED;

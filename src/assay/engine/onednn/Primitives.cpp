@@ -70,10 +70,42 @@ static void appendEltwise(dnnl::post_ops &ops, const std::string &name, float al
 #endif
 }
 
+#if DNNL_VERSION_MAJOR < 3
+static bool endsInLinear(const Problem &problem) {
+  return !problem.postOps.empty() && problem.postOps.back().name == "linear";
+}
+
+/// The divisor of dst, 1 when there is none.
+static float dstScale(const Problem &problem) {
+  for (const ValueEntry &entry : problem.scales)
+    if (entry.argument == "dst" && !entry.mask)
+      return static_cast<float>(entry.value);
+  return 1;
+}
+
+/// A last linear post-op divides by dst's scale. 2.x gives all linear post-ops the numbers of the first, so the division
+/// goes into one that is last anyway (makePostOps does that), and there may be no other.
+static void divideResult(dnnl::post_ops &ops, const Problem &problem, float scale) {
+  if (endsInLinear(problem))
+    return;
+  for (const PostOp &op : problem.postOps)
+    if (op.name == "linear")
+      throw dnnl::error(dnnl_unimplemented, "two linear post-ops");
+  appendEltwise(ops, "linear", 1 / scale, 0);
+}
+#endif
+
 static dnnl::post_ops makePostOps(const Problem &problem) {
   dnnl::post_ops ops;
   for (size_t i = 0; i < problem.postOps.size(); ++i) {
-    const PostOp &op = problem.postOps[i];
+    PostOp op = problem.postOps[i];
+#if DNNL_VERSION_MAJOR < 3
+    if (i + 1 == problem.postOps.size() && op.name == "linear")
+      op.alpha /= dstScale(problem), op.beta /= dstScale(problem);
+    // 2.6 makes such a primitive and then fails to execute it.
+    if (op.kind == "prelu" && problem.driver != "conv" && problem.driver != "deconv")
+      throw dnnl::error(dnnl_unimplemented, "prelu behind a matrix product");
+#endif
     if (op.kind == "sum") {
       if (op.zeroPoint)
         ops.append_sum(op.scale, op.zeroPoint, op.type);
@@ -94,7 +126,7 @@ static dnnl::post_ops makePostOps(const Problem &problem) {
     if (entry.mask)
       throw dnnl::error(dnnl_unimplemented, "dst scale with a mask");
     if (entry.value != 1)
-      appendEltwise(ops, "linear", static_cast<float>(1 / entry.value), 0);
+      divideResult(ops, problem, static_cast<float>(entry.value));
   }
 #endif
   return ops;
