@@ -244,7 +244,7 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
     return failure;
   std::vector<ResultVerdict> verdicts;
   if (o.expect.empty()) {
-    if (o.common.json != "-")
+    if (o.common.json != "-" && o.output.empty() && o.repeat == 1)
       printResults(o, results);
   } else {
     llvm::Expected<std::vector<ResultVerdict>> judged = program::judgeResults(results, o.expect, *rules);
@@ -303,9 +303,10 @@ ExitCode tools::runCommand(llvm::ArrayRef<const char *> arguments) {
   }
   if (outcome.failed > 0)
     outcome.code = worst(outcome.code, ExitCode::CheckFailed);
-  if (outcome.passed + outcome.failed > 0 && o.common.json != "-")
+  bool checked = outcome.passed + outcome.failed > 0;
+  if (checked && o.common.json != "-")
     llvm::outs() << "checks: " << outcome.passed << " passed, " << outcome.failed << " failed\n";
-  else if (!o.expect.empty() && outcome.code == ExitCode::Ok)
+  if (!checked && !o.expect.empty() && outcome.code == ExitCode::Ok)
     outcome.code = ExitCode::NothingChecked;
   return outcome.code;
 }

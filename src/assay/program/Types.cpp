@@ -36,6 +36,12 @@ llvm::Expected<TensorType> tensorTypeOf(mlir::Type type) {
   if (!ranked.hasStaticShape())
     return makeError(ErrorCode::Unsupported, "the shape of {0} is not static; refine the program to static shapes first",
                      spell(type));
+  // Checked once here, so that no later product of sizes can overflow (the widest shadow has 32 bytes an element).
+  llvm::Expected<int64_t> count = tensor::elementCount(ranked.getShape());
+  if (!count)
+    return addContext(count.takeError(), spell(type));
+  if (*count > INT64_MAX / 32)
+    return makeError(ErrorCode::ResourceLimit, "{0} has more elements than can be addressed", spell(type));
   return TensorType{*element, tensor::Shape(ranked.getShape().begin(), ranked.getShape().end())};
 }
 
