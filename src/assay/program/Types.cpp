@@ -48,8 +48,6 @@ llvm::Expected<TensorType> tensorTypeOf(mlir::Type type) {
 std::optional<ElementType> shadowTypeOf(ElementType type) {
   if (!type.isFloat() && !type.isComplex())
     return std::nullopt;
-  if (type.isComplex() && type.format == FloatFormat::F64)
-    return std::nullopt; // there is no complex binary128 among the element types
   FloatFormat wide = type.format == FloatFormat::F64 ? FloatFormat::F128 : FloatFormat::F64;
   return type.isComplex() ? ElementType::complex(wide) : ElementType::floating(wide);
 }

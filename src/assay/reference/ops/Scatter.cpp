@@ -64,51 +64,59 @@ llvm::Error copyInto(StepContext &context, size_t result, const Value &from) {
 
 } // namespace
 
-// scatter_c...: update_index -> (scatter index, window index) -> result index.
+// Every scatter index gives a start in the input; the elements of its window follow. Both index spaces are walked with
+// strides that are worked out once.
 std::vector<Update> ScatterStep::findUpdates(const Tensor &indices) const {
   auto dims = mlir::cast<stablehlo::ScatterOp>(op_).getScatterDimensionNumbers();
-  size_t inputs = results_.size();
-  const Shape &inputShape = operands_[0].shape, &updateShape = operands_[inputs + 1].shape;
+  const Shape &inputShape = operands_[0].shape, &updateShape = operands_[results_.size() + 1].shape;
   int64_t vectorDim = dims.getIndexVectorDim();
-  Shape indexStrides = tensor::rowMajorStrides(indices.shape()), inputStrides = tensor::rowMajorStrides(inputShape);
-  llvm::ArrayRef<int64_t> windowDims = dims.getUpdateWindowDims();
-  // Input dimensions that the window covers, in order.
-  llvm::SmallVector<int64_t> windowTargets;
+  Shape indexStrides = tensor::rowMajorStrides(indices.shape()), inputStrides = tensor::rowMajorStrides(inputShape),
+        updateStrides = tensor::rowMajorStrides(updateShape);
+  // The update's dimensions: those of the window, and one for each dimension of the indices but the vector's.
+  Shape windowShape, windowInput, windowSource, windowDims, scatterShape, scatterSource, scatterIndex;
+  for (int64_t d = 0; d < static_cast<int64_t>(updateShape.size()); ++d) {
+    bool window = llvm::is_contained(dims.getUpdateWindowDims(), d);
+    (window ? windowShape : scatterShape).push_back(updateShape[d]);
+    (window ? windowSource : scatterSource).push_back(updateStrides[d]);
+  }
   for (int64_t d = 0; d < static_cast<int64_t>(inputShape.size()); ++d)
-    if (!llvm::is_contained(dims.getInsertedWindowDims(), d) && !llvm::is_contained(dims.getInputBatchingDims(), d))
-      windowTargets.push_back(d);
-  int64_t total = llvm::cantFail(tensor::elementCount(updateShape));
-  std::vector<Update> updates;
-  updates.reserve(static_cast<size_t>(total));
-  Shape index(updateShape.size(), 0), target(inputShape.size());
-  llvm::SmallVector<int64_t> scatterIndex;
-  for (int64_t source = 0; source < total; ++source, nextIndex(index, updateShape)) {
-    scatterIndex.clear();
-    for (int64_t d = 0; d < static_cast<int64_t>(index.size()); ++d)
-      if (!llvm::is_contained(windowDims, d))
-        scatterIndex.push_back(index[d]);
-    // The position of this scatter index among the indices, with the vector dimension left open.
-    int64_t base = 0, vectorStride = 0;
-    for (int64_t d = 0, s = 0; d < indices.rank(); ++d) {
-      if (d == vectorDim)
-        vectorStride = indexStrides[d];
-      else
-        base += scatterIndex[s++] * indexStrides[d];
+    if (!llvm::is_contained(dims.getInsertedWindowDims(), d) && !llvm::is_contained(dims.getInputBatchingDims(), d)) {
+      windowInput.push_back(inputStrides[d]);
+      windowDims.push_back(d);
     }
-    std::fill(target.begin(), target.end(), 0);
+  for (int64_t d = 0; d < indices.rank(); ++d)
+    if (d != vectorDim)
+      scatterIndex.push_back(indexStrides[d]);
+  int64_t vectorStride = vectorDim < indices.rank() ? indexStrides[vectorDim] : 0;
+  int64_t windows = llvm::cantFail(tensor::elementCount(scatterShape));
+  int64_t windowSize = llvm::cantFail(tensor::elementCount(windowShape));
+  std::vector<Update> updates;
+  updates.reserve(static_cast<size_t>(windows * windowSize));
+  Shape at(scatterShape.size(), 0), start(inputShape.size(), 0), within(windowShape.size(), 0);
+  for (int64_t w = 0; w < windows; ++w, nextIndex(at, scatterShape)) {
+    int64_t base = dotIndex(at, scatterIndex), source = dotIndex(at, scatterSource);
     for (auto [i, d] : llvm::enumerate(dims.getScatterDimsToOperandDims()))
-      target[d] = indexAt(indices, base + static_cast<int64_t>(i) * vectorStride);
-    for (auto [inputDim, indexDim] :
-         llvm::zip_equal(dims.getInputBatchingDims(), dims.getScatterIndicesBatchingDims()))
-      target[inputDim] = scatterIndex[indexDim - (indexDim > vectorDim ? 1 : 0)];
-    for (auto [d, windowDim] : llvm::zip_equal(windowTargets, windowDims))
-      if (__builtin_add_overflow(target[d], index[windowDim], &target[d]))
-        target[d] = -1;
-    bool inside = true;
-    for (size_t d = 0; d < target.size(); ++d)
-      inside &= target[d] >= 0 && target[d] < inputShape[d];
-    if (inside)
-      updates.push_back({dotIndex(target, inputStrides), source});
+      start[d] = indexAt(indices, base + static_cast<int64_t>(i) * vectorStride);
+    for (auto [inputDim, indexDim] : llvm::zip_equal(dims.getInputBatchingDims(), dims.getScatterIndicesBatchingDims()))
+      start[inputDim] = at[indexDim - (indexDim > vectorDim ? 1 : 0)];
+    // Element by element: of a window that hangs over the edge the inside part is updated.
+    for (int64_t e = 0; e < windowSize; ++e, nextIndex(within, windowShape)) {
+      bool inside = true;
+      int64_t target = 0;
+      for (size_t d = 0; d < start.size(); ++d)
+        target += static_cast<int64_t>(static_cast<uint64_t>(start[d]) * static_cast<uint64_t>(inputStrides[d]));
+      for (size_t i = 0; i < windowDims.size(); ++i) {
+        int64_t position = start[windowDims[i]];
+        // A start far outside stays outside; the sum of a start inside and a window index cannot overflow.
+        inside &= position > -inputShape[windowDims[i]] - windowShape[i] && position < inputShape[windowDims[i]] &&
+                  position + within[i] >= 0 && position + within[i] < inputShape[windowDims[i]];
+        target += within[i] * windowInput[i];
+      }
+      for (int64_t d : dims.getInsertedWindowDims())
+        inside &= start[d] >= 0 && start[d] < inputShape[d];
+      if (inside)
+        updates.push_back({target, source + dotIndex(within, windowSource)});
+    }
   }
   return updates;
 }
