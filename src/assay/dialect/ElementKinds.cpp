@@ -7,6 +7,7 @@
 #include "assay/dialect/Stablehlo.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace assay::stablehlo {
 
@@ -97,9 +98,19 @@ bool isFlowType(Type type) {
 }
 
 bool isValueType(Type type) {
-  if (auto tuple = dyn_cast<TupleType>(type))
-    return llvm::all_of(tuple.getTypes(), isValueType);
-  return isFlowType(type) || isa<FutureType>(type);
+  // Type aliases can nest tuples without end and repeat them: each is looked at
+  // once, and no recursion.
+  llvm::SmallPtrSet<Type, 8> seen;
+  SmallVector<Type> pending{type};
+  while (!pending.empty()) {
+    Type next = pending.pop_back_val();
+    auto tuple = dyn_cast<TupleType>(next);
+    if (!tuple && !isFlowType(next) && !isa<FutureType>(next))
+      return false;
+    if (tuple && seen.insert(next).second)
+      llvm::append_range(pending, tuple.getTypes());
+  }
+  return true;
 }
 
 bool isReplicaGroups(Attribute attribute) {

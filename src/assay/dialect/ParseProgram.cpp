@@ -89,13 +89,16 @@ static std::string describe(Location loc) {
   return "";
 }
 
-/// What the user can do about a message of MLIR's, or the message itself.
-static std::string clarify(std::string text) {
-  if (llvm::StringRef(text).contains("unregistered dialect") ||
-      llvm::StringRef(text).contains("Dialect `"))
-    return text + "; known dialects: stablehlo, chlo, check, interpreter, "
-                  "func, arith, tensor, shape, quant, sdy";
-  return text;
+/// MLIR advises a flag of its own for dialects that it does not know; here the
+/// known ones help more.
+static std::string clarify(llvm::StringRef text) {
+  text = text.split('\n').first;
+  if (!text.contains("unregistered dialect") && !text.starts_with("Dialect `"))
+    return text.str();
+  return (text.split(". If this is intended").first +
+          "; known dialects: stablehlo, chlo, check, interpreter, func, arith, "
+          "tensor, shape, quant, sdy")
+      .str();
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text,

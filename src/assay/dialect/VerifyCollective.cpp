@@ -16,6 +16,11 @@ static LogicalResult expectGroups(Operation *op, Attribute groups,
   auto table = dyn_cast<DenseIntElementsAttr>(groups);
   if (!table)
     return success(); // axes of a mesh
+  // A splat may claim to have more rows than memory holds.
+  if (table.isSplat() && !sameShape(table.getType().getShape(), {1, 1}))
+    return op->emitOpError()
+           << "'replica_groups' must not repeat a number, got "
+           << table.getSplatValue<int64_t>() << " throughout";
   Dims ids;
   for (int64_t id : table.getValues<int64_t>())
     if (id != -1)
@@ -212,6 +217,10 @@ static LogicalResult expectPairs(Operation *op,
     return op->emitOpError()
            << "'source_target_pairs' must be 2-dimensional, got "
            << table->getType();
+  if (table->isSplat() && table->getType().getShape()[0] > 1)
+    return op->emitOpError()
+           << "'source_target_pairs' must not repeat a pair, got "
+           << table->getSplatValue<int64_t>() << " throughout";
   SmallVector<std::pair<int64_t, int64_t>> pairs;
   if (failed(readPairs(op, "source_target_pairs", table,
                        table->getType().getShape()[0], pairs)))

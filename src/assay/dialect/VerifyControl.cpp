@@ -157,14 +157,18 @@ static LogicalResult expectLayouts(Operation *op, StringRef name,
       return op->emitOpError()
              << "'" << name << "' must hold lists of dimensions, got "
              << layout;
+    if (!tensor)
+      continue;
+    if (dims.getType().getShape() != Shape{tensor.getRank()})
+      return op->emitOpError()
+             << "'" << name << "' must name " << tensor.getRank()
+             << " dimensions, got " << dims.getType();
     auto order =
         llvm::map_to_vector(dims.getValues<APInt>(), [](const APInt &dim) {
           return dim.getSExtValue();
         });
-    if (tensor &&
-        (failed(expectSize(op, name, order.size(), tensor.getRank())) ||
-         failed(expectInRange(op, name, order, tensor.getRank())) ||
-         failed(expectUnique(op, name, order))))
+    if (failed(expectInRange(op, name, order, tensor.getRank())) ||
+        failed(expectUnique(op, name, order)))
       return failure();
   }
   return success();

@@ -1,0 +1,105 @@
+// Program text in: what parses, and the one clear message for what does not.
+#include "assay/dialect/Register.h"
+
+#include "assay/support/Error.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "gtest/gtest.h"
+
+namespace {
+
+/// The error that parsing `text` gives; an empty message if it parses.
+assay::ErrorText parseError(llvm::StringRef text) {
+  mlir::DialectRegistry registry;
+  assay::registerAllDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  auto module = assay::parseProgramText(text, "p.mlir", context);
+  if (module)
+    return {assay::ErrorCode::Internal, ""};
+  return assay::takeError(module.takeError());
+}
+
+TEST(ParseProgram, ReadsAProgram) {
+  EXPECT_EQ(parseError("func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
+                       "  %0 = stablehlo.add %a, %a : tensor<2xf32>\n"
+                       "  return %0 : tensor<2xf32>\n}\n")
+                .message,
+            "");
+}
+
+TEST(ParseProgram, NamesFileLineAndColumnOfASyntaxError) {
+  assay::ErrorText error = parseError(
+      "func.func @main() {\n  %0 = stablehlo.iota dim 0 : tensor<2xi32>\n}\n");
+  EXPECT_EQ(error.code, assay::ErrorCode::InvalidArgument);
+  EXPECT_EQ(error.message, "p.mlir:2:26: expected '='");
+}
+
+TEST(ParseProgram, ReportsAConstraintOfTheSpecification) {
+  assay::ErrorText error = parseError(
+      "func.func @main(%a: tensor<2xf32>) -> tensor<3xf32> {\n"
+      "  %0 = stablehlo.reshape %a : (tensor<2xf32>) -> tensor<3xf32>\n"
+      "  return %0 : tensor<3xf32>\n}\n");
+  EXPECT_EQ(
+      error.message,
+      "p.mlir:2:8: 'stablehlo.reshape' op operand has 2 elements, result 3");
+}
+
+TEST(ParseProgram, ReportsAnUnknownOperation) {
+  EXPECT_EQ(parseError("func.func @main() {\n  %0 = stablehlo.nosuch : "
+                       "tensor<2xf32>\n  return\n}\n")
+                .message,
+            "p.mlir:2:8: custom op 'stablehlo.nosuch' is unknown");
+}
+
+TEST(ParseProgram, ReportsAnUnknownDialectWithTheKnownOnes) {
+  std::string message =
+      parseError(
+          "func.func @main() {\n  \"tf.Add\"() : () -> ()\n  return\n}\n")
+          .message;
+  EXPECT_NE(message.find("p.mlir:2:11: "), std::string::npos) << message;
+  EXPECT_NE(message.find("known dialects: stablehlo, chlo"), std::string::npos)
+      << message;
+}
+
+TEST(ParseProgram, RefusesDeepNestingBeforeParsing) {
+  assay::ErrorText error = parseError(std::string(200000, '('));
+  EXPECT_EQ(error.code, assay::ErrorCode::InvalidArgument);
+  EXPECT_EQ(error.message,
+            "p.mlir:1:257: brackets nest deeper than 256 levels");
+}
+
+TEST(ParseProgram, CountsNoBracketsInStringsAndComments) {
+  std::string open(300, '(');
+  EXPECT_EQ(parseError("// " + open + "\nmodule attributes {a.b = \"" + open +
+                       "\"} {}\n")
+                .message,
+            "");
+}
+
+TEST(ParseProgram, CountsNoArrowAsABracket) {
+  std::string text = "func.func private @f() -> tensor<2xf32>\n";
+  for (int i = 0; i < 300; ++i)
+    text +=
+        "func.func private @f" + std::to_string(i) + "() -> tensor<2xf32>\n";
+  EXPECT_EQ(parseError(text).message, "");
+}
+
+TEST(ParseProgram, RefusesBytecodeWithAdvice) {
+  std::string message = parseError("ML\xefR\x06StableHLO_v1.10.0").message;
+  EXPECT_NE(message.find("portable artifact"), std::string::npos) << message;
+}
+
+TEST(ParseProgram, RefusesOtherBinaryFiles) {
+  EXPECT_EQ(
+      parseError(llvm::StringRef("\x93NUMPY\0\0", 8)).message,
+      "'p.mlir' is a binary file, expected the text of a StableHLO program");
+}
+
+TEST(ParseProgram, AcceptsSizesThatNoMemoryHolds) {
+  EXPECT_EQ(parseError("func.func @main(%a: tensor<9223372036854775807x2xi8>) "
+                       "{\n  return\n}\n")
+                .message,
+            "");
+}
+
+} // namespace
