@@ -80,10 +80,20 @@ mlir::ParseResult parseOperandsThenComma(mlir::OpAsmParser &parser,
 void printOperandsThenComma(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                             mlir::OperandRange operands);
 
-/// The bare word of an enumeration, `LT`.
+/// The bare word of an enumeration, `LT`; its long form `#stablehlo<...>` is
+/// read too.
 template <typename EnumAttribute>
 mlir::ParseResult parseWord(mlir::OpAsmParser &parser, EnumAttribute &value) {
-  return parser.parseCustomAttributeWithFallback(value, mlir::Type());
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  llvm::StringRef word;
+  if (failed(parser.parseOptionalKeyword(&word)))
+    return parser.parseAttribute(value);
+  auto number = symbolizeEnum<decltype(value.getValue())>(word);
+  if (!number)
+    return parser.emitError(loc)
+           << "'" << word << "' is no " << EnumAttribute::getMnemonic();
+  value = EnumAttribute::get(parser.getContext(), *number);
+  return mlir::success();
 }
 template <typename EnumAttribute>
 void printWord(mlir::OpAsmPrinter &printer, mlir::Operation *,

@@ -1,0 +1,36 @@
+// custom_call: the syntax in both forms, and the constraints, each in a function of its name.
+// RUN: assay-opt --split-input-file --verify-diagnostics %s | FileCheck %s
+// RUN: assay-opt --split-input-file --verify-diagnostics --mlir-print-op-generic %s | assay-opt --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @custom_call(
+func.func @custom_call(%a: tensor<2x3xf32>) {
+  // CHECK: stablehlo.custom_call @f(%{{[^ ,:)]+}}) {a.b = 1 : i32, api_version = 4 : i32, backend_config = {x = 1 : i32}, has_side_effect = true, operand_layouts = [dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 0]> : tensor<2xindex>]} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %r0 = stablehlo.custom_call @f(%a) {a.b = 1 : i32, api_version = 4 : i32, backend_config = {x = 1 : i32}, has_side_effect = true, operand_layouts = [dense<[1, 0]> : tensor<2xindex>], output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>], result_layouts = [dense<[1, 0]> : tensor<2xindex>]} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // CHECK: stablehlo.custom_call @"a b"() : () -> ()
+  stablehlo.custom_call @"a b"() : () -> ()
+  return
+}
+
+// -----
+
+func.func @custom_call_c1(%a: tensor<2x3xf32>) {
+  // expected-error@+1 {{'operand_layouts' and 'result_layouts' must be given together}}
+  %0 = stablehlo.custom_call @f(%a) {operand_layouts = []} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @custom_call_layout(%a: tensor<2x3xf32>) {
+  // expected-error@+1 {{must not repeat a number}}
+  %0 = stablehlo.custom_call @f(%a) {operand_layouts = [dense<[1, 1]> : tensor<2xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>]} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @custom_call_alias(%a: tensor<2x3xf32>) {
+  // expected-error@+1 {{'operand_index' must be within [0, 1), got 1}}
+  %0 = stablehlo.custom_call @f(%a) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 1, operand_tuple_indices = []>]} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}

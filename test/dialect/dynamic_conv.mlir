@@ -1,0 +1,26 @@
+// dynamic_conv: the syntax in both forms, and the constraints, each in a function of its name.
+// RUN: assay-opt --split-input-file --verify-diagnostics %s | FileCheck %s
+// RUN: assay-opt --split-input-file --verify-diagnostics --mlir-print-op-generic %s | assay-opt --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @dynamic_conv(
+func.func @dynamic_conv(%a: tensor<4x9x9x6xf32>, %k: tensor<3x3x6x8xf32>, %p: tensor<2x2xi64>) {
+  // CHECK: "stablehlo.dynamic_conv"(%{{[^ ,:)]+}}, %{{[^ ,:)]+}}, %{{[^ ,:)]+}}) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<4x9x9x6xf32>, tensor<3x3x6x8xf32>, tensor<2x2xi64>) -> tensor<4x?x?x8xf32>
+  %r0 = "stablehlo.dynamic_conv"(%a, %k, %p) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<4x9x9x6xf32>, tensor<3x3x6x8xf32>, tensor<2x2xi64>) -> tensor<4x?x?x8xf32>
+  return
+}
+
+// -----
+
+func.func @dynamic_conv_c4(%a: tensor<4x9x9x6xf32>, %k: tensor<3x3x6x8xf32>, %p: tensor<3x2xi64>) {
+  // expected-error@+1 {{'padding' must have shape [2, 2], got [3, 2]}}
+  %0 = "stablehlo.dynamic_conv"(%a, %k, %p) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<4x9x9x6xf32>, tensor<3x3x6x8xf32>, tensor<3x2xi64>) -> tensor<4x?x?x8xf32>
+  return
+}
+
+// -----
+
+func.func @dynamic_conv_c23(%a: tensor<4x9x9x6xf32>, %k: tensor<3x3x6x8xf32>, %p: tensor<2x2xi64>) {
+  // expected-error@+1 {{must not both be greater than 1}}
+  %0 = "stablehlo.dynamic_conv"(%a, %k, %p) <{batch_group_count = 2 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 2 : i64}> : (tensor<4x9x9x6xf32>, tensor<3x3x6x8xf32>, tensor<2x2xi64>) -> tensor<4x?x?x8xf32>
+  return
+}

@@ -1,0 +1,26 @@
+// dynamic_iota: the syntax in both forms, and the constraints, each in a function of its name.
+// RUN: assay-opt --split-input-file --verify-diagnostics %s | FileCheck %s
+// RUN: assay-opt --split-input-file --verify-diagnostics --mlir-print-op-generic %s | assay-opt --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @dynamic_iota(
+func.func @dynamic_iota(%s: tensor<2xi64>) {
+  // CHECK: stablehlo.dynamic_iota %{{[^ ,:)]+}}, dim = 1 : (tensor<2xi64>) -> tensor<?x?xf32>
+  %r0 = stablehlo.dynamic_iota %s, dim = 1 : (tensor<2xi64>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @dynamic_iota_c1(%s: tensor<2xi64>) {
+  // expected-error@+1 {{must be within [0, 2)}}
+  %0 = stablehlo.dynamic_iota %s, dim = 2 : (tensor<2xi64>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @dynamic_iota_c2(%s: tensor<3xi64>) {
+  // expected-error@+1 {{'output_shape' must have 2 elements, got 3}}
+  %0 = stablehlo.dynamic_iota %s, dim = 0 : (tensor<3xi64>) -> tensor<?x?xf32>
+  return
+}

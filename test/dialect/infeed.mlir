@@ -1,0 +1,34 @@
+// infeed: the syntax in both forms, and the constraints, each in a function of its name.
+// RUN: assay-opt --split-input-file --verify-diagnostics %s | FileCheck %s
+// RUN: assay-opt --split-input-file --verify-diagnostics --mlir-print-op-generic %s | assay-opt --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @infeed(
+func.func @infeed(%t: !stablehlo.token) {
+  // CHECK: "stablehlo.infeed"(%{{[^ ,:)]+}}) <{infeed_config = "c"}> : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+  %r0:2 = "stablehlo.infeed"(%t) <{infeed_config = "c"}> : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+  return
+}
+
+// -----
+
+func.func @infeed_c1(%t: !stablehlo.token) {
+  // expected-error@+1 {{needs at least one result}}
+  "stablehlo.infeed"(%t) <{infeed_config = "c"}> : (!stablehlo.token) -> ()
+  return
+}
+
+// -----
+
+func.func @infeed_c2(%t: !stablehlo.token) {
+  // expected-error@+1 {{results before the last must be tensors}}
+  %0:2 = "stablehlo.infeed"(%t) <{infeed_config = "c"}> : (!stablehlo.token) -> (!stablehlo.token, !stablehlo.token)
+  return
+}
+
+// -----
+
+func.func @infeed_c3(%t: !stablehlo.token) {
+  // expected-error@+1 {{last result must be a token}}
+  %0 = "stablehlo.infeed"(%t) <{infeed_config = "c"}> : (!stablehlo.token) -> tensor<2xf32>
+  return
+}

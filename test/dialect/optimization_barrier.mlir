@@ -1,0 +1,20 @@
+// optimization_barrier: the syntax in both forms, and the constraints, each in a function of its name.
+// RUN: assay-opt --split-input-file --verify-diagnostics %s | FileCheck %s
+// RUN: assay-opt --split-input-file --verify-diagnostics --mlir-print-op-generic %s | assay-opt --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @optimization_barrier(
+func.func @optimization_barrier(%a: tensor<2x3xf32>, %i: tensor<2x3xi32>) {
+  // CHECK: stablehlo.optimization_barrier %{{[^ ,:)]+}}, %{{[^ ,:)]+}} : tensor<2x3xf32>, tensor<2x3xi32>
+  %r0:2 = stablehlo.optimization_barrier %a, %i : tensor<2x3xf32>, tensor<2x3xi32>
+  // CHECK: stablehlo.optimization_barrier()
+  stablehlo.optimization_barrier()
+  return
+}
+
+// -----
+
+func.func @optimization_barrier_c1(%a: tensor<2x3xf32>) {
+  // expected-error@+1 {{results must have the types of the operands}}
+  %0 = "stablehlo.optimization_barrier"(%a) : (tensor<2x3xf32>) -> tensor<2x3xi32>
+  return
+}

@@ -1,0 +1,36 @@
+// shift_left: the syntax in both forms, and the constraints, each in a function of its name.
+// RUN: assay-opt --split-input-file --verify-diagnostics %s | FileCheck %s
+// RUN: assay-opt --split-input-file --verify-diagnostics --mlir-print-op-generic %s | assay-opt --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @shift_left(
+func.func @shift_left(%a0: tensor<2x3xi32>, %b0: tensor<2x3xi32>, %a1: tensor<2x3xui64>, %b1: tensor<2x3xui64>) {
+  // CHECK: stablehlo.shift_left %{{[^ ,:)]+}}, %{{[^ ,:)]+}} : tensor<2x3xi32>
+  %r0 = stablehlo.shift_left %a0, %b0 : tensor<2x3xi32>
+  // CHECK: stablehlo.shift_left %{{[^ ,:)]+}}, %{{[^ ,:)]+}} : tensor<2x3xui64>
+  %r1 = stablehlo.shift_left %a1, %b1 : tensor<2x3xui64>
+  return
+}
+
+// -----
+
+func.func @shift_left_c1(%a: tensor<2x3xi32>, %b: tensor<3x2xi32>) {
+  // expected-error@+1 {{must have the same shape and element type}}
+  %0 = "stablehlo.shift_left"(%a, %b) : (tensor<2x3xi32>, tensor<3x2xi32>) -> tensor<2x3xi32>
+  return
+}
+
+// -----
+
+func.func @shift_left_c1_result(%a: tensor<2x3xi32>) {
+  // expected-error@+1 {{must have the same shape and element type}}
+  %0 = "stablehlo.shift_left"(%a, %a) : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<3x2xi32>
+  return
+}
+
+// -----
+
+func.func @shift_left_i1(%a: tensor<2x3xf32>) {
+  // expected-error@+1 {{must be tensor of}}
+  %0 = stablehlo.shift_left %a, %a : tensor<2x3xf32>
+  return
+}

@@ -1,0 +1,34 @@
+// shift_right_logical: the syntax in both forms, and the constraints, each in a function of its name.
+// RUN: assay-opt --split-input-file --verify-diagnostics %s | FileCheck %s
+// RUN: assay-opt --split-input-file --verify-diagnostics --mlir-print-op-generic %s | assay-opt --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @shift_right_logical(
+func.func @shift_right_logical(%a0: tensor<2x3xi32>, %b0: tensor<2x3xi32>) {
+  // CHECK: stablehlo.shift_right_logical %{{[^ ,:)]+}}, %{{[^ ,:)]+}} : tensor<2x3xi32>
+  %r0 = stablehlo.shift_right_logical %a0, %b0 : tensor<2x3xi32>
+  return
+}
+
+// -----
+
+func.func @shift_right_logical_c1(%a: tensor<2x3xi32>, %b: tensor<3x2xi32>) {
+  // expected-error@+1 {{must have the same shape and element type}}
+  %0 = "stablehlo.shift_right_logical"(%a, %b) : (tensor<2x3xi32>, tensor<3x2xi32>) -> tensor<2x3xi32>
+  return
+}
+
+// -----
+
+func.func @shift_right_logical_c1_result(%a: tensor<2x3xi32>) {
+  // expected-error@+1 {{must have the same shape and element type}}
+  %0 = "stablehlo.shift_right_logical"(%a, %a) : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<3x2xi32>
+  return
+}
+
+// -----
+
+func.func @shift_right_logical_i1(%a: tensor<2x3xf32>) {
+  // expected-error@+1 {{must be tensor of}}
+  %0 = stablehlo.shift_right_logical %a, %a : tensor<2x3xf32>
+  return
+}

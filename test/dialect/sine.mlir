@@ -1,0 +1,42 @@
+// sine: the syntax in both forms, and the constraints, each in a function of its name.
+// RUN: assay-opt --split-input-file --verify-diagnostics %s | FileCheck %s
+// RUN: assay-opt --split-input-file --verify-diagnostics --mlir-print-op-generic %s | assay-opt --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @sine(
+func.func @sine(%a0: tensor<2x3xf32>, %a1: tensor<2x3xcomplex<f32>>, %a2: tensor<2x3x!quant.uniform<i8:f32, 2.000000e+00:15>>, %a3: tensor<?xbf16>, %b: tensor<2x3xf32>) {
+  // CHECK: stablehlo.sine %{{[^ ,:)]+}} : tensor<2x3xf32>
+  %r0 = stablehlo.sine %a0 : tensor<2x3xf32>
+  // CHECK: stablehlo.sine %{{[^ ,:)]+}} : tensor<2x3xcomplex<f32>>
+  %r1 = stablehlo.sine %a1 : tensor<2x3xcomplex<f32>>
+  // CHECK: stablehlo.sine %{{[^ ,:)]+}} : tensor<2x3x!quant.uniform<i8:f32, 2.000000e+00:15>>
+  %r2 = stablehlo.sine %a2 : tensor<2x3x!quant.uniform<i8:f32, 2.000000e+00:15>>
+  // CHECK: stablehlo.sine %{{[^ ,:)]+}} : tensor<?xbf16>
+  %r3 = stablehlo.sine %a3 : tensor<?xbf16>
+  // CHECK: stablehlo.sine %{{[^ ,:)]+}} {result_accuracy = #stablehlo.result_accuracy<atol = 1.000000e-05, ulps = 2, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<2x3xf32>
+  %r4 = stablehlo.sine %b {result_accuracy = #stablehlo.result_accuracy<atol = 1.000000e-05, ulps = 2, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @sine_c1(%a: tensor<2x3xf32>) {
+  // expected-error@+1 {{must have the same shape}}
+  %0 = "stablehlo.sine"(%a) : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+func.func @sine_i1(%a: tensor<2x3xi32>) {
+  // expected-error@+1 {{must be tensor of floating-point or complex numbers or quantized}}
+  %0 = stablehlo.sine %a : tensor<2x3xi32>
+  return
+}
+
+// -----
+
+func.func @sine_i2(%a: tensor<2x3xf32>) {
+  // expected-error@+1 {{tolerances need mode TOLERANCE}}
+  %0 = stablehlo.sine %a {result_accuracy = #stablehlo.result_accuracy<ulps = 2, mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<2x3xf32>
+  return
+}
