@@ -12,6 +12,7 @@
 #include "assay/support/Table.h"
 #include "assay/tensor/Npy.h"
 #include "assay/tensor/Npz.h"
+#include "assay/trace/ProgramRecorder.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -29,7 +30,7 @@ using program::Value;
 namespace {
 struct RunOptions {
   std::string path, entry, expect, rule = "dtype", output, args, engine = "reference", fastRef = "auto",
-                                   accumulate = "wide", probeDirectory;
+                                   accumulate = "wide", probeDirectory, record;
   std::vector<std::string> inputs;
   int repeat = 1;
   bool profile = false, printDense = false, split = false, interpret = false;
@@ -62,6 +63,7 @@ static void addOptions(CLI::App &app, RunOptions &o) {
   app.add_option("--expect", o.expect, "judge the results against members out0, out1, ... of this .npz");
   app.add_option("--rule", o.rule, "dtype (default), shadow, ulp:N, close:RTOL,ATOL, exact, or a JSON file");
   app.add_option("--output", o.output, "save the results: FILE.npz, or a folder for out0.npy, out1.npy, ...");
+  app.add_option("--record", o.record, "record what every operation read and made into this .h5 dump");
   app.add_option("--engine", o.engine, "reference or native (kernels and fused loops)")
       ->check(CLI::IsMember({"reference", "native"}));
   app.add_option("--fast-ref", o.fastRef, "may the reference use typed fast loops: auto or off")
@@ -219,6 +221,17 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
   if (progress.enabled())
     context.observers.push_back(&progress);
 
+  std::unique_ptr<trace::DumpWriter> writer;
+  std::unique_ptr<trace::ProgramRecorder> recorder;
+  if (!o.record.empty()) {
+    llvm::Expected<std::unique_ptr<trace::DumpWriter>> created = trace::DumpWriter::create(o.record);
+    if (!created)
+      return created.takeError();
+    writer = std::move(*created);
+    recorder = std::make_unique<trace::ProgramRecorder>(*writer);
+    context.observers.push_back(recorder.get());
+  }
+
   std::vector<Value> results;
   std::vector<double> timesMs;
   llvm::Error failure = llvm::Error::success();
@@ -242,6 +255,16 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
   }
   if (failure)
     return failure;
+  if (recorder) {
+    if (llvm::Error error = recorder->takeError())
+      return error;
+    llvm::Expected<trace::DumpStatistics> statistics = writer->close();
+    if (!statistics)
+      return statistics.takeError();
+    if (!o.common.quiet)
+      llvm::errs() << "recorded " << statistics->tensors << " tensors in " << o.record << ", " << statistics->storedOnce
+                   << " of them equal to earlier ones\n";
+  }
   std::vector<ResultVerdict> verdicts;
   if (o.expect.empty()) {
     if (o.common.json != "-" && o.output.empty() && o.repeat == 1)

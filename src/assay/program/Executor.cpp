@@ -217,6 +217,8 @@ llvm::Error Executor::runData(Frame &frame, const StepNode &node) {
   for (SlotId slot : node.operands)
     context.operands.push_back(&frame.activation->slots[slot]);
   context.dying.assign(node.dying.begin(), node.dying.end());
+  for (Observer *observer : run_.observers)
+    observer->beforeStep(node, context.operands);
   if (node.step->isRegionStep()) {
     auto region = std::make_unique<RegionRun>(RegionRun{std::move(context), {}, {}, {}, 0, startNs});
     region->results.resize(node.results.size());

@@ -18,6 +18,8 @@ public:
   virtual ~Observer() = default;
   /// True if the results of this operation must be materialised for the observer.
   virtual bool wants(mlir::Operation *op) const { return true; }
+  /// Before every data step, with what it will read.
+  virtual void beforeStep(const StepNode &node, llvm::ArrayRef<Value *> operands) {}
   /// After every step, with what it read and made and the time it took.
   virtual void onStep(const StepNode &node, llvm::ArrayRef<Value *> operands, llvm::ArrayRef<Value> results,
                       int64_t timeNs) = 0;

@@ -1,0 +1,81 @@
+// The observer behind `assay run --record`. Tensors are shared with the writer's queue, not copied: they are immutable, and
+// a step that would write in place sees that its operand is shared and makes a copy.
+#include "assay/trace/ProgramRecorder.h"
+#include "assay/program/Plan.h"
+#include "assay/trace/DumpName.h"
+
+#include "mlir/IR/Location.h"
+
+namespace assay::trace {
+
+using program::StepNode;
+using program::Value;
+
+// The operation's number among all operations of its function, in the order of the text.
+static int64_t ordinalOf(mlir::Operation *op, mlir::Operation *function) {
+  int64_t ordinal = 0, found = 0;
+  function->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *inner) {
+    if (inner == op)
+      found = ordinal;
+    ++ordinal;
+  });
+  return found;
+}
+
+ProgramRecorder::Name &ProgramRecorder::nameOf(mlir::Operation *op) {
+  auto [it, inserted] = names_.try_emplace(op);
+  if (!inserted)
+    return it->second;
+  Name &name = it->second;
+  name.className = op->getName().stripDialect().str();
+  if (auto located = mlir::dyn_cast<mlir::NameLoc>(op->getLoc())) {
+    name.path = located.getName().str();
+    return name;
+  }
+  auto function = op->getParentOfType<mlir::func::FuncOp>();
+  name.path = function.getSymName().str() + "/" + std::to_string(ordinalOf(op, function));
+  return name;
+}
+
+void ProgramRecorder::add(const Name &name, TensorKind kind, size_t i, const tensor::Tensor &tensor) {
+  if (!failure_.empty())
+    return;
+  DumpName dumpName{1, name.path, name.className, name.executions, kind, std::to_string(i)};
+  std::string dataset = dumpName.dataset();
+  llvm::Expected<tensor::Tensor> dense = tensor.dense();
+  llvm::Error error = dense ? writer_.add(dataset, std::move(*dense)) : dense.takeError();
+  if (error) {
+    ErrorText text = assay::takeError(std::move(error));
+    failure_ = text.message;
+    failureCode_ = text.code;
+    return;
+  }
+  ++tensors_;
+}
+
+void ProgramRecorder::beforeStep(const StepNode &node, llvm::ArrayRef<Value *> operands) {
+  if (node.control != StepNode::Control::Data)
+    return;
+  Name &name = nameOf(node.op);
+  for (size_t i = 0; i < operands.size(); ++i)
+    if (operands[i]->isTensor())
+      add(name, TensorKind::ForwardInput, i, operands[i]->tensor());
+}
+
+void ProgramRecorder::onStep(const StepNode &node, llvm::ArrayRef<Value *>, llvm::ArrayRef<Value> results, int64_t) {
+  if (node.control != StepNode::Control::Data)
+    return;
+  Name &name = nameOf(node.op);
+  for (size_t i = 0; i < results.size(); ++i)
+    if (results[i].isTensor())
+      add(name, TensorKind::ForwardOutput, i, results[i].tensor());
+  ++name.executions;
+}
+
+llvm::Error ProgramRecorder::takeError() {
+  if (failure_.empty())
+    return llvm::Error::success();
+  return makeError(failureCode_, "recording stopped: {0}", failure_);
+}
+
+} // namespace assay::trace

@@ -1,0 +1,42 @@
+/// Records a running program into a dump: what every operation read and made (`assay run --record`).
+#pragma once
+
+#include "assay/program/Observer.h"
+#include "assay/trace/DumpName.h"
+#include "assay/trace/DumpWriter.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace assay::trace {
+
+/// Names follow docs/dumps.md: the path is the operation's location name, else FUNCTION/ORDINAL (the operation's place
+/// among those of its function, regions included), the class its name, the counter its executions so far. Constants are
+/// left out, and so are operations whose results are not tensors. Kinds: forward_input.I, forward_output.I.
+class ProgramRecorder final : public program::Observer {
+public:
+  explicit ProgramRecorder(DumpWriter &writer) : writer_(writer) {}
+
+  void onStep(const program::StepNode &node, llvm::ArrayRef<program::Value *> operands,
+              llvm::ArrayRef<program::Value> results, int64_t timeNs) override;
+  /// An operand may be moved into the result by an in-place step, so inputs are taken before the step runs.
+  void beforeStep(const program::StepNode &node, llvm::ArrayRef<program::Value *> operands) override;
+
+  /// The first error that the writer reported; recording stops there, the run does not.
+  llvm::Error takeError();
+  int64_t tensors() const { return tensors_; }
+
+private:
+  struct Name {
+    std::string path, className;
+    int64_t executions = 0;
+  };
+  Name &nameOf(mlir::Operation *op);
+  void add(const Name &name, TensorKind kind, size_t i, const tensor::Tensor &tensor);
+
+  DumpWriter &writer_;
+  llvm::DenseMap<mlir::Operation *, Name> names_;
+  std::string failure_;
+  ErrorCode failureCode_ = ErrorCode::Internal;
+  int64_t tensors_ = 0;
+};
+
+} // namespace assay::trace
