@@ -1,0 +1,56 @@
+"""assay.replay: a trace whose operators are right holds; one wrong operator is the one that fails."""
+import csv
+import subprocess
+import sys
+
+RECORD = """
+import sys, torch
+from assay.torch import begin_dump, end_dump
+torch.manual_seed(0)
+x, w, b = torch.randn(6, 8).half(), torch.randn(8, 8).half(), torch.randn(8).half()
+if sys.argv[1] == "wrong":
+    library = torch.library.Library("aten", "IMPL")
+    def addmm(b, x, w, beta=1, alpha=1):
+        return ((x[:, :-1].float() @ w[:-1].float()) + b.float()).half()   # the last term of each sum is missing
+    library.impl("addmm", addmm, "CPU")
+begin_dump(X_DEBUG=0x102, X_DEDUP=True, X_DUMP_NUM=9)
+for _ in range(2):
+    x = torch.softmax(torch.addmm(b, x, w), dim=-1)
+    x = torch.nn.functional.layer_norm(x, (8,))
+x.unsqueeze(0).expand(2, 6, 8).sum(0).neg_()
+end_dump()
+"""
+
+
+def run(tmp_path, kind):
+    ran = subprocess.run([sys.executable, "-c", RECORD, kind], cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    (folder,) = (tmp_path / "xray_debug").iterdir()
+    judged = subprocess.run(
+        [sys.executable, "-m", "assay.replay", folder / "dump.json", tmp_path / "out.csv"], capture_output=True, text=True
+    )
+    with open(tmp_path / "out.csv", newline="") as file:
+        return judged, list(csv.DictReader(file))
+
+
+def test_right_operators_hold(tmp_path):
+    judged, rows = run(tmp_path, "right")
+    assert judged.returncode == 0, judged.stdout + judged.stderr
+    assert len([row for row in rows if ".forward_output." in row["Module"]]) >= 6
+
+
+def test_only_the_wrong_operator_fails(tmp_path):
+    judged, rows = run(tmp_path, "wrong")
+    assert judged.returncode == 1, judged.stdout + judged.stderr
+    failed = {row["Module"] for row in rows if row["Status"]}
+    assert failed and all("aten-addmm-default" in name and ".forward_output." in name for name in failed), failed
+    # Both calls of it, and none of what comes after with the wrong data.
+    assert len(failed) == 2
+
+
+def test_a_trace_without_tensors_says_that_nothing_was_replayed(tmp_path):
+    code = RECORD.replace("X_DUMP_NUM=9", "X_DUMP_NUM=0")
+    subprocess.run([sys.executable, "-c", code, "right"], cwd=tmp_path, check=True)
+    (folder,) = (tmp_path / "xray_debug").iterdir()
+    judged = subprocess.run([sys.executable, "-m", "assay.replay", folder / "dump.json"], capture_output=True, text=True)
+    assert judged.returncode == 3 and "NOTHING WAS REPLAYED" in judged.stderr
