@@ -13,7 +13,7 @@ if sys.argv[1] == "wrong":
     def addmm(b, x, w, beta=1, alpha=1):
         return ((x[:, :-1].float() @ w[:-1].float()) + b.float()).half()   # the last term of each sum is missing
     library.impl("addmm", addmm, "CPU")
-begin_dump(X_DEBUG=0x102, X_DEDUP=True, X_DUMP_NUM=9)
+begin_dump(X_DEBUG=0x102, X_DEDUP=False, X_DUMP_NUM=9)
 for _ in range(2):
     x = torch.softmax(torch.addmm(b, x, w), dim=-1)
     x = torch.nn.functional.layer_norm(x, (8,))
