@@ -1,6 +1,6 @@
 // RUN: assay run %s | FileCheck %s
 
-// CHECK: %value = tensor<2x2xi8> {
+// CHECK: %{{[a-z0-9_]+}} = tensor<2x2xi8> {
 // CHECK-NEXT:   [
 // CHECK-NEXT:     [1, 2],
 // CHECK-NEXT:     [3, 4]
