@@ -2,5 +2,5 @@
 
 dev_conformance() {
   [ $# -gt 0 ] || { echo "usage: ./dev conformance DIR [--json FILE] [--write-status]" >&2; return 2; }
-  PATH="$PWD/build/release/bin:$PATH" .venv/bin/python utils/conformance.py "$@"
+  python3 utils/conformance.py "$@"
 }
