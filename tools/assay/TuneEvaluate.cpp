@@ -28,8 +28,8 @@ static std::vector<double> scoreRows(const Model &model,
                                      const Samples &samples) {
   std::vector<double> scores;
   for (size_t i = 0; i < samples.count(); ++i)
-    scores.push_back(
-        model.score(Target::Tflops, {samples.row(i), samples.features.size()}));
+    scores.push_back(model.score(*model.rankingTarget(),
+                                 {samples.row(i), samples.features.size()}));
   return scores;
 }
 
@@ -116,11 +116,11 @@ static llvm::Expected<std::vector<PickOutcome>> judge(const Model &model,
     return error;
   if (llvm::Error error = checkSubject(model, samples))
     return error;
-  if (!model.trees.count(Target::Tflops))
-    return makeError(
-        ErrorCode::NotFound,
-        "the model '{0}' has no target tflops, which ranks kernels",
-        model.folder);
+  if (!model.rankingTarget())
+    return makeError(ErrorCode::NotFound,
+                     "the model '{0}' has neither efficiency nor tflops, which "
+                     "rank kernels",
+                     model.folder);
   return judgePicks(samples, scoreRows(model, samples));
 }
 

@@ -12,8 +12,8 @@ using namespace assay::select;
 namespace {
 struct TrainFlags {
   std::string dataDir, outDir, op = "gemm", dtype = "f32", arch,
-                               targets = "tflops,latency,bandwidth", warmStart,
-                               json;
+                               targets = "efficiency,tflops,latency,bandwidth",
+                               warmStart, json;
   bool noLog = false, quiet = false;
   TrainOptions options;
   LimitFlags limits;
@@ -32,7 +32,9 @@ static void addFlags(CLI::App &app, TrainFlags &flags) {
       ->capture_default_str();
   app.add_option("--dtype", flags.dtype, "the rows to train on")
       ->capture_default_str();
-  app.add_option("--targets", flags.targets, "some of tflops,latency,bandwidth")
+  app.add_option("--targets", flags.targets,
+                 "some of efficiency (ranks kernels), tflops, latency, "
+                 "bandwidth")
       ->capture_default_str();
   app.add_option("--n_splits,--n-splits", o.folds, "folds, by problem")
       ->capture_default_str()
@@ -75,9 +77,10 @@ static llvm::Error parseTargets(TrainFlags &flags) {
   for (llvm::StringRef name : names) {
     std::optional<Target> target = parseTarget(name);
     if (!target)
-      return makeError(
-          ErrorCode::InvalidArgument,
-          "--targets has '{0}', expected tflops, latency or bandwidth", name);
+      return makeError(ErrorCode::InvalidArgument,
+                       "--targets has '{0}', expected efficiency, tflops, "
+                       "latency or bandwidth",
+                       name);
     if (!llvm::is_contained(flags.options.targets, *target))
       flags.options.targets.push_back(*target);
   }

@@ -144,6 +144,8 @@ llvm::Expected<CollectReport> select::collect(Registry &registry,
                                          start)
         .count();
   };
+  if (llvm::Error error = requireParquet())
+    return error;
   Provenance provenance =
       Provenance::here(registry.machine(), options.race.seed);
   provenance.registryHash =

@@ -22,7 +22,7 @@ using namespace assay::kernels;
 /// A timed sample lasts at least this long.
 static constexpr double kSampleNs = 10e3;
 /// A kernel this many times slower than the anchor gets a single pair.
-static constexpr double kHopeless = 2.5;
+static constexpr double kHopeless = 1.7;
 
 llvm::Expected<KernelChoice> select::parseKernelChoice(llvm::StringRef text) {
   KernelChoice choice;
@@ -121,8 +121,8 @@ public:
         std::fabs(1 - self.statistics.median) + self.statistics.noise;
     const PairLimits rounds[] = {
         {3, 3, options_.noise, kHopeless},
-        {std::min(9, options_.mostPairs), 9, options_.noise, 0},
-        {std::min(9, options_.mostPairs), options_.mostPairs, options_.noise,
+        {std::min(5, options_.mostPairs), 9, options_.noise, 0},
+        {std::min(5, options_.mostPairs), options_.mostPairs, options_.noise,
          0}};
     size_t sizes[] = {entries_.size(),
                       std::max(3 * options_.finalists, entries_.size() / 6),

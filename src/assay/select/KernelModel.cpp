@@ -5,6 +5,7 @@
 #include "assay/select/LearnedSelector.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace assay;
 using namespace assay::select;
@@ -43,17 +44,17 @@ KernelModel::create(Model model, Registry &registry) {
           checkMachine(out->model_, machineClass(registry.machine()),
                        registryHash(out->configs_)))
     return error;
-  auto trees = out->model_.trees.find(Target::Tflops);
-  if (trees == out->model_.trees.end())
-    return makeError(
-        ErrorCode::NotFound,
-        "the model '{0}' has no target tflops, which ranks kernels",
-        out->model_.folder);
+  std::optional<Target> target = out->model_.rankingTarget();
+  if (!target)
+    return makeError(ErrorCode::NotFound,
+                     "the model '{0}' has neither efficiency nor tflops, which "
+                     "rank kernels",
+                     out->model_.folder);
   out->features_ =
       std::make_unique<GemmFeatures>(*types, *layout, registry.machine());
   out->grid_ = makeGrid(*out->features_, out->configs_);
   llvm::Expected<Forest> forest =
-      Forest::compile(trees->second, out->grid_.grid);
+      Forest::compile(out->model_.trees.at(*target), out->grid_.grid);
   if (!forest)
     return addContext(forest.takeError(), "model '" + out->model_.folder + "'");
   out->forest_ = std::move(*forest);
@@ -105,6 +106,34 @@ std::vector<RankedKernel> KernelModel::rank(const GemmProblem &problem,
 }
 
 std::optional<RankedKernel> KernelModel::best(const GemmProblem &problem) {
+  // The first in the order is mostly supported: scanning for it a few times is
+  // cheaper than ordering all kernels.
+  constexpr int kScans = 6;
+  std::unique_ptr<Workspace> workspace = takeWorkspace();
+  llvm::ArrayRef<int64_t> scores = evaluate(problem, *workspace);
+  std::optional<RankedKernel> found;
+  int64_t bound = std::numeric_limits<int64_t>::max(); // scores beyond it, and
+  int64_t boundKernel = -1; // equal ones up to this kernel, were refused
+  for (int scan = 0; scan < kScans && !found; ++scan) {
+    int64_t best = -1, bestScore = std::numeric_limits<int64_t>::min();
+    for (int64_t kernel = 0; kernel < forest_->kernels(); ++kernel) {
+      int64_t score = scores[forest_->cellOf(kernel)];
+      if (score > bestScore &&
+          (score < bound || (score == bound && kernel > boundKernel))) {
+        best = kernel;
+        bestScore = score;
+      }
+    }
+    if (best < 0)
+      break;
+    if (!registry_.supports(problem, configs_[best]))
+      found = {static_cast<int32_t>(best), forest_->toValue(bestScore)};
+    bound = bestScore;
+    boundKernel = best;
+  }
+  giveBack(std::move(workspace));
+  if (found)
+    return found;
   std::vector<RankedKernel> ranked = rank(problem, 1);
   return ranked.empty() ? std::nullopt : std::optional(ranked[0]);
 }

@@ -15,9 +15,12 @@ using namespace assay;
 using namespace assay::select;
 
 double select::toValue(const TargetSpec &spec, double sum, double offset) {
-  double value = spec.logTransform ? std::expm1(sum + offset) / spec.unit
-                                   : (sum + offset) / spec.unit;
-  return value > 0 ? value : 0;
+  double value = sum + offset;
+  if (spec.squareRoot)
+    return value > 0 ? value * value : 0;
+  if (spec.logTransform)
+    value = std::expm1(value);
+  return value > 0 ? value / spec.unit : 0;
 }
 
 static double offsetOf(const Model &model, const TargetSpec &spec,
@@ -28,6 +31,13 @@ static double offsetOf(const Model &model, const TargetSpec &spec,
     if (model.spec.names[f] == spec.offset)
       return row[f];
   return 0;
+}
+
+std::optional<Target> Model::rankingTarget() const {
+  for (Target target : {Target::Efficiency, Target::Tflops})
+    if (trees.count(target))
+      return target;
+  return std::nullopt;
 }
 
 double Model::score(Target target, llvm::ArrayRef<float> row) const {
@@ -68,6 +78,7 @@ llvm::json::Object select::toJson(const FeatureSpec &spec) {
   for (const auto &[target, details] : spec.targets) {
     targets[toString(target)] =
         llvm::json::Object{{"log_transform", details.logTransform},
+                           {"square_root", details.squareRoot},
                            {"unit", details.unit},
                            {"offset_feature", details.offset}};
     if (details.logTransform)
@@ -118,12 +129,13 @@ static llvm::Expected<FeatureSpec> parseSpec(const llvm::json::Object &o,
     std::optional<Target> target = parseTarget(llvm::StringRef(name));
     const llvm::json::Object *details = value.getAsObject();
     if (!target || !details)
-      return makeError(
-          ErrorCode::DataLoss,
-          "'{0}' has the target '{1}', expected tflops, latency or bandwidth",
-          path, llvm::StringRef(name));
+      return makeError(ErrorCode::DataLoss,
+                       "'{0}' has the target '{1}', expected tflops, latency, "
+                       "bandwidth or efficiency",
+                       path, llvm::StringRef(name));
     TargetSpec t;
     t.logTransform = details->getBoolean("log_transform").value_or(true);
+    t.squareRoot = details->getBoolean("square_root").value_or(false);
     t.unit = details->getNumber("unit").value_or(1);
     t.offset = details->getString("offset_feature").value_or("").str();
     if (!(t.unit > 0) || !std::isfinite(t.unit))

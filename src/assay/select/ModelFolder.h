@@ -15,6 +15,7 @@ namespace assay::select {
 /// What the numbers of a target mean.
 struct TargetSpec {
   bool logTransform = true; ///< the model predicts log1p of the value in `unit`
+  bool squareRoot = false;  ///< the model predicts the square root (efficiency)
   double unit = 1;          ///< the value is multiplied by this before log1p
   std::string offset; ///< a feature that is added to the prediction (before
                       ///< expm1); empty: none
@@ -35,6 +36,9 @@ struct Model {
   std::map<Target, TreeModel> trees;
   llvm::json::Object manifest;
 
+  /// What ranks kernels: efficiency when the model has it, else tflops;
+  /// nullopt when it has neither.
+  std::optional<Target> rankingTarget() const;
   /// The predicted value of a target (TFLOPS, ms, GB/s) for a row of features;
   /// at least 0.
   double predict(Target target, llvm::ArrayRef<float> row) const;

@@ -49,6 +49,11 @@ static llvm::Expected<Adapter> loadAdapter() {
   return adapter;
 }
 
+llvm::Error select::requireParquet() {
+  llvm::Expected<Adapter> adapter = loadAdapter();
+  return adapter ? llvm::Error::success() : adapter.takeError();
+}
+
 llvm::Expected<ColumnTable> select::readParquet(llvm::StringRef path) {
   if (!llvm::sys::fs::exists(path))
     return makeError(ErrorCode::NotFound, "cannot read '{0}': no such file",

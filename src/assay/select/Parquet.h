@@ -14,6 +14,9 @@ namespace assay::select {
 /// Unsupported (built without pyarrow)
 llvm::Expected<ColumnTable> readParquet(llvm::StringRef path);
 
+/// Success when this build can read and write Parquet; asked before long work.
+llvm::Error requireParquet();
+
 /// Writes the table (zstd) beside its place and renames it there: whole or not
 /// at all.
 llvm::Error writeParquet(const ColumnTable &table, llvm::StringRef path);

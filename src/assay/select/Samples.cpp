@@ -18,17 +18,38 @@ using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
+static constexpr Target kTargets[] = {Target::Tflops, Target::Latency,
+                                      Target::Bandwidth, Target::Efficiency};
+
 const char *select::toString(Target target) {
-  return target == Target::Tflops    ? "tflops"
-         : target == Target::Latency ? "latency"
-                                     : "bandwidth";
+  static constexpr const char *kNames[] = {"tflops", "latency", "bandwidth",
+                                           "efficiency"};
+  return kNames[static_cast<int>(target)];
 }
 
 std::optional<Target> select::parseTarget(llvm::StringRef text) {
-  for (Target target : {Target::Tflops, Target::Latency, Target::Bandwidth})
+  for (Target target : kTargets)
     if (text == toString(target))
       return target;
   return std::nullopt;
+}
+
+double Samples::value(Target target, size_t i) const {
+  switch (target) {
+  case Target::Tflops:
+    return tflops[i];
+  case Target::Latency:
+    return latencyMs[i];
+  case Target::Bandwidth:
+    return bandwidth[i];
+  case Target::Efficiency:
+    break;
+  }
+  const Group &problem = groups[group[i]];
+  double best =
+      *std::max_element(tflops.begin() + problem.first,
+                        tflops.begin() + problem.first + problem.count);
+  return best > 0 ? tflops[i] / best : 0;
 }
 
 std::optional<Machine> select::machineOfClass(llvm::StringRef text) {

@@ -8,8 +8,15 @@
 
 namespace assay::select {
 
-enum class Target : uint8_t { Tflops, Latency, Bandwidth };
+enum class Target : uint8_t {
+  Tflops,
+  Latency,
+  Bandwidth,
+  Efficiency, ///< rate over the best measured rate of the same problem: what
+              ///< ranks kernels, free of what all of them share
+};
 const char *toString(Target target); ///< "tflops" "latency" "bandwidth"
+                                     ///< "efficiency"
 std::optional<Target> parseTarget(llvm::StringRef text);
 
 /// The operation, type and machine that a data set or a model is about.
@@ -38,11 +45,7 @@ struct Samples {
 
   size_t count() const { return group.size(); }
   const float *row(size_t i) const { return rows.data() + i * features.size(); }
-  double value(Target target, size_t i) const {
-    return target == Target::Tflops    ? tflops[i]
-           : target == Target::Latency ? latencyMs[i]
-                                       : bandwidth[i];
-  }
+  double value(Target target, size_t i) const;
   /// A hash of rows and labels: the same data, the same model.
   std::string hash() const;
 };

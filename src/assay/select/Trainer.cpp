@@ -55,6 +55,11 @@ std::vector<int> select::groupFolds(const Samples &samples, int folds) {
   return fold;
 }
 
+/// Targets whose held-out predictions pick kernels.
+static bool ranks(Target target) {
+  return target == Target::Tflops || target == Target::Efficiency;
+}
+
 namespace {
 /// The rows of some groups as LightGBM wants them.
 struct Slab {
@@ -71,12 +76,12 @@ public:
       : samples_(samples), options_(options), target_(target), api_(api),
         log_(log), warm_(warm), names_(featureNames(samples.features)),
         weights_(samples.groups.size(), 1.0f) {
-    spec_.logTransform = options.logTransform;
-    spec_.unit = target == Target::Tflops    ? 1e6
-                 : target == Target::Latency ? 1e6
-                                             : 1e3; // MFLOP/s, ns, MB/s
+    spec_.squareRoot = target == Target::Efficiency;
+    spec_.logTransform = options.logTransform && !spec_.squareRoot;
+    if (target != Target::Efficiency) // MFLOP/s, ns, MB/s
+      spec_.unit = target == Target::Bandwidth ? 1e3 : 1e6;
     for (size_t f = 0; f < names_.size(); ++f)
-      if (options.offset && target != Target::Latency && options.logTransform &&
+      if (options.offset && target != Target::Latency && spec_.logTransform &&
           names_[f] == "log_roofline") {
         spec_.offset = names_[f];
         offsetFeature_ = static_cast<int>(f);
@@ -92,6 +97,8 @@ public:
 private:
   double labelOf(size_t i) const {
     double value = samples_.value(target_, i) * spec_.unit;
+    if (spec_.squareRoot)
+      return std::sqrt(value);
     return (spec_.logTransform ? std::log1p(value) : value) - offsetAt(i);
   }
   double offsetAt(size_t i) const {
@@ -270,7 +277,7 @@ llvm::Expected<TargetReport> TargetTrainer::crossValidate() {
         std::max<size_t>(1, efficiencies.size());
     metrics.p10Efficiency = quantile(efficiencies, 0.1);
     report.folds.push_back(metrics);
-    if (target_ == Target::Tflops)
+    if (ranks(target_))
       log_(llvm::formatv("  fold {0}: {1} trees, rmse {2:f4}, R2 {3:f4}, mean "
                          "efficiency {4:P2}, P10 {5:P2} over {6} problems",
                          fold, metrics.trees, metrics.rmse, metrics.r2,
@@ -388,7 +395,7 @@ static llvm::json::Array foldsJson(const TargetReport &report) {
   for (const FoldMetrics &f : report.folds) {
     llvm::json::Object object{
         {"fold", f.fold}, {"trees", f.trees}, {"rmse", f.rmse}, {"r2", f.r2}};
-    if (report.target == Target::Tflops) {
+    if (ranks(report.target)) {
       object["mean_efficiency"] = f.meanEfficiency;
       object["p10_efficiency"] = f.p10Efficiency;
     }
@@ -506,7 +513,7 @@ select::train(const Samples &samples, llvm::StringRef registryHash,
     llvm::Expected<TargetReport> report = trainer.crossValidate();
     if (!report)
       return report.takeError();
-    if (target == Target::Tflops)
+    if (target == options.targets.front() && ranks(target))
       if (llvm::Error error = trainer.mineHardExamples(*report))
         return error;
     llvm::Expected<TreeModel> model = trainer.finish(*report);

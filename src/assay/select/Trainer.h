@@ -10,8 +10,8 @@
 namespace assay::select {
 
 struct TrainOptions {
-  std::vector<Target> targets = {Target::Tflops, Target::Latency,
-                                 Target::Bandwidth};
+  std::vector<Target> targets = {Target::Efficiency, Target::Tflops,
+                                 Target::Latency, Target::Bandwidth};
   int folds = 5;
   int trees = 500, leaves = 127, depth = 15, minLeaf = 10, patience = 50;
   double rate = 0.05, columns = 0.85, l1 = 0.05, l2 = 0.5;

@@ -1,0 +1,291 @@
+// `./dev bench select`: the choice among all f32 kernels of this machine by a
+// model of 500 trees of 127 leaves, beside LightGBM's single-row C interface on
+// the same model and the same rows (one call a kernel, as the seed's dispatcher
+// does). The model is trained here, on the analytic cost with a disturbance, so
+// that the benchmark needs no data; --model FOLDER takes another. Per problem:
+// LightGBM's time over all kernels, ours cold (right after LightGBM's pass
+// emptied the caches) and warm, a repeated problem, and whether both pick the
+// same kernel. The limit is reading the compiled forest once.
+#include "assay/kernels/CostModel.h"
+#include "assay/select/Collector.h"
+#include "assay/select/LearnedSelector.h"
+#include "assay/select/LightGbmApi.h"
+#include "assay/select/LightGbmText.h"
+#include "assay/support/Random.h"
+#include "assay/support/Table.h"
+#include "llvm/Support/JSON.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+using namespace assay;
+using namespace assay::select;
+using namespace assay::kernels;
+
+static double nowNs() {
+  return std::chrono::duration<double, std::nano>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+static constexpr int kTrees = 500, kLeaves = 127;
+
+static GemmProblem randomProblem(const CounterRandom &random, uint64_t i) {
+  auto size = [&](uint64_t j) {
+    double bits = 1 + 11 * random.uniform(4 * i + j);
+    return std::max<int64_t>(1, static_cast<int64_t>(std::exp2(bits)));
+  };
+  return GemmProblem::make(
+      {}, Layout::RCR, size(0), size(1), size(2), 1,
+      1 + static_cast<int>(random.integer(4 * i + 3, 0, 1)));
+}
+
+/// A model of kTrees x kLeaves for the registry's kernels.
+static llvm::Expected<Model> trainModel(Registry &registry, LightGbm &api,
+                                        int problems, int perProblem) {
+  llvm::ArrayRef<GemmConfig> configs = registry.enumerate({}, Layout::RCR);
+  GemmFeatures features({}, Layout::RCR, registry.machine());
+  CounterRandom random(11, 0), noise(11, 1);
+  std::vector<float> rows, labels;
+  for (int p = 0; p < problems; ++p) {
+    GemmProblem problem = randomProblem(random, p);
+    for (int i = 0; i < perProblem; ++i) {
+      uint64_t at = uint64_t(p) * perProblem + i;
+      const GemmConfig &config = configs[noise.integer(
+          2 * at, 0, static_cast<int64_t>(configs.size()) - 1)];
+      if (registry.supports(problem, config))
+        continue;
+      std::vector<float> row = features.row(problem, config);
+      rows.insert(rows.end(), row.begin(), row.end());
+      double ns = estimate(problem, config, registry.machine()).totalNs();
+      labels.push_back(
+          static_cast<float>(std::log1p(problem.flops() / ns * 1e3) +
+                             0.05 * noise.normal(2 * at + 1)));
+    }
+  }
+  std::vector<std::string> names = featureNames(gemmFeatures());
+  std::string parameters =
+      llvm::formatv("objective=regression num_leaves={0} learning_rate=0.05 "
+                    "min_data_in_leaf=10 "
+                    "feature_fraction=0.85 deterministic=true "
+                    "force_row_wise=true verbosity=-1 "
+                    "use_missing=false num_threads=1",
+                    kLeaves);
+  auto data = api.makeDataset(
+      {rows, static_cast<int64_t>(names.size()), labels, {}, {}, names},
+      parameters);
+  if (!data)
+    return data.takeError();
+  auto booster = api.makeBooster(*data, parameters);
+  if (!booster)
+    return booster.takeError();
+  for (int tree = 0; tree < kTrees; ++tree)
+    if (llvm::Expected<bool> finished = (*booster)->update(); !finished)
+      return finished.takeError();
+  llvm::Expected<std::string> text = (*booster)->text();
+  if (!text)
+    return text.takeError();
+  llvm::Expected<TreeModel> trees =
+      parseLightGbm(*text, "the benchmark's model");
+  if (!trees)
+    return trees.takeError();
+  Model model;
+  model.folder = "(trained here)";
+  model.spec.subject = {"gemm", "f32", machineClass(registry.machine())};
+  model.spec.layout = "rcr";
+  model.spec.schemaHash = schemaHash(gemmFeatures());
+  model.spec.registryHash = registryHash(configs);
+  model.spec.names = names;
+  model.spec.targets[Target::Tflops] = {};
+  model.trees[Target::Tflops] = std::move(*trees);
+  return model;
+}
+
+namespace {
+struct CaseResult {
+  std::string problem;
+  double lightGbmMs = 0, coldMs = 0, warmMs = 0, repeatNs = 0;
+  bool equal = false;
+};
+} // namespace
+
+/// LightGBM over all kernels, one row a call; its pick is the supported kernel
+/// of the highest value, the first of equals.
+static double lightGbmPass(LightGbm::Booster &booster,
+                           llvm::ArrayRef<double> rows, size_t features,
+                           std::vector<double> &values) {
+  double start = nowNs();
+  for (size_t i = 0; i < values.size(); ++i)
+    llvm::cantFail(booster.predictRow(rows.data() + i * features,
+                                      static_cast<int64_t>(features),
+                                      &values[i]));
+  return (nowNs() - start) * 1e-6;
+}
+
+static CaseResult runCase(KernelModel &model, LightGbm::Booster &booster,
+                          Registry &registry, const GemmProblem &problem) {
+  size_t features = gemmFeatures().size();
+  std::vector<double> rows, values(model.configs().size());
+  for (size_t i = 0; i < model.configs().size(); ++i)
+    for (float value : model.row(problem, static_cast<int32_t>(i)))
+      rows.push_back(value);
+  CaseResult result;
+  result.problem = toString(problem);
+  result.lightGbmMs = result.coldMs = result.warmMs = 1e9;
+  std::optional<RankedKernel> pick;
+  for (int turn = 0; turn < 3; ++turn) {
+    result.lightGbmMs = std::min(result.lightGbmMs,
+                                 lightGbmPass(booster, rows, features, values));
+    double start = nowNs();
+    pick = model.best(problem);
+    result.coldMs = std::min(result.coldMs, (nowNs() - start) * 1e-6);
+    for (int i = 0; i < 12; ++i) {
+      start = nowNs();
+      pick = model.best(problem);
+      result.warmMs = std::min(result.warmMs, (nowNs() - start) * 1e-6);
+    }
+  }
+  int32_t theirs = -1;
+  for (size_t i = 0; i < values.size(); ++i)
+    if ((theirs < 0 || values[i] > values[theirs]) &&
+        !registry.supports(problem, model.configs()[i]))
+      theirs = static_cast<int32_t>(i);
+  result.equal = pick && pick->kernel == theirs;
+  return result;
+}
+
+/// The time of a remembered choice, over several problems in turn.
+static double repeatNs(llvm::ArrayRef<GemmProblem> problems,
+                       KernelModel &model) {
+  ChoiceCache cache;
+  for (const GemmProblem &problem : problems)
+    if (std::optional<RankedKernel> best = model.best(problem))
+      cache.insert(problem, model.configs()[best->kernel]);
+  constexpr int kRounds = 20000;
+  double best = 1e9;
+  size_t found = 0;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    double start = nowNs();
+    for (int round = 0; round < kRounds; ++round)
+      for (const GemmProblem &problem : problems)
+        found += cache.find(problem) != nullptr;
+    best = std::min(best, (nowNs() - start) /
+                              (kRounds * static_cast<double>(problems.size())));
+  }
+  return found ? best : 0;
+}
+
+/// Bytes per nanosecond of one thread that reads from memory.
+static double readBandwidth() {
+  std::vector<uint64_t> memory(size_t(1) << 25, 1);
+  double best = 0;
+  uint64_t sum = 0;
+  for (int round = 0; round < 3; ++round) {
+    double start = nowNs();
+    for (size_t i = 0; i < memory.size(); ++i)
+      sum += memory[i];
+    best = std::max(best, memory.size() * 8.0 / (nowNs() - start));
+  }
+  return sum ? best : 1;
+}
+
+static int fail(llvm::Error error) {
+  llvm::errs() << "bench select: " << takeError(std::move(error)).message
+               << "\n";
+  return 2;
+}
+
+int main(int argc, char **argv) {
+  std::string json, folder;
+  bool quick = false;
+  for (int i = 1; i < argc; ++i) {
+    if (!std::strcmp(argv[i], "--json") && i + 1 < argc)
+      json = argv[++i];
+    else if (!std::strcmp(argv[i], "--model") && i + 1 < argc)
+      folder = argv[++i];
+    else if (!std::strcmp(argv[i], "--quick"))
+      quick = true;
+  }
+  auto api = LightGbm::load();
+  if (!api)
+    return fail(api.takeError());
+  Registry registry;
+  llvm::outs() << "kernels: " << registry.enumerate({}, Layout::RCR).size()
+               << " (f32 rcr); preparing the model ...\n";
+  llvm::Expected<Model> model =
+      folder.empty() ? trainModel(registry, **api, quick ? 60 : 150, 240)
+                     : loadModel(folder);
+  if (!model)
+    return fail(model.takeError());
+  const TreeModel &trees =
+      model->trees.at(model->rankingTarget().value_or(Target::Tflops));
+  auto booster = (*api)->fromText(printLightGbm(trees));
+  if (!booster)
+    return fail(booster.takeError());
+  size_t leaves = 0;
+  for (const Tree &tree : trees.trees)
+    leaves = std::max(leaves, tree.leaves.size());
+  llvm::outs() << "model: " << trees.trees.size() << " trees of up to "
+               << leaves << " leaves\n";
+  auto kernelModel = KernelModel::create(std::move(*model), registry);
+  if (!kernelModel)
+    return fail(kernelModel.takeError());
+  Forest::Size size = (*kernelModel)->forest().size();
+  llvm::outs() << llvm::formatv(
+      "forest: {0} nodes, {1} masks, {2} predicates, {3} trait sets; {4}\n\n",
+      size.nodes, size.masks, size.predicates, size.sets,
+      bestForestKernels().name);
+  CounterRandom random(77, 0);
+  std::vector<GemmProblem> problems;
+  for (int i = 0; i < (quick ? 4 : 16); ++i)
+    problems.push_back(randomProblem(random, i));
+  Table table({{"problem"},
+               {"LightGBM ms", Table::Align::Right},
+               {"cold ms", Table::Align::Right},
+               {"warm ms", Table::Align::Right},
+               {"ratio", Table::Align::Right},
+               {"pick"}});
+  double logs = 0, worst = 1e9, slowest = 0;
+  int equal = 0;
+  llvm::json::Array cases;
+  for (const GemmProblem &problem : problems) {
+    CaseResult r = runCase(**kernelModel, **booster, registry, problem);
+    double ratio = r.lightGbmMs / r.coldMs;
+    logs += std::log(ratio);
+    worst = std::min(worst, ratio);
+    slowest = std::max(slowest, r.coldMs);
+    equal += r.equal;
+    table.addRow(
+        {r.problem, llvm::formatv("{0:f1}", r.lightGbmMs),
+         llvm::formatv("{0:f3}", r.coldMs), llvm::formatv("{0:f3}", r.warmMs),
+         llvm::formatv("{0:f1}x", ratio), r.equal ? "equal" : "DIFFERENT"});
+    cases.push_back(llvm::json::Object{{"problem", r.problem},
+                                       {"lightgbm_ms", r.lightGbmMs},
+                                       {"cold_ms", r.coldMs},
+                                       {"warm_ms", r.warmMs},
+                                       {"equal", r.equal}});
+  }
+  table.print(llvm::outs());
+  double repeat = repeatNs(problems, **kernelModel),
+         geomean = std::exp(logs / problems.size());
+  double limitMs = 8.0 * size.nodes / readBandwidth() * 1e-6;
+  llvm::outs() << llvm::formatv("\nnew problem: at most {0:f3} ms; repeated "
+                                "problem: {1:f0} ns; same pick in {2} of {3}\n",
+                                slowest, repeat, equal, problems.size());
+  llvm::outs() << llvm::formatv(
+      "bench select: {0:f2}x LightGBM single-row C API (geomean of {1} cases, "
+      "worst {2:f2}), {3:f0}% of "
+      "limit\n",
+      geomean, problems.size(), worst, 100 * limitMs / slowest);
+  if (!json.empty()) {
+    std::error_code code;
+    llvm::raw_fd_ostream os(json, code);
+    if (!code)
+      os << llvm::formatv(
+          "{0:2}\n", llvm::json::Value(llvm::json::Object{
+                         {"repeat_ns", repeat}, {"cases", std::move(cases)}}));
+  }
+  return equal == static_cast<int>(problems.size()) ? 0 : 1;
+}

@@ -1,0 +1,276 @@
+// Searches score kernels by the model; the registry bounds the space, so that
+// every answer can be built and run. In differential evolution a kernel is a
+// vector of positions in its fields' value lists; a child takes base + F (a -
+// b) per field with probability CR, and the registered, supported kernel
+// nearest to it is the candidate. Source: Storn and Price, "Differential
+// evolution", 1997, the variant rand/1/bin.
+#include "assay/select/Search.h"
+#include "assay/kernels/CostModel.h"
+#include "assay/support/Random.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+using namespace assay;
+using namespace assay::select;
+using namespace assay::kernels;
+
+std::optional<Strategy> select::parseStrategy(llvm::StringRef text) {
+  return text == "random" ? std::optional(Strategy::Random)
+         : text == "de"   ? std::optional(Strategy::Differential)
+                          : std::nullopt;
+}
+
+namespace {
+constexpr size_t kFields = 13;
+using Point = std::array<int32_t, kFields>;
+
+/// Scores of the supported kernels, looked at one by one and counted.
+class Space {
+public:
+  Space(KernelModel &model, Registry &registry, const GemmProblem &problem)
+      : kernels_(supportedKernels(registry, problem, model.configs())),
+        scores_(model.scores(problem)), model_(model) {
+    std::vector<std::set<int32_t>> values(kFields);
+    std::vector<std::array<int32_t, kFields>> raw;
+    for (int32_t kernel : kernels_) {
+      raw.push_back(fieldsOf(model.configs()[kernel]));
+      for (size_t f = 0; f < kFields; ++f)
+        values[f].insert(raw.back()[f]);
+    }
+    for (const auto &fields : raw) {
+      Point point;
+      for (size_t f = 0; f < kFields; ++f)
+        point[f] = static_cast<int32_t>(
+            std::distance(values[f].begin(), values[f].find(fields[f])));
+      points_.push_back(point);
+    }
+    for (size_t f = 0; f < kFields; ++f)
+      extent_[f] = std::max<double>(1, static_cast<double>(values[f].size()));
+  }
+
+  size_t size() const { return kernels_.size(); }
+  int64_t looks() const { return static_cast<int64_t>(seen_.size()); }
+  const Point &point(size_t i) const { return points_[i]; }
+  /// The score of the i-th supported kernel; the first look at it counts.
+  int64_t look(size_t i) {
+    seen_.insert(i);
+    return scores_[kernels_[i]];
+  }
+  size_t nearest(const std::array<double, kFields> &at) const {
+    size_t best = 0;
+    double least = INFINITY;
+    for (size_t i = 0; i < points_.size(); ++i) {
+      double distance = 0;
+      for (size_t f = 0; f < kFields; ++f)
+        distance += std::fabs(at[f] - points_[i][f]) / extent_[f];
+      if (distance < least) {
+        least = distance;
+        best = i;
+      }
+    }
+    return best;
+  }
+  std::vector<RankedKernel> best(size_t top) const {
+    std::vector<size_t> order(seen_.begin(), seen_.end());
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return scores_[kernels_[a]] > scores_[kernels_[b]];
+    });
+    std::vector<RankedKernel> out;
+    for (size_t i = 0; i < std::min(top, order.size()); ++i)
+      out.push_back({kernels_[order[i]],
+                     model_.forest().toValue(scores_[kernels_[order[i]]])});
+    return out;
+  }
+
+private:
+  static std::array<int32_t, kFields> fieldsOf(const GemmConfig &c) {
+    return {int32_t(c.family),
+            c.mr,
+            c.nr,
+            c.kr,
+            c.mc,
+            c.nc,
+            c.kc,
+            int32_t(c.packA) * 2 + int32_t(c.packB),
+            int32_t(c.order),
+            int32_t(c.pipeline) * 64 + c.prefetch,
+            c.splitK,
+            c.gridM * 64 + c.gridN,
+            int32_t(c.edge) * 2 + int32_t(c.epilogue)};
+  }
+  std::vector<int32_t> kernels_;
+  std::vector<int64_t> scores_;
+  KernelModel &model_;
+  std::vector<Point> points_;
+  std::array<double, kFields> extent_;
+  std::set<size_t> seen_;
+};
+
+/// Random numbers in order.
+class Dice {
+public:
+  explicit Dice(uint64_t seed) : random_(seed, 0x6465) {}
+  size_t below(size_t count) {
+    return static_cast<size_t>(
+        random_.integer(next_++, 0, static_cast<int64_t>(count) - 1));
+  }
+  double uniform() { return random_.uniform(next_++); }
+
+private:
+  CounterRandom random_;
+  uint64_t next_ = 0;
+};
+} // namespace
+
+static void searchRandom(Space &space, int64_t budget, Dice &dice) {
+  std::vector<size_t> order(space.size());
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  for (size_t i = 0; i < order.size() && static_cast<int64_t>(i) < budget;
+       ++i) {
+    std::swap(order[i], order[i + dice.below(order.size() - i)]);
+    space.look(order[i]);
+  }
+}
+
+static void searchDifferential(Space &space, int64_t budget, Dice &dice) {
+  constexpr double kScale = 0.7, kCross = 0.7;
+  size_t members = std::clamp<size_t>(static_cast<size_t>(budget) / 10, 4, 40);
+  std::vector<size_t> population;
+  for (size_t i = 0; i < members && space.looks() < budget; ++i) {
+    population.push_back(dice.below(space.size()));
+    space.look(population.back());
+  }
+  // A generation may add nothing new near the end: a bound on generations ends
+  // the search.
+  for (int64_t generation = 0;
+       generation < 4 * budget / static_cast<int64_t>(members) + 4;
+       ++generation)
+    for (size_t i = 0; i < population.size() && space.looks() < budget; ++i) {
+      const Point &self = space.point(population[i]),
+                  &base =
+                      space.point(population[dice.below(population.size())]);
+      const Point &a = space.point(population[dice.below(population.size())]);
+      const Point &b = space.point(population[dice.below(population.size())]);
+      std::array<double, kFields> child;
+      size_t forced = dice.below(kFields);
+      for (size_t f = 0; f < kFields; ++f) {
+        bool crosses = f == forced || dice.uniform() < kCross;
+        child[f] =
+            crosses ? base[f] + kScale * (a[f] - b[f]) + (dice.uniform() - 0.5)
+                    : self[f];
+      }
+      size_t candidate = space.nearest(child);
+      if (space.look(candidate) >= space.look(population[i]))
+        population[i] = candidate;
+    }
+}
+
+llvm::Expected<std::vector<RankedKernel>>
+select::search(KernelModel &model, Registry &registry,
+               const GemmProblem &problem, const SearchOptions &options) {
+  Space space(model, registry, problem);
+  if (space.size() == 0)
+    return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
+                     toString(problem));
+  Dice dice(options.seed);
+  options.strategy == Strategy::Random
+      ? searchRandom(space, options.budget, dice)
+      : searchDifferential(space, options.budget, dice);
+  return space.best(options.top);
+}
+
+llvm::Expected<std::vector<TimedKernel>>
+select::timeKernels(Registry &registry, ThreadPool &pool,
+                    const GemmProblem &problem,
+                    llvm::ArrayRef<GemmConfig> configs, int mostPairs,
+                    uint64_t seed, const Interrupt &interrupt) {
+  GemmTimer timer(problem, pool, seed);
+  std::shared_ptr<const PreparedGemm> anchor;
+  std::vector<TimedKernel> out;
+  int repetitions = 1;
+  for (const GemmConfig &config : configs) {
+    if (llvm::Error error = interrupt.check())
+      return error;
+    auto prepared = registry.prepare(problem, config);
+    if (!prepared) {
+      llvm::consumeError(prepared.takeError()); // it has no row
+      continue;
+    }
+    if (!anchor) {
+      anchor = *prepared;
+      repetitions = timer.repetitionsFor(*anchor, 20e3);
+    }
+    PairResult pairs =
+        measurePairs(timer, *anchor, **prepared, repetitions,
+                     {std::min(7, mostPairs), mostPairs, 0.01, 0});
+    out.push_back({config, pairs.statistics.median, pairs.statistics.noise,
+                   pairs.statistics.median * pairs.anchorNs,
+                   pairs.statistics.pairs});
+  }
+  if (out.empty())
+    return makeError(ErrorCode::Unsupported,
+                     "no kernel could be prepared for {0}", toString(problem));
+  return out;
+}
+
+llvm::Expected<Validation>
+select::validateProblem(Registry &registry, ThreadPool &pool,
+                        const GemmProblem &problem, TypePair types,
+                        Layout layout, const GemmConfig &learned,
+                        const GemmConfig &analytic, const RaceOptions &options,
+                        const Interrupt &interrupt) {
+  llvm::Expected<RaceResult> race = select::race(
+      registry, pool, problem, types, layout, options, {},
+      [](const Measurement &) { return llvm::Error::success(); }, interrupt);
+  if (!race)
+    return race.takeError();
+  std::vector<Measurement> rows;
+  for (Measurement &row : race->rows)
+    if (row.valid)
+      rows.push_back(std::move(row));
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Measurement &a, const Measurement &b) {
+                     return a.ratio < b.ratio;
+                   });
+  if (rows.size() > 16)
+    rows.resize(16);
+  std::vector<GemmConfig> configs{learned};
+  auto add = [&](const GemmConfig &config) {
+    if (std::find(configs.begin(), configs.end(), config) == configs.end())
+      configs.push_back(config);
+  };
+  add(analytic);
+  for (const Measurement &row : rows)
+    if (llvm::Expected<GemmConfig> config = parseConfig(row.kernel))
+      add(*config);
+    else
+      return config.takeError();
+  llvm::Expected<std::vector<TimedKernel>> timed =
+      timeKernels(registry, pool, problem, configs, options.mostPairs,
+                  options.seed, interrupt);
+  if (!timed)
+    return timed.takeError();
+  Validation out{problem, "", learned.name(), analytic.name(), 0, 0, 0, 0};
+  double best = INFINITY;
+  for (const TimedKernel &kernel : *timed)
+    if (kernel.ratio < best) {
+      best = kernel.ratio;
+      out.bestNs = kernel.ns;
+      out.oracle = kernel.config.name();
+    }
+  for (const TimedKernel &kernel :
+       *timed) { // a pick that could not run has no row and stays at 0
+    if (kernel.config == learned) {
+      out.learnedEfficiency = best / kernel.ratio;
+      out.noise = kernel.noise;
+    }
+    if (kernel.config == analytic)
+      out.analyticEfficiency = best / kernel.ratio;
+  }
+  return out;
+}

@@ -1,0 +1,60 @@
+/// Looking for the best kernel of one problem among those that the registry
+/// offers, by a model, a budget of looks, and optionally the clock.
+#pragma once
+
+#include "assay/select/Collector.h"
+#include "assay/select/LearnedSelector.h"
+
+namespace assay::select {
+
+enum class Strategy : uint8_t {
+  Random,       ///< `budget` different supported kernels, drawn at random
+  Differential, ///< differential evolution over the values of each field,
+                ///< projected to registered kernels
+};
+std::optional<Strategy> parseStrategy(llvm::StringRef text); ///< "random" "de"
+
+struct SearchOptions {
+  Strategy strategy = Strategy::Random;
+  int64_t budget = 500;
+  size_t top = 10;
+  uint64_t seed = 0;
+};
+
+/// The best kernels found, best first, all different, all supported by the
+/// problem. Errors: Unsupported when no kernel supports the problem
+llvm::Expected<std::vector<RankedKernel>>
+search(KernelModel &model, kernels::Registry &registry,
+       const kernels::GemmProblem &problem, const SearchOptions &options);
+
+/// The same kernels by the clock: each against the first, in turns. `ratio` is
+/// time / time of the first; a kernel that cannot be prepared has no row.
+struct TimedKernel {
+  kernels::GemmConfig config;
+  double ratio = 1, noise = 0, ns = 0;
+  int pairs = 0;
+};
+llvm::Expected<std::vector<TimedKernel>>
+timeKernels(kernels::Registry &registry, ThreadPool &pool,
+            const kernels::GemmProblem &problem,
+            llvm::ArrayRef<kernels::GemmConfig> configs, int mostPairs,
+            uint64_t seed, const Interrupt &interrupt);
+
+/// One problem of a validation: the learned and the analytic pick beside the
+/// best of a fresh oracle, all measured again in turns; only the second
+/// measurement counts.
+struct Validation {
+  kernels::GemmProblem problem;
+  std::string oracle, learned, analytic;
+  double bestNs = 0, learnedEfficiency = 0, analyticEfficiency = 0, noise = 0;
+};
+/// Finds the oracle's first 16 by a race over `kernels`, then times them with
+/// the two picks.
+llvm::Expected<Validation>
+validateProblem(kernels::Registry &registry, ThreadPool &pool,
+                const kernels::GemmProblem &problem, kernels::TypePair types,
+                kernels::Layout layout, const kernels::GemmConfig &learned,
+                const kernels::GemmConfig &analytic, const RaceOptions &options,
+                const Interrupt &interrupt);
+
+} // namespace assay::select

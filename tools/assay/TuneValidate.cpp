@@ -1,0 +1,225 @@
+// `assay tune validate`: a model's picks and the analytic model's against a
+// fresh oracle, by the clock.
+#include "Tune.h"
+#include "assay/kernels/CostModel.h"
+#include "assay/select/Metrics.h"
+#include "assay/select/Search.h"
+#include "assay/support/Progress.h"
+#include "assay/support/Table.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace assay;
+using namespace assay::tools;
+using namespace assay::select;
+
+namespace {
+struct ValidateFlags {
+  std::string modelDir, shapes, threads, choice = "sample:400", json;
+  size_t sample = 60;
+  double budget = 0, cap = 0;
+  int pairs = 60;
+  bool quiet = false;
+  LimitFlags limits;
+};
+} // namespace
+
+static void addFlags(CLI::App &app, ValidateFlags &flags) {
+  app.add_option("--model_dir,--model-dir", flags.modelDir, "the model folder")
+      ->required();
+  app.add_option("--shapes", flags.shapes,
+                 "CSV with the header m,n,k or m,n,k,batch")
+      ->required();
+  app.add_option("--sample", flags.sample, "problems to draw from it")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100000));
+  app.add_option("--kernels", flags.choice,
+                 "what the oracle races: all or sample:N")
+      ->capture_default_str();
+  app.add_option(
+      "--threads", flags.threads,
+      "numbers of threads, such as 1,2 (default: one, and all cores)");
+  app.add_option("--budget", flags.budget,
+                 "seconds; the problem that is begun is finished")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--cap", flags.cap,
+                 "leave out problems of more GFLOP than this")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--pairs", flags.pairs, "most pairs of one measurement")
+      ->capture_default_str()
+      ->check(CLI::Range(7, 10000));
+  app.add_option("--json", flags.json,
+                 "rows and summary as JSON; - for standard output");
+  app.add_flag("--quiet", flags.quiet, "no row per problem");
+  flags.limits.add(app);
+}
+
+static double meanOf(const std::vector<double> &values) {
+  double sum = 0;
+  for (double value : values)
+    sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+static llvm::json::Object summaryOf(llvm::ArrayRef<Validation> rows,
+                                    llvm::raw_ostream *os) {
+  llvm::json::Object json;
+  for (bool learned : {true, false}) {
+    std::vector<double> all, large;
+    double worstRegretUs = 0;
+    for (const Validation &row : rows) {
+      double efficiency =
+          learned ? row.learnedEfficiency : row.analyticEfficiency;
+      all.push_back(efficiency);
+      if (row.bestNs >= 20e3)
+        large.push_back(efficiency);
+      else
+        worstRegretUs =
+            std::max(worstRegretUs,
+                     efficiency > 0 ? row.bestNs * (1 / efficiency - 1) * 1e-3
+                                    : INFINITY);
+    }
+    const char *name = learned ? "learned" : "analytic";
+    double least = large.empty() ? 1 : quantile(large, 0);
+    json[name] = llvm::json::Object{
+        {"mean", meanOf(all)},
+        {"p50", quantile(all, 0.5)},
+        {"p10", quantile(all, 0.1)},
+        {"min", quantile(all, 0)},
+        {"min_20us", least},
+        {"regret_us_below_20us", std::isfinite(worstRegretUs)
+                                     ? llvm::json::Value(worstRegretUs)
+                                     : llvm::json::Value(nullptr)}};
+    if (os)
+      *os << llvm::formatv(
+          "validated: {0}: mean {1:P2}, P50 {2:P2}, P10 {3:P2}, minimum {4:P2} "
+          "({5:P2} where the best takes 20 us "
+          "or more), greatest regret below 20 us {6:f2} us, over {7} "
+          "problems\n",
+          name, meanOf(all), quantile(all, 0.5), quantile(all, 0.1),
+          quantile(all, 0), least, worstRegretUs, rows.size());
+  }
+  return json;
+}
+
+ExitCode tools::tuneValidate(llvm::ArrayRef<const char *> arguments) {
+  CLI::App app("Measures, for problems that need not be in any data set, the "
+               "best kernels of a fresh race, the model's pick and\n"
+               "the analytic pick again in turns, and counts only these second "
+               "measurements.\n\n"
+               "examples:\n"
+               "  assay tune validate --model_dir models/gemm_f32_rcr --shapes "
+               "unseen.csv --sample 60 --threads 1,2");
+  ValidateFlags flags;
+  addFlags(app, flags);
+  if (std::optional<ExitCode> code = parse(app, arguments))
+    return *code;
+  llvm::Expected<KernelChoice> choice = parseKernelChoice(flags.choice);
+  if (!choice)
+    return reportError(choice.takeError());
+  llvm::Expected<std::vector<Shape>> shapes = readShapes(flags.shapes);
+  if (!shapes)
+    return reportError(shapes.takeError());
+  llvm::Expected<std::vector<int>> threads = parseThreadList(flags.threads);
+  if (!threads)
+    return reportError(threads.takeError());
+  llvm::Expected<Model> model = loadModel(flags.modelDir);
+  if (!model)
+    return reportError(model.takeError());
+  kernels::Registry registry;
+  auto kernelModel = KernelModel::create(std::move(*model), registry);
+  if (!kernelModel)
+    return reportError(kernelModel.takeError());
+  if (flags.cap > 0)
+    llvm::erase_if(*shapes, [&](const Shape &shape) {
+      return shape.flops() > flags.cap * 1e9;
+    });
+  std::vector<Shape> sample =
+      sampleShapes(std::move(*shapes), flags.sample, flags.limits.seed);
+  std::unique_ptr<kernels::Selector> analytic =
+      kernels::makeAnalyticSelector(registry);
+  ThreadPool pool(*std::max_element(threads->begin(), threads->end()));
+  RaceOptions race;
+  race.kernels = *choice;
+  race.seed = flags.limits.seed;
+  race.mostPairs = flags.pairs;
+  Interrupt interrupt = flags.limits.interrupt(), budget;
+  if (flags.budget > 0)
+    budget.setTimeLimit(flags.budget);
+  Progress progress("validate",
+                    static_cast<int64_t>(sample.size() * threads->size()),
+                    flags.quiet);
+  std::vector<Validation> rows;
+  llvm::json::Array json;
+  Table table({{"problem"},
+               {"best us", Table::Align::Right},
+               {"learned", Table::Align::Right},
+               {"analytic", Table::Align::Right},
+               {"noise", Table::Align::Right},
+               {"learned pick"}});
+  bool stopped = false;
+  for (const Shape &shape : sample)
+    for (int count : *threads) {
+      if (llvm::Error error = budget.check()) {
+        llvm::consumeError(std::move(
+            error)); // the budget is no failure: what was measured counts
+        stopped = true;
+      }
+      if (stopped)
+        break;
+      kernels::GemmProblem problem = kernels::GemmProblem::make(
+          (*kernelModel)->types(), (*kernelModel)->layout(), shape.m, shape.n,
+          shape.k, shape.batch, count);
+      std::optional<RankedKernel> pick = (*kernelModel)->best(problem);
+      if (!pick)
+        continue;
+      llvm::Expected<Validation> row = validateProblem(
+          registry, pool, problem, (*kernelModel)->types(),
+          (*kernelModel)->layout(), (*kernelModel)->configs()[pick->kernel],
+          analytic->choose(problem), race, interrupt);
+      if (!row) {
+        ErrorText text = takeError(row.takeError());
+        if (text.code != ErrorCode::Cancelled &&
+            text.code != ErrorCode::ResourceLimit)
+          return reportError(makeError(text.code, "{0}", text.message));
+        stopped = true;
+        break;
+      }
+      progress.update(static_cast<int64_t>(rows.size()),
+                      kernels::toString(problem));
+      table.addRow({kernels::toString(problem),
+                    llvm::formatv("{0:f2}", row->bestNs * 1e-3),
+                    llvm::formatv("{0:P2}", row->learnedEfficiency),
+                    llvm::formatv("{0:P2}", row->analyticEfficiency),
+                    llvm::formatv("{0:P1}", row->noise), row->learned});
+      json.push_back(
+          llvm::json::Object{{"problem", kernels::toString(problem)},
+                             {"best_ns", row->bestNs},
+                             {"oracle", row->oracle},
+                             {"learned", row->learned},
+                             {"analytic", row->analytic},
+                             {"learned_efficiency", row->learnedEfficiency},
+                             {"analytic_efficiency", row->analyticEfficiency},
+                             {"noise", row->noise}});
+      rows.push_back(std::move(*row));
+    }
+  progress.finish();
+  printNotes(registry);
+  if (rows.empty()) {
+    llvm::errs() << "assay: error: nothing was validated\n";
+    return Interrupt::requested() ? ExitCode::Interrupted
+                                  : ExitCode::NothingChecked;
+  }
+  bool talk = flags.json != "-";
+  if (talk && !flags.quiet)
+    table.print(llvm::outs());
+  llvm::json::Object summary = summaryOf(rows, talk ? &llvm::outs() : nullptr);
+  if (!flags.json.empty())
+    if (llvm::Error error = writeJson(
+            flags.json, llvm::json::Object{{"summary", std::move(summary)},
+                                           {"rows", std::move(json)}}))
+      return reportError(std::move(error));
+  return Interrupt::requested() ? ExitCode::Interrupted : ExitCode::Ok;
+}
