@@ -145,6 +145,12 @@ Explanation LearnedSelector::explain(const GemmProblem &problem) {
   if (!problem.layout())
     return {state_->analytic->choose(problem), "analytic",
             "the strides are of no plain layout"};
+  if (slot.model &&
+      !llvm::is_contained(slot.model->model().spec.threads, problem.threads))
+    return {state_->analytic->choose(problem), "analytic",
+            llvm::formatv("the model '{0}' was not trained on {1} threads",
+                          slot.model->model().folder, problem.threads)
+                .str()};
   if (slot.model)
     if (std::optional<RankedKernel> best = slot.model->best(problem))
       return {slot.model->configs()[best->kernel],

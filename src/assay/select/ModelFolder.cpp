@@ -94,6 +94,7 @@ llvm::json::Object select::toJson(const FeatureSpec &spec) {
       {"registry", spec.registryHash},
       {"feature_names", llvm::json::Array(spec.names)},
       {"categorical_features", llvm::json::Array(spec.categorical)},
+      {"threads", llvm::json::Array(spec.threads)},
       {"log_targets", std::move(logs)},
       {"targets", std::move(targets)}};
 }
@@ -119,6 +120,9 @@ static llvm::Expected<FeatureSpec> parseSpec(const llvm::json::Object &o,
   spec.registryHash = text("registry");
   spec.names = stringsOf(o, "feature_names");
   spec.categorical = stringsOf(o, "categorical_features");
+  if (const llvm::json::Array *threads = o.getArray("threads"))
+    for (const llvm::json::Value &value : *threads)
+      spec.threads.push_back(value.getAsInteger().value_or(0));
   const llvm::json::Object *targets = o.getObject("targets");
   if (spec.subject.op.empty() || spec.subject.dtype.empty() ||
       spec.names.empty() || !targets || targets->empty())

@@ -27,6 +27,7 @@ struct FeatureSpec {
   std::string layout; ///< of the kernels, "" when several
   std::string schemaHash, registryHash;
   std::vector<std::string> names, categorical;
+  std::vector<int64_t> threads; ///< numbers of threads that were trained on
   std::map<Target, TargetSpec> targets;
 };
 

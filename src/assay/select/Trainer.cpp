@@ -478,6 +478,10 @@ select::train(const Samples &samples, llvm::StringRef registryHash,
   for (const Samples::Group &group : samples.groups)
     if (group.layout != spec.layout)
       spec.layout.clear();
+  for (const Samples::Group &group : samples.groups)
+    if (!llvm::is_contained(spec.threads, group.threads))
+      spec.threads.push_back(group.threads);
+  llvm::sort(spec.threads);
   spec.schemaHash = schemaHash(samples.features);
   spec.registryHash = registryHash.str();
   spec.names = featureNames(samples.features);

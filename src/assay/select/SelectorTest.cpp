@@ -1,0 +1,260 @@
+// Selection end to end without LightGBM: models built by hand over this
+// machine's own kernels; features axis by axis against row by row; refusals of
+// models that do not fit; the cache; the fall-back to the analytic choice.
+#include "assay/kernels/CostModel.h"
+#include "assay/select/Collector.h"
+#include "assay/select/LearnedSelector.h"
+#include "assay/select/LightGbmText.h"
+#include "assay/support/Random.h"
+#include "assay/support/ThreadPool.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::select;
+using namespace assay::kernels;
+
+/// A model of random shallow trees over the real features, for this machine.
+static Model makeModel(Registry &registry, int trees) {
+  Model model;
+  model.folder = "by hand";
+  model.spec.subject = {"gemm", "f32", machineClass(registry.machine())};
+  model.spec.layout = "rcr";
+  model.spec.threads = {1};
+  model.spec.schemaHash = schemaHash(gemmFeatures());
+  model.spec.registryHash = registryHash(registry.enumerate({}, Layout::RCR));
+  model.spec.names = featureNames(gemmFeatures());
+  model.spec.targets[Target::Tflops] = {};
+  TreeModel &forest = model.trees[Target::Tflops];
+  forest.featureNames = model.spec.names;
+  forest.featureInfos.assign(model.spec.names.size(), "none");
+  CounterRandom random(5, 0);
+  llvm::ArrayRef<GemmConfig> configs = registry.enumerate({}, Layout::RCR);
+  GemmFeatures features({}, Layout::RCR, registry.machine());
+  for (int t = 0; t < trees; ++t) {
+    Tree tree;
+    for (int i = 0; i < 7; ++i) { // a full tree of depth 3
+      uint64_t at = t * 16 + i;
+      Split split;
+      split.feature = static_cast<int32_t>(random.integer(
+          at, 0, static_cast<int64_t>(forest.featureNames.size()) - 1));
+      // A threshold from the middle of what kernels have on some problem.
+      GemmProblem problem = GemmProblem::make(
+          {}, Layout::RCR, random.integer(at, 1, 400),
+          random.integer(at + 1, 1, 400), random.integer(at + 2, 1, 400));
+      split.threshold = features.row(
+          problem, configs[random.integer(at + 3, 0,
+                                          static_cast<int64_t>(configs.size()) -
+                                              1)])[split.feature];
+      split.missing = Missing::NaN;
+      split.left = i < 3 ? 2 * i + 1 : ~(2 * (i - 3));
+      split.right = i < 3 ? 2 * i + 2 : ~(2 * (i - 3) + 1);
+      tree.splits.push_back(split);
+    }
+    for (int i = 0; i < 8; ++i)
+      tree.leaves.push_back({random.normal(t * 8 + i), 1, 1});
+    forest.trees.push_back(std::move(tree));
+  }
+  return model;
+}
+
+TEST(Features, AxisByAxisEqualsRowByRow) {
+  Registry registry;
+  llvm::ArrayRef<GemmConfig> configs = registry.enumerate({}, Layout::RCR);
+  GemmFeatures features({}, Layout::RCR, registry.machine());
+  GemmGrid grid = makeGrid(features, configs);
+  GemmProblem problem = GemmProblem::make({}, Layout::RCR, 37, 530, 91, 3, 2);
+  ForestQuery query;
+  fillQuery(features, grid, problem, grid.grid.tiles, query);
+  for (size_t kernel = 0; kernel < configs.size(); kernel += 13) {
+    std::vector<float> row = features.row(problem, configs[kernel]);
+    for (size_t f = 0; f < row.size(); ++f) {
+      int32_t tile = grid.grid.tileOf[kernel],
+              trait = grid.grid.traitOf[kernel];
+      float value = 0;
+      switch (gemmFeatures()[f].axis) {
+      case Axis::Problem:
+        value = query.problem[f];
+        break;
+      case Axis::Tile:
+        value = grid.grid.constant[f][tile];
+        break;
+      case Axis::Mixed:
+        value = query.mixed[f][tile];
+        break;
+      case Axis::Trait:
+        value = grid.grid.constant[f][trait];
+        break;
+      }
+      ASSERT_EQ(row[f], value)
+          << gemmFeatures()[f].name << " of " << configs[kernel].name();
+      ASSERT_TRUE(std::isfinite(row[f])) << gemmFeatures()[f].name;
+    }
+  }
+}
+
+TEST(Features, AreFiniteOnTheSmallestAndTheGreatestProblems) {
+  Registry registry;
+  GemmFeatures features({}, Layout::RCR, registry.machine());
+  const GemmConfig &config = registry.enumerate({}, Layout::RCR)[0];
+  constexpr int64_t big = 2147483647;
+  for (auto [m, n, k] : {std::array<int64_t, 3>{1, 1, 1},
+                         {big, 1, 1},
+                         {1, big, 1},
+                         {1, 1, big},
+                         {0, 0, 0}})
+    for (float value :
+         features.row(GemmProblem::make({}, Layout::RCR, m, n, k), config))
+      EXPECT_TRUE(std::isfinite(value)) << m << "x" << n << "x" << k;
+}
+
+TEST(Features, Log2AgreesWithTheLibrary) {
+  EXPECT_EQ(log2Of(0), 0);
+  EXPECT_EQ(log2Of(1), 0);
+  EXPECT_EQ(log2Of(1024), 10);
+  for (double x = 1.001; x < 1e18; x *= 1.37)
+    EXPECT_NEAR(log2Of(x), std::log2(x), 1e-14 * (1 + std::log2(x))) << x;
+}
+
+TEST(KernelModel, BestIsThePlainArgmaxOverSupportedKernels) {
+  Registry registry;
+  auto model = KernelModel::create(makeModel(registry, 40), registry);
+  ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
+  const TreeModel &trees = (*model)->model().trees.at(Target::Tflops);
+  for (auto [m, n, k, threads] : {std::array<int64_t, 4>{1, 512, 256, 1},
+                                  {64, 64, 64, 2},
+                                  {300, 17, 1000, 1},
+                                  {5, 5, 5, 2}}) {
+    GemmProblem problem = GemmProblem::make({}, Layout::RCR, m, n, k, 1,
+                                            static_cast<int>(threads));
+    int32_t best = -1;
+    int64_t bestScore = 0;
+    for (size_t i = 0; i < (*model)->configs().size(); ++i) {
+      if (registry.supports(problem, (*model)->configs()[i]))
+        continue;
+      std::vector<float> row = (*model)->row(problem, static_cast<int32_t>(i));
+      int64_t score = (*model)->forest().plainScore(
+          trees, std::vector<double>(row.begin(), row.end()));
+      if (best < 0 || score > bestScore) {
+        best = static_cast<int32_t>(i);
+        bestScore = score;
+      }
+    }
+    std::optional<RankedKernel> found = (*model)->best(problem);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->kernel, best) << toString(problem);
+    EXPECT_EQ((*model)->rank(problem, 5)[0].kernel, best);
+  }
+}
+
+TEST(KernelModel, ModelsThatDoNotFitAreRefusedWithBothValues) {
+  Registry registry;
+  auto refuse = [&](auto change) {
+    Model model = makeModel(registry, 1);
+    change(model);
+    auto created = KernelModel::create(std::move(model), registry);
+    EXPECT_FALSE(bool(created));
+    return created ? std::string() : takeError(created.takeError()).message;
+  };
+  EXPECT_NE(refuse([](Model &m) {
+              m.spec.subject.arch = "avx2 l1=1K l2=1K l3=1K";
+            }).find("another machine"),
+            std::string::npos);
+  EXPECT_NE(refuse([](Model &m) {
+              m.spec.registryHash = "0";
+            }).find("another list of kernels"),
+            std::string::npos);
+  EXPECT_NE(
+      refuse([](Model &m) { m.spec.schemaHash = "0"; }).find("another schema"),
+      std::string::npos);
+  EXPECT_NE(
+      refuse([](Model &m) { m.spec.names[3] = "x"; }).find("another schema"),
+      std::string::npos);
+  EXPECT_NE(refuse([](Model &m) { m.trees.clear(); }).find("rank kernels"),
+            std::string::npos);
+}
+
+TEST(LearnedSelector, WithoutAModelTheAnalyticChoiceIsMadeAndExplained) {
+  Registry registry;
+  std::string folder = testing::TempDir() + "/assay_no_models";
+  llvm::sys::fs::create_directories(folder);
+  LearnedSelector selector(registry, {folder});
+  GemmProblem problem = GemmProblem::make({}, Layout::RCR, 64, 64, 64);
+  Explanation why = selector.explain(problem);
+  EXPECT_EQ(why.by, "analytic");
+  EXPECT_NE(why.why.find("no model"), std::string::npos);
+  EXPECT_EQ(why.config, makeAnalyticSelector(registry)->choose(problem));
+  EXPECT_EQ(selector.choose(problem), why.config);
+  EXPECT_EQ(selector.choose(problem), why.config); // from the cache
+  llvm::sys::fs::remove_directories(folder);
+}
+
+TEST(LearnedSelector, AModelFolderIsUsedAndADamagedOneIsPassedOver) {
+  Registry registry;
+  std::string root = testing::TempDir() + "/assay_models";
+  llvm::sys::fs::remove_directories(root);
+  llvm::sys::fs::create_directories(root + "/mine");
+  Model model = makeModel(registry, 10);
+  ASSERT_FALSE(bool(
+      writeJsonFile(root + "/mine/feature_spec.json", toJson(model.spec))));
+  std::string file = root + "/mine/model_tflops.lgbm.gz";
+  ASSERT_FALSE(bool(writeLightGbm(model.trees[Target::Tflops], file)));
+  GemmProblem problem = GemmProblem::make({}, Layout::RCR, 100, 200, 300);
+  Explanation good = LearnedSelector(registry, {root}).explain(problem);
+  EXPECT_NE(good.by.find("mine"), std::string::npos) << good.why;
+  EXPECT_FALSE(registry.supports(problem, good.config));
+  problem.threads = 2;
+  EXPECT_NE(LearnedSelector(registry, {root})
+                .explain(problem)
+                .why.find("not trained on 2 threads"),
+            std::string::npos);
+  problem.threads = 1;
+  ASSERT_FALSE(bool(writeFileAtomically(root + "/mine/model_tflops.lgbm",
+                                        "tree\nversion=v4\n")));
+  llvm::sys::fs::remove(file);
+  Explanation bad = LearnedSelector(registry, {root}).explain(problem);
+  EXPECT_EQ(bad.by, "analytic");
+  EXPECT_NE(bad.why.find("truncated or damaged"), std::string::npos) << bad.why;
+  llvm::sys::fs::remove_directories(root);
+}
+
+TEST(ChoiceCache, KeepsWhatWasInsertedFirstFromManyThreads) {
+  ChoiceCache cache(1 << 10);
+  ThreadPool pool(4);
+  auto problemOf = [](int64_t i) {
+    return GemmProblem::make({}, Layout::RCR, 1 + i % 50, 7, 9);
+  };
+  pool.parallelFor(2000, 10, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      GemmConfig config;
+      config.mr = static_cast<int32_t>(1 + i % 50);
+      cache.insert(problemOf(i), config);
+      const GemmConfig *found = cache.find(problemOf(i));
+      if (found)
+        EXPECT_EQ(found->mr, 1 + i % 50);
+    }
+  });
+  EXPECT_EQ(cache.find(GemmProblem::make({}, Layout::RCR, 1000, 7, 9)),
+            nullptr);
+}
+
+TEST(ChoiceCache, AFullTableForgetsButNeverLies) {
+  ChoiceCache cache(16);
+  int kept = 0;
+  for (int64_t m = 1; m <= 200; ++m) {
+    GemmConfig config;
+    config.mr = static_cast<int32_t>(m);
+    cache.insert(GemmProblem::make({}, Layout::RCR, m, 2, 3), config);
+  }
+  for (int64_t m = 1; m <= 200; ++m)
+    if (const GemmConfig *found =
+            cache.find(GemmProblem::make({}, Layout::RCR, m, 2, 3))) {
+      EXPECT_EQ(found->mr, m);
+      ++kept;
+    }
+  EXPECT_GT(kept, 0);
+  EXPECT_LE(kept, 16);
+}

@@ -1,0 +1,170 @@
+"""assay tune against tools of other hands: features against formulas written here in plain Python, models against LightGBM's
+own predictions, data sets against pyarrow, and a collection that is killed and goes on."""
+import json
+import math
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import lightgbm
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+KERNEL = "tile_14x32x4_98x3072x384_np_nkm_plain_sk1_t0x0_exact_fused"
+OTHER = "tile_6x64x4_3072x128x192_pp_mkn_pf8_sk4_t0x1_padded_fused"
+MACHINE = "avx512 l1=32K l2=1024K l3=8192K"
+
+
+def expected_features(m, n, k, threads, layout, tile):
+    """The seed's formulas, and the cache terms, for f32 on MACHINE, from their definitions."""
+    mr, nr, mc, nc, kc, nkm = tile
+    log2 = lambda x: math.log2(max(x, 1))
+    last = lambda x, t: (x % t) / t if x % t else 1
+    size, l1, l2 = 4, 32 << 10, 1024 << 10
+    mb, nb, kb = min(mc, m), min(nc, n), min(kc, k)
+    return {
+        "M": m, "N": n, "K": k, "log2_M": log2(m), "log2_N": log2(n), "log2_K": log2(k), "log2_MNK": log2(m * n * k),
+        "arithmetic_intensity": 2 * m * n * k / max((m * k + k * n + m * n) * size, 1),
+        "aspect_ratio_mn": m / max(n, 1), "aspect_ratio_mk": m / max(k, 1), "aspect_ratio_nk": n / max(k, 1),
+        "layout": ["rcr", "rrr", "crr", "ccr"].index(layout), "threads": threads,
+        "tile_m": mr, "tile_n": nr, "tile_mn": mr * nr, "block_m": mc, "block_n": nc, "block_k": kc,
+        "num_tiles_m": -(-m // mr), "num_tiles_n": -(-n // nr), "total_output_tiles": -(-m // mr) * -(-n // nr),
+        "tile_eff_m": last(m, mr), "tile_eff_n": last(n, nr), "overall_tile_efficiency": last(m, mr) * last(n, nr),
+        "ratio_M_to_tile_m": m / mr, "ratio_N_to_tile_n": n / nr, "any_dim_too_small": float(m < mr or n < nr),
+        "use_m": m / (mr * -(-m // mr)), "blocks_m": -(-m // mb), "blocks_n": -(-n // nb), "blocks_k": -(-k // kb),
+        "last_block_k": last(k, kb), "a_block_l2": mb * kb * size / l2, "b_block_l2": kb * nb * size / l2,
+        "inner_l2": (mb if nkm else nb) * kb * size / l2, "slivers_l1": (mr + nr) * kb * size / l1,
+        "pack_cost_a": (-(-n // nb) if nkm else 1) / n, "pack_cost_b": (1 if nkm else -(-m // mb)) / m,
+        "c_traffic": 8 * -(-k // kb) / k,
+        "register_use": (mr * -(-nr // 16) + -(-nr // 16) + 1) / 32,
+        "balance_rows": m * n / (threads * -(-(-(-m // mr)) // threads) * -(-n // nr) * mr * nr),
+    }
+
+
+@pytest.mark.parametrize("kernel,tile", [(KERNEL, (14, 32, 98, 3072, 384, True)), (OTHER, (6, 64, 3072, 128, 192, False))])
+@pytest.mark.parametrize("m,n,k,threads,layout", [(1, 1, 1, 1, "rcr"), (64, 128, 256, 2, "rcr"), (997, 3073, 1001, 2, "rrr"),
+                                                  (1, 4096, 7168, 1, "ccr"), (20480, 7168, 256, 4, "crr")])
+def test_features_follow_their_formulas(assay, kernel, tile, m, n, k, threads, layout):
+    got = assay("tune", "features", "--m", m, "--n", n, "--k", k, "--threads", threads, "--layout", layout, "--kernel", kernel,
+                "--machine", MACHINE)
+    assert got.returncode == 0, got.stderr
+    values = json.loads(got.stdout)
+    for name, value in expected_features(m, n, k, threads, layout, tile).items():
+        assert values[name] == pytest.approx(value, rel=1e-6, abs=1e-12), name
+
+
+def test_feature_page_is_up_to_date(assay):
+    page = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "features.md").read_text()
+    for op in ("gemm", "gemm_universal"):
+        assert assay("tune", "features", "--op", op).stdout.strip() in page, "make docs/features.md anew"
+
+
+def rows_and_model(tmp_path, **extra):
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(1500, 6))
+    x[:, 3] = rng.integers(0, 40, 1500)
+    x[rng.random(1500) < 0.2, 4] = np.nan
+    y = 2 * x[:, 0] + np.sin(3 * x[:, 1]) + (x[:, 3] % 3 == 1) + np.nan_to_num(x[:, 4])
+    parameters = dict(objective="regression", num_leaves=31, verbose=-1, num_threads=1, seed=1, **extra)
+    model = lightgbm.train(parameters, lightgbm.Dataset(x, y, categorical_feature=[3]), 50)
+    model.save_model(str(tmp_path / "model.lgbm"))
+    test = x[:300] + np.array([0.1, 0.1, 0, 0, 0.1, 0])
+    np.savetxt(tmp_path / "rows.csv", test, delimiter=",", fmt="%.17g")
+    return model, test
+
+
+@pytest.mark.parametrize("extra", [{}, {"zero_as_missing": True}, {"use_missing": False}, {"linear_tree": False, "max_depth": 3}])
+def test_models_predict_as_lightgbm_does(assay, tmp_path, extra):
+    model, rows = rows_and_model(tmp_path, **extra)
+    got = assay("tune", "score", "model.lgbm", "rows.csv", "--rewrite", "copy.lgbm.gz")
+    assert got.returncode == 0, got.stderr
+    np.testing.assert_allclose(np.array(got.stdout.split(), float), model.predict(rows), rtol=1e-6)
+    subprocess.run(["gunzip", "copy.lgbm.gz"], cwd=tmp_path, check=True)
+    again = lightgbm.Booster(model_file=str(tmp_path / "copy.lgbm"))
+    np.testing.assert_array_equal(again.predict(rows), model.predict(rows))
+
+
+def write_shapes(tmp_path, lines="16,32,64\n5,7,9\n"):
+    (tmp_path / "shapes.csv").write_text("m,n,k\n" + lines)
+
+
+COLLECT = ("tune", "collect", "--shapes", "shapes.csv", "--kernels", "sample:12", "--threads", "1", "--pairs", "5", "-o", "d.parquet")
+
+
+def test_collect_train_evaluate_predict(assay, tmp_path):
+    write_shapes(tmp_path, "".join(f"{m},{n},{k}\n" for m in (1, 20, 50) for n in (16, 70) for k in (32, 90)))
+    got = assay(*COLLECT)
+    assert got.returncode == 0, got.stderr
+    table = pq.read_table(tmp_path / "d.parquet").to_pandas()
+    assert len(table) == 12 * 12 and table.is_valid.all() and set(table.threads) == {1}
+    flops = 2.0 * table.m * table.n * table.k
+    np.testing.assert_allclose(table.measured_tflops, flops / table.latency_ms * 1e-9, rtol=1e-9)
+    train = ("tune", "train", "--data_dir", "d.parquet", "--n_splits", "3", "--n_estimators", "20", "--targets", "efficiency,latency")
+    for out in ("m1", "m2"):
+        got = assay(*train, "--out_dir", out)
+        assert got.returncode == 0, got.stderr
+    for name in ("model_efficiency.lgbm.gz", "model_latency.lgbm.gz", "train_manifest.json", "feature_spec.json"):
+        assert (tmp_path / "m1" / name).read_bytes() == (tmp_path / "m2" / name).read_bytes(), name
+    got = assay("tune", "evaluate", "--model_dir", "m1", "--data_dir", "d.parquet", "--baseline", "m2", "--json", "e.json")
+    assert got.returncode == 0, got.stderr
+    summary = json.loads((tmp_path / "e.json").read_text())["summary"]
+    assert 0.5 < summary["mean"]["value"] <= 1 and summary["problems"] == 12
+    got = assay("tune", "predict", "--model_dir", "m1", "--m", 20, "--n", 70, "--k", 90, "--threads", 1, "--top_k", 4, "--json", "-")
+    assert got.returncode == 0, got.stderr
+    ranked = json.loads(got.stdout)["kernels"]
+    assert len(ranked) == 4 and ranked[0]["score"] >= ranked[1]["score"]
+    got = assay(*train, "--out_dir", "m3", "--warm_start", "m1", "--warm_start_n_estimators", "5")
+    assert got.returncode == 0, got.stderr
+    total = json.loads((tmp_path / "m3" / "train_manifest.json").read_text())
+    assert total["total_n_estimators"]["latency"] > total["prev_n_estimators"]["latency"] > 0
+    for strategy in ("random", "de"):
+        got = assay("tune", "search", "--model_dir", "m1", "--m", 20, "--n", 70, "--k", 90, "--threads", 1, "--strategy", strategy,
+                    "--budget", 200, "--top_k", 2, "--json", "-")
+        assert got.returncode == 0 and len(json.loads(got.stdout)["kernels"]) == 2, got.stderr
+
+
+def test_a_killed_collection_goes_on(assay, tmp_path):
+    write_shapes(tmp_path, "".join(f"{m},64,64\n" for m in range(1, 60)))
+    program = os.path.join(os.environ["ASSAY_BIN"], "assay")
+    run = subprocess.Popen([program, *COLLECT], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    journal = tmp_path / "d.parquet.journal"
+    deadline = time.time() + 120
+    while time.time() < deadline and (not journal.exists() or journal.read_bytes().count(b"\n") < 20):
+        time.sleep(0.01)
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    before = journal.read_bytes().count(b"\n") - 1
+    assert before >= 19 and not (tmp_path / "d.parquet").exists()
+    with journal.open("ab") as file:
+        file.write(b'{"m":1,"n":6')
+    got = assay(*COLLECT)
+    assert got.returncode != 0 and "--resume" in got.stderr
+    got = assay(*COLLECT, "--resume", "--seed", 9)
+    assert got.returncode == 1 and "other settings" in got.stderr
+    got = assay(*COLLECT, "--resume", "--budget", "1", "--json", "-")
+    assert got.returncode == 0, got.stderr
+    report = json.loads(got.stdout)
+    assert report["reused"] == before and not journal.exists()
+    assert pq.read_table(tmp_path / "d.parquet").num_rows == report["rows"]
+
+
+def test_bad_input_is_refused(assay, tmp_path):
+    write_shapes(tmp_path)
+    assert assay(*COLLECT).returncode == 0
+    whole = (tmp_path / "d.parquet").read_bytes()
+    (tmp_path / "cut.parquet").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "empty").mkdir()
+    for words, text in [(("train", "--data_dir", "cut.parquet", "--out_dir", "m"), "not a whole Parquet file"),
+                        (("train", "--data_dir", "empty", "--out_dir", "m"), "no .parquet file"),
+                        (("train", "--data_dir", "d.parquet", "--out_dir", "m", "--dtype", "bf16"), "no row of op"),
+                        (("train", "--data_dir", "d.parquet", "--out_dir", "m"), "folds need at least"),
+                        (("evaluate", "--model_dir", "empty", "--data_dir", "d.parquet"), "no model folder"),
+                        (("predict", "--model_dir", "nowhere", "--m", 1, "--n", 1, "--k", 1), "no model folder"),
+                        (("collect", "--shapes", "nowhere.csv", "-o", "x.parquet"), "cannot read"),
+                        (("collect", "--shapes", "shapes.csv", "-o", "x.parquet", "--kernels", "active"), "all or sample:N")]:
+        got = assay("tune", *words)
+        assert got.returncode == 2 and text in got.stderr, (words, got.stderr)
+        assert got.stderr.count("\n") == 1

@@ -1,0 +1,13 @@
+# The road from measurements to a choice, in small: a few problems, a small model, a prediction.
+echo "Kernels for matrix products are generated; which is fastest depends on the problem. A few problems are measured here,"
+echo "a small model is trained on them, and it ranks the kernels of a problem that it has not seen (docs/tune.md)."
+echo
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+printf 'm,n,k\n' >"$folder/shapes.csv"
+for m in 1 16 48 96; do for n in 32 130; do for k in 64 200; do echo "$m,$n,$k" >>"$folder/shapes.csv"; done; done; done
+assay tune collect --shapes "$folder/shapes.csv" --kernels sample:40 --threads 1 --pairs 9 --budget 30 --quiet \
+  -o "$folder/data.parquet"
+assay tune train --data_dir "$folder/data.parquet" --out_dir "$folder/model" --targets efficiency,latency \
+  --n_splits 4 --n_estimators 60 --quiet
+assay tune predict --model_dir "$folder/model" --m 64 --n 96 --k 128 --threads 1 --top_k 3
