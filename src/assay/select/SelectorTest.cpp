@@ -232,9 +232,9 @@ TEST(ChoiceCache, KeepsWhatWasInsertedFirstFromManyThreads) {
       GemmConfig config;
       config.mr = static_cast<int32_t>(1 + i % 50);
       cache.insert(problemOf(i), config);
-      const GemmConfig *found = cache.find(problemOf(i));
-      if (found)
+      if (const GemmConfig *found = cache.find(problemOf(i))) {
         EXPECT_EQ(found->mr, 1 + i % 50);
+      }
     }
   });
   EXPECT_EQ(cache.find(GemmProblem::make({}, Layout::RCR, 1000, 7, 9)),
