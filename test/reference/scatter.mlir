@@ -46,3 +46,19 @@ func.func @scatter_updates_of_one_element_keep_their_order() {
   check.expect_eq_const %result, dense<[123]> : tensor<1xi32>
   func.return
 }
+
+// Rows 1 and 2 of the window for start 1, of which only row 1 lies inside: the specification drops elements, not windows.
+func.func @scatter_window_partly_outside_keeps_the_elements_inside() {
+  %input = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
+  %indices = stablehlo.constant dense<[1, -1]> : tensor<2xi64>
+  %updates = stablehlo.constant dense<[[[10, 20], [30, 40]], [[100, 200], [300, 400]]]> : tensor<2x2x2xi32>
+  %result = "stablehlo.scatter"(%input, %indices, %updates) ({
+  ^bb0(%old: tensor<i32>, %update: tensor<i32>):
+    %sum = stablehlo.add %old, %update : tensor<i32>
+    stablehlo.return %sum : tensor<i32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0],
+      index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false}
+      : (tensor<2x2xi32>, tensor<2xi64>, tensor<2x2x2xi32>) -> tensor<2x2xi32>
+  check.expect_eq_const %result, dense<[[301, 402], [13, 24]]> : tensor<2x2xi32>
+  func.return
+}

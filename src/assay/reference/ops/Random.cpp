@@ -1,14 +1,20 @@
 // rng_bit_generator and rng.
 //   THREE_FRY: Threefry-2x32 with 20 rounds; key = state[0], counter = state[1] + block number, the new state[1] counts the
-//              blocks on. A block gives 64 bits: one 64-bit element, or the two 32-bit elements of the output's halves.
-//   PHILOX:    Philox4x32-10 (support/Random.h); key = state[0], 128-bit counter = state[1..2].
-//   DEFAULT:   THREE_FRY.   rng (whose bits the specification leaves open): counter-based, from the run's position.
-// Source: StableHLO specification, rng_bit_generator (with its example), rng; Salmon et al., SC 2011.
+//              blocks on. A block gives 64 bits: one 64-bit element, or two elements of up to 32 bits, neighbours along
+//              the dimension that XLA halves: the first of even size, else the first of the largest size.
+//   PHILOX:    Philox4x32-10 (support/Random.h); key = state[0], 128-bit counter = state[1..2]; in a state of two words the
+//              counter's upper half is the key.
+//   DEFAULT:   PHILOX, as XLA's CPU compiler chooses.
+//   Elements narrower than 32 bits take the low bits of a 32-bit one.
+//   rng (whose bits the specification leaves open): counter-based, from the run's position.
+// Source: StableHLO specification, rng_bit_generator (with its example), rng; Salmon et al., SC 2011; the assignment of bits
+//         to elements: as measured of JAX 0.10 on the CPU (test/python/test_diff_structured.py).
 #include "assay/dialect/Stablehlo.h"
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Ops.h"
 #include "assay/support/Random.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -39,25 +45,28 @@ static uint64_t threefry(uint64_t key, uint64_t counter) {
 
 static llvm::Error runThreefry(StepContext &context, llvm::ArrayRef<uint64_t> state, std::vector<uint64_t> &next) {
   Tensor &out = context.results[1].tensor();
-  int64_t count = out.size(), bits = out.elementType().storageBytes() * 8;
-  // 64-bit elements take a block each; narrower ones half a block: the first half of the output has the low words, the
-  // second half the high words of the same blocks.
-  int64_t blocks = bits == 64 ? count : (count + 1) / 2;
-  for (int64_t i = 0; i < blocks; ++i) {
-    uint64_t word = threefry(state[0], state[1] + static_cast<uint64_t>(i));
-    auto put = [&](int64_t at, uint64_t value) {
-      if (at >= count)
-        return;
-      std::memcpy(out.mutableBytes() + at * bits / 8, &value, static_cast<size_t>(bits / 8));
-    };
-    if (bits == 64) {
-      put(i, word);
-    } else {
-      put(i, word & 0xFFFFFFFF);
-      put(blocks + i, word >> 32);
-    }
-  }
-  next[1] = state[1] + static_cast<uint64_t>(blocks);
+  int64_t width = out.elementType().storageBytes();
+  llvm::ArrayRef<int64_t> shape = out.shape();
+  const auto *split = llvm::find_if(shape, [](int64_t n) { return n % 2 == 0; });
+  if (split == shape.end())
+    split = std::max_element(shape.begin(), shape.end());
+  int64_t outer = 1, length = split == shape.end() ? 1 : *split, inner = 1;
+  for (const int64_t *n = shape.begin(); n != split; ++n)
+    outer *= *n;
+  if (split != shape.end())
+    for (const int64_t *n = split + 1; n != shape.end(); ++n)
+      inner *= *n;
+  // An element of 64 bits takes a block; narrower ones share it with their neighbour along the split dimension.
+  int64_t share = width == 8 ? 1 : 2, steps = (length + share - 1) / share, block = 0;
+  for (int64_t o = 0; o < outer; ++o)
+    for (int64_t step = 0; step < steps; ++step)
+      for (int64_t i = 0; i < inner; ++i, ++block) {
+        uint64_t word = threefry(state[0], state[1] + static_cast<uint64_t>(block));
+        for (int64_t half = 0; half < share && step * share + half < length; ++half, word >>= 32)
+          std::memcpy(out.mutableBytes() + ((o * length + step * share + half) * inner + i) * width, &word,
+                      static_cast<size_t>(width));
+      }
+  next[1] = state[1] + static_cast<uint64_t>(block);
   return llvm::Error::success();
 }
 
@@ -65,9 +74,7 @@ static llvm::Error runPhilox(StepContext &context, llvm::ArrayRef<uint64_t> stat
   Tensor &out = context.results[1].tensor();
   int64_t width = out.elementType().storageBytes(), count = out.size();
   int64_t perBlock = width == 8 ? 2 : 4, blocks = (count + perBlock - 1) / perBlock;
-  unsigned __int128 counter = state[1];
-  if (state.size() > 2)
-    counter |= static_cast<unsigned __int128>(state[2]) << 64;
+  unsigned __int128 counter = static_cast<unsigned __int128>(state.size() > 2 ? state[2] : state[0]) << 64 | state[1];
   for (int64_t i = 0; i < blocks; ++i) {
     unsigned __int128 at = counter + static_cast<uint64_t>(i);
     std::array<uint32_t, 4> words =
@@ -87,7 +94,8 @@ static llvm::Error runPhilox(StepContext &context, llvm::ArrayRef<uint64_t> stat
 }
 
 llvm::Expected<std::unique_ptr<Step>> rngBitGenerator(const StepSpec &spec) {
-  bool philox = mlir::cast<stablehlo::RngBitGeneratorOp>(spec.op).getRngAlgorithm() == stablehlo::RngAlgorithm::PHILOX;
+  bool philox =
+      mlir::cast<stablehlo::RngBitGeneratorOp>(spec.op).getRngAlgorithm() != stablehlo::RngAlgorithm::THREE_FRY;
   const TensorType &state = spec.operands[0];
   int64_t bytes = llvm::cantFail(tensor::elementCount(state.shape)) * state.element.storageBytes();
   if (bytes != 16 && !(philox && bytes == 24))
