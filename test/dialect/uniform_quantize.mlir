@@ -3,11 +3,13 @@
 // RUN: assay-opt --split-input-file --verify-diagnostics --mlir-print-op-generic %s | assay-opt --split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func @uniform_quantize(
-func.func @uniform_quantize(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) {
+func.func @uniform_quantize(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>, %c: tensor<2x3x!quant.uniform<i8:f32, 2.000000e+00:15>>) {
   // CHECK: stablehlo.uniform_quantize %{{[^ ,:)]+}} : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 2.000000e+00:15>>
   %r0 = stablehlo.uniform_quantize %a : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32, 2.000000e+00:15>>
   // CHECK: stablehlo.uniform_quantize %{{[^ ,:)]+}} : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e-01,1.000000e-01}>>
   %r1 = stablehlo.uniform_quantize %b : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e-01,1.000000e-01}>>
+  // CHECK: stablehlo.uniform_quantize %{{[^ ,:)]+}} : tensor<2x3x!quant.uniform<i8:f32, 2.000000e+00:15>>
+  %r2 = stablehlo.uniform_quantize %c : tensor<2x3x!quant.uniform<i8:f32, 2.000000e+00:15>>
   return
 }
 

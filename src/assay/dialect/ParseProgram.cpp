@@ -6,6 +6,7 @@
 // collected into one llvm::Error, each with file, line and column.
 #include "assay/dialect/Register.h"
 
+#include "assay/dialect/BoolLiterals.h"
 #include "assay/support/Error.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -123,8 +124,10 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text,
   });
   // 2. Parse and verify.
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(text, fileName), llvm::SMLoc());
+  std::string packed = packBoolLiterals(text);
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
+                                 packed.empty() ? text : packed, fileName),
+                             llvm::SMLoc());
   OwningOpRef<ModuleOp> module =
       parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
   if (module)

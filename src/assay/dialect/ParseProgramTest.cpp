@@ -1,4 +1,5 @@
 // Program text in: what parses, and the one clear message for what does not.
+#include "assay/dialect/BoolLiterals.h"
 #include "assay/dialect/Register.h"
 
 #include "assay/support/Error.h"
@@ -93,6 +94,20 @@ TEST(ParseProgram, RefusesOtherBinaryFiles) {
   EXPECT_EQ(
       parseError(llvm::StringRef("\x93NUMPY\0\0", 8)).message,
       "'p.mlir' is a binary file, expected the text of a StableHLO program");
+}
+
+TEST(ParseProgram, ReadsBooleansWithOneByteEach) {
+  EXPECT_EQ(
+      assay::packBoolLiterals(
+          "dense<\"0x010001000000000001\"> : tensor<3x3xi1>, dense<\"0x0101\"> "
+          ": tensor<2xi8>"),
+      "dense<\"0x0501\"> : tensor<3x3xi1>, dense<\"0x0101\"> : tensor<2xi8>");
+  EXPECT_EQ(assay::packBoolLiterals("dense<\"0x0501\"> : tensor<3x3xi1>"), "");
+  EXPECT_EQ(assay::packBoolLiterals("dense<\"0x0102\"> : tensor<2xi1>"), "");
+  EXPECT_EQ(parseError("func.func @main() {\n  %0 = stablehlo.constant "
+                       "dense<\"0x0001\"> : tensor<2xi1>\n  return\n}\n")
+                .message,
+            "");
 }
 
 TEST(ParseProgram, AcceptsSizesThatNoMemoryHolds) {

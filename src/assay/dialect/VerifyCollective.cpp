@@ -7,11 +7,11 @@ namespace assay::stablehlo {
 
 using namespace mlir;
 
-/// Ids that are unique and number 0 to n-1; -1 fills up shorter groups.
-/// `groupSize` is the length of a row, or -1 where the rows do not tell it.
-/// all_gather_c2 to c4, all_reduce_c1 to c3 and so on
+/// Ids that are unique and, where groups are complete, number 0 to n-1; -1
+/// fills up shorter groups. `groupSize` is the length of a row, or -1 where the
+/// rows do not tell it. all_gather_c2 to c4, all_reduce_c1 to c3 and so on
 static LogicalResult expectGroups(Operation *op, Attribute groups,
-                                  int64_t &groupSize) {
+                                  int64_t &groupSize, bool complete = true) {
   groupSize = -1;
   auto table = dyn_cast<DenseIntElementsAttr>(groups);
   if (!table)
@@ -25,8 +25,9 @@ static LogicalResult expectGroups(Operation *op, Attribute groups,
   for (int64_t id : table.getValues<int64_t>())
     if (id != -1)
       ids.push_back(id);
+  int64_t limit = complete ? ids.size() : std::numeric_limits<int64_t>::max();
   if (failed(expectUnique(op, "replica_groups", ids)) ||
-      failed(expectInRange(op, "replica_groups", ids, ids.size())))
+      failed(expectInRange(op, "replica_groups", ids, limit)))
     return failure();
   bool ragged = static_cast<int64_t>(ids.size()) != table.getNumElements();
   groupSize = ragged ? -1 : table.getType().getShape()[1];
@@ -183,8 +184,8 @@ LogicalResult CollectiveBroadcastOp::verify() {
   int64_t rowSize = 0;
   ValueRange operands = getOperands();
   if (failed(splitRoot(*this, getHasDynamicRoot(), operands)) ||
-      failed(expectGroups(*this, getReplicaGroups(),
-                          rowSize))) // collective_broadcast_c1, c2
+      failed(expectGroups(*this, getReplicaGroups(), rowSize,
+                          /*complete=*/false))) // collective_broadcast_c1, c2
     return failure();
   for (auto [operand, result] : llvm::zip_equal(operands, getResults()))
     if (failed(
@@ -199,8 +200,8 @@ LogicalResult CollectiveReduceOp::verify() {
   int64_t rowSize = 0;
   ValueRange operands = getOperands();
   if (failed(splitRoot(*this, getHasDynamicRoot(), operands)) ||
-      failed(expectGroups(*this, getReplicaGroups(),
-                          rowSize)) || // collective_reduce_c1, c2
+      failed(expectGroups(*this, getReplicaGroups(), rowSize,
+                          /*complete=*/false)) || // collective_reduce_c1, c2
       failed(expectChannel(*this, getUseGlobalDeviceIds(), getChannelHandle())))
     return failure();
   return expectFolded(*this, operands,
