@@ -114,7 +114,19 @@ def get_dimension_size(rng, kind):
                 f"dimension = {rng.integers(len(shape))} : i64")
 
 
+def bitcastConvert(rng, kind):
+    """To a type of the same, a smaller (a dimension more) or a larger width (a dimension less)."""
+    other = str(rng.choice(INTEGERS + FLOATS))
+    have, want = (np.dtype(TYPES[k]).itemsize for k in (kind, other))
+    shape = shapeOf(rng, 0, 3)
+    source, result = (shape, shape + (have // want,)) if have > want else (shape + (want // have,), shape)
+    if have == want:
+        source = result = shape
+    return case("stablehlo.bitcast_convert", [kind], [numbers(rng, kind, source)], [(other, result)])
+
+
 GENERATORS = {
+    "bitcast_convert": each(bitcastConvert, INTEGERS + FLOATS, 4),
     "broadcast_in_dim": each(broadcast_in_dim), "broadcast": each(broadcast), "concatenate": each(concatenate),
     "iota": each(iota, [k for k in ALL if k != "i1"]), "pad": each(pad), "reshape": each(reshape), "reverse": each(reverse),
     "slice": each(slice_), "transpose": each(transpose), "dynamic_slice": each(dynamic_slice),
