@@ -48,8 +48,9 @@ std::vector<std::string> select::modelFolders() {
 }
 
 namespace {
-using Key = std::tuple<DataType, DataType, Layout>;
-/// The model for one pair of types and one layout, or why there is none.
+using Key = std::tuple<DataType, DataType, Layout, int>;
+/// The model for one pair of types, one layout and a number of threads, or why
+/// there is none.
 struct Slot {
   std::unique_ptr<KernelModel> model;
   std::string why = "no model is installed for these types and this layout";
@@ -68,16 +69,16 @@ struct LearnedSelector::State {
   State(Registry &registry, std::vector<std::string> folders)
       : registry(registry), folders(std::move(folders)),
         analytic(makeAnalyticSelector(registry)) {}
-  Slot &slotFor(TypePair types, Layout layout);
-  bool tryFolder(const std::string &folder, TypePair types, Layout layout,
-                 Slot &slot);
+  Slot &slotFor(const GemmProblem &problem, Layout layout);
+  bool tryFolder(const std::string &folder, const GemmProblem &problem,
+                 Layout layout, Slot &slot);
 };
 
 /// Loads a model folder when it is of these types and layout; true when the
 /// slot has its model.
 bool LearnedSelector::State::tryFolder(const std::string &folder,
-                                       TypePair types, Layout layout,
-                                       Slot &slot) {
+                                       const GemmProblem &problem,
+                                       Layout layout, Slot &slot) {
   llvm::SmallString<256> spec(folder);
   llvm::sys::path::append(spec, "feature_spec.json");
   if (!llvm::sys::fs::exists(spec))
@@ -88,10 +89,17 @@ bool LearnedSelector::State::tryFolder(const std::string &folder,
     slot.why = takeError(json.takeError()).message;
     return false;
   }
-  if (json->getString("dtype") != llvm::StringRef(toString(types)) ||
+  if (json->getString("dtype") != llvm::StringRef(toString(problem.types())) ||
       json->getString("layout") != llvm::StringRef(toString(layout)))
     return false;
-  llvm::Expected<Model> model = loadModel(folder);
+  const llvm::json::Array *threads = json->getArray("threads");
+  if (!threads || !llvm::is_contained(*threads, problem.threads)) {
+    slot.why = llvm::formatv("the model '{0}' was not trained on {1} threads",
+                             folder, problem.threads)
+                   .str();
+    return false;
+  }
+  llvm::Expected<Model> model = loadModel(folder, /*rankingOnly=*/true);
   if (!model) {
     slot.why = takeError(model.takeError()).message;
     return false;
@@ -106,14 +114,16 @@ bool LearnedSelector::State::tryFolder(const std::string &folder,
   return true;
 }
 
-Slot &LearnedSelector::State::slotFor(TypePair types, Layout layout) {
+Slot &LearnedSelector::State::slotFor(const GemmProblem &problem,
+                                      Layout layout) {
   std::lock_guard<std::mutex> lock(mutex);
-  auto [it, isNew] = slots.try_emplace({types.a, types.b, layout});
+  auto [it, isNew] =
+      slots.try_emplace({problem.a, problem.b, layout, problem.threads});
   Slot &slot = it->second;
   if (!isNew)
     return slot;
   for (const std::string &folder : folders) {
-    if (tryFolder(folder, types, layout, slot))
+    if (tryFolder(folder, problem, layout, slot))
       break;
     std::error_code code;
     std::vector<std::string> inner;
@@ -122,7 +132,7 @@ Slot &LearnedSelector::State::slotFor(TypePair types, Layout layout) {
       inner.push_back(entry->path());
     llvm::sort(inner);
     if (llvm::any_of(inner, [&](const std::string &path) {
-          return tryFolder(path, types, layout, slot);
+          return tryFolder(path, problem, layout, slot);
         }))
       break;
   }
@@ -139,9 +149,15 @@ llvm::StringRef LearnedSelector::name() const {
   return state_->anyModel ? "learned" : "analytic";
 }
 
+/// Below this a call takes a few microseconds whatever the choice, and reading
+/// a model would never pay.
+static constexpr double kLeastFlops = 2e5;
+
 Explanation LearnedSelector::explain(const GemmProblem &problem) {
-  Slot &slot =
-      state_->slotFor(problem.types(), problem.layout().value_or(Layout::RCR));
+  if (problem.flops() < kLeastFlops)
+    return {state_->analytic->choose(problem), "analytic",
+            "the problem is too small for a model to matter"};
+  Slot &slot = state_->slotFor(problem, problem.layout().value_or(Layout::RCR));
   if (!problem.layout())
     return {state_->analytic->choose(problem), "analytic",
             "the strides are of no plain layout"};

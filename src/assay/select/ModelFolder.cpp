@@ -163,7 +163,8 @@ static std::string inside(llvm::StringRef folder, const llvm::Twine &name) {
   return path.str().str();
 }
 
-llvm::Expected<Model> select::loadModel(llvm::StringRef folder) {
+llvm::Expected<Model> select::loadModel(llvm::StringRef folder,
+                                        bool rankingOnly) {
   Model model;
   model.folder = folder.str();
   std::string specPath = inside(folder, "feature_spec.json");
@@ -186,6 +187,10 @@ llvm::Expected<Model> select::loadModel(llvm::StringRef folder) {
       return manifest.takeError();
     model.manifest = std::move(*manifest);
   }
+  if (rankingOnly && model.spec.targets.count(Target::Efficiency))
+    std::erase_if(model.spec.targets, [](const auto &entry) {
+      return entry.first != Target::Efficiency;
+    });
   for (const auto &[target, details] : model.spec.targets) {
     std::string path =
         inside(folder, llvm::Twine("model_") + toString(target) + ".lgbm.gz");

@@ -54,7 +54,9 @@ double toValue(const TargetSpec &spec, double sum, double offset);
 /// Reads a folder and checks that it is whole: every named target has its file,
 /// the features of the file are those of the spec. Errors:   NotFound (no
 /// folder, no feature_spec.json: what was looked for), DataLoss, Mismatch
-llvm::Expected<Model> loadModel(llvm::StringRef folder);
+/// `rankingOnly` reads only the trees that rank kernels: what dispatch needs.
+llvm::Expected<Model> loadModel(llvm::StringRef folder,
+                                bool rankingOnly = false);
 
 /// Refuses a model that was made for other features than this build computes.
 llvm::Error checkSchema(const Model &model);
