@@ -6,14 +6,14 @@ def UniformQuantizeOp : Stablehlo_Op<"uniform_quantize", [Pure]> {
   let summary = "floats (or quantized numbers) to a quantized type";
   let arguments = (ins FloatOrQuantTensor:$operand);
   let results = (outs QuantTensor:$result);
-  let assemblyFormat = !strconcat("operands" , functionTail);
+  let assemblyFormat = "$operand attr-dict `:` custom<SameTypes>(type($operand), type($result))";
 }
 def UniformDequantizeOp : Stablehlo_Op<"uniform_dequantize", [Pure]> {
   let hasVerifier = 1;
   let summary = "quantized numbers to floats";
   let arguments = (ins QuantTensor:$operand);
   let results = (outs FloatTensor:$result);
-  let assemblyFormat = !strconcat("operands" , functionTail);
+  let assemblyFormat = "$operand attr-dict `:` custom<SameTypes>(type($operand), type($result))";
 }
 def RngOp : Stablehlo_Op<"rng", [MemoryEffects<[MemRead, MemWrite]>]> {
   let hasVerifier = 1;
