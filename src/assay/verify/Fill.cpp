@@ -119,6 +119,34 @@ static void planExact(const Case &c, FillPlan &plan) {
 
 static bool isFloating(DataType type) { return !info(type).isInteger; }
 
+/// benchdnn's ranges and density: sums of products stay exact in the destination's own precision, by zeros.
+/// Source: tests/benchdnn/{matmul,conv}/cfg.cpp and utils/cfg.hpp.
+static void planSparse(const Case &c, FillPlan &plan) {
+  auto range = [&](DataType type, bool isA) -> int64_t {
+    bool matmul = c.problem->driver == DriverKind::Matmul;
+    switch (type) {
+    case DataType::F32:
+    case DataType::F64:
+      return matmul ? (isA ? 64 : 128) : 32;
+    case DataType::BF16:
+      return isA ? 4 : matmul ? 2 : 4;
+    case DataType::F16:
+      return isA ? 4 : 2;
+    case DataType::U8:
+      return 8;
+    default:
+      return 4;
+    }
+  };
+  const Slot &a = c.slots[c.a], &b = c.slots[c.b], &out = c.slots[c.out];
+  plan.aHigh = range(a.type, true), plan.bHigh = range(b.type, false);
+  bool integers = info(a.type).isInteger;
+  int digits = std::min(info(out.type).digits, integers ? 31 : 24);
+  double safe = std::exp2(digits) / static_cast<double>(plan.aHigh * plan.bHigh);
+  plan.density = std::min(1.0, safe / static_cast<double>(std::max<int64_t>(1, c.contraction.depth())) * (integers ? 3 : 1));
+  plan.absoluteSum = static_cast<double>(c.contraction.depth() * plan.aHigh * plan.bHigh);
+}
+
 FillPlan verify::planFill(const Case &c, FillKind kind, uint64_t seed) {
   FillPlan plan;
   plan.kind = kind;
@@ -136,7 +164,11 @@ FillPlan verify::planFill(const Case &c, FillKind kind, uint64_t seed) {
     plan.smallestTerm = plan.aLow * plan.bLow * plan.unit;
     return plan;
   }
-  plan.exact = integers;
+  plan.exact = integers || kind == FillKind::Sparse;
+  if (kind == FillKind::Sparse) {
+    planSparse(c, plan);
+    return plan;
+  }
   if (kind == FillKind::Cancel && c.aShape.depth >= 4) {
     plan.paired = true;
     chooseMirror(plan, c.aShape.depth);
@@ -228,6 +260,14 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA, uint64_t 
   } else {
     kernels::normals(bits, n, out);
   }
+  if (plan.kind == FillKind::Sparse) {
+    kernels::integers(bits, n, 0, isA ? plan.aHigh : plan.bHigh, info(type).isSigned, out);
+    kernels::rehash(bits, n, 0x5ba65eu, other);
+    uint32_t limit = static_cast<uint32_t>((isA ? plan.density : 1.0) * 4294967295.0);
+    for (int64_t i = 0; i < n; ++i)
+      out[i] = other[i] <= limit ? out[i] : 0;
+    return;
+  }
   if (plan.kind != FillKind::Exact && isInteger)
     kernels::scale(plan.kind == FillKind::Uniform ? 100.0f : 40.0f, n, out);
   if (plan.paired && isA == plan.flipA)
@@ -290,11 +330,11 @@ static Small smallKind(const Case &c, const FillPlan &plan, int slot) {
       continue;
     const PostOp &op = c.problem->attributes.postOps[i];
     if (op.name == "mul" || op.name == "div" || op.kind == PostOp::Kind::Prelu)
-      return plan.kind == FillKind::Exact || op.name == "div" ? Small::PowersOfTwo : Small::Normal;
+      return plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse || op.name == "div" ? Small::PowersOfTwo : Small::Normal;
   }
   if (info(c.slots[slot].type).isInteger)
     return Small::Integers;
-  return plan.kind == FillKind::Exact ? Small::Integers : Small::Normal;
+  return plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse ? Small::Integers : Small::Normal;
 }
 
 static const ArgumentValue *singleValue(const Case &c, int slot) {

@@ -27,6 +27,7 @@ struct FillPlan {
   double typicalSum = 1;    ///< RMS of the accumulators, for the other tensors' range
   double smallestTerm = 1;  ///< least |a * b|
   double absoluteSum = 0;   ///< greatest sum of |a * b|, exact data
+  double density = 1;       ///< sparse: share of a's elements that are not zero
   int64_t nanAt = -1;       ///< element of b that is NaN, so that one column of the result must be
   std::string note;         ///< why the data is not exact although asked for
 };

@@ -33,7 +33,7 @@ double verify::likelyBound(double d, double u, FillKind fill) {
 Bound verify::makeBound(const Case &c, const FillPlan &plan, double unitTrusted) {
   Bound bound;
   bool winograd = c.problem->algorithm != Algorithm::Direct;
-  bound.exact = !winograd && (integerFactors(c) || (plan.kind == FillKind::Exact && plan.exact));
+  bound.exact = !winograd && (integerFactors(c) || ((plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse) && plan.exact));
   if (bound.exact)
     return bound;
   bool f64 = c.slots[c.a].type == DataType::F64;

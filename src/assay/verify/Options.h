@@ -11,7 +11,8 @@
 namespace assay::verify {
 
 enum class Mode : uint8_t { Correctness, Performance, CorrectnessAndPerformance, Run, List, Initialize };
-enum class FillKind : uint8_t { Exact, Normal, Uniform, Heavy, Cancel, Special };
+/// Sparse is benchdnn's data, for comparison: small integers, mostly zeros, so that sums stay small.
+enum class FillKind : uint8_t { Exact, Normal, Uniform, Heavy, Cancel, Special, Sparse };
 enum class ColdCache : uint8_t { None, Weights, All };
 
 const char *nameOf(FillKind kind);

@@ -29,7 +29,7 @@ const char *verify::nameOf(Direction direction) {
 }
 
 const char *verify::nameOf(FillKind kind) {
-  static constexpr const char *kNames[] = {"exact", "normal", "uniform", "heavy", "cancel", "special"};
+  static constexpr const char *kNames[] = {"exact", "normal", "uniform", "heavy", "cancel", "special", "sparse"};
   return kNames[static_cast<int>(kind)];
 }
 

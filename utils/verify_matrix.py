@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""The fault matrix of `assay verify`: every fault of the example plugin x M x data type, with the default command.
+
+For each applicable cell the example plugin runs with the fault switched on (ASSAY_EXAMPLE_FAULT); the cell is `caught` when the
+problem does not pass, and the words of the error pattern are kept. Cells that make no sense are listed with the reason. With
+--benchdnn the same cells run on benchdnn's data (--fill=sparse) under benchdnn's rule, for comparison. Writes a Markdown page with
+--write FILE. Exit code 1 when an applicable cell was missed or a run without fault failed.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+ROWS = (1, 16, 64, 512)
+TYPES = ("f32", "bf16", "s8")
+K, N = 4096, 64
+LIBRARY = "lib/libassay_example.so"
+
+# name: (what it does, knobs for all, knobs per type or None, {(type or row condition): reason})
+NARROW = "the sum is an integer: nothing is rounded"
+FAULTS = {
+    "drop_k": ("one k is left out", ""),
+    "double_k": ("one k counts twice", ""),
+    "edge_m": ("the last row is masked out", ""),
+    "edge_n": ("the last column is masked out", ""),
+    "edge_k": ("the last k is masked out", ""),
+    "stale": ("one accumulator of one row is not cleared", ""),
+    "stride": ("the leading dimension of the weights is one too small", ""),
+    "acc_bf16": ("sums are kept in bf16", ""),
+    "acc_s16": ("sums saturate at 16 bits", ""),
+    "transposed": ("one 16x16 block of results is transposed", ""),
+    "previous_row": ("one row repeats the row before it", ""),
+    "every_16th": ("every 16th column is off by 1/64", "--dt=@:@:f32"),
+    "unwritten": ("every 61st element is not written", ""),
+    "race": ("one element in 8 loses half of its sum, at random", ""),
+    "nan_swallowed": ("NaN becomes 0", ""),
+    "truncate": ("results are truncated, not rounded", "--attr-scales=src:common:0.25"),
+    "tf32": ("inputs are rounded to 11 bits (TF32, f16)", ""),
+    "wrap": ("integers wrap around where they should saturate", ""),
+    "low_exp": ("exp keeps 9 bits", "--attr-post-ops=exp"),
+    "relu_missing": ("the relu post-op is left out", "--attr-post-ops=relu"),
+    "beta_ignored": ("the sum post-op is left out", "--attr-post-ops=sum:0.5"),
+    "bias_dropped": ("every 16th column lacks its bias", "--bia-dt=f32"),
+    "scale_ignored": ("the source's scale is left out", "--attr-scales=src:common:0.25"),
+    "zp_wrong": ("the source's zero point is off by one", "--attr-zero-points=src:common:3"),
+    "wrong_batch": ("a batch reads its neighbour's source", "batch"),
+    "padding": ("a convolution's window is off by one", "conv"),
+    "swapped_groups": ("a convolution's groups read each other's channels", "conv"),
+}
+
+
+def inapplicable(fault, dtype, m):
+    if dtype == "s8":
+        if fault in ("acc_bf16", "tf32", "nan_swallowed"):
+            return NARROW
+        if fault == "low_exp":
+            return "exp of an integer sum saturates"
+    if dtype != "s8" and fault in ("acc_s16", "wrap", "zp_wrong"):
+        return "only integers have it"
+    if fault == "truncate" and dtype == "f32":
+        return "an f32 sum stored as f32 is not rounded"
+    if fault == "tf32" and dtype == "bf16":
+        return "bf16 inputs have 8 bits"
+    if fault == "every_16th" and dtype == "s8":
+        return None
+    if fault == "transposed" and m < 16:
+        return "needs 16 rows"
+    if fault == "previous_row" and m < 2:
+        return "needs two rows"
+    return None
+
+
+def words(fault, dtype, m):
+    knobs = FAULTS[fault][1]
+    if knobs == "conv":  # K = 1024 channels per group x 4 taps
+        return ["--conv", "--dir=FWD_D", f"--dt={dtype}", f"g2mb{m}ic2048ih1iw5oc8oh1ow4kh1kw4pw1ph0"]
+    if knobs == "batch":
+        return ["--matmul", f"--dt={dtype}", f"2x{m}x{K}:2x{K}x{N}"]
+    chosen = knobs.replace("@", dtype)
+    return ["--matmul"] + ([] if chosen.startswith("--dt") else [f"--dt={dtype}"]) + ([chosen] if chosen else []) + [f"{m}x{K}:{K}x{N}"]
+
+
+def run(build, problem, fault, extra=()):
+    command = [f"{build}/bin/assay", "verify", f"--engine=plugin:{build}/{LIBRARY}", *extra, *problem]
+    environment = dict(os.environ, ASSAY_EXAMPLE_FAULT=fault)
+    result = subprocess.run(command, capture_output=True, text=True, env=environment)
+    status = re.search(r"^0:(\w+)", result.stdout, re.M)
+    pattern = re.search(r"(\w+) data, judged by .*? are wrong: (.*)", result.stdout)
+    return status.group(1) if status else "NONE", f"{pattern.group(1)}: {pattern.group(2)}" if pattern else ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build/release")
+    parser.add_argument("--fault", action="append", help="only these")
+    parser.add_argument("--rows", type=int, nargs="*", default=ROWS)
+    parser.add_argument("--benchdnn", action="store_true", help="also run benchdnn's data and rule")
+    parser.add_argument("--write", help="a Markdown page")
+    options = parser.parse_args()
+    missed = caught = 0
+    sides = [("assay", ())] + ([("benchdnn", ("--fill=sparse", "--rule=benchdnn"))] if options.benchdnn else [])
+    table, notes, totals = [], [], {side: [0, 0] for side, _ in sides}
+    for fault in ["", *(options.fault or FAULTS)]:
+        for dtype in TYPES:
+            for m in options.rows:
+                reason = inapplicable(fault, dtype, m) if fault else None
+                if reason:
+                    notes.append((fault, dtype, m, reason))
+                    continue
+                problem = words(fault or "drop_k", dtype, m)
+                cells = {}
+                for side, extra in sides:
+                    status, pattern = run(options.build, problem, fault, extra)
+                    found = status == "FAILED"
+                    cells[side] = "yes" if found else status.lower()
+                    if fault:
+                        totals[side][0] += found
+                        totals[side][1] += 1
+                    if side == "assay":
+                        good = found == bool(fault) and (bool(fault) or status == "PASSED") and (not fault or pattern)
+                        missed += not good
+                        caught += bool(good)
+                        said = pattern
+                table.append((fault or "(none)", dtype, m, cells, said))
+                print(f"{fault or '(none)':15} {dtype:5} M={m:<4} " + "  ".join(f"{s}: {c}" for s, c in cells.items()) + f"  {said}", flush=True)
+    for side, (found, total) in totals.items():
+        print(f"{side}: {found} of {total} cells caught")
+    print(f"{len(notes)} cells do not apply; {missed} cells wrong")
+    if options.write:
+        write(options.write, table, notes, totals, sides)
+    return 1 if missed else 0
+
+
+def write(path, table, notes, totals, sides):
+    with open(path, "w") as out:
+        out.write("# How well faults are seen\n\nMade by `utils/verify_matrix.py --benchdnn --write docs/verify_power.md`: the example plugin "
+                  f"(`examples/plugin`) with each of its faults, M x {K} : {K} x {N}, by the default command (`--fill=exact,normal`, rule `bound`), and beside it "
+                  "benchdnn's sparse data under benchdnn's rule (`--fill=sparse --rule=benchdnn`). A cell counts the values of M at which the fault was caught; "
+                  "`-`: does not apply.\n\n")
+        names = [side for side, _ in sides]
+        out.write("| fault | what it does | " + " | ".join(f"{s} {t}" for s in names for t in TYPES) + " |\n|---|---|" + "---|" * (len(names) * len(TYPES)) + "\n")
+        for fault, (what, _) in FAULTS.items():
+            cells = []
+            for side in names:
+                for dtype in TYPES:
+                    mine = [row for row in table if row[0] == fault and row[1] == dtype]
+                    hit = [str(row[2]) for row in mine if row[3][side] == "yes"]
+                    cells.append("-" if not mine else f"{len(hit)}/{len(mine)}")
+            out.write(f"| `{fault}` | {what} | " + " | ".join(cells) + " |\n")
+        out.write("\n" + "; ".join(f"{side}: **{found} of {total}** cells" for side, (found, total) in totals.items()) + ".\n\n## In words\n\n"
+                  "| fault | type | M | the report says |\n|---|---|---|---|\n")
+        for fault, dtype, m, cells, said in table:
+            if fault != "(none)":
+                out.write(f"| `{fault}` | {dtype} | {m} | {said or cells['assay']} |\n")
+        out.write("\n## Cells that do not apply\n\n| fault | type | M | reason |\n|---|---|---|---|\n")
+        for fault, dtype, m, reason in notes:
+            out.write(f"| `{fault}` | {dtype} | {m} | {reason} |\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
