@@ -4,18 +4,19 @@
 
 #include "assay/verify/Problem.h"
 #include "assay/verify/Settings.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <functional>
 
 namespace assay::verify {
 
 /// Receives each problem; returning an error ends the reading.
-using ProblemSink = llvm::function_ref<llvm::Error(Problem problem)>;
+using ProblemSink = std::function<llvm::Error(Problem problem)>;
 
 class Reader {
 public:
   /// `inputFolders`: where batch files are looked for besides the current folder and those of files already read; the
   /// driver's own folder below each of them is searched too (inputs/conv/...).
-  Reader(std::vector<std::string> inputFolders, ProblemSink sink) : folders_(std::move(inputFolders)), sink_(sink) {}
+  Reader(std::vector<std::string> inputFolders, ProblemSink sink) : folders_(std::move(inputFolders)), sink_(std::move(sink)) {}
 
   /// Reads the words of a command line: "--matmul --dt=bf16 64x64:64x64 --batch=FILE". Errors: InvalidArgument for a
   /// knob that is unknown, malformed or (outside batch files) lacking; NotFound for a batch file. A problem token that

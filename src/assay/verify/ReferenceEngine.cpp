@@ -1,12 +1,15 @@
-// The reference as an engine under test: the straightforward sums in double, then the epilogue, rounded once. It reads the
+// The reference as an engine under test: the straightforward sums in double, then the epilogue, rounded once; and `native`,
+// the same with the sums from Assay's own kernels (integers beyond 2^24 and f64 stay with the loops). Both read the
 // problem from the words in the plugin's JSON, so it sees exactly what the command line said.
 #include "assay/verify/ReferenceEngine.h"
 #include "assay/numerics/Convert.h"
 #include "assay/verify/Epilogue.h"
+#include "assay/verify/FastContraction.h"
 #include "assay/verify/Fill.h"
 #include "assay/verify/Reader.h"
 #include "assay/verify/Types.h"
 
+#include <chrono>
 #include <cstring>
 
 using namespace assay;
@@ -17,6 +20,8 @@ struct ReferenceKernel {
   Problem problem;
   Case lowered;
   std::unique_ptr<ThreadPool> pool;
+  std::unique_ptr<FastContraction> fast; ///< `native` only
+  double seconds = 0;
 };
 } // namespace
 
@@ -98,6 +103,30 @@ static void storeBiasGradient(const Case &c, const std::vector<float> &grad, con
   }
 }
 
+/// f32 sums of integers are exact up to 2^24.
+static bool fitsFast(const Case &c) {
+  DataType a = c.slots[c.a].type, b = c.slots[c.b].type;
+  bool integers = info(a).isInteger && info(b).isInteger;
+  return a != DataType::F64 && (!integers || static_cast<double>(c.contraction.depth()) * 256 * 256 <= 0x1p24);
+}
+
+static llvm::Error computeSums(ReferenceKernel &kernel, const float *a, const float *b, std::vector<double> &sums) {
+  const Case &c = kernel.lowered;
+  auto start = std::chrono::steady_clock::now();
+  if (kernel.fast && fitsFast(c)) {
+    std::vector<float> narrow(sums.size());
+    if (llvm::Error error = kernel.fast->run(c.contraction, a, b, narrow.data(), *kernel.pool))
+      return error;
+    sums.assign(narrow.begin(), narrow.end());
+  } else if (c.slots[c.a].type == DataType::F64) {
+    contractCompensated(c.contraction, a, b, sums.data(), *kernel.pool);
+  } else {
+    contract(c.contraction, a, b, sums.data(), *kernel.pool);
+  }
+  kernel.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return llvm::Error::success();
+}
+
 static int referenceRun(void *opaque, const assay_tensor_t *inputs, const assay_tensor_t *outputs, char *why, size_t whySize) {
   ReferenceKernel &kernel = *static_cast<ReferenceKernel *>(opaque);
   const Case &c = kernel.lowered;
@@ -114,10 +143,10 @@ static int referenceRun(void *opaque, const assay_tensor_t *inputs, const assay_
   takeOff(c, 0, c.a, values);
   takeOff(c, 1, c.b, values);
   std::vector<double> sums(c.contraction.cElements());
-  if (c.slots[c.a].type == DataType::F64)
-    contractCompensated(c.contraction, pointers[c.a], pointers[c.b], sums.data(), *kernel.pool);
-  else
-    contract(c.contraction, pointers[c.a], pointers[c.b], sums.data(), *kernel.pool);
+  if (llvm::Error error = computeSums(kernel, pointers[c.a], pointers[c.b], sums)) {
+    say(why, whySize, takeError(std::move(error)).message);
+    return ASSAY_PLUGIN_FAILED;
+  }
   Epilogue epilogue(c, pointers);
   const Slot &out = c.slots[c.out];
   std::byte *data = static_cast<std::byte *>(outputs[c.out - inputCount].data);
@@ -142,9 +171,24 @@ static int referenceRun(void *opaque, const assay_tensor_t *inputs, const assay_
 }
 
 static void referenceDestroy(void *kernel) { delete static_cast<ReferenceKernel *>(kernel); }
+static double referenceSeconds(void *kernel) { return static_cast<ReferenceKernel *>(kernel)->seconds; }
+
+static const assay_plugin_info_t *nativeInfo() {
+  static const assay_plugin_info_t info = {sizeof(assay_plugin_info_t), ASSAY_PLUGIN_ABI_VERSION, "native", "1", 0, 0};
+  return &info;
+}
+
+static int nativeCreate(const assay_problem_t *description, void **out, char *why, size_t whySize) {
+  int code = referenceCreate(description, out, why, whySize);
+  if (code == ASSAY_PLUGIN_OK)
+    static_cast<ReferenceKernel *>(*out)->fast = std::make_unique<FastContraction>();
+  return code;
+}
 
 engine::PluginFunctions verify::builtinEngine(llvm::StringRef name) {
-  if (name != "reference")
-    return {};
-  return {referenceInfo, referenceCreate, referenceRun, referenceDestroy, nullptr};
+  if (name == "reference")
+    return {referenceInfo, referenceCreate, referenceRun, referenceDestroy, referenceSeconds};
+  if (name == "native")
+    return {nativeInfo, nativeCreate, referenceRun, referenceDestroy, referenceSeconds};
+  return {};
 }

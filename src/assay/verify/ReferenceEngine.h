@@ -1,4 +1,4 @@
-/// The engines that live in the program, for the worker process: `reference`.
+/// The engines that live in the program, for the worker process: `reference` and `native`.
 #pragma once
 
 #include "assay/engine/Plugin.h"
