@@ -72,13 +72,16 @@ static ParseResult parseBracket(OpAsmParser &parser, SdyTextAttr &value,
                                 StringRef name, StringRef open,
                                 StringRef close) {
   const char *begin = parser.getCurrentLocation().getPointer();
+  const char *last = begin; // at the end, the closing bracket
+  if (!StringRef("<[{(").contains(*begin))
+    return parser.emitError(parser.getCurrentLocation(), "expected a bracket");
   int depth = 0;
   do {
+    last = parser.getCurrentLocation().getPointer();
     if (skipToken(parser, depth))
       return failure();
   } while (depth > 0);
-  const char *end = parser.getCurrentLocation().getPointer();
-  StringRef text = StringRef(begin, end - begin).rtrim();
+  StringRef text(begin, last + 1 - begin);
   value =
       SdyTextAttr::get(parser.getContext(), (name + open + text + close).str());
   return success();
