@@ -9,6 +9,7 @@
 #include "llvm/TargetParser/Host.h"
 
 #include <cstdlib>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace assay::kernels {
@@ -19,17 +20,30 @@ namespace {
 struct IsaRow {
   const char *name, *cpu;
   int vectorBytes, vectorRegisters;
-  bool fma, vnni, bf16;
+  bool fma, vnni, bf16, amx;
 };
 } // namespace
 
 static constexpr IsaRow kIsas[] = {
-    {"baseline", "x86-64", 16, 16, false, false, false},
-    {"avx2", "haswell", 32, 16, true, false, false},
-    {"avx512", "skylake-avx512", 64, 32, true, false, false},
-    {"avx512_vnni", "cascadelake", 64, 32, true, true, false},
-    {"avx512_bf16", "cooperlake", 64, 32, true, true, true},
+    {"baseline", "x86-64", 16, 16, false, false, false, false},
+    {"avx2", "haswell", 32, 16, true, false, false, false},
+    {"avx512", "skylake-avx512", 64, 32, true, false, false, false},
+    {"avx512_vnni", "cascadelake", 64, 32, true, true, false, false},
+    {"avx512_bf16", "cooperlake", 64, 32, true, true, true, false},
+    {"amx", "sapphirerapids", 64, 32, true, true, true, true},
 };
+
+/// The tile registers must be asked for once in a process: Linux saves them
+/// only for those that did.
+static bool tilesPermitted() {
+#if defined(__x86_64__) && defined(__linux__)
+  constexpr long kRequestPermission = 0x1023,
+                 kTileData = 18; // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
+}
 
 /// The row of the widest set that the processor has.
 static int widestIsa(const llvm::StringMap<bool> &features) {
@@ -41,7 +55,12 @@ static int widestIsa(const llvm::StringMap<bool> &features) {
     return 1;
   if (!has("avx512vnni"))
     return 2;
-  return has("avx512bf16") ? 4 : 3;
+  if (!has("avx512bf16"))
+    return 3;
+  return has("amx-tile") && has("amx-int8") && has("amx-bf16") &&
+                 tilesPermitted()
+             ? 5
+             : 4;
 }
 
 static Isa makeIsa() {
@@ -55,7 +74,7 @@ static Isa makeIsa() {
         chosen = index;
   const IsaRow &row = kIsas[chosen];
   isa = {row.name, row.cpu,  "",      row.vectorBytes, row.vectorRegisters,
-         row.fma,  row.vnni, row.bf16};
+         row.fma,  row.vnni, row.amx, row.bf16};
   if (chosen == widest && chosen > 0)
     isa.cpu = llvm::sys::getHostCPUName().str();
   // An unknown or virtual processor may be named for something smaller than it
@@ -69,8 +88,13 @@ static Isa makeIsa() {
     isa.features += ",+avx512vnni";
   if (row.bf16)
     isa.features += ",+avx512bf16";
+  if (row.amx)
+    isa.features += ",+amx-tile,+amx-int8,+amx-bf16";
 #else
-  isa = {"baseline", llvm::sys::getHostCPUName().str(), "", 16, 32, true, false,
+  isa = {"baseline", llvm::sys::getHostCPUName().str(),
+         "",         16,
+         32,         true,
+         false,      false,
          false};
 #endif
   return isa;

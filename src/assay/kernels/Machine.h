@@ -10,7 +10,7 @@ namespace assay::kernels {
 
 /// The instruction set that kernels may use. Found at run time; the environment
 /// variable ASSAY_ISA restricts it to baseline | avx2 | avx512 | avx512_vnni |
-/// avx512_bf16 (never widens it).
+/// avx512_bf16 | amx (never widens it).
 struct Isa {
   std::string name; ///< one of the words above: the widest that the processor
                     ///< has, in that order
@@ -20,6 +20,7 @@ struct Isa {
   int vectorRegisters = 16;
   bool fma = false;
   bool vnni = false; ///< 8-bit dot products into 32 bits
+  bool amx = false;  ///< tile registers for bfloat16 and 8-bit products
   bool bf16 = false; ///< bfloat16 dot products into f32
 
   int lanes(DataType accumulator) const {

@@ -18,14 +18,15 @@ static double seconds() {
       .count();
 }
 
-static constexpr int kDepth =
-    256; // steps of k: both panels stay in the L1 cache
-
 llvm::Expected<double> measureGflops(Registry &registry, TypePair types,
                                      int threads, ThreadPool &pool) {
   const Isa &isa = registry.machine().isa;
   MicroKey key;
   key.math = mathFor(types, isa);
+  bool tiles = isa.amx && (types.a == DataType::BF16 || sizeOf(types.a) == 1);
+  if (tiles)
+    key.math =
+        types.a == DataType::BF16 ? MicroMath::AmxBf16 : MicroMath::AmxBytes;
   key.rows = isa.vectorRegisters >= 32 ? 14 : 6;
   key.columns = 2;
   key.unroll = 4;
@@ -34,12 +35,19 @@ llvm::Expected<double> measureGflops(Registry &registry, TypePair types,
   key.aForm = groupOf(key.math) == 1 ? AForm::ColumnMajor : AForm::Packed;
   key.bPacked = groupOf(key.math) != 1;
   key.bUnsigned = false;
-  key.aType = key.bType = accumulatorOf(key.math);
+  key.aType = tiles ? types.a : accumulatorOf(key.math);
+  key.bType = tiles ? types.b : accumulatorOf(key.math);
+  if (tiles) { // four squares of sums
+    key.rows = 32;
+    key.unroll = 1;
+  }
   auto function = registry.jit().get(key);
   if (!function)
     return function.takeError();
+  // Both panels stay in the L1 cache.
+  int64_t depth = tiles ? 8 : 256;
   int64_t width = int64_t(key.columns) * isa.lanes(accumulatorOf(key.math));
-  int64_t bytes = (width + key.rows) * (kDepth + 1) * groupOf(key.math) *
+  int64_t bytes = (width + key.rows) * (depth + 1) * depthMultipleOf(key.math) *
                       packedBytesOf(key.math) +
                   4096;
   constexpr int kCalls = 200;
@@ -52,9 +60,9 @@ llvm::Expected<double> measureGflops(Registry &registry, TypePair types,
     std::memset(memory, 0, static_cast<size_t>(bytes));
     std::vector<double> c(static_cast<size_t>(width * key.rows));
     MicroArguments arguments;
-    arguments.k = kDepth;
+    arguments.k = depth;
     arguments.b = memory;
-    arguments.a = memory + width * (kDepth + 1) * groupOf(key.math) *
+    arguments.a = memory + width * (depth + 1) * depthMultipleOf(key.math) *
                                packedBytesOf(key.math);
     arguments.c = c.data();
     arguments.cRow = width * sizeOf(accumulatorOf(key.math));
@@ -73,8 +81,8 @@ llvm::Expected<double> measureGflops(Registry &registry, TypePair types,
     one(0);
   else
     pool.runOnAll(one);
-  double flops = 2.0 * key.rows * double(width) * kDepth * groupOf(key.math) *
-                 kCalls,
+  double flops = 2.0 * key.rows * double(width) * double(depth) *
+                 depthMultipleOf(key.math) * kCalls,
          total = 0;
   for (double time : best)
     total += flops / time * 1e-9;

@@ -87,7 +87,8 @@ class Trial {
 public:
   Trial(const MicroKey &key, MicroFunction function, const Isa &isa)
       : key_(key), function_(function), accumulator_(accumulatorOf(key.math)),
-        group_(groupOf(key.math)), lanes_(isa.lanes(accumulator_)),
+        group_(groupOf(key.math)), multiple_(depthMultipleOf(key.math)),
+        lanes_(isa.lanes(accumulator_)),
         width_(key.form == MicroForm::Tile ? key.columns * lanes_
                                            : key.columns) {}
 
@@ -104,7 +105,7 @@ private:
   MicroKey key_;
   MicroFunction function_;
   DataType accumulator_;
-  int64_t group_, lanes_, width_;
+  int64_t group_, multiple_, lanes_, width_;
   std::vector<int32_t> init_;
 };
 } // namespace
@@ -112,28 +113,33 @@ private:
 bool Trial::bUnsigned() const {
   if (key_.math == MicroMath::ByteQuads)
     return key_.bUnsigned;
-  return key_.form == MicroForm::Dot && key_.bType == DataType::U8;
+  return (key_.form == MicroForm::Dot || isAmx(key_.math)) &&
+         key_.bType == DataType::U8;
 }
 
 bool Trial::aUnsigned() const {
   if (key_.math == MicroMath::ByteQuads)
     return key_.flipA ? key_.bUnsigned : !key_.bUnsigned;
-  return key_.form == MicroForm::Dot && key_.aType == DataType::U8;
+  return (key_.form == MicroForm::Dot || isAmx(key_.math)) &&
+         key_.aType == DataType::U8;
 }
 
 DataType Trial::packedType(bool ofB) const {
   if (key_.form == MicroForm::Dot)
     return ofB ? key_.bType : key_.aType;
-  return key_.math == MicroMath::F64         ? DataType::F64
-         : key_.math == MicroMath::F32       ? DataType::F32
-         : key_.math == MicroMath::BF16Pairs ? DataType::BF16
-                                             : DataType::S8;
+  return key_.math == MicroMath::F64   ? DataType::F64
+         : key_.math == MicroMath::F32 ? DataType::F32
+         : key_.math == MicroMath::BF16Pairs || key_.math == MicroMath::AmxBf16
+             ? DataType::BF16
+             : DataType::S8;
 }
 
 void Trial::layOutTile(Operand &a, Operand &b, MicroArguments &arguments) {
   int64_t size = packedBytesOf(key_.math), groups = arguments.k,
-          depth = groups * group_;
+          depth = groups * multiple_;
   bool shorts = key_.math == MicroMath::ShortPairs;
+  // A row of a tile register holds 64 bytes along k.
+  int64_t inner = isAmx(key_.math) ? multiple_ : group_;
   int64_t aRow = depth * size + 2 * size,
           bStep = (width_ + 3) *
                   size; // unpacked strides that are no multiple of anything
@@ -146,7 +152,7 @@ void Trial::layOutTile(Operand &a, Operand &b, MicroArguments &arguments) {
     for (int64_t p = 0; p < depth; ++p) {
       int64_t offset =
           key_.aForm == AForm::Packed
-              ? ((p / group_ * key_.rows + row) * group_ + p % group_) * size
+              ? ((p / inner * key_.rows + row) * inner + p % inner) * size
           : key_.aForm == AForm::RowMajor ? row * aRow + p * size
                                           : p * aRow + row * size;
       // A packed panel arrives with its bits already flipped.
@@ -154,7 +160,7 @@ void Trial::layOutTile(Operand &a, Operand &b, MicroArguments &arguments) {
           a.at(row, p) ^ (key_.flipA && key_.aForm == AForm::Packed ? 0x80 : 0);
       put(a.data() + offset, packedType(false), shorts, value);
     }
-  reserve(b, (key_.bPacked ? width_ * size * group_ : bStep) * (groups + 1));
+  reserve(b, (key_.bPacked ? width_ * size * multiple_ : bStep) * (groups + 1));
   for (int64_t column = 0; column < width_; ++column)
     for (int64_t p = 0; p < depth; ++p)
       put(b.data() + (key_.bPacked ? ((p / group_ * width_ + column) * group_ +
@@ -187,7 +193,7 @@ void Trial::layOutDot(Operand &a, Operand &b, MicroArguments &arguments) {
 }
 
 llvm::Error Trial::run(int64_t k, int64_t n, double alpha, double beta) {
-  int64_t depth = key_.form == MicroForm::Tile ? k * group_ : k;
+  int64_t depth = key_.form == MicroForm::Tile ? k * multiple_ : k;
   Operand a = makeOperand(key_.rows, depth, bytesMath(), aUnsigned(), 1);
   Operand b = makeOperand(width_, depth, bytesMath(), bUnsigned(), 2);
   MicroArguments arguments;

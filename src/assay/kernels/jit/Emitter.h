@@ -62,5 +62,6 @@ private:
 
 void emitTile(Emitter &emitter);
 void emitDot(Emitter &emitter);
+void emitAmx(Emitter &emitter);
 
 } // namespace assay::kernels

@@ -23,7 +23,7 @@
 namespace assay::kernels {
 
 /// Raise this when the emitters change, so that old cache entries are not used.
-static constexpr int kEmitterVersion = 2;
+static constexpr int kEmitterVersion = 3;
 
 namespace {
 struct Entry {
@@ -92,7 +92,9 @@ Jit::State::emit(const MicroKey &key, llvm::LLVMContext &context,
   module->setTargetTriple(target.getTargetTriple());
   module->setDataLayout(target.createDataLayout());
   Emitter emitter(*module, key, isa);
-  if (key.form == MicroForm::Tile)
+  if (isAmx(key.math))
+    emitAmx(emitter);
+  else if (key.form == MicroForm::Tile)
     emitTile(emitter);
   else
     emitDot(emitter);

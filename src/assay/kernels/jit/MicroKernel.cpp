@@ -11,8 +11,10 @@ int groupOf(MicroMath math) {
     return 1;
   case MicroMath::BF16Pairs:
   case MicroMath::ShortPairs:
+  case MicroMath::AmxBf16:
     return 2;
   case MicroMath::ByteQuads:
+  case MicroMath::AmxBytes:
     return 4;
   }
   return 1;
@@ -26,8 +28,10 @@ int packedBytesOf(MicroMath math) {
     return 8;
   case MicroMath::BF16Pairs:
   case MicroMath::ShortPairs:
+  case MicroMath::AmxBf16:
     return 2;
   case MicroMath::ByteQuads:
+  case MicroMath::AmxBytes:
     return 1;
   }
   return 1;
@@ -36,9 +40,20 @@ int packedBytesOf(MicroMath math) {
 DataType accumulatorOf(MicroMath math) {
   if (math == MicroMath::F64)
     return DataType::F64;
-  return math == MicroMath::ByteQuads || math == MicroMath::ShortPairs
+  return math == MicroMath::ByteQuads || math == MicroMath::ShortPairs ||
+                 math == MicroMath::AmxBytes
              ? DataType::S32
              : DataType::F32;
+}
+
+int depthMultipleOf(MicroMath math) {
+  return isAmx(math) ? 64 / packedBytesOf(math) : groupOf(math);
+}
+
+MicroMath mathOf(const GemmConfig &config, TypePair types, const Isa &isa) {
+  if (config.family == Family::Amx)
+    return types.a == DataType::BF16 ? MicroMath::AmxBf16 : MicroMath::AmxBytes;
+  return mathFor(types, isa);
 }
 
 MicroMath mathFor(TypePair types, const Isa &isa) {
@@ -57,8 +72,8 @@ MicroMath mathFor(TypePair types, const Isa &isa) {
 
 std::string MicroKey::text() const {
   static constexpr const char *kForms[] = {"tile", "dot"};
-  static constexpr const char *kMaths[] = {"f32", "f64", "bf16x2", "u8x4",
-                                           "s16x2"};
+  static constexpr const char *kMaths[] = {
+      "f32", "f64", "bf16x2", "u8x4", "s16x2", "amxbf16", "amxbytes"};
   static constexpr const char *kPipelines[] = {"plain", "pipe", "pf"};
   static constexpr const char *kAForms[] = {"ap", "ar", "ac"};
   return llvm::formatv("{0}_{1}_{2}x{3}_u{4}_{5}{6}_{7}_b{8}{9}{10}_{11}_{12}",

@@ -15,14 +15,32 @@ namespace assay::kernels {
 ///   ByteQuads    four 8-bit products added to an s32 sum (vpdpbusd: unsigned
 ///   times signed) ShortPairs   two 16-bit products added to an s32 sum
 ///   (pmaddwd; bytes are widened first, so nothing saturates)
-enum class MicroMath : uint8_t { F32, F64, BF16Pairs, ByteQuads, ShortPairs };
+///   AmxBf16, AmxBytes  a tile register of A (16 rows of 64 bytes along k)
+///   times one of B, into 16 x 16 sums
+enum class MicroMath : uint8_t {
+  F32,
+  F64,
+  BF16Pairs,
+  ByteQuads,
+  ShortPairs,
+  AmxBf16,
+  AmxBytes
+};
 /// Elements along k that one step takes, and the bytes of one of them as the
 /// kernel reads it in a packed panel.
 int groupOf(MicroMath math);
 int packedBytesOf(MicroMath math);
 DataType accumulatorOf(MicroMath math);
-/// The math for a type pair on a machine.
+inline bool isAmx(MicroMath math) {
+  return math == MicroMath::AmxBf16 || math == MicroMath::AmxBytes;
+}
+/// Elements along k that a packed panel is filled up to: the group, or 64 bytes
+/// for tile registers.
+int depthMultipleOf(MicroMath math);
+/// The vector math for a type pair on a machine, and the math of a
+/// configuration's family.
 MicroMath mathFor(TypePair types, const Isa &isa);
+MicroMath mathOf(const GemmConfig &config, TypePair types, const Isa &isa);
 
 enum class MicroForm : uint8_t { Tile, Dot };
 /// Where the register tile finds element (i, p) of A.

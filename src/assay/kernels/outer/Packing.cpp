@@ -14,8 +14,8 @@
 namespace assay::kernels {
 
 int64_t panelBytes(MicroMath math, int width, int64_t k) {
-  int64_t group = groupOf(math);
-  return (k + group - 1) / group * group * width * packedBytesOf(math);
+  int64_t multiple = depthMultipleOf(math);
+  return (k + multiple - 1) / multiple * multiple * width * packedBytesOf(math);
 }
 
 namespace {
@@ -289,13 +289,46 @@ ASSAY_CLONES static void widenU8(const PanelJob &job, void *panel) {
   packKind<WidenU8, 2, true>(job, panel);
 }
 
+/// Rows of 64 bytes along k, zero-filled; the width is the number of rows.
+static void packTileRows(const PanelJob &job, int64_t elementBytes,
+                         char *panel) {
+  int64_t perRow = 64 / elementBytes;
+  const auto *source = static_cast<const char *>(job.source);
+  for (int64_t first = 0; first < job.k; first += perRow)
+    for (int lane = 0; lane < job.width; ++lane, panel += 64) {
+      int64_t count = lane < job.lanes ? std::min(perRow, job.k - first) : 0;
+      const char *from =
+          source +
+          (lane * job.laneStride + first * job.stepStride) * elementBytes;
+      if (count < perRow)
+        std::memset(panel, 0, 64);
+      if (job.stepStride == 1)
+        std::memcpy(panel, from, static_cast<size_t>(count * elementBytes));
+      else
+        for (int64_t p = 0; p < count; ++p)
+          std::memcpy(panel + p * elementBytes,
+                      from + p * job.stepStride * elementBytes,
+                      static_cast<size_t>(elementBytes));
+    }
+}
+
 void packPanel(const PanelJob &job, MicroMath math, void *panel) {
+  if (job.tileRows)
+    return packTileRows(job, packedBytesOf(math), static_cast<char *>(panel));
+  if (isAmx(math)) { // groups up to the last whole tile are zeros
+    int64_t group = groupOf(math), used = (job.k + group - 1) / group * group *
+                                          job.width * packedBytesOf(math);
+    std::memset(static_cast<char *>(panel) + used, 0,
+                static_cast<size_t>(panelBytes(math, job.width, job.k) - used));
+  }
   switch (math) {
   case MicroMath::F64:
     return packF64(job, panel);
   case MicroMath::BF16Pairs:
+  case MicroMath::AmxBf16:
     return packBf16(job, panel);
   case MicroMath::ByteQuads:
+  case MicroMath::AmxBytes:
     return packBytes(job, panel);
   case MicroMath::ShortPairs:
     return job.type == DataType::S8 ? widenS8(job, panel) : widenU8(job, panel);

@@ -27,6 +27,24 @@ static double cyclesPerStep(const GemmConfig &config, int lanes, bool fma) {
                                                : cycles;
 }
 
+/// Unpacked operands are read with their own strides: lines a multiple of 4096
+/// bytes apart fall into the same sets of the first-level cache, and each row
+/// touches a page of its own. Once is free, every reuse is not.
+static double conflicts(const GemmProblem &problem, const GemmConfig &config,
+                        double rowTiles) {
+  double factor = 1;
+  int64_t aRow = problem.aStrides.row * sizeOf(problem.a),
+          bRow = problem.bStrides.row * sizeOf(problem.b);
+  if (config.packA == Packing::None && aRow % 4096 == 0 && config.mr > 8)
+    factor *= 1.25;
+  if (config.packB == Packing::None && rowTiles > 1.5)
+    factor *= bRow % 4096 == 0 ? 3.5
+              : bRow > 3072    ? 2.2
+              : bRow > 2048    ? 1.3
+                               : 1.05;
+  return factor;
+}
+
 Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
                   const Machine &machine) {
   constexpr double kGhz = 3.0, kBytesPerNs = 22.0, kL2BytesPerNs = 60.0;
@@ -98,7 +116,8 @@ Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
       problem.bytes() < double(machine.caches.l2) ? kL2BytesPerNs : kBytesPerNs;
   cost.memoryNs = touched * spread / fits +
                   (blocks - 1) * m * n * 8 * share / kL2BytesPerNs;
-  cost.computeNs *= overflow;
+  cost.computeNs *=
+      overflow * conflicts(problem, config, rowTiles + (rest > 0));
   if (needsSumBuffer(problem, grid.parts))
     cost.epilogueNs = m * n * batch *
                       (double(grid.parts) * 4 + double(sizeOf(problem.c))) /

@@ -24,7 +24,7 @@ static int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
 MicroKey tileKey(const GemmProblem &problem, const GemmConfig &config,
                  const Isa &isa, int rows) {
   MicroKey key;
-  key.math = mathFor(problem.types(), isa);
+  key.math = mathOf(config, problem.types(), isa);
   key.rows = rows;
   key.columns = config.nr / isa.lanes(accumulatorOf(key.math));
   key.unroll = std::max(1, config.kr / groupOf(key.math));
@@ -38,8 +38,12 @@ MicroKey tileKey(const GemmProblem &problem, const GemmConfig &config,
     key.bUnsigned = problem.b == DataType::U8;
     key.flipA = problem.a == problem.b;
   }
-  // The tile sees packed words only, whatever was in memory.
-  key.aType = key.bType = accumulatorOf(key.math);
+  // A vector tile sees packed words only, whatever was in memory; tile
+  // registers know signs.
+  key.aType = isAmx(key.math) ? problem.a : accumulatorOf(key.math);
+  key.bType = isAmx(key.math) ? problem.b : accumulatorOf(key.math);
+  if (isAmx(key.math))
+    key.unroll = 1;
   return key;
 }
 
@@ -50,8 +54,10 @@ TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config) {
   grid.parts = std::clamp<int64_t>(
       config.splitK, 1, std::max<int64_t>(1, ceilDiv(problem.k, config.kr)));
   // A thread earns its waking with some microseconds of work.
-  constexpr double kFlopsPerThread = 1.5e6;
-  int64_t threads = std::clamp<int64_t>(static_cast<int64_t>(problem.flops() / kFlopsPerThread), 1, problem.threads);
+  const double kFlopsPerThread = config.family == Family::Amx ? 6e6 : 1.5e6;
+  int64_t threads = std::clamp<int64_t>(
+      static_cast<int64_t>(problem.flops() / kFlopsPerThread), 1,
+      problem.threads);
   if (config.gridN == 1 && config.gridM == 0) {
     grid.rows = std::min(rowTiles, threads);
   } else if (config.gridM == 1 && config.gridN == 0) {
@@ -93,7 +99,7 @@ public:
   TileGemm(const GemmProblem &problem, const GemmConfig &config,
            const Machine &machine)
       : problem_(problem), config_(config),
-        math_(mathFor(problem.types(), machine.isa)) {}
+        math_(mathOf(config, problem.types(), machine.isa)) {}
 
   llvm::Error compile(const Machine &machine, Jit &jit);
   void run(const GemmPointers &pointers, ThreadPool &pool) const override;
@@ -180,7 +186,7 @@ llvm::Error TileGemm::compile(const Machine &machine, Jit &jit) {
   initFactor_ = problem_.b == DataType::U8 ? 128 : -128;
   grid_ = taskGrid(problem_, config_);
   buffered_ = needsSumBuffer(problem_, grid_.parts);
-  int64_t group = groupOf(math_);
+  int64_t group = depthMultipleOf(math_);
   kc_ = std::max<int64_t>(group, config_.kc / group * group);
   partK_ = roundUp(ceilDiv(std::max<int64_t>(problem_.k, 1), grid_.parts),
                    std::max<int64_t>(config_.kr, group));
@@ -240,8 +246,9 @@ TileGemm::Buffers TileGemm::reserve(const Task &task) const {
   int64_t rows = std::min(mc_, roundUp(task.row1 - task.row0, config_.mr));
   int64_t columns =
       std::min(nc_, roundUp(task.column1 - task.column0, config_.nr));
-  int64_t depth = roundUp(
-      std::min(kc_, std::max<int64_t>(1, task.k1 - task.k0)), groupOf(math_));
+  int64_t depth =
+      roundUp(std::min(kc_, std::max<int64_t>(1, task.k1 - task.k0)),
+              depthMultipleOf(math_));
   int64_t bytes = packedBytesOf(math_);
   // Unpacked operands still need one panel for the ragged right edge.
   int64_t aBytes =
@@ -271,6 +278,7 @@ void TileGemm::packA(const Task &task, const GemmPointers &pointers,
   job.stepStride = problem_.aStrides.column;
   job.k = p1 - p0;
   job.flip = flipped_;
+  job.tileRows = isAmx(math_);
   for (int64_t row = row0; row < row1; row += config_.mr) {
     job.lanes = static_cast<int>(std::min<int64_t>(config_.mr, row1 - row));
     job.width = static_cast<int>(rowsOf(job.lanes));
@@ -337,7 +345,7 @@ void TileGemm::runBlock(const Task &task, const GemmPointers &pointers,
   int64_t depth = block.p1 - block.p0, size = sizeOf(accumulator_);
   bool first = block.p0 == task.k0;
   MicroArguments arguments;
-  arguments.k = ceilDiv(depth, groupOf(math_));
+  arguments.k = ceilDiv(depth, depthMultipleOf(math_));
   arguments.cRow = target.row;
   setScalars(arguments, accumulator_, target.alpha, first ? target.beta : 1.0);
   bool aPacked = config_.packA == Packing::Pack,
