@@ -102,6 +102,22 @@ static std::vector<char> operand(DataType type, int64_t count,
   return bytes;
 }
 
+/// Equal as numbers: -0 is 0.
+static bool sameValues(DataType type, const std::vector<char> &x,
+                       const std::vector<char> &y) {
+  if (type != DataType::F32)
+    return x == y;
+  auto at = [](const std::vector<char> &bytes, size_t index) {
+    float value;
+    std::memcpy(&value, bytes.data() + 4 * index, 4);
+    return value;
+  };
+  for (size_t index = 0; index < x.size() / 4; ++index)
+    if (at(x, index) != at(y, index))
+      return false;
+  return true;
+}
+
 namespace {
 class Bench {
 public:
@@ -186,7 +202,7 @@ Result Bench::measure(TypePair types, Shape shape, int threads) {
     call();
     double once = turn(call, 1);
     repeats.push_back(static_cast<int>(std::clamp(4000.0 / once, 1.0, 2000.0)));
-    if (!name.empty() && std::memcmp(c.data(), other.data(), c.size()) != 0)
+    if (!name.empty() && !sameValues(problem.c, c, other))
       result.wrong = "differs from " + name;
   }
   std::vector<double> best(calls.size(), 1e30);

@@ -43,6 +43,7 @@ private:
   void loop(Value *steps);
   void forEachSum(Value *base, Value *stride, llvm::Intrinsic::ID id);
   void finishInMemory(Value *c, Value *cRow);
+  void finishRows(Value *c, Value *cRow, bool readC);
   llvm::BasicBlock *block(const char *name) {
     return llvm::BasicBlock::Create(builder_.getContext(), name, e_.function());
   }
@@ -146,7 +147,8 @@ void AmxEmitter::forEachSum(Value *base, Value *stride,
   }
 }
 
-/// C = alpha * temporary + beta * C, row by row, the last columns masked.
+/// C = alpha * temporary + beta * C, row by row, the last columns masked; C is
+/// read only where beta is not 0.
 void AmxEmitter::finishInMemory(Value *c, Value *cRow) {
   forEachSum(temporary_, e_.constant(int64_t(key_.columns) * 64),
              llvm::Intrinsic::x86_tilestored64);
@@ -154,7 +156,19 @@ void AmxEmitter::finishInMemory(Value *c, Value *cRow) {
       e_.integer() ? builder_.CreateICmpEQ(beta_, builder_.getInt32(0))
                    : builder_.CreateFCmpOEQ(
                          beta_, llvm::ConstantFP::get(e_.accumulatorType(), 0));
-  llvm::SmallVector<Value *, 8> masks, oldMasks;
+  llvm::BasicBlock *freshBlock = block("fresh"), *addBlock = block("add"),
+                   *after = block("finished");
+  builder_.CreateCondBr(fresh, freshBlock, addBlock);
+  for (bool readC : {false, true}) {
+    builder_.SetInsertPoint(readC ? addBlock : freshBlock);
+    finishRows(c, cRow, readC);
+    builder_.CreateBr(after);
+  }
+  builder_.SetInsertPoint(after);
+}
+
+void AmxEmitter::finishRows(Value *c, Value *cRow, bool readC) {
+  llvm::SmallVector<Value *, 8> masks;
   for (int column = 0; column < key_.columns; ++column) {
     llvm::SmallVector<llvm::Constant *, 16> lanes;
     for (int lane = 0; lane < e_.lanes(); ++lane)
@@ -165,10 +179,6 @@ void AmxEmitter::finishInMemory(Value *c, Value *cRow) {
         builder_.CreateTrunc(n_, builder_.getInt32Ty()));
     masks.push_back(
         builder_.CreateICmpSLT(llvm::ConstantVector::get(lanes), valid));
-    // With beta 0 nothing of C is read: the mask of the old values is empty.
-    oldMasks.push_back(builder_.CreateSelect(
-        fresh, llvm::Constant::getNullValue(masks.back()->getType()),
-        masks.back()));
   }
   Value *alpha = e_.integer() ? nullptr : e_.splat(alpha_),
         *beta = e_.integer() ? nullptr : e_.splat(beta_);
@@ -184,12 +194,13 @@ void AmxEmitter::finishInMemory(Value *c, Value *cRow) {
   Value *to = e_.at(c, builder_.CreateMul(row, cRow));
   for (int column = 0; column < key_.columns; ++column) {
     auto index = static_cast<size_t>(column);
-    Value *pointer = e_.at(to, int64_t(column) * 64);
+    Value *pointer = e_.at(to, int64_t(column) * 64), *old = nullptr;
     Value *sum =
         e_.load(e_.vectorType(), e_.at(from, int64_t(column) * 64), 64);
-    Value *old = builder_.CreateMaskedLoad(
-        e_.vectorType(), pointer, llvm::Align(4), oldMasks[index],
-        llvm::Constant::getNullValue(e_.vectorType()));
+    if (readC)
+      old = builder_.CreateMaskedLoad(
+          e_.vectorType(), pointer, llvm::Align(4), masks[index],
+          llvm::Constant::getNullValue(e_.vectorType()));
     builder_.CreateMaskedStore(e_.scale(sum, alpha, beta, old), pointer,
                                llvm::Align(4), masks[index]);
   }

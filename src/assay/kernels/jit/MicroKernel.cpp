@@ -46,6 +46,10 @@ DataType accumulatorOf(MicroMath math) {
              : DataType::F32;
 }
 
+double cyclesPerProduct(MicroMath math) {
+  return math == MicroMath::BF16Pairs ? 1.75 : 0.5;
+}
+
 int depthMultipleOf(MicroMath math) {
   return isAmx(math) ? 64 / packedBytesOf(math) : groupOf(math);
 }

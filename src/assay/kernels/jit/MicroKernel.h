@@ -37,6 +37,10 @@ inline bool isAmx(MicroMath math) {
 /// Elements along k that a packed panel is filled up to: the group, or 64 bytes
 /// for tile registers.
 int depthMultipleOf(MicroMath math);
+/// Cycles of one vector instruction of that math where the units are kept busy
+/// (for the cost model): half a cycle, but bfloat16 products take longer on the
+/// processors that have them.
+double cyclesPerProduct(MicroMath math);
 /// The vector math for a type pair on a machine, and the math of a
 /// configuration's family.
 MicroMath mathFor(TypePair types, const Isa &isa);

@@ -134,19 +134,24 @@ static Cost estimateAmx(const GemmProblem &problem, const GemmConfig &config,
                    double(grid.columns) / columnBlocks;
   double calls = rowBlocks * columnBlocks * blocks * double(grid.parts);
   Cost cost;
-  cost.computeNs =
-      share * balance *
-      (perStep * columnBlocks * steps +
-       calls * (90 + 10 * rows * columns + (n < config.nr ? 60 : 0))) /
-      kGhz;
+  cost.computeNs = share * balance *
+                   (perStep * columnBlocks * steps +
+                    calls * (90 + 10 * rows * columns +
+                             (n < config.nr ? 60 + 10.0 * config.mr : 0))) /
+                   kGhz;
   double size = double(sizeOf(problem.a));
   double aTimes = config.order == LoopOrder::NKM ? std::ceil(n / config.nc) : 1;
   double bTimes = config.order == LoopOrder::NKM ? 1 : std::ceil(m / config.mc);
   if (config.packA == Packing::Pack)
     cost.packingNs += share * m * k * aTimes * double(grid.columns) * size /
                       (problem.aStrides.column == 1 ? 20.0 : 1.5);
-  cost.packingNs += share * k * n * bTimes * double(grid.rows) * size /
-                    (problem.bStrides.row == 1 ? 10.0 : 8.0);
+  cost.packingNs += share * k * n * bTimes * double(grid.rows) * size / 19.0;
+  // The packed part of B is read again for each block of rows: better from the
+  // second level than from behind it.
+  double packedB =
+      std::min<double>(config.nc, n) * std::min<double>(config.kc, k) * size;
+  if (rowBlocks > 1 && packedB > 0.5 * double(machine.caches.l2))
+    cost.computeNs *= 1.25;
   double fits =
       problem.bytes() < double(machine.caches.l2) ? 60.0 : kBytesPerNs;
   cost.memoryNs = problem.bytes() * share / batch / fits +

@@ -64,16 +64,18 @@ static void enumerate(TypePair types, Layout layout, const Machine &machine,
   if (bIsRowMajor(layout) || (types.a == DataType::F16 && !machine.isa.fma))
     return;
   for (Shape shape : shapesFor(machine.isa))
-    for (int unroll : {1, 2, 4}) {
-      GemmConfig config;
-      config.family = Family::Dot;
-      config.mr = shape.rows;
-      config.nr = shape.columns;
-      config.kr = unroll * span(types, machine.isa);
-      config.packA = aIsRowMajor(layout) ? Packing::None : Packing::Pack;
-      config.packB = Packing::None;
-      configs.push_back(config);
-    }
+    for (int unroll : {1, 2, 4})
+      for (int depthBytes : {0, 2048, 8192}) {
+        GemmConfig config;
+        config.kc = depthBytes / static_cast<int>(sizeOf(types.a));
+        config.family = Family::Dot;
+        config.mr = shape.rows;
+        config.nr = shape.columns;
+        config.kr = unroll * span(types, machine.isa);
+        config.packA = aIsRowMajor(layout) ? Packing::None : Packing::Pack;
+        config.packB = Packing::None;
+        configs.push_back(config);
+      }
 }
 
 static std::optional<Refusal> supports(const GemmProblem &problem,
@@ -93,6 +95,8 @@ static std::optional<Refusal> supports(const GemmProblem &problem,
   if (config.packA == Packing::None && problem.aStrides.column != 1 &&
       problem.k > 1)
     return refuse("dot products on an unpacked A need a row-major A");
+  if (config.kc < 0 || (config.kc > 0 && config.kc < config.kr))
+    return refuse("a block of k must be at least one step of the loop over k");
   if (config.splitK != 1 || config.gridM != 0 || config.gridN != 0)
     return refuse("dot products split neither k nor by a given grid");
   if (problem.a == DataType::F16 && !machine.isa.fma)
@@ -142,20 +146,27 @@ void DotGemm::runRange(const char *a, int64_t aRow, const char *b,
                        const SumTarget &target, int64_t row0, int64_t row1,
                        int64_t column0, int64_t column1) const {
   MicroArguments arguments;
-  arguments.k = problem_.k;
   arguments.aStride = aRow;
   arguments.bStride = problem_.bStrides.column * sizeOf(problem_.b);
   arguments.cRow = target.row;
   arguments.cColumn = sizeOf(accumulator_);
-  setScalars(arguments, accumulator_, target.alpha, target.beta);
-  for (int64_t column = column0; column < column1; column += config_.nr)
-    for (int64_t row = row0; row < row1; row += config_.mr) {
-      arguments.a = a + row * aRow;
-      arguments.b = b + column * arguments.bStride;
-      arguments.c = target.data + row * target.row + column * arguments.cColumn;
-      functions_[row + config_.mr > row1][column + config_.nr > column1](
-          &arguments);
-    }
+  // A block of k of all rows of A stays in the first-level cache while the
+  // columns pass by.
+  int64_t block = config_.kc > 0 ? config_.kc : problem_.k;
+  for (int64_t p = 0; p < problem_.k; p += block) {
+    arguments.k = std::min(block, problem_.k - p);
+    setScalars(arguments, accumulator_, target.alpha,
+               p == 0 ? target.beta : 1.0);
+    for (int64_t column = column0; column < column1; column += config_.nr)
+      for (int64_t row = row0; row < row1; row += config_.mr) {
+        arguments.a = a + row * aRow + p * sizeOf(problem_.a);
+        arguments.b = b + column * arguments.bStride + p * sizeOf(problem_.b);
+        arguments.c =
+            target.data + row * target.row + column * arguments.cColumn;
+        functions_[row + config_.mr > row1][column + config_.nr > column1](
+            &arguments);
+      }
+  }
 }
 
 void DotGemm::run(const GemmPointers &pointers, ThreadPool &pool) const {
@@ -223,7 +234,8 @@ static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
   double step = span(problem.types(), machine.isa);
   double steps = std::ceil(k / step), rows = std::ceil(m / config.mr),
          columns = std::ceil(n / config.nr);
-  double products = config.mr * config.nr * 0.5,
+  double products = config.mr * config.nr *
+                    cyclesPerProduct(mathFor(problem.types(), machine.isa)),
          loads = (config.mr + config.nr) * 0.5;
   bool widened =
       sizeOf(problem.a) != packedBytesOf(mathFor(problem.types(), machine.isa));
@@ -240,7 +252,17 @@ static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
                    threads;
   double fits =
       problem.bytes() < double(machine.caches.l2) ? 60.0 : kBytesPerNs;
-  // Rows of A beyond the second level are read again for each block of columns.
+  // Rows of A that do not fit the first level come from the second for each
+  // block of columns.
+  double depth = config.kc > 0 ? std::min<double>(config.kc, k) : k;
+  if (rows > 1 &&
+      m * depth * double(sizeOf(problem.a)) > 0.6 * double(machine.caches.l1))
+    cost.computeNs *= 1.0 + 0.8 / config.nr;
+  if (config.kc > 0 && k > config.kc)
+    cost.computeNs += batch * rows * columns * std::ceil(k / config.kc - 1) *
+                      (6.0 * config.mr * config.nr + 12) / kGhz / threads;
+  // Rows of A beyond the second level are read again for each block of
+  // columns.
   double again =
       m * k * double(sizeOf(problem.a)) > double(machine.caches.l2) / 2
           ? columns

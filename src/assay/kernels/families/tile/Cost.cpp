@@ -15,14 +15,15 @@ static double ceilDiv(double a, double b) { return std::ceil(a / b); }
 
 /// Multiply-add vector instructions a step of the tile needs, against what its
 /// loads allow: two of each a cycle.
-static double cyclesPerStep(const GemmConfig &config, int lanes, bool fma) {
+static double cyclesPerStep(const GemmConfig &config, int lanes,
+                            double perProduct) {
   double vectors = double(config.nr) / lanes, products = config.mr * vectors;
   double loads = config.mr + vectors,
          unpackedA = config.packA == Packing::None ? 0.1 * config.mr : 0;
   double latencyBound =
       products < 8 ? 4 : 0; // too few sums to hide the latency of one product
   double cycles = std::max(
-      {products * (fma ? 0.5 : 1.0), (loads + unpackedA) * 0.5, latencyBound});
+      {products * perProduct, (loads + unpackedA) * 0.5, latencyBound});
   return config.pipeline == Pipeline::Prefetch ? cycles + 0.25 * vectors
                                                : cycles;
 }
@@ -66,9 +67,10 @@ Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
   double rowTiles = std::floor(m / config.mr), rest = m - rowTiles * config.mr;
   GemmConfig ragged = config;
   ragged.mr = config.edge == Edge::Exact ? static_cast<int>(rest) : config.mr;
-  bool fma = machine.isa.fma;
-  double perColumnTile = rowTiles * cyclesPerStep(config, lanes, fma) +
-                         (rest > 0 ? cyclesPerStep(ragged, lanes, fma) : 0);
+  double perProduct = cyclesPerProduct(math) * (machine.isa.fma ? 1 : 2);
+  double perColumnTile =
+      rowTiles * cyclesPerStep(config, lanes, perProduct) +
+      (rest > 0 ? cyclesPerStep(ragged, lanes, perProduct) : 0);
   double columnTiles = ceilDiv(n, config.nr);
   double balance = rows * double(grid.rows) /
                    (ceilDiv(m, config.mr) * config.mr) * columns *
@@ -114,10 +116,17 @@ Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
   overflow *= panel > 0.6 * double(machine.caches.l1) ? 1.3 : 1.0;
   double fits =
       problem.bytes() < double(machine.caches.l2) ? kL2BytesPerNs : kBytesPerNs;
+  // Strips of columns write a few lines of many rows of C each, and each row is
+  // a page of its own.
+  bool strips = config.order == LoopOrder::NKM &&
+                double(problem.cStrides.row) * 4 > 4096 && m > 8 * config.mr;
+  double stripNs =
+      strips ? m * n * double(sizeOf(problem.c)) * share / kBytesPerNs * 2 : 0;
   cost.memoryNs = touched * spread / fits +
                   (blocks - 1) * m * n * 8 * share / kL2BytesPerNs;
   cost.computeNs *=
       overflow * conflicts(problem, config, rowTiles + (rest > 0));
+  cost.memoryNs += stripNs;
   if (needsSumBuffer(problem, grid.parts))
     cost.epilogueNs = m * n * batch *
                       (double(grid.parts) * 4 + double(sizeOf(problem.c))) /
