@@ -171,7 +171,7 @@ static llvm::Expected<std::unique_ptr<program::Plan>> makePlan(const RunOptions 
   engine::NativeOptions nativeOptions;
   // Below this the reference takes less than about a millisecond.
   nativeOptions.minimumWork = native ? 0 : 4e6;
-  nativeOptions.fuse = native && !o.profile;
+  nativeOptions.fuse = native;
   engine::NativeCompiler compiler(std::make_shared<engine::NativeContext>(), nativeOptions);
   return engine::buildNativePlan(std::move(program), compiler, options);
 }

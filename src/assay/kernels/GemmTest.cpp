@@ -87,7 +87,7 @@ static void runSample(Registry &registry, uint64_t trials,
     // The tile family has thousands of configurations, the others dozens: each
     // gets its turn.
     auto family = draw.of<Family>(
-        {Family::Tile, Family::Tile, Family::Dot, Family::Gemv, Family::Tiny});
+        {Family::Tile, Family::Tile, Family::Amx, Family::Dot, Family::Gemv, Family::Tiny});
     std::vector<GemmConfig> own;
     llvm::copy_if(configs, std::back_inserter(own),
                   [&](const GemmConfig &c) { return c.family == family; });

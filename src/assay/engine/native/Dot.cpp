@@ -290,4 +290,8 @@ std::unique_ptr<Step> makeDotStep(std::shared_ptr<NativeContext> context,
       std::move(rhsType), std::move(result), epilogue);
 }
 
+bool isDotStep(const Step &step) {
+  return dynamic_cast<const DotStep *>(&step) != nullptr;
+}
+
 } // namespace assay::engine

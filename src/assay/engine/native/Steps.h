@@ -46,6 +46,9 @@ std::unique_ptr<Step> makeDotStep(std::shared_ptr<NativeContext> context,
                                   TensorType lhsType, TensorType rhsType,
                                   TensorType result, DotEpilogue epilogue = {});
 
+/// True for a step that makeDotStep made.
+bool isDotStep(const Step &step);
+
 /// convolution through kernels::gemm: the windows of a block of output
 /// positions are gathered into rows.
 std::unique_ptr<Step>

@@ -1,0 +1,154 @@
+// The native engine against the reference on the same program and exact data:
+// small integers, so that every order of summation gives the same numbers and
+// equality is demanded.
+#include "assay/engine/native/NativeCompiler.h"
+
+#include "assay/program/Executor.h"
+#include "gtest/gtest.h"
+
+#include <cstring>
+
+using namespace assay;
+using engine::NativeCompiler;
+using engine::NativeContext;
+using tensor::Tensor;
+
+static std::vector<Tensor> makeArguments(const program::Program &program) {
+  std::vector<Tensor> arguments;
+  mlir::func::FuncOp function = llvm::cantFail(program.function());
+  for (mlir::Type type : function.getArgumentTypes()) {
+    auto shaped = mlir::cast<mlir::RankedTensorType>(type);
+    bool real = shaped.getElementType().isF32();
+    tensor::TensorType wanted{
+        real ? *numerics::parseElementType("f32")
+             : *numerics::parseElementType("i8"),
+        tensor::Shape(shaped.getShape().begin(), shaped.getShape().end())};
+    Tensor value = llvm::cantFail(Tensor::allocate(wanted));
+    for (int64_t i = 0; i < value.size(); ++i) {
+      auto number = static_cast<int>(
+          (i * 7 + static_cast<int64_t>(arguments.size()) * 3) % 11 - 5);
+      if (real)
+        value.mutableData<float>()[i] = static_cast<float>(number);
+      else
+        value.mutableData<int8_t>()[i] = static_cast<int8_t>(number * 25);
+    }
+    arguments.push_back(std::move(value));
+  }
+  return arguments;
+}
+
+static std::vector<Tensor> runPlan(const program::Plan &plan,
+                                   llvm::ArrayRef<Tensor> arguments) {
+  ThreadPool threads(2);
+  program::RunContext context(threads);
+  auto results = program::execute(plan, arguments, context);
+  EXPECT_TRUE(bool(results)) << llvm::toString(results.takeError());
+  std::vector<Tensor> tensors;
+  if (results)
+    for (const program::Value &value : *results)
+      tensors.push_back(llvm::cantFail(value.tensor().dense()));
+  return tensors;
+}
+
+static void expectAgreement(const char *text, int64_t steps = -1) {
+  auto parsed = program::Program::parse(text, "test");
+  ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
+  std::vector<Tensor> arguments = makeArguments(**parsed);
+  auto plain = program::buildPlan(*parsed, reference::ReferenceCompiler(), {});
+  ASSERT_TRUE(bool(plain)) << llvm::toString(plain.takeError());
+  NativeCompiler compiler(std::make_shared<NativeContext>());
+  auto native = engine::buildNativePlan(*parsed, compiler, {});
+  ASSERT_TRUE(bool(native)) << llvm::toString(native.takeError());
+  if (steps >= 0)
+    EXPECT_EQ((*native)->stepCount(), steps);
+  std::vector<Tensor> expected = runPlan(**plain, arguments);
+  // Twice: the second run finds its kernels ready.
+  for (int run = 0; run < 2; ++run) {
+    std::vector<Tensor> got = runPlan(**native, arguments);
+    ASSERT_EQ(got.size(), expected.size());
+    for (size_t i = 0; i < got.size(); ++i)
+      EXPECT_EQ(std::memcmp(got[i].bytes(), expected[i].bytes(),
+                            static_cast<size_t>(got[i].denseBytes())),
+                0)
+          << "result " << i << " of\n"
+          << text;
+  }
+}
+
+TEST(Native, ProductsOfEveryForm) {
+  expectAgreement(
+      R"(func.func @main(%a: tensor<5x7xf32>, %b: tensor<7x6xf32>) -> tensor<5x6xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<5x7xf32>, tensor<7x6xf32>) -> tensor<5x6xf32>
+    return %0 : tensor<5x6xf32>
+  })");
+  expectAgreement(
+      R"(func.func @main(%a: tensor<2x5x3x7xf32>, %b: tensor<3x6x2x7xf32>) -> tensor<2x3x5x6xf32> {
+    %0 = stablehlo.dot_general %a, %b, batching_dims = [0, 2] x [2, 0], contracting_dims = [3] x [3] : (tensor<2x5x3x7xf32>, tensor<3x6x2x7xf32>) -> tensor<2x3x5x6xf32>
+    return %0 : tensor<2x3x5x6xf32>
+  })");
+  expectAgreement(
+      R"(func.func @main(%a: tensor<4x3x8xf32>, %b: tensor<8x5x4xf32>) -> tensor<3x5xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [0, 2] x [2, 0] : (tensor<4x3x8xf32>, tensor<8x5x4xf32>) -> tensor<3x5xf32>
+    return %0 : tensor<3x5xf32>
+  })");
+  expectAgreement(
+      R"(func.func @main(%a: tensor<9xf32>, %b: tensor<9xf32>) -> tensor<f32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<9xf32>, tensor<9xf32>) -> tensor<f32>
+    return %0 : tensor<f32>
+  })");
+  expectAgreement(
+      R"(func.func @main(%a: tensor<3x0xf32>, %b: tensor<0x4xf32>) -> tensor<3x4xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<3x0xf32>, tensor<0x4xf32>) -> tensor<3x4xf32>
+    return %0 : tensor<3x4xf32>
+  })");
+}
+
+TEST(Native, BytesSumIn32Bits) {
+  expectAgreement(
+      R"(func.func @main(%a: tensor<17x70xi8>, %b: tensor<33x70xi8>) -> tensor<17x33xi32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<17x70xi8>, tensor<33x70xi8>) -> tensor<17x33xi32>
+    return %0 : tensor<17x33xi32>
+  })");
+}
+
+TEST(Native, TransposesAreFoldedIntoTheProduct) {
+  // Two transposes and a product become one step.
+  expectAgreement(
+      R"(func.func @main(%a: tensor<7x5xf32>, %b: tensor<6x7xf32>) -> tensor<5x6xf32> {
+    %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<7x5xf32>) -> tensor<5x7xf32>
+    %1 = stablehlo.transpose %b, dims = [1, 0] : (tensor<6x7xf32>) -> tensor<7x6xf32>
+    %2 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : (tensor<5x7xf32>, tensor<7x6xf32>) -> tensor<5x6xf32>
+    return %2 : tensor<5x6xf32>
+  })",
+      1);
+  // The transposed value is used again: it stays. Its operand lives until the
+  // product.
+  expectAgreement(
+      R"(func.func @main(%a: tensor<2x3x4xf32>, %b: tensor<3x4x5xf32>) -> (tensor<2x3x5xf32>, tensor<2x3x4xf32>) {
+    %0 = stablehlo.add %a, %a : tensor<2x3x4xf32>
+    %1 = stablehlo.transpose %0, dims = [1, 0, 2] : (tensor<2x3x4xf32>) -> tensor<3x2x4xf32>
+    %2 = stablehlo.negate %0 : tensor<2x3x4xf32>
+    %3 = stablehlo.dot_general %1, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<3x2x4xf32>, tensor<3x4x5xf32>) -> tensor<3x2x5xf32>
+    %4 = stablehlo.transpose %3, dims = [1, 0, 2] : (tensor<3x2x5xf32>) -> tensor<2x3x5xf32>
+    return %4, %2 : tensor<2x3x5xf32>, tensor<2x3x4xf32>
+  })",
+      4);
+}
+
+TEST(Native, ConvolutionsBecomeProducts) {
+  expectAgreement(
+      R"(func.func @main(%x: tensor<2x9x8x6xf32>, %w: tensor<3x2x6x10xf32>) -> tensor<2x5x4x10xf32> {
+    %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[1, 1], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x8x6xf32>, tensor<3x2x6x10xf32>) -> tensor<2x5x4x10xf32>
+    return %0 : tensor<2x5x4x10xf32>
+  })");
+  expectAgreement(
+      R"(func.func @main(%x: tensor<2x8x7x7xf32>, %w: tensor<12x4x3x3xf32>) -> tensor<2x12x7x7xf32> {
+    %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<2x8x7x7xf32>, tensor<12x4x3x3xf32>) -> tensor<2x12x7x7xf32>
+    return %0 : tensor<2x12x7x7xf32>
+  })");
+  expectAgreement(
+      R"(func.func @main(%x: tensor<3x5x5x16xf32>, %w: tensor<1x1x16x9xf32>) -> tensor<3x5x5x9xf32> {
+    %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<3x5x5x16xf32>, tensor<1x1x16x9xf32>) -> tensor<3x5x5x9xf32>
+    return %0 : tensor<3x5x5x9xf32>
+  })");
+}

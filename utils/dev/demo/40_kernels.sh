@@ -1,0 +1,12 @@
+# The kernels of this machine: how many there are, why one is chosen, and what the choice is worth.
+echo "Matrix products run on kernels that are generated for this processor and checked before their first use."
+echo
+assay kernels list --dtype f32 --limit 3
+echo
+echo "A product of 512 x 512 x 512 in f32, one thread: the estimate of the analytic model, and the measured time."
+echo
+assay kernels explain --m 512 --n 512 --k 512 --top 5 --threads 1 --measure
+echo
+echo "The same product with one row (a matrix times a vector) gets another family."
+echo
+assay kernels explain --m 1 --n 4096 --k 1024 --top 3 --threads 1 --measure
