@@ -257,7 +257,7 @@ static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
   double depth = config.kc > 0 ? std::min<double>(config.kc, k) : k;
   if (rows > 1 &&
       m * depth * double(sizeOf(problem.a)) > 0.6 * double(machine.caches.l1))
-    cost.computeNs *= 1.0 + 0.8 / config.nr;
+    cost.computeNs *= 1.0 + 0.2 / config.nr;
   if (config.kc > 0 && k > config.kc)
     cost.computeNs += batch * rows * columns * std::ceil(k / config.kc - 1) *
                       (6.0 * config.mr * config.nr + 12) / kGhz / threads;
