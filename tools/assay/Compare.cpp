@@ -2,16 +2,17 @@
 // compares, prints; the work is trace/Compare.h and trace/FirstWrong.h.
 #include "Output.h"
 #include "assay/trace/CompareReport.h"
+#include "assay/trace/FirstWrong.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace assay;
 
 namespace {
 struct Flags {
-  tools::CommonFlags common;
-  std::string target, bench, result, rule = "dtype", map, writeMap;
+  tools::CommonOptions common;
+  std::string target, bench, result, rule = "dtype", map, writeMap, golden;
   double rtol = 1e-3, atol = 1e-5, gtnum = 1e-5;
-  bool all = false;
+  bool all = false, firstWrong = false;
 
   void add(CLI::App &app) {
     app.add_option("TARGET", target, "the tested dump")->required();
@@ -29,7 +30,12 @@ struct Flags {
     app.add_flag(
         "--all", all,
         "show passing rows too when more than 200 tensors are compared");
-    common.add(app);
+    app.add_flag("--first-wrong", firstWrong,
+                 "name the first module that is really wrong");
+    app.add_option("--golden", golden,
+                   "a third dump of higher precision: is the target further "
+                   "from it than the bench?");
+    common.addTo(app);
   }
 };
 } // namespace
@@ -63,7 +69,8 @@ static llvm::Expected<trace::CompareOptions> optionsOf(const Flags &flags) {
 }
 
 static llvm::Error writeResults(const Flags &flags,
-                                const trace::Comparison &comparison) {
+                                const trace::Comparison &comparison,
+                                llvm::json::Object json) {
   if (!flags.result.empty())
     if (llvm::Error error =
             tools::writeText(flags.result, [&](llvm::raw_ostream &os) {
@@ -75,28 +82,59 @@ static llvm::Error writeResults(const Flags &flags,
             trace::writeNameMap(flags.writeMap, trace::mapOf(comparison)))
       return error;
   if (!flags.common.json.empty())
-    return tools::writeJson(flags.common.json,
-                            trace::comparisonJson(comparison));
+    return tools::writeJson(flags.common.json, std::move(json));
   return llvm::Error::success();
 }
 
 static void print(const Flags &flags, const trace::Comparison &comparison) {
   constexpr size_t kMany = 200;
-  if (flags.common.json == "-" || flags.result == "-")
-    return;
   if (!flags.common.quiet) {
     bool onlyBad = comparison.rows.size() > kMany && !flags.all;
     trace::printCompareHeader(comparison, llvm::outs());
-    bool anyShown = !onlyBad || comparison.failed + comparison.unmatchedTarget +
-                                        comparison.unmatchedBench >
-                                    0;
-    if (anyShown)
+    int64_t bad = comparison.failed + comparison.unmatchedTarget +
+                  comparison.unmatchedBench;
+    if (!onlyBad || bad > 0)
       trace::printComparison(comparison, onlyBad, llvm::outs());
     if (onlyBad)
       llvm::outs() << "(" << comparison.passed
                    << " passing rows are not shown; --all shows them)\n";
   }
   llvm::outs() << trace::compareSummary(comparison) << "\n";
+}
+
+/// What --first-wrong and --golden add.
+struct Verdicts {
+  std::optional<trace::FirstWrong> firstWrong;
+  std::optional<trace::GoldenVerdict> golden;
+};
+
+static llvm::Expected<Verdicts>
+judge(const Flags &flags, const trace::CompareOptions &options,
+      const trace::Comparison &comparison, const tensor::Hdf5Reader &target,
+      const tensor::Hdf5Reader &bench, ThreadPool &pool) {
+  Verdicts verdicts;
+  if (flags.firstWrong) {
+    llvm::Expected<trace::FirstWrong> found =
+        trace::findFirstWrong(comparison, target, bench);
+    if (!found)
+      return found.takeError();
+    verdicts.firstWrong = std::move(*found);
+  }
+  if (flags.golden.empty())
+    return verdicts;
+  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> golden =
+      openDump(flags.golden);
+  if (!golden)
+    return golden.takeError();
+  llvm::Expected<trace::GoldenVerdict> verdict =
+      trace::judgeAgainstGolden(target, bench, **golden, options, pool);
+  if (!verdict)
+    return verdict.takeError();
+  verdicts.golden = std::move(*verdict);
+  if (verdicts.firstWrong)
+    verdicts.firstWrong = trace::confirmByGolden(
+        std::move(*verdicts.firstWrong), *verdicts.golden);
+  return verdicts;
 }
 
 static ExitCode exitCodeOf(const trace::Comparison &comparison) {
@@ -118,13 +156,14 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
                "examples:\n"
                "  assay compare xpu.h5 gpu.h5 result.csv\n"
                "  assay compare xpu.h5 gpu.h5 --rule xray\n"
+               "  assay compare xpu.h5 gpu.h5 --first-wrong\n"
                "  assay compare xpu.h5 gpu.h5 --write-map names.json\n"
                "  assay compare xpu.h5 gpu.h5 --map names.json --json -\n\n"
                "exit codes: 0 all held, 1 a Fail or an unmatched name, 2 bad "
                "input, 3 nothing was compared");
   Flags flags;
   flags.add(app);
-  if (std::optional<ExitCode> code = parse(app, arguments))
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   llvm::Expected<trace::CompareOptions> options = optionsOf(flags);
   if (!options)
@@ -142,8 +181,29 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
       trace::compareDumps(**target, **bench, *options, pool);
   if (!comparison)
     return reportError(comparison.takeError());
-  if (llvm::Error error = writeResults(flags, *comparison))
+  llvm::Expected<Verdicts> verdicts =
+      judge(flags, *options, *comparison, **target, **bench, pool);
+  if (!verdicts)
+    return reportError(verdicts.takeError());
+  llvm::json::Object json = trace::comparisonJson(*comparison);
+  if (verdicts->firstWrong)
+    json["first_wrong"] = trace::firstWrongJson(*verdicts->firstWrong);
+  if (verdicts->golden)
+    json["golden"] = trace::goldenJson(*verdicts->golden);
+  if (llvm::Error error = writeResults(flags, *comparison, std::move(json)))
     return reportError(std::move(error));
+  ExitCode code = exitCodeOf(*comparison);
+  if (flags.common.json == "-" || flags.result == "-")
+    return code;
   print(flags, *comparison);
-  return exitCodeOf(*comparison);
+  if (verdicts->golden)
+    trace::printGolden(*verdicts->golden, llvm::outs());
+  if (verdicts->firstWrong) {
+    trace::printFirstWrong(*verdicts->firstWrong, llvm::outs());
+    if (!verdicts->firstWrong->suspects.empty())
+      code = worst(code, ExitCode::CheckFailed);
+  }
+  if (code == ExitCode::CheckFailed)
+    llvm::outs() << "repro: " << shellCommand(arguments) << "\n";
+  return code;
 }

@@ -22,11 +22,11 @@ ExitCode tools::summaryCommand(llvm::ArrayRef<const char *> arguments) {
                "  assay summary globalrank-0_localrank-0.h5 sum.txt\n"
                "  assay summary globalrank-0_localrank-0.h5 sum.csv");
   std::string dump, out;
-  CommonFlags flags;
+  CommonOptions flags;
   app.add_option("DUMP", dump, "HDF5 file")->required();
   app.add_option("OUT", out, "text table, or CSV when the name ends with .csv");
-  flags.add(app);
-  if (std::optional<ExitCode> code = parse(app, arguments))
+  flags.addTo(app);
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
 
   llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> file =

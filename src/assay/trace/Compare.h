@@ -63,7 +63,7 @@ struct Comparison {
 ///          i64, anything else as f64; the row says so
 /// Rule `dtype` in a module dump: the modules after a rounding difference carry
 /// it on, so the bound of a tensor is
-///          c * (|b| + rms) + 16 * carried * rms, with `carried` the largest
+///          c * (|b| + rms) + 24 * carried * rms, with `carried` the largest
 ///          relative L2 error among the tensors before it in its step that
 ///          passed. A fault is not carried: it fails, and what follows it fails
 ///          too.

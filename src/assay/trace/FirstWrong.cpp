@@ -1,0 +1,332 @@
+// First wrong: steps (Steps.h) are judged in the order of execution by what
+// their own inputs explain. Hard evidence (a replay, the rule, a NaN, a shape)
+// outranks mere growth of the error; within a rank the earliest step is the
+// culprit, since what follows it inherits its error through its inputs.
+#include "assay/trace/FirstWrong.h"
+#include "assay/numerics/FloatFormats.h"
+#include "assay/trace/CompareReport.h"
+#include "assay/trace/Replay.h"
+#include "assay/trace/Steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace assay::trace {
+
+using tensor::Hdf5Reader;
+using tensor::Tensor;
+
+static constexpr double kGain =
+    1.5; // error that a step may make of its inputs'
+static constexpr double kRoundings =
+    1.2; // and what it may add, in units of its type's rounding
+
+namespace {
+class Judge {
+public:
+  Judge(const Comparison &comparison, const Hdf5Reader &target,
+        const Hdf5Reader &bench)
+      : comparison_(comparison), target_(target), bench_(bench) {}
+  llvm::Expected<FirstWrong> run();
+
+private:
+  const ComparedRow &row(size_t index) const { return comparison_.rows[index]; }
+  const DumpName &name(size_t index) const {
+    return comparison_.target[static_cast<size_t>(row(index).pair.target)].name;
+  }
+  double rounding(size_t index) const;
+  double score(const ModelStep &step) const;
+  bool alikeInOtherBlocks(const ModelStep &step) const;
+  std::optional<Suspect> judge(const ModelStep &step);
+  std::optional<Suspect> hardEvidence(const ModelStep &step) const;
+  std::optional<ReplayResult> replay(const ModelStep &step) const;
+  Suspect suspect(const ModelStep &step, const char *evidence,
+                  std::string reason) const;
+  void addParameters(FirstWrong &result) const;
+  double errorIn(const ModelStep &step) const {
+    double largest = 0;
+    for (size_t source : step.sources)
+      largest = std::max(
+          largest, std::isfinite(row(source).relL2) ? row(source).relL2 : 0.0);
+    return largest;
+  }
+
+  const Comparison &comparison_;
+  const Hdf5Reader &target_, &bench_;
+  std::vector<ModelStep> steps_;
+  std::map<std::string, std::vector<double>> gains_; // by role
+  FirstWrong result_;
+};
+} // namespace
+
+static std::string number(double value) {
+  return llvm::formatv("{0}", llvm::format("%.3g", value)).str();
+}
+
+/// The path with its numbers taken out: what the same step is called in every
+/// block.
+static std::string roleOf(const DumpName &name) {
+  std::string role;
+  for (char c : name.text())
+    if (c < '0' || c > '9')
+      role += c;
+  return role;
+}
+
+double Judge::rounding(size_t index) const {
+  numerics::ElementType type = row(index).type;
+  if (!type.isFloat() && !type.isComplex())
+    return 0;
+  return numerics::unitRoundoff(type.format);
+}
+
+/// Error over what the inputs' errors and the type's rounding explain.
+double Judge::score(const ModelStep &step) const {
+  double out = row(step.row).relL2;
+  if (out == 0)
+    return 0;
+  double coarsest = rounding(step.row);
+  for (size_t source : step.sources)
+    if (row(source).relL2 > 0)
+      coarsest = std::max(coarsest, rounding(source));
+  double explained = kGain * errorIn(step) + kRoundings * coarsest;
+  return explained == 0 ? HUGE_VAL : out / explained;
+}
+
+/// Moderate growth that most blocks share is how the model is, not a fault.
+bool Judge::alikeInOtherBlocks(const ModelStep &step) const {
+  constexpr size_t kEnough = 5;
+  auto it = gains_.find(roleOf(name(step.row)));
+  if (it == gains_.end() || it->second.size() < kEnough)
+    return false;
+  std::vector<double> gains = it->second;
+  auto middle = gains.begin() + static_cast<ptrdiff_t>(gains.size() / 2);
+  std::nth_element(gains.begin(), middle, gains.end());
+  double own = row(step.row).relL2 / (errorIn(step) + rounding(step.row));
+  return own <= 1.5 * *middle;
+}
+
+Suspect Judge::suspect(const ModelStep &step, const char *evidence,
+                       std::string reason) const {
+  Suspect result;
+  result.module = step.module.empty()
+                      ? (step.className.empty() ? "(model)" : step.className)
+                      : step.module;
+  result.className = step.className;
+  result.evidence = evidence;
+  result.reason = std::move(reason);
+  result.tensor = name(step.row).text();
+  result.row = static_cast<int64_t>(step.row);
+  result.step = name(step.row).step;
+  result.errorIn = errorIn(step);
+  result.errorOut = row(step.row).relL2;
+  result.score = score(step);
+  return result;
+}
+
+std::optional<Suspect> Judge::hardEvidence(const ModelStep &step) const {
+  const ComparedRow &out = row(step.row);
+  bool sourcesPass = true, sourcesFinite = true;
+  for (size_t source : step.sources) {
+    sourcesPass &= row(source).status != RowStatus::Fail;
+    sourcesFinite &= row(source).nonFiniteDisagree == 0;
+  }
+  std::string where =
+      step.leaf ? "its output"
+                : "what it computes for '" + name(step.row).text() + "'";
+  if (!out.compared && sourcesPass)
+    return suspect(step, "shape", out.reason);
+  if (out.nonFiniteDisagree > 0 && sourcesFinite)
+    return suspect(
+        step, "not finite",
+        where + " has " + std::to_string(out.nonFiniteDisagree) +
+            " NaN or Inf that the bench lacks, from inputs without any");
+  if (out.status == RowStatus::Fail && sourcesPass)
+    return suspect(step, "rule",
+                   where + " fails, its inputs pass: " + out.reason);
+  return std::nullopt;
+}
+
+/// Reads the tensor of a row; an invalid tensor when there is none.
+static Tensor readRow(const Hdf5Reader &file, int64_t dataset) {
+  if (dataset < 0)
+    return {};
+  llvm::Expected<Tensor> tensor =
+      file.readTensor(file.datasets()[static_cast<size_t>(dataset)]);
+  if (tensor)
+    return *tensor;
+  llvm::consumeError(tensor.takeError());
+  return {};
+}
+
+std::optional<ReplayResult> Judge::replay(const ModelStep &step) const {
+  if (!step.leaf || step.sources.empty() ||
+      name(step.row).kind != TensorKind::ForwardOutput)
+    return std::nullopt;
+  std::string call = name(step.row).callText();
+  LeafCall target, bench;
+  target.className = bench.className = step.className;
+  auto load = [&](const ComparedRow &r, Tensor LeafCall::*member) {
+    target.*member = readRow(target_, r.pair.target);
+    bench.*member = readRow(bench_, r.pair.bench);
+  };
+  for (const ComparedRow &r : comparison_.rows) {
+    if (r.pair.target < 0 || r.pair.bench < 0)
+      continue;
+    const DumpName &other =
+        comparison_.target[static_cast<size_t>(r.pair.target)].name;
+    // Parameters are recorded with the first call only.
+    bool parameter = other.kind == TensorKind::ForwardParams &&
+                     other.module == step.module &&
+                     other.step == name(step.row).step;
+    if (parameter && other.item == "weight")
+      load(r, &LeafCall::weight);
+    else if (parameter && other.item == "bias")
+      load(r, &LeafCall::bias);
+  }
+  load(row(step.sources.front()), &LeafCall::input);
+  load(row(step.row), &LeafCall::output);
+  return replayLeaf(target, bench);
+}
+
+/// Classes whose replay costs no more than reading them: always replayed.
+/// Others only when something looks wrong.
+static bool isCheap(llvm::StringRef className) {
+  return !className.contains("Linear");
+}
+
+std::optional<Suspect> Judge::judge(const ModelStep &step) {
+  ++result_.judged;
+  const ComparedRow &out = row(step.row);
+  if (step.isInput) {
+    if (out.status != RowStatus::Fail)
+      return std::nullopt;
+    return suspect(step, "rule",
+                   "the recorded input of the model itself differs: " +
+                       out.reason);
+  }
+  if (out.compared && out.mismatches == 0)
+    return std::nullopt;
+  if (std::optional<Suspect> hard = hardEvidence(step)) {
+    if (std::optional<ReplayResult> again = replay(step);
+        again && !again->targetWrong() && hard->evidence == "rule" &&
+        out.nonFiniteDisagree == 0 && hard->score < 1) {
+      ++result_.replayed;
+      return std::nullopt;
+    }
+    return hard;
+  }
+  double growth = score(step);
+  if (isCheap(step.className) || growth > 0.5)
+    if (std::optional<ReplayResult> again = replay(step)) {
+      ++result_.replayed;
+      if (!again->targetWrong())
+        return std::nullopt;
+      std::string reason =
+          llvm::formatv("{0} of {1} outputs are not {2} of its own inputs, the "
+                        "bench's are; the worst is "
+                        "{3} ulp off",
+                        again->targetOff, again->elements, again->formula,
+                        number(again->worstUlp))
+              .str();
+      if (!again->targetFormula.empty())
+        reason += "; they are " + again->targetFormula;
+      return suspect(step, "replay", std::move(reason));
+    }
+  bool inputsFail = llvm::any_of(step.sources, [&](size_t source) {
+    return row(source).nonFiniteDisagree > 0;
+  });
+  if (growth > 1 && !inputsFail && !(growth < 4 && alikeInOtherBlocks(step)))
+    return suspect(step, "gain",
+                   "the error grows from " + number(errorIn(step)) + " to " +
+                       number(out.relL2) + " (relative L2), " + number(growth) +
+                       " times what its inputs and rounding explain");
+  return std::nullopt;
+}
+
+void Judge::addParameters(FirstWrong &result) const {
+  for (size_t i = 0; i < comparison_.rows.size(); ++i) {
+    const ComparedRow &r = row(i);
+    if (r.pair.target < 0 || r.pair.bench < 0 || r.status != RowStatus::Fail ||
+        name(i).kind != TensorKind::ForwardParams)
+      continue;
+    ModelStep step{i, {}, name(i).module, name(i).className, true, false};
+    result.suspects.push_back(
+        suspect(step, "parameters",
+                "its parameter '" + name(i).item + "' differs: " + r.reason));
+  }
+}
+
+llvm::Expected<FirstWrong> Judge::run() {
+  steps_ = findSteps(comparison_);
+  for (const ModelStep &step : steps_)
+    if (!step.isInput && row(step.row).relL2 > 0 &&
+        std::isfinite(row(step.row).relL2))
+      gains_[roleOf(name(step.row))].push_back(
+          row(step.row).relL2 / (errorIn(step) + rounding(step.row)));
+  addParameters(result_);
+  for (const ModelStep &step : steps_)
+    if (std::optional<Suspect> found = judge(step))
+      result_.suspects.push_back(std::move(*found));
+  auto doubtful = [](const Suspect &s) { return s.evidence == "gain"; };
+  std::stable_sort(result_.suspects.begin(), result_.suspects.end(),
+                   [&](const Suspect &a, const Suspect &b) {
+                     return std::pair(doubtful(a), a.row) <
+                            std::pair(doubtful(b), b.row);
+                   });
+  std::set<std::string> listed; // one line a module
+  std::erase_if(result_.suspects, [&](const Suspect &s) {
+    return !listed.insert(s.module).second;
+  });
+  return std::move(result_);
+}
+
+llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
+                                          const Hdf5Reader &target,
+                                          const Hdf5Reader &bench) {
+  return Judge(comparison, target, bench).run();
+}
+
+void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os) {
+  os << "first wrong: "
+     << (result.suspects.empty() ? "none" : result.suspects[0].module) << "\n";
+  int64_t place = 0;
+  for (const Suspect &s : result.suspects) {
+    os << "  " << ++place << ". " << s.module;
+    if (!s.className.empty() && s.className != s.module)
+      os << " (" << s.className << ")";
+    os << " [" << s.evidence << "] " << s.reason << "\n";
+    if (place == 1 && s.errorIn < s.errorOut && s.evidence != "gain")
+      os << "     at '" << s.tensor << "': relative error in "
+         << number(s.errorIn) << ", out " << number(s.errorOut) << "\n";
+  }
+  os << "  (" << result.judged << " steps judged on their own inputs, "
+     << result.replayed << " of them replayed in f64)\n";
+}
+
+llvm::json::Value firstWrongJson(const FirstWrong &result) {
+  llvm::json::Array suspects;
+  for (const Suspect &s : result.suspects)
+    suspects.push_back(llvm::json::Object{
+        {"module", llvm::json::fixUTF8(s.module)},
+        {"class", s.className},
+        {"evidence", s.evidence},
+        {"reason", llvm::json::fixUTF8(s.reason)},
+        {"tensor", llvm::json::fixUTF8(s.tensor)},
+        {"row", s.row},
+        {"step", s.step},
+        {"error_in", s.errorIn},
+        {"error_out", std::isfinite(s.errorOut) ? s.errorOut : -1},
+        {"score", std::isfinite(s.score) ? s.score : -1}});
+  return llvm::json::Object{
+      {"first_wrong", result.suspects.empty()
+                          ? llvm::json::Value(nullptr)
+                          : llvm::json::Value(result.suspects[0].module)},
+      {"suspects", std::move(suspects)},
+      {"judged", result.judged},
+      {"replayed", result.replayed}};
+}
+
+} // namespace assay::trace

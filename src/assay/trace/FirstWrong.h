@@ -1,0 +1,80 @@
+/// `assay compare --first-wrong`: which module is the first that is really
+/// wrong.
+#pragma once
+
+#include "assay/trace/Compare.h"
+#include "llvm/Support/JSON.h"
+
+namespace assay::trace {
+
+/// A module that makes more error than its inputs explain.
+struct Suspect {
+  std::string module; ///< "blocks.1.attn"; of the innermost module that holds
+                      ///< the step at fault
+  std::string className; ///< where it is known
+  std::string evidence;  ///< "replay", "rule", "not finite", "shape",
+                         ///< "parameters", "gain"
+  std::string reason;    ///< a sentence with the figures
+  std::string tensor;    ///< where it shows
+  int64_t row = -1;      ///< of the comparison
+  int64_t step = -1;
+  double errorIn = 0, errorOut = 0; ///< relative L2
+  double score = 0; ///< error over what is explained; above 1 is suspicious
+};
+
+struct FirstWrong {
+  std::vector<Suspect>
+      suspects; ///< sure ones before doubtful ones, each in the order of
+                ///< execution; the first is to blame
+  int64_t judged =
+      0; ///< steps (module calls and the code between them) that were looked at
+  int64_t replayed =
+      0; ///< of them: computed again in f64 from their own recorded inputs
+};
+
+/// Judges each step of the model on its own recorded inputs. A step is a leaf
+/// module (its inputs to its outputs) or the code of a module between its
+/// children (what went before within it, to the next child's input or to its
+/// output); a tensor equal to an earlier one is no step. A step is suspect when
+///   - it gives a NaN or Inf without counterpart, or another shape, or fails
+///   the rule, from inputs that do not;
+///   - its replay in f64 (known classes, Replay.h) explains the bench's output
+///   and not the target's;
+///   - its error grows: e_out > 1.5 e_in + about one rounding of its type,
+///   unless the same step of other blocks grows alike.
+/// A leaf whose replay explains the target's output is cleared.
+/// Errors:  those of reading
+llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
+                                          const tensor::Hdf5Reader &target,
+                                          const tensor::Hdf5Reader &bench);
+
+/// Three-way: `golden` is a third dump of higher precision. A row is wrong when
+/// the target is further from it than twice the bench is, and some roundings;
+/// the first row whose inputs are not wrong is to blame.
+struct GoldenRow {
+  std::string tensor;
+  double targetError = 0,
+         benchError = 0;    ///< relative L2 against the golden tensor
+  const char *verdict = ""; ///< "as good", "better", "worse"
+};
+struct GoldenVerdict {
+  std::vector<GoldenRow> rows;
+  FirstWrong firstWrong;
+};
+llvm::Expected<GoldenVerdict>
+judgeAgainstGolden(const tensor::Hdf5Reader &target,
+                   const tensor::Hdf5Reader &bench,
+                   const tensor::Hdf5Reader &golden,
+                   const CompareOptions &options, ThreadPool &pool);
+
+/// Keeps the suspects whose tensor the golden verdict calls worse; when it
+/// calls another tensor worse and none is left, that one is the suspect.
+FirstWrong confirmByGolden(FirstWrong found, const GoldenVerdict &verdict);
+
+/// First line "first wrong: NAME" or "first wrong: none", then the ranked list.
+void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os);
+llvm::json::Value firstWrongJson(const FirstWrong &result);
+llvm::json::Value goldenJson(const GoldenVerdict &verdict);
+void printGolden(const GoldenVerdict &verdict, llvm::raw_ostream &os);
+
+} // namespace assay::trace

@@ -1,0 +1,134 @@
+// The three-way verdict: target and bench are each measured against a third
+// dump of higher precision. "Worse" asks for more than twice the bench's error
+// and two roundings of the target's type, so a target that merely rounds as its
+// type does is not called wrong. Source of the idea: comparing a device with a
+// low-precision CPU run and an f32 run.
+#include "assay/numerics/FloatFormats.h"
+#include "assay/support/Table.h"
+#include "assay/trace/FirstWrong.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <cmath>
+
+namespace assay::trace {
+
+static std::string number(double value) {
+  return llvm::formatv("{0}", llvm::format("%.3g", value)).str();
+}
+
+static double roundingOf(const AlignItem &item) {
+  numerics::ElementType type = item.type.element;
+  return type.isFloat() || type.isComplex()
+             ? numerics::unitRoundoff(type.format)
+             : 0;
+}
+
+llvm::Expected<GoldenVerdict>
+judgeAgainstGolden(const tensor::Hdf5Reader &target,
+                   const tensor::Hdf5Reader &bench,
+                   const tensor::Hdf5Reader &golden,
+                   const CompareOptions &options, ThreadPool &pool) {
+  llvm::Expected<Comparison> targetSide =
+      compareDumps(target, golden, options, pool);
+  if (!targetSide)
+    return targetSide.takeError();
+  llvm::Expected<Comparison> benchSide =
+      compareDumps(bench, golden, options, pool);
+  if (!benchSide)
+    return benchSide.takeError();
+  llvm::DenseMap<int64_t, const ComparedRow *> byGolden;
+  for (const ComparedRow &row : benchSide->rows)
+    if (row.compared)
+      byGolden[row.pair.bench] = &row;
+  GoldenVerdict result;
+  bool earlierWrong = false;
+  for (size_t i = 0; i < targetSide->rows.size(); ++i) {
+    const ComparedRow &row = targetSide->rows[i];
+    const ComparedRow *trusted =
+        row.compared ? byGolden.lookup(row.pair.bench) : nullptr;
+    if (!trusted)
+      continue;
+    const AlignItem &item =
+        targetSide->target[static_cast<size_t>(row.pair.target)];
+    double slack = 2 * roundingOf(item);
+    GoldenRow verdict{item.name.text(), row.relL2, trusted->relL2, "as good"};
+    bool worse = row.relL2 > 2 * trusted->relL2 + slack ||
+                 row.nonFiniteDisagree > trusted->nonFiniteDisagree;
+    if (worse)
+      verdict.verdict = "worse";
+    else if (2 * row.relL2 + slack < trusted->relL2)
+      verdict.verdict = "better";
+    ++result.firstWrong.judged;
+    if (worse && !earlierWrong) {
+      earlierWrong = true;
+      Suspect suspect;
+      suspect.module =
+          item.name.module.empty() ? item.name.className : item.name.module;
+      suspect.className = item.name.className;
+      suspect.evidence = "golden";
+      suspect.reason = "'" + item.name.text() + "' is " + number(row.relL2) +
+                       " from the golden tensor, the bench is " +
+                       number(trusted->relL2);
+      suspect.tensor = item.name.text();
+      suspect.row = static_cast<int64_t>(i);
+      suspect.step = item.name.step;
+      suspect.errorIn = trusted->relL2;
+      suspect.errorOut = row.relL2;
+      suspect.score = slack + trusted->relL2 == 0
+                          ? HUGE_VAL
+                          : row.relL2 / (2 * trusted->relL2 + slack);
+      result.firstWrong.suspects.push_back(std::move(suspect));
+    }
+    result.rows.push_back(std::move(verdict));
+  }
+  return result;
+}
+
+FirstWrong confirmByGolden(FirstWrong found, const GoldenVerdict &verdict) {
+  llvm::StringMap<bool> worse;
+  for (const GoldenRow &row : verdict.rows)
+    worse[row.tensor] = llvm::StringRef(row.verdict) == "worse";
+  std::erase_if(found.suspects, [&](const Suspect &suspect) {
+    auto it = worse.find(suspect.tensor);
+    return it != worse.end() && !it->second;
+  });
+  if (found.suspects.empty())
+    found.suspects = verdict.firstWrong.suspects;
+  return found;
+}
+
+llvm::json::Value goldenJson(const GoldenVerdict &verdict) {
+  llvm::json::Array rows;
+  for (const GoldenRow &row : verdict.rows)
+    rows.push_back(llvm::json::Object{
+        {"tensor", llvm::json::fixUTF8(row.tensor)},
+        {"target_error", std::isfinite(row.targetError) ? row.targetError : -1},
+        {"bench_error", std::isfinite(row.benchError) ? row.benchError : -1},
+        {"verdict", row.verdict}});
+  return rows;
+}
+
+void printGolden(const GoldenVerdict &verdict, llvm::raw_ostream &os) {
+  Table table({{"Tensor", Table::Align::Left},
+               {"target - golden", Table::Align::Right},
+               {"bench - golden", Table::Align::Right},
+               {"Verdict", Table::Align::Left}});
+  int64_t worse = 0, better = 0;
+  for (const GoldenRow &row : verdict.rows) {
+    bool good = llvm::StringRef(row.verdict) == "as good";
+    worse += llvm::StringRef(row.verdict) == "worse";
+    better += llvm::StringRef(row.verdict) == "better";
+    if (!good)
+      table.addRow({row.tensor, number(row.targetError), number(row.benchError),
+                    row.verdict});
+  }
+  if (table.rows() > 0)
+    table.print(os);
+  os << "against golden: " << verdict.rows.size()
+     << " tensors, the target is worse in " << worse << ", better in " << better
+     << ", as good as the bench in "
+     << static_cast<int64_t>(verdict.rows.size()) - worse - better << "\n";
+}
+
+} // namespace assay::trace
