@@ -29,6 +29,8 @@ def modules(blocks):
         yield layer("mlp.linear_fc1", "ColumnParallelLinear", WIDTH, HIDDEN, False)
         yield f"blocks.{block}.mlp.act_fn.GELU.0", [("input.0", (TOKENS, HIDDEN)), ("output.0", (TOKENS, HIDDEN))]
         yield layer("mlp.linear_fc2", "RowParallelLinear", HIDDEN, WIDTH, False)
+    for extra in range(21):
+        yield f"extra.{extra}.Identity.0", [("output.0", (TOKENS, WIDTH))]
     for merger in range(4):
         name = f"merger.{merger}"
         yield f"{name}.norm.LayerNorm.0", [("params.weight", (4 * WIDTH,)), ("params.bias", (4 * WIDTH,)),

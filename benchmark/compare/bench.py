@@ -1,0 +1,104 @@
+"""`assay compare` beside a good NumPy script and h5diff, on two dumps of 649 fp16 tensors and 468 MB each.
+
+usage: ./dev bench compare [--json FILE]
+
+The peers read the same two files, warm in the page cache, and take turns with us for three rounds; each side counts its
+smallest time. NumPy computes five figures a tensor (cosine, RMSE, share that is close, largest error, count above 1e-5) in
+f32, the fastest form of that script; `assay compare` computes its whole table. The limit is the time in which this
+machine's cores read both files from the page cache into small buffers.
+"""
+import csv
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import h5py
+import numpy
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROUNDS = 3
+
+
+def numpy_compare(target, bench, out):
+    with h5py.File(target) as t, h5py.File(bench) as b, open(out, "w", newline="") as file:
+        rows = csv.writer(file)
+        for name in t["1"]:
+            x = t["1"][name][()].astype(numpy.float32).ravel()
+            y = b["1"][name][()].astype(numpy.float32).ravel()
+            d = numpy.abs(x - y)
+            norm = numpy.linalg.norm(x) * numpy.linalg.norm(y)
+            rows.writerow([name, numpy.dot(x, y) / norm, numpy.sqrt(numpy.dot(d, d) / d.size),
+                           100 * numpy.mean(d <= 1e-5 + 1e-3 * numpy.abs(y)), d.max(), numpy.count_nonzero(d > 1e-5)])
+
+
+def read_all(paths):
+    """Every core reads its share of both files with pread into a buffer of 4 MiB."""
+    def share(path, begin, end):
+        buffer = bytearray(4 << 20)
+        file = os.open(path, os.O_RDONLY)
+        for at in range(begin, end, len(buffer)):
+            os.preadv(file, [memoryview(buffer)[: min(len(buffer), end - at)]], at)
+        os.close(file)
+
+    cores = len(os.sched_getaffinity(0))
+    threads = []
+    for path in paths:
+        size = os.path.getsize(path)
+        for core in range(cores):
+            threads.append(threading.Thread(target=share, args=(path, size * core // cores, size * (core + 1) // cores)))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def timed(work):
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def main():
+    json_path = sys.argv[sys.argv.index("--json") + 1] if "--json" in sys.argv else None
+    with tempfile.TemporaryDirectory() as folder:
+        target, bench, out = (os.path.join(folder, name) for name in ("target.h5", "bench.h5", "result.csv"))
+        subprocess.run([sys.executable, HERE / "make_pair.py", target, bench], check=True)
+
+        def ours():
+            code = subprocess.run(["assay", "compare", target, bench, out, "--quiet"], stdout=subprocess.DEVNULL).returncode
+            if code not in (0, 1):
+                sys.exit(f"assay compare failed with exit code {code}")
+
+        sides = {
+            "assay": ours,
+            "numpy": lambda: numpy_compare(target, bench, out + ".numpy"),
+            "limit": lambda: read_all([target, bench]),
+        }
+        samples = {name: [] for name in [*sides, "h5diff"]}
+        for _ in range(ROUNDS):
+            for name, work in sides.items():
+                samples[name].append(timed(work))
+        samples["h5diff"].append(timed(lambda: subprocess.run(["h5diff", target, bench], stdout=subprocess.DEVNULL)))
+        with open(out) as file:
+            rows = sum(1 for _ in file) - 1
+    best = {name: min(times) for name, times in samples.items()}
+    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    for name, seconds in best.items():
+        print(f"{name:8} {seconds:8.3f} s   {0.937 / seconds:8.2f} GB/s")
+    print(f"{rows} tensors; the largest child process held {memory:.0f} MB (make_pair.py or a peer included)")
+    if json_path:
+        pathlib.Path(json_path).write_text(json.dumps(samples, indent=1))
+    share = 100 * best["limit"] / best["assay"]
+    for peer in ("numpy", "h5diff"):
+        ratio = best[peer] / best["assay"]
+        print(f"bench compare: {ratio:.2f}x {peer} (geomean of 1 cases, worst {ratio:.2f}), {share:.0f}% of limit")
+
+
+if __name__ == "__main__":
+    main()

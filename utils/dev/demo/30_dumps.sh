@@ -1,0 +1,13 @@
+# A StableHLO program is recorded twice, once with a fault in one operation, and the two dumps are compared.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+program=test/programs/mlp_inference.mlir data=test/programs/mlp_inference.npz
+echo "The program $program is recorded: every operation's inputs and outputs go into one HDF5 file."
+assay run "$program" --input "$data" --quiet --record "$folder/bench.h5" >/dev/null
+assay summary "$folder/bench.h5" | head -n 8
+echo "The same program with one fault: its tanh becomes a logistic function, as a kernel mapped to the wrong entry would do."
+sed 's/stablehlo\.tanh/stablehlo.logistic/' "$program" >"$folder/fault.mlir"
+assay run "$folder/fault.mlir" --input "$data" --quiet --record "$folder/target.h5" >/dev/null
+echo
+echo "assay compare target.h5 bench.h5 --first-wrong"
+assay compare "$folder/target.h5" "$folder/bench.h5" --first-wrong --quiet || [ $? -eq 1 ]
