@@ -26,7 +26,7 @@ static void printHelp() {
          "defaults. Each problem prints N:STATUS (reason) (T ms) __REPRO: words, and `assay verify` with those words runs\n"
          "it again.\n\n"
       << knobHelp()
-      << "  --reset, --show-program, --quiet, -vN, --batch=FILE\n\n"
+      << "  --reset, --quiet, -vN, --batch=FILE\n\n"
          "examples:\n"
          "  assay verify --matmul --dt=f32,bf16 64x4096:4096x64\n"
          "  assay verify --conv --dt=bf16 --dir=FWD_D,BWD_D,BWD_W ic64ih56oc64oh56kh3ph1\n"
@@ -89,8 +89,11 @@ ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
   Report report(llvm::outs(), quiet, keepJson);
   std::unique_ptr<Session> session;
   Interrupt interrupt;
+  int64_t position = 0;
   Reader reader(inputFolders(), [&](Problem problem) -> llvm::Error {
     const RunOptions &run = *problem.options;
+    if (position++ % run.shardCount != run.shardIndex)
+      return llvm::Error::success();
     if (!session) {
       session = std::make_unique<Session>(SessionOptions{"", run.threads, run.maxMemoryBytes});
       if (run.maxSeconds > 0)

@@ -230,8 +230,10 @@ llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word, Settings &set
     settings.problem = ProblemKnobs();
     return KnobResult::Applied;
   }
-  if (name == "show-program" || name == "quiet") {
-    (name == "quiet" ? settings.run.quiet : settings.run.showProgram) = true;
+  if (name == "show-program")
+    return makeError(ErrorCode::Unsupported, "--show-program is not available");
+  if (name == "quiet") {
+    settings.run.quiet = true;
     return KnobResult::Applied;
   }
   if (name == "verbose") {

@@ -6,6 +6,7 @@ using namespace assay::verify;
 
 static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
   problem.path = token.str();
+  problem.unimplemented = "driver op; `assay run PROGRAM --expect FILE.npz` judges a program";
   return llvm::Error::success();
 }
 
