@@ -1,4 +1,6 @@
-// Driver `op`: the problem is a StableHLO program in a file. Its sizes and types stand in the program itself.
+// Driver `op`: the problem is a StableHLO program in a file. Its sizes and types stand in the program itself. Engines in
+// workers take the four dense drivers only; a whole program is therefore listed and counted, never claimed to be checked:
+// `assay run --expect` and `assay test` judge programs.
 #include "assay/verify/drivers/Drivers.h"
 
 using namespace assay;
