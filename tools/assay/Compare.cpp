@@ -1,6 +1,6 @@
 // `assay compare`: the tested dump beside the trusted one. Parses flags,
 // compares, prints; the work is trace/Compare.h and trace/FirstWrong.h.
-#include "Output.h"
+#include "Options.h"
 #include "assay/trace/CompareReport.h"
 #include "assay/trace/FirstWrong.h"
 #include "llvm/Support/raw_ostream.h"

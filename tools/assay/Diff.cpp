@@ -1,7 +1,7 @@
 // `assay diff`: two CSV files of the same generated operator tests, the tested
 // device's and the trusted one's.
 #include "assay/trace/Diff.h"
-#include "Output.h"
+#include "Options.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace assay;

@@ -115,7 +115,7 @@ ExitCode tools::doctorCommand(llvm::ArrayRef<const char *> arguments) {
   llvm::json::Array rows;
   for (const Finding &finding : found)
     rows.push_back(llvm::json::Object{{"group", finding.group}, {"name", finding.name}, {"value", finding.value}});
-  if (llvm::Error error = writeJsonText(common.json, llvm::formatv("{0:2}", llvm::json::Value(std::move(rows))).str()))
+  if (llvm::Error error = writeJson(common.json, std::move(rows)))
     return reportError(std::move(error));
   return ExitCode::Ok;
 }

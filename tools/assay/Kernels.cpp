@@ -58,13 +58,10 @@ static llvm::Error listKernels(const KernelOptions &o) {
       names.push_back(config.name());
   }
   if (!o.common.json.empty())
-    if (llvm::Error error = writeJsonText(
-            o.common.json, llvm::formatv("{0:2}", llvm::json::Value(llvm::json::Object{
-                                                      {"isa", registry.machine().isa.name},
-                                                      {"dtype", o.dtype},
-                                                      {"layout", o.layout},
-                                                      {"kernels", std::move(names)}}))
-                               .str()))
+    if (llvm::Error error = writeJson(o.common.json, llvm::json::Object{{"isa", registry.machine().isa.name},
+                                                                              {"dtype", o.dtype},
+                                                                              {"layout", o.layout},
+                                                                              {"kernels", std::move(names)}}))
       return error;
   if (o.common.json == "-")
     return llvm::Error::success();

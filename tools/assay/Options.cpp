@@ -1,5 +1,6 @@
 // Options shared by the commands, and what they need of the machine.
 #include "Options.h"
+#include "assay/tensor/AtomicFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -52,17 +53,29 @@ std::optional<ExitCode> parseArguments(CLI::App &app, llvm::ArrayRef<const char 
   return std::nullopt;
 }
 
-llvm::Error writeJsonText(llvm::StringRef target, llvm::StringRef text) {
-  if (target == "-") {
-    llvm::outs() << text << "\n";
+llvm::Error writeText(llvm::StringRef path,
+                      llvm::function_ref<void(llvm::raw_ostream &)> print) {
+  if (path == "-") {
+    print(llvm::outs());
+    llvm::outs().flush();
     return llvm::Error::success();
   }
-  std::error_code code;
-  llvm::raw_fd_ostream os(target, code);
-  if (code)
-    return makeError(ErrorCode::NotFound, "cannot write '{0}': {1}", target, code.message());
-  os << text << "\n";
-  return llvm::Error::success();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  print(os);
+  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> file =
+      tensor::AtomicFile::create(path);
+  if (!file)
+    return file.takeError();
+  if (llvm::Error error = (*file)->write(text.data(), text.size()))
+    return error;
+  return (*file)->commit();
+}
+
+llvm::Error writeJson(llvm::StringRef path, const llvm::json::Value &value) {
+  return writeText(path, [&](llvm::raw_ostream &os) {
+    os << llvm::formatv("{0:2}", value) << "\n";
+  });
 }
 
 std::string shellCommand(llvm::ArrayRef<const char *> words) {

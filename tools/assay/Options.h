@@ -3,6 +3,8 @@
 
 #include "Commands.h"
 #include "assay/support/MemoryBudget.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/JSON.h"
 
 #include <CLI/CLI.hpp>
 
@@ -27,8 +29,12 @@ struct CommonOptions {
 /// Parses; on --help or a usage error prints and gives the exit code.
 std::optional<ExitCode> parseArguments(CLI::App &app, llvm::ArrayRef<const char *> arguments);
 
-/// Writes JSON text to a file or, for "-", to standard output.
-llvm::Error writeJsonText(llvm::StringRef target, llvm::StringRef text);
+/// Writes text made by `print` to a file that appears only when complete, or to
+/// standard output for "-".
+llvm::Error writeText(llvm::StringRef path,
+                      llvm::function_ref<void(llvm::raw_ostream &)> print);
+/// The same for a JSON value, indented.
+llvm::Error writeJson(llvm::StringRef path, const llvm::json::Value &value);
 
 /// A one-line shell command: the words quoted where needed.
 std::string shellCommand(llvm::ArrayRef<const char *> words);

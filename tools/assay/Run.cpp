@@ -300,7 +300,7 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
                               {"checks_failed", outcome.failed},
                               {"time_ms", timesMs.front()},
                               {"peak_bytes", context.budget->peakBytes()}};
-    return writeJsonText(o.common.json, llvm::formatv("{0:2}", llvm::json::Value(std::move(object))).str());
+    return writeJson(o.common.json, std::move(object));
   }
   return llvm::Error::success();
 }

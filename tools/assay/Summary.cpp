@@ -1,7 +1,7 @@
 // `assay summary`: one row of statistics per tensor of a dump, to the terminal,
 // a text file or a CSV file.
 #include "assay/trace/Summary.h"
-#include "Output.h"
+#include "Options.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace assay;

@@ -226,8 +226,7 @@ ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
                               {"passed", counts[0]},
                               {"failed", counts[1]},
                               {"skipped", counts[2]}};
-    if (llvm::Error error =
-            writeJsonText(o.common.json, llvm::formatv("{0:2}", llvm::json::Value(std::move(object))).str()))
+    if (llvm::Error error = writeJson(o.common.json, std::move(object)))
       code = worst(code, reportError(std::move(error)));
   }
   return code;

@@ -2,7 +2,7 @@
 /// name a problem or a machine's kernels.
 #pragma once
 
-#include "Output.h"
+#include "Options.h"
 #include "assay/kernels/Registry.h"
 #include "assay/support/Interrupt.h"
 

@@ -154,7 +154,7 @@ ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
       "where models are installed (default: the user's data folder)");
   app.add_flag("--quiet", flags.quiet, "no lines per problem");
   flags.limits.add(app);
-  if (std::optional<ExitCode> code = parse(app, arguments))
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   if (llvm::Error error = flags.kernels.check())
     return reportError(std::move(error));

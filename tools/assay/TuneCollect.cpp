@@ -116,7 +116,7 @@ ExitCode tools::tuneCollect(llvm::ArrayRef<const char *> arguments) {
                "--threads 1,2 -o data/run1.parquet --resume");
   CollectFlags flags;
   addFlags(app, flags);
-  if (std::optional<ExitCode> code = parse(app, arguments))
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   llvm::Expected<CollectOptions> options = makeOptions(flags);
   if (!options)

@@ -49,7 +49,7 @@ ExitCode tools::tuneCompare(llvm::ArrayRef<const char *> arguments) {
   app.add_flag("--no-measure", noMeasure, "only list the differences");
   app.add_option("--json", json, "rows as JSON; - for standard output");
   limits.add(app);
-  if (std::optional<ExitCode> code = parse(app, arguments))
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   llvm::Expected<std::vector<Shape>> shapes = readShapes(shapesPath);
   if (!shapes)

@@ -23,7 +23,7 @@ ExitCode tools::tuneConvert(llvm::ArrayRef<const char *> arguments) {
   app.add_option("--arch", arch, "the processor that the times are of")
       ->capture_default_str();
   app.add_option("--json", json, "the counts as JSON; - for standard output");
-  if (std::optional<ExitCode> code = parse(app, arguments))
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   llvm::Expected<std::string> text = readMaybeGzip(input);
   if (!text)

@@ -148,7 +148,7 @@ ExitCode tools::tuneEvaluate(llvm::ArrayRef<const char *> arguments) {
                "only problems that the model was not trained on");
   app.add_option("--json", json, "the metrics as JSON; - for standard output");
   app.add_flag("--quiet", quiet, "no tables");
-  if (std::optional<ExitCode> code = parse(app, arguments))
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   llvm::Expected<Model> model = loadModel(modelDir);
   if (!model)

@@ -102,7 +102,7 @@ ExitCode tools::tuneFeatures(llvm::ArrayRef<const char *> arguments) {
                  "machine class (default: this machine's)");
   app.add_option("--data_dir,--data-dir", data, "a data set to export with -o");
   app.add_option("-o,--output", output, "Parquet file");
-  if (std::optional<ExitCode> code = parse(app, arguments))
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   if (!data.empty()) {
     if (llvm::Error error =

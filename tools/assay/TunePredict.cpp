@@ -43,7 +43,7 @@ ExitCode tools::tunePredict(llvm::ArrayRef<const char *> arguments) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
   app.add_option("--json", json, "the ranking as JSON; - for standard output");
-  if (std::optional<ExitCode> code = parse(app, arguments))
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   if (llvm::Error error = kernelFlags.check())
     return reportError(std::move(error));

@@ -54,7 +54,7 @@ ExitCode tools::tuneScore(llvm::ArrayRef<const char *> arguments) {
   app.add_option("ROWS", rowsPath, "CSV of feature values")->required();
   app.add_option("--rewrite", rewrite,
                  "also write the model as Assay prints it");
-  if (std::optional<ExitCode> code = parse(app, arguments))
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   llvm::Expected<TreeModel> model = readLightGbm(modelPath);
   if (!model)

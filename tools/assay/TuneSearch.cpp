@@ -101,7 +101,7 @@ ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
                "4096 --k 4096 --strategy de --measure");
   SearchFlags flags;
   addFlags(app, flags);
-  if (std::optional<ExitCode> code = parse(app, arguments))
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   if (llvm::Error error = flags.kernels.check())
     return reportError(std::move(error));

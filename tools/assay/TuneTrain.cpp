@@ -110,7 +110,7 @@ ExitCode tools::tuneTrain(llvm::ArrayRef<const char *> arguments) {
                "--warm_start models/mine --warm_start_n_estimators 200");
   TrainFlags flags;
   addFlags(app, flags);
-  if (std::optional<ExitCode> code = parse(app, arguments))
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   flags.options.logTransform = !flags.noLog;
   if (llvm::Error error = parseTargets(flags))

@@ -114,7 +114,7 @@ ExitCode tools::tuneValidate(llvm::ArrayRef<const char *> arguments) {
                "unseen.csv --sample 60 --threads 1,2");
   ValidateFlags flags;
   addFlags(app, flags);
-  if (std::optional<ExitCode> code = parse(app, arguments))
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   llvm::Expected<KernelChoice> choice = parseKernelChoice(flags.choice);
   if (!choice)
