@@ -1,6 +1,6 @@
 // `assay run`: parse a program, make its arguments, run it, print or judge or save the results.
+#include "EnginePlan.h"
 #include "Options.h"
-#include "assay/engine/native/NativeCompiler.h"
 #include "assay/numerics/Text.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Expect.h"
@@ -29,9 +29,9 @@ using program::Value;
 
 namespace {
 struct RunOptions {
-  std::string path, entry, expect, rule = "dtype", output, args, engine = "reference", fastRef = "auto",
-                                   accumulate = "wide", probeDirectory, record;
+  std::string path, entry, expect, rule = "dtype", output, args, accumulate = "wide", probeDirectory, record;
   std::vector<std::string> inputs;
+  EngineChoice engine;
   int repeat = 1;
   bool profile = false, printDense = false, split = false, interpret = false;
   CommonOptions common;
@@ -64,9 +64,9 @@ static void addOptions(CLI::App &app, RunOptions &o) {
   app.add_option("--rule", o.rule, "dtype (default), shadow, ulp:N, close:RTOL,ATOL, exact, or a JSON file");
   app.add_option("--output", o.output, "save the results: FILE.npz, or a folder for out0.npy, out1.npy, ...");
   app.add_option("--record", o.record, "record what every operation read and made into this .h5 dump");
-  app.add_option("--engine", o.engine, "reference or native (kernels and fused loops)")
+  app.add_option("--engine", o.engine.engine, "reference or native (kernels and fused loops)")
       ->check(CLI::IsMember({"reference", "native"}));
-  app.add_option("--fast-ref", o.fastRef, "may the reference use typed fast loops: auto or off")
+  app.add_option("--fast-ref", o.engine.fastRef, "may the reference use typed fast loops: auto or off")
       ->check(CLI::IsMember({"auto", "off", "true", "false"}));
   app.add_option("--accumulate", o.accumulate, "sums of dot and convolution: wide (one rounding) or step (round each)")
       ->check(CLI::IsMember({"wide", "step"}));
@@ -161,21 +161,6 @@ static llvm::json::Value toJson(llvm::ArrayRef<ResultVerdict> verdicts) {
   return rows;
 }
 
-// The plan of the engine that was asked for. The reference may hand large products to the kernels (--fast-ref=auto).
-static llvm::Expected<std::unique_ptr<program::Plan>> makePlan(const RunOptions &o,
-                                                               std::shared_ptr<const program::Program> program,
-                                                               const program::PlanOptions &options) {
-  bool native = o.engine == "native", fast = o.fastRef == "auto" || o.fastRef == "true";
-  if (!native && (!fast || options.shadow))
-    return program::buildPlan(std::move(program), reference::ReferenceCompiler(), options);
-  engine::NativeOptions nativeOptions;
-  // Below this the reference takes less than about a millisecond.
-  nativeOptions.minimumWork = native ? 0 : 4e6;
-  nativeOptions.fuse = native;
-  engine::NativeCompiler compiler(std::make_shared<engine::NativeContext>(), nativeOptions);
-  return engine::buildNativePlan(std::move(program), compiler, options);
-}
-
 static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program::Program> program,
                               const std::string &repro, Outcome &outcome) {
   llvm::Expected<mlir::func::FuncOp> function = program->function(o.entry);
@@ -201,7 +186,7 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
   planOptions.entry = o.entry;
   planOptions.shadow = shadow;
   planOptions.numeric.accumulatePerStep = o.accumulate == "step";
-  llvm::Expected<std::unique_ptr<program::Plan>> plan = makePlan(o, program, planOptions);
+  llvm::Expected<std::unique_ptr<program::Plan>> plan = makeEnginePlan(o.engine, program, planOptions);
   if (!plan)
     return plan.takeError();
   ThreadPool threads(o.common.threads);

@@ -1,8 +1,8 @@
 // `assay test`: every function with checks in .mlir files, in one process, in parallel.
+#include "EnginePlan.h"
 #include "Options.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Inputs.h"
-#include "assay/reference/Reference.h"
 #include "assay/support/Progress.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -21,7 +21,8 @@ using namespace assay::tools;
 namespace {
 struct TestOptions {
   std::vector<std::string> paths;
-  std::string filter, engine = "reference", fastRef = "auto", probeDirectory;
+  std::string filter, probeDirectory;
+  EngineChoice engine;
   int jobs = 0;
   bool list = false;
   CommonOptions common;
@@ -44,6 +45,7 @@ static constexpr const char *kExamples = R"(examples:
   assay test test/reference                 every .mlir below the folder
   assay test add.mlir dot.mlir --filter bf16
   assay test test/reference --list
+  assay test test/reference --engine native -j 2
 A function is a test when it takes no arguments and has a check operation in its body. exit codes: 0 all passed,
 1 a test failed, 2 a file does not parse, 3 no test was found)";
 
@@ -93,7 +95,6 @@ static bool hasProbes(mlir::func::FuncOp function) {
 static Case runFunction(const TestOptions &o, const std::shared_ptr<const program::Program> &program,
                         mlir::func::FuncOp function, std::string name) {
   Case result{std::move(name), Status::Failed, ""};
-  reference::ReferenceCompiler compiler;
   program::PlanOptions options;
   options.entry = function.getSymName().str();
   ThreadPool threads(1);
@@ -113,7 +114,7 @@ static Case runFunction(const TestOptions &o, const std::shared_ptr<const progra
   context.probeDirectory = probes.str().str();
   if (o.common.maxSeconds > 0)
     context.interrupt.setTimeLimit(o.common.maxSeconds);
-  llvm::Expected<std::unique_ptr<program::Plan>> plan = program::buildPlan(program, compiler, options);
+  llvm::Expected<std::unique_ptr<program::Plan>> plan = makeEnginePlan(o.engine, program, options);
   if (!plan) {
     result.detail = takeError(plan.takeError()).message;
     return result;
@@ -158,8 +159,9 @@ ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
   CLI::App app("Runs every function with checks in .mlir files.");
   app.add_option("paths", o.paths, ".mlir files or folders")->required();
   app.add_option("-j,--jobs", o.jobs, "files at a time (default: all cores)");
-  app.add_option("--engine", o.engine, "reference")->check(CLI::IsMember({"reference"}));
-  app.add_option("--fast-ref", o.fastRef, "auto or off")->check(CLI::IsMember({"auto", "off", "true", "false"}));
+  app.add_option("--engine", o.engine.engine, "reference or native")->check(CLI::IsMember({"reference", "native"}));
+  app.add_option("--fast-ref", o.engine.fastRef, "may the reference use kernels: auto or off")
+      ->check(CLI::IsMember({"auto", "off", "true", "false"}));
   app.add_option("--filter", o.filter, "run only tests whose name matches this regular expression");
   app.add_option("--probe-output-dir", o.probeDirectory, "where interpreter.probe writes");
   app.add_flag("--list", o.list, "list the tests, run none");
