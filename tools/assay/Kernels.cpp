@@ -2,6 +2,7 @@
 #include "Options.h"
 #include "assay/kernels/CostModel.h"
 #include "assay/kernels/Peaks.h"
+#include "assay/select/LearnedSelector.h"
 #include "assay/support/Table.h"
 #include "llvm/Support/JSON.h"
 
@@ -127,9 +128,19 @@ static llvm::Error explainChoice(const KernelOptions &o) {
   }
   llvm::stable_sort(candidates,
                     [](const Candidate &x, const Candidate &y) { return x.cost.totalNs() < y.cost.totalNs(); });
+  // The choice that the native engine makes, then the analytic model's order.
+  select::LearnedSelector selector(registry);
+  select::Explanation choice = selector.explain(problem);
+  auto chosen = llvm::find_if(candidates, [&](const Candidate &c) { return c.config == choice.config; });
+  int64_t place = chosen - candidates.begin();
+  if (chosen != candidates.end())
+    std::rotate(candidates.begin(), chosen, chosen + 1);
   llvm::outs() << "problem: " << toString(problem) << "\nmachine: " << registry.machine().processor << ", "
-               << registry.machine().isa.name << "\nchosen by: the analytic model\n"
-               << candidates.size() << " kernels support the problem\n\n";
+               << registry.machine().isa.name << "\nchosen by: " << choice.by
+               << (choice.why.empty() ? "" : " (" + choice.why + ")") << "\nchoice: " << choice.config.name();
+  if (choice.why.empty())
+    llvm::outs() << ", number " << place + 1 << " in the analytic model's order";
+  llvm::outs() << "\n" << candidates.size() << " kernels support the problem\n\n";
   using Align = Table::Align;
   std::vector<Table::Column> columns{{"kernel"}};
   for (const char *title : {"us", "compute", "memory", "packing", "epilogue", "launch"})

@@ -89,6 +89,20 @@ std::string select::machineClass(const Machine &machine) {
       .str();
 }
 
+std::string select::classFor(llvm::StringRef machineClass, TypePair types) {
+  auto [isa, caches] = machineClass.split(' ');
+  bool bytes = sizeOf(types.a) == 1 && sizeOf(types.b) == 1;
+  bool brain = types.a == DataType::BF16 && types.b == DataType::BF16;
+  llvm::StringRef used = isa;
+  if (isa == "amx" && !bytes && !brain)
+    used = "avx512";
+  else if (isa == "avx512_bf16" && !brain)
+    used = bytes ? "avx512_vnni" : "avx512";
+  else if (isa == "avx512_vnni" && !bytes)
+    used = "avx512";
+  return caches.empty() ? used.str() : (used + " " + caches).str();
+}
+
 GemmFeatures::GemmFeatures(TypePair types, Layout layout,
                            const Machine &machine) {
   base_.size = static_cast<double>(sizeOf(types.a));

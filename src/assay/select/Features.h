@@ -31,6 +31,11 @@ double log2Of(double x);
 /// "avx512_bf16 l1=48K l2=2048K l3=32768K": machines of one class may share a
 /// model.
 std::string machineClass(const kernels::Machine &machine);
+/// The class as kernels of these types see it: an instruction set that they
+/// have no use for is named as the widest one that they use, so that "amx ..."
+/// and "avx512_bf16 ..." are both "avx512 ..." for f32. Other texts are
+/// returned as they are.
+std::string classFor(llvm::StringRef machineClass, kernels::TypePair types);
 
 /// What all problems of one list of kernels share.
 struct BaseFacts {

@@ -115,6 +115,10 @@ static llvm::Expected<FeatureSpec> parseSpec(const llvm::json::Object &o,
     return o.getString(key).value_or("").str();
   };
   spec.subject = {text("op_type"), text("dtype"), text("arch")};
+  if (std::optional<kernels::TypePair> types =
+          kernels::parseTypePair(spec.subject.dtype);
+      types && spec.subject.op == "gemm")
+    spec.subject.arch = classFor(spec.subject.arch, *types);
   spec.layout = text("layout");
   spec.schemaHash = text("feature_encoding_version");
   spec.registryHash = text("registry");
@@ -247,12 +251,17 @@ llvm::Error select::checkSchema(const Model &model) {
 llvm::Error select::checkMachine(const Model &model,
                                  llvm::StringRef machineClass,
                                  llvm::StringRef registryHash) {
-  if (model.spec.subject.arch != machineClass)
+  std::string theirs = model.spec.subject.arch, mine = machineClass.str();
+  if (auto types = kernels::parseTypePair(model.spec.subject.dtype)) {
+    theirs = classFor(theirs, *types);
+    mine = classFor(mine, *types);
+  }
+  if (theirs != mine)
     return makeError(ErrorCode::Mismatch,
                      "the model '{0}' is of another machine: '{1}', this one "
                      "is '{2}'; `assay tune auto` "
                      "makes one for this machine",
-                     model.folder, model.spec.subject.arch, machineClass);
+                     model.folder, theirs, mine);
   if (model.spec.registryHash != registryHash)
     return makeError(ErrorCode::Mismatch,
                      "the model '{0}' is of another list of kernels ({1}, this "

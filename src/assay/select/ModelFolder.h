@@ -60,7 +60,8 @@ llvm::Expected<Model> loadModel(llvm::StringRef folder,
 
 /// Refuses a model that was made for other features than this build computes.
 llvm::Error checkSchema(const Model &model);
-/// Refuses a model of another machine class or another list of kernels.
+/// Refuses a model of another machine class (as kernels of its types see it,
+/// classFor) or another list of kernels.
 llvm::Error checkMachine(const Model &model, llvm::StringRef machineClass,
                          llvm::StringRef registryHash);
 /// Refuses data of another operation, type or machine than the model's.

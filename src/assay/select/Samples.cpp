@@ -60,7 +60,7 @@ std::optional<Machine> select::machineOfClass(llvm::StringRef text) {
     return std::nullopt;
   Machine machine;
   machine.isa.name = parts[0].str();
-  bool wide = parts[0].starts_with("avx512");
+  bool wide = parts[0].starts_with("avx512") || parts[0] == "amx";
   machine.isa.vectorBytes = wide ? 64 : parts[0] == "avx2" ? 32 : 16;
   machine.isa.vectorRegisters = wide ? 32 : 16;
   int64_t *sizes[] = {&machine.caches.l1, &machine.caches.l2,
@@ -144,6 +144,9 @@ static llvm::Expected<std::vector<size_t>> chooseRows(const Rows &rows,
   for (int64_t i = 0; i < rows.table().rows; ++i) {
     Subject here{rows.text("op_type", i).str(), rows.text("dtype", i).str(),
                  rows.text("arch", i).str()};
+    if (std::optional<TypePair> types = parseTypePair(here.dtype);
+        types && here.op == "gemm")
+      here.arch = classFor(here.arch, *types);
     bool isOp = op.empty() || here.op == op ||
                 (op == "gemm" && here.op == "gemm_universal");
     if (!isOp || (!dtype.empty() && here.dtype != dtype))

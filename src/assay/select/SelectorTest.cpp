@@ -177,6 +177,23 @@ TEST(KernelModel, ModelsThatDoNotFitAreRefusedWithBothValues) {
             std::string::npos);
 }
 
+TEST(MachineClass, NamesOnlyTheInstructionsThatTheTypesUse) {
+  std::string amx = "amx l1=48K l2=2048K l3=32768K";
+  auto seenBy = [&](const char *types, std::string machine) {
+    return classFor(machine, *parseTypePair(types));
+  };
+  EXPECT_EQ(seenBy("f32", amx), "avx512 l1=48K l2=2048K l3=32768K");
+  EXPECT_EQ(seenBy("bf16", amx), amx);
+  EXPECT_EQ(seenBy("u8s8", amx), amx);
+  EXPECT_EQ(seenBy("f16", "avx512_bf16 l1=1K"), "avx512 l1=1K");
+  EXPECT_EQ(seenBy("bf16", "avx512_vnni l1=1K"), "avx512 l1=1K");
+  EXPECT_EQ(seenBy("s8", "avx512_bf16 l1=1K"), "avx512_vnni l1=1K");
+  EXPECT_EQ(seenBy("f32", "avx2 l1=1K"), "avx2 l1=1K");
+  EXPECT_EQ(seenBy("f32", "something else"), "something else");
+  // What is written is what the data set's features are computed for.
+  EXPECT_EQ(machineOfClass(amx)->isa.vectorBytes, 64);
+}
+
 TEST(LearnedSelector, WithoutAModelTheAnalyticChoiceIsMadeAndExplained) {
   Registry registry;
   std::string folder = testing::TempDir() + "/assay_no_models";

@@ -5,21 +5,23 @@
 /// the reference's step.
 #pragma once
 
-#include "assay/kernels/CostModel.h"
 #include "assay/program/PlanBuilder.h"
 #include "assay/reference/Reference.h"
+#include "assay/select/LearnedSelector.h"
 
 #include <functional>
 #include <memory>
 
 namespace assay::engine {
 
-/// What the native engine's steps share: kernels and their choice. One per
-/// process is enough. Threads: any.
+/// What the native engine's steps share: kernels and their choice (by the
+/// learned model of these types, this layout and this machine where one is
+/// installed, else by the analytic model). One per process is enough. Threads:
+/// any.
 struct NativeContext {
   kernels::Registry registry;
   std::unique_ptr<kernels::Selector> selector =
-      kernels::makeAnalyticSelector(registry);
+      std::make_unique<select::LearnedSelector>(registry);
 };
 
 struct NativeOptions {
