@@ -33,8 +33,7 @@ void StablehloDialect::registerTypes() {
       >();
 }
 
-// --- dot
-// -------------------------------------------------------------------------------------------------------------
+// --- dot ---------------------------------------------------------------------
 
 Attribute DotDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> lhsBatch, rhsBatch, lhsContract, rhsContract;
@@ -99,8 +98,7 @@ void DotAlgorithmAttr::print(AsmPrinter &printer) const {
       << getAllowImpreciseAccumulation();
 }
 
-// --- conv
-// ------------------------------------------------------------------------------------------------------------
+// --- conv --------------------------------------------------------------------
 
 /// The `raw` form names every field, so that it can also write numbers that
 /// make no sense together.
@@ -178,8 +176,7 @@ void ConvDimensionNumbersAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-// --- gather and scatter
-// ----------------------------------------------------------------------------------------------
+// --- gather and scatter ------------------------------------------------------
 
 Attribute GatherDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> offset, collapsed, operandBatching, indicesBatching, map;
@@ -233,8 +230,7 @@ void ScatterDimensionNumbersAttr::print(AsmPrinter &printer) const {
       .integer("index_vector_dim", getIndexVectorDim());
 }
 
-// --- result_accuracy
-// -------------------------------------------------------------------------------------------------
+// --- result_accuracy ---------------------------------------------------------
 
 ResultAccuracyAttr ResultAccuracyAttr::getDefault(MLIRContext *context) {
   return get(context, APFloat(0.0), APFloat(0.0), 0,
@@ -282,8 +278,7 @@ void ResultAccuracyAttr::print(AsmPrinter &printer) const {
   writer.begin("mode") << getMode();
 }
 
-// --- custom calls, bounds, meshes
-// ------------------------------------------------------------------------------------
+// --- custom calls, bounds, meshes --------------------------------------------
 
 Attribute OutputOperandAliasAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> output, operand;

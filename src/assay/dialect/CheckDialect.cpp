@@ -2,11 +2,11 @@
 // comparison have the same type; `: T` may be written once. The type of a
 // literal is the type of lhs.
 #include "assay/dialect/Check.h"
+#include "assay/dialect/Inlining.h"
 
 #include "assay/dialect/Stablehlo.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
 
@@ -61,21 +61,12 @@ LogicalResult ExpectCloseOp::verify() {
   return verifySides(*this, getActual().getType(), getExpected().getType());
 }
 
-namespace {
-struct Inliner : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
-
 void CheckDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "assay/dialect/Check.cpp.inc"
       >();
-  addInterfaces<Inliner>();
+  addInterfaces<InlineAnywhere>();
 }
 
 } // namespace assay::check

@@ -4,6 +4,7 @@
 //   chlo.scan (%in) inits (%c) dimension = 0 attributes {...} { ^bb0(%slice: T,
 //   %carry: U): ... } : (...) -> (...)
 #include "assay/dialect/Chlo.h"
+#include "assay/dialect/Inlining.h"
 
 #include "assay/dialect/FieldReader.h"
 #include "assay/dialect/Stablehlo.h"
@@ -11,7 +12,6 @@
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "assay/dialect/ChloDialect.cpp.inc"
@@ -24,21 +24,6 @@ namespace assay::chlo {
 
 using namespace mlir;
 
-namespace {
-struct Inliner : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Operation *, bool) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
-
 void ChloDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
@@ -48,7 +33,7 @@ void ChloDialect::initialize() {
 #define GET_OP_LIST
 #include "assay/dialect/Chlo.cpp.inc"
       >();
-  addInterfaces<Inliner>();
+  addInterfaces<InlineAnywhere>();
 }
 
 Operation *ChloDialect::materializeConstant(OpBuilder &builder, Attribute value,
@@ -59,8 +44,7 @@ Operation *ChloDialect::materializeConstant(OpBuilder &builder, Attribute value,
              : nullptr;
 }
 
-// --- Attributes
-// ------------------------------------------------------------------------------------------------------
+// --- Attributes --------------------------------------------------------------
 
 Attribute RaggedDotDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> lhsBatch, rhsBatch, lhsContract, rhsContract, lhsRagged,
@@ -88,8 +72,7 @@ void RaggedDotDimensionNumbersAttr::print(AsmPrinter &printer) const {
       .dims("rhs_group_dimensions", getRhsGroupDimensions());
 }
 
-// --- constant
-// --------------------------------------------------------------------------------------------------------
+// --- constant ----------------------------------------------------------------
 
 ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
   ElementsAttr value;
@@ -107,8 +90,7 @@ void ConstantOp::print(OpAsmPrinter &printer) {
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
-// --- scan
-// ------------------------------------------------------------------------------------------------------------
+// --- scan --------------------------------------------------------------------
 
 ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::UnresolvedOperand> inputs, inits;

@@ -11,8 +11,7 @@ namespace assay::stablehlo {
 
 using namespace mlir;
 
-// --- Types
-// -----------------------------------------------------------------------------------------------------------
+// --- Types -------------------------------------------------------------------
 
 static ParseResult assignFunctionType(OpAsmParser &parser, SMLoc loc,
                                       FunctionType type,
@@ -155,8 +154,7 @@ void printPairwiseTypes(OpAsmPrinter &printer, Operation *, TypeRange operands,
   llvm::interleaveComma(operands, printer);
 }
 
-// --- Operands and attributes
-// -----------------------------------------------------------------------------------------
+// --- Operands and attributes -------------------------------------------------
 
 ParseResult parseOperandsThenComma(OpAsmParser &parser, Operands &operands) {
   while (true) {
@@ -243,8 +241,7 @@ void printCallTarget(OpAsmPrinter &printer, Operation *, StringAttr target) {
   printer.printSymbolName(target.getValue());
 }
 
-// --- dot
-// -------------------------------------------------------------------------------------------------------------
+// --- dot ---------------------------------------------------------------------
 
 static ParseResult parseDimsPair(OpAsmParser &parser,
                                  SmallVectorImpl<int64_t> &lhs,
@@ -346,8 +343,7 @@ void printPrecisionAndAlgorithm(OpAsmPrinter &printer, Operation *op,
   algorithm.print(printer);
 }
 
-// --- convolution
-// -----------------------------------------------------------------------------------------------------
+// --- convolution -------------------------------------------------------------
 
 /// One bracket of the dimension numbers: the letters `first` and `second` and
 /// the spatial dimensions in order.

@@ -13,8 +13,7 @@ namespace assay::stablehlo {
 using Operands = llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand>;
 using Types = llvm::SmallVectorImpl<mlir::Type>;
 
-// --- Types
-// -----------------------------------------------------------------------------------------------------------
+// --- Types -------------------------------------------------------------------
 
 /// `T` if all operands and the result have this type, else `(T1, T2) -> R`.
 mlir::ParseResult parseSameTypeList(mlir::OpAsmParser &parser,
@@ -71,8 +70,7 @@ mlir::ParseResult parsePairwiseTypes(mlir::OpAsmParser &parser, Types &operands,
 void printPairwiseTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                         mlir::TypeRange operands, mlir::TypeRange results);
 
-// --- Operands and attributes
-// -----------------------------------------------------------------------------------------
+// --- Operands and attributes -------------------------------------------------
 
 /// `%a, %b,` with the comma behind the last operand.
 mlir::ParseResult parseOperandsThenComma(mlir::OpAsmParser &parser,

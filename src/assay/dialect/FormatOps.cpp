@@ -16,8 +16,7 @@ namespace assay::stablehlo {
 
 using namespace mlir;
 
-// --- constant
-// --------------------------------------------------------------------------------------------------------
+// --- constant ----------------------------------------------------------------
 
 /// The generic form behind the name: `() <{value = ...}> {attributes} : () ->
 /// T`, for a literal whose type is not that of the result (quantized
@@ -65,8 +64,7 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
           isa<IntegerType>(getType().getElementType()) ? "c" : "cst");
 }
 
-// --- reduce
-// ----------------------------------------------------------------------------------------------------------
+// --- reduce ------------------------------------------------------------------
 
 /// May stand behind `applies`: a commutative binary operation of this dialect
 /// without regions.
@@ -237,8 +235,7 @@ void ReduceOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
-// --- while
-// -----------------------------------------------------------------------------------------------------------
+// --- while -------------------------------------------------------------------
 
 void WhileOp::getAsmBlockArgumentNames(Region &region,
                                        OpAsmSetValueNameFn setName) {

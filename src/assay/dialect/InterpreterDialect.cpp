@@ -3,12 +3,12 @@
 // run_parallel hands its operands to the functions of its grid one after the
 // other, and returns their results likewise.
 #include "assay/dialect/Interpreter.h"
+#include "assay/dialect/Inlining.h"
 
 #include "assay/dialect/Format.h"
 #include "assay/dialect/Stablehlo.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Transforms/InliningUtils.h"
 
 namespace assay::interpreter {
 
@@ -84,21 +84,12 @@ LogicalResult RunParallelOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return verifyInfeed(*this, symbols);
 }
 
-namespace {
-struct Inliner : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
-
 void InterpreterDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "assay/dialect/Interpreter.cpp.inc"
       >();
-  addInterfaces<Inliner>();
+  addInterfaces<InlineAnywhere>();
 }
 
 } // namespace assay::interpreter

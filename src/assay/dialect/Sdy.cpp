@@ -5,12 +5,12 @@
 // (`sdy.mesh @m = <["x"=2]>`), balanced brackets are skipped token by token and
 // the text between is kept.
 #include "assay/dialect/Sdy.h"
+#include "assay/dialect/Inlining.h"
 
 #include "assay/dialect/ElementKinds.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "assay/dialect/SdyDialect.cpp.inc"
@@ -143,15 +143,6 @@ static void printBody(OpAsmPrinter &printer, Operation *, Region &body) {
   printer.printRegion(body, /*printEntryBlockArgs=*/false);
 }
 
-namespace {
-struct Inliner : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
-
 void SdyDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
@@ -161,7 +152,7 @@ void SdyDialect::initialize() {
 #define GET_OP_LIST
 #include "assay/dialect/Sdy.cpp.inc"
       >();
-  addInterfaces<Inliner>();
+  addInterfaces<InlineAnywhere>();
 }
 
 } // namespace assay::sdy

@@ -2,32 +2,15 @@
 // operations (Ops<Family>.cpp), lets the inliner move its operations, and makes
 // constants for the folder.
 #include "assay/dialect/Stablehlo.h"
+#include "assay/dialect/Inlining.h"
 
 #include "mlir/Dialect/Quant/IR/Quant.h"
-#include "mlir/Transforms/InliningUtils.h"
 
 #include "assay/dialect/StablehloDialect.cpp.inc"
 
 namespace assay::stablehlo {
 
 using namespace mlir;
-
-namespace {
-/// Every operation may be inlined anywhere: none refers to the function it is
-/// in.
-struct Inliner : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Operation *, bool) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
 
 void StablehloDialect::initialize() {
   registerAttributes();
@@ -40,7 +23,7 @@ void StablehloDialect::initialize() {
   registerControlOps();
   registerCollectiveOps();
   registerQuantRandomOps();
-  addInterfaces<Inliner>();
+  addInterfaces<InlineAnywhere>();
 }
 
 Operation *StablehloDialect::materializeConstant(OpBuilder &builder,

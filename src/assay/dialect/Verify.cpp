@@ -15,8 +15,7 @@ namespace assay::stablehlo {
 
 using namespace mlir;
 
-// --- Types
-// -----------------------------------------------------------------------------------------------------------
+// --- Types -------------------------------------------------------------------
 
 bool sameDim(int64_t a, int64_t b) {
   return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
@@ -77,8 +76,7 @@ bool isPromotable(Type from, Type to) {
          bitWidth(from) <= bitWidth(to);
 }
 
-// --- Traits
-// ----------------------------------------------------------------------------------------------------------
+// --- Traits ------------------------------------------------------------------
 
 /// The first operand or result is the model of the others.
 static LogicalResult verifyLikeFirst(Operation *op, bool elementsToo) {
@@ -105,8 +103,7 @@ LogicalResult verifySameBaselineType(Operation *op) {
   return verifyLikeFirst(op, true);
 }
 
-// --- Reports
-// ---------------------------------------------------------------------------------------------------------
+// --- Reports -----------------------------------------------------------------
 
 static std::string shapeText(ArrayRef<int64_t> shape) {
   std::string text;
@@ -128,6 +125,12 @@ LogicalResult expectShape(Operation *op, const Twine &what,
     return success();
   return op->emitOpError() << what << " must have shape " << shapeText(expected)
                            << ", got " << shapeText(got);
+}
+
+LogicalResult expectInferred(Operation *op, const FailureOr<Dims> &inferred) {
+  if (failed(inferred))
+    return failure();
+  return expectShape(op, "result", *inferred, shapeOf(op->getResult(0)));
 }
 
 LogicalResult expectSameElements(Operation *op, ValueRange values) {
@@ -167,8 +170,7 @@ LogicalResult expectSize(Operation *op, StringRef name, int64_t size,
                            << " elements, got " << size;
 }
 
-// --- Regions
-// ---------------------------------------------------------------------------------------------------------
+// --- Regions -----------------------------------------------------------------
 
 /// Same type, with dynamic dimensions compatible.
 static bool compatible(Type a, Type b) {

@@ -45,6 +45,10 @@ bool isPromotable(mlir::Type from, mlir::Type to);
 mlir::LogicalResult expectShape(mlir::Operation *op, const llvm::Twine &what,
                                 llvm::ArrayRef<int64_t> expected,
                                 llvm::ArrayRef<int64_t> got);
+/// The operation's only result has the shape that Infer.h computed; a failed
+/// inference has reported already.
+mlir::LogicalResult expectInferred(mlir::Operation *op,
+                                   const mlir::FailureOr<Dims> &inferred);
 /// All values have one baseline element type.
 mlir::LogicalResult expectSameElements(mlir::Operation *op,
                                        mlir::ValueRange values);

@@ -13,8 +13,7 @@ namespace assay::chlo {
 using namespace mlir;
 using namespace assay::stablehlo;
 
-// --- Broadcasting
-// ----------------------------------------------------------------------------------------------------
+// --- Broadcasting ------------------------------------------------------------
 
 /// Merges `shape`, whose i-th dimension lies at place[i], into the sizes known
 /// so far.
@@ -88,8 +87,7 @@ LogicalResult verifyBroadcasts(Operation *op) {
   return verifyElements(op);
 }
 
-// --- Constants and top_k
-// ---------------------------------------------------------------------------------------------
+// --- Constants and top_k -----------------------------------------------------
 
 LogicalResult ConstantOp::verify() {
   if (getValue().getShapedType().getShape() == shapeOf(getOutput()) &&
@@ -125,8 +123,7 @@ LogicalResult TopKOp::verify() {
   return expectSameElements(*this, {getOperand(), getValues()});
 }
 
-// --- ragged_dot
-// ------------------------------------------------------------------------------------------------------
+// --- ragged_dot --------------------------------------------------------------
 
 /// The sizes of `shape` at `dims`.
 static Dims pick(Shape shape, ArrayRef<int64_t> dims) {
@@ -238,8 +235,7 @@ LogicalResult RaggedDotOp::verify() {
   return expectShape(*this, "result", *inferred, shapeOf(getResult()));
 }
 
-// --- scan
-// ------------------------------------------------------------------------------------------------------------
+// --- scan --------------------------------------------------------------------
 
 /// `shape` without dimension `dim`.
 static Dims sliceShape(Shape shape, int64_t dim) {

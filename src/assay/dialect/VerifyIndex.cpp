@@ -6,13 +6,6 @@ namespace assay::stablehlo {
 
 using namespace mlir;
 
-static LogicalResult expectInferred(Operation *op,
-                                    const FailureOr<Dims> &inferred) {
-  if (failed(inferred))
-    return failure();
-  return expectShape(op, "result", *inferred, shapeOf(op->getResult(0)));
-}
-
 LogicalResult GatherOp::verify() {
   if (failed(
           expectSameElements(*this, {getOperand(), getResult()}))) // gather_c23

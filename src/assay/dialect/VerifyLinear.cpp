@@ -10,13 +10,6 @@ namespace assay::stablehlo {
 
 using namespace mlir;
 
-static LogicalResult expectInferred(Operation *op,
-                                    const FailureOr<Dims> &inferred) {
-  if (failed(inferred))
-    return failure();
-  return expectShape(op, "result", *inferred, shapeOf(op->getResult(0)));
-}
-
 /// At most one precision for each operand. dot_general_c11, convolution_c24
 static LogicalResult expectPrecision(Operation *op,
                                      std::optional<ArrayAttr> precision) {

@@ -9,14 +9,6 @@ namespace assay::stablehlo {
 
 using namespace mlir;
 
-/// The inferred shape, if there is one, is that of the result.
-static LogicalResult expectInferred(Operation *op,
-                                    const FailureOr<Dims> &inferred) {
-  if (failed(inferred))
-    return failure();
-  return expectShape(op, "result", *inferred, shapeOf(op->getResult(0)));
-}
-
 /// A shape operand has one number for each of `rank` dimensions, as far as its
 /// length is known.
 static LogicalResult expectLength(Operation *op, StringRef name, Value shape,

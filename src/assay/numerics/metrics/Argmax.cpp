@@ -1,7 +1,5 @@
-// Metric Argmax (Argmax): Whether both sides have their largest element at the
-// same place. Text: the index, or both. Read by name through Metrics.h; the
-// sums are those of the pair pass. Formula: first index of the largest element:
-// same on both sides (1) or not (0) Source:  what a classifier's user sees
+// Argmax: Whether both sides have their largest element at the same place.
+// Text: the index, or both.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

@@ -1,8 +1,5 @@
-// Metric Cosine (Cosine): Cosine of the angle between both tensors as vectors.
-// Blind to scale and dull near 1: CosineDistance says what it hides. Read by
-// name through Metrics.h; the sums are those of the pair pass. Formula: sum(t
-// b) / (||t|| ||b||) Source:  seed 003 (xray compare); blind to scale, see
-// CosineDistance
+// Cosine: Cosine of the angle between both tensors as vectors. Blind to
+// scale and dull near 1: CosineDistance says what it hides.
 #include "assay/numerics/Metrics.h"
 
 #include <algorithm>

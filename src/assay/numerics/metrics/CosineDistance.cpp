@@ -1,8 +1,5 @@
-// Metric CosineDistance (1-Cosine): One minus the cosine, from the difference d
-// = t - b, so that it keeps its digits where the cosine prints as 1. Read by
-// name through Metrics.h; the sums are those of the pair pass. Formula: 1 -
-// cosine = (||d||^2 - (||t|| - ||b||)^2) / (2 ||t|| ||b||) Source:  as Cosine;
-// this form has no cancellation, so 1e-12 is still a true figure
+// CosineDistance: One minus the cosine, from the difference d = t - b, so
+// that it keeps its digits where the cosine prints as 1.
 #include "assay/numerics/Metrics.h"
 
 #include <algorithm>

@@ -1,7 +1,5 @@
-// Metric Decades (Decades): Error counts by decade. The value is the count
-// above 1e-10, the text has all ten. Read by name through Metrics.h; the sums
-// are those of the pair pass. Formula: #(|t - b| > 10^-k) for k = 1..10 Source:
-// seed 003 (columns 1e-1 ... 1e-10 of summary_diff_check)
+// Decades: Error counts by decade. The value is the count above 1e-10, the
+// text has all ten.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

@@ -1,8 +1,5 @@
-// Metric ErrorBalance (Err Balance): Bias of the error's sign: near 1 for
-// truncation, near 0 for honest rounding, which RMSE cannot tell apart. Read by
-// name through Metrics.h; the sums are those of the pair pass. Formula: |#(t >
-// b) - #(t < b)| / #(t != b) Source:  error balance of msprobe, over the
-// differing elements
+// ErrorBalance: Bias of the error's sign: near 1 for truncation, near 0 for
+// honest rounding, which RMSE cannot tell apart.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

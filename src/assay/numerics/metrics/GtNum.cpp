@@ -1,6 +1,4 @@
-// Metric GtNum (GtNum): How many elements differ by more than a threshold. Read
-// by name through Metrics.h; the sums are those of the pair pass. Formula: #(|t
-// - b| > 1e-5), threshold settable Source:  seed 003 (xray compare)
+// GtNum: How many elements differ by more than a threshold.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

@@ -1,8 +1,5 @@
-// Metric IsClose (IsClose (%)): Share of the elements within an absolute plus a
-// relative tolerance of the trusted side. Read by name through Metrics.h; the
-// sums are those of the pair pass. Formula: 100 * #(|t - b| <= atol + rtol |b|)
-// / n, rtol 1e-3, atol 1e-5 unless set Source:  numpy.isclose(t, b,
-// equal_nan=True); constants inferred from the seed 003's example
+// IsClose: Share of the elements within an absolute plus a relative
+// tolerance of the trusted side.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

@@ -1,7 +1,5 @@
-// Metric MaxAbsError (Max Err (t)): The largest absolute error, with its index;
-// both values are in PairAccumulator::maxAbs. Read by name through Metrics.h;
-// the sums are those of the pair pass. Formula: max |t - b| Source:  seed 003
-// (xray compare)
+// MaxAbsError: The largest absolute error, with its index; both values are
+// in PairAccumulator::maxAbs.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

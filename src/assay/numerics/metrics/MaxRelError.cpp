@@ -1,8 +1,5 @@
-// Metric MaxRelError (Max Rel): The largest relative error; elements with b = 0
-// have none and are left out. It explodes near zero: read it beside RelL2. Read
-// by name through Metrics.h; the sums are those of the pair pass. Formula: max
-// |t - b| / |b| over b != 0 Source:  msprobe MaxRelativeErr, without its
-// epsilon
+// MaxRelError: The largest relative error; elements with b = 0 have none and
+// are left out. It explodes near zero: read it beside RelL2.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

@@ -1,6 +1,4 @@
-// Metric MeanAbsError (Mean Err): Mean absolute error. Read by name through
-// Metrics.h; the sums are those of the pair pass. Formula: sum(|t - b|) / n
-// Source:  msaccucmp MeanAbsoluteError
+// MeanAbsError: Mean absolute error.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

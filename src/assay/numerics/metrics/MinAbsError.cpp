@@ -1,6 +1,5 @@
-// Metric MinAbsError (Min Err): The smallest absolute error: above zero it
-// means that no element agrees. Read by name through Metrics.h; the sums are
-// those of the pair pass. Formula: min |t - b| Source:  seed 003 (xray compare)
+// MinAbsError: The smallest absolute error: above zero it means that no
+// element agrees.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

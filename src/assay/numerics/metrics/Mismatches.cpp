@@ -1,6 +1,4 @@
-// Metric Mismatches (Mismatches): How many elements differ at all. Read by name
-// through Metrics.h; the sums are those of the pair pass. Formula: #(t != b)
-// Source:  bit-exact rate of msprobe's binary consistency standard
+// Mismatches: How many elements differ at all.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

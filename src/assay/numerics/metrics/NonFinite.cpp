@@ -1,10 +1,5 @@
-// Metric NonFinite (NaN/Inf): Accounting of what is not a finite number. Text:
-// empty when there is nothing, else target and bench counts and the
-// disagreement. Read by name through Metrics.h; the sums are those of the pair
-// pass.
-// Formula: classes NaN, +Inf, -Inf of both sides, and at how many places they
-// disagree Source:  msprobe and XLA accounting; places, not counts, are
-// compared
+// NonFinite: Accounting of what is not a finite number. Text: empty when
+// there is nothing, else target and bench counts and the disagreement.
 #include "assay/numerics/Metrics.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -1,7 +1,4 @@
-// Metric RelL2 (Rel L2): Error of the whole tensor relative to its length: free
-// of scale. Read by name through Metrics.h; the sums are those of the pair
-// pass. Formula: ||t - b|| / ||b|| Source:  relative Euclidean distance of
-// msaccucmp, but undefined, never 0, for b = 0
+// RelL2: Error of the whole tensor relative to its length: free of scale.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

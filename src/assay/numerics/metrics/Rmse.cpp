@@ -1,6 +1,4 @@
-// Metric Rmse (RMSE): Root of the mean squared error. Read by name through
-// Metrics.h; the sums are those of the pair pass. Formula: sqrt(sum(|t - b|^2)
-// / n) Source:  seed 003 (xray compare)
+// Rmse: Root of the mean squared error.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

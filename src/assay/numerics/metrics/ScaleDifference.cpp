@@ -1,8 +1,5 @@
-// Metric ScaleDifference (Calc Diff): A distance in [0, 2] that sees scale,
-// where the cosine does not. Read by name through Metrics.h; the sums are those
-// of the pair pass. Formula: 1 - 2 sum(t b) / sum(t^2 + b^2) = sum(|t - b|^2) /
-// sum(t^2 + b^2) Source:  DeepGEMM calc_diff; zero only for equal tensors, so a
-// wrong scale shows
+// ScaleDifference: A distance in [0, 2] that sees scale, where the cosine
+// does not.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

@@ -1,7 +1,5 @@
-// Metric Snr (SNR (dB)): Signal to noise in decibels: additive over layers,
-// good for ranking them. Read by name through Metrics.h; the sums are those of
-// the pair pass. Formula: 10 log10(sum(b^2) / sum(|t - b|^2)); infinite when
-// equal Source:  signal-to-quantisation-noise ratio of signal processing
+// Snr: Signal to noise in decibels: additive over layers, good for ranking
+// them.
 #include "assay/numerics/Metrics.h"
 
 namespace assay::numerics::metrics {

@@ -1,8 +1,5 @@
-// Metric UlpMax (ULP max): Largest distance in units of the last place; exact.
-// Read by name through Metrics.h; the sums are those of the pair pass. Formula:
-// max of the ULP distances Source:  StableHLO check.expect_close for the
-// distance
-#include "assay/numerics/Metrics.h"
+// UlpMax: largest distance in units of the last place; exact.
+#include "assay/numerics/metrics/UlpMetric.h"
 
 namespace assay::numerics::metrics {
 
@@ -15,16 +12,8 @@ static MetricValue evaluate(const PairAccumulator &sums) {
 }
 
 Metric describeUlpMax() {
-  return {.name = "UlpMax",
-          .column = "ULP max",
-          .key = "ulp_max",
-          .formula = "max of the ULP distances",
-          .unit = "ULP",
-          .better = Better::Lower,
-          .types = "all; in the tensor's own type",
-          .nonFinite = "equal classes are 0 apart, others the maximum",
-          .source = "StableHLO check.expect_close for the distance",
-          .evaluate = evaluate};
+  return ulpMetric("UlpMax", "ULP max", "ulp_max", "max of the ULP distances",
+                   evaluate);
 }
 
 } // namespace assay::numerics::metrics

@@ -1,28 +1,17 @@
-// Metric UlpP99 (ULP p99): 99th percentile of the distance in units of the last
-// place; see ulpQuantile for the resolution. Read by name through Metrics.h;
-// the sums are those of the pair pass. Formula: 99th percentile of the ULP
-// distances Source:  StableHLO check.expect_close for the distance
-#include "assay/numerics/Metrics.h"
+// UlpP99: 99th percentile of the distance in units of the last place; see
+// ulpQuantile for the resolution.
+#include "assay/numerics/metrics/UlpMetric.h"
 
 namespace assay::numerics::metrics {
 
 static MetricValue evaluate(const PairAccumulator &sums) {
-  if (sums.count == 0)
-    return MetricValue::undefined();
-  return {ulpQuantile(sums, 0.99)};
+  return sums.count == 0 ? MetricValue::undefined()
+                         : MetricValue{ulpQuantile(sums, 0.99)};
 }
 
 Metric describeUlpP99() {
-  return {.name = "UlpP99",
-          .column = "ULP p99",
-          .key = "ulp_p99",
-          .formula = "99th percentile of the ULP distances",
-          .unit = "ULP",
-          .better = Better::Lower,
-          .types = "all; in the tensor's own type",
-          .nonFinite = "equal classes are 0 apart, others the maximum",
-          .source = "StableHLO check.expect_close for the distance",
-          .evaluate = evaluate};
+  return ulpMetric("UlpP99", "ULP p99", "ulp_p99",
+                   "99th percentile of the ULP distances", evaluate);
 }
 
 } // namespace assay::numerics::metrics

@@ -1,0 +1,24 @@
+/// What every dialect of Assay tells MLIR's inliner: its operations may be
+/// inlined anywhere, since none refers to the function that it is in.
+#pragma once
+
+#include "mlir/Transforms/InliningUtils.h"
+
+namespace assay {
+
+struct InlineAnywhere : mlir::DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(mlir::Operation *, mlir::Operation *, bool) const final {
+    return true;
+  }
+  bool isLegalToInline(mlir::Region *, mlir::Region *, bool,
+                       mlir::IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(mlir::Operation *, mlir::Region *, bool,
+                       mlir::IRMapping &) const final {
+    return true;
+  }
+};
+
+} // namespace assay
