@@ -115,7 +115,7 @@ judge(const Flags &flags, const trace::CompareOptions &options,
   Verdicts verdicts;
   if (flags.firstWrong) {
     llvm::Expected<trace::FirstWrong> found =
-        trace::findFirstWrong(comparison, target, bench);
+        trace::findFirstWrong(comparison, target, bench, pool);
     if (!found)
       return found.takeError();
     verdicts.firstWrong = std::move(*found);

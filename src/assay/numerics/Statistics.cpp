@@ -26,6 +26,24 @@ struct TensorStatistics::Block {
   bool compacted = false;
 };
 
+/// Exact bins of 16-bit elements: floats by sign and magnitude, integers by
+/// value.
+ASSAY_CLONES
+static void fillExactBins(const uint16_t *bits, int n, bool isFloat,
+                          uint16_t flip, int32_t *bins) {
+  for (int i = 0; i < n; ++i) {
+    int32_t sign = static_cast<int16_t>(bits[i]) >> 15,
+            position = bits[i] & 0x7FFF;
+    bins[i] = isFloat ? 0x8000 + ((position ^ sign) - sign)
+                      : (bits[i] ^ flip) & 0xFFFF;
+  }
+}
+
+/// Types whose histogram has one bin a value.
+static bool hasExactBins(ElementType type) {
+  return type.storageBytes() == 2 && (type.isFloat() || type.isInteger());
+}
+
 /// Bins in order of value: bin 0x8000 is zero, positive codes above, negative
 /// codes below.
 ASSAY_CLONES
@@ -41,7 +59,16 @@ static void fillBins(const double *values, int n, int32_t *bins) {
   }
 }
 
-static double binValue(int bin) {
+static double binValue(ElementType type, int bin) {
+  if (hasExactBins(type)) {
+    int code = bin >= 0x8000 ? bin - 0x8000 : (0x8000 - bin) | 0x8000;
+    auto bits = static_cast<uint16_t>(type.isFloat()    ? code
+                                      : type.isSigned() ? bin ^ 0x8000
+                                                        : bin);
+    double value;
+    toDoubles(type, &bits, &value, 1);
+    return value;
+  }
   int upper = bin >= 0x8000 ? bin - 0x8000 : (0x8000 - bin) | 0x8000;
   return std::bit_cast<float>(static_cast<uint32_t>(upper) << 16);
 }
@@ -165,7 +192,11 @@ void TensorStatistics::addBlock(const std::byte *data, int n,
   zeros_ += sums.zeros;
   subnormals_ += sums.subnormals;
   alignas(64) int32_t bins[kPairBlock];
-  fillBins(block.values, n, bins);
+  if (hasExactBins(type_))
+    fillExactBins(reinterpret_cast<const uint16_t *>(block.elements), n,
+                  type_.isFloat(), type_.isSigned() ? 0x8000 : 0, bins);
+  else
+    fillBins(block.values, n, bins);
   for (int i = 0; i < n; ++i)
     ++histogram_[bins[i]];
   addExtremes(block, n, firstIndex);
@@ -237,7 +268,7 @@ double TensorStatistics::quantile(double q) const {
   size_t bin = 0;
   while (bin + 1 < histogram_.size() && seen + histogram_[bin] < needed)
     seen += histogram_[bin++];
-  return std::clamp(binValue(static_cast<int>(bin)), smallest_.value,
+  return std::clamp(binValue(type_, static_cast<int>(bin)), smallest_.value,
                     largest_.value);
 }
 

@@ -6,8 +6,8 @@
 /// not finite is counted by class. mean     running mean of block means (Chan,
 /// Golub, LeVeque 1979); std: population, sqrt(M2 / n), no cancellation norm
 /// sqrt(sum x^2) quantile from a histogram over the upper 16 bits of x as f32
-/// (sign, exponent, 7 mantissa bits): exact for i1, bf16 and
-///          narrower floats and integers up to 8 bits, within 2^-7 of the value
+/// (sign, exponent, 7 mantissa bits), or over all bits of 16-bit
+///          types: exact for types of up to 16 bits, within 2^-7 of the value
 ///          for others; deterministic. |x| above f32's largest counts as that.
 #pragma once
 

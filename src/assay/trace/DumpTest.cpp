@@ -264,15 +264,16 @@ TEST(Statistics, CountsAndMomentsOfMixedValues) {
       Tensor::allocate({ElementType::floating(FloatFormat::F32), {8}}));
   float values[] = {1, 2, 3, 4, 0, 1e-40f, NAN, -INFINITY};
   std::memcpy(tensor.mutableBytes(), values, sizeof values);
-  TensorStatistics s = statisticsOf(tensor);
-  EXPECT_EQ(s.nan, 1);
-  EXPECT_EQ(s.negativeInfinity, 1);
-  EXPECT_EQ(s.zero, 1);
-  EXPECT_EQ(s.subnormal, 1);
-  EXPECT_EQ(s.finite, 6);
-  EXPECT_DOUBLE_EQ(s.mean, 10.0 / 6);
-  EXPECT_DOUBLE_EQ(s.norm, std::sqrt(30.0));
-  EXPECT_NEAR(s.std, std::sqrt(30.0 / 6 - 100.0 / 36), 1e-12);
-  EXPECT_EQ(s.percentiles[2], 1); // the third of six
-  EXPECT_EQ(s.percentiles[4], 4);
+  TensorFigures figures = figuresOf(tensor);
+  const numerics::TensorStatistics &s = figures.values;
+  EXPECT_EQ(s.nan(), 1);
+  EXPECT_EQ(s.minusInf(), 1);
+  EXPECT_EQ(s.zeros(), 1);
+  EXPECT_EQ(s.subnormals(), 1);
+  EXPECT_EQ(s.finite(), 6);
+  EXPECT_DOUBLE_EQ(s.mean(), 10.0 / 6);
+  EXPECT_DOUBLE_EQ(s.norm(), std::sqrt(30.0));
+  EXPECT_NEAR(s.standardDeviation(), std::sqrt(30.0 / 6 - 100.0 / 36), 1e-12);
+  EXPECT_EQ(figures.percentiles[2], 1); // the third of six
+  EXPECT_EQ(figures.percentiles[4], 4);
 }

@@ -9,6 +9,7 @@
 #include "assay/trace/Steps.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <map>
 #include <set>
@@ -27,8 +28,8 @@ namespace {
 class Judge {
 public:
   Judge(const Comparison &comparison, const Hdf5Reader &target,
-        const Hdf5Reader &bench)
-      : comparison_(comparison), target_(target), bench_(bench) {}
+        const Hdf5Reader &bench, ThreadPool &pool)
+      : comparison_(comparison), target_(target), bench_(bench), pool_(pool) {}
   llvm::Expected<FirstWrong> run();
 
 private:
@@ -41,7 +42,12 @@ private:
   bool alikeInOtherBlocks(const ModelStep &step) const;
   std::optional<Suspect> judge(const ModelStep &step);
   std::optional<Suspect> hardEvidence(const ModelStep &step) const;
-  std::optional<ReplayResult> replay(const ModelStep &step) const;
+  bool wantsReplay(const ModelStep &step) const;
+  void replayAll();
+  const std::optional<ReplayResult> &replay(const ModelStep &step) {
+    return replays_[static_cast<size_t>(&step - steps_.data())];
+  }
+  std::optional<ReplayResult> replayStep(const ModelStep &step) const;
   Suspect suspect(const ModelStep &step, const char *evidence,
                   std::string reason) const;
   void addParameters(FirstWrong &result) const;
@@ -55,7 +61,9 @@ private:
 
   const Comparison &comparison_;
   const Hdf5Reader &target_, &bench_;
+  ThreadPool &pool_;
   std::vector<ModelStep> steps_;
+  std::vector<std::optional<ReplayResult>> replays_; // of steps_
   std::map<std::string, std::vector<double>> gains_; // by role
   FirstWrong result_;
 };
@@ -161,7 +169,7 @@ static Tensor readRow(const Hdf5Reader &file, int64_t dataset) {
   return {};
 }
 
-std::optional<ReplayResult> Judge::replay(const ModelStep &step) const {
+std::optional<ReplayResult> Judge::replayStep(const ModelStep &step) const {
   if (!step.leaf || step.sources.empty() ||
       name(step.row).kind != TensorKind::ForwardOutput)
     return std::nullopt;
@@ -170,7 +178,8 @@ std::optional<ReplayResult> Judge::replay(const ModelStep &step) const {
   target.className = bench.className = step.className;
   auto load = [&](const ComparedRow &r, Tensor LeafCall::*member) {
     target.*member = readRow(target_, r.pair.target);
-    bench.*member = readRow(bench_, r.pair.bench);
+    bool equal = r.compared && r.mismatches == 0;
+    bench.*member = equal ? target.*member : readRow(bench_, r.pair.bench);
   };
   for (const ComparedRow &r : comparison_.rows) {
     if (r.pair.target < 0 || r.pair.bench < 0)
@@ -197,6 +206,25 @@ static bool isCheap(llvm::StringRef className) {
   return !className.contains("Linear");
 }
 
+bool Judge::wantsReplay(const ModelStep &step) const {
+  const ComparedRow &out = row(step.row);
+  if (step.isInput || !out.compared || out.mismatches == 0)
+    return false;
+  return out.status == RowStatus::Fail || isCheap(step.className) ||
+         score(step) > 0.5;
+}
+
+/// All replays, on all threads: they depend on nothing but the recordings.
+void Judge::replayAll() {
+  replays_.resize(steps_.size());
+  std::atomic<size_t> next{0};
+  pool_.runOnAll([&](int) {
+    for (size_t i; (i = next++) < steps_.size();)
+      if (wantsReplay(steps_[i]))
+        replays_[i] = replayStep(steps_[i]);
+  });
+}
+
 std::optional<Suspect> Judge::judge(const ModelStep &step) {
   ++result_.judged;
   const ComparedRow &out = row(step.row);
@@ -210,7 +238,7 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
   if (out.compared && out.mismatches == 0)
     return std::nullopt;
   if (std::optional<Suspect> hard = hardEvidence(step)) {
-    if (std::optional<ReplayResult> again = replay(step);
+    if (const std::optional<ReplayResult> &again = replay(step);
         again && !again->targetWrong() && hard->evidence == "rule" &&
         out.nonFiniteDisagree == 0 && hard->score < 1) {
       ++result_.replayed;
@@ -220,7 +248,7 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
   }
   double growth = score(step);
   if (isCheap(step.className) || growth > 0.5)
-    if (std::optional<ReplayResult> again = replay(step)) {
+    if (const std::optional<ReplayResult> &again = replay(step)) {
       ++result_.replayed;
       if (!again->targetWrong())
         return std::nullopt;
@@ -238,7 +266,13 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
   bool inputsFail = llvm::any_of(step.sources, [&](size_t source) {
     return row(source).nonFiniteDisagree > 0;
   });
-  if (growth > 1 && !inputsFail && !(growth < 4 && alikeInOtherBlocks(step)))
+  bool suspicious =
+      growth > 1 && !inputsFail && !(growth < 4 && alikeInOtherBlocks(step));
+  if (!suspicious && !inputsFail && growth > result_.largestGrowth) {
+    result_.largestGrowth = growth;
+    result_.largestGrowthAt = name(step.row).text();
+  }
+  if (suspicious)
     return suspect(step, "gain",
                    "the error grows from " + number(errorIn(step)) + " to " +
                        number(out.relL2) + " (relative L2), " + number(growth) +
@@ -266,6 +300,7 @@ llvm::Expected<FirstWrong> Judge::run() {
         std::isfinite(row(step.row).relL2))
       gains_[roleOf(name(step.row))].push_back(
           row(step.row).relL2 / (errorIn(step) + rounding(step.row)));
+  replayAll();
   addParameters(result_);
   for (const ModelStep &step : steps_)
     if (std::optional<Suspect> found = judge(step))
@@ -285,8 +320,9 @@ llvm::Expected<FirstWrong> Judge::run() {
 
 llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
                                           const Hdf5Reader &target,
-                                          const Hdf5Reader &bench) {
-  return Judge(comparison, target, bench).run();
+                                          const Hdf5Reader &bench,
+                                          ThreadPool &pool) {
+  return Judge(comparison, target, bench, pool).run();
 }
 
 void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os) {
@@ -303,7 +339,11 @@ void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os) {
          << number(s.errorIn) << ", out " << number(s.errorOut) << "\n";
   }
   os << "  (" << result.judged << " steps judged on their own inputs, "
-     << result.replayed << " of them replayed in f64)\n";
+     << result.replayed << " of them replayed in f64";
+  if (!result.largestGrowthAt.empty())
+    os << "; of the others none grows its error by more than "
+       << number(result.largestGrowth) << " of the limit";
+  os << ")\n";
 }
 
 llvm::json::Value firstWrongJson(const FirstWrong &result) {
@@ -326,7 +366,9 @@ llvm::json::Value firstWrongJson(const FirstWrong &result) {
                           : llvm::json::Value(result.suspects[0].module)},
       {"suspects", std::move(suspects)},
       {"judged", result.judged},
-      {"replayed", result.replayed}};
+      {"replayed", result.replayed},
+      {"largest_growth", result.largestGrowth},
+      {"largest_growth_at", llvm::json::fixUTF8(result.largestGrowthAt)}};
 }
 
 } // namespace assay::trace

@@ -30,6 +30,9 @@ struct FirstWrong {
       0; ///< steps (module calls and the code between them) that were looked at
   int64_t replayed =
       0; ///< of them: computed again in f64 from their own recorded inputs
+  double largestGrowth = 0; ///< score of the steps that only their growth
+                            ///< judged and cleared: the margin
+  std::string largestGrowthAt;
 };
 
 /// Judges each step of the model on its own recorded inputs. A step is a leaf
@@ -40,13 +43,14 @@ struct FirstWrong {
 ///   the rule, from inputs that do not;
 ///   - its replay in f64 (known classes, Replay.h) explains the bench's output
 ///   and not the target's;
-///   - its error grows: e_out > 1.5 e_in + about one rounding of its type,
+///   - its error grows: e_out > 1.5 e_in + 1.2 roundings of its type,
 ///   unless the same step of other blocks grows alike.
 /// A leaf whose replay explains the target's output is cleared.
 /// Errors:  those of reading
 llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
                                           const tensor::Hdf5Reader &target,
-                                          const tensor::Hdf5Reader &bench);
+                                          const tensor::Hdf5Reader &bench,
+                                          ThreadPool &pool);
 
 /// Three-way: `golden` is a third dump of higher precision. A row is wrong when
 /// the target is further from it than twice the bench is, and some roundings;

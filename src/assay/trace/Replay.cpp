@@ -6,11 +6,13 @@
 #include "assay/trace/Replay.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Ulp.h"
+#include "assay/trace/ReplayProducts.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <vector>
 
 namespace assay::trace {
@@ -28,10 +30,26 @@ struct Side {
 /// Computes row `r`: output values and sums of moduli.
 using RowFormula =
     std::function<void(const Side &, int64_t r, double *out, double *moduli)>;
+/// The same for several rows at once, behind each other.
+using RowsFormula = std::function<void(
+    const Side &, llvm::ArrayRef<int64_t> rows, double *out, double *moduli)>;
 
 struct Formula {
+  Formula(std::string name, RowsFormula rows)
+      : name(std::move(name)), rows(std::move(rows)) {}
+  Formula(std::string name, RowFormula row)
+      : name(std::move(name)),
+        rows([row = std::move(row)](const Side &side,
+                                    llvm::ArrayRef<int64_t> list, double *out,
+                                    double *moduli) {
+          for (int64_t r : list) {
+            row(side, r, out, moduli);
+            out += side.outWidth;
+            moduli += side.outWidth;
+          }
+        }) {}
   std::string name;
-  RowFormula row;
+  RowsFormula rows;
 };
 } // namespace
 
@@ -45,8 +63,8 @@ static std::vector<double> toDoubles(const Tensor &tensor) {
 }
 
 static Formula elementwise(std::string name, double (*f)(double)) {
-  return {std::move(name),
-          [f](const Side &side, int64_t r, double *out, double *moduli) {
+  return {std::move(name), RowFormula([f](const Side &side, int64_t r,
+                                          double *out, double *moduli) {
             for (int64_t i = 0; i < side.outWidth; ++i) {
               double x = side.input[static_cast<size_t>(r * side.inWidth + i)];
               out[i] = f(x);
@@ -54,7 +72,7 @@ static Formula elementwise(std::string name, double (*f)(double)) {
                   std::fabs(x) *
                   0x1p-4; // exp and erf of f32 kernels are good to a few units
             }
-          }};
+          })};
 }
 
 static double geluTanh(double x) {
@@ -71,25 +89,38 @@ static double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 static double identity(double x) { return x; }
 static double hyperbolicTangent(double x) { return std::tanh(x); }
 
-static void linearRow(const Side &side, int64_t r, double *out,
-                      double *moduli) {
-  const double *x = side.input.data() + r * side.inWidth;
+/// x W^T + b. The sum of moduli is bounded by the product of the norms (Cauchy
+/// and Schwarz).
+static void linearRows(const Side &side, llvm::ArrayRef<int64_t> rows,
+                       double *out, double *moduli) {
+  auto count = static_cast<int64_t>(rows.size());
+  auto width = static_cast<size_t>(side.inWidth);
+  std::vector<double> x(rows.size() * width), norms(rows.size()),
+      products(rows.size());
+  for (size_t r = 0; r < rows.size(); ++r) {
+    double *row = x.data() + r * width;
+    std::copy_n(side.input.data() + rows[r] * side.inWidth, width, row);
+    innerProducts(row, 1, side.inWidth, row, &norms[r]);
+  }
   for (int64_t o = 0; o < side.outWidth; ++o) {
     const double *w = side.weight.data() + o * side.inWidth;
-    double sum = side.bias.empty() ? 0 : side.bias[static_cast<size_t>(o)],
-           size = std::fabs(sum);
-    for (int64_t k = 0; k < side.inWidth; ++k) {
-      sum += x[k] * w[k];
-      size += std::fabs(x[k] * w[k]);
+    double bias = side.bias.empty() ? 0 : side.bias[static_cast<size_t>(o)],
+           square = 0;
+    innerProducts(w, 1, side.inWidth, w, &square);
+    innerProducts(x.data(), count, side.inWidth, w, products.data());
+    for (int64_t r = 0; r < count; ++r) {
+      auto at = static_cast<size_t>(r);
+      out[r * side.outWidth + o] = products[at] + bias;
+      moduli[r * side.outWidth + o] =
+          std::sqrt(norms[at] * square) + std::fabs(bias);
     }
-    out[o] = sum;
-    moduli[o] = size;
   }
 }
 
 static Formula layerNorm(double epsilon, const char *text) {
   return {std::string("layer norm, eps ") + text,
-          [epsilon](const Side &side, int64_t r, double *out, double *moduli) {
+          RowFormula([epsilon](const Side &side, int64_t r, double *out,
+                               double *moduli) {
             const double *x = side.input.data() + r * side.inWidth;
             double mean = 0, variance = 0;
             for (int64_t i = 0; i < side.inWidth; ++i)
@@ -109,13 +140,14 @@ static Formula layerNorm(double epsilon, const char *text) {
                   (std::fabs(x[i]) + std::fabs(mean)) * scale * std::fabs(w) +
                   std::fabs(b);
             }
-          }};
+          })};
 }
 
 static Formula rmsNorm(double epsilon, const char *text) {
   return {
       std::string("rms norm, eps ") + text,
-      [epsilon](const Side &side, int64_t r, double *out, double *moduli) {
+      RowFormula([epsilon](const Side &side, int64_t r, double *out,
+                           double *moduli) {
         const double *x = side.input.data() + r * side.inWidth;
         double squares = 0;
         for (int64_t i = 0; i < side.inWidth; ++i)
@@ -129,7 +161,7 @@ static Formula rmsNorm(double epsilon, const char *text) {
               (side.weight.empty() ? 1 : side.weight[static_cast<size_t>(i)]);
           moduli[i] = 2 * std::fabs(out[i]);
         }
-      }};
+      })};
 }
 
 static void softmaxRow(const Side &side, int64_t r, double *out,
@@ -165,7 +197,7 @@ static std::vector<Formula> formulasOf(llvm::StringRef name,
   if (name.contains("Linear")) {
     if (static_cast<int64_t>(bench.weight.size()) ==
         bench.inWidth * bench.outWidth)
-      result.push_back({"x W^T + b", linearRow});
+      result.emplace_back("x W^T + b", RowsFormula(linearRows));
   } else if (name.contains("LayerNorm") && sameWidth) {
     for (auto [epsilon, text] : {std::pair{1e-6, "1e-6"},
                                  {1e-5, "1e-5"},
@@ -189,10 +221,10 @@ static std::vector<Formula> formulasOf(llvm::StringRef name,
   } else if (name.equals_insensitive("tanh") && sameWidth) {
     result = {elementwise("tanh", hyperbolicTangent)};
   } else if (name.equals_insensitive("softmax") && sameWidth) {
-    result = {{"softmax", softmaxRow}};
+    result.emplace_back("softmax", RowFormula(softmaxRow));
   } else if (name.contains("Embedding") && bench.inWidth == 1 &&
              !bench.weight.empty()) {
-    result = {{"row of the table", embeddingRow}};
+    result.emplace_back("row of the table", RowFormula(embeddingRow));
   } else if ((name.starts_with("Dropout") || name == "Identity") && sameWidth) {
     result = {elementwise("identity", identity)};
   }
@@ -232,17 +264,46 @@ struct Deviation {
 };
 } // namespace
 
-static Deviation deviationOf(const Formula &formula, const Side &side) {
-  constexpr int64_t kRows = 64;
+/// Which rows are computed: some evenly spaced, and those where the two sides
+/// differ most.
+static std::vector<int64_t> chooseRows(const Side &target, const Side &bench,
+                                       int64_t most) {
+  std::vector<int64_t> chosen;
+  if (target.rows <= most) {
+    chosen.resize(static_cast<size_t>(target.rows));
+    std::iota(chosen.begin(), chosen.end(), int64_t{0});
+    return chosen;
+  }
+  int64_t even = 2 * most / 3;
+  for (int64_t i = 0; i < even; ++i)
+    chosen.push_back(i * target.rows / even);
+  std::vector<std::pair<double, int64_t>> differences;
+  for (int64_t r = 0; r < target.rows; ++r) {
+    double sum = 0;
+    for (int64_t i = r * target.outWidth; i < (r + 1) * target.outWidth; ++i)
+      sum += std::fabs(target.output[static_cast<size_t>(i)] -
+                       bench.output[static_cast<size_t>(i)]);
+    differences.emplace_back(std::isfinite(sum) ? -sum : -HUGE_VAL, r);
+  }
+  std::partial_sort(differences.begin(), differences.begin() + (most - even),
+                    differences.end());
+  for (int64_t i = 0; i < most - even; ++i)
+    chosen.push_back(differences[static_cast<size_t>(i)].second);
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+static Deviation deviationOf(const Formula &formula, const Side &side,
+                             llvm::ArrayRef<int64_t> rows) {
   constexpr double kUlps = 4;
   Deviation result;
-  std::vector<double> out(static_cast<size_t>(side.outWidth)),
+  std::vector<double> out(rows.size() * static_cast<size_t>(side.outWidth)),
       moduli(out.size());
-  int64_t stride = std::max<int64_t>(1, side.rows / kRows);
-  for (int64_t r = 0; r < side.rows; r += stride) {
-    formula.row(side, r, out.data(), moduli.data());
-    for (int64_t i = 0; i < side.outWidth; ++i) {
-      auto at = static_cast<size_t>(i);
+  formula.rows(side, rows, out.data(), moduli.data());
+  size_t at = 0;
+  for (int64_t r : rows)
+    for (int64_t i = 0; i < side.outWidth; ++i, ++at) {
       double ulp = numerics::ulpOf(out[at], side.outputType.format);
       double error = std::fabs(
           side.output[static_cast<size_t>(r * side.outWidth + i)] - out[at]);
@@ -253,7 +314,6 @@ static Deviation deviationOf(const Formula &formula, const Side &side) {
             result.worstUlp, std::isfinite(error) ? error / ulp : HUGE_VAL);
       ++result.elements;
     }
-  }
   return result;
 }
 
@@ -261,7 +321,8 @@ std::optional<ReplayResult> replayLeaf(const LeafCall &target,
                                        const LeafCall &bench) {
   std::optional<Side> targetSide = sideOf(target), benchSide = sideOf(bench);
   if (!targetSide || !benchSide || targetSide->inWidth != benchSide->inWidth ||
-      targetSide->outWidth != benchSide->outWidth)
+      targetSide->outWidth != benchSide->outWidth ||
+      targetSide->rows != benchSide->rows)
     return std::nullopt;
   std::vector<Formula> formulas = formulasOf(bench.className, *benchSide);
   bool normWeight =
@@ -269,10 +330,13 @@ std::optional<ReplayResult> replayLeaf(const LeafCall &target,
       static_cast<int64_t>(benchSide->weight.size()) == benchSide->outWidth;
   if (llvm::StringRef(bench.className).contains("Norm") && !normWeight)
     return std::nullopt;
+  bool product = llvm::StringRef(bench.className).contains("Linear");
+  std::vector<int64_t> rows =
+      chooseRows(*targetSide, *benchSide, product ? 24 : 64);
   const Formula *best = nullptr;
   Deviation bestDeviation;
   for (const Formula &formula : formulas) {
-    Deviation deviation = deviationOf(formula, *benchSide);
+    Deviation deviation = deviationOf(formula, *benchSide, rows);
     if (!best || deviation.off < bestDeviation.off) {
       best = &formula;
       bestDeviation = deviation;
@@ -281,7 +345,7 @@ std::optional<ReplayResult> replayLeaf(const LeafCall &target,
   if (!best || bestDeviation.off > bestDeviation.elements / 1000)
     return std::nullopt;
   ReplayResult result;
-  Deviation deviation = deviationOf(*best, *targetSide);
+  Deviation deviation = deviationOf(*best, *targetSide, rows);
   result.formula = best->name;
   result.elements = deviation.elements;
   result.targetOff = deviation.off;
@@ -289,8 +353,8 @@ std::optional<ReplayResult> replayLeaf(const LeafCall &target,
   result.worstUlp = deviation.worstUlp;
   if (result.targetWrong())
     for (const Formula &formula : formulas)
-      if (&formula != best &&
-          deviationOf(formula, *targetSide).off <= deviation.elements / 1000)
+      if (&formula != best && deviationOf(formula, *targetSide, rows).off <=
+                                  deviation.elements / 1000)
         result.targetFormula = formula.name;
   return result;
 }

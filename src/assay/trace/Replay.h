@@ -33,10 +33,11 @@ struct ReplayResult {
 /// sigmoid), SiLU, ReLU, Sigmoid, Tanh, Softmax over the last dimension,
 /// Embedding, Identity and Dropout of evaluation. What the record lacks
 /// (epsilon, the GELU's kind) is taken from the bench: the formula that
-/// explains its output. At most 64 rows are computed. Tolerance: 4 units in the
-/// last place of the output's type, and 2^-20 times the sum of the moduli that
-/// were added Returns nullopt when the class is not known, tensors are missing,
-/// or no formula explains the bench.
+/// explains its output. At most 64 rows
+/// (Linear: 24) are computed: evenly spaced ones, and those that differ most.
+/// Tolerance: 4 units in the last place of the output's type, and 2^-20 times
+/// the sum of the moduli that were added Returns nullopt when the class is not
+/// known, tensors are missing, or no formula explains the bench.
 std::optional<ReplayResult> replayLeaf(const LeafCall &target,
                                        const LeafCall &bench);
 

@@ -45,17 +45,17 @@ summarize(const tensor::Hdf5Reader &file, ThreadPool &pool) {
   std::atomic<size_t> next{0};
   pool.runOnAll([&](int) {
     for (size_t at; (at = next++) < work.size();) {
-      llvm::Expected<TensorStatistics> statistics =
-          statisticsOf(file, datasets[work[at]]);
-      if (statistics)
-        rows[work[at]].statistics = std::move(*statistics);
+      llvm::Expected<TensorFigures> figures =
+          figuresOf(file, datasets[work[at]]);
+      if (figures)
+        rows[work[at]].figures = std::move(*figures);
       else
-        rows[work[at]].problem = takeError(statistics.takeError()).message;
+        rows[work[at]].problem = takeError(figures.takeError()).message;
     }
   });
   for (size_t i = 0; i < rows.size(); ++i)
     if (same[i] != i) {
-      rows[i].statistics = rows[same[i]].statistics;
+      rows[i].figures = rows[same[i]].figures;
       rows[i].problem = rows[same[i]].problem;
     }
   return rows;
@@ -63,16 +63,16 @@ summarize(const tensor::Hdf5Reader &file, ThreadPool &pool) {
 
 /// The cells of a row behind Index, Step, Rank and Module.
 static std::vector<std::string> cells(const SummaryRow &row, int digits) {
-  const TensorStatistics &s = row.statistics;
+  const numerics::TensorStatistics &s = row.figures.values;
   std::vector<std::string> result;
-  bool some = s.finite > 0;
+  bool some = s.finite() > 0;
   auto real = [&](double value) {
     result.push_back(some ? number(value, digits) : "");
   };
-  result.push_back(minText(s, row.type.element, digits));
-  result.push_back(maxText(s, row.type.element, digits));
-  real(s.mean);
-  real(s.std);
+  result.push_back(minText(row.figures, digits));
+  result.push_back(maxText(row.figures, digits));
+  real(s.mean());
+  real(s.standardDeviation());
   if (!row.problem.empty()) {
     result.push_back(row.problem);
     return result;
@@ -80,12 +80,12 @@ static std::vector<std::string> cells(const SummaryRow &row, int digits) {
   result.push_back(shapeText(row.type.shape));
   result.push_back(numerics::numpyName(row.type.element));
   for (int64_t count :
-       {s.nan, s.positiveInfinity + s.negativeInfinity, s.zero, s.subnormal})
+       {s.nan(), s.plusInf() + s.minusInf(), s.zeros(), s.subnormals()})
     result.push_back(std::to_string(count));
-  real(s.norm);
-  for (double percentile : s.percentiles)
+  real(s.norm());
+  for (double percentile : row.figures.percentiles)
     real(percentile);
-  result.push_back(s.hash);
+  result.push_back(row.figures.hash);
   return result;
 }
 
@@ -136,7 +136,7 @@ void writeSummaryCsv(llvm::ArrayRef<SummaryRow> rows, llvm::raw_ostream &os) {
 llvm::json::Value summaryJson(llvm::ArrayRef<SummaryRow> rows) {
   llvm::json::Array tensors;
   for (const SummaryRow &row : rows) {
-    const TensorStatistics &s = row.statistics;
+    const numerics::TensorStatistics &s = row.figures.values;
     llvm::json::Object object{{"index", row.index},
                               {"step", row.step},
                               {"rank", row.rank},
@@ -148,20 +148,20 @@ llvm::json::Value summaryJson(llvm::ArrayRef<SummaryRow> rows) {
     }
     object["shape"] = llvm::json::Array(row.type.shape);
     object["dtype"] = numerics::numpyName(row.type.element);
-    object["count"] = s.count;
-    object["nan"] = s.nan;
-    object["inf"] = s.positiveInfinity + s.negativeInfinity;
-    object["zero"] = s.zero;
-    object["subnormal"] = s.subnormal;
-    object["hash"] = s.hash;
-    if (s.finite > 0) {
-      object["min"] = s.min;
-      object["max"] = s.max;
-      object["mean"] = s.mean;
-      object["std"] = s.std;
-      object["norm"] = s.norm;
+    object["count"] = s.count();
+    object["nan"] = s.nan();
+    object["inf"] = s.plusInf() + s.minusInf();
+    object["zero"] = s.zeros();
+    object["subnormal"] = s.subnormals();
+    object["hash"] = row.figures.hash;
+    if (s.finite() > 0) {
+      object["min"] = s.smallest().value;
+      object["max"] = s.largest().value;
+      object["mean"] = s.mean();
+      object["std"] = s.standardDeviation();
+      object["norm"] = s.norm();
       for (size_t i = 0; i < kPercents.size(); ++i)
-        object["p" + number(kPercents[i], 4)] = s.percentiles[i];
+        object["p" + number(kPercents[i], 4)] = row.figures.percentiles[i];
     }
     tensors.push_back(std::move(object));
   }

@@ -13,7 +13,7 @@ struct SummaryRow {
   int64_t index = 0, step = 0, rank = 0;
   std::string name; ///< without the step
   tensor::TensorType type;
-  TensorStatistics statistics;
+  TensorFigures figures;
   std::string problem; ///< why there are no statistics; empty otherwise
 };
 
