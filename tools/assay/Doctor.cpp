@@ -3,6 +3,7 @@
 #include "assay/engine/Registry.h"
 #include "assay/kernels/Machine.h"
 #include "assay/kernels/Peaks.h"
+#include "assay/select/LearnedSelector.h"
 #include "assay/support/Table.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -60,21 +61,16 @@ static void measure(std::vector<Finding> &found) {
 }
 
 static void findEngines(std::vector<Finding> &found) {
-  found.push_back({"engine", "native", "kernels made at run time by LLVM " LLVM_VERSION_STRING});
   for (const engine::EngineRow &row : engine::engineTable()) {
     std::string why = engine::whyUnavailable(row.name);
     found.push_back({"engine", row.name, why.empty() ? row.description : "not available: " + why});
   }
 }
 
-// Folders with a train_manifest.json below models/, beside the program or in the folder it was built from.
+// Folders with a train_manifest.json in the places where dispatch looks for models.
 static void findModels(std::vector<Finding> &found) {
-  llvm::SmallString<256> base(llvm::sys::fs::getMainExecutable(nullptr, nullptr));
-  llvm::sys::path::remove_filename(base);
   bool any = false;
-  for (const char *up : {"../models", "../../../models"}) {
-    llvm::SmallString<256> folder(base);
-    llvm::sys::path::append(folder, up);
+  for (const std::string &folder : select::modelFolders()) {
     std::error_code code;
     for (llvm::sys::fs::directory_iterator it(folder, code), end; it != end && !code; it.increment(code))
       if (llvm::sys::fs::exists(it->path() + "/train_manifest.json")) {

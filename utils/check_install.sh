@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# check_install.sh BUILD: installs the build into a new folder, compiles the example plugin with nothing but the installed
+# header, and checks it with the installed program. Ends with 0 when the verdicts are right with and without a fault.
+set -euo pipefail
+build=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cmake --install "$build" --prefix "$folder/usr" >"$folder/log"
+plugin=$folder/usr/share/assay/examples/plugin
+cc -std=c99 -O2 -fPIC -shared -I"$folder/usr/include" "$plugin"/*.c -lm -o "$folder/libexample.so"
+verify() { "$folder/usr/bin/assay" verify --engine=plugin:"$folder/libexample.so" --matmul --dt=f32 64x256:256x48; }
+verify | tee "$folder/good"
+grep -q '^tests:1 passed:1 ' "$folder/good"
+if ASSAY_EXAMPLE_FAULT=drop_k verify >"$folder/bad"; then
+  echo "check_install: a dropped term passed" >&2
+  exit 1
+fi
+grep -q 'failed:1' "$folder/bad"
+{ "$folder/usr/bin/assay" verify --mode=L --conv --batch=shapes_resnet_50 || true; } | grep 'listed:20$'
