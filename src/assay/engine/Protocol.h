@@ -31,6 +31,7 @@ struct RunRequest {
   double maxSeconds;      ///< mode P: no new run after this time
   uint32_t minRepeats;
   uint32_t coldBytesMega; ///< mode P: memory swept between runs, 0 = none
+  uint32_t coldTensor;    ///< one more than the tensor that alone stays cold (the others are read again); 0 = all do
   // followed by Placement[tensors]
 };
 

@@ -214,6 +214,15 @@ static void sweepCaches(size_t bytes) {
     ++memory[i];
 }
 
+/// Reads one element of every line of all tensors but one, so that only that one is cold.
+static void warmOthers(const std::vector<assay_tensor_t> &tensors, llvm::ArrayRef<Placement> placements, size_t cold) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const volatile char *at = static_cast<const char *>(tensors[i].data);
+    for (int64_t byte = 0; i != cold && byte < placements[i].regionBytes - placements[i].dataOffset; byte += 64)
+      (void)at[byte];
+  }
+}
+
 static void handleRun(Server &worker, llvm::StringRef payload) {
   RunRequest request{};
   if (payload.size() < sizeof request || !worker.kernel)
@@ -234,6 +243,8 @@ static void handleRun(Server &worker, llvm::StringRef payload) {
   while (code == 0 && samples.size() < request.repeats && (samples.size() < request.minRepeats || now() < end)) {
     if (request.coldBytesMega)
       sweepCaches(size_t(request.coldBytesMega) << 20);
+    if (request.coldBytesMega && request.coldTensor)
+      warmOthers(worker.tensors, placements, request.coldTensor - 1);
     double sample = 0;
     code = runOnce(worker, sample);
     samples.push_back(sample);

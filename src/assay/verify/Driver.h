@@ -15,6 +15,8 @@ struct Driver {
   Dims (*dims)(const Problem &problem, Role role);
   Dims (*biasDims)(const Problem &problem);
   std::string (*text)(const Problem &problem);
+  /// The tokens that one token stands for (op: FILE@* is each public function of the file); null: itself.
+  llvm::Expected<std::vector<std::string>> (*tokens)(llvm::StringRef token);
   double (*operations)(const Problem &problem);
   bool hasDirections; ///< takes --dir, --mb
   bool hasAlgorithm;  ///< takes --alg

@@ -86,7 +86,7 @@ bool Session::tryFastReference(const Case &c, Data &data, const std::string &eng
     if (!bound.exact)
       packAbsolute(accumulate.slots[factors[i]], pointer(places[factors[i]]), pointer(absolutePlaces[factors[i]]), pool_);
   }
-  engine::RunRequest request{3, 0, 0, 0, 0};
+  engine::RunRequest request{3, 0, 0, 0, 0, 0};
   WorkerResult result = trusted->run(request, places);
   if (result.kind == WorkerResult::Kind::Ok && !bound.exact)
     result = trusted->run(request, absolutePlaces);

@@ -19,7 +19,8 @@ const char *nameOf(FillKind kind);
 
 struct RunOptions {
   Mode mode = Mode::Correctness;
-  std::string engine = "onednn"; ///< under test
+  std::string engine = "onednn"; ///< under test; driver op: native unless given
+  bool engineGiven = false;
   bool fastReference = true;
   std::vector<std::string> trust; ///< empty = the default list
   std::string rule = "bound";

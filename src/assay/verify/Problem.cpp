@@ -82,7 +82,7 @@ std::string verify::reproText(const Problem &p, bool canonical) {
   knob("attr-post-ops", toText(a.postOps), !a.postOps.empty());
   bool unread = p.driver != DriverKind::Op && !p.path.empty(); // the token could not be read: shown as it was written
   text += unread ? p.path : descriptorText(p);
-  if (!p.name.empty() && !unread)
+  if (!p.name.empty() && !unread && p.driver != DriverKind::Op)
     text += (p.driver == DriverKind::Matmul ? "_n" : "n") + p.name;
   return text;
 }
@@ -97,7 +97,7 @@ std::string verify::reproText(const RunOptions &o) {
   static constexpr const char *kModes[] = {"C", "P", "CP", "R", "L", "I"};
   static constexpr const char *kCold[] = {"none", "wei", "all"};
   knob("mode", kModes[static_cast<int>(o.mode)], o.mode != byDefault.mode);
-  knob("engine", o.engine, o.engine != byDefault.engine);
+  knob("engine", o.engine, o.engineGiven || o.engine != byDefault.engine);
   knob("fast-ref", "off", !o.fastReference);
   std::string trust, fills;
   for (const std::string &engine : o.trust)

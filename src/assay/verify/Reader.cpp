@@ -1,6 +1,8 @@
-// The state machine of the grammar. A word is a driver ("--matmul"), a knob ("--dt=bf16"), a batch file or a problem. A
-// batch file holds the same words; it may name further files, which change the knobs for what follows in the outer file
-// too (as in benchdnn). --match filters by the repro line, problem by problem.
+// The state machine of the grammar. A word is a driver ("--matmul"), a knob
+// ("--dt=bf16"), a batch file or a problem. A batch file holds the same words;
+// it may name further files, which change the knobs for what follows in the
+// outer file too (as in benchdnn). --match filters by the repro line, problem
+// by problem.
 #include "assay/verify/Reader.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -68,7 +70,9 @@ llvm::Error Reader::readWord(llvm::StringRef word) {
   }
   if (!driver_)
     return makeError(ErrorCode::InvalidArgument,
-                     "problem '{0}' comes before a driver; start with --matmul, --conv, --deconv, --ip or --op", word);
+                     "problem '{0}' comes before a driver; start with "
+                     "--matmul, --conv, --deconv, --ip or --op",
+                     word);
   return expand(word);
 }
 
@@ -122,7 +126,8 @@ static llvm::Expected<bool> matches(const std::string &pattern, const std::strin
 }
 
 namespace {
-/// The values of all lists, one combination after the other, the last list fastest.
+/// The values of all lists, one combination after the other, the last list
+/// fastest.
 class Odometer {
 public:
   /// Returns the number of the list.
@@ -146,7 +151,32 @@ private:
 };
 } // namespace
 
-/// Contradictions between knobs and what Assay lacks; sets `invalid` or `unimplemented`.
+/// A program states its types, shapes and formats itself: a knob about them
+/// would be ignored, so it is refused.
+static void checkProgramKnobs(Problem &p, const ProblemKnobs &k) {
+  const ProblemKnobs byDefault;
+  auto refuse = [&](const char *knob, bool isDefault, const char *why) {
+    if (!isDefault && p.invalid.empty())
+      p.invalid = llvm::formatv("--{0} does not apply to driver op: {1}", knob, why);
+  };
+  refuse("dt", k.types == byDefault.types, "the program states its types");
+  refuse("dir", k.directions == byDefault.directions, "a gradient is a program of its own");
+  refuse("bia-dt", k.biasTypes == byDefault.biasTypes, "a bias is an argument of the program");
+  refuse("bia_mask", k.biasMasks == byDefault.biasMasks, "a bias is an argument of the program");
+  refuse("stag", k.srcTags == byDefault.srcTags, "programs have row-major tensors");
+  refuse("wtag", k.weiTags == byDefault.weiTags, "programs have row-major tensors");
+  refuse("dtag", k.dstTags == byDefault.dstTags, "programs have row-major tensors");
+  refuse("strides", k.strides == byDefault.strides, "programs have row-major tensors");
+  refuse("mb", k.batchSizes == byDefault.batchSizes, "the program states its shapes");
+  refuse("alg", k.algorithms == byDefault.algorithms, "the program states what it computes");
+  auto isEmpty = [](const auto &list) { return list.size() == 1 && list[0].empty(); };
+  refuse("attr-scales", isEmpty(k.scales), "the program states what it computes");
+  refuse("attr-zero-points", isEmpty(k.zeroPoints), "the program states what it computes");
+  refuse("attr-post-ops", isEmpty(k.postOps), "the program states what it computes");
+}
+
+/// Contradictions between knobs and what Assay lacks; sets `invalid` or
+/// `unimplemented`.
 static void check(Problem &p) {
   static constexpr const char *kTagKnobs[] = {"--stag", "--wtag", "--dtag"};
   for (int i = 0; i < 3; ++i) {
@@ -174,10 +204,19 @@ static void check(Problem &p) {
 
 llvm::Error Reader::emit(Problem p) {
   check(p);
+  if (p.driver == DriverKind::Op)
+    checkProgramKnobs(p, settings_.problem);
   if (!options_)
     options_ = std::make_shared<RunOptions>(settings_.run);
   p.options = options_;
-  p.repro = verify::reproText(*options_) + "--" + driver_->name + " " + verify::reproText(p, options_->canonical);
+  if (p.driver == DriverKind::Op && !options_->engineGiven) { // oneDNN runs no programs
+    auto own = std::make_shared<RunOptions>(*options_);
+    own->engine = "native";
+    p.options = own;
+  }
+  if (p.driver != DriverKind::Op && p.options->rule != "bound" && p.options->rule != "benchdnn" && p.invalid.empty())
+    p.invalid = "--rule=" + p.options->rule + " applies to driver op only; expected bound or benchdnn";
+  p.repro = verify::reproText(*p.options) + "--" + driver_->name + " " + verify::reproText(p, options_->canonical);
   if (!settings_.problem.match.empty()) {
     llvm::Expected<bool> found = matches(settings_.problem.match, p.repro);
     if (!found)
@@ -189,17 +228,31 @@ llvm::Error Reader::emit(Problem p) {
 }
 
 llvm::Error Reader::expand(llvm::StringRef token) {
+  if (!driver_->tokens)
+    return combine(token);
+  llvm::Expected<std::vector<std::string>> tokens = driver_->tokens(token);
+  if (!tokens) {
+    llvm::consumeError(tokens.takeError());
+    return combine(token); // parse says what is wrong with it
+  }
+  for (const std::string &one : *tokens)
+    if (llvm::Error error = combine(one))
+      return error;
+  return llvm::Error::success();
+}
+
+/// One problem for each combination of the knobs' values.
+llvm::Error Reader::combine(llvm::StringRef token) {
   const ProblemKnobs &k = settings_.problem;
   const Driver &d = *driver_;
   static const std::vector<int64_t> kNoBatch{0};
   const std::vector<int64_t> &batchSizes = d.hasDirections ? k.batchSizes : kNoBatch;
   Odometer o;
-  size_t dir = o.add(d.hasDirections ? k.directions.size() : 1), types = o.add(k.types.size()),
-         bias = o.add(k.biasTypes.size()), stag = o.add(k.srcTags.size()), wtag = o.add(k.weiTags.size()),
-         dtag = o.add(k.dstTags.size()), strides = o.add(d.hasStrides ? k.strides.size() : 1),
-         alg = o.add(d.hasAlgorithm ? k.algorithms.size() : 1), scales = o.add(k.scales.size()),
-         zeroPoints = o.add(k.zeroPoints.size()), postOps = o.add(k.postOps.size()), mb = o.add(batchSizes.size()),
-         mask = o.add(d.hasBiasMask ? k.biasMasks.size() : 1);
+  size_t dir = o.add(d.hasDirections ? k.directions.size() : 1), types = o.add(k.types.size()), bias = o.add(k.biasTypes.size()),
+         stag = o.add(k.srcTags.size()), wtag = o.add(k.weiTags.size()), dtag = o.add(k.dstTags.size()),
+         strides = o.add(d.hasStrides ? k.strides.size() : 1), alg = o.add(d.hasAlgorithm ? k.algorithms.size() : 1),
+         scales = o.add(k.scales.size()), zeroPoints = o.add(k.zeroPoints.size()), postOps = o.add(k.postOps.size()),
+         mb = o.add(batchSizes.size()), mask = o.add(d.hasBiasMask ? k.biasMasks.size() : 1);
   std::vector<std::pair<std::string, size_t>> lacking;
   for (const auto &[name, values] : k.lacking)
     lacking.push_back({name, o.add(values.size())});

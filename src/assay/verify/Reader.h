@@ -29,6 +29,7 @@ private:
   llvm::Error readWord(llvm::StringRef word);
   llvm::Error readBatch(llvm::StringRef name);
   llvm::Error expand(llvm::StringRef token);
+  llvm::Error combine(llvm::StringRef token);
   llvm::Error emit(Problem problem);
   llvm::Expected<std::string> locate(llvm::StringRef name);
 

@@ -8,6 +8,7 @@
 #include "assay/verify/Fill.h"
 #include "assay/verify/Reader.h"
 #include "assay/verify/Types.h"
+#include "assay/verify/program/ProgramEngine.h"
 
 #include <chrono>
 #include <cstring>
@@ -17,6 +18,8 @@ using namespace assay::verify;
 
 namespace {
 struct ReferenceKernel {
+  ~ReferenceKernel() { destroyProgramKernel(program); }
+  ProgramKernel *program = nullptr; ///< driver op
   Problem problem;
   Case lowered;
   std::unique_ptr<ThreadPool> pool;
@@ -53,8 +56,18 @@ static llvm::Error readProblem(const char *json, Problem &problem) {
   return reader.readArguments(arguments);
 }
 
-static int referenceCreate(const assay_problem_t *description, void **out, char *why, size_t whySize) {
+static int createKernel(const assay_problem_t *description, bool native, void **out, char *why, size_t whySize) {
   auto kernel = std::make_unique<ReferenceKernel>();
+  if (llvm::StringRef(description->driver) == "op") {
+    int code = ASSAY_PLUGIN_OK;
+    std::string reason;
+    kernel->program = createProgramKernel(*description, native, code, reason);
+    say(why, whySize, reason);
+    *out = kernel->program ? kernel.release() : nullptr;
+    return code;
+  }
+  if (native)
+    kernel->fast = std::make_unique<FastContraction>();
   if (llvm::Error error = readProblem(description->problem_json, kernel->problem)) {
     say(why, whySize, takeError(std::move(error)).message);
     return ASSAY_PLUGIN_INVALID;
@@ -127,8 +140,19 @@ static llvm::Error computeSums(ReferenceKernel &kernel, const float *a, const fl
   return llvm::Error::success();
 }
 
+static int referenceCreate(const assay_problem_t *description, void **out, char *why, size_t whySize) {
+  return createKernel(description, /*native=*/false, out, why, whySize);
+}
+
 static int referenceRun(void *opaque, const assay_tensor_t *inputs, const assay_tensor_t *outputs, char *why, size_t whySize) {
   ReferenceKernel &kernel = *static_cast<ReferenceKernel *>(opaque);
+  if (kernel.program) {
+    std::string reason;
+    int code = runProgramKernel(*kernel.program, inputs, outputs, reason);
+    say(why, whySize, reason);
+    kernel.seconds = lastSeconds(*kernel.program);
+    return code;
+  }
   const Case &c = kernel.lowered;
   size_t inputCount = c.inputCount();
   std::vector<std::vector<float>> values(c.slots.size());
@@ -179,10 +203,7 @@ static const assay_plugin_info_t *nativeInfo() {
 }
 
 static int nativeCreate(const assay_problem_t *description, void **out, char *why, size_t whySize) {
-  int code = referenceCreate(description, out, why, whySize);
-  if (code == ASSAY_PLUGIN_OK)
-    static_cast<ReferenceKernel *>(*out)->fast = std::make_unique<FastContraction>();
-  return code;
+  return createKernel(description, /*native=*/true, out, why, whySize);
 }
 
 engine::PluginFunctions verify::builtinEngine(llvm::StringRef name) {

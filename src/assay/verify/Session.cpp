@@ -1,7 +1,9 @@
-// One problem from lowering to outcome. The order is that of the report: lower, create in the worker, then for each fill:
-// place (guard page behind the tensors in one run, in front of them in the next), fill, run, expected values, judgement.
-#include "assay/verify/SessionData.h"
+// One problem from lowering to outcome. The order is that of the report: lower,
+// create in the worker, then for each fill: place (guard page behind the
+// tensors in one run, in front of them in the next), fill, run, expected
+// values, judgement.
 #include "assay/engine/Registry.h"
+#include "assay/verify/SessionData.h"
 
 #include <cstring>
 #include <unistd.h>
@@ -40,7 +42,7 @@ engine::Worker *Session::worker(const std::string &engineName, const RunOptions 
   return (workers_[engineName] = std::make_unique<engine::Worker>(*arena_, options)).get();
 }
 
-static Status statusOf(WorkerResult::Kind kind) {
+Status verify::statusOf(WorkerResult::Kind kind) {
   switch (kind) {
   case WorkerResult::Kind::Ok:
     return Status::Passed;
@@ -58,7 +60,8 @@ static Status statusOf(WorkerResult::Kind kind) {
   return Status::Failed;
 }
 
-Outcome Session::run(const Problem &problem) {
+Outcome Session::run(const Problem &problem, int64_t index) {
+  problemIndex_ = index;
   auto start = std::chrono::steady_clock::now();
   Outcome outcome;
   if (!problem.unimplemented.empty()) {
@@ -69,6 +72,8 @@ Outcome Session::run(const Problem &problem) {
     outcome.reason = problem.invalid;
   } else if (problem.options->mode == Mode::List) {
     outcome.status = Status::Listed;
+  } else if (problem.driver == DriverKind::Op) {
+    outcome = runProgram(problem);
   } else {
     llvm::Expected<Case> lowered = lower(problem);
     if (lowered) {
@@ -85,6 +90,29 @@ Outcome Session::run(const Problem &problem) {
 
 static std::string gib(double bytes) { return llvm::formatv("{0:f1} GiB", bytes / (1 << 30)).str(); }
 
+bool Session::fits(double bytes, std::string &why) const {
+  if (bytes <= static_cast<double>(options_.memoryLimitBytes))
+    return true;
+  why = "needs about " + gib(bytes) + ", the limit is " + gib(static_cast<double>(options_.memoryLimitBytes)) + " (--max-memory)";
+  return false;
+}
+
+bool Session::makeArena(std::string &why) {
+  if (arena_)
+    return true;
+  llvm::Expected<engine::Arena> arena = engine::Arena::create(machineMemory());
+  if (!arena) {
+    why = takeError(arena.takeError()).message;
+    return false;
+  }
+  arena_ = std::make_unique<engine::Arena>(std::move(*arena));
+  if (llvm::Error error = arena_->grow(engine::kPageBytes)) {
+    why = takeError(std::move(error)).message;
+    return false;
+  }
+  return true;
+}
+
 Outcome Session::runLowered(const Case &c) {
   Outcome outcome;
   const RunOptions &run = *c.problem->options;
@@ -96,21 +124,9 @@ Outcome Session::runLowered(const Case &c) {
     }
   // Shared memory, floats beside narrower types, sums and their magnitudes.
   double need = 3.0 * static_cast<double>(c.bytes()) + 16.0 * static_cast<double>(c.slots[c.out].elements());
-  if (need > static_cast<double>(options_.memoryLimitBytes)) {
+  if (!fits(need, outcome.reason) || !makeArena(outcome.reason)) {
     outcome.status = Status::Skipped;
-    outcome.reason = "needs about " + gib(need) + ", the limit is " + gib(options_.memoryLimitBytes) + " (--max-memory)";
     return outcome;
-  }
-  if (!arena_) {
-    llvm::Expected<engine::Arena> arena = engine::Arena::create(machineMemory());
-    if (!arena) {
-      outcome.status = Status::Skipped;
-      outcome.reason = takeError(arena.takeError()).message;
-      return outcome;
-    }
-    arena_ = std::make_unique<engine::Arena>(std::move(*arena));
-    if (llvm::Error error = arena_->grow(engine::kPageBytes))
-      llvm::consumeError(std::move(error));
   }
   engine::Worker *tested = worker(run.engine, run, outcome.reason);
   if (!tested) {
@@ -153,7 +169,7 @@ Outcome Session::runLowered(const Case &c) {
   }
   if (run.mode == Mode::Run || run.mode == Mode::Performance ||
       (run.mode == Mode::CorrectnessAndPerformance && outcome.status == Status::Passed))
-    outcome.status = measure(c, data, *tested, outcome);
+    outcome.status = measure(c, data, created.seconds, *tested, outcome);
   tested->destroy();
   if (arena_->sizeBytes() > (int64_t(1) << 30))
     arena_->shrink(engine::kPageBytes);
@@ -174,7 +190,8 @@ llvm::Error Session::placeData(const Case &c, Data &data, Guard guard, int align
   return arena_->grow(offset);
 }
 
-/// What an output holds before the run: NaN for floats, an unlikely value for integers.
+/// What an output holds before the run: NaN for floats, an unlikely value for
+/// integers.
 static int unwritten(DataType type) { return info(type).isInteger ? 0x5a : 0xff; }
 
 static void subtractZeroPoint(const Case &c, int which, int slot, const float *values, const float *zero, std::vector<float> &out) {
@@ -232,7 +249,7 @@ void Session::fillData(const Case &c, Data &data) {
 
 Status Session::runEngine(const Case &c, Data &data, engine::Worker &tested, Outcome &outcome) {
   Timer timer(*this, "execute");
-  engine::RunRequest request{static_cast<uint32_t>(data.placements.size()), 0, 0, 0, 0};
+  engine::RunRequest request{static_cast<uint32_t>(data.placements.size()), 0, 0, 0, 0, 0};
   WorkerResult result = tested.run(request, data.placements);
   outcome.reason = result.reason;
   if (result.kind != WorkerResult::Kind::Ok && result.kind != WorkerResult::Kind::Crashed &&

@@ -1,5 +1,6 @@
-/// Runs problems one after the other: worker processes and shared memory are kept between them, everything else is made
-/// per problem. One session serves one thread.
+/// Runs problems one after the other: worker processes and shared memory are
+/// kept between them, everything else is made per problem. One session serves
+/// one thread.
 #pragma once
 
 #include "assay/engine/Arena.h"
@@ -11,6 +12,10 @@
 
 #include <map>
 
+namespace assay::program {
+class Program;
+}
+
 namespace assay::verify {
 
 struct SessionOptions {
@@ -19,14 +24,19 @@ struct SessionOptions {
   int64_t memoryLimitBytes = 0; ///< 0: 70 % of the machine's
 };
 
+struct OpCase;
+struct TimedProblem;
+
 class Session {
 public:
   explicit Session(SessionOptions options);
   ~Session();
 
-  /// Never fails: what goes wrong is the outcome.
-  Outcome run(const Problem &problem);
-  /// Seconds spent in fill, execute, expected values, comparison and so on since the start.
+  /// Never fails: what goes wrong is the outcome. `index`: of the problem in
+  /// the run, for the report of mode P.
+  Outcome run(const Problem &problem, int64_t index = 0);
+  /// Seconds spent in fill, execute, expected values, comparison and so on
+  /// since the start.
   const std::map<std::string, double> &times() const { return times_; }
 
 private:
@@ -46,7 +56,15 @@ private:
   bool judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &outcome);
   bool checkBiasGradient(const Case &c, Data &data, Outcome &outcome);
   bool checkGaps(const Case &c, Data &data, Outcome &outcome);
-  Status measure(const Case &c, Data &data, engine::Worker &tested, Outcome &outcome);
+  bool fits(double bytes, std::string &why) const;
+  bool makeArena(std::string &why);
+  double peakGflops(DataType a, DataType b);
+  Status measure(const Case &c, Data &data, double createSeconds, engine::Worker &tested, Outcome &outcome);
+  Status timeRuns(const TimedProblem &timed, llvm::ArrayRef<engine::Placement> placements, engine::Worker &tested,
+                  Outcome &outcome);
+  // Driver op (program/OpSession.cpp).
+  Outcome runProgram(const Problem &problem);
+  Status checkProgram(const OpCase &c, int alignment, engine::Worker &tested, Outcome &outcome);
 
   SessionOptions options_;
   ThreadPool pool_;
@@ -54,7 +72,12 @@ private:
   std::map<std::string, std::unique_ptr<engine::Worker>> workers_;
   std::map<std::string, double> times_;
   std::vector<std::vector<float>> floats_; ///< reused between problems
-  std::unique_ptr<double> peakGflops_;
+  std::map<std::string, double> peaks_;    ///< GFLOP/s by pair of types
+  std::string programPath_;                ///< driver op: the file of program_, kept for
+                                           ///< further functions of it
+  std::shared_ptr<const program::Program> program_;
+  std::string lastTemplate_; ///< whose header was printed
+  int64_t problemIndex_ = 0;
 };
 
 } // namespace assay::verify

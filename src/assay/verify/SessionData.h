@@ -7,6 +7,18 @@
 
 namespace assay::verify {
 
+/// What modes P and R need to know of a problem beside where its tensors lie.
+struct TimedProblem {
+  const Problem *problem = nullptr;
+  double createSeconds = 0, inputBytes = 0, outputBytes = 0;
+  double peakGflops = 0;   ///< of the machine on its types; 0: not known
+  uint32_t coldTensor = 0; ///< --cold-cache=wei: one more than the index of the weights; 0: everything gets cold
+};
+
+Status statusOf(engine::WorkerResult::Kind kind);
+/// The line of one wrong element.
+std::string pointText(const Dims &dims, const WorstPoint &point, bool exact);
+
 /// Adds the time of its life to one part of the breakdown.
 class Session::Timer {
 public:

@@ -2,6 +2,7 @@
 // sets the default again. Knobs that Assay lacks are only recorded here: the reader decides whether that is an error (on
 // the command line) or makes the problems after it UNIMPLEMENTED (in a batch file).
 #include "assay/verify/Settings.h"
+#include "assay/numerics/Rules.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace assay;

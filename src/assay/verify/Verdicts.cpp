@@ -16,7 +16,7 @@ static std::string number(double x) {
   return text;
 }
 
-static std::string pointLine(const Dims &dims, const WorstPoint &p, bool exact) {
+std::string verify::pointText(const Dims &dims, const WorstPoint &p, bool exact) {
   std::string line = llvm::formatv("  {0,-16} expected {1,15} got {2,15} error {3,12}", indexText(dims, p.index), number(p.expected),
                                    number(p.got), number(p.error))
                          .str();
@@ -129,7 +129,7 @@ bool Session::judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &o
                               .str());
   bool exact = makeBound(c, data.plan, 0).exact;
   for (const WorstPoint &point : verdict.worst)
-    outcome.after.push_back(pointLine(c.slots[c.out].dims, point, exact && point.bound == 0));
+    outcome.after.push_back(pointText(c.slots[c.out].dims, point, exact && point.bound == 0));
   if (!settled.empty())
     outcome.after.push_back(settled);
   outcome.reason = llvm::formatv("errors:{0} total:{1}", verdict.failures, verdict.elements).str();

@@ -1,0 +1,279 @@
+// Rules of operations whose result element depends on one element of each
+// operand, and of those that only move elements. What operand errors do is
+// found by evaluating the operation at the corners x +- e: the operations are
+// monotone in each operand over intervals that small, or jump, which the
+// corners show.
+#include "assay/numerics/FloatFormats.h"
+#include "assay/verify/program/ErrorTracker.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::verify;
+using numerics::ElementType;
+using program::Value;
+using tensor::Tensor;
+
+static double errorAt(const Errors &errors, size_t i, size_t count) {
+  if (!errors)
+    return 0;
+  if (errors->size() == count)
+    return (*errors)[i];
+  if (errors->size() == 1)
+    return errors->front();
+  // Broadcast in another way: the worst that there is.
+  double worst = 0;
+  for (double e : *errors)
+    worst = std::max(worst, e);
+  return worst;
+}
+
+static Errors zeros(const Value &value) {
+  return std::make_shared<std::vector<double>>(static_cast<size_t>(value.tensor().size()), 0.0);
+}
+
+/// Integers and truth values that depend on anything inexact are undecided.
+static Errors decided(const BoundRequest &r, const Value &result) {
+  if (r.allExact())
+    return nullptr;
+  Errors out = zeros(result);
+  for (size_t i = 0; i < out->size(); ++i)
+    for (const Errors &errors : r.operandErrors)
+      if (errorAt(errors, i, out->size()) > 0)
+        (*out)[i] = INFINITY;
+  return out;
+}
+
+/// Evaluates at all corners and returns the largest deviation from the exact
+/// result.
+static llvm::Expected<std::vector<double>> cornerDeviation(BoundRequest &r, llvm::ArrayRef<double> exact) {
+  std::vector<double> deviation(exact.size(), 0.0);
+  llvm::SmallVector<size_t> moving;
+  for (size_t i = 0; i < r.operands.size(); ++i)
+    if (r.operandErrors[i] && isFloating(*r.operands[i]))
+      moving.push_back(i);
+  for (unsigned corner = 0; corner < 1u << moving.size(); ++corner) {
+    std::vector<Tensor> operands;
+    for (size_t i = 0; i < r.operands.size(); ++i) {
+      const auto *at = llvm::find(moving, i);
+      llvm::Expected<Tensor> operand = wideTensor(*r.operands[i]);
+      if (at != moving.end()) {
+        std::vector<double> values = exactValues(*r.operands[i]);
+        double sign = corner >> (at - moving.begin()) & 1 ? 1 : -1;
+        for (size_t k = 0; k < values.size(); ++k)
+          values[k] += sign * (*r.operandErrors[i])[k];
+        operand = wideFrom(*r.operands[i], values);
+      }
+      if (!operand)
+        return operand.takeError();
+      operands.push_back(std::move(*operand));
+    }
+    llvm::Expected<std::vector<Tensor>> result = r.wide->run(operands, r.pool);
+    if (!result)
+      return result.takeError();
+    const auto *got = result->front().data<double>();
+    for (size_t k = 0; k < exact.size(); ++k) {
+      bool same = got[k] == exact[k] || (std::isnan(got[k]) && std::isnan(exact[k]));
+      double off = same ? 0 : std::fabs(got[k] - exact[k]);
+      deviation[k] = std::max(deviation[k], std::isnan(off) ? INFINITY : off);
+    }
+  }
+  for (size_t k = 0; k < exact.size(); ++k)
+    for (const Errors &errors : r.operandErrors)
+      if (std::isinf(errorAt(errors, k, exact.size())))
+        deviation[k] = INFINITY;
+  return deviation;
+}
+
+/// Complex operands with errors: only sums and products are carried on.
+static llvm::Expected<std::vector<double>> complexDeviation(BoundRequest &r, size_t count) {
+  llvm::StringRef name = r.op->getName().stripDialect();
+  std::vector<double> out(count, 0.0);
+  bool isProduct = name == "multiply";
+  if (!isProduct && name != "add" && name != "subtract" && name != "negate")
+    return makeError(ErrorCode::Unsupported, "errors of complex operands are not carried through it");
+  std::vector<double> magnitude[2];
+  for (size_t i = 0; isProduct && i < 2; ++i)
+    magnitude[i] = magnitudes(*r.operands[i], nullptr);
+  for (size_t k = 0; k < count; ++k) {
+    double a = errorAt(r.operandErrors[0], k, count), b = r.operands.size() > 1 ? errorAt(r.operandErrors[1], k, count) : 0;
+    out[k] = isProduct ? 2 * (a * magnitude[1][k] + b * magnitude[0][k] + a * b) : a + b;
+  }
+  return out;
+}
+
+static BoundResult ulpBound(BoundRequest &r) {
+  const Value &result = r.results[0];
+  ElementType type = result.tensor().elementType();
+  std::vector<double> exact = exactValues(result);
+  auto count = static_cast<size_t>(result.tensor().size());
+  std::vector<double> errors(count, 0.0);
+  if (!r.allExact()) {
+    llvm::Expected<std::vector<double>> moved = type.isComplex() || r.operands[0]->tensor().elementType().isComplex()
+                                                    ? complexDeviation(r, count)
+                                                    : cornerDeviation(r, exact);
+    if (!moved)
+      return moved.takeError();
+    errors = std::move(*moved);
+  }
+  bool isPick = r.rule->kind == BoundKind::Pick, isRough = r.rule->kind == BoundKind::Rough;
+  double ulp = r.rule->ulp;
+  if (numerics::formatInfo(type.format).bits <= 16)
+    ulp = std::min(ulp, 2.0);
+  bool fromComplex = r.operands[0]->tensor().elementType().isComplex();
+  if (fromComplex) // the parts are sums of products: relative to the modulus
+    ulp = isPick && r.op->getName().stripDialect() != "abs" ? 0 : 4 * ulp + 4;
+  for (size_t k = 0; k < count; ++k) {
+    double size = type.isComplex() ? std::hypot(exact[2 * k], exact[2 * k + 1]) : std::fabs(exact[k]);
+    if (isRough)
+      size = std::max(size, 1.0);
+    if (isPick && !fromComplex)
+      continue;
+    double scale = size + (std::isfinite(errors[k]) ? errors[k] : 0);
+    errors[k] += 2 * ulp * halfUlp(scale, type);
+    // Results below the normal range may be flushed.
+    if (type.format == numerics::FloatFormat::F32 || type.format == numerics::FloatFormat::BF16)
+      errors[k] += std::fabs(scale) < 0x1p-126 ? 0x1p-126 : 0;
+  }
+  if (isPick && !fromComplex && r.allExact())
+    return std::vector<Errors>{nullptr};
+  return std::vector<Errors>{std::make_shared<std::vector<double>>(std::move(errors))};
+}
+
+/// The same movement for errors as for elements.
+static BoundResult moveBound(BoundRequest &r) {
+  std::vector<Errors> out(r.results.size());
+  if (r.allExact())
+    return out;
+  bool plain = isFloating(r.results[0]);
+  for (size_t i = 0; i < r.operands.size(); ++i)
+    plain &= !r.operandErrors[i] || isFloating(*r.operands[i]);
+  if (!plain) {
+    for (size_t i = 0; i < r.results.size(); ++i)
+      out[i] = undecided(r.results[i]);
+    return out;
+  }
+  std::vector<Tensor> operands;
+  for (size_t i = 0; i < r.operands.size(); ++i) {
+    std::vector<double> none(static_cast<size_t>(r.operands[i]->tensor().size()), 0.0);
+    llvm::Expected<Tensor> operand = isFloating(*r.operands[i])
+                                         ? wideFrom(*r.operands[i], r.operandErrors[i] ? *r.operandErrors[i] : none)
+                                         : r.operands[i]->tensor().dense();
+    if (!operand)
+      return operand.takeError();
+    operands.push_back(std::move(*operand));
+  }
+  llvm::Expected<std::vector<Tensor>> moved = r.wide->run(operands, r.pool);
+  if (!moved)
+    return moved.takeError();
+  for (size_t i = 0; i < out.size(); ++i)
+    out[i] = isFloating(r.results[i]) ? std::make_shared<std::vector<double>>(elementsOf((*moved)[i])) : nullptr;
+  return out;
+}
+
+static BoundResult selectBound(BoundRequest &r) {
+  if (r.allExact() || !r.operandErrors[0] || !isFloating(r.results[0])) {
+    if (!isFloating(r.results[0]))
+      return std::vector<Errors>{decided(r, r.results[0])};
+    return moveBound(r);
+  }
+  // Where the choice is open, either side may come.
+  Errors choice = r.operandErrors[0];
+  r.operandErrors[0] = nullptr;
+  BoundResult moved = r.operandErrors[1] || r.operandErrors[2] ? moveBound(r) : std::vector<Errors>{zeros(r.results[0])};
+  if (!moved)
+    return moved;
+  std::vector<double> a = exactValues(*r.operands[1]), b = exactValues(*r.operands[2]);
+  Errors out = moved->front();
+  size_t parts = r.results[0].tensor().elementType().isComplex() ? 2 : 1;
+  for (size_t k = 0; k < out->size(); ++k)
+    if (errorAt(choice, k, out->size()) > 0) {
+      double gap = 0;
+      for (size_t part = 0; part < parts; ++part)
+        gap = std::max(gap, std::fabs(a[k * parts + part] - b[k * parts + part]));
+      (*out)[k] = std::isnan(gap) ? INFINITY
+                                  : gap + errorAt(r.operandErrors[1], k, out->size()) + errorAt(r.operandErrors[2], k, out->size());
+    }
+  return moved;
+}
+
+static BoundResult compareBound(BoundRequest &r) {
+  if (r.allExact())
+    return std::vector<Errors>{nullptr};
+  if (!isFloating(*r.operands[0]))
+    return std::vector<Errors>{decided(r, r.results[0])};
+  std::vector<double> a = exactValues(*r.operands[0]), b = exactValues(*r.operands[1]);
+  Errors out = zeros(r.results[0]);
+  size_t parts = r.operands[0]->tensor().elementType().isComplex() ? 2 : 1;
+  for (size_t k = 0; k < out->size(); ++k) {
+    double room = errorAt(r.operandErrors[0], k, out->size()) + errorAt(r.operandErrors[1], k, out->size());
+    for (size_t part = 0; part < parts; ++part)
+      if (room > 0 && !(std::fabs(a[k * parts + part] - b[k * parts + part]) > room))
+        (*out)[k] = INFINITY;
+  }
+  return std::vector<Errors>{out};
+}
+
+static BoundResult convertBound(BoundRequest &r) {
+  const Value &from = *r.operands[0], &to = r.results[0];
+  ElementType source = from.tensor().elementType(), target = to.tensor().elementType();
+  std::vector<double> exact = exactValues(from);
+  size_t parts = source.isComplex() ? 2 : 1;
+  Errors out = zeros(to);
+  bool any = false;
+  for (size_t k = 0; k < out->size(); ++k) {
+    double error = errorAt(r.operandErrors[0], k, out->size()), x = exact[k * parts];
+    double &result = (*out)[k];
+    if (target.isFloat() || target.isComplex()) {
+      double size = source.isComplex() ? std::max(std::fabs(x), std::fabs(exact[2 * k + 1])) : std::fabs(x);
+      bool widening = isFloating(from) &&
+                      numerics::formatInfo(source.format).mantissaBits <= numerics::formatInfo(target.format).mantissaBits &&
+                      numerics::formatInfo(source.format).minExponent() >= numerics::formatInfo(target.format).minExponent();
+      result = error + (widening ? 0 : halfUlp(size + (std::isfinite(error) ? error : 0), target));
+    } else if (error > 0) {
+      result = std::trunc(x - error) == std::trunc(x + error) && !target.isBool() ? 0 : INFINITY;
+    }
+    any |= result > 0;
+  }
+  return std::vector<Errors>{any ? out : nullptr};
+}
+
+/// Only the value is rounded by reduce_precision; the shadow goes on unrounded.
+static BoundResult reducePrecisionBound(BoundRequest &r) {
+  std::vector<double> own = exactValues(Value(r.results[0].tensor())), exact = exactValues(r.results[0]);
+  int64_t bits = r.op->getAttrOfType<mlir::IntegerAttr>("mantissa_bits").getInt();
+  Errors out = zeros(r.results[0]);
+  for (size_t k = 0; k < out->size(); ++k) {
+    double error = errorAt(r.operandErrors[0], k, out->size());
+    double rounding = std::isfinite(own[k]) && std::isfinite(exact[k]) ? std::fabs(own[k] - exact[k]) : 0;
+    if (std::isfinite(own[k]) != std::isfinite(exact[k]))
+      rounding = error > 0 ? INFINITY : 0;
+    (*out)[k] = error > 0 ? error + std::ldexp(std::fabs(exact[k]) + error, -static_cast<int>(bits)) + rounding : rounding;
+  }
+  return std::vector<Errors>{out};
+}
+
+BoundResult verify::elementwiseBound(BoundRequest &r) {
+  switch (r.rule->kind) {
+  case BoundKind::Move:
+    return moveBound(r);
+  case BoundKind::Select:
+    return selectBound(r);
+  case BoundKind::Compare:
+    return compareBound(r);
+  case BoundKind::Convert:
+    return convertBound(r);
+  case BoundKind::ReducePrecision:
+    return reducePrecisionBound(r);
+  case BoundKind::Bitcast:
+    return r.allExact() ? std::vector<Errors>(1) : std::vector<Errors>{undecided(r.results[0])};
+  default:
+    break;
+  }
+  if (isFloating(r.results[0]) && r.rule->kind != BoundKind::Exact)
+    return ulpBound(r);
+  std::vector<Errors> out;
+  for (const Value &result : r.results)
+    out.push_back(decided(r, result));
+  return out;
+}

@@ -1,0 +1,123 @@
+/// A running error bound beside every value of a program: what any correct
+/// implementation may be off by, given the same arguments. Watches the
+/// reference run with a shadow; each operation's rule (OpBounds.def) turns the
+/// errors of its operands into those of its results, with the shadow as the
+/// exact value.
+///
+///   error(result) = what the errors of the operands can do + what a correct
+///   implementation of the operation may add
+///
+/// Infinite: undecided (a comparison whose sides are closer than their errors,
+/// an index made of such).
+#pragma once
+
+#include "assay/program/Observer.h"
+#include "assay/support/ThreadPool.h"
+#include "assay/tensor/Tensor.h"
+#include "assay/verify/program/WideOp.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace assay::verify {
+
+/// One bound per element (complex: of each part); null: the value is exact.
+using Errors = std::shared_ptr<std::vector<double>>;
+
+enum class BoundKind : uint8_t {
+  Ulp,
+  Rough,
+  Pick,
+  Move,
+  Convert,
+  Compare,
+  Select,
+  ReducePrecision,
+  Bitcast,
+  Contraction,
+  Region,
+  Sort,
+  Fft,
+  Exact
+};
+struct OpBound {
+  const char *name;
+  BoundKind kind;
+  double ulp;
+};
+/// nullptr: the operation has no bound.
+const OpBound *findOpBound(llvm::StringRef operation);
+
+/// What a rule sees: one execution of one operation.
+struct BoundRequest {
+  mlir::Operation *op;
+  llvm::ArrayRef<program::Value *> operands;
+  llvm::ArrayRef<program::Value> results;
+  std::vector<Errors> operandErrors;
+  const OpBound *rule;
+  const WideOp *wide; ///< null for rules that evaluate nothing
+  ThreadPool &pool;
+
+  bool allExact() const;
+};
+using BoundResult = llvm::Expected<std::vector<Errors>>;
+BoundResult elementwiseBound(BoundRequest &request);
+BoundResult regionBound(BoundRequest &request);
+BoundResult structuredBound(BoundRequest &request);
+
+// ---- shared by the rules ----
+
+/// The exact value (the shadow, else the value itself) as doubles; complex:
+/// parts in turn.
+std::vector<double> exactValues(const program::Value &value);
+/// The same as a tensor that WideOp takes.
+llvm::Expected<tensor::Tensor> wideTensor(const program::Value &value);
+/// A tensor of the value's shape, as WideOp takes it, made from one number per
+/// element (complex: in both parts, or in the real part alone).
+llvm::Expected<tensor::Tensor> wideFrom(const program::Value &value, llvm::ArrayRef<double> elements, bool bothParts = true);
+/// |x| per element (complex: the modulus) plus the errors.
+std::vector<double> magnitudes(const program::Value &value, const Errors &errors);
+/// One number per element of a WideOp's result: complex: the larger part,
+/// absolute.
+std::vector<double> elementsOf(const tensor::Tensor &tensor);
+/// Half a unit in the last place of x in the format of `type` (complex: of its
+/// parts).
+double halfUlp(double x, numerics::ElementType type);
+/// Relative rounding error of one operation in a type that sums are kept in:
+/// 2^-53 for f64, `narrow` for other floats.
+double sumUnit(numerics::ElementType type);
+bool isFloating(const program::Value &value);
+Errors undecided(const program::Value &value);
+/// How many elements of the largest power of two all finite elements are
+/// multiples of; 1 when there are none.
+double quantum(llvm::ArrayRef<double> values);
+
+class ErrorTracker final : public program::Observer {
+public:
+  /// Looks at the function first: loops, branches and calls have no bound.
+  ErrorTracker(ThreadPool &pool, mlir::Operation *function);
+  /// Keeps the operands: a step may take the memory of those that die with it.
+  void beforeStep(const program::StepNode &node, llvm::ArrayRef<program::Value *> operands) override;
+  void onStep(const program::StepNode &node, llvm::ArrayRef<program::Value *> operands, llvm::ArrayRef<program::Value> results,
+              int64_t timeNs) override;
+
+  /// The bound of a value of the program, null when it is exact.
+  Errors errorsOf(mlir::Value value) const { return errors_.lookup(value); }
+  /// Why the program has no bound (the first operation without one); empty when
+  /// it has.
+  const std::string &noBound() const { return noBound_; }
+
+private:
+  llvm::Expected<const WideOp *> wideFor(mlir::Operation *op);
+
+  ThreadPool &pool_;
+  llvm::DenseMap<mlir::Value, Errors> errors_;
+  llvm::DenseMap<mlir::Operation *, std::vector<program::Value>> operands_;
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<WideOp>> wide_;
+  std::string noBound_;
+};
+
+} // namespace assay::verify

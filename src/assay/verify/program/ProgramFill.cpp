@@ -1,0 +1,131 @@
+// Data for the op driver. Unlike the dense drivers' fills nothing is known here
+// of what the program does with its arguments, except how deep its products
+// are, which sizes the integers of exact data; whether sums came out exact is
+// found afterwards by the bound (StructuredBound.cpp), from the data itself.
+#include "assay/verify/program/ProgramFill.h"
+#include "assay/numerics/Convert.h"
+#include "assay/numerics/FloatFormats.h"
+#include "assay/program/Inputs.h"
+#include "assay/program/Types.h"
+#include "assay/support/Random.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::verify;
+using numerics::ElementType;
+using numerics::FloatFormat;
+using tensor::Tensor;
+using tensor::TensorType;
+
+/// An upper bound of the number of products in one sum, 1 when the program has
+/// no products.
+static double deepestProduct(const program::Program &program) {
+  double depth = 1;
+  program.module()->walk([&](mlir::Operation *op) {
+    llvm::StringRef name = op->getName().stripDialect();
+    if (op->getNumOperands() < 2 || op->getNumResults() != 1)
+      return;
+    auto count = [](mlir::Type type) {
+      auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
+      return shaped && shaped.hasStaticShape() ? static_cast<double>(shaped.getNumElements()) : 1.0;
+    };
+    double a = count(op->getOperand(0).getType()), b = count(op->getOperand(1).getType()), c = count(op->getResult(0).getType());
+    if (name == "dot" || name == "dot_general") // (B M K)(B K N) / (B M N) = B K^2
+      depth = std::max(depth, std::sqrt(a * b / std::max(c, 1.0)));
+    if (name == "convolution" || name == "dynamic_conv")
+      depth = std::max(depth, b);
+  });
+  return depth;
+}
+
+/// The number that element `index` of a float argument gets.
+static double floatElement(FillKind kind, const CounterRandom &random, uint64_t index, double limit, double unit,
+                           ElementType type) {
+  auto pick = [&](int64_t low, int64_t high) { return static_cast<double>(random.integer(index, low, high)); };
+  switch (kind) {
+  case FillKind::Exact: {
+    auto top = static_cast<int64_t>(limit);
+    double x = pick(-top, top - 1);
+    return (x >= 0 ? x + 1 : x) * unit;
+  }
+  case FillKind::Uniform:
+    return random.uniform(index);
+  case FillKind::Heavy: // a ratio of normal numbers: infinite variance
+    return random.normal(2 * index) / std::max(std::fabs(random.normal(2 * index + 1)), 1e-3);
+  case FillKind::Cancel:
+    return random.normal(index / 2) * (index % 2 ? -1 : 1) + 1e-4 * random.normal(index + (uint64_t{1} << 40));
+  case FillKind::Sparse:
+    return random.uniform(index) < 0.9 ? 0 : static_cast<double>(random.integer(index + (uint64_t{1} << 40), -4, 4));
+  case FillKind::Special: {
+    numerics::FormatInfo info = numerics::formatInfo(type.format);
+    double largest = std::ldexp(1.0, info.maxExponent()), smallest = std::ldexp(1.0, info.minExponent() - info.mantissaBits);
+    const double values[] = {NAN, INFINITY, -INFINITY, 0.0, -0.0, largest, -largest, smallest};
+    int64_t which = random.integer(index + (uint64_t{1} << 40), 0, 63);
+    return which < 8 ? values[which] : random.normal(index);
+  }
+  default:
+    return random.normal(index);
+  }
+}
+
+static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind, uint64_t seed, uint64_t argument, double depth) {
+  llvm::Expected<Tensor> tensor = Tensor::allocate(type);
+  if (!tensor)
+    return tensor;
+  CounterRandom random(seed, argument);
+  ElementType part = type.element.part();
+  int digits = numerics::formatInfo(part.format).precision();
+  // Without products the numbers lie on a grid of 1/16 up to 4; with them as
+  // high as 23 bits of sum allow.
+  double limit = depth > 1 ? std::floor(std::sqrt(0x1p23 / depth)) : 64, unit = depth > 1 ? 1 : 0.0625;
+  limit = std::clamp(limit, 1.0, std::min(127.0, std::ldexp(1.0, std::min(digits, 8))));
+  int64_t count = tensor->size() * (type.element.isComplex() ? 2 : 1);
+  std::vector<double> values(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i)
+    values[static_cast<size_t>(i)] = floatElement(kind, random, static_cast<uint64_t>(i), limit, unit, part);
+  ElementType wide = type.element.isComplex() ? ElementType::complex(FloatFormat::F64) : ElementType::floating(FloatFormat::F64);
+  numerics::convertArray(wide, values.data(), type.element, tensor->mutableBytes(), tensor->size());
+  return tensor;
+}
+
+static llvm::Expected<Tensor> fillSmallIntegers(const TensorType &type, uint64_t seed, uint64_t argument) {
+  llvm::Expected<Tensor> tensor = Tensor::allocate(type);
+  if (!tensor)
+    return tensor;
+  CounterRandom random(seed, argument);
+  int bits = type.element.bits;
+  int64_t low = !type.element.isSigned() ? 0 : bits == 2 ? -2 : -3, high = bits == 2 ? (low ? 1 : 3) : bits == 4 ? 7 : 12;
+  std::vector<int64_t> values(static_cast<size_t>(tensor->size()));
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = random.integer(i, low, high);
+  numerics::convertArray(ElementType::integer(64), values.data(), type.element, tensor->mutableBytes(), tensor->size());
+  return tensor;
+}
+
+llvm::Expected<std::vector<Tensor>> verify::fillProgram(const program::Program &program, llvm::StringRef entry, FillKind kind,
+                                                        uint64_t seed) {
+  llvm::Expected<mlir::func::FuncOp> function = program.function(entry);
+  if (!function)
+    return function.takeError();
+  double depth = deepestProduct(program);
+  uint64_t stream = seed * 16 + static_cast<uint64_t>(kind);
+  std::vector<Tensor> tensors;
+  for (mlir::Type argumentType : function->getArgumentTypes()) {
+    llvm::Expected<TensorType> type = program::tensorTypeOf(argumentType);
+    if (!type)
+      return addContext(type.takeError(), "argument " + std::to_string(tensors.size()));
+    uint64_t argument = tensors.size();
+    ElementType element = type->element;
+    llvm::Expected<Tensor> tensor = element.isFloat() || element.isComplex() ? fillFloats(*type, kind, stream, argument, depth)
+                                    : element.isInteger() && kind == FillKind::Exact
+                                        ? fillSmallIntegers(*type, stream, argument)
+                                        : program::randomTensor(*type, stream, argument);
+    if (tensor)
+      tensor = tensor->dense();
+    if (!tensor)
+      return tensor.takeError();
+    tensors.push_back(std::move(*tensor));
+  }
+  return tensors;
+}

@@ -1,0 +1,23 @@
+/// Arguments of a whole program for each kind of data that verify fills with.
+#pragma once
+
+#include "assay/program/Program.h"
+#include "assay/verify/Options.h"
+
+namespace assay::verify {
+
+/// One tensor per parameter of `entry`, keyed by seed, kind, argument and
+/// element.
+///   exact    floats: integers times a power of two, none zero, small enough
+///   that the sums of the program's products are
+///            exact in 24 bits; integers from -3 to 12, so that most indices
+///            are inside
+///   others   floats: normal, uniform in (0, 1), heavy-tailed, pairs that
+///   nearly cancel, special values among normal ones,
+///            sparse small integers; integers: the whole range for 8 bits and
+///            less, +-1000 above
+/// Errors: a parameter that is no static tensor.
+llvm::Expected<std::vector<tensor::Tensor>> fillProgram(const program::Program &program, llvm::StringRef entry, FillKind kind,
+                                                        uint64_t seed);
+
+} // namespace assay::verify

@@ -1,0 +1,25 @@
+/// One operation of a program, evaluated in f64 on other data than the
+/// program's: absolute values, error bounds, ones.
+#pragma once
+
+#include "assay/program/Plan.h"
+#include "assay/support/ThreadPool.h"
+
+namespace assay::verify {
+
+class WideOp {
+public:
+  /// A program of its own that holds a copy of `op` with every float type
+  /// widened to f64 (complex<f64>), regions too. Errors: Unsupported when a
+  /// region reads values from outside, or the copy is no valid operation.
+  static llvm::Expected<std::unique_ptr<WideOp>> make(mlir::Operation *op);
+
+  /// Evaluates it. Float operands are f64 (complex<f64>), others have the
+  /// operation's own types.
+  llvm::Expected<std::vector<tensor::Tensor>> run(llvm::ArrayRef<tensor::Tensor> operands, ThreadPool &pool) const;
+
+private:
+  std::unique_ptr<program::Plan> plan_;
+};
+
+} // namespace assay::verify
