@@ -50,6 +50,7 @@ static constexpr const char *kExamples = R"(examples:
   assay run mlp.mlir --input mlp.npz --expect mlp.npz --rule shadow   both sides against a shadow in f64
   assay run add.mlir --input 'dense<[1, 2]> : tensor<2xi32>' --input iota
   assay run model.mlir --input random --repeat 10 --profile
+  assay run mlp.mlir --input mlp.npz --expect mlp.npz --engine plugin:./libmykernels.so   your kernels in a model
 exit codes: 0 all held, 1 a check failed, 2 bad input or a limit, 3 nothing was checked, 130 Ctrl-C)";
 
 static void addOptions(CLI::App &app, RunOptions &o) {
@@ -64,8 +65,9 @@ static void addOptions(CLI::App &app, RunOptions &o) {
   app.add_option("--rule", o.rule, "dtype (default), shadow, ulp:N, close:RTOL,ATOL, exact, or a JSON file");
   app.add_option("--output", o.output, "save the results: FILE.npz, or a folder for out0.npy, out1.npy, ...");
   app.add_option("--record", o.record, "record what every operation read and made into this .h5 dump");
-  app.add_option("--engine", o.engine.engine, "reference or native (kernels and fused loops)")
-      ->check(CLI::IsMember({"reference", "native"}));
+  app.add_option("--engine", o.engine.engine, "reference, native (kernels and fused loops), or whose products and convolutions "
+                                                   "run in a worker process: onednn, plugin:PATH")
+      ->check(engineNames());
   app.add_option("--fast-ref", o.engine.fastRef, "may the reference use typed fast loops: auto or off")
       ->check(CLI::IsMember({"auto", "off", "true", "false"}));
   app.add_option("--accumulate", o.accumulate, "sums of dot and convolution: wide (one rounding) or step (round each)")
@@ -290,6 +292,21 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
   return llvm::Error::success();
 }
 
+/// What ran on the engine of another library; a judgement in which it had no part is none.
+static void reportOffload(const RunOptions &o, bool judged, ExitCode &code) {
+  const verify::OffloadCounts &counts = o.engine.offload->counts();
+  if (counts.offloaded == 0 && code == ExitCode::Ok) {
+    llvm::errs() << "assay: warning: nothing ran on engine '" << o.engine.engine << "'\n";
+    if (judged)
+      code = ExitCode::NothingChecked;
+  } else if (counts.offloaded > 0 && !o.common.quiet) {
+    llvm::errs() << counts.offloaded << " products and convolutions ran on engine '" << o.engine.engine << "'\n";
+  }
+  for (const auto &[reason, count] : counts.kept)
+    if (!o.common.quiet)
+      llvm::errs() << count << " stayed with the reference: " << reason << "\n";
+}
+
 ExitCode tools::runCommand(llvm::ArrayRef<const char *> arguments) {
   RunOptions o;
   CLI::App app("Runs a StableHLO program in the reference interpreter; prints its results or judges them.");
@@ -300,6 +317,11 @@ ExitCode tools::runCommand(llvm::ArrayRef<const char *> arguments) {
   if (!text)
     return reportError(text.takeError());
   std::vector<std::string> parts = o.split ? program::splitInput(*text) : std::vector<std::string>{std::move(*text)};
+  o.engine.threads = o.common.threads;
+  o.engine.maxSeconds = o.common.maxSeconds;
+  o.engine.materialise = !o.record.empty();
+  if (llvm::Error error = prepareEngine(o.engine))
+    return reportError(std::move(error));
   Outcome outcome;
   for (const std::string &part : parts) {
     if (o.split && llvm::StringRef(part).trim().empty())
@@ -314,6 +336,8 @@ ExitCode tools::runCommand(llvm::ArrayRef<const char *> arguments) {
   bool checked = outcome.passed + outcome.failed > 0;
   if (checked && o.common.json != "-")
     llvm::outs() << "checks: " << outcome.passed << " passed, " << outcome.failed << " failed\n";
+  if (o.engine.offload)
+    reportOffload(o, checked, outcome.code);
   if (!checked && !o.expect.empty() && outcome.code == ExitCode::Ok)
     outcome.code = ExitCode::NothingChecked;
   return outcome.code;

@@ -159,7 +159,7 @@ ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
   CLI::App app("Runs every function with checks in .mlir files.");
   app.add_option("paths", o.paths, ".mlir files or folders")->required();
   app.add_option("-j,--jobs", o.jobs, "files at a time (default: all cores)");
-  app.add_option("--engine", o.engine.engine, "reference or native")->check(CLI::IsMember({"reference", "native"}));
+  app.add_option("--engine", o.engine.engine, "reference, native, onednn or plugin:PATH")->check(engineNames());
   app.add_option("--fast-ref", o.engine.fastRef, "may the reference use kernels: auto or off")
       ->check(CLI::IsMember({"auto", "off", "true", "false"}));
   app.add_option("--filter", o.filter, "run only tests whose name matches this regular expression");
@@ -173,6 +173,8 @@ ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
   llvm::Regex filter(o.filter);
   if (!o.filter.empty() && !filter.isValid(regexError))
     return reportError(makeError(ErrorCode::InvalidArgument, "--filter '{0}': {1}", o.filter, regexError));
+  if (llvm::Error error = prepareEngine(o.engine))
+    return reportError(std::move(error));
   std::vector<Unit> units;
   for (const std::string &path : o.paths)
     if (llvm::Error error = collect(path, units))

@@ -1,0 +1,15 @@
+# A whole model on somebody's kernels: the example plugin (C99, one header) runs the products of a transformer block.
+plugin=plugin:build/release/lib/libassay_example.so
+block=test/programs/transformer_block
+run() { assay run "$block.mlir" --input "$block.npz" --expect "$block.npz" --engine "$plugin" "$@"; }
+
+echo "A transformer block, its six products on the kernels of a plugin, judged against what XLA gave:"
+run
+
+echo
+echo "The same with a kernel that drops one term of every sum:"
+if ASSAY_EXAMPLE_FAULT=drop_k run --quiet; then
+  echo "the fault was not seen" >&2
+  exit 1
+fi
+echo "Exit code 1: the model is wrong on these kernels; 'assay verify' says which kernel, and how."
