@@ -1,7 +1,7 @@
 /* A complete engine for Assay in C99: matmul (any batch, strides) and 2-D convolution forward in f32, bf16, s8, u8, with
  * bias, scales, zero points and the post-ops sum, relu, exp, tanh, linear and add. Plain loops: the point is the interface.
  *
- *   cc -std=c99 -O2 -fPIC -shared -I<assay>/src example.c json.c fault.c -lm -o libassay_example.so
+ *   cc -std=c99 -O2 -fPIC -shared -I<assay>/src example.c sums.c json.c fault.c -lm -o libassay_example.so
  *   assay verify --engine=plugin:./libassay_example.so --matmul 64x512:512x48
  *
  * Every "fault_is" line is there for the demonstration of faults and would not be in a plugin of yours. */
@@ -136,26 +136,7 @@ static int64_t offset_of(const assay_tensor_t *t, const int64_t *dims, int rank,
 
 /* ---- the sums ---- */
 
-/* One output row of a matmul: acc[j] = sum over k of a[k] * b[k][j], in float (integers are exact up to 2^24; larger sums
- * use the integer row below). */
-static void row_f32(const float *a, const float *b, long k_size, long n, float *acc) {
-  for (long k = 0; k < k_size; ++k) {
-    if (fault_is("drop_k") && k == k_size / 3)
-      continue;
-    if (fault_is("edge_k") && k == k_size - 1)
-      continue;
-    long times = fault_is("double_k") && k == k_size / 3 ? 2 : 1;
-    if (fault_is("acc_bf16")) {
-      for (long j = 0; j < n; ++j)
-        acc[j] = fault_bf16(acc[j] + a[k] * b[k * n + j]);
-      continue;
-    }
-    for (; times > 0; --times)
-      for (long j = 0; j < n; ++j)
-        acc[j] += a[k] * b[k * n + j];
-  }
-}
-
+/* Integer sums of one output row; float sums are in sums.c. */
 static void row_s32(const float *a, const float *b, long k_size, long n, int32_t *acc) {
   int short_sums = fault_is("acc_s16");
   for (long k = 0; k < k_size; ++k) {
@@ -285,7 +266,7 @@ static int matmul(const kernel_t *k, const assay_tensor_t *in, const assay_tenso
           acc[j] = (float)sums[j];
       } else {
         memset(acc, 0, sizeof(float) * (size_t)n);
-        row_f32(av, bv, depth, n, acc);
+        sum_row(av, bv, depth, n, acc);
       }
       spoil_row(acc, i, m, n, acc + n);
       memcpy(block + i * n, acc, sizeof(float) * (size_t)n);

@@ -26,6 +26,10 @@ long json_integer(const char *json, const char *key, long otherwise);
 int json_is(const char *json, const char *key, const char *text);
 int json_post_ops(const char *json, post_op_t *ops, int limit); /* -1: too many or of an unknown kind */
 
+/* sums.c: acc[j] += sum over k of a[k] * b[k * n + j], in the order that ASSAY_EXAMPLE_SUM names. */
+void sum_row(const float *a, const float *b, long k_size, long n, float *acc);
+const char *sum_order(void); /* "" when none is asked for */
+
 /* fault.c: the fault that ASSAY_EXAMPLE_FAULT asks for, "" when none. */
 int fault_is(const char *name);
 float fault_bf16(float x); /* rounds to bf16 */

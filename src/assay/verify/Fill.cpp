@@ -46,6 +46,13 @@ static double maxZeroPoint(const Case &c, int which) {
   return !zero ? 0 : zero->mask.isSingle() ? std::abs(zero->value) : 2;
 }
 
+/// The zero point that is the same for all elements, 0 without one.
+static int64_t commonZeroPoint(const Case &c, int which) {
+  static constexpr const char *kNames[] = {"src", "wei"};
+  const ArgumentValue *zero = c.problem->attributes.zeroPoint(kNames[which]);
+  return zero && zero->mask.isSingle() ? static_cast<int64_t>(zero->value) : 0;
+}
+
 /// The factor between the sum and the destination: scales that are known, and 1/2 for each per-channel one (see
 /// Small::PowersOfTwo).
 static double outputScale(const Case &c) {
@@ -71,6 +78,27 @@ static void chooseMirror(FillPlan &plan, int64_t depth) {
   plan.mirror %= depth;
 }
 
+/// Magnitudes and probabilities of paired data; no pairs when there is no room for them.
+static void planPairs(const Case &c, FillPlan &plan, double k, double target, double room) {
+  double zeroA = maxZeroPoint(c, 0) + maxZeroPoint(c, 2), zeroB = maxZeroPoint(c, 1);
+  bool both = !plan.flipA && c.problem->attributes.zeroPoint("src");
+  chooseMirror(plan, c.aShape.depth);
+  plan.bLow = both ? 2 : 1;
+  plan.bHigh = both ? 3 : k > 1e6 ? 1 : 2;
+  double aMax = std::min<double>(integerLimit(c.slots[c.a].type), room / (k * (plan.bHigh + both + zeroB)) - zeroA);
+  plan.aHigh = std::max<int64_t>(1, std::min<int64_t>(static_cast<int64_t>(aMax), both ? 8 : 64));
+  plan.aLow = std::min<int64_t>(2, plan.aHigh);
+  plan.paired = plan.aHigh >= 3;
+  if (!plan.paired)
+    return;
+  plan.aHigh -= 1; // delta may add one
+  double pairs = k / 2, bRms = both ? 2.55 : plan.bHigh == 2 ? 1.58 : 1, share = both ? 0.5 : 1;
+  plan.deltaProbability = std::min(1.0, share * target * target / (pairs * bRms * bRms));
+  if (both) // a is about 5
+    plan.epsilonProbability = std::min(0.5, share * target * target / (pairs * 25));
+  plan.typicalSum = std::sqrt(pairs * (plan.deltaProbability * bRms * bRms + plan.epsilonProbability * 25));
+}
+
 /// Magnitudes of exact data. K: terms per sum; R: length of the paired dimension; D: bits of the output.
 static void planExact(const Case &c, FillPlan &plan) {
   const Slot &a = c.slots[c.a], &b = c.slots[c.b], &out = c.slots[c.out];
@@ -82,25 +110,16 @@ static void planExact(const Case &c, FillPlan &plan) {
   int digits = std::min(info(out.type).digits, 24);
   bool narrow = digits < 24;
   bool aSigned = info(a.type).isSigned, bSigned = info(b.type).isSigned;
-  plan.paired = narrow && r >= 4 && (aSigned || bSigned);
+  // With a zero point of the weights, sum(a) is part of the result and must stay small too: no pairs, small magnitudes.
+  plan.paired = narrow && r >= 4 && (aSigned || bSigned) && !c.problem->attributes.zeroPoint("wei");
   plan.flipA = !bSigned;
   // 64 for 8 bits and less, so that few outputs saturate or round; more where the type allows.
   double target = out.type == DataType::S8 ? 40 : out.type == DataType::U8 ? 80 : out.type == DataType::BF16 ? 64 : 512;
   if (narrow)
     target = std::max(1.0, target / outputScale(c));
-  if (plan.paired) {
-    chooseMirror(plan, r);
-    plan.bHigh = k > 1e6 ? 1 : 2;
-    double aMax = std::min<double>(integerLimit(a.type), room / (k * (plan.bHigh + zeroB)) - zeroA);
-    plan.aHigh = std::max<int64_t>(1, std::min<int64_t>(static_cast<int64_t>(aMax), 64));
-    plan.aLow = std::min<int64_t>(2, plan.aHigh);
-    plan.paired = plan.aHigh >= 3;
-    if (plan.paired)
-      plan.aHigh -= 1; // delta may add one
-    double pairs = k / 2, bRms = plan.bHigh == 2 ? 1.58 : 1;
-    plan.deltaProbability = std::min(1.0, target * target / (pairs * bRms * bRms));
-    plan.typicalSum = std::sqrt(pairs * plan.deltaProbability) * bRms;
-  }
+  plan.avoidA = commonZeroPoint(c, 0), plan.avoidB = commonZeroPoint(c, 1);
+  if (plan.paired)
+    planPairs(c, plan, k, target, room);
   if (!plan.paired) {
     double most = std::sqrt(room / k), zero = std::max(zeroA, zeroB);
     // magnitude^2 * sqrt(K) / 3 is about the RMS of the sum
@@ -111,7 +130,7 @@ static void planExact(const Case &c, FillPlan &plan) {
     plan.bHigh = std::min(high, integerLimit(b.type));
     plan.typicalSum = std::sqrt(k) * std::max(1.0, plan.aHigh * plan.bHigh / 3.0);
   }
-  plan.absoluteSum = k * (plan.aHigh + plan.paired + zeroA) * (plan.bHigh + zeroB);
+  plan.absoluteSum = k * (plan.aHigh + plan.paired + (plan.avoidA != 0) + zeroA) * (plan.bHigh + (plan.epsilonProbability > 0) + (plan.avoidB != 0) + zeroB);
   plan.exact = plan.absoluteSum <= room;
   if (!plan.exact)
     plan.note = llvm::formatv("sums of {0} terms cannot be exact in {1} bits with dense data", static_cast<int64_t>(k), f64 ? 53 : 24);
@@ -147,6 +166,16 @@ static void planSparse(const Case &c, FillPlan &plan) {
   plan.absoluteSum = static_cast<double>(c.contraction.depth() * plan.aHigh * plan.bHigh);
 }
 
+/// Standard deviation (uniform: range) of integers in real data: up to 40, less where a narrow destination would saturate at
+/// more than a few per cent of the results, for a saturated result shows nothing.
+static double integerSpread(const Case &c, FillKind kind, double k) {
+  double full = kind == FillKind::Uniform ? 100 : 40;
+  const Slot &out = c.slots[c.out];
+  if (!info(out.type).isInteger || info(out.type).digits > 8 || kind != FillKind::Normal)
+    return full;
+  return std::clamp(std::sqrt(64 / (std::max(outputScale(c), 1e-3) * std::sqrt(k))), 1.0, full);
+}
+
 FillPlan verify::planFill(const Case &c, FillKind kind, uint64_t seed) {
   FillPlan plan;
   plan.kind = kind;
@@ -174,9 +203,10 @@ FillPlan verify::planFill(const Case &c, FillKind kind, uint64_t seed) {
     chooseMirror(plan, c.aShape.depth);
     plan.flipA = !info(c.slots[c.b].type).isSigned;
   }
+  plan.spread = integerSpread(c, kind, k);
   if (!integers)
     plan.unit = std::exp2(-std::round(std::log2(kind == FillKind::Uniform ? k : std::sqrt(k))));
-  plan.typicalSum = integers ? std::sqrt(k) * 40 * 40 : 1;
+  plan.typicalSum = integers ? std::sqrt(k) * plan.spread * plan.spread : 1;
   // A NaN must reach the results that it belongs to, and no others. Convolutions may multiply it with padding.
   bool product = c.problem->driver == DriverKind::Matmul || c.problem->driver == DriverKind::InnerProduct;
   bool floats = isFloating(c.slots[c.b].type) && isFloating(c.slots[c.out].type);
@@ -269,12 +299,15 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA, uint64_t 
     return;
   }
   if (plan.kind != FillKind::Exact && isInteger)
-    kernels::scale(plan.kind == FillKind::Uniform ? 100.0f : 40.0f, n, out);
+    kernels::scale(static_cast<float>(plan.spread), n, out);
   if (plan.paired && isA == plan.flipA)
     kernels::negateWhere(second, n, out);
   if (plan.paired && isA && plan.kind == FillKind::Exact) {
     kernels::rehash(bits, n, 0xde17a5u, other);
     kernels::addDelta(other, second, n, plan.deltaProbability, out);
+  } else if (plan.epsilonProbability > 0 && !isA) {
+    kernels::rehash(bits, n, 0xe9517u, other);
+    kernels::addDelta(other, second, n, plan.epsilonProbability, out);
   } else if (plan.paired && isA) {
     float noise[kBlock];
     kernels::rehash(bits, n, 0xde17a5u, other);
@@ -282,6 +315,9 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA, uint64_t 
     for (int64_t i = 0; i < n; ++i)
       out[i] += second[i] ? noise[i] * (isInteger ? 1.0f : 0.00390625f) : 0.0f;
   }
+  if (float zero = static_cast<float>(isA ? plan.avoidA : plan.avoidB); plan.kind == FillKind::Exact && zero != 0)
+    for (int64_t i = 0; i < n; ++i)
+      out[i] += out[i] == zero ? (zero > 0 ? 1.0f : -1.0f) : 0.0f;
   if (!info(type).isSigned && plan.kind != FillKind::Exact)
     for (int64_t i = 0; i < n; ++i)
       out[i] = std::abs(out[i]);

@@ -5,6 +5,7 @@
 /// a 24-bit accumulator (53 for f64). For narrow outputs the terms along the reduced dimension come in pairs whose parts
 /// nearly cancel: a' = a + delta, b' = -b with delta in {-1, 0, 1}. Each term is then large, so that a dropped, doubled or
 /// misplaced one changes the result visibly, while the sum of pairs (of delta * b) stays small enough for the output type.
+/// With a zero point of src, b' = -b + epsilon as well: sum(b), by which a wrong zero point shows, would vanish otherwise.
 #pragma once
 
 #include "assay/support/ThreadPool.h"
@@ -22,11 +23,14 @@ struct FillPlan {
   bool flipA = false;       ///< the pair's sign change is in a (b is unsigned)
   int64_t mirror = 0;       ///< partner of r is (mirror - r) mod depth
   int64_t aLow = 1, aHigh = 1, bLow = 1, bHigh = 1; ///< magnitudes
-  double deltaProbability = 1;
+  double deltaProbability = 1;   ///< a' = a + delta
+  double epsilonProbability = 0; ///< b' = -b + epsilon: with a zero point of src, whose share sum(b) must not cancel
+  int64_t avoidA = 0, avoidB = 0; ///< zero points: exact data has no element equal to them, so that none acts as 0
   double unit = 1;          ///< power of two on a
   double typicalSum = 1;    ///< RMS of the accumulators, for the other tensors' range
   double smallestTerm = 1;  ///< least |a * b|
   double absoluteSum = 0;   ///< greatest sum of |a * b|, exact data
+  double spread = 40;       ///< real data in integer types: standard deviation (uniform: range)
   double density = 1;       ///< sparse: share of a's elements that are not zero
   int64_t nanAt = -1;       ///< element of b that is NaN, so that one column of the result must be
   std::string note;         ///< why the data is not exact although asked for
