@@ -82,7 +82,18 @@ void Epilogue::addStep(Kind kind, int slot, const PostOp *op, std::vector<Dims> 
   steps_.push_back(step);
 }
 
+static double greatest(const float *values, int64_t n) {
+  float most = 0;
+  for (int64_t i = 0; values && i < n; ++i)
+    most = std::max(most, std::abs(values[i]));
+  return most;
+}
+
 Epilogue::Epilogue(const Case &c, std::vector<const float *> floats) : case_(c), floats_(std::move(floats)) {
+  // The share of src's zero point, zero * sum(b), may be taken off before or after a bias is added in f32.
+  if (int zero = c.zeroPointSlots[0]; zero >= 0 && c.bias >= 0)
+    zeroPointReach_ = greatest(floats_[zero], c.slots[zero].elements()) * greatest(floats_[c.b], c.slots[c.b].elements()) *
+                      static_cast<double>(c.contraction.depth());
   std::vector<Dims> strides{c.slots[c.out].strides};
   if (c.scaleSlots[0] >= 0)
     addStep(Kind::Scale, c.scaleSlots[0], nullptr, strides);
@@ -106,10 +117,12 @@ Epilogue::Epilogue(const Case &c, std::vector<const float *> floats) : case_(c),
   walk_ = Walk::over(c.slots[c.out].dims, strides);
 }
 
-/// Adds the rounding to float where it happens.
+/// Adds the rounding to float where it happens: everywhere but on exact operands with a result that is a float. (A result
+/// that is a float by chance proves nothing when the operand was off: the operation then rounds another number.)
 static inline void settle(double y, double slopeError, double &value, double &error) {
   value = y;
-  error = slopeError + (static_cast<double>(static_cast<float>(y)) == y ? 0.0 : kRoundoff * std::abs(y));
+  bool exact = slopeError == 0 && static_cast<double>(static_cast<float>(y)) == y;
+  error = slopeError + (exact ? 0.0 : kRoundoff * (std::abs(y) + slopeError));
 }
 
 static void binaryStep(const std::string &name, double w, double &value, double &error) {
@@ -160,8 +173,10 @@ void Epilogue::applyStep(const Step &step, const int64_t *offsets, int64_t begin
       settle(value[i] / data[i * stride], error[i] / std::abs(data[i * stride]), value[i], error[i]);
     return;
   case Kind::Add:
-    for (int64_t i = 0; i < n; ++i)
-      settle(value[i] + data[i * stride], error[i] + spread * std::abs(data[i * stride]), value[i], error[i]);
+    for (int64_t i = 0; i < n; ++i) {
+      double addend = data[i * stride], far = zeroPointReach_ > 0 && std::nearbyint(addend) != addend ? kRoundoff * zeroPointReach_ : 0;
+      settle(value[i] + addend, error[i] + spread * std::abs(addend) + far, value[i], error[i]);
+    }
     return;
   case Kind::Sum:
     for (int64_t i = 0; i < n; ++i) {
@@ -193,8 +208,15 @@ void Epilogue::applyStep(const Step &step, const int64_t *offsets, int64_t begin
 void Epilogue::apply(int64_t row, int64_t begin, int64_t n, double *value, double *error, double spread) const {
   int64_t offsets[40];
   walk_.at(row, offsets);
-  for (const Step &step : steps_)
+  for (const Step &step : steps_) {
     applyStep(step, offsets, begin, n, value, error, spread);
+    if (&step == &steps_.back())
+      break;
+    // What overflows on the way may come back into range by the next scale, or not: the order of scales is free.
+    for (int64_t i = 0; i < n; ++i)
+      if (std::abs(value[i]) > std::numeric_limits<float>::max() && std::isfinite(value[i]))
+        error[i] = std::numeric_limits<double>::infinity();
+  }
 }
 
 Interval verify::admissible(DataType type, double value, double error) {

@@ -49,6 +49,7 @@ private:
   std::vector<const float *> floats_;
   std::vector<Step> steps_;
   Walk walk_;
+  double zeroPointReach_ = 0; ///< how far a zero point of src may move a sum of integers: an addend may be rounded out there
 };
 
 /// y = f(x) and a bound on the error of a good f32 implementation for any x' within `error` of x.
