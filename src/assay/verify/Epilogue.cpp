@@ -9,6 +9,7 @@ using namespace assay;
 using namespace assay::verify;
 
 static constexpr double kRoundoff = 5.9604644775390625e-08; // 2^-24
+static constexpr double kSmallestNormal = 0x1p-126;         // of f32
 
 Walk Walk::over(const Dims &dims, const std::vector<Dims> &strides) {
   Walk walk;
@@ -123,6 +124,8 @@ static inline void settle(double y, double slopeError, double &value, double &er
   value = y;
   bool exact = slopeError == 0 && static_cast<double>(static_cast<float>(y)) == y;
   error = slopeError + (exact ? 0.0 : kRoundoff * (std::abs(y) + slopeError));
+  if (std::abs(y) - error < kSmallestNormal && y != 0)
+    error += kSmallestNormal; // an engine may flush subnormal results to zero
 }
 
 static void binaryStep(const std::string &name, double w, double &value, double &error) {

@@ -87,16 +87,22 @@ static void planPairs(const Case &c, FillPlan &plan, double k, double target, do
   plan.bHigh = both ? 3 : k > 1e6 ? 1 : 2;
   double aMax = std::min<double>(integerLimit(c.slots[c.a].type), room / (k * (plan.bHigh + both + zeroB)) - zeroA);
   plan.aHigh = std::max<int64_t>(1, std::min<int64_t>(static_cast<int64_t>(aMax), both ? 8 : 64));
+  // In an odd depth one position is its own partner: K / depth terms of each sum stay whole.
+  double bRms = both ? 2.55 : plan.bHigh == 2 ? 1.58 : 1;
+  double alone = c.aShape.depth % 2 ? 0.58 * bRms * std::sqrt(k / static_cast<double>(c.aShape.depth)) : 0;
+  if (alone > 0)
+    plan.aHigh = std::min(plan.aHigh, std::max<int64_t>(4, static_cast<int64_t>(target / alone)));
   plan.aLow = std::min<int64_t>(2, plan.aHigh);
   plan.paired = plan.aHigh >= 3;
   if (!plan.paired)
     return;
   plan.aHigh -= 1; // delta may add one
-  double pairs = k / 2, bRms = both ? 2.55 : plan.bHigh == 2 ? 1.58 : 1, share = both ? 0.5 : 1;
+  double pairs = k / 2, share = both ? 0.5 : 1;
   plan.deltaProbability = std::min(1.0, share * target * target / (pairs * bRms * bRms));
   if (both) // a is about 5
     plan.epsilonProbability = std::min(0.5, share * target * target / (pairs * 25));
-  plan.typicalSum = std::sqrt(pairs * (plan.deltaProbability * bRms * bRms + plan.epsilonProbability * 25));
+  double whole = alone * static_cast<double>(plan.aHigh);
+  plan.typicalSum = std::sqrt(pairs * (plan.deltaProbability * bRms * bRms + plan.epsilonProbability * 25) + whole * whole);
 }
 
 /// Magnitudes of exact data. K: terms per sum; R: length of the paired dimension; D: bits of the output.
