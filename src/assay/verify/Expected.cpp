@@ -14,7 +14,17 @@ using engine::WorkerResult;
 /// Below this the loops of the reference cost less than asking a worker.
 static constexpr double kSmallProblem = 2e6;
 
-void Session::makeReference(const Case &c, Data &data, Trusted &out) {
+/// Norms instead of the second contraction, where they serve. Winograd's bounds and doubles keep the true sums.
+static bool useNorms(const Case &c, const FillPlan &plan) {
+  return c.problem->algorithm == Algorithm::Direct && c.slots[c.a].type != DataType::F64 && normsApply(c.contraction, plan.kind);
+}
+
+void Session::makeNorms(const Case &c, Data &data, Trusted &out) {
+  out.sums.norms = std::make_unique<Norms>(c.contraction, data.a, data.b, pool_);
+  out.sums.a = data.a, out.sums.b = data.b;
+}
+
+void Session::makeReference(const Case &c, Data &data, Trusted &out, bool norms) {
   out = Trusted();
   out.isReference = true;
   out.name = "reference";
@@ -27,6 +37,8 @@ void Session::makeReference(const Case &c, Data &data, Trusted &out) {
   Bound bound = makeBound(c, data.plan, 0);
   if (bound.exact)
     return;
+  if (norms && useNorms(c, data.plan))
+    return makeNorms(c, data, out);
   std::vector<float> absA(data.a, data.a + c.contraction.aElements()), absB(data.b, data.b + c.contraction.bElements());
   for (std::vector<float> *values : {&absA, &absB})
     pool_.parallelFor(static_cast<int64_t>(values->size()), 1 << 16, [&](int64_t begin, int64_t end) {
@@ -38,7 +50,7 @@ void Session::makeReference(const Case &c, Data &data, Trusted &out) {
   out.sums.absolute.assign(sums.begin(), sums.end());
 }
 
-bool Session::tryFastReference(const Case &c, Data &data, const std::string &engineName, DataType factorType, Trusted &out) {
+bool Session::tryFastReference(const Case &c, Data &data, const std::string &engineName, DataType factorType, Trusted &out, bool norms) {
   const RunOptions &run = *c.problem->options;
   bool sameTypes = factorType == DataType::Undef;
   DataType typeA = sameTypes ? c.slots[c.a].type : factorType;
@@ -57,6 +69,8 @@ bool Session::tryFastReference(const Case &c, Data &data, const std::string &eng
   }
   // Regions: the factors (shared with the tested engine where they are the same bytes), the sums, and the same for |a|, |b|.
   Bound bound = makeBound(c, data.plan, integers ? 0 : 0x1p-24);
+  norms = norms && !bound.exact && useNorms(c, data.plan);
+  bool magnitudes = !bound.exact && !norms;
   int64_t offset = data.arenaUsed;
   auto take = [&](const Slot &slot) {
     Placement place{offset, engine::roundToPages(slot.spanBytes()), 0};
@@ -72,7 +86,7 @@ bool Session::tryFastReference(const Case &c, Data &data, const std::string &eng
     places[factors[i]] = shared[i] ? data.placements[originals[i]] : take(accumulate.slots[factors[i]]);
   }
   places[accumulate.out] = take(accumulate.slots[accumulate.out]);
-  if (!bound.exact)
+  if (magnitudes)
     for (int i = 0; i < 3; ++i)
       absolutePlaces[i] = take(accumulate.slots[i]);
   if (llvm::Error error = arena_->grow(offset)) {
@@ -83,12 +97,12 @@ bool Session::tryFastReference(const Case &c, Data &data, const std::string &eng
   for (int i = 0; i < 2; ++i) {
     if (!shared[i])
       pack(accumulate.slots[factors[i]], i ? data.b : data.a, pointer(places[factors[i]]), pool_);
-    if (!bound.exact)
+    if (magnitudes)
       packAbsolute(accumulate.slots[factors[i]], pointer(places[factors[i]]), pointer(absolutePlaces[factors[i]]), pool_);
   }
   engine::RunRequest request{3, 0, 0, 0, 0, 0};
   WorkerResult result = trusted->run(request, places);
-  if (result.kind == WorkerResult::Kind::Ok && !bound.exact)
+  if (result.kind == WorkerResult::Kind::Ok && magnitudes)
     result = trusted->run(request, absolutePlaces);
   trusted->destroy();
   if (result.kind != WorkerResult::Kind::Ok) {
@@ -100,7 +114,9 @@ bool Session::tryFastReference(const Case &c, Data &data, const std::string &eng
     out.sums.integers = reinterpret_cast<const int32_t *>(sums);
   else
     out.sums.narrow = reinterpret_cast<const float *>(sums);
-  if (!bound.exact) {
+  if (norms)
+    makeNorms(c, data, out);
+  if (magnitudes) {
     const float *absolute = reinterpret_cast<const float *>(pointer(absolutePlaces[accumulate.out]));
     out.sums.absolute.assign(absolute, absolute + c.contraction.cElements());
   }
@@ -109,7 +125,7 @@ bool Session::tryFastReference(const Case &c, Data &data, const std::string &eng
   return true;
 }
 
-void Session::makeExpected(const Case &c, Data &data, Trusted &out) {
+void Session::makeExpected(const Case &c, Data &data, Trusted &out, bool norms) {
   Timer timer(*this, "expected");
   const RunOptions &run = *c.problem->options;
   DataType typeA = c.slots[c.a].type, typeB = c.slots[c.b].type;
@@ -131,12 +147,12 @@ void Session::makeExpected(const Case &c, Data &data, Trusted &out) {
       break;
     // An engine under test vouches for itself only when it is named by --trust; in other types it takes another path.
     bool own = name == run.engine && run.trust.empty();
-    if (!own && !zeroPoints && tryFastReference(c, data, name, DataType::Undef, out))
+    if (!own && !zeroPoints && tryFastReference(c, data, name, DataType::Undef, out, norms))
       return;
-    if (!f32 && f32Fits && tryFastReference(c, data, name, DataType::F32, out))
+    if (!f32 && f32Fits && tryFastReference(c, data, name, DataType::F32, out, norms))
       return;
   }
   std::string refused = std::move(out.refused);
-  makeReference(c, data, out);
+  makeReference(c, data, out, norms);
   out.refused = std::move(refused);
 }

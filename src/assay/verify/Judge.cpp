@@ -8,6 +8,7 @@
 #include "assay/verify/Types.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <mutex>
@@ -18,6 +19,8 @@ using namespace assay::verify;
 static constexpr int64_t kBlock = 512;
 static constexpr size_t kWorstPoints = 8;
 static constexpr size_t kPatternPoints = 1 << 18;
+/// Suspects of the screen by norms that are recomputed at most.
+static constexpr int64_t kMostRefined = 256;
 
 static bool integerFactors(const Case &c) {
   return info(c.slots[c.a].type).isInteger && info(c.slots[c.b].type).isInteger;
@@ -41,8 +44,9 @@ Bound verify::makeBound(const Case &c, const FillPlan &plan, double unitTrusted)
   bound.theorem = theoremBound(d, unit) + theoremBound(d, unitTrusted);
   bound.relative = likelyBound(d, unit, plan.kind) + likelyBound(d, unitTrusted, plan.kind);
   bound.own = likelyBound(d, unit, plan.kind);
+  bound.ownTheorem = theoremBound(d, unit);
   if (winograd) // transforms with points up to 4 amplify errors
-    bound.relative = bound.theorem = bound.own = 64 * bound.theorem;
+    bound.relative = bound.theorem = bound.own = bound.ownTheorem = 64 * bound.theorem;
   bound.underflow = d * (f64 ? 0x1p-1022 : 0x1p-126);
   return bound;
 }
@@ -55,7 +59,7 @@ static inline double binade(double x) {
 namespace {
 /// One thread's findings.
 struct Findings {
-  int64_t failures = 0, undecided = 0;
+  int64_t failures = 0, undecided = 0, refined = 0;
   double worstFraction = 0;
   std::vector<WorstPoint> worst;
   std::vector<int64_t> failing;
@@ -175,8 +179,11 @@ struct JudgeBody {
   OutputType out;
   Verdict &verdict;
   std::mutex &mutex;
+  std::atomic<int64_t> suspected{0}; ///< beyond the screen by norms
 
   void load(int64_t first, int64_t n, double *value, double *error) const {
+    if (sums.norms)
+      sums.norms->load(first, n, error);
     if (sums.narrow)
       for (int64_t i = 0; i < n; ++i)
         value[i] = sums.narrow[first + i];
@@ -185,12 +192,28 @@ struct JudgeBody {
         value[i] = sums.integers[first + i];
     else
       std::copy_n(sums.wide.data() + first, n, value);
+    if (sums.norms)
+      for (int64_t i = 0; i < n; ++i)
+        error[i] = bound.relative * kNormShare * error[i] + bound.underflow;
     const float *absolute = sums.absolute.empty() ? nullptr : sums.absolute.data() + first;
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n && !sums.norms; ++i)
       error[i] = bound.exact ? 0 : bound.relative * (absolute ? absolute[i] : std::abs(value[i])) + bound.underflow;
   }
 
-  void operator()(Findings &findings, int64_t row, int64_t begin, int64_t n) const {
+  /// A suspect of the screen by norms: its sum and sum |a||b| recomputed, then the bound as without norms.
+  void refine(Findings &findings, int64_t row, int64_t at, double value, double error, double got) {
+    if (decide(out, value, error, got) == Decision::Accept || ++suspected > kMostRefined)
+      return;
+    int64_t index = row * epilogue.walk().width() + at;
+    engine::Point truth = contractPoint(c.contraction, sums.a, sums.b, index);
+    double sum = truth.value, room = bound.own * truth.absolute + bound.underflow, theorem = room * (bound.ownTheorem / bound.own);
+    value = sum, error = room;
+    epilogue.apply(row, at, 1, &value, &error, bound.own);
+    ++findings.refined;
+    examine(findings, out, index, sum, value, error, error * (theorem / room), got);
+  }
+
+  void operator()(Findings &findings, int64_t row, int64_t begin, int64_t n) {
     double value[kBlock], error[kBlock], got[kBlock];
     uint8_t suspects[kBlock];
     int64_t offsets[40];
@@ -202,7 +225,10 @@ struct JudgeBody {
     readRow(c.slots[c.out], data, offsets[0] + begin * walk.inner(0), walk.inner(0), n, got);
     findings.worstFraction = std::max(findings.worstFraction,
                                       screen(value, error, got, n, out.isInteger, out.half, out.low, out.high, suspects));
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n && sums.norms; ++i)
+      if (suspects[i])
+        refine(findings, row, begin + i, value[i], error[i], got[i]);
+    for (int64_t i = 0; i < n && !sums.norms; ++i)
       if (suspects[i]) {
         double theorem = bound.relative > 0 ? error[i] * (bound.theorem / bound.relative) : 0;
         examine(findings, out, first + i, sums.at(first + i), value[i], error[i], theorem, got[i]);
@@ -213,6 +239,8 @@ struct JudgeBody {
     std::lock_guard<std::mutex> lock(mutex);
     verdict.failures += findings.failures;
     verdict.undecided += findings.undecided;
+    verdict.refined += findings.refined;
+    verdict.tooManySuspects |= suspected > kMostRefined;
     verdict.worstFraction = std::max(verdict.worstFraction, findings.worstFraction);
     size_t room = kPatternPoints - std::min(kPatternPoints, verdict.failing.size());
     verdict.failing.insert(verdict.failing.end(), findings.failing.begin(),

@@ -4,6 +4,7 @@
 
 #include "assay/verify/Epilogue.h"
 #include "assay/verify/Fill.h"
+#include "assay/verify/Norms.h"
 
 namespace assay::verify {
 
@@ -12,7 +13,9 @@ struct Accumulators {
   std::vector<double> wide;         ///< one of the three is set
   const float *narrow = nullptr;
   const int32_t *integers = nullptr;
-  std::vector<float> absolute;      ///< sum |a||b| per element; empty for exact data
+  std::vector<float> absolute;      ///< sum |a||b| per element; empty for exact data and with norms
+  std::unique_ptr<Norms> norms;     ///< or its upper bounds; `a` and `b` then serve to recompute suspects
+  const float *a = nullptr, *b = nullptr;
   double at(int64_t i) const { return narrow ? narrow[i] : integers ? integers[i] : wide[i]; }
 };
 
@@ -22,6 +25,7 @@ struct Bound {
   double relative = 0;    ///< statistical (or the theorem's, where that is smaller)
   double theorem = 0;     ///< gamma(d), tested plus trusted
   double own = 0;         ///< the tested engine's share of `relative`: also for addends that it may sum along
+  double ownTheorem = 0;  ///< the tested engine's share of `theorem`
   double underflow = 0;   ///< K * eta, absolute
 };
 
@@ -34,6 +38,8 @@ struct WorstPoint {
 
 struct Verdict {
   int64_t elements = 0, failures = 0, undecided = 0;
+  int64_t refined = 0;        ///< elements beyond the screen by norms, recomputed exactly
+  bool tooManySuspects = false; ///< more of them than recomputing is good for: judge again with the true sums |a||b|
   double worstFraction = 0;   ///< greatest error / bound among all elements
   std::vector<WorstPoint> worst;
   std::vector<int64_t> failing; ///< indices of the first failures, for the pattern

@@ -171,7 +171,8 @@ Outcome Session::runLowered(const Case &c) {
       (run.mode == Mode::CorrectnessAndPerformance && outcome.status == Status::Passed))
     outcome.status = measure(c, data, created.seconds, *tested, outcome);
   tested->destroy();
-  if (arena_->sizeBytes() > (int64_t(1) << 30))
+  // Pages that were given back would have to be cleared again for the next problem; a few GiB may stay.
+  if (arena_->sizeBytes() > std::min(options_.memoryLimitBytes / 3, int64_t(4) << 30))
     arena_->shrink(engine::kPageBytes);
   return outcome;
 }
@@ -262,7 +263,7 @@ Status Session::runEngine(const Case &c, Data &data, engine::Worker &tested, Out
 
 bool Session::checkFill(const Case &c, Data &data, Outcome &outcome) {
   Trusted expected;
-  makeExpected(c, data, expected);
+  makeExpected(c, data, expected, /*norms=*/true);
   bool good = judgeFill(c, data, expected, outcome);
   if (good && c.diffBias >= 0)
     good = checkBiasGradient(c, data, outcome);

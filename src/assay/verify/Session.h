@@ -50,9 +50,11 @@ private:
   void fillData(const Case &c, Data &data);
   Status runEngine(const Case &c, Data &data, engine::Worker &tested, Outcome &outcome);
   bool checkFill(const Case &c, Data &data, Outcome &outcome);
-  bool tryFastReference(const Case &c, Data &data, const std::string &engine, DataType factorType, Trusted &out);
-  void makeExpected(const Case &c, Data &data, Trusted &out);
-  void makeReference(const Case &c, Data &data, Trusted &out);
+  bool tryFastReference(const Case &c, Data &data, const std::string &engine, DataType factorType, Trusted &out, bool norms);
+  /// `norms`: bounds of sum |a||b| may come from norms; otherwise always from a contraction of |a| and |b|.
+  void makeExpected(const Case &c, Data &data, Trusted &out, bool norms);
+  void makeReference(const Case &c, Data &data, Trusted &out, bool norms);
+  void makeNorms(const Case &c, Data &data, Trusted &out);
   bool judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &outcome);
   bool checkBiasGradient(const Case &c, Data &data, Outcome &outcome);
   bool checkGaps(const Case &c, Data &data, Outcome &outcome);

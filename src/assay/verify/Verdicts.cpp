@@ -73,6 +73,13 @@ bool Session::judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &o
                     : judge(c, data.plan, epilogue, expected.sums, makeBound(c, data.plan, expected.unit), out, pool_);
   };
   Verdict verdict = judgeNow();
+  bool byNorms = expected.sums.norms != nullptr;
+  if (verdict.tooManySuspects) {
+    expected = Trusted();
+    makeExpected(c, data, expected, /*norms=*/false);
+    verdict = judgeNow();
+    byNorms = false;
+  }
   Arbitration arbitration;
   std::string settled;
   if (!verdict.passed() && !benchdnn) {
@@ -82,7 +89,7 @@ bool Session::judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &o
       outcome.after.push_back(llvm::formatv("  fast reference {0} disagreed and is wrong at {1} of {2} recomputed points; judged again by the reference",
                                             expected.name, arbitration.trustedWrong, arbitration.examined)
                                   .str());
-      makeReference(c, data, expected);
+      makeReference(c, data, expected, /*norms=*/false);
       verdict = judgeNow();
       if (!verdict.passed())
         arbitration = arbitrate(c, data.plan, epilogue, expected.sums, 0, data.a, data.b, verdict.worst);
@@ -102,9 +109,10 @@ bool Session::judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &o
   if (data.plan.kind == FillKind::Exact)
     outcome.facts["visible_fraction"] = verdict.visible;
   if (run.verbosity > 0) {
-    outcome.before.push_back(llvm::formatv("  {0}: judged by {1}{2}; largest error {3:f3} of its bound; {4} undecided", fill, expected.name,
+    outcome.before.push_back(llvm::formatv("  {0}: judged by {1}{2}{5}; largest error {3:f3} of its bound; {4} undecided", fill, expected.name,
                                            expected.refused.empty() ? "" : " (" + expected.refused + ")", verdict.worstFraction,
-                                           verdict.undecided)
+                                           verdict.undecided,
+                                           byNorms ? llvm::formatv("; bounds from norms, {0} points recomputed", verdict.refined).str() : "")
                                  .str());
     if (data.plan.kind == FillKind::Exact)
       outcome.before.push_back(llvm::formatv("  exact: every term of every sum is nonzero; a changed term shows in {0:f1} % of the outputs{1}",
