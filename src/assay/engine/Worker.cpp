@@ -64,6 +64,11 @@ llvm::Error Worker::start() {
   return llvm::Error::success();
 }
 
+void Worker::prepare() {
+  if (pid_ < 0)
+    llvm::consumeError(start());
+}
+
 void Worker::stop(bool killNow) {
   if (socket_ >= 0)
     close(socket_);

@@ -56,6 +56,8 @@ public:
   ~Worker();
   Worker(const Worker &) = delete;
 
+  /// Starts the process if there is none, without waiting for it; what goes wrong comes with create().
+  void prepare();
   /// Starts the process if there is none, and lets the engine prepare the problem.
   WorkerResult create(const ProblemDescription &problem);
   /// Runs the problem of the last create(). `placements` are in the order of its tensors.

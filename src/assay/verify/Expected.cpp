@@ -50,6 +50,9 @@ void Session::makeReference(const Case &c, Data &data, Trusted &out, bool norms)
   out.sums.absolute.assign(sums.begin(), sums.end());
 }
 
+/// An engine that is also under test gets a second process as judge.
+static std::string trustedKey(const std::string &engine, const RunOptions &run) { return engine == run.engine ? engine + " " : engine; }
+
 bool Session::tryFastReference(const Case &c, Data &data, const std::string &engineName, DataType factorType, Trusted &out, bool norms) {
   const RunOptions &run = *c.problem->options;
   bool sameTypes = factorType == DataType::Undef;
@@ -59,10 +62,18 @@ bool Session::tryFastReference(const Case &c, Data &data, const std::string &eng
   if (accumulate.slots.size() != 3)
     return false;
   std::string why;
-  engine::Worker *trusted = worker(engineName == run.engine ? engineName + " " : engineName, run, why);
+  engine::Worker *trusted = worker(trustedKey(engineName, run), run, why);
   if (!trusted)
     return false;
-  WorkerResult created = trusted->create(describe(accumulate, options_.threads));
+  // The second fill of a problem finds the kernel of the first.
+  std::string key = trustedKey(engineName, run) + ":" + accumulate.json;
+  WorkerResult created;
+  if (key != trustedKernel_) {
+    trustedKernel_.clear();
+    created = trusted->create(describe(accumulate, options_.threads));
+  }
+  if (created.kind == WorkerResult::Kind::Ok)
+    trustedKernel_ = key;
   if (created.kind != WorkerResult::Kind::Ok) {
     out.refused += engineName + (sameTypes ? "" : " in f32") + ": " + created.reason + "; ";
     return false;
@@ -104,8 +115,9 @@ bool Session::tryFastReference(const Case &c, Data &data, const std::string &eng
   WorkerResult result = trusted->run(request, places);
   if (result.kind == WorkerResult::Kind::Ok && magnitudes)
     result = trusted->run(request, absolutePlaces);
-  trusted->destroy();
   if (result.kind != WorkerResult::Kind::Ok) {
+    trusted->destroy();
+    trustedKernel_.clear();
     out.refused += engineName + ": " + result.reason + "; ";
     return false;
   }
@@ -125,16 +137,18 @@ bool Session::tryFastReference(const Case &c, Data &data, const std::string &eng
   return true;
 }
 
-void Session::makeExpected(const Case &c, Data &data, Trusted &out, bool norms) {
-  Timer timer(*this, "expected");
+/// The engines that may make the expected sums, in order, each with the type to ask it for (undef: the problem's own).
+/// Errors: none; empty when only the reference can.
+static std::vector<std::pair<std::string, DataType>> candidates(const Case &c, const FillPlan *plan) {
   const RunOptions &run = *c.problem->options;
   DataType typeA = c.slots[c.a].type, typeB = c.slots[c.b].type;
   bool f32 = typeA == DataType::F32 && typeB == DataType::F32;
   bool integers = info(typeA).isInteger && info(typeB).isInteger;
-  bool possible = run.fastReference && typeA != DataType::F64 && data.plan.kind != FillKind::Special &&
-                  c.problem->operations() >= kSmallProblem;
+  std::vector<std::pair<std::string, DataType>> result;
+  if (!run.fastReference || typeA == DataType::F64 || (plan && plan->kind == FillKind::Special) || c.problem->operations() < kSmallProblem)
+    return result;
   // In f32, integer sums are exact only up to 2^24.
-  bool f32Fits = !integers || (data.plan.kind == FillKind::Exact && data.plan.exact) ||
+  bool f32Fits = !integers || !plan || (plan->kind == FillKind::Exact && plan->exact) ||
                  static_cast<double>(c.contraction.depth()) * 128 * 128 <= 0x1p24;
   bool zeroPoints = c.zeroPointSlots[0] >= 0 || c.zeroPointSlots[1] >= 0;
   std::vector<std::string> engines = run.trust;
@@ -143,15 +157,32 @@ void Session::makeExpected(const Case &c, Data &data, Trusted &out, bool norms) 
       if (row.trusted)
         engines.push_back(row.name);
   for (const std::string &name : engines) {
-    if (!possible || name == "reference")
+    if (name == "reference")
       break;
     // An engine under test vouches for itself only when it is named by --trust; in other types it takes another path.
     bool own = name == run.engine && run.trust.empty();
-    if (!own && !zeroPoints && tryFastReference(c, data, name, DataType::Undef, out, norms))
-      return;
-    if (!f32 && f32Fits && tryFastReference(c, data, name, DataType::F32, out, norms))
-      return;
+    if (!own && !zeroPoints)
+      result.push_back({name, DataType::Undef});
+    if (!f32 && f32Fits)
+      result.push_back({name, DataType::F32});
   }
+  return result;
+}
+
+void Session::prepareTrusted(const Case &c) {
+  auto list = candidates(c, nullptr);
+  std::string why;
+  if (list.empty())
+    return;
+  if (engine::Worker *first = worker(trustedKey(list.front().first, *c.problem->options), *c.problem->options, why))
+    first->prepare();
+}
+
+void Session::makeExpected(const Case &c, Data &data, Trusted &out, bool norms) {
+  Timer timer(*this, "expected");
+  for (const auto &[name, type] : candidates(c, &data.plan))
+    if (tryFastReference(c, data, name, type, out, norms))
+      return;
   std::string refused = std::move(out.refused);
   makeReference(c, data, out, norms);
   out.refused = std::move(refused);

@@ -258,8 +258,7 @@ static void roundBlock(DataType type, int64_t n, float *values) {
     numerics::convertF16ToF32(out, values, n);
   } else if (info(type).isInteger) {
     float low = static_cast<float>(std::max(minValue(type), -1048576.0)), high = static_cast<float>(std::min(maxValue(type), 1048576.0));
-    for (int64_t i = 0; i < n; ++i)
-      values[i] = std::min(std::max(std::nearbyint(values[i]), low), high);
+    kernels::roundBetween(low, high, n, values);
   }
 }
 
@@ -318,8 +317,7 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA, uint64_t 
     float noise[kBlock];
     kernels::rehash(bits, n, 0xde17a5u, other);
     kernels::normals(other, n, noise);
-    for (int64_t i = 0; i < n; ++i)
-      out[i] += second[i] ? noise[i] * (isInteger ? 1.0f : 0.00390625f) : 0.0f;
+    kernels::addWhere(second, noise, isInteger ? 1.0f : 0.00390625f, n, out);
   }
   if (float zero = static_cast<float>(isA ? plan.avoidA : plan.avoidB); plan.kind == FillKind::Exact && zero != 0)
     for (int64_t i = 0; i < n; ++i)

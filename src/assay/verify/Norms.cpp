@@ -125,14 +125,20 @@ static void windowNorms(const Contraction &c, const float *x, int64_t channels, 
 }
 
 /// Squares of the weights summed over the taps and over the other channel of each group.
-static void weightNorms(const Contraction &c, const float *wei, bool byOut, std::vector<float> &norms) {
-  int64_t mine = byOut ? c.outPerGroup : c.inPerGroup, other = byOut ? c.inPerGroup : c.outPerGroup;
+static void weightNorms(const Contraction &c, const float *wei, bool byOut, std::vector<float> &norms, ThreadPool &pool) {
+  int64_t mine = byOut ? c.outPerGroup : c.inPerGroup, other = byOut ? c.inPerGroup : c.outPerGroup, taps = c.kernelArea();
   int64_t myStride = byOut ? c.weiOut : c.weiIn, otherStride = byOut ? c.weiIn : c.weiOut;
   norms.assign(c.groups * mine, 0.0f);
-  for (int64_t g = 0; g < c.groups; ++g)
-    for (int64_t i = 0; i < mine; ++i)
-      for (int64_t j = 0; j < other; ++j)
-        norms[g * mine + i] += sumOfSquares(wei + g * c.weiGroup + i * myStride + j * otherStride, c.kernelArea());
+  pool.parallelFor(c.groups * mine, std::max<int64_t>(1, 32768 / (other * taps)), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const float *from = wei + i / mine * c.weiGroup + i % mine * myStride;
+      if (otherStride == taps) // one piece
+        norms[i] = sumOfSquares(from, other * taps);
+      else
+        for (int64_t j = 0; j < other; ++j)
+          norms[i] += sumOfSquares(from + j * otherStride, taps);
+    }
+  });
 }
 
 /// Squares of each channel over all images and positions.
@@ -152,11 +158,11 @@ Norms::Norms(const Contraction &c, const float *a, const float *b, ThreadPool &p
     break;
   case Form::Forward:
     windowNorms(c, a, c.inPerGroup, a_, pool);
-    weightNorms(c, b, /*byOut=*/true, b_);
+    weightNorms(c, b, /*byOut=*/true, b_, pool);
     break;
   case Form::BackwardData:
     windowNorms(c, a, c.outPerGroup, a_, pool);
-    weightNorms(c, b, /*byOut=*/false, b_);
+    weightNorms(c, b, /*byOut=*/false, b_, pool);
     break;
   case Form::BackwardWeights:
     channelNorms(a, c.mb, c.groups * c.inPerGroup, c.inArea(), a_, pool);

@@ -133,6 +133,10 @@ Outcome Session::runLowered(const Case &c) {
     outcome.status = Status::InvalidArguments;
     return outcome;
   }
+  bool check = run.mode == Mode::Correctness || run.mode == Mode::CorrectnessAndPerformance;
+  tested->prepare();
+  if (check)
+    prepareTrusted(c);
   WorkerResult created;
   {
     Timer timer(*this, "create");
@@ -146,7 +150,6 @@ Outcome Session::runLowered(const Case &c) {
     outcome.status = Status::Initialized;
     return outcome;
   }
-  bool check = run.mode == Mode::Correctness || run.mode == Mode::CorrectnessAndPerformance;
   Data data;
   data.alignment = created.alignment;
   if (check) {

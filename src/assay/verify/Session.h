@@ -50,6 +50,8 @@ private:
   void fillData(const Case &c, Data &data);
   Status runEngine(const Case &c, Data &data, engine::Worker &tested, Outcome &outcome);
   bool checkFill(const Case &c, Data &data, Outcome &outcome);
+  /// Starts the process of the engine that will make the expected values, so that it comes up beside the tested one.
+  void prepareTrusted(const Case &c);
   bool tryFastReference(const Case &c, Data &data, const std::string &engine, DataType factorType, Trusted &out, bool norms);
   /// `norms`: bounds of sum |a||b| may come from norms; otherwise always from a contraction of |a| and |b|.
   void makeExpected(const Case &c, Data &data, Trusted &out, bool norms);
@@ -80,6 +82,7 @@ private:
   std::shared_ptr<const program::Program> program_;
   std::string lastTemplate_; ///< whose header was printed
   int64_t problemIndex_ = 0;
+  std::string trustedKernel_; ///< engine and problem that a trusted worker holds ready
 };
 
 } // namespace assay::verify
