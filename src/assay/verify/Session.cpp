@@ -115,6 +115,7 @@ bool Session::makeArena(std::string &why) {
 
 Outcome Session::runLowered(const Case &c) {
   Outcome outcome;
+  trustedKernel_.clear(); // the workers may have served others since
   const RunOptions &run = *c.problem->options;
   for (const Slot &slot : c.slots)
     if (slot.elements() == 0) {
