@@ -89,7 +89,7 @@ static Dims merged(const Dims &dims) {
 }
 
 static Product productOf(const DotDimensions &d, const OperandView &lhs,
-                         const OperandView &rhs) {
+                         const OperandView &rhs, const Shape &result) {
   Product p;
   auto isFree = [](llvm::ArrayRef<int64_t> batch,
                    llvm::ArrayRef<int64_t> contracted, int64_t dim) {
@@ -106,13 +106,11 @@ static Product productOf(const DotDimensions &d, const OperandView &lhs,
       p.columns.push_back({rhs.shape[dim], 0, rhs.strides[dim], 0});
   for (auto [l, r] : llvm::zip(d.lhsContracted, d.rhsContracted))
     p.depth.push_back({lhs.shape[l], lhs.strides[l], rhs.strides[r], 0});
-  // The result is dense: batch, rows, columns.
-  int64_t stride = 1;
-  for (Dims *dims : {&p.columns, &p.rows, &p.batch})
-    for (Dim &dim : llvm::reverse(*dims)) {
-      dim.c = stride;
-      stride *= dim.size;
-    }
+  // The result's dimensions: batch, rows, columns.
+  size_t next = 0;
+  for (Dims *dims : {&p.batch, &p.rows, &p.columns})
+    for (Dim &dim : *dims)
+      dim.c = result[next++];
   // The order of summation is free: outermost in lhs first, so that what can
   // merge does.
   llvm::stable_sort(p.depth,
@@ -152,14 +150,15 @@ namespace {
 class DotStep final : public Step {
 public:
   DotStep(std::shared_ptr<NativeContext> context, Product product,
-          TensorType lhs, TensorType rhs, TensorType result,
-          DotEpilogue epilogue);
+          int64_t lhsOffset, int64_t rhsOffset, TensorType lhs, TensorType rhs,
+          TensorType result, DotEpilogue epilogue);
   llvm::Error run(StepContext &context) const override;
 
 private:
   struct Copy {
     bool needed = false;
     Shape shape, strides;
+    int64_t offset = 0; ///< elements
   };
   llvm::Expected<Tensor> operand(StepContext &context, size_t index,
                                  const Copy &copy) const;
@@ -168,13 +167,14 @@ private:
   Dims outer_; ///< batch dimensions that are loops
   kernels::GemmProblem problem_;
   Copy copies_[2];
+  int64_t offsets_[2] = {0, 0}; ///< elements, of operands that are not copied
   DotEpilogue epilogue_;
 };
 } // namespace
 
 DotStep::DotStep(std::shared_ptr<NativeContext> context, Product p,
-                 TensorType lhs, TensorType rhs, TensorType result,
-                 DotEpilogue epilogue)
+                 int64_t lhsOffset, int64_t rhsOffset, TensorType lhs,
+                 TensorType rhs, TensorType result, DotEpilogue epilogue)
     : context_(std::move(context)), epilogue_(epilogue) {
   auto copyInto = [&](Copy &copy, Dims &first, Dims &second,
                       int64_t Dim::*member) {
@@ -204,10 +204,14 @@ DotStep::DotStep(std::shared_ptr<NativeContext> context, Product p,
   int64_t n = problem_.n;
   Dim row = rows.empty() ? Dim{1, 1, 0, n} : rows[0],
       column = columns.empty() ? Dim{1, 0, 1, 1} : columns[0];
+  offsets_[0] = copies_[0].needed ? 0 : lhsOffset;
+  offsets_[1] = copies_[1].needed ? 0 : rhsOffset;
+  copies_[0].offset = lhsOffset;
+  copies_[1].offset = rhsOffset;
   Dim inner = depth.empty() ? Dim{1, 1, 1, 0} : depth[0];
   problem_.aStrides = {row.a, inner.a, 0};
   problem_.bStrides = {inner.b, column.b, 0};
-  problem_.cStrides = {n, 1, 0};
+  problem_.cStrides = {row.c, column.c, 0};
   // A single row or column has no stride of its own: say what is contiguous.
   if (rows.empty())
     problem_.aStrides.row = std::max<int64_t>(1, inner.a * inner.size);
@@ -233,10 +237,11 @@ llvm::Expected<Tensor> DotStep::operand(StepContext &context, size_t index,
   llvm::Expected<Tensor> packed =
       context.allocate({value.elementType(), copy.shape});
   if (packed)
-    reference::copyStrided(value.elementType().storageBytes(), copy.shape,
-                           value.bytes(), copy.strides, packed->mutableBytes(),
-                           tensor::rowMajorStrides(copy.shape),
-                           &context.run.threads);
+    reference::copyStrided(
+        value.elementType().storageBytes(), copy.shape,
+        value.bytes() + copy.offset * value.elementType().storageBytes(),
+        copy.strides, packed->mutableBytes(),
+        tensor::rowMajorStrides(copy.shape), &context.run.threads);
   return packed;
 }
 
@@ -263,7 +268,7 @@ llvm::Error DotStep::run(StepContext &context) const {
     return llvm::Error::success();
   std::byte *out = context.out(0).mutableBytes();
   do {
-    int64_t at = 0, bt = 0, ct = 0;
+    int64_t at = offsets_[0], bt = offsets_[1], ct = 0;
     for (size_t d = 0; d < outer_.size(); ++d) {
       at += index[d] * outer_[d].a;
       bt += index[d] * outer_[d].b;
@@ -284,10 +289,14 @@ std::unique_ptr<Step> makeDotStep(std::shared_ptr<NativeContext> context,
                                   const DotDimensions &dimensions,
                                   OperandView lhs, OperandView rhs,
                                   TensorType lhsType, TensorType rhsType,
-                                  TensorType result, DotEpilogue epilogue) {
+                                  TensorType result, Shape resultStrides,
+                                  DotEpilogue epilogue) {
+  if (resultStrides.empty())
+    resultStrides = tensor::rowMajorStrides(result.shape);
   return std::make_unique<DotStep>(
-      std::move(context), productOf(dimensions, lhs, rhs), std::move(lhsType),
-      std::move(rhsType), std::move(result), epilogue);
+      std::move(context), productOf(dimensions, lhs, rhs, resultStrides),
+      lhs.offset, rhs.offset, std::move(lhsType), std::move(rhsType),
+      std::move(result), epilogue);
 }
 
 bool isDotStep(const Step &step) {

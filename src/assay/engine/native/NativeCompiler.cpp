@@ -49,8 +49,10 @@ buildNativePlan(std::shared_ptr<const program::Program> program,
                 const program::PlanOptions &options,
                 std::function<bool(mlir::Operation *)> wanted) {
   auto plan = program::buildPlan(std::move(program), compiler, options);
-  if (plan && compiler.options().fuse && !options.shadow)
-    runPasses(**plan, compiler, wanted);
+  if (plan && compiler.options().fuse && !options.shadow &&
+      !options.numeric.accumulatePerStep)
+    if (llvm::Error error = runPasses(**plan, compiler, options, wanted))
+      return error;
   return plan;
 }
 

@@ -132,7 +132,7 @@ TEST(Native, TransposesAreFoldedIntoTheProduct) {
     %4 = stablehlo.transpose %3, dims = [1, 0, 2] : (tensor<3x2x5xf32>) -> tensor<2x3x5xf32>
     return %4, %2 : tensor<2x3x5xf32>, tensor<2x3x4xf32>
   })",
-      4);
+      2);
 }
 
 TEST(Native, ConvolutionsBecomeProducts) {

@@ -5,10 +5,14 @@
 
 namespace assay::engine {
 
-/// Folds transposes into the strides of the products that read them. `wanted`
-/// (may be empty) names operations whose results must stay. The plan computes
-/// the same values; steps that became unused are gone.
-void runPasses(program::Plan &plan, const NativeCompiler &compiler,
-               const std::function<bool(mlir::Operation *)> &wanted);
+/// Rewrites the plan: small functions are put where they are called, constants
+/// are computed, products take the rearrangements around them, chains of
+/// elementwise operations and row reductions become fused loops. `wanted` (may
+/// be empty) names operations whose results must stay; then nothing that
+/// belongs to them is fused. The plan computes the same values; steps that
+/// became unused are gone. Errors: those of the compiler.
+llvm::Error runPasses(program::Plan &plan, const NativeCompiler &compiler,
+                      const program::PlanOptions &options,
+                      const std::function<bool(mlir::Operation *)> &wanted);
 
 } // namespace assay::engine

@@ -18,8 +18,9 @@ using program::TensorType;
 /// it would have).
 struct OperandView {
   tensor::Shape shape, strides;
+  int64_t offset = 0; ///< of element zero
   static OperandView dense(const TensorType &type) {
-    return {type.shape, tensor::rowMajorStrides(type.shape)};
+    return {type.shape, tensor::rowMajorStrides(type.shape), 0};
   }
 };
 
@@ -39,12 +40,13 @@ struct DotEpilogue {
 };
 
 /// dot_general through kernels::gemm: batches of products with strides, copies
-/// only where no strides can say it.
-std::unique_ptr<Step> makeDotStep(std::shared_ptr<NativeContext> context,
-                                  const DotDimensions &dimensions,
-                                  OperandView lhs, OperandView rhs,
-                                  TensorType lhsType, TensorType rhsType,
-                                  TensorType result, DotEpilogue epilogue = {});
+/// only where no strides can say it. `resultStrides`: of each dimension of the
+/// result in elements (empty: row-major).
+std::unique_ptr<Step>
+makeDotStep(std::shared_ptr<NativeContext> context,
+            const DotDimensions &dimensions, OperandView lhs, OperandView rhs,
+            TensorType lhsType, TensorType rhsType, TensorType result,
+            tensor::Shape resultStrides = {}, DotEpilogue epilogue = {});
 
 /// True for a step that makeDotStep made.
 bool isDotStep(const Step &step);

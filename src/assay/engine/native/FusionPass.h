@@ -1,0 +1,27 @@
+/// Forming fused loops and folding views, on one block of a plan.
+#pragma once
+
+#include "assay/engine/native/PlanEdit.h"
+#include "assay/engine/native/Views.h"
+
+namespace assay::engine {
+
+/// Replaces chains of elementwise operations, broadcasts and row reductions by
+/// fused steps. `wanted` (may be empty) names operations whose results must be
+/// there: they are not fused. Unread steps remain for removeUnused().
+void fuseLoops(const program::FunctionPlan &function, program::BlockPlan &block,
+               const std::function<bool(mlir::Operation *)> &wanted);
+
+/// Products read transposes, slices, reshapes and broadcasts through strides,
+/// and write their result transposed where only a transpose reads it.
+void foldViews(const program::FunctionPlan &function, program::BlockPlan &block,
+               const NativeCompiler &compiler,
+               const std::function<bool(mlir::Operation *)> &wanted);
+
+/// The view of every slot of the block that is one (and that nobody wants to
+/// see).
+llvm::DenseMap<program::SlotId, View>
+viewsOf(const program::BlockPlan &block,
+        const std::function<bool(mlir::Operation *)> &wanted);
+
+} // namespace assay::engine

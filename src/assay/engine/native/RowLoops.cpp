@@ -1,0 +1,103 @@
+// Row reductions with sixteen running values, joined in a fixed order at the
+// end: the bits do not depend on the processor. Built with -O3.
+#include "assay/engine/native/RowLoops.h"
+
+#include <bit>
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define ASSAY_ROW_CLONES                                                       \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define ASSAY_ROW_CLONES
+#endif
+
+namespace assay::engine {
+
+static constexpr int kLanes = 16;
+
+ASSAY_ROW_CLONES
+void sumRows(const float *in, float init, int64_t rows, int64_t length,
+             float *out) {
+  for (int64_t r = 0; r < rows; ++r) {
+    const float *row = in + r * length;
+    double sums[kLanes] = {};
+    int64_t i = 0;
+    for (; i + kLanes <= length; i += kLanes)
+      for (int j = 0; j < kLanes; ++j)
+        sums[j] += static_cast<double>(row[i + j]);
+    for (int j = 0; i < length; ++i, ++j)
+      sums[j] += static_cast<double>(row[i]);
+    double total = init;
+    for (double sum : sums)
+      total += sum;
+    out[r] = static_cast<float>(total);
+  }
+}
+
+// The order of floats as integers, NaN aside: positive ones by their bits,
+// negative ones reversed below them.
+static inline int32_t keyOf(float x) {
+  auto bits = std::bit_cast<int32_t>(x);
+  return bits ^ ((bits >> 31) & 0x7fffffff);
+}
+static inline float fromKey(int32_t key) {
+  return std::bit_cast<float>(key ^ ((key >> 31) & 0x7fffffff));
+}
+static constexpr int32_t kInfinity = 0x7f800000;
+
+ASSAY_ROW_CLONES
+void maximumRows(const float *in, float init, int64_t rows, int64_t length,
+                 float *out) {
+  for (int64_t r = 0; r < rows; ++r) {
+    const float *row = in + r * length;
+    int32_t best[kLanes], nan = init != init;
+    for (int32_t &key : best)
+      key = keyOf(init);
+    int64_t i = 0;
+    for (; i + kLanes <= length; i += kLanes)
+      for (int j = 0; j < kLanes; ++j) {
+        int32_t key = keyOf(row[i + j]);
+        best[j] = key > best[j] ? key : best[j];
+        nan |= row[i + j] != row[i + j];
+      }
+    int32_t greatest = best[0];
+    for (int32_t key : best)
+      greatest = key > greatest ? key : greatest;
+    for (; i < length; ++i) {
+      int32_t key = keyOf(row[i]);
+      greatest = key > greatest ? key : greatest;
+      nan |= row[i] != row[i];
+    }
+    out[r] =
+        nan ? std::bit_cast<float>(kInfinity | (1 << 22)) : fromKey(greatest);
+  }
+}
+
+ASSAY_ROW_CLONES
+void minimumRows(const float *in, float init, int64_t rows, int64_t length,
+                 float *out) {
+  for (int64_t r = 0; r < rows; ++r) {
+    const float *row = in + r * length;
+    int32_t best[kLanes], nan = init != init;
+    for (int32_t &key : best)
+      key = keyOf(init);
+    int64_t i = 0;
+    for (; i + kLanes <= length; i += kLanes)
+      for (int j = 0; j < kLanes; ++j) {
+        int32_t key = keyOf(row[i + j]);
+        best[j] = key < best[j] ? key : best[j];
+        nan |= row[i + j] != row[i + j];
+      }
+    int32_t least = best[0];
+    for (int32_t key : best)
+      least = key < least ? key : least;
+    for (; i < length; ++i) {
+      int32_t key = keyOf(row[i]);
+      least = key < least ? key : least;
+      nan |= row[i] != row[i];
+    }
+    out[r] = nan ? std::bit_cast<float>(kInfinity | (1 << 22)) : fromKey(least);
+  }
+}
+
+} // namespace assay::engine
