@@ -98,6 +98,13 @@ ASSAY_CLONES void kernels::addWhere(const uint8_t *second, const float *noise, f
     out[i] += noise[i] * (factor * static_cast<float>(second[i]));
 }
 
+ASSAY_CLONES int64_t kernels::countZeros(const float *values, int64_t n) {
+  int64_t zeros = 0;
+  for (int64_t i = 0; i < n; ++i)
+    zeros += values[i] == 0;
+  return zeros;
+}
+
 ASSAY_CLONES void kernels::negateWhere(const uint8_t *second, int64_t n, float *out) {
   for (int64_t i = 0; i < n; ++i)
     out[i] *= static_cast<float>(1 - 2 * static_cast<int32_t>(second[i]));

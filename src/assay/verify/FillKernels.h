@@ -27,6 +27,8 @@ void addDelta(const uint32_t *bits, const uint8_t *second, int64_t n, double p, 
 void roundBetween(float low, float high, int64_t n, float *values);
 /// out[i] += factor * noise[i] where second[i] is set.
 void addWhere(const uint8_t *second, const float *noise, float factor, int64_t n, float *out);
+/// How many are 0.
+int64_t countZeros(const float *values, int64_t n);
 /// out[i] = -out[i] where second[i] is set.
 void negateWhere(const uint8_t *second, int64_t n, float *out);
 void scale(float factor, int64_t n, float *out);

@@ -4,7 +4,9 @@
 // values, judgement.
 #include "assay/engine/Registry.h"
 #include "assay/verify/SessionData.h"
+#include "assay/verify/FillKernels.h"
 
+#include <atomic>
 #include <cstring>
 #include <unistd.h>
 
@@ -215,6 +217,12 @@ static void subtractZeroPoint(const Case &c, int which, int slot, const float *v
   }
 }
 
+int64_t Session::countZeros(const float *values, int64_t n) {
+  std::atomic<int64_t> zeros{0};
+  pool_.parallelFor(n, 1 << 16, [&](int64_t begin, int64_t end) { zeros += kernels::countZeros(values + begin, end - begin); });
+  return zeros;
+}
+
 void Session::fillData(const Case &c, Data &data) {
   Timer timer(*this, "fill");
   floats_.resize(std::max(floats_.size(), c.slots.size()));
@@ -250,6 +258,7 @@ void Session::fillData(const Case &c, Data &data) {
     subtractZeroPoint(c, 1, c.b, data.b, data.values[c.zeroPointSlots[1]], data.effectiveB);
     data.b = data.effectiveB.data();
   }
+  data.zeros = data.plan.kind == FillKind::Exact ? countZeros(data.a, c.contraction.aElements()) + countZeros(data.b, c.contraction.bElements()) : 0;
 }
 
 Status Session::runEngine(const Case &c, Data &data, engine::Worker &tested, Outcome &outcome) {

@@ -48,6 +48,7 @@ private:
   engine::Worker *worker(const std::string &engine, const RunOptions &options, std::string &why);
   llvm::Error placeData(const Case &c, Data &data, engine::Guard guard, int alignment);
   void fillData(const Case &c, Data &data);
+  int64_t countZeros(const float *values, int64_t n);
   Status runEngine(const Case &c, Data &data, engine::Worker &tested, Outcome &outcome);
   bool checkFill(const Case &c, Data &data, Outcome &outcome);
   /// Starts the process of the engine that will make the expected values, so that it comes up beside the tested one.

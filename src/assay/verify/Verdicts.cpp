@@ -107,7 +107,7 @@ bool Session::judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &o
   outcome.facts[std::string("worst_fraction_") + fill] = verdict.worstFraction;
   outcome.facts[std::string("failures_") + fill] = verdict.failures;
   if (data.plan.kind == FillKind::Exact)
-    outcome.facts["visible_fraction"] = verdict.visible;
+    outcome.facts["visible_fraction"] = verdict.visible, outcome.facts["zero_elements"] = data.zeros;
   if (run.verbosity > 0) {
     outcome.before.push_back(llvm::formatv("  {0}: judged by {1}{2}{5}; largest error {3:f3} of its bound; {4} undecided", fill, expected.name,
                                            expected.refused.empty() ? "" : " (" + expected.refused + ")", verdict.worstFraction,
@@ -115,8 +115,10 @@ bool Session::judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &o
                                            byNorms ? llvm::formatv("; bounds from norms, {0} points recomputed", verdict.refined).str() : "")
                                  .str());
     if (data.plan.kind == FillKind::Exact)
-      outcome.before.push_back(llvm::formatv("  exact: every term of every sum is nonzero; a changed term shows in {0:f1} % of the outputs{1}",
-                                             100 * verdict.visible, data.plan.note.empty() ? "" : "; " + data.plan.note)
+      outcome.before.push_back(llvm::formatv("  exact: {0} (counted: {1} zeros among {2} elements of the factors); a changed term shows in {3:f1} % of the outputs{4}",
+                                             data.zeros ? "some terms are 0" : "every term of every sum is nonzero", data.zeros,
+                                             c.contraction.aElements() + c.contraction.bElements(), 100 * verdict.visible,
+                                             data.plan.note.empty() ? "" : "; " + data.plan.note)
                                    .str());
   }
   if (verdict.passed()) {
