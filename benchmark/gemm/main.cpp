@@ -18,6 +18,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <new>
 #include <thread>
 
 using namespace assay;
@@ -77,11 +78,28 @@ static std::vector<Shape> readShapes(const char *path, size_t every,
   return shapes;
 }
 
+namespace {
+/// Memory that begins on a line of the caches, as every library prefers it.
+template <typename T> struct LineAllocator {
+  using value_type = T;
+  LineAllocator() = default;
+  template <typename U> LineAllocator(const LineAllocator<U> &) {}
+  T *allocate(size_t count) {
+    return static_cast<T *>(
+        ::operator new(count * sizeof(T), std::align_val_t(64)));
+  }
+  void deallocate(T *memory, size_t) {
+    ::operator delete(memory, std::align_val_t(64));
+  }
+  friend bool operator==(LineAllocator, LineAllocator) { return true; }
+};
+using Bytes = std::vector<char, LineAllocator<char>>;
+} // namespace
+
 /// Small integers in every type, so that all libraries have the same exact
 /// result.
-static std::vector<char> operand(DataType type, int64_t count,
-                                 uint64_t stream) {
-  std::vector<char> bytes(static_cast<size_t>(count * sizeOf(type)) + 64);
+static Bytes operand(DataType type, int64_t count, uint64_t stream) {
+  Bytes bytes(static_cast<size_t>(count * sizeOf(type)) + 64);
   CounterRandom random(1, stream);
   int64_t low = type == DataType::U8 ? 0 : -3;
   for (int64_t index = 0; index < count; ++index) {
@@ -103,11 +121,10 @@ static std::vector<char> operand(DataType type, int64_t count,
 }
 
 /// Equal as numbers: -0 is 0.
-static bool sameValues(DataType type, const std::vector<char> &x,
-                       const std::vector<char> &y) {
+static bool sameValues(DataType type, const Bytes &x, const Bytes &y) {
   if (type != DataType::F32)
     return x == y;
-  auto at = [](const std::vector<char> &bytes, size_t index) {
+  auto at = [](const Bytes &bytes, size_t index) {
     float value;
     std::memcpy(&value, bytes.data() + 4 * index, 4);
     return value;
@@ -173,10 +190,9 @@ double Bench::limitUs(const GemmProblem &problem) {
 Result Bench::measure(TypePair types, Shape shape, int threads) {
   GemmProblem problem = GemmProblem::make(types, Layout::RCR, shape.m, shape.n,
                                           shape.k, 1, threads);
-  std::vector<char> a = operand(types.a, shape.m * shape.k, 1),
-                    b = operand(types.b, shape.k * shape.n, 2);
-  std::vector<char> c(static_cast<size_t>(shape.m * shape.n * 4)),
-      other(c.size());
+  Bytes a = operand(types.a, shape.m * shape.k, 1),
+        b = operand(types.b, shape.k * shape.n, 2);
+  Bytes c(static_cast<size_t>(shape.m * shape.n * 4)), other(c.size());
   Result result{toString(types),  "", shape, threads, 1e30,
                 limitUs(problem), {}, ""};
   GemmPointers pointers{a.data(), b.data(), c.data(), nullptr, nullptr};

@@ -121,10 +121,12 @@ void AmxEmitter::loop(Value *steps) {
     for (int row = 0; row < rowTiles_; ++row)
       multiply(row, column);
   }
-  if (key_.pipeline == Pipeline::Prefetch) {
-    int64_t step = int64_t(key_.columns) * 64 * 16;
-    for (int line = 0; line < 16 * key_.columns; ++line)
-      e_.prefetch(e_.at(b, step * key_.prefetch / 4 + int64_t(line) * 64));
+  // A packed panel of A is longer than the first level: it is asked for some
+  // steps early. (Asking for B too gained nothing.)
+  if (key_.pipeline == Pipeline::Prefetch && packed) {
+    int64_t step = int64_t(key_.rows) * 64;
+    for (int line = 0; line < key_.rows; ++line)
+      e_.prefetch(e_.at(a, step * key_.prefetch + int64_t(line) * 64));
   }
   Value *next = builder_.CreateSub(left, e_.constant(1));
   left->addIncoming(next, body);

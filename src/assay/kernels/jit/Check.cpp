@@ -92,7 +92,11 @@ public:
         width_(key.form == MicroForm::Tile ? key.columns * lanes_
                                            : key.columns) {}
 
-  llvm::Error run(int64_t k, int64_t n, double alpha, double beta);
+  /// Where C lies: rows apart by an odd stride; rows on whole lines, written
+  /// past the caches; or column-major.
+  enum class Place { Rows, Streamed, Columns };
+  llvm::Error run(int64_t k, int64_t n, double alpha, double beta,
+                  Place place = Place::Rows);
 
 private:
   bool bytesMath() const { return accumulator_ == DataType::S32; }
@@ -192,7 +196,8 @@ void Trial::layOutDot(Operand &a, Operand &b, MicroArguments &arguments) {
   layOut(b, key_.bType, arguments.bStride);
 }
 
-llvm::Error Trial::run(int64_t k, int64_t n, double alpha, double beta) {
+llvm::Error Trial::run(int64_t k, int64_t n, double alpha, double beta,
+                       Place place) {
   int64_t depth = key_.form == MicroForm::Tile ? k * multiple_ : k;
   Operand a = makeOperand(key_.rows, depth, bytesMath(), aUnsigned(), 1);
   Operand b = makeOperand(width_, depth, bytesMath(), bUnsigned(), 2);
@@ -203,7 +208,14 @@ llvm::Error Trial::run(int64_t k, int64_t n, double alpha, double beta) {
   else
     layOutDot(a, b, arguments);
   int64_t size = sizeOf(accumulator_), row = width_ + 5;
-  std::vector<char> c(static_cast<size_t>((key_.rows + 2) * row * size));
+  if (place == Place::Streamed)
+    row = (row * size + 63) / 64 * 64 / size;
+  bool turned = place == Place::Columns;
+  Operand c;
+  reserve(c, (key_.rows + 2) * row * size);
+  auto indexOf = [&](int64_t i, int64_t j) { // i from -1 to rows
+    return turned ? j * (key_.rows + 2) + i + 1 : (i + 1) * row + j;
+  };
   auto putC = [&](int64_t index, int64_t value) {
     if (accumulator_ == DataType::S32) {
       auto word = static_cast<int32_t>(value);
@@ -228,9 +240,10 @@ llvm::Error Trial::run(int64_t k, int64_t n, double alpha, double beta) {
     putC(index, kSentinel);
   arguments.a = a.data();
   arguments.b = b.data();
-  arguments.c = c.data() + row * size;
-  arguments.cRow = row * size;
-  arguments.cColumn = size;
+  arguments.c = c.data() + indexOf(0, 0) * size;
+  arguments.cRow = turned ? size : row * size;
+  arguments.cColumn = turned ? (key_.rows + 2) * size : size;
+  arguments.stream = place == Place::Streamed;
   arguments.n = n;
   setScalars(arguments, accumulator_, alpha, beta);
   function_(&arguments);
@@ -244,7 +257,7 @@ llvm::Error Trial::run(int64_t k, int64_t n, double alpha, double beta) {
           sum += int64_t(a.at(i, p)) * b.at(j, p);
         expected = alpha * double(sum) + beta * kSentinel;
       }
-      double got = getC((i + 1) * row + j);
+      double got = getC(indexOf(i, j));
       if (got != expected)
         return makeError(ErrorCode::Mismatch,
                          "kernel {0} failed its check on this machine: k {1}, "
@@ -279,6 +292,10 @@ llvm::Error checkMicroKernel(const MicroKey &key, MicroFunction function,
         return error;
       if (llvm::Error error =
               trial.run(depth, n, integer ? 1 : 2, integer ? 1 : -3))
+        return error;
+      auto other = key.form == MicroForm::Tile ? Trial::Place::Streamed
+                                               : Trial::Place::Columns;
+      if (llvm::Error error = trial.run(depth, n, 1, 0, other))
         return error;
     }
   return llvm::Error::success();

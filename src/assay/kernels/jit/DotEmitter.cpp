@@ -5,6 +5,9 @@
 // zeros instead.
 #include "assay/kernels/jit/Emitter.h"
 
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
 #include <cstddef>
 
 namespace assay::kernels {
@@ -30,6 +33,9 @@ private:
             llvm::ArrayRef<Value *> bRows, Value *offset, int vector,
             Value *left);
   bool compensated() const { return key_.flipA; }
+  Values addUp(Values vectors);
+  void storeRun(const Values &totals, size_t first, int count, Value *pointer,
+                Value *alpha, Value *beta, bool readC);
   void storeSums(const Values &sums);
 
   Emitter &e_;
@@ -118,6 +124,98 @@ void DotEmitter::step(Values &sums, llvm::ArrayRef<Value *> aRows,
   }
 }
 
+/// Adds each vector up by the same tree (halves are added until one element is
+/// left), but two vectors at a time: each round halves the vectors and doubles
+/// the sums in each. The result: all totals in order, in vectors.
+/// `order` says which sum each element of a vector holds.
+DotEmitter::Values DotEmitter::addUp(Values vectors) {
+  struct Partial {
+    Value *value;
+    llvm::SmallVector<int, 16> order;
+  };
+  llvm::SmallVector<Partial, 32> partials;
+  for (size_t index = 0; index < vectors.size(); ++index)
+    partials.push_back({vectors[index], {static_cast<int>(index)}});
+  auto add = [&](Value *a, Value *b) {
+    return e_.integer() ? builder_.CreateAdd(a, b) : builder_.CreateFAdd(a, b);
+  };
+  int lanes = e_.lanes();
+  for (int width = lanes; width > 1; width /= 2) {
+    llvm::SmallVector<Partial, 32> next;
+    int blocks = lanes / width, half = width / 2;
+    for (size_t index = 0; index < partials.size(); index += 2) {
+      const Partial &x = partials[index];
+      bool alone = index + 1 == partials.size();
+      const Partial &y = alone ? x : partials[index + 1];
+      Partial sum;
+      llvm::SmallVector<int, 16> low, high;
+      // Wide blocks are laid one operand behind the other, narrow ones
+      // alternate: each is one instruction.
+      bool alternate = width <= 4;
+      for (int place = 0; place < 2 * blocks; ++place) {
+        int operand = alternate ? place % 2 : place / blocks;
+        int block = alternate ? place / 2 : place % blocks;
+        sum.order.push_back(
+            operand && alone
+                ? -1
+                : (operand ? y : x).order[static_cast<size_t>(block)]);
+        for (int lane = 0; lane < half; ++lane) {
+          low.push_back(operand * lanes + block * width + lane);
+          high.push_back(operand * lanes + block * width + half + lane);
+        }
+      }
+      sum.value = add(builder_.CreateShuffleVector(x.value, y.value, low),
+                      builder_.CreateShuffleVector(x.value, y.value, high));
+      next.push_back(std::move(sum));
+    }
+    partials = std::move(next);
+  }
+  // The sums in their own order, a vector of at most `lanes` at a time.
+  Values ordered;
+  for (Partial &partial : partials) {
+    llvm::SmallVector<int, 16> places;
+    size_t first = ordered.size() * static_cast<size_t>(lanes);
+    for (size_t sum = first;
+         sum < std::min(vectors.size(), first + static_cast<size_t>(lanes));
+         ++sum)
+      places.push_back(
+          static_cast<int>(llvm::find(partial.order, static_cast<int>(sum)) -
+                           partial.order.begin()));
+    while (places.size() < static_cast<size_t>(lanes))
+      places.push_back(0);
+    ordered.push_back(builder_.CreateShuffleVector(partial.value, places));
+  }
+  return ordered;
+}
+
+/// A run of neighbouring sums to or from memory.
+void DotEmitter::storeRun(const Values &totals, size_t first, int count,
+                          Value *pointer, Value *alpha, Value *beta,
+                          bool readC) {
+  auto lanes = static_cast<size_t>(e_.lanes());
+  unsigned bytes =
+      static_cast<unsigned>(e_.accumulatorType()->getPrimitiveSizeInBits() / 8);
+  auto *type = llvm::FixedVectorType::get(e_.accumulatorType(),
+                                          static_cast<unsigned>(count));
+  llvm::SmallVector<int, 16> places;
+  Value *x = totals[first / lanes],
+        *y = totals[(first + static_cast<size_t>(count) - 1) / lanes];
+  for (int index = 0; index < count; ++index) {
+    size_t sum = first + static_cast<size_t>(index);
+    places.push_back(static_cast<int>(
+        sum % lanes + (sum / lanes > first / lanes ? lanes : 0)));
+  }
+  Value *run = builder_.CreateShuffleVector(x, y, places);
+  Value *old = readC ? e_.load(type, pointer, bytes) : nullptr;
+  auto splat = [&](Value *scalar) {
+    return e_.integer() ? nullptr
+                        : builder_.CreateVectorSplat(
+                              static_cast<unsigned>(count), scalar);
+  };
+  builder_.CreateAlignedStore(e_.scale(run, splat(alpha), splat(beta), old),
+                              pointer, llvm::Align(bytes));
+}
+
 void DotEmitter::storeSums(const Values &sums) {
   Value *c = e_.field(offsetof(MicroArguments, c), builder_.getPtrTy(), "c");
   Value *cRow = e_.field(offsetof(MicroArguments, cRow), e_.i64(), "cRow");
@@ -127,54 +225,51 @@ void DotEmitter::storeSums(const Values &sums) {
       e_.field(offsetof(MicroArguments, alpha), e_.accumulatorType(), "alpha");
   Value *beta =
       e_.field(offsetof(MicroArguments, beta), e_.accumulatorType(), "beta");
-  Values totals;
+  Values vectors;
   for (int row = 0; row < key_.rows; ++row)
     for (int column = 0; column < key_.columns; ++column) {
       Value *sum = sums[static_cast<size_t>(row * key_.columns + column)];
       if (compensated())
         sum = builder_.CreateSub(
             sum, sums[static_cast<size_t>(key_.rows * key_.columns + column)]);
-      if (e_.integer()) {
-        totals.push_back(builder_.CreateAddReduce(sum));
-      } else {
-        // A fixed tree, not the target's choice: halves are added until one
-        // element is left.
-        for (int width = e_.lanes() / 2; width >= 1; width /= 2) {
-          llvm::SmallVector<int, 16> low, high;
-          for (int lane = 0; lane < width; ++lane) {
-            low.push_back(lane);
-            high.push_back(lane + width);
-          }
-          sum = builder_.CreateFAdd(builder_.CreateShuffleVector(sum, low),
-                                    builder_.CreateShuffleVector(sum, high));
-        }
-        totals.push_back(builder_.CreateExtractElement(sum, uint64_t(0)));
-      }
+      vectors.push_back(sum);
     }
+  Values totals = addUp(std::move(vectors));
   Value *fresh =
       e_.integer() ? builder_.CreateICmpEQ(beta, builder_.getInt32(0))
                    : builder_.CreateFCmpOEQ(
                          beta, llvm::ConstantFP::get(e_.accumulatorType(), 0));
-  llvm::LLVMContext &context = builder_.getContext();
-  auto *freshBlock = llvm::BasicBlock::Create(context, "fresh", e_.function());
-  auto *addBlock = llvm::BasicBlock::Create(context, "add", e_.function());
-  builder_.CreateCondBr(fresh, freshBlock, addBlock);
-  unsigned bytes =
-      static_cast<unsigned>(e_.accumulatorType()->getPrimitiveSizeInBits() / 8);
-  for (bool readC : {false, true}) {
-    builder_.SetInsertPoint(readC ? addBlock : freshBlock);
-    for (int row = 0; row < key_.rows; ++row)
-      for (int column = 0; column < key_.columns; ++column) {
-        Value *pointer =
-            e_.at(e_.at(c, builder_.CreateMul(cRow, e_.constant(row))),
-                  builder_.CreateMul(cColumn, e_.constant(column)));
-        Value *old =
-            readC ? e_.load(e_.accumulatorType(), pointer, bytes) : nullptr;
-        Value *total = totals[static_cast<size_t>(row * key_.columns + column)];
-        builder_.CreateAlignedStore(e_.scale(total, alpha, beta, old), pointer,
-                                    llvm::Align(bytes));
+  int64_t bytes =
+      static_cast<int64_t>(e_.accumulatorType()->getPrimitiveSizeInBits() / 8);
+  // Runs along rows where columns are neighbours, along the single column where
+  // rows are, else element by element.
+  bool column = key_.columns == 1;
+  Value *dense =
+      builder_.CreateICmpEQ(column ? cRow : cColumn, e_.constant(bytes));
+  auto block = [&](const char *name) {
+    return llvm::BasicBlock::Create(builder_.getContext(), name, e_.function());
+  };
+  llvm::BasicBlock *denseBlock = block("dense"), *spreadBlock = block("spread");
+  builder_.CreateCondBr(dense, denseBlock, spreadBlock);
+  for (bool runs : {true, false}) {
+    builder_.SetInsertPoint(runs ? denseBlock : spreadBlock);
+    llvm::BasicBlock *freshBlock = block("fresh"), *addBlock = block("add");
+    builder_.CreateCondBr(fresh, freshBlock, addBlock);
+    int length = !runs ? 1 : column ? key_.rows : key_.columns;
+    for (bool readC : {false, true}) {
+      builder_.SetInsertPoint(readC ? addBlock : freshBlock);
+      int most = e_.lanes();
+      for (int sum = 0; sum < key_.rows * key_.columns;) {
+        int left = length - sum % length, count = std::min(left, most);
+        Value *pointer = e_.at(
+            e_.at(c, builder_.CreateMul(cRow, e_.constant(sum / key_.columns))),
+            builder_.CreateMul(cColumn, e_.constant(sum % key_.columns)));
+        storeRun(totals, static_cast<size_t>(sum), count, pointer, alpha, beta,
+                 readC);
+        sum += count;
       }
-    builder_.CreateRetVoid();
+      builder_.CreateRetVoid();
+    }
   }
 }
 

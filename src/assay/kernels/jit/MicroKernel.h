@@ -102,6 +102,9 @@ struct MicroArguments {
     int32_t s32;
     uint64_t bits;
   } alpha = {.bits = 0}, beta = {.bits = 0};
+  /// Tile: not 0 when C may be written past the caches (each row of it begins
+  /// on a 64-byte line, nobody reads it soon). Whole tiles with beta 0 then do.
+  int64_t stream = 0;
 };
 
 using MicroFunction = void (*)(const MicroArguments *);

@@ -57,7 +57,8 @@ private:
             llvm::function_ref<void(LoopState &)> body);
   LoopState initialState();
   void store(const LoopState &state);
-  void storeTile(const LoopState &state, bool masked, bool readC);
+  void storeTile(const LoopState &state, bool masked, bool readC,
+                 bool stream = false);
   Value *columnMask(int vector);
 
   Emitter &e_;
@@ -243,7 +244,8 @@ Value *TileEmitter::columnMask(int vector) {
   return builder_.CreateICmpSLT(llvm::ConstantVector::get(lanes), valid);
 }
 
-void TileEmitter::storeTile(const LoopState &state, bool masked, bool readC) {
+void TileEmitter::storeTile(const LoopState &state, bool masked, bool readC,
+                            bool stream) {
   unsigned bytes =
       static_cast<unsigned>(e_.accumulatorType()->getPrimitiveSizeInBits() / 8);
   llvm::Align alignment(bytes);
@@ -268,6 +270,15 @@ void TileEmitter::storeTile(const LoopState &state, bool masked, bool readC) {
                    alpha, beta, old);
       if (masked)
         builder_.CreateMaskedStore(value, pointer, alignment, mask);
+      else if (stream)
+        builder_
+            .CreateAlignedStore(
+                value, pointer,
+                llvm::Align(static_cast<uint64_t>(e_.lanes()) * bytes))
+            ->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                          llvm::MDNode::get(builder_.getContext(),
+                                            llvm::ConstantAsMetadata::get(
+                                                builder_.getInt32(1))));
       else
         builder_.CreateAlignedStore(value, pointer, alignment);
     }
@@ -295,6 +306,17 @@ void TileEmitter::store(const LoopState &state) {
     builder_.CreateCondBr(fresh, freshBlock, addBlock);
     for (bool readC : {false, true}) {
       builder_.SetInsertPoint(readC ? addBlock : freshBlock);
+      if (!masked && !readC) {
+        llvm::BasicBlock *streamBlock = block("stream"), *keep = block("keep");
+        Value *stream =
+            e_.field(offsetof(MicroArguments, stream), e_.i64(), "stream");
+        builder_.CreateCondBr(builder_.CreateICmpNE(stream, e_.constant(0)),
+                              streamBlock, keep);
+        builder_.SetInsertPoint(streamBlock);
+        storeTile(state, masked, readC, true);
+        builder_.CreateBr(end);
+        builder_.SetInsertPoint(keep);
+      }
       storeTile(state, masked, readC);
       builder_.CreateBr(end);
     }

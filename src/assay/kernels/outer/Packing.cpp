@@ -7,6 +7,7 @@
 #include "assay/kernels/outer/Packing.h"
 
 #include "assay/kernels/outer/Clones.h"
+#include "assay/kernels/outer/Transpose.h"
 
 #include <algorithm>
 #include <cstring>
@@ -19,7 +20,6 @@ int64_t panelBytes(MicroMath math, int width, int64_t k) {
 }
 
 namespace {
-typedef uint32_t Words8 __attribute__((vector_size(32)));
 typedef uint64_t Doubles4 __attribute__((vector_size(32)));
 
 /// How one element in memory becomes one element of the panel.
@@ -112,113 +112,55 @@ static ASSAY_INLINE void packAcross(const PanelJob &job,
     for (int lane = job.lanes * Group; lane < job.width * Group; ++lane)
       out[lane] = 0;
   }
-  packStrided<Kind, Group>(job, panel, whole, (job.k + Group - 1) / Group);
-}
-
-/// rows[i][j] becomes columns[j][i], 8 x 8 words of 4 bytes.
-static ASSAY_INLINE void transpose8(Words8 *v) {
-  Words8 t[8];
-  for (int i = 0; i < 4;
-       ++i) { // words of rows 2i and 2i + 1 interleaved within 128-bit halves
-    t[2 * i] = __builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 8, 1, 9, 4,
-                                       12, 5, 13);
-    t[2 * i + 1] = __builtin_shufflevector(v[2 * i], v[2 * i + 1], 2, 10, 3, 11,
-                                           6, 14, 7, 15);
-  }
-  Words8 u[8];
-  for (int i = 0; i < 2; ++i) { // pairs interleaved: u[4i + c] holds column c
-                                // (and c + 4) of rows 4i .. 4i + 3
-    u[4 * i] = __builtin_shufflevector(t[4 * i], t[4 * i + 2], 0, 1, 8, 9, 4, 5,
-                                       12, 13);
-    u[4 * i + 1] = __builtin_shufflevector(t[4 * i], t[4 * i + 2], 2, 3, 10, 11,
-                                           6, 7, 14, 15);
-    u[4 * i + 2] = __builtin_shufflevector(t[4 * i + 1], t[4 * i + 3], 0, 1, 8,
-                                           9, 4, 5, 12, 13);
-    u[4 * i + 3] = __builtin_shufflevector(t[4 * i + 1], t[4 * i + 3], 2, 3, 10,
-                                           11, 6, 7, 14, 15);
-  }
-  for (int c = 0; c < 4; ++c) {
-    v[c] = __builtin_shufflevector(u[c], u[4 + c], 0, 1, 2, 3, 8, 9, 10, 11);
-    v[c + 4] =
-        __builtin_shufflevector(u[c], u[4 + c], 4, 5, 6, 7, 12, 13, 14, 15);
-  }
-}
-
-/// Rows of words, `rowBytes` apart, into panel words [step][width]; steps is a
-/// multiple of 8, lanes of any number.
-static ASSAY_INLINE void transposeWords(const char *source, int64_t rowBytes,
-                                        int lanes, int width, int64_t steps,
-                                        uint32_t flip, uint32_t *panel) {
-  Words8 flips = {flip, flip, flip, flip, flip, flip, flip, flip};
-  for (int64_t step = 0; step < steps; step += 8)
-    for (int lane = 0; lane < width; lane += 8) {
-      Words8 v[8];
-      for (int i = 0; i < 8; ++i)
-        if (lane + i < lanes) {
-          std::memcpy(&v[i], source + (lane + i) * rowBytes + step * 4, 32);
-          v[i] ^= flips;
-        } else {
-          v[i] = Words8{};
-        }
-      transpose8(v);
-      uint32_t *out = panel + step * width + lane;
-      if (lane + 8 <= width) {
-        for (int i = 0; i < 8; ++i)
-          std::memcpy(out + int64_t(i) * width, &v[i], 32);
-      } else {
-        for (int i = 0; i < 8; ++i)
-          for (int rest = 0; rest < width - lane; ++rest)
-            out[int64_t(i) * width + rest] = v[i][rest];
-      }
-    }
+  int64_t rest = job.k - whole * Group;
+  if (rest == 0)
+    return;
+  typename Kind::Out *out = panel + whole * job.width * Group;
+  const typename Kind::In *in = source + whole * Group * job.stepStride;
+  std::fill_n(out, job.width * Group, typename Kind::Out(0));
+  for (int64_t g = 0; g < rest; ++g)
+    for (int lane = 0; lane < job.lanes; ++lane)
+      out[lane * Group + g] =
+          Kind::convert(in[g * job.stepStride + lane], flip);
 }
 
 /// Lanes far apart, k adjacent, no conversion: one word is one group.
-template <typename Kind, int Group>
-static ASSAY_INLINE void packAlong(const PanelJob &job,
-                                   typename Kind::Out *panel) {
-  int64_t words = job.k / Group / 8 * 8;
-  transposeWords(static_cast<const char *>(job.source),
-                 job.laneStride * int64_t(sizeof(typename Kind::In)), job.lanes,
-                 job.width, words, job.flip ? 0x80808080u : 0,
-                 reinterpret_cast<uint32_t *>(panel));
-  packStrided<Kind, Group>(job, panel, words, (job.k + Group - 1) / Group);
+template <typename Kind>
+static void packAlong(const PanelJob &job, void *panel) {
+  constexpr int64_t kSize = sizeof(typename Kind::In);
+  transposeWords({static_cast<const char *>(job.source), job.laneStride * kSize,
+                  job.lanes, job.width, job.k * kSize,
+                  static_cast<uint8_t>(job.flip ? 0x80 : 0)},
+                 job.width, static_cast<uint32_t *>(panel));
 }
 
 /// Lanes far apart, k adjacent, converted: chunks of rows are widened into a
 /// buffer in the L1 cache, then transposed.
-template <typename Kind, int Group>
-static ASSAY_INLINE void packAlongWidening(const PanelJob &job,
-                                           typename Kind::Out *panel) {
-  constexpr int64_t kChunk = 32; // words
-  alignas(64) typename Kind::Out rows[8][kChunk * Group];
+template <typename Kind>
+static ASSAY_INLINE void packAlongWidening(const PanelJob &job, void *panel) {
+  using Out = typename Kind::Out;
+  constexpr int kLanes = 16;
+  constexpr int64_t kChunk = 256; // bytes
+  constexpr int64_t kElements = kChunk / int64_t(sizeof(Out));
+  alignas(64) Out rows[kLanes][kElements];
   const auto *source = static_cast<const typename Kind::In *>(job.source);
-  int64_t words = job.k / Group / 8 * 8;
-  for (int64_t first = 0; first < words; first += kChunk) {
-    int64_t steps = std::min(kChunk, words - first);
-    for (int lane = 0; lane < job.width; lane += 8) {
-      int valid = std::clamp(job.lanes - lane, 0, 8);
-      for (int i = 0; i < valid; ++i)
-        for (int64_t p = 0; p < steps * Group; ++p)
-          rows[i][p] = Kind::convert(
-              source[(lane + i) * job.laneStride + first * Group + p], 0);
-      for (int64_t step = 0; step < steps; step += 8) {
-        Words8 v[8];
-        for (int i = 0; i < 8; ++i)
-          if (i < valid)
-            std::memcpy(&v[i], &rows[i][step * Group], 32);
-          else
-            v[i] = Words8{};
-        transpose8(v);
-        uint32_t *out = reinterpret_cast<uint32_t *>(panel) +
-                        (first + step) * job.width + lane;
-        for (int i = 0; i < 8; ++i)
-          std::memcpy(out + int64_t(i) * job.width, &v[i],
-                      static_cast<size_t>(std::min(8, job.width - lane)) * 4);
+  for (int64_t first = 0; first < job.k; first += kElements) {
+    int64_t count = std::min(kElements, job.k - first);
+    for (int lane = 0; lane < job.width; lane += kLanes) {
+      int valid = std::clamp(job.lanes - lane, 0, kLanes);
+      for (int i = 0; i < valid; ++i) {
+        const auto *from = source + (lane + i) * job.laneStride + first;
+        for (int64_t p = 0; p < count; ++p)
+          rows[i][p] = Kind::convert(from[p], 0);
       }
+      auto *out = static_cast<uint32_t *>(panel) +
+                  first * int64_t(sizeof(Out)) / 4 * job.width + lane;
+      transposeWords({reinterpret_cast<const char *>(rows), kChunk, valid,
+                      std::min(kLanes, job.width - lane),
+                      count * int64_t(sizeof(Out)), 0},
+                     job.width, out);
     }
   }
-  packStrided<Kind, Group>(job, panel, words, (job.k + Group - 1) / Group);
 }
 
 /// f64, k adjacent: 4 x 4 words of 8 bytes.
@@ -259,9 +201,9 @@ static ASSAY_INLINE void packKind(const PanelJob &job, void *target) {
   else if constexpr (sizeof(typename Kind::Out) == 8)
     packAlongF64(job, panel);
   else if constexpr (Widening)
-    packAlongWidening<Kind, Group>(job, panel);
+    packAlongWidening<Kind>(job, panel);
   else
-    packAlong<Kind, Group>(job, panel);
+    packAlong<Kind>(job, panel);
 }
 
 ASSAY_CLONES static void packF32(const PanelJob &job, void *panel) {
@@ -289,27 +231,35 @@ ASSAY_CLONES static void widenU8(const PanelJob &job, void *panel) {
   packKind<WidenU8, 2, true>(job, panel);
 }
 
-/// Rows of 64 bytes along k, zero-filled; the width is the number of rows.
+/// Rows of 64 bytes along k, zero-filled; the width is the number of rows. One
+/// row after the other, each read in the order of memory.
 static void packTileRows(const PanelJob &job, int64_t elementBytes,
                          char *panel) {
-  int64_t perRow = 64 / elementBytes;
-  const auto *source = static_cast<const char *>(job.source);
-  for (int64_t first = 0; first < job.k; first += perRow)
-    for (int lane = 0; lane < job.width; ++lane, panel += 64) {
+  int64_t perRow = 64 / elementBytes, steps = (job.k + perRow - 1) / perRow,
+          apart = int64_t(job.width) * 64;
+  for (int lane = 0; lane < job.width; ++lane) {
+    const char *from = static_cast<const char *>(job.source) +
+                       lane * job.laneStride * elementBytes;
+    char *to = panel + int64_t(lane) * 64;
+    int64_t whole =
+        lane < job.lanes && job.stepStride == 1 ? job.k / perRow : 0;
+    for (int64_t step = 0; step < whole; ++step)
+      std::memcpy(to + step * apart, from + step * 64, 64);
+    for (int64_t step = whole; step < steps; ++step) {
+      char *line = to + step * apart;
+      std::memset(line, 0, 64);
+      int64_t first = step * perRow;
       int64_t count = lane < job.lanes ? std::min(perRow, job.k - first) : 0;
-      const char *from =
-          source +
-          (lane * job.laneStride + first * job.stepStride) * elementBytes;
-      if (count < perRow)
-        std::memset(panel, 0, 64);
-      if (job.stepStride == 1)
-        std::memcpy(panel, from, static_cast<size_t>(count * elementBytes));
+      if (job.stepStride == 1 && count > 0)
+        std::memcpy(line, from + first * elementBytes,
+                    static_cast<size_t>(count * elementBytes));
       else
         for (int64_t p = 0; p < count; ++p)
-          std::memcpy(panel + p * elementBytes,
-                      from + p * job.stepStride * elementBytes,
+          std::memcpy(line + p * elementBytes,
+                      from + (first + p) * job.stepStride * elementBytes,
                       static_cast<size_t>(elementBytes));
     }
+  }
 }
 
 void packPanel(const PanelJob &job, MicroMath math, void *panel) {

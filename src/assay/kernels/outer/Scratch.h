@@ -6,6 +6,10 @@
 #include <cstdlib>
 #include <memory>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 namespace assay::kernels {
 
 class Scratch {
@@ -14,9 +18,15 @@ public:
   /// call on this object.
   char *reserve(int64_t bytes) {
     if (bytes > size_) {
-      size_ = (bytes + 4095) / 4096 * 4096;
-      memory_.reset(static_cast<char *>(
-          std::aligned_alloc(4096, static_cast<size_t>(size_))));
+      int64_t page = bytes < kLargePage ? 4096 : kLargePage;
+      size_ = (bytes + page - 1) / page * page;
+      memory_.reset(static_cast<char *>(std::aligned_alloc(
+          static_cast<size_t>(page), static_cast<size_t>(size_))));
+#if defined(__linux__)
+      // Panels are walked through again and again: fewer pages to look up.
+      if (memory_ && page == kLargePage)
+        madvise(memory_.get(), static_cast<size_t>(size_), MADV_HUGEPAGE);
+#endif
       if (!memory_)
         size_ = 0;
     }
@@ -24,6 +34,7 @@ public:
   }
 
 private:
+  static constexpr int64_t kLargePage = 2 << 20;
   struct Free {
     void operator()(char *memory) const { std::free(memory); }
   };

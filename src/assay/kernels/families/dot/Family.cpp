@@ -245,31 +245,24 @@ static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
   double threads =
       parallel ? std::min<double>(problem.threads, std::max(rows, columns)) : 1;
   Cost cost;
-  // Summing a vector up costs about ten cycles, stores and call overhead come
-  // on top.
+  // Summing up costs about two cycles a sum, stores and the call come on top.
   cost.computeNs = batch * rows * columns *
-                   (cycles * steps + 6.0 * config.mr * config.nr + 12) / kGhz /
+                   (cycles * steps + 2.0 * config.mr * config.nr + 16) / kGhz /
                    threads;
   double fits =
       problem.bytes() < double(machine.caches.l2) ? 60.0 : kBytesPerNs;
-  // Rows of A that do not fit the first level come from the second for each
-  // block of columns.
+  // Rows of A that do not fit the first level come from behind it for each
+  // block of columns; nothing hides that.
   double depth = config.kc > 0 ? std::min<double>(config.kc, k) : k;
-  if (rows > 1 &&
-      m * depth * double(sizeOf(problem.a)) > 0.6 * double(machine.caches.l1))
-    cost.computeNs *= 1.0 + 0.2 / config.nr;
+  double slice = m * depth * double(sizeOf(problem.a));
+  if (rows > 1 && slice > 0.6 * double(machine.caches.l1))
+    cost.computeNs +=
+        batch * (columns - 1) * m * k * double(sizeOf(problem.a)) /
+        (slice > 0.7 * double(machine.caches.l2) ? 8.0 : 20.0) / threads;
   if (config.kc > 0 && k > config.kc)
     cost.computeNs += batch * rows * columns * std::ceil(k / config.kc - 1) *
-                      (6.0 * config.mr * config.nr + 12) / kGhz / threads;
-  // Rows of A beyond the second level are read again for each block of
-  // columns.
-  double again =
-      m * k * double(sizeOf(problem.a)) > double(machine.caches.l2) / 2
-          ? columns
-          : 1;
-  cost.memoryNs = (problem.bytes() +
-                   m * k * double(sizeOf(problem.a)) * (again - 1) * batch) /
-                  fits / threads;
+                      (2.0 * config.mr * config.nr + 16) / kGhz / threads;
+  cost.memoryNs = problem.bytes() / fits / threads;
   if (problem.aStrides.column != 1 && problem.k > 1)
     cost.packingNs = batch * m * k * 1.0;
   if (needsSumBuffer(problem, 1) || problem.hasEpilogue())

@@ -46,6 +46,21 @@ static double conflicts(const GemmProblem &problem, const GemmConfig &config,
   return factor;
 }
 
+double writeNs(const GemmProblem &problem, const GemmConfig &config,
+               const Machine &machine, bool streams) {
+  double rowBytes = double(problem.cStrides.row) * double(sizeOf(problem.c)),
+         bytes = double(problem.m) * rowBytes * double(problem.batch);
+  bool large = bytes > 8 * double(machine.caches.l2);
+  double stripRows = std::min<double>(config.mc, double(problem.m));
+  double stripBytes =
+      double(config.order == LoopOrder::NKM
+                 ? config.nr
+                 : std::min<double>(config.nc, double(problem.n))) *
+      double(sizeOf(problem.c));
+  bool strips = rowBytes >= 4096 && stripRows > 512 && stripBytes < 4096;
+  return (large && !streams ? bytes / 12 : 0) + (strips ? bytes / 7 : 0);
+}
+
 Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
                   const Machine &machine) {
   constexpr double kGhz = 3.0, kBytesPerNs = 22.0, kL2BytesPerNs = 60.0;
@@ -93,7 +108,7 @@ Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
       config.order == LoopOrder::NKM ? ceilDiv(columns, config.nc) : 1;
   double bTimes = config.order == LoopOrder::NKM ? 1 : ceilDiv(rows, config.mc);
   auto copyNs = [&](double elements, double element, bool along) {
-    return elements * (element + bytes) / (along ? 12.0 : 24.0);
+    return elements * (element + bytes) / (along ? 32.0 : 40.0);
   };
   if (config.packA == Packing::Pack)
     cost.packingNs += share * copyNs(m * k * aTimes * double(grid.columns),
@@ -116,17 +131,14 @@ Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
   overflow *= panel > 0.6 * double(machine.caches.l1) ? 1.3 : 1.0;
   double fits =
       problem.bytes() < double(machine.caches.l2) ? kL2BytesPerNs : kBytesPerNs;
-  // Strips of columns write a few lines of many rows of C each, and each row is
-  // a page of its own.
-  bool strips = config.order == LoopOrder::NKM &&
-                double(problem.cStrides.row) * 4 > 4096 && m > 8 * config.mr;
-  double stripNs =
-      strips ? m * n * double(sizeOf(problem.c)) * share / kBytesPerNs * 2 : 0;
   cost.memoryNs = touched * spread / fits +
                   (blocks - 1) * m * n * 8 * share / kL2BytesPerNs;
   cost.computeNs *=
       overflow * conflicts(problem, config, rowTiles + (rest > 0));
-  cost.memoryNs += stripNs;
+  bool streams = blocks == 1 && !problem.hasEpilogue() &&
+                 !needsSumBuffer(problem, grid.parts) &&
+                 problem.cStrides.row * sizeOf(problem.c) % 64 == 0;
+  cost.memoryNs += share / batch * writeNs(problem, config, machine, streams);
   if (needsSumBuffer(problem, grid.parts))
     cost.epilogueNs = m * n * batch *
                       (double(grid.parts) * 4 + double(sizeOf(problem.c))) /

@@ -157,7 +157,7 @@ private:
   DataType accumulator_ = DataType::F32;
   MicroFunction whole_ = nullptr, ragged_ = nullptr;
   TaskGrid grid_;
-  bool buffered_ = false, integer_ = false, flipped_ = false;
+  bool buffered_ = false, integer_ = false, flipped_ = false, streams_ = false;
   int64_t mc_ = 0, nc_ = 0, kc_ = 0, partK_ = 0;
   int32_t initFactor_ = 0;
 };
@@ -186,6 +186,11 @@ llvm::Error TileGemm::compile(const Machine &machine, Jit &jit) {
   initFactor_ = problem_.b == DataType::U8 ? 128 : -128;
   grid_ = taskGrid(problem_, config_);
   buffered_ = needsSumBuffer(problem_, grid_.parts);
+  int64_t tileBytes = int64_t(config_.nr) * sizeOf(accumulator_),
+          rowBytes = problem_.cStrides.row * sizeOf(problem_.c);
+  streams_ =
+      tileBytes % 64 == 0 && rowBytes % 64 == 0 &&
+      double(problem_.m) * double(rowBytes) > 8 * double(machine.caches.l2);
   int64_t group = depthMultipleOf(math_);
   kc_ = std::max<int64_t>(group, config_.kc / group * group);
   partK_ = roundUp(ceilDiv(std::max<int64_t>(problem_.k, 1), grid_.parts),
@@ -246,9 +251,8 @@ TileGemm::Buffers TileGemm::reserve(const Task &task) const {
   int64_t rows = std::min(mc_, roundUp(task.row1 - task.row0, config_.mr));
   int64_t columns =
       std::min(nc_, roundUp(task.column1 - task.column0, config_.nr));
-  int64_t depth =
-      roundUp(std::min(kc_, std::max<int64_t>(1, task.k1 - task.k0)),
-              depthMultipleOf(math_));
+  int64_t depth = std::max<int64_t>(1, task.k1 - task.k0);
+  depth = roundUp(std::min(kc_, depth), depthMultipleOf(math_));
   int64_t bytes = packedBytesOf(math_);
   // Unpacked operands still need one panel for the ragged right edge.
   int64_t aBytes =
@@ -345,6 +349,10 @@ void TileGemm::runBlock(const Task &task, const GemmPointers &pointers,
   int64_t depth = block.p1 - block.p0, size = sizeOf(accumulator_);
   bool first = block.p0 == task.k0;
   MicroArguments arguments;
+  // A large C that is finished in one pass is not worth a place in the caches.
+  arguments.stream = !buffered_ && !problem_.hasEpilogue() && first &&
+                     block.p1 == task.k1 && streams_ &&
+                     reinterpret_cast<uintptr_t>(target.data) % 64 == 0;
   arguments.k = ceilDiv(depth, depthMultipleOf(math_));
   arguments.cRow = target.row;
   setScalars(arguments, accumulator_, target.alpha, first ? target.beta : 1.0);

@@ -23,6 +23,12 @@ llvm::Expected<std::shared_ptr<const PreparedGemm>>
 prepareTile(const GemmProblem &problem, const GemmConfig &config,
             const Machine &machine, Jit &jit);
 
+/// What a large C costs beyond its bytes: lines that are read before they are
+/// overwritten (not where they are written past the caches), and strips that
+/// open a page for each row.
+double writeNs(const GemmProblem &problem, const GemmConfig &config,
+               const Machine &machine, bool streams);
+
 Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
                   const Machine &machine);
 
