@@ -18,6 +18,7 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME"):
 # The longer name first: lit replaces text, not words.
 config.substitutions.append(("%assay-opt", os.path.join(config.assay_bin, "assay-opt")))
 config.substitutions.append(("%assay", os.path.join(config.assay_bin, "assay")))
+config.substitutions.append(("%plugins", os.path.join(config.assay_bin, "..", "lib")))
 config.substitutions.append(("%programs", os.path.join(config.test_source_root, "programs")))
 config.substitutions.append(("%example_plugin", os.path.join(config.assay_bin, "..", "lib", "libassay_example.so")))
 config.substitutions.append(("%source", config.assay_source))

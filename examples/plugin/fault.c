@@ -62,7 +62,7 @@ int fault_misbehave(const assay_tensor_t *inputs, const assay_tensor_t *outputs)
     return ASSAY_PLUGIN_FAILED;
   if (fault_is("allocate"))
     for (size_t i = 0;; ++i) {
-      char *block = malloc((size_t)64 << 20);
+      volatile char *block = malloc((size_t)64 << 20);
       block[i] = 1; /* NULL when memory is limited: a crash, as in much real code */
     }
   if (fault_is("write_after"))

@@ -1,13 +1,11 @@
 // `assay verify`: benchdnn's grammar to verdicts. The words go to verify::Reader; each problem that comes out is listed
 // or run; the report prints. The hidden form `assay verify --worker ...` is the process in which an engine under test
 // lives.
-#include "Commands.h"
-#include "assay/support/Interrupt.h"
+#include "Options.h"
 #include "assay/verify/Reader.h"
 #include "assay/verify/Report.h"
 #include "assay/verify/ReferenceEngine.h"
-#include "assay/verify/Session.h"
-#include "llvm/ADT/StringExtras.h"
+#include "assay/verify/Runner.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -50,31 +48,33 @@ static std::vector<std::string> inputFolders() {
   return folders;
 }
 
-static llvm::Error writeJson(const Report &report, llvm::StringRef file) {
-  llvm::json::Value value(report.json());
-  if (file == "-") {
-    llvm::outs() << llvm::formatv("{0:2}", value) << "\n";
-    return llvm::Error::success();
-  }
-  std::error_code code;
-  llvm::raw_fd_ostream os(file, code);
-  if (code)
-    return makeError(ErrorCode::InvalidArgument, "--json: cannot write '{0}': {1}", file, code.message());
-  os << llvm::formatv("{0:2}", value) << "\n";
+/// The knobs that hold for the whole run, wherever they stand on the command line.
+static llvm::Error readRunWide(llvm::ArrayRef<const char *> arguments, RunOptions &run) {
+  Settings settings;
+  for (llvm::StringRef word : arguments)
+    if (isRunWide(word))
+      if (llvm::Error error = applyKnob(word, settings).takeError())
+        return error;
+  run = settings.run;
   return llvm::Error::success();
+}
+
+static llvm::Error writeFiles(const Report &report, const RunOptions &run, double seconds) {
+  llvm::Error json = llvm::Error::success(), junit = llvm::Error::success();
+  if (!run.jsonFile.empty())
+    json = addContext(tools::writeJson(run.jsonFile, report.json()), "--json");
+  if (!run.junitFile.empty())
+    junit = addContext(tools::writeText(run.junitFile, [&](llvm::raw_ostream &os) { report.junit(os, seconds); }), "--junit");
+  return llvm::joinErrors(std::move(json), std::move(junit));
 }
 
 ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
   arguments = arguments.drop_front();
-  bool quiet = false, keepJson = false;
-  for (llvm::StringRef word : arguments) {
+  for (llvm::StringRef word : arguments)
     if (word == "--help" || word == "-h") {
       printHelp();
       return ExitCode::Ok;
     }
-    quiet |= word == "--quiet";
-    keepJson |= word.starts_with("--json=");
-  }
   if (arguments.empty()) {
     printHelp();
     return ExitCode::BadInput;
@@ -85,34 +85,29 @@ ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
       return ExitCode::BadInput;
     return static_cast<ExitCode>(engine::workerMain(arguments[1], limit, builtinEngine));
   }
+  RunOptions run;
+  if (llvm::Error error = readRunWide(arguments, run))
+    return reportError(std::move(error));
   auto start = std::chrono::steady_clock::now();
-  Report report(llvm::outs(), quiet, keepJson);
-  std::unique_ptr<Session> session;
-  Interrupt interrupt;
-  int64_t position = 0;
-  Reader reader(inputFolders(), [&](Problem problem) -> llvm::Error {
-    const RunOptions &run = *problem.options;
-    if (position++ % run.shardCount != run.shardIndex)
-      return llvm::Error::success();
-    if (!session) {
-      session = std::make_unique<Session>(SessionOptions{"", run.threads, run.maxMemoryBytes});
-      if (run.maxSeconds > 0)
-        interrupt.setTimeLimit(run.maxSeconds);
-    }
-    report.add(problem, session->run(problem));
-    return interrupt.check();
-  });
+  // With results on standard output the text goes to standard error.
+  bool isPiped = run.jsonFile == "-" || run.junitFile == "-";
+  Report report(isPiped ? llvm::errs() : llvm::outs(), run.quiet, !run.jsonFile.empty(), !run.junitFile.empty());
+  Runner runner({run.jobs, run.threads, run.maxMemoryBytes, run.maxSeconds, run.shardIndex, run.shardCount, run.resumeFile}, report);
+  if (llvm::Error error = runner.start())
+    return reportError(std::move(error));
+  Reader reader(inputFolders(), [&](Problem problem) { return runner.add(std::move(problem)); });
   llvm::Error error = reader.readArguments(arguments);
+  llvm::Error unfinished = runner.finish();
+  if (error)
+    llvm::consumeError(std::move(unfinished)); // the same interruption, or less than what came first
+  else
+    error = std::move(unfinished);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (session)
-    for (const auto &[part, time] : session->times())
-      report.addTime(part.c_str(), time);
   report.close(seconds);
   ExitCode code = report.exitCode();
   if (error)
-    return report.tests() ? worst(code, reportError(std::move(error))) : reportError(std::move(error));
-  if (keepJson)
-    if (llvm::Error written = writeJson(report, reader.settings().run.jsonFile))
-      return worst(code, reportError(std::move(written)));
+    code = report.tests() ? worst(code, reportError(std::move(error))) : reportError(std::move(error));
+  if (llvm::Error written = writeFiles(report, run, seconds))
+    code = worst(code, reportError(std::move(written)));
   return code;
 }

@@ -8,7 +8,7 @@
 using namespace assay;
 using namespace assay::engine;
 
-bool Mapping::map(int arenaFd, llvm::ArrayRef<Placement> placements, size_t firstOutput) {
+bool Mapping::map(int arenaFd, int readOnlyFd, llvm::ArrayRef<Placement> placements, size_t firstOutput) {
   clear();
   for (size_t i = 0; i < placements.size(); ++i) {
     const Placement &p = placements[i];
@@ -20,7 +20,8 @@ bool Mapping::map(int arenaFd, llvm::ArrayRef<Placement> placements, size_t firs
     ranges_.push_back({static_cast<char *>(base), region + p.dataOffset, bytes});
     int access = i < firstOutput ? PROT_READ : PROT_READ | PROT_WRITE;
     // The pages exist already: one call makes them all visible, instead of one fault for every few of them.
-    if (bytes && mmap(region, bytes, access, MAP_SHARED | MAP_FIXED | MAP_POPULATE, arenaFd, p.fileOffset) == MAP_FAILED)
+    if (bytes && mmap(region, bytes, access, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
+                      i < firstOutput ? readOnlyFd : arenaFd, p.fileOffset) == MAP_FAILED)
       return false;
   }
   return true;

@@ -12,8 +12,9 @@ namespace assay::engine {
 class Mapping {
 public:
   ~Mapping() { clear(); }
-  /// Maps tensor i at placements[i]; those from `firstOutput` on are writable. False when memory is exhausted.
-  bool map(int arenaFd, llvm::ArrayRef<Placement> placements, size_t firstOutput);
+  /// Maps tensor i at placements[i]; those from `firstOutput` on are writable. Inputs come from `readOnlyFd`, the same file
+  /// opened for reading, so that an engine cannot make them writable either. False when memory is exhausted.
+  bool map(int arenaFd, int readOnlyFd, llvm::ArrayRef<Placement> placements, size_t firstOutput);
   void clear();
   void *data(size_t tensor) const { return ranges_[tensor].data; }
 

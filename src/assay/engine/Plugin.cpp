@@ -35,8 +35,13 @@ llvm::Expected<PluginFunctions> engine::loadPlugin(llvm::StringRef module, Built
   functions.lastRunSeconds =
       reinterpret_cast<double (*)(void *)>(dlsym(library, "assay_plugin_last_run_seconds"));
   const assay_plugin_info_t *info = functions.info();
-  if (!info || info->abi_version != ASSAY_PLUGIN_ABI_VERSION)
+  if (!info)
+    return makeError(ErrorCode::Unsupported, "'{0}': assay_plugin_info returned NULL", module);
+  if (info->abi_version != ASSAY_PLUGIN_ABI_VERSION)
     return makeError(ErrorCode::Unsupported, "'{0}' has interface version {1}; this program speaks version {2}", module,
-                     info ? info->abi_version : 0, ASSAY_PLUGIN_ABI_VERSION);
+                     info->abi_version, ASSAY_PLUGIN_ABI_VERSION);
+  if (info->struct_size < offsetof(assay_plugin_info_t, flags))
+    return makeError(ErrorCode::Unsupported, "'{0}': struct_size of its information is {1}, at least {2} is needed", module,
+                     info->struct_size, offsetof(assay_plugin_info_t, flags));
   return functions;
 }

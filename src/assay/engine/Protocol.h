@@ -50,6 +50,8 @@ struct CrashNote {
   int32_t tensor;   ///< index of the tensor whose guard or data was touched, -1 = elsewhere
   int32_t place;    ///< 0 its read-only data, 1 behind its end, -1 before its start
   int32_t isWrite;
+  int32_t isMemoryFull; ///< the address space was within 64 MiB of its limit
+  int32_t hasAddress;   ///< false for a signal that was sent, or abort()
   uint64_t address;
 };
 inline constexpr uint32_t kCrashMagic = 0x41535359;

@@ -3,6 +3,7 @@
 // arena's first page) is put into words, and the next request starts a new one.
 #include "assay/engine/Worker.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <cerrno>
 #include <csignal>
@@ -60,6 +61,7 @@ llvm::Error Worker::start() {
     return makeError(ErrorCode::Internal, "cannot start the worker process: {0}", std::strerror(code));
   }
   pid_ = pid;
+  baseBytes_ = 0;
   socket_ = pair[0];
   return llvm::Error::success();
 }
@@ -120,7 +122,17 @@ static std::string crashText(const CrashNote &note, const std::vector<std::strin
 
 WorkerResult Worker::died() {
   int status = 0;
-  waitpid(pid_, &status, 0);
+  // The socket is closed: the process has ended, or an engine closed what is not its own and goes on.
+  bool ended = false;
+  for (int i = 0; i < 200 && !ended; ++i) {
+    ended = waitpid(pid_, &status, WNOHANG) == pid_;
+    if (!ended)
+      usleep(10000);
+  }
+  if (!ended) {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
   pid_ = -1;
   close(socket_);
   socket_ = -1;
@@ -131,8 +143,14 @@ WorkerResult Worker::died() {
   if (!text.empty()) {
     result.kind = WorkerResult::Kind::Failed;
     result.reason = "the engine " + text;
+  } else if (!ended) {
+    result.reason = "the engine closed the worker's socket";
   } else if (note->magic == kCrashMagic) {
-    result.reason = llvm::formatv("{0} at address {1:x}", strsignal(note->signal), note->address).str();
+    result.reason = strsignal(note->signal);
+    if (note->hasAddress)
+      result.reason += llvm::formatv(" at address {0:x}", note->address).str();
+    if (note->isMemoryFull)
+      result.reason += "; its memory had reached the limit";
   } else if (WIFSIGNALED(status)) {
     result.reason = llvm::formatv("ended by signal {0} ({1})", WTERMSIG(status), strsignal(WTERMSIG(status))).str();
   } else {
@@ -202,16 +220,35 @@ WorkerResult Worker::receive() {
   return out;
 }
 
-/// An engine may use some times the memory of its tensors: enough for packed copies in other types, little enough that
-/// one that allocates without end stops before the machine suffers.
-void Worker::limitMemory() {
-#ifndef __SANITIZE_ADDRESS__ // whose shadow memory needs the whole address space
+/// Private memory of a process in bytes: the sixth number of statm, in pages.
+static int64_t privateBytes(int pid) {
+  auto buffer = llvm::MemoryBuffer::getFileAsStream(llvm::formatv("/proc/{0}/statm", pid).str());
+  if (!buffer)
+    return 0;
+  llvm::SmallVector<llvm::StringRef, 8> fields;
+  (*buffer)->getBuffer().split(fields, ' ');
+  int64_t pages = 0;
+  if (fields.size() < 6 || fields[5].getAsInteger(10, pages))
+    return 0;
+  return pages * sysconf(_SC_PAGESIZE);
+}
+
+/// An engine may use some times the memory of its tensors beside what it has once loaded: enough for packed copies in other
+/// types and for code made at run time, little enough that one that allocates without end stops within seconds. The limit is
+/// on private writable memory; address space reserved and never touched (arenas of many threads) does not count.
+void Worker::limitMemory(int threads) {
+#ifndef __SANITIZE_ADDRESS__ // whose shadow memory is private memory
   rlimit limit{};
-  if (options_.memoryLimitBytes <= 0 || prlimit(pid_, RLIMIT_AS, nullptr, &limit) != 0)
+  // Assay's own engines run whole programs, whose intermediate values no tensor here tells of.
+  if (options_.memoryLimitBytes <= 0 || llvm::StringRef(options_.module).starts_with("builtin:") || prlimit(pid_, RLIMIT_DATA, nullptr, &limit) != 0)
     return;
-  rlim_t soft = static_cast<rlim_t>((int64_t(2) << 30) + 8 * arena_.sizeBytes());
+  if (baseBytes_ == 0) // the libraries may not be loaded yet
+    baseBytes_ = std::max(privateBytes(pid_), int64_t(192) << 20);
+  if (threads <= 0)
+    threads = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  auto soft = static_cast<rlim_t>(baseBytes_ + (int64_t(256) << 20) + (int64_t(16) << 20) * threads + 8 * arena_.sizeBytes());
   limit.rlim_cur = std::min(limit.rlim_max, soft);
-  prlimit(pid_, RLIMIT_AS, &limit, nullptr);
+  prlimit(pid_, RLIMIT_DATA, &limit, nullptr);
 #endif
 }
 
@@ -230,7 +267,7 @@ WorkerResult Worker::create(const ProblemDescription &problem) {
       failed.reason = takeError(std::move(error)).message;
       return failed;
     }
-  limitMemory();
+  limitMemory(problem.threads);
   roles_.clear();
   std::string payload;
   put(payload, problem.driver);
@@ -248,9 +285,9 @@ WorkerResult Worker::create(const ProblemDescription &problem) {
     for (int64_t stride : tensor.strides)
       put(payload, stride);
   }
-  if (!send(MessageKind::Create, payload))
-    return died();
-  return receive();
+  WorkerResult result = send(MessageKind::Create, payload) ? receive() : died();
+  hasKernel_ = result.kind == WorkerResult::Kind::Ok;
+  return result;
 }
 
 WorkerResult Worker::run(const RunRequest &request, llvm::ArrayRef<Placement> placements) {
@@ -263,7 +300,9 @@ WorkerResult Worker::run(const RunRequest &request, llvm::ArrayRef<Placement> pl
   return receive();
 }
 
-void Worker::destroy() {
-  if (pid_ >= 0 && !send(MessageKind::Destroy, ""))
-    died();
+WorkerResult Worker::destroy() {
+  if (pid_ < 0 || !hasKernel_)
+    return {};
+  hasKernel_ = false;
+  return send(MessageKind::Destroy, "") ? receive() : died();
 }

@@ -62,7 +62,8 @@ public:
   WorkerResult create(const ProblemDescription &problem);
   /// Runs the problem of the last create(). `placements` are in the order of its tensors.
   WorkerResult run(const RunRequest &request, llvm::ArrayRef<Placement> placements);
-  void destroy();
+  /// Lets the engine forget the problem. Not Ok: it crashed or hung in doing so.
+  WorkerResult destroy();
   /// Seconds until a request counts as hanging.
   void setTimeout(double seconds) { options_.timeoutSeconds = seconds; }
 
@@ -72,12 +73,14 @@ private:
   bool send(MessageKind kind, llvm::StringRef payload);
   WorkerResult receive();
   WorkerResult died();
-  void limitMemory();
+  void limitMemory(int threads);
 
   const Arena &arena_;
   WorkerOptions options_;
   std::vector<std::string> roles_; // for messages
   int pid_ = -1, socket_ = -1;
+  bool hasKernel_ = false;
+  int64_t baseBytes_ = 0; ///< private memory of the process when its first problem came
 };
 
 /// The worker process itself: `assay verify --worker MODULE LIMIT`. Serves the socket until it closes.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fcntl.h>
 #include <cstring>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -30,6 +31,7 @@ struct Server {
   std::string loadError;
   Mapping mapping;
   CrashNote *note = nullptr;
+  int readOnlyFd = kArenaFd; ///< the arena opened for reading
   void *kernel = nullptr;
   std::string driver, json;
   std::vector<Described> described;
@@ -43,12 +45,33 @@ struct Server {
 /// The signal handler's only way to the worker's state.
 static Server *theServer = nullptr;
 
+/// Whether the address space is nearly used up. Only what a signal handler may call.
+static bool isMemoryFull() {
+  rlimit limit{};
+  char text[128] = {};
+  int file = open("/proc/self/statm", O_RDONLY);
+  if (file < 0)
+    return false;
+  ssize_t size = read(file, text, sizeof text - 1);
+  close(file);
+  uint64_t pages = 0; // the sixth number: private memory
+  for (ssize_t i = 0, field = 0; i < size && field < 6; ++i)
+    if (text[i] == ' ')
+      pages = ++field < 6 ? 0 : pages;
+    else
+      pages = pages * 10 + static_cast<uint64_t>(text[i] - '0');
+  return getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+         pages * kPageBytes + (uint64_t(96) << 20) > limit.rlim_cur;
+}
+
 static void onFatalSignal(int signal, siginfo_t *details, void *context) {
   Server &worker = *theServer;
   CrashNote note{};
   note.signal = signal;
   note.tensor = -1;
   note.address = reinterpret_cast<uint64_t>(details->si_addr);
+  note.hasAddress = details->si_code > 0 && signal != SIGABRT;
+  note.isMemoryFull = isMemoryFull();
   if (signal == SIGSEGV || signal == SIGBUS)
     worker.mapping.locate(details->si_addr, note);
 #ifdef __x86_64__
@@ -151,7 +174,7 @@ static void handleCreate(Server &worker, llvm::StringRef payload) {
   destroyKernel(worker);
   worker.mapping.clear();
   if (!worker.loadError.empty())
-    return reply(ASSAY_PLUGIN_FAILED, worker.loadError, 0, {}, 0);
+    return reply(ASSAY_PLUGIN_INVALID, worker.loadError, 0, {}, 0);
   PayloadReader in{payload};
   worker.driver = in.text();
   worker.json = in.text();
@@ -231,7 +254,7 @@ static void handleRun(Server &worker, llvm::StringRef payload) {
   payload = payload.drop_front(sizeof request);
   std::vector<Placement> placements(std::min<size_t>(request.tensors, payload.size() / sizeof(Placement)));
   std::memcpy(placements.data(), payload.data(), placements.size() * sizeof(Placement));
-  if (placements.size() != worker.tensors.size() || !worker.mapping.map(kArenaFd, placements, worker.inputs))
+  if (placements.size() != worker.tensors.size() || !worker.mapping.map(kArenaFd, worker.readOnlyFd, placements, worker.inputs))
     return reply(ASSAY_PLUGIN_FAILED, "cannot map the tensors in the worker", 0, {}, 0);
   for (size_t i = 0; i < placements.size(); ++i)
     worker.tensors[i].data = worker.mapping.data(i);
@@ -269,6 +292,8 @@ int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes, Builtin
   Server worker;
   worker.note = static_cast<CrashNote *>(page);
   theServer = &worker;
+  if (int file = open(llvm::formatv("/proc/self/fd/{0}", kArenaFd).str().c_str(), O_RDONLY | O_CLOEXEC); file >= 0)
+    worker.readOnlyFd = file;
   installSignalHandlers();
   llvm::Expected<PluginFunctions> functions = loadPlugin(module, builtin);
   if (functions)
@@ -286,8 +311,10 @@ int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes, Builtin
       handleCreate(worker, text);
     else if (header.kind == MessageKind::Run)
       handleRun(worker, text);
-    else if (header.kind == MessageKind::Destroy)
+    else if (header.kind == MessageKind::Destroy) {
       destroyKernel(worker);
+      reply(0, "", 0, {}, 0);
+    }
     else
       break;
   }

@@ -39,7 +39,7 @@ struct RunOptions {
   uint64_t seed = 1;
   int64_t maxMemoryBytes = 0;
   double maxSeconds = 0;
-  std::string resumeFile, jsonFile;
+  std::string resumeFile, jsonFile, junitFile;
   int64_t shardIndex = 0, shardCount = 1;
   bool quiet = false;
 };

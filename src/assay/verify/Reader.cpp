@@ -16,11 +16,14 @@ using namespace assay::verify;
 
 static constexpr size_t kDeepestNesting = 32;
 
-std::vector<std::string> verify::batchWords(llvm::StringRef text) {
-  std::vector<std::string> words;
+std::vector<BatchWord> verify::batchWords(llvm::StringRef text) {
+  std::vector<BatchWord> words;
   bool glue = false;
+  int64_t line = 1;
   while (true) {
-    text = text.ltrim();
+    llvm::StringRef space = text.take_while([](char c) { return llvm::isSpace(c); });
+    line += static_cast<int64_t>(space.count('\n'));
+    text = text.drop_front(space.size());
     if (text.empty())
       return words;
     if (text.front() == '#') {
@@ -31,14 +34,22 @@ std::vector<std::string> verify::batchWords(llvm::StringRef text) {
     text = text.drop_front(word.size());
     bool continues = word.consume_back("\\");
     if (glue && !words.empty())
-      words.back() += word.str();
+      words.back().text += word.str();
     else if (!word.empty() || !continues)
-      words.push_back(word.str());
+      words.push_back({word.str(), line});
     glue = continues && (glue || !words.empty());
   }
 }
 
 llvm::Error Reader::readArguments(llvm::ArrayRef<const char *> words) {
+  // A knob behind the last problem would govern nothing.
+  size_t last = 0;
+  for (size_t i = 0; i < words.size(); ++i)
+    if (llvm::StringRef word = words[i]; !word.starts_with("-") || word.starts_with("--batch="))
+      last = i + 1;
+  for (size_t i = last; i < words.size(); ++i)
+    if (last > 0 && !isRunWide(words[i]) && !findDriver(llvm::StringRef(words[i]).drop_front(2)))
+      return makeError(ErrorCode::InvalidArgument, "'{0}' stands behind the last problem and would govern nothing; put it in front", words[i]);
   for (const char *word : words)
     if (llvm::Error error = readWord(word))
       return error;
@@ -54,15 +65,16 @@ llvm::Error Reader::readWord(llvm::StringRef word) {
     if (const Driver *found = findDriver(word.drop_front(std::min<size_t>(2, word.size())))) {
       driver_ = found;
       settings_.problem = ProblemKnobs();
+      // A driver starts from the defaults, but knobs in front of it apply to the problems behind it as any others.
+      for (const std::string &knob : pending_)
+        llvm::cantFail(applyKnob(knob, settings_));
       return llvm::Error::success();
     }
-    if (word.size() > 2 && word.starts_with("--"))
-      if (word.drop_front(2).take_until([](char c) { return c == '='; }).contains_insensitive("junit"))
-        return makeError(ErrorCode::Unsupported, "--junit is not available; use --json");
     llvm::Expected<KnobResult> result = applyKnob(word, settings_);
     if (!result)
       return result.takeError();
     options_.reset();
+    pending_.push_back(word.str());
     if (*result == KnobResult::Lacking && openFiles_.empty())
       return makeError(ErrorCode::Unsupported, "benchdnn's knob '{0}' is not available in assay",
                        word.take_until([](char c) { return c == '='; }));
@@ -73,6 +85,7 @@ llvm::Error Reader::readWord(llvm::StringRef word) {
                      "problem '{0}' comes before a driver; start with "
                      "--matmul, --conv, --deconv, --ip or --op",
                      word);
+  pending_.clear();
   return expand(word);
 }
 
@@ -105,9 +118,14 @@ llvm::Error Reader::readBatch(llvm::StringRef name) {
   if (!llvm::is_contained(folders_, folder))
     folders_.push_back(folder);
   openFiles_.push_back(*path);
-  for (const std::string &word : batchWords((*buffer)->getBuffer()))
-    if (llvm::Error error = readWord(word))
-      return addContext(std::move(error), "in batch file '" + *path + "'");
+  size_t depth = openFiles_.size();
+  for (const BatchWord &word : batchWords((*buffer)->getBuffer()))
+    if (llvm::Error error = readWord(word.text)) {
+      // Only the innermost file is named; an error of the sink (an interruption) is not the file's.
+      bool mine = openFiles_.size() == depth && !fromSink_;
+      openFiles_.push_back("");
+      return mine ? addContext(std::move(error), *path + ":" + std::to_string(word.line)) : std::move(error);
+    }
   openFiles_.pop_back();
   return llvm::Error::success();
 }
@@ -224,7 +242,9 @@ llvm::Error Reader::emit(Problem p) {
     if (!*found)
       return llvm::Error::success();
   }
-  return sink_(std::move(p));
+  llvm::Error error = sink_(std::move(p));
+  fromSink_ = static_cast<bool>(error);
+  return error;
 }
 
 llvm::Error Reader::expand(llvm::StringRef token) {

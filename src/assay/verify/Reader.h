@@ -38,11 +38,17 @@ private:
   Settings settings_;
   const Driver *driver_ = nullptr;
   std::vector<std::string> openFiles_; // nesting, innermost last
+  std::vector<std::string> pending_;   // knobs that no problem has used yet
   std::shared_ptr<const RunOptions> options_;
+  bool fromSink_ = false; // the error under way came from the sink
 };
 
 /// The words of a batch file: separated by white space, '#' at a word's start comments out the rest of the line, a word
 /// that ends in '\' is glued to the next one.
-std::vector<std::string> batchWords(llvm::StringRef text);
+struct BatchWord {
+  std::string text;
+  int64_t line = 1;
+};
+std::vector<BatchWord> batchWords(llvm::StringRef text);
 
 } // namespace assay::verify

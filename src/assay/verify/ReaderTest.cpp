@@ -114,8 +114,14 @@ TEST(Reader, ContradictionsAreInvalidAndNameTheKnob) {
 }
 
 TEST(Reader, BatchWordsAreGluedAndCommentsDropped) {
-  std::vector<std::string> words = batchWords("--dt=f32 # rest\n--attr-post-ops=, \\\n  relu, \\\n  tanh\\\n2x2:2x2 #x\n a\\ b");
+  std::vector<std::string> words;
+  std::vector<int64_t> lines;
+  for (const BatchWord &word : batchWords("--dt=f32 # rest\n--attr-post-ops=, \\\n  relu, \\\n  tanh\\\n2x2:2x2 #x\n a\\ b")) {
+    words.push_back(word.text);
+    lines.push_back(word.line);
+  }
   EXPECT_EQ(words, (std::vector<std::string>{"--dt=f32", "--attr-post-ops=,relu,tanh2x2:2x2", "ab"}));
+  EXPECT_EQ(lines, (std::vector<int64_t>{1, 2, 6}));
 }
 
 TEST(Tags, MetaTagsAndNamesAreThePermutationTheyStandFor) {

@@ -33,6 +33,12 @@ void Report::add(const Problem &problem, Outcome outcome) {
       row["judge"] = outcome.judge;
     rows_.push_back(std::move(row));
   }
+  if (keepJunit_) {
+    std::string details;
+    for (const std::string &line : outcome.after)
+      details += (details.empty() ? "" : "\n") + line;
+    junitRows_.push_back({nameOf(problem.driver), problem.repro, outcome.reason, details, outcome.status, outcome.milliseconds});
+  }
   if (quiet_ && !isTrouble(outcome.status))
     return;
   for (const std::string &line : outcome.before)
@@ -43,6 +49,7 @@ void Report::add(const Problem &problem, Outcome outcome) {
   os_ << llvm::formatv(" ({0:f0} ms) __REPRO: ", outcome.milliseconds) << problem.repro << "\n";
   for (const std::string &line : outcome.after)
     os_ << line << "\n";
+  os_.flush(); // a reader behind a pipe sees each problem when it ends
 }
 
 void Report::close(double totalSeconds) {

@@ -36,9 +36,19 @@ struct Outcome {
   llvm::json::Object facts;        ///< further fields for --json
 };
 
+/// One test case of the JUnit report.
+struct JunitRow {
+  std::string driver, repro, reason, details;
+  Status status;
+  double milliseconds;
+};
+void printJunit(llvm::raw_ostream &os, const std::vector<JunitRow> &rows, double seconds);
+
 class Report {
 public:
-  Report(llvm::raw_ostream &os, bool quiet, bool keepJson) : os_(os), quiet_(quiet), keepJson_(keepJson) {}
+  /// `keepJson`, `keepJunit`: rows are kept for json() and junit().
+  Report(llvm::raw_ostream &os, bool quiet, bool keepJson, bool keepJunit = false)
+      : os_(os), quiet_(quiet), keepJson_(keepJson), keepJunit_(keepJunit) {}
 
   /// Prints "N:STATUS (reason) (T ms) __REPRO: ..." and the lines around it, and counts.
   void add(const Problem &problem, Outcome outcome);
@@ -52,15 +62,17 @@ public:
   /// checked, else 0.
   ExitCode exitCode() const;
   llvm::json::Object json() const;
+  void junit(llvm::raw_ostream &os, double totalSeconds) const { printJunit(os, junitRows_, totalSeconds); }
 
 private:
   llvm::raw_ostream &os_;
-  bool quiet_, keepJson_;
+  bool quiet_, keepJson_, keepJunit_;
   int64_t tests_ = 0;
   int64_t counts_[11] = {};
   std::map<std::string, int64_t> reasons_;
   std::map<std::string, double> times_;
   llvm::json::Array rows_;
+  std::vector<JunitRow> junitRows_;
 };
 
 } // namespace assay::verify

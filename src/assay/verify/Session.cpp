@@ -115,6 +115,18 @@ bool Session::makeArena(std::string &why) {
   return true;
 }
 
+/// An engine that breaks down while it cleans up has not passed.
+void Session::checkDestroy(engine::Worker &tested, Outcome &outcome) {
+  WorkerResult result = tested.destroy();
+  bool good = outcome.status == Status::Passed || outcome.status == Status::Executed || outcome.status == Status::Mistrusted ||
+              outcome.status == Status::Initialized;
+  if (result.kind == WorkerResult::Kind::Ok || !good)
+    return;
+  outcome.status = statusOf(result.kind);
+  outcome.reason = result.reason;
+  outcome.after.push_back("  while the engine destroyed its kernel");
+}
+
 Outcome Session::runLowered(const Case &c) {
   Outcome outcome;
   trustedKernel_.clear(); // the workers may have served others since
@@ -151,6 +163,7 @@ Outcome Session::runLowered(const Case &c) {
     return outcome;
   if (run.mode == Mode::Initialize) {
     outcome.status = Status::Initialized;
+    checkDestroy(*tested, outcome);
     return outcome;
   }
   Data data;
@@ -176,7 +189,7 @@ Outcome Session::runLowered(const Case &c) {
   if (run.mode == Mode::Run || run.mode == Mode::Performance ||
       (run.mode == Mode::CorrectnessAndPerformance && outcome.status == Status::Passed))
     outcome.status = measure(c, data, created.seconds, *tested, outcome);
-  tested->destroy();
+  checkDestroy(*tested, outcome);
   // Pages that were given back would have to be cleared again for the next problem; a few GiB may stay.
   if (arena_->sizeBytes() > std::min(options_.memoryLimitBytes / 3, int64_t(4) << 30))
     arena_->shrink(engine::kPageBytes);

@@ -35,6 +35,8 @@ public:
   /// Never fails: what goes wrong is the outcome. `index`: of the problem in
   /// the run, for the report of mode P.
   Outcome run(const Problem &problem, int64_t index = 0);
+  /// Cuts the memory limit into as many parts as sessions run at the same time.
+  void shareMemory(int sessions) { options_.memoryLimitBytes /= sessions; }
   /// Seconds spent in fill, execute, expected values, comparison and so on
   /// since the start.
   const std::map<std::string, double> &times() const { return times_; }
@@ -61,6 +63,7 @@ private:
   bool judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &outcome);
   bool checkBiasGradient(const Case &c, Data &data, Outcome &outcome);
   bool checkGaps(const Case &c, Data &data, Outcome &outcome);
+  void checkDestroy(engine::Worker &tested, Outcome &outcome);
   bool fits(double bytes, std::string &why) const;
   bool makeArena(std::string &why);
   double peakGflops(DataType a, DataType b);

@@ -231,8 +231,10 @@ llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word, Settings &set
     settings.problem = ProblemKnobs();
     return KnobResult::Applied;
   }
-  if (name == "show-program")
-    return makeError(ErrorCode::Unsupported, "--show-program is not available");
+  if (name == "show-program") {
+    settings.run.showProgram = true;
+    return KnobResult::Applied;
+  }
   if (name == "quiet") {
     settings.run.quiet = true;
     return KnobResult::Applied;
@@ -258,6 +260,12 @@ llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word, Settings &set
     return KnobResult::Lacking;
   }
   return unknownKnob(name);
+}
+
+bool verify::isRunWide(llvm::StringRef word) {
+  static constexpr const char *kNames[] = {"jobs", "threads", "max-memory", "max-seconds", "json", "junit", "resume", "shard", "quiet"};
+  llvm::StringRef name = word.take_until([](char c) { return c == '='; });
+  return name.consume_front("--") && llvm::is_contained(kNames, name);
 }
 
 std::string verify::knobHelp() {

@@ -37,6 +37,9 @@ enum class KnobResult : uint8_t { Applied, Lacking };
 /// that benchdnn has and Assay lacks is recorded and Lacking comes back.
 llvm::Expected<KnobResult> applyKnob(llvm::StringRef word, Settings &settings);
 
+/// Whether the word is a knob of the whole run ("--json=FILE", "--jobs=2"), which holds wherever it stands.
+bool isRunWide(llvm::StringRef word);
+
 /// Known knobs with their arguments, for --help.
 std::string knobHelp();
 

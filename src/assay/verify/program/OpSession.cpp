@@ -421,6 +421,7 @@ Outcome Session::runProgram(const Problem &problem) {
     return outcome;
   if (run.mode == Mode::Initialize) {
     outcome.status = Status::Initialized;
+    checkDestroy(*tested, outcome);
     return outcome;
   }
   if (run.mode == Mode::Correctness || run.mode == Mode::CorrectnessAndPerformance)
@@ -440,6 +441,6 @@ Outcome Session::runProgram(const Problem &problem) {
       (i < c->inputs.size() ? timed.inputBytes : timed.outputBytes) += static_cast<double>(bytesOf(c->type(i)));
     outcome.status = timeRuns(timed, places, *tested, outcome);
   }
-  tested->destroy();
+  checkDestroy(*tested, outcome);
   return outcome;
 }

@@ -1,0 +1,231 @@
+// A queue between the reader and the jobs, and a shelf on which outcomes wait for their turn in the report. One job runs
+// its problems in the caller's thread, without either.
+//
+// The resume file has a line of JSON per finished problem: {"repro": ..., "status": ..., "reason": ..., "ms": ...}, written
+// when the problem is reported. A run that finds its problem there (the n-th of equal ones takes the n-th line) reports the
+// recorded status instead of running it. A last line without its end, left by a killed run, is cut off.
+#include "assay/verify/Runner.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+using namespace assay;
+using namespace assay::verify;
+
+namespace {
+struct Task {
+  int64_t index;
+  Problem problem;
+};
+struct Finished {
+  Problem problem;
+  Outcome outcome;
+  bool isRecorded = false;
+};
+} // namespace
+
+struct Runner::State {
+  RunnerOptions options;
+  Report &report;
+  Interrupt interrupt;
+  int64_t position = 0, taken = 0, reported = 0;
+  std::vector<std::unique_ptr<Session>> sessions;
+  std::vector<std::thread> jobs;
+  std::mutex mutex;
+  std::condition_variable queued, freed;
+  std::deque<Task> queue;
+  bool closed = false;
+  std::map<int64_t, Finished> shelf;
+  std::map<std::string, std::deque<Outcome>> recorded;
+  std::unique_ptr<llvm::raw_fd_ostream> record;
+
+  State(RunnerOptions o, Report &r) : options(std::move(o)), report(r) {}
+  void work(Session &session);
+  void shelve(int64_t index, Finished finished);
+  llvm::Error readRecord();
+  bool takeRecorded(const Problem &problem, Outcome &outcome);
+};
+
+Runner::Runner(RunnerOptions options, Report &report) : state_(std::make_unique<State>(std::move(options), report)) {}
+
+Runner::~Runner() { llvm::consumeError(finish()); }
+
+static std::optional<Status> statusNamed(llvm::StringRef name) {
+  for (int i = 0; i <= static_cast<int>(Status::Executed); ++i)
+    if (name == nameOf(static_cast<Status>(i)))
+      return static_cast<Status>(i);
+  return std::nullopt;
+}
+
+llvm::Error Runner::State::readRecord() {
+  llvm::StringRef path = options.resumeFile;
+  if (!llvm::sys::fs::exists(path))
+    return llvm::Error::success();
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return makeError(ErrorCode::NotFound, "--resume: cannot read '{0}': {1}", path, buffer.getError().message());
+  llvm::StringRef text = (*buffer)->getBuffer();
+  int64_t line = 0;
+  size_t whole = 0;
+  while (text.contains('\n')) {
+    auto [first, rest] = text.split('\n');
+    ++line;
+    llvm::Expected<llvm::json::Value> value = llvm::json::parse(first);
+    const llvm::json::Object *object = value ? value->getAsObject() : nullptr;
+    std::optional<Status> status = object ? statusNamed(object->getString("status").value_or("")) : std::nullopt;
+    if (!value)
+      llvm::consumeError(value.takeError());
+    if (!status)
+      return makeError(ErrorCode::DataLoss, "--resume: line {0} of '{1}' is no finished problem; name another file", line, path);
+    Outcome outcome;
+    outcome.status = *status;
+    outcome.reason = object->getString("reason").value_or("").str();
+    outcome.milliseconds = object->getNumber("ms").value_or(0);
+    recorded[object->getString("repro").value_or("").str()].push_back(std::move(outcome));
+    whole += first.size() + 1;
+    text = rest;
+  }
+  if (text.empty())
+    return llvm::Error::success();
+  if (line == 0)
+    return makeError(ErrorCode::DataLoss, "--resume: '{0}' is no list of finished problems; name another file", path);
+  std::string kept = (*buffer)->getBuffer().take_front(whole).str();
+  std::error_code code;
+  llvm::raw_fd_ostream os(path, code);
+  os << kept;
+  return llvm::Error::success();
+}
+
+llvm::Error Runner::start() {
+  State &s = *state_;
+  if (!s.options.resumeFile.empty()) {
+    if (llvm::Error error = s.readRecord())
+      return error;
+    std::error_code code;
+    s.record = std::make_unique<llvm::raw_fd_ostream>(s.options.resumeFile, code, llvm::sys::fs::OF_Append);
+    if (code)
+      return makeError(ErrorCode::InvalidArgument, "--resume: cannot write '{0}': {1}", s.options.resumeFile, code.message());
+  }
+  if (s.options.maxSeconds > 0)
+    s.interrupt.setTimeLimit(s.options.maxSeconds);
+  int cores = s.options.threads > 0 ? s.options.threads : availableCores();
+  SessionOptions session{"", s.options.jobs == 1 ? s.options.threads : std::max(1, cores / s.options.jobs), s.options.memoryLimitBytes};
+  for (int i = 0; i < s.options.jobs; ++i) {
+    s.sessions.push_back(std::make_unique<Session>(session));
+    s.sessions.back()->shareMemory(s.options.jobs);
+  }
+  if (s.options.jobs > 1)
+    for (auto &one : s.sessions)
+      s.jobs.emplace_back([&s, session = one.get()] { s.work(*session); });
+  return llvm::Error::success();
+}
+
+void Runner::State::work(Session &session) {
+  while (true) {
+    std::unique_lock<std::mutex> lock(mutex);
+    queued.wait(lock, [&] { return closed || !queue.empty(); });
+    if (queue.empty())
+      return;
+    Task task = std::move(queue.front());
+    queue.pop_front();
+    freed.notify_one();
+    lock.unlock();
+    Outcome outcome = session.run(task.problem, task.index);
+    lock.lock();
+    shelve(task.index, {std::move(task.problem), std::move(outcome), false});
+  }
+}
+
+/// Reports what is next in order; the rest waits. Called under the lock.
+void Runner::State::shelve(int64_t index, Finished finished) {
+  shelf.emplace(index, std::move(finished));
+  while (!shelf.empty() && shelf.begin()->first == reported) {
+    Finished next = std::move(shelf.begin()->second);
+    shelf.erase(shelf.begin());
+    ++reported;
+    if (record && !next.isRecorded) {
+      llvm::json::Object line{{"repro", next.problem.repro}, {"status", nameOf(next.outcome.status)}, {"ms", next.outcome.milliseconds}};
+      if (!next.outcome.reason.empty())
+        line["reason"] = next.outcome.reason;
+      *record << llvm::json::Value(std::move(line)) << "\n";
+      record->flush();
+    }
+    report.add(next.problem, std::move(next.outcome));
+  }
+}
+
+bool Runner::State::takeRecorded(const Problem &problem, Outcome &outcome) {
+  auto found = recorded.find(problem.repro);
+  if (found == recorded.end() || found->second.empty())
+    return false;
+  outcome = std::move(found->second.front());
+  found->second.pop_front();
+  outcome.after.push_back("  from an earlier run (" + options.resumeFile + ")");
+  return true;
+}
+
+llvm::Error Runner::add(Problem problem) {
+  State &s = *state_;
+  if (s.position++ % s.options.shardCount != s.options.shardIndex)
+    return llvm::Error::success();
+  Mode mode = problem.options->mode;
+  if (s.options.jobs > 1 && (mode == Mode::Performance || mode == Mode::CorrectnessAndPerformance))
+    return makeError(ErrorCode::InvalidArgument,
+                     "--jobs={0} and --mode={1} contradict each other: runs that share the cores would measure each other", s.options.jobs,
+                     mode == Mode::Performance ? "P" : "CP");
+  int64_t index = s.taken++;
+  Outcome outcome;
+  if (s.takeRecorded(problem, outcome)) {
+    std::lock_guard<std::mutex> lock(s.mutex);
+    s.shelve(index, {std::move(problem), std::move(outcome), true});
+    return s.interrupt.check();
+  }
+  if (s.options.jobs == 1) {
+    outcome = s.sessions[0]->run(problem, index);
+    s.shelve(index, {std::move(problem), std::move(outcome), false});
+    return s.interrupt.check();
+  }
+  std::unique_lock<std::mutex> lock(s.mutex);
+  s.freed.wait(lock, [&] { return s.queue.size() < 4 * s.jobs.size(); });
+  s.queue.push_back({index, std::move(problem)});
+  s.queued.notify_one();
+  lock.unlock();
+  return s.interrupt.check();
+}
+
+llvm::Error Runner::finish() {
+  State &s = *state_;
+  llvm::Error interrupted = s.interrupt.check();
+  {
+    std::lock_guard<std::mutex> lock(s.mutex);
+    s.closed = true;
+    if (interrupted)
+      s.queue.clear();
+    s.queued.notify_all();
+  }
+  for (std::thread &job : s.jobs)
+    job.join();
+  s.jobs.clear();
+  // After an interruption what came behind a problem that never ran is reported all the same.
+  while (!s.shelf.empty()) {
+    s.reported = s.shelf.begin()->first;
+    Finished next = std::move(s.shelf.begin()->second);
+    int64_t index = s.reported;
+    s.shelf.erase(s.shelf.begin());
+    s.shelve(index, std::move(next));
+  }
+  for (auto &session : s.sessions)
+    for (const auto &[part, time] : session->times())
+      s.report.addTime(part.c_str(), time);
+  s.sessions.clear();
+  if (s.record && s.record->has_error()) {
+    std::string why = s.record->error().message();
+    s.record->clear_error();
+    return llvm::joinErrors(std::move(interrupted), makeError(ErrorCode::DataLoss, "--resume: writing '{0}': {1}", s.options.resumeFile, why));
+  }
+  return interrupted;
+}
