@@ -75,6 +75,7 @@ void Report::close(double totalSeconds) {
                        tests_, passed, count(Status::Skipped), count(Status::Mistrusted), count(Status::Unimplemented),
                        count(Status::InvalidArguments), count(Status::Failed), count(Status::Crashed),
                        count(Status::Timeout), count(Status::Listed));
+  os_.flush();
 }
 
 ExitCode Report::exitCode() const {

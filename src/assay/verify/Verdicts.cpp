@@ -11,6 +11,8 @@ using namespace assay;
 using namespace assay::verify;
 
 static std::string number(double x) {
+  if (std::isnan(x))
+    return "nan";
   char text[40];
   snprintf(text, sizeof text, "%.9g", x);
   return text;
