@@ -143,7 +143,7 @@ llvm::Error OffloadStep::run(StepContext &context) const {
     copy(*view, info(case_.slots[slot].type).bytes, operand->bytes(), at(slot), true, context.run.threads);
   }
   std::memset(at(case_.out), 0xff, static_cast<size_t>(case_.slots[case_.out].spanBytes()));
-  WorkerResult result = state_->worker.run({static_cast<uint32_t>(placements.size()), 0, 0, 0, 0}, placements);
+  WorkerResult result = state_->worker.run({static_cast<uint32_t>(placements.size()), 0, 0, 0, 0, 0}, placements);
   if (result.kind != WorkerResult::Kind::Ok)
     return failure(result);
   tensor::Tensor &out = context.out(0);
