@@ -10,7 +10,8 @@ using namespace assay;
 namespace {
 struct Flags {
   tools::CommonOptions common;
-  std::string target, bench, result, rule = "dtype", map, writeMap, golden;
+  std::string target, bench, result, rule = "dtype", map, writeMap, golden,
+      program;
   double rtol = 1e-3, atol = 1e-5, gtnum = 1e-5;
   bool all = false, firstWrong = false;
 
@@ -32,6 +33,11 @@ struct Flags {
         "show passing rows too when more than 200 tensors are compared");
     app.add_flag("--first-wrong", firstWrong,
                  "name the first module that is really wrong");
+    app.add_option("--program", program,
+                   "for --first-wrong: the StableHLO program that was recorded "
+                   "(.mlir), or the dump.json of an operator dump (found by "
+                   "itself where the recorder put it): each operator is run "
+                   "again on its own inputs, with an f64 shadow");
     app.add_option("--golden", golden,
                    "a third dump of higher precision: is the target further "
                    "from it than the bench?");
@@ -114,8 +120,13 @@ judge(const Flags &flags, const trace::CompareOptions &options,
       const tensor::Hdf5Reader &bench, ThreadPool &pool) {
   Verdicts verdicts;
   if (flags.firstWrong) {
+    llvm::Expected<trace::Operators> operators =
+        trace::Operators::of(flags.target, flags.program);
+    if (!operators)
+      return addContext(operators.takeError(), "--program");
     llvm::Expected<trace::FirstWrong> found =
-        trace::findFirstWrong(comparison, target, bench, pool);
+        trace::findFirstWrong(comparison, target, bench, pool,
+                              operators->empty() ? nullptr : &*operators);
     if (!found)
       return found.takeError();
     verdicts.firstWrong = std::move(*found);
@@ -157,6 +168,8 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
                "  assay compare xpu.h5 gpu.h5 result.csv\n"
                "  assay compare xpu.h5 gpu.h5 --rule xray\n"
                "  assay compare xpu.h5 gpu.h5 --first-wrong\n"
+               "  assay compare xpu.h5 gpu.h5 --first-wrong --program model.mlir\n"
+               "  assay compare xpu.h5 gpu.h5 --golden cpu_f32.h5\n"
                "  assay compare xpu.h5 gpu.h5 --write-map names.json\n"
                "  assay compare xpu.h5 gpu.h5 --map names.json --json -\n\n"
                "exit codes: 0 all held, 1 a Fail or an unmatched name, 2 bad "
@@ -165,6 +178,9 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
   flags.add(app);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
+  if (!flags.program.empty() && !flags.firstWrong)
+    return reportError(makeError(ErrorCode::InvalidArgument,
+                                 "--program serves --first-wrong, which is not given"));
   llvm::Expected<trace::CompareOptions> options = optionsOf(flags);
   if (!options)
     return reportError(options.takeError());

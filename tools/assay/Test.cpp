@@ -2,6 +2,7 @@
 #include "EnginePlan.h"
 #include "Options.h"
 #include "assay/program/Executor.h"
+#include "assay/program/Expect.h"
 #include "assay/program/Inputs.h"
 #include "assay/support/Progress.h"
 
@@ -46,7 +47,8 @@ static constexpr const char *kExamples = R"(examples:
   assay test add.mlir dot.mlir --filter bf16
   assay test test/reference --list
   assay test test/reference --engine native -j 2
-A function is a test when it takes no arguments and has a check operation in its body. exit codes: 0 all passed,
+A function is a test when it takes no arguments and has a check operation in its body; so is a @main with arguments
+when FILE.npz lies beside FILE.mlir: it runs on in0, in1, ... and must give out0, ... (rule dtype). exit codes: 0 all passed,
 1 a test failed, 2 a file does not parse, 3 no test was found)";
 
 static llvm::Error collect(llvm::StringRef path, std::vector<Unit> &units) {
@@ -92,8 +94,29 @@ static bool hasProbes(mlir::func::FuncOp function) {
       .wasInterrupted();
 }
 
+/// The data of an extracted test: FILE.npz beside FILE.mlir, for a @main with arguments.
+static std::string dataBeside(const std::string &file, mlir::func::FuncOp function) {
+  llvm::SmallString<128> data(file);
+  llvm::sys::path::replace_extension(data, ".npz");
+  bool taken = function.getSymName() == "main" && function.getNumArguments() > 0 && llvm::sys::fs::exists(data);
+  return taken ? data.str().str() : "";
+}
+
+/// Judges the results against out0, out1, ... by rule `dtype`: each is a check.
+static void addVerdicts(llvm::ArrayRef<program::Value> results, const std::string &data, program::RunContext &context) {
+  llvm::Expected<std::vector<program::ResultVerdict>> verdicts =
+      program::judgeResults(results, data, numerics::RuleSet{numerics::Rule::dtype()});
+  if (!verdicts) {
+    context.checks.push_back({false, data, takeError(verdicts.takeError()).message});
+    return;
+  }
+  for (const program::ResultVerdict &verdict : *verdicts)
+    context.checks.push_back({verdict.passed, data + ":" + verdict.name, verdict.text});
+}
+
+/// Runs one test; `data`: its .npz, or empty.
 static Case runFunction(const TestOptions &o, const std::shared_ptr<const program::Program> &program,
-                        mlir::func::FuncOp function, std::string name) {
+                        mlir::func::FuncOp function, const std::string &data, std::string name) {
   Case result{std::move(name), Status::Failed, ""};
   program::PlanOptions options;
   options.entry = function.getSymName().str();
@@ -119,7 +142,18 @@ static Case runFunction(const TestOptions &o, const std::shared_ptr<const progra
     result.detail = takeError(plan.takeError()).message;
     return result;
   }
-  llvm::Expected<std::vector<program::Value>> run = program::execute(**plan, {}, context);
+  std::vector<tensor::Tensor> inputs;
+  if (!data.empty()) {
+    llvm::Expected<std::vector<tensor::Tensor>> read = program::makeInputs(*program, function, {data}, 0);
+    if (!read) {
+      result.detail = takeError(read.takeError()).message;
+      return result;
+    }
+    inputs = std::move(*read);
+  }
+  llvm::Expected<std::vector<program::Value>> run = program::execute(**plan, inputs, context);
+  if (run && !data.empty())
+    addVerdicts(*run, data, context);
   for (const program::CheckResult &check : context.checks)
     if (!check.passed)
       result.detail += (result.detail.empty() ? "" : "; ") + check.location + ": " + check.message;
@@ -142,14 +176,15 @@ static std::vector<Case> runUnit(const TestOptions &o, const Unit &unit, const l
   }
   for (mlir::func::FuncOp function : (*program)->module().getOps<mlir::func::FuncOp>()) {
     std::string name = unit.file + ":@" + function.getSymName().str();
-    if (function.isDeclaration() || !hasChecks(function) || (filter && !filter->match(name)))
+    std::string data = function.isDeclaration() ? "" : dataBeside(unit.file, function);
+    if (function.isDeclaration() || (data.empty() && !hasChecks(function)) || (filter && !filter->match(name)))
       continue;
     if (o.list)
       cases.push_back({name, Status::Passed, ""});
-    else if (function.getNumArguments() > 0)
+    else if (function.getNumArguments() > 0 && data.empty())
       cases.push_back({name, Status::Skipped, "it takes arguments"});
     else
-      cases.push_back(runFunction(o, *program, function, name));
+      cases.push_back(runFunction(o, *program, function, data, name));
   }
   return cases;
 }

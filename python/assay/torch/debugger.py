@@ -6,6 +6,7 @@ Hooks sit on every module, leaf and inner. A call of module `path` of class `C`,
 in-place module does not overwrite them.
 """
 import atexit
+import json
 import pathlib
 
 import torch
@@ -34,6 +35,7 @@ class _Recording:
         self.global_rank, self.local_rank = ranks()
         self.session = None
         self.operators = None
+        self.entries = []  # of the operator calls: what dump.json holds
         self.closed = True
 
     def open(self):
@@ -86,7 +88,7 @@ class PrecisionDebugger:
                 return
         elif recording.closed and recording.session is not None:
             # stop() closed the file; a new recording begins from step 1 in a new file
-            recording.session, recording.step = None, 1
+            recording.session, recording.step, recording.entries = None, 1, []
         recording.running = True
         if not self._wanted():
             return
@@ -94,9 +96,6 @@ class PrecisionDebugger:
             say(f"module '{path or type(self.model).__name__}' will not be recorded inside: {why}")
         recording.open()
         self._hook()
-        if self.dump_torch_api:
-            recording.operators = OperatorRecorder(recording.session, lambda: recording.step)
-            recording.operators.__enter__()
 
     def step(self):
         """Ends the present step; the next call of the model belongs to the next one."""
@@ -142,6 +141,10 @@ class PrecisionDebugger:
             add = recording.handles.append
             add(module.register_forward_pre_hook(self._before(path), with_kwargs=True))
             add(module.register_forward_hook(self._after(path), with_kwargs=True, always_call=True))
+        if self.dump_torch_api:
+            recording.operators = OperatorRecorder(recording.session, lambda: recording.step, file=recording.session.path.name)
+            recording.operators.index = len(recording.entries)
+            recording.operators.__enter__()
 
     def _unhook(self):
         recording = self._recording
@@ -149,6 +152,7 @@ class PrecisionDebugger:
             handle.remove()
         if recording.operators is not None:
             recording.operators.__exit__(None, None, None)
+            recording.entries += recording.operators.entries
             recording.operators = None
         if recording.handles and recording.fired:
             self._report_silent()
@@ -284,6 +288,12 @@ def _numbers(name, value):
 
 def _finish(recording, nothing):
     session, recording.closed = recording.session, True
+    if session is not None and recording.entries:
+        # What the recorded operators were called with: `assay compare --first-wrong` and `assay extract` read it.
+        beside = session.path.with_name(f"{session.path.stem}_operators.json")
+        pending = beside.with_suffix(".new")
+        pending.write_text(json.dumps(recording.entries, indent=1) + "\n")
+        pending.replace(beside)
     if session is None or not session.close():
         say(f"NOTHING WAS RECORDED in {recording.folder}: {nothing}")
 
@@ -296,5 +306,8 @@ def _finish_all():
             recording.running = False
             for handle in recording.handles:
                 handle.remove()
+            if recording.operators is not None:
+                recording.operators.__exit__(None, None, None)
+                recording.entries += recording.operators.entries
             if recording.session is not None and not recording.closed:
                 _finish(recording, "no hook fired before the process ended")

@@ -5,6 +5,7 @@
 // range, file, offset): its bytes lie contiguous in the HDF5 file, so the test
 // reads them by offset and needs no HDF5 library.
 #include "assay/trace/ExtractPytest.h"
+#include "assay/trace/ExtractMlir.h"
 #include "assay/tensor/AtomicFile.h"
 #include "assay/tensor/Hdf5Reader.h"
 #include "assay/tensor/TensorFile.h"
@@ -46,13 +47,6 @@ std::vector<std::string> defaultBlacklist() {
           "aten._local_scalar_dense*",
           "aten.is_same_size*",
           "aten.record_stream*"};
-}
-
-static bool listed(llvm::StringRef opName,
-                   const std::vector<std::string> &names) {
-  return llvm::any_of(names, [&](llvm::StringRef name) {
-    return name.consume_back("*") ? opName.starts_with(name) : opName == name;
-  });
 }
 
 namespace {
@@ -300,7 +294,7 @@ extractPytests(const std::vector<TracedCall> &calls,
   PythonLiterals literals(options);
   for (const TracedCall &call : calls) {
     ++report.calls;
-    if (listed(call.opName, options.blacklist)) {
+    if (isListed(call.opName, options.blacklist)) {
       ++report.leftOut["blacklisted"];
       continue;
     }

@@ -28,8 +28,9 @@ namespace {
 class Judge {
 public:
   Judge(const Comparison &comparison, const Hdf5Reader &target,
-        const Hdf5Reader &bench, ThreadPool &pool)
-      : comparison_(comparison), target_(target), bench_(bench), pool_(pool) {}
+        const Hdf5Reader &bench, ThreadPool &pool, const Operators *operators)
+      : comparison_(comparison), target_(target), bench_(bench), pool_(pool),
+        operators_(operators) {}
   llvm::Expected<FirstWrong> run();
 
 private:
@@ -48,6 +49,7 @@ private:
     return replays_[static_cast<size_t>(&step - steps_.data())];
   }
   std::optional<ReplayResult> replayStep(const ModelStep &step) const;
+  std::optional<ReplayResult> replayCall(const ModelStep &step) const;
   Suspect suspect(const ModelStep &step, const char *evidence,
                   std::string reason) const;
   void addParameters(FirstWrong &result) const;
@@ -62,6 +64,7 @@ private:
   const Comparison &comparison_;
   const Hdf5Reader &target_, &bench_;
   ThreadPool &pool_;
+  const Operators *operators_;
   std::vector<ModelStep> steps_;
   std::vector<std::optional<ReplayResult>> replays_; // of steps_
   std::map<std::string, std::vector<double>> gains_; // by role
@@ -169,7 +172,49 @@ static Tensor readRow(const Hdf5Reader &file, int64_t dataset) {
   return {};
 }
 
+/// A recorded operator call, run again.
+std::optional<ReplayResult> Judge::replayCall(const ModelStep &step) const {
+  const DumpName &out = name(step.row);
+  size_t output = 0;
+  if (!step.leaf || out.kind != TensorKind::ForwardOutput ||
+      llvm::StringRef(out.item).getAsInteger(10, output))
+    return std::nullopt;
+  llvm::Expected<AtenProgram> program = operators_->program(out);
+  if (!program) {
+    llvm::consumeError(program.takeError());
+    return std::nullopt;
+  }
+  auto result = llvm::find(program->outputs, output);
+  if (result == program->outputs.end())
+    return std::nullopt;
+  OperatorCall target, bench;
+  for (const std::string &place : program->inputs) {
+    auto source = llvm::find_if(
+        step.sources, [&](size_t i) { return name(i).item == place; });
+    if (source == step.sources.end())
+      return std::nullopt;
+    target.inputs.push_back(readRow(target_, row(*source).pair.target));
+    bench.inputs.push_back(readRow(bench_, row(*source).pair.bench));
+    if (!target.inputs.back().valid() || !bench.inputs.back().valid())
+      return std::nullopt;
+  }
+  target.output = readRow(target_, row(step.row).pair.target);
+  bench.output = readRow(bench_, row(step.row).pair.bench);
+  if (!target.output.valid() || !bench.output.valid())
+    return std::nullopt;
+  llvm::Expected<ReplayResult> replayed = replayOperator(
+      *program, static_cast<size_t>(result - program->outputs.begin()), target,
+      bench);
+  if (replayed)
+    return *replayed;
+  llvm::consumeError(replayed.takeError());
+  return std::nullopt;
+}
+
 std::optional<ReplayResult> Judge::replayStep(const ModelStep &step) const {
+  if (operators_)
+    if (std::optional<ReplayResult> replayed = replayCall(step))
+      return replayed;
   if (!step.leaf || step.sources.empty() ||
       name(step.row).kind != TensorKind::ForwardOutput)
     return std::nullopt;
@@ -321,8 +366,9 @@ llvm::Expected<FirstWrong> Judge::run() {
 llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
                                           const Hdf5Reader &target,
                                           const Hdf5Reader &bench,
-                                          ThreadPool &pool) {
-  return Judge(comparison, target, bench, pool).run();
+                                          ThreadPool &pool,
+                                          const Operators *operators) {
+  return Judge(comparison, target, bench, pool, operators).run();
 }
 
 void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "assay/trace/Compare.h"
+#include "assay/trace/Operators.h"
 #include "llvm/Support/JSON.h"
 
 namespace assay::trace {
@@ -46,11 +47,14 @@ struct FirstWrong {
 ///   - its error grows: e_out > 1.5 e_in + 1.2 roundings of its type,
 ///   unless the same step of other blocks grows alike.
 /// A leaf whose replay explains the target's output is cleared.
+/// With `operators` (Operators.h) a recorded operator call is run again with an
+/// f64 shadow on each side's own inputs.
 /// Errors:  those of reading
 llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
                                           const tensor::Hdf5Reader &target,
                                           const tensor::Hdf5Reader &bench,
-                                          ThreadPool &pool);
+                                          ThreadPool &pool,
+                                          const Operators *operators = nullptr);
 
 /// Three-way: `golden` is a third dump of higher precision. A row is wrong when
 /// the target is further from it than twice the bench is, and some roundings;

@@ -3,24 +3,12 @@
 #include "assay/trace/ProgramRecorder.h"
 #include "assay/program/Plan.h"
 #include "assay/trace/DumpName.h"
-
-#include "mlir/IR/Location.h"
+#include "assay/trace/OneOp.h"
 
 namespace assay::trace {
 
 using program::StepNode;
 using program::Value;
-
-// The operation's number among all operations of its function, in the order of the text.
-static int64_t ordinalOf(mlir::Operation *op, mlir::Operation *function) {
-  int64_t ordinal = 0, found = 0;
-  function->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *inner) {
-    if (inner == op)
-      found = ordinal;
-    ++ordinal;
-  });
-  return found;
-}
 
 ProgramRecorder::Name &ProgramRecorder::nameOf(mlir::Operation *op) {
   auto [it, inserted] = names_.try_emplace(op);
@@ -28,12 +16,7 @@ ProgramRecorder::Name &ProgramRecorder::nameOf(mlir::Operation *op) {
     return it->second;
   Name &name = it->second;
   name.className = op->getName().stripDialect().str();
-  if (auto located = mlir::dyn_cast<mlir::NameLoc>(op->getLoc())) {
-    name.path = located.getName().str();
-    return name;
-  }
-  auto function = op->getParentOfType<mlir::func::FuncOp>();
-  name.path = function.getSymName().str() + "/" + std::to_string(ordinalOf(op, function));
+  name.path = operationPath(op);
   return name;
 }
 

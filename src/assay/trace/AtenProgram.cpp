@@ -1,0 +1,76 @@
+// The table of aten operators (aten/Ops.def) and the way from a recorded call to
+// its program. A row's function lives in the family's file of aten/.
+#include "assay/trace/AtenProgram.h"
+#include "assay/trace/aten/Builder.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace assay::trace {
+
+namespace aten {
+#define ATEN_OP(NAME, FUNCTION) void FUNCTION(Builder &);
+#include "assay/trace/aten/Ops.def"
+#undef ATEN_OP
+} // namespace aten
+
+namespace {
+struct Row {
+  const char *name;
+  void (*write)(aten::Builder &);
+};
+} // namespace
+
+static constexpr Row kRows[] = {
+#define ATEN_OP(NAME, FUNCTION) {NAME, aten::FUNCTION},
+#include "assay/trace/aten/Ops.def"
+#undef ATEN_OP
+};
+
+llvm::ArrayRef<const char *> atenOperators() {
+  static const std::vector<const char *> names = [] {
+    std::vector<const char *> result;
+    for (const Row &row : kRows)
+      result.push_back(row.name);
+    return result;
+  }();
+  return names;
+}
+
+static const Row *findRow(llvm::StringRef opName) {
+  if (!opName.consume_front("aten.") && !opName.consume_front("prims."))
+    return nullptr;
+  auto find = [](llvm::StringRef name) -> const Row * {
+    for (const Row &row : kRows)
+      if (name == row.name)
+        return &row;
+    return nullptr;
+  };
+  if (const Row *row = find(opName))
+    return row;
+  auto [base, overload] = opName.split('.');
+  if (base.consume_back("_"))
+    return find((base + "." + overload).str());
+  return nullptr;
+}
+
+llvm::Expected<AtenProgram> atenProgram(const TracedCall &call) {
+  const Row *row = findRow(call.opName);
+  if (!row)
+    return makeError(ErrorCode::Unsupported, "{0} has no StableHLO form here", call.opName);
+  aten::Builder builder(call);
+  if (!builder.refused())
+    row->write(builder);
+  if (!builder.refused() && builder.resultOutputs().empty())
+    builder.refuse("none of its results has a form");
+  if (builder.refused())
+    return makeError(ErrorCode::Unsupported, "{0}: {1}", call.opName, builder.refusal());
+  AtenProgram program;
+  program.text = builder.module();
+  for (const auto &[place, type] : builder.inputs()) {
+    program.inputs.push_back(place);
+    program.inputTypes.push_back(type);
+  }
+  program.outputs = builder.resultOutputs();
+  return program;
+}
+
+} // namespace assay::trace

@@ -1,0 +1,28 @@
+/// Framework-free unit tests: recorded operator calls as StableHLO programs with
+/// their data beside them, which `assay test` runs.
+#pragma once
+
+#include "assay/trace/ExtractPytest.h"
+#include "assay/trace/Operators.h"
+
+namespace assay::tensor {
+class Hdf5Reader;
+}
+
+namespace assay::trace {
+
+/// Writes NAME_OPERATOR.mlir and .npz (in0, in1, ..., out0, ...) for each call
+/// that has a program and whose tensors were all saved; the others are counted
+/// with the reason. Options: outDir, blacklist, traceDir.
+/// Errors:  InvalidArgument when a file cannot be written; those of reading the
+///          recorded tensors
+llvm::Expected<ExtractReport> extractMlir(const std::vector<TracedCall> &calls, const ExtractOptions &options);
+
+/// The same for the dump of a StableHLO program, described by the program.
+llvm::Expected<ExtractReport> extractMlir(const tensor::Hdf5Reader &dump, const Operators &operators,
+                                          const ExtractOptions &options);
+
+/// Whether an operator's name is in a list; a trailing '*' stands for any ending.
+bool isListed(llvm::StringRef opName, const std::vector<std::string> &names);
+
+} // namespace assay::trace

@@ -1,0 +1,65 @@
+// One operation cut out of its program: cloned into a function whose parameters
+// are its operands.
+#include "assay/trace/OneOp.h"
+
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace assay::trace {
+
+std::string operationPath(mlir::Operation *op) {
+  if (auto located = mlir::dyn_cast<mlir::NameLoc>(op->getLoc()))
+    return located.getName().str();
+  auto function = op->getParentOfType<mlir::func::FuncOp>();
+  int64_t ordinal = 0, found = 0;
+  function->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *inner) {
+    if (inner == op)
+      found = ordinal;
+    ++ordinal;
+  });
+  return function.getSymName().str() + "/" + std::to_string(found);
+}
+
+static bool usesOutside(mlir::Operation *op) {
+  bool outside = false;
+  for (mlir::Region &region : op->getRegions())
+    region.walk([&](mlir::Operation *inner) {
+      for (mlir::Value operand : inner->getOperands())
+        outside |= !op->isAncestor(operand.getParentRegion()->getParentOp());
+    });
+  return outside;
+}
+
+std::string oneOpModule(mlir::Operation *op) {
+  auto tensors = [](mlir::TypeRange types) {
+    return llvm::all_of(types, [](mlir::Type type) { return mlir::isa<mlir::RankedTensorType>(type); });
+  };
+  if (op->getNumResults() == 0 || !tensors(op->getOperandTypes()) || !tensors(op->getResultTypes()) || usesOutside(op))
+    return {};
+  mlir::MLIRContext *context = op->getContext();
+  mlir::Location location = mlir::UnknownLoc::get(context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
+  mlir::OpBuilder builder(module->getBodyRegion());
+  auto type = builder.getFunctionType(llvm::to_vector(op->getOperandTypes()), llvm::to_vector(op->getResultTypes()));
+  auto function = mlir::func::FuncOp::create(builder, location, "main", type);
+  mlir::Block *block = function.addEntryBlock();
+  builder.setInsertionPointToStart(block);
+  mlir::IRMapping mapping;
+  for (auto [operand, parameter] : llvm::zip(op->getOperands(), block->getArguments()))
+    if (!mapping.contains(operand))
+      mapping.map(operand, parameter);
+  mlir::Operation *copy = builder.clone(*op, mapping);
+  for (auto [i, parameter] : llvm::enumerate(block->getArguments()))
+    copy->setOperand(static_cast<unsigned>(i), parameter);
+  mlir::func::ReturnOp::create(builder, location, copy->getResults());
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os, mlir::OpPrintingFlags().printGenericOpForm());
+  return text;
+}
+
+} // namespace assay::trace

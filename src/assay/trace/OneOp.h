@@ -1,0 +1,20 @@
+/// Single operations of a StableHLO program as programs of their own.
+#pragma once
+
+#include "mlir/IR/Operation.h"
+
+#include <string>
+
+namespace assay::trace {
+
+/// What a recorded operation is called: its location's name, else
+/// FUNCTION/ORDINAL (its place among the operations of its function, regions
+/// included).
+std::string operationPath(mlir::Operation *op);
+
+/// The text of a module whose @main takes the operation's operands and returns
+/// its results; empty when it has none, when one is no tensor, or when its
+/// regions use values from outside.
+std::string oneOpModule(mlir::Operation *op);
+
+} // namespace assay::trace

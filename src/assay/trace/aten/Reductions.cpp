@@ -1,0 +1,184 @@
+// aten reductions, scans and softmax.
+#include "assay/trace/aten/Builder.h"
+
+#include <cmath>
+
+namespace assay::trace::aten {
+
+static Axes every(const Value &x) {
+  Axes axes;
+  for (int64_t i = 0; i < x.rank(); ++i)
+    axes.push_back(i);
+  return axes;
+}
+static Value counted(Builder &b, const Value &x) { // booleans count as 0 and 1
+  return x.type.element.isBool() ? b.convert(x, i64()) : x;
+}
+
+void sumAll(Builder &b) {
+  Value x = counted(b, b.tensor(0));
+  b.result(b.sum(x, every(x)));
+}
+void sumDim(Builder &b) {
+  Value x = counted(b, b.tensor(0));
+  b.result(b.sum(x, b.axes(1, "dim", x.rank())));
+}
+void meanAll(Builder &b) {
+  Value x = b.tensor(0);
+  b.result(b.mean(x, every(x)));
+}
+void meanDim(Builder &b) {
+  Value x = b.tensor(0);
+  b.result(b.mean(x, b.axes(1, "dim", x.rank())));
+}
+void prodAll(Builder &b) {
+  Value x = counted(b, b.tensor(0));
+  b.result(b.reduce("multiply", x, every(x)));
+}
+void prodDim(Builder &b) {
+  Value x = counted(b, b.tensor(0));
+  b.result(b.reduce("multiply", x, {b.axis(1, "dim", 0, x.rank())}));
+}
+void amax(Builder &b) {
+  Value x = b.tensor(0);
+  b.result(b.reduce("maximum", x, b.axes(1, "dim", x.rank())));
+}
+void amin(Builder &b) {
+  Value x = b.tensor(0);
+  b.result(b.reduce("minimum", x, b.axes(1, "dim", x.rank())));
+}
+
+static Value nonZero(Builder &b, const Value &x) {
+  return x.type.element.isBool() ? x : b.compare("NE", x, b.constant(0));
+}
+void anyAll(Builder &b) {
+  Value x = nonZero(b, b.tensor(0));
+  b.result(b.reduce("or", x, every(x)));
+}
+void anyDim(Builder &b) {
+  Value x = nonZero(b, b.tensor(0));
+  b.result(b.reduce("or", x, b.axes(1, "dim", x.rank())));
+}
+void allAll(Builder &b) {
+  Value x = nonZero(b, b.tensor(0));
+  b.result(b.reduce("and", x, every(x)));
+}
+void allDim(Builder &b) {
+  Value x = nonZero(b, b.tensor(0));
+  b.result(b.reduce("and", x, b.axes(1, "dim", x.rank())));
+}
+
+/// The first position of the extreme along an axis (a NaN is the extreme).
+static Value position(Builder &b, const Value &x, const Value &extreme, int64_t axis) {
+  Value equal = b.compare("EQ", x, extreme);
+  if (x.isFloat())
+    equal = b.binary("or", equal, b.compare("NE", x, x));
+  int64_t size = x.shape()[static_cast<size_t>(axis)];
+  Value places = b.select(equal, b.iota(x.shape(), axis), b.broadcast(b.constant(size), x.shape()));
+  return b.reduce("minimum", places, {axis});
+}
+static void extremeAndIndex(Builder &b, llvm::StringRef op) {
+  Value x = b.tensor(0);
+  if (x.rank() == 0)
+    return b.refuse("a scalar");
+  int64_t axis = b.axis(1, "dim", 0, x.rank());
+  Value extreme = b.reduce(op, x, {axis});
+  b.result(extreme, 0);
+  b.result(position(b, x, extreme, axis), 1);
+}
+void maxDim(Builder &b) { extremeAndIndex(b, "maximum"); }
+void minDim(Builder &b) { extremeAndIndex(b, "minimum"); }
+static void argument(Builder &b, llvm::StringRef op) {
+  Value x = b.tensor(0);
+  int64_t axis = 0;
+  const llvm::json::Value *dim = b.argument(1, "dim");
+  if (dim && dim->getAsInteger()) {
+    axis = b.axis(1, "dim", 0, x.rank());
+  } else {
+    int64_t count = 1;
+    for (int64_t size : x.shape())
+      count *= size;
+    x = b.reshape(x, {count});
+  }
+  b.result(position(b, x, b.reduce(op, x, {axis}), axis));
+}
+void argmax(Builder &b) { argument(b, "maximum"); }
+void argmin(Builder &b) { argument(b, "minimum"); }
+
+/// sum (x - mean)^2 / (n - correction)
+static Value variance(Builder &b, const Value &x, llvm::ArrayRef<int64_t> axes, double correction) {
+  Value centred = b.binary("subtract", x, b.mean(x, axes));
+  double count = 1;
+  for (int64_t axis : axes)
+    count *= static_cast<double>(x.shape()[static_cast<size_t>(axis)]);
+  return b.binary("divide", b.sum(b.binary("multiply", centred, centred), axes),
+                  b.scalar(std::max(0.0, count - correction)));
+}
+static Value varianceOf(Builder &b) {
+  Value x = b.tensor(0);
+  return variance(b, x, b.axes(1, "dim", x.rank()), b.number(2, "correction", 1));
+}
+void var(Builder &b) { b.result(varianceOf(b)); }
+void stddev(Builder &b) { b.result(b.unary("sqrt", varianceOf(b))); }
+void varMean(Builder &b) {
+  b.result(varianceOf(b), 0);
+  Value x = b.tensor(0);
+  b.result(b.mean(x, b.axes(1, "dim", x.rank())), 1);
+}
+
+void norm(Builder &b) {
+  Value x = b.wide(b.tensor(0));
+  double order = b.number(1, "ord", 2);
+  Axes axes = b.axes(2, "dim", x.rank());
+  if (order == 2)
+    return b.result(b.unary("sqrt", b.sum(b.binary("multiply", x, x), axes)));
+  if (order == 1)
+    return b.result(b.sum(b.unary("abs", x), axes));
+  if (order == INFINITY)
+    return b.result(b.reduce("maximum", b.unary("abs", x), axes));
+  b.refuse("a norm of another order than 1, 2 and infinity");
+}
+
+/// log sum exp along axes, by the largest element.
+static Value logSumExp(Builder &b, const Value &x, llvm::ArrayRef<int64_t> axes) {
+  Value largest = b.reduce("maximum", x, axes);
+  largest = b.select(b.compare("LT", b.unary("abs", largest), b.scalar(INFINITY)), largest, b.scalar(0));
+  Value total = b.sum(b.unary("exponential", b.binary("subtract", x, largest)), axes);
+  return b.binary("add", b.unary("log", total), largest);
+}
+void logsumexp(Builder &b) {
+  Value x = b.wide(b.tensor(0));
+  b.result(logSumExp(b, x, b.axes(1, "dim", x.rank())));
+}
+void softmax(Builder &b) {
+  Value x = b.tensor(0);
+  if (x.rank() == 0)
+    return b.refuse("a scalar");
+  Axes axes{b.axis(1, "dim", -1, x.rank())};
+  Value shifted = b.unary("exponential", b.binary("subtract", x, b.reduce("maximum", x, axes)));
+  b.result(b.binary("divide", shifted, b.sum(shifted, axes)));
+}
+void logSoftmax(Builder &b) {
+  Value x = b.tensor(0);
+  if (x.rank() == 0)
+    return b.refuse("a scalar");
+  Axes axes{b.axis(1, "dim", -1, x.rank())};
+  b.result(b.binary("subtract", x, logSumExp(b, x, axes)));
+}
+
+// A running sum is a product with a triangle of ones.
+void cumsum(Builder &b) {
+  Value x = counted(b, b.tensor(0));
+  if (x.rank() == 0)
+    return b.result(x);
+  int64_t axis = b.axis(1, "dim", 0, x.rank()), size = x.shape()[static_cast<size_t>(axis)];
+  Value row = b.iota({size, size}, 0), column = b.iota({size, size}, 1);
+  Value ones = b.convert(b.compare("LE", row, column), x.type.element);
+  Value product = b.dot(x, ones, {}, {}, {axis}, {0}); // the axis comes last
+  Axes order;
+  for (int64_t i = 0; i < x.rank(); ++i)
+    order.push_back(i == axis ? x.rank() - 1 : i > axis ? i - 1 : i);
+  b.result(b.transpose(product, order));
+}
+
+} // namespace assay::trace::aten
