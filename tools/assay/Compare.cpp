@@ -11,7 +11,7 @@ namespace {
 struct Flags {
   tools::CommonOptions common;
   std::string target, bench, result, rule = "dtype", map, writeMap, golden,
-      program;
+                                     program;
   double rtol = 1e-3, atol = 1e-5, gtnum = 1e-5;
   bool all = false, firstWrong = false;
 
@@ -142,9 +142,14 @@ judge(const Flags &flags, const trace::CompareOptions &options,
   if (!verdict)
     return verdict.takeError();
   verdicts.golden = std::move(*verdict);
-  if (verdicts.firstWrong)
-    verdicts.firstWrong = trace::confirmByGolden(
-        std::move(*verdicts.firstWrong), *verdicts.golden);
+  if (!verdicts.firstWrong)
+    return verdicts;
+  llvm::Expected<trace::FirstWrong> again = trace::findFirstWrong(
+      verdicts.golden->targetSide, target, **golden, pool);
+  if (!again)
+    return again.takeError();
+  verdicts.firstWrong = trace::confirmByGolden(std::move(*verdicts.firstWrong),
+                                               *verdicts.golden, *again);
   return verdicts;
 }
 
@@ -162,25 +167,27 @@ static ExitCode exitCodeOf(const trace::Comparison &comparison) {
 }
 
 ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
-  CLI::App app("Compares two dumps: the tested one (target) first, the trusted "
-               "one (bench) second.\n\n"
-               "examples:\n"
-               "  assay compare xpu.h5 gpu.h5 result.csv\n"
-               "  assay compare xpu.h5 gpu.h5 --rule xray\n"
-               "  assay compare xpu.h5 gpu.h5 --first-wrong\n"
-               "  assay compare xpu.h5 gpu.h5 --first-wrong --program model.mlir\n"
-               "  assay compare xpu.h5 gpu.h5 --golden cpu_f32.h5\n"
-               "  assay compare xpu.h5 gpu.h5 --write-map names.json\n"
-               "  assay compare xpu.h5 gpu.h5 --map names.json --json -\n\n"
-               "exit codes: 0 all held, 1 a Fail or an unmatched name, 2 bad "
-               "input, 3 nothing was compared");
+  CLI::App app(
+      "Compares two dumps: the tested one (target) first, the trusted "
+      "one (bench) second.\n\n"
+      "examples:\n"
+      "  assay compare xpu.h5 gpu.h5 result.csv\n"
+      "  assay compare xpu.h5 gpu.h5 --rule xray\n"
+      "  assay compare xpu.h5 gpu.h5 --first-wrong\n"
+      "  assay compare xpu.h5 gpu.h5 --first-wrong --program model.mlir\n"
+      "  assay compare xpu.h5 gpu.h5 --golden cpu_f32.h5\n"
+      "  assay compare xpu.h5 gpu.h5 --write-map names.json\n"
+      "  assay compare xpu.h5 gpu.h5 --map names.json --json -\n\n"
+      "exit codes: 0 all held, 1 a Fail or an unmatched name, 2 bad "
+      "input, 3 nothing was compared");
   Flags flags;
   flags.add(app);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   if (!flags.program.empty() && !flags.firstWrong)
-    return reportError(makeError(ErrorCode::InvalidArgument,
-                                 "--program serves --first-wrong, which is not given"));
+    return reportError(
+        makeError(ErrorCode::InvalidArgument,
+                  "--program serves --first-wrong, which is not given"));
   llvm::Expected<trace::CompareOptions> options = optionsOf(flags);
   if (!options)
     return reportError(options.takeError());

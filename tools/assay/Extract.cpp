@@ -1,8 +1,8 @@
 // `assay extract`: unit tests from recorded operator calls.
 #include "Options.h"
 #include "assay/support/Table.h"
-#include "assay/trace/ExtractMlir.h"
 #include "assay/tensor/Hdf5Reader.h"
+#include "assay/trace/ExtractMlir.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -27,20 +27,30 @@ struct Flags {
 
   void add(CLI::App &app) {
     app.add_option("dump", input,
-                   "dump.json of begin_dump/end_dump, or an .h5 with operator calls (of PrecisionDebugger with "
+                   "dump.json of begin_dump/end_dump, or an .h5 with operator "
+                   "calls (of PrecisionDebugger with "
                    "dump_torch_api, of begin_dump, of `assay run --record`)")
         ->required();
-    app.add_option("-o", options.outDir, "folder of the tests (default: pytests, or mlirtests for --format mlir)");
-    app.add_option("--program", program, "the .mlir program that an .h5 of `assay run --record` is of");
+    app.add_option("-o", options.outDir,
+                   "folder of the tests (default: pytests, or mlirtests for "
+                   "--format mlir)");
+    app.add_option(
+        "--program", program,
+        "the .mlir program that an .h5 of `assay run --record` is of");
     app.add_option("--factory", factory,
-                   "load: recorded tensors where there are some; random: data in the recorded range (pytest only)")
+                   "load: recorded tensors where there are some; random: data "
+                   "in the recorded range (pytest only)")
         ->check(CLI::IsMember({"load", "random"}))
         ->capture_default_str();
-    app.add_flag("--cpu_init", options.cpuInit, "make inputs on the CPU, so that every device gets the same data");
+    app.add_flag(
+        "--cpu_init", options.cpuInit,
+        "make inputs on the CPU, so that every device gets the same data");
     app.add_flag("--blacklist{default}", blacklist,
-                 "operators to leave out, by comma behind '='; without names: those whose results are random");
+                 "operators to leave out, by comma behind '='; without names: "
+                 "those whose results are random");
     app.add_option("--format", format,
-                   "pytest: tests for PyTorch; mlir: StableHLO programs with an .npz beside each; both (default: "
+                   "pytest: tests for PyTorch; mlir: StableHLO programs with "
+                   "an .npz beside each; both (default: "
                    "pytest, mlir for the dump of a program)")
         ->check(CLI::IsMember({"pytest", "mlir", "both"}));
     common.addTo(app);
@@ -49,12 +59,15 @@ struct Flags {
 } // namespace
 
 /// Prints what was made and what was left out; the same facts as JSON.
-static llvm::json::Object report(const ExtractReport &made, llvm::StringRef kind, const Flags &flags) {
+static llvm::json::Object report(const ExtractReport &made,
+                                 llvm::StringRef kind, const Flags &flags) {
   if (!flags.common.quiet && flags.common.json != "-") {
-    llvm::outs() << llvm::formatv("{0} recorded calls: {1} tests in {2} files in {3}\n", made.calls, made.tests,
-                                  made.files, flags.options.outDir);
+    llvm::outs() << llvm::formatv(
+        "{0} recorded calls: {1} {4}tests in {2} files in {3}\n", made.calls,
+        made.tests, made.files, flags.options.outDir,
+        kind == "pytest" ? "" : ".mlir ");
     for (const auto &[reason, count] : made.leftOut)
-      llvm::outs() << llvm::formatv("  {0} left out of the {1} tests: {2}\n", count, kind, reason);
+      llvm::outs() << llvm::formatv("  {0} left out: {1}\n", count, reason);
   }
   llvm::json::Object leftOut;
   for (const auto &[reason, count] : made.leftOut)
@@ -66,9 +79,11 @@ static llvm::json::Object report(const ExtractReport &made, llvm::StringRef kind
                             {"left_out", std::move(leftOut)}};
 }
 
-/// Operator calls of PyTorch, in either form or both. Gives the number of tests.
-static llvm::Expected<int64_t> extractCalls(const std::vector<TracedCall> &calls, const Flags &flags,
-                                            llvm::json::Object &json) {
+/// Operator calls of PyTorch, in either form or both. Gives the number of
+/// tests.
+static llvm::Expected<int64_t>
+extractCalls(const std::vector<TracedCall> &calls, const Flags &flags,
+             llvm::json::Object &json) {
   int64_t tests = 0;
   if (flags.format != "mlir") {
     llvm::Expected<ExtractReport> made = extractPytests(calls, flags.options);
@@ -91,14 +106,20 @@ static llvm::Expected<int64_t> extractCalls(const std::vector<TracedCall> &calls
   return tests;
 }
 
-static llvm::Expected<int64_t> extractProgram(const Operators &operators, Flags &flags, llvm::json::Object &json) {
+static llvm::Expected<int64_t> extractProgram(const Operators &operators,
+                                              Flags &flags,
+                                              llvm::json::Object &json) {
   if (flags.format == "pytest")
-    return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' is the dump of a StableHLO program; its tests are --format mlir", flags.input);
-  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> dump = tensor::Hdf5Reader::open(flags.input);
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "'{0}' is the dump of a StableHLO program; its tests are --format mlir",
+        flags.input);
+  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> dump =
+      tensor::Hdf5Reader::open(flags.input);
   if (!dump)
     return dump.takeError();
-  llvm::Expected<ExtractReport> made = extractMlir(**dump, operators, flags.options);
+  llvm::Expected<ExtractReport> made =
+      extractMlir(**dump, operators, flags.options);
   if (!made)
     return made.takeError();
   json = report(*made, ".mlir", flags);
@@ -107,21 +128,26 @@ static llvm::Expected<int64_t> extractProgram(const Operators &operators, Flags 
 
 static llvm::Expected<int64_t> extract(Flags &flags, llvm::json::Object &json) {
   bool isJson = llvm::StringRef(flags.input).ends_with(".json");
-  llvm::Expected<Operators> operators = Operators::of(flags.input, isJson ? flags.input : flags.program);
+  llvm::Expected<Operators> operators =
+      Operators::of(flags.input, isJson ? flags.input : flags.program);
   if (!operators)
     return operators.takeError();
   if (operators->description().empty())
     return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' comes without a description of its operators; record with begin_dump or "
-                     "dump_torch_api=True, or name the program that was recorded with --program FILE.mlir",
+                     "'{0}' comes without a description of its operators; "
+                     "record with begin_dump or "
+                     "dump_torch_api=True, or name the program that was "
+                     "recorded with --program FILE.mlir",
                      flags.input);
   bool isProgram = !operators->description().ends_with(".json");
   if (flags.format.empty())
     flags.format = isProgram ? "mlir" : "pytest";
   if (flags.options.outDir.empty())
     flags.options.outDir = flags.format == "mlir" ? "mlirtests" : "pytests";
-  flags.options.traceDir = llvm::sys::path::parent_path(operators->description()).str();
-  return isProgram ? extractProgram(*operators, flags, json) : extractCalls(operators->calls(), flags, json);
+  flags.options.traceDir =
+      llvm::sys::path::parent_path(operators->description()).str();
+  return isProgram ? extractProgram(*operators, flags, json)
+                   : extractCalls(operators->calls(), flags, json);
 }
 
 ExitCode tools::extractCommand(llvm::ArrayRef<const char *> arguments) {

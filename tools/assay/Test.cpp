@@ -1,4 +1,5 @@
-// `assay test`: every function with checks in .mlir files, in one process, in parallel.
+// `assay test`: every function with checks in .mlir files, in one process, in
+// parallel.
 #include "EnginePlan.h"
 #include "Options.h"
 #include "assay/program/Executor.h"
@@ -55,7 +56,8 @@ static llvm::Error collect(llvm::StringRef path, std::vector<Unit> &units) {
   std::vector<std::string> files;
   if (llvm::sys::fs::is_directory(path)) {
     std::error_code code;
-    for (llvm::sys::fs::recursive_directory_iterator it(path, code), end; it != end && !code; it.increment(code))
+    for (llvm::sys::fs::recursive_directory_iterator it(path, code), end;
+         it != end && !code; it.increment(code))
       if (llvm::StringRef(it->path()).ends_with(".mlir"))
         files.push_back(it->path());
     std::sort(files.begin(), files.end());
@@ -88,35 +90,45 @@ static bool hasChecks(mlir::func::FuncOp function) {
 static bool hasProbes(mlir::func::FuncOp function) {
   return function
       .walk([](mlir::Operation *op) {
-        return op->getName().getStringRef() == "interpreter.probe" ? mlir::WalkResult::interrupt()
-                                                                   : mlir::WalkResult::advance();
+        return op->getName().getStringRef() == "interpreter.probe"
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
       })
       .wasInterrupted();
 }
 
-/// The data of an extracted test: FILE.npz beside FILE.mlir, for a @main with arguments.
-static std::string dataBeside(const std::string &file, mlir::func::FuncOp function) {
+/// The data of an extracted test: FILE.npz beside FILE.mlir, for a @main with
+/// arguments.
+static std::string dataBeside(const std::string &file,
+                              mlir::func::FuncOp function) {
   llvm::SmallString<128> data(file);
   llvm::sys::path::replace_extension(data, ".npz");
-  bool taken = function.getSymName() == "main" && function.getNumArguments() > 0 && llvm::sys::fs::exists(data);
+  bool taken = function.getSymName() == "main" &&
+               function.getNumArguments() > 0 && llvm::sys::fs::exists(data);
   return taken ? data.str().str() : "";
 }
 
 /// Judges the results against out0, out1, ... by rule `dtype`: each is a check.
-static void addVerdicts(llvm::ArrayRef<program::Value> results, const std::string &data, program::RunContext &context) {
+static void addVerdicts(llvm::ArrayRef<program::Value> results,
+                        const std::string &data, program::RunContext &context) {
   llvm::Expected<std::vector<program::ResultVerdict>> verdicts =
-      program::judgeResults(results, data, numerics::RuleSet{numerics::Rule::dtype()});
+      program::judgeResults(results, data,
+                            numerics::RuleSet{numerics::Rule::dtype()});
   if (!verdicts) {
-    context.checks.push_back({false, data, takeError(verdicts.takeError()).message});
+    context.checks.push_back(
+        {false, data, takeError(verdicts.takeError()).message});
     return;
   }
   for (const program::ResultVerdict &verdict : *verdicts)
-    context.checks.push_back({verdict.passed, data + ":" + verdict.name, verdict.text});
+    context.checks.push_back(
+        {verdict.passed, data + ":" + verdict.name, verdict.text});
 }
 
 /// Runs one test; `data`: its .npz, or empty.
-static Case runFunction(const TestOptions &o, const std::shared_ptr<const program::Program> &program,
-                        mlir::func::FuncOp function, const std::string &data, std::string name) {
+static Case runFunction(const TestOptions &o,
+                        const std::shared_ptr<const program::Program> &program,
+                        mlir::func::FuncOp function, const std::string &data,
+                        std::string name) {
   Case result{std::move(name), Status::Failed, ""};
   program::PlanOptions options;
   options.entry = function.getSymName().str();
@@ -137,28 +149,33 @@ static Case runFunction(const TestOptions &o, const std::shared_ptr<const progra
   context.probeDirectory = probes.str().str();
   if (o.common.maxSeconds > 0)
     context.interrupt.setTimeLimit(o.common.maxSeconds);
-  llvm::Expected<std::unique_ptr<program::Plan>> plan = makeEnginePlan(o.engine, program, options);
+  llvm::Expected<std::unique_ptr<program::Plan>> plan =
+      makeEnginePlan(o.engine, program, options);
   if (!plan) {
     result.detail = takeError(plan.takeError()).message;
     return result;
   }
   std::vector<tensor::Tensor> inputs;
   if (!data.empty()) {
-    llvm::Expected<std::vector<tensor::Tensor>> read = program::makeInputs(*program, function, {data}, 0);
+    llvm::Expected<std::vector<tensor::Tensor>> read =
+        program::makeInputs(*program, function, {data}, 0);
     if (!read) {
       result.detail = takeError(read.takeError()).message;
       return result;
     }
     inputs = std::move(*read);
   }
-  llvm::Expected<std::vector<program::Value>> run = program::execute(**plan, inputs, context);
+  llvm::Expected<std::vector<program::Value>> run =
+      program::execute(**plan, inputs, context);
   if (run && !data.empty())
     addVerdicts(*run, data, context);
   for (const program::CheckResult &check : context.checks)
     if (!check.passed)
-      result.detail += (result.detail.empty() ? "" : "; ") + check.location + ": " + check.message;
+      result.detail += (result.detail.empty() ? "" : "; ") + check.location +
+                       ": " + check.message;
   if (!run)
-    result.detail += (result.detail.empty() ? "" : "; ") + takeError(run.takeError()).message;
+    result.detail += (result.detail.empty() ? "" : "; ") +
+                     takeError(run.takeError()).message;
   else if (context.checks.empty())
     result.detail = "no check was reached";
   else if (result.detail.empty())
@@ -166,18 +183,23 @@ static Case runFunction(const TestOptions &o, const std::shared_ptr<const progra
   return result;
 }
 
-static std::vector<Case> runUnit(const TestOptions &o, const Unit &unit, const llvm::Regex *filter,
+static std::vector<Case> runUnit(const TestOptions &o, const Unit &unit,
+                                 const llvm::Regex *filter,
                                  std::string &error) {
   std::vector<Case> cases;
-  llvm::Expected<std::shared_ptr<const program::Program>> program = program::Program::parse(unit.text, unit.file);
+  llvm::Expected<std::shared_ptr<const program::Program>> program =
+      program::Program::parse(unit.text, unit.file);
   if (!program) {
     error = takeError(program.takeError()).message;
     return cases;
   }
-  for (mlir::func::FuncOp function : (*program)->module().getOps<mlir::func::FuncOp>()) {
+  for (mlir::func::FuncOp function :
+       (*program)->module().getOps<mlir::func::FuncOp>()) {
     std::string name = unit.file + ":@" + function.getSymName().str();
-    std::string data = function.isDeclaration() ? "" : dataBeside(unit.file, function);
-    if (function.isDeclaration() || (data.empty() && !hasChecks(function)) || (filter && !filter->match(name)))
+    std::string data =
+        function.isDeclaration() ? "" : dataBeside(unit.file, function);
+    if (function.isDeclaration() || (data.empty() && !hasChecks(function)) ||
+        (filter && !filter->match(name)))
       continue;
     if (o.list)
       cases.push_back({name, Status::Passed, ""});
@@ -194,11 +216,16 @@ ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
   CLI::App app("Runs every function with checks in .mlir files.");
   app.add_option("paths", o.paths, ".mlir files or folders")->required();
   app.add_option("-j,--jobs", o.jobs, "files at a time (default: all cores)");
-  app.add_option("--engine", o.engine.engine, "reference, native, onednn or plugin:PATH")->check(engineNames());
-  app.add_option("--fast-ref", o.engine.fastRef, "may the reference use kernels: auto or off")
+  app.add_option("--engine", o.engine.engine,
+                 "reference, native, onednn or plugin:PATH")
+      ->check(engineNames());
+  app.add_option("--fast-ref", o.engine.fastRef,
+                 "may the reference use kernels: auto or off")
       ->check(CLI::IsMember({"auto", "off", "true", "false"}));
-  app.add_option("--filter", o.filter, "run only tests whose name matches this regular expression");
-  app.add_option("--probe-output-dir", o.probeDirectory, "where interpreter.probe writes");
+  app.add_option("--filter", o.filter,
+                 "run only tests whose name matches this regular expression");
+  app.add_option("--probe-output-dir", o.probeDirectory,
+                 "where interpreter.probe writes");
   app.add_flag("--list", o.list, "list the tests, run none");
   o.common.addTo(app);
   app.footer(kExamples);
@@ -207,7 +234,8 @@ ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
   std::string regexError;
   llvm::Regex filter(o.filter);
   if (!o.filter.empty() && !filter.isValid(regexError))
-    return reportError(makeError(ErrorCode::InvalidArgument, "--filter '{0}': {1}", o.filter, regexError));
+    return reportError(makeError(ErrorCode::InvalidArgument,
+                                 "--filter '{0}': {1}", o.filter, regexError));
   if (llvm::Error error = prepareEngine(o.engine))
     return reportError(std::move(error));
   std::vector<Unit> units;
@@ -221,13 +249,15 @@ ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
   ThreadPool pool(o.jobs);
   std::mutex mutex;
   int64_t done = 0;
-  pool.parallelFor(static_cast<int64_t>(units.size()), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end && !Interrupt::requested(); ++i) {
-      cases[i] = runUnit(o, units[i], o.filter.empty() ? nullptr : &filter, errors[i]);
-      std::lock_guard<std::mutex> lock(mutex);
-      progress.update(++done, units[i].file);
-    }
-  });
+  pool.parallelFor(
+      static_cast<int64_t>(units.size()), 1, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end && !Interrupt::requested(); ++i) {
+          cases[i] = runUnit(o, units[i], o.filter.empty() ? nullptr : &filter,
+                             errors[i]);
+          std::lock_guard<std::mutex> lock(mutex);
+          progress.update(++done, units[i].file);
+        }
+      });
   progress.finish();
 
   int64_t counts[3] = {};
@@ -244,18 +274,24 @@ ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
       if (o.list)
         llvm::outs() << c.name << "\n";
       else if (c.status != Status::Passed)
-        llvm::outs() << kNames[static_cast<int>(c.status)] << " " << c.name << ": " << c.detail << "\n";
+        llvm::outs() << kNames[static_cast<int>(c.status)] << " " << c.name
+                     << ": " << c.detail << "\n";
       if (c.status == Status::Failed)
         llvm::outs() << "repro: assay test " << units[i].file << " --filter '"
-                     << llvm::Regex::escape(llvm::StringRef(c.name).rsplit(':').second) << "$'\n";
-      rows.push_back(llvm::json::Object{
-          {"name", c.name}, {"status", kNames[static_cast<int>(c.status)]}, {"detail", c.detail}});
+                     << llvm::Regex::escape(
+                            llvm::StringRef(c.name).rsplit(':').second)
+                     << "$'\n";
+      rows.push_back(
+          llvm::json::Object{{"name", c.name},
+                             {"status", kNames[static_cast<int>(c.status)]},
+                             {"detail", c.detail}});
     }
   }
   if (Interrupt::requested())
     code = ExitCode::Interrupted;
   if (!o.list)
-    llvm::outs() << counts[0] << " passed, " << counts[1] << " failed, " << counts[2] << " skipped\n";
+    llvm::outs() << counts[0] << " passed, " << counts[1] << " failed, "
+                 << counts[2] << " skipped\n";
   if (counts[1] > 0)
     code = worst(code, ExitCode::CheckFailed);
   if (counts[0] + counts[1] == 0 && code == ExitCode::Ok)

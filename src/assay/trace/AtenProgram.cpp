@@ -1,5 +1,5 @@
-// The table of aten operators (aten/Ops.def) and the way from a recorded call to
-// its program. A row's function lives in the family's file of aten/.
+// The table of aten operators (aten/Ops.def) and the way from a recorded call
+// to its program. A row's function lives in the family's file of aten/.
 #include "assay/trace/AtenProgram.h"
 #include "assay/trace/aten/Builder.h"
 #include "llvm/ADT/StringMap.h"
@@ -55,14 +55,16 @@ static const Row *findRow(llvm::StringRef opName) {
 llvm::Expected<AtenProgram> atenProgram(const TracedCall &call) {
   const Row *row = findRow(call.opName);
   if (!row)
-    return makeError(ErrorCode::Unsupported, "{0} has no StableHLO form here", call.opName);
+    return makeError(ErrorCode::Unsupported, "{0} has no StableHLO form here",
+                     call.opName);
   aten::Builder builder(call);
   if (!builder.refused())
     row->write(builder);
   if (!builder.refused() && builder.resultOutputs().empty())
     builder.refuse("none of its results has a form");
   if (builder.refused())
-    return makeError(ErrorCode::Unsupported, "{0}: {1}", call.opName, builder.refusal());
+    return makeError(ErrorCode::Unsupported, "{0}: {1}", call.opName,
+                     builder.refusal());
   AtenProgram program;
   program.text = builder.module();
   for (const auto &[place, type] : builder.inputs()) {

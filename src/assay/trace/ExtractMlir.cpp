@@ -1,6 +1,6 @@
 // Recorded calls as .mlir tests. A test is a program whose @main takes the
-// recorded inputs and must give the recorded outputs; the data lie in an .npz of
-// the same stem. One file a call: a failing one can be handed on by itself.
+// recorded inputs and must give the recorded outputs; the data lie in an .npz
+// of the same stem. One file a call: a failing one can be handed on by itself.
 #include "assay/trace/ExtractMlir.h"
 #include "assay/tensor/AtomicFile.h"
 #include "assay/tensor/Hdf5Reader.h"
@@ -25,7 +25,8 @@ public:
   /// Invalid when the record names no file.
   llvm::Expected<Tensor> read(const llvm::json::Value *record) {
     const Object *object = record ? record->getAsObject() : nullptr;
-    std::optional<llvm::StringRef> spec = object ? object->getString("file") : std::nullopt;
+    std::optional<llvm::StringRef> spec =
+        object ? object->getString("file") : std::nullopt;
     if (!spec)
       return Tensor();
     tensor::TensorSpec place = tensor::parseTensorSpec(*spec);
@@ -33,15 +34,17 @@ public:
     llvm::sys::path::append(path, place.path);
     std::unique_ptr<Hdf5Reader> &reader = readers_[path.str().str()];
     if (!reader) {
-      llvm::Expected<std::unique_ptr<Hdf5Reader>> opened = Hdf5Reader::open(path);
+      llvm::Expected<std::unique_ptr<Hdf5Reader>> opened =
+          Hdf5Reader::open(path);
       if (!opened)
         return opened.takeError();
       reader = std::move(*opened);
     }
     const tensor::Hdf5Dataset *dataset = reader->find(place.member);
     if (!dataset)
-      return makeError(ErrorCode::InvalidArgument, "'{0}' has no dataset '{1}', which the trace names", path,
-                       place.member);
+      return makeError(ErrorCode::InvalidArgument,
+                       "'{0}' has no dataset '{1}', which the trace names",
+                       path, place.member);
     return reader->readTensor(*dataset);
   }
 
@@ -67,22 +70,27 @@ bool isListed(llvm::StringRef opName, const std::vector<std::string> &names) {
 static llvm::Error writeCase(const Case &test, llvm::StringRef folder) {
   llvm::SmallString<256> stem(folder);
   llvm::sys::path::append(stem, test.stem);
-  llvm::Expected<tensor::NpzWriter> data = tensor::NpzWriter::create((stem + ".npz").str());
+  llvm::Expected<tensor::NpzWriter> data =
+      tensor::NpzWriter::create((stem + ".npz").str());
   if (!data)
     return data.takeError();
   for (size_t i = 0; i < test.inputs.size(); ++i)
     if (llvm::Error error = data->add("in" + std::to_string(i), test.inputs[i]))
       return error;
   for (size_t i = 0; i < test.outputs.size(); ++i)
-    if (llvm::Error error = data->add("out" + std::to_string(i), test.outputs[i]))
+    if (llvm::Error error =
+            data->add("out" + std::to_string(i), test.outputs[i]))
       return error;
   if (llvm::Error error = data->finish())
     return error;
-  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> file = tensor::AtomicFile::create((stem + ".mlir").str());
+  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> file =
+      tensor::AtomicFile::create((stem + ".mlir").str());
   if (!file)
     return file.takeError();
-  std::string text = "// " + test.comment + "\n// Inputs and expected outputs: " +
-                     llvm::sys::path::filename(stem).str() + ".npz; run with `assay test`.\n" + test.program.text;
+  std::string text = "// " + test.comment +
+                     "\n// Inputs and expected outputs: " +
+                     llvm::sys::path::filename(stem).str() +
+                     ".npz; run with `assay test`.\n" + test.program.text;
   if (llvm::Error error = (*file)->write(text.data(), text.size()))
     return error;
   return (*file)->commit();
@@ -95,7 +103,8 @@ static std::string stemOf(llvm::StringRef name, llvm::StringRef opName) {
   return stem;
 }
 
-static const llvm::json::Value *recordAt(const TracedCall &call, llvm::StringRef place) {
+static const llvm::json::Value *recordAt(const TracedCall &call,
+                                         llvm::StringRef place) {
   auto [first, rest] = place.split('.');
   size_t i = 0, item = 0;
   if (first.getAsInteger(10, i))
@@ -105,11 +114,14 @@ static const llvm::json::Value *recordAt(const TracedCall &call, llvm::StringRef
   if (rest.empty())
     return &call.args[i];
   const Array *list = call.args[i].getAsArray();
-  return list && !rest.getAsInteger(10, item) && item < list->size() ? &(*list)[item] : nullptr;
+  return list && !rest.getAsInteger(10, item) && item < list->size()
+             ? &(*list)[item]
+             : nullptr;
 }
 
 /// Fills the data of a case. Returns why there are none; empty: all there.
-static llvm::Expected<std::string> load(Case &test, const TracedCall &call, RecordedTensors &recorded) {
+static llvm::Expected<std::string> load(Case &test, const TracedCall &call,
+                                        RecordedTensors &recorded) {
   for (const std::string &place : test.program.inputs) {
     llvm::Expected<Tensor> tensor = recorded.read(recordAt(call, place));
     if (!tensor)
@@ -119,7 +131,8 @@ static llvm::Expected<std::string> load(Case &test, const TracedCall &call, Reco
     test.inputs.push_back(std::move(*tensor));
   }
   for (size_t output : test.program.outputs) {
-    llvm::Expected<Tensor> tensor = recorded.read(output < call.outputs.size() ? &call.outputs[output] : nullptr);
+    llvm::Expected<Tensor> tensor = recorded.read(
+        output < call.outputs.size() ? &call.outputs[output] : nullptr);
     if (!tensor)
       return tensor.takeError();
     if (!tensor->valid())
@@ -130,12 +143,15 @@ static llvm::Expected<std::string> load(Case &test, const TracedCall &call, Reco
 }
 
 static llvm::Error makeFolder(const ExtractOptions &options) {
-  if (std::error_code failure = llvm::sys::fs::create_directories(options.outDir))
-    return makeError(ErrorCode::InvalidArgument, "'{0}': {1}", options.outDir, failure.message());
+  if (std::error_code failure =
+          llvm::sys::fs::create_directories(options.outDir))
+    return makeError(ErrorCode::InvalidArgument, "'{0}': {1}", options.outDir,
+                     failure.message());
   return llvm::Error::success();
 }
 
-llvm::Expected<ExtractReport> extractMlir(const std::vector<TracedCall> &calls, const ExtractOptions &options) {
+llvm::Expected<ExtractReport> extractMlir(const std::vector<TracedCall> &calls,
+                                          const ExtractOptions &options) {
   ExtractReport report;
   RecordedTensors recorded(options);
   if (llvm::Error error = makeFolder(options))
@@ -151,7 +167,11 @@ llvm::Expected<ExtractReport> extractMlir(const std::vector<TracedCall> &calls, 
       ++report.leftOut[takeError(program.takeError()).message];
       continue;
     }
-    Case test{stemOf(call.name, call.opName), call.opName + ", recorded as " + call.name, std::move(*program), {}, {}};
+    Case test{stemOf(call.name, call.opName),
+              call.opName + ", recorded as " + call.name,
+              std::move(*program),
+              {},
+              {}};
     llvm::Expected<std::string> missing = load(test, call, recorded);
     if (!missing)
       return addContext(missing.takeError(), call.name);
@@ -167,12 +187,14 @@ llvm::Expected<ExtractReport> extractMlir(const std::vector<TracedCall> &calls, 
   return report;
 }
 
-llvm::Expected<ExtractReport> extractMlir(const Hdf5Reader &dump, const Operators &operators,
+llvm::Expected<ExtractReport> extractMlir(const Hdf5Reader &dump,
+                                          const Operators &operators,
                                           const ExtractOptions &options) {
   ExtractReport report;
   if (llvm::Error error = makeFolder(options))
     return error;
-  std::map<std::string, std::map<std::string, const tensor::Hdf5Dataset *>> calls; // by call, by kind and item
+  std::map<std::string, std::map<std::string, const tensor::Hdf5Dataset *>>
+      calls; // by call, by kind and item
   std::map<std::string, DumpName> names;
   std::vector<std::string> order;
   for (const tensor::Hdf5Dataset &dataset : dump.datasets()) {
@@ -192,13 +214,21 @@ llvm::Expected<ExtractReport> extractMlir(const Hdf5Reader &dump, const Operator
     llvm::Expected<AtenProgram> program = operators.program(name);
     if (!program) {
       llvm::consumeError(program.takeError());
-      ++report.leftOut["the program has no such operation, or it cannot stand alone"];
+      ++report.leftOut
+            ["the program has no such operation, or it cannot stand alone"];
       continue;
     }
-    Case test{stemOf((name.step > 1 ? "step" + std::to_string(name.step) + "_" : "") + name.module + "_" + std::to_string(name.call), name.className),
-              name.callText() + ", step " + std::to_string(name.step), std::move(*program), {}, {}};
+    Case test{
+        stemOf((name.step > 1 ? "step" + std::to_string(name.step) + "_" : "") +
+                   name.module + "_" + std::to_string(name.call),
+               name.className),
+        name.callText() + ", step " + std::to_string(name.step),
+        std::move(*program),
+        {},
+        {}};
     bool complete = true;
-    auto take = [&](const std::string &item, std::vector<Tensor> &into) -> llvm::Error {
+    auto take = [&](const std::string &item,
+                    std::vector<Tensor> &into) -> llvm::Error {
       auto found = calls[key].find(item);
       complete &= found != calls[key].end();
       if (!complete)
@@ -213,7 +243,8 @@ llvm::Expected<ExtractReport> extractMlir(const Hdf5Reader &dump, const Operator
       if (llvm::Error error = take("in" + place, test.inputs))
         return error;
     for (size_t output : test.program.outputs)
-      if (llvm::Error error = take("out" + std::to_string(output), test.outputs))
+      if (llvm::Error error =
+              take("out" + std::to_string(output), test.outputs))
         return error;
     if (!complete) {
       ++report.leftOut["a tensor was not recorded"];

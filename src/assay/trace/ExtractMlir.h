@@ -1,5 +1,5 @@
-/// Framework-free unit tests: recorded operator calls as StableHLO programs with
-/// their data beside them, which `assay test` runs.
+/// Framework-free unit tests: recorded operator calls as StableHLO programs
+/// with their data beside them, which `assay test` runs.
 #pragma once
 
 #include "assay/trace/ExtractPytest.h"
@@ -16,13 +16,16 @@ namespace assay::trace {
 /// with the reason. Options: outDir, blacklist, traceDir.
 /// Errors:  InvalidArgument when a file cannot be written; those of reading the
 ///          recorded tensors
-llvm::Expected<ExtractReport> extractMlir(const std::vector<TracedCall> &calls, const ExtractOptions &options);
-
-/// The same for the dump of a StableHLO program, described by the program.
-llvm::Expected<ExtractReport> extractMlir(const tensor::Hdf5Reader &dump, const Operators &operators,
+llvm::Expected<ExtractReport> extractMlir(const std::vector<TracedCall> &calls,
                                           const ExtractOptions &options);
 
-/// Whether an operator's name is in a list; a trailing '*' stands for any ending.
+/// The same for the dump of a StableHLO program, described by the program.
+llvm::Expected<ExtractReport> extractMlir(const tensor::Hdf5Reader &dump,
+                                          const Operators &operators,
+                                          const ExtractOptions &options);
+
+/// Whether an operator's name is in a list; a trailing '*' stands for any
+/// ending.
 bool isListed(llvm::StringRef opName, const std::vector<std::string> &names);
 
 } // namespace assay::trace

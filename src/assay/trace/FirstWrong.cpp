@@ -179,7 +179,9 @@ std::optional<ReplayResult> Judge::replayCall(const ModelStep &step) const {
   if (!step.leaf || out.kind != TensorKind::ForwardOutput ||
       llvm::StringRef(out.item).getAsInteger(10, output))
     return std::nullopt;
-  llvm::Expected<AtenProgram> program = operators_->program(out);
+  // The bench's name: the description is that of the trusted side.
+  llvm::Expected<AtenProgram> program = operators_->program(
+      comparison_.bench[static_cast<size_t>(row(step.row).pair.bench)].name);
   if (!program) {
     llvm::consumeError(program.takeError());
     return std::nullopt;

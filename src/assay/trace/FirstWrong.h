@@ -68,6 +68,7 @@ struct GoldenRow {
 struct GoldenVerdict {
   std::vector<GoldenRow> rows;
   FirstWrong firstWrong;
+  Comparison targetSide; ///< the target beside the golden dump
 };
 llvm::Expected<GoldenVerdict>
 judgeAgainstGolden(const tensor::Hdf5Reader &target,
@@ -75,9 +76,12 @@ judgeAgainstGolden(const tensor::Hdf5Reader &target,
                    const tensor::Hdf5Reader &golden,
                    const CompareOptions &options, ThreadPool &pool);
 
-/// Keeps the suspects whose tensor the golden verdict calls worse; when it
-/// calls another tensor worse and none is left, that one is the suspect.
-FirstWrong confirmByGolden(FirstWrong found, const GoldenVerdict &verdict);
+/// Keeps the suspects whose tensor the golden verdict calls worse, and those by
+/// replay that a replay beside the golden dump (`againstGolden`: findFirstWrong
+/// of verdict.targetSide) accuses too; when it calls another tensor worse and
+/// none is left, that one is the suspect.
+FirstWrong confirmByGolden(FirstWrong found, const GoldenVerdict &verdict,
+                           const FirstWrong &againstGolden);
 
 /// First line "first wrong: NAME" or "first wrong: none", then the ranked list.
 void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os);

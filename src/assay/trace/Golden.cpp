@@ -82,14 +82,21 @@ judgeAgainstGolden(const tensor::Hdf5Reader &target,
     }
     result.rows.push_back(std::move(verdict));
   }
+  result.targetSide = std::move(*targetSide);
   return result;
 }
 
-FirstWrong confirmByGolden(FirstWrong found, const GoldenVerdict &verdict) {
-  llvm::StringMap<bool> worse;
+FirstWrong confirmByGolden(FirstWrong found, const GoldenVerdict &verdict,
+                           const FirstWrong &againstGolden) {
+  llvm::StringMap<bool> worse, replayed;
   for (const GoldenRow &row : verdict.rows)
     worse[row.tensor] = llvm::StringRef(row.verdict) == "worse";
+  for (const Suspect &suspect : againstGolden.suspects)
+    if (suspect.evidence == "replay")
+      replayed[suspect.module] = true;
   std::erase_if(found.suspects, [&](const Suspect &suspect) {
+    if (suspect.evidence == "replay")
+      return !replayed.contains(suspect.module);
     auto it = worse.find(suspect.tensor);
     return it != worse.end() && !it->second;
   });

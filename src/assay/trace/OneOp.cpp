@@ -2,12 +2,12 @@
 // are its operands.
 #include "assay/trace/OneOp.h"
 
-#include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace assay::trace {
 
@@ -36,20 +36,25 @@ static bool usesOutside(mlir::Operation *op) {
 
 std::string oneOpModule(mlir::Operation *op) {
   auto tensors = [](mlir::TypeRange types) {
-    return llvm::all_of(types, [](mlir::Type type) { return mlir::isa<mlir::RankedTensorType>(type); });
+    return llvm::all_of(types, [](mlir::Type type) {
+      return mlir::isa<mlir::RankedTensorType>(type);
+    });
   };
-  if (op->getNumResults() == 0 || !tensors(op->getOperandTypes()) || !tensors(op->getResultTypes()) || usesOutside(op))
+  if (op->getNumResults() == 0 || !tensors(op->getOperandTypes()) ||
+      !tensors(op->getResultTypes()) || usesOutside(op))
     return {};
   mlir::MLIRContext *context = op->getContext();
   mlir::Location location = mlir::UnknownLoc::get(context);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
   mlir::OpBuilder builder(module->getBodyRegion());
-  auto type = builder.getFunctionType(llvm::to_vector(op->getOperandTypes()), llvm::to_vector(op->getResultTypes()));
+  auto type = builder.getFunctionType(llvm::to_vector(op->getOperandTypes()),
+                                      llvm::to_vector(op->getResultTypes()));
   auto function = mlir::func::FuncOp::create(builder, location, "main", type);
   mlir::Block *block = function.addEntryBlock();
   builder.setInsertionPointToStart(block);
   mlir::IRMapping mapping;
-  for (auto [operand, parameter] : llvm::zip(op->getOperands(), block->getArguments()))
+  for (auto [operand, parameter] :
+       llvm::zip(op->getOperands(), block->getArguments()))
     if (!mapping.contains(operand))
       mapping.map(operand, parameter);
   mlir::Operation *copy = builder.clone(*op, mapping);

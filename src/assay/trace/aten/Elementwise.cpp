@@ -6,7 +6,7 @@
 namespace assay::trace::aten {
 
 // One argument, one StableHLO (or CHLO) operation; integers become f64 first.
-#define UNARY(NAME, OP)                                                                                                \
+#define UNARY(NAME, OP)                                                        \
   void NAME(Builder &b) { b.result(b.unary(OP, b.wide(b.tensor(0)))); }
 UNARY(exp, "exponential")
 UNARY(expm1, "exponential_minus_one")
@@ -30,13 +30,18 @@ UNARY(lgamma, "chlo.lgamma")
 #undef UNARY
 
 // The same for operators that keep integers.
-#define UNARY(NAME, OP)                                                                                                \
+#define UNARY(NAME, OP)                                                        \
   void NAME(Builder &b) { b.result(b.unary(OP, b.tensor(0))); }
 UNARY(neg, "negate")
 UNARY(abs, "abs")
-UNARY(sign, "sign")
 UNARY(bitwiseNot, "not")
 #undef UNARY
+
+void sign(Builder &b) { // of a NaN: 0
+  Value x = b.tensor(0), zero = b.convert(b.constant(0), x.type.element);
+  Value signs = b.unary("sign", x);
+  b.result(x.isFloat() ? b.select(b.compare("NE", x, x), zero, signs) : signs);
+}
 
 // Rounding leaves integers as they are.
 static void rounding(Builder &b, llvm::StringRef op) {
@@ -48,46 +53,70 @@ void ceil(Builder &b) { rounding(b, "ceil"); }
 void round(Builder &b) { rounding(b, "round_nearest_even"); }
 
 static Value truncated(Builder &b, const Value &x) {
-  return b.binary("multiply", b.unary("sign", x), b.unary("floor", b.unary("abs", x)));
+  return b.binary("multiply", b.unary("sign", x),
+                  b.unary("floor", b.unary("abs", x)));
 }
 void trunc(Builder &b) {
   Value x = b.tensor(0);
   b.result(x.isFloat() ? truncated(b, x) : x);
 }
 
-void log2(Builder &b) { b.result(b.binary("divide", b.unary("log", b.wide(b.tensor(0))), b.scalar(M_LN2))); }
-void log10(Builder &b) { b.result(b.binary("divide", b.unary("log", b.wide(b.tensor(0))), b.scalar(M_LN10))); }
-void exp2(Builder &b) { b.result(b.binary("power", b.scalar(2), b.wide(b.tensor(0)))); }
-void reciprocal(Builder &b) { b.result(b.binary("divide", b.scalar(1), b.wide(b.tensor(0)))); }
+void log2(Builder &b) {
+  b.result(
+      b.binary("divide", b.unary("log", b.wide(b.tensor(0))), b.scalar(M_LN2)));
+}
+void log10(Builder &b) {
+  b.result(b.binary("divide", b.unary("log", b.wide(b.tensor(0))),
+                    b.scalar(M_LN10)));
+}
+void exp2(Builder &b) {
+  b.result(b.binary("power", b.scalar(2), b.wide(b.tensor(0))));
+}
+void reciprocal(Builder &b) {
+  b.result(b.binary("divide", b.scalar(1), b.wide(b.tensor(0))));
+}
 void isnan(Builder &b) {
   Value x = b.wide(b.tensor(0));
   b.result(b.compare("NE", x, x));
 }
-void isinf(Builder &b) { b.result(b.compare("EQ", b.unary("abs", b.wide(b.tensor(0))), b.scalar(INFINITY))); }
-void isfinite(Builder &b) {
-  Value x = b.wide(b.tensor(0));
-  b.result(b.generic("is_finite", {x}, {ElementType::boolean(), x.shape()}));
+void isinf(Builder &b) {
+  b.result(
+      b.compare("EQ", b.unary("abs", b.wide(b.tensor(0))), b.scalar(INFINITY)));
 }
-
 static Value truth(Builder &b, const Value &x) {
   return x.type.element.isBool() ? x : b.compare("NE", x, b.constant(0));
 }
 void logicalNot(Builder &b) { b.result(b.unary("not", truth(b, b.tensor(0)))); }
-void logicalAnd(Builder &b) { b.result(b.binary("and", truth(b, b.tensor(0)), truth(b, b.tensor(1)))); }
-void logicalOr(Builder &b) { b.result(b.binary("or", truth(b, b.tensor(0)), truth(b, b.tensor(1)))); }
-void logicalXor(Builder &b) { b.result(b.binary("xor", truth(b, b.tensor(0)), truth(b, b.tensor(1)))); }
-void bitwiseAnd(Builder &b) { b.result(b.binary("and", b.tensor(0), b.tensor(1))); }
-void bitwiseOr(Builder &b) { b.result(b.binary("or", b.tensor(0), b.tensor(1))); }
-void bitwiseXor(Builder &b) { b.result(b.binary("xor", b.tensor(0), b.tensor(1))); }
+void logicalAnd(Builder &b) {
+  b.result(b.binary("and", truth(b, b.tensor(0)), truth(b, b.tensor(1))));
+}
+void logicalOr(Builder &b) {
+  b.result(b.binary("or", truth(b, b.tensor(0)), truth(b, b.tensor(1))));
+}
+void logicalXor(Builder &b) {
+  b.result(b.binary("xor", truth(b, b.tensor(0)), truth(b, b.tensor(1))));
+}
+void bitwiseAnd(Builder &b) {
+  b.result(b.binary("and", b.tensor(0), b.tensor(1)));
+}
+void bitwiseOr(Builder &b) {
+  b.result(b.binary("or", b.tensor(0), b.tensor(1)));
+}
+void bitwiseXor(Builder &b) {
+  b.result(b.binary("xor", b.tensor(0), b.tensor(1)));
+}
 
 // a + alpha * b; of two booleans, or.
 static void sum(Builder &b, bool minus, bool reversed) {
   Value x = b.tensor(reversed ? 1 : 0), y = b.tensor(reversed ? 0 : 1);
   if (x.type.element.isBool() && y.type.element.isBool())
-    return minus ? b.refuse("booleans are not subtracted") : b.result(b.binary("or", x, y));
+    return minus ? b.refuse("booleans are not subtracted")
+                 : b.result(b.binary("or", x, y));
   double alpha = b.number(2, "alpha", 1);
   if (alpha != 1)
-    y = b.binary("multiply", y, y.isFloat() ? b.scalar(alpha) : b.constant(static_cast<int64_t>(alpha)));
+    y = b.binary("multiply", y,
+                 y.isFloat() ? b.scalar(alpha)
+                             : b.constant(static_cast<int64_t>(alpha)));
   b.result(b.binary(minus ? "subtract" : "add", x, y));
 }
 void add(Builder &b) { sum(b, false, false); }
@@ -95,7 +124,9 @@ void sub(Builder &b) { sum(b, true, false); }
 void rsub(Builder &b) { sum(b, true, true); }
 void mul(Builder &b) {
   Value x = b.tensor(0), y = b.tensor(1);
-  b.result(b.binary(x.type.element.isBool() && y.type.element.isBool() ? "and" : "multiply", x, y));
+  b.result(b.binary(
+      x.type.element.isBool() && y.type.element.isBool() ? "and" : "multiply",
+      x, y));
 }
 
 void div(Builder &b) {
@@ -107,17 +138,21 @@ void div(Builder &b) {
   if (whole && mode == "trunc")
     return b.result(b.binary("divide", x, y));
   if (whole) { // floor: one less where the remainder has the other sign
-    Value quotient = b.binary("divide", x, y), rest = b.binary("remainder", x, y);
-    Value other = b.binary("xor", b.compare("LT", rest, b.constant(0)), b.compare("LT", y, b.constant(0)));
+    Value quotient = b.binary("divide", x, y),
+          rest = b.binary("remainder", x, y);
+    Value other = b.binary("xor", b.compare("LT", rest, b.constant(0)),
+                           b.compare("LT", y, b.constant(0)));
     Value adjust = b.binary("and", other, b.compare("NE", rest, b.constant(0)));
     return b.result(b.binary("subtract", quotient, b.convert(adjust, i64())));
   }
   Value quotient = b.binary("divide", x, y);
-  b.result(mode == "floor" ? b.unary("floor", quotient) : truncated(b, quotient));
+  b.result(mode == "floor" ? b.unary("floor", quotient)
+                           : truncated(b, quotient));
 }
 void floorDivide(Builder &b) {
   if (b.tensor(0).isFloat() || b.tensor(1).isFloat())
-    return b.result(b.unary("floor", b.binary("divide", b.tensor(0), b.tensor(1))));
+    return b.result(
+        b.unary("floor", b.binary("divide", b.tensor(0), b.tensor(1))));
   b.refuse("whole numbers");
 }
 
@@ -127,18 +162,31 @@ void power(Builder &b) {
     return b.result(b.binary("power", x, y));
   b.result(b.binary("power", b.wide(x), b.wide(y)));
 }
-void maximum(Builder &b) { b.result(b.binary("maximum", b.tensor(0), b.tensor(1))); }
-void minimum(Builder &b) { b.result(b.binary("minimum", b.tensor(0), b.tensor(1))); }
-void atan2(Builder &b) { b.result(b.binary("atan2", b.wide(b.tensor(0)), b.wide(b.tensor(1)))); }
-void fmod(Builder &b) { b.result(b.binary("remainder", b.tensor(0), b.tensor(1))); }
+void maximum(Builder &b) {
+  b.result(b.binary("maximum", b.tensor(0), b.tensor(1)));
+}
+void minimum(Builder &b) {
+  b.result(b.binary("minimum", b.tensor(0), b.tensor(1)));
+}
+void atan2(Builder &b) {
+  b.result(b.binary("atan2", b.wide(b.tensor(0)), b.wide(b.tensor(1))));
+}
+void fmod(Builder &b) {
+  b.result(b.binary("remainder", b.tensor(0), b.tensor(1)));
+}
 void remainder(Builder &b) { // the sign of the divisor
-  Value x = b.tensor(0), y = b.tensor(1), rest = b.binary("remainder", x, y), zero = b.constant(0);
-  Value other = b.binary("xor", b.compare("LT", rest, zero), b.compare("LT", y, zero));
-  b.result(b.select(b.binary("and", other, b.compare("NE", rest, zero)), b.binary("add", rest, y), rest));
+  Value x = b.tensor(0), y = b.tensor(1), rest = b.binary("remainder", x, y),
+        zero = b.constant(0);
+  Value other =
+      b.binary("xor", b.compare("LT", rest, zero), b.compare("LT", y, zero));
+  b.result(b.select(b.binary("and", other, b.compare("NE", rest, zero)),
+                    b.binary("add", rest, y), rest));
 }
 
-#define COMPARE(NAME, DIRECTION)                                                                                       \
-  void NAME(Builder &b) { b.result(b.compare(DIRECTION, b.tensor(0), b.tensor(1))); }
+#define COMPARE(NAME, DIRECTION)                                               \
+  void NAME(Builder &b) {                                                      \
+    b.result(b.compare(DIRECTION, b.tensor(0), b.tensor(1)));                  \
+  }
 COMPARE(eq, "EQ")
 COMPARE(ne, "NE")
 COMPARE(lt, "LT")
@@ -147,19 +195,29 @@ COMPARE(gt, "GT")
 COMPARE(ge, "GE")
 #undef COMPARE
 
-void where(Builder &b) { b.result(b.select(b.tensor(0), b.tensor(1), b.tensor(2))); }
-void maskedFill(Builder &b) { b.result(b.select(b.tensor(1), b.tensor(2), b.tensor(0))); }
+void where(Builder &b) {
+  b.result(b.select(b.tensor(0), b.tensor(1), b.tensor(2)));
+}
+void maskedFill(Builder &b) {
+  b.result(b.select(b.tensor(1), b.tensor(2), b.tensor(0)));
+}
 void addcmul(Builder &b) {
   Value product = b.binary("multiply", b.tensor(1), b.tensor(2));
-  b.result(b.binary("add", b.tensor(0), b.binary("multiply", product, b.scalar(b.number(3, "value", 1)))));
+  b.result(b.binary(
+      "add", b.tensor(0),
+      b.binary("multiply", product, b.scalar(b.number(3, "value", 1)))));
 }
 void addcdiv(Builder &b) {
   Value quotient = b.binary("divide", b.wide(b.tensor(1)), b.wide(b.tensor(2)));
-  b.result(b.binary("add", b.tensor(0), b.binary("multiply", quotient, b.scalar(b.number(3, "value", 1)))));
+  b.result(b.binary(
+      "add", b.tensor(0),
+      b.binary("multiply", quotient, b.scalar(b.number(3, "value", 1)))));
 }
 void lerp(Builder &b) {
   Value x = b.tensor(0);
-  b.result(b.binary("add", x, b.binary("multiply", b.tensor(2), b.binary("subtract", b.tensor(1), x))));
+  b.result(b.binary(
+      "add", x,
+      b.binary("multiply", b.tensor(2), b.binary("subtract", b.tensor(1), x))));
 }
 
 static Value bounded(Builder &b, Value x, bool low, bool high) {
@@ -173,11 +231,18 @@ static bool given(Builder &b, size_t i, llvm::StringRef name) {
   const llvm::json::Value *value = b.argument(i, name);
   return value && value->kind() != llvm::json::Value::Null;
 }
-void clamp(Builder &b) { b.result(bounded(b, b.tensor(0), given(b, 1, "min"), given(b, 2, "max"))); }
-void clampMin(Builder &b) { b.result(b.binary("maximum", b.tensor(0), b.tensor(1))); }
-void clampMax(Builder &b) { b.result(b.binary("minimum", b.tensor(0), b.tensor(1))); }
+void clamp(Builder &b) {
+  b.result(bounded(b, b.tensor(0), given(b, 1, "min"), given(b, 2, "max")));
+}
+void clampMin(Builder &b) {
+  b.result(b.binary("maximum", b.tensor(0), b.tensor(1)));
+}
+void clampMax(Builder &b) {
+  b.result(b.binary("minimum", b.tensor(0), b.tensor(1)));
+}
 void hardtanh(Builder &b) {
-  Value low = b.binary("maximum", b.tensor(0), b.scalar(b.number(1, "min_val", -1)));
+  Value low =
+      b.binary("maximum", b.tensor(0), b.scalar(b.number(1, "min_val", -1)));
   b.result(b.binary("minimum", low, b.scalar(b.number(2, "max_val", 1))));
 }
 
@@ -187,13 +252,16 @@ void relu(Builder &b) {
 }
 void leakyRelu(Builder &b) {
   Value x = b.tensor(0), slope = b.scalar(b.number(1, "negative_slope", 0.01));
-  b.result(b.select(b.compare("GT", x, b.scalar(0)), x, b.binary("multiply", x, slope)));
+  b.result(b.select(b.compare("GT", x, b.scalar(0)), x,
+                    b.binary("multiply", x, slope)));
 }
 void elu(Builder &b) {
-  Value x = b.tensor(0), scale = b.scalar(b.number(2, "scale", 1)), inner = b.scalar(b.number(3, "input_scale", 1));
+  Value x = b.tensor(0), scale = b.scalar(b.number(2, "scale", 1)),
+        inner = b.scalar(b.number(3, "input_scale", 1));
   Value bent = b.unary("exponential_minus_one", b.binary("multiply", x, inner));
   bent = b.binary("multiply", bent, b.scalar(b.number(1, "alpha", 1)));
-  b.result(b.binary("multiply", b.select(b.compare("GT", x, b.scalar(0)), x, bent), scale));
+  b.result(b.binary("multiply",
+                    b.select(b.compare("GT", x, b.scalar(0)), x, bent), scale));
 }
 void silu(Builder &b) {
   Value x = b.tensor(0);
@@ -202,45 +270,60 @@ void silu(Builder &b) {
 void gelu(Builder &b) {
   Value x = b.tensor(0), half = b.binary("multiply", x, b.scalar(0.5));
   if (b.text(1, "approximate", "none") == "none") {
-    Value tail = b.unary("chlo.erfc", b.binary("multiply", x, b.scalar(-M_SQRT1_2)));
+    Value tail =
+        b.unary("chlo.erfc", b.binary("multiply", x, b.scalar(-M_SQRT1_2)));
     return b.result(b.binary("multiply", half, tail));
   }
   Value cube = b.binary("multiply", x, b.binary("multiply", x, x));
-  Value inner = b.binary("add", x, b.binary("multiply", cube, b.scalar(0.044715)));
-  Value bent = b.unary("tanh", b.binary("multiply", inner, b.scalar(std::sqrt(2 / M_PI))));
+  Value inner =
+      b.binary("add", x, b.binary("multiply", cube, b.scalar(0.044715)));
+  Value bent = b.unary(
+      "tanh", b.binary("multiply", inner, b.scalar(std::sqrt(2 / M_PI))));
   b.result(b.binary("multiply", half, b.binary("add", bent, b.scalar(1))));
 }
-static Value softplusOf(Builder &b, const Value &x) { // max(x, 0) + log1p(exp(-|x|))
+static Value softplusOf(Builder &b,
+                        const Value &x) { // max(x, 0) + log1p(exp(-|x|))
   Value small = b.unary("exponential", b.unary("negate", b.unary("abs", x)));
-  return b.binary("add", b.binary("maximum", x, b.scalar(0)), b.unary("log_plus_one", small));
+  return b.binary("add", b.binary("maximum", x, b.scalar(0)),
+                  b.unary("log_plus_one", small));
 }
 void softplus(Builder &b) {
-  Value x = b.tensor(0), beta = b.scalar(b.number(1, "beta", 1)), scaled = b.binary("multiply", x, beta);
+  Value x = b.tensor(0), beta = b.scalar(b.number(1, "beta", 1)),
+        scaled = b.binary("multiply", x, beta);
   Value bent = b.binary("divide", softplusOf(b, scaled), beta);
-  b.result(b.select(b.compare("GT", scaled, b.scalar(b.number(2, "threshold", 20))), x, bent));
+  b.result(
+      b.select(b.compare("GT", scaled, b.scalar(b.number(2, "threshold", 20))),
+               x, bent));
 }
 void mish(Builder &b) {
   Value x = b.tensor(0);
   b.result(b.binary("multiply", x, b.unary("tanh", softplusOf(b, x))));
 }
 static Value hardGate(Builder &b, const Value &x) { // min(max(x + 3, 0), 6) / 6
-  Value shifted = b.binary("maximum", b.binary("add", x, b.scalar(3)), b.scalar(0));
-  return b.binary("divide", b.binary("minimum", shifted, b.scalar(6)), b.scalar(6));
+  Value shifted =
+      b.binary("maximum", b.binary("add", x, b.scalar(3)), b.scalar(0));
+  return b.binary("divide", b.binary("minimum", shifted, b.scalar(6)),
+                  b.scalar(6));
 }
 void hardsigmoid(Builder &b) { b.result(hardGate(b, b.tensor(0))); }
-void hardswish(Builder &b) { b.result(b.binary("multiply", b.tensor(0), hardGate(b, b.tensor(0)))); }
+void hardswish(Builder &b) {
+  b.result(b.binary("multiply", b.tensor(0), hardGate(b, b.tensor(0))));
+}
 
 // Gradients from the recorded gradient and the recorded input or output.
 void thresholdBackward(Builder &b) {
-  Value pass = b.compare("GT", b.tensor(1), b.scalar(b.number(2, "threshold", 0)));
+  Value pass =
+      b.compare("GT", b.tensor(1), b.scalar(b.number(2, "threshold", 0)));
   b.result(b.select(pass, b.tensor(0), b.scalar(0)));
 }
 void tanhBackward(Builder &b) {
-  Value y = b.tensor(1), slope = b.binary("subtract", b.scalar(1), b.binary("multiply", y, y));
+  Value y = b.tensor(1),
+        slope = b.binary("subtract", b.scalar(1), b.binary("multiply", y, y));
   b.result(b.binary("multiply", b.tensor(0), slope));
 }
 void sigmoidBackward(Builder &b) {
-  Value y = b.tensor(1), slope = b.binary("multiply", y, b.binary("subtract", b.scalar(1), y));
+  Value y = b.tensor(1),
+        slope = b.binary("multiply", y, b.binary("subtract", b.scalar(1), y));
   b.result(b.binary("multiply", b.tensor(0), slope));
 }
 

@@ -69,12 +69,14 @@ void allDim(Builder &b) {
 }
 
 /// The first position of the extreme along an axis (a NaN is the extreme).
-static Value position(Builder &b, const Value &x, const Value &extreme, int64_t axis) {
+static Value position(Builder &b, const Value &x, const Value &extreme,
+                      int64_t axis) {
   Value equal = b.compare("EQ", x, extreme);
   if (x.isFloat())
     equal = b.binary("or", equal, b.compare("NE", x, x));
   int64_t size = x.shape()[static_cast<size_t>(axis)];
-  Value places = b.select(equal, b.iota(x.shape(), axis), b.broadcast(b.constant(size), x.shape()));
+  Value places = b.select(equal, b.iota(x.shape(), axis),
+                          b.broadcast(b.constant(size), x.shape()));
   return b.reduce("minimum", places, {axis});
 }
 static void extremeAndIndex(Builder &b, llvm::StringRef op) {
@@ -106,7 +108,8 @@ void argmax(Builder &b) { argument(b, "maximum"); }
 void argmin(Builder &b) { argument(b, "minimum"); }
 
 /// sum (x - mean)^2 / (n - correction)
-static Value variance(Builder &b, const Value &x, llvm::ArrayRef<int64_t> axes, double correction) {
+static Value variance(Builder &b, const Value &x, llvm::ArrayRef<int64_t> axes,
+                      double correction) {
   Value centred = b.binary("subtract", x, b.mean(x, axes));
   double count = 1;
   for (int64_t axis : axes)
@@ -116,7 +119,8 @@ static Value variance(Builder &b, const Value &x, llvm::ArrayRef<int64_t> axes, 
 }
 static Value varianceOf(Builder &b) {
   Value x = b.tensor(0);
-  return variance(b, x, b.axes(1, "dim", x.rank()), b.number(2, "correction", 1));
+  return variance(b, x, b.axes(1, "dim", x.rank()),
+                  b.number(2, "correction", 1));
 }
 void var(Builder &b) { b.result(varianceOf(b)); }
 void stddev(Builder &b) { b.result(b.unary("sqrt", varianceOf(b))); }
@@ -140,10 +144,14 @@ void norm(Builder &b) {
 }
 
 /// log sum exp along axes, by the largest element.
-static Value logSumExp(Builder &b, const Value &x, llvm::ArrayRef<int64_t> axes) {
+static Value logSumExp(Builder &b, const Value &x,
+                       llvm::ArrayRef<int64_t> axes) {
   Value largest = b.reduce("maximum", x, axes);
-  largest = b.select(b.compare("LT", b.unary("abs", largest), b.scalar(INFINITY)), largest, b.scalar(0));
-  Value total = b.sum(b.unary("exponential", b.binary("subtract", x, largest)), axes);
+  largest =
+      b.select(b.compare("LT", b.unary("abs", largest), b.scalar(INFINITY)),
+               largest, b.scalar(0));
+  Value total =
+      b.sum(b.unary("exponential", b.binary("subtract", x, largest)), axes);
   return b.binary("add", b.unary("log", total), largest);
 }
 void logsumexp(Builder &b) {
@@ -155,7 +163,8 @@ void softmax(Builder &b) {
   if (x.rank() == 0)
     return b.refuse("a scalar");
   Axes axes{b.axis(1, "dim", -1, x.rank())};
-  Value shifted = b.unary("exponential", b.binary("subtract", x, b.reduce("maximum", x, axes)));
+  Value shifted = b.unary(
+      "exponential", b.binary("subtract", x, b.reduce("maximum", x, axes)));
   b.result(b.binary("divide", shifted, b.sum(shifted, axes)));
 }
 void logSoftmax(Builder &b) {
@@ -171,7 +180,8 @@ void cumsum(Builder &b) {
   Value x = counted(b, b.tensor(0));
   if (x.rank() == 0)
     return b.result(x);
-  int64_t axis = b.axis(1, "dim", 0, x.rank()), size = x.shape()[static_cast<size_t>(axis)];
+  int64_t axis = b.axis(1, "dim", 0, x.rank()),
+          size = x.shape()[static_cast<size_t>(axis)];
   Value row = b.iota({size, size}, 0), column = b.iota({size, size}, 1);
   Value ones = b.convert(b.compare("LE", row, column), x.type.element);
   Value product = b.dot(x, ones, {}, {}, {axis}, {0}); // the axis comes last

@@ -11,15 +11,22 @@ void reshaped(Builder &b) {
   Value x = b.recorded(0);
   b.result(b.reshape(x, b.output().shape));
 }
-void expand(Builder &b) { b.result(b.broadcast(b.recorded(0), b.output().shape)); }
-void copy(Builder &b) { b.result(b.broadcast(b.recorded(1), b.output().shape)); }
+void expand(Builder &b) {
+  b.result(b.broadcast(b.recorded(0), b.output().shape));
+}
+void copy(Builder &b) {
+  b.result(b.broadcast(b.recorded(1), b.output().shape));
+}
 
 void permute(Builder &b) {
   Value x = b.recorded(0);
   Axes order = b.axes(1, "dims", x.rank());
-  b.result(static_cast<int64_t>(order.size()) == x.rank() ? b.transpose(x, order) : x);
+  b.result(static_cast<int64_t>(order.size()) == x.rank()
+               ? b.transpose(x, order)
+               : x);
 }
-static Value swapped(Builder &b, const Value &x, int64_t first, int64_t second) {
+static Value swapped(Builder &b, const Value &x, int64_t first,
+                     int64_t second) {
   Axes order;
   for (int64_t i = 0; i < x.rank(); ++i)
     order.push_back(i == first ? second : i == second ? first : i);
@@ -27,7 +34,8 @@ static Value swapped(Builder &b, const Value &x, int64_t first, int64_t second) 
 }
 void transposeTwo(Builder &b) {
   Value x = b.recorded(0);
-  b.result(swapped(b, x, b.axis(1, "dim0", 0, x.rank()), b.axis(2, "dim1", 1, x.rank())));
+  b.result(swapped(b, x, b.axis(1, "dim0", 0, x.rank()),
+                   b.axis(2, "dim1", 1, x.rank())));
 }
 void t(Builder &b) {
   Value x = b.recorded(0);
@@ -37,7 +45,8 @@ void t(Builder &b) {
 void cat(Builder &b) {
   std::vector<Value> parts;
   for (const Value &part : b.tensors(0))
-    if (part.rank() != 1 || part.shape()[0] != 0) // an empty vector joins anything
+    if (part.rank() != 1 ||
+        part.shape()[0] != 0) // an empty vector joins anything
       parts.push_back(part);
   if (parts.empty())
     return b.refuse("nothing but empty vectors");
@@ -62,10 +71,15 @@ void stack(Builder &b) {
 
 void slice(Builder &b) {
   Value x = b.recorded(0);
-  int64_t axis = b.axis(1, "dim", 0, x.rank()), size = x.shape()[static_cast<size_t>(axis)];
-  auto bound = [&](int64_t place) { return std::clamp<int64_t>(place < 0 ? place + size : place, 0, size); };
-  int64_t start = bound(b.integer(2, "start", 0)), end = bound(b.integer(3, "end", INT64_MAX));
-  b.result(b.slice(x, axis, start, std::max(start, end), b.integer(4, "step", 1)));
+  int64_t axis = b.axis(1, "dim", 0, x.rank()),
+          size = x.shape()[static_cast<size_t>(axis)];
+  auto bound = [&](int64_t place) {
+    return std::clamp<int64_t>(place < 0 ? place + size : place, 0, size);
+  };
+  int64_t start = bound(b.integer(2, "start", 0)),
+          end = bound(b.integer(3, "end", INT64_MAX));
+  b.result(
+      b.slice(x, axis, start, std::max(start, end), b.integer(4, "step", 1)));
 }
 void select(Builder &b) {
   Value x = b.recorded(0);
@@ -83,20 +97,26 @@ static void parts(Builder &b, int64_t axis, bool one) {
     start += size;
   }
 }
-void split(Builder &b) { parts(b, b.axis(2, "dim", 0, b.recorded(0).rank()), false); }
-void unbind(Builder &b) { parts(b, b.axis(1, "dim", 0, b.recorded(0).rank()), true); }
+void split(Builder &b) {
+  parts(b, b.axis(2, "dim", 0, b.recorded(0).rank()), false);
+}
+void unbind(Builder &b) {
+  parts(b, b.axis(1, "dim", 0, b.recorded(0).rank()), true);
+}
 
 void flip(Builder &b) {
   Value x = b.recorded(0);
   std::string list;
   for (int64_t axis : b.axes(1, "dims", x.rank()))
     list += (list.empty() ? "" : ", ") + std::to_string(axis);
-  b.result(b.generic("reverse", {x}, x.type, "dimensions = array<i64: " + list + ">"));
+  b.result(b.generic("reverse", {x}, x.type,
+                     "dimensions = array<i64: " + list + ">"));
 }
 void roll(Builder &b) {
   Value x = b.recorded(0);
   Shape shape = x.shape();
-  Axes shifts = b.integers(1, "shifts").value_or(Axes()), dims = b.integers(2, "dims").value_or(Axes());
+  Axes shifts = b.integers(1, "shifts").value_or(Axes()),
+       dims = b.integers(2, "dims").value_or(Axes());
   if (dims.empty()) { // of the flat tensor
     int64_t count = 1;
     for (int64_t size : shape)
@@ -107,7 +127,8 @@ void roll(Builder &b) {
   if (dims.size() != shifts.size())
     return b.refuse("shifts and dimensions of unlike number");
   for (size_t i = 0; i < dims.size(); ++i) {
-    int64_t axis = dims[i] < 0 ? dims[i] + x.rank() : dims[i], size = x.shape()[static_cast<size_t>(axis)];
+    int64_t axis = dims[i] < 0 ? dims[i] + x.rank() : dims[i],
+            size = x.shape()[static_cast<size_t>(axis)];
     int64_t cut = size == 0 ? 0 : size - (shifts[i] % size + size) % size;
     Value front = b.slice(x, axis, 0, cut), back = b.slice(x, axis, cut, size);
     x = b.concatenate({back, front}, axis);
@@ -130,19 +151,24 @@ void repeat(Builder &b) {
 }
 void pad(Builder &b) { // pairs from the last dimension on
   Value x = b.tensor(0);
-  Axes amounts = b.integers(1, "pad").value_or(Axes()), low(x.shape().size(), 0), high(x.shape().size(), 0);
+  Axes amounts = b.integers(1, "pad").value_or(Axes()),
+       low(x.shape().size(), 0), high(x.shape().size(), 0);
   for (size_t i = 0; i + 1 < amounts.size() && i / 2 < low.size(); i += 2) {
     low[low.size() - 1 - i / 2] = amounts[i];
     high[high.size() - 1 - i / 2] = amounts[i + 1];
   }
-  b.result(b.pad(x, b.convert(b.scalar(b.number(2, "value", 0)), x.type.element), low, high));
+  b.result(b.pad(x,
+                 b.convert(b.scalar(b.number(2, "value", 0)), x.type.element),
+                 low, high));
 }
 
 static void triangle(Builder &b, llvm::StringRef direction) {
   Value x = b.tensor(0);
-  Value row = b.iota(x.shape(), x.rank() - 2), column = b.iota(x.shape(), x.rank() - 1);
+  Value row = b.iota(x.shape(), x.rank() - 2),
+        column = b.iota(x.shape(), x.rank() - 1);
   Value shifted = b.binary("subtract", column, row);
-  Value kept = b.compare(direction, shifted, b.constant(b.integer(1, "diagonal", 0)));
+  Value kept =
+      b.compare(direction, shifted, b.constant(b.integer(1, "diagonal", 0)));
   b.result(b.select(kept, x, b.convert(b.constant(0), x.type.element)));
 }
 void tril(Builder &b) { triangle(b, "LE"); }
@@ -153,14 +179,19 @@ static void range(Builder &b, double start, double step) {
   const TensorType &type = b.output();
   Value i = b.iota(type.shape, 0);
   if (type.element.isFloat())
-    return b.result(b.binary("add", b.binary("multiply", i, b.scalar(step)), b.scalar(start)));
-  Value scaled = b.binary("multiply", i, b.constant(static_cast<int64_t>(step)));
+    return b.result(b.binary("add", b.binary("multiply", i, b.scalar(step)),
+                             b.scalar(start)));
+  Value scaled =
+      b.binary("multiply", i, b.constant(static_cast<int64_t>(step)));
   b.result(b.binary("add", scaled, b.constant(static_cast<int64_t>(start))));
 }
 void arange(Builder &b) { range(b, 0, 1); }
-void arangeStart(Builder &b) { range(b, b.number(0, "start", 0), b.number(2, "step", 1)); }
+void arangeStart(Builder &b) {
+  range(b, b.number(0, "start", 0), b.number(2, "step", 1));
+}
 void linspace(Builder &b) {
-  double start = b.number(0, "start", 0), end = b.number(1, "end", 1), steps = b.number(2, "steps", 1);
+  double start = b.number(0, "start", 0), end = b.number(1, "end", 1),
+         steps = b.number(2, "steps", 1);
   range(b, start, steps > 1 ? (end - start) / (steps - 1) : 0);
 }
 static void filled(Builder &b, const Value &value) {
@@ -170,10 +201,13 @@ void zeros(Builder &b) { filled(b, b.constant(0)); }
 void ones(Builder &b) { filled(b, b.constant(1)); }
 void full(Builder &b) { filled(b, b.tensor(1, "fill_value")); }
 
+void newFull(Builder &b) { filled(b, b.tensor(2, "fill_value")); }
+
 // One slice of `x` along `axis` for every index.
 static Value taken(Builder &b, const Value &x, int64_t axis, Value index) {
   int64_t size = x.shape()[static_cast<size_t>(axis)];
-  index = b.select(b.compare("LT", index, b.constant(0)), b.binary("add", index, b.constant(size)), index);
+  index = b.select(b.compare("LT", index, b.constant(0)),
+                   b.binary("add", index, b.constant(size)), index);
   Axes offsets;
   std::string sizes, offsetText;
   TensorType type{x.type.element, {}};
@@ -183,18 +217,23 @@ static Value taken(Builder &b, const Value &x, int64_t axis, Value index) {
   for (int64_t i = axis + 1; i < x.rank(); ++i)
     type.shape.push_back(x.shape()[static_cast<size_t>(i)]);
   for (int64_t i = 0; i < x.rank(); ++i) {
-    sizes += (i ? ", " : "") + std::to_string(i == axis ? 1 : x.shape()[static_cast<size_t>(i)]);
+    sizes += (i ? ", " : "") +
+             std::to_string(i == axis ? 1 : x.shape()[static_cast<size_t>(i)]);
     if (i != axis)
       offsetText +=
-          (offsetText.empty() ? "" : ", ") + std::to_string(i < axis ? i : i - 1 + static_cast<int64_t>(index.rank()));
+          (offsetText.empty() ? "" : ", ") +
+          std::to_string(i < axis ? i
+                                  : i - 1 + static_cast<int64_t>(index.rank()));
   }
   std::string numbers =
-      llvm::formatv("#stablehlo.gather<offset_dims = [{0}], collapsed_slice_dims = [{1}], start_index_map = [{1}], "
+      llvm::formatv("#stablehlo.gather<offset_dims = [{0}], "
+                    "collapsed_slice_dims = [{1}], start_index_map = [{1}], "
                     "index_vector_dim = {2}>",
                     offsetText, axis, index.rank())
           .str();
   return b.generic("gather", {x, index}, std::move(type),
-                   "dimension_numbers = " + numbers + ", slice_sizes = array<i64: " + sizes +
+                   "dimension_numbers = " + numbers +
+                       ", slice_sizes = array<i64: " + sizes +
                        ">, indices_are_sorted = false");
 }
 void indexSelect(Builder &b) {
@@ -203,7 +242,9 @@ void indexSelect(Builder &b) {
     return b.result(x);
   b.result(taken(b, x, b.axis(1, "dim", 0, x.rank()), b.tensor(2, "index")));
 }
-void embedding(Builder &b) { b.result(taken(b, b.recorded(0), 0, b.tensor(1, "indices"))); }
+void embedding(Builder &b) {
+  b.result(taken(b, b.recorded(0), 0, b.tensor(1, "indices")));
+}
 // x[index] with one tensor of whole numbers among slices.
 void index(Builder &b) {
   Value x = b.recorded(0);
@@ -241,7 +282,8 @@ void gather(Builder &b) {
     kept.push_back(i);
     moved.push_back(i == axis ? x.rank() : i);
   }
-  Value hit = b.compare("EQ", b.placed(index, whole, kept), b.iota(whole, x.rank()));
+  Value hit =
+      b.compare("EQ", b.placed(index, whole, kept), b.iota(whole, x.rank()));
   // The moved dimension meets the index's own at its place.
   Axes order;
   for (int64_t i = 0; i < x.rank(); ++i)
@@ -256,7 +298,8 @@ void gather(Builder &b) {
   Value spread = b.placed(b.transpose(x, order), whole, places);
   Value zero = b.broadcast(b.convert(b.constant(0), x.type.element), whole);
   Value chosen = b.select(hit, spread, zero);
-  b.result(b.reduce(chosen.type.element.isBool() ? "or" : "add", chosen, {x.rank()}));
+  b.result(b.reduce(chosen.type.element.isBool() ? "or" : "add", chosen,
+                    {x.rank()}));
 }
 // How many boundaries lie before each value.
 void bucketize(Builder &b) {
@@ -266,8 +309,10 @@ void bucketize(Builder &b) {
   Axes kept;
   for (int64_t i = 0; i < x.rank(); ++i)
     kept.push_back(i);
-  Value spread = b.placed(x, whole, kept), bounds = b.broadcast(boundaries, whole);
-  Value before = b.compare(b.boolean(3, "right", false) ? "LE" : "LT", bounds, spread);
+  Value spread = b.placed(x, whole, kept),
+        bounds = b.broadcast(boundaries, whole);
+  Value before =
+      b.compare(b.boolean(3, "right", false) ? "LE" : "LT", bounds, spread);
   b.result(b.reduce("add", b.convert(before, i64()), {x.rank()}));
 }
 
