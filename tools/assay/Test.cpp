@@ -211,6 +211,56 @@ static std::vector<Case> runUnit(const TestOptions &o, const Unit &unit,
   return cases;
 }
 
+/// Prints failures and counts; the worst of what happened is the exit code.
+static ExitCode report(const TestOptions &o, const std::vector<Unit> &units, const std::vector<std::vector<Case>> &cases,
+                       const std::vector<std::string> &errors) {
+  int64_t counts[3] = {};
+  ExitCode code = ExitCode::Ok;
+  llvm::json::Array rows;
+  for (size_t i = 0; i < units.size(); ++i) {
+    if (!errors[i].empty()) {
+      llvm::errs() << "assay: error: " << errors[i] << "\n";
+      code = worst(code, ExitCode::BadInput);
+    }
+    for (const Case &c : cases[i]) {
+      ++counts[static_cast<int>(c.status)];
+      static constexpr const char *kNames[] = {"passed", "FAILED", "skipped"};
+      if (o.list)
+        llvm::outs() << c.name << "\n";
+      else if (c.status != Status::Passed)
+        llvm::outs() << kNames[static_cast<int>(c.status)] << " " << c.name
+                     << ": " << c.detail << "\n";
+      if (c.status == Status::Failed)
+        llvm::outs() << "repro: assay test " << units[i].file << " --filter '"
+                     << llvm::Regex::escape(
+                            llvm::StringRef(c.name).rsplit(':').second)
+                     << "$'\n";
+      rows.push_back(
+          llvm::json::Object{{"name", c.name},
+                             {"status", kNames[static_cast<int>(c.status)]},
+                             {"detail", c.detail}});
+    }
+  }
+  if (Interrupt::requested())
+    code = ExitCode::Interrupted;
+  if (!o.list)
+    llvm::outs() << counts[0] << " passed, " << counts[1] << " failed, "
+                 << counts[2] << " skipped\n";
+  if (counts[1] > 0)
+    code = worst(code, ExitCode::CheckFailed);
+  if (counts[0] + counts[1] == 0 && code == ExitCode::Ok)
+    code = ExitCode::NothingChecked;
+  if (!o.common.json.empty()) {
+    llvm::json::Object object{{"tests", std::move(rows)},
+                              {"passed", counts[0]},
+                              {"failed", counts[1]},
+                              {"skipped", counts[2]}};
+    if (llvm::Error error = writeJson(o.common.json, std::move(object)))
+      code = worst(code, reportError(std::move(error)));
+  }
+  return code;
+}
+
 ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
   TestOptions o;
   CLI::App app("Runs every function with checks in .mlir files.");
@@ -260,49 +310,5 @@ ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
       });
   progress.finish();
 
-  int64_t counts[3] = {};
-  ExitCode code = ExitCode::Ok;
-  llvm::json::Array rows;
-  for (size_t i = 0; i < units.size(); ++i) {
-    if (!errors[i].empty()) {
-      llvm::errs() << "assay: error: " << errors[i] << "\n";
-      code = worst(code, ExitCode::BadInput);
-    }
-    for (const Case &c : cases[i]) {
-      ++counts[static_cast<int>(c.status)];
-      static constexpr const char *kNames[] = {"passed", "FAILED", "skipped"};
-      if (o.list)
-        llvm::outs() << c.name << "\n";
-      else if (c.status != Status::Passed)
-        llvm::outs() << kNames[static_cast<int>(c.status)] << " " << c.name
-                     << ": " << c.detail << "\n";
-      if (c.status == Status::Failed)
-        llvm::outs() << "repro: assay test " << units[i].file << " --filter '"
-                     << llvm::Regex::escape(
-                            llvm::StringRef(c.name).rsplit(':').second)
-                     << "$'\n";
-      rows.push_back(
-          llvm::json::Object{{"name", c.name},
-                             {"status", kNames[static_cast<int>(c.status)]},
-                             {"detail", c.detail}});
-    }
-  }
-  if (Interrupt::requested())
-    code = ExitCode::Interrupted;
-  if (!o.list)
-    llvm::outs() << counts[0] << " passed, " << counts[1] << " failed, "
-                 << counts[2] << " skipped\n";
-  if (counts[1] > 0)
-    code = worst(code, ExitCode::CheckFailed);
-  if (counts[0] + counts[1] == 0 && code == ExitCode::Ok)
-    code = ExitCode::NothingChecked;
-  if (!o.common.json.empty()) {
-    llvm::json::Object object{{"tests", std::move(rows)},
-                              {"passed", counts[0]},
-                              {"failed", counts[1]},
-                              {"skipped", counts[2]}};
-    if (llvm::Error error = writeJson(o.common.json, std::move(object)))
-      code = worst(code, reportError(std::move(error)));
-  }
-  return code;
+  return report(o, units, cases, errors);
 }
