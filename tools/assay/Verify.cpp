@@ -24,13 +24,20 @@ static void printHelp() {
          "defaults. Each problem prints N:STATUS (reason) (T ms) __REPRO: words, and `assay verify` with those words runs\n"
          "it again.\n\n"
       << knobHelp()
-      << "  --reset, --quiet, -vN, --batch=FILE\n\n"
+      << "  --show-program                        prints each problem as a StableHLO program with its tensors' bindings\n"
+         "  --batch=FILE                          reads words from a file; nests; # comments, \\ joins lines\n"
+         "  --reset                               the defaults again\n"
+         "  --quiet, -vN                          failures only; who judged, power of the data and so on\n\n"
          "examples:\n"
          "  assay verify --matmul --dt=f32,bf16 64x4096:4096x64\n"
          "  assay verify --conv --dt=bf16 --dir=FWD_D,BWD_D,BWD_W ic64ih56oc64oh56kh3ph1\n"
          "  assay verify --matmul --engine=plugin:./libmykernels.so 128x512:512x256\n"
          "  assay verify --mode=P --matmul 1024x1024:1024x1024\n"
-         "  assay verify --mode=L --conv --batch=shapes_resnet_50\n\n"
+         "  assay verify --mode=L --conv --batch=shapes_resnet_50\n"
+         "  assay verify --op program.mlir 'inputs/op/elementwise.mlir@*'\n"
+         "  assay verify --jobs=4 --resume=done.jsonl --junit=report.xml --matmul --batch=shapes_llm\n"
+         "  assay verify --shard=0/4 --json=part0.json --conv --batch=test_smoke\n"
+         "  assay verify --show-program --mode=L --conv --dir=BWD_W ic4ih6oc5kh3ph1\n\n"
          "exit codes: 0 all held, 1 a problem failed, 2 bad input, 3 nothing was checked\n";
 }
 

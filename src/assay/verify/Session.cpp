@@ -3,6 +3,8 @@
 // tensors in one run, in front of them in the next), fill, run, expected
 // values, judgement.
 #include "assay/engine/Registry.h"
+#include "assay/verify/ShowProgram.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "assay/verify/SessionData.h"
 #include "assay/verify/FillKernels.h"
 
@@ -62,10 +64,26 @@ Status verify::statusOf(WorkerResult::Kind kind) {
   return Status::Failed;
 }
 
+/// The text for --show-program; nothing for a problem that has none.
+static std::string show(const Problem &problem) {
+  if (!problem.unimplemented.empty() || !problem.invalid.empty())
+    return {};
+  if (problem.driver == DriverKind::Op) {
+    auto buffer = llvm::MemoryBuffer::getFile(problem.path);
+    return buffer ? "// " + problem.repro + "\n" + (*buffer)->getBuffer().rtrim().str() : std::string();
+  }
+  llvm::Expected<Case> lowered = lower(problem);
+  if (lowered)
+    return llvm::StringRef(showProgram(*lowered)).rtrim().str();
+  llvm::consumeError(lowered.takeError());
+  return {};
+}
+
 Outcome Session::run(const Problem &problem, int64_t index) {
   problemIndex_ = index;
   auto start = std::chrono::steady_clock::now();
   Outcome outcome;
+  std::string shown = problem.options->showProgram ? show(problem) : std::string();
   if (!problem.unimplemented.empty()) {
     outcome.status = Status::Unimplemented;
     outcome.reason = problem.unimplemented;
@@ -86,6 +104,8 @@ Outcome Session::run(const Problem &problem, int64_t index) {
       outcome.reason = text.message;
     }
   }
+  if (!shown.empty())
+    outcome.before.insert(outcome.before.begin(), shown);
   outcome.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return outcome;
 }
