@@ -3,8 +3,10 @@
 
 For each applicable cell the example plugin runs with the fault switched on (ASSAY_EXAMPLE_FAULT); the cell is `caught` when the
 problem does not pass, and the words of the error pattern are kept. Cells that make no sense are listed with the reason. With
---benchdnn the same cells run on benchdnn's data (--fill=sparse) under benchdnn's rule, for comparison. Writes a Markdown page with
---write FILE. Exit code 1 when an applicable cell was missed or a run without fault failed.
+--benchdnn the same cells run on benchdnn's data (--fill=sparse) under benchdnn's rule, for comparison. With --power each rule runs
+alone (exact data, normal data, benchdnn's) at several K, and the share of wrong outputs that it sees is its power; below it, the
+correct orders of summation and the faults of narrow arithmetic on Gaussian f32 data alone. Writes a Markdown page with --write
+FILE. Exit code 1 when an applicable cell was missed or a run without fault failed.
 """
 import argparse
 import os
@@ -28,6 +30,7 @@ FAULTS = {
     "stale": ("one accumulator of one row is not cleared", ""),
     "stride": ("the leading dimension of the weights is one too small", ""),
     "acc_bf16": ("sums are kept in bf16", ""),
+    "f16": ("products and sums in f16 arithmetic (11 bits)", ""),
     "acc_s16": ("sums saturate at 16 bits", ""),
     "transposed": ("one 16x16 block of results is transposed", ""),
     "previous_row": ("one row repeats the row before it", ""),
@@ -52,7 +55,7 @@ FAULTS = {
 
 def inapplicable(fault, dtype, m):
     if dtype == "s8":
-        if fault in ("acc_bf16", "tf32", "nan_swallowed"):
+        if fault in ("acc_bf16", "f16", "tf32", "nan_swallowed"):
             return NARROW
         if fault == "low_exp":
             return "exp of an integer sum saturates"
@@ -71,23 +74,59 @@ def inapplicable(fault, dtype, m):
     return None
 
 
-def words(fault, dtype, m):
+def words(fault, dtype, m, k=K):
     knobs = FAULTS[fault][1]
-    if knobs == "conv":  # K = 1024 channels per group x 4 taps
-        return ["--conv", "--dir=FWD_D", f"--dt={dtype}", f"g2mb{m}ic2048ih1iw5oc8oh1ow4kh1kw4pw1ph0"]
+    if knobs == "conv":  # k / 4 channels per group x 4 taps
+        return ["--conv", "--dir=FWD_D", f"--dt={dtype}", f"g2mb{m}ic{k // 2}ih1iw5oc8oh1ow4kh1kw4pw1ph0"]
     if knobs == "batch":
-        return ["--matmul", f"--dt={dtype}", f"2x{m}x{K}:2x{K}x{N}"]
+        return ["--matmul", f"--dt={dtype}", f"2x{m}x{k}:2x{k}x{N}"]
     chosen = knobs.replace("@", dtype)
-    return ["--matmul"] + ([] if chosen.startswith("--dt") else [f"--dt={dtype}"]) + ([chosen] if chosen else []) + [f"{m}x{K}:{K}x{N}"]
+    return ["--matmul"] + ([] if chosen.startswith("--dt") else [f"--dt={dtype}"]) + ([chosen] if chosen else []) + [f"{m}x{k}:{k}x{N}"]
 
 
-def run(build, problem, fault, extra=()):
+def run(build, problem, fault, extra=(), order="", power=False):
     command = [f"{build}/bin/assay", "verify", f"--engine=plugin:{build}/{LIBRARY}", *extra, *problem]
-    environment = dict(os.environ, ASSAY_EXAMPLE_FAULT=fault)
+    environment = dict(os.environ, ASSAY_EXAMPLE_FAULT=fault, ASSAY_EXAMPLE_SUM=order)
     result = subprocess.run(command, capture_output=True, text=True, env=environment)
     status = re.search(r"^0:(\w+)", result.stdout, re.M)
+    if power:
+        share = re.search(r"errors:(\d+) total:(\d+)", result.stdout)
+        return int(share.group(1)) / int(share.group(2)) if share else 0.0
     pattern = re.search(r"(\w+) data, judged by .*? are wrong: (.*)", result.stdout)
     return status.group(1) if status else "NONE", f"{pattern.group(1)}: {pattern.group(2)}" if pattern else ""
+
+
+RULES = {"exact": ("--fill=exact",), "normal": ("--fill=normal",), "benchdnn": ("--fill=sparse", "--rule=benchdnn")}
+DEPTHS = (16, 256, 4096, 32768)
+ORDERS = ("sequential", "reverse", "blocked", "split_k", "pairwise", "fma", "flush")
+
+
+def percent(share):
+    return "0" if share == 0 else f"{100 * share:.1f}" if share < 0.095 else f"{100 * share:.0f}"
+
+
+def powers(build, faults):
+    """Rows (fault, type, rule, shares by K): the share of outputs that each rule alone calls wrong, M = 16."""
+    rows = []
+    for fault in faults:
+        for dtype in TYPES:
+            if inapplicable(fault, dtype, 16):
+                continue
+            for rule, extra in RULES.items():
+                shares = [run(build, words(fault, dtype, 16, k), fault, extra, power=True) for k in DEPTHS]
+                rows.append((fault, dtype, rule, shares))
+                print(f"power {fault:15} {dtype:5} {rule:9} " + " ".join(percent(share) for share in shares), flush=True)
+    return rows
+
+
+def gaussian(build):
+    """Gaussian f32 data alone: (what, status, share of wrong outputs); correct orders first."""
+    problem, rows = ["--matmul", f"64x{K}:{K}x{N}"], []
+    for order in ORDERS:
+        rows.append((f"correct: {order}", run(build, problem, "", RULES["normal"], order)[0], run(build, problem, "", RULES["normal"], order, True)))
+    for fault in ("tf32", "f16", "acc_bf16", "drop_k"):
+        rows.append((FAULTS[fault][0], run(build, problem, fault, RULES["normal"])[0], run(build, problem, fault, RULES["normal"], power=True)))
+    return rows
 
 
 def main():
@@ -97,6 +136,7 @@ def main():
     parser.add_argument("--rows", type=int, nargs="*", default=ROWS)
     parser.add_argument("--benchdnn", action="store_true", help="also run benchdnn's data and rule")
     parser.add_argument("--write", help="a Markdown page")
+    parser.add_argument("--power", action="store_true", help="also each rule alone at several K")
     options = parser.parse_args()
     missed = caught = 0
     sides = [("assay", ())] + ([("benchdnn", ("--fill=sparse", "--rule=benchdnn"))] if options.benchdnn else [])
@@ -127,14 +167,30 @@ def main():
     for side, (found, total) in totals.items():
         print(f"{side}: {found} of {total} cells caught")
     print(f"{len(notes)} cells do not apply; {missed} cells wrong")
+    power = (powers(options.build, options.fault or FAULTS), gaussian(options.build)) if options.power else None
+    for what, status, share in power[1] if power else []:
+        print(f"gaussian: {what}: {status}, {percent(share)} % of the outputs")
+        missed += (status == "PASSED") != what.startswith("correct")
     if options.write:
-        write(options.write, table, notes, totals, sides)
+        write(options.write, table, notes, totals, sides, power)
     return 1 if missed else 0
 
 
-def write(path, table, notes, totals, sides):
+def write_power(out, power):
+    rows, real = power
+    out.write("\n## Power of each rule alone\n\nShare of the outputs, in per cent, that each rule calls wrong when it runs alone (M = 16, N = 64): `exact` and `normal` are "
+              "Assay's two default fills, `benchdnn` its data and rule. 0: the fault passes.\n\n| fault | type | rule | " +
+              " | ".join(f"K={k}" for k in DEPTHS) + " |\n|---|---|---|" + "---|" * len(DEPTHS) + "\n")
+    for fault, dtype, rule, shares in rows:
+        out.write(f"| `{fault}` | {dtype} | {rule} | " + " | ".join(percent(share) for share in shares) + " |\n")
+    out.write(f"\n## Gaussian f32 data alone\n\n`--fill=normal --matmul 64x{K}:{K}x{N}`:\n\n| engine | verdict | wrong outputs, % |\n|---|---|---|\n")
+    for what, status, share in real:
+        out.write(f"| {what} | {status} | {percent(share)} |\n")
+
+
+def write(path, table, notes, totals, sides, power):
     with open(path, "w") as out:
-        out.write("# How well faults are seen\n\nMade by `utils/verify_matrix.py --benchdnn --write docs/verify_power.md`: the example plugin "
+        out.write("# How well faults are seen\n\nMade by `utils/verify_matrix.py --benchdnn --power --write docs/verify_power.md`: the example plugin "
                   f"(`examples/plugin`) with each of its faults, M x {K} : {K} x {N}, by the default command (`--fill=exact,normal`, rule `bound`), and beside it "
                   "benchdnn's sparse data under benchdnn's rule (`--fill=sparse --rule=benchdnn`). A cell counts the values of M at which the fault was caught; "
                   "`-`: does not apply.\n\n")
@@ -148,7 +204,10 @@ def write(path, table, notes, totals, sides):
                     hit = [str(row[2]) for row in mine if row[3][side] == "yes"]
                     cells.append("-" if not mine else f"{len(hit)}/{len(mine)}")
             out.write(f"| `{fault}` | {what} | " + " | ".join(cells) + " |\n")
-        out.write("\n" + "; ".join(f"{side}: **{found} of {total}** cells" for side, (found, total) in totals.items()) + ".\n\n## In words\n\n"
+        out.write("\n" + "; ".join(f"{side}: **{found} of {total}** cells" for side, (found, total) in totals.items()) + ".\n")
+        if power:
+            write_power(out, power)
+        out.write("\n## In words\n\n"
                   "| fault | type | M | the report says |\n|---|---|---|---|\n")
         for fault, dtype, m, cells, said in table:
             if fault != "(none)":

@@ -57,6 +57,8 @@ struct Bounded {
   double value, error;
 };
 Bounded eltwise(const PostOp &op, double x, double error);
+/// The part of that bound that does not shrink with |y|.
+double eltwiseAbsolute(const PostOp &op);
 
 /// What the type would hold: lowest and highest admissible result for value +- error.
 struct Interval {

@@ -30,7 +30,8 @@ static bool integerFactors(const Case &c) {
 double verify::theoremBound(double d, double u) { return d * u >= 0.5 ? 1.0 : d * u / (1 - d * u); }
 
 double verify::likelyBound(double d, double u, FillKind fill) {
-  double spread = fill == FillKind::Normal ? std::max(kStatisticalNormal * std::sqrt(d), kStatisticalFloor) : kStatistical * std::sqrt(d);
+  bool meanZero = fill == FillKind::Normal || fill == FillKind::Cancel;
+  double spread = meanZero ? std::max(kStatisticalNormal * std::sqrt(d), kStatisticalFloor) : kStatistical * std::sqrt(d);
   return std::min(theoremBound(d, u), spread * u);
 }
 
