@@ -172,14 +172,24 @@ static void planSparse(const Case &c, FillPlan &plan) {
   plan.absoluteSum = static_cast<double>(c.contraction.depth() * plan.aHigh * plan.bHigh);
 }
 
-/// Standard deviation (uniform: range) of integers in real data: up to 40, less where a narrow destination would saturate at
-/// more than a few per cent of the results, for a saturated result shows nothing.
-static double integerSpread(const Case &c, FillKind kind, double k) {
-  double full = kind == FillKind::Uniform ? 100 : 40;
+/// Real data in integers for a narrow destination. A saturated result shows nothing, so results must be small; but products
+/// and partial sums must be large, or a narrow accumulator would not show. So the terms come in pairs that cancel but for a
+/// rare step of 1. Where no pairs are possible, the integers are small.
+static void planIntegers(const Case &c, FillPlan &plan, double k) {
   const Slot &out = c.slots[c.out];
-  if (!info(out.type).isInteger || info(out.type).digits > 8 || kind != FillKind::Normal)
-    return full;
-  return std::clamp(std::sqrt(64 / (std::max(outputScale(c), 1e-3) * std::sqrt(k))), 1.0, full);
+  plan.spread = plan.kind == FillKind::Uniform ? 100 : 40;
+  if (plan.kind != FillKind::Normal || !info(out.type).isInteger || info(out.type).digits > 8)
+    return;
+  bool aSigned = info(c.slots[c.a].type).isSigned, bSigned = info(c.slots[c.b].type).isSigned;
+  double scale = std::max(outputScale(c), 1e-3), target = 64 / scale;
+  if (c.aShape.depth >= 4 && c.aShape.depth % 2 == 0 && (aSigned || bSigned) && !c.problem->attributes.zeroPoint("wei")) {
+    plan.paired = true;
+    plan.flipA = !bSigned;
+    chooseMirror(plan, c.aShape.depth);
+    plan.deltaProbability = std::min(1.0, target * target / (k / 2 * plan.spread * plan.spread));
+    return;
+  }
+  plan.spread = std::clamp(std::sqrt(target / std::sqrt(k)), 1.0, plan.spread);
 }
 
 FillPlan verify::planFill(const Case &c, FillKind kind, uint64_t seed) {
@@ -209,10 +219,11 @@ FillPlan verify::planFill(const Case &c, FillKind kind, uint64_t seed) {
     chooseMirror(plan, c.aShape.depth);
     plan.flipA = !info(c.slots[c.b].type).isSigned;
   }
-  plan.spread = integerSpread(c, kind, k);
+  if (integers)
+    planIntegers(c, plan, k);
   if (!integers)
     plan.unit = std::exp2(-std::round(std::log2(kind == FillKind::Uniform ? k : std::sqrt(k))));
-  plan.typicalSum = integers ? std::sqrt(k) * plan.spread * plan.spread : 1;
+  plan.typicalSum = !integers ? 1 : std::sqrt(k) * plan.spread * (plan.paired ? std::sqrt(plan.deltaProbability) : plan.spread);
   // A NaN must reach the results that it belongs to, and no others. Convolutions may multiply it with padding.
   bool product = c.problem->driver == DriverKind::Matmul || c.problem->driver == DriverKind::InnerProduct;
   bool floats = isFloating(c.slots[c.b].type) && isFloating(c.slots[c.out].type);
@@ -307,7 +318,7 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA, uint64_t 
     kernels::scale(static_cast<float>(plan.spread), n, out);
   if (plan.paired && isA == plan.flipA)
     kernels::negateWhere(second, n, out);
-  if (plan.paired && isA && plan.kind == FillKind::Exact) {
+  if (plan.paired && isA && plan.kind != FillKind::Cancel) {
     kernels::rehash(bits, n, 0xde17a5u, other);
     kernels::addDelta(other, second, n, plan.deltaProbability, out);
   } else if (plan.epsilonProbability > 0 && !isA) {
