@@ -8,6 +8,7 @@
 #include "assay/verify/SessionData.h"
 #include "assay/verify/FillKernels.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <unistd.h>
@@ -110,6 +111,9 @@ Outcome Session::run(const Problem &problem, int64_t index) {
   return outcome;
 }
 
+/// How often exact data is drawn again when too few outputs can show a fault.
+static constexpr uint64_t kMostDraws = 6;
+
 static std::string gib(double bytes) { return llvm::formatv("{0:f1} GiB", bytes / (1 << 30)).str(); }
 
 bool Session::fits(double bytes, std::string &why) const {
@@ -189,12 +193,13 @@ Outcome Session::runLowered(const Case &c) {
   Data data;
   data.alignment = created.alignment;
   if (check) {
-    // A single fill runs twice, so that both guards are tried.
+    // A single fill runs twice, so that both guards are tried. Exact data of low power is drawn again, a few times.
     std::vector<FillKind> fills(run.fills.begin(), run.fills.end());
     if (fills.size() == 1)
       fills.push_back(fills[0]);
     for (size_t i = 0; i < fills.size() && outcome.status == Status::Passed; ++i) {
-      data.plan = planFill(c, fills[i], run.seed);
+      uint64_t repeat = std::count(fills.begin(), fills.begin() + i, fills[i]);
+      data.plan = planFill(c, fills[i], run.seed + 7919 * repeat);
       if (llvm::Error error = placeData(c, data, i % 2 ? Guard::AtStart : Guard::AtEnd, created.alignment)) {
         outcome.status = Status::Skipped;
         outcome.reason = takeError(std::move(error)).message;
@@ -204,6 +209,11 @@ Outcome Session::runLowered(const Case &c) {
       outcome.status = runEngine(c, data, *tested, outcome);
       if (outcome.status == Status::Passed && !checkFill(c, data, outcome))
         outcome.status = Status::Failed;
+      if (outcome.status == Status::Mistrusted && data.missed < 0.95 && repeat < kMostDraws) {
+        outcome.status = Status::Passed;
+        outcome.reason.clear();
+        fills.insert(fills.begin() + i + 1, FillKind::Exact);
+      }
     }
   }
   if (run.mode == Mode::Run || run.mode == Mode::Performance ||

@@ -39,6 +39,7 @@ struct Session::Data {
   std::vector<float *> values;               ///< per slot: logical floats of inputs (and of the output before a sum)
   const float *a = nullptr, *b = nullptr;    ///< the factors with zero points taken off
   std::vector<float> effectiveA, effectiveB;
+  double missed = 1; ///< probability that a changed term stays unseen in all exact data so far
   int64_t zeros = 0; ///< exact data: counted elements of a and b that are 0, zero points taken off
   int64_t arenaUsed = 0;
   int alignment = 0;

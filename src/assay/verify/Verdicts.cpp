@@ -126,11 +126,12 @@ bool Session::judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &o
   if (verdict.passed()) {
     // Enough outputs must be able to show a fault; real data beside it makes up for narrow integer outputs.
     bool onlyExact = llvm::all_of(run.fills, [](FillKind kind) { return kind == FillKind::Exact; }) || info(c.slots[c.out].type).isInteger;
-    double missed = std::pow(1 - verdict.visible, static_cast<double>(verdict.elements));
-    if (data.plan.kind == FillKind::Exact && onlyExact && missed > 0.01) {
+    if (data.plan.kind == FillKind::Exact)
+      data.missed *= std::pow(1 - verdict.visible, static_cast<double>(verdict.elements));
+    if (data.plan.kind == FillKind::Exact && onlyExact && data.missed > 0.01) {
       outcome.status = Status::Mistrusted;
       outcome.reason = llvm::formatv("a changed term would show in {0:f2} % of {1} outputs; it stays unseen with probability {2:f2}",
-                                     100 * verdict.visible, verdict.elements, missed)
+                                     100 * verdict.visible, verdict.elements, data.missed)
                            .str();
     }
     return true;
