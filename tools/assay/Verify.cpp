@@ -110,7 +110,8 @@ ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
   else
     error = std::move(unfinished);
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  report.close(seconds);
+  if (!error || report.tests())
+    report.close(seconds);
   ExitCode code = report.exitCode();
   if (error)
     code = report.tests() ? worst(code, reportError(std::move(error))) : reportError(std::move(error));

@@ -67,7 +67,7 @@ static llvm::Error runElementwise(const ElementwiseFunction &function, const Ten
   for (size_t i = 0; i < context.operandCount(); ++i) {
     operands.push_back(context.operand(i));
     Tensor &operand = operands.back();
-    if (!operand.isSplat() && operand.rank() > 0 && operand.shape() != type.shape) {
+    if (!operand.isSplat() && operand.rank() > 0 && operand.shape() != llvm::ArrayRef<int64_t>(type.shape)) {
       llvm::Expected<Tensor> repeated = broadcastOperand(operand, type, context);
       if (!repeated)
         return repeated.takeError();

@@ -172,6 +172,22 @@ static Contraction matmul(const Problem &p, Case &c) {
   return k;
 }
 
+/// No two elements in one place: by rising stride, each must step over all that the smaller ones reach.
+static llvm::Error checkOverlap(const Dims &strides, const Dims &dims) {
+  llvm::SmallVector<size_t, 6> order;
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (dims[d] > 1)
+      order.push_back(d);
+  llvm::sort(order, [&](size_t x, size_t y) { return strides[x] < strides[y]; });
+  double reach = 0;
+  for (size_t d : order) {
+    if (static_cast<double>(strides[d]) <= reach)
+      return makeError(ErrorCode::InvalidArgument, "--strides={0}: elements of a tensor {1} would lie on one another", toText(strides), toText(dims));
+    reach += static_cast<double>(dims[d] - 1) * static_cast<double>(strides[d]);
+  }
+  return llvm::Error::success();
+}
+
 /// Strides from --strides or the tag. A stride of 0 in --strides would overlay elements and is refused.
 static llvm::Expected<Dims> slotStrides(const Problem &p, Role role, const Dims &dims) {
   int i = static_cast<int>(role);
@@ -179,6 +195,8 @@ static llvm::Expected<Dims> slotStrides(const Problem &p, Role role, const Dims 
     for (size_t d = 0; d < dims.size(); ++d)
       if (p.strides[i][d] == 0 && dims[d] > 1)
         return makeError(ErrorCode::InvalidArgument, "--strides gives 0 for dimension {0} of size {1}", d, dims[d]);
+    if (llvm::Error error = checkOverlap(p.strides[i], dims))
+      return error;
     return p.strides[i];
   }
   if (p.tags[i] == "any" || p.tags[i] == "undef")
@@ -202,7 +220,8 @@ static llvm::Error checkSize(const Slot &slot) {
     count *= slot.dims[d];
   }
   if (span > 1e15 || count > 1e15)
-    return makeError(ErrorCode::ResourceLimit, "tensor '{0}' would have {1} bytes", slot.role, count);
+    return makeError(ErrorCode::ResourceLimit, "tensor '{0}' would take {1:f0} GiB", slot.role,
+                     std::max(span * info(slot.type).bytes, count) / 0x1p30);
   return llvm::Error::success();
 }
 

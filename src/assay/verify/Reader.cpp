@@ -211,6 +211,8 @@ static void check(Problem &p) {
     else if (!*permutation && p.unimplemented.empty())
       p.unimplemented = std::string(kTagKnobs[i]) + "=" + p.tags[i];
   }
+  if (driver(p.driver).hasBiasMask && p.hasBias() && p.biasMask >> p.dims(Role::Dst).size() != 0 && p.invalid.empty())
+    p.invalid = llvm::formatv("--bia_mask={0} names a dimension that dst, of {1} dimensions, does not have", p.biasMask, p.dims(Role::Dst).size());
   if (!p.unimplemented.empty())
     return;
   for (DataType type : {p.types[0], p.types[1], p.types[2], p.biasType})

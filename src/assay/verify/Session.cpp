@@ -114,7 +114,11 @@ Outcome Session::run(const Problem &problem, int64_t index) {
 /// How often exact data is drawn again when too few outputs can show a fault.
 static constexpr uint64_t kMostDraws = 6;
 
-static std::string gib(double bytes) { return llvm::formatv("{0:f1} GiB", bytes / (1 << 30)).str(); }
+static std::string gib(double bytes) {
+  return bytes < 0x1p20   ? llvm::formatv("{0:f0} bytes", bytes).str()
+         : bytes < 0x1p30 ? llvm::formatv("{0:f1} MiB", bytes / 0x1p20).str()
+                          : llvm::formatv("{0:f1} GiB", bytes / 0x1p30).str();
+}
 
 bool Session::fits(double bytes, std::string &why) const {
   if (bytes <= static_cast<double>(options_.memoryLimitBytes))

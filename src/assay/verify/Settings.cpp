@@ -2,6 +2,7 @@
 // sets the default again. Knobs that Assay lacks are only recorded here: the reader decides whether that is an error (on
 // the command line) or makes the problems after it UNIMPLEMENTED (in a batch file).
 #include "assay/verify/Settings.h"
+#include "assay/engine/Registry.h"
 #include "assay/numerics/Rules.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -210,7 +211,7 @@ static void recordLacking(const LackingRow &row, llvm::StringRef value, Settings
 
 static llvm::Error unknownKnob(llvm::StringRef name) {
   llvm::StringRef nearest;
-  unsigned distance = 4;
+  unsigned distance = static_cast<unsigned>(std::min<size_t>(4, name.size() / 3 + 1));
   for (const KnobRow &row : kKnobs)
     if (unsigned d = name.edit_distance(row.name); d < distance)
       nearest = row.name, distance = d;

@@ -49,6 +49,8 @@ static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
       problem.invalid = llvm::formatv("batch sizes {0} and {1} of dimension {2} differ and neither is 1", a, b, d).str();
     mm.dst[d] = a == 0 || b == 0 ? 0 : std::max(a, b);
   }
+  if (mm.wei[rank - 2] != mm.k)
+    problem.invalid = llvm::formatv("the reduced sizes differ: {0} in the source, {1} in the weights of '{2}'", mm.k, mm.wei[rank - 2], sizes).str();
   mm.dst[rank - 2] = mm.m;
   mm.dst[rank - 1] = mm.n;
   return llvm::Error::success();
