@@ -7,9 +7,11 @@
 #include "assay/engine/native/Steps.h"
 
 #include "assay/dialect/Stablehlo.h"
+#include "assay/kernels/PackedProduct.h"
 #include "assay/reference/Strided.h"
 
 #include <algorithm>
+#include <mutex>
 
 namespace assay::engine {
 
@@ -153,6 +155,7 @@ public:
           int64_t lhsOffset, int64_t rhsOffset, TensorType lhs, TensorType rhs,
           TensorType result, DotEpilogue epilogue);
   llvm::Error run(StepContext &context) const override;
+  void setConstantRhs() { constantRhs_ = true; }
 
 private:
   struct Copy {
@@ -162,6 +165,10 @@ private:
   };
   llvm::Expected<Tensor> operand(StepContext &context, size_t index,
                                  const Copy &copy) const;
+  const kernels::PackedProduct *packedFor(StepContext &context,
+                                          const Tensor &rhs,
+                                          const kernels::GemmProblem &problem,
+                                          Tensor &panels) const;
 
   std::shared_ptr<NativeContext> context_;
   Dims outer_; ///< batch dimensions that are loops
@@ -169,6 +176,11 @@ private:
   Copy copies_[2];
   int64_t offsets_[2] = {0, 0}; ///< elements, of operands that are not copied
   DotEpilogue epilogue_;
+  bool constantRhs_ = false;
+  mutable std::mutex mutex_;    // guards what follows
+  mutable Tensor rhs_, panels_; ///< the weight (held, so that nobody may write
+                                ///< into its memory) and what became of it
+  mutable std::shared_ptr<const kernels::PackedProduct> packed_;
 };
 } // namespace
 
@@ -245,6 +257,41 @@ llvm::Expected<Tensor> DotStep::operand(StepContext &context, size_t index,
   return packed;
 }
 
+/// The product that reads the weight's panels, or null where there is none.
+const kernels::PackedProduct *
+DotStep::packedFor(StepContext &context, const Tensor &rhs,
+                   const kernels::GemmProblem &problem, Tensor &panels) const {
+  // Fewer rows read B about once anyway.
+  constexpr int64_t kFewestRows = 16, kFewestWeights = 1 << 14;
+  if (!constantRhs_ || problem.batch != 1 || !outer_.empty() ||
+      copies_[1].needed || problem.m < kFewestRows ||
+      problem.n * problem.k < kFewestWeights)
+    return nullptr;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (rhs_.valid() && rhs_.buffer() == rhs.buffer()) {
+    panels = panels_;
+    return panels_.valid() ? packed_.get() : nullptr;
+  }
+  rhs_ = rhs;
+  panels_ = Tensor();
+  auto packed = kernels::PackedProduct::create(problem, context_->registry);
+  if (!packed) {
+    llvm::consumeError(packed.takeError());
+    return nullptr;
+  }
+  auto memory = context.allocate(
+      {*numerics::parseElementType("ui8"), {(*packed)->packedBytes()}});
+  if (!memory) {
+    llvm::consumeError(memory.takeError()); // the ordinary kernels need none
+    return nullptr;
+  }
+  (*packed)->pack(rhs.bytes() + offsets_[1] * kernels::sizeOf(problem.b),
+                  memory->mutableBytes(), context.run.threads);
+  packed_ = std::move(*packed);
+  panels_ = panels = std::move(*memory);
+  return packed_.get();
+}
+
 llvm::Error DotStep::run(StepContext &context) const {
   llvm::Expected<Tensor> a = operand(context, 0, copies_[0]);
   if (!a)
@@ -267,6 +314,15 @@ llvm::Error DotStep::run(StepContext &context) const {
   if (llvm::is_contained(sizes, 0))
     return llvm::Error::success();
   std::byte *out = context.out(0).mutableBytes();
+  Tensor panels;
+  if (const kernels::PackedProduct *packed =
+          packedFor(context, *b, problem, panels)) {
+    pointers.a = a->bytes() + offsets_[0] * kernels::sizeOf(problem.a);
+    pointers.b = panels.bytes();
+    pointers.c = out;
+    packed->run(pointers, context.run.threads);
+    return llvm::Error::success();
+  }
   do {
     int64_t at = offsets_[0], bt = offsets_[1], ct = 0;
     for (size_t d = 0; d < outer_.size(); ++d) {
@@ -297,6 +353,11 @@ std::unique_ptr<Step> makeDotStep(std::shared_ptr<NativeContext> context,
       std::move(context), productOf(dimensions, lhs, rhs, resultStrides),
       lhs.offset, rhs.offset, std::move(lhsType), std::move(rhsType),
       std::move(result), epilogue);
+}
+
+void setConstantRhs(Step &step) {
+  if (auto *dot = dynamic_cast<DotStep *>(&step))
+    dot->setConstantRhs();
 }
 
 bool isDotStep(const Step &step) {

@@ -6,6 +6,7 @@
 #include "assay/engine/native/Passes.h"
 
 #include "assay/engine/native/FusionPass.h"
+#include "assay/engine/native/Steps.h"
 
 namespace assay::engine {
 
@@ -32,6 +33,18 @@ static llvm::DenseMap<uint32_t, bool> controlBlocks(const FunctionPlan &f) {
   return blocks;
 }
 
+/// Arguments of the program and constants are the same tensors run after run.
+static void markWeights(const BlockPlan &entry) {
+  llvm::DenseSet<program::SlotId> fixed(entry.arguments.begin(),
+                                        entry.arguments.end());
+  for (const StepNode &node : entry.steps) {
+    if (node.control == StepNode::Control::Constant)
+      fixed.insert(node.results.begin(), node.results.end());
+    if (node.step && isDotStep(*node.step) && fixed.contains(node.operands[1]))
+      setConstantRhs(*node.step);
+  }
+}
+
 llvm::Error runPasses(program::Plan &plan, const NativeCompiler &compiler,
                       const program::PlanOptions &options,
                       const std::function<bool(mlir::Operation *)> &wanted) {
@@ -55,6 +68,8 @@ llvm::Error runPasses(program::Plan &plan, const NativeCompiler &compiler,
         removeUnused(*function, block);
       sortSteps(*function, block);
     }
+    if (function == plan.functions[plan.entry])
+      markWeights(function->blocks.front());
     for (auto [index, isCondition] : blocks)
       findReleases(*function, function->blocks[index], isCondition);
   }

@@ -172,7 +172,8 @@ llvm::Error inlineCalls(Plan &plan, const NativeCompiler &compiler,
 static bool isFoldable(const StepNode &node) {
   constexpr int64_t kMostElements = 1 << 20;
   if (node.control != StepNode::Control::Data || !node.step ||
-      node.step->isRegionStep() || node.results.size() != 1 || !hasNoEffects(node.op))
+      node.step->isRegionStep() || node.results.size() != 1 ||
+      !hasNoEffects(node.op))
     return false;
   if (!reference::ElementwiseFunction::knows(node.op) &&
       !mlir::isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp,

@@ -51,6 +51,11 @@ makeDotStep(std::shared_ptr<NativeContext> context,
 /// True for a step that makeDotStep made.
 bool isDotStep(const Step &step);
 
+/// Says that the right operand of a dot step is a weight: the same tensor at
+/// each run. It is then packed once, at the first run that sees it, and kept
+/// (as far as the memory budget allows).
+void setConstantRhs(Step &step);
+
 /// convolution through kernels::gemm: the windows of a block of output
 /// positions are gathered into rows.
 std::unique_ptr<Step>

@@ -1,0 +1,242 @@
+// Two loops around the register tile. Threads share out the panels of B (nr
+// columns); a panel's block of k stays in the first-level cache while all rows
+// of A pass over it, and meanwhile the next block is asked for, so that B
+// streams from memory behind the arithmetic. A is packed at each call, whole in
+// k, as many rows at a time as fit the second-level cache.
+#include "assay/kernels/PackedProduct.h"
+
+#include "assay/kernels/families/tile/TileGemm.h"
+#include "assay/kernels/outer/Epilogue.h"
+#include "assay/kernels/outer/Output.h"
+#include "assay/kernels/outer/Packing.h"
+#include "assay/kernels/outer/Scratch.h"
+
+#include <algorithm>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace assay::kernels {
+
+static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Rows of the largest tile with `vectors` registers of B: sums, one step of B,
+/// and one element of A in registers.
+static int mostRows(const Isa &isa, int vectors) {
+  return (isa.vectorRegisters - vectors - 2) / vectors;
+}
+
+llvm::Expected<std::shared_ptr<const PackedProduct>>
+PackedProduct::create(const GemmProblem &problem, Registry &registry) {
+  const Isa &isa = registry.machine().isa;
+  MicroMath math = mathFor(problem.types(), isa);
+  bool plain = (math == MicroMath::F32 || math == MicroMath::F64 ||
+                math == MicroMath::BF16Pairs) &&
+               sizeOf(problem.a) == packedBytesOf(math) &&
+               sizeOf(problem.b) == packedBytesOf(math);
+  if (auto refusal = validate(problem))
+    return makeError(refusal->code, "{0}", refusal->text);
+  if (!plain || problem.batch != 1 || problem.m < 1 || problem.n < 1 ||
+      problem.k < 1 || needsSumBuffer(problem, 1))
+    return makeError(ErrorCode::Unsupported,
+                     "{0}: no kernel reads a packed B for this problem",
+                     toString(problem));
+  std::shared_ptr<PackedProduct> out(new PackedProduct(problem));
+  out->math_ = math;
+  int lanes = isa.lanes(accumulatorOf(math)), vectors = 2;
+  out->nr_ = vectors * lanes;
+  // Tiles of equal height: a ragged last one would wait for its sums.
+  int64_t most = mostRows(isa, vectors), tiles = ceilDiv(problem.m, most);
+  out->mr_ = ceilDiv(problem.m, tiles);
+  int64_t depthMultiple = depthMultipleOf(math), element = packedBytesOf(math);
+  // Two thirds of the first-level cache for B's block; equal blocks.
+  int64_t most_k = std::max<int64_t>(64, registry.machine().caches.l1 * 2 / 3 /
+                                             (out->nr_ * element));
+  out->kc_ = ceilDiv(problem.k, ceilDiv(problem.k, most_k));
+  out->kc_ = ceilDiv(out->kc_, depthMultiple) * depthMultiple;
+  // Rows whose part of one block of k fills half the second-level cache.
+  out->rowBlock_ = std::max<int64_t>(1, registry.machine().caches.l2 / 2 /
+                                            (out->kc_ * element * out->mr_)) *
+                   out->mr_;
+  out->sliceBytes_ = registry.machine().caches.l2 / 3;
+  GemmConfig config;
+  config.mr = static_cast<int32_t>(out->mr_);
+  config.nr = static_cast<int32_t>(out->nr_);
+  config.kr = 4 * groupOf(math);
+  auto get = [&](int64_t rows, MicroFunction &function) -> llvm::Error {
+    auto made = registry.jit().get(
+        tileKey(problem, config, isa, static_cast<int>(rows)));
+    if (!made)
+      return made.takeError();
+    function = *made;
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = get(out->mr_, out->whole_))
+    return error;
+  if (int64_t rest = problem.m % out->mr_)
+    if (llvm::Error error = get(rest, out->ragged_))
+      return error;
+  return out;
+}
+
+/// Weights are many: large pages spare the translation of addresses.
+static void adviseLargePages(void *memory, int64_t bytes) {
+#if defined(__linux__)
+  constexpr uintptr_t kPage = uintptr_t{2} << 20;
+  uintptr_t first = (reinterpret_cast<uintptr_t>(memory) + kPage - 1) / kPage *
+                    kPage,
+            last = (reinterpret_cast<uintptr_t>(memory) +
+                    static_cast<uintptr_t>(bytes)) /
+                   kPage * kPage;
+  if (first < last)
+    madvise(reinterpret_cast<void *>(first), last - first, MADV_HUGEPAGE);
+#endif
+}
+
+int64_t PackedProduct::blockBytes(int64_t depth, int64_t width) const {
+  return panelBytes(math_, static_cast<int>(width), depth);
+}
+
+int64_t PackedProduct::packedBytes() const {
+  int64_t panels = ceilDiv(problem_.n, nr_), bytes = 0;
+  for (int64_t p = 0; p < problem_.k; p += kc_)
+    bytes += blockBytes(std::min(kc_, problem_.k - p), nr_);
+  return panels * bytes;
+}
+
+void PackedProduct::pack(const void *b, void *packed, ThreadPool &pool) const {
+  int64_t panels = ceilDiv(problem_.n, nr_), panelSize = packedBytes() / panels;
+  adviseLargePages(packed, packedBytes());
+  pool.parallelFor(panels, 4, [&](int64_t begin, int64_t end) {
+    for (int64_t panel = begin; panel < end; ++panel) {
+      char *to = static_cast<char *>(packed) + panel * panelSize;
+      for (int64_t p = 0; p < problem_.k; p += kc_) {
+        PanelJob job;
+        job.type = problem_.b;
+        job.laneStride = problem_.bStrides.column;
+        job.stepStride = problem_.bStrides.row;
+        job.k = std::min(kc_, problem_.k - p);
+        job.width = static_cast<int>(nr_);
+        job.lanes = static_cast<int>(std::min(nr_, problem_.n - panel * nr_));
+        job.source = static_cast<const char *>(b) +
+                     (p * job.stepStride + panel * nr_ * job.laneStride) *
+                         sizeOf(problem_.b);
+        packPanel(job, math_, to);
+        to += blockBytes(job.k, nr_);
+      }
+    }
+  });
+}
+
+/// Rows [row0, row0 + rows) of A in panels: [block of k][tile of rows].
+void PackedProduct::packRows(const GemmPointers &pointers, char *panels,
+                             int64_t row0, int64_t rows,
+                             ThreadPool &pool) const {
+  int64_t tiles = ceilDiv(rows, mr_), blocks = ceilDiv(problem_.k, kc_);
+  int64_t fullBlock = tiles * blockBytes(kc_, mr_);
+  pool.parallelFor(tiles * blocks, 4, [&](int64_t begin, int64_t end) {
+    for (int64_t index = begin; index < end; ++index) {
+      int64_t block = index / tiles, tile = index % tiles, p = block * kc_;
+      PanelJob job;
+      job.type = problem_.a;
+      job.laneStride = problem_.aStrides.row;
+      job.stepStride = problem_.aStrides.column;
+      job.k = std::min(kc_, problem_.k - p);
+      job.lanes = static_cast<int>(std::min(mr_, rows - tile * mr_));
+      job.width = job.lanes;
+      job.source = static_cast<const char *>(pointers.a) +
+                   ((row0 + tile * mr_) * job.laneStride + p * job.stepStride) *
+                       sizeOf(problem_.a);
+      packPanel(job, math_,
+                panels + block * fullBlock + tile * blockBytes(job.k, mr_));
+    }
+  });
+}
+
+/// All rows of the block of A times blocks [begin, end) of k of one panel of B.
+void PackedProduct::runPanel(const GemmPointers &pointers, const char *a,
+                             const Slice &slice, int64_t panel) const {
+  int64_t panels = ceilDiv(problem_.n, nr_), tiles = ceilDiv(slice.rows, mr_);
+  int64_t panelSize = packedBytes() / panels, fullB = blockBytes(kc_, nr_);
+  const char *b = static_cast<const char *>(pointers.b) + panel * panelSize +
+                  slice.begin * fullB;
+  int64_t size = sizeOf(problem_.c), fullBlock = tiles * blockBytes(kc_, mr_),
+          cRow = problem_.cStrides.row * size;
+  char *c =
+      static_cast<char *>(pointers.c) + slice.row0 * cRow + panel * nr_ * size;
+  MicroArguments arguments;
+  arguments.cRow = cRow;
+  arguments.n = std::min(nr_, problem_.n - panel * nr_);
+  for (int64_t block = slice.begin; block < slice.end; ++block) {
+    int64_t depth = std::min(kc_, problem_.k - block * kc_),
+            bytes = blockBytes(depth, nr_);
+    setScalars(arguments, accumulatorOf(math_), problem_.alpha,
+               block == 0 ? problem_.beta : 1.0);
+    arguments.k = ceilDiv(depth, depthMultipleOf(math_));
+    arguments.b = b;
+    // What comes next is asked for meanwhile, a part before each tile: the next
+    // block of B, and the lines of C that the next panel writes.
+    const char *next =
+        b + (block + 1 == slice.end
+                 ? panelSize - (slice.end - 1 - slice.begin) * fullB
+                 : bytes);
+    int64_t part = ceilDiv(bytes, tiles * 64) * 64;
+    bool last = panel + 1 == panels;
+    for (int64_t tile = 0; tile < tiles; ++tile) {
+      for (int64_t line = 0; !(last && block + 1 == slice.end) && line < part;
+           line += 64)
+        __builtin_prefetch(next + tile * part + line, 0, 2);
+      int64_t height = std::min(mr_, slice.rows - tile * mr_);
+      char *target = c + tile * mr_ * cRow;
+      if (block == slice.begin && !last)
+        for (int64_t row = 0; row < height; ++row)
+          for (int64_t line = 0; line < nr_ * size; line += 64)
+            __builtin_prefetch(target + row * cRow + nr_ * size + line + 63, 1,
+                               2);
+      arguments.a = a + block * fullBlock + tile * blockBytes(depth, mr_);
+      arguments.c = target;
+      (height == mr_ ? whole_ : ragged_)(&arguments);
+    }
+    b += bytes;
+  }
+  if (!problem_.hasEpilogue() || slice.end * kc_ < problem_.k)
+    return;
+  EpilogueBlock block;
+  block.row = slice.row0;
+  block.rows = slice.rows;
+  block.column = panel * nr_;
+  block.columns = arguments.n;
+  block.sums = c;
+  block.sumRow = problem_.cStrides.row;
+  block.inPlace = true;
+  applyEpilogue(problem_, block, pointers, pointers.c);
+}
+
+void PackedProduct::run(const GemmPointers &pointers, ThreadPool &pool) const {
+  int64_t panels = ceilDiv(problem_.n, nr_), blocks = ceilDiv(problem_.k, kc_);
+  for (int64_t row0 = 0; row0 < problem_.m; row0 += rowBlock_) {
+    Slice slice;
+    slice.row0 = row0;
+    slice.rows = std::min(rowBlock_, problem_.m - row0);
+    int64_t tiles = ceilDiv(slice.rows, mr_);
+    char *a =
+        panelScratch().reserve(blocks * tiles * blockBytes(kc_, mr_) + 4096);
+    packRows(pointers, a, row0, slice.rows, pool);
+    // As many blocks of k at a time as leave A's part in the second-level
+    // cache.
+    int64_t together =
+        std::max<int64_t>(1, sliceBytes_ / (tiles * blockBytes(kc_, mr_)));
+    together = ceilDiv(blocks, ceilDiv(blocks, together));
+    int64_t grain =
+        std::max<int64_t>(1, (1 << 20) / (slice.rows * together * kc_ * nr_));
+    for (slice.begin = 0; slice.begin < blocks; slice.begin = slice.end) {
+      slice.end = std::min(blocks, slice.begin + together);
+      pool.parallelFor(panels, grain, [&](int64_t begin, int64_t end) {
+        for (int64_t panel = begin; panel < end; ++panel)
+          runPanel(pointers, a, slice, panel);
+      });
+    }
+  }
+}
+
+} // namespace assay::kernels

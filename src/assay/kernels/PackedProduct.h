@@ -1,0 +1,47 @@
+/// Products with a B that stays: weights. B is brought into the register tile's
+/// order once; later products read it as it lies.
+#pragma once
+
+#include "assay/kernels/Registry.h"
+#include "assay/kernels/jit/MicroKernel.h"
+
+namespace assay::kernels {
+
+/// A problem bound to a B in panels. Immutable; run() may be called from any
+/// thread.
+class PackedProduct {
+public:
+  /// Compiles what the problem needs. Errors: Unsupported (sums in another type
+  /// than C, strided columns of C, tile registers, converted elements, a batch:
+  /// the ordinary kernels take those), those of Jit::get.
+  static llvm::Expected<std::shared_ptr<const PackedProduct>>
+  create(const GemmProblem &problem, Registry &registry);
+
+  /// Bytes of B in panels.
+  /// Layout:  [block of k][panel of nr columns][step of k in the block][nr],
+  /// the last panel filled up with zeros
+  int64_t packedBytes() const;
+  /// Writes B's panels to 64-byte aligned memory.
+  void pack(const void *b, void *packed, ThreadPool &pool) const;
+  /// The product. `pointers.b` is what pack() wrote.
+  void run(const GemmPointers &pointers, ThreadPool &pool) const;
+
+private:
+  explicit PackedProduct(const GemmProblem &problem) : problem_(problem) {}
+  void packRows(const GemmPointers &pointers, char *panels, int64_t row0,
+                int64_t rows, ThreadPool &pool) const;
+  /// Rows of C, and blocks of k [begin, end).
+  struct Slice {
+    int64_t row0 = 0, rows = 0, begin = 0, end = 0;
+  };
+  void runPanel(const GemmPointers &pointers, const char *a, const Slice &slice,
+                int64_t panel) const;
+  int64_t blockBytes(int64_t depth, int64_t width) const;
+
+  GemmProblem problem_;
+  MicroMath math_ = MicroMath::F32;
+  int64_t mr_ = 0, nr_ = 0, kc_ = 0, rowBlock_ = 0, sliceBytes_ = 0;
+  MicroFunction whole_ = nullptr, ragged_ = nullptr;
+};
+
+} // namespace assay::kernels
