@@ -1,6 +1,7 @@
 // `assay run`: parse a program, make its arguments, run it, print or judge or save the results.
 #include "EnginePlan.h"
 #include "Options.h"
+#include "assay/kernels/Peaks.h"
 #include "assay/numerics/Text.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Expect.h"
@@ -73,7 +74,7 @@ static void addOptions(CLI::App &app, RunOptions &o) {
   app.add_option("--accumulate", o.accumulate, "sums of dot and convolution: wide (one rounding) or step (round each)")
       ->check(CLI::IsMember({"wide", "step"}));
   app.add_option("--repeat", o.repeat, "run N times and print the times")->check(CLI::PositiveNumber);
-  app.add_flag("--profile", o.profile, "time per operation kind");
+  app.add_flag("--profile", o.profile, "time, GFLOP/s and GB/s per kind of step; with --engine native also as shares of the machine's limits");
   app.add_flag("--print-dense,--interpreter-print-dense", o.printDense, "print results as dense<...> literals");
   app.add_flag("--split-input-file,--split-input", o.split, "run every part between // ----- lines");
   app.add_option("--probe-output-dir,--probe-dir", o.probeDirectory, "where interpreter.probe writes");
@@ -272,8 +273,19 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
   if (!o.output.empty())
     if (llvm::Error error = saveResults(o.output, results))
       return error;
-  if (o.profile)
-    profile.print(llvm::outs());
+  if (o.profile) {
+    program::MachineLimits limits;
+    if (o.engine.engine == "native") {
+      // The products' steps are judged by what this machine reaches in this minute.
+      llvm::Expected<double> gflops =
+          kernels::measureGflops(o.engine.native->registry, {}, threads.threads(), threads);
+      if (gflops)
+        limits = {*gflops, kernels::measureBandwidth(threads.threads(), 256, threads)};
+      else
+        llvm::consumeError(gflops.takeError());
+    }
+    profile.print(llvm::outs(), limits);
+  }
   std::sort(timesMs.begin(), timesMs.end());
   if (o.repeat > 1)
     llvm::outs() << llvm::formatv("time: min {0:F3} ms, median {1:F3} ms over {2} runs\n", timesMs.front(),

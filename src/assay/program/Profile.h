@@ -8,18 +8,31 @@
 
 namespace assay::program {
 
-/// Sums calls, time and bytes by operation name.
+/// What the machine reaches at most, as measured; 0: unknown.
+struct MachineLimits {
+  double gflops = 0;    ///< f32 multiply-adds, counted as two
+  double gigabytes = 0; ///< read from memory a second
+};
+
+/// Multiply-adds of a dot_general, dot or convolution, counted as two; 0 for
+/// every other operation.
+double flopsOf(mlir::Operation *op);
+
+/// Sums calls, time, arithmetic and bytes by operation name; products and convolutions also by what they read.
 class Profile final : public Observer {
 public:
   bool wants(mlir::Operation *) const override { return false; }
   void onStep(const StepNode &node, llvm::ArrayRef<Value *> operands, llvm::ArrayRef<Value> results,
               int64_t timeNs) override;
-  /// operation | calls | time | share | ns per result element, longest first.
-  void print(llvm::raw_ostream &os) const;
+  /// operation | calls | time | share | ns per result element | GFLOP/s | GB/s | share of the limit, longest first. The
+  /// limit is that of arithmetic for products and convolutions, that of memory for the others (who may pass it: the
+  /// caches are faster); a column without figures is left out.
+  void print(llvm::raw_ostream &os, const MachineLimits &limits = {}) const;
 
 private:
   struct Row {
-    int64_t calls = 0, timeNs = 0, elements = 0;
+    int64_t calls = 0, timeNs = 0, elements = 0, bytes = 0;
+    double flops = 0;
   };
   llvm::StringMap<Row> rows_;
 };
