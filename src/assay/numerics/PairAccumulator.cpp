@@ -186,16 +186,17 @@ void PairPass::updateExtremes(const KernelSums &block) {
       }
     sums_.ulpMax = block_.ulpMax;
   }
-  auto updateLargest = [&](LargestElement &largest, const double *values) {
-    double value = largestOf(values, n);
+  auto updateLargest = [&](LargestElement &largest, const double *values,
+                           double inBlock) {
+    double value = padded ? largestOf(values, n) : inBlock;
     if (largest.index < 0 || value > largest.value)
       largest = {firstIndex_ +
                      position(static_cast<int>(
                          std::find(values, values + n, value) - values)),
                  value};
   };
-  updateLargest(sums_.targetLargest, block_.target);
-  updateLargest(sums_.benchLargest, block_.bench);
+  updateLargest(sums_.targetLargest, block_.target, block.targetLargest);
+  updateLargest(sums_.benchLargest, block_.bench, block.benchLargest);
 }
 
 void PairPass::addSums(const KernelSums &block) {
@@ -221,7 +222,7 @@ void PairPass::addSums(const KernelSums &block) {
                : 0;
   };
   int64_t nonzero = -1;
-  for (int k = 0; k < kDecades; ++k) {
+  for (int k = 0; sums_.options.decades && k < kDecades; ++k) {
     bool all = nonzero >= 0 && kDecadeThresholds[k] < block.minNonzero;
     int64_t above = all ? nonzero : count(kDecadeThresholds[k]);
     sums_.decades[k] += above;
@@ -230,7 +231,7 @@ void PairPass::addSums(const KernelSums &block) {
     if (kDecadeThresholds[k] == sums_.options.greaterThan)
       sums_.greater += above;
   }
-  if (!isDecade(sums_.options.greaterThan))
+  if (!sums_.options.decades || !isDecade(sums_.options.greaterThan))
     sums_.greater += count(sums_.options.greaterThan);
   updateExtremes(block);
 }
@@ -238,6 +239,15 @@ void PairPass::addSums(const KernelSums &block) {
 void PairPass::addBuckets(bool identical) {
   if (identical) {
     sums_.ulpHistogram[0] += block_.n;
+    return;
+  }
+  // Another device's rounding: distances of 0 and 1, whose buckets are 0 and 1.
+  if (block_.ulpMax <= 1) {
+    uint32_t ones = 0;
+    for (int i = 0; i < block_.n; ++i)
+      ones += block_.bucket[i];
+    histogram_[0][0] += block_.n - ones;
+    histogram_[0][1] += ones;
     return;
   }
   // Four tables in turn: neighbours often share a bucket, and an increment must

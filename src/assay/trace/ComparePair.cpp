@@ -148,6 +148,7 @@ llvm::Error measurePair(const PairFiles &files, llvm::StringRef name,
   const numerics::Rule &rule = options.rules.ruleFor(name, row.type);
   row.rule = rule.name();
   sums.options = options.pair;
+  sums.options.decades = false; // not among the columns
   sums.options.slope = rule.slopeFor(row.type);
   int64_t count = source.count(), window = source.window();
   for (int64_t at = 0; at < count; at += window) {
