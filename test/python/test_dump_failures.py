@@ -1,0 +1,198 @@
+"""What goes wrong around dumps: full disks, permissions, two writers, truncated and foreign files, killed recorders. Each gives
+one clear message and nothing that was finished is lost; what Assay repaired, h5py reads."""
+import csv
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import h5py
+import ml_dtypes
+import numpy
+import pytest
+
+PROGRAM = pathlib.Path(__file__).resolve().parents[1] / "programs" / "mlp_inference.mlir"
+RECORD = """
+import sys, time, torch
+from assay.torch.session import Session
+session = Session(sys.argv[1])
+count = 0
+while count < int(sys.argv[2]):
+    stored = session.put(1, f"blocks.{count}.Linear.0.forward_output.0", torch.full((64, 256), float(count)))
+    print(count if stored else "stopped", flush=True)
+    if not stored:
+        break
+    count += 1
+if len(sys.argv) > 3:
+    time.sleep(float(sys.argv[3]))
+session.close()
+"""
+
+
+def python(code, *words, **options):
+    return subprocess.run([sys.executable, "-c", code, *map(str, words)], capture_output=True, text=True, timeout=120, **options)
+
+
+def limited(size):
+    """A disk that is full at `size` bytes, as far as one file is concerned."""
+
+    def prepare():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    return prepare
+
+
+def error_lines(text):
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def test_a_disk_that_fills_up_keeps_what_was_finished(tmp_path, assay):
+    ran = python(RECORD, tmp_path / "x.h5", 100000, preexec_fn=limited(1 << 20))
+    assert ran.returncode == 0 and "RECORDING STOPPED" in ran.stderr and "are kept" in ran.stderr, ran.stderr
+    summary = assay("summary", "x.h5", "--quiet", "x.csv")
+    assert summary.returncode == 0, summary.stderr
+    with h5py.File(tmp_path / "x.h5") as file:
+        kept = file["1"]
+        assert len(kept) >= 10
+        for number in range(len(kept)):
+            assert (kept[f"blocks.{number}.Linear.0.forward_output.0"][()] == number).all()
+
+
+def test_a_recorded_program_on_a_full_disk(tmp_path):
+    command = [os.path.join(os.environ["ASSAY_BIN"], "assay"), "run", PROGRAM, "--input", PROGRAM.with_suffix(".npz"), "--quiet", "--record", "x.h5"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, preexec_fn=limited(20000))
+    assert ran.returncode == 2 and len(error_lines(ran.stderr)) == 1, ran.stderr
+    assert "x.h5" in ran.stderr and "file too large" in ran.stderr
+
+
+def test_results_that_cannot_be_written(tmp_path, assay):
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file["1/a.Linear.0.forward_output.0"] = numpy.ones((4, 4), numpy.float32)
+    for words in (["summary", "x.h5", "no/such/out.csv"], ["compare", "x.h5", "x.h5", "no/such/out.csv"],
+                  ["summary", "x.h5", "/dev/full"], ["compare", "x.h5", "x.h5", "/dev/full"],
+                  ["compare", "x.h5", "x.h5", "--write-map", "no/such/map.json"], ["compare", "x.h5", "x.h5", "--json", "no/such/x.json"]):
+        ran = assay(*words)
+        assert ran.returncode == 2, (words, ran.stdout, ran.stderr)
+        assert len(error_lines(ran.stderr)) == 1 and ran.stderr.startswith("assay: error: "), (words, ran.stderr)
+
+
+def as_nobody():
+    os.setgid(65534)
+    os.setuid(65534)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs root to become somebody without rights")
+def test_permission_denied(tmp_path):
+    program = os.path.join(os.environ["ASSAY_BIN"], "assay")
+    if subprocess.run(["true"], preexec_fn=as_nobody).returncode != 0 or not os.access(program, os.X_OK):
+        pytest.skip("the program is not reachable for others")
+    with h5py.File(tmp_path / "secret.h5", "w") as file:
+        file["1/a"] = numpy.ones(3)
+    os.chmod(tmp_path / "secret.h5", 0o600)
+    os.chmod(tmp_path, 0o755)
+    for folder in tmp_path.parents[:2]:
+        os.chmod(folder, 0o755)
+    try:
+        ran = subprocess.run([program, "summary", tmp_path / "secret.h5"], capture_output=True, text=True, preexec_fn=as_nobody)
+    except PermissionError:
+        pytest.skip("the program is not reachable for others")
+    assert ran.returncode == 2 and "ermission denied" in ran.stderr and len(error_lines(ran.stderr)) == 1, ran.stderr
+    record = [program, "run", PROGRAM, "--input", PROGRAM.with_suffix(".npz"), "--quiet", "--record", tmp_path / "new.h5"]
+    ran = subprocess.run(record, capture_output=True, text=True, preexec_fn=as_nobody)
+    assert ran.returncode == 2 and "new.h5" in ran.stderr and "ermission denied" in ran.stderr, ran.stderr
+    assert len(error_lines(ran.stderr)) == 1
+
+
+def test_two_writers_on_one_file(tmp_path, assay):
+    first = subprocess.Popen([sys.executable, "-c", RECORD, tmp_path / "x.h5", "3", "20"], stdout=subprocess.PIPE, text=True)
+    for _ in range(3):
+        first.stdout.readline()
+    time.sleep(0.5)
+    second = python(RECORD, tmp_path / "x.h5", 1)
+    assert "RECORDING STOPPED" in second.stderr and "is being recorded by another process" in second.stderr, second.stderr
+    reader = assay("summary", "x.h5")
+    assert reader.returncode == 2 and "still being recorded" in reader.stderr and len(error_lines(reader.stderr)) == 1, reader.stderr
+    first.kill()
+    first.wait()
+    assert assay("summary", "x.h5", "--quiet").returncode == 0
+    with h5py.File(tmp_path / "x.h5") as file:
+        assert len(file["1"]) == 3
+
+
+@pytest.mark.parametrize("round_", range(6))
+def test_a_killed_recorder_loses_nothing_and_h5py_reads_the_repaired_file(tmp_path, assay, round_):
+    recorder = subprocess.Popen([sys.executable, "-c", RECORD, tmp_path / "x.h5", "100000"], stdout=subprocess.PIPE, text=True)
+    recorder.stdout.readline()
+    time.sleep(0.01 * 3**round_ if round_ < 4 else 0.05 * round_)
+    recorder.kill()
+    recorder.wait()
+    journal = tmp_path / "x.h5.journal"
+    finished = journal.read_text().count('"hash"')
+    ran = assay("summary", "x.h5", "x.csv")
+    if finished == 0:
+        assert ran.returncode in (2, 3), ran.stderr
+        return
+    assert ran.returncode == 0 and "repaired" in ran.stderr, ran.stderr
+    assert not journal.exists()
+    with h5py.File(tmp_path / "x.h5") as file:
+        assert len(file["1"]) >= finished
+        for name, dataset in file["1"].items():
+            assert (dataset[()] == int(name.split(".")[1])).all()
+            assert dataset.attrs["dtype"] in ("float32", b"float32")
+
+
+def test_truncated_files(tmp_path, assay):
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        for number in range(20):
+            file[f"1/m.{number}.Linear.0.forward_output.0"] = numpy.ones((50, 50), numpy.float32)
+    data = (tmp_path / "x.h5").read_bytes()
+    for size in (0, 7, 100, len(data) // 3, len(data) // 2, len(data) - 4000):
+        (tmp_path / "cut.h5").write_bytes(data[:size])
+        for words in (["summary", "cut.h5"], ["compare", "cut.h5", "x.h5"], ["compare", "x.h5", "cut.h5"]):
+            ran = assay(*words)
+            assert ran.returncode in (1, 2) and "cut.h5" in ran.stderr + ran.stdout, (size, ran.stdout, ran.stderr)
+            assert ran.returncode == 1 or len(error_lines(ran.stderr)) == 1, (size, ran.stderr)
+
+
+def test_foreign_files(tmp_path, assay):
+    (tmp_path / "text.h5").write_text("not a dump\n" * 100)
+    numpy.savez(tmp_path / "other.h5.npz", a=numpy.ones(3))
+    (tmp_path / "zip.h5").write_bytes((tmp_path / "other.h5.npz").read_bytes())
+    (tmp_path / "folder.h5").mkdir()
+    with h5py.File(tmp_path / "empty.h5", "w"):
+        pass
+    with h5py.File(tmp_path / "strings.h5", "w") as file:
+        file["text"] = "words"
+        file["1/compound"] = numpy.zeros(3, dtype=[("a", "i4"), ("b", "f8")])
+    for name in ("text.h5", "zip.h5", "folder.h5", "missing.h5"):
+        ran = assay("summary", name)
+        assert ran.returncode == 2 and name in ran.stderr and len(error_lines(ran.stderr)) == 1, (name, ran.stderr)
+    assert assay("summary", "empty.h5").returncode == 3
+    ran = assay("summary", "strings.h5")
+    assert ran.returncode in (0, 3) and "is no tensor" in ran.stderr, ran.stderr
+    assert assay("compare", "empty.h5", "empty.h5").returncode == 3
+
+
+def test_narrow_types_of_ml_dtypes_through_h5py(tmp_path, assay):
+    names = ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"]
+    values = numpy.linspace(0.25, 16, 64).astype(numpy.float32)
+    with h5py.File(tmp_path / "x.h5", "w", track_order=True) as file:
+        group = file.create_group("1", track_order=True)
+        for name in names:
+            narrow = values.astype(getattr(ml_dtypes, name))
+            integers = group.create_dataset(f"{name}.Linear.0.forward_output.0", data=narrow.view(f"u{narrow.itemsize}"))
+            integers.attrs["dtype"] = name
+        group.create_dataset("opaque.Linear.0.forward_output.0", data=values.astype(ml_dtypes.bfloat16))
+    ran = assay("summary", "x.h5", "x.csv")
+    assert ran.returncode == 0, ran.stderr
+    rows = list(csv.DictReader(open(tmp_path / "x.csv", newline="")))
+    assert [row["Dtype"] for row in rows] == [*names, "bfloat16"]
+    for row, name in zip(rows, [*names, "bfloat16"]):
+        wide = values.astype(getattr(ml_dtypes, name)).astype(numpy.float64)
+        assert (float(row["Min"]), float(row["Max"])) == (wide.min(), wide.max())
+        assert float(row["P50"]) == numpy.sort(wide)[31]
+    assert assay("compare", "x.h5", "x.h5", "--quiet").returncode == 0
