@@ -6,6 +6,7 @@
 #include "assay/numerics/FloatFormats.h"
 #include "assay/trace/CompareReport.h"
 #include "assay/trace/Replay.h"
+#include "assay/trace/ReplayAttention.h"
 #include "assay/trace/Steps.h"
 
 #include <algorithm>
@@ -50,6 +51,7 @@ private:
   }
   std::optional<ReplayResult> replayStep(const ModelStep &step) const;
   std::optional<ReplayResult> replayCall(const ModelStep &step) const;
+  std::optional<ReplayResult> replayBetween(const ModelStep &step) const;
   Suspect suspect(const ModelStep &step, const char *evidence,
                   std::string reason) const;
   void addParameters(FirstWrong &result) const;
@@ -213,7 +215,47 @@ std::optional<ReplayResult> Judge::replayCall(const ModelStep &step) const {
   return std::nullopt;
 }
 
+/// Code between modules: attention from the last projections before it.
+std::optional<ReplayResult> Judge::replayBetween(const ModelStep &step) const {
+  std::vector<size_t> outputs, others;
+  for (size_t source : step.sources)
+    (name(source).kind == TensorKind::ForwardOutput ? outputs : others)
+        .push_back(source);
+  if (outputs.empty())
+    return std::nullopt;
+  auto widthOf = [&](size_t source) {
+    const tensor::Shape &shape =
+        comparison_.bench[static_cast<size_t>(row(source).pair.bench)]
+            .type.shape;
+    return shape.empty() ? 0 : shape.back();
+  };
+  bool joint = widthOf(outputs.back()) == 3 * widthOf(step.row);
+  size_t count = joint ? 1 : 3;
+  if (outputs.size() < count ||
+      (!joint && widthOf(outputs[outputs.size() - 3]) != widthOf(step.row)))
+    return std::nullopt;
+  AttentionCall target, bench;
+  for (size_t i = outputs.size() - count; i < outputs.size(); ++i) {
+    target.projections.push_back(readRow(target_, row(outputs[i]).pair.target));
+    bench.projections.push_back(readRow(bench_, row(outputs[i]).pair.bench));
+  }
+  constexpr int64_t kSmall = 1 << 20; // bytes of angles or bounds
+  for (size_t i : others) {
+    const auto &dataset =
+        target_.datasets()[static_cast<size_t>(row(i).pair.target)];
+    if (dataset.sizeBytes > kSmall)
+      continue;
+    target.others.push_back(readRow(target_, row(i).pair.target));
+    bench.others.push_back(readRow(bench_, row(i).pair.bench));
+  }
+  target.output = readRow(target_, row(step.row).pair.target);
+  bench.output = readRow(bench_, row(step.row).pair.bench);
+  return replayAttention(target, bench);
+}
+
 std::optional<ReplayResult> Judge::replayStep(const ModelStep &step) const {
+  if (!step.leaf && !step.sources.empty())
+    return replayBetween(step);
   if (operators_)
     if (std::optional<ReplayResult> replayed = replayCall(step))
       return replayed;
@@ -299,6 +341,14 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
       ++result_.replayed;
       if (!again->targetWrong())
         return std::nullopt;
+      if (again->byDeviation)
+        return suspect(
+            step, "replay",
+            llvm::formatv("what it computes is {0} away from {1} of its own "
+                          "inputs (relative L2), the bench's {2}",
+                          number(again->targetDeviation), again->formula,
+                          number(again->benchDeviation))
+                .str());
       std::string reason =
           llvm::formatv("{0} of {1} outputs are not {2} of its own inputs, the "
                         "bench's are; the worst is "

@@ -24,7 +24,13 @@ struct ReplayResult {
   int64_t elements = 0;      ///< looked at, each side
   int64_t targetOff = 0, benchOff = 0; ///< elements beyond the tolerance
   double worstUlp = 0; ///< of the target, in units of its last place
+  /// Of steps with roundings inside: the relative L2 distance from the formula
+  /// decides instead.
+  bool byDeviation = false;
+  double targetDeviation = 0, benchDeviation = 0, allowance = 0;
   bool targetWrong() const {
+    if (byDeviation)
+      return !(targetDeviation <= 2 * benchDeviation + allowance);
     return targetOff > 3 * benchOff + elements / 1000;
   }
 };

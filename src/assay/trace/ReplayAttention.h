@@ -1,0 +1,28 @@
+/// Attention that was computed between modules (from the projections of queries,
+/// keys and values to the input of the output projection), computed again.
+#pragma once
+
+#include "assay/trace/Replay.h"
+
+#include <vector>
+
+namespace assay::trace {
+
+/// One side of such a step: the outputs of the last modules before it (one of
+/// three times the width, or three), the other tensors that may take part
+/// (angles of a rotary embedding, bounds of images), and what came out.
+struct AttentionCall {
+  std::vector<tensor::Tensor> projections, others;
+  tensor::Tensor output;
+};
+
+/// Formula: softmax(q k^T / sqrt(channels) + mask) v for each head, in f64;
+///          queries and keys turned by angles [tokens, channels / 2] where such
+///          a tensor is there; mask none, causal, or blocks between bounds
+/// The formula is the one that explains the bench within 1 % (relative L2); the
+/// target is wrong when its own inputs explain its output less than half as
+/// well, and by more than half a rounding of the type. Nullopt when none does.
+std::optional<ReplayResult> replayAttention(const AttentionCall &target,
+                                            const AttentionCall &bench);
+
+} // namespace assay::trace
