@@ -5,7 +5,9 @@
 // of the result's dimensions. Blocks are shared out to threads. A 1 x 1 window
 // with stride 1 gathers nothing: the input itself is the matrix.
 #include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/PackedWeight.h"
 #include "assay/engine/native/Steps.h"
+#include "assay/reference/ConvolutionWindows.h"
 #include "assay/reference/Strided.h"
 
 #include <algorithm>
@@ -14,82 +16,31 @@
 
 namespace assay::engine {
 
-using reference::intOf;
-using reference::Ints;
-using reference::intsOf;
 using tensor::Shape;
 
 namespace {
-struct Geometry {
-  int64_t batch, features, outFeatures, featureGroups, batchGroups;
-  Shape in, window, out; // spatial sizes
-  Ints strides, low, inDilation, windowDilation, reversal;
-  Shape lhsOrder, rhsOrder; // dimensions as [batch, spatial, feature] and [out
-                            // feature, spatial, in feature]
-  int64_t outBatchStride, outFeatureStride, outPositionStride;
-  int64_t positions = 1, inPositions = 1, taps = 1;
-  int64_t groups() const { return std::max(featureGroups, batchGroups); }
-  int64_t groupIn() const { return features / featureGroups; }
-  int64_t groupOut() const { return outFeatures / groups(); }
-  bool isPointwise() const;
+/// The windows, and how far apart output positions lie in the result.
+struct Geometry : reference::ConvolutionWindows {
+  int64_t outPositionStride = 1;
 };
 } // namespace
-
-bool Geometry::isPointwise() const {
-  if (taps != 1 || positions != inPositions)
-    return false;
-  for (size_t d = 0; d < in.size(); ++d)
-    if (strides[d] != 1 || low[d] != 0 || inDilation[d] != 1)
-      return false;
-  return true;
-}
 
 /// Decodes the operation; nullopt where the output positions do not lie at
 /// equal distances.
 static std::optional<Geometry> decode(stablehlo::ConvolutionOp op,
                                       const StepSpec &spec) {
-  auto dims = op.getDimensionNumbers();
-  const TensorType &lhs = spec.operands[0], &rhs = spec.operands[1],
-                   &result = spec.results[0];
-  auto rank = static_cast<int64_t>(dims.getInputSpatialDimensions().size());
   Geometry g;
-  g.batch = lhs.shape[dims.getInputBatchDimension()];
-  g.features = lhs.shape[dims.getInputFeatureDimension()];
-  g.outFeatures = rhs.shape[dims.getKernelOutputFeatureDimension()];
-  g.featureGroups = intOf(op, "feature_group_count", 1);
-  g.batchGroups = intOf(op, "batch_group_count", 1);
-  g.strides = intsOf(op, "window_strides", rank, 1);
-  g.inDilation = intsOf(op, "lhs_dilation", rank, 1);
-  g.windowDilation = intsOf(op, "rhs_dilation", rank, 1);
-  g.reversal = intsOf(op, "window_reversal", rank, 0);
-  Ints padding = intsOf(op, "padding", 2 * rank, 0);
-  g.lhsOrder.push_back(dims.getInputBatchDimension());
-  g.rhsOrder.push_back(dims.getKernelOutputFeatureDimension());
-  Shape outStrides = tensor::rowMajorStrides(result.shape);
-  g.outBatchStride = outStrides[dims.getOutputBatchDimension()];
-  g.outFeatureStride = outStrides[dims.getOutputFeatureDimension()];
-  g.outPositionStride = 1;
-  for (int64_t d = rank - 1; d >= 0; --d) {
-    int64_t dim = dims.getOutputSpatialDimensions()[d];
-    if (g.positions == 1)
-      g.outPositionStride = outStrides[dim];
-    else if (result.shape[dim] > 1 &&
-             outStrides[dim] != g.outPositionStride * g.positions)
+  static_cast<reference::ConvolutionWindows &>(g) =
+      reference::ConvolutionWindows::of(op, op.getDimensionNumbers(), spec);
+  int64_t positions = 1;
+  for (size_t d = g.out.size(); d-- > 0;) {
+    int64_t stride = g.outStrides[d + 1];
+    if (positions == 1)
+      g.outPositionStride = stride;
+    else if (g.out[d] > 1 && stride != g.outPositionStride * positions)
       return std::nullopt;
-    g.positions *= result.shape[dim];
+    positions *= g.out[d];
   }
-  for (int64_t d = 0; d < rank; ++d) {
-    g.low.push_back(padding[2 * d]);
-    g.in.push_back(lhs.shape[dims.getInputSpatialDimensions()[d]]);
-    g.window.push_back(rhs.shape[dims.getKernelSpatialDimensions()[d]]);
-    g.out.push_back(result.shape[dims.getOutputSpatialDimensions()[d]]);
-    g.inPositions *= g.in.back();
-    g.taps *= g.window.back();
-    g.lhsOrder.push_back(dims.getInputSpatialDimensions()[d]);
-    g.rhsOrder.push_back(dims.getKernelSpatialDimensions()[d]);
-  }
-  g.lhsOrder.push_back(dims.getInputFeatureDimension());
-  g.rhsOrder.push_back(dims.getKernelInputFeatureDimension());
   return g;
 }
 
@@ -99,16 +50,18 @@ public:
   ConvolutionStep(std::shared_ptr<NativeContext> context, Geometry geometry,
                   const StepSpec &spec);
   llvm::Error run(StepContext &context) const override;
+  void setConstantFilter() { constantFilter_ = true; }
 
 private:
-  void gather(const std::byte *input, int64_t entry, int64_t position,
-              int64_t feature, std::byte *row) const;
   kernels::GemmProblem problemFor(int64_t rows, bool inPlace) const;
+  llvm::Expected<bool> runPacked(StepContext &context, const Tensor &lhs) const;
 
   std::shared_ptr<NativeContext> context_;
   Geometry g_;
   kernels::GemmProblem types_;
   int64_t width_;
+  bool constantFilter_ = false;
+  mutable PackedWeight weight_;
 };
 } // namespace
 
@@ -122,44 +75,15 @@ ConvolutionStep::ConvolutionStep(std::shared_ptr<NativeContext> context,
   types_.acc = kernels::accumulatorOf(types_.a);
 }
 
-/// One row: the window of an output position, zero outside the input.
-void ConvolutionStep::gather(const std::byte *input, int64_t entry,
-                             int64_t position, int64_t feature,
-                             std::byte *row) const {
-  Shape at(g_.out.size()), tap(g_.out.size(), 0),
-      strides = tensor::rowMajorStrides(g_.in);
-  reference::unflatten(position, g_.out, at);
-  auto bytes = static_cast<size_t>(g_.groupIn() * width_);
-  const std::byte *from =
-      input + (entry * g_.inPositions * g_.features + feature) * width_;
-  do {
-    int64_t offset = 0;
-    bool inside = true;
-    for (size_t d = 0; d < tap.size() && inside; ++d) {
-      int64_t q = g_.reversal[d] ? g_.window[d] - 1 - tap[d] : tap[d];
-      int64_t x = at[d] * g_.strides[d] + q * g_.windowDilation[d] - g_.low[d];
-      inside = x >= 0 && x % g_.inDilation[d] == 0 &&
-               x / g_.inDilation[d] < g_.in[d];
-      if (inside)
-        offset += x / g_.inDilation[d] * strides[d];
-    }
-    if (inside)
-      std::memcpy(row, from + offset * g_.features * width_, bytes);
-    else
-      std::memset(row, 0, bytes);
-    row += bytes;
-  } while (reference::nextIndex(tap, g_.window));
-}
-
 kernels::GemmProblem ConvolutionStep::problemFor(int64_t rows,
                                                  bool inPlace) const {
   kernels::GemmProblem p = types_;
   p.m = rows;
   p.n = g_.groupOut();
-  p.k = g_.taps * g_.groupIn();
+  p.k = g_.taps() * g_.groupIn();
   p.aStrides = {inPlace ? g_.features : p.k, 1, 0};
   p.bStrides = {1, p.k, 0};
-  p.cStrides = {g_.outPositionStride, g_.outFeatureStride, 0};
+  p.cStrides = {g_.outPositionStride, g_.outStrides.back(), 0};
   return p;
 }
 
@@ -187,57 +111,117 @@ static llvm::Expected<Tensor> reordered(StepContext &context,
   return copy;
 }
 
+/// With the filter in panels: threads gather a block of windows together, then
+/// share out the product. False where there are no panels.
+llvm::Expected<bool> ConvolutionStep::runPacked(StepContext &context,
+                                                const Tensor &lhs) const {
+  int64_t k = g_.taps() * g_.groupIn(), positions = g_.positions();
+  bool inPlace = g_.isPointwise();
+  if (!constantFilter_ || g_.groups() != 1 || g_.outStrides.back() != 1 ||
+      positions * g_.batch == 0)
+    return false;
+  // A block of windows of about the second-level cache's size.
+  int64_t rows =
+      inPlace
+          ? positions
+          : std::min(positions,
+                     std::clamp<int64_t>((1 << 20) / (k * width_), 128, 4096));
+  llvm::SmallVector<kernels::GemmProblem, 2> problems{
+      problemFor(rows, inPlace)};
+  if (positions % rows)
+    problems.push_back(problemFor(positions % rows, inPlace));
+  WeightPanels panels = weight_.find(
+      context, context_->registry, context.operand(1), problems, 0,
+      [&] { return reordered(context, context.operand(1), g_.rhsOrder); });
+  if (!panels)
+    return false;
+  ThreadPool &pool = context.run.threads;
+  std::vector<std::byte> windows(
+      inPlace ? 0 : static_cast<size_t>(rows * k * width_));
+  std::byte *out = context.out(0).mutableBytes();
+  for (int64_t entry = 0; entry < g_.batch; ++entry)
+    for (int64_t first = 0; first < positions; first += rows) {
+      int64_t count = std::min(rows, positions - first);
+      if (!inPlace)
+        pool.parallelFor(count, 16, [&](int64_t begin, int64_t end) {
+          Shape at(g_.out.size());
+          for (int64_t r = begin; r < end; ++r) {
+            reference::unflatten(first + r, g_.out, at);
+            g_.gather(lhs.bytes(), entry, at, 0, width_,
+                      windows.data() + r * k * width_);
+          }
+        });
+      kernels::GemmPointers pointers;
+      pointers.a = inPlace
+                       ? lhs.bytes() + entry * positions * g_.features * width_
+                       : windows.data();
+      pointers.b = panels.memory.bytes();
+      pointers.c =
+          out + (entry * g_.outStrides.front() + first * g_.outPositionStride) *
+                    kernels::sizeOf(types_.c);
+      panels.products[count == rows ? 0 : 1]->run(pointers, pool);
+    }
+  return true;
+}
+
 llvm::Error ConvolutionStep::run(StepContext &context) const {
   llvm::Expected<Tensor> lhs =
       reordered(context, context.operand(0), g_.lhsOrder);
   if (!lhs)
     return lhs.takeError();
+  llvm::Expected<bool> done = runPacked(context, *lhs);
+  if (!done || *done)
+    return done.takeError();
   llvm::Expected<Tensor> rhs =
       reordered(context, context.operand(1), g_.rhsOrder);
   if (!rhs)
     return rhs.takeError();
   std::byte *out = context.out(0).mutableBytes();
-  int64_t k = g_.taps * g_.groupIn(), outBatch = g_.batch / g_.batchGroups,
+  int64_t k = g_.taps() * g_.groupIn(), outBatch = g_.batch / g_.batchGroups,
           cBytes = kernels::sizeOf(types_.c);
   bool inPlace = g_.isPointwise();
   ThreadPool &pool = context.run.threads;
   // Blocks of rows: large enough to be worth packing the filter for, small
   // enough to stay in the second-level cache.
   int64_t rows = std::clamp<int64_t>((1 << 20) / (k * width_), 48, 1024);
-  int64_t share = (outBatch * g_.positions * g_.groups() + pool.threads() - 1) /
-                  pool.threads();
+  int64_t share =
+      (outBatch * g_.positions() * g_.groups() + pool.threads() - 1) /
+      pool.threads();
   rows = std::clamp<int64_t>(
-      rows, 1, std::max<int64_t>(1, std::min(share, g_.positions)));
-  int64_t perEntry = (g_.positions + rows - 1) / rows,
+      rows, 1, std::max<int64_t>(1, std::min(share, g_.positions())));
+  int64_t perEntry = (g_.positions() + rows - 1) / rows,
           blocks = perEntry * outBatch * g_.groups();
   std::mutex mutex;
   llvm::Error failure = llvm::Error::success();
   pool.parallelFor(blocks, 1, [&](int64_t begin, int64_t end) {
     std::vector<std::byte> windows(
         inPlace ? 0 : static_cast<size_t>(rows * k * width_));
+    Shape at(g_.out.size());
     for (int64_t work = begin; work < end; ++work) {
       int64_t group = work / (perEntry * outBatch),
               entry = work / perEntry % outBatch,
               first = work % perEntry * rows;
-      int64_t count = std::min(rows, g_.positions - first);
+      int64_t count = std::min(rows, g_.positions() - first);
       int64_t inEntry = entry + (g_.batchGroups > 1 ? group * outBatch : 0);
       int64_t feature = g_.featureGroups > 1 ? group * g_.groupIn() : 0;
       kernels::GemmPointers pointers;
       if (inPlace)
         pointers.a =
             lhs->bytes() +
-            ((inEntry * g_.inPositions + first) * g_.features + feature) *
+            ((inEntry * g_.inPositions() + first) * g_.features + feature) *
                 width_;
       else
-        for (int64_t r = 0; r < count; ++r)
-          gather(lhs->bytes(), inEntry, first + r, feature,
-                 windows.data() + r * k * width_);
+        for (int64_t r = 0; r < count; ++r) {
+          reference::unflatten(first + r, g_.out, at);
+          g_.gather(lhs->bytes(), inEntry, at, feature, width_,
+                    windows.data() + r * k * width_);
+        }
       if (!inPlace)
         pointers.a = windows.data();
       pointers.b = rhs->bytes() + group * g_.groupOut() * k * width_;
       pointers.c =
-          out + (entry * g_.outBatchStride + first * g_.outPositionStride +
-                 group * g_.groupOut() * g_.outFeatureStride) *
+          out + (entry * g_.outStrides.front() + first * g_.outPositionStride +
+                 group * g_.groupOut() * g_.outStrides.back()) *
                     cBytes;
       if (llvm::Error error =
               kernels::gemm(problemFor(count, inPlace), pointers,
@@ -251,6 +235,11 @@ llvm::Error ConvolutionStep::run(StepContext &context) const {
   return failure;
 }
 
+void setConstantFilter(Step &step) {
+  if (auto *convolution = dynamic_cast<ConvolutionStep *>(&step))
+    convolution->setConstantFilter();
+}
+
 std::unique_ptr<Step>
 makeConvolutionStep(std::shared_ptr<NativeContext> context,
                     const StepSpec &spec, double minimumWork) {
@@ -261,10 +250,10 @@ makeConvolutionStep(std::shared_ptr<NativeContext> context,
     return nullptr;
   std::optional<Geometry> g = decode(op, spec);
   // Depthwise and other thin groups are no products worth a kernel.
-  if (!g || g->taps * g->groupIn() < 8 || g->groupOut() < 4)
+  if (!g || g->taps() * g->groupIn() < 8 || g->groupOut() < 4)
     return nullptr;
-  double work = double(g->batch / g->batchGroups) * double(g->positions) *
-                double(g->outFeatures) * double(g->taps * g->groupIn());
+  double work = double(g->batch / g->batchGroups) * double(g->positions()) *
+                double(g->outFeatures) * double(g->taps() * g->groupIn());
   if (work < minimumWork || work == 0)
     return nullptr;
   return std::make_unique<ConvolutionStep>(std::move(context), std::move(*g),

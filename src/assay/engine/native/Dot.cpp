@@ -4,14 +4,13 @@
 // batched strided product. Remaining batch dimensions are loops around it; an
 // operand whose rows or contracted dimensions do not merge is copied into order
 // first.
+#include "assay/engine/native/PackedWeight.h"
 #include "assay/engine/native/Steps.h"
 
 #include "assay/dialect/Stablehlo.h"
-#include "assay/kernels/PackedProduct.h"
 #include "assay/reference/Strided.h"
 
 #include <algorithm>
-#include <mutex>
 
 namespace assay::engine {
 
@@ -165,10 +164,8 @@ private:
   };
   llvm::Expected<Tensor> operand(StepContext &context, size_t index,
                                  const Copy &copy) const;
-  const kernels::PackedProduct *packedFor(StepContext &context,
-                                          const Tensor &rhs,
-                                          const kernels::GemmProblem &problem,
-                                          Tensor &panels) const;
+  WeightPanels panelsFor(StepContext &context, const Tensor &rhs,
+                         const kernels::GemmProblem &problem) const;
 
   std::shared_ptr<NativeContext> context_;
   Dims outer_; ///< batch dimensions that are loops
@@ -177,10 +174,7 @@ private:
   int64_t offsets_[2] = {0, 0}; ///< elements, of operands that are not copied
   DotEpilogue epilogue_;
   bool constantRhs_ = false;
-  mutable std::mutex mutex_;    // guards what follows
-  mutable Tensor rhs_, panels_; ///< the weight (held, so that nobody may write
-                                ///< into its memory) and what became of it
-  mutable std::shared_ptr<const kernels::PackedProduct> packed_;
+  mutable PackedWeight weight_;
 };
 } // namespace
 
@@ -257,39 +251,18 @@ llvm::Expected<Tensor> DotStep::operand(StepContext &context, size_t index,
   return packed;
 }
 
-/// The product that reads the weight's panels, or null where there is none.
-const kernels::PackedProduct *
-DotStep::packedFor(StepContext &context, const Tensor &rhs,
-                   const kernels::GemmProblem &problem, Tensor &panels) const {
+/// The weight's panels, or none where the right operand is no weight or packing
+/// would not pay.
+WeightPanels DotStep::panelsFor(StepContext &context, const Tensor &rhs,
+                                const kernels::GemmProblem &problem) const {
   // Fewer rows read B about once anyway.
   constexpr int64_t kFewestRows = 16, kFewestWeights = 1 << 14;
   if (!constantRhs_ || problem.batch != 1 || !outer_.empty() ||
       copies_[1].needed || problem.m < kFewestRows ||
       problem.n * problem.k < kFewestWeights)
-    return nullptr;
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (rhs_.valid() && rhs_.buffer() == rhs.buffer()) {
-    panels = panels_;
-    return panels_.valid() ? packed_.get() : nullptr;
-  }
-  rhs_ = rhs;
-  panels_ = Tensor();
-  auto packed = kernels::PackedProduct::create(problem, context_->registry);
-  if (!packed) {
-    llvm::consumeError(packed.takeError());
-    return nullptr;
-  }
-  auto memory = context.allocate(
-      {*numerics::parseElementType("ui8"), {(*packed)->packedBytes()}});
-  if (!memory) {
-    llvm::consumeError(memory.takeError()); // the ordinary kernels need none
-    return nullptr;
-  }
-  (*packed)->pack(rhs.bytes() + offsets_[1] * kernels::sizeOf(problem.b),
-                  memory->mutableBytes(), context.run.threads);
-  packed_ = std::move(*packed);
-  panels_ = panels = std::move(*memory);
-  return packed_.get();
+    return {};
+  return weight_.find(context, context_->registry, rhs, problem, offsets_[1],
+                      [&]() -> llvm::Expected<Tensor> { return rhs; });
 }
 
 llvm::Error DotStep::run(StepContext &context) const {
@@ -314,13 +287,11 @@ llvm::Error DotStep::run(StepContext &context) const {
   if (llvm::is_contained(sizes, 0))
     return llvm::Error::success();
   std::byte *out = context.out(0).mutableBytes();
-  Tensor panels;
-  if (const kernels::PackedProduct *packed =
-          packedFor(context, *b, problem, panels)) {
+  if (WeightPanels panels = panelsFor(context, *b, problem)) {
     pointers.a = a->bytes() + offsets_[0] * kernels::sizeOf(problem.a);
-    pointers.b = panels.bytes();
+    pointers.b = panels.memory.bytes();
     pointers.c = out;
-    packed->run(pointers, context.run.threads);
+    panels.products.front()->run(pointers, context.run.threads);
     return llvm::Error::success();
   }
   do {
@@ -358,6 +329,7 @@ std::unique_ptr<Step> makeDotStep(std::shared_ptr<NativeContext> context,
 void setConstantRhs(Step &step) {
   if (auto *dot = dynamic_cast<DotStep *>(&step))
     dot->setConstantRhs();
+  setConstantFilter(step);
 }
 
 bool isDotStep(const Step &step) {

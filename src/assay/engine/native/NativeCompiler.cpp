@@ -35,6 +35,8 @@ NativeCompiler::compile(const StepSpec &spec) const {
   if (std::unique_ptr<Step> step =
           makeConvolutionStep(context_, spec, options_.minimumWork))
     return step;
+  if (std::unique_ptr<Step> step = makePoolStep(spec))
+    return step;
   return reference_.compile(spec);
 }
 

@@ -276,3 +276,26 @@ TEST(Native, AttentionReadsItsHeadsInPlace) {
   })",
       1);
 }
+
+TEST(Native, PoolsImagesByRows) {
+  expectAgreement(
+      R"(func.func @main(%x: tensor<2x9x8x16xf32>) -> tensor<2x5x4x16xf32> {
+    %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %0 = "stablehlo.reduce_window"(%x, %low) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %m = stablehlo.maximum %a, %b : tensor<f32>
+      stablehlo.return %m : tensor<f32>
+    }) {window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>, padding = dense<[[0, 0], [1, 1], [0, 1], [0, 0]]> : tensor<4x2xi64>} : (tensor<2x9x8x16xf32>, tensor<f32>) -> tensor<2x5x4x16xf32>
+    return %0 : tensor<2x5x4x16xf32>
+  })");
+}
+
+TEST(Native, FiltersArePackedOnceAndRowsOfAWindowAreOneCopy) {
+  // Padding on both sides, two blocks of windows, and a pointwise filter.
+  expectAgreement(
+      R"(func.func @main(%x: tensor<2x19x17x5xf32>, %w: tensor<3x4x5x24xf32>, %p: tensor<1x1x24x9xf32>) -> tensor<2x19x17x9xf32> {
+    %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [2, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x19x17x5xf32>, tensor<3x4x5x24xf32>) -> tensor<2x19x17x24xf32>
+    %1 = stablehlo.convolution(%0, %p) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x19x17x24xf32>, tensor<1x1x24x9xf32>) -> tensor<2x19x17x9xf32>
+    return %1 : tensor<2x19x17x9xf32>
+  })");
+}

@@ -40,7 +40,8 @@ static void markWeights(const BlockPlan &entry) {
   for (const StepNode &node : entry.steps) {
     if (node.control == StepNode::Control::Constant)
       fixed.insert(node.results.begin(), node.results.end());
-    if (node.step && isDotStep(*node.step) && fixed.contains(node.operands[1]))
+    if (node.step && node.operands.size() >= 2 &&
+        fixed.contains(node.operands[1]))
       setConstantRhs(*node.step);
   }
 }

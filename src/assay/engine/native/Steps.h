@@ -51,16 +51,21 @@ makeDotStep(std::shared_ptr<NativeContext> context,
 /// True for a step that makeDotStep made.
 bool isDotStep(const Step &step);
 
-/// Says that the right operand of a dot step is a weight: the same tensor at
-/// each run. It is then packed once, at the first run that sees it, and kept
-/// (as far as the memory budget allows).
+/// Says that the right operand of a dot or convolution step is a weight: the
+/// same tensor at each run. It is then packed once, at the first run that sees
+/// it, and kept (as far as the memory budget allows).
 void setConstantRhs(Step &step);
+void setConstantFilter(Step &step); ///< the part of Convolution.cpp
 
 /// convolution through kernels::gemm: the windows of a block of output
 /// positions are gathered into rows.
 std::unique_ptr<Step>
 makeConvolutionStep(std::shared_ptr<NativeContext> context,
                     const StepSpec &spec, double minimumWork);
+
+/// reduce_window by maximum or minimum whose window leaves the last dimension
+/// alone.
+std::unique_ptr<Step> makePoolStep(const StepSpec &spec);
 
 /// True if a kernel takes these element types.
 bool kernelTakes(numerics::ElementType lhs, numerics::ElementType rhs,

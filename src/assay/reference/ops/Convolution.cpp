@@ -3,9 +3,9 @@
 // Formula:  out[n, p, o] = sum_{q, i} in[n, p * stride + q * rhs_dilation - pad_low, i] * kernel[q, i, o]
 //           where the input is dilated by lhs_dilation (zeros between), and zero outside
 // Source:   StableHLO specification, convolution (feature groups, batch groups, window reversal).
-#include "assay/dialect/Stablehlo.h"
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Contraction.h"
+#include "assay/reference/ConvolutionWindows.h"
 #include "assay/reference/Indices.h"
 #include "assay/reference/Ops.h"
 #include "assay/reference/Strided.h"
@@ -14,52 +14,6 @@
 #include <cstring>
 
 namespace assay::reference {
-
-namespace {
-struct Convolution {
-  int64_t batch, features, outFeatures;       // input batch, input features, output features
-  int64_t featureGroups, batchGroups;
-  Shape in, kernel, out;                      // spatial sizes
-  Ints strides, low, lhsDilation, rhsDilation, reversal;
-  Shape lhsPermutation, rhsPermutation, outStrides; // operands as [batch, spatial, feature], [outFeature, spatial, in]
-  int64_t groups() const { return std::max(featureGroups, batchGroups); }
-};
-} // namespace
-
-template <typename Op> static Convolution decode(Op op, const StepSpec &spec) {
-  auto dims = op.getDimensionNumbers();
-  const TensorType &lhs = spec.operands[0], &rhs = spec.operands[1], &result = spec.results[0];
-  Convolution c;
-  int64_t rank = static_cast<int64_t>(dims.getInputSpatialDimensions().size());
-  c.batch = lhs.shape[dims.getInputBatchDimension()];
-  c.features = lhs.shape[dims.getInputFeatureDimension()];
-  c.outFeatures = rhs.shape[dims.getKernelOutputFeatureDimension()];
-  c.featureGroups = intOf(op, "feature_group_count", 1);
-  c.batchGroups = intOf(op, "batch_group_count", 1);
-  c.strides = intsOf(op, "window_strides", rank, 1);
-  c.lhsDilation = intsOf(op, "lhs_dilation", rank, 1);
-  c.rhsDilation = intsOf(op, "rhs_dilation", rank, 1);
-  c.reversal = intsOf(op, "window_reversal", rank, 0);
-  Ints padding = intsOf(op, "padding", 2 * rank, 0);
-  for (int64_t d = 0; d < rank; ++d)
-    c.low.push_back(padding[2 * d]);
-  c.lhsPermutation.push_back(dims.getInputBatchDimension());
-  c.rhsPermutation.push_back(dims.getKernelOutputFeatureDimension());
-  Shape outStrides = tensor::rowMajorStrides(result.shape);
-  c.outStrides.push_back(outStrides[dims.getOutputBatchDimension()]);
-  for (int64_t d = 0; d < rank; ++d) {
-    c.in.push_back(lhs.shape[dims.getInputSpatialDimensions()[d]]);
-    c.kernel.push_back(rhs.shape[dims.getKernelSpatialDimensions()[d]]);
-    c.out.push_back(result.shape[dims.getOutputSpatialDimensions()[d]]);
-    c.lhsPermutation.push_back(dims.getInputSpatialDimensions()[d]);
-    c.rhsPermutation.push_back(dims.getKernelSpatialDimensions()[d]);
-    c.outStrides.push_back(outStrides[dims.getOutputSpatialDimensions()[d]]);
-  }
-  c.lhsPermutation.push_back(dims.getInputFeatureDimension());
-  c.rhsPermutation.push_back(dims.getKernelInputFeatureDimension());
-  c.outStrides.push_back(outStrides[dims.getOutputFeatureDimension()]);
-  return c;
-}
 
 // The operand transposed and converted to the compute type.
 static llvm::Expected<Tensor> arrange(StepContext &context, const Tensor &operand, llvm::ArrayRef<int64_t> permutation,
@@ -81,38 +35,14 @@ static llvm::Expected<Tensor> arrange(StepContext &context, const Tensor &operan
   return result;
 }
 
-// One row: the window of output position `at`, features [feature, feature + count) of batch element `n`; zero outside.
-static void gatherWindow(const Convolution &c, const std::byte *input, int64_t n, llvm::ArrayRef<int64_t> at,
-                         int64_t feature, int64_t count, int64_t width, std::byte *row) {
-  Shape tap(c.kernel.size(), 0), strides = tensor::rowMajorStrides(c.in);
-  int64_t positions = llvm::cantFail(tensor::elementCount(c.in));
-  do {
-    int64_t offset = 0;
-    bool inside = true;
-    for (size_t d = 0; d < tap.size() && inside; ++d) {
-      int64_t q = c.reversal[d] ? c.kernel[d] - 1 - tap[d] : tap[d];
-      int64_t x = at[d] * c.strides[d] + q * c.rhsDilation[d] - c.low[d];
-      inside = x >= 0 && x % c.lhsDilation[d] == 0 && x / c.lhsDilation[d] < c.in[d];
-      if (inside)
-        offset += x / c.lhsDilation[d] * strides[d];
-    }
-    if (inside)
-      std::memcpy(row, input + ((n * positions + offset) * c.features + feature) * width,
-                  static_cast<size_t>(count * width));
-    else
-      std::memset(row, 0, static_cast<size_t>(count * width));
-    row += count * width;
-  } while (nextIndex(tap, c.kernel));
-}
-
-static llvm::Error runConvolution(const Convolution &c, const Contraction &contraction, StepContext &context,
+static llvm::Error runConvolution(const ConvolutionWindows &c, const Contraction &contraction, StepContext &context,
                                   int64_t width) {
   ElementType compute = contraction.computeType();
   int64_t wide = compute.storageBytes();
-  llvm::Expected<Tensor> lhs = arrange(context, context.operand(0), c.lhsPermutation, compute);
+  llvm::Expected<Tensor> lhs = arrange(context, context.operand(0), c.lhsOrder, compute);
   if (!lhs)
     return lhs.takeError();
-  llvm::Expected<Tensor> rhs = arrange(context, context.operand(1), c.rhsPermutation, compute);
+  llvm::Expected<Tensor> rhs = arrange(context, context.operand(1), c.rhsOrder, compute);
   if (!rhs)
     return rhs.takeError();
   int64_t groups = c.groups(), groupOut = c.outFeatures / groups, groupIn = c.features / c.featureGroups;
@@ -136,8 +66,7 @@ static llvm::Error runConvolution(const Convolution &c, const Contraction &contr
       for (int64_t r = 0; r < count; ++r) {
         unflatten((first + r) % positions, c.out, at);
         int64_t n = (first + r) / positions + (c.batchGroups > 1 ? group * outBatch : 0);
-        gatherWindow(c, lhs->bytes(), n, at, c.featureGroups > 1 ? group * groupIn : 0, groupIn, wide,
-                     window.data() + r * k * wide);
+        c.gather(lhs->bytes(), n, at, c.featureGroups > 1 ? group * groupIn : 0, wide, window.data() + r * k * wide);
       }
       contraction.multiply(window.data(), rhs->bytes() + group * groupOut * k * wide, result.data(), count, groupOut, k,
                            groupOut);
@@ -160,7 +89,8 @@ llvm::Expected<std::unique_ptr<Step>> convolution(const StepSpec &spec) {
                                                               result.element, spec.numeric.accumulatePerStep);
   if (!contraction)
     return contraction.takeError();
-  Convolution c = decode(mlir::cast<stablehlo::ConvolutionOp>(spec.op), spec);
+  ConvolutionWindows c =
+      ConvolutionWindows::of(spec.op, mlir::cast<stablehlo::ConvolutionOp>(spec.op).getDimensionNumbers(), spec);
   return program::makeStep([c, contraction = *contraction, width = result.element.storageBytes()](
                                StepContext &context) { return runConvolution(c, contraction, context, width); });
 }
@@ -172,10 +102,11 @@ llvm::Expected<std::unique_ptr<Step>> dynamicConv(const StepSpec &spec) {
                                                               result.element, spec.numeric.accumulatePerStep);
   if (!contraction)
     return contraction.takeError();
-  Convolution decoded = decode(mlir::cast<stablehlo::DynamicConvOp>(spec.op), spec);
+  ConvolutionWindows decoded =
+      ConvolutionWindows::of(spec.op, mlir::cast<stablehlo::DynamicConvOp>(spec.op).getDimensionNumbers(), spec);
   return program::makeStep([decoded, contraction = *contraction, width = result.element.storageBytes()](
                                StepContext &context) -> llvm::Error {
-    Convolution c = decoded;
+    ConvolutionWindows c = decoded;
     llvm::SmallVector<int64_t, 8> padding = indicesOf(context.operandValue(2).tensor());
     for (size_t d = 0; d < c.low.size(); ++d) {
       c.low[d] = padding[2 * d];

@@ -1,0 +1,38 @@
+/// A right operand that is the same tensor at each run, packed once and kept.
+#pragma once
+
+#include "assay/engine/native/Steps.h"
+#include "assay/kernels/PackedProduct.h"
+
+#include <mutex>
+
+namespace assay::engine {
+
+/// The panels of a weight, and the products that read them (one per number of
+/// rows asked for).
+struct WeightPanels {
+  Tensor memory;
+  llvm::SmallVector<std::shared_ptr<const kernels::PackedProduct>, 2> products;
+  explicit operator bool() const { return memory.valid(); }
+};
+
+class PackedWeight {
+public:
+  /// The panels of `weight`: those of the last call when it is the same tensor,
+  /// else new ones. Empty where no kernel takes such a product, or the memory
+  /// budget leaves no room: then nothing is kept. `problems` differ in m only;
+  /// `arrange` brings the weight into the order that their B strides say.
+  /// Threads: any; the weight is held, so that nobody writes into its memory.
+  WeightPanels find(StepContext &context, kernels::Registry &registry,
+                    const Tensor &weight,
+                    llvm::ArrayRef<kernels::GemmProblem> problems,
+                    int64_t offset,
+                    llvm::function_ref<llvm::Expected<Tensor>()> arrange);
+
+private:
+  std::mutex mutex_; // guards what follows
+  Tensor weight_;
+  WeightPanels panels_;
+};
+
+} // namespace assay::engine
