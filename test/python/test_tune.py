@@ -168,3 +168,25 @@ def test_bad_input_is_refused(assay, tmp_path):
         got = assay("tune", *words)
         assert got.returncode == 2 and text in got.stderr, (words, got.stderr)
         assert got.stderr.count("\n") == 1
+
+
+def test_predictor_ranks_like_the_command_and_refuses_by_message(assay, tmp_path):
+    from assay.tune import Predictor
+
+    folder = pathlib.Path(__file__).resolve().parents[2] / "models" / "gemm_f32_rcr"
+    problem = dict(m=100, n=512, k=300, threads=1)
+    try:
+        ranked = Predictor(folder).rank_kernels(problem, top_k=5)
+    except ValueError as error:  # a processor of another class than the model's
+        assert "is of another" in str(error)
+    else:
+        scores = [kernel["score"] for kernel in ranked]
+        assert len(ranked) == 5 and scores == sorted(scores, reverse=True)
+        assert all(kernel["tflops"] > 0 and kernel["latency"] > 0 for kernel in ranked)
+        assert Predictor(folder).select_best(problem) == ranked[0]["kernel"]
+    with pytest.raises(ValueError, match="a problem has no q"):
+        Predictor(folder).rank_kernels(dict(m=1, n=1, k=1, q=2))
+    with pytest.raises(ValueError, match="--k is required"):
+        Predictor(folder).rank_kernels(dict(m=1, n=1))
+    with pytest.raises(ValueError, match="feature_spec.json"):
+        Predictor(tmp_path).rank_kernels(dict(m=1, n=1, k=1))
