@@ -224,9 +224,12 @@ Outcome Session::runLowered(const Case &c) {
       (run.mode == Mode::CorrectnessAndPerformance && outcome.status == Status::Passed))
     outcome.status = measure(c, data, created.seconds, *tested, outcome);
   checkDestroy(*tested, outcome);
-  // Pages that were given back would have to be cleared again for the next problem; a few GiB may stay.
-  if (arena_->sizeBytes() > std::min(options_.memoryLimitBytes / 3, int64_t(4) << 30))
+  // Pages that were given back would have to be cleared again for the next problem; a few GiB may stay. The workers go with
+  // the pages: what they keep for the next problem would be beyond the limit that a small arena sets.
+  if (arena_->sizeBytes() > std::min(options_.memoryLimitBytes / 3, int64_t(4) << 30)) {
+    workers_.clear();
     arena_->shrink(engine::kPageBytes);
+  }
   return outcome;
 }
 

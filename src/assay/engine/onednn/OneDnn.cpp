@@ -75,8 +75,10 @@ static void setThreads(int threads) {
 }
 
 /// Primitives and their blocked copies of the tensors come and go with every problem: memory that was given back is kept
-/// for the next instead of being returned to the system, which would have to clear it again.
+/// for the next instead of being returned to the system, which would have to clear it again. oneDNN's own cache of a thousand
+/// primitives with their code would reach the worker's memory limit; a problem comes again only while it is checked.
 static void keepMemory() {
+  dnnl::set_primitive_cache_capacity(32);
 #ifdef __GLIBC__
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
