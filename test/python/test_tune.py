@@ -164,7 +164,7 @@ def test_bad_input_is_refused(assay, tmp_path):
                         (("evaluate", "--model_dir", "empty", "--data_dir", "d.parquet"), "no model folder"),
                         (("predict", "--model_dir", "nowhere", "--m", 1, "--n", 1, "--k", 1), "no model folder"),
                         (("collect", "--shapes", "nowhere.csv", "-o", "x.parquet"), "cannot read"),
-                        (("collect", "--shapes", "shapes.csv", "-o", "x.parquet", "--kernels", "active"), "all or sample:N")]:
+                        (("collect", "--shapes", "shapes.csv", "-o", "x.parquet", "--kernels", "most"), "all, active, or sample:N")]:
         got = assay("tune", *words)
         assert got.returncode == 2 and text in got.stderr, (words, got.stderr)
         assert got.stderr.count("\n") == 1
@@ -190,3 +190,14 @@ def test_predictor_ranks_like_the_command_and_refuses_by_message(assay, tmp_path
         Predictor(folder).rank_kernels(dict(m=1, n=1))
     with pytest.raises(ValueError, match="feature_spec.json"):
         Predictor(tmp_path).rank_kernels(dict(m=1, n=1, k=1))
+
+
+def test_active_collection_goes_on_from_the_best(assay, tmp_path):
+    write_shapes(tmp_path, "64,200,96\n")
+    done = assay("tune", "collect", "--shapes", "shapes.csv", "-o", "a.parquet", "--kernels", "active", "--threads", "1",
+                 "--pairs", "5")
+    assert done.returncode == 0, done.stderr
+    rows = pq.read_table(tmp_path / "a.parquet").to_pylist()
+    names = [row["kernel_name"] for row in rows]
+    # The first sample, and at least one step of neighbours; each kernel once.
+    assert len(names) > 64 and len(set(names)) == len(names)

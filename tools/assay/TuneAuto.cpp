@@ -140,7 +140,7 @@ ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
   app.add_option("--shapes", flags.shapes,
                  "CSV of problems (default: drawn at random)");
   app.add_option("--kernels", flags.choice,
-                 "kernels of each problem: all or sample:N")
+                 "kernels of each problem: all, active or sample:N")
       ->capture_default_str();
   app.add_option(
       "--threads", flags.threads,

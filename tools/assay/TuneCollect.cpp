@@ -45,7 +45,8 @@ static void addFlags(CLI::App &app, CollectFlags &flags) {
       ->required();
   app.add_option(
          "--kernels", flags.choice,
-         "all, or sample:N (half the analytic model's best, half at random)")
+         "all, sample:N (half the analytic model's best, half at random), or "
+         "active (64 so, then neighbours of the best)")
       ->capture_default_str();
   app.add_option(
       "--threads", flags.threads,

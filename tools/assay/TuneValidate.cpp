@@ -36,7 +36,7 @@ static void addFlags(CLI::App &app, ValidateFlags &flags) {
       ->capture_default_str()
       ->check(CLI::Range(1, 100000));
   app.add_option("--kernels", flags.choice,
-                 "what the oracle races: all or sample:N")
+                 "what the oracle races: all, active or sample:N")
       ->capture_default_str();
   app.add_option(
       "--threads", flags.threads,

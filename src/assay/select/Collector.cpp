@@ -24,17 +24,44 @@ static constexpr double kSampleNs = 10e3;
 /// A kernel this many times slower than the anchor gets a single pair.
 static constexpr double kHopeless = 1.7;
 
+/// Active collection: the first sample, the best whose neighbours are tried,
+/// new kernels a step, and steps.
+static constexpr int64_t kActiveSample = 64;
+static constexpr size_t kActiveBest = 4, kActiveNew = 24, kActiveSteps = 6;
+
+/// How many choices tell two configurations apart: a register tile, a set of
+/// cache blocks, a thread grid count as one choice each.
+static int differences(const GemmConfig &a, const GemmConfig &b) {
+  auto differ = [&](auto member) { return a.*member != b.*member; };
+  return differ(&GemmConfig::family) +
+         (differ(&GemmConfig::mr) || differ(&GemmConfig::nr) ||
+          differ(&GemmConfig::mc) || differ(&GemmConfig::nc) ||
+          differ(&GemmConfig::order)) +
+         differ(&GemmConfig::kr) + differ(&GemmConfig::kc) +
+         differ(&GemmConfig::packA) + differ(&GemmConfig::packB) +
+         (differ(&GemmConfig::pipeline) || differ(&GemmConfig::prefetch)) +
+         differ(&GemmConfig::splitK) +
+         (differ(&GemmConfig::gridM) || differ(&GemmConfig::gridN)) +
+         differ(&GemmConfig::edge) + differ(&GemmConfig::epilogue);
+}
+
 llvm::Expected<KernelChoice> select::parseKernelChoice(llvm::StringRef text) {
   KernelChoice choice;
   if (text == "all")
     return choice;
   choice.all = false;
+  if (text == "active") {
+    choice.active = true;
+    choice.count = kActiveSample;
+    return choice;
+  }
   if (text.consume_front("sample:") && !text.getAsInteger(10, choice.count) &&
       choice.count > 0)
     return choice;
   return makeError(
       ErrorCode::InvalidArgument,
-      "--kernels is '{0}', expected all or sample:N with N of at least 1",
+      "--kernels is '{0}', expected all, active, or sample:N with N of at "
+      "least 1",
       text);
 }
 
@@ -101,14 +128,7 @@ public:
                                  std::vector<int32_t> candidates,
                                  const KnownRows &known) {
     for (int32_t kernel : candidates)
-      entries_.push_back(
-          {configs[kernel], configs[kernel].name(), nullptr, {}, false});
-    for (const Measurement &row : known)
-      for (Entry &entry : entries_)
-        if (entry.name == row.kernel) {
-          entry.row = row;
-          entry.isKnown = true;
-        }
+      addEntry(configs[kernel], known);
     if (llvm::Error error = compileAll())
       return error;
     if (!entries_[0].prepared)
@@ -124,12 +144,16 @@ public:
         {std::min(5, options_.mostPairs), 9, options_.noise, 0},
         {std::min(5, options_.mostPairs), options_.mostPairs, options_.noise,
          0}};
-    size_t sizes[] = {entries_.size(),
-                      std::max(3 * options_.finalists, entries_.size() / 6),
-                      options_.finalists};
-    for (int round = 0; round < 3; ++round)
-      if (llvm::Error error = runRound(round, sizes[round], rounds[round]))
+    if (llvm::Error error = runRound(0, entries_.size(), rounds[0]))
+      return error;
+    if (options_.kernels.active)
+      if (llvm::Error error = climb(configs, candidates, known, rounds[0]))
         return error;
+    size_t better = std::max(3 * options_.finalists, entries_.size() / 6);
+    if (llvm::Error error = runRound(1, better, rounds[1]))
+      return error;
+    if (llvm::Error error = runRound(2, options_.finalists, rounds[2]))
+      return error;
     return finish();
   }
 
@@ -141,6 +165,65 @@ private:
     Measurement row;
     bool isKnown;
   };
+
+  void addEntry(const GemmConfig &config, const KnownRows &known) {
+    Entry entry{config, config.name(), nullptr, {}, false};
+    for (const Measurement &row : known)
+      if (entry.name == row.kernel) {
+        entry.row = row;
+        entry.isKnown = true;
+      }
+    entries_.push_back(std::move(entry));
+  }
+
+  /// The measured kernels, fastest first.
+  std::vector<size_t> measured() const {
+    std::vector<size_t> order;
+    for (size_t i = 0; i < entries_.size(); ++i)
+      if (entries_[i].prepared && entries_[i].row.valid)
+        order.push_back(i);
+    llvm::stable_sort(order, [&](size_t a, size_t b) {
+      return entries_[a].row.ratio < entries_[b].row.ratio;
+    });
+    return order;
+  }
+
+  /// Active collection: neighbours of the best so far, until a step brings
+  /// nothing faster than the noise.
+  llvm::Error climb(llvm::ArrayRef<GemmConfig> configs,
+                    llvm::ArrayRef<int32_t> first, const KnownRows &known,
+                    const PairLimits &limits) {
+    std::vector<int32_t> rest = supportedKernels(registry_, problem_, configs);
+    llvm::erase_if(rest,
+                   [&](int32_t k) { return llvm::is_contained(first, k); });
+    for (size_t step = 0; step < kActiveSteps; ++step) {
+      std::vector<size_t> order = measured();
+      if (order.empty())
+        return llvm::Error::success();
+      double before = entries_[order[0]].row.ratio;
+      size_t added = 0;
+      for (size_t b = 0; b < std::min(kActiveBest, order.size()); ++b) {
+        GemmConfig best = entries_[order[b]].config;
+        for (int32_t &kernel : rest)
+          if (kernel >= 0 && added < kActiveNew * (b + 1) / kActiveBest &&
+              differences(best, configs[kernel]) == 1) {
+            addEntry(configs[kernel], known);
+            kernel = -1;
+            ++added;
+          }
+      }
+      if (added == 0)
+        return llvm::Error::success();
+      llvm::erase(rest, -1);
+      if (llvm::Error error = compileAll())
+        return error;
+      if (llvm::Error error = runRound(0, entries_.size(), limits))
+        return error;
+      if (entries_[measured()[0]].row.ratio > before * (1 - options_.noise))
+        return llvm::Error::success();
+    }
+    return llvm::Error::success();
+  }
 
   llvm::Error record(Entry &entry, Measurement row) {
     entry.row = std::move(row);

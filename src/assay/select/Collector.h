@@ -13,12 +13,15 @@ namespace assay::select {
 
 /// Which kernels are measured on each problem: all that support it, or a sample
 /// of `count`: half of it the best by the analytic model, half drawn at random
-/// (another draw for each problem).
+/// (another draw for each problem). `active`: a small sample first; then what
+/// was measured says what comes next: kernels that differ in one choice from
+/// the best so far, until those bring nothing.
 struct KernelChoice {
   bool all = true;
   int64_t count = 0;
+  bool active = false;
 };
-/// Parses "all" or "sample:N".
+/// Parses "all", "sample:N" or "active".
 llvm::Expected<KernelChoice> parseKernelChoice(llvm::StringRef text);
 
 struct RaceOptions {
