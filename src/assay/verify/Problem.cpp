@@ -3,6 +3,8 @@
 #include "assay/verify/Driver.h"
 #include "assay/verify/Options.h"
 #include "assay/verify/drivers/Drivers.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 
 using namespace assay;
 using namespace assay::verify;
@@ -45,6 +47,21 @@ Dims Problem::biasDims() const { return verify::driver(driver).biasDims(*this); 
 double Problem::operations() const { return verify::driver(driver).operations(*this); }
 std::string verify::descriptorText(const Problem &problem) { return driver(problem.driver).text(problem); }
 
+/// A word as a shell reads it back: quoted where it holds more than names, numbers and a descriptor's own signs. (Double
+/// quotes around a name may stay: the shell takes them off, and the reader does not need them.)
+static std::string shellWord(llvm::StringRef word) {
+  int quotes = static_cast<int>(word.count('"'));
+  bool plain = !word.empty() && (quotes == 0 || (quotes == 2 && word.ends_with("\""))) && llvm::all_of(word, [&](char c) {
+    return llvm::isAlnum(c) || llvm::StringRef("-_./:=,+@%\"").contains(c) || (c == '*' && quotes == 2);
+  });
+  if (plain)
+    return word.str();
+  std::string text = "'";
+  for (char c : word)
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
 std::string verify::reproText(const Problem &p, bool canonical) {
   const Driver &d = driver(p.driver);
   std::string text;
@@ -81,10 +98,10 @@ std::string verify::reproText(const Problem &p, bool canonical) {
   knob("attr-zero-points", toText(a.zeroPoints, false), !a.zeroPoints.empty());
   knob("attr-post-ops", toText(a.postOps), !a.postOps.empty());
   bool unread = p.driver != DriverKind::Op && !p.path.empty(); // the token could not be read: shown as it was written
-  text += unread ? p.path : descriptorText(p);
+  std::string word = unread ? p.path : descriptorText(p);
   if (!p.name.empty() && !unread && p.driver != DriverKind::Op)
-    text += (p.driver == DriverKind::Matmul ? "_n" : "n") + p.name;
-  return text;
+    word += (p.driver == DriverKind::Matmul ? "_n" : "n") + p.name;
+  return text + shellWord(word);
 }
 
 std::string verify::reproText(const RunOptions &o) {
@@ -97,7 +114,7 @@ std::string verify::reproText(const RunOptions &o) {
   static constexpr const char *kModes[] = {"C", "P", "CP", "R", "L", "I"};
   static constexpr const char *kCold[] = {"none", "wei", "all"};
   knob("mode", kModes[static_cast<int>(o.mode)], o.mode != byDefault.mode);
-  knob("engine", o.engine, o.engineGiven || o.engine != byDefault.engine);
+  knob("engine", shellWord(o.engine), o.engineGiven || o.engine != byDefault.engine);
   knob("fast-ref", "off", !o.fastReference);
   std::string trust, fills;
   for (const std::string &engine : o.trust)
@@ -109,5 +126,6 @@ std::string verify::reproText(const RunOptions &o) {
   knob("fill", fills, o.fills != byDefault.fills);
   knob("cold-cache", kCold[static_cast<int>(o.coldCache)], o.coldCache != byDefault.coldCache);
   knob("seed", std::to_string(o.seed), o.seed != byDefault.seed);
+  knob("timeout", llvm::formatv("{0}", llvm::format("%g", o.timeoutSeconds)).str(), o.timeoutSeconds != byDefault.timeoutSeconds);
   return text;
 }
