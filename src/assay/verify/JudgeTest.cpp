@@ -1,0 +1,192 @@
+// The judge and the epilogue against arithmetic done another way: integers in int64_t, sums in binary128, intervals by
+// stepping through the representable neighbours.
+#include "assay/verify/Judge.h"
+#include "assay/numerics/Convert.h"
+#include "assay/numerics/Ulp.h"
+#include "assay/verify/Reader.h"
+#include "assay/verify/Types.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <random>
+
+using namespace assay;
+using namespace assay::verify;
+
+static Problem problemOf(llvm::StringRef text) {
+  std::vector<std::string> words;
+  for (const BatchWord &word : batchWords(text))
+    words.push_back(word.text);
+  std::vector<const char *> arguments;
+  for (const std::string &word : words)
+    arguments.push_back(word.c_str());
+  Problem problem;
+  Reader reader({}, [&](Problem p) {
+    problem = std::move(p);
+    return llvm::Error::success();
+  });
+  llvm::cantFail(reader.readArguments(arguments));
+  return problem;
+}
+
+TEST(Judge, TheoremIsGammaAndStatisticalGrowsWithTheRoot) {
+  // gamma(d) = d u / (1 - d u), here in binary128
+  for (double d : {1.0, 64.0, 4096.0, 1048576.0}) {
+    auto product = static_cast<__float128>(d) * 0x1p-24;
+    EXPECT_NEAR(theoremBound(d, 0x1p-24), static_cast<double>(product / (1 - product)), 1e-18);
+  }
+  EXPECT_EQ(theoremBound(0x1p24, 0x1p-24), 1.0); // the theorem says nothing any more
+  EXPECT_DOUBLE_EQ(likelyBound(4096, 0x1p-24, FillKind::Heavy), 6 * 64 * 0x1p-24);
+  EXPECT_DOUBLE_EQ(likelyBound(4096, 0x1p-24, FillKind::Normal), 64 * 0x1p-24);
+  EXPECT_LE(likelyBound(4, 0x1p-24, FillKind::Normal), theoremBound(4, 0x1p-24)); // never beyond the theorem
+}
+
+TEST(Judge, AdmissibleResultsAreTheRoundedOnesOfTheInterval) {
+  for (DataType type : {DataType::F32, DataType::BF16, DataType::F16, DataType::S8, DataType::U8, DataType::S32}) {
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> value(-300, 300), part(0, 2);
+    for (int i = 0; i < 2000; ++i) {
+      double x = value(random), e = part(random);
+      Interval interval = admissible(type, x, e);
+      // Every sampled real in [x - e, x + e] rounds into the interval, its ends are hit.
+      for (int s = 0; s <= 8; ++s) {
+        double y = roundTo(type, x - e + 2 * e * s / 8);
+        EXPECT_GE(y, interval.low);
+        EXPECT_LE(y, interval.high);
+      }
+      EXPECT_EQ(interval.low, roundTo(type, x - e));
+      EXPECT_EQ(interval.high, roundTo(type, x + e));
+    }
+  }
+  EXPECT_EQ(admissible(DataType::S8, 1000, 3).low, 127); // saturation
+  EXPECT_EQ(admissible(DataType::U8, -5, 3).high, 0);
+  EXPECT_EQ(admissible(DataType::S32, 2.5, 0).low, 2); // ties to even
+  EXPECT_EQ(admissible(DataType::S32, 3.5, 0).high, 4);
+}
+
+namespace {
+/// A product with data of its own, its exact sums and the judge's verdict on any output.
+struct Bench {
+  Problem problem;
+  Case c;
+  ThreadPool pool{1};
+  FillPlan plan;
+  std::vector<float> a, b;
+  Accumulators sums;
+  std::vector<double> absolute;
+
+  Bench(llvm::StringRef words, FillKind kind) : problem(problemOf(words)), c(llvm::cantFail(lower(problem))), plan(planFill(c, kind, 5)) {
+    plan.nanAt = -1;
+    a.resize(c.slots[c.a].elements());
+    b.resize(c.slots[c.b].elements());
+    fillSlot(c, plan, c.a, a.data(), pool);
+    fillSlot(c, plan, c.b, b.data(), pool);
+    int64_t m = c.contraction.m, n = c.contraction.n, k = c.contraction.k;
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        __float128 sum = 0, size = 0;
+        for (int64_t x = 0; x < k; ++x) {
+          sum += static_cast<__float128>(a[i * k + x]) * b[x * n + j];
+          size += std::fabs(static_cast<double>(a[i * k + x]) * b[x * n + j]);
+        }
+        sums.wide.push_back(static_cast<double>(sum));
+        absolute.push_back(static_cast<double>(size));
+      }
+    if (!makeBound(c, plan, 0).exact)
+      sums.absolute.assign(absolute.begin(), absolute.end());
+  }
+  Verdict verdict(const std::vector<float> &out) {
+    std::vector<const float *> pointers(c.slots.size(), nullptr);
+    pointers[c.a] = a.data(), pointers[c.b] = b.data();
+    Epilogue epilogue(c, pointers);
+    std::vector<std::byte> stored(out.size() * 8);
+    numerics::convertArray(elementType(DataType::F32), out.data(), elementType(c.slots[c.out].type), stored.data(), static_cast<int64_t>(out.size()));
+    return judge(c, plan, epilogue, sums, makeBound(c, plan, 0), stored.data(), pool);
+  }
+  std::vector<float> rounded() const { return {sums.wide.begin(), sums.wide.end()}; }
+};
+} // namespace
+
+TEST(Judge, ExactDataDemandsEqualityAndSaysWhereItFails) {
+  Bench bench("--matmul 6x40:40x9", FillKind::Exact);
+  std::vector<float> out = bench.rounded();
+  EXPECT_TRUE(bench.verdict(out).passed());
+  out[4 * 9 + 7] = std::nextafterf(out[4 * 9 + 7], 1e30f);
+  Verdict verdict = bench.verdict(out);
+  ASSERT_EQ(verdict.failures, 1);
+  EXPECT_EQ(verdict.failing, std::vector<int64_t>{4 * 9 + 7});
+  EXPECT_EQ(verdict.worst[0].index, 4 * 9 + 7);
+  EXPECT_EQ(verdict.worst[0].expected, bench.sums.wide[4 * 9 + 7]);
+}
+
+TEST(Judge, OneDroppedTermOfExactDataIsSeenInEveryElement) {
+  Bench bench("--matmul 6x40:40x9", FillKind::Exact);
+  std::vector<float> out = bench.rounded();
+  for (int64_t i = 0; i < 6; ++i)
+    for (int64_t j = 0; j < 9; ++j)
+      out[i * 9 + j] -= bench.a[i * 40 + 17] * bench.b[17 * 9 + j];
+  EXPECT_EQ(bench.verdict(out).failures, 54);
+}
+
+TEST(Judge, RealDataPassesInAnyOrderOfF32SumsAndFailsBeyondTheBound) {
+  Bench bench("--matmul 8x512:512x8", FillKind::Normal);
+  for (bool backwards : {false, true}) {
+    std::vector<float> out(64);
+    for (int64_t i = 0; i < 8; ++i)
+      for (int64_t j = 0; j < 8; ++j) {
+        float sum = 0;
+        for (int64_t s = 0; s < 512; ++s) {
+          int64_t x = backwards ? 511 - s : s;
+          sum += bench.a[i * 512 + x] * bench.b[x * 8 + j];
+        }
+        out[i * 8 + j] = sum;
+      }
+    EXPECT_TRUE(bench.verdict(out).passed());
+  }
+  // Just inside and well outside of the stated bound.
+  double bound = likelyBound(512, 0x1p-24, FillKind::Normal);
+  std::vector<float> out = bench.rounded();
+  out[9] = static_cast<float>(bench.sums.wide[9] + 0.9 * bound * bench.absolute[9]);
+  EXPECT_TRUE(bench.verdict(out).passed());
+  out[9] = static_cast<float>(bench.sums.wide[9] + 1.5 * bound * bench.absolute[9]);
+  Verdict verdict = bench.verdict(out);
+  ASSERT_EQ(verdict.failures, 1);
+  EXPECT_EQ(verdict.worst[0].index, 9);
+  EXPECT_FALSE(verdict.worst[0].beyondTheorem);
+  out[9] = static_cast<float>(bench.sums.wide[9] + 3 * theoremBound(512, 0x1p-24) * bench.absolute[9]);
+  EXPECT_TRUE(bench.verdict(out).worst[0].beyondTheorem);
+  out[9] = NAN;
+  EXPECT_EQ(bench.verdict(out).failures, 1);
+}
+
+TEST(Epilogue, StepsComeInTheOrderOfTheProblemAndBoundTheirRounding) {
+  Problem problem = problemOf("--matmul --bia-dt=f32 --bia_mask=2 --attr-scales=src:common:0.25+dst:common:4 --attr-post-ops=relu:0.5+linear:3:1 2x4:4x3");
+  Case c = llvm::cantFail(lower(problem));
+  std::vector<std::vector<float>> values(c.slots.size());
+  std::vector<const float *> pointers(c.slots.size(), nullptr);
+  for (size_t i = 0; i < c.slots.size(); ++i) {
+    values[i].assign(c.slots[i].elements(), 1);
+    pointers[i] = values[i].data();
+  }
+  values[c.bias] = {-100, 7, 1};
+  values[c.scaleSlots[0]] = {0.25f};
+  values[c.scaleSlots[2]] = {4};
+  Epilogue epilogue(c, pointers);
+  for (int64_t row = 0; row < 2; ++row)
+    for (int64_t at = 0; at < 3; ++at) {
+      double sum = 40 + 8 * static_cast<double>(row), value = sum, error = 0;
+      int64_t flat = row * 3 + at, width = epilogue.walk().width();
+      epilogue.apply(flat / width, flat % width, 1, &value, &error);
+      double v = sum * 0.25 + values[c.bias][at];
+      v = v > 0 ? v : 0.5 * v;
+      EXPECT_EQ(value, (3 * v + 1) / 4);
+      EXPECT_LE(error, 1e-5);
+      // An error of the sum goes through with the slopes: 0.25, 1 or 0.5, 3, 1/4.
+      double moved = sum, carried = 1e-3;
+      epilogue.apply(flat / width, flat % width, 1, &moved, &carried);
+      double slope = 0.25 * (sum * 0.25 + values[c.bias][at] > 0 ? 1 : 0.5) * 3 / 4;
+      EXPECT_GE(carried, slope * 1e-3);
+      EXPECT_LE(carried, slope * 1e-3 + 2e-5);
+    }
+}
