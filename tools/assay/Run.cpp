@@ -14,6 +14,7 @@
 #include "assay/tensor/Npy.h"
 #include "assay/tensor/Npz.h"
 #include "assay/trace/ProgramRecorder.h"
+#include "assay/verify/program/ProgramTruth.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -63,7 +64,7 @@ static void addOptions(CLI::App &app, RunOptions &o) {
       ->allow_extra_args(false);
   app.add_option("--args", o.args, "[dense<...> : tensor<...>, ...], as stablehlo-translate takes them");
   app.add_option("--expect", o.expect, "judge the results against members out0, out1, ... of this .npz");
-  app.add_option("--rule", o.rule, "dtype (default), shadow, ulp:N, close:RTOL,ATOL, exact, or a JSON file");
+  app.add_option("--rule", o.rule, "dtype (default), bound (derived per operation), shadow, ulp:N, close:RTOL,ATOL, exact, or a JSON file");
   app.add_option("--output", o.output, "save the results: FILE.npz, or a folder for out0.npy, out1.npy, ...");
   app.add_option("--record", o.record, "record what every operation read and made into this .h5 dump");
   app.add_option("--engine", o.engine.engine, "reference, native (kernels and fused loops), or whose products and convolutions "
@@ -164,6 +165,26 @@ static llvm::json::Value toJson(llvm::ArrayRef<ResultVerdict> verdicts) {
   return rows;
 }
 
+// Rule bound: what two correct implementations may differ by, from the bounds that `assay verify --op` judges by.
+static llvm::Expected<std::vector<std::vector<double>>> deriveBounds(const RunOptions &o, std::shared_ptr<const program::Program> program,
+                                                                     llvm::ArrayRef<tensor::Tensor> inputs, ThreadPool &threads) {
+  llvm::Expected<std::shared_ptr<const program::Program>> inlined = verify::inlineCalls(std::move(program), o.entry);
+  if (!inlined)
+    return inlined.takeError();
+  llvm::Expected<verify::ProgramTruth> truth = verify::computeTruth(*inlined, o.entry, inputs, threads, o.common.maxSeconds);
+  if (!truth)
+    return truth.takeError();
+  if (!truth->noBound.empty())
+    return makeError(ErrorCode::Unsupported, "--rule bound: there is no bound for {0}; use --rule dtype or shadow", truth->noBound);
+  std::vector<std::vector<double>> bounds;
+  for (const verify::Errors &errors : truth->errors) {
+    bounds.push_back(errors ? *errors : std::vector<double>{0.0});
+    for (double &bound : bounds.back())
+      bound *= 2; // each side may be off by one
+  }
+  return bounds;
+}
+
 static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program::Program> program,
                               const std::string &repro, Outcome &outcome) {
   llvm::Expected<mlir::func::FuncOp> function = program->function(o.entry);
@@ -258,7 +279,11 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
     if (o.common.json != "-" && o.output.empty() && o.repeat == 1)
       printResults(o, results);
   } else {
-    llvm::Expected<std::vector<ResultVerdict>> judged = program::judgeResults(results, o.expect, *rules);
+    std::vector<std::vector<double>> bounds;
+    if (o.rule == "bound")
+      if (llvm::Error error = deriveBounds(o, program, *inputs, threads).moveInto(bounds))
+        return error;
+    llvm::Expected<std::vector<ResultVerdict>> judged = program::judgeResults(results, o.expect, *rules, bounds);
     if (!judged)
       return judged.takeError();
     verdicts = std::move(*judged);

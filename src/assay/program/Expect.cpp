@@ -49,7 +49,7 @@ static double shadowError(const std::vector<double> &values, const std::vector<d
 }
 
 static llvm::Expected<ResultVerdict> judgeOne(const Value &result, const Tensor &expected, std::string name,
-                                              const numerics::Rule &rule) {
+                                              const numerics::Rule &rule, llvm::ArrayRef<double> bounds) {
   llvm::Expected<Tensor> got = result.tensor().dense();
   if (!got)
     return got.takeError();
@@ -83,6 +83,7 @@ static llvm::Expected<ResultVerdict> judgeOne(const Value &result, const Tensor 
   judgement.n = got->size();
   judgement.shape = got->shape();
   judgement.shadow = shadow;
+  judgement.bounds = bounds;
   // Integers and predicates have no shadow: they must agree.
   numerics::Rule applied = rule.kind() == numerics::RuleKind::Shadow && !isShadow ? numerics::Rule::exact() : rule;
   llvm::Expected<numerics::Verdict> judged = applied.judge(judgement);
@@ -98,7 +99,8 @@ static llvm::Expected<ResultVerdict> judgeOne(const Value &result, const Tensor 
 }
 
 llvm::Expected<std::vector<ResultVerdict>> judgeResults(llvm::ArrayRef<Value> results, llvm::StringRef npzPath,
-                                                        const numerics::RuleSet &rules) {
+                                                        const numerics::RuleSet &rules,
+                                                        llvm::ArrayRef<std::vector<double>> bounds) {
   llvm::Expected<tensor::NpzReader> file = tensor::NpzReader::open(npzPath);
   if (!file)
     return file.takeError();
@@ -117,7 +119,8 @@ llvm::Expected<std::vector<ResultVerdict>> judgeResults(llvm::ArrayRef<Value> re
     if (!dense)
       return dense.takeError();
     llvm::Expected<ResultVerdict> verdict =
-        judgeOne(results[i], *dense, name, rules.ruleFor(name, results[i].tensor().elementType()));
+        judgeOne(results[i], *dense, name, rules.ruleFor(name, results[i].tensor().elementType()),
+                 i < bounds.size() ? llvm::ArrayRef<double>(bounds[i]) : llvm::ArrayRef<double>());
     if (!verdict)
       return verdict.takeError();
     verdicts.push_back(std::move(*verdict));

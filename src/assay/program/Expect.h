@@ -21,8 +21,10 @@ struct ResultVerdict {
 };
 
 /// Judges results against members out0, out1, ... of an .npz file. Rule `shadow` needs results with shadows.
+/// `bounds`, for rule `bound`: per result the allowed |got - expected| of each element, or one number for all.
 /// Errors: a missing or unreadable member, another shape or type.
 llvm::Expected<std::vector<ResultVerdict>> judgeResults(llvm::ArrayRef<Value> results, llvm::StringRef npzPath,
-                                                        const numerics::RuleSet &rules);
+                                                        const numerics::RuleSet &rules,
+                                                        llvm::ArrayRef<std::vector<double>> bounds = {});
 
 } // namespace assay::program
