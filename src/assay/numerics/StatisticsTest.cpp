@@ -84,6 +84,20 @@ TEST(Statistics, QuantilesAreWithinTheSketch) {
   EXPECT_EQ(s.quantile(1), data.back());
 }
 
+TEST(Statistics, SixteenBitQuantilesAreExact) {
+  std::mt19937 random(3);
+  std::vector<int16_t> data(50001);
+  for (int16_t &x : data)
+    x = static_cast<int16_t>(random());
+  TensorStatistics s = statisticsOf(ElementType::integer(16), data.data(),
+                                    static_cast<int64_t>(data.size()));
+  std::sort(data.begin(), data.end());
+  for (double q : {0.01, 0.25, 0.5, 0.75, 0.99})
+    EXPECT_EQ(s.quantile(q),
+              data[static_cast<size_t>(std::ceil(q * 50001)) - 1])
+        << q;
+}
+
 TEST(Statistics, BitsDoNotDependOnThreads) {
   std::vector<float> data(3000001);
   std::mt19937 random(2);
