@@ -26,11 +26,24 @@ struct ThreadPool::State {
   std::condition_variable wake;
   std::mutex jobMutex;         // one job at a time
   llvm::function_ref<void(int)> job;
+  // Counts jobs; the lowest bit says that every worker must run this one.
   std::atomic<uint64_t> generation{0};
+  // Jobs that whoever comes may help with: how many workers are inside, and whether more may enter. The caller does not
+  // wait for a worker that never came (its core may be busy with something else), only for those inside.
+  static constexpr int64_t kClosed = int64_t{1} << 32;
+  std::atomic<int64_t> gate{kClosed};
   std::atomic<int> running{0};
   std::atomic<bool> stop{false};
 
   void work(int thread);
+  bool enter() {
+    int64_t inside = gate.load(std::memory_order_relaxed);
+    while (!(inside & kClosed))
+      if (gate.compare_exchange_weak(inside, inside + 1, std::memory_order_acquire, std::memory_order_relaxed))
+        return true;
+    return false;
+  }
+  void publish(llvm::function_ref<void(int)> body, bool everyWorker);
 };
 
 static thread_local bool insideJob = false;
@@ -54,9 +67,37 @@ void ThreadPool::State::work(int thread) {
     if (stop)
       return;
     seen = generation.load(std::memory_order_acquire);
-    job(thread);
-    running.fetch_sub(1, std::memory_order_release);
+    if (seen & 1) {
+      job(thread);
+      running.fetch_sub(1, std::memory_order_release);
+    } else if (enter()) {
+      job(thread);
+      gate.fetch_sub(1, std::memory_order_release);
+    }
   }
+}
+
+static void spinUntil(llvm::function_ref<bool()> done) {
+  for (int spin = 0; !done(); ++spin) {
+    if (spin < 4000)
+      pause();
+    else
+      std::this_thread::yield();
+  }
+}
+
+void ThreadPool::State::publish(llvm::function_ref<void(int)> body, bool everyWorker) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    job = body;
+    if (everyWorker)
+      running.store(static_cast<int>(workers.size()), std::memory_order_relaxed);
+    else
+      gate.store(0, std::memory_order_release);
+    uint64_t next = (generation.load(std::memory_order_relaxed) | 1) + 1 + everyWorker;
+    generation.store(next, std::memory_order_release);
+  }
+  wake.notify_all();
 }
 
 ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
@@ -85,22 +126,11 @@ void ThreadPool::runOnAll(llvm::function_ref<void(int)> body) {
     return;
   }
   std::lock_guard<std::mutex> oneJob(state_->jobMutex);
-  {
-    std::lock_guard<std::mutex> lock(state_->mutex);
-    state_->job = body;
-    state_->running.store(static_cast<int>(state_->workers.size()), std::memory_order_relaxed);
-    state_->generation.fetch_add(1, std::memory_order_release);
-  }
-  state_->wake.notify_all();
+  state_->publish(body, /*everyWorker=*/true);
   insideJob = true;
   body(0);
   insideJob = false;
-  for (int spin = 0; state_->running.load(std::memory_order_acquire) != 0; ++spin) {
-    if (spin < 4000)
-      pause();
-    else
-      std::this_thread::yield();
-  }
+  spinUntil([&] { return state_->running.load(std::memory_order_acquire) == 0; });
 }
 
 void ThreadPool::parallelFor(int64_t count, int64_t grain, llvm::function_ref<void(int64_t, int64_t)> body) {
@@ -114,14 +144,21 @@ void ThreadPool::parallelFor(int64_t count, int64_t grain, llvm::function_ref<vo
   // About four chunks a thread balance uneven work without making chunks small.
   int64_t chunk = std::max(grain, (count + 4 * threads() - 1) / (4 * threads()));
   std::atomic<int64_t> next{0};
-  runOnAll([&](int) {
+  auto takeChunks = [&](int) {
     while (true) {
       int64_t begin = next.fetch_add(chunk, std::memory_order_relaxed);
       if (begin >= count)
         return;
       body(begin, std::min(count, begin + chunk));
     }
-  });
+  };
+  std::lock_guard<std::mutex> oneJob(state_->jobMutex);
+  state_->publish(takeChunks, /*everyWorker=*/false);
+  insideJob = true;
+  takeChunks(0);
+  insideJob = false;
+  state_->gate.fetch_or(State::kClosed, std::memory_order_acquire);
+  spinUntil([&] { return state_->gate.load(std::memory_order_acquire) == State::kClosed; });
 }
 
 } // namespace assay
