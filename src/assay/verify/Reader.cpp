@@ -9,6 +9,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <cstring>
 #include <regex.h>
 
 using namespace assay;
@@ -48,7 +49,7 @@ llvm::Error Reader::readArguments(llvm::ArrayRef<const char *> words) {
     if (llvm::StringRef word = words[i]; !word.starts_with("-") || word.starts_with("--batch="))
       last = i + 1;
   for (size_t i = last; i < words.size(); ++i)
-    if (last > 0 && !isRunWide(words[i]) && !findDriver(llvm::StringRef(words[i]).drop_front(2)))
+    if (last > 0 && !isRunWide(words[i]) && !findDriver(llvm::StringRef(words[i]).drop_front(std::min<size_t>(2, strlen(words[i])))))
       return makeError(ErrorCode::InvalidArgument, "'{0}' stands behind the last problem and would govern nothing; put it in front", words[i]);
   for (const char *word : words)
     if (llvm::Error error = readWord(word))

@@ -226,6 +226,8 @@ llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word, Settings &set
       return makeError(ErrorCode::InvalidArgument, "'{0}' is not a verbosity; expected -vN", word);
     return KnobResult::Applied;
   }
+  if (!word.starts_with("--"))
+    return makeError(ErrorCode::InvalidArgument, "'{0}' is no knob; expected --NAME=VALUE or -vN", word);
   auto [name, value] = word.drop_front(2).split('=');
   bool hasValue = word.contains('=');
   if (name == "reset") {
