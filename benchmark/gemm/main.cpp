@@ -165,7 +165,8 @@ private:
 
 double Bench::turn(const Call &call, int repeats) {
   std::this_thread::sleep_for(std::chrono::milliseconds(3));
-  call(); // wakes the library's threads, fills caches
+  if (repeats > 1)
+    call(); // wakes the library's threads, fills caches
   double start = now();
   for (int repeat = 0; repeat < repeats; ++repeat)
     call();
@@ -212,8 +213,10 @@ Result Bench::measure(TypePair types, Shape shape, int threads) {
     if (Call call = peer->prepare(problem, {a.data(), b.data(), other.data()}))
       calls.emplace_back(peer->name(), std::move(call));
   }
-  // Each turn lasts about 4 ms, or one call.
+  // Each turn lasts about 4 ms, or one call; what takes long is not repeated
+  // often.
   std::vector<int> repeats;
+  double spent = now();
   for (auto &[name, call] : calls) {
     call();
     double once = turn(call, 1);
@@ -222,9 +225,9 @@ Result Bench::measure(TypePair types, Shape shape, int threads) {
       result.wrong = "differs from " + name;
   }
   std::vector<double> best(calls.size(), 1e30);
-  double spent = now();
+  double most = options_.quick ? 0.6 : 3;
   for (int round = 0;
-       round < (options_.quick ? 3 : 7) && (round < 2 || now() - spent < 3);
+       round < (options_.quick ? 3 : 7) && (round < 1 || now() - spent < most);
        ++round)
     for (size_t index = 0; index < calls.size(); ++index)
       best[index] =

@@ -40,11 +40,13 @@ private:
     builder_.CreateIntrinsic(builder_.getVoidTy(), id, arguments);
   }
   void multiply(int row, int column);
-  void loop(Value *steps);
+  void loop(Value *steps, Value *a0, Value *b0);
   void forEachSum(Value *base, Value *stride, llvm::Intrinsic::ID id);
   void finishInMemory(Value *c, Value *cRow);
   void finishRows(Value *c, Value *cRow, bool readC);
-  llvm::BasicBlock *block(const char *name) {
+  void streamRows(Value *c, Value *cRow);
+  void block(Value *steps, Value *a, Value *b, Value *c, Value *cRow);
+  llvm::BasicBlock *newBlock(const char *name) {
     return llvm::BasicBlock::Create(builder_.getContext(), name, e_.function());
   }
 
@@ -93,16 +95,14 @@ void AmxEmitter::multiply(int row, int column) {
        {number(sums(row, column)), number(aTile(row)), number(bTile(column))});
 }
 
-void AmxEmitter::loop(Value *steps) {
-  Value *a0 = e_.field(offsetof(MicroArguments, a), builder_.getPtrTy(), "a");
-  Value *b0 = e_.field(offsetof(MicroArguments, b), builder_.getPtrTy(), "b");
+void AmxEmitter::loop(Value *steps, Value *a0, Value *b0) {
   bool packed = key_.aForm == AForm::Packed;
   Value *aRow =
       packed ? e_.constant(64)
              : e_.field(offsetof(MicroArguments, aStride), e_.i64(), "aStride");
   Value *bRow = e_.constant(int64_t(key_.columns) * 64);
-  llvm::BasicBlock *before = builder_.GetInsertBlock(), *body = block("body"),
-                   *after = block("after");
+  llvm::BasicBlock *before = builder_.GetInsertBlock(),
+                   *body = newBlock("body"), *after = newBlock("after");
   builder_.CreateBr(body);
   builder_.SetInsertPoint(body);
   auto phi = [&](Value *initial) {
@@ -158,8 +158,8 @@ void AmxEmitter::finishInMemory(Value *c, Value *cRow) {
       e_.integer() ? builder_.CreateICmpEQ(beta_, builder_.getInt32(0))
                    : builder_.CreateFCmpOEQ(
                          beta_, llvm::ConstantFP::get(e_.accumulatorType(), 0));
-  llvm::BasicBlock *freshBlock = block("fresh"), *addBlock = block("add"),
-                   *after = block("finished");
+  llvm::BasicBlock *freshBlock = newBlock("fresh"), *addBlock = newBlock("add"),
+                   *after = newBlock("finished");
   builder_.CreateCondBr(fresh, freshBlock, addBlock);
   for (bool readC : {false, true}) {
     builder_.SetInsertPoint(readC ? addBlock : freshBlock);
@@ -167,6 +167,25 @@ void AmxEmitter::finishInMemory(Value *c, Value *cRow) {
     builder_.CreateBr(after);
   }
   builder_.SetInsertPoint(after);
+}
+
+/// C = temporary, row by row, past the caches.
+void AmxEmitter::streamRows(Value *c, Value *cRow) {
+  forEachSum(temporary_, e_.constant(int64_t(key_.columns) * 64),
+             llvm::Intrinsic::x86_tilestored64);
+  auto *once =
+      llvm::MDNode::get(builder_.getContext(),
+                        llvm::ConstantAsMetadata::get(builder_.getInt32(1)));
+  for (int row = 0; row < key_.rows; ++row, c = e_.at(c, cRow))
+    for (int column = 0; column < key_.columns; ++column) {
+      Value *sum = e_.load(
+          e_.vectorType(),
+          e_.at(temporary_, (int64_t(row) * key_.columns + column) * 64), 64);
+      builder_
+          .CreateAlignedStore(sum, e_.at(c, int64_t(column) * 64),
+                              llvm::Align(64))
+          ->setMetadata(llvm::LLVMContext::MD_nontemporal, once);
+    }
 }
 
 void AmxEmitter::finishRows(Value *c, Value *cRow, bool readC) {
@@ -184,8 +203,8 @@ void AmxEmitter::finishRows(Value *c, Value *cRow, bool readC) {
   }
   Value *alpha = e_.integer() ? nullptr : e_.splat(alpha_),
         *beta = e_.integer() ? nullptr : e_.splat(beta_);
-  llvm::BasicBlock *before = builder_.GetInsertBlock(), *body = block("row"),
-                   *after = block("rows.end");
+  llvm::BasicBlock *before = builder_.GetInsertBlock(), *body = newBlock("row"),
+                   *after = newBlock("rows.end");
   builder_.CreateBr(body);
   builder_.SetInsertPoint(body);
   llvm::PHINode *row = builder_.CreatePHI(e_.i64(), 2);
@@ -213,21 +232,10 @@ void AmxEmitter::finishRows(Value *c, Value *cRow, bool readC) {
   builder_.SetInsertPoint(after);
 }
 
-void AmxEmitter::run() {
+/// One block of sums, from its start to C.
+void AmxEmitter::block(Value *steps, Value *a, Value *b, Value *c,
+                       Value *cRow) {
   using namespace llvm::Intrinsic;
-  llvm::AllocaInst *memory = builder_.CreateAlloca(llvm::ArrayType::get(
-      builder_.getInt8Ty(),
-      static_cast<uint64_t>(rowTiles_ * 16 * key_.columns * 64)));
-  memory->setAlignment(llvm::Align(64));
-  temporary_ = memory;
-  Value *steps = e_.field(offsetof(MicroArguments, k), e_.i64(), "k");
-  Value *c = e_.field(offsetof(MicroArguments, c), builder_.getPtrTy(), "c");
-  Value *cRow = e_.field(offsetof(MicroArguments, cRow), e_.i64(), "cRow");
-  n_ = e_.field(offsetof(MicroArguments, n), e_.i64(), "n");
-  alpha_ =
-      e_.field(offsetof(MicroArguments, alpha), e_.accumulatorType(), "alpha");
-  beta_ =
-      e_.field(offsetof(MicroArguments, beta), e_.accumulatorType(), "beta");
   auto is = [&](Value *value, int number) {
     return e_.integer()
                ? builder_.CreateICmpEQ(
@@ -244,9 +252,13 @@ void AmxEmitter::run() {
       builder_.CreateAnd(builder_.CreateAnd(whole, is(alpha_, 1)),
                          builder_.CreateOr(is(beta_, 0), is(beta_, 1)));
   Value *adds = builder_.CreateAnd(straight, is(beta_, 1));
-  call(x86_ldtilecfg, {configuration()});
-  llvm::BasicBlock *fromC = block("from.c"), *zero = block("zero"),
-                   *start = block("start");
+  Value *streams = builder_.CreateAnd(
+      builder_.CreateAnd(straight, is(beta_, 0)),
+      builder_.CreateICmpNE(
+          e_.field(offsetof(MicroArguments, stream), e_.i64(), "stream"),
+          e_.constant(0)));
+  llvm::BasicBlock *fromC = newBlock("from.c"), *zero = newBlock("zero"),
+                   *start = newBlock("start");
   builder_.CreateCondBr(adds, fromC, zero);
   builder_.SetInsertPoint(fromC);
   forEachSum(c, cRow, x86_tileloadd64);
@@ -256,18 +268,72 @@ void AmxEmitter::run() {
     call(x86_tilezero, {number(tile)});
   builder_.CreateBr(start);
   builder_.SetInsertPoint(start);
-  loop(steps);
-  llvm::BasicBlock *toC = block("to.c"), *toMemory = block("to.memory"),
-                   *end = block("end");
-  builder_.CreateCondBr(straight, toC, toMemory);
+  loop(steps, a, b);
+  llvm::BasicBlock *toC = newBlock("to.c"), *toMemory = newBlock("to.memory"),
+                   *toStream = newBlock("to.stream"), *kept = newBlock("kept"),
+                   *end = newBlock("end");
+  builder_.CreateCondBr(straight, kept, toMemory);
+  builder_.SetInsertPoint(kept);
+  builder_.CreateCondBr(streams, toStream, toC);
   builder_.SetInsertPoint(toC);
   forEachSum(c, cRow, x86_tilestored64);
+  builder_.CreateBr(end);
+  builder_.SetInsertPoint(toStream);
+  streamRows(c, cRow);
   builder_.CreateBr(end);
   builder_.SetInsertPoint(toMemory);
   finishInMemory(c, cRow);
   builder_.CreateBr(end);
   builder_.SetInsertPoint(end);
-  call(x86_tilerelease, {});
+}
+
+void AmxEmitter::run() {
+  llvm::AllocaInst *memory = builder_.CreateAlloca(llvm::ArrayType::get(
+      builder_.getInt8Ty(),
+      static_cast<uint64_t>(rowTiles_ * 16 * key_.columns * 64)));
+  memory->setAlignment(llvm::Align(64));
+  temporary_ = memory;
+  auto word = [&](size_t offset, const char *name) {
+    return e_.field(static_cast<int64_t>(offset), e_.i64(), name);
+  };
+  auto pointer = [&](size_t offset, const char *name) {
+    return e_.field(static_cast<int64_t>(offset), builder_.getPtrTy(), name);
+  };
+  Value *steps = word(offsetof(MicroArguments, k), "k");
+  Value *cRow = word(offsetof(MicroArguments, cRow), "cRow");
+  n_ = word(offsetof(MicroArguments, n), "n");
+  alpha_ =
+      e_.field(offsetof(MicroArguments, alpha), e_.accumulatorType(), "alpha");
+  beta_ =
+      e_.field(offsetof(MicroArguments, beta), e_.accumulatorType(), "beta");
+  Value *starts[] = {pointer(offsetof(MicroArguments, a), "a"),
+                     pointer(offsetof(MicroArguments, b), "b"),
+                     pointer(offsetof(MicroArguments, c), "c")};
+  Value *moves[] = {word(offsetof(MicroArguments, aStep), "aStep"),
+                    word(offsetof(MicroArguments, bStep), "bStep"),
+                    word(offsetof(MicroArguments, cStep), "cStep")};
+  Value *count = word(offsetof(MicroArguments, repeat), "repeat");
+  call(llvm::Intrinsic::x86_ldtilecfg, {configuration()});
+  llvm::BasicBlock *before = builder_.GetInsertBlock(),
+                   *head = newBlock("block"), *after = newBlock("blocks.end");
+  builder_.CreateBr(head);
+  builder_.SetInsertPoint(head);
+  llvm::PHINode *left = builder_.CreatePHI(e_.i64(), 2), *places[3];
+  left->addIncoming(count, before);
+  for (int index = 0; index < 3; ++index) {
+    places[index] = builder_.CreatePHI(builder_.getPtrTy(), 2);
+    places[index]->addIncoming(starts[index], before);
+  }
+  block(steps, places[0], places[1], places[2], cRow);
+  llvm::BasicBlock *latch = builder_.GetInsertBlock();
+  for (int index = 0; index < 3; ++index)
+    places[index]->addIncoming(e_.at(places[index], moves[index]), latch);
+  Value *next = builder_.CreateSub(left, e_.constant(1));
+  left->addIncoming(next, latch);
+  builder_.CreateCondBr(builder_.CreateICmpSGT(next, e_.constant(0)), head,
+                        after);
+  builder_.SetInsertPoint(after);
+  call(llvm::Intrinsic::x86_tilerelease, {});
   builder_.CreateRetVoid();
 }
 

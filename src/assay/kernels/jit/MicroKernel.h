@@ -105,6 +105,9 @@ struct MicroArguments {
   /// Tile: not 0 when C may be written past the caches (each row of it begins
   /// on a 64-byte line, nobody reads it soon). Whole tiles with beta 0 then do.
   int64_t stream = 0;
+  /// Tile registers: so many blocks one after the other, with the bytes that A,
+  /// B and C move on by. They are set up once for all.
+  int64_t repeat = 1, aStep = 0, bStep = 0, cStep = 0;
 };
 
 using MicroFunction = void (*)(const MicroArguments *);

@@ -141,16 +141,18 @@ static Cost estimateAmx(const GemmProblem &problem, const GemmConfig &config,
   Cost cost;
   cost.computeNs = share * balance *
                    (perStep * columnBlocks * steps +
-                    calls * (90 + 10 * rows * columns +
+                    calls * (30 + 10 * rows * columns +
                              (n < config.nr ? 60 + 10.0 * config.mr : 0))) /
                    kGhz;
   double size = double(sizeOf(problem.a));
+  double depth = steps * config.kr; // packed panels are filled up
   double aTimes = config.order == LoopOrder::NKM ? std::ceil(n / config.nc) : 1;
   double bTimes = config.order == LoopOrder::NKM ? 1 : std::ceil(m / config.mc);
   if (config.packA == Packing::Pack)
-    cost.packingNs += share * m * k * aTimes * double(grid.columns) * size /
+    cost.packingNs += share * m * depth * aTimes * double(grid.columns) * size /
                       (problem.aStrides.column == 1 ? 16.0 : 1.5);
-  cost.packingNs += share * k * n * bTimes * double(grid.rows) * size / 19.0;
+  cost.packingNs +=
+      share * depth * n * bTimes * double(grid.rows) * size / 19.0;
   // Measured on a Sapphire Rapids core, 2026-11: rows of A in place share few
   // sets of the caches when they are a multiple of 2048 bytes apart; panels of
   // B beyond the second level are read from behind it for each block of rows.
@@ -158,22 +160,31 @@ static Cost estimateAmx(const GemmProblem &problem, const GemmConfig &config,
   if (config.packA == Packing::None && aBytes > 0.6 * double(machine.caches.l1))
     cost.computeNs +=
         share * columnBlocks * aBytes / (std::fmod(aRow, 2048) == 0 ? 12 : 24);
+  // A packed panel of B that outgrows its share of the second level is written
+  // out of the way and read back for each block of rows.
   double packedB =
       std::min<double>(config.nc, n) * std::min<double>(config.kc, k) * size;
-  if (rowBlocks > 4 && packedB > 0.7 * double(machine.caches.l2))
-    cost.computeNs *= 1.1;
+  double share2 = packedB / double(machine.caches.l2);
+  if (share2 > 0.3)
+    cost.packingNs +=
+        share * k * n * size *
+        (1 + std::ceil(m / (config.order == LoopOrder::NKM ? double(config.mc)
+                                                           : m))) /
+        (share2 > 0.6 ? 29.0 : 60.0);
   double fits =
       problem.bytes() < double(machine.caches.l2) ? 60.0 : kBytesPerNs;
   cost.memoryNs = problem.bytes() * share / batch / fits +
                   (blocks - 1) * m * n * 8 * share / 60.0;
-  cost.memoryNs += share / batch * writeNs(problem, config, machine, false);
+  cost.memoryNs +=
+      share / batch *
+      writeNs(problem, config, machine, blocks == 1 && !problem.hasEpilogue());
   if (needsSumBuffer(problem, grid.parts))
     cost.epilogueNs = m * n * batch *
                       (double(grid.parts) * 4 + double(sizeOf(problem.c))) /
                       10.0 / threads;
   else if (problem.hasEpilogue())
     cost.epilogueNs = m * n * batch * 0.3 / threads;
-  cost.launchNs = 60 + (threads > 1 ? 2500 : 0) + 40 * tasks;
+  cost.launchNs = 120 + (threads > 1 ? 2500 : 0) + 40 * tasks;
   return cost;
 }
 

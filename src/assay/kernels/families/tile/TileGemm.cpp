@@ -139,6 +139,9 @@ private:
   void runBlock(const Task &task, const GemmPointers &pointers,
                 const Target &target, const Buffers &buffers,
                 const Block &block) const;
+  void
+  forEachRun(const Block &block, MicroArguments &arguments, int64_t cRow,
+             llvm::function_ref<void(int64_t row, int64_t column)> tile) const;
   void runTile(MicroArguments &arguments, int64_t rows, int64_t columns,
                const Target &target, char *buffer) const;
   void finish(const GemmPointers &pointers, const char *sums, int64_t parts,
@@ -388,6 +391,8 @@ void TileGemm::runBlock(const Task &task, const GemmPointers &pointers,
         flipped_ ? buffers.init + (column - block.column0) : nullptr;
     runTile(arguments, rows, columns, target, buffers.tile);
   };
+  if (isAmx(math_)) // whole blocks side by side in one call
+    return forEachRun(block, arguments, target.row, tile);
   if (config_.order == LoopOrder::NKM)
     for (int64_t column = block.column0; column < block.column1;
          column += config_.nr)
@@ -398,6 +403,42 @@ void TileGemm::runBlock(const Task &task, const GemmPointers &pointers,
       for (int64_t column = block.column0; column < block.column1;
            column += config_.nr)
         tile(row, column);
+}
+
+/// Runs of whole tiles down a panel of columns (nkm) or along a panel of rows
+/// (mkn), then the ragged one.
+void TileGemm::forEachRun(
+    const Block &block, MicroArguments &arguments, int64_t cRow,
+    llvm::function_ref<void(int64_t row, int64_t column)> tile) const {
+  int64_t depth = block.p1 - block.p0,
+          wholeRows = (block.row1 - block.row0) / config_.mr,
+          wholeColumns = (block.column1 - block.column0) / config_.nr;
+  bool down = config_.order == LoopOrder::NKM;
+  arguments.repeat = std::max<int64_t>(1, down ? wholeRows : wholeColumns);
+  int64_t run = arguments.repeat;
+  if (down) {
+    arguments.aStep = config_.packA == Packing::Pack
+                          ? panelBytes(math_, config_.mr, depth)
+                          : config_.mr * arguments.aStride;
+    arguments.cStep = config_.mr * cRow;
+  } else {
+    arguments.bStep = panelBytes(math_, config_.nr, depth);
+    arguments.cStep = config_.nr * sizeOf(accumulator_);
+  }
+  for (int64_t column = block.column0; column < block.column1;)
+    if (down) {
+      for (int64_t row = block.row0; row < block.row1;) {
+        arguments.repeat = row == block.row0 ? run : 1;
+        tile(row, column);
+        row += arguments.repeat * config_.mr;
+      }
+      column += config_.nr;
+    } else {
+      arguments.repeat = column == block.column0 ? run : 1;
+      for (int64_t row = block.row0; row < block.row1; row += config_.mr)
+        tile(row, column);
+      column += arguments.repeat * config_.nr;
+    }
 }
 
 void TileGemm::finishInPlace(const Task &task, const GemmPointers &pointers,
