@@ -1,6 +1,6 @@
 // A model compiled for a registry's list of kernels. Scores of all kernels come
-// from the forest at once; what a problem does not support is skipped in order
-// of score, so that the costly question is asked of a few kernels only.
+// from the forest at once; whether a kernel supports the problem, the costly
+// question, is asked of few of them.
 #include "assay/select/Collector.h"
 #include "assay/select/LearnedSelector.h"
 
@@ -106,36 +106,24 @@ std::vector<RankedKernel> KernelModel::rank(const GemmProblem &problem,
 }
 
 std::optional<RankedKernel> KernelModel::best(const GemmProblem &problem) {
-  // The first in the order is mostly supported: scanning for it a few times is
-  // cheaper than ordering all kernels.
-  constexpr int kScans = 6;
+  // Only a kernel that beats the best supported one so far is asked whether it
+  // supports the problem: kernels that differ in nothing the problem cares for
+  // have equal scores, so the supported one of them ends the questions.
   std::unique_ptr<Workspace> workspace = takeWorkspace();
   llvm::ArrayRef<int64_t> scores = evaluate(problem, *workspace);
-  std::optional<RankedKernel> found;
-  int64_t bound = std::numeric_limits<int64_t>::max(); // scores beyond it, and
-  int64_t boundKernel = -1; // equal ones up to this kernel, were refused
-  for (int scan = 0; scan < kScans && !found; ++scan) {
-    int64_t best = -1, bestScore = std::numeric_limits<int64_t>::min();
-    for (int64_t kernel = 0; kernel < forest_->kernels(); ++kernel) {
-      int64_t score = scores[forest_->cellOf(kernel)];
-      if (score > bestScore &&
-          (score < bound || (score == bound && kernel > boundKernel))) {
-        best = kernel;
-        bestScore = score;
-      }
-    }
-    if (best < 0)
-      break;
-    if (!registry_.supports(problem, configs_[best]))
-      found = {static_cast<int32_t>(best), forest_->toValue(bestScore)};
-    bound = bestScore;
-    boundKernel = best;
+  int32_t best = -1;
+  int64_t bestScore = std::numeric_limits<int64_t>::min();
+  for (int64_t kernel = 0; kernel < forest_->kernels(); ++kernel) {
+    int64_t score = scores[forest_->cellOf(kernel)];
+    if (score <= bestScore || registry_.supports(problem, configs_[kernel]))
+      continue;
+    best = static_cast<int32_t>(kernel);
+    bestScore = score;
   }
   giveBack(std::move(workspace));
-  if (found)
-    return found;
-  std::vector<RankedKernel> ranked = rank(problem, 1);
-  return ranked.empty() ? std::nullopt : std::optional(ranked[0]);
+  if (best < 0)
+    return std::nullopt;
+  return RankedKernel{best, forest_->toValue(bestScore)};
 }
 
 std::vector<int64_t> KernelModel::scores(const GemmProblem &problem) {
