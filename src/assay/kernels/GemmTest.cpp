@@ -74,9 +74,20 @@ static GemmProblem drawProblem(Draw &draw, TypePair types, Layout layout,
   return p;
 }
 
+namespace {
+struct Trial {
+  uint64_t number;
+  GemmProblem problem;
+  GemmConfig config;
+  std::shared_ptr<const PreparedGemm> gemm;
+  std::string wrong;
+};
+} // namespace
+
 static void runSample(Registry &registry, uint64_t trials,
                       std::initializer_list<const char *> typeNames) {
   ThreadPool pool(2);
+  std::vector<Trial> drawn;
   uint64_t done = 0;
   for (uint64_t trial = 0; done < trials && trial < trials * 20; ++trial) {
     Draw draw(trial);
@@ -86,8 +97,8 @@ static void runSample(Registry &registry, uint64_t trials,
     llvm::ArrayRef<GemmConfig> configs = registry.enumerate(types, layout);
     // The tile family has thousands of configurations, the others dozens: each
     // gets its turn.
-    auto family = draw.of<Family>(
-        {Family::Tile, Family::Tile, Family::Amx, Family::Dot, Family::Gemv, Family::Tiny});
+    auto family = draw.of<Family>({Family::Tile, Family::Tile, Family::Amx,
+                                   Family::Dot, Family::Gemv, Family::Tiny});
     std::vector<GemmConfig> own;
     llvm::copy_if(configs, std::back_inserter(own),
                   [&](const GemmConfig &c) { return c.family == family; });
@@ -104,20 +115,57 @@ static void runSample(Registry &registry, uint64_t trials,
     if (registry.supports(problem, config))
       continue;
     ++done;
-    auto gemm = registry.prepare(problem, config);
-    ASSERT_TRUE(bool(gemm)) << llvm::toString(gemm.takeError());
-    llvm::Error error = compareWithNaive(problem, **gemm, pool, trial);
-    ASSERT_FALSE(bool(error))
-        << config.name() << ": " << llvm::toString(std::move(error))
-        << " (trial " << trial << ")";
+    drawn.push_back({trial, problem, config, nullptr, ""});
   }
   EXPECT_EQ(done, trials);
+  // Compiling is most of the work, and it is independent.
+  pool.parallelFor(static_cast<int64_t>(drawn.size()), 1,
+                   [&](int64_t first, int64_t last) {
+                     for (int64_t index = first; index < last; ++index) {
+                       Trial &t = drawn[static_cast<size_t>(index)];
+                       auto gemm = registry.prepare(t.problem, t.config);
+                       if (gemm)
+                         t.gemm = *gemm;
+                       else
+                         t.wrong = llvm::toString(gemm.takeError());
+                     }
+                   });
+  for (Trial &t : drawn) {
+    ASSERT_TRUE(t.gemm) << t.config.name() << ": " << t.wrong;
+    llvm::Error error = compareWithNaive(t.problem, *t.gemm, pool, t.number);
+    ASSERT_FALSE(bool(error))
+        << t.config.name() << ": " << llvm::toString(std::move(error))
+        << " (trial " << t.number << ")";
+  }
 }
 
 TEST(Gemm, SampleOfConfigurationsIsExact) {
   Registry registry(memoryOnly());
-  runSample(registry, 200,
+  runSample(registry, 500,
             {"f32", "f32", "f64", "bf16", "f16", "u8s8", "s8", "u8", "s8u8"});
+}
+
+TEST(Gemm, LargeResultsThatPassTheCachesAreExact) {
+  Registry registry(memoryOnly());
+  ThreadPool pool(2);
+  for (const char *types : {"f32", "bf16"})
+    for (const char *name :
+         {"tile_6x64x4_96x3072x192_pp_nkm_plain_sk1_t0x0_exact_fused",
+          "amx_32x32x32_128x3072x512_pp_nkm_pf2_sk1_t0x0_exact_fused"}) {
+      // Rows on whole lines, some tiles ragged; 32 MB, more than the bound on
+      // any machine with 2 MB or less of second-level cache.
+      GemmProblem problem = GemmProblem::make(*parseTypePair(types),
+                                              Layout::RCR, 2100, 4016, 2, 1, 2);
+      GemmConfig config = llvm::cantFail(parseConfig(name));
+      if (llvm::StringRef(types) == "bf16" && config.family == Family::Tile)
+        config.kr = 8;
+      if (registry.supports(problem, config))
+        continue;
+      auto gemm = registry.prepare(problem, config);
+      ASSERT_TRUE(bool(gemm)) << llvm::toString(gemm.takeError());
+      llvm::Error error = compareWithNaive(problem, **gemm, pool, 1);
+      EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
+    }
 }
 
 TEST(Gemm, NarrowerInstructionSetsAreExactToo) {

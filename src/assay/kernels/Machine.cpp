@@ -5,10 +5,13 @@
 
 #include "assay/support/ThreadPool.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/TargetParser/Host.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -68,13 +71,25 @@ static Isa makeIsa() {
 #if defined(__x86_64__)
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   int widest = widestIsa(features), chosen = widest;
-  if (const char *wish = std::getenv("ASSAY_ISA"))
-    for (int index = 0; index <= widest; ++index)
+  std::string note;
+  if (const char *wish = std::getenv("ASSAY_ISA"); wish && *wish) {
+    int named = -1;
+    for (int index = 0; index < int(std::size(kIsas)); ++index)
       if (llvm::StringRef(wish) == kIsas[index].name)
-        chosen = index;
+        named = index;
+    if (named >= 0)
+      chosen = std::min(named, widest);
+    if (named < 0 || named > widest)
+      note = llvm::formatv(
+          "ASSAY_ISA is '{0}', which is {1}; kernels use {2}", wish,
+          named < 0 ? "none of baseline, avx2, avx512, avx512_vnni, "
+                      "avx512_bf16, amx"
+                    : "more than this processor has",
+          kIsas[chosen].name);
+  }
   const IsaRow &row = kIsas[chosen];
   isa = {row.name, row.cpu,  "",      row.vectorBytes, row.vectorRegisters,
-         row.fma,  row.vnni, row.amx, row.bf16};
+         row.fma,  row.vnni, row.amx, row.bf16,        note};
   if (chosen == widest && chosen > 0)
     isa.cpu = llvm::sys::getHostCPUName().str();
   // An unknown or virtual processor may be named for something smaller than it
@@ -95,7 +110,7 @@ static Isa makeIsa() {
          "",         16,
          32,         true,
          false,      false,
-         false};
+         false,      ""};
 #endif
   return isa;
 }

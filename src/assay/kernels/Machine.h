@@ -22,6 +22,7 @@ struct Isa {
   bool vnni = false; ///< 8-bit dot products into 32 bits
   bool amx = false;  ///< tile registers for bfloat16 and 8-bit products
   bool bf16 = false; ///< bfloat16 dot products into f32
+  std::string note;  ///< for the user: ASSAY_ISA could not be followed
 
   int lanes(DataType accumulator) const {
     return vectorBytes / static_cast<int>(sizeOf(accumulator));

@@ -14,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <utility>
 
 namespace assay::kernels {
 
@@ -104,7 +105,12 @@ Registry::~Registry() = default;
 const Machine &Registry::machine() const { return state_->options.machine; }
 Jit &Registry::jit() { return state_->jit; }
 std::vector<std::string> Registry::takeNotes() {
-  return state_->jit.cache().takeNotes();
+  std::vector<std::string> notes = state_->jit.cache().takeNotes();
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  std::string &note = state_->options.machine.isa.note;
+  if (!note.empty())
+    notes.push_back(std::exchange(note, ""));
+  return notes;
 }
 
 llvm::ArrayRef<GemmConfig> Registry::enumerate(TypePair types,

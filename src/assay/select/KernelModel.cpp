@@ -76,8 +76,37 @@ void KernelModel::giveBack(std::unique_ptr<Workspace> workspace) {
   idle_.push_back(std::move(workspace));
 }
 
-llvm::ArrayRef<int64_t> KernelModel::evaluate(const GemmProblem &problem,
+/// What one thread computes of the problem when the longer side of C is cut:
+/// a thread earns its waking with some microseconds of work.
+static GemmProblem shareOfOneThread(GemmProblem problem) {
+  constexpr double kFlopsPerThread = 1.5e6;
+  auto threads = std::clamp<int64_t>(
+      static_cast<int64_t>(problem.flops() / kFlopsPerThread), 1,
+      problem.threads);
+  int64_t &side = problem.n >= problem.m ? problem.n : problem.m;
+  side = std::max<int64_t>(1, (side + threads - 1) / threads);
+  problem.threads = 1;
+  return problem;
+}
+
+bool KernelModel::covers(int threads) const {
+  return llvm::is_contained(model_.spec.threads, threads);
+}
+
+bool KernelModel::offers(const GemmProblem &problem, int32_t kernel) const {
+  // A share says nothing about grids of threads and parts of k.
+  const GemmConfig &config = configs_[kernel];
+  if (!covers(problem.threads) &&
+      (config.gridM != 0 || config.gridN != 0 ||
+       (config.splitK > 1 && config.family != Family::Gemv)))
+    return false;
+  return !registry_.supports(problem, config);
+}
+
+llvm::ArrayRef<int64_t> KernelModel::evaluate(const GemmProblem &asked,
                                               Workspace &workspace) {
+  bool direct = covers(asked.threads) || !covers(1);
+  GemmProblem problem = direct ? asked : shareOfOneThread(asked);
   fillQuery(*features_, grid_, problem, forest_->paddedTiles(),
             workspace.query);
   return forest_->evaluate(workspace.query, workspace.scratch);
@@ -98,7 +127,7 @@ std::vector<RankedKernel> KernelModel::rank(const GemmProblem &problem,
     std::pop_heap(heap.begin(), heap.end());
     auto [score, negated] = heap.back();
     heap.pop_back();
-    if (!registry_.supports(problem, configs_[-negated]))
+    if (offers(problem, -negated))
       ranked.push_back({-negated, forest_->toValue(score)});
   }
   giveBack(std::move(workspace));
@@ -115,7 +144,7 @@ std::optional<RankedKernel> KernelModel::best(const GemmProblem &problem) {
   int64_t bestScore = std::numeric_limits<int64_t>::min();
   for (int64_t kernel = 0; kernel < forest_->kernels(); ++kernel) {
     int64_t score = scores[forest_->cellOf(kernel)];
-    if (score <= bestScore || registry_.supports(problem, configs_[kernel]))
+    if (score <= bestScore || !offers(problem, static_cast<int32_t>(kernel)))
       continue;
     best = static_cast<int32_t>(kernel);
     bestScore = score;

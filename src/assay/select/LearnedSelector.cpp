@@ -93,7 +93,9 @@ bool LearnedSelector::State::tryFolder(const std::string &folder,
       json->getString("layout") != llvm::StringRef(toString(layout)))
     return false;
   const llvm::json::Array *threads = json->getArray("threads");
-  if (!threads || !llvm::is_contained(*threads, problem.threads)) {
+  // A model of one thread rates the share of each of several.
+  if (!threads || !(llvm::is_contained(*threads, problem.threads) ||
+                    llvm::is_contained(*threads, 1))) {
     slot.why = llvm::formatv("the model '{0}' was not trained on {1} threads",
                              folder, problem.threads)
                    .str();
@@ -161,16 +163,13 @@ Explanation LearnedSelector::explain(const GemmProblem &problem) {
   if (!problem.layout())
     return {state_->analytic->choose(problem), "analytic",
             "the strides are of no plain layout"};
-  if (slot.model &&
-      !llvm::is_contained(slot.model->model().spec.threads, problem.threads))
-    return {state_->analytic->choose(problem), "analytic",
-            llvm::formatv("the model '{0}' was not trained on {1} threads",
-                          slot.model->model().folder, problem.threads)
-                .str()};
   if (slot.model)
     if (std::optional<RankedKernel> best = slot.model->best(problem))
       return {slot.model->configs()[best->kernel],
-              "model '" + slot.model->model().folder + "'", ""};
+              "model '" + slot.model->model().folder + "'",
+              slot.model->covers(problem.threads)
+                  ? ""
+                  : "by the share of one thread"};
   return {state_->analytic->choose(problem), "analytic",
           slot.model ? "no kernel of the model supports the problem"
                      : slot.why};

@@ -69,7 +69,13 @@ public:
   std::vector<float> row(const kernels::GemmProblem &problem,
                          int32_t kernel) const;
 
+  /// Whether the model was trained on that number of threads. Where it was not,
+  /// but on one, it rates the share of one thread, and only kernels that divide
+  /// the work by themselves are offered.
+  bool covers(int threads) const;
+
 private:
+  bool offers(const kernels::GemmProblem &problem, int32_t kernel) const;
   KernelModel(Model model, kernels::Registry &registry);
   struct Workspace;
   std::unique_ptr<Workspace> takeWorkspace();

@@ -54,6 +54,9 @@ static llvm::ArrayRef<Shape> shapesFor(const Isa &isa) {
                                    : llvm::ArrayRef<Shape>(kShapes16);
 }
 
+/// Multiply-adds below which waking a thread costs more than it saves.
+static constexpr double kLeastShared = 250000;
+
 static int span(TypePair types, const Isa &isa) {
   MicroMath math = mathFor(types, isa);
   return isa.lanes(accumulatorOf(math)) * groupOf(math);
@@ -134,7 +137,7 @@ llvm::Error DotGemm::compile(const Machine &machine, Jit &jit) {
     }
   // Threads share the longer side of C.
   double work = double(problem_.m) * double(problem_.n) * double(problem_.k);
-  int64_t parts = work < 20000 ? 1 : problem_.threads;
+  int64_t parts = work < kLeastShared ? 1 : problem_.threads;
   if (problem_.n >= problem_.m)
     columnParts_ = std::clamp<int64_t>(problem_.n / config_.nr, 1, parts);
   else
@@ -241,7 +244,7 @@ static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
       sizeOf(problem.a) != packedBytesOf(mathFor(problem.types(), machine.isa));
   double cycles = std::max({products, loads * (widened ? 2.0 : 1.0),
                             products < 4 ? 4.0 * step / config.kr : 0.0});
-  bool parallel = problem.threads > 1 && m * n * k >= 20000;
+  bool parallel = problem.threads > 1 && m * n * k >= kLeastShared;
   double threads =
       parallel ? std::min<double>(problem.threads, std::max(rows, columns)) : 1;
   Cost cost;

@@ -112,6 +112,9 @@ ASSAY_CLONES static void addU8U8(const Stretch &s) {
   addRows<LoadU8, LoadU8>(s);
 }
 
+/// Multiply-adds below which waking a thread costs more than it saves.
+static constexpr double kLeastShared = 250000;
+
 using AddFunction = void (*)(const Stretch &);
 
 static AddFunction functionFor(DataType matrix, DataType x) {
@@ -140,7 +143,7 @@ public:
     function_ = mirrored_ ? functionFor(problem.a, problem.b)
                           : functionFor(problem.b, problem.a);
     columns_ = mirrored_ ? problem.m : problem.n;
-    bool large = double(columns_) * double(problem.k) > 30000;
+    bool large = double(columns_) * double(problem.k) > kLeastShared;
     int64_t stretches = (columns_ + 63) / 64;
     columnParts_ = large && config.splitK == 1
                        ? std::min<int64_t>(problem.threads, stretches)
@@ -274,9 +277,9 @@ static Cost estimateGemv(const GemmProblem &problem, const GemmConfig &config,
                          const Machine &machine) {
   double columns = double(std::max(problem.m, problem.n)),
          k = double(problem.k), batch = double(problem.batch);
-  double tasks = config.splitK > 1     ? config.splitK
-                 : columns * k > 30000 ? std::ceil(columns / 64)
-                                       : 1;
+  double tasks = config.splitK > 1            ? config.splitK
+                 : columns * k > kLeastShared ? std::ceil(columns / 64)
+                                              : 1;
   double threads = std::min<double>(problem.threads, tasks);
   double fits = problem.bytes() < double(machine.caches.l2) ? 40.0 : 20.0;
   Cost cost;
