@@ -98,6 +98,7 @@ static llvm::Expected<Model> trainModel(Registry &registry, LightGbm &api,
   model.spec.schemaHash = schemaHash(gemmFeatures());
   model.spec.registryHash = registryHash(configs);
   model.spec.names = names;
+  model.spec.threads = {1, 2};
   model.spec.targets[Target::Tflops] = {};
   model.trees[Target::Tflops] = std::move(*trees);
   return model;

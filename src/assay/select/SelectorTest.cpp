@@ -121,7 +121,9 @@ TEST(Features, Log2AgreesWithTheLibrary) {
 
 TEST(KernelModel, BestIsThePlainArgmaxOverSupportedKernels) {
   Registry registry;
-  auto model = KernelModel::create(makeModel(registry, 40), registry);
+  Model plain = makeModel(registry, 40);
+  plain.spec.threads = {1, 2};
+  auto model = KernelModel::create(std::move(plain), registry);
   ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
   const TreeModel &trees = (*model)->model().trees.at(Target::Tflops);
   for (auto [m, n, k, threads] : {std::array<int64_t, 4>{1, 512, 256, 1},
@@ -209,6 +211,20 @@ TEST(LearnedSelector, WithoutAModelTheAnalyticChoiceIsMadeAndExplained) {
   llvm::sys::fs::remove_directories(folder);
 }
 
+TEST(KernelModel, OfOneThreadRatesTheShareOfEachOfSeveral) {
+  Registry registry;
+  auto model = KernelModel::create(makeModel(registry, 40), registry);
+  ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
+  EXPECT_TRUE((*model)->covers(1));
+  EXPECT_FALSE((*model)->covers(2));
+  GemmProblem whole = GemmProblem::make({}, Layout::RCR, 300, 800, 500, 1, 2),
+              half = GemmProblem::make({}, Layout::RCR, 300, 400, 500, 1, 1);
+  EXPECT_EQ((*model)->scores(whole), (*model)->scores(half));
+  const GemmConfig &config = (*model)->configs()[(*model)->best(whole)->kernel];
+  EXPECT_FALSE(registry.supports(whole, config));
+  EXPECT_EQ(config.gridM + config.gridN, 0);
+}
+
 TEST(LearnedSelector, AModelFolderIsUsedAndADamagedOneIsPassedOver) {
   Registry registry;
   std::string root = testing::TempDir() + "/assay_models";
@@ -226,7 +242,7 @@ TEST(LearnedSelector, AModelFolderIsUsedAndADamagedOneIsPassedOver) {
   problem.threads = 2;
   EXPECT_NE(LearnedSelector(registry, {root})
                 .explain(problem)
-                .why.find("not trained on 2 threads"),
+                .why.find("by the share of one thread"),
             std::string::npos);
   problem.threads = 1;
   ASSERT_FALSE(bool(writeFileAtomically(root + "/mine/model_tflops.lgbm",
