@@ -115,6 +115,58 @@ Interrupt LimitFlags::interrupt() const {
   return interrupt;
 }
 
+void RaceFlags::add(CLI::App &app) {
+  app.add_option("--shapes", shapes, "CSV with the header m,n,k or m,n,k,batch")
+      ->required();
+  app.add_option(
+         "--kernels", choice,
+         "all, sample:N (half the analytic model's best, half at random), or "
+         "active (64 so, then neighbours of the best)")
+      ->capture_default_str();
+  app.add_option(
+      "--threads", threads,
+      "numbers of threads, such as 1,2 (default: one, and all cores)");
+  app.add_option("--budget", budget,
+                 "seconds; the problem that is begun is finished")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--cap", cap, "leave out problems of more GFLOP than this")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--pairs", pairs, "most pairs of one measurement")
+      ->capture_default_str()
+      ->check(CLI::Range(3, 10000));
+  app.add_option("--json", json, "the report as JSON; - for standard output");
+  app.add_flag("--quiet", quiet, "no lines per problem");
+  limits.add(app);
+}
+
+llvm::Expected<RaceFlags::Parsed> RaceFlags::parse() const {
+  Parsed parsed;
+  llvm::Expected<select::KernelChoice> kernels =
+      select::parseKernelChoice(choice);
+  if (!kernels)
+    return kernels.takeError();
+  llvm::Expected<std::vector<select::Shape>> list = select::readShapes(shapes);
+  if (!list)
+    return list.takeError();
+  llvm::Expected<std::vector<int>> counts = parseThreadList(threads);
+  if (!counts)
+    return counts.takeError();
+  if (cap > 0)
+    llvm::erase_if(*list, [&](const select::Shape &shape) {
+      return shape.flops() > cap * 1e9;
+    });
+  if (list->empty())
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' holds no problem of at most {1} GFLOP", shapes,
+                     cap);
+  parsed.shapes = std::move(*list);
+  parsed.threads = std::move(*counts);
+  parsed.race.kernels = *kernels;
+  parsed.race.seed = limits.seed;
+  parsed.race.mostPairs = pairs;
+  return parsed;
+}
+
 llvm::Expected<std::vector<int>> tools::parseThreadList(llvm::StringRef text) {
   std::vector<int> list;
   if (text.empty()) {

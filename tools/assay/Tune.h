@@ -4,6 +4,7 @@
 
 #include "Options.h"
 #include "assay/kernels/Registry.h"
+#include "assay/select/Collector.h"
 #include "assay/support/Interrupt.h"
 
 namespace assay::tools {
@@ -43,6 +44,28 @@ struct LimitFlags {
 
 /// "1,2" as numbers of threads; empty: one, and all cores.
 llvm::Expected<std::vector<int>> parseThreadList(llvm::StringRef text);
+
+/// What collecting and validating share: which problems are raced, by which
+/// kernels, on how many threads, for how long.
+struct RaceFlags {
+  std::string shapes, threads, choice, json;
+  double budget = 0, cap = 0;
+  int pairs;
+  bool quiet = false;
+  LimitFlags limits;
+
+  RaceFlags(std::string choice, int pairs)
+      : choice(std::move(choice)), pairs(pairs) {}
+  void add(CLI::App &app);
+  struct Parsed {
+    std::vector<select::Shape> shapes; ///< of at most `cap` GFLOP
+    std::vector<int> threads;
+    select::RaceOptions race;
+  };
+  /// Errors: those of the files and texts named; InvalidArgument when no
+  /// problem is left.
+  llvm::Expected<Parsed> parse() const;
+};
 
 /// Prints what the registry wants the user to know (an unwritable cache, for
 /// example).

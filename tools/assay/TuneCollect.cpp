@@ -27,80 +27,39 @@ static llvm::json::Value toJson(const CollectReport &r) {
 namespace {
 struct CollectFlags {
   KernelFlags kernels;
-  LimitFlags limits;
-  std::string shapes, output, choice = "all", threads, json;
-  double budget = 0, cap = 0;
-  bool resume = false, verify = false, quiet = false;
-  int pairs = 100;
+  RaceFlags race{"all", 100};
+  std::string output;
+  bool resume = false, verify = false;
 };
 } // namespace
 
 static void addFlags(CLI::App &app, CollectFlags &flags) {
   flags.kernels.add(app);
-  app.add_option("--shapes", flags.shapes,
-                 "CSV with the header m,n,k or m,n,k,batch")
-      ->required();
   app.add_option("-o,--output", flags.output,
                  "Parquet file, or a folder for one more file")
       ->required();
-  app.add_option(
-         "--kernels", flags.choice,
-         "all, sample:N (half the analytic model's best, half at random), or "
-         "active (64 so, then neighbours of the best)")
-      ->capture_default_str();
-  app.add_option(
-      "--threads", flags.threads,
-      "numbers of threads, such as 1,2 (default: one, and all cores)");
-  app.add_option("--budget", flags.budget,
-                 "seconds; the problem that is begun is finished")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--cap", flags.cap,
-                 "leave out problems of more GFLOP than this")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--pairs", flags.pairs, "most pairs of one measurement")
-      ->capture_default_str()
-      ->check(CLI::Range(3, 10000));
+  flags.race.add(app);
   app.add_flag("--resume", flags.resume, "go on with a run that was killed");
   app.add_flag(
       "--verify", flags.verify,
       "check every micro-kernel anew instead of trusting cached verdicts");
-  app.add_option("--json", flags.json,
-                 "the report as JSON; - for standard output");
-  app.add_flag("--quiet", flags.quiet, "no lines per problem");
-  flags.limits.add(app);
 }
 
 static llvm::Expected<CollectOptions> makeOptions(CollectFlags &flags) {
   if (llvm::Error error = flags.kernels.check())
     return error;
+  llvm::Expected<RaceFlags::Parsed> parsed = flags.race.parse();
+  if (!parsed)
+    return parsed.takeError();
   CollectOptions options;
-  llvm::Expected<KernelChoice> choice = parseKernelChoice(flags.choice);
-  if (!choice)
-    return choice.takeError();
-  llvm::Expected<std::vector<Shape>> shapes = readShapes(flags.shapes);
-  if (!shapes)
-    return shapes.takeError();
-  llvm::Expected<std::vector<int>> threads = parseThreadList(flags.threads);
-  if (!threads)
-    return threads.takeError();
-  if (flags.cap > 0)
-    llvm::erase_if(*shapes, [&](const Shape &shape) {
-      return shape.flops() > flags.cap * 1e9;
-    });
-  if (shapes->empty())
-    return makeError(ErrorCode::InvalidArgument,
-                     "--cap {0} leaves out every shape of '{1}'", flags.cap,
-                     flags.shapes);
   options.types = flags.kernels.types;
   options.layout = flags.kernels.parsedLayout;
-  options.shapes = std::move(*shapes);
-  options.threads = std::move(*threads);
+  options.shapes = std::move(parsed->shapes);
+  options.threads = std::move(parsed->threads);
   options.output = flags.output;
-  options.race.kernels = *choice;
-  options.race.seed = flags.limits.seed;
-  options.race.mostPairs = flags.pairs;
-  options.kernelsText = flags.choice;
-  options.budgetSeconds = flags.budget;
+  options.race = parsed->race;
+  options.kernelsText = flags.race.choice;
+  options.budgetSeconds = flags.race.budget;
   options.resume = flags.resume;
   return options;
 }
@@ -130,22 +89,22 @@ ExitCode tools::tuneCollect(llvm::ArrayRef<const char *> arguments) {
   Progress progress(
       "collect",
       static_cast<int64_t>(options->shapes.size() * options->threads.size()),
-      flags.quiet);
+      flags.race.quiet);
   llvm::Expected<CollectReport> report =
-      collect(registry, pool, *options, flags.limits.interrupt(),
+      collect(registry, pool, *options, flags.race.limits.interrupt(),
               [&](int64_t done, int64_t, llvm::StringRef line) {
                 progress.update(done, line);
-                if (!flags.quiet && flags.json != "-")
+                if (!flags.race.quiet && flags.race.json != "-")
                   llvm::outs() << line << "\n";
               });
   progress.finish();
   printNotes(registry);
   if (!report)
     return reportError(report.takeError());
-  if (!flags.json.empty())
-    if (llvm::Error error = writeJson(flags.json, toJson(*report)))
+  if (!flags.race.json.empty())
+    if (llvm::Error error = writeJson(flags.race.json, toJson(*report)))
       return reportError(std::move(error));
-  if (flags.json != "-")
+  if (flags.race.json != "-")
     llvm::outs() << llvm::formatv(
         "collected: {0} rows ({1} valid, {2} noisy, {3} failed) over {4} "
         "problems, {5} left, in "

@@ -17,43 +17,19 @@ using namespace assay::select;
 
 namespace {
 struct ValidateFlags {
-  std::string modelDir, shapes, threads, choice = "sample:400", json;
+  std::string modelDir;
   size_t sample = 60;
-  double budget = 0, cap = 0;
-  int pairs = 60;
-  bool quiet = false;
-  LimitFlags limits;
+  RaceFlags race{"sample:400", 60};
 };
 } // namespace
 
 static void addFlags(CLI::App &app, ValidateFlags &flags) {
   app.add_option("--model_dir,--model-dir", flags.modelDir, "the model folder")
       ->required();
-  app.add_option("--shapes", flags.shapes,
-                 "CSV with the header m,n,k or m,n,k,batch")
-      ->required();
-  app.add_option("--sample", flags.sample, "problems to draw from it")
+  app.add_option("--sample", flags.sample, "problems to draw from the list")
       ->capture_default_str()
       ->check(CLI::Range(1, 100000));
-  app.add_option("--kernels", flags.choice,
-                 "what the oracle races: all, active or sample:N")
-      ->capture_default_str();
-  app.add_option(
-      "--threads", flags.threads,
-      "numbers of threads, such as 1,2 (default: one, and all cores)");
-  app.add_option("--budget", flags.budget,
-                 "seconds; the problem that is begun is finished")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--cap", flags.cap,
-                 "leave out problems of more GFLOP than this")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--pairs", flags.pairs, "most pairs of one measurement")
-      ->capture_default_str()
-      ->check(CLI::Range(7, 10000));
-  app.add_option("--json", flags.json,
-                 "rows and summary as JSON; - for standard output");
-  app.add_flag("--quiet", flags.quiet, "no row per problem");
-  flags.limits.add(app);
+  flags.race.add(app);
 }
 
 static double meanOf(const std::vector<double> &values) {
@@ -116,15 +92,10 @@ ExitCode tools::tuneValidate(llvm::ArrayRef<const char *> arguments) {
   addFlags(app, flags);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
-  llvm::Expected<KernelChoice> choice = parseKernelChoice(flags.choice);
-  if (!choice)
-    return reportError(choice.takeError());
-  llvm::Expected<std::vector<Shape>> shapes = readShapes(flags.shapes);
-  if (!shapes)
-    return reportError(shapes.takeError());
-  llvm::Expected<std::vector<int>> threads = parseThreadList(flags.threads);
-  if (!threads)
-    return reportError(threads.takeError());
+  llvm::Expected<RaceFlags::Parsed> parsed = flags.race.parse();
+  if (!parsed)
+    return reportError(parsed.takeError());
+  const std::vector<int> &threads = parsed->threads;
   llvm::Expected<Model> model = loadModel(flags.modelDir);
   if (!model)
     return reportError(model.takeError());
@@ -132,25 +103,18 @@ ExitCode tools::tuneValidate(llvm::ArrayRef<const char *> arguments) {
   auto kernelModel = KernelModel::create(std::move(*model), registry);
   if (!kernelModel)
     return reportError(kernelModel.takeError());
-  if (flags.cap > 0)
-    llvm::erase_if(*shapes, [&](const Shape &shape) {
-      return shape.flops() > flags.cap * 1e9;
-    });
-  std::vector<Shape> sample =
-      sampleShapes(std::move(*shapes), flags.sample, flags.limits.seed);
+  std::vector<Shape> sample = sampleShapes(
+      std::move(parsed->shapes), flags.sample, flags.race.limits.seed);
   std::unique_ptr<kernels::Selector> analytic =
       kernels::makeAnalyticSelector(registry);
-  ThreadPool pool(*std::max_element(threads->begin(), threads->end()));
-  RaceOptions race;
-  race.kernels = *choice;
-  race.seed = flags.limits.seed;
-  race.mostPairs = flags.pairs;
-  Interrupt interrupt = flags.limits.interrupt(), budget;
-  if (flags.budget > 0)
-    budget.setTimeLimit(flags.budget);
+  ThreadPool pool(*std::max_element(threads.begin(), threads.end()));
+  const RaceOptions &race = parsed->race;
+  Interrupt interrupt = flags.race.limits.interrupt(), budget;
+  if (flags.race.budget > 0)
+    budget.setTimeLimit(flags.race.budget);
   Progress progress("validate",
-                    static_cast<int64_t>(sample.size() * threads->size()),
-                    flags.quiet);
+                    static_cast<int64_t>(sample.size() * threads.size()),
+                    flags.race.quiet);
   std::vector<Validation> rows;
   llvm::json::Array json;
   Table table({{"problem"},
@@ -161,7 +125,7 @@ ExitCode tools::tuneValidate(llvm::ArrayRef<const char *> arguments) {
                {"learned pick"}});
   bool stopped = false;
   for (const Shape &shape : sample)
-    for (int count : *threads) {
+    for (int count : threads) {
       if (llvm::Error error = budget.check()) {
         llvm::consumeError(std::move(
             error)); // the budget is no failure: what was measured counts
@@ -212,14 +176,14 @@ ExitCode tools::tuneValidate(llvm::ArrayRef<const char *> arguments) {
     return Interrupt::requested() ? ExitCode::Interrupted
                                   : ExitCode::NothingChecked;
   }
-  bool talk = flags.json != "-";
-  if (talk && !flags.quiet)
+  bool talk = flags.race.json != "-";
+  if (talk && !flags.race.quiet)
     table.print(llvm::outs());
   llvm::json::Object summary = summaryOf(rows, talk ? &llvm::outs() : nullptr);
-  if (!flags.json.empty())
+  if (!flags.race.json.empty())
     if (llvm::Error error = writeJson(
-            flags.json, llvm::json::Object{{"summary", std::move(summary)},
-                                           {"rows", std::move(json)}}))
+            flags.race.json, llvm::json::Object{{"summary", std::move(summary)},
+                                                {"rows", std::move(json)}}))
       return reportError(std::move(error));
   return Interrupt::requested() ? ExitCode::Interrupted : ExitCode::Ok;
 }
