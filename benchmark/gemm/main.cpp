@@ -5,8 +5,9 @@
 // memory at the measured bandwidth. Times are the best of several rounds; in
 // each round every library gets its turn after a short rest.
 #include "Peers.h"
-#include "assay/kernels/CostModel.h"
 #include "assay/kernels/Peaks.h"
+#include "assay/kernels/Selector.h"
+#include "assay/select/LearnedSelector.h"
 #include "assay/support/Random.h"
 #include "assay/support/Table.h"
 #include "llvm/ADT/StringExtras.h"
@@ -139,7 +140,8 @@ namespace {
 class Bench {
 public:
   Bench(const Options &options)
-      : options_(options), pool_(2), selector_(makeAnalyticSelector(registry_)),
+      : options_(options), pool_(2),
+        selector_(std::make_unique<select::LearnedSelector>(registry_)),
         peers_(bench::loadPeers()) {}
   int run();
 

@@ -154,11 +154,17 @@ llvm::StringRef LearnedSelector::name() const {
 /// Below this a call takes a few microseconds whatever the choice, and reading
 /// a model would never pay.
 static constexpr double kLeastFlops = 2e5;
+/// Above this no model was trained (`assay tune auto` goes to 1 GFLOP), and the
+/// analytic choice is near the machine's limit.
+static constexpr double kMostFlops = 1e9;
 
 Explanation LearnedSelector::explain(const GemmProblem &problem) {
   if (problem.flops() < kLeastFlops)
     return {state_->analytic->choose(problem), "analytic",
             "the problem is too small for a model to matter"};
+  if (problem.flops() > kMostFlops)
+    return {state_->analytic->choose(problem), "analytic",
+            "the problem is larger than those that models are trained on"};
   Slot &slot = state_->slotFor(problem, problem.layout().value_or(Layout::RCR));
   if (!problem.layout())
     return {state_->analytic->choose(problem), "analytic",
