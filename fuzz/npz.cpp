@@ -1,8 +1,10 @@
-// Fuzzes the .npz reader: any bytes as an archive; every member is unpacked and read.
+// Fuzzes the .npz reader: any bytes as an archive; every member is unpacked and
+// read.
 #include "assay/tensor/Npz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  auto reader = assay::tensor::NpzReader::fromBytes({data, size}, "fuzz.npz", nullptr);
+  auto reader =
+      assay::tensor::NpzReader::fromBytes({data, size}, "fuzz.npz", nullptr);
   if (!reader) {
     llvm::consumeError(reader.takeError());
     return 0;

@@ -2,7 +2,8 @@
 #include "assay/tensor/Safetensors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  auto reader = assay::tensor::SafetensorsReader::fromBytes({data, size}, "fuzz.safetensors", nullptr);
+  auto reader = assay::tensor::SafetensorsReader::fromBytes(
+      {data, size}, "fuzz.safetensors", nullptr);
   if (!reader) {
     llvm::consumeError(reader.takeError());
     return 0;

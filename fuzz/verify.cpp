@@ -1,5 +1,7 @@
-// Feeds arbitrary text to the grammar of `assay verify`: words, knobs, descriptors, tags, attributes, templates. Whatever
-// comes in, it answers with problems or one clear error; a problem's repro line reads back as the same problem.
+// Feeds arbitrary text to the grammar of `assay verify`: words, knobs,
+// descriptors, tags, attributes, templates. Whatever comes in, it answers with
+// problems or one clear error; a problem's repro line reads back as the same
+// problem.
 #include "assay/support/Error.h"
 #include "assay/verify/Lowering.h"
 #include "assay/verify/Options.h"
@@ -20,10 +22,13 @@ static std::vector<std::string> reproWords(llvm::StringRef repro) {
   return words;
 }
 
-static llvm::Error read(const std::vector<std::string> &words, int limit, std::vector<Problem> &out) {
+static llvm::Error read(const std::vector<std::string> &words, int limit,
+                        std::vector<Problem> &out) {
   Reader reader({}, [&](Problem problem) -> llvm::Error {
     out.push_back(std::move(problem));
-    return static_cast<int>(out.size()) >= limit ? makeError(ErrorCode::Cancelled, "enough") : llvm::Error::success();
+    return static_cast<int>(out.size()) >= limit
+               ? makeError(ErrorCode::Cancelled, "enough")
+               : llvm::Error::success();
   });
   std::vector<const char *> arguments;
   for (const std::string &word : words)
@@ -42,9 +47,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::vector<Problem> problems;
   llvm::consumeError(read(words, 64, problems));
   for (const Problem &problem : problems) {
-    if (llvm::Expected<std::string> header = perfHeader(problem.options->perfTemplate); !header)
+    if (llvm::Expected<std::string> header =
+            perfHeader(problem.options->perfTemplate);
+        !header)
       llvm::consumeError(header.takeError());
-    if (!problem.invalid.empty() || !problem.unimplemented.empty() || problem.driver == DriverKind::Op)
+    if (!problem.invalid.empty() || !problem.unimplemented.empty() ||
+        problem.driver == DriverKind::Op)
       continue;
     llvm::Expected<Case> lowered = lower(problem);
     if (!lowered)

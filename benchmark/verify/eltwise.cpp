@@ -1,7 +1,10 @@
-// What the allowances of src/assay/verify/Eltwise.cpp rest on: for every eltwise post-op, the errors of oneDNN's own eltwise
-// primitive (the code that its post-ops use) and of plain float arithmetic with the C library, over all bf16 values, all f16
-// values and every 509th float, against the formula in double. Per function and side: the largest error, the largest multiple
-// of 2^-23 |y| beyond the absolute allowance, and the largest share of the whole allowance. Exit code 1 when a share is above 1.
+// What the allowances of src/assay/verify/Eltwise.cpp rest on: for every
+// eltwise post-op, the errors of oneDNN's own eltwise primitive (the code that
+// its post-ops use) and of plain float arithmetic with the C library, over all
+// bf16 values, all f16 values and every 509th float, against the formula in
+// double. Per function and side: the largest error, the largest multiple of
+// 2^-23 |y| beyond the absolute allowance, and the largest share of the whole
+// allowance. Exit code 1 when a share is above 1.
 #include "assay/verify/Epilogue.h"
 #include "oneapi/dnnl/dnnl.hpp"
 
@@ -60,7 +63,8 @@ static float plain(const Function &f, float x) {
   case algorithm::eltwise_swish:
     return x / (1 + std::exp(-f.alpha * x));
   case algorithm::eltwise_gelu_tanh:
-    return 0.5f * x * (1 + std::tanh(0.79788456f * x * (1 + 0.044715f * x * x)));
+    return 0.5f * x *
+           (1 + std::tanh(0.79788456f * x * (1 + 0.044715f * x * x)));
   case algorithm::eltwise_gelu_erf:
     return 0.5f * x * (1 + std::erf(x * 0.70710678f));
   case algorithm::eltwise_elu:
@@ -88,7 +92,9 @@ static std::vector<float> arguments(int set) {
   uint64_t stride = set == 0 ? 1 << 16 : set == 1 ? 1 << 13 : 509;
   for (uint64_t bits = 0; bits < (uint64_t(1) << 32); bits += stride) {
     float x = std::bit_cast<float>(static_cast<uint32_t>(bits));
-    bool half = set != 1 || x == 0 || (std::abs(x) >= 0x1p-14f && std::abs(x) <= 65504); // normal values of f16
+    bool half = set != 1 || x == 0 ||
+                (std::abs(x) >= 0x1p-14f &&
+                 std::abs(x) <= 65504); // normal values of f16
     if (std::isfinite(x) && half)
       values.push_back(x);
   }
@@ -99,19 +105,27 @@ static std::vector<float> byOneDnn(const Function &f, std::vector<float> &x) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   dnnl::stream stream(engine);
   std::vector<float> y(x.size());
-  dnnl::memory::desc desc({static_cast<int64_t>(x.size())}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
+  dnnl::memory::desc desc({static_cast<int64_t>(x.size())},
+                          dnnl::memory::data_type::f32,
+                          dnnl::memory::format_tag::a);
 #if DNNL_VERSION_MAJOR >= 3
-  dnnl::eltwise_forward::primitive_desc primitive(engine, dnnl::prop_kind::forward_inference, f.kind, desc, desc, f.alpha, f.beta);
+  dnnl::eltwise_forward::primitive_desc primitive(
+      engine, dnnl::prop_kind::forward_inference, f.kind, desc, desc, f.alpha,
+      f.beta);
 #else
-  dnnl::eltwise_forward::primitive_desc primitive({dnnl::prop_kind::forward_inference, f.kind, desc, f.alpha, f.beta}, engine);
+  dnnl::eltwise_forward::primitive_desc primitive(
+      {dnnl::prop_kind::forward_inference, f.kind, desc, f.alpha, f.beta},
+      engine);
 #endif
   dnnl::memory source(desc, engine, x.data()), result(desc, engine, y.data());
-  dnnl::eltwise_forward(primitive).execute(stream, {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, result}});
+  dnnl::eltwise_forward(primitive).execute(
+      stream, {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, result}});
   stream.wait();
   return y;
 }
 
-static Share compare(const Function &f, const std::vector<float> &x, const std::vector<float> &got) {
+static Share compare(const Function &f, const std::vector<float> &x,
+                     const std::vector<float> &got) {
   PostOp op;
   op.kind = PostOp::Kind::Eltwise;
   op.name = f.name;
@@ -119,13 +133,19 @@ static Share compare(const Function &f, const std::vector<float> &x, const std::
   Share worst;
   for (size_t i = 0; i < x.size(); ++i) {
     Bounded y = eltwise(op, x[i], 0);
-    if (std::isnan(y.value) || std::abs(y.value) > 3.4e38 || !std::isfinite(y.error))
+    if (std::isnan(y.value) || std::abs(y.value) > 3.4e38 ||
+        !std::isfinite(y.error))
       continue;
-    // One rounding of the result, and results below the normal numbers, are allowed for elsewhere.
-    double error = std::abs(got[i] - y.value), free = 0x1p-24 * std::abs(y.value) + (std::abs(y.value) < 0x1p-125 ? 0x1p-126 : 0);
-    double relative = 0x1p-23 * std::abs(y.value), absolute = eltwiseAbsolute(op);
+    // One rounding of the result, and results below the normal numbers, are
+    // allowed for elsewhere.
+    double error = std::abs(got[i] - y.value),
+           free = 0x1p-24 * std::abs(y.value) +
+                  (std::abs(y.value) < 0x1p-125 ? 0x1p-126 : 0);
+    double relative = 0x1p-23 * std::abs(y.value),
+           absolute = eltwiseAbsolute(op);
     double excess = std::max(0.0, error - free);
-    worst.error = std::max(worst.error, error / std::max(1.0, std::abs(y.value)));
+    worst.error =
+        std::max(worst.error, error / std::max(1.0, std::abs(y.value)));
     if (relative > 0)
       worst.ulps = std::max(worst.ulps, (excess - absolute) / relative);
     double share = excess == 0 ? 0 : y.error > 0 ? excess / y.error : 1e9;
@@ -135,20 +155,26 @@ static Share compare(const Function &f, const std::vector<float> &x, const std::
   return worst;
 }
 
-/// The greatest share over the three sets, with the error there, as a row of the table.
-static void printMarkdown(const Function &f, const Share &library, const Share &straight) {
+/// The greatest share over the three sets, with the error there, as a row of
+/// the table.
+static void printMarkdown(const Function &f, const Share &library,
+                          const Share &straight) {
   PostOp op;
   op.kind = PostOp::Kind::Eltwise;
   op.name = f.name, op.alpha = f.alpha, op.beta = f.beta;
-  std::printf("| %s%s | %.2g | %.3g | %.2f | %.6g | %.3g | %.2f | %.6g |\n", f.name, f.beta == 2 ? " (x^2)" : "", eltwiseAbsolute(op), library.error,
-              library.share, library.at, straight.error, straight.share, straight.at);
+  std::printf("| %s%s | %.2g | %.3g | %.2f | %.6g | %.3g | %.2f | %.6g |\n",
+              f.name, f.beta == 2 ? " (x^2)" : "", eltwiseAbsolute(op),
+              library.error, library.share, library.at, straight.error,
+              straight.share, straight.at);
 }
 
 int main(int argc, char **argv) {
   static const char *kSets[] = {"bf16", "f16", "f32"};
   bool good = true, markdown = argc > 1 && !std::strcmp(argv[1], "--markdown");
   if (markdown)
-    std::printf("| function | absolute part | oneDNN: error | share | at | float: error | share | at |\n|---|---|---|---|---|---|---|---|\n");
+    std::printf(
+        "| function | absolute part | oneDNN: error | share | at | float: "
+        "error | share | at |\n|---|---|---|---|---|---|---|---|\n");
   for (const Function &f : kFunctions) {
     Share most[2];
     for (int set = 0; set < 3; ++set) {
@@ -164,8 +190,10 @@ int main(int argc, char **argv) {
         most[side].error = error;
         good = good && both[side].share <= 1;
         if (!markdown)
-          std::printf("%-10s %-4s %-6s error %.3g ulps %.3g share %.3f at %g\n", f.name, kSets[set], side ? "float" : "oneDNN", both[side].error,
-                      both[side].ulps, both[side].share, both[side].at);
+          std::printf("%-10s %-4s %-6s error %.3g ulps %.3g share %.3f at %g\n",
+                      f.name, kSets[set], side ? "float" : "oneDNN",
+                      both[side].error, both[side].ulps, both[side].share,
+                      both[side].at);
       }
     }
     if (markdown)

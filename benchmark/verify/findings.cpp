@@ -1,5 +1,7 @@
-// Faults of oneDNN 2.6 that `assay verify` found, shown again by its C++ API alone, without Assay: each case makes one matrix
-// product and compares it with plain loops. A case that crashes is run in a child process. docs/verify.md lists them.
+// Faults of oneDNN 2.6 that `assay verify` found, shown again by its C++ API
+// alone, without Assay: each case makes one matrix product and compares it with
+// plain loops. A case that crashes is run in a child process. docs/verify.md
+// lists them.
 #include "oneapi/dnnl/dnnl.hpp"
 
 #include <cmath>
@@ -30,9 +32,12 @@ struct Case {
 static float valueAt(int64_t i) { return static_cast<float>(i * 7 % 5) - 2; }
 
 /// Row-major f32 data as `type` and `tag`.
-static memory converted(std::vector<float> &values, int64_t rows, int64_t columns, DataType type, Tag tag, const dnnl::engine &engine,
-                        dnnl::stream &stream) {
-  memory plain({{rows, columns}, DataType::f32, Tag::ab}, engine, values.data()), result({{rows, columns}, type, tag}, engine);
+static memory converted(std::vector<float> &values, int64_t rows,
+                        int64_t columns, DataType type, Tag tag,
+                        const dnnl::engine &engine, dnnl::stream &stream) {
+  memory plain({{rows, columns}, DataType::f32, Tag::ab}, engine,
+               values.data()),
+      result({{rows, columns}, type, tag}, engine);
   dnnl::reorder(plain, result).execute(stream, plain, result);
   stream.wait();
   return result;
@@ -46,15 +51,22 @@ static void run(const Case &c) {
     a[i] = valueAt(static_cast<int64_t>(i));
   for (size_t i = 0; i < b.size(); ++i)
     b[i] = valueAt(static_cast<int64_t>(3 * i + 1));
-  memory source = converted(a, c.m, c.k, c.type, Tag::ab, engine, stream), weights = converted(b, c.k, c.n, c.type, c.weights, engine, stream);
-  memory result({{c.m, c.n}, c.result, c.output}, engine), plain({{c.m, c.n}, DataType::f32, Tag::ab}, engine, got.data());
+  memory source = converted(a, c.m, c.k, c.type, Tag::ab, engine, stream),
+         weights = converted(b, c.k, c.n, c.type, c.weights, engine, stream);
+  memory result({{c.m, c.n}, c.result, c.output}, engine),
+      plain({{c.m, c.n}, DataType::f32, Tag::ab}, engine, got.data());
   std::memset(result.get_data_handle(), 0xff, result.get_desc().get_size());
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(c.ops);
-  dnnl::matmul::primitive_desc primitive({source.get_desc(), weights.get_desc(), result.get_desc()}, attributes, engine);
-  std::unordered_map<int, memory> arguments{{DNNL_ARG_SRC, source}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, result}};
+  dnnl::matmul::primitive_desc primitive(
+      {source.get_desc(), weights.get_desc(), result.get_desc()}, attributes,
+      engine);
+  std::unordered_map<int, memory> arguments{{DNNL_ARG_SRC, source},
+                                            {DNNL_ARG_WEIGHTS, weights},
+                                            {DNNL_ARG_DST, result}};
   if (c.prelu)
-    arguments[DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_WEIGHTS] = memory({{1, 1}, DataType::f32, Tag::ab}, engine, slopes.data());
+    arguments[DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_WEIGHTS] =
+        memory({{1, 1}, DataType::f32, Tag::ab}, engine, slopes.data());
   std::printf("%s (%s): ", c.what, primitive.impl_info_str());
   std::fflush(stdout);
   try {
@@ -74,7 +86,8 @@ static void run(const Case &c) {
         sum += a[i * c.k + k] * b[k * c.n + j];
       wrong += !(std::abs(got[i * c.n + j] - c.follow(sum)) <= 1e-3f);
     }
-  std::printf("%ld of %ld wrong\n", static_cast<long>(wrong), static_cast<long>(c.m * c.n));
+  std::printf("%ld of %ld wrong\n", static_cast<long>(wrong),
+              static_cast<long>(c.m * c.n));
 }
 
 static void runApart(const Case &c) {
@@ -96,15 +109,60 @@ int main() {
   twice.append_eltwise(1, dnnl::algorithm::eltwise_linear, 2, 1);
   twice.append_eltwise(1, dnnl::algorithm::eltwise_linear, 3, 5);
   prelu.append_prelu(0);
-  const Case cases[] = {
-      {"plain f32 product 65x63:63x7", 65, 63, 7, DataType::f32, DataType::f32, Tag::ab, Tag::ab, {}},
-      {"two linear post-ops, 2x+1 then 3x+5", 4, 8, 16, DataType::f32, DataType::f32, Tag::ab, Tag::ab, twice, [](float x) { return 3 * (2 * x + 1) + 5; }},
-      {"the same against 2(2x+1)+1", 4, 8, 16, DataType::f32, DataType::f32, Tag::ab, Tag::ab, twice, [](float x) { return 2 * (2 * x + 1) + 1; }},
-      {"prelu behind a product", 4, 8, 16, DataType::f32, DataType::f32, Tag::ab, Tag::ab, prelu, [](float x) { return x > 0 ? x : 0.5f * x; }, true},
-      {"f32 1x8:8x31, dst column-major", 1, 8, 31, DataType::f32, DataType::f32, Tag::ab, Tag::ba, {}},
-      {"s8 1x8:8x31 to f32, dst column-major", 1, 8, 31, DataType::s8, DataType::f32, Tag::ab, Tag::ba, {}},
-      {"bf16 65x63:63x7 to f32, weights column-major", 65, 63, 7, DataType::bf16, DataType::f32, Tag::ba, Tag::ab, {}},
-      {"bf16 65x64:64x7 to f32, weights column-major", 65, 64, 7, DataType::bf16, DataType::f32, Tag::ba, Tag::ab, {}}};
+  const Case cases[] = {{"plain f32 product 65x63:63x7",
+                         65,
+                         63,
+                         7,
+                         DataType::f32,
+                         DataType::f32,
+                         Tag::ab,
+                         Tag::ab,
+                         {}},
+                        {"two linear post-ops, 2x+1 then 3x+5", 4, 8, 16,
+                         DataType::f32, DataType::f32, Tag::ab, Tag::ab, twice,
+                         [](float x) { return 3 * (2 * x + 1) + 5; }},
+                        {"the same against 2(2x+1)+1", 4, 8, 16, DataType::f32,
+                         DataType::f32, Tag::ab, Tag::ab, twice,
+                         [](float x) { return 2 * (2 * x + 1) + 1; }},
+                        {"prelu behind a product", 4, 8, 16, DataType::f32,
+                         DataType::f32, Tag::ab, Tag::ab, prelu,
+                         [](float x) { return x > 0 ? x : 0.5f * x; }, true},
+                        {"f32 1x8:8x31, dst column-major",
+                         1,
+                         8,
+                         31,
+                         DataType::f32,
+                         DataType::f32,
+                         Tag::ab,
+                         Tag::ba,
+                         {}},
+                        {"s8 1x8:8x31 to f32, dst column-major",
+                         1,
+                         8,
+                         31,
+                         DataType::s8,
+                         DataType::f32,
+                         Tag::ab,
+                         Tag::ba,
+                         {}},
+                        {"bf16 65x63:63x7 to f32, weights column-major",
+                         65,
+                         63,
+                         7,
+                         DataType::bf16,
+                         DataType::f32,
+                         Tag::ba,
+                         Tag::ab,
+                         {}},
+                        {"bf16 65x64:64x7 to f32, weights column-major",
+                         65,
+                         64,
+                         7,
+                         DataType::bf16,
+                         DataType::f32,
+                         Tag::ba,
+                         Tag::ab,
+                         {}}};
   for (const Case &c : cases)
     runApart(c);
 }

@@ -1,10 +1,14 @@
-/* A complete engine for Assay in C99: matmul (any batch, strides) and 2-D convolution forward in f32, bf16, s8, u8, with
- * bias, scales, zero points and the post-ops sum, relu, exp, tanh, linear and add. Plain loops: the point is the interface.
+/* A complete engine for Assay in C99: matmul (any batch, strides) and 2-D
+ * convolution forward in f32, bf16, s8, u8, with bias, scales, zero points and
+ * the post-ops sum, relu, exp, tanh, linear and add. Plain loops: the point is
+ * the interface.
  *
- *   cc -std=c99 -O2 -fPIC -shared -I<assay>/src example.c sums.c json.c fault.c -lm -o libassay_example.so
- *   assay verify --engine=plugin:./libassay_example.so --matmul 64x512:512x48
+ *   cc -std=c99 -O2 -fPIC -shared -I<assay>/src example.c sums.c json.c fault.c
+ * -lm -o libassay_example.so assay verify --engine=plugin:./libassay_example.so
+ * --matmul 64x512:512x48
  *
- * Every "fault_is" line is there for the demonstration of faults and would not be in a plugin of yours. */
+ * Every "fault_is" line is there for the demonstration of faults and would not
+ * be in a plugin of yours. */
 #define _DEFAULT_SOURCE
 #include "example.h"
 
@@ -14,7 +18,12 @@
 #include <string.h>
 #include <time.h>
 
-static const assay_plugin_info_t info = {sizeof(assay_plugin_info_t), ASSAY_PLUGIN_ABI_VERSION, "example", "1.0", 0, 0};
+static const assay_plugin_info_t info = {sizeof(assay_plugin_info_t),
+                                         ASSAY_PLUGIN_ABI_VERSION,
+                                         "example",
+                                         "1.0",
+                                         0,
+                                         0};
 
 const assay_plugin_info_t *assay_plugin_info(void) { return &info; }
 
@@ -24,7 +33,8 @@ static int unsupported(char *why, size_t size, const char *text) {
 }
 
 static int known_type(const char *t) {
-  return !strcmp(t, "f32") || !strcmp(t, "bf16") || !strcmp(t, "s8") || !strcmp(t, "u8") || !strcmp(t, "s32");
+  return !strcmp(t, "f32") || !strcmp(t, "bf16") || !strcmp(t, "s8") ||
+         !strcmp(t, "u8") || !strcmp(t, "s32");
 }
 
 static int find_input(const assay_problem_t *p, const char *role) {
@@ -34,7 +44,8 @@ static int find_input(const assay_problem_t *p, const char *role) {
   return -1;
 }
 
-int assay_plugin_create(const assay_problem_t *p, void **out, char *why, size_t size) {
+int assay_plugin_create(const assay_problem_t *p, void **out, char *why,
+                        size_t size) {
   kernel_t k;
   memset(&k, 0, sizeof k);
   k.is_conv = !strcmp(p->driver, "conv");
@@ -44,14 +55,16 @@ int assay_plugin_create(const assay_problem_t *p, void **out, char *why, size_t 
     return unsupported(why, size, "the example does the forward pass");
   for (int i = 0; i < p->n_inputs; ++i)
     if (!known_type(p->inputs[i].dtype))
-      return unsupported(why, size, "the example does f32, bf16, s8, u8 and s32");
+      return unsupported(why, size,
+                         "the example does f32, bf16, s8, u8 and s32");
   if (!known_type(p->outputs[0].dtype))
     return unsupported(why, size, "the example does f32, bf16, s8, u8 and s32");
   k.post_op_count = json_post_ops(p->problem_json, k.post_ops, MAX_POST_OPS);
   if (k.post_op_count < 0)
     return unsupported(why, size, "too many post-ops for the example");
   for (int i = 0; i < k.post_op_count; ++i) {
-    static const char *const known[] = {"sum", "relu", "exp", "tanh", "linear", "add"};
+    static const char *const known[] = {"sum",  "relu",   "exp",
+                                        "tanh", "linear", "add"};
     int found = 0;
     for (size_t n = 0; n < sizeof known / sizeof *known; ++n)
       found |= !strcmp(known[n], k.post_ops[i].name);
@@ -61,16 +74,23 @@ int assay_plugin_create(const assay_problem_t *p, void **out, char *why, size_t 
     snprintf(role, sizeof role, "post_op_%d", i);
     k.post_ops[i].tensor = find_input(p, role);
   }
-  k.src = find_input(p, "src"), k.wei = find_input(p, "wei"), k.bia = find_input(p, "bia");
-  k.scale_src = find_input(p, "scale_src"), k.scale_wei = find_input(p, "scale_wei"), k.scale_dst = find_input(p, "scale_dst");
+  k.src = find_input(p, "src"), k.wei = find_input(p, "wei"),
+  k.bia = find_input(p, "bia");
+  k.scale_src = find_input(p, "scale_src"),
+  k.scale_wei = find_input(p, "scale_wei"),
+  k.scale_dst = find_input(p, "scale_dst");
   k.zp_src = find_input(p, "zp_src"), k.zp_dst = find_input(p, "zp_dst");
   if (find_input(p, "zp_wei") >= 0 || (k.is_conv && p->outputs[0].rank != 4))
-    return unsupported(why, size, "the example has no weights' zero points and only 2-D convolutions");
+    return unsupported(
+        why, size,
+        "the example has no weights' zero points and only 2-D convolutions");
   const struct {
     const char *key;
     long *value;
-  } sizes[] = {{"g", &k.g},   {"mb", &k.mb}, {"ic", &k.ic}, {"ih", &k.ih}, {"iw", &k.iw}, {"oc", &k.oc}, {"oh", &k.oh}, {"ow", &k.ow},
-               {"kh", &k.kh}, {"kw", &k.kw}, {"sh", &k.sh}, {"sw", &k.sw}, {"ph", &k.ph}, {"pw", &k.pw}, {"dh", &k.dh}, {"dw", &k.dw}};
+  } sizes[] = {{"g", &k.g},   {"mb", &k.mb}, {"ic", &k.ic}, {"ih", &k.ih},
+               {"iw", &k.iw}, {"oc", &k.oc}, {"oh", &k.oh}, {"ow", &k.ow},
+               {"kh", &k.kh}, {"kw", &k.kw}, {"sh", &k.sh}, {"sw", &k.sw},
+               {"ph", &k.ph}, {"pw", &k.pw}, {"dh", &k.dh}, {"dw", &k.dw}};
   for (size_t i = 0; k.is_conv && i < sizeof sizes / sizeof *sizes; ++i)
     *sizes[i].value = json_integer(p->problem_json, sizes[i].key, 0);
   *out = malloc(sizeof k);
@@ -100,8 +120,12 @@ static double load(const assay_tensor_t *t, int64_t i) {
 }
 
 static void store(const assay_tensor_t *t, int64_t i, float v) {
-  double low = !strcmp(t->dtype, "s8") ? -128 : !strcmp(t->dtype, "u8") ? 0 : -2147483648.0;
-  double high = !strcmp(t->dtype, "s8") ? 127 : !strcmp(t->dtype, "u8") ? 255 : 2147483647.0;
+  double low = !strcmp(t->dtype, "s8")   ? -128
+               : !strcmp(t->dtype, "u8") ? 0
+                                         : -2147483648.0;
+  double high = !strcmp(t->dtype, "s8")   ? 127
+                : !strcmp(t->dtype, "u8") ? 255
+                                          : 2147483647.0;
   if (!strcmp(t->dtype, "f32")) {
     ((float *)t->data)[i] = v;
   } else if (!strcmp(t->dtype, "bf16")) {
@@ -122,8 +146,10 @@ static void store(const assay_tensor_t *t, int64_t i, float v) {
   }
 }
 
-/* Offset of element `index` (row-major over dims) in a tensor whose dims may be 1 where they broadcast. */
-static int64_t offset_of(const assay_tensor_t *t, const int64_t *dims, int rank, int64_t index) {
+/* Offset of element `index` (row-major over dims) in a tensor whose dims may be
+ * 1 where they broadcast. */
+static int64_t offset_of(const assay_tensor_t *t, const int64_t *dims, int rank,
+                         int64_t index) {
   int64_t offset = 0;
   for (int d = rank - 1; d >= 0; --d) {
     int64_t at = index % dims[d];
@@ -137,12 +163,15 @@ static int64_t offset_of(const assay_tensor_t *t, const int64_t *dims, int rank,
 /* ---- the sums ---- */
 
 /* Integer sums of one output row; float sums are in sums.c. */
-static void row_s32(const float *a, const float *b, long k_size, long n, int32_t *acc) {
+static void row_s32(const float *a, const float *b, long k_size, long n,
+                    int32_t *acc) {
   int short_sums = fault_is("acc_s16");
   for (long k = 0; k < k_size; ++k) {
-    if ((fault_is("drop_k") && k == k_size / 3) || (fault_is("edge_k") && k == k_size - 1))
+    if ((fault_is("drop_k") && k == k_size / 3) ||
+        (fault_is("edge_k") && k == k_size - 1))
       continue;
-    int32_t x = (int32_t)a[k] * (fault_is("double_k") && k == k_size / 3 ? 2 : 1);
+    int32_t x =
+        (int32_t)a[k] * (fault_is("double_k") && k == k_size / 3 ? 2 : 1);
     for (long j = 0; j < n; ++j) {
       acc[j] += x * (int32_t)b[k * n + j];
       if (short_sums)
@@ -151,7 +180,9 @@ static void row_s32(const float *a, const float *b, long k_size, long n, int32_t
   }
 }
 
-static int is_integer(const assay_tensor_t *t) { return t->dtype[0] == 's' || t->dtype[0] == 'u'; }
+static int is_integer(const assay_tensor_t *t) {
+  return t->dtype[0] == 's' || t->dtype[0] == 'u';
+}
 
 /* All faults of one finished row of sums (length n; row i of m). */
 static void spoil_row(float *acc, long i, long m, long n, float *previous) {
@@ -172,7 +203,9 @@ static void spoil_row(float *acc, long i, long m, long n, float *previous) {
   memcpy(previous, acc, (size_t)n * sizeof *acc);
 }
 
-static float post_ops(const kernel_t *k, const assay_tensor_t *in, const assay_tensor_t *dst, int64_t index, int64_t at, float v) {
+static float post_ops(const kernel_t *k, const assay_tensor_t *in,
+                      const assay_tensor_t *dst, int64_t index, int64_t at,
+                      float v) {
   for (int i = 0; i < k->post_op_count; ++i) {
     const post_op_t *op = &k->post_ops[i];
     if (!strcmp(op->name, "sum") && !fault_is("beta_ignored"))
@@ -186,13 +219,17 @@ static float post_ops(const kernel_t *k, const assay_tensor_t *in, const assay_t
     else if (!strcmp(op->name, "linear"))
       v = (float)op->alpha * v + (float)op->beta;
     else if (!strcmp(op->name, "add"))
-      v += (float)load(&in[op->tensor], offset_of(&in[op->tensor], dst->dims, dst->rank, index));
+      v += (float)load(&in[op->tensor],
+                       offset_of(&in[op->tensor], dst->dims, dst->rank, index));
   }
   return v;
 }
 
-/* Scales, bias, post-ops and the store of element `index` of dst. `channel` selects per-channel values. */
-static void finish(const kernel_t *k, const assay_tensor_t *in, const assay_tensor_t *dst, int64_t index, long channel, float v) {
+/* Scales, bias, post-ops and the store of element `index` of dst. `channel`
+ * selects per-channel values. */
+static void finish(const kernel_t *k, const assay_tensor_t *in,
+                   const assay_tensor_t *dst, int64_t index, long channel,
+                   float v) {
   int64_t at = offset_of(dst, dst->dims, dst->rank, index);
   if (k->scale_src >= 0 && !fault_is("scale_ignored"))
     v *= (float)load(&in[k->scale_src], 0);
@@ -205,7 +242,9 @@ static void finish(const kernel_t *k, const assay_tensor_t *in, const assay_tens
   }
   if (k->bia >= 0 && !(fault_is("bias_dropped") && channel % 16 == 15)) {
     const assay_tensor_t *b = &in[k->bia];
-    v += (float)load(b, b->rank == 1 ? channel * b->strides[0] : offset_of(b, dst->dims, dst->rank, index));
+    v += (float)load(b, b->rank == 1
+                            ? channel * b->strides[0]
+                            : offset_of(b, dst->dims, dst->rank, index));
   }
   v = post_ops(k, in, dst, index, at, v);
   if (k->scale_dst >= 0)
@@ -219,14 +258,16 @@ static void finish(const kernel_t *k, const assay_tensor_t *in, const assay_tens
   store(dst, at, v);
 }
 
-static float zero_point(const kernel_t *k, const assay_tensor_t *in, long channel) {
+static float zero_point(const kernel_t *k, const assay_tensor_t *in,
+                        long channel) {
   if (k->zp_src < 0)
     return 0;
   const assay_tensor_t *z = &in[k->zp_src];
   int64_t count = 1;
   for (int d = 0; d < z->rank; ++d)
     count *= z->dims[d];
-  return (float)load(z, count == 1 ? 0 : channel) + (fault_is("zp_wrong") ? 1 : 0);
+  return (float)load(z, count == 1 ? 0 : channel) +
+         (fault_is("zp_wrong") ? 1 : 0);
 }
 
 static float element(const assay_tensor_t *t, int64_t offset) {
@@ -236,29 +277,39 @@ static float element(const assay_tensor_t *t, int64_t offset) {
   return x;
 }
 
-static int matmul(const kernel_t *k, const assay_tensor_t *in, const assay_tensor_t *dst) {
+static int matmul(const kernel_t *k, const assay_tensor_t *in,
+                  const assay_tensor_t *dst) {
   const assay_tensor_t *a = &in[k->src], *b = &in[k->wei];
   int rank = dst->rank;
-  long m = dst->dims[rank - 2], n = dst->dims[rank - 1], depth = a->dims[rank - 1];
+  long m = dst->dims[rank - 2], n = dst->dims[rank - 1],
+       depth = a->dims[rank - 1];
   int64_t batches = 1;
   for (int d = 0; d + 2 < rank; ++d)
     batches *= dst->dims[d];
-  float *av = malloc(sizeof(float) * (size_t)depth), *bv = malloc(sizeof(float) * (size_t)(depth * n));
-  float *acc = malloc(sizeof(float) * (size_t)n * 2), *block = malloc(sizeof(float) * (size_t)(m * n));
+  float *av = malloc(sizeof(float) * (size_t)depth),
+        *bv = malloc(sizeof(float) * (size_t)(depth * n));
+  float *acc = malloc(sizeof(float) * (size_t)n * 2),
+        *block = malloc(sizeof(float) * (size_t)(m * n));
   int32_t *sums = malloc(sizeof(int32_t) * (size_t)n);
   for (int64_t batch = 0; batch < batches; ++batch) {
-    int64_t base = fault_is("wrong_batch") && batches > 1 ? (batch + 1) % batches : batch;
-    int64_t ab = rank > 2 ? offset_of(a, dst->dims, rank - 2, base) : 0, bb = rank > 2 ? offset_of(b, dst->dims, rank - 2, batch) : 0;
+    int64_t base =
+        fault_is("wrong_batch") && batches > 1 ? (batch + 1) % batches : batch;
+    int64_t ab = rank > 2 ? offset_of(a, dst->dims, rank - 2, base) : 0,
+            bb = rank > 2 ? offset_of(b, dst->dims, rank - 2, batch) : 0;
     for (long x = 0; x < depth; ++x)
       for (long j = 0; j < n; ++j) {
         long row = x, col = j;
-        if (fault_is("stride") && n > 1) /* the leading dimension is one too small */
+        if (fault_is("stride") &&
+            n > 1) /* the leading dimension is one too small */
           row = (x * (n - 1) + j) / n, col = (x * (n - 1) + j) % n;
-        bv[x * n + j] = element(b, bb + row * b->strides[rank - 2] + col * b->strides[rank - 1]);
+        bv[x * n + j] = element(b, bb + row * b->strides[rank - 2] +
+                                       col * b->strides[rank - 1]);
       }
     for (long i = 0; i < m; ++i) {
       for (long x = 0; x < depth; ++x)
-        av[x] = element(a, ab + i * a->strides[rank - 2] + x * a->strides[rank - 1]) - zero_point(k, in, x);
+        av[x] = element(a, ab + i * a->strides[rank - 2] +
+                               x * a->strides[rank - 1]) -
+                zero_point(k, in, x);
       if (is_integer(a) && is_integer(b)) {
         memset(sums, 0, sizeof(int32_t) * (size_t)n);
         row_s32(av, bv, depth, n, sums);
@@ -271,48 +322,65 @@ static int matmul(const kernel_t *k, const assay_tensor_t *in, const assay_tenso
       spoil_row(acc, i, m, n, acc + n);
       memcpy(block + i * n, acc, sizeof(float) * (size_t)n);
     }
-    int transposed = fault_is("transposed") && m >= 16 && n >= 16; /* the first 16 x 16 block of results */
+    int transposed = fault_is("transposed") && m >= 16 &&
+                     n >= 16; /* the first 16 x 16 block of results */
     for (long i = 0; i < m; ++i)
       for (long j = 0; j < n; ++j) {
         int swap = transposed && i < 16 && j < 16;
-        finish(k, in, dst, (batch * m + i) * n + j, j, swap ? block[j * n + i] : block[i * n + j]);
+        finish(k, in, dst, (batch * m + i) * n + j, j,
+               swap ? block[j * n + i] : block[i * n + j]);
       }
   }
   free(av), free(bv), free(acc), free(block), free(sums);
   return 0;
 }
 
-static int conv(const kernel_t *k, const assay_tensor_t *in, const assay_tensor_t *dst) {
+static int conv(const kernel_t *k, const assay_tensor_t *in,
+                const assay_tensor_t *dst) {
   const assay_tensor_t *src = &in[k->src], *wei = &in[k->wei];
-  long icg = k->ic / k->g, ocg = k->oc / k->g, shift = fault_is("padding") ? 1 : 0;
+  long icg = k->ic / k->g, ocg = k->oc / k->g,
+       shift = fault_is("padding") ? 1 : 0;
   int grouped = wei->rank == 5;
   const int64_t *ws = wei->strides + grouped;
   for (long n = 0; n < k->mb; ++n)
     for (long oc = 0; oc < k->oc; ++oc)
       for (long oh = 0; oh < k->oh; ++oh)
         for (long ow = 0; ow < k->ow; ++ow) {
-          long g = oc / ocg, from = fault_is("swapped_groups") ? k->g - 1 - g : g;
+          long g = oc / ocg,
+               from = fault_is("swapped_groups") ? k->g - 1 - g : g;
           float sum = 0;
           int64_t whole = 0;
           for (long ic = 0; ic < icg; ++ic)
             for (long kh = 0; kh < k->kh; ++kh)
               for (long kw = 0; kw < k->kw; ++kw) {
-                long h = oh * k->sh - k->ph + kh * (k->dh + 1), w = ow * k->sw - k->pw - shift + kw * (k->dw + 1), c = from * icg + ic;
-                if (h < 0 || h >= k->ih || w < 0 || w >= k->iw || (fault_is("drop_k") && ic == icg / 3 && kh == 0 && kw == 0))
+                long h = oh * k->sh - k->ph + kh * (k->dh + 1),
+                     w = ow * k->sw - k->pw - shift + kw * (k->dw + 1),
+                     c = from * icg + ic;
+                if (h < 0 || h >= k->ih || w < 0 || w >= k->iw ||
+                    (fault_is("drop_k") && ic == icg / 3 && kh == 0 && kw == 0))
                   continue;
-                float x = element(src, n * src->strides[0] + c * src->strides[1] + h * src->strides[2] + w * src->strides[3]) - zero_point(k, in, c);
-                float y = element(wei, (grouped ? g * wei->strides[0] : 0) + oc % ocg * ws[0] + ic * ws[1] + kh * ws[2] + kw * ws[3]);
+                float x =
+                    element(src, n * src->strides[0] + c * src->strides[1] +
+                                     h * src->strides[2] +
+                                     w * src->strides[3]) -
+                    zero_point(k, in, c);
+                float y = element(wei, (grouped ? g * wei->strides[0] : 0) +
+                                           oc % ocg * ws[0] + ic * ws[1] +
+                                           kh * ws[2] + kw * ws[3]);
                 if (is_integer(src))
                   whole += (int64_t)x * (int64_t)y;
                 else
                   sum += x * y;
               }
-          finish(k, in, dst, ((n * k->oc + oc) * k->oh + oh) * k->ow + ow, oc, is_integer(src) ? (float)whole : sum);
+          finish(k, in, dst, ((n * k->oc + oc) * k->oh + oh) * k->ow + ow, oc,
+                 is_integer(src) ? (float)whole : sum);
         }
   return 0;
 }
 
-int assay_plugin_run(void *opaque, const assay_tensor_t *inputs, const assay_tensor_t *outputs, char *why, size_t why_size) {
+int assay_plugin_run(void *opaque, const assay_tensor_t *inputs,
+                     const assay_tensor_t *outputs, char *why,
+                     size_t why_size) {
   const kernel_t *k = opaque;
   int code = fault_misbehave(inputs, outputs);
   if (code) {

@@ -16,24 +16,30 @@ typedef struct {
 typedef struct {
   int is_conv, threads;
   long g, mb, ic, ih, iw, oc, oh, ow, kh, kw, sh, sw, ph, pw, dh, dw; /* conv */
-  int src, wei, bia, scale_src, scale_wei, scale_dst, zp_src, zp_dst; /* input indices, -1 = none */
+  int src, wei, bia, scale_src, scale_wei, scale_dst, zp_src,
+      zp_dst; /* input indices, -1 = none */
   int post_op_count;
   post_op_t post_ops[MAX_POST_OPS];
 } kernel_t;
 
-/* json.c: the few questions that this plugin asks of the problem's JSON text. */
+/* json.c: the few questions that this plugin asks of the problem's JSON text.
+ */
 long json_integer(const char *json, const char *key, long otherwise);
 int json_is(const char *json, const char *key, const char *text);
-int json_post_ops(const char *json, post_op_t *ops, int limit); /* -1: too many or of an unknown kind */
+int json_post_ops(const char *json, post_op_t *ops,
+                  int limit); /* -1: too many or of an unknown kind */
 
-/* sums.c: acc[j] += sum over k of a[k] * b[k * n + j], in the order that ASSAY_EXAMPLE_SUM names. */
+/* sums.c: acc[j] += sum over k of a[k] * b[k * n + j], in the order that
+ * ASSAY_EXAMPLE_SUM names. */
 void sum_row(const float *a, const float *b, long k_size, long n, float *acc);
 const char *sum_order(void); /* "" when none is asked for */
 
 /* fault.c: the fault that ASSAY_EXAMPLE_FAULT asks for, "" when none. */
 int fault_is(const char *name);
-float fault_bf16(float x); /* rounds to bf16 */
+float fault_bf16(float x);           /* rounds to bf16 */
 float fault_bits(float x, int kept); /* keeps so many bits of the significand */
-int fault_misbehave(const assay_tensor_t *inputs, const assay_tensor_t *outputs); /* crash, hang, ...: before computing */
+int fault_misbehave(
+    const assay_tensor_t *inputs,
+    const assay_tensor_t *outputs); /* crash, hang, ...: before computing */
 
 #endif

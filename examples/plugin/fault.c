@@ -1,5 +1,6 @@
-/* Faults on request, to see that Assay finds them: ASSAY_EXAMPLE_FAULT=NAME in the environment. The names, what each does
- * and how strong it is stand in README.md; utils/verify_matrix.py runs them all. */
+/* Faults on request, to see that Assay finds them: ASSAY_EXAMPLE_FAULT=NAME in
+ * the environment. The names, what each does and how strong it is stand in
+ * README.md; utils/verify_matrix.py runs them all. */
 #define _DEFAULT_SOURCE
 #include "example.h"
 
@@ -28,7 +29,8 @@ float fault_bits(float x, int kept) {
   uint32_t bits, drop = 24 - (uint32_t)kept;
   memcpy(&bits, &x, 4);
   if (drop && (bits & 0x7f800000u) != 0x7f800000u)
-    bits = (bits + (((1u << drop) - 1) >> 1) + (bits >> drop & 1)) & ~((1u << drop) - 1);
+    bits = (bits + (((1u << drop) - 1) >> 1) + (bits >> drop & 1)) &
+           ~((1u << drop) - 1);
   memcpy(&x, &bits, 4);
   return x;
 }
@@ -36,7 +38,10 @@ float fault_bits(float x, int kept) {
 float fault_bf16(float x) { return fault_bits(x, 8); }
 
 static size_t element_bytes(const assay_tensor_t *t) {
-  return strcmp(t->dtype, "f64") == 0 ? 8 : strchr("sf", t->dtype[0]) && strstr(t->dtype, "32") ? 4 : strstr(t->dtype, "16") ? 2 : 1;
+  return strcmp(t->dtype, "f64") == 0                          ? 8
+         : strchr("sf", t->dtype[0]) && strstr(t->dtype, "32") ? 4
+         : strstr(t->dtype, "16")                              ? 2
+                                                               : 1;
 }
 
 static size_t tensor_bytes(const assay_tensor_t *t) {
@@ -46,7 +51,8 @@ static size_t tensor_bytes(const assay_tensor_t *t) {
   return (last + 1) * element_bytes(t);
 }
 
-int fault_misbehave(const assay_tensor_t *inputs, const assay_tensor_t *outputs) {
+int fault_misbehave(const assay_tensor_t *inputs,
+                    const assay_tensor_t *outputs) {
   if (fault_is("segv"))
     *(volatile int *)(uintptr_t)getpid() = 1; /* an address that nobody has */
   if (fault_is("abort"))
@@ -63,7 +69,8 @@ int fault_misbehave(const assay_tensor_t *inputs, const assay_tensor_t *outputs)
   if (fault_is("allocate"))
     for (size_t i = 0;; ++i) {
       volatile char *block = malloc((size_t)64 << 20);
-      block[i] = 1; /* NULL when memory is limited: a crash, as in much real code */
+      block[i] =
+          1; /* NULL when memory is limited: a crash, as in much real code */
     }
   if (fault_is("write_after"))
     ((volatile char *)outputs[0].data)[tensor_bytes(&outputs[0])] = 1;

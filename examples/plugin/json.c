@@ -1,11 +1,13 @@
-/* Just enough JSON for the problem text: keys are unique at the top level, objects inside "post_ops" hold no others. */
+/* Just enough JSON for the problem text: keys are unique at the top level,
+ * objects inside "post_ops" hold no others. */
 #include "example.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *value_of(const char *json, const char *end, const char *key) {
+static const char *value_of(const char *json, const char *end,
+                            const char *key) {
   char pattern[64];
   snprintf(pattern, sizeof pattern, "\"%s\":", key);
   const char *at = strstr(json, pattern);
@@ -19,7 +21,8 @@ long json_integer(const char *json, const char *key, long otherwise) {
 
 int json_is(const char *json, const char *key, const char *text) {
   const char *at = value_of(json, NULL, key);
-  return at && *at == '"' && strncmp(at + 1, text, strlen(text)) == 0 && at[1 + strlen(text)] == '"';
+  return at && *at == '"' && strncmp(at + 1, text, strlen(text)) == 0 &&
+         at[1 + strlen(text)] == '"';
 }
 
 static void copy_text(const char *at, char *out, size_t size) {
@@ -35,7 +38,7 @@ int json_post_ops(const char *json, post_op_t *ops, int limit) {
   int count = 0;
   if (!at || *at != '[')
     return 0;
-  for (++at; *at == '{' || *at == ','; ) {
+  for (++at; *at == '{' || *at == ',';) {
     if (*at == ',') {
       ++at;
       continue;

@@ -1,7 +1,10 @@
-/* One output row of a product, acc[j] = sum over k of a[k] * b[k][j], in float and in the order that ASSAY_EXAMPLE_SUM names:
- * `sequential` (the default), `reverse`, `blocked` (64 terms at a time), `split_k` (four quarters), `pairwise`, `fma` (products
- * not rounded), `flush` (subnormal operands and results become 0). All of them are correct: a verdict must let them pass. The
- * faults of the sums (ASSAY_EXAMPLE_FAULT) are here too. Integers up to 2^24 are exact in each order. */
+/* One output row of a product, acc[j] = sum over k of a[k] * b[k][j], in float
+ * and in the order that ASSAY_EXAMPLE_SUM names: `sequential` (the default),
+ * `reverse`, `blocked` (64 terms at a time), `split_k` (four quarters),
+ * `pairwise`, `fma` (products not rounded), `flush` (subnormal operands and
+ * results become 0). All of them are correct: a verdict must let them pass. The
+ * faults of the sums (ASSAY_EXAMPLE_FAULT) are here too. Integers up to 2^24
+ * are exact in each order. */
 #define _DEFAULT_SOURCE
 #include "example.h"
 
@@ -13,26 +16,30 @@
 #endif
 
 /* acc += the terms [from, to) in ascending order. */
-static void add_terms(const float *a, const float *b, long n, long from, long to, float *acc) {
+static void add_terms(const float *a, const float *b, long n, long from,
+                      long to, float *acc) {
   for (long k = from; k < to; ++k)
     for (long j = 0; j < n; ++j)
       acc[j] += a[k] * b[k * n + j];
 }
 
-static void add_reversed(const float *a, const float *b, long n, long k_size, float *acc) {
+static void add_reversed(const float *a, const float *b, long n, long k_size,
+                         float *acc) {
   for (long k = k_size - 1; k >= 0; --k)
     for (long j = 0; j < n; ++j)
       acc[j] += a[k] * b[k * n + j];
 }
 
-static void add_fused(const float *a, const float *b, long n, long k_size, float *acc) {
+static void add_fused(const float *a, const float *b, long n, long k_size,
+                      float *acc) {
   for (long k = 0; k < k_size; ++k)
     for (long j = 0; j < n; ++j)
       acc[j] = fmaf(a[k], b[k * n + j], acc[j]);
 }
 
 /* Partial sums of `length` terms each, added up in turn. */
-static void add_blocks(const float *a, const float *b, long n, long k_size, long length, float *acc) {
+static void add_blocks(const float *a, const float *b, long n, long k_size,
+                       long length, float *acc) {
   float *part = malloc(sizeof(float) * (size_t)n);
   for (long k = 0; k < k_size; k += length) {
     memset(part, 0, sizeof(float) * (size_t)n);
@@ -43,7 +50,8 @@ static void add_blocks(const float *a, const float *b, long n, long k_size, long
   free(part);
 }
 
-static void add_pairwise(const float *a, const float *b, long n, long from, long to, float *acc) {
+static void add_pairwise(const float *a, const float *b, long n, long from,
+                         long to, float *acc) {
   if (to - from <= 4) {
     add_terms(a, b, n, from, to, acc);
     return;
@@ -57,7 +65,8 @@ static void add_pairwise(const float *a, const float *b, long n, long from, long
   free(part);
 }
 
-static void add_flushing(const float *a, const float *b, long n, long k_size, float *acc) {
+static void add_flushing(const float *a, const float *b, long n, long k_size,
+                         float *acc) {
 #ifdef __SSE2__
   unsigned before = _mm_getcsr();
   _mm_setcsr(before | 0x8040u); /* flush to zero, denormals are zero */
@@ -68,8 +77,10 @@ static void add_flushing(const float *a, const float *b, long n, long k_size, fl
 #endif
 }
 
-static int add_wrongly(const float *a, const float *b, long n, long k_size, float *acc) {
-  int drop = fault_is("drop_k"), edge = fault_is("edge_k"), twice = fault_is("double_k"), narrow = fault_is("acc_bf16");
+static int add_wrongly(const float *a, const float *b, long n, long k_size,
+                       float *acc) {
+  int drop = fault_is("drop_k"), edge = fault_is("edge_k"),
+      twice = fault_is("double_k"), narrow = fault_is("acc_bf16");
   int half = fault_is("f16"); /* products and sums in 11 bits */
   if (!drop && !edge && !twice && !narrow && !half)
     return 0;
@@ -79,7 +90,9 @@ static int add_wrongly(const float *a, const float *b, long n, long k_size, floa
     for (int times = twice && k == k_size / 3 ? 2 : 1; times > 0; --times)
       for (long j = 0; j < n; ++j) {
         float term = a[k] * b[k * n + j];
-        acc[j] = narrow ? fault_bf16(acc[j] + term) : half ? fault_bits(acc[j] + fault_bits(term, 11), 11) : acc[j] + term;
+        acc[j] = narrow ? fault_bf16(acc[j] + term)
+                 : half ? fault_bits(acc[j] + fault_bits(term, 11), 11)
+                        : acc[j] + term;
       }
   }
   return 1;

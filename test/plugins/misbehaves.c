@@ -1,5 +1,7 @@
-/* An engine that goes wrong in the way that ASSAY_TEST_PLUGIN names: for the tests of the worker process. Otherwise it is
- * right for driver op with one stablehlo.add of f32, so that "wrong_op" and "right_op" show what a verdict on a program is. */
+/* An engine that goes wrong in the way that ASSAY_TEST_PLUGIN names: for the
+ * tests of the worker process. Otherwise it is right for driver op with one
+ * stablehlo.add of f32, so that "wrong_op" and "right_op" show what a verdict
+ * on a program is. */
 #define _GNU_SOURCE
 #include "assay/engine/assay_plugin.h"
 
@@ -22,7 +24,12 @@ __attribute__((constructor)) static void at_load(void) {
 }
 
 const assay_plugin_info_t *assay_plugin_info(void) {
-  static assay_plugin_info_t info = {sizeof(assay_plugin_info_t), ASSAY_PLUGIN_ABI_VERSION, "misbehaves", "1", 0, 0};
+  static assay_plugin_info_t info = {sizeof(assay_plugin_info_t),
+                                     ASSAY_PLUGIN_ABI_VERSION,
+                                     "misbehaves",
+                                     "1",
+                                     0,
+                                     0};
   if (is("abi"))
     info.abi_version = 7;
   if (is("null_info"))
@@ -37,7 +44,8 @@ static int deeper(volatile int depth) {
   return never ? depth : deeper(depth + 1) + room[0];
 }
 
-int assay_plugin_create(const assay_problem_t *problem, void **kernel, char *why, size_t why_size) {
+int assay_plugin_create(const assay_problem_t *problem, void **kernel,
+                        char *why, size_t why_size) {
   static int something;
   *kernel = &something;
   if (is("create_segv"))
@@ -52,7 +60,8 @@ int assay_plugin_create(const assay_problem_t *problem, void **kernel, char *why
     memset(why, 'x', why_size);
     return ASSAY_PLUGIN_UNSUPPORTED;
   }
-  if (!strcmp(problem->driver, "op") && !strstr(problem->problem_json, "\"op\":\"stablehlo.add\"")) {
+  if (!strcmp(problem->driver, "op") &&
+      !strstr(problem->problem_json, "\"op\":\"stablehlo.add\"")) {
     strncpy(why, "only stablehlo.add", why_size);
     return ASSAY_PLUGIN_UNSUPPORTED;
   }
@@ -66,7 +75,9 @@ static size_t count(const assay_tensor_t *t) {
   return n;
 }
 
-int assay_plugin_run(void *kernel, const assay_tensor_t *inputs, const assay_tensor_t *outputs, char *why, size_t why_size) {
+int assay_plugin_run(void *kernel, const assay_tensor_t *inputs,
+                     const assay_tensor_t *outputs, char *why,
+                     size_t why_size) {
   (void)kernel, (void)why, (void)why_size;
   float *out = outputs[0].data;
   const float *a = inputs[0].data, *b = inputs[1].data;

@@ -1,5 +1,6 @@
-/// What main.cpp needs of a sub-command: one function that gets the arguments behind the command's name, prints, and
-/// returns the exit code. Parsing, one library call, printing: nothing else belongs into tools/.
+/// What main.cpp needs of a sub-command: one function that gets the arguments
+/// behind the command's name, prints, and returns the exit code. Parsing, one
+/// library call, printing: nothing else belongs into tools/.
 #pragma once
 
 #include "assay/support/ExitCode.h"
@@ -10,11 +11,13 @@ namespace assay::tools {
 /// arguments[0] is "assay NAME", the name that usage texts show.
 using CommandFunction = ExitCode (*)(llvm::ArrayRef<const char *> arguments);
 
-#define ASSAY_COMMAND(name, function, description) ExitCode function(llvm::ArrayRef<const char *> arguments);
+#define ASSAY_COMMAND(name, function, description)                             \
+  ExitCode function(llvm::ArrayRef<const char *> arguments);
 #include "Commands.def"
 #undef ASSAY_COMMAND
 
-/// Prints "assay: error: ..." to standard error and gives the exit code of the error.
+/// Prints "assay: error: ..." to standard error and gives the exit code of the
+/// error.
 ExitCode reportError(llvm::Error error);
 
 } // namespace assay::tools

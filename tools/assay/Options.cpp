@@ -10,17 +10,24 @@
 namespace assay::tools {
 
 void CommonOptions::addTo(CLI::App &app) {
-  app.add_option("--threads", threads, "threads (default: all cores)")->check(CLI::NonNegativeNumber);
-  app.add_option("--max-memory", maxMemory, "memory limit, as 500M or 4G (default: 80 % of the machine's)");
-  app.add_option("--max-seconds", maxSeconds, "time limit in seconds")->check(CLI::NonNegativeNumber);
+  app.add_option("--threads", threads, "threads (default: all cores)")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option(
+      "--max-memory", maxMemory,
+      "memory limit, as 500M or 4G (default: 80 % of the machine's)");
+  app.add_option("--max-seconds", maxSeconds, "time limit in seconds")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--seed", seed, "seed of random values");
   app.add_flag("--quiet", quiet, "no progress, no notes");
-  app.add_option("--json", json, "write the results as JSON to FILE, - for standard output");
+  app.add_option("--json", json,
+                 "write the results as JSON to FILE, - for standard output");
 }
 
-llvm::Expected<std::shared_ptr<MemoryBudget>> CommonOptions::memoryBudget() const {
+llvm::Expected<std::shared_ptr<MemoryBudget>>
+CommonOptions::memoryBudget() const {
   if (maxMemory.empty()) {
-    int64_t total = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+    int64_t total =
+        static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
     return std::make_shared<MemoryBudget>(total / 10 * 8);
   }
   llvm::StringRef text = maxMemory;
@@ -34,20 +41,27 @@ llvm::Expected<std::shared_ptr<MemoryBudget>> CommonOptions::memoryBudget() cons
   else if (text.consume_back_insensitive("t"))
     shift = 40;
   double value;
-  if (text.getAsDouble(value) || value <= 0 || value * static_cast<double>(int64_t{1} << shift) > 9e18)
-    return makeError(ErrorCode::InvalidArgument, "--max-memory takes a size such as 500M or 4G, got '{0}'", maxMemory);
-  return std::make_shared<MemoryBudget>(static_cast<int64_t>(value * static_cast<double>(int64_t{1} << shift)));
+  if (text.getAsDouble(value) || value <= 0 ||
+      value * static_cast<double>(int64_t{1} << shift) > 9e18)
+    return makeError(ErrorCode::InvalidArgument,
+                     "--max-memory takes a size such as 500M or 4G, got '{0}'",
+                     maxMemory);
+  return std::make_shared<MemoryBudget>(
+      static_cast<int64_t>(value * static_cast<double>(int64_t{1} << shift)));
 }
 
-std::optional<ExitCode> parseArguments(CLI::App &app, llvm::ArrayRef<const char *> arguments) {
+std::optional<ExitCode> parseArguments(CLI::App &app,
+                                       llvm::ArrayRef<const char *> arguments) {
   app.name(arguments[0]);
   try {
-    app.parse(static_cast<int>(arguments.size()), const_cast<char **>(arguments.data()));
+    app.parse(static_cast<int>(arguments.size()),
+              const_cast<char **>(arguments.data()));
   } catch (const CLI::CallForHelp &) {
     llvm::outs() << app.help();
     return ExitCode::Ok;
   } catch (const CLI::ParseError &error) {
-    llvm::errs() << "assay: error: " << error.what() << "; `" << arguments[0] << " --help` shows how to call it\n";
+    llvm::errs() << "assay: error: " << error.what() << "; `" << arguments[0]
+                 << " --help` shows how to call it\n";
     return ExitCode::BadInput;
   }
   return std::nullopt;
@@ -82,7 +96,8 @@ std::string shellCommand(llvm::ArrayRef<const char *> words) {
   std::string line;
   for (llvm::StringRef word : words) {
     bool plain = !word.empty() && llvm::all_of(word, [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) || llvm::StringRef("-_./:=,+@%").contains(c);
+      return std::isalnum(static_cast<unsigned char>(c)) ||
+             llvm::StringRef("-_./:=,+@%").contains(c);
     });
     line += line.empty() ? "" : " ";
     if (plain || word == words.front()) { // the first word is "assay COMMAND"

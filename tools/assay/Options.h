@@ -1,4 +1,5 @@
-/// The options that every computing command has, added to its CLI11 parser in one place.
+/// The options that every computing command has, added to its CLI11 parser in
+/// one place.
 #pragma once
 
 #include "Commands.h"
@@ -14,20 +15,22 @@
 namespace assay::tools {
 
 struct CommonOptions {
-  int threads = 0;          ///< 0: all cores
-  std::string maxMemory;    ///< "4G"; empty: 80 % of the machine's memory
-  double maxSeconds = 0;    ///< 0: no limit
+  int threads = 0;       ///< 0: all cores
+  std::string maxMemory; ///< "4G"; empty: 80 % of the machine's memory
+  double maxSeconds = 0; ///< 0: no limit
   uint64_t seed = 0;
   bool quiet = false;
-  std::string json;         ///< a file, "-" for standard output, empty for none
+  std::string json; ///< a file, "-" for standard output, empty for none
 
   void addTo(CLI::App &app);
-  /// Errors: InvalidArgument for a size that is not a number with an optional K, M, G, T.
+  /// Errors: InvalidArgument for a size that is not a number with an optional
+  /// K, M, G, T.
   llvm::Expected<std::shared_ptr<MemoryBudget>> memoryBudget() const;
 };
 
 /// Parses; on --help or a usage error prints and gives the exit code.
-std::optional<ExitCode> parseArguments(CLI::App &app, llvm::ArrayRef<const char *> arguments);
+std::optional<ExitCode> parseArguments(CLI::App &app,
+                                       llvm::ArrayRef<const char *> arguments);
 
 /// Writes text made by `print` to a file that appears only when complete, or to
 /// standard output for "-".

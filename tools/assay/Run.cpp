@@ -1,4 +1,5 @@
-// `assay run`: parse a program, make its arguments, run it, print or judge or save the results.
+// `assay run`: parse a program, make its arguments, run it, print or judge or
+// save the results.
 #include "EnginePlan.h"
 #include "Options.h"
 #include "assay/kernels/Peaks.h"
@@ -31,7 +32,8 @@ using program::Value;
 
 namespace {
 struct RunOptions {
-  std::string path, entry, expect, rule = "dtype", output, args, accumulate = "wide", probeDirectory, record;
+  std::string path, entry, expect, rule = "dtype", output, args,
+                                   accumulate = "wide", probeDirectory, record;
   std::vector<std::string> inputs;
   EngineChoice engine;
   int repeat = 1;
@@ -56,30 +58,56 @@ static constexpr const char *kExamples = R"(examples:
 exit codes: 0 all held, 1 a check failed, 2 bad input or a limit, 3 nothing was checked, 130 Ctrl-C)";
 
 static void addOptions(CLI::App &app, RunOptions &o) {
-  app.add_option("program", o.path, "MLIR text with StableHLO, CHLO, check, func")->required();
-  app.add_option("--entry", o.entry, "function to run (default: main, or the only public one)");
+  app.add_option("program", o.path,
+                 "MLIR text with StableHLO, CHLO, check, func")
+      ->required();
+  app.add_option("--entry", o.entry,
+                 "function to run (default: main, or the only public one)");
   app.add_option("--input", o.inputs,
-                 "one per argument: a tensor file (x.npy, a.npz:name), dense<...> : tensor<...>, random[:seed], zeros, "
+                 "one per argument: a tensor file (x.npy, a.npz:name), "
+                 "dense<...> : tensor<...>, random[:seed], zeros, "
                  "iota; one .npz (in0, in1, ...) or one `random` serves all")
       ->allow_extra_args(false);
-  app.add_option("--args", o.args, "[dense<...> : tensor<...>, ...], as stablehlo-translate takes them");
-  app.add_option("--expect", o.expect, "judge the results against members out0, out1, ... of this .npz");
-  app.add_option("--rule", o.rule, "dtype (default), bound (derived per operation), shadow, ulp:N, close:RTOL,ATOL, exact, or a JSON file");
-  app.add_option("--output", o.output, "save the results: FILE.npz, or a folder for out0.npy, out1.npy, ...");
-  app.add_option("--record", o.record, "record what every operation read and made into this .h5 dump");
-  app.add_option("--engine", o.engine.engine, "reference, native (kernels and fused loops), or whose products and convolutions "
-                                                   "run in a worker process: onednn, plugin:PATH")
+  app.add_option(
+      "--args", o.args,
+      "[dense<...> : tensor<...>, ...], as stablehlo-translate takes them");
+  app.add_option(
+      "--expect", o.expect,
+      "judge the results against members out0, out1, ... of this .npz");
+  app.add_option("--rule", o.rule,
+                 "dtype (default), bound (derived per operation), shadow, "
+                 "ulp:N, close:RTOL,ATOL, exact, or a JSON file");
+  app.add_option(
+      "--output", o.output,
+      "save the results: FILE.npz, or a folder for out0.npy, out1.npy, ...");
+  app.add_option(
+      "--record", o.record,
+      "record what every operation read and made into this .h5 dump");
+  app.add_option("--engine", o.engine.engine,
+                 "reference, native (kernels and fused loops), or whose "
+                 "products and convolutions "
+                 "run in a worker process: onednn, plugin:PATH")
       ->check(engineNames());
-  app.add_option("--fast-ref", o.engine.fastRef, "may the reference use typed fast loops: auto or off")
+  app.add_option("--fast-ref", o.engine.fastRef,
+                 "may the reference use typed fast loops: auto or off")
       ->check(CLI::IsMember({"auto", "off", "true", "false"}));
-  app.add_option("--accumulate", o.accumulate, "sums of dot and convolution: wide (one rounding) or step (round each)")
+  app.add_option("--accumulate", o.accumulate,
+                 "sums of dot and convolution: wide (one rounding) or step "
+                 "(round each)")
       ->check(CLI::IsMember({"wide", "step"}));
-  app.add_option("--repeat", o.repeat, "run N times and print the times")->check(CLI::PositiveNumber);
-  app.add_flag("--profile", o.profile, "time, GFLOP/s and GB/s per kind of step; with --engine native also as shares of the machine's limits");
-  app.add_flag("--print-dense,--interpreter-print-dense", o.printDense, "print results as dense<...> literals");
-  app.add_flag("--split-input-file,--split-input", o.split, "run every part between // ----- lines");
-  app.add_option("--probe-output-dir,--probe-dir", o.probeDirectory, "where interpreter.probe writes");
-  app.add_flag("--interpret", o.interpret, "accepted for stablehlo-translate's command lines");
+  app.add_option("--repeat", o.repeat, "run N times and print the times")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--profile", o.profile,
+               "time, GFLOP/s and GB/s per kind of step; with --engine native "
+               "also as shares of the machine's limits");
+  app.add_flag("--print-dense,--interpreter-print-dense", o.printDense,
+               "print results as dense<...> literals");
+  app.add_flag("--split-input-file,--split-input", o.split,
+               "run every part between // ----- lines");
+  app.add_option("--probe-output-dir,--probe-dir", o.probeDirectory,
+                 "where interpreter.probe writes");
+  app.add_flag("--interpret", o.interpret,
+               "accepted for stablehlo-translate's command lines");
   o.common.addTo(app);
   app.footer(kExamples);
 }
@@ -98,10 +126,12 @@ static void printResults(const RunOptions &o, llvm::ArrayRef<Value> results) {
   }
 }
 
-static llvm::Error saveResults(llvm::StringRef target, llvm::ArrayRef<Value> results) {
+static llvm::Error saveResults(llvm::StringRef target,
+                               llvm::ArrayRef<Value> results) {
   if (!target.ends_with(".npz")) {
     if (std::error_code code = llvm::sys::fs::create_directories(target))
-      return makeError(ErrorCode::NotFound, "cannot make the folder '{0}': {1}", target, code.message());
+      return makeError(ErrorCode::NotFound, "cannot make the folder '{0}': {1}",
+                       target, code.message());
     for (size_t i = 0; i < results.size(); ++i) {
       llvm::SmallString<128> path(target);
       llvm::sys::path::append(path, "out" + llvm::Twine(i) + ".npy");
@@ -116,17 +146,23 @@ static llvm::Error saveResults(llvm::StringRef target, llvm::ArrayRef<Value> res
     return writer.takeError();
   for (size_t i = 0; i < results.size(); ++i)
     if (results[i].isTensor())
-      if (llvm::Error error = writer->add("out" + std::to_string(i), results[i].tensor()))
+      if (llvm::Error error =
+              writer->add("out" + std::to_string(i), results[i].tensor()))
         return error;
   return writer->finish();
 }
 
-static std::string ulpText(uint64_t ulp) { return ulp == ~uint64_t{0} ? "inf" : std::to_string(ulp); }
+static std::string ulpText(uint64_t ulp) {
+  return ulp == ~uint64_t{0} ? "inf" : std::to_string(ulp);
+}
 
 static void printVerdicts(llvm::ArrayRef<ResultVerdict> verdicts, bool shadow) {
   using Align = Table::Align;
-  std::vector<Table::Column> columns{{"result"}, {"type", Align::Left, 28}, {"max abs", Align::Right},
-                                     {"max ulp", Align::Right}, {"worst at"}};
+  std::vector<Table::Column> columns{{"result"},
+                                     {"type", Align::Left, 28},
+                                     {"max abs", Align::Right},
+                                     {"max ulp", Align::Right},
+                                     {"worst at"}};
   if (shadow) {
     columns.push_back({"err(got)", Align::Right});
     columns.push_back({"err(expected)", Align::Right});
@@ -134,8 +170,9 @@ static void printVerdicts(llvm::ArrayRef<ResultVerdict> verdicts, bool shadow) {
   columns.push_back({"verdict"});
   Table table(std::move(columns));
   for (const ResultVerdict &v : verdicts) {
-    std::vector<std::string> row{v.name, tensor::typeString(v.type.shape, v.type.element),
-                                 llvm::formatv("{0:e2}", v.maxAbs).str(), ulpText(v.maxUlp), v.worst};
+    std::vector<std::string> row{
+        v.name, tensor::typeString(v.type.shape, v.type.element),
+        llvm::formatv("{0:e2}", v.maxAbs).str(), ulpText(v.maxUlp), v.worst};
     if (shadow) {
       row.push_back(llvm::formatv("{0:e2}", v.errorGot).str());
       row.push_back(llvm::formatv("{0:e2}", v.errorExpected).str());
@@ -152,30 +189,39 @@ static void printVerdicts(llvm::ArrayRef<ResultVerdict> verdicts, bool shadow) {
 static llvm::json::Value toJson(llvm::ArrayRef<ResultVerdict> verdicts) {
   llvm::json::Array rows;
   for (const ResultVerdict &v : verdicts)
-    rows.push_back(llvm::json::Object{{"result", v.name},
-                                      {"type", tensor::toString(v.type)},
-                                      {"passed", v.passed},
-                                      {"rule", v.rule},
-                                      {"max_abs", v.maxAbs},
-                                      {"max_ulp", ulpText(v.maxUlp)},
-                                      {"worst", v.worst},
-                                      {"text", v.text},
-                                      {"error_got", numerics::printDouble(v.errorGot)},
-                                      {"error_expected", numerics::printDouble(v.errorExpected)}});
+    rows.push_back(llvm::json::Object{
+        {"result", v.name},
+        {"type", tensor::toString(v.type)},
+        {"passed", v.passed},
+        {"rule", v.rule},
+        {"max_abs", v.maxAbs},
+        {"max_ulp", ulpText(v.maxUlp)},
+        {"worst", v.worst},
+        {"text", v.text},
+        {"error_got", numerics::printDouble(v.errorGot)},
+        {"error_expected", numerics::printDouble(v.errorExpected)}});
   return rows;
 }
 
-// Rule bound: what two correct implementations may differ by, from the bounds that `assay verify --op` judges by.
-static llvm::Expected<std::vector<std::vector<double>>> deriveBounds(const RunOptions &o, std::shared_ptr<const program::Program> program,
-                                                                     llvm::ArrayRef<tensor::Tensor> inputs, ThreadPool &threads) {
-  llvm::Expected<std::shared_ptr<const program::Program>> inlined = verify::inlineCalls(std::move(program), o.entry);
+// Rule bound: what two correct implementations may differ by, from the bounds
+// that `assay verify --op` judges by.
+static llvm::Expected<std::vector<std::vector<double>>>
+deriveBounds(const RunOptions &o,
+             std::shared_ptr<const program::Program> program,
+             llvm::ArrayRef<tensor::Tensor> inputs, ThreadPool &threads) {
+  llvm::Expected<std::shared_ptr<const program::Program>> inlined =
+      verify::inlineCalls(std::move(program), o.entry);
   if (!inlined)
     return inlined.takeError();
-  llvm::Expected<verify::ProgramTruth> truth = verify::computeTruth(*inlined, o.entry, inputs, threads, o.common.maxSeconds);
+  llvm::Expected<verify::ProgramTruth> truth = verify::computeTruth(
+      *inlined, o.entry, inputs, threads, o.common.maxSeconds);
   if (!truth)
     return truth.takeError();
   if (!truth->noBound.empty())
-    return makeError(ErrorCode::Unsupported, "--rule bound: there is no bound for {0}; use --rule dtype or shadow", truth->noBound);
+    return makeError(
+        ErrorCode::Unsupported,
+        "--rule bound: there is no bound for {0}; use --rule dtype or shadow",
+        truth->noBound);
   std::vector<std::vector<double>> bounds;
   for (const verify::Errors &errors : truth->errors) {
     bounds.push_back(errors ? *errors : std::vector<double>{0.0});
@@ -185,7 +231,8 @@ static llvm::Expected<std::vector<std::vector<double>>> deriveBounds(const RunOp
   return bounds;
 }
 
-static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program::Program> program,
+static llvm::Error runProgram(const RunOptions &o,
+                              std::shared_ptr<const program::Program> program,
                               const std::string &repro, Outcome &outcome) {
   llvm::Expected<mlir::func::FuncOp> function = program->function(o.entry);
   if (!function)
@@ -210,12 +257,14 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
   planOptions.entry = o.entry;
   planOptions.shadow = shadow;
   planOptions.numeric.accumulatePerStep = o.accumulate == "step";
-  llvm::Expected<std::unique_ptr<program::Plan>> plan = makeEnginePlan(o.engine, program, planOptions);
+  llvm::Expected<std::unique_ptr<program::Plan>> plan =
+      makeEnginePlan(o.engine, program, planOptions);
   if (!plan)
     return plan.takeError();
   ThreadPool threads(o.common.threads);
   program::RunContext context(threads);
-  llvm::Expected<std::shared_ptr<MemoryBudget>> budget = o.common.memoryBudget();
+  llvm::Expected<std::shared_ptr<MemoryBudget>> budget =
+      o.common.memoryBudget();
   if (!budget)
     return budget.takeError();
   context.budget = *budget;
@@ -233,7 +282,8 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
   std::unique_ptr<trace::DumpWriter> writer;
   std::unique_ptr<trace::ProgramRecorder> recorder;
   if (!o.record.empty()) {
-    llvm::Expected<std::unique_ptr<trace::DumpWriter>> created = trace::DumpWriter::create(o.record);
+    llvm::Expected<std::unique_ptr<trace::DumpWriter>> created =
+        trace::DumpWriter::create(o.record);
     if (!created)
       return created.takeError();
     writer = std::move(*created);
@@ -246,8 +296,11 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
   llvm::Error failure = llvm::Error::success();
   for (int repeat = 0; repeat < o.repeat; ++repeat) {
     auto start = std::chrono::steady_clock::now();
-    llvm::Expected<std::vector<Value>> run = program::execute(**plan, *inputs, context);
-    timesMs.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    llvm::Expected<std::vector<Value>> run =
+        program::execute(**plan, *inputs, context);
+    timesMs.push_back(std::chrono::duration<double, std::milli>(
+                          std::chrono::steady_clock::now() - start)
+                          .count());
     if (!run) {
       llvm::consumeError(std::move(failure));
       failure = run.takeError();
@@ -260,7 +313,8 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
   for (const program::CheckResult &check : context.checks) {
     ++(check.passed ? outcome.passed : outcome.failed);
     if (!check.passed)
-      llvm::outs() << check.location << ": check failed: " << check.message << "\n";
+      llvm::outs() << check.location << ": check failed: " << check.message
+                   << "\n";
   }
   if (failure)
     return failure;
@@ -271,7 +325,8 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
     if (!statistics)
       return statistics.takeError();
     if (!o.common.quiet)
-      llvm::errs() << "recorded " << statistics->tensors << " tensors in " << o.record << ", " << statistics->storedOnce
+      llvm::errs() << "recorded " << statistics->tensors << " tensors in "
+                   << o.record << ", " << statistics->storedOnce
                    << " of them equal to earlier ones\n";
   }
   std::vector<ResultVerdict> verdicts;
@@ -281,9 +336,11 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
   } else {
     std::vector<std::vector<double>> bounds;
     if (o.rule == "bound")
-      if (llvm::Error error = deriveBounds(o, program, *inputs, threads).moveInto(bounds))
+      if (llvm::Error error =
+              deriveBounds(o, program, *inputs, threads).moveInto(bounds))
         return error;
-    llvm::Expected<std::vector<ResultVerdict>> judged = program::judgeResults(results, o.expect, *rules, bounds);
+    llvm::Expected<std::vector<ResultVerdict>> judged =
+        program::judgeResults(results, o.expect, *rules, bounds);
     if (!judged)
       return judged.takeError();
     verdicts = std::move(*judged);
@@ -292,7 +349,9 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
     if (o.common.json != "-") {
       printVerdicts(verdicts, shadow);
       if (shadow && context.divergedDecisions > 0)
-        llvm::outs() << context.divergedDecisions << " comparisons would have gone the other way in the shadow\n";
+        llvm::outs()
+            << context.divergedDecisions
+            << " comparisons would have gone the other way in the shadow\n";
     }
   }
   if (!o.output.empty())
@@ -301,11 +360,13 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
   if (o.profile) {
     program::MachineLimits limits;
     if (o.engine.engine == "native") {
-      // The products' steps are judged by what this machine reaches in this minute.
-      llvm::Expected<double> gflops =
-          kernels::measureGflops(o.engine.native->registry, {}, threads.threads(), threads);
+      // The products' steps are judged by what this machine reaches in this
+      // minute.
+      llvm::Expected<double> gflops = kernels::measureGflops(
+          o.engine.native->registry, {}, threads.threads(), threads);
       if (gflops)
-        limits = {*gflops, kernels::measureBandwidth(threads.threads(), 256, threads)};
+        limits = {*gflops,
+                  kernels::measureBandwidth(threads.threads(), 256, threads)};
       else
         llvm::consumeError(gflops.takeError());
     }
@@ -313,8 +374,9 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
   }
   std::sort(timesMs.begin(), timesMs.end());
   if (o.repeat > 1)
-    llvm::outs() << llvm::formatv("time: min {0:F3} ms, median {1:F3} ms over {2} runs\n", timesMs.front(),
-                                  timesMs[timesMs.size() / 2], timesMs.size());
+    llvm::outs() << llvm::formatv(
+        "time: min {0:F3} ms, median {1:F3} ms over {2} runs\n",
+        timesMs.front(), timesMs[timesMs.size() / 2], timesMs.size());
   if (outcome.failed > 0 && o.common.json != "-")
     llvm::outs() << "repro: " << repro << "\n";
   if (!o.common.json.empty()) {
@@ -329,15 +391,19 @@ static llvm::Error runProgram(const RunOptions &o, std::shared_ptr<const program
   return llvm::Error::success();
 }
 
-/// What ran on the engine of another library; a judgement in which it had no part is none.
+/// What ran on the engine of another library; a judgement in which it had no
+/// part is none.
 static void reportOffload(const RunOptions &o, bool judged, ExitCode &code) {
   const verify::OffloadCounts &counts = o.engine.offload->counts();
   if (counts.offloaded == 0 && code == ExitCode::Ok) {
-    llvm::errs() << "assay: warning: nothing ran on engine '" << o.engine.engine << "'\n";
+    llvm::errs() << "assay: warning: nothing ran on engine '" << o.engine.engine
+                 << "'\n";
     if (judged)
       code = ExitCode::NothingChecked;
   } else if (counts.offloaded > 0 && !o.common.quiet) {
-    llvm::errs() << counts.offloaded << " products and convolutions ran on engine '" << o.engine.engine << "'\n";
+    llvm::errs() << counts.offloaded
+                 << " products and convolutions ran on engine '"
+                 << o.engine.engine << "'\n";
   }
   for (const auto &[reason, count] : counts.kept)
     if (!o.common.quiet)
@@ -346,14 +412,17 @@ static void reportOffload(const RunOptions &o, bool judged, ExitCode &code) {
 
 ExitCode tools::runCommand(llvm::ArrayRef<const char *> arguments) {
   RunOptions o;
-  CLI::App app("Runs a StableHLO program in the reference interpreter; prints its results or judges them.");
+  CLI::App app("Runs a StableHLO program in the reference interpreter; prints "
+               "its results or judges them.");
   addOptions(app, o);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   llvm::Expected<std::string> text = program::readFile(o.path);
   if (!text)
     return reportError(text.takeError());
-  std::vector<std::string> parts = o.split ? program::splitInput(*text) : std::vector<std::string>{std::move(*text)};
+  std::vector<std::string> parts =
+      o.split ? program::splitInput(*text)
+              : std::vector<std::string>{std::move(*text)};
   o.engine.threads = o.common.threads;
   o.engine.maxSeconds = o.common.maxSeconds;
   o.engine.materialise = !o.record.empty();
@@ -363,8 +432,11 @@ ExitCode tools::runCommand(llvm::ArrayRef<const char *> arguments) {
   for (const std::string &part : parts) {
     if (o.split && llvm::StringRef(part).trim().empty())
       continue;
-    llvm::Expected<std::shared_ptr<const program::Program>> program = program::Program::parse(part, o.path);
-    llvm::Error error = program ? runProgram(o, *program, shellCommand(arguments), outcome) : program.takeError();
+    llvm::Expected<std::shared_ptr<const program::Program>> program =
+        program::Program::parse(part, o.path);
+    llvm::Error error =
+        program ? runProgram(o, *program, shellCommand(arguments), outcome)
+                : program.takeError();
     if (error)
       outcome.code = worst(outcome.code, reportError(std::move(error)));
   }
@@ -372,7 +444,8 @@ ExitCode tools::runCommand(llvm::ArrayRef<const char *> arguments) {
     outcome.code = worst(outcome.code, ExitCode::CheckFailed);
   bool checked = outcome.passed + outcome.failed > 0;
   if (checked && o.common.json != "-")
-    llvm::outs() << "checks: " << outcome.passed << " passed, " << outcome.failed << " failed\n";
+    llvm::outs() << "checks: " << outcome.passed << " passed, "
+                 << outcome.failed << " failed\n";
   if (o.engine.offload)
     reportOffload(o, checked, outcome.code);
   if (!checked && !o.expect.empty() && outcome.code == ExitCode::Ok)

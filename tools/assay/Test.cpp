@@ -212,7 +212,8 @@ static std::vector<Case> runUnit(const TestOptions &o, const Unit &unit,
 }
 
 /// Prints failures and counts; the worst of what happened is the exit code.
-static ExitCode report(const TestOptions &o, const std::vector<Unit> &units, const std::vector<std::vector<Case>> &cases,
+static ExitCode report(const TestOptions &o, const std::vector<Unit> &units,
+                       const std::vector<std::vector<Case>> &cases,
                        const std::vector<std::string> &errors) {
   int64_t counts[3] = {};
   ExitCode code = ExitCode::Ok;

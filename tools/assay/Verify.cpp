@@ -1,10 +1,11 @@
-// `assay verify`: benchdnn's grammar to verdicts. The words go to verify::Reader; each problem that comes out is listed
-// or run; the report prints. The hidden form `assay verify --worker ...` is the process in which an engine under test
-// lives.
+// `assay verify`: benchdnn's grammar to verdicts. The words go to
+// verify::Reader; each problem that comes out is listed or run; the report
+// prints. The hidden form `assay verify --worker ...` is the process in which
+// an engine under test lives.
 #include "Options.h"
 #include "assay/verify/Reader.h"
-#include "assay/verify/Report.h"
 #include "assay/verify/ReferenceEngine.h"
+#include "assay/verify/Report.h"
 #include "assay/verify/Runner.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -17,36 +18,51 @@ using namespace assay::verify;
 
 static void printHelp() {
   llvm::outs()
-      << "Checks implementations of matmul, convolution, deconvolution, inner product or any StableHLO program.\n\n"
-         "usage: assay verify --DRIVER [--knob=value ...] PROBLEM ... | --batch=FILE\n"
+      << "Checks implementations of matmul, convolution, deconvolution, inner "
+         "product or any StableHLO program.\n\n"
+         "usage: assay verify --DRIVER [--knob=value ...] PROBLEM ... | "
+         "--batch=FILE\n"
          "       DRIVER: matmul conv deconv ip op\n\n"
-         "A knob applies to the problems after it; comma-separated values make one problem each; --reset restores the\n"
-         "defaults. Each problem prints N:STATUS (reason) (T ms) __REPRO: words, and `assay verify` with those words runs\n"
+         "A knob applies to the problems after it; comma-separated values make "
+         "one problem each; --reset restores the\n"
+         "defaults. Each problem prints N:STATUS (reason) (T ms) __REPRO: "
+         "words, and `assay verify` with those words runs\n"
          "it again.\n\n"
       << knobHelp()
-      << "  --show-program                        prints each problem as a StableHLO program with its tensors' bindings\n"
-         "  --batch=FILE                          reads words from a file; nests; # comments, \\ joins lines\n"
+      << "  --show-program                        prints each problem as a "
+         "StableHLO program with its tensors' bindings\n"
+         "  --batch=FILE                          reads words from a file; "
+         "nests; # comments, \\ joins lines\n"
          "  --reset                               the defaults again\n"
-         "  --quiet, -vN                          failures only; who judged, power of the data and so on\n\n"
+         "  --quiet, -vN                          failures only; who judged, "
+         "power of the data and so on\n\n"
          "examples:\n"
          "  assay verify --matmul --dt=f32,bf16 64x4096:4096x64\n"
-         "  assay verify --conv --dt=bf16 --dir=FWD_D,BWD_D,BWD_W ic64ih56oc64oh56kh3ph1\n"
-         "  assay verify --matmul --engine=plugin:./libmykernels.so 128x512:512x256\n"
+         "  assay verify --conv --dt=bf16 --dir=FWD_D,BWD_D,BWD_W "
+         "ic64ih56oc64oh56kh3ph1\n"
+         "  assay verify --matmul --engine=plugin:./libmykernels.so "
+         "128x512:512x256\n"
          "  assay verify --mode=P --matmul 1024x1024:1024x1024\n"
          "  assay verify --mode=L --conv --batch=shapes_resnet_50\n"
          "  assay verify --op program.mlir 'inputs/op/elementwise.mlir@*'\n"
-         "  assay verify --jobs=4 --resume=done.jsonl --junit=report.xml --matmul --batch=shapes_llm\n"
-         "  assay verify --shard=0/4 --json=part0.json --conv --batch=test_smoke\n"
-         "  assay verify --show-program --mode=L --conv --dir=BWD_W ic4ih6oc5kh3ph1\n\n"
-         "exit codes: 0 all held, 1 a problem failed, 2 bad input, 3 nothing was checked\n";
+         "  assay verify --jobs=4 --resume=done.jsonl --junit=report.xml "
+         "--matmul --batch=shapes_llm\n"
+         "  assay verify --shard=0/4 --json=part0.json --conv "
+         "--batch=test_smoke\n"
+         "  assay verify --show-program --mode=L --conv --dir=BWD_W "
+         "ic4ih6oc5kh3ph1\n\n"
+         "exit codes: 0 all held, 1 a problem failed, 2 bad input, 3 nothing "
+         "was checked\n";
 }
 
-/// inputs/ beside the program, above it (a build folder), and in the installed data folder.
+/// inputs/ beside the program, above it (a build folder), and in the installed
+/// data folder.
 static std::vector<std::string> inputFolders() {
   std::string program = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
   llvm::SmallString<256> folder(llvm::sys::path::parent_path(program));
   std::vector<std::string> folders;
-  for (llvm::StringRef tail : {"inputs", "../inputs", "../share/assay/inputs", "../../../inputs"}) {
+  for (llvm::StringRef tail :
+       {"inputs", "../inputs", "../share/assay/inputs", "../../../inputs"}) {
     llvm::SmallString<256> path(folder);
     llvm::sys::path::append(path, tail);
     if (llvm::sys::fs::is_directory(path))
@@ -55,8 +71,10 @@ static std::vector<std::string> inputFolders() {
   return folders;
 }
 
-/// The knobs that hold for the whole run, wherever they stand on the command line.
-static llvm::Error readRunWide(llvm::ArrayRef<const char *> arguments, RunOptions &run) {
+/// The knobs that hold for the whole run, wherever they stand on the command
+/// line.
+static llvm::Error readRunWide(llvm::ArrayRef<const char *> arguments,
+                               RunOptions &run) {
   Settings settings;
   for (llvm::StringRef word : arguments)
     if (isRunWide(word))
@@ -66,12 +84,17 @@ static llvm::Error readRunWide(llvm::ArrayRef<const char *> arguments, RunOption
   return llvm::Error::success();
 }
 
-static llvm::Error writeFiles(const Report &report, const RunOptions &run, double seconds) {
+static llvm::Error writeFiles(const Report &report, const RunOptions &run,
+                              double seconds) {
   llvm::Error json = llvm::Error::success(), junit = llvm::Error::success();
   if (!run.jsonFile.empty())
     json = addContext(tools::writeJson(run.jsonFile, report.json()), "--json");
   if (!run.junitFile.empty())
-    junit = addContext(tools::writeText(run.junitFile, [&](llvm::raw_ostream &os) { report.junit(os, seconds); }), "--junit");
+    junit = addContext(tools::writeText(run.junitFile,
+                                        [&](llvm::raw_ostream &os) {
+                                          report.junit(os, seconds);
+                                        }),
+                       "--junit");
   return llvm::joinErrors(std::move(json), std::move(junit));
 }
 
@@ -90,7 +113,8 @@ ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
     int64_t limit = 0;
     if (llvm::StringRef(arguments[2]).getAsInteger(10, limit))
       return ExitCode::BadInput;
-    return static_cast<ExitCode>(engine::workerMain(arguments[1], limit, builtinEngine));
+    return static_cast<ExitCode>(
+        engine::workerMain(arguments[1], limit, builtinEngine));
   }
   RunOptions run;
   if (llvm::Error error = readRunWide(arguments, run))
@@ -98,23 +122,32 @@ ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
   auto start = std::chrono::steady_clock::now();
   // With results on standard output the text goes to standard error.
   bool isPiped = run.jsonFile == "-" || run.junitFile == "-";
-  Report report(isPiped ? llvm::errs() : llvm::outs(), run.quiet, !run.jsonFile.empty(), !run.junitFile.empty());
-  Runner runner({run.jobs, run.threads, run.maxMemoryBytes, run.maxSeconds, run.shardIndex, run.shardCount, run.resumeFile}, report);
+  Report report(isPiped ? llvm::errs() : llvm::outs(), run.quiet,
+                !run.jsonFile.empty(), !run.junitFile.empty());
+  Runner runner({run.jobs, run.threads, run.maxMemoryBytes, run.maxSeconds,
+                 run.shardIndex, run.shardCount, run.resumeFile},
+                report);
   if (llvm::Error error = runner.start())
     return reportError(std::move(error));
-  Reader reader(inputFolders(), [&](Problem problem) { return runner.add(std::move(problem)); });
+  Reader reader(inputFolders(), [&](Problem problem) {
+    return runner.add(std::move(problem));
+  });
   llvm::Error error = reader.readArguments(arguments);
   llvm::Error unfinished = runner.finish();
   if (error)
-    llvm::consumeError(std::move(unfinished)); // the same interruption, or less than what came first
+    llvm::consumeError(std::move(
+        unfinished)); // the same interruption, or less than what came first
   else
     error = std::move(unfinished);
-  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
   if (!error || report.tests())
     report.close(seconds);
   ExitCode code = report.exitCode();
   if (error)
-    code = report.tests() ? worst(code, reportError(std::move(error))) : reportError(std::move(error));
+    code = report.tests() ? worst(code, reportError(std::move(error)))
+                          : reportError(std::move(error));
   if (llvm::Error written = writeFiles(report, run, seconds))
     code = worst(code, reportError(std::move(written)));
   return code;

@@ -1,5 +1,6 @@
-// The program `assay`. It finds the sub-command by name in Commands.def and hands it the remaining arguments; every
-// command lives in the file of its name beside this one. No heavy library is loaded before a command needs it.
+// The program `assay`. It finds the sub-command by name in Commands.def and
+// hands it the remaining arguments; every command lives in the file of its name
+// beside this one. No heavy library is loaded before a command needs it.
 #include "Commands.h"
 #include "assay/support/Interrupt.h"
 #include "llvm/Support/raw_ostream.h"
@@ -19,28 +20,34 @@ struct Command {
 } // namespace
 
 static constexpr Command kCommands[] = {
-#define ASSAY_COMMAND(name, function, description) {name, function, description},
+#define ASSAY_COMMAND(name, function, description)                             \
+  {name, function, description},
 #include "Commands.def"
 #undef ASSAY_COMMAND
 };
 
 static void printUsage(llvm::raw_ostream &os) {
-  os << "assay: is a tensor operator right, where does it first go wrong, which implementation is fastest?\n\n"
-        "usage: assay COMMAND [ARGUMENTS]      assay COMMAND --help shows examples\n\n";
+  os << "assay: is a tensor operator right, where does it first go wrong, "
+        "which implementation is fastest?\n\n"
+        "usage: assay COMMAND [ARGUMENTS]      assay COMMAND --help shows "
+        "examples\n\n";
   for (const Command &command : kCommands)
-    os << "  " << command.name << std::string(12 - std::min<size_t>(11, command.name.size()), ' ')
+    os << "  " << command.name
+       << std::string(12 - std::min<size_t>(11, command.name.size()), ' ')
        << command.description << "\n";
 }
 
 ExitCode tools::reportError(llvm::Error error) {
   ErrorText text = takeError(std::move(error));
-  llvm::errs() << (text.code == ErrorCode::Internal ? "assay: internal error: " : "assay: error: ") << text.message
-               << "\n";
+  llvm::errs() << (text.code == ErrorCode::Internal ? "assay: internal error: "
+                                                    : "assay: error: ")
+               << text.message << "\n";
   return exitCodeFor(text.code);
 }
 
 int main(int argc, char **argv) {
-  // Freed tensors stay in the heap, so that a chain of operators does not fault in fresh pages at every step.
+  // Freed tensors stay in the heap, so that a chain of operators does not fault
+  // in fresh pages at every step.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   Interrupt::installHandler();
@@ -65,6 +72,7 @@ int main(int argc, char **argv) {
     arguments.insert(arguments.end(), argv + 2, argv + argc);
     return static_cast<int>(command.function(arguments));
   }
-  llvm::errs() << "assay: error: no command named '" << name << "'; `assay --help` lists them\n";
+  llvm::errs() << "assay: error: no command named '" << name
+               << "'; `assay --help` lists them\n";
   return static_cast<int>(ExitCode::BadInput);
 }

@@ -2,8 +2,8 @@
 //
 // run_parallel hands its operands to the functions of its grid one after the
 // other, and returns their results likewise.
-#include "assay/dialect/Interpreter.h"
 #include "assay/dialect/Inlining.h"
+#include "assay/dialect/Interpreter.h"
 
 #include "assay/dialect/Format.h"
 #include "assay/dialect/Stablehlo.h"

@@ -1,5 +1,6 @@
-// A memfd mapped once over a large reserved range: growing the file makes more of the range usable, and no pointer ever
-// moves. The worker processes inherit the descriptor and map the regions they need.
+// A memfd mapped once over a large reserved range: growing the file makes more
+// of the range usable, and no pointer ever moves. The worker processes inherit
+// the descriptor and map the regions they need.
 #include "assay/engine/Arena.h"
 
 #include <cerrno>
@@ -15,11 +16,14 @@ llvm::Expected<Arena> Arena::create(int64_t reserveBytes) {
   Arena arena;
   arena.fd_ = memfd_create("assay-tensors", MFD_CLOEXEC);
   if (arena.fd_ < 0)
-    return makeError(ErrorCode::ResourceLimit, "cannot create shared memory: {0}", std::strerror(errno));
-  void *base = mmap(nullptr, reserveBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, arena.fd_, 0);
+    return makeError(ErrorCode::ResourceLimit,
+                     "cannot create shared memory: {0}", std::strerror(errno));
+  void *base = mmap(nullptr, reserveBytes, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_NORESERVE, arena.fd_, 0);
   if (base == MAP_FAILED)
-    return makeError(ErrorCode::ResourceLimit, "cannot reserve {0} bytes of address space: {1}", reserveBytes,
-                     std::strerror(errno));
+    return makeError(ErrorCode::ResourceLimit,
+                     "cannot reserve {0} bytes of address space: {1}",
+                     reserveBytes, std::strerror(errno));
   arena.base_ = static_cast<std::byte *>(base);
   arena.reserved_ = reserveBytes;
   return arena;
@@ -47,9 +51,14 @@ llvm::Error Arena::grow(int64_t bytes) {
   if (bytes <= size_)
     return llvm::Error::success();
   if (bytes > reserved_)
-    return makeError(ErrorCode::ResourceLimit, "the tensors need {0} bytes, the limit is {1} (--max-memory)", bytes, reserved_);
+    return makeError(
+        ErrorCode::ResourceLimit,
+        "the tensors need {0} bytes, the limit is {1} (--max-memory)", bytes,
+        reserved_);
   if (ftruncate(fd_, bytes) != 0)
-    return makeError(ErrorCode::ResourceLimit, "cannot get {0} bytes of shared memory: {1}", bytes, std::strerror(errno));
+    return makeError(ErrorCode::ResourceLimit,
+                     "cannot get {0} bytes of shared memory: {1}", bytes,
+                     std::strerror(errno));
   size_ = bytes;
   return llvm::Error::success();
 }

@@ -1,5 +1,6 @@
-/// Memory that several processes map: one anonymous file (memfd) that grows. Regions are whole pages, so that a worker
-/// can map each of them alone between guard pages.
+/// Memory that several processes map: one anonymous file (memfd) that grows.
+/// Regions are whole pages, so that a worker can map each of them alone between
+/// guard pages.
 #pragma once
 
 #include "assay/support/Error.h"
@@ -10,11 +11,14 @@
 namespace assay::engine {
 
 inline constexpr int64_t kPageBytes = 4096;
-inline int64_t roundToPages(int64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
+inline int64_t roundToPages(int64_t bytes) {
+  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
 
 class Arena {
 public:
-  /// An empty arena with `reserveBytes` of address space. Errors: ResourceLimit.
+  /// An empty arena with `reserveBytes` of address space. Errors:
+  /// ResourceLimit.
   static llvm::Expected<Arena> create(int64_t reserveBytes);
   Arena(Arena &&other) noexcept;
   Arena &operator=(Arena &&other) noexcept;

@@ -1,6 +1,7 @@
-// The straightforward reference: one output row (or plane) at a time, accumulated in double, the innermost loop over
-// neighbouring outputs so that compilers can use vector registers. No blocking, no packing: it is here to be right and
-// readable; the fast reference is what makes verification fast.
+// The straightforward reference: one output row (or plane) at a time,
+// accumulated in double, the innermost loop over neighbouring outputs so that
+// compilers can use vector registers. No blocking, no packing: it is here to be
+// right and readable; the fast reference is what makes verification fast.
 #include "assay/engine/Contraction.h"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ int64_t Contraction::aElements() const {
       count *= aBatch[d] ? batch[d] : 1;
     return count;
   }
-  return form == Form::BackwardData ? mb * groups * outPerGroup * outArea() : mb * groups * inPerGroup * inArea();
+  return form == Form::BackwardData ? mb * groups * outPerGroup * outArea()
+                                    : mb * groups * inPerGroup * inArea();
 }
 
 int64_t Contraction::bElements() const {
@@ -33,8 +35,9 @@ int64_t Contraction::bElements() const {
       count *= bBatch[d] ? batch[d] : 1;
     return count;
   }
-  return form == Form::BackwardWeights ? mb * groups * outPerGroup * outArea()
-                                       : groups * outPerGroup * inPerGroup * kernelArea();
+  return form == Form::BackwardWeights
+             ? mb * groups * outPerGroup * outArea()
+             : groups * outPerGroup * inPerGroup * kernelArea();
 }
 
 int64_t Contraction::cElements() const {
@@ -66,7 +69,8 @@ int64_t Contraction::depth() const {
 }
 
 /// y[j] += x * b[j * stride]
-__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"))) static void
+__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3",
+                             "default"))) static void
 axpy(double x, const float *b, int64_t stride, double *y, int64_t n) {
   if (stride == 1)
     for (int64_t j = 0; j < n; ++j)
@@ -77,14 +81,16 @@ axpy(double x, const float *b, int64_t stride, double *y, int64_t n) {
 }
 
 /// sum of a[i * aStride] * b[i * bStride]
-static double dot(const float *a, int64_t aStride, const float *b, int64_t bStride, int64_t n) {
+static double dot(const float *a, int64_t aStride, const float *b,
+                  int64_t bStride, int64_t n) {
   double sum = 0;
   for (int64_t i = 0; i < n; ++i)
     sum += static_cast<double>(a[i * aStride]) * b[i * bStride];
   return sum;
 }
 
-static void matmulRows(const Contraction &c, const float *a, const float *b, double *out, int64_t begin, int64_t end) {
+static void matmulRows(const Contraction &c, const float *a, const float *b,
+                       double *out, int64_t begin, int64_t end) {
   std::vector<double> row(c.n);
   for (int64_t r = begin; r < end; ++r) {
     int64_t i = r % c.m, batch = r / c.m, rest = batch;
@@ -107,7 +113,8 @@ static void matmulRows(const Contraction &c, const float *a, const float *b, dou
 }
 
 namespace {
-/// Output positions [first, last) of one axis whose tap falls inside the input, and the input position of position 0.
+/// Output positions [first, last) of one axis whose tap falls inside the input,
+/// and the input position of position 0.
 struct Span {
   int64_t first, last, shift;
 };
@@ -121,29 +128,41 @@ static Span insideSpan(const Contraction &c, int axis, int64_t tap) {
   return {first, std::max(first, last), shift};
 }
 
-/// Calls body(weight index inside one filter plane, spans of d, h, w) for every tap.
-template <typename Body> static void forEachTap(const Contraction &c, Body body) {
+/// Calls body(weight index inside one filter plane, spans of d, h, w) for every
+/// tap.
+template <typename Body>
+static void forEachTap(const Contraction &c, Body body) {
   for (int64_t kd = 0; kd < c.kernel[0]; ++kd)
     for (int64_t kh = 0; kh < c.kernel[1]; ++kh)
       for (int64_t kw = 0; kw < c.kernel[2]; ++kw)
-        body((kd * c.kernel[1] + kh) * c.kernel[2] + kw, insideSpan(c, 0, kd), insideSpan(c, 1, kh), insideSpan(c, 2, kw));
+        body((kd * c.kernel[1] + kh) * c.kernel[2] + kw, insideSpan(c, 0, kd),
+             insideSpan(c, 1, kh), insideSpan(c, 2, kw));
 }
 
 /// plane (an output plane) += weight * the input plane seen through one tap.
-static void gatherTap(const Contraction &c, double weight, const float *in, Span d, Span h, Span w, double *plane) {
+static void gatherTap(const Contraction &c, double weight, const float *in,
+                      Span d, Span h, Span w, double *plane) {
   for (int64_t od = d.first; od < d.last; ++od)
     for (int64_t oh = h.first; oh < h.last; ++oh) {
-      const float *row = in + ((od * c.stride[0] + d.shift) * c.in[1] + oh * c.stride[1] + h.shift) * c.in[2];
-      axpy(weight, row + w.first * c.stride[2] + w.shift, c.stride[2], plane + (od * c.out[1] + oh) * c.out[2] + w.first,
-           w.last - w.first);
+      const float *row = in + ((od * c.stride[0] + d.shift) * c.in[1] +
+                               oh * c.stride[1] + h.shift) *
+                                  c.in[2];
+      axpy(weight, row + w.first * c.stride[2] + w.shift, c.stride[2],
+           plane + (od * c.out[1] + oh) * c.out[2] + w.first, w.last - w.first);
     }
 }
 
-/// plane (an input plane) += weight * the output plane put back through one tap.
-static void scatterTap(const Contraction &c, double weight, const float *out, Span d, Span h, Span w, double *plane) {
+/// plane (an input plane) += weight * the output plane put back through one
+/// tap.
+static void scatterTap(const Contraction &c, double weight, const float *out,
+                       Span d, Span h, Span w, double *plane) {
   for (int64_t od = d.first; od < d.last; ++od)
     for (int64_t oh = h.first; oh < h.last; ++oh) {
-      double *row = plane + ((od * c.stride[0] + d.shift) * c.in[1] + oh * c.stride[1] + h.shift) * c.in[2] + w.shift;
+      double *row = plane +
+                    ((od * c.stride[0] + d.shift) * c.in[1] + oh * c.stride[1] +
+                     h.shift) *
+                        c.in[2] +
+                    w.shift;
       const float *from = out + (od * c.out[1] + oh) * c.out[2];
       if (c.stride[2] == 1)
         axpy(weight, from + w.first, 1, row + w.first, w.last - w.first);
@@ -153,80 +172,113 @@ static void scatterTap(const Contraction &c, double weight, const float *out, Sp
     }
 }
 
-static double correlateTap(const Contraction &c, const float *in, const float *out, Span d, Span h, Span w) {
+static double correlateTap(const Contraction &c, const float *in,
+                           const float *out, Span d, Span h, Span w) {
   double sum = 0;
   for (int64_t od = d.first; od < d.last; ++od)
     for (int64_t oh = h.first; oh < h.last; ++oh) {
-      const float *row = in + ((od * c.stride[0] + d.shift) * c.in[1] + oh * c.stride[1] + h.shift) * c.in[2];
-      sum += dot(row + w.first * c.stride[2] + w.shift, c.stride[2], out + (od * c.out[1] + oh) * c.out[2] + w.first, 1,
+      const float *row = in + ((od * c.stride[0] + d.shift) * c.in[1] +
+                               oh * c.stride[1] + h.shift) *
+                                  c.in[2];
+      sum += dot(row + w.first * c.stride[2] + w.shift, c.stride[2],
+                 out + (od * c.out[1] + oh) * c.out[2] + w.first, 1,
                  w.last - w.first);
     }
   return sum;
 }
 
-static void forwardPlanes(const Contraction &c, const float *a, const float *b, double *out, int64_t begin, int64_t end) {
+static void forwardPlanes(const Contraction &c, const float *a, const float *b,
+                          double *out, int64_t begin, int64_t end) {
   for (int64_t p = begin; p < end; ++p) {
-    int64_t oc = p % c.outPerGroup, g = p / c.outPerGroup % c.groups, n = p / c.outPerGroup / c.groups;
+    int64_t oc = p % c.outPerGroup, g = p / c.outPerGroup % c.groups,
+            n = p / c.outPerGroup / c.groups;
     double *plane = out + p * c.outArea();
     std::fill(plane, plane + c.outArea(), 0.0);
     for (int64_t ic = 0; ic < c.inPerGroup; ++ic) {
-      const float *in = a + ((n * c.groups + g) * c.inPerGroup + ic) * c.inArea();
+      const float *in =
+          a + ((n * c.groups + g) * c.inPerGroup + ic) * c.inArea();
       const float *filter = b + g * c.weiGroup + oc * c.weiOut + ic * c.weiIn;
-      forEachTap(c, [&](int64_t tap, Span d, Span h, Span w) { gatherTap(c, filter[tap], in, d, h, w, plane); });
+      forEachTap(c, [&](int64_t tap, Span d, Span h, Span w) {
+        gatherTap(c, filter[tap], in, d, h, w, plane);
+      });
     }
   }
 }
 
-static void backwardDataPlanes(const Contraction &c, const float *a, const float *b, double *out, int64_t begin, int64_t end) {
+static void backwardDataPlanes(const Contraction &c, const float *a,
+                               const float *b, double *out, int64_t begin,
+                               int64_t end) {
   for (int64_t p = begin; p < end; ++p) {
-    int64_t ic = p % c.inPerGroup, g = p / c.inPerGroup % c.groups, n = p / c.inPerGroup / c.groups;
+    int64_t ic = p % c.inPerGroup, g = p / c.inPerGroup % c.groups,
+            n = p / c.inPerGroup / c.groups;
     double *plane = out + p * c.inArea();
     std::fill(plane, plane + c.inArea(), 0.0);
     for (int64_t oc = 0; oc < c.outPerGroup; ++oc) {
-      const float *from = a + ((n * c.groups + g) * c.outPerGroup + oc) * c.outArea();
+      const float *from =
+          a + ((n * c.groups + g) * c.outPerGroup + oc) * c.outArea();
       const float *filter = b + g * c.weiGroup + oc * c.weiOut + ic * c.weiIn;
-      forEachTap(c, [&](int64_t tap, Span d, Span h, Span w) { scatterTap(c, filter[tap], from, d, h, w, plane); });
+      forEachTap(c, [&](int64_t tap, Span d, Span h, Span w) {
+        scatterTap(c, filter[tap], from, d, h, w, plane);
+      });
     }
   }
 }
 
-static void backwardWeightsPlanes(const Contraction &c, const float *a, const float *b, double *out, int64_t begin,
+static void backwardWeightsPlanes(const Contraction &c, const float *a,
+                                  const float *b, double *out, int64_t begin,
                                   int64_t end) {
   for (int64_t p = begin; p < end; ++p) {
-    int64_t ic = p % c.inPerGroup, oc = p / c.inPerGroup % c.outPerGroup, g = p / c.inPerGroup / c.outPerGroup;
+    int64_t ic = p % c.inPerGroup, oc = p / c.inPerGroup % c.outPerGroup,
+            g = p / c.inPerGroup / c.outPerGroup;
     double *filter = out + g * c.weiGroup + oc * c.weiOut + ic * c.weiIn;
     std::fill(filter, filter + c.kernelArea(), 0.0);
     for (int64_t n = 0; n < c.mb; ++n) {
-      const float *in = a + ((n * c.groups + g) * c.inPerGroup + ic) * c.inArea();
-      const float *grad = b + ((n * c.groups + g) * c.outPerGroup + oc) * c.outArea();
-      forEachTap(c, [&](int64_t tap, Span d, Span h, Span w) { filter[tap] += correlateTap(c, in, grad, d, h, w); });
+      const float *in =
+          a + ((n * c.groups + g) * c.inPerGroup + ic) * c.inArea();
+      const float *grad =
+          b + ((n * c.groups + g) * c.outPerGroup + oc) * c.outArea();
+      forEachTap(c, [&](int64_t tap, Span d, Span h, Span w) {
+        filter[tap] += correlateTap(c, in, grad, d, h, w);
+      });
     }
   }
 }
 
-void engine::contract(const Contraction &c, const float *a, const float *b, double *out, ThreadPool &pool) {
+void engine::contract(const Contraction &c, const float *a, const float *b,
+                      double *out, ThreadPool &pool) {
   switch (c.form) {
   case Contraction::Form::Matmul:
     return pool.parallelFor(product(c.batch) * c.m, 1,
-                            [&](int64_t begin, int64_t end) { matmulRows(c, a, b, out, begin, end); });
+                            [&](int64_t begin, int64_t end) {
+                              matmulRows(c, a, b, out, begin, end);
+                            });
   case Contraction::Form::Forward:
     return pool.parallelFor(c.mb * c.groups * c.outPerGroup, 1,
-                            [&](int64_t begin, int64_t end) { forwardPlanes(c, a, b, out, begin, end); });
+                            [&](int64_t begin, int64_t end) {
+                              forwardPlanes(c, a, b, out, begin, end);
+                            });
   case Contraction::Form::BackwardData:
     return pool.parallelFor(c.mb * c.groups * c.inPerGroup, 1,
-                            [&](int64_t begin, int64_t end) { backwardDataPlanes(c, a, b, out, begin, end); });
+                            [&](int64_t begin, int64_t end) {
+                              backwardDataPlanes(c, a, b, out, begin, end);
+                            });
   case Contraction::Form::BackwardWeights:
     return pool.parallelFor(c.groups * c.outPerGroup * c.inPerGroup, 1,
-                            [&](int64_t begin, int64_t end) { backwardWeightsPlanes(c, a, b, out, begin, end); });
+                            [&](int64_t begin, int64_t end) {
+                              backwardWeightsPlanes(c, a, b, out, begin, end);
+                            });
   }
 }
 
-Point engine::contractPoint(const Contraction &c, const float *a, const float *b, int64_t index) {
-  // Products of two floats are exact in double; sums carry their rounding error along (Knuth's two-sum).
+Point engine::contractPoint(const Contraction &c, const float *a,
+                            const float *b, int64_t index) {
+  // Products of two floats are exact in double; sums carry their rounding error
+  // along (Knuth's two-sum).
   Point point;
   double low = 0;
   forEachTerm(c, index, [&](int64_t ai, int64_t bi) {
-    double term = static_cast<double>(a[ai]) * b[bi], sum = point.value + term, part = sum - point.value;
+    double term = static_cast<double>(a[ai]) * b[bi], sum = point.value + term,
+           part = sum - point.value;
     low += (point.value - (sum - part)) + (term - part);
     point.value = sum;
     point.absolute += std::abs(term);
@@ -237,7 +289,9 @@ Point engine::contractPoint(const Contraction &c, const float *a, const float *b
   return point;
 }
 
-void engine::contractCompensated(const Contraction &c, const float *a, const float *b, double *out, ThreadPool &pool) {
+void engine::contractCompensated(const Contraction &c, const float *a,
+                                 const float *b, double *out,
+                                 ThreadPool &pool) {
   pool.parallelFor(c.cElements(), 64, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
       out[i] = contractPoint(c, a, b, i).value;

@@ -1,5 +1,6 @@
-// See Mapping.h. Guard pages are one page on either side of a region; an access further away hits whatever the process
-// has there, as it would in the user's own program.
+// See Mapping.h. Guard pages are one page on either side of a region; an access
+// further away hits whatever the process has there, as it would in the user's
+// own program.
 #include "assay/engine/Mapping.h"
 #include "assay/engine/Arena.h"
 
@@ -8,20 +9,26 @@
 using namespace assay;
 using namespace assay::engine;
 
-bool Mapping::map(int arenaFd, int readOnlyFd, llvm::ArrayRef<Placement> placements, size_t firstOutput) {
+bool Mapping::map(int arenaFd, int readOnlyFd,
+                  llvm::ArrayRef<Placement> placements, size_t firstOutput) {
   clear();
   for (size_t i = 0; i < placements.size(); ++i) {
     const Placement &p = placements[i];
     size_t bytes = p.regionBytes;
-    void *base = mmap(nullptr, bytes + 2 * kPageBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *base = mmap(nullptr, bytes + 2 * kPageBytes, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED)
       return false;
     char *region = static_cast<char *>(base) + kPageBytes;
-    ranges_.push_back({static_cast<char *>(base), region + p.dataOffset, bytes});
+    ranges_.push_back(
+        {static_cast<char *>(base), region + p.dataOffset, bytes});
     int access = i < firstOutput ? PROT_READ : PROT_READ | PROT_WRITE;
-    // The pages exist already: one call makes them all visible, instead of one fault for every few of them.
-    if (bytes && mmap(region, bytes, access, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
-                      i < firstOutput ? readOnlyFd : arenaFd, p.fileOffset) == MAP_FAILED)
+    // The pages exist already: one call makes them all visible, instead of one
+    // fault for every few of them.
+    if (bytes &&
+        mmap(region, bytes, access, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
+             i < firstOutput ? readOnlyFd : arenaFd,
+             p.fileOffset) == MAP_FAILED)
       return false;
   }
   return true;
@@ -41,6 +48,8 @@ void Mapping::locate(const void *address, CrashNote &note) const {
     if (at < range.base || at >= range.base + range.bytes + 2 * kPageBytes)
       continue;
     note.tensor = static_cast<int32_t>(i);
-    note.place = at < range.base + kPageBytes ? -1 : at >= range.base + kPageBytes + range.bytes ? 1 : 0;
+    note.place = at < range.base + kPageBytes                  ? -1
+                 : at >= range.base + kPageBytes + range.bytes ? 1
+                                                               : 0;
   }
 }

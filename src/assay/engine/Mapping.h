@@ -1,5 +1,6 @@
-/// Tensors in the worker's address space: each region of the arena mapped alone, a page without access before and behind
-/// it, inputs read-only. A fault inside one of these ranges tells what the engine did wrong.
+/// Tensors in the worker's address space: each region of the arena mapped
+/// alone, a page without access before and behind it, inputs read-only. A fault
+/// inside one of these ranges tells what the engine did wrong.
 #pragma once
 
 #include "assay/engine/Protocol.h"
@@ -12,19 +13,24 @@ namespace assay::engine {
 class Mapping {
 public:
   ~Mapping() { clear(); }
-  /// Maps tensor i at placements[i]; those from `firstOutput` on are writable. Inputs come from `readOnlyFd`, the same file
-  /// opened for reading, so that an engine cannot make them writable either. False when memory is exhausted.
-  bool map(int arenaFd, int readOnlyFd, llvm::ArrayRef<Placement> placements, size_t firstOutput);
+  /// Maps tensor i at placements[i]; those from `firstOutput` on are writable.
+  /// Inputs come from `readOnlyFd`, the same file opened for reading, so that
+  /// an engine cannot make them writable either. False when memory is
+  /// exhausted.
+  bool map(int arenaFd, int readOnlyFd, llvm::ArrayRef<Placement> placements,
+           size_t firstOutput);
   void clear();
   void *data(size_t tensor) const { return ranges_[tensor].data; }
 
-  /// Where `address` lies: tensor and place as in CrashNote; tensor -1 when it is none of ours.
+  /// Where `address` lies: tensor and place as in CrashNote; tensor -1 when it
+  /// is none of ours.
   void locate(const void *address, CrashNote &note) const;
 
 private:
   struct Range {
     char *base, *data;
-    size_t bytes; ///< of the region; the reservation has a page more on both sides
+    size_t
+        bytes; ///< of the region; the reservation has a page more on both sides
   };
   std::vector<Range> ranges_;
 };

@@ -1,5 +1,7 @@
-/// What a parent and its worker process say to each other over a socket: a fixed header, then bytes. Tensors lie in the
-/// shared arena; messages carry their places only. Both ends are the same program, so native structs will do.
+/// What a parent and its worker process say to each other over a socket: a
+/// fixed header, then bytes. Tensors lie in the shared arena; messages carry
+/// their places only. Both ends are the same program, so native structs will
+/// do.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +17,12 @@ struct MessageHeader {
   uint32_t bytes; ///< that follow the header
 };
 
-/// Where the guard page touches a tensor: behind its last byte or in front of its first.
+/// Where the guard page touches a tensor: behind its last byte or in front of
+/// its first.
 enum class Guard : uint32_t { AtEnd, AtStart };
 
-/// One tensor of a Run message, in the order of the Create message: inputs, then outputs.
+/// One tensor of a Run message, in the order of the Create message: inputs,
+/// then outputs.
 struct Placement {
   int64_t fileOffset;  ///< of the region in the arena, whole pages
   int64_t regionBytes; ///< whole pages
@@ -27,11 +31,12 @@ struct Placement {
 
 struct RunRequest {
   uint32_t tensors;
-  uint32_t repeats;       ///< timed runs (mode P); 0 = one plain run
-  double maxSeconds;      ///< mode P: no new run after this time
+  uint32_t repeats;  ///< timed runs (mode P); 0 = one plain run
+  double maxSeconds; ///< mode P: no new run after this time
   uint32_t minRepeats;
   uint32_t coldBytesMega; ///< mode P: memory swept between runs, 0 = none
-  uint32_t coldTensor;    ///< one more than the tensor that alone stays cold (the others are read again); 0 = all do
+  uint32_t coldTensor; ///< one more than the tensor that alone stays cold (the
+                       ///< others are read again); 0 = all do
   // followed by Placement[tensors]
 };
 
@@ -43,12 +48,15 @@ struct ResultHeader {
   double seconds;     ///< the run
 };
 
-/// In the arena's first page: what the worker's signal handler leaves behind before it dies.
+/// In the arena's first page: what the worker's signal handler leaves behind
+/// before it dies.
 struct CrashNote {
-  uint32_t magic;   ///< kCrashMagic when valid
+  uint32_t magic; ///< kCrashMagic when valid
   int32_t signal;
-  int32_t tensor;   ///< index of the tensor whose guard or data was touched, -1 = elsewhere
-  int32_t place;    ///< 0 its read-only data, 1 behind its end, -1 before its start
+  int32_t tensor; ///< index of the tensor whose guard or data was touched, -1 =
+                  ///< elsewhere
+  int32_t
+      place; ///< 0 its read-only data, 1 behind its end, -1 before its start
   int32_t isWrite;
   int32_t isMemoryFull; ///< the address space was within 64 MiB of its limit
   int32_t hasAddress;   ///< false for a signal that was sent, or abort()

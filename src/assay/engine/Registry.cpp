@@ -1,5 +1,5 @@
-// Engines.def as a table, and the search for an engine's module: beside the program, in lib/ next to it, and where the
-// build puts it.
+// Engines.def as a table, and the search for an engine's module: beside the
+// program, in lib/ next to it, and where the build puts it.
 #include "assay/engine/Registry.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -9,7 +9,8 @@ using namespace assay;
 using namespace assay::engine;
 
 static constexpr EngineRow kEngines[] = {
-#define ASSAY_ENGINE(name, module, trusted, description) {name, module, trusted, description},
+#define ASSAY_ENGINE(name, module, trusted, description)                       \
+  {name, module, trusted, description},
 #include "assay/engine/Engines.def"
 #undef ASSAY_ENGINE
 };
@@ -25,13 +26,16 @@ static llvm::Expected<std::string> findModule(llvm::StringRef module) {
     if (llvm::sys::fs::exists(path))
       return path.str().str();
   }
-  return makeError(ErrorCode::NotFound, "module '{0}' is not beside the program '{1}' nor in ../lib", module, program);
+  return makeError(ErrorCode::NotFound,
+                   "module '{0}' is not beside the program '{1}' nor in ../lib",
+                   module, program);
 }
 
 llvm::Expected<std::string> engine::resolveEngine(llvm::StringRef name) {
   if (name.consume_front("plugin:")) {
     if (!llvm::sys::fs::exists(name))
-      return makeError(ErrorCode::NotFound, "--engine: no plugin at '{0}'", name);
+      return makeError(ErrorCode::NotFound, "--engine: no plugin at '{0}'",
+                       name);
     llvm::SmallString<256> path(name);
     llvm::sys::fs::make_absolute(path);
     return path.str().str();
@@ -39,10 +43,13 @@ llvm::Expected<std::string> engine::resolveEngine(llvm::StringRef name) {
   std::string known;
   for (const EngineRow &row : kEngines) {
     if (name == row.name)
-      return *row.module ? findModule(row.module) : llvm::Expected<std::string>("builtin:" + name.str());
+      return *row.module ? findModule(row.module)
+                         : llvm::Expected<std::string>("builtin:" + name.str());
     known += std::string(row.name) + ", ";
   }
-  return makeError(ErrorCode::NotFound, "no engine named '{0}'; there are {1}plugin:PATH", name, known);
+  return makeError(ErrorCode::NotFound,
+                   "no engine named '{0}'; there are {1}plugin:PATH", name,
+                   known);
 }
 
 std::string engine::whyUnavailable(llvm::StringRef name) {

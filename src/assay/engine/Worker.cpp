@@ -1,6 +1,8 @@
-// Parent side of the worker process. One request is outstanding at a time: send, then wait with poll() until an answer,
-// the end of the process or the time limit. A dead worker is reaped, its crash note (left by the signal handler in the
-// arena's first page) is put into words, and the next request starts a new one.
+// Parent side of the worker process. One request is outstanding at a time:
+// send, then wait with poll() until an answer, the end of the process or the
+// time limit. A dead worker is reaped, its crash note (left by the signal
+// handler in the arena's first page) is put into words, and the next request
+// starts a new one.
 #include "assay/engine/Worker.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -25,14 +27,20 @@ Worker::~Worker() { stop(/*kill=*/false); }
 llvm::Error Worker::start() {
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
-    return makeError(ErrorCode::ResourceLimit, "cannot create a socket for the worker: {0}", std::strerror(errno));
-  std::string program = options_.program.empty() ? "/proc/self/exe" : options_.program;
+    return makeError(ErrorCode::ResourceLimit,
+                     "cannot create a socket for the worker: {0}",
+                     std::strerror(errno));
+  std::string program =
+      options_.program.empty() ? "/proc/self/exe" : options_.program;
   std::string limit = std::to_string(options_.memoryLimitBytes);
-  const char *arguments[] = {"assay", "verify", "--worker", options_.module.c_str(), limit.c_str(), nullptr};
+  const char *arguments[] = {"assay",       "verify",
+                             "--worker",    options_.module.c_str(),
+                             limit.c_str(), nullptr};
   std::vector<std::string> settings;
   for (char **entry = environ; *entry; ++entry)
     settings.push_back(*entry);
-  // Two engines share the cores in turns; threads that spin while the other works would cost half the machine.
+  // Two engines share the cores in turns; threads that spin while the other
+  // works would cost half the machine.
   if (!options_.performance)
     settings.push_back("OMP_WAIT_POLICY=passive");
   std::vector<char *> environment;
@@ -53,12 +61,16 @@ llvm::Error Worker::start() {
   posix_spawn_file_actions_addclose(&actions, 100);
   posix_spawn_file_actions_addclose(&actions, 101);
   pid_t pid = -1;
-  int code = posix_spawn(&pid, program.c_str(), &actions, nullptr, const_cast<char *const *>(arguments), environment.data());
+  int code =
+      posix_spawn(&pid, program.c_str(), &actions, nullptr,
+                  const_cast<char *const *>(arguments), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   close(pair[1]);
   if (code != 0) {
     close(pair[0]);
-    return makeError(ErrorCode::Internal, "cannot start the worker process: {0}", std::strerror(code));
+    return makeError(ErrorCode::Internal,
+                     "cannot start the worker process: {0}",
+                     std::strerror(code));
   }
   pid_ = pid;
   baseBytes_ = 0;
@@ -77,7 +89,8 @@ void Worker::stop(bool killNow) {
   socket_ = -1;
   if (pid_ < 0)
     return;
-  // A worker leaves when its socket closes; one that does not within two seconds is ended.
+  // A worker leaves when its socket closes; one that does not within two
+  // seconds is ended.
   if (!killNow)
     for (int i = 0; i < 200; ++i) {
       if (waitpid(pid_, nullptr, WNOHANG) == pid_) {
@@ -107,22 +120,27 @@ static bool writeAll(int fd, const void *data, size_t bytes) {
 
 bool Worker::send(MessageKind kind, llvm::StringRef payload) {
   MessageHeader header{kind, static_cast<uint32_t>(payload.size())};
-  return writeAll(socket_, &header, sizeof header) && writeAll(socket_, payload.data(), payload.size());
+  return writeAll(socket_, &header, sizeof header) &&
+         writeAll(socket_, payload.data(), payload.size());
 }
 
-static std::string crashText(const CrashNote &note, const std::vector<std::string> &roles) {
-  if (note.magic != kCrashMagic || note.tensor < 0 || note.tensor >= static_cast<int>(roles.size()))
+static std::string crashText(const CrashNote &note,
+                             const std::vector<std::string> &roles) {
+  if (note.magic != kCrashMagic || note.tensor < 0 ||
+      note.tensor >= static_cast<int>(roles.size()))
     return {};
   const std::string &role = roles[note.tensor];
   if (note.place == 0)
     return "wrote into its input '" + role + "'";
-  return std::string(note.isWrite ? "wrote " : "read ") + (note.place > 0 ? "behind the end of '" : "before the start of '") +
+  return std::string(note.isWrite ? "wrote " : "read ") +
+         (note.place > 0 ? "behind the end of '" : "before the start of '") +
          role + "'";
 }
 
 WorkerResult Worker::died() {
   int status = 0;
-  // The socket is closed: the process has ended, or an engine closed what is not its own and goes on.
+  // The socket is closed: the process has ended, or an engine closed what is
+  // not its own and goes on.
   bool ended = false;
   for (int i = 0; i < 200 && !ended; ++i) {
     ended = waitpid(pid_, &status, WNOHANG) == pid_;
@@ -152,9 +170,12 @@ WorkerResult Worker::died() {
     if (note->isMemoryFull)
       result.reason += "; its memory had reached the limit";
   } else if (WIFSIGNALED(status)) {
-    result.reason = llvm::formatv("ended by signal {0} ({1})", WTERMSIG(status), strsignal(WTERMSIG(status))).str();
+    result.reason = llvm::formatv("ended by signal {0} ({1})", WTERMSIG(status),
+                                  strsignal(WTERMSIG(status)))
+                        .str();
   } else {
-    result.reason = llvm::formatv("the engine called exit({0})", WEXITSTATUS(status)).str();
+    result.reason =
+        llvm::formatv("the engine called exit({0})", WEXITSTATUS(status)).str();
   }
   note->magic = 0;
   return result;
@@ -162,23 +183,36 @@ WorkerResult Worker::died() {
 
 WorkerResult Worker::receive() {
   using Clock = std::chrono::steady_clock;
-  auto deadline = Clock::now() + std::chrono::duration<double>(options_.timeoutSeconds);
+  auto deadline =
+      Clock::now() + std::chrono::duration<double>(options_.timeoutSeconds);
   std::string data;
   size_t wanted = sizeof(MessageHeader);
-  auto header = [&] { return reinterpret_cast<const MessageHeader *>(data.data()); };
+  auto header = [&] {
+    return reinterpret_cast<const MessageHeader *>(data.data());
+  };
   while (data.size() < wanted) {
-    double left = std::chrono::duration<double>(deadline - Clock::now()).count();
+    double left =
+        std::chrono::duration<double>(deadline - Clock::now()).count();
     pollfd item{socket_, POLLIN, 0};
-    int ready = left <= 0 ? 0 : poll(&item, 1, static_cast<int>(std::min(left * 1000 + 1, 1e9)));
+    int ready =
+        left <= 0
+            ? 0
+            : poll(&item, 1, static_cast<int>(std::min(left * 1000 + 1, 1e9)));
     if (ready < 0 && errno == EINTR)
       continue;
     if (ready <= 0) {
       stop(/*kill=*/true);
-      return {WorkerResult::Kind::Timeout, llvm::formatv("no answer within {0} s (--timeout)", options_.timeoutSeconds).str(),
-              options_.timeoutSeconds, {}, 0};
+      return {WorkerResult::Kind::Timeout,
+              llvm::formatv("no answer within {0} s (--timeout)",
+                            options_.timeoutSeconds)
+                  .str(),
+              options_.timeoutSeconds,
+              {},
+              0};
     }
     char buffer[65536];
-    ssize_t n = recv(socket_, buffer, std::min(sizeof buffer, wanted - data.size()), 0);
+    ssize_t n =
+        recv(socket_, buffer, std::min(sizeof buffer, wanted - data.size()), 0);
     if (n < 0 && errno == EINTR)
       continue;
     if (n <= 0)
@@ -188,18 +222,28 @@ WorkerResult Worker::receive() {
       wanted += std::min<uint32_t>(header()->bytes, 1u << 26);
   }
   ResultHeader result{};
-  if (header()->kind != MessageKind::Result || data.size() < sizeof(MessageHeader) + sizeof result) {
+  if (header()->kind != MessageKind::Result ||
+      data.size() < sizeof(MessageHeader) + sizeof result) {
     stop(/*kill=*/true);
-    return {WorkerResult::Kind::Failed, "the engine wrote into the worker's socket", 0, {}, 0};
+    return {WorkerResult::Kind::Failed,
+            "the engine wrote into the worker's socket",
+            0,
+            {},
+            0};
   }
   std::memcpy(&result, data.data() + sizeof(MessageHeader), sizeof result);
-  llvm::StringRef rest = llvm::StringRef(data).drop_front(sizeof(MessageHeader) + sizeof result);
+  llvm::StringRef rest =
+      llvm::StringRef(data).drop_front(sizeof(MessageHeader) + sizeof result);
   WorkerResult out;
   out.seconds = result.seconds;
   out.alignment = static_cast<int>(result.alignment);
-  out.samples.resize(std::min<size_t>(result.samples, rest.size() / sizeof(double)));
-  std::memcpy(out.samples.data(), rest.data(), out.samples.size() * sizeof(double));
-  out.reason = rest.drop_front(out.samples.size() * sizeof(double)).take_front(result.whyBytes).str();
+  out.samples.resize(
+      std::min<size_t>(result.samples, rest.size() / sizeof(double)));
+  std::memcpy(out.samples.data(), rest.data(),
+              out.samples.size() * sizeof(double));
+  out.reason = rest.drop_front(out.samples.size() * sizeof(double))
+                   .take_front(result.whyBytes)
+                   .str();
   switch (result.code) {
   case 0:
     out.kind = WorkerResult::Kind::Ok;
@@ -215,14 +259,17 @@ WorkerResult Worker::receive() {
     break;
   default:
     out.kind = WorkerResult::Kind::Failed;
-    out.reason = llvm::formatv("the engine returned the undefined code {0}", result.code).str();
+    out.reason =
+        llvm::formatv("the engine returned the undefined code {0}", result.code)
+            .str();
   }
   return out;
 }
 
 /// Private memory of a process in bytes: the sixth number of statm, in pages.
 static int64_t privateBytes(int pid) {
-  auto buffer = llvm::MemoryBuffer::getFileAsStream(llvm::formatv("/proc/{0}/statm", pid).str());
+  auto buffer = llvm::MemoryBuffer::getFileAsStream(
+      llvm::formatv("/proc/{0}/statm", pid).str());
   if (!buffer)
     return 0;
   llvm::SmallVector<llvm::StringRef, 8> fields;
@@ -233,20 +280,27 @@ static int64_t privateBytes(int pid) {
   return pages * sysconf(_SC_PAGESIZE);
 }
 
-/// An engine may use some times the memory of its tensors beside what it has once loaded: enough for packed copies in other
-/// types and for code made at run time, little enough that one that allocates without end stops within seconds. The limit is
-/// on private writable memory; address space reserved and never touched (arenas of many threads) does not count.
+/// An engine may use some times the memory of its tensors beside what it has
+/// once loaded: enough for packed copies in other types and for code made at
+/// run time, little enough that one that allocates without end stops within
+/// seconds. The limit is on private writable memory; address space reserved and
+/// never touched (arenas of many threads) does not count.
 void Worker::limitMemory(int threads) {
 #ifndef __SANITIZE_ADDRESS__ // whose shadow memory is private memory
   rlimit limit{};
-  // Assay's own engines run whole programs, whose intermediate values no tensor here tells of.
-  if (options_.memoryLimitBytes <= 0 || llvm::StringRef(options_.module).starts_with("builtin:") || prlimit(pid_, RLIMIT_DATA, nullptr, &limit) != 0)
+  // Assay's own engines run whole programs, whose intermediate values no tensor
+  // here tells of.
+  if (options_.memoryLimitBytes <= 0 ||
+      llvm::StringRef(options_.module).starts_with("builtin:") ||
+      prlimit(pid_, RLIMIT_DATA, nullptr, &limit) != 0)
     return;
   if (baseBytes_ == 0) // the libraries may not be loaded yet
     baseBytes_ = std::max(privateBytes(pid_), int64_t(192) << 20);
   if (threads <= 0)
     threads = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  auto soft = static_cast<rlim_t>(baseBytes_ + (int64_t(256) << 20) + (int64_t(16) << 20) * threads + 8 * arena_.sizeBytes());
+  auto soft = static_cast<rlim_t>(baseBytes_ + (int64_t(256) << 20) +
+                                  (int64_t(16) << 20) * threads +
+                                  8 * arena_.sizeBytes());
   limit.rlim_cur = std::min(limit.rlim_max, soft);
   prlimit(pid_, RLIMIT_DATA, &limit, nullptr);
 #endif
@@ -258,7 +312,9 @@ static void put(std::string &out, llvm::StringRef text) {
   out.append(reinterpret_cast<const char *>(&size), sizeof size);
   out.append(text.data(), text.size());
 }
-static void put(std::string &out, int64_t value) { out.append(reinterpret_cast<const char *>(&value), sizeof value); }
+static void put(std::string &out, int64_t value) {
+  out.append(reinterpret_cast<const char *>(&value), sizeof value);
+}
 
 WorkerResult Worker::create(const ProblemDescription &problem) {
   WorkerResult failed{WorkerResult::Kind::Failed, "", 0, {}, 0};
@@ -290,11 +346,17 @@ WorkerResult Worker::create(const ProblemDescription &problem) {
   return result;
 }
 
-WorkerResult Worker::run(const RunRequest &request, llvm::ArrayRef<Placement> placements) {
+WorkerResult Worker::run(const RunRequest &request,
+                         llvm::ArrayRef<Placement> placements) {
   if (pid_ < 0)
-    return {WorkerResult::Kind::Failed, "the worker ended before the run", 0, {}, 0};
+    return {WorkerResult::Kind::Failed,
+            "the worker ended before the run",
+            0,
+            {},
+            0};
   std::string payload(reinterpret_cast<const char *>(&request), sizeof request);
-  payload.append(reinterpret_cast<const char *>(placements.data()), placements.size() * sizeof(Placement));
+  payload.append(reinterpret_cast<const char *>(placements.data()),
+                 placements.size() * sizeof(Placement));
   if (!send(MessageKind::Run, payload))
     return died();
   return receive();

@@ -1,5 +1,6 @@
-/// The parent's side of a worker process: started afresh with exec (never forked from a threaded process), it loads one
-/// engine and runs problems on tensors in the shared arena. Whatever happens to it comes back as a value.
+/// The parent's side of a worker process: started afresh with exec (never
+/// forked from a threaded process), it loads one engine and runs problems on
+/// tensors in the shared arena. Whatever happens to it comes back as a value.
 #pragma once
 
 #include "assay/engine/Arena.h"
@@ -14,11 +15,12 @@
 namespace assay::engine {
 
 struct WorkerOptions {
-  std::string program;                 ///< to exec; empty = this program
-  std::string module;                  ///< from resolveEngine()
-  int64_t memoryLimitBytes = 0;        ///< of address space, 0 = none
+  std::string program;          ///< to exec; empty = this program
+  std::string module;           ///< from resolveEngine()
+  int64_t memoryLimitBytes = 0; ///< of address space, 0 = none
   double timeoutSeconds = 60;
-  bool performance = false;            ///< keeps the threads of the engine spinning between runs
+  bool performance =
+      false; ///< keeps the threads of the engine spinning between runs
 };
 
 /// How a request ended.
@@ -27,7 +29,8 @@ struct WorkerResult {
     Ok,
     Unsupported, ///< the engine does not do the problem
     Invalid,     ///< the engine calls the problem invalid
-    Failed,      ///< the engine reports a failure, returns an unknown code, or touched memory that is not its own
+    Failed,      ///< the engine reports a failure, returns an unknown code, or
+                 ///< touched memory that is not its own
     Crashed,     ///< a signal, exit(), out of memory
     Timeout,
   } kind = Kind::Ok;
@@ -52,17 +55,23 @@ struct ProblemDescription {
 
 class Worker {
 public:
-  Worker(const Arena &arena, WorkerOptions options) : arena_(arena), options_(std::move(options)) {}
+  Worker(const Arena &arena, WorkerOptions options)
+      : arena_(arena), options_(std::move(options)) {}
   ~Worker();
   Worker(const Worker &) = delete;
 
-  /// Starts the process if there is none, without waiting for it; what goes wrong comes with create().
+  /// Starts the process if there is none, without waiting for it; what goes
+  /// wrong comes with create().
   void prepare();
-  /// Starts the process if there is none, and lets the engine prepare the problem.
+  /// Starts the process if there is none, and lets the engine prepare the
+  /// problem.
   WorkerResult create(const ProblemDescription &problem);
-  /// Runs the problem of the last create(). `placements` are in the order of its tensors.
-  WorkerResult run(const RunRequest &request, llvm::ArrayRef<Placement> placements);
-  /// Lets the engine forget the problem. Not Ok: it crashed or hung in doing so.
+  /// Runs the problem of the last create(). `placements` are in the order of
+  /// its tensors.
+  WorkerResult run(const RunRequest &request,
+                   llvm::ArrayRef<Placement> placements);
+  /// Lets the engine forget the problem. Not Ok: it crashed or hung in doing
+  /// so.
   WorkerResult destroy();
   /// Seconds until a request counts as hanging.
   void setTimeout(double seconds) { options_.timeoutSeconds = seconds; }
@@ -80,10 +89,13 @@ private:
   std::vector<std::string> roles_; // for messages
   int pid_ = -1, socket_ = -1;
   bool hasKernel_ = false;
-  int64_t baseBytes_ = 0; ///< private memory of the process when its first problem came
+  int64_t baseBytes_ =
+      0; ///< private memory of the process when its first problem came
 };
 
-/// The worker process itself: `assay verify --worker MODULE LIMIT`. Serves the socket until it closes.
-int workerMain(llvm::StringRef module, int64_t memoryLimitBytes, BuiltinLookup builtin);
+/// The worker process itself: `assay verify --worker MODULE LIMIT`. Serves the
+/// socket until it closes.
+int workerMain(llvm::StringRef module, int64_t memoryLimitBytes,
+               BuiltinLookup builtin);
 
 } // namespace assay::engine

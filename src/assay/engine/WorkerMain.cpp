@@ -1,14 +1,15 @@
-// The worker process: loads one engine, then serves requests from its socket until that closes. It limits its own address
-// space, dies with its parent, and on a fatal signal leaves a note in the shared arena that says which tensor was touched
-// where, so that the parent can put it into words.
+// The worker process: loads one engine, then serves requests from its socket
+// until that closes. It limits its own address space, dies with its parent, and
+// on a fatal signal leaves a note in the shared arena that says which tensor
+// was touched where, so that the parent can put it into words.
 #include "assay/engine/Mapping.h"
 #include "assay/engine/Plugin.h"
 #include "assay/engine/Worker.h"
 
 #include <algorithm>
 #include <csignal>
-#include <fcntl.h>
 #include <cstring>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -45,7 +46,8 @@ struct Server {
 /// The signal handler's only way to the worker's state.
 static Server *theServer = nullptr;
 
-/// Whether the address space is nearly used up. Only what a signal handler may call.
+/// Whether the address space is nearly used up. Only what a signal handler may
+/// call.
 static bool isMemoryFull() {
   rlimit limit{};
   char text[128] = {};
@@ -60,7 +62,8 @@ static bool isMemoryFull() {
       pages = ++field < 6 ? 0 : pages;
     else
       pages = pages * 10 + static_cast<uint64_t>(text[i] - '0');
-  return getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+  return getrlimit(RLIMIT_DATA, &limit) == 0 &&
+         limit.rlim_cur != RLIM_INFINITY &&
          pages * kPageBytes + (uint64_t(96) << 20) > limit.rlim_cur;
 }
 
@@ -75,7 +78,8 @@ static void onFatalSignal(int signal, siginfo_t *details, void *context) {
   if (signal == SIGSEGV || signal == SIGBUS)
     worker.mapping.locate(details->si_addr, note);
 #ifdef __x86_64__
-  note.isWrite = (static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_ERR] & 2) != 0;
+  note.isWrite =
+      (static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_ERR] & 2) != 0;
 #else
   note.isWrite = 1;
 #endif
@@ -90,7 +94,7 @@ static void installSignalHandlers() {
   alternate.ss_sp = stack;
   alternate.ss_size = sizeof stack;
   sigaltstack(&alternate, nullptr);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = onFatalSignal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
@@ -124,13 +128,18 @@ static void writeAll(const std::string &data) {
   }
 }
 
-static void reply(int code, llvm::StringRef why, double seconds, const std::vector<double> &samples, uint32_t alignment) {
-  ResultHeader result{code, static_cast<uint32_t>(samples.size()), static_cast<uint32_t>(why.size()), alignment, seconds};
+static void reply(int code, llvm::StringRef why, double seconds,
+                  const std::vector<double> &samples, uint32_t alignment) {
+  ResultHeader result{code, static_cast<uint32_t>(samples.size()),
+                      static_cast<uint32_t>(why.size()), alignment, seconds};
   MessageHeader header{MessageKind::Result,
-                       static_cast<uint32_t>(sizeof result + samples.size() * sizeof(double) + why.size())};
+                       static_cast<uint32_t>(sizeof result +
+                                             samples.size() * sizeof(double) +
+                                             why.size())};
   std::string data(reinterpret_cast<const char *>(&header), sizeof header);
   data.append(reinterpret_cast<const char *>(&result), sizeof result);
-  data.append(reinterpret_cast<const char *>(samples.data()), samples.size() * sizeof(double));
+  data.append(reinterpret_cast<const char *>(samples.data()),
+              samples.size() * sizeof(double));
   data.append(why.data(), why.size());
   writeAll(data);
 }
@@ -195,31 +204,36 @@ static void handleCreate(Server &worker, llvm::StringRef payload) {
       d.strides.push_back(in.number());
   }
   for (Described &d : worker.described)
-    worker.tensors.push_back({d.role.c_str(), d.type.c_str(), static_cast<int32_t>(d.dims.size()), d.dims.data(),
-                              d.strides.data(), nullptr});
+    worker.tensors.push_back({d.role.c_str(), d.type.c_str(),
+                              static_cast<int32_t>(d.dims.size()),
+                              d.dims.data(), d.strides.data(), nullptr});
   assay_problem_t problem{};
   problem.struct_size = sizeof problem;
   problem.driver = worker.driver.c_str();
   problem.problem_json = worker.json.c_str();
   problem.n_inputs = static_cast<int32_t>(worker.inputs);
-  problem.n_outputs = static_cast<int32_t>(worker.tensors.size() - worker.inputs);
+  problem.n_outputs =
+      static_cast<int32_t>(worker.tensors.size() - worker.inputs);
   problem.threads = worker.threads;
   problem.inputs = worker.tensors.data();
   problem.outputs = worker.tensors.data() + worker.inputs;
   worker.why[0] = 0;
   double start = now();
-  int code = worker.plugin.create(&problem, &worker.kernel, worker.why, sizeof worker.why);
+  int code = worker.plugin.create(&problem, &worker.kernel, worker.why,
+                                  sizeof worker.why);
   worker.why[sizeof worker.why - 1] = 0;
   if (code != 0)
     worker.kernel = nullptr;
   const assay_plugin_info_t *info = worker.plugin.info();
-  reply(code, code ? worker.why : "", now() - start, {}, info ? info->alignment : 0);
+  reply(code, code ? worker.why : "", now() - start, {},
+        info ? info->alignment : 0);
 }
 
 static int runOnce(Server &worker, double &seconds) {
   double start = now();
-  int code = worker.plugin.run(worker.kernel, worker.tensors.data(), worker.tensors.data() + worker.inputs, worker.why,
-                               sizeof worker.why);
+  int code = worker.plugin.run(worker.kernel, worker.tensors.data(),
+                               worker.tensors.data() + worker.inputs,
+                               worker.why, sizeof worker.why);
   seconds = now() - start;
   if (worker.plugin.lastRunSeconds && code == 0) {
     double own = worker.plugin.lastRunSeconds(worker.kernel);
@@ -229,7 +243,8 @@ static int runOnce(Server &worker, double &seconds) {
   return code;
 }
 
-/// Reads and writes memory larger than the caches, so that the next run starts cold.
+/// Reads and writes memory larger than the caches, so that the next run starts
+/// cold.
 static void sweepCaches(size_t bytes) {
   static std::vector<char> memory;
   memory.resize(bytes);
@@ -237,11 +252,15 @@ static void sweepCaches(size_t bytes) {
     ++memory[i];
 }
 
-/// Reads one element of every line of all tensors but one, so that only that one is cold.
-static void warmOthers(const std::vector<assay_tensor_t> &tensors, llvm::ArrayRef<Placement> placements, size_t cold) {
+/// Reads one element of every line of all tensors but one, so that only that
+/// one is cold.
+static void warmOthers(const std::vector<assay_tensor_t> &tensors,
+                       llvm::ArrayRef<Placement> placements, size_t cold) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     const volatile char *at = static_cast<const char *>(tensors[i].data);
-    for (int64_t byte = 0; i != cold && byte < placements[i].regionBytes - placements[i].dataOffset; byte += 64)
+    for (int64_t byte = 0; i != cold && byte < placements[i].regionBytes -
+                                                   placements[i].dataOffset;
+         byte += 64)
       (void)at[byte];
   }
 }
@@ -249,13 +268,19 @@ static void warmOthers(const std::vector<assay_tensor_t> &tensors, llvm::ArrayRe
 static void handleRun(Server &worker, llvm::StringRef payload) {
   RunRequest request{};
   if (payload.size() < sizeof request || !worker.kernel)
-    return reply(ASSAY_PLUGIN_FAILED, "the worker has no kernel to run", 0, {}, 0);
+    return reply(ASSAY_PLUGIN_FAILED, "the worker has no kernel to run", 0, {},
+                 0);
   std::memcpy(&request, payload.data(), sizeof request);
   payload = payload.drop_front(sizeof request);
-  std::vector<Placement> placements(std::min<size_t>(request.tensors, payload.size() / sizeof(Placement)));
-  std::memcpy(placements.data(), payload.data(), placements.size() * sizeof(Placement));
-  if (placements.size() != worker.tensors.size() || !worker.mapping.map(kArenaFd, worker.readOnlyFd, placements, worker.inputs))
-    return reply(ASSAY_PLUGIN_FAILED, "cannot map the tensors in the worker", 0, {}, 0);
+  std::vector<Placement> placements(
+      std::min<size_t>(request.tensors, payload.size() / sizeof(Placement)));
+  std::memcpy(placements.data(), payload.data(),
+              placements.size() * sizeof(Placement));
+  if (placements.size() != worker.tensors.size() ||
+      !worker.mapping.map(kArenaFd, worker.readOnlyFd, placements,
+                          worker.inputs))
+    return reply(ASSAY_PLUGIN_FAILED, "cannot map the tensors in the worker", 0,
+                 {}, 0);
   for (size_t i = 0; i < placements.size(); ++i)
     worker.tensors[i].data = worker.mapping.data(i);
   worker.why[0] = 0;
@@ -263,7 +288,8 @@ static void handleRun(Server &worker, llvm::StringRef payload) {
   int code = runOnce(worker, seconds);
   std::vector<double> samples;
   double end = now() + request.maxSeconds;
-  while (code == 0 && samples.size() < request.repeats && (samples.size() < request.minRepeats || now() < end)) {
+  while (code == 0 && samples.size() < request.repeats &&
+         (samples.size() < request.minRepeats || now() < end)) {
     if (request.coldBytesMega)
       sweepCaches(size_t(request.coldBytesMega) << 20);
     if (request.coldBytesMega && request.coldTensor)
@@ -276,23 +302,29 @@ static void handleRun(Server &worker, llvm::StringRef payload) {
   reply(code, code ? worker.why : "", seconds, samples, 0);
 }
 
-int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes, BuiltinLookup builtin) {
+int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes,
+                       BuiltinLookup builtin) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #ifndef __SANITIZE_ADDRESS__
   if (memoryLimitBytes > 0) {
-    rlimit limit{static_cast<rlim_t>(memoryLimitBytes), static_cast<rlim_t>(memoryLimitBytes)};
+    rlimit limit{static_cast<rlim_t>(memoryLimitBytes),
+                 static_cast<rlim_t>(memoryLimitBytes)};
     setrlimit(RLIMIT_AS, &limit);
   }
 #endif
   rlimit noCore{0, 0};
   setrlimit(RLIMIT_CORE, &noCore);
-  void *page = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED, kArenaFd, 0);
+  void *page = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                    kArenaFd, 0);
   if (page == MAP_FAILED)
     return 70;
   Server worker;
   worker.note = static_cast<CrashNote *>(page);
   theServer = &worker;
-  if (int file = open(llvm::formatv("/proc/self/fd/{0}", kArenaFd).str().c_str(), O_RDONLY | O_CLOEXEC); file >= 0)
+  if (int file =
+          open(llvm::formatv("/proc/self/fd/{0}", kArenaFd).str().c_str(),
+               O_RDONLY | O_CLOEXEC);
+      file >= 0)
     worker.readOnlyFd = file;
   installSignalHandlers();
   llvm::Expected<PluginFunctions> functions = loadPlugin(module, builtin);
@@ -314,8 +346,7 @@ int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes, Builtin
     else if (header.kind == MessageKind::Destroy) {
       destroyKernel(worker);
       reply(0, "", 0, {}, 0);
-    }
-    else
+    } else
       break;
   }
   _exit(0); // no destructors: the engine's own threads may still run

@@ -1,5 +1,6 @@
-// The worker process from the parent's side: the same program serves `verify --worker`, so the test runs the installed
-// `assay` beside it; engines are the built-in reference and what cannot be loaded.
+// The worker process from the parent's side: the same program serves `verify
+// --worker`, so the test runs the installed `assay` beside it; engines are the
+// built-in reference and what cannot be loaded.
 #include "assay/engine/Worker.h"
 #include "assay/engine/Registry.h"
 #include "llvm/Support/FileSystem.h"
@@ -13,7 +14,8 @@ using namespace assay;
 using namespace assay::engine;
 
 static std::string assayProgram() {
-  llvm::SmallString<256> path(llvm::sys::path::parent_path(llvm::sys::fs::getMainExecutable(nullptr, nullptr)));
+  llvm::SmallString<256> path(llvm::sys::path::parent_path(
+      llvm::sys::fs::getMainExecutable(nullptr, nullptr)));
   llvm::sys::path::append(path, "assay");
   return path.str().str();
 }
@@ -21,9 +23,13 @@ static std::string assayProgram() {
 static ProblemDescription matmul(int64_t m, int64_t k, int64_t n) {
   ProblemDescription problem;
   problem.driver = "matmul";
-  problem.json = R"({"words": "--matmul )" + std::to_string(m) + "x" + std::to_string(k) + ":" + std::to_string(k) + "x" + std::to_string(n) + "\"}";
+  problem.json = R"({"words": "--matmul )" + std::to_string(m) + "x" +
+                 std::to_string(k) + ":" + std::to_string(k) + "x" +
+                 std::to_string(n) + "\"}";
   problem.threads = 1;
-  problem.tensors = {{"src", "f32", {m, k}, {k, 1}, false}, {"wei", "f32", {k, n}, {n, 1}, false}, {"dst", "f32", {m, n}, {n, 1}, true}};
+  problem.tensors = {{"src", "f32", {m, k}, {k, 1}, false},
+                     {"wei", "f32", {k, n}, {n, 1}, false},
+                     {"dst", "f32", {m, n}, {n, 1}, true}};
   return problem;
 }
 
@@ -51,9 +57,14 @@ TEST(Worker, RunsAProductOnSharedTensors) {
   std::vector<Placement> places;
   for (int64_t bytes : {24, 24, 16}) {
     int64_t page = static_cast<int64_t>(places.size()) + 1;
-    places.push_back({page * kPageBytes, kPageBytes, kPageBytes - bytes}); // the guard page touches the last byte
+    places.push_back(
+        {page * kPageBytes, kPageBytes,
+         kPageBytes - bytes}); // the guard page touches the last byte
   }
-  auto at = [&](int i) { return reinterpret_cast<float *>(setup.arena.data() + places[i].fileOffset + places[i].dataOffset); };
+  auto at = [&](int i) {
+    return reinterpret_cast<float *>(setup.arena.data() + places[i].fileOffset +
+                                     places[i].dataOffset);
+  };
   const float a[] = {1, 2, 3, 4, 5, 6}, b[] = {7, 8, 9, 10, 11, 12};
   std::memcpy(at(0), a, sizeof a);
   std::memcpy(at(1), b, sizeof b);
@@ -74,21 +85,30 @@ TEST(Worker, WhatIsNotRightComesBackAsAValue) {
   Fixture missing("/nonexistent/engine.so");
   WorkerResult result = missing.worker->create(matmul(2, 3, 2));
   EXPECT_EQ(result.kind, WorkerResult::Kind::Invalid);
-  EXPECT_NE(result.reason.find("cannot load '/nonexistent/engine.so'"), std::string::npos) << result.reason;
+  EXPECT_NE(result.reason.find("cannot load '/nonexistent/engine.so'"),
+            std::string::npos)
+      << result.reason;
 
   Fixture builtin("builtin:nobody");
-  EXPECT_NE(builtin.worker->create(matmul(2, 3, 2)).reason.find("no built-in engine 'nobody'"), std::string::npos);
+  EXPECT_NE(builtin.worker->create(matmul(2, 3, 2))
+                .reason.find("no built-in engine 'nobody'"),
+            std::string::npos);
 
   Fixture unread("builtin:reference");
   ProblemDescription problem = matmul(2, 3, 2);
   problem.json = "{";
   EXPECT_EQ(unread.worker->create(problem).kind, WorkerResult::Kind::Invalid);
-  // Running without a kernel, or with placements for other tensors, fails and leaves the worker alive.
-  EXPECT_EQ(unread.worker->run({0, 0, 0, 0, 0, 0}, {}).kind, WorkerResult::Kind::Failed);
-  ASSERT_EQ(unread.worker->create(matmul(2, 3, 2)).kind, WorkerResult::Kind::Ok);
+  // Running without a kernel, or with placements for other tensors, fails and
+  // leaves the worker alive.
+  EXPECT_EQ(unread.worker->run({0, 0, 0, 0, 0, 0}, {}).kind,
+            WorkerResult::Kind::Failed);
+  ASSERT_EQ(unread.worker->create(matmul(2, 3, 2)).kind,
+            WorkerResult::Kind::Ok);
   Placement one{kPageBytes, kPageBytes, 0};
-  EXPECT_EQ(unread.worker->run({1, 0, 0, 0, 0, 0}, one).kind, WorkerResult::Kind::Failed);
-  EXPECT_EQ(unread.worker->create(matmul(2, 3, 2)).kind, WorkerResult::Kind::Ok);
+  EXPECT_EQ(unread.worker->run({1, 0, 0, 0, 0, 0}, one).kind,
+            WorkerResult::Kind::Failed);
+  EXPECT_EQ(unread.worker->create(matmul(2, 3, 2)).kind,
+            WorkerResult::Kind::Ok);
 }
 
 TEST(Worker, AnEngineThatTakesTooLongIsEnded) {
@@ -98,7 +118,8 @@ TEST(Worker, AnEngineThatTakesTooLongIsEnded) {
   WorkerResult result = setup.worker->create(matmul(2, 3, 2));
   EXPECT_EQ(result.kind, WorkerResult::Kind::Timeout);
   setup.worker->setTimeout(20);
-  EXPECT_EQ(setup.worker->create(matmul(2, 3, 2)).kind, WorkerResult::Kind::Ok); // a new one
+  EXPECT_EQ(setup.worker->create(matmul(2, 3, 2)).kind,
+            WorkerResult::Kind::Ok); // a new one
 }
 
 TEST(Registry, KnowsItsEnginesAndNamesThemWhenOneIsUnknown) {
@@ -106,6 +127,9 @@ TEST(Registry, KnowsItsEnginesAndNamesThemWhenOneIsUnknown) {
   llvm::Expected<std::string> unknown = resolveEngine("nobody");
   ASSERT_FALSE(static_cast<bool>(unknown));
   std::string message = takeError(unknown.takeError()).message;
-  EXPECT_EQ(message, "no engine named 'nobody'; there are onednn, native, reference, plugin:PATH");
-  EXPECT_NE(whyUnavailable("plugin:/nonexistent.so").find("no plugin at '/nonexistent.so'"), std::string::npos);
+  EXPECT_EQ(message, "no engine named 'nobody'; there are onednn, native, "
+                     "reference, plugin:PATH");
+  EXPECT_NE(whyUnavailable("plugin:/nonexistent.so")
+                .find("no plugin at '/nonexistent.so'"),
+            std::string::npos);
 }

@@ -1,16 +1,22 @@
-/* The interface of an engine under test: a shared library that exports these functions in C. Assay owns every buffer; the
- * library is loaded in a worker process of its own, so it may crash, hang or write where it should not without harm.
+/* The interface of an engine under test: a shared library that exports these
+ * functions in C. Assay owns every buffer; the library is loaded in a worker
+ * process of its own, so it may crash, hang or write where it should not
+ * without harm.
  *
- * A library exports assay_plugin_info, assay_plugin_create, assay_plugin_run, assay_plugin_destroy, and may export
- * assay_plugin_last_run_seconds. C99; no other header is needed. ABI version 1.
+ * A library exports assay_plugin_info, assay_plugin_create, assay_plugin_run,
+ * assay_plugin_destroy, and may export assay_plugin_last_run_seconds. C99; no
+ * other header is needed. ABI version 1.
  *
- * Roles of tensors: src wei bia dst, diff_src diff_wei diff_bia diff_dst; the second operand of post-op N is "post_op_N";
- * scales are "scale_src scale_wei scale_dst" (f32), zero points "zp_src zp_wei zp_dst" (s32): one element, or one for
- * each index of the dimensions in the entry's mask. With a `sum` post-op the output holds its previous value when
- * assay_plugin_run is called; otherwise its content is undefined and must be overwritten.
+ * Roles of tensors: src wei bia dst, diff_src diff_wei diff_bia diff_dst; the
+ * second operand of post-op N is "post_op_N"; scales are "scale_src scale_wei
+ * scale_dst" (f32), zero points "zp_src zp_wei zp_dst" (s32): one element, or
+ * one for each index of the dimensions in the entry's mask. With a `sum`
+ * post-op the output holds its previous value when assay_plugin_run is called;
+ * otherwise its content is undefined and must be overwritten.
  *
- * Arithmetic: acc = sum (src - zp_src) * (wei - zp_wei); v = acc * scale_src * scale_wei + bia; post-ops in order;
- * dst = saturate(round_to_nearest_even(v / scale_dst + zp_dst)). Taps in the padding contribute nothing. */
+ * Arithmetic: acc = sum (src - zp_src) * (wei - zp_wei); v = acc * scale_src *
+ * scale_wei + bia; post-ops in order; dst = saturate(round_to_nearest_even(v /
+ * scale_dst + zp_dst)). Taps in the padding contribute nothing. */
 #ifndef ASSAY_PLUGIN_H
 #define ASSAY_PLUGIN_H
 
@@ -25,15 +31,19 @@ extern "C" {
 
 /* What create and run return. Any other value is reported as a failure. */
 #define ASSAY_PLUGIN_OK 0
-#define ASSAY_PLUGIN_UNSUPPORTED 1 /* create: a correct problem that this library does not do; it is SKIPPED */
-#define ASSAY_PLUGIN_INVALID 2     /* create: the problem makes no sense to it; INVALID_ARGUMENTS */
-#define ASSAY_PLUGIN_FAILED 3      /* it should work and did not; FAILED */
+#define ASSAY_PLUGIN_UNSUPPORTED                                               \
+  1 /* create: a correct problem that this library does not do; it is SKIPPED  \
+     */
+#define ASSAY_PLUGIN_INVALID                                                   \
+  2 /* create: the problem makes no sense to it; INVALID_ARGUMENTS */
+#define ASSAY_PLUGIN_FAILED 3 /* it should work and did not; FAILED */
 
 typedef struct {
   uint32_t struct_size, abi_version;
   const char *name, *version;
-  uint32_t alignment; /* of every buffer in bytes; 0: as the element type needs */
-  uint32_t flags;     /* 0 */
+  uint32_t
+      alignment;  /* of every buffer in bytes; 0: as the element type needs */
+  uint32_t flags; /* 0 */
 } assay_plugin_info_t;
 
 typedef struct {
@@ -46,24 +56,30 @@ typedef struct {
 typedef struct {
   uint32_t struct_size;
   const char *driver;       /* matmul conv deconv ip op */
-  const char *problem_json; /* dir dt tags; b m n k or g mb ic ...; post_ops scales zero_points */
+  const char *problem_json; /* dir dt tags; b m n k or g mb ic ...; post_ops
+                               scales zero_points */
   int32_t n_inputs, n_outputs, threads;
   const assay_tensor_t *inputs, *outputs;
 } assay_problem_t;
 
 const assay_plugin_info_t *assay_plugin_info(void);
 
-/* Makes whatever can be made before data is there. `why` takes a text that ends in 0 when the result is not OK. */
-int assay_plugin_create(const assay_problem_t *problem, void **kernel, char *why, size_t why_size);
+/* Makes whatever can be made before data is there. `why` takes a text that ends
+ * in 0 when the result is not OK. */
+int assay_plugin_create(const assay_problem_t *problem, void **kernel,
+                        char *why, size_t why_size);
 
-/* Computes the outputs. Inputs are read-only; nothing outside of the outputs' elements may be written. Called any
- * number of times. Tensors come in the order of assay_plugin_create. */
-int assay_plugin_run(void *kernel, const assay_tensor_t *inputs, const assay_tensor_t *outputs, char *why, size_t why_size);
+/* Computes the outputs. Inputs are read-only; nothing outside of the outputs'
+ * elements may be written. Called any number of times. Tensors come in the
+ * order of assay_plugin_create. */
+int assay_plugin_run(void *kernel, const assay_tensor_t *inputs,
+                     const assay_tensor_t *outputs, char *why, size_t why_size);
 
 void assay_plugin_destroy(void *kernel);
 
-/* Optional: the seconds that the computation of the last assay_plugin_run took, when the call also did work that a user
- * would do once (packing weights, changing formats). Mode P uses it instead of the time of the call. */
+/* Optional: the seconds that the computation of the last assay_plugin_run took,
+ * when the call also did work that a user would do once (packing weights,
+ * changing formats). Mode P uses it instead of the time of the call. */
 double assay_plugin_last_run_seconds(void *kernel);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-// Names of element types: StableHLO's spelling and NumPy's (with ml_dtypes). One row a type.
+// Names of element types: StableHLO's spelling and NumPy's (with ml_dtypes).
+// One row a type.
 #include "assay/numerics/ElementType.h"
 
 namespace assay::numerics {
@@ -38,13 +39,18 @@ static const FloatRow &rowOf(FloatFormat format) {
   return kFloats[0];
 }
 
-ElementType ElementType::floating(FloatFormat format) { return {Kind::Float, rowOf(format).bits, format, nullptr}; }
-
-ElementType ElementType::complex(FloatFormat part) {
-  return {Kind::Complex, static_cast<uint16_t>(2 * rowOf(part).bits), part, nullptr};
+ElementType ElementType::floating(FloatFormat format) {
+  return {Kind::Float, rowOf(format).bits, format, nullptr};
 }
 
-ElementType ElementType::part() const { return isComplex() ? floating(format) : *this; }
+ElementType ElementType::complex(FloatFormat part) {
+  return {Kind::Complex, static_cast<uint16_t>(2 * rowOf(part).bits), part,
+          nullptr};
+}
+
+ElementType ElementType::part() const {
+  return isComplex() ? floating(format) : *this;
+}
 
 std::string toString(ElementType type) {
   switch (type.kind) {
@@ -90,7 +96,8 @@ std::optional<ElementType> parseElementType(llvm::StringRef text) {
   std::optional<int> bits = integerBits(text);
   if (!bits)
     return std::nullopt;
-  return isUnsigned ? ElementType::unsignedInteger(*bits) : ElementType::integer(*bits);
+  return isUnsigned ? ElementType::unsignedInteger(*bits)
+                    : ElementType::integer(*bits);
 }
 
 std::string numpyName(ElementType type) {
@@ -125,7 +132,8 @@ std::optional<ElementType> elementTypeFromNumpyName(llvm::StringRef name) {
   std::optional<int> bits = integerBits(name);
   if (!bits)
     return std::nullopt;
-  return isUnsigned ? ElementType::unsignedInteger(*bits) : ElementType::integer(*bits);
+  return isUnsigned ? ElementType::unsignedInteger(*bits)
+                    : ElementType::integer(*bits);
 }
 
 } // namespace assay::numerics

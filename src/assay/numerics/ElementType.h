@@ -1,6 +1,7 @@
-/// What the elements of a tensor are: kind, width, float format, and (for quantised types) its parameters. A value, not
-/// an enum: new formats are rows, not cases. Storage: row-major, native-endian, and one whole byte for every element
-/// narrower than a byte (i1, 2- and 4-bit integers, f4, f6).
+/// What the elements of a tensor are: kind, width, float format, and (for
+/// quantised types) its parameters. A value, not an enum: new formats are rows,
+/// not cases. Storage: row-major, native-endian, and one whole byte for every
+/// element narrower than a byte (i1, 2- and 4-bit integers, f4, f6).
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -13,18 +14,37 @@ namespace assay::numerics {
 
 enum class Kind : uint8_t { Bool, Int, UInt, Float, Complex };
 
-/// The 15 float formats of the StableHLO specification, and F128 (IEEE binary128), which only the shadow of f64 uses.
+/// The 15 float formats of the StableHLO specification, and F128 (IEEE
+/// binary128), which only the shadow of f64 uses.
 enum class FloatFormat : uint8_t {
-  None, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3FN, F8E4M3FNUZ, F8E4M3B11FNUZ, F8E5M2, F8E5M2FNUZ,
-  F8E8M0FNU, BF16, F16, F32, F64, F128,
+  None,
+  F4E2M1FN,
+  F6E2M3FN,
+  F6E3M2FN,
+  F8E3M4,
+  F8E4M3,
+  F8E4M3FN,
+  F8E4M3FNUZ,
+  F8E4M3B11FNUZ,
+  F8E5M2,
+  F8E5M2FNUZ,
+  F8E8M0FNU,
+  BF16,
+  F16,
+  F32,
+  F64,
+  F128,
 };
 
-struct QuantizationParameters; // per tensor or per axis scales and zero points; interned by the program that owns them
+struct QuantizationParameters; // per tensor or per axis scales and zero points;
+                               // interned by the program that owns them
 
 struct ElementType {
   Kind kind = Kind::Bool;
-  uint16_t bits = 1;                            ///< logical width: up to 128; complex: both parts, up to 256
-  FloatFormat format = FloatFormat::None;       ///< of a float, or of each part of a complex
+  uint16_t bits =
+      1; ///< logical width: up to 128; complex: both parts, up to 256
+  FloatFormat format =
+      FloatFormat::None; ///< of a float, or of each part of a complex
   const QuantizationParameters *quantization = nullptr;
 
   friend bool operator==(const ElementType &, const ElementType &) = default;
@@ -39,10 +59,15 @@ struct ElementType {
   /// The part type of a complex; itself otherwise.
   ElementType part() const;
 
-  static ElementType boolean() { return {Kind::Bool, 1, FloatFormat::None, nullptr}; }
-  static ElementType integer(int bits) { return {Kind::Int, static_cast<uint16_t>(bits), FloatFormat::None, nullptr}; }
+  static ElementType boolean() {
+    return {Kind::Bool, 1, FloatFormat::None, nullptr};
+  }
+  static ElementType integer(int bits) {
+    return {Kind::Int, static_cast<uint16_t>(bits), FloatFormat::None, nullptr};
+  }
   static ElementType unsignedInteger(int bits) {
-    return {Kind::UInt, static_cast<uint16_t>(bits), FloatFormat::None, nullptr};
+    return {Kind::UInt, static_cast<uint16_t>(bits), FloatFormat::None,
+            nullptr};
   }
   static ElementType floating(FloatFormat format);
   static ElementType complex(FloatFormat part);
@@ -53,7 +78,8 @@ std::string toString(ElementType type);
 /// The reverse of toString; nullopt for anything else.
 std::optional<ElementType> parseElementType(llvm::StringRef text);
 
-/// NumPy's and ml_dtypes' name: bool int8 uint8 float32 bfloat16 float8_e4m3fn complex64 int4; and the reverse.
+/// NumPy's and ml_dtypes' name: bool int8 uint8 float32 bfloat16 float8_e4m3fn
+/// complex64 int4; and the reverse.
 std::string numpyName(ElementType type);
 std::optional<ElementType> elementTypeFromNumpyName(llvm::StringRef name);
 

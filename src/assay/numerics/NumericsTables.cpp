@@ -1,8 +1,11 @@
-// A filter for tests: raw elements on standard input, raw elements on standard output, through the same functions that the
-// library uses. test/python/test_formats.py drives it and compares with ml_dtypes and NumPy bit for bit.
+// A filter for tests: raw elements on standard input, raw elements on standard
+// output, through the same functions that the library uses.
+// test/python/test_formats.py drives it and compares with ml_dtypes and NumPy
+// bit for bit.
 //
-//   numerics_tables convert FROM TO     elements of type FROM -> elements of type TO (convertArray)
-//   numerics_tables OP TYPE             add, sub, mul or div of pairs (a, b) of a narrow float type
+//   numerics_tables convert FROM TO     elements of type FROM -> elements of
+//   type TO (convertArray) numerics_tables OP TYPE             add, sub, mul or
+//   div of pairs (a, b) of a narrow float type
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
 
@@ -14,7 +17,8 @@ using namespace assay::numerics;
 static std::vector<std::byte> readAll() {
   std::vector<std::byte> bytes(1 << 20);
   size_t used = 0;
-  while (size_t got = std::fread(bytes.data() + used, 1, bytes.size() - used, stdin)) {
+  while (size_t got =
+             std::fread(bytes.data() + used, 1, bytes.size() - used, stdin)) {
     used += got;
     if (used == bytes.size())
       bytes.resize(2 * bytes.size());
@@ -23,7 +27,9 @@ static std::vector<std::byte> readAll() {
   return bytes;
 }
 
-static void write(const std::vector<std::byte> &bytes) { std::fwrite(bytes.data(), 1, bytes.size(), stdout); }
+static void write(const std::vector<std::byte> &bytes) {
+  std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+}
 
 template <typename T> static T apply(char op, T a, T b) {
   switch (op) {
@@ -53,7 +59,8 @@ static int arithmetic(char op, ElementType type) {
 
 int main(int argc, char **argv) {
   llvm::StringRef command = argc > 2 ? argv[1] : "";
-  std::optional<ElementType> type = argc > 2 ? parseElementType(argv[2]) : std::nullopt;
+  std::optional<ElementType> type =
+      argc > 2 ? parseElementType(argv[2]) : std::nullopt;
   if (command == "convert" && argc == 4) {
     std::optional<ElementType> to = parseElementType(argv[3]);
     if (type && to) {
@@ -65,9 +72,11 @@ int main(int argc, char **argv) {
       return 0;
     }
   }
-  bool known = command == "add" || command == "sub" || command == "mul" || command == "div";
+  bool known = command == "add" || command == "sub" || command == "mul" ||
+               command == "div";
   if (known && argc == 3 && type && isOneOf(NarrowFloatTypes{}, *type))
     return arithmetic(command[0], *type);
-  std::fprintf(stderr, "usage: numerics_tables convert FROM TO | add|sub|mul|div TYPE   (raw elements on stdin)\n");
+  std::fprintf(stderr, "usage: numerics_tables convert FROM TO | "
+                       "add|sub|mul|div TYPE   (raw elements on stdin)\n");
   return 2;
 }

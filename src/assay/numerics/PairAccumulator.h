@@ -30,7 +30,7 @@ struct PairOptions {
   double atol = 1e-5;        ///< of IsClose
   double greaterThan = 1e-5; ///< of GtNum: |t - b| > greaterThan
   double slope = 0;          ///< of maxExcess
-  bool decades = true;       ///< fill `decades`; false saves a tenth of the time
+  bool decades = true; ///< fill `decades`; false saves a tenth of the time
 };
 
 /// A sum of doubles with a running compensation (Neumaier 1974): the error does

@@ -41,7 +41,7 @@ struct KernelSums {
   double
       maxExcess; ///< largest |t - b| - slope * |b|; a padded tail counts as 0
   double maxAbs, minAbs,
-      minNonzero;       ///< of |t - b|; minNonzero: infinity when all are zero
+      minNonzero; ///< of |t - b|; minNonzero: infinity when all are zero
   double targetLargest, benchLargest; ///< a padded tail counts as 0
   int64_t above, close; ///< as in PairAccumulator, over the block's n elements
   bool exceedsRel;      ///< some element has |t - b| > maxRel * |b|

@@ -153,7 +153,8 @@ TEST(DtypeRule, CatchesThirtyTwoUlpAtRmsMagnitudeInNarrowFloats) {
         expected[100] = T(1.0f);
         got = expected;
         int64_t position = orderedInteger(T(1.0f)) + direction;
-        if (std::abs(position) > static_cast<int64_t>(formatInfo(T::kFormat).maxFiniteCode()))
+        if (std::abs(position) >
+            static_cast<int64_t>(formatInfo(T::kFormat).maxFiniteCode()))
           continue; // no number lies 32 away on this side
         got[100] = fromOrderedInteger<T>(position);
         EXPECT_EQ(ulpDistance(got[100], expected[100]), 32u);

@@ -1,11 +1,16 @@
-// The executor. One loop takes the top frame's next step until no frame is left:
+// The executor. One loop takes the top frame's next step until no frame is
+// left:
 //
-//   1. a data step: allocate its results, run it, run its shadow, store, release dead slots;
-//   2. a control step (call, while, if, case): push a frame; what happens when that frame's block ends is the frame's kind;
-//   3. a region step: start its coroutine; whenever it waits for a region without a lane program, push a frame for the
+//   1. a data step: allocate its results, run it, run its shadow, store,
+//   release dead slots;
+//   2. a control step (call, while, if, case): push a frame; what happens when
+//   that frame's block ends is the frame's kind;
+//   3. a region step: start its coroutine; whenever it waits for a region
+//   without a lane program, push a frame for the
 //      region, one evaluation after the other, and resume it.
 //
-// Nothing recurses in C++, so the depth of calls and regions is a number that RunContext::maxFrames limits.
+// Nothing recurses in C++, so the depth of calls and regions is a number that
+// RunContext::maxFrames limits.
 #include "assay/program/Executor.h"
 #include "assay/numerics/Convert.h"
 #include "assay/program/Types.h"
@@ -23,7 +28,8 @@ struct Activation {
   std::vector<Value> slots;
 };
 
-/// A region step in progress: its coroutine, and the evaluation that it waits for.
+/// A region step in progress: its coroutine, and the evaluation that it waits
+/// for.
 struct RegionRun {
   StepContext context;
   llvm::SmallVector<Value, 2> results;
@@ -49,57 +55,70 @@ public:
 private:
   llvm::Error step();
   llvm::Error runData(Frame &frame, const StepNode &node);
-  llvm::Error runShadow(const StepNode &node, StepContext &context, llvm::MutableArrayRef<Value> results);
+  llvm::Error runShadow(const StepNode &node, StepContext &context,
+                        llvm::MutableArrayRef<Value> results);
   llvm::Error enter(Frame &frame, const StepNode &node);
   llvm::Error finishBlock();
-  llvm::Error allocateResults(const StepNode &node, StepContext &context, llvm::MutableArrayRef<Value> results);
+  llvm::Error allocateResults(const StepNode &node, StepContext &context,
+                              llvm::MutableArrayRef<Value> results);
   llvm::Error driveRegion(const StepNode &node);
   void setRegionArguments();
   llvm::Error takeRegionResults(llvm::ArrayRef<Value> returned);
   llvm::Error push(Frame frame);
-  void store(Frame &frame, const StepNode &node, llvm::MutableArrayRef<Value> results);
+  void store(Frame &frame, const StepNode &node,
+             llvm::MutableArrayRef<Value> results);
   Value takeOperand(Frame &frame, const StepNode &node, size_t i);
-  const StepNode &current(const Frame &frame) const { return frame.block->steps[frame.next - 1]; }
-  const BlockPlan &nested(const Frame &frame, const StepNode &node, size_t i) const {
+  const StepNode &current(const Frame &frame) const {
+    return frame.block->steps[frame.next - 1];
+  }
+  const BlockPlan &nested(const Frame &frame, const StepNode &node,
+                          size_t i) const {
     return frame.activation->function->blocks[node.blocks[i]];
   }
-  void notify(const StepNode &node, llvm::ArrayRef<Value *> operands, llvm::ArrayRef<Value> results, int64_t startNs);
+  void notify(const StepNode &node, llvm::ArrayRef<Value *> operands,
+              llvm::ArrayRef<Value> results, int64_t startNs);
   llvm::Error located(llvm::Error error) const;
 
   const Plan &plan_;
   RunContext &run_;
   std::vector<Frame> frames_;
   std::vector<std::unique_ptr<Activation>> activations_;
-  std::vector<std::unique_ptr<Activation>> spare_; // finished activations, reused by later calls
+  std::vector<std::unique_ptr<Activation>>
+      spare_; // finished activations, reused by later calls
   std::vector<std::unique_ptr<RegionRun>> regions_;
   std::vector<Value> results_;
   int64_t ticks_ = 0;
 };
 
 int64_t nowNs() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 
 /// The f64 (or binary128) copy of a tensor.
-llvm::Expected<Tensor> widened(const Tensor &tensor, const TensorType &type, RunContext &run) {
+llvm::Expected<Tensor> widened(const Tensor &tensor, const TensorType &type,
+                               RunContext &run) {
   llvm::Expected<Tensor> dense = tensor.dense();
   if (!dense)
     return dense;
   llvm::Expected<Tensor> result = Tensor::allocate(type, run.budget);
   if (!result)
     return result;
-  numerics::convertArray(tensor.elementType(), dense->bytes(), type.element, result->mutableBytes(), tensor.size());
+  numerics::convertArray(tensor.elementType(), dense->bytes(), type.element,
+                         result->mutableBytes(), tensor.size());
   return result;
 }
 
 llvm::Error giveShadow(Value &value, RunContext &run) {
   if (!value.isTensor() || value.shadow().valid())
     return llvm::Error::success();
-  std::optional<numerics::ElementType> wide = shadowTypeOf(value.tensor().elementType());
+  std::optional<numerics::ElementType> wide =
+      shadowTypeOf(value.tensor().elementType());
   if (!wide)
     return llvm::Error::success();
-  llvm::Expected<Tensor> shadow = widened(value.tensor(), {*wide, value.tensor().type().shape}, run);
+  llvm::Expected<Tensor> shadow =
+      widened(value.tensor(), {*wide, value.tensor().type().shape}, run);
   if (!shadow)
     return shadow.takeError();
   value.setShadow(std::move(*shadow));
@@ -108,8 +127,8 @@ llvm::Error giveShadow(Value &value, RunContext &run) {
 
 } // namespace
 
-void Executor::notify(const StepNode &node, llvm::ArrayRef<Value *> operands, llvm::ArrayRef<Value> results,
-                      int64_t startNs) {
+void Executor::notify(const StepNode &node, llvm::ArrayRef<Value *> operands,
+                      llvm::ArrayRef<Value> results, int64_t startNs) {
   int64_t timeNs = nowNs() - startNs;
   for (Observer *observer : run_.observers)
     observer->onStep(node, operands, results, timeNs);
@@ -126,20 +145,25 @@ llvm::Error Executor::located(llvm::Error error) const {
   }
   int shown = 0;
   for (size_t i = frames_.size() - 1; i-- > 0 && shown < 8;)
-    if (frames_[i].next > 0 && current(frames_[i]).control == StepNode::Control::Call) {
-      path += "\n  called at " + describeLocation(current(frames_[i]).op->getLoc()) + " in @" +
+    if (frames_[i].next > 0 &&
+        current(frames_[i]).control == StepNode::Control::Call) {
+      path += "\n  called at " +
+              describeLocation(current(frames_[i]).op->getLoc()) + " in @" +
               frames_[i].activation->function->name;
       ++shown;
     }
   ErrorText text = takeError(std::move(error));
-  return makeError(text.code, "{0}: '{1}' ({2}) in @{3}: {4}{5}", describeLocation(node.op->getLoc()), node.name, types,
-                   frames_.back().activation->function->name, text.message, path);
+  return makeError(text.code, "{0}: '{1}' ({2}) in @{3}: {4}{5}",
+                   describeLocation(node.op->getLoc()), node.name, types,
+                   frames_.back().activation->function->name, text.message,
+                   path);
 }
 
 llvm::Error Executor::push(Frame frame) {
   if (static_cast<int64_t>(frames_.size()) >= run_.maxFrames)
     return makeError(ErrorCode::ResourceLimit,
-                     "calls and regions are nested more than {0} deep: the program seems to recurse without end",
+                     "calls and regions are nested more than {0} deep: the "
+                     "program seems to recurse without end",
                      run_.maxFrames);
   frames_.push_back(frame);
   return llvm::Error::success();
@@ -150,7 +174,8 @@ Value Executor::takeOperand(Frame &frame, const StepNode &node, size_t i) {
   return node.dying[i] ? std::move(slot) : slot;
 }
 
-void Executor::store(Frame &frame, const StepNode &node, llvm::MutableArrayRef<Value> results) {
+void Executor::store(Frame &frame, const StepNode &node,
+                     llvm::MutableArrayRef<Value> results) {
   for (SlotId slot : node.release)
     frame.activation->slots[slot] = Value();
   for (size_t i = 0; i < results.size(); ++i)
@@ -158,10 +183,12 @@ void Executor::store(Frame &frame, const StepNode &node, llvm::MutableArrayRef<V
       frame.activation->slots[node.results[i]] = std::move(results[i]);
 }
 
-llvm::Error Executor::allocateResults(const StepNode &node, StepContext &context,
+llvm::Error Executor::allocateResults(const StepNode &node,
+                                      StepContext &context,
                                       llvm::MutableArrayRef<Value> results) {
   for (size_t i = 0; i < node.resultTypes.size(); ++i) {
-    llvm::Expected<Tensor> tensor = Tensor::allocate(node.resultTypes[i], run_.budget);
+    llvm::Expected<Tensor> tensor =
+        Tensor::allocate(node.resultTypes[i], run_.budget);
     if (!tensor)
       return tensor.takeError();
     results[i] = Value(std::move(*tensor));
@@ -173,7 +200,8 @@ llvm::Error Executor::allocateResults(const StepNode &node, StepContext &context
   for (size_t i = 0; i < node.shadowResultTypes.size(); ++i) {
     if (node.shadowResultTypes[i].element.isBool())
       continue;
-    llvm::Expected<Tensor> tensor = Tensor::allocate(node.shadowResultTypes[i], run_.budget);
+    llvm::Expected<Tensor> tensor =
+        Tensor::allocate(node.shadowResultTypes[i], run_.budget);
     if (!tensor)
       return tensor.takeError();
     context.shadows[i] = std::move(*tensor);
@@ -181,7 +209,8 @@ llvm::Error Executor::allocateResults(const StepNode &node, StepContext &context
   return llvm::Error::success();
 }
 
-llvm::Error Executor::runShadow(const StepNode &node, StepContext &context, llvm::MutableArrayRef<Value> results) {
+llvm::Error Executor::runShadow(const StepNode &node, StepContext &context,
+                                llvm::MutableArrayRef<Value> results) {
   if (context.joint) {
     for (size_t i = 0; i < results.size(); ++i)
       results[i].setShadow(std::move(context.shadows[i]));
@@ -194,7 +223,8 @@ llvm::Error Executor::runShadow(const StepNode &node, StepContext &context, llvm
     wide.shadows.resize(results.size());
     if (!node.shadowStep->ownsResults())
       for (size_t i = 0; i < results.size(); ++i) {
-        llvm::Expected<Tensor> tensor = Tensor::allocate(node.shadowResultTypes[i], run_.budget);
+        llvm::Expected<Tensor> tensor =
+            Tensor::allocate(node.shadowResultTypes[i], run_.budget);
         if (!tensor)
           return tensor.takeError();
         wide.shadows[i] = std::move(*tensor);
@@ -220,7 +250,8 @@ llvm::Error Executor::runData(Frame &frame, const StepNode &node) {
   for (Observer *observer : run_.observers)
     observer->beforeStep(node, context.operands);
   if (node.step->isRegionStep()) {
-    auto region = std::make_unique<RegionRun>(RegionRun{std::move(context), {}, {}, {}, 0, startNs});
+    auto region = std::make_unique<RegionRun>(
+        RegionRun{std::move(context), {}, {}, {}, 0, startNs});
     region->results.resize(node.results.size());
     region->context.results = region->results;
     for (size_t i = 0; i < node.blocks.size(); ++i) {
@@ -228,7 +259,8 @@ llvm::Error Executor::runData(Frame &frame, const StepNode &node) {
       evaluator.function = node.lanes[i].get();
       evaluator.block = node.blocks[i];
     }
-    if (llvm::Error error = allocateResults(node, region->context, region->results))
+    if (llvm::Error error =
+            allocateResults(node, region->context, region->results))
       return error;
     region->task = node.step->start(region->context, region->regions);
     regions_.push_back(std::move(region));
@@ -249,7 +281,8 @@ llvm::Error Executor::runData(Frame &frame, const StepNode &node) {
   return llvm::Error::success();
 }
 
-// The top of regions_ belongs to the top frame's current step. Resumes it until it is done or waits for a region.
+// The top of regions_ belongs to the top frame's current step. Resumes it until
+// it is done or waits for a region.
 llvm::Error Executor::driveRegion(const StepNode &node) {
   RegionRun &region = *regions_.back();
   region.task.resume();
@@ -259,8 +292,9 @@ llvm::Error Executor::driveRegion(const StepNode &node) {
         continue;
       Frame &frame = frames_.back();
       region.lane = 0;
-      if (llvm::Error error = push({Frame::Kind::Region, frame.activation,
-                                    &frame.activation->function->blocks[evaluator.block], 0}))
+      if (llvm::Error error =
+              push({Frame::Kind::Region, frame.activation,
+                    &frame.activation->function->blocks[evaluator.block], 0}))
         return error;
       setRegionArguments();
       return llvm::Error::success();
@@ -272,10 +306,12 @@ llvm::Error Executor::driveRegion(const StepNode &node) {
   if (llvm::Error error = finished->task.takeOutcome())
     return error;
   if (run_.shadow)
-    if (llvm::Error error = runShadow(node, finished->context, finished->results))
+    if (llvm::Error error =
+            runShadow(node, finished->context, finished->results))
       return error;
   if (!run_.observers.empty())
-    notify(node, finished->context.operands, finished->results, finished->startNs);
+    notify(node, finished->context.operands, finished->results,
+           finished->startNs);
   store(frames_.back(), node, finished->results);
   return llvm::Error::success();
 }
@@ -293,17 +329,22 @@ void Executor::setRegionArguments() {
   RegionEvaluator::Call &call = *waiting(region).pending;
   mlir::Region *body = nullptr;
   for (mlir::Region &candidate : region.context.op->getRegions())
-    if (frame.activation->function->blocks.data() + region.regions[candidate.getRegionNumber()].block == frame.block)
+    if (frame.activation->function->blocks.data() +
+            region.regions[candidate.getRegionNumber()].block ==
+        frame.block)
       body = &candidate;
   for (size_t a = 0; a < frame.block->arguments.size(); ++a) {
-    TensorType type = llvm::cantFail(tensorTypeOf(body->getArgument(static_cast<unsigned>(a)).getType()));
+    TensorType type = llvm::cantFail(
+        tensorTypeOf(body->getArgument(static_cast<unsigned>(a)).getType()));
     auto element = [&](void *lanes, numerics::ElementType elementType) {
       return Tensor::splat({elementType, {}},
-                           static_cast<std::byte *>(lanes) + region.lane * elementType.storageBytes());
+                           static_cast<std::byte *>(lanes) +
+                               region.lane * elementType.storageBytes());
     };
     Value value(element(call.arguments[a].values, type.element));
     if (call.arguments[a].shadows)
-      value.setShadow(element(call.arguments[a].shadows, *shadowTypeOf(type.element)));
+      value.setShadow(
+          element(call.arguments[a].shadows, *shadowTypeOf(type.element)));
     frame.activation->slots[frame.block->arguments[a]] = std::move(value);
   }
   frame.next = 0;
@@ -316,11 +357,13 @@ llvm::Error Executor::takeRegionResults(llvm::ArrayRef<Value> returned) {
   for (size_t r = 0; r < returned.size(); ++r) {
     const Tensor &value = returned[r].tensor();
     int64_t width = value.elementType().storageBytes();
-    std::memcpy(static_cast<std::byte *>(call.results[r].values) + region.lane * width, value.bytes(),
-                static_cast<size_t>(width));
+    std::memcpy(static_cast<std::byte *>(call.results[r].values) +
+                    region.lane * width,
+                value.bytes(), static_cast<size_t>(width));
     if (call.results[r].shadows && returned[r].shadow().valid()) {
       width = returned[r].shadow().elementType().storageBytes();
-      std::memcpy(static_cast<std::byte *>(call.results[r].shadows) + region.lane * width,
+      std::memcpy(static_cast<std::byte *>(call.results[r].shadows) +
+                      region.lane * width,
                   returned[r].shadow().bytes(), static_cast<size_t>(width));
     }
   }
@@ -356,10 +399,12 @@ llvm::Error Executor::enter(Frame &frame, const StepNode &node) {
   if (node.control == Control::While) {
     const BlockPlan &condition = nested(frame, node, 0);
     for (size_t i = 0; i < node.operands.size(); ++i)
-      frame.activation->slots[condition.arguments[i]] = takeOperand(frame, node, i);
+      frame.activation->slots[condition.arguments[i]] =
+          takeOperand(frame, node, i);
     return push({Frame::Kind::Condition, frame.activation, &condition, 0});
   }
-  llvm::Expected<Tensor> selector = frame.activation->slots[node.operands[0]].tensor().dense();
+  llvm::Expected<Tensor> selector =
+      frame.activation->slots[node.operands[0]].tensor().dense();
   if (!selector)
     return selector.takeError();
   size_t branch;
@@ -367,10 +412,12 @@ llvm::Error Executor::enter(Frame &frame, const StepNode &node) {
     branch = *selector->data<uint8_t>() ? 0 : 1;
   } else {
     int32_t index = *selector->data<int32_t>();
-    branch = index >= 0 && index < static_cast<int32_t>(node.blocks.size()) ? static_cast<size_t>(index)
-                                                                             : node.blocks.size() - 1;
+    branch = index >= 0 && index < static_cast<int32_t>(node.blocks.size())
+                 ? static_cast<size_t>(index)
+                 : node.blocks.size() - 1;
   }
-  return push({Frame::Kind::Branch, frame.activation, &nested(frame, node, branch), 0});
+  return push(
+      {Frame::Kind::Branch, frame.activation, &nested(frame, node, branch), 0});
 }
 
 llvm::Error Executor::finishBlock() {
@@ -388,7 +435,8 @@ llvm::Error Executor::finishBlock() {
     spare_.push_back(std::move(activations_.back()));
     activations_.pop_back();
     if (frames_.empty()) {
-      results_.assign(std::make_move_iterator(returned.begin()), std::make_move_iterator(returned.end()));
+      results_.assign(std::make_move_iterator(returned.begin()),
+                      std::make_move_iterator(returned.end()));
       return llvm::Error::success();
     }
     store(frames_.back(), current(frames_.back()), returned);
@@ -399,10 +447,12 @@ llvm::Error Executor::finishBlock() {
     store(frames_.back(), current(frames_.back()), returned);
     return llvm::Error::success();
   }
-  // A loop: the carried values live in the condition's arguments between iterations.
+  // A loop: the carried values live in the condition's arguments between
+  // iterations.
   Frame &parent = frames_[frames_.size() - 2];
   const StepNode &node = current(parent);
-  const BlockPlan &condition = nested(parent, node, 0), &body = nested(parent, node, 1);
+  const BlockPlan &condition = nested(parent, node, 0),
+                  &body = nested(parent, node, 1);
   std::vector<Value> &slots = frame.activation->slots;
   if (frame.kind == Frame::Kind::Body) {
     for (size_t i = 0; i < returned.size(); ++i)
@@ -410,7 +460,8 @@ llvm::Error Executor::finishBlock() {
     frames_.back() = {Frame::Kind::Condition, frame.activation, &condition, 0};
     return llvm::Error::success();
   }
-  bool again = *reinterpret_cast<const uint8_t *>(returned[0].tensor().bytes()) != 0;
+  bool again =
+      *reinterpret_cast<const uint8_t *>(returned[0].tensor().bytes()) != 0;
   if (again) {
     for (size_t i = 0; i < condition.arguments.size(); ++i)
       slots[body.arguments[i]] = std::move(slots[condition.arguments[i]]);
@@ -451,11 +502,13 @@ llvm::Error Executor::step() {
   }
 }
 
-llvm::Expected<std::vector<Value>> Executor::execute(llvm::ArrayRef<Tensor> arguments) {
+llvm::Expected<std::vector<Value>>
+Executor::execute(llvm::ArrayRef<Tensor> arguments) {
   const FunctionPlan &entry = *plan_.functions[plan_.entry];
   const BlockPlan &body = entry.blocks.front();
   if (arguments.size() != body.arguments.size())
-    return makeError(ErrorCode::InvalidArgument, "@{0} takes {1} arguments, got {2}", entry.name,
+    return makeError(ErrorCode::InvalidArgument,
+                     "@{0} takes {1} arguments, got {2}", entry.name,
                      body.arguments.size(), arguments.size());
   activations_.push_back(std::make_unique<Activation>());
   activations_.back()->function = &entry;
@@ -467,14 +520,17 @@ llvm::Expected<std::vector<Value>> Executor::execute(llvm::ArrayRef<Tensor> argu
         return std::move(error);
     activations_.back()->slots[body.arguments[i]] = std::move(value);
   }
-  frames_.push_back({Frame::Kind::Function, activations_.back().get(), &body, 0});
+  frames_.push_back(
+      {Frame::Kind::Function, activations_.back().get(), &body, 0});
   while (!frames_.empty())
     if (llvm::Error error = step())
       return located(std::move(error));
   return std::move(results_);
 }
 
-llvm::Expected<std::vector<Value>> execute(const Plan &plan, llvm::ArrayRef<Tensor> arguments, RunContext &context) {
+llvm::Expected<std::vector<Value>> execute(const Plan &plan,
+                                           llvm::ArrayRef<Tensor> arguments,
+                                           RunContext &context) {
   return Executor(plan, context).execute(arguments);
 }
 

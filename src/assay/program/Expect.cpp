@@ -1,6 +1,8 @@
-// Results against expected tensors. The rule decides; the largest absolute error and ULP distance are shown beside.
-// Rule `shadow` has no tolerance of its own making: both sides are measured against the f64 (binary128) shadow, and ours
-// passes while its error is not worse than the other side's by more than a factor, or lies below a few ULP of the result.
+// Results against expected tensors. The rule decides; the largest absolute
+// error and ULP distance are shown beside. Rule `shadow` has no tolerance of
+// its own making: both sides are measured against the f64 (binary128) shadow,
+// and ours passes while its error is not worse than the other side's by more
+// than a factor, or lies below a few ULP of the result.
 #include "assay/program/Expect.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Text.h"
@@ -14,42 +16,53 @@ namespace assay::program {
 using numerics::ElementType;
 using numerics::FloatFormat;
 
-static std::vector<double> toDoubles(ElementType type, const std::byte *bytes, int64_t count, bool isComplex) {
-  std::vector<double> values(static_cast<size_t>(isComplex ? 2 * count : count));
-  ElementType wide = isComplex ? ElementType::complex(FloatFormat::F64) : ElementType::floating(FloatFormat::F64);
+static std::vector<double> toDoubles(ElementType type, const std::byte *bytes,
+                                     int64_t count, bool isComplex) {
+  std::vector<double> values(
+      static_cast<size_t>(isComplex ? 2 * count : count));
+  ElementType wide = isComplex ? ElementType::complex(FloatFormat::F64)
+                               : ElementType::floating(FloatFormat::F64);
   numerics::convertArray(type, bytes, wide, values.data(), count);
   return values;
 }
 
-static void measure(const Tensor &got, const Tensor &expected, ResultVerdict &verdict) {
+static void measure(const Tensor &got, const Tensor &expected,
+                    ResultVerdict &verdict) {
   int64_t width = got.elementType().storageBytes();
   bool isComplex = got.elementType().isComplex();
-  std::vector<double> a = toDoubles(got.elementType(), got.bytes(), got.size(), isComplex);
-  std::vector<double> b = toDoubles(got.elementType(), expected.bytes(), got.size(), isComplex);
+  std::vector<double> a =
+      toDoubles(got.elementType(), got.bytes(), got.size(), isComplex);
+  std::vector<double> b =
+      toDoubles(got.elementType(), expected.bytes(), got.size(), isComplex);
   for (size_t i = 0; i < a.size(); ++i) {
     double error = std::fabs(a[i] - b[i]);
     if (std::isfinite(error))
       verdict.maxAbs = std::max(verdict.maxAbs, error);
   }
   for (int64_t i = 0; i < got.size(); ++i)
-    verdict.maxUlp = std::max(verdict.maxUlp, numerics::ulpDistance(got.elementType(), got.bytes() + i * width,
-                                                                    expected.bytes() + i * width));
+    verdict.maxUlp = std::max(
+        verdict.maxUlp,
+        numerics::ulpDistance(got.elementType(), got.bytes() + i * width,
+                              expected.bytes() + i * width));
 }
 
 // Largest |x - shadow| over the RMS of the shadow.
-static double shadowError(const std::vector<double> &values, const std::vector<double> &shadow, double rms) {
+static double shadowError(const std::vector<double> &values,
+                          const std::vector<double> &shadow, double rms) {
   double worst = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     if (std::isnan(values[i]) && std::isnan(shadow[i]))
       continue;
-    double error = values[i] == shadow[i] ? 0 : std::fabs(values[i] - shadow[i]);
+    double error =
+        values[i] == shadow[i] ? 0 : std::fabs(values[i] - shadow[i]);
     worst = std::max(worst, std::isnan(error) ? INFINITY : error);
   }
   return rms > 0 ? worst / rms : worst;
 }
 
-static llvm::Expected<ResultVerdict> judgeOne(const Value &result, const Tensor &expected, std::string name,
-                                              const numerics::Rule &rule, llvm::ArrayRef<double> bounds) {
+static llvm::Expected<ResultVerdict>
+judgeOne(const Value &result, const Tensor &expected, std::string name,
+         const numerics::Rule &rule, llvm::ArrayRef<double> bounds) {
   llvm::Expected<Tensor> got = result.tensor().dense();
   if (!got)
     return got.takeError();
@@ -58,12 +71,14 @@ static llvm::Expected<ResultVerdict> judgeOne(const Value &result, const Tensor 
   verdict.type = got->type();
   std::vector<double> shadow;
   ElementType type = got->elementType();
-  bool isShadow = rule.kind() == numerics::RuleKind::Shadow && result.shadow().valid();
+  bool isShadow =
+      rule.kind() == numerics::RuleKind::Shadow && result.shadow().valid();
   if (isShadow) {
     llvm::Expected<Tensor> wide = result.shadow().dense();
     if (!wide)
       return wide.takeError();
-    shadow = toDoubles(wide->elementType(), wide->bytes(), wide->size(), type.isComplex());
+    shadow = toDoubles(wide->elementType(), wide->bytes(), wide->size(),
+                       type.isComplex());
     double squares = 0;
     int64_t finite = 0;
     for (double x : shadow)
@@ -72,9 +87,12 @@ static llvm::Expected<ResultVerdict> judgeOne(const Value &result, const Tensor 
         ++finite;
       }
     double rms = finite ? std::sqrt(squares / static_cast<double>(finite)) : 0;
-    verdict.errorGot = shadowError(toDoubles(type, got->bytes(), got->size(), type.isComplex()), shadow, rms);
-    verdict.errorExpected =
-        shadowError(toDoubles(type, expected.bytes(), got->size(), type.isComplex()), shadow, rms);
+    verdict.errorGot = shadowError(
+        toDoubles(type, got->bytes(), got->size(), type.isComplex()), shadow,
+        rms);
+    verdict.errorExpected = shadowError(
+        toDoubles(type, expected.bytes(), got->size(), type.isComplex()),
+        shadow, rms);
   }
   numerics::Judgement judgement;
   judgement.type = type;
@@ -85,7 +103,10 @@ static llvm::Expected<ResultVerdict> judgeOne(const Value &result, const Tensor 
   judgement.shadow = shadow;
   judgement.bounds = bounds;
   // Integers and predicates have no shadow: they must agree.
-  numerics::Rule applied = rule.kind() == numerics::RuleKind::Shadow && !isShadow ? numerics::Rule::exact() : rule;
+  numerics::Rule applied =
+      rule.kind() == numerics::RuleKind::Shadow && !isShadow
+          ? numerics::Rule::exact()
+          : rule;
   llvm::Expected<numerics::Verdict> judged = applied.judge(judgement);
   if (!judged)
     return judged.takeError();
@@ -98,9 +119,10 @@ static llvm::Expected<ResultVerdict> judgeOne(const Value &result, const Tensor 
   return verdict;
 }
 
-llvm::Expected<std::vector<ResultVerdict>> judgeResults(llvm::ArrayRef<Value> results, llvm::StringRef npzPath,
-                                                        const numerics::RuleSet &rules,
-                                                        llvm::ArrayRef<std::vector<double>> bounds) {
+llvm::Expected<std::vector<ResultVerdict>>
+judgeResults(llvm::ArrayRef<Value> results, llvm::StringRef npzPath,
+             const numerics::RuleSet &rules,
+             llvm::ArrayRef<std::vector<double>> bounds) {
   llvm::Expected<tensor::NpzReader> file = tensor::NpzReader::open(npzPath);
   if (!file)
     return file.takeError();
@@ -109,18 +131,23 @@ llvm::Expected<std::vector<ResultVerdict>> judgeResults(llvm::ArrayRef<Value> re
     if (!results[i].isTensor())
       continue;
     std::string name = "out" + std::to_string(i);
-    llvm::Expected<Tensor> expected = file->read(name, results[i].tensor().type());
+    llvm::Expected<Tensor> expected =
+        file->read(name, results[i].tensor().type());
     if (!expected)
       return expected.takeError();
     if (expected->type() != results[i].tensor().type())
-      return makeError(ErrorCode::InvalidArgument, "'{0}:{1}' is {2}, the program gives {3}", npzPath, name,
-                       tensor::toString(expected->type()), tensor::toString(results[i].tensor().type()));
+      return makeError(ErrorCode::InvalidArgument,
+                       "'{0}:{1}' is {2}, the program gives {3}", npzPath, name,
+                       tensor::toString(expected->type()),
+                       tensor::toString(results[i].tensor().type()));
     llvm::Expected<Tensor> dense = expected->dense();
     if (!dense)
       return dense.takeError();
     llvm::Expected<ResultVerdict> verdict =
-        judgeOne(results[i], *dense, name, rules.ruleFor(name, results[i].tensor().elementType()),
-                 i < bounds.size() ? llvm::ArrayRef<double>(bounds[i]) : llvm::ArrayRef<double>());
+        judgeOne(results[i], *dense, name,
+                 rules.ruleFor(name, results[i].tensor().elementType()),
+                 i < bounds.size() ? llvm::ArrayRef<double>(bounds[i])
+                                   : llvm::ArrayRef<double>());
     if (!verdict)
       return verdict.takeError();
     verdicts.push_back(std::move(*verdict));

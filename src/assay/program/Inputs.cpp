@@ -15,9 +15,11 @@ using numerics::ElementType;
 using tensor::Tensor;
 using tensor::TensorType;
 
-// Values of the wide type `from`, one block at a time, converted to the tensor's.
+// Values of the wide type `from`, one block at a time, converted to the
+// tensor's.
 template <typename Wide, typename Make>
-static llvm::Expected<Tensor> filled(const TensorType &type, ElementType from, int64_t perElement, Make make) {
+static llvm::Expected<Tensor> filled(const TensorType &type, ElementType from,
+                                     int64_t perElement, Make make) {
   llvm::Expected<Tensor> result = Tensor::allocate(type);
   if (!result)
     return result;
@@ -27,20 +29,25 @@ static llvm::Expected<Tensor> filled(const TensorType &type, ElementType from, i
   for (int64_t first = 0; first < result->size(); first += kBlock) {
     int64_t count = std::min(kBlock, result->size() - first);
     for (int64_t i = 0; i < count * perElement; ++i)
-      values[static_cast<size_t>(i)] = make(static_cast<uint64_t>(first * perElement + i));
-    numerics::convertArray(from, values.data(), type.element, out + first * type.element.storageBytes(), count);
+      values[static_cast<size_t>(i)] =
+          make(static_cast<uint64_t>(first * perElement + i));
+    numerics::convertArray(from, values.data(), type.element,
+                           out + first * type.element.storageBytes(), count);
   }
   return result;
 }
 
-llvm::Expected<Tensor> randomTensor(const TensorType &type, uint64_t seed, uint64_t argument) {
+llvm::Expected<Tensor> randomTensor(const TensorType &type, uint64_t seed,
+                                    uint64_t argument) {
   CounterRandom random(seed, argument);
   ElementType element = type.element;
   if (element.isFloat())
-    return filled<double>(type, ElementType::floating(numerics::FloatFormat::F64), 1,
+    return filled<double>(type,
+                          ElementType::floating(numerics::FloatFormat::F64), 1,
                           [&](uint64_t i) { return random.normal(i); });
   if (element.isComplex())
-    return filled<double>(type, ElementType::complex(numerics::FloatFormat::F64), 2,
+    return filled<double>(type,
+                          ElementType::complex(numerics::FloatFormat::F64), 2,
                           [&](uint64_t i) { return random.normal(i); });
   int64_t low = 0, high = 1;
   if (element.isInteger() && element.bits > 8) {
@@ -50,21 +57,27 @@ llvm::Expected<Tensor> randomTensor(const TensorType &type, uint64_t seed, uint6
     low = element.isSigned() ? -(int64_t{1} << (element.bits - 1)) : 0;
     high = element.isSigned() ? -low - 1 : (int64_t{1} << element.bits) - 1;
   }
-  return filled<int64_t>(type, ElementType::integer(64), 1, [&](uint64_t i) { return random.integer(i, low, high); });
+  return filled<int64_t>(type, ElementType::integer(64), 1, [&](uint64_t i) {
+    return random.integer(i, low, high);
+  });
 }
 
 static llvm::Expected<Tensor> literalTensor(llvm::StringRef spec) {
-  // Literals are parsed in a context of their own; the result is copied out of it.
+  // Literals are parsed in a context of their own; the result is copied out of
+  // it.
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   std::string message;
-  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
-    message = diagnostic.str();
-    return mlir::success();
-  });
-  auto attribute = mlir::dyn_cast_or_null<mlir::ElementsAttr>(mlir::parseAttribute(spec, &context));
+  mlir::ScopedDiagnosticHandler handler(&context,
+                                        [&](mlir::Diagnostic &diagnostic) {
+                                          message = diagnostic.str();
+                                          return mlir::success();
+                                        });
+  auto attribute = mlir::dyn_cast_or_null<mlir::ElementsAttr>(
+      mlir::parseAttribute(spec, &context));
   if (!attribute)
     return makeError(ErrorCode::InvalidArgument, "not a tensor literal: {0}",
-                     message.empty() ? "expected dense<...> : tensor<...>" : message);
+                     message.empty() ? "expected dense<...> : tensor<...>"
+                                     : message);
   llvm::Expected<Tensor> view = tensorOf(attribute, std::make_shared<int>(0));
   if (!view)
     return view;
@@ -76,31 +89,39 @@ static llvm::Expected<Tensor> literalTensor(llvm::StringRef spec) {
   return copy;
 }
 
-static llvm::Expected<Tensor> makeInput(llvm::StringRef spec, const TensorType &type, uint64_t seed,
+static llvm::Expected<Tensor> makeInput(llvm::StringRef spec,
+                                        const TensorType &type, uint64_t seed,
                                         uint64_t argument) {
   if (spec == "zeros") {
     std::byte zero[16] = {};
     return Tensor::splat(type, zero);
   }
   if (spec == "iota")
-    return filled<int64_t>(type, ElementType::integer(64), 1, [](uint64_t i) { return static_cast<int64_t>(i); });
+    return filled<int64_t>(type, ElementType::integer(64), 1,
+                           [](uint64_t i) { return static_cast<int64_t>(i); });
   if (spec == "random" || spec.starts_with("random:")) {
     if (spec != "random" && spec.drop_front(7).getAsInteger(10, seed))
-      return makeError(ErrorCode::InvalidArgument, "'{0}': the seed is not a number", spec);
+      return makeError(ErrorCode::InvalidArgument,
+                       "'{0}': the seed is not a number", spec);
     return randomTensor(type, seed, argument);
   }
-  llvm::Expected<Tensor> tensor = spec.starts_with("dense") ? literalTensor(spec) : tensor::readTensor(spec, type);
+  llvm::Expected<Tensor> tensor = spec.starts_with("dense")
+                                      ? literalTensor(spec)
+                                      : tensor::readTensor(spec, type);
   if (tensor && tensor->type() != type)
-    return makeError(ErrorCode::InvalidArgument, "'{0}' is {1}, the program takes {2}", spec,
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' is {1}, the program takes {2}", spec,
                      tensor::toString(tensor->type()), tensor::toString(type));
   return tensor;
 }
 
-llvm::Expected<std::vector<Tensor>> makeInputs(const Program &program, mlir::func::FuncOp function,
-                                               llvm::ArrayRef<std::string> specs, uint64_t seed) {
+llvm::Expected<std::vector<Tensor>>
+makeInputs(const Program &program, mlir::func::FuncOp function,
+           llvm::ArrayRef<std::string> specs, uint64_t seed) {
   std::vector<std::string> expanded(specs.begin(), specs.end());
   size_t parameters = function.getNumArguments();
-  llvm::StringRef only = specs.size() == 1 ? llvm::StringRef(specs[0]) : llvm::StringRef();
+  llvm::StringRef only =
+      specs.size() == 1 ? llvm::StringRef(specs[0]) : llvm::StringRef();
   if (only == "random" || only.starts_with("random:")) {
     expanded.assign(parameters, only.str());
   } else if (only.ends_with(".npz")) {
@@ -109,16 +130,22 @@ llvm::Expected<std::vector<Tensor>> makeInputs(const Program &program, mlir::fun
       expanded.push_back((only + ":in" + llvm::Twine(i)).str());
   }
   if (expanded.size() != parameters)
-    return makeError(ErrorCode::InvalidArgument, "@{0} takes {1} arguments, {2} inputs were given (--input, one each)",
-                     function.getSymName(), parameters, expanded.size());
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "@{0} takes {1} arguments, {2} inputs were given (--input, one each)",
+        function.getSymName(), parameters, expanded.size());
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < parameters; ++i) {
-    llvm::Expected<TensorType> type = tensorTypeOf(function.getArgumentTypes()[i]);
+    llvm::Expected<TensorType> type =
+        tensorTypeOf(function.getArgumentTypes()[i]);
     if (!type)
-      return addContext(type.takeError(), "argument " + llvm::Twine(i) + " of @" + function.getSymName());
+      return addContext(type.takeError(), "argument " + llvm::Twine(i) +
+                                              " of @" + function.getSymName());
     llvm::Expected<Tensor> tensor = makeInput(expanded[i], *type, seed, i);
     if (!tensor)
-      return addContext(tensor.takeError(), "argument " + llvm::Twine(i) + " of @" + function.getSymName());
+      return addContext(tensor.takeError(), "argument " + llvm::Twine(i) +
+                                                " of @" +
+                                                function.getSymName());
     inputs.push_back(std::move(*tensor));
   }
   return inputs;
@@ -127,12 +154,16 @@ llvm::Expected<std::vector<Tensor>> makeInputs(const Program &program, mlir::fun
 llvm::Expected<std::vector<std::string>> splitArgs(llvm::StringRef text) {
   text = text.trim();
   if (!text.consume_front("[") || !text.consume_back("]"))
-    return makeError(ErrorCode::InvalidArgument, "--args takes [dense<...> : tensor<...>, ...], got '{0}'", text);
+    return makeError(ErrorCode::InvalidArgument,
+                     "--args takes [dense<...> : tensor<...>, ...], got '{0}'",
+                     text);
   std::vector<std::string> parts;
   int depth = 0;
   std::string current;
   for (char c : text) {
-    depth += c == '<' || c == '[' || c == '(' ? 1 : c == '>' || c == ']' || c == ')' ? -1 : 0;
+    depth += c == '<' || c == '[' || c == '('   ? 1
+             : c == '>' || c == ']' || c == ')' ? -1
+                                                : 0;
     if (c == ',' && depth == 0) {
       parts.push_back(llvm::StringRef(current).trim().str());
       current.clear();

@@ -1,5 +1,6 @@
-/// Observers watch a running program: recorders, profilers, hashers, progress lines. Which values they want is said when
-/// the plan is made, so that an engine that fuses operations keeps those values.
+/// Observers watch a running program: recorders, profilers, hashers, progress
+/// lines. Which values they want is said when the plan is made, so that an
+/// engine that fuses operations keeps those values.
 #pragma once
 
 #include "assay/program/Value.h"
@@ -16,13 +17,15 @@ struct StepNode;
 class Observer {
 public:
   virtual ~Observer() = default;
-  /// True if the results of this operation must be materialised for the observer.
+  /// True if the results of this operation must be materialised for the
+  /// observer.
   virtual bool wants(mlir::Operation *op) const { return true; }
   /// Before every data step, with what it will read.
-  virtual void beforeStep(const StepNode &node, llvm::ArrayRef<Value *> operands) {}
+  virtual void beforeStep(const StepNode &node,
+                          llvm::ArrayRef<Value *> operands) {}
   /// After every step, with what it read and made and the time it took.
-  virtual void onStep(const StepNode &node, llvm::ArrayRef<Value *> operands, llvm::ArrayRef<Value> results,
-                      int64_t timeNs) = 0;
+  virtual void onStep(const StepNode &node, llvm::ArrayRef<Value *> operands,
+                      llvm::ArrayRef<Value> results, int64_t timeNs) = 0;
 };
 
 } // namespace assay::program

@@ -1,5 +1,6 @@
-/// A plan: the steps that run a program's functions, over numbered slots. Made once by an engine (attributes decoded,
-/// constants made, last uses found), run many times by the executor.
+/// A plan: the steps that run a program's functions, over numbered slots. Made
+/// once by an engine (attributes decoded, constants made, last uses found), run
+/// many times by the executor.
 #pragma once
 
 #include "assay/program/Program.h"
@@ -12,7 +13,8 @@ namespace assay::program {
 
 using SlotId = uint32_t;
 
-/// One step of a block: a Step with its slots, or one of the control operations that the executor runs itself.
+/// One step of a block: a Step with its slots, or one of the control operations
+/// that the executor runs itself.
 struct StepNode {
   enum class Control : uint8_t {
     Data,     ///< run `step`
@@ -33,14 +35,19 @@ struct StepNode {
   llvm::SmallVector<SlotId, 3> operands;
   llvm::SmallVector<SlotId, 1> results;
   llvm::SmallVector<SlotId, 2> release; ///< slots with no use after this step
-  llvm::SmallVector<bool, 3> dying;     ///< operand i is in `release` and occurs once
-  llvm::SmallVector<TensorType, 1> resultTypes;       ///< what the executor allocates; empty if the step does
-  llvm::SmallVector<TensorType, 1> shadowResultTypes; ///< an invalid element (Bool, rank 0) where there is no shadow
+  llvm::SmallVector<bool, 3>
+      dying; ///< operand i is in `release` and occurs once
+  llvm::SmallVector<TensorType, 1>
+      resultTypes; ///< what the executor allocates; empty if the step does
+  llvm::SmallVector<TensorType, 1>
+      shadowResultTypes; ///< an invalid element (Bool, rank 0) where there is
+                         ///< no shadow
   std::unique_ptr<Step> step;
   std::unique_ptr<Step> shadowStep; ///< null: the shadow is the converted value
   Value constant;
   llvm::SmallVector<uint32_t, 2> blocks;
-  llvm::SmallVector<std::unique_ptr<LaneFunction>, 1> lanes; ///< per block of a region step; null: run the block
+  llvm::SmallVector<std::unique_ptr<LaneFunction>, 1>
+      lanes; ///< per block of a region step; null: run the block
   uint32_t callee = 0;
 };
 
@@ -52,7 +59,8 @@ struct BlockPlan {
   llvm::SmallVector<SlotId, 4> arguments;
   std::vector<StepNode> steps;
   llvm::SmallVector<SlotId, 2> returns;
-  llvm::SmallVector<bool, 2> returnMoves; ///< return i may be moved out of its slot
+  llvm::SmallVector<bool, 2>
+      returnMoves; ///< return i may be moved out of its slot
 };
 
 struct FunctionPlan {

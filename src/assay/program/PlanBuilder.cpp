@@ -1,31 +1,39 @@
-// From MLIR to a plan. Every function that the entry reaches becomes a FunctionPlan: its values are numbered (a region
-// shares the slots of its function, so that captured values need no copies), its operations become StepNodes, and each
-// value is released in the block that defines it, behind the last operation there that uses it, directly or inside a
-// nested region.
+// From MLIR to a plan. Every function that the entry reaches becomes a
+// FunctionPlan: its values are numbered (a region shares the slots of its
+// function, so that captured values need no copies), its operations become
+// StepNodes, and each value is released in the block that defines it, behind
+// the last operation there that uses it, directly or inside a nested region.
 #include "assay/program/PlanBuilder.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/Types.h"
-#include "llvm/ADT/DenseMap.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace assay::program {
 
 namespace {
 class Builder {
 public:
-  Builder(std::shared_ptr<const Program> program, const StepCompiler &compiler, const PlanOptions &options)
-      : program_(std::move(program)), compiler_(compiler), options_(options), symbols_(program_->module()) {}
+  Builder(std::shared_ptr<const Program> program, const StepCompiler &compiler,
+          const PlanOptions &options)
+      : program_(std::move(program)), compiler_(compiler), options_(options),
+        symbols_(program_->module()) {}
 
   llvm::Expected<std::unique_ptr<Plan>> build();
 
 private:
-  llvm::Expected<uint32_t> functionIndex(llvm::StringRef name, mlir::Operation *user);
+  llvm::Expected<uint32_t> functionIndex(llvm::StringRef name,
+                                         mlir::Operation *user);
   llvm::Error buildFunction(uint32_t index);
-  llvm::Expected<uint32_t> buildBlock(FunctionPlan &function, mlir::Block &block, bool keepArguments);
-  llvm::Error buildNode(FunctionPlan &function, mlir::Operation &op, StepNode &node);
-  llvm::Error buildBlocks(FunctionPlan &function, mlir::Operation &op, StepNode &node, StepNode::Control control);
+  llvm::Expected<uint32_t> buildBlock(FunctionPlan &function,
+                                      mlir::Block &block, bool keepArguments);
+  llvm::Error buildNode(FunctionPlan &function, mlir::Operation &op,
+                        StepNode &node);
+  llvm::Error buildBlocks(FunctionPlan &function, mlir::Operation &op,
+                          StepNode &node, StepNode::Control control);
   llvm::Error buildConstant(mlir::ElementsAttr value, StepNode &node);
-  llvm::Error buildData(FunctionPlan &function, mlir::Operation &op, StepNode &node);
+  llvm::Error buildData(FunctionPlan &function, mlir::Operation &op,
+                        StepNode &node);
   void findReleases(mlir::Block &block, BlockPlan &plan, bool keepArguments);
   SlotId slotOf(FunctionPlan &function, mlir::Value value);
 
@@ -48,7 +56,8 @@ int64_t Plan::stepCount() const {
 }
 
 static llvm::Error atOperation(llvm::Error error, mlir::Operation *op) {
-  return addContext(std::move(error), describeLocation(op->getLoc()) + ": '" + op->getName().getStringRef() + "'");
+  return addContext(std::move(error), describeLocation(op->getLoc()) + ": '" +
+                                          op->getName().getStringRef() + "'");
 }
 
 SlotId Builder::slotOf(FunctionPlan &function, mlir::Value value) {
@@ -58,11 +67,15 @@ SlotId Builder::slotOf(FunctionPlan &function, mlir::Value value) {
   return it->second;
 }
 
-llvm::Expected<uint32_t> Builder::functionIndex(llvm::StringRef name, mlir::Operation *user) {
+llvm::Expected<uint32_t> Builder::functionIndex(llvm::StringRef name,
+                                                mlir::Operation *user) {
   auto function = symbols_.lookup<mlir::func::FuncOp>(name);
   if (!function || function.isDeclaration())
-    return atOperation(makeError(ErrorCode::NotFound, "the program has no body for @{0}", name), user);
-  auto [it, inserted] = functions_.try_emplace(function, static_cast<uint32_t>(plan_->functions.size()));
+    return atOperation(makeError(ErrorCode::NotFound,
+                                 "the program has no body for @{0}", name),
+                       user);
+  auto [it, inserted] = functions_.try_emplace(
+      function, static_cast<uint32_t>(plan_->functions.size()));
   if (inserted) {
     plan_->functions.push_back(std::make_unique<FunctionPlan>());
     plan_->functions.back()->name = name.str();
@@ -92,14 +105,19 @@ llvm::Error Builder::buildFunction(uint32_t index) {
   FunctionPlan &function = *plan_->functions[index];
   mlir::Region &body = mlir::cast<mlir::func::FuncOp>(function.op).getBody();
   if (!body.hasOneBlock())
-    return makeError(ErrorCode::Unsupported, "@{0} has several blocks; only structured control flow runs",
-                     function.name);
+    return makeError(
+        ErrorCode::Unsupported,
+        "@{0} has several blocks; only structured control flow runs",
+        function.name);
   return buildBlock(function, body.front(), false).takeError();
 }
 
-llvm::Expected<uint32_t> Builder::buildBlock(FunctionPlan &function, mlir::Block &block, bool keepArguments) {
+llvm::Expected<uint32_t> Builder::buildBlock(FunctionPlan &function,
+                                             mlir::Block &block,
+                                             bool keepArguments) {
   auto index = static_cast<uint32_t>(function.blocks.size());
-  function.blocks.emplace_back(); // reserves the index: nested blocks come behind it
+  function.blocks
+      .emplace_back(); // reserves the index: nested blocks come behind it
   BlockPlan plan;
   for (mlir::BlockArgument argument : block.getArguments())
     plan.arguments.push_back(slotOf(function, argument));
@@ -121,7 +139,8 @@ llvm::Expected<uint32_t> Builder::buildBlock(FunctionPlan &function, mlir::Block
   return index;
 }
 
-void Builder::findReleases(mlir::Block &block, BlockPlan &plan, bool keepArguments) {
+void Builder::findReleases(mlir::Block &block, BlockPlan &plan,
+                           bool keepArguments) {
   llvm::DenseMap<SlotId, size_t> lastUse;
   auto defines = [&](mlir::Value value) {
     if (value.getParentBlock() != &block)
@@ -146,10 +165,12 @@ void Builder::findReleases(mlir::Block &block, BlockPlan &plan, bool keepArgumen
     if (!returned.count(slot))
       plan.steps[step].release.push_back(slot);
   for (mlir::Value value : block.getTerminator()->getOperands())
-    plan.returnMoves.push_back(defines(value) && returned[slots_.lookup(value)] == 1);
+    plan.returnMoves.push_back(defines(value) &&
+                               returned[slots_.lookup(value)] == 1);
   for (StepNode &node : plan.steps) {
     llvm::sort(node.release);
-    // An operand that a region of the operation also captures must stay in its slot while the region runs.
+    // An operand that a region of the operation also captures must stay in its
+    // slot while the region runs.
     llvm::SmallVector<SlotId> captured;
     for (mlir::Region &region : node.op->getRegions())
       region.walk([&](mlir::Operation *inner) {
@@ -157,17 +178,20 @@ void Builder::findReleases(mlir::Block &block, BlockPlan &plan, bool keepArgumen
           captured.push_back(slots_.lookup(operand));
       });
     for (SlotId slot : node.operands)
-      node.dying.push_back(llvm::is_contained(node.release, slot) && llvm::count(node.operands, slot) == 1 &&
+      node.dying.push_back(llvm::is_contained(node.release, slot) &&
+                           llvm::count(node.operands, slot) == 1 &&
                            !llvm::is_contained(captured, slot));
   }
 }
 
-llvm::Error Builder::buildBlocks(FunctionPlan &function, mlir::Operation &op, StepNode &node,
-                                 StepNode::Control control) {
+llvm::Error Builder::buildBlocks(FunctionPlan &function, mlir::Operation &op,
+                                 StepNode &node, StepNode::Control control) {
   node.control = control;
   for (mlir::Region &region : op.getRegions()) {
-    bool isCondition = control == StepNode::Control::While && node.blocks.empty();
-    llvm::Expected<uint32_t> block = buildBlock(function, region.front(), isCondition);
+    bool isCondition =
+        control == StepNode::Control::While && node.blocks.empty();
+    llvm::Expected<uint32_t> block =
+        buildBlock(function, region.front(), isCondition);
     if (!block)
       return block.takeError();
     node.blocks.push_back(*block);
@@ -184,7 +208,8 @@ llvm::Error Builder::buildConstant(mlir::ElementsAttr value, StepNode &node) {
   return llvm::Error::success();
 }
 
-llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op, StepNode &node) {
+llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op,
+                               StepNode &node) {
   StepSpec spec{&op, {}, {}, options_.numeric, false};
   auto typesOf = [](auto &&types, auto &out) -> llvm::Error {
     for (mlir::Type type : types) {
@@ -210,7 +235,8 @@ llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op, Step
   if (!node.step->ownsResults())
     node.resultTypes.assign(spec.results.begin(), spec.results.end());
   for (mlir::Region &region : op.getRegions()) {
-    llvm::Expected<uint32_t> block = buildBlock(function, region.front(), false);
+    llvm::Expected<uint32_t> block =
+        buildBlock(function, region.front(), false);
     if (!block)
       return block.takeError();
     node.blocks.push_back(*block);
@@ -219,7 +245,8 @@ llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op, Step
   if (!options_.shadow)
     return llvm::Error::success();
 
-  // The shadow: the same operation with every float type widened, where the results have a shadow at all.
+  // The shadow: the same operation with every float type widened, where the
+  // results have a shadow at all.
   bool anyShadow = false;
   for (TensorType &type : spec.results) {
     std::optional<numerics::ElementType> wide = shadowTypeOf(type.element);
@@ -242,11 +269,13 @@ llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op, Step
   if (shadow)
     node.shadowStep = std::move(*shadow);
   else
-    llvm::consumeError(shadow.takeError()); // the executor converts the value instead
+    llvm::consumeError(
+        shadow.takeError()); // the executor converts the value instead
   return llvm::Error::success();
 }
 
-llvm::Error Builder::buildNode(FunctionPlan &function, mlir::Operation &op, StepNode &node) {
+llvm::Error Builder::buildNode(FunctionPlan &function, mlir::Operation &op,
+                               StepNode &node) {
   using Control = StepNode::Control;
   if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op)) {
     node.control = Control::Call;
@@ -254,7 +283,8 @@ llvm::Error Builder::buildNode(FunctionPlan &function, mlir::Operation &op, Step
   }
   if (auto composite = mlir::dyn_cast<stablehlo::CompositeOp>(op)) {
     node.control = Control::Call;
-    return functionIndex(composite.getDecomposition(), &op).moveInto(node.callee);
+    return functionIndex(composite.getDecomposition(), &op)
+        .moveInto(node.callee);
   }
   if (mlir::isa<stablehlo::WhileOp>(op))
     return buildBlocks(function, op, node, Control::While);
@@ -262,14 +292,16 @@ llvm::Error Builder::buildNode(FunctionPlan &function, mlir::Operation &op, Step
     return buildBlocks(function, op, node, Control::If);
   if (mlir::isa<stablehlo::CaseOp>(op))
     return buildBlocks(function, op, node, Control::Case);
-  if (node.name == "stablehlo.constant" || node.name == "chlo.constant" || node.name == "arith.constant")
+  if (node.name == "stablehlo.constant" || node.name == "chlo.constant" ||
+      node.name == "arith.constant")
     if (auto value = op.getAttrOfType<mlir::ElementsAttr>("value"))
       return buildConstant(value, node);
   return buildData(function, op, node);
 }
 
-llvm::Expected<std::unique_ptr<Plan>> buildPlan(std::shared_ptr<const Program> program, const StepCompiler &compiler,
-                                                const PlanOptions &options) {
+llvm::Expected<std::unique_ptr<Plan>>
+buildPlan(std::shared_ptr<const Program> program, const StepCompiler &compiler,
+          const PlanOptions &options) {
   return Builder(std::move(program), compiler, options).build();
 }
 

@@ -1,5 +1,6 @@
-/// Makes a plan out of a program: numbers the values, decodes every operation once by asking the engine's compiler for
-/// its step, makes constants, and finds the last use of every value.
+/// Makes a plan out of a program: numbers the values, decodes every operation
+/// once by asking the engine's compiler for its step, makes constants, and
+/// finds the last use of every value.
 #pragma once
 
 #include "assay/program/Observer.h"
@@ -9,13 +10,16 @@ namespace assay::program {
 
 /// What the reference engine computes where the specification leaves room.
 struct NumericOptions {
-  bool accumulatePerStep = false; ///< --accumulate=step: round every partial sum to the result type
+  bool accumulatePerStep =
+      false; ///< --accumulate=step: round every partial sum to the result type
 };
 
-/// One operation to be compiled: its types as the step will see them (widened when it is compiled for the shadow).
+/// One operation to be compiled: its types as the step will see them (widened
+/// when it is compiled for the shadow).
 struct StepSpec {
   mlir::Operation *op;
-  llvm::SmallVector<TensorType, 3> operands; ///< default-constructed for tokens and tuples
+  llvm::SmallVector<TensorType, 3>
+      operands; ///< default-constructed for tokens and tuples
   llvm::SmallVector<TensorType, 1> results;
   const NumericOptions &numeric;
   bool shadow = false;
@@ -26,9 +30,11 @@ class StepCompiler {
 public:
   virtual ~StepCompiler() = default;
   /// The step of one operation. Errors: Unsupported with the reason.
-  virtual llvm::Expected<std::unique_ptr<Step>> compile(const StepSpec &spec) const = 0;
+  virtual llvm::Expected<std::unique_ptr<Step>>
+  compile(const StepSpec &spec) const = 0;
   /// The lane program of a region whose body is scalar; null where it is not.
-  virtual std::unique_ptr<LaneFunction> compileLanes(mlir::Region &region, bool withShadow) const = 0;
+  virtual std::unique_ptr<LaneFunction> compileLanes(mlir::Region &region,
+                                                     bool withShadow) const = 0;
 };
 
 struct PlanOptions {
@@ -37,7 +43,8 @@ struct PlanOptions {
   NumericOptions numeric;
 };
 
-llvm::Expected<std::unique_ptr<Plan>> buildPlan(std::shared_ptr<const Program> program, const StepCompiler &compiler,
-                                                const PlanOptions &options);
+llvm::Expected<std::unique_ptr<Plan>>
+buildPlan(std::shared_ptr<const Program> program, const StepCompiler &compiler,
+          const PlanOptions &options);
 
 } // namespace assay::program

@@ -8,15 +8,18 @@ using numerics::ElementType;
 
 static std::string element(const tensor::Tensor &tensor, int64_t i) {
   ElementType type = tensor.elementType();
-  const std::byte *at = tensor.bytes() + (tensor.isSplat() ? 0 : i * type.storageBytes());
+  const std::byte *at =
+      tensor.bytes() + (tensor.isSplat() ? 0 : i * type.storageBytes());
   if (!type.isComplex())
     return numerics::printElement(type, at);
   ElementType part = type.part();
-  return "[" + numerics::printElement(part, at) + ", " + numerics::printElement(part, at + part.storageBytes()) + "]";
+  return "[" + numerics::printElement(part, at) + ", " +
+         numerics::printElement(part, at + part.storageBytes()) + "]";
 }
 
 // The lines of dimension `d` beginning at flat element `first`.
-static void printLevel(llvm::raw_ostream &os, const tensor::Tensor &tensor, size_t d, int64_t first, unsigned indent) {
+static void printLevel(llvm::raw_ostream &os, const tensor::Tensor &tensor,
+                       size_t d, int64_t first, unsigned indent) {
   llvm::ArrayRef<int64_t> shape = tensor.shape();
   int64_t inner = 1;
   for (size_t i = d + 1; i < shape.size(); ++i)
@@ -49,7 +52,8 @@ void printTensor(llvm::raw_ostream &os, const tensor::Tensor &tensor) {
   os << "\n}";
 }
 
-static void printNested(llvm::raw_ostream &os, const tensor::Tensor &tensor, size_t d, int64_t &next) {
+static void printNested(llvm::raw_ostream &os, const tensor::Tensor &tensor,
+                        size_t d, int64_t &next) {
   if (d == tensor.shape().size()) {
     std::string text = element(tensor, next++);
     bool isComplex = tensor.elementType().isComplex();

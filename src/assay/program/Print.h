@@ -6,7 +6,8 @@
 
 namespace assay::program {
 
-/// `tensor<2x2xi8> {` newline, one indented line a row, nested brackets, `}`; rank 0: `tensor<ui8> {1}`; complex: [re, im].
+/// `tensor<2x2xi8> {` newline, one indented line a row, nested brackets, `}`;
+/// rank 0: `tensor<ui8> {1}`; complex: [re, im].
 void printTensor(llvm::raw_ostream &os, const tensor::Tensor &tensor);
 
 /// `dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>`.

@@ -11,35 +11,48 @@ namespace assay::program {
 
 static double elementsOf(mlir::Value value) {
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() ? static_cast<double>(type.getNumElements()) : 0;
+  return type && type.hasStaticShape()
+             ? static_cast<double>(type.getNumElements())
+             : 0;
 }
 
 double flopsOf(mlir::Operation *op) {
   if (!op || op->getNumOperands() < 2 || op->getNumResults() != 1)
     return 0;
-  double lhs = elementsOf(op->getOperand(0)), rhs = elementsOf(op->getOperand(1)), result = elementsOf(op->getResult(0));
+  double lhs = elementsOf(op->getOperand(0)),
+         rhs = elementsOf(op->getOperand(1)),
+         result = elementsOf(op->getResult(0));
   if (auto dot = mlir::dyn_cast<stablehlo::DotGeneralOp>(op)) {
     double depth = 1;
-    for (int64_t dim : dot.getDotDimensionNumbers().getLhsContractingDimensions())
-      depth *= static_cast<double>(mlir::cast<mlir::RankedTensorType>(op->getOperand(0).getType()).getDimSize(dim));
+    for (int64_t dim :
+         dot.getDotDimensionNumbers().getLhsContractingDimensions())
+      depth *= static_cast<double>(
+          mlir::cast<mlir::RankedTensorType>(op->getOperand(0).getType())
+              .getDimSize(dim));
     return 2 * result * depth;
   }
   if (mlir::isa<stablehlo::DotOp>(op))
     return 2 * std::sqrt(lhs * rhs * result); // m k * k n * m n = (m n k)^2
   if (auto convolution = mlir::dyn_cast<stablehlo::ConvolutionOp>(op)) {
     auto type = mlir::cast<mlir::RankedTensorType>(op->getOperand(1).getType());
-    int64_t features = type.getDimSize(convolution.getDimensionNumbers().getKernelOutputFeatureDimension());
+    int64_t features = type.getDimSize(
+        convolution.getDimensionNumbers().getKernelOutputFeatureDimension());
     return features > 0 ? 2 * result * rhs / static_cast<double>(features) : 0;
   }
   return 0;
 }
 
-static int64_t bytesOf(const Value &value) { return value.isTensor() ? value.tensor().heldBytes() : 0; }
+static int64_t bytesOf(const Value &value) {
+  return value.isTensor() ? value.tensor().heldBytes() : 0;
+}
 
-void Profile::onStep(const StepNode &node, llvm::ArrayRef<Value *> operands, llvm::ArrayRef<Value> results,
-                     int64_t timeNs) {
-  // A fused step carries the operation of its end; its arithmetic is not counted.
-  double flops = node.op && node.name == node.op->getName().getStringRef() ? flopsOf(node.op) : 0;
+void Profile::onStep(const StepNode &node, llvm::ArrayRef<Value *> operands,
+                     llvm::ArrayRef<Value> results, int64_t timeNs) {
+  // A fused step carries the operation of its end; its arithmetic is not
+  // counted.
+  double flops = node.op && node.name == node.op->getName().getStringRef()
+                     ? flopsOf(node.op)
+                     : 0;
   std::string name = node.name.str();
   if (flops > 0)
     for (mlir::Value operand : node.op->getOperands().take_front(2))
@@ -66,32 +79,49 @@ void Profile::print(llvm::raw_ostream &os, const MachineLimits &limits) const {
     rows.emplace_back(entry.getKey(), entry.getValue());
     totalNs += entry.getValue().timeNs;
   }
-  llvm::sort(rows, [](const auto &a, const auto &b) { return a.second.timeNs > b.second.timeNs; });
+  llvm::sort(rows, [](const auto &a, const auto &b) {
+    return a.second.timeNs > b.second.timeNs;
+  });
   using Align = Table::Align;
   bool known = limits.gflops > 0;
   std::vector<Table::Column> columns{{"operation"}};
-  for (const char *title : {"calls", "ms", "share", "ns/element", "GFLOP/s", "GB/s"})
+  for (const char *title :
+       {"calls", "ms", "share", "ns/element", "GFLOP/s", "GB/s"})
     columns.push_back({title, Align::Right});
   if (known)
     columns.push_back({"of limit", Align::Right});
   Table table(std::move(columns));
   for (const auto &[name, row] : rows) {
-    auto rate = [&, &row = row](double amount) { return row.timeNs > 0 ? amount / static_cast<double>(row.timeNs) : 0; };
-    double gflops = rate(row.flops), gigabytes = rate(static_cast<double>(row.bytes));
+    auto rate = [&, &row = row](double amount) {
+      return row.timeNs > 0 ? amount / static_cast<double>(row.timeNs) : 0;
+    };
+    double gflops = rate(row.flops),
+           gigabytes = rate(static_cast<double>(row.bytes));
     std::vector<std::string> cells{
-        name.str(), std::to_string(row.calls), llvm::formatv("{0:F3}", row.timeNs * 1e-6).str(),
-        llvm::formatv("{0:F1} %", totalNs ? 100.0 * row.timeNs / totalNs : 0.0).str(),
-        row.elements ? llvm::formatv("{0:F2}", static_cast<double>(row.timeNs) / row.elements).str() : "-",
-        row.flops > 0 ? llvm::formatv("{0:F1}", gflops).str() : "-", llvm::formatv("{0:F1}", gigabytes).str()};
+        name.str(),
+        std::to_string(row.calls),
+        llvm::formatv("{0:F3}", row.timeNs * 1e-6).str(),
+        llvm::formatv("{0:F1} %", totalNs ? 100.0 * row.timeNs / totalNs : 0.0)
+            .str(),
+        row.elements ? llvm::formatv("{0:F2}", static_cast<double>(row.timeNs) /
+                                                   row.elements)
+                           .str()
+                     : "-",
+        row.flops > 0 ? llvm::formatv("{0:F1}", gflops).str() : "-",
+        llvm::formatv("{0:F1}", gigabytes).str()};
     if (known)
       cells.push_back(
-          llvm::formatv("{0:F0} %", 100 * (row.flops > 0 ? gflops / limits.gflops : gigabytes / limits.gigabytes)).str());
+          llvm::formatv("{0:F0} %",
+                        100 * (row.flops > 0 ? gflops / limits.gflops
+                                             : gigabytes / limits.gigabytes))
+              .str());
     table.addRow(std::move(cells));
   }
   table.print(os);
 }
 
-void ProgressObserver::onStep(const StepNode &node, llvm::ArrayRef<Value *>, llvm::ArrayRef<Value>, int64_t) {
+void ProgressObserver::onStep(const StepNode &node, llvm::ArrayRef<Value *>,
+                              llvm::ArrayRef<Value>, int64_t) {
   progress_.update(++done_, node.name);
 }
 

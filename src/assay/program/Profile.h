@@ -18,15 +18,17 @@ struct MachineLimits {
 /// every other operation.
 double flopsOf(mlir::Operation *op);
 
-/// Sums calls, time, arithmetic and bytes by operation name; products and convolutions also by what they read.
+/// Sums calls, time, arithmetic and bytes by operation name; products and
+/// convolutions also by what they read.
 class Profile final : public Observer {
 public:
   bool wants(mlir::Operation *) const override { return false; }
-  void onStep(const StepNode &node, llvm::ArrayRef<Value *> operands, llvm::ArrayRef<Value> results,
-              int64_t timeNs) override;
-  /// operation | calls | time | share | ns per result element | GFLOP/s | GB/s | share of the limit, longest first. The
-  /// limit is that of arithmetic for products and convolutions, that of memory for the others (who may pass it: the
-  /// caches are faster); a column without figures is left out.
+  void onStep(const StepNode &node, llvm::ArrayRef<Value *> operands,
+              llvm::ArrayRef<Value> results, int64_t timeNs) override;
+  /// operation | calls | time | share | ns per result element | GFLOP/s | GB/s
+  /// | share of the limit, longest first. The limit is that of arithmetic for
+  /// products and convolutions, that of memory for the others (who may pass it:
+  /// the caches are faster); a column without figures is left out.
   void print(llvm::raw_ostream &os, const MachineLimits &limits = {}) const;
 
 private:
@@ -40,10 +42,11 @@ private:
 /// Shows how many steps have run.
 class ProgressObserver final : public Observer {
 public:
-  ProgressObserver(int64_t steps, bool quiet) : progress_("steps", steps, quiet) {}
+  ProgressObserver(int64_t steps, bool quiet)
+      : progress_("steps", steps, quiet) {}
   bool wants(mlir::Operation *) const override { return false; }
-  void onStep(const StepNode &node, llvm::ArrayRef<Value *> operands, llvm::ArrayRef<Value> results,
-              int64_t timeNs) override;
+  void onStep(const StepNode &node, llvm::ArrayRef<Value *> operands,
+              llvm::ArrayRef<Value> results, int64_t timeNs) override;
   bool enabled() const { return progress_.enabled(); }
   void finish() { progress_.finish(); }
 

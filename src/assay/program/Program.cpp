@@ -1,15 +1,17 @@
 // Programs: reading, parsing, finding the entry function, naming locations.
 #include "assay/program/Program.h"
 #include "assay/dialect/Register.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 namespace assay::program {
 
 llvm::Expected<std::string> readFile(llvm::StringRef path) {
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file = llvm::MemoryBuffer::getFile(path);
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
+      llvm::MemoryBuffer::getFile(path);
   if (!file)
-    return makeError(ErrorCode::NotFound, "cannot read '{0}': {1}", path, file.getError().message());
+    return makeError(ErrorCode::NotFound, "cannot read '{0}': {1}", path,
+                     file.getError().message());
   return (*file)->getBuffer().str();
 }
 
@@ -35,12 +37,14 @@ std::vector<std::string> splitInput(llvm::StringRef text) {
   return parts;
 }
 
-llvm::Expected<std::shared_ptr<const Program>> Program::parse(llvm::StringRef text, llvm::StringRef name) {
+llvm::Expected<std::shared_ptr<const Program>>
+Program::parse(llvm::StringRef text, llvm::StringRef name) {
   std::shared_ptr<Program> program(new Program());
   program->name_ = name.str();
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
-  program->context_ = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
+  program->context_ = std::make_unique<mlir::MLIRContext>(
+      registry, mlir::MLIRContext::Threading::DISABLED);
   llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
       parseProgramText(text, name, *program->context_);
   if (!module)
@@ -49,14 +53,16 @@ llvm::Expected<std::shared_ptr<const Program>> Program::parse(llvm::StringRef te
   return std::shared_ptr<const Program>(std::move(program));
 }
 
-llvm::Expected<std::shared_ptr<const Program>> Program::load(llvm::StringRef path) {
+llvm::Expected<std::shared_ptr<const Program>>
+Program::load(llvm::StringRef path) {
   llvm::Expected<std::string> text = readFile(path);
   if (!text)
     return text.takeError();
   return parse(*text, path);
 }
 
-llvm::Expected<mlir::func::FuncOp> Program::function(llvm::StringRef name) const {
+llvm::Expected<mlir::func::FuncOp>
+Program::function(llvm::StringRef name) const {
   std::string known;
   mlir::func::FuncOp onlyPublic;
   int publicCount = 0;
@@ -73,16 +79,21 @@ llvm::Expected<mlir::func::FuncOp> Program::function(llvm::StringRef name) const
   if (name.empty() && publicCount == 1)
     return onlyPublic;
   if (known.empty())
-    return makeError(ErrorCode::NotFound, "'{0}' has no function to run", name_);
-  return makeError(ErrorCode::NotFound, "'{0}' has no function @{1}; it has {2}: name one with --entry", name_, wanted,
-                   known);
+    return makeError(ErrorCode::NotFound, "'{0}' has no function to run",
+                     name_);
+  return makeError(
+      ErrorCode::NotFound,
+      "'{0}' has no function @{1}; it has {2}: name one with --entry", name_,
+      wanted, known);
 }
 
 static std::string fileLineCol(mlir::Location location) {
   std::string text;
   location->walk([&](mlir::Location inner) {
     if (auto file = mlir::dyn_cast<mlir::FileLineColLoc>(inner)) {
-      text = llvm::formatv("{0}:{1}:{2}", file.getFilename().getValue(), file.getLine(), file.getColumn()).str();
+      text = llvm::formatv("{0}:{1}:{2}", file.getFilename().getValue(),
+                           file.getLine(), file.getColumn())
+                 .str();
       return mlir::WalkResult::interrupt();
     }
     return mlir::WalkResult::advance();
@@ -93,7 +104,8 @@ static std::string fileLineCol(mlir::Location location) {
 std::string describeLocation(mlir::Location location) {
   std::string text = fileLineCol(location);
   if (auto named = mlir::dyn_cast<mlir::NameLoc>(location))
-    return text + (text.empty() ? "\"" : " (\"") + named.getName().str() + (text.empty() ? "\"" : "\")");
+    return text + (text.empty() ? "\"" : " (\"") + named.getName().str() +
+           (text.empty() ? "\"" : "\")");
   return text.empty() ? "unknown location" : text;
 }
 

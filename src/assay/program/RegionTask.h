@@ -1,11 +1,13 @@
-/// How a step evaluates the regions of its operation (a reducer, a comparator, an update computation) without C++
-/// recursion. The algorithm is a coroutine; wherever it needs its region it says
+/// How a step evaluates the regions of its operation (a reducer, a comparator,
+/// an update computation) without C++ recursion. The algorithm is a coroutine;
+/// wherever it needs its region it says
 ///
 ///     llvm::Error error = co_await region.evaluate(arguments, results, lanes);
 ///
-/// A region whose body is scalar was compiled to a lane program and answers at once, for all lanes in vectorised loops.
-/// Any other body suspends the coroutine: the executor pushes a frame, runs the region's own plan lane by lane, and
-/// resumes.
+/// A region whose body is scalar was compiled to a lane program and answers at
+/// once, for all lanes in vectorised loops. Any other body suspends the
+/// coroutine: the executor pushes a frame, runs the region's own plan lane by
+/// lane, and resumes.
 #pragma once
 
 #include "assay/program/Value.h"
@@ -18,19 +20,24 @@
 
 namespace assay::program {
 
-/// One argument or result of a region for many independent evaluations: lane i is element i of `values`. With a shadow
-/// run, `shadows` holds the wider companions of float lanes (null for other types).
+/// One argument or result of a region for many independent evaluations: lane i
+/// is element i of `values`. With a shadow run, `shadows` holds the wider
+/// companions of float lanes (null for other types).
 struct Lanes {
   void *values = nullptr;
   void *shadows = nullptr;
 };
 
-/// A region body compiled for lanes (reference::LaneProgram); one per region and plan, stateless.
+/// A region body compiled for lanes (reference::LaneProgram); one per region
+/// and plan, stateless.
 class LaneFunction {
 public:
   virtual ~LaneFunction() = default;
-  /// results[r].values[i] = body(arguments[a].values[i]...). Results may be the arguments' memory.
-  virtual llvm::Error evaluate(llvm::ArrayRef<Lanes> arguments, llvm::ArrayRef<Lanes> results, int64_t lanes) const = 0;
+  /// results[r].values[i] = body(arguments[a].values[i]...). Results may be the
+  /// arguments' memory.
+  virtual llvm::Error evaluate(llvm::ArrayRef<Lanes> arguments,
+                               llvm::ArrayRef<Lanes> results,
+                               int64_t lanes) const = 0;
 };
 
 /// Evaluates one region of the running step.
@@ -44,7 +51,8 @@ public:
     bool await_ready() {
       if (!region.function)
         return lanes == 0;
-      region.error.emplace(region.function->evaluate(arguments, results, lanes));
+      region.error.emplace(
+          region.function->evaluate(arguments, results, lanes));
       return true;
     }
     void await_suspend(std::coroutine_handle<>) { region.pending = this; }
@@ -57,8 +65,10 @@ public:
     }
   };
 
-  /// The arrays must live until the await returns: name them, do not pass temporaries.
-  Call evaluate(llvm::ArrayRef<Lanes> arguments, llvm::ArrayRef<Lanes> results, int64_t lanes) {
+  /// The arrays must live until the await returns: name them, do not pass
+  /// temporaries.
+  Call evaluate(llvm::ArrayRef<Lanes> arguments, llvm::ArrayRef<Lanes> results,
+                int64_t lanes) {
     return Call{*this, arguments, results, lanes};
   }
 
@@ -69,10 +79,11 @@ public:
       llvm::consumeError(std::move(*error));
   }
 
-  const LaneFunction *function = nullptr; ///< null: the executor runs the region's plan
-  uint32_t block = 0;                     ///< the region's block in its function's plan
-  Call *pending = nullptr;                ///< set while the coroutine waits
-  std::optional<llvm::Error> error;       ///< the outcome of the last evaluation
+  const LaneFunction *function =
+      nullptr;             ///< null: the executor runs the region's plan
+  uint32_t block = 0;      ///< the region's block in its function's plan
+  Call *pending = nullptr; ///< set while the coroutine waits
+  std::optional<llvm::Error> error; ///< the outcome of the last evaluation
 };
 
 /// The coroutine type of Step::start: `co_return` gives success or the error.
@@ -80,7 +91,10 @@ class RegionTask {
 public:
   struct promise_type {
     std::optional<llvm::Error> outcome;
-    RegionTask get_return_object() { return RegionTask(std::coroutine_handle<promise_type>::from_promise(*this)); }
+    RegionTask get_return_object() {
+      return RegionTask(
+          std::coroutine_handle<promise_type>::from_promise(*this));
+    }
     std::suspend_always initial_suspend() noexcept { return {}; }
     std::suspend_always final_suspend() noexcept { return {}; }
     void return_value(llvm::Error error) { outcome.emplace(std::move(error)); }
@@ -88,8 +102,10 @@ public:
   };
 
   RegionTask() = default;
-  explicit RegionTask(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
-  RegionTask(RegionTask &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  explicit RegionTask(std::coroutine_handle<promise_type> handle)
+      : handle_(handle) {}
+  RegionTask(RegionTask &&other) noexcept
+      : handle_(std::exchange(other.handle_, nullptr)) {}
   RegionTask &operator=(RegionTask &&other) noexcept {
     std::swap(handle_, other.handle_);
     return *this;

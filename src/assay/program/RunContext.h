@@ -1,4 +1,5 @@
-/// What one run of a program shares: threads, limits, and where checks, prints and probes go.
+/// What one run of a program shares: threads, limits, and where checks, prints
+/// and probes go.
 #pragma once
 
 #include "assay/program/Value.h"
@@ -37,10 +38,13 @@ public:
   bool shadow = false;       ///< carry a wider companion beside every float
 
   std::vector<CheckResult> checks;
-  llvm::raw_ostream *printStream = nullptr; ///< interpreter.print; null: standard output
-  std::string probeDirectory;               ///< interpreter.probe; empty: probes are an error that names the flag
+  llvm::raw_ostream *printStream =
+      nullptr;                ///< interpreter.print; null: standard output
+  std::string probeDirectory; ///< interpreter.probe; empty: probes are an error
+                              ///< that names the flag
   int64_t probeCount = 0;
-  uint64_t randomCalls = 0; ///< executions of stablehlo.rng so far: each draws from a stream of its own
+  uint64_t randomCalls = 0; ///< executions of stablehlo.rng so far: each draws
+                            ///< from a stream of its own
   /// Comparisons whose outcome the shadow would have turned the other way.
   int64_t divergedDecisions = 0;
   std::vector<Observer *> observers;

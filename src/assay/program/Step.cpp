@@ -8,7 +8,8 @@ Tensor StepContext::takeUnique(size_t i) {
     return Tensor();
   Value &slot = *operands[i];
   const Tensor &held = shadowRun ? slot.shadow() : slot.tensor();
-  if (!held.valid() || !held.unique() || held.isSplat() || held.buffer()->isView())
+  if (!held.valid() || !held.unique() || held.isSplat() ||
+      held.buffer()->isView())
     return Tensor();
   Tensor taken = held;
   if (shadowRun)
@@ -19,11 +20,14 @@ Tensor StepContext::takeUnique(size_t i) {
 }
 
 llvm::Error Step::run(StepContext &) const {
-  return makeError(ErrorCode::Internal, "a step without run() was run directly");
+  return makeError(ErrorCode::Internal,
+                   "a step without run() was run directly");
 }
 
-RegionTask Step::start(StepContext &, llvm::MutableArrayRef<RegionEvaluator>) const {
-  co_return makeError(ErrorCode::Internal, "a step without regions was started as a region step");
+RegionTask Step::start(StepContext &,
+                       llvm::MutableArrayRef<RegionEvaluator>) const {
+  co_return makeError(ErrorCode::Internal,
+                      "a step without regions was started as a region step");
 }
 
 } // namespace assay::program

@@ -28,32 +28,44 @@ std::optional<ElementType> elementTypeOf(mlir::Type type) {
 llvm::Expected<TensorType> tensorTypeOf(mlir::Type type) {
   auto ranked = mlir::dyn_cast<mlir::RankedTensorType>(type);
   if (!ranked)
-    return makeError(ErrorCode::Unsupported, "{0} is not a ranked tensor", spell(type));
+    return makeError(ErrorCode::Unsupported, "{0} is not a ranked tensor",
+                     spell(type));
   std::optional<ElementType> element = elementTypeOf(ranked.getElementType());
   if (!element)
-    return makeError(ErrorCode::Unsupported, "element type {0} is not supported by this engine",
+    return makeError(ErrorCode::Unsupported,
+                     "element type {0} is not supported by this engine",
                      spell(ranked.getElementType()));
   if (!ranked.hasStaticShape())
-    return makeError(ErrorCode::Unsupported, "the shape of {0} is not static; refine the program to static shapes first",
+    return makeError(ErrorCode::Unsupported,
+                     "the shape of {0} is not static; refine the program to "
+                     "static shapes first",
                      spell(type));
-  // Checked once here, so that no later product of sizes can overflow (the widest shadow has 32 bytes an element).
+  // Checked once here, so that no later product of sizes can overflow (the
+  // widest shadow has 32 bytes an element).
   llvm::Expected<int64_t> count = tensor::elementCount(ranked.getShape());
   if (!count)
     return addContext(count.takeError(), spell(type));
   if (*count > INT64_MAX / 32)
-    return makeError(ErrorCode::ResourceLimit, "{0} has more elements than can be addressed", spell(type));
-  return TensorType{*element, tensor::Shape(ranked.getShape().begin(), ranked.getShape().end())};
+    return makeError(ErrorCode::ResourceLimit,
+                     "{0} has more elements than can be addressed",
+                     spell(type));
+  return TensorType{*element, tensor::Shape(ranked.getShape().begin(),
+                                            ranked.getShape().end())};
 }
 
 std::optional<ElementType> shadowTypeOf(ElementType type) {
   if (!type.isFloat() && !type.isComplex())
     return std::nullopt;
-  FloatFormat wide = type.format == FloatFormat::F64 ? FloatFormat::F128 : FloatFormat::F64;
-  return type.isComplex() ? ElementType::complex(wide) : ElementType::floating(wide);
+  FloatFormat wide =
+      type.format == FloatFormat::F64 ? FloatFormat::F128 : FloatFormat::F64;
+  return type.isComplex() ? ElementType::complex(wide)
+                          : ElementType::floating(wide);
 }
 
-// MLIR keeps i1 as packed bits and every other element in whole bytes, as we do.
-static llvm::Expected<Tensor> unpackBools(mlir::DenseElementsAttr dense, const TensorType &type) {
+// MLIR keeps i1 as packed bits and every other element in whole bytes, as we
+// do.
+static llvm::Expected<Tensor> unpackBools(mlir::DenseElementsAttr dense,
+                                          const TensorType &type) {
   llvm::Expected<Tensor> result = Tensor::allocate(type);
   if (!result)
     return result;
@@ -63,21 +75,28 @@ static llvm::Expected<Tensor> unpackBools(mlir::DenseElementsAttr dense, const T
   return result;
 }
 
-llvm::Expected<Tensor> tensorOf(mlir::ElementsAttr attribute, std::shared_ptr<const void> owner) {
+llvm::Expected<Tensor> tensorOf(mlir::ElementsAttr attribute,
+                                std::shared_ptr<const void> owner) {
   llvm::Expected<TensorType> type = tensorTypeOf(attribute.getType());
   if (!type)
     return type.takeError();
-  if (auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(attribute)) {
+  if (auto resource =
+          mlir::dyn_cast<mlir::DenseResourceElementsAttr>(attribute)) {
     mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     if (!blob)
-      return makeError(ErrorCode::DataLoss, "dense_resource '{0}' has no data in this file",
+      return makeError(ErrorCode::DataLoss,
+                       "dense_resource '{0}' has no data in this file",
                        resource.getRawHandle().getKey());
-    return Tensor::fromBuffer(*type, tensor::Buffer::view(blob->getData().data(),
-                                                          static_cast<int64_t>(blob->getData().size()), owner));
+    return Tensor::fromBuffer(
+        *type, tensor::Buffer::view(
+                   blob->getData().data(),
+                   static_cast<int64_t>(blob->getData().size()), owner));
   }
   auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(attribute);
   if (!dense)
-    return makeError(ErrorCode::Unsupported, "constants of this form are not supported: use dense<...>");
+    return makeError(
+        ErrorCode::Unsupported,
+        "constants of this form are not supported: use dense<...>");
   if (type->element.isBool()) {
     if (!dense.isSplat())
       return unpackBools(dense, *type);
@@ -87,7 +106,9 @@ llvm::Expected<Tensor> tensorOf(mlir::ElementsAttr attribute, std::shared_ptr<co
   llvm::ArrayRef<char> raw = dense.getRawData();
   if (dense.isSplat())
     return Tensor::splat(*type, raw.data());
-  return Tensor::fromBuffer(*type, tensor::Buffer::view(raw.data(), static_cast<int64_t>(raw.size()), owner));
+  return Tensor::fromBuffer(
+      *type, tensor::Buffer::view(raw.data(), static_cast<int64_t>(raw.size()),
+                                  owner));
 }
 
 static mlir::Type floatType(mlir::MLIRContext *context, FloatFormat format) {
@@ -136,8 +157,9 @@ mlir::Type mlirTypeOf(mlir::MLIRContext *context, const TensorType &type) {
     result = mlir::ComplexType::get(floatType(context, element.format));
   else
     result = mlir::IntegerType::get(context, element.bits,
-                                    element.kind == numerics::Kind::UInt ? mlir::IntegerType::Unsigned
-                                                                         : mlir::IntegerType::Signless);
+                                    element.kind == numerics::Kind::UInt
+                                        ? mlir::IntegerType::Unsigned
+                                        : mlir::IntegerType::Signless);
   return mlir::RankedTensorType::get(type.shape, result);
 }
 

@@ -9,20 +9,25 @@
 
 namespace assay::program {
 
-/// The element type of a tensor type, or nullopt for what Assay has none for (index, opaque, quantised).
+/// The element type of a tensor type, or nullopt for what Assay has none for
+/// (index, opaque, quantised).
 std::optional<numerics::ElementType> elementTypeOf(mlir::Type type);
 
-/// A ranked tensor type with static shape; Unsupported with the reason otherwise.
+/// A ranked tensor type with static shape; Unsupported with the reason
+/// otherwise.
 llvm::Expected<tensor::TensorType> tensorTypeOf(mlir::Type type);
 
-/// The type that shadows it: f64 for floats of 32 bits or fewer, binary128 for f64, complex<f64> for complex<f32>;
-/// nullopt for types that have no shadow.
+/// The type that shadows it: f64 for floats of 32 bits or fewer, binary128 for
+/// f64, complex<f64> for complex<f32>; nullopt for types that have no shadow.
 std::optional<numerics::ElementType> shadowTypeOf(numerics::ElementType type);
 
-/// A constant's elements: splats stay splats; other data is a view into the attribute, kept alive by `owner`.
-llvm::Expected<tensor::Tensor> tensorOf(mlir::ElementsAttr attribute, std::shared_ptr<const void> owner);
+/// A constant's elements: splats stay splats; other data is a view into the
+/// attribute, kept alive by `owner`.
+llvm::Expected<tensor::Tensor> tensorOf(mlir::ElementsAttr attribute,
+                                        std::shared_ptr<const void> owner);
 
 /// The MLIR spelling of our type.
-mlir::Type mlirTypeOf(mlir::MLIRContext *context, const tensor::TensorType &type);
+mlir::Type mlirTypeOf(mlir::MLIRContext *context,
+                      const tensor::TensorType &type);
 
 } // namespace assay::program

@@ -1,5 +1,6 @@
-/// What a slot of a running program holds: a tensor, a token, or a tuple of values; and, when the program runs with a
-/// shadow, the same tensor in a wider type beside it.
+/// What a slot of a running program holds: a tensor, a token, or a tuple of
+/// values; and, when the program runs with a shadow, the same tensor in a wider
+/// type beside it.
 #pragma once
 
 #include "assay/tensor/Tensor.h"
@@ -24,18 +25,23 @@ public:
   Value(Token token) : payload_(token) {}
   Value(Tuple tuple) : payload_(std::move(tuple)) {}
 
-  bool empty() const { return std::holds_alternative<std::monostate>(payload_); }
+  bool empty() const {
+    return std::holds_alternative<std::monostate>(payload_);
+  }
   bool isTensor() const { return std::holds_alternative<Tensor>(payload_); }
   bool isTuple() const { return std::holds_alternative<Tuple>(payload_); }
   const Tensor &tensor() const { return std::get<Tensor>(payload_); }
   Tensor &tensor() { return std::get<Tensor>(payload_); }
   const std::vector<Value> &tuple() const { return *std::get<Tuple>(payload_); }
 
-  /// The f64 (or, beside f64, binary128) companion of a float tensor; invalid when there is none.
+  /// The f64 (or, beside f64, binary128) companion of a float tensor; invalid
+  /// when there is none.
   const Tensor &shadow() const { return shadow_; }
   void setShadow(Tensor shadow) { shadow_ = std::move(shadow); }
   /// The shadow if there is one, the tensor otherwise.
-  const Tensor &shadowOrTensor() const { return shadow_.valid() ? shadow_ : tensor(); }
+  const Tensor &shadowOrTensor() const {
+    return shadow_.valid() ? shadow_ : tensor();
+  }
 
 private:
   std::variant<std::monostate, Tensor, Token, Tuple> payload_;

@@ -1,6 +1,7 @@
-// The sums of products behind dot_general and convolution, one kernel for each way of summing. All kernels take rows that
-// are contiguous in k. The f64 kernels keep eight partial sums in a fixed order, so that the bits are the same whatever
-// the vector width of the processor.
+// The sums of products behind dot_general and convolution, one kernel for each
+// way of summing. All kernels take rows that are contiguous in k. The f64
+// kernels keep eight partial sums in a fixed order, so that the bits are the
+// same whatever the vector width of the processor.
 #include "assay/reference/Contraction.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
@@ -17,19 +18,25 @@ using numerics::FloatFormat;
 using numerics::Quad;
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define ASSAY_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define ASSAY_CLONES                                                           \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define ASSAY_CLONES
 #endif
 
 using Eight = double __attribute__((vector_size(64), aligned(8), may_alias));
 
-static double sumOf(Eight v) { return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7])); }
+static double sumOf(Eight v) {
+  return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+}
 
-// Two rows times four columns at a time, over panels of 64 columns that stay in the second-level cache.
-ASSAY_CLONES static void sumF64(const void *lhsBytes, const void *rhsBytes, void *sumBytes, int64_t m, int64_t n,
-                                int64_t k, ElementType) {
-  auto *lhs = static_cast<const double *>(lhsBytes), *rhs = static_cast<const double *>(rhsBytes);
+// Two rows times four columns at a time, over panels of 64 columns that stay in
+// the second-level cache.
+ASSAY_CLONES static void sumF64(const void *lhsBytes, const void *rhsBytes,
+                                void *sumBytes, int64_t m, int64_t n, int64_t k,
+                                ElementType) {
+  auto *lhs = static_cast<const double *>(lhsBytes),
+       *rhs = static_cast<const double *>(rhsBytes);
   auto *sums = static_cast<double *>(sumBytes);
   constexpr int64_t kPanel = 64;
   int64_t k8 = k & ~int64_t{7};
@@ -42,7 +49,8 @@ ASSAY_CLONES static void sumF64(const void *lhsBytes, const void *rhsBytes, void
           b[c] = rhs + std::min(j + c, n - 1) * k;
         Eight s0[4] = {}, s1[4] = {};
         for (int64_t t = 0; t < k8; t += 8) {
-          Eight x0 = *reinterpret_cast<const Eight *>(a0 + t), x1 = *reinterpret_cast<const Eight *>(a1 + t);
+          Eight x0 = *reinterpret_cast<const Eight *>(a0 + t),
+                x1 = *reinterpret_cast<const Eight *>(a1 + t);
           for (int c = 0; c < 4; ++c) {
             Eight y = *reinterpret_cast<const Eight *>(b[c] + t);
             s0[c] += x0 * y;
@@ -76,9 +84,11 @@ struct DoubleDouble {
 };
 } // namespace
 
-static void sumDoubleDouble(const void *lhsBytes, const void *rhsBytes, void *sumBytes, int64_t m, int64_t n, int64_t k,
+static void sumDoubleDouble(const void *lhsBytes, const void *rhsBytes,
+                            void *sumBytes, int64_t m, int64_t n, int64_t k,
                             ElementType) {
-  auto *lhs = static_cast<const double *>(lhsBytes), *rhs = static_cast<const double *>(rhsBytes);
+  auto *lhs = static_cast<const double *>(lhsBytes),
+       *rhs = static_cast<const double *>(rhsBytes);
   auto *sums = static_cast<double *>(sumBytes);
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j) {
@@ -86,15 +96,17 @@ static void sumDoubleDouble(const void *lhsBytes, const void *rhsBytes, void *su
       for (int64_t t = 0; t < k; ++t)
         sum.addProduct(lhs[i * k + t], rhs[j * k + t]);
       double total = sum.high + sum.low;
-      // With an infinity or NaN among the terms the error terms are NaN; the plain sum is the answer then.
+      // With an infinity or NaN among the terms the error terms are NaN; the
+      // plain sum is the answer then.
       sums[i * n + j] = std::isnan(total) ? sum.high : total;
     }
 }
 
 template <typename T>
-static void sumPlain(const void *lhsBytes, const void *rhsBytes, void *sumBytes, int64_t m, int64_t n, int64_t k,
-                     ElementType) {
-  auto *lhs = static_cast<const T *>(lhsBytes), *rhs = static_cast<const T *>(rhsBytes);
+static void sumPlain(const void *lhsBytes, const void *rhsBytes, void *sumBytes,
+                     int64_t m, int64_t n, int64_t k, ElementType) {
+  auto *lhs = static_cast<const T *>(lhsBytes),
+       *rhs = static_cast<const T *>(rhsBytes);
   auto *sums = static_cast<T *>(sumBytes);
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j) {
@@ -105,14 +117,19 @@ static void sumPlain(const void *lhsBytes, const void *rhsBytes, void *sumBytes,
     }
 }
 
-// Every product and every partial sum rounded to the type `step`; operands and sums are f64.
-static void sumPerStep(const void *lhsBytes, const void *rhsBytes, void *sumBytes, int64_t m, int64_t n, int64_t k,
+// Every product and every partial sum rounded to the type `step`; operands and
+// sums are f64.
+static void sumPerStep(const void *lhsBytes, const void *rhsBytes,
+                       void *sumBytes, int64_t m, int64_t n, int64_t k,
                        ElementType step) {
-  auto *lhs = static_cast<const double *>(lhsBytes), *rhs = static_cast<const double *>(rhsBytes);
+  auto *lhs = static_cast<const double *>(lhsBytes),
+       *rhs = static_cast<const double *>(rhsBytes);
   auto *sums = static_cast<double *>(sumBytes);
   numerics::dispatch<numerics::FloatTypes>(step, [&](auto tag) {
     using T = typename decltype(tag)::Type;
-    auto round = [](double x) { return numerics::convertElement<double>(numerics::convertElement<T>(x)); };
+    auto round = [](double x) {
+      return numerics::convertElement<double>(numerics::convertElement<T>(x));
+    };
     for (int64_t i = 0; i < m; ++i)
       for (int64_t j = 0; j < n; ++j) {
         double sum = 0;
@@ -123,21 +140,27 @@ static void sumPerStep(const void *lhsBytes, const void *rhsBytes, void *sumByte
   });
 }
 
-llvm::Expected<Contraction> Contraction::make(ElementType lhs, ElementType rhs, ElementType result, bool perStep) {
+llvm::Expected<Contraction> Contraction::make(ElementType lhs, ElementType rhs,
+                                              ElementType result,
+                                              bool perStep) {
   auto has = [&](FloatFormat format) {
-    return lhs.format == format || rhs.format == format || result.format == format;
+    return lhs.format == format || rhs.format == format ||
+           result.format == format;
   };
   bool isComplex = lhs.isComplex() || rhs.isComplex();
-  bool isFloat = isComplex || lhs.isFloat() || rhs.isFloat() || result.isFloat();
+  bool isFloat =
+      isComplex || lhs.isFloat() || rhs.isFloat() || result.isFloat();
   Contraction c;
   c.result_ = result;
   c.step_ = result.part();
-  FloatFormat wide = has(FloatFormat::F128) ? FloatFormat::F128 : FloatFormat::F64;
+  FloatFormat wide =
+      has(FloatFormat::F128) ? FloatFormat::F128 : FloatFormat::F64;
   if (!isFloat) {
     c.compute_ = ElementType::integer(64);
     c.kernel_ = sumPlain<uint64_t>;
   } else {
-    c.compute_ = isComplex ? ElementType::complex(wide) : ElementType::floating(wide);
+    c.compute_ =
+        isComplex ? ElementType::complex(wide) : ElementType::floating(wide);
     if (wide == FloatFormat::F128)
       c.kernel_ = sumPlain<Quad>;
     else if (perStep && result.part().isFloat())
@@ -149,18 +172,22 @@ llvm::Expected<Contraction> Contraction::make(ElementType lhs, ElementType rhs, 
   return c;
 }
 
-void Contraction::multiply(const void *lhs, const void *rhs, void *result, int64_t m, int64_t n, int64_t k,
+void Contraction::multiply(const void *lhs, const void *rhs, void *result,
+                           int64_t m, int64_t n, int64_t k,
                            int64_t resultStride) const {
   int64_t width = compute_.storageBytes(), resultWidth = result_.storageBytes();
-  std::vector<std::byte> sums(static_cast<size_t>(std::max<int64_t>(1, m * n * width)));
+  std::vector<std::byte> sums(
+      static_cast<size_t>(std::max<int64_t>(1, m * n * width)));
   if (!compute_.isComplex()) {
     kernel_(lhs, rhs, sums.data(), m, n, k, step_);
   } else {
-    // (a + bi)(c + di): with rows read as 2k reals, the real part is [a, -b] . [c, d], the imaginary [b, a] . [c, d].
+    // (a + bi)(c + di): with rows read as 2k reals, the real part is [a, -b] .
+    // [c, d], the imaginary [b, a] . [c, d].
     auto split = [&](auto zero) {
       using Part = decltype(zero);
       auto *z = static_cast<const Part *>(lhs);
-      std::vector<Part> real(static_cast<size_t>(2 * m * k)), imaginary(real.size());
+      std::vector<Part> real(static_cast<size_t>(2 * m * k)),
+          imaginary(real.size());
       for (int64_t i = 0; i < m * k; ++i) {
         real[2 * i] = z[2 * i];
         real[2 * i + 1] = -z[2 * i + 1];
@@ -182,8 +209,9 @@ void Contraction::multiply(const void *lhs, const void *rhs, void *result, int64
       split(0.0);
   }
   for (int64_t i = 0; i < m; ++i)
-    numerics::convertArray(sums_, sums.data() + i * n * width, result_,
-                           static_cast<std::byte *>(result) + i * resultStride * resultWidth, n);
+    numerics::convertArray(
+        sums_, sums.data() + i * n * width, result_,
+        static_cast<std::byte *>(result) + i * resultStride * resultWidth, n);
 }
 
 } // namespace assay::reference

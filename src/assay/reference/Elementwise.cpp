@@ -13,7 +13,8 @@
 namespace assay::reference {
 
 namespace loops {
-#define ASSAY_ELEMENTWISE(NAME, FUNCTION) LoopChoice FUNCTION(const LoopQuery &query);
+#define ASSAY_ELEMENTWISE(NAME, FUNCTION)                                      \
+  LoopChoice FUNCTION(const LoopQuery &query);
 #include "assay/reference/Elementwise.def"
 } // namespace loops
 

@@ -1,5 +1,7 @@
-// Wide folds: a rule says what the accumulator is and how one value enters it; the four loops are written once. Rows are
-// folded in eight interleaved strands, so that the loop vectorises and the result does not depend on the processor.
+// Wide folds: a rule says what the accumulator is and how one value enters it;
+// the four loops are written once. Rows are folded in eight interleaved
+// strands, so that the loop vectorises and the result does not depend on the
+// processor.
 #include "assay/reference/Fold.h"
 #include "assay/numerics/Values.h"
 #include "mlir/IR/Operation.h"
@@ -27,7 +29,11 @@ struct Maximum {
     if constexpr (std::is_integral_v<T>)
       return a < b ? b : a;
     else
-      return a != a ? a : b != b ? b : a == b ? (std::signbit(static_cast<double>(a)) ? b : a) : a < b ? b : a;
+      return a != a   ? a
+             : b != b ? b
+             : a == b ? (std::signbit(static_cast<double>(a)) ? b : a)
+             : a < b  ? b
+                      : a;
   }
 };
 struct Minimum {
@@ -35,7 +41,11 @@ struct Minimum {
     if constexpr (std::is_integral_v<T>)
       return b < a ? b : a;
     else
-      return a != a ? a : b != b ? b : a == b ? (std::signbit(static_cast<double>(b)) ? b : a) : b < a ? b : a;
+      return a != a   ? a
+             : b != b ? b
+             : a == b ? (std::signbit(static_cast<double>(b)) ? b : a)
+             : b < a  ? b
+                      : a;
   }
 };
 struct And {
@@ -52,8 +62,12 @@ template <typename T, typename Op> struct PlainRule {
   using Value = T;
   using Accumulator = T;
   static Accumulator start(T value) { return value; }
-  static Accumulator fold(Accumulator a, T value) { return Op::apply(a, value); }
-  static Accumulator join(Accumulator a, Accumulator b) { return Op::apply(a, b); }
+  static Accumulator fold(Accumulator a, T value) {
+    return Op::apply(a, value);
+  }
+  static Accumulator join(Accumulator a, Accumulator b) {
+    return Op::apply(a, b);
+  }
   static T finish(Accumulator a) { return a; }
 };
 
@@ -75,26 +89,30 @@ struct DoubleDoubleSum {
   }
   static double finish(Accumulator a) {
     double total = a.high + a.low;
-    return std::isnan(total) ? a.high : total; // infinities make the error terms NaN
+    return std::isnan(total) ? a.high
+                             : total; // infinities make the error terms NaN
   }
 };
 
 } // namespace
 
-template <typename Rule> static void startAll(void *accumulators, const void *values, int64_t count) {
+template <typename Rule>
+static void startAll(void *accumulators, const void *values, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
     static_cast<typename Rule::Accumulator *>(accumulators)[i] =
         Rule::start(static_cast<const typename Rule::Value *>(values)[i]);
 }
 
-template <typename Rule> static void foldLanes(void *accumulators, const void *values, int64_t count) {
+template <typename Rule>
+static void foldLanes(void *accumulators, const void *values, int64_t count) {
   auto *a = static_cast<typename Rule::Accumulator *>(accumulators);
   auto *v = static_cast<const typename Rule::Value *>(values);
   for (int64_t i = 0; i < count; ++i)
     a[i] = Rule::fold(a[i], v[i]);
 }
 
-template <typename Rule> static void foldRow(void *accumulator, const void *values, int64_t count) {
+template <typename Rule>
+static void foldRow(void *accumulator, const void *values, int64_t count) {
   using Accumulator = typename Rule::Accumulator;
   auto *v = static_cast<const typename Rule::Value *>(values);
   auto total = *static_cast<Accumulator *>(accumulator);
@@ -114,10 +132,11 @@ template <typename Rule> static void foldRow(void *accumulator, const void *valu
   *static_cast<Accumulator *>(accumulator) = total;
 }
 
-template <typename Rule> static void finishAll(const void *accumulators, void *values, int64_t count) {
+template <typename Rule>
+static void finishAll(const void *accumulators, void *values, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
-    static_cast<typename Rule::Value *>(values)[i] =
-        Rule::finish(static_cast<const typename Rule::Accumulator *>(accumulators)[i]);
+    static_cast<typename Rule::Value *>(values)[i] = Rule::finish(
+        static_cast<const typename Rule::Accumulator *>(accumulators)[i]);
 }
 
 template <typename Rule> Fold Fold::of(ElementType compute) {
@@ -134,26 +153,34 @@ template <typename Rule> Fold Fold::of(ElementType compute) {
 std::optional<Fold> Fold::make(mlir::Operation *operation, ElementType type) {
   llvm::StringRef name = operation->getName().getStringRef();
   name.consume_front("stablehlo.");
-  ElementType f64 = ElementType::floating(FloatFormat::F64), f128 = ElementType::floating(FloatFormat::F128);
+  ElementType f64 = ElementType::floating(FloatFormat::F64),
+              f128 = ElementType::floating(FloatFormat::F128);
   bool quad = type.format == FloatFormat::F128;
   if (type.isFloat()) {
     if (name == "add")
-      return quad                               ? of<PlainRule<Quad, Add>>(f128)
-             : type.format == FloatFormat::F64 ? of<DoubleDoubleSum>(f64)
-                                                : of<PlainRule<double, Add>>(f64);
+      return quad ? of<PlainRule<Quad, Add>>(f128)
+             : type.format == FloatFormat::F64
+                 ? of<DoubleDoubleSum>(f64)
+                 : of<PlainRule<double, Add>>(f64);
     if (name == "multiply")
-      return quad ? of<PlainRule<Quad, Multiply>>(f128) : of<PlainRule<double, Multiply>>(f64);
+      return quad ? of<PlainRule<Quad, Multiply>>(f128)
+                  : of<PlainRule<double, Multiply>>(f64);
     if (name == "maximum")
-      return quad ? of<PlainRule<Quad, Maximum>>(f128) : of<PlainRule<double, Maximum>>(f64);
+      return quad ? of<PlainRule<Quad, Maximum>>(f128)
+                  : of<PlainRule<double, Maximum>>(f64);
     if (name == "minimum")
-      return quad ? of<PlainRule<Quad, Minimum>>(f128) : of<PlainRule<double, Minimum>>(f64);
+      return quad ? of<PlainRule<Quad, Minimum>>(f128)
+                  : of<PlainRule<double, Minimum>>(f64);
     return std::nullopt;
   }
   if (type.isComplex())
     return std::nullopt;
-  ElementType u64 = ElementType::unsignedInteger(64), i64 = ElementType::integer(64);
+  ElementType u64 = ElementType::unsignedInteger(64),
+              i64 = ElementType::integer(64);
   if (type.isBool()) // add is or, multiply is and
-    name = name == "add" || name == "maximum" ? "or" : name == "multiply" || name == "minimum" ? "and" : name;
+    name = name == "add" || name == "maximum"        ? "or"
+           : name == "multiply" || name == "minimum" ? "and"
+                                                     : name;
   if (name == "add")
     return of<PlainRule<uint64_t, Add>>(u64);
   if (name == "multiply")
@@ -165,9 +192,11 @@ std::optional<Fold> Fold::make(mlir::Operation *operation, ElementType type) {
   if (name == "xor")
     return of<PlainRule<uint64_t, Xor>>(u64);
   if (name == "maximum")
-    return type.isSigned() ? of<PlainRule<int64_t, Maximum>>(i64) : of<PlainRule<uint64_t, Maximum>>(u64);
+    return type.isSigned() ? of<PlainRule<int64_t, Maximum>>(i64)
+                           : of<PlainRule<uint64_t, Maximum>>(u64);
   if (name == "minimum")
-    return type.isSigned() ? of<PlainRule<int64_t, Minimum>>(i64) : of<PlainRule<uint64_t, Minimum>>(u64);
+    return type.isSigned() ? of<PlainRule<int64_t, Minimum>>(i64)
+                           : of<PlainRule<uint64_t, Minimum>>(u64);
   return std::nullopt;
 }
 

@@ -15,11 +15,13 @@ int64_t indexAt(const tensor::Tensor &tensor, int64_t i) {
   case 2:
     return isSigned ? tensor.data<int16_t>()[i] : tensor.data<uint16_t>()[i];
   case 4:
-    return isSigned ? tensor.data<int32_t>()[i] : static_cast<int64_t>(tensor.data<uint32_t>()[i]);
+    return isSigned ? tensor.data<int32_t>()[i]
+                    : static_cast<int64_t>(tensor.data<uint32_t>()[i]);
   default:
     if (isSigned)
       return tensor.data<int64_t>()[i];
-    return static_cast<int64_t>(std::min<uint64_t>(tensor.data<uint64_t>()[i], INT64_MAX));
+    return static_cast<int64_t>(
+        std::min<uint64_t>(tensor.data<uint64_t>()[i], INT64_MAX));
   }
 }
 

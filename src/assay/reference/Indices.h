@@ -1,4 +1,5 @@
-/// Index tensors: any integer type, read as int64 (unsigned values beyond int64 saturate: they are out of range anyway).
+/// Index tensors: any integer type, read as int64 (unsigned values beyond int64
+/// saturate: they are out of range anyway).
 #pragma once
 
 #include "assay/tensor/Tensor.h"

@@ -1,4 +1,5 @@
-/// Lanes in memory: the arguments and results that a region step hands to its region, with their shadows.
+/// Lanes in memory: the arguments and results that a region step hands to its
+/// region, with their shadows.
 #pragma once
 
 #include "assay/program/RegionTask.h"
@@ -14,7 +15,8 @@ namespace assay::reference {
 class LaneBuffer {
 public:
   LaneBuffer(numerics::ElementType type, int64_t count, bool withShadow)
-      : width_(type.storageBytes()), values_(static_cast<size_t>(width_ * count)) {
+      : width_(type.storageBytes()),
+        values_(static_cast<size_t>(width_ * count)) {
     std::optional<numerics::ElementType> wide = program::shadowTypeOf(type);
     if (withShadow && wide) {
       shadowWidth_ = wide->storageBytes();
@@ -23,27 +25,35 @@ public:
   }
 
   program::Lanes lanes(int64_t first = 0) {
-    return {values_.data() + first * width_, shadowWidth_ ? shadows_.data() + first * shadowWidth_ : nullptr};
+    return {values_.data() + first * width_,
+            shadowWidth_ ? shadows_.data() + first * shadowWidth_ : nullptr};
   }
   std::byte *value(int64_t lane) { return values_.data() + lane * width_; }
 
-  /// lane = element `index` of the tensor (and of its shadow); splats are read at element 0.
-  void load(int64_t lane, const tensor::Tensor &tensor, const tensor::Tensor &shadow, int64_t index) {
-    copy(value(lane), tensor.bytes() + (tensor.isSplat() ? 0 : index * width_), width_);
+  /// lane = element `index` of the tensor (and of its shadow); splats are read
+  /// at element 0.
+  void load(int64_t lane, const tensor::Tensor &tensor,
+            const tensor::Tensor &shadow, int64_t index) {
+    copy(value(lane), tensor.bytes() + (tensor.isSplat() ? 0 : index * width_),
+         width_);
     if (shadowWidth_ && shadow.valid())
-      copy(shadows_.data() + lane * shadowWidth_, shadow.bytes() + (shadow.isSplat() ? 0 : index * shadowWidth_),
+      copy(shadows_.data() + lane * shadowWidth_,
+           shadow.bytes() + (shadow.isSplat() ? 0 : index * shadowWidth_),
            shadowWidth_);
   }
   /// The reverse of load, into tensors that are being made.
-  void store(int64_t lane, tensor::Tensor &tensor, tensor::Tensor &shadow, int64_t index) {
+  void store(int64_t lane, tensor::Tensor &tensor, tensor::Tensor &shadow,
+             int64_t index) {
     copy(tensor.mutableBytes() + index * width_, value(lane), width_);
     if (shadowWidth_ && shadow.valid())
-      copy(shadow.mutableBytes() + index * shadowWidth_, shadows_.data() + lane * shadowWidth_, shadowWidth_);
+      copy(shadow.mutableBytes() + index * shadowWidth_,
+           shadows_.data() + lane * shadowWidth_, shadowWidth_);
   }
   void copyLane(int64_t to, LaneBuffer &from, int64_t lane) {
     copy(value(to), from.value(lane), width_);
     if (shadowWidth_)
-      copy(shadows_.data() + to * shadowWidth_, from.shadows_.data() + lane * shadowWidth_, shadowWidth_);
+      copy(shadows_.data() + to * shadowWidth_,
+           from.shadows_.data() + lane * shadowWidth_, shadowWidth_);
   }
 
 private:

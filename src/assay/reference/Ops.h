@@ -1,5 +1,6 @@
-/// The reference engine's table of operations: Ops.def gives each operation its factory, a function in ops/<Family>.cpp
-/// that decodes the attributes and returns the step.
+/// The reference engine's table of operations: Ops.def gives each operation its
+/// factory, a function in ops/<Family>.cpp that decodes the attributes and
+/// returns the step.
 #pragma once
 
 #include "assay/program/PlanBuilder.h"
@@ -7,26 +8,30 @@
 
 namespace assay::reference {
 
+using numerics::ElementType;
 using program::Step;
 using program::StepContext;
 using program::StepSpec;
 using program::Value;
-using numerics::ElementType;
 using tensor::Shape;
 using tensor::Tensor;
 using tensor::TensorType;
 
-using StepFactory = llvm::Expected<std::unique_ptr<Step>> (*)(const StepSpec &spec);
+using StepFactory =
+    llvm::Expected<std::unique_ptr<Step>> (*)(const StepSpec &spec);
 
-#define ASSAY_OP(name, factory) llvm::Expected<std::unique_ptr<Step>> factory(const StepSpec &spec);
+#define ASSAY_OP(name, factory)                                                \
+  llvm::Expected<std::unique_ptr<Step>> factory(const StepSpec &spec);
 #include "assay/reference/Ops.def"
 #undef ASSAY_OP
 
 /// The factory of an operation, or null.
 StepFactory findFactory(llvm::StringRef name);
 
-/// pad with its amounts given: result[low + i * (interior + 1)] = operand[i], the padding value elsewhere.
-std::unique_ptr<Step> makePad(const TensorType &from, const TensorType &to, llvm::ArrayRef<int64_t> low,
+/// pad with its amounts given: result[low + i * (interior + 1)] = operand[i],
+/// the padding value elsewhere.
+std::unique_ptr<Step> makePad(const TensorType &from, const TensorType &to,
+                              llvm::ArrayRef<int64_t> low,
                               llvm::ArrayRef<int64_t> interior);
 
 /// The names of Ops.def and Elementwise.def, in order.

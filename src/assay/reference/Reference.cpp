@@ -1,5 +1,6 @@
-// The reference engine's dispatch: an operation is found once, when the plan is made, by its name: first among the
-// structured operations (Ops.def), then among the elementwise ones (Elementwise.def).
+// The reference engine's dispatch: an operation is found once, when the plan is
+// made, by its name: first among the structured operations (Ops.def), then
+// among the elementwise ones (Elementwise.def).
 #include "assay/reference/Reference.h"
 #include "assay/reference/Elementwise.h"
 #include "assay/reference/LaneProgram.h"
@@ -36,30 +37,41 @@ std::vector<llvm::StringRef> operationNames() {
   return names;
 }
 
-// chlo.broadcast_*: the operand brought to the result's shape. It is aligned at the last dimension, or as
-// broadcast_dimensions says where its rank is the lower one; dimensions of size 1 are repeated.
-static llvm::Expected<Tensor> broadcastOperand(const Tensor &operand, const TensorType &type, StepContext &context) {
-  llvm::Expected<Tensor> result = context.allocate({operand.elementType(), type.shape});
+// chlo.broadcast_*: the operand brought to the result's shape. It is aligned at
+// the last dimension, or as broadcast_dimensions says where its rank is the
+// lower one; dimensions of size 1 are repeated.
+static llvm::Expected<Tensor> broadcastOperand(const Tensor &operand,
+                                               const TensorType &type,
+                                               StepContext &context) {
+  llvm::Expected<Tensor> result =
+      context.allocate({operand.elementType(), type.shape});
   if (!result)
     return result;
   size_t rank = operand.shape().size();
-  auto dimensions = context.op->getAttrOfType<mlir::DenseI64ArrayAttr>("broadcast_dimensions");
-  bool mapped = dimensions && static_cast<size_t>(dimensions.size()) == rank && rank < type.shape.size();
-  llvm::SmallVector<int64_t> from(type.shape.size(), 0), to(type.shape.size(), 1);
+  auto dimensions = context.op->getAttrOfType<mlir::DenseI64ArrayAttr>(
+      "broadcast_dimensions");
+  bool mapped = dimensions && static_cast<size_t>(dimensions.size()) == rank &&
+                rank < type.shape.size();
+  llvm::SmallVector<int64_t> from(type.shape.size(), 0),
+      to(type.shape.size(), 1);
   int64_t stride = 1;
   for (size_t d = rank; d-- > 0; stride *= operand.shape()[d]) {
-    size_t target = mapped ? static_cast<size_t>(dimensions[d]) : d + type.shape.size() - rank;
+    size_t target = mapped ? static_cast<size_t>(dimensions[d])
+                           : d + type.shape.size() - rank;
     from[target] = operand.shape()[d] == 1 ? 0 : stride;
   }
   for (size_t d = to.size(); d-- > 1;)
     to[d - 1] = to[d] * type.shape[d];
-  copyStrided(operand.elementType().storageBytes(), type.shape, operand.bytes(), from, result->mutableBytes(), to,
-              &context.run.threads);
+  copyStrided(operand.elementType().storageBytes(), type.shape, operand.bytes(),
+              from, result->mutableBytes(), to, &context.run.threads);
   return result;
 }
 
-// One typed loop over all elements; splat operands have stride 0, and a result of splats alone is a splat.
-static llvm::Error runElementwise(const ElementwiseFunction &function, const TensorType &type, StepContext &context) {
+// One typed loop over all elements; splat operands have stride 0, and a result
+// of splats alone is a splat.
+static llvm::Error runElementwise(const ElementwiseFunction &function,
+                                  const TensorType &type,
+                                  StepContext &context) {
   llvm::SmallVector<const void *, 3> in;
   llvm::SmallVector<int64_t, 3> strides;
   bool allSplat = true;
@@ -67,14 +79,17 @@ static llvm::Error runElementwise(const ElementwiseFunction &function, const Ten
   for (size_t i = 0; i < context.operandCount(); ++i) {
     operands.push_back(context.operand(i));
     Tensor &operand = operands.back();
-    if (!operand.isSplat() && operand.rank() > 0 && operand.shape() != llvm::ArrayRef<int64_t>(type.shape)) {
-      llvm::Expected<Tensor> repeated = broadcastOperand(operand, type, context);
+    if (!operand.isSplat() && operand.rank() > 0 &&
+        operand.shape() != llvm::ArrayRef<int64_t>(type.shape)) {
+      llvm::Expected<Tensor> repeated =
+          broadcastOperand(operand, type, context);
       if (!repeated)
         return repeated.takeError();
       operand = std::move(*repeated);
     }
     // clamp and select take rank-0 operands beside full ones
-    bool broadcast = operand.isSplat() || (operand.rank() == 0 && !type.shape.empty());
+    bool broadcast =
+        operand.isSplat() || (operand.rank() == 0 && !type.shape.empty());
     allSplat &= broadcast;
     in.push_back(operand.bytes());
     strides.push_back(broadcast ? 0 : 1);
@@ -89,22 +104,28 @@ static llvm::Error runElementwise(const ElementwiseFunction &function, const Ten
   if (!result)
     return result.takeError();
   auto *out = result->mutableBytes();
-  context.run.threads.parallelFor(result->size(), 1 << 15, [&](int64_t begin, int64_t end) {
-    llvm::SmallVector<const void *, 3> part;
-    for (size_t i = 0; i < in.size(); ++i)
-      part.push_back(static_cast<const std::byte *>(in[i]) +
-                     begin * strides[i] * function.operandType(i).storageBytes());
-    function.evaluate(part, strides, out + begin * type.element.storageBytes(), end - begin);
-  });
+  context.run.threads.parallelFor(
+      result->size(), 1 << 15, [&](int64_t begin, int64_t end) {
+        llvm::SmallVector<const void *, 3> part;
+        for (size_t i = 0; i < in.size(); ++i)
+          part.push_back(static_cast<const std::byte *>(in[i]) +
+                         begin * strides[i] *
+                             function.operandType(i).storageBytes());
+        function.evaluate(part, strides,
+                          out + begin * type.element.storageBytes(),
+                          end - begin);
+      });
   context.setOut(0, std::move(*result));
   return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<Step>> ReferenceCompiler::compile(const StepSpec &spec) const {
+llvm::Expected<std::unique_ptr<Step>>
+ReferenceCompiler::compile(const StepSpec &spec) const {
   if (StepFactory factory = findFactory(spec.op->getName().getStringRef()))
     return factory(spec);
   if (!ElementwiseFunction::knows(spec.op))
-    return makeError(ErrorCode::Unsupported, "the reference engine has no such operation");
+    return makeError(ErrorCode::Unsupported,
+                     "the reference engine has no such operation");
   llvm::SmallVector<ElementType, 3> operands;
   for (const TensorType &type : spec.operands)
     operands.push_back(type.element);
@@ -112,12 +133,14 @@ llvm::Expected<std::unique_ptr<Step>> ReferenceCompiler::compile(const StepSpec 
       ElementwiseFunction::make(spec.op, operands, spec.results[0].element);
   if (!function)
     return function.takeError();
-  return program::makeOwningStep([function = *function, type = spec.results[0]](StepContext &context) {
-    return runElementwise(function, type, context);
-  });
+  return program::makeOwningStep(
+      [function = *function, type = spec.results[0]](StepContext &context) {
+        return runElementwise(function, type, context);
+      });
 }
 
-std::unique_ptr<program::LaneFunction> ReferenceCompiler::compileLanes(mlir::Region &region, bool withShadow) const {
+std::unique_ptr<program::LaneFunction>
+ReferenceCompiler::compileLanes(mlir::Region &region, bool withShadow) const {
   return compileLaneProgram(region, withShadow);
 }
 

@@ -1,5 +1,6 @@
-/// Updates that may hit the same target, in an order that must be kept per target: cut into rounds, so that within a
-/// round all targets differ and the updates can be evaluated side by side.
+/// Updates that may hit the same target, in an order that must be kept per
+/// target: cut into rounds, so that within a round all targets differ and the
+/// updates can be evaluated side by side.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,10 @@ struct Update {
   int64_t source; ///< element of the updates
 };
 
-/// Round r holds each target's update number r. Targets are numbers below `targets`.
-inline std::vector<std::vector<Update>> roundsOf(const std::vector<Update> &updates, int64_t targets) {
+/// Round r holds each target's update number r. Targets are numbers below
+/// `targets`.
+inline std::vector<std::vector<Update>>
+roundsOf(const std::vector<Update> &updates, int64_t targets) {
   std::vector<std::vector<Update>> rounds;
   auto place = [&](int32_t round, const Update &update) {
     if (rounds.size() <= static_cast<size_t>(round))

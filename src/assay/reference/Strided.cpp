@@ -1,6 +1,7 @@
-// Strided copies. The dimensions are first simplified: ones dropped, neighbours that are contiguous on both sides merged.
-// The innermost loop then runs over the last dimension; where the source is strided there and contiguous elsewhere (a
-// transpose), blocks of 16x16 elements keep both sides in cache.
+// Strided copies. The dimensions are first simplified: ones dropped, neighbours
+// that are contiguous on both sides merged. The innermost loop then runs over
+// the last dimension; where the source is strided there and contiguous
+// elsewhere (a transpose), blocks of 16x16 elements keep both sides in cache.
 #include "assay/reference/Strided.h"
 
 #include <algorithm>
@@ -20,14 +21,16 @@ struct Dimension {
 };
 } // namespace
 
-static llvm::SmallVector<Dimension, 6> simplify(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> srcStrides,
-                                                llvm::ArrayRef<int64_t> dstStrides) {
+static llvm::SmallVector<Dimension, 6>
+simplify(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> srcStrides,
+         llvm::ArrayRef<int64_t> dstStrides) {
   llvm::SmallVector<Dimension, 6> dims;
   for (size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] == 1)
       continue;
     Dimension next{shape[d], srcStrides[d], dstStrides[d]};
-    if (!dims.empty() && dims.back().src == next.src * next.size && dims.back().dst == next.dst * next.size)
+    if (!dims.empty() && dims.back().src == next.src * next.size &&
+        dims.back().dst == next.dst * next.size)
       dims.back() = {dims.back().size * next.size, next.src, next.dst};
     else
       dims.push_back(next);
@@ -36,7 +39,8 @@ static llvm::SmallVector<Dimension, 6> simplify(llvm::ArrayRef<int64_t> shape, l
 }
 
 template <typename T>
-static void copyRow(const T *src, int64_t srcStride, T *dst, int64_t dstStride, int64_t count) {
+static void copyRow(const T *src, int64_t srcStride, T *dst, int64_t dstStride,
+                    int64_t count) {
   if (srcStride == 1 && dstStride == 1) {
     std::memcpy(dst, src, static_cast<size_t>(count) * sizeof(T));
   } else if (srcStride == 0 && dstStride == 1) {
@@ -47,16 +51,19 @@ static void copyRow(const T *src, int64_t srcStride, T *dst, int64_t dstStride, 
   }
 }
 
-template <typename T> static void copyPlane(const T *src, Dimension rows, Dimension cols, T *dst) {
+template <typename T>
+static void copyPlane(const T *src, Dimension rows, Dimension cols, T *dst) {
   constexpr int64_t kBlock = 16;
   if (cols.src == 1 || cols.src == 0 || rows.src != 1) {
     for (int64_t i = 0; i < rows.size; ++i)
-      copyRow(src + i * rows.src, cols.src, dst + i * rows.dst, cols.dst, cols.size);
+      copyRow(src + i * rows.src, cols.src, dst + i * rows.dst, cols.dst,
+              cols.size);
     return;
   }
   for (int64_t i0 = 0; i0 < rows.size; i0 += kBlock)
     for (int64_t j0 = 0; j0 < cols.size; j0 += kBlock) {
-      int64_t iEnd = std::min(rows.size, i0 + kBlock), jEnd = std::min(cols.size, j0 + kBlock);
+      int64_t iEnd = std::min(rows.size, i0 + kBlock),
+              jEnd = std::min(cols.size, j0 + kBlock);
       for (int64_t i = i0; i < iEnd; ++i)
         for (int64_t j = j0; j < jEnd; ++j)
           dst[i * rows.dst + j * cols.dst] = src[i * rows.src + j * cols.src];
@@ -64,7 +71,8 @@ template <typename T> static void copyPlane(const T *src, Dimension rows, Dimens
 }
 
 template <typename T>
-static void copyTyped(llvm::ArrayRef<Dimension> dims, const void *srcBytes, void *dstBytes, ThreadPool *threads) {
+static void copyTyped(llvm::ArrayRef<Dimension> dims, const void *srcBytes,
+                      void *dstBytes, ThreadPool *threads) {
   auto *src = static_cast<const T *>(srcBytes);
   auto *dst = static_cast<T *>(dstBytes);
   if (dims.empty()) {
@@ -74,7 +82,8 @@ static void copyTyped(llvm::ArrayRef<Dimension> dims, const void *srcBytes, void
   if (dims.size() == 1) {
     Dimension d = dims[0];
     auto row = [&](int64_t begin, int64_t end) {
-      copyRow(src + begin * d.src, d.src, dst + begin * d.dst, d.dst, end - begin);
+      copyRow(src + begin * d.src, d.src, dst + begin * d.dst, d.dst,
+              end - begin);
     };
     if (threads && d.size >= 1 << 16)
       threads->parallelFor(d.size, 1 << 14, row);
@@ -92,11 +101,13 @@ static void copyTyped(llvm::ArrayRef<Dimension> dims, const void *srcBytes, void
   }
   // The work is cut over planes, or over rows where there is one plane.
   bool cutRows = planes == 1;
-  int64_t rowBytes = std::max<int64_t>(1, cols.size * static_cast<int64_t>(sizeof(T)));
+  int64_t rowBytes =
+      std::max<int64_t>(1, cols.size * static_cast<int64_t>(sizeof(T)));
   int64_t unit = cutRows ? rowBytes : rowBytes * rows.size;
   auto work = [&](int64_t begin, int64_t end) {
     if (cutRows) {
-      copyPlane(src + begin * rows.src, {end - begin, rows.src, rows.dst}, cols, dst + begin * rows.dst);
+      copyPlane(src + begin * rows.src, {end - begin, rows.src, rows.dst}, cols,
+                dst + begin * rows.dst);
       return;
     }
     tensor::Shape index(outer.size());
@@ -118,12 +129,14 @@ static void copyTyped(llvm::ArrayRef<Dimension> dims, const void *srcBytes, void
     work(0, count);
 }
 
-void copyStrided(int64_t width, llvm::ArrayRef<int64_t> shape, const void *src, llvm::ArrayRef<int64_t> srcStrides,
-                 void *dst, llvm::ArrayRef<int64_t> dstStrides, ThreadPool *threads) {
+void copyStrided(int64_t width, llvm::ArrayRef<int64_t> shape, const void *src,
+                 llvm::ArrayRef<int64_t> srcStrides, void *dst,
+                 llvm::ArrayRef<int64_t> dstStrides, ThreadPool *threads) {
   for (int64_t size : shape)
     if (size == 0)
       return;
-  llvm::SmallVector<Dimension, 6> dims = simplify(shape, srcStrides, dstStrides);
+  llvm::SmallVector<Dimension, 6> dims =
+      simplify(shape, srcStrides, dstStrides);
   switch (width) {
   case 1:
     return copyTyped<uint8_t>(dims, src, dst, threads);
@@ -140,7 +153,8 @@ void copyStrided(int64_t width, llvm::ArrayRef<int64_t> shape, const void *src, 
   }
 }
 
-void fillElements(int64_t width, void *dst, int64_t count, const void *element) {
+void fillElements(int64_t width, void *dst, int64_t count,
+                  const void *element) {
   int64_t zero = 0, one = 1;
   copyStrided(width, {count}, element, {zero}, dst, {one});
 }

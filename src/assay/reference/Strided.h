@@ -1,4 +1,5 @@
-/// Moving elements between strided views: what transpose, broadcast, slice, pad, reverse, concatenate and gather share.
+/// Moving elements between strided views: what transpose, broadcast, slice,
+/// pad, reverse, concatenate and gather share.
 #pragma once
 
 #include "assay/support/ThreadPool.h"
@@ -6,17 +7,22 @@
 
 namespace assay::reference {
 
-/// dst[i . dstStrides] = src[i . srcStrides] for every index i of `shape`. Strides are in elements and may be zero (a
-/// broadcast) or negative (a reversal); base pointers point at index zero. `width` is the element's size in bytes: 1, 2,
-/// 4, 8, 16 or 32.
-void copyStrided(int64_t width, llvm::ArrayRef<int64_t> shape, const void *src, llvm::ArrayRef<int64_t> srcStrides,
-                 void *dst, llvm::ArrayRef<int64_t> dstStrides, ThreadPool *threads = nullptr);
+/// dst[i . dstStrides] = src[i . srcStrides] for every index i of `shape`.
+/// Strides are in elements and may be zero (a broadcast) or negative (a
+/// reversal); base pointers point at index zero. `width` is the element's size
+/// in bytes: 1, 2, 4, 8, 16 or 32.
+void copyStrided(int64_t width, llvm::ArrayRef<int64_t> shape, const void *src,
+                 llvm::ArrayRef<int64_t> srcStrides, void *dst,
+                 llvm::ArrayRef<int64_t> dstStrides,
+                 ThreadPool *threads = nullptr);
 
 /// Fills `count` elements with one element of `width` bytes.
 void fillElements(int64_t width, void *dst, int64_t count, const void *element);
 
-/// Steps `index` to the next one in row-major order; false after the last. Rank 0 has one index.
-inline bool nextIndex(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape) {
+/// Steps `index` to the next one in row-major order; false after the last. Rank
+/// 0 has one index.
+inline bool nextIndex(llvm::MutableArrayRef<int64_t> index,
+                      llvm::ArrayRef<int64_t> shape) {
   for (size_t d = index.size(); d-- > 0;) {
     if (++index[d] < shape[d])
       return true;
@@ -26,14 +32,16 @@ inline bool nextIndex(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64
 }
 
 /// The row-major index of element number `linear`.
-inline void unflatten(int64_t linear, llvm::ArrayRef<int64_t> shape, llvm::MutableArrayRef<int64_t> index) {
+inline void unflatten(int64_t linear, llvm::ArrayRef<int64_t> shape,
+                      llvm::MutableArrayRef<int64_t> index) {
   for (size_t d = shape.size(); d-- > 0;) {
     index[d] = linear % shape[d];
     linear /= shape[d];
   }
 }
 
-inline int64_t dotIndex(llvm::ArrayRef<int64_t> index, llvm::ArrayRef<int64_t> strides) {
+inline int64_t dotIndex(llvm::ArrayRef<int64_t> index,
+                        llvm::ArrayRef<int64_t> strides) {
   int64_t offset = 0;
   for (size_t d = 0; d < index.size(); ++d)
     offset += index[d] * strides[d];

@@ -1,4 +1,5 @@
-/// Windows that slide over a padded, dilated index space: shared by reduce_window and select_and_scatter.
+/// Windows that slide over a padded, dilated index space: shared by
+/// reduce_window and select_and_scatter.
 #pragma once
 
 #include "assay/reference/Attributes.h"
@@ -7,7 +8,7 @@
 namespace assay::reference {
 
 struct Window {
-  Shape shape, strides;                  ///< the operand's
+  Shape shape, strides; ///< the operand's
   Ints size, stride, low, baseDilation, dilation;
 
   static Window of(mlir::Operation *op, const TensorType &operand) {
@@ -32,8 +33,10 @@ struct Window {
     return count;
   }
 
-  /// The operand's element under window position `tap` of the window at `at`, or -1 in padding or between dilated ones.
-  int64_t elementAt(llvm::ArrayRef<int64_t> at, llvm::ArrayRef<int64_t> tap) const {
+  /// The operand's element under window position `tap` of the window at `at`,
+  /// or -1 in padding or between dilated ones.
+  int64_t elementAt(llvm::ArrayRef<int64_t> at,
+                    llvm::ArrayRef<int64_t> tap) const {
     int64_t offset = 0;
     for (size_t d = 0; d < shape.size(); ++d) {
       int64_t x = at[d] * stride[d] + tap[d] * dilation[d] - low[d];

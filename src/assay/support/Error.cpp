@@ -9,7 +9,9 @@ ErrorText takeError(llvm::Error error) {
   ErrorText result{ErrorCode::Internal, ""};
   llvm::handleAllErrors(
       std::move(error), [&](const Error &e) { result = {e.code, e.message}; },
-      [&](const llvm::ErrorInfoBase &e) { result = {ErrorCode::Internal, e.message()}; });
+      [&](const llvm::ErrorInfoBase &e) {
+        result = {ErrorCode::Internal, e.message()};
+      });
   return result;
 }
 
@@ -17,7 +19,8 @@ llvm::Error addContext(llvm::Error error, const llvm::Twine &context) {
   if (!error)
     return error;
   ErrorText text = takeError(std::move(error));
-  return llvm::make_error<Error>(text.code, (context + ": " + text.message).str());
+  return llvm::make_error<Error>(text.code,
+                                 (context + ": " + text.message).str());
 }
 
 const char *errorCodeName(ErrorCode code) {

@@ -1,5 +1,6 @@
-/// Errors with a code, made in one place. Below tools/ nothing aborts or exits: what cannot be done comes back as an
-/// llvm::Error (or as a Refusal where "no" is an ordinary answer), and the tool maps the code to its exit code.
+/// Errors with a code, made in one place. Below tools/ nothing aborts or exits:
+/// what cannot be done comes back as an llvm::Error (or as a Refusal where "no"
+/// is an ordinary answer), and the tool maps the code to its exit code.
 #pragma once
 
 #include "llvm/Support/Error.h"
@@ -9,49 +10,68 @@
 
 namespace assay {
 
-/// What kind of failure an error is. Choose the code by whose turn it is to act:
-///   InvalidArgument  the user's text, flag, shape or file content is wrong as such
-///   NotFound         a named thing (file, tensor, function, engine) does not exist
-///   Unsupported      correct input that Assay cannot do; the text says what it can do instead
-///   DataLoss         a file is truncated or damaged
-///   Mismatch         two things that had to agree do not (a check failed)
-///   ResourceLimit    a memory, time or depth limit was reached; the text names the flag that raises it
-///   Cancelled        Ctrl-C
-///   Internal         a bug in Assay
-enum class ErrorCode { InvalidArgument, NotFound, Unsupported, DataLoss, Mismatch, ResourceLimit, Cancelled, Internal };
+/// What kind of failure an error is. Choose the code by whose turn it is to
+/// act:
+///   InvalidArgument  the user's text, flag, shape or file content is wrong as
+///   such NotFound         a named thing (file, tensor, function, engine) does
+///   not exist Unsupported      correct input that Assay cannot do; the text
+///   says what it can do instead DataLoss         a file is truncated or
+///   damaged Mismatch         two things that had to agree do not (a check
+///   failed) ResourceLimit    a memory, time or depth limit was reached; the
+///   text names the flag that raises it Cancelled        Ctrl-C Internal a bug
+///   in Assay
+enum class ErrorCode {
+  InvalidArgument,
+  NotFound,
+  Unsupported,
+  DataLoss,
+  Mismatch,
+  ResourceLimit,
+  Cancelled,
+  Internal
+};
 
-/// The only error class of the project: a code and a message (lower case, no final period, what was got, what was
-/// expected, and what to do).
+/// The only error class of the project: a code and a message (lower case, no
+/// final period, what was got, what was expected, and what to do).
 class Error : public llvm::ErrorInfo<Error> {
 public:
   static char ID;
-  Error(ErrorCode code, std::string message) : code(code), message(std::move(message)) {}
+  Error(ErrorCode code, std::string message)
+      : code(code), message(std::move(message)) {}
   void log(llvm::raw_ostream &os) const override { os << message; }
-  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
 
   ErrorCode code;
   std::string message;
 };
 
-/// Makes an error from an llvm::formatv pattern: makeError(ErrorCode::NotFound, "no function named '{0}'", name).
-template <typename... Args> llvm::Error makeError(ErrorCode code, const char *format, Args &&...args) {
-  return llvm::make_error<Error>(code, llvm::formatv(false, format, std::forward<Args>(args)...).str());
+/// Makes an error from an llvm::formatv pattern: makeError(ErrorCode::NotFound,
+/// "no function named '{0}'", name).
+template <typename... Args>
+llvm::Error makeError(ErrorCode code, const char *format, Args &&...args) {
+  return llvm::make_error<Error>(
+      code, llvm::formatv(false, format, std::forward<Args>(args)...).str());
 }
 
-/// "No" as an ordinary answer: why a kernel, an engine or a driver does not take a problem.
+/// "No" as an ordinary answer: why a kernel, an engine or a driver does not
+/// take a problem.
 struct Refusal {
   ErrorCode code = ErrorCode::Unsupported;
   std::string text;
 };
 
-/// The code and the text of an error, consuming it. An error that is not Assay's own counts as Internal.
+/// The code and the text of an error, consuming it. An error that is not
+/// Assay's own counts as Internal.
 struct ErrorText {
   ErrorCode code;
   std::string message;
 };
 ErrorText takeError(llvm::Error error);
 
-/// Puts context in front of the message and keeps the code: addContext(err, "in0 of 'a.npz'") -> "in0 of 'a.npz': ...".
+/// Puts context in front of the message and keeps the code: addContext(err,
+/// "in0 of 'a.npz'") -> "in0 of 'a.npz': ...".
 llvm::Error addContext(llvm::Error error, const llvm::Twine &context);
 
 /// "invalid argument", "not found", ...: used in --json.

@@ -34,6 +34,8 @@ static int badness(ExitCode code) {
   return 4;
 }
 
-ExitCode worst(ExitCode a, ExitCode b) { return badness(a) >= badness(b) ? a : b; }
+ExitCode worst(ExitCode a, ExitCode b) {
+  return badness(a) >= badness(b) ? a : b;
+}
 
 } // namespace assay

@@ -1,4 +1,5 @@
-/// The exit codes of every command (docs/cli.md) and how several outcomes become one.
+/// The exit codes of every command (docs/cli.md) and how several outcomes
+/// become one.
 #pragma once
 
 #include "assay/support/Error.h"
@@ -6,9 +7,9 @@
 namespace assay {
 
 enum class ExitCode : int {
-  Ok = 0,             ///< done, everything held
-  CheckFailed = 1,    ///< a comparison or check failed
-  BadInput = 2,       ///< usage, bad input, unsupported operation, a limit reached
+  Ok = 0,          ///< done, everything held
+  CheckFailed = 1, ///< a comparison or check failed
+  BadInput = 2,    ///< usage, bad input, unsupported operation, a limit reached
   NothingChecked = 3, ///< nothing was examined
   Internal = 70,      ///< a bug in Assay
   Interrupted = 130,  ///< Ctrl-C, after the partial report

@@ -1,4 +1,5 @@
-/// Ctrl-C and the time limit, asked for cooperatively: long loops call Interrupt::check() every few milliseconds.
+/// Ctrl-C and the time limit, asked for cooperatively: long loops call
+/// Interrupt::check() every few milliseconds.
 #pragma once
 
 #include "assay/support/Error.h"
@@ -10,11 +11,13 @@ namespace assay {
 
 class Interrupt {
 public:
-  /// Installs a SIGINT handler that only sets a flag. A second Ctrl-C within the same run kills the process.
+  /// Installs a SIGINT handler that only sets a flag. A second Ctrl-C within
+  /// the same run kills the process.
   static void installHandler();
   static bool requested();
 
-  /// After this many seconds from now, check() fails with ResourceLimit ("--max-seconds").
+  /// After this many seconds from now, check() fails with ResourceLimit
+  /// ("--max-seconds").
   void setTimeLimit(double seconds);
 
   /// Success, or Cancelled after Ctrl-C, or ResourceLimit after the time limit.

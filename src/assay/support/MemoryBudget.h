@@ -1,4 +1,5 @@
-/// The memory that a run may hold (--max-memory), charged when a buffer is made and given back when it dies.
+/// The memory that a run may hold (--max-memory), charged when a buffer is made
+/// and given back when it dies.
 #pragma once
 
 #include <atomic>
@@ -9,21 +10,27 @@ namespace assay {
 
 class MemoryBudget {
 public:
-  explicit MemoryBudget(int64_t limitBytes = std::numeric_limits<int64_t>::max()) : limit_(limitBytes) {}
+  explicit MemoryBudget(
+      int64_t limitBytes = std::numeric_limits<int64_t>::max())
+      : limit_(limitBytes) {}
 
   /// False, and nothing charged, when the limit would be passed.
   bool charge(int64_t sizeBytes) {
-    int64_t now = used_.fetch_add(sizeBytes, std::memory_order_relaxed) + sizeBytes;
+    int64_t now =
+        used_.fetch_add(sizeBytes, std::memory_order_relaxed) + sizeBytes;
     if (now > limit_) {
       used_.fetch_sub(sizeBytes, std::memory_order_relaxed);
       return false;
     }
     int64_t peak = peak_.load(std::memory_order_relaxed);
-    while (now > peak && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
+    while (now > peak &&
+           !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
     }
     return true;
   }
-  void release(int64_t sizeBytes) { used_.fetch_sub(sizeBytes, std::memory_order_relaxed); }
+  void release(int64_t sizeBytes) {
+    used_.fetch_sub(sizeBytes, std::memory_order_relaxed);
+  }
 
   int64_t limitBytes() const { return limit_; }
   int64_t usedBytes() const { return used_.load(std::memory_order_relaxed); }

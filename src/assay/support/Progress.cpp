@@ -11,7 +11,8 @@ namespace assay {
 using Clock = std::chrono::steady_clock;
 
 Progress::Progress(llvm::StringRef what, int64_t total, bool quiet)
-    : what_(what), total_(total), enabled_(!quiet && isatty(STDERR_FILENO)), start_(Clock::now()), last_(start_) {}
+    : what_(what), total_(total), enabled_(!quiet && isatty(STDERR_FILENO)),
+      start_(Clock::now()), last_(start_) {}
 
 Progress::~Progress() { finish(); }
 
@@ -26,7 +27,9 @@ void Progress::update(int64_t done, llvm::StringRef detail) {
   shown_ = true;
   std::string line = llvm::formatv("{0}: {1}", what_, done).str();
   if (total_ > 0) {
-    double left = done > 0 ? elapsed * static_cast<double>(total_ - done) / static_cast<double>(done) : 0.0;
+    double left = done > 0 ? elapsed * static_cast<double>(total_ - done) /
+                                 static_cast<double>(done)
+                           : 0.0;
     line += llvm::formatv(" of {0}, {1:F0} s left", total_, left).str();
   } else {
     line += llvm::formatv(", {0:F0} s", elapsed).str();

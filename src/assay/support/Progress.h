@@ -1,5 +1,6 @@
-/// The progress line: on a terminal, one line on standard error that rewrites itself, shown only for work that takes
-/// more than a second, with an estimate of what is left.
+/// The progress line: on a terminal, one line on standard error that rewrites
+/// itself, shown only for work that takes more than a second, with an estimate
+/// of what is left.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -12,11 +13,13 @@ namespace assay {
 
 class Progress {
 public:
-  /// total < 0: unknown, no estimate. Silent when quiet or when standard error is not a terminal.
+  /// total < 0: unknown, no estimate. Silent when quiet or when standard error
+  /// is not a terminal.
   Progress(llvm::StringRef what, int64_t total, bool quiet);
   ~Progress();
 
-  /// Says that `done` of `total` is done; `detail` is shown behind the counts. Cheap enough for every step.
+  /// Says that `done` of `total` is done; `detail` is shown behind the counts.
+  /// Cheap enough for every step.
   void update(int64_t done, llvm::StringRef detail = {});
   void finish();
   bool enabled() const { return enabled_; }

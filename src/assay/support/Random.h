@@ -1,6 +1,8 @@
-/// Counter-based random numbers: any element of any tensor is computed alone from (seed, stream, index), so that fills
-/// are the same whatever the number of threads and a single point can be made again without the rest.
-/// Source: Philox4x32-10, Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+/// Counter-based random numbers: any element of any tensor is computed alone
+/// from (seed, stream, index), so that fills are the same whatever the number
+/// of threads and a single point can be made again without the rest. Source:
+/// Philox4x32-10, Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy
+/// as 1, 2, 3", SC 2011.
 #pragma once
 
 #include <array>
@@ -9,20 +11,25 @@
 namespace assay {
 
 /// Four 32-bit words for a 128-bit counter under a 64-bit key.
-std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key);
+std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter,
+                                   std::array<uint32_t, 2> key);
 
-/// The words of one tensor: `seed` is the run's, `stream` tells tensors apart (argument number, role).
+/// The words of one tensor: `seed` is the run's, `stream` tells tensors apart
+/// (argument number, role).
 class CounterRandom {
 public:
-  CounterRandom(uint64_t seed, uint64_t stream) : seed_(seed), stream_(stream) {}
+  CounterRandom(uint64_t seed, uint64_t stream)
+      : seed_(seed), stream_(stream) {}
 
   /// 64 uniform bits for element `index`.
   uint64_t bits(uint64_t index) const;
   /// Uniform in [0, 1), a multiple of 2^-53.
   double uniform(uint64_t index) const;
-  /// Standard normal (Box and Muller on the two 64-bit halves of the element's block).
+  /// Standard normal (Box and Muller on the two 64-bit halves of the element's
+  /// block).
   double normal(uint64_t index) const;
-  /// Uniform integer in [low, high], both included; low <= high. Bias below 2^-32 for ranges up to 2^32.
+  /// Uniform integer in [low, high], both included; low <= high. Bias below
+  /// 2^-32 for ranges up to 2^32.
   int64_t integer(uint64_t index, int64_t low, int64_t high) const;
 
 private:

@@ -5,12 +5,15 @@
 
 using namespace assay;
 
-// Known answers published with the generator (Random123's kat_vectors for philox4x32-10).
+// Known answers published with the generator (Random123's kat_vectors for
+// philox4x32-10).
 TEST(Philox, MatchesThePublishedKnownAnswers) {
   std::array<uint32_t, 4> zero = philox4x32({0, 0, 0, 0}, {0, 0});
-  EXPECT_EQ(zero, (std::array<uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(zero, (std::array<uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c,
+                                           0x9b00dbd8}));
   std::array<uint32_t, 4> ones = philox4x32({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u});
-  EXPECT_EQ(ones, (std::array<uint32_t, 4>{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(ones, (std::array<uint32_t, 4>{0x408f276d, 0x41c83b0e, 0xa20bc7c6,
+                                           0x6d5451fd}));
 }
 
 TEST(CounterRandom, NormalHasTheMomentsOfANormal) {

@@ -13,7 +13,9 @@ std::string elideMiddle(llvm::StringRef text, int width) {
   if (width <= 3)
     return text.take_front(width).str();
   int tail = (width - 2) / 2;
-  return (llvm::Twine(text.take_front(width - 2 - tail)) + ".." + text.take_back(tail)).str();
+  return (llvm::Twine(text.take_front(width - 2 - tail)) + ".." +
+          text.take_back(tail))
+      .str();
 }
 
 std::string csvCell(llvm::StringRef text) {

@@ -1,4 +1,5 @@
-/// A text table that fits a terminal: columns as wide as their content, numbers to the right, names cut in the middle.
+/// A text table that fits a terminal: columns as wide as their content, numbers
+/// to the right, names cut in the middle.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"

@@ -1,5 +1,6 @@
-// A fork-join pool: one job at a time, its chunks handed out by an atomic counter, the caller taking part. Workers spin
-// for a short while after a job, because operators follow each other within microseconds, then sleep.
+// A fork-join pool: one job at a time, its chunks handed out by an atomic
+// counter, the caller taking part. Workers spin for a short while after a job,
+// because operators follow each other within microseconds, then sleep.
 #include "assay/support/ThreadPool.h"
 
 #include <algorithm>
@@ -22,14 +23,15 @@ int availableCores() {
 
 struct ThreadPool::State {
   std::vector<std::thread> workers;
-  std::mutex mutex;            // guards job publication and sleeping
+  std::mutex mutex; // guards job publication and sleeping
   std::condition_variable wake;
-  std::mutex jobMutex;         // one job at a time
+  std::mutex jobMutex; // one job at a time
   llvm::function_ref<void(int)> job;
   // Counts jobs; the lowest bit says that every worker must run this one.
   std::atomic<uint64_t> generation{0};
-  // Jobs that whoever comes may help with: how many workers are inside, and whether more may enter. The caller does not
-  // wait for a worker that never came (its core may be busy with something else), only for those inside.
+  // Jobs that whoever comes may help with: how many workers are inside, and
+  // whether more may enter. The caller does not wait for a worker that never
+  // came (its core may be busy with something else), only for those inside.
   static constexpr int64_t kClosed = int64_t{1} << 32;
   std::atomic<int64_t> gate{kClosed};
   std::atomic<int> running{0};
@@ -39,7 +41,9 @@ struct ThreadPool::State {
   bool enter() {
     int64_t inside = gate.load(std::memory_order_relaxed);
     while (!(inside & kClosed))
-      if (gate.compare_exchange_weak(inside, inside + 1, std::memory_order_acquire, std::memory_order_relaxed))
+      if (gate.compare_exchange_weak(inside, inside + 1,
+                                     std::memory_order_acquire,
+                                     std::memory_order_relaxed))
         return true;
     return false;
   }
@@ -58,11 +62,16 @@ void ThreadPool::State::work(int thread) {
   insideJob = true;
   uint64_t seen = 0;
   while (true) {
-    for (int spin = 0; spin < 2000 && generation.load(std::memory_order_acquire) == seen && !stop; ++spin)
+    for (int spin = 0;
+         spin < 2000 && generation.load(std::memory_order_acquire) == seen &&
+         !stop;
+         ++spin)
       pause();
     if (generation.load(std::memory_order_acquire) == seen) {
       std::unique_lock<std::mutex> lock(mutex);
-      wake.wait(lock, [&] { return stop || generation.load(std::memory_order_acquire) != seen; });
+      wake.wait(lock, [&] {
+        return stop || generation.load(std::memory_order_acquire) != seen;
+      });
     }
     if (stop)
       return;
@@ -86,15 +95,18 @@ static void spinUntil(llvm::function_ref<bool()> done) {
   }
 }
 
-void ThreadPool::State::publish(llvm::function_ref<void(int)> body, bool everyWorker) {
+void ThreadPool::State::publish(llvm::function_ref<void(int)> body,
+                                bool everyWorker) {
   {
     std::lock_guard<std::mutex> lock(mutex);
     job = body;
     if (everyWorker)
-      running.store(static_cast<int>(workers.size()), std::memory_order_relaxed);
+      running.store(static_cast<int>(workers.size()),
+                    std::memory_order_relaxed);
     else
       gate.store(0, std::memory_order_release);
-    uint64_t next = (generation.load(std::memory_order_relaxed) | 1) + 1 + everyWorker;
+    uint64_t next =
+        (generation.load(std::memory_order_relaxed) | 1) + 1 + everyWorker;
     generation.store(next, std::memory_order_release);
   }
   wake.notify_all();
@@ -117,7 +129,9 @@ ThreadPool::~ThreadPool() {
     worker.join();
 }
 
-int ThreadPool::threads() const { return static_cast<int>(state_->workers.size()) + 1; }
+int ThreadPool::threads() const {
+  return static_cast<int>(state_->workers.size()) + 1;
+}
 
 void ThreadPool::runOnAll(llvm::function_ref<void(int)> body) {
   if (state_->workers.empty() || insideJob) {
@@ -130,10 +144,12 @@ void ThreadPool::runOnAll(llvm::function_ref<void(int)> body) {
   insideJob = true;
   body(0);
   insideJob = false;
-  spinUntil([&] { return state_->running.load(std::memory_order_acquire) == 0; });
+  spinUntil(
+      [&] { return state_->running.load(std::memory_order_acquire) == 0; });
 }
 
-void ThreadPool::parallelFor(int64_t count, int64_t grain, llvm::function_ref<void(int64_t, int64_t)> body) {
+void ThreadPool::parallelFor(int64_t count, int64_t grain,
+                             llvm::function_ref<void(int64_t, int64_t)> body) {
   if (count <= 0)
     return;
   grain = std::max<int64_t>(1, grain);
@@ -142,7 +158,8 @@ void ThreadPool::parallelFor(int64_t count, int64_t grain, llvm::function_ref<vo
     return;
   }
   // About four chunks a thread balance uneven work without making chunks small.
-  int64_t chunk = std::max(grain, (count + 4 * threads() - 1) / (4 * threads()));
+  int64_t chunk =
+      std::max(grain, (count + 4 * threads() - 1) / (4 * threads()));
   std::atomic<int64_t> next{0};
   auto takeChunks = [&](int) {
     while (true) {
@@ -158,7 +175,9 @@ void ThreadPool::parallelFor(int64_t count, int64_t grain, llvm::function_ref<vo
   takeChunks(0);
   insideJob = false;
   state_->gate.fetch_or(State::kClosed, std::memory_order_acquire);
-  spinUntil([&] { return state_->gate.load(std::memory_order_acquire) == State::kClosed; });
+  spinUntil([&] {
+    return state_->gate.load(std::memory_order_acquire) == State::kClosed;
+  });
 }
 
 } // namespace assay

@@ -1,5 +1,6 @@
-/// One pool of worker threads for the whole program. Work is cut into ranges; the calling thread works too, so a pool of
-/// one thread runs everything inline. A nested parallelFor runs inline on its own thread.
+/// One pool of worker threads for the whole program. Work is cut into ranges;
+/// the calling thread works too, so a pool of one thread runs everything
+/// inline. A nested parallelFor runs inline on its own thread.
 #pragma once
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -18,11 +19,15 @@ public:
 
   int threads() const;
 
-  /// Calls body(begin, end) on disjoint ranges that cover [0, count), each of at least `grain` elements (the last may be
-  /// shorter). Ranges are the same for the same count, grain and number of threads; which thread runs one is not.
-  void parallelFor(int64_t count, int64_t grain, llvm::function_ref<void(int64_t begin, int64_t end)> body);
+  /// Calls body(begin, end) on disjoint ranges that cover [0, count), each of
+  /// at least `grain` elements (the last may be shorter). Ranges are the same
+  /// for the same count, grain and number of threads; which thread runs one is
+  /// not.
+  void parallelFor(int64_t count, int64_t grain,
+                   llvm::function_ref<void(int64_t begin, int64_t end)> body);
 
-  /// Calls body(thread) once on every thread at the same time, thread in [0, threads()).
+  /// Calls body(thread) once on every thread at the same time, thread in [0,
+  /// threads()).
   void runOnAll(llvm::function_ref<void(int thread)> body);
 
 private:

@@ -9,7 +9,8 @@ using namespace assay;
 TEST(ThreadPool, ParallelForVisitsEveryIndexOnce) {
   for (int threads : {1, 2, 5}) {
     ThreadPool pool(threads);
-    for (int64_t count : {int64_t{0}, int64_t{1}, int64_t{7}, int64_t{100003}}) {
+    for (int64_t count :
+         {int64_t{0}, int64_t{1}, int64_t{7}, int64_t{100003}}) {
       std::vector<int> visits(count, 0);
       pool.parallelFor(count, 3, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i)

@@ -1,5 +1,6 @@
-// Shapes, buffers and tensors. Memory comes 64-byte aligned from the C library; freed blocks stay in its heap (the tools
-// raise the mmap threshold), so that a chain of operators does not pay for fresh pages at every step.
+// Shapes, buffers and tensors. Memory comes 64-byte aligned from the C library;
+// freed blocks stay in its heap (the tools raise the mmap threshold), so that a
+// chain of operators does not pay for fresh pages at every step.
 #include "assay/tensor/Tensor.h"
 
 #include <algorithm>
@@ -13,15 +14,18 @@ llvm::Expected<int64_t> elementCount(llvm::ArrayRef<int64_t> shape) {
   bool empty = false;
   for (int64_t size : shape) {
     if (size < 0)
-      return makeError(ErrorCode::InvalidArgument, "negative dimension size {0}", size);
+      return makeError(ErrorCode::InvalidArgument,
+                       "negative dimension size {0}", size);
     empty |= size == 0;
   }
   if (empty)
     return 0;
   for (int64_t size : shape)
     if (__builtin_mul_overflow(count, size, &count))
-      return makeError(ErrorCode::ResourceLimit, "the number of elements of a shape overflows 64 bits (at size {0})",
-                       size);
+      return makeError(
+          ErrorCode::ResourceLimit,
+          "the number of elements of a shape overflows 64 bits (at size {0})",
+          size);
   return count;
 }
 
@@ -39,24 +43,30 @@ std::string typeString(llvm::ArrayRef<int64_t> shape, ElementType type) {
   return text + numerics::toString(type);
 }
 
-std::shared_ptr<Buffer> Buffer::allocate(int64_t sizeBytes, std::shared_ptr<MemoryBudget> budget) {
+std::shared_ptr<Buffer> Buffer::allocate(int64_t sizeBytes,
+                                         std::shared_ptr<MemoryBudget> budget) {
   if (sizeBytes > INT64_MAX - 128 || (budget && !budget->charge(sizeBytes)))
     return nullptr;
-  // Rounded up with room for one vector behind the end, so that vector loads of a last partial block stay inside.
+  // Rounded up with room for one vector behind the end, so that vector loads of
+  // a last partial block stay inside.
   int64_t rounded = (std::max<int64_t>(sizeBytes, 1) + 127) & ~int64_t{63};
-  auto *data = static_cast<std::byte *>(std::aligned_alloc(64, static_cast<size_t>(rounded)));
+  auto *data = static_cast<std::byte *>(
+      std::aligned_alloc(64, static_cast<size_t>(rounded)));
   if (!data) {
     if (budget)
       budget->release(sizeBytes);
     return nullptr;
   }
-  return std::shared_ptr<Buffer>(new Buffer(data, sizeBytes, nullptr, std::move(budget)));
+  return std::shared_ptr<Buffer>(
+      new Buffer(data, sizeBytes, nullptr, std::move(budget)));
 }
 
-std::shared_ptr<Buffer> Buffer::view(const void *data, int64_t sizeBytes, std::shared_ptr<const void> owner) {
+std::shared_ptr<Buffer> Buffer::view(const void *data, int64_t sizeBytes,
+                                     std::shared_ptr<const void> owner) {
   assert(owner && "a view needs an owner");
   auto *bytes = const_cast<std::byte *>(static_cast<const std::byte *>(data));
-  return std::shared_ptr<Buffer>(new Buffer(bytes, sizeBytes, std::move(owner), nullptr));
+  return std::shared_ptr<Buffer>(
+      new Buffer(bytes, sizeBytes, std::move(owner), nullptr));
 }
 
 Buffer::~Buffer() {
@@ -73,27 +83,34 @@ static llvm::Expected<int64_t> checkedBytes(const TensorType &type) {
     return count.takeError();
   int64_t bytes;
   if (__builtin_mul_overflow(*count, type.element.storageBytes(), &bytes))
-    return makeError(ErrorCode::ResourceLimit, "the size of {0} in bytes overflows 64 bits", toString(type));
+    return makeError(ErrorCode::ResourceLimit,
+                     "the size of {0} in bytes overflows 64 bits",
+                     toString(type));
   return bytes;
 }
 
-llvm::Expected<Tensor> Tensor::allocate(TensorType type, const std::shared_ptr<MemoryBudget> &budget) {
+llvm::Expected<Tensor>
+Tensor::allocate(TensorType type, const std::shared_ptr<MemoryBudget> &budget) {
   llvm::Expected<int64_t> bytes = checkedBytes(type);
   if (!bytes)
     return bytes.takeError();
   std::shared_ptr<Buffer> buffer = Buffer::allocate(*bytes, budget);
   if (!buffer)
-    return makeError(ErrorCode::ResourceLimit, "no memory for {0} ({1} bytes); --max-memory sets the limit",
-                     toString(type), *bytes);
+    return makeError(
+        ErrorCode::ResourceLimit,
+        "no memory for {0} ({1} bytes); --max-memory sets the limit",
+        toString(type), *bytes);
   return fromBuffer(std::move(type), std::move(buffer));
 }
 
-llvm::Expected<Tensor> Tensor::fromBuffer(TensorType type, std::shared_ptr<Buffer> buffer) {
+llvm::Expected<Tensor> Tensor::fromBuffer(TensorType type,
+                                          std::shared_ptr<Buffer> buffer) {
   llvm::Expected<int64_t> bytes = checkedBytes(type);
   if (!bytes)
     return bytes.takeError();
   if (buffer->sizeBytes() < *bytes)
-    return makeError(ErrorCode::DataLoss, "{0} needs {1} bytes, got {2}", toString(type), *bytes, buffer->sizeBytes());
+    return makeError(ErrorCode::DataLoss, "{0} needs {1} bytes, got {2}",
+                     toString(type), *bytes, buffer->sizeBytes());
   Tensor result;
   result.size_ = *bytes / type.element.storageBytes();
   result.type_ = std::move(type);
@@ -108,7 +125,8 @@ Tensor Tensor::splat(TensorType type, const void *element) {
   result.type_ = std::move(type);
   result.splat_ = true;
   result.buffer_ = Buffer::allocate(bytes);
-  std::memcpy(result.buffer_->mutableData(), element, static_cast<size_t>(bytes));
+  std::memcpy(result.buffer_->mutableData(), element,
+              static_cast<size_t>(bytes));
   return result;
 }
 
@@ -131,14 +149,16 @@ llvm::Expected<Tensor> Tensor::dense() const {
 }
 
 Tensor Tensor::reshaped(llvm::ArrayRef<int64_t> shape) const {
-  assert(llvm::cantFail(elementCount(shape)) == size_ && "reshape keeps the number of elements");
+  assert(llvm::cantFail(elementCount(shape)) == size_ &&
+         "reshape keeps the number of elements");
   Tensor result = *this;
   result.type_.shape.assign(shape.begin(), shape.end());
   return result;
 }
 
 Tensor Tensor::bitcast(ElementType type) const {
-  assert(type.storageBytes() == type_.element.storageBytes() && "bitcast keeps the storage size");
+  assert(type.storageBytes() == type_.element.storageBytes() &&
+         "bitcast keeps the storage size");
   Tensor result = *this;
   result.type_.element = type;
   return result;

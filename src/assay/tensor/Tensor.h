@@ -1,6 +1,7 @@
-/// Shape and Tensor. A Tensor is dense and row-major with value semantics: its buffer is shared and immutable, so that
-/// copies are cheap and nothing that holds one can see it change. A splat tensor stores one element and says so; it is
-/// expanded only where a loop needs it.
+/// Shape and Tensor. A Tensor is dense and row-major with value semantics: its
+/// buffer is shared and immutable, so that copies are cheap and nothing that
+/// holds one can see it change. A splat tensor stores one element and says so;
+/// it is expanded only where a loop needs it.
 #pragma once
 
 #include "assay/numerics/ElementType.h"
@@ -17,10 +18,12 @@ namespace assay::tensor {
 
 using numerics::ElementType;
 
-/// Dimension sizes, outermost first. Sizes are checked when a tensor is made, not here.
+/// Dimension sizes, outermost first. Sizes are checked when a tensor is made,
+/// not here.
 using Shape = llvm::SmallVector<int64_t, 6>;
 
-/// The number of elements, or ResourceLimit when the product overflows int64_t. Rank 0 has one element.
+/// The number of elements, or ResourceLimit when the product overflows int64_t.
+/// Rank 0 has one element.
 llvm::Expected<int64_t> elementCount(llvm::ArrayRef<int64_t> shape);
 /// Row-major strides in elements.
 Shape rowMajorStrides(llvm::ArrayRef<int64_t> shape);
@@ -35,14 +38,20 @@ struct TensorType {
     return a.element == b.element && a.shape == b.shape;
   }
 };
-inline std::string toString(const TensorType &type) { return "tensor<" + typeString(type.shape, type.element) + ">"; }
+inline std::string toString(const TensorType &type) {
+  return "tensor<" + typeString(type.shape, type.element) + ">";
+}
 
-/// Owned, 64-byte aligned bytes, or a view that keeps its owner (a mapped file, an MLIR attribute) alive.
+/// Owned, 64-byte aligned bytes, or a view that keeps its owner (a mapped file,
+/// an MLIR attribute) alive.
 class Buffer {
 public:
-  /// Null when the memory cannot be had or the budget (kept by the buffer) does not allow it.
-  static std::shared_ptr<Buffer> allocate(int64_t sizeBytes, std::shared_ptr<MemoryBudget> budget = nullptr);
-  static std::shared_ptr<Buffer> view(const void *data, int64_t sizeBytes, std::shared_ptr<const void> owner);
+  /// Null when the memory cannot be had or the budget (kept by the buffer) does
+  /// not allow it.
+  static std::shared_ptr<Buffer>
+  allocate(int64_t sizeBytes, std::shared_ptr<MemoryBudget> budget = nullptr);
+  static std::shared_ptr<Buffer> view(const void *data, int64_t sizeBytes,
+                                      std::shared_ptr<const void> owner);
   ~Buffer();
   Buffer(const Buffer &) = delete;
 
@@ -55,8 +64,10 @@ public:
   bool isView() const { return owner_ != nullptr; }
 
 private:
-  Buffer(std::byte *data, int64_t size, std::shared_ptr<const void> owner, std::shared_ptr<MemoryBudget> budget)
-      : data_(data), size_(size), owner_(std::move(owner)), budget_(std::move(budget)) {}
+  Buffer(std::byte *data, int64_t size, std::shared_ptr<const void> owner,
+         std::shared_ptr<MemoryBudget> budget)
+      : data_(data), size_(size), owner_(std::move(owner)),
+        budget_(std::move(budget)) {}
   std::byte *data_;
   int64_t size_;
   std::shared_ptr<const void> owner_; // set for views only
@@ -67,12 +78,18 @@ class Tensor {
 public:
   Tensor() = default; ///< an invalid tensor: valid() is false
 
-  /// A new tensor with undefined content, to be written through mutableData<T>() before it is shared.
-  /// Errors: ResourceLimit when the size overflows or the memory cannot be had.
-  static llvm::Expected<Tensor> allocate(TensorType type, const std::shared_ptr<MemoryBudget> &budget = nullptr);
-  /// Wraps bytes that already have the layout; the buffer must hold elementCount * storageBytes.
-  static llvm::Expected<Tensor> fromBuffer(TensorType type, std::shared_ptr<Buffer> buffer);
-  /// A splat: every element equals the one at `element` (storageBytes of it are read).
+  /// A new tensor with undefined content, to be written through
+  /// mutableData<T>() before it is shared. Errors: ResourceLimit when the size
+  /// overflows or the memory cannot be had.
+  static llvm::Expected<Tensor>
+  allocate(TensorType type,
+           const std::shared_ptr<MemoryBudget> &budget = nullptr);
+  /// Wraps bytes that already have the layout; the buffer must hold
+  /// elementCount * storageBytes.
+  static llvm::Expected<Tensor> fromBuffer(TensorType type,
+                                           std::shared_ptr<Buffer> buffer);
+  /// A splat: every element equals the one at `element` (storageBytes of it are
+  /// read).
   static Tensor splat(TensorType type, const void *element);
 
   bool valid() const { return buffer_ != nullptr; }
@@ -95,14 +112,19 @@ public:
 
   /// Raw bytes; of a splat only the first storageBytes() are there.
   const std::byte *bytes() const { return buffer_->data(); }
-  template <typename T> const T *data() const { return reinterpret_cast<const T *>(buffer_->data()); }
+  template <typename T> const T *data() const {
+    return reinterpret_cast<const T *>(buffer_->data());
+  }
   /// For the maker of the tensor only, while no copy exists.
   std::byte *mutableBytes() {
     assert(buffer_.use_count() == 1 && "writing a shared tensor");
     return buffer_->mutableData();
   }
-  template <typename T> T *mutableData() { return reinterpret_cast<T *>(mutableBytes()); }
-  /// True when no other tensor shares the buffer, so that the holder may reuse it.
+  template <typename T> T *mutableData() {
+    return reinterpret_cast<T *>(mutableBytes());
+  }
+  /// True when no other tensor shares the buffer, so that the holder may reuse
+  /// it.
   bool unique() const { return buffer_.use_count() == 1; }
   const std::shared_ptr<Buffer> &buffer() const { return buffer_; }
 

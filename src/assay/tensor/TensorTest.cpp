@@ -21,10 +21,12 @@ TEST(Tensor, SplatExpandsToEveryElement) {
 }
 
 TEST(Tensor, OverflowingShapesAreRefusedBeforeAllocation) {
-  llvm::Expected<Tensor> huge = Tensor::allocate({ElementType::integer(8), Shape{INT64_MAX, 2}});
+  llvm::Expected<Tensor> huge =
+      Tensor::allocate({ElementType::integer(8), Shape{INT64_MAX, 2}});
   ASSERT_FALSE(static_cast<bool>(huge));
   EXPECT_EQ(takeError(huge.takeError()).code, ErrorCode::ResourceLimit);
-  llvm::Expected<Tensor> bytes = Tensor::allocate({ElementType::floating(numerics::FloatFormat::F64), Shape{INT64_MAX}});
+  llvm::Expected<Tensor> bytes = Tensor::allocate(
+      {ElementType::floating(numerics::FloatFormat::F64), Shape{INT64_MAX}});
   ASSERT_FALSE(static_cast<bool>(bytes));
   EXPECT_EQ(takeError(bytes.takeError()).code, ErrorCode::ResourceLimit);
 }

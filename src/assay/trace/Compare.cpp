@@ -128,7 +128,8 @@ forRows(llvm::ArrayRef<size_t> list, Comparison &comparison, ThreadPool &pool,
 /// carried error is known. Returns the rows that need a second look.
 static std::vector<size_t> decide(Comparison &comparison, const Work &work,
                                   const CompareOptions &options) {
-  constexpr double kSigmas = 24; // tails of many small errors, and a gain of three
+  constexpr double kSigmas =
+      24; // tails of many small errors, and a gain of three
   std::vector<size_t> rest;
   std::map<int64_t, double> carriedOfStep;
   for (size_t i = 0; i < comparison.rows.size(); ++i) {

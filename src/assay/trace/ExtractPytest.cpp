@@ -5,10 +5,10 @@
 // range, file, offset): its bytes lie contiguous in the HDF5 file, so the test
 // reads them by offset and needs no HDF5 library.
 #include "assay/trace/ExtractPytest.h"
-#include "assay/trace/ExtractMlir.h"
 #include "assay/tensor/AtomicFile.h"
 #include "assay/tensor/Hdf5Reader.h"
 #include "assay/tensor/TensorFile.h"
+#include "assay/trace/ExtractMlir.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

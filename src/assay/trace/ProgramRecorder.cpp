@@ -1,5 +1,6 @@
-// The observer behind `assay run --record`. Tensors are shared with the writer's queue, not copied: they are immutable, and
-// a step that would write in place sees that its operand is shared and makes a copy.
+// The observer behind `assay run --record`. Tensors are shared with the
+// writer's queue, not copied: they are immutable, and a step that would write
+// in place sees that its operand is shared and makes a copy.
 #include "assay/trace/ProgramRecorder.h"
 #include "assay/program/Plan.h"
 #include "assay/trace/DumpName.h"
@@ -20,13 +21,16 @@ ProgramRecorder::Name &ProgramRecorder::nameOf(mlir::Operation *op) {
   return name;
 }
 
-void ProgramRecorder::add(const Name &name, TensorKind kind, size_t i, const tensor::Tensor &tensor) {
+void ProgramRecorder::add(const Name &name, TensorKind kind, size_t i,
+                          const tensor::Tensor &tensor) {
   if (!failure_.empty())
     return;
-  DumpName dumpName{1, name.path, name.className, name.executions, kind, std::to_string(i)};
+  DumpName dumpName{1,    name.path,        name.className, name.executions,
+                    kind, std::to_string(i)};
   std::string dataset = dumpName.dataset();
   llvm::Expected<tensor::Tensor> dense = tensor.dense();
-  llvm::Error error = dense ? writer_.add(dataset, std::move(*dense)) : dense.takeError();
+  llvm::Error error =
+      dense ? writer_.add(dataset, std::move(*dense)) : dense.takeError();
   if (error) {
     ErrorText text = assay::takeError(std::move(error));
     failure_ = text.message;
@@ -36,7 +40,8 @@ void ProgramRecorder::add(const Name &name, TensorKind kind, size_t i, const ten
   ++tensors_;
 }
 
-void ProgramRecorder::beforeStep(const StepNode &node, llvm::ArrayRef<Value *> operands) {
+void ProgramRecorder::beforeStep(const StepNode &node,
+                                 llvm::ArrayRef<Value *> operands) {
   if (node.control != StepNode::Control::Data)
     return;
   Name &name = nameOf(node.op);
@@ -45,7 +50,8 @@ void ProgramRecorder::beforeStep(const StepNode &node, llvm::ArrayRef<Value *> o
       add(name, TensorKind::ForwardInput, i, operands[i]->tensor());
 }
 
-void ProgramRecorder::onStep(const StepNode &node, llvm::ArrayRef<Value *>, llvm::ArrayRef<Value> results, int64_t) {
+void ProgramRecorder::onStep(const StepNode &node, llvm::ArrayRef<Value *>,
+                             llvm::ArrayRef<Value> results, int64_t) {
   if (node.control != StepNode::Control::Data)
     return;
   Name &name = nameOf(node.op);

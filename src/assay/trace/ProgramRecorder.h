@@ -1,4 +1,5 @@
-/// Records a running program into a dump: what every operation read and made (`assay run --record`).
+/// Records a running program into a dump: what every operation read and made
+/// (`assay run --record`).
 #pragma once
 
 #include "assay/program/Observer.h"
@@ -8,19 +9,25 @@
 
 namespace assay::trace {
 
-/// Names follow docs/dumps.md: the path is the operation's location name, else FUNCTION/ORDINAL (the operation's place
-/// among those of its function, regions included), the class its name, the counter its executions so far. Constants are
-/// left out, and so are operations whose results are not tensors. Kinds: forward_input.I, forward_output.I.
+/// Names follow docs/dumps.md: the path is the operation's location name, else
+/// FUNCTION/ORDINAL (the operation's place among those of its function, regions
+/// included), the class its name, the counter its executions so far. Constants
+/// are left out, and so are operations whose results are not tensors. Kinds:
+/// forward_input.I, forward_output.I.
 class ProgramRecorder final : public program::Observer {
 public:
   explicit ProgramRecorder(DumpWriter &writer) : writer_(writer) {}
 
-  void onStep(const program::StepNode &node, llvm::ArrayRef<program::Value *> operands,
+  void onStep(const program::StepNode &node,
+              llvm::ArrayRef<program::Value *> operands,
               llvm::ArrayRef<program::Value> results, int64_t timeNs) override;
-  /// An operand may be moved into the result by an in-place step, so inputs are taken before the step runs.
-  void beforeStep(const program::StepNode &node, llvm::ArrayRef<program::Value *> operands) override;
+  /// An operand may be moved into the result by an in-place step, so inputs are
+  /// taken before the step runs.
+  void beforeStep(const program::StepNode &node,
+                  llvm::ArrayRef<program::Value *> operands) override;
 
-  /// The first error that the writer reported; recording stops there, the run does not.
+  /// The first error that the writer reported; recording stops there, the run
+  /// does not.
   llvm::Error takeError();
   int64_t tensors() const { return tensors_; }
 
@@ -30,7 +37,8 @@ private:
     int64_t executions = 0;
   };
   Name &nameOf(mlir::Operation *op);
-  void add(const Name &name, TensorKind kind, size_t i, const tensor::Tensor &tensor);
+  void add(const Name &name, TensorKind kind, size_t i,
+           const tensor::Tensor &tensor);
 
   DumpWriter &writer_;
   llvm::DenseMap<mlir::Operation *, Name> names_;

@@ -1,5 +1,6 @@
-/// Attention that was computed between modules (from the projections of queries,
-/// keys and values to the input of the output projection), computed again.
+/// Attention that was computed between modules (from the projections of
+/// queries, keys and values to the input of the output projection), computed
+/// again.
 #pragma once
 
 #include "assay/trace/Replay.h"

@@ -1,6 +1,7 @@
-// The text of --attr-scales, --attr-zero-points and --attr-post-ops, parsed and printed. The grammar is benchdnn's
-// (tests/benchdnn/doc/knobs_attr.md): entries joined by '+', fields by ':'. Printing drops what equals the default, so
-// that a repro line is as short as benchdnn's.
+// The text of --attr-scales, --attr-zero-points and --attr-post-ops, parsed and
+// printed. The grammar is benchdnn's (tests/benchdnn/doc/knobs_attr.md):
+// entries joined by '+', fields by ':'. Printing drops what equals the default,
+// so that a repro line is as short as benchdnn's.
 #include "assay/verify/Attributes.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,13 +20,16 @@ struct PostOpRow {
 } // namespace
 
 static constexpr PostOpRow kPostOps[] = {
-#define ASSAY_POST_OP(name, kind, supported) {name, PostOp::Kind::kind, supported},
+#define ASSAY_POST_OP(name, kind, supported)                                   \
+  {name, PostOp::Kind::kind, supported},
 #include "assay/verify/PostOps.def"
 #undef ASSAY_POST_OP
 };
 
-static constexpr const char *kPolicies[] = {"common",    "host_scalar", "mx",         "dynamic_fp", "per_oc",    "per_ocic",
-                                            "per_dim_0", "per_dim_1",   "per_dim_01", "per_dim_2",  "per_dim_3", "per_tensor"};
+static constexpr const char *kPolicies[] = {
+    "common",     "host_scalar", "mx",        "dynamic_fp",
+    "per_oc",     "per_ocic",    "per_dim_0", "per_dim_1",
+    "per_dim_01", "per_dim_2",   "per_dim_3", "per_tensor"};
 
 static const PostOpRow *findPostOp(llvm::StringRef text) {
   std::string name = text.lower();
@@ -41,53 +45,67 @@ static const PostOpRow *findPostOp(llvm::StringRef text) {
   return nullptr;
 }
 
-std::string Mask::text() const { return form == Form::Bits ? std::to_string(bits) : policy; }
+std::string Mask::text() const {
+  return form == Form::Bits ? std::to_string(bits) : policy;
+}
 
-static llvm::Expected<Mask> parseMask(llvm::StringRef text, llvm::StringRef entry) {
+static llvm::Expected<Mask> parseMask(llvm::StringRef text,
+                                      llvm::StringRef entry) {
   Mask mask;
   if (!text.empty() && llvm::all_of(text, llvm::isDigit)) {
     mask.form = Mask::Form::Bits;
     if (text.getAsInteger(10, mask.bits) || mask.bits >= 4096)
-      return makeError(ErrorCode::InvalidArgument, "mask '{0}' of '{1}' is too large; dimensions are bits 0 to 11", text,
-                       entry);
+      return makeError(
+          ErrorCode::InvalidArgument,
+          "mask '{0}' of '{1}' is too large; dimensions are bits 0 to 11", text,
+          entry);
     return mask;
   }
   mask.form = Mask::Form::Policy;
   mask.policy = text.lower();
   if (!llvm::is_contained(kPolicies, mask.policy))
     return makeError(ErrorCode::InvalidArgument,
-                     "policy '{0}' of '{1}' is unknown; expected common, per_oc, per_dim_N, per_tensor or an integer mask",
+                     "policy '{0}' of '{1}' is unknown; expected common, "
+                     "per_oc, per_dim_N, per_tensor or an integer mask",
                      text, entry);
   return mask;
 }
 
-static llvm::Expected<double> parseNumber(llvm::StringRef text, llvm::StringRef entry) {
+static llvm::Expected<double> parseNumber(llvm::StringRef text,
+                                          llvm::StringRef entry) {
   double value = 0;
   text.consume_back("*"); // an older form marks run-time values so
   if (text.empty() || text.getAsDouble(value) || !std::isfinite(value))
-    return makeError(ErrorCode::InvalidArgument, "'{0}' of '{1}' is not a number", text, entry);
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' of '{1}' is not a number", text, entry);
   return value;
 }
 
-static llvm::Expected<int64_t> parseInteger(llvm::StringRef text, llvm::StringRef entry) {
+static llvm::Expected<int64_t> parseInteger(llvm::StringRef text,
+                                            llvm::StringRef entry) {
   int64_t value = 0;
   if (text.getAsInteger(10, value))
-    return makeError(ErrorCode::InvalidArgument, "'{0}' of '{1}' is not an integer", text, entry);
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' of '{1}' is not an integer", text, entry);
   return value;
 }
 
-static llvm::Expected<DataType> parseType(llvm::StringRef text, llvm::StringRef entry) {
+static llvm::Expected<DataType> parseType(llvm::StringRef text,
+                                          llvm::StringRef entry) {
   std::optional<DataType> type = parseDataType(text);
   if (!type || *type == DataType::Undef)
-    return makeError(ErrorCode::InvalidArgument, "data type '{0}' of '{1}' is unknown", text, entry);
+    return makeError(ErrorCode::InvalidArgument,
+                     "data type '{0}' of '{1}' is unknown", text, entry);
   return *type;
 }
 
 static bool knownArgument(llvm::StringRef name) {
   name.consume_front("attr_post_op_dw_");
-  if (name == "src" || name == "src1" || name == "wei" || name == "dst" || name == "bia" || name == "src0" || name == "src2")
+  if (name == "src" || name == "src1" || name == "wei" || name == "dst" ||
+      name == "bia" || name == "src0" || name == "src2")
     return true;
-  return name.consume_front("msrc") && !name.empty() && llvm::all_of(name, llvm::isDigit);
+  return name.consume_front("msrc") && !name.empty() &&
+         llvm::all_of(name, llvm::isDigit);
 }
 
 /// Splits at '+', but keeps the '+' of an exponent (1e+3).
@@ -96,7 +114,8 @@ static llvm::SmallVector<std::string, 4> splitEntries(llvm::StringRef text) {
   text.split(parts, '+');
   llvm::SmallVector<std::string, 4> entries;
   for (llvm::StringRef part : parts) {
-    bool continues = !entries.empty() && entries.back().size() > 1 && entries.back().back() == 'e' &&
+    bool continues = !entries.empty() && entries.back().size() > 1 &&
+                     entries.back().back() == 'e' &&
                      llvm::isDigit(entries.back()[entries.back().size() - 2]);
     if (continues)
       entries.back() += part.str();
@@ -106,7 +125,8 @@ static llvm::SmallVector<std::string, 4> splitEntries(llvm::StringRef text) {
   return entries;
 }
 
-static llvm::Expected<ArgumentValue> parseArgumentValue(llvm::StringRef entry, bool isScale) {
+static llvm::Expected<ArgumentValue> parseArgumentValue(llvm::StringRef entry,
+                                                        bool isScale) {
   llvm::SmallVector<llvm::StringRef, 6> fields;
   entry.split(fields, ':');
   ArgumentValue result;
@@ -114,11 +134,16 @@ static llvm::Expected<ArgumentValue> parseArgumentValue(llvm::StringRef entry, b
   result.type = isScale ? DataType::F32 : DataType::S32;
   result.value = isScale ? 1 : 0;
   if (!knownArgument(fields[0]))
-    return makeError(ErrorCode::InvalidArgument, "argument '{0}' of '{1}' is unknown; expected src, wei or dst", fields[0],
-                     entry);
-  if (fields.size() < 2 || llvm::any_of(fields, [](llvm::StringRef f) { return f.empty(); }))
-    return makeError(ErrorCode::InvalidArgument, "'{0}' has an empty field; expected ARG:POLICY[:VALUE[:TYPE[:GROUPS]]]",
-                     entry);
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "argument '{0}' of '{1}' is unknown; expected src, wei or dst",
+        fields[0], entry);
+  if (fields.size() < 2 ||
+      llvm::any_of(fields, [](llvm::StringRef f) { return f.empty(); }))
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "'{0}' has an empty field; expected ARG:POLICY[:VALUE[:TYPE[:GROUPS]]]",
+        entry);
   llvm::Expected<Mask> mask = parseMask(fields[1], entry);
   if (!mask)
     return mask.takeError();
@@ -130,9 +155,13 @@ static llvm::Expected<ArgumentValue> parseArgumentValue(llvm::StringRef entry, b
       return value.takeError();
     result.value = *value;
     if (isScale && *value < 0)
-      return makeError(ErrorCode::InvalidArgument, "the scale of '{0}' is negative", entry);
-    if (!isScale && (*value != std::nearbyint(*value) || std::abs(*value) > 2147483647.0))
-      return makeError(ErrorCode::InvalidArgument, "the zero point of '{0}' is not a 32-bit integer", entry);
+      return makeError(ErrorCode::InvalidArgument,
+                       "the scale of '{0}' is negative", entry);
+    if (!isScale &&
+        (*value != std::nearbyint(*value) || std::abs(*value) > 2147483647.0))
+      return makeError(ErrorCode::InvalidArgument,
+                       "the zero point of '{0}' is not a 32-bit integer",
+                       entry);
   }
   if (next < fields.size()) {
     llvm::Expected<DataType> type = parseType(fields[next++], entry);
@@ -151,11 +180,14 @@ static llvm::Expected<ArgumentValue> parseArgumentValue(llvm::StringRef entry, b
     }
   }
   if (next < fields.size())
-    return makeError(ErrorCode::InvalidArgument, "'{0}' has more fields than ARG:POLICY[:VALUE[:TYPE[:GROUPS]]]", entry);
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "'{0}' has more fields than ARG:POLICY[:VALUE[:TYPE[:GROUPS]]]", entry);
   return result;
 }
 
-llvm::Expected<std::vector<ArgumentValue>> verify::parseArgumentValues(llvm::StringRef text, bool isScale) {
+llvm::Expected<std::vector<ArgumentValue>>
+verify::parseArgumentValues(llvm::StringRef text, bool isScale) {
   std::vector<ArgumentValue> values;
   if (text.empty())
     return values;
@@ -168,7 +200,8 @@ llvm::Expected<std::vector<ArgumentValue>> verify::parseArgumentValues(llvm::Str
   return values;
 }
 
-static llvm::Error parseSum(PostOp &op, llvm::ArrayRef<llvm::StringRef> fields, llvm::StringRef entry) {
+static llvm::Error parseSum(PostOp &op, llvm::ArrayRef<llvm::StringRef> fields,
+                            llvm::StringRef entry) {
   if (fields.size() > 1) {
     llvm::Expected<double> scale = parseNumber(fields[1], entry);
     if (!scale)
@@ -190,9 +223,12 @@ static llvm::Error parseSum(PostOp &op, llvm::ArrayRef<llvm::StringRef> fields, 
   return llvm::Error::success();
 }
 
-static llvm::Error parseEltwise(PostOp &op, llvm::ArrayRef<llvm::StringRef> fields, llvm::StringRef entry) {
+static llvm::Error parseEltwise(PostOp &op,
+                                llvm::ArrayRef<llvm::StringRef> fields,
+                                llvm::StringRef entry) {
   double *const targets[] = {&op.alpha, &op.beta};
-  // A third number was the scale of an older grammar; benchdnn still reads past it.
+  // A third number was the scale of an older grammar; benchdnn still reads past
+  // it.
   for (size_t i = 1; i < fields.size() && i < 4; ++i) {
     llvm::Expected<double> value = parseNumber(fields[i], entry);
     if (!value)
@@ -203,9 +239,13 @@ static llvm::Error parseEltwise(PostOp &op, llvm::ArrayRef<llvm::StringRef> fiel
   return llvm::Error::success();
 }
 
-static llvm::Error parseBinary(PostOp &op, llvm::ArrayRef<llvm::StringRef> fields, llvm::StringRef entry) {
+static llvm::Error parseBinary(PostOp &op,
+                               llvm::ArrayRef<llvm::StringRef> fields,
+                               llvm::StringRef entry) {
   if (fields.size() < 2)
-    return makeError(ErrorCode::InvalidArgument, "post-op '{0}' needs the data type of its second operand", entry);
+    return makeError(ErrorCode::InvalidArgument,
+                     "post-op '{0}' needs the data type of its second operand",
+                     entry);
   llvm::Expected<DataType> type = parseType(fields[1], entry);
   if (!type)
     return type.takeError();
@@ -228,7 +268,8 @@ static llvm::Expected<PostOp> parsePostOp(llvm::StringRef entry) {
   entry.split(fields, ':');
   const PostOpRow *row = findPostOp(fields[0]);
   if (!row)
-    return makeError(ErrorCode::InvalidArgument, "post-op '{0}' of '{1}' is unknown", fields[0], entry);
+    return makeError(ErrorCode::InvalidArgument,
+                     "post-op '{0}' of '{1}' is unknown", fields[0], entry);
   PostOp op;
   op.kind = row->kind;
   op.name = row->name == llvm::StringRef("srelu") ? "soft_relu" : row->name;
@@ -247,7 +288,8 @@ static llvm::Expected<PostOp> parsePostOp(llvm::StringRef entry) {
       return mask.takeError();
     op.mask = *mask;
   }
-  // Depthwise and select are known by name only: their text is kept for the repro line.
+  // Depthwise and select are known by name only: their text is kept for the
+  // repro line.
   if (op.kind == PostOp::Kind::Depthwise || op.kind == PostOp::Kind::Select)
     op.strides = entry.substr(fields[0].size()).str();
   return op;
@@ -264,7 +306,8 @@ llvm::Expected<std::vector<PostOp>> verify::parsePostOps(llvm::StringRef text) {
     postOps.push_back(std::move(*op));
   }
   if (postOps.size() > 32)
-    return makeError(ErrorCode::InvalidArgument, "{0} post-ops; at most 32 are allowed", postOps.size());
+    return makeError(ErrorCode::InvalidArgument,
+                     "{0} post-ops; at most 32 are allowed", postOps.size());
   return postOps;
 }
 
@@ -283,13 +326,16 @@ static std::string number(double value) {
   return text;
 }
 
-std::string verify::toText(const std::vector<ArgumentValue> &values, bool isScale) {
+std::string verify::toText(const std::vector<ArgumentValue> &values,
+                           bool isScale) {
   std::string text;
   for (const ArgumentValue &value : values) {
-    text += (text.empty() ? "" : "+") + value.argument + ":" + value.mask.text();
+    text +=
+        (text.empty() ? "" : "+") + value.argument + ":" + value.mask.text();
     if (value.mask.isSingle())
       text += ":" + number(value.value);
-    if (value.type != (isScale ? DataType::F32 : DataType::S32) || !value.groups.empty())
+    if (value.type != (isScale ? DataType::F32 : DataType::S32) ||
+        !value.groups.empty())
       text += std::string(":") + nameOf(value.type);
     for (size_t i = 0; i < value.groups.size(); ++i)
       text += (i ? "x" : ":") + std::to_string(value.groups[i]);
@@ -342,15 +388,20 @@ std::string verify::toText(const std::vector<PostOp> &postOps) {
   return text;
 }
 
-static const ArgumentValue *find(const std::vector<ArgumentValue> &values, llvm::StringRef argument) {
+static const ArgumentValue *find(const std::vector<ArgumentValue> &values,
+                                 llvm::StringRef argument) {
   for (const ArgumentValue &value : values)
     if (value.argument == argument)
       return &value;
   return nullptr;
 }
 
-const ArgumentValue *Attributes::scale(llvm::StringRef argument) const { return find(scales, argument); }
-const ArgumentValue *Attributes::zeroPoint(llvm::StringRef argument) const { return find(zeroPoints, argument); }
+const ArgumentValue *Attributes::scale(llvm::StringRef argument) const {
+  return find(scales, argument);
+}
+const ArgumentValue *Attributes::zeroPoint(llvm::StringRef argument) const {
+  return find(zeroPoints, argument);
+}
 
 const PostOp *Attributes::sum() const {
   for (const PostOp &op : postOps)
@@ -359,24 +410,28 @@ const PostOp *Attributes::sum() const {
   return nullptr;
 }
 
-static std::string unimplementedValue(const ArgumentValue &value, const char *knob) {
+static std::string unimplementedValue(const ArgumentValue &value,
+                                      const char *knob) {
   if (!value.groups.empty())
     return std::string(knob) + " with groups";
   if (value.mask.policy == "mx" || value.mask.policy == "dynamic_fp")
     return std::string(knob) + " policy " + value.mask.policy;
   if (!info(value.type).supported)
     return std::string(knob) + " type " + nameOf(value.type);
-  if (value.argument != "src" && value.argument != "wei" && value.argument != "dst")
+  if (value.argument != "src" && value.argument != "wei" &&
+      value.argument != "dst")
     return std::string(knob) + " of " + value.argument;
   return {};
 }
 
 std::string Attributes::unimplemented() const {
   for (const ArgumentValue &value : scales)
-    if (std::string why = unimplementedValue(value, "--attr-scales"); !why.empty())
+    if (std::string why = unimplementedValue(value, "--attr-scales");
+        !why.empty())
       return why;
   for (const ArgumentValue &value : zeroPoints)
-    if (std::string why = unimplementedValue(value, "--attr-zero-points"); !why.empty())
+    if (std::string why = unimplementedValue(value, "--attr-zero-points");
+        !why.empty())
       return why;
   int sums = 0;
   for (const PostOp &op : postOps) {
@@ -386,7 +441,8 @@ std::string Attributes::unimplemented() const {
       return "post-op " + op.name;
     if (!info(op.type).supported)
       return "post-op " + op.name + " with type " + nameOf(op.type);
-    if (!op.strides.empty() || op.tag.find_first_not_of("abcdefx") != std::string::npos)
+    if (!op.strides.empty() ||
+        op.tag.find_first_not_of("abcdefx") != std::string::npos)
       if (op.tag != "any" || !op.strides.empty())
         return "post-op " + op.name + " with tag " + op.tag + " and strides";
     if (op.mask.policy == "mx" || op.mask.policy == "dynamic_fp")

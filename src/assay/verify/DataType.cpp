@@ -1,7 +1,9 @@
-// The table of data types and rounding to each of them. Everything downstream computes in double and comes here to
-// learn what the declared type would have stored, so the rounding is written once: scale the value so that the last
-// kept bit has weight one, round to nearest even, scale back. Source: IEEE 754-2019 (rounding), the oneDNN developer
-// guide (saturation of integer outputs).
+// The table of data types and rounding to each of them. Everything downstream
+// computes in double and comes here to learn what the declared type would have
+// stored, so the rounding is written once: scale the value so that the last
+// kept bit has weight one, round to nearest even, scale back. Source: IEEE
+// 754-2019 (rounding), the oneDNN developer guide (saturation of integer
+// outputs).
 #include "assay/verify/DataType.h"
 
 #include <cmath>
@@ -12,13 +14,15 @@ using namespace assay::verify;
 
 static constexpr DataTypeInfo kInfos[] = {
     {"undef", 0, true, false, false, 0},
-#define ASSAY_DATA_TYPE(id, name, bytes, supported, integer, isSigned, digits)                                        \
+#define ASSAY_DATA_TYPE(id, name, bytes, supported, integer, isSigned, digits) \
   {name, bytes, supported, integer, isSigned, digits},
 #include "assay/verify/DataTypes.def"
 #undef ASSAY_DATA_TYPE
 };
 
-const DataTypeInfo &verify::info(DataType type) { return kInfos[static_cast<int>(type)]; }
+const DataTypeInfo &verify::info(DataType type) {
+  return kInfos[static_cast<int>(type)];
+}
 
 std::optional<DataType> verify::parseDataType(llvm::StringRef name) {
   for (size_t i = 0; i < std::size(kInfos); ++i)
@@ -28,7 +32,9 @@ std::optional<DataType> verify::parseDataType(llvm::StringRef name) {
 }
 
 double verify::unitRoundoff(DataType type) {
-  return info(type).isInteger || type == DataType::Undef ? 0.0 : std::ldexp(1.0, -info(type).digits);
+  return info(type).isInteger || type == DataType::Undef
+             ? 0.0
+             : std::ldexp(1.0, -info(type).digits);
 }
 
 static int minExponent(DataType type) {
@@ -42,7 +48,9 @@ static int minExponent(DataType type) {
   }
 }
 
-double verify::minNormal(DataType type) { return info(type).isInteger ? 1.0 : std::ldexp(1.0, minExponent(type)); }
+double verify::minNormal(DataType type) {
+  return info(type).isInteger ? 1.0 : std::ldexp(1.0, minExponent(type));
+}
 
 double verify::maxValue(DataType type) {
   const DataTypeInfo &facts = info(type);
@@ -78,5 +86,7 @@ double verify::roundTo(DataType type, double value) {
   int exponent = std::max(std::ilogb(value), minExponent(type));
   double ulp = std::ldexp(1.0, exponent - facts.digits + 1);
   double rounded = std::nearbyint(value / ulp) * ulp;
-  return std::abs(rounded) > maxValue(type) ? std::copysign(std::numeric_limits<double>::infinity(), value) : rounded;
+  return std::abs(rounded) > maxValue(type)
+             ? std::copysign(std::numeric_limits<double>::infinity(), value)
+             : rounded;
 }

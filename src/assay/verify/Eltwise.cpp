@@ -1,9 +1,12 @@
-// Eltwise post-ops: value, slope, and what a good f32 implementation may err. Formulas and the meaning of alpha and beta:
-// oneDNN's developer guide "Eltwise". Allowances are in units of 2^-23 relative to the result (`ulps`) plus an absolute
-// part for functions that are computed as differences of nearly equal numbers. They rest on measurement: oneDNN 2.6's
-// vectorised polynomials and plain float arithmetic over all bf16 and f16 values and 8 million floats use at most 0.7 of
-// them (benchmark/verify/eltwise.cpp makes the table of docs/verify_eltwise.md). Widest for what oneDNN does worst: log near
-// 1.03 (3.4e-6), soft_relu below -64 (7.6e-6), mish near -16.6 (1e-6).
+// Eltwise post-ops: value, slope, and what a good f32 implementation may err.
+// Formulas and the meaning of alpha and beta: oneDNN's developer guide
+// "Eltwise". Allowances are in units of 2^-23 relative to the result (`ulps`)
+// plus an absolute part for functions that are computed as differences of
+// nearly equal numbers. They rest on measurement: oneDNN 2.6's vectorised
+// polynomials and plain float arithmetic over all bf16 and f16 values and 8
+// million floats use at most 0.7 of them (benchmark/verify/eltwise.cpp makes
+// the table of docs/verify_eltwise.md). Widest for what oneDNN does worst: log
+// near 1.03 (3.4e-6), soft_relu below -64 (7.6e-6), mish near -16.6 (1e-6).
 #include "assay/verify/Epilogue.h"
 
 #include <cmath>
@@ -48,13 +51,18 @@ static Formula sigmoidLike(const std::string &name, double a, double x) {
   return {0.5 * x * std::erfc(-x / std::sqrt(2)), 1.15, 8, 7e-7}; // gelu_erf
 }
 
-static Formula piecewise(const std::string &name, double a, double b, double x, double error) {
+static Formula piecewise(const std::string &name, double a, double b, double x,
+                         double error) {
   if (name == "relu") {
-    double slope = x - error > 0 ? 1 : x + error < 0 ? std::abs(a) : std::max(1.0, std::abs(a));
+    double slope = x - error > 0   ? 1
+                   : x + error < 0 ? std::abs(a)
+                                   : std::max(1.0, std::abs(a));
     return {x > 0 ? x : a * x, slope};
   }
   if (name == "clip" || name == "clip_v2")
-    return {std::min(std::max(x, static_cast<double>(static_cast<float>(a))), static_cast<double>(static_cast<float>(b))), 1};
+    return {std::min(std::max(x, static_cast<double>(static_cast<float>(a))),
+                     static_cast<double>(static_cast<float>(b))),
+            1};
   if (name == "hardsigmoid")
     return {std::max(0.0, std::min(1.0, a * x + b)), std::abs(a), 4, 1e-7};
   double inner = std::max(0.0, std::min(1.0, a * x + b)); // hardswish
@@ -64,27 +72,38 @@ static Formula piecewise(const std::string &name, double a, double b, double x, 
 static Formula formulaOf(const PostOp &op, double x, double error) {
   double a = static_cast<float>(op.alpha), b = static_cast<float>(op.beta);
   const std::string &name = op.name;
-  if (name == "relu" || name == "clip" || name == "clip_v2" || name == "hardsigmoid" || name == "hardswish")
+  if (name == "relu" || name == "clip" || name == "clip_v2" ||
+      name == "hardsigmoid" || name == "hardswish")
     return piecewise(name, a, b, x, error);
   if (name == "abs")
     return {std::abs(x), 1};
   if (name == "linear") {
     double product = a * x;
-    bool exactProduct = static_cast<double>(static_cast<float>(product)) == product;
-    return {product + b, std::abs(a), 0, exactProduct ? 0 : kUlp * std::abs(product)};
+    bool exactProduct =
+        static_cast<double>(static_cast<float>(product)) == product;
+    return {product + b, std::abs(a), 0,
+            exactProduct ? 0 : kUlp * std::abs(product)};
   }
   if (name == "square")
     return {x * x, 2 * (std::abs(x) + error)};
   if (name == "sqrt")
-    return {x > 0 ? std::sqrt(x) : x == 0 ? 0 : std::nan(""), x > error ? 0.5 / std::sqrt(x - error) : 1e3, 1};
+    return {x > 0    ? std::sqrt(x)
+            : x == 0 ? 0
+                     : std::nan(""),
+            x > error ? 0.5 / std::sqrt(x - error) : 1e3, 1};
   if (name == "round")
-    return {std::nearbyint(x), error > 0 && std::abs(x - std::floor(x) - 0.5) <= error ? 1 / error : 0};
+    return {std::nearbyint(x),
+            error > 0 && std::abs(x - std::floor(x) - 0.5) <= error ? 1 / error
+                                                                    : 0};
   if (name == "exp")
-    return {std::exp(x), std::exp(x + error), 8, 0x1p-125}; // below -86.9 some return the smallest normal number
+    return {std::exp(x), std::exp(x + error), 8,
+            0x1p-125}; // below -86.9 some return the smallest normal number
   if (name == "log")
-    return {std::log(x), x > error ? 1 / (x - error) : 1e3, 8, x < 0x1p-126 ? kAnything : 5e-6}; // subnormal x may count as 0
+    return {std::log(x), x > error ? 1 / (x - error) : 1e3, 8,
+            x < 0x1p-126 ? kAnything : 5e-6}; // subnormal x may count as 0
   if (name == "elu")
-    return {x > 0 ? x : a * std::expm1(x), std::max(1.0, std::abs(a)), 8, 2e-7 * std::max(1.0, std::abs(a))};
+    return {x > 0 ? x : a * std::expm1(x), std::max(1.0, std::abs(a)), 8,
+            2e-7 * std::max(1.0, std::abs(a))};
   if (name == "pow") {
     double y = a * std::pow(x, b);
     bool simple = b == 0 || b == 1 || b == 2;
@@ -92,14 +111,18 @@ static Formula formulaOf(const PostOp &op, double x, double error) {
   }
   if (name == "soft_relu") {
     double alpha = a == 0 ? 1 : a, scaled = alpha * x;
-    return {(scaled > 30 ? scaled : std::log1p(std::exp(scaled))) / alpha, 1, 8, 1.2e-5};
+    return {(scaled > 30 ? scaled : std::log1p(std::exp(scaled))) / alpha, 1, 8,
+            1.2e-5};
   }
   return sigmoidLike(name, a, x);
 }
 
 Bounded verify::eltwise(const PostOp &op, double x, double error) {
   Formula f = formulaOf(op, x, error);
-  return {f.value, f.slope * error + f.ulps * kUlp * std::abs(f.value) + f.absolute};
+  return {f.value,
+          f.slope * error + f.ulps * kUlp * std::abs(f.value) + f.absolute};
 }
 
-double verify::eltwiseAbsolute(const PostOp &op) { return formulaOf(op, 1, 0).absolute; }
+double verify::eltwiseAbsolute(const PostOp &op) {
+  return formulaOf(op, 1, 0).absolute;
+}

@@ -1,6 +1,7 @@
-// See Epilogue.h. Errors: a step y = f(x) turns an error e of x into (greatest slope of f near x) * e, plus the rounding of
-// the f32 result unless y is a float already, plus what a good implementation of f is allowed. Eltwise formulas: oneDNN's
-// developer guide; allowances: Eltwise.cpp.
+// See Epilogue.h. Errors: a step y = f(x) turns an error e of x into (greatest
+// slope of f near x) * e, plus the rounding of the f32 result unless y is a
+// float already, plus what a good implementation of f is allowed. Eltwise
+// formulas: oneDNN's developer guide; allowances: Eltwise.cpp.
 #include "assay/verify/Epilogue.h"
 
 #include <cmath>
@@ -53,7 +54,8 @@ void Walk::at(int64_t row, int64_t *offsets) const {
       offsets[t] += row % sizes[d] * strides[t][d];
 }
 
-/// Strides of a tensor with sizes 1 or full, over `dims`, when it is stored row-major in logical order.
+/// Strides of a tensor with sizes 1 or full, over `dims`, when it is stored
+/// row-major in logical order.
 static Dims broadcastStrides(const Dims &dims, const Dims &own) {
   Dims dense = rowMajor(own), strides(dims.size(), 0);
   for (size_t d = 0; d < dims.size(); ++d)
@@ -61,24 +63,28 @@ static Dims broadcastStrides(const Dims &dims, const Dims &own) {
   return strides;
 }
 
-void Epilogue::addStep(Kind kind, int slot, const PostOp *op, std::vector<Dims> &strides) {
+void Epilogue::addStep(Kind kind, int slot, const PostOp *op,
+                       std::vector<Dims> &strides) {
   const Case &c = case_;
   Step step{kind, -1, nullptr, op};
   if (slot >= 0) {
     const Dims &dims = c.slots[c.out].dims;
     Dims own = c.slots[slot].dims;
-    // Per-channel tensors of one dimension, and weights' scales, run along the output's channel.
+    // Per-channel tensors of one dimension, and weights' scales, run along the
+    // output's channel.
     bool perChannel = own.size() != dims.size() || slot == c.scaleSlots[1];
     if (perChannel) {
       int64_t count = c.slots[slot].elements();
-      size_t channel = c.problem->driver == DriverKind::Matmul ? dims.size() - 1 : 1;
+      size_t channel =
+          c.problem->driver == DriverKind::Matmul ? dims.size() - 1 : 1;
       own.assign(dims.size(), 1);
       if (channel < dims.size())
         own[channel] = count;
     }
     step.tensor = static_cast<int>(strides.size());
     step.data = floats_[slot];
-    strides.push_back(slot == c.out ? rowMajor(dims) : broadcastStrides(dims, own));
+    strides.push_back(slot == c.out ? rowMajor(dims)
+                                    : broadcastStrides(dims, own));
   }
   steps_.push_back(step);
 }
@@ -90,10 +96,13 @@ static double greatest(const float *values, int64_t n) {
   return most;
 }
 
-Epilogue::Epilogue(const Case &c, std::vector<const float *> floats) : case_(c), floats_(std::move(floats)) {
-  // The share of src's zero point, zero * sum(b), may be taken off before or after a bias is added in f32.
+Epilogue::Epilogue(const Case &c, std::vector<const float *> floats)
+    : case_(c), floats_(std::move(floats)) {
+  // The share of src's zero point, zero * sum(b), may be taken off before or
+  // after a bias is added in f32.
   if (int zero = c.zeroPointSlots[0]; zero >= 0 && c.bias >= 0)
-    zeroPointReach_ = greatest(floats_[zero], c.slots[zero].elements()) * greatest(floats_[c.b], c.slots[c.b].elements()) *
+    zeroPointReach_ = greatest(floats_[zero], c.slots[zero].elements()) *
+                      greatest(floats_[c.b], c.slots[c.b].elements()) *
                       static_cast<double>(c.contraction.depth());
   std::vector<Dims> strides{c.slots[c.out].strides};
   if (c.scaleSlots[0] >= 0)
@@ -109,7 +118,8 @@ Epilogue::Epilogue(const Case &c, std::vector<const float *> floats) : case_(c),
     else if (op.kind == PostOp::Kind::Eltwise)
       addStep(Kind::Eltwise, -1, &op, strides);
     else
-      addStep(op.kind == PostOp::Kind::Prelu ? Kind::Prelu : Kind::Binary, c.postOpSlots[i], &op, strides);
+      addStep(op.kind == PostOp::Kind::Prelu ? Kind::Prelu : Kind::Binary,
+              c.postOpSlots[i], &op, strides);
   }
   if (c.scaleSlots[2] >= 0)
     addStep(Kind::Divide, c.scaleSlots[2], nullptr, strides);
@@ -118,20 +128,26 @@ Epilogue::Epilogue(const Case &c, std::vector<const float *> floats) : case_(c),
   walk_ = Walk::over(c.slots[c.out].dims, strides);
 }
 
-/// Adds the rounding to float where it happens: everywhere but on exact operands with a result that is a float. (A result
-/// that is a float by chance proves nothing when the operand was off: the operation then rounds another number.)
-static inline void settle(double y, double slopeError, double &value, double &error) {
+/// Adds the rounding to float where it happens: everywhere but on exact
+/// operands with a result that is a float. (A result that is a float by chance
+/// proves nothing when the operand was off: the operation then rounds another
+/// number.)
+static inline void settle(double y, double slopeError, double &value,
+                          double &error) {
   value = y;
-  bool exact = slopeError == 0 && static_cast<double>(static_cast<float>(y)) == y;
+  bool exact =
+      slopeError == 0 && static_cast<double>(static_cast<float>(y)) == y;
   error = slopeError + (exact ? 0.0 : kRoundoff * (std::abs(y) + slopeError));
   if (std::abs(y) - error < kSmallestNormal && y != 0)
     error += kSmallestNormal; // an engine may flush subnormal results to zero
 }
 
-static void binaryStep(const std::string &name, double w, double &value, double &error) {
+static void binaryStep(const std::string &name, double w, double &value,
+                       double &error) {
   double v = value, e = error;
   auto compare = [&](bool outcome) {
-    // Undecided when the operand lies within the error: both outcomes are admissible.
+    // Undecided when the operand lies within the error: both outcomes are
+    // admissible.
     bool undecided = e > 0 && std::abs(v - w) <= e;
     value = undecided ? 0.5 : outcome;
     error = undecided ? 0.5 : 0;
@@ -143,7 +159,9 @@ static void binaryStep(const std::string &name, double w, double &value, double 
   else if (name == "mul")
     settle(v * w, e * std::abs(w), value, error);
   else if (name == "div")
-    settle(v / w, e / std::abs(w) + (v / w * w == v ? 0 : kRoundoff * std::abs(v / w)), value, error);
+    settle(v / w,
+           e / std::abs(w) + (v / w * w == v ? 0 : kRoundoff * std::abs(v / w)),
+           value, error);
   else if (name == "max")
     value = std::max(v, w), error = v + e < w ? 0 : e;
   else if (name == "min")
@@ -162,30 +180,44 @@ static void binaryStep(const std::string &name, double w, double &value, double 
     compare(v != w);
 }
 
-void Epilogue::applyStep(const Step &step, const int64_t *offsets, int64_t begin, int64_t n, double *value, double *error,
+void Epilogue::applyStep(const Step &step, const int64_t *offsets,
+                         int64_t begin, int64_t n, double *value, double *error,
                          double spread) const {
   int64_t stride = step.tensor < 0 ? 0 : walk_.inner(step.tensor);
-  const float *data = step.tensor < 0 ? nullptr : step.data + offsets[step.tensor] + begin * stride;
+  const float *data = step.tensor < 0
+                          ? nullptr
+                          : step.data + offsets[step.tensor] + begin * stride;
   switch (step.kind) {
   case Kind::Scale:
     for (int64_t i = 0; i < n; ++i)
-      settle(value[i] * data[i * stride], error[i] * std::abs(data[i * stride]), value[i], error[i]);
+      settle(value[i] * data[i * stride], error[i] * std::abs(data[i * stride]),
+             value[i], error[i]);
     return;
   case Kind::Divide:
     for (int64_t i = 0; i < n; ++i)
-      settle(value[i] / data[i * stride], error[i] / std::abs(data[i * stride]), value[i], error[i]);
+      settle(value[i] / data[i * stride], error[i] / std::abs(data[i * stride]),
+             value[i], error[i]);
     return;
   case Kind::Add:
     for (int64_t i = 0; i < n; ++i) {
-      double addend = data[i * stride], far = zeroPointReach_ > 0 && std::nearbyint(addend) != addend ? kRoundoff * zeroPointReach_ : 0;
-      settle(value[i] + addend, error[i] + spread * std::abs(addend) + far, value[i], error[i]);
+      double addend = data[i * stride],
+             far = zeroPointReach_ > 0 && std::nearbyint(addend) != addend
+                       ? kRoundoff * zeroPointReach_
+                       : 0;
+      settle(value[i] + addend, error[i] + spread * std::abs(addend) + far,
+             value[i], error[i]);
     }
     return;
   case Kind::Sum:
     for (int64_t i = 0; i < n; ++i) {
-      double addend = step.op->sumScale * (data[i * stride] - static_cast<double>(step.op->sumZeroPoint));
-      double own = static_cast<double>(static_cast<float>(addend)) == addend ? 0 : kRoundoff * std::abs(addend);
-      settle(value[i] + addend, error[i] + own + spread * std::abs(addend), value[i], error[i]);
+      double addend =
+          step.op->sumScale *
+          (data[i * stride] - static_cast<double>(step.op->sumZeroPoint));
+      double own = static_cast<double>(static_cast<float>(addend)) == addend
+                       ? 0
+                       : kRoundoff * std::abs(addend);
+      settle(value[i] + addend, error[i] + own + spread * std::abs(addend),
+             value[i], error[i]);
     }
     return;
   case Kind::Eltwise:
@@ -201,23 +233,29 @@ void Epilogue::applyStep(const Step &step, const int64_t *offsets, int64_t begin
   case Kind::Prelu:
     for (int64_t i = 0; i < n; ++i) {
       double w = data[i * stride];
-      double slope = value[i] - error[i] > 0 ? 1 : value[i] + error[i] < 0 ? std::abs(w) : std::max(1.0, std::abs(w));
-      settle(value[i] > 0 ? value[i] : value[i] * w, error[i] * slope, value[i], error[i]);
+      double slope = value[i] - error[i] > 0   ? 1
+                     : value[i] + error[i] < 0 ? std::abs(w)
+                                               : std::max(1.0, std::abs(w));
+      settle(value[i] > 0 ? value[i] : value[i] * w, error[i] * slope, value[i],
+             error[i]);
     }
     return;
   }
 }
 
-void Epilogue::apply(int64_t row, int64_t begin, int64_t n, double *value, double *error, double spread) const {
+void Epilogue::apply(int64_t row, int64_t begin, int64_t n, double *value,
+                     double *error, double spread) const {
   int64_t offsets[40];
   walk_.at(row, offsets);
   for (const Step &step : steps_) {
     applyStep(step, offsets, begin, n, value, error, spread);
     if (&step == &steps_.back())
       break;
-    // What overflows on the way may come back into range by the next scale, or not: the order of scales is free.
+    // What overflows on the way may come back into range by the next scale, or
+    // not: the order of scales is free.
     for (int64_t i = 0; i < n; ++i)
-      if (std::abs(value[i]) > std::numeric_limits<float>::max() && std::isfinite(value[i]))
+      if (std::abs(value[i]) > std::numeric_limits<float>::max() &&
+          std::isfinite(value[i]))
         error[i] = std::numeric_limits<double>::infinity();
   }
 }
@@ -225,6 +263,7 @@ void Epilogue::apply(int64_t row, int64_t begin, int64_t n, double *value, doubl
 Interval verify::admissible(DataType type, double value, double error) {
   if (info(type).isInteger || error == 0)
     return {roundTo(type, value - error), roundTo(type, value + error)};
-  // Rounding is monotonic, so the interval's ends bound every correctly rounded result.
+  // Rounding is monotonic, so the interval's ends bound every correctly rounded
+  // result.
   return {roundTo(type, value - error), roundTo(type, value + error)};
 }

@@ -1,5 +1,6 @@
-/// The contraction by Assay's own kernels: products directly, convolutions as products with the unfolded input. In f32; an
-/// implementation that shares nothing with the reference's loops nor with oneDNN.
+/// The contraction by Assay's own kernels: products directly, convolutions as
+/// products with the unfolded input. In f32; an implementation that shares
+/// nothing with the reference's loops nor with oneDNN.
 #pragma once
 
 #include "assay/engine/Contraction.h"
@@ -14,7 +15,8 @@ class FastContraction {
 public:
   FastContraction() : selector_(kernels::makeAnalyticSelector(registry_)) {}
   /// c = contraction of a and b with f32 sums. Errors: what the kernels refuse.
-  llvm::Error run(const engine::Contraction &contraction, const float *a, const float *b, float *c, ThreadPool &pool);
+  llvm::Error run(const engine::Contraction &contraction, const float *a,
+                  const float *b, float *c, ThreadPool &pool);
 
 private:
   kernels::Registry registry_;

@@ -1,6 +1,7 @@
-// Plans and runs the fills. The plan sizes the integers from the depth of the sums and the types; the run walks the factor
-// as [outer, depth, inner] in blocks, with a table that says for each position along `depth` which key it shares with its
-// partner and whether it is the pair's second half.
+// Plans and runs the fills. The plan sizes the integers from the depth of the
+// sums and the types; the run walks the factor as [outer, depth, inner] in
+// blocks, with a table that says for each position along `depth` which key it
+// shares with its partner and whether it is the pair's second half.
 #include "assay/verify/Fill.h"
 #include "assay/numerics/Convert.h"
 #include "assay/verify/FillKernels.h"
@@ -13,8 +14,9 @@ using namespace assay::verify;
 
 static constexpr int64_t kBlock = 1024;
 
-/// The largest integer up to which all are exact in the type and safe to multiply in pairs on processors whose 8-bit
-/// products meet in 16 bits (2 * 127 * 127 < 2^15).
+/// The largest integer up to which all are exact in the type and safe to
+/// multiply in pairs on processors whose 8-bit products meet in 16 bits (2 *
+/// 127 * 127 < 2^15).
 static int64_t integerLimit(DataType type) {
   switch (type) {
   case DataType::BF16:
@@ -30,8 +32,10 @@ static int64_t integerLimit(DataType type) {
 }
 
 static bool needsSmallRange(const PostOp &op) {
-  static constexpr const char *kCurved[] = {"elu",  "exp",  "gelu_erf", "gelu_tanh", "hardsigmoid", "hardswish", "log",
-                                            "logistic", "mish", "soft_relu", "swish", "tanh", "clip", "clip_v2", "pow"};
+  static constexpr const char *kCurved[] = {
+      "elu",       "exp",  "gelu_erf", "gelu_tanh", "hardsigmoid",
+      "hardswish", "log",  "logistic", "mish",      "soft_relu",
+      "swish",     "tanh", "clip",     "clip_v2",   "pow"};
   if (op.kind != PostOp::Kind::Eltwise)
     return false;
   for (const char *name : kCurved)
@@ -53,8 +57,8 @@ static int64_t commonZeroPoint(const Case &c, int which) {
   return zero && zero->mask.isSingle() ? static_cast<int64_t>(zero->value) : 0;
 }
 
-/// The factor between the sum and the destination: scales that are known, and 1/2 for each per-channel one (see
-/// Small::PowersOfTwo).
+/// The factor between the sum and the destination: scales that are known, and
+/// 1/2 for each per-channel one (see Small::PowersOfTwo).
 static double outputScale(const Case &c) {
   double scale = 1;
   const Attributes &attributes = c.problem->attributes;
@@ -78,49 +82,72 @@ static void chooseMirror(FillPlan &plan, int64_t depth) {
   plan.mirror %= depth;
 }
 
-/// Magnitudes and probabilities of paired data; no pairs when there is no room for them.
-static void planPairs(const Case &c, FillPlan &plan, double k, double target, double room) {
-  double zeroA = maxZeroPoint(c, 0) + maxZeroPoint(c, 2), zeroB = maxZeroPoint(c, 1);
+/// Magnitudes and probabilities of paired data; no pairs when there is no room
+/// for them.
+static void planPairs(const Case &c, FillPlan &plan, double k, double target,
+                      double room) {
+  double zeroA = maxZeroPoint(c, 0) + maxZeroPoint(c, 2),
+         zeroB = maxZeroPoint(c, 1);
   bool both = !plan.flipA && c.problem->attributes.zeroPoint("src");
   chooseMirror(plan, c.aShape.depth);
   plan.bLow = both ? 2 : 1;
   plan.bHigh = both ? 3 : k > 1e6 ? 1 : 2;
-  double aMax = std::min<double>(integerLimit(c.slots[c.a].type), room / (k * (plan.bHigh + both + zeroB)) - zeroA);
-  plan.aHigh = std::max<int64_t>(1, std::min<int64_t>(static_cast<int64_t>(aMax), both ? 8 : 64));
-  // In an odd depth one position is its own partner: K / depth terms of each sum stay whole.
+  double aMax =
+      std::min<double>(integerLimit(c.slots[c.a].type),
+                       room / (k * (plan.bHigh + both + zeroB)) - zeroA);
+  plan.aHigh = std::max<int64_t>(
+      1, std::min<int64_t>(static_cast<int64_t>(aMax), both ? 8 : 64));
+  // In an odd depth one position is its own partner: K / depth terms of each
+  // sum stay whole.
   double bRms = both ? 2.55 : plan.bHigh == 2 ? 1.58 : 1;
-  double alone = c.aShape.depth % 2 ? 0.58 * bRms * std::sqrt(k / static_cast<double>(c.aShape.depth)) : 0;
+  double alone =
+      c.aShape.depth % 2
+          ? 0.58 * bRms * std::sqrt(k / static_cast<double>(c.aShape.depth))
+          : 0;
   if (alone > 0)
-    plan.aHigh = std::min(plan.aHigh, std::max<int64_t>(4, static_cast<int64_t>(target / alone)));
+    plan.aHigh = std::min(
+        plan.aHigh, std::max<int64_t>(4, static_cast<int64_t>(target / alone)));
   plan.aLow = std::min<int64_t>(2, plan.aHigh);
   plan.paired = plan.aHigh >= 3;
   if (!plan.paired)
     return;
   plan.aHigh -= 1; // delta may add one
   double pairs = k / 2, share = both ? 0.5 : 1;
-  plan.deltaProbability = std::min(1.0, share * target * target / (pairs * bRms * bRms));
+  plan.deltaProbability =
+      std::min(1.0, share * target * target / (pairs * bRms * bRms));
   if (both) // a is about 5
-    plan.epsilonProbability = std::min(0.5, share * target * target / (pairs * 25));
+    plan.epsilonProbability =
+        std::min(0.5, share * target * target / (pairs * 25));
   double whole = alone * static_cast<double>(plan.aHigh);
-  plan.typicalSum = std::sqrt(pairs * (plan.deltaProbability * bRms * bRms + plan.epsilonProbability * 25) + whole * whole);
+  plan.typicalSum = std::sqrt(pairs * (plan.deltaProbability * bRms * bRms +
+                                       plan.epsilonProbability * 25) +
+                              whole * whole);
 }
 
-/// Magnitudes of exact data. K: terms per sum; R: length of the paired dimension; D: bits of the output.
+/// Magnitudes of exact data. K: terms per sum; R: length of the paired
+/// dimension; D: bits of the output.
 static void planExact(const Case &c, FillPlan &plan) {
   const Slot &a = c.slots[c.a], &b = c.slots[c.b], &out = c.slots[c.out];
   double k = std::max<double>(1, c.contraction.depth());
   int64_t r = c.aShape.depth;
   bool f64 = a.type == DataType::F64;
   double room = std::ldexp(1.0, f64 ? 53 : 24);
-  double zeroA = maxZeroPoint(c, 0) + maxZeroPoint(c, 2), zeroB = maxZeroPoint(c, 1);
+  double zeroA = maxZeroPoint(c, 0) + maxZeroPoint(c, 2),
+         zeroB = maxZeroPoint(c, 1);
   int digits = std::min(info(out.type).digits, 24);
   bool narrow = digits < 24;
   bool aSigned = info(a.type).isSigned, bSigned = info(b.type).isSigned;
-  // With a zero point of the weights, sum(a) is part of the result and must stay small too: no pairs, small magnitudes.
-  plan.paired = narrow && r >= 4 && (aSigned || bSigned) && !c.problem->attributes.zeroPoint("wei");
+  // With a zero point of the weights, sum(a) is part of the result and must
+  // stay small too: no pairs, small magnitudes.
+  plan.paired = narrow && r >= 4 && (aSigned || bSigned) &&
+                !c.problem->attributes.zeroPoint("wei");
   plan.flipA = !bSigned;
-  // 64 for 8 bits and less, so that few outputs saturate or round; more where the type allows.
-  double target = out.type == DataType::S8 ? 40 : out.type == DataType::U8 ? 80 : out.type == DataType::BF16 ? 64 : 512;
+  // 64 for 8 bits and less, so that few outputs saturate or round; more where
+  // the type allows.
+  double target = out.type == DataType::S8     ? 40
+                  : out.type == DataType::U8   ? 80
+                  : out.type == DataType::BF16 ? 64
+                                               : 512;
   if (narrow)
     target = std::max(1.0, target / outputScale(c));
   plan.avoidA = commonZeroPoint(c, 0), plan.avoidB = commonZeroPoint(c, 1);
@@ -130,22 +157,29 @@ static void planExact(const Case &c, FillPlan &plan) {
     double most = std::sqrt(room / k), zero = std::max(zeroA, zeroB);
     // magnitude^2 * sqrt(K) / 3 is about the RMS of the sum
     double wanted = narrow ? std::sqrt(3 * target / std::sqrt(k)) : 1 << 11;
-    int64_t high = static_cast<int64_t>(std::max(1.0, std::min(wanted, most - zero)));
+    int64_t high =
+        static_cast<int64_t>(std::max(1.0, std::min(wanted, most - zero)));
     plan.aLow = plan.bLow = 1;
     plan.aHigh = std::min(high, integerLimit(a.type));
     plan.bHigh = std::min(high, integerLimit(b.type));
-    plan.typicalSum = std::sqrt(k) * std::max(1.0, plan.aHigh * plan.bHigh / 3.0);
+    plan.typicalSum =
+        std::sqrt(k) * std::max(1.0, plan.aHigh * plan.bHigh / 3.0);
   }
-  plan.absoluteSum = k * (plan.aHigh + plan.paired + (plan.avoidA != 0) + zeroA) * (plan.bHigh + (plan.epsilonProbability > 0) + (plan.avoidB != 0) + zeroB);
+  plan.absoluteSum =
+      k * (plan.aHigh + plan.paired + (plan.avoidA != 0) + zeroA) *
+      (plan.bHigh + (plan.epsilonProbability > 0) + (plan.avoidB != 0) + zeroB);
   plan.exact = plan.absoluteSum <= room;
   if (!plan.exact)
-    plan.note = llvm::formatv("sums of {0} terms cannot be exact in {1} bits with dense data", static_cast<int64_t>(k), f64 ? 53 : 24);
+    plan.note = llvm::formatv(
+        "sums of {0} terms cannot be exact in {1} bits with dense data",
+        static_cast<int64_t>(k), f64 ? 53 : 24);
 }
 
 static bool isFloating(DataType type) { return !info(type).isInteger; }
 
-/// benchdnn's ranges and density: sums of products stay exact in the destination's own precision, by zeros.
-/// Source: tests/benchdnn/{matmul,conv}/cfg.cpp and utils/cfg.hpp.
+/// benchdnn's ranges and density: sums of products stay exact in the
+/// destination's own precision, by zeros. Source:
+/// tests/benchdnn/{matmul,conv}/cfg.cpp and utils/cfg.hpp.
 static void planSparse(const Case &c, FillPlan &plan) {
   auto range = [&](DataType type, bool isA) -> int64_t {
     bool matmul = c.problem->driver == DriverKind::Matmul;
@@ -167,26 +201,37 @@ static void planSparse(const Case &c, FillPlan &plan) {
   plan.aHigh = range(a.type, true), plan.bHigh = range(b.type, false);
   bool integers = info(a.type).isInteger;
   int digits = std::min(info(out.type).digits, integers ? 31 : 24);
-  double safe = std::exp2(digits) / static_cast<double>(plan.aHigh * plan.bHigh);
-  plan.density = std::min(1.0, safe / static_cast<double>(std::max<int64_t>(1, c.contraction.depth())) * (integers ? 3 : 1));
-  plan.absoluteSum = static_cast<double>(c.contraction.depth() * plan.aHigh * plan.bHigh);
+  double safe =
+      std::exp2(digits) / static_cast<double>(plan.aHigh * plan.bHigh);
+  plan.density = std::min(
+      1.0,
+      safe / static_cast<double>(std::max<int64_t>(1, c.contraction.depth())) *
+          (integers ? 3 : 1));
+  plan.absoluteSum =
+      static_cast<double>(c.contraction.depth() * plan.aHigh * plan.bHigh);
 }
 
-/// Real data in integers for a narrow destination. A saturated result shows nothing, so results must be small; but products
-/// and partial sums must be large, or a narrow accumulator would not show. So the terms come in pairs that cancel but for a
-/// rare step of 1. Where no pairs are possible, the integers are small.
+/// Real data in integers for a narrow destination. A saturated result shows
+/// nothing, so results must be small; but products and partial sums must be
+/// large, or a narrow accumulator would not show. So the terms come in pairs
+/// that cancel but for a rare step of 1. Where no pairs are possible, the
+/// integers are small.
 static void planIntegers(const Case &c, FillPlan &plan, double k) {
   const Slot &out = c.slots[c.out];
   plan.spread = plan.kind == FillKind::Uniform ? 100 : 40;
-  if (plan.kind != FillKind::Normal || !info(out.type).isInteger || info(out.type).digits > 8)
+  if (plan.kind != FillKind::Normal || !info(out.type).isInteger ||
+      info(out.type).digits > 8)
     return;
-  bool aSigned = info(c.slots[c.a].type).isSigned, bSigned = info(c.slots[c.b].type).isSigned;
+  bool aSigned = info(c.slots[c.a].type).isSigned,
+       bSigned = info(c.slots[c.b].type).isSigned;
   double scale = std::max(outputScale(c), 1e-3), target = 64 / scale;
-  if (c.aShape.depth >= 4 && c.aShape.depth % 2 == 0 && (aSigned || bSigned) && !c.problem->attributes.zeroPoint("wei")) {
+  if (c.aShape.depth >= 4 && c.aShape.depth % 2 == 0 && (aSigned || bSigned) &&
+      !c.problem->attributes.zeroPoint("wei")) {
     plan.paired = true;
     plan.flipA = !bSigned;
     chooseMirror(plan, c.aShape.depth);
-    plan.deltaProbability = std::min(1.0, target * target / (k / 2 * plan.spread * plan.spread));
+    plan.deltaProbability =
+        std::min(1.0, target * target / (k / 2 * plan.spread * plan.spread));
     return;
   }
   plan.spread = std::clamp(std::sqrt(target / std::sqrt(k)), 1.0, plan.spread);
@@ -197,7 +242,8 @@ FillPlan verify::planFill(const Case &c, FillKind kind, uint64_t seed) {
   plan.kind = kind;
   plan.seed = seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(kind);
   double k = std::max<double>(1, c.contraction.depth());
-  bool integers = !isFloating(c.slots[c.a].type) && !isFloating(c.slots[c.b].type);
+  bool integers =
+      !isFloating(c.slots[c.a].type) && !isFloating(c.slots[c.b].type);
   if (kind == FillKind::Exact) {
     planExact(c, plan);
     bool curved = false;
@@ -222,13 +268,22 @@ FillPlan verify::planFill(const Case &c, FillKind kind, uint64_t seed) {
   if (integers)
     planIntegers(c, plan, k);
   if (!integers)
-    plan.unit = std::exp2(-std::round(std::log2(kind == FillKind::Uniform ? k : std::sqrt(k))));
-  plan.typicalSum = !integers ? 1 : std::sqrt(k) * plan.spread * (plan.paired ? std::sqrt(plan.deltaProbability) : plan.spread);
-  // A NaN must reach the results that it belongs to, and no others. Convolutions may multiply it with padding.
-  bool product = c.problem->driver == DriverKind::Matmul || c.problem->driver == DriverKind::InnerProduct;
-  bool floats = isFloating(c.slots[c.b].type) && isFloating(c.slots[c.out].type);
+    plan.unit = std::exp2(
+        -std::round(std::log2(kind == FillKind::Uniform ? k : std::sqrt(k))));
+  plan.typicalSum =
+      !integers
+          ? 1
+          : std::sqrt(k) * plan.spread *
+                (plan.paired ? std::sqrt(plan.deltaProbability) : plan.spread);
+  // A NaN must reach the results that it belongs to, and no others.
+  // Convolutions may multiply it with padding.
+  bool product = c.problem->driver == DriverKind::Matmul ||
+                 c.problem->driver == DriverKind::InnerProduct;
+  bool floats =
+      isFloating(c.slots[c.b].type) && isFloating(c.slots[c.out].type);
   int64_t elements = c.slots[c.b].elements(), columns = c.contraction.n;
-  if (kind == FillKind::Normal && product && floats && columns >= 16 && c.problem->attributes.empty() && !c.problem->hasBias()) {
+  if (kind == FillKind::Normal && product && floats && columns >= 16 &&
+      c.problem->attributes.empty() && !c.problem->hasBias()) {
     uint32_t bits;
     kernels::hashKeys(plan.seed, 0x9a9, nullptr, 1, &bits);
     plan.nanAt = bits % elements;
@@ -237,7 +292,8 @@ FillPlan verify::planFill(const Case &c, FillKind kind, uint64_t seed) {
 }
 
 namespace {
-/// Along `depth`: the key shared with the partner, and 1 where the position is the second of its pair.
+/// Along `depth`: the key shared with the partner, and 1 where the position is
+/// the second of its pair.
 struct PairTable {
   std::vector<int32_t> key;
   std::vector<uint8_t> second;
@@ -249,7 +305,8 @@ static PairTable pairTable(const FillPlan &plan, int64_t depth) {
   table.key.resize(depth);
   table.second.resize(depth, 0);
   for (int64_t r = 0; r < depth; ++r) {
-    int64_t partner = plan.paired ? ((plan.mirror - r) % depth + depth) % depth : r;
+    int64_t partner =
+        plan.paired ? ((plan.mirror - r) % depth + depth) % depth : r;
     table.key[r] = static_cast<int32_t>(std::min(r, partner));
     table.second[r] = partner < r;
   }
@@ -268,37 +325,51 @@ static void roundBlock(DataType type, int64_t n, float *values) {
     numerics::convertF32ToF16(values, out, n);
     numerics::convertF16ToF32(out, values, n);
   } else if (info(type).isInteger) {
-    float low = static_cast<float>(std::max(minValue(type), -1048576.0)), high = static_cast<float>(std::min(maxValue(type), 1048576.0));
+    float low = static_cast<float>(std::max(minValue(type), -1048576.0)),
+          high = static_cast<float>(std::min(maxValue(type), 1048576.0));
     kernels::roundBetween(low, high, n, values);
   }
 }
 
-static void specialBlock(DataType type, double k, const uint32_t *bits, int64_t n, float *values) {
+static void specialBlock(DataType type, double k, const uint32_t *bits,
+                         int64_t n, float *values) {
   static constexpr float kInf = std::numeric_limits<float>::infinity();
-  static constexpr float kSpecial[] = {std::numeric_limits<float>::quiet_NaN(), kInf, -kInf, -0.0f, 0.0f, 1e-40f, -1e-40f, 1e-38f};
+  static constexpr float kSpecial[] = {std::numeric_limits<float>::quiet_NaN(),
+                                       kInf,
+                                       -kInf,
+                                       -0.0f,
+                                       0.0f,
+                                       1e-40f,
+                                       -1e-40f,
+                                       1e-38f};
   uint32_t words[kBlock];
   kernels::rehash(bits, n, 0x51ec1a1u, words);
   // About one element in two sums is special, so that most sums stay judgeable.
-  uint32_t limit = static_cast<uint32_t>(std::min(1.0 / 16, 0.5 / k) * 4294967295.0);
+  uint32_t limit =
+      static_cast<uint32_t>(std::min(1.0 / 16, 0.5 / k) * 4294967295.0);
   bool isInteger = info(type).isInteger;
   for (int64_t i = 0; i < n; ++i) {
     if (words[i] > limit)
       continue;
     unsigned which = bits[i] & 7;
     values[i] = !isInteger ? kSpecial[which]
-                           : static_cast<float>(which < 3 ? minValue(type) : which < 6 ? maxValue(type) : 0);
+                           : static_cast<float>(which < 3   ? minValue(type)
+                                                : which < 6 ? maxValue(type)
+                                                            : 0);
   }
 }
 
 /// One block of a factor: keys, values, pairing, rounding.
-static void factorBlock(const Case &c, const FillPlan &plan, bool isA, uint64_t base, const int32_t *offset,
+static void factorBlock(const Case &c, const FillPlan &plan, bool isA,
+                        uint64_t base, const int32_t *offset,
                         const uint8_t *second, int64_t n, float *out) {
   uint32_t bits[kBlock], other[kBlock];
   DataType type = c.slots[isA ? c.a : c.b].type;
   kernels::hashKeys(plan.seed + (isA ? 0 : 0x10001), base, offset, n, bits);
   bool isInteger = info(type).isInteger;
   if (plan.kind == FillKind::Exact) {
-    kernels::integers(bits, n, isA ? plan.aLow : plan.bLow, isA ? plan.aHigh : plan.bHigh, info(type).isSigned, out);
+    kernels::integers(bits, n, isA ? plan.aLow : plan.bLow,
+                      isA ? plan.aHigh : plan.bHigh, info(type).isSigned, out);
   } else if (plan.kind == FillKind::Uniform) {
     kernels::uniforms(bits, n, out);
   } else if (plan.kind == FillKind::Heavy) {
@@ -307,9 +378,11 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA, uint64_t 
     kernels::normals(bits, n, out);
   }
   if (plan.kind == FillKind::Sparse) {
-    kernels::integers(bits, n, 0, isA ? plan.aHigh : plan.bHigh, info(type).isSigned, out);
+    kernels::integers(bits, n, 0, isA ? plan.aHigh : plan.bHigh,
+                      info(type).isSigned, out);
     kernels::rehash(bits, n, 0x5ba65eu, other);
-    uint32_t limit = static_cast<uint32_t>((isA ? plan.density : 1.0) * 4294967295.0);
+    uint32_t limit =
+        static_cast<uint32_t>((isA ? plan.density : 1.0) * 4294967295.0);
     for (int64_t i = 0; i < n; ++i)
       out[i] = other[i] <= limit ? out[i] : 0;
     return;
@@ -330,7 +403,8 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA, uint64_t 
     kernels::normals(other, n, noise);
     kernels::addWhere(second, noise, isInteger ? 1.0f : 0.00390625f, n, out);
   }
-  if (float zero = static_cast<float>(isA ? plan.avoidA : plan.avoidB); plan.kind == FillKind::Exact && zero != 0)
+  if (float zero = static_cast<float>(isA ? plan.avoidA : plan.avoidB);
+      plan.kind == FillKind::Exact && zero != 0)
     for (int64_t i = 0; i < n; ++i)
       out[i] += out[i] == zero ? (zero > 0 ? 1.0f : -1.0f) : 0.0f;
   if (!info(type).isSigned && plan.kind != FillKind::Exact)
@@ -339,31 +413,39 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA, uint64_t 
   if (isA && plan.unit != 1)
     kernels::scale(static_cast<float>(plan.unit), n, out);
   if (plan.kind == FillKind::Special)
-    specialBlock(type, static_cast<double>(c.contraction.depth()), bits, n, out);
+    specialBlock(type, static_cast<double>(c.contraction.depth()), bits, n,
+                 out);
   if (plan.kind != FillKind::Exact)
     roundBlock(type, n, out);
 }
 
 /// Elements [begin, end) of a factor.
-static void fillFactor(const Case &c, const FillPlan &plan, bool isA, const PairTable &table, int64_t begin, int64_t end, float *out) {
+static void fillFactor(const Case &c, const FillPlan &plan, bool isA,
+                       const PairTable &table, int64_t begin, int64_t end,
+                       float *out) {
   const FactorShape &shape = isA ? c.aShape : c.bShape;
   uint8_t same[kBlock];
   for (int64_t i = begin; i < end;) {
-    int64_t in = i % shape.inner, r = i / shape.inner % shape.depth, o = i / shape.inner / shape.depth;
+    int64_t in = i % shape.inner, r = i / shape.inner % shape.depth,
+            o = i / shape.inner / shape.depth;
     if (shape.inner == 1) {
       int64_t n = std::min({kBlock, shape.depth - r, end - i});
-      factorBlock(c, plan, isA, o * shape.depth, table.key.data() + r, table.second.data() + r, n, out + (i - begin));
+      factorBlock(c, plan, isA, o * shape.depth, table.key.data() + r,
+                  table.second.data() + r, n, out + (i - begin));
       i += n;
       continue;
     }
     int64_t n = std::min({kBlock, shape.inner - in, end - i});
     std::memset(same, table.second[r], n);
-    factorBlock(c, plan, isA, (o * shape.depth + table.key[r]) * shape.inner + in, nullptr, same, n, out + (i - begin));
+    factorBlock(c, plan, isA,
+                (o * shape.depth + table.key[r]) * shape.inner + in, nullptr,
+                same, n, out + (i - begin));
     i += n;
   }
 }
 
-// ---- the other tensors: bias, previous output, second operands, scales, zero points ----
+// ---- the other tensors: bias, previous output, second operands, scales, zero
+// points ----
 
 namespace {
 enum class Small { Integers, Positive, PowersOfTwo, SmallZeroPoints, Normal };
@@ -381,11 +463,16 @@ static Small smallKind(const Case &c, const FillPlan &plan, int slot) {
       continue;
     const PostOp &op = c.problem->attributes.postOps[i];
     if (op.name == "mul" || op.name == "div" || op.kind == PostOp::Kind::Prelu)
-      return plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse || op.name == "div" ? Small::PowersOfTwo : Small::Normal;
+      return plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse ||
+                     op.name == "div"
+                 ? Small::PowersOfTwo
+                 : Small::Normal;
   }
   if (info(c.slots[slot].type).isInteger)
     return Small::Integers;
-  return plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse ? Small::Integers : Small::Normal;
+  return plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse
+             ? Small::Integers
+             : Small::Normal;
 }
 
 static const ArgumentValue *singleValue(const Case &c, int slot) {
@@ -402,7 +489,8 @@ static const ArgumentValue *singleValue(const Case &c, int slot) {
   return nullptr;
 }
 
-static void fillSmall(const Case &c, const FillPlan &plan, int slot, int64_t begin, int64_t end, float *out) {
+static void fillSmall(const Case &c, const FillPlan &plan, int slot,
+                      int64_t begin, int64_t end, float *out) {
   const Slot &s = c.slots[slot];
   if (const ArgumentValue *value = singleValue(c, slot)) {
     std::fill(out, out + (end - begin), static_cast<float>(value->value));
@@ -410,7 +498,8 @@ static void fillSmall(const Case &c, const FillPlan &plan, int slot, int64_t beg
   }
   Small kind = smallKind(c, plan, slot);
   bool isInteger = info(s.type).isInteger, isSigned = info(s.type).isSigned;
-  bool isScale = slot == c.scaleSlots[0] || slot == c.scaleSlots[1] || slot == c.scaleSlots[2];
+  bool isScale = slot == c.scaleSlots[0] || slot == c.scaleSlots[1] ||
+                 slot == c.scaleSlots[2];
   for (int64_t at = begin; at < end; at += kBlock) {
     int64_t n = std::min(kBlock, end - at);
     float *block = out + (at - begin);
@@ -419,8 +508,13 @@ static void fillSmall(const Case &c, const FillPlan &plan, int slot, int64_t beg
     switch (kind) {
     case Small::Integers:
     case Small::Positive:
-      // The previous content of a sum that reads it as another type must mean the same in both.
-      kernels::integers(bits, n, 1, 4, isSigned && !(slot == c.sumInput && c.problem->attributes.sum()->type != DataType::Undef), block);
+      // The previous content of a sum that reads it as another type must mean
+      // the same in both.
+      kernels::integers(
+          bits, n, 1, 4,
+          isSigned && !(slot == c.sumInput &&
+                        c.problem->attributes.sum()->type != DataType::Undef),
+          block);
       if (!isInteger)
         kernels::scale(static_cast<float>(plan.unit), n, block);
       break;
@@ -430,8 +524,12 @@ static void fillSmall(const Case &c, const FillPlan &plan, int slot, int64_t beg
       break;
     case Small::PowersOfTwo:
       for (int64_t i = 0; i < n; ++i) {
-        float magnitude = isInteger ? static_cast<float>(1 << (bits[i] >> 8 & 1)) : std::ldexp(1.0f, static_cast<int>(bits[i] >> 8 & 3) - 2);
-        block[i] = !isScale && isSigned && (bits[i] & 1) ? -magnitude : magnitude;
+        float magnitude =
+            isInteger
+                ? static_cast<float>(1 << (bits[i] >> 8 & 1))
+                : std::ldexp(1.0f, static_cast<int>(bits[i] >> 8 & 3) - 2);
+        block[i] =
+            !isScale && isSigned && (bits[i] & 1) ? -magnitude : magnitude;
       }
       break;
     case Small::Normal:
@@ -442,26 +540,33 @@ static void fillSmall(const Case &c, const FillPlan &plan, int slot, int64_t beg
   }
 }
 
-void verify::fillSlot(const Case &c, const FillPlan &plan, int slot, float *values, ThreadPool &pool) {
+void verify::fillSlot(const Case &c, const FillPlan &plan, int slot,
+                      float *values, ThreadPool &pool) {
   int64_t count = c.slots[slot].elements();
   if (slot != c.a && slot != c.b) {
-    pool.parallelFor(count, 1 << 16, [&](int64_t begin, int64_t end) { fillSmall(c, plan, slot, begin, end, values + begin); });
+    pool.parallelFor(count, 1 << 16, [&](int64_t begin, int64_t end) {
+      fillSmall(c, plan, slot, begin, end, values + begin);
+    });
     return;
   }
   PairTable table = pairTable(plan, (slot == c.a ? c.aShape : c.bShape).depth);
-  pool.parallelFor(count, 1 << 16,
-                   [&](int64_t begin, int64_t end) { fillFactor(c, plan, slot == c.a, table, begin, end, values + begin); });
+  pool.parallelFor(count, 1 << 16, [&](int64_t begin, int64_t end) {
+    fillFactor(c, plan, slot == c.a, table, begin, end, values + begin);
+  });
   if (slot == c.b && plan.nanAt >= 0)
     values[plan.nanAt] = std::numeric_limits<float>::quiet_NaN();
 }
 
-float verify::fillElement(const Case &c, const FillPlan &plan, int slot, int64_t index) {
+float verify::fillElement(const Case &c, const FillPlan &plan, int slot,
+                          int64_t index) {
   float value = 0;
   if (slot == c.b && index == plan.nanAt)
     return std::numeric_limits<float>::quiet_NaN();
   if (slot != c.a && slot != c.b)
     fillSmall(c, plan, slot, index, index + 1, &value);
   else
-    fillFactor(c, plan, slot == c.a, pairTable(plan, (slot == c.a ? c.aShape : c.bShape).depth), index, index + 1, &value);
+    fillFactor(c, plan, slot == c.a,
+               pairTable(plan, (slot == c.a ? c.aShape : c.bShape).depth),
+               index, index + 1, &value);
   return value;
 }

@@ -19,7 +19,8 @@ static Problem problemOf(std::vector<const char *> words) {
   return problem;
 }
 
-static std::vector<float> filled(const Case &c, const FillPlan &plan, int slot) {
+static std::vector<float> filled(const Case &c, const FillPlan &plan,
+                                 int slot) {
   ThreadPool pool(2);
   std::vector<float> values(c.slots[slot].elements());
   fillSlot(c, plan, slot, values.data(), pool);
@@ -33,12 +34,18 @@ struct Shape {
 } // namespace
 
 static const Shape kShapes[] = {
-    {"--matmul", "--dt=f32", nullptr, "3x4096:4096x5"},      {"--matmul", "--dt=bf16", nullptr, "3x4096:4096x5"},
-    {"--matmul", "--dt=s8", nullptr, "3x4096:4096x5"},       {"--matmul", "--dt=u8:s8:s8", nullptr, "3x1000:1000x5"},
-    {"--matmul", "--dt=f16", nullptr, "2x3x17:2x17x5"},      {"--matmul", "--dt=bf16", nullptr, "1x65536:65536x2"},
-    {"--conv", "--dt=bf16", "--dir=FWD_D", "g2ic34ih5oc6kh3ph1"}, {"--conv", "--dt=bf16", "--dir=BWD_D", "ic5ih5oc33kh3ph1"},
-    {"--conv", "--dt=bf16", "--dir=BWD_W", "mb8ic5ih5oc3kh3ph1"}, {"--conv", "--dt=s8", "--dir=FWD_D", "g8ic8ih5oc8kh3ph1"},
-    {"--deconv", "--dt=bf16", "--dir=FWD_D", "ic16ih5oc6kh3"}, {"--ip", "--dt=bf16", "--dir=BWD_W", "mb32ic5ih2oc3"}};
+    {"--matmul", "--dt=f32", nullptr, "3x4096:4096x5"},
+    {"--matmul", "--dt=bf16", nullptr, "3x4096:4096x5"},
+    {"--matmul", "--dt=s8", nullptr, "3x4096:4096x5"},
+    {"--matmul", "--dt=u8:s8:s8", nullptr, "3x1000:1000x5"},
+    {"--matmul", "--dt=f16", nullptr, "2x3x17:2x17x5"},
+    {"--matmul", "--dt=bf16", nullptr, "1x65536:65536x2"},
+    {"--conv", "--dt=bf16", "--dir=FWD_D", "g2ic34ih5oc6kh3ph1"},
+    {"--conv", "--dt=bf16", "--dir=BWD_D", "ic5ih5oc33kh3ph1"},
+    {"--conv", "--dt=bf16", "--dir=BWD_W", "mb8ic5ih5oc3kh3ph1"},
+    {"--conv", "--dt=s8", "--dir=FWD_D", "g8ic8ih5oc8kh3ph1"},
+    {"--deconv", "--dt=bf16", "--dir=FWD_D", "ic16ih5oc6kh3"},
+    {"--ip", "--dt=bf16", "--dir=BWD_W", "mb32ic5ih2oc3"}};
 
 static Problem shapeProblem(const Shape &shape) {
   std::vector<const char *> words{shape.driver, shape.types};
@@ -86,7 +93,8 @@ TEST(Fill, ExactSumsOfNarrowTypesAreRepresentable) {
 }
 
 TEST(Fill, AnyElementIsMadeAlone) {
-  for (FillKind kind : {FillKind::Exact, FillKind::Normal, FillKind::Uniform, FillKind::Heavy, FillKind::Cancel, FillKind::Special})
+  for (FillKind kind : {FillKind::Exact, FillKind::Normal, FillKind::Uniform,
+                        FillKind::Heavy, FillKind::Cancel, FillKind::Special})
     for (const Shape &shape : kShapes) {
       Problem problem = shapeProblem(shape);
       Case c = llvm::cantFail(lower(problem));
@@ -95,7 +103,9 @@ TEST(Fill, AnyElementIsMadeAlone) {
         std::vector<float> values = filled(c, plan, slot);
         for (size_t i = 0; i < values.size(); i += 1 + values.size() / 37) {
           float alone = fillElement(c, plan, slot, static_cast<int64_t>(i));
-          EXPECT_TRUE(alone == values[i] || (std::isnan(alone) && std::isnan(values[i]))) << shape.text << " " << i;
+          EXPECT_TRUE(alone == values[i] ||
+                      (std::isnan(alone) && std::isnan(values[i])))
+              << shape.text << " " << i;
         }
       }
     }
@@ -104,7 +114,8 @@ TEST(Fill, AnyElementIsMadeAlone) {
 TEST(Fill, SeedsGiveDifferentData) {
   Problem problem = problemOf({"--matmul", "64x64:64x64"});
   Case c = llvm::cantFail(lower(problem));
-  EXPECT_NE(filled(c, planFill(c, FillKind::Normal, 1), c.a), filled(c, planFill(c, FillKind::Normal, 2), c.a));
+  EXPECT_NE(filled(c, planFill(c, FillKind::Normal, 1), c.a),
+            filled(c, planFill(c, FillKind::Normal, 2), c.a));
 }
 
 TEST(Fill, NormalHasTheMomentsAndTailsOfANormal) {
@@ -130,14 +141,16 @@ TEST(Fill, NormalHasTheMomentsAndTailsOfANormal) {
 }
 
 TEST(Fill, PackingRespectsStridesAndTypes) {
-  Problem problem = problemOf({"--matmul", "--dt=s8:s8:s32", "--stag=ba", "5x7:7x3"});
+  Problem problem =
+      problemOf({"--matmul", "--dt=s8:s8:s32", "--stag=ba", "5x7:7x3"});
   Case c = llvm::cantFail(lower(problem));
   ThreadPool pool(1);
   FillPlan plan = planFill(c, FillKind::Exact, 1);
   std::vector<float> a = filled(c, plan, c.a), back(a.size());
   std::vector<int8_t> stored(a.size());
   pack(c.slots[c.a], a.data(), stored.data(), pool);
-  EXPECT_EQ(stored[1], static_cast<int8_t>(a[7])); // column-major: [1][0] comes second
+  EXPECT_EQ(stored[1],
+            static_cast<int8_t>(a[7])); // column-major: [1][0] comes second
   unpack(c.slots[c.a], stored.data(), back.data(), pool);
   EXPECT_EQ(a, back);
 }

@@ -1,8 +1,10 @@
-// Element by element: accumulators and their error go through the epilogue in blocks; what comes out is compared with the
-// stored result. A block-wide test (distance below error plus half an ulp) accepts nearly all; the rest is decided by the
-// admissible interval, which knows ties, saturation and binade edges. Bounds: N. Higham, "Accuracy and Stability of
-// Numerical Algorithms", 2nd ed., sections 3.1 and 4.2 (gamma), and Higham and Mary, SIAM J. Sci. Comput. 41 (2019) for
-// the probabilistic one with sqrt(d).
+// Element by element: accumulators and their error go through the epilogue in
+// blocks; what comes out is compared with the stored result. A block-wide test
+// (distance below error plus half an ulp) accepts nearly all; the rest is
+// decided by the admissible interval, which knows ties, saturation and binade
+// edges. Bounds: N. Higham, "Accuracy and Stability of Numerical Algorithms",
+// 2nd ed., sections 3.1 and 4.2 (gamma), and Higham and Mary, SIAM J. Sci.
+// Comput. 41 (2019) for the probabilistic one with sqrt(d).
 #include "assay/verify/Judge.h"
 #include "assay/numerics/Convert.h"
 #include "assay/verify/Types.h"
@@ -27,35 +29,47 @@ static bool integerFactors(const Case &c) {
   return info(c.slots[c.a].type).isInteger && info(c.slots[c.b].type).isInteger;
 }
 
-double verify::theoremBound(double d, double u) { return d * u >= 0.5 ? 1.0 : d * u / (1 - d * u); }
+double verify::theoremBound(double d, double u) {
+  return d * u >= 0.5 ? 1.0 : d * u / (1 - d * u);
+}
 
 double verify::likelyBound(double d, double u, FillKind fill) {
   bool meanZero = fill == FillKind::Normal || fill == FillKind::Cancel;
-  double spread = meanZero ? std::max(kStatisticalNormal * std::sqrt(d), kStatisticalFloor) : kStatistical * std::sqrt(d);
+  double spread =
+      meanZero ? std::max(kStatisticalNormal * std::sqrt(d), kStatisticalFloor)
+               : kStatistical * std::sqrt(d);
   return std::min(theoremBound(d, u), spread * u);
 }
 
-Bound verify::makeBound(const Case &c, const FillPlan &plan, double unitTrusted) {
+Bound verify::makeBound(const Case &c, const FillPlan &plan,
+                        double unitTrusted) {
   Bound bound;
   bool winograd = c.problem->algorithm != Algorithm::Direct;
-  bound.exact = !winograd && (integerFactors(c) || ((plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse) && plan.exact));
+  bound.exact =
+      !winograd && (integerFactors(c) || ((plan.kind == FillKind::Exact ||
+                                           plan.kind == FillKind::Sparse) &&
+                                          plan.exact));
   if (bound.exact)
     return bound;
   bool f64 = c.slots[c.a].type == DataType::F64;
-  double d = static_cast<double>(std::max<int64_t>(1, c.contraction.depth())), unit = f64 ? 0x1p-53 : 0x1p-24;
+  double d = static_cast<double>(std::max<int64_t>(1, c.contraction.depth())),
+         unit = f64 ? 0x1p-53 : 0x1p-24;
   bound.theorem = theoremBound(d, unit) + theoremBound(d, unitTrusted);
-  bound.relative = likelyBound(d, unit, plan.kind) + likelyBound(d, unitTrusted, plan.kind);
+  bound.relative =
+      likelyBound(d, unit, plan.kind) + likelyBound(d, unitTrusted, plan.kind);
   bound.own = likelyBound(d, unit, plan.kind);
   bound.ownTheorem = theoremBound(d, unit);
   if (winograd) // transforms with points up to 4 amplify errors
-    bound.relative = bound.theorem = bound.own = bound.ownTheorem = 64 * bound.theorem;
+    bound.relative = bound.theorem = bound.own = bound.ownTheorem =
+        64 * bound.theorem;
   bound.underflow = d * (f64 ? 0x1p-1022 : 0x1p-126);
   return bound;
 }
 
 /// 2^floor(log2 |x|), 0 for 0.
 static inline double binade(double x) {
-  return std::bit_cast<double>(std::bit_cast<uint64_t>(x) & 0x7ff0000000000000ull);
+  return std::bit_cast<double>(std::bit_cast<uint64_t>(x) &
+                               0x7ff0000000000000ull);
 }
 
 namespace {
@@ -74,14 +88,19 @@ struct OutputType {
   double half; ///< half an ulp of 1 (floats) or 0.5
   double low, high;
   explicit OutputType(DataType t)
-      : type(t), isInteger(info(t).isInteger), half(isInteger ? 0.5 : unitRoundoff(t)), low(minValue(t)), high(maxValue(t)) {}
+      : type(t), isInteger(info(t).isInteger),
+        half(isInteger ? 0.5 : unitRoundoff(t)), low(minValue(t)),
+        high(maxValue(t)) {}
 };
 } // namespace
 
-/// suspects[i] = 1 where the quick test does not accept; returns the greatest error as a fraction of its bound.
-__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"))) static double
-screen(const double *value, const double *error, const double *got, int64_t n, bool isInteger, double half, double low,
-       double high, uint8_t *suspects) {
+/// suspects[i] = 1 where the quick test does not accept; returns the greatest
+/// error as a fraction of its bound.
+__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3",
+                             "default"))) static double
+screen(const double *value, const double *error, const double *got, int64_t n,
+       bool isInteger, double half, double low, double high,
+       uint8_t *suspects) {
   double worst = 0;
   for (int64_t i = 0; i < n; ++i) {
     double v = value[i] < low ? low : value[i] > high ? high : value[i];
@@ -95,14 +114,21 @@ screen(const double *value, const double *error, const double *got, int64_t n, b
   return worst;
 }
 
-/// The screen in float for sums that no post-op follows: counts what is beyond `share` of its room (|value| from `scale`, the
-/// product of norms, or nothing), whose half ulp is taken one part in a thousand too small, so that nothing wrong passes.
-__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"))) static int64_t
-screenFloat(const float *value, const double *norms, const float *got, int64_t n, double relative, double underflow, float half, float &worst) {
+/// The screen in float for sums that no post-op follows: counts what is beyond
+/// `share` of its room (|value| from `scale`, the product of norms, or
+/// nothing), whose half ulp is taken one part in a thousand too small, so that
+/// nothing wrong passes.
+__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3",
+                             "default"))) static int64_t
+screenFloat(const float *value, const double *norms, const float *got,
+            int64_t n, double relative, double underflow, float half,
+            float &worst) {
   int64_t suspects = 0;
-  float most = worst, factor = static_cast<float>(relative), least = static_cast<float>(underflow);
+  float most = worst, factor = static_cast<float>(relative),
+        least = static_cast<float>(underflow);
   for (int64_t i = 0; i < n; ++i) {
-    float power = std::bit_cast<float>(std::bit_cast<uint32_t>(value[i]) & 0x7f800000u);
+    float power =
+        std::bit_cast<float>(std::bit_cast<uint32_t>(value[i]) & 0x7f800000u);
     float room = factor * static_cast<float>(norms[i]) + least + half * power;
     float distance = std::abs(got[i] - value[i]);
     bool accepted = distance < room;
@@ -115,25 +141,35 @@ screenFloat(const float *value, const double *norms, const float *got, int64_t n
 }
 
 /// Bytes that differ from the sums rounded to the output type; exact data.
-static bool sameAsRounded(DataType type, const float *value, const std::byte *got, int64_t n) {
+static bool sameAsRounded(DataType type, const float *value,
+                          const std::byte *got, int64_t n) {
   uint16_t narrow[kBlock];
   if (type == DataType::F32)
     return std::memcmp(value, got, n * sizeof(float)) == 0;
-  numerics::convertArray(elementType(DataType::F32), value, elementType(type), narrow, n);
+  numerics::convertArray(elementType(DataType::F32), value, elementType(type),
+                         narrow, n);
   return std::memcmp(narrow, got, n * sizeof(uint16_t)) == 0;
 }
 
 static void addWorst(Findings &findings, const WorstPoint &point) {
-  auto key = [](const WorstPoint &p) { return std::isfinite(p.error) ? (p.bound > 0 ? p.error / p.bound : 1e300) : 1e301; };
-  auto after = [&](const WorstPoint &x, const WorstPoint &y) { return key(x) > key(y) || (key(x) == key(y) && x.index < y.index); };
-  findings.worst.insert(std::upper_bound(findings.worst.begin(), findings.worst.end(), point, after), point);
+  auto key = [](const WorstPoint &p) {
+    return std::isfinite(p.error) ? (p.bound > 0 ? p.error / p.bound : 1e300)
+                                  : 1e301;
+  };
+  auto after = [&](const WorstPoint &x, const WorstPoint &y) {
+    return key(x) > key(y) || (key(x) == key(y) && x.index < y.index);
+  };
+  findings.worst.insert(std::upper_bound(findings.worst.begin(),
+                                         findings.worst.end(), point, after),
+                        point);
   if (findings.worst.size() > kWorstPoints)
     findings.worst.pop_back();
 }
 
 enum class Decision { Accept, Fail, Undecided };
 
-static Decision decide(const OutputType &out, double value, double error, double got) {
+static Decision decide(const OutputType &out, double value, double error,
+                       double got) {
   if (std::isnan(value) || !std::isfinite(error)) {
     if (out.isInteger || (!std::isfinite(error) && !std::isnan(value)))
       return Decision::Undecided;
@@ -142,11 +178,13 @@ static Decision decide(const OutputType &out, double value, double error, double
   if (std::isnan(got))
     return Decision::Fail;
   Interval interval = admissible(out.type, value, error);
-  return got >= interval.low && got <= interval.high ? Decision::Accept : Decision::Fail;
+  return got >= interval.low && got <= interval.high ? Decision::Accept
+                                                     : Decision::Fail;
 }
 
-static void examine(Findings &findings, const OutputType &out, int64_t index, double sum, double value, double error,
-                    double theoremError, double got) {
+static void examine(Findings &findings, const OutputType &out, int64_t index,
+                    double sum, double value, double error, double theoremError,
+                    double got) {
   switch (decide(out, value, error, got)) {
   case Decision::Accept:
     return;
@@ -165,26 +203,35 @@ static void examine(Findings &findings, const OutputType &out, int64_t index, do
   point.got = got;
   point.expected = error > 0 ? value : roundTo(out.type, value);
   point.error = std::abs(got - value);
-  point.bound = error > 0 || out.isInteger ? std::max(interval.high - value, value - interval.low) : 0;
+  point.bound = error > 0 || out.isInteger
+                    ? std::max(interval.high - value, value - interval.low)
+                    : 0;
   if (error == 0)
     point.bound = 0;
   point.exactSum = sum;
-  point.beyondTheorem = error == 0 || decide(out, value, theoremError, got) == Decision::Fail;
+  point.beyondTheorem =
+      error == 0 || decide(out, value, theoremError, got) == Decision::Fail;
   addWorst(findings, point);
 }
 
 /// Stored elements of one row of the walk as double.
-static void readRow(const Slot &slot, const std::byte *data, int64_t offset, int64_t stride, int64_t n, double *out) {
+static void readRow(const Slot &slot, const std::byte *data, int64_t offset,
+                    int64_t stride, int64_t n, double *out) {
   int64_t bytes = info(slot.type).bytes;
   if (stride == 1) {
-    numerics::convertArray(elementType(slot.type), data + offset * bytes, elementType(DataType::F64), out, n);
+    numerics::convertArray(elementType(slot.type), data + offset * bytes,
+                           elementType(DataType::F64), out, n);
     return;
   }
   for (int64_t i = 0; i < n; ++i)
-    numerics::convertArray(elementType(slot.type), data + (offset + i * stride) * bytes, elementType(DataType::F64), out + i, 1);
+    numerics::convertArray(elementType(slot.type),
+                           data + (offset + i * stride) * bytes,
+                           elementType(DataType::F64), out + i, 1);
 }
 
-template <typename Body> static void forEachBlock(const Epilogue &epilogue, ThreadPool &pool, Body &body) {
+template <typename Body>
+static void forEachBlock(const Epilogue &epilogue, ThreadPool &pool,
+                         Body &body) {
   const Walk &walk = epilogue.walk();
   int64_t width = walk.width(), rows = walk.rows();
   int64_t perRow = (width + kBlock - 1) / kBlock;
@@ -209,8 +256,10 @@ struct JudgeBody {
   OutputType out;
   Verdict &verdict;
   std::mutex &mutex;
-  /// Float sums, no post-ops, neighbours side by side, and exact data or norms: most blocks pass by one comparison.
-  bool quick = epilogue.empty() && sums.narrow && !out.isInteger && out.type != DataType::F64 && epilogue.walk().inner(0) == 1 &&
+  /// Float sums, no post-ops, neighbours side by side, and exact data or norms:
+  /// most blocks pass by one comparison.
+  bool quick = epilogue.empty() && sums.narrow && !out.isInteger &&
+               out.type != DataType::F64 && epilogue.walk().inner(0) == 1 &&
                (bound.exact || sums.norms);
   std::atomic<int64_t> suspected{0}; ///< beyond the screen by norms
 
@@ -228,26 +277,38 @@ struct JudgeBody {
     if (sums.norms)
       for (int64_t i = 0; i < n; ++i)
         error[i] = bound.relative * kNormShare * error[i] + bound.underflow;
-    const float *absolute = sums.absolute.empty() ? nullptr : sums.absolute.data() + first;
+    const float *absolute =
+        sums.absolute.empty() ? nullptr : sums.absolute.data() + first;
     for (int64_t i = 0; i < n && !sums.norms; ++i)
-      error[i] = bound.exact ? 0 : bound.relative * (absolute ? absolute[i] : std::abs(value[i])) + bound.underflow;
+      error[i] =
+          bound.exact
+              ? 0
+              : bound.relative * (absolute ? absolute[i] : std::abs(value[i])) +
+                    bound.underflow;
   }
 
-  /// A suspect of the screen by norms: its sum and sum |a||b| recomputed, then the bound as without norms.
-  void refine(Findings &findings, int64_t row, int64_t at, double value, double error, double got) {
-    if (decide(out, value, error, got) == Decision::Accept || ++suspected > kMostRefined)
+  /// A suspect of the screen by norms: its sum and sum |a||b| recomputed, then
+  /// the bound as without norms.
+  void refine(Findings &findings, int64_t row, int64_t at, double value,
+              double error, double got) {
+    if (decide(out, value, error, got) == Decision::Accept ||
+        ++suspected > kMostRefined)
       return;
     int64_t index = row * epilogue.walk().width() + at;
     engine::Point truth = contractPoint(c.contraction, sums.a, sums.b, index);
-    double sum = truth.value, room = bound.own * truth.absolute + bound.underflow, theorem = room * (bound.ownTheorem / bound.own);
+    double sum = truth.value,
+           room = bound.own * truth.absolute + bound.underflow,
+           theorem = room * (bound.ownTheorem / bound.own);
     value = sum, error = room;
     epilogue.apply(row, at, 1, &value, &error, bound.own);
     ++findings.refined;
-    examine(findings, out, index, sum, value, error, error * (theorem / room), got);
+    examine(findings, out, index, sum, value, error, error * (theorem / room),
+            got);
   }
 
   /// Whether a block of float sums without post-ops passes at a glance.
-  bool passesQuickly(Findings &findings, int64_t first, const int64_t *offsets, int64_t begin, int64_t n) const {
+  bool passesQuickly(Findings &findings, int64_t first, const int64_t *offsets,
+                     int64_t begin, int64_t n) const {
     const std::byte *at = data + (offsets[0] + begin) * info(out.type).bytes;
     if (bound.exact)
       return sameAsRounded(out.type, sums.narrow + first, at, n);
@@ -257,8 +318,11 @@ struct JudgeBody {
     if (out.type == DataType::F32)
       std::memcpy(got, at, n * sizeof(float));
     else
-      numerics::convertArray(elementType(out.type), at, elementType(DataType::F32), got, n);
-    if (screenFloat(sums.narrow + first, norms, got, n, bound.relative * kNormShare, bound.underflow, static_cast<float>(out.half * 0.999), worst))
+      numerics::convertArray(elementType(out.type), at,
+                             elementType(DataType::F32), got, n);
+    if (screenFloat(sums.narrow + first, norms, got, n,
+                    bound.relative * kNormShare, bound.underflow,
+                    static_cast<float>(out.half * 0.999), worst))
       return false;
     findings.worstFraction = std::max<double>(findings.worstFraction, worst);
     return true;
@@ -275,16 +339,21 @@ struct JudgeBody {
       return;
     load(first, n, value, error);
     epilogue.apply(row, begin, n, value, error, bound.own);
-    readRow(c.slots[c.out], data, offsets[0] + begin * walk.inner(0), walk.inner(0), n, got);
-    findings.worstFraction = std::max(findings.worstFraction,
-                                      screen(value, error, got, n, out.isInteger, out.half, out.low, out.high, suspects));
+    readRow(c.slots[c.out], data, offsets[0] + begin * walk.inner(0),
+            walk.inner(0), n, got);
+    findings.worstFraction = std::max(
+        findings.worstFraction, screen(value, error, got, n, out.isInteger,
+                                       out.half, out.low, out.high, suspects));
     for (int64_t i = 0; i < n && sums.norms; ++i)
       if (suspects[i])
         refine(findings, row, begin + i, value[i], error[i], got[i]);
     for (int64_t i = 0; i < n && !sums.norms; ++i)
       if (suspects[i]) {
-        double theorem = bound.relative > 0 ? error[i] * (bound.theorem / bound.relative) : 0;
-        examine(findings, out, first + i, sums.at(first + i), value[i], error[i], theorem, got[i]);
+        double theorem = bound.relative > 0
+                             ? error[i] * (bound.theorem / bound.relative)
+                             : 0;
+        examine(findings, out, first + i, sums.at(first + i), value[i],
+                error[i], theorem, got[i]);
       }
   }
 
@@ -294,10 +363,13 @@ struct JudgeBody {
     verdict.undecided += findings.undecided;
     verdict.refined += findings.refined;
     verdict.tooManySuspects |= suspected > kMostRefined;
-    verdict.worstFraction = std::max(verdict.worstFraction, findings.worstFraction);
-    size_t room = kPatternPoints - std::min(kPatternPoints, verdict.failing.size());
+    verdict.worstFraction =
+        std::max(verdict.worstFraction, findings.worstFraction);
+    size_t room =
+        kPatternPoints - std::min(kPatternPoints, verdict.failing.size());
     verdict.failing.insert(verdict.failing.end(), findings.failing.begin(),
-                           findings.failing.begin() + std::min(room, findings.failing.size()));
+                           findings.failing.begin() +
+                               std::min(room, findings.failing.size()));
     Findings merged;
     merged.worst = std::move(verdict.worst);
     for (const WorstPoint &point : findings.worst)
@@ -307,21 +379,27 @@ struct JudgeBody {
 };
 } // namespace
 
-/// Among sampled outputs and terms of low, middle and high magnitude and either sign: the share of those that change the
-/// output when they are dropped.
-static double visibleFraction(const Case &c, const FillPlan &plan, const Epilogue &epilogue, const Accumulators &sums) {
+/// Among sampled outputs and terms of low, middle and high magnitude and either
+/// sign: the share of those that change the output when they are dropped.
+static double visibleFraction(const Case &c, const FillPlan &plan,
+                              const Epilogue &epilogue,
+                              const Accumulators &sums) {
   const Walk &walk = epilogue.walk();
-  int64_t count = walk.rows() * walk.width(), samples = std::min<int64_t>(count, 1024), seen = 0, tried = 0;
+  int64_t count = walk.rows() * walk.width(),
+          samples = std::min<int64_t>(count, 1024), seen = 0, tried = 0;
   DataType type = c.slots[c.out].type;
-  double low = static_cast<double>(plan.aLow * plan.bLow) * plan.unit, high = static_cast<double>(plan.aHigh * plan.bHigh) * plan.unit;
-  const double terms[] = {low, -low, (low + high) / 2, -(low + high) / 2, high, -high};
+  double low = static_cast<double>(plan.aLow * plan.bLow) * plan.unit,
+         high = static_cast<double>(plan.aHigh * plan.bHigh) * plan.unit;
+  const double terms[] = {low,  -low, (low + high) / 2, -(low + high) / 2,
+                          high, -high};
   auto result = [&](int64_t row, int64_t at, double sum) {
     double error = 0;
     epilogue.apply(row, at, 1, &sum, &error);
     return admissible(type, sum, error);
   };
   for (int64_t s = 0; s < samples; ++s) {
-    int64_t i = s * (count / samples), row = i / walk.width(), at = i % walk.width();
+    int64_t i = s * (count / samples), row = i / walk.width(),
+            at = i % walk.width();
     Interval right = result(row, at, sums.at(i));
     for (double term : terms) {
       Interval wrong = result(row, at, sums.at(i) + term);
@@ -332,12 +410,20 @@ static double visibleFraction(const Case &c, const FillPlan &plan, const Epilogu
   return tried ? static_cast<double>(seen) / static_cast<double>(tried) : 0;
 }
 
-Verdict verify::judge(const Case &c, const FillPlan &plan, const Epilogue &epilogue, const Accumulators &sums, const Bound &bound,
-                      const void *data, ThreadPool &pool) {
+Verdict verify::judge(const Case &c, const FillPlan &plan,
+                      const Epilogue &epilogue, const Accumulators &sums,
+                      const Bound &bound, const void *data, ThreadPool &pool) {
   Verdict verdict;
   verdict.elements = c.slots[c.out].elements();
   std::mutex mutex;
-  JudgeBody body{c, epilogue, sums, bound, static_cast<const std::byte *>(data), OutputType(c.slots[c.out].type), verdict, mutex};
+  JudgeBody body{c,
+                 epilogue,
+                 sums,
+                 bound,
+                 static_cast<const std::byte *>(data),
+                 OutputType(c.slots[c.out].type),
+                 verdict,
+                 mutex};
   forEachBlock(epilogue, pool, body);
   std::sort(verdict.failing.begin(), verdict.failing.end());
   if (plan.kind == FillKind::Exact)
@@ -345,7 +431,9 @@ Verdict verify::judge(const Case &c, const FillPlan &plan, const Epilogue &epilo
   return verdict;
 }
 
-Verdict verify::judgeAsBenchdnn(const Case &c, const Epilogue &epilogue, const Accumulators &sums, const void *data, ThreadPool &pool) {
+Verdict verify::judgeAsBenchdnn(const Case &c, const Epilogue &epilogue,
+                                const Accumulators &sums, const void *data,
+                                ThreadPool &pool) {
   // Its tests of one element in its order; the first that holds accepts.
   Verdict verdict;
   const Slot &slot = c.slots[c.out];
@@ -365,21 +453,31 @@ Verdict verify::judgeAsBenchdnn(const Case &c, const Epilogue &epilogue, const A
       double value = static_cast<float>(sums.at(index)), error = 0, got = 0;
       epilogue.apply(row, at, 1, &value, &error);
       walk.at(row, offsets);
-      readRow(slot, static_cast<const std::byte *>(data), offsets[0] + at * walk.inner(0), 1, 1, &got);
-      double expected = roundTo(slot.type, value), difference = std::abs(expected - got);
-      double relative = difference / (std::abs(expected) > 1.1754944e-38 ? std::abs(expected) : 1);
-      bool ok = difference == 0 || (std::isnan(expected) && std::isnan(got)) ||
-                (std::abs(expected) <= 1e-5 && difference < 2 * unitRoundoff(DataType::F32)) ||
-                (std::abs(expected) > 1e-5 ? relative : difference) <= threshold;
+      readRow(slot, static_cast<const std::byte *>(data),
+              offsets[0] + at * walk.inner(0), 1, 1, &got);
+      double expected = roundTo(slot.type, value),
+             difference = std::abs(expected - got);
+      double relative =
+          difference /
+          (std::abs(expected) > 1.1754944e-38 ? std::abs(expected) : 1);
+      bool ok =
+          difference == 0 || (std::isnan(expected) && std::isnan(got)) ||
+          (std::abs(expected) <= 1e-5 &&
+           difference < 2 * unitRoundoff(DataType::F32)) ||
+          (std::abs(expected) > 1e-5 ? relative : difference) <= threshold;
       if (!ok && hasEltwise)
-        ok = difference <= std::max(eps, 2e-5) || relative <= std::max(eps, 8e-6);
+        ok = difference <= std::max(eps, 2e-5) ||
+             relative <= std::max(eps, 8e-6);
       if (!ok && hasBinary)
-        ok = slot.type == DataType::F16 ? difference <= 5e-3 : difference <= 4e-6 || relative <= std::max(eps, 1e-5);
+        ok = slot.type == DataType::F16
+                 ? difference <= 5e-3
+                 : difference <= 4e-6 || relative <= std::max(eps, 1e-5);
       if (ok)
         continue;
       ++findings.failures;
       findings.failing.push_back(index);
-      addWorst(findings, {index, got, expected, difference, 0, sums.at(index), true});
+      addWorst(findings,
+               {index, got, expected, difference, 0, sums.at(index), true});
     }
   verdict.failures = findings.failures;
   verdict.failing = std::move(findings.failing);

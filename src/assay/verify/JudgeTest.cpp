@@ -1,5 +1,6 @@
-// The judge and the epilogue against arithmetic done another way: integers in int64_t, sums in binary128, intervals by
-// stepping through the representable neighbours.
+// The judge and the epilogue against arithmetic done another way: integers in
+// int64_t, sums in binary128, intervals by stepping through the representable
+// neighbours.
 #include "assay/verify/Judge.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Ulp.h"
@@ -34,22 +35,28 @@ TEST(Judge, TheoremIsGammaAndStatisticalGrowsWithTheRoot) {
   // gamma(d) = d u / (1 - d u), here in binary128
   for (double d : {1.0, 64.0, 4096.0, 1048576.0}) {
     auto product = static_cast<__float128>(d) * 0x1p-24;
-    EXPECT_NEAR(theoremBound(d, 0x1p-24), static_cast<double>(product / (1 - product)), 1e-18);
+    EXPECT_NEAR(theoremBound(d, 0x1p-24),
+                static_cast<double>(product / (1 - product)), 1e-18);
   }
-  EXPECT_EQ(theoremBound(0x1p24, 0x1p-24), 1.0); // the theorem says nothing any more
-  EXPECT_DOUBLE_EQ(likelyBound(4096, 0x1p-24, FillKind::Heavy), 6 * 64 * 0x1p-24);
+  EXPECT_EQ(theoremBound(0x1p24, 0x1p-24),
+            1.0); // the theorem says nothing any more
+  EXPECT_DOUBLE_EQ(likelyBound(4096, 0x1p-24, FillKind::Heavy),
+                   6 * 64 * 0x1p-24);
   EXPECT_DOUBLE_EQ(likelyBound(4096, 0x1p-24, FillKind::Normal), 64 * 0x1p-24);
-  EXPECT_LE(likelyBound(4, 0x1p-24, FillKind::Normal), theoremBound(4, 0x1p-24)); // never beyond the theorem
+  EXPECT_LE(likelyBound(4, 0x1p-24, FillKind::Normal),
+            theoremBound(4, 0x1p-24)); // never beyond the theorem
 }
 
 TEST(Judge, AdmissibleResultsAreTheRoundedOnesOfTheInterval) {
-  for (DataType type : {DataType::F32, DataType::BF16, DataType::F16, DataType::S8, DataType::U8, DataType::S32}) {
+  for (DataType type : {DataType::F32, DataType::BF16, DataType::F16,
+                        DataType::S8, DataType::U8, DataType::S32}) {
     std::mt19937_64 random(7);
     std::uniform_real_distribution<double> value(-300, 300), part(0, 2);
     for (int i = 0; i < 2000; ++i) {
       double x = value(random), e = part(random);
       Interval interval = admissible(type, x, e);
-      // Every sampled real in [x - e, x + e] rounds into the interval, its ends are hit.
+      // Every sampled real in [x - e, x + e] rounds into the interval, its ends
+      // are hit.
       for (int s = 0; s <= 8; ++s) {
         double y = roundTo(type, x - e + 2 * e * s / 8);
         EXPECT_GE(y, interval.low);
@@ -66,7 +73,8 @@ TEST(Judge, AdmissibleResultsAreTheRoundedOnesOfTheInterval) {
 }
 
 namespace {
-/// A product with data of its own, its exact sums and the judge's verdict on any output.
+/// A product with data of its own, its exact sums and the judge's verdict on
+/// any output.
 struct Bench {
   Problem problem;
   Case c;
@@ -76,7 +84,9 @@ struct Bench {
   Accumulators sums;
   std::vector<double> absolute;
 
-  Bench(llvm::StringRef words, FillKind kind) : problem(problemOf(words)), c(llvm::cantFail(lower(problem))), plan(planFill(c, kind, 5)) {
+  Bench(llvm::StringRef words, FillKind kind)
+      : problem(problemOf(words)), c(llvm::cantFail(lower(problem))),
+        plan(planFill(c, kind, 5)) {
     plan.nanAt = -1;
     a.resize(c.slots[c.a].elements());
     b.resize(c.slots[c.b].elements());
@@ -101,10 +111,15 @@ struct Bench {
     pointers[c.a] = a.data(), pointers[c.b] = b.data();
     Epilogue epilogue(c, pointers);
     std::vector<std::byte> stored(out.size() * 8);
-    numerics::convertArray(elementType(DataType::F32), out.data(), elementType(c.slots[c.out].type), stored.data(), static_cast<int64_t>(out.size()));
-    return judge(c, plan, epilogue, sums, makeBound(c, plan, 0), stored.data(), pool);
+    numerics::convertArray(elementType(DataType::F32), out.data(),
+                           elementType(c.slots[c.out].type), stored.data(),
+                           static_cast<int64_t>(out.size()));
+    return judge(c, plan, epilogue, sums, makeBound(c, plan, 0), stored.data(),
+                 pool);
   }
-  std::vector<float> rounded() const { return {sums.wide.begin(), sums.wide.end()}; }
+  std::vector<float> rounded() const {
+    return {sums.wide.begin(), sums.wide.end()};
+  }
 };
 } // namespace
 
@@ -147,21 +162,26 @@ TEST(Judge, RealDataPassesInAnyOrderOfF32SumsAndFailsBeyondTheBound) {
   // Just inside and well outside of the stated bound.
   double bound = likelyBound(512, 0x1p-24, FillKind::Normal);
   std::vector<float> out = bench.rounded();
-  out[9] = static_cast<float>(bench.sums.wide[9] + 0.9 * bound * bench.absolute[9]);
+  out[9] =
+      static_cast<float>(bench.sums.wide[9] + 0.9 * bound * bench.absolute[9]);
   EXPECT_TRUE(bench.verdict(out).passed());
-  out[9] = static_cast<float>(bench.sums.wide[9] + 1.5 * bound * bench.absolute[9]);
+  out[9] =
+      static_cast<float>(bench.sums.wide[9] + 1.5 * bound * bench.absolute[9]);
   Verdict verdict = bench.verdict(out);
   ASSERT_EQ(verdict.failures, 1);
   EXPECT_EQ(verdict.worst[0].index, 9);
   EXPECT_FALSE(verdict.worst[0].beyondTheorem);
-  out[9] = static_cast<float>(bench.sums.wide[9] + 3 * theoremBound(512, 0x1p-24) * bench.absolute[9]);
+  out[9] = static_cast<float>(
+      bench.sums.wide[9] + 3 * theoremBound(512, 0x1p-24) * bench.absolute[9]);
   EXPECT_TRUE(bench.verdict(out).worst[0].beyondTheorem);
   out[9] = NAN;
   EXPECT_EQ(bench.verdict(out).failures, 1);
 }
 
 TEST(Epilogue, StepsComeInTheOrderOfTheProblemAndBoundTheirRounding) {
-  Problem problem = problemOf("--matmul --bia-dt=f32 --bia_mask=2 --attr-scales=src:common:0.25+dst:common:4 --attr-post-ops=relu:0.5+linear:3:1 2x4:4x3");
+  Problem problem = problemOf("--matmul --bia-dt=f32 --bia_mask=2 "
+                              "--attr-scales=src:common:0.25+dst:common:4 "
+                              "--attr-post-ops=relu:0.5+linear:3:1 2x4:4x3");
   Case c = llvm::cantFail(lower(problem));
   std::vector<std::vector<float>> values(c.slots.size());
   std::vector<const float *> pointers(c.slots.size(), nullptr);
@@ -182,10 +202,12 @@ TEST(Epilogue, StepsComeInTheOrderOfTheProblemAndBoundTheirRounding) {
       v = v > 0 ? v : 0.5 * v;
       EXPECT_EQ(value, (3 * v + 1) / 4);
       EXPECT_LE(error, 1e-5);
-      // An error of the sum goes through with the slopes: 0.25, 1 or 0.5, 3, 1/4.
+      // An error of the sum goes through with the slopes: 0.25, 1 or 0.5, 3,
+      // 1/4.
       double moved = sum, carried = 1e-3;
       epilogue.apply(flat / width, flat % width, 1, &moved, &carried);
-      double slope = 0.25 * (sum * 0.25 + values[c.bias][at] > 0 ? 1 : 0.5) * 3 / 4;
+      double slope =
+          0.25 * (sum * 0.25 + values[c.bias][at] > 0 ? 1 : 0.5) * 3 / 4;
       EXPECT_GE(carried, slope * 1e-3);
       EXPECT_LE(carried, slope * 1e-3 + 2e-5);
     }

@@ -1,11 +1,14 @@
-// The report as JUnit XML, the form that build servers read: a test case per problem, named by its repro words. Failed and
-// mistrusted problems are failures; crashes, time-outs and invalid arguments errors; what was not checked is skipped.
+// The report as JUnit XML, the form that build servers read: a test case per
+// problem, named by its repro words. Failed and mistrusted problems are
+// failures; crashes, time-outs and invalid arguments errors; what was not
+// checked is skipped.
 #include "assay/verify/Report.h"
 
 using namespace assay;
 using namespace assay::verify;
 
-/// Text inside an attribute or element; characters that XML 1.0 has no place for become '?'.
+/// Text inside an attribute or element; characters that XML 1.0 has no place
+/// for become '?'.
 static std::string escaped(llvm::StringRef text) {
   std::string out;
   for (char c : text)
@@ -23,7 +26,9 @@ static std::string escaped(llvm::StringRef text) {
       out += "&quot;";
       break;
     default:
-      out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
+      out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'
+                 ? '?'
+                 : c;
     }
   return out;
 }
@@ -50,7 +55,8 @@ static Element elementOf(Status status) {
   }
 }
 
-void verify::printJunit(llvm::raw_ostream &os, const std::vector<JunitRow> &rows, double seconds) {
+void verify::printJunit(llvm::raw_ostream &os,
+                        const std::vector<JunitRow> &rows, double seconds) {
   int64_t failures = 0, errors = 0, skipped = 0;
   for (const JunitRow &row : rows) {
     failures += elementOf(row.status) == Element::Failure;
@@ -58,24 +64,32 @@ void verify::printJunit(llvm::raw_ostream &os, const std::vector<JunitRow> &rows
     skipped += elementOf(row.status) == Element::Skipped;
   }
   os << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-     << llvm::formatv("<testsuite name=\"assay verify\" tests=\"{0}\" failures=\"{1}\" errors=\"{2}\" skipped=\"{3}\" time=\"{4:f3}\">\n",
-                      rows.size(), failures, errors, skipped, seconds);
+     << llvm::formatv(
+            "<testsuite name=\"assay verify\" tests=\"{0}\" failures=\"{1}\" "
+            "errors=\"{2}\" skipped=\"{3}\" time=\"{4:f3}\">\n",
+            rows.size(), failures, errors, skipped, seconds);
   for (const JunitRow &row : rows) {
-    os << "<testcase classname=\"" << escaped(row.driver) << "\" name=\"" << escaped(row.repro) << "\""
+    os << "<testcase classname=\"" << escaped(row.driver) << "\" name=\""
+       << escaped(row.repro) << "\""
        << llvm::formatv(" time=\"{0:f3}\"", row.milliseconds / 1e3);
     Element element = elementOf(row.status);
     if (element == Element::None) {
       os << "/>\n";
       continue;
     }
-    const char *name = element == Element::Failure ? "failure" : element == Element::Error ? "error" : "skipped";
-    std::string message = nameOf(row.status) + (row.reason.empty() ? std::string() : ": " + row.reason);
+    const char *name = element == Element::Failure ? "failure"
+                       : element == Element::Error ? "error"
+                                                   : "skipped";
+    std::string message =
+        nameOf(row.status) +
+        (row.reason.empty() ? std::string() : ": " + row.reason);
     os << "><" << name << " message=\"" << escaped(message) << "\"";
     if (element == Element::Skipped)
       os << "/></testcase>\n";
     else
-      os << " type=\"" << nameOf(row.status) << "\">" << escaped(row.details + "\nrepro: assay verify " + row.repro) << "</" << name
-         << "></testcase>\n";
+      os << " type=\"" << nameOf(row.status) << "\">"
+         << escaped(row.details + "\nrepro: assay verify " + row.repro) << "</"
+         << name << "></testcase>\n";
   }
   os << "</testsuite>\n</testsuites>\n";
 }

@@ -1,5 +1,7 @@
-// Problem -> Case. Backward passes and deconvolution are the convolution seen from another side (see Contraction.h); inner
-// product is a matmul with transposed factors. The plugin's JSON is written here too, so that both describe the same.
+// Problem -> Case. Backward passes and deconvolution are the convolution seen
+// from another side (see Contraction.h); inner product is a matmul with
+// transposed factors. The plugin's JSON is written here too, so that both
+// describe the same.
 #include "assay/verify/Lowering.h"
 #include "assay/verify/Driver.h"
 #include "assay/verify/Settings.h"
@@ -62,19 +64,22 @@ Dims verify::maskedDims(const Dims &dims, int64_t mask) {
   return result;
 }
 
-int64_t verify::maskBits(const Mask &mask, const Problem &p, llvm::StringRef argument) {
+int64_t verify::maskBits(const Mask &mask, const Problem &p,
+                         llvm::StringRef argument) {
   if (mask.form == Mask::Form::Bits)
     return mask.bits;
   if (mask.isSingle())
     return 0;
-  int64_t rank = static_cast<int64_t>(p.dims(Role::Dst).size()), all = (int64_t(1) << rank) - 1;
+  int64_t rank = static_cast<int64_t>(p.dims(Role::Dst).size()),
+          all = (int64_t(1) << rank) - 1;
   llvm::StringRef policy = mask.policy;
   if (policy == "per_tensor")
     return all;
   if (argument == "wei" && p.driver != DriverKind::Matmul)
     return p.descriptor.hasGroups ? 3 : 1; // per_oc: [g,] oc
   if (argument != "po" && p.driver == DriverKind::Matmul)
-    return policy == "per_ocic" ? int64_t(3) << (rank - 2) : int64_t(1) << (rank - 1);
+    return policy == "per_ocic" ? int64_t(3) << (rank - 2)
+                                : int64_t(1) << (rank - 1);
   if (policy == "per_dim_0")
     return 1;
   if (policy == "per_dim_01")
@@ -97,14 +102,18 @@ static Contraction convolution(const Problem &p, Contraction::Form form) {
   }
   Contraction c;
   c.form = form;
-  c.mb = d.mb, c.groups = d.g, c.inPerGroup = d.ic / d.g, c.outPerGroup = d.oc / d.g;
-  int64_t in[3] = {d.id, d.ih, d.iw}, out[3] = {d.od, d.oh, d.ow}, kernel[3] = {d.kd, d.kh, d.kw};
-  int64_t stride[3] = {d.sd, d.sh, d.sw}, pad[3] = {d.pd, d.ph, d.pw}, skip[3] = {d.dd, d.dh, d.dw};
+  c.mb = d.mb, c.groups = d.g, c.inPerGroup = d.ic / d.g,
+  c.outPerGroup = d.oc / d.g;
+  int64_t in[3] = {d.id, d.ih, d.iw}, out[3] = {d.od, d.oh, d.ow},
+          kernel[3] = {d.kd, d.kh, d.kw};
+  int64_t stride[3] = {d.sd, d.sh, d.sw}, pad[3] = {d.pd, d.ph, d.pw},
+          skip[3] = {d.dd, d.dh, d.dw};
   for (int i = 0; i < 3; ++i) {
     c.in[i] = in[i], c.out[i] = out[i], c.kernel[i] = kernel[i];
     c.stride[i] = stride[i], c.pad[i] = pad[i], c.dil[i] = skip[i] + 1;
   }
-  // Weights are stored [g, oc/g, ic/g, taps] in the problem's own sense of oc and ic.
+  // Weights are stored [g, oc/g, ic/g, taps] in the problem's own sense of oc
+  // and ic.
   int64_t area = c.kernelArea();
   c.weiGroup = area * c.inPerGroup * c.outPerGroup;
   c.weiOut = transposed ? area : area * c.inPerGroup;
@@ -119,13 +128,15 @@ static void shapeConvolutionFactors(Case &c) {
   switch (k.form) {
   case Contraction::Form::Forward:
     c.aShape = {k.mb * k.groups, k.inPerGroup, k.inArea()};
-    c.bShape = transposed ? FactorShape{k.groups, k.inPerGroup, k.outPerGroup * taps}
-                          : FactorShape{k.groups * k.outPerGroup, k.inPerGroup, taps};
+    c.bShape = transposed
+                   ? FactorShape{k.groups, k.inPerGroup, k.outPerGroup * taps}
+                   : FactorShape{k.groups * k.outPerGroup, k.inPerGroup, taps};
     return;
   case Contraction::Form::BackwardData:
     c.aShape = {k.mb * k.groups, k.outPerGroup, k.outArea()};
-    c.bShape = transposed ? FactorShape{k.groups * k.inPerGroup, k.outPerGroup, taps}
-                          : FactorShape{k.groups, k.outPerGroup, k.inPerGroup * taps};
+    c.bShape = transposed
+                   ? FactorShape{k.groups * k.inPerGroup, k.outPerGroup, taps}
+                   : FactorShape{k.groups, k.outPerGroup, k.inPerGroup * taps};
     return;
   default:
     c.aShape = {1, k.mb, k.groups * k.inPerGroup * k.inArea()};
@@ -172,29 +183,38 @@ static Contraction matmul(const Problem &p, Case &c) {
   return k;
 }
 
-/// No two elements in one place: by rising stride, each must step over all that the smaller ones reach.
+/// No two elements in one place: by rising stride, each must step over all that
+/// the smaller ones reach.
 static llvm::Error checkOverlap(const Dims &strides, const Dims &dims) {
   llvm::SmallVector<size_t, 6> order;
   for (size_t d = 0; d < dims.size(); ++d)
     if (dims[d] > 1)
       order.push_back(d);
-  llvm::sort(order, [&](size_t x, size_t y) { return strides[x] < strides[y]; });
+  llvm::sort(order,
+             [&](size_t x, size_t y) { return strides[x] < strides[y]; });
   double reach = 0;
   for (size_t d : order) {
     if (static_cast<double>(strides[d]) <= reach)
-      return makeError(ErrorCode::InvalidArgument, "--strides={0}: elements of a tensor {1} would lie on one another", toText(strides), toText(dims));
+      return makeError(
+          ErrorCode::InvalidArgument,
+          "--strides={0}: elements of a tensor {1} would lie on one another",
+          toText(strides), toText(dims));
     reach += static_cast<double>(dims[d] - 1) * static_cast<double>(strides[d]);
   }
   return llvm::Error::success();
 }
 
-/// Strides from --strides or the tag. A stride of 0 in --strides would overlay elements and is refused.
-static llvm::Expected<Dims> slotStrides(const Problem &p, Role role, const Dims &dims) {
+/// Strides from --strides or the tag. A stride of 0 in --strides would overlay
+/// elements and is refused.
+static llvm::Expected<Dims> slotStrides(const Problem &p, Role role,
+                                        const Dims &dims) {
   int i = static_cast<int>(role);
   if (!p.strides[i].empty()) {
     for (size_t d = 0; d < dims.size(); ++d)
       if (p.strides[i][d] == 0 && dims[d] > 1)
-        return makeError(ErrorCode::InvalidArgument, "--strides gives 0 for dimension {0} of size {1}", d, dims[d]);
+        return makeError(ErrorCode::InvalidArgument,
+                         "--strides gives 0 for dimension {0} of size {1}", d,
+                         dims[d]);
     if (llvm::Error error = checkOverlap(p.strides[i], dims))
       return error;
     return p.strides[i];
@@ -220,7 +240,8 @@ static llvm::Error checkSize(const Slot &slot) {
     count *= slot.dims[d];
   }
   if (span > 1e15 || count > 1e15)
-    return makeError(ErrorCode::ResourceLimit, "tensor '{0}' would take {1:f0} GiB", slot.role,
+    return makeError(ErrorCode::ResourceLimit,
+                     "tensor '{0}' would take {1:f0} GiB", slot.role,
                      std::max(span * info(slot.type).bytes, count) / 0x1p30);
   return llvm::Error::success();
 }
@@ -230,10 +251,12 @@ static int addSlot(Case &c, std::string role, DataType type, Dims dims) {
   return static_cast<int>(c.slots.size()) - 1;
 }
 
-/// The main input tensors of a direction and the output, as roles with gradients marked.
+/// The main input tensors of a direction and the output, as roles with
+/// gradients marked.
 static llvm::Error addMainSlots(Case &c) {
   const Problem &p = *c.problem;
-  bool forward = isForward(p.direction), weights = isBackwardWeights(p.direction);
+  bool forward = isForward(p.direction),
+       weights = isBackwardWeights(p.direction);
   struct Main {
     Role role;
     const char *name;
@@ -243,11 +266,17 @@ static llvm::Error addMainSlots(Case &c) {
   int src = -1, wei = -1, dst = -1;
   std::vector<Main> mains;
   if (forward)
-    mains = {{Role::Src, "src", &src}, {Role::Wei, "wei", &wei}, {Role::Dst, "dst", &dst}};
+    mains = {{Role::Src, "src", &src},
+             {Role::Wei, "wei", &wei},
+             {Role::Dst, "dst", &dst}};
   else if (weights)
-    mains = {{Role::Src, "src", &src}, {Role::Dst, "diff_dst", &dst}, {Role::Wei, "diff_wei", &wei}};
+    mains = {{Role::Src, "src", &src},
+             {Role::Dst, "diff_dst", &dst},
+             {Role::Wei, "diff_wei", &wei}};
   else
-    mains = {{Role::Dst, "diff_dst", &dst}, {Role::Wei, "wei", &wei}, {Role::Src, "diff_src", &src}};
+    mains = {{Role::Dst, "diff_dst", &dst},
+             {Role::Wei, "wei", &wei},
+             {Role::Src, "diff_src", &src}};
   for (const Main &main : mains) {
     Dims dims = p.dims(main.role);
     llvm::Expected<Dims> strides = slotStrides(p, main.role, dims);
@@ -278,9 +307,11 @@ static void addContraction(Case &c) {
     c.contraction = innerProduct(p, c);
   } else {
     bool transposed = p.driver == DriverKind::Deconv;
-    Contraction::Form form = isBackwardWeights(p.direction)            ? Contraction::Form::BackwardWeights
-                             : isForward(p.direction) != transposed    ? Contraction::Form::Forward
-                                                                       : Contraction::Form::BackwardData;
+    Contraction::Form form = isBackwardWeights(p.direction)
+                                 ? Contraction::Form::BackwardWeights
+                             : isForward(p.direction) != transposed
+                                 ? Contraction::Form::Forward
+                                 : Contraction::Form::BackwardData;
     c.contraction = convolution(p, form);
     shapeConvolutionFactors(c);
   }
@@ -294,11 +325,15 @@ static llvm::Error addAttributeSlots(Case &c) {
     Dims dims = p.dims(static_cast<Role>(i));
     if (const ArgumentValue *scale = p.attributes.scale(kArguments[i])) {
       c.scaleMasks[i] = maskBits(scale->mask, p, kArguments[i]);
-      c.scaleSlots[i] = addSlot(c, std::string("scale_") + kArguments[i], DataType::F32, maskedDims(dims, c.scaleMasks[i]));
+      c.scaleSlots[i] =
+          addSlot(c, std::string("scale_") + kArguments[i], DataType::F32,
+                  maskedDims(dims, c.scaleMasks[i]));
     }
     if (const ArgumentValue *zero = p.attributes.zeroPoint(kArguments[i])) {
       c.zeroPointMasks[i] = maskBits(zero->mask, p, kArguments[i]);
-      c.zeroPointSlots[i] = addSlot(c, std::string("zp_") + kArguments[i], DataType::S32, maskedDims(dims, c.zeroPointMasks[i]));
+      c.zeroPointSlots[i] =
+          addSlot(c, std::string("zp_") + kArguments[i], DataType::S32,
+                  maskedDims(dims, c.zeroPointMasks[i]));
     }
   }
   for (size_t i = 0; i < p.attributes.postOps.size(); ++i) {
@@ -306,7 +341,9 @@ static llvm::Error addAttributeSlots(Case &c) {
     int slot = -1;
     if (op.kind == PostOp::Kind::Binary || op.kind == PostOp::Kind::Prelu) {
       Dims dims = maskedDims(dst, maskBits(op.mask, p, "po"));
-      slot = addSlot(c, "post_op_" + std::to_string(i), op.kind == PostOp::Kind::Prelu ? DataType::F32 : op.type, dims);
+      slot = addSlot(c, "post_op_" + std::to_string(i),
+                     op.kind == PostOp::Kind::Prelu ? DataType::F32 : op.type,
+                     dims);
       if (!op.tag.empty() && op.tag != "any") {
         auto order = tagPermutation(op.tag, static_cast<int>(dims.size()));
         if (!order)
@@ -325,10 +362,12 @@ static llvm::Error addAttributeSlots(Case &c) {
   return llvm::Error::success();
 }
 
-static llvm::json::Array entriesJson(const std::vector<ArgumentValue> &entries, const Problem &p) {
+static llvm::json::Array entriesJson(const std::vector<ArgumentValue> &entries,
+                                     const Problem &p) {
   llvm::json::Array list;
   for (const ArgumentValue &entry : entries) {
-    llvm::json::Object o{{"arg", entry.argument}, {"mask", maskBits(entry.mask, p, entry.argument)}};
+    llvm::json::Object o{{"arg", entry.argument},
+                         {"mask", maskBits(entry.mask, p, entry.argument)}};
     if (entry.mask.isSingle())
       o["value"] = entry.value;
     list.push_back(std::move(o));
@@ -337,10 +376,12 @@ static llvm::json::Array entriesJson(const std::vector<ArgumentValue> &entries, 
 }
 
 static llvm::json::Array postOpsJson(const Problem &p) {
-  static constexpr const char *kKinds[] = {"sum", "eltwise", "binary", "prelu", "dw", "select"};
+  static constexpr const char *kKinds[] = {"sum",   "eltwise", "binary",
+                                           "prelu", "dw",      "select"};
   llvm::json::Array list;
   for (const PostOp &op : p.attributes.postOps) {
-    llvm::json::Object o{{"kind", kKinds[static_cast<int>(op.kind)]}, {"name", op.name}};
+    llvm::json::Object o{{"kind", kKinds[static_cast<int>(op.kind)]},
+                         {"name", op.name}};
     if (op.kind == PostOp::Kind::Eltwise)
       o["alpha"] = op.alpha, o["beta"] = op.beta;
     if (op.kind == PostOp::Kind::Sum)
@@ -356,30 +397,37 @@ static llvm::json::Array postOpsJson(const Problem &p) {
 
 static std::string problemJson(const Problem &p) {
   static constexpr const char *kAlgorithms[] = {"direct", "wino", "auto"};
-  llvm::json::Object o{{"driver", nameOf(p.driver)},
-                       {"dir", nameOf(p.direction)},
-                       {"dt", llvm::json::Array{nameOf(p.types[0]), nameOf(p.types[1]), nameOf(p.types[2])}},
-                       {"bia_dt", nameOf(p.biasType)},
-                       {"stag", p.strides[0].empty() ? p.tags[0] : "strided"},
-                       {"wtag", p.strides[1].empty() ? p.tags[1] : "strided"},
-                       {"dtag", p.strides[2].empty() ? p.tags[2] : "strided"},
-                       {"alg", kAlgorithms[static_cast<int>(p.algorithm)]},
-                       {"post_ops", postOpsJson(p)},
-                       {"scales", entriesJson(p.attributes.scales, p)},
-                       {"zero_points", entriesJson(p.attributes.zeroPoints, p)},
-                       {"words", std::string("--") + nameOf(p.driver) + " " + reproText(p, false)}};
+  llvm::json::Object o{
+      {"driver", nameOf(p.driver)},
+      {"dir", nameOf(p.direction)},
+      {"dt", llvm::json::Array{nameOf(p.types[0]), nameOf(p.types[1]),
+                               nameOf(p.types[2])}},
+      {"bia_dt", nameOf(p.biasType)},
+      {"stag", p.strides[0].empty() ? p.tags[0] : "strided"},
+      {"wtag", p.strides[1].empty() ? p.tags[1] : "strided"},
+      {"dtag", p.strides[2].empty() ? p.tags[2] : "strided"},
+      {"alg", kAlgorithms[static_cast<int>(p.algorithm)]},
+      {"post_ops", postOpsJson(p)},
+      {"scales", entriesJson(p.attributes.scales, p)},
+      {"zero_points", entriesJson(p.attributes.zeroPoints, p)},
+      {"words",
+       std::string("--") + nameOf(p.driver) + " " + reproText(p, false)}};
   if (p.driver == DriverKind::Matmul) {
     int64_t batch = 1;
     for (size_t d = 0; d + 2 < p.matmul.dst.size(); ++d)
       batch *= p.matmul.dst[d];
-    o["b"] = batch, o["m"] = p.matmul.m, o["n"] = p.matmul.n, o["k"] = p.matmul.k;
+    o["b"] = batch, o["m"] = p.matmul.m, o["n"] = p.matmul.n,
+    o["k"] = p.matmul.k;
   } else {
     const Descriptor &d = p.descriptor;
     const std::pair<const char *, int64_t> sizes[] = {
-        {"g", d.g},   {"mb", d.mb}, {"ic", d.ic}, {"id", d.id}, {"ih", d.ih},     {"iw", d.iw},     {"oc", d.oc},
-        {"od", d.od}, {"oh", d.oh}, {"ow", d.ow}, {"kd", d.kd}, {"kh", d.kh},     {"kw", d.kw},     {"sd", d.sd},
-        {"sh", d.sh}, {"sw", d.sw}, {"pd", d.pd}, {"ph", d.ph}, {"pw", d.pw},     {"pd_r", d.pdR},  {"ph_r", d.phR},
-        {"pw_r", d.pwR}, {"dd", d.dd}, {"dh", d.dh}, {"dw", d.dw}};
+        {"g", d.g},      {"mb", d.mb},    {"ic", d.ic}, {"id", d.id},
+        {"ih", d.ih},    {"iw", d.iw},    {"oc", d.oc}, {"od", d.od},
+        {"oh", d.oh},    {"ow", d.ow},    {"kd", d.kd}, {"kh", d.kh},
+        {"kw", d.kw},    {"sd", d.sd},    {"sh", d.sh}, {"sw", d.sw},
+        {"pd", d.pd},    {"ph", d.ph},    {"pw", d.pw}, {"pd_r", d.pdR},
+        {"ph_r", d.phR}, {"pw_r", d.pwR}, {"dd", d.dd}, {"dh", d.dh},
+        {"dw", d.dw}};
     for (auto [name, value] : sizes)
       o[name] = value;
   }
@@ -392,7 +440,8 @@ static void outputsLast(Case &c) {
   std::vector<Slot> sorted;
   for (bool output : {false, true})
     for (size_t i = 0; i < c.slots.size(); ++i) {
-      bool isOutput = static_cast<int>(i) == c.out || static_cast<int>(i) == c.diffBias;
+      bool isOutput =
+          static_cast<int>(i) == c.out || static_cast<int>(i) == c.diffBias;
       if (isOutput != output)
         continue;
       place[i] = static_cast<int>(sorted.size());
@@ -430,7 +479,8 @@ llvm::Expected<Case> verify::lower(const Problem &problem) {
   return c;
 }
 
-Case verify::accumulatorCase(const Case &original, DataType factorType, DataType resultType) {
+Case verify::accumulatorCase(const Case &original, DataType factorType,
+                             DataType resultType) {
   Case c;
   auto plain = std::make_shared<Problem>(*original.problem);
   plain->attributes = Attributes();
@@ -443,11 +493,15 @@ Case verify::accumulatorCase(const Case &original, DataType factorType, DataType
   if (plain->direction == Direction::BwdWB)
     plain->direction = Direction::BwdW;
   for (int i = 0; i < 3; ++i)
-    plain->types[i] = factorType == DataType::Undef ? plain->types[i] : factorType;
-  int resultRole = isForward(plain->direction) ? 2 : isBackwardWeights(plain->direction) ? 1 : 0;
+    plain->types[i] =
+        factorType == DataType::Undef ? plain->types[i] : factorType;
+  int resultRole = isForward(plain->direction)           ? 2
+                   : isBackwardWeights(plain->direction) ? 1
+                                                         : 0;
   plain->types[resultRole] = resultType;
   llvm::Expected<Case> lowered = lower(*plain);
-  if (!lowered) { // cannot happen: the original was lowered with more constraints
+  if (!lowered) { // cannot happen: the original was lowered with more
+                  // constraints
     llvm::consumeError(lowered.takeError());
     return c;
   }
@@ -462,7 +516,10 @@ engine::ProblemDescription verify::describe(const Case &c, int threads) {
   description.json = c.json;
   description.threads = threads;
   for (const Slot &slot : c.slots)
-    description.tensors.push_back({slot.role, nameOf(slot.type), std::vector<int64_t>(slot.dims.begin(), slot.dims.end()),
-                                   std::vector<int64_t>(slot.strides.begin(), slot.strides.end()), slot.isOutput});
+    description.tensors.push_back(
+        {slot.role, nameOf(slot.type),
+         std::vector<int64_t>(slot.dims.begin(), slot.dims.end()),
+         std::vector<int64_t>(slot.strides.begin(), slot.strides.end()),
+         slot.isOutput});
   return description;
 }

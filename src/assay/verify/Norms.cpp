@@ -1,5 +1,6 @@
-// See Norms.h. Convolutions: the squares are summed over the channels of a group first, then over each window by the same
-// contraction with one channel and weights of 1, so that padding, strides and dilation need no second look.
+// See Norms.h. Convolutions: the squares are summed over the channels of a
+// group first, then over each window by the same contraction with one channel
+// and weights of 1, so that padding, strides and dilation need no second look.
 #include "assay/verify/Norms.h"
 
 #include <algorithm>
@@ -10,15 +11,21 @@ using engine::Contraction;
 
 using Form = Contraction::Form;
 
-/// Least share of the taps that meet data, over the positions of one axis where any does.
+/// Least share of the taps that meet data, over the positions of one axis where
+/// any does.
 static double leastShare(const Contraction &c, int axis) {
-  int64_t least = c.kernel[axis], positions = c.form == Form::Forward ? c.out[axis] : c.in[axis];
+  int64_t least = c.kernel[axis],
+          positions = c.form == Form::Forward ? c.out[axis] : c.in[axis];
   for (int64_t x = 0; x < positions; ++x) {
     int64_t hits = 0;
     for (int64_t k = 0; k < c.kernel[axis]; ++k) {
-      int64_t at = c.form == Form::Forward ? x * c.stride[axis] - c.pad[axis] + k * c.dil[axis] : 0;
-      hits += c.form == Form::Forward ? at >= 0 && at < c.in[axis]
-                                      : engine::detail::meeting(x, k, c.stride[axis], c.pad[axis], c.dil[axis], c.out[axis]) >= 0;
+      int64_t at = c.form == Form::Forward
+                       ? x * c.stride[axis] - c.pad[axis] + k * c.dil[axis]
+                       : 0;
+      hits += c.form == Form::Forward
+                  ? at >= 0 && at < c.in[axis]
+                  : engine::detail::meeting(x, k, c.stride[axis], c.pad[axis],
+                                            c.dil[axis], c.out[axis]) >= 0;
     }
     if (hits)
       least = std::min(least, hits);
@@ -27,16 +34,20 @@ static double leastShare(const Contraction &c, int axis) {
 }
 
 bool verify::normsApply(const Contraction &c, FillKind fill) {
-  if ((fill != FillKind::Normal && fill != FillKind::Uniform) || c.depth() < kNormDepth)
+  if ((fill != FillKind::Normal && fill != FillKind::Uniform) ||
+      c.depth() < kNormDepth)
     return false;
   if (c.form == Form::Matmul)
     return true;
   if (c.form == Form::BackwardWeights)
-    return c.stride[0] * c.stride[1] * c.stride[2] <= 4 && c.inArea() * c.stride[0] * c.stride[1] * c.stride[2] * 4 >= c.kernelArea();
+    return c.stride[0] * c.stride[1] * c.stride[2] <= 4 &&
+           c.inArea() * c.stride[0] * c.stride[1] * c.stride[2] * 4 >=
+               c.kernelArea();
   return leastShare(c, 0) * leastShare(c, 1) * leastShare(c, 2) >= 1.0 / 16;
 }
 
-#define ASSAY_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define ASSAY_CLONES                                                           \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 
 ASSAY_CLONES static void addSquares(const float *x, int64_t n, float *sums) {
   for (int64_t i = 0; i < n; ++i)
@@ -57,7 +68,8 @@ ASSAY_CLONES static float sumOfSquares(const float *x, int64_t n) {
   return sum;
 }
 
-ASSAY_CLONES static void multiply(const float *x, double factor, int64_t n, double *out) {
+ASSAY_CLONES static void multiply(const float *x, double factor, int64_t n,
+                                  double *out) {
   for (int64_t i = 0; i < n; ++i)
     out[i] = factor * x[i];
 }
@@ -67,8 +79,10 @@ static void roots(std::vector<float> &values) {
     value = std::sqrt(value);
 }
 
-/// Squares of `count` vectors of length `depth`, summed; one of the two strides is 1 in a dense tensor.
-static void squares(const float *x, int64_t count, int64_t stride, int64_t depth, int64_t depthStride, float *out) {
+/// Squares of `count` vectors of length `depth`, summed; one of the two strides
+/// is 1 in a dense tensor.
+static void squares(const float *x, int64_t count, int64_t stride,
+                    int64_t depth, int64_t depthStride, float *out) {
   if (depthStride == 1) {
     for (int64_t i = 0; i < count; ++i)
       out[i] = sumOfSquares(x + i * stride, depth);
@@ -79,11 +93,13 @@ static void squares(const float *x, int64_t count, int64_t stride, int64_t depth
       addSquares(x + k * depthStride, count, out);
     else
       for (int64_t i = 0; i < count; ++i)
-        out[i] += x[i * stride + k * depthStride] * x[i * stride + k * depthStride];
+        out[i] +=
+            x[i * stride + k * depthStride] * x[i * stride + k * depthStride];
   }
 }
 
-static void matmulNorms(const Contraction &c, const float *a, const float *b, std::vector<float> &aNorms, std::vector<float> &bNorms,
+static void matmulNorms(const Contraction &c, const float *a, const float *b,
+                        std::vector<float> &aNorms, std::vector<float> &bNorms,
                         ThreadPool &pool) {
   int64_t batches = 1;
   for (int64_t size : c.batch)
@@ -98,22 +114,29 @@ static void matmulNorms(const Contraction &c, const float *a, const float *b, st
     }
     int64_t grain = std::max<int64_t>(1, 65536 / std::max<int64_t>(1, c.k));
     pool.parallelFor(c.m, grain, [&](int64_t begin, int64_t end) {
-      squares(a + aAt + begin * c.aI, end - begin, c.aI, c.k, c.aK, aNorms.data() + i * c.m + begin);
+      squares(a + aAt + begin * c.aI, end - begin, c.aI, c.k, c.aK,
+              aNorms.data() + i * c.m + begin);
     });
-    pool.parallelFor(c.n, std::max<int64_t>(grain, 64), [&](int64_t begin, int64_t end) {
-      squares(b + bAt + begin * c.bJ, end - begin, c.bJ, c.k, c.bK, bNorms.data() + i * c.n + begin);
-    });
+    pool.parallelFor(c.n, std::max<int64_t>(grain, 64),
+                     [&](int64_t begin, int64_t end) {
+                       squares(b + bAt + begin * c.bJ, end - begin, c.bJ, c.k,
+                               c.bK, bNorms.data() + i * c.n + begin);
+                     });
   }
 }
 
-/// Norms of the windows of `x` [mb * groups, channels, area], through `c` reduced to one channel.
-static void windowNorms(const Contraction &c, const float *x, int64_t channels, std::vector<float> &norms, ThreadPool &pool) {
-  int64_t images = c.mb * c.groups, area = c.form == Form::Forward ? c.inArea() : c.outArea();
+/// Norms of the windows of `x` [mb * groups, channels, area], through `c`
+/// reduced to one channel.
+static void windowNorms(const Contraction &c, const float *x, int64_t channels,
+                        std::vector<float> &norms, ThreadPool &pool) {
+  int64_t images = c.mb * c.groups,
+          area = c.form == Form::Forward ? c.inArea() : c.outArea();
   std::vector<float> sums(images * area, 0.0f), ones(c.kernelArea(), 1.0f);
   pool.parallelFor(images, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
       for (int64_t channel = 0; channel < channels; ++channel)
-        addSquares(x + (i * channels + channel) * area, area, sums.data() + i * area);
+        addSquares(x + (i * channels + channel) * area, area,
+                   sums.data() + i * area);
   });
   Contraction window = c;
   window.mb = images;
@@ -124,34 +147,45 @@ static void windowNorms(const Contraction &c, const float *x, int64_t channels, 
   norms.assign(wide.begin(), wide.end());
 }
 
-/// Squares of the weights summed over the taps and over the other channel of each group.
-static void weightNorms(const Contraction &c, const float *wei, bool byOut, std::vector<float> &norms, ThreadPool &pool) {
-  int64_t mine = byOut ? c.outPerGroup : c.inPerGroup, other = byOut ? c.inPerGroup : c.outPerGroup, taps = c.kernelArea();
-  int64_t myStride = byOut ? c.weiOut : c.weiIn, otherStride = byOut ? c.weiIn : c.weiOut;
+/// Squares of the weights summed over the taps and over the other channel of
+/// each group.
+static void weightNorms(const Contraction &c, const float *wei, bool byOut,
+                        std::vector<float> &norms, ThreadPool &pool) {
+  int64_t mine = byOut ? c.outPerGroup : c.inPerGroup,
+          other = byOut ? c.inPerGroup : c.outPerGroup, taps = c.kernelArea();
+  int64_t myStride = byOut ? c.weiOut : c.weiIn,
+          otherStride = byOut ? c.weiIn : c.weiOut;
   norms.assign(c.groups * mine, 0.0f);
-  pool.parallelFor(c.groups * mine, std::max<int64_t>(1, 32768 / (other * taps)), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const float *from = wei + i / mine * c.weiGroup + i % mine * myStride;
-      if (otherStride == taps) // one piece
-        norms[i] = sumOfSquares(from, other * taps);
-      else
-        for (int64_t j = 0; j < other; ++j)
-          norms[i] += sumOfSquares(from + j * otherStride, taps);
-    }
-  });
+  pool.parallelFor(
+      c.groups * mine, std::max<int64_t>(1, 32768 / (other * taps)),
+      [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          const float *from = wei + i / mine * c.weiGroup + i % mine * myStride;
+          if (otherStride == taps) // one piece
+            norms[i] = sumOfSquares(from, other * taps);
+          else
+            for (int64_t j = 0; j < other; ++j)
+              norms[i] += sumOfSquares(from + j * otherStride, taps);
+        }
+      });
 }
 
 /// Squares of each channel over all images and positions.
-static void channelNorms(const float *x, int64_t mb, int64_t channels, int64_t area, std::vector<float> &norms, ThreadPool &pool) {
+static void channelNorms(const float *x, int64_t mb, int64_t channels,
+                         int64_t area, std::vector<float> &norms,
+                         ThreadPool &pool) {
   norms.assign(channels, 0.0f);
   pool.parallelFor(channels, 1, [&](int64_t begin, int64_t end) {
     for (int64_t channel = begin; channel < end; ++channel)
       for (int64_t n = 0; n < mb; ++n)
-        norms[channel] += sumOfSquares(x + (n * channels + channel) * area, area);
+        norms[channel] +=
+            sumOfSquares(x + (n * channels + channel) * area, area);
   });
 }
 
-Norms::Norms(const Contraction &c, const float *a, const float *b, ThreadPool &pool) : contraction_(c) {
+Norms::Norms(const Contraction &c, const float *a, const float *b,
+             ThreadPool &pool)
+    : contraction_(c) {
   switch (c.form) {
   case Form::Matmul:
     matmulNorms(c, a, b, a_, b_, pool);
@@ -177,21 +211,31 @@ void Norms::load(int64_t first, int64_t n, double *out) const {
   const Contraction &c = contraction_;
   if (c.form == Form::BackwardWeights) {
     for (int64_t i = 0; i < n; ++i) {
-      engine::detail::WeightIndex at = engine::detail::splitWeight(c, first + i);
-      out[i] = static_cast<double>(a_[at.g * c.inPerGroup + at.ic]) * b_[at.g * c.outPerGroup + at.oc];
+      engine::detail::WeightIndex at =
+          engine::detail::splitWeight(c, first + i);
+      out[i] = static_cast<double>(a_[at.g * c.inPerGroup + at.ic]) *
+               b_[at.g * c.outPerGroup + at.oc];
     }
     return;
   }
   bool matmul = c.form == Form::Matmul, forward = c.form == Form::Forward;
-  // Rows of the output along which one factor is constant: `fast` neighbours, `slow` such rows per image.
-  int64_t fast = matmul ? (c.transposedC ? c.m : c.n) : forward ? c.outArea() : c.inArea();
-  int64_t slow = matmul ? (c.transposedC ? c.n : c.m) : forward ? c.outPerGroup : c.inPerGroup;
-  const std::vector<float> &along = matmul && !c.transposedC ? b_ : a_, &across = matmul && !c.transposedC ? a_ : b_;
+  // Rows of the output along which one factor is constant: `fast` neighbours,
+  // `slow` such rows per image.
+  int64_t fast = matmul    ? (c.transposedC ? c.m : c.n)
+                 : forward ? c.outArea()
+                           : c.inArea();
+  int64_t slow = matmul    ? (c.transposedC ? c.n : c.m)
+                 : forward ? c.outPerGroup
+                           : c.inPerGroup;
+  const std::vector<float> &along = matmul && !c.transposedC ? b_ : a_,
+                           &across = matmul && !c.transposedC ? a_ : b_;
   for (int64_t done = 0; done < n;) {
-    int64_t row = (first + done) / fast, at = (first + done) % fast, image = row / slow;
+    int64_t row = (first + done) / fast, at = (first + done) % fast,
+            image = row / slow;
     int64_t count = std::min(n - done, fast - at);
     int64_t constant = matmul ? row : image % c.groups * slow + row % slow;
-    multiply(along.data() + image * fast + at, across[constant], count, out + done);
+    multiply(along.data() + image * fast + at, across[constant], count,
+             out + done);
     done += count;
   }
 }

@@ -39,14 +39,16 @@ TEST(Norms, BoundTheSumOfMagnitudesFromAboveAndTheirShareFromBelow) {
       ASSERT_TRUE(normsApply(c.contraction, kind)) << words.back();
       FillPlan plan = planFill(c, kind, 1);
       plan.nanAt = -1;
-      std::vector<float> a(c.contraction.aElements()), b(c.contraction.bElements());
+      std::vector<float> a(c.contraction.aElements()),
+          b(c.contraction.bElements());
       fillSlot(c, plan, c.a, a.data(), pool);
       fillSlot(c, plan, c.b, b.data(), pool);
       Norms norms(c.contraction, a.data(), b.data(), pool);
       std::vector<double> all(c.contraction.cElements()), piece(3);
       norms.load(0, static_cast<int64_t>(all.size()), all.data());
       for (int64_t i = 0; i < c.contraction.cElements(); ++i) {
-        double sum = contractPoint(c.contraction, a.data(), b.data(), i).absolute;
+        double sum =
+            contractPoint(c.contraction, a.data(), b.data(), i).absolute;
         EXPECT_LE(sum, all[i] * 1.0001) << words.back() << " " << i;
         EXPECT_GE(sum, all[i] * kNormShare) << words.back() << " " << i;
       }
@@ -59,9 +61,14 @@ TEST(Norms, BoundTheSumOfMagnitudesFromAboveAndTheirShareFromBelow) {
 }
 
 TEST(Norms, AreRefusedWhereTheyAreFarFromTheSum) {
-  Problem heavy = problemOf({"--matmul", "17x64:64x33"}), shallow = problemOf({"--matmul", "17x8:8x33"});
-  Problem cut = problemOf({"--conv", "--dir=FWD_D", "ic8ih1oc5oh1kh7ph3"}); // one tap of 49 meets data
-  EXPECT_FALSE(normsApply(llvm::cantFail(lower(heavy)).contraction, FillKind::Heavy));
-  EXPECT_FALSE(normsApply(llvm::cantFail(lower(shallow)).contraction, FillKind::Normal));
-  EXPECT_FALSE(normsApply(llvm::cantFail(lower(cut)).contraction, FillKind::Normal));
+  Problem heavy = problemOf({"--matmul", "17x64:64x33"}),
+          shallow = problemOf({"--matmul", "17x8:8x33"});
+  Problem cut = problemOf({"--conv", "--dir=FWD_D",
+                           "ic8ih1oc5oh1kh7ph3"}); // one tap of 49 meets data
+  EXPECT_FALSE(
+      normsApply(llvm::cantFail(lower(heavy)).contraction, FillKind::Heavy));
+  EXPECT_FALSE(
+      normsApply(llvm::cantFail(lower(shallow)).contraction, FillKind::Normal));
+  EXPECT_FALSE(
+      normsApply(llvm::cantFail(lower(cut)).contraction, FillKind::Normal));
 }

@@ -1,5 +1,6 @@
-/// The knobs that say how problems run, as opposed to what they are: mode, engines, fills, rule, limits, output. Like all
-/// knobs they apply to the problems after them; a problem keeps the set that held when it was read.
+/// The knobs that say how problems run, as opposed to what they are: mode,
+/// engines, fills, rule, limits, output. Like all knobs they apply to the
+/// problems after them; a problem keeps the set that held when it was read.
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"
@@ -10,9 +11,25 @@
 
 namespace assay::verify {
 
-enum class Mode : uint8_t { Correctness, Performance, CorrectnessAndPerformance, Run, List, Initialize };
-/// Sparse is benchdnn's data, for comparison: small integers, mostly zeros, so that sums stay small.
-enum class FillKind : uint8_t { Exact, Normal, Uniform, Heavy, Cancel, Special, Sparse };
+enum class Mode : uint8_t {
+  Correctness,
+  Performance,
+  CorrectnessAndPerformance,
+  Run,
+  List,
+  Initialize
+};
+/// Sparse is benchdnn's data, for comparison: small integers, mostly zeros, so
+/// that sums stay small.
+enum class FillKind : uint8_t {
+  Exact,
+  Normal,
+  Uniform,
+  Heavy,
+  Cancel,
+  Special,
+  Sparse
+};
 enum class ColdCache : uint8_t { None, Weights, All };
 
 const char *nameOf(FillKind kind);
@@ -44,7 +61,8 @@ struct RunOptions {
   bool quiet = false;
 };
 
-/// The run knobs that are not at their default, as they stand in front of "--driver" in a repro line.
+/// The run knobs that are not at their default, as they stand in front of
+/// "--driver" in a repro line.
 std::string reproText(const RunOptions &options);
 
 } // namespace assay::verify

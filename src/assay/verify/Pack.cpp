@@ -1,5 +1,6 @@
-// Logical row-major floats to a slot's own type and strides, and back. Dense slots convert in place of a copy; others go
-// row by row through a small buffer. Conversions are exact: fills only make values that the type holds.
+// Logical row-major floats to a slot's own type and strides, and back. Dense
+// slots convert in place of a copy; others go row by row through a small
+// buffer. Conversions are exact: fills only make values that the type holds.
 #include "assay/numerics/Convert.h"
 #include "assay/verify/Fill.h"
 #include "assay/verify/Types.h"
@@ -9,38 +10,52 @@
 using namespace assay;
 using namespace assay::verify;
 
-/// Converts neighbouring elements; out-of-line loops in numerics pick the instruction set.
+/// Converts neighbouring elements; out-of-line loops in numerics pick the
+/// instruction set.
 static void toType(DataType type, const float *from, void *to, int64_t n) {
-  numerics::convertArray(elementType(DataType::F32), from, elementType(type), to, n);
+  numerics::convertArray(elementType(DataType::F32), from, elementType(type),
+                         to, n);
 }
 
-template <typename T> static void scatter(const std::byte *from, std::byte *to, int64_t stride, int64_t n) {
+template <typename T>
+static void scatter(const std::byte *from, std::byte *to, int64_t stride,
+                    int64_t n) {
   const T *source = reinterpret_cast<const T *>(from);
   T *target = reinterpret_cast<T *>(to);
   for (int64_t i = 0; i < n; ++i)
     target[i * stride] = source[i];
 }
-template <typename T> static void gather(const std::byte *from, std::byte *to, int64_t stride, int64_t n) {
+template <typename T>
+static void gather(const std::byte *from, std::byte *to, int64_t stride,
+                   int64_t n) {
   const T *source = reinterpret_cast<const T *>(from);
   T *target = reinterpret_cast<T *>(to);
   for (int64_t i = 0; i < n; ++i)
     target[i] = source[i * stride];
 }
-static void moveStrided(bool isScatter, int bytes, const std::byte *from, std::byte *to, int64_t stride, int64_t n) {
+static void moveStrided(bool isScatter, int bytes, const std::byte *from,
+                        std::byte *to, int64_t stride, int64_t n) {
   switch (bytes) {
   case 1:
-    return isScatter ? scatter<uint8_t>(from, to, stride, n) : gather<uint8_t>(from, to, stride, n);
+    return isScatter ? scatter<uint8_t>(from, to, stride, n)
+                     : gather<uint8_t>(from, to, stride, n);
   case 2:
-    return isScatter ? scatter<uint16_t>(from, to, stride, n) : gather<uint16_t>(from, to, stride, n);
+    return isScatter ? scatter<uint16_t>(from, to, stride, n)
+                     : gather<uint16_t>(from, to, stride, n);
   case 4:
-    return isScatter ? scatter<uint32_t>(from, to, stride, n) : gather<uint32_t>(from, to, stride, n);
+    return isScatter ? scatter<uint32_t>(from, to, stride, n)
+                     : gather<uint32_t>(from, to, stride, n);
   default:
-    return isScatter ? scatter<uint64_t>(from, to, stride, n) : gather<uint64_t>(from, to, stride, n);
+    return isScatter ? scatter<uint64_t>(from, to, stride, n)
+                     : gather<uint64_t>(from, to, stride, n);
   }
 }
 
-/// Calls body(first logical element, physical offset of it) for every innermost row in [begin, end) rows.
-template <typename Body> static void forEachRow(const Slot &slot, int64_t begin, int64_t end, Body body) {
+/// Calls body(first logical element, physical offset of it) for every innermost
+/// row in [begin, end) rows.
+template <typename Body>
+static void forEachRow(const Slot &slot, int64_t begin, int64_t end,
+                       Body body) {
   int64_t width = slot.dims.empty() ? 1 : slot.dims.back();
   for (int64_t row = begin; row < end; ++row) {
     int64_t rest = row, offset = 0;
@@ -52,7 +67,8 @@ template <typename Body> static void forEachRow(const Slot &slot, int64_t begin,
   }
 }
 
-void verify::pack(const Slot &slot, const float *values, void *data, ThreadPool &pool) {
+void verify::pack(const Slot &slot, const float *values, void *data,
+                  ThreadPool &pool) {
   int64_t count = slot.elements(), bytes = info(slot.type).bytes;
   std::byte *to = static_cast<std::byte *>(data);
   if (slot.isDense())
@@ -60,32 +76,45 @@ void verify::pack(const Slot &slot, const float *values, void *data, ThreadPool 
       toType(slot.type, values + begin, to + begin * bytes, end - begin);
     });
   int64_t width = slot.dims.back(), stride = slot.strides.back();
-  pool.parallelFor(count / width, std::max<int64_t>(1, 65536 / width), [&](int64_t begin, int64_t end) {
-    std::vector<std::byte> row(width * bytes);
-    forEachRow(slot, begin, end, [&](int64_t first, int64_t offset) {
-      toType(slot.type, values + first, row.data(), width);
-      moveStrided(true, static_cast<int>(bytes), row.data(), to + offset * bytes, stride, width);
-    });
-  });
+  pool.parallelFor(
+      count / width, std::max<int64_t>(1, 65536 / width),
+      [&](int64_t begin, int64_t end) {
+        std::vector<std::byte> row(width * bytes);
+        forEachRow(slot, begin, end, [&](int64_t first, int64_t offset) {
+          toType(slot.type, values + first, row.data(), width);
+          moveStrided(true, static_cast<int>(bytes), row.data(),
+                      to + offset * bytes, stride, width);
+        });
+      });
 }
 
-void verify::unpack(const Slot &slot, const void *data, float *values, ThreadPool &pool) {
+void verify::unpack(const Slot &slot, const void *data, float *values,
+                    ThreadPool &pool) {
   int64_t count = slot.elements(), bytes = info(slot.type).bytes;
   const std::byte *from = static_cast<const std::byte *>(data);
-  int64_t width = slot.dims.empty() ? 1 : slot.dims.back(), stride = slot.dims.empty() ? 1 : slot.strides.back();
-  pool.parallelFor(count / width, std::max<int64_t>(1, 65536 / width), [&](int64_t begin, int64_t end) {
-    std::vector<std::byte> row(width * bytes);
-    forEachRow(slot, begin, end, [&](int64_t first, int64_t offset) {
-      moveStrided(false, static_cast<int>(bytes), from + offset * bytes, row.data(), stride, width);
-      numerics::convertArray(elementType(slot.type), row.data(), elementType(DataType::F32), values + first, width);
-    });
-  });
+  int64_t width = slot.dims.empty() ? 1 : slot.dims.back(),
+          stride = slot.dims.empty() ? 1 : slot.strides.back();
+  pool.parallelFor(
+      count / width, std::max<int64_t>(1, 65536 / width),
+      [&](int64_t begin, int64_t end) {
+        std::vector<std::byte> row(width * bytes);
+        forEachRow(slot, begin, end, [&](int64_t first, int64_t offset) {
+          moveStrided(false, static_cast<int>(bytes), from + offset * bytes,
+                      row.data(), stride, width);
+          numerics::convertArray(elementType(slot.type), row.data(),
+                                 elementType(DataType::F32), values + first,
+                                 width);
+        });
+      });
 }
 
-void verify::packAbsolute(const Slot &slot, const void *from, void *to, ThreadPool &pool) {
+void verify::packAbsolute(const Slot &slot, const void *from, void *to,
+                          ThreadPool &pool) {
   int64_t bytes = slot.elements() * info(slot.type).bytes;
   // Clearing the sign bit of every element: the mask repeats within 8 bytes.
-  uint64_t mask = info(slot.type).bytes == 2 ? 0x7fff7fff7fff7fffull : info(slot.type).bytes == 4 ? 0x7fffffff7fffffffull : 0x7fffffffffffffffull;
+  uint64_t mask = info(slot.type).bytes == 2   ? 0x7fff7fff7fff7fffull
+                  : info(slot.type).bytes == 4 ? 0x7fffffff7fffffffull
+                                               : 0x7fffffffffffffffull;
   const char *source = static_cast<const char *>(from);
   char *target = static_cast<char *>(to);
   pool.parallelFor((bytes + 7) / 8, 1 << 15, [&](int64_t begin, int64_t end) {

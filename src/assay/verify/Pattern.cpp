@@ -1,6 +1,8 @@
-// How failing elements lie in a tensor, in words. Along each dimension the failing coordinates are one of: all, a single
-// one, the last (or first) few, a contiguous range, one residue class of a small period, or scattered. The words name those
-// dimensions that are not "all", and say whether every element of the described block fails.
+// How failing elements lie in a tensor, in words. Along each dimension the
+// failing coordinates are one of: all, a single one, the last (or first) few, a
+// contiguous range, one residue class of a small period, or scattered. The
+// words name those dimensions that are not "all", and say whether every element
+// of the described block fails.
 #include "assay/verify/Judge.h"
 
 #include <algorithm>
@@ -24,7 +26,8 @@ std::string verify::indexText(const Dims &dims, int64_t index) {
   return text + "]";
 }
 
-/// The smallest period p >= 2 for which all coordinates share one residue and none of that class is missing in between.
+/// The smallest period p >= 2 for which all coordinates share one residue and
+/// none of that class is missing in between.
 static int64_t periodOf(const std::vector<int64_t> &hit) {
   if (hit.size() < 3)
     return 0;
@@ -35,25 +38,37 @@ static int64_t periodOf(const std::vector<int64_t> &hit) {
   return period >= 2 ? period : 0;
 }
 
-/// Words for one dimension, empty when all of it is hit; `covered` is the number of coordinates that the words describe.
-static std::string dimensionWords(size_t d, int64_t size, const std::vector<int64_t> &hit, int64_t &covered) {
+/// Words for one dimension, empty when all of it is hit; `covered` is the
+/// number of coordinates that the words describe.
+static std::string dimensionWords(size_t d, int64_t size,
+                                  const std::vector<int64_t> &hit,
+                                  int64_t &covered) {
   covered = static_cast<int64_t>(hit.size());
   std::string name = "dimension " + std::to_string(d);
   if (covered == size)
     return {};
   int64_t first = hit.front(), last = hit.back();
   if (covered == 1)
-    return llvm::formatv("only index {0} of {1}{2}", first, name, first == size - 1 ? " (the last)" : "").str();
+    return llvm::formatv("only index {0} of {1}{2}", first, name,
+                         first == size - 1 ? " (the last)" : "")
+        .str();
   if (last - first + 1 == covered) {
-    const char *where = last == size - 1 ? " (the last " : first == 0 ? " (the first " : " (";
-    return llvm::formatv("indices {0} to {1} of {2}{3}{4})", first, last, name, where, covered).str();
+    const char *where = last == size - 1 ? " (the last "
+                        : first == 0     ? " (the first "
+                                         : " (";
+    return llvm::formatv("indices {0} to {1} of {2}{3}{4})", first, last, name,
+                         where, covered)
+        .str();
   }
   if (int64_t period = periodOf(hit))
-    return llvm::formatv("every {0}th index of {1} from {2} on", period, name, first).str();
+    return llvm::formatv("every {0}th index of {1} from {2} on", period, name,
+                         first)
+        .str();
   return llvm::formatv("{0} of {1} indices of {2}", covered, size, name).str();
 }
 
-/// Blocks: all coordinates lie in runs of a common length at multiples of it, e.g. tile columns.
+/// Blocks: all coordinates lie in runs of a common length at multiples of it,
+/// e.g. tile columns.
 static int64_t runLength(const std::vector<int64_t> &hit) {
   int64_t common = 0, run = 1;
   for (size_t i = 1; i <= hit.size(); ++i) {
@@ -69,7 +84,9 @@ static int64_t runLength(const std::vector<int64_t> &hit) {
   return common;
 }
 
-std::string verify::describePattern(const Dims &dims, llvm::ArrayRef<int64_t> failing, int64_t failures) {
+std::string verify::describePattern(const Dims &dims,
+                                    llvm::ArrayRef<int64_t> failing,
+                                    int64_t failures) {
   int64_t total = 1;
   for (int64_t size : dims)
     total *= size;
@@ -98,10 +115,15 @@ std::string verify::describePattern(const Dims &dims, llvm::ArrayRef<int64_t> fa
       text += llvm::formatv(", in runs of {0}", run).str();
     words += (words.empty() ? "" : "; ") + text;
   }
-  double share = static_cast<double>(failing.size()) / static_cast<double>(std::max<int64_t>(1, described));
+  double share = static_cast<double>(failing.size()) /
+                 static_cast<double>(std::max<int64_t>(1, described));
   if (words.empty())
-    words = share > 0.9 ? "nearly every element" : "scattered over the whole tensor";
+    words = share > 0.9 ? "nearly every element"
+                        : "scattered over the whole tensor";
   else if (failures == static_cast<int64_t>(failing.size()))
-    words += share >= 1 ? ", every element there" : llvm::formatv(", {0:f0} % of the elements there", 100 * share).str();
+    words += share >= 1 ? ", every element there"
+                        : llvm::formatv(", {0:f0} % of the elements there",
+                                        100 * share)
+                              .str();
   return words;
 }

@@ -10,16 +10,21 @@
 using namespace assay;
 using namespace assay::verify;
 
-static constexpr const char *kDefault = "perf,%engine%,%impl%,%name%,%prb%,%Gops%,%+ctime%,%-time%,%-Gflops%,%"
-                                        "0time%,%0Gflops%";
-static constexpr const char *kCsv = "perf,%engine%,%impl%,%name%,%dir%,%sdt%,%bia_dt%,%stag%,%wtag%,%dtag%,%"
-                                    "alg%,%attr%,%desc%,%Gops%,%+ctime%,%-time%,%-Gflops%,%0time%,%0Gflops%";
-static constexpr const char *kFields = "alg attr bia_dt bw ctime desc dir driver dtag engine flops ibytes idx "
-                                       "impl iobytes mb name obytes ops prb "
-                                       "sdt stag time wtag";
+static constexpr const char *kDefault =
+    "perf,%engine%,%impl%,%name%,%prb%,%Gops%,%+ctime%,%-time%,%-Gflops%,%"
+    "0time%,%0Gflops%";
+static constexpr const char *kCsv =
+    "perf,%engine%,%impl%,%name%,%dir%,%sdt%,%bia_dt%,%stag%,%wtag%,%dtag%,%"
+    "alg%,%attr%,%desc%,%Gops%,%+ctime%,%-time%,%-Gflops%,%0time%,%0Gflops%";
+static constexpr const char *kFields =
+    "alg attr bia_dt bw ctime desc dir driver dtag engine flops ibytes idx "
+    "impl iobytes mb name obytes ops prb "
+    "sdt stag time wtag";
 
 llvm::StringRef verify::perfTemplateText(llvm::StringRef name) {
-  return name.empty() || name == "def" ? llvm::StringRef(kDefault) : name == "csv" ? llvm::StringRef(kCsv) : name;
+  return name.empty() || name == "def" ? llvm::StringRef(kDefault)
+         : name == "csv"               ? llvm::StringRef(kCsv)
+                                       : name;
 }
 
 namespace {
@@ -76,14 +81,19 @@ static std::optional<double> numberOf(const Field &field, const PerfFacts &f) {
   return std::nullopt;
 }
 
-static std::optional<std::string> textOf(llvm::StringRef name, const PerfFacts &f) {
+static std::optional<std::string> textOf(llvm::StringRef name,
+                                         const PerfFacts &f) {
   const Problem &p = *f.problem;
   if (name == "engine" || name == "impl")
     return p.options->engine;
   if (name == "driver")
     return nameOf(p.driver);
   if (name == "name")
-    return "\"" + (p.driver == DriverKind::Op ? p.name : llvm::StringRef(p.name).trim('"').str()) + "\"";
+    return "\"" +
+           (p.driver == DriverKind::Op
+                ? p.name
+                : llvm::StringRef(p.name).trim('"').str()) +
+           "\"";
   if (name == "prb")
     return p.repro;
   if (name == "desc")
@@ -95,28 +105,37 @@ static std::optional<std::string> textOf(llvm::StringRef name, const PerfFacts &
   if (name == "mb")
     return std::to_string(driver(p.driver).hasDirections ? p.descriptor.mb : 0);
   if (name == "sdt")
-    return std::string(nameOf(p.types[0])) + ":" + nameOf(p.types[1]) + ":" + nameOf(p.types[2]);
+    return std::string(nameOf(p.types[0])) + ":" + nameOf(p.types[1]) + ":" +
+           nameOf(p.types[2]);
   if (name == "bia_dt")
     return nameOf(p.biasType);
   if (name == "stag" || name == "wtag" || name == "dtag")
     return p.tags[name == "stag" ? 0 : name == "wtag" ? 1 : 2];
   if (name == "alg")
-    return p.algorithm == Algorithm::Direct ? "direct" : p.algorithm == Algorithm::Winograd ? "wino" : "auto";
+    return p.algorithm == Algorithm::Direct     ? "direct"
+           : p.algorithm == Algorithm::Winograd ? "wino"
+                                                : "auto";
   if (name == "attr") {
     std::string text;
     auto add = [&](const char *knob, const std::string &value, bool given) {
-      text += given ? std::string(text.empty() ? "--" : " --") + knob + "=" + value : "";
+      text +=
+          given ? std::string(text.empty() ? "--" : " --") + knob + "=" + value
+                : "";
     };
-    add("attr-scales", toText(p.attributes.scales, true), !p.attributes.scales.empty());
-    add("attr-zero-points", toText(p.attributes.zeroPoints, false), !p.attributes.zeroPoints.empty());
-    add("attr-post-ops", toText(p.attributes.postOps), !p.attributes.postOps.empty());
+    add("attr-scales", toText(p.attributes.scales, true),
+        !p.attributes.scales.empty());
+    add("attr-zero-points", toText(p.attributes.zeroPoints, false),
+        !p.attributes.zeroPoints.empty());
+    add("attr-post-ops", toText(p.attributes.postOps),
+        !p.attributes.postOps.empty());
     return text;
   }
   return std::nullopt;
 }
 
 /// Calls `print` with each field; copies the rest to the result.
-template <typename Print> static llvm::Expected<std::string> expand(llvm::StringRef text, Print print) {
+template <typename Print>
+static llvm::Expected<std::string> expand(llvm::StringRef text, Print print) {
   std::string out;
   while (true) {
     auto [before, rest] = text.split('%');
@@ -124,7 +143,8 @@ template <typename Print> static llvm::Expected<std::string> expand(llvm::String
     if (before.size() == text.size())
       return out;
     if (!rest.contains('%'))
-      return makeError(ErrorCode::InvalidArgument, "--perf-template: '%{0}' has no closing '%'", rest);
+      return makeError(ErrorCode::InvalidArgument,
+                       "--perf-template: '%{0}' has no closing '%'", rest);
     auto [field, tail] = rest.split('%');
     std::optional<std::string> value = print(Field(field));
     if (!value)
@@ -137,10 +157,12 @@ template <typename Print> static llvm::Expected<std::string> expand(llvm::String
   }
 }
 
-llvm::Expected<std::string> verify::applyPerfTemplate(llvm::StringRef text, const PerfFacts &facts) {
+llvm::Expected<std::string> verify::applyPerfTemplate(llvm::StringRef text,
+                                                      const PerfFacts &facts) {
   return expand(text, [&](const Field &field) -> std::optional<std::string> {
     if (std::optional<double> number = numberOf(field, facts))
-      return llvm::formatv("{0}", llvm::formatv("{0:f6}", *number / field.unit)).str();
+      return llvm::formatv("{0}", llvm::formatv("{0:f6}", *number / field.unit))
+          .str();
     return textOf(field.name, facts);
   });
 }
@@ -154,8 +176,13 @@ llvm::Expected<std::string> verify::perfHeader(llvm::StringRef text) {
       known |= name == field.name;
     if (!known)
       return std::nullopt;
-    bool timed = field.name == "time" || field.name == "flops" || field.name == "bw" || field.name == "ctime";
-    std::string prefix = !timed ? "" : field.time == '-' ? "min_" : field.time == '0' ? "avg_" : "max_";
-    return prefix + (field.unitLetter ? std::string(1, field.unitLetter) : "") + field.name.str();
+    bool timed = field.name == "time" || field.name == "flops" ||
+                 field.name == "bw" || field.name == "ctime";
+    std::string prefix = !timed              ? ""
+                         : field.time == '-' ? "min_"
+                         : field.time == '0' ? "avg_"
+                                             : "max_";
+    return prefix + (field.unitLetter ? std::string(1, field.unitLetter) : "") +
+           field.name.str();
   });
 }

@@ -21,7 +21,8 @@ llvm::StringRef perfTemplateText(llvm::StringRef name);
 /// average or the greatest time; K, M, G divide by 1e3, 1e6, 1e9. Times are in
 /// milliseconds, bw in bytes/s, flops in operations/s. Errors: InvalidArgument
 /// for a field that does not exist, naming it and the fields there are.
-llvm::Expected<std::string> applyPerfTemplate(llvm::StringRef text, const PerfFacts &facts);
+llvm::Expected<std::string> applyPerfTemplate(llvm::StringRef text,
+                                              const PerfFacts &facts);
 /// The same with the fields' names in place of their values: the header line of
 /// a CSV file ("perf,engine,...,min_time").
 llvm::Expected<std::string> perfHeader(llvm::StringRef text);

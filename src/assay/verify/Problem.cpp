@@ -1,5 +1,6 @@
-// Names of the enumerations, sizes by way of the driver, and the repro line: the knobs that differ from their default, in
-// benchdnn's order, then the descriptor.
+// Names of the enumerations, sizes by way of the driver, and the repro line:
+// the knobs that differ from their default, in benchdnn's order, then the
+// descriptor.
 #include "assay/verify/Driver.h"
 #include "assay/verify/Options.h"
 #include "assay/verify/drivers/Drivers.h"
@@ -15,7 +16,9 @@ static const Driver *const kDrivers[] = {
 #undef ASSAY_DRIVER
 };
 
-const Driver &verify::driver(DriverKind kind) { return *kDrivers[static_cast<int>(kind)]; }
+const Driver &verify::driver(DriverKind kind) {
+  return *kDrivers[static_cast<int>(kind)];
+}
 const char *verify::nameOf(DriverKind kind) { return driver(kind).name; }
 
 const Driver *verify::findDriver(llvm::StringRef name) {
@@ -26,12 +29,14 @@ const Driver *verify::findDriver(llvm::StringRef name) {
 }
 
 const char *verify::nameOf(Direction direction) {
-  static constexpr const char *kNames[] = {"FWD_B", "FWD_D", "FWD_I", "BWD_D", "BWD_W", "BWD_WB"};
+  static constexpr const char *kNames[] = {"FWD_B", "FWD_D", "FWD_I",
+                                           "BWD_D", "BWD_W", "BWD_WB"};
   return kNames[static_cast<int>(direction)];
 }
 
 const char *verify::nameOf(FillKind kind) {
-  static constexpr const char *kNames[] = {"exact", "normal", "uniform", "heavy", "cancel", "special", "sparse"};
+  static constexpr const char *kNames[] = {
+      "exact", "normal", "uniform", "heavy", "cancel", "special", "sparse"};
   return kNames[static_cast<int>(kind)];
 }
 
@@ -42,18 +47,31 @@ std::string verify::toText(const Dims &dims) {
   return text;
 }
 
-Dims Problem::dims(Role role) const { return verify::driver(driver).dims(*this, role); }
-Dims Problem::biasDims() const { return verify::driver(driver).biasDims(*this); }
-double Problem::operations() const { return verify::driver(driver).operations(*this); }
-std::string verify::descriptorText(const Problem &problem) { return driver(problem.driver).text(problem); }
+Dims Problem::dims(Role role) const {
+  return verify::driver(driver).dims(*this, role);
+}
+Dims Problem::biasDims() const {
+  return verify::driver(driver).biasDims(*this);
+}
+double Problem::operations() const {
+  return verify::driver(driver).operations(*this);
+}
+std::string verify::descriptorText(const Problem &problem) {
+  return driver(problem.driver).text(problem);
+}
 
-/// A word as a shell reads it back: quoted where it holds more than names, numbers and a descriptor's own signs. (Double
-/// quotes around a name may stay: the shell takes them off, and the reader does not need them.)
+/// A word as a shell reads it back: quoted where it holds more than names,
+/// numbers and a descriptor's own signs. (Double quotes around a name may stay:
+/// the shell takes them off, and the reader does not need them.)
 static std::string shellWord(llvm::StringRef word) {
   int quotes = static_cast<int>(word.count('"'));
-  bool plain = !word.empty() && (quotes == 0 || (quotes == 2 && word.ends_with("\""))) && llvm::all_of(word, [&](char c) {
-    return llvm::isAlnum(c) || llvm::StringRef("-_./:=,+@%\"").contains(c) || (c == '*' && quotes == 2);
-  });
+  bool plain = !word.empty() &&
+               (quotes == 0 || (quotes == 2 && word.ends_with("\""))) &&
+               llvm::all_of(word, [&](char c) {
+                 return llvm::isAlnum(c) ||
+                        llvm::StringRef("-_./:=,+@%\"").contains(c) ||
+                        (c == '*' && quotes == 2);
+               });
   if (plain)
     return word.str();
   std::string text = "'";
@@ -69,10 +87,14 @@ std::string verify::reproText(const Problem &p, bool canonical) {
     if (print || canonical)
       text += std::string("--") + name + "=" + value + " ";
   };
-  bool allF32 = p.types[0] == DataType::F32 && p.types[1] == DataType::F32 && p.types[2] == DataType::F32;
+  bool allF32 = p.types[0] == DataType::F32 && p.types[1] == DataType::F32 &&
+                p.types[2] == DataType::F32;
   if (d.hasDirections)
     knob("dir", nameOf(p.direction), p.direction != Direction::FwdB);
-  knob("dt", std::string(nameOf(p.types[0])) + ":" + nameOf(p.types[1]) + ":" + nameOf(p.types[2]), !allF32);
+  knob("dt",
+       std::string(nameOf(p.types[0])) + ":" + nameOf(p.types[1]) + ":" +
+           nameOf(p.types[2]),
+       !allF32);
   bool ownBias = !d.hasDirections || !hasBiasFlag(p.direction);
   auto biasKnobs = [&] {
     if (ownBias)
@@ -85,19 +107,26 @@ std::string verify::reproText(const Problem &p, bool canonical) {
   knob("stag", p.tags[0], p.tags[0] != "any");
   knob("wtag", p.tags[1], p.tags[1] != "any");
   knob("dtag", p.tags[2], p.tags[2] != "any");
-  bool strided = !p.strides[0].empty() || !p.strides[1].empty() || !p.strides[2].empty();
+  bool strided =
+      !p.strides[0].empty() || !p.strides[1].empty() || !p.strides[2].empty();
   if (strided)
-    knob("strides", toText(p.strides[0]) + ":" + toText(p.strides[1]) + ":" + toText(p.strides[2]), true);
+    knob("strides",
+         toText(p.strides[0]) + ":" + toText(p.strides[1]) + ":" +
+             toText(p.strides[2]),
+         true);
   static constexpr const char *kAlgorithms[] = {"direct", "wino", "auto"};
   if (d.hasAlgorithm)
-    knob("alg", kAlgorithms[static_cast<int>(p.algorithm)], p.algorithm != Algorithm::Direct);
+    knob("alg", kAlgorithms[static_cast<int>(p.algorithm)],
+         p.algorithm != Algorithm::Direct);
   if (!d.hasDirections)
     biasKnobs();
   const Attributes &a = p.attributes;
   knob("attr-scales", toText(a.scales, true), !a.scales.empty());
   knob("attr-zero-points", toText(a.zeroPoints, false), !a.zeroPoints.empty());
   knob("attr-post-ops", toText(a.postOps), !a.postOps.empty());
-  bool unread = p.driver != DriverKind::Op && !p.path.empty(); // the token could not be read: shown as it was written
+  bool unread =
+      p.driver != DriverKind::Op &&
+      !p.path.empty(); // the token could not be read: shown as it was written
   std::string word = unread ? p.path : descriptorText(p);
   if (!p.name.empty() && !unread && p.driver != DriverKind::Op)
     word += (p.driver == DriverKind::Matmul ? "_n" : "n") + p.name;
@@ -114,7 +143,8 @@ std::string verify::reproText(const RunOptions &o) {
   static constexpr const char *kModes[] = {"C", "P", "CP", "R", "L", "I"};
   static constexpr const char *kCold[] = {"none", "wei", "all"};
   knob("mode", kModes[static_cast<int>(o.mode)], o.mode != byDefault.mode);
-  knob("engine", shellWord(o.engine), o.engineGiven || o.engine != byDefault.engine);
+  knob("engine", shellWord(o.engine),
+       o.engineGiven || o.engine != byDefault.engine);
   knob("fast-ref", "off", !o.fastReference);
   std::string trust, fills;
   for (const std::string &engine : o.trust)
@@ -124,8 +154,11 @@ std::string verify::reproText(const RunOptions &o) {
   knob("trust", trust, !trust.empty());
   knob("rule", o.rule, o.rule != byDefault.rule);
   knob("fill", fills, o.fills != byDefault.fills);
-  knob("cold-cache", kCold[static_cast<int>(o.coldCache)], o.coldCache != byDefault.coldCache);
+  knob("cold-cache", kCold[static_cast<int>(o.coldCache)],
+       o.coldCache != byDefault.coldCache);
   knob("seed", std::to_string(o.seed), o.seed != byDefault.seed);
-  knob("timeout", llvm::formatv("{0}", llvm::format("%g", o.timeoutSeconds)).str(), o.timeoutSeconds != byDefault.timeoutSeconds);
+  knob("timeout",
+       llvm::formatv("{0}", llvm::format("%g", o.timeoutSeconds)).str(),
+       o.timeoutSeconds != byDefault.timeoutSeconds);
   return text;
 }

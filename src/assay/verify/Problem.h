@@ -1,5 +1,6 @@
-/// A verification problem as the grammar describes it: driver, descriptor, data types, memory formats and attributes,
-/// all values decided (no lists left). Contraction.h turns it into arithmetic, Program.h into StableHLO.
+/// A verification problem as the grammar describes it: driver, descriptor, data
+/// types, memory formats and attributes, all values decided (no lists left).
+/// Contraction.h turns it into arithmetic, Program.h into StableHLO.
 #pragma once
 
 #include "assay/verify/Attributes.h"
@@ -19,8 +20,12 @@ using Dims = llvm::SmallVector<int64_t, 6>;
 enum class Direction : uint8_t { FwdB, FwdD, FwdI, BwdD, BwdW, BwdWB };
 const char *nameOf(Direction direction);
 inline bool isForward(Direction d) { return d <= Direction::FwdI; }
-inline bool hasBiasFlag(Direction d) { return d == Direction::FwdB || d == Direction::BwdWB; }
-inline bool isBackwardWeights(Direction d) { return d == Direction::BwdW || d == Direction::BwdWB; }
+inline bool hasBiasFlag(Direction d) {
+  return d == Direction::FwdB || d == Direction::BwdWB;
+}
+inline bool isBackwardWeights(Direction d) {
+  return d == Direction::BwdW || d == Direction::BwdWB;
+}
 
 enum class DriverKind : uint8_t {
 #define ASSAY_DRIVER(id, name, file) id,
@@ -29,16 +34,20 @@ enum class DriverKind : uint8_t {
 };
 const char *nameOf(DriverKind driver);
 
-/// Sizes of a convolution, deconvolution or inner product, all derivations done. A missing spatial dimension is 1 (input,
-/// kernel, output, stride) or 0 (padding, dilation). `dd dh dw` count skipped taps: 0 = dense.
+/// Sizes of a convolution, deconvolution or inner product, all derivations
+/// done. A missing spatial dimension is 1 (input, kernel, output, stride) or 0
+/// (padding, dilation). `dd dh dw` count skipped taps: 0 = dense.
 struct Descriptor {
-  int64_t g = 1, mb = 2, ic = 0, id = 1, ih = 1, iw = 1, oc = 0, od = 1, oh = 1, ow = 1, kd = 1, kh = 1, kw = 1;
-  int64_t sd = 1, sh = 1, sw = 1, pd = 0, ph = 0, pw = 0, pdR = 0, phR = 0, pwR = 0, dd = 0, dh = 0, dw = 0;
+  int64_t g = 1, mb = 2, ic = 0, id = 1, ih = 1, iw = 1, oc = 0, od = 1, oh = 1,
+          ow = 1, kd = 1, kh = 1, kw = 1;
+  int64_t sd = 1, sh = 1, sw = 1, pd = 0, ph = 0, pw = 0, pdR = 0, phR = 0,
+          pwR = 0, dd = 0, dh = 0, dw = 0;
   bool hasGroups = false;
   int ndims = 4; ///< of src and dst: 3, 4 or 5 (inner product: 2 to 5)
 };
 
-/// Sizes of a (batched) matrix multiplication: src [B.., m, k], wei [B.., k, n]; a batch size of 1 broadcasts.
+/// Sizes of a (batched) matrix multiplication: src [B.., m, k], wei [B.., k,
+/// n]; a batch size of 1 broadcasts.
 struct MatmulSizes {
   Dims src, wei, dst;
   int64_t m = 0, n = 0, k = 0;
@@ -52,17 +61,19 @@ struct RunOptions;
 struct Problem {
   DriverKind driver{};
   Direction direction = Direction::FwdB;
-  std::array<DataType, 3> types{DataType::F32, DataType::F32, DataType::F32}; ///< src, wei, dst
+  std::array<DataType, 3> types{DataType::F32, DataType::F32,
+                                DataType::F32}; ///< src, wei, dst
   DataType biasType = DataType::Undef;
-  int biasMask = 2;                                        ///< matmul: bit d = the bias has dimension d of dst
-  std::array<std::string, 3> tags{"any", "any", "any"};    ///< src, wei, dst
-  std::array<Dims, 3> strides;                             ///< empty = not given
+  int biasMask = 2; ///< matmul: bit d = the bias has dimension d of dst
+  std::array<std::string, 3> tags{"any", "any", "any"}; ///< src, wei, dst
+  std::array<Dims, 3> strides;                          ///< empty = not given
   Algorithm algorithm = Algorithm::Direct;
   Attributes attributes;
   Descriptor descriptor; ///< conv, deconv, ip
   MatmulSizes matmul;    ///< matmul
-  std::string path;      ///< op: the program's file; otherwise the token when it could not be read
-  std::string name;      ///< n"..." suffix, as written
+  std::string path; ///< op: the program's file; otherwise the token when it
+                    ///< could not be read
+  std::string name; ///< n"..." suffix, as written
   std::string unimplemented; ///< what Assay lacks for it, or empty
   std::string invalid;       ///< what contradicts in it, or empty
   std::string repro;         ///< words that make exactly this problem again
@@ -79,7 +90,8 @@ struct Problem {
 
 /// "256x512:512x1024" or "mb1ic64ih56...", without the name.
 std::string descriptorText(const Problem &problem);
-/// The knobs of the problem that are not at their default, then the descriptor; `canonical` prints all of them.
+/// The knobs of the problem that are not at their default, then the descriptor;
+/// `canonical` prints all of them.
 std::string reproText(const Problem &problem, bool canonical);
 
 std::string toText(const Dims &dims);

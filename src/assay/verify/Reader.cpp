@@ -22,7 +22,8 @@ std::vector<BatchWord> verify::batchWords(llvm::StringRef text) {
   bool glue = false;
   int64_t line = 1;
   while (true) {
-    llvm::StringRef space = text.take_while([](char c) { return llvm::isSpace(c); });
+    llvm::StringRef space =
+        text.take_while([](char c) { return llvm::isSpace(c); });
     line += static_cast<int64_t>(space.count('\n'));
     text = text.drop_front(space.size());
     if (text.empty())
@@ -31,7 +32,8 @@ std::vector<BatchWord> verify::batchWords(llvm::StringRef text) {
       text = text.drop_until([](char c) { return c == '\n'; });
       continue;
     }
-    llvm::StringRef word = text.take_until([](char c) { return llvm::isSpace(c); });
+    llvm::StringRef word =
+        text.take_until([](char c) { return llvm::isSpace(c); });
     text = text.drop_front(word.size());
     bool continues = word.consume_back("\\");
     if (glue && !words.empty())
@@ -46,11 +48,17 @@ llvm::Error Reader::readArguments(llvm::ArrayRef<const char *> words) {
   // A knob behind the last problem would govern nothing.
   size_t last = 0;
   for (size_t i = 0; i < words.size(); ++i)
-    if (llvm::StringRef word = words[i]; !word.starts_with("-") || word.starts_with("--batch="))
+    if (llvm::StringRef word = words[i];
+        !word.starts_with("-") || word.starts_with("--batch="))
       last = i + 1;
   for (size_t i = last; i < words.size(); ++i)
-    if (last > 0 && !isRunWide(words[i]) && !findDriver(llvm::StringRef(words[i]).drop_front(std::min<size_t>(2, strlen(words[i])))))
-      return makeError(ErrorCode::InvalidArgument, "'{0}' stands behind the last problem and would govern nothing; put it in front", words[i]);
+    if (last > 0 && !isRunWide(words[i]) &&
+        !findDriver(llvm::StringRef(words[i]).drop_front(
+            std::min<size_t>(2, strlen(words[i])))))
+      return makeError(ErrorCode::InvalidArgument,
+                       "'{0}' stands behind the last problem and would govern "
+                       "nothing; put it in front",
+                       words[i]);
   for (const char *word : words)
     if (llvm::Error error = readWord(word))
       return error;
@@ -63,10 +71,12 @@ llvm::Error Reader::readWord(llvm::StringRef word) {
   if (word.starts_with("--batch="))
     return readBatch(word.drop_front(8));
   if (word.starts_with("-")) {
-    if (const Driver *found = findDriver(word.drop_front(std::min<size_t>(2, word.size())))) {
+    if (const Driver *found =
+            findDriver(word.drop_front(std::min<size_t>(2, word.size())))) {
       driver_ = found;
       settings_.problem = ProblemKnobs();
-      // A driver starts from the defaults, but knobs in front of it apply to the problems behind it as any others.
+      // A driver starts from the defaults, but knobs in front of it apply to
+      // the problems behind it as any others.
       for (const std::string &knob : pending_)
         llvm::cantFail(applyKnob(knob, settings_));
       return llvm::Error::success();
@@ -77,7 +87,8 @@ llvm::Error Reader::readWord(llvm::StringRef word) {
     options_.reset();
     pending_.push_back(word.str());
     if (*result == KnobResult::Lacking && openFiles_.empty())
-      return makeError(ErrorCode::Unsupported, "benchdnn's knob '{0}' is not available in assay",
+      return makeError(ErrorCode::Unsupported,
+                       "benchdnn's knob '{0}' is not available in assay",
                        word.take_until([](char c) { return c == '='; }));
     return llvm::Error::success();
   }
@@ -95,24 +106,30 @@ llvm::Expected<std::string> Reader::locate(llvm::StringRef name) {
     return name.str();
   llvm::SmallString<256> path;
   for (const std::string &folder : folders_)
-    for (llvm::StringRef sub : {llvm::StringRef(), llvm::StringRef(driver_ ? driver_->name : "")}) {
+    for (llvm::StringRef sub :
+         {llvm::StringRef(), llvm::StringRef(driver_ ? driver_->name : "")}) {
       path = folder;
       llvm::sys::path::append(path, sub, name);
       if (llvm::sys::fs::exists(path))
         return path.str().str();
     }
-  return makeError(ErrorCode::NotFound, "batch file '{0}' is neither here nor in the input folders", name);
+  return makeError(ErrorCode::NotFound,
+                   "batch file '{0}' is neither here nor in the input folders",
+                   name);
 }
 
 llvm::Error Reader::readBatch(llvm::StringRef name) {
   llvm::Expected<std::string> path = locate(name);
   if (!path)
     return path.takeError();
-  if (openFiles_.size() >= kDeepestNesting || llvm::is_contained(openFiles_, *path))
-    return makeError(ErrorCode::InvalidArgument, "batch file '{0}' includes itself", *path);
+  if (openFiles_.size() >= kDeepestNesting ||
+      llvm::is_contained(openFiles_, *path))
+    return makeError(ErrorCode::InvalidArgument,
+                     "batch file '{0}' includes itself", *path);
   auto buffer = llvm::MemoryBuffer::getFile(*path, /*IsText=*/true);
   if (!buffer)
-    return makeError(ErrorCode::NotFound, "cannot read batch file '{0}': {1}", *path, buffer.getError().message());
+    return makeError(ErrorCode::NotFound, "cannot read batch file '{0}': {1}",
+                     *path, buffer.getError().message());
   std::string folder = llvm::sys::path::parent_path(*path).str();
   if (folder.empty())
     folder = ".";
@@ -122,22 +139,28 @@ llvm::Error Reader::readBatch(llvm::StringRef name) {
   size_t depth = openFiles_.size();
   for (const BatchWord &word : batchWords((*buffer)->getBuffer()))
     if (llvm::Error error = readWord(word.text)) {
-      // Only the innermost file is named; an error of the sink (an interruption) is not the file's.
+      // Only the innermost file is named; an error of the sink (an
+      // interruption) is not the file's.
       bool mine = openFiles_.size() == depth && !fromSink_;
       openFiles_.push_back("");
-      return mine ? addContext(std::move(error), *path + ":" + std::to_string(word.line)) : std::move(error);
+      return mine ? addContext(std::move(error),
+                               *path + ":" + std::to_string(word.line))
+                  : std::move(error);
     }
   openFiles_.pop_back();
   return llvm::Error::success();
 }
 
 /// POSIX basic regular expression, searched anywhere.
-static llvm::Expected<bool> matches(const std::string &pattern, const std::string &text) {
+static llvm::Expected<bool> matches(const std::string &pattern,
+                                    const std::string &text) {
   regex_t regex;
   if (int code = regcomp(&regex, pattern.c_str(), REG_NOSUB)) {
     char why[128];
     regerror(code, &regex, why, sizeof why);
-    return makeError(ErrorCode::InvalidArgument, "--match: '{0}' is not a regular expression: {1}", pattern, why);
+    return makeError(ErrorCode::InvalidArgument,
+                     "--match: '{0}' is not a regular expression: {1}", pattern,
+                     why);
   }
   bool found = regexec(&regex, text.c_str(), 0, nullptr, 0) == 0;
   regfree(&regex);
@@ -176,22 +199,37 @@ static void checkProgramKnobs(Problem &p, const ProblemKnobs &k) {
   const ProblemKnobs byDefault;
   auto refuse = [&](const char *knob, bool isDefault, const char *why) {
     if (!isDefault && p.invalid.empty())
-      p.invalid = llvm::formatv("--{0} does not apply to driver op: {1}", knob, why);
+      p.invalid =
+          llvm::formatv("--{0} does not apply to driver op: {1}", knob, why);
   };
   refuse("dt", k.types == byDefault.types, "the program states its types");
-  refuse("dir", k.directions == byDefault.directions, "a gradient is a program of its own");
-  refuse("bia-dt", k.biasTypes == byDefault.biasTypes, "a bias is an argument of the program");
-  refuse("bia_mask", k.biasMasks == byDefault.biasMasks, "a bias is an argument of the program");
-  refuse("stag", k.srcTags == byDefault.srcTags, "programs have row-major tensors");
-  refuse("wtag", k.weiTags == byDefault.weiTags, "programs have row-major tensors");
-  refuse("dtag", k.dstTags == byDefault.dstTags, "programs have row-major tensors");
-  refuse("strides", k.strides == byDefault.strides, "programs have row-major tensors");
-  refuse("mb", k.batchSizes == byDefault.batchSizes, "the program states its shapes");
-  refuse("alg", k.algorithms == byDefault.algorithms, "the program states what it computes");
-  auto isEmpty = [](const auto &list) { return list.size() == 1 && list[0].empty(); };
-  refuse("attr-scales", isEmpty(k.scales), "the program states what it computes");
-  refuse("attr-zero-points", isEmpty(k.zeroPoints), "the program states what it computes");
-  refuse("attr-post-ops", isEmpty(k.postOps), "the program states what it computes");
+  refuse("dir", k.directions == byDefault.directions,
+         "a gradient is a program of its own");
+  refuse("bia-dt", k.biasTypes == byDefault.biasTypes,
+         "a bias is an argument of the program");
+  refuse("bia_mask", k.biasMasks == byDefault.biasMasks,
+         "a bias is an argument of the program");
+  refuse("stag", k.srcTags == byDefault.srcTags,
+         "programs have row-major tensors");
+  refuse("wtag", k.weiTags == byDefault.weiTags,
+         "programs have row-major tensors");
+  refuse("dtag", k.dstTags == byDefault.dstTags,
+         "programs have row-major tensors");
+  refuse("strides", k.strides == byDefault.strides,
+         "programs have row-major tensors");
+  refuse("mb", k.batchSizes == byDefault.batchSizes,
+         "the program states its shapes");
+  refuse("alg", k.algorithms == byDefault.algorithms,
+         "the program states what it computes");
+  auto isEmpty = [](const auto &list) {
+    return list.size() == 1 && list[0].empty();
+  };
+  refuse("attr-scales", isEmpty(k.scales),
+         "the program states what it computes");
+  refuse("attr-zero-points", isEmpty(k.zeroPoints),
+         "the program states what it computes");
+  refuse("attr-post-ops", isEmpty(k.postOps),
+         "the program states what it computes");
 }
 
 /// Contradictions between knobs and what Assay lacks; sets `invalid` or
@@ -201,19 +239,26 @@ static void check(Problem &p) {
   for (int i = 0; i < 3; ++i) {
     int rank = static_cast<int>(p.dims(static_cast<Role>(i)).size());
     if (!p.strides[i].empty() && p.tags[i] != "any")
-      p.invalid = std::string("both --strides and ") + kTagKnobs[i] + " are given for the same tensor";
+      p.invalid = std::string("both --strides and ") + kTagKnobs[i] +
+                  " are given for the same tensor";
     if (!p.strides[i].empty() && static_cast<int>(p.strides[i].size()) != rank)
-      p.invalid = llvm::formatv("--strides gives {0} numbers for a tensor of {1} dimensions", p.strides[i].size(), rank);
+      p.invalid = llvm::formatv(
+          "--strides gives {0} numbers for a tensor of {1} dimensions",
+          p.strides[i].size(), rank);
     if (p.tags[i] == "any" || p.driver == DriverKind::Op)
       continue;
     auto permutation = tagPermutation(p.tags[i], rank);
     if (!permutation)
-      p.invalid = std::string(kTagKnobs[i]) + ": " + takeError(permutation.takeError()).message;
+      p.invalid = std::string(kTagKnobs[i]) + ": " +
+                  takeError(permutation.takeError()).message;
     else if (!*permutation && p.unimplemented.empty())
       p.unimplemented = std::string(kTagKnobs[i]) + "=" + p.tags[i];
   }
-  if (driver(p.driver).hasBiasMask && p.hasBias() && p.biasMask >> p.dims(Role::Dst).size() != 0 && p.invalid.empty())
-    p.invalid = llvm::formatv("--bia_mask={0} names a dimension that dst, of {1} dimensions, does not have", p.biasMask, p.dims(Role::Dst).size());
+  if (driver(p.driver).hasBiasMask && p.hasBias() &&
+      p.biasMask >> p.dims(Role::Dst).size() != 0 && p.invalid.empty())
+    p.invalid = llvm::formatv("--bia_mask={0} names a dimension that dst, of "
+                              "{1} dimensions, does not have",
+                              p.biasMask, p.dims(Role::Dst).size());
   if (!p.unimplemented.empty())
     return;
   for (DataType type : {p.types[0], p.types[1], p.types[2], p.biasType})
@@ -230,14 +275,18 @@ llvm::Error Reader::emit(Problem p) {
   if (!options_)
     options_ = std::make_shared<RunOptions>(settings_.run);
   p.options = options_;
-  if (p.driver == DriverKind::Op && !options_->engineGiven) { // oneDNN runs no programs
+  if (p.driver == DriverKind::Op &&
+      !options_->engineGiven) { // oneDNN runs no programs
     auto own = std::make_shared<RunOptions>(*options_);
     own->engine = "native";
     p.options = own;
   }
-  if (p.driver != DriverKind::Op && p.options->rule != "bound" && p.options->rule != "benchdnn" && p.invalid.empty())
-    p.invalid = "--rule=" + p.options->rule + " applies to driver op only; expected bound or benchdnn";
-  p.repro = verify::reproText(*p.options) + "--" + driver_->name + " " + verify::reproText(p, options_->canonical);
+  if (p.driver != DriverKind::Op && p.options->rule != "bound" &&
+      p.options->rule != "benchdnn" && p.invalid.empty())
+    p.invalid = "--rule=" + p.options->rule +
+                " applies to driver op only; expected bound or benchdnn";
+  p.repro = verify::reproText(*p.options) + "--" + driver_->name + " " +
+            verify::reproText(p, options_->canonical);
   if (!settings_.problem.match.empty()) {
     llvm::Expected<bool> found = matches(settings_.problem.match, p.repro);
     if (!found)
@@ -269,13 +318,19 @@ llvm::Error Reader::combine(llvm::StringRef token) {
   const ProblemKnobs &k = settings_.problem;
   const Driver &d = *driver_;
   static const std::vector<int64_t> kNoBatch{0};
-  const std::vector<int64_t> &batchSizes = d.hasDirections ? k.batchSizes : kNoBatch;
+  const std::vector<int64_t> &batchSizes =
+      d.hasDirections ? k.batchSizes : kNoBatch;
   Odometer o;
-  size_t dir = o.add(d.hasDirections ? k.directions.size() : 1), types = o.add(k.types.size()), bias = o.add(k.biasTypes.size()),
-         stag = o.add(k.srcTags.size()), wtag = o.add(k.weiTags.size()), dtag = o.add(k.dstTags.size()),
-         strides = o.add(d.hasStrides ? k.strides.size() : 1), alg = o.add(d.hasAlgorithm ? k.algorithms.size() : 1),
-         scales = o.add(k.scales.size()), zeroPoints = o.add(k.zeroPoints.size()), postOps = o.add(k.postOps.size()),
-         mb = o.add(batchSizes.size()), mask = o.add(d.hasBiasMask ? k.biasMasks.size() : 1);
+  size_t dir = o.add(d.hasDirections ? k.directions.size() : 1),
+         types = o.add(k.types.size()), bias = o.add(k.biasTypes.size()),
+         stag = o.add(k.srcTags.size()), wtag = o.add(k.weiTags.size()),
+         dtag = o.add(k.dstTags.size()),
+         strides = o.add(d.hasStrides ? k.strides.size() : 1),
+         alg = o.add(d.hasAlgorithm ? k.algorithms.size() : 1),
+         scales = o.add(k.scales.size()),
+         zeroPoints = o.add(k.zeroPoints.size()),
+         postOps = o.add(k.postOps.size()), mb = o.add(batchSizes.size()),
+         mask = o.add(d.hasBiasMask ? k.biasMasks.size() : 1);
   std::vector<std::pair<std::string, size_t>> lacking;
   for (const auto &[name, values] : k.lacking)
     lacking.push_back({name, o.add(values.size())});
@@ -300,7 +355,8 @@ llvm::Error Reader::combine(llvm::StringRef token) {
     p.attributes.zeroPoints = k.zeroPoints[o[zeroPoints]];
     p.attributes.postOps = k.postOps[o[postOps]];
     for (auto &[name, list] : lacking)
-      if (const std::string &value = k.lacking.at(name)[o[list]]; !value.empty() && p.unimplemented.empty())
+      if (const std::string &value = k.lacking.at(name)[o[list]];
+          !value.empty() && p.unimplemented.empty())
         p.unimplemented = "--" + name + "=" + value;
     for (const auto &[name, value] : settings_.lackingRun)
       if (!value.empty() && p.unimplemented.empty())

@@ -1,5 +1,6 @@
-/// From words (a command line, batch files) to problems: knobs are applied in order, and every problem token becomes the
-/// cross product of all knob values. The caller gets the problems one at a time.
+/// From words (a command line, batch files) to problems: knobs are applied in
+/// order, and every problem token becomes the cross product of all knob values.
+/// The caller gets the problems one at a time.
 #pragma once
 
 #include "assay/verify/Problem.h"
@@ -14,13 +15,17 @@ using ProblemSink = std::function<llvm::Error(Problem problem)>;
 
 class Reader {
 public:
-  /// `inputFolders`: where batch files are looked for besides the current folder and those of files already read; the
-  /// driver's own folder below each of them is searched too (inputs/conv/...).
-  Reader(std::vector<std::string> inputFolders, ProblemSink sink) : folders_(std::move(inputFolders)), sink_(std::move(sink)) {}
+  /// `inputFolders`: where batch files are looked for besides the current
+  /// folder and those of files already read; the driver's own folder below each
+  /// of them is searched too (inputs/conv/...).
+  Reader(std::vector<std::string> inputFolders, ProblemSink sink)
+      : folders_(std::move(inputFolders)), sink_(std::move(sink)) {}
 
-  /// Reads the words of a command line: "--matmul --dt=bf16 64x64:64x64 --batch=FILE". Errors: InvalidArgument for a
-  /// knob that is unknown, malformed or (outside batch files) lacking; NotFound for a batch file. A problem token that
-  /// cannot be read is handed on as a problem with `invalid` set.
+  /// Reads the words of a command line: "--matmul --dt=bf16 64x64:64x64
+  /// --batch=FILE". Errors: InvalidArgument for a knob that is unknown,
+  /// malformed or (outside batch files) lacking; NotFound for a batch file. A
+  /// problem token that cannot be read is handed on as a problem with `invalid`
+  /// set.
   llvm::Error readArguments(llvm::ArrayRef<const char *> words);
 
   const Settings &settings() const { return settings_; }
@@ -43,8 +48,9 @@ private:
   bool fromSink_ = false; // the error under way came from the sink
 };
 
-/// The words of a batch file: separated by white space, '#' at a word's start comments out the rest of the line, a word
-/// that ends in '\' is glued to the next one.
+/// The words of a batch file: separated by white space, '#' at a word's start
+/// comments out the rest of the line, a word that ends in '\' is glued to the
+/// next one.
 struct BatchWord {
   std::string text;
   int64_t line = 1;

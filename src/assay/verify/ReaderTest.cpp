@@ -62,29 +62,40 @@ TEST(Reader, BatchesOfMatmulBroadcast) {
 }
 
 TEST(Reader, KnobsAreStickyAndExpandToAllCombinations) {
-  std::vector<Problem> p = read({"--matmul", "--dt=f32,bf16", "--stag=ab,ba", "2x3:3x4", "--dt=", "5x3:3x4", "--reset", "1x1:1x1"});
+  std::vector<Problem> p =
+      read({"--matmul", "--dt=f32,bf16", "--stag=ab,ba", "2x3:3x4",
+            "--dt=", "5x3:3x4", "--reset", "1x1:1x1"});
   ASSERT_EQ(p.size(), 4u + 2u + 1u);
   EXPECT_EQ(p[3].repro, "--matmul --dt=bf16:bf16:bf16 --stag=ba 2x3:3x4");
   EXPECT_EQ(p[6].repro, "--matmul 1x1:1x1");
 }
 
 TEST(Reader, BiasMaskOnlyMultipliesProblemsWithABias) {
-  EXPECT_EQ(read({"--matmul", "--bia-dt=undef,f32", "--bia_mask=2,3", "2x3:3x4"}).size(), 3u);
+  EXPECT_EQ(
+      read({"--matmul", "--bia-dt=undef,f32", "--bia_mask=2,3", "2x3:3x4"})
+          .size(),
+      3u);
 }
 
 TEST(Reader, MatchSkipsOneProblemAndGoesOn) {
   // benchdnn stops at the first that does not match.
-  std::vector<Problem> p = read({"--conv", "--dt=f32,bf16", "--match=.*bf16.*", "ic16ih8oc16oh8kh3ph1"});
+  std::vector<Problem> p = read(
+      {"--conv", "--dt=f32,bf16", "--match=.*bf16.*", "ic16ih8oc16oh8kh3ph1"});
   ASSERT_EQ(p.size(), 1u);
   EXPECT_EQ(p[0].types[0], DataType::BF16);
 }
 
 TEST(Reader, EveryReproLineReadsBackAsItself) {
   const char *const lines[][4] = {
-      {"--conv", "--dt=u8:s8:s8", "--attr-post-ops=sum:0.5:3+add:f32:per_oc+relu:0.25", "g2mb3ic8iw9oc4ow9kw3pw1"},
-      {"--deconv", "--dir=BWD_WB", "--attr-scales=src:common:0.25+wei:per_oc+dst:common:2", "ic3id4oc8od6kd3"},
+      {"--conv", "--dt=u8:s8:s8",
+       "--attr-post-ops=sum:0.5:3+add:f32:per_oc+relu:0.25",
+       "g2mb3ic8iw9oc4ow9kw3pw1"},
+      {"--deconv", "--dir=BWD_WB",
+       "--attr-scales=src:common:0.25+wei:per_oc+dst:common:2",
+       "ic3id4oc8od6kd3"},
       {"--ip", "--dir=BWD_D", "--stag=axb", "mb7ic3ih4iw5oc9n\"x\""},
-      {"--matmul", "--strides=8x1:16x1:", "--attr-zero-points=src:common:2+dst:common:-1", "2x3:3x4"}};
+      {"--matmul", "--strides=8x1:16x1:",
+       "--attr-zero-points=src:common:2+dst:common:-1", "2x3:3x4"}};
   for (auto &line : lines) {
     Problem first = read({line[0], line[1], line[2], line[3]}).at(0);
     llvm::SmallVector<llvm::StringRef, 8> words;
@@ -98,38 +109,58 @@ TEST(Reader, EveryReproLineReadsBackAsItself) {
 }
 
 TEST(Reader, LackingKnobOnTheCommandLineIsAnErrorThatNamesIt) {
-  EXPECT_NE(readError({"--matmul", "--attr-fpmath=bf16", "2x3:3x4"}).find("--attr-fpmath"), std::string::npos);
+  EXPECT_NE(readError({"--matmul", "--attr-fpmath=bf16", "2x3:3x4"})
+                .find("--attr-fpmath"),
+            std::string::npos);
 }
 
 TEST(Reader, UnknownKnobGetsASuggestion) {
-  EXPECT_NE(readError({"--matmul", "--attr-post-op=relu"}).find("did you mean '--attr-post-ops'"), std::string::npos);
+  EXPECT_NE(readError({"--matmul", "--attr-post-op=relu"})
+                .find("did you mean '--attr-post-ops'"),
+            std::string::npos);
 }
 
 TEST(Reader, ContradictionsAreInvalidAndNameTheKnob) {
-  EXPECT_NE(read({"--matmul", "--stag=ba", "--strides=8x1::", "2x3:3x4"}).at(0).invalid.find("--strides"), std::string::npos);
-  EXPECT_NE(read({"--matmul", "--stag=abc", "2x3:3x4"}).at(0).invalid.find("--stag"), std::string::npos);
-  EXPECT_NE(read({"--conv", "ic16ih8oc16kh0"}).at(0).invalid.find("'kh'"), std::string::npos);
-  EXPECT_NE(read({"--conv", "ic16ih8oc0kh3"}).at(0).invalid.find("'oc'"), std::string::npos);
-  EXPECT_NE(read({"--matmul", "2x99999999999999:3x4"}).at(0).invalid.find("too large"), std::string::npos);
+  EXPECT_NE(read({"--matmul", "--stag=ba", "--strides=8x1::", "2x3:3x4"})
+                .at(0)
+                .invalid.find("--strides"),
+            std::string::npos);
+  EXPECT_NE(
+      read({"--matmul", "--stag=abc", "2x3:3x4"}).at(0).invalid.find("--stag"),
+      std::string::npos);
+  EXPECT_NE(read({"--conv", "ic16ih8oc16kh0"}).at(0).invalid.find("'kh'"),
+            std::string::npos);
+  EXPECT_NE(read({"--conv", "ic16ih8oc0kh3"}).at(0).invalid.find("'oc'"),
+            std::string::npos);
+  EXPECT_NE(read({"--matmul", "2x99999999999999:3x4"})
+                .at(0)
+                .invalid.find("too large"),
+            std::string::npos);
 }
 
 TEST(Reader, BatchWordsAreGluedAndCommentsDropped) {
   std::vector<std::string> words;
   std::vector<int64_t> lines;
-  for (const BatchWord &word : batchWords("--dt=f32 # rest\n--attr-post-ops=, \\\n  relu, \\\n  tanh\\\n2x2:2x2 #x\n a\\ b")) {
+  for (const BatchWord &word :
+       batchWords("--dt=f32 # rest\n--attr-post-ops=, \\\n  relu, \\\n  "
+                  "tanh\\\n2x2:2x2 #x\n a\\ b")) {
     words.push_back(word.text);
     lines.push_back(word.line);
   }
-  EXPECT_EQ(words, (std::vector<std::string>{"--dt=f32", "--attr-post-ops=,relu,tanh2x2:2x2", "ab"}));
+  EXPECT_EQ(words, (std::vector<std::string>{
+                       "--dt=f32", "--attr-post-ops=,relu,tanh2x2:2x2", "ab"}));
   EXPECT_EQ(lines, (std::vector<int64_t>{1, 2, 6}));
 }
 
 TEST(Tags, MetaTagsAndNamesAreThePermutationTheyStandFor) {
-  auto permutation = [](const char *tag, int rank) { return **tagPermutation(tag, rank); };
+  auto permutation = [](const char *tag, int rank) {
+    return **tagPermutation(tag, rank);
+  };
   EXPECT_EQ(permutation("axb", 4), (llvm::SmallVector<int, 6>{0, 2, 3, 1}));
   EXPECT_EQ(permutation("nhwc", 4), (llvm::SmallVector<int, 6>{0, 2, 3, 1}));
   EXPECT_EQ(permutation("hwio", 4), (llvm::SmallVector<int, 6>{2, 3, 1, 0}));
   EXPECT_EQ(permutation("xba", 2), (llvm::SmallVector<int, 6>{1, 0}));
   EXPECT_FALSE(tagPermutation("aBx16b", 4)->has_value());
-  EXPECT_FALSE(static_cast<bool>(tagPermutation("nchx", 4).takeError() ? false : true));
+  EXPECT_FALSE(
+      static_cast<bool>(tagPermutation("nchx", 4).takeError() ? false : true));
 }

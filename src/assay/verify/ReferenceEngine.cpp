@@ -1,6 +1,8 @@
-// The reference as an engine under test: the straightforward sums in double, then the epilogue, rounded once; and `native`,
-// the same with the sums from Assay's own kernels (integers beyond 2^24 and f64 stay with the loops). Both read the
-// problem from the words in the plugin's JSON, so it sees exactly what the command line said.
+// The reference as an engine under test: the straightforward sums in double,
+// then the epilogue, rounded once; and `native`, the same with the sums from
+// Assay's own kernels (integers beyond 2^24 and f64 stay with the loops). Both
+// read the problem from the words in the plugin's JSON, so it sees exactly what
+// the command line said.
 #include "assay/verify/ReferenceEngine.h"
 #include "assay/numerics/Convert.h"
 #include "assay/verify/Epilogue.h"
@@ -34,7 +36,12 @@ static void say(char *why, size_t size, const std::string &text) {
 }
 
 static const assay_plugin_info_t *referenceInfo() {
-  static const assay_plugin_info_t info = {sizeof(assay_plugin_info_t), ASSAY_PLUGIN_ABI_VERSION, "reference", "1", 0, 0};
+  static const assay_plugin_info_t info = {sizeof(assay_plugin_info_t),
+                                           ASSAY_PLUGIN_ABI_VERSION,
+                                           "reference",
+                                           "1",
+                                           0,
+                                           0};
   return &info;
 }
 
@@ -42,7 +49,8 @@ static llvm::Error readProblem(const char *json, Problem &problem) {
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(json);
   if (!parsed)
     return parsed.takeError();
-  std::string words = parsed->getAsObject()->getString("words").value_or("").str();
+  std::string words =
+      parsed->getAsObject()->getString("words").value_or("").str();
   Reader reader({}, [&](Problem p) {
     problem = std::move(p);
     return llvm::Error::success();
@@ -56,7 +64,8 @@ static llvm::Error readProblem(const char *json, Problem &problem) {
   return reader.readArguments(arguments);
 }
 
-static int createKernel(const assay_problem_t *description, bool native, void **out, char *why, size_t whySize) {
+static int createKernel(const assay_problem_t *description, bool native,
+                        void **out, char *why, size_t whySize) {
   auto kernel = std::make_unique<ReferenceKernel>();
   if (llvm::StringRef(description->driver) == "op") {
     int code = ASSAY_PLUGIN_OK;
@@ -68,7 +77,8 @@ static int createKernel(const assay_problem_t *description, bool native, void **
   }
   if (native)
     kernel->fast = std::make_unique<FastContraction>();
-  if (llvm::Error error = readProblem(description->problem_json, kernel->problem)) {
+  if (llvm::Error error =
+          readProblem(description->problem_json, kernel->problem)) {
     say(why, whySize, takeError(std::move(error)).message);
     return ASSAY_PLUGIN_INVALID;
   }
@@ -85,7 +95,8 @@ static int createKernel(const assay_problem_t *description, bool native, void **
 }
 
 /// Folds a zero point into the factor's values.
-static void takeOff(const Case &c, int which, int slot, std::vector<std::vector<float>> &values) {
+static void takeOff(const Case &c, int which, int slot,
+                    std::vector<std::vector<float>> &values) {
   if (c.zeroPointSlots[which] < 0)
     return;
   const Slot &s = c.slots[slot];
@@ -98,12 +109,15 @@ static void takeOff(const Case &c, int which, int slot, std::vector<std::vector<
     int64_t at[2];
     walk.at(row, at);
     for (int64_t i = 0; i < walk.width(); ++i)
-      values[slot][at[0] + i * walk.inner(0)] -= zero[at[1] + i * walk.inner(1)];
+      values[slot][at[0] + i * walk.inner(0)] -=
+          zero[at[1] + i * walk.inner(1)];
   }
 }
 
-static void storeBiasGradient(const Case &c, const std::vector<float> &grad, const Slot &from, void *data) {
-  int64_t mb = from.dims[0], channels = from.dims[1], area = from.elements() / mb / channels;
+static void storeBiasGradient(const Case &c, const std::vector<float> &grad,
+                              const Slot &from, void *data) {
+  int64_t mb = from.dims[0], channels = from.dims[1],
+          area = from.elements() / mb / channels;
   for (int64_t ch = 0; ch < channels; ++ch) {
     double sum = 0;
     for (int64_t n = 0; n < mb; ++n)
@@ -111,8 +125,9 @@ static void storeBiasGradient(const Case &c, const std::vector<float> &grad, con
         sum += grad[(n * channels + ch) * area + x];
     const Slot &bias = c.slots[c.diffBias];
     sum = roundTo(bias.type, sum);
-    numerics::convertArray(elementType(DataType::F64), &sum, elementType(bias.type),
-                           static_cast<std::byte *>(data) + ch * info(bias.type).bytes, 1);
+    numerics::convertArray(
+        elementType(DataType::F64), &sum, elementType(bias.type),
+        static_cast<std::byte *>(data) + ch * info(bias.type).bytes, 1);
   }
 }
 
@@ -120,15 +135,19 @@ static void storeBiasGradient(const Case &c, const std::vector<float> &grad, con
 static bool fitsFast(const Case &c) {
   DataType a = c.slots[c.a].type, b = c.slots[c.b].type;
   bool integers = info(a).isInteger && info(b).isInteger;
-  return a != DataType::F64 && (!integers || static_cast<double>(c.contraction.depth()) * 256 * 256 <= 0x1p24);
+  return a != DataType::F64 &&
+         (!integers ||
+          static_cast<double>(c.contraction.depth()) * 256 * 256 <= 0x1p24);
 }
 
-static llvm::Error computeSums(ReferenceKernel &kernel, const float *a, const float *b, std::vector<double> &sums) {
+static llvm::Error computeSums(ReferenceKernel &kernel, const float *a,
+                               const float *b, std::vector<double> &sums) {
   const Case &c = kernel.lowered;
   auto start = std::chrono::steady_clock::now();
   if (kernel.fast && fitsFast(c)) {
     std::vector<float> narrow(sums.size());
-    if (llvm::Error error = kernel.fast->run(c.contraction, a, b, narrow.data(), *kernel.pool))
+    if (llvm::Error error =
+            kernel.fast->run(c.contraction, a, b, narrow.data(), *kernel.pool))
       return error;
     sums.assign(narrow.begin(), narrow.end());
   } else if (c.slots[c.a].type == DataType::F64) {
@@ -136,15 +155,20 @@ static llvm::Error computeSums(ReferenceKernel &kernel, const float *a, const fl
   } else {
     contract(c.contraction, a, b, sums.data(), *kernel.pool);
   }
-  kernel.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  kernel.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
   return llvm::Error::success();
 }
 
-static int referenceCreate(const assay_problem_t *description, void **out, char *why, size_t whySize) {
+static int referenceCreate(const assay_problem_t *description, void **out,
+                           char *why, size_t whySize) {
   return createKernel(description, /*native=*/false, out, why, whySize);
 }
 
-static int referenceRun(void *opaque, const assay_tensor_t *inputs, const assay_tensor_t *outputs, char *why, size_t whySize) {
+static int referenceRun(void *opaque, const assay_tensor_t *inputs,
+                        const assay_tensor_t *outputs, char *why,
+                        size_t whySize) {
   ReferenceKernel &kernel = *static_cast<ReferenceKernel *>(opaque);
   if (kernel.program) {
     std::string reason;
@@ -161,13 +185,16 @@ static int referenceRun(void *opaque, const assay_tensor_t *inputs, const assay_
     if (i >= inputCount && static_cast<int>(i) != c.sumInput)
       continue;
     values[i].resize(c.slots[i].elements());
-    unpack(c.slots[i], i < inputCount ? inputs[i].data : outputs[i - inputCount].data, values[i].data(), *kernel.pool);
+    unpack(c.slots[i],
+           i < inputCount ? inputs[i].data : outputs[i - inputCount].data,
+           values[i].data(), *kernel.pool);
     pointers[i] = values[i].data();
   }
   takeOff(c, 0, c.a, values);
   takeOff(c, 1, c.b, values);
   std::vector<double> sums(c.contraction.cElements());
-  if (llvm::Error error = computeSums(kernel, pointers[c.a], pointers[c.b], sums)) {
+  if (llvm::Error error =
+          computeSums(kernel, pointers[c.a], pointers[c.b], sums)) {
     say(why, whySize, takeError(std::move(error)).message);
     return ASSAY_PLUGIN_FAILED;
   }
@@ -184,32 +211,46 @@ static int referenceRun(void *opaque, const assay_tensor_t *inputs, const assay_
     walk.at(row, at);
     for (int64_t i = 0; i < walk.width(); ++i) {
       double rounded = roundTo(out.type, value[i]);
-      numerics::convertArray(elementType(DataType::F64), &rounded, elementType(out.type),
-                             data + (at[0] + i * walk.inner(0)) * info(out.type).bytes, 1);
+      numerics::convertArray(
+          elementType(DataType::F64), &rounded, elementType(out.type),
+          data + (at[0] + i * walk.inner(0)) * info(out.type).bytes, 1);
     }
   }
   for (size_t i = 0; i < inputCount && c.diffBias >= 0; ++i)
     if (c.slots[i].role == "diff_dst")
-      storeBiasGradient(c, values[i], c.slots[i], outputs[c.diffBias - inputCount].data);
+      storeBiasGradient(c, values[i], c.slots[i],
+                        outputs[c.diffBias - inputCount].data);
   return ASSAY_PLUGIN_OK;
 }
 
-static void referenceDestroy(void *kernel) { delete static_cast<ReferenceKernel *>(kernel); }
-static double referenceSeconds(void *kernel) { return static_cast<ReferenceKernel *>(kernel)->seconds; }
+static void referenceDestroy(void *kernel) {
+  delete static_cast<ReferenceKernel *>(kernel);
+}
+static double referenceSeconds(void *kernel) {
+  return static_cast<ReferenceKernel *>(kernel)->seconds;
+}
 
 static const assay_plugin_info_t *nativeInfo() {
-  static const assay_plugin_info_t info = {sizeof(assay_plugin_info_t), ASSAY_PLUGIN_ABI_VERSION, "native", "1", 0, 0};
+  static const assay_plugin_info_t info = {sizeof(assay_plugin_info_t),
+                                           ASSAY_PLUGIN_ABI_VERSION,
+                                           "native",
+                                           "1",
+                                           0,
+                                           0};
   return &info;
 }
 
-static int nativeCreate(const assay_problem_t *description, void **out, char *why, size_t whySize) {
+static int nativeCreate(const assay_problem_t *description, void **out,
+                        char *why, size_t whySize) {
   return createKernel(description, /*native=*/true, out, why, whySize);
 }
 
 engine::PluginFunctions verify::builtinEngine(llvm::StringRef name) {
   if (name == "reference")
-    return {referenceInfo, referenceCreate, referenceRun, referenceDestroy, referenceSeconds};
+    return {referenceInfo, referenceCreate, referenceRun, referenceDestroy,
+            referenceSeconds};
   if (name == "native")
-    return {nativeInfo, nativeCreate, referenceRun, referenceDestroy, referenceSeconds};
+    return {nativeInfo, nativeCreate, referenceRun, referenceDestroy,
+            referenceSeconds};
   return {};
 }

@@ -1,4 +1,5 @@
-/// The engines that live in the program, for the worker process: `reference` and `native`.
+/// The engines that live in the program, for the worker process: `reference`
+/// and `native`.
 #pragma once
 
 #include "assay/engine/Plugin.h"

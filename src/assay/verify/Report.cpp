@@ -1,5 +1,6 @@
-// The text of a run. One line a problem, benchdnn's closing line, and between them what a reader needs to act: why
-// problems were skipped, where the time went. The closing line's order is fixed; scripts read it.
+// The text of a run. One line a problem, benchdnn's closing line, and between
+// them what a reader needs to act: why problems were skipped, where the time
+// went. The closing line's order is fixed; scripts read it.
 #include "assay/verify/Report.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -7,21 +8,27 @@ using namespace assay;
 using namespace assay::verify;
 
 const char *verify::nameOf(Status status) {
-  static constexpr const char *kNames[] = {"PASSED",  "FAILED", "MISTRUSTED",  "SKIPPED",  "UNIMPLEMENTED", "INVALID_ARGUMENTS",
-                                           "LISTED",  "CRASHED", "TIMEOUT", "INITIALIZED", "EXECUTED"};
+  static constexpr const char *kNames[] = {
+      "PASSED",      "FAILED",        "MISTRUSTED",
+      "SKIPPED",     "UNIMPLEMENTED", "INVALID_ARGUMENTS",
+      "LISTED",      "CRASHED",       "TIMEOUT",
+      "INITIALIZED", "EXECUTED"};
   return kNames[static_cast<int>(status)];
 }
 
 static bool isTrouble(Status status) {
-  return status != Status::Passed && status != Status::Listed && status != Status::Skipped &&
-         status != Status::Initialized && status != Status::Executed;
+  return status != Status::Passed && status != Status::Listed &&
+         status != Status::Skipped && status != Status::Initialized &&
+         status != Status::Executed;
 }
 
 void Report::add(const Problem &problem, Outcome outcome) {
   int64_t index = tests_++;
   ++counts_[static_cast<int>(outcome.status)];
-  if (outcome.status == Status::Skipped || outcome.status == Status::Unimplemented)
-    ++reasons_[std::string(nameOf(outcome.status)) + " (" + outcome.reason + ")"];
+  if (outcome.status == Status::Skipped ||
+      outcome.status == Status::Unimplemented)
+    ++reasons_[std::string(nameOf(outcome.status)) + " (" + outcome.reason +
+               ")"];
   if (keepJson_) {
     llvm::json::Object row = std::move(outcome.facts);
     row["status"] = nameOf(outcome.status);
@@ -37,7 +44,8 @@ void Report::add(const Problem &problem, Outcome outcome) {
     std::string details;
     for (const std::string &line : outcome.after)
       details += (details.empty() ? "" : "\n") + line;
-    junitRows_.push_back({nameOf(problem.driver), problem.repro, outcome.reason, details, outcome.status, outcome.milliseconds});
+    junitRows_.push_back({nameOf(problem.driver), problem.repro, outcome.reason,
+                          details, outcome.status, outcome.milliseconds});
   }
   if (quiet_ && !isTrouble(outcome.status))
     return;
@@ -46,7 +54,8 @@ void Report::add(const Problem &problem, Outcome outcome) {
   os_ << index << ":" << nameOf(outcome.status);
   if (!outcome.reason.empty())
     os_ << " (" << outcome.reason << ")";
-  os_ << llvm::formatv(" ({0:f0} ms) __REPRO: ", outcome.milliseconds) << problem.repro << "\n";
+  os_ << llvm::formatv(" ({0:f0} ms) __REPRO: ", outcome.milliseconds)
+      << problem.repro << "\n";
   for (const std::string &line : outcome.after)
     os_ << line << "\n";
   os_.flush(); // a reader behind a pipe sees each problem when it ends
@@ -61,28 +70,36 @@ void Report::close(double totalSeconds) {
     for (size_t i = 0; i < sorted.size() && i < 10; ++i)
       os_ << llvm::formatv("{0,8} {1}\n", -sorted[i].first, sorted[i].second);
     if (sorted.size() > 10)
-      os_ << llvm::formatv("         and {0} more reasons\n", sorted.size() - 10);
+      os_ << llvm::formatv("         and {0} more reasons\n",
+                           sorted.size() - 10);
   }
   if (!quiet_ && !times_.empty()) {
     os_ << llvm::formatv("total: {0:f2} s", totalSeconds);
     for (const auto &[part, seconds] : times_)
-      os_ << llvm::formatv("; {0}: {1:f2} s ({2:f0}%)", part, seconds, totalSeconds > 0 ? 100 * seconds / totalSeconds : 0);
+      os_ << llvm::formatv("; {0}: {1:f2} s ({2:f0}%)", part, seconds,
+                           totalSeconds > 0 ? 100 * seconds / totalSeconds : 0);
     os_ << "\n";
   }
-  int64_t passed = count(Status::Passed) + count(Status::Initialized) + count(Status::Executed);
-  os_ << llvm::formatv("tests:{0} passed:{1} skipped:{2} mistrusted:{3} unimplemented:{4} invalid_arguments:{5} failed:{6} "
+  int64_t passed = count(Status::Passed) + count(Status::Initialized) +
+                   count(Status::Executed);
+  os_ << llvm::formatv("tests:{0} passed:{1} skipped:{2} mistrusted:{3} "
+                       "unimplemented:{4} invalid_arguments:{5} failed:{6} "
                        "crashed:{7} timeout:{8} listed:{9}\n",
-                       tests_, passed, count(Status::Skipped), count(Status::Mistrusted), count(Status::Unimplemented),
-                       count(Status::InvalidArguments), count(Status::Failed), count(Status::Crashed),
-                       count(Status::Timeout), count(Status::Listed));
+                       tests_, passed, count(Status::Skipped),
+                       count(Status::Mistrusted), count(Status::Unimplemented),
+                       count(Status::InvalidArguments), count(Status::Failed),
+                       count(Status::Crashed), count(Status::Timeout),
+                       count(Status::Listed));
   os_.flush();
 }
 
 ExitCode Report::exitCode() const {
-  int64_t checked = count(Status::Passed) + count(Status::Initialized) + count(Status::Executed);
+  int64_t checked = count(Status::Passed) + count(Status::Initialized) +
+                    count(Status::Executed);
   if (count(Status::InvalidArguments))
     return ExitCode::BadInput;
-  if (count(Status::Failed) || count(Status::Crashed) || count(Status::Timeout) || count(Status::Mistrusted) ||
+  if (count(Status::Failed) || count(Status::Crashed) ||
+      count(Status::Timeout) || count(Status::Mistrusted) ||
       count(Status::Unimplemented))
     return ExitCode::CheckFailed;
   return checked ? ExitCode::Ok : ExitCode::NothingChecked;
@@ -92,8 +109,11 @@ llvm::json::Object Report::json() const {
   llvm::json::Object counts, times;
   counts["tests"] = tests_;
   for (int i = 0; i <= static_cast<int>(Status::Executed); ++i)
-    counts[llvm::StringRef(nameOf(static_cast<Status>(i))).lower()] = counts_[i];
+    counts[llvm::StringRef(nameOf(static_cast<Status>(i))).lower()] =
+        counts_[i];
   for (const auto &[part, seconds] : times_)
     times[part] = seconds;
-  return llvm::json::Object{{"problems", llvm::json::Array(rows_)}, {"counts", std::move(counts)}, {"seconds", std::move(times)}};
+  return llvm::json::Object{{"problems", llvm::json::Array(rows_)},
+                            {"counts", std::move(counts)},
+                            {"seconds", std::move(times)}};
 }

@@ -1,4 +1,5 @@
-/// Statuses, the line of each problem, the closing line and the exit code. Knows no driver and no engine.
+/// Statuses, the line of each problem, the closing line and the exit code.
+/// Knows no driver and no engine.
 #pragma once
 
 #include "assay/support/ExitCode.h"
@@ -28,12 +29,14 @@ const char *nameOf(Status status);
 /// What became of one problem.
 struct Outcome {
   Status status = Status::Passed;
-  std::string reason;              ///< in brackets behind the status
-  std::vector<std::string> before; ///< lines above the problem's line (performance)
-  std::vector<std::string> after;  ///< lines below it (worst points, patterns, program)
-  std::string judge;               ///< what made the expected values
+  std::string reason; ///< in brackets behind the status
+  std::vector<std::string>
+      before; ///< lines above the problem's line (performance)
+  std::vector<std::string>
+      after;         ///< lines below it (worst points, patterns, program)
+  std::string judge; ///< what made the expected values
   double milliseconds = 0;
-  llvm::json::Object facts;        ///< further fields for --json
+  llvm::json::Object facts; ///< further fields for --json
 };
 
 /// One test case of the JUnit report.
@@ -42,27 +45,35 @@ struct JunitRow {
   Status status;
   double milliseconds;
 };
-void printJunit(llvm::raw_ostream &os, const std::vector<JunitRow> &rows, double seconds);
+void printJunit(llvm::raw_ostream &os, const std::vector<JunitRow> &rows,
+                double seconds);
 
 class Report {
 public:
   /// `keepJson`, `keepJunit`: rows are kept for json() and junit().
-  Report(llvm::raw_ostream &os, bool quiet, bool keepJson, bool keepJunit = false)
+  Report(llvm::raw_ostream &os, bool quiet, bool keepJson,
+         bool keepJunit = false)
       : os_(os), quiet_(quiet), keepJson_(keepJson), keepJunit_(keepJunit) {}
 
-  /// Prints "N:STATUS (reason) (T ms) __REPRO: ..." and the lines around it, and counts.
+  /// Prints "N:STATUS (reason) (T ms) __REPRO: ..." and the lines around it,
+  /// and counts.
   void add(const Problem &problem, Outcome outcome);
-  /// Prints the reasons of skipped and unimplemented problems, the time breakdown and the closing line.
+  /// Prints the reasons of skipped and unimplemented problems, the time
+  /// breakdown and the closing line.
   void close(double totalSeconds);
   void addTime(const char *part, double seconds) { times_[part] += seconds; }
 
-  int64_t count(Status status) const { return counts_[static_cast<int>(status)]; }
+  int64_t count(Status status) const {
+    return counts_[static_cast<int>(status)];
+  }
   int64_t tests() const { return tests_; }
-  /// 2 for invalid arguments, 1 for anything failed, crashed, timed out, mistrusted or unimplemented, 3 when nothing was
-  /// checked, else 0.
+  /// 2 for invalid arguments, 1 for anything failed, crashed, timed out,
+  /// mistrusted or unimplemented, 3 when nothing was checked, else 0.
   ExitCode exitCode() const;
   llvm::json::Object json() const;
-  void junit(llvm::raw_ostream &os, double totalSeconds) const { printJunit(os, junitRows_, totalSeconds); }
+  void junit(llvm::raw_ostream &os, double totalSeconds) const {
+    printJunit(os, junitRows_, totalSeconds);
+  }
 
 private:
   llvm::raw_ostream &os_;

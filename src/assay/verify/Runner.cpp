@@ -1,9 +1,12 @@
-// A queue between the reader and the jobs, and a shelf on which outcomes wait for their turn in the report. One job runs
-// its problems in the caller's thread, without either.
+// A queue between the reader and the jobs, and a shelf on which outcomes wait
+// for their turn in the report. One job runs its problems in the caller's
+// thread, without either.
 //
-// The resume file has a line of JSON per finished problem: {"repro": ..., "status": ..., "reason": ..., "ms": ...}, written
-// when the problem is reported. A run that finds its problem there (the n-th of equal ones takes the n-th line) reports the
-// recorded status instead of running it. A last line without its end, left by a killed run, is cut off.
+// The resume file has a line of JSON per finished problem: {"repro": ...,
+// "status": ..., "reason": ..., "ms": ...}, written when the problem is
+// reported. A run that finds its problem there (the n-th of equal ones takes
+// the n-th line) reports the recorded status instead of running it. A last line
+// without its end, left by a killed run, is cut off.
 #include "assay/verify/Runner.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -50,7 +53,8 @@ struct Runner::State {
   bool takeRecorded(const Problem &problem, Outcome &outcome);
 };
 
-Runner::Runner(RunnerOptions options, Report &report) : state_(std::make_unique<State>(std::move(options), report)) {}
+Runner::Runner(RunnerOptions options, Report &report)
+    : state_(std::make_unique<State>(std::move(options), report)) {}
 
 Runner::~Runner() { llvm::consumeError(finish()); }
 
@@ -67,7 +71,8 @@ llvm::Error Runner::State::readRecord() {
     return llvm::Error::success();
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
-    return makeError(ErrorCode::NotFound, "--resume: cannot read '{0}': {1}", path, buffer.getError().message());
+    return makeError(ErrorCode::NotFound, "--resume: cannot read '{0}': {1}",
+                     path, buffer.getError().message());
   llvm::StringRef text = (*buffer)->getBuffer();
   int64_t line = 0;
   size_t whole = 0;
@@ -76,23 +81,32 @@ llvm::Error Runner::State::readRecord() {
     ++line;
     llvm::Expected<llvm::json::Value> value = llvm::json::parse(first);
     const llvm::json::Object *object = value ? value->getAsObject() : nullptr;
-    std::optional<Status> status = object ? statusNamed(object->getString("status").value_or("")) : std::nullopt;
+    std::optional<Status> status =
+        object ? statusNamed(object->getString("status").value_or(""))
+               : std::nullopt;
     if (!value)
       llvm::consumeError(value.takeError());
     if (!status)
-      return makeError(ErrorCode::DataLoss, "--resume: line {0} of '{1}' is no finished problem; name another file", line, path);
+      return makeError(ErrorCode::DataLoss,
+                       "--resume: line {0} of '{1}' is no finished problem; "
+                       "name another file",
+                       line, path);
     Outcome outcome;
     outcome.status = *status;
     outcome.reason = object->getString("reason").value_or("").str();
     outcome.milliseconds = object->getNumber("ms").value_or(0);
-    recorded[object->getString("repro").value_or("").str()].push_back(std::move(outcome));
+    recorded[object->getString("repro").value_or("").str()].push_back(
+        std::move(outcome));
     whole += first.size() + 1;
     text = rest;
   }
   if (text.empty())
     return llvm::Error::success();
   if (line == 0)
-    return makeError(ErrorCode::DataLoss, "--resume: '{0}' is no list of finished problems; name another file", path);
+    return makeError(
+        ErrorCode::DataLoss,
+        "--resume: '{0}' is no list of finished problems; name another file",
+        path);
   std::string kept = (*buffer)->getBuffer().take_front(whole).str();
   std::error_code code;
   llvm::raw_fd_ostream os(path, code);
@@ -106,14 +120,21 @@ llvm::Error Runner::start() {
     if (llvm::Error error = s.readRecord())
       return error;
     std::error_code code;
-    s.record = std::make_unique<llvm::raw_fd_ostream>(s.options.resumeFile, code, llvm::sys::fs::OF_Append);
+    s.record = std::make_unique<llvm::raw_fd_ostream>(
+        s.options.resumeFile, code, llvm::sys::fs::OF_Append);
     if (code)
-      return makeError(ErrorCode::InvalidArgument, "--resume: cannot write '{0}': {1}", s.options.resumeFile, code.message());
+      return makeError(ErrorCode::InvalidArgument,
+                       "--resume: cannot write '{0}': {1}",
+                       s.options.resumeFile, code.message());
   }
   if (s.options.maxSeconds > 0)
     s.interrupt.setTimeLimit(s.options.maxSeconds);
   int cores = s.options.threads > 0 ? s.options.threads : availableCores();
-  SessionOptions session{"", s.options.jobs == 1 ? s.options.threads : std::max(1, cores / s.options.jobs), s.options.memoryLimitBytes};
+  SessionOptions session{"",
+                         s.options.jobs == 1
+                             ? s.options.threads
+                             : std::max(1, cores / s.options.jobs),
+                         s.options.memoryLimitBytes};
   for (int i = 0; i < s.options.jobs; ++i) {
     s.sessions.push_back(std::make_unique<Session>(session));
     s.sessions.back()->shareMemory(s.options.jobs);
@@ -148,7 +169,9 @@ void Runner::State::shelve(int64_t index, Finished finished) {
     shelf.erase(shelf.begin());
     ++reported;
     if (record && !next.isRecorded) {
-      llvm::json::Object line{{"repro", next.problem.repro}, {"status", nameOf(next.outcome.status)}, {"ms", next.outcome.milliseconds}};
+      llvm::json::Object line{{"repro", next.problem.repro},
+                              {"status", nameOf(next.outcome.status)},
+                              {"ms", next.outcome.milliseconds}};
       if (!next.outcome.reason.empty())
         line["reason"] = next.outcome.reason;
       *record << llvm::json::Value(std::move(line)) << "\n";
@@ -173,10 +196,12 @@ llvm::Error Runner::add(Problem problem) {
   if (s.position++ % s.options.shardCount != s.options.shardIndex)
     return llvm::Error::success();
   Mode mode = problem.options->mode;
-  if (s.options.jobs > 1 && (mode == Mode::Performance || mode == Mode::CorrectnessAndPerformance))
+  if (s.options.jobs > 1 &&
+      (mode == Mode::Performance || mode == Mode::CorrectnessAndPerformance))
     return makeError(ErrorCode::InvalidArgument,
-                     "--jobs={0} and --mode={1} contradict each other: runs that share the cores would measure each other", s.options.jobs,
-                     mode == Mode::Performance ? "P" : "CP");
+                     "--jobs={0} and --mode={1} contradict each other: runs "
+                     "that share the cores would measure each other",
+                     s.options.jobs, mode == Mode::Performance ? "P" : "CP");
   int64_t index = s.taken++;
   Outcome outcome;
   if (s.takeRecorded(problem, outcome)) {
@@ -210,7 +235,8 @@ llvm::Error Runner::finish() {
   for (std::thread &job : s.jobs)
     job.join();
   s.jobs.clear();
-  // After an interruption what came behind a problem that never ran is reported all the same.
+  // After an interruption what came behind a problem that never ran is reported
+  // all the same.
   while (!s.shelf.empty()) {
     s.reported = s.shelf.begin()->first;
     Finished next = std::move(s.shelf.begin()->second);
@@ -225,7 +251,10 @@ llvm::Error Runner::finish() {
   if (s.record && s.record->has_error()) {
     std::string why = s.record->error().message();
     s.record->clear_error();
-    return llvm::joinErrors(std::move(interrupted), makeError(ErrorCode::DataLoss, "--resume: writing '{0}': {1}", s.options.resumeFile, why));
+    return llvm::joinErrors(std::move(interrupted),
+                            makeError(ErrorCode::DataLoss,
+                                      "--resume: writing '{0}': {1}",
+                                      s.options.resumeFile, why));
   }
   return interrupted;
 }

@@ -1,5 +1,6 @@
-/// From a stream of problems to the report: shards, what an earlier run has finished, several problems at a time. Outcomes
-/// are reported in the order of the problems, whatever order they end in.
+/// From a stream of problems to the report: shards, what an earlier run has
+/// finished, several problems at a time. Outcomes are reported in the order of
+/// the problems, whatever order they end in.
 #pragma once
 
 #include "assay/support/Interrupt.h"
@@ -12,7 +13,8 @@ namespace assay::verify {
 
 /// What holds for a whole run (a subset of RunOptions).
 struct RunnerOptions {
-  int jobs = 1;    ///< problems at a time, each with a session and workers of its own
+  int jobs =
+      1; ///< problems at a time, each with a session and workers of its own
   int threads = 0; ///< of all jobs together; 0: all cores
   int64_t memoryLimitBytes = 0;
   double maxSeconds = 0;
@@ -25,12 +27,14 @@ public:
   Runner(RunnerOptions options, Report &report);
   ~Runner();
 
-  /// Opens the resume file, starts the jobs. Errors: a file that cannot be read or is no list of finished problems.
+  /// Opens the resume file, starts the jobs. Errors: a file that cannot be read
+  /// or is no list of finished problems.
   llvm::Error start();
-  /// Takes a problem (it may wait until a job is free). Errors: Cancelled, the time limit, a problem that cannot run in
-  /// parallel.
+  /// Takes a problem (it may wait until a job is free). Errors: Cancelled, the
+  /// time limit, a problem that cannot run in parallel.
   llvm::Error add(Problem problem);
-  /// Waits for what is running and reports it. Errors: as of add, or a resume file that cannot be written.
+  /// Waits for what is running and reports it. Errors: as of add, or a resume
+  /// file that cannot be written.
   llvm::Error finish();
 
 private:

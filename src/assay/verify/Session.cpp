@@ -3,10 +3,10 @@
 // tensors in one run, in front of them in the next), fill, run, expected
 // values, judgement.
 #include "assay/engine/Registry.h"
+#include "assay/verify/FillKernels.h"
+#include "assay/verify/SessionData.h"
 #include "assay/verify/ShowProgram.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "assay/verify/SessionData.h"
-#include "assay/verify/FillKernels.h"
 
 #include <algorithm>
 #include <atomic>
@@ -19,21 +19,26 @@ using engine::Guard;
 using engine::Placement;
 using engine::WorkerResult;
 
-static int64_t machineMemory() { return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE); }
+static int64_t machineMemory() {
+  return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+}
 
-Session::Session(SessionOptions options) : options_(std::move(options)), pool_(options_.threads) {
+Session::Session(SessionOptions options)
+    : options_(std::move(options)), pool_(options_.threads) {
   if (!options_.memoryLimitBytes)
     options_.memoryLimitBytes = machineMemory() * 7 / 10;
 }
 Session::~Session() = default;
 
-engine::Worker *Session::worker(const std::string &engineName, const RunOptions &run, std::string &why) {
+engine::Worker *Session::worker(const std::string &engineName,
+                                const RunOptions &run, std::string &why) {
   auto found = workers_.find(engineName);
   if (found != workers_.end()) {
     found->second->setTimeout(run.timeoutSeconds);
     return found->second.get();
   }
-  llvm::Expected<std::string> module = engine::resolveEngine(llvm::StringRef(engineName).rtrim());
+  llvm::Expected<std::string> module =
+      engine::resolveEngine(llvm::StringRef(engineName).rtrim());
   if (!module) {
     why = takeError(module.takeError()).message;
     return nullptr;
@@ -44,7 +49,9 @@ engine::Worker *Session::worker(const std::string &engineName, const RunOptions 
   options.memoryLimitBytes = options_.memoryLimitBytes;
   options.timeoutSeconds = run.timeoutSeconds;
   options.performance = run.mode == Mode::Performance;
-  return (workers_[engineName] = std::make_unique<engine::Worker>(*arena_, options)).get();
+  return (workers_[engineName] =
+              std::make_unique<engine::Worker>(*arena_, options))
+      .get();
 }
 
 Status verify::statusOf(WorkerResult::Kind kind) {
@@ -71,7 +78,9 @@ static std::string show(const Problem &problem) {
     return {};
   if (problem.driver == DriverKind::Op) {
     auto buffer = llvm::MemoryBuffer::getFile(problem.path);
-    return buffer ? "// " + problem.repro + "\n" + (*buffer)->getBuffer().rtrim().str() : std::string();
+    return buffer ? "// " + problem.repro + "\n" +
+                        (*buffer)->getBuffer().rtrim().str()
+                  : std::string();
   }
   llvm::Expected<Case> lowered = lower(problem);
   if (lowered)
@@ -84,7 +93,8 @@ Outcome Session::run(const Problem &problem, int64_t index) {
   problemIndex_ = index;
   auto start = std::chrono::steady_clock::now();
   Outcome outcome;
-  std::string shown = problem.options->showProgram ? show(problem) : std::string();
+  std::string shown =
+      problem.options->showProgram ? show(problem) : std::string();
   if (!problem.unimplemented.empty()) {
     outcome.status = Status::Unimplemented;
     outcome.reason = problem.unimplemented;
@@ -101,13 +111,17 @@ Outcome Session::run(const Problem &problem, int64_t index) {
       outcome = runLowered(*lowered);
     } else {
       ErrorText text = takeError(lowered.takeError());
-      outcome.status = text.code == ErrorCode::ResourceLimit ? Status::Skipped : Status::InvalidArguments;
+      outcome.status = text.code == ErrorCode::ResourceLimit
+                           ? Status::Skipped
+                           : Status::InvalidArguments;
       outcome.reason = text.message;
     }
   }
   if (!shown.empty())
     outcome.before.insert(outcome.before.begin(), shown);
-  outcome.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  outcome.milliseconds = std::chrono::duration<double, std::milli>(
+                             std::chrono::steady_clock::now() - start)
+                             .count();
   return outcome;
 }
 
@@ -123,7 +137,8 @@ static std::string gib(double bytes) {
 bool Session::fits(double bytes, std::string &why) const {
   if (bytes <= static_cast<double>(options_.memoryLimitBytes))
     return true;
-  why = "needs about " + gib(bytes) + ", the limit is " + gib(static_cast<double>(options_.memoryLimitBytes)) + " (--max-memory)";
+  why = "needs about " + gib(bytes) + ", the limit is " +
+        gib(static_cast<double>(options_.memoryLimitBytes)) + " (--max-memory)";
   return false;
 }
 
@@ -146,7 +161,9 @@ bool Session::makeArena(std::string &why) {
 /// An engine that breaks down while it cleans up has not passed.
 void Session::checkDestroy(engine::Worker &tested, Outcome &outcome) {
   WorkerResult result = tested.destroy();
-  bool good = outcome.status == Status::Passed || outcome.status == Status::Executed || outcome.status == Status::Mistrusted ||
+  bool good = outcome.status == Status::Passed ||
+              outcome.status == Status::Executed ||
+              outcome.status == Status::Mistrusted ||
               outcome.status == Status::Initialized;
   if (result.kind == WorkerResult::Kind::Ok || !good)
     return;
@@ -166,7 +183,8 @@ Outcome Session::runLowered(const Case &c) {
       return outcome;
     }
   // Shared memory, floats beside narrower types, sums and their magnitudes.
-  double need = 3.0 * static_cast<double>(c.bytes()) + 16.0 * static_cast<double>(c.slots[c.out].elements());
+  double need = 3.0 * static_cast<double>(c.bytes()) +
+                16.0 * static_cast<double>(c.slots[c.out].elements());
   if (!fits(need, outcome.reason) || !makeArena(outcome.reason)) {
     outcome.status = Status::Skipped;
     return outcome;
@@ -176,7 +194,8 @@ Outcome Session::runLowered(const Case &c) {
     outcome.status = Status::InvalidArguments;
     return outcome;
   }
-  bool check = run.mode == Mode::Correctness || run.mode == Mode::CorrectnessAndPerformance;
+  bool check = run.mode == Mode::Correctness ||
+               run.mode == Mode::CorrectnessAndPerformance;
   tested->prepare();
   if (check)
     prepareTrusted(c);
@@ -197,14 +216,18 @@ Outcome Session::runLowered(const Case &c) {
   Data data;
   data.alignment = created.alignment;
   if (check) {
-    // A single fill runs twice, so that both guards are tried. Exact data of low power is drawn again, a few times.
+    // A single fill runs twice, so that both guards are tried. Exact data of
+    // low power is drawn again, a few times.
     std::vector<FillKind> fills(run.fills.begin(), run.fills.end());
     if (fills.size() == 1)
       fills.push_back(fills[0]);
-    for (size_t i = 0; i < fills.size() && outcome.status == Status::Passed; ++i) {
+    for (size_t i = 0; i < fills.size() && outcome.status == Status::Passed;
+         ++i) {
       uint64_t repeat = std::count(fills.begin(), fills.begin() + i, fills[i]);
       data.plan = planFill(c, fills[i], run.seed + 7919 * repeat);
-      if (llvm::Error error = placeData(c, data, i % 2 ? Guard::AtStart : Guard::AtEnd, created.alignment)) {
+      if (llvm::Error error =
+              placeData(c, data, i % 2 ? Guard::AtStart : Guard::AtEnd,
+                        created.alignment)) {
         outcome.status = Status::Skipped;
         outcome.reason = takeError(std::move(error)).message;
         break;
@@ -213,7 +236,8 @@ Outcome Session::runLowered(const Case &c) {
       outcome.status = runEngine(c, data, *tested, outcome);
       if (outcome.status == Status::Passed && !checkFill(c, data, outcome))
         outcome.status = Status::Failed;
-      if (outcome.status == Status::Mistrusted && data.missed < 0.95 && repeat < kMostDraws) {
+      if (outcome.status == Status::Mistrusted && data.missed < 0.95 &&
+          repeat < kMostDraws) {
         outcome.status = Status::Passed;
         outcome.reason.clear();
         fills.insert(fills.begin() + i + 1, FillKind::Exact);
@@ -221,19 +245,23 @@ Outcome Session::runLowered(const Case &c) {
     }
   }
   if (run.mode == Mode::Run || run.mode == Mode::Performance ||
-      (run.mode == Mode::CorrectnessAndPerformance && outcome.status == Status::Passed))
+      (run.mode == Mode::CorrectnessAndPerformance &&
+       outcome.status == Status::Passed))
     outcome.status = measure(c, data, created.seconds, *tested, outcome);
   checkDestroy(*tested, outcome);
-  // Pages that were given back would have to be cleared again for the next problem; a few GiB may stay. The workers go with
-  // the pages: what they keep for the next problem would be beyond the limit that a small arena sets.
-  if (arena_->sizeBytes() > std::min(options_.memoryLimitBytes / 3, int64_t(4) << 30)) {
+  // Pages that were given back would have to be cleared again for the next
+  // problem; a few GiB may stay. The workers go with the pages: what they keep
+  // for the next problem would be beyond the limit that a small arena sets.
+  if (arena_->sizeBytes() >
+      std::min(options_.memoryLimitBytes / 3, int64_t(4) << 30)) {
     workers_.clear();
     arena_->shrink(engine::kPageBytes);
   }
   return outcome;
 }
 
-llvm::Error Session::placeData(const Case &c, Data &data, Guard guard, int alignment) {
+llvm::Error Session::placeData(const Case &c, Data &data, Guard guard,
+                               int alignment) {
   data.placements.clear();
   int64_t offset = engine::kPageBytes; // the first page is the crash note's
   for (const Slot &slot : c.slots) {
@@ -249,9 +277,13 @@ llvm::Error Session::placeData(const Case &c, Data &data, Guard guard, int align
 
 /// What an output holds before the run: NaN for floats, an unlikely value for
 /// integers.
-static int unwritten(DataType type) { return info(type).isInteger ? 0x5a : 0xff; }
+static int unwritten(DataType type) {
+  return info(type).isInteger ? 0x5a : 0xff;
+}
 
-static void subtractZeroPoint(const Case &c, int which, int slot, const float *values, const float *zero, std::vector<float> &out) {
+static void subtractZeroPoint(const Case &c, int which, int slot,
+                              const float *values, const float *zero,
+                              std::vector<float> &out) {
   const Slot &s = c.slots[slot];
   Dims own = maskedDims(s.dims, c.zeroPointMasks[which]), dense = rowMajor(own);
   for (size_t d = 0; d < own.size(); ++d)
@@ -263,13 +295,16 @@ static void subtractZeroPoint(const Case &c, int which, int slot, const float *v
     int64_t at[2];
     walk.at(row, at);
     for (int64_t i = 0; i < walk.width(); ++i)
-      out[at[0] + i * walk.inner(0)] = values[at[0] + i * walk.inner(0)] - zero[at[1] + i * walk.inner(1)];
+      out[at[0] + i * walk.inner(0)] =
+          values[at[0] + i * walk.inner(0)] - zero[at[1] + i * walk.inner(1)];
   }
 }
 
 int64_t Session::countZeros(const float *values, int64_t n) {
   std::atomic<int64_t> zeros{0};
-  pool_.parallelFor(n, 1 << 16, [&](int64_t begin, int64_t end) { zeros += kernels::countZeros(values + begin, end - begin); });
+  pool_.parallelFor(n, 1 << 16, [&](int64_t begin, int64_t end) {
+    zeros += kernels::countZeros(values + begin, end - begin);
+  });
   return zeros;
 }
 
@@ -288,7 +323,8 @@ void Session::fillData(const Case &c, Data &data) {
       std::memset(region, unwritten(slot.type), place.regionBytes);
     if (!reads)
       continue;
-    if (slot.type == DataType::F32 && slot.isDense() && !slot.isOutput) { // the floats are the tensor
+    if (slot.type == DataType::F32 && slot.isDense() &&
+        !slot.isOutput) { // the floats are the tensor
       data.values[i] = reinterpret_cast<float *>(to);
       fillSlot(c, data.plan, static_cast<int>(i), data.values[i], pool_);
       continue;
@@ -301,26 +337,35 @@ void Session::fillData(const Case &c, Data &data) {
   data.a = data.values[c.a];
   data.b = data.values[c.b];
   if (c.zeroPointSlots[0] >= 0) {
-    subtractZeroPoint(c, 0, c.a, data.a, data.values[c.zeroPointSlots[0]], data.effectiveA);
+    subtractZeroPoint(c, 0, c.a, data.a, data.values[c.zeroPointSlots[0]],
+                      data.effectiveA);
     data.a = data.effectiveA.data();
   }
   if (c.zeroPointSlots[1] >= 0) {
-    subtractZeroPoint(c, 1, c.b, data.b, data.values[c.zeroPointSlots[1]], data.effectiveB);
+    subtractZeroPoint(c, 1, c.b, data.b, data.values[c.zeroPointSlots[1]],
+                      data.effectiveB);
     data.b = data.effectiveB.data();
   }
-  data.zeros = data.plan.kind == FillKind::Exact ? countZeros(data.a, c.contraction.aElements()) + countZeros(data.b, c.contraction.bElements()) : 0;
+  data.zeros = data.plan.kind == FillKind::Exact
+                   ? countZeros(data.a, c.contraction.aElements()) +
+                         countZeros(data.b, c.contraction.bElements())
+                   : 0;
 }
 
-Status Session::runEngine(const Case &c, Data &data, engine::Worker &tested, Outcome &outcome) {
+Status Session::runEngine(const Case &c, Data &data, engine::Worker &tested,
+                          Outcome &outcome) {
   Timer timer(*this, "execute");
-  engine::RunRequest request{static_cast<uint32_t>(data.placements.size()), 0, 0, 0, 0, 0};
+  engine::RunRequest request{
+      static_cast<uint32_t>(data.placements.size()), 0, 0, 0, 0, 0};
   WorkerResult result = tested.run(request, data.placements);
   outcome.reason = result.reason;
-  if (result.kind != WorkerResult::Kind::Ok && result.kind != WorkerResult::Kind::Crashed &&
+  if (result.kind != WorkerResult::Kind::Ok &&
+      result.kind != WorkerResult::Kind::Crashed &&
       result.kind != WorkerResult::Kind::Timeout)
     return Status::Failed; // once created, "unsupported" is a failure too
   if (result.kind != WorkerResult::Kind::Ok)
-    outcome.after.push_back(std::string("  while running on ") + nameOf(data.plan.kind) + " data");
+    outcome.after.push_back(std::string("  while running on ") +
+                            nameOf(data.plan.kind) + " data");
   return statusOf(result.kind);
 }
 

@@ -47,32 +47,42 @@ private:
   class Timer;
 
   Outcome runLowered(const Case &c);
-  engine::Worker *worker(const std::string &engine, const RunOptions &options, std::string &why);
-  llvm::Error placeData(const Case &c, Data &data, engine::Guard guard, int alignment);
+  engine::Worker *worker(const std::string &engine, const RunOptions &options,
+                         std::string &why);
+  llvm::Error placeData(const Case &c, Data &data, engine::Guard guard,
+                        int alignment);
   void fillData(const Case &c, Data &data);
   int64_t countZeros(const float *values, int64_t n);
-  Status runEngine(const Case &c, Data &data, engine::Worker &tested, Outcome &outcome);
+  Status runEngine(const Case &c, Data &data, engine::Worker &tested,
+                   Outcome &outcome);
   bool checkFill(const Case &c, Data &data, Outcome &outcome);
-  /// Starts the process of the engine that will make the expected values, so that it comes up beside the tested one.
+  /// Starts the process of the engine that will make the expected values, so
+  /// that it comes up beside the tested one.
   void prepareTrusted(const Case &c);
-  bool tryFastReference(const Case &c, Data &data, const std::string &engine, DataType factorType, Trusted &out, bool norms);
-  /// `norms`: bounds of sum |a||b| may come from norms; otherwise always from a contraction of |a| and |b|.
+  bool tryFastReference(const Case &c, Data &data, const std::string &engine,
+                        DataType factorType, Trusted &out, bool norms);
+  /// `norms`: bounds of sum |a||b| may come from norms; otherwise always from a
+  /// contraction of |a| and |b|.
   void makeExpected(const Case &c, Data &data, Trusted &out, bool norms);
   void makeReference(const Case &c, Data &data, Trusted &out, bool norms);
   void makeNorms(const Case &c, Data &data, Trusted &out);
-  bool judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &outcome);
+  bool judgeFill(const Case &c, Data &data, Trusted &expected,
+                 Outcome &outcome);
   bool checkBiasGradient(const Case &c, Data &data, Outcome &outcome);
   bool checkGaps(const Case &c, Data &data, Outcome &outcome);
   void checkDestroy(engine::Worker &tested, Outcome &outcome);
   bool fits(double bytes, std::string &why) const;
   bool makeArena(std::string &why);
   double peakGflops(DataType a, DataType b);
-  Status measure(const Case &c, Data &data, double createSeconds, engine::Worker &tested, Outcome &outcome);
-  Status timeRuns(const TimedProblem &timed, llvm::ArrayRef<engine::Placement> placements, engine::Worker &tested,
-                  Outcome &outcome);
+  Status measure(const Case &c, Data &data, double createSeconds,
+                 engine::Worker &tested, Outcome &outcome);
+  Status timeRuns(const TimedProblem &timed,
+                  llvm::ArrayRef<engine::Placement> placements,
+                  engine::Worker &tested, Outcome &outcome);
   // Driver op (program/OpSession.cpp).
   Outcome runProgram(const Problem &problem);
-  Status checkProgram(const OpCase &c, int alignment, engine::Worker &tested, Outcome &outcome);
+  Status checkProgram(const OpCase &c, int alignment, engine::Worker &tested,
+                      Outcome &outcome);
 
   SessionOptions options_;
   ThreadPool pool_;
@@ -81,12 +91,13 @@ private:
   std::map<std::string, double> times_;
   std::vector<std::vector<float>> floats_; ///< reused between problems
   std::map<std::string, double> peaks_;    ///< GFLOP/s by pair of types
-  std::string programPath_;                ///< driver op: the file of program_, kept for
-                                           ///< further functions of it
+  std::string programPath_; ///< driver op: the file of program_, kept for
+                            ///< further functions of it
   std::shared_ptr<const program::Program> program_;
   std::string lastTemplate_; ///< whose header was printed
   int64_t problemIndex_ = 0;
-  std::string trustedKernel_; ///< engine and problem that a trusted worker holds ready
+  std::string
+      trustedKernel_; ///< engine and problem that a trusted worker holds ready
 };
 
 } // namespace assay::verify

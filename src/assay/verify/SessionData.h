@@ -12,7 +12,8 @@ struct TimedProblem {
   const Problem *problem = nullptr;
   double createSeconds = 0, inputBytes = 0, outputBytes = 0;
   double peakGflops = 0;   ///< of the machine on its types; 0: not known
-  uint32_t coldTensor = 0; ///< --cold-cache=wei: one more than the index of the weights; 0: everything gets cold
+  uint32_t coldTensor = 0; ///< --cold-cache=wei: one more than the index of the
+                           ///< weights; 0: everything gets cold
 };
 
 Status statusOf(engine::WorkerResult::Kind kind);
@@ -24,23 +25,30 @@ class Session::Timer {
 public:
   Timer(Session &session, const char *part) : session_(session), part_(part) {}
   ~Timer() {
-    session_.times_[part_] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    session_.times_[part_] +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_)
+            .count();
   }
 
 private:
   Session &session_;
   const char *part_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point start_ =
+      std::chrono::steady_clock::now();
 };
 
 struct Session::Data {
   FillPlan plan;
   std::vector<engine::Placement> placements; ///< per slot
-  std::vector<float *> values;               ///< per slot: logical floats of inputs (and of the output before a sum)
-  const float *a = nullptr, *b = nullptr;    ///< the factors with zero points taken off
+  std::vector<float *> values; ///< per slot: logical floats of inputs (and of
+                               ///< the output before a sum)
+  const float *a = nullptr,
+              *b = nullptr; ///< the factors with zero points taken off
   std::vector<float> effectiveA, effectiveB;
-  double missed = 1; ///< probability that a changed term stays unseen in all exact data so far
-  int64_t zeros = 0; ///< exact data: counted elements of a and b that are 0, zero points taken off
+  double missed = 1; ///< probability that a changed term stays unseen in all
+                     ///< exact data so far
+  int64_t zeros = 0; ///< exact data: counted elements of a and b that are 0,
+                     ///< zero points taken off
   int64_t arenaUsed = 0;
   int alignment = 0;
 
@@ -52,10 +60,11 @@ struct Session::Data {
 
 struct Session::Trusted {
   Accumulators sums;
-  double unit = 0;       ///< roundoff of the sums, 0 = exact (to well below the tested engine's)
-  std::string name;      ///< "reference", "onednn", "onednn in f32"
+  double unit = 0;  ///< roundoff of the sums, 0 = exact (to well below the
+                    ///< tested engine's)
+  std::string name; ///< "reference", "onednn", "onednn in f32"
   bool isReference = false;
-  std::string refused;   ///< why faster candidates were passed over
+  std::string refused; ///< why faster candidates were passed over
 };
 
 } // namespace assay::verify

@@ -1,6 +1,8 @@
-// One knob's text becomes values in Settings. A handler per row of Knobs.def; lists are split at commas, an empty value
-// sets the default again. Knobs that Assay lacks are only recorded here: the reader decides whether that is an error (on
-// the command line) or makes the problems after it UNIMPLEMENTED (in a batch file).
+// One knob's text becomes values in Settings. A handler per row of Knobs.def;
+// lists are split at commas, an empty value sets the default again. Knobs that
+// Assay lacks are only recorded here: the reader decides whether that is an
+// error (on the command line) or makes the problems after it UNIMPLEMENTED (in
+// a batch file).
 #include "assay/verify/Settings.h"
 #include "assay/engine/Registry.h"
 #include "assay/numerics/Rules.h"
@@ -10,7 +12,8 @@ using namespace assay;
 using namespace assay::verify;
 
 template <typename T, typename Parse>
-static llvm::Error setList(llvm::StringRef text, std::vector<T> &list, const std::vector<T> &byDefault, Parse parse) {
+static llvm::Error setList(llvm::StringRef text, std::vector<T> &list,
+                           const std::vector<T> &byDefault, Parse parse) {
   if (text.empty()) {
     list = byDefault;
     return llvm::Error::success();
@@ -31,36 +34,48 @@ static llvm::Error setList(llvm::StringRef text, std::vector<T> &list, const std
 static llvm::Expected<DataType> parseOneType(llvm::StringRef text) {
   if (std::optional<DataType> type = parseDataType(text))
     return *type;
-  return makeError(ErrorCode::InvalidArgument, "data type '{0}' is unknown; expected f32 bf16 f16 f64 s8 u8 s32", text);
+  return makeError(
+      ErrorCode::InvalidArgument,
+      "data type '{0}' is unknown; expected f32 bf16 f16 f64 s8 u8 s32", text);
 }
 
 static llvm::Error setTypes(llvm::StringRef text, Settings &s) {
-  static const std::vector<std::array<DataType, 3>> kDefault{{DataType::F32, DataType::F32, DataType::F32}};
-  return setList(text, s.problem.types, kDefault, [](llvm::StringRef part) -> llvm::Expected<std::array<DataType, 3>> {
-    llvm::SmallVector<llvm::StringRef, 3> names;
-    part.split(names, ':');
-    if (names.size() != 1 && names.size() != 3)
-      return makeError(ErrorCode::InvalidArgument, "'{0}' has {1} data types; expected one, or three as SRC:WEI:DST", part,
-                       names.size());
-    std::array<DataType, 3> types;
-    for (int i = 0; i < 3; ++i) {
-      llvm::Expected<DataType> type = parseOneType(names[names.size() == 1 ? 0 : i]);
-      if (!type)
-        return type.takeError();
-      types[i] = *type;
-    }
-    return types;
-  });
+  static const std::vector<std::array<DataType, 3>> kDefault{
+      {DataType::F32, DataType::F32, DataType::F32}};
+  return setList(
+      text, s.problem.types, kDefault,
+      [](llvm::StringRef part) -> llvm::Expected<std::array<DataType, 3>> {
+        llvm::SmallVector<llvm::StringRef, 3> names;
+        part.split(names, ':');
+        if (names.size() != 1 && names.size() != 3)
+          return makeError(
+              ErrorCode::InvalidArgument,
+              "'{0}' has {1} data types; expected one, or three as SRC:WEI:DST",
+              part, names.size());
+        std::array<DataType, 3> types;
+        for (int i = 0; i < 3; ++i) {
+          llvm::Expected<DataType> type =
+              parseOneType(names[names.size() == 1 ? 0 : i]);
+          if (!type)
+            return type.takeError();
+          types[i] = *type;
+        }
+        return types;
+      });
 }
 
 static llvm::Error setDirections(llvm::StringRef text, Settings &s) {
-  return setList(text, s.problem.directions, {Direction::FwdB}, [](llvm::StringRef part) -> llvm::Expected<Direction> {
-    for (int i = 0; i <= static_cast<int>(Direction::BwdWB); ++i)
-      if (part.equals_insensitive(nameOf(static_cast<Direction>(i))))
-        return static_cast<Direction>(i);
-    return makeError(ErrorCode::InvalidArgument, "direction '{0}' is unknown; expected FWD_D FWD_B FWD_I BWD_D BWD_W BWD_WB",
-                     part);
-  });
+  return setList(
+      text, s.problem.directions, {Direction::FwdB},
+      [](llvm::StringRef part) -> llvm::Expected<Direction> {
+        for (int i = 0; i <= static_cast<int>(Direction::BwdWB); ++i)
+          if (part.equals_insensitive(nameOf(static_cast<Direction>(i))))
+            return static_cast<Direction>(i);
+        return makeError(ErrorCode::InvalidArgument,
+                         "direction '{0}' is unknown; expected FWD_D FWD_B "
+                         "FWD_I BWD_D BWD_W BWD_WB",
+                         part);
+      });
 }
 
 static llvm::Error setBiasTypes(llvm::StringRef text, Settings &s) {
@@ -70,57 +85,73 @@ static llvm::Error setBiasTypes(llvm::StringRef text, Settings &s) {
 static llvm::Expected<int64_t> parseCount(llvm::StringRef text) {
   int64_t value = 0;
   if (text.getAsInteger(10, value) || value < 0 || value > (int64_t(1) << 40))
-    return makeError(ErrorCode::InvalidArgument, "'{0}' is not a number from 0 to 2^40", text);
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' is not a number from 0 to 2^40", text);
   return value;
 }
 
 static llvm::Error setBiasMasks(llvm::StringRef text, Settings &s) {
-  return setList(text, s.problem.biasMasks, {2}, [](llvm::StringRef part) -> llvm::Expected<int> {
-    llvm::Expected<int64_t> value = parseCount(part);
-    if (!value)
-      return value.takeError();
-    if (*value >= 4096)
-      return makeError(ErrorCode::InvalidArgument, "mask {0} is too large; dimensions are bits 0 to 11", *value);
-    return static_cast<int>(*value);
-  });
+  return setList(text, s.problem.biasMasks, {2},
+                 [](llvm::StringRef part) -> llvm::Expected<int> {
+                   llvm::Expected<int64_t> value = parseCount(part);
+                   if (!value)
+                     return value.takeError();
+                   if (*value >= 4096)
+                     return makeError(
+                         ErrorCode::InvalidArgument,
+                         "mask {0} is too large; dimensions are bits 0 to 11",
+                         *value);
+                   return static_cast<int>(*value);
+                 });
 }
 
-static llvm::Error setTags(llvm::StringRef text, std::vector<std::string> &list) {
-  return setList(text, list, {"any"}, [](llvm::StringRef part) -> llvm::Expected<std::string> {
-    if (part == "any" || part == "undef")
-      return part.str();
-    auto permutation = tagPermutation(part, 0);
-    if (!permutation)
-      return permutation.takeError();
-    return part.str();
-  });
+static llvm::Error setTags(llvm::StringRef text,
+                           std::vector<std::string> &list) {
+  return setList(text, list, {"any"},
+                 [](llvm::StringRef part) -> llvm::Expected<std::string> {
+                   if (part == "any" || part == "undef")
+                     return part.str();
+                   auto permutation = tagPermutation(part, 0);
+                   if (!permutation)
+                     return permutation.takeError();
+                   return part.str();
+                 });
 }
-static llvm::Error setSrcTags(llvm::StringRef text, Settings &s) { return setTags(text, s.problem.srcTags); }
-static llvm::Error setWeiTags(llvm::StringRef text, Settings &s) { return setTags(text, s.problem.weiTags); }
-static llvm::Error setDstTags(llvm::StringRef text, Settings &s) { return setTags(text, s.problem.dstTags); }
+static llvm::Error setSrcTags(llvm::StringRef text, Settings &s) {
+  return setTags(text, s.problem.srcTags);
+}
+static llvm::Error setWeiTags(llvm::StringRef text, Settings &s) {
+  return setTags(text, s.problem.weiTags);
+}
+static llvm::Error setDstTags(llvm::StringRef text, Settings &s) {
+  return setTags(text, s.problem.dstTags);
+}
 
 static llvm::Error setStrides(llvm::StringRef text, Settings &s) {
   using Three = std::array<Dims, 3>;
-  return setList(text, s.problem.strides, std::vector<Three>{{}}, [](llvm::StringRef part) -> llvm::Expected<Three> {
-    llvm::SmallVector<llvm::StringRef, 3> tensors;
-    part.split(tensors, ':');
-    if (tensors.size() != 3)
-      return makeError(ErrorCode::InvalidArgument, "'{0}' has {1} tensors; expected SRC:WEI:DST (any of them may be empty)",
-                       part, tensors.size());
-    Three strides;
-    for (int i = 0; i < 3; ++i) {
-      llvm::SmallVector<llvm::StringRef, 6> numbers;
-      if (!tensors[i].empty())
-        tensors[i].split(numbers, 'x');
-      for (llvm::StringRef number : numbers) {
-        llvm::Expected<int64_t> value = parseCount(number);
-        if (!value)
-          return value.takeError();
-        strides[i].push_back(*value);
-      }
-    }
-    return strides;
-  });
+  return setList(text, s.problem.strides, std::vector<Three>{{}},
+                 [](llvm::StringRef part) -> llvm::Expected<Three> {
+                   llvm::SmallVector<llvm::StringRef, 3> tensors;
+                   part.split(tensors, ':');
+                   if (tensors.size() != 3)
+                     return makeError(ErrorCode::InvalidArgument,
+                                      "'{0}' has {1} tensors; expected "
+                                      "SRC:WEI:DST (any of them may be empty)",
+                                      part, tensors.size());
+                   Three strides;
+                   for (int i = 0; i < 3; ++i) {
+                     llvm::SmallVector<llvm::StringRef, 6> numbers;
+                     if (!tensors[i].empty())
+                       tensors[i].split(numbers, 'x');
+                     for (llvm::StringRef number : numbers) {
+                       llvm::Expected<int64_t> value = parseCount(number);
+                       if (!value)
+                         return value.takeError();
+                       strides[i].push_back(*value);
+                     }
+                   }
+                   return strides;
+                 });
 }
 
 static llvm::Error setBatchSizes(llvm::StringRef text, Settings &s) {
@@ -128,23 +159,33 @@ static llvm::Error setBatchSizes(llvm::StringRef text, Settings &s) {
 }
 
 static llvm::Error setAlgorithms(llvm::StringRef text, Settings &s) {
-  return setList(text, s.problem.algorithms, {Algorithm::Direct}, [](llvm::StringRef part) -> llvm::Expected<Algorithm> {
-    std::string name = part.lower();
-    if (name == "direct" || name == "convolution_direct" || name == "deconvolution_direct")
-      return Algorithm::Direct;
-    if (name == "wino" || name == "convolution_winograd" || name == "deconvolution_winograd")
-      return Algorithm::Winograd;
-    if (name == "auto" || name == "convolution_auto")
-      return Algorithm::Auto;
-    return makeError(ErrorCode::InvalidArgument, "algorithm '{0}' is unknown; expected DIRECT, WINO or AUTO", part);
-  });
+  return setList(
+      text, s.problem.algorithms, {Algorithm::Direct},
+      [](llvm::StringRef part) -> llvm::Expected<Algorithm> {
+        std::string name = part.lower();
+        if (name == "direct" || name == "convolution_direct" ||
+            name == "deconvolution_direct")
+          return Algorithm::Direct;
+        if (name == "wino" || name == "convolution_winograd" ||
+            name == "deconvolution_winograd")
+          return Algorithm::Winograd;
+        if (name == "auto" || name == "convolution_auto")
+          return Algorithm::Auto;
+        return makeError(
+            ErrorCode::InvalidArgument,
+            "algorithm '{0}' is unknown; expected DIRECT, WINO or AUTO", part);
+      });
 }
 
 static llvm::Error setScales(llvm::StringRef text, Settings &s) {
-  return setList(text, s.problem.scales, {{}}, [](llvm::StringRef part) { return parseArgumentValues(part, true); });
+  return setList(text, s.problem.scales, {{}}, [](llvm::StringRef part) {
+    return parseArgumentValues(part, true);
+  });
 }
 static llvm::Error setZeroPoints(llvm::StringRef text, Settings &s) {
-  return setList(text, s.problem.zeroPoints, {{}}, [](llvm::StringRef part) { return parseArgumentValues(part, false); });
+  return setList(text, s.problem.zeroPoints, {{}}, [](llvm::StringRef part) {
+    return parseArgumentValues(part, false);
+  });
 }
 static llvm::Error setPostOps(llvm::StringRef text, Settings &s) {
   return setList(text, s.problem.postOps, {{}}, parsePostOps);
@@ -171,22 +212,28 @@ struct LackingRow {
 } // namespace
 
 static constexpr KnobRow kKnobs[] = {
-#define ASSAY_KNOB(name, handler, argument, help) {name, handler, argument, help},
-#define ASSAY_RUN_KNOB(name, handler, argument, help) {name, handler, argument, help},
+#define ASSAY_KNOB(name, handler, argument, help)                              \
+  {name, handler, argument, help},
+#define ASSAY_RUN_KNOB(name, handler, argument, help)                          \
+  {name, handler, argument, help},
 #include "assay/verify/Knobs.def"
 };
 
 static constexpr LackingRow kLacking[] = {
-#define ASSAY_LACKING_KNOB(name, byDefault, list) {name, byDefault, list, false},
+#define ASSAY_LACKING_KNOB(name, byDefault, list)                              \
+  {name, byDefault, list, false},
 #define ASSAY_LACKING_RUN_KNOB(name, byDefault) {name, byDefault, false, true},
 #include "assay/verify/Knobs.def"
 };
 
-static void recordLacking(const LackingRow &row, llvm::StringRef value, Settings &s) {
+static void recordLacking(const LackingRow &row, llvm::StringRef value,
+                          Settings &s) {
   auto known = [&](llvm::StringRef text) {
     std::string lower = text.lower();
-    bool isDefault = text.empty() || lower == row.byDefault || (lower == "1" && row.byDefault == llvm::StringRef("true")) ||
-                     (lower == "0" && row.byDefault == llvm::StringRef("false"));
+    bool isDefault =
+        text.empty() || lower == row.byDefault ||
+        (lower == "1" && row.byDefault == llvm::StringRef("true")) ||
+        (lower == "0" && row.byDefault == llvm::StringRef("false"));
     return isDefault ? std::string() : text.str();
   };
   if (row.run) {
@@ -211,23 +258,31 @@ static void recordLacking(const LackingRow &row, llvm::StringRef value, Settings
 
 static llvm::Error unknownKnob(llvm::StringRef name) {
   llvm::StringRef nearest;
-  unsigned distance = static_cast<unsigned>(std::min<size_t>(4, name.size() / 3 + 1));
+  unsigned distance =
+      static_cast<unsigned>(std::min<size_t>(4, name.size() / 3 + 1));
   for (const KnobRow &row : kKnobs)
     if (unsigned d = name.edit_distance(row.name); d < distance)
       nearest = row.name, distance = d;
   if (nearest.empty())
-    return makeError(ErrorCode::InvalidArgument, "unknown knob '--{0}'; `assay verify --help` lists them", name);
-  return makeError(ErrorCode::InvalidArgument, "unknown knob '--{0}'; did you mean '--{1}'?", name, nearest);
+    return makeError(ErrorCode::InvalidArgument,
+                     "unknown knob '--{0}'; `assay verify --help` lists them",
+                     name);
+  return makeError(ErrorCode::InvalidArgument,
+                   "unknown knob '--{0}'; did you mean '--{1}'?", name,
+                   nearest);
 }
 
-llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word, Settings &settings) {
+llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word,
+                                             Settings &settings) {
   if (word.starts_with("-v") && !word.starts_with("--")) {
     if (word.drop_front(2).getAsInteger(10, settings.run.verbosity))
-      return makeError(ErrorCode::InvalidArgument, "'{0}' is not a verbosity; expected -vN", word);
+      return makeError(ErrorCode::InvalidArgument,
+                       "'{0}' is not a verbosity; expected -vN", word);
     return KnobResult::Applied;
   }
   if (!word.starts_with("--"))
-    return makeError(ErrorCode::InvalidArgument, "'{0}' is no knob; expected --NAME=VALUE or -vN", word);
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' is no knob; expected --NAME=VALUE or -vN", word);
   auto [name, value] = word.drop_front(2).split('=');
   bool hasValue = word.contains('=');
   if (name == "reset") {
@@ -244,14 +299,17 @@ llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word, Settings &set
   }
   if (name == "verbose") {
     if (value.getAsInteger(10, settings.run.verbosity))
-      return makeError(ErrorCode::InvalidArgument, "--verbose: '{0}' is not a number", value);
+      return makeError(ErrorCode::InvalidArgument,
+                       "--verbose: '{0}' is not a number", value);
     return KnobResult::Applied;
   }
   for (const KnobRow &row : kKnobs) {
     if (name != row.name)
       continue;
     if (!hasValue)
-      return makeError(ErrorCode::InvalidArgument, "knob '--{0}' needs a value: --{0}={1}", name, row.argument);
+      return makeError(ErrorCode::InvalidArgument,
+                       "knob '--{0}' needs a value: --{0}={1}", name,
+                       row.argument);
     if (llvm::Error error = row.handler(value, settings))
       return addContext(std::move(error), "--" + name);
     return KnobResult::Applied;
@@ -266,7 +324,9 @@ llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word, Settings &set
 }
 
 bool verify::isRunWide(llvm::StringRef word) {
-  static constexpr const char *kNames[] = {"jobs", "threads", "max-memory", "max-seconds", "json", "junit", "resume", "shard", "quiet"};
+  static constexpr const char *kNames[] = {
+      "jobs",  "threads", "max-memory", "max-seconds", "json",
+      "junit", "resume",  "shard",      "quiet"};
   llvm::StringRef name = word.take_until([](char c) { return c == '='; });
   return name.consume_front("--") && llvm::is_contained(kNames, name);
 }

@@ -1,4 +1,5 @@
-/// The sticky knobs between two problems: every list at its current values, and how one knob's text changes them.
+/// The sticky knobs between two problems: every list at its current values, and
+/// how one knob's text changes them.
 #pragma once
 
 #include "assay/verify/Driver.h"
@@ -9,7 +10,8 @@
 namespace assay::verify {
 
 struct ProblemKnobs {
-  std::vector<std::array<DataType, 3>> types{{DataType::F32, DataType::F32, DataType::F32}};
+  std::vector<std::array<DataType, 3>> types{
+      {DataType::F32, DataType::F32, DataType::F32}};
   std::vector<Direction> directions{Direction::FwdB};
   std::vector<DataType> biasTypes{DataType::Undef};
   std::vector<int> biasMasks{2};
@@ -20,7 +22,8 @@ struct ProblemKnobs {
   std::vector<std::vector<ArgumentValue>> scales{{}}, zeroPoints{{}};
   std::vector<std::vector<PostOp>> postOps{{}};
   std::string match;
-  /// Knobs that Assay lacks, as far as they were given: their values in the order given.
+  /// Knobs that Assay lacks, as far as they were given: their values in the
+  /// order given.
   std::map<std::string, std::vector<std::string>> lacking;
 };
 
@@ -33,18 +36,22 @@ struct Settings {
 /// What became of a "--..." word.
 enum class KnobResult : uint8_t { Applied, Lacking };
 
-/// Applies "--name=value" (or "--name", "-vN"). Errors: an unknown knob (with the nearest known one), a bad value. A knob
-/// that benchdnn has and Assay lacks is recorded and Lacking comes back.
+/// Applies "--name=value" (or "--name", "-vN"). Errors: an unknown knob (with
+/// the nearest known one), a bad value. A knob that benchdnn has and Assay
+/// lacks is recorded and Lacking comes back.
 llvm::Expected<KnobResult> applyKnob(llvm::StringRef word, Settings &settings);
 
-/// Whether the word is a knob of the whole run ("--json=FILE", "--jobs=2"), which holds wherever it stands.
+/// Whether the word is a knob of the whole run ("--json=FILE", "--jobs=2"),
+/// which holds wherever it stands.
 bool isRunWide(llvm::StringRef word);
 
 /// Known knobs with their arguments, for --help.
 std::string knobHelp();
 
-/// The permutation that a tag stands for (outermost dimension first), "any" and "undef" as such, or an error for an
-/// unknown tag; known tags that are not permutations come back as nullopt.
-llvm::Expected<std::optional<llvm::SmallVector<int, 6>>> tagPermutation(llvm::StringRef tag, int rank);
+/// The permutation that a tag stands for (outermost dimension first), "any" and
+/// "undef" as such, or an error for an unknown tag; known tags that are not
+/// permutations come back as nullopt.
+llvm::Expected<std::optional<llvm::SmallVector<int, 6>>>
+tagPermutation(llvm::StringRef tag, int rank);
 
 } // namespace assay::verify

@@ -1,12 +1,15 @@
-/// A problem as what it is: a StableHLO program and the bindings of its arguments (--show-program).
+/// A problem as what it is: a StableHLO program and the bindings of its
+/// arguments (--show-program).
 #pragma once
 
 #include "assay/verify/Lowering.h"
 
 namespace assay::verify {
 
-/// MLIR text that `assay run` takes: one argument per input tensor (and the previous destination where a sum post-op reads
-/// it), one result per output, logical shapes. Comments in front say role, memory tag, strides and fill of each tensor.
+/// MLIR text that `assay run` takes: one argument per input tensor (and the
+/// previous destination where a sum post-op reads it), one result per output,
+/// logical shapes. Comments in front say role, memory tag, strides and fill of
+/// each tensor.
 std::string showProgram(const Case &c);
 
 } // namespace assay::verify

@@ -1,7 +1,8 @@
-// Memory format tags. A tag names the dimensions outermost first by letter (a = dimension 0); 'x' stands for the
-// dimensions that the tag does not name, in order; the older names (nchw, goihw, ...) use the letters of the logical
-// order. Blocked tags (upper-case letters, numbers) are recognised, so that they are told from typing errors.
-// Source: benchdnn's doc/knobs_tag.md.
+// Memory format tags. A tag names the dimensions outermost first by letter (a =
+// dimension 0); 'x' stands for the dimensions that the tag does not name, in
+// order; the older names (nchw, goihw, ...) use the letters of the logical
+// order. Blocked tags (upper-case letters, numbers) are recognised, so that
+// they are told from typing errors. Source: benchdnn's doc/knobs_tag.md.
 #include "assay/verify/Settings.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -35,7 +36,8 @@ static bool isBlocked(llvm::StringRef tag) {
   return digit && upper;
 }
 
-llvm::Expected<std::optional<llvm::SmallVector<int, 6>>> verify::tagPermutation(llvm::StringRef tag, int rank) {
+llvm::Expected<std::optional<llvm::SmallVector<int, 6>>>
+verify::tagPermutation(llvm::StringRef tag, int rank) {
   using Permutation = llvm::SmallVector<int, 6>;
   if (isBlocked(tag) || tag == "undef")
     return std::nullopt;
@@ -46,8 +48,11 @@ llvm::Expected<std::optional<llvm::SmallVector<int, 6>>> verify::tagPermutation(
     else if (onlyLetters(tag, "goidhw"))
       letters = renamed(tag, "goidhw");
     else
-      return makeError(ErrorCode::InvalidArgument, "unknown memory format tag '{0}'; expected any, undef, abx, axb, xba or "
-                                                   "letters such as acdb", tag);
+      return makeError(ErrorCode::InvalidArgument,
+                       "unknown memory format tag '{0}'; expected any, undef, "
+                       "abx, axb, xba or "
+                       "letters such as acdb",
+                       tag);
   }
   Permutation order;
   llvm::SmallVector<bool, 12> used(rank > 0 ? rank : 12, false);
@@ -60,16 +65,21 @@ llvm::Expected<std::optional<llvm::SmallVector<int, 6>>> verify::tagPermutation(
       continue;
     }
     size_t dim = c - 'a';
-    if (rank > 0 && dim >= static_cast<size_t>(rank) && llvm::StringRef(letters).contains('x'))
+    if (rank > 0 && dim >= static_cast<size_t>(rank) &&
+        llvm::StringRef(letters).contains('x'))
       continue; // axb of a tensor of rank 1
     if (dim >= used.size() || used[dim])
-      return makeError(ErrorCode::InvalidArgument, "memory format tag '{0}' does not name each of {1} dimensions once", tag,
-                       rank);
+      return makeError(
+          ErrorCode::InvalidArgument,
+          "memory format tag '{0}' does not name each of {1} dimensions once",
+          tag, rank);
     used[dim] = true;
     order.push_back(static_cast<int>(dim));
   }
   if (rank > 0 && static_cast<int>(order.size()) != rank)
-    return makeError(ErrorCode::InvalidArgument, "memory format tag '{0}' has {1} dimensions, the tensor has {2}", tag,
-                     order.size(), rank);
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "memory format tag '{0}' has {1} dimensions, the tensor has {2}", tag,
+        order.size(), rank);
   return std::optional<Permutation>(order);
 }

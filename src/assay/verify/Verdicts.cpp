@@ -1,5 +1,6 @@
-// From expected sums to the words of the report: judging one fill, settling who is wrong when the two sides disagree, the
-// bias gradient, and writes into the gaps of a strided output.
+// From expected sums to the words of the report: judging one fill, settling who
+// is wrong when the two sides disagree, the bias gradient, and writes into the
+// gaps of a strided output.
 #include "assay/numerics/Convert.h"
 #include "assay/verify/SessionData.h"
 #include "assay/verify/Types.h"
@@ -18,13 +19,17 @@ static std::string number(double x) {
   return text;
 }
 
-std::string verify::pointText(const Dims &dims, const WorstPoint &p, bool exact) {
-  std::string line = llvm::formatv("  {0,-16} expected {1,15} got {2,15} error {3,12}", indexText(dims, p.index), number(p.expected),
-                                   number(p.got), number(p.error))
-                         .str();
+std::string verify::pointText(const Dims &dims, const WorstPoint &p,
+                              bool exact) {
+  std::string line =
+      llvm::formatv("  {0,-16} expected {1,15} got {2,15} error {3,12}",
+                    indexText(dims, p.index), number(p.expected), number(p.got),
+                    number(p.error))
+          .str();
   if (exact || p.bound == 0)
     return line + " bound 0 (exact)";
-  return line + llvm::formatv(" bound {0,12} ({1} of it{2})", number(p.bound), number(p.error / p.bound),
+  return line + llvm::formatv(" bound {0,12} ({1} of it{2})", number(p.bound),
+                              number(p.error / p.bound),
                               p.beyondTheorem ? "" : ", statistical")
                     .str();
 }
@@ -36,34 +41,49 @@ struct Arbitration {
 };
 } // namespace
 
-static double accumulatorAt(const Accumulators &sums, int64_t i) { return sums.at(i); }
+static double accumulatorAt(const Accumulators &sums, int64_t i) {
+  return sums.at(i);
+}
 
 /// Recomputes the points' sums exactly and asks both sides again.
-static Arbitration arbitrate(const Case &c, const FillPlan &plan, const Epilogue &epilogue, const Accumulators &sums,
-                             double trustedUnit, const float *a, const float *b, std::vector<WorstPoint> &worst) {
+static Arbitration arbitrate(const Case &c, const FillPlan &plan,
+                             const Epilogue &epilogue, const Accumulators &sums,
+                             double trustedUnit, const float *a, const float *b,
+                             std::vector<WorstPoint> &worst) {
   Arbitration result;
   Bound own = makeBound(c, plan, 0);
-  double depth = static_cast<double>(std::max<int64_t>(1, c.contraction.depth()));
+  double depth =
+      static_cast<double>(std::max<int64_t>(1, c.contraction.depth()));
   for (WorstPoint &point : worst) {
     engine::Point truth = contractPoint(c.contraction, a, b, point.index);
     ++result.examined;
     double off = std::abs(accumulatorAt(sums, point.index) - truth.value);
-    double allowed = own.exact ? 0 : depth * std::max(trustedUnit, 0x1p-50) * truth.absolute + own.underflow;
+    double allowed =
+        own.exact ? 0
+                  : depth * std::max(trustedUnit, 0x1p-50) * truth.absolute +
+                        own.underflow;
     result.trustedWrong += !(off <= allowed) && std::isfinite(truth.value);
-    int64_t row = point.index / epilogue.walk().width(), at = point.index % epilogue.walk().width();
-    double value = truth.value, error = own.exact ? 0 : own.relative * truth.absolute + own.underflow;
+    int64_t row = point.index / epilogue.walk().width(),
+            at = point.index % epilogue.walk().width();
+    double value = truth.value,
+           error =
+               own.exact ? 0 : own.relative * truth.absolute + own.underflow;
     epilogue.apply(row, at, 1, &value, &error, own.own);
     Interval interval = admissible(c.slots[c.out].type, value, error);
-    bool accepted = std::isnan(value) ? std::isnan(point.got) : point.got >= interval.low && point.got <= interval.high;
+    bool accepted = std::isnan(value) ? std::isnan(point.got)
+                                      : point.got >= interval.low &&
+                                            point.got <= interval.high;
     result.testedWrong += !accepted;
     point.expected = error > 0 ? value : roundTo(c.slots[c.out].type, value);
     point.error = std::abs(point.got - value);
-    point.bound = error > 0 ? std::max(interval.high - value, value - interval.low) : 0;
+    point.bound =
+        error > 0 ? std::max(interval.high - value, value - interval.low) : 0;
   }
   return result;
 }
 
-bool Session::judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &outcome) {
+bool Session::judgeFill(const Case &c, Data &data, Trusted &expected,
+                        Outcome &outcome) {
   const RunOptions &run = *c.problem->options;
   std::vector<const float *> values(data.values.begin(), data.values.end());
   Epilogue epilogue(c, values);
@@ -72,7 +92,8 @@ bool Session::judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &o
   auto judgeNow = [&] {
     Timer timer(*this, "compare");
     return benchdnn ? judgeAsBenchdnn(c, epilogue, expected.sums, out, pool_)
-                    : judge(c, data.plan, epilogue, expected.sums, makeBound(c, data.plan, expected.unit), out, pool_);
+                    : judge(c, data.plan, epilogue, expected.sums,
+                            makeBound(c, data.plan, expected.unit), out, pool_);
   };
   Verdict verdict = judgeNow();
   bool byNorms = expected.sums.norms != nullptr;
@@ -86,19 +107,26 @@ bool Session::judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &o
   std::string settled;
   if (!verdict.passed() && !benchdnn) {
     Timer timer(*this, "arbitrate");
-    arbitration = arbitrate(c, data.plan, epilogue, expected.sums, expected.unit, data.a, data.b, verdict.worst);
+    arbitration = arbitrate(c, data.plan, epilogue, expected.sums,
+                            expected.unit, data.a, data.b, verdict.worst);
     if (arbitration.testedWrong == 0 && !expected.isReference) {
-      outcome.after.push_back(llvm::formatv("  fast reference {0} disagreed and is wrong at {1} of {2} recomputed points; judged again by the reference",
-                                            expected.name, arbitration.trustedWrong, arbitration.examined)
-                                  .str());
+      outcome.after.push_back(
+          llvm::formatv("  fast reference {0} disagreed and is wrong at {1} of "
+                        "{2} recomputed points; judged again by the reference",
+                        expected.name, arbitration.trustedWrong,
+                        arbitration.examined)
+              .str());
       makeReference(c, data, expected, /*norms=*/false);
       verdict = judgeNow();
       if (!verdict.passed())
-        arbitration = arbitrate(c, data.plan, epilogue, expected.sums, 0, data.a, data.b, verdict.worst);
+        arbitration = arbitrate(c, data.plan, epilogue, expected.sums, 0,
+                                data.a, data.b, verdict.worst);
     }
     if (!verdict.passed())
-      settled = llvm::formatv("  recomputed exactly: the engine under test is wrong at {0} of {1} points, {2} at {3}", arbitration.testedWrong,
-                              arbitration.examined, expected.name, arbitration.trustedWrong)
+      settled = llvm::formatv("  recomputed exactly: the engine under test is "
+                              "wrong at {0} of {1} points, {2} at {3}",
+                              arbitration.testedWrong, arbitration.examined,
+                              expected.name, arbitration.trustedWrong)
                     .str();
   }
   if (!outcome.judge.empty() && outcome.judge != expected.name)
@@ -109,43 +137,71 @@ bool Session::judgeFill(const Case &c, Data &data, Trusted &expected, Outcome &o
   outcome.facts[std::string("worst_fraction_") + fill] = verdict.worstFraction;
   outcome.facts[std::string("failures_") + fill] = verdict.failures;
   if (data.plan.kind == FillKind::Exact)
-    outcome.facts["visible_fraction"] = verdict.visible, outcome.facts["zero_elements"] = data.zeros;
+    outcome.facts["visible_fraction"] = verdict.visible,
+    outcome.facts["zero_elements"] = data.zeros;
   if (run.verbosity > 0) {
-    outcome.before.push_back(llvm::formatv("  {0}: judged by {1}{2}{5}; largest error {3:f3} of its bound; {4} undecided", fill, expected.name,
-                                           expected.refused.empty() ? "" : " (" + expected.refused + ")", verdict.worstFraction,
-                                           verdict.undecided,
-                                           byNorms ? llvm::formatv("; bounds from norms, {0} points recomputed", verdict.refined).str() : "")
-                                 .str());
+    outcome.before.push_back(
+        llvm::formatv(
+            "  {0}: judged by {1}{2}{5}; largest error {3:f3} of its bound; "
+            "{4} undecided",
+            fill, expected.name,
+            expected.refused.empty() ? "" : " (" + expected.refused + ")",
+            verdict.worstFraction, verdict.undecided,
+            byNorms
+                ? llvm::formatv("; bounds from norms, {0} points recomputed",
+                                verdict.refined)
+                      .str()
+                : "")
+            .str());
     if (data.plan.kind == FillKind::Exact)
-      outcome.before.push_back(llvm::formatv("  exact: {0} (counted: {1} zeros among {2} elements of the factors); a changed term shows in {3:f1} % of the outputs{4}",
-                                             data.zeros ? "some terms are 0" : "every term of every sum is nonzero", data.zeros,
-                                             c.contraction.aElements() + c.contraction.bElements(), 100 * verdict.visible,
-                                             data.plan.note.empty() ? "" : "; " + data.plan.note)
-                                   .str());
+      outcome.before.push_back(
+          llvm::formatv(
+              "  exact: {0} (counted: {1} zeros among {2} elements of the "
+              "factors); a changed term shows in {3:f1} % of the outputs{4}",
+              data.zeros ? "some terms are 0"
+                         : "every term of every sum is nonzero",
+              data.zeros, c.contraction.aElements() + c.contraction.bElements(),
+              100 * verdict.visible,
+              data.plan.note.empty() ? "" : "; " + data.plan.note)
+              .str());
   }
   if (verdict.passed()) {
-    // Enough outputs must be able to show a fault; real data beside it makes up for narrow integer outputs.
-    bool onlyExact = llvm::all_of(run.fills, [](FillKind kind) { return kind == FillKind::Exact; }) || info(c.slots[c.out].type).isInteger;
+    // Enough outputs must be able to show a fault; real data beside it makes up
+    // for narrow integer outputs.
+    bool onlyExact =
+        llvm::all_of(run.fills,
+                     [](FillKind kind) { return kind == FillKind::Exact; }) ||
+        info(c.slots[c.out].type).isInteger;
     if (data.plan.kind == FillKind::Exact)
-      data.missed *= std::pow(1 - verdict.visible, static_cast<double>(verdict.elements));
+      data.missed *=
+          std::pow(1 - verdict.visible, static_cast<double>(verdict.elements));
     if (data.plan.kind == FillKind::Exact && onlyExact && data.missed > 0.01) {
       outcome.status = Status::Mistrusted;
-      outcome.reason = llvm::formatv("a changed term would show in {0:f2} % of {1} outputs; it stays unseen with probability {2:f2}",
-                                     100 * verdict.visible, verdict.elements, data.missed)
-                           .str();
+      outcome.reason =
+          llvm::formatv("a changed term would show in {0:f2} % of {1} outputs; "
+                        "it stays unseen with probability {2:f2}",
+                        100 * verdict.visible, verdict.elements, data.missed)
+              .str();
     }
     return true;
   }
-  outcome.after.push_back(llvm::formatv("  {0} data, judged by {1}: {2} of {3} elements of '{4}' are wrong: {5}", fill, expected.name,
-                                        verdict.failures, verdict.elements, c.slots[c.out].role,
-                                        describePattern(c.slots[c.out].dims, verdict.failing, verdict.failures))
-                              .str());
+  outcome.after.push_back(
+      llvm::formatv("  {0} data, judged by {1}: {2} of {3} elements of '{4}' "
+                    "are wrong: {5}",
+                    fill, expected.name, verdict.failures, verdict.elements,
+                    c.slots[c.out].role,
+                    describePattern(c.slots[c.out].dims, verdict.failing,
+                                    verdict.failures))
+          .str());
   bool exact = makeBound(c, data.plan, 0).exact;
   for (const WorstPoint &point : verdict.worst)
-    outcome.after.push_back(pointText(c.slots[c.out].dims, point, exact && point.bound == 0));
+    outcome.after.push_back(
+        pointText(c.slots[c.out].dims, point, exact && point.bound == 0));
   if (!settled.empty())
     outcome.after.push_back(settled);
-  outcome.reason = llvm::formatv("errors:{0} total:{1}", verdict.failures, verdict.elements).str();
+  outcome.reason =
+      llvm::formatv("errors:{0} total:{1}", verdict.failures, verdict.elements)
+          .str();
   return false;
 }
 
@@ -157,9 +213,11 @@ bool Session::checkBiasGradient(const Case &c, Data &data, Outcome &outcome) {
       gradient = static_cast<int>(i);
   const Slot &grad = c.slots[gradient];
   const float *values = data.values[gradient];
-  int64_t mb = grad.dims[0], channels = grad.dims[1], area = grad.elements() / mb / channels;
+  int64_t mb = grad.dims[0], channels = grad.dims[1],
+          area = grad.elements() / mb / channels;
   std::vector<double> got(channels);
-  numerics::convertArray(elementType(bias.type), data.at(*arena_, c.diffBias), elementType(DataType::F64), got.data(), channels);
+  numerics::convertArray(elementType(bias.type), data.at(*arena_, c.diffBias),
+                         elementType(DataType::F64), got.data(), channels);
   double depth = static_cast<double>(mb * area);
   std::vector<int64_t> failing;
   std::string worst;
@@ -171,21 +229,30 @@ bool Session::checkBiasGradient(const Case &c, Data &data, Outcome &outcome) {
         sum += v;
         absolute += std::abs(v);
       }
-    bool exact = data.plan.kind == FillKind::Exact && absolute / data.plan.unit <= 0x1p24;
+    bool exact = data.plan.kind == FillKind::Exact &&
+                 absolute / data.plan.unit <= 0x1p24;
     double relative = likelyBound(depth, 0x1p-24, data.plan.kind);
-    Interval interval = admissible(bias.type, sum, exact ? 0 : relative * absolute);
+    Interval interval =
+        admissible(bias.type, sum, exact ? 0 : relative * absolute);
     if (got[ch] >= interval.low && got[ch] <= interval.high)
       continue;
     failing.push_back(ch);
     if (worst.empty())
-      worst = llvm::formatv("  [{0}] expected {1} got {2}", ch, number(sum), number(got[ch])).str();
+      worst = llvm::formatv("  [{0}] expected {1} got {2}", ch, number(sum),
+                            number(got[ch]))
+                  .str();
   }
   if (failing.empty())
     return true;
-  outcome.reason = llvm::formatv("errors:{0} total:{1}", failing.size(), channels).str();
-  outcome.after.push_back(llvm::formatv("  {0} data: {1} of {2} elements of 'diff_bia' are wrong: {3}", nameOf(data.plan.kind), failing.size(),
-                                        channels, describePattern(bias.dims, failing, static_cast<int64_t>(failing.size())))
-                              .str());
+  outcome.reason =
+      llvm::formatv("errors:{0} total:{1}", failing.size(), channels).str();
+  outcome.after.push_back(
+      llvm::formatv(
+          "  {0} data: {1} of {2} elements of 'diff_bia' are wrong: {3}",
+          nameOf(data.plan.kind), failing.size(), channels,
+          describePattern(bias.dims, failing,
+                          static_cast<int64_t>(failing.size())))
+          .str());
   outcome.after.push_back(worst);
   return false;
 }
@@ -195,9 +262,12 @@ bool Session::checkGaps(const Case &c, Data &data, Outcome &outcome) {
     const Slot &slot = c.slots[i];
     const engine::Placement &place = data.placements[i];
     const std::byte *region = arena_->data() + place.fileOffset;
-    std::byte mark{static_cast<unsigned char>(info(slot.type).isInteger ? 0x5a : 0xff)};
+    std::byte mark{
+        static_cast<unsigned char>(info(slot.type).isInteger ? 0x5a : 0xff)};
     int64_t bytes = slot.spanBytes(), size = info(slot.type).bytes;
-    std::vector<bool> mine(slot.spanElements() == slot.elements() ? 0 : slot.spanElements(), false);
+    std::vector<bool> mine(
+        slot.spanElements() == slot.elements() ? 0 : slot.spanElements(),
+        false);
     if (!mine.empty()) {
       Walk walk = Walk::over(slot.dims, {slot.strides});
       for (int64_t row = 0; row < walk.rows(); ++row) {
@@ -220,7 +290,11 @@ bool Session::checkGaps(const Case &c, Data &data, Outcome &outcome) {
       if (region[at] == mark)
         continue;
       outcome.reason = "the engine wrote outside of '" + slot.role + "'";
-      outcome.after.push_back(llvm::formatv("  byte {0} counted from the first element of '{1}' was changed; it belongs to no element", inside, slot.role).str());
+      outcome.after.push_back(
+          llvm::formatv("  byte {0} counted from the first element of '{1}' "
+                        "was changed; it belongs to no element",
+                        inside, slot.role)
+              .str());
       return false;
     }
   }

@@ -1,10 +1,13 @@
-// The engine `onednn`: a shared module with the plugin interface over oneDNN's C++ API, loaded only when a command names
-// the engine. A problem becomes one primitive; tensors whose tag is "any" are reordered to whatever layout the primitive
-// prefers, outside of the time that is reported. Builds against 2.x (Debian) and 3.x: the two differ in how descriptors
-// are made and in how scales are passed, which Primitives.h hides.
+// The engine `onednn`: a shared module with the plugin interface over oneDNN's
+// C++ API, loaded only when a command names the engine. A problem becomes one
+// primitive; tensors whose tag is "any" are reordered to whatever layout the
+// primitive prefers, outside of the time that is reported. Builds against 2.x
+// (Debian) and 3.x: the two differ in how descriptors are made and in how
+// scales are passed, which Primitives.h hides.
 //
-// 2.x has one output scale in front of the bias, so there the bias is divided by it, and dst's own scale becomes a last
-// linear post-op. Both are exact for powers of two, the only scales that Assay's exact data uses.
+// 2.x has one output scale in front of the bias, so there the bias is divided
+// by it, and dst's own scale becomes a last linear post-op. Both are exact for
+// powers of two, the only scales that Assay's exact data uses.
 #include "assay/engine/onednn/Primitives.h"
 
 #include <cstring>
@@ -29,7 +32,8 @@ static void say(char *why, size_t size, const std::string &text) {
 }
 
 namespace {
-/// One tensor of the problem, how the user stores it, how the primitive wants it.
+/// One tensor of the problem, how the user stores it, how the primitive wants
+/// it.
 struct Binding {
   int argument = 0;
   bool isOutput = false;
@@ -41,9 +45,11 @@ struct Kernel {
   dnnl::engine engine{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream{engine};
   dnnl::primitive primitive;
-  std::vector<Binding> bindings; ///< parallel to the problem's tensors; argument 0 = not passed to the primitive
+  std::vector<Binding> bindings; ///< parallel to the problem's tensors;
+                                 ///< argument 0 = not passed to the primitive
   Problem problem;
-  std::vector<float> scales, scaledBias; ///< 2.x: the output scale and the bias divided by it
+  std::vector<float> scales,
+      scaledBias; ///< 2.x: the output scale and the bias divided by it
   double seconds = 0;
   bool readsOutput = false; ///< sum post-op
 };
@@ -60,7 +66,9 @@ static void bind(Kernel &kernel, const PrimitiveHandle &handle) {
       dnnl::memory::desc wanted = handle.wanted(binding.argument, tensor);
       if (wanted != tensor.descriptor()) {
         binding.inner = dnnl::memory(wanted, kernel.engine);
-        binding.convert = tensor.isOutput ? dnnl::reorder(binding.inner, binding.user) : dnnl::reorder(binding.user, binding.inner);
+        binding.convert = tensor.isOutput
+                              ? dnnl::reorder(binding.inner, binding.user)
+                              : dnnl::reorder(binding.user, binding.inner);
       }
     }
     kernel.bindings.push_back(std::move(binding));
@@ -70,13 +78,16 @@ static void bind(Kernel &kernel, const PrimitiveHandle &handle) {
 static void setThreads(int threads) {
   if (threads <= 0)
     return;
-  if (auto *set = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads")))
+  if (auto *set = reinterpret_cast<void (*)(int)>(
+          dlsym(RTLD_DEFAULT, "omp_set_num_threads")))
     set(threads);
 }
 
-/// Primitives and their blocked copies of the tensors come and go with every problem: memory that was given back is kept
-/// for the next instead of being returned to the system, which would have to clear it again. oneDNN's own cache of a thousand
-/// primitives with their code would reach the worker's memory limit; a problem comes again only while it is checked.
+/// Primitives and their blocked copies of the tensors come and go with every
+/// problem: memory that was given back is kept for the next instead of being
+/// returned to the system, which would have to clear it again. oneDNN's own
+/// cache of a thousand primitives with their code would reach the worker's
+/// memory limit; a problem comes again only while it is checked.
 static void keepMemory() {
   dnnl::set_primitive_cache_capacity(32);
 #ifdef __GLIBC__
@@ -87,18 +98,26 @@ static void keepMemory() {
 }
 
 extern "C" const assay_plugin_info_t *assay_plugin_info(void) {
-  static const std::string version = std::to_string(DNNL_VERSION_MAJOR) + "." + std::to_string(DNNL_VERSION_MINOR);
-  static const assay_plugin_info_t info = {sizeof(assay_plugin_info_t), ASSAY_PLUGIN_ABI_VERSION, "oneDNN", version.c_str(), 0, 0};
+  static const std::string version = std::to_string(DNNL_VERSION_MAJOR) + "." +
+                                     std::to_string(DNNL_VERSION_MINOR);
+  static const assay_plugin_info_t info = {sizeof(assay_plugin_info_t),
+                                           ASSAY_PLUGIN_ABI_VERSION,
+                                           "oneDNN",
+                                           version.c_str(),
+                                           0,
+                                           0};
   return &info;
 }
 
-extern "C" int assay_plugin_create(const assay_problem_t *description, void **out, char *why, size_t whySize) {
+extern "C" int assay_plugin_create(const assay_problem_t *description,
+                                   void **out, char *why, size_t whySize) {
   *out = nullptr;
   static const bool once = (keepMemory(), true);
   (void)once;
   try {
     auto kernel = std::make_unique<Kernel>();
-    if (std::string text = readProblem(*description, kernel->problem); !text.empty()) {
+    if (std::string text = readProblem(*description, kernel->problem);
+        !text.empty()) {
       say(why, whySize, text);
       return ASSAY_PLUGIN_UNSUPPORTED;
     }
@@ -110,10 +129,13 @@ extern "C" int assay_plugin_create(const assay_problem_t *description, void **ou
     *out = kernel.release();
     return ASSAY_PLUGIN_OK;
   } catch (const dnnl::error &error) {
-    // Assay has checked the problem before: what oneDNN calls invalid here is a combination of types it does not take.
-    bool refused = error.status == dnnl_unimplemented || error.status == dnnl_invalid_arguments;
-    say(why, whySize, refused ? std::string("oneDNN has no implementation")
-                              : std::string("oneDNN: ") + error.what());
+    // Assay has checked the problem before: what oneDNN calls invalid here is a
+    // combination of types it does not take.
+    bool refused = error.status == dnnl_unimplemented ||
+                   error.status == dnnl_invalid_arguments;
+    say(why, whySize,
+        refused ? std::string("oneDNN has no implementation")
+                : std::string("oneDNN: ") + error.what());
     return refused ? ASSAY_PLUGIN_UNSUPPORTED : ASSAY_PLUGIN_FAILED;
   } catch (const std::exception &error) {
     say(why, whySize, error.what());
@@ -121,41 +143,61 @@ extern "C" int assay_plugin_create(const assay_problem_t *description, void **ou
   }
 }
 
-static const assay_tensor_t &tensorAt(const Kernel &kernel, size_t i, const assay_tensor_t *inputs, const assay_tensor_t *outputs) {
+static const assay_tensor_t &tensorAt(const Kernel &kernel, size_t i,
+                                      const assay_tensor_t *inputs,
+                                      const assay_tensor_t *outputs) {
   size_t firstOutput = kernel.problem.inputCount;
   return i < firstOutput ? inputs[i] : outputs[i - firstOutput];
 }
 
 /// Scales, zero points and the bias that 2.x wants divided by the scale.
-static void addAttributeArguments(Kernel &kernel, const assay_tensor_t *inputs, std::unordered_map<int, dnnl::memory> &arguments) {
+static void
+addAttributeArguments(Kernel &kernel, const assay_tensor_t *inputs,
+                      std::unordered_map<int, dnnl::memory> &arguments) {
   const Problem &problem = kernel.problem;
   for (const ValueEntry &entry : problem.zeroPoints)
-    if (const assay_tensor_t *data = problem.find("zp_" + entry.argument, inputs))
+    if (const assay_tensor_t *data =
+            problem.find("zp_" + entry.argument, inputs))
       arguments[DNNL_ARG_ATTR_ZERO_POINTS | entry.dnnlArgument()] =
-          dnnl::memory({{elementCount(*data)}, dnnl::memory::data_type::s32, dnnl::memory::format_tag::a}, kernel.engine, data->data);
+          dnnl::memory({{elementCount(*data)},
+                        dnnl::memory::data_type::s32,
+                        dnnl::memory::format_tag::a},
+                       kernel.engine, data->data);
 #if DNNL_VERSION_MAJOR >= 3
   for (const ValueEntry &entry : problem.scales)
-    if (const assay_tensor_t *data = problem.find("scale_" + entry.argument, inputs))
+    if (const assay_tensor_t *data =
+            problem.find("scale_" + entry.argument, inputs))
       arguments[DNNL_ARG_ATTR_SCALES | entry.dnnlArgument()] =
-          dnnl::memory({{elementCount(*data)}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a}, kernel.engine, data->data);
+          dnnl::memory({{elementCount(*data)},
+                        dnnl::memory::data_type::f32,
+                        dnnl::memory::format_tag::a},
+                       kernel.engine, data->data);
 #else
   if (!problem.hasOutputScale())
     return;
   kernel.scales = problem.outputScales(inputs);
   if (!problem.staticOutputScale())
     arguments[DNNL_ARG_ATTR_OUTPUT_SCALES] =
-        dnnl::memory({{static_cast<int64_t>(kernel.scales.size())}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a},
+        dnnl::memory({{static_cast<int64_t>(kernel.scales.size())},
+                      dnnl::memory::data_type::f32,
+                      dnnl::memory::format_tag::a},
                      kernel.engine, kernel.scales.data());
   if (const assay_tensor_t *bias = problem.find("bia", inputs)) {
     kernel.scaledBias = readFloats(*bias);
     for (size_t i = 0; i < kernel.scaledBias.size(); ++i)
-      kernel.scaledBias[i] /= kernel.scales[kernel.scales.size() == 1 ? 0 : i % kernel.scales.size()];
-    arguments[DNNL_ARG_BIAS] = dnnl::memory(problem.scaledBiasDescriptor(), kernel.engine, kernel.scaledBias.data());
+      kernel.scaledBias[i] /=
+          kernel
+              .scales[kernel.scales.size() == 1 ? 0 : i % kernel.scales.size()];
+    arguments[DNNL_ARG_BIAS] =
+        dnnl::memory(problem.scaledBiasDescriptor(), kernel.engine,
+                     kernel.scaledBias.data());
   }
 #endif
 }
 
-extern "C" int assay_plugin_run(void *opaque, const assay_tensor_t *inputs, const assay_tensor_t *outputs, char *why, size_t whySize) {
+extern "C" int assay_plugin_run(void *opaque, const assay_tensor_t *inputs,
+                                const assay_tensor_t *outputs, char *why,
+                                size_t whySize) {
   Kernel &kernel = *static_cast<Kernel *>(opaque);
   try {
     std::unordered_map<int, dnnl::memory> arguments;
@@ -168,7 +210,8 @@ extern "C" int assay_plugin_run(void *opaque, const assay_tensor_t *inputs, cons
         dnnl::reorder fill(binding.user, binding.inner);
         fill.execute(kernel.stream, binding.user, binding.inner);
       }
-      arguments[binding.argument] = binding.inner ? binding.inner : binding.user;
+      arguments[binding.argument] =
+          binding.inner ? binding.inner : binding.user;
     }
     addAttributeArguments(kernel, inputs, arguments);
     kernel.stream.wait();
@@ -187,5 +230,9 @@ extern "C" int assay_plugin_run(void *opaque, const assay_tensor_t *inputs, cons
   }
 }
 
-extern "C" void assay_plugin_destroy(void *kernel) { delete static_cast<Kernel *>(kernel); }
-extern "C" double assay_plugin_last_run_seconds(void *kernel) { return static_cast<Kernel *>(kernel)->seconds; }
+extern "C" void assay_plugin_destroy(void *kernel) {
+  delete static_cast<Kernel *>(kernel);
+}
+extern "C" double assay_plugin_last_run_seconds(void *kernel) {
+  return static_cast<Kernel *>(kernel)->seconds;
+}

@@ -1,5 +1,6 @@
-// Primitive descriptors of the four kinds in three directions. In 2.x an operation descriptor comes first, in 3.x the
-// primitive descriptor takes everything; the macro ASSAY_PD hides that.
+// Primitive descriptors of the four kinds in three directions. In 2.x an
+// operation descriptor comes first, in 3.x the primitive descriptor takes
+// everything; the macro ASSAY_PD hides that.
 #include "assay/engine/onednn/Primitives.h"
 
 using namespace assay::engine::onednn;
@@ -8,11 +9,14 @@ using dnnl::prop_kind;
 using Desc = dnnl::memory::desc;
 
 #if DNNL_VERSION_MAJOR >= 3
-#define ASSAY_PD(kind, attr, engine, ...) dnnl::kind::primitive_desc(engine, __VA_ARGS__, attr)
-#define ASSAY_PD_HINT(kind, attr, engine, hint, ...) dnnl::kind::primitive_desc(engine, __VA_ARGS__, hint, attr)
+#define ASSAY_PD(kind, attr, engine, ...)                                      \
+  dnnl::kind::primitive_desc(engine, __VA_ARGS__, attr)
+#define ASSAY_PD_HINT(kind, attr, engine, hint, ...)                           \
+  dnnl::kind::primitive_desc(engine, __VA_ARGS__, hint, attr)
 #else
-#define ASSAY_PD(kind, attr, engine, ...) dnnl::kind::primitive_desc(dnnl::kind::desc(__VA_ARGS__), attr, engine)
-#define ASSAY_PD_HINT(kind, attr, engine, hint, ...)                                                                  \
+#define ASSAY_PD(kind, attr, engine, ...)                                      \
+  dnnl::kind::primitive_desc(dnnl::kind::desc(__VA_ARGS__), attr, engine)
+#define ASSAY_PD_HINT(kind, attr, engine, hint, ...)                           \
   dnnl::kind::primitive_desc(dnnl::kind::desc(__VA_ARGS__), attr, engine, hint)
 #endif
 
@@ -50,21 +54,25 @@ static algorithm eltwiseAlgorithm(const std::string &name) {
 
 static algorithm binaryAlgorithm(const std::string &name) {
   static const std::unordered_map<std::string, algorithm> kAlgorithms = {
-      {"add", algorithm::binary_add}, {"sub", algorithm::binary_sub}, {"mul", algorithm::binary_mul},
-      {"div", algorithm::binary_div}, {"min", algorithm::binary_min}, {"max", algorithm::binary_max},
-      {"eq", algorithm::binary_eq},   {"ne", algorithm::binary_ne},   {"ge", algorithm::binary_ge},
-      {"gt", algorithm::binary_gt},   {"le", algorithm::binary_le},   {"lt", algorithm::binary_lt}};
+      {"add", algorithm::binary_add}, {"sub", algorithm::binary_sub},
+      {"mul", algorithm::binary_mul}, {"div", algorithm::binary_div},
+      {"min", algorithm::binary_min}, {"max", algorithm::binary_max},
+      {"eq", algorithm::binary_eq},   {"ne", algorithm::binary_ne},
+      {"ge", algorithm::binary_ge},   {"gt", algorithm::binary_gt},
+      {"le", algorithm::binary_le},   {"lt", algorithm::binary_lt}};
   return kAlgorithms.at(name);
 }
 
-static void appendEltwise(dnnl::post_ops &ops, const std::string &name, float alpha, float beta) {
+static void appendEltwise(dnnl::post_ops &ops, const std::string &name,
+                          float alpha, float beta) {
 #if DNNL_VERSION_MAJOR >= 3
   ops.append_eltwise(eltwiseAlgorithm(name), alpha, beta);
 #else
   // 2.x's soft_relu has no alpha: log(1 + exp(x)); alpha 0 and 1 mean that too.
   if (name == "soft_relu" && alpha != 0 && alpha != 1)
     throw dnnl::error(dnnl_unimplemented, "soft_relu with alpha");
-  if (name == "hardswish" && (std::abs(alpha - 1.0f / 6) > 1e-6 || beta != 0.5f))
+  if (name == "hardswish" &&
+      (std::abs(alpha - 1.0f / 6) > 1e-6 || beta != 0.5f))
     throw dnnl::error(dnnl_unimplemented, "hardswish with alpha and beta");
   ops.append_eltwise(1.0f, eltwiseAlgorithm(name), alpha, beta);
 #endif
@@ -83,9 +91,11 @@ static float dstScale(const Problem &problem) {
   return 1;
 }
 
-/// A last linear post-op divides by dst's scale. 2.x gives all linear post-ops the numbers of the first, so the division
-/// goes into one that is last anyway (makePostOps does that), and there may be no other.
-static void divideResult(dnnl::post_ops &ops, const Problem &problem, float scale) {
+/// A last linear post-op divides by dst's scale. 2.x gives all linear post-ops
+/// the numbers of the first, so the division goes into one that is last anyway
+/// (makePostOps does that), and there may be no other.
+static void divideResult(dnnl::post_ops &ops, const Problem &problem,
+                         float scale) {
   if (endsInLinear(problem))
     return;
   for (const PostOp &op : problem.postOps)
@@ -103,7 +113,8 @@ static dnnl::post_ops makePostOps(const Problem &problem) {
     if (i + 1 == problem.postOps.size() && op.name == "linear")
       op.alpha /= dstScale(problem), op.beta /= dstScale(problem);
     // 2.6 makes such a primitive and then fails to execute it.
-    if (op.kind == "prelu" && problem.driver != "conv" && problem.driver != "deconv")
+    if (op.kind == "prelu" && problem.driver != "conv" &&
+        problem.driver != "deconv")
       throw dnnl::error(dnnl_unimplemented, "prelu behind a matrix product");
 #endif
     if (op.kind == "sum") {
@@ -116,7 +127,9 @@ static dnnl::post_ops makePostOps(const Problem &problem) {
     } else if (op.kind == "prelu") {
       ops.append_prelu(op.mask);
     } else {
-      ops.append_binary(binaryAlgorithm(op.name), problem.tensor("post_op_" + std::to_string(i))->descriptor());
+      ops.append_binary(
+          binaryAlgorithm(op.name),
+          problem.tensor("post_op_" + std::to_string(i))->descriptor());
     }
   }
 #if DNNL_VERSION_MAJOR < 3
@@ -146,19 +159,28 @@ static dnnl::primitive_attr makeAttributes(const Problem &problem) {
     for (const ValueEntry &entry : problem.scales)
       if (entry.argument != "dst" && !entry.mask)
         value *= static_cast<float>(entry.value);
-    attr.set_output_scales(problem.outputScaleMask(), {problem.staticOutputScale() ? value : DNNL_RUNTIME_F32_VAL});
+    attr.set_output_scales(
+        problem.outputScaleMask(),
+        {problem.staticOutputScale() ? value : DNNL_RUNTIME_F32_VAL});
   }
   for (const ValueEntry &entry : problem.zeroPoints)
-    attr.set_zero_points(entry.dnnlArgument(), entry.mask, {DNNL_RUNTIME_S32_VAL});
+    attr.set_zero_points(entry.dnnlArgument(), entry.mask,
+                         {DNNL_RUNTIME_S32_VAL});
 #endif
   return attr;
 }
 
-int PrimitiveHandle::argument(const Tensor &tensor, const Problem &problem) const {
+int PrimitiveHandle::argument(const Tensor &tensor,
+                              const Problem &problem) const {
   static const std::unordered_map<std::string, int> kArguments = {
-      {"src", DNNL_ARG_SRC},           {"wei", DNNL_ARG_WEIGHTS},           {"bia", DNNL_ARG_BIAS},
-      {"dst", DNNL_ARG_DST},           {"diff_src", DNNL_ARG_DIFF_SRC},     {"diff_wei", DNNL_ARG_DIFF_WEIGHTS},
-      {"diff_bia", DNNL_ARG_DIFF_BIAS}, {"diff_dst", DNNL_ARG_DIFF_DST}};
+      {"src", DNNL_ARG_SRC},
+      {"wei", DNNL_ARG_WEIGHTS},
+      {"bia", DNNL_ARG_BIAS},
+      {"dst", DNNL_ARG_DST},
+      {"diff_src", DNNL_ARG_DIFF_SRC},
+      {"diff_wei", DNNL_ARG_DIFF_WEIGHTS},
+      {"diff_bia", DNNL_ARG_DIFF_BIAS},
+      {"diff_dst", DNNL_ARG_DIFF_DST}};
   auto found = kArguments.find(tensor.role);
   if (found != kArguments.end()) {
 #if DNNL_VERSION_MAJOR < 3
@@ -171,18 +193,22 @@ int PrimitiveHandle::argument(const Tensor &tensor, const Problem &problem) cons
   int index = 0;
   if (role.consume_front("post_op_") && !role.getAsInteger(10, index))
     return DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) |
-           (problem.postOps[index].kind == "prelu" ? DNNL_ARG_WEIGHTS : DNNL_ARG_SRC_1);
+           (problem.postOps[index].kind == "prelu" ? DNNL_ARG_WEIGHTS
+                                                   : DNNL_ARG_SRC_1);
   return 0;
 }
 
 Desc PrimitiveHandle::wanted(int argument, const Tensor &tensor) const {
-  if (argument & DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE || argument == DNNL_ARG_BIAS || argument == DNNL_ARG_DIFF_BIAS)
+  if (argument & DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE ||
+      argument == DNNL_ARG_BIAS || argument == DNNL_ARG_DIFF_BIAS)
     return tensor.descriptor();
   return layout(argument);
 }
 
 template <typename Pd> static std::function<Desc(int)> layoutOf(const Pd &pd) {
-  return [pd](int argument) { return pd.query_md(dnnl::query::exec_arg_md, argument); };
+  return [pd](int argument) {
+    return pd.query_md(dnnl::query::exec_arg_md, argument);
+  };
 }
 
 namespace {
@@ -207,7 +233,9 @@ static Descs descsOf(const Problem &problem) {
   const Tensor *bias = problem.tensor("bia");
   d.hasBias = bias || problem.tensor("diff_bia");
   if (d.hasBias)
-    d.bia = problem.tensor("diff_bia") ? problem.tensor("diff_bia")->descriptor() : bias->descriptor();
+    d.bia = problem.tensor("diff_bia")
+                ? problem.tensor("diff_bia")->descriptor()
+                : bias->descriptor();
 #if DNNL_VERSION_MAJOR < 3
   if (bias && problem.hasOutputScale())
     d.bia = problem.scaledBiasDescriptor();
@@ -215,76 +243,98 @@ static Descs descsOf(const Problem &problem) {
   return d;
 }
 
-template <typename Primitive, typename Pd> static PrimitiveHandle handleOf(const Pd &pd) {
+template <typename Primitive, typename Pd>
+static PrimitiveHandle handleOf(const Pd &pd) {
   return PrimitiveHandle{Primitive(pd), layoutOf(pd)};
 }
 
-static PrimitiveHandle makeMatmul(const dnnl::engine &engine, const Problem &problem, const dnnl::primitive_attr &attr) {
+static PrimitiveHandle makeMatmul(const dnnl::engine &engine,
+                                  const Problem &problem,
+                                  const dnnl::primitive_attr &attr) {
   Descs d = descsOf(problem);
   if (d.hasBias)
-    return handleOf<dnnl::matmul>(ASSAY_PD(matmul, attr, engine, d.src, d.wei, d.bia, d.dst));
-  return handleOf<dnnl::matmul>(ASSAY_PD(matmul, attr, engine, d.src, d.wei, d.dst));
+    return handleOf<dnnl::matmul>(
+        ASSAY_PD(matmul, attr, engine, d.src, d.wei, d.bia, d.dst));
+  return handleOf<dnnl::matmul>(
+      ASSAY_PD(matmul, attr, engine, d.src, d.wei, d.dst));
 }
 
 static prop_kind forwardKind(const Problem &problem) {
-  return problem.direction == "FWD_I" ? prop_kind::forward_inference : prop_kind::forward_training;
+  return problem.direction == "FWD_I" ? prop_kind::forward_inference
+                                      : prop_kind::forward_training;
 }
 
-/// Types of the forward pass behind a backward one; oneDNN wants its descriptor as a hint.
-#define ASSAY_CONVOLUTION(NAME, PREFIX)                                                                               \
-  static PrimitiveHandle make##NAME(const dnnl::engine &engine, const Problem &problem, const dnnl::primitive_attr &attr) { \
-    Descs d = descsOf(problem);                                                                                       \
-    algorithm alg = algorithm::PREFIX##_direct;                                                                       \
-    if (problem.algorithm == "wino")                                                                                  \
-      alg = algorithm::PREFIX##_winograd;                                                                             \
-    if (problem.algorithm == "auto")                                                                                  \
-      alg = ASSAY_AUTO_##NAME;                                                                                        \
-    const auto &s = problem.strides, &k = problem.dilations, &l = problem.padLeft, &r = problem.padRight;             \
-    if (problem.direction[0] == 'F') {                                                                                \
-      if (d.hasBias)                                                                                                  \
-        return handleOf<dnnl::PREFIX##_forward>(ASSAY_PD(PREFIX##_forward, attr, engine, forwardKind(problem), alg,   \
-                                                         d.src, d.wei, d.bia, d.dst, s, k, l, r));                    \
-      return handleOf<dnnl::PREFIX##_forward>(                                                                        \
-          ASSAY_PD(PREFIX##_forward, attr, engine, forwardKind(problem), alg, d.src, d.wei, d.dst, s, k, l, r));      \
-    }                                                                                                                 \
-    auto hint = ASSAY_PD(PREFIX##_forward, dnnl::primitive_attr(), engine, prop_kind::forward_training, alg, d.src,   \
-                         d.wei, d.dst, s, k, l, r);                                                                   \
-    if (problem.direction == "BWD_D")                                                                                 \
-      return handleOf<dnnl::PREFIX##_backward_data>(                                                                  \
-          ASSAY_PD_HINT(PREFIX##_backward_data, attr, engine, hint, alg, d.src, d.wei, d.dst, s, k, l, r));           \
-    if (d.hasBias)                                                                                                    \
-      return handleOf<dnnl::PREFIX##_backward_weights>(ASSAY_PD_HINT(PREFIX##_backward_weights, attr, engine, hint, alg, \
-                                                                     d.src, d.wei, d.bia, d.dst, s, k, l, r));        \
-    return handleOf<dnnl::PREFIX##_backward_weights>(                                                                 \
-        ASSAY_PD_HINT(PREFIX##_backward_weights, attr, engine, hint, alg, d.src, d.wei, d.dst, s, k, l, r));          \
+/// Types of the forward pass behind a backward one; oneDNN wants its descriptor
+/// as a hint.
+#define ASSAY_CONVOLUTION(NAME, PREFIX)                                        \
+  static PrimitiveHandle make##NAME(const dnnl::engine &engine,                \
+                                    const Problem &problem,                    \
+                                    const dnnl::primitive_attr &attr) {        \
+    Descs d = descsOf(problem);                                                \
+    algorithm alg = algorithm::PREFIX##_direct;                                \
+    if (problem.algorithm == "wino")                                           \
+      alg = algorithm::PREFIX##_winograd;                                      \
+    if (problem.algorithm == "auto")                                           \
+      alg = ASSAY_AUTO_##NAME;                                                 \
+    const auto &s = problem.strides, &k = problem.dilations,                   \
+               &l = problem.padLeft, &r = problem.padRight;                    \
+    if (problem.direction[0] == 'F') {                                         \
+      if (d.hasBias)                                                           \
+        return handleOf<dnnl::PREFIX##_forward>(                               \
+            ASSAY_PD(PREFIX##_forward, attr, engine, forwardKind(problem),     \
+                     alg, d.src, d.wei, d.bia, d.dst, s, k, l, r));            \
+      return handleOf<dnnl::PREFIX##_forward>(                                 \
+          ASSAY_PD(PREFIX##_forward, attr, engine, forwardKind(problem), alg,  \
+                   d.src, d.wei, d.dst, s, k, l, r));                          \
+    }                                                                          \
+    auto hint = ASSAY_PD(PREFIX##_forward, dnnl::primitive_attr(), engine,     \
+                         prop_kind::forward_training, alg, d.src, d.wei,       \
+                         d.dst, s, k, l, r);                                   \
+    if (problem.direction == "BWD_D")                                          \
+      return handleOf<dnnl::PREFIX##_backward_data>(                           \
+          ASSAY_PD_HINT(PREFIX##_backward_data, attr, engine, hint, alg,       \
+                        d.src, d.wei, d.dst, s, k, l, r));                     \
+    if (d.hasBias)                                                             \
+      return handleOf<dnnl::PREFIX##_backward_weights>(                        \
+          ASSAY_PD_HINT(PREFIX##_backward_weights, attr, engine, hint, alg,    \
+                        d.src, d.wei, d.bia, d.dst, s, k, l, r));              \
+    return handleOf<dnnl::PREFIX##_backward_weights>(                          \
+        ASSAY_PD_HINT(PREFIX##_backward_weights, attr, engine, hint, alg,      \
+                      d.src, d.wei, d.dst, s, k, l, r));                       \
   }
 #define ASSAY_AUTO_Convolution algorithm::convolution_auto
 #define ASSAY_AUTO_Deconvolution algorithm::deconvolution_direct
 ASSAY_CONVOLUTION(Convolution, convolution)
 ASSAY_CONVOLUTION(Deconvolution, deconvolution)
 
-static PrimitiveHandle makeInnerProduct(const dnnl::engine &engine, const Problem &problem, const dnnl::primitive_attr &attr) {
+static PrimitiveHandle makeInnerProduct(const dnnl::engine &engine,
+                                        const Problem &problem,
+                                        const dnnl::primitive_attr &attr) {
   Descs d = descsOf(problem);
   if (problem.direction[0] == 'F') {
     if (d.hasBias)
       return handleOf<dnnl::inner_product_forward>(
-          ASSAY_PD(inner_product_forward, attr, engine, forwardKind(problem), d.src, d.wei, d.bia, d.dst));
+          ASSAY_PD(inner_product_forward, attr, engine, forwardKind(problem),
+                   d.src, d.wei, d.bia, d.dst));
     return handleOf<dnnl::inner_product_forward>(
-        ASSAY_PD(inner_product_forward, attr, engine, forwardKind(problem), d.src, d.wei, d.dst));
+        ASSAY_PD(inner_product_forward, attr, engine, forwardKind(problem),
+                 d.src, d.wei, d.dst));
   }
-  auto hint =
-      ASSAY_PD(inner_product_forward, dnnl::primitive_attr(), engine, prop_kind::forward_training, d.src, d.wei, d.dst);
+  auto hint = ASSAY_PD(inner_product_forward, dnnl::primitive_attr(), engine,
+                       prop_kind::forward_training, d.src, d.wei, d.dst);
   if (problem.direction == "BWD_D")
-    return handleOf<dnnl::inner_product_backward_data>(
-        ASSAY_PD_HINT(inner_product_backward_data, attr, engine, hint, d.src, d.wei, d.dst));
+    return handleOf<dnnl::inner_product_backward_data>(ASSAY_PD_HINT(
+        inner_product_backward_data, attr, engine, hint, d.src, d.wei, d.dst));
   if (d.hasBias)
     return handleOf<dnnl::inner_product_backward_weights>(
-        ASSAY_PD_HINT(inner_product_backward_weights, attr, engine, hint, d.src, d.wei, d.bia, d.dst));
-  return handleOf<dnnl::inner_product_backward_weights>(
-      ASSAY_PD_HINT(inner_product_backward_weights, attr, engine, hint, d.src, d.wei, d.dst));
+        ASSAY_PD_HINT(inner_product_backward_weights, attr, engine, hint, d.src,
+                      d.wei, d.bia, d.dst));
+  return handleOf<dnnl::inner_product_backward_weights>(ASSAY_PD_HINT(
+      inner_product_backward_weights, attr, engine, hint, d.src, d.wei, d.dst));
 }
 
-PrimitiveHandle assay::engine::onednn::makePrimitive(const dnnl::engine &engine, const Problem &problem) {
+PrimitiveHandle assay::engine::onednn::makePrimitive(const dnnl::engine &engine,
+                                                     const Problem &problem) {
   dnnl::primitive_attr attr = makeAttributes(problem);
   if (problem.driver == "matmul")
     return makeMatmul(engine, problem, attr);

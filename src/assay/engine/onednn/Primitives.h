@@ -1,10 +1,11 @@
-/// From a plugin problem to a oneDNN primitive: reading the problem's JSON, attributes, and the primitive descriptors of
-/// matmul, convolution, deconvolution and inner product in both major versions of the API.
+/// From a plugin problem to a oneDNN primitive: reading the problem's JSON,
+/// attributes, and the primitive descriptors of matmul, convolution,
+/// deconvolution and inner product in both major versions of the API.
 #pragma once
 
 #include "assay/engine/assay_plugin.h"
-#include "llvm/Support/JSON.h"
 #include "oneapi/dnnl/dnnl.hpp"
+#include "llvm/Support/JSON.h"
 
 #include <functional>
 #include <memory>
@@ -20,8 +21,11 @@ struct Tensor {
   std::string role;
   DataType type = DataType::undef;
   dnnl::memory::dims dims, strides;
-  bool isOutput = false, any = false; ///< any: the layout is the primitive's choice
-  dnnl::memory::desc descriptor() const { return dnnl::memory::desc(dims, type, strides); }
+  bool isOutput = false,
+       any = false; ///< any: the layout is the primitive's choice
+  dnnl::memory::desc descriptor() const {
+    return dnnl::memory::desc(dims, type, strides);
+  }
   dnnl::memory::desc requested() const;
 };
 
@@ -29,7 +33,7 @@ struct Tensor {
 struct ValueEntry {
   std::string argument; ///< src wei dst
   int mask = 0;
-  double value = 1;     ///< when mask is 0
+  double value = 1; ///< when mask is 0
   int dnnlArgument() const;
 };
 
@@ -49,7 +53,8 @@ struct Problem {
   dnnl::memory::dims strides, dilations, padLeft, padRight;
 
   const Tensor *tensor(const std::string &role) const;
-  const assay_tensor_t *find(const std::string &role, const assay_tensor_t *inputs) const;
+  const assay_tensor_t *find(const std::string &role,
+                             const assay_tensor_t *inputs) const;
   bool hasSum() const;
   bool hasOutputScale() const;    ///< 2.x: of src or wei
   bool staticOutputScale() const; ///< known when the primitive is made
@@ -63,12 +68,15 @@ std::string readProblem(const assay_problem_t &description, Problem &problem);
 
 struct PrimitiveHandle {
   dnnl::primitive primitive;
-  std::function<dnnl::memory::desc(int argument)> layout; ///< of the primitive's own arguments
-  /// The argument number of a tensor, 0 for those that are passed as attributes.
+  std::function<dnnl::memory::desc(int argument)>
+      layout; ///< of the primitive's own arguments
+  /// The argument number of a tensor, 0 for those that are passed as
+  /// attributes.
   int argument(const Tensor &tensor, const Problem &problem) const;
   dnnl::memory::desc wanted(int argument, const Tensor &tensor) const;
 };
-PrimitiveHandle makePrimitive(const dnnl::engine &engine, const Problem &problem);
+PrimitiveHandle makePrimitive(const dnnl::engine &engine,
+                              const Problem &problem);
 
 int64_t elementCount(const assay_tensor_t &tensor);
 std::vector<float> readFloats(const assay_tensor_t &tensor);

@@ -1,4 +1,5 @@
-// Reads a plugin problem: the tensors as they come, everything else from the JSON text.
+// Reads a plugin problem: the tensors as they come, everything else from the
+// JSON text.
 #include "assay/engine/onednn/Primitives.h"
 
 #include <cstring>
@@ -26,11 +27,14 @@ static DataType parseType(llvm::StringRef name) {
 }
 
 dnnl::memory::desc Tensor::requested() const {
-  return any ? dnnl::memory::desc(dims, type, dnnl::memory::format_tag::any) : descriptor();
+  return any ? dnnl::memory::desc(dims, type, dnnl::memory::format_tag::any)
+             : descriptor();
 }
 
 int ValueEntry::dnnlArgument() const {
-  return argument == "src" ? DNNL_ARG_SRC : argument == "wei" ? DNNL_ARG_WEIGHTS : DNNL_ARG_DST;
+  return argument == "src"   ? DNNL_ARG_SRC
+         : argument == "wei" ? DNNL_ARG_WEIGHTS
+                             : DNNL_ARG_DST;
 }
 
 const Tensor *Problem::tensor(const std::string &role) const {
@@ -40,7 +44,8 @@ const Tensor *Problem::tensor(const std::string &role) const {
   return nullptr;
 }
 
-const assay_tensor_t *Problem::find(const std::string &role, const assay_tensor_t *inputs) const {
+const assay_tensor_t *Problem::find(const std::string &role,
+                                    const assay_tensor_t *inputs) const {
   for (size_t i = 0; i < inputCount; ++i)
     if (tensors[i].role == role)
       return &inputs[i];
@@ -68,7 +73,8 @@ bool Problem::staticOutputScale() const {
   return true;
 }
 
-/// The output scale runs over dst's channel: bit 1, or the last dimension of a matmul.
+/// The output scale runs over dst's channel: bit 1, or the last dimension of a
+/// matmul.
 int Problem::outputScaleMask() const {
   if (staticOutputScale())
     return 0;
@@ -78,7 +84,9 @@ int Problem::outputScaleMask() const {
 std::vector<float> Problem::outputScales(const assay_tensor_t *inputs) const {
   std::vector<float> result{1};
   for (const ValueEntry &entry : scales) {
-    const assay_tensor_t *data = entry.argument == "dst" ? nullptr : find("scale_" + entry.argument, inputs);
+    const assay_tensor_t *data = entry.argument == "dst"
+                                     ? nullptr
+                                     : find("scale_" + entry.argument, inputs);
     if (!data)
       continue;
     std::vector<float> values = readFloats(*data);
@@ -103,27 +111,31 @@ int64_t assay::engine::onednn::elementCount(const assay_tensor_t &tensor) {
 }
 
 /// Dense f32, bf16, s32, s8 or u8 data as floats.
-std::vector<float> assay::engine::onednn::readFloats(const assay_tensor_t &tensor) {
+std::vector<float>
+assay::engine::onednn::readFloats(const assay_tensor_t &tensor) {
   std::vector<float> values(elementCount(tensor));
   llvm::StringRef type = tensor.dtype;
   for (size_t i = 0; i < values.size(); ++i) {
     if (type == "f32")
       values[i] = static_cast<const float *>(tensor.data)[i];
     else if (type == "s32")
-      values[i] = static_cast<float>(static_cast<const int32_t *>(tensor.data)[i]);
+      values[i] =
+          static_cast<float>(static_cast<const int32_t *>(tensor.data)[i]);
     else if (type == "s8")
       values[i] = static_cast<const int8_t *>(tensor.data)[i];
     else if (type == "u8")
       values[i] = static_cast<const uint8_t *>(tensor.data)[i];
     else if (type == "bf16") {
-      uint32_t bits = uint32_t(static_cast<const uint16_t *>(tensor.data)[i]) << 16;
+      uint32_t bits = uint32_t(static_cast<const uint16_t *>(tensor.data)[i])
+                      << 16;
       std::memcpy(&values[i], &bits, 4);
     }
   }
   return values;
 }
 
-static bool readTensors(const assay_problem_t &description, Problem &problem, std::string &why) {
+static bool readTensors(const assay_problem_t &description, Problem &problem,
+                        std::string &why) {
   auto add = [&](const assay_tensor_t &from, bool isOutput) {
     Tensor tensor;
     tensor.role = from.role;
@@ -132,8 +144,9 @@ static bool readTensors(const assay_problem_t &description, Problem &problem, st
     tensor.strides.assign(from.strides, from.strides + from.rank);
     tensor.isOutput = isOutput;
     if (tensor.type == DataType::undef)
-      why = std::string("oneDNN ") + std::to_string(DNNL_VERSION_MAJOR) + "." + std::to_string(DNNL_VERSION_MINOR) +
-            " has no data type " + from.dtype;
+      why = std::string("oneDNN ") + std::to_string(DNNL_VERSION_MAJOR) + "." +
+            std::to_string(DNNL_VERSION_MINOR) + " has no data type " +
+            from.dtype;
     problem.tensors.push_back(std::move(tensor));
   };
   for (int i = 0; i < description.n_inputs; ++i)
@@ -144,12 +157,14 @@ static bool readTensors(const assay_problem_t &description, Problem &problem, st
   return why.empty();
 }
 
-static std::vector<ValueEntry> readEntries(const llvm::json::Object &json, llvm::StringRef key) {
+static std::vector<ValueEntry> readEntries(const llvm::json::Object &json,
+                                           llvm::StringRef key) {
   std::vector<ValueEntry> entries;
   if (const llvm::json::Array *list = json.getArray(key))
     for (const llvm::json::Value &item : *list)
       if (const llvm::json::Object *o = item.getAsObject())
-        entries.push_back({o->getString("arg").value_or("").str(), static_cast<int>(o->getInteger("mask").value_or(0)),
+        entries.push_back({o->getString("arg").value_or("").str(),
+                           static_cast<int>(o->getInteger("mask").value_or(0)),
                            o->getNumber("value").value_or(1)});
   return entries;
 }
@@ -173,12 +188,15 @@ static void readPostOps(const llvm::json::Object &json, Problem &problem) {
   }
 }
 
-std::string assay::engine::onednn::readProblem(const assay_problem_t &description, Problem &problem) {
+std::string
+assay::engine::onednn::readProblem(const assay_problem_t &description,
+                                   Problem &problem) {
   std::string why;
   problem.driver = description.driver;
   if (!readTensors(description, problem, why))
     return why;
-  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(description.problem_json);
+  llvm::Expected<llvm::json::Value> parsed =
+      llvm::json::parse(description.problem_json);
   if (!parsed) {
     llvm::consumeError(parsed.takeError());
     return "the problem's JSON cannot be read";
@@ -189,16 +207,23 @@ std::string assay::engine::onednn::readProblem(const assay_problem_t &descriptio
   problem.scales = readEntries(json, "scales");
   problem.zeroPoints = readEntries(json, "zero_points");
   readPostOps(json, problem);
-  auto tagOf = [&](const char *key) { return json.getString(key).value_or("any") == "any"; };
+  auto tagOf = [&](const char *key) {
+    return json.getString(key).value_or("any") == "any";
+  };
   for (Tensor &tensor : problem.tensors) {
     llvm::StringRef role = tensor.role;
     role.consume_front("diff_");
-    tensor.any = (role == "src" && tagOf("stag")) || (role == "wei" && tagOf("wtag")) || (role == "dst" && tagOf("dtag"));
+    tensor.any = (role == "src" && tagOf("stag")) ||
+                 (role == "wei" && tagOf("wtag")) ||
+                 (role == "dst" && tagOf("dtag"));
   }
-  auto number = [&](const char *key) { return json.getInteger(key).value_or(0); };
+  auto number = [&](const char *key) {
+    return json.getInteger(key).value_or(0);
+  };
   if (problem.driver == "conv" || problem.driver == "deconv") {
     static constexpr const char *kAxes[] = {"d", "h", "w"};
-    const Tensor *src = problem.tensor("src") ? problem.tensor("src") : problem.tensor("diff_src");
+    const Tensor *src = problem.tensor("src") ? problem.tensor("src")
+                                              : problem.tensor("diff_src");
     for (size_t axis = 5 - src->dims.size(); axis < 3; ++axis) {
       std::string letter = kAxes[axis];
       problem.strides.push_back(number(("s" + letter).c_str()));

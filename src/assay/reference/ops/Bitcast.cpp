@@ -1,7 +1,8 @@
-// bitcast_convert: the bits of the operand read as another type, low bits first: several narrow elements make one wide one
-// along the last dimension, and the reverse. Types of whole bytes only change their name; narrower ones, which are stored
-// in a byte each, are packed or unpacked.
-// Source: StableHLO specification, bitcast_convert.
+// bitcast_convert: the bits of the operand read as another type, low bits
+// first: several narrow elements make one wide one along the last dimension,
+// and the reverse. Types of whole bytes only change their name; narrower ones,
+// which are stored in a byte each, are packed or unpacked. Source: StableHLO
+// specification, bitcast_convert.
 #include "assay/reference/Ops.h"
 
 #include <cstring>
@@ -9,14 +10,18 @@
 namespace assay::reference {
 
 namespace {
-// Bits of elements whose storage is whole bytes, counted from the first element's lowest.
+// Bits of elements whose storage is whole bytes, counted from the first
+// element's lowest.
 struct Bits {
   int64_t logical, stored; // per element
-  int64_t positionOf(int64_t bit) const { return bit / logical * stored + bit % logical; }
+  int64_t positionOf(int64_t bit) const {
+    return bit / logical * stored + bit % logical;
+  }
 };
 } // namespace
 
-static void repack(const std::byte *from, Bits source, std::byte *to, Bits target, int64_t totalBits) {
+static void repack(const std::byte *from, Bits source, std::byte *to,
+                   Bits target, int64_t totalBits) {
   for (int64_t bit = 0; bit < totalBits; ++bit) {
     int64_t read = source.positionOf(bit), write = target.positionOf(bit);
     auto value = (static_cast<unsigned>(from[read / 8]) >> (read % 8)) & 1u;
@@ -32,13 +37,17 @@ static void extendSigns(Tensor &tensor) {
   auto *values = tensor.mutableData<int8_t>();
   int shift = 8 - type.bits;
   for (int64_t i = 0; i < tensor.size(); ++i)
-    values[i] = static_cast<int8_t>(static_cast<int8_t>(static_cast<uint8_t>(values[i]) << shift) >> shift);
+    values[i] = static_cast<int8_t>(
+        static_cast<int8_t>(static_cast<uint8_t>(values[i]) << shift) >> shift);
 }
 
 llvm::Expected<std::unique_ptr<Step>> bitcastConvert(const StepSpec &spec) {
   if (spec.shadow)
-    return makeError(ErrorCode::Unsupported, "bits have no shadow; the value's is converted");
-  return program::makeOwningStep([from = spec.operands[0], to = spec.results[0]](StepContext &context) -> llvm::Error {
+    return makeError(ErrorCode::Unsupported,
+                     "bits have no shadow; the value's is converted");
+  return program::makeOwningStep([from = spec.operands[0],
+                                  to = spec.results[0]](
+                                     StepContext &context) -> llvm::Error {
     bool sameStorage = from.element.bits == to.element.bits;
     if (sameStorage && context.operand(0).isSplat()) {
       context.setOut(0, Tensor::splat(to, context.operand(0).bytes()));
@@ -57,9 +66,13 @@ llvm::Expected<std::unique_ptr<Step>> bitcastConvert(const StepSpec &spec) {
     llvm::Expected<Tensor> result = context.allocate(to);
     if (!result)
       return result.takeError();
-    std::memset(result->mutableBytes(), 0, static_cast<size_t>(result->denseBytes()));
-    repack(operand->bytes(), {from.element.bits, from.element.storageBytes() * 8}, result->mutableBytes(),
-           {to.element.bits, to.element.storageBytes() * 8}, operand->size() * from.element.bits);
+    std::memset(result->mutableBytes(), 0,
+                static_cast<size_t>(result->denseBytes()));
+    repack(operand->bytes(),
+           {from.element.bits, from.element.storageBytes() * 8},
+           result->mutableBytes(),
+           {to.element.bits, to.element.storageBytes() * 8},
+           operand->size() * from.element.bits);
     extendSigns(*result);
     context.setOut(0, std::move(*result));
     return llvm::Error::success();

@@ -1,7 +1,7 @@
-// The check dialect and its custom_call forms: every check is judged by a numerics rule, recorded with its location, and
-// the run goes on.
-// Source: the check operations of StableHLO's interpreter tests; NaN equals NaN in expect_eq (its documentation says
-// bitwise), +0 equals -0.
+// The check dialect and its custom_call forms: every check is judged by a
+// numerics rule, recorded with its location, and the run goes on. Source: the
+// check operations of StableHLO's interpreter tests; NaN equals NaN in
+// expect_eq (its documentation says bitwise), +0 equals -0.
 #include "assay/numerics/Rules.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Ops.h"
@@ -17,12 +17,15 @@ using numerics::Verdict;
 
 static void record(StepContext &context, bool passed, std::string message) {
   std::string location = program::describeLocation(context.op->getLoc());
-  context.run.checks.push_back({passed, std::move(location), std::move(message)});
+  context.run.checks.push_back(
+      {passed, std::move(location), std::move(message)});
 }
 
-static llvm::Expected<Verdict> judge(const Rule &rule, const Tensor &got, const Tensor &expected) {
+static llvm::Expected<Verdict> judge(const Rule &rule, const Tensor &got,
+                                     const Tensor &expected) {
   if (got.type() != expected.type())
-    return makeError(ErrorCode::Mismatch, "types differ: {0} against {1}", tensor::toString(got.type()),
+    return makeError(ErrorCode::Mismatch, "types differ: {0} against {1}",
+                     tensor::toString(got.type()),
                      tensor::toString(expected.type()));
   llvm::Expected<Tensor> a = got.dense(), b = expected.dense();
   if (!a) {
@@ -40,7 +43,8 @@ static llvm::Expected<Verdict> judge(const Rule &rule, const Tensor &got, const 
   return rule.judge(judgement);
 }
 
-static llvm::Error check(StepContext &context, const Rule &rule, const Tensor &got, const Tensor &expected,
+static llvm::Error check(StepContext &context, const Rule &rule,
+                         const Tensor &got, const Tensor &expected,
                          uint64_t minUlp = 0) {
   llvm::Expected<Verdict> verdict = judge(rule, got, expected);
   if (!verdict)
@@ -50,24 +54,33 @@ static llvm::Error check(StepContext &context, const Rule &rule, const Tensor &g
   uint64_t distance = verdict->worst() ? verdict->worst()->ulp : 0;
   if (passed && distance < minUlp) {
     passed = false;
-    message = llvm::formatv("the largest distance is {0} ulp, at least {1} were expected", distance, minUlp).str();
+    message = llvm::formatv(
+                  "the largest distance is {0} ulp, at least {1} were expected",
+                  distance, minUlp)
+                  .str();
   }
   record(context, passed, std::move(message));
   return llvm::Error::success();
 }
 
 // Two operands, or one operand and the literal attribute `value`.
-static std::unique_ptr<Step> makeCheck(const StepSpec &spec, Rule rule, uint64_t minUlp = 0) {
+static std::unique_ptr<Step> makeCheck(const StepSpec &spec, Rule rule,
+                                       uint64_t minUlp = 0) {
   Tensor literal;
   if (auto value = spec.op->getAttrOfType<mlir::ElementsAttr>("value"))
-    literal = llvm::cantFail(llvm::cantFail(program::tensorOf(value, std::make_shared<int>(0))).dense());
+    literal = llvm::cantFail(
+        llvm::cantFail(program::tensorOf(value, std::make_shared<int>(0)))
+            .dense());
   return program::makeStep([rule, literal, minUlp](StepContext &context) {
     return check(context, rule, context.operandValue(0).tensor(),
-                 literal.valid() ? literal : context.operandValue(1).tensor(), minUlp);
+                 literal.valid() ? literal : context.operandValue(1).tensor(),
+                 minUlp);
   });
 }
 
-llvm::Expected<std::unique_ptr<Step>> expectEq(const StepSpec &spec) { return makeCheck(spec, Rule::exact()); }
+llvm::Expected<std::unique_ptr<Step>> expectEq(const StepSpec &spec) {
+  return makeCheck(spec, Rule::exact());
+}
 
 llvm::Expected<std::unique_ptr<Step>> expectAlmostEq(const StepSpec &spec) {
   double tolerance = 1e-4;
@@ -77,17 +90,24 @@ llvm::Expected<std::unique_ptr<Step>> expectAlmostEq(const StepSpec &spec) {
 }
 
 llvm::Expected<std::unique_ptr<Step>> expectClose(const StepSpec &spec) {
-  return makeCheck(spec, Rule::ulp(static_cast<uint64_t>(intOf(spec.op, "max_ulp_difference", 1))),
-                   static_cast<uint64_t>(intOf(spec.op, "min_ulp_difference", 0)));
+  return makeCheck(
+      spec,
+      Rule::ulp(static_cast<uint64_t>(intOf(spec.op, "max_ulp_difference", 1))),
+      static_cast<uint64_t>(intOf(spec.op, "min_ulp_difference", 0)));
 }
 
-// Finds line `iteration` of the probe's own lines in index.csv (columns probe_id,type,path) and compares the file.
+// Finds line `iteration` of the probe's own lines in index.csv (columns
+// probe_id,type,path) and compares the file.
 llvm::Expected<std::unique_ptr<Step>> expectSerializedEq(const StepSpec &spec) {
   return program::makeStep([probe = stringOf(spec.op, "probe_id").str(),
-                            iteration = intOf(spec.op, "iteration")](StepContext &context) -> llvm::Error {
+                            iteration = intOf(spec.op, "iteration")](
+                               StepContext &context) -> llvm::Error {
     if (context.run.probeDirectory.empty())
-      return makeError(ErrorCode::InvalidArgument, "there is no probe directory: give one with --probe-output-dir");
-    llvm::Expected<std::string> index = program::readFile(context.run.probeDirectory + "/index.csv");
+      return makeError(
+          ErrorCode::InvalidArgument,
+          "there is no probe directory: give one with --probe-output-dir");
+    llvm::Expected<std::string> index =
+        program::readFile(context.run.probeDirectory + "/index.csv");
     if (!index)
       return index.takeError();
     llvm::SmallVector<llvm::StringRef> lines;
@@ -96,19 +116,23 @@ llvm::Expected<std::unique_ptr<Step>> expectSerializedEq(const StepSpec &spec) {
     for (llvm::StringRef line : lines) {
       if (line.split(',').first != probe || seen++ != iteration)
         continue;
-      llvm::Expected<Tensor> saved =
-          tensor::readNpy(line.rsplit(',').second, context.operandValue(0).tensor().type());
+      llvm::Expected<Tensor> saved = tensor::readNpy(
+          line.rsplit(',').second, context.operandValue(0).tensor().type());
       if (!saved)
         return saved.takeError();
-      return check(context, Rule::exact(), *saved, context.operandValue(0).tensor());
+      return check(context, Rule::exact(), *saved,
+                   context.operandValue(0).tensor());
     }
-    record(context, false, llvm::formatv("probe '{0}' has no iteration {1}", probe, iteration).str());
+    record(context, false,
+           llvm::formatv("probe '{0}' has no iteration {1}", probe, iteration)
+               .str());
     return llvm::Error::success();
   });
 }
 
 // custom_call @check.expect_eq and its kin; null for other targets.
-std::unique_ptr<Step> makeCheckCall(const StepSpec &spec, llvm::StringRef target) {
+std::unique_ptr<Step> makeCheckCall(const StepSpec &spec,
+                                    llvm::StringRef target) {
   if (target == "check.expect_eq")
     return makeCheck(spec, Rule::exact());
   if (target == "check.expect_close")
@@ -121,7 +145,8 @@ std::unique_ptr<Step> makeCheckCall(const StepSpec &spec, llvm::StringRef target
     const Tensor &got = context.operandValue(0).tensor();
     bool exact = !got.elementType().isFloat() && !got.elementType().isComplex();
     llvm::Expected<Verdict> verdict =
-        judge(exact ? Rule::exact() : Rule::close(0, 1e-4), got, context.operandValue(1).tensor());
+        judge(exact ? Rule::exact() : Rule::close(0, 1e-4), got,
+              context.operandValue(1).tensor());
     if (!verdict)
       return verdict.takeError();
     *context.out(0).mutableData<uint8_t>() = verdict->passed;

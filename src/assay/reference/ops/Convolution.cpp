@@ -1,8 +1,12 @@
-// convolution: for every output position the window of the (padded, dilated) input is gathered into a row of
-// [kernel positions x input features], and the rows times the kernel matrix are sums of products, group by group.
-// Formula:  out[n, p, o] = sum_{q, i} in[n, p * stride + q * rhs_dilation - pad_low, i] * kernel[q, i, o]
-//           where the input is dilated by lhs_dilation (zeros between), and zero outside
-// Source:   StableHLO specification, convolution (feature groups, batch groups, window reversal).
+// convolution: for every output position the window of the (padded, dilated)
+// input is gathered into a row of [kernel positions x input features], and the
+// rows times the kernel matrix are sums of products, group by group. Formula:
+// out[n, p, o] = sum_{q, i} in[n, p * stride + q * rhs_dilation - pad_low, i] *
+// kernel[q, i, o]
+//           where the input is dilated by lhs_dilation (zeros between), and
+//           zero outside
+// Source:   StableHLO specification, convolution (feature groups, batch groups,
+// window reversal).
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Contraction.h"
 #include "assay/reference/ConvolutionWindows.h"
@@ -16,38 +20,48 @@
 namespace assay::reference {
 
 // The operand transposed and converted to the compute type.
-static llvm::Expected<Tensor> arrange(StepContext &context, const Tensor &operand, llvm::ArrayRef<int64_t> permutation,
+static llvm::Expected<Tensor> arrange(StepContext &context,
+                                      const Tensor &operand,
+                                      llvm::ArrayRef<int64_t> permutation,
                                       ElementType compute) {
   Shape strides = tensor::rowMajorStrides(operand.shape()), shape, from;
   for (int64_t d : permutation) {
     shape.push_back(operand.shape()[d]);
     from.push_back(operand.isSplat() ? 0 : strides[d]);
   }
-  llvm::Expected<Tensor> packed = context.allocate({operand.elementType(), shape});
+  llvm::Expected<Tensor> packed =
+      context.allocate({operand.elementType(), shape});
   if (!packed)
     return packed;
-  copyStrided(operand.elementType().storageBytes(), shape, operand.bytes(), from, packed->mutableBytes(),
-              tensor::rowMajorStrides(shape), &context.run.threads);
+  copyStrided(operand.elementType().storageBytes(), shape, operand.bytes(),
+              from, packed->mutableBytes(), tensor::rowMajorStrides(shape),
+              &context.run.threads);
   llvm::Expected<Tensor> result = context.allocate({compute, shape});
   if (!result)
     return result;
-  numerics::convertArray(operand.elementType(), packed->bytes(), compute, result->mutableBytes(), packed->size());
+  numerics::convertArray(operand.elementType(), packed->bytes(), compute,
+                         result->mutableBytes(), packed->size());
   return result;
 }
 
-static llvm::Error runConvolution(const ConvolutionWindows &c, const Contraction &contraction, StepContext &context,
-                                  int64_t width) {
+static llvm::Error runConvolution(const ConvolutionWindows &c,
+                                  const Contraction &contraction,
+                                  StepContext &context, int64_t width) {
   ElementType compute = contraction.computeType();
   int64_t wide = compute.storageBytes();
-  llvm::Expected<Tensor> lhs = arrange(context, context.operand(0), c.lhsOrder, compute);
+  llvm::Expected<Tensor> lhs =
+      arrange(context, context.operand(0), c.lhsOrder, compute);
   if (!lhs)
     return lhs.takeError();
-  llvm::Expected<Tensor> rhs = arrange(context, context.operand(1), c.rhsOrder, compute);
+  llvm::Expected<Tensor> rhs =
+      arrange(context, context.operand(1), c.rhsOrder, compute);
   if (!rhs)
     return rhs.takeError();
-  int64_t groups = c.groups(), groupOut = c.outFeatures / groups, groupIn = c.features / c.featureGroups;
+  int64_t groups = c.groups(), groupOut = c.outFeatures / groups,
+          groupIn = c.features / c.featureGroups;
   int64_t outBatch = c.batch / c.batchGroups;
-  int64_t taps = llvm::cantFail(tensor::elementCount(c.kernel)), k = taps * groupIn;
+  int64_t taps = llvm::cantFail(tensor::elementCount(c.kernel)),
+          k = taps * groupIn;
   int64_t positions = llvm::cantFail(tensor::elementCount(c.out));
   std::byte *out = context.out(0).mutableBytes();
   if (k == 0 || groupOut == 0) {
@@ -58,65 +72,90 @@ static llvm::Error runConvolution(const ConvolutionWindows &c, const Contraction
   int64_t rows = std::clamp<int64_t>((1 << 18) / (k * wide), 4, 256);
   int64_t total = outBatch * positions;
   int64_t blocks = (total + rows - 1) / rows;
-  context.run.threads.parallelFor(blocks * groups, 1, [&](int64_t begin, int64_t end) {
-    std::vector<std::byte> window(static_cast<size_t>(rows * k * wide)), result(static_cast<size_t>(rows * groupOut * width));
-    Shape at(c.out.size());
-    for (int64_t work = begin; work < end; ++work) {
-      int64_t group = work / blocks, first = work % blocks * rows, count = std::min(rows, total - first);
-      for (int64_t r = 0; r < count; ++r) {
-        unflatten((first + r) % positions, c.out, at);
-        int64_t n = (first + r) / positions + (c.batchGroups > 1 ? group * outBatch : 0);
-        c.gather(lhs->bytes(), n, at, c.featureGroups > 1 ? group * groupIn : 0, wide, window.data() + r * k * wide);
-      }
-      contraction.multiply(window.data(), rhs->bytes() + group * groupOut * k * wide, result.data(), count, groupOut, k,
-                           groupOut);
-      for (int64_t r = 0; r < count; ++r) {
-        unflatten((first + r) % positions, c.out, at);
-        int64_t offset = (first + r) / positions * c.outStrides[0] + group * groupOut * c.outStrides.back();
-        for (size_t d = 0; d < at.size(); ++d)
-          offset += at[d] * c.outStrides[d + 1];
-        copyStrided(width, {groupOut}, result.data() + r * groupOut * width, {int64_t{1}}, out + offset * width,
-                    {c.outStrides.back()});
-      }
-    }
-  });
+  context.run.threads.parallelFor(
+      blocks * groups, 1, [&](int64_t begin, int64_t end) {
+        std::vector<std::byte> window(static_cast<size_t>(rows * k * wide)),
+            result(static_cast<size_t>(rows * groupOut * width));
+        Shape at(c.out.size());
+        for (int64_t work = begin; work < end; ++work) {
+          int64_t group = work / blocks, first = work % blocks * rows,
+                  count = std::min(rows, total - first);
+          for (int64_t r = 0; r < count; ++r) {
+            unflatten((first + r) % positions, c.out, at);
+            int64_t n = (first + r) / positions +
+                        (c.batchGroups > 1 ? group * outBatch : 0);
+            c.gather(lhs->bytes(), n, at,
+                     c.featureGroups > 1 ? group * groupIn : 0, wide,
+                     window.data() + r * k * wide);
+          }
+          contraction.multiply(window.data(),
+                               rhs->bytes() + group * groupOut * k * wide,
+                               result.data(), count, groupOut, k, groupOut);
+          for (int64_t r = 0; r < count; ++r) {
+            unflatten((first + r) % positions, c.out, at);
+            int64_t offset = (first + r) / positions * c.outStrides[0] +
+                             group * groupOut * c.outStrides.back();
+            for (size_t d = 0; d < at.size(); ++d)
+              offset += at[d] * c.outStrides[d + 1];
+            copyStrided(width, {groupOut}, result.data() + r * groupOut * width,
+                        {int64_t{1}}, out + offset * width,
+                        {c.outStrides.back()});
+          }
+        }
+      });
   return llvm::Error::success();
 }
 
 llvm::Expected<std::unique_ptr<Step>> convolution(const StepSpec &spec) {
   const TensorType &result = spec.results[0];
-  llvm::Expected<Contraction> contraction = Contraction::make(spec.operands[0].element, spec.operands[1].element,
-                                                              result.element, spec.numeric.accumulatePerStep);
+  llvm::Expected<Contraction> contraction =
+      Contraction::make(spec.operands[0].element, spec.operands[1].element,
+                        result.element, spec.numeric.accumulatePerStep);
   if (!contraction)
     return contraction.takeError();
-  ConvolutionWindows c =
-      ConvolutionWindows::of(spec.op, mlir::cast<stablehlo::ConvolutionOp>(spec.op).getDimensionNumbers(), spec);
-  return program::makeStep([c, contraction = *contraction, width = result.element.storageBytes()](
-                               StepContext &context) { return runConvolution(c, contraction, context, width); });
+  ConvolutionWindows c = ConvolutionWindows::of(
+      spec.op,
+      mlir::cast<stablehlo::ConvolutionOp>(spec.op).getDimensionNumbers(),
+      spec);
+  return program::makeStep(
+      [c, contraction = *contraction,
+       width = result.element.storageBytes()](StepContext &context) {
+        return runConvolution(c, contraction, context, width);
+      });
 }
 
 // The padding is the third operand.
 llvm::Expected<std::unique_ptr<Step>> dynamicConv(const StepSpec &spec) {
   const TensorType &result = spec.results[0];
-  llvm::Expected<Contraction> contraction = Contraction::make(spec.operands[0].element, spec.operands[1].element,
-                                                              result.element, spec.numeric.accumulatePerStep);
+  llvm::Expected<Contraction> contraction =
+      Contraction::make(spec.operands[0].element, spec.operands[1].element,
+                        result.element, spec.numeric.accumulatePerStep);
   if (!contraction)
     return contraction.takeError();
-  ConvolutionWindows decoded =
-      ConvolutionWindows::of(spec.op, mlir::cast<stablehlo::DynamicConvOp>(spec.op).getDimensionNumbers(), spec);
-  return program::makeStep([decoded, contraction = *contraction, width = result.element.storageBytes()](
+  ConvolutionWindows decoded = ConvolutionWindows::of(
+      spec.op,
+      mlir::cast<stablehlo::DynamicConvOp>(spec.op).getDimensionNumbers(),
+      spec);
+  return program::makeStep([decoded, contraction = *contraction,
+                            width = result.element.storageBytes()](
                                StepContext &context) -> llvm::Error {
     ConvolutionWindows c = decoded;
-    llvm::SmallVector<int64_t, 8> padding = indicesOf(context.operandValue(2).tensor());
+    llvm::SmallVector<int64_t, 8> padding =
+        indicesOf(context.operandValue(2).tensor());
     for (size_t d = 0; d < c.low.size(); ++d) {
       c.low[d] = padding[2 * d];
       int64_t dilated = c.in[d] == 0 ? 0 : (c.in[d] - 1) * c.lhsDilation[d] + 1;
-      int64_t window = c.kernel[d] == 0 ? 0 : (c.kernel[d] - 1) * c.rhsDilation[d] + 1;
+      int64_t window =
+          c.kernel[d] == 0 ? 0 : (c.kernel[d] - 1) * c.rhsDilation[d] + 1;
       int64_t padded = padding[2 * d] + dilated + padding[2 * d + 1];
-      int64_t size = padded < window || padded == 0 ? 0 : (padded - window) / c.strides[d] + 1;
+      int64_t size = padded < window || padded == 0
+                         ? 0
+                         : (padded - window) / c.strides[d] + 1;
       if (size != c.out[d])
-        return makeError(ErrorCode::InvalidArgument, "padding {0}, {1} gives spatial size {2}, the result type says {3}",
-                         padding[2 * d], padding[2 * d + 1], size, c.out[d]);
+        return makeError(
+            ErrorCode::InvalidArgument,
+            "padding {0}, {1} gives spatial size {2}, the result type says {3}",
+            padding[2 * d], padding[2 * d + 1], size, c.out[d]);
     }
     return runConvolution(c, contraction, context, width);
   });

@@ -1,7 +1,8 @@
-// fft: FFT, IFFT, RFFT, IRFFT over the last one to three dimensions, any length. Lines are transformed in f64 (binary128
-// for f64 shadows) by a recursive mixed-radix split (Cooley and Tukey 1965): a length p * m becomes p transforms of
-// length m and m butterflies of size p; a prime length is summed directly.
-// Source: StableHLO specification, fft.
+// fft: FFT, IFFT, RFFT, IRFFT over the last one to three dimensions, any
+// length. Lines are transformed in f64 (binary128 for f64 shadows) by a
+// recursive mixed-radix split (Cooley and Tukey 1965): a length p * m becomes p
+// transforms of length m and m butterflies of size p; a prime length is summed
+// directly. Source: StableHLO specification, fft.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Ops.h"
@@ -20,10 +21,13 @@ namespace {
 template <typename Real> struct Z {
   Real re = 0, im = 0;
   friend Z operator+(Z a, Z b) { return {a.re + b.re, a.im + b.im}; }
-  friend Z operator*(Z a, Z b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+  friend Z operator*(Z a, Z b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
 };
 
-// exp(sign * 2 pi i * t / n), from the angle reduced to the first octant, so that symmetric points agree exactly.
+// exp(sign * 2 pi i * t / n), from the angle reduced to the first octant, so
+// that symmetric points agree exactly.
 template <typename Real> Z<Real> root(int64_t t, int64_t n, int sign) {
   t %= n;
   if (4 * t == n)
@@ -33,13 +37,15 @@ template <typename Real> Z<Real> root(int64_t t, int64_t n, int sign) {
   if (4 * t == 3 * n)
     return {0, Real(-sign)};
   if constexpr (sizeof(Real) == 16) {
-    constexpr __float128 kPi = __float128(3.14159265358979311600e+00) + __float128(1.22464679914735317636e-16) +
+    constexpr __float128 kPi = __float128(3.14159265358979311600e+00) +
+                               __float128(1.22464679914735317636e-16) +
                                __float128(-2.99476980971833966e-33);
     __float128 angle = 2 * kPi * t / n;
     return {cosq(angle), sign * sinq(angle)};
   } else {
     long double angle = 2 * 3.14159265358979323846264338327950288L * t / n;
-    return {static_cast<Real>(std::cos(angle)), static_cast<Real>(sign * std::sin(angle))};
+    return {static_cast<Real>(std::cos(angle)),
+            static_cast<Real>(sign * std::sin(angle))};
   }
 }
 
@@ -56,7 +62,8 @@ public:
   }
 
 private:
-  // out[0..n) = transform of in[0], in[stride], ...; the recursion is as deep as n has prime factors.
+  // out[0..n) = transform of in[0], in[stride], ...; the recursion is as deep
+  // as n has prime factors.
   void split(const Z<Real> *in, int64_t stride, Z<Real> *out, int64_t n) {
     if (n == 1) {
       *out = *in;
@@ -87,7 +94,9 @@ private:
 
 // Transforms dimension d of a dense complex array of `shape`.
 template <typename Real>
-void transformDimension(std::vector<Z<Real>> &data, llvm::ArrayRef<int64_t> shape, size_t d, int sign, bool scale) {
+void transformDimension(std::vector<Z<Real>> &data,
+                        llvm::ArrayRef<int64_t> shape, size_t d, int sign,
+                        bool scale) {
   int64_t n = shape[d];
   if (n == 0 || data.empty())
     return;
@@ -96,40 +105,48 @@ void transformDimension(std::vector<Z<Real>> &data, llvm::ArrayRef<int64_t> shap
   for (size_t i = d + 1; i < shape.size(); ++i)
     stride *= shape[i];
   std::vector<Z<Real>> line(static_cast<size_t>(n));
-  for (int64_t start = 0; start < static_cast<int64_t>(data.size()) / n; ++start) {
+  for (int64_t start = 0; start < static_cast<int64_t>(data.size()) / n;
+       ++start) {
     int64_t base = start / stride * stride * n + start % stride;
     for (int64_t i = 0; i < n; ++i)
       line[i] = data[base + i * stride];
     transform.run(line);
     for (int64_t i = 0; i < n; ++i)
-      data[base + i * stride] = scale ? Z<Real>{line[i].re / n, line[i].im / n} : line[i];
+      data[base + i * stride] =
+          scale ? Z<Real>{line[i].re / n, line[i].im / n} : line[i];
   }
 }
 
 struct Problem {
   stablehlo::FftType type;
   TensorType operand, result;
-  size_t dims;         // transformed: the last ones
-  int64_t lastLength;  // of the real side
+  size_t dims;        // transformed: the last ones
+  int64_t lastLength; // of the real side
 };
 
-template <typename Real> llvm::Error runFft(const Problem &p, StepContext &context) {
+template <typename Real>
+llvm::Error runFft(const Problem &p, StepContext &context) {
   FloatFormat wide = sizeof(Real) == 16 ? FloatFormat::F128 : FloatFormat::F64;
   llvm::Expected<Tensor> operand = context.dense(0);
   if (!operand)
     return operand.takeError();
-  bool forward = p.type == stablehlo::FftType::FFT || p.type == stablehlo::FftType::RFFT;
+  bool forward =
+      p.type == stablehlo::FftType::FFT || p.type == stablehlo::FftType::RFFT;
   int sign = forward ? -1 : 1;
   Shape shape = p.operand.shape;
   size_t rank = shape.size(), last = rank - 1;
   std::vector<Z<Real>> data(static_cast<size_t>(operand->size()));
-  numerics::convertArray(p.operand.element, operand->bytes(), ElementType::complex(wide), data.data(), operand->size());
+  numerics::convertArray(p.operand.element, operand->bytes(),
+                         ElementType::complex(wide), data.data(),
+                         operand->size());
 
   if (p.type == stablehlo::FftType::IRFFT) {
-    // The other dimensions first, then the missing half of the last one from its symmetry.
+    // The other dimensions first, then the missing half of the last one from
+    // its symmetry.
     for (size_t d = rank - p.dims; d < last; ++d)
       transformDimension(data, shape, d, sign, true);
-    int64_t half = shape[last], n = p.lastLength, lines = half == 0 ? 0 : static_cast<int64_t>(data.size()) / half;
+    int64_t half = shape[last], n = p.lastLength,
+            lines = half == 0 ? 0 : static_cast<int64_t>(data.size()) / half;
     std::vector<Z<Real>> full(static_cast<size_t>(lines * n));
     for (int64_t l = 0; l < lines; ++l)
       for (int64_t i = 0; i < n; ++i) {
@@ -143,13 +160,15 @@ template <typename Real> llvm::Error runFft(const Problem &p, StepContext &conte
     std::vector<Real> real(data.size());
     for (size_t i = 0; i < data.size(); ++i)
       real[i] = data[i].re;
-    numerics::convertArray(ElementType::floating(wide), real.data(), p.result.element, context.out(0).mutableBytes(),
+    numerics::convertArray(ElementType::floating(wide), real.data(),
+                           p.result.element, context.out(0).mutableBytes(),
                            static_cast<int64_t>(real.size()));
     return llvm::Error::success();
   }
   transformDimension(data, shape, last, sign, !forward);
   if (p.type == stablehlo::FftType::RFFT) {
-    int64_t n = shape[last], half = p.result.shape[last], lines = n == 0 ? 0 : static_cast<int64_t>(data.size()) / n;
+    int64_t n = shape[last], half = p.result.shape[last],
+            lines = n == 0 ? 0 : static_cast<int64_t>(data.size()) / n;
     std::vector<Z<Real>> kept(static_cast<size_t>(lines * half));
     for (int64_t l = 0; l < lines; ++l)
       std::copy_n(data.begin() + l * n, half, kept.begin() + l * half);
@@ -158,7 +177,8 @@ template <typename Real> llvm::Error runFft(const Problem &p, StepContext &conte
   }
   for (size_t d = rank - p.dims; d < last; ++d)
     transformDimension(data, shape, d, sign, !forward);
-  numerics::convertArray(ElementType::complex(wide), data.data(), p.result.element, context.out(0).mutableBytes(),
+  numerics::convertArray(ElementType::complex(wide), data.data(),
+                         p.result.element, context.out(0).mutableBytes(),
                          static_cast<int64_t>(data.size()));
   return llvm::Error::success();
 }
@@ -167,11 +187,13 @@ template <typename Real> llvm::Error runFft(const Problem &p, StepContext &conte
 
 llvm::Expected<std::unique_ptr<Step>> fft(const StepSpec &spec) {
   Ints lengths = intsOf(spec.op, "fft_length");
-  Problem problem{mlir::cast<stablehlo::FftOp>(spec.op).getFftType(), spec.operands[0], spec.results[0], lengths.size(),
+  Problem problem{mlir::cast<stablehlo::FftOp>(spec.op).getFftType(),
+                  spec.operands[0], spec.results[0], lengths.size(),
                   lengths.empty() ? 0 : lengths.back()};
   bool quad = spec.results[0].element.format == FloatFormat::F128;
   return program::makeStep([problem, quad](StepContext &context) {
-    return quad ? runFft<__float128>(problem, context) : runFft<double>(problem, context);
+    return quad ? runFft<__float128>(problem, context)
+                : runFft<double>(problem, context);
   });
 }
 

@@ -1,5 +1,5 @@
-// gather, dynamic_gather, torch_index_select: a slice of the operand for every start index, clamped to lie inside.
-// Source: StableHLO specification, gather.
+// gather, dynamic_gather, torch_index_select: a slice of the operand for every
+// start index, clamped to lie inside. Source: StableHLO specification, gather.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/reference/Indices.h"
 #include "assay/reference/Ops.h"
@@ -13,14 +13,17 @@ namespace {
 struct Gather {
   TensorType operand, result;
   Shape sliceSizes;
-  llvm::SmallVector<int64_t> offsetDims, collapsed, operandBatching, indexBatching, startIndexMap;
+  llvm::SmallVector<int64_t> offsetDims, collapsed, operandBatching,
+      indexBatching, startIndexMap;
   int64_t indexVectorDim = 0;
 };
 } // namespace
 
 template <typename Op> static Gather decode(Op op, const StepSpec &spec) {
   auto dims = op.getDimensionNumbers();
-  auto list = [](llvm::ArrayRef<int64_t> values) { return llvm::SmallVector<int64_t>(values.begin(), values.end()); };
+  auto list = [](llvm::ArrayRef<int64_t> values) {
+    return llvm::SmallVector<int64_t>(values.begin(), values.end());
+  };
   return {spec.operands[0],
           spec.results[0],
           {},
@@ -32,9 +35,11 @@ template <typename Op> static Gather decode(Op op, const StepSpec &spec) {
           dims.getIndexVectorDim()};
 }
 
-static llvm::Error runGather(const Gather &g, const Shape &sliceSizes, StepContext &context) {
+static llvm::Error runGather(const Gather &g, const Shape &sliceSizes,
+                             StepContext &context) {
   int64_t width = g.result.element.storageBytes();
-  const Tensor &operand = context.operand(0), &indices = context.operandValue(1).tensor();
+  const Tensor &operand = context.operand(0),
+               &indices = context.operandValue(1).tensor();
   std::byte *out = context.out(0).mutableBytes();
   if (context.out(0).size() == 0)
     return llvm::Error::success();
@@ -42,13 +47,16 @@ static llvm::Error runGather(const Gather &g, const Shape &sliceSizes, StepConte
     fillElements(width, out, context.out(0).size(), operand.bytes());
     return llvm::Error::success();
   }
-  // The result's dimensions are batch dimensions (one start index each) and offset dimensions (inside the slice).
-  Shape operandStrides = tensor::rowMajorStrides(g.operand.shape), outStrides = tensor::rowMajorStrides(g.result.shape);
+  // The result's dimensions are batch dimensions (one start index each) and
+  // offset dimensions (inside the slice).
+  Shape operandStrides = tensor::rowMajorStrides(g.operand.shape),
+        outStrides = tensor::rowMajorStrides(g.result.shape);
   Shape batchShape, batchOut, windowShape, windowIn, windowOut;
   size_t offset = 0;
   llvm::SmallVector<int64_t> windowDims;
   for (int64_t d = 0; d < static_cast<int64_t>(g.operand.shape.size()); ++d)
-    if (!llvm::is_contained(g.collapsed, d) && !llvm::is_contained(g.operandBatching, d))
+    if (!llvm::is_contained(g.collapsed, d) &&
+        !llvm::is_contained(g.operandBatching, d))
       windowDims.push_back(d);
   for (int64_t d = 0; d < static_cast<int64_t>(g.result.shape.size()); ++d) {
     if (llvm::is_contained(g.offsetDims, d)) {
@@ -62,28 +70,34 @@ static llvm::Error runGather(const Gather &g, const Shape &sliceSizes, StepConte
   }
   Shape indexStrides = tensor::rowMajorStrides(indices.shape());
   int64_t batches = llvm::cantFail(tensor::elementCount(batchShape));
-  context.run.threads.parallelFor(batches, 256, [&](int64_t begin, int64_t end) {
-    Shape batch(batchShape.size());
-    unflatten(begin, batchShape, batch);
-    Shape start(g.operand.shape.size());
-    for (int64_t b = begin; b < end; ++b, nextIndex(batch, batchShape)) {
-      int64_t base = 0, vectorStride = 0;
-      for (int64_t d = 0, s = 0; d < indices.rank(); ++d) {
-        if (d == g.indexVectorDim)
-          vectorStride = indexStrides[d];
-        else
-          base += batch[s++] * indexStrides[d];
-      }
-      std::fill(start.begin(), start.end(), 0);
-      for (auto [i, d] : llvm::enumerate(g.startIndexMap))
-        start[d] = std::clamp<int64_t>(indexAt(indices, base + static_cast<int64_t>(i) * vectorStride), 0,
-                                       g.operand.shape[d] - sliceSizes[d]);
-      for (auto [operandDim, indexDim] : llvm::zip_equal(g.operandBatching, g.indexBatching))
-        start[operandDim] = batch[indexDim - (indexDim > g.indexVectorDim ? 1 : 0)];
-      copyStrided(width, windowShape, operand.bytes() + dotIndex(start, operandStrides) * width, windowIn,
-                  out + dotIndex(batch, batchOut) * width, windowOut);
-    }
-  });
+  context.run.threads.parallelFor(
+      batches, 256, [&](int64_t begin, int64_t end) {
+        Shape batch(batchShape.size());
+        unflatten(begin, batchShape, batch);
+        Shape start(g.operand.shape.size());
+        for (int64_t b = begin; b < end; ++b, nextIndex(batch, batchShape)) {
+          int64_t base = 0, vectorStride = 0;
+          for (int64_t d = 0, s = 0; d < indices.rank(); ++d) {
+            if (d == g.indexVectorDim)
+              vectorStride = indexStrides[d];
+            else
+              base += batch[s++] * indexStrides[d];
+          }
+          std::fill(start.begin(), start.end(), 0);
+          for (auto [i, d] : llvm::enumerate(g.startIndexMap))
+            start[d] = std::clamp<int64_t>(
+                indexAt(indices, base + static_cast<int64_t>(i) * vectorStride),
+                0, g.operand.shape[d] - sliceSizes[d]);
+          for (auto [operandDim, indexDim] :
+               llvm::zip_equal(g.operandBatching, g.indexBatching))
+            start[operandDim] =
+                batch[indexDim - (indexDim > g.indexVectorDim ? 1 : 0)];
+          copyStrided(width, windowShape,
+                      operand.bytes() + dotIndex(start, operandStrides) * width,
+                      windowIn, out + dotIndex(batch, batchOut) * width,
+                      windowOut);
+        }
+      });
   return llvm::Error::success();
 }
 
@@ -91,34 +105,41 @@ llvm::Expected<std::unique_ptr<Step>> gather(const StepSpec &spec) {
   Gather g = decode(mlir::cast<stablehlo::GatherOp>(spec.op), spec);
   Ints sizes = intsOf(spec.op, "slice_sizes");
   g.sliceSizes.assign(sizes.begin(), sizes.end());
-  return program::makeStep([g](StepContext &context) { return runGather(g, g.sliceSizes, context); });
+  return program::makeStep([g](StepContext &context) {
+    return runGather(g, g.sliceSizes, context);
+  });
 }
 
 llvm::Expected<std::unique_ptr<Step>> dynamicGather(const StepSpec &spec) {
   Gather g = decode(mlir::cast<stablehlo::DynamicGatherOp>(spec.op), spec);
   return program::makeStep([g](StepContext &context) -> llvm::Error {
-    llvm::SmallVector<int64_t, 8> sizes = indicesOf(context.operandValue(2).tensor());
+    llvm::SmallVector<int64_t, 8> sizes =
+        indicesOf(context.operandValue(2).tensor());
     llvm::SmallVector<int64_t> kept;
     for (size_t d = 0; d < sizes.size(); ++d) {
       if (sizes[d] < 0 || sizes[d] > g.operand.shape[d])
-        return makeError(ErrorCode::InvalidArgument, "slice size {0} of dimension {1} is outside [0, {2}]", sizes[d], d,
-                         g.operand.shape[d]);
+        return makeError(ErrorCode::InvalidArgument,
+                         "slice size {0} of dimension {1} is outside [0, {2}]",
+                         sizes[d], d, g.operand.shape[d]);
       if (!llvm::is_contained(g.collapsed, static_cast<int64_t>(d)) &&
           !llvm::is_contained(g.operandBatching, static_cast<int64_t>(d)))
         kept.push_back(sizes[d]);
     }
     for (auto [size, dim] : llvm::zip_equal(kept, g.offsetDims))
       if (size != g.result.shape[dim])
-        return makeError(ErrorCode::InvalidArgument, "slice size {0} does not give the result's size {1}", size,
-                         g.result.shape[dim]);
+        return makeError(ErrorCode::InvalidArgument,
+                         "slice size {0} does not give the result's size {1}",
+                         size, g.result.shape[dim]);
     return runGather(g, Shape(sizes.begin(), sizes.end()), context);
   });
 }
 
-// result[batch..., i..., rest...] = operand[batch..., index[batch..., i...], rest...]
+// result[batch..., i..., rest...] = operand[batch..., index[batch..., i...],
+// rest...]
 llvm::Expected<std::unique_ptr<Step>> torchIndexSelect(const StepSpec &spec) {
   int64_t dim = intOf(spec.op, "dim"), batchDims = intOf(spec.op, "batch_dims");
-  return program::makeStep([=, type = spec.operands[0]](StepContext &context) -> llvm::Error {
+  return program::makeStep([=, type = spec.operands[0]](
+                               StepContext &context) -> llvm::Error {
     llvm::Expected<Tensor> operand = context.dense(0);
     if (!operand)
       return operand.takeError();
@@ -128,13 +149,16 @@ llvm::Expected<std::unique_ptr<Step>> torchIndexSelect(const StepSpec &spec) {
       (d < batchDims ? batch : outer) *= type.shape[d];
     for (size_t d = static_cast<size_t>(dim) + 1; d < type.shape.size(); ++d)
       inner *= type.shape[d];
-    int64_t picks = batch == 0 ? 0 : index.size() / batch, size = type.shape[dim];
+    int64_t picks = batch == 0 ? 0 : index.size() / batch,
+            size = type.shape[dim];
     std::byte *out = context.out(0).mutableBytes();
     for (int64_t b = 0; b < batch; ++b)
       for (int64_t o = 0; o < outer; ++o)
         for (int64_t p = 0; p < picks; ++p, out += inner) {
-          int64_t at = std::clamp<int64_t>(indexAt(index, b * picks + p), 0, size - 1);
-          std::copy_n(operand->bytes() + ((b * outer + o) * size + at) * inner, inner, out);
+          int64_t at =
+              std::clamp<int64_t>(indexAt(index, b * picks + p), 0, size - 1);
+          std::copy_n(operand->bytes() + ((b * outer + o) * size + at) * inner,
+                      inner, out);
         }
     return llvm::Error::success();
   });

@@ -1,5 +1,5 @@
-// Operations without arithmetic of their own: tokens, tuples, barriers, identities, custom calls that mean something to
-// Assay, printing and probing.
+// Operations without arithmetic of their own: tokens, tuples, barriers,
+// identities, custom calls that mean something to Assay, printing and probing.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/Print.h"
 #include "assay/reference/Ops.h"
@@ -25,7 +25,9 @@ static std::unique_ptr<Step> forward() {
   });
 }
 
-llvm::Expected<std::unique_ptr<Step>> optimizationBarrier(const StepSpec &) { return forward(); }
+llvm::Expected<std::unique_ptr<Step>> optimizationBarrier(const StepSpec &) {
+  return forward();
+}
 
 llvm::Expected<std::unique_ptr<Step>> makeToken(const StepSpec &) {
   return program::makeOwningStep([](StepContext &context) -> llvm::Error {
@@ -45,14 +47,16 @@ llvm::Expected<std::unique_ptr<Step>> makeTuple(const StepSpec &) {
 }
 
 llvm::Expected<std::unique_ptr<Step>> getTupleElement(const StepSpec &spec) {
-  return program::makeOwningStep([index = intOf(spec.op, "index")](StepContext &context) -> llvm::Error {
-    const Value &element = context.operandValue(0).tuple()[static_cast<size_t>(index)];
-    if (context.shadowRun)
-      context.setOut(0, element.shadowOrTensor());
-    else
-      context.setResult(0, element);
-    return llvm::Error::success();
-  });
+  return program::makeOwningStep(
+      [index = intOf(spec.op, "index")](StepContext &context) -> llvm::Error {
+        const Value &element =
+            context.operandValue(0).tuple()[static_cast<size_t>(index)];
+        if (context.shadowRun)
+          context.setOut(0, element.shadowOrTensor());
+        else
+          context.setResult(0, element);
+        return llvm::Error::success();
+      });
 }
 
 // A program that runs alone is replica 0, partition 0.
@@ -63,29 +67,34 @@ llvm::Expected<std::unique_ptr<Step>> zeroId(const StepSpec &) {
   });
 }
 
-std::unique_ptr<Step> makeCheckCall(const StepSpec &spec, llvm::StringRef target);
+std::unique_ptr<Step> makeCheckCall(const StepSpec &spec,
+                                    llvm::StringRef target);
 
 llvm::Expected<std::unique_ptr<Step>> customCall(const StepSpec &spec) {
   llvm::StringRef target = stringOf(spec.op, "call_target_name");
   if (std::unique_ptr<Step> check = makeCheckCall(spec, target))
     return check;
   // Annotations of a partitioner: the identity for a program that runs alone.
-  if (target == "Sharding" || target == "SPMDFullToShardShape" || target == "SPMDShardToFullShape" ||
-      target == "annotate_device_placement")
+  if (target == "Sharding" || target == "SPMDFullToShardShape" ||
+      target == "SPMDShardToFullShape" || target == "annotate_device_placement")
     return forward();
   return makeError(ErrorCode::Unsupported,
-                   "custom_call target '{0}' is unknown to the reference engine; it knows check.expect_eq, "
-                   "check.expect_close, check.expect_almost_eq, check.eq and sharding annotations",
+                   "custom_call target '{0}' is unknown to the reference "
+                   "engine; it knows check.expect_eq, "
+                   "check.expect_close, check.expect_almost_eq, check.eq and "
+                   "sharding annotations",
                    target);
 }
 
 // Prints "%name = tensor<...> { ... }" as the upstream interpreter does.
 llvm::Expected<std::unique_ptr<Step>> print(const StepSpec &) {
   return program::makeOwningStep([](StepContext &context) -> llvm::Error {
-    llvm::raw_ostream &os = context.run.printStream ? *context.run.printStream : llvm::outs();
+    llvm::raw_ostream &os =
+        context.run.printStream ? *context.run.printStream : llvm::outs();
     std::string name;
     llvm::raw_string_ostream nameStream(name);
-    context.op->getOperand(0).printAsOperand(nameStream, mlir::OpPrintingFlags());
+    context.op->getOperand(0).printAsOperand(nameStream,
+                                             mlir::OpPrintingFlags());
     os << name << " = ";
     program::printTensor(os, context.operandValue(0).tensor());
     os << "\n";
@@ -93,19 +102,25 @@ llvm::Expected<std::unique_ptr<Step>> print(const StepSpec &) {
   });
 }
 
-// Writes probeN.npy and a line "probe_id,type,path" of index.csv, and forwards its operand.
+// Writes probeN.npy and a line "probe_id,type,path" of index.csv, and forwards
+// its operand.
 llvm::Expected<std::unique_ptr<Step>> probe(const StepSpec &spec) {
-  return program::makeOwningStep([id = stringOf(spec.op, "probe_id").str()](StepContext &context) -> llvm::Error {
+  return program::makeOwningStep([id = stringOf(spec.op, "probe_id").str()](
+                                     StepContext &context) -> llvm::Error {
     if (context.shadowRun) {
       context.setOut(0, context.operand(0));
       return llvm::Error::success();
     }
     context.setResult(0, context.operandValue(0));
     if (context.run.probeDirectory.empty())
-      return makeError(ErrorCode::InvalidArgument, "there is no probe directory: give one with --probe-output-dir");
+      return makeError(
+          ErrorCode::InvalidArgument,
+          "there is no probe directory: give one with --probe-output-dir");
     const Tensor &tensor = context.operandValue(0).tensor();
     std::string path =
-        llvm::formatv("{0}/probe{1}.npy", context.run.probeDirectory, ++context.run.probeCount).str();
+        llvm::formatv("{0}/probe{1}.npy", context.run.probeDirectory,
+                      ++context.run.probeCount)
+            .str();
     llvm::Expected<Tensor> dense = tensor.dense();
     if (!dense)
       return dense.takeError();
@@ -113,13 +128,16 @@ llvm::Expected<std::unique_ptr<Step>> probe(const StepSpec &spec) {
       return error;
     std::error_code code;
     bool first = context.run.probeCount == 1;
-    llvm::raw_fd_ostream index(context.run.probeDirectory + "/index.csv", code,
-                               first ? llvm::sys::fs::CD_CreateAlways : llvm::sys::fs::CD_OpenAlways,
-                               llvm::sys::fs::FA_Write, first ? llvm::sys::fs::OF_None : llvm::sys::fs::OF_Append);
+    llvm::raw_fd_ostream index(
+        context.run.probeDirectory + "/index.csv", code,
+        first ? llvm::sys::fs::CD_CreateAlways : llvm::sys::fs::CD_OpenAlways,
+        llvm::sys::fs::FA_Write,
+        first ? llvm::sys::fs::OF_None : llvm::sys::fs::OF_Append);
     if (code)
-      return makeError(ErrorCode::NotFound, "cannot write '{0}/index.csv': {1}", context.run.probeDirectory,
-                       code.message());
-    index << id << "," << tensor::toString(tensor.type()) << "," << path << "\n";
+      return makeError(ErrorCode::NotFound, "cannot write '{0}/index.csv': {1}",
+                       context.run.probeDirectory, code.message());
+    index << id << "," << tensor::toString(tensor.type()) << "," << path
+          << "\n";
     return llvm::Error::success();
   });
 }

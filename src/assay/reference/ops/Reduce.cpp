@@ -1,8 +1,10 @@
-// reduce and map. A reducer that is one simple operation is folded in a wide type (Fold.h). Any other body is evaluated in
-// lanes: many results at once, element after element of their reduced index space in lexicographic order. Where there
-// are few results, the elements of each are cut into consecutive strands that are reduced side by side and then joined in
-// order, which the specification allows because a reducer is associative.
-// Source: StableHLO specification, reduce, map.
+// reduce and map. A reducer that is one simple operation is folded in a wide
+// type (Fold.h). Any other body is evaluated in lanes: many results at once,
+// element after element of their reduced index space in lexicographic order.
+// Where there are few results, the elements of each are cut into consecutive
+// strands that are reduced side by side and then joined in order, which the
+// specification allows because a reducer is associative. Source: StableHLO
+// specification, reduce, map.
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Fold.h"
 #include "assay/reference/LaneBuffer.h"
@@ -28,12 +30,15 @@ struct Split {
 
 class SimpleReduce final : public Step {
 public:
-  SimpleReduce(Split split, Fold fold, TensorType type) : split_(std::move(split)), fold_(fold), type_(std::move(type)) {}
+  SimpleReduce(Split split, Fold fold, TensorType type)
+      : split_(std::move(split)), fold_(fold), type_(std::move(type)) {}
   llvm::Error run(StepContext &context) const override;
 
 private:
-  void rows(const Tensor &operand, const void *init, std::byte *out, int64_t begin, int64_t end) const;
-  void columns(const Tensor &operand, const void *init, std::byte *out, int64_t begin, int64_t end) const;
+  void rows(const Tensor &operand, const void *init, std::byte *out,
+            int64_t begin, int64_t end) const;
+  void columns(const Tensor &operand, const void *init, std::byte *out,
+               int64_t begin, int64_t end) const;
   Split split_;
   Fold fold_;
   TensorType type_;
@@ -45,7 +50,9 @@ public:
       : split_(std::move(split)), types_(results.begin(), results.end()) {}
   bool isRegionStep() const override { return true; }
   bool jointShadow() const override { return true; }
-  RegionTask start(StepContext &context, llvm::MutableArrayRef<RegionEvaluator> regions) const override;
+  RegionTask
+  start(StepContext &context,
+        llvm::MutableArrayRef<RegionEvaluator> regions) const override;
 
 private:
   Split split_;
@@ -54,10 +61,14 @@ private:
 
 class MapStep final : public Step {
 public:
-  explicit MapStep(const StepSpec &spec) : operands_(spec.operands.begin(), spec.operands.end()), result_(spec.results[0]) {}
+  explicit MapStep(const StepSpec &spec)
+      : operands_(spec.operands.begin(), spec.operands.end()),
+        result_(spec.results[0]) {}
   bool isRegionStep() const override { return true; }
   bool jointShadow() const override { return true; }
-  RegionTask start(StepContext &context, llvm::MutableArrayRef<RegionEvaluator> regions) const override;
+  RegionTask
+  start(StepContext &context,
+        llvm::MutableArrayRef<RegionEvaluator> regions) const override;
 
 private:
   llvm::SmallVector<TensorType, 3> operands_;
@@ -79,58 +90,76 @@ static Split splitOf(const TensorType &type, llvm::ArrayRef<int64_t> dims) {
 }
 
 // Results [begin, end), each a row of its elements brought together.
-void SimpleReduce::rows(const Tensor &operand, const void *init, std::byte *out, int64_t begin, int64_t end) const {
-  int64_t width = type_.element.storageBytes(), wide = fold_.computeType().storageBytes();
+void SimpleReduce::rows(const Tensor &operand, const void *init, std::byte *out,
+                        int64_t begin, int64_t end) const {
+  int64_t width = type_.element.storageBytes(),
+          wide = fold_.computeType().storageBytes();
   constexpr int64_t kChunk = 4096;
-  bool contiguous = split_.reducedStrides == tensor::rowMajorStrides(split_.reducedShape);
-  std::vector<std::byte> gathered(contiguous ? 0 : static_cast<size_t>(split_.reduced * width));
+  bool contiguous =
+      split_.reducedStrides == tensor::rowMajorStrides(split_.reducedShape);
+  std::vector<std::byte> gathered(
+      contiguous ? 0 : static_cast<size_t>(split_.reduced * width));
   std::vector<std::byte> values(static_cast<size_t>(kChunk * wide));
   alignas(32) std::byte accumulator[32];
   Shape index(split_.keptShape.size());
   for (int64_t r = begin; r < end; ++r) {
     unflatten(r, split_.keptShape, index);
-    const std::byte *elements = operand.bytes() + dotIndex(index, split_.keptStrides) * width;
+    const std::byte *elements =
+        operand.bytes() + dotIndex(index, split_.keptStrides) * width;
     if (!contiguous) {
-      copyStrided(width, split_.reducedShape, elements, split_.reducedStrides, gathered.data(),
+      copyStrided(width, split_.reducedShape, elements, split_.reducedStrides,
+                  gathered.data(),
                   tensor::rowMajorStrides(split_.reducedShape));
       elements = gathered.data();
     }
     fold_.start(accumulator, init, 1);
     for (int64_t k = 0; k < split_.reduced; k += kChunk) {
       int64_t count = std::min(kChunk, split_.reduced - k);
-      numerics::convertArray(type_.element, elements + k * width, fold_.computeType(), values.data(), count);
+      numerics::convertArray(type_.element, elements + k * width,
+                             fold_.computeType(), values.data(), count);
       fold_.row(accumulator, values.data(), count);
     }
     alignas(32) std::byte value[32];
     fold_.finish(accumulator, value, 1);
-    numerics::convertArray(fold_.computeType(), value, type_.element, out + r * width, 1);
+    numerics::convertArray(fold_.computeType(), value, type_.element,
+                           out + r * width, 1);
   }
 }
 
-// The last dimension is kept and contiguous: runs of its results are folded side by side. [begin, end) counts runs.
-void SimpleReduce::columns(const Tensor &operand, const void *init, std::byte *out, int64_t begin, int64_t end) const {
+// The last dimension is kept and contiguous: runs of its results are folded
+// side by side. [begin, end) counts runs.
+void SimpleReduce::columns(const Tensor &operand, const void *init,
+                           std::byte *out, int64_t begin, int64_t end) const {
   constexpr int64_t kRun = 512;
-  int64_t width = type_.element.storageBytes(), wide = fold_.computeType().storageBytes();
-  int64_t inner = split_.keptShape.back(), runsPerRow = (inner + kRun - 1) / kRun;
-  std::vector<std::byte> accumulators(static_cast<size_t>(kRun * fold_.accumulatorBytes()));
+  int64_t width = type_.element.storageBytes(),
+          wide = fold_.computeType().storageBytes();
+  int64_t inner = split_.keptShape.back(),
+          runsPerRow = (inner + kRun - 1) / kRun;
+  std::vector<std::byte> accumulators(
+      static_cast<size_t>(kRun * fold_.accumulatorBytes()));
   std::vector<std::byte> values(static_cast<size_t>(kRun * wide));
   Shape index(split_.keptShape.size());
   for (int64_t run = begin; run < end; ++run) {
-    int64_t row = run / runsPerRow, first = run % runsPerRow * kRun, count = std::min(kRun, inner - first);
+    int64_t row = run / runsPerRow, first = run % runsPerRow * kRun,
+            count = std::min(kRun, inner - first);
     int64_t result = row * inner + first;
     unflatten(result, split_.keptShape, index);
-    const std::byte *base = operand.bytes() + dotIndex(index, split_.keptStrides) * width;
+    const std::byte *base =
+        operand.bytes() + dotIndex(index, split_.keptStrides) * width;
     for (int64_t i = 0; i < count; ++i)
       fold_.start(accumulators.data() + i * fold_.accumulatorBytes(), init, 1);
     Shape reduced(split_.reducedShape.size(), 0);
     if (split_.reduced > 0)
       do {
-        numerics::convertArray(type_.element, base + dotIndex(reduced, split_.reducedStrides) * width,
+        numerics::convertArray(type_.element,
+                               base + dotIndex(reduced, split_.reducedStrides) *
+                                          width,
                                fold_.computeType(), values.data(), count);
         fold_.lanes(accumulators.data(), values.data(), count);
       } while (nextIndex(reduced, split_.reducedShape));
     fold_.finish(accumulators.data(), values.data(), count);
-    numerics::convertArray(fold_.computeType(), values.data(), type_.element, out + result * width, count);
+    numerics::convertArray(fold_.computeType(), values.data(), type_.element,
+                           out + result * width, count);
   }
 }
 
@@ -139,27 +168,37 @@ llvm::Error SimpleReduce::run(StepContext &context) const {
   if (!operand)
     return operand.takeError();
   alignas(32) std::byte init[32];
-  numerics::convertArray(type_.element, context.operand(1).bytes(), fold_.computeType(), init, 1);
+  numerics::convertArray(type_.element, context.operand(1).bytes(),
+                         fold_.computeType(), init, 1);
   std::byte *out = context.out(0).mutableBytes();
-  bool byColumns = !split_.keptStrides.empty() && split_.keptStrides.back() == 1 && split_.keptShape.back() >= 8 &&
-                   !split_.reducedShape.empty();
+  bool byColumns = !split_.keptStrides.empty() &&
+                   split_.keptStrides.back() == 1 &&
+                   split_.keptShape.back() >= 8 && !split_.reducedShape.empty();
   if (split_.results == 0)
     return llvm::Error::success();
   if (byColumns) {
-    int64_t runs = split_.results / split_.keptShape.back() * ((split_.keptShape.back() + 511) / 512);
-    context.run.threads.parallelFor(runs, std::max<int64_t>(1, 64 / std::max<int64_t>(1, split_.reduced)),
-                                    [&](int64_t b, int64_t e) { columns(*operand, init, out, b, e); });
+    int64_t runs = split_.results / split_.keptShape.back() *
+                   ((split_.keptShape.back() + 511) / 512);
+    context.run.threads.parallelFor(
+        runs, std::max<int64_t>(1, 64 / std::max<int64_t>(1, split_.reduced)),
+        [&](int64_t b, int64_t e) { columns(*operand, init, out, b, e); });
   } else {
-    context.run.threads.parallelFor(split_.results, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, split_.reduced)),
-                                    [&](int64_t b, int64_t e) { rows(*operand, init, out, b, e); });
+    context.run.threads.parallelFor(
+        split_.results,
+        std::max<int64_t>(1, 32768 / std::max<int64_t>(1, split_.reduced)),
+        [&](int64_t b, int64_t e) { rows(*operand, init, out, b, e); });
   }
   return llvm::Error::success();
 }
 
-RegionTask LaneReduce::start(StepContext &context, llvm::MutableArrayRef<RegionEvaluator> regions) const {
+RegionTask
+LaneReduce::start(StepContext &context,
+                  llvm::MutableArrayRef<RegionEvaluator> regions) const {
   size_t inputs = types_.size();
   // Strands: few results with many elements are cut, so that lanes stay busy.
-  int64_t strands = split_.results == 0 ? 1 : std::clamp<int64_t>(256 / split_.results, 1, 256);
+  int64_t strands = split_.results == 0
+                        ? 1
+                        : std::clamp<int64_t>(256 / split_.results, 1, 256);
   strands = std::max<int64_t>(1, std::min(strands, split_.reduced / 8));
   int64_t length = (split_.reduced + strands - 1) / strands;
   strands = length == 0 ? 1 : (split_.reduced + length - 1) / length;
@@ -167,39 +206,49 @@ RegionTask LaneReduce::start(StepContext &context, llvm::MutableArrayRef<RegionE
   std::vector<LaneBuffer> accumulators, values;
   std::vector<Lanes> arguments(2 * inputs), results(inputs);
   for (const TensorType &type : types_) {
-    accumulators.emplace_back(type.element, resultsPerBlock * strands, context.withShadow());
-    values.emplace_back(type.element, resultsPerBlock * strands, context.withShadow());
+    accumulators.emplace_back(type.element, resultsPerBlock * strands,
+                              context.withShadow());
+    values.emplace_back(type.element, resultsPerBlock * strands,
+                        context.withShadow());
   }
   Shape kept(split_.keptShape.size()), reduced(split_.reducedShape.size());
   auto offsetOf = [&](int64_t result, int64_t k) {
     unflatten(result, split_.keptShape, kept);
     unflatten(k, split_.reducedShape, reduced);
-    return dotIndex(kept, split_.keptStrides) + dotIndex(reduced, split_.reducedStrides);
+    return dotIndex(kept, split_.keptStrides) +
+           dotIndex(reduced, split_.reducedStrides);
   };
-  auto load = [&](LaneBuffer &buffer, size_t input, int64_t lane, int64_t offset) {
-    buffer.load(lane, context.operandValue(input).tensor(), context.operandValue(input).shadow(), offset);
+  auto load = [&](LaneBuffer &buffer, size_t input, int64_t lane,
+                  int64_t offset) {
+    buffer.load(lane, context.operandValue(input).tensor(),
+                context.operandValue(input).shadow(), offset);
   };
   for (int64_t first = 0; first < split_.results; first += resultsPerBlock) {
     int64_t count = std::min(resultsPerBlock, split_.results - first);
-    // Lane s * count + r is strand s of result r. Strand 0 starts with the initial value, the others with their first
-    // element, so that the initial value enters once.
+    // Lane s * count + r is strand s of result r. Strand 0 starts with the
+    // initial value, the others with their first element, so that the initial
+    // value enters once.
     for (size_t i = 0; i < inputs; ++i)
       for (int64_t s = 0; s < strands; ++s)
         for (int64_t r = 0; r < count; ++r)
-          load(accumulators[i], s == 0 ? inputs + i : i, s * count + r, s == 0 ? 0 : offsetOf(first + r, s * length));
+          load(accumulators[i], s == 0 ? inputs + i : i, s * count + r,
+               s == 0 ? 0 : offsetOf(first + r, s * length));
     for (int64_t t = 0; t < length; ++t) {
-      // The strands that have an element number t; strand 0 takes part from t = 0, the others from t = 1.
+      // The strands that have an element number t; strand 0 takes part from t =
+      // 0, the others from t = 1.
       int64_t active = t == 0 ? 1 : strands;
       while (active > 1 && (active - 1) * length + t >= split_.reduced)
         --active;
       for (size_t i = 0; i < inputs; ++i) {
         for (int64_t s = 0; s < active; ++s)
           for (int64_t r = 0; r < count; ++r)
-            load(values[i], i, s * count + r, offsetOf(first + r, s * length + t));
+            load(values[i], i, s * count + r,
+                 offsetOf(first + r, s * length + t));
         arguments[i] = results[i] = accumulators[i].lanes();
         arguments[inputs + i] = values[i].lanes();
       }
-      llvm::Error error = co_await regions[0].evaluate(arguments, results, active * count);
+      llvm::Error error =
+          co_await regions[0].evaluate(arguments, results, active * count);
       if (error)
         co_return error;
     }
@@ -208,14 +257,18 @@ RegionTask LaneReduce::start(StepContext &context, llvm::MutableArrayRef<RegionE
         arguments[i] = results[i] = accumulators[i].lanes();
         arguments[inputs + i] = accumulators[i].lanes(s * count);
       }
-      llvm::Error error = co_await regions[0].evaluate(arguments, results, count);
+      llvm::Error error =
+          co_await regions[0].evaluate(arguments, results, count);
       if (error)
         co_return error;
     }
     for (size_t i = 0; i < inputs; ++i)
       for (int64_t r = 0; r < count; ++r)
         accumulators[i].store(r, context.results[i].tensor(),
-                              context.shadows.empty() ? context.results[i].tensor() : context.shadows[i], first + r);
+                              context.shadows.empty()
+                                  ? context.results[i].tensor()
+                                  : context.shadows[i],
+                              first + r);
   }
   co_return llvm::Error::success();
 }
@@ -225,16 +278,21 @@ llvm::Expected<std::unique_ptr<Step>> reduce(const StepSpec &spec) {
   mlir::Region &body = spec.op->getRegion(0);
   const TensorType &result = spec.results[0];
   bool sameType = spec.operands[0].element == result.element;
-  if (spec.results.size() == 1 && sameType && !(spec.numeric.accumulatePerStep && !spec.shadow))
+  if (spec.results.size() == 1 && sameType &&
+      !(spec.numeric.accumulatePerStep && !spec.shadow))
     if (mlir::Operation *single = singleBinaryOperation(body))
       if (std::optional<Fold> fold = Fold::make(single, result.element))
         return std::make_unique<SimpleReduce>(std::move(split), *fold, result);
   if (!sameType)
-    return makeError(ErrorCode::Unsupported, "a reducer that promotes its element type; convert the operand first");
+    return makeError(
+        ErrorCode::Unsupported,
+        "a reducer that promotes its element type; convert the operand first");
   return std::make_unique<LaneReduce>(std::move(split), spec.results);
 }
 
-RegionTask MapStep::start(StepContext &context, llvm::MutableArrayRef<RegionEvaluator> regions) const {
+RegionTask
+MapStep::start(StepContext &context,
+               llvm::MutableArrayRef<RegionEvaluator> regions) const {
   constexpr int64_t kBlock = 2048;
   int64_t total = context.results[0].tensor().size();
   std::vector<LaneBuffer> inputs;
@@ -249,17 +307,22 @@ RegionTask MapStep::start(StepContext &context, llvm::MutableArrayRef<RegionEval
     int64_t count = std::min(kBlock, total - first);
     for (size_t i = 0; i < inputs.size(); ++i)
       for (int64_t lane = 0; lane < count; ++lane)
-        inputs[i].load(lane, context.operandValue(i).tensor(), context.operandValue(i).shadow(), first + lane);
+        inputs[i].load(lane, context.operandValue(i).tensor(),
+                       context.operandValue(i).shadow(), first + lane);
     llvm::Error error = co_await regions[0].evaluate(arguments, results, count);
     if (error)
       co_return error;
     for (int64_t lane = 0; lane < count; ++lane)
       output.store(lane, context.results[0].tensor(),
-                   context.shadows.empty() ? context.results[0].tensor() : context.shadows[0], first + lane);
+                   context.shadows.empty() ? context.results[0].tensor()
+                                           : context.shadows[0],
+                   first + lane);
   }
   co_return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<Step>> map(const StepSpec &spec) { return std::make_unique<MapStep>(spec); }
+llvm::Expected<std::unique_ptr<Step>> map(const StepSpec &spec) {
+  return std::make_unique<MapStep>(spec);
+}
 
 } // namespace assay::reference

@@ -1,7 +1,8 @@
-// reduce_window: for a block of windows at once, tap after tap in lexicographic order, the elements under the tap (the
-// initial value in padding) enter the accumulators: folded in a wide type where the body is one simple operation, by the
-// region's lanes otherwise.
-// Source: StableHLO specification, reduce_window.
+// reduce_window: for a block of windows at once, tap after tap in lexicographic
+// order, the elements under the tap (the initial value in padding) enter the
+// accumulators: folded in a wide type where the body is one simple operation,
+// by the region's lanes otherwise. Source: StableHLO specification,
+// reduce_window.
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Fold.h"
 #include "assay/reference/LaneBuffer.h"
@@ -29,17 +30,20 @@ public:
     if (!operand)
       return operand.takeError();
     std::byte *out = context.out(0).mutableBytes();
-    int64_t total = context.out(0).size(), blocks = (total + kWindowLanes - 1) / kWindowLanes;
+    int64_t total = context.out(0).size(),
+            blocks = (total + kWindowLanes - 1) / kWindowLanes;
     context.run.threads.parallelFor(blocks, 1, [&](int64_t begin, int64_t end) {
       for (int64_t block = begin; block < end; ++block)
-        runBlock(operand->bytes(), context.operand(1).bytes(), out, block * kWindowLanes,
+        runBlock(operand->bytes(), context.operand(1).bytes(), out,
+                 block * kWindowLanes,
                  std::min(total, (block + 1) * kWindowLanes));
     });
     return llvm::Error::success();
   }
 
 private:
-  void runBlock(const std::byte *elements, const std::byte *init, std::byte *out, int64_t begin, int64_t end) const;
+  void runBlock(const std::byte *elements, const std::byte *init,
+                std::byte *out, int64_t begin, int64_t end) const;
   Window window_;
   Fold fold_;
   TensorType result_;
@@ -51,7 +55,9 @@ public:
       : window_(std::move(window)), types_(results.begin(), results.end()) {}
   bool isRegionStep() const override { return true; }
   bool jointShadow() const override { return true; }
-  RegionTask start(StepContext &context, llvm::MutableArrayRef<RegionEvaluator> regions) const override;
+  RegionTask
+  start(StepContext &context,
+        llvm::MutableArrayRef<RegionEvaluator> regions) const override;
 
 private:
   Window window_;
@@ -60,37 +66,52 @@ private:
 
 } // namespace
 
-void SimpleReduceWindow::runBlock(const std::byte *elements, const std::byte *init, std::byte *out, int64_t begin,
-                                  int64_t end) const {
-  int64_t count = end - begin, width = result_.element.storageBytes(), wide = fold_.computeType().storageBytes();
-  std::vector<std::byte> gathered(static_cast<size_t>(count * width)), values(static_cast<size_t>(count * wide));
-  std::vector<std::byte> accumulators(static_cast<size_t>(count * fold_.accumulatorBytes()));
+void SimpleReduceWindow::runBlock(const std::byte *elements,
+                                  const std::byte *init, std::byte *out,
+                                  int64_t begin, int64_t end) const {
+  int64_t count = end - begin, width = result_.element.storageBytes(),
+          wide = fold_.computeType().storageBytes();
+  std::vector<std::byte> gathered(static_cast<size_t>(count * width)),
+      values(static_cast<size_t>(count * wide));
+  std::vector<std::byte> accumulators(
+      static_cast<size_t>(count * fold_.accumulatorBytes()));
   std::vector<int64_t> at(static_cast<size_t>(count) * result_.shape.size());
   Shape index(result_.shape.size());
   for (int64_t lane = 0; lane < count; ++lane) {
     unflatten(begin + lane, result_.shape, index);
-    std::copy(index.begin(), index.end(), at.begin() + lane * static_cast<int64_t>(index.size()));
-    std::memcpy(gathered.data() + lane * width, init, static_cast<size_t>(width));
+    std::copy(index.begin(), index.end(),
+              at.begin() + lane * static_cast<int64_t>(index.size()));
+    std::memcpy(gathered.data() + lane * width, init,
+                static_cast<size_t>(width));
   }
-  numerics::convertArray(result_.element, gathered.data(), fold_.computeType(), values.data(), count);
+  numerics::convertArray(result_.element, gathered.data(), fold_.computeType(),
+                         values.data(), count);
   fold_.start(accumulators.data(), values.data(), count);
   if (window_.taps() > 0) {
     Shape tap(window_.size.size(), 0);
     do {
       for (int64_t lane = 0; lane < count; ++lane) {
-        int64_t element = window_.elementAt({at.data() + lane * static_cast<int64_t>(index.size()), index.size()}, tap);
-        std::memcpy(gathered.data() + lane * width, element < 0 ? init : elements + element * width,
+        int64_t element = window_.elementAt(
+            {at.data() + lane * static_cast<int64_t>(index.size()),
+             index.size()},
+            tap);
+        std::memcpy(gathered.data() + lane * width,
+                    element < 0 ? init : elements + element * width,
                     static_cast<size_t>(width));
       }
-      numerics::convertArray(result_.element, gathered.data(), fold_.computeType(), values.data(), count);
+      numerics::convertArray(result_.element, gathered.data(),
+                             fold_.computeType(), values.data(), count);
       fold_.lanes(accumulators.data(), values.data(), count);
     } while (nextIndex(tap, window_.size));
   }
   fold_.finish(accumulators.data(), values.data(), count);
-  numerics::convertArray(fold_.computeType(), values.data(), result_.element, out + begin * width, count);
+  numerics::convertArray(fold_.computeType(), values.data(), result_.element,
+                         out + begin * width, count);
 }
 
-RegionTask LaneReduceWindow::start(StepContext &context, llvm::MutableArrayRef<RegionEvaluator> regions) const {
+RegionTask
+LaneReduceWindow::start(StepContext &context,
+                        llvm::MutableArrayRef<RegionEvaluator> regions) const {
   size_t inputs = types_.size();
   std::vector<LaneBuffer> accumulators, values;
   std::vector<Lanes> arguments(2 * inputs), results(inputs);
@@ -102,8 +123,10 @@ RegionTask LaneReduceWindow::start(StepContext &context, llvm::MutableArrayRef<R
     arguments[i] = results[i] = accumulators[i].lanes();
     arguments[inputs + i] = values[i].lanes();
   }
-  auto load = [&](LaneBuffer &buffer, size_t operand, int64_t lane, int64_t element) {
-    buffer.load(lane, context.operandValue(operand).tensor(), context.operandValue(operand).shadow(), element);
+  auto load = [&](LaneBuffer &buffer, size_t operand, int64_t lane,
+                  int64_t element) {
+    buffer.load(lane, context.operandValue(operand).tensor(),
+                context.operandValue(operand).shadow(), element);
   };
   int64_t total = context.results[0].tensor().size();
   Shape at(types_[0].shape.size());
@@ -119,9 +142,11 @@ RegionTask LaneReduceWindow::start(StepContext &context, llvm::MutableArrayRef<R
         unflatten(begin + lane, types_[0].shape, at);
         int64_t element = window_.elementAt(at, tap);
         for (size_t i = 0; i < inputs; ++i)
-          load(values[i], element < 0 ? inputs + i : i, lane, std::max<int64_t>(0, element));
+          load(values[i], element < 0 ? inputs + i : i, lane,
+               std::max<int64_t>(0, element));
       }
-      llvm::Error error = co_await regions[0].evaluate(arguments, results, count);
+      llvm::Error error =
+          co_await regions[0].evaluate(arguments, results, count);
       if (error)
         co_return error;
       more = nextIndex(tap, window_.size);
@@ -129,7 +154,10 @@ RegionTask LaneReduceWindow::start(StepContext &context, llvm::MutableArrayRef<R
     for (size_t i = 0; i < inputs; ++i)
       for (int64_t lane = 0; lane < count; ++lane)
         accumulators[i].store(lane, context.results[i].tensor(),
-                              context.shadows.empty() ? context.results[i].tensor() : context.shadows[i], begin + lane);
+                              context.shadows.empty()
+                                  ? context.results[i].tensor()
+                                  : context.shadows[i],
+                              begin + lane);
   }
   co_return llvm::Error::success();
 }
@@ -138,11 +166,15 @@ llvm::Expected<std::unique_ptr<Step>> reduceWindow(const StepSpec &spec) {
   Window window = Window::of(spec.op, spec.operands[0]);
   const TensorType &result = spec.results[0];
   if (spec.operands[0].element != result.element)
-    return makeError(ErrorCode::Unsupported, "a reducer that promotes its element type; convert the operand first");
-  if (spec.results.size() == 1 && !(spec.numeric.accumulatePerStep && !spec.shadow))
+    return makeError(
+        ErrorCode::Unsupported,
+        "a reducer that promotes its element type; convert the operand first");
+  if (spec.results.size() == 1 &&
+      !(spec.numeric.accumulatePerStep && !spec.shadow))
     if (mlir::Operation *single = singleBinaryOperation(spec.op->getRegion(0)))
       if (std::optional<Fold> fold = Fold::make(single, result.element))
-        return std::make_unique<SimpleReduceWindow>(std::move(window), *fold, result);
+        return std::make_unique<SimpleReduceWindow>(std::move(window), *fold,
+                                                    result);
   return std::make_unique<LaneReduceWindow>(std::move(window), spec.results);
 }
 

@@ -1,6 +1,7 @@
-// scatter and select_and_scatter. Both first find out which update goes to which element of the result; an update whose
-// target lies outside is dropped. Updates of one element keep their order; different elements are updated side by side.
-// Source: StableHLO specification, scatter, select_and_scatter.
+// scatter and select_and_scatter. Both first find out which update goes to
+// which element of the result; an update whose target lies outside is dropped.
+// Updates of one element keep their order; different elements are updated side
+// by side. Source: StableHLO specification, scatter, select_and_scatter.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/reference/Indices.h"
 #include "assay/reference/LaneBuffer.h"
@@ -22,11 +23,13 @@ namespace {
 class ScatterStep final : public Step {
 public:
   explicit ScatterStep(const StepSpec &spec)
-      : operands_(spec.operands.begin(), spec.operands.end()), results_(spec.results.begin(), spec.results.end()),
-        op_(spec.op) {}
+      : operands_(spec.operands.begin(), spec.operands.end()),
+        results_(spec.results.begin(), spec.results.end()), op_(spec.op) {}
   bool isRegionStep() const override { return true; }
   bool jointShadow() const override { return true; }
-  RegionTask start(StepContext &context, llvm::MutableArrayRef<RegionEvaluator> regions) const override;
+  RegionTask
+  start(StepContext &context,
+        llvm::MutableArrayRef<RegionEvaluator> regions) const override;
 
 private:
   std::vector<Update> findUpdates(const Tensor &indices) const;
@@ -38,10 +41,13 @@ private:
 class SelectAndScatterStep final : public Step {
 public:
   explicit SelectAndScatterStep(const StepSpec &spec)
-      : window_(Window::of(spec.op, spec.operands[0])), operand_(spec.operands[0]), source_(spec.operands[1]) {}
+      : window_(Window::of(spec.op, spec.operands[0])),
+        operand_(spec.operands[0]), source_(spec.operands[1]) {}
   bool isRegionStep() const override { return true; }
   bool jointShadow() const override { return true; }
-  RegionTask start(StepContext &context, llvm::MutableArrayRef<RegionEvaluator> regions) const override;
+  RegionTask
+  start(StepContext &context,
+        llvm::MutableArrayRef<RegionEvaluator> regions) const override;
 
 private:
   Window window_;
@@ -52,9 +58,11 @@ private:
 llvm::Error copyInto(StepContext &context, size_t result, const Value &from) {
   auto copy = [&](const Tensor &source, Tensor &target) {
     Shape strides = tensor::rowMajorStrides(target.shape());
-    copyStrided(source.elementType().storageBytes(), target.shape(), source.bytes(),
-                source.isSplat() || source.rank() == 0 ? Shape(strides.size(), 0) : strides, target.mutableBytes(),
-                strides, &context.run.threads);
+    copyStrided(
+        source.elementType().storageBytes(), target.shape(), source.bytes(),
+        source.isSplat() || source.rank() == 0 ? Shape(strides.size(), 0)
+                                               : strides,
+        target.mutableBytes(), strides, &context.run.threads);
   };
   copy(from.tensor(), context.results[result].tensor());
   if (context.withShadow() && from.shadow().valid())
@@ -64,52 +72,68 @@ llvm::Error copyInto(StepContext &context, size_t result, const Value &from) {
 
 } // namespace
 
-// Every scatter index gives a start in the input; the elements of its window follow. Both index spaces are walked with
-// strides that are worked out once.
+// Every scatter index gives a start in the input; the elements of its window
+// follow. Both index spaces are walked with strides that are worked out once.
 std::vector<Update> ScatterStep::findUpdates(const Tensor &indices) const {
-  auto dims = mlir::cast<stablehlo::ScatterOp>(op_).getScatterDimensionNumbers();
-  const Shape &inputShape = operands_[0].shape, &updateShape = operands_[results_.size() + 1].shape;
+  auto dims =
+      mlir::cast<stablehlo::ScatterOp>(op_).getScatterDimensionNumbers();
+  const Shape &inputShape = operands_[0].shape,
+              &updateShape = operands_[results_.size() + 1].shape;
   int64_t vectorDim = dims.getIndexVectorDim();
-  Shape indexStrides = tensor::rowMajorStrides(indices.shape()), inputStrides = tensor::rowMajorStrides(inputShape),
+  Shape indexStrides = tensor::rowMajorStrides(indices.shape()),
+        inputStrides = tensor::rowMajorStrides(inputShape),
         updateStrides = tensor::rowMajorStrides(updateShape);
-  // The update's dimensions: those of the window, and one for each dimension of the indices but the vector's.
-  Shape windowShape, windowInput, windowSource, windowDims, scatterShape, scatterSource, scatterIndex;
+  // The update's dimensions: those of the window, and one for each dimension of
+  // the indices but the vector's.
+  Shape windowShape, windowInput, windowSource, windowDims, scatterShape,
+      scatterSource, scatterIndex;
   for (int64_t d = 0; d < static_cast<int64_t>(updateShape.size()); ++d) {
     bool window = llvm::is_contained(dims.getUpdateWindowDims(), d);
     (window ? windowShape : scatterShape).push_back(updateShape[d]);
     (window ? windowSource : scatterSource).push_back(updateStrides[d]);
   }
   for (int64_t d = 0; d < static_cast<int64_t>(inputShape.size()); ++d)
-    if (!llvm::is_contained(dims.getInsertedWindowDims(), d) && !llvm::is_contained(dims.getInputBatchingDims(), d)) {
+    if (!llvm::is_contained(dims.getInsertedWindowDims(), d) &&
+        !llvm::is_contained(dims.getInputBatchingDims(), d)) {
       windowInput.push_back(inputStrides[d]);
       windowDims.push_back(d);
     }
   for (int64_t d = 0; d < indices.rank(); ++d)
     if (d != vectorDim)
       scatterIndex.push_back(indexStrides[d]);
-  int64_t vectorStride = vectorDim < indices.rank() ? indexStrides[vectorDim] : 0;
+  int64_t vectorStride =
+      vectorDim < indices.rank() ? indexStrides[vectorDim] : 0;
   int64_t windows = llvm::cantFail(tensor::elementCount(scatterShape));
   int64_t windowSize = llvm::cantFail(tensor::elementCount(windowShape));
   std::vector<Update> updates;
   updates.reserve(static_cast<size_t>(windows * windowSize));
-  Shape at(scatterShape.size(), 0), start(inputShape.size(), 0), within(windowShape.size(), 0);
+  Shape at(scatterShape.size(), 0), start(inputShape.size(), 0),
+      within(windowShape.size(), 0);
   for (int64_t w = 0; w < windows; ++w, nextIndex(at, scatterShape)) {
-    int64_t base = dotIndex(at, scatterIndex), source = dotIndex(at, scatterSource);
+    int64_t base = dotIndex(at, scatterIndex),
+            source = dotIndex(at, scatterSource);
     for (auto [i, d] : llvm::enumerate(dims.getScatterDimsToOperandDims()))
-      start[d] = indexAt(indices, base + static_cast<int64_t>(i) * vectorStride);
-    for (auto [inputDim, indexDim] : llvm::zip_equal(dims.getInputBatchingDims(), dims.getScatterIndicesBatchingDims()))
+      start[d] =
+          indexAt(indices, base + static_cast<int64_t>(i) * vectorStride);
+    for (auto [inputDim, indexDim] : llvm::zip_equal(
+             dims.getInputBatchingDims(), dims.getScatterIndicesBatchingDims()))
       start[inputDim] = at[indexDim - (indexDim > vectorDim ? 1 : 0)];
-    // Element by element: of a window that hangs over the edge the inside part is updated.
+    // Element by element: of a window that hangs over the edge the inside part
+    // is updated.
     for (int64_t e = 0; e < windowSize; ++e, nextIndex(within, windowShape)) {
       bool inside = true;
       int64_t target = 0;
       for (size_t d = 0; d < start.size(); ++d)
-        target += static_cast<int64_t>(static_cast<uint64_t>(start[d]) * static_cast<uint64_t>(inputStrides[d]));
+        target += static_cast<int64_t>(static_cast<uint64_t>(start[d]) *
+                                       static_cast<uint64_t>(inputStrides[d]));
       for (size_t i = 0; i < windowDims.size(); ++i) {
         int64_t position = start[windowDims[i]];
-        // A start far outside stays outside; the sum of a start inside and a window index cannot overflow.
-        inside &= position > -inputShape[windowDims[i]] - windowShape[i] && position < inputShape[windowDims[i]] &&
-                  position + within[i] >= 0 && position + within[i] < inputShape[windowDims[i]];
+        // A start far outside stays outside; the sum of a start inside and a
+        // window index cannot overflow.
+        inside &= position > -inputShape[windowDims[i]] - windowShape[i] &&
+                  position < inputShape[windowDims[i]] &&
+                  position + within[i] >= 0 &&
+                  position + within[i] < inputShape[windowDims[i]];
         target += within[i] * windowInput[i];
       }
       for (int64_t d : dims.getInsertedWindowDims())
@@ -121,14 +145,17 @@ std::vector<Update> ScatterStep::findUpdates(const Tensor &indices) const {
   return updates;
 }
 
-RegionTask ScatterStep::start(StepContext &context, llvm::MutableArrayRef<RegionEvaluator> regions) const {
+RegionTask
+ScatterStep::start(StepContext &context,
+                   llvm::MutableArrayRef<RegionEvaluator> regions) const {
   size_t inputs = results_.size();
   constexpr int64_t kBlock = 4096;
   for (size_t i = 0; i < inputs; ++i)
     if (llvm::Error error = copyInto(context, i, context.operandValue(i)))
       co_return error;
   int64_t targets = context.results[0].tensor().size();
-  std::vector<std::vector<Update>> rounds = roundsOf(findUpdates(context.operandValue(inputs).tensor()), targets);
+  std::vector<std::vector<Update>> rounds =
+      roundsOf(findUpdates(context.operandValue(inputs).tensor()), targets);
   std::vector<LaneBuffer> current, update;
   std::vector<Lanes> arguments(2 * inputs), results(inputs);
   for (size_t i = 0; i < inputs; ++i) {
@@ -141,7 +168,8 @@ RegionTask ScatterStep::start(StepContext &context, llvm::MutableArrayRef<Region
   }
   for (const std::vector<Update> &round : rounds)
     for (size_t first = 0; first < round.size(); first += kBlock) {
-      auto count = static_cast<int64_t>(std::min<size_t>(kBlock, round.size() - first));
+      auto count =
+          static_cast<int64_t>(std::min<size_t>(kBlock, round.size() - first));
       for (size_t i = 0; i < inputs; ++i) {
         Tensor &result = context.results[i].tensor();
         Tensor &shadow = context.shadows.empty() ? result : context.shadows[i];
@@ -152,30 +180,44 @@ RegionTask ScatterStep::start(StepContext &context, llvm::MutableArrayRef<Region
           update[i].load(lane, updates.tensor(), updates.shadow(), at.source);
         }
       }
-      llvm::Error error = co_await regions[0].evaluate(arguments, results, count);
+      llvm::Error error =
+          co_await regions[0].evaluate(arguments, results, count);
       if (error)
         co_return error;
       for (size_t i = 0; i < inputs; ++i) {
         Tensor &result = context.results[i].tensor();
         for (int64_t lane = 0; lane < count; ++lane)
-          current[i].store(lane, result, context.shadows.empty() ? result : context.shadows[i],
+          current[i].store(lane, result,
+                           context.shadows.empty() ? result
+                                                   : context.shadows[i],
                            round[first + static_cast<size_t>(lane)].target);
       }
     }
   co_return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<Step>> scatter(const StepSpec &spec) { return std::make_unique<ScatterStep>(spec); }
+llvm::Expected<std::unique_ptr<Step>> scatter(const StepSpec &spec) {
+  return std::make_unique<ScatterStep>(spec);
+}
 
-RegionTask SelectAndScatterStep::start(StepContext &context, llvm::MutableArrayRef<RegionEvaluator> regions) const {
-  // 1. For every window the element that `select` keeps, all windows of a block side by side.
+RegionTask SelectAndScatterStep::start(
+    StepContext &context,
+    llvm::MutableArrayRef<RegionEvaluator> regions) const {
+  // 1. For every window the element that `select` keeps, all windows of a block
+  // side by side.
   ElementType type = operand_.element;
   bool shadows = context.withShadow();
-  LaneBuffer selected(type, kWindowLanes, shadows), candidate(type, kWindowLanes, shadows);
+  LaneBuffer selected(type, kWindowLanes, shadows),
+      candidate(type, kWindowLanes, shadows);
   LaneBuffer keep(ElementType::boolean(), kWindowLanes, false);
-  LaneBuffer packedSelected(type, kWindowLanes, shadows), packedCandidate(type, kWindowLanes, shadows);
-  std::vector<Lanes> selectArguments{packedSelected.lanes(), packedCandidate.lanes()}, selectResults{keep.lanes()};
-  const Value &operand = context.operandValue(0), &source = context.operandValue(1), &init = context.operandValue(2);
+  LaneBuffer packedSelected(type, kWindowLanes, shadows),
+      packedCandidate(type, kWindowLanes, shadows);
+  std::vector<Lanes> selectArguments{packedSelected.lanes(),
+                                     packedCandidate.lanes()},
+      selectResults{keep.lanes()};
+  const Value &operand = context.operandValue(0),
+              &source = context.operandValue(1),
+              &init = context.operandValue(2);
   int64_t windows = llvm::cantFail(tensor::elementCount(source_.shape));
   std::vector<Update> updates;
   std::vector<int64_t> winner, element, active;
@@ -200,18 +242,20 @@ RegionTask SelectAndScatterStep::start(StepContext &context, llvm::MutableArrayR
         }
         auto packed = static_cast<int64_t>(active.size());
         packedSelected.copyLane(packed, selected, lane);
-        packedCandidate.load(packed, operand.tensor(), operand.shadow(), offset);
+        packedCandidate.load(packed, operand.tensor(), operand.shadow(),
+                             offset);
         active.push_back(lane);
         element.push_back(offset);
       }
-      llvm::Error error =
-          co_await regions[0].evaluate(selectArguments, selectResults, static_cast<int64_t>(active.size()));
+      llvm::Error error = co_await regions[0].evaluate(
+          selectArguments, selectResults, static_cast<int64_t>(active.size()));
       if (error)
         co_return error;
       for (size_t i = 0; i < active.size(); ++i)
         if (*keep.value(static_cast<int64_t>(i)) == std::byte{0}) {
           winner[active[i]] = element[i];
-          selected.copyLane(active[i], packedCandidate, static_cast<int64_t>(i));
+          selected.copyLane(active[i], packedCandidate,
+                            static_cast<int64_t>(i));
         }
       more = nextIndex(tap, window_.size);
     }
@@ -219,27 +263,33 @@ RegionTask SelectAndScatterStep::start(StepContext &context, llvm::MutableArrayR
       if (winner[lane] >= 0)
         updates.push_back({winner[lane], first + lane});
   }
-  // 2. Every kept element gathers the sources of its windows, starting from the initial value.
+  // 2. Every kept element gathers the sources of its windows, starting from the
+  // initial value.
   if (llvm::Error error = copyInto(context, 0, init))
     co_return error;
   Tensor &result = context.results[0].tensor();
   Tensor &shadow = context.shadows.empty() ? result : context.shadows[0];
-  LaneBuffer accumulator(type, kWindowLanes, shadows), value(type, kWindowLanes, shadows);
-  std::vector<Lanes> scatterArguments{accumulator.lanes(), value.lanes()}, scatterResults{accumulator.lanes()};
+  LaneBuffer accumulator(type, kWindowLanes, shadows),
+      value(type, kWindowLanes, shadows);
+  std::vector<Lanes> scatterArguments{accumulator.lanes(), value.lanes()},
+      scatterResults{accumulator.lanes()};
   std::vector<std::vector<Update>> rounds = roundsOf(updates, result.size());
   for (const std::vector<Update> &round : rounds)
     for (size_t first = 0; first < round.size(); first += kWindowLanes) {
-      auto count = static_cast<int64_t>(std::min<size_t>(kWindowLanes, round.size() - first));
+      auto count = static_cast<int64_t>(
+          std::min<size_t>(kWindowLanes, round.size() - first));
       for (int64_t lane = 0; lane < count; ++lane) {
         const Update &update = round[first + static_cast<size_t>(lane)];
         accumulator.load(lane, result, shadow, update.target);
         value.load(lane, source.tensor(), source.shadow(), update.source);
       }
-      llvm::Error error = co_await regions[1].evaluate(scatterArguments, scatterResults, count);
+      llvm::Error error =
+          co_await regions[1].evaluate(scatterArguments, scatterResults, count);
       if (error)
         co_return error;
       for (int64_t lane = 0; lane < count; ++lane)
-        accumulator.store(lane, result, shadow, round[first + static_cast<size_t>(lane)].target);
+        accumulator.store(lane, result, shadow,
+                          round[first + static_cast<size_t>(lane)].target);
     }
   co_return llvm::Error::success();
 }

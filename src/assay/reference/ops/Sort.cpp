@@ -1,7 +1,9 @@
-// sort and chlo.top_k. The comparator is a region: a stable merge sort asks it for many pairs at once, one pair for every
-// merge that is still open, over all rows. Whatever the comparator answers (NaN included) the sort ends, in a permutation.
-// The order is found from the values and applied to their shadows.
-// Source: StableHLO specification, sort; chlo.top_k: total order, largest first, ties by index.
+// sort and chlo.top_k. The comparator is a region: a stable merge sort asks it
+// for many pairs at once, one pair for every merge that is still open, over all
+// rows. Whatever the comparator answers (NaN included) the sort ends, in a
+// permutation. The order is found from the values and applied to their shadows.
+// Source: StableHLO specification, sort; chlo.top_k: total order, largest
+// first, ties by index.
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Indices.h"
 #include "assay/reference/LaneBuffer.h"
@@ -23,20 +25,24 @@ namespace {
 class SortStep final : public Step {
 public:
   explicit SortStep(const StepSpec &spec)
-      : types_(spec.operands.begin(), spec.operands.end()), dimension_(intOf(spec.op, "dimension", -1)) {
+      : types_(spec.operands.begin(), spec.operands.end()),
+        dimension_(intOf(spec.op, "dimension", -1)) {
     if (dimension_ < 0)
       dimension_ += static_cast<int64_t>(types_[0].shape.size());
   }
   bool isRegionStep() const override { return true; }
   bool jointShadow() const override { return true; }
-  RegionTask start(StepContext &context, llvm::MutableArrayRef<RegionEvaluator> regions) const override;
+  RegionTask
+  start(StepContext &context,
+        llvm::MutableArrayRef<RegionEvaluator> regions) const override;
 
 private:
   llvm::SmallVector<TensorType, 2> types_;
   int64_t dimension_;
 };
 
-// One merge of the runs [i, iEnd) and [j, jEnd) of row `row` into position `out`.
+// One merge of the runs [i, iEnd) and [j, jEnd) of row `row` into position
+// `out`.
 struct Merge {
   int64_t base; // first position of the row in the order array
   int64_t i, iEnd, j, jEnd, out;
@@ -44,19 +50,25 @@ struct Merge {
 
 } // namespace
 
-RegionTask SortStep::start(StepContext &context, llvm::MutableArrayRef<RegionEvaluator> regions) const {
+RegionTask
+SortStep::start(StepContext &context,
+                llvm::MutableArrayRef<RegionEvaluator> regions) const {
   const Shape &shape = types_[0].shape;
-  int64_t length = shape.empty() ? 1 : shape[dimension_], total = llvm::cantFail(tensor::elementCount(shape));
+  int64_t length = shape.empty() ? 1 : shape[dimension_],
+          total = llvm::cantFail(tensor::elementCount(shape));
   int64_t rows = length == 0 ? 0 : total / length;
   int64_t stride = 1;
   for (size_t d = static_cast<size_t>(dimension_) + 1; d < shape.size(); ++d)
     stride *= shape[d];
-  auto elementOf = [&](int64_t row, int64_t at) { return row / stride * stride * length + row % stride + at * stride; };
+  auto elementOf = [&](int64_t row, int64_t at) {
+    return row / stride * stride * length + row % stride + at * stride;
+  };
 
   // 1. The order of every row: order[row * length + rank] = position.
   std::vector<int64_t> order(static_cast<size_t>(total)), merged(order.size());
   for (int64_t row = 0; row < rows; ++row)
-    std::iota(order.begin() + row * length, order.begin() + (row + 1) * length, int64_t{0});
+    std::iota(order.begin() + row * length, order.begin() + (row + 1) * length,
+              int64_t{0});
   constexpr int64_t kLanes = 1024;
   std::vector<LaneBuffer> buffers;
   std::vector<Lanes> arguments, results;
@@ -72,9 +84,11 @@ RegionTask SortStep::start(StepContext &context, llvm::MutableArrayRef<RegionEva
     waiting.clear();
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t lo = 0; lo < length; lo += 2 * run) {
-        int64_t mid = std::min(lo + run, length), hi = std::min(lo + 2 * run, length);
+        int64_t mid = std::min(lo + run, length),
+                hi = std::min(lo + 2 * run, length);
         if (mid == hi)
-          std::copy(order.begin() + row * length + lo, order.begin() + row * length + hi,
+          std::copy(order.begin() + row * length + lo,
+                    order.begin() + row * length + hi,
                     merged.begin() + row * length + lo);
         else
           waiting.push_back({row * length, lo, mid, mid, hi, lo});
@@ -85,32 +99,40 @@ RegionTask SortStep::start(StepContext &context, llvm::MutableArrayRef<RegionEva
         open.push_back(waiting.back());
         waiting.pop_back();
       }
-      // The right element goes first only if the comparator says it is before the left one: so equal ones stay.
+      // The right element goes first only if the comparator says it is before
+      // the left one: so equal ones stay.
       for (size_t lane = 0; lane < open.size(); ++lane) {
         const Merge &m = open[lane];
         int64_t row = m.base / length;
-        int64_t right = elementOf(row, order[m.base + m.j]), left = elementOf(row, order[m.base + m.i]);
+        int64_t right = elementOf(row, order[m.base + m.j]),
+                left = elementOf(row, order[m.base + m.i]);
         for (size_t t = 0; t < types_.size(); ++t) {
           const Value &operand = context.operandValue(t);
-          buffers[2 * t].load(static_cast<int64_t>(lane), operand.tensor(), operand.shadow(), right);
-          buffers[2 * t + 1].load(static_cast<int64_t>(lane), operand.tensor(), operand.shadow(), left);
+          buffers[2 * t].load(static_cast<int64_t>(lane), operand.tensor(),
+                              operand.shadow(), right);
+          buffers[2 * t + 1].load(static_cast<int64_t>(lane), operand.tensor(),
+                                  operand.shadow(), left);
         }
       }
-      llvm::Error error = co_await regions[0].evaluate(arguments, results, static_cast<int64_t>(open.size()));
+      llvm::Error error = co_await regions[0].evaluate(
+          arguments, results, static_cast<int64_t>(open.size()));
       if (error)
         co_return error;
       size_t kept = 0;
       for (size_t lane = 0; lane < open.size(); ++lane) {
         Merge m = open[lane];
-        bool takeRight = *less.value(static_cast<int64_t>(lane)) != std::byte{0};
+        bool takeRight =
+            *less.value(static_cast<int64_t>(lane)) != std::byte{0};
         merged[m.base + m.out++] = order[m.base + (takeRight ? m.j++ : m.i++)];
         if (m.i < m.iEnd && m.j < m.jEnd) {
           open[kept++] = m;
           continue;
         }
-        auto rest = std::copy(order.begin() + m.base + m.i, order.begin() + m.base + m.iEnd,
+        auto rest = std::copy(order.begin() + m.base + m.i,
+                              order.begin() + m.base + m.iEnd,
                               merged.begin() + m.base + m.out);
-        std::copy(order.begin() + m.base + m.j, order.begin() + m.base + m.jEnd, rest);
+        std::copy(order.begin() + m.base + m.j, order.begin() + m.base + m.jEnd,
+                  rest);
       }
       open.resize(kept);
     }
@@ -122,9 +144,13 @@ RegionTask SortStep::start(StepContext &context, llvm::MutableArrayRef<RegionEva
     std::byte *out = to.mutableBytes();
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t at = 0; at < length; ++at)
-        std::memcpy(out + elementOf(row, at) * width,
-                    from.bytes() + (from.isSplat() ? 0 : elementOf(row, order[row * length + at]) * width),
-                    static_cast<size_t>(width));
+        std::memcpy(
+            out + elementOf(row, at) * width,
+            from.bytes() +
+                (from.isSplat()
+                     ? 0
+                     : elementOf(row, order[row * length + at]) * width),
+            static_cast<size_t>(width));
   };
   for (size_t t = 0; t < types_.size(); ++t) {
     permute(context.operandValue(t).tensor(), context.results[t].tensor());
@@ -134,13 +160,16 @@ RegionTask SortStep::start(StepContext &context, llvm::MutableArrayRef<RegionEva
   co_return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<Step>> sort(const StepSpec &spec) { return std::make_unique<SortStep>(spec); }
+llvm::Expected<std::unique_ptr<Step>> sort(const StepSpec &spec) {
+  return std::make_unique<SortStep>(spec);
+}
 
 namespace {
 // Values and indices of the k largest elements of the last dimension.
 class TopKStep final : public Step {
 public:
-  TopKStep(TensorType operand, int64_t k) : operand_(std::move(operand)), k_(k) {}
+  TopKStep(TensorType operand, int64_t k)
+      : operand_(std::move(operand)), k_(k) {}
   bool jointShadow() const override { return true; }
   llvm::Error run(StepContext &context) const override;
 
@@ -150,21 +179,25 @@ private:
 };
 } // namespace
 
-// Integers whose order is the total order of the elements: floats by their bits, negative ones reversed.
+// Integers whose order is the total order of the elements: floats by their
+// bits, negative ones reversed.
 static std::vector<int64_t> orderedKeys(const Tensor &tensor) {
   ElementType type = tensor.elementType();
   std::vector<int64_t> keys(static_cast<size_t>(tensor.size()));
   if (!type.isFloat()) {
     for (int64_t i = 0; i < tensor.size(); ++i)
       keys[i] = type.bits == 64 && !type.isSigned()
-                    ? static_cast<int64_t>(tensor.data<uint64_t>()[tensor.isSplat() ? 0 : i] ^ (uint64_t{1} << 63))
+                    ? static_cast<int64_t>(
+                          tensor.data<uint64_t>()[tensor.isSplat() ? 0 : i] ^
+                          (uint64_t{1} << 63))
                     : indexAt(tensor, i);
     return keys;
   }
   std::vector<double> values(keys.size());
   Tensor dense = llvm::cantFail(tensor.dense());
-  numerics::convertArray(type, dense.bytes(), ElementType::floating(numerics::FloatFormat::F64), values.data(),
-                         dense.size());
+  numerics::convertArray(type, dense.bytes(),
+                         ElementType::floating(numerics::FloatFormat::F64),
+                         values.data(), dense.size());
   for (size_t i = 0; i < keys.size(); ++i) {
     auto bits = std::bit_cast<int64_t>(values[i]);
     keys[i] = bits < 0 ? bits ^ INT64_MAX : bits;
@@ -174,7 +207,8 @@ static std::vector<int64_t> orderedKeys(const Tensor &tensor) {
 
 llvm::Error TopKStep::run(StepContext &context) const {
   std::vector<int64_t> keys = orderedKeys(context.operandValue(0).tensor());
-  int64_t length = operand_.shape.back(), width = operand_.element.storageBytes();
+  int64_t length = operand_.shape.back(),
+          width = operand_.element.storageBytes();
   int64_t rows = length == 0 ? 0 : static_cast<int64_t>(keys.size()) / length;
   llvm::Expected<Tensor> values = context.operandValue(0).tensor().dense();
   if (!values)
@@ -186,16 +220,20 @@ llvm::Error TopKStep::run(StepContext &context) const {
   for (int64_t row = 0; row < rows; ++row) {
     const int64_t *key = keys.data() + row * length;
     std::iota(order.begin(), order.end(), int64_t{0});
-    std::partial_sort(order.begin(), order.begin() + k_, order.end(), [&](int64_t a, int64_t b) {
-      return key[a] != key[b] ? key[a] > key[b] : a < b;
-    });
+    std::partial_sort(order.begin(), order.begin() + k_, order.end(),
+                      [&](int64_t a, int64_t b) {
+                        return key[a] != key[b] ? key[a] > key[b] : a < b;
+                      });
     for (int64_t i = 0; i < k_; ++i) {
-      std::memcpy(out + (row * k_ + i) * width, values->bytes() + (row * length + order[i]) * width,
+      std::memcpy(out + (row * k_ + i) * width,
+                  values->bytes() + (row * length + order[i]) * width,
                   static_cast<size_t>(width));
       if (context.withShadow() && shadow.valid()) {
         int64_t wide = shadow.elementType().storageBytes();
         std::memcpy(context.shadows[0].mutableBytes() + (row * k_ + i) * wide,
-                    shadow.bytes() + (shadow.isSplat() ? 0 : (row * length + order[i]) * wide),
+                    shadow.bytes() + (shadow.isSplat()
+                                          ? 0
+                                          : (row * length + order[i]) * wide),
                     static_cast<size_t>(wide));
       }
       indices[row * k_ + i] = static_cast<int32_t>(order[i]);
@@ -206,8 +244,10 @@ llvm::Error TopKStep::run(StepContext &context) const {
 
 llvm::Expected<std::unique_ptr<Step>> topK(const StepSpec &spec) {
   int64_t k = intOf(spec.op, "k");
-  if (spec.operands[0].shape.empty() || k < 0 || k > spec.operands[0].shape.back())
-    return makeError(ErrorCode::InvalidArgument, "k = {0} does not fit the last dimension of {1}", k,
+  if (spec.operands[0].shape.empty() || k < 0 ||
+      k > spec.operands[0].shape.back())
+    return makeError(ErrorCode::InvalidArgument,
+                     "k = {0} does not fit the last dimension of {1}", k,
                      tensor::toString(spec.operands[0]));
   return std::make_unique<TopKStep>(spec.operands[0], k);
 }

@@ -1,12 +1,14 @@
-// Driver `conv`: src [mb, ic, id, ih, iw], wei [g, oc/g, ic/g, kd, kh, kw], dst [mb, oc, od, oh, ow] (the dimensions that
-// the descriptor has). dst[n,o,x] = sum over i, k of src[n, i, x*s - p + k*(d+1)] * wei[o, i, k].
+// Driver `conv`: src [mb, ic, id, ih, iw], wei [g, oc/g, ic/g, kd, kh, kw], dst
+// [mb, oc, od, oh, ow] (the dimensions that the descriptor has). dst[n,o,x] =
+// sum over i, k of src[n, i, x*s - p + k*(d+1)] * wei[o, i, k].
 #include "assay/verify/drivers/Drivers.h"
 
 using namespace assay;
 using namespace assay::verify;
 
 static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
-  llvm::Expected<Descriptor> descriptor = readConvolution(token, /*transposed=*/false, problem.name);
+  llvm::Expected<Descriptor> descriptor =
+      readConvolution(token, /*transposed=*/false, problem.name);
   if (!descriptor)
     return descriptor.takeError();
   problem.descriptor = *descriptor;
@@ -35,21 +37,23 @@ Dims drivers::convolutionDims(const Problem &problem, Role role) {
   return dims;
 }
 
-Dims drivers::channelBiasDims(const Problem &problem) { return {problem.descriptor.oc}; }
+Dims drivers::channelBiasDims(const Problem &problem) {
+  return {problem.descriptor.oc};
+}
 
-std::string drivers::convolutionDescriptorText(const Problem &problem) { return convolutionText(problem.descriptor); }
+std::string drivers::convolutionDescriptorText(const Problem &problem) {
+  return convolutionText(problem.descriptor);
+}
 
-static double operations(const Problem &problem) { return convolutionOperations(problem.descriptor); }
+static double operations(const Problem &problem) {
+  return convolutionOperations(problem.descriptor);
+}
 
-const Driver drivers::kConv = {DriverKind::Conv,
-                               "conv",
-                               parse,
-                               convolutionDims,
-                               channelBiasDims,
-                               convolutionDescriptorText,
-                               /*tokens=*/nullptr,
-                               operations,
-                               /*hasDirections=*/true,
-                               /*hasAlgorithm=*/true,
-                               /*hasStrides=*/true,
-                               /*hasBiasMask=*/false};
+const Driver drivers::kConv = {
+    DriverKind::Conv,       "conv",          parse,
+    convolutionDims,        channelBiasDims, convolutionDescriptorText,
+    /*tokens=*/nullptr,     operations,
+    /*hasDirections=*/true,
+    /*hasAlgorithm=*/true,
+    /*hasStrides=*/true,
+    /*hasBiasMask=*/false};

@@ -1,6 +1,8 @@
-// The descriptor that conv, deconv and ip share: letters and numbers in any order, '_' ignored, "n" starts the name. What
-// is missing is derived as benchdnn does (tests/benchdnn/doc/knobs_desc.md): the output from input, kernel, stride and
-// padding, or the padding from the output; the highest given spatial dimension serves for the lower ones.
+// The descriptor that conv, deconv and ip share: letters and numbers in any
+// order, '_' ignored, "n" starts the name. What is missing is derived as
+// benchdnn does (tests/benchdnn/doc/knobs_desc.md): the output from input,
+// kernel, stride and padding, or the padding from the output; the highest given
+// spatial dimension serves for the lower ones.
 #include "assay/verify/Driver.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -9,8 +11,10 @@ using namespace assay::verify;
 
 static constexpr int64_t kLargestSize = int64_t(1) << 40;
 
-llvm::Error verify::readDescriptor(llvm::StringRef token, llvm::ArrayRef<DescriptorField> fields, Descriptor &descriptor,
-                                   uint32_t &given, std::string &name) {
+llvm::Error verify::readDescriptor(llvm::StringRef token,
+                                   llvm::ArrayRef<DescriptorField> fields,
+                                   Descriptor &descriptor, uint32_t &given,
+                                   std::string &name) {
   llvm::StringRef rest = token;
   while (!rest.empty()) {
     if (rest.consume_front("_"))
@@ -24,17 +28,23 @@ llvm::Error verify::readDescriptor(llvm::StringRef token, llvm::ArrayRef<Descrip
       if (rest.starts_with(candidate.letters))
         field = &candidate;
     if (!field)
-      return makeError(ErrorCode::InvalidArgument, "descriptor '{0}': '{1}' is not one of its letters followed by a number",
+      return makeError(ErrorCode::InvalidArgument,
+                       "descriptor '{0}': '{1}' is not one of its letters "
+                       "followed by a number",
                        token, rest.take_front(8));
     rest = rest.drop_front(strlen(field->letters));
     llvm::StringRef digits = rest.take_while(llvm::isDigit);
     if (digits.empty())
-      return makeError(ErrorCode::InvalidArgument, "descriptor '{0}': '{1}' needs a number that is not negative", token,
-                       field->letters);
+      return makeError(
+          ErrorCode::InvalidArgument,
+          "descriptor '{0}': '{1}' needs a number that is not negative", token,
+          field->letters);
     int64_t value = 0;
     if (digits.getAsInteger(10, value) || value > kLargestSize)
-      return makeError(ErrorCode::InvalidArgument, "descriptor '{0}': '{1}{2}' is too large; sizes go up to 2^40", token,
-                       field->letters, digits);
+      return makeError(
+          ErrorCode::InvalidArgument,
+          "descriptor '{0}': '{1}{2}' is too large; sizes go up to 2^40", token,
+          field->letters, digits);
     descriptor.*field->member = value;
     given |= uint32_t(1) << (field - fields.data());
     rest = rest.drop_front(digits.size());
@@ -43,7 +53,8 @@ llvm::Error verify::readDescriptor(llvm::StringRef token, llvm::ArrayRef<Descrip
 }
 
 namespace {
-/// The numbers of one spatial dimension, as written (0 = not written, padding -1 = not written).
+/// The numbers of one spatial dimension, as written (0 = not written, padding
+/// -1 = not written).
 struct Axis {
   char letter;
   int64_t i = 0, k = 0, o = 0, s = 1, p = -1, d = 0;
@@ -53,7 +64,9 @@ struct Axis {
 
 static llvm::Error derive(Axis &axis, bool transposed, llvm::StringRef token) {
   auto missing = [&](char kind) {
-    return makeError(ErrorCode::InvalidArgument, "descriptor '{0}': '{1}{2}' is missing or 0", token, kind, axis.letter);
+    return makeError(ErrorCode::InvalidArgument,
+                     "descriptor '{0}': '{1}{2}' is missing or 0", token, kind,
+                     axis.letter);
   };
   if (axis.i <= 0)
     return missing('i');
@@ -61,35 +74,45 @@ static llvm::Error derive(Axis &axis, bool transposed, llvm::StringRef token) {
     return missing('k');
   int64_t extent = (axis.k - 1) * (axis.d + 1) + 1;
   if (axis.o) {
-    int64_t big = transposed ? axis.o : axis.i, small = transposed ? axis.i : axis.o;
+    int64_t big = transposed ? axis.o : axis.i,
+            small = transposed ? axis.i : axis.o;
     if (axis.p < 0)
       axis.p = ((small - 1) * axis.s - big + extent) / 2;
     return llvm::Error::success();
   }
   axis.p = std::max<int64_t>(axis.p, 0);
-  axis.o = transposed ? (axis.i - 1) * axis.s + extent - 2 * axis.p : (axis.i - extent + 2 * axis.p) / axis.s + 1;
+  axis.o = transposed ? (axis.i - 1) * axis.s + extent - 2 * axis.p
+                      : (axis.i - extent + 2 * axis.p) / axis.s + 1;
   if (axis.o <= 0)
     return makeError(ErrorCode::InvalidArgument,
-                     "descriptor '{0}': 'o{1}' is not given and the other sizes make it {2}; it must be positive", token,
-                     axis.letter, axis.o);
+                     "descriptor '{0}': 'o{1}' is not given and the other "
+                     "sizes make it {2}; it must be positive",
+                     token, axis.letter, axis.o);
   return llvm::Error::success();
 }
 
-/// Copies the sizes of `from` to `to`, where the descriptor gave only the higher dimension.
+/// Copies the sizes of `from` to `to`, where the descriptor gave only the
+/// higher dimension.
 static void propagate(const Axis &from, Axis &to) {
   char letter = to.letter;
   to = from;
   to.letter = letter;
 }
 
-static llvm::Error resolveAxes(Axis &d, Axis &h, Axis &w, int &ndims, llvm::StringRef token) {
+static llvm::Error resolveAxes(Axis &d, Axis &h, Axis &w, int &ndims,
+                               llvm::StringRef token) {
   bool noD = d.o == 0, noH = h.o == 0, noW = w.o == 0;
   if (noD && noH && noW)
     return makeError(ErrorCode::InvalidArgument,
-                     "descriptor '{0}': no spatial size; give at least 'iw' and 'kw' (or 'ih' and 'kh')", token);
+                     "descriptor '{0}': no spatial size; give at least 'iw' "
+                     "and 'kw' (or 'ih' and 'kh')",
+                     token);
   ndims = noD ? (noH ? 3 : 4) : 5;
   if (ndims == 5 && noH != noW)
-    return makeError(ErrorCode::InvalidArgument, "descriptor '{0}': give both 'h' and 'w' sizes beside 'd', or neither", token);
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "descriptor '{0}': give both 'h' and 'w' sizes beside 'd', or neither",
+        token);
   if (ndims == 5 && noH) {
     propagate(d, h);
     propagate(d, w);
@@ -105,14 +128,19 @@ static llvm::Error resolveAxes(Axis &d, Axis &h, Axis &w, int &ndims, llvm::Stri
 }
 
 static llvm::Error checkGroups(const Descriptor &c, llvm::StringRef token) {
-  const std::pair<const char *, int64_t> positive[] = {{"g", c.g},   {"ic", c.ic}, {"oc", c.oc}, {"mb", c.mb},
-                                                       {"sd", c.sd}, {"sh", c.sh}, {"sw", c.sw}};
+  const std::pair<const char *, int64_t> positive[] = {
+      {"g", c.g},   {"ic", c.ic}, {"oc", c.oc}, {"mb", c.mb},
+      {"sd", c.sd}, {"sh", c.sh}, {"sw", c.sw}};
   for (auto [letters, value] : positive)
     if (value <= 0)
-      return makeError(ErrorCode::InvalidArgument, "descriptor '{0}': '{1}' is missing or 0", token, letters);
+      return makeError(ErrorCode::InvalidArgument,
+                       "descriptor '{0}': '{1}' is missing or 0", token,
+                       letters);
   if (c.ic % c.g || c.oc % c.g)
-    return makeError(ErrorCode::InvalidArgument, "descriptor '{0}': 'g{1}' does not divide 'ic{2}' and 'oc{3}'", token, c.g,
-                     c.ic, c.oc);
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "descriptor '{0}': 'g{1}' does not divide 'ic{2}' and 'oc{3}'", token,
+        c.g, c.ic, c.oc);
   return llvm::Error::success();
 }
 
@@ -121,14 +149,18 @@ static int64_t rightPadding(const Axis &a, bool transposed) {
   return (small - 1) * a.s - big + ((a.k - 1) * (a.d + 1) + 1) - a.p;
 }
 
-llvm::Expected<Descriptor> verify::readConvolution(llvm::StringRef token, bool transposed, std::string &name) {
+llvm::Expected<Descriptor> verify::readConvolution(llvm::StringRef token,
+                                                   bool transposed,
+                                                   std::string &name) {
   static constexpr DescriptorField kFields[] = {
-      {"g", &Descriptor::g},   {"mb", &Descriptor::mb}, {"ic", &Descriptor::ic}, {"id", &Descriptor::id},
-      {"ih", &Descriptor::ih}, {"iw", &Descriptor::iw}, {"oc", &Descriptor::oc}, {"od", &Descriptor::od},
-      {"oh", &Descriptor::oh}, {"ow", &Descriptor::ow}, {"kd", &Descriptor::kd}, {"kh", &Descriptor::kh},
-      {"kw", &Descriptor::kw}, {"sd", &Descriptor::sd}, {"sh", &Descriptor::sh}, {"sw", &Descriptor::sw},
-      {"pd", &Descriptor::pd}, {"ph", &Descriptor::ph}, {"pw", &Descriptor::pw}, {"dd", &Descriptor::dd},
-      {"dh", &Descriptor::dh}, {"dw", &Descriptor::dw}};
+      {"g", &Descriptor::g},   {"mb", &Descriptor::mb}, {"ic", &Descriptor::ic},
+      {"id", &Descriptor::id}, {"ih", &Descriptor::ih}, {"iw", &Descriptor::iw},
+      {"oc", &Descriptor::oc}, {"od", &Descriptor::od}, {"oh", &Descriptor::oh},
+      {"ow", &Descriptor::ow}, {"kd", &Descriptor::kd}, {"kh", &Descriptor::kh},
+      {"kw", &Descriptor::kw}, {"sd", &Descriptor::sd}, {"sh", &Descriptor::sh},
+      {"sw", &Descriptor::sw}, {"pd", &Descriptor::pd}, {"ph", &Descriptor::ph},
+      {"pw", &Descriptor::pw}, {"dd", &Descriptor::dd}, {"dh", &Descriptor::dh},
+      {"dw", &Descriptor::dw}};
   Descriptor c;
   c.id = c.ih = c.iw = c.od = c.oh = c.ow = c.kd = c.kh = c.kw = 0;
   c.pd = c.ph = c.pw = -1;
@@ -138,7 +170,8 @@ llvm::Expected<Descriptor> verify::readConvolution(llvm::StringRef token, bool t
   c.hasGroups = given & 1;
   if (llvm::Error error = checkGroups(c, token))
     return error;
-  Axis d{'d', c.id, c.kd, c.od, c.sd, c.pd, c.dd}, h{'h', c.ih, c.kh, c.oh, c.sh, c.ph, c.dh},
+  Axis d{'d', c.id, c.kd, c.od, c.sd, c.pd, c.dd},
+      h{'h', c.ih, c.kh, c.oh, c.sh, c.ph, c.dh},
       w{'w', c.iw, c.kw, c.ow, c.sw, c.pw, c.dw};
   for (Axis *axis : {&d, &h, &w})
     if (!axis->absent())
@@ -146,9 +179,12 @@ llvm::Expected<Descriptor> verify::readConvolution(llvm::StringRef token, bool t
         return error;
   if (llvm::Error error = resolveAxes(d, h, w, c.ndims, token))
     return error;
-  c.id = d.i, c.kd = d.k, c.od = d.o, c.sd = d.s, c.pd = d.p, c.dd = d.d, c.pdR = rightPadding(d, transposed);
-  c.ih = h.i, c.kh = h.k, c.oh = h.o, c.sh = h.s, c.ph = h.p, c.dh = h.d, c.phR = rightPadding(h, transposed);
-  c.iw = w.i, c.kw = w.k, c.ow = w.o, c.sw = w.s, c.pw = w.p, c.dw = w.d, c.pwR = rightPadding(w, transposed);
+  c.id = d.i, c.kd = d.k, c.od = d.o, c.sd = d.s, c.pd = d.p, c.dd = d.d,
+  c.pdR = rightPadding(d, transposed);
+  c.ih = h.i, c.kh = h.k, c.oh = h.o, c.sh = h.s, c.ph = h.p, c.dh = h.d,
+  c.phR = rightPadding(h, transposed);
+  c.iw = w.i, c.kw = w.k, c.ow = w.o, c.sw = w.s, c.pw = w.p, c.dw = w.d,
+  c.pwR = rightPadding(w, transposed);
   return c;
 }
 
@@ -158,16 +194,22 @@ Dims verify::spatial(int ndims, int64_t d, int64_t h, int64_t w) {
 }
 
 std::string verify::convolutionText(const Descriptor &c) {
-  // A lower dimension is printed only when it differs from the higher one, or when there is no higher one.
-  auto same = [](std::array<int64_t, 6> a, std::array<int64_t, 6> b) { return a == b; };
-  std::array<int64_t, 6> d{c.id, c.kd, c.od, c.sd, c.pd, c.dd}, h{c.ih, c.kh, c.oh, c.sh, c.ph, c.dh},
+  // A lower dimension is printed only when it differs from the higher one, or
+  // when there is no higher one.
+  auto same = [](std::array<int64_t, 6> a, std::array<int64_t, 6> b) {
+    return a == b;
+  };
+  std::array<int64_t, 6> d{c.id, c.kd, c.od, c.sd, c.pd, c.dd},
+      h{c.ih, c.kh, c.oh, c.sh, c.ph, c.dh},
       w{c.iw, c.kw, c.ow, c.sw, c.pw, c.dw};
   bool printD = c.ndims == 5;
   bool square = same(h, w) && (c.ndims != 5 || same(d, h));
   bool printH = c.ndims == 4 || (c.ndims == 5 && !square);
   bool printW = c.ndims == 3 || !square;
   std::string text;
-  auto one = [&](const char *letters, int64_t value) { text += letters + std::to_string(value); };
+  auto one = [&](const char *letters, int64_t value) {
+    text += letters + std::to_string(value);
+  };
   auto three = [&](char kind, int64_t vd, int64_t vh, int64_t vw) {
     if (printD)
       one((std::string(1, kind) + "d").c_str(), vd);
@@ -194,10 +236,12 @@ std::string verify::convolutionText(const Descriptor &c) {
 }
 
 /// Pairs (output, tap) of one axis that meet the input.
-static double tapsInside(int64_t i, int64_t k, int64_t o, int64_t s, int64_t p, int64_t dil) {
+static double tapsInside(int64_t i, int64_t k, int64_t o, int64_t s, int64_t p,
+                         int64_t dil) {
   double count = 0;
   for (int64_t tap = 0; tap < k; ++tap) {
-    int64_t shift = tap * (dil + 1) - p; // input = out * s + shift must lie in [0, i)
+    int64_t shift =
+        tap * (dil + 1) - p; // input = out * s + shift must lie in [0, i)
     int64_t first = shift >= 0 ? 0 : (-shift + s - 1) / s;
     int64_t last = i - 1 - shift < 0 ? -1 : (i - 1 - shift) / s;
     count += std::max<int64_t>(0, std::min(last, o - 1) - first + 1);
@@ -206,6 +250,8 @@ static double tapsInside(int64_t i, int64_t k, int64_t o, int64_t s, int64_t p, 
 }
 
 double verify::convolutionOperations(const Descriptor &c) {
-  return 2.0 * c.mb * c.oc * (c.ic / c.g) * tapsInside(c.id, c.kd, c.od, c.sd, c.pd, c.dd) *
-         tapsInside(c.ih, c.kh, c.oh, c.sh, c.ph, c.dh) * tapsInside(c.iw, c.kw, c.ow, c.sw, c.pw, c.dw);
+  return 2.0 * c.mb * c.oc * (c.ic / c.g) *
+         tapsInside(c.id, c.kd, c.od, c.sd, c.pd, c.dd) *
+         tapsInside(c.ih, c.kh, c.oh, c.sh, c.ph, c.dh) *
+         tapsInside(c.iw, c.kw, c.ow, c.sw, c.pw, c.dw);
 }

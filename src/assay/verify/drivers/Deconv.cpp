@@ -1,13 +1,15 @@
-// Driver `deconv`: a transposed convolution. Sizes as in conv, with src the small and dst the large side:
-// dst[n, o, x*s - p + k*(d+1)] += src[n, i, x] * wei[o, i, k]. It is the backward-data pass of a convolution whose input
-// is dst and whose output is src (Contraction.cpp uses that).
+// Driver `deconv`: a transposed convolution. Sizes as in conv, with src the
+// small and dst the large side: dst[n, o, x*s - p + k*(d+1)] += src[n, i, x] *
+// wei[o, i, k]. It is the backward-data pass of a convolution whose input is
+// dst and whose output is src (Contraction.cpp uses that).
 #include "assay/verify/drivers/Drivers.h"
 
 using namespace assay;
 using namespace assay::verify;
 
 static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
-  llvm::Expected<Descriptor> descriptor = readConvolution(token, /*transposed=*/true, problem.name);
+  llvm::Expected<Descriptor> descriptor =
+      readConvolution(token, /*transposed=*/true, problem.name);
   if (!descriptor)
     return descriptor.takeError();
   problem.descriptor = *descriptor;
@@ -25,15 +27,11 @@ static double operations(const Problem &problem) {
   return convolutionOperations(c);
 }
 
-const Driver drivers::kDeconv = {DriverKind::Deconv,
-                                 "deconv",
-                                 parse,
-                                 convolutionDims,
-                                 channelBiasDims,
-                                 convolutionDescriptorText,
-                                 /*tokens=*/nullptr,
-                                 operations,
-                                 /*hasDirections=*/true,
-                                 /*hasAlgorithm=*/true,
-                                 /*hasStrides=*/true,
-                                 /*hasBiasMask=*/false};
+const Driver drivers::kDeconv = {
+    DriverKind::Deconv,     "deconv",        parse,
+    convolutionDims,        channelBiasDims, convolutionDescriptorText,
+    /*tokens=*/nullptr,     operations,
+    /*hasDirections=*/true,
+    /*hasAlgorithm=*/true,
+    /*hasStrides=*/true,
+    /*hasBiasMask=*/false};

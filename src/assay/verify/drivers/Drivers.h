@@ -1,4 +1,5 @@
-/// The rows behind Drivers.def, one object per driver file, and what conv and deconv share.
+/// The rows behind Drivers.def, one object per driver file, and what conv and
+/// deconv share.
 #pragma once
 
 #include "assay/verify/Driver.h"

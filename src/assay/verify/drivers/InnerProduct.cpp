@@ -1,24 +1,34 @@
-// Driver `ip`: inner product (a fully connected layer). src [mb, ic, id, ih, iw], wei [oc, ic, id, ih, iw], dst [mb, oc];
-// dst[n,o] = sum over all of one sample of src[n, :] * wei[o, :].
+// Driver `ip`: inner product (a fully connected layer). src [mb, ic, id, ih,
+// iw], wei [oc, ic, id, ih, iw], dst [mb, oc]; dst[n,o] = sum over all of one
+// sample of src[n, :] * wei[o, :].
 #include "assay/verify/drivers/Drivers.h"
 
 using namespace assay;
 using namespace assay::verify;
 
 static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
-  static constexpr DescriptorField kFields[] = {{"mb", &Descriptor::mb}, {"ic", &Descriptor::ic}, {"id", &Descriptor::id},
-                                                {"ih", &Descriptor::ih}, {"iw", &Descriptor::iw}, {"oc", &Descriptor::oc}};
+  static constexpr DescriptorField kFields[] = {
+      {"mb", &Descriptor::mb}, {"ic", &Descriptor::ic},
+      {"id", &Descriptor::id}, {"ih", &Descriptor::ih},
+      {"iw", &Descriptor::iw}, {"oc", &Descriptor::oc}};
   Descriptor c;
   c.id = c.ih = c.iw = 0;
   uint32_t given = 0;
-  if (llvm::Error error = readDescriptor(token, kFields, c, given, problem.name))
+  if (llvm::Error error =
+          readDescriptor(token, kFields, c, given, problem.name))
     return error;
-  for (auto [letters, value] : {std::pair("ic", c.ic), std::pair("oc", c.oc), std::pair("mb", c.mb)})
+  for (auto [letters, value] :
+       {std::pair("ic", c.ic), std::pair("oc", c.oc), std::pair("mb", c.mb)})
     if (value <= 0)
-      return makeError(ErrorCode::InvalidArgument, "descriptor '{0}': '{1}' is missing or 0", token, letters);
+      return makeError(ErrorCode::InvalidArgument,
+                       "descriptor '{0}': '{1}' is missing or 0", token,
+                       letters);
   c.ndims = c.id ? 5 : c.ih ? 4 : c.iw ? 3 : 2;
   if (c.ndims == 5 && (c.ih == 0) != (c.iw == 0))
-    return makeError(ErrorCode::InvalidArgument, "descriptor '{0}': give both 'ih' and 'iw' beside 'id', or neither", token);
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "descriptor '{0}': give both 'ih' and 'iw' beside 'id', or neither",
+        token);
   if (c.ndims == 5 && !c.ih)
     c.ih = c.iw = c.id;
   if (c.ndims == 4 && !c.iw)
@@ -60,15 +70,10 @@ static double operations(const Problem &problem) {
   return 2.0 * c.mb * c.oc * c.ic * c.id * c.ih * c.iw;
 }
 
-const Driver drivers::kInnerProduct = {DriverKind::InnerProduct,
-                                       "ip",
-                                       parse,
-                                       dims,
-                                       channelBiasDims,
-                                       text,
-                                       /*tokens=*/nullptr,
-                                       operations,
-                                       /*hasDirections=*/true,
-                                       /*hasAlgorithm=*/false,
-                                       /*hasStrides=*/false,
-                                       /*hasBiasMask=*/false};
+const Driver drivers::kInnerProduct = {
+    DriverKind::InnerProduct, "ip",       parse, dims, channelBiasDims, text,
+    /*tokens=*/nullptr,       operations,
+    /*hasDirections=*/true,
+    /*hasAlgorithm=*/false,
+    /*hasStrides=*/false,
+    /*hasBiasMask=*/false};

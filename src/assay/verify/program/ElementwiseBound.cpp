@@ -29,7 +29,8 @@ static double errorAt(const Errors &errors, size_t i, size_t count) {
 }
 
 static Errors zeros(const Value &value) {
-  return std::make_shared<std::vector<double>>(static_cast<size_t>(value.tensor().size()), 0.0);
+  return std::make_shared<std::vector<double>>(
+      static_cast<size_t>(value.tensor().size()), 0.0);
 }
 
 /// Integers and truth values that depend on anything inexact are undecided.
@@ -46,7 +47,8 @@ static Errors decided(const BoundRequest &r, const Value &result) {
 
 /// Evaluates at all corners and returns the largest deviation from the exact
 /// result.
-static llvm::Expected<std::vector<double>> cornerDeviation(BoundRequest &r, llvm::ArrayRef<double> exact) {
+static llvm::Expected<std::vector<double>>
+cornerDeviation(BoundRequest &r, llvm::ArrayRef<double> exact) {
   std::vector<double> deviation(exact.size(), 0.0);
   llvm::SmallVector<size_t> moving;
   for (size_t i = 0; i < r.operands.size(); ++i)
@@ -73,7 +75,8 @@ static llvm::Expected<std::vector<double>> cornerDeviation(BoundRequest &r, llvm
       return result.takeError();
     const auto *got = result->front().data<double>();
     for (size_t k = 0; k < exact.size(); ++k) {
-      bool same = got[k] == exact[k] || (std::isnan(got[k]) && std::isnan(exact[k]));
+      bool same =
+          got[k] == exact[k] || (std::isnan(got[k]) && std::isnan(exact[k]));
       double off = same ? 0 : std::fabs(got[k] - exact[k]);
       deviation[k] = std::max(deviation[k], std::isnan(off) ? INFINITY : off);
     }
@@ -86,18 +89,23 @@ static llvm::Expected<std::vector<double>> cornerDeviation(BoundRequest &r, llvm
 }
 
 /// Complex operands with errors: only sums and products are carried on.
-static llvm::Expected<std::vector<double>> complexDeviation(BoundRequest &r, size_t count) {
+static llvm::Expected<std::vector<double>> complexDeviation(BoundRequest &r,
+                                                            size_t count) {
   llvm::StringRef name = r.op->getName().stripDialect();
   std::vector<double> out(count, 0.0);
   bool isProduct = name == "multiply";
   if (!isProduct && name != "add" && name != "subtract" && name != "negate")
-    return makeError(ErrorCode::Unsupported, "errors of complex operands are not carried through it");
+    return makeError(ErrorCode::Unsupported,
+                     "errors of complex operands are not carried through it");
   std::vector<double> magnitude[2];
   for (size_t i = 0; isProduct && i < 2; ++i)
     magnitude[i] = magnitudes(*r.operands[i], nullptr);
   for (size_t k = 0; k < count; ++k) {
-    double a = errorAt(r.operandErrors[0], k, count), b = r.operands.size() > 1 ? errorAt(r.operandErrors[1], k, count) : 0;
-    out[k] = isProduct ? 2 * (a * magnitude[1][k] + b * magnitude[0][k] + a * b) : a + b;
+    double a = errorAt(r.operandErrors[0], k, count),
+           b = r.operands.size() > 1 ? errorAt(r.operandErrors[1], k, count)
+                                     : 0;
+    out[k] = isProduct ? 2 * (a * magnitude[1][k] + b * magnitude[0][k] + a * b)
+                       : a + b;
   }
   return out;
 }
@@ -109,14 +117,16 @@ static BoundResult ulpBound(BoundRequest &r) {
   auto count = static_cast<size_t>(result.tensor().size());
   std::vector<double> errors(count, 0.0);
   if (!r.allExact()) {
-    llvm::Expected<std::vector<double>> moved = type.isComplex() || r.operands[0]->tensor().elementType().isComplex()
-                                                    ? complexDeviation(r, count)
-                                                    : cornerDeviation(r, exact);
+    llvm::Expected<std::vector<double>> moved =
+        type.isComplex() || r.operands[0]->tensor().elementType().isComplex()
+            ? complexDeviation(r, count)
+            : cornerDeviation(r, exact);
     if (!moved)
       return moved.takeError();
     errors = std::move(*moved);
   }
-  bool isPick = r.rule->kind == BoundKind::Pick, isRough = r.rule->kind == BoundKind::Rough;
+  bool isPick = r.rule->kind == BoundKind::Pick,
+       isRough = r.rule->kind == BoundKind::Rough;
   double ulp = r.rule->ulp;
   if (numerics::formatInfo(type.format).bits <= 16)
     ulp = std::min(ulp, 2.0);
@@ -124,7 +134,8 @@ static BoundResult ulpBound(BoundRequest &r) {
   if (fromComplex) // the parts are sums of products: relative to the modulus
     ulp = isPick && r.op->getName().stripDialect() != "abs" ? 0 : 4 * ulp + 4;
   for (size_t k = 0; k < count; ++k) {
-    double size = type.isComplex() ? std::hypot(exact[2 * k], exact[2 * k + 1]) : std::fabs(exact[k]);
+    double size = type.isComplex() ? std::hypot(exact[2 * k], exact[2 * k + 1])
+                                   : std::fabs(exact[k]);
     if (isRough)
       size = std::max(size, 1.0);
     if (isPick && !fromComplex)
@@ -132,12 +143,14 @@ static BoundResult ulpBound(BoundRequest &r) {
     double scale = size + (std::isfinite(errors[k]) ? errors[k] : 0);
     errors[k] += 2 * ulp * halfUlp(scale, type);
     // Results below the normal range may be flushed.
-    if (type.format == numerics::FloatFormat::F32 || type.format == numerics::FloatFormat::BF16)
+    if (type.format == numerics::FloatFormat::F32 ||
+        type.format == numerics::FloatFormat::BF16)
       errors[k] += std::fabs(scale) < 0x1p-126 ? 0x1p-126 : 0;
   }
   if (isPick && !fromComplex && r.allExact())
     return std::vector<Errors>{nullptr};
-  return std::vector<Errors>{std::make_shared<std::vector<double>>(std::move(errors))};
+  return std::vector<Errors>{
+      std::make_shared<std::vector<double>>(std::move(errors))};
 }
 
 /// The same movement for errors as for elements.
@@ -155,10 +168,13 @@ static BoundResult moveBound(BoundRequest &r) {
   }
   std::vector<Tensor> operands;
   for (size_t i = 0; i < r.operands.size(); ++i) {
-    std::vector<double> none(static_cast<size_t>(r.operands[i]->tensor().size()), 0.0);
-    llvm::Expected<Tensor> operand = isFloating(*r.operands[i])
-                                         ? wideFrom(*r.operands[i], r.operandErrors[i] ? *r.operandErrors[i] : none)
-                                         : r.operands[i]->tensor().dense();
+    std::vector<double> none(
+        static_cast<size_t>(r.operands[i]->tensor().size()), 0.0);
+    llvm::Expected<Tensor> operand =
+        isFloating(*r.operands[i])
+            ? wideFrom(*r.operands[i],
+                       r.operandErrors[i] ? *r.operandErrors[i] : none)
+            : r.operands[i]->tensor().dense();
     if (!operand)
       return operand.takeError();
     operands.push_back(std::move(*operand));
@@ -167,7 +183,10 @@ static BoundResult moveBound(BoundRequest &r) {
   if (!moved)
     return moved.takeError();
   for (size_t i = 0; i < out.size(); ++i)
-    out[i] = isFloating(r.results[i]) ? std::make_shared<std::vector<double>>(elementsOf((*moved)[i])) : nullptr;
+    out[i] =
+        isFloating(r.results[i])
+            ? std::make_shared<std::vector<double>>(elementsOf((*moved)[i]))
+            : nullptr;
   return out;
 }
 
@@ -180,19 +199,25 @@ static BoundResult selectBound(BoundRequest &r) {
   // Where the choice is open, either side may come.
   Errors choice = r.operandErrors[0];
   r.operandErrors[0] = nullptr;
-  BoundResult moved = r.operandErrors[1] || r.operandErrors[2] ? moveBound(r) : std::vector<Errors>{zeros(r.results[0])};
+  BoundResult moved = r.operandErrors[1] || r.operandErrors[2]
+                          ? moveBound(r)
+                          : std::vector<Errors>{zeros(r.results[0])};
   if (!moved)
     return moved;
-  std::vector<double> a = exactValues(*r.operands[1]), b = exactValues(*r.operands[2]);
+  std::vector<double> a = exactValues(*r.operands[1]),
+                      b = exactValues(*r.operands[2]);
   Errors out = moved->front();
   size_t parts = r.results[0].tensor().elementType().isComplex() ? 2 : 1;
   for (size_t k = 0; k < out->size(); ++k)
     if (errorAt(choice, k, out->size()) > 0) {
       double gap = 0;
       for (size_t part = 0; part < parts; ++part)
-        gap = std::max(gap, std::fabs(a[k * parts + part] - b[k * parts + part]));
-      (*out)[k] = std::isnan(gap) ? INFINITY
-                                  : gap + errorAt(r.operandErrors[1], k, out->size()) + errorAt(r.operandErrors[2], k, out->size());
+        gap =
+            std::max(gap, std::fabs(a[k * parts + part] - b[k * parts + part]));
+      (*out)[k] = std::isnan(gap)
+                      ? INFINITY
+                      : gap + errorAt(r.operandErrors[1], k, out->size()) +
+                            errorAt(r.operandErrors[2], k, out->size());
     }
   return moved;
 }
@@ -202,13 +227,16 @@ static BoundResult compareBound(BoundRequest &r) {
     return std::vector<Errors>{nullptr};
   if (!isFloating(*r.operands[0]))
     return std::vector<Errors>{decided(r, r.results[0])};
-  std::vector<double> a = exactValues(*r.operands[0]), b = exactValues(*r.operands[1]);
+  std::vector<double> a = exactValues(*r.operands[0]),
+                      b = exactValues(*r.operands[1]);
   Errors out = zeros(r.results[0]);
   size_t parts = r.operands[0]->tensor().elementType().isComplex() ? 2 : 1;
   for (size_t k = 0; k < out->size(); ++k) {
-    double room = errorAt(r.operandErrors[0], k, out->size()) + errorAt(r.operandErrors[1], k, out->size());
+    double room = errorAt(r.operandErrors[0], k, out->size()) +
+                  errorAt(r.operandErrors[1], k, out->size());
     for (size_t part = 0; part < parts; ++part)
-      if (room > 0 && !(std::fabs(a[k * parts + part] - b[k * parts + part]) > room))
+      if (room > 0 &&
+          !(std::fabs(a[k * parts + part] - b[k * parts + part]) > room))
         (*out)[k] = INFINITY;
   }
   return std::vector<Errors>{out};
@@ -216,22 +244,34 @@ static BoundResult compareBound(BoundRequest &r) {
 
 static BoundResult convertBound(BoundRequest &r) {
   const Value &from = *r.operands[0], &to = r.results[0];
-  ElementType source = from.tensor().elementType(), target = to.tensor().elementType();
+  ElementType source = from.tensor().elementType(),
+              target = to.tensor().elementType();
   std::vector<double> exact = exactValues(from);
   size_t parts = source.isComplex() ? 2 : 1;
   Errors out = zeros(to);
   bool any = false;
   for (size_t k = 0; k < out->size(); ++k) {
-    double error = errorAt(r.operandErrors[0], k, out->size()), x = exact[k * parts];
+    double error = errorAt(r.operandErrors[0], k, out->size()),
+           x = exact[k * parts];
     double &result = (*out)[k];
     if (target.isFloat() || target.isComplex()) {
-      double size = source.isComplex() ? std::max(std::fabs(x), std::fabs(exact[2 * k + 1])) : std::fabs(x);
+      double size = source.isComplex()
+                        ? std::max(std::fabs(x), std::fabs(exact[2 * k + 1]))
+                        : std::fabs(x);
       bool widening = isFloating(from) &&
-                      numerics::formatInfo(source.format).mantissaBits <= numerics::formatInfo(target.format).mantissaBits &&
-                      numerics::formatInfo(source.format).minExponent() >= numerics::formatInfo(target.format).minExponent();
-      result = error + (widening ? 0 : halfUlp(size + (std::isfinite(error) ? error : 0), target));
+                      numerics::formatInfo(source.format).mantissaBits <=
+                          numerics::formatInfo(target.format).mantissaBits &&
+                      numerics::formatInfo(source.format).minExponent() >=
+                          numerics::formatInfo(target.format).minExponent();
+      result =
+          error + (widening ? 0
+                            : halfUlp(size + (std::isfinite(error) ? error : 0),
+                                      target));
     } else if (error > 0) {
-      result = std::trunc(x - error) == std::trunc(x + error) && !target.isBool() ? 0 : INFINITY;
+      result =
+          std::trunc(x - error) == std::trunc(x + error) && !target.isBool()
+              ? 0
+              : INFINITY;
     }
     any |= result > 0;
   }
@@ -240,15 +280,23 @@ static BoundResult convertBound(BoundRequest &r) {
 
 /// Only the value is rounded by reduce_precision; the shadow goes on unrounded.
 static BoundResult reducePrecisionBound(BoundRequest &r) {
-  std::vector<double> own = exactValues(Value(r.results[0].tensor())), exact = exactValues(r.results[0]);
-  int64_t bits = r.op->getAttrOfType<mlir::IntegerAttr>("mantissa_bits").getInt();
+  std::vector<double> own = exactValues(Value(r.results[0].tensor())),
+                      exact = exactValues(r.results[0]);
+  int64_t bits =
+      r.op->getAttrOfType<mlir::IntegerAttr>("mantissa_bits").getInt();
   Errors out = zeros(r.results[0]);
   for (size_t k = 0; k < out->size(); ++k) {
     double error = errorAt(r.operandErrors[0], k, out->size());
-    double rounding = std::isfinite(own[k]) && std::isfinite(exact[k]) ? std::fabs(own[k] - exact[k]) : 0;
+    double rounding = std::isfinite(own[k]) && std::isfinite(exact[k])
+                          ? std::fabs(own[k] - exact[k])
+                          : 0;
     if (std::isfinite(own[k]) != std::isfinite(exact[k]))
       rounding = error > 0 ? INFINITY : 0;
-    (*out)[k] = error > 0 ? error + std::ldexp(std::fabs(exact[k]) + error, -static_cast<int>(bits)) + rounding : rounding;
+    (*out)[k] = error > 0 ? error +
+                                std::ldexp(std::fabs(exact[k]) + error,
+                                           -static_cast<int>(bits)) +
+                                rounding
+                          : rounding;
   }
   return std::vector<Errors>{out};
 }
@@ -266,7 +314,8 @@ BoundResult verify::elementwiseBound(BoundRequest &r) {
   case BoundKind::ReducePrecision:
     return reducePrecisionBound(r);
   case BoundKind::Bitcast:
-    return r.allExact() ? std::vector<Errors>(1) : std::vector<Errors>{undecided(r.results[0])};
+    return r.allExact() ? std::vector<Errors>(1)
+                        : std::vector<Errors>{undecided(r.results[0])};
   default:
     break;
   }

@@ -34,7 +34,8 @@ const OpBound *verify::findOpBound(llvm::StringRef operation) {
 }
 
 bool BoundRequest::allExact() const {
-  return llvm::all_of(operandErrors, [](const Errors &errors) { return errors == nullptr; });
+  return llvm::all_of(operandErrors,
+                      [](const Errors &errors) { return errors == nullptr; });
 }
 
 bool verify::isFloating(const Value &value) {
@@ -43,7 +44,8 @@ bool verify::isFloating(const Value &value) {
 }
 
 static ElementType wideType(ElementType type) {
-  return type.isComplex() ? ElementType::complex(FloatFormat::F64) : ElementType::floating(FloatFormat::F64);
+  return type.isComplex() ? ElementType::complex(FloatFormat::F64)
+                          : ElementType::floating(FloatFormat::F64);
 }
 
 std::vector<double> verify::exactValues(const Value &value) {
@@ -58,14 +60,16 @@ std::vector<double> verify::exactValues(const Value &value) {
       out[i] = one[parts == 2 ? i % 2 : 0];
     return out;
   }
-  numerics::convertArray(type, source.bytes(), wideType(type), out.data(), source.size());
+  numerics::convertArray(type, source.bytes(), wideType(type), out.data(),
+                         source.size());
   return out;
 }
 
 llvm::Expected<Tensor> verify::wideTensor(const Value &value) {
   if (!isFloating(value))
     return value.tensor().dense();
-  llvm::Expected<Tensor> result = Tensor::allocate({wideType(value.tensor().elementType()), value.tensor().type().shape});
+  llvm::Expected<Tensor> result = Tensor::allocate(
+      {wideType(value.tensor().elementType()), value.tensor().type().shape});
   if (!result)
     return result;
   std::vector<double> values = exactValues(value);
@@ -73,9 +77,12 @@ llvm::Expected<Tensor> verify::wideTensor(const Value &value) {
   return result;
 }
 
-llvm::Expected<Tensor> verify::wideFrom(const Value &value, llvm::ArrayRef<double> elements, bool bothParts) {
+llvm::Expected<Tensor> verify::wideFrom(const Value &value,
+                                        llvm::ArrayRef<double> elements,
+                                        bool bothParts) {
   ElementType type = wideType(value.tensor().elementType());
-  llvm::Expected<Tensor> result = Tensor::allocate({type, value.tensor().type().shape});
+  llvm::Expected<Tensor> result =
+      Tensor::allocate({type, value.tensor().type().shape});
   if (!result)
     return result;
   auto *out = result->mutableData<double>();
@@ -90,14 +97,16 @@ llvm::Expected<Tensor> verify::wideFrom(const Value &value, llvm::ArrayRef<doubl
   return result;
 }
 
-std::vector<double> verify::magnitudes(const Value &value, const Errors &errors) {
+std::vector<double> verify::magnitudes(const Value &value,
+                                       const Errors &errors) {
   std::vector<double> values = exactValues(value);
   if (value.tensor().elementType().isComplex()) {
     for (size_t i = 0; i < values.size() / 2; ++i)
       values[i] = std::hypot(values[2 * i], values[2 * i + 1]);
     values.resize(values.size() / 2);
   }
-  double perPart = value.tensor().elementType().isComplex() ? std::sqrt(2.0) : 1;
+  double perPart =
+      value.tensor().elementType().isComplex() ? std::sqrt(2.0) : 1;
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = std::fabs(values[i]) + (errors ? perPart * (*errors)[i] : 0);
   return values;
@@ -108,16 +117,23 @@ std::vector<double> verify::elementsOf(const Tensor &tensor) {
   const auto *data = tensor.data<double>();
   bool isComplex = tensor.elementType().isComplex();
   for (size_t i = 0; i < out.size(); ++i)
-    out[i] = isComplex ? std::max(std::fabs(data[2 * i]), std::fabs(data[2 * i + 1])) : data[i];
+    out[i] = isComplex
+                 ? std::max(std::fabs(data[2 * i]), std::fabs(data[2 * i + 1]))
+                 : data[i];
   return out;
 }
 
-double verify::halfUlp(double x, ElementType type) { return std::isfinite(x) ? 0.5 * numerics::ulpOf(x, type.format) : 0; }
+double verify::halfUlp(double x, ElementType type) {
+  return std::isfinite(x) ? 0.5 * numerics::ulpOf(x, type.format) : 0;
+}
 
-double verify::sumUnit(ElementType type) { return type.format == FloatFormat::F64 ? 0x1p-53 : 0x1p-24; }
+double verify::sumUnit(ElementType type) {
+  return type.format == FloatFormat::F64 ? 0x1p-53 : 0x1p-24;
+}
 
 Errors verify::undecided(const Value &value) {
-  return std::make_shared<std::vector<double>>(static_cast<size_t>(value.tensor().size()), INFINITY);
+  return std::make_shared<std::vector<double>>(
+      static_cast<size_t>(value.tensor().size()), INFINITY);
 }
 
 double verify::quantum(llvm::ArrayRef<double> values) {
@@ -126,8 +142,11 @@ double verify::quantum(llvm::ArrayRef<double> values) {
     if (x == 0 || !std::isfinite(x))
       continue;
     int exponent = 0;
-    auto mantissa = static_cast<int64_t>(std::ldexp(std::fabs(std::frexp(x, &exponent)), 53));
-    lowest = std::min(lowest, exponent - 53 + __builtin_ctzll(static_cast<uint64_t>(mantissa)));
+    auto mantissa = static_cast<int64_t>(
+        std::ldexp(std::fabs(std::frexp(x, &exponent)), 53));
+    lowest =
+        std::min(lowest, exponent - 53 +
+                             __builtin_ctzll(static_cast<uint64_t>(mantissa)));
   }
   return lowest == 2000 ? 1 : std::ldexp(1.0, lowest);
 }
@@ -154,7 +173,9 @@ static Errors withOverflow(const Value &value, Errors errors) {
   for (size_t i = 0; i < own.size(); ++i)
     if (std::isfinite(own[i]) != std::isfinite(exact[i])) {
       errors =
-          errors ? std::make_shared<std::vector<double>>(*errors) : std::make_shared<std::vector<double>>(own.size() / parts, 0.0);
+          errors
+              ? std::make_shared<std::vector<double>>(*errors)
+              : std::make_shared<std::vector<double>>(own.size() / parts, 0.0);
       (*errors)[i / parts] = INFINITY;
     }
   return errors;
@@ -176,17 +197,20 @@ static bool needsWide(const BoundRequest &r) {
   }
 }
 
-ErrorTracker::ErrorTracker(ThreadPool &pool, mlir::Operation *function) : pool_(pool) {
+ErrorTracker::ErrorTracker(ThreadPool &pool, mlir::Operation *function)
+    : pool_(pool) {
   function->walk([&](mlir::Operation *op) {
     llvm::StringRef name = op->getName().getStringRef();
-    bool isControl = name == "stablehlo.while" || name == "stablehlo.if" || name == "stablehlo.case" || name == "func.call" ||
+    bool isControl = name == "stablehlo.while" || name == "stablehlo.if" ||
+                     name == "stablehlo.case" || name == "func.call" ||
                      name == "stablehlo.composite";
     if (isControl && noBound_.empty())
       noBound_ = ("operation " + name).str();
   });
 }
 
-void ErrorTracker::beforeStep(const program::StepNode &node, llvm::ArrayRef<Value *> operands) {
+void ErrorTracker::beforeStep(const program::StepNode &node,
+                              llvm::ArrayRef<Value *> operands) {
   if (!noBound_.empty())
     return;
   std::vector<Value> &kept = operands_[node.op];
@@ -195,7 +219,9 @@ void ErrorTracker::beforeStep(const program::StepNode &node, llvm::ArrayRef<Valu
     kept.push_back(*operand);
 }
 
-void ErrorTracker::onStep(const program::StepNode &node, llvm::ArrayRef<Value *>, llvm::ArrayRef<Value> results, int64_t) {
+void ErrorTracker::onStep(const program::StepNode &node,
+                          llvm::ArrayRef<Value *>,
+                          llvm::ArrayRef<Value> results, int64_t) {
   std::vector<Value> kept;
   if (auto found = operands_.find(node.op); found != operands_.end()) {
     kept = std::move(found->second);
@@ -206,11 +232,13 @@ void ErrorTracker::onStep(const program::StepNode &node, llvm::ArrayRef<Value *>
     pointers.push_back(&value);
   llvm::ArrayRef<Value *> operands = pointers;
   bool inRegion = !mlir::isa<mlir::func::FuncOp>(node.op->getParentOp());
-  if (!noBound_.empty() || inRegion || node.control == program::StepNode::Control::Constant || results.empty())
+  if (!noBound_.empty() || inRegion ||
+      node.control == program::StepNode::Control::Constant || results.empty())
     return;
   const OpBound *rule = findOpBound(node.name);
   auto isTensor = [](const Value &value) { return value.isTensor(); };
-  if (!rule || !llvm::all_of(results, isTensor) || !llvm::all_of(operands, [](Value *value) { return value->isTensor(); })) {
+  if (!rule || !llvm::all_of(results, isTensor) ||
+      !llvm::all_of(operands, [](Value *value) { return value->isTensor(); })) {
     noBound_ = ("operation " + node.name).str();
     return;
   }
@@ -218,21 +246,28 @@ void ErrorTracker::onStep(const program::StepNode &node, llvm::ArrayRef<Value *>
     return;
   BoundRequest request{node.op, operands, results, {}, rule, nullptr, pool_};
   for (size_t i = 0; i < operands.size(); ++i)
-    request.operandErrors.push_back(withOverflow(*operands[i], errorsOf(node.op->getOperand(static_cast<unsigned>(i)))));
+    request.operandErrors.push_back(withOverflow(
+        *operands[i], errorsOf(node.op->getOperand(static_cast<unsigned>(i)))));
   if (needsWide(request)) {
     llvm::Expected<const WideOp *> wide = wideFor(node.op);
     if (!wide) {
-      noBound_ = ("operation " + node.name + ": " + takeError(wide.takeError()).message).str();
+      noBound_ = ("operation " + node.name + ": " +
+                  takeError(wide.takeError()).message)
+                     .str();
       return;
     }
     request.wide = *wide;
   }
   BoundResult bound = rule->kind == BoundKind::Region ? regionBound(request)
-                      : rule->kind == BoundKind::Contraction || rule->kind == BoundKind::Sort || rule->kind == BoundKind::Fft
+                      : rule->kind == BoundKind::Contraction ||
+                              rule->kind == BoundKind::Sort ||
+                              rule->kind == BoundKind::Fft
                           ? structuredBound(request)
                           : elementwiseBound(request);
   if (!bound) {
-    noBound_ = ("operation " + node.name + ": " + takeError(bound.takeError()).message).str();
+    noBound_ =
+        ("operation " + node.name + ": " + takeError(bound.takeError()).message)
+            .str();
     return;
   }
   for (size_t i = 0; i < bound->size(); ++i)

@@ -77,9 +77,12 @@ std::vector<double> exactValues(const program::Value &value);
 llvm::Expected<tensor::Tensor> wideTensor(const program::Value &value);
 /// A tensor of the value's shape, as WideOp takes it, made from one number per
 /// element (complex: in both parts, or in the real part alone).
-llvm::Expected<tensor::Tensor> wideFrom(const program::Value &value, llvm::ArrayRef<double> elements, bool bothParts = true);
+llvm::Expected<tensor::Tensor> wideFrom(const program::Value &value,
+                                        llvm::ArrayRef<double> elements,
+                                        bool bothParts = true);
 /// |x| per element (complex: the modulus) plus the errors.
-std::vector<double> magnitudes(const program::Value &value, const Errors &errors);
+std::vector<double> magnitudes(const program::Value &value,
+                               const Errors &errors);
 /// One number per element of a WideOp's result: complex: the larger part,
 /// absolute.
 std::vector<double> elementsOf(const tensor::Tensor &tensor);
@@ -100,9 +103,11 @@ public:
   /// Looks at the function first: loops, branches and calls have no bound.
   ErrorTracker(ThreadPool &pool, mlir::Operation *function);
   /// Keeps the operands: a step may take the memory of those that die with it.
-  void beforeStep(const program::StepNode &node, llvm::ArrayRef<program::Value *> operands) override;
-  void onStep(const program::StepNode &node, llvm::ArrayRef<program::Value *> operands, llvm::ArrayRef<program::Value> results,
-              int64_t timeNs) override;
+  void beforeStep(const program::StepNode &node,
+                  llvm::ArrayRef<program::Value *> operands) override;
+  void onStep(const program::StepNode &node,
+              llvm::ArrayRef<program::Value *> operands,
+              llvm::ArrayRef<program::Value> results, int64_t timeNs) override;
 
   /// The bound of a value of the program, null when it is exact.
   Errors errorsOf(mlir::Value value) const { return errors_.lookup(value); }

@@ -31,7 +31,9 @@ struct verify::OpCase {
   std::string json;
 
   size_t tensors() const { return inputs.size() + outputs.size(); }
-  const TensorType &type(size_t i) const { return i < inputs.size() ? inputs[i] : outputs[i - inputs.size()]; }
+  const TensorType &type(size_t i) const {
+    return i < inputs.size() ? inputs[i] : outputs[i - inputs.size()];
+  }
 };
 
 static int64_t bytesOf(const TensorType &type) {
@@ -44,13 +46,15 @@ static int64_t bytesOf(const TensorType &type) {
 static std::string roleOf(const OpCase &c, size_t i) {
   bool isInput = i < c.inputs.size();
   size_t number = isInput ? i : i - c.inputs.size();
-  return std::string(isInput ? "src" : "dst") + (number ? std::to_string(number) : "");
+  return std::string(isInput ? "src" : "dst") +
+         (number ? std::to_string(number) : "");
 }
 
 /// benchdnn's spelling where it has one (s8, u8, s32), StableHLO's otherwise.
 static std::string typeName(numerics::ElementType type) {
   std::string name = numerics::toString(type);
-  if (name == "i8" || name == "i32" || name == "i4" || name == "i16" || name == "i64")
+  if (name == "i8" || name == "i32" || name == "i4" || name == "i16" ||
+      name == "i64")
     return "s" + name.substr(1);
   return name.substr(0, 2) == "ui" ? name.substr(1) : name;
 }
@@ -69,7 +73,10 @@ static mlir::Operation *singleOperation(mlir::func::FuncOp function) {
 }
 
 static std::string problemJson(const OpCase &c, mlir::func::FuncOp function) {
-  llvm::json::Object object{{"driver", "op"}, {"program", c.text}, {"entry", c.problem->name}, {"file", c.problem->path}};
+  llvm::json::Object object{{"driver", "op"},
+                            {"program", c.text},
+                            {"entry", c.problem->name},
+                            {"file", c.problem->path}};
   if (mlir::Operation *op = singleOperation(function)) {
     object["op"] = op->getName().getStringRef();
     llvm::json::Object attributes;
@@ -90,7 +97,8 @@ static std::string onlyFunction(mlir::func::FuncOp function) {
   bool hasCalls = false;
   function->walk([&](mlir::Operation *op) {
     llvm::StringRef name = op->getName().getStringRef();
-    hasCalls |= name == "func.call" || name == "stablehlo.composite" || name == "stablehlo.custom_call";
+    hasCalls |= name == "func.call" || name == "stablehlo.composite" ||
+                name == "stablehlo.custom_call";
   });
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -99,37 +107,46 @@ static std::string onlyFunction(mlir::func::FuncOp function) {
   return text;
 }
 
-static llvm::Expected<OpCase> prepare(const Problem &problem, std::shared_ptr<const program::Program> parsed) {
+static llvm::Expected<OpCase>
+prepare(const Problem &problem,
+        std::shared_ptr<const program::Program> parsed) {
   OpCase c;
   c.problem = &problem;
   llvm::Expected<mlir::func::FuncOp> entry = parsed->function(problem.name);
   if (!entry)
     return addContext(entry.takeError(), "--op FILE@FUNCTION");
-  bool isAlone = llvm::hasSingleElement(parsed->module().getOps<mlir::func::FuncOp>());
+  bool isAlone =
+      llvm::hasSingleElement(parsed->module().getOps<mlir::func::FuncOp>());
   c.text = isAlone ? std::string() : onlyFunction(*entry);
   if (c.text.empty()) {
     if (llvm::Error error = program::readFile(problem.path).moveInto(c.text))
       return error;
-  } else if (llvm::Error error = program::Program::parse(c.text, problem.path).moveInto(parsed)) {
+  } else if (llvm::Error error = program::Program::parse(c.text, problem.path)
+                                     .moveInto(parsed)) {
     return error;
   }
-  llvm::Expected<std::shared_ptr<const program::Program>> inlined = inlineCalls(parsed, problem.name);
+  llvm::Expected<std::shared_ptr<const program::Program>> inlined =
+      inlineCalls(parsed, problem.name);
   if (!inlined)
     return inlined.takeError();
   c.program = *inlined;
-  mlir::func::FuncOp function = llvm::cantFail(c.program->function(problem.name));
-  auto add = [](llvm::ArrayRef<mlir::Type> types, std::vector<TensorType> &out, const char *what) -> llvm::Error {
+  mlir::func::FuncOp function =
+      llvm::cantFail(c.program->function(problem.name));
+  auto add = [](llvm::ArrayRef<mlir::Type> types, std::vector<TensorType> &out,
+                const char *what) -> llvm::Error {
     for (mlir::Type type : types) {
       llvm::Expected<TensorType> tensorType = program::tensorTypeOf(type);
       if (!tensorType) {
         ErrorText text = takeError(tensorType.takeError());
-        return makeError(ErrorCode::Unsupported, "{0} {1}: {2}", what, out.size(), text.message);
+        return makeError(ErrorCode::Unsupported, "{0} {1}: {2}", what,
+                         out.size(), text.message);
       }
       out.push_back(*tensorType);
     }
     return llvm::Error::success();
   };
-  if (llvm::Error error = add(function.getArgumentTypes(), c.inputs, "argument"))
+  if (llvm::Error error =
+          add(function.getArgumentTypes(), c.inputs, "argument"))
     return error;
   if (llvm::Error error = add(function.getResultTypes(), c.outputs, "result"))
     return error;
@@ -137,7 +154,8 @@ static llvm::Expected<OpCase> prepare(const Problem &problem, std::shared_ptr<co
   return c;
 }
 
-static engine::ProblemDescription describeProgram(const OpCase &c, int threads) {
+static engine::ProblemDescription describeProgram(const OpCase &c,
+                                                  int threads) {
   engine::ProblemDescription description;
   description.driver = "op";
   description.json = c.json;
@@ -145,43 +163,58 @@ static engine::ProblemDescription describeProgram(const OpCase &c, int threads) 
   for (size_t i = 0; i < c.tensors(); ++i) {
     const TensorType &type = c.type(i);
     tensor::Shape strides = tensor::rowMajorStrides(type.shape);
-    description.tensors.push_back({roleOf(c, i), typeName(type.element), std::vector<int64_t>(type.shape.begin(), type.shape.end()),
-                                   std::vector<int64_t>(strides.begin(), strides.end()), i >= c.inputs.size()});
+    description.tensors.push_back(
+        {roleOf(c, i), typeName(type.element),
+         std::vector<int64_t>(type.shape.begin(), type.shape.end()),
+         std::vector<int64_t>(strides.begin(), strides.end()),
+         i >= c.inputs.size()});
   }
   return description;
 }
 
-static std::vector<Placement> place(const OpCase &c, Guard guard, int alignment) {
+static std::vector<Placement> place(const OpCase &c, Guard guard,
+                                    int alignment) {
   std::vector<Placement> placements;
   int64_t offset = engine::kPageBytes;
   for (size_t i = 0; i < c.tensors(); ++i) {
-    int64_t bytes = bytesOf(c.type(i)), region = engine::roundToPages(std::max<int64_t>(bytes, 1));
-    int64_t unit = std::max<int64_t>(alignment, c.type(i).element.storageBytes());
-    placements.push_back({offset, region, guard == Guard::AtEnd ? (region - bytes) / unit * unit : 0});
+    int64_t bytes = bytesOf(c.type(i)),
+            region = engine::roundToPages(std::max<int64_t>(bytes, 1));
+    int64_t unit =
+        std::max<int64_t>(alignment, c.type(i).element.storageBytes());
+    placements.push_back(
+        {offset, region,
+         guard == Guard::AtEnd ? (region - bytes) / unit * unit : 0});
     offset += region;
   }
   return placements;
 }
 
-static unsigned char markOf(const TensorType &type) { return type.element.isFloat() || type.element.isComplex() ? 0xff : 0x5a; }
+static unsigned char markOf(const TensorType &type) {
+  return type.element.isFloat() || type.element.isComplex() ? 0xff : 0x5a;
+}
 
 /// Inputs to their places, outputs (and what is around all tensors) to a value
 /// that no result has.
-static void writeData(const OpCase &c, llvm::ArrayRef<Placement> places, llvm::ArrayRef<Tensor> inputs, std::byte *arena) {
+static void writeData(const OpCase &c, llvm::ArrayRef<Placement> places,
+                      llvm::ArrayRef<Tensor> inputs, std::byte *arena) {
   for (size_t i = 0; i < c.tensors(); ++i) {
-    std::memset(arena + places[i].fileOffset, markOf(c.type(i)), static_cast<size_t>(places[i].regionBytes));
+    std::memset(arena + places[i].fileOffset, markOf(c.type(i)),
+                static_cast<size_t>(places[i].regionBytes));
     if (i < inputs.size())
-      std::memcpy(arena + places[i].fileOffset + places[i].dataOffset, inputs[i].bytes(),
+      std::memcpy(arena + places[i].fileOffset + places[i].dataOffset,
+                  inputs[i].bytes(),
                   static_cast<size_t>(inputs[i].denseBytes()));
   }
 }
 
-static bool gapsIntact(const OpCase &c, llvm::ArrayRef<Placement> places, const std::byte *arena, Outcome &outcome) {
+static bool gapsIntact(const OpCase &c, llvm::ArrayRef<Placement> places,
+                       const std::byte *arena, Outcome &outcome) {
   for (size_t i = c.inputs.size(); i < c.tensors(); ++i) {
     int64_t bytes = bytesOf(c.type(i));
     const std::byte *region = arena + places[i].fileOffset;
     for (int64_t at = 0; at < places[i].regionBytes; ++at)
-      if ((at < places[i].dataOffset || at >= places[i].dataOffset + bytes) && region[at] != std::byte{markOf(c.type(i))}) {
+      if ((at < places[i].dataOffset || at >= places[i].dataOffset + bytes) &&
+          region[at] != std::byte{markOf(c.type(i))}) {
         outcome.reason = "the engine wrote outside of '" + roleOf(c, i) + "'";
         return false;
       }
@@ -205,33 +238,43 @@ static bool isLoose(const ProgramTruth &truth, size_t result) {
     if (std::isfinite(x))
       squares += x * x, ++finite;
   double rms = finite ? std::sqrt(squares / static_cast<double>(finite)) : 0;
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<int64_t>(sorted.size() / 2), sorted.end());
-  return sorted[sorted.size() / 2] > 2 * numerics::dtypeConstant(value.tensor().elementType()) * rms;
+  std::nth_element(sorted.begin(),
+                   sorted.begin() + static_cast<int64_t>(sorted.size() / 2),
+                   sorted.end());
+  return sorted[sorted.size() / 2] >
+         2 * numerics::dtypeConstant(value.tensor().elementType()) * rms;
 }
 
 /// By the derived bound. False: failed.
-static bool judgeByBound(const OpCase &c, const ProgramTruth &truth, size_t result, const std::byte *bytes, FillKind fill,
+static bool judgeByBound(const OpCase &c, const ProgramTruth &truth,
+                         size_t result, const std::byte *bytes, FillKind fill,
                          int64_t &decided, Outcome &outcome) {
   Verdict verdict = judgeResult(truth, result, bytes);
   decided += verdict.elements - verdict.undecided;
   std::string role = roleOf(c, c.inputs.size() + result);
-  outcome.facts["worst_fraction_" + role + "_" + nameOf(fill)] = verdict.worstFraction;
+  outcome.facts["worst_fraction_" + role + "_" + nameOf(fill)] =
+      verdict.worstFraction;
   outcome.facts["failures_" + role + "_" + nameOf(fill)] = verdict.failures;
   if (c.problem->options->verbosity > 0)
-    outcome.before.push_back(llvm::formatv("  {0}: '{1}' judged by reference with shadow{2}; "
-                                           "largest error {3:f3} of its bound; {4} undecided",
-                                           nameOf(fill), role, isExactResult(truth.errors[result]) ? " (exact)" : "",
-                                           verdict.worstFraction, verdict.undecided)
-                                 .str());
+    outcome.before.push_back(
+        llvm::formatv("  {0}: '{1}' judged by reference with shadow{2}; "
+                      "largest error {3:f3} of its bound; {4} undecided",
+                      nameOf(fill), role,
+                      isExactResult(truth.errors[result]) ? " (exact)" : "",
+                      verdict.worstFraction, verdict.undecided)
+            .str());
   if (verdict.passed())
     return true;
   Dims dims(c.outputs[result].shape.begin(), c.outputs[result].shape.end());
-  outcome.reason = llvm::formatv("errors:{0} total:{1}", verdict.failures, verdict.elements).str();
-  outcome.after.push_back(llvm::formatv("  {0} data, judged by reference with shadow: {1} of {2} "
-                                        "elements of '{3}' are wrong: {4}",
-                                        nameOf(fill), verdict.failures, verdict.elements, role,
-                                        describePattern(dims, verdict.failing, verdict.failures))
-                              .str());
+  outcome.reason =
+      llvm::formatv("errors:{0} total:{1}", verdict.failures, verdict.elements)
+          .str();
+  outcome.after.push_back(
+      llvm::formatv("  {0} data, judged by reference with shadow: {1} of {2} "
+                    "elements of '{3}' are wrong: {4}",
+                    nameOf(fill), verdict.failures, verdict.elements, role,
+                    describePattern(dims, verdict.failing, verdict.failures))
+          .str());
   for (const WorstPoint &point : verdict.worst)
     outcome.after.push_back(pointText(dims, point, point.bound == 0));
   return false;
@@ -239,8 +282,10 @@ static bool judgeByBound(const OpCase &c, const ProgramTruth &truth, size_t resu
 
 /// By a rule with a tolerance of its own, or by the shadow where the program
 /// has no bound.
-static bool judgeByRule(const OpCase &c, const ProgramTruth &truth, llvm::StringRef name, size_t result, const std::byte *bytes,
-                        FillKind fill, int64_t &decided, Outcome &outcome) {
+static bool judgeByRule(const OpCase &c, const ProgramTruth &truth,
+                        llvm::StringRef name, size_t result,
+                        const std::byte *bytes, FillKind fill, int64_t &decided,
+                        Outcome &outcome) {
   const program::Value &value = truth.results[result];
   numerics::ElementType type = value.tensor().elementType();
   bool floating = isFloating(value);
@@ -270,18 +315,23 @@ static bool judgeByRule(const OpCase &c, const ProgramTruth &truth, llvm::String
   decided = expected->size();
   std::string role = roleOf(c, c.inputs.size() + result);
   if (c.problem->options->verbosity > 0)
-    outcome.before.push_back("  " + std::string(nameOf(fill)) + ": '" + role + "': " + verdict->text());
+    outcome.before.push_back("  " + std::string(nameOf(fill)) + ": '" + role +
+                             "': " + verdict->text());
   outcome.facts["failures_" + role + "_" + nameOf(fill)] = verdict->failing;
   if (verdict->passed)
     return true;
-  outcome.reason = llvm::formatv("errors:{0} total:{1}", verdict->failing, verdict->checked).str();
-  outcome.after.push_back("  " + std::string(nameOf(fill)) + " data: '" + role + "': " + verdict->text());
+  outcome.reason =
+      llvm::formatv("errors:{0} total:{1}", verdict->failing, verdict->checked)
+          .str();
+  outcome.after.push_back("  " + std::string(nameOf(fill)) + " data: '" + role +
+                          "': " + verdict->text());
   for (const numerics::JudgedPoint &point : verdict->points)
-    outcome.after.push_back(llvm::formatv("  {0,-16} expected {1,15} got {2,15} error {3,12:e3} "
-                                          "bound {4,12:e3}",
-                                          numerics::printIndex(point.index, expected->shape()), point.expected, point.got,
-                                          point.error, point.bound)
-                                .str());
+    outcome.after.push_back(
+        llvm::formatv("  {0,-16} expected {1,15} got {2,15} error {3,12:e3} "
+                      "bound {4,12:e3}",
+                      numerics::printIndex(point.index, expected->shape()),
+                      point.expected, point.got, point.error, point.bound)
+            .str());
   return false;
 }
 
@@ -289,8 +339,9 @@ static bool judgeByRule(const OpCase &c, const ProgramTruth &truth, llvm::String
 static void truthFailed(llvm::Error error, Outcome &outcome) {
   ErrorText text = takeError(std::move(error));
   outcome.status = text.code == ErrorCode::ResourceLimit ? Status::Skipped
-                   : text.code == ErrorCode::Unsupported ? Status::Unimplemented
-                                                         : Status::InvalidArguments;
+                   : text.code == ErrorCode::Unsupported
+                       ? Status::Unimplemented
+                       : Status::InvalidArguments;
   outcome.reason = text.message;
 }
 
@@ -301,7 +352,8 @@ static int64_t totalElements(const OpCase &c) {
   return count;
 }
 
-Status Session::checkProgram(const OpCase &c, int alignment, engine::Worker &tested, Outcome &outcome) {
+Status Session::checkProgram(const OpCase &c, int alignment,
+                             engine::Worker &tested, Outcome &outcome) {
   const RunOptions &run = *c.problem->options;
   std::vector<FillKind> fills(run.fills.begin(), run.fills.end());
   if (fills.size() == 1 || c.inputs.empty())
@@ -309,11 +361,17 @@ Status Session::checkProgram(const OpCase &c, int alignment, engine::Worker &tes
   int64_t decided = 0;
   ProgramTruth truth;
   for (size_t i = 0; i < fills.size(); ++i) {
-    llvm::Expected<std::vector<Tensor>> inputs = fillProgram(*c.program, c.problem->name, fills[i], run.seed);
-    std::vector<Placement> places = place(c, i % 2 ? Guard::AtStart : Guard::AtEnd, alignment);
-    llvm::Error grown = arena_->grow(places.empty() ? engine::kPageBytes : places.back().fileOffset + places.back().regionBytes);
+    llvm::Expected<std::vector<Tensor>> inputs =
+        fillProgram(*c.program, c.problem->name, fills[i], run.seed);
+    std::vector<Placement> places =
+        place(c, i % 2 ? Guard::AtStart : Guard::AtEnd, alignment);
+    llvm::Error grown = arena_->grow(
+        places.empty() ? engine::kPageBytes
+                       : places.back().fileOffset + places.back().regionBytes);
     if (!inputs || grown) {
-      outcome.reason = takeError(llvm::joinErrors(inputs.takeError(), std::move(grown))).message;
+      outcome.reason =
+          takeError(llvm::joinErrors(inputs.takeError(), std::move(grown)))
+              .message;
       return Status::Skipped;
     }
     {
@@ -323,18 +381,21 @@ Status Session::checkProgram(const OpCase &c, int alignment, engine::Worker &tes
     WorkerResult result;
     {
       Timer timer(*this, "execute");
-      result = tested.run({static_cast<uint32_t>(places.size()), 0, 0, 0, 0, 0}, places);
+      result = tested.run({static_cast<uint32_t>(places.size()), 0, 0, 0, 0, 0},
+                          places);
     }
     if (result.kind != WorkerResult::Kind::Ok) {
       outcome.reason = result.reason;
-      outcome.after.push_back(std::string("  while running on ") + nameOf(fills[i]) + " data");
+      outcome.after.push_back(std::string("  while running on ") +
+                              nameOf(fills[i]) + " data");
       return result.kind == WorkerResult::Kind::Crashed   ? Status::Crashed
              : result.kind == WorkerResult::Kind::Timeout ? Status::Timeout
                                                           : Status::Failed;
     }
     if (i == 0 || fills[i] != fills[i - 1]) {
       Timer timer(*this, "expected");
-      llvm::Expected<ProgramTruth> computed = computeTruth(c.program, c.problem->name, *inputs, pool_, run.timeoutSeconds);
+      llvm::Expected<ProgramTruth> computed = computeTruth(
+          c.program, c.problem->name, *inputs, pool_, run.timeoutSeconds);
       if (!computed) {
         truthFailed(addContext(computed.takeError(), "the reference"), outcome);
         return outcome.status;
@@ -344,16 +405,19 @@ Status Session::checkProgram(const OpCase &c, int alignment, engine::Worker &tes
     Timer timer(*this, "compare");
     bool byBound = run.rule == "bound" && truth.noBound.empty();
     std::string rule = run.rule == "bound" ? "dtype" : run.rule;
-    outcome.judge = byBound ? "reference with shadow, derived bound" : "reference, rule " + rule;
+    outcome.judge = byBound ? "reference with shadow, derived bound"
+                            : "reference, rule " + rule;
     if (!byBound && run.rule == "bound" && i == 0 && run.verbosity > 0)
-      outcome.before.push_back("  no bound for " + truth.noBound + ": judged by rule dtype");
+      outcome.before.push_back("  no bound for " + truth.noBound +
+                               ": judged by rule dtype");
     for (size_t k = 0; k < c.outputs.size(); ++k) {
       const Placement &at = places[c.inputs.size() + k];
       const std::byte *bytes = arena_->data() + at.fileOffset + at.dataOffset;
       int64_t mine = 0;
       if (byBound && !judgeByBound(c, truth, k, bytes, fills[i], mine, outcome))
         return Status::Failed;
-      if ((!byBound || isLoose(truth, k)) && !judgeByRule(c, truth, rule, k, bytes, fills[i], mine, outcome))
+      if ((!byBound || isLoose(truth, k)) &&
+          !judgeByRule(c, truth, rule, k, bytes, fills[i], mine, outcome))
         return Status::Failed;
       decided += mine;
     }
@@ -361,7 +425,8 @@ Status Session::checkProgram(const OpCase &c, int alignment, engine::Worker &tes
       return Status::Failed;
   }
   int64_t total = totalElements(c) * static_cast<int64_t>(fills.size());
-  outcome.facts["decided_fraction"] = total ? static_cast<double>(decided) / static_cast<double>(total) : 0.0;
+  outcome.facts["decided_fraction"] =
+      total ? static_cast<double>(decided) / static_cast<double>(total) : 0.0;
   if (2 * decided >= total)
     return Status::Passed;
   outcome.reason = llvm::formatv("{0} of {1} elements hang on decisions among "
@@ -375,7 +440,8 @@ Outcome Session::runProgram(const Problem &problem) {
   Outcome outcome;
   const RunOptions &run = *problem.options;
   if (programPath_ != problem.path || !program_) {
-    if (llvm::Error error = program::Program::load(problem.path).moveInto(program_)) {
+    if (llvm::Error error =
+            program::Program::load(problem.path).moveInto(program_)) {
       program_.reset();
       truthFailed(std::move(error), outcome);
       return outcome;
@@ -393,10 +459,14 @@ Outcome Session::runProgram(const Problem &problem) {
   if (c->outputs.empty() || totalElements(*c) == 0) {
     outcome.status = Status::Skipped;
     outcome.reason =
-        c->outputs.empty() ? "the program has no results; `assay test` runs its checks" : "the results have no elements";
+        c->outputs.empty()
+            ? "the program has no results; `assay test` runs its checks"
+            : "the results have no elements";
     return outcome;
   }
-  if (std::string why; !fits(16 * need, why) || !makeArena(why)) { // the reference keeps values, shadows and bounds
+  if (std::string why;
+      !fits(16 * need, why) ||
+      !makeArena(why)) { // the reference keeps values, shadows and bounds
     outcome.status = Status::Skipped;
     outcome.reason = why;
     return outcome;
@@ -415,7 +485,8 @@ Outcome Session::runProgram(const Problem &problem) {
   outcome.reason = created.reason;
   if (created.kind == WorkerResult::Kind::Unsupported) {
     outcome.status = Status::Unimplemented;
-    outcome.reason = "driver op by engine " + run.engine + (created.reason.empty() ? "" : ": " + created.reason);
+    outcome.reason = "driver op by engine " + run.engine +
+                     (created.reason.empty() ? "" : ": " + created.reason);
   }
   if (created.kind != WorkerResult::Kind::Ok)
     return outcome;
@@ -424,21 +495,28 @@ Outcome Session::runProgram(const Problem &problem) {
     checkDestroy(*tested, outcome);
     return outcome;
   }
-  if (run.mode == Mode::Correctness || run.mode == Mode::CorrectnessAndPerformance)
+  if (run.mode == Mode::Correctness ||
+      run.mode == Mode::CorrectnessAndPerformance)
     outcome.status = checkProgram(*c, created.alignment, *tested, outcome);
   if (run.mode == Mode::Run || run.mode == Mode::Performance ||
-      (run.mode == Mode::CorrectnessAndPerformance && outcome.status == Status::Passed)) {
-    llvm::Expected<std::vector<Tensor>> inputs = fillProgram(*c->program, problem.name, FillKind::Normal, run.seed);
-    std::vector<Placement> places = place(*c, Guard::AtStart, created.alignment);
-    llvm::Error grown = arena_->grow(places.back().fileOffset + places.back().regionBytes);
+      (run.mode == Mode::CorrectnessAndPerformance &&
+       outcome.status == Status::Passed)) {
+    llvm::Expected<std::vector<Tensor>> inputs =
+        fillProgram(*c->program, problem.name, FillKind::Normal, run.seed);
+    std::vector<Placement> places =
+        place(*c, Guard::AtStart, created.alignment);
+    llvm::Error grown =
+        arena_->grow(places.back().fileOffset + places.back().regionBytes);
     if (!inputs || grown) {
-      truthFailed(llvm::joinErrors(inputs.takeError(), std::move(grown)), outcome);
+      truthFailed(llvm::joinErrors(inputs.takeError(), std::move(grown)),
+                  outcome);
       return outcome;
     }
     writeData(*c, places, *inputs, arena_->data());
     TimedProblem timed{&problem, created.seconds, 0, 0, 0, 0};
     for (size_t i = 0; i < c->tensors(); ++i)
-      (i < c->inputs.size() ? timed.inputBytes : timed.outputBytes) += static_cast<double>(bytesOf(c->type(i)));
+      (i < c->inputs.size() ? timed.inputBytes : timed.outputBytes) +=
+          static_cast<double>(bytesOf(c->type(i)));
     outcome.status = timeRuns(timed, places, *tested, outcome);
   }
   checkDestroy(*tested, outcome);

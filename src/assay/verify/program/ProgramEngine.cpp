@@ -19,7 +19,8 @@ using tensor::TensorType;
 
 class verify::ProgramKernel {
 public:
-  ProgramKernel(std::unique_ptr<program::Plan> plan, std::vector<TensorType> inputs, int threads)
+  ProgramKernel(std::unique_ptr<program::Plan> plan,
+                std::vector<TensorType> inputs, int threads)
       : plan(std::move(plan)), inputs(std::move(inputs)), pool(threads) {}
   std::unique_ptr<program::Plan> plan;
   std::vector<TensorType> inputs;
@@ -27,21 +28,29 @@ public:
   double seconds = 0;
 };
 
-static llvm::Expected<ProgramKernel *> create(const assay_problem_t &problem, bool native) {
-  llvm::Expected<llvm::json::Value> json = llvm::json::parse(problem.problem_json);
+static llvm::Expected<ProgramKernel *> create(const assay_problem_t &problem,
+                                              bool native) {
+  llvm::Expected<llvm::json::Value> json =
+      llvm::json::parse(problem.problem_json);
   if (!json)
     return json.takeError();
   const llvm::json::Object &object = *json->getAsObject();
   std::string entry = object.getString("entry").value_or("").str();
   llvm::Expected<std::shared_ptr<const program::Program>> program =
-      program::Program::parse(object.getString("program").value_or(""), object.getString("file").value_or("program"));
+      program::Program::parse(object.getString("program").value_or(""),
+                              object.getString("file").value_or("program"));
   if (!program)
     return program.takeError();
   program::PlanOptions options;
   options.entry = entry;
   llvm::Expected<std::unique_ptr<program::Plan>> plan =
-      native ? engine::buildNativePlan(*program, engine::NativeCompiler(std::make_shared<engine::NativeContext>()), options)
-             : program::buildPlan(*program, reference::ReferenceCompiler(), options);
+      native ? engine::buildNativePlan(
+                   *program,
+                   engine::NativeCompiler(
+                       std::make_shared<engine::NativeContext>()),
+                   options)
+             : program::buildPlan(*program, reference::ReferenceCompiler(),
+                                  options);
   if (!plan)
     return plan.takeError();
   llvm::Expected<mlir::func::FuncOp> function = (*program)->function(entry);
@@ -54,10 +63,13 @@ static llvm::Expected<ProgramKernel *> create(const assay_problem_t &problem, bo
       return tensorType.takeError();
     inputs.push_back(*tensorType);
   }
-  return new ProgramKernel(std::move(*plan), std::move(inputs), problem.threads);
+  return new ProgramKernel(std::move(*plan), std::move(inputs),
+                           problem.threads);
 }
 
-ProgramKernel *verify::createProgramKernel(const assay_problem_t &problem, bool native, int &code, std::string &why) {
+ProgramKernel *verify::createProgramKernel(const assay_problem_t &problem,
+                                           bool native, int &code,
+                                           std::string &why) {
   llvm::Expected<ProgramKernel *> kernel = create(problem, native);
   if (kernel) {
     code = ASSAY_PLUGIN_OK;
@@ -65,18 +77,22 @@ ProgramKernel *verify::createProgramKernel(const assay_problem_t &problem, bool 
   }
   ErrorText text = takeError(kernel.takeError());
   why = text.message;
-  code = text.code == ErrorCode::Unsupported ? ASSAY_PLUGIN_UNSUPPORTED : ASSAY_PLUGIN_INVALID;
+  code = text.code == ErrorCode::Unsupported ? ASSAY_PLUGIN_UNSUPPORTED
+                                             : ASSAY_PLUGIN_INVALID;
   return nullptr;
 }
 
-int verify::runProgramKernel(ProgramKernel &kernel, const assay_tensor_t *inputs, const assay_tensor_t *outputs, std::string &why) {
+int verify::runProgramKernel(ProgramKernel &kernel,
+                             const assay_tensor_t *inputs,
+                             const assay_tensor_t *outputs, std::string &why) {
   std::vector<Tensor> arguments;
   static const auto kOwner = std::make_shared<const int>(0);
   for (size_t i = 0; i < kernel.inputs.size(); ++i) {
     int64_t bytes = kernel.inputs[i].element.storageBytes();
     for (int64_t size : kernel.inputs[i].shape)
       bytes *= size;
-    llvm::Expected<Tensor> view = Tensor::fromBuffer(kernel.inputs[i], Buffer::view(inputs[i].data, bytes, kOwner));
+    llvm::Expected<Tensor> view = Tensor::fromBuffer(
+        kernel.inputs[i], Buffer::view(inputs[i].data, bytes, kOwner));
     if (!view) {
       why = takeError(view.takeError()).message;
       return ASSAY_PLUGIN_FAILED;
@@ -88,8 +104,11 @@ int verify::runProgramKernel(ProgramKernel &kernel, const assay_tensor_t *inputs
   llvm::raw_string_ostream sink(printed);
   context.printStream = &sink;
   auto start = std::chrono::steady_clock::now();
-  llvm::Expected<std::vector<program::Value>> results = program::execute(*kernel.plan, arguments, context);
-  kernel.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  llvm::Expected<std::vector<program::Value>> results =
+      program::execute(*kernel.plan, arguments, context);
+  kernel.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
   if (!results) {
     why = takeError(results.takeError()).message;
     return ASSAY_PLUGIN_FAILED;
@@ -100,10 +119,13 @@ int verify::runProgramKernel(ProgramKernel &kernel, const assay_tensor_t *inputs
       why = takeError(dense.takeError()).message;
       return ASSAY_PLUGIN_FAILED;
     }
-    std::memcpy(outputs[i].data, dense->bytes(), static_cast<size_t>(dense->denseBytes()));
+    std::memcpy(outputs[i].data, dense->bytes(),
+                static_cast<size_t>(dense->denseBytes()));
   }
   return ASSAY_PLUGIN_OK;
 }
 
-double verify::lastSeconds(const ProgramKernel &kernel) { return kernel.seconds; }
+double verify::lastSeconds(const ProgramKernel &kernel) {
+  return kernel.seconds;
+}
 void verify::destroyProgramKernel(ProgramKernel *kernel) { delete kernel; }

@@ -28,10 +28,15 @@ static double deepestProduct(const program::Program &program) {
       return;
     auto count = [](mlir::Type type) {
       auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
-      return shaped && shaped.hasStaticShape() ? static_cast<double>(shaped.getNumElements()) : 1.0;
+      return shaped && shaped.hasStaticShape()
+                 ? static_cast<double>(shaped.getNumElements())
+                 : 1.0;
     };
-    double a = count(op->getOperand(0).getType()), b = count(op->getOperand(1).getType()), c = count(op->getResult(0).getType());
-    if (name == "dot" || name == "dot_general") // (B M K)(B K N) / (B M N) = B K^2
+    double a = count(op->getOperand(0).getType()),
+           b = count(op->getOperand(1).getType()),
+           c = count(op->getResult(0).getType());
+    if (name == "dot" ||
+        name == "dot_general") // (B M K)(B K N) / (B M N) = B K^2
       depth = std::max(depth, std::sqrt(a * b / std::max(c, 1.0)));
     if (name == "convolution" || name == "dynamic_conv")
       depth = std::max(depth, b);
@@ -40,9 +45,12 @@ static double deepestProduct(const program::Program &program) {
 }
 
 /// The number that element `index` of a float argument gets.
-static double floatElement(FillKind kind, const CounterRandom &random, uint64_t index, double limit, double unit,
+static double floatElement(FillKind kind, const CounterRandom &random,
+                           uint64_t index, double limit, double unit,
                            ElementType type) {
-  auto pick = [&](int64_t low, int64_t high) { return static_cast<double>(random.integer(index, low, high)); };
+  auto pick = [&](int64_t low, int64_t high) {
+    return static_cast<double>(random.integer(index, low, high));
+  };
   switch (kind) {
   case FillKind::Exact: {
     auto top = static_cast<int64_t>(limit);
@@ -52,15 +60,22 @@ static double floatElement(FillKind kind, const CounterRandom &random, uint64_t 
   case FillKind::Uniform:
     return random.uniform(index);
   case FillKind::Heavy: // a ratio of normal numbers: infinite variance
-    return random.normal(2 * index) / std::max(std::fabs(random.normal(2 * index + 1)), 1e-3);
+    return random.normal(2 * index) /
+           std::max(std::fabs(random.normal(2 * index + 1)), 1e-3);
   case FillKind::Cancel:
-    return random.normal(index / 2) * (index % 2 ? -1 : 1) + 1e-4 * random.normal(index + (uint64_t{1} << 40));
+    return random.normal(index / 2) * (index % 2 ? -1 : 1) +
+           1e-4 * random.normal(index + (uint64_t{1} << 40));
   case FillKind::Sparse:
-    return random.uniform(index) < 0.9 ? 0 : static_cast<double>(random.integer(index + (uint64_t{1} << 40), -4, 4));
+    return random.uniform(index) < 0.9
+               ? 0
+               : static_cast<double>(
+                     random.integer(index + (uint64_t{1} << 40), -4, 4));
   case FillKind::Special: {
     numerics::FormatInfo info = numerics::formatInfo(type.format);
-    double largest = std::ldexp(1.0, info.maxExponent()), smallest = std::ldexp(1.0, info.minExponent() - info.mantissaBits);
-    const double values[] = {NAN, INFINITY, -INFINITY, 0.0, -0.0, largest, -largest, smallest};
+    double largest = std::ldexp(1.0, info.maxExponent()),
+           smallest = std::ldexp(1.0, info.minExponent() - info.mantissaBits);
+    const double values[] = {NAN,  INFINITY, -INFINITY, 0.0,
+                             -0.0, largest,  -largest,  smallest};
     int64_t which = random.integer(index + (uint64_t{1} << 40), 0, 63);
     return which < 8 ? values[which] : random.normal(index);
   }
@@ -69,7 +84,9 @@ static double floatElement(FillKind kind, const CounterRandom &random, uint64_t 
   }
 }
 
-static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind, uint64_t seed, uint64_t argument, double depth) {
+static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
+                                         uint64_t seed, uint64_t argument,
+                                         double depth) {
   llvm::Expected<Tensor> tensor = Tensor::allocate(type);
   if (!tensor)
     return tensor;
@@ -78,33 +95,47 @@ static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind, 
   int digits = numerics::formatInfo(part.format).precision();
   // Without products the numbers lie on a grid of 1/16 up to 4; with them as
   // high as 23 bits of sum allow.
-  double limit = depth > 1 ? std::floor(std::sqrt(0x1p23 / depth)) : 64, unit = depth > 1 ? 1 : 0.0625;
-  limit = std::clamp(limit, 1.0, std::min(127.0, std::ldexp(1.0, std::min(digits, 8))));
+  double limit = depth > 1 ? std::floor(std::sqrt(0x1p23 / depth)) : 64,
+         unit = depth > 1 ? 1 : 0.0625;
+  limit = std::clamp(limit, 1.0,
+                     std::min(127.0, std::ldexp(1.0, std::min(digits, 8))));
   int64_t count = tensor->size() * (type.element.isComplex() ? 2 : 1);
   std::vector<double> values(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i)
-    values[static_cast<size_t>(i)] = floatElement(kind, random, static_cast<uint64_t>(i), limit, unit, part);
-  ElementType wide = type.element.isComplex() ? ElementType::complex(FloatFormat::F64) : ElementType::floating(FloatFormat::F64);
-  numerics::convertArray(wide, values.data(), type.element, tensor->mutableBytes(), tensor->size());
+    values[static_cast<size_t>(i)] =
+        floatElement(kind, random, static_cast<uint64_t>(i), limit, unit, part);
+  ElementType wide = type.element.isComplex()
+                         ? ElementType::complex(FloatFormat::F64)
+                         : ElementType::floating(FloatFormat::F64);
+  numerics::convertArray(wide, values.data(), type.element,
+                         tensor->mutableBytes(), tensor->size());
   return tensor;
 }
 
-static llvm::Expected<Tensor> fillSmallIntegers(const TensorType &type, uint64_t seed, uint64_t argument) {
+static llvm::Expected<Tensor>
+fillSmallIntegers(const TensorType &type, uint64_t seed, uint64_t argument) {
   llvm::Expected<Tensor> tensor = Tensor::allocate(type);
   if (!tensor)
     return tensor;
   CounterRandom random(seed, argument);
   int bits = type.element.bits;
-  int64_t low = !type.element.isSigned() ? 0 : bits == 2 ? -2 : -3, high = bits == 2 ? (low ? 1 : 3) : bits == 4 ? 7 : 12;
+  int64_t low = !type.element.isSigned() ? 0
+                : bits == 2              ? -2
+                                         : -3,
+          high = bits == 2   ? (low ? 1 : 3)
+                 : bits == 4 ? 7
+                             : 12;
   std::vector<int64_t> values(static_cast<size_t>(tensor->size()));
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = random.integer(i, low, high);
-  numerics::convertArray(ElementType::integer(64), values.data(), type.element, tensor->mutableBytes(), tensor->size());
+  numerics::convertArray(ElementType::integer(64), values.data(), type.element,
+                         tensor->mutableBytes(), tensor->size());
   return tensor;
 }
 
-llvm::Expected<std::vector<Tensor>> verify::fillProgram(const program::Program &program, llvm::StringRef entry, FillKind kind,
-                                                        uint64_t seed) {
+llvm::Expected<std::vector<Tensor>>
+verify::fillProgram(const program::Program &program, llvm::StringRef entry,
+                    FillKind kind, uint64_t seed) {
   llvm::Expected<mlir::func::FuncOp> function = program.function(entry);
   if (!function)
     return function.takeError();
@@ -114,13 +145,16 @@ llvm::Expected<std::vector<Tensor>> verify::fillProgram(const program::Program &
   for (mlir::Type argumentType : function->getArgumentTypes()) {
     llvm::Expected<TensorType> type = program::tensorTypeOf(argumentType);
     if (!type)
-      return addContext(type.takeError(), "argument " + std::to_string(tensors.size()));
+      return addContext(type.takeError(),
+                        "argument " + std::to_string(tensors.size()));
     uint64_t argument = tensors.size();
     ElementType element = type->element;
-    llvm::Expected<Tensor> tensor = element.isFloat() || element.isComplex() ? fillFloats(*type, kind, stream, argument, depth)
-                                    : element.isInteger() && kind == FillKind::Exact
-                                        ? fillSmallIntegers(*type, stream, argument)
-                                        : program::randomTensor(*type, stream, argument);
+    llvm::Expected<Tensor> tensor =
+        element.isFloat() || element.isComplex()
+            ? fillFloats(*type, kind, stream, argument, depth)
+        : element.isInteger() && kind == FillKind::Exact
+            ? fillSmallIntegers(*type, stream, argument)
+            : program::randomTensor(*type, stream, argument);
     if (tensor)
       tensor = tensor->dense();
     if (!tensor)

@@ -17,7 +17,8 @@ namespace assay::verify {
 ///            sparse small integers; integers: the whole range for 8 bits and
 ///            less, +-1000 above
 /// Errors: a parameter that is no static tensor.
-llvm::Expected<std::vector<tensor::Tensor>> fillProgram(const program::Program &program, llvm::StringRef entry, FillKind kind,
-                                                        uint64_t seed);
+llvm::Expected<std::vector<tensor::Tensor>>
+fillProgram(const program::Program &program, llvm::StringRef entry,
+            FillKind kind, uint64_t seed);
 
 } // namespace assay::verify

@@ -23,8 +23,9 @@ using tensor::Tensor;
 static constexpr size_t kWorstPoints = 8;
 static constexpr size_t kPatternPoints = 1 << 18;
 
-llvm::Expected<std::shared_ptr<const program::Program>> verify::inlineCalls(std::shared_ptr<const program::Program> program,
-                                                                            llvm::StringRef entry) {
+llvm::Expected<std::shared_ptr<const program::Program>>
+verify::inlineCalls(std::shared_ptr<const program::Program> program,
+                    llvm::StringRef entry) {
   bool hasCalls = false;
   program->module()->walk([&](mlir::func::CallOp) { hasCalls = true; });
   if (!hasCalls)
@@ -40,12 +41,15 @@ llvm::Expected<std::shared_ptr<const program::Program>> verify::inlineCalls(std:
   return program::Program::parse(text, program->name());
 }
 
-llvm::Expected<ProgramTruth> verify::computeTruth(std::shared_ptr<const program::Program> program, llvm::StringRef entry,
-                                                  llvm::ArrayRef<Tensor> inputs, ThreadPool &pool, double maxSeconds) {
+llvm::Expected<ProgramTruth>
+verify::computeTruth(std::shared_ptr<const program::Program> program,
+                     llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
+                     ThreadPool &pool, double maxSeconds) {
   program::PlanOptions options;
   options.entry = entry.str();
   options.shadow = true;
-  llvm::Expected<std::unique_ptr<program::Plan>> plan = program::buildPlan(program, reference::ReferenceCompiler(), options);
+  llvm::Expected<std::unique_ptr<program::Plan>> plan =
+      program::buildPlan(program, reference::ReferenceCompiler(), options);
   if (!plan)
     return plan.takeError();
   program::RunContext context(pool);
@@ -55,22 +59,32 @@ llvm::Expected<ProgramTruth> verify::computeTruth(std::shared_ptr<const program:
   mlir::func::FuncOp function = llvm::cantFail(program->function(entry));
   ErrorTracker tracker(pool, function);
   context.observers.push_back(&tracker);
-  llvm::Expected<std::vector<Value>> results = program::execute(**plan, inputs, context);
+  llvm::Expected<std::vector<Value>> results =
+      program::execute(**plan, inputs, context);
   if (!results)
     return results.takeError();
   ProgramTruth truth;
   truth.results = std::move(*results);
   truth.noBound = tracker.noBound();
   truth.divergedDecisions = context.divergedDecisions;
-  for (mlir::Value value : function.getBody().front().getTerminator()->getOperands())
-    truth.errors.push_back(truth.noBound.empty() ? tracker.errorsOf(value) : nullptr);
+  for (mlir::Value value :
+       function.getBody().front().getTerminator()->getOperands())
+    truth.errors.push_back(truth.noBound.empty() ? tracker.errorsOf(value)
+                                                 : nullptr);
   return truth;
 }
 
 static void addWorst(Verdict &verdict, WorstPoint point) {
-  auto key = [](const WorstPoint &p) { return std::isfinite(p.error) ? (p.bound > 0 ? p.error / p.bound : 1e300) : 1e301; };
-  auto after = [&](const WorstPoint &x, const WorstPoint &y) { return key(x) > key(y); };
-  verdict.worst.insert(std::upper_bound(verdict.worst.begin(), verdict.worst.end(), point, after), point);
+  auto key = [](const WorstPoint &p) {
+    return std::isfinite(p.error) ? (p.bound > 0 ? p.error / p.bound : 1e300)
+                                  : 1e301;
+  };
+  auto after = [&](const WorstPoint &x, const WorstPoint &y) {
+    return key(x) > key(y);
+  };
+  verdict.worst.insert(std::upper_bound(verdict.worst.begin(),
+                                        verdict.worst.end(), point, after),
+                       point);
   if (verdict.worst.size() > kWorstPoints)
     verdict.worst.pop_back();
 }
@@ -86,12 +100,15 @@ static std::vector<Exact> exactPairs(const Value &value) {
   std::vector<double> high = exactValues(value);
   std::vector<Exact> out(high.size());
   const Tensor &shadow = value.shadowOrTensor();
-  bool isQuad = shadow.elementType().isFloat() && shadow.elementType().format == FloatFormat::F128;
+  bool isQuad = shadow.elementType().isFloat() &&
+                shadow.elementType().format == FloatFormat::F128;
   for (size_t i = 0; i < out.size(); ++i) {
     out[i] = {high[i], 0};
     if (isQuad && std::isfinite(high[i])) {
       __float128 wide;
-      std::memcpy(&wide, shadow.bytes() + (shadow.isSplat() ? 0 : i * sizeof wide), sizeof wide);
+      std::memcpy(&wide,
+                  shadow.bytes() + (shadow.isSplat() ? 0 : i * sizeof wide),
+                  sizeof wide);
       out[i].low = static_cast<double>(wide - high[i]);
     }
   }
@@ -102,11 +119,13 @@ static std::vector<Exact> exactPairs(const Value &value) {
 /// become infinite.
 static double overflowThreshold(ElementType type) {
   numerics::FormatInfo info = numerics::formatInfo(type.format);
-  return std::ldexp(2.0 - std::ldexp(1.0, -info.mantissaBits - 1), info.maxExponent());
+  return std::ldexp(2.0 - std::ldexp(1.0, -info.mantissaBits - 1),
+                    info.maxExponent());
 }
 
 /// Error of one part; NaN: it cannot be told.
-static double partError(double got, Exact exact, double allowed, double threshold) {
+static double partError(double got, Exact exact, double allowed,
+                        double threshold) {
   if (std::isinf(allowed))
     return NAN;
   if (std::isnan(exact.high))
@@ -116,17 +135,23 @@ static double partError(double got, Exact exact, double allowed, double threshol
   if (std::isinf(exact.high))
     return got == exact.high ? 0 : INFINITY;
   if (std::isinf(got))
-    return std::fabs(exact.high) + allowed >= threshold && std::signbit(got) == std::signbit(exact.high) ? 0 : INFINITY;
+    return std::fabs(exact.high) + allowed >= threshold &&
+                   std::signbit(got) == std::signbit(exact.high)
+               ? 0
+               : INFINITY;
   return std::fabs((got - exact.high) - exact.low);
 }
 
-static Verdict judgeFloats(const ProgramTruth &truth, size_t result, const void *bytes) {
+static Verdict judgeFloats(const ProgramTruth &truth, size_t result,
+                           const void *bytes) {
   const Value &value = truth.results[result];
   const Tensor &tensor = value.tensor();
   ElementType type = tensor.elementType();
   int64_t parts = type.isComplex() ? 2 : 1;
   std::vector<double> got(static_cast<size_t>(tensor.size() * parts));
-  numerics::convertArray(type, bytes, parts == 2 ? ElementType::complex(FloatFormat::F64) : ElementType::floating(FloatFormat::F64),
+  numerics::convertArray(type, bytes,
+                         parts == 2 ? ElementType::complex(FloatFormat::F64)
+                                    : ElementType::floating(FloatFormat::F64),
                          got.data(), tensor.size());
   std::vector<Exact> exact = exactPairs(value);
   Value plain(tensor);
@@ -135,14 +160,17 @@ static Verdict judgeFloats(const ProgramTruth &truth, size_t result, const void 
   Verdict verdict;
   verdict.elements = tensor.size();
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    double allowed = truth.errors[result] ? (*truth.errors[result])[static_cast<size_t>(i)] : 0;
+    double allowed = truth.errors[result]
+                         ? (*truth.errors[result])[static_cast<size_t>(i)]
+                         : 0;
     bool failed = false, open = false;
     WorstPoint point;
     for (int64_t part = i * parts; part < (i + 1) * parts; ++part) {
       auto at = static_cast<size_t>(part);
       // What the type holds exactly, and what it makes of numbers beyond its
       // range, is the reference's own value.
-      bool same = got[at] == own[at] || (std::isnan(got[at]) && std::isnan(own[at]));
+      bool same =
+          got[at] == own[at] || (std::isnan(got[at]) && std::isnan(own[at]));
       if (same && (allowed == 0 || !std::isfinite(own[at])))
         continue;
       double error = partError(got[at], exact[at], allowed, threshold);
@@ -150,9 +178,12 @@ static Verdict judgeFloats(const ProgramTruth &truth, size_t result, const void 
         open = true;
         continue;
       }
-      double fraction = allowed > 0 ? error / allowed : error > 0 ? INFINITY : 0;
+      double fraction = allowed > 0 ? error / allowed
+                        : error > 0 ? INFINITY
+                                    : 0;
       if (error <= allowed * (1 + 1e-9)) {
-        verdict.worstFraction = std::max(verdict.worstFraction, std::min(fraction, 1.0));
+        verdict.worstFraction =
+            std::max(verdict.worstFraction, std::min(fraction, 1.0));
         continue;
       }
       failed = true;
@@ -170,7 +201,8 @@ static Verdict judgeFloats(const ProgramTruth &truth, size_t result, const void 
   return verdict;
 }
 
-Verdict verify::judgeResult(const ProgramTruth &truth, size_t result, const void *bytes) {
+Verdict verify::judgeResult(const ProgramTruth &truth, size_t result,
+                            const void *bytes) {
   const Tensor &tensor = truth.results[result].tensor();
   if (isFloating(truth.results[result]))
     return judgeFloats(truth, result, bytes);
@@ -185,8 +217,10 @@ Verdict verify::judgeResult(const ProgramTruth &truth, size_t result, const void
   auto width = static_cast<size_t>(tensor.elementType().storageBytes());
   const auto *got = static_cast<const std::byte *>(bytes);
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    const std::byte *mine = got + static_cast<size_t>(i) * width, *due = dense->bytes() + static_cast<size_t>(i) * width;
-    if (truth.errors[result] && (*truth.errors[result])[static_cast<size_t>(i)] > 0) {
+    const std::byte *mine = got + static_cast<size_t>(i) * width,
+                    *due = dense->bytes() + static_cast<size_t>(i) * width;
+    if (truth.errors[result] &&
+        (*truth.errors[result])[static_cast<size_t>(i)] > 0) {
       ++verdict.undecided;
       continue;
     }
@@ -198,7 +232,8 @@ Verdict verify::judgeResult(const ProgramTruth &truth, size_t result, const void
     ++verdict.failures;
     if (verdict.failing.size() < kPatternPoints)
       verdict.failing.push_back(i);
-    addWorst(verdict, {i, values[0], values[1], std::fabs(values[0] - values[1]), 0, 0, true});
+    addWorst(verdict, {i, values[0], values[1],
+                       std::fabs(values[0] - values[1]), 0, 0, true});
   }
   return verdict;
 }

@@ -19,17 +19,21 @@ struct ProgramTruth {
 /// The program with calls resolved into its entry function, so that every
 /// operation is in one place. Errors: those of the parser; a program whose
 /// calls cannot be resolved comes back as it is.
-llvm::Expected<std::shared_ptr<const program::Program>> inlineCalls(std::shared_ptr<const program::Program> program,
-                                                                    llvm::StringRef entry);
+llvm::Expected<std::shared_ptr<const program::Program>>
+inlineCalls(std::shared_ptr<const program::Program> program,
+            llvm::StringRef entry);
 
 /// Runs the reference with a shadow. Errors: those of the program, Cancelled,
 /// ResourceLimit after `maxSeconds` (0: none).
-llvm::Expected<ProgramTruth> computeTruth(std::shared_ptr<const program::Program> program, llvm::StringRef entry,
-                                          llvm::ArrayRef<tensor::Tensor> inputs, ThreadPool &pool, double maxSeconds);
+llvm::Expected<ProgramTruth>
+computeTruth(std::shared_ptr<const program::Program> program,
+             llvm::StringRef entry, llvm::ArrayRef<tensor::Tensor> inputs,
+             ThreadPool &pool, double maxSeconds);
 
 /// One result against the truth: |got - exact| <= error for floats, equality
 /// for the rest. `bytes`: dense elements of the result's own type. `bound` of a
 /// point is its error bound.
-Verdict judgeResult(const ProgramTruth &truth, size_t result, const void *bytes);
+Verdict judgeResult(const ProgramTruth &truth, size_t result,
+                    const void *bytes);
 
 } // namespace assay::verify

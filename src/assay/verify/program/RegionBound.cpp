@@ -27,8 +27,11 @@ static Body bodyOf(mlir::Region &region) {
     ++count;
     single = &op;
     const OpBound *rule = findOpBound(op.getName().getStringRef());
-    onlyChoices &= rule && (rule->kind == BoundKind::Pick || rule->kind == BoundKind::Compare || rule->kind == BoundKind::Select ||
-                            rule->kind == BoundKind::Exact || rule->kind == BoundKind::Move);
+    onlyChoices &=
+        rule &&
+        (rule->kind == BoundKind::Pick || rule->kind == BoundKind::Compare ||
+         rule->kind == BoundKind::Select || rule->kind == BoundKind::Exact ||
+         rule->kind == BoundKind::Move);
   }
   bool integers = true;
   for (mlir::Operation &op : block.without_terminator())
@@ -43,20 +46,26 @@ static Body bodyOf(mlir::Region &region) {
   llvm::StringRef name = single->getName().getStringRef();
   if (count == 1 && block.getNumArguments() == 2 && name == "stablehlo.add")
     return Body::Sum;
-  if (count == 1 && block.getNumArguments() == 2 && name == "stablehlo.multiply")
+  if (count == 1 && block.getNumArguments() == 2 &&
+      name == "stablehlo.multiply")
     return Body::Product;
   return Body::Other;
 }
 
 /// The operation on magnitudes (with or without the errors); integers stay as
 /// they are.
-static llvm::Expected<std::vector<double>> onMagnitudes(BoundRequest &r, bool withErrors, size_t keep) {
+static llvm::Expected<std::vector<double>>
+onMagnitudes(BoundRequest &r, bool withErrors, size_t keep) {
   std::vector<Tensor> operands;
   for (size_t i = 0; i < r.operands.size(); ++i) {
     const Value &value = *r.operands[i];
-    llvm::Expected<Tensor> operand = !isFloating(value) || i < keep
-                                         ? wideTensor(value)
-                                         : wideFrom(value, magnitudes(value, withErrors ? r.operandErrors[i] : nullptr), false);
+    llvm::Expected<Tensor> operand =
+        !isFloating(value) || i < keep
+            ? wideTensor(value)
+            : wideFrom(
+                  value,
+                  magnitudes(value, withErrors ? r.operandErrors[i] : nullptr),
+                  false);
     if (!operand)
       return operand.takeError();
     operands.push_back(std::move(*operand));
@@ -68,12 +77,15 @@ static llvm::Expected<std::vector<double>> onMagnitudes(BoundRequest &r, bool wi
 }
 
 /// How many terms meet in each element of the result.
-static llvm::Expected<std::vector<double>> countTerms(BoundRequest &r, size_t keep) {
+static llvm::Expected<std::vector<double>> countTerms(BoundRequest &r,
+                                                      size_t keep) {
   std::vector<Tensor> operands;
   for (size_t i = 0; i < r.operands.size(); ++i) {
     const Value &value = *r.operands[i];
     std::vector<double> ones(static_cast<size_t>(value.tensor().size()), 1.0);
-    llvm::Expected<Tensor> operand = !isFloating(value) || i < keep ? wideTensor(value) : wideFrom(value, ones, false);
+    llvm::Expected<Tensor> operand = !isFloating(value) || i < keep
+                                         ? wideTensor(value)
+                                         : wideFrom(value, ones, false);
     if (!operand)
       return operand.takeError();
     operands.push_back(std::move(*operand));
@@ -85,7 +97,8 @@ static llvm::Expected<std::vector<double>> countTerms(BoundRequest &r, size_t ke
 }
 
 static BoundResult sumBound(BoundRequest &r, size_t keep) {
-  llvm::Expected<std::vector<double>> exactSums = onMagnitudes(r, false, keep), terms = countTerms(r, keep);
+  llvm::Expected<std::vector<double>> exactSums = onMagnitudes(r, false, keep),
+                                      terms = countTerms(r, keep);
   if (!exactSums)
     return llvm::joinErrors(exactSums.takeError(), terms.takeError());
   if (!terms)
@@ -101,7 +114,8 @@ static BoundResult sumBound(BoundRequest &r, size_t keep) {
   }
   numerics::ElementType type = r.results[0].tensor().elementType();
   // The body adds in its own type: an engine may round every step to it.
-  double unit = std::ldexp(1.0, -numerics::formatInfo(type.format).precision()), smallest = INFINITY;
+  double unit = std::ldexp(1.0, -numerics::formatInfo(type.format).precision()),
+         smallest = INFINITY;
   for (size_t i = keep; i < r.operands.size(); ++i)
     if (isFloating(*r.operands[i]))
       smallest = std::min(smallest, quantum(exactValues(*r.operands[i])));
@@ -110,15 +124,22 @@ static BoundResult sumBound(BoundRequest &r, size_t keep) {
   size_t parts = type.isComplex() ? 2 : 1;
   for (size_t k = 0; k < sums.size(); ++k) {
     bool everyOrderExact = r.allExact() && sums[k] <= smallest / (2 * unit);
-    double bound =
-        everyOrderExact ? 0 : moved[k] + likelyBound((*terms)[k] + 1, unit, FillKind::Heavy) * sums[k] + halfUlp(sums[k], type);
-    (*out)[k] = std::isnan(bound) ? (std::isfinite(exact[k * parts]) ? INFINITY : 0) : bound;
+    double bound = everyOrderExact ? 0
+                                   : moved[k] +
+                                         likelyBound((*terms)[k] + 1, unit,
+                                                     FillKind::Heavy) *
+                                             sums[k] +
+                                         halfUlp(sums[k], type);
+    (*out)[k] = std::isnan(bound)
+                    ? (std::isfinite(exact[k * parts]) ? INFINITY : 0)
+                    : bound;
   }
   return std::vector<Errors>{out};
 }
 
 static BoundResult productBound(BoundRequest &r) {
-  llvm::Expected<std::vector<double>> sizes = onMagnitudes(r, false, 0), wider = onMagnitudes(r, true, 0);
+  llvm::Expected<std::vector<double>> sizes = onMagnitudes(r, false, 0),
+                                      wider = onMagnitudes(r, true, 0);
   if (!sizes || !wider)
     return llvm::joinErrors(sizes.takeError(), wider.takeError());
   numerics::ElementType type = r.results[0].tensor().elementType();
@@ -126,10 +147,14 @@ static BoundResult productBound(BoundRequest &r) {
   double terms = 1;
   for (Value *operand : r.operands)
     terms = std::max(terms, static_cast<double>(operand->tensor().size()));
-  terms = terms / std::max<double>(1, static_cast<double>(r.results[0].tensor().size())) + 1;
+  terms = terms / std::max<double>(
+                      1, static_cast<double>(r.results[0].tensor().size())) +
+          1;
   auto out = std::make_shared<std::vector<double>>(sizes->size());
   for (size_t k = 0; k < out->size(); ++k) {
-    double bound = (*wider)[k] - (*sizes)[k] + theoremBound(terms, unit) * (*wider)[k] + halfUlp((*wider)[k], type);
+    double bound = (*wider)[k] - (*sizes)[k] +
+                   theoremBound(terms, unit) * (*wider)[k] +
+                   halfUlp((*wider)[k], type);
     // A partial product may leave the range: with a zero or an infinity among
     // the factors nothing is known.
     (*out)[k] = std::isnan(bound) ? INFINITY : bound;
@@ -145,11 +170,13 @@ static BoundResult choiceBound(BoundRequest &r, bool isSingle) {
     return out;
   double worst = 0;
   for (size_t i = 0; i < r.operands.size(); ++i)
-    for (double e : r.operandErrors[i] ? *r.operandErrors[i] : std::vector<double>())
+    for (double e :
+         r.operandErrors[i] ? *r.operandErrors[i] : std::vector<double>())
       worst = std::max(worst, isFloating(*r.operands[i]) ? e : INFINITY);
   for (size_t i = 0; i < r.results.size(); ++i)
     out[i] = isSingle && isFloating(r.results[i])
-                 ? std::make_shared<std::vector<double>>(static_cast<size_t>(r.results[i].tensor().size()), worst)
+                 ? std::make_shared<std::vector<double>>(
+                       static_cast<size_t>(r.results[i].tensor().size()), worst)
                  : undecided(r.results[i]);
   return out;
 }
@@ -159,11 +186,16 @@ BoundResult verify::regionBound(BoundRequest &r) {
   bool isScatterBySelection = name == "select_and_scatter";
   Body body = bodyOf(r.op->getRegion(isScatterBySelection ? 1 : 0));
   bool isSingle = r.results.size() == 1;
-  if (!isFloating(r.results[0]) || body == Body::Choice || body == Body::Replace)
+  if (!isFloating(r.results[0]) || body == Body::Choice ||
+      body == Body::Replace)
     return choiceBound(r, isSingle);
   if (name == "map" || body == Body::Other || !isSingle)
-    return makeError(ErrorCode::Unsupported, "the body of its region is no single sum, product or choice");
+    return makeError(
+        ErrorCode::Unsupported,
+        "the body of its region is no single sum, product or choice");
   if (isScatterBySelection && r.operandErrors[0])
-    return makeError(ErrorCode::Unsupported, "it selects among values that are not exact");
-  return body == Body::Sum ? sumBound(r, isScatterBySelection ? 1 : 0) : productBound(r);
+    return makeError(ErrorCode::Unsupported,
+                     "it selects among values that are not exact");
+  return body == Body::Sum ? sumBound(r, isScatterBySelection ? 1 : 0)
+                           : productBound(r);
 }

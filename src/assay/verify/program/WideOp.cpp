@@ -31,12 +31,15 @@ static bool widenConstant(mlir::Operation *op) {
   if (!value || !mlir::isa<mlir::FloatType>(value.getElementType()))
     return !value || !mlir::isa<mlir::ComplexType>(value.getElementType());
   mlir::Type f64 = mlir::Float64Type::get(op->getContext());
-  op->setAttr("value", mlir::cast<mlir::DenseFPElementsAttr>(value).mapValues(f64, [](const llvm::APFloat &element) {
-    llvm::APFloat wide = element;
-    bool loses = false;
-    wide.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &loses);
-    return wide.bitcastToAPInt();
-  }));
+  op->setAttr("value", mlir::cast<mlir::DenseFPElementsAttr>(value).mapValues(
+                           f64, [](const llvm::APFloat &element) {
+                             llvm::APFloat wide = element;
+                             bool loses = false;
+                             wide.convert(llvm::APFloat::IEEEdouble(),
+                                          llvm::APFloat::rmNearestTiesToEven,
+                                          &loses);
+                             return wide.bitcastToAPInt();
+                           }));
   return true;
 }
 
@@ -65,7 +68,9 @@ llvm::Expected<std::unique_ptr<WideOp>> WideOp::make(mlir::Operation *op) {
     outputs.push_back(widened(type));
   mlir::Location location = mlir::UnknownLoc::get(op->getContext());
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
-  auto function = mlir::func::FuncOp::create(location, "main", mlir::FunctionType::get(op->getContext(), inputs, outputs));
+  auto function = mlir::func::FuncOp::create(
+      location, "main",
+      mlir::FunctionType::get(op->getContext(), inputs, outputs));
   module->push_back(function);
   mlir::Block *block = function.addEntryBlock();
   mlir::IRMapping mapping;
@@ -91,13 +96,16 @@ llvm::Expected<std::unique_ptr<WideOp>> WideOp::make(mlir::Operation *op) {
   std::string text;
   llvm::raw_string_ostream os(text);
   module->print(os);
-  llvm::Expected<std::shared_ptr<const program::Program>> program = program::Program::parse(text, "wide");
+  llvm::Expected<std::shared_ptr<const program::Program>> program =
+      program::Program::parse(text, "wide");
   if (!program)
     return program.takeError();
   engine::NativeOptions native;
   native.fuse = false;
-  engine::NativeCompiler compiler(std::make_shared<engine::NativeContext>(), native);
-  llvm::Expected<std::unique_ptr<program::Plan>> plan = engine::buildNativePlan(*program, compiler, {});
+  engine::NativeCompiler compiler(std::make_shared<engine::NativeContext>(),
+                                  native);
+  llvm::Expected<std::unique_ptr<program::Plan>> plan =
+      engine::buildNativePlan(*program, compiler, {});
   if (!plan)
     return plan.takeError();
   auto wide = std::make_unique<WideOp>();
@@ -105,9 +113,11 @@ llvm::Expected<std::unique_ptr<WideOp>> WideOp::make(mlir::Operation *op) {
   return wide;
 }
 
-llvm::Expected<std::vector<Tensor>> WideOp::run(llvm::ArrayRef<Tensor> operands, ThreadPool &pool) const {
+llvm::Expected<std::vector<Tensor>> WideOp::run(llvm::ArrayRef<Tensor> operands,
+                                                ThreadPool &pool) const {
   program::RunContext context(pool);
-  llvm::Expected<std::vector<program::Value>> results = program::execute(*plan_, operands, context);
+  llvm::Expected<std::vector<program::Value>> results =
+      program::execute(*plan_, operands, context);
   if (!results)
     return results.takeError();
   std::vector<Tensor> tensors;

@@ -16,7 +16,8 @@ public:
 
   /// Evaluates it. Float operands are f64 (complex<f64>), others have the
   /// operation's own types.
-  llvm::Expected<std::vector<tensor::Tensor>> run(llvm::ArrayRef<tensor::Tensor> operands, ThreadPool &pool) const;
+  llvm::Expected<std::vector<tensor::Tensor>>
+  run(llvm::ArrayRef<tensor::Tensor> operands, ThreadPool &pool) const;
 
 private:
   std::unique_ptr<program::Plan> plan_;
