@@ -29,14 +29,15 @@ extern "C" {
 
 #define ASSAY_PLUGIN_ABI_VERSION 1
 
-/* What create and run return. Any other value is reported as a failure. */
+/* What create and run return; any other value is reported as a failure.
+ *   UNSUPPORTED  create: a correct problem that this library does not do; it is
+ *                SKIPPED (a whole program: UNIMPLEMENTED)
+ *   INVALID      create: the problem makes no sense to it; INVALID_ARGUMENTS
+ *   FAILED       it should work and did not; FAILED */
 #define ASSAY_PLUGIN_OK 0
-#define ASSAY_PLUGIN_UNSUPPORTED                                               \
-  1 /* create: a correct problem that this library does not do; it is SKIPPED  \
-     */
-#define ASSAY_PLUGIN_INVALID                                                   \
-  2 /* create: the problem makes no sense to it; INVALID_ARGUMENTS */
-#define ASSAY_PLUGIN_FAILED 3 /* it should work and did not; FAILED */
+#define ASSAY_PLUGIN_UNSUPPORTED 1
+#define ASSAY_PLUGIN_INVALID 2
+#define ASSAY_PLUGIN_FAILED 3
 
 typedef struct {
   uint32_t struct_size, abi_version;
