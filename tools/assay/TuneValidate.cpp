@@ -81,13 +81,14 @@ static llvm::json::Object summaryOf(llvm::ArrayRef<Validation> rows,
 }
 
 ExitCode tools::tuneValidate(llvm::ArrayRef<const char *> arguments) {
-  CLI::App app("Measures, for problems that need not be in any data set, the "
-               "best kernels of a fresh race, the model's pick and\n"
-               "the analytic pick again in turns, and counts only these second "
-               "measurements.\n\n"
-               "examples:\n"
-               "  assay tune validate --model_dir models/gemm_f32_rcr --shapes "
-               "unseen.csv --sample 60 --threads 1,2");
+  CLI::App app(
+      "Measures, for problems that need not be in any data set, the "
+      "best kernels of a fresh race, what dispatch picks with the model and\n"
+      "the analytic pick again in turns, and counts only these second "
+      "measurements.\n\n"
+      "examples:\n"
+      "  assay tune validate --model_dir models/gemm_f32_rcr --shapes "
+      "unseen.csv --sample 60 --threads 1,2");
   ValidateFlags flags;
   addFlags(app, flags);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
@@ -107,6 +108,9 @@ ExitCode tools::tuneValidate(llvm::ArrayRef<const char *> arguments) {
       std::move(parsed->shapes), flags.sample, flags.race.limits.seed);
   std::unique_ptr<kernels::Selector> analytic =
       kernels::makeAnalyticSelector(registry);
+  // What is judged is what runs: dispatch leaves some problems to the analytic
+  // choice (tiny ones, huge ones, layouts that the model is not for).
+  LearnedSelector dispatch(registry, {flags.modelDir});
   ThreadPool pool(*std::max_element(threads.begin(), threads.end()));
   const RaceOptions &race = parsed->race;
   Interrupt interrupt = flags.race.limits.interrupt(), budget;
@@ -136,13 +140,10 @@ ExitCode tools::tuneValidate(llvm::ArrayRef<const char *> arguments) {
       kernels::GemmProblem problem = kernels::GemmProblem::make(
           (*kernelModel)->types(), (*kernelModel)->layout(), shape.m, shape.n,
           shape.k, shape.batch, count);
-      std::optional<RankedKernel> pick = (*kernelModel)->best(problem);
-      if (!pick)
-        continue;
-      llvm::Expected<Validation> row = validateProblem(
-          registry, pool, problem, (*kernelModel)->types(),
-          (*kernelModel)->layout(), (*kernelModel)->configs()[pick->kernel],
-          analytic->choose(problem), race, interrupt);
+      llvm::Expected<Validation> row =
+          validateProblem(registry, pool, problem, (*kernelModel)->types(),
+                          (*kernelModel)->layout(), dispatch.choose(problem),
+                          analytic->choose(problem), race, interrupt);
       if (!row) {
         ErrorText text = takeError(row.takeError());
         if (text.code != ErrorCode::Cancelled &&
