@@ -165,7 +165,10 @@ Explanation LearnedSelector::explain(const GemmProblem &problem) {
   if (problem.flops() > kMostFlops)
     return {state_->analytic->choose(problem), "analytic",
             "the problem is larger than those that models are trained on"};
-  Slot &slot = state_->slotFor(problem, problem.layout().value_or(Layout::RCR));
+  // With k = 1 a matrix is row- and column-major at once; models are of rcr.
+  Layout layout =
+      problem.k == 1 ? Layout::RCR : problem.layout().value_or(Layout::RCR);
+  Slot &slot = state_->slotFor(problem, layout);
   if (!problem.layout())
     return {state_->analytic->choose(problem), "analytic",
             "the strides are of no plain layout"};
