@@ -2,11 +2,12 @@
 query heads, SwiGLU, bf16. Twelve faults. `first wrong` was not tuned on it.
 """
 import dataclasses
-import types
 
 import torch
 from torch import nn
 from torch.nn import functional
+
+from inject import forward, method
 
 
 @dataclasses.dataclass(frozen=True)
@@ -128,22 +129,6 @@ def inputs(config, seed=1):
     return (torch.randint(0, config.vocabulary, (config.tokens,), generator=torch.Generator().manual_seed(seed)),)
 
 
-def _forward(change):
-    def inject(module):
-        original = module.forward
-        module.forward = lambda *args: change(module, original, *args)
-
-    return inject
-
-
-def _method(name, change):
-    def inject(module):
-        original = getattr(module, name)
-        setattr(module, name, types.MethodType(lambda self, *args: change(self, original, *args), module))
-
-    return inject
-
-
 class _Loose:
     """A norm with another epsilon."""
 
@@ -158,16 +143,16 @@ def _nan(module, original, x):
 
 
 FAULTS = {
-    "norm_mean_subtracted": ("blocks.1.input_norm", _forward(lambda m, f, x: f(x - x.float().mean(-1, keepdim=True).to(x.dtype)))),
-    "norm_epsilon": ("blocks.2.post_norm", _forward(lambda m, f, x: RMSNorm.forward(_Loose(m), x))),
-    "causal_mask_off_by_one": ("blocks.1.attn", _method("mask", lambda self, f, tokens: f(tokens).roll(1, 1).triu(2))),
-    "wrong_scale": ("blocks.0.attn", _method("scale", lambda self, f: self.channels**-1.0)),
-    "key_heads_interleaved": ("blocks.1.attn", _method("spread", lambda self, f, x: x.repeat(1, self.heads // self.key_heads, 1))),
-    "gate_swapped_activation": ("blocks.2.mlp.act", _forward(lambda m, f, x: functional.gelu(x))),
-    "gate_added": ("blocks.1.mlp", _method("gate", lambda self, f, a, b: a + b)),
-    "residual_skipped": ("blocks.2", _method("add", lambda self, f, x, update: update)),
-    "dropped_k": ("blocks.0.mlp.down_proj", _forward(lambda m, f, x: functional.linear(x[..., :-8], m.weight[:, :-8]))),
-    "tokens_swapped": ("blocks.1.attn.v_proj", _forward(lambda m, f, x: f(x)[[1, 0, *range(2, x.shape[0])]])),
-    "position_off_by_one": ("place", _forward(lambda m, f, index: functional.embedding((index + 1) % m.weight.shape[0], m.weight))),
-    "nan_element": ("blocks.2.attn.q_proj", _forward(_nan)),
+    "norm_mean_subtracted": ("blocks.1.input_norm", forward(lambda m, f, x: f(x - x.float().mean(-1, keepdim=True).to(x.dtype)))),
+    "norm_epsilon": ("blocks.2.post_norm", forward(lambda m, f, x: RMSNorm.forward(_Loose(m), x))),
+    "causal_mask_off_by_one": ("blocks.1.attn", method("mask", lambda self, f, tokens: f(tokens).roll(1, 1).triu(2))),
+    "wrong_scale": ("blocks.0.attn", method("scale", lambda self, f: self.channels**-1.0)),
+    "key_heads_interleaved": ("blocks.1.attn", method("spread", lambda self, f, x: x.repeat(1, self.heads // self.key_heads, 1))),
+    "gate_swapped_activation": ("blocks.2.mlp.act", forward(lambda m, f, x: functional.gelu(x))),
+    "gate_added": ("blocks.1.mlp", method("gate", lambda self, f, a, b: a + b)),
+    "residual_skipped": ("blocks.2", method("add", lambda self, f, x, update: update)),
+    "dropped_k": ("blocks.0.mlp.down_proj", forward(lambda m, f, x: functional.linear(x[..., :-8], m.weight[:, :-8]))),
+    "tokens_swapped": ("blocks.1.attn.v_proj", forward(lambda m, f, x: f(x)[[1, 0, *range(2, x.shape[0])]])),
+    "position_off_by_one": ("place", forward(lambda m, f, index: functional.embedding((index + 1) % m.weight.shape[0], m.weight))),
+    "nan_element": ("blocks.2.attn.q_proj", forward(_nan)),
 }

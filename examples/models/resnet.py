@@ -2,11 +2,12 @@
 pooling, a linear head. Ten faults. `first wrong` was not tuned on it.
 """
 import dataclasses
-import types
 
 import torch
 from torch import nn
 from torch.nn import functional
+
+from inject import forward, method
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,22 +71,6 @@ def inputs(config, seed=1):
     return (torch.randn(shape, generator=torch.Generator().manual_seed(seed)).to(config.dtype),)
 
 
-def _forward(change):
-    def inject(module):
-        original = module.forward
-        module.forward = lambda *args: change(module, original, *args)
-
-    return inject
-
-
-def _method(name, change):
-    def inject(module):
-        original = getattr(module, name)
-        setattr(module, name, types.MethodType(lambda self, *args: change(self, original, *args), module))
-
-    return inject
-
-
 def _edge_of_last_tile(module, original, x):
     y = original(x).clone()
     y[..., -1, :] = y[..., -2, :]
@@ -97,20 +82,20 @@ def _padding_replicated(module, original, x):
 
 
 FAULTS = {
-    "bf16_convolution": ("blocks.1.conv1", _forward(lambda m, f, x: functional.conv2d(x.bfloat16(), m.weight.bfloat16(), None, 1, 1).float())),
-    "padding_replicated": ("blocks.0.conv2", _forward(_padding_replicated)),
-    "stale_last_row": ("blocks.2.conv2", _forward(_edge_of_last_tile)),
-    "channel_dropped": ("stem", _forward(lambda m, f, x: functional.conv2d(x[:, :2], m.weight[:, :2], None, 2, 3))),
+    "bf16_convolution": ("blocks.1.conv1", forward(lambda m, f, x: functional.conv2d(x.bfloat16(), m.weight.bfloat16(), None, 1, 1).float())),
+    "padding_replicated": ("blocks.0.conv2", forward(_padding_replicated)),
+    "stale_last_row": ("blocks.2.conv2", forward(_edge_of_last_tile)),
+    "channel_dropped": ("stem", forward(lambda m, f, x: functional.conv2d(x[:, :2], m.weight[:, :2], None, 2, 3))),
     "batch_norm_epsilon": (
         "blocks.1.bn1",
-        _forward(lambda m, f, x: functional.batch_norm(x, m.running_mean, m.running_var, m.weight, m.bias, False, 0.1, 1e-3)),
+        forward(lambda m, f, x: functional.batch_norm(x, m.running_mean, m.running_var, m.weight, m.bias, False, 0.1, 1e-3)),
     ),
     "statistics_of_the_batch": (
         "blocks.0.bn2",
-        _forward(lambda m, f, x: functional.batch_norm(x, None, None, m.weight, m.bias, True, 0.1, m.eps)),
+        forward(lambda m, f, x: functional.batch_norm(x, None, None, m.weight, m.bias, True, 0.1, m.eps)),
     ),
-    "leaky_relu": ("blocks.1.relu1", _forward(lambda m, f, x: functional.leaky_relu(x))),
-    "residual_skipped": ("blocks.1", _method("add", lambda self, f, x, update: update)),
-    "pool_of_two": ("pool", _forward(lambda m, f, x: functional.max_pool2d(x, 2, 2, 0)[..., : f(x).shape[-2], : f(x).shape[-1]])),
-    "mean_of_one_less": ("mean", _forward(lambda m, f, x: x[..., :-1].mean((2, 3), keepdim=True))),
+    "leaky_relu": ("blocks.1.relu1", forward(lambda m, f, x: functional.leaky_relu(x))),
+    "residual_skipped": ("blocks.1", method("add", lambda self, f, x, update: update)),
+    "pool_of_two": ("pool", forward(lambda m, f, x: functional.max_pool2d(x, 2, 2, 0)[..., : f(x).shape[-2], : f(x).shape[-1]])),
+    "mean_of_one_less": ("mean", forward(lambda m, f, x: x[..., :-1].mean((2, 3), keepdim=True))),
 }

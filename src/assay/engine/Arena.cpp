@@ -3,6 +3,7 @@
 // the descriptor and map the regions they need.
 #include "assay/engine/Arena.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
@@ -67,4 +68,25 @@ void Arena::shrink(int64_t bytes) {
   bytes = roundToPages(bytes);
   if (bytes < size_ && ftruncate(fd_, bytes) == 0)
     size_ = bytes;
+}
+
+std::vector<Placement> engine::placeTensors(llvm::ArrayRef<Extent> tensors,
+                                            Guard guard, int alignment) {
+  std::vector<Placement> placements;
+  int64_t offset = kPageBytes;
+  for (const Extent &tensor : tensors) {
+    int64_t region = roundToPages(std::max<int64_t>(tensor.bytes, 1));
+    int64_t unit = std::max<int64_t>(alignment, tensor.alignment);
+    int64_t at =
+        guard == Guard::AtEnd ? (region - tensor.bytes) / unit * unit : 0;
+    placements.push_back({offset, region, at});
+    offset += region;
+  }
+  return placements;
+}
+
+int64_t engine::endOf(llvm::ArrayRef<Placement> placements) {
+  return placements.empty()
+             ? kPageBytes
+             : placements.back().fileOffset + placements.back().regionBytes;
 }

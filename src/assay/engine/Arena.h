@@ -3,10 +3,13 @@
 /// guard pages.
 #pragma once
 
+#include "assay/engine/Protocol.h"
 #include "assay/support/Error.h"
+#include "llvm/ADT/ArrayRef.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace assay::engine {
 
@@ -38,5 +41,20 @@ private:
   std::byte *base_ = nullptr;
   int64_t reserved_ = 0, size_ = 0;
 };
+
+/// What a tensor takes in an arena: its bytes, and the multiple of bytes that
+/// its first element lies at.
+struct Extent {
+  int64_t bytes, alignment;
+};
+
+/// Tensors one behind the other in an arena, each in pages of its own (one at
+/// least) that it touches the end or the start of; the first page is left to
+/// the crash note. `alignment` is what the engine asks for beside each
+/// tensor's own.
+std::vector<Placement> placeTensors(llvm::ArrayRef<Extent> tensors, Guard guard,
+                                    int alignment);
+/// The arena's size behind the last of these.
+int64_t endOf(llvm::ArrayRef<Placement> placements);
 
 } // namespace assay::engine

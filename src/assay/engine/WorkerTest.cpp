@@ -49,8 +49,7 @@ struct Fixture {
 } // namespace
 
 TEST(Worker, RunsAProductOnSharedTensors) {
-  if (!llvm::sys::fs::exists(assayProgram()))
-    GTEST_SKIP() << "the program assay is not built";
+  ASSERT_TRUE(llvm::sys::fs::exists(assayProgram()));
   Fixture setup("builtin:reference");
   WorkerResult created = setup.worker->create(matmul(2, 3, 2));
   ASSERT_EQ(created.kind, WorkerResult::Kind::Ok) << created.reason;
@@ -80,8 +79,7 @@ TEST(Worker, RunsAProductOnSharedTensors) {
 }
 
 TEST(Worker, WhatIsNotRightComesBackAsAValue) {
-  if (!llvm::sys::fs::exists(assayProgram()))
-    GTEST_SKIP() << "the program assay is not built";
+  ASSERT_TRUE(llvm::sys::fs::exists(assayProgram()));
   Fixture missing("/nonexistent/engine.so");
   WorkerResult result = missing.worker->create(matmul(2, 3, 2));
   EXPECT_EQ(result.kind, WorkerResult::Kind::Invalid);
@@ -112,8 +110,7 @@ TEST(Worker, WhatIsNotRightComesBackAsAValue) {
 }
 
 TEST(Worker, AnEngineThatTakesTooLongIsEnded) {
-  if (!llvm::sys::fs::exists(assayProgram()))
-    GTEST_SKIP() << "the program assay is not built";
+  ASSERT_TRUE(llvm::sys::fs::exists(assayProgram()));
   Fixture setup("builtin:reference", 1e-6); // no process starts that fast
   WorkerResult result = setup.worker->create(matmul(2, 3, 2));
   EXPECT_EQ(result.kind, WorkerResult::Kind::Timeout);

@@ -76,9 +76,10 @@ TEST(PackedProduct, RefusesWhatItDoesNotTake) {
   auto refused = [&](GemmProblem p) {
     auto product = PackedProduct::create(p, registry);
     EXPECT_FALSE(bool(product)) << toString(p);
-    if (!product)
+    if (!product) {
       EXPECT_NE(llvm::toString(product.takeError()).find("packed B"),
                 std::string::npos);
+    }
   };
   refused(GemmProblem::make({}, Layout::RRR, 8, 8, 8, /*batch=*/2));
   refused(

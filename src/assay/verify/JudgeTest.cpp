@@ -5,6 +5,7 @@
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Ulp.h"
 #include "assay/verify/Reader.h"
+#include "assay/verify/TestProblem.h"
 #include "assay/verify/Types.h"
 
 #include "gtest/gtest.h"
@@ -14,22 +15,6 @@
 
 using namespace assay;
 using namespace assay::verify;
-
-static Problem problemOf(llvm::StringRef text) {
-  std::vector<std::string> words;
-  for (const BatchWord &word : batchWords(text))
-    words.push_back(word.text);
-  std::vector<const char *> arguments;
-  for (const std::string &word : words)
-    arguments.push_back(word.c_str());
-  Problem problem;
-  Reader reader({}, [&](Problem p) {
-    problem = std::move(p);
-    return llvm::Error::success();
-  });
-  llvm::cantFail(reader.readArguments(arguments));
-  return problem;
-}
 
 TEST(Judge, TheoremIsGammaAndStatisticalGrowsWithTheRoot) {
   // gamma(d) = d u / (1 - d u), here in binary128

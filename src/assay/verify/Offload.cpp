@@ -107,16 +107,10 @@ llvm::Error OffloadStep::failure(const WorkerResult &result) const {
 }
 
 std::vector<Placement> OffloadStep::place(int alignment) const {
-  std::vector<Placement> placements;
-  int64_t offset = engine::kPageBytes; // the first page is the crash note's
-  for (const Slot &slot : case_.slots) {
-    int64_t bytes = slot.spanBytes(),
-            region = engine::roundToPages(std::max<int64_t>(bytes, 1));
-    int64_t unit = std::max<int64_t>(alignment, info(slot.type).bytes);
-    placements.push_back({offset, region, (region - bytes) / unit * unit});
-    offset += region;
-  }
-  return placements;
+  llvm::SmallVector<engine::Extent, 4> extents;
+  for (const Slot &slot : case_.slots)
+    extents.push_back({slot.spanBytes(), info(slot.type).bytes});
+  return engine::placeTensors(extents, engine::Guard::AtEnd, alignment);
 }
 
 void OffloadStep::copy(const View &view, int64_t width, const void *program,
@@ -152,8 +146,7 @@ llvm::Error OffloadStep::run(StepContext &context) const {
     state_->current = this;
   }
   std::vector<Placement> placements = place(alignment_);
-  if (llvm::Error error = state_->arena.grow(placements.back().fileOffset +
-                                             placements.back().regionBytes))
+  if (llvm::Error error = state_->arena.grow(engine::endOf(placements)))
     return error;
   auto at = [&](int slot) {
     return state_->arena.data() + placements[slot].fileOffset +

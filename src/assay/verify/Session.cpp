@@ -262,17 +262,12 @@ Outcome Session::runLowered(const Case &c) {
 
 llvm::Error Session::placeData(const Case &c, Data &data, Guard guard,
                                int alignment) {
-  data.placements.clear();
-  int64_t offset = engine::kPageBytes; // the first page is the crash note's
-  for (const Slot &slot : c.slots) {
-    int64_t bytes = slot.spanBytes(), region = engine::roundToPages(bytes);
-    int64_t unit = std::max<int64_t>(alignment, info(slot.type).bytes);
-    int64_t at = guard == Guard::AtEnd ? (region - bytes) / unit * unit : 0;
-    data.placements.push_back({offset, region, at});
-    offset += region;
-  }
-  data.arenaUsed = offset;
-  return arena_->grow(offset);
+  llvm::SmallVector<engine::Extent, 8> extents;
+  for (const Slot &slot : c.slots)
+    extents.push_back({slot.spanBytes(), info(slot.type).bytes});
+  data.placements = engine::placeTensors(extents, guard, alignment);
+  data.arenaUsed = engine::endOf(data.placements);
+  return arena_->grow(data.arenaUsed);
 }
 
 /// What an output holds before the run: NaN for floats, an unlikely value for

@@ -8,6 +8,7 @@
 #include "assay/verify/Epilogue.h"
 #include "assay/verify/Fill.h"
 #include "assay/verify/Reader.h"
+#include "assay/verify/TestProblem.h"
 #include "assay/verify/Types.h"
 
 #include "gtest/gtest.h"
@@ -15,22 +16,6 @@
 using namespace assay;
 using namespace assay::verify;
 using tensor::Tensor;
-
-static Problem problemOf(llvm::StringRef text) {
-  std::vector<std::string> words;
-  for (const BatchWord &word : batchWords(text))
-    words.push_back(word.text);
-  std::vector<const char *> arguments;
-  for (const std::string &word : words)
-    arguments.push_back(word.c_str());
-  Problem problem;
-  Reader reader({}, [&](Problem p) {
-    problem = std::move(p);
-    return llvm::Error::success();
-  });
-  llvm::cantFail(reader.readArguments(arguments));
-  return problem;
-}
 
 /// Runs the shown program on exact data and compares with contract() and
 /// Epilogue.

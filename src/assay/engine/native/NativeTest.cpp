@@ -61,8 +61,9 @@ static void expectAgreement(const char *text, int64_t steps = -1,
   NativeCompiler compiler(std::make_shared<NativeContext>());
   auto native = engine::buildNativePlan(*parsed, compiler, {});
   ASSERT_TRUE(bool(native)) << llvm::toString(native.takeError());
-  if (steps >= 0)
+  if (steps >= 0) {
     EXPECT_EQ((*native)->stepCount(), steps);
+  }
   std::vector<Tensor> expected = runPlan(**plain, arguments);
   // Twice: the second run finds its kernels ready.
   for (int run = 0; run < 2; ++run) {

@@ -38,6 +38,14 @@ bool BoundRequest::allExact() const {
                       [](const Errors &errors) { return errors == nullptr; });
 }
 
+llvm::Expected<std::vector<double>>
+BoundRequest::evaluate(llvm::ArrayRef<tensor::Tensor> tensors) const {
+  llvm::Expected<std::vector<tensor::Tensor>> result = wide->run(tensors, pool);
+  if (!result)
+    return result.takeError();
+  return elementsOf(result->front());
+}
+
 bool verify::isFloating(const Value &value) {
   ElementType type = value.tensor().elementType();
   return type.isFloat() || type.isComplex();

@@ -62,6 +62,9 @@ struct BoundRequest {
   ThreadPool &pool;
 
   bool allExact() const;
+  /// elementsOf the operation's (first) result on these operands.
+  llvm::Expected<std::vector<double>>
+  evaluate(llvm::ArrayRef<tensor::Tensor> operands) const;
 };
 using BoundResult = llvm::Expected<std::vector<Errors>>;
 BoundResult elementwiseBound(BoundRequest &request);

@@ -174,19 +174,10 @@ static engine::ProblemDescription describeProgram(const OpCase &c,
 
 static std::vector<Placement> place(const OpCase &c, Guard guard,
                                     int alignment) {
-  std::vector<Placement> placements;
-  int64_t offset = engine::kPageBytes;
-  for (size_t i = 0; i < c.tensors(); ++i) {
-    int64_t bytes = bytesOf(c.type(i)),
-            region = engine::roundToPages(std::max<int64_t>(bytes, 1));
-    int64_t unit =
-        std::max<int64_t>(alignment, c.type(i).element.storageBytes());
-    placements.push_back(
-        {offset, region,
-         guard == Guard::AtEnd ? (region - bytes) / unit * unit : 0});
-    offset += region;
-  }
-  return placements;
+  llvm::SmallVector<engine::Extent, 8> extents;
+  for (size_t i = 0; i < c.tensors(); ++i)
+    extents.push_back({bytesOf(c.type(i)), c.type(i).element.storageBytes()});
+  return engine::placeTensors(extents, guard, alignment);
 }
 
 static unsigned char markOf(const TensorType &type) {
@@ -365,9 +356,7 @@ Status Session::checkProgram(const OpCase &c, int alignment,
         fillProgram(*c.program, c.problem->name, fills[i], run.seed);
     std::vector<Placement> places =
         place(c, i % 2 ? Guard::AtStart : Guard::AtEnd, alignment);
-    llvm::Error grown = arena_->grow(
-        places.empty() ? engine::kPageBytes
-                       : places.back().fileOffset + places.back().regionBytes);
+    llvm::Error grown = arena_->grow(engine::endOf(places));
     if (!inputs || grown) {
       outcome.reason =
           takeError(llvm::joinErrors(inputs.takeError(), std::move(grown)))
@@ -505,8 +494,7 @@ Outcome Session::runProgram(const Problem &problem) {
         fillProgram(*c->program, problem.name, FillKind::Normal, run.seed);
     std::vector<Placement> places =
         place(*c, Guard::AtStart, created.alignment);
-    llvm::Error grown =
-        arena_->grow(places.back().fileOffset + places.back().regionBytes);
+    llvm::Error grown = arena_->grow(engine::endOf(places));
     if (!inputs || grown) {
       truthFailed(llvm::joinErrors(inputs.takeError(), std::move(grown)),
                   outcome);

@@ -70,10 +70,7 @@ onMagnitudes(BoundRequest &r, bool withErrors, size_t keep) {
       return operand.takeError();
     operands.push_back(std::move(*operand));
   }
-  llvm::Expected<std::vector<Tensor>> result = r.wide->run(operands, r.pool);
-  if (!result)
-    return result.takeError();
-  return elementsOf(result->front());
+  return r.evaluate(operands);
 }
 
 /// How many terms meet in each element of the result.
@@ -90,10 +87,7 @@ static llvm::Expected<std::vector<double>> countTerms(BoundRequest &r,
       return operand.takeError();
     operands.push_back(std::move(*operand));
   }
-  llvm::Expected<std::vector<Tensor>> result = r.wide->run(operands, r.pool);
-  if (!result)
-    return result.takeError();
-  return elementsOf(result->front());
+  return r.evaluate(operands);
 }
 
 static BoundResult sumBound(BoundRequest &r, size_t keep) {

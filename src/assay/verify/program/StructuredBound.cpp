@@ -31,10 +31,7 @@ evaluate(BoundRequest &r, llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
       return operand.takeError();
     operands.push_back(std::move(*operand));
   }
-  llvm::Expected<std::vector<Tensor>> result = r.wide->run(operands, r.pool);
-  if (!result)
-    return result.takeError();
-  return elementsOf(result->front());
+  return r.evaluate(operands);
 }
 
 static BoundResult contractionBound(BoundRequest &r) {

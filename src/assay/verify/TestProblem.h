@@ -1,0 +1,25 @@
+/// For tests: a problem from the words of a command line.
+#pragma once
+
+#include "assay/verify/Reader.h"
+
+namespace assay::verify {
+
+/// The one problem of "--matmul --dt=bf16 4x5:5x6".
+inline Problem problemOf(llvm::StringRef text) {
+  std::vector<std::string> words;
+  for (const BatchWord &word : batchWords(text))
+    words.push_back(word.text);
+  std::vector<const char *> arguments;
+  for (const std::string &word : words)
+    arguments.push_back(word.c_str());
+  Problem problem;
+  Reader reader({}, [&](Problem p) {
+    problem = std::move(p);
+    return llvm::Error::success();
+  });
+  llvm::cantFail(reader.readArguments(arguments));
+  return problem;
+}
+
+} // namespace assay::verify
