@@ -185,26 +185,31 @@ Call OneDnn::prepare(const GemmProblem &p, const Operands &o) {
   };
 }
 
-std::vector<std::unique_ptr<Peer>> loadPeers() {
+std::vector<std::unique_ptr<Peer>> loadPeers(llvm::StringRef names) {
   // Idle workers of one library must not hold the cores while another is
   // measured.
   setenv("KMP_BLOCKTIME", "1", 0);
   setenv("GOMP_SPINCOUNT", "20000", 0);
   setenv("OPENBLAS_THREAD_TIMEOUT", "20", 0);
+  auto wanted = [&](llvm::StringRef name) { return names.contains(name); };
   std::vector<std::unique_ptr<Peer>> peers;
-  if (void *mkl = openFirst({".venv/lib/libmkl_rt.so.*", "libmkl_rt.so.3",
-                             "libmkl_rt.so.2", "libmkl_rt.so"}))
+  if (!wanted("MKL")) {
+  } else if (void *mkl =
+                 openFirst({".venv/lib/libmkl_rt.so.*", "libmkl_rt.so.3",
+                            "libmkl_rt.so.2", "libmkl_rt.so"}))
     peers.push_back(std::make_unique<Cblas>("MKL", mkl, "MKL_Set_Num_Threads",
                                             "cblas_gemm_bf16bf16f32",
                                             "cblas_gemm_s8u8s32"));
   else
     llvm::errs() << "bench gemm: no MKL (pip install mkl in .venv)\n";
-  if (void *blas = openFirst({"libopenblas.so.0", "libopenblas.so"}))
+  if (!wanted("OpenBLAS")) {
+  } else if (void *blas = openFirst({"libopenblas.so.0", "libopenblas.so"}))
     peers.push_back(std::make_unique<Cblas>(
         "OpenBLAS", blas, "openblas_set_num_threads", "cblas_sbgemm", nullptr));
   else
     llvm::errs() << "bench gemm: no OpenBLAS\n";
-  if (void *dnnl = openFirst({"libdnnl.so.2", "libdnnl.so"}))
+  if (!wanted("oneDNN")) {
+  } else if (void *dnnl = openFirst({"libdnnl.so.2", "libdnnl.so"}))
     peers.push_back(std::make_unique<OneDnn>(dnnl));
   else
     llvm::errs() << "bench gemm: no oneDNN\n";

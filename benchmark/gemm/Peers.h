@@ -33,6 +33,6 @@ public:
 };
 
 /// The peers that this machine has; what is missing is said on standard error.
-std::vector<std::unique_ptr<Peer>> loadPeers();
+std::vector<std::unique_ptr<Peer>> loadPeers(llvm::StringRef names);
 
 } // namespace assay::bench

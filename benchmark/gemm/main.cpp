@@ -3,7 +3,8 @@
 // the geometric mean of (its time / ours) and the share of the machine's limit,
 // which is the longer of arithmetic at the measured multiply-add peak and
 // memory at the measured bandwidth. Times are the best of several rounds; in
-// each round every library gets its turn after a short rest.
+// each round every library gets its turn after a short rest, its threads on
+// cores of their own.
 #include "Peers.h"
 #include "assay/kernels/Peaks.h"
 #include "assay/kernels/Selector.h"
@@ -11,8 +12,10 @@
 #include "assay/support/Random.h"
 #include "assay/support/Table.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 #include <algorithm>
 #include <chrono>
@@ -20,7 +23,9 @@
 #include <cstring>
 #include <map>
 #include <new>
+#include <sched.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace assay;
 using namespace assay::kernels;
@@ -29,7 +34,7 @@ using assay::bench::Call;
 namespace {
 struct Options {
   bool all = false, quick = false;
-  std::string json, kernel, types;
+  std::string json, kernel, types, peers = "MKL,OpenBLAS,oneDNN";
   int threads = 0; // 0: one and two
   std::vector<std::string> shapes;
 };
@@ -142,7 +147,7 @@ public:
   Bench(const Options &options)
       : options_(options), pool_(2),
         selector_(std::make_unique<select::LearnedSelector>(registry_)),
-        peers_(bench::loadPeers()) {}
+        peers_(bench::loadPeers(options.peers)) {}
   int run();
 
 private:
@@ -165,8 +170,37 @@ private:
 };
 } // namespace
 
+/// This thread on the first core, the workers of all libraries on the others:
+/// left alone, the scheduler at times puts a caller and its worker on one core
+/// for a whole turn, which no library's speed should hang on.
+static void placeThreads() {
+  static const cpu_set_t all = [] {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    sched_getaffinity(0, sizeof(cores), &cores);
+    return cores;
+  }();
+  if (CPU_COUNT(&all) < 2)
+    return;
+  size_t first = 0;
+  while (!CPU_ISSET(first, &all))
+    ++first;
+  cpu_set_t caller, others = all;
+  CPU_ZERO(&caller);
+  CPU_SET(first, &caller);
+  CPU_CLR(first, &others);
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator task("/proc/self/task", error), end;
+       task != end && !error; task.increment(error)) {
+    pid_t id = 0;
+    if (!llvm::sys::path::filename(task->path()).getAsInteger(10, id))
+      sched_setaffinity(id, sizeof(all), id == getpid() ? &caller : &others);
+  }
+}
+
 double Bench::turn(const Call &call, int repeats) {
   std::this_thread::sleep_for(std::chrono::milliseconds(3));
+  placeThreads();
   if (repeats > 1)
     call(); // wakes the library's threads, fills caches
   double start = now();
@@ -424,6 +458,8 @@ int main(int argc, char **argv) {
       options.kernel = argv[++index];
     else if (word == "--types" && hasValue)
       options.types = argv[++index];
+    else if (word == "--peers" && hasValue)
+      options.peers = argv[++index];
     else if (word == "--shape" && hasValue)
       options.shapes.push_back(argv[++index]);
     else if (word == "--threads" && hasValue)
@@ -431,6 +467,7 @@ int main(int argc, char **argv) {
     else {
       llvm::errs() << "usage: bench_gemm [--all] [--quick] [--json FILE] "
                       "[--types f32|bf16|u8s8] [--threads 1|2] "
+                      "[--peers none|NAME,NAME...] "
                       "[--shape MxNxK]... [--kernel NAME]\n";
       return 2;
     }

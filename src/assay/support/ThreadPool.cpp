@@ -1,12 +1,16 @@
 // A fork-join pool: one job at a time, its chunks handed out by an atomic
 // counter, the caller taking part. Workers spin for a short while after a job,
-// because operators follow each other within microseconds, then sleep.
+// because operators follow each other within microseconds, then sleep. Woken
+// workers are kept off the caller's core: a scheduler that puts both on one
+// (seen behind the idle threads of other libraries) corrects that only after
+// milliseconds, in which every job takes ten times as long.
 #include "assay/support/ThreadPool.h"
 
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <pthread.h>
 #include <sched.h>
 #include <thread>
 #include <vector>
@@ -37,7 +41,11 @@ struct ThreadPool::State {
   std::atomic<int> running{0};
   std::atomic<bool> stop{false};
 
+  cpu_set_t cores;     // those of the process when the pool was made
+  int callerCore = -1; // the one that workers are kept off
+
   void work(int thread);
+  void keepOffCallersCore();
   bool enter() {
     int64_t inside = gate.load(std::memory_order_relaxed);
     while (!(inside & kClosed))
@@ -95,8 +103,24 @@ static void spinUntil(llvm::function_ref<bool()> done) {
   }
 }
 
+/// Costs a system call a worker when the caller has changed its core, else a
+/// read of the core's number.
+void ThreadPool::State::keepOffCallersCore() {
+  int core = sched_getcpu();
+  if (core == callerCore || core < 0 || core >= CPU_SETSIZE)
+    return;
+  callerCore = core;
+  cpu_set_t others = cores;
+  CPU_CLR(static_cast<size_t>(core), &others);
+  if (CPU_COUNT(&others) == 0)
+    return;
+  for (std::thread &worker : workers)
+    pthread_setaffinity_np(worker.native_handle(), sizeof(others), &others);
+}
+
 void ThreadPool::State::publish(llvm::function_ref<void(int)> body,
                                 bool everyWorker) {
+  keepOffCallersCore();
   {
     std::lock_guard<std::mutex> lock(mutex);
     job = body;
@@ -115,6 +139,8 @@ void ThreadPool::State::publish(llvm::function_ref<void(int)> body,
 ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
   if (threads <= 0)
     threads = availableCores();
+  CPU_ZERO(&state_->cores);
+  sched_getaffinity(0, sizeof(state_->cores), &state_->cores);
   for (int thread = 1; thread < threads; ++thread)
     state_->workers.emplace_back([this, thread] { state_->work(thread); });
 }

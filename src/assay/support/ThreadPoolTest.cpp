@@ -2,6 +2,7 @@
 #include "gtest/gtest.h"
 
 #include <atomic>
+#include <sched.h>
 #include <vector>
 
 using namespace assay;
@@ -39,4 +40,25 @@ TEST(ThreadPool, RunOnAllGivesEachThreadItsNumber) {
     pool.runOnAll([&](int thread) { ++seen[thread]; });
   for (std::atomic<int> &count : seen)
     EXPECT_EQ(count.load(), 100);
+}
+
+// With the caller tied to each core in turn, no worker runs on that core.
+TEST(ThreadPool, WorkersKeepOffTheCallersCore) {
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  ASSERT_EQ(sched_getaffinity(0, sizeof(all), &all), 0);
+  ThreadPool pool(2);
+  for (size_t core = 0; core < CPU_SETSIZE && CPU_COUNT(&all) > 1; ++core) {
+    if (!CPU_ISSET(core, &all))
+      continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+    int ran[2] = {-1, -1};
+    pool.runOnAll([&](int thread) { ran[thread] = sched_getcpu(); });
+    EXPECT_EQ(ran[0], static_cast<int>(core));
+    EXPECT_NE(ran[1], static_cast<int>(core));
+  }
+  sched_setaffinity(0, sizeof(all), &all);
 }

@@ -154,12 +154,13 @@ static Cost estimateAmx(const GemmProblem &problem, const GemmConfig &config,
   cost.packingNs +=
       share * depth * n * bTimes * double(grid.rows) * size / 19.0;
   // Measured on a Sapphire Rapids core, 2026-11: rows of A in place share few
-  // sets of the caches when they are a multiple of 2048 bytes apart; panels of
-  // B beyond the second level are read from behind it for each block of rows.
+  // sets of the caches when they are a multiple of 2048 bytes apart, which each
+  // pass but the first pays for; panels of B beyond the second level are read
+  // from behind it for each block of rows.
   double aRow = double(problem.aStrides.row) * size, aBytes = m * k * size;
   if (config.packA == Packing::None && aBytes > 0.6 * double(machine.caches.l1))
-    cost.computeNs +=
-        share * columnBlocks * aBytes / (std::fmod(aRow, 2048) == 0 ? 12 : 24);
+    cost.computeNs += share * (columnBlocks - 0.7) * aBytes /
+                      (std::fmod(aRow, 2048) == 0 ? 12 : 24);
   // A packed panel of B that outgrows its share of the second level is written
   // out of the way and read back for each block of rows.
   double packedB =
@@ -184,7 +185,7 @@ static Cost estimateAmx(const GemmProblem &problem, const GemmConfig &config,
                       10.0 / threads;
   else if (problem.hasEpilogue())
     cost.epilogueNs = m * n * batch * 0.3 / threads;
-  cost.launchNs = 120 + (threads > 1 ? 2500 : 0) + 40 * tasks;
+  cost.launchNs = 120 + (threads > 1 ? 1500 : 0) + 40 * tasks;
   return cost;
 }
 

@@ -28,16 +28,25 @@ public:
   void run(const GemmPointers &pointers, ThreadPool &pool) const override;
 
 private:
+  /// A rectangle of C: what one thread computes.
+  struct Range {
+    int64_t row0, row1, column0, column1;
+  };
+  bool copiesA() const {
+    return problem_.aStrides.column != 1 && problem_.k > 1;
+  }
+  void share();
   void runRange(const char *a, int64_t aRow, const char *b,
-                const SumTarget &target, int64_t row0, int64_t row1,
-                int64_t column0, int64_t column1) const;
+                const SumTarget &target, const Range &range) const;
 
   GemmProblem problem_;
   GemmConfig config_;
   DataType accumulator_ = DataType::F32;
   // By ragged rows and ragged columns.
   MicroFunction functions_[2][2] = {};
-  int64_t rowParts_ = 1, columnParts_ = 1;
+  std::vector<Range> ranges_;
+  MicroArguments base_; // what all calls have in common
+  bool direct_ = false; // one range of one entry, the sums made in C
 };
 } // namespace
 
@@ -135,24 +144,37 @@ llvm::Error DotGemm::compile(const Machine &machine, Jit &jit) {
         return function.takeError();
       functions_[i][j] = *function;
     }
-  // Threads share the longer side of C.
-  double work = double(problem_.m) * double(problem_.n) * double(problem_.k);
-  int64_t parts = work < kLeastShared ? 1 : problem_.threads;
-  if (problem_.n >= problem_.m)
-    columnParts_ = std::clamp<int64_t>(problem_.n / config_.nr, 1, parts);
-  else
-    rowParts_ = std::clamp<int64_t>(problem_.m / config_.mr, 1, parts);
+  share();
+  base_.bStride = problem_.bStrides.column * sizeOf(problem_.b);
+  base_.cColumn = sizeOf(accumulator_);
+  direct_ = problem_.batch == 1 && ranges_.size() == 1 && problem_.k > 0 &&
+            problem_.m > 0 && problem_.n > 0 && !copiesA() &&
+            !needsSumBuffer(problem_, 1) && !problem_.hasEpilogue();
   return llvm::Error::success();
 }
 
+/// Threads share the longer side of C.
+void DotGemm::share() {
+  double work = double(problem_.m) * double(problem_.n) * double(problem_.k);
+  int64_t parts = work < kLeastShared ? 1 : problem_.threads;
+  bool byColumns = problem_.n >= problem_.m;
+  int64_t length = byColumns ? problem_.n : problem_.m,
+          step = byColumns ? config_.nr : config_.mr,
+          tiles = (length + step - 1) / step;
+  parts = std::clamp<int64_t>(length / step, 1, parts);
+  for (int64_t part = 0; part < parts; ++part) {
+    int64_t begin = std::min(length, part * tiles / parts * step),
+            end = std::min(length, (part + 1) * tiles / parts * step);
+    ranges_.push_back(byColumns ? Range{0, problem_.m, begin, end}
+                                : Range{begin, end, 0, problem_.n});
+  }
+}
+
 void DotGemm::runRange(const char *a, int64_t aRow, const char *b,
-                       const SumTarget &target, int64_t row0, int64_t row1,
-                       int64_t column0, int64_t column1) const {
-  MicroArguments arguments;
+                       const SumTarget &target, const Range &range) const {
+  MicroArguments arguments = base_;
   arguments.aStride = aRow;
-  arguments.bStride = problem_.bStrides.column * sizeOf(problem_.b);
   arguments.cRow = target.row;
-  arguments.cColumn = sizeOf(accumulator_);
   // A block of k of all rows of A stays in the first-level cache while the
   // columns pass by.
   int64_t block = config_.kc > 0 ? config_.kc : problem_.k;
@@ -160,25 +182,35 @@ void DotGemm::runRange(const char *a, int64_t aRow, const char *b,
     arguments.k = std::min(block, problem_.k - p);
     setScalars(arguments, accumulator_, target.alpha,
                p == 0 ? target.beta : 1.0);
-    for (int64_t column = column0; column < column1; column += config_.nr)
-      for (int64_t row = row0; row < row1; row += config_.mr) {
+    for (int64_t column = range.column0; column < range.column1;
+         column += config_.nr)
+      for (int64_t row = range.row0; row < range.row1; row += config_.mr) {
         arguments.a = a + row * aRow + p * sizeOf(problem_.a);
         arguments.b = b + column * arguments.bStride + p * sizeOf(problem_.b);
         arguments.c =
             target.data + row * target.row + column * arguments.cColumn;
-        functions_[row + config_.mr > row1][column + config_.nr > column1](
-            &arguments);
+        functions_[row + config_.mr > range.row1]
+                  [column + config_.nr > range.column1](&arguments);
       }
   }
 }
 
 void DotGemm::run(const GemmPointers &pointers, ThreadPool &pool) const {
+  if (direct_)
+    return runRange(static_cast<const char *>(pointers.a),
+                    problem_.aStrides.row * sizeOf(problem_.a),
+                    static_cast<const char *>(pointers.b),
+                    {static_cast<char *>(pointers.c),
+                     problem_.cStrides.row * sizeOf(problem_.c), 0,
+                     problem_.alpha, problem_.beta},
+                    ranges_[0]);
   forEachEntry(
       problem_, pointers, 1, pool, [&](int64_t batch, const SumTarget &target) {
         const char *a = entryA(problem_, pointers, batch),
                    *b = entryB(problem_, pointers, batch);
-        int64_t size = sizeOf(problem_.a), aRow = problem_.aStrides.row * size;
-        if (problem_.aStrides.column != 1 && problem_.k > 1) {
+        const int64_t size = sizeOf(problem_.a);
+        int64_t aRow = problem_.aStrides.row * size;
+        if (copiesA()) {
           aRow = (problem_.k * size + 63) / 64 * 64;
           char *rows = panelScratch().reserve(aRow * problem_.m);
           for (int64_t p = 0; p < problem_.k; ++p)
@@ -190,22 +222,11 @@ void DotGemm::run(const GemmPointers &pointers, ThreadPool &pool) const {
                           static_cast<size_t>(size));
           a = rows;
         }
-        int64_t parts = rowParts_ * columnParts_;
+        int64_t parts = static_cast<int64_t>(ranges_.size()),
+                active = std::min<int64_t>(parts, pool.threads());
         auto part = [&](int64_t index) {
-          int64_t rowTiles = (problem_.m + config_.mr - 1) / config_.mr,
-                  columnTiles = (problem_.n + config_.nr - 1) / config_.nr;
-          int64_t row = index / columnParts_, column = index % columnParts_;
-          runRange(
-              a, aRow, b, target,
-              std::min(problem_.m, row * rowTiles / rowParts_ * config_.mr),
-              std::min(problem_.m,
-                       (row + 1) * rowTiles / rowParts_ * config_.mr),
-              std::min(problem_.n,
-                       column * columnTiles / columnParts_ * config_.nr),
-              std::min(problem_.n,
-                       (column + 1) * columnTiles / columnParts_ * config_.nr));
+          runRange(a, aRow, b, target, ranges_[static_cast<size_t>(index)]);
         };
-        int64_t active = std::min<int64_t>(parts, pool.threads());
         if (active <= 1)
           for (int64_t index = 0; index < parts; ++index)
             part(index);

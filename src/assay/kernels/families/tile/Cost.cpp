@@ -55,10 +55,18 @@ double writeNs(const GemmProblem &problem, const GemmConfig &config,
   double stripBytes =
       double(config.order == LoopOrder::NKM
                  ? config.nr
-                 : std::min<double>(config.nc, double(problem.n))) *
+                 : std::min<int64_t>(columnsPerBlock(problem, config, machine),
+                                     problem.n)) *
       double(sizeOf(problem.c));
-  bool strips = rowBytes >= 4096 && stripRows > 512 && stripBytes < 4096;
-  return (large && !streams ? bytes / 12 : 0) + (strips ? bytes / 7 : 0);
+  // A strip down C touches a page a row. The arithmetic of a long k hides that
+  // until the pages outnumber the second-level TLB's share.
+  double stripNs = 0;
+  if (rowBytes >= 4096 && stripBytes < 4096)
+    stripNs = stripRows > 512  ? bytes / 7
+              : stripRows > 16 ? bytes / (stripRows > 64 ? 16 : 40) *
+                                     std::min(1.0, 64 / double(problem.k + 1))
+                               : 0;
+  return (large && !streams ? bytes / 12 : 0) + stripNs;
 }
 
 Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
@@ -145,7 +153,7 @@ Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
                       10.0 / threads;
   else if (problem.hasEpilogue())
     cost.epilogueNs = m * n * batch * 0.3 / threads;
-  cost.launchNs = 60 + (threads > 1 ? 2500 : 0) + 40 * tasks;
+  cost.launchNs = 60 + (threads > 1 ? 1500 : 0) + 40 * tasks;
   return cost;
 }
 

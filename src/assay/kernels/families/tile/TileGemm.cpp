@@ -47,6 +47,23 @@ MicroKey tileKey(const GemmProblem &problem, const GemmConfig &config,
   return key;
 }
 
+/// A block of B that stays near whatever its shape.
+static constexpr int64_t kThinBytes = 65536;
+
+int64_t columnsPerBlock(const GemmProblem &problem, const GemmConfig &config,
+                        const Machine &machine) {
+  int64_t depth = std::clamp<int64_t>(problem.k, 1, std::max(1, config.kc));
+  int64_t bytes = packedBytesOf(mathOf(config, problem.types(), machine.isa));
+  int64_t thin = kThinBytes / bytes / roundUp(depth, config.kr);
+  return roundUp(std::max<int64_t>(config.nc, thin), config.nr);
+}
+
+/// Work as multiply-adds with what a byte of C costs beside them.
+static double work(const GemmProblem &problem) {
+  return problem.flops() + 4.0 * double(problem.batch * problem.m * problem.n *
+                                        sizeOf(problem.c));
+}
+
 TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config) {
   int64_t rowTiles = std::max<int64_t>(1, ceilDiv(problem.m, config.mr));
   int64_t columnTiles = std::max<int64_t>(1, ceilDiv(problem.n, config.nr));
@@ -54,10 +71,9 @@ TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config) {
   grid.parts = std::clamp<int64_t>(
       config.splitK, 1, std::max<int64_t>(1, ceilDiv(problem.k, config.kr)));
   // A thread earns its waking with some microseconds of work.
-  const double kFlopsPerThread = config.family == Family::Amx ? 6e6 : 1.5e6;
+  const double kWorkPerThread = config.family == Family::Amx ? 4e6 : 1e6;
   int64_t threads = std::clamp<int64_t>(
-      static_cast<int64_t>(problem.flops() / kFlopsPerThread), 1,
-      problem.threads);
+      static_cast<int64_t>(work(problem) / kWorkPerThread), 1, problem.threads);
   if (config.gridN == 1 && config.gridM == 0) {
     grid.rows = std::min(rowTiles, threads);
   } else if (config.gridM == 1 && config.gridN == 0) {
@@ -67,7 +83,8 @@ TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config) {
     grid.columns = std::min<int64_t>(columnTiles, config.gridN);
   } else if (problem.batch * grid.parts < threads) {
     // The cut with the best balance; among equals the one with the most square
-    // rectangles.
+    // rectangles, or whole rows of C where B is small.
+    bool thin = problem.k * problem.n * sizeOf(problem.b) <= kThinBytes;
     double best = 1e300;
     for (int64_t rows = 1; rows <= std::min(rowTiles, threads); ++rows) {
       int64_t columns = std::min(columnTiles, threads / rows);
@@ -75,7 +92,7 @@ TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config) {
                     double(ceilDiv(columnTiles, columns) * config.nr);
       double edges = double(ceilDiv(rowTiles, rows) * config.mr) +
                      double(ceilDiv(columnTiles, columns) * config.nr);
-      double score = work * 64 + edges;
+      double score = work * 64 + (thin ? -double(rows) : edges);
       if (score < best) {
         best = score;
         grid.rows = rows;
@@ -200,7 +217,7 @@ llvm::Error TileGemm::compile(const Machine &machine, Jit &jit) {
                    std::max<int64_t>(config_.kr, group));
   mc_ = std::min<int64_t>(roundUp(config_.mc, config_.mr),
                           roundUp(problem_.m, config_.mr));
-  nc_ = std::min<int64_t>(roundUp(config_.nc, config_.nr),
+  nc_ = std::min<int64_t>(columnsPerBlock(problem_, config_, machine),
                           roundUp(problem_.n, config_.nr));
   // Equal blocks of k are better than a short last one.
   if (partK_ > kc_)

@@ -19,6 +19,12 @@ struct TaskGrid {
 };
 TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config);
 
+/// Columns of a block of B: nc, and more where k is so short that B stays small
+/// all the same. Long rows of C are then written in one piece, which is what a
+/// thin product's time goes to.
+int64_t columnsPerBlock(const GemmProblem &problem, const GemmConfig &config,
+                        const Machine &machine);
+
 llvm::Expected<std::shared_ptr<const PreparedGemm>>
 prepareTile(const GemmProblem &problem, const GemmConfig &config,
             const Machine &machine, Jit &jit);

@@ -71,6 +71,15 @@ void TinyGemm::compute(const char *a, const char *b,
 }
 
 void TinyGemm::run(const GemmPointers &pointers, ThreadPool &pool) const {
+  auto compute = [&](const GemmProblem &problem, const GemmPointers &at) {
+    forEachEntry(problem, at, 1, pool,
+                 [&](int64_t batch, const SumTarget &target) {
+                   this->compute(entryA(problem, at, batch),
+                                 entryB(problem, at, batch), target);
+                 });
+  };
+  if (problem_.batch == 1)
+    return compute(problem_, pointers);
   auto entries = [&](int64_t first, int64_t last) {
     GemmProblem some = problem_;
     some.batch = last - first;
@@ -79,14 +88,11 @@ void TinyGemm::run(const GemmPointers &pointers, ThreadPool &pool) const {
     here.a = entryA(problem_, pointers, first);
     here.b = entryB(problem_, pointers, first);
     here.c = entryC(problem_, pointers, first);
-    forEachEntry(
-        some, here, 1, pool, [&](int64_t batch, const SumTarget &target) {
-          compute(entryA(some, here, batch), entryB(some, here, batch), target);
-        });
+    compute(some, here);
   };
   double work =
       double(problem_.m) * double(problem_.n) * double(problem_.k + 8);
-  if (problem_.threads > 1 && problem_.batch > 1)
+  if (problem_.threads > 1)
     pool.parallelFor(
         problem_.batch,
         std::max<int64_t>(1, static_cast<int64_t>(100000 / (work + 1))),
