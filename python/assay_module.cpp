@@ -1,8 +1,8 @@
 // The extension module assay._assay: the dump writer for Python's hooks. A
-// tensor comes as an address and a byte count; the bytes are copied into the
-// writer's queue with Python's lock released, so hashing and writing overlap
-// the model. Errors become ValueError (wrong argument, path), OSError (disk,
-// permission) or RuntimeError.
+// tensor comes as an address and a byte count; the bytes are hashed, and copied
+// into the writer's queue unless the file has them, with Python's lock
+// released; writing overlaps the model. Errors become ValueError (wrong
+// argument, path), OSError (disk, permission) or RuntimeError.
 #include "assay/trace/DumpWriter.h"
 
 #include <nanobind/nanobind.h>
@@ -29,13 +29,58 @@ using namespace assay;
   }
 }
 
+static llvm::Expected<tensor::TensorType>
+typeOf(const std::string &dtype, const std::vector<int64_t> &shape,
+       int64_t size) {
+  std::optional<numerics::ElementType> element =
+      numerics::elementTypeFromNumpyName(dtype);
+  if (!element)
+    return makeError(ErrorCode::InvalidArgument, "'{0}' is no element type",
+                     dtype);
+  int64_t expected = element->storageBytes();
+  for (int64_t dimension : shape)
+    expected *= dimension;
+  if (expected != size)
+    return makeError(ErrorCode::InvalidArgument,
+                     "a tensor has {0} bytes, expected {1} for its type and "
+                     "shape",
+                     size, expected);
+  return tensor::TensorType{*element,
+                            tensor::Shape(shape.begin(), shape.end())};
+}
+
 namespace {
+/// The copies of one recording; may be filled before the file is made.
+class Pool {
+public:
+  void prepare(const std::string &dtype, const std::vector<int64_t> &shape,
+               uintptr_t address, int64_t size) {
+    llvm::Expected<tensor::TensorType> type = typeOf(dtype, shape, size);
+    if (!type)
+      raise(type.takeError());
+    std::optional<llvm::Error> failure;
+    {
+      nb::gil_scoped_release unlocked;
+      if (llvm::Error error =
+              pool->prepare(*type, reinterpret_cast<const void *>(address)))
+        failure.emplace(std::move(error));
+    }
+    if (failure)
+      raise(std::move(*failure));
+  }
+  void dropPrepared() { pool->dropPrepared(); }
+
+  std::shared_ptr<trace::CopyPool> pool = std::make_shared<trace::CopyPool>();
+};
+
 /// Owns the C++ writer until close().
 class Writer {
 public:
   Writer(const std::string &path, const trace::Attributes &attributes,
-         bool summary) {
+         bool summary, const Pool *pool) {
     trace::DumpOptions options;
+    if (pool)
+      options.pool = pool->pool;
     options.attributes = attributes;
     options.summary = summary;
     llvm::Expected<std::unique_ptr<trace::DumpWriter>> writer =
@@ -45,19 +90,26 @@ public:
     writer_ = std::move(*writer);
   }
 
-  void put(const std::string &path, const std::string &dtype,
-           const std::vector<int64_t> &shape, uintptr_t address, int64_t size,
-           const trace::Attributes &attributes) {
-    std::optional<llvm::Error> failure;
+  int64_t put(const std::string &path, const std::string &dtype,
+              const std::vector<int64_t> &shape, uintptr_t address,
+              int64_t size, const trace::Attributes &attributes, bool lent) {
+    llvm::Expected<tensor::TensorType> type = typeOf(dtype, shape, size);
+    if (!type)
+      raise(addContext(type.takeError(), "'" + path + "'"));
+    trace::DumpWriter &writer = open();
+    std::optional<llvm::Expected<int64_t>> number;
     {
       nb::gil_scoped_release unlocked;
-      if (llvm::Error error =
-              add(path, dtype, shape, address, size, attributes))
-        failure.emplace(std::move(error));
+      number.emplace(writer.record(path, *type,
+                                   reinterpret_cast<const void *>(address),
+                                   attributes, lent));
     }
-    if (failure)
-      raise(std::move(*failure));
+    if (!*number)
+      raise(number->takeError());
+    return **number;
   }
+
+  int64_t finished() { return open().finished(); }
 
   nb::dict close() {
     std::optional<llvm::Expected<trace::DumpStatistics>> closed;
@@ -77,8 +129,15 @@ public:
   }
 
   void flush() {
-    if (llvm::Error error = open().flush())
-      raise(std::move(error));
+    trace::DumpWriter &writer = open();
+    std::optional<llvm::Error> failure;
+    {
+      nb::gil_scoped_release unlocked;
+      if (llvm::Error error = writer.flush())
+        failure.emplace(std::move(error));
+    }
+    if (failure)
+      raise(std::move(*failure));
   }
 
 private:
@@ -88,47 +147,35 @@ private:
     return *writer_;
   }
 
-  llvm::Error add(const std::string &path, const std::string &dtype,
-                  const std::vector<int64_t> &shape, uintptr_t address,
-                  int64_t size, const trace::Attributes &attributes) {
-    std::optional<numerics::ElementType> element =
-        numerics::elementTypeFromNumpyName(dtype);
-    if (!element)
-      return makeError(ErrorCode::InvalidArgument, "'{0}' is no element type",
-                       dtype);
-    tensor::TensorType type{*element,
-                            tensor::Shape(shape.begin(), shape.end())};
-    int64_t expected = element->storageBytes();
-    for (int64_t dimension : shape)
-      expected *= dimension;
-    if (expected != size)
-      return makeError(
-          ErrorCode::InvalidArgument,
-          "'{0}' has {1} bytes, expected {2} for its type and shape", path,
-          size, expected);
-    llvm::Expected<tensor::Tensor> copy =
-        open().copyOf(type, reinterpret_cast<const void *>(address));
-    if (!copy)
-      return copy.takeError();
-    return open().add(path, std::move(*copy), attributes);
-  }
-
   std::unique_ptr<trace::DumpWriter> writer_;
 };
 } // namespace
 
 NB_MODULE(_assay, module) {
+  nb::class_<Pool>(module, "CopyPool",
+                   "What a recording copied, prepared and stored.")
+      .def(nb::init<>())
+      .def("prepare", &Pool::prepare, nb::arg("dtype"), nb::arg("shape"),
+           nb::arg("address"), nb::arg("size"),
+           "Copies a tensor ahead of the put() that may record it.")
+      .def("drop_prepared", &Pool::dropPrepared,
+           "Frees what was prepared and not recorded.");
   nb::class_<Writer>(
       module, "DumpWriter",
       "Records tensors into an HDF5 dump from a thread of its own.")
-      .def(nb::init<const std::string &, const trace::Attributes &, bool>(),
+      .def(nb::init<const std::string &, const trace::Attributes &, bool,
+                    const Pool *>(),
            nb::arg("path"), nb::arg("attributes") = trace::Attributes(),
-           nb::arg("summary") = true)
+           nb::arg("summary") = true, nb::arg("pool").none() = nb::none())
       .def("put", &Writer::put, nb::arg("path"), nb::arg("dtype"),
            nb::arg("shape"), nb::arg("address"), nb::arg("size"),
-           nb::arg("attributes") = trace::Attributes(),
-           "Copies `size` bytes at `address` and queues them as dataset "
-           "`path`, for example /1/fc.Linear.0.forward_input.0.")
+           nb::arg("attributes") = trace::Attributes(), nb::arg("lent") = false,
+           "Queues the `size` bytes at `address`, as they are now, as dataset "
+           "`path`, for example /1/fc.Linear.0.forward_input.0. Returns its "
+           "number; lent bytes are not copied and must stay until `finished` "
+           "reaches it.")
+      .def_prop_ro("finished", &Writer::finished,
+                   "How many of the tensors are done with.")
       .def("flush", &Writer::flush,
            "Waits until everything queued is in the file.")
       .def("close", &Writer::close,

@@ -141,6 +141,8 @@ class PrecisionDebugger:
             add = recording.handles.append
             add(module.register_forward_pre_hook(self._before(path), with_kwargs=True))
             add(module.register_forward_hook(self._after(path), with_kwargs=True, always_call=True))
+            for _, parameter in module.named_parameters(recurse=False):
+                recording.session.prepare(parameter)
         if self.dump_torch_api:
             recording.operators = OperatorRecorder(recording.session, lambda: recording.step, file=recording.session.path.name)
             recording.operators.index = len(recording.entries)
@@ -150,6 +152,8 @@ class PrecisionDebugger:
         recording = self._recording
         for handle in recording.handles:
             handle.remove()
+        if recording.session is not None:
+            recording.session.drop_prepared()
         if recording.operators is not None:
             recording.operators.__exit__(None, None, None)
             recording.entries += recording.operators.entries

@@ -1,6 +1,7 @@
 """One dump file being written: opens the C++ writer late, counts what was recorded and what was not, and says so at the end.
 
-The writer is asynchronous with back-pressure, so `put` costs a copy and a hash in the background; closing waits for it.
+The writer is asynchronous with back-pressure: `put` costs a hash of the bytes, and a copy where the file does not have them
+yet; writing takes the time that the model leaves, and closing waits for it.
 """
 import collections
 import pathlib
@@ -9,7 +10,7 @@ import sys
 import torch
 
 from .. import __version__
-from .tensors import Unrecordable, stored
+from .tensors import PLAIN, Unrecordable, stored
 
 
 def say(text):
@@ -26,6 +27,30 @@ class Session:
         self.skipped = collections.Counter()
         self.failure = None
         self._writer = None
+        self._pool = None
+        self._lent = collections.deque()  # (number, tensor) that the writer may still read
+
+    def prepare(self, tensor):
+        """Copies a tensor that the next step probably records, so that its `put` only needs to hash it."""
+        if self.failure is not None or tensor.device.type != "cpu":
+            return
+        try:
+            data, dtype, shape, _ = stored(tensor)
+            size = data.nbytes
+            self.pool().prepare(dtype, shape, data.data_ptr() if size else 0, size)
+        except (Unrecordable, OSError, ValueError, RuntimeError):
+            pass  # `put` meets the same reason and reports it
+
+    def drop_prepared(self):
+        if self._pool is not None:
+            self._pool.drop_prepared()
+
+    def pool(self):
+        if self._pool is None:
+            from .. import _assay
+
+            self._pool = _assay.CopyPool()
+        return self._pool
 
     def put(self, step, name, tensor):
         """Records a tensor as /step/name. Returns whether it was recorded."""
@@ -37,7 +62,7 @@ class Session:
             self.skipped[str(reason)] += 1
             return False
         try:
-            self._write(step, name, data, dtype, shape, placements, tensor.device)
+            self._write(step, name, data, dtype, shape, placements, tensor)
         except (OSError, ValueError, RuntimeError) as error:
             # A full disk ends the recording, never the model.
             self.failure = error
@@ -46,19 +71,30 @@ class Session:
         self.recorded += 1
         return True
 
-    def _write(self, step, name, data, dtype, shape, placements, device):
-        if self._writer is None:
+    def _write(self, step, name, data, dtype, shape, placements, tensor):
+        writer = self._writer
+        if writer is None:
             from .. import _assay
 
-            about = [("tool", f"assay {__version__}"), ("torch", str(torch.__version__)), ("device", str(device))]
-            self._writer = _assay.DumpWriter(str(self.path), about, self.summary)
-        size = data.numel() * data.element_size()
+            about = [("tool", f"assay {__version__}"), ("torch", str(torch.__version__)), ("device", str(tensor.device))]
+            writer = self._writer = _assay.DumpWriter(str(self.path), about, self.summary, self.pool())
+        size = data.nbytes
+        address = data.data_ptr() if size else 0
         attributes = [("placements", placements)] if placements else []
-        self._writer.put(f"/{step}/{name}", dtype, list(shape), data.data_ptr() if size else 0, size, attributes)
+        # A tensor that `stored` made (from another device or layout) belongs to nobody else: the writer reads it in place.
+        lent = size > 0 and type(tensor) in PLAIN and address != tensor.data_ptr()
+        number = writer.put(f"/{step}/{name}", dtype, shape, address, size, attributes, lent)
+        if lent:
+            self._lent.append((number, data))
+        if self._lent:
+            finished = writer.finished
+            while self._lent and self._lent[0][0] <= finished:
+                self._lent.popleft()
 
     def close(self):
         """Completes the file and writes FILE_summary.csv beside it. Returns whether anything was recorded."""
         writer, self._writer = self._writer, None
+        self.drop_prepared()
         if writer is not None:
             try:
                 writer.close()
@@ -66,6 +102,9 @@ class Session:
                 if self.failure is None:
                     say(f"the recording is not complete: {error}")
                 self.failure = error
+        self._lent.clear()
+        self._pool = None
         for reason, count in self.skipped.items():
             say(f"{count} tensors were not recorded: {reason}")
         return self.recorded > 0
+

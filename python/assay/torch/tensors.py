@@ -23,6 +23,7 @@ _QUANTIZED = {
     for name, plain in (("qint8", "int8"), ("quint8", "uint8"), ("qint32", "int32"))
     if hasattr(torch, name)
 }
+PLAIN = (torch.Tensor, torch.nn.Parameter)
 _PACKED_FP4 = getattr(torch, "float4_e2m1fn_x2", None)
 
 
@@ -75,6 +76,10 @@ def stored(tensor):
 
     Raises Unrecordable for tensors without data (meta, fake), sparse layouts and types without a name.
     """
+    if type(tensor) in PLAIN and tensor.device.type == "cpu" and tensor.layout is torch.strided:
+        name = NAMES.get(tensor.dtype)
+        if name is not None and tensor.is_contiguous() and not tensor.is_neg() and not tensor.is_conj():
+            return tensor, name, tuple(tensor.shape), ""  # nearly every tensor: no work at all
     tensor, placements = localize(tensor.detach())
     if tensor.device.type == "meta" or type(tensor).__name__ in ("FakeTensor", "FunctionalTensor"):
         raise Unrecordable("it has no data (meta or fake tensor)")

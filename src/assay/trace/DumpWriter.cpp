@@ -1,10 +1,11 @@
-// The recorder's back end. add() puts a tensor into a queue bounded in bytes
-// and returns; one thread takes it out, hashes it, and either links it to an
-// equal earlier one or allocates a dataset and writes the bytes, in this order:
-// journal busy, metadata flushed, journal calm, data written, journal line. A
-// kill between any two of these steps loses no finished tensor. After a failure
-// (disk full) the unfinished dataset is taken out, the rest of the queue is
-// dropped, and every later call reports the failure.
+// The recorder's back end. add() and record() put a tensor into a queue bounded
+// in bytes and return; a thread of low priority, or whoever waits for the
+// queue, takes it out and either links it to an equal earlier one or allocates
+// a dataset and writes the bytes, in this order: journal busy, metadata
+// flushed, journal calm, data written, journal line. A kill between any two of
+// these steps loses no finished tensor. After a failure (disk full) the
+// unfinished dataset is taken out, the rest of the queue is dropped, and every
+// later call reports the failure.
 #include "assay/trace/DumpWriter.h"
 #include "assay/tensor/Hdf5Journal.h"
 #include "assay/tensor/Hdf5Reader.h"
@@ -15,11 +16,13 @@
 #include "llvm/Support/Path.h"
 
 #include <condition_variable>
-#include <cstring>
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <thread>
+#include <unistd.h>
 
 namespace assay::trace {
 
@@ -31,7 +34,9 @@ using tensor::Tensor;
 namespace {
 struct Item {
   std::string path;
-  Tensor tensor;
+  tensor::TensorType type;
+  Tensor tensor;    // invalid: the content is in the file, under `hash`
+  std::string hash; // empty: not computed yet
   Attributes attributes;
 };
 } // namespace
@@ -49,7 +54,7 @@ struct DumpWriter::State {
   std::condition_variable room, work;
   std::deque<Item> queue;
   llvm::StringSet<> names;
-  int64_t queuedBytes = 0;
+  int64_t queuedBytes = 0, queued = 0, finished = 0;
   bool busy = false, stop = false, closed = false;
   std::optional<ErrorText> failure;
   std::thread thread;
@@ -63,12 +68,22 @@ struct DumpWriter::State {
     return failure ? makeError(failure->code, "{0}", failure->message)
                    : llvm::Error::success();
   }
-  void waitForRoom(std::unique_lock<std::mutex> &guard, int64_t bytes) {
-    room.wait(guard, [&] {
-      return failure || queuedBytes == 0 ||
-             queuedBytes + bytes <= options.queueBytes;
-    });
+  bool hasRoom(int64_t bytes) const {
+    return failure || queuedBytes == 0 ||
+           queuedBytes + bytes <= options.queueBytes;
   }
+  /// One step towards an empty queue: writes its front, or waits for the thread
+  /// that is writing it.
+  void help(std::unique_lock<std::mutex> &guard) {
+    if (busy || queue.empty())
+      room.wait(guard);
+    else
+      writeFront(guard);
+  }
+  llvm::Error admit(std::unique_lock<std::mutex> &guard, llvm::StringRef path,
+                    int64_t bytes);
+  int64_t enqueue(Item item);
+  void writeFront(std::unique_lock<std::mutex> &guard);
 };
 
 /// A file left by a killed recorder is repaired and moved aside.
@@ -108,6 +123,8 @@ DumpWriter::create(llvm::StringRef path, DumpOptions options) {
   State &state = *result->state_;
   state.path = path.str();
   state.options = std::move(options);
+  if (!state.options.pool)
+    state.options.pool = std::make_shared<CopyPool>();
   llvm::StringRef folder = llvm::sys::path::parent_path(path);
   if (!folder.empty())
     if (std::error_code error = llvm::sys::fs::create_directories(folder))
@@ -141,51 +158,79 @@ DumpWriter::~DumpWriter() {
 
 const std::string &DumpWriter::path() const { return state_->path; }
 
-llvm::Error DumpWriter::add(llvm::StringRef path, Tensor tensor,
-                            Attributes attributes) {
-  State &state = *state_;
-  if (!path.starts_with("/") || path.ends_with("/") || path.contains("//"))
+/// Waits for room and takes the path; the lock is held.
+llvm::Error DumpWriter::State::admit(std::unique_lock<std::mutex> &guard,
+                                     llvm::StringRef name, int64_t bytes) {
+  if (!name.starts_with("/") || name.ends_with("/") || name.contains("//"))
     return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' is no dataset path; expected /STEP/NAME", path);
-  std::unique_lock<std::mutex> guard(state.lock);
-  if (state.closed)
+                     "'{0}' is no dataset path; expected /STEP/NAME", name);
+  if (closed)
     return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' is closed; '{1}' comes too late", state.path, path);
-  int64_t bytes = tensor.heldBytes();
-  state.waitForRoom(guard, bytes);
-  if (llvm::Error error = state.pending(guard))
+                     "'{0}' is closed; '{1}' comes too late", path, name);
+  while (!hasRoom(bytes))
+    help(guard);
+  if (llvm::Error error = pending(guard))
     return error;
-  if (!state.names.insert(path).second)
+  if (!names.insert(name).second)
     return makeError(ErrorCode::InvalidArgument, "'{0}' already holds '{1}'",
-                     state.path, path);
-  state.queuedBytes += bytes;
-  state.queue.push_back({path.str(), std::move(tensor), std::move(attributes)});
-  state.work.notify_one();
+                     path, name);
   return llvm::Error::success();
 }
 
-llvm::Expected<Tensor> DumpWriter::copyOf(tensor::TensorType type,
-                                          const void *bytes) {
+int64_t DumpWriter::State::enqueue(Item item) {
+  queuedBytes += item.tensor.heldBytes();
+  queue.push_back(std::move(item));
+  work.notify_one();
+  return ++queued;
+}
+
+llvm::Error DumpWriter::add(llvm::StringRef path, Tensor tensor,
+                            Attributes attributes) {
+  std::unique_lock<std::mutex> guard(state_->lock);
+  if (llvm::Error error = state_->admit(guard, path, tensor.heldBytes()))
+    return error;
+  tensor::TensorType type = tensor.type();
+  state_->enqueue({path.str(), std::move(type), std::move(tensor), "",
+                   std::move(attributes)});
+  return llvm::Error::success();
+}
+
+llvm::Expected<int64_t> DumpWriter::record(llvm::StringRef path,
+                                           const tensor::TensorType &type,
+                                           const void *bytes,
+                                           Attributes attributes, bool lent) {
   llvm::Expected<int64_t> count = tensor::elementCount(type.shape);
   if (!count)
     return count.takeError();
-  {
-    std::unique_lock<std::mutex> guard(state_->lock);
-    state_->waitForRoom(guard, *count * type.element.storageBytes());
-    if (llvm::Error error = state_->pending(guard))
-      return error;
+  int64_t size = *count * type.element.storageBytes();
+  std::unique_lock<std::mutex> guard(state_->lock);
+  if (llvm::Error error = state_->admit(guard, path, size))
+    return error;
+  guard.unlock(); // the copy may take its time
+  CopyPool &pool = *state_->options.pool;
+  llvm::Expected<Copied> content =
+      lent ? pool.lend(type, bytes, size) : pool.take(type, bytes, size);
+  guard.lock();
+  if (!content) {
+    state_->names.erase(path);
+    return content.takeError();
   }
-  llvm::Expected<Tensor> result = Tensor::allocate(std::move(type));
-  if (result && result->size() > 0)
-    std::memcpy(result->mutableBytes(), bytes,
-                static_cast<size_t>(result->denseBytes()));
-  return result;
+  if (content->tensor.valid() &&
+      !pool.setKnown(CopyPool::key(content->hash, type)))
+    content->tensor = Tensor(); // another thread was faster
+  return state_->enqueue({path.str(), type, std::move(content->tensor),
+                          std::move(content->hash), std::move(attributes)});
+}
+
+int64_t DumpWriter::finished() const {
+  std::lock_guard<std::mutex> guard(state_->lock);
+  return state_->finished;
 }
 
 llvm::Error DumpWriter::flush() {
   std::unique_lock<std::mutex> guard(state_->lock);
-  state_->room.wait(guard,
-                    [&] { return state_->queue.empty() && !state_->busy; });
+  while (!state_->queue.empty() || state_->busy)
+    state_->help(guard);
   return state_->pending(guard);
 }
 
@@ -222,49 +267,67 @@ llvm::Expected<DumpStatistics> DumpWriter::close() {
 }
 
 void DumpWriter::State::run() {
+  // Of this thread alone, on Linux; a refusal leaves it as it was.
+  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), 19);
   std::unique_lock<std::mutex> guard(lock);
   while (true) {
-    work.wait(guard, [&] { return stop || !queue.empty(); });
+    work.wait(guard, [&] { return stop || (!queue.empty() && !busy); });
     if (queue.empty())
       return;
-    Item item = std::move(queue.front());
-    queue.pop_front();
-    busy = true;
-    bool skip = failure.has_value();
-    guard.unlock();
-    int64_t bytes = item.tensor.heldBytes();
-    std::optional<ErrorText> failed;
-    if (!skip)
-      if (llvm::Error error = write(item))
-        failed = takeError(std::move(error));
-    item.tensor = Tensor(); // its memory goes before the next one may come
-    guard.lock();
-    busy = false;
-    queuedBytes -= bytes;
-    if (failed)
-      failure = std::move(failed);
-    room.notify_all();
+    if (busy)
+      room.wait(guard);
+    else
+      writeFront(guard);
   }
 }
 
+/// The lock is free while the item is written; `busy` keeps others away.
+void DumpWriter::State::writeFront(std::unique_lock<std::mutex> &guard) {
+  Item item = std::move(queue.front());
+  queue.pop_front();
+  busy = true;
+  bool skip = failure.has_value();
+  guard.unlock();
+  int64_t bytes = item.tensor.heldBytes();
+  std::optional<ErrorText> failed;
+  if (!skip)
+    if (llvm::Error error = write(item))
+      failed = takeError(std::move(error));
+  item.tensor = Tensor(); // its memory goes before the next one may come
+  guard.lock();
+  busy = false;
+  ++finished;
+  queuedBytes -= bytes;
+  if (failed)
+    failure = std::move(failed);
+  room.notify_all();
+  if (!queue.empty())
+    work.notify_one();
+}
+
 llvm::Error DumpWriter::State::write(Item &item) {
-  llvm::Expected<Tensor> dense = item.tensor.dense();
-  if (!dense)
-    return dense.takeError();
-  llvm::ArrayRef<uint8_t> bytes(
-      reinterpret_cast<const uint8_t *>(dense->bytes()),
-      static_cast<size_t>(dense->denseBytes()));
-  JournalEntry entry{item.path, dense->type(), -1, tensor::hashBytes(bytes),
-                     item.attributes};
-  std::string key = entry.hash + toString(entry.type);
-  auto [first, isNew] = firstOfHash.try_emplace(key, entry);
-  if (isNew) {
-    if (llvm::Error error = writeNew(item, *dense, entry)) {
-      firstOfHash.erase(first);
+  Tensor dense;
+  if (item.tensor.valid()) {
+    llvm::Expected<Tensor> expanded = item.tensor.dense();
+    if (!expanded)
+      return expanded.takeError();
+    dense = std::move(*expanded);
+    if (item.hash.empty())
+      item.hash =
+          tensor::hashBytes({reinterpret_cast<const uint8_t *>(dense.bytes()),
+                             static_cast<size_t>(dense.denseBytes())});
+  }
+  JournalEntry entry{item.path, item.type, -1, item.hash, item.attributes};
+  auto first = firstOfHash.find(CopyPool::key(item.hash, item.type));
+  if (first == firstOfHash.end()) {
+    if (!dense.valid())
+      return makeError(ErrorCode::Internal,
+                       "'{0}' is equal to a tensor that is not in the file",
+                       item.path);
+    if (llvm::Error error = writeNew(item, dense, entry))
       return error;
-    }
-    first->second = entry;
-    statistics.bytesWritten += dense->denseBytes();
+    firstOfHash[CopyPool::key(item.hash, item.type)] = entry;
+    statistics.bytesWritten += dense.denseBytes();
   } else {
     entry.offset = first->second.offset;
     if (llvm::Error error = journal->setBusy(true))
@@ -274,7 +337,9 @@ llvm::Error DumpWriter::State::write(Item &item) {
     if (llvm::Error error = journal->setBusy(false))
       return error;
     ++statistics.storedOnce;
-    statistics.bytesSaved += dense->denseBytes();
+    statistics.bytesSaved +=
+        llvm::cantFail(tensor::elementCount(item.type.shape)) *
+        item.type.element.storageBytes();
   }
   ++statistics.tensors;
   return journal->append(entry);

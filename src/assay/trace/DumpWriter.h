@@ -2,7 +2,7 @@
 /// written by its own thread.
 #pragma once
 
-#include "assay/tensor/Tensor.h"
+#include "assay/trace/CopyPool.h"
 
 #include <memory>
 #include <string>
@@ -17,8 +17,9 @@ struct DumpOptions {
   int64_t queueBytes =
       int64_t{1}
       << 30; ///< add() waits while this much is queued (back-pressure)
-  Attributes attributes; ///< of the file: rank, device, versions, ...
-  bool summary = true;   ///< close() writes FILE_summary.csv beside FILE.h5
+  Attributes attributes;          ///< of the file: rank, device, versions, ...
+  std::shared_ptr<CopyPool> pool; ///< null: one of the writer's own
+  bool summary = true; ///< close() writes FILE_summary.csv beside FILE.h5
 };
 
 struct DumpStatistics {
@@ -31,8 +32,10 @@ struct DumpStatistics {
 
 /// One file. Equal tensors (XXH3-128 of the bytes, type and shape) are stored
 /// once. Whatever is finished survives a kill: see tensor/Hdf5Writer.h and
-/// Hdf5Journal.h. Threads: add() may be called from any thread, one at a time
-/// or many.
+/// Hdf5Journal.h. The writing thread runs at the lowest priority, so that it
+/// takes the time that the model leaves; whoever waits (close(), flush(), a
+/// full queue) writes along. Threads: add() and record() may be called from any
+/// thread, one at a time or many.
 class DumpWriter {
 public:
   /// Creates the file at `path` (its folder is made). A complete file there is
@@ -46,18 +49,24 @@ public:
   DumpWriter(const DumpWriter &) = delete;
 
   /// Queues a tensor under a dataset path, for example DumpName::dataset(). The
-  /// tensor's buffer is shared, not copied: it must not change any more (copy
-  /// it first, or hand over a buffer of copyOf()). Errors:  InvalidArgument
-  /// when the file already has the path; any error that the writing thread met
-  /// before
+  /// tensor's buffer is shared, not copied: it must not change any more.
+  /// Errors:  InvalidArgument when the file already has the path; any error
+  /// that the writing thread met before
   llvm::Error add(llvm::StringRef path, tensor::Tensor tensor,
                   Attributes attributes = {});
 
-  /// A tensor with a copy of `bytes` (elementCount * storageBytes of them).
-  /// Waits for room in the queue first, so that a recorder never holds more
-  /// than queueBytes beyond the model's own tensors.
-  llvm::Expected<tensor::Tensor> copyOf(tensor::TensorType type,
-                                        const void *bytes);
+  /// Queues the elements at `bytes` as they are now: they are hashed, and
+  /// copied unless the file has that content or the pool holds it. Waits for
+  /// room in the queue first, so that a recorder never holds more than
+  /// queueBytes beyond the model's own tensors. With `lent` they are not
+  /// copied: they must stay unchanged until finished() reaches the number
+  /// returned. Errors: as add()
+  llvm::Expected<int64_t> record(llvm::StringRef path,
+                                 const tensor::TensorType &type,
+                                 const void *bytes, Attributes attributes = {},
+                                 bool lent = false);
+  /// How many of the queued tensors are done with, in their order.
+  int64_t finished() const;
 
   /// Waits until everything queued is in the file. Errors: what the writing
   /// thread met.

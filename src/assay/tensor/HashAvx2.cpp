@@ -1,0 +1,24 @@
+// XXH3-128 with 256-bit vectors: the xxHash library's own code, compiled for
+// them.
+#include "assay/tensor/HashVectors.h"
+
+#if defined(__x86_64__)
+#include <cstdlib>
+#include <cstring>
+#include <immintrin.h>
+#pragma GCC push_options
+#pragma GCC target("avx2")
+#define XXH_VECTOR XXH_AVX2
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace assay::tensor {
+
+Hash128 hashAvx2(const void *data, size_t size) {
+  XXH128_hash_t hash = XXH3_128bits(data, size);
+  return {hash.high64, hash.low64};
+}
+
+} // namespace assay::tensor
+#pragma GCC pop_options
+#endif

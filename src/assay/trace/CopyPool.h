@@ -1,0 +1,63 @@
+/// What a recorder has copied, prepared and stored: so that bytes which are
+/// already on their way into the file are not copied again.
+#pragma once
+
+#include "assay/trace/CopyArena.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace assay::trace {
+
+/// Bytes and their hash.
+struct Copied {
+  tensor::Tensor tensor; ///< invalid when the file has the content already
+  std::string hash;      ///< XXH3-128
+};
+
+/// One for each file. Contents are told apart by the XXH3-128 of the bytes and
+/// the type, which DumpWriter computes at the moment of the call; nothing
+/// depends on addresses or on a framework's version counters, which writes past
+/// the framework leave unchanged. Threads: any.
+class CopyPool {
+public:
+  /// At most `preparedBytes` are held for prepare().
+  explicit CopyPool(int64_t preparedBytes = int64_t{1} << 29)
+      : limit_(preparedBytes) {}
+
+  /// The name of a content: hash and type.
+  static std::string key(llvm::StringRef hash, const tensor::TensorType &type);
+
+  /// Copies a tensor ahead of the call that may record it, for example a
+  /// parameter before the step. Does nothing for contents that are stored or
+  /// prepared, or beyond the limit. Errors: ResourceLimit
+  llvm::Error prepare(const tensor::TensorType &type, const void *bytes);
+  /// Frees what was prepared and not asked for.
+  void dropPrepared();
+
+  /// What to queue for `size` bytes that are recorded now: their hash, and a
+  /// copy (the prepared one, else a new one) unless the content is known. The
+  /// hash is that of the copy, whatever another thread writes meanwhile.
+  llvm::Expected<Copied> take(const tensor::TensorType &type, const void *bytes,
+                              int64_t size);
+
+  /// The same without a copy: the caller keeps the bytes as they are.
+  llvm::Expected<Copied> lend(const tensor::TensorType &type, const void *bytes,
+                              int64_t size) const;
+
+  /// From now on the content is in the file, or before everything that is
+  /// queued later. Returns false when it was known.
+  bool setKnown(llvm::StringRef key);
+
+private:
+  llvm::Expected<Copied> copyAnew(const tensor::TensorType &type,
+                                  const void *bytes);
+
+  const int64_t limit_;
+  std::shared_ptr<CopyArena> arena_ = CopyArena::create();
+  mutable std::mutex lock_; // guards everything below
+  llvm::StringMap<tensor::Tensor> prepared_;
+  llvm::StringSet<> known_;
+  int64_t preparedBytes_ = 0;
+};
+
+} // namespace assay::trace
