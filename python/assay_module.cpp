@@ -68,6 +68,7 @@ public:
     if (failure)
       raise(std::move(*failure));
   }
+  void reserve(int64_t bytes) { pool->reserve(bytes); }
   void dropPrepared() { pool->dropPrepared(); }
 
   std::shared_ptr<trace::CopyPool> pool = std::make_shared<trace::CopyPool>();
@@ -92,7 +93,8 @@ public:
 
   int64_t put(const std::string &path, const std::string &dtype,
               const std::vector<int64_t> &shape, uintptr_t address,
-              int64_t size, const trace::Attributes &attributes, bool lent) {
+              int64_t size, const trace::Attributes &attributes, bool lent,
+              bool likelyNew) {
     llvm::Expected<tensor::TensorType> type = typeOf(dtype, shape, size);
     if (!type)
       raise(addContext(type.takeError(), "'" + path + "'"));
@@ -102,7 +104,7 @@ public:
       nb::gil_scoped_release unlocked;
       number.emplace(writer.record(path, *type,
                                    reinterpret_cast<const void *>(address),
-                                   attributes, lent));
+                                   attributes, lent, likelyNew));
     }
     if (!*number)
       raise(number->takeError());
@@ -158,6 +160,8 @@ NB_MODULE(_assay, module) {
       .def("prepare", &Pool::prepare, nb::arg("dtype"), nb::arg("shape"),
            nb::arg("address"), nb::arg("size"),
            "Copies a tensor ahead of the put() that may record it.")
+      .def("reserve", &Pool::reserve, nb::arg("bytes"),
+           "Makes memory ready for copies of so many bytes.")
       .def("drop_prepared", &Pool::dropPrepared,
            "Frees what was prepared and not recorded.");
   nb::class_<Writer>(
@@ -170,6 +174,7 @@ NB_MODULE(_assay, module) {
       .def("put", &Writer::put, nb::arg("path"), nb::arg("dtype"),
            nb::arg("shape"), nb::arg("address"), nb::arg("size"),
            nb::arg("attributes") = trace::Attributes(), nb::arg("lent") = false,
+           nb::arg("likely_new") = false,
            "Queues the `size` bytes at `address`, as they are now, as dataset "
            "`path`, for example /1/fc.Linear.0.forward_input.0. Returns its "
            "number; lent bytes are not copied and must stay until `finished` "

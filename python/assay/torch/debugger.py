@@ -17,6 +17,8 @@ from .placement import ranks
 from .session import Session, say
 from .tensors import leaves, replaced
 
+_LARGE_MODEL = 8 << 20  # bytes of parameters from which memory is made ready before a step
+
 # One recording per dump folder: the seed constructs its debugger anew in every model execution.
 _recordings = {}
 
@@ -141,12 +143,22 @@ class PrecisionDebugger:
             add = recording.handles.append
             add(module.register_forward_pre_hook(self._before(path), with_kwargs=True))
             add(module.register_forward_hook(self._after(path), with_kwargs=True, always_call=True))
-            for _, parameter in module.named_parameters(recurse=False):
-                recording.session.prepare(parameter)
+        self._prepare()
         if self.dump_torch_api:
             recording.operators = OperatorRecorder(recording.session, lambda: recording.step, file=recording.session.path.name)
             recording.operators.index = len(recording.entries)
             recording.operators.__enter__()
+
+    def _prepare(self):
+        """Work that the hooks then need not do inside the step: copies of the parameters, memory for other copies."""
+        session, size = self._recording.session, 0
+        for parameter in self.model.parameters():
+            if torch.nn.parameter.is_lazy(parameter):
+                continue
+            session.prepare(parameter)
+            size += parameter.nbytes
+        if size >= _LARGE_MODEL:
+            session.reserve()
 
     def _unhook(self):
         recording = self._recording
@@ -213,7 +225,7 @@ class PrecisionDebugger:
             with _untraced(recording):
                 found = list(leaves(output)) if not isinstance(output, torch.Tensor) else [("0", output)]
                 for name, tensor in found:
-                    self._put(f"{prefix}.forward_output.{name}", tensor)
+                    self._put(f"{prefix}.forward_output.{name}", tensor, True)
                     if tensor.requires_grad:
                         tensor.register_hook(self._gradient(f"{prefix}.backward_grad_output.{name}"))
 
@@ -237,7 +249,7 @@ class PrecisionDebugger:
         def hook(gradient):
             if self._recording.handles and self._recording.step == step:
                 with _untraced(self._recording):
-                    self._put(name, gradient)
+                    self._put(name, gradient, True)
 
         return hook
 
@@ -258,12 +270,12 @@ class PrecisionDebugger:
         name = type(module).__name__
         return f"{path}.{name}.{call}" if path else f"{name}.{call}"
 
-    def _put(self, name, tensor):
+    def _put(self, name, tensor, likely_new=False):
         recording = self._recording
         if compiled.capturing():
             recording.session.skipped["a CUDA graph was being captured"] += 1
             return
-        recording.session.put(recording.step, name, tensor)
+        recording.session.put(recording.step, name, tensor, likely_new)
 
 
 class _untraced:

@@ -41,6 +41,10 @@ class Session:
         except (Unrecordable, OSError, ValueError, RuntimeError):
             pass  # `put` meets the same reason and reports it
 
+    def reserve(self, size=64 << 20):
+        """Makes memory ready for the copies that the next step makes."""
+        self.pool().reserve(size)
+
     def drop_prepared(self):
         if self._pool is not None:
             self._pool.drop_prepared()
@@ -52,8 +56,8 @@ class Session:
             self._pool = _assay.CopyPool()
         return self._pool
 
-    def put(self, step, name, tensor):
-        """Records a tensor as /step/name. Returns whether it was recorded."""
+    def put(self, step, name, tensor, likely_new=False):
+        """Records a tensor as /step/name. Returns whether it was recorded. `likely_new` (no earlier tensor is equal) saves time."""
         if self.failure is not None:
             return False
         try:
@@ -62,7 +66,7 @@ class Session:
             self.skipped[str(reason)] += 1
             return False
         try:
-            self._write(step, name, data, dtype, shape, placements, tensor)
+            self._write(step, name, data, dtype, shape, placements, tensor, likely_new)
         except (OSError, ValueError, RuntimeError) as error:
             # A full disk ends the recording, never the model.
             self.failure = error
@@ -71,7 +75,7 @@ class Session:
         self.recorded += 1
         return True
 
-    def _write(self, step, name, data, dtype, shape, placements, tensor):
+    def _write(self, step, name, data, dtype, shape, placements, tensor, likely_new):
         writer = self._writer
         if writer is None:
             from .. import _assay
@@ -83,7 +87,7 @@ class Session:
         attributes = [("placements", placements)] if placements else []
         # A tensor that `stored` made (from another device or layout) belongs to nobody else: the writer reads it in place.
         lent = size > 0 and type(tensor) in PLAIN and address != tensor.data_ptr()
-        number = writer.put(f"/{step}/{name}", dtype, shape, address, size, attributes, lent)
+        number = writer.put(f"/{step}/{name}", dtype, shape, address, size, attributes, lent, likely_new)
         if lent:
             self._lent.append((number, data))
         if self._lent:

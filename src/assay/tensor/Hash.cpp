@@ -9,27 +9,47 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "assay/tensor/HashCopy.inc"
+
 namespace assay::tensor {
 
-static Hash128 hashGeneric(const void *data, size_t size) {
+namespace {
+struct Hashing {
+  Hash128 (*hash)(const void *, size_t);
+  Hash128 (*copyAndHash)(void *, const void *, size_t);
+};
+} // namespace
+
+Hash128 hashGeneric(const void *data, size_t size) {
   XXH128_hash_t hash = XXH3_128bits(data, size);
   return {hash.high64, hash.low64};
 }
 
-static Hash128 (*chooseHash())(const void *, size_t) {
+static Hashing chooseHashing() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f"))
-    return hashAvx512;
+    return {hashAvx512, copyAndHashAvx512};
   if (__builtin_cpu_supports("avx2"))
-    return hashAvx2;
+    return {hashAvx2, copyAndHashAvx2};
 #endif
-  return hashGeneric;
+  return {hashGeneric, copyAndHashWith};
+}
+
+static const Hashing &hashing() {
+  static const Hashing chosen = chooseHashing();
+  return chosen;
+}
+
+static std::string hex(Hash128 value) {
+  return llvm::formatv("{0:x-16}{1:x-16}", value.high, value.low).str();
 }
 
 std::string hashBytes(llvm::ArrayRef<uint8_t> bytes) {
-  static auto *const hash = chooseHash();
-  Hash128 value = hash(bytes.data(), bytes.size());
-  return llvm::formatv("{0:x-16}{1:x-16}", value.high, value.low).str();
+  return hex(hashing().hash(bytes.data(), bytes.size()));
+}
+
+std::string copyAndHash(void *to, llvm::ArrayRef<uint8_t> bytes) {
+  return hex(hashing().copyAndHash(to, bytes.data(), bytes.size()));
 }
 
 } // namespace assay::tensor

@@ -12,11 +12,17 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "assay/tensor/HashCopy.inc"
+
 namespace assay::tensor {
 
 Hash128 hashAvx2(const void *data, size_t size) {
   XXH128_hash_t hash = XXH3_128bits(data, size);
   return {hash.high64, hash.low64};
+}
+
+Hash128 copyAndHashAvx2(void *to, const void *from, size_t size) {
+  return copyAndHashWith(to, from, size);
 }
 
 } // namespace assay::tensor

@@ -10,7 +10,10 @@ struct Hash128 {
   uint64_t high = 0, low = 0;
 };
 
+Hash128 hashGeneric(const void *data, size_t size);
 Hash128 hashAvx2(const void *data, size_t size);
 Hash128 hashAvx512(const void *data, size_t size);
+Hash128 copyAndHashAvx2(void *to, const void *from, size_t size);
+Hash128 copyAndHashAvx512(void *to, const void *from, size_t size);
 
 } // namespace assay::tensor

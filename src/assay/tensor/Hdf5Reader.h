@@ -80,5 +80,7 @@ private:
 
 /// XXH3-128 of bytes as 32 hex digits: the `hash` attribute.
 std::string hashBytes(llvm::ArrayRef<uint8_t> bytes);
+/// Copies the bytes and returns the hash of the copy, in one pass.
+std::string copyAndHash(void *to, llvm::ArrayRef<uint8_t> bytes);
 
 } // namespace assay::tensor

@@ -4,15 +4,15 @@
 // fresh mapping cost three times what the copy costs. Free neighbours are
 // joined, so a step that repeats finds its blocks again.
 #include "assay/trace/CopyArena.h"
+#include "assay/tensor/Hdf5Reader.h"
 
 #include <algorithm>
-#include <cstring>
 #include <sys/mman.h>
 
 namespace assay::trace {
 
 static constexpr int64_t kRegionBytes = 32 << 20, kHugePage = 2 << 20,
-                         kAlignment = 64;
+                         kPage = 4096, kAlignment = 64;
 
 std::shared_ptr<CopyArena> CopyArena::create(int64_t keepBytes) {
   return std::shared_ptr<CopyArena>(new CopyArena(keepBytes));
@@ -44,20 +44,39 @@ static std::byte *mapRegion(int64_t bytes) {
   return begin + before;
 }
 
+bool CopyArena::grow(int64_t sizeBytes, bool present) {
+  int64_t bytes = (std::max(sizeBytes, kRegionBytes) + kHugePage - 1) /
+                  kHugePage * kHugePage;
+  std::byte *region = mapRegion(bytes);
+  if (!region)
+    return false;
+  if (present)
+    for (int64_t at = 0; at < bytes; at += kPage)
+      region[at] = std::byte{0};
+  regions_[region] = bytes;
+  free_.emplace(region, bytes);
+  idleBytes_ += bytes;
+  return true;
+}
+
+void CopyArena::reserve(int64_t bytes) {
+  std::lock_guard<std::mutex> guard(lock_);
+  while (idleBytes_ < bytes && grow(kRegionBytes, true))
+    ;
+}
+
 std::byte *CopyArena::take(int64_t sizeBytes) {
   std::lock_guard<std::mutex> guard(lock_);
-  auto found = std::find_if(free_.begin(), free_.end(), [&](const auto &block) {
-    return block.second >= sizeBytes;
-  });
+  auto fits = [&] {
+    return std::find_if(free_.begin(), free_.end(), [&](const auto &block) {
+      return block.second >= sizeBytes;
+    });
+  };
+  auto found = fits();
   if (found == free_.end()) {
-    int64_t bytes = (std::max(sizeBytes, kRegionBytes) + kHugePage - 1) /
-                    kHugePage * kHugePage;
-    std::byte *region = mapRegion(bytes);
-    if (!region)
+    if (!grow(sizeBytes, false))
       return nullptr;
-    regions_[region] = bytes;
-    found = free_.emplace(region, bytes).first;
-    idleBytes_ += bytes;
+    found = fits();
   }
   auto [start, bytes] = *found;
   free_.erase(found);
@@ -104,26 +123,29 @@ void CopyArena::trim(std::map<std::byte *, int64_t>::iterator block) {
   free_.erase(block);
 }
 
-llvm::Expected<tensor::Tensor> CopyArena::copy(tensor::TensorType type,
-                                               const void *bytes) {
+llvm::Expected<Copied> CopyArena::copy(const tensor::TensorType &type,
+                                       const void *bytes) {
   llvm::Expected<int64_t> count = tensor::elementCount(type.shape);
   if (!count)
     return count.takeError();
   int64_t size = *count * type.element.storageBytes();
-  if (size == 0)
-    return tensor::Tensor::allocate(std::move(type));
-  int64_t held = (size + kAlignment - 1) / kAlignment * kAlignment;
+  int64_t held =
+      std::max<int64_t>(1, (size + kAlignment - 1) / kAlignment) * kAlignment;
   std::byte *block = take(held);
   if (!block)
     return makeError(ErrorCode::ResourceLimit, "no memory for a copy of {0}",
                      toString(type));
-  std::memcpy(block, bytes, static_cast<size_t>(size));
+  std::string hash = tensor::copyAndHash(
+      block, {static_cast<const uint8_t *>(bytes), static_cast<size_t>(size)});
   std::shared_ptr<const void> owner(
       block, [arena = shared_from_this(), held](const std::byte *data) {
         arena->giveBack(const_cast<std::byte *>(data), held);
       });
-  return tensor::Tensor::fromBuffer(
-      std::move(type), tensor::Buffer::view(block, size, std::move(owner)));
+  llvm::Expected<tensor::Tensor> made = tensor::Tensor::fromBuffer(
+      type, tensor::Buffer::view(block, size, std::move(owner)));
+  if (!made)
+    return made.takeError();
+  return Copied{std::move(*made), std::move(hash)};
 }
 
 } // namespace assay::trace

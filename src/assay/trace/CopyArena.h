@@ -9,6 +9,12 @@
 
 namespace assay::trace {
 
+/// Bytes and their hash.
+struct Copied {
+  tensor::Tensor tensor; ///< invalid when the file has the content already
+  std::string hash;      ///< XXH3-128
+};
+
 /// Regions of 32 MiB and more, in huge pages where the system has them, cut
 /// into blocks by first fit. A region that is wholly free goes back to the
 /// system when more than `keepBytes` would stay idle. Threads: any.
@@ -19,15 +25,18 @@ public:
   CopyArena(const CopyArena &) = delete;
 
   /// A tensor of the type whose buffer is a block of the arena, filled from
-  /// `bytes`. The block comes back when the last holder lets the buffer go.
-  /// Errors:  ResourceLimit
-  llvm::Expected<tensor::Tensor> copy(tensor::TensorType type,
-                                      const void *bytes);
+  /// `bytes`, and the hash of what it holds. The block comes back when the last
+  /// holder lets the buffer go. Errors:  ResourceLimit
+  llvm::Expected<Copied> copy(const tensor::TensorType &type,
+                              const void *bytes);
+  /// Makes sure that at least so many bytes are idle, with their pages present.
+  void reserve(int64_t bytes);
 
   int64_t idleBytes() const;
 
 private:
   explicit CopyArena(int64_t keepBytes) : keepBytes_(keepBytes) {}
+  bool grow(int64_t sizeBytes, bool present);
   std::byte *take(int64_t sizeBytes);
   void giveBack(std::byte *block, int64_t sizeBytes);
   void trim(std::map<std::byte *, int64_t>::iterator block);

@@ -32,7 +32,7 @@ llvm::Error CopyPool::prepare(const TensorType &type, const void *bytes) {
         preparedBytes_ + size > limit_)
       return llvm::Error::success();
   }
-  llvm::Expected<Copied> made = copyAnew(type, bytes);
+  llvm::Expected<Copied> made = arena_->copy(type, bytes);
   if (!made)
     return made.takeError();
   std::lock_guard<std::mutex> guard(lock_);
@@ -47,31 +47,33 @@ void CopyPool::dropPrepared() {
   preparedBytes_ = 0;
 }
 
-llvm::Expected<Copied> CopyPool::copyAnew(const TensorType &type,
-                                          const void *bytes) {
-  llvm::Expected<Tensor> copy = arena_->copy(type, bytes);
-  if (!copy)
-    return copy.takeError();
-  std::string hash = hashOf(copy->bytes(), copy->denseBytes());
-  return Copied{std::move(*copy), std::move(hash)};
+/// Of a content that is known or prepared.
+std::optional<Copied> CopyPool::held(const std::string &hash,
+                                     const TensorType &type) {
+  std::string name = key(hash, type);
+  std::lock_guard<std::mutex> guard(lock_);
+  if (known_.contains(name))
+    return Copied{Tensor(), hash};
+  auto found = prepared_.find(name);
+  if (found == prepared_.end())
+    return std::nullopt;
+  Copied result{std::move(found->second), hash};
+  preparedBytes_ -= result.tensor.denseBytes();
+  prepared_.erase(found);
+  return result;
 }
 
 llvm::Expected<Copied> CopyPool::take(const TensorType &type, const void *bytes,
-                                      int64_t size) {
-  std::string hash = hashOf(bytes, size), name = key(hash, type);
-  {
-    std::lock_guard<std::mutex> guard(lock_);
-    if (known_.contains(name))
-      return Copied{Tensor(), std::move(hash)};
-    auto found = prepared_.find(name);
-    if (found != prepared_.end()) {
-      Copied result{std::move(found->second), std::move(hash)};
-      preparedBytes_ -= size;
-      prepared_.erase(found);
-      return result;
-    }
-  }
-  return copyAnew(type, bytes);
+                                      int64_t size, bool likelyNew) {
+  if (!likelyNew)
+    if (std::optional<Copied> found = held(hashOf(bytes, size), type))
+      return std::move(*found);
+  llvm::Expected<Copied> made = arena_->copy(type, bytes);
+  if (!made)
+    return made.takeError();
+  if (std::optional<Copied> found = held(made->hash, type))
+    return std::move(*found);
+  return made;
 }
 
 llvm::Expected<Copied> CopyPool::lend(const TensorType &type, const void *bytes,

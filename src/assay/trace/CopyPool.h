@@ -8,12 +8,6 @@
 
 namespace assay::trace {
 
-/// Bytes and their hash.
-struct Copied {
-  tensor::Tensor tensor; ///< invalid when the file has the content already
-  std::string hash;      ///< XXH3-128
-};
-
 /// One for each file. Contents are told apart by the XXH3-128 of the bytes and
 /// the type, which DumpWriter computes at the moment of the call; nothing
 /// depends on addresses or on a framework's version counters, which writes past
@@ -31,14 +25,17 @@ public:
   /// parameter before the step. Does nothing for contents that are stored or
   /// prepared, or beyond the limit. Errors: ResourceLimit
   llvm::Error prepare(const tensor::TensorType &type, const void *bytes);
+  /// Makes memory ready for copies of so many bytes.
+  void reserve(int64_t bytes) { arena_->reserve(bytes); }
   /// Frees what was prepared and not asked for.
   void dropPrepared();
 
   /// What to queue for `size` bytes that are recorded now: their hash, and a
   /// copy (the prepared one, else a new one) unless the content is known. The
   /// hash is that of the copy, whatever another thread writes meanwhile.
+  /// `likelyNew` only saves time: the copy then goes first.
   llvm::Expected<Copied> take(const tensor::TensorType &type, const void *bytes,
-                              int64_t size);
+                              int64_t size, bool likelyNew);
 
   /// The same without a copy: the caller keeps the bytes as they are.
   llvm::Expected<Copied> lend(const tensor::TensorType &type, const void *bytes,
@@ -49,8 +46,8 @@ public:
   bool setKnown(llvm::StringRef key);
 
 private:
-  llvm::Expected<Copied> copyAnew(const tensor::TensorType &type,
-                                  const void *bytes);
+  std::optional<Copied> held(const std::string &hash,
+                             const tensor::TensorType &type);
 
   const int64_t limit_;
   std::shared_ptr<CopyArena> arena_ = CopyArena::create();

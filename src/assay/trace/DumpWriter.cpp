@@ -198,7 +198,8 @@ llvm::Error DumpWriter::add(llvm::StringRef path, Tensor tensor,
 llvm::Expected<int64_t> DumpWriter::record(llvm::StringRef path,
                                            const tensor::TensorType &type,
                                            const void *bytes,
-                                           Attributes attributes, bool lent) {
+                                           Attributes attributes, bool lent,
+                                           bool likelyNew) {
   llvm::Expected<int64_t> count = tensor::elementCount(type.shape);
   if (!count)
     return count.takeError();
@@ -209,7 +210,8 @@ llvm::Expected<int64_t> DumpWriter::record(llvm::StringRef path,
   guard.unlock(); // the copy may take its time
   CopyPool &pool = *state_->options.pool;
   llvm::Expected<Copied> content =
-      lent ? pool.lend(type, bytes, size) : pool.take(type, bytes, size);
+      lent ? pool.lend(type, bytes, size)
+           : pool.take(type, bytes, size, likelyNew);
   guard.lock();
   if (!content) {
     state_->names.erase(path);

@@ -64,7 +64,7 @@ public:
   llvm::Expected<int64_t> record(llvm::StringRef path,
                                  const tensor::TensorType &type,
                                  const void *bytes, Attributes attributes = {},
-                                 bool lent = false);
+                                 bool lent = false, bool likelyNew = false);
   /// How many of the queued tensors are done with, in their order.
   int64_t finished() const;
 
