@@ -208,7 +208,9 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
       judge(flags, *options, *comparison, **target, **bench, pool);
   if (!verdicts)
     return reportError(verdicts.takeError());
-  llvm::json::Object json = trace::comparisonJson(*comparison);
+  llvm::json::Object json;
+  if (!flags.common.json.empty())
+    json = trace::comparisonJson(*comparison);
   if (verdicts->firstWrong)
     json["first_wrong"] = trace::firstWrongJson(*verdicts->firstWrong);
   if (verdicts->golden)

@@ -220,6 +220,64 @@ TEST(PairPass, BitsDoNotDependOnThreads) {
   EXPECT_EQ(x.ulpHistogram, y.ulpHistogram);
 }
 
+/// Pairs of f16 as comparisons meet them: equal, a last bit apart, several bits
+/// apart, at the limit of IsClose, subnormal, large, infinite and NaN.
+static void fillHalves(int kind, std::mt19937 &random, std::vector<F16> &t,
+                       std::vector<F16> &b) {
+  std::normal_distribution<float> normal(0, kind == 4 ? 1e-6f : 1);
+  for (size_t i = 0; i < t.size(); ++i) {
+    float value = normal(random) * (kind == 5 ? 20000 : 1);
+    b[i] = convertElement<F16>(value);
+    uint16_t code = std::bit_cast<uint16_t>(b[i]);
+    if (kind == 1 || kind >= 4)
+      code = static_cast<uint16_t>(code ^ (random() % 7 == 0));
+    if (kind == 2)
+      code = static_cast<uint16_t>(code + random() % 9);
+    t[i] = std::bit_cast<F16>(code);
+    if (kind == 3) // |t - b| close to 1e-3 * |b| + 1e-5
+      t[i] = convertElement<F16>(value + 1e-3f * std::fabs(value) + 1e-5f);
+    if (kind == 6 && random() % 3000 == 0)
+      t[i] = std::bit_cast<F16>(static_cast<uint16_t>(0x7c00 + random() % 2));
+    if (kind == 7 && random() % 900 == 0)
+      t[i] = convertElement<F16>(value + 3);
+  }
+}
+
+TEST(PairPass, TheShortWayForHalvesHasTheBitsOfTheGeneralOne) {
+  std::mt19937 random(11);
+  for (int kind = 0; kind < 8; ++kind)
+    for (int64_t n : {32, 512, 5000, 200000}) {
+      std::vector<F16> t(static_cast<size_t>(n)), b(t.size());
+      fillHalves(kind, random, t, b);
+      PairOptions full{.slope = 0.02}, part = full;
+      part.full = false;
+      PairAccumulator x =
+          accumulatePair(typeNamed("f16"), t.data(), b.data(), n, full);
+      PairAccumulator y =
+          accumulatePair(typeNamed("f16"), t.data(), b.data(), n, part);
+      std::string where = std::to_string(kind) + ", " + std::to_string(n);
+      EXPECT_EQ(x.count, y.count) << where;
+      EXPECT_EQ(x.finitePairs, y.finitePairs) << where;
+      EXPECT_EQ(x.squaredError.value(), y.squaredError.value()) << where;
+      EXPECT_EQ(x.targetSquares.value(), y.targetSquares.value()) << where;
+      EXPECT_EQ(x.benchSquares.value(), y.benchSquares.value()) << where;
+      EXPECT_EQ(x.products.value(), y.products.value()) << where;
+      EXPECT_EQ(x.maxAbs.index, y.maxAbs.index) << where;
+      EXPECT_EQ(x.maxAbs.error, y.maxAbs.error) << where;
+      EXPECT_EQ(x.maxUlp.index, y.maxUlp.index) << where;
+      EXPECT_EQ(x.minAbs, y.minAbs) << where;
+      EXPECT_EQ(x.maxExcess, y.maxExcess) << where;
+      EXPECT_EQ(x.ulpMax, y.ulpMax) << where;
+      EXPECT_EQ(x.mismatches, y.mismatches) << where;
+      EXPECT_EQ(x.close, y.close) << where;
+      EXPECT_EQ(x.greater, y.greater) << where;
+      EXPECT_EQ(x.targetLargest.index, y.targetLargest.index) << where;
+      EXPECT_EQ(x.benchLargest.index, y.benchLargest.index) << where;
+      EXPECT_EQ(x.nonFinite.disagree, y.nonFinite.disagree) << where;
+      EXPECT_EQ(x.ulpHistogram, y.ulpHistogram) << where;
+    }
+}
+
 TEST(Metrics, EveryRowIsDescribed) {
   for (const Metric &metric : allMetrics()) {
     EXPECT_EQ(findMetric(metric.key), &metric);

@@ -7,6 +7,7 @@
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
 #include "assay/numerics/PairBlock.h"
+#include "assay/numerics/PairHalves.h"
 #include "assay/support/ThreadPool.h"
 
 #include <cstring>
@@ -39,11 +40,14 @@ public:
            int64_t firstIndex)
       : sums_(sums), target_(static_cast<const std::byte *>(target)),
         bench_(static_cast<const std::byte *>(bench)), firstIndex_(firstIndex),
-        bytes_(sums.type.storageBytes()) {}
+        bytes_(sums.type.storageBytes()), halfLimits_(sums.options),
+        halves_(sums.type == ElementType::floating(FloatFormat::F16)) {}
   void addBlock(int64_t offset, int n);
   void finish();
 
 private:
+  bool addHalves(const std::byte *target, const std::byte *bench, int n,
+                 bool identical);
   void removeNonFinite();
   void addNonFinite(int i);
   void addBuckets(bool identical);
@@ -58,6 +62,8 @@ private:
   PairAccumulator &sums_;
   const std::byte *target_, *bench_;
   int64_t firstIndex_, bytes_, offset_ = 0;
+  HalfLimits halfLimits_;
+  bool halves_; ///< f16
   PairBlock block_;
   int kept_[kPairBlock];
   bool compacted_ = false; ///< non-finite elements were taken out; kept_ says
@@ -222,7 +228,7 @@ void PairPass::addSums(const KernelSums &block) {
                : 0;
   };
   int64_t nonzero = -1;
-  for (int k = 0; sums_.options.decades && k < kDecades; ++k) {
+  for (int k = 0; sums_.options.full && k < kDecades; ++k) {
     bool all = nonzero >= 0 && kDecadeThresholds[k] < block.minNonzero;
     int64_t above = all ? nonzero : count(kDecadeThresholds[k]);
     sums_.decades[k] += above;
@@ -231,7 +237,7 @@ void PairPass::addSums(const KernelSums &block) {
     if (kDecadeThresholds[k] == sums_.options.greaterThan)
       sums_.greater += above;
   }
-  if (!sums_.options.decades || !isDecade(sums_.options.greaterThan))
+  if (!sums_.options.full || !isDecade(sums_.options.greaterThan))
     sums_.greater += count(sums_.options.greaterThan);
   updateExtremes(block);
 }
@@ -271,12 +277,46 @@ void PairPass::finish() {
     }
 }
 
+/// The whole block, when it only adds to sums and counts. Everything else,
+/// extremes above all, is left to the general loops.
+bool PairPass::addHalves(const std::byte *target, const std::byte *bench, int n,
+                         bool identical) {
+  HalfSums block;
+  if (sums_.maxUlp.index < 0 ||
+      !sumHalves(target, bench, n, halfLimits_, block))
+    return false;
+  if (block.maxAbs > sums_.maxAbs.error || block.minAbs < sums_.minAbs ||
+      block.excessAtMost > sums_.maxExcess || block.ulpMax > sums_.ulpMax ||
+      block.targetLargest > sums_.targetLargest.value ||
+      block.benchLargest > sums_.benchLargest.value)
+    return false;
+  if (block.ulpMax <= 1) {
+    histogram_[0][0] += static_cast<uint32_t>(n - block.differing);
+    histogram_[0][1] += static_cast<uint32_t>(block.differing);
+  } else {
+    fillBuckets(sums_.type, target, bench, n, block_.bucket);
+    block_.n = n;
+    block_.ulpMax = block.ulpMax;
+    addBuckets(identical);
+  }
+  sums_.finitePairs += n;
+  sums_.squaredError.add(block.squaredError);
+  sums_.targetSquares.add(block.targetSquares);
+  sums_.benchSquares.add(block.benchSquares);
+  sums_.products.add(block.products);
+  sums_.close += block.close;
+  sums_.greater += block.greater;
+  return true;
+}
+
 void PairPass::addBlock(int64_t offset, int n) {
   offset_ = offset;
   compacted_ = false;
   const std::byte *target = target_ + offset * bytes_,
                   *bench = bench_ + offset * bytes_;
   bool identical = std::memcmp(target, bench, n * bytes_) == 0;
+  if (halves_ && addHalves(target, bench, n, identical))
+    return;
   preparePair(sums_.type, target, bench, n, identical, block_);
   KernelLimits limits{sums_.options.rtol, sums_.options.atol,
                       sums_.options.slope, sums_.maxRel.error};

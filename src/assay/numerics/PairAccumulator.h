@@ -30,7 +30,9 @@ struct PairOptions {
   double atol = 1e-5;        ///< of IsClose
   double greaterThan = 1e-5; ///< of GtNum: |t - b| > greaterThan
   double slope = 0;          ///< of maxExcess
-  bool decades = true; ///< fill `decades`; false saves a tenth of the time
+  /// Fill `decades`, `maxRel`, `above` and `absError` too. False saves a third
+  /// of the time for f16.
+  bool full = true;
 };
 
 /// A sum of doubles with a running compensation (Neumaier 1974): the error does

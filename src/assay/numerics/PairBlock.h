@@ -30,6 +30,11 @@ struct PairBlock {
 void preparePair(ElementType type, const void *target, const void *bench, int n,
                  bool identical, PairBlock &block);
 
+/// Fills the buckets of n floats of up to 64 bits; returns the largest
+/// distance.
+uint64_t fillBuckets(ElementType type, const void *target, const void *bench,
+                     int n, uint16_t *bucket);
+
 struct KernelLimits {
   double rtol, atol, slope;
   double maxRel; ///< the largest |t - b| / |b| so far

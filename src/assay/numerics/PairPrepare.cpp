@@ -88,10 +88,8 @@ static void copyPair(const double *target, const double *bench, int n,
   std::memcpy(block.bench, bench, n * sizeof(double));
 }
 
-/// Fills the buckets of n floats of up to 64 bits; returns the largest
-/// distance.
-static uint64_t fillBuckets(ElementType type, const void *target,
-                            const void *bench, int n, uint16_t *bucket) {
+uint64_t fillBuckets(ElementType type, const void *target, const void *bench,
+                     int n, uint16_t *bucket) {
   if (type.bits == 64)
     return bucketsOf64(static_cast<const int64_t *>(target),
                        static_cast<const int64_t *>(bench), n, bucket);

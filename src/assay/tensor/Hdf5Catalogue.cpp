@@ -74,10 +74,8 @@ bool writeAttribute(hid_t object, const std::string &name,
 }
 
 static void describeStorage(hid_t dataset, Hdf5Dataset &out) {
-  Handle properties(H5Dget_create_plist(dataset));
-  bool plain = H5Pget_layout(properties) == H5D_CONTIGUOUS &&
-               H5Pget_external_count(properties) == 0;
-  haddr_t offset = plain ? H5Dget_offset(dataset) : HADDR_UNDEF;
+  // Undefined for every layout but contiguous data inside of this file.
+  haddr_t offset = H5Dget_offset(dataset);
   if (offset == HADDR_UNDEF || out.sizeBytes == 0)
     return;
   if (H5Dget_storage_size(dataset) != static_cast<hsize_t>(out.sizeBytes))
@@ -86,8 +84,10 @@ static void describeStorage(hid_t dataset, Hdf5Dataset &out) {
   out.offset = static_cast<int64_t>(offset);
 }
 
-static void applyAttributes(hid_t dataset, Hdf5Dataset &out) {
-  for (auto &[name, value] : readAttributes(dataset)) {
+static void applyAttributes(hid_t dataset, const H5O_info_t &info,
+                            Hdf5Dataset &out) {
+  for (auto &[name, value] :
+       info.num_attrs > 0 ? readAttributes(dataset) : Attributes()) {
     if (name == "hash") {
       out.hash = value;
       continue;
@@ -109,7 +109,8 @@ static void applyAttributes(hid_t dataset, Hdf5Dataset &out) {
   }
 }
 
-static Hdf5Dataset describe(hid_t dataset, std::string path) {
+static Hdf5Dataset describe(hid_t dataset, std::string path,
+                            const H5O_info_t &info) {
   Hdf5Dataset result;
   result.path = std::move(path);
   Handle type(H5Dget_type(dataset)), space(H5Dget_space(dataset));
@@ -137,7 +138,7 @@ static Hdf5Dataset describe(hid_t dataset, std::string path) {
     return result;
   }
   result.sizeBytes = *bytes;
-  applyAttributes(dataset, result);
+  applyAttributes(dataset, info, result);
   describeStorage(dataset, result);
   return result;
 }
@@ -204,9 +205,10 @@ void Walk::member(hid_t id, const std::string &path, const std::string &name,
   if (kind == H5I_GROUP)
     return group(object, full, depth + 1);
   H5O_info_t info;
-  if (kind != H5I_DATASET || H5Oget_info2(object, &info, H5O_INFO_BASIC) < 0)
+  if (kind != H5I_DATASET ||
+      H5Oget_info2(object, &info, H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS) < 0)
     return;
-  datasets.push_back(describe(object, std::move(full)));
+  datasets.push_back(describe(object, std::move(full), info));
   datasets.back().object = info.addr;
 }
 

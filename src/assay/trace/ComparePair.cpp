@@ -20,7 +20,7 @@ using numerics::PairAccumulator;
 using tensor::Hdf5Dataset;
 using tensor::Hdf5Reader;
 
-static constexpr int64_t kWindowBytes = 4 << 20;
+static constexpr int64_t kWindowBytes = 256 << 10;
 
 ElementType commonType(ElementType a, ElementType b) {
   if (a == b)
@@ -148,7 +148,7 @@ llvm::Error measurePair(const PairFiles &files, llvm::StringRef name,
   const numerics::Rule &rule = options.rules.ruleFor(name, row.type);
   row.rule = rule.name();
   sums.options = options.pair;
-  sums.options.decades = false; // not among the columns
+  sums.options.full = false; // what is not among the columns
   sums.options.slope = rule.slopeFor(row.type);
   int64_t count = source.count(), window = source.window();
   for (int64_t at = 0; at < count; at += window) {
