@@ -62,6 +62,35 @@ def test_a_disk_that_fills_up_keeps_what_was_finished(tmp_path, assay):
             assert (kept[f"blocks.{number}.Linear.0.forward_output.0"][()] == number).all()
 
 
+SMALL_DISK = 'mount -t tmpfs -o size="$1" tmpfs "$2" && "$3" -c "$4" "$2/x.h5" "$5"; status=$?; cp -a "$2/." "$6"; exit $status'
+
+
+@pytest.mark.parametrize("size", ["300k", "1m", "8m"])
+def test_a_small_disk_that_is_really_full(tmp_path, assay, size):
+    disk, kept = tmp_path / "disk", tmp_path / "kept"
+    disk.mkdir()
+    kept.mkdir()
+    alone = ["unshare", "--user", "--map-root-user", "--mount"]  # the mount ends with the process
+    try:
+        allowed = subprocess.run([*alone, "mount", "-t", "tmpfs", "tmpfs", disk], capture_output=True, text=True)
+    except FileNotFoundError as missing:
+        pytest.skip(f"mounting a tmpfs takes {missing.filename}, which is not installed")
+    if allowed.returncode != 0:
+        pytest.skip(f"mounting a tmpfs is not permitted here: {allowed.stderr.strip()}")
+    words = [size, disk, sys.executable, RECORD, 100000, kept]
+    ran = subprocess.run([*alone, "bash", "-c", SMALL_DISK, "bash", *map(str, words)], capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    assert "RECORDING STOPPED" in ran.stderr and "no space left on device" in ran.stderr, ran.stderr
+    summary = assay("summary", "kept/x.h5", "--quiet", "x.csv")
+    assert summary.returncode == 0, summary.stderr
+    with h5py.File(kept / "x.h5") as file:
+        tensors = file["1"]
+        limit = int(size[:-1]) << (10 if size[-1] == "k" else 20)
+        assert limit // 2 < len(tensors) * 64 * 256 * 4 < limit
+        for number in range(len(tensors)):
+            assert (tensors[f"blocks.{number}.Linear.0.forward_output.0"][()] == number).all()
+
+
 def test_a_recorded_program_on_a_full_disk(tmp_path):
     command = [os.path.join(os.environ["ASSAY_BIN"], "assay"), "run", PROGRAM, "--input", PROGRAM.with_suffix(".npz"), "--quiet", "--record", "x.h5"]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, preexec_fn=limited(20000))
@@ -111,7 +140,11 @@ def test_two_writers_on_one_file(tmp_path, assay):
     first = subprocess.Popen([sys.executable, "-c", RECORD, tmp_path / "x.h5", "3", "20"], stdout=subprocess.PIPE, text=True)
     for _ in range(3):
         first.stdout.readline()
-    time.sleep(0.5)
+    journal = tmp_path / "x.h5.journal"
+    for _ in range(1000):  # the writer has low priority
+        if journal.exists() and journal.read_text().count('"hash"') == 3:
+            break
+        time.sleep(0.01)
     second = python(RECORD, tmp_path / "x.h5", 1)
     assert "RECORDING STOPPED" in second.stderr and "is being recorded by another process" in second.stderr, second.stderr
     reader = assay("summary", "x.h5")
@@ -142,7 +175,7 @@ def test_a_killed_recorder_loses_nothing_and_h5py_reads_the_repaired_file(tmp_pa
         assert len(file["1"]) >= finished
         for name, dataset in file["1"].items():
             assert (dataset[()] == int(name.split(".")[1])).all()
-            assert dataset.attrs["dtype"] in ("float32", b"float32")
+            assert dataset.attrs["dtype"] == "float32" and len(dataset.attrs["hash"]) == 32
 
 
 def test_truncated_files(tmp_path, assay):

@@ -64,13 +64,14 @@ Attributes readAttributes(hid_t object) {
 
 bool writeAttribute(hid_t object, const std::string &name,
                     const std::string &value) {
+  // Of variable length: what h5py gives back as str.
   Handle type(H5Tcopy(H5T_C_S1)), space(H5Screate(H5S_SCALAR));
-  H5Tset_size(type, std::max<size_t>(1, value.size()));
+  H5Tset_size(type, H5T_VARIABLE);
   H5Tset_cset(type, H5T_CSET_UTF8);
-  H5Tset_strpad(type, H5T_STR_NULLPAD);
   Handle attribute(
       H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT));
-  return attribute.valid() && H5Awrite(attribute, type, value.c_str()) >= 0;
+  const char *text = value.c_str();
+  return attribute.valid() && H5Awrite(attribute, type, &text) >= 0;
 }
 
 static void describeStorage(hid_t dataset, Hdf5Dataset &out) {
