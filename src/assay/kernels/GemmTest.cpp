@@ -6,6 +6,7 @@
 #include "assay/support/Random.h"
 #include "gtest/gtest.h"
 
+#include <cmath>
 #include <cstdlib>
 
 using namespace assay;
@@ -194,6 +195,25 @@ TEST(Gemm, EmptySizesAndEmptySums) {
     ASSERT_TRUE(bool(gemm)) << llvm::toString(gemm.takeError());
     EXPECT_FALSE(bool(compareWithNaive(problem, **gemm, pool, 1)));
   }
+}
+
+TEST(Gemm, MaximumWithZeroKeepsNaNAndMakesZerosPositive) {
+  Registry registry(memoryOnly());
+  ThreadPool pool(1);
+  auto selector = makeAnalyticSelector(registry);
+  GemmProblem problem =
+      GemmProblem::make({DataType::F32, DataType::F32}, Layout::RCR, 1, 4, 1);
+  problem.bias = Bias::PerColumn;
+  problem.activation = Activation::Relu;
+  float a = 1, b[4] = {std::nanf(""), -0.0f, -2, 3}, c[4],
+        bias[4] = {1, -0.0f, 1, 1};
+  ASSERT_FALSE(bool(
+      gemm(problem, {&a, b, c, bias, nullptr}, registry, *selector, pool)));
+  EXPECT_TRUE(std::isnan(c[0]));
+  EXPECT_FALSE(std::signbit(c[1]));
+  EXPECT_EQ(c[1], 0);
+  EXPECT_EQ(c[2], 0);
+  EXPECT_EQ(c[3], 4);
 }
 
 TEST(Gemm, RefusalsSayWhy) {

@@ -74,6 +74,8 @@ static bool isWritable(const StepNode &node, const Shape &strides) {
 void foldViews(const FunctionPlan &function, BlockPlan &block,
                const NativeCompiler &compiler,
                const std::function<bool(mlir::Operation *)> &wanted) {
+  llvm::DenseMap<SlotId, DotEpilogue> epilogues =
+      foldEpilogues(function, block, wanted);
   BlockUses uses(function, block);
   llvm::DenseMap<SlotId, Shape> resultStrides;
   // 1. Where products write: before views are taken, which begin at slots.
@@ -84,11 +86,13 @@ void foldViews(const FunctionPlan &function, BlockPlan &block,
     if (!transpose)
       continue;
     TensorType type = typeOf(transpose->op->getResult(0));
-    SlotId slot = transpose->results[0];
+    SlotId slot = transpose->results[0], before = node.results[0];
     Shape strides = stridesThrough(transpose->op, type.shape);
     if (!isWritable(node, strides))
       continue;
     resultStrides[slot] = strides;
+    if (auto epilogue = epilogues.find(before); epilogue != epilogues.end())
+      epilogues[slot] = DotEpilogue(epilogue->second);
     node.results[0] = slot;
     node.resultTypes = {type};
     transpose->op = nullptr;
@@ -116,12 +120,14 @@ void foldViews(const FunctionPlan &function, BlockPlan &block,
       changed = true;
     }
     auto strides = resultStrides.find(node.results[0]);
-    if (!changed && strides == resultStrides.end())
+    DotEpilogue epilogue = epilogues.lookup(node.results[0]);
+    if (!changed && strides == resultStrides.end() &&
+        epilogue.bias == kernels::Bias::None)
       continue;
     node.step = makeDotStep(
         compiler.context(), *dotDimensions(node.op, types[0]), operands[0],
         operands[1], types[0], types[1], typeOf(node.op->getResult(0)),
-        strides == resultStrides.end() ? Shape() : strides->second);
+        strides == resultStrides.end() ? Shape() : strides->second, epilogue);
   }
 }
 

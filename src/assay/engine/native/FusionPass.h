@@ -2,6 +2,7 @@
 #pragma once
 
 #include "assay/engine/native/PlanEdit.h"
+#include "assay/engine/native/Steps.h"
 #include "assay/engine/native/Views.h"
 
 namespace assay::engine {
@@ -12,8 +13,17 @@ namespace assay::engine {
 void fuseLoops(const program::FunctionPlan &function, program::BlockPlan &block,
                const std::function<bool(mlir::Operation *)> &wanted);
 
+/// Takes a bias for each column, and a maximum with zero behind it, into the
+/// product before them where no elementwise loop follows. Returns what the
+/// products that make these slots are to do besides; their operand 2 is the
+/// bias.
+llvm::DenseMap<program::SlotId, DotEpilogue>
+foldEpilogues(const program::FunctionPlan &function, program::BlockPlan &block,
+              const std::function<bool(mlir::Operation *)> &wanted);
+
 /// Products read transposes, slices, reshapes and broadcasts through strides,
-/// and write their result transposed where only a transpose reads it.
+/// and write their result transposed where only a transpose reads it; what
+/// foldEpilogues() finds becomes part of them.
 void foldViews(const program::FunctionPlan &function, program::BlockPlan &block,
                const NativeCompiler &compiler,
                const std::function<bool(mlir::Operation *)> &wanted);

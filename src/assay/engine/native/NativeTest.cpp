@@ -144,6 +144,47 @@ TEST(Native, TransposesAreFoldedIntoTheProduct) {
       2);
 }
 
+TEST(Native, BiasAndReluAreThePartOfTheProduct) {
+  const char *layer =
+      R"(func.func @main(%x: tensor<3x5x7xf32>, %w: tensor<7x20xf32>, %b: tensor<20xf32>) -> tensor<3x5x20xf32> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [2] x [0] : (tensor<3x5x7xf32>, tensor<7x20xf32>) -> tensor<3x5x20xf32>
+    %1 = stablehlo.broadcast_in_dim %b, dims = [2] : (tensor<20xf32>) -> tensor<3x5x20xf32>
+    %2 = stablehlo.add %1, %0 : tensor<3x5x20xf32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %3 = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<f32>) -> tensor<3x5x20xf32>
+    %4 = stablehlo.maximum %2, %3 : tensor<3x5x20xf32>
+    return %4 : tensor<3x5x20xf32>
+  })";
+  expectAgreement(layer, 1);
+  // Heads: the columns are two dimensions, and the result is turned.
+  expectAgreement(
+      R"(func.func @main(%x: tensor<6x7xf32>, %w: tensor<7x4x5xf32>, %b: tensor<4x5xf32>) -> tensor<4x5x6xf32> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x7xf32>, tensor<7x4x5xf32>) -> tensor<6x4x5xf32>
+    %1 = stablehlo.broadcast_in_dim %b, dims = [1, 2] : (tensor<4x5xf32>) -> tensor<6x4x5xf32>
+    %2 = stablehlo.add %0, %1 : tensor<6x4x5xf32>
+    %3 = stablehlo.transpose %2, dims = [1, 2, 0] : (tensor<6x4x5xf32>) -> tensor<4x5x6xf32>
+    return %3 : tensor<4x5x6xf32>
+  })",
+      1);
+  // A value for each row, and a product that someone else reads: as they are.
+  expectAgreement(
+      R"(func.func @main(%x: tensor<6x7xf32>, %w: tensor<7x5xf32>, %b: tensor<6xf32>) -> tensor<6x5xf32> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x7xf32>, tensor<7x5xf32>) -> tensor<6x5xf32>
+    %1 = stablehlo.broadcast_in_dim %b, dims = [0] : (tensor<6xf32>) -> tensor<6x5xf32>
+    %2 = stablehlo.add %0, %1 : tensor<6x5xf32>
+    return %2 : tensor<6x5xf32>
+  })",
+      2);
+  expectAgreement(
+      R"(func.func @main(%x: tensor<6x7xf32>, %w: tensor<7x5xf32>, %b: tensor<5xf32>) -> (tensor<6x5xf32>, tensor<6x5xf32>) {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x7xf32>, tensor<7x5xf32>) -> tensor<6x5xf32>
+    %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<5xf32>) -> tensor<6x5xf32>
+    %2 = stablehlo.add %0, %1 : tensor<6x5xf32>
+    return %0, %2 : tensor<6x5xf32>, tensor<6x5xf32>
+  })",
+      2);
+}
+
 TEST(Native, ConvolutionsBecomeProducts) {
   expectAgreement(
       R"(func.func @main(%x: tensor<2x9x8x6xf32>, %w: tensor<3x2x6x10xf32>) -> tensor<2x5x4x10xf32> {

@@ -20,7 +20,7 @@ template <typename T> static T activate(T x, Activation activation) {
   case Activation::None:
     return x;
   case Activation::Relu:
-    return x < T(0) ? T(0) : x;
+    return x <= T(0) ? T(0) : x; // NaN stays, -0 becomes 0
   case Activation::Tanh:
     return std::tanh(x);
   case Activation::GeluTanh:
@@ -179,7 +179,7 @@ static ASSAY_INLINE void finishRow(const GemmProblem &problem,
               : static_cast<T>(static_cast<const Sum *>(pointers.bias)[row]);
   if (problem.activation == Activation::Relu)
     for (int64_t j = 0; j < count; ++j)
-      values[j] = values[j] < T(0) ? T(0) : values[j];
+      values[j] = activate(values[j], Activation::Relu);
   else if (problem.activation != Activation::None)
     for (int64_t j = 0; j < count; ++j)
       values[j] = activate(values[j], problem.activation);
