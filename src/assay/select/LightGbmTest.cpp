@@ -70,8 +70,7 @@ class LightGbmText : public testing::Test {
 protected:
   void SetUp() override {
     auto loaded = LightGbm::load();
-    if (!loaded)
-      GTEST_SKIP() << llvm::toString(loaded.takeError());
+    ASSERT_TRUE(bool(loaded)) << llvm::toString(loaded.takeError());
     api_ = *loaded;
   }
   /// Our prediction of the text, LightGBM's of the text, and LightGBM's of what

@@ -112,6 +112,8 @@ private:
   std::optional<Chain> startAt(size_t end) const;
   void grow(Chain &chain) const;
   bool admit(Chain &chain, size_t candidate, llvm::ArrayRef<Read> reads) const;
+  bool isRead(SlotId slot, llvm::function_ref<bool(size_t)> passes,
+              llvm::function_ref<bool(size_t)> matters) const;
   bool isReadLater(const Chain &chain, SlotId slot) const;
   bool isReadOutside(const Chain &chain, SlotId slot) const;
   Read readOf(const Chain &chain, bool perRow, SlotId operand) const;
@@ -256,40 +258,19 @@ Read Fuser::readOf(const Chain &chain, bool perRow, SlotId operand) const {
   return read;
 }
 
-/// Everyone outside the chain who reads the slot, perhaps through views, stands
-/// behind the chain's end.
-bool Fuser::isReadLater(const Chain &chain, SlotId slot) const {
+/// Someone for whom `matters` reads the slot, perhaps through views; whom
+/// `passes` names does not count. Positions are those of the block's steps.
+bool Fuser::isRead(SlotId slot, llvm::function_ref<bool(size_t)> passes,
+                   llvm::function_ref<bool(size_t)> matters) const {
   llvm::SmallVector<SlotId, 4> work{slot};
   while (!work.empty()) {
-    SlotId next = work.pop_back_val();
-    auto readers = uses_.readers.find(next);
+    auto readers = uses_.readers.find(work.pop_back_val());
     if (readers == uses_.readers.end())
       continue;
     for (size_t reader : readers->second) {
-      if (reader > chain.end || chain.members.count(reader) ||
-          chainEnd_[reader] != kNone) // those end behind this one
+      if (passes(reader))
         continue;
-      const StepNode &node = block_.steps[reader];
-      if (node.results.size() != 1 || !views_.contains(node.results[0]))
-        return false;
-      work.push_back(node.results[0]);
-    }
-  }
-  return true;
-}
-
-/// Someone outside the chain reads the slot, perhaps through views.
-bool Fuser::isReadOutside(const Chain &chain, SlotId slot) const {
-  llvm::SmallVector<SlotId, 4> work{slot};
-  while (!work.empty()) {
-    SlotId next = work.pop_back_val();
-    auto readers = uses_.readers.find(next);
-    if (readers == uses_.readers.end())
-      continue;
-    for (size_t reader : readers->second) {
-      if (chain.members.count(reader))
-        continue;
-      if (reader == block_.steps.size() || chainEnd_[reader] != kNone)
+      if (matters(reader))
         return true;
       const StepNode &node = block_.steps[reader];
       if (node.results.size() != 1 || !views_.contains(node.results[0]))
@@ -298,6 +279,26 @@ bool Fuser::isReadOutside(const Chain &chain, SlotId slot) const {
     }
   }
   return false;
+}
+
+/// Everyone outside the chain who reads the slot stands behind the chain's end.
+bool Fuser::isReadLater(const Chain &chain, SlotId slot) const {
+  return !isRead(
+      slot,
+      [&](size_t reader) {
+        return reader > chain.end || chain.members.count(reader) ||
+               chainEnd_[reader] != kNone; // those end behind this one
+      },
+      [](size_t) { return false; });
+}
+
+/// Someone outside the chain reads the slot.
+bool Fuser::isReadOutside(const Chain &chain, SlotId slot) const {
+  return isRead(
+      slot, [&](size_t reader) { return chain.members.count(reader) != 0; },
+      [&](size_t reader) {
+        return reader == block_.steps.size() || chainEnd_[reader] != kNone;
+      });
 }
 
 std::optional<Chain> Fuser::startAt(size_t end) const {

@@ -45,9 +45,14 @@ static inline float fromKey(int32_t key) {
 }
 static constexpr int32_t kInfinity = 0x7f800000;
 
-ASSAY_ROW_CLONES
-void maximumRows(const float *in, float init, int64_t rows, int64_t length,
-                 float *out) {
+/// The greatest (or least) of each row; NaN if there is one in it.
+template <bool kGreatest>
+static inline __attribute__((always_inline)) void
+extremeRows(const float *in, float init, int64_t rows, int64_t length,
+            float *out) {
+  auto better = [](int32_t x, int32_t y) {
+    return (kGreatest ? x > y : x < y) ? x : y;
+  };
   for (int64_t r = 0; r < rows; ++r) {
     const float *row = in + r * length;
     int32_t best[kLanes], nan = init != init;
@@ -56,48 +61,30 @@ void maximumRows(const float *in, float init, int64_t rows, int64_t length,
     int64_t i = 0;
     for (; i + kLanes <= length; i += kLanes)
       for (int j = 0; j < kLanes; ++j) {
-        int32_t key = keyOf(row[i + j]);
-        best[j] = key > best[j] ? key : best[j];
+        best[j] = better(keyOf(row[i + j]), best[j]);
         nan |= row[i + j] != row[i + j];
       }
-    int32_t greatest = best[0];
+    int32_t found = best[0];
     for (int32_t key : best)
-      greatest = key > greatest ? key : greatest;
+      found = better(key, found);
     for (; i < length; ++i) {
-      int32_t key = keyOf(row[i]);
-      greatest = key > greatest ? key : greatest;
+      found = better(keyOf(row[i]), found);
       nan |= row[i] != row[i];
     }
-    out[r] =
-        nan ? std::bit_cast<float>(kInfinity | (1 << 22)) : fromKey(greatest);
+    out[r] = nan ? std::bit_cast<float>(kInfinity | (1 << 22)) : fromKey(found);
   }
+}
+
+ASSAY_ROW_CLONES
+void maximumRows(const float *in, float init, int64_t rows, int64_t length,
+                 float *out) {
+  extremeRows<true>(in, init, rows, length, out);
 }
 
 ASSAY_ROW_CLONES
 void minimumRows(const float *in, float init, int64_t rows, int64_t length,
                  float *out) {
-  for (int64_t r = 0; r < rows; ++r) {
-    const float *row = in + r * length;
-    int32_t best[kLanes], nan = init != init;
-    for (int32_t &key : best)
-      key = keyOf(init);
-    int64_t i = 0;
-    for (; i + kLanes <= length; i += kLanes)
-      for (int j = 0; j < kLanes; ++j) {
-        int32_t key = keyOf(row[i + j]);
-        best[j] = key < best[j] ? key : best[j];
-        nan |= row[i + j] != row[i + j];
-      }
-    int32_t least = best[0];
-    for (int32_t key : best)
-      least = key < least ? key : least;
-    for (; i < length; ++i) {
-      int32_t key = keyOf(row[i]);
-      least = key < least ? key : least;
-      nan |= row[i] != row[i];
-    }
-    out[r] = nan ? std::bit_cast<float>(kInfinity | (1 << 22)) : fromKey(least);
-  }
+  extremeRows<false>(in, init, rows, length, out);
 }
 
 } // namespace assay::engine
