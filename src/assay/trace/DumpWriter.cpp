@@ -63,6 +63,10 @@ struct DumpWriter::State {
   llvm::Error write(Item &item);
   llvm::Error writeNew(const Item &item, const Tensor &dense,
                        JournalEntry &entry);
+  llvm::Error tooLate(llvm::StringRef name) const {
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' is closed; '{1}' comes too late", path, name);
+  }
   llvm::Error unfinished(llvm::Error error, llvm::StringRef path) const;
   llvm::Error pending(std::unique_lock<std::mutex> &) const {
     return failure ? makeError(failure->code, "{0}", failure->message)
@@ -165,8 +169,7 @@ llvm::Error DumpWriter::State::admit(std::unique_lock<std::mutex> &guard,
     return makeError(ErrorCode::InvalidArgument,
                      "'{0}' is no dataset path; expected /STEP/NAME", name);
   if (closed)
-    return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' is closed; '{1}' comes too late", path, name);
+    return tooLate(name);
   while (!hasRoom(bytes))
     help(guard);
   if (llvm::Error error = pending(guard))
@@ -213,9 +216,9 @@ llvm::Expected<int64_t> DumpWriter::record(llvm::StringRef path,
       lent ? pool.lend(type, bytes, size)
            : pool.take(type, bytes, size, likelyNew);
   guard.lock();
-  if (!content) {
+  if (!content || state_->closed) {
     state_->names.erase(path);
-    return content.takeError();
+    return content ? state_->tooLate(path) : content.takeError();
   }
   if (content->tensor.valid() &&
       !pool.setKnown(CopyPool::key(content->hash, type)))
