@@ -9,9 +9,11 @@
 #include <cmath>
 #include <csignal>
 #include <cstring>
+#include <deque>
 #include <fstream>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace assay;
@@ -138,6 +140,59 @@ TEST_F(Dump, ForeignAndTruncatedFilesGiveOneMessage) {
   ASSERT_EQ(::truncate(path("x.h5").c_str(), 9000), 0);
   EXPECT_EQ(messageOf(Hdf5Reader::open(path("x.h5")).takeError()),
             "'" + path("x.h5") + "' is truncated: it ends before its data do");
+}
+
+TEST_F(Dump, ManyThreadsRecordThroughASmallQueue) {
+  // Room for about three tensors: threads wait, write along, link, and flush.
+  DumpOptions options;
+  options.queueBytes = 100 << 10;
+  options.summary = false;
+  auto writer = llvm::cantFail(DumpWriter::create(path("x.h5"), options));
+  constexpr int kThreads = 4, kTensors = 120, kContents = 150;
+  tensor::TensorType type{ElementType::integer(32), {8000}};
+  auto content = [](int number) {
+    return std::vector<int32_t>(8000, number % kContents);
+  };
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread)
+    threads.emplace_back([&, thread] {
+      std::deque<std::pair<int64_t, std::vector<int32_t>>> lent;
+      for (int i = 0; i < kTensors; ++i) {
+        int number = thread * kTensors + i;
+        std::vector<int32_t> values = content(number);
+        std::string name = "/1/t" + std::to_string(number);
+        bool lend = i % 5 == 0;
+        int64_t ticket = llvm::cantFail(
+            writer->record(name, type, values.data(), {}, lend, i % 2 == 0));
+        if (lend)
+          lent.emplace_back(ticket, std::move(values));
+        else
+          std::fill(values.begin(), values.end(), -1); // was copied
+        while (!lent.empty() && lent.front().first <= writer->finished())
+          lent.pop_front();
+        if (i % 50 == 49)
+          llvm::cantFail(writer->flush());
+      }
+      llvm::cantFail(writer->flush());
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  DumpStatistics statistics = llvm::cantFail(writer->close());
+  EXPECT_EQ(statistics.tensors, kThreads * kTensors);
+  EXPECT_EQ(statistics.tensors - statistics.storedOnce, kContents);
+  EXPECT_NE(
+      messageOf(writer->record("/1/late", type, content(0).data()).takeError())
+          .find("comes too late"),
+      std::string::npos);
+  auto reader = llvm::cantFail(Hdf5Reader::open(path("x.h5")));
+  ASSERT_EQ(reader->datasets().size(),
+            static_cast<size_t>(kThreads * kTensors));
+  for (const tensor::Hdf5Dataset &dataset : reader->datasets()) {
+    Tensor tensor = llvm::cantFail(reader->readTensor(dataset));
+    int number = std::stoi(dataset.path.substr(4));
+    for (int32_t value : llvm::ArrayRef(tensor.data<int32_t>(), 8000))
+      ASSERT_EQ(value, number % kContents) << dataset.path;
+  }
 }
 
 TEST_F(Dump, AFullDiskKeepsWhatIsFinished) {
