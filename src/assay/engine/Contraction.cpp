@@ -3,6 +3,7 @@
 // compilers can use vector registers. No blocking, no packing: it is here to be
 // right and readable; the fast reference is what makes verification fast.
 #include "assay/engine/Contraction.h"
+#include "assay/support/TargetClones.h"
 
 #include <algorithm>
 #include <vector>
@@ -69,9 +70,8 @@ int64_t Contraction::depth() const {
 }
 
 /// y[j] += x * b[j * stride]
-__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3",
-                             "default"))) static void
-axpy(double x, const float *b, int64_t stride, double *y, int64_t n) {
+ASSAY_CLONES static void axpy(double x, const float *b, int64_t stride,
+                              double *y, int64_t n) {
   if (stride == 1)
     for (int64_t j = 0; j < n; ++j)
       y[j] += x * b[j];

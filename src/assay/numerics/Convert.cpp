@@ -12,7 +12,7 @@
 // payloads included), which ConvertTest checks for every code.
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
-#include "assay/numerics/TargetClones.h"
+#include "assay/support/TargetClones.h"
 
 #include <algorithm>
 #include <cstring>

@@ -7,7 +7,7 @@
 #include "assay/numerics/Dispatch.h"
 #include "assay/numerics/PairAccumulator.h"
 #include "assay/numerics/PairBlock.h"
-#include "assay/numerics/TargetClones.h"
+#include "assay/support/TargetClones.h"
 
 #include <cstring>
 

@@ -5,7 +5,7 @@
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
 #include "assay/numerics/PairBlock.h"
-#include "assay/numerics/TargetClones.h"
+#include "assay/support/TargetClones.h"
 #include "assay/support/ThreadPool.h"
 
 #include <cstring>

@@ -5,6 +5,7 @@
 #include "assay/reference/Contraction.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
+#include "assay/support/TargetClones.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,13 +17,6 @@ namespace assay::reference {
 
 using numerics::FloatFormat;
 using numerics::Quad;
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define ASSAY_CLONES                                                           \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define ASSAY_CLONES
-#endif
 
 using Eight = double __attribute__((vector_size(64), aligned(8), may_alias));
 

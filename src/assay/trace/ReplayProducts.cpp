@@ -2,7 +2,7 @@
 // the one hot loop of a replay and compiled with -O3. Sixteen fixed lanes keep
 // the bits the same on every processor.
 #include "assay/trace/ReplayProducts.h"
-#include "assay/numerics/TargetClones.h"
+#include "assay/support/TargetClones.h"
 
 #include <cstdint>
 

@@ -2,15 +2,13 @@
 // bits (constants by C. Wellons' search for low bias); compiled for three
 // instruction sets and chosen at run time.
 #include "assay/verify/FillKernels.h"
+#include "assay/support/TargetClones.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 using namespace assay::verify;
-
-#define ASSAY_CLONES                                                           \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 
 static inline uint32_t mix(uint32_t x) {
   x ^= x >> 16;

@@ -7,6 +7,7 @@
 // Comput. 41 (2019) for the probabilistic one with sqrt(d).
 #include "assay/verify/Judge.h"
 #include "assay/numerics/Convert.h"
+#include "assay/support/TargetClones.h"
 #include "assay/verify/Types.h"
 
 #include <algorithm>
@@ -96,11 +97,10 @@ struct OutputType {
 
 /// suspects[i] = 1 where the quick test does not accept; returns the greatest
 /// error as a fraction of its bound.
-__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3",
-                             "default"))) static double
-screen(const double *value, const double *error, const double *got, int64_t n,
-       bool isInteger, double half, double low, double high,
-       uint8_t *suspects) {
+ASSAY_CLONES static double screen(const double *value, const double *error,
+                                  const double *got, int64_t n, bool isInteger,
+                                  double half, double low, double high,
+                                  uint8_t *suspects) {
   double worst = 0;
   for (int64_t i = 0; i < n; ++i) {
     double v = value[i] < low ? low : value[i] > high ? high : value[i];
@@ -118,11 +118,10 @@ screen(const double *value, const double *error, const double *got, int64_t n,
 /// `share` of its room (|value| from `scale`, the product of norms, or
 /// nothing), whose half ulp is taken one part in a thousand too small, so that
 /// nothing wrong passes.
-__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3",
-                             "default"))) static int64_t
-screenFloat(const float *value, const double *norms, const float *got,
-            int64_t n, double relative, double underflow, float half,
-            float &worst) {
+ASSAY_CLONES static int64_t screenFloat(const float *value, const double *norms,
+                                        const float *got, int64_t n,
+                                        double relative, double underflow,
+                                        float half, float &worst) {
   int64_t suspects = 0;
   float most = worst, factor = static_cast<float>(relative),
         least = static_cast<float>(underflow);

@@ -2,6 +2,7 @@
 // group first, then over each window by the same contraction with one channel
 // and weights of 1, so that padding, strides and dilation need no second look.
 #include "assay/verify/Norms.h"
+#include "assay/support/TargetClones.h"
 
 #include <algorithm>
 
@@ -45,9 +46,6 @@ bool verify::normsApply(const Contraction &c, FillKind fill) {
                c.kernelArea();
   return leastShare(c, 0) * leastShare(c, 1) * leastShare(c, 2) >= 1.0 / 16;
 }
-
-#define ASSAY_CLONES                                                           \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 
 ASSAY_CLONES static void addSquares(const float *x, int64_t n, float *sums) {
   for (int64_t i = 0; i < n; ++i)

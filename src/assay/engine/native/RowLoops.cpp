@@ -1,21 +1,15 @@
 // Row reductions with sixteen running values, joined in a fixed order at the
 // end: the bits do not depend on the processor. Built with -O3.
 #include "assay/engine/native/RowLoops.h"
+#include "assay/support/TargetClones.h"
 
 #include <bit>
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define ASSAY_ROW_CLONES                                                       \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define ASSAY_ROW_CLONES
-#endif
 
 namespace assay::engine {
 
 static constexpr int kLanes = 16;
 
-ASSAY_ROW_CLONES
+ASSAY_CLONES
 void sumRows(const float *in, float init, int64_t rows, int64_t length,
              float *out) {
   for (int64_t r = 0; r < rows; ++r) {
@@ -75,13 +69,13 @@ extremeRows(const float *in, float init, int64_t rows, int64_t length,
   }
 }
 
-ASSAY_ROW_CLONES
+ASSAY_CLONES
 void maximumRows(const float *in, float init, int64_t rows, int64_t length,
                  float *out) {
   extremeRows<true>(in, init, rows, length, out);
 }
 
-ASSAY_ROW_CLONES
+ASSAY_CLONES
 void minimumRows(const float *in, float init, int64_t rows, int64_t length,
                  float *out) {
   extremeRows<false>(in, init, rows, length, out);

@@ -103,6 +103,9 @@ static std::optional<Refusal> supports(const GemmProblem &problem,
   if (int64_t(config.gridM) * config.gridN > problem.threads ||
       (problem.threads == 1 && (config.gridM != 0 || config.gridN != 0)))
     return refuse("the thread grid is larger than the problem's threads");
+  if (hasIdleThreads(problem, config))
+    return refuse("the side of C that the threads share has fewer tiles than "
+                  "there are threads");
   if (config.splitK > 1 && problem.k < int64_t(config.splitK) * config.kr * 4)
     return refuse(llvm::formatv("k = {0} is too short for {1} parts", problem.k,
                                 config.splitK));

@@ -50,6 +50,15 @@ MicroKey tileKey(const GemmProblem &problem, const GemmConfig &config,
 /// A block of B that stays near whatever its shape.
 static constexpr int64_t kThinBytes = 65536;
 
+bool hasIdleThreads(const GemmProblem &problem, const GemmConfig &config) {
+  if (problem.batch * config.splitK > 1)
+    return false;
+  bool columns = config.gridM == 1 && config.gridN == 0,
+       rows = config.gridN == 1 && config.gridM == 0;
+  return (columns && ceilDiv(problem.n, config.nr) < problem.threads) ||
+         (rows && ceilDiv(problem.m, config.mr) < problem.threads);
+}
+
 int64_t columnsPerBlock(const GemmProblem &problem, const GemmConfig &config,
                         const Machine &machine) {
   int64_t depth = std::clamp<int64_t>(problem.k, 1, std::max(1, config.kc));
