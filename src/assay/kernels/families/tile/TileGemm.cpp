@@ -92,13 +92,12 @@ TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config) {
     grid.columns = std::min<int64_t>(columnTiles, config.gridN);
   } else if (problem.batch * grid.parts < threads) {
     // The cut with the best balance; among equals the one with the most square
-    // rectangles. Where k is short, not into short pieces of rows of C: threads
-    // that write neighbouring pieces fetch each other's lines.
+    // rectangles. Where k is short, whole rows of C: threads that write
+    // neighbouring pieces of a row fetch each other's lines.
     double best = 1e300;
     for (int64_t rows = 1; rows <= std::min(rowTiles, threads); ++rows) {
       int64_t columns = std::min(columnTiles, threads / rows);
-      bool pieces = columns > 1 && problem.k <= 32 &&
-                    problem.n * sizeOf(problem.c) / columns < 8192;
+      bool pieces = columns > 1 && problem.k <= 32;
       double work = double(ceilDiv(rowTiles, rows) * config.mr) *
                     double(ceilDiv(columnTiles, columns) * config.nr);
       double edges = double(ceilDiv(rowTiles, rows) * config.mr) +
