@@ -3,11 +3,11 @@ import types
 
 
 def forward(change):
-    """Replaces a module's forward by change(module, original, *arguments)."""
+    """Replaces a module's forward by change(module, original forward, *inputs)."""
 
     def inject(module):
         original = module.forward
-        module.forward = lambda *args: change(module, original, *args)
+        module.forward = lambda *args, **kwargs: change(module, original, *args, **kwargs)
 
     return inject
 

@@ -21,8 +21,7 @@ struct Hashing {
 } // namespace
 
 Hash128 hashGeneric(const void *data, size_t size) {
-  XXH128_hash_t hash = XXH3_128bits(data, size);
-  return {hash.high64, hash.low64};
+  return hashWith(data, size);
 }
 
 static Hashing chooseHashing() {

@@ -16,10 +16,7 @@
 
 namespace assay::tensor {
 
-Hash128 hashAvx2(const void *data, size_t size) {
-  XXH128_hash_t hash = XXH3_128bits(data, size);
-  return {hash.high64, hash.low64};
-}
+Hash128 hashAvx2(const void *data, size_t size) { return hashWith(data, size); }
 
 Hash128 copyAndHashAvx2(void *to, const void *from, size_t size) {
   return copyAndHashWith(to, from, size);

@@ -17,8 +17,7 @@
 namespace assay::tensor {
 
 Hash128 hashAvx512(const void *data, size_t size) {
-  XXH128_hash_t hash = XXH3_128bits(data, size);
-  return {hash.high64, hash.low64};
+  return hashWith(data, size);
 }
 
 Hash128 copyAndHashAvx512(void *to, const void *from, size_t size) {

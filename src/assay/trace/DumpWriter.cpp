@@ -323,7 +323,8 @@ llvm::Error DumpWriter::State::write(Item &item) {
                              static_cast<size_t>(dense.denseBytes())});
   }
   JournalEntry entry{item.path, item.type, -1, item.hash, item.attributes};
-  auto first = firstOfHash.find(CopyPool::key(item.hash, item.type));
+  std::string key = CopyPool::key(item.hash, item.type);
+  auto first = firstOfHash.find(key);
   if (first == firstOfHash.end()) {
     if (!dense.valid())
       return makeError(ErrorCode::Internal,
@@ -331,7 +332,7 @@ llvm::Error DumpWriter::State::write(Item &item) {
                        item.path);
     if (llvm::Error error = writeNew(item, dense, entry))
       return error;
-    firstOfHash[CopyPool::key(item.hash, item.type)] = entry;
+    firstOfHash[key] = entry;
     statistics.bytesWritten += dense.denseBytes();
   } else {
     entry.offset = first->second.offset;

@@ -1,5 +1,5 @@
 #include "assay/verify/Fill.h"
-#include "assay/verify/Reader.h"
+#include "assay/verify/TestProblem.h"
 
 #include "gtest/gtest.h"
 
@@ -7,17 +7,6 @@
 
 using namespace assay;
 using namespace assay::verify;
-
-static Problem problemOf(std::vector<const char *> words) {
-  Problem problem;
-  Reader reader({}, [&](Problem p) {
-    problem = std::move(p);
-    return llvm::Error::success();
-  });
-  llvm::Error error = reader.readArguments(words);
-  EXPECT_FALSE(static_cast<bool>(error));
-  return problem;
-}
 
 static std::vector<float> filled(const Case &c, const FillPlan &plan,
                                  int slot) {
@@ -52,7 +41,7 @@ static Problem shapeProblem(const Shape &shape) {
   if (shape.direction)
     words.push_back(shape.direction);
   words.push_back(shape.text);
-  return problemOf(words);
+  return problemOfWords(words);
 }
 
 TEST(Fill, ExactDataExercisesEveryTermAndStaysExactInAnyOrder) {
@@ -80,7 +69,8 @@ TEST(Fill, ExactDataExercisesEveryTermAndStaysExactInAnyOrder) {
 }
 
 TEST(Fill, ExactSumsOfNarrowTypesAreRepresentable) {
-  Problem problem = problemOf({"--matmul", "--dt=bf16", "16x4096:4096x16"});
+  Problem problem =
+      problemOfWords({"--matmul", "--dt=bf16", "16x4096:4096x16"});
   Case c = llvm::cantFail(lower(problem));
   FillPlan plan = planFill(c, FillKind::Exact, 1);
   std::vector<float> a = filled(c, plan, c.a), b = filled(c, plan, c.b);
@@ -112,14 +102,14 @@ TEST(Fill, AnyElementIsMadeAlone) {
 }
 
 TEST(Fill, SeedsGiveDifferentData) {
-  Problem problem = problemOf({"--matmul", "64x64:64x64"});
+  Problem problem = problemOfWords({"--matmul", "64x64:64x64"});
   Case c = llvm::cantFail(lower(problem));
   EXPECT_NE(filled(c, planFill(c, FillKind::Normal, 1), c.a),
             filled(c, planFill(c, FillKind::Normal, 2), c.a));
 }
 
 TEST(Fill, NormalHasTheMomentsAndTailsOfANormal) {
-  Problem problem = problemOf({"--matmul", "1024x1024:1024x16"});
+  Problem problem = problemOfWords({"--matmul", "1024x1024:1024x16"});
   Case c = llvm::cantFail(lower(problem));
   FillPlan plan = planFill(c, FillKind::Normal, 3);
   std::vector<float> a = filled(c, plan, c.a);
@@ -142,7 +132,7 @@ TEST(Fill, NormalHasTheMomentsAndTailsOfANormal) {
 
 TEST(Fill, PackingRespectsStridesAndTypes) {
   Problem problem =
-      problemOf({"--matmul", "--dt=s8:s8:s32", "--stag=ba", "5x7:7x3"});
+      problemOfWords({"--matmul", "--dt=s8:s8:s32", "--stag=ba", "5x7:7x3"});
   Case c = llvm::cantFail(lower(problem));
   ThreadPool pool(1);
   FillPlan plan = planFill(c, FillKind::Exact, 1);

@@ -1,21 +1,11 @@
 #include "assay/verify/Norms.h"
 #include "assay/verify/Fill.h"
-#include "assay/verify/Reader.h"
+#include "assay/verify/TestProblem.h"
 
 #include "gtest/gtest.h"
 
 using namespace assay;
 using namespace assay::verify;
-
-static Problem problemOf(std::vector<const char *> words) {
-  Problem problem;
-  Reader reader({}, [&](Problem p) {
-    problem = std::move(p);
-    return llvm::Error::success();
-  });
-  EXPECT_FALSE(static_cast<bool>(reader.readArguments(words)));
-  return problem;
-}
 
 static const std::vector<const char *> kProblems[] = {
     {"--matmul", "17x64:64x33"},
@@ -34,7 +24,7 @@ TEST(Norms, BoundTheSumOfMagnitudesFromAboveAndTheirShareFromBelow) {
   ThreadPool pool(2);
   for (FillKind kind : {FillKind::Normal, FillKind::Uniform})
     for (const std::vector<const char *> &words : kProblems) {
-      Problem problem = problemOf(words);
+      Problem problem = problemOfWords(words);
       Case c = llvm::cantFail(lower(problem));
       ASSERT_TRUE(normsApply(c.contraction, kind)) << words.back();
       FillPlan plan = planFill(c, kind, 1);
@@ -61,10 +51,11 @@ TEST(Norms, BoundTheSumOfMagnitudesFromAboveAndTheirShareFromBelow) {
 }
 
 TEST(Norms, AreRefusedWhereTheyAreFarFromTheSum) {
-  Problem heavy = problemOf({"--matmul", "17x64:64x33"}),
-          shallow = problemOf({"--matmul", "17x8:8x33"});
-  Problem cut = problemOf({"--conv", "--dir=FWD_D",
-                           "ic8ih1oc5oh1kh7ph3"}); // one tap of 49 meets data
+  Problem heavy = problemOfWords({"--matmul", "17x64:64x33"}),
+          shallow = problemOfWords({"--matmul", "17x8:8x33"});
+  Problem cut =
+      problemOfWords({"--conv", "--dir=FWD_D",
+                      "ic8ih1oc5oh1kh7ph3"}); // one tap of 49 meets data
   EXPECT_FALSE(
       normsApply(llvm::cantFail(lower(heavy)).contraction, FillKind::Heavy));
   EXPECT_FALSE(

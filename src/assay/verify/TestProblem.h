@@ -3,7 +3,21 @@
 
 #include "assay/verify/Reader.h"
 
+#include "gtest/gtest.h"
+
 namespace assay::verify {
+
+/// The one problem of {"--matmul", "--dt=bf16", "4x5:5x6"}.
+inline Problem problemOfWords(llvm::ArrayRef<const char *> words) {
+  Problem problem;
+  Reader reader({}, [&](Problem p) {
+    problem = std::move(p);
+    return llvm::Error::success();
+  });
+  llvm::Error error = reader.readArguments(words);
+  EXPECT_FALSE(static_cast<bool>(error)) << llvm::toString(std::move(error));
+  return problem;
+}
 
 /// The one problem of "--matmul --dt=bf16 4x5:5x6".
 inline Problem problemOf(llvm::StringRef text) {
@@ -13,13 +27,7 @@ inline Problem problemOf(llvm::StringRef text) {
   std::vector<const char *> arguments;
   for (const std::string &word : words)
     arguments.push_back(word.c_str());
-  Problem problem;
-  Reader reader({}, [&](Problem p) {
-    problem = std::move(p);
-    return llvm::Error::success();
-  });
-  llvm::cantFail(reader.readArguments(arguments));
-  return problem;
+  return problemOfWords(arguments);
 }
 
 } // namespace assay::verify

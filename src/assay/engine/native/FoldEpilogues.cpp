@@ -6,7 +6,6 @@
 
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/Steps.h"
-#include "assay/program/Types.h"
 #include "assay/reference/Elementwise.h"
 #include "mlir/IR/Matchers.h"
 
@@ -39,10 +38,6 @@ private:
   llvm::DenseMap<SlotId, View> views_;
 };
 } // namespace
-
-static TensorType typeOf(mlir::Value value) {
-  return llvm::cantFail(program::tensorTypeOf(value.getType()));
-}
 
 /// The one step that reads the slot, if nobody wants to see what it reads.
 std::optional<size_t> Folder::soleReader(SlotId slot) const {

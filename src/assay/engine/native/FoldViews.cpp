@@ -6,7 +6,6 @@
 
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/Steps.h"
-#include "assay/program/Types.h"
 
 namespace assay::engine {
 
@@ -15,10 +14,6 @@ using program::FunctionPlan;
 using program::SlotId;
 using program::StepNode;
 using program::TensorType;
-
-static TensorType typeOf(mlir::Value value) {
-  return llvm::cantFail(program::tensorTypeOf(value.getType()));
-}
 
 /// The transpose that alone reads the product's result, or null.
 static StepNode *

@@ -27,7 +27,7 @@ using program::SlotId;
 using program::StepNode;
 using program::TensorType;
 
-static std::optional<TensorType> typeOf(mlir::Value value) {
+static std::optional<TensorType> knownTypeOf(mlir::Value value) {
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
   if (!type || !type.hasStaticShape())
     return std::nullopt;
@@ -61,8 +61,8 @@ viewsOf(const BlockPlan &block,
         node.results.size() != 1 || node.op->getNumOperands() != 1 ||
         (wanted && wanted(node.op)))
       continue;
-    auto from = typeOf(node.op->getOperand(0)),
-         to = typeOf(node.op->getResult(0));
+    auto from = knownTypeOf(node.op->getOperand(0)),
+         to = knownTypeOf(node.op->getResult(0));
     if (!from || !to || !(from->element == to->element))
       continue;
     auto known = views.find(node.operands[0]);
@@ -136,12 +136,12 @@ static std::optional<reference::ElementwiseFunction>
 functionOf(mlir::Operation *op) {
   llvm::SmallVector<ElementType, 3> types;
   for (mlir::Value operand : op->getOperands()) {
-    auto type = typeOf(operand);
+    auto type = knownTypeOf(operand);
     if (!type)
       return std::nullopt;
     types.push_back(type->element);
   }
-  auto result = typeOf(op->getResult(0));
+  auto result = knownTypeOf(op->getResult(0));
   if (!result)
     return std::nullopt;
   auto function =
@@ -158,7 +158,7 @@ Role Fuser::roleOf(const StepNode &node) const {
       node.operands.size() != node.op->getNumOperands() ||
       (wanted_ && wanted_(node.op)))
     return Role::None;
-  auto result = typeOf(node.op->getResult(0));
+  auto result = knownTypeOf(node.op->getResult(0));
   if (!result || llvm::is_contained(result->shape, 0))
     return Role::None;
   if (reference::ElementwiseFunction::knows(node.op)) {
@@ -167,7 +167,7 @@ Role Fuser::roleOf(const StepNode &node) const {
       return Role::None;
     // A scalar predicate or bound is read as a broadcast one.
     for (mlir::Value operand : node.op->getOperands()) {
-      auto type = typeOf(operand);
+      auto type = knownTypeOf(operand);
       if (!type || (type->shape != result->shape && product(type->shape) != 1))
         return Role::None;
     }
@@ -175,8 +175,8 @@ Role Fuser::roleOf(const StepNode &node) const {
   }
   if (!mlir::isa<stablehlo::ReduceOp>(node.op) || node.operands.size() != 2)
     return Role::None;
-  auto operand = typeOf(node.op->getOperand(0)),
-       init = typeOf(node.op->getOperand(1));
+  auto operand = knownTypeOf(node.op->getOperand(0)),
+       init = knownTypeOf(node.op->getOperand(1));
   if (!operand || !init || llvm::is_contained(operand->shape, 0) ||
       !(operand->element == result->element) ||
       !(init->element == result->element))
@@ -308,9 +308,9 @@ std::optional<Chain> Fuser::startAt(size_t end) const {
     return std::nullopt;
   Chain chain;
   chain.end = end;
-  Shape result = withoutOnes(typeOf(node.op->getResult(0))->shape);
+  Shape result = withoutOnes(knownTypeOf(node.op->getResult(0))->shape);
   if (role == Role::Reduction) {
-    chain.shape = withoutOnes(typeOf(node.op->getOperand(0))->shape);
+    chain.shape = withoutOnes(knownTypeOf(node.op->getOperand(0))->shape);
     chain.rowRank = result.size();
     chain.members[end] = true;
   } else {
@@ -330,7 +330,7 @@ bool Fuser::admit(Chain &chain, size_t candidate,
   Role role = chainEnd_[candidate] == kNone ? roles_[candidate] : Role::None;
   if (role == Role::None || !isReadLater(chain, node.results[0]))
     return false;
-  Shape shape = withoutOnes(typeOf(node.op->getResult(0))->shape);
+  Shape shape = withoutOnes(knownTypeOf(node.op->getResult(0))->shape);
   bool perRow = llvm::any_of(
       reads, [](const Read &read) { return read.kind == Read::Kind::PerRow; });
   std::optional<size_t> rowRank = chain.rowRank;
@@ -349,7 +349,7 @@ bool Fuser::admit(Chain &chain, size_t candidate,
     return false;
   if (role == Role::Reduction) {
     if (!perRow ||
-        withoutOnes(typeOf(node.op->getOperand(0))->shape) != chain.shape)
+        withoutOnes(knownTypeOf(node.op->getOperand(0))->shape) != chain.shape)
       return false;
   }
   chain.rowRank = rowRank;
@@ -367,7 +367,7 @@ void Fuser::grow(Chain &chain) const {
       const StepNode &node = block_.steps[index];
       bool reduction = roles_[index] == Role::Reduction;
       for (size_t o = 0; o < (reduction ? 1 : node.operands.size()); ++o) {
-        auto type = typeOf(node.op->getOperand(static_cast<unsigned>(o)));
+        auto type = knownTypeOf(node.op->getOperand(static_cast<unsigned>(o)));
         if (product(type->shape) == 1)
           continue;
         Read read = readOf(chain, reduction ? false : perRow, node.operands[o]);
@@ -525,11 +525,11 @@ bool Fuser::build(const Chain &chain) {
   for (auto [index, perRow] : chain.members) {
     const StepNode &node = block_.steps[index];
     bool reduction = roles_[index] == Role::Reduction;
-    auto result = typeOf(node.op->getResult(0));
+    auto result = knownTypeOf(node.op->getResult(0));
     FusedProgram::Code code{
         FusedProgram::Kind::Compute, 0, {}, std::nullopt, std::nullopt, 0};
     for (size_t o = 0; o < (reduction ? 1 : node.operands.size()); ++o) {
-      auto type = typeOf(node.op->getOperand(static_cast<unsigned>(o)));
+      auto type = knownTypeOf(node.op->getOperand(static_cast<unsigned>(o)));
       bool level = reduction ? false : perRow;
       Read read = readOf(chain, level, node.operands[o]);
       auto known = t.made.find(read.base);
@@ -570,7 +570,8 @@ bool Fuser::build(const Chain &chain) {
     if (!isReadOutside(chain, slot))
       continue;
     fused.results.push_back(slot);
-    fused.resultTypes.push_back(*typeOf(block_.steps[index].op->getResult(0)));
+    fused.resultTypes.push_back(
+        *knownTypeOf(block_.steps[index].op->getResult(0)));
     t.program.outputs.push_back(t.made[slot]);
   }
   fused.operands.assign(t.operands.begin(), t.operands.end());

@@ -333,4 +333,8 @@ void findReleases(const FunctionPlan &function, BlockPlan &block,
   }
 }
 
+program::TensorType typeOf(mlir::Value value) {
+  return llvm::cantFail(program::tensorTypeOf(value.getType()));
+}
+
 } // namespace assay::engine

@@ -38,6 +38,10 @@ void sortSteps(const program::FunctionPlan &function,
 void findReleases(const program::FunctionPlan &function,
                   program::BlockPlan &block, bool keepArguments);
 
+/// The type of a value that a step of the plan makes or reads: a tensor whose
+/// shape is known.
+program::TensorType typeOf(mlir::Value value);
+
 /// True for an operation that may be moved, repeated or left out.
 bool hasNoEffects(mlir::Operation *op);
 

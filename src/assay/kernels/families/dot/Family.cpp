@@ -8,6 +8,7 @@
 #include "assay/kernels/outer/Output.h"
 #include "assay/kernels/outer/Packing.h"
 #include "assay/kernels/outer/Scratch.h"
+#include "assay/kernels/outer/Tasks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,9 +63,6 @@ static llvm::ArrayRef<Shape> shapesFor(const Isa &isa) {
   return isa.vectorRegisters >= 32 ? llvm::ArrayRef<Shape>(kShapes32)
                                    : llvm::ArrayRef<Shape>(kShapes16);
 }
-
-/// Multiply-adds below which waking a thread costs more than it saves.
-static constexpr double kLeastShared = 250000;
 
 static int span(TypePair types, const Isa &isa) {
   MicroMath math = mathFor(types, isa);
@@ -222,20 +220,10 @@ void DotGemm::run(const GemmPointers &pointers, ThreadPool &pool) const {
                           static_cast<size_t>(size));
           a = rows;
         }
-        int64_t parts = static_cast<int64_t>(ranges_.size()),
-                active = std::min<int64_t>(parts, pool.threads());
-        auto part = [&](int64_t index) {
+        auto parts = static_cast<int64_t>(ranges_.size());
+        forEachTask(0, parts, parts, pool, [&](int64_t index) {
           runRange(a, aRow, b, target, ranges_[static_cast<size_t>(index)]);
-        };
-        if (active <= 1)
-          for (int64_t index = 0; index < parts; ++index)
-            part(index);
-        else
-          pool.runOnAll([&](int thread) {
-            for (int64_t index = thread; thread < active && index < parts;
-                 index += active)
-              part(index);
-          });
+        });
       });
 }
 

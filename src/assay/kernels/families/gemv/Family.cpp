@@ -8,6 +8,7 @@
 #include "assay/kernels/outer/Clones.h"
 #include "assay/kernels/outer/Output.h"
 #include "assay/kernels/outer/Scratch.h"
+#include "assay/kernels/outer/Tasks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -112,9 +113,6 @@ ASSAY_CLONES static void addU8U8(const Stretch &s) {
   addRows<LoadU8, LoadU8>(s);
 }
 
-/// Multiply-adds below which waking a thread costs more than it saves.
-static constexpr double kLeastShared = 250000;
-
 using AddFunction = void (*)(const Stretch &);
 
 static AddFunction functionFor(DataType matrix, DataType x) {
@@ -205,9 +203,7 @@ void Gemv::run(const GemmPointers &pointers, ThreadPool &pool) const {
                    : problem_.cStrides.column == 1 || problem_.n == 1);
     char *sums = direct ? static_cast<char *>(here.c)
                         : sumScratch().reserve(columns_ * size * parts);
-    int64_t tasks = columnParts_ * parts,
-            active =
-                std::min<int64_t>({tasks, problem_.threads, pool.threads()});
+    int64_t tasks = columnParts_ * parts;
     auto task = [&](int64_t index) {
       int64_t part = index / columnParts_, column = index % columnParts_;
       runPart(matrix, x, sums + part * columns_ * size,
@@ -215,15 +211,7 @@ void Gemv::run(const GemmPointers &pointers, ThreadPool &pool) const {
               std::min(columns_, (column + 1) * stretches / columnParts_ * 64),
               part * problem_.k / parts, (part + 1) * problem_.k / parts);
     };
-    if (active <= 1)
-      for (int64_t index = 0; index < tasks; ++index)
-        task(index);
-    else
-      pool.runOnAll([&](int thread) {
-        for (int64_t index = thread; thread < active && index < tasks;
-             index += active)
-          task(index);
-      });
+    forEachTask(0, tasks, problem_.threads, pool, task);
     if (!direct)
       finishVector(entry, here, sums, columns_, parts, mirrored_);
   }

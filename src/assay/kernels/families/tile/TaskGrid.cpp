@@ -1,0 +1,79 @@
+// How the work of one problem is cut: between threads, into parts of k, and how
+// many columns a block of B holds. Small enough to be asked by the cost models
+// too.
+#include "assay/kernels/families/tile/TileGemm.h"
+
+#include <algorithm>
+
+namespace assay::kernels {
+
+static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
+
+/// A block of B that stays near whatever its shape.
+static constexpr int64_t kThinBytes = 65536;
+
+bool hasIdleThreads(const GemmProblem &problem, const GemmConfig &config) {
+  if (problem.batch * config.splitK > 1)
+    return false;
+  bool columns = config.gridM == 1 && config.gridN == 0,
+       rows = config.gridN == 1 && config.gridM == 0;
+  return (columns && ceilDiv(problem.n, config.nr) < problem.threads) ||
+         (rows && ceilDiv(problem.m, config.mr) < problem.threads);
+}
+
+int64_t columnsPerBlock(const GemmProblem &problem, const GemmConfig &config,
+                        const Machine &machine) {
+  int64_t depth = std::clamp<int64_t>(problem.k, 1, std::max(1, config.kc));
+  int64_t bytes = packedBytesOf(mathOf(config, problem.types(), machine.isa));
+  int64_t thin = kThinBytes / bytes / roundUp(depth, config.kr);
+  return roundUp(std::max<int64_t>(config.nc, thin), config.nr);
+}
+
+/// Work as multiply-adds with what a byte of C costs beside them.
+static double work(const GemmProblem &problem) {
+  return problem.flops() + 4.0 * double(problem.batch * problem.m * problem.n *
+                                        sizeOf(problem.c));
+}
+
+TaskGrid taskGrid(const GemmProblem &problem, const GemmConfig &config) {
+  int64_t rowTiles = std::max<int64_t>(1, ceilDiv(problem.m, config.mr));
+  int64_t columnTiles = std::max<int64_t>(1, ceilDiv(problem.n, config.nr));
+  TaskGrid grid;
+  grid.parts = std::clamp<int64_t>(
+      config.splitK, 1, std::max<int64_t>(1, ceilDiv(problem.k, config.kr)));
+  // A thread earns its waking with some microseconds of work.
+  const double kWorkPerThread = config.family == Family::Amx ? 4e6 : 1e6;
+  int64_t threads = std::clamp<int64_t>(
+      static_cast<int64_t>(work(problem) / kWorkPerThread), 1, problem.threads);
+  if (config.gridN == 1 && config.gridM == 0) {
+    grid.rows = std::min(rowTiles, threads);
+  } else if (config.gridM == 1 && config.gridN == 0) {
+    grid.columns = std::min(columnTiles, threads);
+  } else if (config.gridM > 0 && config.gridN > 0) {
+    grid.rows = std::min<int64_t>(rowTiles, config.gridM);
+    grid.columns = std::min<int64_t>(columnTiles, config.gridN);
+  } else if (problem.batch * grid.parts < threads) {
+    // The cut with the best balance; among equals the one with the most square
+    // rectangles. Where k is short, whole rows of C: threads that write
+    // neighbouring pieces of a row fetch each other's lines.
+    double best = 1e300;
+    for (int64_t rows = 1; rows <= std::min(rowTiles, threads); ++rows) {
+      int64_t columns = std::min(columnTiles, threads / rows);
+      bool pieces = columns > 1 && problem.k <= 32;
+      double work = double(ceilDiv(rowTiles, rows) * config.mr) *
+                    double(ceilDiv(columnTiles, columns) * config.nr);
+      double edges = double(ceilDiv(rowTiles, rows) * config.mr) +
+                     double(ceilDiv(columnTiles, columns) * config.nr);
+      double score = work * (pieces ? 128 : 64) + edges;
+      if (score < best) {
+        best = score;
+        grid.rows = rows;
+        grid.columns = columns;
+      }
+    }
+  }
+  return grid;
+}
+
+} // namespace assay::kernels
