@@ -1,7 +1,11 @@
 // Programs: reading, parsing, finding the entry function, naming locations.
 #include "assay/program/Program.h"
 #include "assay/dialect/Register.h"
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace assay::program {
@@ -37,14 +41,18 @@ std::vector<std::string> splitInput(llvm::StringRef text) {
   return parts;
 }
 
+std::unique_ptr<mlir::MLIRContext> makeContext() {
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  return std::make_unique<mlir::MLIRContext>(
+      registry, mlir::MLIRContext::Threading::DISABLED);
+}
+
 llvm::Expected<std::shared_ptr<const Program>>
 Program::parse(llvm::StringRef text, llvm::StringRef name) {
   std::shared_ptr<Program> program(new Program());
   program->name_ = name.str();
-  mlir::DialectRegistry registry;
-  registerAllDialects(registry);
-  program->context_ = std::make_unique<mlir::MLIRContext>(
-      registry, mlir::MLIRContext::Threading::DISABLED);
+  program->context_ = makeContext();
   llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
       parseProgramText(text, name, *program->context_);
   if (!module)
@@ -59,6 +67,68 @@ Program::load(llvm::StringRef path) {
   if (!text)
     return text.takeError();
   return parse(*text, path);
+}
+
+// Runs a step that reports through the context's diagnostics, and makes an
+// error of them when it fails.
+static llvm::Error
+collectErrors(mlir::MLIRContext &context, llvm::StringRef name,
+              llvm::function_ref<mlir::LogicalResult()> step) {
+  std::string messages;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+          messages += (messages.empty() ? "" : "\n") + diagnostic.str();
+      });
+  if (mlir::succeeded(step()))
+    return llvm::Error::success();
+  return makeError(ErrorCode::InvalidArgument, "{0}: {1}", name, messages);
+}
+
+llvm::Expected<std::shared_ptr<const Program>>
+Program::adopt(std::unique_ptr<mlir::MLIRContext> context,
+               mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef name) {
+  if (llvm::Error error = collectErrors(
+          *context, name, [&] { return mlir::verify(module.get()); })) {
+    module = {}; // before the context that it belongs to
+    return error;
+  }
+  std::shared_ptr<Program> program(new Program());
+  program->name_ = name.str();
+  program->context_ = std::move(context);
+  program->module_ = std::move(module);
+  return std::shared_ptr<const Program>(std::move(program));
+}
+
+std::string Program::toBytecode() const {
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  // Without a version to write for, the writer has no reason to fail.
+  (void)mlir::writeBytecodeToFile(module(), os);
+  return bytes;
+}
+
+llvm::Expected<std::shared_ptr<const Program>>
+Program::fromBytecode(llvm::StringRef bytes, llvm::StringRef name) {
+  // The reader wants the buffer at least as aligned as the data in it.
+  std::unique_ptr<llvm::WritableMemoryBuffer> buffer =
+      llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytes.size(), name,
+                                                        llvm::Align(64));
+  llvm::copy(bytes, buffer->getBufferStart());
+  std::unique_ptr<mlir::MLIRContext> context = makeContext();
+  mlir::Block block;
+  if (llvm::Error error = collectErrors(*context, name, [&] {
+        return mlir::readBytecodeFile(buffer->getMemBufferRef(), &block,
+                                      mlir::ParserConfig(context.get()));
+      }))
+    return error;
+  auto module = block.empty() ? mlir::ModuleOp()
+                              : mlir::dyn_cast<mlir::ModuleOp>(block.front());
+  if (!module)
+    return makeError(ErrorCode::InvalidArgument,
+                     "{0}: the bytecode holds no module", name);
+  module->remove();
+  return adopt(std::move(context), module, name);
 }
 
 llvm::Expected<mlir::func::FuncOp>

@@ -23,9 +23,19 @@ public:
   /// lines.
   static llvm::Expected<std::shared_ptr<const Program>>
   load(llvm::StringRef path);
+  /// Verifies a module that was built as IR and takes it with its context.
+  /// Errors: InvalidArgument with the verifier's messages.
+  static llvm::Expected<std::shared_ptr<const Program>>
+  adopt(std::unique_ptr<mlir::MLIRContext> context,
+        mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef name);
+  /// Reads what toBytecode() wrote. Errors: InvalidArgument.
+  static llvm::Expected<std::shared_ptr<const Program>>
+  fromBytecode(llvm::StringRef bytes, llvm::StringRef name);
 
   mlir::ModuleOp module() const { return module_.get(); }
   const std::string &name() const { return name_; }
+  /// MLIR's bytecode, for another process of the same build.
+  std::string toBytecode() const;
   /// The function to run: the named one; without a name `main`, or the only
   /// public function. NotFound lists them.
   llvm::Expected<mlir::func::FuncOp> function(llvm::StringRef name = {}) const;
@@ -37,6 +47,9 @@ private:
   mutable mlir::OwningOpRef<mlir::ModuleOp>
       module_; // mutable: MLIR's handles know no const
 };
+
+/// A context that knows every dialect of a program, for one thread.
+std::unique_ptr<mlir::MLIRContext> makeContext();
 
 /// Reads a whole file. Errors: NotFound, DataLoss.
 llvm::Expected<std::string> readFile(llvm::StringRef path);
