@@ -26,5 +26,7 @@ config.substitutions.append(("%python", os.path.join(config.assay_source, ".venv
 
 if os.path.exists(os.path.join(config.assay_source, ".venv", "bin", "python")):
     config.available_features.add("python")
+if os.path.exists(os.path.join(config.assay_bin, "..", "lib", "libassay_onednn.so")):
+    config.available_features.add("onednn")
 if config.assay_sanitize:
     config.available_features.add("sanitized")

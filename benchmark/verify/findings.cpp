@@ -1,9 +1,10 @@
 // Faults of oneDNN 2.6 that `assay verify` found, shown again by its C++ API
-// alone, without Assay: each case makes one matrix product and compares it with
-// plain loops. A case that crashes is run in a child process. docs/verify.md
-// lists them.
+// alone, without Assay: each case makes one matrix product, or a deconvolution,
+// and compares it with plain loops. A case that crashes is run in a child
+// process. docs/verify.md lists them.
 #include "oneapi/dnnl/dnnl.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -25,7 +26,7 @@ struct Case {
   Tag weights, output;
   dnnl::post_ops ops;
   std::function<float(float)> follow = [](float x) { return x; };
-  bool prelu = false;
+  bool prelu = false, half = false; ///< half: the post-op adds an f16 row of 1
 };
 } // namespace
 
@@ -47,6 +48,7 @@ static void run(const Case &c) {
   dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   dnnl::stream stream(engine);
   std::vector<float> a(c.m * c.k), b(c.k * c.n), got(c.m * c.n), slopes{0.5f};
+  std::vector<uint16_t> ones(2 * c.n, 0x3c00);
   for (size_t i = 0; i < a.size(); ++i)
     a[i] = valueAt(static_cast<int64_t>(i));
   for (size_t i = 0; i < b.size(); ++i)
@@ -67,6 +69,9 @@ static void run(const Case &c) {
   if (c.prelu)
     arguments[DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_WEIGHTS] =
         memory({{1, 1}, DataType::f32, Tag::ab}, engine, slopes.data());
+  if (c.half)
+    arguments[DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1] =
+        memory({{1, c.n}, DataType::f16, Tag::ab}, engine, ones.data());
   std::printf("%s (%s): ", c.what, primitive.impl_info_str());
   std::fflush(stdout);
   try {
@@ -90,11 +95,55 @@ static void run(const Case &c) {
               static_cast<long>(c.m * c.n));
 }
 
-static void runApart(const Case &c) {
+/// A deconvolution 1x1 of one pixel, u8 by s8 to s32, with a zero point of src
+/// for each channel: sum (src - zero) * weight.
+static void runDeconvolution(const char *what, std::vector<int32_t> zeros) {
+  dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  dnnl::stream stream(engine);
+  constexpr int64_t kIn = 4, kOut = 6;
+  std::vector<uint8_t> src{5, 3, 7, 1};
+  std::vector<int8_t> wei(kIn * kOut);
+  std::vector<int32_t> dst(kOut, -1);
+  for (size_t i = 0; i < wei.size(); ++i)
+    wei[i] = static_cast<int8_t>(valueAt(static_cast<int64_t>(i)));
+  memory::desc s({1, kIn, 1, 1}, DataType::u8, Tag::nhwc),
+      w({kOut, kIn, 1, 1}, DataType::s8, Tag::oihw),
+      d({1, kOut, 1, 1}, DataType::s32, Tag::nhwc);
+  dnnl::primitive_attr attributes;
+  attributes.set_zero_points(DNNL_ARG_SRC, 2, {DNNL_RUNTIME_S32_VAL});
+  dnnl::deconvolution_forward::primitive_desc primitive(
+      {dnnl::prop_kind::forward_inference,
+       dnnl::algorithm::deconvolution_direct,
+       s,
+       w,
+       d,
+       {1, 1},
+       {0, 0},
+       {0, 0}},
+      attributes, engine);
+  dnnl::deconvolution_forward(primitive).execute(
+      stream, {{DNNL_ARG_SRC, memory(s, engine, src.data())},
+               {DNNL_ARG_WEIGHTS, memory(w, engine, wei.data())},
+               {DNNL_ARG_DST, memory(d, engine, dst.data())},
+               {DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC,
+                memory({{kIn}, DataType::s32, Tag::a}, engine, zeros.data())}});
+  stream.wait();
+  int64_t wrong = 0;
+  for (int64_t o = 0; o < kOut; ++o) {
+    int32_t sum = 0;
+    for (int64_t i = 0; i < kIn; ++i)
+      sum += (src[i] - zeros[i]) * wei[o * kIn + i];
+    wrong += dst[o] != sum;
+  }
+  std::printf("%s (%s): %ld of %ld wrong\n", what, primitive.impl_info_str(),
+              static_cast<long>(wrong), static_cast<long>(kOut));
+}
+
+static void runApart(const std::function<void()> &run) {
   std::fflush(stdout);
   pid_t child = fork();
   if (child == 0) {
-    run(c);
+    run();
     std::fflush(stdout);
     _exit(0);
   }
@@ -105,64 +154,89 @@ static void runApart(const Case &c) {
 }
 
 int main() {
-  dnnl::post_ops twice, prelu;
+  dnnl::post_ops twice, prelu, twoRelu, addHalf, large;
+  twoRelu.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0.5f, 0);
+  twoRelu.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0.25f, 0);
+  addHalf.append_binary(dnnl::algorithm::binary_add,
+                        {{1, 16}, DataType::f16, Tag::ab});
+  large.append_eltwise(1, dnnl::algorithm::eltwise_linear, 0x1p+29f, 0);
   twice.append_eltwise(1, dnnl::algorithm::eltwise_linear, 2, 1);
   twice.append_eltwise(1, dnnl::algorithm::eltwise_linear, 3, 5);
   prelu.append_prelu(0);
-  const Case cases[] = {{"plain f32 product 65x63:63x7",
-                         65,
-                         63,
-                         7,
-                         DataType::f32,
-                         DataType::f32,
-                         Tag::ab,
-                         Tag::ab,
-                         {}},
-                        {"two linear post-ops, 2x+1 then 3x+5", 4, 8, 16,
-                         DataType::f32, DataType::f32, Tag::ab, Tag::ab, twice,
-                         [](float x) { return 3 * (2 * x + 1) + 5; }},
-                        {"the same against 2(2x+1)+1", 4, 8, 16, DataType::f32,
-                         DataType::f32, Tag::ab, Tag::ab, twice,
-                         [](float x) { return 2 * (2 * x + 1) + 1; }},
-                        {"prelu behind a product", 4, 8, 16, DataType::f32,
-                         DataType::f32, Tag::ab, Tag::ab, prelu,
-                         [](float x) { return x > 0 ? x : 0.5f * x; }, true},
-                        {"f32 1x8:8x31, dst column-major",
-                         1,
-                         8,
-                         31,
-                         DataType::f32,
-                         DataType::f32,
-                         Tag::ab,
-                         Tag::ba,
-                         {}},
-                        {"s8 1x8:8x31 to f32, dst column-major",
-                         1,
-                         8,
-                         31,
-                         DataType::s8,
-                         DataType::f32,
-                         Tag::ab,
-                         Tag::ba,
-                         {}},
-                        {"bf16 65x63:63x7 to f32, weights column-major",
-                         65,
-                         63,
-                         7,
-                         DataType::bf16,
-                         DataType::f32,
-                         Tag::ba,
-                         Tag::ab,
-                         {}},
-                        {"bf16 65x64:64x7 to f32, weights column-major",
-                         65,
-                         64,
-                         7,
-                         DataType::bf16,
-                         DataType::f32,
-                         Tag::ba,
-                         Tag::ab,
-                         {}}};
+  const Case cases[] = {
+      {"plain f32 product 65x63:63x7",
+       65,
+       63,
+       7,
+       DataType::f32,
+       DataType::f32,
+       Tag::ab,
+       Tag::ab,
+       {}},
+      {"two linear post-ops, 2x+1 then 3x+5", 4, 8, 16, DataType::f32,
+       DataType::f32, Tag::ab, Tag::ab, twice,
+       [](float x) { return 3 * (2 * x + 1) + 5; }},
+      {"the same against 2(2x+1)+1", 4, 8, 16, DataType::f32, DataType::f32,
+       Tag::ab, Tag::ab, twice, [](float x) { return 2 * (2 * x + 1) + 1; }},
+      {"two relu post-ops, slopes 0.5 and 0.25", 4, 8, 16, DataType::f32,
+       DataType::f32, Tag::ab, Tag::ab, twoRelu,
+       [](float x) { return x > 0 ? x : 0.125f * x; }},
+      {"an f16 row added to an f32 product", 4, 8, 16, DataType::f32,
+       DataType::f32, Tag::ab, Tag::ab, addHalf, [](float x) { return x + 1; },
+       false, true},
+      {"s8 to s32, beyond 2147483647", 4, 8, 16, DataType::s8, DataType::s32,
+       Tag::ab, Tag::ab, large,
+       [](float x) {
+         return std::min(std::max(x * 0x1p+29f, -0x1p+31f), 0x1p+31f);
+       }},
+      {"the same against 2147483520", 4, 8, 16, DataType::s8, DataType::s32,
+       Tag::ab, Tag::ab, large,
+       [](float x) {
+         return std::min(std::max(x * 0x1p+29f, -0x1p+31f), 2147483520.0f);
+       }},
+      {"prelu behind a product", 4, 8, 16, DataType::f32, DataType::f32,
+       Tag::ab, Tag::ab, prelu, [](float x) { return x > 0 ? x : 0.5f * x; },
+       true},
+      {"f32 1x8:8x31, dst column-major",
+       1,
+       8,
+       31,
+       DataType::f32,
+       DataType::f32,
+       Tag::ab,
+       Tag::ba,
+       {}},
+      {"s8 1x8:8x31 to f32, dst column-major",
+       1,
+       8,
+       31,
+       DataType::s8,
+       DataType::f32,
+       Tag::ab,
+       Tag::ba,
+       {}},
+      {"bf16 65x63:63x7 to f32, weights column-major",
+       65,
+       63,
+       7,
+       DataType::bf16,
+       DataType::f32,
+       Tag::ba,
+       Tag::ab,
+       {}},
+      {"bf16 65x64:64x7 to f32, weights column-major",
+       65,
+       64,
+       7,
+       DataType::bf16,
+       DataType::f32,
+       Tag::ba,
+       Tag::ab,
+       {}}};
   for (const Case &c : cases)
-    runApart(c);
+    runApart([&] { run(c); });
+  runApart([] {
+    runDeconvolution("zero points of src 1 2 3 4", {1, 2, 3, 4});
+    runDeconvolution("zero points of src 0 2 3 4", {0, 2, 3, 4});
+  });
 }

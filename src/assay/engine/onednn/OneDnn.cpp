@@ -7,7 +7,7 @@
 //
 // 2.x has one output scale in front of the bias, so there the bias is divided
 // by it, and dst's own scale becomes a last linear post-op. Both are exact for
-// powers of two, the only scales that Assay's exact data uses.
+// powers of two; Limits.cpp refuses the others.
 #include "assay/engine/onednn/Primitives.h"
 
 #include <cstring>
@@ -116,11 +116,11 @@ extern "C" int assay_plugin_create(const assay_problem_t *description,
   (void)once;
   try {
     auto kernel = std::make_unique<Kernel>();
-    if (std::string text = readProblem(*description, kernel->problem);
-        !text.empty()) {
-      say(why, whySize, text);
-      return ASSAY_PLUGIN_UNSUPPORTED;
-    }
+    std::string text = readProblem(*description, kernel->problem);
+    if (text.empty())
+      text = whyInexact(kernel->problem);
+    if (!text.empty())
+      throw Unsupported(text);
     setThreads(description->threads);
     PrimitiveHandle handle = makePrimitive(kernel->engine, kernel->problem);
     kernel->primitive = handle.primitive;
@@ -128,15 +128,20 @@ extern "C" int assay_plugin_create(const assay_problem_t *description,
     bind(*kernel, handle);
     *out = kernel.release();
     return ASSAY_PLUGIN_OK;
+  } catch (const Unsupported &refusal) {
+    say(why, whySize, refusal.what());
+    return ASSAY_PLUGIN_UNSUPPORTED;
   } catch (const dnnl::error &error) {
+    bool memory = error.status == dnnl_out_of_memory;
     // Assay has checked the problem before: what oneDNN calls invalid here is a
     // combination of types it does not take.
-    bool refused = error.status == dnnl_unimplemented ||
+    bool unknown = error.status == dnnl_unimplemented ||
                    error.status == dnnl_invalid_arguments;
-    say(why, whySize,
-        refused ? std::string("oneDNN has no implementation")
-                : std::string("oneDNN: ") + error.what());
-    return refused ? ASSAY_PLUGIN_UNSUPPORTED : ASSAY_PLUGIN_FAILED;
+    std::string text = unknown  ? "oneDNN has no implementation"
+                       : memory ? "oneDNN has not enough memory: "
+                                : "oneDNN: ";
+    say(why, whySize, unknown ? text : text + error.what());
+    return unknown || memory ? ASSAY_PLUGIN_UNSUPPORTED : ASSAY_PLUGIN_FAILED;
   } catch (const std::exception &error) {
     say(why, whySize, error.what());
     return ASSAY_PLUGIN_FAILED;

@@ -48,7 +48,7 @@ static algorithm eltwiseAlgorithm(const std::string &name) {
   };
   auto found = kAlgorithms.find(name);
   if (found == kAlgorithms.end())
-    throw dnnl::error(dnnl_unimplemented, "no such eltwise post-op");
+    throw Unsupported("oneDNN has no eltwise function '" + name + "'");
   return found->second;
 }
 
@@ -70,10 +70,10 @@ static void appendEltwise(dnnl::post_ops &ops, const std::string &name,
 #else
   // 2.x's soft_relu has no alpha: log(1 + exp(x)); alpha 0 and 1 mean that too.
   if (name == "soft_relu" && alpha != 0 && alpha != 1)
-    throw dnnl::error(dnnl_unimplemented, "soft_relu with alpha");
+    throw Unsupported("oneDNN 2.x has no soft_relu with alpha");
   if (name == "hardswish" &&
       (std::abs(alpha - 1.0f / 6) > 1e-6 || beta != 0.5f))
-    throw dnnl::error(dnnl_unimplemented, "hardswish with alpha and beta");
+    throw Unsupported("oneDNN 2.x has no hardswish with alpha and beta");
   ops.append_eltwise(1.0f, eltwiseAlgorithm(name), alpha, beta);
 #endif
 }
@@ -91,17 +91,17 @@ static float dstScale(const Problem &problem) {
   return 1;
 }
 
-/// A last linear post-op divides by dst's scale. 2.x gives all linear post-ops
-/// the numbers of the first, so the division goes into one that is last anyway
-/// (makePostOps does that), and there may be no other.
+/// A last linear post-op divides by dst's scale; where the problem ends in one,
+/// makePostOps divides its numbers instead. 2.x gives a second linear post-op
+/// the numbers of the first, so there may be no other.
 static void divideResult(dnnl::post_ops &ops, const Problem &problem,
                          float scale) {
-  if (endsInLinear(problem))
-    return;
-  for (const PostOp &op : problem.postOps)
-    if (op.name == "linear")
-      throw dnnl::error(dnnl_unimplemented, "two linear post-ops");
-  appendEltwise(ops, "linear", 1 / scale, 0);
+  for (size_t i = 0; i + 1 < problem.postOps.size(); ++i)
+    if (problem.postOps[i].name == "linear")
+      throw Unsupported("oneDNN 2.x has no scale of the destination, and gives "
+                        "a second linear post-op the numbers of the first");
+  if (!endsInLinear(problem))
+    appendEltwise(ops, "linear", 1 / scale, 0);
 }
 #endif
 
@@ -115,7 +115,7 @@ static dnnl::post_ops makePostOps(const Problem &problem) {
     // 2.6 makes such a primitive and then fails to execute it.
     if (op.kind == "prelu" && problem.driver != "conv" &&
         problem.driver != "deconv")
-      throw dnnl::error(dnnl_unimplemented, "prelu behind a matrix product");
+      throw Unsupported("oneDNN 2.6 can't execute prelu after a product");
 #endif
     if (op.kind == "sum") {
       if (op.zeroPoint)
@@ -136,8 +136,6 @@ static dnnl::post_ops makePostOps(const Problem &problem) {
   for (const ValueEntry &entry : problem.scales) {
     if (entry.argument != "dst")
       continue;
-    if (entry.mask)
-      throw dnnl::error(dnnl_unimplemented, "dst scale with a mask");
     if (entry.value != 1)
       divideResult(ops, problem, static_cast<float>(entry.value));
   }
@@ -344,5 +342,6 @@ PrimitiveHandle assay::engine::onednn::makePrimitive(const dnnl::engine &engine,
     return makeDeconvolution(engine, problem, attr);
   if (problem.driver == "ip")
     return makeInnerProduct(engine, problem, attr);
-  throw dnnl::error(dnnl_unimplemented, "no such driver");
+  throw Unsupported("the adapter of oneDNN has no driver '" + problem.driver +
+                    "'");
 }

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -65,6 +66,14 @@ struct Problem {
 
 /// Why oneDNN cannot take the problem, or empty.
 std::string readProblem(const assay_problem_t &description, Problem &problem);
+
+/// Why oneDNN would compute the problem's scales another way, or empty.
+std::string whyInexact(const Problem &problem);
+
+/// A problem that oneDNN does not do; the text says what it is.
+struct Unsupported : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 struct PrimitiveHandle {
   dnnl::primitive primitive;

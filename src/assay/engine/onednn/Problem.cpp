@@ -110,7 +110,7 @@ int64_t assay::engine::onednn::elementCount(const assay_tensor_t &tensor) {
   return count;
 }
 
-/// Dense f32, bf16, s32, s8 or u8 data as floats.
+/// Dense f32, bf16, f16, s32, s8 or u8 data as floats.
 std::vector<float>
 assay::engine::onednn::readFloats(const assay_tensor_t &tensor) {
   std::vector<float> values(elementCount(tensor));
@@ -129,7 +129,9 @@ assay::engine::onednn::readFloats(const assay_tensor_t &tensor) {
       uint32_t bits = uint32_t(static_cast<const uint16_t *>(tensor.data)[i])
                       << 16;
       std::memcpy(&values[i], &bits, 4);
-    }
+    } else if (type == "f16")
+      values[i] =
+          static_cast<float>(static_cast<const _Float16 *>(tensor.data)[i]);
   }
   return values;
 }
