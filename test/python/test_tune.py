@@ -4,6 +4,8 @@ import json
 import math
 import os
 import pathlib
+import random
+import resource
 import signal
 import subprocess
 import time
@@ -14,6 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 
 KERNEL = "tile_14x32x4_98x3072x384_np_nkm_plain_sk1_t0x0_exact_fused"
+SEED_KERNEL = ("gemm_universal_fp16_rcr_mem_cshuffle_interwave_False_False_False_True_"
+               "128x64x32_2x2x1_32x32x16_vec8_8_4")
 OTHER = "tile_6x64x4_3072x128x192_pp_mkn_pf8_sk4_t0x1_padded_fused"
 MACHINE = "avx512 l1=32K l2=1024K l3=8192K"
 
@@ -126,29 +130,166 @@ def test_collect_train_evaluate_predict(assay, tmp_path):
         assert got.returncode == 0 and len(json.loads(got.stdout)["kernels"]) == 2, got.stderr
 
 
+def journal_rows(path):
+    """The whole lines of a journal that are measurements."""
+    lines = path.read_text().split("\n")[1:-1] if path.exists() else []
+    return [row for row in map(json.loads, lines) if "kernel" in row]
+
+
 def test_a_killed_collection_goes_on(assay, tmp_path):
     write_shapes(tmp_path, "".join(f"{m},64,64\n" for m in range(1, 60)))
     program = os.path.join(os.environ["ASSAY_BIN"], "assay")
     run = subprocess.Popen([program, *COLLECT], cwd=tmp_path, stdout=subprocess.DEVNULL)
     journal = tmp_path / "d.parquet.journal"
     deadline = time.time() + 120
-    while time.time() < deadline and (not journal.exists() or journal.read_bytes().count(b"\n") < 20):
+    while time.time() < deadline and len(journal_rows(journal)) < 20:
         time.sleep(0.01)
     run.send_signal(signal.SIGKILL)
     run.wait()
-    before = journal.read_bytes().count(b"\n") - 1
-    assert before >= 19 and not (tmp_path / "d.parquet").exists()
+    before = len(journal_rows(journal))
+    assert before >= 20 and not (tmp_path / "d.parquet").exists()
     with journal.open("ab") as file:
         file.write(b'{"m":1,"n":6')
-    got = assay(*COLLECT)
-    assert got.returncode != 0 and "--resume" in got.stderr
     got = assay(*COLLECT, "--resume", "--seed", 9)
-    assert got.returncode == 1 and "other settings" in got.stderr
+    assert got.returncode == 2 and "other settings: --seed 0 (now 9)" in got.stderr
     got = assay(*COLLECT, "--resume", "--budget", "1", "--json", "-")
     assert got.returncode == 0, got.stderr
     report = json.loads(got.stdout)
-    assert report["reused"] == before and not journal.exists()
+    assert report["reused"] == before and not journal.exists() and report["problems_left"] > 0
     assert pq.read_table(tmp_path / "d.parquet").num_rows == report["rows"]
+
+
+def measured(folder):
+    """(problem, kernel) -> its latest row, wherever it is; a later round replaces an earlier one."""
+    rows = pq.read_table(folder / "d.parquet").to_pylist() if (folder / "d.parquet").exists() else []
+    rows += [dict(row, kernel_name=row["kernel"]) for row in journal_rows(folder / "d.parquet.journal")]
+    return {tuple(row[name] for name in ("m", "n", "k", "batch", "threads", "kernel_name")): row for row in rows}
+
+
+class Endings:
+    """A collection that is ended in every way there is; each gives the words that its error output must have."""
+
+    def __init__(self, folder, random):
+        self.folder, self.random = folder, random
+        self.words = [os.path.join(os.environ["ASSAY_BIN"], "assay"), *COLLECT]
+
+    def start(self, *more, **settings):
+        words = list(self.words)
+        for flag, value in zip(more[::2], more[1::2]):
+            if flag in words:
+                words[words.index(flag) + 1] = value
+            else:
+                words += [flag, value]
+        return subprocess.Popen(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                **settings)
+
+    def finish(self, run, codes, text=""):
+        _, errors = run.communicate(timeout=120)
+        assert run.returncode in codes and text in errors, (run.returncode, errors)
+
+    def killed(self):
+        run = self.start()
+        time.sleep(self.random.uniform(0.02, 0.8))
+        run.send_signal(signal.SIGKILL)
+        self.finish(run, (-signal.SIGKILL, 0))
+
+    def interrupted(self):
+        run = self.start()
+        time.sleep(self.random.uniform(0.1, 0.8))
+        run.send_signal(signal.SIGINT)
+        self.finish(run, (130, -signal.SIGINT, 0))
+
+    def over_budget(self):
+        self.finish(self.start("--budget", f"{self.random.uniform(0.05, 0.5):.2f}"), (0,))
+
+    def over_time(self):
+        self.finish(self.start("--max-seconds", "0.4"), (0, 2))
+
+    def disk_full(self):
+        sizes = [path.stat().st_size for path in self.folder.glob("d.parquet*")]
+        limit = max(sizes, default=0) + self.random.randrange(100, 4000)
+
+        def limit_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+        run = self.start("--budget", "0.8", preexec_fn=limit_files, restore_signals=False)
+        self.finish(run, (0, 2))
+        assert run.returncode == 0 or not list(self.folder.glob("*.partial"))
+
+    def other_settings(self):
+        flag, value = self.random.choice([("--seed", "3"), ("--kernels", "sample:13"), ("--pairs", "6"), ("--dtype", "f64"),
+                                          ("--layout", "rrr")])
+        self.finish(self.start(flag, value), (2,), f"other settings: {flag} ")
+
+    def other_problems(self):
+        lines = "".join(f"{self.random.randrange(1, 90)},48,32\n" for _ in range(9))
+        write_shapes(self.folder, lines)
+        self.finish(self.start("--budget", "0.3", "--threads", self.random.choice(["1", "1,2"])), (0,))
+
+
+def test_nothing_measured_is_ever_lost(tmp_path):
+    """ASSAY_ENDINGS says how many times the collection is ended (50 takes a minute or two)."""
+    choice = random.Random(18)
+    endings = Endings(tmp_path, choice)
+    write_shapes(tmp_path, "".join(f"{m},64,96\n" for m in range(1, 60)))
+    endings.over_budget()
+    before = measured(tmp_path)
+    ways = [endings.killed, endings.interrupted, endings.over_budget, endings.over_time, endings.disk_full, endings.other_settings,
+            endings.other_problems]
+    count = int(os.environ.get("ASSAY_ENDINGS", "14"))
+    for step in range(count):
+        way = ways[step % len(ways)] if step < 2 * len(ways) else choice.choice([endings.killed, *ways])
+        way()
+        after = measured(tmp_path)
+        assert before and not before.keys() - after.keys(), way.__name__
+        for key, row in before.items():
+            kept = after[key]
+            assert kept["round"] > row["round"] or (kept["ratio"] == row["ratio"] and kept["pairs"] == row["pairs"]) \
+                or (math.isnan(kept["ratio"]) and not row["is_valid"]), (way.__name__, row, kept)
+        before = after
+    got = subprocess.run([*endings.words, "--budget", "1"], cwd=tmp_path, capture_output=True, text=True)
+    assert got.returncode == 0, got.stderr
+    whole = pq.read_table(tmp_path / "d.parquet")
+    assert whole.num_rows >= len(before) and not (tmp_path / "d.parquet.journal").exists()
+
+
+def test_a_data_file_only_grows(assay, tmp_path):
+    write_shapes(tmp_path)
+    got = assay(*COLLECT)
+    assert got.returncode == 0 and "2 problems to measure" in got.stdout and "1 of 2, about" in got.stdout, got.stderr
+    first = pq.read_table(tmp_path / "d.parquet")
+    got = assay(*COLLECT)
+    assert got.returncode == 0 and "0 problems to measure" in got.stdout and "which held 24 measurements" in got.stdout
+    assert pq.read_table(tmp_path / "d.parquet").equals(first)
+    write_shapes(tmp_path, "5,7,9\n5,7,10\n5,7,10\n")
+    got = assay(*COLLECT, "--json", "-")
+    report = json.loads(got.stdout)
+    assert report["problems_kept"] == 1 and report["problems_done"] == 2 and report["rows"] == 36
+    again = pq.read_table(tmp_path / "d.parquet").to_pandas().set_index(["m", "k", "kernel_name"])
+    for key, row in first.to_pandas().set_index(["m", "k", "kernel_name"]).iterrows():
+        assert again.loc[key].equals(row), key
+    (tmp_path / "log.csv").write_text("kernel_name,m,n,k,latency_ms,tflops\n" + SEED_KERNEL + ",16,32,64,0.5,1.5\n")
+    got = assay("tune", "convert", "log.csv", "-o", "d.parquet")
+    assert got.returncode == 2 and "which are not overwritten" in got.stderr
+    got = assay("tune", "convert", "log.csv", "-o", "c.parquet")
+    assert got.returncode == 0, got.stderr
+    got = assay(*COLLECT[:-1], "c.parquet")
+    assert got.returncode == 2 and "does not say the settings" in got.stderr
+    assert pq.read_table(tmp_path / "d.parquet").num_rows == 36
+
+
+def test_auto_trains_on_the_measurements_of_all_its_runs(assay, tmp_path):
+    words = ("tune", "auto", "--budget", "6", "--kernels", "sample:8", "--threads", "1", "--cap", "0.001", "--out_dir", "models", "--quiet")
+    for run, seed in enumerate(("0", "0", "1")):
+        got = assay(*words, "--seed", seed)
+        assert got.returncode in (0, 1), got.stderr
+        files = sorted((tmp_path / "models").glob("*.data/*.parquet"))
+        rows = sum(pq.read_table(file).num_rows for file in files)
+        if run == 1:
+            assert rows > before and f"; {before} measurements are of earlier runs" in got.stdout
+        assert len(files) == (2 if run == 2 else 1) and rows > 100
+        before = rows
 
 
 def test_bad_input_is_refused(assay, tmp_path):

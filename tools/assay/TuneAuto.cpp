@@ -3,6 +3,7 @@
 #include "Tune.h"
 #include "assay/kernels/CostModel.h"
 #include "assay/select/CollectRun.h"
+#include "assay/select/Features.h"
 #include "assay/select/Metrics.h"
 #include "assay/select/Parquet.h"
 #include "assay/select/Search.h"
@@ -32,10 +33,13 @@ struct AutoFlags {
 
 /// Problems of all kinds up to `cap` GFLOP: sizes spread evenly in their
 /// logarithms, every other one a multiple of 16.
-static std::vector<Shape> drawShapes(double cap, uint64_t seed) {
-  CounterRandom random(seed, 0x6175);
+/// Far more than a budget measures, so that every further run finds new ones.
+/// Training and checks draw from streams of their own.
+enum class Draw : uint32_t { Train = 0x6175, Check = 0x6368 };
+static std::vector<Shape> drawShapes(double cap, uint64_t seed, Draw draw) {
+  CounterRandom random(seed, static_cast<uint32_t>(draw));
   std::vector<Shape> shapes;
-  for (uint64_t i = 0; shapes.size() < 400 && i < 100000; ++i) {
+  for (uint64_t i = 0; shapes.size() < 10000 && i < 1000000; ++i) {
     Shape shape;
     int64_t *sizes[] = {&shape.m, &shape.n, &shape.k};
     for (int d = 0; d < 3; ++d) {
@@ -47,6 +51,17 @@ static std::vector<Shape> drawShapes(double cap, uint64_t seed) {
       shapes.push_back(shape);
   }
   return shapes;
+}
+
+/// The rows that were measured on machines of this class.
+static ColumnTable rowsOfClass(const ColumnTable &table,
+                               const std::string &machineClass) {
+  std::vector<size_t> rows;
+  if (const Column *arch = table.find("arch"))
+    for (size_t i = 0; i < arch->texts.size(); ++i)
+      if (arch->texts[i] == machineClass)
+        rows.push_back(i);
+  return takeRows(table, rows);
 }
 
 static std::string inside(llvm::StringRef folder, const llvm::Twine &name) {
@@ -92,7 +107,8 @@ check(const AutoFlags &flags, kernels::Registry &registry, ThreadPool &pool,
   budget.setTimeLimit(std::max(5.0, flags.budget * 0.2));
   double learned = 0, plain = 0;
   int count = 0;
-  for (const Shape &shape : drawShapes(flags.cap, flags.limits.seed + 1)) {
+  for (const Shape &shape :
+       drawShapes(flags.cap, flags.limits.seed, Draw::Check)) {
     if (llvm::Error error = budget.check()) {
       llvm::consumeError(std::move(error));
       break;
@@ -126,7 +142,9 @@ check(const AutoFlags &flags, kernels::Registry &registry, ThreadPool &pool,
 ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
   CLI::App app("Makes a model for this machine: collects measurements, trains, "
                "checks the picks on unseen problems, and installs\n"
-               "the model when it is better than the analytic choice.\n\n"
+               "the model when it is better than the analytic choice. "
+               "Measurements add up: every further run trains on those\n"
+               "of all runs before.\n\n"
                "examples:\n"
                "  assay tune auto --budget 1200\n"
                "  assay tune auto --dtype bf16 --layout rrr --budget 600 "
@@ -166,7 +184,7 @@ ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
     return reportError(threads.takeError());
   CollectOptions options;
   if (flags.shapes.empty()) {
-    options.shapes = drawShapes(flags.cap, flags.limits.seed);
+    options.shapes = drawShapes(flags.cap, flags.limits.seed, Draw::Train);
   } else {
     llvm::Expected<std::vector<Shape>> shapes = readShapes(flags.shapes);
     if (!shapes)
@@ -188,32 +206,35 @@ ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
   options.types = flags.kernels.types;
   options.layout = flags.kernels.parsedLayout;
   options.threads = *threads;
-  options.output = inside(data, "auto.parquet");
+  options.output = data;
   options.race.kernels = *choice;
   options.race.seed = flags.limits.seed;
   options.race.mostPairs = 30;
   options.kernelsText = flags.choice;
   options.budgetSeconds = flags.budget * 0.65;
-  options.resume = true;
   kernels::Registry registry;
   ThreadPool pool(*std::max_element(threads->begin(), threads->end()));
   llvm::Expected<CollectReport> collected =
       collect(registry, pool, options, flags.limits.interrupt(),
-              [&](int64_t, int64_t, llvm::StringRef line) {
-                if (!flags.quiet)
-                  llvm::outs() << line << "\n";
+              [&](const CollectProgress &at) {
+                if (!flags.quiet && !at.line.empty())
+                  llvm::outs() << at.line << "\n";
+                llvm::outs().flush();
               });
   if (!collected)
     return reportError(collected.takeError());
   if (Interrupt::requested())
     return ExitCode::Interrupted;
-  llvm::outs() << llvm::formatv("collected: {0} rows over {1} problems\n",
-                                collected->rows, collected->problemsDone);
+  llvm::outs() << llvm::formatv("collected: {0} rows over {1} problems; {2} "
+                                "measurements are of earlier runs\n",
+                                collected->rows, collected->problemsDone,
+                                collected->reused);
   llvm::Expected<ColumnTable> table = readParquetFolder(data);
   if (!table)
     return reportError(table.takeError());
   llvm::Expected<Samples> samples =
-      makeSamples(*table, "gemm", flags.kernels.dtype);
+      makeSamples(rowsOfClass(*table, machineClass(registry.machine())), "gemm",
+                  flags.kernels.dtype);
   if (!samples)
     return reportError(samples.takeError());
   llvm::Expected<std::vector<TargetReport>> trained = train(

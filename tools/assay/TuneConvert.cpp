@@ -1,6 +1,7 @@
 // `assay tune convert`: the seed's benchmark files (JSON, log, CSV) as Parquet
 // for training.
 #include "Tune.h"
+#include "assay/select/DataFile.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/Parquet.h"
 #include "assay/select/SeedGemm.h"
@@ -32,6 +33,8 @@ ExitCode tools::tuneConvert(llvm::ArrayRef<const char *> arguments) {
   llvm::Expected<ColumnTable> table = convertSeed(*text, input, arch, report);
   if (!table)
     return reportError(table.takeError());
+  if (llvm::Error error = checkOverwrite(output))
+    return reportError(std::move(error));
   if (llvm::Error error = writeParquet(*table, output))
     return reportError(std::move(error));
   if (!json.empty())

@@ -1,6 +1,7 @@
 // `assay tune features`: the table of features, or their values for a problem
 // and kernels, or for a whole data set.
 #include "Tune.h"
+#include "assay/select/DataFile.h"
 #include "assay/select/Parquet.h"
 #include "assay/select/Samples.h"
 #include "assay/select/SeedGemm.h"
@@ -48,6 +49,8 @@ static llvm::Error exportFeatures(llvm::StringRef data, llvm::StringRef op,
   for (size_t i = 0; i < samples->count(); ++i)
     key.texts.push_back(samples->groups[samples->group[i]].key);
   out.add("kernel_name", ColumnType::Text).texts = samples->kernel;
+  if (llvm::Error error = checkOverwrite(output))
+    return error;
   return writeParquet(out, output);
 }
 

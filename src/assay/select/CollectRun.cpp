@@ -1,110 +1,58 @@
-// Runs races problem by problem. Each finished measurement is one line in the
-// journal, flushed at once; at the end (budget, last problem, Ctrl-C) all rows
-// become Parquet and the journal goes. A killed run leaves the journal:
-// --resume reads it, drops a last line that was cut, and goes on with the
-// measurement that was lost.
+// Runs races problem by problem. Each finished measurement goes to the data
+// file's journal at once; at the end (budget, last problem, Ctrl-C) all rows
+// become Parquet. What an earlier run finished is skipped, a problem that it
+// had begun goes on with the measurement that was lost.
 #include "assay/select/CollectRun.h"
+#include "assay/select/DataFile.h"
 #include "assay/select/Features.h"
 #include "assay/select/Parquet.h"
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
-#include "llvm/Support/raw_ostream.h"
-
 #include <algorithm>
 #include <chrono>
-#include <map>
 
 using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
 namespace {
-/// The journal as an open file.
-class JournalFile {
+struct Task {
+  GemmProblem problem;
+  std::string key;
+};
+
+class Clock {
 public:
-  llvm::Error open(const std::string &path, const JournalHeader &header,
-                   bool resume, KnownRows &known) {
-    path_ = path;
-    if (llvm::sys::fs::exists(path)) {
-      if (!resume)
-        return makeError(ErrorCode::Mismatch,
-                         "'{0}' is left from an interrupted run; pass --resume "
-                         "to go on with it, or "
-                         "remove it",
-                         path);
-      llvm::Expected<Journal> journal = readJournal(path);
-      if (!journal)
-        return journal.takeError();
-      if (!(journal->header == header))
-        return makeError(ErrorCode::Mismatch,
-                         "'{0}' is of a run with other settings (dtype {1}, "
-                         "layout {2}, kernels {3}, "
-                         "seed {4}, machine {5}); repeat those, or remove it",
-                         path, journal->header.dtype, journal->header.layout,
-                         journal->header.kernels, journal->header.seed,
-                         journal->header.machineClass);
-      known = std::move(journal->rows);
-      if (llvm::Error error = cut(journal->wholeBytes))
-        return error;
-      return append("");
-    }
-    return append(journalLine(header));
-  }
-  llvm::Error append(llvm::StringRef line) {
-    std::error_code code;
-    if (!os_)
-      os_ = std::make_unique<llvm::raw_fd_ostream>(
-          path_, code, llvm::sys::fs::CD_OpenAlways, llvm::sys::fs::FA_Write,
-          llvm::sys::fs::OF_Append);
-    if (!code) {
-      *os_ << line;
-      os_->flush();
-      code = os_->error();
-      os_->clear_error();
-    }
-    if (code)
-      return makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}",
-                       path_, code.message());
-    return llvm::Error::success();
-  }
-  void remove() {
-    os_.reset();
-    llvm::sys::fs::remove(path_);
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start_)
+        .count();
   }
 
 private:
-  llvm::Error cut(int64_t size) const {
-    int descriptor = -1;
-    std::error_code code = llvm::sys::fs::openFileForReadWrite(
-        path_, descriptor, llvm::sys::fs::CD_OpenExisting,
-        llvm::sys::fs::OF_None);
-    if (!code) {
-      code = llvm::sys::fs::resize_file(descriptor, size);
-      llvm::sys::Process::SafelyCloseFileDescriptor(descriptor);
-    }
-    if (code)
-      return makeError(ErrorCode::InvalidArgument, "cannot repair '{0}': {1}",
-                       path_, code.message());
-    return llvm::Error::success();
-  }
-  std::string path_;
-  std::unique_ptr<llvm::raw_fd_ostream> os_;
-};
-
-struct Task {
-  Shape shape;
-  int threads;
+  std::chrono::steady_clock::time_point start_ =
+      std::chrono::steady_clock::now();
 };
 } // namespace
 
-static std::vector<Task> makeTasks(const CollectOptions &options) {
+/// The problems of the options that the file does not hold yet, in random
+/// order; how many there are in all is added to `all`.
+static std::vector<Task> makeTasks(const CollectOptions &options,
+                                   const DataFile &file, int64_t &all) {
   std::vector<Task> tasks;
+  std::set<std::string> seen;
   for (const Shape &shape :
        sampleShapes(options.shapes, options.shapes.size(), options.race.seed))
-    for (int threads : options.threads)
-      tasks.push_back({shape, threads});
+    for (int threads : options.threads) {
+      Measurement key;
+      key.types = options.types, key.layout = options.layout;
+      key.m = shape.m, key.n = shape.n, key.k = shape.k;
+      key.batch = shape.batch, key.threads = threads;
+      if (!seen.insert(problemKey(key)).second)
+        continue; // the list names it twice
+      ++all;
+      if (!file.isComplete(problemKey(key)))
+        tasks.push_back({key.problem(), problemKey(key)});
+    }
   return tasks;
 }
 
@@ -124,102 +72,107 @@ static std::string lineFor(const GemmProblem &problem,
       .str();
 }
 
-static std::string outputPath(const CollectOptions &options,
-                              const Provenance &provenance) {
-  if (!llvm::sys::fs::is_directory(options.output))
-    return options.output;
-  llvm::SmallString<256> path(options.output);
-  llvm::sys::path::append(path, "part-" + provenance.runId + ".parquet");
-  return path.str().str();
+/// The time that the rest takes at the pace so far, at most what is left of the
+/// budget.
+static double estimateLeft(const CollectProgress &at, double seconds,
+                           double budget) {
+  double left =
+      at.done > 0 ? seconds / double(at.done) * double(at.of - at.done) : -1;
+  if (budget > 0)
+    left = left < 0 ? budget - seconds : std::min(left, budget - seconds);
+  return at.done > 0 || budget > 0 ? std::max(0.0, left) : -1;
+}
+
+static llvm::Error keepsGoing(llvm::Error error) {
+  ErrorText text = takeError(std::move(error));
+  return makeError(text.code,
+                   "{0}; the measurements so far are kept, the same command "
+                   "goes on with them",
+                   text.message);
+}
+
+/// Measures the tasks until they are done, the budget ends, or `interrupt`
+/// stops them; the last is not an error but report.stopped.
+static llvm::Error measure(Registry &registry, ThreadPool &pool,
+                           const CollectOptions &options,
+                           llvm::ArrayRef<Task> tasks, DataFile &file,
+                           const Interrupt &interrupt, const CollectSink &sink,
+                           CollectReport &report) {
+  Clock clock;
+  CollectProgress at{0, static_cast<int64_t>(tasks.size()), -1, ""};
+  at.secondsLeft = estimateLeft(at, 0, options.budgetSeconds);
+  sink(at);
+  MeasurementSink append = [&](const Measurement &row) {
+    return file.append(row);
+  };
+  for (const Task &task : tasks) {
+    if (options.budgetSeconds > 0 && clock.seconds() > options.budgetSeconds)
+      break;
+    llvm::Expected<RaceResult> result =
+        race(registry, pool, task.problem, options.types, options.layout,
+             options.race, file.rowsOf(task.key), append, interrupt);
+    if (!result) {
+      ErrorText text = takeError(result.takeError());
+      if (llvm::Error error = interrupt.check()) {
+        llvm::consumeError(std::move(error));
+        report.stopped = std::move(text);
+        break;
+      }
+      return keepsGoing(makeError(text.code, "{0}", text.message));
+    }
+    if (llvm::Error error = file.markComplete(task.key, result->noiseFloor))
+      return keepsGoing(std::move(error));
+    ++at.done;
+    at.secondsLeft = estimateLeft(at, clock.seconds(), options.budgetSeconds);
+    at.line = lineFor(task.problem, *result);
+    sink(at);
+  }
+  report.problemsDone = report.problemsKept + at.done;
+  report.problemsLeft = at.of - at.done;
+  return llvm::Error::success();
 }
 
 llvm::Expected<CollectReport> select::collect(Registry &registry,
                                               ThreadPool &pool,
                                               const CollectOptions &options,
                                               const Interrupt &interrupt,
-                                              const CollectProgress &progress) {
-  auto start = std::chrono::steady_clock::now();
-  auto seconds = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                         start)
-        .count();
-  };
+                                              const CollectSink &sink) {
+  Clock clock;
   if (llvm::Error error = requireParquet())
     return error;
   Provenance provenance =
       Provenance::here(registry.machine(), options.race.seed);
   provenance.registryHash =
       registryHash(registry.enumerate(options.types, options.layout));
-  JournalHeader header{toString(options.types), toString(options.layout),
-                       options.kernelsText,     provenance.machineClass,
-                       provenance.registryHash, options.race.seed};
-  JournalFile journal;
-  std::vector<Measurement> rows;
-  if (llvm::Error error = journal.open(options.output + ".journal", header,
-                                       options.resume, rows))
-    return error;
-  std::map<std::string, KnownRows> known;
-  for (const Measurement &row : rows)
-    known[problemKey(row)].push_back(row);
+  CollectSettings settings{toString(options.types), toString(options.layout),
+                           options.kernelsText,     provenance.machineClass,
+                           provenance.registryHash, options.race.seed,
+                           options.race.mostPairs};
+  llvm::Expected<std::unique_ptr<DataFile>> file =
+      DataFile::open(options.output, settings, provenance);
+  if (!file)
+    return file.takeError();
   CollectReport report;
-  report.reused = static_cast<int64_t>(rows.size());
-
-  std::vector<Task> tasks = makeTasks(options);
-  std::vector<double> floors;
-  MeasurementSink sink = [&](const Measurement &row) {
-    rows.push_back(row);
-    return journal.append(journalLine(row));
-  };
-  for (const Task &task : tasks) {
-    if (report.interrupted ||
-        (options.budgetSeconds > 0 && seconds() > options.budgetSeconds))
-      break;
-    GemmProblem problem = GemmProblem::make(
-        options.types, options.layout, task.shape.m, task.shape.n, task.shape.k,
-        task.shape.batch, task.threads);
-    Measurement key;
-    key.types = options.types;
-    key.layout = options.layout;
-    key.m = problem.m, key.n = problem.n, key.k = problem.k,
-    key.batch = problem.batch, key.threads = problem.threads;
-    llvm::Expected<RaceResult> result =
-        race(registry, pool, problem, options.types, options.layout,
-             options.race, known[problemKey(key)], sink, interrupt);
-    if (!result) {
-      ErrorText text = takeError(result.takeError());
-      if (text.code != ErrorCode::Cancelled &&
-          text.code != ErrorCode::ResourceLimit)
-        return makeError(text.code, "{0}", text.message);
-      report.interrupted = true;
-      break;
-    }
-    ++report.problemsDone;
-    if (result->noiseFloor > 0)
-      floors.push_back(result->noiseFloor);
-    progress(report.problemsDone, static_cast<int64_t>(tasks.size()),
-             lineFor(problem, *result));
+  report.path = (*file)->path();
+  report.reused = (*file)->keptRows();
+  int64_t all = 0;
+  std::vector<Task> tasks = makeTasks(options, **file, all);
+  report.problemsKept = all - static_cast<int64_t>(tasks.size());
+  if (llvm::Error error = measure(registry, pool, options, tasks, **file,
+                                  interrupt, sink, report))
+    return error;
+  llvm::Expected<DataFile::Totals> totals = (*file)->finish();
+  if (!totals && report.stopped) {
+    llvm::consumeError(totals.takeError());
+    return makeError(report.stopped->code, "{0}", report.stopped->message);
   }
-  report.problemsLeft =
-      static_cast<int64_t>(tasks.size()) - report.problemsDone;
-  std::sort(floors.begin(), floors.end());
-  report.noiseFloor = floors.empty() ? 0 : floors[floors.size() / 2];
-
-  ColumnTable table = toTable(rows, provenance, report.noiseFloor);
-  report.rows = table.rows;
-  for (int64_t i = 0; i < table.rows; ++i) {
-    report.valid += table.find("is_valid")->integers[i];
-    report.noisy += table.find("is_noisy")->integers[i];
-  }
-  report.failures = report.rows - report.valid;
-  report.path = outputPath(options, provenance);
-  report.seconds = seconds();
-  if (report.rows == 0)
-    return makeError(ErrorCode::NotFound,
-                     "nothing was measured: the budget or an interrupt came "
-                     "before the first kernel");
-  if (llvm::Error error = writeParquet(table, report.path))
-    return addContext(std::move(error), "measurements are kept in '" +
-                                            options.output + ".journal'");
-  journal.remove();
+  if (!totals)
+    return totals.takeError();
+  report.rows = totals->rows;
+  report.valid = totals->valid;
+  report.noisy = totals->noisy;
+  report.failures = totals->rows - totals->valid;
+  report.noiseFloor = totals->noiseFloor;
+  report.seconds = clock.seconds();
   return report;
 }

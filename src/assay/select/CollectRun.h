@@ -1,5 +1,4 @@
-/// A whole collection: many problems, a journal, a budget, and Parquet at the
-/// end.
+/// A whole collection: many problems, a data file that grows, and a budget.
 #pragma once
 
 #include "assay/select/Collector.h"
@@ -11,37 +10,42 @@ struct CollectOptions {
   kernels::Layout layout = kernels::Layout::RCR;
   std::vector<Shape> shapes;
   std::vector<int> threads = {1}; ///< every shape is measured for each of these
-  std::string
-      output; ///< Parquet file; an existing folder gets part-<run>.parquet
+  std::string output;             ///< see DataFile::open
   RaceOptions race;
-  std::string kernelsText =
-      "all"; ///< as the user wrote it: part of the journal's header
-  double budgetSeconds =
-      0; ///< 0: no limit; a problem that was begun is finished
-  bool resume = false;
+  std::string kernelsText = "all"; ///< race.kernels as the user wrote it
+  double budgetSeconds = 0; ///< 0: none; a problem that was begun is finished
 };
 
 struct CollectReport {
   std::string path;
-  int64_t rows = 0, valid = 0, noisy = 0, failures = 0, problemsDone = 0,
-          problemsLeft = 0, reused = 0;
+  int64_t rows = 0, valid = 0, noisy = 0, failures = 0; ///< of the whole file
+  int64_t problemsDone = 0, problemsLeft = 0; ///< of the options' problems
+  int64_t problemsKept = 0; ///< done that were complete before this run
+  int64_t reused = 0;       ///< measurements that were there before this run
   double seconds = 0, noiseFloor = 0;
-  bool interrupted = false;
+  /// Why the list was not finished: Cancelled (Ctrl-C) or ResourceLimit
+  /// (--max-seconds); nullopt when it was, or when the budget ended.
+  std::optional<ErrorText> stopped;
 };
 
-/// Progress after each problem: done, of, and the problem's own line.
-using CollectProgress =
-    std::function<void(int64_t done, int64_t of, llvm::StringRef line)>;
+/// How far a collection is: counts are of the problems that this run measures,
+/// without those that were complete.
+struct CollectProgress {
+  int64_t done = 0, of = 0;
+  double secondsLeft = -1; ///< an estimate; negative: none yet
+  std::string line;        ///< about the problem that was finished
+};
+using CollectSink = std::function<void(const CollectProgress &)>;
 
 /// Problems are measured in random order (by seed), so that a budget that ends
-/// early still covers all kinds. The journal lies beside the output as
-/// <output>.journal until the Parquet file is written. Errors:   Mismatch when
-/// a journal of other settings exists, or one exists without `resume`; those of
-/// files
+/// early still covers all kinds; problems that the file holds already are
+/// skipped. `sink` is called once at the start, then after each problem.
+/// Errors:   those of DataFile; Unsupported when no kernel supports a problem.
+/// Whatever the error, the finished measurements are kept.
 llvm::Expected<CollectReport> collect(kernels::Registry &registry,
                                       ThreadPool &pool,
                                       const CollectOptions &options,
                                       const Interrupt &interrupt,
-                                      const CollectProgress &progress);
+                                      const CollectSink &sink);
 
 } // namespace assay::select

@@ -120,7 +120,8 @@ static double median(std::vector<double> values) {
 }
 
 ColumnTable select::toTable(llvm::ArrayRef<Measurement> rows,
-                            const Provenance &p, double noiseFloor) {
+                            llvm::ArrayRef<Provenance> runs,
+                            double noiseFloor) {
   std::map<std::pair<std::string, std::string>, size_t>
       last; // (problem, kernel) -> row
   std::map<std::string, std::vector<double>> anchorTimes;
@@ -145,6 +146,7 @@ ColumnTable select::toTable(llvm::ArrayRef<Measurement> rows,
     double ns =
         row.valid ? row.ratio * median(anchorTimes[keys[i]]) : std::nan("");
     GemmProblem problem = row.problem();
+    const Provenance &p = runs[row.run];
     out.beginRow();
     out.text("op_type", "gemm");
     out.text("dtype", toString(row.types));
@@ -179,105 +181,116 @@ ColumnTable select::toTable(llvm::ArrayRef<Measurement> rows,
     out.text("timestamp", p.timestamp);
   }
   table.metadata["noise_floor"] = llvm::formatv("{0:f6}", noiseFloor).str();
-  table.metadata["machine_class"] = p.machineClass;
-  table.metadata["registry"] = p.registryHash;
+  if (!runs.empty()) {
+    table.metadata["machine_class"] = runs.back().machineClass;
+    table.metadata["registry"] = runs.back().registryHash;
+  }
   return table;
 }
 
-// ---- the journal
+// ---- rows from columns
 
-static std::string lineOf(llvm::json::Object object) {
-  return llvm::formatv("{0}", llvm::json::Value(std::move(object))).str() +
-         "\n";
-}
-
-std::string select::journalLine(const JournalHeader &h) {
-  return lineOf(llvm::json::Object{{"assay_journal", 1},
-                                   {"dtype", h.dtype},
-                                   {"layout", h.layout},
-                                   {"kernels", h.kernels},
-                                   {"machine_class", h.machineClass},
-                                   {"registry", h.registryHash},
-                                   {"seed", static_cast<int64_t>(h.seed)}});
-}
-
-std::string select::journalLine(const Measurement &r) {
-  return lineOf(llvm::json::Object{{"m", r.m},
-                                   {"n", r.n},
-                                   {"k", r.k},
-                                   {"batch", r.batch},
-                                   {"threads", r.threads},
-                                   {"kernel", r.kernel},
-                                   {"anchor", r.anchor},
-                                   {"ratio", r.ratio},
-                                   {"noise", r.noise},
-                                   {"anchor_ns", r.anchorNs},
-                                   {"pairs", r.pairs},
-                                   {"round", r.round},
-                                   {"noisy", r.noisy},
-                                   {"valid", r.valid},
-                                   {"reason", r.reason}});
-}
-
-static bool parseRow(const llvm::json::Value &value, Measurement &row) {
-  llvm::json::Path::Root root;
-  llvm::json::ObjectMapper o(value, root);
-  return o && o.map("m", row.m) && o.map("n", row.n) && o.map("k", row.k) &&
-         o.map("batch", row.batch) && o.map("threads", row.threads) &&
-         o.map("kernel", row.kernel) && o.map("anchor", row.anchor) &&
-         o.map("ratio", row.ratio) && o.map("noise", row.noise) &&
-         o.map("anchor_ns", row.anchorNs) && o.map("pairs", row.pairs) &&
-         o.map("round", row.round) && o.map("noisy", row.noisy) &&
-         o.map("valid", row.valid) && o.map("reason", row.reason);
-}
-
-static bool parseHeader(const llvm::json::Value &value, JournalHeader &h) {
-  llvm::json::Path::Root root;
-  llvm::json::ObjectMapper o(value, root);
-  int64_t version = 0, seed = 0;
-  bool whole = o && o.map("assay_journal", version) && version == 1 &&
-               o.map("dtype", h.dtype) && o.map("layout", h.layout) &&
-               o.map("kernels", h.kernels) &&
-               o.map("machine_class", h.machineClass) &&
-               o.map("registry", h.registryHash) && o.map("seed", seed);
-  h.seed = static_cast<uint64_t>(seed);
-  return whole && parseTypePair(h.dtype) && parseLayout(h.layout);
-}
-
-llvm::Expected<Journal> select::readJournal(llvm::StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return makeError(ErrorCode::NotFound, "cannot read '{0}': {1}", path,
-                     buffer.getError().message());
-  Journal journal;
-  llvm::StringRef rest = (*buffer)->getBuffer();
-  for (int64_t number = 1; rest.contains('\n'); ++number) {
-    auto [line, behind] = rest.split('\n');
-    llvm::Expected<llvm::json::Value> value = llvm::json::parse(line);
-    Measurement row;
-    bool good = bool(value);
-    if (!value)
-      llvm::consumeError(value.takeError());
-    if (good && number > 1) {
-      row.types = *parseTypePair(journal.header.dtype);
-      row.layout = *parseLayout(journal.header.layout);
-    }
-    if (good)
-      good = number == 1 ? parseHeader(*value, journal.header)
-                         : parseRow(*value, row);
-    if (!good)
-      return makeError(
-          ErrorCode::DataLoss,
-          "'{0}' is damaged at line {1}; move it away to start anew", path,
-          number);
-    if (number > 1)
-      journal.rows.push_back(std::move(row));
-    journal.wholeBytes += static_cast<int64_t>(line.size()) + 1;
-    rest = behind;
+namespace {
+/// Reads the columns of a table by name; the first one that is missing, or of
+/// another type, is remembered.
+class TableReader {
+public:
+  explicit TableReader(const ColumnTable &table) : table_(table) {}
+  const std::vector<std::string> &texts(const char *name) {
+    return column(name, ColumnType::Text).texts;
   }
-  if (journal.wholeBytes == 0)
+  const std::vector<int64_t> &integers(const char *name) {
+    return column(name, ColumnType::Integer).integers;
+  }
+  const std::vector<int64_t> &truths(const char *name) {
+    return column(name, ColumnType::Boolean).integers;
+  }
+  const std::vector<double> &numbers(const char *name) {
+    return column(name, ColumnType::Float).numbers;
+  }
+  llvm::StringRef missing() const { return missing_; }
+
+private:
+  const Column &column(const char *name, ColumnType type) {
+    const Column *found = table_.find(name);
+    if (found && found->type == type)
+      return *found;
+    if (missing_.empty())
+      missing_ = name;
+    absent_.numbers.resize(table_.rows);
+    absent_.integers.resize(table_.rows);
+    absent_.texts.resize(table_.rows);
+    return absent_;
+  }
+  const ColumnTable &table_;
+  Column absent_;
+  llvm::StringRef missing_;
+};
+} // namespace
+
+static std::vector<Provenance> readRuns(TableReader &in, int64_t rows) {
+  auto &machine = in.texts("machine"), &arch = in.texts("arch"),
+       &compiler = in.texts("compiler"), &llvm = in.texts("llvm"),
+       &assay = in.texts("assay"), &registry = in.texts("registry"),
+       &run = in.texts("run_id"), &time = in.texts("timestamp");
+  auto &seed = in.integers("seed");
+  std::vector<Provenance> runs;
+  for (int64_t i = 0; i < rows; ++i)
+    runs.push_back({machine[i], arch[i], compiler[i], llvm[i], assay[i],
+                    registry[i], run[i], time[i],
+                    static_cast<uint64_t>(seed[i])});
+  return runs;
+}
+
+/// Rows without types and layout, which are text; the run of each row is a row
+/// number.
+static std::vector<Measurement> readRows(TableReader &in, int64_t rows) {
+  auto &m = in.integers("m"), &n = in.integers("n"), &k = in.integers("k"),
+       &batch = in.integers("batch"), &threads = in.integers("threads"),
+       &pairs = in.integers("pairs"), &round = in.integers("round");
+  auto &ratio = in.numbers("ratio"), &noise = in.numbers("noise"),
+       &anchorNs = in.numbers("anchor_ns");
+  auto &valid = in.truths("is_valid"), &noisy = in.truths("is_noisy");
+  auto &kernel = in.texts("kernel_name"), &anchor = in.texts("anchor"),
+       &reason = in.texts("reason");
+  std::vector<Measurement> out(rows);
+  for (int64_t i = 0; i < rows; ++i) {
+    Measurement &row = out[i];
+    row.m = m[i], row.n = n[i], row.k = k[i], row.batch = batch[i];
+    row.threads = static_cast<int>(threads[i]);
+    row.pairs = static_cast<int>(pairs[i]);
+    row.round = static_cast<int>(round[i]);
+    row.ratio = valid[i] ? ratio[i] : 0;
+    row.noise = noise[i], row.anchorNs = anchorNs[i];
+    row.valid = valid[i], row.noisy = noisy[i];
+    row.kernel = kernel[i], row.anchor = anchor[i], row.reason = reason[i];
+  }
+  return out;
+}
+
+llvm::Expected<StoredRows> select::fromTable(const ColumnTable &table) {
+  TableReader in(table);
+  StoredRows stored;
+  stored.rows = readRows(in, table.rows);
+  std::vector<Provenance> runs = readRuns(in, table.rows);
+  auto &dtype = in.texts("dtype"), &layout = in.texts("layout");
+  if (!in.missing().empty())
     return makeError(ErrorCode::DataLoss,
-                     "'{0}' has no header line; move it away to start anew",
-                     path);
-  return journal;
+                     "there is no column '{0}' of the type that `assay tune "
+                     "collect` writes",
+                     in.missing());
+  for (int64_t i = 0; i < table.rows; ++i) {
+    std::optional<TypePair> types = parseTypePair(dtype[i]);
+    std::optional<Layout> parsed = parseLayout(layout[i]);
+    if (!types || !parsed)
+      return makeError(ErrorCode::DataLoss,
+                       "row {0} has dtype '{1}' and layout '{2}'", i, dtype[i],
+                       layout[i]);
+    stored.rows[i].types = *types;
+    stored.rows[i].layout = *parsed;
+    if (stored.runs.empty() || !(stored.runs.back() == runs[i]))
+      stored.runs.push_back(runs[i]);
+    stored.rows[i].run = static_cast<int32_t>(stored.runs.size()) - 1;
+  }
+  return stored;
 }

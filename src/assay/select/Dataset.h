@@ -26,16 +26,18 @@ struct Measurement {
   bool noisy = false;
   bool valid = false;
   std::string reason; ///< why there is no time
+  int32_t run = 0;    ///< which of the runs that are stored together
 
   kernels::GemmProblem problem() const;
 };
 
-/// Where and with what a run was made: the same in every row.
+/// Where and with what a run was made: the same in every row of the run.
 struct Provenance {
   std::string machine, machineClass, compiler, llvmVersion, assayVersion,
       registryHash, runId, timestamp;
   uint64_t seed = 0;
   static Provenance here(const kernels::Machine &machine, uint64_t seed);
+  friend bool operator==(const Provenance &, const Provenance &) = default;
 };
 
 /// A problem as text, the key under which its rows belong together: "f32 rcr
@@ -44,31 +46,17 @@ std::string problemKey(const Measurement &row);
 
 /// Rows as the data set's columns (docs/tune.md lists them). A kernel's later
 /// round replaces its earlier one; times come from the median of the anchor's
-/// times over the rows of the same problem.
+/// times over the rows of the same problem. Row i was made in runs[row.run].
 ColumnTable toTable(llvm::ArrayRef<Measurement> rows,
-                    const Provenance &provenance, double noiseFloor);
+                    llvm::ArrayRef<Provenance> runs, double noiseFloor);
 
-// The journal: one JSON line per finished measurement behind one header line,
-// so that a killed run loses at most one.
-
-struct JournalHeader {
-  std::string dtype, layout, kernels, machineClass, registryHash;
-  uint64_t seed = 0;
-  friend bool operator==(const JournalHeader &,
-                         const JournalHeader &) = default;
+/// What toTable() wrote.
+struct StoredRows {
+  std::vector<Measurement> rows; ///< row i of the table
+  std::vector<Provenance> runs;
 };
-
-std::string journalLine(const JournalHeader &header);
-std::string journalLine(const Measurement &row);
-
-struct Journal {
-  JournalHeader header;
-  std::vector<Measurement> rows;
-  int64_t wholeBytes = 0; ///< the length without a last line that was cut off
-};
-
-/// Reads a journal; a last line without its end is ignored.
-/// Errors:   NotFound; DataLoss when another line does not parse
-llvm::Expected<Journal> readJournal(llvm::StringRef path);
+/// Errors: DataLoss (a column is missing or of another type, or a text in it
+/// does not parse)
+llvm::Expected<StoredRows> fromTable(const ColumnTable &table);
 
 } // namespace assay::select

@@ -1,7 +1,7 @@
 // Journals, the seed's files, samples and metrics, on data small enough to
 // check by hand.
-#include "assay/select/Dataset.h"
 #include "assay/select/Features.h"
+#include "assay/select/Journal.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/Metrics.h"
 #include "assay/select/SeedGemm.h"
@@ -34,26 +34,30 @@ static const char *const kB =
     "tile_6x64x4_3072x512x768_np_mkn_plain_sk1_t0x0_exact_fused";
 
 TEST(Journal, ALastLineThatWasCutIsDropped) {
-  std::string path = testing::TempDir() + "/assay_journal";
   std::string text =
-      journalLine(JournalHeader{"f32", "rcr", "all", "c", "h", 7});
+      journalLine(CollectSettings{"f32", "rcr", "all", "c", "h", 7, 5});
   std::string first = journalLine(makeRow(2, kA, 1)),
+              done = journalDoneLine("f32 rcr 2x4x8 b1 t1", 0.25),
               second = journalLine(makeRow(2, kB, 0.5));
+  std::string whole = text + first + done;
   for (size_t cut = 0; cut < second.size(); ++cut) {
-    ASSERT_FALSE(
-        bool(writeFileAtomically(path, text + first + second.substr(0, cut))));
-    llvm::Expected<Journal> journal = readJournal(path);
+    llvm::Expected<Journal> journal =
+        parseJournal(whole + second.substr(0, cut), "j");
     ASSERT_TRUE(bool(journal)) << llvm::toString(journal.takeError());
     EXPECT_EQ(journal->rows.size(), 1u);
-    EXPECT_EQ(journal->header.seed, 7u);
-    EXPECT_EQ(journal->wholeBytes,
-              static_cast<int64_t>(text.size() + first.size()));
+    EXPECT_EQ(journal->settings.seed, 7u);
+    EXPECT_EQ(journal->settings.pairs, 5);
+    EXPECT_EQ(journal->done.count("f32 rcr 2x4x8 b1 t1"), 1u);
+    EXPECT_EQ(journal->noiseFloors, std::vector<double>{0.25});
+    EXPECT_EQ(journal->wholeBytes, static_cast<int64_t>(whole.size()));
   }
-  ASSERT_FALSE(bool(writeFileAtomically(path, text + "nonsense\n" + first)));
-  llvm::Expected<Journal> damaged = readJournal(path);
+  llvm::Expected<Journal> damaged =
+      parseJournal(text + "nonsense\n" + first, "j");
   ASSERT_FALSE(bool(damaged));
   EXPECT_EQ(takeError(damaged.takeError()).code, ErrorCode::DataLoss);
-  llvm::sys::fs::remove(path);
+  llvm::Expected<Journal> cut = parseJournal(text.substr(0, 20), "j");
+  ASSERT_TRUE(bool(cut)) << llvm::toString(cut.takeError());
+  EXPECT_EQ(cut->wholeBytes, 0);
 }
 
 static ColumnTable makeTable() {

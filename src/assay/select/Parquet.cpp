@@ -2,6 +2,7 @@
 // lib/ beside the program's bin/. A program built without pyarrow has no
 // adapter; then Parquet is refused with the way to get it, and all else works.
 #include "assay/select/Parquet.h"
+#include "assay/tensor/AtomicFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -14,7 +15,7 @@ using namespace assay;
 using namespace assay::select;
 
 namespace {
-using WriteFunction = int (*)(const char *, const ColumnTable *, char *,
+using WriteFunction = int (*)(const ColumnTable *, std::string *, char *,
                               size_t);
 using ReadFunction = int (*)(const char *, ColumnTable *, char *, size_t);
 struct Adapter {
@@ -45,7 +46,7 @@ static llvm::Expected<Adapter> loadAdapter() {
       reinterpret_cast<WriteFunction>(dlsym(module, "assay_parquet_write")),
       reinterpret_cast<ReadFunction>(dlsym(module, "assay_parquet_read"))};
   if (!adapter.write || !adapter.read)
-    return makeError(ErrorCode::Internal, "'{0}' lacks its entry points", path);
+    return makeError(ErrorCode::Internal, "'{0}' has no entry points", path);
   return adapter;
 }
 
@@ -74,15 +75,19 @@ llvm::Error select::writeParquet(const ColumnTable &table,
   llvm::Expected<Adapter> adapter = loadAdapter();
   if (!adapter)
     return adapter.takeError();
-  std::string temporary = (path + ".part").str();
+  std::string bytes;
   char why[512];
-  if (adapter->write(temporary.c_str(), &table, why, sizeof why))
-    return makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}",
-                     path, why);
-  if (std::error_code code = llvm::sys::fs::rename(temporary, path))
-    return makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}",
-                     path, code.message());
-  return llvm::Error::success();
+  if (adapter->write(&table, &bytes, why, sizeof why))
+    return makeError(ErrorCode::Internal, "cannot make '{0}': {1}", path, why);
+  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> file =
+      tensor::AtomicFile::create(path);
+  if (!file)
+    return file.takeError();
+  if (llvm::Error error = (*file)->write(bytes.data(), bytes.size()))
+    return error;
+  if (llvm::Error error = (*file)->sync())
+    return error;
+  return (*file)->commit();
 }
 
 static llvm::Expected<std::vector<std::string>>
@@ -108,9 +113,25 @@ listFiles(llvm::StringRef path) {
   return files;
 }
 
-/// Appends the rows of `more`; columns that either lacks, or that differ in
-/// type, are dropped.
-static void appendTable(ColumnTable &all, const ColumnTable &more) {
+ColumnTable select::takeRows(const ColumnTable &table,
+                             llvm::ArrayRef<size_t> rows) {
+  ColumnTable out;
+  out.rows = static_cast<int64_t>(rows.size());
+  auto take = [&](const auto &from, auto &to) {
+    if (!from.empty())
+      for (size_t row : rows)
+        to.push_back(from[row]);
+  };
+  for (const Column &column : table.columns) {
+    Column &copy = out.add(column.name, column.type);
+    take(column.numbers, copy.numbers);
+    take(column.integers, copy.integers);
+    take(column.texts, copy.texts);
+  }
+  return out;
+}
+
+void select::appendTable(ColumnTable &all, const ColumnTable &more) {
   llvm::erase_if(all.columns, [&](const Column &column) {
     const Column *other = more.find(column.name);
     return !other || other->type != column.type;

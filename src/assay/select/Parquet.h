@@ -5,6 +5,7 @@
 #include "assay/select/ColumnTable.h"
 #include "assay/support/Error.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace assay::select {
@@ -17,13 +18,21 @@ llvm::Expected<ColumnTable> readParquet(llvm::StringRef path);
 /// Success when this build can read and write Parquet; asked before long work.
 llvm::Error requireParquet();
 
-/// Writes the table (zstd) beside its place and renames it there: whole or not
-/// at all.
+/// Writes the table (zstd) beside its place, brings it to the disk and renames
+/// it there: whole or not at all.
+/// Errors:   those of AtomicFile; Unsupported (built without pyarrow)
 llvm::Error writeParquet(const ColumnTable &table, llvm::StringRef path);
 
 /// All tables of a folder (its *.parquet files, sorted, at any depth) or of one
 /// file, one below the other: the columns that all of them have with the same
 /// type. Errors:   NotFound when there is none, with what was looked for
 llvm::Expected<ColumnTable> readParquetFolder(llvm::StringRef path);
+
+/// The rows of the given numbers, with all columns and no metadata.
+ColumnTable takeRows(const ColumnTable &table, llvm::ArrayRef<size_t> rows);
+
+/// Appends the rows of `more`; columns that only one of the two has, or that
+/// differ in type, are dropped.
+void appendTable(ColumnTable &all, const ColumnTable &more);
 
 } // namespace assay::select

@@ -13,7 +13,7 @@
 namespace assay::tensor {
 
 llvm::Error AtomicFile::failure(int error) const {
-  return makeError(error == ENOSPC || error == EDQUOT
+  return makeError(error == ENOSPC || error == EDQUOT || error == EFBIG
                        ? ErrorCode::ResourceLimit
                        : ErrorCode::InvalidArgument,
                    "cannot write '{0}': {1}", path_,
@@ -61,6 +61,12 @@ llvm::Error AtomicFile::write(const void *data, size_t size) {
     size -= static_cast<size_t>(done);
     position_ += done;
   }
+  return llvm::Error::success();
+}
+
+llvm::Error AtomicFile::sync() {
+  if (!partial_.empty() && ::fsync(file_) < 0)
+    return failure(errno);
   return llvm::Error::success();
 }
 

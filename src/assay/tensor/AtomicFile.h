@@ -23,6 +23,9 @@ public:
   /// InvalidArgument; both name path and reason.
   llvm::Error write(const void *data, size_t size);
   int64_t position() const { return position_; }
+  /// Waits until what was written is on the disk: before commit(), where the
+  /// loss of the old content to a power cut would matter.
+  llvm::Error sync();
   llvm::Error commit();
 
 private:

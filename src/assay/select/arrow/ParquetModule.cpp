@@ -6,6 +6,7 @@
 
 #include <arrow/api.h>
 #include <arrow/io/file.h>
+#include <arrow/io/memory.h>
 #include <parquet/arrow/reader.h>
 #include <parquet/arrow/writer.h>
 
@@ -66,7 +67,7 @@ static std::shared_ptr<arrow::DataType> typeOf(ColumnType type) {
   return nullptr;
 }
 
-static arrow::Status write(const char *path, const ColumnTable &table) {
+static arrow::Status write(const ColumnTable &table, std::string &bytes) {
   std::vector<std::shared_ptr<arrow::Field>> fields;
   std::vector<std::shared_ptr<arrow::Array>> arrays;
   for (const Column &column : table.columns) {
@@ -83,16 +84,19 @@ static arrow::Status write(const char *path, const ColumnTable &table) {
   auto schema = arrow::schema(fields, arrow::key_value_metadata(keys, values));
   auto data = arrow::Table::Make(schema, arrays, table.rows);
   ARROW_RETURN_NOT_OK(data->ValidateFull());
-  ARROW_ASSIGN_OR_RAISE(auto file, arrow::io::FileOutputStream::Open(path));
+  ARROW_ASSIGN_OR_RAISE(auto stream, arrow::io::BufferOutputStream::Create());
   auto properties = parquet::WriterProperties::Builder()
                         .compression(parquet::Compression::ZSTD)
                         ->build();
   auto arrowProperties =
       parquet::ArrowWriterProperties::Builder().store_schema()->build();
   ARROW_RETURN_NOT_OK(
-      parquet::arrow::WriteTable(*data, arrow::default_memory_pool(), file,
+      parquet::arrow::WriteTable(*data, arrow::default_memory_pool(), stream,
                                  1 << 18, properties, arrowProperties));
-  return file->Close();
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> buffer,
+                        stream->Finish());
+  bytes = buffer->ToString();
+  return arrow::Status::OK();
 }
 
 // ---- reading
@@ -152,7 +156,7 @@ static int64_t integerAt(const arrow::Array &array, int64_t i) {
   return static_cast<int64_t>(value);
 }
 
-/// Appends the column when its type is one of ours; dictionaries of text are
+/// Appends the column when ColumnTable has its type; dictionaries of text are
 /// decoded.
 static arrow::Status readColumn(const std::string &name,
                                 const arrow::ChunkedArray &chunks,
@@ -173,7 +177,7 @@ static arrow::Status readColumn(const std::string &name,
     column.type = ColumnType::Integer;
   else if (chunks.num_chunks() > 0 && chunks.chunk(0)->length() > 0 &&
            !numberAt(*chunks.chunk(0), 0, ignored))
-    return arrow::Status::OK(); // lists, times and the like: not ours
+    return arrow::Status::OK(); // lists, times and the like
   for (const std::shared_ptr<arrow::Array> &chunk : chunks.chunks()) {
     if (isDictionary) {
       const auto &dictionary =
@@ -233,9 +237,9 @@ static int guarded(Action action, char *why, size_t whySize) {
   }
 }
 
-extern "C" int assay_parquet_write(const char *path, const ColumnTable *table,
+extern "C" int assay_parquet_write(const ColumnTable *table, std::string *bytes,
                                    char *why, size_t whySize) {
-  return guarded([&] { return write(path, *table); }, why, whySize);
+  return guarded([&] { return write(*table, *bytes); }, why, whySize);
 }
 
 extern "C" int assay_parquet_read(const char *path, ColumnTable *table,

@@ -1,0 +1,318 @@
+// How nothing is lost. A run that ends by itself (last problem, budget, Ctrl-C)
+// writes old and new rows to a fresh Parquet file, renames it over the old one,
+// and only then removes the journal. A run that is killed, or that finds the
+// disk full, leaves the old Parquet file and a journal whose last line may be
+// cut; the next run cuts that line off and goes on. Rows that are in both (a
+// kill between rename and removal) count once. A lock on the journal keeps a
+// second run out.
+#include "assay/select/DataFile.h"
+#include "assay/select/Parquet.h"
+#include "assay/tensor/AtomicFile.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace assay;
+using namespace assay::select;
+
+static constexpr const char *kSettingsKey = "assay_settings";
+static constexpr const char *kIncompleteKey = "assay_incomplete";
+
+/// The file itself, or in a folder the one of these settings.
+static llvm::Expected<std::string> pathOf(llvm::StringRef path,
+                                          const std::string &settingsText) {
+  namespace fs = llvm::sys::fs;
+  if (fs::exists(path) && !fs::is_directory(path) && !fs::is_regular_file(path))
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' is no regular file, so that it cannot grow", path);
+  if (!fs::is_directory(path))
+    return path.str();
+  llvm::SmallString<256> inside(path);
+  llvm::sys::path::append(
+      inside, "part-" +
+                  llvm::utohexstr(llvm::xxh3_64bits(settingsText), true, 16) +
+                  ".parquet");
+  return inside.str().str();
+}
+
+static llvm::Error writeError(llvm::StringRef path, int error) {
+  bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  return makeError(full ? ErrorCode::ResourceLimit : ErrorCode::InvalidArgument,
+                   "cannot write '{0}': {1}", path,
+                   llvm::StringRef(std::strerror(error)).lower());
+}
+
+static llvm::Error otherSettings(llvm::StringRef path,
+                                 const CollectSettings &stored,
+                                 const CollectSettings &now) {
+  if (stored == now)
+    return llvm::Error::success();
+  return makeError(ErrorCode::InvalidArgument,
+                   "'{0}' holds measurements with other settings: {1}; repeat "
+                   "those, or choose another output",
+                   path, stored.differencesTo(now));
+}
+
+llvm::Error DataFile::lockJournal() {
+  for (;;) {
+    journal_ = ::open(journalPath_.c_str(),
+                      O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (journal_ < 0)
+      return writeError(journalPath_, errno);
+    if (::flock(journal_, LOCK_EX | LOCK_NB) < 0)
+      return makeError(ErrorCode::InvalidArgument,
+                       "another run writes to '{0}' at this moment; wait for "
+                       "its end, or choose another output",
+                       path_);
+    struct stat ours, there;
+    bool same = ::fstat(journal_, &ours) == 0 &&
+                ::stat(journalPath_.c_str(), &there) == 0 &&
+                ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+    if (same)
+      return llvm::Error::success();
+    ::close(journal_); // a run that ended just now removed this one
+  }
+}
+
+llvm::Error DataFile::readTable(const CollectSettings &settings) {
+  if (!llvm::sys::fs::exists(path_))
+    return llvm::Error::success();
+  llvm::Expected<ColumnTable> table = readParquet(path_);
+  if (!table)
+    return table.takeError();
+  llvm::Expected<llvm::json::Value> value =
+      llvm::json::parse(table->metadata[kSettingsKey]);
+  std::optional<CollectSettings> stored;
+  if (value)
+    stored = CollectSettings::fromJson(*value);
+  else
+    llvm::consumeError(value.takeError());
+  if (!stored)
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' does not say the settings that its rows were "
+                     "measured with, so that it cannot grow; choose another "
+                     "output",
+                     path_);
+  if (llvm::Error error = otherSettings(path_, *stored, settings))
+    return error;
+  llvm::Expected<StoredRows> rows = fromTable(*table);
+  if (!rows)
+    return addContext(rows.takeError(), "'" + path_ + "'");
+  rows_ = std::move(rows->rows);
+  runs_ = std::move(rows->runs);
+  for (const Measurement &row : rows_)
+    done_.insert(problemKey(row));
+  llvm::SmallVector<llvm::StringRef> incomplete;
+  llvm::StringRef(table->metadata[kIncompleteKey]).split(incomplete, ';');
+  for (llvm::StringRef problem : incomplete)
+    done_.erase(problem.str());
+  table_ = std::make_unique<ColumnTable>(std::move(*table));
+  return llvm::Error::success();
+}
+
+llvm::Error DataFile::readJournal(const CollectSettings &settings) {
+  auto buffer = llvm::MemoryBuffer::getFile(journalPath_);
+  if (!buffer)
+    return makeError(ErrorCode::InvalidArgument, "cannot read '{0}': {1}",
+                     journalPath_, buffer.getError().message());
+  llvm::Expected<Journal> journal =
+      parseJournal((*buffer)->getBuffer(), journalPath_);
+  if (!journal)
+    return journal.takeError();
+  if (journal->wholeBytes > 0)
+    if (llvm::Error error =
+            otherSettings(journalPath_, journal->settings, settings))
+      return error;
+  journalBytes_ = journal->wholeBytes;
+  if (::ftruncate(journal_, journalBytes_) < 0)
+    return writeError(journalPath_, errno);
+  for (Measurement &row : journal->rows) {
+    row.run = static_cast<int32_t>(runs_.size()) - 1;
+    rows_.push_back(std::move(row));
+  }
+  done_.insert(journal->done.begin(), journal->done.end());
+  floors_ = std::move(journal->noiseFloors);
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<DataFile>>
+DataFile::open(llvm::StringRef path, const CollectSettings &settings,
+               const Provenance &provenance) {
+  std::unique_ptr<DataFile> file(new DataFile());
+  file->settingsText_ =
+      llvm::formatv("{0}", llvm::json::Value(settings.toJson())).str();
+  llvm::Expected<std::string> resolved = pathOf(path, file->settingsText_);
+  if (!resolved)
+    return resolved.takeError();
+  file->path_ = std::move(*resolved);
+  file->journalPath_ = file->path_ + ".journal";
+  if (llvm::Error error = file->lockJournal())
+    return error;
+  if (llvm::Error error = file->readTable(settings))
+    return error;
+  file->tableRows_ = file->rows_.size();
+  file->runs_.push_back(provenance);
+  if (llvm::Error error = file->readJournal(settings))
+    return error;
+  file->keptRows_ = static_cast<int64_t>(file->rows_.size());
+  for (size_t i = 0; i < file->rows_.size(); ++i)
+    file->byProblem_[problemKey(file->rows_[i])].push_back(i);
+  if (file->journalBytes_ == 0)
+    if (llvm::Error error = file->writeLine(journalLine(settings)))
+      return error;
+  return file;
+}
+
+DataFile::~DataFile() {
+  if (journal_ < 0)
+    return;
+  struct stat status;
+  if (journalBytes_ == 0 && ::fstat(journal_, &status) == 0 &&
+      status.st_size == 0)
+    ::unlink(journalPath_.c_str()); // an error came before the first line
+  ::close(journal_);
+}
+
+llvm::Error DataFile::writeLine(const std::string &line) {
+  size_t written = 0;
+  while (written < line.size()) {
+    ssize_t n = ::write(journal_, line.data() + written, line.size() - written);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0) {
+      llvm::Error error = writeError(journalPath_, errno);
+      // A line that is not whole would end before the next one.
+      if (::ftruncate(journal_, journalBytes_) < 0)
+        return addContext(std::move(error), "a line was cut");
+      return error;
+    }
+    written += static_cast<size_t>(n);
+  }
+  journalBytes_ += static_cast<int64_t>(line.size());
+  return llvm::Error::success();
+}
+
+std::vector<Measurement> DataFile::rowsOf(const std::string &problem) const {
+  std::vector<Measurement> rows;
+  auto found = byProblem_.find(problem);
+  if (found != byProblem_.end())
+    for (size_t i : found->second)
+      rows.push_back(rows_[i]);
+  return rows;
+}
+
+llvm::Error DataFile::append(const Measurement &row) {
+  if (llvm::Error error = writeLine(journalLine(row)))
+    return error;
+  byProblem_[problemKey(row)].push_back(rows_.size());
+  rows_.push_back(row);
+  rows_.back().run = static_cast<int32_t>(runs_.size()) - 1;
+  return llvm::Error::success();
+}
+
+llvm::Error DataFile::markComplete(const std::string &problem,
+                                   double noiseFloor) {
+  if (llvm::Error error = writeLine(journalDoneLine(problem, noiseFloor)))
+    return error;
+  done_.insert(problem);
+  if (noiseFloor > 0)
+    floors_.push_back(noiseFloor);
+  return llvm::Error::success();
+}
+
+/// The median of the journal's noise floors, or the file's when that is larger.
+double DataFile::noiseFloor() const {
+  double floor = 0;
+  if (table_ && table_->metadata.count("noise_floor"))
+    llvm::StringRef(table_->metadata.at("noise_floor")).getAsDouble(floor);
+  if (floors_.empty())
+    return floor;
+  std::vector<double> floors = floors_;
+  auto middle = floors.begin() + floors.size() / 2;
+  std::nth_element(floors.begin(), middle, floors.end());
+  return std::max(floor, *middle);
+}
+
+/// The table's rows of problems without a new measurement, then all rows of the
+/// other problems with their times derived from all of them.
+ColumnTable DataFile::merged() const {
+  std::set<std::string> touched;
+  for (size_t i = tableRows_; i < rows_.size(); ++i)
+    touched.insert(problemKey(rows_[i]));
+  std::vector<Measurement> fresh;
+  std::vector<size_t> unchanged;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    if (touched.count(problemKey(rows_[i])))
+      fresh.push_back(rows_[i]);
+    else
+      unchanged.push_back(i);
+  }
+  ColumnTable table = toTable(fresh, runs_, noiseFloor());
+  if (!unchanged.empty() && fresh.empty()) {
+    std::map<std::string, std::string> metadata = table.metadata;
+    table = takeRows(*table_, unchanged);
+    table.metadata = metadata;
+  } else if (!unchanged.empty()) {
+    appendTable(table, takeRows(*table_, unchanged));
+  }
+  std::vector<std::string> incomplete;
+  for (const auto &[problem, indices] : byProblem_)
+    if (!done_.count(problem))
+      incomplete.push_back(problem);
+  table.metadata[kSettingsKey] = settingsText_;
+  table.metadata[kIncompleteKey] = llvm::join(incomplete, ";");
+  return table;
+}
+
+llvm::Expected<DataFile::Totals> DataFile::finish() {
+  if (rows_.empty()) {
+    ::unlink(journalPath_.c_str());
+    return makeError(ErrorCode::NotFound,
+                     "nothing was measured: the budget or an interrupt came "
+                     "before the first kernel");
+  }
+  ColumnTable table = merged();
+  if (llvm::Error error = writeParquet(table, path_))
+    return addContext(std::move(error), "all measurements are kept in '" +
+                                            journalPath_ +
+                                            "' and go on from there");
+  ::unlink(journalPath_.c_str());
+  Totals totals;
+  totals.rows = table.rows;
+  totals.noiseFloor = noiseFloor();
+  const Column *valid = table.find("is_valid"), *noisy = table.find("is_noisy");
+  for (int64_t i = 0; i < table.rows; ++i) {
+    totals.valid += valid->integers[i];
+    totals.noisy += noisy->integers[i];
+  }
+  return totals;
+}
+
+llvm::Error select::checkOverwrite(llvm::StringRef path) {
+  bool measured = llvm::sys::fs::exists(path + ".journal");
+  if (!measured && llvm::sys::fs::is_regular_file(path)) {
+    llvm::Expected<ColumnTable> table = readParquet(path);
+    if (table)
+      measured = table->metadata.count(kSettingsKey);
+    else
+      llvm::consumeError(table.takeError());
+  }
+  if (!measured)
+    return llvm::Error::success();
+  return makeError(ErrorCode::InvalidArgument,
+                   "'{0}' holds measurements of `tune collect`, which are not "
+                   "overwritten; choose another output",
+                   path);
+}

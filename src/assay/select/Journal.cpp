@@ -1,0 +1,150 @@
+// Journal lines and the settings in the first of them. Lines are JSON objects:
+// the settings, then measurements and marks of complete problems in the order
+// in which they were made.
+#include "assay/select/Journal.h"
+
+using namespace assay;
+using namespace assay::select;
+using namespace assay::kernels;
+
+static std::string lineOf(llvm::json::Object object) {
+  return llvm::formatv("{0}", llvm::json::Value(std::move(object))).str() +
+         "\n";
+}
+
+llvm::json::Object CollectSettings::toJson() const {
+  return llvm::json::Object{{"assay_journal", 1},
+                            {"dtype", dtype},
+                            {"layout", layout},
+                            {"kernels", kernels},
+                            {"machine_class", machineClass},
+                            {"registry", registryHash},
+                            {"seed", static_cast<int64_t>(seed)},
+                            {"pairs", pairs}};
+}
+
+std::optional<CollectSettings>
+CollectSettings::fromJson(const llvm::json::Value &value) {
+  CollectSettings s;
+  llvm::json::Path::Root root;
+  llvm::json::ObjectMapper o(value, root);
+  int64_t version = 0, seed = 0;
+  bool whole = o && o.map("assay_journal", version) && version == 1 &&
+               o.map("dtype", s.dtype) && o.map("layout", s.layout) &&
+               o.map("kernels", s.kernels) &&
+               o.map("machine_class", s.machineClass) &&
+               o.map("registry", s.registryHash) && o.map("seed", seed) &&
+               o.mapOptional("pairs", s.pairs);
+  s.seed = static_cast<uint64_t>(seed);
+  if (!whole || !parseTypePair(s.dtype) || !parseLayout(s.layout))
+    return std::nullopt;
+  return s;
+}
+
+std::string CollectSettings::differencesTo(const CollectSettings &now) const {
+  std::string list;
+  auto compare = [&](const char *name, const auto &ours, const auto &theirs) {
+    if (ours == theirs)
+      return;
+    list += list.empty() ? "" : ", ";
+    list += llvm::formatv("{0} {1} (now {2})", name, ours, theirs).str();
+  };
+  compare("--dtype", dtype, now.dtype);
+  compare("--layout", layout, now.layout);
+  compare("--kernels", kernels, now.kernels);
+  compare("--seed", seed, now.seed);
+  compare("--pairs", pairs, now.pairs);
+  compare("machine", machineClass, now.machineClass);
+  compare("list of kernels", registryHash, now.registryHash);
+  return list;
+}
+
+std::string select::journalLine(const CollectSettings &settings) {
+  return lineOf(settings.toJson());
+}
+
+std::string select::journalLine(const Measurement &r) {
+  return lineOf(llvm::json::Object{{"m", r.m},
+                                   {"n", r.n},
+                                   {"k", r.k},
+                                   {"batch", r.batch},
+                                   {"threads", r.threads},
+                                   {"kernel", r.kernel},
+                                   {"anchor", r.anchor},
+                                   {"ratio", r.ratio},
+                                   {"noise", r.noise},
+                                   {"anchor_ns", r.anchorNs},
+                                   {"pairs", r.pairs},
+                                   {"round", r.round},
+                                   {"noisy", r.noisy},
+                                   {"valid", r.valid},
+                                   {"reason", r.reason}});
+}
+
+std::string select::journalDoneLine(llvm::StringRef problem,
+                                    double noiseFloor) {
+  return lineOf(
+      llvm::json::Object{{"done", problem}, {"noise_floor", noiseFloor}});
+}
+
+static bool parseRow(const llvm::json::Value &value, Measurement &row) {
+  llvm::json::Path::Root root;
+  llvm::json::ObjectMapper o(value, root);
+  return o && o.map("m", row.m) && o.map("n", row.n) && o.map("k", row.k) &&
+         o.map("batch", row.batch) && o.map("threads", row.threads) &&
+         o.map("kernel", row.kernel) && o.map("anchor", row.anchor) &&
+         o.map("ratio", row.ratio) && o.map("noise", row.noise) &&
+         o.map("anchor_ns", row.anchorNs) && o.map("pairs", row.pairs) &&
+         o.map("round", row.round) && o.map("noisy", row.noisy) &&
+         o.map("valid", row.valid) && o.map("reason", row.reason);
+}
+
+/// Adds what a line after the first says; false when it does not parse.
+static bool addLine(const llvm::json::Value &value, Journal &journal) {
+  const llvm::json::Object *object = value.getAsObject();
+  if (object && object->get("done")) {
+    auto problem = object->getString("done");
+    auto floor = object->getNumber("noise_floor");
+    if (!problem || !floor)
+      return false;
+    journal.done.insert(problem->str());
+    if (*floor > 0)
+      journal.noiseFloors.push_back(*floor);
+    return true;
+  }
+  Measurement row;
+  row.types = *parseTypePair(journal.settings.dtype);
+  row.layout = *parseLayout(journal.settings.layout);
+  if (!parseRow(value, row))
+    return false;
+  journal.rows.push_back(std::move(row));
+  return true;
+}
+
+llvm::Expected<Journal> select::parseJournal(llvm::StringRef text,
+                                             llvm::StringRef path) {
+  Journal journal;
+  for (int64_t number = 1; text.contains('\n'); ++number) {
+    auto [line, after] = text.split('\n');
+    llvm::Expected<llvm::json::Value> value = llvm::json::parse(line);
+    bool good = bool(value);
+    if (!value) {
+      llvm::consumeError(value.takeError());
+    } else if (number == 1) {
+      auto settings = CollectSettings::fromJson(*value);
+      good = settings.has_value();
+      if (good)
+        journal.settings = *settings;
+    } else {
+      good = addLine(*value, journal);
+    }
+    if (!good)
+      return makeError(ErrorCode::DataLoss,
+                       "'{0}' is damaged at line {1}; move it away to start "
+                       "without its measurements",
+                       path, number);
+    journal.wholeBytes += static_cast<int64_t>(line.size()) + 1;
+    text = after;
+  }
+  return journal;
+}

@@ -1,0 +1,54 @@
+/// The journal of a collection: one JSON line per finished measurement after
+/// one header line, so that a killed run loses at most the measurement that was
+/// being made.
+#pragma once
+
+#include "assay/select/Dataset.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <set>
+
+namespace assay::select {
+
+/// What all rows of one data file have in common: a collection with other
+/// settings needs another file. Shapes, numbers of threads and budgets are
+/// free: with others the file grows.
+struct CollectSettings {
+  std::string dtype, layout;
+  std::string kernels; ///< --kernels as the user wrote it
+  std::string machineClass, registryHash;
+  uint64_t seed = 0;
+  int pairs = 100; ///< most pairs of one measurement
+
+  friend bool operator==(const CollectSettings &,
+                         const CollectSettings &) = default;
+  llvm::json::Object toJson() const;
+  /// nullopt when a field is missing or does not parse.
+  static std::optional<CollectSettings>
+  fromJson(const llvm::json::Value &value);
+  /// "--seed 0 (now 9), --kernels all (now active)": the fields in which a file
+  /// with these settings differs from a run with `now`.
+  std::string differencesTo(const CollectSettings &now) const;
+};
+
+std::string journalLine(const CollectSettings &settings);
+std::string journalLine(const Measurement &row);
+/// Says that every measurement of the problem is there.
+std::string journalDoneLine(llvm::StringRef problem, double noiseFloor);
+
+struct Journal {
+  CollectSettings settings;
+  std::vector<Measurement> rows;
+  std::set<std::string> done; ///< keys of the problems that are complete
+  std::vector<double> noiseFloors;
+  int64_t wholeBytes = 0; ///< the length without a last line that was cut off
+};
+
+/// Parses a journal; a last line without its end is ignored, so that a text
+/// without any whole line gives an empty journal (wholeBytes is 0).
+/// Errors: DataLoss when another line does not parse; `path` is for the message
+llvm::Expected<Journal> parseJournal(llvm::StringRef text,
+                                     llvm::StringRef path);
+
+} // namespace assay::select
