@@ -11,14 +11,22 @@ enum { MAX_RANK = 8, MAX_TENSORS = 40 };
 
 /* The drivers: run_NAME(job) in NAME.c. */
 #define EACH_DRIVER(X)                                                         \
+  X(binary)                                                                    \
   X(bnorm)                                                                     \
+  X(concat)                                                                    \
+  X(eltwise)                                                                   \
   X(gnorm)                                                                     \
   X(lnorm)                                                                     \
   X(lrn)                                                                       \
   X(pool)                                                                      \
+  X(prelu)                                                                     \
   X(reduction)                                                                 \
+  X(reorder)                                                                   \
   X(resampling)                                                                \
-  X(sdpa)
+  X(sdpa)                                                                      \
+  X(shuffle)                                                                   \
+  X(softmax)                                                                   \
+  X(sum)
 
 /* A tensor with its elements in row-major order, whatever its strides are. */
 typedef struct {
@@ -53,9 +61,21 @@ long integer_of(const job_t *job, const char *key, long otherwise);
 int text_is(const job_t *job, const char *key, const char *text);
 /* Whether the text that follows a key contains this letter. */
 int text_has(const job_t *job, const char *key, char letter);
+/* The text that follows a key, in lower case; "" without one. */
+void text_of(const job_t *job, const char *key, char *out, size_t size);
+/* Number `i` of the list that follows a key. */
+double number_in(const job_t *job, const char *key, int i, double otherwise);
 int is_backward(const job_t *job);
 /* acc + x; in bf16 when the fault acc_bf16 is asked for. */
 double accumulate(double acc, double x);
+
+/* ---- axis.c ---- */
+
+/* A dense tensor seen along one axis: outer x size x inner elements. */
+typedef struct {
+  int64_t outer, size, inner;
+} axis_t;
+axis_t axis_of(const dense_t *tensor, long axis);
 
 /* ---- tensors.c ---- */
 

@@ -12,6 +12,7 @@
 #define _DEFAULT_SOURCE
 #include "drivers.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +181,24 @@ int text_has(const job_t *job, const char *key, char letter) {
       if (*at == letter)
         return 1;
   return 0;
+}
+
+void text_of(const job_t *job, const char *key, char *out, size_t size) {
+  const char *at = value_of(job, key);
+  size_t n = 0;
+  if (at && *at == '"')
+    for (++at; at[n] && at[n] != '"' && n + 1 < size; ++n)
+      out[n] = (char)tolower((unsigned char)at[n]);
+  out[n] = 0;
+}
+
+double number_in(const job_t *job, const char *key, int i, double otherwise) {
+  const char *at = value_of(job, key);
+  if (!at || *at != '[')
+    return otherwise;
+  for (++at; i > 0 && *at && *at != ']'; ++at)
+    i -= *at == ',';
+  return i == 0 && *at != ']' ? strtod(at, NULL) : otherwise;
 }
 
 int is_backward(const job_t *job) {
