@@ -2,6 +2,7 @@
 // save the results.
 #include "EnginePlan.h"
 #include "Options.h"
+#include "assay/judge/program/ProgramTruth.h"
 #include "assay/kernels/Peaks.h"
 #include "assay/numerics/Text.h"
 #include "assay/program/Executor.h"
@@ -15,7 +16,6 @@
 #include "assay/tensor/Npy.h"
 #include "assay/tensor/Npz.h"
 #include "assay/trace/ProgramRecorder.h"
-#include "assay/verify/program/ProgramTruth.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -210,10 +210,10 @@ deriveBounds(const RunOptions &o,
              std::shared_ptr<const program::Program> program,
              llvm::ArrayRef<tensor::Tensor> inputs, ThreadPool &threads) {
   llvm::Expected<std::shared_ptr<const program::Program>> inlined =
-      verify::inlineCalls(std::move(program), o.entry);
+      judge::inlineCalls(std::move(program), o.entry);
   if (!inlined)
     return inlined.takeError();
-  llvm::Expected<verify::ProgramTruth> truth = verify::computeTruth(
+  llvm::Expected<judge::ProgramTruth> truth = judge::computeTruth(
       *inlined, o.entry, inputs, threads, o.common.maxSeconds);
   if (!truth)
     return truth.takeError();
@@ -223,7 +223,7 @@ deriveBounds(const RunOptions &o,
         "--rule bound: there is no bound for {0}; use --rule dtype or shadow",
         truth->noBound);
   std::vector<std::vector<double>> bounds;
-  for (const verify::Errors &errors : truth->errors) {
+  for (const judge::Errors &errors : truth->errors) {
     bounds.push_back(errors ? *errors : std::vector<double>{0.0});
     for (double &bound : bounds.back())
       bound *= 2; // each side may be off by one

@@ -21,25 +21,13 @@ using namespace assay;
 using namespace assay::verify;
 
 static constexpr int64_t kBlock = 512;
-static constexpr size_t kWorstPoints = 8;
-static constexpr size_t kPatternPoints = 1 << 18;
+using judge::kPatternPoints;
+using judge::kWorstPoints;
 /// Suspects of the screen by norms that are recomputed at most.
 static constexpr int64_t kMostRefined = 256;
 
 static bool integerFactors(const Case &c) {
   return info(c.slots[c.a].type).isInteger && info(c.slots[c.b].type).isInteger;
-}
-
-double verify::theoremBound(double d, double u) {
-  return d * u >= 0.5 ? 1.0 : d * u / (1 - d * u);
-}
-
-double verify::likelyBound(double d, double u, FillKind fill) {
-  bool meanZero = fill == FillKind::Normal || fill == FillKind::Cancel;
-  double spread =
-      meanZero ? std::max(kStatisticalNormal * std::sqrt(d), kStatisticalFloor)
-               : kStatistical * std::sqrt(d);
-  return std::min(theoremBound(d, u), spread * u);
 }
 
 Bound verify::makeBound(const Case &c, const FillPlan &plan,
@@ -409,9 +397,10 @@ static double visibleFraction(const Case &c, const FillPlan &plan,
   return tried ? static_cast<double>(seen) / static_cast<double>(tried) : 0;
 }
 
-Verdict verify::judge(const Case &c, const FillPlan &plan,
-                      const Epilogue &epilogue, const Accumulators &sums,
-                      const Bound &bound, const void *data, ThreadPool &pool) {
+Verdict verify::judgeOutput(const Case &c, const FillPlan &plan,
+                            const Epilogue &epilogue, const Accumulators &sums,
+                            const Bound &bound, const void *data,
+                            ThreadPool &pool) {
   Verdict verdict;
   verdict.elements = c.slots[c.out].elements();
   std::mutex mutex;

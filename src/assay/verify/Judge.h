@@ -2,6 +2,8 @@
 /// points, how they lie, and how well the data could have shown a fault at all.
 #pragma once
 
+#include "assay/judge/SumBounds.h"
+#include "assay/judge/Verdict.h"
 #include "assay/verify/Epilogue.h"
 #include "assay/verify/Fill.h"
 #include "assay/verify/Norms.h"
@@ -37,42 +39,13 @@ struct Bound {
   double underflow = 0;  ///< K * eta, absolute
 };
 
-struct WorstPoint {
-  int64_t index = 0; ///< logical
-  double got = 0, expected = 0, error = 0,
-         bound = 0; ///< bound: half the width of the admissible interval, at
-                    ///< least an ulp/2
-  double exactSum = 0;
-  bool beyondTheorem = false;
-};
-
-struct Verdict {
-  int64_t elements = 0, failures = 0, undecided = 0;
-  int64_t refined =
-      0; ///< elements beyond the screen by norms, recomputed exactly
-  bool tooManySuspects = false; ///< more of them than recomputing is good for:
-                                ///< judge again with the true sums |a||b|
-  double worstFraction = 0;     ///< greatest error / bound among all elements
-  std::vector<WorstPoint> worst;
-  std::vector<int64_t>
-      failing; ///< indices of the first failures, for the pattern
-  double visible =
-      1; ///< fraction of sampled outputs that one changed term would change
-  bool passed() const { return failures == 0; }
-};
-
-/// The statistical bound: error <= factor * u * sqrt(d) * sum|a||b|. The factor
-/// is 6 for data of any kind, and 1 (but not below 16 / sqrt(d)) for the
-/// `normal` and `cancel` fills, whose terms have mean zero: partial sums then
-/// stay near sqrt(k). utils/verify_calibration.py measures both
-/// (docs/verify_calibration.md): correct orders use at most 0.73 of the bound.
-inline constexpr double kStatistical = 6;
-inline constexpr double kStatisticalNormal = 1;
-inline constexpr double kStatisticalFloor = 16;
-
-/// gamma(d) = d u / (1 - d u), and the smaller of it and the statistical bound.
-double theoremBound(double depth, double unit);
-double likelyBound(double depth, double unit, FillKind fill);
+using judge::describePattern;
+using judge::indexText;
+using judge::likelyBound;
+using judge::pointText;
+using judge::theoremBound;
+using judge::Verdict;
+using judge::WorstPoint;
 
 /// Bounds for a tested engine that accumulates `depth` products in
 /// `accumulator`, against a trusted side whose own relative error is `trusted`
@@ -80,22 +53,14 @@ double likelyBound(double depth, double unit, FillKind fill);
 Bound makeBound(const Case &c, const FillPlan &plan, double unitTrusted);
 
 /// Judges the output of `c` stored at `data` (physical layout of slot out).
-Verdict judge(const Case &c, const FillPlan &plan, const Epilogue &epilogue,
-              const Accumulators &sums, const Bound &bound, const void *data,
-              ThreadPool &pool);
+Verdict judgeOutput(const Case &c, const FillPlan &plan,
+                    const Epilogue &epilogue, const Accumulators &sums,
+                    const Bound &bound, const void *data, ThreadPool &pool);
 
 /// benchdnn's rule on the same data: equality after rounding, with its
 /// allowances; for --rule=benchdnn.
 Verdict judgeAsBenchdnn(const Case &c, const Epilogue &epilogue,
                         const Accumulators &sums, const void *data,
                         ThreadPool &pool);
-
-/// How failing elements lie in the tensor, in words: "rows 48 to 63 of
-/// dimension 0 (the last 16), every element".
-std::string describePattern(const Dims &dims, llvm::ArrayRef<int64_t> failing,
-                            int64_t failures);
-
-/// "[i:j]" in logical coordinates.
-std::string indexText(const Dims &dims, int64_t index);
 
 } // namespace assay::verify

@@ -99,8 +99,8 @@ struct Bench {
     numerics::convertArray(elementType(DataType::F32), out.data(),
                            elementType(c.slots[c.out].type), stored.data(),
                            static_cast<int64_t>(out.size()));
-    return judge(c, plan, epilogue, sums, makeBound(c, plan, 0), stored.data(),
-                 pool);
+    return judgeOutput(c, plan, epilogue, sums, makeBound(c, plan, 0),
+                       stored.data(), pool);
   }
   std::vector<float> rounded() const {
     return {sums.wide.begin(), sums.wide.end()};

@@ -3,6 +3,7 @@
 /// problems after them; a problem keeps the set that held when it was read.
 #pragma once
 
+#include "assay/judge/FillKind.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
@@ -19,20 +20,10 @@ enum class Mode : uint8_t {
   List,
   Initialize
 };
-/// Sparse is benchdnn's data, for comparison: small integers, mostly zeros, so
-/// that sums stay small.
-enum class FillKind : uint8_t {
-  Exact,
-  Normal,
-  Uniform,
-  Heavy,
-  Cancel,
-  Special,
-  Sparse
-};
+using judge::FillKind;
 enum class ColdCache : uint8_t { None, Weights, All };
 
-const char *nameOf(FillKind kind);
+using judge::nameOf;
 
 struct RunOptions {
   Mode mode = Mode::Correctness;

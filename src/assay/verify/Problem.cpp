@@ -34,12 +34,6 @@ const char *verify::nameOf(Direction direction) {
   return kNames[static_cast<int>(direction)];
 }
 
-const char *verify::nameOf(FillKind kind) {
-  static constexpr const char *kNames[] = {
-      "exact", "normal", "uniform", "heavy", "cancel", "special", "sparse"};
-  return kNames[static_cast<int>(kind)];
-}
-
 std::string verify::toText(const Dims &dims) {
   std::string text;
   for (size_t i = 0; i < dims.size(); ++i)

@@ -17,8 +17,6 @@ struct TimedProblem {
 };
 
 Status statusOf(engine::WorkerResult::Kind kind);
-/// The line of one wrong element.
-std::string pointText(const Dims &dims, const WorstPoint &point, bool exact);
 
 /// Adds the time of its life to one part of the breakdown.
 class Session::Timer {

@@ -11,29 +11,6 @@
 using namespace assay;
 using namespace assay::verify;
 
-static std::string number(double x) {
-  if (std::isnan(x))
-    return "nan";
-  char text[40];
-  snprintf(text, sizeof text, "%.9g", x);
-  return text;
-}
-
-std::string verify::pointText(const Dims &dims, const WorstPoint &p,
-                              bool exact) {
-  std::string line =
-      llvm::formatv("  {0,-16} expected {1,15} got {2,15} error {3,12}",
-                    indexText(dims, p.index), number(p.expected), number(p.got),
-                    number(p.error))
-          .str();
-  if (exact || p.bound == 0)
-    return line + " bound 0 (exact)";
-  return line + llvm::formatv(" bound {0,12} ({1} of it{2})", number(p.bound),
-                              number(p.error / p.bound),
-                              p.beyondTheorem ? "" : ", statistical")
-                    .str();
-}
-
 namespace {
 /// Who is right at the worst points, found by exact recomputation.
 struct Arbitration {
@@ -92,8 +69,9 @@ bool Session::judgeFill(const Case &c, Data &data, Trusted &expected,
   auto judgeNow = [&] {
     Timer timer(*this, "compare");
     return benchdnn ? judgeAsBenchdnn(c, epilogue, expected.sums, out, pool_)
-                    : judge(c, data.plan, epilogue, expected.sums,
-                            makeBound(c, data.plan, expected.unit), out, pool_);
+                    : judgeOutput(c, data.plan, epilogue, expected.sums,
+                                  makeBound(c, data.plan, expected.unit), out,
+                                  pool_);
   };
   Verdict verdict = judgeNow();
   bool byNorms = expected.sums.norms != nullptr;
@@ -238,8 +216,8 @@ bool Session::checkBiasGradient(const Case &c, Data &data, Outcome &outcome) {
       continue;
     failing.push_back(ch);
     if (worst.empty())
-      worst = llvm::formatv("  [{0}] expected {1} got {2}", ch, number(sum),
-                            number(got[ch]))
+      worst = llvm::formatv("  [{0}] expected {1} got {2}", ch,
+                            judge::numberText(sum), judge::numberText(got[ch]))
                   .str();
   }
   if (failing.empty())

@@ -2,16 +2,12 @@
 // worker, then for each fill: arguments, run (guard pages behind the tensors in
 // one run, in front of them in the next), the truth from the reference,
 // judgement.
-#include "assay/numerics/Rules.h"
-#include "assay/numerics/Text.h"
+#include "assay/judge/program/ProgramFill.h"
+#include "assay/judge/program/ProgramJudge.h"
 #include "assay/program/Print.h"
 #include "assay/program/Types.h"
 #include "assay/verify/SessionData.h"
-#include "assay/verify/program/ProgramFill.h"
-#include "assay/verify/program/ProgramTruth.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 
 using namespace assay;
@@ -126,7 +122,7 @@ prepare(const Problem &problem,
     return error;
   }
   llvm::Expected<std::shared_ptr<const program::Program>> inlined =
-      inlineCalls(parsed, problem.name);
+      judge::inlineCalls(parsed, problem.name);
   if (!inlined)
     return inlined.takeError();
   c.program = *inlined;
@@ -213,119 +209,6 @@ static bool gapsIntact(const OpCase &c, llvm::ArrayRef<Placement> places,
   return true;
 }
 
-static bool isExactResult(const Errors &errors) { return !errors; }
-
-/// A bound that says less than rule dtype does, or nothing: errors that grew
-/// along a long program. Such a result is judged by that rule too.
-static bool isLoose(const ProgramTruth &truth, size_t result) {
-  const Errors &errors = truth.errors[result];
-  const program::Value &value = truth.results[result];
-  if (!errors || errors->empty() || !isFloating(value))
-    return false;
-  double squares = 0;
-  int64_t finite = 0;
-  std::vector<double> exact = exactValues(value), sorted = *errors;
-  for (double x : exact)
-    if (std::isfinite(x))
-      squares += x * x, ++finite;
-  double rms = finite ? std::sqrt(squares / static_cast<double>(finite)) : 0;
-  std::nth_element(sorted.begin(),
-                   sorted.begin() + static_cast<int64_t>(sorted.size() / 2),
-                   sorted.end());
-  return sorted[sorted.size() / 2] >
-         2 * numerics::dtypeConstant(value.tensor().elementType()) * rms;
-}
-
-/// By the derived bound. False: failed.
-static bool judgeByBound(const OpCase &c, const ProgramTruth &truth,
-                         size_t result, const std::byte *bytes, FillKind fill,
-                         int64_t &decided, Outcome &outcome) {
-  Verdict verdict = judgeResult(truth, result, bytes);
-  decided += verdict.elements - verdict.undecided;
-  std::string role = roleOf(c, c.inputs.size() + result);
-  outcome.facts["worst_fraction_" + role + "_" + nameOf(fill)] =
-      verdict.worstFraction;
-  outcome.facts["failures_" + role + "_" + nameOf(fill)] = verdict.failures;
-  if (c.problem->options->verbosity > 0)
-    outcome.before.push_back(
-        llvm::formatv("  {0}: '{1}' judged by reference with shadow{2}; "
-                      "largest error {3:f3} of its bound; {4} undecided",
-                      nameOf(fill), role,
-                      isExactResult(truth.errors[result]) ? " (exact)" : "",
-                      verdict.worstFraction, verdict.undecided)
-            .str());
-  if (verdict.passed())
-    return true;
-  Dims dims(c.outputs[result].shape.begin(), c.outputs[result].shape.end());
-  outcome.reason =
-      llvm::formatv("errors:{0} total:{1}", verdict.failures, verdict.elements)
-          .str();
-  outcome.after.push_back(
-      llvm::formatv("  {0} data, judged by reference with shadow: {1} of {2} "
-                    "elements of '{3}' are wrong: {4}",
-                    nameOf(fill), verdict.failures, verdict.elements, role,
-                    describePattern(dims, verdict.failing, verdict.failures))
-          .str());
-  for (const WorstPoint &point : verdict.worst)
-    outcome.after.push_back(pointText(dims, point, point.bound == 0));
-  return false;
-}
-
-/// By a rule with a tolerance of its own, or by the shadow where the program
-/// has no bound.
-static bool judgeByRule(const OpCase &c, const ProgramTruth &truth,
-                        llvm::StringRef name, size_t result,
-                        const std::byte *bytes, FillKind fill, int64_t &decided,
-                        Outcome &outcome) {
-  const program::Value &value = truth.results[result];
-  numerics::ElementType type = value.tensor().elementType();
-  bool floating = isFloating(value);
-  llvm::Expected<numerics::Rule> rule = numerics::Rule::parse(name);
-  llvm::Expected<Tensor> expected = value.tensor().dense();
-  if (!rule || !expected) {
-    llvm::Error both = llvm::joinErrors(rule.takeError(), expected.takeError());
-    outcome.reason = takeError(std::move(both)).message;
-    return false;
-  }
-  if (!floating && rule->kind() == numerics::RuleKind::Shadow)
-    rule = numerics::Rule::exact();
-  std::vector<double> exact = exactValues(value);
-  numerics::Judgement judgement;
-  judgement.type = type;
-  judgement.got = bytes;
-  judgement.expected = expected->bytes();
-  judgement.n = expected->size();
-  judgement.shape = expected->shape();
-  judgement.shadow = exact;
-  judgement.maxPoints = 8;
-  llvm::Expected<numerics::Verdict> verdict = rule->judge(judgement);
-  if (!verdict) {
-    outcome.reason = takeError(verdict.takeError()).message;
-    return false;
-  }
-  decided = expected->size();
-  std::string role = roleOf(c, c.inputs.size() + result);
-  if (c.problem->options->verbosity > 0)
-    outcome.before.push_back("  " + std::string(nameOf(fill)) + ": '" + role +
-                             "': " + verdict->text());
-  outcome.facts["failures_" + role + "_" + nameOf(fill)] = verdict->failing;
-  if (verdict->passed)
-    return true;
-  outcome.reason =
-      llvm::formatv("errors:{0} total:{1}", verdict->failing, verdict->checked)
-          .str();
-  outcome.after.push_back("  " + std::string(nameOf(fill)) + " data: '" + role +
-                          "': " + verdict->text());
-  for (const numerics::JudgedPoint &point : verdict->points)
-    outcome.after.push_back(
-        llvm::formatv("  {0,-16} expected {1,15} got {2,15} error {3,12:e3} "
-                      "bound {4,12:e3}",
-                      numerics::printIndex(point.index, expected->shape()),
-                      point.expected, point.got, point.error, point.bound)
-            .str());
-  return false;
-}
-
 /// Not checkable: what the reference says about the program.
 static void truthFailed(llvm::Error error, Outcome &outcome) {
   ErrorText text = takeError(std::move(error));
@@ -343,6 +226,34 @@ static int64_t totalElements(const OpCase &c) {
   return count;
 }
 
+/// The results where the engine has written them.
+static std::vector<judge::ProgramResult>
+resultsAt(const OpCase &c, llvm::ArrayRef<Placement> places,
+          const std::byte *arena) {
+  std::vector<judge::ProgramResult> results;
+  for (size_t i = c.inputs.size(); i < c.tensors(); ++i)
+    results.push_back(
+        {roleOf(c, i), arena + places[i].fileOffset + places[i].dataOffset});
+  return results;
+}
+
+/// What the judge said, into the report.
+static void report(judge::ProgramVerdict &verdict, bool first, int verbosity,
+                   Outcome &outcome) {
+  outcome.judge = verdict.judge;
+  for (auto &[key, value] : verdict.facts)
+    outcome.facts[key] = std::move(value);
+  if (verbosity > 0)
+    for (std::string &note : verdict.notes)
+      if (first || !llvm::StringRef(note).starts_with("  no bound for "))
+        outcome.before.push_back(std::move(note));
+  if (verdict.status != judge::Status::Failed)
+    return;
+  outcome.reason = verdict.reason;
+  for (std::string &finding : verdict.findings)
+    outcome.after.push_back(std::move(finding));
+}
+
 Status Session::checkProgram(const OpCase &c, int alignment,
                              engine::Worker &tested, Outcome &outcome) {
   const RunOptions &run = *c.problem->options;
@@ -350,10 +261,11 @@ Status Session::checkProgram(const OpCase &c, int alignment,
   if (fills.size() == 1 || c.inputs.empty())
     fills = {fills[0], fills[0]};
   int64_t decided = 0;
-  ProgramTruth truth;
+  judge::ProgramJudge programJudge(
+      c.program, {c.problem->name, run.rule, run.timeoutSeconds}, pool_);
   for (size_t i = 0; i < fills.size(); ++i) {
     llvm::Expected<std::vector<Tensor>> inputs =
-        fillProgram(*c.program, c.problem->name, fills[i], run.seed);
+        judge::fillProgram(*c.program, c.problem->name, fills[i], run.seed);
     std::vector<Placement> places =
         place(c, i % 2 ? Guard::AtStart : Guard::AtEnd, alignment);
     llvm::Error grown = arena_->grow(engine::endOf(places));
@@ -383,45 +295,27 @@ Status Session::checkProgram(const OpCase &c, int alignment,
     }
     if (i == 0 || fills[i] != fills[i - 1]) {
       Timer timer(*this, "expected");
-      llvm::Expected<ProgramTruth> computed = computeTruth(
-          c.program, c.problem->name, *inputs, pool_, run.timeoutSeconds);
-      if (!computed) {
-        truthFailed(addContext(computed.takeError(), "the reference"), outcome);
+      if (llvm::Error error = programJudge.prepare(*inputs)) {
+        truthFailed(addContext(std::move(error), "the reference"), outcome);
         return outcome.status;
       }
-      truth = std::move(*computed);
     }
     Timer timer(*this, "compare");
-    bool byBound = run.rule == "bound" && truth.noBound.empty();
-    std::string rule = run.rule == "bound" ? "dtype" : run.rule;
-    outcome.judge = byBound ? "reference with shadow, derived bound"
-                            : "reference, rule " + rule;
-    if (!byBound && run.rule == "bound" && i == 0 && run.verbosity > 0)
-      outcome.before.push_back("  no bound for " + truth.noBound +
-                               ": judged by rule dtype");
-    for (size_t k = 0; k < c.outputs.size(); ++k) {
-      const Placement &at = places[c.inputs.size() + k];
-      const std::byte *bytes = arena_->data() + at.fileOffset + at.dataOffset;
-      int64_t mine = 0;
-      if (byBound && !judgeByBound(c, truth, k, bytes, fills[i], mine, outcome))
-        return Status::Failed;
-      if ((!byBound || isLoose(truth, k)) &&
-          !judgeByRule(c, truth, rule, k, bytes, fills[i], mine, outcome))
-        return Status::Failed;
-      decided += mine;
-    }
+    judge::ProgramVerdict verdict = programJudge.judge(
+        resultsAt(c, places, arena_->data()), nameOf(fills[i]));
+    report(verdict, i == 0, run.verbosity, outcome);
+    if (verdict.status == judge::Status::Failed)
+      return Status::Failed;
+    decided += verdict.decided;
     if (!gapsIntact(c, places, arena_->data(), outcome))
       return Status::Failed;
   }
   int64_t total = totalElements(c) * static_cast<int64_t>(fills.size());
   outcome.facts["decided_fraction"] =
       total ? static_cast<double>(decided) / static_cast<double>(total) : 0.0;
-  if (2 * decided >= total)
+  if (!judge::tooFewDecided(decided, total))
     return Status::Passed;
-  outcome.reason = llvm::formatv("{0} of {1} elements hang on decisions among "
-                                 "inexact values and cannot be judged",
-                                 total - decided, total)
-                       .str();
+  outcome.reason = judge::undecidedText(decided, total);
   return Status::Mistrusted;
 }
 
@@ -490,8 +384,8 @@ Outcome Session::runProgram(const Problem &problem) {
   if (run.mode == Mode::Run || run.mode == Mode::Performance ||
       (run.mode == Mode::CorrectnessAndPerformance &&
        outcome.status == Status::Passed)) {
-    llvm::Expected<std::vector<Tensor>> inputs =
-        fillProgram(*c->program, problem.name, FillKind::Normal, run.seed);
+    llvm::Expected<std::vector<Tensor>> inputs = judge::fillProgram(
+        *c->program, problem.name, FillKind::Normal, run.seed);
     std::vector<Placement> places =
         place(*c, Guard::AtStart, created.alignment);
     llvm::Error grown = arena_->grow(engine::endOf(places));

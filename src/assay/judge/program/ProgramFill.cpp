@@ -2,7 +2,7 @@
 // of what the program does with its arguments, except how deep its products
 // are, which sizes the integers of exact data; whether sums came out exact is
 // found afterwards by the bound (StructuredBound.cpp), from the data itself.
-#include "assay/verify/program/ProgramFill.h"
+#include "assay/judge/program/ProgramFill.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/program/Inputs.h"
@@ -12,7 +12,7 @@
 #include <cmath>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::judge;
 using numerics::ElementType;
 using numerics::FloatFormat;
 using tensor::Tensor;
@@ -134,8 +134,8 @@ fillSmallIntegers(const TensorType &type, uint64_t seed, uint64_t argument) {
 }
 
 llvm::Expected<std::vector<Tensor>>
-verify::fillProgram(const program::Program &program, llvm::StringRef entry,
-                    FillKind kind, uint64_t seed) {
+judge::fillProgram(const program::Program &program, llvm::StringRef entry,
+                   FillKind kind, uint64_t seed) {
   llvm::Expected<mlir::func::FuncOp> function = program.function(entry);
   if (!function)
     return function.takeError();

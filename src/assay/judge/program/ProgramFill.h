@@ -1,10 +1,10 @@
 /// Arguments of a whole program for each kind of data that verify fills with.
 #pragma once
 
+#include "assay/judge/FillKind.h"
 #include "assay/program/Program.h"
-#include "assay/verify/Options.h"
 
-namespace assay::verify {
+namespace assay::judge {
 
 /// One tensor per parameter of `entry`, keyed by seed, kind, argument and
 /// element.
@@ -21,4 +21,4 @@ llvm::Expected<std::vector<tensor::Tensor>>
 fillProgram(const program::Program &program, llvm::StringRef entry,
             FillKind kind, uint64_t seed);
 
-} // namespace assay::verify
+} // namespace assay::judge

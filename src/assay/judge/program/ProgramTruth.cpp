@@ -1,7 +1,7 @@
 // The reference run that judges a program, and the element by element verdict.
 // A program without bound (loops, branches, an operation without a rule) is
 // judged by rule dtype instead (OpSession.cpp).
-#include "assay/verify/program/ProgramTruth.h"
+#include "assay/judge/program/ProgramTruth.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/numerics/Ulp.h"
@@ -14,18 +14,15 @@
 #include <cstring>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::judge;
 using numerics::ElementType;
 using numerics::FloatFormat;
 using program::Value;
 using tensor::Tensor;
 
-static constexpr size_t kWorstPoints = 8;
-static constexpr size_t kPatternPoints = 1 << 18;
-
 llvm::Expected<std::shared_ptr<const program::Program>>
-verify::inlineCalls(std::shared_ptr<const program::Program> program,
-                    llvm::StringRef entry) {
+judge::inlineCalls(std::shared_ptr<const program::Program> program,
+                   llvm::StringRef entry) {
   bool hasCalls = false;
   program->module()->walk([&](mlir::func::CallOp) { hasCalls = true; });
   if (!hasCalls)
@@ -42,9 +39,9 @@ verify::inlineCalls(std::shared_ptr<const program::Program> program,
 }
 
 llvm::Expected<ProgramTruth>
-verify::computeTruth(std::shared_ptr<const program::Program> program,
-                     llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
-                     ThreadPool &pool, double maxSeconds) {
+judge::computeTruth(std::shared_ptr<const program::Program> program,
+                    llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
+                    ThreadPool &pool, double maxSeconds) {
   program::PlanOptions options;
   options.entry = entry.str();
   options.shadow = true;
@@ -201,8 +198,8 @@ static Verdict judgeFloats(const ProgramTruth &truth, size_t result,
   return verdict;
 }
 
-Verdict verify::judgeResult(const ProgramTruth &truth, size_t result,
-                            const void *bytes) {
+Verdict judge::judgeResult(const ProgramTruth &truth, size_t result,
+                           const void *bytes) {
   const Tensor &tensor = truth.results[result].tensor();
   if (isFloating(truth.results[result]))
     return judgeFloats(truth, result, bytes);

@@ -1,7 +1,7 @@
 // Finds each operation's rule, hands it the errors of its operands and keeps
 // what comes back. Also the helpers that all rules share: exact values as
 // doubles, tensors for WideOp, units in the last place.
-#include "assay/verify/program/ErrorTracker.h"
+#include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/numerics/Ulp.h"
@@ -11,7 +11,7 @@
 #include <cmath>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::judge;
 using numerics::ElementType;
 using numerics::FloatFormat;
 using program::Value;
@@ -19,10 +19,10 @@ using tensor::Tensor;
 
 static constexpr OpBound kBounds[] = {
 #define ASSAY_OP_BOUND(name, kind, ulp) {name, BoundKind::kind, ulp},
-#include "assay/verify/program/OpBounds.def"
+#include "assay/judge/program/OpBounds.def"
 };
 
-const OpBound *verify::findOpBound(llvm::StringRef operation) {
+const OpBound *judge::findOpBound(llvm::StringRef operation) {
   for (const OpBound &row : kBounds)
     if (operation == row.name)
       return &row;
@@ -46,7 +46,7 @@ BoundRequest::evaluate(llvm::ArrayRef<tensor::Tensor> tensors) const {
   return elementsOf(result->front());
 }
 
-bool verify::isFloating(const Value &value) {
+bool judge::isFloating(const Value &value) {
   ElementType type = value.tensor().elementType();
   return type.isFloat() || type.isComplex();
 }
@@ -56,7 +56,7 @@ static ElementType wideType(ElementType type) {
                           : ElementType::floating(FloatFormat::F64);
 }
 
-std::vector<double> verify::exactValues(const Value &value) {
+std::vector<double> judge::exactValues(const Value &value) {
   const Tensor &source = value.shadowOrTensor();
   ElementType type = source.elementType();
   int64_t parts = type.isComplex() ? 2 : 1;
@@ -73,7 +73,7 @@ std::vector<double> verify::exactValues(const Value &value) {
   return out;
 }
 
-llvm::Expected<Tensor> verify::wideTensor(const Value &value) {
+llvm::Expected<Tensor> judge::wideTensor(const Value &value) {
   if (!isFloating(value))
     return value.tensor().dense();
   llvm::Expected<Tensor> result = Tensor::allocate(
@@ -85,9 +85,9 @@ llvm::Expected<Tensor> verify::wideTensor(const Value &value) {
   return result;
 }
 
-llvm::Expected<Tensor> verify::wideFrom(const Value &value,
-                                        llvm::ArrayRef<double> elements,
-                                        bool bothParts) {
+llvm::Expected<Tensor> judge::wideFrom(const Value &value,
+                                       llvm::ArrayRef<double> elements,
+                                       bool bothParts) {
   ElementType type = wideType(value.tensor().elementType());
   llvm::Expected<Tensor> result =
       Tensor::allocate({type, value.tensor().type().shape});
@@ -105,8 +105,8 @@ llvm::Expected<Tensor> verify::wideFrom(const Value &value,
   return result;
 }
 
-std::vector<double> verify::magnitudes(const Value &value,
-                                       const Errors &errors) {
+std::vector<double> judge::magnitudes(const Value &value,
+                                      const Errors &errors) {
   std::vector<double> values = exactValues(value);
   if (value.tensor().elementType().isComplex()) {
     for (size_t i = 0; i < values.size() / 2; ++i)
@@ -120,7 +120,7 @@ std::vector<double> verify::magnitudes(const Value &value,
   return values;
 }
 
-std::vector<double> verify::elementsOf(const Tensor &tensor) {
+std::vector<double> judge::elementsOf(const Tensor &tensor) {
   std::vector<double> out(static_cast<size_t>(tensor.size()));
   const auto *data = tensor.data<double>();
   bool isComplex = tensor.elementType().isComplex();
@@ -131,20 +131,20 @@ std::vector<double> verify::elementsOf(const Tensor &tensor) {
   return out;
 }
 
-double verify::halfUlp(double x, ElementType type) {
+double judge::halfUlp(double x, ElementType type) {
   return std::isfinite(x) ? 0.5 * numerics::ulpOf(x, type.format) : 0;
 }
 
-double verify::sumUnit(ElementType type) {
+double judge::sumUnit(ElementType type) {
   return type.format == FloatFormat::F64 ? 0x1p-53 : 0x1p-24;
 }
 
-Errors verify::undecided(const Value &value) {
+Errors judge::undecided(const Value &value) {
   return std::make_shared<std::vector<double>>(
       static_cast<size_t>(value.tensor().size()), INFINITY);
 }
 
-double verify::quantum(llvm::ArrayRef<double> values) {
+double judge::quantum(llvm::ArrayRef<double> values) {
   int lowest = 2000;
   for (double x : values) {
     if (x == 0 || !std::isfinite(x))

@@ -5,7 +5,7 @@
 #include "assay/program/Plan.h"
 #include "assay/support/ThreadPool.h"
 
-namespace assay::verify {
+namespace assay::judge {
 
 class WideOp {
 public:
@@ -23,4 +23,4 @@ private:
   std::unique_ptr<program::Plan> plan_;
 };
 
-} // namespace assay::verify
+} // namespace assay::judge

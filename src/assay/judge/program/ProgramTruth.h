@@ -3,11 +3,11 @@
 /// off by (ErrorTracker).
 #pragma once
 
+#include "assay/judge/Verdict.h"
+#include "assay/judge/program/ErrorTracker.h"
 #include "assay/program/Executor.h"
-#include "assay/verify/Judge.h"
-#include "assay/verify/program/ErrorTracker.h"
 
-namespace assay::verify {
+namespace assay::judge {
 
 struct ProgramTruth {
   std::vector<program::Value> results; ///< with shadows
@@ -36,4 +36,4 @@ computeTruth(std::shared_ptr<const program::Program> program,
 Verdict judgeResult(const ProgramTruth &truth, size_t result,
                     const void *bytes);
 
-} // namespace assay::verify
+} // namespace assay::judge

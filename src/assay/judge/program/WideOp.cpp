@@ -3,14 +3,14 @@
 // so that it has a context and a plan of its own and the watched program stays
 // untouched. Bounds are computed with it: what an operation does to absolute
 // values and to errors is what it does to data.
-#include "assay/verify/program/WideOp.h"
+#include "assay/judge/program/WideOp.h"
 #include "assay/engine/native/NativeCompiler.h"
 #include "assay/program/Executor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::judge;
 using tensor::Tensor;
 
 static mlir::Type widened(mlir::Type type) {

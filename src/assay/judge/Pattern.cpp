@@ -1,23 +1,28 @@
-// How failing elements lie in a tensor, in words. Along each dimension the
+// The words of a verdict. How failing elements lie in a tensor: Along each dimension the
 // failing coordinates are one of: all, a single one, the last (or first) few, a
 // contiguous range, one residue class of a small period, or scattered. The
 // words name those dimensions that are not "all", and say whether every element
 // of the described block fails.
-#include "assay/verify/Judge.h"
+#include "assay/judge/Verdict.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::judge;
+using Dims = llvm::SmallVector<int64_t, 6>;
 
-static void coordinates(const Dims &dims, int64_t index, Dims &out) {
+static void coordinates(llvm::ArrayRef<int64_t> dims, int64_t index,
+                        Dims &out) {
   out.assign(dims.size(), 0);
   for (size_t d = dims.size(); d-- > 0; index /= dims[d])
     out[d] = index % dims[d];
 }
 
-std::string verify::indexText(const Dims &dims, int64_t index) {
+std::string judge::indexText(llvm::ArrayRef<int64_t> dims, int64_t index) {
   Dims at;
   coordinates(dims, index, at);
   std::string text = "[";
@@ -84,9 +89,9 @@ static int64_t runLength(const std::vector<int64_t> &hit) {
   return common;
 }
 
-std::string verify::describePattern(const Dims &dims,
-                                    llvm::ArrayRef<int64_t> failing,
-                                    int64_t failures) {
+std::string judge::describePattern(llvm::ArrayRef<int64_t> dims,
+                                   llvm::ArrayRef<int64_t> failing,
+                                   int64_t failures) {
   int64_t total = 1;
   for (int64_t size : dims)
     total *= size;
@@ -126,4 +131,28 @@ std::string verify::describePattern(const Dims &dims,
                                         100 * share)
                               .str();
   return words;
+}
+
+std::string judge::numberText(double x) {
+  if (std::isnan(x))
+    return "nan";
+  char text[40];
+  snprintf(text, sizeof text, "%.9g", x);
+  return text;
+}
+
+std::string judge::pointText(llvm::ArrayRef<int64_t> dims, const WorstPoint &p,
+                             bool exact) {
+  std::string line =
+      llvm::formatv("  {0,-16} expected {1,15} got {2,15} error {3,12}",
+                    indexText(dims, p.index), numberText(p.expected),
+                    numberText(p.got), numberText(p.error))
+          .str();
+  if (exact || p.bound == 0)
+    return line + " bound 0 (exact)";
+  return line + llvm::formatv(" bound {0,12} ({1} of it{2})",
+                              numberText(p.bound),
+                              numberText(p.error / p.bound),
+                              p.beyondTheorem ? "" : ", statistical")
+                    .str();
 }

@@ -7,13 +7,13 @@
 //   7 u (N. Higham, "Accuracy and Stability of
 //              Numerical Algorithms", 2nd ed., theorem 24.2); other lengths
 //              than powers of two take three transforms
-#include "assay/verify/Judge.h"
-#include "assay/verify/program/ErrorTracker.h"
+#include "assay/judge/SumBounds.h"
+#include "assay/judge/program/ErrorTracker.h"
 
 #include <cmath>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::judge;
 using numerics::ElementType;
 using program::Value;
 using tensor::Tensor;
@@ -145,7 +145,7 @@ static BoundResult fftBound(BoundRequest &r) {
   return std::vector<Errors>{out};
 }
 
-BoundResult verify::structuredBound(BoundRequest &r) {
+BoundResult judge::structuredBound(BoundRequest &r) {
   if (r.rule->kind == BoundKind::Contraction)
     return contractionBound(r);
   return r.rule->kind == BoundKind::Sort ? sortBound(r) : fftBound(r);

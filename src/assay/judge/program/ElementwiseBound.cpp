@@ -3,13 +3,13 @@
 // found by evaluating the operation at the corners x +- e: the operations are
 // monotone in each operand over intervals that small, or jump, which the
 // corners show.
+#include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
-#include "assay/verify/program/ErrorTracker.h"
 
 #include <cmath>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::judge;
 using numerics::ElementType;
 using program::Value;
 using tensor::Tensor;
@@ -301,7 +301,7 @@ static BoundResult reducePrecisionBound(BoundRequest &r) {
   return std::vector<Errors>{out};
 }
 
-BoundResult verify::elementwiseBound(BoundRequest &r) {
+BoundResult judge::elementwiseBound(BoundRequest &r) {
   switch (r.rule->kind) {
   case BoundKind::Move:
     return moveBound(r);

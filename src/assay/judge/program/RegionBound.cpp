@@ -3,14 +3,14 @@
 // dot product (depth and sum of absolute values, found by evaluating the
 // operation on ones and on absolute values); a choice (maximum, minimum,
 // comparisons and selects) gives back one of its operands.
+#include "assay/judge/SumBounds.h"
+#include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
-#include "assay/verify/Judge.h"
-#include "assay/verify/program/ErrorTracker.h"
 
 #include <cmath>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::judge;
 using program::Value;
 using tensor::Tensor;
 
@@ -175,7 +175,7 @@ static BoundResult choiceBound(BoundRequest &r, bool isSingle) {
   return out;
 }
 
-BoundResult verify::regionBound(BoundRequest &r) {
+BoundResult judge::regionBound(BoundRequest &r) {
   llvm::StringRef name = r.op->getName().stripDialect();
   bool isScatterBySelection = name == "select_and_scatter";
   Body body = bodyOf(r.op->getRegion(isScatterBySelection ? 1 : 0));

@@ -11,10 +11,10 @@
 /// an index made of such).
 #pragma once
 
+#include "assay/judge/program/WideOp.h"
 #include "assay/program/Observer.h"
 #include "assay/support/ThreadPool.h"
 #include "assay/tensor/Tensor.h"
-#include "assay/verify/program/WideOp.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-namespace assay::verify {
+namespace assay::judge {
 
 /// One bound per element (complex: of each part); null: the value is exact.
 using Errors = std::shared_ptr<std::vector<double>>;
@@ -128,4 +128,4 @@ private:
   std::string noBound_;
 };
 
-} // namespace assay::verify
+} // namespace assay::judge

@@ -1,10 +1,10 @@
 // Patterns of failing elements in words: made sets of which the words are
 // known.
-#include "assay/verify/Judge.h"
+#include "assay/judge/Verdict.h"
 
 #include "gtest/gtest.h"
 
-using namespace assay::verify;
+using namespace assay::judge;
 
 /// Elements of a [rows, columns] tensor for which the predicate holds,
 /// described.

@@ -1,0 +1,28 @@
+// The two bounds of a sum, and the names of the kinds of data that they depend
+// on. Statistical bounds with sqrt(d): Higham and Mary, SIAM J. Sci. Comput. 41
+// (2019).
+#include "assay/judge/SumBounds.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace assay;
+using namespace assay::judge;
+
+const char *judge::nameOf(FillKind kind) {
+  static constexpr const char *kNames[] = {
+      "exact", "normal", "uniform", "heavy", "cancel", "special", "sparse"};
+  return kNames[static_cast<int>(kind)];
+}
+
+double judge::theoremBound(double d, double u) {
+  return d * u >= 0.5 ? 1.0 : d * u / (1 - d * u);
+}
+
+double judge::likelyBound(double d, double u, FillKind fill) {
+  bool meanZero = fill == FillKind::Normal || fill == FillKind::Cancel;
+  double spread =
+      meanZero ? std::max(kStatisticalNormal * std::sqrt(d), kStatisticalFloor)
+               : kStatistical * std::sqrt(d);
+  return std::min(theoremBound(d, u), spread * u);
+}

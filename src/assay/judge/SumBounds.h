@@ -1,0 +1,27 @@
+/// How far a sum of products in floating point may be from the exact sum,
+/// relative to the sum of absolute terms: by theorem for every order of
+/// summation, and statistically for every order that a correct implementation
+/// takes.
+#pragma once
+
+#include "assay/judge/FillKind.h"
+
+namespace assay::judge {
+
+/// The statistical bound: error <= factor * u * sqrt(d) * sum|a||b|. The factor
+/// is 6 for data of any kind, and 1 (but not below 16 / sqrt(d)) for the
+/// `normal` and `cancel` fills, whose terms have mean zero: partial sums then
+/// stay near sqrt(k). utils/verify_calibration.py measures both
+/// (docs/verify_calibration.md): correct orders use at most 0.73 of the bound.
+inline constexpr double kStatistical = 6;
+inline constexpr double kStatisticalNormal = 1;
+inline constexpr double kStatisticalFloor = 16;
+
+/// gamma(d) = d u / (1 - d u), 1 where that says nothing any more.
+/// Source: N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd
+/// ed., section 3.1.
+double theoremBound(double depth, double unit);
+/// The smaller of the theorem's bound and the statistical one.
+double likelyBound(double depth, double unit, FillKind fill);
+
+} // namespace assay::judge

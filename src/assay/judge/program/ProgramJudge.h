@@ -1,0 +1,77 @@
+/// Judges what somebody's run of a program gave: made once for a program, given
+/// arguments, asked about results. Knows no engine and no report; what it says
+/// is counts, lines and facts, which a caller puts where it wants them.
+#pragma once
+
+#include "assay/judge/program/ProgramTruth.h"
+#include "llvm/Support/JSON.h"
+
+namespace assay::judge {
+
+enum class Status : uint8_t {
+  Passed,
+  Failed,
+  Mistrusted ///< too much of it cannot be told on this data
+};
+
+struct ProgramJudgeOptions {
+  std::string entry;
+  std::string rule = "bound"; ///< or any rule of numerics
+  double maxSeconds = 0;      ///< for the reference; 0: none
+};
+
+/// What is said of all results on one set of arguments.
+struct ProgramVerdict {
+  Status status = Status::Passed;
+  std::string judge;                 ///< what judged, in words
+  std::string reason;                ///< when not passed
+  std::vector<std::string> notes;    ///< how each result was judged
+  std::vector<std::string> findings; ///< pattern and worst points of a failure
+  llvm::json::Object facts;
+  int64_t decided = 0, elements = 0; ///< of elements, those that were judged
+};
+
+/// One result under judgement: its name in words and facts, and its dense
+/// row-major elements in the program's own type.
+struct ProgramResult {
+  std::string name;
+  const void *bytes;
+};
+
+class ProgramJudge {
+public:
+  /// `program`: with calls resolved (inlineCalls).
+  ProgramJudge(std::shared_ptr<const program::Program> program,
+               ProgramJudgeOptions options, ThreadPool &pool)
+      : program_(std::move(program)), options_(std::move(options)),
+        pool_(pool) {}
+
+  /// Computes the truth for these arguments. Errors: those of computeTruth.
+  llvm::Error prepare(llvm::ArrayRef<tensor::Tensor> inputs);
+  const ProgramTruth &truth() const { return truth_; }
+
+  /// Judges the program's results for the arguments of the last prepare, in
+  /// order, up to the first that fails. `data`: the word for these arguments
+  /// ("normal").
+  ProgramVerdict judge(llvm::ArrayRef<ProgramResult> results,
+                       llvm::StringRef data) const;
+
+private:
+  struct Asked; ///< one result, and where to write what is said of it
+  bool byBound(const Asked &asked, int64_t &decided) const;
+  bool byRule(const Asked &asked, llvm::StringRef rule, int64_t &decided) const;
+
+  std::shared_ptr<const program::Program> program_;
+  ProgramJudgeOptions options_;
+  ThreadPool &pool_;
+  ProgramTruth truth_;
+};
+
+/// Whether so few elements were judged that nothing can be said of the rest.
+inline bool tooFewDecided(int64_t decided, int64_t elements) {
+  return 2 * decided < elements;
+}
+/// The words for that.
+std::string undecidedText(int64_t decided, int64_t elements);
+
+} // namespace assay::judge
