@@ -1,0 +1,272 @@
+// Pooling and local response normalisation. A mean's gradient is a window over
+// the gradient of dst with the strides as base dilation; a maximum's gradient
+// is a select_and_scatter, or, since that has no dilation, a list of the taps:
+// the index of the first maximum is kept, and each tap's share is padded back.
+#include "assay/verify/WindowPrograms.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::verify;
+using mlir::Value;
+using program::Builder;
+using program::Dims;
+using program::DimsRef;
+using program::Window;
+using tensor::TensorType;
+
+static constexpr int64_t kMostTaps = 64;
+
+/// `front` followed by two entries less: the spatial list with two leading
+/// entries for samples and channels.
+static Dims withFront(int64_t front, DimsRef spatial) {
+  Dims all{front, front};
+  all.append(spatial.begin(), spatial.end());
+  return all;
+}
+
+//===--- Pooling ---------------------------------------------------------===//
+
+static int64_t reach(const PoolWindow &w, size_t d) {
+  return (w.kernel[d] - 1) * (w.dilation[d] + 1);
+}
+
+/// Padding above that makes exactly `output` positions; negative where the last
+/// elements are in no window.
+static int64_t paddingAbove(const PoolWindow &w, size_t d) {
+  return (w.output[d] - 1) * w.strides[d] + reach(w, d) + 1 - w.input[d] -
+         w.padding[d];
+}
+
+static Dims spacing(const PoolWindow &w) {
+  Dims result;
+  for (int64_t d : w.dilation)
+    result.push_back(d + 1);
+  return result;
+}
+
+static Window forwardWindow(const PoolWindow &w) {
+  Window window;
+  window.size = withFront(1, w.kernel);
+  window.strides = withFront(1, w.strides);
+  window.windowDilation = withFront(1, spacing(w));
+  window.padding = {{0, 0}, {0, 0}};
+  for (size_t d = 0; d < w.kernel.size(); ++d)
+    window.padding.push_back({w.padding[d], paddingAbove(w, d)});
+  return window;
+}
+
+/// How many terms each output's mean divides by, as a tensor of dst's shape.
+static Value divisors(Builder &b, const PoolWindow &w, const TensorType &dst) {
+  double all = 1;
+  for (int64_t k : w.kernel)
+    all *= static_cast<double>(k);
+  if (w.rule == PoolRule::MeanOfAll)
+    return b.constant(all, dst);
+  TensorType line{dst.element, tensor::Shape(w.output)};
+  Value counts = b.constant(1, line);
+  for (size_t d = 0; d < w.kernel.size(); ++d) {
+    tensor::Tensor inside = llvm::cantFail(tensor::Tensor::allocate(
+        {numerics::ElementType::integer(64), {w.output[d]}}));
+    auto *count = inside.mutableData<int64_t>();
+    for (int64_t o = 0; o < w.output[d]; ++o) {
+      count[o] = 0;
+      for (int64_t k = 0; k < w.kernel[d]; ++k) {
+        int64_t at = o * w.strides[d] - w.padding[d] + k * (w.dilation[d] + 1);
+        count[o] += at >= 0 && at < w.input[d];
+      }
+    }
+    Value along = b.broadcast(b.convert(b.constant(inside), dst.element),
+                              w.output, {static_cast<int64_t>(d)});
+    counts = b.binary("multiply", counts, along);
+  }
+  Dims where;
+  for (size_t d = 0; d < w.kernel.size(); ++d)
+    where.push_back(static_cast<int64_t>(d) + 2);
+  return b.broadcast(counts, dst.shape, where);
+}
+
+Value verify::poolForward(Builder &b, const PoolWindow &w, Value src) {
+  if (w.rule == PoolRule::Max)
+    return b.reduceWindow("maximum", src, forwardWindow(w));
+  Value sums = b.reduceWindow("add", src, forwardWindow(w));
+  return b.binary("divide", sums, divisors(b, w, Builder::typeOf(sums)));
+}
+
+static Value meanBackward(Builder &b, const PoolWindow &w, Value diffDst) {
+  Value shares =
+      b.binary("divide", diffDst, divisors(b, w, Builder::typeOf(diffDst)));
+  Window window;
+  window.size = withFront(1, w.kernel);
+  window.baseDilation = withFront(1, w.strides);
+  window.windowDilation = withFront(1, spacing(w));
+  window.padding = {{0, 0}, {0, 0}};
+  for (size_t d = 0; d < w.kernel.size(); ++d) {
+    int64_t low = reach(w, d) - w.padding[d];
+    int64_t high =
+        w.input[d] + reach(w, d) - (w.output[d] - 1) * w.strides[d] - 1 - low;
+    window.padding.push_back({low, high});
+  }
+  return b.reduceWindow("add", shares, window);
+}
+
+static bool needsTaps(const PoolWindow &w) {
+  for (size_t d = 0; d < w.kernel.size(); ++d)
+    if (w.dilation[d] != 0 || paddingAbove(w, d) < 0)
+      return true;
+  return false;
+}
+
+static int64_t taps(const PoolWindow &w) {
+  int64_t count = 1;
+  for (int64_t k : w.kernel)
+    count *= k;
+  return count;
+}
+
+std::string verify::poolBackwardRefusal(const PoolWindow &w) {
+  if (w.rule == PoolRule::Max && needsTaps(w) && taps(w) > kMostTaps)
+    return "the gradient of a dilated maximum over more than " +
+           std::to_string(kMostTaps) + " taps";
+  return "";
+}
+
+namespace {
+/// The gradient of a maximum, tap by tap.
+class TapGradient {
+public:
+  TapGradient(Builder &b, const PoolWindow &w) : b_(b), w_(w) {}
+
+  Value gradient(Value src, Value diffDst) {
+    TensorType type = Builder::typeOf(src);
+    TensorType scalar{type.element, {}};
+    Dims low{0, 0}, high{0, 0}, none(type.shape.size(), 0);
+    for (size_t d = 0; d < w_.kernel.size(); ++d) {
+      low.push_back(w_.padding[d]);
+      high.push_back(paddingAbove(w_, d));
+    }
+    Value padded = b_.pad(src, b_.constant(-INFINITY, scalar), low, high, none);
+    padded_ = Dims(Builder::typeOf(padded).shape);
+    Value index = firstMaximum(padded, Builder::typeOf(diffDst));
+    Value zero = b_.constant(0, Builder::typeOf(diffDst)), sum;
+    for (int64_t tap = 0; tap < taps(w_); ++tap) {
+      Value mine = b_.compare("EQ", index, number(tap, index));
+      Value part = spreadBack(b_.select(mine, diffDst, zero), tap);
+      sum = sum ? b_.binary("add", sum, part) : part;
+    }
+    for (size_t d = 0; d < low.size(); ++d)
+      low[d] = -low[d], high[d] = -high[d];
+    return b_.pad(sum, b_.constant(0, scalar), low, high, none);
+  }
+
+private:
+  Value number(int64_t value, Value like) {
+    return b_.integerConstant(value, Builder::typeOf(like));
+  }
+  /// Where a tap starts in the padded tensor.
+  Dims startOf(int64_t tap) const {
+    Dims start(w_.kernel.size(), 0);
+    for (size_t d = w_.kernel.size(); d-- > 0; tap /= w_.kernel[d])
+      start[d] = tap % w_.kernel[d] * (w_.dilation[d] + 1);
+    return withFront(0, start);
+  }
+  Value elementsOf(Value padded, int64_t tap) {
+    Dims start = startOf(tap), limit = padded_;
+    for (size_t d = 2; d < limit.size(); ++d)
+      limit[d] = start[d] + (w_.output[d - 2] - 1) * w_.strides[d - 2] + 1;
+    return b_.slice(padded, start, limit, withFront(1, w_.strides));
+  }
+  Value firstMaximum(Value padded, const TensorType &dst) {
+    Value best = elementsOf(padded, 0);
+    Value index =
+        b_.integerConstant(0, {numerics::ElementType::integer(32), dst.shape});
+    for (int64_t tap = 1; tap < taps(w_); ++tap) {
+      Value here = elementsOf(padded, tap);
+      Value more = b_.compare("GT", here, best);
+      best = b_.select(more, here, best);
+      index = b_.select(more, number(tap, index), index);
+    }
+    return index;
+  }
+  Value spreadBack(Value part, int64_t tap) {
+    Dims low = startOf(tap), high = padded_, interior(low.size(), 0);
+    for (size_t d = 0; d < low.size(); ++d) {
+      int64_t stride = d < 2 ? 1 : w_.strides[d - 2];
+      interior[d] = stride - 1;
+      high[d] -= low[d] + (Builder::typeOf(part).shape[d] - 1) * stride + 1;
+    }
+    TensorType scalar{Builder::typeOf(part).element, {}};
+    return b_.pad(part, b_.constant(0, scalar), low, high, interior);
+  }
+
+  Builder &b_;
+  const PoolWindow &w_;
+  Dims padded_; ///< shape of src with its padding
+};
+} // namespace
+
+Value verify::poolBackward(Builder &b, const PoolWindow &w, Value src,
+                           Value diffDst) {
+  if (w.rule != PoolRule::Max)
+    return meanBackward(b, w, diffDst);
+  if (needsTaps(w))
+    return TapGradient(b, w).gradient(src, diffDst);
+  TensorType type = Builder::typeOf(src), scalar{type.element, {}};
+  Window window = forwardWindow(w);
+  return b.op(
+      "select_and_scatter", {src, diffDst, b.constant(0, scalar)}, type,
+      {b.named("window_dimensions", b.array(window.size)),
+       b.named("window_strides", b.array(window.strides)),
+       b.named("padding", b.pairs(window.padding))},
+      {b.comparator("GE", type.element), b.combiner("add", type.element)});
+}
+
+//===--- Local response normalisation ------------------------------------===//
+
+/// x summed over the window around each element.
+static Value windowSum(Builder &b, const ResponseNorm &norm, Value x) {
+  int64_t half = (norm.size - 1) / 2;
+  size_t rank = Builder::typeOf(x).shape.size();
+  Window window;
+  for (size_t d = 0; d < rank; ++d) {
+    bool reaches = norm.across ? d == 1 : d >= 2;
+    window.size.push_back(reaches ? 2 * half + 1 : 1);
+    window.padding.push_back({reaches ? half : 0, reaches ? half : 0});
+  }
+  return b.reduceWindow("add", x, window);
+}
+
+static double share(const ResponseNorm &norm, Value src) {
+  auto rank = static_cast<double>(Builder::typeOf(src).shape.size());
+  auto size = static_cast<double>(norm.size);
+  return norm.alpha / (norm.across ? size : std::pow(size, rank - 2));
+}
+
+static Value omega(Builder &b, const ResponseNorm &norm, Value src) {
+  TensorType type = Builder::typeOf(src);
+  Value squares = windowSum(b, norm, b.binary("multiply", src, src));
+  Value scaled =
+      b.binary("multiply", squares, b.constant(share(norm, src), type));
+  return b.binary("add", scaled, b.constant(norm.k, type));
+}
+
+Value verify::responseNormForward(Builder &b, const ResponseNorm &norm,
+                                  Value src) {
+  Value exponent = b.constant(-norm.beta, Builder::typeOf(src));
+  return b.binary("multiply", src,
+                  b.binary("power", omega(b, norm, src), exponent));
+}
+
+Value verify::responseNormBackward(Builder &b, const ResponseNorm &norm,
+                                   Value src, Value diffDst) {
+  TensorType type = Builder::typeOf(src);
+  Value base = omega(b, norm, src);
+  Value direct =
+      b.binary("multiply", diffDst,
+               b.binary("power", base, b.constant(-norm.beta, type)));
+  Value parts = b.binary("divide", b.binary("multiply", direct, src), base);
+  Value factor = b.constant(2 * norm.beta * share(norm, src), type);
+  Value across = b.binary("multiply", windowSum(b, norm, parts),
+                          b.binary("multiply", src, factor));
+  return b.binary("subtract", direct, across);
+}
