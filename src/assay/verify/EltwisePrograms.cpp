@@ -27,12 +27,16 @@ llvm::StringRef EltwiseFunction::stem() const {
   return text == "srelu" ? "soft_relu" : text;
 }
 
+llvm::ArrayRef<llvm::StringRef> verify::eltwiseNames() { return kNames; }
+
 bool verify::isEltwiseFunction(llvm::StringRef name) {
   return llvm::is_contained(kNames, name);
 }
 
-bool verify::usesBeta(llvm::StringRef name) {
+bool verify::usesBeta(llvm::StringRef name, bool backward) {
   name.consume_back("_dst");
+  if (name == "linear" && backward)
+    return false;
   return name == "clip" || name == "clip_v2" || name == "linear" ||
          name == "hardsigmoid" || name == "hardswish" || name == "pow";
 }
@@ -135,8 +139,10 @@ Value Functions::forward() {
   if (stem_ == "elu")
     return where(positive(x_), x_,
                  multiply(alpha(), unary("exponential_minus_one", x_)));
-  if (stem_ == "clip" || stem_ == "clip_v2")
+  if (stem_ == "clip")
     return b_.clamp(alpha(), x_, beta());
+  if (stem_ == "clip_v2")
+    return b_.binary("minimum", b_.binary("maximum", x_, alpha()), beta());
   if (stem_ == "hardsigmoid")
     return b_.clamp(number(0), lines(), number(1));
   if (stem_ == "hardswish")
@@ -207,11 +213,13 @@ Value Functions::smoothSlope() {
     Value scaled = multiply(alpha(), x_), s = unary("logistic", scaled);
     return multiply(s, add(one, multiply(scaled, subtract(one, s))));
   }
-  if (stem_ == "pow")
+  if (stem_ == "pow") {
+    Value factor = multiply(alpha(), beta());
     return betaNumber_ == 0
-               ? number(0)
-               : multiply(number(alphaNumber_ * betaNumber_),
+               ? factor
+               : multiply(factor,
                           b_.binary("power", x_, number(betaNumber_ - 1)));
+  }
   if (stem_ == "soft_relu")
     return unary("logistic", multiply(softReluScale(), x_));
   if (stem_ == "mish") {

@@ -17,11 +17,12 @@ struct EltwiseFunction {
   bool usesDst() const { return llvm::StringRef(name).ends_with("_dst"); }
 };
 
-/// Whether the names of the grammar have it; "srelu" is soft_relu.
+/// The names of the grammar; "srelu" is soft_relu.
+llvm::ArrayRef<llvm::StringRef> eltwiseNames();
 bool isEltwiseFunction(llvm::StringRef name);
-/// Whether alpha (beta) changes the function's value.
+/// Whether alpha (beta) changes the function's value, or its slope.
 bool usesAlpha(llvm::StringRef name);
-bool usesBeta(llvm::StringRef name);
+bool usesBeta(llvm::StringRef name, bool backward = false);
 
 /// What contradicts in the function for this pass, or empty: clip with alpha
 /// above beta, a negative alpha where the sign of dst has to be that of src,

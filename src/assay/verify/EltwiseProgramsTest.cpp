@@ -4,6 +4,7 @@
 #include "assay/verify/EltwisePrograms.h"
 #include "assay/program/Executor.h"
 #include "assay/reference/Reference.h"
+#include "assay/verify/EltwiseMatch.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -193,6 +194,54 @@ TEST(EltwisePrograms, ContradictionsAreNamed) {
             "round has no backward pass");
   EXPECT_TRUE(usesAlpha("relu_dst") && !usesBeta("relu") && usesBeta("pow"));
   EXPECT_FALSE(usesAlpha("tanh") || isEltwiseFunction("sine"));
+}
+
+// What is built is found again, with its numbers, in f32 and f64.
+static void expectFoundAgain(const EltwiseFunction &function, bool backward,
+                             ElementType element) {
+  SCOPED_TRACE(function.name + (backward ? " backward" : " forward"));
+  Builder builder;
+  mlir::Value x = builder.argument({element, {3, 2}}),
+              gradient = builder.argument({element, {3, 2}});
+  mlir::Value result = backward
+                           ? eltwiseBackward(builder, function, x, gradient)
+                           : eltwiseForward(builder, function, x);
+  bool found = false;
+  for (const EltwiseMatch &match : matchEltwise(result, backward)) {
+    if (match.function.name != function.name || (match.data && match.data != x))
+      continue;
+    found = true;
+    EXPECT_EQ(match.diffDst, backward ? gradient : mlir::Value());
+    EXPECT_EQ(match.function.alpha,
+              usesAlpha(function.name) ? function.alpha : 0);
+    EXPECT_EQ(match.function.beta,
+              usesBeta(function.name, backward) ? function.beta : 0);
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(EltwisePrograms, AreFoundAgain) {
+  ElementType f32 = ElementType::floating(FloatFormat::F32);
+  for (llvm::StringRef name : eltwiseNames())
+    for (bool backward : {false, true}) {
+      if (name == "srelu" || (backward && name == "round"))
+        continue;
+      expectFoundAgain({name.str(), 0.25, 1.5}, backward, f32);
+      expectFoundAgain({name.str(), 1, 0}, backward, kF64);
+    }
+}
+
+TEST(EltwisePrograms, OtherOperationsAreNoFunction) {
+  Builder builder;
+  mlir::Value x = builder.argument({kF64, {2}}),
+              y = builder.argument({kF64, {2}});
+  EXPECT_TRUE(matchEltwise(builder.binary("multiply", x, y), false).empty());
+  EXPECT_TRUE(matchEltwise(x, false).empty());
+  mlir::Value half = builder.constant(0.4, {kF64, {2}});
+  mlir::Value erf =
+      builder.unary("chlo.erf", builder.binary("multiply", x, half));
+  EXPECT_TRUE(
+      matchEltwise(builder.binary("multiply", half, erf), false).empty());
 }
 
 TEST(EltwisePrograms, AnUnknownFunctionIsAnError) {

@@ -1,0 +1,24 @@
+/// Finds the elementwise function that operations of a program compute: the
+/// reverse of EltwisePrograms.h.
+#pragma once
+
+#include "assay/verify/EltwisePrograms.h"
+
+namespace assay::verify {
+
+struct EltwiseMatch {
+  EltwiseFunction function;
+  /// What it is applied to: src, or dst of "_dst"; null where the result does
+  /// not depend on it.
+  mlir::Value data;
+  mlir::Value diffDst; ///< backward: the gradient; null otherwise
+};
+
+/// Every function whose operations, as eltwiseForward or eltwiseBackward write
+/// them, end in `result`; those without "_dst" first. Constants stand for
+/// alpha and beta; numbers that the function does not use come back as 0.
+/// Threads: any
+llvm::SmallVector<EltwiseMatch, 2> matchEltwise(mlir::Value result,
+                                                bool backward);
+
+} // namespace assay::verify
