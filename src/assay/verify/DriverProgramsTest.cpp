@@ -5,6 +5,7 @@
 #include "assay/reference/Reference.h"
 #include "assay/verify/FoldPrograms.h"
 #include "assay/verify/NormPrograms.h"
+#include "assay/verify/TensorPrograms.h"
 #include "assay/verify/WindowPrograms.h"
 #include "gtest/gtest.h"
 
@@ -470,4 +471,105 @@ TEST(FoldPrograms, AttentionDividesByTheScaleOrMultiplies) {
         run(build, {q, k, v, scale})[0],
         attentionLoops(q, k, v, MaskForm::None, nullptr, divides ? 0.25 : 4));
   }
+}
+
+//===--- Whole tensors ---------------------------------------------------===//
+
+/// A build with one result from its arguments.
+template <typename Make> static Build one(Make make) {
+  return [make](Builder &b, llvm::ArrayRef<Value> v) {
+    return llvm::SmallVector<Value>{make(b, v)};
+  };
+}
+
+TEST(TensorPrograms, BinaryOperationsBroadcastBothSides) {
+  Input a = input({2, 1, 3}, 0.3), c = input({1, 4, 3}, 1.9);
+  c.values[1] = a.values[1]; // one equal pair
+  const std::pair<const char *, double (*)(double, double)> rows[] = {
+      {"add", [](double x, double y) { return x + y; }},
+      {"sub", [](double x, double y) { return x - y; }},
+      {"mul", [](double x, double y) { return x * y; }},
+      {"div", [](double x, double y) { return x / y; }},
+      {"max", [](double x, double y) { return std::fmax(x, y); }},
+      {"min", [](double x, double y) { return std::fmin(x, y); }},
+      {"eq", [](double x, double y) { return double(x == y); }},
+      {"ne", [](double x, double y) { return double(x != y); }},
+      {"ge", [](double x, double y) { return double(x >= y); }},
+      {"gt", [](double x, double y) { return double(x > y); }},
+      {"le", [](double x, double y) { return double(x <= y); }},
+      {"lt", [](double x, double y) { return double(x < y); }}};
+  for (auto [name, formula] : rows) {
+    SCOPED_TRACE(name);
+    Values expected;
+    for (size_t i = 0; i < 2; ++i)
+      for (size_t j = 0; j < 4; ++j)
+        for (size_t k = 0; k < 3; ++k)
+          expected.push_back(formula(a.values[3 * i + k], c.values[3 * j + k]));
+    Build build = one([name = name](Builder &b, llvm::ArrayRef<Value> v) {
+      return binaryForward(b, name, spread(b, v[0], {2, 4, 3}),
+                           spread(b, v[1], {2, 4, 3}));
+    });
+    expectNear(run(build, {a, c})[0], expected);
+  }
+  EXPECT_FALSE(isBinaryFunction("select") || isBinaryFunction("pow"));
+}
+
+TEST(TensorPrograms, PreluIsItsFormulaForwardAndBackward) {
+  Input src = input({2, 3, 4}, 0.2), wei = input({1, 3, 1}, 0.8),
+        dy = input({2, 3, 4}, 3);
+  Build forward = one([](Builder &b, llvm::ArrayRef<Value> v) {
+    return preluForward(b, v[0], v[1]);
+  });
+  Values expected;
+  for (size_t i = 0; i < src.values.size(); ++i)
+    expected.push_back(src.values[i] *
+                       (src.values[i] > 0 ? 1 : wei.values[i / 4 % 3]));
+  expectNear(run(forward, {src, wei})[0], expected);
+  Build backward = [](Builder &b, llvm::ArrayRef<Value> v) {
+    PreluBackward g = preluBackward(b, v[0], v[1], v[2]);
+    return llvm::SmallVector<Value>{g.diffSrc, g.diffWei};
+  };
+  std::vector<Values> got = run(backward, {src, wei, dy});
+  for (size_t which : {0u, 1u})
+    expectNear(got[which], quotient(forward, {src, wei}, which, dy.values),
+               1e-7);
+}
+
+TEST(TensorPrograms, ShuffleTransposesTheAxis) {
+  Input src{{2, 6, 1}, {0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15}};
+  auto build = [](int64_t rows) {
+    return one([rows](Builder &b, llvm::ArrayRef<Value> v) {
+      return shuffle(b, v[0], 1, rows);
+    });
+  };
+  Values got = run(build(2), {src})[0];
+  EXPECT_EQ(got, (Values{0, 3, 1, 4, 2, 5, 10, 13, 11, 14, 12, 15}));
+  EXPECT_EQ(run(build(3), {{src.dims, got}})[0], src.values);
+}
+
+TEST(TensorPrograms, SoftmaxIsItsFormulaForwardAndBackward) {
+  Input src = input({2, 3, 2}, 0.5), dy = input({2, 3, 2}, 2);
+  for (bool logarithm : {false, true}) {
+    Build forward = one([=](Builder &b, llvm::ArrayRef<Value> v) {
+      return softmaxForward(b, v[0], 1, logarithm);
+    });
+    Values expected, dst = run(forward, {src})[0];
+    for (size_t i = 0; i < 12; ++i) {
+      double sum = 0;
+      for (size_t k = 0; k < 3; ++k)
+        sum += std::exp(src.values[i / 6 * 6 + 2 * k + i % 2]);
+      double share = std::exp(src.values[i]) / sum;
+      expected.push_back(logarithm ? std::log(share) : share);
+    }
+    expectNear(dst, expected);
+    Build backward = one([=](Builder &b, llvm::ArrayRef<Value> v) {
+      return softmaxBackward(b, v[0], v[1], 1, logarithm);
+    });
+    expectNear(run(backward, {{src.dims, dst}, dy})[0],
+               quotient(forward, {src}, 0, dy.values), 1e-7);
+  }
+  Build forward = one([](Builder &b, llvm::ArrayRef<Value> v) {
+    return softmaxForward(b, v[0], 0, false);
+  });
+  EXPECT_EQ(run(forward, {{{2}, {2000, 2000}}})[0], (Values{0.5, 0.5}));
 }
