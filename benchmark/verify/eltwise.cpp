@@ -5,7 +5,7 @@
 // double. Per function and side: the largest error, the largest multiple of
 // 2^-23 |y| beyond the absolute allowance, and the largest share of the whole
 // allowance. Exit code 1 when a share is above 1.
-#include "assay/verify/Epilogue.h"
+#include "assay/judge/contraction/Epilogue.h"
 #include "oneapi/dnnl/dnnl.hpp"
 
 #include <bit>

@@ -1,7 +1,7 @@
 // How fast test data is made: elements per second of every fill, for products
 // in f32, bf16 and s8, the best of five rounds. bench.py starts it and prints
 // its rows; by hand: bench_verify_fill [threads].
-#include "assay/verify/Fill.h"
+#include "assay/judge/contraction/Fill.h"
 #include "assay/verify/Reader.h"
 
 #include <chrono>

@@ -45,10 +45,6 @@ static const PostOpRow *findPostOp(llvm::StringRef text) {
   return nullptr;
 }
 
-std::string Mask::text() const {
-  return form == Form::Bits ? std::to_string(bits) : policy;
-}
-
 static llvm::Expected<Mask> parseMask(llvm::StringRef text,
                                       llvm::StringRef entry) {
   Mask mask;
@@ -90,10 +86,10 @@ static llvm::Expected<int64_t> parseInteger(llvm::StringRef text,
   return value;
 }
 
-static llvm::Expected<DataType> parseType(llvm::StringRef text,
-                                          llvm::StringRef entry) {
-  std::optional<DataType> type = parseDataType(text);
-  if (!type || *type == DataType::Undef)
+static llvm::Expected<ElementType> parseType(llvm::StringRef text,
+                                             llvm::StringRef entry) {
+  std::optional<ElementType> type = parseDataType(text);
+  if (!type || *type == types::None)
     return makeError(ErrorCode::InvalidArgument,
                      "data type '{0}' of '{1}' is unknown", text, entry);
   return *type;
@@ -131,7 +127,7 @@ static llvm::Expected<ArgumentValue> parseArgumentValue(llvm::StringRef entry,
   entry.split(fields, ':');
   ArgumentValue result;
   result.argument = fields[0].str();
-  result.type = isScale ? DataType::F32 : DataType::S32;
+  result.type = isScale ? types::F32 : types::S32;
   result.value = isScale ? 1 : 0;
   if (!knownArgument(fields[0]))
     return makeError(
@@ -164,7 +160,7 @@ static llvm::Expected<ArgumentValue> parseArgumentValue(llvm::StringRef entry,
                        entry);
   }
   if (next < fields.size()) {
-    llvm::Expected<DataType> type = parseType(fields[next++], entry);
+    llvm::Expected<ElementType> type = parseType(fields[next++], entry);
     if (!type)
       return type.takeError();
     result.type = *type;
@@ -215,7 +211,7 @@ static llvm::Error parseSum(PostOp &op, llvm::ArrayRef<llvm::StringRef> fields,
     op.sumZeroPoint = *zeroPoint;
   }
   if (fields.size() > 3) {
-    llvm::Expected<DataType> type = parseType(fields[3], entry);
+    llvm::Expected<ElementType> type = parseType(fields[3], entry);
     if (!type)
       return type.takeError();
     op.type = *type;
@@ -246,7 +242,7 @@ static llvm::Error parseBinary(PostOp &op,
     return makeError(ErrorCode::InvalidArgument,
                      "post-op '{0}' needs the data type of its second operand",
                      entry);
-  llvm::Expected<DataType> type = parseType(fields[1], entry);
+  llvm::Expected<ElementType> type = parseType(fields[1], entry);
   if (!type)
     return type.takeError();
   op.type = *type;
@@ -334,7 +330,7 @@ std::string verify::toText(const std::vector<ArgumentValue> &values,
         (text.empty() ? "" : "+") + value.argument + ":" + value.mask.text();
     if (value.mask.isSingle())
       text += ":" + number(value.value);
-    if (value.type != (isScale ? DataType::F32 : DataType::S32) ||
+    if (value.type != (isScale ? types::F32 : types::S32) ||
         !value.groups.empty())
       text += std::string(":") + nameOf(value.type);
     for (size_t i = 0; i < value.groups.size(); ++i)
@@ -347,11 +343,11 @@ static std::string toText(const PostOp &op) {
   std::string text = op.name;
   switch (op.kind) {
   case PostOp::Kind::Sum:
-    if (op.sumScale != 1 || op.sumZeroPoint || op.type != DataType::Undef)
+    if (op.sumScale != 1 || op.sumZeroPoint || op.type != types::None)
       text += ":" + number(op.sumScale);
-    if (op.sumZeroPoint || op.type != DataType::Undef)
+    if (op.sumZeroPoint || op.type != types::None)
       text += ":" + std::to_string(op.sumZeroPoint);
-    if (op.type != DataType::Undef)
+    if (op.type != types::None)
       text += std::string(":") + nameOf(op.type);
     break;
   case PostOp::Kind::Eltwise:
@@ -388,35 +384,13 @@ std::string verify::toText(const std::vector<PostOp> &postOps) {
   return text;
 }
 
-static const ArgumentValue *find(const std::vector<ArgumentValue> &values,
-                                 llvm::StringRef argument) {
-  for (const ArgumentValue &value : values)
-    if (value.argument == argument)
-      return &value;
-  return nullptr;
-}
-
-const ArgumentValue *Attributes::scale(llvm::StringRef argument) const {
-  return find(scales, argument);
-}
-const ArgumentValue *Attributes::zeroPoint(llvm::StringRef argument) const {
-  return find(zeroPoints, argument);
-}
-
-const PostOp *Attributes::sum() const {
-  for (const PostOp &op : postOps)
-    if (op.kind == PostOp::Kind::Sum)
-      return &op;
-  return nullptr;
-}
-
 static std::string unimplementedValue(const ArgumentValue &value,
                                       const char *knob) {
   if (!value.groups.empty())
     return std::string(knob) + " with groups";
   if (value.mask.policy == "mx" || value.mask.policy == "dynamic_fp")
     return std::string(knob) + " policy " + value.mask.policy;
-  if (!info(value.type).supported)
+  if (!isSupported(value.type))
     return std::string(knob) + " type " + nameOf(value.type);
   if (value.argument != "src" && value.argument != "wei" &&
       value.argument != "dst")
@@ -424,22 +398,22 @@ static std::string unimplementedValue(const ArgumentValue &value,
   return {};
 }
 
-std::string Attributes::unimplemented() const {
-  for (const ArgumentValue &value : scales)
+std::string verify::unimplemented(const Attributes &attributes) {
+  for (const ArgumentValue &value : attributes.scales)
     if (std::string why = unimplementedValue(value, "--attr-scales");
         !why.empty())
       return why;
-  for (const ArgumentValue &value : zeroPoints)
+  for (const ArgumentValue &value : attributes.zeroPoints)
     if (std::string why = unimplementedValue(value, "--attr-zero-points");
         !why.empty())
       return why;
   int sums = 0;
-  for (const PostOp &op : postOps) {
+  for (const PostOp &op : attributes.postOps) {
     const PostOpRow *row = findPostOp(op.name);
     sums += op.kind == PostOp::Kind::Sum;
     if (!row->supported)
       return "post-op " + op.name;
-    if (!info(op.type).supported)
+    if (!isSupported(op.type))
       return "post-op " + op.name + " with type " + nameOf(op.type);
     if (!op.strides.empty() ||
         op.tag.find_first_not_of("abcdefx") != std::string::npos)

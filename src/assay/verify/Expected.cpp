@@ -9,6 +9,7 @@
 #include <cmath>
 
 using namespace assay;
+using namespace assay::judge;
 using namespace assay::verify;
 using engine::Placement;
 using engine::WorkerResult;
@@ -18,26 +19,26 @@ static constexpr double kSmallProblem = 2e6;
 
 /// Norms instead of the second contraction, where they serve. Winograd's bounds
 /// and doubles keep the true sums.
-static bool useNorms(const Case &c, const FillPlan &plan) {
+static bool useNorms(const Lowered &c, const FillPlan &plan) {
   return c.problem->algorithm == Algorithm::Direct &&
-         c.slots[c.a].type != DataType::F64 &&
+         c.slots[c.a].type != types::F64 &&
          normsApply(c.contraction, plan.kind);
 }
 
-void Session::makeNorms(const Case &c, Data &data, Trusted &out) {
+void Session::makeNorms(const Lowered &c, Data &data, Trusted &out) {
   out.sums.norms =
       std::make_unique<Norms>(c.contraction, data.a, data.b, pool_);
   out.sums.a = data.a, out.sums.b = data.b;
 }
 
-void Session::makeReference(const Case &c, Data &data, Trusted &out,
+void Session::makeReference(const Lowered &c, Data &data, Trusted &out,
                             bool norms) {
   out = Trusted();
   out.isReference = true;
   out.name = "reference";
   int64_t count = c.contraction.cElements();
   out.sums.wide.resize(count);
-  if (c.slots[c.a].type == DataType::F64)
+  if (c.slots[c.a].type == types::F64)
     contractCompensated(c.contraction, data.a, data.b, out.sums.wide.data(),
                         pool_);
   else
@@ -66,15 +67,16 @@ static std::string trustedKey(const std::string &engine,
   return engine == run.engine ? engine + " " : engine;
 }
 
-bool Session::tryFastReference(const Case &c, Data &data,
+bool Session::tryFastReference(const Lowered &c, Data &data,
                                const std::string &engineName,
-                               DataType factorType, Trusted &out, bool norms) {
+                               ElementType factorType, Trusted &out,
+                               bool norms) {
   const RunOptions &run = *c.problem->options;
-  bool sameTypes = factorType == DataType::Undef;
-  DataType typeA = sameTypes ? c.slots[c.a].type : factorType;
-  bool integers = info(typeA).isInteger;
-  Case accumulate =
-      accumulatorCase(c, factorType, integers ? DataType::S32 : DataType::F32);
+  bool sameTypes = factorType == types::None;
+  ElementType typeA = sameTypes ? c.slots[c.a].type : factorType;
+  bool integers = typeA.isInteger();
+  Lowered accumulate =
+      accumulatorCase(c, factorType, integers ? types::S32 : types::F32);
   if (accumulate.slots.size() != 3)
     return false;
   std::string why;
@@ -165,14 +167,14 @@ bool Session::tryFastReference(const Case &c, Data &data,
 /// The engines that may make the expected sums, in order, each with the type to
 /// ask it for (undef: the problem's own). Errors: none; empty when only the
 /// reference can.
-static std::vector<std::pair<std::string, DataType>>
-candidates(const Case &c, const FillPlan *plan) {
+static std::vector<std::pair<std::string, ElementType>>
+candidates(const Lowered &c, const FillPlan *plan) {
   const RunOptions &run = *c.problem->options;
-  DataType typeA = c.slots[c.a].type, typeB = c.slots[c.b].type;
-  bool f32 = typeA == DataType::F32 && typeB == DataType::F32;
-  bool integers = info(typeA).isInteger && info(typeB).isInteger;
-  std::vector<std::pair<std::string, DataType>> result;
-  if (!run.fastReference || typeA == DataType::F64 ||
+  ElementType typeA = c.slots[c.a].type, typeB = c.slots[c.b].type;
+  bool f32 = typeA == types::F32 && typeB == types::F32;
+  bool integers = typeA.isInteger() && typeB.isInteger();
+  std::vector<std::pair<std::string, ElementType>> result;
+  if (!run.fastReference || typeA == types::F64 ||
       (plan && plan->kind == FillKind::Special) ||
       c.problem->operations() < kSmallProblem)
     return result;
@@ -193,14 +195,14 @@ candidates(const Case &c, const FillPlan *plan) {
     // in other types it takes another path.
     bool own = name == run.engine && run.trust.empty();
     if (!own && !zeroPoints)
-      result.push_back({name, DataType::Undef});
+      result.push_back({name, types::None});
     if (!f32 && f32Fits)
-      result.push_back({name, DataType::F32});
+      result.push_back({name, types::F32});
   }
   return result;
 }
 
-void Session::prepareTrusted(const Case &c) {
+void Session::prepareTrusted(const Lowered &c) {
   auto list = candidates(c, nullptr);
   std::string why;
   if (list.empty())
@@ -211,7 +213,7 @@ void Session::prepareTrusted(const Case &c) {
     first->prepare();
 }
 
-void Session::makeExpected(const Case &c, Data &data, Trusted &out,
+void Session::makeExpected(const Lowered &c, Data &data, Trusted &out,
                            bool norms) {
   Timer timer(*this, "expected");
   for (const auto &[name, type] : candidates(c, &data.plan))

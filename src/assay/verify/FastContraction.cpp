@@ -11,8 +11,9 @@
 #include <vector>
 
 using namespace assay;
+using namespace assay::judge;
 using namespace assay::verify;
-using engine::Contraction;
+using judge::Contraction;
 using kernels::GemmProblem;
 
 static GemmProblem problemOf(int64_t m, int64_t n, int64_t k,

@@ -3,7 +3,7 @@
 /// nothing with the reference's loops nor with oneDNN.
 #pragma once
 
-#include "assay/engine/Contraction.h"
+#include "assay/judge/contraction/Contraction.h"
 #include "assay/kernels/CostModel.h"
 #include "assay/kernels/Selector.h"
 
@@ -15,7 +15,7 @@ class FastContraction {
 public:
   FastContraction() : selector_(kernels::makeAnalyticSelector(registry_)) {}
   /// c = contraction of a and b with f32 sums. Errors: what the kernels refuse.
-  llvm::Error run(const engine::Contraction &contraction, const float *a,
+  llvm::Error run(const judge::Contraction &contraction, const float *a,
                   const float *b, float *c, ThreadPool &pool);
 
 private:

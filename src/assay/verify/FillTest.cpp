@@ -1,4 +1,5 @@
-#include "assay/verify/Fill.h"
+#include "assay/judge/contraction/Fill.h"
+#include "assay/verify/Lowering.h"
 #include "assay/verify/TestProblem.h"
 
 #include "gtest/gtest.h"
@@ -6,9 +7,10 @@
 #include <cmath>
 
 using namespace assay;
+using namespace assay::judge;
 using namespace assay::verify;
 
-static std::vector<float> filled(const Case &c, const FillPlan &plan,
+static std::vector<float> filled(const Lowered &c, const FillPlan &plan,
                                  int slot) {
   ThreadPool pool(2);
   std::vector<float> values(c.slots[slot].elements());
@@ -47,7 +49,7 @@ static Problem shapeProblem(const Shape &shape) {
 TEST(Fill, ExactDataExercisesEveryTermAndStaysExactInAnyOrder) {
   for (const Shape &shape : kShapes) {
     Problem problem = shapeProblem(shape);
-    Case c = llvm::cantFail(lower(problem));
+    Lowered c = llvm::cantFail(lower(problem));
     FillPlan plan = planFill(c, FillKind::Exact, 1);
     ASSERT_TRUE(plan.exact) << shape.text;
     std::vector<float> a = filled(c, plan, c.a), b = filled(c, plan, c.b);
@@ -71,7 +73,7 @@ TEST(Fill, ExactDataExercisesEveryTermAndStaysExactInAnyOrder) {
 TEST(Fill, ExactSumsOfNarrowTypesAreRepresentable) {
   Problem problem =
       problemOfWords({"--matmul", "--dt=bf16", "16x4096:4096x16"});
-  Case c = llvm::cantFail(lower(problem));
+  Lowered c = llvm::cantFail(lower(problem));
   FillPlan plan = planFill(c, FillKind::Exact, 1);
   std::vector<float> a = filled(c, plan, c.a), b = filled(c, plan, c.b);
   int representable = 0;
@@ -87,7 +89,7 @@ TEST(Fill, AnyElementIsMadeAlone) {
                         FillKind::Heavy, FillKind::Cancel, FillKind::Special})
     for (const Shape &shape : kShapes) {
       Problem problem = shapeProblem(shape);
-      Case c = llvm::cantFail(lower(problem));
+      Lowered c = llvm::cantFail(lower(problem));
       FillPlan plan = planFill(c, kind, 7);
       for (int slot : {c.a, c.b}) {
         std::vector<float> values = filled(c, plan, slot);
@@ -103,14 +105,14 @@ TEST(Fill, AnyElementIsMadeAlone) {
 
 TEST(Fill, SeedsGiveDifferentData) {
   Problem problem = problemOfWords({"--matmul", "64x64:64x64"});
-  Case c = llvm::cantFail(lower(problem));
+  Lowered c = llvm::cantFail(lower(problem));
   EXPECT_NE(filled(c, planFill(c, FillKind::Normal, 1), c.a),
             filled(c, planFill(c, FillKind::Normal, 2), c.a));
 }
 
 TEST(Fill, NormalHasTheMomentsAndTailsOfANormal) {
   Problem problem = problemOfWords({"--matmul", "1024x1024:1024x16"});
-  Case c = llvm::cantFail(lower(problem));
+  Lowered c = llvm::cantFail(lower(problem));
   FillPlan plan = planFill(c, FillKind::Normal, 3);
   std::vector<float> a = filled(c, plan, c.a);
   double m1 = 0, m2 = 0, m4 = 0, biggest = 0;
@@ -133,7 +135,7 @@ TEST(Fill, NormalHasTheMomentsAndTailsOfANormal) {
 TEST(Fill, PackingRespectsStridesAndTypes) {
   Problem problem =
       problemOfWords({"--matmul", "--dt=s8:s8:s32", "--stag=ba", "5x7:7x3"});
-  Case c = llvm::cantFail(lower(problem));
+  Lowered c = llvm::cantFail(lower(problem));
   ThreadPool pool(1);
   FillPlan plan = planFill(c, FillKind::Exact, 1);
   std::vector<float> a = filled(c, plan, c.a), back(a.size());

@@ -1,12 +1,12 @@
 // The judge and the epilogue against arithmetic done another way: integers in
 // int64_t, sums in binary128, intervals by stepping through the representable
 // neighbours.
-#include "assay/verify/Judge.h"
+#include "assay/judge/contraction/ContractionJudge.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Ulp.h"
+#include "assay/verify/Lowering.h"
 #include "assay/verify/Reader.h"
 #include "assay/verify/TestProblem.h"
-#include "assay/verify/Types.h"
 
 #include "gtest/gtest.h"
 
@@ -14,6 +14,7 @@
 #include <random>
 
 using namespace assay;
+using namespace assay::judge;
 using namespace assay::verify;
 
 TEST(Judge, TheoremIsGammaAndStatisticalGrowsWithTheRoot) {
@@ -33,8 +34,8 @@ TEST(Judge, TheoremIsGammaAndStatisticalGrowsWithTheRoot) {
 }
 
 TEST(Judge, AdmissibleResultsAreTheRoundedOnesOfTheInterval) {
-  for (DataType type : {DataType::F32, DataType::BF16, DataType::F16,
-                        DataType::S8, DataType::U8, DataType::S32}) {
+  for (ElementType type : {types::F32, types::BF16, types::F16, types::S8,
+                           types::U8, types::S32}) {
     std::mt19937_64 random(7);
     std::uniform_real_distribution<double> value(-300, 300), part(0, 2);
     for (int i = 0; i < 2000; ++i) {
@@ -51,10 +52,10 @@ TEST(Judge, AdmissibleResultsAreTheRoundedOnesOfTheInterval) {
       EXPECT_EQ(interval.high, roundTo(type, x + e));
     }
   }
-  EXPECT_EQ(admissible(DataType::S8, 1000, 3).low, 127); // saturation
-  EXPECT_EQ(admissible(DataType::U8, -5, 3).high, 0);
-  EXPECT_EQ(admissible(DataType::S32, 2.5, 0).low, 2); // ties to even
-  EXPECT_EQ(admissible(DataType::S32, 3.5, 0).high, 4);
+  EXPECT_EQ(admissible(types::S8, 1000, 3).low, 127); // saturation
+  EXPECT_EQ(admissible(types::U8, -5, 3).high, 0);
+  EXPECT_EQ(admissible(types::S32, 2.5, 0).low, 2); // ties to even
+  EXPECT_EQ(admissible(types::S32, 3.5, 0).high, 4);
 }
 
 namespace {
@@ -62,7 +63,7 @@ namespace {
 /// any output.
 struct Bench {
   Problem problem;
-  Case c;
+  Lowered c;
   ThreadPool pool{1};
   FillPlan plan;
   std::vector<float> a, b;
@@ -96,11 +97,10 @@ struct Bench {
     pointers[c.a] = a.data(), pointers[c.b] = b.data();
     Epilogue epilogue(c, pointers);
     std::vector<std::byte> stored(out.size() * 8);
-    numerics::convertArray(elementType(DataType::F32), out.data(),
-                           elementType(c.slots[c.out].type), stored.data(),
-                           static_cast<int64_t>(out.size()));
-    return judgeOutput(c, plan, epilogue, sums, makeBound(c, plan, 0),
-                       stored.data(), pool);
+    numerics::convertArray(types::F32, out.data(), c.slots[c.out].type,
+                           stored.data(), static_cast<int64_t>(out.size()));
+    return judgeContraction(c, plan, epilogue, sums, makeBound(c, plan, 0),
+                            stored.data(), pool);
   }
   std::vector<float> rounded() const {
     return {sums.wide.begin(), sums.wide.end()};
@@ -167,7 +167,7 @@ TEST(Epilogue, StepsComeInTheOrderOfTheProblemAndBoundTheirRounding) {
   Problem problem = problemOf("--matmul --bia-dt=f32 --bia_mask=2 "
                               "--attr-scales=src:common:0.25+dst:common:4 "
                               "--attr-post-ops=relu:0.5+linear:3:1 2x4:4x3");
-  Case c = llvm::cantFail(lower(problem));
+  Lowered c = llvm::cantFail(lower(problem));
   std::vector<std::vector<float>> values(c.slots.size());
   std::vector<const float *> pointers(c.slots.size(), nullptr);
   for (size_t i = 0; i < c.slots.size(); ++i) {

@@ -1,4 +1,4 @@
-// Problem -> Case. Backward passes and deconvolution are the convolution seen
+// Problem -> Lowered. Backward passes and deconvolution are the convolution seen
 // from another side (see Contraction.h); inner product is a matmul with
 // transposed factors. The plugin's JSON is written here too, so that both
 // describe the same.
@@ -7,62 +7,9 @@
 #include "assay/verify/Settings.h"
 
 using namespace assay;
+using namespace assay::judge;
 using namespace assay::verify;
-using engine::Contraction;
-
-int64_t Slot::elements() const {
-  int64_t count = 1;
-  for (int64_t size : dims)
-    count *= size;
-  return count;
-}
-
-int64_t Slot::spanElements() const {
-  int64_t last = 0;
-  for (size_t d = 0; d < dims.size(); ++d) {
-    if (dims[d] == 0)
-      return 0;
-    last += (dims[d] - 1) * strides[d];
-  }
-  return last + 1;
-}
-
-Dims verify::rowMajor(const Dims &dims) {
-  Dims strides(dims.size(), 1);
-  for (size_t d = dims.size(); d-- > 1;)
-    strides[d - 1] = strides[d] * std::max<int64_t>(dims[d], 1);
-  return strides;
-}
-
-bool Slot::isDense() const {
-  Dims expected = rowMajor(dims);
-  for (size_t d = 0; d < dims.size(); ++d)
-    if (dims[d] > 1 && strides[d] != expected[d])
-      return false;
-  return true;
-}
-
-size_t Case::inputCount() const {
-  size_t count = 0;
-  while (count < slots.size() && !slots[count].isOutput)
-    ++count;
-  return count;
-}
-
-int64_t Case::bytes() const {
-  int64_t total = 0;
-  for (const Slot &slot : slots)
-    total += engine::roundToPages(slot.spanBytes());
-  return total;
-}
-
-Dims verify::maskedDims(const Dims &dims, int64_t mask) {
-  Dims result = dims;
-  for (size_t d = 0; d < dims.size(); ++d)
-    if (!(mask >> d & 1))
-      result[d] = 1;
-  return result;
-}
+using judge::Contraction;
 
 int64_t verify::maskBits(const Mask &mask, const Problem &p,
                          llvm::StringRef argument) {
@@ -121,7 +68,7 @@ static Contraction convolution(const Problem &p, Contraction::Form form) {
   return c;
 }
 
-static void shapeConvolutionFactors(Case &c) {
+static void shapeConvolutionFactors(Lowered &c) {
   const Contraction &k = c.contraction;
   bool transposed = k.weiOut < k.weiIn;
   int64_t taps = k.kernelArea();
@@ -144,7 +91,7 @@ static void shapeConvolutionFactors(Case &c) {
   }
 }
 
-static Contraction innerProduct(const Problem &p, Case &c) {
+static Contraction innerProduct(const Problem &p, Lowered &c) {
   const Descriptor &d = p.descriptor;
   int64_t flat = d.ic * d.id * d.ih * d.iw;
   Contraction k;
@@ -164,7 +111,7 @@ static Contraction innerProduct(const Problem &p, Case &c) {
   return k;
 }
 
-static Contraction matmul(const Problem &p, Case &c) {
+static Contraction matmul(const Problem &p, Lowered &c) {
   const MatmulSizes &mm = p.matmul;
   Contraction k;
   k.m = mm.m, k.n = mm.n, k.k = mm.k;
@@ -234,7 +181,7 @@ static llvm::Expected<Dims> slotStrides(const Problem &p, Role role,
 }
 
 static llvm::Error checkSize(const Slot &slot) {
-  double span = 1, count = info(slot.type).bytes;
+  double span = 1, count = bytesOf(slot.type);
   for (size_t d = 0; d < slot.dims.size(); ++d) {
     span += static_cast<double>(slot.dims[d]) * slot.strides[d];
     count *= slot.dims[d];
@@ -242,18 +189,18 @@ static llvm::Error checkSize(const Slot &slot) {
   if (span > 1e15 || count > 1e15)
     return makeError(ErrorCode::ResourceLimit,
                      "tensor '{0}' would take {1:f0} GiB", slot.role,
-                     std::max(span * info(slot.type).bytes, count) / 0x1p30);
+                     std::max(span * bytesOf(slot.type), count) / 0x1p30);
   return llvm::Error::success();
 }
 
-static int addSlot(Case &c, std::string role, DataType type, Dims dims) {
+static int addSlot(Lowered &c, std::string role, ElementType type, Dims dims) {
   c.slots.push_back({std::move(role), type, dims, rowMajor(dims), false});
   return static_cast<int>(c.slots.size()) - 1;
 }
 
 /// The main input tensors of a direction and the output, as roles with
 /// gradients marked.
-static llvm::Error addMainSlots(Case &c) {
+static llvm::Error addMainSlots(Lowered &c) {
   const Problem &p = *c.problem;
   bool forward = isForward(p.direction),
        weights = isBackwardWeights(p.direction);
@@ -299,7 +246,7 @@ static llvm::Error addMainSlots(Case &c) {
   return llvm::Error::success();
 }
 
-static void addContraction(Case &c) {
+static void addContraction(Lowered &c) {
   const Problem &p = *c.problem;
   if (p.driver == DriverKind::Matmul) {
     c.contraction = matmul(p, c);
@@ -317,7 +264,7 @@ static void addContraction(Case &c) {
   }
 }
 
-static llvm::Error addAttributeSlots(Case &c) {
+static llvm::Error addAttributeSlots(Lowered &c) {
   const Problem &p = *c.problem;
   static constexpr const char *kArguments[] = {"src", "wei", "dst"};
   Dims dst = p.dims(Role::Dst);
@@ -325,14 +272,13 @@ static llvm::Error addAttributeSlots(Case &c) {
     Dims dims = p.dims(static_cast<Role>(i));
     if (const ArgumentValue *scale = p.attributes.scale(kArguments[i])) {
       c.scaleMasks[i] = maskBits(scale->mask, p, kArguments[i]);
-      c.scaleSlots[i] =
-          addSlot(c, std::string("scale_") + kArguments[i], DataType::F32,
-                  maskedDims(dims, c.scaleMasks[i]));
+      c.scaleSlots[i] = addSlot(c, std::string("scale_") + kArguments[i],
+                                types::F32, maskedDims(dims, c.scaleMasks[i]));
     }
     if (const ArgumentValue *zero = p.attributes.zeroPoint(kArguments[i])) {
       c.zeroPointMasks[i] = maskBits(zero->mask, p, kArguments[i]);
       c.zeroPointSlots[i] =
-          addSlot(c, std::string("zp_") + kArguments[i], DataType::S32,
+          addSlot(c, std::string("zp_") + kArguments[i], types::S32,
                   maskedDims(dims, c.zeroPointMasks[i]));
     }
   }
@@ -341,9 +287,9 @@ static llvm::Error addAttributeSlots(Case &c) {
     int slot = -1;
     if (op.kind == PostOp::Kind::Binary || op.kind == PostOp::Kind::Prelu) {
       Dims dims = maskedDims(dst, maskBits(op.mask, p, "po"));
-      slot = addSlot(c, "post_op_" + std::to_string(i),
-                     op.kind == PostOp::Kind::Prelu ? DataType::F32 : op.type,
-                     dims);
+      slot =
+          addSlot(c, "post_op_" + std::to_string(i),
+                  op.kind == PostOp::Kind::Prelu ? types::F32 : op.type, dims);
       if (!op.tag.empty() && op.tag != "any") {
         auto order = tagPermutation(op.tag, static_cast<int>(dims.size()));
         if (!order)
@@ -386,7 +332,7 @@ static llvm::json::Array postOpsJson(const Problem &p) {
       o["alpha"] = op.alpha, o["beta"] = op.beta;
     if (op.kind == PostOp::Kind::Sum)
       o["scale"] = op.sumScale, o["zero_point"] = op.sumZeroPoint;
-    if (op.type != DataType::Undef)
+    if (op.type != types::None)
       o["dt"] = nameOf(op.type);
     if (op.kind == PostOp::Kind::Binary || op.kind == PostOp::Kind::Prelu)
       o["mask"] = maskBits(op.mask, p, "po");
@@ -435,7 +381,7 @@ static std::string problemJson(const Problem &p) {
 }
 
 /// Outputs go behind the inputs; `a`, `b`, ... keep pointing at their slots.
-static void outputsLast(Case &c) {
+static void outputsLast(Lowered &c) {
   std::vector<int> place(c.slots.size());
   std::vector<Slot> sorted;
   for (bool output : {false, true})
@@ -460,9 +406,12 @@ static void outputsLast(Case &c) {
     c.sumInput = c.out;
 }
 
-llvm::Expected<Case> verify::lower(const Problem &problem) {
-  Case c;
+llvm::Expected<Lowered> verify::lower(const Problem &problem) {
+  Lowered c;
   c.problem = &problem;
+  c.attributes = problem.attributes;
+  c.algorithm = problem.algorithm;
+  c.matrixRanges = problem.driver == DriverKind::Matmul;
   if (llvm::Error error = addMainSlots(c))
     return error;
   addContraction(c);
@@ -475,16 +424,18 @@ llvm::Expected<Case> verify::lower(const Problem &problem) {
   if (llvm::Error error = addAttributeSlots(c))
     return error;
   outputsLast(c);
+  if (c.matrixRanges)
+    c.channel = static_cast<int>(c.slots[c.out].dims.size()) - 1;
   c.json = problemJson(problem);
   return c;
 }
 
-Case verify::accumulatorCase(const Case &original, DataType factorType,
-                             DataType resultType) {
-  Case c;
+Lowered verify::accumulatorCase(const Lowered &original, ElementType factorType,
+                                ElementType resultType) {
+  Lowered c;
   auto plain = std::make_shared<Problem>(*original.problem);
   plain->attributes = Attributes();
-  plain->biasType = DataType::Undef;
+  plain->biasType = types::None;
   plain->tags = {"any", "any", "any"};
   plain->strides = {};
   plain->algorithm = Algorithm::Direct;
@@ -493,13 +444,12 @@ Case verify::accumulatorCase(const Case &original, DataType factorType,
   if (plain->direction == Direction::BwdWB)
     plain->direction = Direction::BwdW;
   for (int i = 0; i < 3; ++i)
-    plain->types[i] =
-        factorType == DataType::Undef ? plain->types[i] : factorType;
+    plain->types[i] = factorType == types::None ? plain->types[i] : factorType;
   int resultRole = isForward(plain->direction)           ? 2
                    : isBackwardWeights(plain->direction) ? 1
                                                          : 0;
   plain->types[resultRole] = resultType;
-  llvm::Expected<Case> lowered = lower(*plain);
+  llvm::Expected<Lowered> lowered = lower(*plain);
   if (!lowered) { // cannot happen: the original was lowered with more
                   // constraints
     llvm::consumeError(lowered.takeError());
@@ -510,7 +460,7 @@ Case verify::accumulatorCase(const Case &original, DataType factorType,
   return c;
 }
 
-engine::ProblemDescription verify::describe(const Case &c, int threads) {
+engine::ProblemDescription verify::describe(const Lowered &c, int threads) {
   engine::ProblemDescription description;
   description.driver = nameOf(c.problem->driver);
   description.json = c.json;

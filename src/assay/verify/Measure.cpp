@@ -10,6 +10,7 @@
 #include <cmath>
 
 using namespace assay;
+using namespace assay::judge;
 using namespace assay::verify;
 using engine::WorkerResult;
 
@@ -23,8 +24,8 @@ static double median(std::vector<double> values) {
 
 /// GFLOP/s that the processor reaches on these types, 0 when Assay has no
 /// kernel that measures it.
-double Session::peakGflops(DataType a, DataType b) {
-  auto name = [](DataType type) { return std::string(nameOf(type)); };
+double Session::peakGflops(ElementType a, ElementType b) {
+  auto name = [](ElementType type) { return std::string(nameOf(type)); };
   std::string key = a == b ? name(a) : name(a) + name(b);
   auto [found, isNew] = peaks_.try_emplace(key, 0.0);
   if (!isNew)
@@ -42,7 +43,7 @@ double Session::peakGflops(DataType a, DataType b) {
   return found->second = *peak;
 }
 
-Status Session::measure(const Case &c, Data &data, double createSeconds,
+Status Session::measure(const Lowered &c, Data &data, double createSeconds,
                         engine::Worker &tested, Outcome &outcome) {
   const RunOptions &run = *c.problem->options;
   data.plan = planFill(c, FillKind::Normal, run.seed);

@@ -1,10 +1,12 @@
-#include "assay/verify/Norms.h"
-#include "assay/verify/Fill.h"
+#include "assay/judge/contraction/Norms.h"
+#include "assay/judge/contraction/Fill.h"
+#include "assay/verify/Lowering.h"
 #include "assay/verify/TestProblem.h"
 
 #include "gtest/gtest.h"
 
 using namespace assay;
+using namespace assay::judge;
 using namespace assay::verify;
 
 static const std::vector<const char *> kProblems[] = {
@@ -25,7 +27,7 @@ TEST(Norms, BoundTheSumOfMagnitudesFromAboveAndTheirShareFromBelow) {
   for (FillKind kind : {FillKind::Normal, FillKind::Uniform})
     for (const std::vector<const char *> &words : kProblems) {
       Problem problem = problemOfWords(words);
-      Case c = llvm::cantFail(lower(problem));
+      Lowered c = llvm::cantFail(lower(problem));
       ASSERT_TRUE(normsApply(c.contraction, kind)) << words.back();
       FillPlan plan = planFill(c, kind, 1);
       plan.nanAt = -1;

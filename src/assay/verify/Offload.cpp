@@ -20,6 +20,7 @@ namespace assay::verify {
 
 using engine::Placement;
 using engine::WorkerResult;
+using judge::bytesOf;
 using program::Step;
 using program::StepContext;
 using program::StepSpec;
@@ -62,7 +63,7 @@ public:
       : state_(std::move(state)), description_(std::move(description)),
         problem_(std::move(problem)), fallback_(std::move(fallback)) {}
   llvm::Error lowerProblem() {
-    llvm::Expected<Case> lowered = lower(problem_);
+    llvm::Expected<Lowered> lowered = lower(problem_);
     if (!lowered)
       return lowered.takeError();
     case_ = std::move(*lowered);
@@ -80,7 +81,7 @@ private:
   std::shared_ptr<OffloadState> state_;
   Description description_;
   Problem problem_;
-  Case case_;
+  Lowered case_;
   std::unique_ptr<Step> fallback_;
   mutable int alignment_ = 0;
   mutable std::string refused_; ///< why the engine does not do it
@@ -109,7 +110,7 @@ llvm::Error OffloadStep::failure(const WorkerResult &result) const {
 std::vector<Placement> OffloadStep::place(int alignment) const {
   llvm::SmallVector<engine::Extent, 4> extents;
   for (const Slot &slot : case_.slots)
-    extents.push_back({slot.spanBytes(), info(slot.type).bytes});
+    extents.push_back({slot.spanBytes(), bytesOf(slot.type)});
   return engine::placeTensors(extents, engine::Guard::AtEnd, alignment);
 }
 
@@ -159,7 +160,7 @@ llvm::Error OffloadStep::run(StepContext &context) const {
     if (!operand)
       return operand.takeError();
     auto [slot, view] = inputs[i];
-    copy(*view, info(case_.slots[slot].type).bytes, operand->bytes(), at(slot),
+    copy(*view, bytesOf(case_.slots[slot].type), operand->bytes(), at(slot),
          true, context.run.threads);
   }
   std::memset(at(case_.out), 0xff,
@@ -169,8 +170,8 @@ llvm::Error OffloadStep::run(StepContext &context) const {
   if (result.kind != WorkerResult::Kind::Ok)
     return failure(result);
   tensor::Tensor &out = context.out(0);
-  copy(description_.c, info(case_.slots[case_.out].type).bytes,
-       out.mutableBytes(), at(case_.out), false, context.run.threads);
+  copy(description_.c, bytesOf(case_.slots[case_.out].type), out.mutableBytes(),
+       at(case_.out), false, context.run.threads);
   ++state_->counts.offloaded;
   return llvm::Error::success();
 }

@@ -12,6 +12,8 @@
 
 namespace assay::verify {
 
+using judge::FillKind;
+
 enum class Mode : uint8_t {
   Correctness,
   Performance,
@@ -20,7 +22,6 @@ enum class Mode : uint8_t {
   List,
   Initialize
 };
-using judge::FillKind;
 enum class ColdCache : uint8_t { None, Weights, All };
 
 using judge::nameOf;

@@ -81,8 +81,8 @@ std::string verify::reproText(const Problem &p, bool canonical) {
     if (print || canonical)
       text += std::string("--") + name + "=" + value + " ";
   };
-  bool allF32 = p.types[0] == DataType::F32 && p.types[1] == DataType::F32 &&
-                p.types[2] == DataType::F32;
+  bool allF32 = p.types[0] == types::F32 && p.types[1] == types::F32 &&
+                p.types[2] == types::F32;
   if (d.hasDirections)
     knob("dir", nameOf(p.direction), p.direction != Direction::FwdB);
   knob("dt",

@@ -3,6 +3,7 @@
 /// Contraction.h turns it into arithmetic, Program.h into StableHLO.
 #pragma once
 
+#include "assay/judge/contraction/Case.h"
 #include "assay/verify/Attributes.h"
 #include "assay/verify/DataType.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -15,7 +16,8 @@
 
 namespace assay::verify {
 
-using Dims = llvm::SmallVector<int64_t, 6>;
+using judge::Algorithm;
+using judge::Dims;
 
 enum class Direction : uint8_t { FwdB, FwdD, FwdI, BwdD, BwdW, BwdWB };
 const char *nameOf(Direction direction);
@@ -53,7 +55,6 @@ struct MatmulSizes {
   int64_t m = 0, n = 0, k = 0;
 };
 
-enum class Algorithm : uint8_t { Direct, Winograd, Auto };
 enum class Role : uint8_t { Src, Wei, Dst };
 
 struct RunOptions;
@@ -61,9 +62,9 @@ struct RunOptions;
 struct Problem {
   DriverKind driver{};
   Direction direction = Direction::FwdB;
-  std::array<DataType, 3> types{DataType::F32, DataType::F32,
-                                DataType::F32}; ///< src, wei, dst
-  DataType biasType = DataType::Undef;
+  std::array<ElementType, 3> types{types::F32, types::F32,
+                                   types::F32}; ///< src, wei, dst
+  ElementType biasType = types::None;
   int biasMask = 2; ///< matmul: bit d = the bias has dimension d of dst
   std::array<std::string, 3> tags{"any", "any", "any"}; ///< src, wei, dst
   std::array<Dims, 3> strides;                          ///< empty = not given
@@ -79,8 +80,8 @@ struct Problem {
   std::string repro;         ///< words that make exactly this problem again
   std::shared_ptr<const RunOptions> options;
 
-  DataType type(Role role) const { return types[static_cast<int>(role)]; }
-  bool hasBias() const { return biasType != DataType::Undef; }
+  ElementType type(Role role) const { return types[static_cast<int>(role)]; }
+  bool hasBias() const { return biasType != types::None; }
   /// Logical sizes of the tensors src, wei, dst and bias.
   Dims dims(Role role) const;
   Dims biasDims() const;

@@ -261,11 +261,11 @@ static void check(Problem &p) {
                               p.biasMask, p.dims(Role::Dst).size());
   if (!p.unimplemented.empty())
     return;
-  for (DataType type : {p.types[0], p.types[1], p.types[2], p.biasType})
-    if (!info(type).supported)
+  for (ElementType type : {p.types[0], p.types[1], p.types[2], p.biasType})
+    if (!isSupported(type))
       p.unimplemented = std::string("data type ") + nameOf(type);
   if (p.unimplemented.empty())
-    p.unimplemented = p.attributes.unimplemented();
+    p.unimplemented = verify::unimplemented(p.attributes);
 }
 
 llvm::Error Reader::emit(Problem p) {
@@ -340,12 +340,12 @@ llvm::Error Reader::combine(llvm::StringRef token) {
     p.types = k.types[o[types]];
     p.direction = d.hasDirections ? k.directions[o[dir]] : Direction::FwdD;
     p.biasType = k.biasTypes[o[bias]];
-    if (d.hasBiasMask && p.biasType == DataType::Undef && o[mask] > 0)
+    if (d.hasBiasMask && p.biasType == types::None && o[mask] > 0)
       continue; // without a bias its mask is no alternative
     if (d.hasBiasMask)
       p.biasMask = k.biasMasks[o[mask]];
     if (hasBiasFlag(p.direction) && d.hasDirections)
-      p.biasType = p.types[1] == DataType::F64 ? DataType::F64 : DataType::F32;
+      p.biasType = p.types[1] == types::F64 ? types::F64 : types::F32;
     p.tags = {k.srcTags[o[stag]], k.weiTags[o[wtag]], k.dstTags[o[dtag]]};
     if (d.hasStrides)
       p.strides = k.strides[o[strides]];

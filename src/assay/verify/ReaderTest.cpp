@@ -82,7 +82,7 @@ TEST(Reader, MatchSkipsOneProblemAndGoesOn) {
   std::vector<Problem> p = read(
       {"--conv", "--dt=f32,bf16", "--match=.*bf16.*", "ic16ih8oc16oh8kh3ph1"});
   ASSERT_EQ(p.size(), 1u);
-  EXPECT_EQ(p[0].types[0], DataType::BF16);
+  EXPECT_EQ(p[0].types[0], types::BF16);
 }
 
 TEST(Reader, EveryReproLineReadsBackAsItself) {

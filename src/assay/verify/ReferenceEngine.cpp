@@ -4,18 +4,19 @@
 // read the problem from the words in the plugin's JSON, so it sees exactly what
 // the command line said.
 #include "assay/verify/ReferenceEngine.h"
+#include "assay/judge/contraction/Epilogue.h"
+#include "assay/judge/contraction/Fill.h"
 #include "assay/numerics/Convert.h"
-#include "assay/verify/Epilogue.h"
 #include "assay/verify/FastContraction.h"
-#include "assay/verify/Fill.h"
+#include "assay/verify/Lowering.h"
 #include "assay/verify/Reader.h"
-#include "assay/verify/Types.h"
 #include "assay/verify/program/ProgramEngine.h"
 
 #include <chrono>
 #include <cstring>
 
 using namespace assay;
+using namespace assay::judge;
 using namespace assay::verify;
 
 namespace {
@@ -23,7 +24,7 @@ struct ReferenceKernel {
   ~ReferenceKernel() { destroyProgramKernel(program); }
   ProgramKernel *program = nullptr; ///< driver op
   Problem problem;
-  Case lowered;
+  Lowered lowered;
   std::unique_ptr<ThreadPool> pool;
   std::unique_ptr<FastContraction> fast; ///< `native` only
   double seconds = 0;
@@ -82,7 +83,7 @@ static int createKernel(const assay_problem_t *description, bool native,
     say(why, whySize, takeError(std::move(error)).message);
     return ASSAY_PLUGIN_INVALID;
   }
-  llvm::Expected<Case> lowered = lower(kernel->problem);
+  llvm::Expected<Lowered> lowered = lower(kernel->problem);
   if (!lowered) {
     say(why, whySize, takeError(lowered.takeError()).message);
     return ASSAY_PLUGIN_INVALID;
@@ -95,7 +96,7 @@ static int createKernel(const assay_problem_t *description, bool native,
 }
 
 /// Folds a zero point into the factor's values.
-static void takeOff(const Case &c, int which, int slot,
+static void takeOff(const Lowered &c, int which, int slot,
                     std::vector<std::vector<float>> &values) {
   if (c.zeroPointSlots[which] < 0)
     return;
@@ -114,7 +115,7 @@ static void takeOff(const Case &c, int which, int slot,
   }
 }
 
-static void storeBiasGradient(const Case &c, const std::vector<float> &grad,
+static void storeBiasGradient(const Lowered &c, const std::vector<float> &grad,
                               const Slot &from, void *data) {
   int64_t mb = from.dims[0], channels = from.dims[1],
           area = from.elements() / mb / channels;
@@ -126,23 +127,23 @@ static void storeBiasGradient(const Case &c, const std::vector<float> &grad,
     const Slot &bias = c.slots[c.diffBias];
     sum = roundTo(bias.type, sum);
     numerics::convertArray(
-        elementType(DataType::F64), &sum, elementType(bias.type),
-        static_cast<std::byte *>(data) + ch * info(bias.type).bytes, 1);
+        types::F64, &sum, bias.type,
+        static_cast<std::byte *>(data) + ch * bytesOf(bias.type), 1);
   }
 }
 
 /// f32 sums of integers are exact up to 2^24.
-static bool fitsFast(const Case &c) {
-  DataType a = c.slots[c.a].type, b = c.slots[c.b].type;
-  bool integers = info(a).isInteger && info(b).isInteger;
-  return a != DataType::F64 &&
+static bool fitsFast(const Lowered &c) {
+  ElementType a = c.slots[c.a].type, b = c.slots[c.b].type;
+  bool integers = a.isInteger() && b.isInteger();
+  return a != types::F64 &&
          (!integers ||
           static_cast<double>(c.contraction.depth()) * 256 * 256 <= 0x1p24);
 }
 
 static llvm::Error computeSums(ReferenceKernel &kernel, const float *a,
                                const float *b, std::vector<double> &sums) {
-  const Case &c = kernel.lowered;
+  const Lowered &c = kernel.lowered;
   auto start = std::chrono::steady_clock::now();
   if (kernel.fast && fitsFast(c)) {
     std::vector<float> narrow(sums.size());
@@ -150,7 +151,7 @@ static llvm::Error computeSums(ReferenceKernel &kernel, const float *a,
             kernel.fast->run(c.contraction, a, b, narrow.data(), *kernel.pool))
       return error;
     sums.assign(narrow.begin(), narrow.end());
-  } else if (c.slots[c.a].type == DataType::F64) {
+  } else if (c.slots[c.a].type == types::F64) {
     contractCompensated(c.contraction, a, b, sums.data(), *kernel.pool);
   } else {
     contract(c.contraction, a, b, sums.data(), *kernel.pool);
@@ -177,7 +178,7 @@ static int referenceRun(void *opaque, const assay_tensor_t *inputs,
     kernel.seconds = lastSeconds(*kernel.program);
     return code;
   }
-  const Case &c = kernel.lowered;
+  const Lowered &c = kernel.lowered;
   size_t inputCount = c.inputCount();
   std::vector<std::vector<float>> values(c.slots.size());
   std::vector<const float *> pointers(c.slots.size(), nullptr);
@@ -212,8 +213,8 @@ static int referenceRun(void *opaque, const assay_tensor_t *inputs,
     for (int64_t i = 0; i < walk.width(); ++i) {
       double rounded = roundTo(out.type, value[i]);
       numerics::convertArray(
-          elementType(DataType::F64), &rounded, elementType(out.type),
-          data + (at[0] + i * walk.inner(0)) * info(out.type).bytes, 1);
+          types::F64, &rounded, out.type,
+          data + (at[0] + i * walk.inner(0)) * bytesOf(out.type), 1);
     }
   }
   for (size_t i = 0; i < inputCount && c.diffBias >= 0; ++i)

@@ -3,7 +3,7 @@
 // tensors in one run, in front of them in the next), fill, run, expected
 // values, judgement.
 #include "assay/engine/Registry.h"
-#include "assay/verify/FillKernels.h"
+#include "assay/judge/contraction/FillKernels.h"
 #include "assay/verify/SessionData.h"
 #include "assay/verify/ShowProgram.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 using namespace assay;
+using namespace assay::judge;
 using namespace assay::verify;
 using engine::Guard;
 using engine::Placement;
@@ -82,7 +83,7 @@ static std::string show(const Problem &problem) {
                         (*buffer)->getBuffer().rtrim().str()
                   : std::string();
   }
-  llvm::Expected<Case> lowered = lower(problem);
+  llvm::Expected<Lowered> lowered = lower(problem);
   if (lowered)
     return llvm::StringRef(showProgram(*lowered)).rtrim().str();
   llvm::consumeError(lowered.takeError());
@@ -106,7 +107,7 @@ Outcome Session::run(const Problem &problem, int64_t index) {
   } else if (problem.driver == DriverKind::Op) {
     outcome = runProgram(problem);
   } else {
-    llvm::Expected<Case> lowered = lower(problem);
+    llvm::Expected<Lowered> lowered = lower(problem);
     if (lowered) {
       outcome = runLowered(*lowered);
     } else {
@@ -172,7 +173,7 @@ void Session::checkDestroy(engine::Worker &tested, Outcome &outcome) {
   outcome.after.push_back("  while the engine destroyed its kernel");
 }
 
-Outcome Session::runLowered(const Case &c) {
+Outcome Session::runLowered(const Lowered &c) {
   Outcome outcome;
   trustedKernel_.clear(); // the workers may have served others since
   const RunOptions &run = *c.problem->options;
@@ -183,8 +184,11 @@ Outcome Session::runLowered(const Case &c) {
       return outcome;
     }
   // Shared memory, floats beside narrower types, sums and their magnitudes.
-  double need = 3.0 * static_cast<double>(c.bytes()) +
-                16.0 * static_cast<double>(c.slots[c.out].elements());
+  double bytes = 0;
+  for (const Slot &slot : c.slots)
+    bytes += static_cast<double>(engine::roundToPages(slot.spanBytes()));
+  double need =
+      3.0 * bytes + 16.0 * static_cast<double>(c.slots[c.out].elements());
   if (!fits(need, outcome.reason) || !makeArena(outcome.reason)) {
     outcome.status = Status::Skipped;
     return outcome;
@@ -260,11 +264,11 @@ Outcome Session::runLowered(const Case &c) {
   return outcome;
 }
 
-llvm::Error Session::placeData(const Case &c, Data &data, Guard guard,
+llvm::Error Session::placeData(const Lowered &c, Data &data, Guard guard,
                                int alignment) {
   llvm::SmallVector<engine::Extent, 8> extents;
   for (const Slot &slot : c.slots)
-    extents.push_back({slot.spanBytes(), info(slot.type).bytes});
+    extents.push_back({slot.spanBytes(), bytesOf(slot.type)});
   data.placements = engine::placeTensors(extents, guard, alignment);
   data.arenaUsed = engine::endOf(data.placements);
   return arena_->grow(data.arenaUsed);
@@ -272,11 +276,11 @@ llvm::Error Session::placeData(const Case &c, Data &data, Guard guard,
 
 /// What an output holds before the run: NaN for floats, an unlikely value for
 /// integers.
-static int unwritten(DataType type) {
-  return info(type).isInteger ? 0x5a : 0xff;
+static int unwritten(ElementType type) {
+  return type.isInteger() ? 0x5a : 0xff;
 }
 
-static void subtractZeroPoint(const Case &c, int which, int slot,
+static void subtractZeroPoint(const Lowered &c, int which, int slot,
                               const float *values, const float *zero,
                               std::vector<float> &out) {
   const Slot &s = c.slots[slot];
@@ -303,7 +307,7 @@ int64_t Session::countZeros(const float *values, int64_t n) {
   return zeros;
 }
 
-void Session::fillData(const Case &c, Data &data) {
+void Session::fillData(const Lowered &c, Data &data) {
   Timer timer(*this, "fill");
   floats_.resize(std::max(floats_.size(), c.slots.size()));
   data.values.assign(c.slots.size(), nullptr);
@@ -318,7 +322,7 @@ void Session::fillData(const Case &c, Data &data) {
       std::memset(region, unwritten(slot.type), place.regionBytes);
     if (!reads)
       continue;
-    if (slot.type == DataType::F32 && slot.isDense() &&
+    if (slot.type == types::F32 && slot.isDense() &&
         !slot.isOutput) { // the floats are the tensor
       data.values[i] = reinterpret_cast<float *>(to);
       fillSlot(c, data.plan, static_cast<int>(i), data.values[i], pool_);
@@ -347,7 +351,7 @@ void Session::fillData(const Case &c, Data &data) {
                    : 0;
 }
 
-Status Session::runEngine(const Case &c, Data &data, engine::Worker &tested,
+Status Session::runEngine(const Lowered &c, Data &data, engine::Worker &tested,
                           Outcome &outcome) {
   Timer timer(*this, "execute");
   engine::RunRequest request{
@@ -364,7 +368,7 @@ Status Session::runEngine(const Case &c, Data &data, engine::Worker &tested,
   return statusOf(result.kind);
 }
 
-bool Session::checkFill(const Case &c, Data &data, Outcome &outcome) {
+bool Session::checkFill(const Lowered &c, Data &data, Outcome &outcome) {
   Trusted expected;
   makeExpected(c, data, expected, /*norms=*/true);
   bool good = judgeFill(c, data, expected, outcome);

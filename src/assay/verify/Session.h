@@ -5,8 +5,10 @@
 
 #include "assay/engine/Arena.h"
 #include "assay/engine/Worker.h"
+#include "assay/judge/Verdict.h"
+#include "assay/judge/contraction/ContractionJudge.h"
 #include "assay/support/Interrupt.h"
-#include "assay/verify/Judge.h"
+#include "assay/verify/Lowering.h"
 #include "assay/verify/Options.h"
 #include "assay/verify/Report.h"
 
@@ -46,35 +48,35 @@ private:
   struct Trusted; ///< what a trusted engine made
   class Timer;
 
-  Outcome runLowered(const Case &c);
+  Outcome runLowered(const Lowered &c);
   engine::Worker *worker(const std::string &engine, const RunOptions &options,
                          std::string &why);
-  llvm::Error placeData(const Case &c, Data &data, engine::Guard guard,
+  llvm::Error placeData(const Lowered &c, Data &data, engine::Guard guard,
                         int alignment);
-  void fillData(const Case &c, Data &data);
+  void fillData(const Lowered &c, Data &data);
   int64_t countZeros(const float *values, int64_t n);
-  Status runEngine(const Case &c, Data &data, engine::Worker &tested,
+  Status runEngine(const Lowered &c, Data &data, engine::Worker &tested,
                    Outcome &outcome);
-  bool checkFill(const Case &c, Data &data, Outcome &outcome);
+  bool checkFill(const Lowered &c, Data &data, Outcome &outcome);
   /// Starts the process of the engine that will make the expected values, so
   /// that it comes up beside the tested one.
-  void prepareTrusted(const Case &c);
-  bool tryFastReference(const Case &c, Data &data, const std::string &engine,
-                        DataType factorType, Trusted &out, bool norms);
+  void prepareTrusted(const Lowered &c);
+  bool tryFastReference(const Lowered &c, Data &data, const std::string &engine,
+                        ElementType factorType, Trusted &out, bool norms);
   /// `norms`: bounds of sum |a||b| may come from norms; otherwise always from a
   /// contraction of |a| and |b|.
-  void makeExpected(const Case &c, Data &data, Trusted &out, bool norms);
-  void makeReference(const Case &c, Data &data, Trusted &out, bool norms);
-  void makeNorms(const Case &c, Data &data, Trusted &out);
-  bool judgeFill(const Case &c, Data &data, Trusted &expected,
+  void makeExpected(const Lowered &c, Data &data, Trusted &out, bool norms);
+  void makeReference(const Lowered &c, Data &data, Trusted &out, bool norms);
+  void makeNorms(const Lowered &c, Data &data, Trusted &out);
+  bool judgeFill(const Lowered &c, Data &data, Trusted &expected,
                  Outcome &outcome);
-  bool checkBiasGradient(const Case &c, Data &data, Outcome &outcome);
-  bool checkGaps(const Case &c, Data &data, Outcome &outcome);
+  bool checkBiasGradient(const Lowered &c, Data &data, Outcome &outcome);
+  bool checkGaps(const Lowered &c, Data &data, Outcome &outcome);
   void checkDestroy(engine::Worker &tested, Outcome &outcome);
   bool fits(double bytes, std::string &why) const;
   bool makeArena(std::string &why);
-  double peakGflops(DataType a, DataType b);
-  Status measure(const Case &c, Data &data, double createSeconds,
+  double peakGflops(ElementType a, ElementType b);
+  Status measure(const Lowered &c, Data &data, double createSeconds,
                  engine::Worker &tested, Outcome &outcome);
   Status timeRuns(const TimedProblem &timed,
                   llvm::ArrayRef<engine::Placement> placements,

@@ -36,7 +36,7 @@ private:
 };
 
 struct Session::Data {
-  FillPlan plan;
+  judge::FillPlan plan;
   std::vector<engine::Placement> placements; ///< per slot
   std::vector<float *> values; ///< per slot: logical floats of inputs (and of
                                ///< the output before a sum)
@@ -57,7 +57,7 @@ struct Session::Data {
 };
 
 struct Session::Trusted {
-  Accumulators sums;
+  judge::Accumulators sums;
   double unit = 0;  ///< roundoff of the sums, 0 = exact (to well below the
                     ///< tested engine's)
   std::string name; ///< "reference", "onednn", "onednn in f32"

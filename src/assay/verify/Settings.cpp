@@ -31,8 +31,8 @@ static llvm::Error setList(llvm::StringRef text, std::vector<T> &list,
   return llvm::Error::success();
 }
 
-static llvm::Expected<DataType> parseOneType(llvm::StringRef text) {
-  if (std::optional<DataType> type = parseDataType(text))
+static llvm::Expected<ElementType> parseOneType(llvm::StringRef text) {
+  if (std::optional<ElementType> type = parseDataType(text))
     return *type;
   return makeError(
       ErrorCode::InvalidArgument,
@@ -40,11 +40,11 @@ static llvm::Expected<DataType> parseOneType(llvm::StringRef text) {
 }
 
 static llvm::Error setTypes(llvm::StringRef text, Settings &s) {
-  static const std::vector<std::array<DataType, 3>> kDefault{
-      {DataType::F32, DataType::F32, DataType::F32}};
+  static const std::vector<std::array<ElementType, 3>> kDefault{
+      {types::F32, types::F32, types::F32}};
   return setList(
       text, s.problem.types, kDefault,
-      [](llvm::StringRef part) -> llvm::Expected<std::array<DataType, 3>> {
+      [](llvm::StringRef part) -> llvm::Expected<std::array<ElementType, 3>> {
         llvm::SmallVector<llvm::StringRef, 3> names;
         part.split(names, ':');
         if (names.size() != 1 && names.size() != 3)
@@ -52,9 +52,9 @@ static llvm::Error setTypes(llvm::StringRef text, Settings &s) {
               ErrorCode::InvalidArgument,
               "'{0}' has {1} data types; expected one, or three as SRC:WEI:DST",
               part, names.size());
-        std::array<DataType, 3> types;
+        std::array<ElementType, 3> types;
         for (int i = 0; i < 3; ++i) {
-          llvm::Expected<DataType> type =
+          llvm::Expected<ElementType> type =
               parseOneType(names[names.size() == 1 ? 0 : i]);
           if (!type)
             return type.takeError();
@@ -79,7 +79,7 @@ static llvm::Error setDirections(llvm::StringRef text, Settings &s) {
 }
 
 static llvm::Error setBiasTypes(llvm::StringRef text, Settings &s) {
-  return setList(text, s.problem.biasTypes, {DataType::Undef}, parseOneType);
+  return setList(text, s.problem.biasTypes, {types::None}, parseOneType);
 }
 
 static llvm::Expected<int64_t> parseCount(llvm::StringRef text) {

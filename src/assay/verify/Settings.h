@@ -10,10 +10,10 @@
 namespace assay::verify {
 
 struct ProblemKnobs {
-  std::vector<std::array<DataType, 3>> types{
-      {DataType::F32, DataType::F32, DataType::F32}};
+  std::vector<std::array<ElementType, 3>> types{
+      {types::F32, types::F32, types::F32}};
   std::vector<Direction> directions{Direction::FwdB};
-  std::vector<DataType> biasTypes{DataType::Undef};
+  std::vector<ElementType> biasTypes{types::None};
   std::vector<int> biasMasks{2};
   std::vector<std::string> srcTags{"any"}, weiTags{"any"}, dstTags{"any"};
   std::vector<std::array<Dims, 3>> strides{{}};

@@ -10,20 +10,15 @@
 #include <cmath>
 
 using namespace assay;
+using namespace assay::judge;
 using namespace assay::verify;
-using engine::Contraction;
+using judge::Contraction;
 
-static const char *mlirName(DataType type) {
-  switch (type) {
-  case DataType::S8:
-    return "i8";
-  case DataType::U8:
-    return "ui8";
-  case DataType::S32:
-    return "i32";
-  default:
-    return nameOf(type);
-  }
+static const char *mlirName(ElementType type) {
+  return type == types::S8    ? "i8"
+         : type == types::U8  ? "ui8"
+         : type == types::S32 ? "i32"
+                              : nameOf(type);
 }
 
 static std::string typeText(llvm::ArrayRef<int64_t> dims,
@@ -53,8 +48,8 @@ struct Named {
 
 class Writer {
 public:
-  explicit Writer(const Case &c)
-      : c_(c), wide_(c.slots[c.a].type == DataType::F64 ? "f64" : "f32") {}
+  explicit Writer(const Lowered &c)
+      : c_(c), wide_(c.slots[c.a].type == types::F64 ? "f64" : "f32") {}
   std::string write();
 
 private:
@@ -90,7 +85,7 @@ private:
   Named biasGradient();
   void bindings();
 
-  const Case &c_;
+  const Lowered &c_;
   std::string wide_, text_;
   int next_ = 0;
 };
@@ -294,8 +289,8 @@ Named Writer::convolution(const Named &a, Named b) {
 }
 
 Named Writer::product() {
-  bool integers = info(c_.slots[c_.a].type).isInteger &&
-                  info(c_.slots[c_.b].type).isInteger;
+  bool integers =
+      c_.slots[c_.a].type.isInteger() && c_.slots[c_.b].type.isInteger();
   Named a = factor(c_.a, 0, integers), b = factor(c_.b, 1, integers);
   bool isMatrix = c_.problem->driver == DriverKind::Matmul ||
                   c_.problem->driver == DriverKind::InnerProduct;
@@ -416,8 +411,8 @@ Named Writer::epilogue(Named x) {
     x = binary("divide", x, alongOutput(c_.scaleSlots[2]));
   if (c_.zeroPointSlots[2] >= 0)
     x = binary("add", x, alongOutput(c_.zeroPointSlots[2]));
-  DataType type = c_.slots[c_.out].type;
-  if (info(type).isInteger) {
+  ElementType type = c_.slots[c_.out].type;
+  if (type.isInteger()) {
     x = unary("round_nearest_even", x);
     x = op("clamp",
            {constant(minValue(type), x), x, constant(maxValue(type), x)},
@@ -495,4 +490,4 @@ std::string Writer::write() {
   return text_;
 }
 
-std::string verify::showProgram(const Case &c) { return Writer(c).write(); }
+std::string verify::showProgram(const Lowered &c) { return Writer(c).write(); }

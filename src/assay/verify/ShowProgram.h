@@ -10,6 +10,6 @@ namespace assay::verify {
 /// previous destination where a sum post-op reads it), one result per output,
 /// logical shapes. Comments in front say role, memory tag, strides and fill of
 /// each tensor.
-std::string showProgram(const Case &c);
+std::string showProgram(const Lowered &c);
 
 } // namespace assay::verify

@@ -2,18 +2,18 @@
 // the StableHLO interpreter makes of the text must be what the drivers'
 // reference makes of the same numbers. Two implementations that share no code.
 #include "assay/verify/ShowProgram.h"
+#include "assay/judge/contraction/Epilogue.h"
+#include "assay/judge/contraction/Fill.h"
 #include "assay/numerics/Convert.h"
 #include "assay/program/Executor.h"
 #include "assay/reference/Reference.h"
-#include "assay/verify/Epilogue.h"
-#include "assay/verify/Fill.h"
 #include "assay/verify/Reader.h"
 #include "assay/verify/TestProblem.h"
-#include "assay/verify/Types.h"
 
 #include "gtest/gtest.h"
 
 using namespace assay;
+using namespace assay::judge;
 using namespace assay::verify;
 using tensor::Tensor;
 
@@ -24,7 +24,7 @@ static void compareWithDriver(llvm::StringRef words) {
   Problem problem = problemOf(words);
   ASSERT_TRUE(problem.invalid.empty() && problem.unimplemented.empty())
       << problem.invalid << problem.unimplemented;
-  Case c = llvm::cantFail(lower(problem));
+  Lowered c = llvm::cantFail(lower(problem));
   ThreadPool pool(1);
   FillPlan plan = planFill(c, FillKind::Exact, 1);
   std::vector<std::vector<float>> values(c.slots.size());
@@ -36,10 +36,9 @@ static void compareWithDriver(llvm::StringRef words) {
     pointers[slot] = values[slot].data();
     const Slot &s = c.slots[slot];
     Tensor tensor = llvm::cantFail(Tensor::allocate(
-        {elementType(s.type), tensor::Shape(s.dims.begin(), s.dims.end())}));
-    numerics::convertArray(elementType(DataType::F32), values[slot].data(),
-                           elementType(s.type), tensor.mutableBytes(),
-                           s.elements());
+        {s.type, tensor::Shape(s.dims.begin(), s.dims.end())}));
+    numerics::convertArray(types::F32, values[slot].data(), s.type,
+                           tensor.mutableBytes(), s.elements());
     arguments.push_back(std::move(tensor));
   };
   for (size_t i = 0; i < c.inputCount(); ++i)
@@ -55,8 +54,8 @@ static void compareWithDriver(llvm::StringRef words) {
   std::vector<program::Value> results =
       llvm::cantFail(program::execute(*compiled, arguments, context));
   std::vector<double> sums(c.contraction.cElements()), error(1);
-  engine::contract(c.contraction, pointers[c.a], pointers[c.b], sums.data(),
-                   pool);
+  judge::contract(c.contraction, pointers[c.a], pointers[c.b], sums.data(),
+                  pool);
   Epilogue epilogue(c, pointers);
   Tensor dense = llvm::cantFail(results[0].tensor().dense());
   std::vector<double> got(dense.size());

@@ -3,12 +3,12 @@
 // gaps of a strided output.
 #include "assay/numerics/Convert.h"
 #include "assay/verify/SessionData.h"
-#include "assay/verify/Types.h"
 
 #include <cmath>
 #include <cstring>
 
 using namespace assay;
+using namespace assay::judge;
 using namespace assay::verify;
 
 namespace {
@@ -23,7 +23,7 @@ static double accumulatorAt(const Accumulators &sums, int64_t i) {
 }
 
 /// Recomputes the points' sums exactly and asks both sides again.
-static Arbitration arbitrate(const Case &c, const FillPlan &plan,
+static Arbitration arbitrate(const Lowered &c, const FillPlan &plan,
                              const Epilogue &epilogue, const Accumulators &sums,
                              double trustedUnit, const float *a, const float *b,
                              std::vector<WorstPoint> &worst) {
@@ -32,7 +32,7 @@ static Arbitration arbitrate(const Case &c, const FillPlan &plan,
   double depth =
       static_cast<double>(std::max<int64_t>(1, c.contraction.depth()));
   for (WorstPoint &point : worst) {
-    engine::Point truth = contractPoint(c.contraction, a, b, point.index);
+    judge::Point truth = contractPoint(c.contraction, a, b, point.index);
     ++result.examined;
     double off = std::abs(accumulatorAt(sums, point.index) - truth.value);
     double allowed =
@@ -59,7 +59,7 @@ static Arbitration arbitrate(const Case &c, const FillPlan &plan,
   return result;
 }
 
-bool Session::judgeFill(const Case &c, Data &data, Trusted &expected,
+bool Session::judgeFill(const Lowered &c, Data &data, Trusted &expected,
                         Outcome &outcome) {
   const RunOptions &run = *c.problem->options;
   std::vector<const float *> values(data.values.begin(), data.values.end());
@@ -69,9 +69,9 @@ bool Session::judgeFill(const Case &c, Data &data, Trusted &expected,
   auto judgeNow = [&] {
     Timer timer(*this, "compare");
     return benchdnn ? judgeAsBenchdnn(c, epilogue, expected.sums, out, pool_)
-                    : judgeOutput(c, data.plan, epilogue, expected.sums,
-                                  makeBound(c, data.plan, expected.unit), out,
-                                  pool_);
+                    : judgeContraction(c, data.plan, epilogue, expected.sums,
+                                       makeBound(c, data.plan, expected.unit),
+                                       out, pool_);
   };
   Verdict verdict = judgeNow();
   bool byNorms = expected.sums.norms != nullptr;
@@ -149,7 +149,7 @@ bool Session::judgeFill(const Case &c, Data &data, Trusted &expected,
     bool onlyExact =
         llvm::all_of(run.fills,
                      [](FillKind kind) { return kind == FillKind::Exact; }) ||
-        info(c.slots[c.out].type).isInteger;
+        c.slots[c.out].type.isInteger();
     if (data.plan.kind == FillKind::Exact)
       data.missed *=
           std::pow(1 - verdict.visible, static_cast<double>(verdict.elements));
@@ -183,7 +183,8 @@ bool Session::judgeFill(const Case &c, Data &data, Trusted &expected,
   return false;
 }
 
-bool Session::checkBiasGradient(const Case &c, Data &data, Outcome &outcome) {
+bool Session::checkBiasGradient(const Lowered &c, Data &data,
+                                Outcome &outcome) {
   const Slot &bias = c.slots[c.diffBias];
   int gradient = -1;
   for (size_t i = 0; i < c.slots.size(); ++i)
@@ -194,8 +195,8 @@ bool Session::checkBiasGradient(const Case &c, Data &data, Outcome &outcome) {
   int64_t mb = grad.dims[0], channels = grad.dims[1],
           area = grad.elements() / mb / channels;
   std::vector<double> got(channels);
-  numerics::convertArray(elementType(bias.type), data.at(*arena_, c.diffBias),
-                         elementType(DataType::F64), got.data(), channels);
+  numerics::convertArray(bias.type, data.at(*arena_, c.diffBias), types::F64,
+                         got.data(), channels);
   double depth = static_cast<double>(mb * area);
   std::vector<int64_t> failing;
   std::string worst;
@@ -235,14 +236,14 @@ bool Session::checkBiasGradient(const Case &c, Data &data, Outcome &outcome) {
   return false;
 }
 
-bool Session::checkGaps(const Case &c, Data &data, Outcome &outcome) {
+bool Session::checkGaps(const Lowered &c, Data &data, Outcome &outcome) {
   for (size_t i = c.inputCount(); i < c.slots.size(); ++i) {
     const Slot &slot = c.slots[i];
     const engine::Placement &place = data.placements[i];
     const std::byte *region = arena_->data() + place.fileOffset;
     std::byte mark{
-        static_cast<unsigned char>(info(slot.type).isInteger ? 0x5a : 0xff)};
-    int64_t bytes = slot.spanBytes(), size = info(slot.type).bytes;
+        static_cast<unsigned char>(slot.type.isInteger() ? 0x5a : 0xff)};
+    int64_t bytes = slot.spanBytes(), size = bytesOf(slot.type);
     std::vector<bool> mine(
         slot.spanElements() == slot.elements() ? 0 : slot.spanElements(),
         false);

@@ -6,12 +6,12 @@
 /// would pass with the true one.
 #pragma once
 
-#include "assay/engine/Contraction.h"
-#include "assay/verify/Options.h"
+#include "assay/judge/FillKind.h"
+#include "assay/judge/contraction/Contraction.h"
 
 #include <vector>
 
-namespace assay::verify {
+namespace assay::judge {
 
 /// This share of the norms' product bounds sum |a||b| from below for normal and
 /// uniform data of depth >= kNormDepth: their sums are 0.64 and 0.75 of the
@@ -21,17 +21,17 @@ inline constexpr int64_t kNormDepth = 32;
 
 /// Whether the norms are close to sum |a||b|: data of even size, sums not too
 /// short, windows not cut too far.
-bool normsApply(const engine::Contraction &contraction, FillKind fill);
+bool normsApply(const Contraction &contraction, FillKind fill);
 
 class Norms {
 public:
-  Norms(const engine::Contraction &contraction, const float *a, const float *b,
+  Norms(const Contraction &contraction, const float *a, const float *b,
         ThreadPool &pool);
   /// out[i] = |a| |b| for output first + i, i in [0, n).
   void load(int64_t first, int64_t n, double *out) const;
 
 private:
-  const engine::Contraction contraction_;
+  const Contraction contraction_;
   std::vector<float> a_; ///< matmul [batch, m]; forward [mb, group, out area],
                          ///< backward data [.., in area]; weights [group, in]
   std::vector<float>
@@ -39,4 +39,4 @@ private:
           ///< channel (backward data), [group, out]
 };
 
-} // namespace assay::verify
+} // namespace assay::judge

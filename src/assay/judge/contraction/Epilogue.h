@@ -5,9 +5,9 @@
 /// float.
 #pragma once
 
-#include "assay/verify/Lowering.h"
+#include "assay/judge/contraction/Case.h"
 
-namespace assay::verify {
+namespace assay::judge {
 
 /// The merged loop nest over an output and the tensors broadcast to it:
 /// neighbouring dimensions are one where every tensor allows it.
@@ -74,6 +74,6 @@ double eltwiseAbsolute(const PostOp &op);
 struct Interval {
   double low, high;
 };
-Interval admissible(DataType type, double value, double error);
+Interval admissible(ElementType type, double value, double error);
 
-} // namespace assay::verify
+} // namespace assay::judge

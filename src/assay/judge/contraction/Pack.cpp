@@ -1,20 +1,18 @@
 // Logical row-major floats to a slot's own type and strides, and back. Dense
 // slots convert in place of a copy; others go row by row through a small
 // buffer. Conversions are exact: fills only make values that the type holds.
+#include "assay/judge/contraction/Fill.h"
 #include "assay/numerics/Convert.h"
-#include "assay/verify/Fill.h"
-#include "assay/verify/Types.h"
 
 #include <cstring>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::judge;
 
 /// Converts neighbouring elements; out-of-line loops in numerics pick the
 /// instruction set.
-static void toType(DataType type, const float *from, void *to, int64_t n) {
-  numerics::convertArray(elementType(DataType::F32), from, elementType(type),
-                         to, n);
+static void toType(ElementType type, const float *from, void *to, int64_t n) {
+  numerics::convertArray(types::F32, from, type, to, n);
 }
 
 template <typename T>
@@ -67,9 +65,9 @@ static void forEachRow(const Slot &slot, int64_t begin, int64_t end,
   }
 }
 
-void verify::pack(const Slot &slot, const float *values, void *data,
-                  ThreadPool &pool) {
-  int64_t count = slot.elements(), bytes = info(slot.type).bytes;
+void judge::pack(const Slot &slot, const float *values, void *data,
+                 ThreadPool &pool) {
+  int64_t count = slot.elements(), bytes = bytesOf(slot.type);
   std::byte *to = static_cast<std::byte *>(data);
   if (slot.isDense())
     return pool.parallelFor(count, 1 << 16, [&](int64_t begin, int64_t end) {
@@ -88,9 +86,9 @@ void verify::pack(const Slot &slot, const float *values, void *data,
       });
 }
 
-void verify::unpack(const Slot &slot, const void *data, float *values,
-                    ThreadPool &pool) {
-  int64_t count = slot.elements(), bytes = info(slot.type).bytes;
+void judge::unpack(const Slot &slot, const void *data, float *values,
+                   ThreadPool &pool) {
+  int64_t count = slot.elements(), bytes = bytesOf(slot.type);
   const std::byte *from = static_cast<const std::byte *>(data);
   int64_t width = slot.dims.empty() ? 1 : slot.dims.back(),
           stride = slot.dims.empty() ? 1 : slot.strides.back();
@@ -101,20 +99,19 @@ void verify::unpack(const Slot &slot, const void *data, float *values,
         forEachRow(slot, begin, end, [&](int64_t first, int64_t offset) {
           moveStrided(false, static_cast<int>(bytes), from + offset * bytes,
                       row.data(), stride, width);
-          numerics::convertArray(elementType(slot.type), row.data(),
-                                 elementType(DataType::F32), values + first,
-                                 width);
+          numerics::convertArray(slot.type, row.data(), types::F32,
+                                 values + first, width);
         });
       });
 }
 
-void verify::packAbsolute(const Slot &slot, const void *from, void *to,
-                          ThreadPool &pool) {
-  int64_t bytes = slot.elements() * info(slot.type).bytes;
+void judge::packAbsolute(const Slot &slot, const void *from, void *to,
+                         ThreadPool &pool) {
+  int64_t bytes = slot.elements() * bytesOf(slot.type);
   // Clearing the sign bit of every element: the mask repeats within 8 bytes.
-  uint64_t mask = info(slot.type).bytes == 2   ? 0x7fff7fff7fff7fffull
-                  : info(slot.type).bytes == 4 ? 0x7fffffff7fffffffull
-                                               : 0x7fffffffffffffffull;
+  uint64_t mask = bytesOf(slot.type) == 2   ? 0x7fff7fff7fff7fffull
+                  : bytesOf(slot.type) == 4 ? 0x7fffffff7fffffffull
+                                            : 0x7fffffffffffffffull;
   const char *source = static_cast<const char *>(from);
   char *target = static_cast<char *>(to);
   pool.parallelFor((bytes + 7) / 8, 1 << 15, [&](int64_t begin, int64_t end) {

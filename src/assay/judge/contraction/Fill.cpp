@@ -2,33 +2,27 @@
 // sums and the types; the run walks the factor as [outer, depth, inner] in
 // blocks, with a table that says for each position along `depth` which key it
 // shares with its partner and whether it is the pair's second half.
-#include "assay/verify/Fill.h"
+#include "assay/judge/contraction/Fill.h"
+#include "assay/judge/contraction/FillKernels.h"
 #include "assay/numerics/Convert.h"
-#include "assay/verify/FillKernels.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
 #include <cstring>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::judge;
 
 static constexpr int64_t kBlock = 1024;
 
 /// The largest integer up to which all are exact in the type and safe to
 /// multiply in pairs on processors whose 8-bit products meet in 16 bits (2 *
 /// 127 * 127 < 2^15).
-static int64_t integerLimit(DataType type) {
-  switch (type) {
-  case DataType::BF16:
-    return 256;
-  case DataType::F16:
-    return 2048;
-  case DataType::S8:
-  case DataType::U8:
+static int64_t integerLimit(ElementType type) {
+  if (type == types::S8 || type == types::U8)
     return 127;
-  default:
-    return 1 << 16;
-  }
+  return type == types::BF16 ? 256 : type == types::F16 ? 2048 : 1 << 16;
 }
 
 static bool needsSmallRange(const PostOp &op) {
@@ -46,14 +40,14 @@ static bool needsSmallRange(const PostOp &op) {
 
 static double maxZeroPoint(const Case &c, int which) {
   static constexpr const char *kNames[] = {"src", "wei", "dst"};
-  const ArgumentValue *zero = c.problem->attributes.zeroPoint(kNames[which]);
+  const ArgumentValue *zero = c.attributes.zeroPoint(kNames[which]);
   return !zero ? 0 : zero->mask.isSingle() ? std::abs(zero->value) : 2;
 }
 
 /// The zero point that is the same for all elements, 0 without one.
 static int64_t commonZeroPoint(const Case &c, int which) {
   static constexpr const char *kNames[] = {"src", "wei"};
-  const ArgumentValue *zero = c.problem->attributes.zeroPoint(kNames[which]);
+  const ArgumentValue *zero = c.attributes.zeroPoint(kNames[which]);
   return zero && zero->mask.isSingle() ? static_cast<int64_t>(zero->value) : 0;
 }
 
@@ -61,7 +55,7 @@ static int64_t commonZeroPoint(const Case &c, int which) {
 /// 1/2 for each per-channel one (see Small::PowersOfTwo).
 static double outputScale(const Case &c) {
   double scale = 1;
-  const Attributes &attributes = c.problem->attributes;
+  const Attributes &attributes = c.attributes;
   for (const ArgumentValue &entry : attributes.scales) {
     double value = entry.mask.isSingle() ? entry.value : 0.5;
     if (value > 0)
@@ -88,7 +82,7 @@ static void planPairs(const Case &c, FillPlan &plan, double k, double target,
                       double room) {
   double zeroA = maxZeroPoint(c, 0) + maxZeroPoint(c, 2),
          zeroB = maxZeroPoint(c, 1);
-  bool both = !plan.flipA && c.problem->attributes.zeroPoint("src");
+  bool both = !plan.flipA && c.attributes.zeroPoint("src");
   chooseMirror(plan, c.aShape.depth);
   plan.bLow = both ? 2 : 1;
   plan.bHigh = both ? 3 : k > 1e6 ? 1 : 2;
@@ -130,24 +124,24 @@ static void planExact(const Case &c, FillPlan &plan) {
   const Slot &a = c.slots[c.a], &b = c.slots[c.b], &out = c.slots[c.out];
   double k = std::max<double>(1, c.contraction.depth());
   int64_t r = c.aShape.depth;
-  bool f64 = a.type == DataType::F64;
+  bool f64 = a.type == types::F64;
   double room = std::ldexp(1.0, f64 ? 53 : 24);
   double zeroA = maxZeroPoint(c, 0) + maxZeroPoint(c, 2),
          zeroB = maxZeroPoint(c, 1);
-  int digits = std::min(info(out.type).digits, 24);
+  int digits = std::min(digitsOf(out.type), 24);
   bool narrow = digits < 24;
-  bool aSigned = info(a.type).isSigned, bSigned = info(b.type).isSigned;
+  bool aSigned = isSignedType(a.type), bSigned = isSignedType(b.type);
   // With a zero point of the weights, sum(a) is part of the result and must
   // stay small too: no pairs, small magnitudes.
   plan.paired = narrow && r >= 4 && (aSigned || bSigned) &&
-                !c.problem->attributes.zeroPoint("wei");
+                !c.attributes.zeroPoint("wei");
   plan.flipA = !bSigned;
   // 64 for 8 bits and less, so that few outputs saturate or round; more where
   // the type allows.
-  double target = out.type == DataType::S8     ? 40
-                  : out.type == DataType::U8   ? 80
-                  : out.type == DataType::BF16 ? 64
-                                               : 512;
+  double target = out.type == types::S8     ? 40
+                  : out.type == types::U8   ? 80
+                  : out.type == types::BF16 ? 64
+                                            : 512;
   if (narrow)
     target = std::max(1.0, target / outputScale(c));
   plan.avoidA = commonZeroPoint(c, 0), plan.avoidB = commonZeroPoint(c, 1);
@@ -175,32 +169,25 @@ static void planExact(const Case &c, FillPlan &plan) {
         static_cast<int64_t>(k), f64 ? 53 : 24);
 }
 
-static bool isFloating(DataType type) { return !info(type).isInteger; }
+static bool isFloating(ElementType type) { return !type.isInteger(); }
 
 /// benchdnn's ranges and density: sums of products stay exact in the
 /// destination's own precision, by zeros. Source:
 /// tests/benchdnn/{matmul,conv}/cfg.cpp and utils/cfg.hpp.
 static void planSparse(const Case &c, FillPlan &plan) {
-  auto range = [&](DataType type, bool isA) -> int64_t {
-    bool matmul = c.problem->driver == DriverKind::Matmul;
-    switch (type) {
-    case DataType::F32:
-    case DataType::F64:
-      return matmul ? (isA ? 64 : 128) : 32;
-    case DataType::BF16:
-      return isA ? 4 : matmul ? 2 : 4;
-    case DataType::F16:
+  auto range = [&](ElementType type, bool isA) -> int64_t {
+    if (type == types::F32 || type == types::F64)
+      return c.matrixRanges ? (isA ? 64 : 128) : 32;
+    if (type == types::BF16)
+      return isA || !c.matrixRanges ? 4 : 2;
+    if (type == types::F16)
       return isA ? 4 : 2;
-    case DataType::U8:
-      return 8;
-    default:
-      return 4;
-    }
+    return type == types::U8 ? 8 : 4;
   };
   const Slot &a = c.slots[c.a], &b = c.slots[c.b], &out = c.slots[c.out];
   plan.aHigh = range(a.type, true), plan.bHigh = range(b.type, false);
-  bool integers = info(a.type).isInteger;
-  int digits = std::min(info(out.type).digits, integers ? 31 : 24);
+  bool integers = a.type.isInteger();
+  int digits = std::min(digitsOf(out.type), integers ? 31 : 24);
   double safe =
       std::exp2(digits) / static_cast<double>(plan.aHigh * plan.bHigh);
   plan.density = std::min(
@@ -219,14 +206,14 @@ static void planSparse(const Case &c, FillPlan &plan) {
 static void planIntegers(const Case &c, FillPlan &plan, double k) {
   const Slot &out = c.slots[c.out];
   plan.spread = plan.kind == FillKind::Uniform ? 100 : 40;
-  if (plan.kind != FillKind::Normal || !info(out.type).isInteger ||
-      info(out.type).digits > 8)
+  if (plan.kind != FillKind::Normal || !out.type.isInteger() ||
+      digitsOf(out.type) > 8)
     return;
-  bool aSigned = info(c.slots[c.a].type).isSigned,
-       bSigned = info(c.slots[c.b].type).isSigned;
+  bool aSigned = isSignedType(c.slots[c.a].type),
+       bSigned = isSignedType(c.slots[c.b].type);
   double scale = std::max(outputScale(c), 1e-3), target = 64 / scale;
   if (c.aShape.depth >= 4 && c.aShape.depth % 2 == 0 && (aSigned || bSigned) &&
-      !c.problem->attributes.zeroPoint("wei")) {
+      !c.attributes.zeroPoint("wei")) {
     plan.paired = true;
     plan.flipA = !bSigned;
     chooseMirror(plan, c.aShape.depth);
@@ -237,7 +224,7 @@ static void planIntegers(const Case &c, FillPlan &plan, double k) {
   plan.spread = std::clamp(std::sqrt(target / std::sqrt(k)), 1.0, plan.spread);
 }
 
-FillPlan verify::planFill(const Case &c, FillKind kind, uint64_t seed) {
+FillPlan judge::planFill(const Case &c, FillKind kind, uint64_t seed) {
   FillPlan plan;
   plan.kind = kind;
   plan.seed = seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(kind);
@@ -247,7 +234,7 @@ FillPlan verify::planFill(const Case &c, FillKind kind, uint64_t seed) {
   if (kind == FillKind::Exact) {
     planExact(c, plan);
     bool curved = false;
-    for (const PostOp &op : c.problem->attributes.postOps)
+    for (const PostOp &op : c.attributes.postOps)
       curved |= needsSmallRange(op);
     if (curved && isFloating(c.slots[c.a].type))
       plan.unit = std::exp2(std::round(std::log2(2 / plan.typicalSum)));
@@ -263,7 +250,7 @@ FillPlan verify::planFill(const Case &c, FillKind kind, uint64_t seed) {
   if (kind == FillKind::Cancel && c.aShape.depth >= 4) {
     plan.paired = true;
     chooseMirror(plan, c.aShape.depth);
-    plan.flipA = !info(c.slots[c.b].type).isSigned;
+    plan.flipA = !isSignedType(c.slots[c.b].type);
   }
   if (integers)
     planIntegers(c, plan, k);
@@ -277,13 +264,12 @@ FillPlan verify::planFill(const Case &c, FillKind kind, uint64_t seed) {
                 (plan.paired ? std::sqrt(plan.deltaProbability) : plan.spread);
   // A NaN must reach the results that it belongs to, and no others.
   // Convolutions may multiply it with padding.
-  bool product = c.problem->driver == DriverKind::Matmul ||
-                 c.problem->driver == DriverKind::InnerProduct;
+  bool product = c.contraction.form == Contraction::Form::Matmul;
   bool floats =
       isFloating(c.slots[c.b].type) && isFloating(c.slots[c.out].type);
   int64_t elements = c.slots[c.b].elements(), columns = c.contraction.n;
   if (kind == FillKind::Normal && product && floats && columns >= 16 &&
-      c.problem->attributes.empty() && !c.problem->hasBias()) {
+      c.attributes.empty() && !c.hasBias()) {
     uint32_t bits;
     kernels::hashKeys(plan.seed, 0x9a9, nullptr, 1, &bits);
     plan.nanAt = bits % elements;
@@ -314,24 +300,24 @@ static PairTable pairTable(const FillPlan &plan, int64_t depth) {
 }
 
 /// Rounds floats to what the type holds.
-static void roundBlock(DataType type, int64_t n, float *values) {
+static void roundBlock(ElementType type, int64_t n, float *values) {
   uint16_t narrow[kBlock];
-  if (type == DataType::BF16) {
+  if (type == types::BF16) {
     auto *out = reinterpret_cast<numerics::BF16 *>(narrow);
     numerics::convertF32ToBF16(values, out, n);
     numerics::convertBF16ToF32(out, values, n);
-  } else if (type == DataType::F16) {
+  } else if (type == types::F16) {
     auto *out = reinterpret_cast<numerics::F16 *>(narrow);
     numerics::convertF32ToF16(values, out, n);
     numerics::convertF16ToF32(out, values, n);
-  } else if (info(type).isInteger) {
+  } else if (type.isInteger()) {
     float low = static_cast<float>(std::max(minValue(type), -1048576.0)),
           high = static_cast<float>(std::min(maxValue(type), 1048576.0));
     kernels::roundBetween(low, high, n, values);
   }
 }
 
-static void specialBlock(DataType type, double k, const uint32_t *bits,
+static void specialBlock(ElementType type, double k, const uint32_t *bits,
                          int64_t n, float *values) {
   static constexpr float kInf = std::numeric_limits<float>::infinity();
   static constexpr float kSpecial[] = {std::numeric_limits<float>::quiet_NaN(),
@@ -347,7 +333,7 @@ static void specialBlock(DataType type, double k, const uint32_t *bits,
   // About one element in two sums is special, so that most sums stay judgeable.
   uint32_t limit =
       static_cast<uint32_t>(std::min(1.0 / 16, 0.5 / k) * 4294967295.0);
-  bool isInteger = info(type).isInteger;
+  bool isInteger = type.isInteger();
   for (int64_t i = 0; i < n; ++i) {
     if (words[i] > limit)
       continue;
@@ -364,12 +350,12 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA,
                         uint64_t base, const int32_t *offset,
                         const uint8_t *second, int64_t n, float *out) {
   uint32_t bits[kBlock], other[kBlock];
-  DataType type = c.slots[isA ? c.a : c.b].type;
+  ElementType type = c.slots[isA ? c.a : c.b].type;
   kernels::hashKeys(plan.seed + (isA ? 0 : 0x10001), base, offset, n, bits);
-  bool isInteger = info(type).isInteger;
+  bool isInteger = type.isInteger();
   if (plan.kind == FillKind::Exact) {
     kernels::integers(bits, n, isA ? plan.aLow : plan.bLow,
-                      isA ? plan.aHigh : plan.bHigh, info(type).isSigned, out);
+                      isA ? plan.aHigh : plan.bHigh, isSignedType(type), out);
   } else if (plan.kind == FillKind::Uniform) {
     kernels::uniforms(bits, n, out);
   } else if (plan.kind == FillKind::Heavy) {
@@ -379,7 +365,7 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA,
   }
   if (plan.kind == FillKind::Sparse) {
     kernels::integers(bits, n, 0, isA ? plan.aHigh : plan.bHigh,
-                      info(type).isSigned, out);
+                      isSignedType(type), out);
     kernels::rehash(bits, n, 0x5ba65eu, other);
     uint32_t limit =
         static_cast<uint32_t>((isA ? plan.density : 1.0) * 4294967295.0);
@@ -407,7 +393,7 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA,
       plan.kind == FillKind::Exact && zero != 0)
     for (int64_t i = 0; i < n; ++i)
       out[i] += out[i] == zero ? (zero > 0 ? 1.0f : -1.0f) : 0.0f;
-  if (!info(type).isSigned && plan.kind != FillKind::Exact)
+  if (!isSignedType(type) && plan.kind != FillKind::Exact)
     for (int64_t i = 0; i < n; ++i)
       out[i] = std::abs(out[i]);
   if (isA && plan.unit != 1)
@@ -461,14 +447,14 @@ static Small smallKind(const Case &c, const FillPlan &plan, int slot) {
   for (size_t i = 0; i < c.postOpSlots.size(); ++i) {
     if (slot != c.postOpSlots[i])
       continue;
-    const PostOp &op = c.problem->attributes.postOps[i];
+    const PostOp &op = c.attributes.postOps[i];
     if (op.name == "mul" || op.name == "div" || op.kind == PostOp::Kind::Prelu)
       return plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse ||
                      op.name == "div"
                  ? Small::PowersOfTwo
                  : Small::Normal;
   }
-  if (info(c.slots[slot].type).isInteger)
+  if (c.slots[slot].type.isInteger())
     return Small::Integers;
   return plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse
              ? Small::Integers
@@ -480,9 +466,9 @@ static const ArgumentValue *singleValue(const Case &c, int slot) {
   for (int i = 0; i < 3; ++i) {
     const ArgumentValue *value = nullptr;
     if (slot == c.scaleSlots[i])
-      value = c.problem->attributes.scale(kNames[i]);
+      value = c.attributes.scale(kNames[i]);
     if (slot == c.zeroPointSlots[i])
-      value = c.problem->attributes.zeroPoint(kNames[i]);
+      value = c.attributes.zeroPoint(kNames[i]);
     if (value && value->mask.isSingle())
       return value;
   }
@@ -497,7 +483,7 @@ static void fillSmall(const Case &c, const FillPlan &plan, int slot,
     return;
   }
   Small kind = smallKind(c, plan, slot);
-  bool isInteger = info(s.type).isInteger, isSigned = info(s.type).isSigned;
+  bool isInteger = s.type.isInteger(), isSigned = isSignedType(s.type);
   bool isScale = slot == c.scaleSlots[0] || slot == c.scaleSlots[1] ||
                  slot == c.scaleSlots[2];
   for (int64_t at = begin; at < end; at += kBlock) {
@@ -510,11 +496,10 @@ static void fillSmall(const Case &c, const FillPlan &plan, int slot,
     case Small::Positive:
       // The previous content of a sum that reads it as another type must mean
       // the same in both.
-      kernels::integers(
-          bits, n, 1, 4,
-          isSigned && !(slot == c.sumInput &&
-                        c.problem->attributes.sum()->type != DataType::Undef),
-          block);
+      kernels::integers(bits, n, 1, 4,
+                        isSigned && !(slot == c.sumInput &&
+                                      c.attributes.sum()->type != types::None),
+                        block);
       if (!isInteger)
         kernels::scale(static_cast<float>(plan.unit), n, block);
       break;
@@ -540,8 +525,8 @@ static void fillSmall(const Case &c, const FillPlan &plan, int slot,
   }
 }
 
-void verify::fillSlot(const Case &c, const FillPlan &plan, int slot,
-                      float *values, ThreadPool &pool) {
+void judge::fillSlot(const Case &c, const FillPlan &plan, int slot,
+                     float *values, ThreadPool &pool) {
   int64_t count = c.slots[slot].elements();
   if (slot != c.a && slot != c.b) {
     pool.parallelFor(count, 1 << 16, [&](int64_t begin, int64_t end) {
@@ -557,8 +542,8 @@ void verify::fillSlot(const Case &c, const FillPlan &plan, int slot,
     values[plan.nanAt] = std::numeric_limits<float>::quiet_NaN();
 }
 
-float verify::fillElement(const Case &c, const FillPlan &plan, int slot,
-                          int64_t index) {
+float judge::fillElement(const Case &c, const FillPlan &plan, int slot,
+                         int64_t index) {
   float value = 0;
   if (slot == c.b && index == plan.nanAt)
     return std::numeric_limits<float>::quiet_NaN();

@@ -1,14 +1,13 @@
 // See Norms.h. Convolutions: the squares are summed over the channels of a
 // group first, then over each window by the same contraction with one channel
 // and weights of 1, so that padding, strides and dilation need no second look.
-#include "assay/verify/Norms.h"
+#include "assay/judge/contraction/Norms.h"
 #include "assay/support/TargetClones.h"
 
 #include <algorithm>
 
 using namespace assay;
-using namespace assay::verify;
-using engine::Contraction;
+using namespace assay::judge;
 
 using Form = Contraction::Form;
 
@@ -25,8 +24,8 @@ static double leastShare(const Contraction &c, int axis) {
                        : 0;
       hits += c.form == Form::Forward
                   ? at >= 0 && at < c.in[axis]
-                  : engine::detail::meeting(x, k, c.stride[axis], c.pad[axis],
-                                            c.dil[axis], c.out[axis]) >= 0;
+                  : judge::detail::meeting(x, k, c.stride[axis], c.pad[axis],
+                                           c.dil[axis], c.out[axis]) >= 0;
     }
     if (hits)
       least = std::min(least, hits);
@@ -34,7 +33,7 @@ static double leastShare(const Contraction &c, int axis) {
   return static_cast<double>(least) / static_cast<double>(c.kernel[axis]);
 }
 
-bool verify::normsApply(const Contraction &c, FillKind fill) {
+bool judge::normsApply(const Contraction &c, FillKind fill) {
   if ((fill != FillKind::Normal && fill != FillKind::Uniform) ||
       c.depth() < kNormDepth)
     return false;
@@ -209,8 +208,7 @@ void Norms::load(int64_t first, int64_t n, double *out) const {
   const Contraction &c = contraction_;
   if (c.form == Form::BackwardWeights) {
     for (int64_t i = 0; i < n; ++i) {
-      engine::detail::WeightIndex at =
-          engine::detail::splitWeight(c, first + i);
+      judge::detail::WeightIndex at = judge::detail::splitWeight(c, first + i);
       out[i] = static_cast<double>(a_[at.g * c.inPerGroup + at.ic]) *
                b_[at.g * c.outPerGroup + at.oc];
     }

@@ -12,11 +12,11 @@
 /// sum(b), by which a wrong zero point shows, would vanish otherwise.
 #pragma once
 
+#include "assay/judge/FillKind.h"
+#include "assay/judge/contraction/Case.h"
 #include "assay/support/ThreadPool.h"
-#include "assay/verify/Lowering.h"
-#include "assay/verify/Options.h"
 
-namespace assay::verify {
+namespace assay::judge {
 
 /// How the two factors of a case are filled; decided once from sizes and types.
 struct FillPlan {
@@ -66,4 +66,4 @@ void unpack(const Slot &slot, const void *data, float *values,
 void packAbsolute(const Slot &slot, const void *from, void *to,
                   ThreadPool &pool);
 
-} // namespace assay::verify
+} // namespace assay::judge

@@ -7,13 +7,13 @@
 // million floats use at most 0.7 of them (benchmark/verify/eltwise.cpp makes
 // the table of docs/verify_eltwise.md). Widest for what oneDNN does worst: log
 // near 1.03 (3.4e-6), soft_relu below -64 (7.6e-6), mish near -16.6 (1e-6).
-#include "assay/verify/Epilogue.h"
+#include "assay/judge/contraction/Epilogue.h"
 
 #include <cmath>
 #include <limits>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::judge;
 
 static constexpr double kUlp = 1.1920928955078125e-07; // 2^-23
 
@@ -117,12 +117,12 @@ static Formula formulaOf(const PostOp &op, double x, double error) {
   return sigmoidLike(name, a, x);
 }
 
-Bounded verify::eltwise(const PostOp &op, double x, double error) {
+Bounded judge::eltwise(const PostOp &op, double x, double error) {
   Formula f = formulaOf(op, x, error);
   return {f.value,
           f.slope * error + f.ulps * kUlp * std::abs(f.value) + f.absolute};
 }
 
-double verify::eltwiseAbsolute(const PostOp &op) {
+double judge::eltwiseAbsolute(const PostOp &op) {
   return formulaOf(op, 1, 0).absolute;
 }

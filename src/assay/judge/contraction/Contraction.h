@@ -12,7 +12,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace assay::engine {
+namespace assay::judge {
 
 struct Contraction {
   /// Convolutions are named from the side of an ordinary convolution whose
@@ -222,4 +222,4 @@ void forEachTerm(const Contraction &c, int64_t index, Term term) {
     term(a + k * c.aK, b + k * c.bK);
 }
 
-} // namespace assay::engine
+} // namespace assay::judge

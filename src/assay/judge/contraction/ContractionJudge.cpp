@@ -5,10 +5,9 @@
 // edges. Bounds: N. Higham, "Accuracy and Stability of Numerical Algorithms",
 // 2nd ed., sections 3.1 and 4.2 (gamma), and Higham and Mary, SIAM J. Sci.
 // Comput. 41 (2019) for the probabilistic one with sqrt(d).
-#include "assay/verify/Judge.h"
+#include "assay/judge/contraction/ContractionJudge.h"
 #include "assay/numerics/Convert.h"
 #include "assay/support/TargetClones.h"
-#include "assay/verify/Types.h"
 
 #include <algorithm>
 #include <atomic>
@@ -18,29 +17,27 @@
 #include <mutex>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::judge;
 
 static constexpr int64_t kBlock = 512;
-using judge::kPatternPoints;
-using judge::kWorstPoints;
 /// Suspects of the screen by norms that are recomputed at most.
 static constexpr int64_t kMostRefined = 256;
 
 static bool integerFactors(const Case &c) {
-  return info(c.slots[c.a].type).isInteger && info(c.slots[c.b].type).isInteger;
+  return c.slots[c.a].type.isInteger() && c.slots[c.b].type.isInteger();
 }
 
-Bound verify::makeBound(const Case &c, const FillPlan &plan,
-                        double unitTrusted) {
+Bound judge::makeBound(const Case &c, const FillPlan &plan,
+                       double unitTrusted) {
   Bound bound;
-  bool winograd = c.problem->algorithm != Algorithm::Direct;
+  bool winograd = c.algorithm != Algorithm::Direct;
   bound.exact =
       !winograd && (integerFactors(c) || ((plan.kind == FillKind::Exact ||
                                            plan.kind == FillKind::Sparse) &&
                                           plan.exact));
   if (bound.exact)
     return bound;
-  bool f64 = c.slots[c.a].type == DataType::F64;
+  bool f64 = c.slots[c.a].type == types::F64;
   double d = static_cast<double>(std::max<int64_t>(1, c.contraction.depth())),
          unit = f64 ? 0x1p-53 : 0x1p-24;
   bound.theorem = theoremBound(d, unit) + theoremBound(d, unitTrusted);
@@ -72,12 +69,12 @@ struct Findings {
 
 /// What a block comparison needs of the output type.
 struct OutputType {
-  DataType type;
+  ElementType type;
   bool isInteger;
   double half; ///< half an ulp of 1 (floats) or 0.5
   double low, high;
-  explicit OutputType(DataType t)
-      : type(t), isInteger(info(t).isInteger),
+  explicit OutputType(ElementType t)
+      : type(t), isInteger(t.isInteger()),
         half(isInteger ? 0.5 : unitRoundoff(t)), low(minValue(t)),
         high(maxValue(t)) {}
 };
@@ -128,13 +125,12 @@ ASSAY_CLONES static int64_t screenFloat(const float *value, const double *norms,
 }
 
 /// Bytes that differ from the sums rounded to the output type; exact data.
-static bool sameAsRounded(DataType type, const float *value,
+static bool sameAsRounded(ElementType type, const float *value,
                           const std::byte *got, int64_t n) {
   uint16_t narrow[kBlock];
-  if (type == DataType::F32)
+  if (type == types::F32)
     return std::memcmp(value, got, n * sizeof(float)) == 0;
-  numerics::convertArray(elementType(DataType::F32), value, elementType(type),
-                         narrow, n);
+  numerics::convertArray(types::F32, value, type, narrow, n);
   return std::memcmp(narrow, got, n * sizeof(uint16_t)) == 0;
 }
 
@@ -204,16 +200,15 @@ static void examine(Findings &findings, const OutputType &out, int64_t index,
 /// Stored elements of one row of the walk as double.
 static void readRow(const Slot &slot, const std::byte *data, int64_t offset,
                     int64_t stride, int64_t n, double *out) {
-  int64_t bytes = info(slot.type).bytes;
+  int64_t bytes = bytesOf(slot.type);
   if (stride == 1) {
-    numerics::convertArray(elementType(slot.type), data + offset * bytes,
-                           elementType(DataType::F64), out, n);
+    numerics::convertArray(slot.type, data + offset * bytes, types::F64, out,
+                           n);
     return;
   }
   for (int64_t i = 0; i < n; ++i)
-    numerics::convertArray(elementType(slot.type),
-                           data + (offset + i * stride) * bytes,
-                           elementType(DataType::F64), out + i, 1);
+    numerics::convertArray(slot.type, data + (offset + i * stride) * bytes,
+                           types::F64, out + i, 1);
 }
 
 template <typename Body>
@@ -246,7 +241,7 @@ struct JudgeBody {
   /// Float sums, no post-ops, neighbours side by side, and exact data or norms:
   /// most blocks pass by one comparison.
   bool quick = epilogue.empty() && sums.narrow && !out.isInteger &&
-               out.type != DataType::F64 && epilogue.walk().inner(0) == 1 &&
+               out.type != types::F64 && epilogue.walk().inner(0) == 1 &&
                (bound.exact || sums.norms);
   std::atomic<int64_t> suspected{0}; ///< beyond the screen by norms
 
@@ -282,7 +277,7 @@ struct JudgeBody {
         ++suspected > kMostRefined)
       return;
     int64_t index = row * epilogue.walk().width() + at;
-    engine::Point truth = contractPoint(c.contraction, sums.a, sums.b, index);
+    Point truth = contractPoint(c.contraction, sums.a, sums.b, index);
     double sum = truth.value,
            room = bound.own * truth.absolute + bound.underflow,
            theorem = room * (bound.ownTheorem / bound.own);
@@ -296,17 +291,16 @@ struct JudgeBody {
   /// Whether a block of float sums without post-ops passes at a glance.
   bool passesQuickly(Findings &findings, int64_t first, const int64_t *offsets,
                      int64_t begin, int64_t n) const {
-    const std::byte *at = data + (offsets[0] + begin) * info(out.type).bytes;
+    const std::byte *at = data + (offsets[0] + begin) * bytesOf(out.type);
     if (bound.exact)
       return sameAsRounded(out.type, sums.narrow + first, at, n);
     double norms[kBlock];
     float got[kBlock], worst = static_cast<float>(findings.worstFraction);
     sums.norms->load(first, n, norms);
-    if (out.type == DataType::F32)
+    if (out.type == types::F32)
       std::memcpy(got, at, n * sizeof(float));
     else
-      numerics::convertArray(elementType(out.type), at,
-                             elementType(DataType::F32), got, n);
+      numerics::convertArray(out.type, at, types::F32, got, n);
     if (screenFloat(sums.narrow + first, norms, got, n,
                     bound.relative * kNormShare, bound.underflow,
                     static_cast<float>(out.half * 0.999), worst))
@@ -374,7 +368,7 @@ static double visibleFraction(const Case &c, const FillPlan &plan,
   const Walk &walk = epilogue.walk();
   int64_t count = walk.rows() * walk.width(),
           samples = std::min<int64_t>(count, 1024), seen = 0, tried = 0;
-  DataType type = c.slots[c.out].type;
+  ElementType type = c.slots[c.out].type;
   double low = static_cast<double>(plan.aLow * plan.bLow) * plan.unit,
          high = static_cast<double>(plan.aHigh * plan.bHigh) * plan.unit;
   const double terms[] = {low,  -low, (low + high) / 2, -(low + high) / 2,
@@ -397,10 +391,10 @@ static double visibleFraction(const Case &c, const FillPlan &plan,
   return tried ? static_cast<double>(seen) / static_cast<double>(tried) : 0;
 }
 
-Verdict verify::judgeOutput(const Case &c, const FillPlan &plan,
-                            const Epilogue &epilogue, const Accumulators &sums,
-                            const Bound &bound, const void *data,
-                            ThreadPool &pool) {
+Verdict judge::judgeContraction(const Case &c, const FillPlan &plan,
+                                const Epilogue &epilogue,
+                                const Accumulators &sums, const Bound &bound,
+                                const void *data, ThreadPool &pool) {
   Verdict verdict;
   verdict.elements = c.slots[c.out].elements();
   std::mutex mutex;
@@ -419,20 +413,20 @@ Verdict verify::judgeOutput(const Case &c, const FillPlan &plan,
   return verdict;
 }
 
-Verdict verify::judgeAsBenchdnn(const Case &c, const Epilogue &epilogue,
-                                const Accumulators &sums, const void *data,
-                                ThreadPool &pool) {
+Verdict judge::judgeAsBenchdnn(const Case &c, const Epilogue &epilogue,
+                               const Accumulators &sums, const void *data,
+                               ThreadPool &pool) {
   // Its tests of one element in its order; the first that holds accepts.
   Verdict verdict;
   const Slot &slot = c.slots[c.out];
   verdict.elements = slot.elements();
   bool hasEltwise = false, hasBinary = false;
-  for (const PostOp &op : c.problem->attributes.postOps) {
+  for (const PostOp &op : c.attributes.postOps) {
     hasEltwise |= op.kind == PostOp::Kind::Eltwise;
     hasBinary |= op.kind == PostOp::Kind::Binary;
   }
-  double eps = info(slot.type).isInteger ? 0 : 2 * unitRoundoff(slot.type);
-  double threshold = c.problem->algorithm == Algorithm::Winograd ? 2e-5 : 0;
+  double eps = slot.type.isInteger() ? 0 : 2 * unitRoundoff(slot.type);
+  double threshold = c.algorithm == Algorithm::Winograd ? 2e-5 : 0;
   const Walk &walk = epilogue.walk();
   Findings findings;
   for (int64_t row = 0; row < walk.rows(); ++row)
@@ -451,13 +445,13 @@ Verdict verify::judgeAsBenchdnn(const Case &c, const Epilogue &epilogue,
       bool ok =
           difference == 0 || (std::isnan(expected) && std::isnan(got)) ||
           (std::abs(expected) <= 1e-5 &&
-           difference < 2 * unitRoundoff(DataType::F32)) ||
+           difference < 2 * unitRoundoff(types::F32)) ||
           (std::abs(expected) > 1e-5 ? relative : difference) <= threshold;
       if (!ok && hasEltwise)
         ok = difference <= std::max(eps, 2e-5) ||
              relative <= std::max(eps, 8e-6);
       if (!ok && hasBinary)
-        ok = slot.type == DataType::F16
+        ok = slot.type == types::F16
                  ? difference <= 5e-3
                  : difference <= 4e-6 || relative <= std::max(eps, 1e-5);
       if (ok)

@@ -4,11 +4,11 @@
 
 #include "assay/judge/SumBounds.h"
 #include "assay/judge/Verdict.h"
-#include "assay/verify/Epilogue.h"
-#include "assay/verify/Fill.h"
-#include "assay/verify/Norms.h"
+#include "assay/judge/contraction/Epilogue.h"
+#include "assay/judge/contraction/Fill.h"
+#include "assay/judge/contraction/Norms.h"
 
-namespace assay::verify {
+namespace assay::judge {
 
 /// The sums that a trusted side made, in the type it made them in, and what
 /// they may be off.
@@ -39,13 +39,6 @@ struct Bound {
   double underflow = 0;  ///< K * eta, absolute
 };
 
-using judge::describePattern;
-using judge::indexText;
-using judge::likelyBound;
-using judge::pointText;
-using judge::theoremBound;
-using judge::Verdict;
-using judge::WorstPoint;
 
 /// Bounds for a tested engine that accumulates `depth` products in
 /// `accumulator`, against a trusted side whose own relative error is `trusted`
@@ -53,9 +46,10 @@ using judge::WorstPoint;
 Bound makeBound(const Case &c, const FillPlan &plan, double unitTrusted);
 
 /// Judges the output of `c` stored at `data` (physical layout of slot out).
-Verdict judgeOutput(const Case &c, const FillPlan &plan,
-                    const Epilogue &epilogue, const Accumulators &sums,
-                    const Bound &bound, const void *data, ThreadPool &pool);
+Verdict judgeContraction(const Case &c, const FillPlan &plan,
+                         const Epilogue &epilogue, const Accumulators &sums,
+                         const Bound &bound, const void *data,
+                         ThreadPool &pool);
 
 /// benchdnn's rule on the same data: equality after rounding, with its
 /// allowances; for --rule=benchdnn.
@@ -63,4 +57,4 @@ Verdict judgeAsBenchdnn(const Case &c, const Epilogue &epilogue,
                         const Accumulators &sums, const void *data,
                         ThreadPool &pool);
 
-} // namespace assay::verify
+} // namespace assay::judge

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace assay::verify::kernels {
+namespace assay::judge::kernels {
 
 /// bits[i] = hash(seed, base + offset[i]); offset null: base + i.
 void hashKeys(uint64_t seed, uint64_t base, const int32_t *offset, int64_t n,
@@ -40,4 +40,4 @@ int64_t countZeros(const float *values, int64_t n);
 void negateWhere(const uint8_t *second, int64_t n, float *out);
 void scale(float factor, int64_t n, float *out);
 
-} // namespace assay::verify::kernels
+} // namespace assay::judge::kernels

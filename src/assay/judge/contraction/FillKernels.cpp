@@ -1,14 +1,14 @@
 // See FillKernels.h. The hash is two rounds of multiply and xor-shift on 32
 // bits (constants by C. Wellons' search for low bias); compiled for three
 // instruction sets and chosen at run time.
-#include "assay/verify/FillKernels.h"
+#include "assay/judge/contraction/FillKernels.h"
 #include "assay/support/TargetClones.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-using namespace assay::verify;
+using namespace assay::judge;
 
 static inline uint32_t mix(uint32_t x) {
   x ^= x >> 16;

@@ -2,12 +2,12 @@
 // slope of f near x) * e, plus the rounding of the f32 result unless y is a
 // float already, plus what a good implementation of f is allowed. Eltwise
 // formulas: oneDNN's developer guide; allowances: Eltwise.cpp.
-#include "assay/verify/Epilogue.h"
+#include "assay/judge/contraction/Epilogue.h"
 
 #include <cmath>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::judge;
 
 static constexpr double kRoundoff = 5.9604644775390625e-08; // 2^-24
 static constexpr double kSmallestNormal = 0x1p-126;         // of f32
@@ -75,8 +75,7 @@ void Epilogue::addStep(Kind kind, int slot, const PostOp *op,
     bool perChannel = own.size() != dims.size() || slot == c.scaleSlots[1];
     if (perChannel) {
       int64_t count = c.slots[slot].elements();
-      size_t channel =
-          c.problem->driver == DriverKind::Matmul ? dims.size() - 1 : 1;
+      size_t channel = static_cast<size_t>(c.channel);
       own.assign(dims.size(), 1);
       if (channel < dims.size())
         own[channel] = count;
@@ -111,8 +110,8 @@ Epilogue::Epilogue(const Case &c, std::vector<const float *> floats)
     addStep(Kind::Scale, c.scaleSlots[1], nullptr, strides);
   if (c.bias >= 0)
     addStep(Kind::Add, c.bias, nullptr, strides);
-  for (size_t i = 0; i < c.problem->attributes.postOps.size(); ++i) {
-    const PostOp &op = c.problem->attributes.postOps[i];
+  for (size_t i = 0; i < c.attributes.postOps.size(); ++i) {
+    const PostOp &op = c.attributes.postOps[i];
     if (op.kind == PostOp::Kind::Sum)
       addStep(Kind::Sum, c.out, &op, strides);
     else if (op.kind == PostOp::Kind::Eltwise)
@@ -260,8 +259,8 @@ void Epilogue::apply(int64_t row, int64_t begin, int64_t n, double *value,
   }
 }
 
-Interval verify::admissible(DataType type, double value, double error) {
-  if (info(type).isInteger || error == 0)
+Interval judge::admissible(ElementType type, double value, double error) {
+  if (type.isInteger() || error == 0)
     return {roundTo(type, value - error), roundTo(type, value + error)};
   // Rounding is monotonic, so the interval's ends bound every correctly rounded
   // result.

@@ -2,14 +2,14 @@
 // accumulated in double, the innermost loop over neighbouring outputs so that
 // compilers can use vector registers. No blocking, no packing: it is here to be
 // right and readable; the fast reference is what makes verification fast.
-#include "assay/engine/Contraction.h"
+#include "assay/judge/contraction/Contraction.h"
 #include "assay/support/TargetClones.h"
 
 #include <algorithm>
 #include <vector>
 
 using namespace assay;
-using namespace assay::engine;
+using namespace assay::judge;
 
 static int64_t product(llvm::ArrayRef<int64_t> sizes) {
   int64_t result = 1;
@@ -244,8 +244,8 @@ static void backwardWeightsPlanes(const Contraction &c, const float *a,
   }
 }
 
-void engine::contract(const Contraction &c, const float *a, const float *b,
-                      double *out, ThreadPool &pool) {
+void judge::contract(const Contraction &c, const float *a, const float *b,
+                     double *out, ThreadPool &pool) {
   switch (c.form) {
   case Contraction::Form::Matmul:
     return pool.parallelFor(product(c.batch) * c.m, 1,
@@ -270,8 +270,8 @@ void engine::contract(const Contraction &c, const float *a, const float *b,
   }
 }
 
-Point engine::contractPoint(const Contraction &c, const float *a,
-                            const float *b, int64_t index) {
+Point judge::contractPoint(const Contraction &c, const float *a, const float *b,
+                           int64_t index) {
   // Products of two floats are exact in double; sums carry their rounding error
   // along (Knuth's two-sum).
   Point point;
@@ -289,9 +289,8 @@ Point engine::contractPoint(const Contraction &c, const float *a,
   return point;
 }
 
-void engine::contractCompensated(const Contraction &c, const float *a,
-                                 const float *b, double *out,
-                                 ThreadPool &pool) {
+void judge::contractCompensated(const Contraction &c, const float *a,
+                                const float *b, double *out, ThreadPool &pool) {
   pool.parallelFor(c.cElements(), 64, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
       out[i] = contractPoint(c, a, b, i).value;

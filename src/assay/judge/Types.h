@@ -1,0 +1,50 @@
+/// Element types as a judge needs them: the handful that problems are written
+/// in by name, and the facts that fills and bounds ask for. An ElementType is
+/// the only type of an element anywhere; what stands here is arithmetic on it.
+#pragma once
+
+#include "assay/numerics/ElementType.h"
+
+namespace assay::judge {
+
+using numerics::ElementType;
+
+namespace types {
+using numerics::FloatFormat;
+using numerics::Kind;
+inline constexpr ElementType F64{Kind::Float, 64, FloatFormat::F64};
+inline constexpr ElementType F32{Kind::Float, 32, FloatFormat::F32};
+inline constexpr ElementType BF16{Kind::Float, 16, FloatFormat::BF16};
+inline constexpr ElementType F16{Kind::Float, 16, FloatFormat::F16};
+inline constexpr ElementType S32{Kind::Int, 32};
+inline constexpr ElementType S8{Kind::Int, 8};
+inline constexpr ElementType U8{Kind::UInt, 8};
+/// No tensor: a bias that is absent, a post-op without an operand of its own.
+inline constexpr ElementType None{Kind::Bool, 0};
+} // namespace types
+
+/// Bytes of one stored element; 0 for types::None.
+inline int64_t bytesOf(ElementType type) {
+  return type == types::None ? 0 : type.storageBytes();
+}
+
+inline bool isSignedType(ElementType type) {
+  return type.kind != numerics::Kind::UInt;
+}
+
+/// Bits of the significand (floats, with the hidden one) or of the magnitude
+/// (integers).
+int digitsOf(ElementType type);
+
+/// Half a unit in the last place of 1, as a relative error: 2^-digits. 0 for
+/// integers.
+double unitRoundoff(ElementType type);
+/// The largest and smallest finite value.
+double maxValue(ElementType type);
+double minValue(ElementType type);
+
+/// Rounds to the nearest value of the type, ties to even; integers saturate,
+/// floats overflow to infinity. NaN becomes 0 in an integer type.
+double roundTo(ElementType type, double value);
+
+} // namespace assay::judge

@@ -1,0 +1,52 @@
+// Sizes and layouts of a case's tensors.
+#include "assay/judge/contraction/Case.h"
+
+using namespace assay;
+using namespace assay::judge;
+
+int64_t Slot::elements() const {
+  int64_t count = 1;
+  for (int64_t size : dims)
+    count *= size;
+  return count;
+}
+
+int64_t Slot::spanElements() const {
+  int64_t last = 0;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (dims[d] == 0)
+      return 0;
+    last += (dims[d] - 1) * strides[d];
+  }
+  return last + 1;
+}
+
+Dims judge::rowMajor(const Dims &dims) {
+  Dims strides(dims.size(), 1);
+  for (size_t d = dims.size(); d-- > 1;)
+    strides[d - 1] = strides[d] * std::max<int64_t>(dims[d], 1);
+  return strides;
+}
+
+bool Slot::isDense() const {
+  Dims expected = rowMajor(dims);
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (dims[d] > 1 && strides[d] != expected[d])
+      return false;
+  return true;
+}
+
+size_t Case::inputCount() const {
+  size_t count = 0;
+  while (count < slots.size() && !slots[count].isOutput)
+    ++count;
+  return count;
+}
+
+Dims judge::maskedDims(const Dims &dims, int64_t mask) {
+  Dims result = dims;
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (!(mask >> d & 1))
+      result[d] = 1;
+  return result;
+}

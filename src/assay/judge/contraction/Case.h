@@ -1,0 +1,62 @@
+/// A contraction made ready to be filled and judged: its tensors and their
+/// layouts, which of them are the two factors, and what happens to the sums
+/// before they are stored. It is what the recogniser finds in a program.
+#pragma once
+
+#include "assay/judge/contraction/Attributes.h"
+#include "assay/judge/contraction/Contraction.h"
+
+namespace assay::judge {
+
+using Dims = llvm::SmallVector<int64_t, 6>;
+
+enum class Algorithm : uint8_t { Direct, Winograd, Auto };
+
+/// One tensor of a case. `dims` are logical, `strides` physical (elements);
+/// spanElements covers them.
+struct Slot {
+  std::string role;
+  ElementType type = types::F32;
+  Dims dims, strides;
+  bool isOutput = false;
+  int64_t elements() const;
+  int64_t spanElements() const;
+  int64_t spanBytes() const { return spanElements() * bytesOf(type); }
+  bool isDense() const; ///< row-major without gaps
+};
+
+/// A factor's elements as [outer, depth, inner]: `depth` is the dimension along
+/// which exact data is paired.
+struct FactorShape {
+  int64_t outer = 1, depth = 1, inner = 1;
+};
+
+/// Slots (inputs first), and the contraction over slots a and b into slot out.
+struct Case {
+  std::vector<Slot> slots;
+  Contraction contraction;
+  Attributes attributes;
+  Algorithm algorithm = Algorithm::Direct;
+  FactorShape aShape, bShape;
+  int a = -1, b = -1, out = -1;
+  int bias = -1, diffBias = -1; ///< input bias, output bias gradient
+  int sumInput = -1; ///< equals `out` when a sum post-op reads the previous
+                     ///< content
+  std::vector<int> postOpSlots; ///< per post-op: its second operand or -1
+  int scaleSlots[3] = {-1, -1, -1},
+      zeroPointSlots[3] = {-1, -1, -1}; ///< src, wei, dst
+  int64_t scaleMasks[3] = {0, 0, 0}, zeroPointMasks[3] = {0, 0, 0};
+  /// The dimension of the output that tensors of one dimension run along.
+  int channel = 1;
+  /// Sparse data takes benchdnn's ranges for matrices, not for convolutions.
+  bool matrixRanges = false;
+
+  size_t inputCount() const;
+  bool hasBias() const { return bias >= 0 || diffBias >= 0; }
+};
+
+/// The dimensions of `dims` that a mask keeps; the others are 1.
+Dims maskedDims(const Dims &dims, int64_t mask);
+Dims rowMajor(const Dims &dims);
+
+} // namespace assay::judge
