@@ -14,7 +14,7 @@
 #include <cstring>
 #include <vector>
 
-using namespace assay::verify;
+using namespace assay::judge;
 using dnnl::algorithm;
 
 namespace {

@@ -2,6 +2,7 @@
 // in f32, bf16 and s8, the best of five rounds. bench.py starts it and prints
 // its rows; by hand: bench_verify_fill [threads].
 #include "assay/judge/contraction/Fill.h"
+#include "assay/verify/Lowering.h"
 #include "assay/verify/Reader.h"
 
 #include <chrono>
@@ -9,9 +10,10 @@
 #include <cstdlib>
 
 using namespace assay;
+using namespace assay::judge;
 using namespace assay::verify;
 
-static double bestSeconds(const Case &c, const FillPlan &plan,
+static double bestSeconds(const Lowered &c, const FillPlan &plan,
                           std::vector<float> &values, ThreadPool &pool) {
   double best = 1e9;
   for (int round = 0; round < 5; ++round) {
@@ -40,7 +42,7 @@ int main(int argc, char **argv) {
       llvm::consumeError(std::move(error));
       return 2;
     }
-    Case c = llvm::cantFail(lower(problem));
+    Lowered c = llvm::cantFail(lower(problem));
     std::vector<float> values(c.slots[c.a].elements());
     for (FillKind kind : kinds)
       std::printf("fill %s %s %.3f\n", type + 5, nameOf(kind),
