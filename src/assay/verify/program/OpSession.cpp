@@ -11,7 +11,6 @@
 #include <cstring>
 
 using namespace assay;
-using namespace assay::judge;
 using namespace assay::verify;
 using engine::Guard;
 using engine::Placement;
