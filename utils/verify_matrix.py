@@ -5,7 +5,8 @@ For each applicable cell the example plugin runs with the fault switched on (ASS
 problem does not pass, and the words of the error pattern are kept. Cells that make no sense are listed with the reason. With
 --benchdnn the same cells run on benchdnn's data (--fill=sparse) under benchdnn's rule, for comparison. With --power each rule runs
 alone (exact data, normal data, benchdnn's) at several K, and the share of wrong outputs that it sees is its power; below it, the
-correct orders of summation and the faults of narrow arithmetic on Gaussian f32 data alone. Writes a Markdown page with --write
+correct orders of summation and the faults of narrow arithmetic on Gaussian f32 data alone. With --drivers the cells of
+verify_driver_faults.py run as well (examples/plugin_drivers), with --only-drivers nothing else does. Writes a Markdown page with --write
 FILE. Exit code 1 when an applicable cell was missed or a run without fault failed.
 """
 import argparse
@@ -14,10 +15,13 @@ import re
 import subprocess
 import sys
 
+import verify_driver_faults as drivers
+
 ROWS = (1, 16, 64, 512)
 TYPES = ("f32", "bf16", "s8")
 K, N = 4096, 64
 LIBRARY = "lib/libassay_example.so"
+DRIVER_LIBRARY = "lib/libassay_drivers.so"
 
 # name: (what it does, knobs for all, knobs per type or None, {(type or row condition): reason})
 NARROW = "the sum is an integer: nothing is rounded"
@@ -84,8 +88,8 @@ def words(fault, dtype, m, k=K):
     return ["--matmul"] + ([] if chosen.startswith("--dt") else [f"--dt={dtype}"]) + ([chosen] if chosen else []) + [f"{m}x{k}:{k}x{N}"]
 
 
-def run(build, problem, fault, extra=(), order="", power=False):
-    command = [f"{build}/bin/assay", "verify", f"--engine=plugin:{build}/{LIBRARY}", *extra, *problem]
+def run(build, problem, fault, extra=(), order="", power=False, library=LIBRARY):
+    command = [f"{build}/bin/assay", "verify", f"--engine=plugin:{build}/{library}", *extra, *problem]
     environment = dict(os.environ, ASSAY_EXAMPLE_FAULT=fault, ASSAY_EXAMPLE_SUM=order)
     result = subprocess.run(command, capture_output=True, text=True, env=environment)
     status = re.search(r"^0:(\w+)", result.stdout, re.M)
@@ -129,6 +133,28 @@ def gaussian(build):
     return rows
 
 
+def driver_cells(build, chosen):
+    """Rows (driver, words, fault, verdict, what the report says); the fault "" is none."""
+    rows = []
+    for driver, words, faults in drivers.ROWS:
+        if chosen and driver not in chosen:
+            continue
+        for fault in ("", *faults):
+            status, pattern = run(build, ["--" + driver, *words.split()], fault, library=DRIVER_LIBRARY)
+            rows.append((driver, words, fault, status, pattern))
+            print(f"{driver:10} {fault or '(none)':18} {status:8} {words}  {pattern}", flush=True)
+    return rows
+
+
+def write_drivers(out, rows):
+    faulty = [row for row in rows if row[2]]
+    caught = sum(row[3] == "FAILED" for row in faulty)
+    out.write("\n## Drivers that are not contractions\n\nThe plugin `examples/plugin_drivers` with each of its faults, by the default command: "
+              f"**{caught} of {len(faulty)}** cells caught.\n\n| driver | problem | fault | what it does | verdict | the report says |\n|---|---|---|---|---|---|\n")
+    for driver, words, fault, status, pattern in faulty:
+        out.write(f"| {driver} | `{words}` | `{fault}` | {drivers.FAULTS[fault]} | {status} | {pattern} |\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build/release")
@@ -137,8 +163,18 @@ def main():
     parser.add_argument("--benchdnn", action="store_true", help="also run benchdnn's data and rule")
     parser.add_argument("--write", help="a Markdown page")
     parser.add_argument("--power", action="store_true", help="also each rule alone at several K")
+    parser.add_argument("--drivers", action="store_true", help="also the drivers that are not contractions")
+    parser.add_argument("--only-drivers", nargs="*", metavar="DRIVER", help="only these drivers that are not contractions (none named: all)")
     options = parser.parse_args()
     missed = caught = 0
+    others = driver_cells(options.build, options.only_drivers) if options.drivers or options.only_drivers is not None else []
+    missed += sum((row[3] == "FAILED") != bool(row[2]) or (not row[2] and row[3] != "PASSED") for row in others)
+    if options.only_drivers is not None:
+        if options.write:
+            with open(options.write, "w") as out:
+                write_drivers(out, others)
+        print(f"{len(others)} cells, {missed} wrong")
+        return 1 if missed else 0
     sides = [("assay", ())] + ([("benchdnn", ("--fill=sparse", "--rule=benchdnn"))] if options.benchdnn else [])
     table, notes, totals = [], [], {side: [0, 0] for side, _ in sides}
     for fault in ["", *(options.fault or FAULTS)]:
@@ -173,6 +209,9 @@ def main():
         missed += (status == "PASSED") != what.startswith("correct")
     if options.write:
         write(options.write, table, notes, totals, sides, power)
+        if others:
+            with open(options.write, "a") as out:
+                write_drivers(out, others)
     return 1 if missed else 0
 
 

@@ -1,0 +1,39 @@
+/// What the descriptors of drivers with [mb, channels, spatial...] tensors and
+/// of those with plain lists of sizes share.
+#pragma once
+
+#include "assay/verify/Driver.h"
+
+namespace assay::verify::drivers {
+
+/// Takes "LETTERS" and the real number after it out of a descriptor (its name
+/// left alone); `value` stays as it is when the letters are not there.
+/// Errors: InvalidArgument when no number follows.
+llvm::Error takeReal(std::string &token, llvm::StringRef letters,
+                     double &value);
+
+/// Reads "mbX_icX_idXihXiwX..." with `fields`, then derives what is missing:
+/// mb is 2, the highest spatial size serves for the lower ones, `ndims` follows
+/// from the sizes that are there (2: none). With outputs, each of od, oh, ow
+/// must be there where id, ih, iw is.
+llvm::Expected<Descriptor> readSizes(llvm::StringRef token,
+                                     llvm::ArrayRef<DescriptorField> fields,
+                                     bool hasOutputs, std::string &name);
+/// "mb5ic3ih7" (mb left out when it is 2), the reverse of readSizes.
+std::string sizesText(const Descriptor &descriptor, bool hasOutputs);
+
+/// [mb, ic, id, ih, iw] and [mb, ic, od, oh, ow] with `ndims` entries.
+Dims inputDims(const Descriptor &descriptor);
+Dims outputDims(const Descriptor &descriptor);
+
+/// Reads "AxBxC:DxE", one list per tensor, with an optional n"NAME" or _n"NAME"
+/// at the end.
+/// Errors: InvalidArgument for another number of lists, or a size that is no
+/// number from 0 to 2^40.
+llvm::Expected<std::vector<Dims>> readDims(llvm::StringRef token, size_t lists,
+                                           std::string &name);
+
+/// The shortest text that reads back as the f32 that is nearest to `value`.
+std::string realText(double value);
+
+} // namespace assay::verify::drivers
