@@ -17,6 +17,19 @@ using tensor::TensorType;
 
 //===--- Reductions ------------------------------------------------------===//
 
+Value verify::dividedBy(Builder &b, Value x, Value counts) {
+  Value one = b.constant(1, Builder::typeOf(counts));
+  return b.binary("multiply", x, b.binary("divide", one, counts));
+}
+
+Value verify::dividedBy(Builder &b, Value x, double count) {
+  TensorType type = Builder::typeOf(x);
+  int exponent;
+  if (std::frexp(count, &exponent) == 0.5)
+    return b.binary("multiply", x, b.constant(1 / count, type));
+  return dividedBy(b, x, b.constant(count, type));
+}
+
 /// |x|^p with as few roundings as p allows.
 static Value power(Builder &b, Value x, double p) {
   if (p == 1)
@@ -62,7 +75,7 @@ Value verify::foldForward(Builder &b, const Fold &fold, Value src,
   x = b.reshape(b.reduce(combinerOf(fold.rule), x, axes), dst);
   TensorType result = Builder::typeOf(x);
   if (fold.rule == FoldRule::Mean)
-    return b.binary("divide", x, b.constant(count, result));
+    return dividedBy(b, x, count);
   if (fold.rule != FoldRule::Norm)
     return x;
   x = b.binary(fold.epsilonIsFloor ? "maximum" : "add", x,

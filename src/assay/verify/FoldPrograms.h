@@ -5,6 +5,13 @@
 
 namespace assay::verify {
 
+/// x / count, written so that the bound has room for x * (1 / count) too: both
+/// are in use, and differ by a rounding unless count is a power of two.
+mlir::Value dividedBy(program::Builder &builder, mlir::Value x, double count);
+/// The same with a count for each element.
+mlir::Value dividedBy(program::Builder &builder, mlir::Value x,
+                      mlir::Value counts);
+
 enum class FoldRule : uint8_t { Max, Min, Sum, Product, Mean, Norm };
 
 struct Fold {

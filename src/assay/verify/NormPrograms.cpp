@@ -3,6 +3,7 @@
 // broadcast. The inverse of the deviation is a rsqrt, whose bound leaves room
 // for engines that divide by a root and for those that multiply by its inverse.
 #include "assay/verify/NormPrograms.h"
+#include "assay/verify/FoldPrograms.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace assay;
@@ -82,7 +83,7 @@ private:
       if (!llvm::is_contained(options_.layout.statistics,
                               static_cast<int64_t>(d)))
         count *= static_cast<double>(type_.shape[d]);
-    return b_.binary("divide", total, number(count, total));
+    return dividedBy(b_, total, count);
   }
   /// Sets centred_ (src - mean) and inverse_, and mean_ and var_ on the way.
   void statistics();

@@ -3,6 +3,7 @@
 // is a select_and_scatter, or, since that has no dilation, a list of the taps:
 // the index of the first maximum is kept, and each tap's share is padded back.
 #include "assay/verify/WindowPrograms.h"
+#include "assay/verify/FoldPrograms.h"
 
 #include <cmath>
 
@@ -26,6 +27,13 @@ static Dims withFront(int64_t front, DimsRef spatial) {
 }
 
 //===--- Pooling ---------------------------------------------------------===//
+
+static int64_t taps(const PoolWindow &w) {
+  int64_t count = 1;
+  for (int64_t k : w.kernel)
+    count *= k;
+  return count;
+}
 
 static int64_t reach(const PoolWindow &w, size_t d) {
   return (w.kernel[d] - 1) * (w.dilation[d] + 1);
@@ -56,13 +64,9 @@ static Window forwardWindow(const PoolWindow &w) {
   return window;
 }
 
-/// How many terms each output's mean divides by, as a tensor of dst's shape.
-static Value divisors(Builder &b, const PoolWindow &w, const TensorType &dst) {
-  double all = 1;
-  for (int64_t k : w.kernel)
-    all *= static_cast<double>(k);
-  if (w.rule == PoolRule::MeanOfAll)
-    return b.constant(all, dst);
+/// How many taps of each output are inside, as a tensor of dst's shape.
+static Value tapsInside(Builder &b, const PoolWindow &w,
+                        const TensorType &dst) {
   TensorType line{dst.element, tensor::Shape(w.output)};
   Value counts = b.constant(1, line);
   for (size_t d = 0; d < w.kernel.size(); ++d) {
@@ -86,16 +90,22 @@ static Value divisors(Builder &b, const PoolWindow &w, const TensorType &dst) {
   return b.broadcast(counts, dst.shape, where);
 }
 
+/// x, of dst's shape, divided by what each output's mean divides by.
+static Value divided(Builder &b, const PoolWindow &w, Value x) {
+  if (w.rule == PoolRule::MeanOfAll)
+    return dividedBy(b, x, static_cast<double>(taps(w)));
+  return dividedBy(b, x, tapsInside(b, w, Builder::typeOf(x)));
+}
+
 Value verify::poolForward(Builder &b, const PoolWindow &w, Value src) {
   if (w.rule == PoolRule::Max)
     return b.reduceWindow("maximum", src, forwardWindow(w));
   Value sums = b.reduceWindow("add", src, forwardWindow(w));
-  return b.binary("divide", sums, divisors(b, w, Builder::typeOf(sums)));
+  return divided(b, w, sums);
 }
 
 static Value meanBackward(Builder &b, const PoolWindow &w, Value diffDst) {
-  Value shares =
-      b.binary("divide", diffDst, divisors(b, w, Builder::typeOf(diffDst)));
+  Value shares = divided(b, w, diffDst);
   Window window;
   window.size = withFront(1, w.kernel);
   window.baseDilation = withFront(1, w.strides);
@@ -115,13 +125,6 @@ static bool needsTaps(const PoolWindow &w) {
     if (w.dilation[d] != 0 || paddingAbove(w, d) < 0)
       return true;
   return false;
-}
-
-static int64_t taps(const PoolWindow &w) {
-  int64_t count = 1;
-  for (int64_t k : w.kernel)
-    count *= k;
-  return count;
 }
 
 std::string verify::poolBackwardRefusal(const PoolWindow &w) {
