@@ -4,20 +4,12 @@
 // divides the bias by the output scale and lets a last linear post-op divide by
 // the destination's scale; both are exact for powers of two and refused for
 // other numbers. 3.x has scales for each tensor.
-#include "assay/engine/onednn/Primitives.h"
+#include "assay/engine/onednn/Attributes.h"
 #include "llvm/Support/FormatVariadic.h"
-
-#include <cmath>
 
 using namespace assay::engine::onednn;
 
 #if DNNL_VERSION_MAJOR < 3
-static bool isPowerOfTwo(double value) {
-  int exponent = 0;
-  return value > 0 && std::isfinite(value) &&
-         std::frexp(value, &exponent) == 0.5;
-}
-
 /// As many digits as a float needs.
 static std::string text(double value) {
   return llvm::formatv("{0}", llvm::json::Value(value)).str();

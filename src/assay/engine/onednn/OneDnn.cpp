@@ -1,19 +1,13 @@
 // The engine `onednn`: a shared module with the plugin interface over oneDNN's
-// C++ API, loaded only when a command names the engine. A problem becomes one
-// primitive; tensors whose tag is "any" are reordered to whatever layout the
-// primitive prefers, outside of the time that is reported. Builds against 2.x
-// (Debian) and 3.x: the two differ in how descriptors are made and in how
-// scales are passed, which Primitives.h hides.
-//
-// 2.x has one output scale in front of the bias, so there the bias is divided
-// by it, and dst's own scale becomes a last linear post-op. Both are exact for
-// powers of two; Limits.cpp refuses the others.
-#include "assay/engine/onednn/Primitives.h"
+// C++ API, loaded only when a command names the engine. A problem becomes a
+// plan of primitives (Primitive.h); tensors whose layout is another one than a
+// primitive wants are reordered around it, outside of the time that is
+// reported. Builds against 2.x (Debian) and 3.x (Version.h).
+#include "assay/engine/onednn/Primitive.h"
 
 #include <cstring>
 #include <dlfcn.h>
 #include <malloc.h>
-#include <string>
 #include <time.h>
 
 using namespace assay::engine::onednn;
@@ -32,46 +26,63 @@ static void say(char *why, size_t size, const std::string &text) {
 }
 
 namespace {
-/// One tensor of the problem, how the user stores it, how the primitive wants
-/// it.
+/// A memory that steps read or write: one of the problem's tensors as the user
+/// stores it and, where the primitive wants another layout, a copy; or a memory
+/// that only the steps know.
 struct Binding {
-  int argument = 0;
+  int tensor = -1; ///< -1: only the steps know it
   bool isOutput = false;
+  std::string role;
+  Desc layout;
   dnnl::memory user, inner; ///< inner is empty when the two layouts agree
-  dnnl::reorder convert;
+  const dnnl::memory &argument() const { return inner ? inner : user; }
 };
 
 struct Kernel {
   dnnl::engine engine{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream{engine};
-  dnnl::primitive primitive;
-  std::vector<Binding> bindings; ///< parallel to the problem's tensors;
-                                 ///< argument 0 = not passed to the primitive
   Problem problem;
-  std::vector<float> scales,
-      scaledBias; ///< 2.x: the output scale and the bias divided by it
+  Plan plan;
+  std::vector<Binding> bindings;
+  std::vector<std::vector<std::pair<int, size_t>>>
+      places; ///< for each step: argument and its binding
   double seconds = 0;
-  bool readsOutput = false; ///< sum post-op
 };
 } // namespace
 
-static void bind(Kernel &kernel, const PrimitiveHandle &handle) {
-  for (size_t i = 0; i < kernel.problem.tensors.size(); ++i) {
-    const Tensor &tensor = kernel.problem.tensors[i];
-    Binding binding;
-    binding.argument = handle.argument(tensor, kernel.problem);
-    binding.isOutput = tensor.isOutput;
-    if (binding.argument) {
-      binding.user = dnnl::memory(tensor.descriptor(), kernel.engine, nullptr);
-      dnnl::memory::desc wanted = handle.wanted(binding.argument, tensor);
-      if (wanted != tensor.descriptor()) {
-        binding.inner = dnnl::memory(wanted, kernel.engine);
-        binding.convert = tensor.isOutput
-                              ? dnnl::reorder(binding.inner, binding.user)
-                              : dnnl::reorder(binding.user, binding.inner);
-      }
+/// The binding of a role in a layout; the same for all steps.
+static size_t bindingOf(Kernel &kernel, const Argument &argument) {
+  for (size_t i = 0; i < kernel.bindings.size(); ++i)
+    if (kernel.bindings[i].role == argument.role &&
+        kernel.bindings[i].layout == argument.layout)
+      return i;
+  Binding binding;
+  binding.role = argument.role;
+  binding.layout = argument.layout;
+  const std::vector<Tensor> &tensors = kernel.problem.tensors;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (tensors[i].role == argument.role) {
+      size_t rank = dimsOf(argument.layout).size();
+      Desc user = tensors[i].dims.size() == rank ? tensors[i].descriptor()
+                                                 : tensors[i].withRank(rank);
+      binding.tensor = static_cast<int>(i);
+      binding.isOutput = tensors[i].isOutput;
+      binding.user = dnnl::memory(user, kernel.engine, nullptr);
+      if (user != argument.layout)
+        binding.inner = dnnl::memory(argument.layout, kernel.engine);
     }
-    kernel.bindings.push_back(std::move(binding));
+  if (binding.tensor < 0)
+    binding.inner = dnnl::memory(argument.layout, kernel.engine);
+  kernel.bindings.push_back(std::move(binding));
+  return kernel.bindings.size() - 1;
+}
+
+static void bind(Kernel &kernel) {
+  for (const Step &step : kernel.plan.steps) {
+    kernel.places.emplace_back();
+    for (const Argument &argument : step.arguments)
+      kernel.places.back().emplace_back(argument.number,
+                                        bindingOf(kernel, argument));
   }
 }
 
@@ -97,6 +108,32 @@ static void keepMemory() {
 #endif
 }
 
+/// Runs `body`; what it throws becomes a code and a reason. While a problem is
+/// made, what oneDNN calls invalid is a combination of types that it does not
+/// take: Assay has checked the problem before.
+template <typename Body>
+static int guarded(bool makes, char *why, size_t whySize, const Body &body) {
+  try {
+    body();
+    return ASSAY_PLUGIN_OK;
+  } catch (const Unsupported &refusal) {
+    say(why, whySize, refusal.what());
+    return ASSAY_PLUGIN_UNSUPPORTED;
+  } catch (const dnnl::error &error) {
+    bool memory = error.status == dnnl_out_of_memory;
+    bool unknown = makes && (error.status == dnnl_unimplemented ||
+                             error.status == dnnl_invalid_arguments);
+    std::string text = unknown  ? "oneDNN has no implementation"
+                       : memory ? "oneDNN has not enough memory: "
+                                : "oneDNN: ";
+    say(why, whySize, unknown ? text : text + error.what());
+    return unknown || memory ? ASSAY_PLUGIN_UNSUPPORTED : ASSAY_PLUGIN_FAILED;
+  } catch (const std::exception &error) {
+    say(why, whySize, std::string("oneDNN: ") + error.what());
+    return ASSAY_PLUGIN_FAILED;
+  }
+}
+
 extern "C" const assay_plugin_info_t *assay_plugin_info(void) {
   static const std::string version = std::to_string(DNNL_VERSION_MAJOR) + "." +
                                      std::to_string(DNNL_VERSION_MINOR);
@@ -114,125 +151,58 @@ extern "C" int assay_plugin_create(const assay_problem_t *description,
   *out = nullptr;
   static const bool once = (keepMemory(), true);
   (void)once;
-  try {
+  return guarded(true, why, whySize, [&] {
     auto kernel = std::make_unique<Kernel>();
-    std::string text = readProblem(*description, kernel->problem);
-    if (text.empty())
-      text = whyInexact(kernel->problem);
-    if (!text.empty())
-      throw Unsupported(text);
+    kernel->problem = readProblem(*description);
     setThreads(description->threads);
-    PrimitiveHandle handle = makePrimitive(kernel->engine, kernel->problem);
-    kernel->primitive = handle.primitive;
-    kernel->readsOutput = kernel->problem.hasSum();
-    bind(*kernel, handle);
+    kernel->plan = makePlan(kernel->engine, kernel->problem);
+    bind(*kernel);
     *out = kernel.release();
-    return ASSAY_PLUGIN_OK;
-  } catch (const Unsupported &refusal) {
-    say(why, whySize, refusal.what());
-    return ASSAY_PLUGIN_UNSUPPORTED;
-  } catch (const dnnl::error &error) {
-    bool memory = error.status == dnnl_out_of_memory;
-    // Assay has checked the problem before: what oneDNN calls invalid here is a
-    // combination of types it does not take.
-    bool unknown = error.status == dnnl_unimplemented ||
-                   error.status == dnnl_invalid_arguments;
-    std::string text = unknown  ? "oneDNN has no implementation"
-                       : memory ? "oneDNN has not enough memory: "
-                                : "oneDNN: ";
-    say(why, whySize, unknown ? text : text + error.what());
-    return unknown || memory ? ASSAY_PLUGIN_UNSUPPORTED : ASSAY_PLUGIN_FAILED;
-  } catch (const std::exception &error) {
-    say(why, whySize, error.what());
-    return ASSAY_PLUGIN_FAILED;
-  }
+  });
 }
 
-static const assay_tensor_t &tensorAt(const Kernel &kernel, size_t i,
-                                      const assay_tensor_t *inputs,
-                                      const assay_tensor_t *outputs) {
-  size_t firstOutput = kernel.problem.inputCount;
-  return i < firstOutput ? inputs[i] : outputs[i - firstOutput];
+static void reorder(Kernel &kernel, const dnnl::memory &from,
+                    const dnnl::memory &to) {
+  dnnl::memory source = from, target = to;
+  dnnl::reorder(source, target).execute(kernel.stream, source, target);
 }
 
-/// Scales, zero points and the bias that 2.x wants divided by the scale.
-static void
-addAttributeArguments(Kernel &kernel, const assay_tensor_t *inputs,
-                      std::unordered_map<int, dnnl::memory> &arguments) {
-  const Problem &problem = kernel.problem;
-  for (const ValueEntry &entry : problem.zeroPoints)
-    if (const assay_tensor_t *data =
-            problem.find("zp_" + entry.argument, inputs))
-      arguments[DNNL_ARG_ATTR_ZERO_POINTS | entry.dnnlArgument()] =
-          dnnl::memory({{elementCount(*data)},
-                        dnnl::memory::data_type::s32,
-                        dnnl::memory::format_tag::a},
-                       kernel.engine, data->data);
-#if DNNL_VERSION_MAJOR >= 3
-  for (const ValueEntry &entry : problem.scales)
-    if (const assay_tensor_t *data =
-            problem.find("scale_" + entry.argument, inputs))
-      arguments[DNNL_ARG_ATTR_SCALES | entry.dnnlArgument()] =
-          dnnl::memory({{elementCount(*data)},
-                        dnnl::memory::data_type::f32,
-                        dnnl::memory::format_tag::a},
-                       kernel.engine, data->data);
-#else
-  if (!problem.hasOutputScale())
-    return;
-  kernel.scales = problem.outputScales(inputs);
-  if (!problem.staticOutputScale())
-    arguments[DNNL_ARG_ATTR_OUTPUT_SCALES] =
-        dnnl::memory({{static_cast<int64_t>(kernel.scales.size())},
-                      dnnl::memory::data_type::f32,
-                      dnnl::memory::format_tag::a},
-                     kernel.engine, kernel.scales.data());
-  if (const assay_tensor_t *bias = problem.find("bia", inputs)) {
-    kernel.scaledBias = readFloats(*bias);
-    for (size_t i = 0; i < kernel.scaledBias.size(); ++i)
-      kernel.scaledBias[i] /=
-          kernel
-              .scales[kernel.scales.size() == 1 ? 0 : i % kernel.scales.size()];
-    arguments[DNNL_ARG_BIAS] =
-        dnnl::memory(problem.scaledBiasDescriptor(), kernel.engine,
-                     kernel.scaledBias.data());
+static void run(Kernel &kernel, const assay_tensor_t *inputs,
+                const assay_tensor_t *outputs) {
+  bool readsOutput = kernel.problem.hasSum();
+  for (Binding &binding : kernel.bindings) {
+    if (binding.tensor < 0)
+      continue;
+    size_t i = binding.tensor, first = kernel.problem.inputCount;
+    binding.user.set_data_handle(
+        (i < first ? inputs[i] : outputs[i - first]).data);
+    if (binding.inner && (!binding.isOutput || readsOutput))
+      reorder(kernel, binding.user, binding.inner);
   }
-#endif
+  double start = 0;
+  for (size_t s = 0; s < kernel.plan.steps.size(); ++s) {
+    ArgumentMap arguments;
+    for (auto [number, place] : kernel.places[s])
+      arguments[number] = kernel.bindings[place].argument();
+    if (s + 1 == kernel.plan.steps.size() && kernel.plan.attributeValues)
+      kernel.plan.attributeValues(inputs, arguments);
+    kernel.stream.wait();
+    start = now();
+    kernel.plan.steps[s].primitive.execute(kernel.stream, arguments);
+    kernel.stream.wait();
+  }
+  kernel.seconds = now() - start;
+  for (const Binding &binding : kernel.bindings)
+    if (binding.tensor >= 0 && binding.inner && binding.isOutput)
+      reorder(kernel, binding.inner, binding.user);
+  kernel.stream.wait();
 }
 
 extern "C" int assay_plugin_run(void *opaque, const assay_tensor_t *inputs,
                                 const assay_tensor_t *outputs, char *why,
                                 size_t whySize) {
-  Kernel &kernel = *static_cast<Kernel *>(opaque);
-  try {
-    std::unordered_map<int, dnnl::memory> arguments;
-    for (size_t i = 0; i < kernel.bindings.size(); ++i) {
-      Binding &binding = kernel.bindings[i];
-      if (!binding.argument)
-        continue;
-      binding.user.set_data_handle(tensorAt(kernel, i, inputs, outputs).data);
-      if (binding.inner && (!binding.isOutput || kernel.readsOutput)) {
-        dnnl::reorder fill(binding.user, binding.inner);
-        fill.execute(kernel.stream, binding.user, binding.inner);
-      }
-      arguments[binding.argument] =
-          binding.inner ? binding.inner : binding.user;
-    }
-    addAttributeArguments(kernel, inputs, arguments);
-    kernel.stream.wait();
-    double start = now();
-    kernel.primitive.execute(kernel.stream, arguments);
-    kernel.stream.wait();
-    kernel.seconds = now() - start;
-    for (Binding &binding : kernel.bindings)
-      if (binding.argument && binding.inner && binding.isOutput)
-        binding.convert.execute(kernel.stream, binding.inner, binding.user);
-    kernel.stream.wait();
-    return ASSAY_PLUGIN_OK;
-  } catch (const std::exception &error) {
-    say(why, whySize, std::string("oneDNN: ") + error.what());
-    return ASSAY_PLUGIN_FAILED;
-  }
+  return guarded(false, why, whySize,
+                 [&] { run(*static_cast<Kernel *>(opaque), inputs, outputs); });
 }
 
 extern "C" void assay_plugin_destroy(void *kernel) {

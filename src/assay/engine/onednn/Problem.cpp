@@ -1,6 +1,6 @@
 // Reads a plugin problem: the tensors as they come, everything else from the
 // JSON text.
-#include "assay/engine/onednn/Primitives.h"
+#include "assay/engine/onednn/Problem.h"
 
 #include <cstring>
 
@@ -26,25 +26,60 @@ static DataType parseType(llvm::StringRef name) {
   return DataType::undef;
 }
 
-dnnl::memory::desc Tensor::requested() const {
-  return any ? dnnl::memory::desc(dims, type, dnnl::memory::format_tag::any)
-             : descriptor();
+Desc Tensor::requested() const {
+  return any ? Desc(dims, type, dnnl::memory::format_tag::any) : descriptor();
+}
+
+Desc Tensor::withRank(size_t rank) const {
+  dnnl::memory::dims sizes = dims, steps = strides;
+  for (size_t d = sizes.size(); d-- > 0 && sizes.size() > rank;)
+    if (sizes[d] == 1) {
+      sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(d));
+      steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(d));
+    }
+  while (sizes.size() < rank) {
+    sizes.push_back(1);
+    steps.push_back(1);
+  }
+  if (sizes.size() != rank)
+    throw Unsupported("tensor '" + role + "' has more dimensions than oneDNN " +
+                      "takes here");
+  return Desc(sizes, type, steps);
+}
+
+int64_t Tensor::elements() const {
+  int64_t count = 1;
+  for (int64_t size : dims)
+    count *= size;
+  return count;
 }
 
 int ValueEntry::dnnlArgument() const {
-  return argument == "src"   ? DNNL_ARG_SRC
-         : argument == "wei" ? DNNL_ARG_WEIGHTS
-                             : DNNL_ARG_DST;
+  return argument == "src"    ? DNNL_ARG_SRC
+         : argument == "src1" ? DNNL_ARG_SRC_1
+         : argument == "wei"  ? DNNL_ARG_WEIGHTS
+                              : DNNL_ARG_DST;
 }
 
-const Tensor *Problem::tensor(const std::string &role) const {
+dnnl::prop_kind Problem::forwardKind() const {
+  return direction == "FWD_I" ? dnnl::prop_kind::forward_inference
+                              : dnnl::prop_kind::forward_training;
+}
+
+const Tensor *Problem::tensor(llvm::StringRef role) const {
   for (const Tensor &t : tensors)
     if (t.role == role)
       return &t;
   return nullptr;
 }
 
-const assay_tensor_t *Problem::find(const std::string &role,
+const Tensor &Problem::need(llvm::StringRef role) const {
+  if (const Tensor *found = tensor(role))
+    return *found;
+  throw Unsupported("oneDNN needs the tensor '" + role.str() + "' here");
+}
+
+const assay_tensor_t *Problem::find(llvm::StringRef role,
                                     const assay_tensor_t *inputs) const {
   for (size_t i = 0; i < inputCount; ++i)
     if (tensors[i].role == role)
@@ -59,49 +94,41 @@ bool Problem::hasSum() const {
   return false;
 }
 
-bool Problem::hasOutputScale() const {
-  for (const ValueEntry &entry : scales)
-    if (entry.argument != "dst")
-      return true;
-  return false;
+float Problem::number(llvm::StringRef key, double otherwise) const {
+  return static_cast<float>(json.getNumber(key).value_or(otherwise));
 }
 
-bool Problem::staticOutputScale() const {
-  for (const ValueEntry &entry : scales)
-    if (entry.argument != "dst" && entry.mask)
-      return false;
-  return true;
+int64_t Problem::integer(llvm::StringRef key, int64_t otherwise) const {
+  return json.getInteger(key).value_or(otherwise);
 }
 
-/// The output scale runs over dst's channel: bit 1, or the last dimension of a
-/// matmul.
-int Problem::outputScaleMask() const {
-  if (staticOutputScale())
-    return 0;
-  return driver == "matmul" ? 1 << (tensor("dst")->dims.size() - 1) : 2;
+bool Problem::flag(char letter) const {
+  return json.getString("flags").value_or("").contains(letter);
 }
 
-std::vector<float> Problem::outputScales(const assay_tensor_t *inputs) const {
-  std::vector<float> result{1};
-  for (const ValueEntry &entry : scales) {
-    const assay_tensor_t *data = entry.argument == "dst"
-                                     ? nullptr
-                                     : find("scale_" + entry.argument, inputs);
-    if (!data)
-      continue;
-    std::vector<float> values = readFloats(*data);
-    if (values.size() > result.size())
-      result.resize(values.size(), result[0]);
-    for (size_t i = 0; i < result.size(); ++i)
-      result[i] *= values[values.size() == 1 ? 0 : i];
-  }
-  return result;
+dnnl::memory::dims Problem::spatial(llvm::StringRef prefix,
+                                    llvm::StringRef suffix) const {
+  static constexpr const char *kAxes[] = {"d", "h", "w"};
+  const Tensor *src = tensor("src") ? tensor("src") : &need("diff_src");
+  if (src->dims.size() < 3 || src->dims.size() > 5)
+    throw Unsupported("oneDNN takes one to three spatial dimensions");
+  dnnl::memory::dims values;
+  for (size_t axis = 5 - src->dims.size(); axis < 3; ++axis)
+    values.push_back(integer((prefix + kAxes[axis] + suffix).str()));
+  return values;
 }
 
-dnnl::memory::desc Problem::scaledBiasDescriptor() const {
-  const Tensor *bias = tensor("bia");
-  return dnnl::memory::desc(bias->dims, DataType::f32, bias->strides);
+#if DNNL_VERSION_MAJOR >= 3
+void assay::engine::onednn::needOneType(const Tensor &, const Tensor &,
+                                        const char *) {}
+#else
+void assay::engine::onednn::needOneType(const Tensor &a, const Tensor &b,
+                                        const char *what) {
+  if (a.type != b.type)
+    throw Unsupported("oneDNN 2.x has one data type for '" + a.role +
+                      "' and '" + b.role + "' of " + what);
 }
+#endif
 
 int64_t assay::engine::onednn::elementCount(const assay_tensor_t &tensor) {
   int64_t count = 1;
@@ -110,34 +137,39 @@ int64_t assay::engine::onednn::elementCount(const assay_tensor_t &tensor) {
   return count;
 }
 
-/// Dense f32, bf16, f16, s32, s8 or u8 data as floats.
+static float bfloat(uint16_t value) {
+  uint32_t bits = uint32_t(value) << 16;
+  float result;
+  std::memcpy(&result, &bits, 4);
+  return result;
+}
+
 std::vector<float>
 assay::engine::onednn::readFloats(const assay_tensor_t &tensor) {
   std::vector<float> values(elementCount(tensor));
   llvm::StringRef type = tensor.dtype;
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (type == "f32")
-      values[i] = static_cast<const float *>(tensor.data)[i];
-    else if (type == "s32")
-      values[i] =
-          static_cast<float>(static_cast<const int32_t *>(tensor.data)[i]);
-    else if (type == "s8")
-      values[i] = static_cast<const int8_t *>(tensor.data)[i];
-    else if (type == "u8")
-      values[i] = static_cast<const uint8_t *>(tensor.data)[i];
-    else if (type == "bf16") {
-      uint32_t bits = uint32_t(static_cast<const uint16_t *>(tensor.data)[i])
-                      << 16;
-      std::memcpy(&values[i], &bits, 4);
-    } else if (type == "f16")
-      values[i] =
-          static_cast<float>(static_cast<const _Float16 *>(tensor.data)[i]);
-  }
+  auto as = [&](auto first, auto convert) {
+    auto *data = static_cast<const decltype(first) *>(tensor.data);
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = convert(data[i]);
+  };
+  auto plain = [](auto value) { return static_cast<float>(value); };
+  if (type == "f32")
+    as(float(), plain);
+  else if (type == "s32")
+    as(int32_t(), plain);
+  else if (type == "s8")
+    as(int8_t(), plain);
+  else if (type == "u8")
+    as(uint8_t(), plain);
+  else if (type == "f16")
+    as(_Float16(), plain);
+  else if (type == "bf16")
+    as(uint16_t(), bfloat);
   return values;
 }
 
-static bool readTensors(const assay_problem_t &description, Problem &problem,
-                        std::string &why) {
+static void readTensors(const assay_problem_t &description, Problem &problem) {
   auto add = [&](const assay_tensor_t &from, bool isOutput) {
     Tensor tensor;
     tensor.role = from.role;
@@ -146,9 +178,7 @@ static bool readTensors(const assay_problem_t &description, Problem &problem,
     tensor.strides.assign(from.strides, from.strides + from.rank);
     tensor.isOutput = isOutput;
     if (tensor.type == DataType::undef)
-      why = std::string("oneDNN ") + std::to_string(DNNL_VERSION_MAJOR) + "." +
-            std::to_string(DNNL_VERSION_MINOR) + " has no data type " +
-            from.dtype;
+      throw Unsupported(versionName() + " has no data type " + from.dtype);
     problem.tensors.push_back(std::move(tensor));
   };
   for (int i = 0; i < description.n_inputs; ++i)
@@ -156,7 +186,6 @@ static bool readTensors(const assay_problem_t &description, Problem &problem,
   for (int i = 0; i < description.n_outputs; ++i)
     add(description.outputs[i], true);
   problem.inputCount = description.n_inputs;
-  return why.empty();
 }
 
 static std::vector<ValueEntry> readEntries(const llvm::json::Object &json,
@@ -177,6 +206,8 @@ static void readPostOps(const llvm::json::Object &json, Problem &problem) {
     return;
   for (const llvm::json::Value &item : *list) {
     const llvm::json::Object *o = item.getAsObject();
+    if (!o)
+      continue;
     PostOp op;
     op.kind = o->getString("kind").value_or("").str();
     op.name = o->getString("name").value_or("").str();
@@ -190,49 +221,32 @@ static void readPostOps(const llvm::json::Object &json, Problem &problem) {
   }
 }
 
-std::string
-assay::engine::onednn::readProblem(const assay_problem_t &description,
-                                   Problem &problem) {
-  std::string why;
+Problem assay::engine::onednn::readProblem(const assay_problem_t &description) {
+  Problem problem;
   problem.driver = description.driver;
-  if (!readTensors(description, problem, why))
-    return why;
+  readTensors(description, problem);
   llvm::Expected<llvm::json::Value> parsed =
       llvm::json::parse(description.problem_json);
-  if (!parsed) {
+  if (!parsed || !parsed->getAsObject()) {
     llvm::consumeError(parsed.takeError());
-    return "the problem's JSON cannot be read";
+    throw Unsupported("the problem's JSON cannot be read");
   }
-  const llvm::json::Object &json = *parsed->getAsObject();
+  problem.json = std::move(*parsed->getAsObject());
+  const llvm::json::Object &json = problem.json;
   problem.direction = json.getString("dir").value_or("FWD_D").str();
-  problem.algorithm = json.getString("alg").value_or("direct").str();
+  problem.algorithm = json.getString("alg").value_or("direct").lower();
   problem.scales = readEntries(json, "scales");
   problem.zeroPoints = readEntries(json, "zero_points");
   readPostOps(json, problem);
-  auto tagOf = [&](const char *key) {
+  auto isAny = [&](const char *key) {
     return json.getString(key).value_or("any") == "any";
   };
   for (Tensor &tensor : problem.tensors) {
     llvm::StringRef role = tensor.role;
     role.consume_front("diff_");
-    tensor.any = (role == "src" && tagOf("stag")) ||
-                 (role == "wei" && tagOf("wtag")) ||
-                 (role == "dst" && tagOf("dtag"));
+    tensor.any = (role == "src" && isAny("stag")) ||
+                 (role == "wei" && isAny("wtag")) ||
+                 (role == "dst" && isAny("dtag"));
   }
-  auto number = [&](const char *key) {
-    return json.getInteger(key).value_or(0);
-  };
-  if (problem.driver == "conv" || problem.driver == "deconv") {
-    static constexpr const char *kAxes[] = {"d", "h", "w"};
-    const Tensor *src = problem.tensor("src") ? problem.tensor("src")
-                                              : problem.tensor("diff_src");
-    for (size_t axis = 5 - src->dims.size(); axis < 3; ++axis) {
-      std::string letter = kAxes[axis];
-      problem.strides.push_back(number(("s" + letter).c_str()));
-      problem.dilations.push_back(number(("d" + letter).c_str()));
-      problem.padLeft.push_back(number(("p" + letter).c_str()));
-      problem.padRight.push_back(number(("p" + letter + "_r").c_str()));
-    }
-  }
-  return {};
+  return problem;
 }

@@ -1,0 +1,45 @@
+/// Post-ops, scales and zero points as attributes of a primitive.
+#pragma once
+
+#include "assay/engine/onednn/Primitive.h"
+
+namespace assay::engine::onednn {
+
+/// Why oneDNN would compute a product's scales another way, or empty.
+std::string whyInexact(const Problem &problem);
+
+/// The post-ops; in 2.x also the division by dst's scale. Throws Unsupported.
+dnnl::post_ops makePostOps(const Problem &problem);
+
+/// For primitives with post-ops alone: Unsupported when there are scales or
+/// zero points. `what` names the primitive in the message.
+dnnl::primitive_attr postOpsOnly(const Problem &problem, const char *what);
+
+/// For primitives without any: Unsupported when the problem has one.
+void refuseAttributes(const Problem &problem, const char *what);
+
+/// The attributes of a product or convolution, and what they take at run time.
+dnnl::primitive_attr productAttributes(const Problem &problem);
+AttributeValues productValues(const dnnl::engine &engine,
+                              const Problem &problem);
+
+/// The bias as the primitive reads it: 2.x's f32 copy, divided by the scale,
+/// where there is one.
+Desc biasDescriptor(const Problem &problem);
+/// Whether the bias comes from productValues.
+bool dividesBias(const Problem &problem);
+
+bool isPowerOfTwo(double value);
+
+/// The zero points' memories, for each argument that has them.
+void addZeroPoints(const dnnl::engine &engine, const Problem &problem,
+                   const assay_tensor_t *inputs, ArgumentMap &arguments);
+
+/// Sets the attribute of zero points that come at run time.
+void setZeroPoints(dnnl::primitive_attr &attr, const Problem &problem);
+
+/// One-dimensional memory over the caller's values.
+dnnl::memory valuesMemory(const dnnl::engine &engine, DataType type,
+                          int64_t count, void *data);
+
+} // namespace assay::engine::onednn

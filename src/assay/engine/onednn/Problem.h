@@ -1,0 +1,89 @@
+/// A problem as the plugin interface gives it: tensors, attributes, and the
+/// other keys of its JSON text as they stand there.
+#pragma once
+
+#include "assay/engine/assay_plugin.h"
+#include "assay/engine/onednn/Version.h"
+#include "llvm/Support/JSON.h"
+
+#include <stdexcept>
+
+namespace assay::engine::onednn {
+
+using DataType = dnnl::memory::data_type;
+
+/// A problem that oneDNN does not do; the text says what it is.
+struct Unsupported : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Tensor {
+  std::string role;
+  DataType type = DataType::undef;
+  dnnl::memory::dims dims, strides;
+  bool isOutput = false,
+       any = false; ///< any: the layout is the primitive's choice
+  Desc descriptor() const { return Desc(dims, type, strides); }
+  /// The layout asked for: `any` or the tensor's own.
+  Desc requested() const;
+  /// The same elements with dimensions of size 1 taken out or appended until
+  /// there are `rank`.
+  Desc withRank(size_t rank) const;
+  int64_t elements() const;
+};
+
+/// One entry of scales or zero_points.
+struct ValueEntry {
+  std::string argument; ///< src src1 wei dst
+  int mask = 0;
+  double value = 1; ///< when mask is 0
+  int dnnlArgument() const;
+};
+
+struct PostOp {
+  std::string kind, name;
+  float alpha = 0, beta = 0, scale = 1;
+  int zeroPoint = 0, mask = 0;
+  DataType type = DataType::undef;
+};
+
+struct Problem {
+  std::string driver, direction, algorithm; ///< algorithm in lower case
+  std::vector<Tensor> tensors;              ///< inputs, then outputs
+  size_t inputCount = 0;
+  std::vector<ValueEntry> scales, zeroPoints;
+  std::vector<PostOp> postOps;
+  llvm::json::Object json;
+
+  bool isForward() const { return direction[0] == 'F'; }
+  dnnl::prop_kind forwardKind() const;
+  const Tensor *tensor(llvm::StringRef role) const;
+  /// Throws Unsupported when the problem has no such tensor.
+  const Tensor &need(llvm::StringRef role) const;
+  /// The caller's data of an input, or null.
+  const assay_tensor_t *find(llvm::StringRef role,
+                             const assay_tensor_t *inputs) const;
+  bool hasSum() const;
+  float number(llvm::StringRef key, double otherwise = 0) const;
+  int64_t integer(llvm::StringRef key, int64_t otherwise = 0) const;
+  /// Whether the text of `flags` has the letter.
+  bool flag(char letter) const;
+  /// The values of PREFIX + d, h, w + SUFFIX of the spatial dimensions that
+  /// the source has: `spatial("p", "_r")` are the right paddings.
+  dnnl::memory::dims spatial(llvm::StringRef prefix,
+                             llvm::StringRef suffix = "") const;
+};
+
+/// Throws Unsupported in 2.x, which describes both sides of `what` together,
+/// when their types differ.
+void needOneType(const Tensor &a, const Tensor &b, const char *what);
+
+/// Reads what the plugin interface gave. Throws Unsupported.
+Problem readProblem(const assay_problem_t &description);
+
+int64_t elementCount(const assay_tensor_t &tensor);
+
+/// Dense f32, bf16, f16, s32, s8 or u8 data as floats.
+std::vector<float> readFloats(const assay_tensor_t &tensor);
+
+} // namespace assay::engine::onednn
