@@ -60,19 +60,7 @@ llvm::Expected<AtenProgram> atenProgram(const TracedCall &call) {
   aten::Builder builder(call);
   if (!builder.refused())
     row->write(builder);
-  if (!builder.refused() && builder.resultOutputs().empty())
-    builder.refuse("none of its results has a form");
-  if (builder.refused())
-    return makeError(ErrorCode::Unsupported, "{0}: {1}", call.opName,
-                     builder.refusal());
-  AtenProgram program;
-  program.text = builder.module();
-  for (const auto &[place, type] : builder.inputs()) {
-    program.inputs.push_back(place);
-    program.inputTypes.push_back(type);
-  }
-  program.outputs = builder.resultOutputs();
-  return program;
+  return builder.finish();
 }
 
 } // namespace assay::trace

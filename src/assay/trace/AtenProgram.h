@@ -2,22 +2,21 @@
 /// .mlir tests run.
 #pragma once
 
-#include "assay/tensor/Tensor.h"
+#include "assay/program/Program.h"
 #include "assay/trace/OperatorTrace.h"
 
 namespace assay::trace {
 
 struct AtenProgram {
-  std::string text; ///< a module with one function @main
+  std::shared_ptr<const program::Program> program; ///< its function is @main
   /// What the parameters are: the places of tensors among the call's arguments
   /// ("0", "1.2" for the third tensor of a list, "weight").
   std::vector<std::string> inputs;
-  std::vector<tensor::TensorType> inputTypes;
   std::vector<size_t> outputs; ///< which output of the call each result is
 };
 
-/// The program of one call. Floats are computed in f64 and rounded once to the
-/// recorded type, integers in i64, so the program is the operator's meaning and
+/// The program of one call. Floats are computed in f32 (in f64 where one of the
+/// tensors is) and rounded once to the recorded type, integers in i64, so the program is the operator's meaning and
 /// not one implementation of it. Overwriting operators (`add_`) are their
 /// functional forms.
 /// Errors:  Unsupported with the reason (an operator without a row in

@@ -87,10 +87,13 @@ static llvm::Error writeCase(const Case &test, llvm::StringRef folder) {
       tensor::AtomicFile::create((stem + ".mlir").str());
   if (!file)
     return file.takeError();
-  std::string text = "// " + test.comment +
-                     "\n// Inputs and expected outputs: " +
-                     llvm::sys::path::filename(stem).str() +
-                     ".npz; run with `assay test`.\n" + test.program.text;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "// " << test.comment
+     << "\n// Inputs and expected outputs: " << llvm::sys::path::filename(stem)
+     << ".npz; run with `assay test`.\n";
+  test.program.program->module().print(os);
+  os << "\n";
   if (llvm::Error error = (*file)->write(text.data(), text.size()))
     return error;
   return (*file)->commit();

@@ -5,7 +5,7 @@
 #include "assay/trace/FirstWrong.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/trace/CompareReport.h"
-#include "assay/trace/Replay.h"
+#include "assay/trace/ModulePrograms.h"
 #include "assay/trace/ReplayAttention.h"
 #include "assay/trace/Steps.h"
 
@@ -191,7 +191,7 @@ std::optional<ReplayResult> Judge::replayCall(const ModelStep &step) const {
   auto result = llvm::find(program->outputs, output);
   if (result == program->outputs.end())
     return std::nullopt;
-  OperatorCall target, bench;
+  ReplaySide target, bench;
   for (const std::string &place : program->inputs) {
     auto source = llvm::find_if(
         step.sources, [&](size_t i) { return name(i).item == place; });
@@ -206,13 +206,9 @@ std::optional<ReplayResult> Judge::replayCall(const ModelStep &step) const {
   bench.output = readRow(bench_, row(step.row).pair.bench);
   if (!target.output.valid() || !bench.output.valid())
     return std::nullopt;
-  llvm::Expected<ReplayResult> replayed = replayOperator(
-      *program, static_cast<size_t>(result - program->outputs.begin()), target,
-      bench);
-  if (replayed)
-    return *replayed;
-  llvm::consumeError(replayed.takeError());
-  return std::nullopt;
+  ReplayFormula formula{"what the operator gives", program->program, nullptr,
+                        static_cast<size_t>(result - program->outputs.begin())};
+  return trace::replay(formula, target, bench, 0.1);
 }
 
 /// Code between modules: attention from the last projections before it.

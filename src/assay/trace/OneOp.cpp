@@ -2,6 +2,7 @@
 // are its operands.
 #include "assay/trace/OneOp.h"
 
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -34,7 +35,7 @@ static bool usesOutside(mlir::Operation *op) {
   return outside;
 }
 
-std::string oneOpModule(mlir::Operation *op) {
+std::string oneOpProgram(mlir::Operation *op) {
   auto tensors = [](mlir::TypeRange types) {
     return llvm::all_of(types, [](mlir::Type type) {
       return mlir::isa<mlir::RankedTensorType>(type);
@@ -61,10 +62,11 @@ std::string oneOpModule(mlir::Operation *op) {
   for (auto [i, parameter] : llvm::enumerate(block->getArguments()))
     copy->setOperand(static_cast<unsigned>(i), parameter);
   mlir::func::ReturnOp::create(builder, location, copy->getResults());
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  module->print(os, mlir::OpPrintingFlags().printGenericOpForm());
-  return text;
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  // Without a version to write for, the writer has no reason to fail.
+  (void)mlir::writeBytecodeToFile(*module, os);
+  return bytes;
 }
 
 } // namespace assay::trace

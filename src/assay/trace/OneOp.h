@@ -12,9 +12,9 @@ namespace assay::trace {
 /// included).
 std::string operationPath(mlir::Operation *op);
 
-/// The text of a module whose @main takes the operation's operands and returns
-/// its results; empty when it has none, when one is no tensor, or when its
-/// regions use values from outside.
-std::string oneOpModule(mlir::Operation *op);
+/// A program, as bytecode, whose @main takes the operation's operands and
+/// returns its results; empty when it has none, when one is no tensor, or when
+/// its regions use values from outside.
+std::string oneOpProgram(mlir::Operation *op);
 
 } // namespace assay::trace

@@ -1,24 +1,34 @@
-/// Leaf modules of well-known classes computed again, in f64, from their own
-/// recorded inputs.
+/// Programs run again on recorded inputs: one judge for operators, modules and
+/// the code between modules.
 #pragma once
 
+#include "assay/program/Program.h"
 #include "assay/tensor/Tensor.h"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace assay::trace {
 
-/// The tensors of one call on one side; those that were not recorded are
-/// invalid.
-struct LeafCall {
-  std::string className;
-  tensor::Tensor input, output, weight, bias;
+/// One possible meaning of a recorded step.
+struct ReplayFormula {
+  std::string name; ///< "what the operator gives", "layer norm, eps 1e-6"
+  std::shared_ptr<const program::Program> program; ///< its function is @main
+  /// The same for the types of the target's record; null: `program`.
+  std::shared_ptr<const program::Program> targetProgram;
+  size_t result = 0; ///< which of their results is the recorded output
+};
+
+/// One side of a recorded step: the program's arguments in order, and what came
+/// out.
+struct ReplaySide {
+  std::vector<tensor::Tensor> inputs;
+  tensor::Tensor output;
 };
 
 struct ReplayResult {
-  std::string formula; ///< "gelu (tanh)", "layer norm, eps 1e-06", ...: the one
-                       ///< that explains the bench
+  std::string formula;       ///< the one that explains the bench
   std::string targetFormula; ///< another known formula that explains the
                              ///< target; empty if none
   int64_t elements = 0;      ///< looked at, each side
@@ -35,16 +45,34 @@ struct ReplayResult {
   }
 };
 
-/// Linear (class names that contain it), LayerNorm, RMSNorm, GELU (tanh, erf,
-/// sigmoid), SiLU, ReLU, Sigmoid, Tanh, Softmax over the last dimension,
-/// Embedding, Identity and Dropout of evaluation. What the record lacks
-/// (epsilon, the GELU's kind) is taken from the bench: the formula that
-/// explains its output. At most 64 rows
-/// (Linear: 24) are computed: evenly spaced ones, and those that differ most.
-/// Tolerance: 4 units in the last place of the output's type, and 2^-20 times
-/// the sum of the moduli that were added Returns nullopt when the class is not
-/// known, tensors are missing, or no formula explains the bench.
-std::optional<ReplayResult> replayLeaf(const LeafCall &target,
-                                       const LeafCall &bench);
+/// How far a recorded output is from what a program gives on its inputs.
+struct Deviation {
+  int64_t off = 0, elements = 0;
+  double worstUlp = 0;
+  double relativeL2 = 0; ///< infinite when the output is not finite
+};
+
+/// Compares the recorded output with the truth of a formula's program on the
+/// recorded inputs (judge/program/ProgramTruth.h). A float is off when it is further
+/// from the truth than 4 units in the last place and the bound of the program's
+/// operations; anything else when it differs.
+/// rough:   against the reference's own values, for a first look
+/// Errors:  those of the program; Unsupported when a recorded tensor has
+///          another type than the program's
+llvm::Expected<Deviation>
+deviationOf(const std::shared_ptr<const program::Program> &program,
+            size_t result, const ReplaySide &side, bool rough = false);
+
+/// Rows of a tensor seen as [size / width, width].
+llvm::Expected<tensor::Tensor> rowsOf(const tensor::Tensor &tensor,
+                                      int64_t width,
+                                      llvm::ArrayRef<int64_t> rows);
+
+/// Judges the target by the formula that explains the bench best. Nullopt when
+/// even that one leaves more than the share `tolerated` of the bench's elements
+/// off, or cannot run.
+std::optional<ReplayResult> replay(llvm::ArrayRef<ReplayFormula> formulas,
+                                   const ReplaySide &target,
+                                   const ReplaySide &bench, double tolerated);
 
 } // namespace assay::trace

@@ -5,30 +5,21 @@
 // distance to the formula and not element by element.
 #include "assay/trace/ReplayAttention.h"
 #include "assay/numerics/Convert.h"
-#include "assay/numerics/FloatFormats.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "assay/trace/aten/Emitter.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace assay::trace {
 
+using aten::Emitter;
+using aten::Value;
 using tensor::Tensor;
-using Doubles = std::vector<double>;
-
-static Doubles toDoubles(const Tensor &tensor) {
-  Doubles values(static_cast<size_t>(tensor.size()));
-  numerics::toDoubles(tensor.elementType(), tensor.bytes(), values.data(),
-                      tensor.size());
-  return values;
-}
 
 namespace {
-/// One side in f64: rows of queries [tokens, width], keys and values
-/// [tokens, keyWidth].
-struct Side {
-  Doubles q, k, v, out;
-  std::vector<Doubles> others;
+/// One side: queries [tokens, width], keys and values [tokens, keyWidth].
+struct Parts {
+  Tensor q, k, v, out;
   int64_t tokens = 0, width = 0, keyWidth = 0;
 };
 
@@ -40,193 +31,263 @@ struct Candidate {
 };
 } // namespace
 
-static std::optional<Side> sideOf(const AttentionCall &call) {
+/// Columns [start, start + width) of a tensor seen as [tokens, whole].
+static llvm::Expected<Tensor> columnsOf(const Tensor &tensor, int64_t whole,
+                                        int64_t start, int64_t width) {
+  std::vector<int64_t> blocks; // of `width` elements each
+  for (int64_t t = 0; t < tensor.size() / whole; ++t)
+    blocks.push_back((t * whole + start) / width);
+  return rowsOf(tensor, width, blocks);
+}
+
+static std::optional<Parts> partsOf(const AttentionCall &call) {
   if (!call.output.valid() || call.output.rank() < 2 ||
       !call.output.elementType().isFloat())
     return std::nullopt;
-  Side side;
-  side.width = call.output.shape().back();
-  side.tokens = side.width ? call.output.size() / side.width : 0;
-  if (side.tokens < 2)
+  Parts parts;
+  parts.width = call.output.shape().back();
+  parts.tokens = parts.width ? call.output.size() / parts.width : 0;
+  if (parts.tokens < 2)
     return std::nullopt;
+  parts.out = call.output.reshaped({parts.tokens, parts.width});
   auto widthOf = [&](const Tensor &tensor) {
     return tensor.valid() && tensor.elementType().isFloat() &&
-                   tensor.size() % side.tokens == 0
-               ? tensor.size() / side.tokens
+                   tensor.size() % parts.tokens == 0
+               ? tensor.size() / parts.tokens
                : 0;
   };
-  side.out = toDoubles(call.output);
-  const std::vector<Tensor> &parts = call.projections;
-  if (parts.size() == 1 && widthOf(parts[0]) == 3 * side.width) {
-    Doubles all = toDoubles(parts[0]);
-    side.keyWidth = side.width;
-    for (int64_t t = 0; t < side.tokens; ++t) {
-      const double *row = all.data() + 3 * t * side.width;
-      side.q.insert(side.q.end(), row, row + side.width);
-      side.k.insert(side.k.end(), row + side.width, row + 2 * side.width);
-      side.v.insert(side.v.end(), row + 2 * side.width, row + 3 * side.width);
+  const std::vector<Tensor> &from = call.projections;
+  if (from.size() == 1 && widthOf(from[0]) == 3 * parts.width) {
+    parts.keyWidth = parts.width;
+    Tensor *into[] = {&parts.q, &parts.k, &parts.v};
+    for (int64_t i = 0; i < 3; ++i) {
+      llvm::Expected<Tensor> part =
+          columnsOf(from[0], 3 * parts.width, i * parts.width, parts.width);
+      if (!part) {
+        llvm::consumeError(part.takeError());
+        return std::nullopt;
+      }
+      *into[i] = std::move(*part);
     }
-  } else if (parts.size() == 3 && widthOf(parts[0]) == side.width &&
-             widthOf(parts[1]) == widthOf(parts[2]) && widthOf(parts[1]) > 0 &&
-             side.width % widthOf(parts[1]) == 0) {
-    side.keyWidth = widthOf(parts[1]);
-    side.q = toDoubles(parts[0]);
-    side.k = toDoubles(parts[1]);
-    side.v = toDoubles(parts[2]);
-  } else {
-    return std::nullopt;
+    return parts;
   }
-  for (const Tensor &other : call.others)
-    side.others.push_back(other.valid() && !other.elementType().isComplex()
-                              ? toDoubles(other)
-                              : Doubles());
-  return side;
+  if (from.size() != 3 || widthOf(from[0]) != parts.width ||
+      widthOf(from[1]) != widthOf(from[2]) || widthOf(from[1]) == 0 ||
+      parts.width % widthOf(from[1]) != 0)
+    return std::nullopt;
+  parts.keyWidth = widthOf(from[1]);
+  parts.q = from[0].reshaped({parts.tokens, parts.width});
+  parts.k = from[1].reshaped({parts.tokens, parts.keyWidth});
+  parts.v = from[2].reshaped({parts.tokens, parts.keyWidth});
+  return parts;
 }
 
 /// Turns pairs (i, i + half) of every head by the angles of its token.
-static Doubles turned(const Doubles &x, int64_t tokens, int64_t width,
-                      const Doubles &angles) {
-  auto half = static_cast<int64_t>(angles.size()) / tokens;
-  Doubles result = x;
-  for (int64_t t = 0; t < tokens; ++t)
-    for (int64_t i = 0; i < half; ++i) {
-      double angle = angles[static_cast<size_t>(t * half + i)],
-             c = std::cos(angle), s = std::sin(angle);
-      for (int64_t head = 0; head < width; head += 2 * half) {
-        auto low = static_cast<size_t>(t * width + head + i),
-             high = low + static_cast<size_t>(half);
-        result[low] = x[low] * c - x[high] * s;
-        result[high] = x[high] * c + x[low] * s;
-      }
-    }
-  return result;
+static Value turned(Emitter &e, const Value &x, const Value &angles) {
+  int64_t tokens = x.size(0), width = x.size(1), half = angles.size(1);
+  Value pairs = e.reshape(x, {tokens, width / half / 2, 2, half});
+  Value low = e.slice(pairs, 2, 0, 1), high = e.slice(pairs, 2, 1, 2);
+  auto spread = [&](const Value &v) {
+    return e.placed(v, low.shape(), {0, 3});
+  };
+  Value c = spread(e.unary("cosine", angles)),
+        s = spread(e.unary("sine", angles));
+  Value first = e.sub(e.mul(low, c), e.mul(high, s)),
+        second = e.add(e.mul(high, c), e.mul(low, s));
+  return e.reshape(e.concatenate({first, second}, 2), {tokens, width});
 }
 
-/// The block of a token: how many bounds lie at or before it.
-static int64_t blockOf(const Doubles &bounds, int64_t token) {
-  return std::count_if(bounds.begin(), bounds.end(), [&](double bound) {
-    return bound <= static_cast<double>(token);
-  });
+/// The block of each token: how many bounds lie at or before it.
+static Value blocksOf(Emitter &e, const Value &places, const Value &bounds) {
+  aten::Axes shape{places.size(0), bounds.size(0)};
+  Value before = e.compare("LE", e.placed(bounds, shape, {1}),
+                           e.placed(places, shape, {0}));
+  return e.sum(e.convert(before, aten::i64()), {1});
 }
 
-static void attend(const Side &side, const Candidate &c, const Doubles &q,
-                   const Doubles &k, int64_t row, double *out) {
-  int64_t channels = side.width / c.heads,
-          group = c.heads / (side.keyWidth / channels);
-  double scale = 1 / std::sqrt(static_cast<double>(channels));
-  const Doubles *bounds = c.mask == Mask::Blocks
-                              ? &side.others[static_cast<size_t>(c.bounds)]
-                              : nullptr;
-  std::vector<int64_t> seen;
-  for (int64_t t = 0; t < side.tokens; ++t)
-    if ((c.mask != Mask::Causal || t <= row) &&
-        (!bounds || blockOf(*bounds, t) == blockOf(*bounds, row)))
-      seen.push_back(t);
-  Doubles weights(seen.size());
-  std::fill_n(out, side.width, 0.0);
-  for (int64_t h = 0; h < c.heads; ++h) {
-    const double *query = q.data() + row * side.width + h * channels;
-    int64_t at = h / group * channels;
-    double largest = -HUGE_VAL, total = 0;
-    for (size_t j = 0; j < seen.size(); ++j) {
-      const double *key = k.data() + seen[j] * side.keyWidth + at;
-      double sum = 0;
-      for (int64_t i = 0; i < channels; ++i)
-        sum += query[i] * key[i];
-      weights[j] = sum * scale;
-      largest = std::max(largest, weights[j]);
-    }
-    for (double &weight : weights)
-      total += weight = std::exp(weight - largest);
-    for (size_t j = 0; j < seen.size(); ++j) {
-      const double *value = side.v.data() + seen[j] * side.keyWidth + at;
-      for (int64_t i = 0; i < channels; ++i)
-        out[h * channels + i] += weights[j] / total * value[i];
-    }
-  }
-}
-
-/// Relative L2 distance of the recorded rows from the formula.
-static double deviationOf(const Side &side, const Candidate &c, int64_t rows) {
-  Doubles q = side.q, k = side.k, out(static_cast<size_t>(side.width));
+/// softmax(q k^T / sqrt(channels) + mask) v for each head, of some rows.
+/// Arguments: rows of q, k, v, the rows' places; angles of the rows and of all
+/// tokens; bounds.
+static llvm::Expected<std::shared_ptr<const program::Program>>
+programOf(const Candidate &c, const ReplaySide &side) {
+  Emitter e(aten::realFor(aten::isF64(side.output.elementType())));
+  auto argument = [&](size_t i) {
+    return e.widened(Value(e.ir().argument(side.inputs[i].type())));
+  };
+  Value q = argument(0), k = argument(1), v = argument(2), rows = argument(3);
+  size_t next = 4;
   if (c.angles >= 0) {
-    const Doubles &angles = side.others[static_cast<size_t>(c.angles)];
-    q = turned(q, side.tokens, side.width, angles);
-    k = turned(k, side.tokens, side.keyWidth, angles);
+    q = turned(e, q, argument(next++));
+    k = turned(e, k, argument(next++));
   }
-  rows = std::min(rows, side.tokens);
-  double error = 0, norm = 0;
-  for (int64_t i = 0; i < rows; ++i) {
-    int64_t row = (2 * i + 1) * side.tokens / (2 * rows);
-    attend(side, c, q, k, row, out.data());
-    for (int64_t j = 0; j < side.width; ++j) {
-      double x = out[static_cast<size_t>(j)],
-             d = side.out[static_cast<size_t>(row * side.width + j)] - x;
-      error += d * d;
-      norm += x * x;
-    }
+  int64_t channels = q.size(1) / c.heads, count = q.size(0), tokens = k.size(0),
+          groups = k.size(1) / channels, shared = c.heads / groups;
+  q = e.reshape(q, {count, groups, shared, channels});
+  k = e.reshape(k, {tokens, groups, channels});
+  v = e.reshape(v, {tokens, groups, channels});
+  Value scores = e.mul(e.dot(q, k, {1}, {1}, {3}, {2}),
+                       e.scalar(1 / std::sqrt(static_cast<double>(channels))));
+  Value all = e.iota({tokens}, 0);
+  aten::Axes grid{count, tokens};
+  std::optional<Value> seen;
+  if (c.mask == Mask::Causal)
+    seen = e.compare("LE", e.placed(all, grid, {1}), e.placed(rows, grid, {0}));
+  if (c.mask == Mask::Blocks) {
+    Value bounds = argument(next);
+    seen = e.compare(
+        "EQ",
+        e.placed(e.reshape(blocksOf(e, all, bounds), {tokens}), grid, {1}),
+        e.placed(e.reshape(blocksOf(e, rows, bounds), {count}), grid, {0}));
   }
-  return norm > 0 && std::isfinite(error) ? std::sqrt(error / norm) : HUGE_VAL;
+  if (seen)
+    scores = e.select(e.placed(*seen, scores.shape(), {1, 3}), scores,
+                      e.scalar(-INFINITY));
+  Value out = e.dot(e.softmax(scores, 3), v, {0}, {1}, {3}, {0});
+  out = e.reshape(e.transpose(out, {1, 0, 2, 3}), {count, c.heads * channels});
+  out = e.convert(out, side.output.elementType());
+  return e.ir().finish(out.handle, "attention");
 }
 
-static std::vector<Candidate> candidatesOf(const Side &side,
+/// At most `most` rows of the step, evenly spaced, as the formula takes them.
+static llvm::Expected<ReplaySide> sideOf(const Parts &parts,
+                                         const AttentionCall &call,
+                                         const Candidate &c, int64_t most) {
+  int64_t count = std::min(most, parts.tokens);
+  std::vector<int64_t> rows;
+  for (int64_t i = 0; i < count; ++i)
+    rows.push_back((2 * i + 1) * parts.tokens / (2 * count));
+  llvm::Expected<Tensor> places = Tensor::allocate({aten::i64(), {count}});
+  if (!places)
+    return places.takeError();
+  llvm::copy(rows, places->mutableData<int64_t>());
+  ReplaySide side;
+  llvm::Error error = llvm::Error::success();
+  auto add = [&](llvm::Expected<Tensor> tensor, std::vector<Tensor> &into) {
+    if (tensor)
+      into.push_back(std::move(*tensor));
+    else
+      error = llvm::joinErrors(std::move(error), tensor.takeError());
+  };
+  std::vector<Tensor> output;
+  add(rowsOf(parts.out, parts.width, rows), output);
+  add(rowsOf(parts.q, parts.width, rows), side.inputs);
+  side.inputs.insert(side.inputs.end(), {parts.k, parts.v, *places});
+  if (c.angles >= 0) {
+    const Tensor &angles = call.others[static_cast<size_t>(c.angles)];
+    int64_t half = angles.size() / parts.tokens;
+    add(rowsOf(angles, half, rows), side.inputs);
+    side.inputs.push_back(angles.reshaped({parts.tokens, half}));
+  }
+  if (c.mask == Mask::Blocks)
+    side.inputs.push_back(call.others[static_cast<size_t>(c.bounds)]);
+  if (error)
+    return error;
+  side.output = std::move(output.front());
+  return side;
+}
+
+static bool isSorted(const Tensor &tensor) {
+  std::vector<double> values(static_cast<size_t>(tensor.size()));
+  numerics::toDoubles(tensor.elementType(), tensor.bytes(), values.data(),
+                      tensor.size());
+  return std::is_sorted(values.begin(), values.end());
+}
+
+static std::vector<Candidate> candidatesOf(const Parts &parts,
                                            const AttentionCall &call) {
   std::vector<std::pair<int64_t, int>> heads; // with the place of the angles
-  for (size_t i = 0; i < side.others.size(); ++i) {
-    auto size = static_cast<int64_t>(side.others[i].size());
-    int64_t channels = size % side.tokens == 0 ? 2 * (size / side.tokens) : 0;
-    if (call.others[i].elementType().isFloat() && channels > 0 &&
-        channels < side.width && side.keyWidth % channels == 0)
-      heads.emplace_back(side.width / channels, static_cast<int>(i));
+  std::vector<int> bounds;
+  for (size_t i = 0; i < call.others.size(); ++i) {
+    const Tensor &other = call.others[i];
+    if (!other.valid())
+      continue;
+    int64_t channels = other.size() % parts.tokens == 0
+                           ? 2 * (other.size() / parts.tokens)
+                           : 0;
+    if (other.elementType().isFloat() && channels > 0 &&
+        channels < parts.width && parts.keyWidth % channels == 0)
+      heads.emplace_back(parts.width / channels, static_cast<int>(i));
+    if (other.elementType().isInteger() && other.rank() == 1 &&
+        other.size() > 0 && other.size() <= parts.tokens / 2 && isSorted(other))
+      bounds.push_back(static_cast<int>(i));
   }
-  for (int64_t channels = 8; channels <= side.width && channels <= 256;
+  for (int64_t channels = 8; channels <= parts.width && channels <= 256;
        channels += 8)
-    if (side.width % channels == 0 && side.keyWidth % channels == 0)
-      heads.emplace_back(side.width / channels, -1);
+    if (parts.width % channels == 0 && parts.keyWidth % channels == 0)
+      heads.emplace_back(parts.width / channels, -1);
   std::vector<Candidate> result;
   for (auto [count, angles] : heads) {
     result.push_back({count, angles, -1, Mask::None});
     result.push_back({count, angles, -1, Mask::Causal});
-    for (size_t i = 0; i < side.others.size(); ++i)
-      if (call.others[i].elementType().isInteger() &&
-          call.others[i].rank() == 1 && !side.others[i].empty() &&
-          static_cast<int64_t>(side.others[i].size()) <= side.tokens / 2 &&
-          std::is_sorted(side.others[i].begin(), side.others[i].end()))
-        result.push_back({count, angles, static_cast<int>(i), Mask::Blocks});
+    for (int bound : bounds)
+      result.push_back({count, angles, bound, Mask::Blocks});
   }
   return result;
 }
 
+/// The distance of a few rows from a candidate; infinite when it cannot run.
+static double trial(const Candidate &c, const Parts &parts,
+                    const AttentionCall &call) {
+  constexpr int64_t kTrialRows = 3;
+  llvm::Expected<ReplaySide> side = sideOf(parts, call, c, kTrialRows);
+  llvm::Expected<std::shared_ptr<const program::Program>> program =
+      side ? programOf(c, *side) : side.takeError();
+  llvm::Expected<Deviation> deviation =
+      program ? deviationOf(*program, 0, *side, /*rough=*/true)
+              : program.takeError();
+  if (deviation)
+    return deviation->relativeL2;
+  llvm::consumeError(deviation.takeError());
+  return HUGE_VAL;
+}
+
 std::optional<ReplayResult> replayAttention(const AttentionCall &target,
                                             const AttentionCall &bench) {
-  constexpr int64_t kTrialRows = 3, kRows = 24;
+  constexpr int64_t kRows = 24;
   constexpr double kExplained = 0.01;
-  std::optional<Side> t = sideOf(target), b = sideOf(bench);
+  std::optional<Parts> t = partsOf(target), b = partsOf(bench);
   if (!t || !b || t->tokens != b->tokens || t->width != b->width ||
-      t->keyWidth != b->keyWidth || t->others.size() != b->others.size())
+      t->keyWidth != b->keyWidth || target.others.size() != bench.others.size())
     return std::nullopt;
   std::optional<Candidate> best;
   double least = kExplained;
   for (const Candidate &candidate : candidatesOf(*b, bench))
-    if (double deviation = deviationOf(*b, candidate, kTrialRows);
-        deviation < least) {
+    if (double deviation = trial(candidate, *b, bench); deviation < least) {
       least = deviation;
       best = candidate;
     }
   if (!best)
     return std::nullopt;
-  ReplayResult result;
-  const char *masks[] = {"", ", causal", ", blocks"};
-  result.formula = llvm::formatv("attention ({0} heads{1}{2})", best->heads,
-                                 best->angles >= 0 ? ", rotary" : "",
-                                 masks[static_cast<int>(best->mask)])
-                       .str();
-  result.byDeviation = true;
-  result.elements = std::min(kRows, t->tokens) * t->width;
-  result.benchDeviation = deviationOf(*b, *best, kRows);
-  result.targetDeviation = deviationOf(*t, *best, kRows);
-  result.allowance =
-      0.5 * numerics::unitRoundoff(bench.output.elementType().format);
+  llvm::Expected<ReplaySide> targetSide = sideOf(*t, target, *best, kRows),
+                             benchSide = sideOf(*b, bench, *best, kRows);
+  auto programFor = [&](llvm::Expected<ReplaySide> &side)
+      -> llvm::Expected<std::shared_ptr<const program::Program>> {
+    if (!side)
+      return side.takeError();
+    return programOf(*best, *side);
+  };
+  llvm::Expected<std::shared_ptr<const program::Program>> benchProgram =
+                                                              programFor(
+                                                                  benchSide),
+                                                          targetProgram =
+                                                              programFor(
+                                                                  targetSide);
+  if (!targetProgram || !benchProgram) {
+    llvm::consumeError(
+        llvm::joinErrors(targetProgram.takeError(), benchProgram.takeError()));
+    return std::nullopt;
+  }
+  static const char *kMasks[] = {"", ", causal", ", blocks"};
+  ReplayFormula formula{llvm::formatv("attention ({0} heads{1}{2})",
+                                      best->heads,
+                                      best->angles >= 0 ? ", rotary" : "",
+                                      kMasks[static_cast<int>(best->mask)])
+                            .str(),
+                        *benchProgram, *targetProgram, 0};
+  std::optional<ReplayResult> result =
+      replay(formula, *targetSide, *benchSide, /*tolerated=*/1);
+  if (result)
+    result->byDeviation = true;
   return result;
 }
 

@@ -38,7 +38,7 @@ UNARY(bitwiseNot, "not")
 #undef UNARY
 
 void sign(Builder &b) { // of a NaN: 0
-  Value x = b.tensor(0), zero = b.convert(b.constant(0), x.type.element);
+  Value x = b.tensor(0), zero = b.zeroLike(x);
   Value signs = b.unary("sign", x);
   b.result(x.isFloat() ? b.select(b.compare("NE", x, x), zero, signs) : signs);
 }
@@ -53,8 +53,7 @@ void ceil(Builder &b) { rounding(b, "ceil"); }
 void round(Builder &b) { rounding(b, "round_nearest_even"); }
 
 static Value truncated(Builder &b, const Value &x) {
-  return b.binary("multiply", b.unary("sign", x),
-                  b.unary("floor", b.unary("abs", x)));
+  return b.mul(b.unary("sign", x), b.unary("floor", b.unary("abs", x)));
 }
 void trunc(Builder &b) {
   Value x = b.tensor(0);
@@ -62,18 +61,16 @@ void trunc(Builder &b) {
 }
 
 void log2(Builder &b) {
-  b.result(
-      b.binary("divide", b.unary("log", b.wide(b.tensor(0))), b.scalar(M_LN2)));
+  b.result(b.div(b.unary("log", b.wide(b.tensor(0))), b.scalar(M_LN2)));
 }
 void log10(Builder &b) {
-  b.result(b.binary("divide", b.unary("log", b.wide(b.tensor(0))),
-                    b.scalar(M_LN10)));
+  b.result(b.div(b.unary("log", b.wide(b.tensor(0))), b.scalar(M_LN10)));
 }
 void exp2(Builder &b) {
   b.result(b.binary("power", b.scalar(2), b.wide(b.tensor(0))));
 }
 void reciprocal(Builder &b) {
-  b.result(b.binary("divide", b.scalar(1), b.wide(b.tensor(0))));
+  b.result(b.div(b.scalar(1), b.wide(b.tensor(0))));
 }
 void isnan(Builder &b) {
   Value x = b.wide(b.tensor(0));
@@ -84,7 +81,7 @@ void isinf(Builder &b) {
       b.compare("EQ", b.unary("abs", b.wide(b.tensor(0))), b.scalar(INFINITY)));
 }
 static Value truth(Builder &b, const Value &x) {
-  return x.type.element.isBool() ? x : b.compare("NE", x, b.constant(0));
+  return x.isBool() ? x : b.compare("NE", x, b.constant(0));
 }
 void logicalNot(Builder &b) { b.result(b.unary("not", truth(b, b.tensor(0)))); }
 void logicalAnd(Builder &b) {
@@ -109,14 +106,12 @@ void bitwiseXor(Builder &b) {
 // a + alpha * b; of two booleans, or.
 static void sum(Builder &b, bool minus, bool reversed) {
   Value x = b.tensor(reversed ? 1 : 0), y = b.tensor(reversed ? 0 : 1);
-  if (x.type.element.isBool() && y.type.element.isBool())
+  if (x.isBool() && y.isBool())
     return minus ? b.refuse("booleans are not subtracted")
                  : b.result(b.binary("or", x, y));
   double alpha = b.number(2, "alpha", 1);
   if (alpha != 1)
-    y = b.binary("multiply", y,
-                 y.isFloat() ? b.scalar(alpha)
-                             : b.constant(static_cast<int64_t>(alpha)));
+    y = b.mul(y, b.numberLike(alpha, y));
   b.result(b.binary(minus ? "subtract" : "add", x, y));
 }
 void add(Builder &b) { sum(b, false, false); }
@@ -124,9 +119,7 @@ void sub(Builder &b) { sum(b, true, false); }
 void rsub(Builder &b) { sum(b, true, true); }
 void mul(Builder &b) {
   Value x = b.tensor(0), y = b.tensor(1);
-  b.result(b.binary(
-      x.type.element.isBool() && y.type.element.isBool() ? "and" : "multiply",
-      x, y));
+  b.result(b.binary(x.isBool() && y.isBool() ? "and" : "multiply", x, y));
 }
 
 void div(Builder &b) {
@@ -134,25 +127,23 @@ void div(Builder &b) {
   std::string mode = b.text(2, "rounding_mode", "");
   bool whole = !x.isFloat() && !y.isFloat();
   if (mode.empty())
-    return b.result(b.binary("divide", b.wide(x), b.wide(y)));
+    return b.result(b.div(b.wide(x), b.wide(y)));
   if (whole && mode == "trunc")
-    return b.result(b.binary("divide", x, y));
+    return b.result(b.div(x, y));
   if (whole) { // floor: one less where the remainder has the other sign
-    Value quotient = b.binary("divide", x, y),
-          rest = b.binary("remainder", x, y);
+    Value quotient = b.div(x, y), rest = b.binary("remainder", x, y);
     Value other = b.binary("xor", b.compare("LT", rest, b.constant(0)),
                            b.compare("LT", y, b.constant(0)));
     Value adjust = b.binary("and", other, b.compare("NE", rest, b.constant(0)));
-    return b.result(b.binary("subtract", quotient, b.convert(adjust, i64())));
+    return b.result(b.sub(quotient, b.convert(adjust, i64())));
   }
-  Value quotient = b.binary("divide", x, y);
+  Value quotient = b.div(x, y);
   b.result(mode == "floor" ? b.unary("floor", quotient)
                            : truncated(b, quotient));
 }
 void floorDivide(Builder &b) {
   if (b.tensor(0).isFloat() || b.tensor(1).isFloat())
-    return b.result(
-        b.unary("floor", b.binary("divide", b.tensor(0), b.tensor(1))));
+    return b.result(b.unary("floor", b.div(b.tensor(0), b.tensor(1))));
   b.refuse("whole numbers");
 }
 
@@ -180,7 +171,7 @@ void remainder(Builder &b) { // the sign of the divisor
   Value other =
       b.binary("xor", b.compare("LT", rest, zero), b.compare("LT", y, zero));
   b.result(b.select(b.binary("and", other, b.compare("NE", rest, zero)),
-                    b.binary("add", rest, y), rest));
+                    b.add(rest, y), rest));
 }
 
 #define COMPARE(NAME, DIRECTION)                                               \
@@ -202,22 +193,18 @@ void maskedFill(Builder &b) {
   b.result(b.select(b.tensor(1), b.tensor(2), b.tensor(0)));
 }
 void addcmul(Builder &b) {
-  Value product = b.binary("multiply", b.tensor(1), b.tensor(2));
-  b.result(b.binary(
-      "add", b.tensor(0),
-      b.binary("multiply", product, b.scalar(b.number(3, "value", 1)))));
+  Value product = b.mul(b.tensor(1), b.tensor(2));
+  b.result(
+      b.add(b.tensor(0), b.mul(product, b.scalar(b.number(3, "value", 1)))));
 }
 void addcdiv(Builder &b) {
-  Value quotient = b.binary("divide", b.wide(b.tensor(1)), b.wide(b.tensor(2)));
-  b.result(b.binary(
-      "add", b.tensor(0),
-      b.binary("multiply", quotient, b.scalar(b.number(3, "value", 1)))));
+  Value quotient = b.div(b.wide(b.tensor(1)), b.wide(b.tensor(2)));
+  b.result(
+      b.add(b.tensor(0), b.mul(quotient, b.scalar(b.number(3, "value", 1)))));
 }
 void lerp(Builder &b) {
   Value x = b.tensor(0);
-  b.result(b.binary(
-      "add", x,
-      b.binary("multiply", b.tensor(2), b.binary("subtract", b.tensor(1), x))));
+  b.result(b.add(x, b.mul(b.tensor(2), b.sub(b.tensor(1), x))));
 }
 
 static Value bounded(Builder &b, Value x, bool low, bool high) {
@@ -248,66 +235,51 @@ void hardtanh(Builder &b) {
 
 void relu(Builder &b) {
   Value x = b.tensor(0);
-  b.result(b.binary("maximum", x, x.isFloat() ? b.scalar(0) : b.constant(0)));
+  b.result(b.binary("maximum", x, b.numberLike(0, x)));
 }
 void leakyRelu(Builder &b) {
   Value x = b.tensor(0), slope = b.scalar(b.number(1, "negative_slope", 0.01));
-  b.result(b.select(b.compare("GT", x, b.scalar(0)), x,
-                    b.binary("multiply", x, slope)));
+  b.result(b.select(b.compare("GT", x, b.scalar(0)), x, b.mul(x, slope)));
 }
 void elu(Builder &b) {
   Value x = b.tensor(0), scale = b.scalar(b.number(2, "scale", 1)),
         inner = b.scalar(b.number(3, "input_scale", 1));
-  Value bent = b.unary("exponential_minus_one", b.binary("multiply", x, inner));
-  bent = b.binary("multiply", bent, b.scalar(b.number(1, "alpha", 1)));
-  b.result(b.binary("multiply",
-                    b.select(b.compare("GT", x, b.scalar(0)), x, bent), scale));
+  Value bent = b.unary("exponential_minus_one", b.mul(x, inner));
+  bent = b.mul(bent, b.scalar(b.number(1, "alpha", 1)));
+  b.result(b.mul(b.select(b.compare("GT", x, b.scalar(0)), x, bent), scale));
 }
 void silu(Builder &b) {
   Value x = b.tensor(0);
-  b.result(b.binary("multiply", x, b.unary("logistic", x)));
+  b.result(b.mul(x, b.unary("logistic", x)));
 }
 void gelu(Builder &b) {
-  Value x = b.tensor(0), half = b.binary("multiply", x, b.scalar(0.5));
-  if (b.text(1, "approximate", "none") == "none") {
-    Value tail =
-        b.unary("chlo.erfc", b.binary("multiply", x, b.scalar(-M_SQRT1_2)));
-    return b.result(b.binary("multiply", half, tail));
-  }
-  Value cube = b.binary("multiply", x, b.binary("multiply", x, x));
-  Value inner =
-      b.binary("add", x, b.binary("multiply", cube, b.scalar(0.044715)));
-  Value bent = b.unary(
-      "tanh", b.binary("multiply", inner, b.scalar(std::sqrt(2 / M_PI))));
-  b.result(b.binary("multiply", half, b.binary("add", bent, b.scalar(1))));
+  b.result(b.gelu(b.tensor(0), b.text(1, "approximate", "none") != "none"));
 }
 static Value softplusOf(Builder &b,
                         const Value &x) { // max(x, 0) + log1p(exp(-|x|))
   Value small = b.unary("exponential", b.unary("negate", b.unary("abs", x)));
-  return b.binary("add", b.binary("maximum", x, b.scalar(0)),
-                  b.unary("log_plus_one", small));
+  return b.add(b.binary("maximum", x, b.scalar(0)),
+               b.unary("log_plus_one", small));
 }
 void softplus(Builder &b) {
   Value x = b.tensor(0), beta = b.scalar(b.number(1, "beta", 1)),
-        scaled = b.binary("multiply", x, beta);
-  Value bent = b.binary("divide", softplusOf(b, scaled), beta);
+        scaled = b.mul(x, beta);
+  Value bent = b.div(softplusOf(b, scaled), beta);
   b.result(
       b.select(b.compare("GT", scaled, b.scalar(b.number(2, "threshold", 20))),
                x, bent));
 }
 void mish(Builder &b) {
   Value x = b.tensor(0);
-  b.result(b.binary("multiply", x, b.unary("tanh", softplusOf(b, x))));
+  b.result(b.mul(x, b.unary("tanh", softplusOf(b, x))));
 }
 static Value hardGate(Builder &b, const Value &x) { // min(max(x + 3, 0), 6) / 6
-  Value shifted =
-      b.binary("maximum", b.binary("add", x, b.scalar(3)), b.scalar(0));
-  return b.binary("divide", b.binary("minimum", shifted, b.scalar(6)),
-                  b.scalar(6));
+  Value shifted = b.binary("maximum", b.add(x, b.scalar(3)), b.scalar(0));
+  return b.div(b.binary("minimum", shifted, b.scalar(6)), b.scalar(6));
 }
 void hardsigmoid(Builder &b) { b.result(hardGate(b, b.tensor(0))); }
 void hardswish(Builder &b) {
-  b.result(b.binary("multiply", b.tensor(0), hardGate(b, b.tensor(0))));
+  b.result(b.mul(b.tensor(0), hardGate(b, b.tensor(0))));
 }
 
 // Gradients from the recorded gradient and the recorded input or output.
@@ -317,14 +289,12 @@ void thresholdBackward(Builder &b) {
   b.result(b.select(pass, b.tensor(0), b.scalar(0)));
 }
 void tanhBackward(Builder &b) {
-  Value y = b.tensor(1),
-        slope = b.binary("subtract", b.scalar(1), b.binary("multiply", y, y));
-  b.result(b.binary("multiply", b.tensor(0), slope));
+  Value y = b.tensor(1), slope = b.sub(b.scalar(1), b.mul(y, y));
+  b.result(b.mul(b.tensor(0), slope));
 }
 void sigmoidBackward(Builder &b) {
-  Value y = b.tensor(1),
-        slope = b.binary("multiply", y, b.binary("subtract", b.scalar(1), y));
-  b.result(b.binary("multiply", b.tensor(0), slope));
+  Value y = b.tensor(1), slope = b.mul(y, b.sub(b.scalar(1), y));
+  b.result(b.mul(b.tensor(0), slope));
 }
 
 } // namespace assay::trace::aten

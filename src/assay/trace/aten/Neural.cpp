@@ -1,6 +1,5 @@
 // aten products, convolutions, normalisations, pooling and attention.
 #include "assay/trace/aten/Builder.h"
-#include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
 
@@ -21,16 +20,13 @@ void dot(Builder &b) {
 
 static Value scaled(Builder &b, const Value &x, llvm::StringRef name) {
   double factor = b.number(SIZE_MAX, name, 1);
-  return factor == 1 ? x
-                     : b.binary("multiply", x,
-                                x.isFloat() ? b.scalar(factor)
-                                            : b.constant((int64_t)factor));
+  return factor == 1 ? x : b.mul(x, b.numberLike(factor, x));
 }
 // beta * a + alpha * (x y); a beta of 0 drops a.
 static void affine(Builder &b, const Value &product) {
   Value out = scaled(b, product, "alpha");
   if (b.number(SIZE_MAX, "beta", 1) != 0)
-    out = b.binary("add", scaled(b, b.tensor(0), "beta"), out);
+    out = b.add(scaled(b, b.tensor(0), "beta"), out);
   b.result(out);
 }
 void addmm(Builder &b) {
@@ -42,12 +38,6 @@ void addmv(Builder &b) {
 void baddbmm(Builder &b) {
   affine(b, b.dot(b.tensor(1), b.tensor(2), {0}, {0}, {2}, {1}));
 }
-static std::string list(llvm::ArrayRef<int64_t> values) {
-  std::string text;
-  for (int64_t value : values)
-    text += (text.empty() ? "" : ", ") + std::to_string(value);
-  return text;
-}
 static Axes spread(std::optional<Axes> given, size_t count, int64_t otherwise) {
   Axes values = given.value_or(Axes());
   if (values.empty())
@@ -55,57 +45,26 @@ static Axes spread(std::optional<Axes> given, size_t count, int64_t otherwise) {
   values.resize(count, values.back());
   return values;
 }
-static std::string padding(llvm::ArrayRef<int64_t> low,
-                           llvm::ArrayRef<int64_t> high) {
-  std::string text;
-  for (size_t i = 0; i < low.size(); ++i)
-    text +=
-        llvm::formatv("{0}[{1}, {2}]", i ? ", " : "", low[i], high[i]).str();
-  return llvm::formatv("dense<[{0}]> : tensor<{1}x2xi64>", text, low.size())
-      .str();
-}
 
 void convolution(Builder &b) {
   Value x = b.tensor(0), w = b.tensor(1);
   auto spatial = static_cast<size_t>(w.rank() - 2);
   if (x.rank() != w.rank() || b.boolean(6, "transposed", false))
     return b.refuse("a transposed convolution, or one without a batch");
-  Axes stride = spread(b.integers(3, "stride"), spatial, 1),
-       pad = spread(b.integers(4, "padding"), spatial, 0),
-       dilation = spread(b.integers(5, "dilation"), spatial, 1);
-  std::string places;
-  for (size_t i = 0; i < spatial; ++i)
-    places += ", " + std::to_string(i);
-  Value out = b.generic(
-      "convolution", {x, w}, {x.type.element, b.output().shape},
-      llvm::formatv(
-          "window_strides = array<i64: {0}>, padding = {1}, rhs_dilation = "
-          "array<i64: {2}>, "
-          "dimension_numbers = #stablehlo.conv<[b, f{3}]x[o, i{3}]->[b, "
-          "f{3}]>, "
-          "feature_group_count = {4} : i64, batch_group_count = 1 : i64",
-          list(stride), padding(pad, pad), list(dilation), places,
-          b.integer(8, "groups", 1))
-          .str());
+  program::Convolution options;
+  options.strides =
+      program::Dims(Dims(spread(b.integers(3, "stride"), spatial, 1)));
+  for (int64_t pad : spread(b.integers(4, "padding"), spatial, 0))
+    options.padding.emplace_back(pad, pad);
+  options.rhsDilation =
+      program::Dims(Dims(spread(b.integers(5, "dilation"), spatial, 1)));
+  options.featureGroups = b.integer(8, "groups", 1);
+  Value out = b.ir().convolution(x, w, options);
   if (std::optional<Value> bias = b.optionalTensor(2, "bias"))
-    out = b.binary("add", out, b.placed(*bias, out.shape(), {1}));
+    out = b.add(out, b.placed(*bias, out.shape(), {1}));
   b.result(out);
 }
 
-/// (x - mean) * rsqrt(variance + eps) over axes; both statistics come along.
-struct Normal {
-  Value out, mean, rstd;
-};
-static Normal normalized(Builder &b, const Value &x,
-                         llvm::ArrayRef<int64_t> axes, double epsilon) {
-  Normal n;
-  n.mean = b.mean(x, axes);
-  Value centred = b.binary("subtract", x, n.mean);
-  Value variance = b.mean(b.binary("multiply", centred, centred), axes);
-  n.rstd = b.unary("rsqrt", b.binary("add", variance, b.scalar(epsilon)));
-  n.out = b.binary("multiply", centred, n.rstd);
-  return n;
-}
 static Axes lastAxes(const Value &x, size_t count) {
   Axes axes;
   for (int64_t i = x.rank() - static_cast<int64_t>(count); i < x.rank(); ++i)
@@ -116,13 +75,13 @@ static Axes lastAxes(const Value &x, size_t count) {
 void layerNorm(Builder &b) {
   Value x = b.tensor(0);
   Axes sizes = b.integers(1, "normalized_shape").value_or(Axes());
-  Normal n =
-      normalized(b, x, lastAxes(x, sizes.size()), b.number(4, "eps", 1e-5));
+  Emitter::Normal n =
+      b.normalized(x, lastAxes(x, sizes.size()), b.number(4, "eps", 1e-5));
   Value out = n.out;
   if (std::optional<Value> weight = b.optionalTensor(2, "weight"))
-    out = b.binary("multiply", out, *weight);
+    out = b.mul(out, *weight);
   if (std::optional<Value> bias = b.optionalTensor(3, "bias"))
-    out = b.binary("add", out, *bias);
+    out = b.add(out, *bias);
   b.result(out, 0);
   b.result(n.mean, 1);
   b.result(n.rstd, 2);
@@ -131,14 +90,14 @@ void groupNorm(Builder &b) { // (x, weight, bias, N, C, HxW, groups, eps)
   Value x = b.tensor(0);
   int64_t images = b.integer(3, "N", 1), channels = b.integer(4, "C", 1),
           rest = b.integer(5, "HxW", 1), groups = b.integer(6, "group", 1);
-  Normal n =
-      normalized(b, b.reshape(x, {images, groups, channels / groups * rest}),
-                 {2}, b.number(7, "eps", 1e-5));
+  Emitter::Normal n =
+      b.normalized(b.reshape(x, {images, groups, channels / groups * rest}),
+                   {2}, b.number(7, "eps", 1e-5));
   Value out = b.reshape(n.out, x.shape());
   if (std::optional<Value> weight = b.optionalTensor(1, "weight"))
-    out = b.binary("multiply", out, b.placed(*weight, x.shape(), {1}));
+    out = b.mul(out, b.placed(*weight, x.shape(), {1}));
   if (std::optional<Value> bias = b.optionalTensor(2, "bias"))
-    out = b.binary("add", out, b.placed(*bias, x.shape(), {1}));
+    out = b.add(out, b.placed(*bias, x.shape(), {1}));
   b.result(out, 0);
   b.result(n.mean, 1);
   b.result(n.rstd, 2);
@@ -148,14 +107,14 @@ batchNormOf(Builder &b,
             double epsilon) { // (x, weight, bias, mean, variance, ...)
   Value x = b.tensor(0);
   auto channel = [&](const Value &v) { return b.placed(v, x.shape(), {1}); };
-  Value centred = b.binary("subtract", x, channel(b.tensor(3)));
-  Value out = b.binary("multiply", centred,
-                       channel(b.unary("rsqrt", b.binary("add", b.tensor(4),
-                                                         b.scalar(epsilon)))));
+  Value centred = b.sub(x, channel(b.tensor(3)));
+  Value out =
+      b.mul(centred,
+            channel(b.unary("rsqrt", b.add(b.tensor(4), b.scalar(epsilon)))));
   if (std::optional<Value> weight = b.optionalTensor(1, "weight"))
-    out = b.binary("multiply", out, channel(*weight));
+    out = b.mul(out, channel(*weight));
   if (std::optional<Value> bias = b.optionalTensor(2, "bias"))
-    out = b.binary("add", out, channel(*bias));
+    out = b.add(out, channel(*bias));
   b.result(out, 0);
 }
 void batchNormInference(Builder &b) {
@@ -167,37 +126,26 @@ void batchNorm(Builder &b) {
   batchNormOf(b, b.number(7, "eps", 1e-5));
 }
 
+// The last dimensions folded by windows of the recorded result.
 static Value pooled(Builder &b, const Value &x, llvm::StringRef op,
                     const Axes &sizes, const Axes &strides, const Axes &pads,
-                    const Axes &dilations, double initial) {
+                    const Axes &dilations) {
   auto plain = static_cast<size_t>(x.rank()) - sizes.size();
-  auto all = [&](const Axes &values, int64_t otherwise) {
-    Axes result(plain, otherwise);
-    result.insert(result.end(), values.begin(), values.end());
-    return result;
-  };
-  // What the last windows reach beyond the padding (ceil_mode).
-  Axes high = pads;
+  program::Window window{{}, {}, {}, {}, {}};
+  window.size.assign(plain, 1);
+  window.strides.assign(plain, 1);
+  window.windowDilation.assign(plain, 1);
+  window.padding.assign(plain, {0, 0});
   for (size_t i = 0; i < sizes.size(); ++i) {
+    window.size.push_back(sizes[i]);
+    window.strides.push_back(strides[i]);
+    window.windowDilation.push_back(dilations[i]);
+    // What the last windows reach beyond the padding (ceil_mode).
     int64_t size = x.shape()[plain + i], out = b.output().shape[plain + i];
     int64_t needed = (out - 1) * strides[i] + (sizes[i] - 1) * dilations[i] + 1;
-    high[i] = needed - size - pads[i];
+    window.padding.emplace_back(pads[i], needed - size - pads[i]);
   }
-  std::string element = toString(TensorType{x.type.element, {}});
-  return b.generic(
-      "reduce_window", {x, b.scalar(initial)},
-      {x.type.element, b.output().shape},
-      llvm::formatv("window_dimensions = array<i64: {0}>, window_strides = "
-                    "array<i64: {1}>, window_dilations = "
-                    "array<i64: {2}>, padding = {3}",
-                    list(all(sizes, 1)), list(all(strides, 1)),
-                    list(all(dilations, 1)),
-                    padding(all(pads, 0), all(high, 0)))
-          .str(),
-      "\n  ^bb0(%a: " + element + ", %b: " + element +
-          "):\n    %r = \"stablehlo." + op.str() + "\"(%a, %b) : (" + element +
-          ", " + element + ") -> " + element +
-          "\n    \"stablehlo.return\"(%r) : (" + element + ") -> ()\n  ");
+  return b.ir().reduceWindow(op, x, window);
 }
 void maxPool(Builder &b) { // the indices, its second result, are left out
   Value x = b.wide(b.tensor(0));
@@ -206,7 +154,7 @@ void maxPool(Builder &b) { // the indices, its second result, are left out
   Axes strides = given && !given->empty() ? spread(given, 2, 1) : sizes;
   b.result(pooled(b, x, "maximum", sizes, strides,
                   spread(b.integers(3, "padding"), 2, 0),
-                  spread(b.integers(4, "dilation"), 2, 1), -INFINITY));
+                  spread(b.integers(4, "dilation"), 2, 1)));
 }
 void avgPool(Builder &b) {
   Value x = b.tensor(0);
@@ -220,9 +168,8 @@ void avgPool(Builder &b) {
       b.number(6, "divisor_override", 0) != 0)
     return b.refuse(
         "ceil_mode, padding that is not counted, or another divisor");
-  Value total = pooled(b, x, "add", sizes, strides, pads, {1, 1}, 0);
-  b.result(b.binary("divide", total,
-                    b.scalar(static_cast<double>(sizes[0] * sizes[1]))));
+  Value total = pooled(b, x, "add", sizes, strides, pads, {1, 1});
+  b.result(b.div(total, b.scalar(static_cast<double>(sizes[0] * sizes[1]))));
 }
 void adaptiveAvgPool(Builder &b) {
   Value x = b.tensor(0);
@@ -230,14 +177,11 @@ void adaptiveAvgPool(Builder &b) {
   Shape shape(x.shape().begin(), x.shape().end() - 2);
   Shape out = b.output().shape;
   for (size_t i = 0; i < 2; ++i) { // sizes that divide: blocks of equal size
-    int64_t size = x.shape()[shape.size()], parts = out[out.size() - 2 + i];
-    (void)size;
-    int64_t whole = x.shape()[static_cast<size_t>(axes[i])];
+    int64_t parts = out[out.size() - 2 + i], whole = x.size(axes[i]);
     if (parts == 0 || whole % parts != 0)
       return b.refuse("blocks of unlike size");
   }
-  int64_t height = x.shape()[static_cast<size_t>(axes[0])],
-          width = x.shape()[static_cast<size_t>(axes[1])],
+  int64_t height = x.size(axes[0]), width = x.size(axes[1]),
           rows = out[out.size() - 2], columns = out[out.size() - 1];
   auto plain = static_cast<int64_t>(shape.size());
   shape.append({rows, height / rows, columns, width / columns});
@@ -252,21 +196,17 @@ void attention(Builder &b) {
     return b.refuse("dropout, or another number of key heads");
   double scale = b.number(SIZE_MAX, "scale",
                           1 / std::sqrt(static_cast<double>(q.shape()[3])));
-  Value scores = b.binary("multiply", b.dot(q, k, {0, 1}, {0, 1}, {3}, {3}),
-                          b.scalar(scale));
+  Value scores = b.mul(b.dot(q, k, {0, 1}, {0, 1}, {3}, {3}), b.scalar(scale));
   if (std::optional<Value> mask = b.optionalTensor(SIZE_MAX, "attn_mask"))
     scores = mask->type.element.isBool()
                  ? b.select(*mask, scores, b.scalar(-INFINITY))
-                 : b.binary("add", scores, *mask);
+                 : b.add(scores, *mask);
   if (b.boolean(4, "is_causal", false)) {
     Value later =
         b.compare("GT", b.iota(scores.shape(), 3), b.iota(scores.shape(), 2));
     scores = b.select(later, b.scalar(-INFINITY), scores);
   }
-  Value shifted =
-      b.unary("exponential",
-              b.binary("subtract", scores, b.reduce("maximum", scores, {3})));
-  Value weights = b.binary("divide", shifted, b.sum(shifted, {3}));
+  Value weights = b.softmax(scores, 3);
   b.result(b.dot(weights, v, {0, 1}, {0, 1}, {3}, {2}));
 }
 

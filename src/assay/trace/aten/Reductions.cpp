@@ -12,7 +12,7 @@ static Axes every(const Value &x) {
   return axes;
 }
 static Value counted(Builder &b, const Value &x) { // booleans count as 0 and 1
-  return x.type.element.isBool() ? b.convert(x, i64()) : x;
+  return x.isBool() ? b.convert(x, i64()) : x;
 }
 
 void sumAll(Builder &b) {
@@ -49,7 +49,7 @@ void amin(Builder &b) {
 }
 
 static Value nonZero(Builder &b, const Value &x) {
-  return x.type.element.isBool() ? x : b.compare("NE", x, b.constant(0));
+  return x.isBool() ? x : b.compare("NE", x, b.constant(0));
 }
 void anyAll(Builder &b) {
   Value x = nonZero(b, b.tensor(0));
@@ -74,7 +74,7 @@ static Value position(Builder &b, const Value &x, const Value &extreme,
   Value equal = b.compare("EQ", x, extreme);
   if (x.isFloat())
     equal = b.binary("or", equal, b.compare("NE", x, x));
-  int64_t size = x.shape()[static_cast<size_t>(axis)];
+  int64_t size = x.size(axis);
   Value places = b.select(equal, b.iota(x.shape(), axis),
                           b.broadcast(b.constant(size), x.shape()));
   return b.reduce("minimum", places, {axis});
@@ -108,14 +108,14 @@ void argmax(Builder &b) { argument(b, "maximum"); }
 void argmin(Builder &b) { argument(b, "minimum"); }
 
 /// sum (x - mean)^2 / (n - correction)
-static Value variance(Builder &b, const Value &x, llvm::ArrayRef<int64_t> axes,
+static Value variance(Builder &b, const Value &x, Dims axes,
                       double correction) {
-  Value centred = b.binary("subtract", x, b.mean(x, axes));
+  Value centred = b.sub(x, b.mean(x, axes));
   double count = 1;
   for (int64_t axis : axes)
-    count *= static_cast<double>(x.shape()[static_cast<size_t>(axis)]);
-  return b.binary("divide", b.sum(b.binary("multiply", centred, centred), axes),
-                  b.scalar(std::max(0.0, count - correction)));
+    count *= static_cast<double>(x.size(axis));
+  return b.div(b.sum(b.mul(centred, centred), axes),
+               b.scalar(std::max(0.0, count - correction)));
 }
 static Value varianceOf(Builder &b) {
   Value x = b.tensor(0);
@@ -135,7 +135,7 @@ void norm(Builder &b) {
   double order = b.number(1, "ord", 2);
   Axes axes = b.axes(2, "dim", x.rank());
   if (order == 2)
-    return b.result(b.unary("sqrt", b.sum(b.binary("multiply", x, x), axes)));
+    return b.result(b.unary("sqrt", b.sum(b.mul(x, x), axes)));
   if (order == 1)
     return b.result(b.sum(b.unary("abs", x), axes));
   if (order == INFINITY)
@@ -144,15 +144,13 @@ void norm(Builder &b) {
 }
 
 /// log sum exp along axes, by the largest element.
-static Value logSumExp(Builder &b, const Value &x,
-                       llvm::ArrayRef<int64_t> axes) {
+static Value logSumExp(Builder &b, const Value &x, Dims axes) {
   Value largest = b.reduce("maximum", x, axes);
   largest =
       b.select(b.compare("LT", b.unary("abs", largest), b.scalar(INFINITY)),
                largest, b.scalar(0));
-  Value total =
-      b.sum(b.unary("exponential", b.binary("subtract", x, largest)), axes);
-  return b.binary("add", b.unary("log", total), largest);
+  Value total = b.sum(b.unary("exponential", b.sub(x, largest)), axes);
+  return b.add(b.unary("log", total), largest);
 }
 void logsumexp(Builder &b) {
   Value x = b.wide(b.tensor(0));
@@ -162,17 +160,14 @@ void softmax(Builder &b) {
   Value x = b.tensor(0);
   if (x.rank() == 0)
     return b.refuse("a scalar");
-  Axes axes{b.axis(1, "dim", -1, x.rank())};
-  Value shifted = b.unary(
-      "exponential", b.binary("subtract", x, b.reduce("maximum", x, axes)));
-  b.result(b.binary("divide", shifted, b.sum(shifted, axes)));
+  b.result(b.softmax(x, b.axis(1, "dim", -1, x.rank())));
 }
 void logSoftmax(Builder &b) {
   Value x = b.tensor(0);
   if (x.rank() == 0)
     return b.refuse("a scalar");
   Axes axes{b.axis(1, "dim", -1, x.rank())};
-  b.result(b.binary("subtract", x, logSumExp(b, x, axes)));
+  b.result(b.sub(x, logSumExp(b, x, axes)));
 }
 
 // A running sum is a product with a triangle of ones.
@@ -180,8 +175,7 @@ void cumsum(Builder &b) {
   Value x = counted(b, b.tensor(0));
   if (x.rank() == 0)
     return b.result(x);
-  int64_t axis = b.axis(1, "dim", 0, x.rank()),
-          size = x.shape()[static_cast<size_t>(axis)];
+  int64_t axis = b.axis(1, "dim", 0, x.rank()), size = x.size(axis);
   Value row = b.iota({size, size}, 0), column = b.iota({size, size}, 1);
   Value ones = b.convert(b.compare("LE", row, column), x.type.element);
   Value product = b.dot(x, ones, {}, {}, {axis}, {0}); // the axis comes last

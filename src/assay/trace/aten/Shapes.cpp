@@ -1,6 +1,5 @@
 // aten operators that move, make or pick elements.
 #include "assay/trace/aten/Builder.h"
-#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 
@@ -71,8 +70,7 @@ void stack(Builder &b) {
 
 void slice(Builder &b) {
   Value x = b.recorded(0);
-  int64_t axis = b.axis(1, "dim", 0, x.rank()),
-          size = x.shape()[static_cast<size_t>(axis)];
+  int64_t axis = b.axis(1, "dim", 0, x.rank()), size = x.size(axis);
   auto bound = [&](int64_t place) {
     return std::clamp<int64_t>(place < 0 ? place + size : place, 0, size);
   };
@@ -84,7 +82,7 @@ void slice(Builder &b) {
 void select(Builder &b) {
   Value x = b.recorded(0);
   int64_t axis = b.axis(1, "dim", 0, x.rank()), at = b.integer(2, "index", 0);
-  at += at < 0 ? x.shape()[static_cast<size_t>(axis)] : 0;
+  at += at < 0 ? x.size(axis) : 0;
   b.result(b.slice(x, axis, at, at + 1));
 }
 // Consecutive parts along one dimension; the recorded results say how long.
@@ -106,11 +104,7 @@ void unbind(Builder &b) {
 
 void flip(Builder &b) {
   Value x = b.recorded(0);
-  std::string list;
-  for (int64_t axis : b.axes(1, "dims", x.rank()))
-    list += (list.empty() ? "" : ", ") + std::to_string(axis);
-  b.result(b.generic("reverse", {x}, x.type,
-                     "dimensions = array<i64: " + list + ">"));
+  b.result(b.ir().reverse(x, b.axes(1, "dims", x.rank())));
 }
 void roll(Builder &b) {
   Value x = b.recorded(0);
@@ -128,7 +122,7 @@ void roll(Builder &b) {
     return b.refuse("shifts and dimensions of unlike number");
   for (size_t i = 0; i < dims.size(); ++i) {
     int64_t axis = dims[i] < 0 ? dims[i] + x.rank() : dims[i],
-            size = x.shape()[static_cast<size_t>(axis)];
+            size = x.size(axis);
     int64_t cut = size == 0 ? 0 : size - (shifts[i] % size + size) % size;
     Value front = b.slice(x, axis, 0, cut), back = b.slice(x, axis, cut, size);
     x = b.concatenate({back, front}, axis);
@@ -157,19 +151,19 @@ void pad(Builder &b) { // pairs from the last dimension on
     low[low.size() - 1 - i / 2] = amounts[i];
     high[high.size() - 1 - i / 2] = amounts[i + 1];
   }
-  b.result(b.pad(x,
-                 b.convert(b.scalar(b.number(2, "value", 0)), x.type.element),
-                 low, high));
+  b.result(b.ir().pad(
+      x, b.convert(b.scalar(b.number(2, "value", 0)), x.type.element), low,
+      high, Axes(low.size(), 0)));
 }
 
 static void triangle(Builder &b, llvm::StringRef direction) {
   Value x = b.tensor(0);
   Value row = b.iota(x.shape(), x.rank() - 2),
         column = b.iota(x.shape(), x.rank() - 1);
-  Value shifted = b.binary("subtract", column, row);
+  Value shifted = b.sub(column, row);
   Value kept =
       b.compare(direction, shifted, b.constant(b.integer(1, "diagonal", 0)));
-  b.result(b.select(kept, x, b.convert(b.constant(0), x.type.element)));
+  b.result(b.select(kept, x, b.zeroLike(x)));
 }
 void tril(Builder &b) { triangle(b, "LE"); }
 void triu(Builder &b) { triangle(b, "GE"); }
@@ -179,11 +173,9 @@ static void range(Builder &b, double start, double step) {
   const TensorType &type = b.output();
   Value i = b.iota(type.shape, 0);
   if (type.element.isFloat())
-    return b.result(b.binary("add", b.binary("multiply", i, b.scalar(step)),
-                             b.scalar(start)));
-  Value scaled =
-      b.binary("multiply", i, b.constant(static_cast<int64_t>(step)));
-  b.result(b.binary("add", scaled, b.constant(static_cast<int64_t>(start))));
+    return b.result(b.add(b.mul(i, b.scalar(step)), b.scalar(start)));
+  Value scaled = b.mul(i, b.constant(static_cast<int64_t>(step)));
+  b.result(b.add(scaled, b.constant(static_cast<int64_t>(start))));
 }
 void arange(Builder &b) { range(b, 0, 1); }
 void arangeStart(Builder &b) {
@@ -203,47 +195,14 @@ void full(Builder &b) { filled(b, b.tensor(1, "fill_value")); }
 
 void newFull(Builder &b) { filled(b, b.tensor(2, "fill_value")); }
 
-// One slice of `x` along `axis` for every index.
-static Value taken(Builder &b, const Value &x, int64_t axis, Value index) {
-  int64_t size = x.shape()[static_cast<size_t>(axis)];
-  index = b.select(b.compare("LT", index, b.constant(0)),
-                   b.binary("add", index, b.constant(size)), index);
-  Axes offsets;
-  std::string sizes, offsetText;
-  TensorType type{x.type.element, {}};
-  for (int64_t i = 0; i < axis; ++i)
-    type.shape.push_back(x.shape()[static_cast<size_t>(i)]);
-  type.shape.append(index.shape().begin(), index.shape().end());
-  for (int64_t i = axis + 1; i < x.rank(); ++i)
-    type.shape.push_back(x.shape()[static_cast<size_t>(i)]);
-  for (int64_t i = 0; i < x.rank(); ++i) {
-    sizes += (i ? ", " : "") +
-             std::to_string(i == axis ? 1 : x.shape()[static_cast<size_t>(i)]);
-    if (i != axis)
-      offsetText +=
-          (offsetText.empty() ? "" : ", ") +
-          std::to_string(i < axis ? i
-                                  : i - 1 + static_cast<int64_t>(index.rank()));
-  }
-  std::string numbers =
-      llvm::formatv("#stablehlo.gather<offset_dims = [{0}], "
-                    "collapsed_slice_dims = [{1}], start_index_map = [{1}], "
-                    "index_vector_dim = {2}>",
-                    offsetText, axis, index.rank())
-          .str();
-  return b.generic("gather", {x, index}, std::move(type),
-                   "dimension_numbers = " + numbers +
-                       ", slice_sizes = array<i64: " + sizes +
-                       ">, indices_are_sorted = false");
-}
 void indexSelect(Builder &b) {
   Value x = b.recorded(0);
   if (x.rank() == 0)
     return b.result(x);
-  b.result(taken(b, x, b.axis(1, "dim", 0, x.rank()), b.tensor(2, "index")));
+  b.result(b.taken(x, b.axis(1, "dim", 0, x.rank()), b.tensor(2, "index")));
 }
 void embedding(Builder &b) {
-  b.result(taken(b, b.recorded(0), 0, b.tensor(1, "indices")));
+  b.result(b.taken(b.recorded(0), 0, b.tensor(1, "indices")));
 }
 // x[index] with one tensor of whole numbers among slices.
 void index(Builder &b) {
@@ -260,9 +219,9 @@ void index(Builder &b) {
   if (axis < 0)
     return b.refuse("no index tensor");
   Value picked = b.listed(1, static_cast<size_t>(axis));
-  if (picked.type.element.isBool())
+  if (picked.isBool())
     return b.refuse("a mask as index");
-  b.result(taken(b, x, axis, picked));
+  b.result(b.taken(x, axis, picked));
 }
 // out[i][j] = x[i][index[i][j]] along one dimension: all positions of it are
 // compared with the index, one is chosen.
@@ -273,10 +232,10 @@ void gather(Builder &b) {
   int64_t axis = b.axis(1, "dim", 0, x.rank());
   for (int64_t i = 0; i < x.rank(); ++i)
     if (i != axis)
-      x = b.slice(x, i, 0, index.shape()[static_cast<size_t>(i)]);
+      x = b.slice(x, i, 0, index.size(i));
   // Compared in one more dimension, behind the others: the position.
   Shape whole = index.shape();
-  whole.push_back(x.shape()[static_cast<size_t>(axis)]);
+  whole.push_back(x.size(axis));
   Axes kept, moved;
   for (int64_t i = 0; i < x.rank(); ++i) {
     kept.push_back(i);
@@ -296,10 +255,9 @@ void gather(Builder &b) {
       places.push_back(i);
   places.push_back(x.rank());
   Value spread = b.placed(b.transpose(x, order), whole, places);
-  Value zero = b.broadcast(b.convert(b.constant(0), x.type.element), whole);
+  Value zero = b.broadcast(b.zeroLike(x), whole);
   Value chosen = b.select(hit, spread, zero);
-  b.result(b.reduce(chosen.type.element.isBool() ? "or" : "add", chosen,
-                    {x.rank()}));
+  b.result(b.reduce(chosen.isBool() ? "or" : "add", chosen, {x.rank()}));
 }
 // How many boundaries lie before each value.
 void bucketize(Builder &b) {

@@ -1,0 +1,292 @@
+// The table of module classes and the programs of their formulas. A call is
+// reduced to some rows of its input and output; the program is built for those,
+// with the same operations that operators are built with (aten/Emitter.h).
+// Sources: PyTorch's documentation of torch.nn for the formulas.
+#include "assay/trace/ModulePrograms.h"
+#include "assay/numerics/Convert.h"
+#include "assay/trace/aten/Emitter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace assay::trace {
+
+using aten::Emitter;
+using aten::Value;
+using tensor::Tensor;
+using tensor::TensorType;
+
+namespace {
+/// The arguments of a module's program: rows of the input, and its parameters.
+struct Arguments {
+  Value x;
+  std::optional<Value> weight, bias;
+};
+using Build = Value (*)(Emitter &, const Arguments &, double option);
+
+/// One formula of a class; `option` is an epsilon where the formula has one.
+struct Row {
+  const char *className;
+  enum Match { Contains, ContainsAnyCase, EqualsAnyCase, StartsWith } match;
+  enum Needs { SameWidth, Matrix, Table } needs;
+  const char *name;
+  Build build;
+  double option;
+};
+} // namespace
+
+static Value linear(Emitter &e, const Arguments &a, double) {
+  Value y = e.dot(a.x, *a.weight, {}, {}, {1}, {1});
+  return a.bias ? e.add(y, *a.bias) : y;
+}
+static Value layerNorm(Emitter &e, const Arguments &a, double epsilon) {
+  Value y = e.normalized(a.x, {1}, epsilon).out;
+  y = a.weight ? e.mul(y, *a.weight) : y;
+  return a.bias ? e.add(y, *a.bias) : y;
+}
+static Value rmsNorm(Emitter &e, const Arguments &a, double epsilon) {
+  Value square = e.mean(e.mul(a.x, a.x), {1});
+  Value y = e.mul(a.x, e.unary("rsqrt", e.add(square, e.scalar(epsilon))));
+  return a.weight ? e.mul(y, *a.weight) : y;
+}
+static Value geluTanh(Emitter &e, const Arguments &a, double) {
+  return e.gelu(a.x, true);
+}
+static Value geluErf(Emitter &e, const Arguments &a, double) {
+  return e.gelu(a.x, false);
+}
+/// x * sigmoid(factor * x)
+static Value gated(Emitter &e, const Arguments &a, double factor) {
+  return e.mul(a.x, e.unary("logistic", e.mul(a.x, e.scalar(factor))));
+}
+static Value relu(Emitter &e, const Arguments &a, double) {
+  return e.binary("maximum", a.x, e.scalar(0));
+}
+static Value sigmoid(Emitter &e, const Arguments &a, double) {
+  return e.unary("logistic", a.x);
+}
+static Value hyperbolicTangent(Emitter &e, const Arguments &a, double) {
+  return e.unary("tanh", a.x);
+}
+static Value softmax(Emitter &e, const Arguments &a, double) {
+  return e.softmax(a.x, 1);
+}
+static Value embedding(Emitter &e, const Arguments &a, double) {
+  return e.taken(*a.weight, 0, e.reshape(a.x, {a.x.size(0)}));
+}
+static Value identity(Emitter &, const Arguments &a, double) { return a.x; }
+
+static constexpr Row kRows[] = {
+    {"Linear", Row::Contains, Row::Matrix, "x W^T + b", linear, 0},
+    {"LayerNorm", Row::Contains, Row::SameWidth, "layer norm, eps 1e-6",
+     layerNorm, 1e-6},
+    {"LayerNorm", Row::Contains, Row::SameWidth, "layer norm, eps 1e-5",
+     layerNorm, 1e-5},
+    {"LayerNorm", Row::Contains, Row::SameWidth, "layer norm, eps 1e-12",
+     layerNorm, 1e-12},
+    {"LayerNorm", Row::Contains, Row::SameWidth, "layer norm, eps 1e-3",
+     layerNorm, 1e-3},
+    {"RMSNorm", Row::Contains, Row::SameWidth, "rms norm, eps 1e-6", rmsNorm,
+     1e-6},
+    {"RMSNorm", Row::Contains, Row::SameWidth, "rms norm, eps 1e-5", rmsNorm,
+     1e-5},
+    {"RMSNorm", Row::Contains, Row::SameWidth, "rms norm, eps 1e-8", rmsNorm,
+     1e-8},
+    {"gelu", Row::ContainsAnyCase, Row::SameWidth, "gelu (tanh)", geluTanh, 0},
+    {"gelu", Row::ContainsAnyCase, Row::SameWidth, "gelu (erf)", geluErf, 0},
+    {"gelu", Row::ContainsAnyCase, Row::SameWidth, "gelu (sigmoid)", gated,
+     1.702},
+    {"silu", Row::ContainsAnyCase, Row::SameWidth, "silu", gated, 1},
+    {"relu", Row::EqualsAnyCase, Row::SameWidth, "relu", relu, 0},
+    {"sigmoid", Row::EqualsAnyCase, Row::SameWidth, "sigmoid", sigmoid, 0},
+    {"tanh", Row::EqualsAnyCase, Row::SameWidth, "tanh", hyperbolicTangent, 0},
+    {"softmax", Row::EqualsAnyCase, Row::SameWidth, "softmax", softmax, 0},
+    {"Embedding", Row::Contains, Row::Table, "row of the table", embedding, 0},
+    {"Dropout", Row::StartsWith, Row::SameWidth, "identity", identity, 0},
+    {"identity", Row::EqualsAnyCase, Row::SameWidth, "identity", identity, 0},
+};
+
+static bool matches(const Row &row, llvm::StringRef name) {
+  switch (row.match) {
+  case Row::Contains:
+    return name.contains(row.className);
+  case Row::ContainsAnyCase:
+    return name.contains_insensitive(row.className);
+  case Row::EqualsAnyCase:
+    return name.equals_insensitive(row.className);
+  case Row::StartsWith:
+    return name.starts_with(row.className);
+  }
+  return false;
+}
+
+namespace {
+/// How a call divides into rows.
+struct Widths {
+  int64_t in = 0, out = 0, rows = 0;
+  friend bool operator==(const Widths &, const Widths &) = default;
+};
+} // namespace
+
+static std::optional<Widths> widthsOf(const LeafCall &call) {
+  if (!call.input.valid() || !call.output.valid() || call.input.size() == 0 ||
+      call.output.size() == 0 || call.output.rank() == 0 ||
+      !call.output.elementType().isFloat())
+    return std::nullopt;
+  Widths widths;
+  widths.out = call.output.shape().back();
+  widths.rows = call.output.size() / widths.out;
+  if (call.input.size() % widths.rows != 0)
+    return std::nullopt;
+  widths.in = call.input.size() / widths.rows;
+  return widths;
+}
+
+/// Whether the parameters fit what the formula does with them.
+static bool fits(const Row &row, const LeafCall &call, const Widths &widths) {
+  auto isVector = [&](const Tensor &tensor) {
+    return !tensor.valid() || tensor.size() == widths.out;
+  };
+  if (!isVector(call.bias))
+    return false;
+  if (row.needs == Row::Matrix)
+    return call.weight.valid() && call.weight.size() == widths.in * widths.out;
+  if (row.needs == Row::Table)
+    return widths.in == 1 && call.weight.valid() &&
+           call.weight.size() % widths.out == 0 &&
+           call.input.elementType().isInteger();
+  return widths.in == widths.out && isVector(call.weight);
+}
+
+static std::vector<double> toDoubles(const Tensor &tensor) {
+  std::vector<double> values(static_cast<size_t>(tensor.size()));
+  numerics::toDoubles(tensor.elementType(), tensor.bytes(), values.data(),
+                      tensor.size());
+  return values;
+}
+
+/// Which rows are computed: some evenly spaced, and those where the two sides
+/// differ most.
+static std::vector<int64_t> chooseRows(const Tensor &target,
+                                       const Tensor &bench,
+                                       const Widths &widths, int64_t most) {
+  std::vector<int64_t> chosen;
+  if (widths.rows <= most) {
+    chosen.resize(static_cast<size_t>(widths.rows));
+    std::iota(chosen.begin(), chosen.end(), int64_t{0});
+    return chosen;
+  }
+  int64_t even = 2 * most / 3;
+  for (int64_t i = 0; i < even; ++i)
+    chosen.push_back(i * widths.rows / even);
+  std::vector<double> x = toDoubles(target), y = toDoubles(bench);
+  std::vector<std::pair<double, int64_t>> differences;
+  for (int64_t r = 0; r < widths.rows; ++r) {
+    double sum = 0;
+    for (int64_t i = r * widths.out; i < (r + 1) * widths.out; ++i)
+      sum += std::fabs(x[static_cast<size_t>(i)] - y[static_cast<size_t>(i)]);
+    differences.emplace_back(std::isfinite(sum) ? -sum : -HUGE_VAL, r);
+  }
+  std::partial_sort(differences.begin(), differences.begin() + (most - even),
+                    differences.end());
+  for (int64_t i = 0; i < most - even; ++i)
+    chosen.push_back(differences[static_cast<size_t>(i)].second);
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+static tensor::Shape weightShape(Row::Needs needs, const Widths &widths,
+                                 int64_t size) {
+  if (needs == Row::Matrix)
+    return {widths.out, widths.in};
+  return needs == Row::Table ? tensor::Shape{size / widths.out, widths.out}
+                             : tensor::Shape{widths.out};
+}
+
+static llvm::Expected<ReplaySide> sideOf(const LeafCall &call, Row::Needs needs,
+                                         const Widths &widths,
+                                         llvm::ArrayRef<int64_t> rows) {
+  ReplaySide side;
+  llvm::Expected<Tensor> input = rowsOf(call.input, widths.in, rows),
+                         output = rowsOf(call.output, widths.out, rows);
+  if (!input || !output)
+    return llvm::joinErrors(input.takeError(), output.takeError());
+  side.inputs.push_back(std::move(*input));
+  side.output = std::move(*output);
+  if (call.weight.valid())
+    side.inputs.push_back(
+        call.weight.reshaped(weightShape(needs, widths, call.weight.size())));
+  if (call.bias.valid())
+    side.inputs.push_back(call.bias.reshaped({widths.out}));
+  return side;
+}
+
+static llvm::Expected<std::shared_ptr<const program::Program>>
+programOf(const Row &row, const ReplaySide &side, bool hasWeight,
+          bool hasBias) {
+  bool wide = llvm::any_of(side.inputs, [](const Tensor &tensor) {
+    return aten::isF64(tensor.elementType());
+  });
+  Emitter e(aten::realFor(wide || aten::isF64(side.output.elementType())));
+  auto argument = [&](size_t i) {
+    return Value(e.ir().argument(side.inputs[i].type()));
+  };
+  Arguments arguments{argument(0), std::nullopt, std::nullopt};
+  if (hasWeight)
+    arguments.weight = argument(1);
+  if (hasBias)
+    arguments.bias = argument(1 + hasWeight);
+  bool table = row.needs == Row::Table;
+  arguments.x = e.widened(arguments.x);
+  for (std::optional<Value> *parameter : {&arguments.weight, &arguments.bias})
+    if (*parameter && !table)
+      *parameter = e.widened(**parameter);
+  Value y = row.build(e, arguments, row.option);
+  y = e.convert(y, side.output.elementType());
+  return e.ir().finish(y.handle, row.name);
+}
+
+std::optional<ReplayResult> replayLeaf(const LeafCall &target,
+                                       const LeafCall &bench) {
+  std::optional<Widths> widths = widthsOf(bench);
+  if (!widths || widthsOf(target) != widths)
+    return std::nullopt;
+  std::vector<const Row *> rows;
+  for (const Row &row : kRows)
+    if (matches(row, bench.className) && fits(row, bench, *widths) &&
+        fits(row, target, *widths))
+      rows.push_back(&row);
+  if (rows.empty())
+    return std::nullopt;
+  std::vector<int64_t> chosen =
+      chooseRows(target.output, bench.output, *widths,
+                 rows.front()->needs == Row::Matrix ? 24 : 64);
+  Row::Needs needs = rows.front()->needs;
+  llvm::Expected<ReplaySide> targetSide =
+                                 sideOf(target, needs, *widths, chosen),
+                             benchSide = sideOf(bench, needs, *widths, chosen);
+  if (!targetSide || !benchSide) {
+    llvm::consumeError(
+        llvm::joinErrors(targetSide.takeError(), benchSide.takeError()));
+    return std::nullopt;
+  }
+  std::vector<ReplayFormula> formulas;
+  for (const Row *row : rows) {
+    auto programFor = [&](const ReplaySide &side, const LeafCall &call) {
+      return programOf(*row, side, call.weight.valid(), call.bias.valid());
+    };
+    llvm::Expected<std::shared_ptr<const program::Program>>
+        forBench = programFor(*benchSide, bench),
+        forTarget = programFor(*targetSide, target);
+    if (forBench && forTarget)
+      formulas.push_back({row->name, *forBench, *forTarget, 0});
+    else
+      llvm::consumeError(
+          llvm::joinErrors(forBench.takeError(), forTarget.takeError()));
+  }
+  return replay(formulas, *targetSide, *benchSide, 0.001);
+}
+
+} // namespace assay::trace

@@ -1,0 +1,26 @@
+/// Leaf modules of well-known classes as programs, and calls of them run again
+/// from their own recorded inputs.
+#pragma once
+
+#include "assay/trace/Replay.h"
+
+namespace assay::trace {
+
+/// The tensors of one call on one side; those that were not recorded are
+/// invalid.
+struct LeafCall {
+  std::string className;
+  tensor::Tensor input, output, weight, bias;
+};
+
+/// Linear (class names that contain it), LayerNorm, RMSNorm, GELU (tanh, erf,
+/// sigmoid), SiLU, ReLU, Sigmoid, Tanh, Softmax over the last dimension,
+/// Embedding, Identity and Dropout of evaluation. What the record does not say
+/// (epsilon, the GELU's kind) is taken from the bench: the formula that
+/// explains its output. At most 64 rows (Linear: 24) are computed: evenly
+/// spaced ones, and those that differ most. Nullopt when the class is not
+/// known, tensors are missing, or no formula explains the bench.
+std::optional<ReplayResult> replayLeaf(const LeafCall &target,
+                                       const LeafCall &bench);
+
+} // namespace assay::trace

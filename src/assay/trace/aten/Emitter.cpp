@@ -1,0 +1,157 @@
+// Promotion and broadcasting as NumPy and PyTorch have them, and the formulas
+// that several operators and modules share.
+#include "assay/trace/aten/Emitter.h"
+
+#include <cmath>
+
+namespace assay::trace::aten {
+
+Value Emitter::numberLike(double value, const Value &x) {
+  return x.isFloat() ? scalar(value) : constant(static_cast<int64_t>(value));
+}
+
+Value Emitter::widened(const Value &x) {
+  return x.isBool() ? x : convert(x, x.isFloat() ? real_ : i64());
+}
+
+Value Emitter::broadcast(const Value &x, Dims shape) {
+  if (Dims(x.shape()) == shape)
+    return x;
+  int64_t offset = static_cast<int64_t>(shape.size()) - x.rank();
+  Axes dimensions;
+  for (int64_t i = 0; i < x.rank() && offset >= 0; ++i) {
+    int64_t to = shape[static_cast<size_t>(i + offset)];
+    dimensions.push_back(i + offset);
+    if (x.size(i) != 1 && x.size(i) != to)
+      offset = -1;
+  }
+  if (offset < 0) {
+    refuse("shapes that do not broadcast");
+    return x;
+  }
+  return placed(x, shape, dimensions);
+}
+
+std::pair<Value, Value> Emitter::promote(const Value &a, const Value &b) {
+  ElementType type = a.isFloat() || b.isFloat() ? real_
+                     : a.isBool() && b.isBool() ? ElementType::boolean()
+                                                : i64();
+  return {convert(a, type), convert(b, type)};
+}
+
+static Shape broadcastShape(const Shape &a, const Shape &b) {
+  Shape result(std::max(a.size(), b.size()), 1);
+  for (size_t i = 0; i < result.size(); ++i) {
+    int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1,
+            y = i < b.size() ? b[b.size() - 1 - i] : 1;
+    result[result.size() - 1 - i] = x == 1 ? y : x;
+  }
+  return result;
+}
+
+Value Emitter::binary(llvm::StringRef op, const Value &a, const Value &b) {
+  auto [x, y] = promote(a, b);
+  Shape shape = broadcastShape(x.shape(), y.shape());
+  return ir_.binary(op, broadcast(x, shape), broadcast(y, shape));
+}
+
+Value Emitter::compare(llvm::StringRef direction, const Value &a,
+                       const Value &b) {
+  auto [x, y] = promote(a, b);
+  Shape shape = broadcastShape(x.shape(), y.shape());
+  return ir_.compare(direction, broadcast(x, shape), broadcast(y, shape));
+}
+
+Value Emitter::select(const Value &condition, const Value &yes,
+                      const Value &no) {
+  auto [x, y] = promote(yes, no);
+  Shape shape =
+      broadcastShape(broadcastShape(x.shape(), y.shape()), condition.shape());
+  Value truth = convert(condition, ElementType::boolean());
+  return ir_.select(broadcast(truth, shape), broadcast(x, shape),
+                    broadcast(y, shape));
+}
+
+Value Emitter::slice(const Value &x, int64_t axis, int64_t start, int64_t end,
+                     int64_t step) {
+  auto at = static_cast<size_t>(axis);
+  Axes starts(x.shape().size(), 0), ends(x.shape().begin(), x.shape().end()),
+      steps(x.shape().size(), 1);
+  starts[at] = start;
+  ends[at] = end;
+  steps[at] = step;
+  return ir_.slice(x, starts, ends, steps);
+}
+
+Value Emitter::concatenate(llvm::ArrayRef<Value> parts, int64_t axis) {
+  return ir_.concatenate(
+      llvm::SmallVector<mlir::Value>(parts.begin(), parts.end()), axis);
+}
+
+Value Emitter::reduce(llvm::StringRef op, const Value &x, Dims axes) {
+  Shape kept = x.shape();
+  for (int64_t axis : axes)
+    kept[static_cast<size_t>(axis)] = 1;
+  return reshape(ir_.reduce(op, x, axes), kept);
+}
+
+Value Emitter::mean(const Value &x, Dims axes) {
+  double count = 1;
+  for (int64_t axis : axes)
+    count *= static_cast<double>(x.size(axis));
+  return div(sum(wide(x), axes), scalar(count));
+}
+
+Value Emitter::dot(const Value &a, const Value &b, Dims batchA, Dims batchB,
+                   Dims contractA, Dims contractB) {
+  auto [x, y] = promote(a, b);
+  return ir_.dot(x, y, batchA, batchB, contractA, contractB);
+}
+
+Value Emitter::softmax(const Value &x, int64_t axis) {
+  Value powers = unary("exponential", sub(x, reduce("maximum", x, {axis})));
+  return div(powers, sum(powers, {axis}));
+}
+
+Emitter::Normal Emitter::normalized(const Value &x, Dims axes, double epsilon) {
+  Normal n;
+  n.mean = mean(x, axes);
+  Value centred = sub(x, n.mean);
+  Value variance = mean(mul(centred, centred), axes);
+  n.rstd = unary("rsqrt", add(variance, scalar(epsilon)));
+  n.out = mul(centred, n.rstd);
+  return n;
+}
+
+Value Emitter::taken(const Value &x, int64_t axis, Value index) {
+  int64_t size = x.size(axis);
+  index = select(compare("LT", index, constant(0)), add(index, constant(size)),
+                 index);
+  TensorType type{x.type.element, {}};
+  Axes sizes(x.shape().begin(), x.shape().end()), offsets;
+  sizes[static_cast<size_t>(axis)] = 1;
+  for (int64_t i = 0; i < x.rank(); ++i)
+    if (i != axis)
+      offsets.push_back(i < axis ? i : i - 1 + index.rank());
+  for (int64_t i = 0; i < axis; ++i)
+    type.shape.push_back(x.size(i));
+  type.shape.append(index.shape().begin(), index.shape().end());
+  for (int64_t i = axis + 1; i < x.rank(); ++i)
+    type.shape.push_back(x.size(i));
+  auto dimensions = stablehlo::GatherDimensionNumbersAttr::get(
+      ir_.context(), offsets, {axis}, {}, {}, {axis}, index.rank());
+  return ir_.op("gather", {x, index}, type,
+                {ir_.named("dimension_numbers", dimensions),
+                 ir_.named("slice_sizes", ir_.array(sizes))});
+}
+Value Emitter::gelu(const Value &x, bool byTanh) {
+  Value half = mul(x, scalar(0.5));
+  if (!byTanh)
+    return mul(half, unary("chlo.erfc", mul(x, scalar(-M_SQRT1_2))));
+  Value cube = mul(x, mul(x, x));
+  Value inner = add(x, mul(cube, scalar(0.044715)));
+  Value bent = unary("tanh", mul(inner, scalar(std::sqrt(2 / M_PI))));
+  return mul(half, add(bent, scalar(1)));
+}
+
+} // namespace assay::trace::aten

@@ -1,0 +1,130 @@
+/// PyTorch's arithmetic on program::Builder: operands are promoted and
+/// broadcast, reductions keep their dimensions. What operators (Builder.h) and
+/// modules (ModulePrograms.h) are written with. Private to both.
+#pragma once
+
+#include "assay/program/Builder.h"
+
+namespace assay::trace::aten {
+
+using numerics::ElementType;
+using tensor::Shape;
+using tensor::TensorType;
+using Axes = std::vector<int64_t>;
+using Dims = llvm::ArrayRef<int64_t>;
+
+/// What a correct implementation computes a call's floats in: f64 where one of
+/// its tensors is, else f32.
+inline ElementType realFor(bool anyF64) {
+  return ElementType::floating(anyF64 ? numerics::FloatFormat::F64
+                                      : numerics::FloatFormat::F32);
+}
+inline bool isF64(ElementType type) {
+  return type.format == numerics::FloatFormat::F64;
+}
+inline ElementType i64() { return ElementType::integer(64); }
+
+/// A value of a program under construction, with its type.
+struct Value {
+  Value() = default;
+  Value(mlir::Value handle)
+      : handle(handle), type(program::Builder::typeOf(handle)) {}
+  operator mlir::Value() const { return handle; }
+  mlir::Value handle;
+  TensorType type;
+  const Shape &shape() const { return type.shape; }
+  int64_t rank() const { return static_cast<int64_t>(type.shape.size()); }
+  int64_t size(int64_t axis) const {
+    return type.shape[static_cast<size_t>(axis)];
+  }
+  bool isFloat() const { return type.element.isFloat(); }
+  bool isBool() const { return type.element.isBool(); }
+};
+
+/// Emits operations in order. What cannot be written calls refuse(); what
+/// follows then is ignored.
+class Emitter {
+public:
+  /// `real`: what floats are computed in.
+  explicit Emitter(ElementType real) : real_(real) {}
+  ElementType real() const { return real_; }
+  /// The builder below, for operations that need nothing of PyTorch.
+  program::Builder &ir() { return ir_; }
+
+  Value unary(llvm::StringRef op, const Value &x) { return ir_.unary(op, x); }
+  Value binary(llvm::StringRef op, const Value &a,
+               const Value &b); ///< promoted and broadcast
+  Value compare(llvm::StringRef direction, const Value &a, const Value &b);
+  Value select(const Value &condition, const Value &yes, const Value &no);
+  Value add(const Value &a, const Value &b) { return binary("add", a, b); }
+  Value sub(const Value &a, const Value &b) { return binary("subtract", a, b); }
+  Value mul(const Value &a, const Value &b) { return binary("multiply", a, b); }
+  Value div(const Value &a, const Value &b) { return binary("divide", a, b); }
+
+  Value scalar(double value) { return ir_.constant(value, {real_, {}}); }
+  Value constant(int64_t value) { ///< i64, rank 0
+    return ir_.integerConstant(value, {i64(), {}});
+  }
+  Value zeroLike(const Value &x) { ///< rank 0
+    return ir_.constant(0, {x.type.element, {}});
+  }
+  /// A number as x has them: whole for integers, else real.
+  Value numberLike(double value, const Value &x);
+  Value iota(Dims shape, int64_t axis) { ///< i64
+    return ir_.iota({i64(), Shape(shape)}, axis);
+  }
+
+  Value convert(const Value &x, ElementType type) {
+    return ir_.convert(x, type);
+  }
+  Value wide(const Value &x) { return convert(x, real_); }
+  /// Real or i64, unless boolean.
+  Value widened(const Value &x);
+  Value broadcast(const Value &x, Dims shape);
+  /// x along `dimensions` of a shape.
+  Value placed(const Value &x, Dims shape, Dims dimensions) {
+    return ir_.broadcast(x, shape, dimensions);
+  }
+  Value reshape(const Value &x, Dims shape) { return ir_.reshape(x, shape); }
+  Value transpose(const Value &x, Dims permutation) {
+    return ir_.transpose(x, permutation);
+  }
+  Value slice(const Value &x, int64_t axis, int64_t start, int64_t end,
+              int64_t step = 1);
+  Value concatenate(llvm::ArrayRef<Value> parts, int64_t axis);
+
+  /// op: add, multiply, maximum, minimum, and, or. Dimensions stay as ones.
+  Value reduce(llvm::StringRef op, const Value &x, Dims axes);
+  Value sum(const Value &x, Dims axes) { return reduce("add", x, axes); }
+  Value mean(const Value &x, Dims axes);
+  Value dot(const Value &a, const Value &b, Dims batchA, Dims batchB,
+            Dims contractA, Dims contractB);
+  /// exp(x - max) / sum of it, along one axis.
+  Value softmax(const Value &x, int64_t axis);
+  /// (x - mean) * rsqrt(variance + epsilon) over axes, and both statistics.
+  struct Normal {
+    Value out, mean, rstd;
+  };
+  Normal normalized(const Value &x, Dims axes, double epsilon);
+  /// One slice of x along `axis` for every index; negative ones count from the
+  /// end.
+  Value taken(const Value &x, int64_t axis, Value index);
+  /// x * Phi(x): exact, or by tanh.
+  Value gelu(const Value &x, bool byTanh);
+  /// The smaller type both fit: real, i64, i1.
+  std::pair<Value, Value> promote(const Value &a, const Value &b);
+
+  void refuse(std::string why) {
+    if (refusal_.empty())
+      refusal_ = std::move(why);
+  }
+  const std::string &refusal() const { return refusal_; }
+  bool refused() const { return !refusal_.empty(); }
+
+private:
+  ElementType real_;
+  program::Builder ir_;
+  std::string refusal_;
+};
+
+} // namespace assay::trace::aten
