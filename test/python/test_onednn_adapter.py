@@ -98,6 +98,7 @@ def test_eltwise(onednn, name):
 def test_eltwise_rounds_and_takes_post_ops(onednn):
     src, other = normal(3, 4), normal(3, 4, seed=1)
     check(onednn, "eltwise", {"alg": "round"}, {"src": 10 * src}, {"dst": np.round(10 * src)})
+    check(onednn, "eltwise", {"alg": "linear", "alpha": "2", "beta": "0.5"}, {"src": src}, {"dst": 2 * src + 0.5})
     post = [{"kind": "binary", "name": "add", "dt": "f32", "mask": 3}]
     check(onednn, "eltwise", {"alg": "relu", "post_ops": post}, {"src": src, "post_op_0": other},
           {"dst": np.maximum(src, 0) + other})
@@ -158,6 +159,13 @@ def test_softmax(onednn, log, axis):
     check(onednn, "softmax", {**keys, "dir": "FWD_D"}, {"src": src}, {"dst": dst})
     check(onednn, "softmax", {**keys, "dir": "BWD_D"}, {"dst": dst.astype(np.float32), "diff_dst": diff},
           {"diff_src": gradient(f, src, diff)}, tolerance=2e-4)
+
+
+def test_softmax_scales_its_result(onednn):
+    src = normal(4, 5)
+    scales = [{"arg": "src", "mask": 0, "value": 3}, {"arg": "dst", "mask": 0, "value": 0.25}]
+    tensors = {"src": src, "scale_src": np.float32([3]), "scale_dst": np.float32([0.25])}
+    check(onednn, "softmax", {"alg": "SOFTMAX", "axis": "1", "scales": scales}, tensors, {"dst": 12 * softmax(src, 1, False)})
 
 
 REDUCTION = {"sum": lambda x, p, e: x.sum(1, keepdims=True), "mul": lambda x, p, e: x.prod(1, keepdims=True),
@@ -292,8 +300,10 @@ def normalisation(onednn, driver, src, axes, shape, flags):
         expected["diff_scale"] = gradient(lambda s: f(wide, s=s, **stats), scale, diff)
     if shift is not None:
         expected["diff_shift"] = gradient(lambda b: f(wide, b=b, **stats), shift, diff)
-    check(onednn, driver, {**keys, "dir": "BWD_DW" if weights else "BWD_D"}, {"src": src, **given, "diff_dst": diff, **weights}, expected,
-          tolerance=5e-4)
+    direction = "BWD_DW" if weights else "BWD_D"
+    if "R" not in flags:
+        weights.pop("shift", None)  # no gradient depends on it
+    check(onednn, driver, {**keys, "dir": direction}, {"src": src, **given, "diff_dst": diff, **weights}, expected, tolerance=5e-4)
 
 
 @pytest.mark.parametrize("flags", ["", "C", "CH", "G", "GCH"])
@@ -344,6 +354,8 @@ def test_what_is_missing_is_named(onednn):
     refused(onednn, "gnorm", {}, *same, f"oneDNN {version} has no group normalization")
     refused(onednn, "sdpa", {}, *same, f"oneDNN {version} has no primitive of scaled dot product attention")
     refused(onednn, "nothing", {}, *same, "the adapter of oneDNN has no driver 'nothing'")
+    refused(onednn, "eltwise", {"alg": "relu", "alpha": "a"}, *same, "'alpha' is not a number: 'a'")
+    refused(onednn, "shuffle", {"axis": "b"}, *same, "'axis' is not an integer: 'b'")
     refused(onednn, "eltwise", {"alg": "sine"}, *same, f"oneDNN {version} has no eltwise function 'sine'")
     refused(onednn, "binary", {"alg": "select"}, {"src": src, "src1": src}, {"dst": src.copy()},
             f"oneDNN {version} has no binary function 'select'")
@@ -361,7 +373,7 @@ def test_what_is_missing_is_named(onednn):
                 "oneDNN 2.x has one data type for 'src' and 'dst' of eltwise")
         refused(onednn, "reorder", {"scales": [{"arg": "dst", "mask": 0, "value": 3}]}, *same,
                 "oneDNN 2.x has one scale in reorder; the reciprocal of dst's is not exact")
-        refused(onednn, "softmax", {"alg": "softmax", "scales": [{"arg": "src", "mask": 0, "value": 2}]}, *same,
-                "oneDNN 2.x has one scale in softmax, that of the output")
+        refused(onednn, "softmax", {"alg": "softmax", "scales": [{"arg": "dst", "mask": 0, "value": 3}]}, *same,
+                "oneDNN 2.x has one scale in softmax, a number, no post-ops beside it; the reciprocal of dst's must be exact")
         refused(onednn, "eltwise", {"alg": "relu"}, {"src": src.astype(np.float64)}, {"dst": src.astype(np.float64)},
                 f"oneDNN {version} has no data type f64")

@@ -44,9 +44,8 @@ static Plan backward(const dnnl::engine &engine, const Problem &problem) {
                                 {DNNL_ARG_DIFF_SCALE, "diff_scale"},
                                 {DNNL_ARG_DIFF_SHIFT, "diff_shift"}});
 #if DNNL_VERSION_MAJOR < 3
-  // An argument that changes nothing; 3.x refuses it.
-  if (const Tensor *shift = problem.tensor("shift"))
-    back.add(DNNL_ARG_SHIFT, "shift", shift->withRank(1));
+  if (problem.flag('H')) // 3.x refuses it here
+    back.add(DNNL_ARG_SHIFT, "shift", channels(problem));
 #endif
   if (hint.workspace_desc() == Desc())
     return {{back}, {}};

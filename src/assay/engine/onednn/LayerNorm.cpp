@@ -36,18 +36,19 @@ static Plan backward(const dnnl::engine &engine, const Problem &problem) {
       ASSAY_SRC_DST(diffSrc.descriptor(), diffDst.descriptor()),
       src.descriptor(), statistics(problem), problem.number("eps", 1.0 / 65536),
       normalizationFlags(problem));
-  return {{stepOf<dnnl::layer_normalization_backward>(
-              pd, problem,
-              {{DNNL_ARG_SRC, "src"},
-               {DNNL_ARG_MEAN, "mean"},
-               {DNNL_ARG_VARIANCE, "var"},
-               {DNNL_ARG_SCALE, "scale"},
-               {DNNL_ARG_SHIFT, "shift"},
-               {DNNL_ARG_DIFF_DST, "diff_dst"},
-               {DNNL_ARG_DIFF_SRC, "diff_src"},
-               {DNNL_ARG_DIFF_SCALE, "diff_scale"},
-               {DNNL_ARG_DIFF_SHIFT, "diff_shift"}})},
-          {}};
+  Step step = stepOf<dnnl::layer_normalization_backward>(
+      pd, problem,
+      {{DNNL_ARG_SRC, "src"},
+       {DNNL_ARG_MEAN, "mean"},
+       {DNNL_ARG_VARIANCE, "var"},
+       {DNNL_ARG_SCALE, "scale"},
+       {DNNL_ARG_DIFF_DST, "diff_dst"},
+       {DNNL_ARG_DIFF_SRC, "diff_src"},
+       {DNNL_ARG_DIFF_SCALE, "diff_scale"},
+       {DNNL_ARG_DIFF_SHIFT, "diff_shift"}});
+  if (problem.flag('H'))
+    step.add(DNNL_ARG_SHIFT, "shift", channels(problem));
+  return {{step}, {}};
 }
 
 Plan makeLayerNorm(const dnnl::engine &engine, const Problem &problem) {

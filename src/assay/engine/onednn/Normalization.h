@@ -26,6 +26,17 @@ inline dnnl::normalization_flags normalizationFlags(const Problem &problem) {
   return flags;
 }
 
+/// The layout of scale and shift. A backward pass counts shift among its
+/// arguments, where it changes nothing; without one it gets a memory of its own.
+inline Desc channels(const Problem &problem) {
+  for (const char *role : {"shift", "scale", "diff_shift", "diff_scale"})
+    if (const Tensor *tensor = problem.tensor(role))
+      return tensor->withRank(1);
+  const Tensor &src = problem.need("src");
+  int64_t count = problem.driver == "lnorm" ? src.dims.back() : src.dims.at(1);
+  return Desc({count}, DataType::f32, dnnl::memory::dims{1});
+}
+
 /// A backward pass with or without the gradients of scale and shift.
 inline dnnl::prop_kind backwardKind(const Problem &problem) {
   return problem.direction == "BWD_D" ? dnnl::prop_kind::backward_data

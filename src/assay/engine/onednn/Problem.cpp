@@ -94,12 +94,23 @@ bool Problem::hasSum() const {
   return false;
 }
 
+/// A driver's own knobs come as their text.
 float Problem::number(llvm::StringRef key, double otherwise) const {
-  return static_cast<float>(json.getNumber(key).value_or(otherwise));
+  double value = otherwise;
+  if (std::optional<llvm::StringRef> text = json.getString(key))
+    if (text->getAsDouble(value))
+      throw Unsupported(
+          ("'" + key + "' is not a number: '" + *text + "'").str());
+  return static_cast<float>(json.getNumber(key).value_or(value));
 }
 
 int64_t Problem::integer(llvm::StringRef key, int64_t otherwise) const {
-  return json.getInteger(key).value_or(otherwise);
+  int64_t value = otherwise;
+  if (std::optional<llvm::StringRef> text = json.getString(key))
+    if (text->getAsInteger(10, value))
+      throw Unsupported(
+          ("'" + key + "' is not an integer: '" + *text + "'").str());
+  return json.getInteger(key).value_or(value);
 }
 
 bool Problem::flag(char letter) const {

@@ -64,6 +64,7 @@ struct Problem {
   const assay_tensor_t *find(llvm::StringRef role,
                              const assay_tensor_t *inputs) const;
   bool hasSum() const;
+  /// A key of the JSON text, a number or its text. Throws Unsupported.
   float number(llvm::StringRef key, double otherwise = 0) const;
   int64_t integer(llvm::StringRef key, int64_t otherwise = 0) const;
   /// Whether the text of `flags` has the letter.

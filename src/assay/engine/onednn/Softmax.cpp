@@ -1,5 +1,5 @@
-// Softmax and logarithmic softmax along an axis. 2.x has an output scale: the
-// scale of dst where its reciprocal is exact.
+// Softmax and logarithmic softmax along an axis. Both scales apply to the
+// result: dst = softmax(src) * scale_src / scale_dst. 2.x has one for the two.
 #include "assay/engine/onednn/Algorithms.h"
 #include "assay/engine/onednn/Attributes.h"
 
@@ -13,14 +13,18 @@ static dnnl::primitive_attr attributes(const Problem &problem) {
 #else
   if (problem.scales.empty())
     return postOpsOnly(problem, "softmax");
-  const ValueEntry &entry = problem.scales[0];
-  if (problem.scales.size() > 1 || entry.argument != "dst" || entry.mask ||
-      !isPowerOfTwo(entry.value) || !problem.postOps.empty() ||
-      !problem.zeroPoints.empty())
-    throw Unsupported("oneDNN 2.x has one scale in softmax, that of the "
-                      "output");
+  double scale = 1;
+  for (const ValueEntry &entry : problem.scales) {
+    bool isDst = entry.argument == "dst";
+    if (entry.mask || (isDst && !isPowerOfTwo(entry.value)) ||
+        !problem.postOps.empty() || !problem.zeroPoints.empty())
+      throw Unsupported("oneDNN 2.x has one scale in softmax, a number, no "
+                        "post-ops beside it; the reciprocal of dst's must be "
+                        "exact");
+    scale = isDst ? scale / entry.value : scale * entry.value;
+  }
   dnnl::primitive_attr attr;
-  attr.set_output_scales(0, {static_cast<float>(1 / entry.value)});
+  attr.set_output_scales(0, {static_cast<float>(scale)});
   return attr;
 #endif
 }
