@@ -8,6 +8,7 @@
 #include "assay/support/TargetClones.h"
 #include "assay/support/ThreadPool.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace assay::numerics {
@@ -15,6 +16,7 @@ namespace assay::numerics {
 using namespace detail;
 
 static constexpr int kHistogramSize = 1 << 16;
+static constexpr size_t kFew = 4096;
 
 /// A decoded block, and where its elements came from once non-finite ones are
 /// out.
@@ -197,15 +199,36 @@ void TensorStatistics::addBlock(const std::byte *data, int n,
                   type_.isFloat(), type_.isSigned() ? 0x8000 : 0, bins);
   else
     fillBins(block.values, n, bins);
-  for (int i = 0; i < n; ++i)
-    ++histogram_[bins[i]];
+  countBins(bins, static_cast<size_t>(n));
   addExtremes(block, n, firstIndex);
+}
+
+void TensorStatistics::countBins(const int32_t *bins, size_t n) {
+  if (histogram_.empty() && few_.size() + n <= kFew) {
+    few_.insert(few_.end(), bins, bins + n);
+    return;
+  }
+  makeHistogram();
+  for (size_t i = 0; i < n; ++i)
+    ++histogram_[static_cast<size_t>(bins[i])];
+}
+
+void TensorStatistics::makeHistogram() {
+  if (!histogram_.empty())
+    return;
+  histogram_.resize(kHistogramSize + 1);
+  for (int32_t bin : few_)
+    ++histogram_[static_cast<size_t>(bin)];
+  few_ = {};
+}
+
+void TensorStatistics::dropQuantiles() {
+  few_ = {};
+  histogram_ = {};
 }
 
 void TensorStatistics::accumulate(const void *data, int64_t n,
                                   int64_t firstIndex) {
-  if (n > 0 && histogram_.empty())
-    histogram_.resize(kHistogramSize + 1);
   const auto *bytes = static_cast<const std::byte *>(data);
   for (int64_t first = 0; first < n; first += kPairBlock)
     addBlock(bytes + first * type_.storageBytes(),
@@ -236,8 +259,9 @@ void TensorStatistics::merge(const TensorStatistics &later) {
   minusInf_ += later.minusInf_;
   zeros_ += later.zeros_;
   subnormals_ += later.subnormals_;
-  if (histogram_.empty())
-    histogram_.resize(kHistogramSize + 1);
+  if (later.histogram_.empty())
+    return countBins(later.few_.data(), later.few_.size());
+  makeHistogram();
   for (size_t bin = 0; bin < later.histogram_.size(); ++bin)
     histogram_[bin] += later.histogram_[bin];
 }
@@ -266,6 +290,12 @@ double TensorStatistics::quantile(double q) const {
       static_cast<int64_t>(std::ceil(q * static_cast<double>(finite_)));
   int64_t seen = 0;
   size_t bin = 0;
+  if (histogram_.empty()) {
+    std::vector<int32_t> sorted = few_;
+    auto at = sorted.begin() + (needed - 1);
+    std::nth_element(sorted.begin(), at, sorted.end());
+    bin = static_cast<size_t>(*at);
+  }
   while (bin + 1 < histogram_.size() && seen + histogram_[bin] < needed)
     seen += histogram_[bin++];
   return std::clamp(binValue(type_, static_cast<int>(bin)), smallest_.value,

@@ -55,12 +55,17 @@ public:
   /// The smallest value of the sketch that at least q of the finite elements do
   /// not exceed; q in [0, 1]. 0 and 1 give the exact extremes.
   double quantile(double q) const;
+  /// Frees what only quantile() needs (512 KB for all but small tensors), which
+  /// must not be called any more.
+  void dropQuantiles();
 
 private:
   struct Block;
   void addBlock(const std::byte *data, int n, int64_t firstIndex);
   int removeNonFinite(Block &block, int n);
   void addExtremes(const Block &block, int n, int64_t firstIndex);
+  void countBins(const int32_t *bins, size_t n);
+  void makeHistogram();
 
   ElementType type_;
   int64_t count_ = 0, finite_ = 0, nan_ = 0, plusInf_ = 0, minusInf_ = 0,
@@ -68,8 +73,10 @@ private:
   ExtremeElement smallest_, largest_;
   double mean_ = std::numeric_limits<double>::quiet_NaN();
   CompensatedSum deviations_, squares_; // sum (x - mean)^2, sum x^2
-  std::vector<int64_t> histogram_; // by position of the f32's upper half; made
-                                   // at the first element
+  // By position of the f32's upper half. A small tensor keeps a list of
+  // positions, because a histogram takes longer to clear than to fill.
+  std::vector<int32_t> few_;
+  std::vector<int64_t> histogram_; // empty as long as the list is enough
 };
 
 /// The whole tensor, in chunks of fixed size spread over the pool; null: on the

@@ -98,6 +98,36 @@ TEST(Statistics, SixteenBitQuantilesAreExact) {
         << q;
 }
 
+TEST(Statistics, QuantilesOfPartsAreThoseOfTheWhole) {
+  // Small parts keep lists of positions, large ones histograms.
+  std::vector<float> data(20000);
+  for (size_t i = 0; i < data.size(); ++i)
+    data[i] = static_cast<float>((i * 7919) % 10007) - 5000;
+  TensorStatistics whole = statistics(data);
+  for (size_t first : {1u, 100u, 4096u, 4097u, 9000u, 19990u}) {
+    TensorStatistics parts =
+        statistics<float>({data.begin(), data.begin() + first});
+    TensorStatistics rest(parts.type());
+    rest.accumulate(data.data() + first,
+                    static_cast<int64_t>(data.size() - first),
+                    static_cast<int64_t>(first));
+    parts.merge(rest);
+    for (double q : {0.0, 0.001, 0.25, 0.5, 0.9, 1.0})
+      EXPECT_EQ(parts.quantile(q), whole.quantile(q)) << first << " " << q;
+  }
+}
+
+TEST(Statistics, QuantilesOfAFewElements) {
+  std::vector<float> data;
+  for (int i = 100; i > 0; --i)
+    data.push_back(static_cast<float>(i));
+  TensorStatistics s = statistics(data);
+  EXPECT_EQ(s.quantile(0.01), 1);
+  EXPECT_EQ(s.quantile(0.5), 50);
+  EXPECT_EQ(s.quantile(0.501), 51);
+  EXPECT_EQ(s.quantile(0.99), 99);
+}
+
 TEST(Statistics, BitsDoNotDependOnThreads) {
   std::vector<float> data(3000001);
   std::mt19937 random(2);

@@ -85,12 +85,30 @@ llvm::Error Hdf5Reader::list() {
   llvm::Expected<std::vector<Hdf5Dataset>> datasets = hdf5::listDatasets(file_);
   if (!datasets)
     return addContext(datasets.takeError(), "'" + path_ + "'");
-  datasets_ = std::move(*datasets);
-  for (size_t i = 0; i < datasets_.size(); ++i)
-    byPath_[datasets_[i].path] = i;
+  setDatasets(std::move(*datasets));
   Handle root(H5Gopen2(file_, "/", H5P_DEFAULT));
   attributes_ = hdf5::readAttributes(root);
   return llvm::Error::success();
+}
+
+void Hdf5Reader::setDatasets(std::vector<Hdf5Dataset> datasets) {
+  datasets_ = std::move(datasets);
+  for (size_t i = 0; i < datasets_.size(); ++i)
+    byPath_[datasets_[i].path] = i;
+}
+
+llvm::Expected<std::unique_ptr<Hdf5Reader>>
+Hdf5Reader::openListed(llvm::StringRef path,
+                       std::vector<Hdf5Dataset> datasets) {
+  std::unique_ptr<Hdf5Reader> result(new Hdf5Reader());
+  result->path_ = path.str();
+  result->descriptor_ = ::open(result->path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (result->descriptor_ < 0)
+    return makeError(ErrorCode::InvalidArgument, "cannot open '{0}': {1}", path,
+                     llvm::StringRef(std::strerror(errno)).lower());
+  result->fileBytes_ = ::lseek(result->descriptor_, 0, SEEK_END);
+  result->setDatasets(std::move(datasets));
+  return result;
 }
 
 const Hdf5Dataset *Hdf5Reader::find(llvm::StringRef path) const {

@@ -36,6 +36,10 @@ public:
   /// its journal first (Hdf5Journal.h). Errors:  NotFound, InvalidArgument
   /// (foreign file, permission, being written by another process), DataLoss
   static llvm::Expected<std::unique_ptr<Hdf5Reader>> open(llvm::StringRef path);
+  /// For whoever wrote the file and knows its contiguous datasets: no library,
+  /// no catalogue to read. Errors: InvalidArgument when the file cannot be read
+  static llvm::Expected<std::unique_ptr<Hdf5Reader>>
+  openListed(llvm::StringRef path, std::vector<Hdf5Dataset> datasets);
   ~Hdf5Reader();
   Hdf5Reader(const Hdf5Reader &) = delete;
 
@@ -64,6 +68,7 @@ private:
   Hdf5Reader() = default;
   struct Slab;
   llvm::Error list();
+  void setDatasets(std::vector<Hdf5Dataset> datasets);
   llvm::Error readThroughLibrary(const Hdf5Dataset &dataset, int64_t first,
                                  int64_t count, uint8_t *out) const;
   std::string path_;

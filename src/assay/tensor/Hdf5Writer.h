@@ -22,14 +22,20 @@ public:
   ~Hdf5Writer();
   Hdf5Writer(const Hdf5Writer &) = delete;
 
-  /// Makes a contiguous dataset with its space allocated, groups on the way
-  /// with tracked creation order, and flushes the metadata. Returns the offset
-  /// of the data in the file, -1 for an empty tensor. Errors:  ResourceLimit
-  /// when the disk is full, InvalidArgument when the name cannot be made
+  /// Makes a contiguous dataset with its space allocated, and groups on the way
+  /// with tracked creation order. Returns the offset of the data in the file,
+  /// -1 for an empty tensor. The metadata are in the file after flush(); write
+  /// the data after that. Errors:  ResourceLimit when the disk is full,
+  /// InvalidArgument when the name cannot be made
   llvm::Expected<int64_t> allocate(llvm::StringRef path, const TensorType &type,
                                    const Attributes &attributes);
-  /// Makes `path` a hard link to the existing dataset `target`.
+  /// Makes `path` a hard link to the existing dataset `target`; in the file
+  /// after flush().
   llvm::Error link(llvm::StringRef path, llvm::StringRef target);
+  /// Writes the metadata of everything made so far into the file. It looks
+  /// through all metadata that the library holds, so call it for many datasets
+  /// at once. Errors: as allocate()
+  llvm::Error flush();
   /// Takes a dataset out again (its data were not written); the file shrinks by
   /// it.
   void remove(llvm::StringRef path);
@@ -38,11 +44,13 @@ public:
   llvm::Error close();
 
 private:
-  Hdf5Writer() = default;
+  Hdf5Writer();
+  struct Kept;
   llvm::Error failure() const;
   std::string path_;
   int64_t file_ = -1; // HDF5's identifier
   int descriptor_ = -1;
+  std::unique_ptr<Kept> kept_; // until close()
 };
 
 } // namespace assay::tensor

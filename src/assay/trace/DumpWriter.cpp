@@ -1,11 +1,13 @@
 // The recorder's back end. add() and record() put a tensor into a queue bounded
 // in bytes and return; a thread of low priority, or whoever waits for the
-// queue, takes it out and either links it to an equal earlier one or allocates
-// a dataset and writes the bytes, in this order: journal busy, metadata
-// flushed, journal calm, data written, journal line. A kill between any two of
-// these steps loses no finished tensor. After a failure (disk full) the
-// unfinished dataset is taken out, the rest of the queue is dropped, and every
-// later call reports the failure.
+// queue, takes out as many as make a batch and writes them in this order:
+// journal busy, datasets made (or linked to an equal earlier one), metadata
+// flushed, journal calm, data written, journal lines. A kill between any two of
+// these steps loses no finished tensor. One flush for many tensors, because it
+// looks through all metadata of the file. Near the end of the disk each tensor
+// is a batch of its own, so that those which fit are kept. After a failure the
+// unfinished datasets are taken out, the rest of the queue is dropped, and
+// every later call reports the failure.
 #include "assay/trace/DumpWriter.h"
 #include "assay/tensor/Hdf5Journal.h"
 #include "assay/tensor/Hdf5Reader.h"
@@ -20,6 +22,8 @@
 #include <mutex>
 #include <optional>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
@@ -31,6 +35,11 @@ using tensor::JournalEntry;
 using tensor::JournalWriter;
 using tensor::Tensor;
 
+// Of the thread of low priority: whoever waits for it should not wait long.
+static constexpr size_t kBatchItems = 128;
+static constexpr size_t kHelpedItems = 1024;
+static constexpr int64_t kBatchBytes = 16 << 20;
+
 namespace {
 struct Item {
   std::string path;
@@ -39,6 +48,12 @@ struct Item {
   std::string hash; // empty: not computed yet
   Attributes attributes;
 };
+
+/// An item whose dataset is made and whose data are not written yet.
+struct Entered {
+  JournalEntry entry;
+  Tensor data; // invalid: a link
+};
 } // namespace
 
 struct DumpWriter::State {
@@ -46,8 +61,10 @@ struct DumpWriter::State {
   DumpOptions options;
   std::unique_ptr<JournalWriter> journal;
   std::unique_ptr<Hdf5Writer> file;
-  llvm::StringMap<JournalEntry>
-      firstOfHash; // written by the writing thread only
+  // Written by whoever writes, one at a time:
+  llvm::StringMap<std::pair<std::string, int64_t>>
+      firstOfHash; // path and offset of a content
+  std::vector<tensor::Hdf5Dataset> written;
   DumpStatistics statistics;
 
   std::mutex lock; // guards everything below
@@ -60,9 +77,13 @@ struct DumpWriter::State {
   std::thread thread;
 
   void run();
-  llvm::Error write(Item &item);
-  llvm::Error writeNew(const Item &item, const Tensor &dense,
-                       JournalEntry &entry);
+  std::vector<Item> takeBatch(size_t limit);
+  bool hasPlentyOfDisk() const;
+  llvm::Error write(std::vector<Item> batch);
+  llvm::Expected<Entered> enter(Item item);
+  llvm::Error writeData(std::vector<Entered> &entered);
+  void takeOut(llvm::ArrayRef<Entered> entered);
+  llvm::Error finish(const Entered &entered);
   llvm::Error tooLate(llvm::StringRef name) const {
     return makeError(ErrorCode::InvalidArgument,
                      "'{0}' is closed; '{1}' comes too late", path, name);
@@ -82,12 +103,12 @@ struct DumpWriter::State {
     if (busy || queue.empty())
       room.wait(guard);
     else
-      writeFront(guard);
+      writeFront(guard, kHelpedItems);
   }
   llvm::Error admit(std::unique_lock<std::mutex> &guard, llvm::StringRef path,
                     int64_t bytes);
   int64_t enqueue(Item item);
-  void writeFront(std::unique_lock<std::mutex> &guard);
+  void writeFront(std::unique_lock<std::mutex> &guard, size_t limit);
 };
 
 /// A file left by a killed recorder is repaired and moved aside.
@@ -239,6 +260,31 @@ llvm::Error DumpWriter::flush() {
   return state_->pending(guard);
 }
 
+/// The order in which a reader lists the datasets: depth first, each group by
+/// the creation of its members.
+static std::vector<tensor::Hdf5Dataset>
+inOrderOfFile(std::vector<tensor::Hdf5Dataset> datasets) {
+  llvm::StringMap<size_t> seen; // group -> the first dataset below it
+  std::vector<std::pair<llvm::SmallVector<size_t, 4>, size_t>> keys;
+  for (size_t i = 0; i < datasets.size(); ++i) {
+    llvm::StringRef path = datasets[i].path;
+    llvm::SmallVector<size_t, 4> key;
+    for (size_t at = path.find('/', 1); at != llvm::StringRef::npos;
+         at = path.find('/', at + 1))
+      key.push_back(seen.try_emplace(path.take_front(at), i).first->second);
+    key.push_back(i);
+    keys.emplace_back(std::move(key), i);
+  }
+  llvm::stable_sort(keys, [](const auto &a, const auto &b) {
+    return std::lexicographical_compare(a.first.begin(), a.first.end(),
+                                        b.first.begin(), b.first.end());
+  });
+  std::vector<tensor::Hdf5Dataset> result;
+  for (const auto &[key, i] : keys)
+    result.push_back(std::move(datasets[i]));
+  return result;
+}
+
 llvm::Expected<DumpStatistics> DumpWriter::close() {
   State &state = *state_;
   llvm::Error error = flush();
@@ -266,7 +312,8 @@ llvm::Expected<DumpStatistics> DumpWriter::close() {
   if (closing)
     return closing;
   if (state.options.summary)
-    if (llvm::Error failed = writeSummaryBeside(state.path))
+    if (llvm::Error failed =
+            writeSummaryBeside(state.path, inOrderOfFile(state.written)))
       return failed;
   return state.statistics;
 }
@@ -282,26 +329,58 @@ void DumpWriter::State::run() {
     if (busy)
       room.wait(guard);
     else
-      writeFront(guard);
+      writeFront(guard, kBatchItems);
   }
 }
 
-/// The lock is free while the item is written; `busy` keeps others away.
-void DumpWriter::State::writeFront(std::unique_lock<std::mutex> &guard) {
-  Item item = std::move(queue.front());
-  queue.pop_front();
+/// Whether the disk takes a whole batch and its metadata for certain.
+bool DumpWriter::State::hasPlentyOfDisk() const {
+  constexpr uint64_t kPlenty = 4 * kBatchBytes;
+  struct statvfs disk;
+  struct rlimit limit;
+  struct stat file;
+  if (::statvfs(path.c_str(), &disk) < 0 || ::stat(path.c_str(), &file) < 0 ||
+      ::getrlimit(RLIMIT_FSIZE, &limit) < 0)
+    return false;
+  return uint64_t{disk.f_bavail} * disk.f_frsize >= kPlenty &&
+         (limit.rlim_cur == RLIM_INFINITY ||
+          limit.rlim_cur >= static_cast<uint64_t>(file.st_size) + kPlenty);
+}
+
+/// The front of the queue: many small tensors or one large; the lock is held.
+std::vector<Item> DumpWriter::State::takeBatch(size_t limit) {
+  std::vector<Item> batch;
+  int64_t bytes = 0;
+  if (queue.size() > 1 && !hasPlentyOfDisk())
+    limit = 1;
+  do {
+    bytes += queue.front().tensor.heldBytes();
+    batch.push_back(std::move(queue.front()));
+    queue.pop_front();
+  } while (!queue.empty() && batch.size() < limit &&
+           bytes + queue.front().tensor.heldBytes() <= kBatchBytes);
+  return batch;
+}
+
+/// The lock is free while the items are written; `busy` keeps others away.
+void DumpWriter::State::writeFront(std::unique_lock<std::mutex> &guard,
+                                   size_t limit) {
+  std::vector<Item> batch = takeBatch(limit);
+  auto count = static_cast<int64_t>(batch.size());
   busy = true;
   bool skip = failure.has_value();
   guard.unlock();
-  int64_t bytes = item.tensor.heldBytes();
+  int64_t bytes = 0;
+  for (const Item &item : batch)
+    bytes += item.tensor.heldBytes();
   std::optional<ErrorText> failed;
   if (!skip)
-    if (llvm::Error error = write(item))
+    if (llvm::Error error = write(std::move(batch)))
       failed = takeError(std::move(error));
-  item.tensor = Tensor(); // its memory goes before the next one may come
+  batch.clear(); // its memory goes before the next one may come
   guard.lock();
   busy = false;
-  ++finished;
+  finished += count;
   queuedBytes -= bytes;
   if (failed)
     failure = std::move(failed);
@@ -310,7 +389,49 @@ void DumpWriter::State::writeFront(std::unique_lock<std::mutex> &guard) {
     work.notify_one();
 }
 
-llvm::Error DumpWriter::State::write(Item &item) {
+llvm::Error DumpWriter::State::write(std::vector<Item> batch) {
+  if (llvm::Error error = journal->setBusy(true))
+    return error;
+  std::vector<Entered> entered;
+  std::string failedAt;
+  llvm::Error error = llvm::Error::success();
+  for (Item &item : batch) {
+    std::string path = item.path;
+    llvm::Expected<Entered> made = enter(std::move(item));
+    if (!made) {
+      failedAt = std::move(path);
+      error = llvm::joinErrors(std::move(error), made.takeError());
+      break;
+    }
+    entered.push_back(std::move(*made));
+  }
+  if (llvm::Error flushing = file->flush()) {
+    takeOut(entered); // the journal stays busy: the metadata are in doubt
+    if (failedAt.empty())
+      failedAt = entered.front().entry.path;
+    entered.clear();
+    error = error ? (llvm::consumeError(std::move(flushing)), std::move(error))
+                  : std::move(flushing);
+  } else if (llvm::Error calm = journal->setBusy(false)) {
+    return llvm::joinErrors(std::move(error), std::move(calm));
+  }
+  if (llvm::Error writing = writeData(entered))
+    return llvm::joinErrors(std::move(writing), std::move(error));
+  if (!error)
+    return error;
+  return unfinished(std::move(error), failedAt);
+}
+
+llvm::Error DumpWriter::State::unfinished(llvm::Error error,
+                                          llvm::StringRef path) const {
+  ErrorText text = takeError(std::move(error));
+  return makeError(text.code,
+                   "{0} (at tensor '{1}'; the {2} before it are complete)",
+                   text.message, path, statistics.tensors);
+}
+
+/// Makes the item's dataset, or links it to an equal one.
+llvm::Expected<Entered> DumpWriter::State::enter(Item item) {
   Tensor dense;
   if (item.tensor.valid()) {
     llvm::Expected<Tensor> expanded = item.tensor.dense();
@@ -322,72 +443,83 @@ llvm::Error DumpWriter::State::write(Item &item) {
           tensor::hashBytes({reinterpret_cast<const uint8_t *>(dense.bytes()),
                              static_cast<size_t>(dense.denseBytes())});
   }
-  JournalEntry entry{item.path, item.type, -1, item.hash, item.attributes};
   std::string key = CopyPool::key(item.hash, item.type);
+  JournalEntry entry{std::move(item.path), std::move(item.type), -1,
+                     std::move(item.hash), std::move(item.attributes)};
   auto first = firstOfHash.find(key);
-  if (first == firstOfHash.end()) {
-    if (!dense.valid())
-      return makeError(ErrorCode::Internal,
-                       "'{0}' is equal to a tensor that is not in the file",
-                       item.path);
-    if (llvm::Error error = writeNew(item, dense, entry))
+  if (first != firstOfHash.end()) {
+    entry.offset = first->second.second;
+    if (llvm::Error error = file->link(entry.path, first->second.first))
       return error;
-    firstOfHash[key] = entry;
-    statistics.bytesWritten += dense.denseBytes();
-  } else {
-    entry.offset = first->second.offset;
-    if (llvm::Error error = journal->setBusy(true))
-      return error;
-    if (llvm::Error error = file->link(item.path, first->second.path))
-      return error;
-    if (llvm::Error error = journal->setBusy(false))
-      return error;
-    ++statistics.storedOnce;
-    statistics.bytesSaved +=
-        llvm::cantFail(tensor::elementCount(item.type.shape)) *
-        item.type.element.storageBytes();
+    return Entered{std::move(entry), Tensor()};
   }
-  ++statistics.tensors;
-  return journal->append(entry);
-}
-
-llvm::Error DumpWriter::State::unfinished(llvm::Error error,
-                                          llvm::StringRef path) const {
-  ErrorText text = takeError(std::move(error));
-  return makeError(text.code,
-                   "{0} (at tensor '{1}'; the {2} before it are complete)",
-                   text.message, path, statistics.tensors);
-}
-
-llvm::Error DumpWriter::State::writeNew(const Item &item, const Tensor &dense,
-                                        JournalEntry &entry) {
-  Attributes attributes = item.attributes;
+  if (!dense.valid())
+    return makeError(ErrorCode::Internal,
+                     "'{0}' is equal to a tensor that is not in the file",
+                     entry.path);
+  Attributes attributes = entry.attributes;
   attributes.insert(attributes.begin(),
                     {{"dtype", numerics::numpyName(entry.type.element)},
                      {"hash", entry.hash}});
-  if (llvm::Error error = journal->setBusy(true))
-    return error;
   llvm::Expected<int64_t> offset =
-      file->allocate(item.path, entry.type, attributes);
+      file->allocate(entry.path, entry.type, attributes);
   if (!offset) {
-    file->remove(item.path);
-    return unfinished(offset.takeError(), item.path);
+    file->remove(entry.path);
+    return offset.takeError();
   }
-  if (llvm::Error error = journal->setBusy(false))
-    return error;
   entry.offset = *offset;
-  if (*offset < 0)
-    return llvm::Error::success();
-  llvm::ArrayRef<uint8_t> bytes(
-      reinterpret_cast<const uint8_t *>(dense.bytes()),
-      static_cast<size_t>(dense.denseBytes()));
-  llvm::Error error = file->writeData(bytes, *offset);
-  if (!error)
-    return error;
-  llvm::consumeError(journal->setBusy(true));
-  file->remove(item.path);
-  llvm::consumeError(journal->setBusy(false));
-  return unfinished(std::move(error), item.path);
+  firstOfHash[key] = {entry.path, *offset};
+  return Entered{std::move(entry), std::move(dense)};
+}
+
+/// Writes the data and the journal's lines. What cannot be written is taken out
+/// of the file again, and all that comes after it.
+llvm::Error DumpWriter::State::writeData(std::vector<Entered> &entered) {
+  for (size_t i = 0; i < entered.size(); ++i) {
+    const Tensor &data = entered[i].data;
+    if (data.valid() && entered[i].entry.offset >= 0) {
+      llvm::ArrayRef<uint8_t> bytes(
+          reinterpret_cast<const uint8_t *>(data.bytes()),
+          static_cast<size_t>(data.denseBytes()));
+      if (llvm::Error error = file->writeData(bytes, entered[i].entry.offset)) {
+        llvm::consumeError(journal->setBusy(true));
+        takeOut(llvm::ArrayRef(entered).drop_front(i));
+        llvm::consumeError(journal->setBusy(false));
+        return unfinished(std::move(error), entered[i].entry.path);
+      }
+    }
+    if (llvm::Error error = finish(entered[i]))
+      return error;
+    entered[i].data = Tensor();
+  }
+  return llvm::Error::success();
+}
+
+void DumpWriter::State::takeOut(llvm::ArrayRef<Entered> entered) {
+  for (const Entered &item : llvm::reverse(entered))
+    file->remove(item.entry.path);
+}
+
+/// Counts the tensor and writes its line into the journal.
+llvm::Error DumpWriter::State::finish(const Entered &entered) {
+  const JournalEntry &entry = entered.entry;
+  int64_t size = llvm::cantFail(tensor::elementCount(entry.type.shape)) *
+                 entry.type.element.storageBytes();
+  ++statistics.tensors;
+  (entered.data.valid() ? statistics.bytesWritten : statistics.bytesSaved) +=
+      size;
+  statistics.storedOnce += !entered.data.valid();
+  tensor::Hdf5Dataset dataset;
+  dataset.path = entry.path;
+  dataset.type = entry.type;
+  dataset.offset = entry.offset;
+  dataset.sizeBytes = size;
+  // Empty tensors have no place in the file; equal ones have equal hashes.
+  dataset.object = entry.offset >= 0 ? static_cast<uint64_t>(entry.offset)
+                                     : ~uint64_t{written.size()};
+  dataset.hash = entry.hash;
+  written.push_back(std::move(dataset));
+  return journal->append(entry);
 }
 
 } // namespace assay::trace

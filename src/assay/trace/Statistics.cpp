@@ -56,6 +56,7 @@ public:
         result_.percentiles[i] = *at;
       }
     }
+    result_.values.dropQuantiles(); // a summary has a result per tensor
     return std::move(result_);
   }
 

@@ -29,7 +29,8 @@ void printSummary(llvm::ArrayRef<SummaryRow> rows, llvm::raw_ostream &os);
 void writeSummaryCsv(llvm::ArrayRef<SummaryRow> rows, llvm::raw_ostream &os);
 llvm::json::Value summaryJson(llvm::ArrayRef<SummaryRow> rows);
 
-/// FILE_summary.csv beside FILE.h5.
-llvm::Error writeSummaryBeside(llvm::StringRef path);
+/// FILE_summary.csv beside FILE.h5, whose datasets the caller knows.
+llvm::Error writeSummaryBeside(llvm::StringRef path,
+                               std::vector<tensor::Hdf5Dataset> datasets);
 
 } // namespace assay::trace
