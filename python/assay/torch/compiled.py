@@ -1,9 +1,42 @@
 """Finds compiled or captured code, where Python hooks do not run: torch.compile, torch.jit, CUDA graphs.
 
-Such modules are found before recording (by type and attribute) and after it (hooks that never fired though the module's
-parent ran); both are reported, because a dump that lacks a part in silence misleads.
+Such modules are found before recording (by type and attribute), while it runs (something traces the hooks instead of calling
+them) and after it (hooks that never fired though the module's parent ran); all are reported, because a dump that lacks a part
+in silence misleads.
 """
 import torch
+
+_noted = set()  # what traced or compiled recorded modules since the last traced()
+
+
+def note_compiled():
+    """Called in the hooks while torch.compile or torch.export traces them: the compiler keeps the result as a constant, so
+    this runs when the trace is made and leaves nothing in it."""
+    _noted.add("torch.compile or torch.export")
+    return 0
+
+
+note_compiled._dynamo_marked_constant = True  # torch._dynamo.assume_constant_result, which would import the compiler
+
+
+def tracing():
+    """Whether torch.jit.trace is looking: what a hook did would become part of the trace."""
+    if torch._C._get_tracing_state() is None:
+        return False
+    _noted.add("torch.jit.trace")
+    return True
+
+
+def transforming():
+    """Whether torch.func or vmap is running: its tensors have no storage, and their graph is not the one that counts."""
+    return torch._C._functorch.peek_interpreter_stack() is not None
+
+
+def traced():
+    """What traced recorded modules since the last call of this function, as text; "" for nothing."""
+    names = " and ".join(sorted(_noted))
+    _noted.clear()
+    return names
 
 
 def reason(module):

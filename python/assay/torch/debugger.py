@@ -1,9 +1,10 @@
-"""PrecisionDebugger: records the inputs, outputs, parameters and gradients of a model's modules.
+"""PrecisionDebugger: records the inputs, outputs, parameters, buffers and gradients of a model's modules.
 
-Hooks sit on every module, leaf and inner. A call of module `path` of class `C`, the n-th in this step, becomes the datasets
-`path.C.n.forward_params.NAME`, `.forward_input.NAME`, `.forward_output.NAME` and, when gradients flow,
+Every module is watched, leaf and inner. A call of module `path` of class `C`, the n-th in this step, becomes the datasets
+`path.C.n.forward_params.NAME` (buffers too), `.forward_input.NAME`, `.forward_output.NAME` and, when gradients flow,
 `.backward_grad_output.NAME`, `.backward_grad_input.NAME`, and `params_grad`. Inputs are recorded before the call, so an
-in-place module does not overwrite them.
+in-place module does not overwrite them. Nothing here may raise into the model or change what it computes: what can't be
+recorded is named when the recording ends.
 """
 import atexit
 import json
@@ -12,10 +13,12 @@ import pathlib
 import torch
 
 from . import compiled
+from .gradients import Shares
+from .hooks import Watch
 from .operators import OperatorRecorder
-from .placement import ranks
+from .placement import ranks, world_size
 from .session import Session, say
-from .tensors import leaves, replaced
+from .tensors import leaves, reason
 
 _LARGE_MODEL = 8 << 20  # bytes of parameters from which memory is made ready before a step
 
@@ -30,10 +33,12 @@ class _Recording:
         self.folder = pathlib.Path(folder)
         self.step = 1
         self.running = False
-        self.handles = []
+        self.watch = None  # set while modules are watched
+        self.handles = []  # of gradient hooks on tensors that outlive the step
         self.calls = {}
-        self.stack = []
+        self.stack = []  # (path, call's number, its part in `shares` or None)
         self.fired = set()
+        self.shares = None
         self.global_rank, self.local_rank = ranks()
         self.session = None
         self.operators = None
@@ -128,10 +133,16 @@ class PrecisionDebugger:
         )
 
     def _nothing(self):
-        """The text for a dump that captured nothing."""
+        """The text for a dump that captured nothing; None where nobody asked for one."""
         recording = self._recording
         if self.ranks and recording.global_rank not in self.ranks:
-            return f"rank {recording.global_rank} is not among the ranks {sorted(self.ranks)}"
+            size = world_size()
+            if size is None or recording.global_rank > 0 or any(rank < size for rank in self.ranks):
+                return None  # another rank was asked for, and speaks for itself
+            return f"rank {recording.global_rank} is not among the ranks {sorted(self.ranks)}, and there are only {size}"
+        traced = compiled.traced()
+        if traced:
+            return f"{traced} traced the model, and traced code runs no hooks"
         if self.steps and recording.step < min(self.steps):
             return f"only {recording.step} steps ran, and the steps {sorted(self.steps)} were asked for"
         return "no hook fired: was the model called between start() and stop(), and not compiled or captured in a graph?"
@@ -139,10 +150,8 @@ class PrecisionDebugger:
     def _hook(self):
         recording = self._recording
         recording.calls, recording.fired, recording.stack = {}, set(), []
-        for path, module in self.model.named_modules():
-            add = recording.handles.append
-            add(module.register_forward_pre_hook(self._before(path), with_kwargs=True))
-            add(module.register_forward_hook(self._after(path), with_kwargs=True, always_call=True))
+        recording.shares = Shares(self._recorder_of_gradients(), self._failed)
+        recording.watch = Watch(list(self.model.named_modules()), self)
         self._prepare()
         if self.dump_torch_api:
             recording.operators = OperatorRecorder(recording.session, lambda: recording.step, file=recording.session.path.name)
@@ -152,16 +161,18 @@ class PrecisionDebugger:
     def _prepare(self):
         """Work that the hooks then need not do inside the step: copies of the parameters, memory for other copies."""
         session, size = self._recording.session, 0
-        for parameter in self.model.parameters():
-            if torch.nn.parameter.is_lazy(parameter):
+        for tensor in (*self.model.parameters(), *self.model.buffers()):
+            if torch.nn.parameter.is_lazy(tensor):
                 continue
-            session.prepare(parameter)
-            size += parameter.nbytes
+            session.prepare(tensor)
+            size += tensor.nbytes
         if size >= _LARGE_MODEL:
             session.reserve()
 
     def _unhook(self):
         recording = self._recording
+        if recording.watch is not None:
+            recording.watch.remove()
         for handle in recording.handles:
             handle.remove()
         if recording.session is not None:
@@ -170,9 +181,9 @@ class PrecisionDebugger:
             recording.operators.__exit__(None, None, None)
             recording.entries += recording.operators.entries
             recording.operators = None
-        if recording.handles and recording.fired:
+        if recording.watch is not None and recording.fired:
             self._report_silent()
-        recording.handles = []
+        recording.watch, recording.handles, recording.shares = None, [], None
 
     def _report_silent(self):
         """Modules whose hook never fired although a module around them ran, and whose own submodules did not fire."""
@@ -182,81 +193,96 @@ class PrecisionDebugger:
             for path, module in self.model.named_modules()
             if path not in recording.fired and next(module.children(), None) is None
         ]
+        traced = compiled.traced()
         if silent:
             shown = ", ".join(silent[:5]) + (", …" if len(silent) > 5 else "")
+            why = f"; {traced} traced the model" if traced else ""
             say(
                 f"step {recording.step}: {len(recording.fired)} modules were recorded; the hooks of {len(silent)} leaf "
-                f"modules never fired (unused, or run by compiled code): {shown}"
+                f"modules never fired (unused, or run by compiled or fused code{why}): {shown}"
             )
 
-    def _before(self, path):
-        def hook(module, args, kwargs):
-            recording = self._recording
-            call = recording.calls.get(path, 0)
-            recording.calls[path] = call + 1
-            recording.stack.append((path, call))
-            recording.fired.add(path)
-            prefix = self._prefix(path, module, call)
-            with _untraced(recording):
-                for name, parameter in module.named_parameters(recurse=False):
-                    self._put(f"{prefix}.forward_params.{name}", parameter)
-                for name, tensor in leaves(args):
-                    self._put(f"{prefix}.forward_input.{name}", tensor)
-                for name, tensor in leaves(kwargs):
-                    self._put(f"{prefix}.forward_input.{name}", tensor)
-                if not torch.is_grad_enabled():
-                    return None
-                # An alias of its own per call: its gradient is this module's share, not the sum over all users of the
-                # tensor. A view, unlike the alias of a full backward hook, may be changed in place.
-                watch = self._watcher(f"{prefix}.backward_grad_input")
-                return replaced(args, watch), replaced(kwargs, watch)
+    # Called by hooks.py, around every call of a watched module.
 
-        return hook
-
-    def _after(self, path):
-        def hook(module, args, kwargs, output):
-            recording = self._recording
-            while recording.stack and recording.stack[-1][0] != path:
-                recording.stack.pop()  # left by an exception inside
-            if not recording.stack or output is None:
-                return
-            _, call = recording.stack.pop()
-            prefix = self._prefix(path, module, call)
+    def before(self, path, module, args, kwargs):
+        recording = self._recording
+        if compiled.tracing():
+            return
+        call = recording.calls.get(path, 0)
+        recording.calls[path] = call + 1
+        recording.fired.add(path)
+        prefix, begun = self._prefix(path, module, call), None
+        try:
             with _untraced(recording):
-                found = list(leaves(output)) if not isinstance(output, torch.Tensor) else [("0", output)]
-                for name, tensor in found:
+                for name, tensor in (*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)):
+                    self._put(f"{prefix}.forward_params.{name}", tensor)
+                inputs = [*leaves(args), *leaves(kwargs)]
+                for name, tensor in inputs:
+                    self._put(f"{prefix}.forward_input.{name}", tensor)
+                if torch.is_grad_enabled() and not compiled.transforming():
+                    begun = recording.shares.enter(inputs, f"{prefix}.backward_grad_input")
+        except Exception as error:
+            self._failed(f"{prefix}.forward_input", error)
+        recording.stack.append((path, call, begun))
+
+    def after(self, path, module, output):
+        recording = self._recording
+        at = next((i for i in reversed(range(len(recording.stack))) if recording.stack[i][0] == path), None)
+        if at is None or compiled.tracing():
+            return
+        _, call, begun = recording.stack[at]
+        del recording.stack[at:]  # and what an exception left inside
+        prefix = self._prefix(path, module, call)
+        try:
+            with _untraced(recording):
+                outputs = [("0", output)] if isinstance(output, torch.Tensor) else list(leaves(output))
+                for name, tensor in outputs:
                     self._put(f"{prefix}.forward_output.{name}", tensor, True)
-                    if tensor.requires_grad:
-                        tensor.register_hook(self._gradient(f"{prefix}.backward_grad_output.{name}"))
+                if begun is not None:
+                    self._watch_outputs(prefix, outputs)
+                    outer = recording.stack[-1][2] if recording.stack else None
+                    recording.shares.leave(begun, [tensor for _, tensor in outputs], outer)
+        except Exception as error:
+            self._failed(f"{prefix}.forward_output", error)
 
-        return hook
-
-    def _watcher(self, prefix):
-        """A function that gives an alias of a tensor whose gradient is recorded as PREFIX.NAME."""
-
-        def watch(name, tensor):
+    def _watch_outputs(self, prefix, outputs):
+        record = self._recorder_of_gradients()
+        for name, tensor in outputs:
             if not tensor.requires_grad:
-                return tensor
-            alias = tensor.view_as(tensor)
-            alias.register_hook(self._gradient(f"{prefix}.{name}"))
-            return alias
+                continue
 
-        return watch
+            def hook(gradient, name=f"{prefix}.backward_grad_output.{name}"):
+                record(name, gradient)
 
-    def _gradient(self, name):
-        step = self._recording.step
+            handle = tensor.register_hook(hook)
+            if tensor.is_leaf:  # a parameter, or the model's own input: the hook must not stay
+                self._recording.handles.append(handle)
 
-        def hook(gradient):
-            if self._recording.handles and self._recording.step == step:
-                with _untraced(self._recording):
+    def _recorder_of_gradients(self):
+        """record(name, gradient) for the step that runs now; later it does nothing."""
+        recording, step = self._recording, self._recording.step
+
+        def record(name, gradient):
+            if torch.compiler.is_compiling() or recording.watch is None or recording.step != step:
+                return
+            try:
+                with _untraced(recording):
                     self._put(name, gradient, True)
+            except Exception as error:
+                self._failed(name, error)
 
-        return hook
+        return record
+
+    def _failed(self, name, error):
+        """An error of the recorder's own: the model goes on."""
+        session = self._recording.session
+        if session is not None:
+            session.skip(name, reason(error))
 
     def _gradients(self):
         """The gradients of the parameters, as they stand at the end of the step."""
         recording = self._recording
-        if not recording.handles:
+        if recording.watch is None:
             return
         for path, module in self.model.named_modules():
             if path not in recording.fired:
@@ -267,13 +293,14 @@ class PrecisionDebugger:
                     self._put(f"{prefix}.params_grad.{name}", parameter.grad)
 
     def _prefix(self, path, module, call):
-        name = type(module).__name__
+        scripted = isinstance(module, torch.jit.ScriptModule)
+        name = module.original_name if scripted else type(module).__name__
         return f"{path}.{name}.{call}" if path else f"{name}.{call}"
 
     def _put(self, name, tensor, likely_new=False):
         recording = self._recording
         if compiled.capturing():
-            recording.session.skipped["a CUDA graph was being captured"] += 1
+            recording.session.skip(name, "a CUDA graph was being captured")
             return
         recording.session.put(recording.step, name, tensor, likely_new)
 
@@ -310,7 +337,8 @@ def _finish(recording, nothing):
         pending = beside.with_suffix(".new")
         pending.write_text(json.dumps(recording.entries, indent=1) + "\n")
         pending.replace(beside)
-    if session is None or not session.close():
+    recorded = session is not None and session.close()
+    if not recorded and nothing is not None:
         say(f"NOTHING WAS RECORDED in {recording.folder}: {nothing}")
 
 
@@ -320,6 +348,8 @@ def _finish_all():
     for recording in _recordings.values():
         if recording.running:
             recording.running = False
+            if recording.watch is not None:
+                recording.watch.remove()
             for handle in recording.handles:
                 handle.remove()
             if recording.operators is not None:

@@ -25,7 +25,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from .placement import ranks
 from .session import Session, say
-from .tensors import localize
+from .tensors import localize, reason
 
 NAMES, PRINT, RANGE = 0x002, 0x004, 0x100
 DEFAULT_DEBUG = NAMES | RANGE
@@ -46,29 +46,45 @@ class OperatorRecorder(TorchDispatchMode):
         if self.paused or not self.debug & NAMES:
             return func(*args, **kwargs)
         index, self.index = self.index, self.index + 1
-        key = None
+        entry = self._guarded(index, func, self._begin, args, kwargs)
+        result = func(*args, **kwargs)
+        if entry is not None:
+            self._guarded(index, func, self._end, entry, args, kwargs, result)
+        return result
+
+    def _guarded(self, index, func, work, *values):
+        """The recorder's part of a call; what goes wrong in it is noted, and the call goes on."""
+        try:
+            return work(index, func, *values)
+        except Exception as error:
+            why = "an argument or result is a nested tensor" if "NestedTensor" in str(error) else reason(error)
+            self.session.skip(f"{index:05d} {func}", why)
+            return None
+
+    def _begin(self, index, func, args, kwargs):
+        """The call's entry with its arguments; None for a repetition."""
         if self.dedup:
-            key = (str(func), repr(_outline(args)), repr(_outline(kwargs)))
-            if key in self.seen:
-                self.seen[key]["count"] += 1
-                return func(*args, **kwargs)
+            earlier = self.seen.get(_key(func, args, kwargs))
+            if earlier is not None:
+                earlier["count"] += 1
+                return None
         entry = {"name": f"{index:05d}-{func.namespace}", "op_name": str(func)}
-        chosen = self._choose(index, args, kwargs)
-        describe = _Describer(self, entry, "forward_input", chosen)
+        describe = _Describer(self, entry, "forward_input", self._choose(index, args, kwargs))
         entry["args"] = [describe(value, str(i)) for i, value in enumerate(args)]
         entry["kwargs"] = {name: describe(value, name) for name, value in kwargs.items()}
-        result = func(*args, **kwargs)
+        return entry
+
+    def _end(self, index, func, entry, args, kwargs, result):
         describe = _Describer(self, entry, "forward_output", _All() if self.dump_num else ())
         outputs = result if isinstance(result, (tuple, list)) else [result]
         entry["outputs"] = [describe(value, str(i)) for i, value in enumerate(outputs)]
         entry["stack"] = _user_frames()
         entry["count"] = 1
         self.entries.append(entry)
-        if key is not None:
-            self.seen[key] = entry
+        if self.dedup:
+            self.seen[_key(func, args, kwargs)] = entry
         if self.debug & PRINT:
             print(f"{entry['name']} {entry['op_name']} {_outline(args)}", file=sys.stderr)
-        return result
 
     def _choose(self, index, args, kwargs):
         """The names of the tensor arguments to save: all, or `dump_num` of them at random (seeded by the call's number)."""
@@ -130,6 +146,10 @@ def _tensors(items, prefix=""):
             yield name, value
         elif isinstance(value, (list, tuple)):
             yield from _tensors(enumerate(value), name)
+
+
+def _key(func, args, kwargs):
+    return str(func), repr(_outline(args)), repr(_outline(kwargs))
 
 
 def _outline(value):

@@ -1,4 +1,4 @@
-"""One dump file being written: opens the C++ writer late, counts what was recorded and what was not, and says so at the end.
+"""One dump file being written: opens the C++ writer late, counts what was recorded, names what was not, and says so at the end.
 
 The writer is asynchronous with back-pressure: `put` costs a hash of the bytes, and a copy where the file does not have them
 yet; writing takes the time that the model leaves, and closing waits for it.
@@ -10,7 +10,9 @@ import sys
 import torch
 
 from .. import __version__
-from .tensors import PLAIN, Unrecordable, stored
+from .tensors import PLAIN, Unrecordable, reason, stored
+
+_SHOWN = 3  # names in a line of the closing summary
 
 
 def say(text):
@@ -19,13 +21,14 @@ def say(text):
 
 
 class Session:
-    """Writes one HDF5 file. `put` never raises for a tensor that can't be recorded: it counts the reason."""
+    """Writes one HDF5 file. `put` never raises for a tensor that can't be recorded: it notes the reason."""
 
     def __init__(self, path, summary=True):
         self.path, self.summary = pathlib.Path(path), summary
         self.recorded = 0
-        self.skipped = collections.Counter()
+        self.skipped = {}  # reason -> names
         self.failure = None
+        self._names = set()
         self._writer = None
         self._pool = None
         self._lent = collections.deque()  # (number, tensor) that the writer may still read
@@ -35,10 +38,9 @@ class Session:
         if self.failure is not None or tensor.device.type != "cpu":
             return
         try:
-            data, dtype, shape, _ = stored(tensor)
-            size = data.nbytes
-            self.pool().prepare(dtype, shape, data.data_ptr() if size else 0, size)
-        except (Unrecordable, OSError, ValueError, RuntimeError):
+            data, address, dtype, shape, _ = stored(tensor)
+            self.pool().prepare(dtype, shape, address, data.nbytes)
+        except (Unrecordable, OSError, TypeError, ValueError, RuntimeError):
             pass  # `put` meets the same reason and reports it
 
     def reserve(self, size=64 << 20):
@@ -56,38 +58,53 @@ class Session:
             self._pool = _assay.CopyPool()
         return self._pool
 
+    def skip(self, name, why):
+        """Notes that something is not recorded, for the closing summary."""
+        self.skipped.setdefault(why, []).append(name)
+        return False
+
     def put(self, step, name, tensor, likely_new=False):
         """Records a tensor as /step/name. Returns whether it was recorded. `likely_new` (no earlier tensor is equal) saves time."""
         if self.failure is not None:
             return False
+        path = f"/{step}/{name.replace('/', '|')}"  # one flat group per step
+        if path in self._names:
+            return self.skip(name, "its name is taken in this step (a second backward pass?)")
         try:
-            data, dtype, shape, placements = stored(tensor)
-        except Unrecordable as reason:
-            self.skipped[str(reason)] += 1
-            return False
+            content = stored(tensor)
+        except Unrecordable as why:
+            return self.skip(name, str(why))
         try:
-            self._write(step, name, data, dtype, shape, placements, tensor, likely_new)
-        except (OSError, ValueError, RuntimeError) as error:
+            self._open(tensor)
+            self._write(path, *content, tensor, likely_new)
+        except (OSError, RuntimeError) as error:
             # A full disk ends the recording, never the model.
             self.failure = error
-            say(f"RECORDING STOPPED at /{step}/{name}: {error}; {self.recorded} tensors before it are kept")
+            say(f"RECORDING STOPPED at {path}: {error}; {self.recorded} tensors before it are kept")
             return False
+        except (TypeError, ValueError) as error:
+            return self.skip(name, reason(error))
+        self._names.add(path)
         self.recorded += 1
         return True
 
-    def _write(self, step, name, data, dtype, shape, placements, tensor, likely_new):
-        writer = self._writer
-        if writer is None:
-            from .. import _assay
+    def _open(self, tensor):
+        if self._writer is not None:
+            return
+        from .. import _assay
 
-            about = [("tool", f"assay {__version__}"), ("torch", str(torch.__version__)), ("device", str(tensor.device))]
-            writer = self._writer = _assay.DumpWriter(str(self.path), about, self.summary, self.pool())
-        size = data.nbytes
-        address = data.data_ptr() if size else 0
+        about = [("tool", f"assay {__version__}"), ("torch", str(torch.__version__)), ("device", str(tensor.device))]
+        try:
+            self._writer = _assay.DumpWriter(str(self.path), about, self.summary, self.pool())
+        except ValueError as error:  # no such folder, another recorder
+            raise RuntimeError(str(error)) from None
+
+    def _write(self, path, data, address, dtype, shape, placements, tensor, likely_new):
+        writer, size = self._writer, data.nbytes
         attributes = [("placements", placements)] if placements else []
         # A tensor that `stored` made (from another device or layout) belongs to nobody else: the writer reads it in place.
         lent = size > 0 and type(tensor) in PLAIN and address != tensor.data_ptr()
-        number = writer.put(f"/{step}/{name}", dtype, shape, address, size, attributes, lent, likely_new)
+        number = writer.put(path, dtype, shape, address, size, attributes, lent, likely_new)
         if lent:
             self._lent.append((number, data))
         if self._lent:
@@ -108,7 +125,8 @@ class Session:
                 self.failure = error
         self._lent.clear()
         self._pool = None
-        for reason, count in self.skipped.items():
-            say(f"{count} tensors were not recorded: {reason}")
+        for why, names in self.skipped.items():
+            shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+            say(f"not recorded: {len(names)} ({shown}): {why}")
         return self.recorded > 0
 

@@ -40,7 +40,7 @@ def leaves(value, prefix=""):
         return
     if isinstance(value, Mapping):
         items = value.items()
-    elif hasattr(value, "_fields") and isinstance(value, tuple):
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):
         items = zip(value._fields, value)
     elif isinstance(value, (list, tuple, set, frozenset)):
         items = enumerate(value)
@@ -52,18 +52,6 @@ def leaves(value, prefix=""):
         yield from leaves(item, f"{prefix}.{key}" if prefix else str(key))
 
 
-def replaced(value, change, prefix=""):
-    """A copy of nested tuples, lists and dictionaries with every tensor replaced by change(name, tensor)."""
-    if isinstance(value, torch.Tensor):
-        return change(prefix, value)
-    join = lambda key: f"{prefix}.{key}" if prefix else str(key)
-    if type(value) in (tuple, list):
-        return type(value)(replaced(item, change, join(i)) for i, item in enumerate(value))
-    if type(value) is dict:
-        return {key: replaced(item, change, join(key)) for key, item in value.items()}
-    return value
-
-
 def localize(tensor):
     """(the part of the tensor that lives on this rank, its placements as text or "")."""
     if hasattr(tensor, "to_local") and hasattr(tensor, "placements"):
@@ -72,14 +60,37 @@ def localize(tensor):
 
 
 def stored(tensor):
-    """A contiguous CPU tensor with the bytes to record, and (dtype name, shape, placements).
+    """(contiguous CPU tensor with the bytes to record, its address, dtype name, shape, placements).
 
-    Raises Unrecordable for tensors without data (meta, fake), sparse layouts and types without a name.
+    Raises Unrecordable for tensors without data (meta, fake, inside a function transform), nested tensors, sparse layouts,
+    types without a name, and whatever PyTorch itself refuses.
     """
+    try:
+        data, name, shape, placements = _stored(tensor)
+        return data, data.data_ptr() if data.nbytes else 0, name, shape, placements
+    except Unrecordable:
+        raise
+    except Exception as error:
+        if tensor.is_nested:
+            raise Unrecordable("it is a nested tensor") from None
+        if "doesn't have storage" in str(error):
+            raise Unrecordable("it has no data of its own (inside torch.func or vmap)") from None
+        raise Unrecordable(reason(error)) from None
+
+
+def reason(error):
+    """An exception in one line."""
+    text = str(error).strip()
+    return f"{type(error).__name__}: {text.splitlines()[0]}" if text else type(error).__name__
+
+
+def _stored(tensor):
     if type(tensor) in PLAIN and tensor.device.type == "cpu" and tensor.layout is torch.strided:
         name = NAMES.get(tensor.dtype)
         if name is not None and tensor.is_contiguous() and not tensor.is_neg() and not tensor.is_conj():
             return tensor, name, tuple(tensor.shape), ""  # nearly every tensor: no work at all
+    if torch.nn.parameter.is_lazy(tensor):
+        raise Unrecordable("it is a lazy parameter that has no shape yet")
     tensor, placements = localize(tensor.detach())
     if tensor.device.type == "meta" or type(tensor).__name__ in ("FakeTensor", "FunctionalTensor"):
         raise Unrecordable("it has no data (meta or fake tensor)")

@@ -1,0 +1,130 @@
+"""What a module's call gives back to the gradients of its inputs, without a node of our own in the autograd graph.
+
+A tensor that several modules read has one gradient, the sum over all of them. A call's share is the sum over the nodes that
+read the tensor and were made during the call: their sequence numbers lie between those at its begin and its end. They are
+found by walking from the outputs of each call back to its begin, every node once, and are watched by hooks that run after
+them. So autograd runs the nodes that it runs without a recording, adds in the same order, and a tensor that is passed twice
+stays one tensor.
+"""
+import torch
+
+
+class _Call:
+    """One call of a module: where it begins, ends, and what its inputs' gradients are called."""
+
+    __slots__ = ("begin", "end", "edges", "frontier")
+
+    def __init__(self, edges):
+        self.edges = edges  # {(node, output number): name}
+        self.begin = torch.autograd._get_sequence_nr()
+        self.end = None
+        self.frontier = set()  # nodes from before an inner call, seen from there
+
+
+class Shares:
+    """The shares of one step. `put(name, gradient)` is called when a share is complete, `failed(name, error)` instead of raising."""
+
+    def __init__(self, put, failed):
+        self._put, self._failed = put, failed
+        self._calls, self._consumers, self._seen = [], {}, set()
+        self._open, self._queued = set(), None
+
+    def enter(self, inputs, prefix):
+        """A call begins, with [(name, tensor)]: a tensor that is given more than once counts under its first name."""
+        edges = {}
+        for name, tensor in inputs:
+            if tensor.requires_grad:
+                edges.setdefault(_edge(tensor), f"{prefix}.{name}")
+        return _Call(edges)
+
+    def leave(self, call, outputs, outer):
+        """A call ends. `outer` is the call around it, None for the outermost one: then the hooks are set."""
+        call.end = torch.autograd._get_sequence_nr()
+        left = self._walk(call, [tensor.grad_fn for tensor in outputs if tensor.grad_fn is not None])
+        if call.edges:
+            self._calls.append(call)
+        if outer is not None:
+            outer.frontier |= left
+            return
+        for done in self._calls:
+            for edge, name in done.edges.items():
+                self._watch(name, [c for c in self._consumers.get(edge, ()) if done.begin <= c[0] < done.end])
+        self._calls, self._consumers, self._seen = [], {}, set()  # nothing keeps the graph alive
+
+    def _walk(self, call, roots):
+        """Notes who reads what among the call's nodes; gives back the nodes from before it."""
+        todo, left = roots + list(call.frontier), set()
+        while todo:
+            node = todo.pop()
+            if node in self._seen:
+                continue
+            number = node._sequence_nr()
+            if number < call.begin:
+                left.add(node)
+                continue
+            self._seen.add(node)
+            for at, (source, output) in enumerate(node.next_functions):
+                if source is not None:
+                    self._consumers.setdefault((source, output), []).append((number, node, at))
+                    todo.append(source)
+        return left
+
+    def _watch(self, name, consumers):
+        nodes = {}
+        for _, node, at in consumers:
+            nodes.setdefault(node, []).append(at)
+        share = _Share(name, len(nodes))
+        for node, places in nodes.items():
+            node.register_hook(self._hook(share, places))
+
+    def _hook(self, share, places):
+        def hook(gradients, _):
+            if torch.compiler.is_compiling():
+                return
+            try:
+                self._add(share, [gradients[at] for at in places])
+            except Exception as error:  # the backward pass is the model's
+                self._failed(share.name, error)
+
+        return hook
+
+    def _add(self, share, gradients):
+        share.left -= 1
+        for gradient in gradients:
+            if gradient is not None:
+                with torch.no_grad():
+                    share.sum = gradient if share.sum is None else share.sum + gradient
+        if share.left == 0:
+            self._emit(share)
+            return
+        self._open.add(share)
+        task = torch._C._current_graph_task_id()
+        if self._queued != task:  # a backward pass need not run all of the nodes
+            self._queued = task
+            torch.autograd.Variable._execution_engine.queue_callback(self._flush)
+
+    def _flush(self):
+        self._queued = None
+        for share in list(self._open):
+            self._emit(share)
+
+    def _emit(self, share):
+        self._open.discard(share)
+        total, share.sum, share.left = share.sum, None, share.count
+        if total is not None:
+            self._put(share.name, total)
+
+
+class _Share:
+    __slots__ = ("name", "count", "left", "sum")
+
+    def __init__(self, name, count):
+        self.name, self.count, self.left, self.sum = name, count, count, None
+
+
+def _edge(tensor):
+    """(node, output number) at which the gradient of a tensor arrives."""
+    if tensor.grad_fn is not None:
+        return tensor.grad_fn, tensor.output_nr
+    edge = torch.autograd.graph.get_gradient_edge(tensor)
+    return edge.node, edge.output_nr
