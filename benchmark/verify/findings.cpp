@@ -1,6 +1,6 @@
 // Faults of oneDNN 2.6 that `assay verify` found, shown again by its C++ API
-// alone, without Assay: each case makes one matrix product, or a deconvolution,
-// and compares it with plain loops. A case that crashes is run in a child
+// alone, without Assay: each case makes a primitive and compares its result with
+// plain loops. A case that crashes is run in a child
 // process. docs/verify.md lists them.
 #include "oneapi/dnnl/dnnl.hpp"
 
@@ -139,6 +139,41 @@ static void runDeconvolution(const char *what, std::vector<int32_t> zeros) {
               static_cast<long>(wrong), static_cast<long>(kOut));
 }
 
+/// The backward pass of logsoftmax over the last dimension:
+/// diff_src = diff_dst - exp(dst) * sum(diff_dst).
+static void runLogSoftmax(const char *what, Tag tag) {
+  dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  dnnl::stream stream(engine);
+  constexpr int64_t kRows = 36, kSize = 8, kCount = kRows * kSize;
+  std::vector<float> dst(kCount, -std::log(8.0f)), diff(kCount), got(kCount);
+  for (int64_t i = 0; i < kCount; ++i)
+    diff[i] = static_cast<float>(i % 7) - 3;
+  memory::desc plain({6, 6, kSize}, DataType::f32, Tag::abc),
+      other({6, 6, kSize}, DataType::f32, tag);
+  auto kind = dnnl::algorithm::softmax_log;
+  dnnl::softmax_v2_forward::primitive_desc hint(
+      {dnnl::prop_kind::forward_training, kind, plain, plain, 2}, engine);
+  dnnl::softmax_v2_backward::primitive_desc primitive(
+      {kind, other, plain, plain, 2}, engine, hint);
+  memory result(other, engine), rows(plain, engine, got.data());
+  dnnl::softmax_v2_backward(primitive).execute(
+      stream, {{DNNL_ARG_DST, memory(plain, engine, dst.data())},
+               {DNNL_ARG_DIFF_DST, memory(plain, engine, diff.data())},
+               {DNNL_ARG_DIFF_SRC, result}});
+  dnnl::reorder(result, rows).execute(stream, result, rows);
+  stream.wait();
+  int64_t wrong = 0;
+  for (int64_t r = 0; r < kRows; ++r) {
+    float sum = 0;
+    for (int64_t i = 0; i < kSize; ++i)
+      sum += diff[r * kSize + i];
+    for (int64_t i = r * kSize; i < (r + 1) * kSize; ++i)
+      wrong += !(std::abs(got[i] - (diff[i] - sum / 8)) <= 1e-4f);
+  }
+  std::printf("%s (%s): %ld of %ld wrong\n", what, primitive.impl_info_str(),
+              static_cast<long>(wrong), static_cast<long>(kCount));
+}
+
 static void runApart(const std::function<void()> &run) {
   std::fflush(stdout);
   pid_t child = fork();
@@ -238,5 +273,9 @@ int main() {
   runApart([] {
     runDeconvolution("zero points of src 1 2 3 4", {1, 2, 3, 4});
     runDeconvolution("zero points of src 0 2 3 4", {0, 2, 3, 4});
+  });
+  runApart([] {
+    runLogSoftmax("logsoftmax backward, diff_src as diff_dst", Tag::abc);
+    runLogSoftmax("logsoftmax backward, diff_src transposed", Tag::bac);
   });
 }

@@ -46,7 +46,7 @@ class Module:
         """Computes into the arrays of `outputs`, {role: array}; returns the code and the reason."""
         sources = (Tensor * max(len(inputs), 1))(*[Tensor.of(*item) for item in inputs.items()])
         results = (Tensor * max(len(outputs), 1))(*[Tensor.of(*item) for item in outputs.items()])
-        problem = Problem(ctypes.sizeof(Problem), driver.encode(), json.dumps({"driver": driver, **keys}).encode(), len(inputs),
+        problem = Problem(ctypes.sizeof(Problem), driver.encode(), json.dumps({"driver": driver, **keys}, separators=(",", ":")).encode(), len(inputs),
                           len(outputs), 1, sources, results)
         kernel, why = ctypes.c_void_p(), ctypes.create_string_buffer(512)
         code = self.library.assay_plugin_create(ctypes.byref(problem), ctypes.byref(kernel), why, 512)

@@ -29,10 +29,10 @@ static Plan backward(const dnnl::engine &engine, const Problem &problem) {
   dnnl::normalization_flags flags = normalizationFlags(problem);
   auto kind = dnnl::prop_kind::forward_training;
   auto hint = describeForward(engine, problem, kind, src.descriptor(),
-                              diffDst.descriptor(), flags);
+                              diffDst.storedAs(src), flags);
   auto pd = describeBackward<Backward>(
       engine, hint, backwardKind(problem),
-      ASSAY_SRC_DST(diffSrc.descriptor(), diffDst.descriptor()),
+      ASSAY_SRC_DST(diffSrc.storedAs(src), diffDst.storedAs(src)),
       src.descriptor(), problem.number("eps", 1.0 / 16), flags);
   Step back = stepOf<Backward>(pd, problem,
                                {{DNNL_ARG_SRC, "src"},
@@ -52,7 +52,7 @@ static Plan backward(const dnnl::engine &engine, const Problem &problem) {
   if (problem.flag('H'))
     problem.need("shift"); // decides which elements the ReLU lets through
   auto given = describeForward(
-      engine, problem, kind, src.descriptor(), diffDst.descriptor(),
+      engine, problem, kind, src.descriptor(), diffDst.storedAs(src),
       flags | dnnl::normalization_flags::use_global_stats);
   Step ahead = stepOf<Forward>(given, problem, kForwardArguments);
   ahead.add(DNNL_ARG_DST, "forward dst", given.dst_desc())

@@ -4,12 +4,6 @@
 
 namespace assay::engine::onednn {
 
-/// The tensor as if it were stored as `like` is: the two sides of the primitive
-/// have one layout.
-static Desc storedAs(const Tensor &tensor, const Tensor &like) {
-  return Desc(tensor.dims, tensor.type, like.strides);
-}
-
 static Plan backward(const dnnl::engine &engine, const Problem &problem,
                      const Eltwise &f) {
   refuseAttributes(problem, "a backward pass");
@@ -23,7 +17,7 @@ static Plan backward(const dnnl::engine &engine, const Problem &problem,
       f.algorithm, ASSAY_SRC_DST(layout, layout), f.alpha, f.beta);
   auto pd = describeBackward<dnnl::eltwise_backward>(
       engine, hint, f.algorithm,
-      ASSAY_SRC_DST(storedAs(diffSrc, data), storedAs(diffDst, data)), layout,
+      ASSAY_SRC_DST(diffSrc.storedAs(data), diffDst.storedAs(data)), layout,
       f.alpha, f.beta);
   return {
       {stepOf<dnnl::eltwise_backward>(
@@ -43,7 +37,7 @@ Plan makeEltwise(const dnnl::engine &engine, const Problem &problem) {
   needOneType(src, dst, "eltwise");
   auto pd = describe<dnnl::eltwise_forward>(
       engine, postOpsOnly(problem, "eltwise"), problem.forwardKind(),
-      f.algorithm, ASSAY_SRC_DST(src.descriptor(), storedAs(dst, src)), f.alpha,
+      f.algorithm, ASSAY_SRC_DST(src.descriptor(), dst.storedAs(src)), f.alpha,
       f.beta);
   return {{stepOf<dnnl::eltwise_forward>(
               pd, problem, {{DNNL_ARG_SRC, "src"}, {DNNL_ARG_DST, "dst"}})},

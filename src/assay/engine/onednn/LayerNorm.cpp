@@ -30,10 +30,10 @@ static Plan backward(const dnnl::engine &engine, const Problem &problem) {
                &diffDst = problem.need("diff_dst");
   needOneType(diffSrc, diffDst, "layer normalization");
   auto hint = forward(engine, problem, dnnl::prop_kind::forward_training,
-                      diffDst.descriptor());
+                      diffDst.storedAs(src));
   auto pd = describeBackward<dnnl::layer_normalization_backward>(
       engine, hint, backwardKind(problem),
-      ASSAY_SRC_DST(diffSrc.descriptor(), diffDst.descriptor()),
+      ASSAY_SRC_DST(diffSrc.storedAs(src), diffDst.storedAs(src)),
       src.descriptor(), statistics(problem), problem.number("eps", 1.0 / 65536),
       normalizationFlags(problem));
   Step step = stepOf<dnnl::layer_normalization_backward>(

@@ -25,11 +25,11 @@ static Plan backward(const dnnl::engine &engine, const Problem &problem) {
   needOneType(diffSrc, diffDst, "local response normalization");
   auto hint =
       describeForward(engine, problem, dnnl::prop_kind::forward_training,
-                      src.descriptor(), diffDst.descriptor());
+                      src.descriptor(), diffDst.storedAs(src));
   auto pd = describeBackward<Backward>(
       engine, hint, lrnAlgorithm(problem.algorithm),
-      ASSAY_LRN_BACKWARD(src.descriptor(), diffSrc.descriptor(),
-                         diffDst.descriptor()),
+      ASSAY_LRN_BACKWARD(src.descriptor(), diffSrc.storedAs(src),
+                         diffDst.storedAs(src)),
       problem.integer("ls", 5), problem.number("alpha", 1e-4),
       problem.number("beta", 0.75), problem.number("k", 1));
   Step back = stepOf<Backward>(pd, problem,

@@ -22,13 +22,14 @@ Plan makePrelu(const dnnl::engine &engine, const Problem &problem) {
   const Tensor &diffSrc = problem.need("diff_src"),
                &diffDst = problem.need("diff_dst");
   needOneType(diffSrc, diffDst, "prelu");
+  Tensor diffWei = problem.need("diff_wei");
+  diffWei.strides = wei.strides;
   auto hint = describe<dnnl::prelu_forward>(
       engine, dnnl::primitive_attr(), dnnl::prop_kind::forward_training,
-      src.descriptor(), slopes ASSAY_SINCE_3(diffDst.descriptor()));
+      src.descriptor(), slopes ASSAY_SINCE_3(diffDst.storedAs(src)));
   auto pd = describeBackward<dnnl::prelu_backward>(
-      engine, hint, src.descriptor(), slopes, diffSrc.descriptor(),
-      problem.need("diff_wei")
-          .withRank(src.dims.size()) ASSAY_SINCE_3(diffDst.descriptor()));
+      engine, hint, src.descriptor(), slopes, diffSrc.storedAs(src),
+      diffWei.withRank(src.dims.size()) ASSAY_SINCE_3(diffDst.storedAs(src)));
   return {{stepOf<dnnl::prelu_backward>(pd, problem,
                                         {{DNNL_ARG_SRC, "src"},
                                          {DNNL_ARG_WEIGHTS, "wei"},

@@ -47,13 +47,6 @@ Desc Tensor::withRank(size_t rank) const {
   return Desc(sizes, type, steps);
 }
 
-int64_t Tensor::elements() const {
-  int64_t count = 1;
-  for (int64_t size : dims)
-    count *= size;
-  return count;
-}
-
 int ValueEntry::dnnlArgument() const {
   return argument == "src"    ? DNNL_ARG_SRC
          : argument == "src1" ? DNNL_ARG_SRC_1

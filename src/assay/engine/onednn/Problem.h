@@ -29,7 +29,11 @@ struct Tensor {
   /// The same elements with dimensions of size 1 taken out or appended until
   /// there are `rank`.
   Desc withRank(size_t rank) const;
-  int64_t elements() const;
+  /// The tensor as if it were stored as `like`, of the same sizes, is: where
+  /// the primitive has one layout for both.
+  Desc storedAs(const Tensor &like) const {
+    return Desc(dims, type, like.strides);
+  }
 };
 
 /// One entry of scales or zero_points.
