@@ -78,7 +78,7 @@ static llvm::Error readRunWide(llvm::ArrayRef<const char *> arguments,
   Settings settings;
   for (llvm::StringRef word : arguments)
     if (isRunWide(word))
-      if (llvm::Error error = applyKnob(word, settings).takeError())
+      if (llvm::Error error = applyKnob(word, nullptr, settings).takeError())
         return error;
   run = settings.run;
   return llvm::Error::success();

@@ -100,12 +100,19 @@ Program::adopt(std::unique_ptr<mlir::MLIRContext> context,
   return std::shared_ptr<const Program>(std::move(program));
 }
 
-std::string Program::toBytecode() const {
+static std::string bytecodeOf(mlir::ModuleOp module) {
   std::string bytes;
   llvm::raw_string_ostream os(bytes);
   // Without a version to write for, the writer has no reason to fail.
-  (void)mlir::writeBytecodeToFile(module(), os);
+  (void)mlir::writeBytecodeToFile(module, os);
   return bytes;
+}
+
+std::string Program::toBytecode() const { return bytecodeOf(module()); }
+
+llvm::Expected<std::shared_ptr<const Program>>
+Program::copyOf(mlir::ModuleOp module, llvm::StringRef name) {
+  return fromBytecode(bytecodeOf(module), name);
 }
 
 llvm::Expected<std::shared_ptr<const Program>>

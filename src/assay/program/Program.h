@@ -32,6 +32,10 @@ public:
   static llvm::Expected<std::shared_ptr<const Program>>
   fromBytecode(llvm::StringRef bytes, llvm::StringRef name);
 
+  /// A copy of a module, in a context of its own. Errors: as fromBytecode.
+  static llvm::Expected<std::shared_ptr<const Program>>
+  copyOf(mlir::ModuleOp module, llvm::StringRef name);
+
   mlir::ModuleOp module() const { return module_.get(); }
   const std::string &name() const { return name_; }
   /// MLIR's bytecode, for another process of the same build.

@@ -22,11 +22,10 @@ int64_t verify::maskBits(const Mask &mask, const Problem &p,
   llvm::StringRef policy = mask.policy;
   if (policy == "per_tensor")
     return all;
-  if (argument == "wei" && p.driver != DriverKind::Matmul)
-    return p.descriptor.hasGroups ? 3 : 1; // per_oc: [g,] oc
-  if (argument != "po" && p.driver == DriverKind::Matmul)
-    return policy == "per_ocic" ? int64_t(3) << (rank - 2)
-                                : int64_t(1) << (rank - 1);
+  if (p.driver->maskOfPolicy)
+    if (std::optional<int64_t> bits =
+            p.driver->maskOfPolicy(p, argument, policy))
+      return *bits;
   if (policy == "per_dim_0")
     return 1;
   if (policy == "per_dim_01")
@@ -36,98 +35,6 @@ int64_t verify::maskBits(const Mask &mask, const Problem &p,
   if (policy == "per_dim_3")
     return 8;
   return policy == "per_ocic" ? 3 : 2; // per_oc, per_dim_1
-}
-
-static Contraction convolution(const Problem &p, Contraction::Form form) {
-  Descriptor d = p.descriptor;
-  bool transposed = p.driver == DriverKind::Deconv;
-  if (transposed) { // the convolution whose backward-data pass this is
-    std::swap(d.ic, d.oc);
-    std::swap(d.id, d.od);
-    std::swap(d.ih, d.oh);
-    std::swap(d.iw, d.ow);
-  }
-  Contraction c;
-  c.form = form;
-  c.mb = d.mb, c.groups = d.g, c.inPerGroup = d.ic / d.g,
-  c.outPerGroup = d.oc / d.g;
-  int64_t in[3] = {d.id, d.ih, d.iw}, out[3] = {d.od, d.oh, d.ow},
-          kernel[3] = {d.kd, d.kh, d.kw};
-  int64_t stride[3] = {d.sd, d.sh, d.sw}, pad[3] = {d.pd, d.ph, d.pw},
-          skip[3] = {d.dd, d.dh, d.dw};
-  for (int i = 0; i < 3; ++i) {
-    c.in[i] = in[i], c.out[i] = out[i], c.kernel[i] = kernel[i];
-    c.stride[i] = stride[i], c.pad[i] = pad[i], c.dil[i] = skip[i] + 1;
-  }
-  // Weights are stored [g, oc/g, ic/g, taps] in the problem's own sense of oc
-  // and ic.
-  int64_t area = c.kernelArea();
-  c.weiGroup = area * c.inPerGroup * c.outPerGroup;
-  c.weiOut = transposed ? area : area * c.inPerGroup;
-  c.weiIn = transposed ? area * c.outPerGroup : area;
-  return c;
-}
-
-static void shapeConvolutionFactors(Lowered &c) {
-  const Contraction &k = c.contraction;
-  bool transposed = k.weiOut < k.weiIn;
-  int64_t taps = k.kernelArea();
-  switch (k.form) {
-  case Contraction::Form::Forward:
-    c.aShape = {k.mb * k.groups, k.inPerGroup, k.inArea()};
-    c.bShape = transposed
-                   ? FactorShape{k.groups, k.inPerGroup, k.outPerGroup * taps}
-                   : FactorShape{k.groups * k.outPerGroup, k.inPerGroup, taps};
-    return;
-  case Contraction::Form::BackwardData:
-    c.aShape = {k.mb * k.groups, k.outPerGroup, k.outArea()};
-    c.bShape = transposed
-                   ? FactorShape{k.groups * k.inPerGroup, k.outPerGroup, taps}
-                   : FactorShape{k.groups, k.outPerGroup, k.inPerGroup * taps};
-    return;
-  default:
-    c.aShape = {1, k.mb, k.groups * k.inPerGroup * k.inArea()};
-    c.bShape = {1, k.mb, k.groups * k.outPerGroup * k.outArea()};
-  }
-}
-
-static Contraction innerProduct(const Problem &p, Lowered &c) {
-  const Descriptor &d = p.descriptor;
-  int64_t flat = d.ic * d.id * d.ih * d.iw;
-  Contraction k;
-  if (isForward(p.direction)) {
-    k.m = d.mb, k.n = d.oc, k.k = flat;
-    k.aI = flat, k.aK = 1, k.bK = 1, k.bJ = flat;
-    c.aShape = {d.mb, flat, 1}, c.bShape = {d.oc, flat, 1};
-  } else if (p.direction == Direction::BwdD) {
-    k.m = d.mb, k.n = flat, k.k = d.oc;
-    k.aI = d.oc, k.aK = 1, k.bK = flat, k.bJ = 1;
-    c.aShape = {d.mb, d.oc, 1}, c.bShape = {1, d.oc, flat};
-  } else { // diff_wei [oc, flat] = diff_dst^T * src
-    k.m = d.oc, k.n = flat, k.k = d.mb;
-    k.aI = 1, k.aK = d.oc, k.bK = flat, k.bJ = 1;
-    c.aShape = {1, d.mb, d.oc}, c.bShape = {1, d.mb, flat};
-  }
-  return k;
-}
-
-static Contraction matmul(const Problem &p, Lowered &c) {
-  const MatmulSizes &mm = p.matmul;
-  Contraction k;
-  k.m = mm.m, k.n = mm.n, k.k = mm.k;
-  k.aI = mm.k, k.aK = 1, k.bK = mm.n, k.bJ = 1;
-  Dims aStrides = rowMajor(mm.src), bStrides = rowMajor(mm.wei);
-  for (size_t d = 0; d + 2 < mm.dst.size(); ++d) {
-    k.batch.push_back(mm.dst[d]);
-    k.aBatch.push_back(mm.src[d] == 1 ? 0 : aStrides[d]);
-    k.bBatch.push_back(mm.wei[d] == 1 ? 0 : bStrides[d]);
-  }
-  int64_t aCount = 1, bCount = 1;
-  for (size_t d = 0; d + 2 < mm.dst.size(); ++d)
-    aCount *= mm.src[d], bCount *= mm.wei[d];
-  c.aShape = {aCount * mm.m, mm.k, 1};
-  c.bShape = {bCount, mm.k, mm.n};
-  return k;
 }
 
 /// No two elements in one place: by rising stride, each must step over all that
@@ -151,6 +58,24 @@ static llvm::Error checkOverlap(const Dims &strides, const Dims &dims) {
   return llvm::Error::success();
 }
 
+llvm::Expected<std::optional<Dims>> verify::tagStrides(llvm::StringRef tag,
+                                                       const Dims &dims) {
+  if (tag.empty() || tag == "any" || tag == "undef")
+    return rowMajor(dims);
+  auto order = tagPermutation(tag, static_cast<int>(dims.size()));
+  if (!order)
+    return order.takeError();
+  if (!*order)
+    return std::optional<Dims>();
+  Dims strides(dims.size(), 1);
+  int64_t step = 1;
+  for (size_t at = dims.size(); at-- > 0;) {
+    strides[(**order)[at]] = step;
+    step *= std::max<int64_t>(dims[(**order)[at]], 1);
+  }
+  return strides;
+}
+
 /// Strides from --strides or the tag. A stride of 0 in --strides would overlay
 /// elements and is refused.
 static llvm::Expected<Dims> slotStrides(const Problem &p, Role role,
@@ -168,16 +93,12 @@ static llvm::Expected<Dims> slotStrides(const Problem &p, Role role,
   }
   if (p.tags[i] == "any" || p.tags[i] == "undef")
     return rowMajor(dims);
-  auto order = tagPermutation(p.tags[i], static_cast<int>(dims.size()));
-  if (!order)
-    return order.takeError();
-  Dims strides(dims.size(), 1);
-  int64_t step = 1;
-  for (size_t at = dims.size(); at-- > 0;) {
-    strides[(**order)[at]] = step;
-    step *= std::max<int64_t>(dims[(**order)[at]], 1);
-  }
-  return strides;
+  llvm::Expected<std::optional<Dims>> strides = tagStrides(p.tags[i], dims);
+  if (!strides)
+    return strides.takeError();
+  if (!*strides)
+    return makeError(ErrorCode::Unsupported, "tag '{0}'", p.tags[i]);
+  return **strides;
 }
 
 static llvm::Error checkSize(const Slot &slot) {
@@ -193,15 +114,16 @@ static llvm::Error checkSize(const Slot &slot) {
   return llvm::Error::success();
 }
 
-static int addSlot(Lowered &c, std::string role, ElementType type, Dims dims) {
+static int addSlot(judge::Case &c, std::string role, ElementType type,
+                   Dims dims) {
   c.slots.push_back({std::move(role), type, dims, rowMajor(dims), false});
   return static_cast<int>(c.slots.size()) - 1;
 }
 
 /// The main input tensors of a direction and the output, as roles with
 /// gradients marked.
-static llvm::Error addMainSlots(Lowered &c) {
-  const Problem &p = *c.problem;
+static llvm::Error addMainSlots(const Problem &p, const Sums &sums,
+                                judge::Case &c) {
   bool forward = isForward(p.direction),
        weights = isBackwardWeights(p.direction);
   struct Main {
@@ -234,38 +156,18 @@ static llvm::Error addMainSlots(Lowered &c) {
     if (llvm::Error error = checkSize(c.slots.back()))
       return error;
   }
-  bool transposed = p.driver == DriverKind::Deconv;
   if (forward)
     c.a = src, c.b = wei, c.out = dst;
   else if (!weights)
     c.a = dst, c.b = wei, c.out = src;
-  else if (p.driver == DriverKind::InnerProduct || transposed)
+  else if (sums.gradientFirst)
     c.a = dst, c.b = src, c.out = wei;
   else
     c.a = src, c.b = dst, c.out = wei;
   return llvm::Error::success();
 }
 
-static void addContraction(Lowered &c) {
-  const Problem &p = *c.problem;
-  if (p.driver == DriverKind::Matmul) {
-    c.contraction = matmul(p, c);
-  } else if (p.driver == DriverKind::InnerProduct) {
-    c.contraction = innerProduct(p, c);
-  } else {
-    bool transposed = p.driver == DriverKind::Deconv;
-    Contraction::Form form = isBackwardWeights(p.direction)
-                                 ? Contraction::Form::BackwardWeights
-                             : isForward(p.direction) != transposed
-                                 ? Contraction::Form::Forward
-                                 : Contraction::Form::BackwardData;
-    c.contraction = convolution(p, form);
-    shapeConvolutionFactors(c);
-  }
-}
-
-static llvm::Error addAttributeSlots(Lowered &c) {
-  const Problem &p = *c.problem;
+static llvm::Error addAttributeSlots(const Problem &p, judge::Case &c) {
   static constexpr const char *kArguments[] = {"src", "wei", "dst"};
   Dims dst = p.dims(Role::Dst);
   for (int i = 0; i < 3; ++i) {
@@ -290,16 +192,11 @@ static llvm::Error addAttributeSlots(Lowered &c) {
       slot =
           addSlot(c, "post_op_" + std::to_string(i),
                   op.kind == PostOp::Kind::Prelu ? types::F32 : op.type, dims);
-      if (!op.tag.empty() && op.tag != "any") {
-        auto order = tagPermutation(op.tag, static_cast<int>(dims.size()));
-        if (!order)
-          return addContext(order.takeError(), "--attr-post-ops");
-        if (*order) {
-          int64_t step = 1;
-          for (size_t at = dims.size(); at-- > 0; step *= dims[(**order)[at]])
-            c.slots.back().strides[(**order)[at]] = step;
-        }
-      }
+      llvm::Expected<std::optional<Dims>> strides = tagStrides(op.tag, dims);
+      if (!strides)
+        return addContext(strides.takeError(), "--attr-post-ops");
+      if (*strides)
+        c.slots.back().strides = **strides;
     }
     c.postOpSlots.push_back(slot);
     if (op.kind == PostOp::Kind::Sum)
@@ -341,10 +238,10 @@ static llvm::json::Array postOpsJson(const Problem &p) {
   return list;
 }
 
-static std::string problemJson(const Problem &p) {
+std::string verify::problemJson(const Problem &p) {
   static constexpr const char *kAlgorithms[] = {"direct", "wino", "auto"};
   llvm::json::Object o{
-      {"driver", nameOf(p.driver)},
+      {"driver", p.driver->name},
       {"dir", nameOf(p.direction)},
       {"dt", llvm::json::Array{nameOf(p.types[0]), nameOf(p.types[1]),
                                nameOf(p.types[2])}},
@@ -357,31 +254,19 @@ static std::string problemJson(const Problem &p) {
       {"scales", entriesJson(p.attributes.scales, p)},
       {"zero_points", entriesJson(p.attributes.zeroPoints, p)},
       {"words",
-       std::string("--") + nameOf(p.driver) + " " + reproText(p, false)}};
-  if (p.driver == DriverKind::Matmul) {
-    int64_t batch = 1;
-    for (size_t d = 0; d + 2 < p.matmul.dst.size(); ++d)
-      batch *= p.matmul.dst[d];
-    o["b"] = batch, o["m"] = p.matmul.m, o["n"] = p.matmul.n,
-    o["k"] = p.matmul.k;
-  } else {
-    const Descriptor &d = p.descriptor;
-    const std::pair<const char *, int64_t> sizes[] = {
-        {"g", d.g},      {"mb", d.mb},    {"ic", d.ic}, {"id", d.id},
-        {"ih", d.ih},    {"iw", d.iw},    {"oc", d.oc}, {"od", d.od},
-        {"oh", d.oh},    {"ow", d.ow},    {"kd", d.kd}, {"kh", d.kh},
-        {"kw", d.kw},    {"sd", d.sd},    {"sh", d.sh}, {"sw", d.sw},
-        {"pd", d.pd},    {"ph", d.ph},    {"pw", d.pw}, {"pd_r", d.pdR},
-        {"ph_r", d.phR}, {"pw_r", d.pwR}, {"dd", d.dd}, {"dh", d.dh},
-        {"dw", d.dw}};
-    for (auto [name, value] : sizes)
-      o[name] = value;
+       std::string("--") + p.driver->name + " " + reproText(p, false)}};
+  for (const OwnKnob &knob : p.driver->knobs) {
+    std::string key = knob.name;
+    std::replace(key.begin(), key.end(), '-', '_');
+    o[key] = p.knob(knob.name);
   }
+  if (p.driver->json)
+    p.driver->json(p, o);
   return llvm::formatv("{0}", llvm::json::Value(std::move(o))).str();
 }
 
 /// Outputs go behind the inputs; `a`, `b`, ... keep pointing at their slots.
-static void outputsLast(Lowered &c) {
+static void outputsLast(judge::Case &c) {
   std::vector<int> place(c.slots.size());
   std::vector<Slot> sorted;
   for (bool output : {false, true})
@@ -406,28 +291,67 @@ static void outputsLast(Lowered &c) {
     c.sumInput = c.out;
 }
 
-llvm::Expected<Lowered> verify::lower(const Problem &problem) {
-  Lowered c;
-  c.problem = &problem;
+/// Scales are applied to the sums: they may not vary inside of one.
+static llvm::Error checkScales(const judge::Case &c) {
+  static constexpr const char *kArguments[] = {"src", "wei"};
+  const Dims &out = c.slots[c.out].dims;
+  for (int i : {0, 1}) {
+    if (c.scaleSlots[i] < 0 || c.slots[c.scaleSlots[i]].elements() == 1)
+      continue;
+    const judge::Slot &scale = c.slots[c.scaleSlots[i]];
+    bool fits = scale.elements() == out[static_cast<size_t>(c.channel)];
+    if (i == 0) {
+      fits = scale.dims.size() == out.size();
+      for (size_t d = 0; fits && d < out.size(); ++d)
+        fits = scale.dims[d] == 1 || scale.dims[d] == out[d];
+    }
+    if (!fits)
+      return makeError(ErrorCode::Unsupported,
+                       "--attr-scales: a scale of '{0}' with mask {1} varies "
+                       "inside the sums",
+                       kArguments[i], c.scaleMasks[i]);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<judge::Case> verify::caseOf(const Problem &problem,
+                                           const Sums &sums) {
+  judge::Case c;
   c.attributes = problem.attributes;
   c.algorithm = problem.algorithm;
-  c.matrixRanges = problem.driver == DriverKind::Matmul;
-  if (llvm::Error error = addMainSlots(c))
+  c.matrixRanges = sums.isMatmul;
+  c.contraction = sums.contraction;
+  c.aShape = sums.aShape, c.bShape = sums.bShape;
+  if (llvm::Error error = addMainSlots(problem, sums, c))
     return error;
-  addContraction(c);
   if (problem.hasBias()) {
     if (isForward(problem.direction))
       c.bias = addSlot(c, "bia", problem.biasType, problem.biasDims());
     else if (isBackwardWeights(problem.direction))
       c.diffBias = addSlot(c, "diff_bia", problem.biasType, problem.biasDims());
   }
-  if (llvm::Error error = addAttributeSlots(c))
+  if (llvm::Error error = addAttributeSlots(problem, c))
     return error;
   outputsLast(c);
-  if (c.matrixRanges)
+  if (sums.isMatmul)
     c.channel = static_cast<int>(c.slots[c.out].dims.size()) - 1;
-  c.json = problemJson(problem);
+  if (llvm::Error error = checkScales(c))
+    return error;
   return c;
+}
+
+llvm::Expected<Lowered> verify::lower(const Problem &problem) {
+  if (!problem.driver->contraction)
+    return makeError(ErrorCode::Unsupported, "driver {0} has no sums",
+                     problem.driver->name);
+  llvm::Expected<judge::Case> c = problem.driver->contraction(problem);
+  if (!c)
+    return c.takeError();
+  Lowered lowered;
+  static_cast<judge::Case &>(lowered) = std::move(*c);
+  lowered.problem = &problem;
+  lowered.json = problemJson(problem);
+  return lowered;
 }
 
 Lowered verify::accumulatorCase(const Lowered &original, ElementType factorType,
@@ -462,7 +386,7 @@ Lowered verify::accumulatorCase(const Lowered &original, ElementType factorType,
 
 engine::ProblemDescription verify::describe(const Lowered &c, int threads) {
   engine::ProblemDescription description;
-  description.driver = nameOf(c.problem->driver);
+  description.driver = c.problem->driver->name;
   description.json = c.json;
   description.threads = threads;
   for (const Slot &slot : c.slots)

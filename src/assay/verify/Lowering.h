@@ -5,7 +5,7 @@
 
 #include "assay/engine/Worker.h"
 #include "assay/judge/contraction/Case.h"
-#include "assay/verify/Problem.h"
+#include "assay/verify/Driver.h"
 #include "llvm/Support/JSON.h"
 
 namespace assay::verify {
@@ -18,12 +18,26 @@ using judge::Slot;
 /// A problem made ready.
 struct Lowered : judge::Case {
   const Problem *problem = nullptr;
+  const BoundProgram *bound = nullptr; ///< its program; null: not made
   std::string json;
 };
 
 /// Errors: InvalidArgument when knobs contradict each other, ResourceLimit when
-/// sizes overflow.
+/// sizes overflow; Unsupported for a driver without sums.
 llvm::Expected<Lowered> lower(const Problem &problem);
+
+/// The sums of a problem: which of src, wei, dst are the factors, in the
+/// direction that the problem has, and how they meet.
+struct Sums {
+  judge::Contraction contraction;
+  FactorShape aShape, bShape;
+  /// Gradients of weights: diff_dst is factor a (and src b), not the reverse.
+  bool gradientFirst = false;
+  bool isMatmul = false;
+};
+
+/// Tensors with their layouts, roles and attributes around these sums.
+llvm::Expected<judge::Case> caseOf(const Problem &problem, const Sums &sums);
 
 /// The same contraction as a problem of its own for a fast reference: no
 /// attributes, no bias, free formats, the factors in `factorType` and the
@@ -33,6 +47,14 @@ Lowered accumulatorCase(const Lowered &original, ElementType factorType,
 
 /// For the worker.
 engine::ProblemDescription describe(const Lowered &c, int threads);
+
+/// The plugin interface's problem_json.
+std::string problemJson(const Problem &problem);
+
+/// Row-major order permuted by a tag, as strides; nullopt for a tag that is no
+/// permutation.
+llvm::Expected<std::optional<Dims>> tagStrides(llvm::StringRef tag,
+                                               const Dims &dims);
 
 /// The bits of a mask of `argument` (src, wei, dst or a post-op's operand
 /// "po").

@@ -87,12 +87,11 @@ static std::optional<std::string> textOf(llvm::StringRef name,
   if (name == "engine" || name == "impl")
     return p.options->engine;
   if (name == "driver")
-    return nameOf(p.driver);
+    return p.driver->name;
   if (name == "name")
     return "\"" +
-           (p.driver == DriverKind::Op
-                ? p.name
-                : llvm::StringRef(p.name).trim('"').str()) +
+           (p.driver->readsFile ? p.name
+                                : llvm::StringRef(p.name).trim('"').str()) +
            "\"";
   if (name == "prb")
     return p.repro;
@@ -101,9 +100,9 @@ static std::optional<std::string> textOf(llvm::StringRef name,
   if (name == "idx")
     return std::to_string(f.index);
   if (name == "dir")
-    return driver(p.driver).hasDirections ? nameOf(p.direction) : "undef";
+    return p.driver->hasDirections ? nameOf(p.direction) : "undef";
   if (name == "mb")
-    return std::to_string(driver(p.driver).hasDirections ? p.descriptor.mb : 0);
+    return std::to_string(p.driver->hasDirections ? p.descriptor.mb : 0);
   if (name == "sdt")
     return std::string(nameOf(p.types[0])) + ":" + nameOf(p.types[1]) + ":" +
            nameOf(p.types[2]);

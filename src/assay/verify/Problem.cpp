@@ -16,10 +16,7 @@ static const Driver *const kDrivers[] = {
 #undef ASSAY_DRIVER
 };
 
-const Driver &verify::driver(DriverKind kind) {
-  return *kDrivers[static_cast<int>(kind)];
-}
-const char *verify::nameOf(DriverKind kind) { return driver(kind).name; }
+llvm::ArrayRef<const Driver *> verify::allDrivers() { return kDrivers; }
 
 const Driver *verify::findDriver(llvm::StringRef name) {
   for (const Driver *candidate : kDrivers)
@@ -41,17 +38,29 @@ std::string verify::toText(const Dims &dims) {
   return text;
 }
 
+llvm::StringRef Problem::knob(const char *name) const {
+  auto found = own.find(name);
+  if (found != own.end())
+    return found->second;
+  for (const OwnKnob &row : driver->knobs)
+    if (llvm::StringRef(row.name) == name)
+      return row.byDefault;
+  return {};
+}
+
+const char *Problem::driverName() const { return driver->name; }
+
 Dims Problem::dims(Role role) const {
-  return verify::driver(driver).dims(*this, role);
+  return driver->dims ? driver->dims(*this, role) : Dims();
 }
 Dims Problem::biasDims() const {
-  return verify::driver(driver).biasDims(*this);
+  return driver->biasDims ? driver->biasDims(*this) : Dims();
 }
 double Problem::operations() const {
-  return verify::driver(driver).operations(*this);
+  return driver->operations ? driver->operations(*this) : 0;
 }
 std::string verify::descriptorText(const Problem &problem) {
-  return driver(problem.driver).text(problem);
+  return problem.driver->text(problem);
 }
 
 /// A word as a shell reads it back: quoted where it holds more than names,
@@ -74,33 +83,36 @@ static std::string shellWord(llvm::StringRef word) {
   return text + "'";
 }
 
+static bool allF32(const Problem &p) {
+  return llvm::all_of(p.types,
+                      [](ElementType type) { return type == types::F32; });
+}
+
 std::string verify::reproText(const Problem &p, bool canonical) {
-  const Driver &d = driver(p.driver);
+  const Driver &d = *p.driver;
   std::string text;
   auto knob = [&](const char *name, const std::string &value, bool print) {
     if (print || canonical)
       text += std::string("--") + name + "=" + value + " ";
   };
-  bool allF32 = p.types[0] == types::F32 && p.types[1] == types::F32 &&
-                p.types[2] == types::F32;
   if (d.hasDirections)
     knob("dir", nameOf(p.direction), p.direction != Direction::FwdB);
-  knob("dt",
-       std::string(nameOf(p.types[0])) + ":" + nameOf(p.types[1]) + ":" +
-           nameOf(p.types[2]),
-       !allF32);
-  bool ownBias = !d.hasDirections || !hasBiasFlag(p.direction);
+  if (d.hasTypes)
+    knob("dt",
+         std::string(nameOf(p.types[0])) + ":" + nameOf(p.types[1]) + ":" +
+             nameOf(p.types[2]),
+         !allF32(p));
   auto biasKnobs = [&] {
-    if (ownBias)
+    if (!d.hasDirections || !hasBiasFlag(p.direction))
       knob("bia-dt", nameOf(p.biasType), p.hasBias());
     if (d.hasBiasMask && p.hasBias())
       knob("bia_mask", std::to_string(p.biasMask), p.biasMask != 2);
   };
-  if (d.hasDirections)
+  if (d.hasBias && d.hasDirections)
     biasKnobs();
-  knob("stag", p.tags[0], p.tags[0] != "any");
-  knob("wtag", p.tags[1], p.tags[1] != "any");
-  knob("dtag", p.tags[2], p.tags[2] != "any");
+  static constexpr const char *kTags[] = {"stag", "wtag", "dtag"};
+  for (int i = 0; d.hasTags && i < 3; ++i)
+    knob(kTags[i], p.tags[i], p.tags[i] != "any");
   bool strided =
       !p.strides[0].empty() || !p.strides[1].empty() || !p.strides[2].empty();
   if (strided)
@@ -112,18 +124,22 @@ std::string verify::reproText(const Problem &p, bool canonical) {
   if (d.hasAlgorithm)
     knob("alg", kAlgorithms[static_cast<int>(p.algorithm)],
          p.algorithm != Algorithm::Direct);
-  if (!d.hasDirections)
+  for (const OwnKnob &row : d.knobs)
+    knob(row.name, p.knob(row.name).str(), p.knob(row.name) != row.byDefault);
+  if (d.hasBias && !d.hasDirections)
     biasKnobs();
   const Attributes &a = p.attributes;
-  knob("attr-scales", toText(a.scales, true), !a.scales.empty());
-  knob("attr-zero-points", toText(a.zeroPoints, false), !a.zeroPoints.empty());
-  knob("attr-post-ops", toText(a.postOps), !a.postOps.empty());
-  bool unread =
-      p.driver != DriverKind::Op &&
-      !p.path.empty(); // the token could not be read: shown as it was written
+  if (d.hasAttributes) {
+    knob("attr-scales", toText(a.scales, true), !a.scales.empty());
+    knob("attr-zero-points", toText(a.zeroPoints, false),
+         !a.zeroPoints.empty());
+    knob("attr-post-ops", toText(a.postOps), !a.postOps.empty());
+  }
+  // A token that could not be read is shown as it was written.
+  bool unread = !d.readsFile && !p.path.empty();
   std::string word = unread ? p.path : descriptorText(p);
-  if (!p.name.empty() && !unread && p.driver != DriverKind::Op)
-    word += (p.driver == DriverKind::Matmul ? "_n" : "n") + p.name;
+  if (!p.name.empty() && !unread && !d.readsFile)
+    word += d.namePrefix + p.name;
   return text + shellWord(word);
 }
 

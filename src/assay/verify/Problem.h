@@ -10,9 +10,14 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <array>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace assay::program {
+class Program;
+}
 
 namespace assay::verify {
 
@@ -29,12 +34,8 @@ inline bool isBackwardWeights(Direction d) {
   return d == Direction::BwdW || d == Direction::BwdWB;
 }
 
-enum class DriverKind : uint8_t {
-#define ASSAY_DRIVER(id, name, file) id,
-#include "assay/verify/Drivers.def"
-#undef ASSAY_DRIVER
-};
-const char *nameOf(DriverKind driver);
+struct Driver;
+struct RunOptions;
 
 /// Sizes of a convolution, deconvolution or inner product, all derivations
 /// done. A missing spatial dimension is 1 (input, kernel, output, stride) or 0
@@ -57,10 +58,8 @@ struct MatmulSizes {
 
 enum class Role : uint8_t { Src, Wei, Dst };
 
-struct RunOptions;
-
 struct Problem {
-  DriverKind driver{};
+  const Driver *driver = nullptr;
   Direction direction = Direction::FwdB;
   std::array<ElementType, 3> types{types::F32, types::F32,
                                    types::F32}; ///< src, wei, dst
@@ -70,11 +69,15 @@ struct Problem {
   std::array<Dims, 3> strides;                          ///< empty = not given
   Algorithm algorithm = Algorithm::Direct;
   Attributes attributes;
-  Descriptor descriptor; ///< conv, deconv, ip
-  MatmulSizes matmul;    ///< matmul
+  Descriptor descriptor;    ///< conv, deconv, ip
+  MatmulSizes matmul;       ///< matmul
+  std::vector<Dims> shapes; ///< drivers whose descriptor is a list of sizes
+  /// Values of the driver's own knobs, canonical, by name.
+  std::map<std::string, std::string> own;
   std::string path; ///< op: the program's file; otherwise the token when it
                     ///< could not be read
   std::string name; ///< n"..." suffix, as written
+  std::shared_ptr<const program::Program> source; ///< op: the file's program
   std::string unimplemented; ///< what Assay lacks for it, or empty
   std::string invalid;       ///< what contradicts in it, or empty
   std::string repro;         ///< words that make exactly this problem again
@@ -82,7 +85,11 @@ struct Problem {
 
   ElementType type(Role role) const { return types[static_cast<int>(role)]; }
   bool hasBias() const { return biasType != types::None; }
-  /// Logical sizes of the tensors src, wei, dst and bias.
+  /// The value of one of the driver's own knobs.
+  llvm::StringRef knob(const char *name) const;
+  const char *driverName() const;
+  /// Logical sizes of the tensors src, wei, dst and bias; empty where the driver
+  /// has none.
   Dims dims(Role role) const;
   Dims biasDims() const;
   /// Multiply-adds times two, taps in the padding not counted.

@@ -65,6 +65,14 @@ llvm::Error Reader::readArguments(llvm::ArrayRef<const char *> words) {
   return llvm::Error::success();
 }
 
+/// "--matmul, --conv, ...".
+static std::string driverNames() {
+  std::string text;
+  for (const Driver *driver : allDrivers())
+    text += (text.empty() ? "--" : ", --") + std::string(driver->name);
+  return text;
+}
+
 llvm::Error Reader::readWord(llvm::StringRef word) {
   if (word.empty())
     return llvm::Error::success();
@@ -78,10 +86,11 @@ llvm::Error Reader::readWord(llvm::StringRef word) {
       // A driver starts from the defaults, but knobs in front of it apply to
       // the problems behind it as any others.
       for (const std::string &knob : pending_)
-        llvm::cantFail(applyKnob(knob, settings_));
+        if (llvm::Error error = applyKnob(knob, found, settings_).takeError())
+          return error;
       return llvm::Error::success();
     }
-    llvm::Expected<KnobResult> result = applyKnob(word, settings_);
+    llvm::Expected<KnobResult> result = applyKnob(word, driver_, settings_);
     if (!result)
       return result.takeError();
     options_.reset();
@@ -94,9 +103,9 @@ llvm::Error Reader::readWord(llvm::StringRef word) {
   }
   if (!driver_)
     return makeError(ErrorCode::InvalidArgument,
-                     "problem '{0}' comes before a driver; start with "
-                     "--matmul, --conv, --deconv, --ip or --op",
-                     word);
+                     "problem '{0}' comes before a driver; start with one of "
+                     "{1}",
+                     word, driverNames());
   pending_.clear();
   return expand(word);
 }
@@ -193,50 +202,50 @@ private:
 };
 } // namespace
 
-/// A program states its types, shapes and formats itself: a knob about them
-/// would be ignored, so it is refused.
-static void checkProgramKnobs(Problem &p, const ProblemKnobs &k) {
+/// What a driver does not have would be ignored, so it is refused.
+static void checkForeignKnobs(Problem &p, const ProblemKnobs &k) {
   const ProblemKnobs byDefault;
-  auto refuse = [&](const char *knob, bool isDefault, const char *why) {
-    if (!isDefault && p.invalid.empty())
+  const Driver &d = *p.driver;
+  auto refuse = [&](const char *knob, bool applies, bool isDefault,
+                    const char *why) {
+    if (!applies && !isDefault && p.invalid.empty())
       p.invalid =
-          llvm::formatv("--{0} does not apply to driver op: {1}", knob, why);
+          llvm::formatv("--{0} does not apply to driver {1}: {2}", knob, d.name,
+                        d.readsFile ? why : "it has no such knob");
   };
-  refuse("dt", k.types == byDefault.types, "the program states its types");
-  refuse("dir", k.directions == byDefault.directions,
-         "a gradient is a program of its own");
-  refuse("bia-dt", k.biasTypes == byDefault.biasTypes,
-         "a bias is an argument of the program");
-  refuse("bia_mask", k.biasMasks == byDefault.biasMasks,
-         "a bias is an argument of the program");
-  refuse("stag", k.srcTags == byDefault.srcTags,
-         "programs have row-major tensors");
-  refuse("wtag", k.weiTags == byDefault.weiTags,
-         "programs have row-major tensors");
-  refuse("dtag", k.dstTags == byDefault.dstTags,
-         "programs have row-major tensors");
-  refuse("strides", k.strides == byDefault.strides,
-         "programs have row-major tensors");
-  refuse("mb", k.batchSizes == byDefault.batchSizes,
-         "the program states its shapes");
-  refuse("alg", k.algorithms == byDefault.algorithms,
-         "the program states what it computes");
+  const char *types = "the program states its types",
+             *gradient = "a gradient is a program of its own",
+             *bias = "a bias is an argument of the program",
+             *dense = "programs have row-major tensors",
+             *computes = "the program states what it computes";
+  refuse("dt", d.hasTypes, k.types == byDefault.types, types);
+  refuse("dir", d.hasDirections, k.directions == byDefault.directions,
+         gradient);
+  refuse("bia-dt", d.hasBias, k.biasTypes == byDefault.biasTypes, bias);
+  refuse("bia_mask", d.hasBias, k.biasMasks == byDefault.biasMasks, bias);
+  refuse("stag", d.hasTags, k.srcTags == byDefault.srcTags, dense);
+  refuse("wtag", d.hasTags, k.weiTags == byDefault.weiTags, dense);
+  refuse("dtag", d.hasTags, k.dstTags == byDefault.dstTags, dense);
+  // conv and its kin share one batch file with drivers that take more knobs
+  bool strided = d.hasStrides || d.hasTags;
+  refuse("strides", strided, k.strides == byDefault.strides, dense);
+  refuse("mb", d.hasDirections || d.hasBiasMask,
+         k.batchSizes == byDefault.batchSizes, "the program states its shapes");
+  refuse("alg", d.hasAlgorithm || d.hasTags,
+         k.algorithms == byDefault.algorithms, computes);
   auto isEmpty = [](const auto &list) {
     return list.size() == 1 && list[0].empty();
   };
-  refuse("attr-scales", isEmpty(k.scales),
-         "the program states what it computes");
-  refuse("attr-zero-points", isEmpty(k.zeroPoints),
-         "the program states what it computes");
-  refuse("attr-post-ops", isEmpty(k.postOps),
-         "the program states what it computes");
+  refuse("attr-scales", d.hasAttributes, isEmpty(k.scales), computes);
+  refuse("attr-zero-points", d.hasAttributes, isEmpty(k.zeroPoints), computes);
+  refuse("attr-post-ops", d.hasAttributes, isEmpty(k.postOps), computes);
 }
 
 /// Contradictions between knobs and what Assay lacks; sets `invalid` or
 /// `unimplemented`.
 static void check(Problem &p) {
   static constexpr const char *kTagKnobs[] = {"--stag", "--wtag", "--dtag"};
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; p.driver->hasTags && i < 3; ++i) {
     int rank = static_cast<int>(p.dims(static_cast<Role>(i)).size());
     if (!p.strides[i].empty() && p.tags[i] != "any")
       p.invalid = std::string("both --strides and ") + kTagKnobs[i] +
@@ -245,7 +254,7 @@ static void check(Problem &p) {
       p.invalid = llvm::formatv(
           "--strides gives {0} numbers for a tensor of {1} dimensions",
           p.strides[i].size(), rank);
-    if (p.tags[i] == "any" || p.driver == DriverKind::Op)
+    if (p.tags[i] == "any")
       continue;
     auto permutation = tagPermutation(p.tags[i], rank);
     if (!permutation)
@@ -254,7 +263,7 @@ static void check(Problem &p) {
     else if (!*permutation && p.unimplemented.empty())
       p.unimplemented = std::string(kTagKnobs[i]) + "=" + p.tags[i];
   }
-  if (driver(p.driver).hasBiasMask && p.hasBias() &&
+  if (p.driver->hasBiasMask && p.hasBias() &&
       p.biasMask >> p.dims(Role::Dst).size() != 0 && p.invalid.empty())
     p.invalid = llvm::formatv("--bia_mask={0} names a dimension that dst, of "
                               "{1} dimensions, does not have",
@@ -270,21 +279,19 @@ static void check(Problem &p) {
 
 llvm::Error Reader::emit(Problem p) {
   check(p);
-  if (p.driver == DriverKind::Op)
-    checkProgramKnobs(p, settings_.problem);
+  checkForeignKnobs(p, settings_.problem);
   if (!options_)
     options_ = std::make_shared<RunOptions>(settings_.run);
   p.options = options_;
-  if (p.driver == DriverKind::Op &&
-      !options_->engineGiven) { // oneDNN runs no programs
+  if (!options_->engineGiven && options_->engine != p.driver->defaultEngine) {
     auto own = std::make_shared<RunOptions>(*options_);
-    own->engine = "native";
+    own->engine = p.driver->defaultEngine;
     p.options = own;
   }
-  if (p.driver != DriverKind::Op && p.options->rule != "bound" &&
+  if (p.driver->contraction && p.options->rule != "bound" &&
       p.options->rule != "benchdnn" && p.invalid.empty())
-    p.invalid = "--rule=" + p.options->rule +
-                " applies to driver op only; expected bound or benchdnn";
+    p.invalid = "--rule=" + p.options->rule + " does not apply to driver " +
+                p.driver->name + "; expected bound or benchdnn";
   p.repro = verify::reproText(*p.options) + "--" + driver_->name + " " +
             verify::reproText(p, options_->canonical);
   if (!settings_.problem.match.empty()) {
@@ -334,9 +341,13 @@ llvm::Error Reader::combine(llvm::StringRef token) {
   std::vector<std::pair<std::string, size_t>> lacking;
   for (const auto &[name, values] : k.lacking)
     lacking.push_back({name, o.add(values.size())});
+  std::vector<std::pair<const OwnKnob *, size_t>> own;
+  for (const OwnKnob &row : d.knobs)
+    if (auto found = k.own.find(row.name); found != k.own.end())
+      own.push_back({&row, o.add(found->second.size())});
   do {
     Problem p;
-    p.driver = d.kind;
+    p.driver = &d;
     p.types = k.types[o[types]];
     p.direction = d.hasDirections ? k.directions[o[dir]] : Direction::FwdD;
     p.biasType = k.biasTypes[o[bias]];
@@ -354,6 +365,8 @@ llvm::Error Reader::combine(llvm::StringRef token) {
     p.attributes.scales = k.scales[o[scales]];
     p.attributes.zeroPoints = k.zeroPoints[o[zeroPoints]];
     p.attributes.postOps = k.postOps[o[postOps]];
+    for (auto &[row, list] : own)
+      p.own[row->name] = k.own.at(row->name)[o[list]];
     for (auto &[name, list] : lacking)
       if (const std::string &value = k.lacking.at(name)[o[list]];
           !value.empty() && p.unimplemented.empty())

@@ -2,6 +2,7 @@
 // them what a reader needs to act: why problems were skipped, where the time
 // went. The closing line's order is fixed; scripts read it.
 #include "assay/verify/Report.h"
+#include "assay/verify/Driver.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace assay;
@@ -44,7 +45,7 @@ void Report::add(const Problem &problem, Outcome outcome) {
     std::string details;
     for (const std::string &line : outcome.after)
       details += (details.empty() ? "" : "\n") + line;
-    junitRows_.push_back({nameOf(problem.driver), problem.repro, outcome.reason,
+    junitRows_.push_back({problem.driver->name, problem.repro, outcome.reason,
                           details, outcome.status, outcome.milliseconds});
   }
   if (quiet_ && !isTrouble(outcome.status))

@@ -4,9 +4,9 @@
 // values, judgement.
 #include "assay/engine/Registry.h"
 #include "assay/judge/contraction/FillKernels.h"
+#include "assay/verify/Recognise.h"
 #include "assay/verify/SessionData.h"
 #include "assay/verify/ShowProgram.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
 #include <atomic>
@@ -73,50 +73,72 @@ Status verify::statusOf(WorkerResult::Kind kind) {
   return Status::Failed;
 }
 
-/// The text for --show-program; nothing for a problem that has none.
-static std::string show(const Problem &problem) {
-  if (!problem.unimplemented.empty() || !problem.invalid.empty())
-    return {};
-  if (problem.driver == DriverKind::Op) {
-    auto buffer = llvm::MemoryBuffer::getFile(problem.path);
-    return buffer ? "// " + problem.repro + "\n" +
-                        (*buffer)->getBuffer().rtrim().str()
-                  : std::string();
+/// A problem that cannot be made a program, and why.
+static void refuse(llvm::Error error, Outcome &outcome) {
+  ErrorText text = takeError(std::move(error));
+  outcome.status = text.code == ErrorCode::ResourceLimit ? Status::Skipped
+                   : text.code == ErrorCode::Unsupported
+                       ? Status::Unimplemented
+                       : Status::InvalidArguments;
+  outcome.reason = text.message;
+}
+
+llvm::Expected<BoundProgram> Session::build(const Problem &problem) {
+  if (!problem.driver->readsFile)
+    return problem.driver->build(problem);
+  if (programPath_ != problem.path || !program_) {
+    program_.reset();
+    if (llvm::Error error =
+            program::Program::load(problem.path).moveInto(program_))
+      return error;
+    programPath_ = problem.path;
   }
-  llvm::Expected<Lowered> lowered = lower(problem);
-  if (lowered)
-    return llvm::StringRef(showProgram(*lowered)).rtrim().str();
-  llvm::consumeError(lowered.takeError());
-  return {};
+  Problem withSource = problem;
+  withSource.source = program_;
+  return problem.driver->build(withSource);
+}
+
+/// Contractions, whatever words or program they came from, have a judge of
+/// their own: fast sums, norms, exact data.
+void Session::runBound(const Problem &problem, const BoundProgram &bound,
+                       Outcome &outcome) {
+  std::optional<Problem> found = recognise(bound);
+  if (!found || !found->driver->contraction) {
+    outcome = runProgram(problem, bound, found ? &*found : nullptr);
+    return;
+  }
+  found->options = problem.options;
+  found->repro = problem.repro;
+  llvm::Expected<Lowered> lowered = lower(*found);
+  if (!lowered)
+    return refuse(lowered.takeError(), outcome);
+  lowered->bound = &bound;
+  outcome = runLowered(*lowered);
 }
 
 Outcome Session::run(const Problem &problem, int64_t index) {
   problemIndex_ = index;
   auto start = std::chrono::steady_clock::now();
   Outcome outcome;
-  std::string shown =
-      problem.options->showProgram ? show(problem) : std::string();
+  std::string shown;
   if (!problem.unimplemented.empty()) {
     outcome.status = Status::Unimplemented;
     outcome.reason = problem.unimplemented;
   } else if (!problem.invalid.empty()) {
     outcome.status = Status::InvalidArguments;
     outcome.reason = problem.invalid;
-  } else if (problem.options->mode == Mode::List) {
+  } else if (bool lists = problem.options->mode == Mode::List;
+             lists && !problem.options->showProgram) {
     outcome.status = Status::Listed;
-  } else if (problem.driver == DriverKind::Op) {
-    outcome = runProgram(problem);
+  } else if (llvm::Expected<BoundProgram> bound = build(problem)) {
+    if (problem.options->showProgram)
+      shown = llvm::StringRef(showProgram(problem, *bound)).rtrim().str();
+    if (lists)
+      outcome.status = Status::Listed;
+    else
+      runBound(problem, *bound, outcome);
   } else {
-    llvm::Expected<Lowered> lowered = lower(problem);
-    if (lowered) {
-      outcome = runLowered(*lowered);
-    } else {
-      ErrorText text = takeError(lowered.takeError());
-      outcome.status = text.code == ErrorCode::ResourceLimit
-                           ? Status::Skipped
-                           : Status::InvalidArguments;
-      outcome.reason = text.message;
-    }
+    refuse(bound.takeError(), outcome);
   }
   if (!shown.empty())
     outcome.before.insert(outcome.before.begin(), shown);

@@ -26,7 +26,7 @@ struct SessionOptions {
   int64_t memoryLimitBytes = 0; ///< 0: 70 % of the machine's
 };
 
-struct OpCase;
+struct ProgramCase;
 struct TimedProblem;
 
 class Session {
@@ -48,6 +48,9 @@ private:
   struct Trusted; ///< what a trusted engine made
   class Timer;
 
+  llvm::Expected<BoundProgram> build(const Problem &problem);
+  void runBound(const Problem &problem, const BoundProgram &bound,
+                Outcome &outcome);
   Outcome runLowered(const Lowered &c);
   engine::Worker *worker(const std::string &engine, const RunOptions &options,
                          std::string &why);
@@ -81,10 +84,12 @@ private:
   Status timeRuns(const TimedProblem &timed,
                   llvm::ArrayRef<engine::Placement> placements,
                   engine::Worker &tested, Outcome &outcome);
-  // Driver op (program/OpSession.cpp).
-  Outcome runProgram(const Problem &problem);
-  Status checkProgram(const OpCase &c, int alignment, engine::Worker &tested,
-                      Outcome &outcome);
+  // Programs that are no contraction (ProgramSession.cpp). `found`: what the
+  // grammar calls the program, or null.
+  Outcome runProgram(const Problem &problem, const BoundProgram &bound,
+                     const Problem *found);
+  Status checkProgram(const ProgramCase &c, int alignment,
+                      engine::Worker &tested, Outcome &outcome);
 
   SessionOptions options_;
   ThreadPool pool_;
@@ -93,8 +98,8 @@ private:
   std::map<std::string, double> times_;
   std::vector<std::vector<float>> floats_; ///< reused between problems
   std::map<std::string, double> peaks_;    ///< GFLOP/s by pair of types
-  std::string programPath_; ///< driver op: the file of program_, kept for
-                            ///< further functions of it
+  std::string programPath_; ///< the file of program_, kept for further
+                            ///< functions of it
   std::shared_ptr<const program::Program> program_;
   std::string lastTemplate_; ///< whose header was printed
   int64_t problemIndex_ = 0;

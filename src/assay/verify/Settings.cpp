@@ -272,7 +272,15 @@ static llvm::Error unknownKnob(llvm::StringRef name) {
                    nearest);
 }
 
+/// A knob of the driver's own: a list of values, each in its canonical form.
+static llvm::Error setOwn(const OwnKnob &row, llvm::StringRef value,
+                          Settings &settings) {
+  return setList(value, settings.problem.own[row.name],
+                 std::vector<std::string>{row.byDefault}, row.read);
+}
+
 llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word,
+                                             const Driver *driver,
                                              Settings &settings) {
   if (word.starts_with("-v") && !word.starts_with("--")) {
     if (word.drop_front(2).getAsInteger(10, settings.run.verbosity))
@@ -303,6 +311,12 @@ llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word,
                        "--verbose: '{0}' is not a number", value);
     return KnobResult::Applied;
   }
+  for (const OwnKnob &row : driver ? driver->knobs : llvm::ArrayRef<OwnKnob>())
+    if (name == row.name) {
+      if (llvm::Error error = setOwn(row, value, settings))
+        return addContext(std::move(error), "--" + name);
+      return KnobResult::Applied;
+    }
   for (const KnobRow &row : kKnobs) {
     if (name != row.name)
       continue;
@@ -338,5 +352,12 @@ std::string verify::knobHelp() {
     left.resize(std::max<size_t>(left.size() + 2, 40), ' ');
     text += left + row.help + "\n";
   }
+  for (const Driver *driver : allDrivers())
+    for (const OwnKnob &knob : driver->knobs) {
+      std::string left =
+          std::string("  --") + driver->name + " --" + knob.name + "=...";
+      left.resize(std::max<size_t>(left.size() + 2, 40), ' ');
+      text += left + knob.help + "\n";
+    }
   return text;
 }

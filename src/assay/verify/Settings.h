@@ -22,6 +22,7 @@ struct ProblemKnobs {
   std::vector<std::vector<ArgumentValue>> scales{{}}, zeroPoints{{}};
   std::vector<std::vector<PostOp>> postOps{{}};
   std::string match;
+  std::map<std::string, std::vector<std::string>> own; ///< of the driver
   /// Knobs that Assay lacks, as far as they were given: their values in the
   /// order given.
   std::map<std::string, std::vector<std::string>> lacking;
@@ -39,7 +40,10 @@ enum class KnobResult : uint8_t { Applied, Lacking };
 /// Applies "--name=value" (or "--name", "-vN"). Errors: an unknown knob (with
 /// the nearest known one), a bad value. A knob that benchdnn has and Assay
 /// lacks is recorded and Lacking comes back.
-llvm::Expected<KnobResult> applyKnob(llvm::StringRef word, Settings &settings);
+/// `driver`: the one that the word follows, whose own knobs it may be; null:
+/// none yet.
+llvm::Expected<KnobResult> applyKnob(llvm::StringRef word, const Driver *driver,
+                                     Settings &settings);
 
 /// Whether the word is a knob of the whole run ("--json=FILE", "--jobs=2"),
 /// which holds wherever it stands.

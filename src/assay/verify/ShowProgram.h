@@ -2,7 +2,7 @@
 /// arguments (--show-program).
 #pragma once
 
-#include "assay/verify/Lowering.h"
+#include "assay/verify/Driver.h"
 
 namespace assay::verify {
 
@@ -10,6 +10,6 @@ namespace assay::verify {
 /// previous destination where a sum post-op reads it), one result per output,
 /// logical shapes. Comments in front say role, memory tag, strides and fill of
 /// each tensor.
-std::string showProgram(const Lowered &c);
+std::string showProgram(const Problem &problem, const BoundProgram &bound);
 
 } // namespace assay::verify

@@ -1,5 +1,5 @@
-// The programs of --show-program against the contraction's own arithmetic: what
-// the StableHLO interpreter makes of the text must be what the drivers'
+// The programs of contractions against the contraction's own arithmetic: what
+// the StableHLO interpreter makes of them must be what the drivers'
 // reference makes of the same numbers. Two implementations that share no code.
 #include "assay/verify/ShowProgram.h"
 #include "assay/judge/contraction/Epilogue.h"
@@ -7,7 +7,9 @@
 #include "assay/numerics/Convert.h"
 #include "assay/program/Executor.h"
 #include "assay/reference/Reference.h"
+#include "assay/verify/Lowering.h"
 #include "assay/verify/Reader.h"
+#include "assay/verify/Recognise.h"
 #include "assay/verify/TestProblem.h"
 
 #include "gtest/gtest.h"
@@ -45,11 +47,17 @@ static void compareWithDriver(llvm::StringRef words) {
     add(static_cast<int>(i));
   if (c.sumInput >= 0)
     add(c.sumInput);
-  auto program = program::Program::parse(showProgram(c), "shown");
+  BoundProgram bound = llvm::cantFail(problem.driver->build(problem));
+  // What --show-program prints is what is built.
+  std::string shown = showProgram(problem, bound);
+  auto program = program::Program::parse(shown, "shown");
   ASSERT_TRUE(static_cast<bool>(program))
-      << llvm::toString(program.takeError()) << showProgram(c);
+      << llvm::toString(program.takeError()) << shown;
+  BoundProgram read = bound;
+  read.program = *program;
+  EXPECT_TRUE(sameOperations(bound, read)) << shown;
   auto compiled = llvm::cantFail(
-      program::buildPlan(*program, reference::ReferenceCompiler(), {}));
+      program::buildPlan(bound.program, reference::ReferenceCompiler(), {}));
   program::RunContext context(pool);
   std::vector<program::Value> results =
       llvm::cantFail(program::execute(*compiled, arguments, context));

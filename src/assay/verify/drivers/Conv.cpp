@@ -49,11 +49,32 @@ static double operations(const Problem &problem) {
   return convolutionOperations(problem.descriptor);
 }
 
-const Driver drivers::kConv = {
-    DriverKind::Conv,       "conv",          parse,
-    convolutionDims,        channelBiasDims, convolutionDescriptorText,
-    /*tokens=*/nullptr,     operations,
-    /*hasDirections=*/true,
-    /*hasAlgorithm=*/true,
-    /*hasStrides=*/true,
-    /*hasBiasMask=*/false};
+static llvm::Expected<judge::Case> contraction(const Problem &problem) {
+  return drivers::convolutionCase(problem, /*transposed=*/false);
+}
+static llvm::Expected<BoundProgram> build(const Problem &problem) {
+  return drivers::convolutionProgram(problem, /*transposed=*/false);
+}
+static std::optional<Problem> recognise(const BoundProgram &bound) {
+  return drivers::recogniseConvolution(drivers::kConv, bound,
+                                       /*transposed=*/false);
+}
+
+const Driver drivers::kConv = {.name = "conv",
+                               .parse = parse,
+                               .text = convolutionDescriptorText,
+                               .build = build,
+                               .recognise = recognise,
+                               .contraction = contraction,
+                               .dims = convolutionDims,
+                               .biasDims = channelBiasDims,
+                               .operations = operations,
+                               .json = descriptorJson,
+                               .hasTypes = true,
+                               .hasDirections = true,
+                               .hasBias = true,
+                               .hasTags = true,
+                               .hasStrides = true,
+                               .hasAlgorithm = true,
+                               .hasAttributes = true,
+                               .maskOfPolicy = channelMask};

@@ -144,9 +144,15 @@ static llvm::Error checkGroups(const Descriptor &c, llvm::StringRef token) {
   return llvm::Error::success();
 }
 
-static int64_t rightPadding(const Axis &a, bool transposed) {
-  int64_t big = transposed ? a.o : a.i, small = transposed ? a.i : a.o;
-  return (small - 1) * a.s - big + ((a.k - 1) * (a.d + 1) + 1) - a.p;
+int64_t verify::rightPadding(int64_t in, int64_t taps, int64_t out,
+                             int64_t stride, int64_t pad, int64_t skip,
+                             bool transposed) {
+  int64_t big = transposed ? out : in, small = transposed ? in : out;
+  return (small - 1) * stride - big + ((taps - 1) * (skip + 1) + 1) - pad;
+}
+
+static int64_t paddingBehind(const Axis &a, bool transposed) {
+  return verify::rightPadding(a.i, a.k, a.o, a.s, a.p, a.d, transposed);
 }
 
 llvm::Expected<Descriptor> verify::readConvolution(llvm::StringRef token,
@@ -180,11 +186,11 @@ llvm::Expected<Descriptor> verify::readConvolution(llvm::StringRef token,
   if (llvm::Error error = resolveAxes(d, h, w, c.ndims, token))
     return error;
   c.id = d.i, c.kd = d.k, c.od = d.o, c.sd = d.s, c.pd = d.p, c.dd = d.d,
-  c.pdR = rightPadding(d, transposed);
+  c.pdR = paddingBehind(d, transposed);
   c.ih = h.i, c.kh = h.k, c.oh = h.o, c.sh = h.s, c.ph = h.p, c.dh = h.d,
-  c.phR = rightPadding(h, transposed);
+  c.phR = paddingBehind(h, transposed);
   c.iw = w.i, c.kw = w.k, c.ow = w.o, c.sw = w.s, c.pw = w.p, c.dw = w.d,
-  c.pwR = rightPadding(w, transposed);
+  c.pwR = paddingBehind(w, transposed);
   return c;
 }
 
@@ -254,4 +260,26 @@ double verify::convolutionOperations(const Descriptor &c) {
          tapsInside(c.id, c.kd, c.od, c.sd, c.pd, c.dd) *
          tapsInside(c.ih, c.kh, c.oh, c.sh, c.ph, c.dh) *
          tapsInside(c.iw, c.kw, c.ow, c.sw, c.pw, c.dw);
+}
+
+llvm::Expected<Dims> verify::readShape(llvm::StringRef text,
+                                       llvm::StringRef token) {
+  llvm::SmallVector<llvm::StringRef, 6> parts;
+  text.split(parts, 'x');
+  Dims dims;
+  for (llvm::StringRef part : parts) {
+    int64_t size = 0;
+    if (part.empty() || !llvm::all_of(part, llvm::isDigit))
+      return makeError(
+          ErrorCode::InvalidArgument,
+          "problem '{0}': '{1}' is not a size; expected BxMxK:BxKxN", token,
+          part);
+    if (part.getAsInteger(10, size) || size > (int64_t(1) << 40))
+      return makeError(
+          ErrorCode::InvalidArgument,
+          "problem '{0}': size {1} is too large; sizes go up to 2^40", token,
+          part);
+    dims.push_back(size);
+  }
+  return dims;
 }

@@ -27,11 +27,32 @@ static double operations(const Problem &problem) {
   return convolutionOperations(c);
 }
 
-const Driver drivers::kDeconv = {
-    DriverKind::Deconv,     "deconv",        parse,
-    convolutionDims,        channelBiasDims, convolutionDescriptorText,
-    /*tokens=*/nullptr,     operations,
-    /*hasDirections=*/true,
-    /*hasAlgorithm=*/true,
-    /*hasStrides=*/true,
-    /*hasBiasMask=*/false};
+static llvm::Expected<judge::Case> contraction(const Problem &problem) {
+  return drivers::convolutionCase(problem, /*transposed=*/true);
+}
+static llvm::Expected<BoundProgram> build(const Problem &problem) {
+  return drivers::convolutionProgram(problem, /*transposed=*/true);
+}
+static std::optional<Problem> recognise(const BoundProgram &bound) {
+  return drivers::recogniseConvolution(drivers::kDeconv, bound,
+                                       /*transposed=*/true);
+}
+
+const Driver drivers::kDeconv = {.name = "deconv",
+                                 .parse = parse,
+                                 .text = convolutionDescriptorText,
+                                 .build = build,
+                                 .recognise = recognise,
+                                 .contraction = contraction,
+                                 .dims = convolutionDims,
+                                 .biasDims = channelBiasDims,
+                                 .operations = operations,
+                                 .json = descriptorJson,
+                                 .hasTypes = true,
+                                 .hasDirections = true,
+                                 .hasBias = true,
+                                 .hasTags = true,
+                                 .hasStrides = true,
+                                 .hasAlgorithm = true,
+                                 .hasAttributes = true,
+                                 .maskOfPolicy = channelMask};

@@ -1,5 +1,5 @@
-/// The rows behind Drivers.def, one object per driver file, and what conv and
-/// deconv share.
+/// The rows behind Drivers.def, one object per driver file, and what conv,
+/// deconv and ip share.
 #pragma once
 
 #include "assay/verify/Driver.h"
@@ -13,5 +13,19 @@ namespace assay::verify::drivers {
 Dims convolutionDims(const Problem &problem, Role role);
 Dims channelBiasDims(const Problem &problem);
 std::string convolutionDescriptorText(const Problem &problem);
+/// `transposed`: a deconvolution.
+llvm::Expected<judge::Case> convolutionCase(const Problem &problem,
+                                            bool transposed);
+llvm::Expected<BoundProgram> convolutionProgram(const Problem &problem,
+                                                bool transposed);
+std::optional<Problem> recogniseConvolution(const Driver &driver,
+                                            const BoundProgram &bound,
+                                            bool transposed);
+/// Driver::maskOfPolicy for weights [g,] oc, ...
+std::optional<int64_t> channelMask(const Problem &problem,
+                                   llvm::StringRef argument,
+                                   llvm::StringRef policy);
+/// Every letter of the descriptor.
+void descriptorJson(const Problem &problem, llvm::json::Object &object);
 
 } // namespace assay::verify::drivers

@@ -1,6 +1,8 @@
 // Driver `ip`: inner product (a fully connected layer). src [mb, ic, id, ih,
 // iw], wei [oc, ic, id, ih, iw], dst [mb, oc]; dst[n,o] = sum over all of one
 // sample of src[n, :] * wei[o, :].
+#include "assay/verify/ContractionProgram.h"
+#include "assay/verify/Lowering.h"
 #include "assay/verify/drivers/Drivers.h"
 
 using namespace assay;
@@ -70,10 +72,70 @@ static double operations(const Problem &problem) {
   return 2.0 * c.mb * c.oc * c.ic * c.id * c.ih * c.iw;
 }
 
-const Driver drivers::kInnerProduct = {
-    DriverKind::InnerProduct, "ip",       parse, dims, channelBiasDims, text,
-    /*tokens=*/nullptr,       operations,
-    /*hasDirections=*/true,
-    /*hasAlgorithm=*/false,
-    /*hasStrides=*/false,
-    /*hasBiasMask=*/false};
+static llvm::Expected<judge::Case> contraction(const Problem &p) {
+  Sums c;
+  c.gradientFirst = true;
+  const Descriptor &d = p.descriptor;
+  int64_t flat = d.ic * d.id * d.ih * d.iw;
+  judge::Contraction &k = c.contraction;
+  if (isForward(p.direction)) {
+    k.m = d.mb, k.n = d.oc, k.k = flat;
+    k.aI = flat, k.aK = 1, k.bK = 1, k.bJ = flat;
+    c.aShape = {d.mb, flat, 1}, c.bShape = {d.oc, flat, 1};
+  } else if (p.direction == Direction::BwdD) {
+    k.m = d.mb, k.n = flat, k.k = d.oc;
+    k.aI = d.oc, k.aK = 1, k.bK = flat, k.bJ = 1;
+    c.aShape = {d.mb, d.oc, 1}, c.bShape = {1, d.oc, flat};
+  } else { // diff_wei [oc, flat] = diff_dst^T * src
+    k.m = d.oc, k.n = flat, k.k = d.mb;
+    k.aI = 1, k.aK = d.oc, k.bK = flat, k.bJ = 1;
+    c.aShape = {1, d.mb, d.oc}, c.bShape = {1, d.mb, flat};
+  }
+  return caseOf(p, c);
+}
+
+static llvm::Expected<BoundProgram> build(const Problem &p) {
+  llvm::Expected<judge::Case> c = contraction(p);
+  if (!c)
+    return c.takeError();
+  return contractionProgram(p, *c);
+}
+
+static std::optional<Problem> recognise(const BoundProgram &bound) {
+  std::optional<FoundContraction> found = findContraction(bound);
+  if (!found ||
+      found->product->getName().getStringRef() != "stablehlo.dot_general")
+    return std::nullopt;
+  Problem p = sharedParts(drivers::kInnerProduct, bound, *found);
+  Dims src = dimsOfRole(bound, {"src", "diff_src"}),
+       dst = dimsOfRole(bound, {"dst", "diff_dst"}),
+       wei = dimsOfRole(bound, {"wei", "diff_wei"});
+  if (src.size() < 2 || src.size() > 5 || dst.size() != 2 ||
+      wei.size() != src.size())
+    return std::nullopt;
+  Descriptor &c = p.descriptor;
+  c.ndims = static_cast<int>(src.size());
+  c.mb = src[0], c.ic = src[1], c.oc = dst[1];
+  Dims space{1, 1, 1};
+  std::copy(src.begin() + 2, src.end(),
+            space.end() - static_cast<ptrdiff_t>(src.size() - 2));
+  c.id = space[0], c.ih = space[1], c.iw = space[2];
+  return p;
+}
+
+const Driver drivers::kInnerProduct = {.name = "ip",
+                                       .parse = parse,
+                                       .text = text,
+                                       .build = build,
+                                       .recognise = recognise,
+                                       .contraction = contraction,
+                                       .dims = dims,
+                                       .biasDims = channelBiasDims,
+                                       .operations = operations,
+                                       .json = descriptorJson,
+                                       .hasTypes = true,
+                                       .hasDirections = true,
+                                       .hasBias = true,
+                                       .hasTags = true,
+                                       .hasAttributes = true,
+                                       .maskOfPolicy = channelMask};

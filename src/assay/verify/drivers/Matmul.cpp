@@ -1,32 +1,24 @@
 // Driver `matmul`: "B0xB1xMxK:B0xB1xKxN" with an optional name "_n...".
 // dst[b,i,j] = sum over k of src[b,i,k] * wei[b,k,j]; a batch size of 1 on one
 // side broadcasts.
+#include "assay/verify/ContractionProgram.h"
+#include "assay/verify/Lowering.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace assay;
 using namespace assay::verify;
 
-static llvm::Expected<Dims> parseDims(llvm::StringRef text,
-                                      llvm::StringRef token) {
-  llvm::SmallVector<llvm::StringRef, 6> parts;
-  text.split(parts, 'x');
-  Dims dims;
-  for (llvm::StringRef part : parts) {
-    int64_t size = 0;
-    if (part.empty() || !llvm::all_of(part, llvm::isDigit))
-      return makeError(
-          ErrorCode::InvalidArgument,
-          "problem '{0}': '{1}' is not a size; expected BxMxK:BxKxN", token,
-          part);
-    if (part.getAsInteger(10, size) || size > (int64_t(1) << 40))
-      return makeError(
-          ErrorCode::InvalidArgument,
-          "problem '{0}': size {1} is too large; sizes go up to 2^40", token,
-          part);
-    dims.push_back(size);
-  }
-  return dims;
+static void setSizes(MatmulSizes &mm) {
+  size_t rank = mm.src.size();
+  mm.m = mm.src[rank - 2], mm.k = mm.src[rank - 1], mm.n = mm.wei[rank - 1];
+  mm.dst = mm.src;
+  for (size_t d = 0; d + 2 < rank; ++d)
+    mm.dst[d] =
+        mm.src[d] == 0 || mm.wei[d] == 0 ? 0 : std::max(mm.src[d], mm.wei[d]);
+  mm.dst[rank - 2] = mm.m;
+  mm.dst[rank - 1] = mm.n;
 }
 
 static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
@@ -43,7 +35,7 @@ static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
   MatmulSizes &mm = problem.matmul;
   for (auto [text, dims] :
        {std::pair(tensors[0], &mm.src), std::pair(tensors[1], &mm.wei)}) {
-    llvm::Expected<Dims> parsed = parseDims(text, token);
+    llvm::Expected<Dims> parsed = readShape(text, token);
     if (!parsed)
       return parsed.takeError();
     *dims = *parsed;
@@ -54,8 +46,7 @@ static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
         ErrorCode::InvalidArgument,
         "problem '{0}': both tensors need the same 2 to 12 dimensions", token);
   mm.wei.resize(rank, 1);
-  mm.m = mm.src[rank - 2], mm.k = mm.src[rank - 1], mm.n = mm.wei[rank - 1];
-  mm.dst = mm.src;
+  setSizes(mm);
   for (size_t d = 0; d + 2 < rank; ++d) {
     int64_t a = mm.src[d], b = mm.wei[d];
     if (a != b && a != 1 && b != 1)
@@ -63,15 +54,12 @@ static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
                                       "{2} differ and neither is 1",
                                       a, b, d)
                             .str();
-    mm.dst[d] = a == 0 || b == 0 ? 0 : std::max(a, b);
   }
   if (mm.wei[rank - 2] != mm.k)
     problem.invalid = llvm::formatv("the reduced sizes differ: {0} in the "
                                     "source, {1} in the weights of '{2}'",
                                     mm.k, mm.wei[rank - 2], sizes)
                           .str();
-  mm.dst[rank - 2] = mm.m;
-  mm.dst[rank - 1] = mm.n;
   return llvm::Error::success();
 }
 
@@ -99,10 +87,80 @@ static double operations(const Problem &problem) {
   return count;
 }
 
-const Driver drivers::kMatmul = {
-    DriverKind::Matmul,      "matmul",   parse, dims, biasDims, text,
-    /*tokens=*/nullptr,      operations,
-    /*hasDirections=*/false,
-    /*hasAlgorithm=*/false,
-    /*hasStrides=*/true,
-    /*hasBiasMask=*/true};
+static llvm::Expected<judge::Case> contraction(const Problem &p) {
+  const MatmulSizes &mm = p.matmul;
+  Sums sums;
+  sums.isMatmul = true;
+  judge::Contraction &k = sums.contraction;
+  k.m = mm.m, k.n = mm.n, k.k = mm.k;
+  k.aI = mm.k, k.aK = 1, k.bK = mm.n, k.bJ = 1;
+  Dims aStrides = rowMajor(mm.src), bStrides = rowMajor(mm.wei);
+  for (size_t d = 0; d + 2 < mm.dst.size(); ++d) {
+    k.batch.push_back(mm.dst[d]);
+    k.aBatch.push_back(mm.src[d] == 1 ? 0 : aStrides[d]);
+    k.bBatch.push_back(mm.wei[d] == 1 ? 0 : bStrides[d]);
+  }
+  int64_t aCount = 1, bCount = 1;
+  for (size_t d = 0; d + 2 < mm.dst.size(); ++d)
+    aCount *= mm.src[d], bCount *= mm.wei[d];
+  sums.aShape = {aCount * mm.m, mm.k, 1};
+  sums.bShape = {bCount, mm.k, mm.n};
+  return caseOf(p, sums);
+}
+
+static llvm::Expected<BoundProgram> build(const Problem &p) {
+  llvm::Expected<judge::Case> c = contraction(p);
+  if (!c)
+    return c.takeError();
+  return contractionProgram(p, *c);
+}
+
+static std::optional<Problem> recognise(const BoundProgram &bound) {
+  std::optional<FoundContraction> found = findContraction(bound);
+  if (!found ||
+      found->product->getName().getStringRef() != "stablehlo.dot_general")
+    return std::nullopt;
+  Problem p = sharedParts(drivers::kMatmul, bound, *found);
+  p.matmul.src = dimsOfArgument(bound, found->a);
+  p.matmul.wei = dimsOfArgument(bound, found->b);
+  if (p.matmul.src.size() < 2 || p.matmul.src.size() != p.matmul.wei.size())
+    return std::nullopt;
+  setSizes(p.matmul);
+  return p;
+}
+
+static void json(const Problem &p, llvm::json::Object &o) {
+  int64_t batch = 1;
+  for (size_t d = 0; d + 2 < p.matmul.dst.size(); ++d)
+    batch *= p.matmul.dst[d];
+  o["b"] = batch, o["m"] = p.matmul.m, o["n"] = p.matmul.n, o["k"] = p.matmul.k;
+}
+
+static std::optional<int64_t> maskOfPolicy(const Problem &p,
+                                           llvm::StringRef argument,
+                                           llvm::StringRef policy) {
+  if (argument == "po")
+    return std::nullopt;
+  size_t rank = p.matmul.dst.size();
+  return policy == "per_ocic" ? int64_t(3) << (rank - 2)
+                              : int64_t(1) << (rank - 1);
+}
+
+const Driver drivers::kMatmul = {.name = "matmul",
+                                 .parse = parse,
+                                 .text = text,
+                                 .build = build,
+                                 .recognise = recognise,
+                                 .contraction = contraction,
+                                 .dims = dims,
+                                 .biasDims = biasDims,
+                                 .operations = operations,
+                                 .json = json,
+                                 .hasTypes = true,
+                                 .hasBias = true,
+                                 .hasBiasMask = true,
+                                 .hasTags = true,
+                                 .hasStrides = true,
+                                 .hasAttributes = true,
+                                 .namePrefix = "_n",
+                                 .maskOfPolicy = maskOfPolicy};

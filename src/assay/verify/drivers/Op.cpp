@@ -1,6 +1,8 @@
 // Driver `op`: the problem is a StableHLO program in a file, `PROGRAM.mlir` or
 // `PROGRAM.mlir@FUNCTION`. Its sizes and types stand in the program itself;
-// program/OpSession.cpp runs and judges it.
+// the arguments are filled as their types say.
+#include "assay/judge/program/ProgramTruth.h"
+#include "assay/program/Types.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -51,22 +53,78 @@ static llvm::Expected<std::vector<std::string>> tokens(llvm::StringRef token) {
   return found;
 }
 
-static Dims noDims(const Problem &problem, Role role) { return {}; }
-static Dims noBias(const Problem &problem) { return {}; }
 static std::string text(const Problem &problem) {
   return problem.path + (problem.name.empty() ? "" : "@" + problem.name);
 }
-static double operations(const Problem &problem) { return 0; }
 
-const Driver drivers::kOp = {DriverKind::Op,
-                             "op",
-                             parse,
-                             noDims,
-                             noBias,
-                             text,
-                             tokens,
-                             operations,
-                             /*hasDirections=*/false,
-                             /*hasAlgorithm=*/false,
-                             /*hasStrides=*/false,
-                             /*hasBiasMask=*/false};
+static bool hasCalls(mlir::func::FuncOp function) {
+  bool found = false;
+  function->walk([&](mlir::Operation *op) {
+    llvm::StringRef name = op->getName().getStringRef();
+    found |= name == "func.call" || name == "stablehlo.composite" ||
+             name == "stablehlo.custom_call";
+  });
+  return found;
+}
+
+/// The function in a program of its own, so that the work for one function of a
+/// file does not depend on how many others there are.
+static llvm::Expected<std::shared_ptr<const program::Program>>
+alone(const program::Program &file, mlir::func::FuncOp function) {
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::ModuleOp::create(file.module().getLoc());
+  module->push_back(function.clone());
+  return program::Program::copyOf(*module, file.name());
+}
+
+static llvm::Error addBindings(llvm::ArrayRef<mlir::Type> types,
+                               const char *role, const char *what,
+                               std::vector<Binding> &bindings) {
+  for (mlir::Type type : types) {
+    if (llvm::Error error = program::tensorTypeOf(type).takeError()) {
+      ErrorText text = takeError(std::move(error));
+      return makeError(ErrorCode::Unsupported, "{0} {1}: {2}", what,
+                       bindings.size(), text.message);
+    }
+    Binding binding;
+    binding.role =
+        role + (bindings.empty() ? "" : std::to_string(bindings.size()));
+    bindings.push_back(std::move(binding));
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Expected<BoundProgram> build(const Problem &problem) {
+  BoundProgram bound;
+  bound.program = problem.source;
+  bound.entry = problem.name;
+  llvm::Expected<mlir::func::FuncOp> entry =
+      bound.program->function(bound.entry);
+  if (!entry)
+    return addContext(entry.takeError(), "--op FILE@FUNCTION");
+  auto functions = bound.program->module().getOps<mlir::func::FuncOp>();
+  if (!llvm::hasSingleElement(functions) && !hasCalls(*entry))
+    if (llvm::Error error =
+            alone(*bound.program, *entry).moveInto(bound.program))
+      return error;
+  if (llvm::Error error = judge::inlineCalls(bound.program, bound.entry)
+                              .moveInto(bound.program))
+    return error;
+  mlir::func::FuncOp function =
+      llvm::cantFail(bound.program->function(bound.entry));
+  if (llvm::Error error = addBindings(function.getArgumentTypes(), "src",
+                                      "argument", bound.inputs))
+    return error;
+  if (llvm::Error error = addBindings(function.getResultTypes(), "dst",
+                                      "result", bound.outputs))
+    return error;
+  return bound;
+}
+
+const Driver drivers::kOp = {.name = "op",
+                             .parse = parse,
+                             .text = text,
+                             .build = build,
+                             .tokens = tokens,
+                             .defaultEngine = "native",
+                             .readsFile = true};

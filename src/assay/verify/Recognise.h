@@ -1,0 +1,17 @@
+/// Which problem a program is. Each driver reads a guess off the operations;
+/// the guess is built again, and only the same operations make it the answer.
+#pragma once
+
+#include "assay/verify/Driver.h"
+
+namespace assay::verify {
+
+/// The first driver's problem whose program is this one; nothing when the words
+/// of the grammar cannot say it.
+std::optional<Problem> recognise(const BoundProgram &bound);
+
+/// The entry functions have the same operations: names, attributes, types and
+/// operands in the same order; locations and names of functions do not count.
+bool sameOperations(const BoundProgram &a, const BoundProgram &b);
+
+} // namespace assay::verify
