@@ -16,6 +16,9 @@ using CommandFunction = ExitCode (*)(llvm::ArrayRef<const char *> arguments);
 #include "Commands.def"
 #undef ASSAY_COMMAND
 
+/// The hidden command in which an engine lives that runs isolated.
+ExitCode workerCommand(llvm::ArrayRef<const char *> arguments);
+
 /// Prints "assay: error: ..." to standard error and gives the exit code of the
 /// error.
 ExitCode reportError(llvm::Error error);

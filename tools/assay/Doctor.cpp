@@ -79,8 +79,9 @@ static void measure(std::vector<Finding> &found) {
 
 static void findEngines(std::vector<Finding> &found) {
   for (const engine::EngineRow &row : engine::engineTable()) {
-    std::string why = engine::whyUnavailable(row.name);
-    found.push_back({"engine", row.name,
+    std::string why =
+        *row.argument ? std::string() : engine::whyUnavailable(row.name);
+    found.push_back({"engine", row.spelling(),
                      why.empty() ? row.description : "not available: " + why});
   }
 }

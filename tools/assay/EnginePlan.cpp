@@ -1,52 +1,43 @@
-// The plan of a program on the engine that --engine and --fast-ref ask for.
+// --engine, --fast-ref, --isolate. The names are those of Engines.def.
 #include "EnginePlan.h"
+#include "assay/engine/Registry.h"
+#include "assay/engine/all/Engines.h"
+#include "assay/verify/Offers.h"
 
 using namespace assay;
 
-CLI::Validator tools::engineNames() {
+static CLI::Validator engineNames() {
   return CLI::Validator(
       [](std::string &name) {
-        llvm::StringRef text(name);
-        bool known = text == "reference" || text == "native" ||
-                     text == "onednn" || text.starts_with("plugin:");
-        return known
-                   ? std::string()
-                   : "no engine '" + name +
-                         "'; there are reference, native, onednn, plugin:PATH";
+        llvm::Expected<engine::EngineName> parsed =
+            engine::parseEngineName(name);
+        return parsed ? std::string() : takeError(parsed.takeError()).message;
       },
-      "reference|native|onednn|plugin:PATH");
+      engine::engineSpellings("|"));
 }
 
-llvm::Error tools::prepareEngine(EngineChoice &choice) {
-  if (choice.engine == "reference" || choice.engine == "native")
-    return llvm::Error::success();
-  auto made = verify::OffloadCompiler::create(
-      choice.engine, ThreadPool(choice.threads).threads(), choice.maxSeconds);
-  if (!made)
-    return made.takeError();
-  choice.offload = std::move(*made);
-  return llvm::Error::success();
+void tools::EngineChoice::addTo(CLI::App &app) {
+  app.add_option("--engine", name,
+                 "reference; native (kernels and fused loops); or an engine of "
+                 "another library, which gets the products and convolutions in "
+                 "a worker process")
+      ->check(engineNames());
+  app.add_option("--fast-ref", fastRef,
+                 "may the reference use kernels for large products: auto or "
+                 "off")
+      ->check(CLI::IsMember({"auto", "off", "true", "false"}));
+  app.add_flag("--isolate", isolated,
+               "run the engine in a worker process: a crash or a hang there is "
+               "an error here");
 }
 
-llvm::Expected<std::unique_ptr<program::Plan>>
-tools::makeEnginePlan(const EngineChoice &choice,
-                      std::shared_ptr<const program::Program> program,
-                      const program::PlanOptions &options) {
-  if (choice.offload)
-    return program::buildPlan(std::move(program), *choice.offload, options);
-  bool native = choice.engine == "native",
-       fast = choice.fastRef == "auto" || choice.fastRef == "true";
-  if (!native && (!fast || options.shadow))
-    return program::buildPlan(std::move(program),
-                              reference::ReferenceCompiler(), options);
-  engine::NativeOptions nativeOptions;
-  // Below this the reference takes less than about a millisecond.
-  nativeOptions.minimumWork = native ? 0 : 4e6;
-  nativeOptions.fuse = native;
-  engine::NativeCompiler compiler(choice.native, nativeOptions);
-  std::function<bool(mlir::Operation *)> wanted;
-  if (choice.materialise)
-    wanted = [](mlir::Operation *) { return true; };
-  return engine::buildNativePlan(std::move(program), compiler, options,
-                                 std::move(wanted));
+llvm::Expected<std::unique_ptr<engine::Engine>>
+tools::EngineChoice::make(int threads, double maxSeconds) const {
+  engine::EngineOptions options;
+  options.fastReference = fastRef == "auto" || fastRef == "true";
+  options.isolated = isolated;
+  options.threads = threads;
+  options.timeoutSeconds = maxSeconds;
+  options.recogniser = verify::offersFor;
+  return engine::makeEngine(name, options);
 }

@@ -35,7 +35,8 @@ struct RunOptions {
   std::string path, entry, expect, rule = "dtype", output, args,
                                    accumulate = "wide", probeDirectory, record;
   std::vector<std::string> inputs;
-  EngineChoice engine;
+  EngineChoice choice;
+  std::unique_ptr<engine::Engine> engine;
   int repeat = 1;
   bool profile = false, printDense = false, split = false, interpret = false;
   CommonOptions common;
@@ -44,7 +45,7 @@ struct RunOptions {
 // What one program of the file came to.
 struct Outcome {
   ExitCode code = ExitCode::Ok;
-  int64_t passed = 0, failed = 0;
+  int64_t passed = 0, failed = 0, engineSteps = 0;
 };
 } // namespace
 
@@ -83,14 +84,7 @@ static void addOptions(CLI::App &app, RunOptions &o) {
   app.add_option(
       "--record", o.record,
       "record what every operation read and made into this .h5 dump");
-  app.add_option("--engine", o.engine.engine,
-                 "reference, native (kernels and fused loops), or whose "
-                 "products and convolutions "
-                 "run in a worker process: onednn, plugin:PATH")
-      ->check(engineNames());
-  app.add_option("--fast-ref", o.engine.fastRef,
-                 "may the reference use typed fast loops: auto or off")
-      ->check(CLI::IsMember({"auto", "off", "true", "false"}));
+  o.choice.addTo(app);
   app.add_option("--accumulate", o.accumulate,
                  "sums of dot and convolution: wide (one rounding) or step "
                  "(round each)")
@@ -253,12 +247,14 @@ static llvm::Error runProgram(const RunOptions &o,
     return rules.takeError();
   bool shadow = !o.expect.empty() && o.rule == "shadow";
 
-  program::PlanOptions planOptions;
+  engine::PlanRequest planOptions;
   planOptions.entry = o.entry;
   planOptions.shadow = shadow;
   planOptions.numeric.accumulatePerStep = o.accumulate == "step";
+  if (!o.record.empty())
+    planOptions.wanted = [](mlir::Operation *) { return true; };
   llvm::Expected<std::unique_ptr<program::Plan>> plan =
-      makeEnginePlan(o.engine, program, planOptions);
+      o.engine->makePlan(program, planOptions);
   if (!plan)
     return plan.takeError();
   ThreadPool threads(o.common.threads);
@@ -309,6 +305,7 @@ static llvm::Error runProgram(const RunOptions &o,
     results = std::move(*run);
   }
   progress.finish();
+  outcome.engineSteps += context.engineSteps;
   // Checks that were made before an error are reported before it.
   for (const program::CheckResult &check : context.checks) {
     ++(check.passed ? outcome.passed : outcome.failed);
@@ -359,11 +356,12 @@ static llvm::Error runProgram(const RunOptions &o,
       return error;
   if (o.profile) {
     program::MachineLimits limits;
-    if (o.engine.engine == "native") {
+    if (o.choice.name == "native") {
       // The products' steps are judged by what this machine reaches in this
       // minute.
-      llvm::Expected<double> gflops = kernels::measureGflops(
-          o.engine.native->registry, {}, threads.threads(), threads);
+      kernels::Registry registry;
+      llvm::Expected<double> gflops =
+          kernels::measureGflops(registry, {}, threads.threads(), threads);
       if (gflops)
         limits = {*gflops,
                   kernels::measureBandwidth(threads.threads(), 256, threads)};
@@ -391,21 +389,24 @@ static llvm::Error runProgram(const RunOptions &o,
   return llvm::Error::success();
 }
 
-/// What ran on the engine of another library; a judgement in which it had no
-/// part is none.
-static void reportOffload(const RunOptions &o, bool judged, ExitCode &code) {
-  const verify::OffloadCounts &counts = o.engine.offload->counts();
-  if (counts.offloaded == 0 && code == ExitCode::Ok) {
-    llvm::errs() << "assay: warning: nothing ran on engine '" << o.engine.engine
+/// What the engine did itself. A judgement in which the engine of another
+/// library had no part is none; Assay's own are the reference wherever they
+/// have nothing of their own.
+static void reportEngine(const RunOptions &o, int64_t steps, bool judged,
+                         ExitCode &code) {
+  bool isOther = o.choice.name != "reference" && o.choice.name != "native";
+  if (o.choice.name == "reference")
+    return;
+  if (steps == 0 && code == ExitCode::Ok) {
+    llvm::errs() << "assay: warning: nothing ran on engine '" << o.choice.name
                  << "'\n";
-    if (judged)
+    if (judged && isOther)
       code = ExitCode::NothingChecked;
-  } else if (counts.offloaded > 0 && !o.common.quiet) {
-    llvm::errs() << counts.offloaded
-                 << " products and convolutions ran on engine '"
-                 << o.engine.engine << "'\n";
+  } else if (steps > 0 && isOther && !o.common.quiet) {
+    llvm::errs() << steps << " products and convolutions ran on engine '"
+                 << o.choice.name << "'\n";
   }
-  for (const auto &[reason, count] : counts.kept)
+  for (const auto &[reason, count] : o.engine->kept())
     if (!o.common.quiet)
       llvm::errs() << count << " stayed with the reference: " << reason << "\n";
 }
@@ -423,10 +424,8 @@ ExitCode tools::runCommand(llvm::ArrayRef<const char *> arguments) {
   std::vector<std::string> parts =
       o.split ? program::splitInput(*text)
               : std::vector<std::string>{std::move(*text)};
-  o.engine.threads = o.common.threads;
-  o.engine.maxSeconds = o.common.maxSeconds;
-  o.engine.materialise = !o.record.empty();
-  if (llvm::Error error = prepareEngine(o.engine))
+  if (llvm::Error error = o.choice.make(o.common.threads, o.common.maxSeconds)
+                              .moveInto(o.engine))
     return reportError(std::move(error));
   Outcome outcome;
   for (const std::string &part : parts) {
@@ -446,8 +445,7 @@ ExitCode tools::runCommand(llvm::ArrayRef<const char *> arguments) {
   if (checked && o.common.json != "-")
     llvm::outs() << "checks: " << outcome.passed << " passed, "
                  << outcome.failed << " failed\n";
-  if (o.engine.offload)
-    reportOffload(o, checked, outcome.code);
+  reportEngine(o, outcome.engineSteps, checked, outcome.code);
   if (!checked && !o.expect.empty() && outcome.code == ExitCode::Ok)
     outcome.code = ExitCode::NothingChecked;
   return outcome.code;

@@ -24,7 +24,8 @@ namespace {
 struct TestOptions {
   std::vector<std::string> paths;
   std::string filter, probeDirectory;
-  EngineChoice engine;
+  EngineChoice choice;
+  std::unique_ptr<engine::Engine> engine;
   int jobs = 0;
   bool list = false;
   CommonOptions common;
@@ -130,7 +131,7 @@ static Case runFunction(const TestOptions &o,
                         mlir::func::FuncOp function, const std::string &data,
                         std::string name) {
   Case result{std::move(name), Status::Failed, ""};
-  program::PlanOptions options;
+  engine::PlanRequest options;
   options.entry = function.getSymName().str();
   ThreadPool threads(1);
   program::RunContext context(threads);
@@ -150,7 +151,7 @@ static Case runFunction(const TestOptions &o,
   if (o.common.maxSeconds > 0)
     context.interrupt.setTimeLimit(o.common.maxSeconds);
   llvm::Expected<std::unique_ptr<program::Plan>> plan =
-      makeEnginePlan(o.engine, program, options);
+      o.engine->makePlan(program, options);
   if (!plan) {
     result.detail = takeError(plan.takeError()).message;
     return result;
@@ -267,12 +268,7 @@ ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
   CLI::App app("Runs every function with checks in .mlir files.");
   app.add_option("paths", o.paths, ".mlir files or folders")->required();
   app.add_option("-j,--jobs", o.jobs, "files at a time (default: all cores)");
-  app.add_option("--engine", o.engine.engine,
-                 "reference, native, onednn or plugin:PATH")
-      ->check(engineNames());
-  app.add_option("--fast-ref", o.engine.fastRef,
-                 "may the reference use kernels: auto or off")
-      ->check(CLI::IsMember({"auto", "off", "true", "false"}));
+  o.choice.addTo(app);
   app.add_option("--filter", o.filter,
                  "run only tests whose name matches this regular expression");
   app.add_option("--probe-output-dir", o.probeDirectory,
@@ -287,7 +283,8 @@ ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
   if (!o.filter.empty() && !filter.isValid(regexError))
     return reportError(makeError(ErrorCode::InvalidArgument,
                                  "--filter '{0}': {1}", o.filter, regexError));
-  if (llvm::Error error = prepareEngine(o.engine))
+  if (llvm::Error error =
+          o.choice.make(1, o.common.maxSeconds).moveInto(o.engine))
     return reportError(std::move(error));
   std::vector<Unit> units;
   for (const std::string &path : o.paths)

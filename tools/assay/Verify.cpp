@@ -1,10 +1,8 @@
 // `assay verify`: benchdnn's grammar to verdicts. The words go to
 // verify::Reader; each problem that comes out is listed or run; the report
-// prints. The hidden form `assay verify --worker ...` is the process in which
-// an engine under test lives.
+// prints.
 #include "Options.h"
 #include "assay/verify/Reader.h"
-#include "assay/verify/ReferenceEngine.h"
 #include "assay/verify/Report.h"
 #include "assay/verify/Runner.h"
 #include "llvm/Support/FileSystem.h"
@@ -108,13 +106,6 @@ ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
   if (arguments.empty()) {
     printHelp();
     return ExitCode::BadInput;
-  }
-  if (arguments.size() == 3 && llvm::StringRef(arguments[0]) == "--worker") {
-    int64_t limit = 0;
-    if (llvm::StringRef(arguments[2]).getAsInteger(10, limit))
-      return ExitCode::BadInput;
-    return static_cast<ExitCode>(
-        engine::workerMain(arguments[1], limit, builtinEngine));
   }
   RunOptions run;
   if (llvm::Error error = readRunWide(arguments, run))

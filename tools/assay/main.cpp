@@ -64,6 +64,9 @@ int main(int argc, char **argv) {
     printUsage(llvm::outs());
     return 0;
   }
+  if (name == "--worker")
+    return static_cast<int>(
+        workerCommand(llvm::ArrayRef<const char *>(argv + 1, argv + argc)));
   for (const Command &command : kCommands) {
     if (command.name != name)
       continue;

@@ -27,6 +27,9 @@ llvm::Expected<Arena> Arena::create(int64_t reserveBytes) {
                      reserveBytes, std::strerror(errno));
   arena.base_ = static_cast<std::byte *>(base);
   arena.reserved_ = reserveBytes;
+  // The first page is the crash note's, which is read whenever a worker dies.
+  if (llvm::Error error = arena.grow(kPageBytes))
+    return error;
   return arena;
 }
 

@@ -20,8 +20,8 @@ inline int64_t roundToPages(int64_t bytes) {
 
 class Arena {
 public:
-  /// An empty arena with `reserveBytes` of address space. Errors:
-  /// ResourceLimit.
+  /// An arena of one page (the crash note's) with `reserveBytes` of address
+  /// space. Errors: ResourceLimit.
   static llvm::Expected<Arena> create(int64_t reserveBytes);
   Arena(Arena &&other) noexcept;
   Arena &operator=(Arena &&other) noexcept;

@@ -1,5 +1,6 @@
 // Loading an engine: dlopen, the four functions, and a check of the interface
-// version before anything is called.
+// version before anything is called; and the calls themselves. An engine that
+// fails without a word gets one, so that no report ends in empty brackets.
 #include "assay/engine/Plugin.h"
 
 #include <dlfcn.h>
@@ -12,20 +13,13 @@ static llvm::Error find(void *library, const char *name, llvm::StringRef path,
                         Function &function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
   if (!function)
-    return makeError(ErrorCode::NotFound, "'{0}' lacks the function {1}", path,
+    return makeError(ErrorCode::NotFound, "'{0}' has no function {1}", path,
                      name);
   return llvm::Error::success();
 }
 
-llvm::Expected<PluginFunctions> engine::loadPlugin(llvm::StringRef module,
-                                                   BuiltinLookup builtin) {
+llvm::Expected<PluginFunctions> engine::loadPlugin(llvm::StringRef module) {
   PluginFunctions functions;
-  if (module.consume_front("builtin:")) {
-    functions = builtin(module);
-    if (functions.create)
-      return functions;
-    return makeError(ErrorCode::NotFound, "no built-in engine '{0}'", module);
-  }
   void *library = dlopen(module.str().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return makeError(ErrorCode::NotFound, "cannot load '{0}': {1}", module,
@@ -59,4 +53,66 @@ llvm::Expected<PluginFunctions> engine::loadPlugin(llvm::StringRef module,
         "'{0}': struct_size of its information is {1}, at least {2} is needed",
         module, info->struct_size, offsetof(assay_plugin_info_t, flags));
   return functions;
+}
+
+namespace {
+class PluginHost final : public Host {
+public:
+  explicit PluginHost(const PluginFunctions &functions)
+      : functions_(functions) {}
+  ~PluginHost() override { destroy(); }
+
+  int create(const HostProblem &problem, std::string &text) override {
+    destroy();
+    why_[0] = 0;
+    int code = functions_.create(&problem.problem, &kernel_, why_, sizeof why_);
+    if (code != ASSAY_PLUGIN_OK)
+      kernel_ = nullptr;
+    text = reason(code, "create");
+    return code;
+  }
+
+  int run(const assay_tensor_t *inputs, const assay_tensor_t *outputs,
+          std::string &text) override {
+    why_[0] = 0;
+    int code = functions_.run(kernel_, inputs, outputs, why_, sizeof why_);
+    text = reason(code, "run");
+    return code;
+  }
+
+  void destroy() override {
+    if (kernel_)
+      functions_.destroy(kernel_);
+    kernel_ = nullptr;
+  }
+
+  int alignmentBytes() const override {
+    const assay_plugin_info_t *info = functions_.info();
+    return info ? static_cast<int>(info->alignment) : 0;
+  }
+
+  double lastRunSeconds() const override {
+    return functions_.lastRunSeconds ? functions_.lastRunSeconds(kernel_) : 0;
+  }
+
+private:
+  std::string reason(int code, const char *function) {
+    why_[sizeof why_ - 1] = 0;
+    if (code == ASSAY_PLUGIN_OK)
+      return {};
+    return why_[0] ? std::string(why_)
+                   : llvm::formatv("assay_plugin_{0} returned {1} and gave no "
+                                   "reason",
+                                   function, code)
+                         .str();
+  }
+
+  PluginFunctions functions_;
+  void *kernel_ = nullptr;
+  char why_[512] = {};
+};
+} // namespace
+
+std::unique_ptr<Host> engine::makePluginHost(const PluginFunctions &functions) {
+  return std::make_unique<PluginHost>(functions);
 }

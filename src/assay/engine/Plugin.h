@@ -1,10 +1,9 @@
-/// The functions of an engine behind the plugin interface, wherever they come
-/// from: a shared library or this program.
+/// The functions of an engine with the plugin interface, wherever they come
+/// from, and a host of them.
 #pragma once
 
-#include "assay/engine/assay_plugin.h"
+#include "assay/engine/Host.h"
 #include "assay/support/Error.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace assay::engine {
 
@@ -17,13 +16,10 @@ struct PluginFunctions {
   double (*lastRunSeconds)(void *) = nullptr; ///< may be null
 };
 
-/// Finds an engine that lives in the program itself; create == nullptr when
-/// there is none of that name.
-using BuiltinLookup = llvm::function_ref<PluginFunctions(llvm::StringRef name)>;
+/// Loads a shared library. Errors: NotFound (file, symbol), Unsupported
+/// (another ABI version).
+llvm::Expected<PluginFunctions> loadPlugin(llvm::StringRef path);
 
-/// Loads "builtin:NAME" or a shared library. Errors: NotFound (file, symbol),
-/// Unsupported (another ABI version).
-llvm::Expected<PluginFunctions> loadPlugin(llvm::StringRef module,
-                                           BuiltinLookup builtin);
+std::unique_ptr<Host> makePluginHost(const PluginFunctions &functions);
 
 } // namespace assay::engine

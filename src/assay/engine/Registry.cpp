@@ -9,13 +9,34 @@ using namespace assay;
 using namespace assay::engine;
 
 static constexpr EngineRow kEngines[] = {
-#define ASSAY_ENGINE(name, module, trusted, description)                       \
-  {name, module, trusted, description},
+#define ASSAY_ENGINE(name, argument, make, module, trusted, description)       \
+  {name, argument, module, trusted, description},
 #include "assay/engine/Engines.def"
 #undef ASSAY_ENGINE
 };
 
 llvm::ArrayRef<EngineRow> engine::engineTable() { return kEngines; }
+
+std::string EngineRow::spelling() const {
+  return *argument ? std::string(name) + ":" + argument : name;
+}
+
+std::string engine::engineSpellings(llvm::StringRef separator) {
+  std::string all;
+  for (const EngineRow &row : kEngines)
+    all += (all.empty() ? "" : separator.str()) + row.spelling();
+  return all;
+}
+
+llvm::Expected<EngineName> engine::parseEngineName(llvm::StringRef name) {
+  auto [first, argument] = name.split(':');
+  for (size_t i = 0; i < std::size(kEngines); ++i)
+    if (first == kEngines[i].name &&
+        (*kEngines[i].argument != 0) == !argument.empty())
+      return EngineName{i, argument.str()};
+  return makeError(ErrorCode::NotFound, "no engine named '{0}'; there are {1}",
+                   name, engineSpellings());
+}
 
 static llvm::Expected<std::string> findModule(llvm::StringRef module) {
   std::string program = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
@@ -32,24 +53,20 @@ static llvm::Expected<std::string> findModule(llvm::StringRef module) {
 }
 
 llvm::Expected<std::string> engine::resolveEngine(llvm::StringRef name) {
-  if (name.consume_front("plugin:")) {
-    if (!llvm::sys::fs::exists(name))
-      return makeError(ErrorCode::NotFound, "--engine: no plugin at '{0}'",
-                       name);
-    llvm::SmallString<256> path(name);
-    llvm::sys::fs::make_absolute(path);
-    return path.str().str();
-  }
-  std::string known;
-  for (const EngineRow &row : kEngines) {
-    if (name == row.name)
-      return *row.module ? findModule(row.module)
-                         : llvm::Expected<std::string>("builtin:" + name.str());
-    known += std::string(row.name) + ", ";
-  }
-  return makeError(ErrorCode::NotFound,
-                   "no engine named '{0}'; there are {1}plugin:PATH", name,
-                   known);
+  llvm::Expected<EngineName> parsed = parseEngineName(name);
+  if (!parsed)
+    return parsed.takeError();
+  const EngineRow &row = kEngines[parsed->row];
+  if (*row.module)
+    return findModule(row.module);
+  if (parsed->argument.empty())
+    return "builtin:" + name.str();
+  if (!llvm::sys::fs::exists(parsed->argument))
+    return makeError(ErrorCode::NotFound, "--engine: no {0} at '{1}'", row.name,
+                     parsed->argument);
+  llvm::SmallString<256> path(parsed->argument);
+  llvm::sys::fs::make_absolute(path);
+  return path.str().str();
 }
 
 std::string engine::whyUnavailable(llvm::StringRef name) {

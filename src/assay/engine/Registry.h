@@ -9,19 +9,36 @@
 namespace assay::engine {
 
 struct EngineRow {
-  const char *name, *module;
+  const char *name;
+  const char *argument; ///< what follows the name: "PATH" of "plugin:PATH"
+  const char *module;
   bool trusted;
   const char *description;
+
+  /// As a user spells it: "native", "plugin:PATH".
+  std::string spelling() const;
 };
 llvm::ArrayRef<EngineRow> engineTable();
 
+/// "onednn, native, reference, plugin:PATH": for messages and help texts.
+std::string engineSpellings(llvm::StringRef separator = ", ");
+
+/// A row of the table and the argument that a name gave it.
+struct EngineName {
+  size_t row; ///< of engineTable()
+  std::string argument;
+};
+
+/// Errors: NotFound with the known names.
+llvm::Expected<EngineName> parseEngineName(llvm::StringRef name);
+
 /// What a worker loads for the engine `name` ("onednn", "plugin:PATH"): a path,
-/// or "builtin:NAME". Errors: NotFound with the known names, or with the
+/// or "builtin:NAME". Errors: those of parseEngineName; NotFound with the
 /// folders that were searched.
 llvm::Expected<std::string> resolveEngine(llvm::StringRef name);
 
 /// Whether the engine can be loaded here at all (its module and the libraries
-/// behind it exist); empty = yes, else why.
+/// that it needs exist); empty = yes, else why.
 std::string whyUnavailable(llvm::StringRef name);
 
 } // namespace assay::engine

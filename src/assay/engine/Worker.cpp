@@ -4,6 +4,7 @@
 // handler in the arena's first page) is put into words, and the next request
 // starts a new one.
 #include "assay/engine/Worker.h"
+#include "assay/support/Interrupt.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -33,8 +34,7 @@ llvm::Error Worker::start() {
   std::string program =
       options_.program.empty() ? "/proc/self/exe" : options_.program;
   std::string limit = std::to_string(options_.memoryLimitBytes);
-  const char *arguments[] = {"assay",       "verify",
-                             "--worker",    options_.module.c_str(),
+  const char *arguments[] = {"assay", "--worker", options_.module.c_str(),
                              limit.c_str(), nullptr};
   std::vector<std::string> settings;
   for (char **entry = environ; *entry; ++entry)
@@ -181,6 +181,13 @@ WorkerResult Worker::died() {
   return result;
 }
 
+static WorkerResult ended(WorkerResult::Kind kind, std::string reason) {
+  WorkerResult result;
+  result.kind = kind;
+  result.reason = std::move(reason);
+  return result;
+}
+
 WorkerResult Worker::receive() {
   using Clock = std::chrono::steady_clock;
   auto deadline =
@@ -198,17 +205,21 @@ WorkerResult Worker::receive() {
         left <= 0
             ? 0
             : poll(&item, 1, static_cast<int>(std::min(left * 1000 + 1, 1e9)));
+    if (options_.stopsAtInterrupt && Interrupt::requested()) {
+      stop(/*kill=*/true);
+      return ended(WorkerResult::Kind::Timeout, "interrupted by Ctrl-C");
+    }
     if (ready < 0 && errno == EINTR)
       continue;
     if (ready <= 0) {
       stop(/*kill=*/true);
-      return {WorkerResult::Kind::Timeout,
-              llvm::formatv("no answer within {0} s (--timeout)",
-                            options_.timeoutSeconds)
-                  .str(),
-              options_.timeoutSeconds,
-              {},
-              0};
+      WorkerResult late =
+          ended(WorkerResult::Kind::Timeout,
+                llvm::formatv("no answer within {0} s ({1})",
+                              options_.timeoutSeconds, options_.timeoutFlag)
+                    .str());
+      late.seconds = options_.timeoutSeconds;
+      return late;
     }
     char buffer[65536];
     ssize_t n =
@@ -225,11 +236,8 @@ WorkerResult Worker::receive() {
   if (header()->kind != MessageKind::Result ||
       data.size() < sizeof(MessageHeader) + sizeof result) {
     stop(/*kill=*/true);
-    return {WorkerResult::Kind::Failed,
-            "the engine wrote into the worker's socket",
-            0,
-            {},
-            0};
+    return ended(WorkerResult::Kind::Failed,
+                 "the engine wrote into the worker's socket");
   }
   std::memcpy(&result, data.data() + sizeof(MessageHeader), sizeof result);
   llvm::StringRef rest =
@@ -247,6 +255,7 @@ WorkerResult Worker::receive() {
   switch (result.code) {
   case 0:
     out.kind = WorkerResult::Kind::Ok;
+    std::swap(out.report, out.reason);
     break;
   case 1:
     out.kind = WorkerResult::Kind::Unsupported;
@@ -317,17 +326,20 @@ static void put(std::string &out, int64_t value) {
 }
 
 WorkerResult Worker::create(const ProblemDescription &problem) {
-  WorkerResult failed{WorkerResult::Kind::Failed, "", 0, {}, 0};
   if (pid_ < 0)
-    if (llvm::Error error = start()) {
-      failed.reason = takeError(std::move(error)).message;
-      return failed;
-    }
+    if (llvm::Error error = start())
+      return ended(WorkerResult::Kind::Failed,
+                   takeError(std::move(error)).message);
   limitMemory(problem.threads);
   roles_.clear();
   std::string payload;
   put(payload, problem.driver);
   put(payload, problem.json);
+  put(payload, problem.program);
+  put(payload, problem.entry);
+  put(payload, int64_t(problem.arguments.size()));
+  for (int64_t argument : problem.arguments)
+    put(payload, argument);
   put(payload, int64_t(problem.threads));
   put(payload, int64_t(problem.tensors.size()));
   for (const TensorDescription &tensor : problem.tensors) {
@@ -349,11 +361,7 @@ WorkerResult Worker::create(const ProblemDescription &problem) {
 WorkerResult Worker::run(const RunRequest &request,
                          llvm::ArrayRef<Placement> placements) {
   if (pid_ < 0)
-    return {WorkerResult::Kind::Failed,
-            "the worker ended before the run",
-            0,
-            {},
-            0};
+    return ended(WorkerResult::Kind::Failed, "the worker ended before the run");
   std::string payload(reinterpret_cast<const char *>(&request), sizeof request);
   payload.append(reinterpret_cast<const char *>(placements.data()),
                  placements.size() * sizeof(Placement));

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "assay/engine/Arena.h"
-#include "assay/engine/Plugin.h"
+#include "assay/engine/Host.h"
 #include "assay/engine/Protocol.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -19,8 +19,12 @@ struct WorkerOptions {
   std::string module;           ///< from resolveEngine()
   int64_t memoryLimitBytes = 0; ///< of address space, 0 = none
   double timeoutSeconds = 60;
+  const char *timeoutFlag = "--timeout"; ///< raises it; for the message
   bool performance =
       false; ///< keeps the threads of the engine spinning between runs
+  bool stopsAtInterrupt =
+      false; ///< Ctrl-C ends a request as its time limit would; else the caller
+             ///< asks between requests
 };
 
 /// How a request ended.
@@ -35,6 +39,7 @@ struct WorkerResult {
     Timeout,
   } kind = Kind::Ok;
   std::string reason;
+  std::string report; ///< of a run that went well: what the engine says of it
   double seconds = 0;
   std::vector<double> samples; ///< mode P: seconds of each run
   int alignment = 0;           ///< create: bytes
@@ -49,6 +54,15 @@ struct TensorDescription {
 
 struct ProblemDescription {
   std::string driver, json;
+  /// The problem as a program (bytecode): what Assay's own engines run, on
+  /// dense copies of tensors that are not row-major.
+  /// Its results are the outputs in their order. Empty: the engine knows the
+  /// problem by its words.
+  std::string program;
+  std::string entry; ///< the function of `program`; empty: `main`
+  /// Which tensor each argument of the program is (an output: what it held
+  /// before the run); empty: the inputs in their order.
+  std::vector<int64_t> arguments;
   int threads = 0;
   std::vector<TensorDescription> tensors; ///< inputs first
 };
@@ -93,9 +107,9 @@ private:
       0; ///< private memory of the process when its first problem came
 };
 
-/// The worker process itself: `assay verify --worker MODULE LIMIT`. Serves the
-/// socket until it closes.
+/// The worker process itself: `assay --worker MODULE LIMIT`. Serves the socket
+/// until it closes.
 int workerMain(llvm::StringRef module, int64_t memoryLimitBytes,
-               BuiltinLookup builtin);
+               BuiltinHosts builtin);
 
 } // namespace assay::engine

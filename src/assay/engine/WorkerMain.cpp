@@ -28,18 +28,18 @@ struct Described {
 };
 
 struct Server {
-  PluginFunctions plugin;
+  std::unique_ptr<Host> host;
   std::string loadError;
   Mapping mapping;
   CrashNote *note = nullptr;
   int readOnlyFd = kArenaFd; ///< the arena opened for reading
-  void *kernel = nullptr;
-  std::string driver, json;
+  bool hasProblem = false;
+  std::string driver, json, program, entry;
+  std::vector<int64_t> arguments;
   std::vector<Described> described;
   std::vector<assay_tensor_t> tensors;
   size_t inputs = 0;
   int threads = 0;
-  char why[512] = {};
 };
 } // namespace
 
@@ -173,20 +173,22 @@ struct PayloadReader {
 };
 } // namespace
 
-static void destroyKernel(Server &worker) {
-  if (worker.kernel && worker.plugin.destroy)
-    worker.plugin.destroy(worker.kernel);
-  worker.kernel = nullptr;
+static void forgetProblem(Server &worker) {
+  if (worker.hasProblem)
+    worker.host->destroy();
+  worker.hasProblem = false;
 }
 
-static void handleCreate(Server &worker, llvm::StringRef payload) {
-  destroyKernel(worker);
-  worker.mapping.clear();
-  if (!worker.loadError.empty())
-    return reply(ASSAY_PLUGIN_INVALID, worker.loadError, 0, {}, 0);
+/// Reads the description into the worker, which keeps it alive for the engine.
+static assay_problem_t readProblem(Server &worker, llvm::StringRef payload) {
   PayloadReader in{payload};
   worker.driver = in.text();
   worker.json = in.text();
+  worker.program = in.text();
+  worker.entry = in.text();
+  worker.arguments.assign(in.number(), 0);
+  for (int64_t &argument : worker.arguments)
+    argument = in.number();
   worker.threads = static_cast<int>(in.number());
   worker.described.assign(in.number(), {});
   worker.inputs = worker.described.size();
@@ -217,29 +219,32 @@ static void handleCreate(Server &worker, llvm::StringRef payload) {
   problem.threads = worker.threads;
   problem.inputs = worker.tensors.data();
   problem.outputs = worker.tensors.data() + worker.inputs;
-  worker.why[0] = 0;
-  double start = now();
-  int code = worker.plugin.create(&problem, &worker.kernel, worker.why,
-                                  sizeof worker.why);
-  worker.why[sizeof worker.why - 1] = 0;
-  if (code != 0)
-    worker.kernel = nullptr;
-  const assay_plugin_info_t *info = worker.plugin.info();
-  reply(code, code ? worker.why : "", now() - start, {},
-        info ? info->alignment : 0);
+  return problem;
 }
 
-static int runOnce(Server &worker, double &seconds) {
+static void handleCreate(Server &worker, llvm::StringRef payload) {
+  forgetProblem(worker);
+  worker.mapping.clear();
+  if (!worker.loadError.empty())
+    return reply(ASSAY_PLUGIN_INVALID, worker.loadError, 0, {}, 0);
+  assay_problem_t problem = readProblem(worker, payload);
+  std::string text;
   double start = now();
-  int code = worker.plugin.run(worker.kernel, worker.tensors.data(),
-                               worker.tensors.data() + worker.inputs,
-                               worker.why, sizeof worker.why);
+  int code = worker.host->create(
+      {problem, worker.program, worker.entry, worker.arguments}, text);
+  worker.hasProblem = code == ASSAY_PLUGIN_OK;
+  reply(code, text, now() - start, {},
+        static_cast<uint32_t>(worker.host->alignmentBytes()));
+}
+
+static int runOnce(Server &worker, double &seconds, std::string &text) {
+  double start = now();
+  int code = worker.host->run(worker.tensors.data(),
+                              worker.tensors.data() + worker.inputs, text);
   seconds = now() - start;
-  if (worker.plugin.lastRunSeconds && code == 0) {
-    double own = worker.plugin.lastRunSeconds(worker.kernel);
-    if (own > 0 && own <= seconds)
-      seconds = own;
-  }
+  double own = code == ASSAY_PLUGIN_OK ? worker.host->lastRunSeconds() : 0;
+  if (own > 0 && own <= seconds)
+    seconds = own;
   return code;
 }
 
@@ -267,7 +272,7 @@ static void warmOthers(const std::vector<assay_tensor_t> &tensors,
 
 static void handleRun(Server &worker, llvm::StringRef payload) {
   RunRequest request{};
-  if (payload.size() < sizeof request || !worker.kernel)
+  if (payload.size() < sizeof request || !worker.hasProblem)
     return reply(ASSAY_PLUGIN_FAILED, "the worker has no kernel to run", 0, {},
                  0);
   std::memcpy(&request, payload.data(), sizeof request);
@@ -283,9 +288,9 @@ static void handleRun(Server &worker, llvm::StringRef payload) {
                  {}, 0);
   for (size_t i = 0; i < placements.size(); ++i)
     worker.tensors[i].data = worker.mapping.data(i);
-  worker.why[0] = 0;
+  std::string text;
   double seconds = 0;
-  int code = runOnce(worker, seconds);
+  int code = runOnce(worker, seconds, text);
   std::vector<double> samples;
   double end = now() + request.maxSeconds;
   while (code == 0 && samples.size() < request.repeats &&
@@ -295,15 +300,27 @@ static void handleRun(Server &worker, llvm::StringRef payload) {
     if (request.coldBytesMega && request.coldTensor)
       warmOthers(worker.tensors, placements, request.coldTensor - 1);
     double sample = 0;
-    code = runOnce(worker, sample);
+    code = runOnce(worker, sample, text);
     samples.push_back(sample);
   }
-  worker.why[sizeof worker.why - 1] = 0;
-  reply(code, code ? worker.why : "", seconds, samples, 0);
+  reply(code, text, seconds, samples, 0);
+}
+
+static llvm::Expected<std::unique_ptr<Host>> openHost(llvm::StringRef module,
+                                                      BuiltinHosts builtin) {
+  if (module.consume_front("builtin:")) {
+    if (std::unique_ptr<Host> host = builtin(module))
+      return host;
+    return makeError(ErrorCode::NotFound, "no built-in engine '{0}'", module);
+  }
+  llvm::Expected<PluginFunctions> functions = loadPlugin(module);
+  if (!functions)
+    return functions.takeError();
+  return makePluginHost(*functions);
 }
 
 int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes,
-                       BuiltinLookup builtin) {
+                       BuiltinHosts builtin) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #ifndef __SANITIZE_ADDRESS__
   if (memoryLimitBytes > 0) {
@@ -327,11 +344,11 @@ int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes,
       file >= 0)
     worker.readOnlyFd = file;
   installSignalHandlers();
-  llvm::Expected<PluginFunctions> functions = loadPlugin(module, builtin);
-  if (functions)
-    worker.plugin = *functions;
+  llvm::Expected<std::unique_ptr<Host>> host = openHost(module, builtin);
+  if (host)
+    worker.host = std::move(*host);
   else
-    worker.loadError = takeError(functions.takeError()).message;
+    worker.loadError = takeError(host.takeError()).message;
   std::vector<char> payload;
   MessageHeader header;
   while (readAll(&header, sizeof header)) {
@@ -344,7 +361,7 @@ int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes,
     else if (header.kind == MessageKind::Run)
       handleRun(worker, text);
     else if (header.kind == MessageKind::Destroy) {
-      destroyKernel(worker);
+      forgetProblem(worker);
       reply(0, "", 0, {}, 0);
     } else
       break;

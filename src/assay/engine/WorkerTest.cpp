@@ -1,8 +1,9 @@
-// The worker process from the parent's side: the same program serves `verify
-// --worker`, so the test runs the installed `assay` beside it; engines are the
+// The worker process from the parent's side: the same program serves
+// `--worker`, so the test runs the installed `assay` beside it; engines are the
 // built-in reference and what cannot be loaded.
 #include "assay/engine/Worker.h"
 #include "assay/engine/Registry.h"
+#include "assay/program/Program.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -119,6 +120,59 @@ TEST(Worker, AnEngineThatTakesTooLongIsEnded) {
             WorkerResult::Kind::Ok); // a new one
 }
 
+TEST(Worker, RunsAProgramOnStridedTensors) {
+  auto program = llvm::cantFail(program::Program::parse(
+      R"(func.func @main(%a: tensor<2x3xf32>, %old: tensor<2x3xf32>) -> tensor<2x3xf32> {
+        %twice = stablehlo.add %a, %a : tensor<2x3xf32>
+        %sum = stablehlo.add %twice, %old : tensor<2x3xf32>
+        func.return %sum : tensor<2x3xf32>
+      })",
+      "strided"));
+  ProblemDescription problem;
+  problem.driver = "eltwise";
+  problem.json = "{}";
+  problem.program = program->toBytecode();
+  problem.threads = 1;
+  // The input is stored by columns, the output with a gap after each row; what
+  // it held before is the second argument.
+  problem.tensors = {{"src", "f32", {2, 3}, {1, 2}, false},
+                     {"dst", "f32", {2, 3}, {4, 1}, true}};
+  problem.arguments = {0, 1};
+  for (const char *engine : {"builtin:reference", "builtin:native"}) {
+    Fixture setup(engine);
+    WorkerResult created = setup.worker->create(problem);
+    ASSERT_EQ(created.kind, WorkerResult::Kind::Ok) << created.reason;
+    std::vector<Placement> places =
+        placeTensors({{24, 4}, {28, 4}}, Guard::AtEnd, 0);
+    auto at = [&](int i) {
+      return reinterpret_cast<float *>(
+          setup.arena.data() + places[i].fileOffset + places[i].dataOffset);
+    };
+    const float in[] = {1, 4, 2, 5, 3, 6}, old[] = {10, 20, 30, -1, 40, 50, 60};
+    std::memcpy(at(0), in, sizeof in);
+    std::memcpy(at(1), old, sizeof old);
+    WorkerResult result = setup.worker->run({2, 0, 0, 0, 0, 0}, places);
+    ASSERT_EQ(result.kind, WorkerResult::Kind::Ok) << result.reason;
+    const float expected[] = {12, 24, 36, -1, 48, 60, 72};
+    EXPECT_EQ(std::memcmp(at(1), expected, sizeof expected), 0) << engine;
+  }
+}
+
+TEST(Worker, AProgramThatIsNotTheProblemIsInvalid) {
+  auto program = llvm::cantFail(program::Program::parse(
+      "func.func @main(%a: tensor<5xf32>) -> tensor<5xf32> { func.return %a : "
+      "tensor<5xf32> }",
+      "other"));
+  ProblemDescription problem = matmul(2, 3, 2);
+  problem.json = "{}";
+  problem.program = program->toBytecode();
+  Fixture setup("builtin:reference");
+  WorkerResult result = setup.worker->create(problem);
+  EXPECT_EQ(result.kind, WorkerResult::Kind::Invalid);
+  EXPECT_EQ(result.reason, "tensor 'src' has 6 elements, the program's "
+                           "tensor<5xf32> has 5");
+}
+
 TEST(Registry, KnowsItsEnginesAndNamesThemWhenOneIsUnknown) {
   EXPECT_EQ(llvm::cantFail(resolveEngine("reference")), "builtin:reference");
   llvm::Expected<std::string> unknown = resolveEngine("nobody");
@@ -126,6 +180,13 @@ TEST(Registry, KnowsItsEnginesAndNamesThemWhenOneIsUnknown) {
   std::string message = takeError(unknown.takeError()).message;
   EXPECT_EQ(message, "no engine named 'nobody'; there are onednn, native, "
                      "reference, plugin:PATH");
+  EXPECT_EQ(engineSpellings("|"), "onednn|native|reference|plugin:PATH");
+  for (const char *wrong : {"plugin", "plugin:", "native:x"}) {
+    llvm::Expected<EngineName> parsed = parseEngineName(wrong);
+    EXPECT_FALSE(static_cast<bool>(parsed)) << wrong;
+    if (!parsed)
+      llvm::consumeError(parsed.takeError());
+  }
   EXPECT_NE(whyUnavailable("plugin:/nonexistent.so")
                 .find("no plugin at '/nonexistent.so'"),
             std::string::npos);

@@ -138,6 +138,8 @@ llvm::Error Executor::located(llvm::Error error) const {
   if (frames_.empty() || frames_.back().next == 0)
     return error;
   const StepNode &node = current(frames_.back());
+  if (mlir::isa<mlir::func::FuncOp>(node.op))
+    return error; // a step for a whole program says itself where it failed
   std::string types, path;
   for (mlir::Type type : node.op->getOperandTypes()) {
     llvm::raw_string_ostream os(types);
@@ -272,6 +274,7 @@ llvm::Error Executor::runData(Frame &frame, const StepNode &node) {
     return error;
   if (llvm::Error error = node.step->run(context))
     return error;
+  run_.engineSteps += node.step->isEngineOwn();
   if (run_.shadow)
     if (llvm::Error error = runShadow(node, context, results))
       return error;

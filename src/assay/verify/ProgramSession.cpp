@@ -133,6 +133,8 @@ static engine::ProblemDescription describeProgram(const ProgramCase &c,
   engine::ProblemDescription description;
   description.driver = c.driver;
   description.json = c.json;
+  description.program = c.bound->program->toBytecode();
+  description.entry = c.bound->entry;
   description.threads = threads;
   for (size_t i = 0; i < c.tensors.size(); ++i) {
     const ProgramCase::Item &item = c.tensors[i];

@@ -10,7 +10,6 @@
 #include "assay/verify/FastContraction.h"
 #include "assay/verify/Lowering.h"
 #include "assay/verify/Reader.h"
-#include "assay/verify/program/ProgramEngine.h"
 
 #include <chrono>
 #include <cstring>
@@ -21,8 +20,6 @@ using namespace assay::verify;
 
 namespace {
 struct ReferenceKernel {
-  ~ReferenceKernel() { destroyProgramKernel(program); }
-  ProgramKernel *program = nullptr; ///< driver op
   Problem problem;
   Lowered lowered;
   std::unique_ptr<ThreadPool> pool;
@@ -68,14 +65,6 @@ static llvm::Error readProblem(const char *json, Problem &problem) {
 static int createKernel(const assay_problem_t *description, bool native,
                         void **out, char *why, size_t whySize) {
   auto kernel = std::make_unique<ReferenceKernel>();
-  if (llvm::StringRef(description->driver) == "op") {
-    int code = ASSAY_PLUGIN_OK;
-    std::string reason;
-    kernel->program = createProgramKernel(*description, native, code, reason);
-    say(why, whySize, reason);
-    *out = kernel->program ? kernel.release() : nullptr;
-    return code;
-  }
   if (native)
     kernel->fast = std::make_unique<FastContraction>();
   if (llvm::Error error =
@@ -171,13 +160,6 @@ static int referenceRun(void *opaque, const assay_tensor_t *inputs,
                         const assay_tensor_t *outputs, char *why,
                         size_t whySize) {
   ReferenceKernel &kernel = *static_cast<ReferenceKernel *>(opaque);
-  if (kernel.program) {
-    std::string reason;
-    int code = runProgramKernel(*kernel.program, inputs, outputs, reason);
-    say(why, whySize, reason);
-    kernel.seconds = lastSeconds(*kernel.program);
-    return code;
-  }
   const Lowered &c = kernel.lowered;
   size_t inputCount = c.inputCount();
   std::vector<std::vector<float>> values(c.slots.size());
@@ -246,12 +228,12 @@ static int nativeCreate(const assay_problem_t *description, void **out,
   return createKernel(description, /*native=*/true, out, why, whySize);
 }
 
-engine::PluginFunctions verify::builtinEngine(llvm::StringRef name) {
+std::unique_ptr<engine::Host> verify::wordsHost(llvm::StringRef name) {
   if (name == "reference")
-    return {referenceInfo, referenceCreate, referenceRun, referenceDestroy,
-            referenceSeconds};
+    return engine::makePluginHost({referenceInfo, referenceCreate, referenceRun,
+                                   referenceDestroy, referenceSeconds});
   if (name == "native")
-    return {nativeInfo, nativeCreate, referenceRun, referenceDestroy,
-            referenceSeconds};
-  return {};
+    return engine::makePluginHost({nativeInfo, nativeCreate, referenceRun,
+                                   referenceDestroy, referenceSeconds});
+  return nullptr;
 }

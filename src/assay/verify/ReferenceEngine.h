@@ -1,11 +1,12 @@
-/// The engines that live in the program, for the worker process: `reference`
-/// and `native`.
+/// The engines `reference` and `native` on problems that come as words, without
+/// a program.
 #pragma once
 
 #include "assay/engine/Plugin.h"
 
 namespace assay::verify {
 
-engine::PluginFunctions builtinEngine(llvm::StringRef name);
+/// Null for another name.
+std::unique_ptr<engine::Host> wordsHost(llvm::StringRef name);
 
 } // namespace assay::verify

@@ -50,6 +50,7 @@ public:
   ConvolutionStep(std::shared_ptr<NativeContext> context, Geometry geometry,
                   const StepSpec &spec);
   llvm::Error run(StepContext &context) const override;
+  bool isEngineOwn() const override { return true; }
   void setConstantFilter() { constantFilter_ = true; }
 
 private:

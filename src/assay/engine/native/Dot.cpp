@@ -47,28 +47,6 @@ bool kernelTakes(numerics::ElementType lhs, numerics::ElementType rhs,
          !kernels::validate(problem);
 }
 
-std::optional<DotDimensions> dotDimensions(mlir::Operation *op,
-                                           const TensorType &lhs) {
-  DotDimensions d;
-  auto assign = [](auto &to, llvm::ArrayRef<int64_t> from) {
-    to.assign(from.begin(), from.end());
-  };
-  if (auto general = mlir::dyn_cast<stablehlo::DotGeneralOp>(op)) {
-    auto dims = general.getDotDimensionNumbers();
-    assign(d.lhsBatch, dims.getLhsBatchingDimensions());
-    assign(d.rhsBatch, dims.getRhsBatchingDimensions());
-    assign(d.lhsContracted, dims.getLhsContractingDimensions());
-    assign(d.rhsContracted, dims.getRhsContractingDimensions());
-    return d;
-  }
-  if (mlir::isa<stablehlo::DotOp>(op)) {
-    d.lhsContracted = {static_cast<int64_t>(lhs.shape.size()) - 1};
-    d.rhsContracted = {0};
-    return d;
-  }
-  return std::nullopt;
-}
-
 /// Drops dimensions of size 1 and merges those that continue each other in all
 /// operands.
 static Dims merged(const Dims &dims) {
@@ -89,8 +67,8 @@ static Dims merged(const Dims &dims) {
   return result;
 }
 
-static Product productOf(const DotDimensions &d, const OperandView &lhs,
-                         const OperandView &rhs, const Shape &result) {
+static Product productOf(const DotDimensions &d, const Layout &lhs,
+                         const Layout &rhs, const Shape &result) {
   Product p;
   auto isFree = [](llvm::ArrayRef<int64_t> batch,
                    llvm::ArrayRef<int64_t> contracted, int64_t dim) {
@@ -154,6 +132,7 @@ public:
           int64_t lhsOffset, int64_t rhsOffset, TensorType lhs, TensorType rhs,
           TensorType result, DotEpilogue epilogue);
   llvm::Error run(StepContext &context) const override;
+  bool isEngineOwn() const override { return true; }
   void setConstantRhs() { constantRhs_ = true; }
 
 private:
@@ -313,11 +292,10 @@ llvm::Error DotStep::run(StepContext &context) const {
 }
 
 std::unique_ptr<Step> makeDotStep(std::shared_ptr<NativeContext> context,
-                                  const DotDimensions &dimensions,
-                                  OperandView lhs, OperandView rhs,
-                                  TensorType lhsType, TensorType rhsType,
-                                  TensorType result, Shape resultStrides,
-                                  DotEpilogue epilogue) {
+                                  const DotDimensions &dimensions, Layout lhs,
+                                  Layout rhs, TensorType lhsType,
+                                  TensorType rhsType, TensorType result,
+                                  Shape resultStrides, DotEpilogue epilogue) {
   if (resultStrides.empty())
     resultStrides = tensor::rowMajorStrides(result.shape);
   return std::make_unique<DotStep>(

@@ -66,9 +66,57 @@ static bool isWritable(const StepNode &node, const Shape &strides) {
          continues(result.shape, strides, rows, result.shape.size());
 }
 
-void foldViews(const FunctionPlan &function, BlockPlan &block,
-               const NativeCompiler &compiler,
-               const std::function<bool(mlir::Operation *)> &wanted) {
+/// Where the operands of a product are, once views are taken off: their layouts,
+/// and in `node` the slots that hold them. True if any is a view.
+static bool takeViews(StepNode &node, const llvm::DenseMap<SlotId, View> &views,
+                      llvm::SmallVector<Layout, 2> &layouts) {
+  bool changed = false;
+  for (unsigned o = 0; o < 2; ++o) {
+    layouts.push_back(Layout::dense(typeOf(node.op->getOperand(o))));
+    auto view = views.find(node.operands[o]);
+    if (view == views.end())
+      continue;
+    layouts[o] = {view->second.shape, view->second.strides,
+                  view->second.offset};
+    node.operands[o] = view->second.base;
+    changed = true;
+  }
+  return changed;
+}
+
+/// Compiles the product again with what was found around it.
+static llvm::Error compileProduct(StepNode &node, const NativeEngine &engine,
+                                  const PlanRequest &request,
+                                  llvm::ArrayRef<Layout> layouts,
+                                  const Shape &resultStrides,
+                                  const DotEpilogue &epilogue) {
+  program::StepSpec spec{
+      node.op,
+      {typeOf(node.op->getOperand(0)), typeOf(node.op->getOperand(1))},
+      {typeOf(node.op->getResult(0))},
+      request.numeric,
+      false};
+  if (!resultStrides.empty() || epilogue.bias != kernels::Bias::None) {
+    node.step =
+        makeDotStep(engine.context(), *dotDimensions(node.op, spec.operands[0]),
+                    layouts[0], layouts[1], spec.operands[0], spec.operands[1],
+                    spec.results[0], resultStrides, epilogue);
+    return llvm::Error::success();
+  }
+  llvm::Expected<Compiled> compiled = engine.compile({spec, layouts});
+  if (!compiled)
+    return compiled.takeError();
+  if (auto *refusal = std::get_if<Refusal>(&*compiled))
+    return makeError(ErrorCode::Internal,
+                     "a product was refused when read through views: {0}",
+                     refusal->text);
+  node.step = std::move(std::get<std::unique_ptr<Step>>(*compiled));
+  return llvm::Error::success();
+}
+
+llvm::Error foldViews(const FunctionPlan &function, BlockPlan &block,
+                      const NativeEngine &engine, const PlanRequest &request) {
+  const std::function<bool(mlir::Operation *)> &wanted = request.wanted;
   llvm::DenseMap<SlotId, DotEpilogue> epilogues =
       foldEpilogues(function, block, wanted);
   BlockUses uses(function, block);
@@ -100,30 +148,16 @@ void foldViews(const FunctionPlan &function, BlockPlan &block,
   for (StepNode &node : block.steps) {
     if (!node.step || !isDotStep(*node.step))
       continue;
-    OperandView operands[2];
-    TensorType types[2];
-    bool changed = false;
-    for (unsigned o = 0; o < 2; ++o) {
-      types[o] = typeOf(node.op->getOperand(o));
-      operands[o] = OperandView::dense(types[o]);
-      auto view = views.find(node.operands[o]);
-      if (view == views.end())
-        continue;
-      operands[o] = {view->second.shape, view->second.strides,
-                     view->second.offset};
-      node.operands[o] = view->second.base;
-      changed = true;
-    }
-    auto strides = resultStrides.find(node.results[0]);
+    llvm::SmallVector<Layout, 2> layouts;
+    bool changed = takeViews(node, views, layouts);
+    Shape strides = resultStrides.lookup(node.results[0]);
     DotEpilogue epilogue = epilogues.lookup(node.results[0]);
-    if (!changed && strides == resultStrides.end() &&
-        epilogue.bias == kernels::Bias::None)
-      continue;
-    node.step = makeDotStep(
-        compiler.context(), *dotDimensions(node.op, types[0]), operands[0],
-        operands[1], types[0], types[1], typeOf(node.op->getResult(0)),
-        strides == resultStrides.end() ? Shape() : strides->second, epilogue);
+    if (changed || !strides.empty() || epilogue.bias != kernels::Bias::None)
+      if (llvm::Error error =
+              compileProduct(node, engine, request, layouts, strides, epilogue))
+        return error;
   }
+  return llvm::Error::success();
 }
 
 } // namespace assay::engine

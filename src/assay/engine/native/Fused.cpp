@@ -25,6 +25,7 @@ class FusedStep final : public program::Step {
 public:
   explicit FusedStep(FusedProgram program);
   llvm::Error run(StepContext &context) const override;
+  bool isEngineOwn() const override { return true; }
 
 private:
   /// Where a value of the block is while it is computed.

@@ -1,7 +1,7 @@
 /// Forming fused loops and folding views, on one block of a plan.
 #pragma once
 
-#include "assay/engine/native/PlanEdit.h"
+#include "assay/engine/PlanEdit.h"
 #include "assay/engine/native/Steps.h"
 #include "assay/engine/native/Views.h"
 
@@ -24,9 +24,9 @@ foldEpilogues(const program::FunctionPlan &function, program::BlockPlan &block,
 /// Products read transposes, slices, reshapes and broadcasts through strides,
 /// and write their result transposed where only a transpose reads it; what
 /// foldEpilogues() finds becomes part of them.
-void foldViews(const program::FunctionPlan &function, program::BlockPlan &block,
-               const NativeCompiler &compiler,
-               const std::function<bool(mlir::Operation *)> &wanted);
+llvm::Error foldViews(const program::FunctionPlan &function,
+                      program::BlockPlan &block, const NativeEngine &engine,
+                      const PlanRequest &request);
 
 /// The view of every slot of the block that is one (and that nobody wants to
 /// see).

@@ -1,16 +1,16 @@
 // The native engine against the reference on the same program and exact data:
 // small integers, so that every order of summation gives the same numbers and
 // equality is demanded.
-#include "assay/engine/native/NativeCompiler.h"
+#include "assay/engine/native/NativeEngine.h"
 
 #include "assay/program/Executor.h"
+#include "assay/reference/Reference.h"
 #include "gtest/gtest.h"
 
 #include <cstring>
 
 using namespace assay;
-using engine::NativeCompiler;
-using engine::NativeContext;
+using engine::NativeEngine;
 using tensor::Tensor;
 
 static std::vector<Tensor> makeArguments(const program::Program &program) {
@@ -58,8 +58,9 @@ static void expectAgreement(const char *text, int64_t steps = -1,
   std::vector<Tensor> arguments = makeArguments(**parsed);
   auto plain = program::buildPlan(*parsed, reference::ReferenceCompiler(), {});
   ASSERT_TRUE(bool(plain)) << llvm::toString(plain.takeError());
-  NativeCompiler compiler(std::make_shared<NativeContext>());
-  auto native = engine::buildNativePlan(*parsed, compiler, {});
+  NativeEngine engine("native",
+                      std::make_shared<reference::ReferenceCompiler>());
+  auto native = engine.makePlan(*parsed, {});
   ASSERT_TRUE(bool(native)) << llvm::toString(native.takeError());
   if (steps >= 0) {
     EXPECT_EQ((*native)->stepCount(), steps);

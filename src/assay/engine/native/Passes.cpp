@@ -1,42 +1,26 @@
 // The order of the native engine's passes. Inlining comes first, so that chains
 // cross functions; constants next, so that what they make is read as such; then
 // products take their rearrangements, and loops are fused out of the rest. Last
-// uses are found anew at the end: passes only keep the plan in
+// uses are found again at the end: passes only keep the plan in
 // single-assignment form.
 #include "assay/engine/native/Passes.h"
 
+#include "assay/engine/PlanEdit.h"
 #include "assay/engine/native/FusionPass.h"
+#include "assay/engine/native/Simplify.h"
 #include "assay/engine/native/Steps.h"
 
 namespace assay::engine {
 
 using program::BlockPlan;
-using program::FunctionPlan;
 using program::StepNode;
 
-/// The blocks that run as blocks: bodies of functions, loops and branches.
-/// Bodies of region steps have lane programs and stay as they are.
-static llvm::DenseMap<uint32_t, bool> controlBlocks(const FunctionPlan &f) {
-  llvm::DenseMap<uint32_t, bool> blocks; // is it a loop's condition
-  llvm::SmallVector<uint32_t> work{0};
-  blocks[0] = false;
-  while (!work.empty())
-    for (const StepNode &node : f.blocks[work.pop_back_val()].steps) {
-      if (node.control == StepNode::Control::Data)
-        continue;
-      for (size_t i = 0; i < node.blocks.size(); ++i) {
-        blocks[node.blocks[i]] =
-            node.control == StepNode::Control::While && i == 0;
-        work.push_back(node.blocks[i]);
-      }
-    }
-  return blocks;
-}
-
-/// Arguments of the program and constants are the same tensors run after run.
-static void markWeights(const BlockPlan &entry) {
-  llvm::DenseSet<program::SlotId> fixed(entry.arguments.begin(),
-                                        entry.arguments.end());
+/// Constants are the same tensors run after run, arguments where the caller
+/// says so.
+static void markWeights(const BlockPlan &entry, bool keepsArguments) {
+  llvm::DenseSet<program::SlotId> fixed;
+  if (keepsArguments)
+    fixed.insert(entry.arguments.begin(), entry.arguments.end());
   for (const StepNode &node : entry.steps) {
     if (node.control == StepNode::Control::Constant)
       fixed.insert(node.results.begin(), node.results.end());
@@ -46,11 +30,12 @@ static void markWeights(const BlockPlan &entry) {
   }
 }
 
-llvm::Error runPasses(program::Plan &plan, const NativeCompiler &compiler,
-                      const program::PlanOptions &options,
-                      const std::function<bool(mlir::Operation *)> &wanted) {
+llvm::Error runPasses(program::Plan &plan, const NativeEngine &engine,
+                      const program::StepCompiler &compiler,
+                      const PlanRequest &request) {
+  const std::function<bool(mlir::Operation *)> &wanted = request.wanted;
   if (!wanted)
-    if (llvm::Error error = inlineCalls(plan, compiler, options))
+    if (llvm::Error error = inlineCalls(plan, compiler, request))
       return error;
   for (auto &function : plan.functions) {
     llvm::DenseMap<uint32_t, bool> blocks = controlBlocks(*function);
@@ -63,14 +48,15 @@ llvm::Error runPasses(program::Plan &plan, const NativeCompiler &compiler,
           return error;
         removeUnused(*function, block);
       }
-      foldViews(*function, block, compiler, wanted);
+      if (llvm::Error error = foldViews(*function, block, engine, request))
+        return error;
       fuseLoops(*function, block, wanted);
       if (!wanted)
         removeUnused(*function, block);
       sortSteps(*function, block);
     }
     if (function == plan.functions[plan.entry])
-      markWeights(function->blocks.front());
+      markWeights(function->blocks.front(), request.keepsArguments);
     for (auto [index, isCondition] : blocks)
       findReleases(*function, function->blocks[index], isCondition);
   }

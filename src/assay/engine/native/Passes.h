@@ -1,18 +1,18 @@
 /// Rewrites of a finished plan.
 #pragma once
 
-#include "assay/engine/native/NativeCompiler.h"
+#include "assay/engine/native/NativeEngine.h"
 
 namespace assay::engine {
 
 /// Rewrites the plan: small functions are put where they are called, constants
 /// are computed, products take the rearrangements around them, chains of
-/// elementwise operations and row reductions become fused loops. `wanted` (may
-/// be empty) names operations whose results must stay; then nothing that
-/// belongs to them is fused. The plan computes the same values; steps that
-/// became unused are gone. Errors: those of the compiler.
-llvm::Error runPasses(program::Plan &plan, const NativeCompiler &compiler,
-                      const program::PlanOptions &options,
-                      const std::function<bool(mlir::Operation *)> &wanted);
+/// elementwise operations and row reductions become fused loops. Nothing that
+/// belongs to operations in `request.wanted` is fused. The plan computes the
+/// same values; steps that became unused are gone. Errors: those of `compiler`,
+/// which compiles one operation.
+llvm::Error runPasses(program::Plan &plan, const NativeEngine &engine,
+                      const program::StepCompiler &compiler,
+                      const PlanRequest &request);
 
 } // namespace assay::engine

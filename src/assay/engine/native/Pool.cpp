@@ -21,6 +21,7 @@ public:
       : window_(std::move(window)), function_(std::move(function)),
         result_(std::move(result)) {}
   llvm::Error run(StepContext &context) const override;
+  bool isEngineOwn() const override { return true; }
 
 private:
   reference::Window window_;

@@ -2,7 +2,8 @@
 /// engine has nothing for the operation.
 #pragma once
 
-#include "assay/engine/native/NativeCompiler.h"
+#include "assay/engine/native/NativeEngine.h"
+#include "assay/reference/DotDimensions.h"
 #include "assay/reference/Ops.h"
 
 namespace assay::engine {
@@ -12,25 +13,8 @@ using program::StepContext;
 using program::StepSpec;
 using program::Tensor;
 using program::TensorType;
-
-/// How an operand of a product is read: its own shape, and strides in elements
-/// (of a transposed or broadcast value that was folded away: the strides that
-/// it would have).
-struct OperandView {
-  tensor::Shape shape, strides;
-  int64_t offset = 0; ///< of element zero
-  static OperandView dense(const TensorType &type) {
-    return {type.shape, tensor::rowMajorStrides(type.shape), 0};
-  }
-};
-
-/// The dimensions of a dot_general or dot.
-struct DotDimensions {
-  llvm::SmallVector<int64_t, 2> lhsBatch, rhsBatch, lhsContracted,
-      rhsContracted;
-};
-std::optional<DotDimensions> dotDimensions(mlir::Operation *op,
-                                           const TensorType &lhs);
+using reference::DotDimensions;
+using reference::dotDimensions;
 
 /// What follows a product in the same step.
 struct DotEpilogue {
@@ -42,11 +26,12 @@ struct DotEpilogue {
 /// dot_general through kernels::gemm: batches of products with strides, copies
 /// only where no strides can say it. `resultStrides`: of each dimension of the
 /// result in elements (empty: row-major).
-std::unique_ptr<Step>
-makeDotStep(std::shared_ptr<NativeContext> context,
-            const DotDimensions &dimensions, OperandView lhs, OperandView rhs,
-            TensorType lhsType, TensorType rhsType, TensorType result,
-            tensor::Shape resultStrides = {}, DotEpilogue epilogue = {});
+std::unique_ptr<Step> makeDotStep(std::shared_ptr<NativeContext> context,
+                                  const DotDimensions &dimensions, Layout lhs,
+                                  Layout rhs, TensorType lhsType,
+                                  TensorType rhsType, TensorType result,
+                                  tensor::Shape resultStrides = {},
+                                  DotEpilogue epilogue = {});
 
 /// True for a step that makeDotStep made.
 bool isDotStep(const Step &step);

@@ -4,8 +4,9 @@
 // untouched. Bounds are computed with it: what an operation does to absolute
 // values and to errors is what it does to data.
 #include "assay/judge/program/WideOp.h"
-#include "assay/engine/native/NativeCompiler.h"
+#include "assay/engine/native/NativeEngine.h"
 #include "assay/program/Executor.h"
+#include "assay/reference/Reference.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -102,10 +103,10 @@ llvm::Expected<std::unique_ptr<WideOp>> WideOp::make(mlir::Operation *op) {
     return program.takeError();
   engine::NativeOptions native;
   native.fuse = false;
-  engine::NativeCompiler compiler(std::make_shared<engine::NativeContext>(),
-                                  native);
+  engine::NativeEngine engine(
+      "native", std::make_shared<reference::ReferenceCompiler>(), native);
   llvm::Expected<std::unique_ptr<program::Plan>> plan =
-      engine::buildNativePlan(*program, compiler, {});
+      engine.makePlan(*program, {});
   if (!plan)
     return plan.takeError();
   auto wide = std::make_unique<WideOp>();

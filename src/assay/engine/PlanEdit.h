@@ -1,10 +1,17 @@
 /// Tools for passes over a finished plan.
 #pragma once
 
-#include "assay/engine/native/NativeCompiler.h"
+#include "assay/program/Plan.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace assay::engine {
+
+/// The blocks that run as blocks, and whether each is a loop's condition:
+/// bodies of functions, loops and branches. Bodies of region steps have lane
+/// programs and are left as they are.
+llvm::DenseMap<uint32_t, bool>
+controlBlocks(const program::FunctionPlan &function);
 
 /// Which steps read each slot of a block, which one makes it. Positions count
 /// the block's steps; `steps.size()` stands for the block's returns. A nested
@@ -16,14 +23,6 @@ struct BlockUses {
   llvm::DenseMap<program::SlotId, llvm::SmallVector<size_t, 2>> readers;
 };
 
-/// Puts the steps of small functions without control flow where they are
-/// called. Errors: those of the compiler.
-llvm::Error inlineCalls(program::Plan &plan, const NativeCompiler &compiler,
-                        const program::PlanOptions &options);
-
-/// Computes elementwise operations and moves of constants once.
-llvm::Error foldConstants(program::BlockPlan &block);
-
 /// Removes steps without effects whose results nobody reads.
 void removeUnused(const program::FunctionPlan &function,
                   program::BlockPlan &block);
@@ -33,7 +32,7 @@ void removeUnused(const program::FunctionPlan &function,
 void sortSteps(const program::FunctionPlan &function,
                program::BlockPlan &block);
 
-/// Finds last uses anew: what each step releases and may overwrite.
+/// Finds last uses again: what each step releases and may overwrite.
 /// `keepArguments`: of a loop's condition, whose arguments the body reads too.
 void findReleases(const program::FunctionPlan &function,
                   program::BlockPlan &block, bool keepArguments);

@@ -1,0 +1,49 @@
+// The part of making a plan that all engines share: the plan builder asks for
+// each operation's step; the engine is asked first, the reference after it.
+#include "assay/engine/Engine.h"
+
+namespace assay::engine {
+
+/// The engine as the plan builder sees it.
+class Engine::Compiler final : public program::StepCompiler {
+public:
+  explicit Compiler(const Engine &engine) : engine_(engine) {}
+
+  llvm::Expected<std::unique_ptr<program::Step>>
+  compile(const program::StepSpec &spec) const override {
+    llvm::Expected<Compiled> compiled = engine_.compile({spec});
+    if (!compiled)
+      return compiled.takeError();
+    if (auto *step = std::get_if<std::unique_ptr<program::Step>>(&*compiled))
+      return std::move(*step);
+    llvm::Expected<std::unique_ptr<program::Step>> step =
+        engine_.rest().compile(spec);
+    if (!step)
+      return step;
+    return engine_.keep(std::move(*step), std::get<Refusal>(*compiled));
+  }
+
+  std::unique_ptr<program::LaneFunction>
+  compileLanes(mlir::Region &region, bool withShadow) const override {
+    return engine_.rest().compileLanes(region, withShadow);
+  }
+
+private:
+  const Engine &engine_;
+};
+
+Engine::~Engine() = default;
+
+llvm::Expected<std::unique_ptr<program::Plan>>
+Engine::makePlan(std::shared_ptr<const program::Program> program,
+                 const PlanRequest &request) const {
+  Compiler compiler(*this);
+  llvm::Expected<std::unique_ptr<program::Plan>> plan =
+      program::buildPlan(std::move(program), compiler, request);
+  if (plan)
+    if (llvm::Error error = fuse(**plan, request, compiler))
+      return error;
+  return plan;
+}
+
+} // namespace assay::engine

@@ -1,0 +1,45 @@
+/// What a worker process serves: one engine that is given problems to prepare
+/// and to run. The codes are those of assay_plugin.h, whoever is behind it.
+#pragma once
+
+#include "assay/engine/assay_plugin.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <memory>
+#include <string>
+
+namespace assay::engine {
+
+/// A problem in the worker: what a plugin is told, and beside it the program
+/// that it is (ProblemDescription).
+struct HostProblem {
+  assay_problem_t problem;
+  llvm::StringRef program, entry;
+  llvm::ArrayRef<int64_t> arguments;
+};
+
+class Host {
+public:
+  virtual ~Host() = default;
+  /// Prepares a problem in place of the last one. `text`: why not.
+  virtual int create(const HostProblem &problem, std::string &text) = 0;
+  /// Runs it. `text`: why not; of a run that went well, what the parent is to
+  /// know besides (Isolate.h).
+  virtual int run(const assay_tensor_t *inputs, const assay_tensor_t *outputs,
+                  std::string &text) = 0;
+  /// Forgets the problem.
+  virtual void destroy() = 0;
+  virtual int alignmentBytes() const { return 0; }
+  /// Of the last run where the engine knows better than the clock around it; 0:
+  /// it does not.
+  virtual double lastRunSeconds() const { return 0; }
+};
+
+/// The host of an engine that lives in the program itself; null when there is
+/// none of that name.
+using BuiltinHosts =
+    llvm::function_ref<std::unique_ptr<Host>(llvm::StringRef name)>;
+
+} // namespace assay::engine

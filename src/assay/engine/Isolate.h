@@ -1,0 +1,45 @@
+/// Isolation around one of Assay's own engines: the plan has a single step,
+/// which runs the whole program in a worker process started afresh. A crash or
+/// a hang there comes back as an error here. (Engines of other libraries always
+/// run in such a process: offload/ProblemEngine.h.)
+#pragma once
+
+#include "assay/engine/Engine.h"
+
+namespace assay::engine {
+
+/// The engine `name` in a worker process. Its plans carry no shadow and no
+/// values inside the program for observers (Unsupported); checks, prints and
+/// probes come out as they do in this process. Errors: ResourceLimit.
+llvm::Expected<std::unique_ptr<Engine>>
+isolate(llvm::StringRef name, std::shared_ptr<const program::StepCompiler> rest,
+        const EngineOptions &options);
+
+/// The driver of a problem that is a whole program for an isolated engine: its
+/// worker answers every run with a RunReport.
+inline constexpr const char *kProgramDriver = "program";
+
+/// What the worker is told of such a program, as the problem's JSON.
+struct ProgramSettings {
+  std::string file, probeDirectory;
+  bool accumulatePerStep = false, fastReference = false;
+  int64_t maxFrames = 0, maxMemoryBytes = 0;
+
+  std::string toJson() const;
+  /// Absent keys keep their defaults. Errors: InvalidArgument.
+  static llvm::Expected<ProgramSettings> fromJson(llvm::StringRef text);
+};
+
+/// What a run left behind besides its results: text between two processes of
+/// the same program.
+struct RunReport {
+  std::vector<program::CheckResult> checks;
+  std::string printed;
+  int64_t engineSteps = 0, peakBytes = 0;
+  std::optional<ErrorText> error; ///< why there are no results
+
+  std::string toJson() const;
+  static llvm::Expected<RunReport> fromJson(llvm::StringRef text);
+};
+
+} // namespace assay::engine

@@ -1,0 +1,45 @@
+/// What an engine that knows whole problems (a library behind the plugin
+/// interface) is offered of a program: a problem in the words of `verify`, its
+/// tensors, and where in the program their values are.
+#pragma once
+
+#include "assay/engine/Worker.h"
+#include "assay/tensor/Tensor.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace assay::engine {
+
+/// One tensor of an offered problem and the program's value that it is. Both
+/// are walked together: element i of `shape` lies i . programStrides elements
+/// into the value (which is dense and row-major) and i . problemStrides into
+/// the problem's tensor.
+struct OfferTensor {
+  TensorDescription description; ///< as the engine sees it
+  mlir::Value value;             ///< read, or, of an output, made
+  tensor::Shape shape, programStrides, problemStrides;
+  int64_t widthBytes = 0; ///< of an element, the same on both sides
+};
+
+/// One problem found in a program.
+struct Offer {
+  std::string driver; ///< "matmul"
+  std::string json;   ///< the plugin interface's problem_json
+  std::string words;  ///< "--matmul --dt=f32 4x8:8x2", for repro lines
+  std::vector<OfferTensor> tensors; ///< inputs first
+  /// The operations that the problem computes, in program order, all in one
+  /// block: values made by all but the last have no other readers.
+  llvm::SmallVector<mlir::Operation *, 4> covered;
+};
+
+/// The problems whose main operation is the given one, the one that covers
+/// most first (product with bias and activation, product with bias, product):
+/// an engine takes the first that it does not refuse. Empty: the operation is
+/// none that the words of `verify` can say.
+using Recogniser = std::function<std::vector<Offer>(mlir::Operation *)>;
+
+} // namespace assay::engine

@@ -1,0 +1,67 @@
+// Engines.def bound to constructors. This file alone sees every engine.
+#include "assay/engine/all/Engines.h"
+#include "assay/engine/Isolate.h"
+#include "assay/engine/Registry.h"
+#include "assay/engine/native/NativeEngine.h"
+#include "assay/engine/offload/ProblemEngine.h"
+#include "assay/reference/Reference.h"
+
+namespace assay::engine {
+
+namespace {
+/// Every operation is the reference's own.
+class ReferenceEngine final : public Engine {
+public:
+  using Engine::Engine;
+  llvm::Expected<Compiled> compile(const OperationRequest &) const override {
+    return Refusal{ErrorCode::Unsupported, ""};
+  }
+};
+} // namespace
+
+static std::shared_ptr<const program::StepCompiler> referenceSteps() {
+  return std::make_shared<reference::ReferenceCompiler>();
+}
+
+using Made = llvm::Expected<std::unique_ptr<Engine>>;
+
+static Made makeReferenceEngine(llvm::StringRef name,
+                                const EngineOptions &options) {
+  if (!options.fastReference)
+    return std::make_unique<ReferenceEngine>(name.str(), referenceSteps());
+  NativeOptions native;
+  native.minimumWork = 4e6; // below this the reference takes less than about a
+                            // millisecond
+  native.fuse = false;
+  return std::make_unique<NativeEngine>(name.str(), referenceSteps(), native);
+}
+
+static Made makeNativeEngine(llvm::StringRef name, const EngineOptions &) {
+  return std::make_unique<NativeEngine>(name.str(), referenceSteps());
+}
+
+static Made makeProblemEngine(llvm::StringRef name,
+                              const EngineOptions &options) {
+  return ProblemEngine::create(name, referenceSteps(), options);
+}
+
+Made makeEngine(llvm::StringRef name, const EngineOptions &options) {
+  using Make = Made (*)(llvm::StringRef, const EngineOptions &);
+  static constexpr Make kMakers[] = {
+#define ASSAY_ENGINE(name, argument, make, module, trusted, description) make,
+#include "assay/engine/Engines.def"
+#undef ASSAY_ENGINE
+  };
+  llvm::Expected<EngineName> parsed = parseEngineName(name);
+  if (!parsed)
+    return parsed.takeError();
+  llvm::Expected<std::string> module = resolveEngine(name);
+  if (!module)
+    return module.takeError();
+  bool isBuiltin = llvm::StringRef(*module).starts_with("builtin:");
+  if (options.isolated && isBuiltin)
+    return isolate(name, referenceSteps(), options);
+  return kMakers[parsed->row](name, options);
+}
+
+} // namespace assay::engine

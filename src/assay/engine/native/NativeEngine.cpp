@@ -1,0 +1,65 @@
+// The native engine's dispatch: products and convolutions that kernels take
+// become native steps when the plan is made, everything else is refused and
+// stays with the reference. Passes then rewrite the plan (Passes.cpp).
+#include "assay/engine/native/NativeEngine.h"
+
+#include "assay/engine/native/Passes.h"
+#include "assay/engine/native/Steps.h"
+
+namespace assay::engine {
+
+static double elements(const TensorType &type) {
+  double count = 1;
+  for (int64_t size : type.shape)
+    count *= double(size);
+  return count;
+}
+
+static double depth(const DotDimensions &dot, const TensorType &lhs) {
+  double depth = 1;
+  for (int64_t dim : dot.lhsContracted)
+    depth *= double(lhs.shape[dim]);
+  return depth;
+}
+
+llvm::Expected<Compiled>
+NativeEngine::compile(const OperationRequest &request) const {
+  const StepSpec &spec = request.spec;
+  if (spec.shadow || spec.numeric.accumulatePerStep)
+    return Refusal{ErrorCode::Unsupported,
+                   "shadows and --accumulate=step are the reference's"};
+  std::optional<DotDimensions> dot =
+      spec.operands.empty() ? std::nullopt
+                            : dotDimensions(spec.op, spec.operands[0]);
+  if (dot && kernelTakes(spec.operands[0].element, spec.operands[1].element,
+                         spec.results[0].element)) {
+    if (elements(spec.results[0]) * depth(*dot, spec.operands[0]) <
+        options_.minimumWork)
+      return Refusal{ErrorCode::Unsupported, "the product is small"};
+    Layout lhs = Layout::dense(spec.operands[0]),
+           rhs = Layout::dense(spec.operands[1]);
+    if (!request.layouts.empty())
+      lhs = request.layouts[0], rhs = request.layouts[1];
+    return makeDotStep(context_, *dot, std::move(lhs), std::move(rhs),
+                       spec.operands[0], spec.operands[1], spec.results[0]);
+  }
+  if (!request.layouts.empty())
+    return Refusal{ErrorCode::Unsupported,
+                   "only products read operands through views"};
+  if (std::unique_ptr<Step> step =
+          makeConvolutionStep(context_, spec, options_.minimumWork))
+    return step;
+  if (std::unique_ptr<Step> step = makePoolStep(spec))
+    return step;
+  return Refusal{ErrorCode::Unsupported,
+                 "no kernel takes the operation with these types"};
+}
+
+llvm::Error NativeEngine::fuse(program::Plan &plan, const PlanRequest &request,
+                               const program::StepCompiler &compiler) const {
+  if (!options_.fuse || request.shadow || request.numeric.accumulatePerStep)
+    return llvm::Error::success();
+  return runPasses(plan, *this, compiler, request);
+}
+
+} // namespace assay::engine

@@ -1,0 +1,55 @@
+/// The native engine: the reference's plan with its heavy steps replaced.
+/// Products become kernels (transposes and broadcasts folded into strides),
+/// convolutions become products, chains of elementwise operations become one
+/// loop over blocks that stay in the cache; what has nothing of its own stays
+/// the reference's step.
+#pragma once
+
+#include "assay/engine/Engine.h"
+#include "assay/select/LearnedSelector.h"
+
+namespace assay::engine {
+
+/// What the native engine's steps share: kernels and their choice (by the
+/// learned model of these types, this layout and this machine where one is
+/// installed, else by the analytic model). Threads: any.
+struct NativeContext {
+  kernels::Registry registry;
+  std::unique_ptr<kernels::Selector> selector =
+      std::make_unique<select::LearnedSelector>(registry);
+};
+
+struct NativeOptions {
+  /// Products with fewer multiply-adds stay with the reference (its sums are
+  /// exact): 0 for the engine itself, more where the reference may only be made
+  /// fast.
+  double minimumWork = 0;
+  /// Rewrite the plan: fold transposes, fuse elementwise chains.
+  bool fuse = true;
+};
+
+/// One per process is enough: its kernels are made once.
+class NativeEngine final : public Engine {
+public:
+  NativeEngine(std::string name,
+               std::shared_ptr<const program::StepCompiler> rest,
+               NativeOptions options = {})
+      : Engine(std::move(name), std::move(rest)), options_(options) {}
+
+  /// Products (read through any layout), convolutions, pooling by maximum or
+  /// minimum. Refuses shadows and --accumulate=step: those are the reference's.
+  llvm::Expected<Compiled>
+  compile(const OperationRequest &request) const override;
+
+  const std::shared_ptr<NativeContext> &context() const { return context_; }
+
+protected:
+  llvm::Error fuse(program::Plan &plan, const PlanRequest &request,
+                   const program::StepCompiler &compiler) const override;
+
+private:
+  std::shared_ptr<NativeContext> context_ = std::make_shared<NativeContext>();
+  NativeOptions options_;
+};
+
+} // namespace assay::engine

@@ -1,0 +1,39 @@
+/// A problem of a program on a worker's engine, as a step.
+#pragma once
+
+#include "assay/engine/Engine.h"
+
+namespace assay::engine {
+
+/// The worker of one engine. It holds one problem at a time, that of the step
+/// which ran last.
+class OffloadState {
+public:
+  OffloadState(Arena memory, WorkerOptions options, std::string name,
+               int threads)
+      : arena(std::move(memory)), worker(arena, std::move(options)),
+        name(std::move(name)), threads(threads) {}
+  std::mutex mutex; ///< guards what follows
+  Arena arena;
+  Worker worker;
+  std::string name;
+  int threads;
+  int64_t current = -1; ///< id of the step whose problem the worker has
+  int64_t ids = 0;
+  int alignment = 0; ///< that the engine asked for with this problem
+  KeptCounts kept;
+};
+
+/// The step that computes `offer`. Its operands and results are those of the
+/// one operation that the offer covers, or, of several, the offer's inputs and
+/// outputs in their order. A refusal with the engine's reason. Errors: Mismatch when the engine crashes, hangs or
+/// fails in preparing it.
+llvm::Expected<Compiled> makeOffloadStep(std::shared_ptr<OffloadState> state,
+                                         Offer offer);
+
+/// `step`, whose executions count as kept for `reason`.
+std::unique_ptr<program::Step> makeKeptStep(std::shared_ptr<OffloadState> state,
+                                            std::unique_ptr<program::Step> step,
+                                            std::string reason);
+
+} // namespace assay::engine

@@ -1,0 +1,49 @@
+/// Engines that know whole problems (`onednn`, `plugin:PATH`), behind the
+/// plugin interface in a worker process: each problem that the recogniser finds
+/// in a program, and that the engine does not refuse, becomes one step; what
+/// else there is stays with the reference.
+#pragma once
+
+#include "assay/engine/Engine.h"
+
+namespace assay::engine {
+
+class OffloadState; // the worker and its arena, shared by all steps
+
+class ProblemEngine final : public Engine {
+public:
+  /// Errors: those of resolveEngine, ResourceLimit.
+  static llvm::Expected<std::unique_ptr<Engine>>
+  create(llvm::StringRef name,
+         std::shared_ptr<const program::StepCompiler> rest,
+         const EngineOptions &options);
+
+  /// The step of an offer that covers the operation alone. Errors: Mismatch
+  /// when the engine crashes, hangs, fails or touches memory that is not its
+  /// own, with a command that repeats it.
+  llvm::Expected<Compiled>
+  compile(const OperationRequest &request) const override;
+  KeptCounts kept() const override;
+
+protected:
+  /// Offers that cover several operations.
+  llvm::Error fuse(program::Plan &plan, const PlanRequest &request,
+                   const program::StepCompiler &compiler) const override;
+  /// Counts the executions of what the engine refused.
+  std::unique_ptr<program::Step> keep(std::unique_ptr<program::Step> step,
+                                      const Refusal &refusal) const override;
+
+private:
+  ProblemEngine(std::string name,
+                std::shared_ptr<const program::StepCompiler> rest,
+                std::shared_ptr<OffloadState> state, Recogniser recogniser)
+      : Engine(std::move(name), std::move(rest)), state_(std::move(state)),
+        recogniser_(std::move(recogniser)) {}
+  llvm::Error fuseBlock(program::FunctionPlan &function, uint32_t block,
+                        bool isCondition, const PlanRequest &request) const;
+
+  std::shared_ptr<OffloadState> state_;
+  Recogniser recogniser_;
+};
+
+} // namespace assay::engine

@@ -1,0 +1,24 @@
+// `assay --worker MODULE LIMIT`: not for users. The process in which an engine
+// under test, or an isolated one, lives (engine/Worker.h).
+#include "assay/engine/Worker.h"
+#include "Commands.h"
+#include "assay/engine/all/Engines.h"
+#include "assay/verify/ReferenceEngine.h"
+
+using namespace assay;
+
+static std::unique_ptr<engine::Host> builtinHost(llvm::StringRef name) {
+  std::unique_ptr<engine::Host> words = verify::wordsHost(name);
+  return words ? engine::makeProgramHost(name, std::move(words)) : nullptr;
+}
+
+ExitCode tools::workerCommand(llvm::ArrayRef<const char *> arguments) {
+  int64_t limit = 0;
+  if (arguments.size() != 3 ||
+      llvm::StringRef(arguments[2]).getAsInteger(10, limit))
+    return reportError(makeError(ErrorCode::InvalidArgument,
+                                 "--worker is for Assay's own use: it takes a "
+                                 "module and a limit in bytes"));
+  return static_cast<ExitCode>(
+      engine::workerMain(arguments[1], limit, builtinHost));
+}
