@@ -2,7 +2,7 @@
 // save the results.
 #include "EnginePlan.h"
 #include "Options.h"
-#include "assay/judge/program/ProgramTruth.h"
+#include "assay/judge/program/BothSides.h"
 #include "assay/kernels/Peaks.h"
 #include "assay/numerics/Text.h"
 #include "assay/program/Executor.h"
@@ -150,16 +150,19 @@ static std::string ulpText(uint64_t ulp) {
   return ulp == ~uint64_t{0} ? "inf" : std::to_string(ulp);
 }
 
-static void printVerdicts(llvm::ArrayRef<ResultVerdict> verdicts, bool shadow) {
+static void printVerdicts(llvm::ArrayRef<ResultVerdict> verdicts,
+                          llvm::StringRef rule) {
   using Align = Table::Align;
   std::vector<Table::Column> columns{{"result"},
                                      {"type", Align::Left, 28},
                                      {"max abs", Align::Right},
                                      {"max ulp", Align::Right},
                                      {"worst at"}};
-  if (shadow) {
-    columns.push_back({"err(got)", Align::Right});
-    columns.push_back({"err(expected)", Align::Right});
+  bool bothSides = rule == "shadow" || rule == "bound";
+  if (bothSides) {
+    llvm::StringRef unit = rule == "bound" ? "of bound" : "err";
+    columns.push_back({(unit + "(got)").str(), Align::Right});
+    columns.push_back({(unit + "(expected)").str(), Align::Right});
   }
   columns.push_back({"verdict"});
   Table table(std::move(columns));
@@ -167,7 +170,7 @@ static void printVerdicts(llvm::ArrayRef<ResultVerdict> verdicts, bool shadow) {
     std::vector<std::string> row{
         v.name, tensor::typeString(v.type.shape, v.type.element),
         llvm::formatv("{0:e2}", v.maxAbs).str(), ulpText(v.maxUlp), v.worst};
-    if (shadow) {
+    if (bothSides) {
       row.push_back(llvm::formatv("{0:e2}", v.errorGot).str());
       row.push_back(llvm::formatv("{0:e2}", v.errorExpected).str());
     }
@@ -197,32 +200,18 @@ static llvm::json::Value toJson(llvm::ArrayRef<ResultVerdict> verdicts) {
   return rows;
 }
 
-// Rule bound: what two correct implementations may differ by, from the bounds
-// that `assay verify --op` judges by.
-static llvm::Expected<std::vector<std::vector<double>>>
-deriveBounds(const RunOptions &o,
+// Rule bound: both sides against the truth, by the bounds that `assay verify
+// --op` judges by.
+static llvm::Expected<std::vector<ResultVerdict>>
+judgeByBound(const RunOptions &o,
              std::shared_ptr<const program::Program> program,
-             llvm::ArrayRef<tensor::Tensor> inputs, ThreadPool &threads) {
-  llvm::Expected<std::shared_ptr<const program::Program>> inlined =
-      judge::inlineCalls(std::move(program), o.entry);
-  if (!inlined)
-    return inlined.takeError();
+             llvm::ArrayRef<tensor::Tensor> inputs,
+             llvm::ArrayRef<Value> results, ThreadPool &threads) {
   llvm::Expected<judge::ProgramTruth> truth = judge::computeTruth(
-      *inlined, o.entry, inputs, threads, o.common.maxSeconds);
+      std::move(program), o.entry, inputs, threads, o.common.maxSeconds);
   if (!truth)
     return truth.takeError();
-  if (!truth->noBound.empty())
-    return makeError(
-        ErrorCode::Unsupported,
-        "--rule bound: there is no bound for {0}; use --rule dtype or shadow",
-        truth->noBound);
-  std::vector<std::vector<double>> bounds;
-  for (const judge::Errors &errors : truth->errors) {
-    bounds.push_back(errors ? *errors : std::vector<double>{0.0});
-    for (double &bound : bounds.back())
-      bound *= 2; // each side may be off by one
-  }
-  return bounds;
+  return judge::judgeBothByBound(*truth, results, o.expect);
 }
 
 static llvm::Error runProgram(const RunOptions &o,
@@ -331,20 +320,16 @@ static llvm::Error runProgram(const RunOptions &o,
     if (o.common.json != "-" && o.output.empty() && o.repeat == 1)
       printResults(o, results);
   } else {
-    std::vector<std::vector<double>> bounds;
-    if (o.rule == "bound")
-      if (llvm::Error error =
-              deriveBounds(o, program, *inputs, threads).moveInto(bounds))
-        return error;
     llvm::Expected<std::vector<ResultVerdict>> judged =
-        program::judgeResults(results, o.expect, *rules, bounds);
+        o.rule == "bound" ? judgeByBound(o, program, *inputs, results, threads)
+                          : program::judgeResults(results, o.expect, *rules);
     if (!judged)
       return judged.takeError();
     verdicts = std::move(*judged);
     for (const ResultVerdict &v : verdicts)
       ++(v.passed ? outcome.passed : outcome.failed);
     if (o.common.json != "-") {
-      printVerdicts(verdicts, shadow);
+      printVerdicts(verdicts, o.rule);
       if (shadow && context.divergedDecisions > 0)
         llvm::outs()
             << context.divergedDecisions

@@ -77,6 +77,19 @@ private:
   }
   void notify(const StepNode &node, llvm::ArrayRef<Value *> operands,
               llvm::ArrayRef<Value> results, int64_t startNs);
+  void amend(const StepNode &node, llvm::MutableArrayRef<Value> results) {
+    for (Observer *observer : run_.observers)
+      observer->amend(node, results);
+  }
+  void notifyControl(const StepNode &node, mlir::Block *block) {
+    for (Observer *observer : run_.observers)
+      observer->onControl(node, block);
+  }
+  void notifyBranch(const StepNode &node, size_t region) {
+    if (!run_.observers.empty())
+      notifyControl(node,
+                    &node.op->getRegion(static_cast<unsigned>(region)).front());
+  }
   llvm::Error located(llvm::Error error) const;
 
   const Plan &plan_;
@@ -278,8 +291,10 @@ llvm::Error Executor::runData(Frame &frame, const StepNode &node) {
   if (run_.shadow)
     if (llvm::Error error = runShadow(node, context, results))
       return error;
-  if (!run_.observers.empty())
+  if (!run_.observers.empty()) {
+    amend(node, results);
     notify(node, context.operands, results, startNs);
+  }
   store(frame, node, results);
   return llvm::Error::success();
 }
@@ -312,9 +327,11 @@ llvm::Error Executor::driveRegion(const StepNode &node) {
     if (llvm::Error error =
             runShadow(node, finished->context, finished->results))
       return error;
-  if (!run_.observers.empty())
+  if (!run_.observers.empty()) {
+    amend(node, finished->results);
     notify(node, finished->context.operands, finished->results,
            finished->startNs);
+  }
   store(frames_.back(), node, finished->results);
   return llvm::Error::success();
 }
@@ -397,6 +414,8 @@ llvm::Error Executor::enter(Frame &frame, const StepNode &node) {
     for (size_t i = 0; i < node.operands.size(); ++i)
       activation->slots[body.arguments[i]] = takeOperand(frame, node, i);
     activations_.push_back(std::move(activation));
+    if (!run_.observers.empty())
+      notifyControl(node, &callee.op->getRegion(0).front());
     return push({Frame::Kind::Function, activations_.back().get(), &body, 0});
   }
   if (node.control == Control::While) {
@@ -404,6 +423,7 @@ llvm::Error Executor::enter(Frame &frame, const StepNode &node) {
     for (size_t i = 0; i < node.operands.size(); ++i)
       frame.activation->slots[condition.arguments[i]] =
           takeOperand(frame, node, i);
+    notifyBranch(node, 0);
     return push({Frame::Kind::Condition, frame.activation, &condition, 0});
   }
   llvm::Expected<Tensor> selector =
@@ -419,6 +439,7 @@ llvm::Error Executor::enter(Frame &frame, const StepNode &node) {
                  ? static_cast<size_t>(index)
                  : node.blocks.size() - 1;
   }
+  notifyBranch(node, branch);
   return push(
       {Frame::Kind::Branch, frame.activation, &nested(frame, node, branch), 0});
 }
@@ -442,11 +463,13 @@ llvm::Error Executor::finishBlock() {
                       std::make_move_iterator(returned.end()));
       return llvm::Error::success();
     }
+    notifyControl(current(frames_.back()), nullptr);
     store(frames_.back(), current(frames_.back()), returned);
     return llvm::Error::success();
   }
   if (frame.kind == Frame::Kind::Branch) {
     frames_.pop_back();
+    notifyControl(current(frames_.back()), nullptr);
     store(frames_.back(), current(frames_.back()), returned);
     return llvm::Error::success();
   }
@@ -460,6 +483,7 @@ llvm::Error Executor::finishBlock() {
   if (frame.kind == Frame::Kind::Body) {
     for (size_t i = 0; i < returned.size(); ++i)
       slots[condition.arguments[i]] = std::move(returned[i]);
+    notifyBranch(node, 0);
     frames_.back() = {Frame::Kind::Condition, frame.activation, &condition, 0};
     return llvm::Error::success();
   }
@@ -468,6 +492,7 @@ llvm::Error Executor::finishBlock() {
   if (again) {
     for (size_t i = 0; i < condition.arguments.size(); ++i)
       slots[body.arguments[i]] = std::move(slots[condition.arguments[i]]);
+    notifyBranch(node, 1);
     frames_.back() = {Frame::Kind::Body, frame.activation, &body, 0};
     return llvm::Error::success();
   }
@@ -475,6 +500,7 @@ llvm::Error Executor::finishBlock() {
   for (SlotId slot : condition.arguments)
     carried.push_back(std::move(slots[slot]));
   frames_.pop_back();
+  notifyControl(node, nullptr);
   store(frames_.back(), node, carried);
   return llvm::Error::success();
 }

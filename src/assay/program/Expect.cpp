@@ -46,6 +46,15 @@ static void measure(const Tensor &got, const Tensor &expected,
                               expected.bytes() + i * width));
 }
 
+ResultVerdict compareResult(const Tensor &got, const Tensor &expected,
+                            std::string name) {
+  ResultVerdict verdict;
+  verdict.name = std::move(name);
+  verdict.type = got.type();
+  measure(got, expected, verdict);
+  return verdict;
+}
+
 // Largest |x - shadow| over the RMS of the shadow.
 static double shadowError(const std::vector<double> &values,
                           const std::vector<double> &shadow, double rms) {
@@ -60,15 +69,14 @@ static double shadowError(const std::vector<double> &values,
   return rms > 0 ? worst / rms : worst;
 }
 
-static llvm::Expected<ResultVerdict>
-judgeOne(const Value &result, const Tensor &expected, std::string name,
-         const numerics::Rule &rule, llvm::ArrayRef<double> bounds) {
+static llvm::Expected<ResultVerdict> judgeOne(const Value &result,
+                                              const Tensor &expected,
+                                              std::string name,
+                                              const numerics::Rule &rule) {
   llvm::Expected<Tensor> got = result.tensor().dense();
   if (!got)
     return got.takeError();
-  ResultVerdict verdict;
-  verdict.name = std::move(name);
-  verdict.type = got->type();
+  ResultVerdict verdict = compareResult(*got, expected, std::move(name));
   std::vector<double> shadow;
   ElementType type = got->elementType();
   bool isShadow =
@@ -101,7 +109,6 @@ judgeOne(const Value &result, const Tensor &expected, std::string name,
   judgement.n = got->size();
   judgement.shape = got->shape();
   judgement.shadow = shadow;
-  judgement.bounds = bounds;
   // Integers and predicates have no shadow: they must agree.
   numerics::Rule applied =
       rule.kind() == numerics::RuleKind::Shadow && !isShadow
@@ -115,18 +122,15 @@ judgeOne(const Value &result, const Tensor &expected, std::string name,
   verdict.text = judged->text();
   if (const numerics::JudgedPoint *worst = judged->worst())
     verdict.worst = numerics::printIndex(worst->index, got->shape());
-  measure(*got, expected, verdict);
   return verdict;
 }
 
-llvm::Expected<std::vector<ResultVerdict>>
-judgeResults(llvm::ArrayRef<Value> results, llvm::StringRef npzPath,
-             const numerics::RuleSet &rules,
-             llvm::ArrayRef<std::vector<double>> bounds) {
+llvm::Expected<std::vector<ExpectedResult>>
+readExpected(llvm::ArrayRef<Value> results, llvm::StringRef npzPath) {
   llvm::Expected<tensor::NpzReader> file = tensor::NpzReader::open(npzPath);
   if (!file)
     return file.takeError();
-  std::vector<ResultVerdict> verdicts;
+  std::vector<ExpectedResult> members;
   for (size_t i = 0; i < results.size(); ++i) {
     if (!results[i].isTensor())
       continue;
@@ -143,11 +147,24 @@ judgeResults(llvm::ArrayRef<Value> results, llvm::StringRef npzPath,
     llvm::Expected<Tensor> dense = expected->dense();
     if (!dense)
       return dense.takeError();
+    members.push_back({i, std::move(name), std::move(*dense)});
+  }
+  return members;
+}
+
+llvm::Expected<std::vector<ResultVerdict>>
+judgeResults(llvm::ArrayRef<Value> results, llvm::StringRef npzPath,
+             const numerics::RuleSet &rules) {
+  llvm::Expected<std::vector<ExpectedResult>> expected =
+      readExpected(results, npzPath);
+  if (!expected)
+    return expected.takeError();
+  std::vector<ResultVerdict> verdicts;
+  for (const ExpectedResult &one : *expected) {
+    const Value &result = results[one.index];
     llvm::Expected<ResultVerdict> verdict =
-        judgeOne(results[i], *dense, name,
-                 rules.ruleFor(name, results[i].tensor().elementType()),
-                 i < bounds.size() ? llvm::ArrayRef<double>(bounds[i])
-                                   : llvm::ArrayRef<double>());
+        judgeOne(result, one.tensor, one.name,
+                 rules.ruleFor(one.name, result.tensor().elementType()));
     if (!verdict)
       return verdict.takeError();
     verdicts.push_back(std::move(*verdict));

@@ -18,17 +18,30 @@ struct ResultVerdict {
   std::string worst;   ///< "[1, 2]", the index of the worst element
   std::string text;    ///< the verdict in words
   /// Rule shadow: the largest error of each side against the shadow, in units
-  /// of the RMS of the shadow.
+  /// of the RMS of the shadow. Rule bound: as a share of its bound.
   double errorGot = 0, errorExpected = 0;
 };
 
+/// A member of the file of expected results, every element stored.
+struct ExpectedResult {
+  size_t index; ///< of the result
+  std::string name;
+  Tensor tensor;
+};
+/// Members out0, out1, ... of an .npz file for the results that are tensors.
+/// Errors: a missing or unreadable member, another shape or type.
+llvm::Expected<std::vector<ExpectedResult>>
+readExpected(llvm::ArrayRef<Value> results, llvm::StringRef npzPath);
+
+/// A verdict with the differences alone: largest absolute error, largest
+/// distance in ULP.
+ResultVerdict compareResult(const Tensor &got, const Tensor &expected,
+                            std::string name);
+
 /// Judges results against members out0, out1, ... of an .npz file. Rule
-/// `shadow` needs results with shadows. `bounds`, for rule `bound`: per result
-/// the allowed |got - expected| of each element, or one number for all. Errors:
-/// a missing or unreadable member, another shape or type.
+/// `shadow` needs results with shadows. Errors: those of readExpected.
 llvm::Expected<std::vector<ResultVerdict>>
 judgeResults(llvm::ArrayRef<Value> results, llvm::StringRef npzPath,
-             const numerics::RuleSet &rules,
-             llvm::ArrayRef<std::vector<double>> bounds = {});
+             const numerics::RuleSet &rules);
 
 } // namespace assay::program

@@ -7,8 +7,9 @@
 #include "llvm/ADT/ArrayRef.h"
 
 namespace mlir {
+class Block;
 class Operation;
-}
+} // namespace mlir
 
 namespace assay::program {
 
@@ -23,6 +24,13 @@ public:
   /// Before every data step, with what it will read.
   virtual void beforeStep(const StepNode &node,
                           llvm::ArrayRef<Value *> operands) {}
+  /// After every data step, before anybody else sees what it made: a chance to
+  /// replace it.
+  virtual void amend(const StepNode &node,
+                     llvm::MutableArrayRef<Value> results) {}
+  /// A control step (call, while, if, case) goes on with this block of its
+  /// regions or of its callee; null: it is done.
+  virtual void onControl(const StepNode &node, mlir::Block *block) {}
   /// After every step, with what it read and made and the time it took.
   virtual void onStep(const StepNode &node, llvm::ArrayRef<Value *> operands,
                       llvm::ArrayRef<Value> results, int64_t timeNs) = 0;

@@ -135,8 +135,8 @@ static void sumPerStep(const void *lhsBytes, const void *rhsBytes,
 }
 
 llvm::Expected<Contraction> Contraction::make(ElementType lhs, ElementType rhs,
-                                              ElementType result,
-                                              bool perStep) {
+                                              ElementType result, bool perStep,
+                                              bool isShadow) {
   auto has = [&](FloatFormat format) {
     return lhs.format == format || rhs.format == format ||
            result.format == format;
@@ -157,6 +157,8 @@ llvm::Expected<Contraction> Contraction::make(ElementType lhs, ElementType rhs,
         isComplex ? ElementType::complex(wide) : ElementType::floating(wide);
     if (wide == FloatFormat::F128)
       c.kernel_ = sumPlain<Quad>;
+    else if (isShadow)
+      c.kernel_ = sumF64;
     else if (perStep && result.part().isFloat())
       c.kernel_ = sumPerStep;
     else

@@ -21,8 +21,11 @@ using numerics::ElementType;
 ///   with perStep: the result type, rounded after every addition
 class Contraction {
 public:
+  /// `isShadow`: the sums are a narrower operation's shadow; f64 then sums in
+  /// plain f64, whose errors are far below what the narrower type shows.
   static llvm::Expected<Contraction> make(ElementType lhs, ElementType rhs,
-                                          ElementType result, bool perStep);
+                                          ElementType result, bool perStep,
+                                          bool isShadow = false);
 
   /// The type that operands are converted to before multiply() (f64, i64,
   /// complex<f64>, binary128 ...).

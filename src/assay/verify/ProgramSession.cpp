@@ -304,7 +304,7 @@ static void report(judge::ProgramVerdict &verdict, bool first, int verbosity,
     for (std::string &note : verdict.notes)
       if (first || !llvm::StringRef(note).starts_with("  no bound for "))
         outcome.before.push_back(std::move(note));
-  if (verdict.status != judge::Status::Failed)
+  if (verdict.status == judge::Status::Passed)
     return;
   outcome.reason = verdict.reason;
   for (std::string &finding : verdict.findings)
@@ -331,6 +331,7 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
   if (fills.size() == 1 || c.inputs == 0)
     fills = {fills[0], fills[0]};
   int64_t decided = 0;
+  bool mistrusted = false;
   judge::ProgramJudge programJudge(
       c.bound->program, {c.bound->entry, run.rule, run.timeoutSeconds}, pool_);
   std::vector<std::vector<std::byte>> copies;
@@ -376,6 +377,7 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
     report(verdict, i == 0, run.verbosity, outcome);
     if (verdict.status == judge::Status::Failed)
       return Status::Failed;
+    mistrusted |= verdict.status == judge::Status::Mistrusted;
     decided += verdict.decided;
     if (!gapsIntact(c, places, arena_->data(), outcome))
       return Status::Failed;
@@ -383,9 +385,10 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
   int64_t total = totalElements(c) * static_cast<int64_t>(fills.size());
   outcome.facts["decided_fraction"] =
       total ? static_cast<double>(decided) / static_cast<double>(total) : 0.0;
-  if (!judge::tooFewDecided(decided, total))
+  if (judge::tooFewDecided(decided, total))
+    outcome.reason = judge::undecidedText(decided, total);
+  else if (!mistrusted)
     return Status::Passed;
-  outcome.reason = judge::undecidedText(decided, total);
   return Status::Mistrusted;
 }
 

@@ -69,7 +69,7 @@ Plan makeBatchNorm(const dnnl::engine &engine, const Problem &problem) {
   needOneType(src, dst, "batch normalization");
   auto pd =
       describeForward(engine, problem, problem.forwardKind(), src.descriptor(),
-                      dst.storedAs(src), normalizationFlags(problem));
+                      dst.descriptor(), normalizationFlags(problem));
   Step step = stepOf<Forward>(pd, problem, kForwardArguments);
   step.add(DNNL_ARG_WORKSPACE, "workspace", pd.workspace_desc());
   return {{step}, {}};

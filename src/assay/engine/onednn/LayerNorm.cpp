@@ -55,9 +55,9 @@ Plan makeLayerNorm(const dnnl::engine &engine, const Problem &problem) {
   refuseAttributes(problem, "layer normalization");
   if (!problem.isForward())
     return backward(engine, problem);
-  const Tensor &src = problem.need("src"), &dst = problem.need("dst");
-  needOneType(src, dst, "layer normalization");
-  auto pd = forward(engine, problem, problem.forwardKind(), dst.storedAs(src));
+  const Tensor &dst = problem.need("dst");
+  needOneType(problem.need("src"), dst, "layer normalization");
+  auto pd = forward(engine, problem, problem.forwardKind(), dst.descriptor());
   return {
       {stepOf<dnnl::layer_normalization_forward>(pd, problem,
                                                  {{DNNL_ARG_SRC, "src"},

@@ -52,7 +52,7 @@ Plan makeLrn(const dnnl::engine &engine, const Problem &problem) {
   const Tensor &src = problem.need("src"), &dst = problem.need("dst");
   needOneType(src, dst, "local response normalization");
   auto pd = describeForward(engine, problem, problem.forwardKind(),
-                            src.descriptor(), dst.storedAs(src));
+                            src.descriptor(), dst.descriptor());
   Step step = stepOf<Forward>(pd, problem,
                               {{DNNL_ARG_SRC, "src"}, {DNNL_ARG_DST, "dst"}});
   step.add(DNNL_ARG_WORKSPACE, "workspace", pd.workspace_desc());

@@ -12,7 +12,7 @@ Plan makePrelu(const dnnl::engine &engine, const Problem &problem) {
     needOneType(src, dst, "prelu");
     auto pd = describe<dnnl::prelu_forward>(
         engine, dnnl::primitive_attr(), problem.forwardKind(), src.descriptor(),
-        slopes ASSAY_SINCE_3(dst.storedAs(src)));
+        slopes ASSAY_SINCE_3(dst.descriptor()));
     return {{stepOf<dnnl::prelu_forward>(pd, problem,
                                          {{DNNL_ARG_SRC, "src"},
                                           {DNNL_ARG_WEIGHTS, "wei"},

@@ -195,6 +195,7 @@ static bool needsWide(const BoundRequest &r) {
   case BoundKind::Region:
     return isFloating(r.results[0]);
   case BoundKind::Ulp:
+    return !r.allExact() && isFloating(r.results[0]) && !isPolynomial(r);
   case BoundKind::Rough:
   case BoundKind::Pick:
   case BoundKind::Move:
@@ -205,26 +206,153 @@ static bool needsWide(const BoundRequest &r) {
   }
 }
 
-ErrorTracker::ErrorTracker(ThreadPool &pool, mlir::Operation *function)
-    : pool_(pool) {
-  function->walk([&](mlir::Operation *op) {
-    llvm::StringRef name = op->getName().getStringRef();
-    bool isControl = name == "stablehlo.while" || name == "stablehlo.if" ||
-                     name == "stablehlo.case" || name == "func.call" ||
-                     name == "stablehlo.composite";
-    if (isControl && noBound_.empty())
-      noBound_ = ("operation " + name).str();
-  });
+Errors judge::openErrors() {
+  return std::make_shared<std::vector<double>>(1, INFINITY);
+}
+
+/// Bounds made inside loops before a loop counts as too long: its results are
+/// then open. Two seconds of an ordinary processor.
+static constexpr int64_t kMostLoopSteps = 40000;
+
+/// Whether an operation stands in code that runs once per visit, as opposed to
+/// the body of a reduction.
+static bool isStraight(mlir::Operation *op) {
+  mlir::Operation *parent = op->getParentOp();
+  llvm::StringRef name = parent->getName().getStringRef();
+  return name == "func.func" || name == "stablehlo.while" ||
+         name == "stablehlo.if" || name == "stablehlo.case";
+}
+
+bool ErrorTracker::isFollowed(mlir::Operation *op) const {
+  return isStraight(op) && (controls_.empty() || (!controls_.back().open &&
+                                                  !controls_.back().inLane));
+}
+
+void ErrorTracker::noteNoBound(llvm::StringRef operation, llvm::StringRef why) {
+  if (noBound_.empty())
+    noBound_ =
+        ("operation " + operation + (why.empty() ? "" : ": ") + why).str();
+}
+
+Errors ErrorTracker::errorsOf(mlir::Value value, int64_t size) const {
+  Errors errors = errors_.lookup(value);
+  if (!errors || static_cast<int64_t>(errors->size()) == size)
+    return errors;
+  return std::make_shared<std::vector<double>>(static_cast<size_t>(size),
+                                               errors->front());
+}
+
+void ErrorTracker::bind(mlir::ValueRange targets, mlir::ValueRange sources) {
+  // All sources first: a loop may hand its values on in another order.
+  std::vector<Errors> errors;
+  for (mlir::Value source : sources)
+    errors.push_back(errors_.lookup(source));
+  for (auto [target, found] : llvm::zip(targets, errors))
+    errors_[target] = found;
+}
+
+void ErrorTracker::onControl(const program::StepNode &node,
+                             mlir::Block *block) {
+  bool isLoop = node.control == program::StepNode::Control::While,
+       isCall = node.control == program::StepNode::Control::Call;
+  auto isInexact = [&](mlir::Value value) {
+    Errors errors = errors_.lookup(value);
+    return errors && llvm::any_of(*errors, [](double e) { return e > 0; });
+  };
+  bool goesOn = block && isLoop && !controls_.empty() &&
+                controls_.back().op == node.op &&
+                controls_.back().block != block;
+  if (goesOn) {
+    Control &loop = controls_.back();
+    bool fromCondition = loop.block == &node.op->getRegion(0).front();
+    mlir::Operation *end = loop.block->getTerminator();
+    if (!loop.open && !loop.inLane) {
+      if (fromCondition)
+        loop.open = isInexact(end->getOperand(0));
+      bind(block->getArguments(),
+           fromCondition ? mlir::ValueRange(loop.block->getArguments())
+                         : mlir::ValueRange(end->getOperands()));
+    }
+    loop.block = block;
+    return;
+  }
+  if (block) {
+    Control entered{node.op, block};
+    entered.inLane =
+        !isStraight(node.op) || (!controls_.empty() && controls_.back().inLane);
+    entered.open = !controls_.empty() && controls_.back().open;
+    bool recurses = block->getParentOp()->isAncestor(node.op);
+    for (const Control &outer : controls_)
+      recurses |= outer.block == block;
+    if (isCall && recurses) {
+      noteNoBound(node.name, "it recurses");
+      entered.open = true;
+    }
+    if (!entered.open && !entered.inLane) {
+      if (isLoop || isCall)
+        bind(block->getArguments(), node.op->getOperands());
+      else
+        entered.open = isInexact(node.op->getOperand(0));
+    }
+    controls_.push_back(entered);
+    return;
+  }
+  Control ended = controls_.back();
+  controls_.pop_back();
+  mlir::Operation *end = ended.block->getTerminator();
+  // The loop ended because its condition said so.
+  if (isLoop && !ended.open)
+    ended.open = isInexact(end->getOperand(0));
+  if (ended.open)
+    for (mlir::Value result : node.op->getResults())
+      errors_[result] = openErrors();
+  else
+    bind(node.op->getResults(),
+         isLoop ? mlir::ValueRange(ended.block->getArguments())
+                : mlir::ValueRange(end->getOperands()));
 }
 
 void ErrorTracker::beforeStep(const program::StepNode &node,
                               llvm::ArrayRef<Value *> operands) {
-  if (!noBound_.empty())
+  if (!isFollowed(node.op))
     return;
   std::vector<Value> &kept = operands_[node.op];
   kept.clear();
   for (const Value *operand : operands)
     kept.push_back(*operand);
+}
+
+BoundResult ErrorTracker::boundOf(const program::StepNode &node,
+                                  llvm::ArrayRef<Value *> operands,
+                                  llvm::ArrayRef<Value> results) {
+  const OpBound *rule = findOpBound(node.name);
+  auto isTensor = [](const Value &value) { return value.isTensor(); };
+  if (!rule || !llvm::all_of(results, isTensor) ||
+      !llvm::all_of(operands, [](Value *value) { return value->isTensor(); }))
+    return makeError(ErrorCode::Unsupported, "");
+  if (rule->kind == BoundKind::Exact && operands.empty())
+    return std::vector<Errors>(results.size());
+  BoundRequest request{node.op, operands, results, {}, rule, nullptr, pool_};
+  for (size_t i = 0; i < operands.size(); ++i)
+    request.operandErrors.push_back(withOverflow(
+        *operands[i], errorsOf(node.op->getOperand(static_cast<unsigned>(i)),
+                               operands[i]->tensor().size())));
+  if (needsWide(request)) {
+    llvm::Expected<const WideOp *> wide = wideFor(node.op);
+    if (!wide)
+      return wide.takeError();
+    request.wide = *wide;
+  }
+  switch (rule->kind) {
+  case BoundKind::Region:
+    return regionBound(request);
+  case BoundKind::Contraction:
+  case BoundKind::Sort:
+  case BoundKind::Fft:
+    return structuredBound(request);
+  default:
+    return elementwiseBound(request);
+  }
 }
 
 void ErrorTracker::onStep(const program::StepNode &node,
@@ -235,48 +363,25 @@ void ErrorTracker::onStep(const program::StepNode &node,
     kept = std::move(found->second);
     operands_.erase(found);
   }
-  std::vector<Value *> pointers;
+  if (!isFollowed(node.op) || results.empty() ||
+      node.control == program::StepNode::Control::Constant)
+    return;
+  bool inLoop = llvm::any_of(controls_, [](const Control &control) {
+    return control.op->getName().getStringRef() == "stablehlo.while";
+  });
+  if (inLoop && ++loopSteps_ > kMostLoopSteps) {
+    noteNoBound("stablehlo.while", "it runs too long");
+    for (Control &control : controls_)
+      control.open = true;
+    return;
+  }
+  std::vector<Value *> operands;
   for (Value &value : kept)
-    pointers.push_back(&value);
-  llvm::ArrayRef<Value *> operands = pointers;
-  bool inRegion = !mlir::isa<mlir::func::FuncOp>(node.op->getParentOp());
-  if (!noBound_.empty() || inRegion ||
-      node.control == program::StepNode::Control::Constant || results.empty())
-    return;
-  const OpBound *rule = findOpBound(node.name);
-  auto isTensor = [](const Value &value) { return value.isTensor(); };
-  if (!rule || !llvm::all_of(results, isTensor) ||
-      !llvm::all_of(operands, [](Value *value) { return value->isTensor(); })) {
-    noBound_ = ("operation " + node.name).str();
-    return;
-  }
-  if (rule->kind == BoundKind::Exact && operands.empty())
-    return;
-  BoundRequest request{node.op, operands, results, {}, rule, nullptr, pool_};
-  for (size_t i = 0; i < operands.size(); ++i)
-    request.operandErrors.push_back(withOverflow(
-        *operands[i], errorsOf(node.op->getOperand(static_cast<unsigned>(i)))));
-  if (needsWide(request)) {
-    llvm::Expected<const WideOp *> wide = wideFor(node.op);
-    if (!wide) {
-      noBound_ = ("operation " + node.name + ": " +
-                  takeError(wide.takeError()).message)
-                     .str();
-      return;
-    }
-    request.wide = *wide;
-  }
-  BoundResult bound = rule->kind == BoundKind::Region ? regionBound(request)
-                      : rule->kind == BoundKind::Contraction ||
-                              rule->kind == BoundKind::Sort ||
-                              rule->kind == BoundKind::Fft
-                          ? structuredBound(request)
-                          : elementwiseBound(request);
+    operands.push_back(&value);
+  BoundResult bound = boundOf(node, operands, results);
   if (!bound) {
-    noBound_ =
-        ("operation " + node.name + ": " + takeError(bound.takeError()).message)
-            .str();
-    return;
+    noteNoBound(node.name, takeError(bound.takeError()).message);
+    bound = std::vector<Errors>(results.size(), openErrors());
   }
   for (size_t i = 0; i < bound->size(); ++i)
     errors_[node.op->getResult(static_cast<unsigned>(i))] = (*bound)[i];

@@ -7,8 +7,9 @@
 ///   error(result) = what the errors of the operands can do + what a correct
 ///   implementation of the operation may add
 ///
-/// Infinite: undecided (a comparison whose sides are closer than their errors,
-/// an index made of such).
+/// Infinite: undecided, or "open" (a comparison whose sides are closer than
+/// their errors, an index made of such, the result of an operation without a
+/// rule).
 #pragma once
 
 #include "assay/judge/program/WideOp.h"
@@ -68,8 +69,13 @@ struct BoundRequest {
 };
 using BoundResult = llvm::Expected<std::vector<Errors>>;
 BoundResult elementwiseBound(BoundRequest &request);
+/// Whether errors go through the operation by a formula (sums and products of
+/// real numbers) and nothing need be evaluated.
+bool isPolynomial(const BoundRequest &request);
 BoundResult regionBound(BoundRequest &request);
 BoundResult structuredBound(BoundRequest &request);
+/// Whether the body of a reduction or scatter gives back one of its arguments.
+bool onlyChooses(mlir::Operation *op);
 
 // ---- shared by the rules ----
 
@@ -101,30 +107,53 @@ Errors undecided(const program::Value &value);
 /// multiples of; 1 when there are none.
 double quantum(llvm::ArrayRef<double> values);
 
+/// Elements of a value that hangs on what cannot be told, whatever its shape:
+/// one infinite bound. Stands for as many as the value has.
+Errors openErrors();
+
 class ErrorTracker final : public program::Observer {
 public:
-  /// Looks at the function first: loops, branches and calls have no bound.
-  ErrorTracker(ThreadPool &pool, mlir::Operation *function);
+  explicit ErrorTracker(ThreadPool &pool) : pool_(pool) {}
   /// Keeps the operands: a step may take the memory of those that die with it.
   void beforeStep(const program::StepNode &node,
                   llvm::ArrayRef<program::Value *> operands) override;
   void onStep(const program::StepNode &node,
               llvm::ArrayRef<program::Value *> operands,
               llvm::ArrayRef<program::Value> results, int64_t timeNs) override;
+  /// Loops, branches and calls: the executed blocks are straight-line code, so
+  /// errors follow the values that go in and out. What decides (a condition, a
+  /// branch's index) must be decided, or all that comes out is open.
+  void onControl(const program::StepNode &node, mlir::Block *block) override;
 
-  /// The bound of a value of the program, null when it is exact.
-  Errors errorsOf(mlir::Value value) const { return errors_.lookup(value); }
-  /// Why the program has no bound (the first operation without one); empty when
-  /// it has.
+  /// The bounds of a value of the program with `size` elements, null when it is
+  /// exact.
+  Errors errorsOf(mlir::Value value, int64_t size) const;
+  /// The first operation without a bound (its results are open), with the
+  /// reason; empty when there is none.
   const std::string &noBound() const { return noBound_; }
 
 private:
+  /// A call, loop or branch in progress.
+  struct Control {
+    mlir::Operation *op;
+    mlir::Block *block;
+    bool open = false;   ///< what comes out is open: nothing inside matters
+    bool inLane = false; ///< it runs inside a reduction's body: not followed
+  };
+  bool isFollowed(mlir::Operation *op) const;
+  void bind(mlir::ValueRange targets, mlir::ValueRange sources);
+  void noteNoBound(llvm::StringRef operation, llvm::StringRef why = {});
   llvm::Expected<const WideOp *> wideFor(mlir::Operation *op);
+  BoundResult boundOf(const program::StepNode &node,
+                      llvm::ArrayRef<program::Value *> operands,
+                      llvm::ArrayRef<program::Value> results);
 
   ThreadPool &pool_;
   llvm::DenseMap<mlir::Value, Errors> errors_;
   llvm::DenseMap<mlir::Operation *, std::vector<program::Value>> operands_;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<WideOp>> wide_;
+  std::vector<Control> controls_;
+  int64_t loopSteps_ = 0; ///< bounds that were made inside loops
   std::string noBound_;
 };
 

@@ -1,8 +1,10 @@
-// Data for the op driver. Unlike the dense drivers' fills nothing is known here
-// of what the program does with its arguments, except how deep its products
-// are, which sizes the integers of exact data; whether sums came out exact is
-// found afterwards by the bound (StructuredBound.cpp), from the data itself.
+// Data for the op driver. What the program does with its arguments is read from
+// its operations (ArgumentRoles.cpp): how deep its products are sizes the
+// integers of exact data and the weights of real data, variances stay above
+// zero. Whether sums came out exact is found afterwards by the bound
+// (StructuredBound.cpp), from the data itself.
 #include "assay/judge/program/ProgramFill.h"
+#include "assay/judge/program/ArgumentRoles.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/program/Inputs.h"
@@ -84,9 +86,24 @@ static double floatElement(FillKind kind, const CounterRandom &random,
   }
 }
 
+/// The element as a model would have it there: weights whose products keep the
+/// size of the data, variances above zero, gains near one.
+static double inRole(const ArgumentRole &role, FillKind kind, double x) {
+  if (kind == FillKind::Special || kind == FillKind::Sparse)
+    return x;
+  if (role.isVariance)
+    return std::fabs(x) + (kind == FillKind::Exact ? 0 : 0.125);
+  if (kind == FillKind::Exact)
+    return x;
+  if (role.fanIn > 1)
+    return x / std::sqrt(role.fanIn);
+  return role.isGain ? 0.5 + 0.5 * std::fabs(x) : x;
+}
+
 static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
                                          uint64_t seed, uint64_t argument,
-                                         double depth) {
+                                         double depth,
+                                         const ArgumentRole &role) {
   llvm::Expected<Tensor> tensor = Tensor::allocate(type);
   if (!tensor)
     return tensor;
@@ -103,7 +120,9 @@ static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
   std::vector<double> values(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i)
     values[static_cast<size_t>(i)] =
-        floatElement(kind, random, static_cast<uint64_t>(i), limit, unit, part);
+        inRole(role, kind,
+               floatElement(kind, random, static_cast<uint64_t>(i), limit, unit,
+                            part));
   ElementType wide = type.element.isComplex()
                          ? ElementType::complex(FloatFormat::F64)
                          : ElementType::floating(FloatFormat::F64);
@@ -140,6 +159,7 @@ judge::fillProgram(const program::Program &program, llvm::StringRef entry,
   if (!function)
     return function.takeError();
   double depth = deepestProduct(program);
+  std::vector<ArgumentRole> roles = rolesOfArguments(*function);
   uint64_t stream = seed * 16 + static_cast<uint64_t>(kind);
   std::vector<Tensor> tensors;
   for (mlir::Type argumentType : function->getArgumentTypes()) {
@@ -151,7 +171,7 @@ judge::fillProgram(const program::Program &program, llvm::StringRef entry,
     ElementType element = type->element;
     llvm::Expected<Tensor> tensor =
         element.isFloat() || element.isComplex()
-            ? fillFloats(*type, kind, stream, argument, depth)
+            ? fillFloats(*type, kind, stream, argument, depth, roles[argument])
         : element.isInteger() && kind == FillKind::Exact
             ? fillSmallIntegers(*type, stream, argument)
             : program::randomTensor(*type, stream, argument);

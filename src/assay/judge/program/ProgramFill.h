@@ -16,6 +16,9 @@ namespace assay::judge {
 ///   nearly cancel, special values among normal ones,
 ///            sparse small integers; integers: the whole range for 8 bits and
 ///            less, +-1000 above
+/// Real data are what models have (ArgumentRoles.h): what is summed over as a
+/// factor of products is scaled by 1/sqrt(fan-in), scales of normalisations are
+/// near one, variances positive.
 /// Errors: a parameter that is no static tensor.
 llvm::Expected<std::vector<tensor::Tensor>>
 fillProgram(const program::Program &program, llvm::StringRef entry,

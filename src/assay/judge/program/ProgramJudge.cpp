@@ -1,6 +1,9 @@
-// Each result by its derived bound; where the program has none, or one that
-// says less than rule dtype, by that rule (too). The words of what was found.
+// Each result by its derived bound; where there is none, or one that says less
+// than rule dtype, by that rule, and where that is not met, by the errors of
+// other correct evaluations: what has no bound is not wrong because a tolerance
+// of general use does not fit it. The words of what was found.
 #include "assay/judge/program/ProgramJudge.h"
+#include "assay/judge/program/Spread.h"
 #include "assay/numerics/Rules.h"
 #include "assay/numerics/Text.h"
 
@@ -29,8 +32,8 @@ std::string judge::undecidedText(int64_t decided, int64_t elements) {
       .str();
 }
 
-/// A bound that says less than rule dtype does, or nothing: errors that grew
-/// along a long program. Such a result is judged by that rule too.
+/// Whether a bound says less than rule dtype does: errors that grew along a
+/// long program, or open elements.
 static bool isLoose(const ProgramTruth &truth, size_t result) {
   const Errors &errors = truth.errors[result];
   const program::Value &value = truth.results[result];
@@ -50,16 +53,48 @@ static bool isLoose(const ProgramTruth &truth, size_t result) {
          2 * numerics::dtypeConstant(value.tensor().elementType()) * rms;
 }
 
+/// The elements that their bounds leave to another measure.
+static std::vector<bool> openElements(const ProgramTruth &truth,
+                                      size_t result) {
+  const program::Value &value = truth.results[result];
+  std::vector<bool> open(static_cast<size_t>(value.tensor().size()),
+                         isLoose(truth, result));
+  const Errors &errors = truth.errors[result];
+  bool floating = isFloating(value);
+  if (errors)
+    for (size_t i = 0; i < open.size(); ++i)
+      if (floating ? std::isinf((*errors)[i]) : (*errors)[i] > 0)
+        open[i] = true;
+  return open;
+}
+
 llvm::Error ProgramJudge::prepare(llvm::ArrayRef<Tensor> inputs) {
+  inputs_.assign(inputs.begin(), inputs.end());
+  evaluations_.clear();
   return computeTruth(program_, options_.entry, inputs, pool_,
                       options_.maxSeconds)
       .moveInto(truth_);
 }
 
-/// By the derived bound. False: failed.
-bool ProgramJudge::byBound(const Asked &asked, int64_t &decided) const {
+/// What is said of failing elements: how many, where, and the worst of them.
+static void describeFailure(ProgramVerdict &said, const Verdict &verdict,
+                            llvm::ArrayRef<int64_t> dims, int64_t elements,
+                            const std::string &judgedBy,
+                            llvm::StringRef result) {
+  said.reason =
+      llvm::formatv("errors:{0} total:{1}", verdict.failures, elements).str();
+  said.findings.push_back(
+      llvm::formatv("  {0}: {1} of {2} elements of '{3}' are wrong: {4}",
+                    judgedBy, verdict.failures, elements, result,
+                    describePattern(dims, verdict.failing, verdict.failures))
+          .str());
+  for (const WorstPoint &point : verdict.worst)
+    said.findings.push_back(pointText(dims, point, point.bound == 0));
+}
+
+/// By the derived bound, and what that leaves open by rule dtype.
+Status ProgramJudge::byBound(const Asked &asked, int64_t &decided) {
   Verdict verdict = judgeResult(truth_, asked.index, asked.result.bytes);
-  decided += verdict.elements - verdict.undecided;
   ProgramVerdict &said = asked.said;
   said.facts[asked.fact("worst_fraction")] = verdict.worstFraction;
   said.facts[asked.fact("failures")] = verdict.failures;
@@ -70,28 +105,82 @@ bool ProgramJudge::byBound(const Asked &asked, int64_t &decided) const {
                     truth_.errors[asked.index] ? "" : " (exact)",
                     verdict.worstFraction, verdict.undecided)
           .str());
-  if (verdict.passed())
-    return true;
-  llvm::ArrayRef<int64_t> dims = truth_.results[asked.index].tensor().shape();
-  said.reason =
-      llvm::formatv("errors:{0} total:{1}", verdict.failures, verdict.elements)
-          .str();
-  said.findings.push_back(
-      llvm::formatv("  {0} data, judged by reference with shadow: {1} of {2} "
-                    "elements of '{3}' are wrong: {4}",
-                    asked.data, verdict.failures, verdict.elements,
-                    asked.result.name,
-                    describePattern(dims, verdict.failing, verdict.failures))
-          .str());
-  for (const WorstPoint &point : verdict.worst)
-    said.findings.push_back(pointText(dims, point, point.bound == 0));
-  return false;
+  if (!verdict.passed()) {
+    describeFailure(
+        said, verdict, truth_.results[asked.index].tensor().shape(),
+        verdict.elements,
+        (asked.data + " data, judged by reference with shadow").str(),
+        asked.result.name);
+    return Status::Failed;
+  }
+  std::vector<bool> open = openElements(truth_, asked.index);
+  decided = llvm::count(open, false);
+  if (decided == verdict.elements)
+    return Status::Passed;
+  ProgramVerdict byDtype;
+  Asked again{asked.index, asked.result, asked.data, byDtype};
+  int64_t all = 0;
+  if (byRule(again, "dtype", all) != Status::Passed)
+    return bySpread(asked, open, decided);
+  llvm::append_range(said.notes, byDtype.notes);
+  decided = verdict.elements;
+  return Status::Passed;
 }
 
-/// By a rule with a tolerance of its own, or by the shadow where the program
-/// has no bound.
-bool ProgramJudge::byRule(const Asked &asked, llvm::StringRef name,
-                          int64_t &decided) const {
+/// By the errors of other correct evaluations.
+Status ProgramJudge::bySpread(const Asked &asked,
+                              const std::vector<bool> &measured,
+                              int64_t &decided) {
+  ProgramVerdict &said = asked.said;
+  int64_t count = llvm::count(measured, true);
+  if (evaluations_.empty())
+    if (llvm::Error error =
+            evaluateInOtherWays(program_, options_.entry, inputs_, pool_,
+                                options_.maxSeconds)
+                .moveInto(evaluations_)) {
+      said.reason = llvm::formatv("{0} elements of '{1}' have no bound, and "
+                                  "the reference cannot be run again: {2}",
+                                  count, asked.result.name,
+                                  takeError(std::move(error)).message)
+                        .str();
+      return Status::Mistrusted;
+    }
+  SpreadVerdict spread = judgeBySpread(truth_, asked.index, asked.result.bytes,
+                                       evaluations_, measured);
+  const Verdict &verdict = spread.verdict;
+  said.notes.push_back(
+      llvm::formatv("  {0}: '{1}': {2} elements without a bound judged by {3} "
+                    "other evaluations, whose errors reach {4}; {5} undecided",
+                    asked.data, asked.result.name, count, evaluations_.size(),
+                    numberText(spread.reach), verdict.undecided)
+          .str());
+  said.facts[asked.fact("undecided")] = verdict.undecided;
+  said.facts[asked.fact("failures")] = verdict.failures;
+  llvm::ArrayRef<int64_t> dims = truth_.results[asked.index].tensor().shape();
+  if (!verdict.passed()) {
+    describeFailure(
+        said, verdict, dims, verdict.elements,
+        (asked.data + " data, judged by other correct evaluations").str(),
+        asked.result.name);
+    return Status::Failed;
+  }
+  decided += verdict.elements - verdict.undecided;
+  if (spread.passed)
+    return Status::Passed;
+  said.reason =
+      llvm::formatv("{0} of {1} elements of '{2}' are further off than in "
+                    "correct evaluations, which decisions among inexact values "
+                    "can explain",
+                    verdict.undecided,
+                    truth_.results[asked.index].tensor().size(),
+                    asked.result.name)
+          .str();
+  return Status::Mistrusted;
+}
+
+/// By a rule with a tolerance of its own.
+Status ProgramJudge::byRule(const Asked &asked, llvm::StringRef name,
+                            int64_t &decided) {
   const program::Value &value = truth_.results[asked.index];
   ProgramVerdict &said = asked.said;
   llvm::Expected<numerics::Rule> rule = numerics::Rule::parse(name);
@@ -99,7 +188,7 @@ bool ProgramJudge::byRule(const Asked &asked, llvm::StringRef name,
   if (!rule || !expected) {
     llvm::Error both = llvm::joinErrors(rule.takeError(), expected.takeError());
     said.reason = takeError(std::move(both)).message;
-    return false;
+    return Status::Failed;
   }
   if (!isFloating(value) && rule->kind() == numerics::RuleKind::Shadow)
     rule = numerics::Rule::exact();
@@ -115,14 +204,14 @@ bool ProgramJudge::byRule(const Asked &asked, llvm::StringRef name,
   llvm::Expected<numerics::Verdict> verdict = rule->judge(judgement);
   if (!verdict) {
     said.reason = takeError(verdict.takeError()).message;
-    return false;
+    return Status::Failed;
   }
   decided = expected->size();
   said.notes.push_back(llvm::formatv("  {0}: '{1}': {2}", asked.data,
                                      asked.result.name, verdict->text()));
   said.facts[asked.fact("failures")] = verdict->failing;
   if (verdict->passed)
-    return true;
+    return Status::Passed;
   said.reason =
       llvm::formatv("errors:{0} total:{1}", verdict->failing, verdict->checked)
           .str();
@@ -135,32 +224,33 @@ bool ProgramJudge::byRule(const Asked &asked, llvm::StringRef name,
                       numerics::printIndex(point.index, expected->shape()),
                       point.expected, point.got, point.error, point.bound)
             .str());
-  return false;
+  return Status::Failed;
 }
 
 ProgramVerdict ProgramJudge::judge(llvm::ArrayRef<ProgramResult> results,
-                                   llvm::StringRef data) const {
+                                   llvm::StringRef data) {
   ProgramVerdict said;
-  bool wantsBound = options_.rule == "bound",
-       hasBound = wantsBound && truth_.noBound.empty();
-  std::string rule = wantsBound ? "dtype" : options_.rule;
-  said.judge = hasBound ? "reference with shadow, derived bound"
-                        : "reference, rule " + rule;
-  if (wantsBound && !hasBound)
+  bool isBound = options_.rule == "bound";
+  said.judge = isBound ? "reference with shadow, derived bound"
+                       : "reference, rule " + options_.rule;
+  if (isBound && !truth_.noBound.empty())
     said.notes.push_back("  no bound for " + truth_.noBound +
-                         ": judged by rule dtype");
+                         ": what depends on it is judged by rule dtype");
   for (size_t i = 0; i < results.size(); ++i) {
     int64_t decided = 0;
     Asked asked{i, results[i], data, said};
+    Status status = isBound ? byBound(asked, decided)
+                            : byRule(asked, options_.rule, decided);
     said.elements += truth_.results[i].tensor().size();
-    if ((hasBound && !byBound(asked, decided)) ||
-        ((!hasBound || isLoose(truth_, i)) && !byRule(asked, rule, decided))) {
-      said.status = Status::Failed;
-      return said;
-    }
     said.decided += decided;
+    if (status == Status::Passed)
+      continue;
+    said.status = status;
+    if (status == Status::Failed)
+      return said;
   }
-  if (tooFewDecided(said.decided, said.elements)) {
+  if (said.status == Status::Passed &&
+      tooFewDecided(said.decided, said.elements)) {
     said.status = Status::Mistrusted;
     said.reason = undecidedText(said.decided, said.elements);
   }

@@ -3,6 +3,7 @@
 /// is counts, lines and facts, which a caller puts where it wants them.
 #pragma once
 
+#include "assay/judge/program/Evaluations.h"
 #include "assay/judge/program/ProgramTruth.h"
 #include "llvm/Support/JSON.h"
 
@@ -40,7 +41,6 @@ struct ProgramResult {
 
 class ProgramJudge {
 public:
-  /// `program`: with calls resolved (inlineCalls).
   ProgramJudge(std::shared_ptr<const program::Program> program,
                ProgramJudgeOptions options, ThreadPool &pool)
       : program_(std::move(program)), options_(std::move(options)),
@@ -50,21 +50,27 @@ public:
   llvm::Error prepare(llvm::ArrayRef<tensor::Tensor> inputs);
   const ProgramTruth &truth() const { return truth_; }
 
-  /// Judges the program's results for the arguments of the last prepare, in
+  /// By rule `bound`: every element by its derived bound; what has none that
+  /// says anything by rule dtype, and where that is not met, by the errors of
+  /// other correct evaluations (Spread.h). Judges the program's results for the arguments of the last prepare, in
   /// order, up to the first that fails. `data`: the word for these arguments
   /// ("normal").
   ProgramVerdict judge(llvm::ArrayRef<ProgramResult> results,
-                       llvm::StringRef data) const;
+                       llvm::StringRef data);
 
 private:
   struct Asked; ///< one result, and where to write what is said of it
-  bool byBound(const Asked &asked, int64_t &decided) const;
-  bool byRule(const Asked &asked, llvm::StringRef rule, int64_t &decided) const;
+  Status byBound(const Asked &asked, int64_t &decided);
+  Status byRule(const Asked &asked, llvm::StringRef rule, int64_t &decided);
+  Status bySpread(const Asked &asked, const std::vector<bool> &measured,
+                  int64_t &decided);
 
   std::shared_ptr<const program::Program> program_;
   ProgramJudgeOptions options_;
   ThreadPool &pool_;
   ProgramTruth truth_;
+  std::vector<tensor::Tensor> inputs_;
+  std::vector<Evaluation> evaluations_; ///< made when first asked for
 };
 
 /// Whether so few elements were judged that nothing can be said of the rest.

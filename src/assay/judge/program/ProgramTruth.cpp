@@ -1,13 +1,10 @@
 // The reference run that judges a program, and the element by element verdict.
-// A program without bound (loops, branches, an operation without a rule) is
-// judged by rule dtype instead (OpSession.cpp).
+// What has no bound is left open here (ProgramJudge.cpp goes on with it).
 #include "assay/judge/program/ProgramTruth.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/numerics/Ulp.h"
 #include "assay/reference/Reference.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,24 +16,6 @@ using numerics::ElementType;
 using numerics::FloatFormat;
 using program::Value;
 using tensor::Tensor;
-
-llvm::Expected<std::shared_ptr<const program::Program>>
-judge::inlineCalls(std::shared_ptr<const program::Program> program,
-                   llvm::StringRef entry) {
-  bool hasCalls = false;
-  program->module()->walk([&](mlir::func::CallOp) { hasCalls = true; });
-  if (!hasCalls)
-    return program;
-  mlir::OwningOpRef<mlir::ModuleOp> copy = program->module().clone();
-  mlir::PassManager passes(copy->getContext());
-  passes.addPass(mlir::createInlinerPass());
-  if (mlir::failed(passes.run(*copy)))
-    return program;
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  copy->print(os);
-  return program::Program::parse(text, program->name());
-}
 
 llvm::Expected<ProgramTruth>
 judge::computeTruth(std::shared_ptr<const program::Program> program,
@@ -54,7 +33,7 @@ judge::computeTruth(std::shared_ptr<const program::Program> program,
   if (maxSeconds > 0)
     context.interrupt.setTimeLimit(maxSeconds);
   mlir::func::FuncOp function = llvm::cantFail(program->function(entry));
-  ErrorTracker tracker(pool, function);
+  ErrorTracker tracker(pool);
   context.observers.push_back(&tracker);
   llvm::Expected<std::vector<Value>> results =
       program::execute(**plan, inputs, context);
@@ -64,10 +43,11 @@ judge::computeTruth(std::shared_ptr<const program::Program> program,
   truth.results = std::move(*results);
   truth.noBound = tracker.noBound();
   truth.divergedDecisions = context.divergedDecisions;
-  for (mlir::Value value :
-       function.getBody().front().getTerminator()->getOperands())
-    truth.errors.push_back(truth.noBound.empty() ? tracker.errorsOf(value)
-                                                 : nullptr);
+  mlir::Operation *end = function.getBody().front().getTerminator();
+  for (auto [value, result] : llvm::zip(end->getOperands(), truth.results))
+    truth.errors.push_back(result.isTensor()
+                               ? tracker.errorsOf(value, result.tensor().size())
+                               : nullptr);
   return truth;
 }
 

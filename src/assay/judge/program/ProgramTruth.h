@@ -12,16 +12,10 @@ namespace assay::judge {
 struct ProgramTruth {
   std::vector<program::Value> results; ///< with shadows
   std::vector<Errors> errors;          ///< per result; null: exact
-  std::string noBound;                 ///< why there is no bound, or empty
+  std::string noBound; ///< the first operation without a bound (what depends
+                       ///< on it is open), or empty
   int64_t divergedDecisions = 0;
 };
-
-/// The program with calls resolved into its entry function, so that every
-/// operation is in one place. Errors: those of the parser; a program whose
-/// calls cannot be resolved comes back as it is.
-llvm::Expected<std::shared_ptr<const program::Program>>
-inlineCalls(std::shared_ptr<const program::Program> program,
-            llvm::StringRef entry);
 
 /// Runs the reference with a shadow. Errors: those of the program, Cancelled,
 /// ResourceLimit after `maxSeconds` (0: none).

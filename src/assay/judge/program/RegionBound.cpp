@@ -52,6 +52,12 @@ static Body bodyOf(mlir::Region &region) {
   return Body::Other;
 }
 
+bool judge::onlyChooses(mlir::Operation *op) {
+  unsigned region = op->getName().stripDialect() == "select_and_scatter";
+  Body body = bodyOf(op->getRegion(region));
+  return body == Body::Choice || body == Body::Replace;
+}
+
 /// The operation on magnitudes (with or without the errors); integers stay as
 /// they are.
 static llvm::Expected<std::vector<double>>
@@ -131,6 +137,54 @@ static BoundResult sumBound(BoundRequest &r, size_t keep) {
   return std::vector<Errors>{out};
 }
 
+/// How many factors meet in an element of the result, at most.
+static double mostFactors(const BoundRequest &r) {
+  if (auto window =
+          r.op->getAttrOfType<mlir::DenseI64ArrayAttr>("window_dimensions")) {
+    double count = 1;
+    for (int64_t size : window.asArrayRef())
+      count *= static_cast<double>(size);
+    return count;
+  }
+  double most = 1;
+  for (Value *operand : r.operands)
+    most = std::max(most, static_cast<double>(operand->tensor().size()));
+  bool isReduce = r.op->getName().stripDialect() == "reduce";
+  auto results = static_cast<double>(r.results[0].tensor().size());
+  return isReduce ? most / std::max(1.0, results) : most;
+}
+
+/// Where some order of multiplying can leave the range of the type although the
+/// product does not: the factors above one alone, or those below one.
+static llvm::Expected<std::vector<bool>> leavesRange(BoundRequest &r) {
+  numerics::FormatInfo info =
+      numerics::formatInfo(r.results[0].tensor().elementType().format);
+  double largest = std::ldexp(1.0, info.maxExponent()),
+         smallest = std::ldexp(1.0, info.minExponent());
+  std::vector<bool> leaves(static_cast<size_t>(r.results[0].tensor().size()),
+                           false);
+  for (bool above : {true, false}) {
+    std::vector<Tensor> operands;
+    for (size_t i = 0; i < r.operands.size(); ++i) {
+      std::vector<double> sizes =
+          magnitudes(*r.operands[i], above ? r.operandErrors[i] : nullptr);
+      for (double &x : sizes)
+        x = above ? std::max(x, 1.0) : x == 0 ? 1.0 : std::min(x, 1.0);
+      llvm::Expected<Tensor> operand = wideFrom(*r.operands[i], sizes, false);
+      if (!operand)
+        return operand.takeError();
+      operands.push_back(std::move(*operand));
+    }
+    llvm::Expected<std::vector<double>> product = r.evaluate(operands);
+    if (!product)
+      return product.takeError();
+    for (size_t k = 0; k < leaves.size(); ++k)
+      if (above ? !((*product)[k] < largest) : !((*product)[k] > smallest))
+        leaves[k] = true;
+  }
+  return leaves;
+}
+
 static BoundResult productBound(BoundRequest &r) {
   llvm::Expected<std::vector<double>> sizes = onMagnitudes(r, false, 0),
                                       wider = onMagnitudes(r, true, 0);
@@ -138,20 +192,56 @@ static BoundResult productBound(BoundRequest &r) {
     return llvm::joinErrors(sizes.takeError(), wider.takeError());
   numerics::ElementType type = r.results[0].tensor().elementType();
   double unit = std::ldexp(1.0, -numerics::formatInfo(type.format).precision());
-  double terms = 1;
-  for (Value *operand : r.operands)
-    terms = std::max(terms, static_cast<double>(operand->tensor().size()));
-  terms = terms / std::max<double>(
-                      1, static_cast<double>(r.results[0].tensor().size())) +
-          1;
+  llvm::Expected<std::vector<bool>> leaves = leavesRange(r);
+  if (!leaves)
+    return leaves.takeError();
+  double terms = mostFactors(r) + 1;
   auto out = std::make_shared<std::vector<double>>(sizes->size());
   for (size_t k = 0; k < out->size(); ++k) {
     double bound = (*wider)[k] - (*sizes)[k] +
                    theoremBound(terms, unit) * (*wider)[k] +
                    halfUlp((*wider)[k], type);
-    // A partial product may leave the range: with a zero or an infinity among
-    // the factors nothing is known.
-    (*out)[k] = std::isnan(bound) ? INFINITY : bound;
+    // With a zero or an infinity among the factors nothing is known either.
+    (*out)[k] = (*leaves)[k] || std::isnan(bound) ? INFINITY : bound;
+  }
+  return std::vector<Errors>{out};
+}
+
+/// Whether the body is one maximum or minimum of its arguments.
+static bool isMonotone(mlir::Region &region) {
+  mlir::Block &block = region.front();
+  llvm::StringRef name = block.front().getName().getStringRef();
+  return llvm::hasSingleElement(block.without_terminator()) &&
+         (name == "stablehlo.maximum" || name == "stablehlo.minimum");
+}
+
+/// A monotone choice lies between what it gives for the lowest and the highest
+/// operands: an open element is felt only where it can be chosen.
+static BoundResult monotoneBound(BoundRequest &r) {
+  std::vector<double> exact = exactValues(r.results[0]);
+  auto out = std::make_shared<std::vector<double>>(exact.size(), 0.0);
+  for (double sign : {-1.0, 1.0}) {
+    std::vector<Tensor> operands;
+    for (size_t i = 0; i < r.operands.size(); ++i) {
+      std::vector<double> values = exactValues(*r.operands[i]);
+      if (r.operandErrors[i])
+        for (size_t k = 0; k < values.size(); ++k)
+          values[k] += sign * (*r.operandErrors[i])[k];
+      llvm::Expected<Tensor> operand = wideFrom(*r.operands[i], values);
+      if (!operand)
+        return operand.takeError();
+      operands.push_back(std::move(*operand));
+    }
+    llvm::Expected<std::vector<double>> end = r.evaluate(operands);
+    if (!end)
+      return end.takeError();
+    for (size_t k = 0; k < exact.size(); ++k) {
+      double off = (*end)[k] == exact[k] ? 0 : std::fabs((*end)[k] - exact[k]);
+      bool bothNan = std::isnan((*end)[k]) && std::isnan(exact[k]);
+      (*out)[k] = std::max((*out)[k], bothNan           ? 0
+                                      : std::isnan(off) ? INFINITY
+                                                        : off);
+    }
   }
   return std::vector<Errors>{out};
 }
@@ -167,6 +257,12 @@ static BoundResult choiceBound(BoundRequest &r, bool isSingle) {
     for (double e :
          r.operandErrors[i] ? *r.operandErrors[i] : std::vector<double>())
       worst = std::max(worst, isFloating(*r.operands[i]) ? e : INFINITY);
+  bool isReduction = r.op->getName().stripDialect() == "reduce" ||
+                     r.op->getName().stripDialect() == "reduce_window";
+  if (std::isinf(worst) && isSingle && isReduction &&
+      r.results[0].tensor().elementType().isFloat() &&
+      isMonotone(r.op->getRegion(0)))
+    return monotoneBound(r);
   for (size_t i = 0; i < r.results.size(); ++i)
     out[i] = isSingle && isFloating(r.results[i])
                  ? std::make_shared<std::vector<double>>(

@@ -1,14 +1,16 @@
 // Rules of products (dot, convolution), sort and the Fourier transform.
-//   products   theoremBound and likelyBound of Judge.h with depth d and S = sum
-//   |a||b|, both found by evaluating the operation
-//              itself (on ones, on absolute values); exact where every partial
-//              sum in any order is exact in the accumulator
+//   products   theoremBound and likelyBound of SumBounds.h with depth d and S =
+//              sum |a||b|, found by evaluating the operation itself on absolute
+//              values; exact where every partial sum in any order is exact in
+//              the accumulator. Errors ea, eb of the factors move the sum by
+//              at most sum ea (|b| + eb) + sum |a| eb
 //   fft        ||computed - exact||_2 <= log2(n) eta ||exact||_2 with eta about
 //   7 u (N. Higham, "Accuracy and Stability of
 //              Numerical Algorithms", 2nd ed., theorem 24.2); other lengths
 //              than powers of two take three transforms
 #include "assay/judge/SumBounds.h"
 #include "assay/judge/program/ErrorTracker.h"
+#include "assay/reference/ConvolutionWindows.h"
 
 #include <cmath>
 
@@ -34,6 +36,89 @@ evaluate(BoundRequest &r, llvm::ArrayRef<double> a, llvm::ArrayRef<double> b) {
   return r.evaluate(operands);
 }
 
+/// The most taps of a window's dimension that lie on elements of the input.
+static int64_t mostTaps(const reference::ConvolutionWindows &w, size_t d) {
+  int64_t most = 0;
+  for (int64_t out = 0; out < w.out[d]; ++out) {
+    int64_t taps = 0;
+    for (int64_t tap = 0; tap < w.kernel[d]; ++tap) {
+      int64_t at = out * w.strides[d] - w.low[d] + tap * w.rhsDilation[d];
+      taps += at >= 0 && at <= (w.in[d] - 1) * w.lhsDilation[d] &&
+              at % w.lhsDilation[d] == 0;
+    }
+    most = std::max(most, taps);
+  }
+  return most;
+}
+
+/// How many products meet in one element of the result, at most.
+static double depthOf(const BoundRequest &r) {
+  mlir::Operation *op = r.op;
+  auto lhs = r.operands[0]->tensor().shape();
+  double depth = 1;
+  if (mlir::isa<stablehlo::DotOp>(op)) {
+    depth = static_cast<double>(lhs.back());
+  } else if (auto dot = mlir::dyn_cast<stablehlo::DotGeneralOp>(op)) {
+    for (int64_t d : dot.getDotDimensionNumbers().getLhsContractingDimensions())
+      depth *= static_cast<double>(lhs[static_cast<size_t>(d)]);
+  } else {
+    program::NumericOptions numeric;
+    program::StepSpec spec{
+        op,
+        {r.operands[0]->tensor().type(), r.operands[1]->tensor().type()},
+        {r.results[0].tensor().type()},
+        numeric};
+    auto plain = mlir::dyn_cast<stablehlo::ConvolutionOp>(op);
+    auto w = reference::ConvolutionWindows::of(
+        op,
+        plain ? plain.getDimensionNumbers()
+              : mlir::cast<stablehlo::DynamicConvOp>(op).getDimensionNumbers(),
+        spec);
+    depth = static_cast<double>(w.groupIn());
+    for (size_t d = 0; d < w.kernel.size(); ++d)
+      depth *= static_cast<double>(plain ? mostTaps(w, d) : w.kernel[d]);
+  }
+  return std::max(depth, 1.0);
+}
+
+namespace {
+/// S = sum |a||b| with the errors, and the part of it that the errors make.
+struct Sums {
+  std::vector<double> all, moved;
+};
+} // namespace
+
+static llvm::Expected<Sums> sumsOf(BoundRequest &r) {
+  std::vector<double> a = magnitudes(*r.operands[0], nullptr),
+                      b = magnitudes(*r.operands[1], nullptr);
+  llvm::Expected<std::vector<double>> exact = evaluate(r, a, b);
+  if (!exact)
+    return exact.takeError();
+  Sums sums{std::move(*exact), {}};
+  sums.moved.assign(sums.all.size(), 0.0);
+  for (int side = 0; side < 2; ++side) {
+    if (!r.operandErrors[side])
+      continue;
+    // Complex: magnitudes() allows for an error in both parts.
+    double perPart =
+        r.operands[side]->tensor().elementType().isComplex() ? M_SQRT2 : 1;
+    std::vector<double> errors = *r.operandErrors[side];
+    for (double &e : errors)
+      e *= perPart;
+    llvm::Expected<std::vector<double>> more =
+        side == 0 ? evaluate(r, errors,
+                             magnitudes(*r.operands[1], r.operandErrors[1]))
+                  : evaluate(r, a, errors);
+    if (!more)
+      return more.takeError();
+    for (size_t k = 0; k < sums.all.size(); ++k)
+      sums.moved[k] += (*more)[k];
+  }
+  for (size_t k = 0; k < sums.all.size(); ++k)
+    sums.all[k] += sums.moved[k];
+  return sums;
+}
+
 static BoundResult contractionBound(BoundRequest &r) {
   if (!isFloating(r.results[0])) {
     if (r.allExact())
@@ -42,30 +127,10 @@ static BoundResult contractionBound(BoundRequest &r) {
   }
   if (!isFloating(*r.operands[0]) || !isFloating(*r.operands[1]))
     return makeError(ErrorCode::Unsupported, "integers multiplied into floats");
-  std::vector<double> a = magnitudes(*r.operands[0], nullptr),
-                      b = magnitudes(*r.operands[1], nullptr);
-  llvm::Expected<std::vector<double>> sums = evaluate(r, a, b);
+  llvm::Expected<Sums> sums = sumsOf(r);
   if (!sums)
     return sums.takeError();
-  std::vector<double> moved(sums->size(), 0.0);
-  if (!r.allExact()) {
-    llvm::Expected<std::vector<double>> wider =
-        evaluate(r, magnitudes(*r.operands[0], r.operandErrors[0]),
-                 magnitudes(*r.operands[1], r.operandErrors[1]));
-    if (!wider)
-      return wider.takeError();
-    for (size_t k = 0; k < moved.size(); ++k)
-      moved[k] = (*wider)[k] - (*sums)[k];
-    *sums = std::move(*wider);
-  }
-  llvm::Expected<std::vector<double>> terms =
-      evaluate(r, std::vector<double>(a.size(), 1.0),
-               std::vector<double>(b.size(), 1.0));
-  if (!terms)
-    return terms.takeError();
-  double depth = 1;
-  for (double count : *terms)
-    depth = std::max(depth, count);
+  double depth = depthOf(r);
   ElementType type = r.results[0].tensor().elementType();
   double unit = sumUnit(type), smallest = quantum(exactValues(*r.operands[0])) *
                                           quantum(exactValues(*r.operands[1]));
@@ -75,17 +140,17 @@ static BoundResult contractionBound(BoundRequest &r) {
       type.isComplex() ? 4 : 1; // four real sums, each of twice the depth
   std::vector<double> exact = exactValues(r.results[0]);
   size_t parts = type.isComplex() ? 2 : 1;
-  auto out = std::make_shared<std::vector<double>>(sums->size());
+  auto out = std::make_shared<std::vector<double>>(sums->all.size());
   for (size_t k = 0; k < out->size(); ++k) {
     bool everyOrderExact =
-        r.allExact() && factor * (*sums)[k] <= smallest / (2 * unit);
+        r.allExact() && factor * sums->all[k] <= smallest / (2 * unit);
     double own =
-        everyOrderExact ? 0 : factor * relative * (*sums)[k] + depth * eta;
+        everyOrderExact ? 0 : factor * relative * sums->all[k] + depth * eta;
     double size = parts == 2 ? std::max(std::fabs(exact[2 * k]),
                                         std::fabs(exact[2 * k + 1]))
                              : std::fabs(exact[k]);
-    double bound =
-        moved[k] + own + halfUlp(size + (std::isfinite(own) ? own : 0), type);
+    double bound = sums->moved[k] + own +
+                   halfUlp(size + (std::isfinite(own) ? own : 0), type);
     (*out)[k] =
         std::isnan(bound) ? (std::isfinite(size) ? INFINITY : 0) : bound;
   }

@@ -1,18 +1,39 @@
 // A copy of one operation with wider types, as a program: `func.func
-// @main(operands) -> results { op; return }`. It is printed and parsed again,
-// so that it has a context and a plan of its own and the watched program stays
-// untouched. Bounds are computed with it: what an operation does to absolute
-// values and to errors is what it does to data.
+// @main(operands) -> results { op; return }`. It goes through bytecode into a
+// context of its own, so that the watched program stays untouched. Bounds are
+// computed with it: what an operation does to absolute values and to errors is
+// what it does to data. The reference runs it, with the steps that it has for
+// shadows: sums in plain f64.
 #include "assay/judge/program/WideOp.h"
-#include "assay/engine/native/NativeEngine.h"
 #include "assay/program/Executor.h"
 #include "assay/reference/Reference.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace assay;
 using namespace assay::judge;
 using tensor::Tensor;
+
+namespace {
+/// The reference's steps for shadows, as steps for values.
+class WideCompiler final : public program::StepCompiler {
+public:
+  llvm::Expected<std::unique_ptr<program::Step>>
+  compile(const program::StepSpec &spec) const override {
+    program::StepSpec wide = spec;
+    wide.shadow = true;
+    return reference_.compile(wide);
+  }
+  std::unique_ptr<program::LaneFunction>
+  compileLanes(mlir::Region &region, bool withShadow) const override {
+    return reference_.compileLanes(region, withShadow);
+  }
+
+private:
+  reference::ReferenceCompiler reference_;
+};
+} // namespace
 
 static mlir::Type widened(mlir::Type type) {
   auto ranked = mlir::dyn_cast<mlir::RankedTensorType>(type);
@@ -94,19 +115,17 @@ llvm::Expected<std::unique_ptr<WideOp>> WideOp::make(mlir::Operation *op) {
   }
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(block);
   mlir::func::ReturnOp::create(builder, location, copy->getResults());
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  module->print(os);
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  if (mlir::failed(mlir::writeBytecodeToFile(*module, os)))
+    return makeError(ErrorCode::Internal, "'{0}' has no bytecode",
+                     op->getName().getStringRef());
   llvm::Expected<std::shared_ptr<const program::Program>> program =
-      program::Program::parse(text, "wide");
+      program::Program::fromBytecode(bytes, "wide");
   if (!program)
     return program.takeError();
-  engine::NativeOptions native;
-  native.fuse = false;
-  engine::NativeEngine engine(
-      "native", std::make_shared<reference::ReferenceCompiler>(), native);
   llvm::Expected<std::unique_ptr<program::Plan>> plan =
-      engine.makePlan(*program, {});
+      program::buildPlan(*program, WideCompiler(), {});
   if (!plan)
     return plan.takeError();
   auto wide = std::make_unique<WideOp>();

@@ -10,8 +10,9 @@ namespace assay::judge {
 class WideOp {
 public:
   /// A program of its own that holds a copy of `op` with every float type
-  /// widened to f64 (complex<f64>), regions too. Errors: Unsupported when a
-  /// region reads values from outside, or the copy is no valid operation.
+  /// widened to f64 (complex<f64>), regions too; the reference runs it. Errors:
+  /// Unsupported when a region reads values from outside, or the copy is no
+  /// valid operation.
   static llvm::Expected<std::unique_ptr<WideOp>> make(mlir::Operation *op);
 
   /// Evaluates it. Float operands are f64 (complex<f64>), others have the

@@ -108,9 +108,9 @@ static llvm::Error runConvolution(const ConvolutionWindows &c,
 
 llvm::Expected<std::unique_ptr<Step>> convolution(const StepSpec &spec) {
   const TensorType &result = spec.results[0];
-  llvm::Expected<Contraction> contraction =
-      Contraction::make(spec.operands[0].element, spec.operands[1].element,
-                        result.element, spec.numeric.accumulatePerStep);
+  llvm::Expected<Contraction> contraction = Contraction::make(
+      spec.operands[0].element, spec.operands[1].element, result.element,
+      spec.numeric.accumulatePerStep, spec.shadow);
   if (!contraction)
     return contraction.takeError();
   ConvolutionWindows c = ConvolutionWindows::of(
@@ -127,9 +127,9 @@ llvm::Expected<std::unique_ptr<Step>> convolution(const StepSpec &spec) {
 // The padding is the third operand.
 llvm::Expected<std::unique_ptr<Step>> dynamicConv(const StepSpec &spec) {
   const TensorType &result = spec.results[0];
-  llvm::Expected<Contraction> contraction =
-      Contraction::make(spec.operands[0].element, spec.operands[1].element,
-                        result.element, spec.numeric.accumulatePerStep);
+  llvm::Expected<Contraction> contraction = Contraction::make(
+      spec.operands[0].element, spec.operands[1].element, result.element,
+      spec.numeric.accumulatePerStep, spec.shadow);
   if (!contraction)
     return contraction.takeError();
   ConvolutionWindows decoded = ConvolutionWindows::of(

@@ -77,9 +77,9 @@ makeDot(const StepSpec &spec, llvm::ArrayRef<int64_t> lhsBatch,
         llvm::ArrayRef<int64_t> rhsBatch, llvm::ArrayRef<int64_t> lhsContracted,
         llvm::ArrayRef<int64_t> rhsContracted) {
   const TensorType &result = spec.results[0];
-  llvm::Expected<Contraction> contraction =
-      Contraction::make(spec.operands[0].element, spec.operands[1].element,
-                        result.element, spec.numeric.accumulatePerStep);
+  llvm::Expected<Contraction> contraction = Contraction::make(
+      spec.operands[0].element, spec.operands[1].element, result.element,
+      spec.numeric.accumulatePerStep, spec.shadow);
   if (!contraction)
     return contraction.takeError();
   OperandView lhs = viewOf(spec.operands[0], lhsBatch, lhsContracted);

@@ -107,9 +107,6 @@ static llvm::Expected<BoundProgram> build(const Problem &problem) {
     if (llvm::Error error =
             alone(*bound.program, *entry).moveInto(bound.program))
       return error;
-  if (llvm::Error error = judge::inlineCalls(bound.program, bound.entry)
-                              .moveInto(bound.program))
-    return error;
   mlir::func::FuncOp function =
       llvm::cantFail(bound.program->function(bound.entry));
   if (llvm::Error error = addBindings(function.getArgumentTypes(), "src",

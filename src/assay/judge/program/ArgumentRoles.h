@@ -1,0 +1,27 @@
+/// What a program does with its arguments, read from its operations, so that
+/// random data can be what models have: weights that keep the size of what goes
+/// through them, variances above zero.
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <vector>
+
+namespace assay::judge {
+
+struct ArgumentRole {
+  /// Products that it is a factor of and summed over in, at most (the fan-in of
+  /// a weight); 0: none. Where both factors are arguments, the second is meant.
+  double fanIn = 0;
+  /// It reaches a square root or logarithm through sums with constants,
+  /// broadcasts and the like.
+  bool isVariance = false;
+  /// It is broadcast and multiplied in: the scale of a normalisation.
+  bool isGain = false;
+};
+
+/// One role per argument of `function`. Follows data through movements,
+/// conversions, loops and calls.
+std::vector<ArgumentRole> rolesOfArguments(mlir::func::FuncOp function);
+
+} // namespace assay::judge

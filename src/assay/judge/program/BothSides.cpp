@@ -1,0 +1,75 @@
+// Two one-sided judgements per result, and their words.
+#include "assay/judge/program/BothSides.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::judge;
+using program::ResultVerdict;
+using tensor::Tensor;
+
+static double worstShare(const Verdict &verdict) {
+  if (verdict.worst.empty())
+    return verdict.worstFraction;
+  const WorstPoint &worst = verdict.worst.front();
+  return worst.bound > 0 ? worst.error / worst.bound : INFINITY;
+}
+
+static std::string words(const char *side, const Verdict &verdict) {
+  return llvm::formatv("{0}: {1} of {2} elements beyond the bound, largest "
+                       "error {3} of it",
+                       side, verdict.failures, verdict.elements,
+                       numberText(worstShare(verdict)))
+      .str();
+}
+
+static llvm::Expected<ResultVerdict> judgeOne(const ProgramTruth &truth,
+                                              size_t index, const Tensor &got,
+                                              const Tensor &expected,
+                                              std::string name) {
+  Verdict ours = judgeResult(truth, index, got.bytes()),
+          theirs = judgeResult(truth, index, expected.bytes());
+  if (2 * ours.undecided > ours.elements)
+    return makeError(ErrorCode::Unsupported,
+                     "--rule bound: {0} of {1} elements of '{2}' hang on "
+                     "decisions among inexact values; use --rule dtype or "
+                     "shadow",
+                     ours.undecided, ours.elements, name);
+  ResultVerdict verdict = program::compareResult(got, expected, name);
+  verdict.passed = ours.passed() && theirs.passed();
+  verdict.rule = "bound";
+  verdict.errorGot = worstShare(ours);
+  verdict.errorExpected = worstShare(theirs);
+  verdict.text = words("got", ours) + "; " + words("expected", theirs);
+  for (const Verdict *side : {&theirs, &ours})
+    if (!side->worst.empty())
+      verdict.worst = indexText(got.shape(), side->worst.front().index);
+  return verdict;
+}
+
+llvm::Expected<std::vector<ResultVerdict>>
+judge::judgeBothByBound(const ProgramTruth &truth,
+                        llvm::ArrayRef<program::Value> results,
+                        llvm::StringRef npzPath) {
+  if (!truth.noBound.empty())
+    return makeError(
+        ErrorCode::Unsupported,
+        "--rule bound: there is no bound for {0}; use --rule dtype or shadow",
+        truth.noBound);
+  llvm::Expected<std::vector<program::ExpectedResult>> expected =
+      program::readExpected(results, npzPath);
+  if (!expected)
+    return expected.takeError();
+  std::vector<ResultVerdict> verdicts;
+  for (const program::ExpectedResult &one : *expected) {
+    llvm::Expected<Tensor> got = results[one.index].tensor().dense();
+    if (!got)
+      return got.takeError();
+    llvm::Expected<ResultVerdict> verdict =
+        judgeOne(truth, one.index, *got, one.tensor, one.name);
+    if (!verdict)
+      return verdict.takeError();
+    verdicts.push_back(std::move(*verdict));
+  }
+  return verdicts;
+}

@@ -1,0 +1,20 @@
+/// `assay run --expect FILE --rule bound`: the results of a run and those in a
+/// file, each against the truth.
+#pragma once
+
+#include "assay/judge/program/ProgramTruth.h"
+#include "assay/program/Expect.h"
+
+namespace assay::judge {
+
+/// Each side must hold error <= bound by itself: the bound is what one correct
+/// implementation may be off by. errorGot and errorExpected of a verdict are the
+/// largest error of a side as a share of its bound.
+/// Errors: those of readExpected; Unsupported where an operation has no bound or
+/// more than half of a result's elements are undecided.
+llvm::Expected<std::vector<program::ResultVerdict>>
+judgeBothByBound(const ProgramTruth &truth,
+                 llvm::ArrayRef<program::Value> results,
+                 llvm::StringRef npzPath);
+
+} // namespace assay::judge

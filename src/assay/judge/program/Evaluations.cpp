@@ -1,0 +1,216 @@
+// An observer that replaces what each step made by a neighbour of it. How far
+// the neighbour may be depends on the operation's row in OpBounds.def; sums
+// need the size of their terms, which is taken before the step runs.
+#include "assay/judge/program/Evaluations.h"
+#include "assay/judge/program/ErrorTracker.h"
+#include "assay/numerics/Convert.h"
+#include "assay/numerics/FloatFormats.h"
+#include "assay/numerics/Ulp.h"
+#include "assay/program/Executor.h"
+#include "assay/reference/Reference.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::judge;
+using numerics::ElementType;
+using numerics::FloatFormat;
+using program::Value;
+using tensor::Tensor;
+
+static constexpr double kAmplitudes[] = {1, 1, 4, 16, 16};
+/// Functions of a library are mostly much better than their row says.
+static constexpr double kMostUlp = 4;
+/// Numbers with no more than this share of their type's digits stay.
+static constexpr double kFewDigits = 0.6;
+
+namespace {
+/// SplitMix64 (Steele, Lea, Flood 2014): fast, and good enough for roundings.
+class Noise {
+public:
+  explicit Noise(uint64_t seed) : state_(seed) {}
+  /// Uniform in [-1, 1).
+  double next() {
+    uint64_t z = (state_ += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return static_cast<double>(static_cast<int64_t>(z ^ (z >> 31))) * 0x1p-63;
+  }
+
+private:
+  uint64_t state_;
+};
+
+/// What a step's results move by: `ulps` of the element, and sums by `relative`
+/// of it or `absolute`, whichever is more.
+struct Movement {
+  double ulps = 0, relative = 0, absolute = 0;
+};
+
+class Roundings final : public program::Observer {
+public:
+  Roundings(double amplitude, uint64_t seed)
+      : amplitude_(amplitude), noise_(seed) {}
+
+  void beforeStep(const program::StepNode &node,
+                  llvm::ArrayRef<Value *> operands) override;
+  void amend(const program::StepNode &node,
+             llvm::MutableArrayRef<Value> results) override;
+  void onStep(const program::StepNode &, llvm::ArrayRef<Value *>,
+              llvm::ArrayRef<Value>, int64_t) override {}
+  llvm::Expected<Tensor> moved(const Tensor &tensor, const Movement &movement);
+
+private:
+  double amplitude_;
+  Noise noise_;
+  /// Of the operands of a step in progress: the product of their rms, and how
+  /// many elements there are.
+  struct Terms {
+    double rms = 1, count = 0;
+  };
+  llvm::DenseMap<mlir::Operation *, Terms> terms_;
+};
+} // namespace
+
+static bool hasFewDigits(double x, int precision) {
+  if (x == 0 || !std::isfinite(x))
+    return true;
+  int exponent = 0;
+  auto mantissa = static_cast<uint64_t>(
+      std::ldexp(std::fabs(std::frexp(x, &exponent)), 53));
+  return 53 - __builtin_ctzll(mantissa) <= kFewDigits * precision;
+}
+
+llvm::Expected<Tensor> Roundings::moved(const Tensor &tensor,
+                                        const Movement &movement) {
+  ElementType type = tensor.elementType(), part = type.part();
+  llvm::Expected<Tensor> result = Tensor::allocate(tensor.type());
+  if (!result)
+    return result;
+  std::vector<double> values = exactValues(Value(tensor));
+  numerics::FormatInfo info = numerics::formatInfo(part.format);
+  for (double &x : values) {
+    if (hasFewDigits(x, info.precision()))
+      continue;
+    double reach =
+        movement.ulps * numerics::ulpOf(x, part.format) +
+        std::max(movement.relative * std::fabs(x), movement.absolute);
+    double to = x + amplitude_ * reach * noise_.next();
+    x = std::isfinite(to) ? to : x;
+  }
+  numerics::convertArray(
+      type.isComplex() ? ElementType::complex(FloatFormat::F64)
+                       : ElementType::floating(FloatFormat::F64),
+      values.data(), type, result->mutableBytes(), tensor.size());
+  return result;
+}
+
+/// Whether the operation adds many terms up, or does so inside for all that is
+/// known.
+static bool isSum(const OpBound *rule, mlir::Operation *op) {
+  if (!rule)
+    return true;
+  return rule->kind == BoundKind::Contraction || rule->kind == BoundKind::Fft ||
+         (rule->kind == BoundKind::Region && !onlyChooses(op));
+}
+
+void Roundings::beforeStep(const program::StepNode &node,
+                           llvm::ArrayRef<Value *> operands) {
+  if (!isSum(findOpBound(node.name), node.op))
+    return;
+  Terms terms;
+  for (const Value *operand : operands) {
+    if (!operand->isTensor() || !isFloating(*operand) ||
+        operand->tensor().size() == 0)
+      continue;
+    double squares = 0;
+    for (double x : exactValues(Value(operand->tensor())))
+      squares += std::isfinite(x) ? x * x : 0;
+    auto size = static_cast<double>(operand->tensor().size());
+    bool isFactor = node.name.contains("dot") || node.name.contains("conv");
+    if (isFactor || terms.count == 0)
+      terms.rms *= std::sqrt(squares / size);
+    terms.count = std::max(terms.count, 1.0) * size;
+    if (!isFactor)
+      break; // what follows are neutral elements, updates, matrices' companions
+  }
+  terms_[node.op] = terms;
+}
+
+void Roundings::amend(const program::StepNode &node,
+                      llvm::MutableArrayRef<Value> results) {
+  const OpBound *rule = findOpBound(node.name);
+  bool sums = isSum(rule, node.op);
+  Terms terms;
+  if (auto found = terms_.find(node.op); found != terms_.end())
+    terms = found->second;
+  bool moves =
+      sums || (rule->kind == BoundKind::Ulp || rule->kind == BoundKind::Rough ||
+               rule->kind == BoundKind::Convert);
+  for (Value &value : results) {
+    if (!moves || !value.isTensor() || !isFloating(value) ||
+        value.tensor().size() == 0)
+      continue;
+    Movement movement;
+    movement.ulps = rule ? std::clamp(rule->ulp, 1.0, kMostUlp) : 1;
+    if (sums) {
+      auto size = static_cast<double>(value.tensor().size());
+      bool isDot = node.name.contains("dot") || node.name.contains("conv");
+      // (M K)(K N) / (M N) = K^2
+      double depth = std::max(1.0, isDot ? std::sqrt(terms.count / size)
+                                         : terms.count / size);
+      ElementType type = value.tensor().elementType();
+      double unit =
+          isDot || !rule
+              ? sumUnit(type)
+              : std::ldexp(1.0, -numerics::formatInfo(type.format).precision());
+      movement.absolute = 0.5 * unit * depth * terms.rms;
+      movement.relative = 0.5 * unit * std::sqrt(depth);
+    }
+    llvm::Expected<Tensor> tensor = moved(value.tensor(), movement);
+    if (tensor)
+      value = Value(std::move(*tensor));
+    else
+      llvm::consumeError(tensor.takeError());
+  }
+  terms_.erase(node.op);
+}
+
+llvm::Expected<std::vector<Evaluation>>
+judge::evaluateInOtherWays(std::shared_ptr<const program::Program> program,
+                           llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
+                           ThreadPool &pool, double maxSeconds) {
+  program::PlanOptions options;
+  options.entry = entry.str();
+  llvm::Expected<std::unique_ptr<program::Plan>> plan =
+      program::buildPlan(program, reference::ReferenceCompiler(), options);
+  if (!plan)
+    return plan.takeError();
+  std::vector<Evaluation> evaluations;
+  for (double amplitude : kAmplitudes) {
+    Roundings roundings(amplitude, evaluations.size() + 1);
+    std::vector<Tensor> arguments;
+    for (const Tensor &input : inputs) {
+      arguments.push_back(input);
+      if (!isFloating(Value(input)))
+        continue;
+      llvm::Expected<Tensor> moved = roundings.moved(input, {1, 0, 0});
+      if (!moved)
+        return moved.takeError();
+      arguments.back() = std::move(*moved);
+    }
+    program::RunContext context(pool);
+    std::string printed; // once is enough: the first run has printed it
+    llvm::raw_string_ostream sink(printed);
+    context.printStream = &sink;
+    if (maxSeconds > 0)
+      context.interrupt.setTimeLimit(maxSeconds);
+    context.observers.push_back(&roundings);
+    llvm::Expected<std::vector<Value>> results =
+        program::execute(**plan, arguments, context);
+    if (!results)
+      return results.takeError();
+    evaluations.push_back({amplitude, std::move(*results)});
+  }
+  return evaluations;
+}

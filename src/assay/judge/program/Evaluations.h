@@ -1,0 +1,33 @@
+/// Correct evaluations of a program that differ in their roundings only: what
+/// other orders of summation, fused operations and other functions of a
+/// mathematical library come to. They show how far correct results lie from the
+/// exact one where no bound says it.
+#pragma once
+
+#include "assay/program/Program.h"
+#include "assay/program/Value.h"
+#include "assay/support/ThreadPool.h"
+
+namespace assay::judge {
+
+struct Evaluation {
+  double
+      amplitude; ///< of its roundings, in those of an ordinary implementation
+  std::vector<program::Value> results;
+};
+
+/// Runs the reference once per amplitude with random roundings: every float
+/// argument moves by up to one unit in its last place, every result of an
+/// operation by up to what the operation's rule allows (a sum of d terms: half
+/// of u * d * rms of the terms, or of u * sqrt(d) of the sum where that is
+/// more: what a sequential sum shows), each times the amplitude. Numbers with
+/// few digits (counters, masks, exact data) stay. Two ordinary runs, and three
+/// whose roundings are 4 and 16 times as large: a decision that an engine takes
+/// in another way shows in those.
+/// Errors: those of the program; ResourceLimit after `maxSeconds` (0: none).
+/// Source: D. Parker, "Monte Carlo Arithmetic", UCLA CSD-970002, 1997.
+llvm::Expected<std::vector<Evaluation>> evaluateInOtherWays(
+    std::shared_ptr<const program::Program> program, llvm::StringRef entry,
+    llvm::ArrayRef<tensor::Tensor> inputs, ThreadPool &pool, double maxSeconds);
+
+} // namespace assay::judge

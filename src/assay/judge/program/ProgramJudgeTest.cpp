@@ -1,0 +1,218 @@
+// Every program of inputs/op/programs, on which bounds say little: an engine
+// that sums in another way is never FAILED; one with a fault in any of its
+// operations is never PASSED when the fault shows in the results at all.
+#include "assay/judge/program/ProgramJudge.h"
+#include "assay/judge/program/ArgumentRoles.h"
+#include "assay/judge/program/ProgramFill.h"
+#include "assay/numerics/Convert.h"
+#include "assay/program/Executor.h"
+#include "assay/reference/Reference.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::judge;
+using program::Value;
+using tensor::Tensor;
+using SharedProgram = std::shared_ptr<const program::Program>;
+
+namespace {
+enum class FaultKind { Scale, DropEdge, OneElement };
+
+/// Spoils what one operation makes, each time it runs.
+class Fault final : public program::Observer {
+public:
+  Fault(mlir::Operation *op, FaultKind kind) : op_(op), kind_(kind) {}
+  void amend(const program::StepNode &node,
+             llvm::MutableArrayRef<Value> results) override {
+    if (node.op == op_ && isFloating(results[0]) &&
+        results[0].tensor().size() > 0)
+      results[0] = Value(spoiled(results[0].tensor()));
+  }
+  void onStep(const program::StepNode &, llvm::ArrayRef<Value *>,
+              llvm::ArrayRef<Value>, int64_t) override {}
+
+private:
+  Tensor spoiled(const Tensor &from) const {
+    std::vector<double> x = exactValues(Value(from));
+    double squares = 0;
+    for (double element : x)
+      squares += element * element;
+    double rms = std::sqrt(squares / static_cast<double>(x.size()));
+    if (kind_ == FaultKind::Scale)
+      for (double &element : x)
+        element *= 1.03;
+    else if (kind_ == FaultKind::DropEdge)
+      std::fill(x.end() - static_cast<long>((x.size() + 7) / 8), x.end(), 0);
+    else
+      x[x.size() / 2] += 2 * rms + 1;
+    Tensor to = llvm::cantFail(Tensor::allocate(from.type()));
+    numerics::convertArray(
+        numerics::ElementType::floating(numerics::FloatFormat::F64), x.data(),
+        from.elementType(), to.mutableBytes(), from.size());
+    return to;
+  }
+  mlir::Operation *op_;
+  FaultKind kind_;
+};
+} // namespace
+
+static std::vector<std::string> programs() {
+  std::vector<std::string> paths;
+  std::error_code code;
+  for (llvm::sys::fs::directory_iterator
+           entry(ASSAY_INPUTS_DIR "/op/programs", code),
+       end;
+       entry != end && !code; entry.increment(code))
+    paths.push_back(entry->path());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+/// What a run of the reference gives, with `watcher` beside it.
+static std::vector<Tensor> run(const SharedProgram &program,
+                               llvm::ArrayRef<Tensor> inputs, bool perStep,
+                               program::Observer *watcher) {
+  program::PlanOptions options;
+  options.numeric.accumulatePerStep = perStep;
+  std::unique_ptr<program::Plan> plan = llvm::cantFail(
+      program::buildPlan(program, reference::ReferenceCompiler(), options));
+  ThreadPool pool(1);
+  program::RunContext context(pool);
+  if (watcher)
+    context.observers.push_back(watcher);
+  std::vector<Tensor> results;
+  for (Value &value : llvm::cantFail(program::execute(*plan, inputs, context)))
+    results.push_back(llvm::cantFail(value.tensor().dense()));
+  return results;
+}
+
+static ProgramVerdict judged(ProgramJudge &judge,
+                             const std::vector<Tensor> &tensors) {
+  std::vector<ProgramResult> results;
+  for (const Tensor &tensor : tensors)
+    results.push_back({"out" + std::to_string(results.size()), tensor.bytes()});
+  return judge.judge(results, "normal");
+}
+
+/// Whether the results differ by more than rounding can explain.
+static bool showsIn(const std::vector<Tensor> &a,
+                    const std::vector<Tensor> &b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    std::vector<double> x = exactValues(Value(a[i])),
+                        y = exactValues(Value(b[i]));
+    double squares = 0, worst = 0;
+    for (size_t k = 0; k < x.size(); ++k) {
+      squares += y[k] * y[k];
+      worst = std::max(worst, std::fabs(x[k] - y[k]));
+    }
+    if (worst > 0.01 * std::sqrt(squares / static_cast<double>(x.size())))
+      return true;
+  }
+  return false;
+}
+
+/// Operations whose results are floats and which compute, at most `most`.
+static std::vector<mlir::Operation *> targets(const SharedProgram &program,
+                                              size_t most) {
+  std::vector<mlir::Operation *> all, some;
+  program->module()->walk([&](mlir::Operation *op) {
+    const OpBound *rule = findOpBound(op->getName().getStringRef());
+    bool computes = rule && (rule->kind == BoundKind::Ulp ||
+                             rule->kind == BoundKind::Contraction ||
+                             rule->kind == BoundKind::Region);
+    if (!computes)
+      return;
+    llvm::StringRef parent = op->getParentOp()->getName().getStringRef();
+    if (parent == "func.func" || parent == "stablehlo.while")
+      all.push_back(op);
+  });
+  for (size_t i = 0; i < all.size();
+       i += std::max<size_t>(1, all.size() / most))
+    some.push_back(all[i]);
+  return some;
+}
+
+TEST(ProgramJudge, ProgramsWithoutUsefulBoundsAreNeverWronglyFailed) {
+  ASSERT_GE(programs().size(), 30u);
+  ThreadPool pool(1);
+  for (const std::string &path : programs()) {
+    SharedProgram program = llvm::cantFail(program::Program::load(path));
+    for (FillKind kind : {FillKind::Exact, FillKind::Normal, FillKind::Uniform})
+      for (uint64_t seed : {1, 2}) {
+        ProgramJudge judge(program, {}, pool);
+        std::vector<Tensor> inputs =
+            llvm::cantFail(fillProgram(*program, "", kind, seed));
+        llvm::cantFail(judge.prepare(inputs));
+        // Sums of 16-bit floats are kept in f32.
+        bool perStep = !llvm::StringRef(path).contains("bf16");
+        ProgramVerdict verdict =
+            judged(judge, run(program, inputs, perStep, nullptr));
+        EXPECT_NE(verdict.status, Status::Failed)
+            << path << " " << nameOf(kind) << ": " << verdict.reason << "\n"
+            << llvm::join(verdict.notes, "\n") << "\n"
+            << llvm::join(verdict.findings, "\n");
+      }
+  }
+}
+
+TEST(ProgramJudge, FaultsThatShowAreNeverPassed) {
+  ThreadPool pool(1);
+  int64_t faults = 0, failed = 0;
+  for (const std::string &path : programs()) {
+    SharedProgram program = llvm::cantFail(program::Program::load(path));
+    ProgramJudge judge(program, {}, pool);
+    std::vector<Tensor> inputs =
+        llvm::cantFail(fillProgram(*program, "", FillKind::Normal, 1));
+    llvm::cantFail(judge.prepare(inputs));
+    std::vector<Tensor> clean = run(program, inputs, false, nullptr);
+    for (mlir::Operation *op : targets(program, 6))
+      for (FaultKind kind :
+           {FaultKind::Scale, FaultKind::DropEdge, FaultKind::OneElement}) {
+        Fault fault(op, kind);
+        std::vector<Tensor> results = run(program, inputs, false, &fault);
+        if (!showsIn(results, clean))
+          continue;
+        ProgramVerdict verdict = judged(judge, results);
+        ++faults;
+        failed += verdict.status == Status::Failed;
+        EXPECT_NE(verdict.status, Status::Passed)
+            << llvm::sys::path::filename(path).str() << ": "
+            << op->getName().getStringRef().str() << " at "
+            << program::describeLocation(op->getLoc()) << ", fault "
+            << static_cast<int>(kind);
+      }
+  }
+  RecordProperty("faults", static_cast<int>(faults));
+  RecordProperty("failed", static_cast<int>(failed));
+  EXPECT_GE(faults, 300);
+  EXPECT_GE(failed, faults * 9 / 10); // the rest: MISTRUSTED
+}
+
+static std::vector<ArgumentRole> roles(const char *name) {
+  SharedProgram program = llvm::cantFail(program::Program::load(
+      std::string(ASSAY_INPUTS_DIR "/op/programs/") + name + ".mlir"));
+  return rolesOfArguments(llvm::cantFail(program->function("")));
+}
+
+TEST(ArgumentRoles, WeightsOfModelsHaveTheirFanIn) {
+  std::vector<ArgumentRole> mlp = roles("torch_mlp");
+  EXPECT_EQ(mlp[0].fanIn, 0);  // the data
+  EXPECT_EQ(mlp[1].fanIn, 32); // [64, 32], transposed before the product
+  EXPECT_EQ(mlp[3].fanIn, 64);
+  EXPECT_EQ(mlp[2].fanIn, 0);                      // a bias
+  EXPECT_EQ(roles("recurrent_scan")[2].fanIn, 32); // carried into a loop
+}
+
+TEST(ArgumentRoles, VariancesAndGainsAreTold) {
+  std::vector<ArgumentRole> model = roles("torch_convolution_batch_norm");
+  EXPECT_EQ(model[1].fanIn, 27); // 3x3 windows of 3 channels
+  EXPECT_TRUE(model[2].isGain);
+  EXPECT_FALSE(model[3].isVariance || model[4].isVariance);
+  EXPECT_TRUE(model[5].isVariance);
+}

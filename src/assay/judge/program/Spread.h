@@ -1,0 +1,37 @@
+/// The measure where no bound decides: the error of a result beside the errors
+/// of other correct evaluations of the same program, all against the exact
+/// result (the shadow).
+#pragma once
+
+#include "assay/judge/program/Evaluations.h"
+#include "assay/judge/program/ProgramTruth.h"
+
+namespace assay::judge {
+
+/// An error up to this many times that of correct evaluations is one itself.
+/// Four evaluations show a quarter of the largest error of many; two for
+/// implementations that are half as good.
+inline constexpr double kNear = 8;
+/// An error that is near but more than this many times what rule dtype allows an
+/// element of ordinary size says nothing: it is left undecided.
+inline constexpr double kTelling = 16;
+/// Beyond this many times the largest error of any evaluation, even those with
+/// roundings 16 times as large, a result is wrong.
+inline constexpr double kFar = 4;
+
+/// `verdict`: failures are elements that no correct evaluation comes near;
+/// undecided are those beyond kNear or kTelling that decisions could explain.
+struct SpreadVerdict {
+  Verdict verdict;
+  double reach = 0;    ///< the largest error of the evaluations
+  bool passed = false; ///< no more undecided than correct evaluations show
+};
+
+/// Judges the elements of one result that `measured` marks. `bytes`: dense
+/// elements of the result's own type.
+SpreadVerdict judgeBySpread(const ProgramTruth &truth, size_t result,
+                            const void *bytes,
+                            llvm::ArrayRef<Evaluation> evaluations,
+                            const std::vector<bool> &measured);
+
+} // namespace assay::judge
