@@ -1,7 +1,6 @@
 // Driver `op`: the problem is a StableHLO program in a file, `PROGRAM.mlir` or
 // `PROGRAM.mlir@FUNCTION`. Its sizes and types stand in the program itself;
 // the arguments are filled as their types say.
-#include "assay/judge/program/ProgramTruth.h"
 #include "assay/program/Types.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "llvm/Support/FileSystem.h"
