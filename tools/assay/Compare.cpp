@@ -41,7 +41,7 @@ struct Flags {
     app.add_option("--golden", golden,
                    "a third dump of higher precision: is the target further "
                    "from it than the bench?");
-    common.addTo(app);
+    common.addTo(app, tools::kAll);
   }
 };
 } // namespace
@@ -59,6 +59,7 @@ openDump(llvm::StringRef path) {
 
 static llvm::Expected<trace::CompareOptions> optionsOf(const Flags &flags) {
   trace::CompareOptions options;
+  options.interrupt = flags.common.interrupt();
   options.pair = {flags.rtol, flags.atol, flags.gtnum};
   llvm::Expected<numerics::RuleSet> rules =
       numerics::RuleSet::parse(flags.rule);
@@ -72,6 +73,22 @@ static llvm::Expected<trace::CompareOptions> optionsOf(const Flags &flags) {
     options.map = std::move(*map);
   }
   return options;
+}
+
+/// The threads that --max-memory has room for: each holds windows of 8 MiB of
+/// both sides, as they are stored and widened.
+static llvm::Expected<int> threadsOf(const tools::CommonOptions &common) {
+  constexpr int64_t kBytes = 4 * (int64_t{8} << 20);
+  llvm::Expected<int64_t> limit = common.memoryBytes();
+  if (!limit)
+    return limit.takeError();
+  if (*limit < kBytes)
+    return makeError(ErrorCode::ResourceLimit,
+                     "a comparison needs {0} MiB a thread; --max-memory sets "
+                     "the limit",
+                     kBytes >> 20);
+  int wanted = common.threads > 0 ? common.threads : availableCores();
+  return static_cast<int>(std::min<int64_t>(wanted, *limit / kBytes));
 }
 
 static llvm::Error writeResults(const Flags &flags,
@@ -199,7 +216,10 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
       openDump(flags.bench);
   if (!bench)
     return reportError(bench.takeError());
-  ThreadPool pool(flags.common.threads);
+  llvm::Expected<int> threads = threadsOf(flags.common);
+  if (!threads)
+    return reportError(threads.takeError());
+  ThreadPool pool(*threads);
   llvm::Expected<trace::Comparison> comparison =
       trace::compareDumps(**target, **bench, *options, pool);
   if (!comparison)

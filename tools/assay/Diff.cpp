@@ -19,7 +19,7 @@ ExitCode tools::diffCommand(llvm::ArrayRef<const char *> arguments) {
   app.add_option("TARGET", target, "CSV of the tested device")->required();
   app.add_option("BENCH", bench, "CSV of the trusted device")->required();
   app.add_option("RESULT", out, "CSV with all columns");
-  flags.addTo(app);
+  flags.addTo(app, kNothing);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   llvm::Expected<trace::DiffResult> result = trace::diffResults(target, bench);

@@ -53,7 +53,7 @@ struct Flags {
                    "an .npz beside each; both (default: "
                    "pytest, mlir for the dump of a program)")
         ->check(CLI::IsMember({"pytest", "mlir", "both"}));
-    common.addTo(app);
+    common.addTo(app, tools::kNothing);
   }
 };
 } // namespace

@@ -1,53 +1,47 @@
 // Options shared by the commands, and what they need of the machine.
 #include "Options.h"
 #include "assay/tensor/AtomicFile.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <cctype>
-#include <unistd.h>
 
 namespace assay::tools {
 
-void CommonOptions::addTo(CLI::App &app) {
-  app.add_option("--threads", threads, "threads (default: all cores)")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option(
-      "--max-memory", maxMemory,
-      "memory limit, as 500M or 4G (default: 80 % of the machine's)");
-  app.add_option("--max-seconds", maxSeconds, "time limit in seconds")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--seed", seed, "seed of random values");
+void CommonOptions::addTo(CLI::App &app, unsigned honoured) {
+  if (honoured & kThreads)
+    app.add_option("--threads", threads, "threads (default: all cores)")
+        ->check(CLI::NonNegativeNumber);
+  if (honoured & kMemory)
+    app.add_option(
+        "--max-memory", maxMemory,
+        "memory limit, as 500M or 4G (default: 80 % of the machine's)");
+  if (honoured & kSeconds)
+    app.add_option("--max-seconds", maxSeconds, "time limit in seconds")
+        ->check(CLI::NonNegativeNumber);
+  if (honoured & kSeed)
+    app.add_option("--seed", seed, "seed of random values");
   app.add_flag("--quiet", quiet, "no progress, no notes");
   app.add_option("--json", json,
                  "write the results as JSON to FILE, - for standard output");
 }
 
+llvm::Expected<int64_t> CommonOptions::memoryBytes() const {
+  return maxMemory.empty() ? defaultMemoryBytes()
+                           : parseSize("--max-memory", maxMemory);
+}
+
 llvm::Expected<std::shared_ptr<MemoryBudget>>
 CommonOptions::memoryBudget() const {
-  if (maxMemory.empty()) {
-    int64_t total =
-        static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-    return std::make_shared<MemoryBudget>(total / 10 * 8);
-  }
-  llvm::StringRef text = maxMemory;
-  int shift = 0;
-  if (text.consume_back_insensitive("k"))
-    shift = 10;
-  else if (text.consume_back_insensitive("m"))
-    shift = 20;
-  else if (text.consume_back_insensitive("g"))
-    shift = 30;
-  else if (text.consume_back_insensitive("t"))
-    shift = 40;
-  double value;
-  if (text.getAsDouble(value) || value <= 0 ||
-      value * static_cast<double>(int64_t{1} << shift) > 9e18)
-    return makeError(ErrorCode::InvalidArgument,
-                     "--max-memory takes a size such as 500M or 4G, got '{0}'",
-                     maxMemory);
-  return std::make_shared<MemoryBudget>(
-      static_cast<int64_t>(value * static_cast<double>(int64_t{1} << shift)));
+  llvm::Expected<int64_t> bytes = memoryBytes();
+  if (!bytes)
+    return bytes.takeError();
+  return std::make_shared<MemoryBudget>(*bytes);
+}
+
+Interrupt CommonOptions::interrupt() const {
+  Interrupt interrupt;
+  if (maxSeconds > 0)
+    interrupt.setTimeLimit(maxSeconds);
+  return interrupt;
 }
 
 std::optional<ExitCode> parseArguments(CLI::App &app,

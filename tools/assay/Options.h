@@ -1,11 +1,14 @@
-/// The options that every computing command has, added to its CLI11 parser in
-/// one place.
+/// The options that commands share, added to a CLI11 parser in one place, and
+/// the way from a report to the terminal, a JSON file and an exit code.
 #pragma once
 
 #include "Commands.h"
+#include "assay/support/Interrupt.h"
 #include "assay/support/MemoryBudget.h"
+#include "assay/support/MemorySize.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
 
@@ -14,18 +17,34 @@
 
 namespace assay::tools {
 
+/// The shared options that a command honours; a sum of them. --quiet and --json
+/// are everyone's.
+enum Honoured : unsigned {
+  kNothing = 0,
+  kThreads = 1,
+  kMemory = 2,
+  kSeconds = 4,
+  kSeed = 8,
+  kAll = 15
+};
+
 struct CommonOptions {
   int threads = 0;       ///< 0: all cores
-  std::string maxMemory; ///< "4G"; empty: 80 % of the machine's memory
+  std::string maxMemory; ///< "4G"; empty: defaultMemoryBytes()
   double maxSeconds = 0; ///< 0: no limit
   uint64_t seed = 0;
   bool quiet = false;
   std::string json; ///< a file, "-" for standard output, empty for none
 
-  void addTo(CLI::App &app);
+  /// Registers what the command honours, and nothing else: an option that a
+  /// command would ignore is a usage error.
+  void addTo(CLI::App &app, unsigned honoured);
   /// Errors: InvalidArgument for a size that is not a number with an optional
   /// K, M, G, T.
+  llvm::Expected<int64_t> memoryBytes() const;
   llvm::Expected<std::shared_ptr<MemoryBudget>> memoryBudget() const;
+  /// Ctrl-C, and --max-seconds from now on.
+  Interrupt interrupt() const;
 };
 
 /// Parses; on --help or a usage error prints and gives the exit code.
@@ -41,5 +60,31 @@ llvm::Error writeJson(llvm::StringRef path, const llvm::json::Value &value);
 
 /// A one-line shell command: the words quoted where needed.
 std::string shellCommand(llvm::ArrayRef<const char *> words);
+
+/// Shows what a library function found: JSON where it was asked for, text
+/// unless JSON goes to standard output. A report has toJson(), print(os,
+/// details), exitCode(); where it may be empty kNothing, the reason; where it
+/// may be partial `stopped`, why.
+template <typename Report>
+ExitCode show(const CommonOptions &common, llvm::Expected<Report> report) {
+  if (!report)
+    return reportError(report.takeError());
+  ExitCode code = report->exitCode();
+  if constexpr (requires { Report::kNothing; })
+    if (code == ExitCode::NothingChecked) {
+      llvm::errs() << "assay: error: " << Report::kNothing << "\n";
+      return code;
+    }
+  if (!common.json.empty())
+    if (llvm::Error error = writeJson(common.json, report->toJson()))
+      return reportError(std::move(error));
+  if (common.json != "-")
+    report->print(llvm::outs(), !common.quiet);
+  if constexpr (requires { report->stopped; })
+    if (report->stopped)
+      code = worst(code, reportError(makeError(report->stopped->code, "{0}",
+                                               report->stopped->message)));
+  return code;
+}
 
 } // namespace assay::tools

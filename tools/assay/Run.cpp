@@ -102,7 +102,7 @@ static void addOptions(CLI::App &app, RunOptions &o) {
                  "where interpreter.probe writes");
   app.add_flag("--interpret", o.interpret,
                "accepted for stablehlo-translate's command lines");
-  o.common.addTo(app);
+  o.common.addTo(app, kAll);
   app.footer(kExamples);
 }
 
@@ -214,164 +214,212 @@ judgeByBound(const RunOptions &o,
   return judge::judgeBothByBound(*truth, results, o.expect);
 }
 
-static llvm::Error runProgram(const RunOptions &o,
-                              std::shared_ptr<const program::Program> program,
-                              const std::string &repro, Outcome &outcome) {
-  llvm::Expected<mlir::func::FuncOp> function = program->function(o.entry);
+namespace {
+/// One program on its way: planned, run, judged, reported.
+class ProgramRun {
+public:
+  ProgramRun(const RunOptions &o,
+             std::shared_ptr<const program::Program> program, Outcome &outcome)
+      : o_(o), program_(std::move(program)), outcome_(outcome),
+        shadow_(!o.expect.empty() && o.rule == "shadow"),
+        threads_(o.common.threads), context_(threads_) {}
+
+  llvm::Error plan();
+  llvm::Error run();
+  llvm::Error judge();
+  llvm::Error report(const std::string &repro);
+
+private:
+  llvm::Error makeInputs();
+  llvm::Error startRecording();
+  llvm::Error finishRecording();
+  void printProfile();
+
+  const RunOptions &o_;
+  std::shared_ptr<const program::Program> program_;
+  Outcome &outcome_;
+  bool shadow_;
+  ThreadPool threads_;
+  program::RunContext context_;
+  numerics::RuleSet rules_{numerics::Rule::dtype()};
+  std::vector<tensor::Tensor> inputs_;
+  std::unique_ptr<program::Plan> plan_;
+  program::Profile profile_;
+  std::unique_ptr<trace::DumpWriter> writer_;
+  std::unique_ptr<trace::ProgramRecorder> recorder_;
+  std::vector<Value> results_;
+  std::vector<double> timesMs_; ///< ascending after run()
+  std::vector<ResultVerdict> verdicts_;
+};
+} // namespace
+
+llvm::Error ProgramRun::makeInputs() {
+  llvm::Expected<mlir::func::FuncOp> function = program_->function(o_.entry);
   if (!function)
     return function.takeError();
-  std::vector<std::string> specs = o.inputs;
-  if (!o.args.empty()) {
-    llvm::Expected<std::vector<std::string>> split = program::splitArgs(o.args);
-    if (!split)
-      return split.takeError();
-    specs = std::move(*split);
-  }
-  llvm::Expected<std::vector<tensor::Tensor>> inputs =
-      program::makeInputs(*program, *function, specs, o.common.seed);
-  if (!inputs)
-    return inputs.takeError();
-  llvm::Expected<numerics::RuleSet> rules = numerics::RuleSet::parse(o.rule);
-  if (!rules)
-    return rules.takeError();
-  bool shadow = !o.expect.empty() && o.rule == "shadow";
+  std::vector<std::string> specs = o_.inputs;
+  if (!o_.args.empty())
+    if (llvm::Error error = program::splitArgs(o_.args).moveInto(specs))
+      return error;
+  return program::makeInputs(*program_, *function, specs, o_.common.seed)
+      .moveInto(inputs_);
+}
 
-  engine::PlanRequest planOptions;
-  planOptions.entry = o.entry;
-  planOptions.shadow = shadow;
-  planOptions.numeric.accumulatePerStep = o.accumulate == "step";
-  if (!o.record.empty())
-    planOptions.wanted = [](mlir::Operation *) { return true; };
-  llvm::Expected<std::unique_ptr<program::Plan>> plan =
-      o.engine->makePlan(program, planOptions);
-  if (!plan)
-    return plan.takeError();
-  ThreadPool threads(o.common.threads);
-  program::RunContext context(threads);
-  llvm::Expected<std::shared_ptr<MemoryBudget>> budget =
-      o.common.memoryBudget();
-  if (!budget)
-    return budget.takeError();
-  context.budget = *budget;
-  context.shadow = shadow;
-  context.probeDirectory = o.probeDirectory;
-  if (o.common.maxSeconds > 0)
-    context.interrupt.setTimeLimit(o.common.maxSeconds);
-  program::Profile profile;
-  program::ProgressObserver progress((*plan)->stepCount(), o.common.quiet);
-  if (o.profile)
-    context.observers.push_back(&profile);
+llvm::Error ProgramRun::plan() {
+  if (llvm::Error error = makeInputs())
+    return error;
+  if (llvm::Error error = numerics::RuleSet::parse(o_.rule).moveInto(rules_))
+    return error;
+  engine::PlanRequest request;
+  request.entry = o_.entry;
+  request.shadow = shadow_;
+  request.numeric.accumulatePerStep = o_.accumulate == "step";
+  if (!o_.record.empty())
+    request.wanted = [](mlir::Operation *) { return true; };
+  if (llvm::Error error =
+          o_.engine->makePlan(program_, request).moveInto(plan_))
+    return error;
+  if (llvm::Error error = o_.common.memoryBudget().moveInto(context_.budget))
+    return error;
+  context_.shadow = shadow_;
+  context_.probeDirectory = o_.probeDirectory;
+  context_.interrupt = o_.common.interrupt();
+  if (o_.profile)
+    context_.observers.push_back(&profile_);
+  return o_.record.empty() ? llvm::Error::success() : startRecording();
+}
+
+llvm::Error ProgramRun::startRecording() {
+  if (llvm::Error error =
+          trace::DumpWriter::create(o_.record).moveInto(writer_))
+    return error;
+  recorder_ = std::make_unique<trace::ProgramRecorder>(*writer_);
+  context_.observers.push_back(recorder_.get());
+  return llvm::Error::success();
+}
+
+llvm::Error ProgramRun::finishRecording() {
+  if (llvm::Error error = recorder_->takeError())
+    return error;
+  llvm::Expected<trace::DumpStatistics> statistics = writer_->close();
+  if (!statistics)
+    return statistics.takeError();
+  if (!o_.common.quiet)
+    llvm::errs() << "recorded " << statistics->tensors << " tensors in "
+                 << o_.record << ", " << statistics->storedOnce
+                 << " of them equal to earlier ones\n";
+  return llvm::Error::success();
+}
+
+llvm::Error ProgramRun::run() {
+  program::ProgressObserver progress(plan_->stepCount(), o_.common.quiet);
   if (progress.enabled())
-    context.observers.push_back(&progress);
-
-  std::unique_ptr<trace::DumpWriter> writer;
-  std::unique_ptr<trace::ProgramRecorder> recorder;
-  if (!o.record.empty()) {
-    llvm::Expected<std::unique_ptr<trace::DumpWriter>> created =
-        trace::DumpWriter::create(o.record);
-    if (!created)
-      return created.takeError();
-    writer = std::move(*created);
-    recorder = std::make_unique<trace::ProgramRecorder>(*writer);
-    context.observers.push_back(recorder.get());
-  }
-
-  std::vector<Value> results;
-  std::vector<double> timesMs;
+    context_.observers.push_back(&progress);
   llvm::Error failure = llvm::Error::success();
-  for (int repeat = 0; repeat < o.repeat; ++repeat) {
+  for (int repeat = 0; repeat < o_.repeat && !failure; ++repeat) {
     auto start = std::chrono::steady_clock::now();
     llvm::Expected<std::vector<Value>> run =
-        program::execute(**plan, *inputs, context);
-    timesMs.push_back(std::chrono::duration<double, std::milli>(
-                          std::chrono::steady_clock::now() - start)
-                          .count());
-    if (!run) {
-      llvm::consumeError(std::move(failure));
+        program::execute(*plan_, inputs_, context_);
+    timesMs_.push_back(std::chrono::duration<double, std::milli>(
+                           std::chrono::steady_clock::now() - start)
+                           .count());
+    if (run)
+      results_ = std::move(*run);
+    else
       failure = run.takeError();
-      break;
-    }
-    results = std::move(*run);
   }
   progress.finish();
-  outcome.engineSteps += context.engineSteps;
+  outcome_.engineSteps += context_.engineSteps;
+  llvm::erase(context_.observers, &progress);
+  llvm::sort(timesMs_);
   // Checks that were made before an error are reported before it.
-  for (const program::CheckResult &check : context.checks) {
-    ++(check.passed ? outcome.passed : outcome.failed);
+  for (const program::CheckResult &check : context_.checks) {
+    ++(check.passed ? outcome_.passed : outcome_.failed);
     if (!check.passed)
       llvm::outs() << check.location << ": check failed: " << check.message
                    << "\n";
   }
   if (failure)
     return failure;
-  if (recorder) {
-    if (llvm::Error error = recorder->takeError())
+  return recorder_ ? finishRecording() : llvm::Error::success();
+}
+
+llvm::Error ProgramRun::judge() {
+  if (o_.expect.empty())
+    return llvm::Error::success();
+  llvm::Expected<std::vector<ResultVerdict>> judged =
+      o_.rule == "bound"
+          ? judgeByBound(o_, program_, inputs_, results_, threads_)
+          : program::judgeResults(results_, o_.expect, rules_);
+  if (llvm::Error error = judged.moveInto(verdicts_))
+    return error;
+  for (const ResultVerdict &v : verdicts_)
+    ++(v.passed ? outcome_.passed : outcome_.failed);
+  return llvm::Error::success();
+}
+
+void ProgramRun::printProfile() {
+  program::MachineLimits limits;
+  if (o_.choice.name == "native") {
+    // The products' steps are judged by what this machine reaches in this
+    // minute.
+    kernels::Registry registry;
+    llvm::Expected<double> gflops = kernels::measureGflops(
+        registry, {}, threads_.threads(), threads_);
+    if (gflops)
+      limits = {*gflops,
+                kernels::measureBandwidth(threads_.threads(), 256, threads_)};
+    else
+      llvm::consumeError(gflops.takeError());
+  }
+  profile_.print(llvm::outs(), limits);
+}
+
+llvm::Error ProgramRun::report(const std::string &repro) {
+  bool talk = o_.common.json != "-";
+  if (o_.expect.empty() && talk && o_.output.empty() && o_.repeat == 1)
+    printResults(o_, results_);
+  if (!o_.expect.empty() && talk) {
+    printVerdicts(verdicts_, o_.rule);
+    if (shadow_ && context_.divergedDecisions > 0)
+      llvm::outs() << context_.divergedDecisions
+                   << " comparisons would have gone the other way in the "
+                      "shadow\n";
+  }
+  if (!o_.output.empty())
+    if (llvm::Error error = saveResults(o_.output, results_))
       return error;
-    llvm::Expected<trace::DumpStatistics> statistics = writer->close();
-    if (!statistics)
-      return statistics.takeError();
-    if (!o.common.quiet)
-      llvm::errs() << "recorded " << statistics->tensors << " tensors in "
-                   << o.record << ", " << statistics->storedOnce
-                   << " of them equal to earlier ones\n";
-  }
-  std::vector<ResultVerdict> verdicts;
-  if (o.expect.empty()) {
-    if (o.common.json != "-" && o.output.empty() && o.repeat == 1)
-      printResults(o, results);
-  } else {
-    llvm::Expected<std::vector<ResultVerdict>> judged =
-        o.rule == "bound" ? judgeByBound(o, program, *inputs, results, threads)
-                          : program::judgeResults(results, o.expect, *rules);
-    if (!judged)
-      return judged.takeError();
-    verdicts = std::move(*judged);
-    for (const ResultVerdict &v : verdicts)
-      ++(v.passed ? outcome.passed : outcome.failed);
-    if (o.common.json != "-") {
-      printVerdicts(verdicts, o.rule);
-      if (shadow && context.divergedDecisions > 0)
-        llvm::outs()
-            << context.divergedDecisions
-            << " comparisons would have gone the other way in the shadow\n";
-    }
-  }
-  if (!o.output.empty())
-    if (llvm::Error error = saveResults(o.output, results))
-      return error;
-  if (o.profile) {
-    program::MachineLimits limits;
-    if (o.choice.name == "native") {
-      // The products' steps are judged by what this machine reaches in this
-      // minute.
-      kernels::Registry registry;
-      llvm::Expected<double> gflops =
-          kernels::measureGflops(registry, {}, threads.threads(), threads);
-      if (gflops)
-        limits = {*gflops,
-                  kernels::measureBandwidth(threads.threads(), 256, threads)};
-      else
-        llvm::consumeError(gflops.takeError());
-    }
-    profile.print(llvm::outs(), limits);
-  }
-  std::sort(timesMs.begin(), timesMs.end());
-  if (o.repeat > 1)
+  if (o_.profile)
+    printProfile();
+  if (o_.repeat > 1)
     llvm::outs() << llvm::formatv(
         "time: min {0:F3} ms, median {1:F3} ms over {2} runs\n",
-        timesMs.front(), timesMs[timesMs.size() / 2], timesMs.size());
-  if (outcome.failed > 0 && o.common.json != "-")
+        timesMs_.front(), timesMs_[timesMs_.size() / 2], timesMs_.size());
+  if (outcome_.failed > 0 && talk)
     llvm::outs() << "repro: " << repro << "\n";
-  if (!o.common.json.empty()) {
-    llvm::json::Object object{{"program", program->name()},
-                              {"results", toJson(verdicts)},
-                              {"checks_passed", outcome.passed},
-                              {"checks_failed", outcome.failed},
-                              {"time_ms", timesMs.front()},
-                              {"peak_bytes", context.budget->peakBytes()}};
-    return writeJson(o.common.json, std::move(object));
-  }
-  return llvm::Error::success();
+  if (o_.common.json.empty())
+    return llvm::Error::success();
+  return writeJson(
+      o_.common.json,
+      llvm::json::Object{{"program", program_->name()},
+                         {"results", toJson(verdicts_)},
+                         {"checks_passed", outcome_.passed},
+                         {"checks_failed", outcome_.failed},
+                         {"time_ms", timesMs_.front()},
+                         {"peak_bytes", context_.budget->peakBytes()}});
+}
+
+static llvm::Error runProgram(const RunOptions &o,
+                              std::shared_ptr<const program::Program> program,
+                              const std::string &repro, Outcome &outcome) {
+  ProgramRun run(o, std::move(program), outcome);
+  if (llvm::Error error = run.plan())
+    return error;
+  if (llvm::Error error = run.run())
+    return error;
+  if (llvm::Error error = run.judge())
+    return error;
+  return run.report(repro);
 }
 
 /// What the engine did itself. A judgement in which the engine of another

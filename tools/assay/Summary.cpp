@@ -25,7 +25,7 @@ ExitCode tools::summaryCommand(llvm::ArrayRef<const char *> arguments) {
   CommonOptions flags;
   app.add_option("DUMP", dump, "HDF5 file")->required();
   app.add_option("OUT", out, "text table, or CSV when the name ends with .csv");
-  flags.addTo(app);
+  flags.addTo(app, kThreads);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
 

@@ -6,6 +6,7 @@
 #include "assay/program/Expect.h"
 #include "assay/program/Inputs.h"
 #include "assay/support/Progress.h"
+#include "assay/support/Random.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 
 using namespace assay;
 using namespace assay::tools;
@@ -26,9 +28,11 @@ struct TestOptions {
   std::string filter, probeDirectory;
   EngineChoice choice;
   std::unique_ptr<engine::Engine> engine;
-  int jobs = 0;
+  int jobs = 0, threadsPerTest = 1;
   bool list = false;
   CommonOptions common;
+  std::shared_ptr<MemoryBudget> budget; ///< of all tests together
+  Interrupt interrupt;                  ///< the same
 };
 
 // One part of a file between split lines.
@@ -40,7 +44,8 @@ enum class Status { Passed, Failed, Skipped };
 struct Case {
   std::string name; // file:@function
   Status status;
-  std::string detail; // of a failure or skip
+  std::string detail;   // of a failure or skip
+  bool limited = false; // a memory or time limit ended it
 };
 } // namespace
 
@@ -125,20 +130,54 @@ static void addVerdicts(llvm::ArrayRef<program::Value> results,
         {verdict.passed, data + ":" + verdict.name, verdict.text});
 }
 
-/// Runs one test; `data`: its .npz, or empty.
+/// Adds an error to what a test came to.
+static void addError(Case &result, llvm::Error error) {
+  ErrorText text = takeError(std::move(error));
+  result.limited |= text.code == ErrorCode::ResourceLimit;
+  result.detail += (result.detail.empty() ? "" : "; ") + text.message;
+}
+
+/// Plans and runs the function; its checks are in the context. `data`: its
+/// .npz, or empty.
+static llvm::Error
+execute(const TestOptions &o,
+        const std::shared_ptr<const program::Program> &program,
+        mlir::func::FuncOp function, const std::string &data,
+        program::RunContext &context) {
+  engine::PlanRequest request;
+  request.entry = function.getSymName().str();
+  llvm::Expected<std::unique_ptr<program::Plan>> plan =
+      o.engine->makePlan(program, request);
+  if (!plan)
+    return plan.takeError();
+  std::vector<tensor::Tensor> inputs;
+  if (!data.empty())
+    if (llvm::Error error =
+            program::makeInputs(*program, function, {data}, o.common.seed)
+                .moveInto(inputs))
+      return error;
+  llvm::Expected<std::vector<program::Value>> results =
+      program::execute(**plan, inputs, context);
+  if (!results)
+    return results.takeError();
+  if (!data.empty())
+    addVerdicts(*results, data, context);
+  return llvm::Error::success();
+}
+
 static Case runFunction(const TestOptions &o,
                         const std::shared_ptr<const program::Program> &program,
                         mlir::func::FuncOp function, const std::string &data,
                         std::string name) {
   Case result{std::move(name), Status::Failed, ""};
-  engine::PlanRequest options;
-  options.entry = function.getSymName().str();
-  ThreadPool threads(1);
+  ThreadPool threads(o.threadsPerTest);
   program::RunContext context(threads);
+  context.budget = o.budget;
+  context.interrupt = o.interrupt;
   std::string printed;
   llvm::raw_string_ostream printStream(printed);
   context.printStream = &printStream;
-  // Probes of a test go to a folder of its own, which is removed behind it.
+  // Probes of a test go to a folder of its own, which is removed after it.
   llvm::SmallString<64> probes(o.probeDirectory);
   bool ownProbes = probes.empty() && hasProbes(function);
   if (ownProbes && llvm::sys::fs::createUniqueDirectory("assay-probes", probes))
@@ -148,35 +187,13 @@ static Case runFunction(const TestOptions &o,
       llvm::sys::fs::remove_directories(probes);
   });
   context.probeDirectory = probes.str().str();
-  if (o.common.maxSeconds > 0)
-    context.interrupt.setTimeLimit(o.common.maxSeconds);
-  llvm::Expected<std::unique_ptr<program::Plan>> plan =
-      o.engine->makePlan(program, options);
-  if (!plan) {
-    result.detail = takeError(plan.takeError()).message;
-    return result;
-  }
-  std::vector<tensor::Tensor> inputs;
-  if (!data.empty()) {
-    llvm::Expected<std::vector<tensor::Tensor>> read =
-        program::makeInputs(*program, function, {data}, 0);
-    if (!read) {
-      result.detail = takeError(read.takeError()).message;
-      return result;
-    }
-    inputs = std::move(*read);
-  }
-  llvm::Expected<std::vector<program::Value>> run =
-      program::execute(**plan, inputs, context);
-  if (run && !data.empty())
-    addVerdicts(*run, data, context);
+  llvm::Error failure = execute(o, program, function, data, context);
   for (const program::CheckResult &check : context.checks)
     if (!check.passed)
       result.detail += (result.detail.empty() ? "" : "; ") + check.location +
                        ": " + check.message;
-  if (!run)
-    result.detail += (result.detail.empty() ? "" : "; ") +
-                     takeError(run.takeError()).message;
+  if (failure)
+    addError(result, std::move(failure));
   else if (context.checks.empty())
     result.detail = "no check was reached";
   else if (result.detail.empty())
@@ -212,6 +229,22 @@ static std::vector<Case> runUnit(const TestOptions &o, const Unit &unit,
   return cases;
 }
 
+static constexpr const char *kStatusNames[] = {"passed", "FAILED", "skipped"};
+
+static void printCase(const TestOptions &o, const Case &c,
+                      const std::string &file) {
+  if (o.list)
+    llvm::outs() << c.name << "\n";
+  else if (c.status != Status::Passed)
+    llvm::outs() << kStatusNames[static_cast<int>(c.status)] << " " << c.name
+                 << ": " << c.detail << "\n";
+  if (c.status == Status::Failed)
+    llvm::outs() << "repro: assay test " << file << " --filter '"
+                 << llvm::Regex::escape(
+                        llvm::StringRef(c.name).rsplit(':').second)
+                 << "$'\n";
+}
+
 /// Prints failures and counts; the worst of what happened is the exit code.
 static ExitCode report(const TestOptions &o, const std::vector<Unit> &units,
                        const std::vector<std::vector<Case>> &cases,
@@ -226,21 +259,13 @@ static ExitCode report(const TestOptions &o, const std::vector<Unit> &units,
     }
     for (const Case &c : cases[i]) {
       ++counts[static_cast<int>(c.status)];
-      static constexpr const char *kNames[] = {"passed", "FAILED", "skipped"};
-      if (o.list)
-        llvm::outs() << c.name << "\n";
-      else if (c.status != Status::Passed)
-        llvm::outs() << kNames[static_cast<int>(c.status)] << " " << c.name
-                     << ": " << c.detail << "\n";
-      if (c.status == Status::Failed)
-        llvm::outs() << "repro: assay test " << units[i].file << " --filter '"
-                     << llvm::Regex::escape(
-                            llvm::StringRef(c.name).rsplit(':').second)
-                     << "$'\n";
-      rows.push_back(
-          llvm::json::Object{{"name", c.name},
-                             {"status", kNames[static_cast<int>(c.status)]},
-                             {"detail", c.detail}});
+      printCase(o, c, units[i].file);
+      if (c.limited)
+        code = worst(code, ExitCode::BadInput);
+      rows.push_back(llvm::json::Object{
+          {"name", c.name},
+          {"status", kStatusNames[static_cast<int>(c.status)]},
+          {"detail", c.detail}});
     }
   }
   if (Interrupt::requested())
@@ -263,19 +288,81 @@ static ExitCode report(const TestOptions &o, const std::vector<Unit> &units,
   return code;
 }
 
-ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
-  TestOptions o;
-  CLI::App app("Runs every function with checks in .mlir files.");
+static void addOptions(CLI::App &app, TestOptions &o) {
   app.add_option("paths", o.paths, ".mlir files or folders")->required();
-  app.add_option("-j,--jobs", o.jobs, "files at a time (default: all cores)");
+  app.add_option(
+      "-j,--jobs", o.jobs,
+      "files at a time (default: --threads); they share the threads");
   o.choice.addTo(app);
   app.add_option("--filter", o.filter,
                  "run only tests whose name matches this regular expression");
   app.add_option("--probe-output-dir", o.probeDirectory,
                  "where interpreter.probe writes");
   app.add_flag("--list", o.list, "list the tests, run none");
-  o.common.addTo(app);
+  o.common.addTo(app, kAll);
   app.footer(kExamples);
+}
+
+/// The limits of all tests together, and how they share the threads.
+static llvm::Error applyLimits(TestOptions &o) {
+  llvm::Expected<std::shared_ptr<MemoryBudget>> budget =
+      o.common.memoryBudget();
+  if (!budget)
+    return budget.takeError();
+  o.budget = std::move(*budget);
+  o.interrupt = o.common.interrupt();
+  int threads = o.common.threads > 0 ? o.common.threads : availableCores();
+  if (o.jobs <= 0)
+    o.jobs = threads;
+  o.threadsPerTest = std::max(1, threads / o.jobs);
+  return llvm::Error::success();
+}
+
+/// Runs the units in an order drawn by the seed (0: as they are), so that tests
+/// that depend on one another are found; no unit begins after a limit, which is
+/// then reported.
+static ExitCode runAll(const TestOptions &o, const std::vector<Unit> &units,
+                       const llvm::Regex *filter,
+                       std::vector<std::vector<Case>> &cases,
+                       std::vector<std::string> &errors) {
+  std::vector<size_t> order(units.size());
+  std::iota(order.begin(), order.end(), 0);
+  CounterRandom random(o.common.seed, 0x7465);
+  for (size_t i = order.size(); o.common.seed != 0 && i > 1; --i)
+    std::swap(order[i - 1],
+              order[random.integer(i, 0, static_cast<int64_t>(i) - 1)]);
+  Progress progress("test", static_cast<int64_t>(units.size()), o.common.quiet);
+  ThreadPool pool(o.jobs);
+  std::mutex mutex;
+  int64_t done = 0, left = 0;
+  llvm::Error stopped = llvm::Error::success();
+  pool.parallelFor(
+      static_cast<int64_t>(units.size()), 1, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          size_t unit = order[i];
+          if (llvm::Error error = o.interrupt.check()) {
+            std::lock_guard<std::mutex> lock(mutex);
+            llvm::consumeError(std::move(stopped));
+            stopped = std::move(error);
+            ++left;
+            continue;
+          }
+          cases[unit] = runUnit(o, units[unit], filter, errors[unit]);
+          std::lock_guard<std::mutex> lock(mutex);
+          progress.update(++done, units[unit].file);
+        }
+      });
+  progress.finish();
+  if (!stopped)
+    return ExitCode::Ok;
+  return reportError(addContext(std::move(stopped),
+                                std::to_string(left) + " files were not run"));
+}
+
+ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
+  TestOptions o;
+  CLI::App app("Runs every function with checks in .mlir files.");
+  addOptions(app, o);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   std::string regexError;
@@ -283,30 +370,18 @@ ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
   if (!o.filter.empty() && !filter.isValid(regexError))
     return reportError(makeError(ErrorCode::InvalidArgument,
                                  "--filter '{0}': {1}", o.filter, regexError));
-  if (llvm::Error error =
-          o.choice.make(1, o.common.maxSeconds).moveInto(o.engine))
+  if (llvm::Error error = applyLimits(o))
+    return reportError(std::move(error));
+  if (llvm::Error error = o.choice.make(o.threadsPerTest, o.common.maxSeconds)
+                              .moveInto(o.engine))
     return reportError(std::move(error));
   std::vector<Unit> units;
   for (const std::string &path : o.paths)
     if (llvm::Error error = collect(path, units))
       return reportError(std::move(error));
-
   std::vector<std::vector<Case>> cases(units.size());
   std::vector<std::string> errors(units.size());
-  Progress progress("test", static_cast<int64_t>(units.size()), o.common.quiet);
-  ThreadPool pool(o.jobs);
-  std::mutex mutex;
-  int64_t done = 0;
-  pool.parallelFor(
-      static_cast<int64_t>(units.size()), 1, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end && !Interrupt::requested(); ++i) {
-          cases[i] = runUnit(o, units[i], o.filter.empty() ? nullptr : &filter,
-                             errors[i]);
-          std::lock_guard<std::mutex> lock(mutex);
-          progress.update(++done, units[i].file);
-        }
-      });
-  progress.finish();
-
-  return report(o, units, cases, errors);
+  ExitCode ran =
+      runAll(o, units, o.filter.empty() ? nullptr : &filter, cases, errors);
+  return worst(ran, report(o, units, cases, errors));
 }

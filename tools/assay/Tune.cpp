@@ -59,60 +59,32 @@ void KernelFlags::add(CLI::App &app) {
   app.add_option("--dtype", dtype,
                  "types of A and B: f32, f64, bf16, f16, s8, u8s8, ...")
       ->capture_default_str();
-  app.add_option("--layout", layout, "rcr, rrr, crr or ccr")
+  app.add_option("--layout", layout,
+                 "order of A, B, C in memory: rcr, rrr, crr or ccr")
       ->capture_default_str();
 }
 
-llvm::Error KernelFlags::check() {
-  if (op != "gemm")
-    return makeError(ErrorCode::Unsupported,
-                     "--op is '{0}'; kernels are generated for gemm", op);
-  std::optional<kernels::TypePair> parsedTypes = kernels::parseTypePair(dtype);
-  if (!parsedTypes)
-    return makeError(
-        ErrorCode::InvalidArgument,
-        "--dtype is '{0}', expected f32, f64, bf16, f16, s8, u8s8 or the like",
-        dtype);
-  std::optional<kernels::Layout> found = kernels::parseLayout(layout);
-  if (!found)
-    return makeError(ErrorCode::InvalidArgument,
-                     "--layout is '{0}', expected rcr, rrr, crr or ccr",
-                     layout);
-  types = *parsedTypes;
-  parsedLayout = *found;
-  return llvm::Error::success();
+void KernelFlags::addProblem(CLI::App &app, bool required) {
+  add(app);
+  app.add_option("--m", m, "rows of A and C")->required(required);
+  app.add_option("--n", n, "columns of B and C")->required(required);
+  app.add_option("--k", k, "columns of A, rows of B")->required(required);
+  app.add_option("--batch", batch, "products of that size")
+      ->capture_default_str();
 }
 
-void ProblemFlags::add(CLI::App &app) {
-  app.add_option("--m", m, "rows of C")->required();
-  app.add_option("--n", n, "columns of C")->required();
-  app.add_option("--k", k, "depth of the sum")->required();
-  app.add_option("--batch", batch, "matrices")->capture_default_str();
-}
-
-llvm::Expected<kernels::GemmProblem>
-ProblemFlags::make(const KernelFlags &kernels, int threads) const {
+llvm::Expected<kernels::GemmProblem> KernelFlags::problem(int threads) const {
+  llvm::Expected<kernels::KernelKind> parsed = kind();
+  if (!parsed)
+    return parsed.takeError();
   for (auto [name, value] :
        {std::pair("m", m), {"n", n}, {"k", k}, {"batch", batch}})
     if (value < 1 || value > (int64_t(1) << 31) - 1)
       return makeError(ErrorCode::InvalidArgument,
                        "--{0} is {1}, expected 1 to 2147483647", name, value);
-  int used = threads > 0 ? threads : availableCores();
-  return kernels::GemmProblem::make(kernels.types, kernels.parsedLayout, m, n,
-                                    k, batch, used);
-}
-
-void LimitFlags::add(CLI::App &app) {
-  app.add_option("--max-seconds", maxSeconds, "stop after this long")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--seed", seed, "of samples and fills")->capture_default_str();
-}
-
-Interrupt LimitFlags::interrupt() const {
-  Interrupt interrupt;
-  if (maxSeconds > 0)
-    interrupt.setTimeLimit(maxSeconds);
-  return interrupt;
+  return kernels::GemmProblem::make(parsed->types, parsed->layout, m, n, k,
+                                    batch,
+                                    threads > 0 ? threads : availableCores());
 }
 
 void RaceFlags::add(CLI::App &app) {
@@ -134,61 +106,33 @@ void RaceFlags::add(CLI::App &app) {
   app.add_option("--pairs", pairs, "most pairs of one measurement")
       ->capture_default_str()
       ->check(CLI::Range(3, 10000));
-  app.add_option("--json", json, "the report as JSON; - for standard output");
-  app.add_flag("--quiet", quiet, "no lines per problem");
-  limits.add(app);
+  common.addTo(app, kMemory | kSeconds | kSeed);
 }
 
-llvm::Expected<RaceFlags::Parsed> RaceFlags::parse() const {
-  Parsed parsed;
-  llvm::Expected<select::KernelChoice> kernels =
-      select::parseKernelChoice(choice);
+llvm::Expected<select::RaceList> RaceFlags::list() const {
+  select::RaceList list;
+  auto kernels = select::parseKernelChoice(choice);
   if (!kernels)
     return kernels.takeError();
-  llvm::Expected<std::vector<select::Shape>> list = select::readShapes(shapes);
-  if (!list)
-    return list.takeError();
-  llvm::Expected<std::vector<int>> counts = parseThreadList(threads);
+  auto memory = common.memoryBytes();
+  if (!memory)
+    return memory.takeError();
+  auto read = select::readShapes(shapes, {cap, static_cast<double>(*memory)});
+  if (!read)
+    return read.takeError();
+  auto counts = select::parseThreadList(threads);
   if (!counts)
     return counts.takeError();
-  if (cap > 0)
-    llvm::erase_if(*list, [&](const select::Shape &shape) {
-      return shape.flops() > cap * 1e9;
-    });
-  if (list->empty())
-    return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' holds no problem of at most {1} GFLOP", shapes,
-                     cap);
-  parsed.shapes = std::move(*list);
-  parsed.threads = std::move(*counts);
-  parsed.race.kernels = *kernels;
-  parsed.race.seed = limits.seed;
-  parsed.race.mostPairs = pairs;
-  return parsed;
-}
-
-llvm::Expected<std::vector<int>> tools::parseThreadList(llvm::StringRef text) {
-  std::vector<int> list;
-  if (text.empty()) {
-    list = {1};
-    if (availableCores() > 1)
-      list.push_back(availableCores());
-    return list;
-  }
-  llvm::SmallVector<llvm::StringRef> parts;
-  text.split(parts, ',');
-  for (llvm::StringRef part : parts) {
-    int threads = 0;
-    if (part.getAsInteger(10, threads) || threads < 1 || threads > 4096)
-      return makeError(ErrorCode::InvalidArgument,
-                       "--threads is '{0}', expected numbers like 1 or 1,2",
-                       text);
-    list.push_back(threads);
-  }
+  list.shapes = std::move(*read);
+  list.threads = std::move(*counts);
+  list.race.kernels = *kernels;
+  list.race.seed = common.seed;
+  list.race.mostPairs = pairs;
+  list.budgetSeconds = budget;
   return list;
 }
 
-void tools::printNotes(kernels::Registry &registry) {
-  for (const std::string &note : registry.takeNotes())
-    llvm::errs() << "assay: note: " << note << "\n";
+void tools::printLine(llvm::StringRef line) {
+  llvm::outs() << line << "\n";
+  llvm::outs().flush();
 }

@@ -10,6 +10,7 @@
 #include "assay/kernels/outer/Output.h"
 #include "assay/kernels/outer/Packing.h"
 #include "assay/kernels/outer/Scratch.h"
+#include "assay/support/Math.h"
 
 #include <algorithm>
 #if defined(__linux__)
@@ -18,7 +19,6 @@
 
 namespace assay::kernels {
 
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Rows of the largest tile with `vectors` registers of B: sums, one step of B,
 /// and one element of A in registers.

@@ -176,3 +176,38 @@ llvm::Expected<CollectReport> select::collect(Registry &registry,
   report.seconds = clock.seconds();
   return report;
 }
+
+std::string CollectProgress::text() const {
+  std::string left =
+      secondsLeft < 0
+          ? ""
+          : llvm::formatv(", about {0:F0} s left", secondsLeft).str();
+  if (line.empty())
+    return llvm::formatv("{0} problems to measure{1}", of, left);
+  return llvm::formatv("{0} of {1}{2}  {3}", done, of, left, line);
+}
+
+llvm::json::Value CollectReport::toJson() const {
+  return llvm::json::Object{{"output", path},
+                            {"rows", rows},
+                            {"valid", valid},
+                            {"noisy", noisy},
+                            {"failures", failures},
+                            {"problems_done", problemsDone},
+                            {"problems_left", problemsLeft},
+                            {"problems_kept", problemsKept},
+                            {"reused", reused},
+                            {"seconds", seconds},
+                            {"noise_floor", noiseFloor}};
+}
+
+void CollectReport::print(llvm::raw_ostream &os, bool) const {
+  os << llvm::formatv(
+      "collected: {0} rows ({1} valid, {2} noisy, {3} failed) over {4} "
+      "problems, {5} left, in {6:f1} s; noise floor {7:P2}; written to '{8}'",
+      rows, valid, noisy, failures, problemsDone, problemsLeft, seconds,
+      noiseFloor, path);
+  if (reused > 0)
+    os << ", which held " << reused << " measurements";
+  os << "\n";
+}

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "assay/select/Collector.h"
+#include "assay/support/ExitCode.h"
+
+#include "llvm/Support/JSON.h"
 
 namespace assay::select {
 
@@ -26,6 +29,10 @@ struct CollectReport {
   /// Why the list was not finished: Cancelled (Ctrl-C) or ResourceLimit
   /// (--max-seconds); nullopt when it was, or when the budget ended.
   std::optional<ErrorText> stopped;
+
+  llvm::json::Value toJson() const;
+  void print(llvm::raw_ostream &os, bool details) const;
+  ExitCode exitCode() const { return ExitCode::Ok; }
 };
 
 /// How far a collection is: counts are of the problems that this run measures,
@@ -34,6 +41,8 @@ struct CollectProgress {
   int64_t done = 0, of = 0;
   double secondsLeft = -1; ///< an estimate; negative: none yet
   std::string line;        ///< about the problem that was finished
+  /// "3 of 40, about 12 s left  LINE".
+  std::string text() const;
 };
 using CollectSink = std::function<void(const CollectProgress &)>;
 

@@ -7,6 +7,7 @@
 // Source: the seed's GEMM features with the meaning that its code has; cache
 // and register terms after Goto and van de Geijn.
 #include "assay/select/Features.h"
+#include "assay/support/Math.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -30,7 +31,6 @@ static constexpr double kFmaLatency = 4, kCallCycles = 200,
 
 static double max(double a, double b) { return a > b ? a : b; }
 static double ratio(double a, double b) { return a / max(b, 1); }
-static double ceilDiv(double a, double b) { return std::ceil(a / max(b, 1)); }
 static double mod(double a, double b) { return a - b * std::floor(a / b); }
 static double isMultiple(double a, double b) { return mod(a, b) == 0 ? 1 : 0; }
 static double lastFill(double extent, double tile) {
@@ -146,7 +146,7 @@ TileFacts GemmFeatures::facts(const GemmConfig &config) const {
   t.nc = config.nc;
   t.kc = config.kc;
   t.order = static_cast<double>(config.order);
-  t.vectors = ceilDiv(t.nr, base_.lanes);
+  t.vectors = ceilRatio(t.nr, base_.lanes);
   t.stepCycles =
       max(max(t.mr * t.vectors / 2, (t.mr + t.vectors) / 2), kFmaLatency);
   return t;
@@ -171,7 +171,7 @@ static double streamCycles(const BaseFacts &b, double bytes, double footprint) {
 
 /// Pages that `count` pieces of memory `stride` bytes apart touch.
 static double pages(double count, double stride) {
-  return stride >= 4096 ? count : ceilDiv(count * stride, 4096);
+  return stride >= 4096 ? count : ceilRatio(count * stride, 4096);
 }
 
 static void cutBlocks(const BaseFacts &b, const ProblemFacts &p,
@@ -179,11 +179,11 @@ static void cutBlocks(const BaseFacts &b, const ProblemFacts &p,
   q.mc = t.mc > 0 ? std::min(t.mc, max(p.m, 1)) : max(p.m, 1);
   q.nc = t.nc > 0 ? std::min(t.nc, max(p.n, 1)) : max(p.n, 1);
   q.kc = t.kc > 0 ? std::min(t.kc, max(p.k, 1)) : max(p.k, 1);
-  q.tilesM = ceilDiv(p.m, t.mr);
-  q.tilesN = ceilDiv(p.n, t.nr);
-  q.blocksM = ceilDiv(p.m, q.mc);
-  q.blocksN = ceilDiv(p.n, q.nc);
-  q.blocksK = ceilDiv(p.k, q.kc);
+  q.tilesM = ceilRatio(p.m, t.mr);
+  q.tilesN = ceilRatio(p.n, t.nr);
+  q.blocksM = ceilRatio(p.m, q.mc);
+  q.blocksN = ceilRatio(p.n, q.nc);
+  q.blocksK = ceilRatio(p.k, q.kc);
   bool rowsInside = t.order == 0;
   q.packsA = rowsInside ? q.blocksN : 1;
   q.packsB = rowsInside ? 1 : q.blocksM;
@@ -201,8 +201,8 @@ static MixedFacts mix(const BaseFacts &b, const ProblemFacts &p,
   cutBlocks(b, p, t, q);
   double rows = q.tilesM * p.batch;
   double busyRows =
-      ceilDiv(rows, p.threads) * q.tilesN; // tiles of the busiest thread
-  double busyColumns = rows * ceilDiv(q.tilesN, p.threads);
+      ceilRatio(rows, p.threads) * q.tilesN; // tiles of the busiest thread
+  double busyColumns = rows * ceilRatio(q.tilesN, p.threads);
   q.balanceRows =
       ratio(p.m * p.n * p.batch, p.threads * busyRows * t.mr * t.nr);
   q.balanceColumns =

@@ -4,6 +4,7 @@
 // leaves the old file or the new one. The gzip header has no time stamp: the
 // same model gives the same bytes.
 #include "assay/select/LightGbmText.h"
+#include "assay/tensor/AtomicFile.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -88,24 +89,11 @@ llvm::Error select::writeFileAtomically(llvm::StringRef path,
     compressed = std::move(*result);
     content = compressed;
   }
-  std::string temporary = (path + ".part").str();
-  std::error_code code;
-  {
-    llvm::raw_fd_ostream os(temporary, code);
-    if (code)
-      return makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}",
-                       path, code.message());
-    os << content;
-    os.flush();
-    if (os.has_error()) {
-      code = os.error();
-      os.clear_error();
-      return makeError(ErrorCode::ResourceLimit, "cannot write '{0}': {1}",
-                       path, code.message());
-    }
-  }
-  if ((code = llvm::sys::fs::rename(temporary, path)))
-    return makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}",
-                     path, code.message());
-  return llvm::Error::success();
+  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> file =
+      tensor::AtomicFile::create(path);
+  if (!file)
+    return file.takeError();
+  if (llvm::Error error = (*file)->write(content.data(), content.size()))
+    return error;
+  return (*file)->commit();
 }

@@ -37,5 +37,7 @@ llvm::Expected<std::string> readMaybeGzip(llvm::StringRef path);
 /// Writes content to a temporary file beside `path` and renames it; compresses
 /// when the name ends in .gz.
 llvm::Error writeFileAtomically(llvm::StringRef path, llvm::StringRef content);
+/// folder/name.
+std::string inside(llvm::StringRef folder, const llvm::Twine &name);
 
 } // namespace assay::select

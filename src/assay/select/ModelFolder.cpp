@@ -161,7 +161,7 @@ static llvm::Expected<FeatureSpec> parseSpec(const llvm::json::Object &o,
   return spec;
 }
 
-static std::string inside(llvm::StringRef folder, const llvm::Twine &name) {
+std::string select::inside(llvm::StringRef folder, const llvm::Twine &name) {
   llvm::SmallString<256> path(folder);
   llvm::sys::path::append(path, name);
   return path.str().str();

@@ -18,6 +18,14 @@ using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
+llvm::Expected<std::unique_ptr<KernelModel>>
+select::openModel(llvm::StringRef folder, Registry &registry) {
+  llvm::Expected<Model> model = loadModel(folder);
+  if (!model)
+    return model.takeError();
+  return KernelModel::create(std::move(*model), registry);
+}
+
 std::optional<Strategy> select::parseStrategy(llvm::StringRef text) {
   return text == "random" ? std::optional(Strategy::Random)
          : text == "de"   ? std::optional(Strategy::Differential)

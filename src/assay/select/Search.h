@@ -7,6 +7,11 @@
 
 namespace assay::select {
 
+/// The model in a folder, for the registry's kernels.
+/// Errors: those of loadModel and KernelModel::create
+llvm::Expected<std::unique_ptr<KernelModel>>
+openModel(llvm::StringRef folder, kernels::Registry &registry);
+
 enum class Strategy : uint8_t {
   Random,       ///< `budget` different supported kernels, drawn at random
   Differential, ///< differential evolution over the values of each field,

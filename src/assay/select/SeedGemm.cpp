@@ -3,6 +3,7 @@
 // kept because its models have them. Source: the seed (CK Tile heuristics), the
 // encodings of its feature engine.
 #include "assay/select/SeedGemm.h"
+#include "assay/support/Math.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,7 +31,6 @@ static SeedHardware hardwareOf(llvm::StringRef arch) {
 
 static double max(double a, double b) { return a > b ? a : b; }
 static double ratio(double a, double b) { return a / max(b, 1); }
-static double ceilDiv(double a, double b) { return std::ceil(a / max(b, 1)); }
 static double mod(double a, double b) { return a - b * std::floor(a / b); }
 static double lastFill(double extent, double tile) {
   double remainder = mod(extent, max(tile, 1));

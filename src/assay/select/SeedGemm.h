@@ -5,6 +5,9 @@
 
 #include "assay/select/ColumnTable.h"
 #include "assay/select/Features.h"
+#include "assay/support/ExitCode.h"
+
+#include "llvm/Support/JSON.h"
 
 namespace assay::select {
 
@@ -46,6 +49,11 @@ double seedEpilogue(llvm::StringRef word);
 
 struct ConvertReport {
   int64_t rows = 0, valid = 0, damaged = 0, problems = 0;
+  std::string output; ///< where the table was written; empty: nowhere
+
+  llvm::json::Value toJson() const;
+  void print(llvm::raw_ostream &os, bool details) const;
+  ExitCode exitCode() const { return ExitCode::Ok; }
 };
 
 /// Converts by content: a JSON object with "results", a CSV with a header, or a

@@ -2,7 +2,9 @@
 // may have more than is needed here.
 #include "assay/select/Shapes.h"
 #include "assay/support/Random.h"
+#include "assay/support/ThreadPool.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -60,6 +62,40 @@ llvm::Expected<std::vector<Shape>> select::readShapes(llvm::StringRef path) {
   if (shapes.empty())
     return makeError(ErrorCode::InvalidArgument, "'{0}' lists no shape", path);
   return shapes;
+}
+
+llvm::Expected<std::vector<Shape>>
+select::readShapes(llvm::StringRef path, const ShapeLimits &limits) {
+  llvm::Expected<std::vector<Shape>> list = readShapes(path);
+  if (!list)
+    return list;
+  llvm::erase_if(*list, [&](const Shape &shape) {
+    return (limits.gflop > 0 && shape.flops() > limits.gflop * 1e9) ||
+           (limits.bytes > 0 && shape.elements() * 8 > limits.bytes);
+  });
+  if (list->empty())
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' holds no problem within --cap and --max-memory",
+                     path);
+  return list;
+}
+
+llvm::Expected<std::vector<int>> select::parseThreadList(llvm::StringRef text) {
+  if (text.empty())
+    return availableCores() > 1 ? std::vector<int>{1, availableCores()}
+                                : std::vector<int>{1};
+  std::vector<int> list;
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, ',');
+  for (llvm::StringRef part : parts) {
+    int threads = 0;
+    if (part.getAsInteger(10, threads) || threads < 1 || threads > 4096)
+      return makeError(ErrorCode::InvalidArgument,
+                       "--threads is '{0}', expected numbers like 1 or 1,2",
+                       text);
+    list.push_back(threads);
+  }
+  return list;
 }
 
 std::vector<Shape> select::sampleShapes(std::vector<Shape> shapes, size_t count,

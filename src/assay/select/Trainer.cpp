@@ -28,6 +28,24 @@
 using namespace assay;
 using namespace assay::select;
 
+llvm::Expected<std::vector<Target>>
+select::parseTargets(llvm::StringRef list) {
+  std::vector<Target> targets;
+  llvm::SmallVector<llvm::StringRef> names;
+  list.split(names, ',');
+  for (llvm::StringRef name : names) {
+    std::optional<Target> target = parseTarget(name);
+    if (!target)
+      return makeError(ErrorCode::InvalidArgument,
+                       "--targets has '{0}', expected efficiency, tflops, "
+                       "latency or bandwidth",
+                       name);
+    if (!llvm::is_contained(targets, *target))
+      targets.push_back(*target);
+  }
+  return targets;
+}
+
 std::vector<int> select::groupFolds(const Samples &samples, int folds) {
   std::map<std::array<int64_t, 4>, std::vector<size_t>> byShape;
   for (size_t g = 0; g < samples.groups.size(); ++g) {
@@ -356,12 +374,6 @@ llvm::Expected<TreeModel> TargetTrainer::finish(TargetReport &report) {
 }
 
 // ---- the folder
-
-static std::string inside(llvm::StringRef folder, const llvm::Twine &name) {
-  llvm::SmallString<256> path(folder);
-  llvm::sys::path::append(path, name);
-  return path.str().str();
-}
 
 static llvm::Error checkWarmStart(const Model &old, const Samples &samples,
                                   const FeatureSpec &spec) {

@@ -9,6 +9,9 @@
 
 namespace assay::select {
 
+/// "tflops,latency" as targets, each once. Errors: InvalidArgument
+llvm::Expected<std::vector<Target>> parseTargets(llvm::StringRef list);
+
 struct TrainOptions {
   std::vector<Target> targets = {Target::Efficiency, Target::Tflops,
                                  Target::Latency, Target::Bandwidth};

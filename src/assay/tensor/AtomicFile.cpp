@@ -3,6 +3,7 @@
 // interrupted run or a full disk never leaves a file that looks finished.
 #include "assay/tensor/AtomicFile.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -20,8 +21,11 @@ llvm::Error AtomicFile::failure(int error) const {
                    llvm::StringRef(std::strerror(error)).lower());
 }
 
+/// Tells the partial files of this process apart.
+static std::atomic<unsigned> writerCount{0};
+
 llvm::Expected<std::unique_ptr<AtomicFile>>
-AtomicFile::create(llvm::StringRef path) {
+AtomicFile::create(llvm::StringRef path, Writers writers) {
   std::unique_ptr<AtomicFile> result(new AtomicFile());
   result->path_ = path.str();
   struct stat status;
@@ -30,7 +34,12 @@ AtomicFile::create(llvm::StringRef path) {
   if (direct && S_ISDIR(status.st_mode))
     return result->failure(EISDIR);
   if (!direct)
-    result->partial_ = result->path_ + ".partial";
+    result->partial_ =
+        writers == Writers::One
+            ? result->path_ + ".partial"
+            : llvm::formatv("{0}.{1}.{2}.partial", result->path_, ::getpid(),
+                            writerCount++)
+                  .str();
   const std::string &target = direct ? result->path_ : result->partial_;
   result->file_ =
       ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

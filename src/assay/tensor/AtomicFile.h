@@ -7,6 +7,12 @@
 
 namespace assay::tensor {
 
+/// Who may write to a path at the same time.
+enum class Writers {
+  One, ///< the partial file is PATH.partial
+  Many ///< each writer has a partial file of its own, the last commit() stays
+};
+
 /// Writes to PATH.partial and renames it to PATH at commit(); without a commit
 /// the partial file is removed. A target that exists and is not a regular file
 /// (a pipe, /dev/stdout) is written directly.
@@ -15,7 +21,7 @@ public:
   /// Errors: InvalidArgument with the path and the reason (no such folder,
   /// permission denied, ...).
   static llvm::Expected<std::unique_ptr<AtomicFile>>
-  create(llvm::StringRef path);
+  create(llvm::StringRef path, Writers writers = Writers::One);
   ~AtomicFile();
   AtomicFile(const AtomicFile &) = delete;
 

@@ -99,9 +99,9 @@ static void countRows(Comparison &comparison) {
 /// a failing row.
 static llvm::Error
 forRows(llvm::ArrayRef<size_t> list, Comparison &comparison, ThreadPool &pool,
+        const Interrupt &interrupt,
         llvm::function_ref<llvm::Error(ComparedRow &, PairBuffers &)> step) {
   std::atomic<size_t> next{0};
-  Interrupt interrupt;
   std::mutex lock;
   std::optional<ErrorText> stopped;
   pool.runOnAll([&](int) {
@@ -182,17 +182,19 @@ llvm::Expected<Comparison> compareDumps(const Hdf5Reader &target,
   }
   PairFiles files{target, bench};
   Work work = planWork(result, target, bench);
-  if (llvm::Error error = forRows(
-          work.rows, result, pool, [&](ComparedRow &row, PairBuffers &buffers) {
-            return measurePair(files, nameOf(result, row), options, buffers,
-                               row);
-          }))
+  if (llvm::Error error = forRows(work.rows, result, pool, options.interrupt,
+                                  [&](ComparedRow &row, PairBuffers &buffers) {
+                                    return measurePair(files,
+                                                       nameOf(result, row),
+                                                       options, buffers, row);
+                                  }))
     return error;
   std::vector<size_t> rest = decide(result, work, options);
-  if (llvm::Error error = forRows(
-          rest, result, pool, [&](ComparedRow &row, PairBuffers &buffers) {
-            return judgePair(files, nameOf(result, row), options, buffers, row);
-          }))
+  if (llvm::Error error = forRows(rest, result, pool, options.interrupt,
+                                  [&](ComparedRow &row, PairBuffers &buffers) {
+                                    return judgePair(files, nameOf(result, row),
+                                                     options, buffers, row);
+                                  }))
     return error;
   for (size_t i = 0; i < result.rows.size(); ++i) {
     if (work.first[i] != i) {

@@ -3,6 +3,7 @@
 
 #include "assay/numerics/Metrics.h"
 #include "assay/numerics/Rules.h"
+#include "assay/support/Interrupt.h"
 #include "assay/support/ThreadPool.h"
 #include "assay/tensor/Hdf5Reader.h"
 #include "assay/trace/Align.h"
@@ -13,6 +14,7 @@ struct CompareOptions {
   numerics::PairOptions pair; ///< tolerances of IsClose and GtNum
   numerics::RuleSet rules{numerics::Rule::dtype()}; ///< the verdict
   NameMap map;
+  Interrupt interrupt; ///< asked before each tensor
 };
 
 /// What became of a row.
@@ -67,7 +69,7 @@ struct Comparison {
 ///          relative L2 error among the tensors before it in its step that
 ///          passed. A fault is not carried: it fails, and what follows it fails
 ///          too.
-/// Errors:  Cancelled; a pair that cannot be read becomes a failing row
+/// Errors:  Cancelled, ResourceLimit (a time limit); a pair that cannot be read becomes a failing row
 llvm::Expected<Comparison> compareDumps(const tensor::Hdf5Reader &target,
                                         const tensor::Hdf5Reader &bench,
                                         const CompareOptions &options,

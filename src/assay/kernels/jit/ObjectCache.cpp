@@ -4,6 +4,8 @@
 // wrong kernel; a file whose checksum does not hold is reported and rebuilt.
 #include "assay/kernels/jit/ObjectCache.h"
 
+#include "assay/tensor/AtomicFile.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -115,30 +117,24 @@ void ObjectCache::store(llvm::StringRef key, llvm::StringRef object,
   std::memcpy(body.data(), &header, sizeof(header));
 
   std::string path = pathFor(key);
-  auto write = [&]() -> std::error_code {
-    if (std::error_code error = llvm::sys::fs::create_directories(directory_))
+  auto write = [&]() -> llvm::Error {
+    if (std::error_code code = llvm::sys::fs::create_directories(directory_))
+      return makeError(ErrorCode::InvalidArgument, "{0}", code.message());
+    auto file = tensor::AtomicFile::create(path, tensor::Writers::Many);
+    if (!file)
+      return file.takeError();
+    if (llvm::Error error = (*file)->write(body.data(), body.size()))
       return error;
-    llvm::SmallString<128> temporary;
-    int descriptor = -1;
-    if (std::error_code error = llvm::sys::fs::createUniqueFile(
-            path + ".%%%%%%", descriptor, temporary))
-      return error;
-    llvm::raw_fd_ostream out(descriptor, /*shouldClose=*/true);
-    out << body;
-    out.close();
-    std::error_code error = out.error();
-    out.clear_error();
-    if (!error)
-      error = llvm::sys::fs::rename(temporary, path);
-    if (error)
-      llvm::sys::fs::remove(temporary);
-    return error;
+    return (*file)->commit();
   };
-  std::error_code error = write();
-  if (error && !std::exchange(complained_, true))
+  llvm::Error error = write();
+  if (!error)
+    return;
+  ErrorText text = takeError(std::move(error));
+  if (!std::exchange(complained_, true))
     note(llvm::formatv("kernel cache folder '{0}' cannot be written ({1}); "
                        "kernels are compiled in every run",
-                       directory_, error.message())
+                       directory_, text.message)
              .str());
 }
 

@@ -5,13 +5,13 @@
 #include "assay/kernels/Family.h"
 #include "assay/kernels/families/tile/TileGemm.h"
 #include "assay/kernels/outer/Output.h"
+#include "assay/support/Math.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace assay::kernels {
 
-static double ceilDiv(double a, double b) { return std::ceil(a / b); }
 
 /// Multiply-add vector instructions a step of the tile needs, against what its
 /// loads allow: two of each a cycle.
@@ -82,9 +82,9 @@ Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
          threads = std::min<double>(problem.threads, tasks);
   double rounds =
       std::ceil(tasks / threads) / tasks; // the busiest thread's share
-  double rows = ceilDiv(ceilDiv(m, config.mr), double(grid.rows)) * config.mr;
+  double rows = ceilRatio(ceilRatio(m, config.mr), double(grid.rows)) * config.mr;
   double columns =
-      ceilDiv(ceilDiv(n, config.nr), double(grid.columns)) * config.nr;
+      ceilRatio(ceilRatio(n, config.nr), double(grid.columns)) * config.nr;
   // Exact edges compute the rows that are there; a ragged tile of few rows is
   // bound by its loads.
   double rowTiles = std::floor(m / config.mr), rest = m - rowTiles * config.mr;
@@ -94,12 +94,12 @@ Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
   double perColumnTile =
       rowTiles * cyclesPerStep(config, lanes, perProduct) +
       (rest > 0 ? cyclesPerStep(ragged, lanes, perProduct) : 0);
-  double columnTiles = ceilDiv(n, config.nr);
+  double columnTiles = ceilRatio(n, config.nr);
   double balance = rows * double(grid.rows) /
-                   (ceilDiv(m, config.mr) * config.mr) * columns *
+                   (ceilRatio(m, config.mr) * config.mr) * columns *
                    double(grid.columns) / (columnTiles * config.nr);
-  double steps = ceilDiv(k, group);
-  double blocks = std::max(1.0, ceilDiv(k / double(grid.parts), config.kc));
+  double steps = ceilRatio(k, group);
+  double blocks = std::max(1.0, ceilRatio(k / double(grid.parts), config.kc));
   double tileCalls =
       columnTiles * (rowTiles + (rest > 0)) * blocks * double(grid.parts);
   Cost cost;
@@ -113,8 +113,8 @@ Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
   // How often each operand is packed: A once per block of columns, B once per
   // block of rows of the outer loop.
   double aTimes =
-      config.order == LoopOrder::NKM ? ceilDiv(columns, config.nc) : 1;
-  double bTimes = config.order == LoopOrder::NKM ? 1 : ceilDiv(rows, config.mc);
+      config.order == LoopOrder::NKM ? ceilRatio(columns, config.nc) : 1;
+  double bTimes = config.order == LoopOrder::NKM ? 1 : ceilRatio(rows, config.mc);
   auto copyNs = [&](double elements, double element, bool along) {
     return elements * (element + bytes) / (along ? 32.0 : 40.0);
   };

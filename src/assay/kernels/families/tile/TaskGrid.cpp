@@ -2,13 +2,12 @@
 // many columns a block of B holds. Small enough to be asked by the cost models
 // too.
 #include "assay/kernels/families/tile/TileGemm.h"
+#include "assay/support/Math.h"
 
 #include <algorithm>
 
 namespace assay::kernels {
 
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
 
 /// A block of B that stays near whatever its shape.
 static constexpr int64_t kThinBytes = 65536;

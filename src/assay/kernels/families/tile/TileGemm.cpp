@@ -13,14 +13,13 @@
 #include "assay/kernels/outer/Packing.h"
 #include "assay/kernels/outer/Scratch.h"
 #include "assay/kernels/outer/Tasks.h"
+#include "assay/support/Math.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace assay::kernels {
 
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-static int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
 
 MicroKey tileKey(const GemmProblem &problem, const GemmConfig &config,
                  const Isa &isa, int rows) {

@@ -1,0 +1,20 @@
+/// The operation, types and layout that a list of kernels is for, from the
+/// words of a command.
+#pragma once
+
+#include "assay/kernels/Problem.h"
+
+namespace assay::kernels {
+
+struct KernelKind {
+  TypePair types;
+  Layout layout = Layout::RCR;
+};
+
+/// From the texts of --op, --dtype and --layout, checked together.
+/// Errors: InvalidArgument; Unsupported (an operation without generated
+/// kernels)
+llvm::Expected<KernelKind> parseKind(llvm::StringRef op, llvm::StringRef dtype,
+                                     llvm::StringRef layout);
+
+} // namespace assay::kernels

@@ -1,0 +1,73 @@
+// Findings about the machine, each a line of text.
+#include "assay/select/Doctor.h"
+#include "assay/kernels/Peaks.h"
+#include "assay/select/LearnedSelector.h"
+#include "assay/support/MemorySize.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace assay;
+using namespace assay::select;
+using kernels::Machine;
+
+static std::string bytes(int64_t size) {
+  if (size >= int64_t{1} << 30)
+    return llvm::formatv("{0:F1} GiB",
+                         static_cast<double>(size) / (int64_t{1} << 30))
+        .str();
+  return size >= 1 << 20 ? llvm::formatv("{0} MiB", size >> 20).str()
+                         : llvm::formatv("{0} KiB", size >> 10).str();
+}
+
+std::vector<Finding> select::describeMachine() {
+  Machine machine = Machine::detect();
+  const auto &caches = machine.caches;
+  return {
+      {"processor", "name", machine.processor + " (" + machine.isa.cpu + ")"},
+      {"processor", "cores", std::to_string(machine.cores)},
+      {"processor", "instruction set", machine.isa.name},
+      {"processor", "caches",
+       "L1 " + bytes(caches.l1) + ", L2 " + bytes(caches.l2) + ", L3 " +
+           bytes(caches.l3)},
+      {"processor", "memory", bytes(machineMemoryBytes())}};
+}
+
+std::vector<Finding> select::measureMachine() {
+  std::vector<Finding> found;
+  Machine machine = Machine::detect();
+  ThreadPool pool(machine.cores);
+  kernels::Registry registry;
+  for (int threads = 1; threads <= machine.cores; threads *= 2) {
+    std::string suffix =
+        llvm::formatv(", {0} {1}", threads, threads == 1 ? "thread" : "threads")
+            .str();
+    llvm::Expected<double> gflops = kernels::measureGflops(
+        registry, {kernels::DataType::F32, kernels::DataType::F32}, threads,
+        pool);
+    found.push_back({"measured", "f32 multiply-add" + suffix,
+                     gflops ? llvm::formatv("{0:F0} GFLOP/s", *gflops).str()
+                            : takeError(gflops.takeError()).message});
+    found.push_back({"measured", "memory read" + suffix,
+                     llvm::formatv("{0:F1} GB/s", kernels::measureBandwidth(
+                                                      threads, 256, pool))});
+  }
+  return found;
+}
+
+std::vector<Finding> select::findModels() {
+  std::vector<Finding> found;
+  for (const std::string &folder : modelFolders()) {
+    std::error_code code;
+    for (llvm::sys::fs::directory_iterator it(folder, code), end;
+         it != end && !code; it.increment(code))
+      if (llvm::sys::fs::exists(it->path() + "/train_manifest.json"))
+        found.push_back(
+            {"model", llvm::sys::path::filename(it->path()).str(), it->path()});
+  }
+  if (found.empty())
+    found.push_back({"model", "none",
+                     "kernels are chosen by the analytic cost model; `assay "
+                     "tune auto` makes a model"});
+  return found;
+}

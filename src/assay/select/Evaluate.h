@@ -1,0 +1,40 @@
+/// Judging a model's picks on measured problems, alone or against a baseline.
+#pragma once
+
+#include "assay/select/Metrics.h"
+#include "assay/select/ModelFolder.h"
+#include "assay/support/ExitCode.h"
+
+namespace assay::select {
+
+struct EvaluateOptions {
+  std::string modelDir, dataDir;
+  std::string baseline;  ///< a model folder; empty: none
+  std::string op, dtype; ///< of the rows; empty: the model's
+  bool unseenOnly = false;
+};
+
+struct EvaluateReport {
+  std::string modelDir, baseline;
+  Summary summary;
+  std::vector<Slice> slices;
+  size_t rows = 0, problems = 0, seen = 0;
+  int64_t failures = 0;
+  bool unseenOnly = false;
+  std::optional<Acceptance> acceptance; ///< with a baseline
+
+  llvm::json::Value toJson() const;
+  void print(llvm::raw_ostream &os, bool details) const;
+  /// CheckFailed when the baseline's criteria are missed; NothingChecked when
+  /// there was no problem to judge.
+  ExitCode exitCode() const;
+  static constexpr const char *kNothing =
+      "nothing to judge: no problem with a valid row (or, with --unseen, none "
+      "that the model was not trained on)";
+};
+
+/// Errors: those of loadModel, readParquetFolder and makeSamples; Mismatch
+/// (data of another subject than the model's)
+llvm::Expected<EvaluateReport> evaluate(const EvaluateOptions &options);
+
+} // namespace assay::select

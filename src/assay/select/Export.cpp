@@ -1,0 +1,206 @@
+// Files around the models, each read or written whole.
+#include "assay/select/Export.h"
+#include "assay/select/Collector.h"
+#include "assay/select/DataFile.h"
+#include "assay/select/LightGbmText.h"
+#include "assay/select/Parquet.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::select;
+
+llvm::Expected<std::string> select::featureTable(llvm::StringRef op) {
+  llvm::ArrayRef<FeatureInfo> features = featuresOf(op);
+  if (features.empty())
+    return makeError(ErrorCode::Unsupported,
+                     "--op is '{0}'; gemm and gemm_universal have features",
+                     op);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "| # | feature | depends on | kind | formula "
+        "|\n|---|---|---|---|---|\n";
+  for (size_t i = 0; i < features.size(); ++i)
+    os << "| " << i << " | `" << features[i].name << "` | "
+       << toString(features[i].axis) << " | "
+       << (features[i].categorical ? "category" : "number") << " | "
+       << features[i].formula << " |\n";
+  os << "\nSchema " << schemaHash(features) << ", " << features.size()
+     << " features.\n";
+  return text;
+}
+
+llvm::Error select::exportFeatures(llvm::StringRef data, llvm::StringRef op,
+                                   llvm::StringRef dtype,
+                                   llvm::StringRef output) {
+  llvm::Expected<ColumnTable> table = readParquetFolder(data);
+  if (!table)
+    return table.takeError();
+  llvm::Expected<Samples> samples = makeSamples(*table, op, dtype);
+  if (!samples)
+    return samples.takeError();
+  ColumnTable out;
+  out.rows = static_cast<int64_t>(samples->count());
+  for (size_t f = 0; f < samples->features.size(); ++f) {
+    Column &column = out.add(samples->features[f].name, ColumnType::Float);
+    for (size_t i = 0; i < samples->count(); ++i)
+      column.numbers.push_back(samples->row(i)[f]);
+  }
+  out.add("label_tflops", ColumnType::Float).numbers = samples->tflops;
+  out.add("label_latency", ColumnType::Float).numbers = samples->latencyMs;
+  out.add("label_bandwidth", ColumnType::Float).numbers = samples->bandwidth;
+  out.add("noise", ColumnType::Float).numbers = samples->noise;
+  Column &key = out.add("problem", ColumnType::Text);
+  for (size_t i = 0; i < samples->count(); ++i)
+    key.texts.push_back(samples->groups[samples->group[i]].key);
+  out.add("kernel_name", ColumnType::Text).texts = samples->kernel;
+  if (llvm::Error error = checkOverwrite(output))
+    return error;
+  return writeParquet(out, output);
+}
+
+llvm::Expected<llvm::json::Object>
+select::featureValues(kernels::KernelKind kind,
+                      const kernels::GemmProblem &problem,
+                      llvm::StringRef kernel, llvm::StringRef machineText) {
+  llvm::Expected<kernels::GemmConfig> config = kernels::parseConfig(kernel);
+  if (!config)
+    return config.takeError();
+  kernels::Machine machine = kernels::Machine::detect();
+  if (!machineText.empty()) {
+    std::optional<kernels::Machine> parsed = machineOfClass(machineText);
+    if (!parsed)
+      return makeError(ErrorCode::InvalidArgument,
+                       "--machine is '{0}', expected text like 'avx2 l1=32K "
+                       "l2=512K l3=8192K'",
+                       machineText);
+    machine = *parsed;
+  }
+  std::vector<float> row =
+      GemmFeatures(kind.types, kind.layout, machine).row(problem, *config);
+  llvm::json::Object object;
+  for (size_t f = 0; f < row.size(); ++f)
+    object[gemmFeatures()[f].name] = row[f];
+  return object;
+}
+
+/// The numbers of one CSV line.
+static llvm::Expected<std::vector<double>> parseLine(llvm::StringRef line,
+                                                     size_t features,
+                                                     llvm::StringRef path,
+                                                     int64_t number) {
+  llvm::SmallVector<llvm::StringRef> cells;
+  line.split(cells, ',');
+  if (cells.size() != features)
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' line {1} has {2} cells, the model has {3} features",
+                     path, number, cells.size(), features);
+  std::vector<double> row;
+  for (llvm::StringRef cell : cells) {
+    llvm::StringRef text = cell.trim();
+    double value = std::nan("");
+    if (!text.empty() && !text.equals_insensitive("nan") &&
+        text.getAsDouble(value))
+      return makeError(ErrorCode::InvalidArgument,
+                       "'{0}' line {1}: '{2}' is no number", path, number,
+                       cell.take_front(40));
+    row.push_back(value);
+  }
+  return row;
+}
+
+llvm::Expected<std::vector<double>> select::scoreCsv(const TreeModel &model,
+                                                     llvm::StringRef path) {
+  llvm::Expected<std::string> text = readMaybeGzip(path);
+  if (!text)
+    return text.takeError();
+  std::vector<double> scores;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(*text).split(lines, '\n');
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].trim().empty())
+      continue;
+    llvm::Expected<std::vector<double>> row = parseLine(
+        lines[i], model.featureNames.size(), path, static_cast<int64_t>(i) + 1);
+    if (!row)
+      return row.takeError();
+    scores.push_back(model.predict(*row));
+  }
+  return scores;
+}
+
+llvm::Expected<ConvertReport> select::convertFile(const std::string &input,
+                                                  const std::string &output,
+                                                  const std::string &arch) {
+  llvm::Expected<std::string> text = readMaybeGzip(input);
+  if (!text)
+    return text.takeError();
+  ConvertReport report;
+  llvm::Expected<ColumnTable> table = convertSeed(*text, input, arch, report);
+  if (!table)
+    return table.takeError();
+  if (llvm::Error error = checkOverwrite(output))
+    return error;
+  if (llvm::Error error = writeParquet(*table, output))
+    return error;
+  report.output = output;
+  return report;
+}
+
+llvm::json::Value ConvertReport::toJson() const {
+  return llvm::json::Object{{"rows", rows},
+                            {"valid", valid},
+                            {"damaged", damaged},
+                            {"problems", problems}};
+}
+
+void ConvertReport::print(llvm::raw_ostream &os, bool) const {
+  os << llvm::formatv("converted: {0} rows ({1} valid), {2} damaged records "
+                      "left out; written to '{3}'\n",
+                      rows, valid, damaged, output);
+}
+
+/// The list of kernels that a model of this data is about: this machine's.
+static std::string registryOf(const Samples &samples) {
+  llvm::Expected<kernels::KernelKind> kind = kernels::parseKind(
+      samples.subject.op, samples.subject.dtype, samples.groups[0].layout);
+  if (!kind) {
+    llvm::consumeError(kind.takeError()); // data of other kernels than ours
+    return "";
+  }
+  kernels::Registry registry;
+  return registryHash(registry.enumerate(kind->types, kind->layout));
+}
+
+llvm::Expected<TrainReport>
+select::trainFolder(llvm::StringRef data, llvm::StringRef op,
+                    llvm::StringRef dtype, const TrainOptions &options,
+                    const std::string &output, const TrainLog &log) {
+  llvm::Expected<ColumnTable> table = readParquetFolder(data);
+  if (!table)
+    return table.takeError();
+  llvm::Expected<Samples> samples = makeSamples(*table, op, dtype);
+  if (!samples)
+    return samples.takeError();
+  auto targets = train(*samples, registryOf(*samples), options, output, log);
+  if (!targets)
+    return targets.takeError();
+  return TrainReport{std::move(*targets), output,
+                     static_cast<int64_t>(samples->count()) - samples->failures,
+                     static_cast<int64_t>(samples->groups.size())};
+}
+
+llvm::json::Value TrainReport::toJson() const {
+  llvm::json::Array array;
+  for (const TargetReport &report : targets)
+    array.push_back(llvm::json::Object{{"target", toString(report.target)},
+                                       {"trees", report.finalTrees}});
+  return array;
+}
+
+void TrainReport::print(llvm::raw_ostream &os, bool) const {
+  os << "trained: " << rows << " rows over " << problems
+     << " problems; the model is in '" << folder << "'\n";
+}

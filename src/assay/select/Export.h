@@ -1,0 +1,57 @@
+/// Feature tables, data sets of features, and predictions for rows of a file:
+/// what goes in and out of Assay around its models.
+#pragma once
+
+#include "assay/kernels/Kind.h"
+#include "assay/select/Features.h"
+#include "assay/select/SeedGemm.h"
+#include "assay/select/Trainer.h"
+#include "assay/support/ExitCode.h"
+
+namespace assay::select {
+
+/// The table of docs/features.md. Errors: Unsupported (an operation without
+/// features)
+llvm::Expected<std::string> featureTable(llvm::StringRef op);
+
+/// Features and labels of a data set as Parquet, for experiments outside of
+/// Assay. Errors: those of reading and writing; InvalidArgument when `output`
+/// holds measurements
+llvm::Error exportFeatures(llvm::StringRef data, llvm::StringRef op,
+                           llvm::StringRef dtype, llvm::StringRef output);
+
+/// The features of one kernel on one problem, by name. `machineText`: a machine
+/// class; empty: this machine. Errors: InvalidArgument
+llvm::Expected<llvm::json::Object>
+featureValues(kernels::KernelKind kind, const kernels::GemmProblem &problem,
+              llvm::StringRef kernel, llvm::StringRef machineText);
+
+/// The predictions of a LightGBM text model for the rows of a CSV file without
+/// header; an empty cell or nan is a missing value.
+/// Errors: those of reading; InvalidArgument with the line that is wrong
+llvm::Expected<std::vector<double>> scoreCsv(const TreeModel &model,
+                                             llvm::StringRef path);
+
+/// A benchmark file of CK Tile as Parquet. Errors: those of reading, of
+/// convertSeed and of writing; InvalidArgument when `output` holds measurements
+llvm::Expected<ConvertReport> convertFile(const std::string &input,
+                                          const std::string &output,
+                                          const std::string &arch);
+
+struct TrainReport {
+  std::vector<TargetReport> targets;
+  std::string folder;
+  int64_t rows = 0, problems = 0; ///< rows that are valid
+
+  llvm::json::Value toJson() const;
+  void print(llvm::raw_ostream &os, bool details) const;
+  ExitCode exitCode() const { return ExitCode::Ok; }
+};
+/// train() on the rows of one operation and type of a data folder; the model is
+/// about this machine's list of kernels.
+llvm::Expected<TrainReport>
+trainFolder(llvm::StringRef data, llvm::StringRef op, llvm::StringRef dtype,
+            const TrainOptions &options, const std::string &output,
+            const TrainLog &log);
+
+} // namespace assay::select

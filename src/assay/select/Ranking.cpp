@@ -1,0 +1,303 @@
+// The reports about one problem's kernels. Ranking and searching end in the
+// same table; explaining adds what the analytic model thinks.
+#include "assay/select/Ranking.h"
+#include "assay/support/Table.h"
+
+#include <algorithm>
+#include <chrono>
+
+using namespace assay;
+using namespace assay::select;
+using namespace assay::kernels;
+
+static RankingReport::Row rowOf(const KernelModel &model,
+                                const GemmProblem &problem,
+                                const RankedKernel &ranked) {
+  RankingReport::Row row;
+  row.kernel = model.configs()[ranked.kernel].name();
+  row.score = ranked.score;
+  std::vector<float> features = model.row(problem, ranked.kernel);
+  for (const auto &[target, trees] : model.model().trees)
+    row.predicted[target] = model.model().predict(target, features);
+  return row;
+}
+
+llvm::Expected<RankingReport> select::rankByModel(Registry &registry,
+                                                  const std::string &modelDir,
+                                                  const GemmProblem &problem,
+                                                  size_t top) {
+  auto model = openModel(modelDir, registry);
+  if (!model)
+    return model.takeError();
+  if (!((*model)->types() == problem.types()) ||
+      problem.layout() != (*model)->layout())
+    return makeError(ErrorCode::Mismatch,
+                     "the model '{0}' is of {1} {2}, asked for is {3}",
+                     modelDir, toString((*model)->types()),
+                     toString((*model)->layout()), toString(problem));
+  auto start = std::chrono::steady_clock::now();
+  std::vector<RankedKernel> ranked = (*model)->rank(problem, top);
+  RankingReport report;
+  report.rankUs = std::chrono::duration<double, std::micro>(
+                      std::chrono::steady_clock::now() - start)
+                      .count();
+  if (ranked.empty())
+    return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
+                     toString(problem));
+  report.problem = problem;
+  report.kernels = (*model)->configs().size();
+  for (const RankedKernel &kernel : ranked)
+    report.rows.push_back(rowOf(**model, problem, kernel));
+  return report;
+}
+
+llvm::Expected<RankingReport>
+select::searchByModel(Registry &registry, const std::string &modelDir,
+                      const GemmProblem &problem, const SearchOptions &options,
+                      int mostPairs, const Interrupt &interrupt) {
+  auto model = openModel(modelDir, registry);
+  if (!model)
+    return model.takeError();
+  auto found = search(**model, registry, problem, options);
+  if (!found)
+    return found.takeError();
+  RankingReport report;
+  report.problem = problem;
+  report.kernels = (*model)->configs().size();
+  std::vector<GemmConfig> configs;
+  for (const RankedKernel &kernel : *found) {
+    report.rows.push_back(rowOf(**model, problem, kernel));
+    configs.push_back((*model)->configs()[kernel.kernel]);
+  }
+  if (mostPairs == 0)
+    return report;
+  ThreadPool pool(problem.threads);
+  auto timed = timeKernels(registry, pool, problem, configs, mostPairs,
+                           options.seed, interrupt);
+  if (!timed)
+    return timed.takeError();
+  for (RankingReport::Row &row : report.rows)
+    for (const TimedKernel &kernel : *timed)
+      if (kernel.config.name() == row.kernel)
+        row.ns = kernel.ns;
+  std::erase_if(report.rows, [](const auto &row) { return row.ns == 0; });
+  llvm::stable_sort(report.rows,
+                    [](const auto &a, const auto &b) { return a.ns < b.ns; });
+  return report;
+}
+
+llvm::json::Value RankingReport::toJson() const {
+  llvm::json::Array array;
+  for (const Row &row : rows) {
+    llvm::json::Object object{{"kernel", row.kernel}, {"score", row.score}};
+    for (auto [target, value] : row.predicted)
+      object[toString(target)] = value;
+    if (rankUs == 0 && row.predicted.count(Target::Tflops))
+      object["predicted_tflops"] = row.predicted.at(Target::Tflops);
+    if (row.ns > 0)
+      object["ns"] = row.ns;
+    array.push_back(std::move(object));
+  }
+  return llvm::json::Object{{"problem", toString(problem)},
+                            {"kernels", std::move(array)}};
+}
+
+void RankingReport::print(llvm::raw_ostream &os, bool details) const {
+  using Align = Table::Align;
+  bool measured = !rows.empty() && rows[0].ns > 0;
+  std::vector<Table::Column> columns{{"kernel"},
+                                     {"TFLOPS", Align::Right},
+                                     {"ms", Align::Right},
+                                     {"GB/s", Align::Right}};
+  if (measured) {
+    columns.push_back({"measured us", Align::Right});
+    columns.push_back({"GFLOP/s", Align::Right});
+  }
+  Table table(std::move(columns));
+  for (const Row &row : rows) {
+    auto cell = [&](Target target, const char *format) {
+      auto found = row.predicted.find(target);
+      return found == row.predicted.end()
+                 ? std::string("-")
+                 : llvm::formatv(false, format, found->second).str();
+    };
+    std::vector<std::string> cells{row.kernel, cell(Target::Tflops, "{0:f4}"),
+                                   cell(Target::Latency, "{0:f5}"),
+                                   cell(Target::Bandwidth, "{0:f2}")};
+    if (measured) {
+      cells.push_back(llvm::formatv("{0:f2}", row.ns * 1e-3));
+      cells.push_back(llvm::formatv("{0:f1}", problem.flops() / row.ns));
+    }
+    table.addRow(std::move(cells));
+  }
+  if (details)
+    table.print(os);
+  if (rankUs > 0)
+    os << llvm::formatv("predicted: {0} of {1} kernels for {2}, ranked in "
+                        "{3:f0} us\n",
+                        rows.size(), kernels, toString(problem), rankUs);
+}
+
+KernelList select::listKernels(Registry &registry, KernelKind kind,
+                               size_t limit) {
+  return {kind, registry.machine().isa.name,
+          registry.enumerate(kind.types, kind.layout).vec(), limit};
+}
+
+llvm::json::Value KernelList::toJson() const {
+  llvm::json::Array names;
+  for (const GemmConfig &config : configs)
+    names.push_back(config.name());
+  return llvm::json::Object{{"isa", isa},
+                            {"dtype", toString(kind.types)},
+                            {"layout", toString(kind.layout)},
+                            {"kernels", std::move(names)}};
+}
+
+void KernelList::print(llvm::raw_ostream &os, bool) const {
+  os << configs.size() << " kernels for gemm " << toString(kind.types) << " "
+     << toString(kind.layout) << " on " << isa << "\n";
+  std::map<Family, int64_t> counts;
+  for (const GemmConfig &config : configs)
+    ++counts[config.family];
+  for (auto [family, count] : counts)
+    os << llvm::formatv("  {0,-6}{1,7}  {2}\n", toString(family), count,
+                        describe(family));
+  size_t shown = limit > 0 ? std::min(configs.size(), limit) : configs.size();
+  for (size_t index = 0; index < shown; ++index)
+    os << index << " " << configs[index].name() << "\n";
+  if (shown < configs.size())
+    os << "... " << configs.size() - shown << " more (--limit 0 shows all)\n";
+}
+
+namespace {
+struct Candidate {
+  GemmConfig config;
+  Cost cost;
+};
+} // namespace
+
+/// The supported kernels by estimated time, and the reasons of the others.
+static std::vector<Candidate>
+orderByEstimate(Registry &registry, const GemmProblem &problem,
+                std::map<std::string, int64_t> &refusals) {
+  std::vector<Candidate> candidates;
+  for (const GemmConfig &config : registry.enumerate(
+           problem.types(), problem.layout().value_or(Layout::RCR))) {
+    if (auto refusal = registry.supports(problem, config))
+      ++refusals[std::string(toString(config.family)) + ": " + refusal->text];
+    else
+      candidates.push_back(
+          {config, estimate(problem, config, registry.machine())});
+  }
+  llvm::stable_sort(candidates, [](const Candidate &x, const Candidate &y) {
+    return x.cost.totalNs() < y.cost.totalNs();
+  });
+  return candidates;
+}
+
+llvm::Expected<ChoiceReport> select::explainChoice(Registry &registry,
+                                                   const GemmProblem &problem,
+                                                   size_t top, bool measure,
+                                                   const Interrupt &interrupt) {
+  if (auto refusal = validate(problem))
+    return makeError(refusal->code, "{0}", refusal->text);
+  ChoiceReport report;
+  report.problem = problem;
+  report.processor = registry.machine().processor;
+  report.isa = registry.machine().isa.name;
+  std::vector<Candidate> candidates =
+      orderByEstimate(registry, problem, report.refusals);
+  report.choice = LearnedSelector(registry).explain(problem);
+  auto chosen = llvm::find_if(candidates, [&](const Candidate &c) {
+    return c.config == report.choice.config;
+  });
+  report.place = chosen - candidates.begin() + 1;
+  if (chosen != candidates.end())
+    std::rotate(candidates.begin(), chosen, chosen + 1);
+  report.supported = candidates.size();
+  candidates.resize(std::min(top, candidates.size()));
+  std::vector<GemmConfig> configs;
+  for (const Candidate &candidate : candidates) {
+    report.rows.push_back({candidate.config.name(), candidate.cost});
+    configs.push_back(candidate.config);
+  }
+  report.notes = registry.takeNotes();
+  if (!measure)
+    return report;
+  ThreadPool pool(problem.threads);
+  auto timed = timeKernels(registry, pool, problem, configs, 25, 0, interrupt);
+  if (!timed)
+    return timed.takeError();
+  report.measured = true;
+  for (ChoiceReport::Row &row : report.rows)
+    for (const TimedKernel &kernel : *timed)
+      if (kernel.config.name() == row.kernel)
+        row.measuredUs = kernel.ns * 1e-3;
+  llvm::append_range(report.notes, registry.takeNotes());
+  return report;
+}
+
+llvm::json::Value ChoiceReport::toJson() const {
+  llvm::json::Array array;
+  for (const Row &row : rows) {
+    const Cost &c = row.cost;
+    llvm::json::Object object{
+        {"kernel", row.kernel},      {"ns", c.totalNs()},
+        {"compute_ns", c.computeNs}, {"memory_ns", c.memoryNs},
+        {"packing_ns", c.packingNs}, {"epilogue_ns", c.epilogueNs},
+        {"launch_ns", c.launchNs}};
+    if (row.measuredUs > 0)
+      object["measured_ns"] = row.measuredUs * 1e3;
+    array.push_back(std::move(object));
+  }
+  llvm::json::Object reasons;
+  for (const auto &[reason, count] : refusals)
+    reasons[reason] = count;
+  return llvm::json::Object{{"problem", toString(problem)},
+                            {"machine", processor},
+                            {"isa", isa},
+                            {"chosen_by", choice.by},
+                            {"why", choice.why},
+                            {"choice", choice.config.name()},
+                            {"place", place},
+                            {"supported", static_cast<int64_t>(supported)},
+                            {"kernels", std::move(array)},
+                            {"not_offered", std::move(reasons)}};
+}
+
+void ChoiceReport::print(llvm::raw_ostream &os, bool) const {
+  os << "problem: " << toString(problem) << "\nmachine: " << processor << ", "
+     << isa << "\nchosen by: " << choice.by
+     << (choice.why.empty() ? "" : " (" + choice.why + ")")
+     << "\nchoice: " << choice.config.name();
+  if (choice.why.empty())
+    os << ", number " << place << " in the analytic model's order";
+  os << "\n" << supported << " kernels support the problem\n\n";
+  std::vector<Table::Column> columns{{"kernel"}};
+  for (const char *title :
+       {"us", "compute", "memory", "packing", "epilogue", "launch"})
+    columns.push_back({title, Table::Align::Right});
+  if (measured)
+    columns.push_back({"measured us", Table::Align::Right});
+  Table table(std::move(columns));
+  for (const Row &row : rows) {
+    std::vector<std::string> cells{row.kernel};
+    for (double ns :
+         {row.cost.totalNs(), row.cost.computeNs, row.cost.memoryNs,
+          row.cost.packingNs, row.cost.epilogueNs, row.cost.launchNs})
+      cells.push_back(llvm::formatv("{0:f1}", ns * 1e-3));
+    if (measured)
+      cells.push_back(row.measuredUs > 0
+                          ? llvm::formatv("{0:f1}", row.measuredUs).str()
+                          : "-");
+    table.addRow(std::move(cells));
+  }
+  table.print(os);
+  if (!refusals.empty())
+    os << "\nnot offered:\n";
+  for (const auto &[reason, count] : refusals)
+    os << llvm::formatv("  {0,6} {1}\n", count, reason);
+  for (const std::string &note : notes)
+    os << "note: " << note << "\n";
+}

@@ -1,0 +1,90 @@
+/// Reports about the kernels of one problem: what a model ranks first, what a
+/// search found, and why dispatch chooses as it does.
+#pragma once
+
+#include "assay/kernels/CostModel.h"
+#include "assay/kernels/Kind.h"
+#include "assay/select/Search.h"
+#include "assay/support/ExitCode.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace assay::select {
+
+/// Kernels of one problem with what a model predicts for them, and their times
+/// where they were measured.
+struct RankingReport {
+  kernels::GemmProblem problem;
+  struct Row {
+    std::string kernel;
+    double score = 0;
+    std::map<Target, double> predicted; ///< the targets that the model has
+    double ns = 0;                      ///< 0: not measured
+  };
+  std::vector<Row> rows; ///< best first: by the clock, or by score
+  size_t kernels = 0;    ///< of the registry
+  double rankUs = 0;     ///< what ranking took
+
+  llvm::json::Value toJson() const;
+  void print(llvm::raw_ostream &os, bool details) const;
+  ExitCode exitCode() const { return ExitCode::Ok; }
+};
+
+/// The best `top` kernels by a model.
+/// Errors: Mismatch (the model is of other types or another layout),
+/// Unsupported when no kernel supports the problem
+llvm::Expected<RankingReport> rankByModel(kernels::Registry &registry,
+                                          const std::string &modelDir,
+                                          const kernels::GemmProblem &problem,
+                                          size_t top);
+
+/// search(), and with mostPairs > 0 timeKernels() of what it found.
+llvm::Expected<RankingReport>
+searchByModel(kernels::Registry &registry, const std::string &modelDir,
+              const kernels::GemmProblem &problem, const SearchOptions &options,
+              int mostPairs, const Interrupt &interrupt);
+
+/// All kernels of a kind.
+struct KernelList {
+  kernels::KernelKind kind;
+  std::string isa;
+  std::vector<kernels::GemmConfig> configs;
+  size_t limit = 20; ///< names to print; 0: all
+
+  llvm::json::Value toJson() const;
+  void print(llvm::raw_ostream &os, bool details) const;
+  ExitCode exitCode() const { return ExitCode::Ok; }
+};
+KernelList listKernels(kernels::Registry &registry, kernels::KernelKind kind,
+                       size_t limit);
+
+/// Why a problem gets its kernel: the choice that dispatch makes, then the
+/// analytic model's order with the parts of its estimates.
+struct ChoiceReport {
+  kernels::GemmProblem problem;
+  std::string processor, isa;
+  Explanation choice;
+  int64_t place = 0; ///< of the choice in the analytic order, from 1
+  size_t supported = 0;
+  struct Row {
+    std::string kernel;
+    kernels::Cost cost;
+    double measuredUs = 0; ///< 0: not measured
+  };
+  std::vector<Row> rows;                   ///< the choice first
+  std::map<std::string, int64_t> refusals; ///< reason -> kernels
+  bool measured = false;
+  std::vector<std::string> notes; ///< what the registry wants the user to know
+
+  llvm::json::Value toJson() const;
+  void print(llvm::raw_ostream &os, bool details) const;
+  ExitCode exitCode() const { return ExitCode::Ok; }
+};
+/// `measure`: times the `top` kernels that are reported.
+/// Errors: those of validate(problem), of timeKernels
+llvm::Expected<ChoiceReport> explainChoice(kernels::Registry &registry,
+                                           const kernels::GemmProblem &problem,
+                                           size_t top, bool measure,
+                                           const Interrupt &interrupt);
+
+} // namespace assay::select

@@ -1,0 +1,245 @@
+// Validation and comparison of models by the clock. What is judged is what
+// runs: dispatch leaves some problems to the analytic choice (tiny ones, huge
+// ones, layouts that the model is not for), so the picks are dispatch's.
+#include "assay/select/Validate.h"
+#include "assay/kernels/CostModel.h"
+#include "assay/select/Metrics.h"
+#include "assay/support/Progress.h"
+#include "assay/support/Table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace assay;
+using namespace assay::select;
+using namespace assay::kernels;
+
+int RaceList::mostThreads() const {
+  return *std::max_element(threads.begin(), threads.end());
+}
+
+static ValidateReport::Side summarizeSide(llvm::ArrayRef<Validation> rows,
+                                          double Validation::*efficiencyOf) {
+  ValidateReport::Side side;
+  if (rows.empty())
+    return side;
+  std::vector<double> all, large;
+  for (const Validation &row : rows) {
+    double efficiency = row.*efficiencyOf;
+    all.push_back(efficiency);
+    if (row.bestNs >= 20e3)
+      large.push_back(efficiency);
+    else
+      side.regretUsBelow20us = std::max(
+          side.regretUsBelow20us,
+          efficiency > 0 ? row.bestNs * (1 / efficiency - 1) * 1e-3 : INFINITY);
+  }
+  side.mean = std::accumulate(all.begin(), all.end(), 0.0) / double(all.size());
+  side.p50 = quantile(all, 0.5);
+  side.p10 = quantile(all, 0.1);
+  side.min = quantile(all, 0);
+  if (!large.empty())
+    side.min20us = quantile(large, 0);
+  return side;
+}
+
+/// Appends rows until the list or the budget ends, or an interrupt comes.
+static llvm::Error fillRows(ValidateReport &report, Registry &registry,
+                            KernelModel &model, const RaceList &list,
+                            const Interrupt &interrupt, bool quiet) {
+  std::unique_ptr<Selector> analytic = makeAnalyticSelector(registry);
+  LearnedSelector dispatch(registry, {model.model().folder});
+  ThreadPool pool(list.mostThreads());
+  Interrupt budget;
+  if (list.budgetSeconds > 0)
+    budget.setTimeLimit(list.budgetSeconds);
+  Progress progress(
+      "validate",
+      static_cast<int64_t>(list.shapes.size() * list.threads.size()), quiet);
+  for (const Shape &shape : list.shapes)
+    for (int threads : list.threads) {
+      if (llvm::Error error = budget.check()) {
+        llvm::consumeError(std::move(error)); // what was measured counts
+        return llvm::Error::success();
+      }
+      GemmProblem problem =
+          GemmProblem::make(model.types(), model.layout(), shape.m, shape.n,
+                            shape.k, shape.batch, threads);
+      llvm::Expected<Validation> row =
+          validateProblem(registry, pool, problem, model.types(),
+                          model.layout(), dispatch.choose(problem),
+                          analytic->choose(problem), list.race, interrupt);
+      if (!row) {
+        ErrorText text = takeError(row.takeError());
+        bool stopped = text.code == ErrorCode::Cancelled ||
+                       text.code == ErrorCode::ResourceLimit;
+        if (!stopped || report.rows.empty())
+          return makeError(text.code, "{0}", text.message);
+        report.stopped = std::move(text);
+        return llvm::Error::success();
+      }
+      report.rows.push_back(std::move(*row));
+      progress.update(static_cast<int64_t>(report.rows.size()),
+                      toString(problem));
+    }
+  return llvm::Error::success();
+}
+
+llvm::Expected<ValidateReport>
+select::validate(Registry &registry, const std::string &modelDir,
+                 const RaceList &list, const Interrupt &interrupt, bool quiet) {
+  auto model = openModel(modelDir, registry);
+  if (!model)
+    return model.takeError();
+  ValidateReport report;
+  if (llvm::Error error =
+          fillRows(report, registry, **model, list, interrupt, quiet))
+    return error;
+  report.learned = summarizeSide(report.rows, &Validation::learnedEfficiency);
+  report.analytic = summarizeSide(report.rows, &Validation::analyticEfficiency);
+  return report;
+}
+
+static llvm::json::Value toJson(const ValidateReport::Side &side) {
+  return llvm::json::Object{
+      {"mean", side.mean},
+      {"p50", side.p50},
+      {"p10", side.p10},
+      {"min", side.min},
+      {"min_20us", side.min20us},
+      {"regret_us_below_20us", std::isfinite(side.regretUsBelow20us)
+                                   ? llvm::json::Value(side.regretUsBelow20us)
+                                   : llvm::json::Value(nullptr)}};
+}
+
+llvm::json::Value ValidateReport::toJson() const {
+  llvm::json::Array array;
+  for (const Validation &row : rows)
+    array.push_back(
+        llvm::json::Object{{"problem", toString(row.problem)},
+                           {"best_ns", row.bestNs},
+                           {"oracle", row.oracle},
+                           {"learned", row.learned},
+                           {"analytic", row.analytic},
+                           {"learned_efficiency", row.learnedEfficiency},
+                           {"analytic_efficiency", row.analyticEfficiency},
+                           {"noise", row.noise}});
+  return llvm::json::Object{
+      {"summary", llvm::json::Object{{"learned", ::toJson(learned)},
+                                     {"analytic", ::toJson(analytic)}}},
+      {"rows", std::move(array)}};
+}
+
+void ValidateReport::print(llvm::raw_ostream &os, bool details) const {
+  using Align = Table::Align;
+  Table table({{"problem"},
+               {"best us", Align::Right},
+               {"learned", Align::Right},
+               {"analytic", Align::Right},
+               {"noise", Align::Right},
+               {"learned pick"}});
+  for (const Validation &row : rows)
+    table.addRow({toString(row.problem),
+                  llvm::formatv("{0:f2}", row.bestNs * 1e-3),
+                  llvm::formatv("{0:P2}", row.learnedEfficiency),
+                  llvm::formatv("{0:P2}", row.analyticEfficiency),
+                  llvm::formatv("{0:P1}", row.noise), row.learned});
+  if (details)
+    table.print(os);
+  for (auto [name, side] :
+       {std::pair("learned", &learned), {"analytic", &analytic}})
+    os << llvm::formatv(
+        "validated: {0}: mean {1:P2}, P50 {2:P2}, P10 {3:P2}, minimum {4:P2} "
+        "({5:P2} where the best takes 20 us or more), greatest regret below "
+        "20 us {6:f2} us, over {7} problems\n",
+        name, side->mean, side->p50, side->p10, side->min, side->min20us,
+        side->regretUsBelow20us, rows.size());
+}
+
+llvm::Expected<CompareModelsReport>
+select::compareModels(Registry &registry, const CompareModelsOptions &options,
+                      const Interrupt &interrupt) {
+  auto fresh = openModel(options.modelDir, registry);
+  if (!fresh)
+    return fresh.takeError();
+  auto old = openModel(options.oldDir, registry);
+  if (!old)
+    return old.takeError();
+  if ((*fresh)->layout() != (*old)->layout() ||
+      !((*fresh)->types() == (*old)->types()))
+    return makeError(ErrorCode::Mismatch,
+                     "the models are of different types or layouts");
+  ThreadPool pool(
+      *std::max_element(options.threads.begin(), options.threads.end()));
+  CompareModelsReport report;
+  for (const Shape &shape : options.shapes)
+    for (int threads : options.threads) {
+      GemmProblem problem =
+          GemmProblem::make((*fresh)->types(), (*fresh)->layout(), shape.m,
+                            shape.n, shape.k, shape.batch, threads);
+      std::optional<RankedKernel> a = (*fresh)->best(problem),
+                                  b = (*old)->best(problem);
+      if (!a || !b)
+        continue;
+      ++report.problems;
+      if (a->kernel == b->kernel)
+        continue;
+      const GemmConfig &mine = (*fresh)->configs()[a->kernel],
+                       &theirs = (*old)->configs()[b->kernel];
+      CompareModelsReport::Row row{toString(problem), mine.name(),
+                                   theirs.name()};
+      if (options.measure) {
+        auto timed = timeKernels(registry, pool, problem, {theirs, mine},
+                                 options.mostPairs, options.seed, interrupt);
+        if (!timed)
+          return timed.takeError();
+        if (timed->size() == 2) {
+          row.ratio = (*timed)[1].ratio / (*timed)[0].ratio;
+          row.noise = (*timed)[1].noise;
+        }
+      }
+      report.rows.push_back(std::move(row));
+    }
+  return report;
+}
+
+llvm::json::Value CompareModelsReport::toJson() const {
+  llvm::json::Array array;
+  for (const Row &row : rows) {
+    llvm::json::Object object{
+        {"problem", row.problem}, {"new", row.newPick}, {"old", row.oldPick}};
+    if (row.ratio > 0)
+      object["ratio"] = row.ratio;
+    array.push_back(std::move(object));
+  }
+  return llvm::json::Object{{"problems", problems}, {"rows", std::move(array)}};
+}
+
+void CompareModelsReport::print(llvm::raw_ostream &os, bool details) const {
+  using Align = Table::Align;
+  Table table({{"problem"},
+               {"new / old time", Align::Right},
+               {"noise", Align::Right},
+               {"new pick"},
+               {"old pick"}});
+  double logs = 0;
+  int64_t measured = 0;
+  for (const Row &row : rows) {
+    bool timed = row.ratio > 0;
+    table.addRow(
+        {row.problem, timed ? llvm::formatv("{0:f3}", row.ratio).str() : "-",
+         llvm::formatv("{0:P1}", row.noise), row.newPick, row.oldPick});
+    measured += timed;
+    logs += timed ? std::log(row.ratio) : 0;
+  }
+  if (details)
+    table.print(os);
+  os << llvm::formatv("compared: {0} of {1} problems differ", rows.size(),
+                      problems);
+  if (measured > 0)
+    os << llvm::formatv("; over those the new picks take {0:f3} of the old "
+                        "ones' time (geomean)",
+                        std::exp(logs / static_cast<double>(measured)));
+  os << "\n";
+}

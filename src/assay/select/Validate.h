@@ -1,0 +1,83 @@
+/// Judging picks by the clock: a model's and the analytic ones against a fresh
+/// oracle, or those of two models against each other.
+#pragma once
+
+#include "assay/select/Search.h"
+#include "assay/support/ExitCode.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace assay::select {
+
+/// Which problems are raced, and how.
+struct RaceList {
+  std::vector<Shape> shapes;
+  std::vector<int> threads; ///< each shape with each of them
+  RaceOptions race;
+  double budgetSeconds = 0; ///< 0: none; a problem that was begun is finished
+  int mostThreads() const;
+};
+
+struct ValidateReport {
+  std::vector<Validation> rows;
+  /// The mean and quantiles of one side's efficiencies.
+  struct Side {
+    double mean = 0, p50 = 0, p10 = 0, min = 0;
+    double min20us = 1; ///< over problems whose best takes 20 us or more
+    double regretUsBelow20us = 0; ///< infinite when a pick could not run
+  };
+  Side learned, analytic;
+  std::optional<ErrorText> stopped; ///< Ctrl-C or --max-seconds
+
+  llvm::json::Value toJson() const;
+  void print(llvm::raw_ostream &os, bool details) const;
+  ExitCode exitCode() const {
+    return rows.empty() ? ExitCode::NothingChecked : ExitCode::Ok;
+  }
+  static constexpr const char *kNothing =
+      "nothing was validated: the budget ended before the first problem";
+};
+
+/// Validates what dispatch picks with the model alone in `modelDir`, over a
+/// sample of the list's shapes. `quiet`: no progress line.
+/// Errors: those of loadModel and KernelModel::create; those of `interrupt`
+/// when nothing was measured
+llvm::Expected<ValidateReport> validate(kernels::Registry &registry,
+                                        const std::string &modelDir,
+                                        const RaceList &list,
+                                        const Interrupt &interrupt, bool quiet);
+
+struct CompareModelsOptions {
+  std::string modelDir, oldDir;
+  std::vector<Shape> shapes;
+  std::vector<int> threads;
+  int mostPairs = 60;
+  uint64_t seed = 0;
+  bool measure = true;
+};
+
+struct CompareModelsReport {
+  struct Row {
+    std::string problem, newPick, oldPick;
+    double ratio = 0; ///< time of the new / time of the old; 0: not measured
+    double noise = 0;
+  };
+  std::vector<Row> rows; ///< the problems for which the picks differ
+  int64_t problems = 0;
+
+  llvm::json::Value toJson() const;
+  void print(llvm::raw_ostream &os, bool details) const;
+  /// NothingChecked when there was no problem that both have a pick for.
+  ExitCode exitCode() const {
+    return problems > 0 ? ExitCode::Ok : ExitCode::NothingChecked;
+  }
+  static constexpr const char *kNothing = "nothing was compared";
+};
+
+/// Errors: those of both models; Mismatch (they are of different types or
+/// layouts); those of `interrupt`
+llvm::Expected<CompareModelsReport>
+compareModels(kernels::Registry &registry, const CompareModelsOptions &options,
+              const Interrupt &interrupt);
+
+} // namespace assay::select

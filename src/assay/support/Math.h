@@ -1,0 +1,20 @@
+/// Small arithmetic of tiles and blocks.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace assay {
+
+/// The least integer that is not below a / b; a >= 0, b > 0.
+constexpr int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+/// The least multiple of b that is not below a.
+constexpr int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
+/// ceilDiv in f64, where models of cost and features compute; b below 1 counts
+/// as 1.
+inline double ceilRatio(double a, double b) {
+  return std::ceil(a / std::max(b, 1.0));
+}
+
+} // namespace assay

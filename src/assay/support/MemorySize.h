@@ -1,0 +1,16 @@
+/// How much memory there is, and sizes as users write them.
+#pragma once
+
+#include "assay/support/Error.h"
+
+namespace assay {
+
+/// What the machine has.
+int64_t machineMemoryBytes();
+/// The limit where --max-memory is not given: 80 % of the machine's.
+int64_t defaultMemoryBytes();
+/// "500M", "1.5g", "4096": bytes; K, M, G and T are powers of 1024.
+/// Errors: InvalidArgument that names `flag`
+llvm::Expected<int64_t> parseSize(llvm::StringRef flag, llvm::StringRef text);
+
+} // namespace assay
