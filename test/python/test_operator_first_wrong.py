@@ -1,6 +1,8 @@
 """First wrong operator: dumps of operator calls, and of StableHLO programs, each operator run again on its own inputs; the
 same calls as framework-free tests."""
+import json
 import pathlib
+import re
 
 import h5py
 import numpy
@@ -75,6 +77,80 @@ def test_the_changed_operator_is_named(changed, fault, assay):
     assert ran.returncode == 1 and first_wrong(ran) == culprit, ran.stdout + ran.stderr
 
 
+def drop(file, group, which):
+    """The recorded tensors of call `which` vanish and the numbers after it go down by one, as in a trace without that call."""
+    numbers = sorted({name.split("-")[0] for name in group})
+    gone = numbers[which]
+    for name in sorted(group):
+        number, rest = name.split("-", 1)
+        if number == gone:
+            del group[name]
+        elif number > gone:
+            group.move(name, f"{int(number) - 1:05d}-{rest}")
+
+
+def test_an_extra_call_shifts_nothing(changed, assay, tmp_path):
+    """The bench has one call fewer, in its dump and in its description: the same culprit, and no Fail but what follows from it."""
+    culprit, target, bench = changed(*FAULTS["gelu off by three parts in a thousand"])
+    with h5py.File(bench, "r+") as file:
+        drop(file, file["1"], 5)
+    description = bench.parent.parent / "dump.json"
+    entries = json.loads(description.read_text())
+    del entries[5]
+    for i, entry in enumerate(entries):
+        entry["name"] = f"{i:05d}-" + entry["name"].split("-", 1)[1]
+    description.write_text(json.dumps(entries))
+    ran = assay("compare", target, bench, "--first-wrong", "--quiet", "--json", "out.json")
+    facts = json.loads((tmp_path / "out.json").read_text())
+    assert first_wrong(ran) == culprit, ran.stdout + ran.stderr
+    assert facts["unmatched_bench"] == 0 and 0 < facts["unmatched_target"] <= 4 and facts["failed"] <= 2, ran.stdout
+
+
+def test_a_suspect_says_the_line_of_the_model(changed, assay):
+    culprit, target, bench = changed(*FAULTS["gelu off by three parts in a thousand"])
+    ran = assay("compare", target, bench, "--first-wrong", "--quiet")
+    (line,) = [line for line in ran.stdout.splitlines() if line.startswith(f"  1. {culprit} ")]
+    assert "vit.py:" in line, line
+
+
+def test_uninitialised_memory_is_no_culprit(tmp_path, monkeypatch, assay):
+    for name, value in (("bench", 1.0), ("target", 7.0)):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        begin_dump(X_DUMP_NUM=100)
+        for memory in (torch.empty(40), torch.ones(40).new_empty(40), torch.empty_like(torch.ones(40))):
+            memory.exp()
+        end_dump()
+        (process,) = (tmp_path / name / "xray_debug").iterdir()
+        with h5py.File(process / "dump" / "operators.h5", "r+") as file:
+            for key in list(file["1"]):
+                if "empty" in key and ".forward_output." in key:
+                    del file["1"][key]
+                    file["1"][key] = numpy.full(40, value, numpy.float32)
+                elif "exp" in key:
+                    del file["1"][key]
+                    file["1"][key] = numpy.full(40, value if "input" in key else numpy.exp(value), numpy.float32)
+        process.rename(tmp_path / name / "trace")
+    ran = assay("compare", "target/trace/dump/operators.h5", "bench/trace/dump/operators.h5", "--first-wrong", "--quiet")
+    assert first_wrong(ran) == "none" and ran.returncode == 1, ran.stdout  # the tensors differ, but nobody computed them
+
+
+def test_calls_without_tensors_are_tests_too(tmp_path, monkeypatch, assay):
+    monkeypatch.chdir(tmp_path)
+    begin_dump(X_DUMP_NUM=100)
+    torch.arange(10), torch.full((3,), 2.5)
+    end_dump()
+    (process,) = (tmp_path / "xray_debug").iterdir()
+    made = assay("extract", process / "dump.json", "--format", "mlir", "-o", "tests")
+    assert made.returncode == 0, made.stderr
+    ran = assay("test", "tests")
+    assert ran.returncode == 0 and ran.stdout.startswith("2 passed, 0 failed"), ran.stdout
+    (victim,) = (tmp_path / "tests").glob("*full*.mlir")
+    victim.write_text(victim.read_text().replace("2.5", "2.75"))
+    ran = assay("test", "tests")
+    assert ran.returncode == 1 and "1 failed" in ran.stdout, ran.stdout
+
+
 def test_dump_torch_api_names_the_operator(tmp_path, assay):
     """The modules' own dump with operators inside: the description lies beside it, so nothing needs to be named."""
     for name, rounding in (("bench", False), ("target", True)):
@@ -86,6 +162,12 @@ def test_dump_torch_api_names_the_operator(tmp_path, assay):
         assert (tmp_path / name / FILE.replace(".h5", "_operators.json")).exists()
     ran = assay("compare", tmp_path / "target" / FILE, tmp_path / "bench" / FILE, "--first-wrong", "--quiet")
     assert "replayed in f64" in ran.stdout, ran.stdout + ran.stderr
+    with h5py.File(tmp_path / "target" / FILE, "r+") as file:
+        name = [name for name in file["1"] if ".aten-gelu-default." in name and name.endswith("forward_output.0")][0]
+        file["1"][name][...] = file["1"][name][()] * 1.05  # in place: where it lies in the file says in which module it ran
+    ran = assay("compare", tmp_path / "target" / FILE, tmp_path / "bench" / FILE, "--first-wrong", "--quiet")
+    (line,) = [line for line in ran.stdout.splitlines() if f". {name.split('.')[0]} " in line]
+    assert re.search(r" in blocks\.0\.mlp\.act_fn, \S*vit\.py:\d+ ", line), line
     made = assay("extract", tmp_path / "bench" / FILE, "--format", "both", "-o", "tests")
     assert made.returncode == 0, made.stderr
     ran = assay("test", "tests")

@@ -1,5 +1,6 @@
 """assay.replay: a trace whose operators are right holds; one wrong operator is the one that fails."""
 import csv
+import os
 import subprocess
 import sys
 
@@ -54,3 +55,32 @@ def test_a_trace_without_tensors_says_that_nothing_was_replayed(tmp_path):
     (folder,) = (tmp_path / "xray_debug").iterdir()
     judged = subprocess.run([sys.executable, "-m", "assay.replay", folder / "dump.json"], capture_output=True, text=True)
     assert judged.returncode == 3 and "NOTHING WAS REPLAYED" in judged.stderr
+
+
+NONE_AND_RANDOM = """
+import torch
+from assay.torch import begin_dump, end_dump
+torch.manual_seed(0)
+x, grad = torch.randn(6, 8), torch.randn(6, 8)
+begin_dump(X_DUMP_NUM=99)
+y, mean, rstd = torch.ops.aten.native_layer_norm(x, [8], torch.ones(8), torch.zeros(8), 1e-5)
+torch.ops.aten.native_layer_norm_backward(grad, x, [8], mean, rstd, torch.ones(8), torch.zeros(8), [False, True, True])
+torch.rand(6)
+end_dump()
+"""
+
+
+def test_none_keeps_its_place_and_what_was_not_replayed_is_no_mismatch(tmp_path):
+    subprocess.run([sys.executable, "-c", NONE_AND_RANDOM], cwd=tmp_path, check=True)
+    (folder,) = (tmp_path / "xray_debug").iterdir()
+    words = [sys.executable, "-m", "assay.replay", folder / "dump.json", tmp_path / "out.csv"]
+    judged = subprocess.run(words, capture_output=True, text=True)
+    assert judged.returncode == 0, judged.stdout + judged.stderr
+    assert "1 of " in judged.stderr and "were not replayed" in judged.stderr
+    with open(tmp_path / "out.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    backward = [row for row in rows if "layer_norm_backward" in row["Module"] and ".forward_output." in row["Module"]]
+    assert [row["Module"].rsplit(".", 1)[1] for row in backward] == ["1", "2"] and not any(row["Status"] for row in backward)
+    dumps = [folder / "dump" / "operators.h5", folder / "dump" / "replayed.h5"]
+    strict = subprocess.run([os.path.join(os.environ["ASSAY_BIN"], "assay"), "compare", *dumps], capture_output=True, text=True)
+    assert strict.returncode == 1 and "0 Fail; 1 only in the target" in strict.stdout, strict.stdout

@@ -13,7 +13,7 @@ struct Flags {
   std::string target, bench, result, rule = "dtype", map, writeMap, golden,
                                      program;
   double rtol = 1e-3, atol = 1e-5, gtnum = 1e-5;
-  bool all = false, firstWrong = false;
+  bool all = false, firstWrong = false, ignoreUnmatched = false;
 
   void add(CLI::App &app) {
     app.add_option("TARGET", target, "the tested dump")->required();
@@ -31,6 +31,9 @@ struct Flags {
     app.add_flag(
         "--all", all,
         "show passing rows too when more than 200 tensors are compared");
+    app.add_flag("--ignore-unmatched", ignoreUnmatched,
+                 "tensors that only one side has are listed and counted, but "
+                 "are no failure");
     app.add_flag("--first-wrong", firstWrong,
                  "name the first module that is really wrong");
     app.add_option("--program", program,
@@ -137,13 +140,19 @@ judge(const Flags &flags, const trace::CompareOptions &options,
       const tensor::Hdf5Reader &bench, ThreadPool &pool) {
   Verdicts verdicts;
   if (flags.firstWrong) {
-    llvm::Expected<trace::Operators> operators =
-        trace::Operators::of(flags.target, flags.program);
-    if (!operators)
-      return addContext(operators.takeError(), "--program");
-    llvm::Expected<trace::FirstWrong> found =
-        trace::findFirstWrong(comparison, target, bench, pool,
-                              operators->empty() ? nullptr : &*operators);
+    llvm::Expected<trace::Operators> trusted =
+        trace::Operators::of(flags.bench, flags.program);
+    if (!trusted)
+      return addContext(trusted.takeError(), "--program");
+    llvm::Expected<trace::Operators> tested =
+        trace::Operators::of(flags.target, "");
+    if (!tested)
+      return tested.takeError();
+    auto known = [](const trace::Operators &operators) {
+      return operators.empty() ? nullptr : &operators;
+    };
+    llvm::Expected<trace::FirstWrong> found = trace::findFirstWrong(
+        comparison, target, bench, pool, {known(*tested), known(*trusted)});
     if (!found)
       return found.takeError();
     verdicts.firstWrong = std::move(*found);
@@ -170,16 +179,16 @@ judge(const Flags &flags, const trace::CompareOptions &options,
   return verdicts;
 }
 
-static ExitCode exitCodeOf(const trace::Comparison &comparison) {
+static ExitCode exitCodeOf(const trace::Comparison &comparison,
+                           bool ignoreUnmatched) {
   if (comparison.passed + comparison.failed == 0) {
     llvm::errs() << "assay: error: no tensor of '" << comparison.targetPath
                  << "' has a counterpart in '" << comparison.benchPath
                  << "': nothing was compared\n";
     return ExitCode::NothingChecked;
   }
-  bool held = comparison.failed + comparison.unmatchedTarget +
-                  comparison.unmatchedBench ==
-              0;
+  int64_t unmatched = comparison.unmatchedTarget + comparison.unmatchedBench;
+  bool held = comparison.failed == 0 && (unmatched == 0 || ignoreUnmatched);
   return held ? ExitCode::Ok : ExitCode::CheckFailed;
 }
 
@@ -237,7 +246,7 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
     json["golden"] = trace::goldenJson(*verdicts->golden);
   if (llvm::Error error = writeResults(flags, *comparison, std::move(json)))
     return reportError(std::move(error));
-  ExitCode code = exitCodeOf(*comparison);
+  ExitCode code = exitCodeOf(*comparison, flags.ignoreUnmatched);
   if (flags.common.json == "-" || flags.result == "-")
     return code;
   print(flags, *comparison);

@@ -103,14 +103,16 @@ static bool hasProbes(mlir::func::FuncOp function) {
       .wasInterrupted();
 }
 
-/// The data of an extracted test: FILE.npz beside FILE.mlir, for a @main with
-/// arguments.
+/// The data of an extracted test: FILE.npz beside FILE.mlir, for a @main that
+/// takes arguments or has results and no checks of its own.
 static std::string dataBeside(const std::string &file,
                               mlir::func::FuncOp function) {
   llvm::SmallString<128> data(file);
   llvm::sys::path::replace_extension(data, ".npz");
-  bool taken = function.getSymName() == "main" &&
-               function.getNumArguments() > 0 && llvm::sys::fs::exists(data);
+  bool open = function.getNumArguments() > 0 ||
+              (function.getNumResults() > 0 && !hasChecks(function));
+  bool taken =
+      function.getSymName() == "main" && open && llvm::sys::fs::exists(data);
   return taken ? data.str().str() : "";
 }
 
@@ -151,7 +153,7 @@ execute(const TestOptions &o,
   if (!plan)
     return plan.takeError();
   std::vector<tensor::Tensor> inputs;
-  if (!data.empty())
+  if (!data.empty() && function.getNumArguments() > 0)
     if (llvm::Error error =
             program::makeInputs(*program, function, {data}, o.common.seed)
                 .moveInto(inputs))

@@ -31,6 +31,7 @@ public:
     target_ = align::groupCalls(targetItems_, targetIndices, words_);
     bench_ = align::groupCalls(benchItems_, benchIndices, words_);
     applyMap();
+    joinNumbered();
     joinEqual([](const Call &call) { return call.text; }, 1, "exact");
     joinEqual(
         [](const Call &call) {
@@ -46,6 +47,7 @@ public:
 
 private:
   void applyMap();
+  void joinNumbered();
   template <typename Key>
   void joinEqual(Key key, double confidence, const char *how);
   int64_t joinPrefix(llvm::StringRef from, llvm::StringRef to,
@@ -92,6 +94,43 @@ void StepAlignment::joinEqual(Key key, double confidence, const char *how) {
     join(target_, bench_, static_cast<int64_t>(i), it->second, confidence, how);
     it->second = -2;
   }
+}
+
+/// What does the same on the same shapes pairs from both ends as far as it goes;
+/// what is left between is aligned by similarity.
+void StepAlignment::joinNumbered() {
+  auto freeOf = [](llvm::ArrayRef<Call> calls) {
+    std::vector<int64_t> result;
+    for (size_t i = 0; i < calls.size(); ++i)
+      if (calls[i].numbered && calls[i].partner < 0)
+        result.push_back(static_cast<int64_t>(i));
+    return result;
+  };
+  std::vector<int64_t> left = freeOf(target_), right = freeOf(bench_);
+  if (left.empty() || right.empty())
+    return; // the other side has names
+  auto joinAlike = [&](int64_t t, int64_t b) {
+    const Call &x = target_[static_cast<size_t>(t)],
+               &y = bench_[static_cast<size_t>(b)];
+    if (x.classId != y.classId || x.shapesKey != y.shapesKey)
+      return false;
+    bool equal = x.text == y.text;
+    join(target_, bench_, t, b, equal ? 1 : 0.97, equal ? "exact" : "order");
+    return true;
+  };
+  llvm::ArrayRef<int64_t> t = left, b = right;
+  while (!t.empty() && !b.empty() && joinAlike(t.front(), b.front())) {
+    t = t.drop_front();
+    b = b.drop_front();
+  }
+  while (!t.empty() && !b.empty() && joinAlike(t.back(), b.back())) {
+    t = t.drop_back();
+    b = b.drop_back();
+  }
+  alignGap(target_, bench_, t, b, words_);
+  for (Call &call : target_) // no later way may take its number for a name
+    if (call.numbered && call.partner < 0)
+      call.partner = INT64_MAX;
 }
 
 /// `path` with `from` at its front exchanged for `to`; nullopt when it does not

@@ -22,8 +22,8 @@ struct AlignItem {
 struct AlignedPair {
   int64_t target = -1, bench = -1;
   double confidence = 0; ///< 1: the names are equal, or a map says so
-  std::string how; ///< "exact", "map", "counter", "prefix", "similar"; empty
-                   ///< without a counterpart
+  std::string how;       ///< "exact", "map", "order", "counter", "prefix",
+                         ///< "similar"; empty without a counterpart
 };
 
 /// A rename that several modules share, as found.
@@ -42,16 +42,19 @@ struct Alignment {
 /// Aligns step by step (steps with equal numbers; if none are equal, in order).
 /// Calls of modules are aligned first, their tensors then by kind and item:
 ///   1. what the map says;
-///   2. equal module, class and counter;
-///   3. equal module and ordinal of the call within it: the class or the way of
+///   2. calls that only have a number for a name (operators, operations of a
+///   program): by class, shapes, data and order, as 6; their number does not
+///   count;
+///   3. equal module, class and counter;
+///   4. equal module and ordinal of the call within it: the class or the way of
 ///   counting differs;
-///   4. a prefix of the path that many modules exchange for the same other one
+///   5. a prefix of the path that many modules exchange for the same other one
 ///   (votes of modules with equal shapes);
-///   5. the rest, between the pairs found so far, by global alignment: the
+///   6. the rest, between the pairs found so far, by global alignment: the
 ///   order-preserving set of pairs with the largest
 ///      sum of similarity (path, class, shapes, hashes) above a threshold. A
 ///      module without a good partner stays alone and shifts nothing.
-/// Source: Needleman and Wunsch (1970) for 5, longest increasing subsequence of
+/// Source: Needleman and Wunsch (1970) for 6, longest increasing subsequence of
 /// sure pairs for its anchors
 Alignment alignNames(llvm::ArrayRef<AlignItem> target,
                      llvm::ArrayRef<AlignItem> bench, const NameMap &map = {});

@@ -42,6 +42,12 @@ static void describe(Call &call, llvm::ArrayRef<AlignItem> items,
       call.numbers.push_back(call.path.back());
   }
   call.classId = words.id(call.className);
+  call.numbered = isNumbered(call.module);
+  if (isOperatorCall(call.module)) // aten-add_-Tensor: add
+    call.operation = words.id(llvm::StringRef(call.className)
+                                  .split('-')
+                                  .second.split('-')
+                                  .first.trim('_'));
   for (int64_t index : call.items) {
     const AlignItem &item = items[static_cast<size_t>(index)];
     std::string kind = kindName(item.name.kind).str();
@@ -125,8 +131,11 @@ static double wordSimilarity(llvm::StringRef a, llvm::StringRef b) {
 }
 
 double similarity(const Call &a, const Call &b, const Interner &words) {
-  double path = pathSimilarity(a.path, b.path);
-  if (a.numbers != b.numbers)
+  bool numbered = a.numbered && b.numbered;
+  if (numbered && a.operation != b.operation)
+    return 0;
+  double path = numbered ? 1 : pathSimilarity(a.path, b.path);
+  if (!numbered && a.numbers != b.numbers)
     path *= 0.5;
   double className =
       a.classId == b.classId
@@ -143,7 +152,8 @@ double similarity(const Call &a, const Call &b, const Interner &words) {
     auto equal =
         static_cast<double>(commonCount(a.contents, b.contents)) /
         static_cast<double>(std::min(a.contents.size(), b.contents.size()));
-    score += (1 - score) * 0.6 * equal;
+    score = numbered ? score * (0.8 + 0.2 * equal)
+                     : score + (1 - score) * 0.6 * equal;
   }
   return score;
 }
@@ -156,6 +166,41 @@ void join(std::vector<Call> &target, std::vector<Call> &bench, int64_t t,
   right.partner = t;
   left.confidence = right.confidence = confidence;
   left.how = right.how = how;
+}
+
+namespace {
+enum Move : uint8_t { Stop, Up, Left, Pair };
+} // namespace
+
+/// Follows the moves back from the end and joins the pairs.
+static void joinBack(std::vector<Call> &target, std::vector<Call> &bench,
+                     llvm::ArrayRef<int64_t> targetFree,
+                     llvm::ArrayRef<int64_t> benchFree, const Interner &words,
+                     llvm::ArrayRef<uint8_t> moves, int64_t width,
+                     llvm::function_ref<int64_t(int64_t)> low) {
+  auto n = static_cast<int64_t>(targetFree.size()),
+       m = static_cast<int64_t>(benchFree.size());
+  for (int64_t i = n - 1, j = m - 1; i >= 0 && j >= 0;) {
+    int64_t first = low(i);
+    if (j >= first + width) {
+      j = first + width - 1;
+      continue;
+    }
+    uint8_t move = j < first
+                       ? uint8_t{Up}
+                       : moves[static_cast<size_t>(i * width + (j - first))];
+    if (move == Pair) {
+      int64_t t = targetFree[static_cast<size_t>(i--)],
+              b = benchFree[static_cast<size_t>(j--)];
+      double score = similarity(target[static_cast<size_t>(t)],
+                                bench[static_cast<size_t>(b)], words);
+      join(target, bench, t, b, std::min(score, 0.95), "similar");
+    } else if (move == Left) {
+      --j;
+    } else {
+      --i;
+    }
+  }
 }
 
 void alignGap(std::vector<Call> &target, std::vector<Call> &bench,
@@ -173,7 +218,6 @@ void alignGap(std::vector<Call> &target, std::vector<Call> &bench,
                              static_cast<double>(m));
     return std::clamp<int64_t>(middle - width / 2, 0, m - width);
   };
-  enum Move : uint8_t { Stop, Up, Left, Pair };
   std::vector<uint8_t> moves(static_cast<size_t>(n * width));
   std::vector<float> above(static_cast<size_t>(m + 1), 0),
       row(static_cast<size_t>(m + 1), 0);
@@ -203,27 +247,7 @@ void alignGap(std::vector<Call> &target, std::vector<Call> &bench,
       row[static_cast<size_t>(j)] = above[static_cast<size_t>(j)];
     std::swap(above, row);
   }
-  for (int64_t i = n - 1, j = m - 1; i >= 0 && j >= 0;) {
-    int64_t first = low(i);
-    if (j >= first + width) {
-      j = first + width - 1;
-      continue;
-    }
-    uint8_t move = j < first
-                       ? uint8_t{Up}
-                       : moves[static_cast<size_t>(i * width + (j - first))];
-    if (move == Pair) {
-      int64_t t = targetFree[static_cast<size_t>(i--)],
-              b = benchFree[static_cast<size_t>(j--)];
-      double score = similarity(target[static_cast<size_t>(t)],
-                                bench[static_cast<size_t>(b)], words);
-      join(target, bench, t, b, std::min(score, 0.95), "similar");
-    } else if (move == Left) {
-      --j;
-    } else {
-      --i;
-    }
-  }
+  joinBack(target, bench, targetFree, benchFree, words, moves, width, low);
 }
 
 } // namespace assay::trace::align

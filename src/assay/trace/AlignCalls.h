@@ -15,6 +15,8 @@ struct Call {
   std::vector<int64_t> items;    ///< indices into the list of items
   std::vector<unsigned> path;    ///< interned components of the module's path
   std::vector<unsigned> numbers; ///< those of them that are numbers
+  bool numbered = false;  ///< isNumbered(module): its place is all it says
+  unsigned operation = 0; ///< of a PyTorch operator: its name without overload
   unsigned classId = 0;
   std::vector<uint64_t>
       shapes; ///< sorted: one hash of (kind, item, shape) each
@@ -47,7 +49,8 @@ std::vector<Call> groupCalls(llvm::ArrayRef<AlignItem> items,
 /// components; halved when the numbers in it differ), 0.2 class (edit
 /// distance), 0.5 shapes (shared kinds and shapes); data that are equal raise
 /// it; outputs of other shapes halve it, so that a fused module finds no
-/// partner among its parts.
+/// partner among its parts. Of numbered calls the path says nothing, and equal
+/// data more than the rest.
 double similarity(const Call &a, const Call &b, const Interner &words);
 
 /// Pairs calls between `first` and `last` of both sides that have no partner

@@ -1,4 +1,5 @@
 #include "assay/trace/Align.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
 
 using namespace assay;
@@ -149,6 +150,93 @@ TEST(Align, DifferentNamesAlignByShapeAndOrder) {
       EXPECT_EQ(pair.target, 7);
     }
   }
+}
+
+/// A trace of operator calls: names are numbers, classes the operators.
+static std::vector<AlignItem> calls(llvm::ArrayRef<std::string> operators) {
+  std::vector<AlignItem> items;
+  for (size_t i = 0; i < operators.size(); ++i) {
+    std::string name = llvm::formatv("{0:d5}-aten.aten-{1}.0", i, operators[i]);
+    int64_t size = 4 + static_cast<int64_t>(i % 3 == 0);
+    items.push_back(item(name + ".forward_input.0", {8, size}));
+    items.push_back(item(name + ".forward_output.0", {8, size}));
+  }
+  return items;
+}
+
+TEST(Align, OneMoreOperatorShiftsNoOther) {
+  std::vector<std::string> operators = {
+      "view-default", "addmm-default", "gelu-default", "addmm-default",
+      "add-Tensor",   "view-default",  "mul-Tensor",   "_softmax-default"};
+  std::vector<AlignItem> bench = calls(operators), target = bench;
+  // One more call in the target: what follows has other numbers.
+  for (AlignItem &i : target) {
+    int number = std::stoi(i.name.module);
+    if (number >= 3)
+      i.name.module = llvm::formatv("{0:d5}-aten", number + 1);
+  }
+  std::vector<AlignItem> extra = {
+      item("00003-aten.aten-clone-default.0.forward_input.0", {8, 4}),
+      item("00003-aten.aten-clone-default.0.forward_output.0", {8, 4})};
+  target.insert(target.begin() + 6, extra.begin(), extra.end());
+  Alignment alignment = alignNames(target, bench);
+  EXPECT_EQ(countPairs(alignment), static_cast<int>(bench.size()));
+  for (const AlignedPair &pair : alignment.pairs) {
+    ASSERT_GE(pair.target, 0);
+    const DumpName &name = target[pair.target].name;
+    if (name.className == "aten-clone-default") {
+      EXPECT_EQ(pair.bench, -1);
+      continue;
+    }
+    ASSERT_GE(pair.bench, 0) << name.text();
+    EXPECT_EQ(name.className, bench[pair.bench].name.className);
+    EXPECT_EQ(pair.target < 6 ? pair.target : pair.target - 2, pair.bench);
+    EXPECT_EQ(pair.how, pair.target < 6 ? "exact" : "order");
+  }
+}
+
+TEST(Align, AnOtherOperatorOfTheSameShapeIsNoCounterpart) {
+  std::vector<AlignItem> target = calls({"view-default", "relu-default"}),
+                         bench = calls({"view-default", "tanh-default"});
+  EXPECT_EQ(countPairs(alignNames(target, bench)), 2);
+  // Overwriting forms and overloads are the same operator.
+  bench = calls({"view-default", "relu_-default"});
+  EXPECT_EQ(countPairs(alignNames(target, bench)), 4);
+}
+
+TEST(Align, EqualDataDecideBetweenEqualOperators) {
+  auto call = [](int number, const std::string &hash) {
+    std::string name = llvm::formatv("{0:d5}-aten.aten-add-Tensor.0", number);
+    return std::vector<AlignItem>{
+        item(name + ".forward_input.0", {64}, hash),
+        item(name + ".forward_output.0", {64}, hash + "out")};
+  };
+  std::vector<AlignItem> target, bench;
+  auto add = [](std::vector<AlignItem> &to, std::vector<AlignItem> what) {
+    to.insert(to.end(), what.begin(), what.end());
+  };
+  add(target, calls({"view-default"}));
+  add(bench, calls({"neg-default"}));
+  add(target, call(1, "extra"));
+  add(target, call(2, "same"));
+  add(bench, call(1, "same"));
+  add(target, calls({"exp-default"}));
+  add(bench, calls({"abs-default"}));
+  Alignment alignment = alignNames(target, bench);
+  EXPECT_EQ(countPairs(alignment), 2);
+  for (const AlignedPair &pair : alignment.pairs)
+    if (pair.target >= 0 && pair.bench >= 0) {
+      EXPECT_EQ(target[pair.target].hash, bench[pair.bench].hash);
+    }
+}
+
+TEST(DumpName, NumbersThatAreNoNames) {
+  EXPECT_TRUE(isOperatorCall("00037-aten"));
+  EXPECT_TRUE(isNumbered("00037-aten"));
+  EXPECT_TRUE(isNumbered("main/12"));
+  for (const char *name :
+       {"blocks.0.norm1", "main", "a/b/3", "12", "-aten", ""})
+    EXPECT_FALSE(isNumbered(name)) << name;
 }
 
 TEST(Align, TheMapDecides) {

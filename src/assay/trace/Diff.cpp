@@ -104,6 +104,19 @@ static void judge(DiffRow &row) {
   }
 }
 
+static DiffRow describe(const CsvFile &file, size_t i) {
+  return {file.cell(i, "name").str(),
+          file.cell(i, "op_name").str(),
+          file.cell(i, "dtype").str(),
+          file.cell(i, "shape").str(),
+          file.cell(i, "min-val").str(),
+          file.cell(i, "max-val").str(),
+          {},
+          {},
+          "",
+          ""};
+}
+
 llvm::Expected<DiffResult> diffResults(llvm::StringRef targetPath,
                                        llvm::StringRef benchPath) {
   llvm::Expected<CsvFile> target = readCsv(targetPath),
@@ -125,18 +138,6 @@ llvm::Expected<DiffResult> diffResults(llvm::StringRef targetPath,
   for (size_t i = bench->rows.size(); i-- > 0;)
     benchRows[bench->cell(i, "name")].push_back(i);
   std::vector<bool> used(bench->rows.size());
-  auto describe = [](const CsvFile &file, size_t i) {
-    return DiffRow{file.cell(i, "name").str(),
-                   file.cell(i, "op_name").str(),
-                   file.cell(i, "dtype").str(),
-                   file.cell(i, "shape").str(),
-                   file.cell(i, "min-val").str(),
-                   file.cell(i, "max-val").str(),
-                   {},
-                   {},
-                   "",
-                   ""};
-  };
   auto add = [&](DiffRow row) {
     judge(row);
     ++(row.verdict == "pass"   ? result.passed

@@ -79,6 +79,20 @@ static bool splitKind(llvm::StringRef text, llvm::StringRef &head,
   return true;
 }
 
+bool isOperatorCall(llvm::StringRef module) {
+  llvm::StringRef rest = module.drop_while(llvm::isDigit);
+  return rest.size() < module.size() && rest.consume_front("-") &&
+         !rest.empty() && !rest.contains('.');
+}
+
+bool isNumbered(llvm::StringRef module) {
+  auto [function, ordinal] = module.rsplit('/');
+  bool ofProgram = !ordinal.empty() && llvm::all_of(ordinal, llvm::isDigit) &&
+                   !function.empty() && !function.contains('/') &&
+                   !function.contains('.');
+  return ofProgram || isOperatorCall(module);
+}
+
 DumpName parseDumpName(llvm::StringRef dataset) {
   DumpName name;
   dataset.consume_front("/");

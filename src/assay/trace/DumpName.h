@@ -56,6 +56,12 @@ struct DumpName {
   std::string callText() const;
 };
 
+/// Whether a module's name is the number of an operator call: "00037-aten", or
+/// "main/12" of a program. Such a number says nothing about another dump.
+bool isNumbered(llvm::StringRef module);
+/// Whether it is that of a PyTorch operator: "00037-aten".
+bool isOperatorCall(llvm::StringRef module);
+
 /// Takes a dataset's path apart. The counter may be missing (as other recorders
 /// write) and may be theirs per class.
 DumpName parseDumpName(llvm::StringRef dataset);

@@ -122,27 +122,39 @@ static const llvm::json::Value *recordAt(const TracedCall &call,
              : nullptr;
 }
 
-/// Fills the data of a case. Returns why there are none; empty: all there.
-static llvm::Expected<std::string> load(Case &test, const TracedCall &call,
-                                        RecordedTensors &recorded) {
-  for (const std::string &place : test.program.inputs) {
-    llvm::Expected<Tensor> tensor = recorded.read(recordAt(call, place));
+/// Finds the recorded tensor of an argument or a result by its place; invalid
+/// when it was not saved.
+using Lookup =
+    llvm::function_ref<llvm::Expected<Tensor>(bool input, std::string place)>;
+
+/// Writes a test with the data that `find` gives, or counts why there is none.
+static llvm::Error addTest(Case test, Lookup find, const char *missing,
+                           const ExtractOptions &options,
+                           ExtractReport &report) {
+  bool complete = true;
+  auto take = [&](bool input, std::string place) -> llvm::Error {
+    llvm::Expected<Tensor> tensor = find(input, std::move(place));
     if (!tensor)
       return tensor.takeError();
-    if (!tensor->valid())
-      return std::string("a tensor was not saved (X_DUMP_NUM)");
-    test.inputs.push_back(std::move(*tensor));
+    complete &= tensor->valid();
+    (input ? test.inputs : test.outputs).push_back(std::move(*tensor));
+    return llvm::Error::success();
+  };
+  for (const std::string &place : test.program.inputs)
+    if (llvm::Error error = take(true, place))
+      return error;
+  for (size_t output : test.program.outputs)
+    if (llvm::Error error = take(false, std::to_string(output)))
+      return error;
+  if (!complete) {
+    ++report.leftOut[missing];
+    return llvm::Error::success();
   }
-  for (size_t output : test.program.outputs) {
-    llvm::Expected<Tensor> tensor = recorded.read(
-        output < call.outputs.size() ? &call.outputs[output] : nullptr);
-    if (!tensor)
-      return tensor.takeError();
-    if (!tensor->valid())
-      return std::string("a tensor was not saved (X_DUMP_NUM)");
-    test.outputs.push_back(std::move(*tensor));
-  }
-  return std::string();
+  if (llvm::Error error = writeCase(test, options.outDir))
+    return error;
+  ++report.tests;
+  ++report.files;
+  return llvm::Error::success();
 }
 
 static llvm::Error makeFolder(const ExtractOptions &options) {
@@ -170,22 +182,23 @@ llvm::Expected<ExtractReport> extractMlir(const std::vector<TracedCall> &calls,
       ++report.leftOut[takeError(program.takeError()).message];
       continue;
     }
+    auto find = [&](bool input, std::string place) {
+      size_t i = 0;
+      bool known = !llvm::StringRef(place).getAsInteger(10, i) &&
+                   i < call.outputs.size();
+      return recorded.read(input   ? recordAt(call, place)
+                           : known ? &call.outputs[i]
+                                   : nullptr);
+    };
     Case test{stemOf(call.name, call.opName),
               call.opName + ", recorded as " + call.name,
               std::move(*program),
               {},
               {}};
-    llvm::Expected<std::string> missing = load(test, call, recorded);
-    if (!missing)
-      return addContext(missing.takeError(), call.name);
-    if (!missing->empty()) {
-      ++report.leftOut[*missing];
-      continue;
-    }
-    if (llvm::Error error = writeCase(test, options.outDir))
-      return error;
-    ++report.tests;
-    ++report.files;
+    if (llvm::Error error =
+            addTest(std::move(test), find,
+                    "a tensor was not saved (X_DUMP_NUM)", options, report))
+      return addContext(std::move(error), call.name);
   }
   return report;
 }
@@ -229,34 +242,15 @@ llvm::Expected<ExtractReport> extractMlir(const Hdf5Reader &dump,
         std::move(*program),
         {},
         {}};
-    bool complete = true;
-    auto take = [&](const std::string &item,
-                    std::vector<Tensor> &into) -> llvm::Error {
-      auto found = calls[key].find(item);
-      complete &= found != calls[key].end();
-      if (!complete)
-        return llvm::Error::success();
-      llvm::Expected<Tensor> tensor = dump.readTensor(*found->second);
-      if (!tensor)
-        return tensor.takeError();
-      into.push_back(std::move(*tensor));
-      return llvm::Error::success();
+    auto find = [&](bool input, std::string place) -> llvm::Expected<Tensor> {
+      auto found = calls[key].find((input ? "in" : "out") + place);
+      return found == calls[key].end() ? Tensor()
+                                       : dump.readTensor(*found->second);
     };
-    for (const std::string &place : test.program.inputs)
-      if (llvm::Error error = take("in" + place, test.inputs))
-        return error;
-    for (size_t output : test.program.outputs)
-      if (llvm::Error error =
-              take("out" + std::to_string(output), test.outputs))
-        return error;
-    if (!complete) {
-      ++report.leftOut["a tensor was not recorded"];
-      continue;
-    }
-    if (llvm::Error error = writeCase(test, options.outDir))
+    if (llvm::Error error =
+            addTest(std::move(test), find, "a tensor was not recorded", options,
+                    report))
       return error;
-    ++report.tests;
-    ++report.files;
   }
   return report;
 }

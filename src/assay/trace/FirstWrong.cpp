@@ -29,7 +29,8 @@ namespace {
 class Judge {
 public:
   Judge(const Comparison &comparison, const Hdf5Reader &target,
-        const Hdf5Reader &bench, ThreadPool &pool, const Operators *operators)
+        const Hdf5Reader &bench, ThreadPool &pool,
+        const SideOperators &operators)
       : comparison_(comparison), target_(target), bench_(bench), pool_(pool),
         operators_(operators) {}
   llvm::Expected<FirstWrong> run();
@@ -39,6 +40,12 @@ private:
   const DumpName &name(size_t index) const {
     return comparison_.target[static_cast<size_t>(row(index).pair.target)].name;
   }
+  const DumpName &benchName(size_t index) const {
+    return comparison_.bench[static_cast<size_t>(row(index).pair.bench)].name;
+  }
+  llvm::Expected<AtenProgram> programOf(size_t index) const;
+  std::string moduleAround(size_t index) const;
+  std::string whereIs(size_t index) const;
   double rounding(size_t index) const;
   double score(const ModelStep &step) const;
   bool alikeInOtherBlocks(const ModelStep &step) const;
@@ -66,7 +73,7 @@ private:
   const Comparison &comparison_;
   const Hdf5Reader &target_, &bench_;
   ThreadPool &pool_;
-  const Operators *operators_;
+  SideOperators operators_;
   std::vector<ModelStep> steps_;
   std::vector<std::optional<ReplayResult>> replays_; // of steps_
   std::map<std::string, std::vector<double>> gains_; // by role
@@ -131,6 +138,7 @@ Suspect Judge::suspect(const ModelStep &step, const char *evidence,
   result.evidence = evidence;
   result.reason = std::move(reason);
   result.tensor = name(step.row).text();
+  result.where = whereIs(step.row);
   result.row = static_cast<int64_t>(step.row);
   result.step = name(step.row).step;
   result.errorIn = errorIn(step);
@@ -174,6 +182,45 @@ static Tensor readRow(const Hdf5Reader &file, int64_t dataset) {
   return {};
 }
 
+llvm::Expected<AtenProgram> Judge::programOf(size_t index) const {
+  if (operators_.bench)
+    return operators_.bench->program(benchName(index));
+  return operators_.target->program(name(index));
+}
+
+/// The innermost module whose call was open when an operator's tensor was
+/// recorded: its inputs lie before, its outputs after it.
+std::string Judge::moduleAround(size_t index) const {
+  auto at = static_cast<size_t>(row(index).pair.target);
+  llvm::ArrayRef<AlignItem> items = comparison_.target;
+  std::set<std::string> ending;
+  for (const AlignItem &item : items.drop_front(at))
+    if (item.name.kind == TensorKind::ForwardOutput &&
+        item.name.step == name(index).step)
+      ending.insert(item.name.callText());
+  for (size_t i = at; i-- > 0;)
+    if (!isOperatorCall(items[i].name.module) &&
+        items[i].name.kind == TensorKind::ForwardInput &&
+        items[i].name.step == name(index).step &&
+        ending.count(items[i].name.callText()))
+      return items[i].name.module;
+  return "";
+}
+
+std::string Judge::whereIs(size_t index) const {
+  if (!isOperatorCall(name(index).module))
+    return "";
+  std::string where = moduleAround(index);
+  llvm::StringRef source;
+  if (operators_.target)
+    source = operators_.target->source(name(index));
+  if (source.empty() && operators_.bench)
+    source = operators_.bench->source(benchName(index));
+  if (!source.empty())
+    where += (where.empty() ? "" : ", ") + source.str();
+  return where;
+}
+
 /// A recorded operator call, run again.
 std::optional<ReplayResult> Judge::replayCall(const ModelStep &step) const {
   const DumpName &out = name(step.row);
@@ -181,9 +228,7 @@ std::optional<ReplayResult> Judge::replayCall(const ModelStep &step) const {
   if (!step.leaf || out.kind != TensorKind::ForwardOutput ||
       llvm::StringRef(out.item).getAsInteger(10, output))
     return std::nullopt;
-  // The bench's name: the description is that of the trusted side.
-  llvm::Expected<AtenProgram> program = operators_->program(
-      comparison_.bench[static_cast<size_t>(row(step.row).pair.bench)].name);
+  llvm::Expected<AtenProgram> program = programOf(step.row);
   if (!program) {
     llvm::consumeError(program.takeError());
     return std::nullopt;
@@ -252,7 +297,7 @@ std::optional<ReplayResult> Judge::replayBetween(const ModelStep &step) const {
 std::optional<ReplayResult> Judge::replayStep(const ModelStep &step) const {
   if (!step.leaf && !step.sources.empty())
     return replayBetween(step);
-  if (operators_)
+  if (operators_.target || operators_.bench)
     if (std::optional<ReplayResult> replayed = replayCall(step))
       return replayed;
   if (!step.leaf || step.sources.empty() ||
@@ -291,9 +336,17 @@ static bool isCheap(llvm::StringRef className) {
   return !className.contains("Linear");
 }
 
+/// The result of aten.empty and its kind: whatever was in memory.
+static bool isUninitialised(const DumpName &name) {
+  llvm::StringRef operation = name.className;
+  return isOperatorCall(name.module) && operation.consume_front("aten-") &&
+         (operation.starts_with("empty") || operation.starts_with("new_empty"));
+}
+
 bool Judge::wantsReplay(const ModelStep &step) const {
   const ComparedRow &out = row(step.row);
-  if (step.isInput || !out.compared || out.mismatches == 0)
+  if (step.isInput || !out.compared || out.mismatches == 0 ||
+      isUninitialised(name(step.row)))
     return false;
   return out.status == RowStatus::Fail || isCheap(step.className) ||
          score(step) > 0.5;
@@ -310,7 +363,27 @@ void Judge::replayAll() {
   });
 }
 
+static std::string describe(const ReplayResult &wrong) {
+  if (wrong.byDeviation)
+    return llvm::formatv("what it computes is {0} away from {1} of its own "
+                         "inputs (relative L2), the bench's {2}",
+                         number(wrong.targetDeviation), wrong.formula,
+                         number(wrong.benchDeviation))
+        .str();
+  std::string reason =
+      llvm::formatv("{0} of {1} outputs are not {2} of its own inputs, the "
+                    "bench's are; the worst is {3} ulp off",
+                    wrong.targetOff, wrong.elements, wrong.formula,
+                    number(wrong.worstUlp))
+          .str();
+  if (!wrong.targetFormula.empty())
+    reason += "; they are " + wrong.targetFormula;
+  return reason;
+}
+
 std::optional<Suspect> Judge::judge(const ModelStep &step) {
+  if (isUninitialised(name(step.row)))
+    return std::nullopt;
   ++result_.judged;
   const ComparedRow &out = row(step.row);
   if (step.isInput) {
@@ -337,24 +410,7 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
       ++result_.replayed;
       if (!again->targetWrong())
         return std::nullopt;
-      if (again->byDeviation)
-        return suspect(
-            step, "replay",
-            llvm::formatv("what it computes is {0} away from {1} of its own "
-                          "inputs (relative L2), the bench's {2}",
-                          number(again->targetDeviation), again->formula,
-                          number(again->benchDeviation))
-                .str());
-      std::string reason =
-          llvm::formatv("{0} of {1} outputs are not {2} of its own inputs, the "
-                        "bench's are; the worst is "
-                        "{3} ulp off",
-                        again->targetOff, again->elements, again->formula,
-                        number(again->worstUlp))
-              .str();
-      if (!again->targetFormula.empty())
-        reason += "; they are " + again->targetFormula;
-      return suspect(step, "replay", std::move(reason));
+      return suspect(step, "replay", describe(*again));
     }
   bool inputsFail = llvm::any_of(step.sources, [&](size_t source) {
     return row(source).nonFiniteDisagree > 0;
@@ -415,7 +471,7 @@ llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
                                           const Hdf5Reader &target,
                                           const Hdf5Reader &bench,
                                           ThreadPool &pool,
-                                          const Operators *operators) {
+                                          const SideOperators &operators) {
   return Judge(comparison, target, bench, pool, operators).run();
 }
 
@@ -427,6 +483,8 @@ void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os) {
     os << "  " << ++place << ". " << s.module;
     if (!s.className.empty() && s.className != s.module)
       os << " (" << s.className << ")";
+    if (!s.where.empty())
+      os << " in " << s.where;
     os << " [" << s.evidence << "] " << s.reason << "\n";
     if (place == 1 && s.errorIn < s.errorOut && s.evidence != "gain")
       os << "     at '" << s.tensor << "': relative error in "
@@ -449,6 +507,7 @@ llvm::json::Value firstWrongJson(const FirstWrong &result) {
         {"evidence", s.evidence},
         {"reason", llvm::json::fixUTF8(s.reason)},
         {"tensor", llvm::json::fixUTF8(s.tensor)},
+        {"where", llvm::json::fixUTF8(s.where)},
         {"row", s.row},
         {"step", s.step},
         {"error_in", s.errorIn},

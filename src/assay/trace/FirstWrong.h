@@ -17,7 +17,9 @@ struct Suspect {
                          ///< "parameters", "gain"
   std::string reason;    ///< a sentence with the figures
   std::string tensor;    ///< where it shows
-  int64_t row = -1;      ///< of the comparison
+  std::string where; ///< of an operator: the module around it and the line of
+                     ///< the model, as far as they are known
+  int64_t row = -1;  ///< of the comparison
   int64_t step = -1;
   double errorIn = 0, errorOut = 0; ///< relative L2
   double score = 0; ///< error over what is explained; above 1 is suspicious
@@ -36,6 +38,11 @@ struct FirstWrong {
   std::string largestGrowthAt;
 };
 
+/// The descriptions of operator calls; null: none.
+struct SideOperators {
+  const Operators *target = nullptr, *bench = nullptr;
+};
+
 /// Judges each step of the model on its own recorded inputs. A step is a leaf
 /// module (its inputs to its outputs) or the code of a module between its
 /// children (what went before within it, to the next child's input or to its
@@ -47,14 +54,16 @@ struct FirstWrong {
 ///   - its error grows: e_out > 1.5 e_in + 1.2 roundings of its type,
 ///   unless the same step of other blocks grows alike.
 /// A leaf whose replay explains the target's output is cleared.
-/// With `operators` (Operators.h) a recorded operator call is run again with an
-/// f64 shadow on each side's own inputs.
+/// A result without a content of its own (aten.empty) is never suspect.
+/// `operators` describe the calls of each side (Operators.h): a recorded call
+/// is run again on each side's own inputs, by the bench's description where
+/// there is one.
 /// Errors:  those of reading
 llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
                                           const tensor::Hdf5Reader &target,
                                           const tensor::Hdf5Reader &bench,
                                           ThreadPool &pool,
-                                          const Operators *operators = nullptr);
+                                          const SideOperators &operators = {});
 
 /// Three-way: `golden` is a third dump of higher precision. A row is wrong when
 /// the target is further from it than twice the bench is, and some roundings;

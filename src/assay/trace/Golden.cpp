@@ -24,6 +24,28 @@ static double roundingOf(const AlignItem &item) {
              : 0;
 }
 
+static Suspect suspectOf(const AlignItem &item, int64_t index,
+                         const ComparedRow &row, const ComparedRow &trusted,
+                         double slack) {
+  Suspect suspect;
+  suspect.module =
+      item.name.module.empty() ? item.name.className : item.name.module;
+  suspect.className = item.name.className;
+  suspect.evidence = "golden";
+  suspect.reason = "'" + item.name.text() + "' is " + number(row.relL2) +
+                   " from the golden tensor, the bench is " +
+                   number(trusted.relL2);
+  suspect.tensor = item.name.text();
+  suspect.row = index;
+  suspect.step = item.name.step;
+  suspect.errorIn = trusted.relL2;
+  suspect.errorOut = row.relL2;
+  suspect.score = slack + trusted.relL2 == 0
+                      ? HUGE_VAL
+                      : row.relL2 / (2 * trusted.relL2 + slack);
+  return suspect;
+}
+
 llvm::Expected<GoldenVerdict>
 judgeAgainstGolden(const tensor::Hdf5Reader &target,
                    const tensor::Hdf5Reader &bench,
@@ -62,23 +84,8 @@ judgeAgainstGolden(const tensor::Hdf5Reader &target,
     ++result.firstWrong.judged;
     if (worse && !earlierWrong) {
       earlierWrong = true;
-      Suspect suspect;
-      suspect.module =
-          item.name.module.empty() ? item.name.className : item.name.module;
-      suspect.className = item.name.className;
-      suspect.evidence = "golden";
-      suspect.reason = "'" + item.name.text() + "' is " + number(row.relL2) +
-                       " from the golden tensor, the bench is " +
-                       number(trusted->relL2);
-      suspect.tensor = item.name.text();
-      suspect.row = static_cast<int64_t>(i);
-      suspect.step = item.name.step;
-      suspect.errorIn = trusted->relL2;
-      suspect.errorOut = row.relL2;
-      suspect.score = slack + trusted->relL2 == 0
-                          ? HUGE_VAL
-                          : row.relL2 / (2 * trusted->relL2 + slack);
-      result.firstWrong.suspects.push_back(std::move(suspect));
+      result.firstWrong.suspects.push_back(
+          suspectOf(item, static_cast<int64_t>(i), row, *trusted, slack));
     }
     result.rows.push_back(std::move(verdict));
   }

@@ -73,6 +73,8 @@ static llvm::Expected<TracedCall> readCall(Value &entry,
     call.kwargs = std::move(*kwargs);
   if (Array *outputs = object->getArray("outputs"))
     call.outputs = std::move(*outputs);
+  if (const Array *stack = object->getArray("stack"); stack && !stack->empty())
+    call.source = stack->back().getAsString().value_or("").str();
   call.count = object->getInteger("count").value_or(1);
   for (const Value &argument : call.args)
     if (llvm::Error error = checkValue(argument, where))

@@ -20,7 +20,8 @@ struct TracedCall {
   llvm::json::Array args;
   llvm::json::Object kwargs;
   llvm::json::Array outputs;
-  int64_t count = 1; ///< how many calls it stands for
+  int64_t count = 1;  ///< how many calls it stands for
+  std::string source; ///< the innermost line of the model: "FILE:LINE FUNCTION"
 };
 
 /// Reads a dump.json. `path` is the file.

@@ -80,4 +80,10 @@ llvm::Expected<AtenProgram> Operators::program(const DumpName &name) const {
   return program;
 }
 
+llvm::StringRef Operators::source(const DumpName &name) const {
+  auto call = byName_.find(name.module);
+  return call == byName_.end() ? ""
+                               : llvm::StringRef(calls_[call->second].source);
+}
+
 } // namespace assay::trace

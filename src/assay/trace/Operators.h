@@ -28,6 +28,9 @@ public:
   /// Unsupported with the reason
   llvm::Expected<AtenProgram> program(const DumpName &name) const;
 
+  /// The line of the model that made a call; empty when it is not known.
+  llvm::StringRef source(const DumpName &name) const;
+
 private:
   Operators();
   std::string description_;

@@ -247,7 +247,11 @@ std::optional<ReplayResult> replayAttention(const AttentionCall &target,
   constexpr double kExplained = 0.01;
   std::optional<Parts> t = partsOf(target), b = partsOf(bench);
   if (!t || !b || t->tokens != b->tokens || t->width != b->width ||
-      t->keyWidth != b->keyWidth || target.others.size() != bench.others.size())
+      t->keyWidth != b->keyWidth ||
+      !llvm::equal(target.others, bench.others,
+                   [](const Tensor &x, const Tensor &y) {
+                     return x.valid() == y.valid() && x.type() == y.type();
+                   }))
     return std::nullopt;
   std::optional<Candidate> best;
   double least = kExplained;
