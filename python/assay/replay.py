@@ -23,14 +23,14 @@ def replay(dump):
     dump = pathlib.Path(dump).resolve()
     recorded, replayed = dump.parent / "dump" / "operators.h5", dump.parent / "dump" / "replayed.h5"
     calls = {entry["name"]: entry for entry in json.loads(dump.read_text())}
-    session, left_out = Session(replayed, summary=False), 0
+    session, left_out = Session(replayed, summary=False), len(calls)
     for name, op_name, case, call in _cases(dump):
         try:
             done = _replay_one(session, calls[name], op_name, case, call)
         except (RuntimeError, TypeError, ValueError, NotImplementedError) as error:
             say(f"{name} {op_name} was not replayed: {error}")
             done = False
-        left_out += not done
+        left_out -= done
     session.close()
     if left_out:
         say(f"{left_out} of {len(calls)} calls were not replayed (tensors not saved, random, or unknown here)")
