@@ -66,4 +66,4 @@ def find(model):
 
 def capturing():
     """Whether a CUDA graph is being captured now: copies to the CPU would break the capture."""
-    return torch.cuda.is_available() and torch.cuda.is_current_stream_capturing()
+    return torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing()

@@ -18,7 +18,7 @@ from .hooks import Watch
 from .operators import OperatorRecorder
 from .placement import ranks, world_size
 from .session import Session, say
-from .tensors import leaves, reason
+from .tensors import held, leaves, reason
 
 _LARGE_MODEL = 8 << 20  # bytes of parameters from which memory is made ready before a step
 
@@ -214,7 +214,7 @@ class PrecisionDebugger:
         prefix, begun = self._prefix(path, module, call), None
         try:
             with _untraced(recording):
-                for name, tensor in (*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)):
+                for name, tensor in held(module):
                     self._put(f"{prefix}.forward_params.{name}", tensor)
                 inputs = [*leaves(args), *leaves(kwargs)]
                 for name, tensor in inputs:

@@ -34,7 +34,9 @@ class Shares:
         edges = {}
         for name, tensor in inputs:
             if tensor.requires_grad:
-                edges.setdefault(_edge(tensor), f"{prefix}.{name}")
+                edge = _edge(tensor)
+                edges.setdefault(edge, f"{prefix}.{name}")
+                self._consumers.setdefault(edge, [])  # nobody asks for others
         return _Call(edges)
 
     def leave(self, call, outputs, outer):
@@ -48,7 +50,7 @@ class Shares:
             return
         for done in self._calls:
             for edge, name in done.edges.items():
-                self._watch(name, [c for c in self._consumers.get(edge, ()) if done.begin <= c[0] < done.end])
+                self._watch(name, [c for c in self._consumers[edge] if done.begin <= c[0] < done.end])
         self._calls, self._consumers, self._seen = [], {}, set()  # nothing keeps the graph alive
 
     def _walk(self, call, roots):
@@ -63,9 +65,12 @@ class Shares:
                 left.add(node)
                 continue
             self._seen.add(node)
-            for at, (source, output) in enumerate(node.next_functions):
-                if source is not None:
-                    self._consumers.setdefault((source, output), []).append((number, node, at))
+            for at, edge in enumerate(node.next_functions):
+                consumers = self._consumers.get(edge)
+                if consumers is not None:
+                    consumers.append((number, node, at))
+                source = edge[0]
+                if source is not None and type(source).__name__ != "AccumulateGrad":  # that one reads nothing
                     todo.append(source)
         return left
 
@@ -78,6 +83,15 @@ class Shares:
             node.register_hook(self._hook(share, places))
 
     def _hook(self, share, places):
+        if share.count == len(places) == 1:
+            (at,) = places
+
+            def hook(gradients, _):
+                if gradients[at] is not None:
+                    self._put(share.name, gradients[at])
+
+            return hook
+
         def hook(gradients, _):
             if torch.compiler.is_compiling():
                 return

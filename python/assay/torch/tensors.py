@@ -52,6 +52,14 @@ def leaves(value, prefix=""):
         yield from leaves(item, f"{prefix}.{key}" if prefix else str(key))
 
 
+def held(module):
+    """[(name, tensor)] of a module's own parameters and buffers."""
+    tables = module.__dict__
+    if "_parameters" in tables and "_buffers" in tables:
+        return [item for table in ("_parameters", "_buffers") for item in tables[table].items() if item[1] is not None]
+    return [*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)]  # TorchScript
+
+
 def localize(tensor):
     """(the part of the tensor that lives on this rank, its placements as text or "")."""
     if hasattr(tensor, "to_local") and hasattr(tensor, "placements"):
