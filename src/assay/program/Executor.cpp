@@ -287,7 +287,6 @@ llvm::Error Executor::runData(Frame &frame, const StepNode &node) {
     return error;
   if (llvm::Error error = node.step->run(context))
     return error;
-  run_.engineSteps += node.step->isEngineOwn();
   if (run_.shadow)
     if (llvm::Error error = runShadow(node, context, results))
       return error;

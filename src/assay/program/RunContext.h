@@ -47,7 +47,8 @@ public:
                             ///< from a stream of its own
   /// Comparisons whose outcome the shadow would have turned the other way.
   int64_t divergedDecisions = 0;
-  int64_t engineSteps = 0; ///< executions of steps that are an engine's own
+  int64_t engineSteps =
+      0; ///< executions of steps that are an engine's own: they count
   std::vector<Observer *> observers;
 };
 

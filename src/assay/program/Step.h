@@ -89,8 +89,6 @@ public:
   /// sort, top_k, region bodies); the executor then runs no second, independent
   /// step for the shadow.
   virtual bool jointShadow() const { return false; }
-  /// True: the work of another engine than the reference.
-  virtual bool isEngineOwn() const { return false; }
 };
 
 /// Wraps a callable `llvm::Error(StepContext &)` as a step.

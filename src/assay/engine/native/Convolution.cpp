@@ -50,7 +50,6 @@ public:
   ConvolutionStep(std::shared_ptr<NativeContext> context, Geometry geometry,
                   const StepSpec &spec);
   llvm::Error run(StepContext &context) const override;
-  bool isEngineOwn() const override { return true; }
   void setConstantFilter() { constantFilter_ = true; }
 
 private:
@@ -166,6 +165,7 @@ llvm::Expected<bool> ConvolutionStep::runPacked(StepContext &context,
 }
 
 llvm::Error ConvolutionStep::run(StepContext &context) const {
+  ++context.run.engineSteps;
   llvm::Expected<Tensor> lhs =
       reordered(context, context.operand(0), g_.lhsOrder);
   if (!lhs)

@@ -132,7 +132,6 @@ public:
           int64_t lhsOffset, int64_t rhsOffset, TensorType lhs, TensorType rhs,
           TensorType result, DotEpilogue epilogue);
   llvm::Error run(StepContext &context) const override;
-  bool isEngineOwn() const override { return true; }
   void setConstantRhs() { constantRhs_ = true; }
 
 private:
@@ -245,6 +244,7 @@ WeightPanels DotStep::panelsFor(StepContext &context, const Tensor &rhs,
 }
 
 llvm::Error DotStep::run(StepContext &context) const {
+  ++context.run.engineSteps;
   llvm::Expected<Tensor> a = operand(context, 0, copies_[0]);
   if (!a)
     return a.takeError();

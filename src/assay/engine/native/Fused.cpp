@@ -25,7 +25,6 @@ class FusedStep final : public program::Step {
 public:
   explicit FusedStep(FusedProgram program);
   llvm::Error run(StepContext &context) const override;
-  bool isEngineOwn() const override { return true; }
 
 private:
   /// Where a value of the block is while it is computed.
@@ -213,6 +212,7 @@ void FusedStep::runRows(const Run &run, int64_t begin, int64_t end) const {
 }
 
 llvm::Error FusedStep::run(StepContext &context) const {
+  ++context.run.engineSteps;
   Run run;
   llvm::SmallVector<Tensor, 4> expanded;
   for (size_t i = 0; i < context.operandCount(); ++i) {

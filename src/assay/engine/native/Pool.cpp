@@ -21,7 +21,6 @@ public:
       : window_(std::move(window)), function_(std::move(function)),
         result_(std::move(result)) {}
   llvm::Error run(StepContext &context) const override;
-  bool isEngineOwn() const override { return true; }
 
 private:
   reference::Window window_;
@@ -31,6 +30,7 @@ private:
 } // namespace
 
 llvm::Error PoolStep::run(StepContext &context) const {
+  ++context.run.engineSteps;
   llvm::Expected<Tensor> operand = context.dense(0);
   if (!operand)
     return operand.takeError();

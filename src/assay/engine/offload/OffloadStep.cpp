@@ -18,7 +18,6 @@ class OffloadStep final : public Step {
 public:
   OffloadStep(std::shared_ptr<OffloadState> state, Offer offer);
   llvm::Error run(StepContext &context) const override;
-  bool isEngineOwn() const override { return true; }
 
   /// Lets the worker prepare the problem if it has another; nullopt when it
   /// did. The state is locked.
@@ -133,6 +132,7 @@ std::vector<Placement> OffloadStep::place() const {
 }
 
 llvm::Error OffloadStep::run(StepContext &context) const {
+  ++context.run.engineSteps;
   std::lock_guard<std::mutex> lock(state_->mutex);
   llvm::Expected<std::optional<Refusal>> refused = prepare();
   if (!refused)
