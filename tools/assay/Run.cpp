@@ -351,8 +351,9 @@ llvm::Error ProgramRun::judge() {
       o_.rule == "bound"
           ? judgeByBound(o_, program_, inputs_, results_, threads_)
           : program::judgeResults(results_, o_.expect, rules_);
-  if (llvm::Error error = judged.moveInto(verdicts_))
-    return error;
+  if (!judged)
+    return judged.takeError();
+  verdicts_ = std::move(*judged);
   for (const ResultVerdict &v : verdicts_)
     ++(v.passed ? outcome_.passed : outcome_.failed);
   return llvm::Error::success();
