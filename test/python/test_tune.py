@@ -137,7 +137,7 @@ def journal_rows(path):
 
 
 def test_a_killed_collection_goes_on(assay, tmp_path):
-    write_shapes(tmp_path, "".join(f"{m},64,64\n" for m in range(1, 60)))
+    write_shapes(tmp_path, "".join(f"{m},64,64\n" for m in range(1, 4000)))
     program = os.path.join(os.environ["ASSAY_BIN"], "assay")
     run = subprocess.Popen([program, *COLLECT], cwd=tmp_path, stdout=subprocess.DEVNULL)
     journal = tmp_path / "d.parquet.journal"

@@ -179,10 +179,6 @@ llvm::Expected<AutoReport> select::makeModel(Registry &registry,
     return makeError(report.collected.stopped->code,
                      "{0}; the measurements are kept for the next run",
                      report.collected.stopped->message);
-  log(llvm::formatv("collected: {0} rows over {1} problems; {2} measurements "
-                    "are of earlier runs",
-                    report.collected.rows, report.collected.problemsDone,
-                    report.collected.reused));
   if (llvm::Error error = trainOn(data, registry, options, staged, log))
     return error;
   if (llvm::Error error =
@@ -204,6 +200,9 @@ llvm::json::Value AutoReport::toJson() const {
 }
 
 void AutoReport::print(llvm::raw_ostream &os, bool) const {
+  os << llvm::formatv("collected: {0} rows over {1} problems; {2} measurements "
+                      "are of earlier runs\n",
+                      collected.rows, collected.problemsDone, collected.reused);
   os << llvm::formatv(
       "checked on {0} unseen problems: learned {1:P2}, analytic {2:P2}\n",
       checked, learned, analytic);
