@@ -41,9 +41,8 @@ int run_concat(job_t *job) {
     const dense_t *src = &job->inputs[s];
     if (fault_is("repeat_first") && job->inputs[0].count >= src->count)
       src = &job->inputs[0];
-    char role[32] = "scale_src";
-    if (s)
-      snprintf(role, sizeof role, "scale_src%d", s);
+    char role[32];
+    snprintf(role, sizeof role, "scale_msrc%d", s);
     if (!(fault_is("drop_last") && s == sources - 1))
       copy(src, part, dst, whole, start - (place && fault_is("off_by_one")),
            scale_of(job, role));

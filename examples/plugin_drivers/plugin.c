@@ -105,8 +105,10 @@ static int run(const plan_t *plan, job_t *job, const assay_tensor_t *inputs,
   if (!dense_read(&outputs[0], has_sum(job), &previous))
     return ASSAY_PLUGIN_FAILED;
   int status = plan->run(job);
-  if (status == ASSAY_PLUGIN_OK && output_of(job, "dst"))
-    finish_dst(job, &previous);
+  if (status == ASSAY_PLUGIN_OK && output_of(job, "dst")) {
+    const dense_t *before = input_of(job, "before");
+    finish_dst(job, before ? before : &previous);
+  }
   free(previous.at);
   for (int i = 0; status == ASSAY_PLUGIN_OK && i < plan->n_outputs; ++i)
     dense_write(&job->outputs[i], &outputs[i]);

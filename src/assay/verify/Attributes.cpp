@@ -385,26 +385,27 @@ std::string verify::toText(const std::vector<PostOp> &postOps) {
 }
 
 static std::string unimplementedValue(const ArgumentValue &value,
-                                      const char *knob) {
+                                      const char *knob, bool mainOnly) {
   if (!value.groups.empty())
     return std::string(knob) + " with groups";
   if (value.mask.policy == "mx" || value.mask.policy == "dynamic_fp")
     return std::string(knob) + " policy " + value.mask.policy;
   if (!isSupported(value.type))
     return std::string(knob) + " type " + nameOf(value.type);
-  if (value.argument != "src" && value.argument != "wei" &&
+  if (mainOnly && value.argument != "src" && value.argument != "wei" &&
       value.argument != "dst")
     return std::string(knob) + " of " + value.argument;
   return {};
 }
 
-std::string verify::unimplemented(const Attributes &attributes) {
+std::string verify::unimplemented(const Attributes &attributes, bool mainOnly) {
   for (const ArgumentValue &value : attributes.scales)
-    if (std::string why = unimplementedValue(value, "--attr-scales");
+    if (std::string why = unimplementedValue(value, "--attr-scales", mainOnly);
         !why.empty())
       return why;
   for (const ArgumentValue &value : attributes.zeroPoints)
-    if (std::string why = unimplementedValue(value, "--attr-zero-points");
+    if (std::string why =
+            unimplementedValue(value, "--attr-zero-points", mainOnly);
         !why.empty())
       return why;
   int sums = 0;

@@ -12,8 +12,9 @@ using judge::Attributes;
 using judge::Mask;
 using judge::PostOp;
 
-/// Why Assay cannot compute these, or empty.
-std::string unimplemented(const Attributes &attributes);
+/// Why Assay cannot compute these, or empty. `mainOnly`: scales and zero points
+/// of other arguments than src, wei and dst are among that.
+std::string unimplemented(const Attributes &attributes, bool mainOnly);
 
 /// `isScale` chooses the default type (f32 or s32) and checks: a scale is not
 /// negative, a zero point is an integer.

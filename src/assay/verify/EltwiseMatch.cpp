@@ -113,10 +113,14 @@ bool Comparison::sameConstant(double value, double first, double second,
   return true;
 }
 
+/// Those that say what the operation computes: the dialect's own.
 static std::string attributesOf(mlir::Operation *op) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  op->getAttrDictionary().print(os);
+  for (mlir::NamedAttribute attribute : op->getAttrs())
+    if (!attribute.getName().getValue().contains('.'))
+      os << attribute.getName().getValue() << '=' << attribute.getValue()
+         << ' ';
   return text;
 }
 

@@ -4,6 +4,7 @@
 // rounded to the operand's type by the builder.
 // Source: oneDNN's developer guide, "Eltwise".
 #include "assay/verify/EltwisePrograms.h"
+#include "assay/judge/Accuracy.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
@@ -259,11 +260,27 @@ Value Functions::slopeFromDst() {
   return subtract(one, multiply(x_, x_)); // tanh
 }
 
+/// The accuracy of the function at the operation that ends it. f64 arithmetic
+/// has the bounds of its operations.
+static Value withAccuracy(Builder &builder, const EltwiseFunction &function,
+                          Value value) {
+  judge::Accuracy accuracy =
+      judge::eltwiseAccuracy(function.stem(), function.alpha, function.beta);
+  mlir::Operation *op = value.getDefiningOp();
+  bool isF32 = Builder::typeOf(value).element.bits == 32;
+  if (op && isF32 && (accuracy.ulps != 0 || accuracy.absolute != 0))
+    op->setAttr(judge::kAccuracyAttribute,
+                builder.builder().getDenseF64ArrayAttr(
+                    {accuracy.ulps, accuracy.absolute}));
+  return value;
+}
+
 Value verify::eltwiseForward(Builder &builder, const EltwiseFunction &function,
                              Value x) {
   if (!isEltwiseFunction(function.name))
     builder.fail("eltwise function '" + function.name + "' is unknown");
-  return Functions(builder, function, x).forward();
+  return withAccuracy(builder, function,
+                      Functions(builder, function, x).forward());
 }
 
 Value verify::eltwiseBackward(Builder &builder, const EltwiseFunction &function,
@@ -273,5 +290,7 @@ Value verify::eltwiseBackward(Builder &builder, const EltwiseFunction &function,
   Functions functions(builder, function, data);
   Value slope =
       function.usesDst() ? functions.slopeFromDst() : functions.slope();
+  if (!function.usesDst())
+    withAccuracy(builder, function, slope);
   return builder.binary("multiply", diffDst, slope);
 }

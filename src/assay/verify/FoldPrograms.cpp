@@ -64,6 +64,10 @@ static llvm::StringRef combinerOf(FoldRule rule) {
 Value verify::foldForward(Builder &b, const Fold &fold, Value src,
                           DimsRef dst) {
   TensorType type = Builder::typeOf(src);
+  if (dst.size() != type.shape.size()) {
+    b.fail("a reduction keeps the number of dimensions");
+    return src;
+  }
   Dims axes;
   double count = 1;
   for (size_t d = 0; d < dst.size(); ++d)

@@ -151,8 +151,10 @@ NormBackward Norm::backward() {
   result.diffSrc = b_.reshape(times(rest, inverse_), srcShape);
   if (tensors_.add)
     result.diffAdd = b_.reshape(dy, srcShape);
-  result.diffScale = flat(sum(times(dy, h), options_.layout.channels));
-  result.diffShift = flat(sum(dy, options_.layout.channels));
+  if (options_.scaleGradient)
+    result.diffScale = flat(sum(times(dy, h), options_.layout.channels));
+  if (options_.shiftGradient)
+    result.diffShift = flat(sum(dy, options_.layout.channels));
   return result;
 }
 

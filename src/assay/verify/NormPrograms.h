@@ -27,6 +27,7 @@ struct NormOptions {
   bool given = false; ///< the statistics are arguments, not those of src
   bool rms = false;   ///< no mean: the variance is the mean square
   bool relu = false;  ///< negative results become 0
+  bool scaleGradient = true, shiftGradient = true; ///< backward: are computed
 };
 
 /// The tensors of a normalisation, f32 or f64, null where there are none.
@@ -56,7 +57,8 @@ NormForward normForward(program::Builder &builder, const NormOptions &options,
 ///           diffSrc = r * (g - mean(g) - h * mean(g * h)), without mean(g) for
 ///           rms and without both means when the statistics are given;
 ///           diffScale = sum diffDst * h, diffShift = sum diffDst per channel
-/// Shapes:   diffScale and diffShift in one dimension
+/// Shapes:   diffScale and diffShift in one dimension; null where the options
+///           do not ask for them
 NormBackward normBackward(program::Builder &builder, const NormOptions &options,
                           const NormTensors &tensors);
 

@@ -37,6 +37,9 @@ struct verify::ProgramCase {
   const BoundProgram *bound = nullptr;
   std::vector<Item> tensors; ///< inputs first
   size_t inputs = 0;
+  std::vector<size_t> arguments; ///< of the program, for each input
+  /// The argument that an engine finds in dst before it runs, or -1.
+  int previous = -1;
   std::string driver, json;
 };
 
@@ -117,9 +120,15 @@ static ProgramCase prepare(const Problem &problem, const BoundProgram &bound,
   c.bound = &bound;
   mlir::func::FuncOp function =
       llvm::cantFail(bound.program->function(bound.entry));
-  for (size_t i = 0; i < bound.inputs.size(); ++i)
+  for (size_t i = 0; i < bound.inputs.size(); ++i) {
+    if (found && bound.inputs[i].values == Binding::Values::Previous) {
+      c.previous = static_cast<int>(i);
+      continue;
+    }
     c.tensors.push_back(
         itemOf(bound.inputs[i], function.getArgumentTypes()[i]));
+    c.arguments.push_back(i);
+  }
   c.inputs = c.tensors.size();
   for (size_t i = 0; i < bound.outputs.size(); ++i)
     c.tensors.push_back(itemOf(bound.outputs[i], function.getResultTypes()[i]));
@@ -168,15 +177,17 @@ static void writeData(const ProgramCase &c, llvm::ArrayRef<Placement> places,
     const ProgramCase::Item &item = c.tensors[i];
     std::memset(arena + places[i].fileOffset, markOf(item.type),
                 static_cast<size_t>(places[i].regionBytes));
-    if (i >= inputs.size())
+    bool isPrevious = c.previous >= 0 && i >= c.inputs && item.role == "dst";
+    if (i >= c.inputs && !isPrevious)
       continue;
+    const Tensor &input =
+        inputs[isPrevious ? static_cast<size_t>(c.previous) : c.arguments[i]];
     std::byte *to = arena + places[i].fileOffset + places[i].dataOffset;
     if (item.isDense)
-      std::memcpy(to, inputs[i].bytes(),
-                  static_cast<size_t>(inputs[i].denseBytes()));
+      std::memcpy(to, input.bytes(), static_cast<size_t>(input.denseBytes()));
     else
       reference::copyStrided(
-          item.type.element.storageBytes(), item.type.shape, inputs[i].bytes(),
+          item.type.element.storageBytes(), item.type.shape, input.bytes(),
           tensor::rowMajorStrides(item.type.shape), to, item.strides, &pool);
   }
 }

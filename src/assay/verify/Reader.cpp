@@ -274,7 +274,8 @@ static void check(Problem &p) {
     if (!isSupported(type))
       p.unimplemented = std::string("data type ") + nameOf(type);
   if (p.unimplemented.empty())
-    p.unimplemented = verify::unimplemented(p.attributes);
+    p.unimplemented = verify::unimplemented(
+        p.attributes, /*mainOnly=*/p.driver->contraction != nullptr);
 }
 
 llvm::Error Reader::emit(Problem p) {

@@ -13,6 +13,17 @@ template <typename T> static std::string textOf(T thing) {
   return text;
 }
 
+/// What an operation computes: its attributes but those with a dialect's name,
+/// which are notes.
+static std::string attributesOf(mlir::Operation &op) {
+  std::string text;
+  for (mlir::NamedAttribute attribute : op.getAttrs())
+    if (!attribute.getName().getValue().contains('.'))
+      text += attribute.getName().getValue().str() + "=" +
+              textOf(attribute.getValue()) + ";";
+  return text;
+}
+
 namespace {
 /// Two blocks walked in step.
 class Comparison {
@@ -38,7 +49,7 @@ bool Comparison::sameOperation(mlir::Operation &a, mlir::Operation &b) {
       a.getNumOperands() != b.getNumOperands() ||
       a.getNumResults() != b.getNumResults() ||
       a.getNumRegions() != b.getNumRegions() ||
-      textOf(a.getAttrDictionary()) != textOf(b.getAttrDictionary()))
+      attributesOf(a) != attributesOf(b))
     return false;
   for (auto [x, y] : llvm::zip(a.getOperands(), b.getOperands()))
     if (!sameValue(x, y))
@@ -80,8 +91,11 @@ bool verify::sameOperations(const BoundProgram &a, const BoundProgram &b) {
                                 second->getBody().front());
 }
 
-std::optional<Problem> verify::recognise(const BoundProgram &bound) {
+std::optional<Problem> verify::recognise(const BoundProgram &bound,
+                                         bool isForeign) {
   for (const Driver *driver : allDrivers()) {
+    if (isForeign && !driver->contraction)
+      continue;
     std::optional<Problem> guess =
         driver->recognise ? driver->recognise(bound) : std::nullopt;
     if (!guess)

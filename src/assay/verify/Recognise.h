@@ -7,8 +7,10 @@
 namespace assay::verify {
 
 /// The first driver's problem whose program is this one; nothing when the words
-/// of the grammar cannot say it.
-std::optional<Problem> recognise(const BoundProgram &bound);
+/// of the grammar cannot say it. A program that no driver built (`isForeign`)
+/// is looked through for contractions alone.
+std::optional<Problem> recognise(const BoundProgram &bound,
+                                 bool isForeign = false);
 
 /// The entry functions have the same operations: names, attributes, types and
 /// operands in the same order; locations and names of functions do not count.

@@ -102,7 +102,7 @@ llvm::Expected<BoundProgram> Session::build(const Problem &problem) {
 /// their own: fast sums, norms, exact data.
 void Session::runBound(const Problem &problem, const BoundProgram &bound,
                        Outcome &outcome) {
-  std::optional<Problem> found = recognise(bound);
+  std::optional<Problem> found = recognise(bound, problem.driver->readsFile);
   if (!found || !found->driver->contraction) {
     outcome = runProgram(problem, bound, found ? &*found : nullptr);
     return;

@@ -59,6 +59,21 @@ Value verify::binaryForward(Builder &builder, llvm::StringRef name, Value a,
                          Builder::typeOf(a).element);
 }
 
+std::string verify::binaryNameOf(mlir::Operation *op) {
+  llvm::StringRef name = op->getName().getStringRef();
+  if (!name.consume_front("stablehlo."))
+    return "";
+  for (auto [ours, theirs] : kArithmetic)
+    if (name == theirs)
+      return ours.str();
+  auto direction = op->getAttrOfType<stablehlo::ComparisonDirectionAttr>(
+      "comparison_direction");
+  return direction
+             ? stablehlo::stringifyComparisonDirection(direction.getValue())
+                   .lower()
+             : "";
+}
+
 //===--- prelu -----------------------------------------------------------===//
 
 static Value isPositive(Builder &b, Value x) {

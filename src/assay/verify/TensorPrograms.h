@@ -22,6 +22,10 @@ bool isBinaryFunction(llvm::StringRef name);
 mlir::Value binaryForward(program::Builder &builder, llvm::StringRef name,
                           mlir::Value a, mlir::Value b);
 
+/// The reverse: the name of an operation, without the conversion after a
+/// comparison; empty where it is none of them.
+std::string binaryNameOf(mlir::Operation *op);
+
 /// Formula:  src where src > 0, else src * wei
 /// Shapes:   wei has src's rank; its dimensions of size 1 are repeated
 mlir::Value preluForward(program::Builder &builder, mlir::Value src,

@@ -239,18 +239,19 @@ static Value windowSum(Builder &b, const ResponseNorm &norm, Value x) {
   return b.reduceWindow("add", x, window);
 }
 
-static double share(const ResponseNorm &norm, Value src) {
-  auto rank = static_cast<double>(Builder::typeOf(src).shape.size());
+/// alpha * x / n.
+static Value share(Builder &b, const ResponseNorm &norm, Value x) {
+  auto rank = static_cast<double>(Builder::typeOf(x).shape.size());
   auto size = static_cast<double>(norm.size);
-  return norm.alpha / (norm.across ? size : std::pow(size, rank - 2));
+  Value scaled =
+      b.binary("multiply", x, b.constant(norm.alpha, Builder::typeOf(x)));
+  return dividedBy(b, scaled, norm.across ? size : std::pow(size, rank - 2));
 }
 
 static Value omega(Builder &b, const ResponseNorm &norm, Value src) {
   TensorType type = Builder::typeOf(src);
   Value squares = windowSum(b, norm, b.binary("multiply", src, src));
-  Value scaled =
-      b.binary("multiply", squares, b.constant(share(norm, src), type));
-  return b.binary("add", scaled, b.constant(norm.k, type));
+  return b.binary("add", share(b, norm, squares), b.constant(norm.k, type));
 }
 
 Value verify::responseNormForward(Builder &b, const ResponseNorm &norm,
@@ -268,8 +269,8 @@ Value verify::responseNormBackward(Builder &b, const ResponseNorm &norm,
       b.binary("multiply", diffDst,
                b.binary("power", base, b.constant(-norm.beta, type)));
   Value parts = b.binary("divide", b.binary("multiply", direct, src), base);
-  Value factor = b.constant(2 * norm.beta * share(norm, src), type);
-  Value across = b.binary("multiply", windowSum(b, norm, parts),
-                          b.binary("multiply", src, factor));
+  Value factor = b.binary("multiply", src, b.constant(2 * norm.beta, type));
+  Value across =
+      share(b, norm, b.binary("multiply", windowSum(b, norm, parts), factor));
   return b.binary("subtract", direct, across);
 }

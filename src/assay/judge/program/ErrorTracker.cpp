@@ -2,6 +2,7 @@
 // what comes back. Also the helpers that all rules share: exact values as
 // doubles, tensors for WideOp, units in the last place.
 #include "assay/judge/program/ErrorTracker.h"
+#include "assay/judge/Accuracy.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/numerics/Ulp.h"
@@ -206,6 +207,23 @@ static bool needsWide(const BoundRequest &r) {
   }
 }
 
+/// Where an operation ends a function whose accuracy the program states, that is
+/// added to what its operations may be off by.
+static Errors withAccuracy(mlir::Operation *op, const Value &result,
+                           Errors errors) {
+  auto accuracy =
+      op->getAttrOfType<mlir::DenseF64ArrayAttr>(kAccuracyAttribute);
+  if (!accuracy || accuracy.size() != 2 || !isFloating(result))
+    return errors;
+  std::vector<double> exact = exactValues(result);
+  std::vector<double> wider =
+      errors ? *errors : std::vector<double>(exact.size(), 0.0);
+  for (size_t i = 0; i < wider.size(); ++i)
+    if (std::isfinite(exact[i]))
+      wider[i] += accuracy[0] * 0x1p-23 * std::fabs(exact[i]) + accuracy[1];
+  return std::make_shared<std::vector<double>>(std::move(wider));
+}
+
 Errors judge::openErrors() {
   return std::make_shared<std::vector<double>>(1, INFINITY);
 }
@@ -384,5 +402,6 @@ void ErrorTracker::onStep(const program::StepNode &node,
     bound = std::vector<Errors>(results.size(), openErrors());
   }
   for (size_t i = 0; i < bound->size(); ++i)
-    errors_[node.op->getResult(static_cast<unsigned>(i))] = (*bound)[i];
+    errors_[node.op->getResult(static_cast<unsigned>(i))] =
+        withAccuracy(node.op, results[i], (*bound)[i]);
 }

@@ -51,9 +51,9 @@ static llvm::Error spread(int64_t &d, int64_t &h, int64_t &w, int ndims,
 }
 
 llvm::Expected<Descriptor>
-drivers::readSizes(llvm::StringRef token,
-                   llvm::ArrayRef<DescriptorField> fields, bool hasOutputs,
-                   std::string &name) {
+drivers::readSpatial(llvm::StringRef token,
+                     llvm::ArrayRef<DescriptorField> fields, bool hasOutputs,
+                     std::string &name) {
   Descriptor c;
   c.id = c.ih = c.iw = c.od = c.oh = c.ow = 0;
   uint32_t given = 0;
@@ -129,6 +129,23 @@ Dims drivers::outputDims(const Descriptor &c) {
   return withSpatial(c, c.od, c.oh, c.ow);
 }
 
+void drivers::sizesJson(const Descriptor &c, bool hasOutputs,
+                        llvm::json::Object &o) {
+  o["mb"] = c.mb, o["ic"] = c.ic;
+  o["id"] = c.id, o["ih"] = c.ih, o["iw"] = c.iw;
+  if (hasOutputs)
+    o["od"] = c.od, o["oh"] = c.oh, o["ow"] = c.ow;
+}
+
+void drivers::windowJson(const Descriptor &c, llvm::json::Object &o) {
+  sizesJson(c, true, o);
+  o["kd"] = c.kd, o["kh"] = c.kh, o["kw"] = c.kw;
+  o["sd"] = c.sd, o["sh"] = c.sh, o["sw"] = c.sw;
+  o["pd"] = c.pd, o["ph"] = c.ph, o["pw"] = c.pw;
+  o["pd_r"] = c.pdR, o["ph_r"] = c.phR, o["pw_r"] = c.pwR;
+  o["dd"] = c.dd, o["dh"] = c.dh, o["dw"] = c.dw;
+}
+
 llvm::Expected<std::vector<Dims>>
 drivers::readDims(llvm::StringRef token, size_t lists, std::string &name) {
   auto [sizes, suffix] = token.split('n');
@@ -136,7 +153,7 @@ drivers::readDims(llvm::StringRef token, size_t lists, std::string &name) {
   sizes = sizes.rtrim('_');
   llvm::SmallVector<llvm::StringRef> tensors, numbers;
   sizes.split(tensors, ':');
-  if (tensors.size() != lists)
+  if (lists != 0 && tensors.size() != lists)
     return makeError(ErrorCode::InvalidArgument,
                      "descriptor '{0}': {1} lists of sizes, expected {2}",
                      token, tensors.size(), lists);
@@ -155,6 +172,13 @@ drivers::readDims(llvm::StringRef token, size_t lists, std::string &name) {
     }
   }
   return result;
+}
+
+std::string drivers::shapesText(const Problem &problem) {
+  std::string text;
+  for (const Dims &dims : problem.shapes)
+    text += (text.empty() ? "" : ":") + toText(dims);
+  return text;
 }
 
 std::string drivers::realText(double value) {

@@ -16,22 +16,31 @@ llvm::Error takeReal(std::string &token, llvm::StringRef letters,
 /// mb is 2, the highest spatial size serves for the lower ones, `ndims` follows
 /// from the sizes that are there (2: none). With outputs, each of od, oh, ow
 /// must be there where id, ih, iw is.
-llvm::Expected<Descriptor> readSizes(llvm::StringRef token,
-                                     llvm::ArrayRef<DescriptorField> fields,
-                                     bool hasOutputs, std::string &name);
-/// "mb5ic3ih7" (mb left out when it is 2), the reverse of readSizes.
+llvm::Expected<Descriptor> readSpatial(llvm::StringRef token,
+                                       llvm::ArrayRef<DescriptorField> fields,
+                                       bool hasOutputs, std::string &name);
+/// "mb5ic3ih7" (mb left out when it is 2), the reverse of readSpatial.
 std::string sizesText(const Descriptor &descriptor, bool hasOutputs);
 
 /// [mb, ic, id, ih, iw] and [mb, ic, od, oh, ow] with `ndims` entries.
 Dims inputDims(const Descriptor &descriptor);
 Dims outputDims(const Descriptor &descriptor);
 
-/// Reads "AxBxC:DxE", one list per tensor, with an optional n"NAME" or _n"NAME"
-/// at the end.
+/// mb, ic and the spatial sizes as letters of problem_json; with outputs also
+/// od oh ow, and for windows kernel, strides, padding and dilation.
+void sizesJson(const Descriptor &descriptor, bool hasOutputs,
+               llvm::json::Object &object);
+void windowJson(const Descriptor &descriptor, llvm::json::Object &object);
+
+/// Reads "AxBxC:DxE", one list per tensor (`lists` of them; 0: any number), with
+/// an optional n"NAME" or _n"NAME" at the end.
 /// Errors: InvalidArgument for another number of lists, or a size that is no
 /// number from 0 to 2^40.
 llvm::Expected<std::vector<Dims>> readDims(llvm::StringRef token, size_t lists,
                                            std::string &name);
+
+/// The reverse, for drivers whose descriptor is lists of sizes.
+std::string shapesText(const Problem &problem);
 
 /// The shortest text that reads back as the f32 that is nearest to `value`.
 std::string realText(double value);

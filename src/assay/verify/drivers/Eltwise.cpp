@@ -1,0 +1,132 @@
+// Driver `eltwise`: "NxNxN", dst = f(src), or diff_src = f'(src) * diff_dst; for
+// the "_dst" functions the slope comes from dst. Formulas: EltwisePrograms.h.
+#include "assay/verify/EltwiseMatch.h"
+#include "assay/verify/drivers/Assembly.h"
+#include "assay/verify/drivers/Drivers.h"
+#include "assay/verify/drivers/Recognition.h"
+#include "assay/verify/drivers/Sizes.h"
+
+using namespace assay;
+using namespace assay::verify;
+using namespace assay::verify::drivers;
+using mlir::Value;
+
+static EltwiseFunction functionOf(const Problem &p) {
+  return {p.knob("alg").str(), realOf(p.knob("alpha")), realOf(p.knob("beta"))};
+}
+
+static llvm::Expected<std::string> readFunction(llvm::StringRef value) {
+  std::string name = value.lower();
+  llvm::StringRef stem = name;
+  stem.consume_front("eltwise_");
+  std::string shortened;
+  if (stem.consume_back("_use_dst_for_bwd"))
+    stem = shortened = stem.str() + "_dst";
+  if (!isEltwiseFunction(stem))
+    return makeError(ErrorCode::InvalidArgument,
+                     "eltwise function '{0}' is unknown", value);
+  return stem == "srelu" ? "soft_relu" : stem.str();
+}
+
+static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &p) {
+  llvm::Expected<std::vector<Dims>> shapes = readDims(token, 1, p.name);
+  if (!shapes)
+    return shapes.takeError();
+  p.shapes = std::move(*shapes);
+  takeBatch(p, mb);
+  p.direction = directionOf(p);
+  bool backward = !isForward(p.direction);
+  EltwiseFunction function = functionOf(p);
+  // Forward, "_dst" is the same function; numbers that a function does not use
+  // are no part of the problem.
+  if (!backward)
+    p.own["alg"] = function.stem().str();
+  if (!usesAlpha(function.name))
+    p.own["alpha"] = "0";
+  if (!usesBeta(function.name, backward))
+    p.own["beta"] = "0";
+  p.invalid = eltwiseContradiction(function, backward);
+  return llvm::Error::success();
+}
+
+static Dims dims(const Problem &p, Role role) {
+  return role == Role::Wei || p.shapes.empty() ? Dims() : p.shapes[0];
+}
+
+static llvm::Expected<BoundProgram> build(const Problem &p) {
+  ElementType type = typeOf(p.knob("dt"));
+  Layout layout{p.knob("tag").str(), {}};
+  EltwiseFunction function = functionOf(p);
+  const Dims &sizes = p.shapes[0];
+  Assembly a(p, type);
+  if (isForward(p.direction)) {
+    Value src = a.input("src", type, sizes, layout);
+    a.finishDst(eltwiseForward(a.builder(), function, src), type, sizes,
+                layout);
+    return a.finish(p.direction);
+  }
+  if (!p.attributes.empty())
+    a.unsupported("attributes of a backward pass");
+  Value data = a.input(function.usesDst() ? "dst" : "src", type, sizes, layout);
+  Value gradient = a.input("diff_dst", type, sizes, layout);
+  a.result("diff_src", eltwiseBackward(a.builder(), function, data, gradient),
+           type, sizes, layout);
+  return a.finish(p.direction);
+}
+
+/// Every operation may end the driver's function; what comes after it are
+/// post-ops and the rounding.
+static std::optional<Problem> recognise(const BoundProgram &bound) {
+  Reading r(bound);
+  bool backward = r.isValid() && r.input("diff_dst") >= 0;
+  llvm::StringRef role = backward && r.input("dst") >= 0 ? "dst" : "src";
+  if (!r.isValid() || r.input(role) < 0 || bound.outputs.size() != 1)
+    return std::nullopt;
+  Problem p = candidateOf(kEltwise, r);
+  p.shapes = {r.dimsOf(role)};
+  p.own["dt"] = nameOf(r.typeOf(role));
+  p.own["tag"] = r.tagOf(role);
+  std::vector<Problem> candidates;
+  for (mlir::Operation &op : r.block()) {
+    if (op.getNumResults() != 1)
+      continue;
+    for (const EltwiseMatch &match : matchEltwise(op.getResult(0), backward)) {
+      bool usesDst = match.function.usesDst();
+      if ((backward ? usesDst != (role == "dst") : usesDst) ||
+          (match.data && !r.isArgument(match.data, role)))
+        continue;
+      p.own["alg"] = match.function.name;
+      p.own["alpha"] = realText(match.function.alpha);
+      p.own["beta"] = realText(match.function.beta);
+      candidates.push_back(p);
+    }
+  }
+  return firstThatBuilds(r, kEltwise, candidates);
+}
+
+static void json(const Problem &p, llvm::json::Object &object) {
+  object["dims"] = llvm::json::Array(p.shapes[0]);
+  object["dt"] = llvm::json::Array{p.knob("dt")};
+  object["alpha"] = realOf(p.knob("alpha"));
+  object["beta"] = realOf(p.knob("beta"));
+}
+
+static constexpr OwnKnob kKnobs[] = {
+    {"dir", "FWD_D", "FWD_D FWD_I BWD_D", readPass},
+    {"dt", "f32", "T,...: data type of all tensors", readType},
+    {"tag", "abx", "TAG,...: memory format of all tensors", readTag},
+    {"alg", "relu", "NAME,...: the function", readFunction},
+    {"alpha", "0", "X,...: its first number", readReal},
+    {"beta", "0", "X,...: its second number", readReal},
+    {"mb", "0", "N,...: replaces the first size (0: keeps it)", readSize}};
+
+const Driver drivers::kEltwise = {.name = "eltwise",
+                                  .parse = parse,
+                                  .text = shapesText,
+                                  .build = build,
+                                  .recognise = recognise,
+                                  .dims = dims,
+                                  .json = json,
+                                  .knobs = kKnobs,
+                                  .hasAttributes = true,
+                                  .namePrefix = "_n"};

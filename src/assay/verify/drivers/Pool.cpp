@@ -1,0 +1,215 @@
+// Driver `pool`: the descriptor of a convolution without groups and output
+// channels; dst is the maximum or the mean of a window. A maximum of integers
+// that stays in its type is found among integers, all else in f32 (f64).
+#include "assay/verify/WindowPrograms.h"
+#include "assay/verify/drivers/Assembly.h"
+#include "assay/verify/drivers/Drivers.h"
+#include "assay/verify/drivers/Recognition.h"
+#include "assay/verify/drivers/Sizes.h"
+
+using namespace assay;
+using namespace assay::verify;
+using namespace assay::verify::drivers;
+
+static constexpr std::pair<const char *, PoolRule> kRules[] = {
+    {"max", PoolRule::Max},
+    {"avg_np", PoolRule::MeanOfInside},
+    {"avg_p", PoolRule::MeanOfAll}};
+
+static llvm::Expected<std::string> readAlgorithm(llvm::StringRef value) {
+  if (value == "pooling_max")
+    return "max";
+  if (value == "pooling_avg_exclude_padding")
+    return "avg_np";
+  if (value == "pooling_avg_include_padding")
+    return "avg_p";
+  return readWord(value, {"max", "avg_np", "avg_p"});
+}
+
+static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
+  llvm::StringRef letters = token.take_front(token.find('n'));
+  if (letters.contains("oc") || letters.contains('g'))
+    return makeError(ErrorCode::InvalidArgument,
+                     "descriptor '{0}': a pooling has no 'oc' and no 'g'",
+                     token);
+  // A convolution with one output channel has the same sizes.
+  std::string prefix = "oc1";
+  llvm::Expected<Descriptor> read =
+      readConvolution(prefix + token.str(), false, problem.name);
+  if (!read) {
+    std::string message = takeError(read.takeError()).message;
+    if (size_t at = message.find(prefix); at != std::string::npos)
+      message.erase(at, prefix.size());
+    return makeError(ErrorCode::InvalidArgument, "{0}", message);
+  }
+  problem.descriptor = *read;
+  takeBatch(problem, mb);
+  return llvm::Error::success();
+}
+
+static std::string text(const Problem &problem) {
+  Descriptor c = problem.descriptor;
+  c.oc = 1;
+  std::string result = convolutionText(c);
+  return result.erase(result.find("oc1"), 3);
+}
+
+static Dims dims(const Problem &problem, Role role) {
+  if (role == Role::Wei)
+    return {};
+  return role == Role::Src ? inputDims(problem.descriptor)
+                           : outputDims(problem.descriptor);
+}
+
+static PoolWindow windowOf(const Problem &problem) {
+  const Descriptor &c = problem.descriptor;
+  PoolWindow w;
+  for (auto [name, rule] : kRules)
+    if (problem.knob("alg") == name)
+      w.rule = rule;
+  w.kernel = spatial(c.ndims, c.kd, c.kh, c.kw);
+  w.strides = spatial(c.ndims, c.sd, c.sh, c.sw);
+  w.padding = spatial(c.ndims, c.pd, c.ph, c.pw);
+  w.dilation = spatial(c.ndims, c.dd, c.dh, c.dw);
+  w.input = spatial(c.ndims, c.id, c.ih, c.iw);
+  w.output = spatial(c.ndims, c.od, c.oh, c.ow);
+  return w;
+}
+
+static llvm::Expected<BoundProgram> build(const Problem &problem) {
+  Direction direction = directionOf(problem);
+  auto [first, second] = pairOf(problem.knob("dt"));
+  ElementType from = typeOf(first), to = typeOf(second);
+  PoolWindow window = windowOf(problem);
+  Dims src = dims(problem, Role::Src), dst = dims(problem, Role::Dst);
+  Layout layout{problem.knob("tag").str(), {}};
+  Assembly a(problem, from);
+  if (isForward(direction)) {
+    bool amongIntegers =
+        from.isInteger() && from == to && window.rule == PoolRule::Max;
+    mlir::Value x = amongIntegers ? a.argument("src", from, src, layout)
+                                  : a.input("src", from, src, layout);
+    a.finishDst(poolForward(a.builder(), window, x), to, dst, layout);
+    return a.finish(direction);
+  }
+  if (!problem.attributes.empty())
+    a.invalid("a backward pass takes no --attr-post-ops and no --attr-scales");
+  if (from.isInteger() || to.isInteger())
+    a.invalid("a backward pass takes float types");
+  if (std::string why = poolBackwardRefusal(window); !why.empty()) {
+    a.unsupported(why);
+    return a.finish(direction);
+  }
+  mlir::Value x = a.input("src", from, src, layout),
+              dy = a.input("diff_dst", to, dst, layout);
+  a.result("diff_src", poolBackward(a.builder(), window, x, dy), from, src,
+           layout);
+  return a.finish(direction);
+}
+
+/// Where the taps of a dilated maximum's gradient start: one slice each.
+static void readTaps(const Reading &r, Dims &kernel, Dims &spacing,
+                     Dims &strides, Dims &padding) {
+  std::vector<mlir::Operation *> slices = r.operations("slice"),
+                                 pads = r.operations("pad");
+  if (slices.empty() || pads.empty())
+    return;
+  strides = integersOf(slices[0], "strides");
+  padding = integersOf(pads[0], "edge_padding_low");
+  kernel.assign(strides.size(), 1);
+  spacing.assign(strides.size(), 1);
+  Dims last = integersOf(slices.back(), "start_indices");
+  for (size_t d = 0; d < last.size(); ++d)
+    for (mlir::Operation *slice : slices) {
+      int64_t start = integersOf(slice, "start_indices")[d];
+      if (start > 0 && kernel[d] == 1) {
+        spacing[d] = start;
+        kernel[d] = last[d] / start + 1;
+      }
+    }
+}
+
+static std::optional<Problem> recognise(const BoundProgram &bound) {
+  Reading r(bound);
+  bool forward = r.has("dst");
+  if (!r.isValid() || (!forward && !r.has("diff_src")))
+    return std::nullopt;
+  Dims src = r.dimsOf("src"), dst = r.dimsOf(forward ? "dst" : "diff_dst");
+  if (src.size() < 3 || src.size() > 5 || dst.size() != src.size())
+    return std::nullopt;
+  Dims kernel, spacing, strides, padding;
+  auto windows = r.operations("reduce_window"),
+       scatters = r.operations("select_and_scatter");
+  if (!windows.empty() || !scatters.empty()) {
+    mlir::Operation *op = (scatters.empty() ? windows : scatters)[0];
+    kernel = integersOf(op, "window_dimensions");
+    bool transposed = !forward && scatters.empty();
+    strides = integersOf(op, transposed ? "base_dilations" : "window_strides");
+    spacing = scatters.empty() ? integersOf(op, "window_dilations")
+                               : Dims(kernel.size(), 1);
+    // What is not written is 1.
+    for (Dims *list : {&strides, &spacing})
+      if (list->empty())
+        list->assign(kernel.size(), 1);
+    if (strides.size() != kernel.size() || spacing.size() != kernel.size())
+      return std::nullopt;
+    auto pairs = op->getAttrOfType<mlir::DenseIntElementsAttr>("padding");
+    if (pairs)
+      for (size_t d = 0; d < kernel.size(); ++d) {
+        int64_t low = pairs.getValues<int64_t>()[2 * d];
+        padding.push_back(transposed ? (kernel[d] - 1) * spacing[d] - low
+                                     : low);
+      }
+  } else {
+    readTaps(r, kernel, spacing, strides, padding);
+  }
+  if (kernel.size() != src.size() || strides.size() != src.size() ||
+      spacing.size() != src.size() || padding.size() != src.size())
+    return std::nullopt;
+  Problem p = candidateOf(kPool, r);
+  Descriptor &c = p.descriptor;
+  c.mb = src[0], c.ic = src[1], c.ndims = static_cast<int>(src.size());
+  int64_t *sizes[6][3] = {{&c.id, &c.ih, &c.iw}, {&c.od, &c.oh, &c.ow},
+                          {&c.kd, &c.kh, &c.kw}, {&c.sd, &c.sh, &c.sw},
+                          {&c.pd, &c.ph, &c.pw}, {&c.dd, &c.dh, &c.dw}};
+  int64_t *right[3] = {&c.pdR, &c.phR, &c.pwR};
+  for (size_t d = 2; d < src.size(); ++d) {
+    size_t at = d + 3 - src.size();
+    *sizes[0][at] = src[d], *sizes[1][at] = dst[d];
+    *sizes[2][at] = kernel[d], *sizes[3][at] = strides[d];
+    *sizes[4][at] = padding[d], *sizes[5][at] = spacing[d] - 1;
+    *right[at] = (dst[d] - 1) * strides[d] + (kernel[d] - 1) * spacing[d] + 1 -
+                 src[d] - padding[d];
+  }
+  p.own["tag"] = r.tagOf("src");
+  p.own["dt"] = joined(nameOf(r.typeOf("src")),
+                       nameOf(r.typeOf(forward ? "dst" : "diff_dst")));
+  std::vector<Problem> candidates;
+  for (auto [name, rule] : kRules) {
+    p.own["alg"] = name;
+    candidates.push_back(p);
+  }
+  return firstThatBuilds(r, kPool, candidates);
+}
+
+static void json(const Problem &problem, llvm::json::Object &object) {
+  windowJson(problem.descriptor, object);
+}
+
+static constexpr OwnKnob kKnobs[] = {
+    {"dir", "FWD_D", "FWD_D FWD_I BWD_D", readPass},
+    {"dt", "f32", "T or SRC:DST,...: data types", readTypePair},
+    {"tag", "abx", "TAG,...: memory format of src and dst", readTag},
+    {"alg", "max", "max avg_np avg_p", readAlgorithm},
+    {"mb", "0", "N,...: replaces the descriptor's mb (0: keeps it)", readSize},
+};
+
+const Driver drivers::kPool = {.name = "pool",
+                               .parse = parse,
+                               .text = text,
+                               .build = build,
+                               .recognise = recognise,
+                               .dims = dims,
+                               .json = json,
+                               .knobs = kKnobs,
+                               .hasAttributes = true};

@@ -1,0 +1,57 @@
+/// Knobs that several drivers have of their own: how a value is read, and what
+/// it means. A driver lists those that it takes, each with its own default.
+#pragma once
+
+#include "assay/verify/Driver.h"
+
+namespace assay::verify::drivers {
+
+// How a value of a knob is read: the canonical spelling, or what is expected.
+llvm::Expected<std::string> readType(llvm::StringRef value);
+/// "T" or "SRC:DST"; equal types are written once.
+llvm::Expected<std::string> readTypePair(llvm::StringRef value);
+llvm::Expected<std::string> readTag(llvm::StringRef value);
+/// "SRC" or "SRC:DST".
+llvm::Expected<std::string> readTagPair(llvm::StringRef value);
+llvm::Expected<std::string> readReal(llvm::StringRef value);
+llvm::Expected<std::string> readSize(llvm::StringRef value);
+/// "T:T...", "TAG:TAG..." and "X:X...": one item per source.
+llvm::Expected<std::string> readTypeList(llvm::StringRef value);
+llvm::Expected<std::string> readTagList(llvm::StringRef value);
+llvm::Expected<std::string> readRealList(llvm::StringRef value);
+/// FWD_D FWD_I BWD_D, with BWD_DW for those that have weights.
+llvm::Expected<std::string> readPass(llvm::StringRef value);
+llvm::Expected<std::string> readPassWithWeights(llvm::StringRef value);
+/// One of these words, in any case.
+llvm::Expected<std::string> readWord(llvm::StringRef value,
+                                     llvm::ArrayRef<llvm::StringRef> words);
+
+/// The type that a canonical spelling names; types::None for "undef" or an
+/// unset knob.
+ElementType typeOf(llvm::StringRef value);
+/// The i-th item of a list; a single one serves all.
+llvm::StringRef itemOf(llvm::StringRef list, size_t i);
+size_t itemCount(llvm::StringRef list);
+/// The list as one item where all are equal.
+std::string shortened(llvm::StringRef list);
+/// A memory format for a tensor whose layout may be the engine's choice:
+/// "undef" as any.
+std::string freeTag(llvm::StringRef tag);
+/// "src", "src1", "src2", ...
+std::string sourceRole(size_t i);
+/// The first and the second of "A" or "A:B" (A for both).
+std::pair<llvm::StringRef, llvm::StringRef> pairOf(llvm::StringRef value);
+/// The tags of src and dst: "A:B", or "A" with any for dst.
+std::pair<llvm::StringRef, llvm::StringRef> tagsOf(llvm::StringRef value);
+/// The number that a canonical spelling of readReal is, as an f32.
+double realOf(llvm::StringRef value);
+
+/// The problem's pass, from its knob "dir": BwdW stands for BWD_DW.
+Direction directionOf(const Problem &problem);
+llvm::StringRef passText(Direction direction);
+
+/// Puts the knob "mb", or else `mb`, in place of the descriptor's (the first size
+/// of lists of sizes) where it is not 0. The knob goes back to 0: the descriptor says it from here on.
+void takeBatch(Problem &problem, int64_t mb);
+
+} // namespace assay::verify::drivers
