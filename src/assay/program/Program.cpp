@@ -1,6 +1,7 @@
 // Programs: reading, parsing, finding the entry function, naming locations.
 #include "assay/program/Program.h"
 #include "assay/dialect/Register.h"
+#include "assay/program/ContextPool.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Diagnostics.h"
@@ -41,12 +42,7 @@ std::vector<std::string> splitInput(llvm::StringRef text) {
   return parts;
 }
 
-std::unique_ptr<mlir::MLIRContext> makeContext() {
-  mlir::DialectRegistry registry;
-  registerAllDialects(registry);
-  return std::make_unique<mlir::MLIRContext>(
-      registry, mlir::MLIRContext::Threading::DISABLED);
-}
+std::unique_ptr<mlir::MLIRContext> makeContext() { return takeContext(); }
 
 llvm::Expected<std::shared_ptr<const Program>>
 Program::parse(llvm::StringRef text, llvm::StringRef name) {
@@ -93,7 +89,10 @@ Program::adopt(std::unique_ptr<mlir::MLIRContext> context,
     module = {}; // before the context that it belongs to
     return error;
   }
-  std::shared_ptr<Program> program(new Program());
+  std::shared_ptr<Program> program(new Program(), [](Program *gone) {
+    giveBack(std::move(gone->context_), std::move(gone->module_));
+    delete gone;
+  });
   program->name_ = name.str();
   program->context_ = std::move(context);
   program->module_ = std::move(module);

@@ -1,0 +1,24 @@
+/// Contexts of programs that are gone, for the next ones. Loading the dialects
+/// into a new MLIRContext takes about a millisecond, which is more than a small
+/// problem takes to run, and a batch builds thousands of them.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <memory>
+
+namespace assay::program {
+
+/// A context with every dialect registered: one that was given back, else a
+/// new one. For one thread at a time.
+std::unique_ptr<mlir::MLIRContext> takeContext();
+
+/// Gives back the context of a module that is about to go. It is kept unless
+/// it has grown: a context frees its attributes, types and locations only when
+/// it dies itself, so it serves a limited number of programs, and none with
+/// large constants.
+void giveBack(std::unique_ptr<mlir::MLIRContext> context,
+              mlir::OwningOpRef<mlir::ModuleOp> module);
+
+} // namespace assay::program
