@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 using namespace assay;
 using namespace assay::tools;
@@ -150,30 +151,44 @@ static std::string ulpText(uint64_t ulp) {
   return ulp == ~uint64_t{0} ? "inf" : std::to_string(ulp);
 }
 
+// 0.0123 as "1.2 %", more than tenfold as "37x".
+static std::string shareText(double share) {
+  if (std::isinf(share))
+    return "inf";
+  if (share > 10)
+    return llvm::formatv(share < 1e6 ? "{0:f0}x" : "{0:e1}x", share).str();
+  return llvm::formatv(share < 0.1 ? "{0:f1} %" : "{0:f0} %", 100 * share)
+      .str();
+}
+
 static void printVerdicts(llvm::ArrayRef<ResultVerdict> verdicts,
                           llvm::StringRef rule) {
   using Align = Table::Align;
-  std::vector<Table::Column> columns{{"result"},
-                                     {"type", Align::Left, 28},
-                                     {"max abs", Align::Right},
-                                     {"max ulp", Align::Right},
-                                     {"worst at"}};
-  bool bothSides = rule == "shadow" || rule == "bound";
-  if (bothSides) {
-    llvm::StringRef unit = rule == "bound" ? "of bound" : "err";
-    columns.push_back({(unit + "(got)").str(), Align::Right});
-    columns.push_back({(unit + "(expected)").str(), Align::Right});
-  }
+  bool hasShadow = rule == "shadow", bothSides = rule == "bound";
+  std::vector<Table::Column> columns{
+      {"result"}, {"type", Align::Left, 28}, {"max abs", Align::Right}};
+  if (!bothSides)
+    columns.push_back({"of bound", Align::Right});
+  columns.push_back({"worst at"});
+  if (hasShadow || bothSides)
+    for (const char *side : {"got", "expected"})
+      columns.push_back(
+          {llvm::formatv("{0}({1})", bothSides ? "of bound" : "err", side)
+               .str(),
+           Align::Right});
   columns.push_back({"verdict"});
   Table table(std::move(columns));
   for (const ResultVerdict &v : verdicts) {
     std::vector<std::string> row{
         v.name, tensor::typeString(v.type.shape, v.type.element),
-        llvm::formatv("{0:e2}", v.maxAbs).str(), ulpText(v.maxUlp), v.worst};
-    if (bothSides) {
-      row.push_back(llvm::formatv("{0:e2}", v.errorGot).str());
-      row.push_back(llvm::formatv("{0:e2}", v.errorExpected).str());
-    }
+        llvm::formatv("{0:e2}", v.maxAbs).str()};
+    if (!bothSides)
+      row.push_back(shareText(v.ofBound));
+    row.push_back(v.worst);
+    if (hasShadow || bothSides)
+      for (double error : {v.errorGot, v.errorExpected})
+        row.push_back(bothSides ? shareText(error)
+                                : llvm::formatv("{0:e2}", error).str());
     row.push_back(v.passed ? "passed" : "FAILED");
     table.addRow(std::move(row));
   }
@@ -193,6 +208,7 @@ static llvm::json::Value toJson(llvm::ArrayRef<ResultVerdict> verdicts) {
         {"rule", v.rule},
         {"max_abs", v.maxAbs},
         {"max_ulp", ulpText(v.maxUlp)},
+        {"of_bound", numerics::printDouble(v.ofBound)},
         {"worst", v.worst},
         {"text", v.text},
         {"error_got", numerics::printDouble(v.errorGot)},
@@ -365,8 +381,8 @@ void ProgramRun::printProfile() {
     // The products' steps are judged by what this machine reaches in this
     // minute.
     kernels::Registry registry;
-    llvm::Expected<double> gflops = kernels::measureGflops(
-        registry, {}, threads_.threads(), threads_);
+    llvm::Expected<double> gflops =
+        kernels::measureGflops(registry, {}, threads_.threads(), threads_);
     if (gflops)
       limits = {*gflops,
                 kernels::measureBandwidth(threads_.threads(), 256, threads_)};

@@ -120,8 +120,10 @@ static llvm::Expected<ResultVerdict> judgeOne(const Value &result,
   verdict.passed = judged->passed;
   verdict.rule = judged->rule;
   verdict.text = judged->text();
-  if (const numerics::JudgedPoint *worst = judged->worst())
+  if (const numerics::JudgedPoint *worst = judged->worst()) {
     verdict.worst = numerics::printIndex(worst->index, got->shape());
+    verdict.ofBound = worst->fraction;
+  }
   return verdict;
 }
 

@@ -16,6 +16,8 @@ struct ResultVerdict {
   uint64_t maxUlp = 0; ///< largest distance in the tensor's own type; kUlpMax
                        ///< for a non-finite mismatch
   std::string worst;   ///< "[1, 2]", the index of the worst element
+  double ofBound = 0;  ///< its error as a share of what the rule allows there;
+                       ///< infinite where no error is allowed
   std::string text;    ///< the verdict in words
   /// Rule shadow: the largest error of each side against the shadow, in units
   /// of the RMS of the shadow. Rule bound: as a share of its bound.

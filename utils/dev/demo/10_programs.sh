@@ -3,7 +3,7 @@ echo "Each program of test/programs was exported by JAX together with its inputs
 echo "The reference interpreter runs it; every output is judged by the rule 'dtype' (docs/rules.md)."
 echo
 later="lapack_custom_calls" # its custom calls are LAPACK's: the interpreter does not know them
-printf '%-30s %7s  %-10s %8s  %s\n' program outputs "max abs" "max ulp" verdict
+printf '%-30s %7s  %-10s %8s  %s\n' program outputs "max abs" "of bound" verdict
 failed=0 held=0
 facts=$(mktemp)
 trap 'rm -f "$facts" "$facts.out"' EXIT

@@ -12,5 +12,5 @@ if not results:
     print(f"{name:<30} {'-':>7}  {'-':<10} {'-':>8}  {verdict}")
     sys.exit(0)
 largest = max(float(result["max_abs"] or 0) for result in results)
-ulp = max(int(result["max_ulp"] or 0) for result in results)
-print(f"{name:<30} {len(results):>7}  {largest:<10.3g} {ulp:>8}  {verdict}")
+share = max(float(result["of_bound"]) for result in results)
+print(f"{name:<30} {len(results):>7}  {largest:<10.3g} {share:>8.1%}  {verdict}")

@@ -40,6 +40,7 @@ static llvm::Expected<ResultVerdict> judgeOne(const ProgramTruth &truth,
   verdict.rule = "bound";
   verdict.errorGot = worstShare(ours);
   verdict.errorExpected = worstShare(theirs);
+  verdict.ofBound = std::max(verdict.errorGot, verdict.errorExpected);
   verdict.text = words("got", ours) + "; " + words("expected", theirs);
   for (const Verdict *side : {&theirs, &ours})
     if (!side->worst.empty())
