@@ -11,6 +11,7 @@ usage: ./dev COMMAND [ARGUMENTS]
   bench [NAME...]      benchmarks beside their peers (folders of benchmark/)
   conformance DIR      the suites of a checkout of openxla/stablehlo: a table of suite, files, passed, failed, reason
   fuzz [SECONDS]       every fuzzer in turn (default 60 s each)
+  recipes              a toy by each recipe of CONTRIBUTING.md, in a copy of the tree: built, run
   help                 this text
 
   DEV_JOBS=N           how many tests run at once (default: all cores)
