@@ -3,6 +3,7 @@
 #include "Options.h"
 #include "assay/trace/CompareReport.h"
 #include "assay/trace/FirstWrong.h"
+#include "assay/trace/report/Page.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace assay;
@@ -11,7 +12,7 @@ namespace {
 struct Flags {
   tools::CommonOptions common;
   std::string target, bench, result, rule = "dtype", map, writeMap, golden,
-                                     program;
+                                     program, html;
   double rtol = 1e-3, atol = 1e-5, gtnum = 1e-5;
   bool all = false, firstWrong = false, ignoreUnmatched = false;
 
@@ -44,6 +45,9 @@ struct Flags {
     app.add_option("--golden", golden,
                    "a third dump of higher precision: is the target further "
                    "from it than the bench?");
+    app.add_option("--html", html,
+                   "write a page for a browser: modules, error along the "
+                   "model, where in a tensor the error lies");
     common.addTo(app, tools::kAll);
   }
 };
@@ -202,6 +206,7 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
       "  assay compare xpu.h5 gpu.h5 --first-wrong\n"
       "  assay compare xpu.h5 gpu.h5 --first-wrong --program model.mlir\n"
       "  assay compare xpu.h5 gpu.h5 --golden cpu_f32.h5\n"
+      "  assay compare xpu.h5 gpu.h5 --first-wrong --html pair.html\n"
       "  assay compare xpu.h5 gpu.h5 --write-map names.json\n"
       "  assay compare xpu.h5 gpu.h5 --map names.json --json -\n\n"
       "exit codes: 0 all held, 1 a Fail or an unmatched name, 2 bad "
@@ -238,12 +243,24 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
   if (!verdicts)
     return reportError(verdicts.takeError());
   llvm::json::Object json;
-  if (!flags.common.json.empty())
+  if (!flags.common.json.empty() || !flags.html.empty())
     json = trace::comparisonJson(*comparison);
   if (verdicts->firstWrong)
     json["first_wrong"] = trace::firstWrongJson(*verdicts->firstWrong);
   if (verdicts->golden)
     json["golden"] = trace::goldenJson(*verdicts->golden);
+  if (!flags.html.empty()) {
+    llvm::json::Object document = json;
+    trace::addErrorMaps(document, *comparison, **target, **bench, pool);
+    trace::ReportSource source{flags.target, std::move(document)};
+    if (llvm::Error error =
+            tools::writeText(flags.html, [&](llvm::raw_ostream &os) {
+              trace::writePage("Assay: " + flags.target + " against " +
+                                   flags.bench,
+                               source, os);
+            }))
+      return reportError(std::move(error));
+  }
   if (llvm::Error error = writeResults(flags, *comparison, std::move(json)))
     return reportError(std::move(error));
   ExitCode code = exitCodeOf(*comparison, flags.ignoreUnmatched);

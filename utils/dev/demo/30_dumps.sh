@@ -12,6 +12,8 @@ assay run "$folder/fault.mlir" --input "$data" --quiet --record "$folder/target.
 echo
 echo "assay compare target.h5 bench.h5 --first-wrong"
 assay compare "$folder/target.h5" "$folder/bench.h5" --first-wrong --quiet || [ $? -eq 1 ]
+assay report "$folder/target.h5" "$folder/bench.h5" -o build/demo_report.html
+echo "The same to look at, in a browser: build/demo_report.html ($(wc -c <build/demo_report.html) bytes, nothing to load from elsewhere)."
 echo
 echo "Every recorded operation becomes a test of its own, with its data beside it; no framework is needed to run them."
 assay extract "$folder/bench.h5" --program "$program" -o "$folder/tests" | head -n 1

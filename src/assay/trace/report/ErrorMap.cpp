@@ -1,0 +1,277 @@
+// One pass over both tensors by windows, then a look at the elements around
+// the largest error.
+#include "assay/trace/report/ErrorMap.h"
+#include "assay/numerics/Convert.h"
+#include "assay/numerics/PairAccumulator.h"
+#include "assay/numerics/Text.h"
+#include "assay/numerics/Ulp.h"
+#include "llvm/Support/Base64.h"
+
+#include <cmath>
+
+namespace assay::trace {
+
+using numerics::ElementType;
+using tensor::Hdf5Dataset;
+using tensor::Hdf5Reader;
+namespace json = llvm::json;
+
+namespace {
+
+constexpr int64_t kCells = 96, kWindow = 9, kElements = 1 << 19;
+constexpr int kSmallestDecade = -12, kDecades = 16;
+
+/// One side: elements as stored and as numbers (complex: the real parts, then
+/// the imaginary ones count as the next columns).
+struct Side {
+  const Hdf5Reader &file;
+  const Hdf5Dataset &dataset;
+  std::vector<std::byte> stored;
+  std::vector<double> values;
+
+  llvm::Error read(int64_t first, int64_t count) {
+    ElementType type = dataset.type.element;
+    stored.resize(static_cast<size_t>(count * type.storageBytes()));
+    if (llvm::Error error = file.read(dataset, first, count, stored.data()))
+      return error;
+    bool isComplex = type.isComplex();
+    values.resize(static_cast<size_t>(isComplex ? 2 * count : count));
+    ElementType wide = isComplex
+                           ? ElementType::complex(numerics::FloatFormat::F64)
+                           : ElementType::floating(numerics::FloatFormat::F64);
+    numerics::convertArray(type, stored.data(), wide, values.data(), count);
+    return llvm::Error::success();
+  }
+};
+
+class Mapper {
+public:
+  Mapper(Side target, Side bench)
+      : target_(std::move(target)), bench_(std::move(bench)) {
+    const tensor::Shape &shape = target_.dataset.type.shape;
+    width_ = target_.dataset.type.element.isComplex() ? 2 : 1;
+    cols_ = shape.empty() ? 1 : shape.back();
+    rows_ = 1;
+    for (size_t d = 0; d + 1 < shape.size(); ++d)
+      rows_ *= shape[d];
+    cellRows_ = std::clamp<int64_t>(rows_, 1, kCells);
+    cellCols_ = std::clamp<int64_t>(cols_, 1, kCells);
+    cells_.resize(static_cast<size_t>(cellRows_ * cellCols_));
+    comparesUlp_ =
+        target_.dataset.type.element == bench_.dataset.type.element &&
+        target_.dataset.type.element.isFloat();
+  }
+
+  llvm::Error run();
+  llvm::Expected<json::Object> result();
+
+private:
+  void count(int64_t first, int64_t n);
+  void countUlp(int64_t n);
+  double errorOf(int64_t i) const;
+  std::string bytes() const;
+  json::Array distances() const;
+  json::Array sizes() const;
+  llvm::Expected<json::Object> window();
+
+  Side target_, bench_;
+  int64_t width_ = 1, rows_ = 1, cols_ = 1, cellRows_ = 1, cellCols_ = 1;
+  bool comparesUlp_ = false;
+  std::vector<double> cells_; ///< largest |t - b|; infinite: not comparable
+  double largest_ = 0;
+  int64_t worst_ = 0;
+  bool worstIsFinite_ = true;
+  std::array<int64_t, numerics::kUlpBuckets> ulp_{};
+  std::array<int64_t, kDecades> decades_{};
+  int64_t equal_ = 0, notComparable_ = 0;
+};
+
+} // namespace
+
+// |t - b| of element i of the window; complex: the modulus; infinite when a
+// NaN or Inf has no counterpart.
+double Mapper::errorOf(int64_t i) const {
+  double squares = 0;
+  for (int64_t part = 0; part < width_; ++part) {
+    double t = target_.values[static_cast<size_t>(i * width_ + part)],
+           b = bench_.values[static_cast<size_t>(i * width_ + part)];
+    if (t == b || (std::isnan(t) && std::isnan(b)))
+      continue;
+    double error = t - b;
+    if (!std::isfinite(error))
+      return INFINITY;
+    squares = width_ == 1 ? error * error : squares + error * error;
+    if (width_ == 1)
+      return std::fabs(error);
+  }
+  return std::sqrt(squares);
+}
+
+void Mapper::countUlp(int64_t n) {
+  int64_t bytes = target_.dataset.type.element.storageBytes();
+  for (int64_t i = 0; i < n; ++i)
+    ++ulp_[static_cast<size_t>(numerics::ulpBucket(numerics::ulpDistance(
+        target_.dataset.type.element, target_.stored.data() + i * bytes,
+        bench_.stored.data() + i * bytes)))];
+}
+
+void Mapper::count(int64_t first, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    double error = errorOf(i);
+    if (error == 0) {
+      ++equal_;
+      continue;
+    }
+    int64_t row = (first + i) / cols_, col = (first + i) % cols_;
+    double &cell = cells_[static_cast<size_t>(
+        row * cellRows_ / rows_ * cellCols_ + col * cellCols_ / cols_)];
+    cell = std::max(cell, error);
+    if (std::isinf(error)) {
+      ++notComparable_;
+      if (worstIsFinite_)
+        worst_ = first + i;
+      worstIsFinite_ = false;
+      continue;
+    }
+    ++decades_[static_cast<size_t>(std::clamp(
+        static_cast<int>(std::floor(std::log10(error))) - kSmallestDecade, 0,
+        kDecades - 1))];
+    if (error > largest_) {
+      largest_ = error;
+      worst_ = worstIsFinite_ ? first + i : worst_;
+    }
+  }
+}
+
+llvm::Error Mapper::run() {
+  int64_t all = rows_ * cols_;
+  for (int64_t first = 0; first < all; first += kElements) {
+    int64_t n = std::min(kElements, all - first);
+    if (llvm::Error error = target_.read(first, n))
+      return error;
+    if (llvm::Error error = bench_.read(first, n))
+      return error;
+    count(first, n);
+    if (comparesUlp_)
+      countUlp(n);
+  }
+  return llvm::Error::success();
+}
+
+std::string Mapper::bytes() const {
+  std::string bytes;
+  for (double cell : cells_) {
+    double steps = cell > 0 && std::isfinite(cell)
+                       ? 254 + 8 * std::log2(cell / largest_)
+                       : 0;
+    bytes += static_cast<char>(cell == 0          ? 0
+                               : std::isinf(cell) ? 255
+                                                  : std::max(1.0, steps));
+  }
+  return bytes;
+}
+
+// Powers of two: 0, 1, 2, 3 to 4, 5 to 8, ...; empty ones at the end left out.
+json::Array Mapper::distances() const {
+  json::Array bars;
+  if (!comparesUlp_)
+    return bars;
+  std::array<int64_t, 66> powers{};
+  for (size_t bucket = 0; bucket < ulp_.size(); ++bucket) {
+    double floor = numerics::ulpBucketFloor(static_cast<int>(bucket));
+    powers[floor < 1
+               ? 0
+               : std::min<size_t>(65, static_cast<size_t>(std::ceil(
+                                          std::log2(std::max(1.0, floor)))) +
+                                          1)] += ulp_[bucket];
+  }
+  size_t last = powers.size();
+  while (last > 1 && powers[last - 1] == 0)
+    --last;
+  for (size_t i = 0; i < last; ++i) {
+    std::string name = i == 0   ? "0"
+                       : i == 1 ? "1"
+                       : i > 63
+                           ? "not comparable"
+                           : llvm::formatv("to {0:e0}", std::exp2(i - 1)).str();
+    if (i > 1 && i < 21)
+      name = "to " + std::to_string(int64_t{1} << (i - 1));
+    bars.push_back(json::Object{{"name", name}, {"count", powers[i]}});
+  }
+  return bars;
+}
+
+json::Array Mapper::sizes() const {
+  json::Array bars{json::Object{{"name", "equal"}, {"count", equal_}}};
+  for (int i = 0; i < kDecades; ++i)
+    if (decades_[static_cast<size_t>(i)] > 0)
+      bars.push_back(json::Object{
+          {"name", llvm::formatv("1e{0} and more", i + kSmallestDecade).str()},
+          {"count", decades_[static_cast<size_t>(i)]}});
+  if (notComparable_)
+    bars.push_back(
+        json::Object{{"name", "NaN or Inf"}, {"count", notComparable_}});
+  return bars;
+}
+
+static json::Array numbers(llvm::ArrayRef<double> values, int64_t stride) {
+  json::Array array;
+  for (size_t i = 0; i < values.size(); i += static_cast<size_t>(stride))
+    array.push_back(std::isfinite(values[i])
+                        ? json::Value(values[i])
+                        : json::Value(numerics::printDouble(values[i])));
+  return array;
+}
+
+llvm::Expected<json::Object> Mapper::window() {
+  int64_t row = worst_ / cols_, col = worst_ % cols_;
+  int64_t height = std::min(rows_, kWindow), width = std::min(cols_, kWindow);
+  int64_t top = std::clamp<int64_t>(row - kWindow / 2, 0, rows_ - height),
+          left = std::clamp<int64_t>(col - kWindow / 2, 0, cols_ - width);
+  json::Array target, bench;
+  for (int64_t r = top; r < top + height; ++r) {
+    for (Side *side : {&target_, &bench_})
+      if (llvm::Error error = side->read(r * cols_ + left, width))
+        return error;
+    target.push_back(numbers(target_.values, width_));
+    bench.push_back(numbers(bench_.values, width_));
+  }
+  return json::Object{{"row", top},
+                      {"col", left},
+                      {"largest", largest_},
+                      {"target", std::move(target)},
+                      {"bench", std::move(bench)}};
+}
+
+llvm::Expected<json::Object> Mapper::result() {
+  json::Object object{{"rows", rows_},
+                      {"cols", cols_},
+                      {"cell_rows", cellRows_},
+                      {"cell_cols", cellCols_},
+                      {"cells", llvm::encodeBase64(bytes())},
+                      {"largest", largest_},
+                      {"ulp", distances()},
+                      {"decades", sizes()}};
+  if (rows_ * cols_ > 0) {
+    llvm::Expected<json::Object> around = window();
+    if (!around)
+      return around.takeError();
+    object["window"] = std::move(*around);
+  }
+  return object;
+}
+
+llvm::Expected<json::Object> mapErrors(const Hdf5Reader &target,
+                                       const Hdf5Dataset &t,
+                                       const Hdf5Reader &bench,
+                                       const Hdf5Dataset &b) {
+  if (t.type.shape != b.type.shape)
+    return makeError(ErrorCode::InvalidArgument, "'{0}' is {1}, '{2}' is {3}",
+                     t.path, toString(t.type), b.path, toString(b.type));
+  Mapper mapper({target, t, {}, {}}, {bench, b, {}, {}});
+  if (llvm::Error error = mapper.run())
+    return error;
+  return mapper.result();
+}
+
+} // namespace assay::trace

@@ -1,0 +1,26 @@
+/// Where in a tensor the error lies, small enough for a page.
+#pragma once
+
+#include "assay/tensor/Hdf5Reader.h"
+#include "llvm/Support/JSON.h"
+
+namespace assay::trace {
+
+/// Two tensors of one shape seen as matrices (the last dimension: columns; all
+/// others: rows), reduced to at most 96 by 96 cells.
+/// Memory: windows of 8 MiB of each side, whatever the size of the tensors.
+/// Members of the result:
+///   rows, cols, cell_rows, cell_cols
+///   cells    base64, a byte each: 0 equal; 254 the largest |t - b| of the
+///            tensor, 8 steps an octave below; 255 a NaN or Inf on one side
+///   largest  the largest finite |t - b|
+///   ulp      how many elements lie how far apart (floats of one type alone)
+///   decades  how many elements have which |t - b|
+///   window   the elements of both sides around the largest error
+/// Errors: those of reading; InvalidArgument for shapes that differ
+llvm::Expected<llvm::json::Object> mapErrors(const tensor::Hdf5Reader &target,
+                                             const tensor::Hdf5Dataset &t,
+                                             const tensor::Hdf5Reader &bench,
+                                             const tensor::Hdf5Dataset &b);
+
+} // namespace assay::trace

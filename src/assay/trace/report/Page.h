@@ -1,0 +1,35 @@
+/// `assay report` and `assay compare --html`: one HTML file that needs nothing
+/// else, with what a command found as data and the page's own script.
+#pragma once
+
+#include "assay/trace/Compare.h"
+#include "llvm/Support/JSON.h"
+
+namespace assay::trace {
+
+/// One thing to show: a document as a command's --json gives it.
+struct ReportSource {
+  std::string path; ///< shown as its name
+  llvm::json::Value document;
+};
+
+/// Adds `maps` to a comparison's document: where the error lies in up to 40
+/// tensors, those that fail before others, the largest relative error first
+/// (ErrorMap.h). A pair that cannot be read has none.
+void addErrorMaps(llvm::json::Object &document, const Comparison &comparison,
+                  const tensor::Hdf5Reader &target,
+                  const tensor::Hdf5Reader &bench, ThreadPool &pool);
+
+/// Reads what `assay report` was given: .json (of any command's --json), .csv
+/// (a table; RESULT.csv of compare), .h5 (one dump: its summary; two in a row:
+/// the first as the tested side of the second). Errors: NotFound,
+/// InvalidArgument with the file and what was expected
+llvm::Expected<std::vector<ReportSource>>
+readSources(llvm::ArrayRef<std::string> paths, const CompareOptions &options,
+            ThreadPool &pool);
+
+/// Writes the page.
+void writePage(llvm::StringRef title, llvm::ArrayRef<ReportSource> sources,
+               llvm::raw_ostream &os);
+
+} // namespace assay::trace
