@@ -12,10 +12,10 @@ namespace assay::kernels {
 
 /// One row of Families.def each: what kind of loop nest computes the product.
 ///   Tile   register tile of mr x nr sums, vectors along n, five blocked loops
-///   around it Dot    mr x nr dot products, vectors along k, nothing packed:
-///   few rows, both operands contiguous in k Gemv   one row times a row-major
-///   matrix (or its mirror image), rows of B added up in the L1 cache Tiny the
-///   register tile straight on the operands: no blocking, no threads
+///   Dot    mr x nr dot products, vectors along k, nothing packed: few rows,
+///          both operands contiguous in k
+///   Gemv   one row times a row-major matrix, rows of B added up in L1
+///   Tiny   the register tile straight on the operands: no blocks, no threads
 enum class Family : uint8_t {
 #define ASSAY_FAMILY(id, name, description) id,
 #include "assay/kernels/Families.def"
@@ -26,20 +26,20 @@ const char *describe(Family family);
 
 enum class Packing : uint8_t { None, Pack };
 /// The two outermost loops: which operand's block stays in the L2 cache.
-///   NKM   columns, depth, rows: a block of A (mc x kc) in L2, a panel of B (kc
-///   x nc) behind it MKN   rows, depth, columns: a block of B (kc x nc) in L2,
-///   a panel of A (mc x kc) behind it
+///   NKM   columns, depth, rows: a block of A (mc x kc) in L2, a panel of B
+///         (kc x nc) in L3
+///   MKN   rows, depth, columns: B (kc x nc) in L2, A (mc x kc) in L3
 enum class LoopOrder : uint8_t { NKM, MKN };
 /// The order of loads in the register tile's loop over k.
 ///   Plain       load, then multiply
-///   Pipelined   the vectors of B for the next step are loaded before this
-///   step's products Prefetch    plain, and the lines `prefetch` steps of k
-///   ahead are asked for
+///   Pipelined   B's vectors of the next step are loaded before the products
+///   Prefetch    plain, and the lines `prefetch` steps of k ahead are
+///               asked for
 enum class Pipeline : uint8_t { Plain, Pipelined, Prefetch };
 /// What happens at the ragged bottom and right of C.
 ///   Exact    a register tile of exactly the remaining rows, columns masked
-///   Padded   the full tile on zero-padded panels, into a buffer, the valid
-///   part copied
+///   Padded   the full tile on zero-padded panels, into a buffer, of which
+///            the valid part is copied
 enum class Edge : uint8_t { Exact, Padded };
 /// When bias, activation and rounding happen: per cache block, or in a pass of
 /// its own over C.

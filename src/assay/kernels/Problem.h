@@ -74,12 +74,11 @@ const char *toString(Activation activation);
 
 /// One matrix multiplication.
 /// Formula:  C[b,i,j] = round(act(alpha * scale[j] * sum_p A[b,i,p] * B[b,p,j]
-/// + bias + beta * C[b,i,j])) Types:    sums in `acc`; C is `acc`, or any float
-/// type (f32 sums), or s8 | u8 | s32 | f32 (s32 sums; rounded to
-///           nearest even and saturated). beta == 0 never reads C. m, n, k or
-///           batch 0 is allowed (k == 0: the sum is 0).
-/// Units:    strides in elements; the strides of C may be any that do not
-/// overlap.
+///           + bias + beta * C[b,i,j])), beta == 0 never reads C
+/// Types:    sums in `acc`; C is `acc`, or any float type (f32 sums), or s8 |
+///           u8 | s32 | f32 (s32 sums; rounded to nearest even and saturated)
+/// Shapes:   m, n, k or batch 0 is allowed (k == 0: the sum is 0)
+/// Units:    strides in elements; those of C may be any that do not overlap
 struct GemmProblem {
   DataType a = DataType::F32, b = DataType::F32, acc = DataType::F32,
            c = DataType::F32;

@@ -52,7 +52,7 @@ public:
   std::optional<Refusal> supports(const GemmProblem &problem,
                                   const GemmConfig &config) const;
 
-  /// Compiles what the pair needs (from memory, from disk, or anew) and checks
+  /// Compiles what the pair needs (from memory, from disk, or new) and checks
   /// it. Errors: Unsupported (see supports), Mismatch (the kernel failed its
   /// check on this machine; it is not offered again), Internal (the compiler
   /// failed).

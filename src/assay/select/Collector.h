@@ -48,8 +48,8 @@ struct RaceResult {
 /// the better sixth with more, the finalists until their interval is under
 /// options.noise (or options.mostPairs). Kernels are compiled in parallel
 /// before the clock runs; one that fails to compile or to pass its check
-/// becomes a row with the reason. Errors:   those of the sink; Cancelled and
-/// ResourceLimit from `interrupt` between measurements
+/// becomes a row with the reason.
+/// Errors:   those of the sink and of `interrupt`, asked between measurements
 llvm::Expected<RaceResult>
 race(kernels::Registry &registry, ThreadPool &pool,
      const kernels::GemmProblem &problem, kernels::TypePair types,

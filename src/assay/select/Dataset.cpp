@@ -1,6 +1,6 @@
 // The rows of a sweep in their three forms: in memory, as journal lines while a
-// sweep runs, as Parquet columns after it. Column names follow the seed's data
-// sets where those have the thing, so that its tools can read ours.
+// sweep runs, as Parquet columns after it. Column names follow CK Tile's data
+// sets where those have the thing, so that its tools can read these.
 #include "assay/select/Dataset.h"
 #include "assay/select/Features.h"
 

@@ -1,4 +1,4 @@
-// Journals, the seed's files, samples and metrics, on data small enough to
+// Journals, CK Tile's files, samples and metrics, on data small enough to
 // check by hand.
 #include "assay/select/Features.h"
 #include "assay/select/Journal.h"
@@ -161,7 +161,7 @@ TEST(Shapes, ListsAreReadByColumnNameAndBadLinesNamed) {
   llvm::sys::fs::remove(path);
 }
 
-// ---- the seed's forms
+// ---- CK Tile's forms
 
 static const char *const kSeedName =
     "gemm_universal_fp16_rcr_mem_cshuffle_interwave_False_False_False_True_"

@@ -4,7 +4,7 @@
 // at the tile's own rate on the busiest thread, operands and C through the
 // level that they do not fit, copies when something is packed. Its constants
 // (bytes per cycle and level) are nominal: the forest learns what they miss.
-// Source: the seed's GEMM features with the meaning that its code has; cache
+// Source: CK Tile's GEMM features with the meaning that its code has; cache
 // and register terms after Goto and van de Geijn.
 #include "assay/select/Features.h"
 #include "assay/support/Math.h"

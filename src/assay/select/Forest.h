@@ -42,10 +42,10 @@ struct ForestQuery {
 
 /// The compiled forest.
 /// Formula:  score(kernel) = sum over trees of round(leaf(tree,
-/// features(kernel)) * 2^shift), in 64-bit integers Types:    features are
-/// finite f32 values; thresholds are rounded down to f32, which decides as the
-/// f64 threshold does Threads:  immutable; evaluate() may run anywhere, each
-/// call with its own Scratch
+///           features(kernel)) * 2^shift), in 64-bit integers
+/// Types:    features are finite f32 values; thresholds are rounded down to
+///           f32, which decides as the f64 threshold does
+/// Threads:  immutable; evaluate() may run anywhere, each with its own Scratch
 class Forest {
 public:
   class Scratch {

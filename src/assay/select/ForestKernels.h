@@ -55,7 +55,7 @@ struct ForestKernels {
   void (*add)(int64_t *scores, const int64_t *sums, int64_t count);
 };
 
-/// "scalar", "avx2", "avx512": nullptr when the processor lacks it or the name
+/// "scalar", "avx2", "avx512": nullptr when the processor has none or the name
 /// is unknown.
 const ForestKernels *forestKernels(const char *name);
 /// The widest that the processor has.

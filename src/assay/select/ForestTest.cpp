@@ -133,7 +133,7 @@ static std::vector<double> rowOf(const Case &c, size_t kernel) {
 static void expectEqualToPlain(const Case &c, const char *isa) {
   const ForestKernels *kernels = forestKernels(isa);
   if (!kernels)
-    GTEST_SKIP() << "the processor lacks " << isa;
+    GTEST_SKIP() << "the processor does not have " << isa;
   llvm::Expected<Forest> forest = Forest::compile(c.model, c.grid, *kernels);
   ASSERT_TRUE(bool(forest)) << llvm::toString(forest.takeError());
   ForestQuery query = c.query;

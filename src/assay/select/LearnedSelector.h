@@ -14,7 +14,7 @@ namespace assay::select {
 
 /// Choices by problem. Lock-free: entries are immutable, published by one
 /// atomic store, and live as long as the table. A full neighbourhood is not an
-/// error: the choice is then made anew each time.
+/// error: the choice is then made again each time.
 class ChoiceCache {
 public:
   explicit ChoiceCache(size_t slots = 1 << 14); ///< a power of two

@@ -1,6 +1,6 @@
 // LightGBM's C interface behind a few classes. The library comes from the
 // Python package, found at run time; each entry point is looked up by name, so
-// that a library that lacks one is refused at once and by name. Source: the
+// that a library without one is refused at once and by name. Source: the
 // function list and the data type numbers of LightGBM's documented C interface.
 #include "assay/select/LightGbmApi.h"
 

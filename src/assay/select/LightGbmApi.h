@@ -19,8 +19,8 @@ class LightGbm {
 public:
   /// Tries, in this order: the environment variable ASSAY_LIGHTGBM, the Python
   /// environment that the build found, .venv above the program, the system's
-  /// library path. Errors:   NotFound with the places that were tried and how
-  /// to install the package
+  /// library path. Errors: NotFound with the places that were tried and how to
+  /// install the package
   static llvm::Expected<std::shared_ptr<LightGbm>> load();
   ~LightGbm();
 
@@ -82,7 +82,7 @@ public:
   /// The predictions for `count` rows, one call.
   llvm::Error predict(const double *rows, int64_t count, int64_t features,
                       double *out, int threads) const;
-  /// One row per call, as the seed's dispatcher does.
+  /// One row per call, as CK Tile's dispatcher does.
   llvm::Error predictRow(const double *row, int64_t features,
                          double *out) const;
 

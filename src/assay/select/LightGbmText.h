@@ -32,7 +32,7 @@ llvm::Expected<TreeModel> readLightGbm(llvm::StringRef path);
 llvm::Error writeLightGbm(const TreeModel &model, llvm::StringRef path);
 
 /// Whole files as they are, with inflation as above; used for models and for
-/// the seed's data.
+/// CK Tile's data.
 llvm::Expected<std::string> readMaybeGzip(llvm::StringRef path);
 /// Writes content to a temporary file beside `path` and renames it; compresses
 /// when the name ends in .gz.

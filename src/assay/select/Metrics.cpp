@@ -2,7 +2,7 @@
 // model would run with the best measured one of the same problem. A pick that
 // failed counts as zero. Differences inside the noise (the two rows' own
 // intervals, or the data set's floor) are ties for top-1 and top-5, but never
-// improve an efficiency. Source: the seed's metrics and acceptance criteria;
+// improve an efficiency. Source: CK Tile's metrics and acceptance criteria;
 // NDCG after Jarvelin and Kekalainen, gains not exponentiated.
 #include "assay/select/Metrics.h"
 #include "assay/support/Random.h"

@@ -50,7 +50,7 @@ struct Slice {
 std::vector<Slice> sliceOutcomes(const Samples &samples,
                                  llvm::ArrayRef<PickOutcome> outcomes);
 
-/// The seed's acceptance criteria for a new model against a baseline on the
+/// CK Tile's acceptance criteria for a new model against a baseline on the
 /// same problems.
 struct Acceptance {
   bool accepted = false;

@@ -131,7 +131,7 @@ static llvm::Expected<FeatureSpec> parseSpec(const llvm::json::Object &o,
   if (spec.subject.op.empty() || spec.subject.dtype.empty() ||
       spec.names.empty() || !targets || targets->empty())
     return makeError(ErrorCode::DataLoss,
-                     "'{0}' lacks op_type, dtype, feature_names or targets",
+                     "'{0}' has no op_type, dtype, feature_names or targets",
                      path);
   for (const auto &[name, value] : *targets) {
     std::optional<Target> target = parseTarget(llvm::StringRef(name));
@@ -236,14 +236,14 @@ llvm::Error select::checkSchema(const Model &model) {
       return makeError(ErrorCode::Mismatch,
                        "the model '{0}' is of another schema: its feature {1} "
                        "is '{2}', this build's is "
-                       "'{3}'; train it anew",
+                       "'{3}'; retrain it",
                        model.folder, i, theirs, mine);
   }
   if (model.spec.schemaHash != schemaHash(features))
     return makeError(ErrorCode::Mismatch,
                      "the model '{0}' is of another schema: its features are "
                      "defined otherwise ({1}, this "
-                     "build has {2}); train it anew",
+                     "build has {2}); retrain it",
                      model.folder, model.spec.schemaHash, schemaHash(features));
   return llvm::Error::success();
 }
@@ -265,8 +265,7 @@ llvm::Error select::checkMachine(const Model &model,
   if (model.spec.registryHash != registryHash)
     return makeError(ErrorCode::Mismatch,
                      "the model '{0}' is of another list of kernels ({1}, this "
-                     "build has {2}); train it "
-                     "anew",
+                     "build has {2}); retrain it",
                      model.folder, model.spec.registryHash, registryHash);
   return llvm::Error::success();
 }

@@ -52,9 +52,9 @@ struct Model {
 double toValue(const TargetSpec &spec, double sum, double offset);
 
 /// Reads a folder and checks that it is whole: every named target has its file,
-/// the features of the file are those of the spec. Errors:   NotFound (no
-/// folder, no feature_spec.json: what was looked for), DataLoss, Mismatch
-/// `rankingOnly` reads only the trees that rank kernels: what dispatch needs.
+/// the features of the file are those of the spec. `rankingOnly` reads only the
+/// trees that rank kernels: what dispatch needs.
+/// Errors:   NotFound (no folder or feature_spec.json), DataLoss, Mismatch
 llvm::Expected<Model> loadModel(llvm::StringRef folder,
                                 bool rankingOnly = false);
 

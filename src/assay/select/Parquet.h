@@ -24,8 +24,8 @@ llvm::Error requireParquet();
 llvm::Error writeParquet(const ColumnTable &table, llvm::StringRef path);
 
 /// All tables of a folder (its *.parquet files, sorted, at any depth) or of one
-/// file, one below the other: the columns that all of them have with the same
-/// type. Errors:   NotFound when there is none, with what was looked for
+/// file, in that order: the columns that all of them have with the same type.
+/// Errors:   NotFound when there is none, with what was looked for
 llvm::Expected<ColumnTable> readParquetFolder(llvm::StringRef path);
 
 /// The rows of the given numbers, with all columns and no metadata.

@@ -58,9 +58,9 @@ llvm::ArrayRef<FeatureInfo> featuresOf(llvm::StringRef op);
 /// table must hold a single one), computes their features, and orders them by
 /// problem and kernel, so that the order of files and rows does not matter. A
 /// kernel that was measured twice on a problem counts once: the row with less
-/// noise. Errors:   NotFound (no such rows); InvalidArgument (a missing column,
-/// several machines, a valid row whose time is not a
-///           positive number: the row is named)
+/// noise.
+/// Errors:   NotFound (no such rows); InvalidArgument (a missing column, two
+///           machines, a valid row whose time is no positive number: named)
 llvm::Expected<Samples> makeSamples(const ColumnTable &table,
                                     llvm::StringRef op, llvm::StringRef dtype);
 

@@ -1,10 +1,10 @@
-// Reads the seed's three forms of benchmark data. JSON: {metadata, results:
+// Reads CK Tile's three forms of benchmark data. JSON: {metadata, results:
 // [{kernel_config, benchmarks}]}. Log: a line "Shape i: M=.. N=.. K=.. dtype=..
 // layout=.." and then an object per kernel, which may span lines. CSV: one
 // measurement a line under a header, of GEMMs (m,n,k,kernel_name,...) or of
-// grouped convolutions (kernel,problem_idx,N,C,...). The result has the seed's
-// own column names. What a record lacks stays a missing number; nothing is made
-// up.
+// grouped convolutions (kernel,problem_idx,N,C,...). The result has CK Tile's
+// own column names. What is not in a record stays a missing number; nothing is
+// made up.
 #include "assay/select/SeedGemm.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -150,7 +150,7 @@ static llvm::Error convertJson(const llvm::json::Object &root,
   if (!results)
     return makeError(
         ErrorCode::InvalidArgument,
-        "'{0}' is JSON without \"results\", expected the seed's benchmark file",
+        "'{0}' is JSON without \"results\", expected CK Tile's benchmark file",
         path);
   for (const llvm::json::Value &result : *results) {
     const llvm::json::Object *object = result.getAsObject();
@@ -367,7 +367,7 @@ static llvm::Error convertCsv(llvm::StringRef text, llvm::StringRef path,
        isGemm = has("m") && has("n") && has("k");
   if (!isConv && !isGemm)
     return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' is neither the seed's JSON, nor its log, nor a CSV "
+                     "'{0}' is neither CK Tile's JSON, nor its log, nor a CSV "
                      "of its GEMMs or convolutions; its first "
                      "line is '{1}'",
                      path, first.take_front(80).rtrim());

@@ -1,4 +1,4 @@
-// The seed's GEMM features, evaluated from SeedFeatures.def, and its kernel
+// CK Tile's GEMM features, evaluated from SeedFeatures.def, and its kernel
 // names. Hardware numbers are those of its profiles: constant within a model,
 // kept because its models have them. Source: the seed (CK Tile heuristics), the
 // encodings of its feature engine.

@@ -1,4 +1,4 @@
-/// The seed's GEMM kernels and data sets: names, features, and conversion of
+/// CK Tile's GEMM kernels and data sets: names, features, and conversion of
 /// its JSON, log and CSV files into the columns that training reads (op_type
 /// gemm_universal, or grouped_conv for its convolution tables).
 #pragma once
@@ -37,7 +37,7 @@ struct SeedKernelName {
 /// Errors: InvalidArgument naming the part that does not parse
 llvm::Expected<SeedKernelName> parseSeedName(llvm::StringRef name);
 
-/// Bytes of an element by the seed's names: fp32 4, fp16 and bf16 2, fp8 bf8
+/// Bytes of an element by CK Tile's names: fp32 4, fp16 and bf16 2, fp8 bf8
 /// int8 1, int4 0.5.
 double seedElementBytes(llvm::StringRef dtype);
 

@@ -4,7 +4,7 @@
 // holds out whole problems; a tenth of the remaining problems decides when to
 // stop, so that the held-out fold stays unseen. The final model has as many
 // trees as the folds needed on average, on all rows. LightGBM runs in its
-// deterministic mode. Source: the seed's training recipe, with its flaws
+// deterministic mode. Source: CK Tile's training recipe, with its flaws
 // (stopping on the scored fold, no record of data) left out.
 #include "assay/select/Trainer.h"
 #include "assay/select/LightGbmApi.h"

@@ -12,11 +12,11 @@ namespace assay::kernels {
 /// How one step along k is computed.
 ///   F32, F64     one multiply-add per element
 ///   BF16Pairs    two bfloat16 products added to an f32 sum (dpbf16ps)
-///   ByteQuads    four 8-bit products added to an s32 sum (vpdpbusd: unsigned
-///   times signed) ShortPairs   two 16-bit products added to an s32 sum
-///   (pmaddwd; bytes are widened first, so nothing saturates)
+///   ByteQuads    four u8 x s8 products added to an s32 sum (vpdpbusd)
+///   ShortPairs   two 16-bit products added to an s32 sum (pmaddwd; bytes are
+///                widened first, so nothing saturates)
 ///   AmxBf16, AmxBytes  a tile register of A (16 rows of 64 bytes along k)
-///   times one of B, into 16 x 16 sums
+///                times one of B, into 16 x 16 sums
 enum class MicroMath : uint8_t {
   F32,
   F64,
@@ -48,8 +48,8 @@ MicroMath mathOf(const GemmConfig &config, TypePair types, const Isa &isa);
 
 enum class MicroForm : uint8_t { Tile, Dot };
 /// Where the register tile finds element (i, p) of A.
-///   Packed    panel [k / group][rows][group]
-///   RowMajor  rows apart by a stride, consecutive k adjacent
+///   Packed       panel [k / group][rows][group]
+///   RowMajor     rows apart by a stride, consecutive k adjacent
 ///   ColumnMajor  rows adjacent, consecutive k apart by a stride
 enum class AForm : uint8_t { Packed, RowMajor, ColumnMajor };
 
@@ -77,9 +77,9 @@ struct MicroKey {
 };
 
 /// What a micro-kernel gets. Strides in bytes.
-///   Tile  C[i, j] = alpha * (init[j] + sum_p A[i, p] * B[p, j]) + beta * C[i,
-///   j],  i < rows, j < n <= columns * lanes Dot   C[i, j] = alpha * sum_p A[i,
-///   p] * B[j, p] + beta * C[i, j],              i < rows, j < columns
+///   Tile  C[i,j] = alpha * (init[j] + sum_p A[i,p] * B[p,j]) + beta * C[i,j],
+///         i < rows, j < n <= columns * lanes
+///   Dot   C[i,j] = alpha * sum_p A[i,p] * B[j,p] + beta * C[i,j], j < columns
 /// Tile reads whole vectors of B; `k` counts groups for Tile and elements for
 /// Dot. alpha and beta are in the accumulator's type (s32: alpha is 1, beta 0
 /// or 1). beta == 0 never reads C.
@@ -105,7 +105,7 @@ struct MicroArguments {
   /// Tile: not 0 when C may be written past the caches (each row of it begins
   /// on a 64-byte line, nobody reads it soon). Whole tiles with beta 0 then do.
   int64_t stream = 0;
-  /// Tile registers: so many blocks one after the other, with the bytes that A,
+  /// Tile registers: so many consecutive blocks, with the bytes that A,
   /// B and C move on by. They are set up once for all.
   int64_t repeat = 1, aStep = 0, bStep = 0, cStep = 0;
 };

@@ -9,8 +9,8 @@ namespace assay::kernels {
 
 /// One panel: `lanes` rows of A (or columns of B) along k.
 /// Layout:  panel[k / group][width][group], group = groupOf(math); rows
-/// lanes..width and the last group are zero-filled Types:   f32 from f32 | bf16
-/// | f16; f64; bf16 pairs; byte quads; short pairs from s8 | u8
+///          lanes..width and the last group are zero-filled
+/// Types:   f32 from f32|bf16|f16; f64; bf16 pairs; byte quads; s8|u8 as shorts
 struct PanelJob {
   DataType type = DataType::F32; ///< in memory
   const void *source = nullptr;
