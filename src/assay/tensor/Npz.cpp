@@ -42,43 +42,6 @@ NpzReader::fromBytes(llvm::ArrayRef<uint8_t> bytes, llvm::StringRef name,
   return result;
 }
 
-/// The unpacked bytes of a member, in place where it is stored.
-static llvm::Expected<llvm::ArrayRef<uint8_t>>
-unpack(llvm::ArrayRef<uint8_t> file, const ZipMember &member,
-       llvm::StringRef what, std::shared_ptr<const void> &owner) {
-  llvm::Expected<llvm::ArrayRef<uint8_t>> packed =
-      packedBytes(file, member, what);
-  if (!packed)
-    return packed.takeError();
-  if (member.method == 0) {
-    if (member.bytes != member.compressedBytes)
-      return makeError(ErrorCode::DataLoss, "{0} has a damaged ZIP directory",
-                       what);
-    return *packed;
-  }
-  if (member.method != 8)
-    return makeError(
-        ErrorCode::Unsupported,
-        "{0} uses ZIP compression method {1}; stored and deflated are known",
-        what, member.method);
-  if (member.bytes / 1040 >
-      member
-          .compressedBytes) // deflate cannot expand further: the directory lies
-    return makeError(ErrorCode::DataLoss,
-                     "{0} claims {1} bytes in {2} compressed ones", what,
-                     member.bytes, member.compressedBytes);
-  std::shared_ptr<Buffer> buffer = Buffer::allocate(member.bytes);
-  if (!buffer)
-    return makeError(ErrorCode::ResourceLimit, "{0}: no memory for {1} bytes",
-                     what, member.bytes);
-  auto *data = reinterpret_cast<uint8_t *>(buffer->mutableData());
-  llvm::MutableArrayRef<uint8_t> out(data, static_cast<size_t>(member.bytes));
-  if (llvm::Error error = inflateMember(*packed, out, what))
-    return error;
-  owner = std::move(buffer);
-  return llvm::ArrayRef<uint8_t>(out);
-}
-
 llvm::Expected<StoredTensor> NpzReader::stored(llvm::StringRef name,
                                                std::string &what) const {
   what = "'" + path_ + ":" + name.str() + "'";
@@ -95,7 +58,7 @@ llvm::Expected<StoredTensor> NpzReader::stored(llvm::StringRef name,
   }
   std::shared_ptr<const void> owner = owner_;
   llvm::Expected<llvm::ArrayRef<uint8_t>> bytes =
-      unpack(bytes_, it->second, what, owner);
+      unpackMember(bytes_, it->second, what, owner);
   if (!bytes)
     return bytes.takeError();
   if (llvm::Error error = checkCrc(*bytes, it->second, what))

@@ -37,6 +37,13 @@ llvm::Error inflateMember(llvm::ArrayRef<uint8_t> packed,
                           llvm::MutableArrayRef<uint8_t> out,
                           llvm::StringRef what);
 
+/// The unpacked bytes of a member: in place where it is stored, else in a new
+/// buffer, which becomes the `owner`. Errors: DataLoss, Unsupported (another
+/// method), ResourceLimit.
+llvm::Expected<llvm::ArrayRef<uint8_t>>
+unpackMember(llvm::ArrayRef<uint8_t> file, const ZipMember &member,
+             llvm::StringRef what, std::shared_ptr<const void> &owner);
+
 /// Errors: DataLoss when the checksum of `bytes` is not the directory's.
 llvm::Error checkCrc(llvm::ArrayRef<uint8_t> bytes, const ZipMember &member,
                      llvm::StringRef what);

@@ -187,4 +187,40 @@ llvm::Error checkCrc(llvm::ArrayRef<uint8_t> bytes, const ZipMember &member,
                    "{0} is damaged: its checksum does not match", what);
 }
 
+llvm::Expected<llvm::ArrayRef<uint8_t>>
+unpackMember(llvm::ArrayRef<uint8_t> file, const ZipMember &member,
+             llvm::StringRef what, std::shared_ptr<const void> &owner) {
+  llvm::Expected<llvm::ArrayRef<uint8_t>> packed =
+      packedBytes(file, member, what);
+  if (!packed)
+    return packed.takeError();
+  if (member.method == 0) {
+    if (member.bytes != member.compressedBytes)
+      return makeError(ErrorCode::DataLoss, "{0} has a damaged ZIP directory",
+                       what);
+    return *packed;
+  }
+  if (member.method != 8)
+    return makeError(
+        ErrorCode::Unsupported,
+        "{0} uses ZIP compression method {1}; stored and deflated are known",
+        what, member.method);
+  if (member.bytes / 1040 >
+      member
+          .compressedBytes) // deflate cannot expand further: the directory lies
+    return makeError(ErrorCode::DataLoss,
+                     "{0} claims {1} bytes in {2} compressed ones", what,
+                     member.bytes, member.compressedBytes);
+  std::shared_ptr<Buffer> buffer = Buffer::allocate(member.bytes);
+  if (!buffer)
+    return makeError(ErrorCode::ResourceLimit, "{0}: no memory for {1} bytes",
+                     what, member.bytes);
+  auto *data = reinterpret_cast<uint8_t *>(buffer->mutableData());
+  llvm::MutableArrayRef<uint8_t> out(data, static_cast<size_t>(member.bytes));
+  if (llvm::Error error = inflateMember(*packed, out, what))
+    return error;
+  owner = std::move(buffer);
+  return llvm::ArrayRef<uint8_t>(out);
+}
+
 } // namespace assay::tensor

@@ -15,6 +15,10 @@ assay compare "$folder/target.h5" "$folder/bench.h5" --first-wrong --quiet || [ 
 assay report "$folder/target.h5" "$folder/bench.h5" -o build/demo_report.html
 echo "The same to look at, in a browser: build/demo_report.html ($(wc -c <build/demo_report.html) bytes, nothing to load from elsewhere)."
 echo
+echo "What another tool recorded is taken in: here an .npz archive, in the same way .pt files and folders of msprobe."
+assay import "$data" "$folder/imported.h5"
+assay summary "$folder/imported.h5" | head -n 4
+echo
 echo "Every recorded operation becomes a test of its own, with its data beside it; no framework is needed to run them."
 assay extract "$folder/bench.h5" --program "$program" -o "$folder/tests" | head -n 1
 assay test "$folder/tests"
