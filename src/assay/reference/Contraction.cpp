@@ -111,6 +111,45 @@ static void sumPlain(const void *lhsBytes, const void *rhsBytes, void *sumBytes,
     }
 }
 
+using Sixteen =
+    uint32_t __attribute__((vector_size(64), aligned(4), may_alias));
+
+static uint32_t sumOf(Sixteen v) {
+  uint32_t sum = 0;
+  for (int lane = 0; lane < 16; ++lane)
+    sum += v[lane];
+  return sum;
+}
+
+// Results of 32 bits or fewer wrap the same way at every step: one row times
+// four columns at a time.
+ASSAY_CLONES static void sumI32(const void *lhsBytes, const void *rhsBytes,
+                                void *sumBytes, int64_t m, int64_t n, int64_t k,
+                                ElementType) {
+  auto *lhs = static_cast<const uint32_t *>(lhsBytes),
+       *rhs = static_cast<const uint32_t *>(rhsBytes);
+  auto *sums = static_cast<uint32_t *>(sumBytes);
+  int64_t k16 = k & ~int64_t{15};
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; j += 4) {
+      const uint32_t *a = lhs + i * k, *b[4];
+      for (int64_t c = 0; c < 4; ++c)
+        b[c] = rhs + std::min(j + c, n - 1) * k;
+      Sixteen s[4] = {};
+      for (int64_t t = 0; t < k16; t += 16) {
+        Sixteen x = *reinterpret_cast<const Sixteen *>(a + t);
+        for (int c = 0; c < 4; ++c)
+          s[c] += x * *reinterpret_cast<const Sixteen *>(b[c] + t);
+      }
+      for (int64_t c = 0; c < std::min<int64_t>(4, n - j); ++c) {
+        uint32_t sum = sumOf(s[c]);
+        for (int64_t t = k16; t < k; ++t)
+          sum += a[t] * b[c][t];
+        sums[i * n + j + c] = sum;
+      }
+    }
+}
+
 // Every product and every partial sum rounded to the type `step`; operands and
 // sums are f64.
 static void sumPerStep(const void *lhsBytes, const void *rhsBytes,
@@ -149,7 +188,13 @@ llvm::Expected<Contraction> Contraction::make(ElementType lhs, ElementType rhs,
   c.step_ = result.part();
   FloatFormat wide =
       has(FloatFormat::F128) ? FloatFormat::F128 : FloatFormat::F64;
-  if (!isFloat) {
+  auto isNarrow = [](ElementType type) {
+    return type.isInteger() && !type.quantization && type.bits <= 32;
+  };
+  if (!isFloat && isNarrow(lhs) && isNarrow(rhs) && isNarrow(result)) {
+    c.compute_ = ElementType::integer(32);
+    c.kernel_ = sumI32;
+  } else if (!isFloat) {
     c.compute_ = ElementType::integer(64);
     c.kernel_ = sumPlain<uint64_t>;
   } else {

@@ -16,7 +16,8 @@ using numerics::ElementType;
 /// once per operation.
 ///   floats of 32 bits or fewer: f64, each product exact, one rounding at the
 ///   end f64: double-double (TwoProduct, TwoSum; Dekker 1971, Ogita, Rump and
-///   Oishi 2005) integers, booleans: 64-bit wrapping (booleans: or of ands)
+///   Oishi 2005) integers, booleans: 64-bit wrapping (booleans: or of ands; 32-bit where the
+///   result has no more)
 ///   complex: the four real sums, likewise
 ///   with perStep: the result type, rounded after every addition
 class Contraction {
