@@ -1,7 +1,8 @@
 // Products and the rearrangements around them. A product reads each operand
 // through strides, so transposes, slices, reshapes and broadcasts before it
 // need not be made; and it writes through strides, so a transpose that alone
-// reads its result is where it writes.
+// reads its result is where it writes. A convolution reads its filter so, even
+// backwards. Products of bytes that were widened to 32 bits read the bytes.
 #include "assay/engine/native/FusionPass.h"
 
 #include "assay/dialect/Stablehlo.h"
@@ -66,56 +67,157 @@ static bool isWritable(const StepNode &node, const Shape &strides) {
          continues(result.shape, strides, rows, result.shape.size());
 }
 
-/// Where the operands of a product are, once views are taken off: their layouts,
-/// and in `node` the slots that hold them. True if any is a view.
-static bool takeViews(StepNode &node, const llvm::DenseMap<SlotId, View> &views,
-                      llvm::SmallVector<Layout, 2> &layouts) {
-  bool changed = false;
-  for (unsigned o = 0; o < 2; ++o) {
-    layouts.push_back(Layout::dense(typeOf(node.op->getOperand(o))));
-    auto view = views.find(node.operands[o]);
-    if (view == views.end())
-      continue;
-    layouts[o] = {view->second.shape, view->second.strides,
-                  view->second.offset};
-    node.operands[o] = view->second.base;
-    changed = true;
+namespace {
+/// What a product reads: a slot, how the operand lies in it, its element type.
+struct Source {
+  SlotId slot = 0;
+  Layout layout;
+  TensorType type;
+};
+
+/// Follows operands to where they come from.
+class Sources {
+public:
+  Sources(const FunctionPlan &function, const BlockPlan &block,
+          const std::function<bool(mlir::Operation *)> &wanted)
+      : block_(block), wanted_(wanted), uses_(function, block),
+        views_(viewsOf(block, wanted)) {}
+  /// Operand `o` read through views.
+  Source viewed(const StepNode &node, unsigned o) const;
+  /// The same through a reversal too.
+  Source reversed(const StepNode &node, unsigned o) const;
+  /// The bytes behind integers of 32 bits, where there are any.
+  void narrow(Source &source) const;
+
+private:
+  const StepNode *producer(SlotId slot) const;
+  View viewOfSlot(SlotId slot, const Shape &shape) const {
+    auto view = views_.find(slot);
+    return view == views_.end() ? View::dense(slot, shape) : view->second;
   }
-  return changed;
+
+  const BlockPlan &block_;
+  const std::function<bool(mlir::Operation *)> &wanted_;
+  BlockUses uses_;
+  llvm::DenseMap<SlotId, View> views_;
+};
+} // namespace
+
+/// The step that makes a slot, if nobody wants to see what it makes.
+const StepNode *Sources::producer(SlotId slot) const {
+  auto found = uses_.producer.find(slot);
+  if (found == uses_.producer.end())
+    return nullptr;
+  const StepNode &node = block_.steps[found->second];
+  bool plain = node.control == StepNode::Control::Data && node.op &&
+               node.operands.size() == 1 && !(wanted_ && wanted_(node.op));
+  return plain ? &node : nullptr;
 }
 
-/// Compiles the product again with what was found around it.
-static llvm::Error compileProduct(StepNode &node, const NativeEngine &engine,
-                                  const PlanRequest &request,
-                                  llvm::ArrayRef<Layout> layouts,
-                                  const Shape &resultStrides,
-                                  const DotEpilogue &epilogue) {
-  program::StepSpec spec{
-      node.op,
-      {typeOf(node.op->getOperand(0)), typeOf(node.op->getOperand(1))},
-      {typeOf(node.op->getResult(0))},
-      request.numeric,
-      false};
-  if (!resultStrides.empty() || epilogue.bias != kernels::Bias::None) {
-    node.step =
-        makeDotStep(engine.context(), *dotDimensions(node.op, spec.operands[0]),
-                    layouts[0], layouts[1], spec.operands[0], spec.operands[1],
-                    spec.results[0], resultStrides, epilogue);
-    return llvm::Error::success();
-  }
-  llvm::Expected<Compiled> compiled = engine.compile({spec, layouts});
-  if (!compiled)
-    return compiled.takeError();
-  if (auto *refusal = std::get_if<Refusal>(&*compiled))
-    return makeError(ErrorCode::Internal,
-                     "a product was refused when read through views: {0}",
-                     refusal->text);
-  node.step = std::move(std::get<std::unique_ptr<Step>>(*compiled));
-  return llvm::Error::success();
+static Source sourceOf(const View &view, TensorType type) {
+  return {view.base, {view.shape, view.strides, view.offset}, std::move(type)};
 }
 
-llvm::Error foldViews(const FunctionPlan &function, BlockPlan &block,
-                      const NativeEngine &engine, const PlanRequest &request) {
+Source Sources::viewed(const StepNode &node, unsigned o) const {
+  TensorType type = typeOf(node.op->getOperand(o));
+  return sourceOf(viewOfSlot(node.operands[o], type.shape), type);
+}
+
+Source Sources::reversed(const StepNode &node, unsigned o) const {
+  const StepNode *reverse = producer(node.operands[o]);
+  if (!reverse || !mlir::isa<stablehlo::ReverseOp>(reverse->op))
+    return viewed(node, o);
+  TensorType type = typeOf(node.op->getOperand(o));
+  View view = viewOfSlot(reverse->operands[0], type.shape);
+  for (int64_t dim : reference::intsOf(reverse->op, "dimensions")) {
+    view.offset += (view.shape[dim] - 1) * view.strides[dim];
+    view.strides[dim] = -view.strides[dim];
+  }
+  return sourceOf(view, type);
+}
+
+void Sources::narrow(Source &source) const {
+  const StepNode *convert = producer(source.slot);
+  if (!convert || !mlir::isa<stablehlo::ConvertOp>(convert->op))
+    return;
+  TensorType from = typeOf(convert->op->getOperand(0)),
+             to = typeOf(convert->op->getResult(0));
+  if (!from.element.isInteger() || from.element.bits != 8 ||
+      !to.element.isInteger() || to.element.bits != 32)
+    return;
+  source.slot = convert->operands[0];
+  source.type.element = from.element;
+}
+
+/// A product of 32-bit integers: only what is behind them can have a kernel.
+static bool isWideIntegers(const StepNode &node) {
+  if (node.control != StepNode::Control::Data || !node.op ||
+      node.operands.size() != 2 || node.results.size() != 1 || !node.step)
+    return false;
+  if (!mlir::isa<stablehlo::ConvolutionOp, stablehlo::DotGeneralOp,
+                 stablehlo::DotOp>(node.op))
+    return false;
+  auto isWide = [](mlir::Value value) {
+    numerics::ElementType type = typeOf(value).element;
+    return type.isInteger() && type.bits == 32;
+  };
+  return isWide(node.op->getResult(0)) &&
+         llvm::all_of(node.op->getOperands(), isWide);
+}
+
+/// Compiles the product again with what was found around it, where that is
+/// more than was known.
+static void compileDot(StepNode &node, const NativeEngine &engine,
+                       const Sources &sources, const Shape &resultStrides,
+                       const DotEpilogue &epilogue) {
+  bool wide = isWideIntegers(node),
+       changed = !resultStrides.empty() || epilogue.bias != kernels::Bias::None;
+  Source operands[2] = {sources.viewed(node, 0), sources.viewed(node, 1)};
+  for (unsigned o : {0, 1}) {
+    if (wide)
+      sources.narrow(operands[o]);
+    changed |= operands[o].slot != node.operands[o];
+  }
+  TensorType result = typeOf(node.op->getResult(0));
+  if (!changed || !kernelTakes(operands[0].type.element,
+                               operands[1].type.element, result.element))
+    return;
+  for (unsigned o : {0, 1})
+    node.operands[o] = operands[o].slot;
+  node.step = makeDotStep(
+      engine.context(), *dotDimensions(node.op, typeOf(node.op->getOperand(0))),
+      operands[0].layout, operands[1].layout, operands[0].type,
+      operands[1].type, result, resultStrides, epilogue);
+}
+
+/// The same for a convolution, whose input has to be there as it is.
+static void compileConvolution(StepNode &node, const NativeEngine &engine,
+                               const PlanRequest &request,
+                               const Sources &sources) {
+  Source input = {node.operands[0], {}, typeOf(node.op->getOperand(0))},
+         filter = sources.reversed(node, 1);
+  if (isWideIntegers(node)) {
+    sources.narrow(input);
+    sources.narrow(filter);
+  }
+  if (input.slot == node.operands[0] && filter.slot == node.operands[1])
+    return;
+  program::StepSpec spec{node.op,
+                         {input.type, filter.type},
+                         {typeOf(node.op->getResult(0))},
+                         request.numeric,
+                         false};
+  std::unique_ptr<Step> step = makePlanarConvolutionStep(
+      engine.context(), spec, filter.layout, /*minimumWork=*/0);
+  if (!step)
+    return;
+  node.step = std::move(step);
+  node.operands[0] = input.slot;
+  node.operands[1] = filter.slot;
+}
+
+void foldViews(const FunctionPlan &function, BlockPlan &block,
+               const NativeEngine &engine, const PlanRequest &request) {
   const std::function<bool(mlir::Operation *)> &wanted = request.wanted;
   llvm::DenseMap<SlotId, DotEpilogue> epilogues =
       foldEpilogues(function, block, wanted);
@@ -144,20 +246,16 @@ llvm::Error foldViews(const FunctionPlan &function, BlockPlan &block,
     return node.control == StepNode::Control::Data && !node.op;
   });
   // 2. What they read.
-  llvm::DenseMap<SlotId, View> views = viewsOf(block, wanted);
+  Sources sources(function, block, wanted);
   for (StepNode &node : block.steps) {
-    if (!node.step || !isDotStep(*node.step))
+    if (!node.step || !node.op)
       continue;
-    llvm::SmallVector<Layout, 2> layouts;
-    bool changed = takeViews(node, views, layouts);
-    Shape strides = resultStrides.lookup(node.results[0]);
-    DotEpilogue epilogue = epilogues.lookup(node.results[0]);
-    if (changed || !strides.empty() || epilogue.bias != kernels::Bias::None)
-      if (llvm::Error error =
-              compileProduct(node, engine, request, layouts, strides, epilogue))
-        return error;
+    if (mlir::isa<stablehlo::ConvolutionOp>(node.op))
+      compileConvolution(node, engine, request, sources);
+    else if (isDotStep(*node.step) || isWideIntegers(node))
+      compileDot(node, engine, sources, resultStrides.lookup(node.results[0]),
+                 epilogues.lookup(node.results[0]));
   }
-  return llvm::Error::success();
 }
 
 } // namespace assay::engine

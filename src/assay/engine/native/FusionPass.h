@@ -21,12 +21,12 @@ llvm::DenseMap<program::SlotId, DotEpilogue>
 foldEpilogues(const program::FunctionPlan &function, program::BlockPlan &block,
               const std::function<bool(mlir::Operation *)> &wanted);
 
-/// Products read transposes, slices, reshapes and broadcasts through strides,
-/// and write their result transposed where only a transpose reads it; what
+/// Products read transposes, slices, reshapes and broadcasts through strides
+/// (convolutions: their filter, reversals too), integers that were widened as
+/// the bytes that they were, and write their result transposed where only a transpose reads it; what
 /// foldEpilogues() finds becomes part of them.
-llvm::Error foldViews(const program::FunctionPlan &function,
-                      program::BlockPlan &block, const NativeEngine &engine,
-                      const PlanRequest &request);
+void foldViews(const program::FunctionPlan &function, program::BlockPlan &block,
+               const NativeEngine &engine, const PlanRequest &request);
 
 /// The view of every slot of the block that is one (and that nobody wants to
 /// see).

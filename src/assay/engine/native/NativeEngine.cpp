@@ -3,6 +3,7 @@
 // stays with the reference. Passes then rewrite the plan (Passes.cpp).
 #include "assay/engine/native/NativeEngine.h"
 
+#include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/Passes.h"
 #include "assay/engine/native/Steps.h"
 
@@ -46,6 +47,11 @@ NativeEngine::compile(const OperationRequest &request) const {
   if (!request.layouts.empty())
     return Refusal{ErrorCode::Unsupported,
                    "only products read operands through views"};
+  if (mlir::isa<stablehlo::ConvolutionOp>(spec.op))
+    if (std::unique_ptr<Step> step = makePlanarConvolutionStep(
+            context_, spec, Layout::dense(spec.operands[1]),
+            options_.minimumWork))
+      return step;
   if (std::unique_ptr<Step> step =
           makeConvolutionStep(context_, spec, options_.minimumWork))
     return step;

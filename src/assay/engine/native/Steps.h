@@ -48,6 +48,15 @@ std::unique_ptr<Step>
 makeConvolutionStep(std::shared_ptr<NativeContext> context,
                     const StepSpec &spec, double minimumWork);
 
+/// convolution of tensors that keep each feature's plane together (NCHW), with
+/// any groups, dilations and strides that kernels can serve. `filter`: how
+/// operand 1 lies, negative strides included; the operands' element types are
+/// those of `spec`, which may be narrower integers than the operation's.
+std::unique_ptr<Step>
+makePlanarConvolutionStep(std::shared_ptr<NativeContext> context,
+                          const StepSpec &spec, const Layout &filter,
+                          double minimumWork);
+
 /// reduce_window by maximum or minimum whose window leaves the last dimension
 /// alone.
 std::unique_ptr<Step> makePoolStep(const StepSpec &spec);

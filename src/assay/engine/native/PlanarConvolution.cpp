@@ -1,0 +1,605 @@
+// convolution of tensors that keep each feature's plane together (NCHW). One
+// group and batch entry at a time it is a product with an unfolded plane, in
+// one of three ways, none of which multiplies by the zeros that dilation puts
+// into the input:
+//   unfold      out[o, p] = sum over i, t of filter[o, i t] * window(in)[i t, p]
+//   fold        matrix[o t, x] = sum over i of filter[o t, i] * in[i, x], added
+//               up into out where tap t puts position x: dilated inputs, and
+//               filters that lie as their transposes (gradients of the data)
+//   accumulate  out[o, b p] += filter_i[o, t] * window(in_i)[b p, t] for each i:
+//               inputs whose outermost dimension is the feature (gradients of
+//               the filter)
+// Work is cut so that a window matrix stays in the second-level cache.
+#include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/Steps.h"
+#include "assay/engine/native/Unfold.h"
+#include "assay/reference/ConvolutionWindows.h"
+#include "assay/reference/Strided.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+namespace assay::engine {
+
+using tensor::Shape;
+
+namespace {
+enum class Way : uint8_t { Unfold, Fold, Accumulate };
+
+/// A dimension of the filter with its stride.
+struct FilterDim {
+  int64_t size = 1, stride = 0;
+};
+
+/// The operation with its dimensions sorted out. Sizes are those of one group,
+/// strides count elements.
+struct Geometry {
+  Way way = Way::Unfold;
+  UnfoldGrid grid;
+  int64_t groups = 1, batch = 1, features = 1, out = 1, taps = 1;
+  int64_t positions = 1, inputs = 1; ///< sizes of the planes
+  int64_t lhsGroup = 0, lhsBatch = 0, lhsFeature = 0, outGroup = 0,
+          outBatch = 0, outFeature = 0;
+  FilterDim filterOut, filterIn, filterTap[3];
+  int64_t filterOffset = 0; ///< of the first element
+  bool isDirect() const { return grid.isPlane(); }
+};
+
+/// The filter as the products read it: element [row, column] of group g and,
+/// when accumulating, feature i.
+struct Matrix {
+  int64_t group = 0, feature = 0, row = 0, column = 1;
+};
+
+class PlanarConvolution final : public Step {
+public:
+  PlanarConvolution(std::shared_ptr<NativeContext> context, Geometry geometry,
+                    const TensorType &lhs, const TensorType &rhs,
+                    const TensorType &result);
+  llvm::Error run(StepContext &context) const override;
+
+private:
+  class Run;
+  void arrangeFilter();
+  kernels::GemmProblem product(int64_t m, int64_t n, int64_t k) const;
+
+  std::shared_ptr<NativeContext> context_;
+  Geometry g_;
+  kernels::GemmProblem types_;
+  int64_t width_, filterWidth_, outWidth_;
+  Matrix filter_;
+  /// Where no strides say the matrix: the filter is copied, dense in this
+  /// order.
+  Shape copyShape_, copyStrides_;
+};
+} // namespace
+
+//===--- Decoding --------------------------------------------------------===//
+
+/// The stride of dimensions, outermost first, that continue each other.
+static std::optional<int64_t> mergedStride(llvm::ArrayRef<FilterDim> dims) {
+  std::optional<int64_t> inner;
+  int64_t next = 0;
+  for (const FilterDim &dim : llvm::reverse(dims)) {
+    if (dim.size == 1)
+      continue;
+    if (inner && dim.stride != next)
+      return std::nullopt;
+    if (!inner)
+      inner = dim.stride;
+    next = dim.stride * dim.size;
+  }
+  return inner.value_or(1);
+}
+
+/// True when the spatial dimensions of a tensor lie together, row-major.
+static bool isPlanar(const Shape &strides, llvm::ArrayRef<int64_t> spatial,
+                     llvm::ArrayRef<int64_t> sizes) {
+  int64_t next = 1;
+  for (size_t d = spatial.size(); d-- > 0;) {
+    if (sizes[d] != 1 && strides[spatial[d]] != next)
+      return false;
+    next *= sizes[d];
+  }
+  return true;
+}
+
+static UnfoldGrid::Sizes three(llvm::ArrayRef<int64_t> values, int64_t other) {
+  UnfoldGrid::Sizes result{other, other, other};
+  std::copy(values.begin(), values.end(), result.end() - values.size());
+  return result;
+}
+
+/// The other end of a window's dimension is where it begins.
+static void flip(Geometry &g, size_t d) {
+  FilterDim &tap = g.filterTap[d];
+  g.filterOffset += (tap.size - 1) * tap.stride;
+  tap.stride = -tap.stride;
+}
+
+/// A filter that lies backwards (a gradient of the data reads it so) is read
+/// forwards: true when its taps are now counted from the last one.
+static bool mirror(Geometry &g) {
+  bool backwards = g.taps > 1;
+  for (const FilterDim &tap : g.filterTap)
+    backwards &= tap.size == 1 || tap.stride < 0;
+  for (size_t d = 0; backwards && d < 3; ++d)
+    flip(g, d);
+  return backwards;
+}
+
+static void setGrid(Geometry &g, const reference::ConvolutionWindows &w,
+                    bool mirrored) {
+  UnfoldGrid &grid = g.grid;
+  UnfoldGrid::Sizes in = three(w.in, 1), out = three(w.out, 1),
+                    kernel = three(w.kernel, 1), stride = three(w.strides, 1),
+                    dilation = three(w.rhsDilation, 1), low = three(w.low, 0),
+                    spread = three(w.lhsDilation, 1);
+  if (g.way == Way::Accumulate) {
+    grid = {in, out, kernel, stride, dilation, low};
+    return;
+  }
+  // Unfold: position p and tap t read the input at p * stride + t * dilation -
+  // low. Fold: tap t puts the input's position x at x * spread - t * dilation +
+  // low.
+  for (size_t d = 0; d < 3; ++d) {
+    if (mirrored) { // t = kernel - 1 - row
+      low[d] -= (kernel[d] - 1) * dilation[d];
+      dilation[d] = -dilation[d];
+    }
+    if (g.way == Way::Fold)
+      low[d] = -low[d], dilation[d] = -dilation[d];
+  }
+  grid = g.way == Way::Unfold
+             ? UnfoldGrid{in, kernel, out, dilation, stride, low}
+             : UnfoldGrid{out, kernel, in, dilation, spread, low};
+}
+
+/// How the sums are made, or nullopt when the input is dilated in a way that
+/// only strides of 1 can undo.
+static std::optional<Way> wayOf(const Geometry &g,
+                                const reference::ConvolutionWindows &w) {
+  auto isOne = [](int64_t size) { return size == 1; };
+  bool dilated = !llvm::all_of(w.lhsDilation, isOne),
+       dense = llvm::all_of(w.strides, isOne);
+  if (dilated)
+    return dense ? std::optional(Way::Fold) : std::nullopt;
+  if (g.lhsFeature > g.lhsBatch)
+    return Way::Accumulate;
+  const FilterDim(&t)[3] = g.filterTap;
+  bool asIs = mergedStride({g.filterIn, t[0], t[1], t[2]}).has_value(),
+       turned = mergedStride({g.filterOut, t[0], t[1], t[2]}).has_value();
+  return dense && turned && !asIs ? Way::Fold : Way::Unfold;
+}
+
+/// Decodes the operation; nullopt when its tensors are not planar.
+static std::optional<Geometry> decode(stablehlo::ConvolutionOp op,
+                                      const StepSpec &spec,
+                                      const Layout &filter) {
+  auto dims = op.getDimensionNumbers();
+  auto w = reference::ConvolutionWindows::of(op, dims, spec);
+  Shape lhs = tensor::rowMajorStrides(spec.operands[0].shape),
+        out = tensor::rowMajorStrides(spec.results[0].shape);
+  if (w.in.size() > 3 || w.in.empty() ||
+      !isPlanar(lhs, dims.getInputSpatialDimensions(), w.in) ||
+      !isPlanar(out, dims.getOutputSpatialDimensions(), w.out))
+    return std::nullopt;
+  Geometry g;
+  g.groups = w.groups();
+  g.batch = w.batch / w.batchGroups;
+  g.features = w.groupIn();
+  g.out = w.groupOut();
+  g.taps = w.taps();
+  g.positions = w.positions();
+  g.inputs = w.inPositions();
+  g.lhsBatch = lhs[dims.getInputBatchDimension()];
+  g.lhsFeature = lhs[dims.getInputFeatureDimension()];
+  g.lhsGroup =
+      w.batchGroups > 1 ? g.batch * g.lhsBatch : g.features * g.lhsFeature;
+  g.outBatch = out[dims.getOutputBatchDimension()];
+  g.outFeature = out[dims.getOutputFeatureDimension()];
+  g.outGroup = g.out * g.outFeature;
+  g.filterOffset = filter.offset;
+  g.filterOut = {g.out, filter.strides[dims.getKernelOutputFeatureDimension()]};
+  g.filterIn = {g.features,
+                filter.strides[dims.getKernelInputFeatureDimension()]};
+  size_t rank = w.kernel.size(), first = 3 - rank;
+  for (size_t d = 0; d < rank; ++d) {
+    g.filterTap[first + d] = {
+        w.kernel[d], filter.strides[dims.getKernelSpatialDimensions()[d]]};
+    if (w.reversal[d])
+      flip(g, first + d);
+  }
+  bool mirrored = mirror(g);
+  std::optional<Way> way = wayOf(g, w);
+  if (!way || (mirrored && *way == Way::Accumulate))
+    return std::nullopt;
+  g.way = *way;
+  setGrid(g, w, mirrored);
+  return g;
+}
+
+//===--- The step --------------------------------------------------------===//
+
+PlanarConvolution::PlanarConvolution(std::shared_ptr<NativeContext> context,
+                                     Geometry geometry, const TensorType &lhs,
+                                     const TensorType &rhs,
+                                     const TensorType &result)
+    : context_(std::move(context)), g_(std::move(geometry)),
+      width_(lhs.element.storageBytes()),
+      filterWidth_(rhs.element.storageBytes()),
+      outWidth_(result.element.storageBytes()) {
+  types_.a = *kernels::dataTypeOf(rhs.element);
+  types_.b = *kernels::dataTypeOf(lhs.element);
+  types_.c = *kernels::dataTypeOf(result.element);
+  types_.acc = kernels::accumulatorOf(types_.a);
+  arrangeFilter();
+}
+
+void PlanarConvolution::arrangeFilter() {
+  const FilterDim(&t)[3] = g_.filterTap;
+  auto merged = [&](const FilterDim &outer) {
+    return mergedStride({outer, t[0], t[1], t[2]});
+  };
+  int64_t all = g_.groups * g_.out, depth = g_.features * g_.taps;
+  // A single row or column has no stride of its own.
+  auto strideOf = [](const FilterDim &dim, int64_t otherwise) {
+    return dim.size == 1 ? otherwise : dim.stride;
+  };
+  std::optional<int64_t> row, column;
+  if (g_.way == Way::Fold)
+    row = merged(g_.filterOut), column = strideOf(g_.filterIn, 1);
+  else if (g_.way == Way::Unfold)
+    row = strideOf(g_.filterOut, depth), column = merged(g_.filterIn);
+  else
+    row = strideOf(g_.filterOut, g_.taps), column = merged({1, 0});
+  filter_.group = g_.out * g_.filterOut.stride;
+  filter_.feature = g_.filterIn.stride;
+  if (row && column && *row > 0 && *column > 0 && (*row == 1 || *column == 1)) {
+    filter_.row = *row, filter_.column = *column;
+    return;
+  }
+  copyShape_ = {all, g_.features};
+  copyStrides_ = {g_.filterOut.stride, g_.filterIn.stride};
+  if (g_.way == Way::Fold) {
+    std::swap(copyShape_[0], copyShape_[1]);
+    std::swap(copyStrides_[0], copyStrides_[1]);
+    filter_ = {g_.out * g_.taps, 0, 1, all * g_.taps};
+  } else {
+    filter_ = {g_.out * depth, g_.taps, depth, 1};
+  }
+  for (const FilterDim &tap : t) {
+    copyShape_.push_back(tap.size);
+    copyStrides_.push_back(tap.stride);
+  }
+}
+
+kernels::GemmProblem PlanarConvolution::product(int64_t m, int64_t n,
+                                                int64_t k) const {
+  kernels::GemmProblem p = types_;
+  p.m = m, p.n = n, p.k = k;
+  p.aStrides = {filter_.row, filter_.column, 0};
+  p.bStrides = {n, 1, 0};
+  p.cStrides = {n, 1, 0};
+  return p;
+}
+
+/// About what a second-level cache holds beside the other operands.
+static constexpr int64_t kMatrixBytes = int64_t(3) << 19;
+
+/// A product with fewer columns reads its filter for too little.
+static constexpr int64_t kFewestColumns = 64;
+
+static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// One execution: the operands, and memory for each thread's matrix.
+class PlanarConvolution::Run {
+public:
+  Run(const PlanarConvolution &step, StepContext &context)
+      : s_(step), g_(step.g_), context_(context), pool_(context.run.threads) {}
+  llvm::Error all();
+
+private:
+  struct Blocks {
+    int64_t size, count;
+    bool together; ///< each on all threads
+  };
+  Blocks blocksOfLines(int64_t items, int64_t lineBytes) const;
+  llvm::Error prepareFilter();
+  llvm::Error unfolded();
+  llvm::Error folded();
+  llvm::Error accumulated();
+  /// Pieces of work on all threads, each with a matrix of `bytes` of its own.
+  llvm::Error
+  forEach(int64_t pieces, int64_t bytes,
+          llvm::function_ref<llvm::Error(int64_t piece, std::byte *matrix)>);
+  llvm::Error multiply(const kernels::GemmProblem &problem, const void *a,
+                       const void *b, void *c) {
+    kernels::GemmPointers pointers;
+    pointers.a = a, pointers.b = b, pointers.c = c;
+    return kernels::gemm(problem, pointers, s_.context_->registry,
+                         *s_.context_->selector, pool_);
+  }
+  const std::byte *plane(int64_t group, int64_t entry, int64_t feature) const {
+    return lhs_.bytes() + (group * g_.lhsGroup + entry * g_.lhsBatch +
+                           feature * g_.lhsFeature) *
+                              s_.width_;
+  }
+  std::byte *result(int64_t group, int64_t entry, int64_t feature) const {
+    return out_ + (group * g_.outGroup + entry * g_.outBatch +
+                   feature * g_.outFeature) *
+                      s_.outWidth_;
+  }
+  const std::byte *filter(int64_t group, int64_t feature, int64_t row) const {
+    return filter_ + (group * s_.filter_.group + feature * s_.filter_.feature +
+                      row * s_.filter_.row) *
+                         s_.filterWidth_;
+  }
+
+  const PlanarConvolution &s_;
+  const Geometry &g_;
+  StepContext &context_;
+  ThreadPool &pool_;
+  Tensor lhs_, rhs_;
+  const std::byte *filter_ = nullptr;
+  std::byte *out_ = nullptr;
+};
+
+llvm::Error PlanarConvolution::Run::forEach(
+    int64_t pieces, int64_t bytes,
+    llvm::function_ref<llvm::Error(int64_t piece, std::byte *matrix)> body) {
+  llvm::Expected<Tensor> memory =
+      context_.allocate({*numerics::parseElementType("ui8"),
+                         {std::max<int64_t>(1, bytes * pool_.threads())}});
+  if (!memory)
+    return memory.takeError();
+  std::vector<std::byte *> free; // matrices that no thread has
+  for (int thread = 0; thread < pool_.threads(); ++thread)
+    free.push_back(memory->mutableBytes() + thread * bytes);
+  std::mutex mutex; // guards `free` and `failure`
+  llvm::Error failure = llvm::Error::success();
+  pool_.parallelFor(pieces, 1, [&](int64_t begin, int64_t end) {
+    std::unique_lock<std::mutex> lock(mutex);
+    std::byte *matrix = free.back();
+    free.pop_back();
+    lock.unlock();
+    llvm::Error error = llvm::Error::success();
+    for (int64_t piece = begin; piece < end; ++piece)
+      error = llvm::joinErrors(std::move(error), body(piece, matrix));
+    lock.lock();
+    free.push_back(matrix);
+    failure = llvm::joinErrors(std::move(failure), std::move(error));
+  });
+  return failure;
+}
+
+llvm::Error PlanarConvolution::Run::prepareFilter() {
+  llvm::Expected<Tensor> dense = context_.dense(1);
+  if (!dense)
+    return dense.takeError();
+  rhs_ = std::move(*dense);
+  filter_ = rhs_.bytes() + g_.filterOffset * s_.filterWidth_;
+  if (s_.copyShape_.empty())
+    return llvm::Error::success();
+  llvm::Expected<Tensor> copy =
+      context_.allocate({rhs_.elementType(), s_.copyShape_});
+  if (!copy)
+    return copy.takeError();
+  reference::copyStrided(s_.filterWidth_, s_.copyShape_, filter_,
+                         s_.copyStrides_, copy->mutableBytes(),
+                         tensor::rowMajorStrides(s_.copyShape_), &pool_);
+  rhs_ = std::move(*copy);
+  filter_ = rhs_.bytes();
+  return llvm::Error::success();
+}
+
+/// Blocks of lines of output positions: as much work for each thread, or, where
+/// there is too little for that, one block after the other on all of them.
+PlanarConvolution::Run::Blocks
+PlanarConvolution::Run::blocksOfLines(int64_t items, int64_t lineBytes) const {
+  int64_t lines = g_.grid.lines(), columns = g_.grid.columns[2],
+          threads = pool_.threads();
+  Blocks blocks;
+  blocks.size = std::clamp<int64_t>(
+      std::max(kMatrixBytes / std::max<int64_t>(1, lineBytes),
+               ceilDiv(4 * kFewestColumns, columns)),
+      1, lines);
+  blocks.count = ceilDiv(lines, blocks.size);
+  auto isUneven = [&](int64_t count) {
+    return items * count < 4 * threads && items * count % threads != 0;
+  };
+  int64_t most = std::min(lines, lines * columns / kFewestColumns);
+  for (int64_t count = blocks.count; isUneven(blocks.count) && count <= most;
+       ++count)
+    if (!isUneven(count))
+      blocks.count = count;
+  blocks.together = isUneven(blocks.count);
+  blocks.size = ceilDiv(lines, blocks.count);
+  return blocks;
+}
+
+llvm::Error PlanarConvolution::Run::unfolded() {
+  int64_t k = g_.features * g_.taps, lines = g_.grid.lines(),
+          columns = g_.grid.columns[2], items = g_.groups * g_.batch;
+  const Blocks cut = blocksOfLines(items, k * columns * s_.width_);
+  int64_t block = cut.size, blocks = cut.count, pieces = items * blocks;
+  bool together = cut.together;
+  bool direct = g_.isDirect();
+  int64_t planeBytes = block * columns * s_.width_ * g_.taps,
+          bytes = direct ? 0 : planeBytes * g_.features;
+  auto gather = [&](int64_t item, int64_t first, int64_t last, int64_t begin,
+                    int64_t end, std::byte *matrix) {
+    int64_t row = (last - first) * columns * s_.width_ * g_.taps;
+    for (int64_t i = begin; i < end; ++i)
+      unfold(g_.grid, s_.width_, plane(item / g_.batch, item % g_.batch, i),
+             first, last, matrix + i * row);
+  };
+  auto work = [&](int64_t piece, std::byte *matrix) -> llvm::Error {
+    int64_t item = piece / blocks, first = piece % blocks * block,
+            last = std::min(lines, first + block);
+    int64_t group = item / g_.batch, entry = item % g_.batch;
+    if (first >= last)
+      return llvm::Error::success();
+    kernels::GemmProblem p = s_.product(g_.out, (last - first) * columns, k);
+    p.cStrides = {g_.outFeature, 1, 0};
+    p.threads = together ? pool_.threads() : 1;
+    const std::byte *b = matrix;
+    if (direct) {
+      p.bStrides = {g_.lhsFeature, 1, 0};
+      b = plane(group, entry, 0) + first * columns * s_.width_;
+    } else if (together) {
+      pool_.parallelFor(g_.features, 1, [&](int64_t begin, int64_t end) {
+        gather(item, first, last, begin, end, matrix);
+      });
+    } else {
+      gather(item, first, last, 0, g_.features, matrix);
+    }
+    return multiply(p, filter(group, 0, 0), b,
+                    result(group, entry, 0) + first * columns * s_.outWidth_);
+  };
+  if (!together)
+    return forEach(pieces, bytes, work);
+  llvm::Expected<Tensor> matrix = context_.allocate(
+      {*numerics::parseElementType("ui8"), {std::max<int64_t>(1, bytes)}});
+  if (!matrix)
+    return matrix.takeError();
+  for (int64_t piece = 0; piece < pieces; ++piece)
+    if (llvm::Error error = work(piece, matrix->mutableBytes()))
+      return error;
+  return llvm::Error::success();
+}
+
+/// Pieces are blocks of output features.
+llvm::Error PlanarConvolution::Run::folded() {
+  int64_t items = g_.groups * g_.batch, each = g_.taps * g_.inputs;
+  bool direct = g_.isDirect();
+  int64_t block =
+      direct ? g_.out
+             : std::clamp<int64_t>(
+                   kMatrixBytes / std::max<int64_t>(1, each * s_.outWidth_),
+                   std::min<int64_t>(g_.out, ceilDiv(64, g_.taps)), g_.out);
+  // Every thread is to get some.
+  int64_t share = ceilDiv(pool_.threads(), items),
+          blocks = std::min(g_.out, std::max(ceilDiv(g_.out, block), share));
+  block = ceilDiv(g_.out, blocks);
+  auto work = [&](int64_t piece, std::byte *matrix) -> llvm::Error {
+    int64_t item = piece / blocks, first = piece % blocks * block,
+            count = std::min(block, g_.out - first);
+    int64_t group = item / g_.batch, entry = item % g_.batch;
+    if (count <= 0)
+      return llvm::Error::success();
+    kernels::GemmProblem p =
+        s_.product(count * g_.taps, g_.inputs, g_.features);
+    p.bStrides = {g_.lhsFeature, 1, 0};
+    std::byte *c = matrix;
+    if (direct) {
+      p.cStrides = {g_.outFeature, 1, 0};
+      c = result(group, entry, first);
+    }
+    if (llvm::Error error = multiply(p, filter(group, 0, first * g_.taps),
+                                     plane(group, entry, 0), c))
+      return error;
+    for (int64_t o = 0; !direct && o < count; ++o) {
+      std::byte *to = result(group, entry, first + o);
+      std::memset(to, 0, static_cast<size_t>(g_.positions * s_.outWidth_));
+      fold(g_.grid, s_.types_.c, matrix + o * each * s_.outWidth_, to);
+    }
+    return llvm::Error::success();
+  };
+  return forEach(items * blocks, direct ? 0 : block * each * s_.outWidth_,
+                 work);
+}
+
+/// Pieces are blocks of batch entries.
+llvm::Error PlanarConvolution::Run::accumulated() {
+  int64_t each = g_.positions * g_.taps * s_.width_, threads = pool_.threads();
+  int64_t block =
+      std::clamp<int64_t>(std::max(kMatrixBytes / std::max<int64_t>(1, each),
+                                   ceilDiv(64, g_.positions)),
+                          1, g_.batch);
+  int64_t share = ceilDiv(threads, g_.groups),
+          blocks =
+              std::min(g_.batch, std::max(ceilDiv(g_.batch, block), share));
+  block = ceilDiv(g_.batch, blocks);
+  bool direct = g_.isDirect(),
+       inPlace = g_.batch == 1 || g_.outBatch == g_.positions;
+  int64_t matrixBytes = direct ? 0 : block * each,
+          sumBytes = inPlace ? 0 : block * g_.positions * g_.out * s_.outWidth_;
+  auto work = [&](int64_t piece, std::byte *matrix) -> llvm::Error {
+    int64_t group = piece / blocks, first = piece % blocks * block,
+            count = std::min(block, g_.batch - first);
+    if (count <= 0)
+      return llvm::Error::success();
+    int64_t n = count * g_.positions;
+    kernels::GemmProblem p = s_.product(g_.out, n, g_.taps);
+    p.bStrides = {1, direct ? g_.lhsBatch : g_.taps, 0};
+    std::byte *sums = inPlace ? result(group, first, 0) : matrix + matrixBytes;
+    if (inPlace)
+      p.cStrides = {g_.outFeature, 1, 0};
+    for (int64_t i = 0; i < g_.features; ++i) {
+      for (int64_t b = 0; !direct && b < count; ++b)
+        unfold(g_.grid, s_.width_, plane(group, first + b, i), 0,
+               g_.grid.lines(), matrix + b * each);
+      p.beta = i ? 1 : 0;
+      if (llvm::Error error =
+              multiply(p, filter(group, i, 0),
+                       direct ? plane(group, first, i) : matrix, sums))
+        return error;
+    }
+    if (!inPlace)
+      reference::copyStrided(s_.outWidth_, {g_.out, count, g_.positions}, sums,
+                             {n, g_.positions, 1}, result(group, first, 0),
+                             {g_.outFeature, g_.outBatch, 1});
+    return llvm::Error::success();
+  };
+  return forEach(g_.groups * blocks, matrixBytes + sumBytes, work);
+}
+
+llvm::Error PlanarConvolution::Run::all() {
+  llvm::Expected<Tensor> lhs = context_.dense(0);
+  if (!lhs)
+    return lhs.takeError();
+  lhs_ = std::move(*lhs);
+  out_ = context_.out(0).mutableBytes();
+  if (llvm::Error error = prepareFilter())
+    return error;
+  return g_.way == Way::Unfold ? unfolded()
+         : g_.way == Way::Fold ? folded()
+                               : accumulated();
+}
+
+llvm::Error PlanarConvolution::run(StepContext &context) const {
+  ++context.run.engineSteps;
+  return Run(*this, context).all();
+}
+
+std::unique_ptr<Step>
+makePlanarConvolutionStep(std::shared_ptr<NativeContext> context,
+                          const StepSpec &spec, const Layout &filter,
+                          double minimumWork) {
+  auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(spec.op);
+  if (!op)
+    return nullptr;
+  const TensorType &lhs = spec.operands[0], &rhs = spec.operands[1],
+                   &result = spec.results[0];
+  if (!kernelTakes(rhs.element, lhs.element, result.element))
+    return nullptr;
+  std::optional<Geometry> g = decode(op, spec, filter);
+  if (!g)
+    return nullptr;
+  // Partial sums go through the result's type, which must be theirs.
+  auto c = *kernels::dataTypeOf(result.element);
+  if (g->way != Way::Unfold &&
+      c != kernels::accumulatorOf(*kernels::dataTypeOf(lhs.element)))
+    return nullptr;
+  double work = double(g->groups) * double(g->batch) * double(g->out) *
+                double(g->features) * double(g->taps) *
+                double(g->way == Way::Fold ? g->inputs : g->positions);
+  if (work < minimumWork || work == 0 || g->positions == 0)
+    return nullptr;
+  return std::make_unique<PlanarConvolution>(std::move(context), std::move(*g),
+                                             lhs, rhs, result);
+}
+
+} // namespace assay::engine
