@@ -3,14 +3,8 @@
 #include "assay/engine/Worker.h"
 #include "Commands.h"
 #include "assay/engine/all/Engines.h"
-#include "assay/verify/ReferenceEngine.h"
 
 using namespace assay;
-
-static std::unique_ptr<engine::Host> builtinHost(llvm::StringRef name) {
-  std::unique_ptr<engine::Host> words = verify::wordsHost(name);
-  return words ? engine::makeProgramHost(name, std::move(words)) : nullptr;
-}
 
 ExitCode tools::workerCommand(llvm::ArrayRef<const char *> arguments) {
   int64_t limit = 0;
@@ -20,5 +14,5 @@ ExitCode tools::workerCommand(llvm::ArrayRef<const char *> arguments) {
                                  "--worker is for Assay's own use: it takes a "
                                  "module and a limit in bytes"));
   return static_cast<ExitCode>(
-      engine::workerMain(arguments[1], limit, builtinHost));
+      engine::workerMain(arguments[1], limit, engine::makeProgramHost));
 }

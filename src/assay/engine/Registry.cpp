@@ -38,6 +38,13 @@ llvm::Expected<EngineName> engine::parseEngineName(llvm::StringRef name) {
                    name, engineSpellings());
 }
 
+bool engine::takesPrograms(llvm::StringRef name) {
+  for (const EngineRow &row : kEngines)
+    if (name == row.name)
+      return !*row.module && !*row.argument;
+  return false;
+}
+
 static llvm::Expected<std::string> findModule(llvm::StringRef module) {
   std::string program = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
   llvm::StringRef folder = llvm::sys::path::parent_path(program);

@@ -32,6 +32,10 @@ struct EngineName {
 /// Errors: NotFound with the known names.
 llvm::Expected<EngineName> parseEngineName(llvm::StringRef name);
 
+/// True for Assay's own engines, which run a problem's program; the others know
+/// the problem by its words. False for a name that no engine has.
+bool takesPrograms(llvm::StringRef name);
+
 /// What a worker loads for the engine `name` ("onednn", "plugin:PATH"): a path,
 /// or "builtin:NAME". Errors: those of parseEngineName; NotFound with the
 /// folders that were searched.

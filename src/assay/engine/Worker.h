@@ -56,8 +56,8 @@ struct ProblemDescription {
   std::string driver, json;
   /// The problem as a program (bytecode): what Assay's own engines run, on
   /// dense copies of tensors that are not row-major.
-  /// Its results are the outputs in their order. Empty: the engine knows the
-  /// problem by its words.
+  /// Its results are the outputs in their order. Empty: for an engine that
+  /// knows the problem by its words.
   std::string program;
   std::string entry; ///< the function of `program`; empty: `main`
   /// Which tensor each argument of the program is (an output: what it held

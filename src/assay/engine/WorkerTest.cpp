@@ -3,7 +3,7 @@
 // built-in reference and what cannot be loaded.
 #include "assay/engine/Worker.h"
 #include "assay/engine/Registry.h"
-#include "assay/program/Program.h"
+#include "assay/program/Builder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -22,11 +22,16 @@ static std::string assayProgram() {
 }
 
 static ProblemDescription matmul(int64_t m, int64_t k, int64_t n) {
+  numerics::ElementType f32 = *numerics::parseElementType("f32");
+  program::Builder builder;
+  mlir::Value src = builder.argument({f32, {m, k}}),
+              wei = builder.argument({f32, {k, n}});
+  mlir::Value dst = builder.dot(src, wei, {}, {}, {1}, {0});
   ProblemDescription problem;
   problem.driver = "matmul";
-  problem.json = R"({"words": "--matmul )" + std::to_string(m) + "x" +
-                 std::to_string(k) + ":" + std::to_string(k) + "x" +
-                 std::to_string(n) + "\"}";
+  problem.json = "{}";
+  problem.program =
+      llvm::cantFail(builder.finish({dst}, "matmul"))->toBytecode();
   problem.threads = 1;
   problem.tensors = {{"src", "f32", {m, k}, {k, 1}, false},
                      {"wei", "f32", {k, n}, {n, 1}, false},

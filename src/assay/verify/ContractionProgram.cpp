@@ -36,6 +36,7 @@ private:
   Value convolution(Value a, Value b);
   Value backwardWeights(Value a, Value b);
   Value arrangeWeights(Value b, bool backward);
+  bool isStored(Value sums) const;
   Value postOp(size_t index, Value x);
   Value epilogue(Value x);
   Value biasGradient();
@@ -196,14 +197,20 @@ Value Writer::backwardWeights(Value a, Value b) {
   o.inputBatch = 1, o.inputFeature = 0;
   o.kernelInputFeature = 0, o.kernelOutputFeature = 1;
   o.batchGroups = k.groups;
+  // The weights are [groups * out, in, taps], or [groups, in, out, taps], which
+  // no convolution of several groups can write.
+  if (!transposed)
+    o.outputBatch = 1, o.outputFeature = 0;
   Value sums = b_.convolution(a, b, o);
-  // [in, groups * out, taps] -> [groups, out, in, taps], or in and out exchanged
-  sums =
-      b_.reshape(sums, joined({k.inPerGroup, k.groups, k.outPerGroup}, taps));
-  Dims order = transposed ? Dims{1, 0, 2} : Dims{1, 2, 0};
-  for (size_t d = 0; d < spatial; ++d)
-    order.push_back(static_cast<int64_t>(d) + 3);
-  return b_.reshape(b_.transpose(sums, order), c_.slots[c_.out].dims);
+  if (transposed && k.groups > 1) {
+    sums =
+        b_.reshape(sums, joined({k.inPerGroup, k.groups, k.outPerGroup}, taps));
+    Dims order{1, 0, 2};
+    for (size_t d = 0; d < spatial; ++d)
+      order.push_back(static_cast<int64_t>(d) + 3);
+    sums = b_.transpose(sums, order);
+  }
+  return b_.reshape(sums, c_.slots[c_.out].dims);
 }
 
 Value Writer::product() {
@@ -215,7 +222,17 @@ Value Writer::product() {
   Value b = factor(c_.b, 1, integers);
   b_.setLocation("product");
   bool isMatrix = c_.contraction.form == Contraction::Form::Matmul;
-  return b_.convert(isMatrix ? dot(a, b) : convolution(a, b), wide_);
+  return isMatrix ? dot(a, b) : convolution(a, b);
+}
+
+/// Sums that are stored as they are: nothing follows them, and their type is
+/// the destination's.
+bool Writer::isStored(Value sums) const {
+  return c_.attributes.postOps.empty() && c_.bias < 0 &&
+         llvm::all_of(
+             c_.scaleSlots, [](int slot) { return slot < 0; }) &&
+         c_.zeroPointSlots[2] < 0 &&
+         Builder::typeOf(sums).element == c_.slots[c_.out].type;
 }
 
 Value Writer::postOp(size_t index, Value x) {
@@ -235,6 +252,9 @@ Value Writer::postOp(size_t index, Value x) {
 }
 
 Value Writer::epilogue(Value x) {
+  if (isStored(x))
+    return x;
+  x = b_.convert(x, wide_);
   static constexpr const char *kScales[] = {"scale_src", "scale_wei"};
   for (int which : {0, 1}) {
     b_.setLocation(kScales[which]);

@@ -88,7 +88,13 @@ bool Session::tryFastReference(const Lowered &c, Data &data,
   WorkerResult created;
   if (key != trustedKernel_) {
     trustedKernel_.clear();
-    created = trusted->create(describe(accumulate, options_.threads));
+    llvm::Expected<engine::ProblemDescription> described =
+        describe(accumulate, options_.threads, engineName);
+    if (!described) {
+      out.refused += takeError(described.takeError()).message + "; ";
+      return false;
+    }
+    created = trusted->create(*described);
   }
   if (created.kind == WorkerResult::Kind::Ok)
     trustedKernel_ = key;

@@ -3,6 +3,8 @@
 // transposed factors. The plugin's JSON is written here too, so that both
 // describe the same.
 #include "assay/verify/Lowering.h"
+#include "assay/engine/Registry.h"
+#include "assay/verify/ContractionProgram.h"
 #include "assay/verify/Driver.h"
 #include "assay/verify/Settings.h"
 
@@ -384,7 +386,28 @@ Lowered verify::accumulatorCase(const Lowered &original, ElementType factorType,
   return c;
 }
 
-engine::ProblemDescription verify::describe(const Lowered &c, int threads) {
+/// The arguments of a contraction's program are the inputs in their order, and
+/// behind them what a sum post-op finds in the output.
+static llvm::Error addProgram(const Lowered &c,
+                              engine::ProblemDescription &description) {
+  BoundProgram made;
+  const BoundProgram *bound = c.bound;
+  if (!bound) {
+    if (llvm::Error error = contractionProgram(*c.problem, c).moveInto(made))
+      return error;
+    bound = &made;
+  }
+  description.program = bound->program->toBytecode();
+  description.entry = bound->entry;
+  for (size_t i = 0; i < c.inputCount(); ++i)
+    description.arguments.push_back(static_cast<int64_t>(i));
+  if (c.sumInput >= 0)
+    description.arguments.push_back(c.sumInput);
+  return llvm::Error::success();
+}
+
+llvm::Expected<engine::ProblemDescription>
+verify::describe(const Lowered &c, int threads, llvm::StringRef engineName) {
   engine::ProblemDescription description;
   description.driver = c.problem->driver->name;
   description.json = c.json;
@@ -395,5 +418,8 @@ engine::ProblemDescription verify::describe(const Lowered &c, int threads) {
          std::vector<int64_t>(slot.dims.begin(), slot.dims.end()),
          std::vector<int64_t>(slot.strides.begin(), slot.strides.end()),
          slot.isOutput});
+  if (engine::takesPrograms(engineName))
+    if (llvm::Error error = addProgram(c, description))
+      return error;
   return description;
 }

@@ -18,7 +18,7 @@ using judge::Slot;
 /// A problem made ready.
 struct Lowered : judge::Case {
   const Problem *problem = nullptr;
-  const BoundProgram *bound = nullptr; ///< its program; null: not made
+  const BoundProgram *bound = nullptr; ///< its program; null: not made yet
   std::string json;
 };
 
@@ -45,8 +45,10 @@ llvm::Expected<judge::Case> caseOf(const Problem &problem, const Sums &sums);
 Lowered accumulatorCase(const Lowered &original, ElementType factorType,
                         ElementType resultType);
 
-/// For the worker.
-engine::ProblemDescription describe(const Lowered &c, int threads);
+/// For the worker of an engine: Assay's own get the program, the
+/// others the words. Errors: those of contractionProgram().
+llvm::Expected<engine::ProblemDescription>
+describe(const Lowered &c, int threads, llvm::StringRef engineName);
 
 /// The plugin interface's problem_json.
 std::string problemJson(const Problem &problem);

@@ -240,7 +240,8 @@ std::vector<Offer> offersFor(mlir::Operation *op) {
     llvm::consumeError(lowered.takeError());
     return {};
   }
-  engine::ProblemDescription described = verify::describe(*lowered, 0);
+  engine::ProblemDescription described =
+      llvm::cantFail(verify::describe(*lowered, 0, /*engine=*/""));
   Offer offer;
   offer.driver = described.driver;
   offer.json = described.json;

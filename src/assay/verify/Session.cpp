@@ -228,7 +228,13 @@ Outcome Session::runLowered(const Lowered &c) {
   WorkerResult created;
   {
     Timer timer(*this, "create");
-    created = tested->create(describe(c, options_.threads));
+    llvm::Expected<engine::ProblemDescription> described =
+        describe(c, options_.threads, run.engine);
+    if (!described) {
+      refuse(described.takeError(), outcome);
+      return outcome;
+    }
+    created = tested->create(*described);
   }
   outcome.status = statusOf(created.kind);
   outcome.reason = created.reason;

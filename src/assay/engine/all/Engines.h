@@ -14,9 +14,8 @@ namespace assay::engine {
 llvm::Expected<std::unique_ptr<Engine>>
 makeEngine(llvm::StringRef name, const EngineOptions &options = {});
 
-/// For the worker process: a host of whole programs on the engine `name`. A
-/// problem without a program goes to `words`, which may be null.
-std::unique_ptr<Host> makeProgramHost(llvm::StringRef name,
-                                      std::unique_ptr<Host> words);
+/// For the worker process: a host of programs on one of Assay's own engines;
+/// null for another name.
+std::unique_ptr<Host> makeProgramHost(llvm::StringRef name);
 
 } // namespace assay::engine

@@ -3,6 +3,7 @@
 // tensors where these are row-major, dense copies where they are not; results
 // are copied into the outputs, along their strides.
 #include "assay/engine/Isolate.h"
+#include "assay/engine/Registry.h"
 #include "assay/engine/all/Engines.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Types.h"
@@ -48,14 +49,13 @@ struct Prepared {
 
 class ProgramHost final : public Host {
 public:
-  ProgramHost(std::string name, std::unique_ptr<Host> words)
-      : name_(std::move(name)), words_(std::move(words)) {}
+  explicit ProgramHost(std::string name) : name_(std::move(name)) {}
   int create(const HostProblem &problem, std::string &text) override;
   int run(const assay_tensor_t *inputs, const assay_tensor_t *outputs,
           std::string &text) override;
-  void destroy() override;
+  void destroy() override { prepared_.reset(); }
   double lastRunSeconds() const override {
-    return prepared_ ? prepared_->seconds : words_->lastRunSeconds();
+    return prepared_ ? prepared_->seconds : 0;
   }
 
 private:
@@ -64,7 +64,6 @@ private:
                       const assay_tensor_t *outputs, RunReport &report);
 
   std::string name_;
-  std::unique_ptr<Host> words_;    ///< for problems without a program
   std::unique_ptr<Engine> engine_; ///< made once: so are its kernels
   bool isFast_ = false;            ///< EngineOptions::fastReference of engine_
   std::unique_ptr<Prepared> prepared_;
@@ -73,8 +72,6 @@ private:
 
 int ProgramHost::create(const HostProblem &problem, std::string &text) {
   prepared_.reset();
-  if (problem.program.empty() && words_)
-    return words_->create(problem, text);
   llvm::Error error = prepare(problem);
   if (!error)
     return ASSAY_PLUGIN_OK;
@@ -133,6 +130,11 @@ llvm::Error ProgramHost::prepare(const HostProblem &problem) {
     if (llvm::Error error = makeEngine(name_, options).moveInto(engine_))
       return error;
   }
+  if (problem.program.empty())
+    return makeError(ErrorCode::InvalidArgument,
+                     "the problem comes without the program that engine {0} "
+                     "runs",
+                     name_);
   llvm::Expected<std::shared_ptr<const program::Program>> program =
       program::Program::fromBytecode(
           problem.program, settings.file.empty() ? "program" : settings.file);
@@ -242,8 +244,10 @@ llvm::Error ProgramHost::execute(const assay_tensor_t *inputs,
 
 int ProgramHost::run(const assay_tensor_t *inputs,
                      const assay_tensor_t *outputs, std::string &text) {
-  if (!prepared_)
-    return words_->run(inputs, outputs, text);
+  if (!prepared_) {
+    text = "the engine has no program to run";
+    return ASSAY_PLUGIN_FAILED;
+  }
   RunReport report;
   llvm::Error error = execute(inputs, outputs, report);
   if (prepared_->reports) {
@@ -258,15 +262,10 @@ int ProgramHost::run(const assay_tensor_t *inputs,
   return ASSAY_PLUGIN_FAILED;
 }
 
-void ProgramHost::destroy() {
-  prepared_.reset();
-  if (words_)
-    words_->destroy();
-}
-
-std::unique_ptr<Host> makeProgramHost(llvm::StringRef name,
-                                      std::unique_ptr<Host> words) {
-  return std::make_unique<ProgramHost>(name.str(), std::move(words));
+std::unique_ptr<Host> makeProgramHost(llvm::StringRef name) {
+  if (!takesPrograms(name))
+    return nullptr;
+  return std::make_unique<ProgramHost>(name.str());
 }
 
 } // namespace assay::engine
