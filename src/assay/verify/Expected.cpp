@@ -67,93 +67,115 @@ static std::string trustedKey(const std::string &engine,
   return engine == run.engine ? engine + " " : engine;
 }
 
+engine::Worker *Session::trustedWorker(const Lowered &accumulate,
+                                       const std::string &engineName,
+                                       llvm::StringRef shown, Trusted &out) {
+  const RunOptions &run = *accumulate.problem->options;
+  std::string why, name = trustedKey(engineName, run);
+  engine::Worker *trusted = worker(name, run, why);
+  // The second fill of a problem finds the kernel of the first.
+  std::string key = name + ":" + accumulate.json;
+  if (!trusted || key == trustedKernel_)
+    return trusted;
+  trustedKernel_.clear();
+  llvm::Expected<engine::ProblemDescription> described =
+      describe(accumulate, options_.threads, engineName);
+  if (!described) {
+    out.refused += takeError(described.takeError()).message + "; ";
+    return nullptr;
+  }
+  WorkerResult created = trusted->create(*described);
+  if (created.kind != WorkerResult::Kind::Ok) {
+    out.refused += (shown + ": " + created.reason + "; ").str();
+    return nullptr;
+  }
+  trustedKernel_ = key;
+  return trusted;
+}
+
+namespace {
+/// Where a fast reference finds its tensors: the factors (those of the tested
+/// engine where they are the same bytes), the sums, and the same for |a|, |b|.
+struct FastPlaces {
+  std::vector<Placement> tensors{3}, absolute{3};
+  bool shared[2] = {false, false};
+  int64_t end = 0;
+};
+} // namespace
+
+/// `begin`: of what is free in the arena; `originals`: places of the problem's
+/// own tensors.
+static FastPlaces placeFast(const Lowered &c, const Lowered &accumulate,
+                            llvm::ArrayRef<Placement> originals, int64_t begin,
+                            bool sameTypes, bool magnitudes) {
+  FastPlaces places;
+  places.end = begin;
+  auto take = [&](int slot) {
+    int64_t bytes = accumulate.slots[slot].spanBytes();
+    Placement place{places.end, engine::roundToPages(bytes), 0};
+    places.end += place.regionBytes;
+    return place;
+  };
+  bool zeroPoints = c.zeroPointSlots[0] >= 0 || c.zeroPointSlots[1] >= 0;
+  const int factors[2] = {accumulate.a, accumulate.b}, own[2] = {c.a, c.b};
+  for (int i = 0; i < 2; ++i) {
+    places.shared[i] = sameTypes && !zeroPoints && c.slots[own[i]].isDense();
+    places.tensors[factors[i]] =
+        places.shared[i] ? originals[own[i]] : take(factors[i]);
+  }
+  places.tensors[accumulate.out] = take(accumulate.out);
+  if (magnitudes)
+    for (int i = 0; i < 3; ++i)
+      places.absolute[i] = take(i);
+  return places;
+}
+
 bool Session::tryFastReference(const Lowered &c, Data &data,
                                const std::string &engineName,
                                ElementType factorType, Trusted &out,
                                bool norms) {
-  const RunOptions &run = *c.problem->options;
   bool sameTypes = factorType == types::None;
-  ElementType typeA = sameTypes ? c.slots[c.a].type : factorType;
-  bool integers = typeA.isInteger();
+  bool integers = (sameTypes ? c.slots[c.a].type : factorType).isInteger();
+  std::string shown = engineName + (sameTypes ? "" : " in f32");
   Lowered accumulate =
       accumulatorCase(c, factorType, integers ? types::S32 : types::F32);
   if (accumulate.slots.size() != 3)
     return false;
-  std::string why;
-  engine::Worker *trusted = worker(trustedKey(engineName, run), run, why);
+  engine::Worker *trusted = trustedWorker(accumulate, engineName, shown, out);
   if (!trusted)
     return false;
-  // The second fill of a problem finds the kernel of the first.
-  std::string key = trustedKey(engineName, run) + ":" + accumulate.json;
-  WorkerResult created;
-  if (key != trustedKernel_) {
-    trustedKernel_.clear();
-    llvm::Expected<engine::ProblemDescription> described =
-        describe(accumulate, options_.threads, engineName);
-    if (!described) {
-      out.refused += takeError(described.takeError()).message + "; ";
-      return false;
-    }
-    created = trusted->create(*described);
-  }
-  if (created.kind == WorkerResult::Kind::Ok)
-    trustedKernel_ = key;
-  if (created.kind != WorkerResult::Kind::Ok) {
-    out.refused += engineName + (sameTypes ? "" : " in f32") + ": " +
-                   created.reason + "; ";
-    return false;
-  }
-  // Regions: the factors (shared with the tested engine where they are the same
-  // bytes), the sums, and the same for |a|, |b|.
   Bound bound = makeBound(c, data.plan, integers ? 0 : 0x1p-24);
   norms = norms && !bound.exact && useNorms(c, data.plan);
   bool magnitudes = !bound.exact && !norms;
-  int64_t offset = data.arenaUsed;
-  auto take = [&](const Slot &slot) {
-    Placement place{offset, engine::roundToPages(slot.spanBytes()), 0};
-    offset += place.regionBytes;
-    return place;
-  };
-  bool zeroPoints = c.zeroPointSlots[0] >= 0 || c.zeroPointSlots[1] >= 0;
-  std::vector<Placement> places(3), absolutePlaces(3);
-  bool shared[2] = {false, false};
-  const int factors[2] = {accumulate.a, accumulate.b},
-            originals[2] = {c.a, c.b};
-  for (int i = 0; i < 2; ++i) {
-    shared[i] = sameTypes && !zeroPoints && c.slots[originals[i]].isDense();
-    places[factors[i]] = shared[i] ? data.placements[originals[i]]
-                                   : take(accumulate.slots[factors[i]]);
-  }
-  places[accumulate.out] = take(accumulate.slots[accumulate.out]);
-  if (magnitudes)
-    for (int i = 0; i < 3; ++i)
-      absolutePlaces[i] = take(accumulate.slots[i]);
-  if (llvm::Error error = arena_->grow(offset)) {
+  FastPlaces places = placeFast(c, accumulate, data.placements, data.arenaUsed,
+                                sameTypes, magnitudes);
+  if (llvm::Error error = arena_->grow(places.end)) {
     out.refused += takeError(std::move(error)).message + "; ";
     return false;
   }
   auto pointer = [&](const Placement &place) {
     return arena_->data() + place.fileOffset + place.dataOffset;
   };
+  const int factors[2] = {accumulate.a, accumulate.b};
   for (int i = 0; i < 2; ++i) {
-    if (!shared[i])
-      pack(accumulate.slots[factors[i]], i ? data.b : data.a,
-           pointer(places[factors[i]]), pool_);
+    const Slot &slot = accumulate.slots[factors[i]];
+    std::byte *at = pointer(places.tensors[factors[i]]);
+    if (!places.shared[i])
+      pack(slot, i ? data.b : data.a, at, pool_);
     if (magnitudes)
-      packAbsolute(accumulate.slots[factors[i]], pointer(places[factors[i]]),
-                   pointer(absolutePlaces[factors[i]]), pool_);
+      packAbsolute(slot, at, pointer(places.absolute[factors[i]]), pool_);
   }
   engine::RunRequest request{3, 0, 0, 0, 0, 0};
-  WorkerResult result = trusted->run(request, places);
+  WorkerResult result = trusted->run(request, places.tensors);
   if (result.kind == WorkerResult::Kind::Ok && magnitudes)
-    result = trusted->run(request, absolutePlaces);
+    result = trusted->run(request, places.absolute);
   if (result.kind != WorkerResult::Kind::Ok) {
     trusted->destroy();
     trustedKernel_.clear();
     out.refused += engineName + ": " + result.reason + "; ";
     return false;
   }
-  const std::byte *sums = pointer(places[accumulate.out]);
+  const std::byte *sums = pointer(places.tensors[accumulate.out]);
   if (integers)
     out.sums.integers = reinterpret_cast<const int32_t *>(sums);
   else
@@ -162,11 +184,11 @@ bool Session::tryFastReference(const Lowered &c, Data &data,
     makeNorms(c, data, out);
   if (magnitudes) {
     const float *absolute = reinterpret_cast<const float *>(
-        pointer(absolutePlaces[accumulate.out]));
+        pointer(places.absolute[accumulate.out]));
     out.sums.absolute.assign(absolute, absolute + c.contraction.cElements());
   }
   out.unit = integers ? 0 : 0x1p-24;
-  out.name = engineName + (sameTypes ? "" : " in f32");
+  out.name = shown;
   return true;
 }
 

@@ -335,6 +335,22 @@ static llvm::Expected<std::vector<Tensor>> fill(const ProgramCase &c,
   return inputs;
 }
 
+Status Session::executeProgram(const ProgramCase &c,
+                               llvm::ArrayRef<Placement> places, FillKind fill,
+                               engine::Worker &tested, Outcome &outcome) {
+  Timer timer(*this, "execute");
+  WorkerResult result =
+      tested.run({static_cast<uint32_t>(places.size()), 0, 0, 0, 0, 0}, places);
+  if (result.kind == WorkerResult::Kind::Ok)
+    return Status::Passed;
+  outcome.reason = result.reason;
+  outcome.after.push_back(std::string("  while running on ") + nameOf(fill) +
+                          " data");
+  return result.kind == WorkerResult::Kind::Crashed   ? Status::Crashed
+         : result.kind == WorkerResult::Kind::Timeout ? Status::Timeout
+                                                      : Status::Failed;
+}
+
 Status Session::checkProgram(const ProgramCase &c, int alignment,
                              engine::Worker &tested, Outcome &outcome) {
   const RunOptions &run = *c.problem->options;
@@ -361,20 +377,9 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
       Timer timer(*this, "fill");
       writeData(c, places, *inputs, arena_->data(), pool_);
     }
-    WorkerResult result;
-    {
-      Timer timer(*this, "execute");
-      result = tested.run({static_cast<uint32_t>(places.size()), 0, 0, 0, 0, 0},
-                          places);
-    }
-    if (result.kind != WorkerResult::Kind::Ok) {
-      outcome.reason = result.reason;
-      outcome.after.push_back(std::string("  while running on ") +
-                              nameOf(fills[i]) + " data");
-      return result.kind == WorkerResult::Kind::Crashed   ? Status::Crashed
-             : result.kind == WorkerResult::Kind::Timeout ? Status::Timeout
-                                                          : Status::Failed;
-    }
+    if (Status status = executeProgram(c, places, fills[i], tested, outcome);
+        status != Status::Passed)
+      return status;
     if (i == 0 || fills[i] != fills[i - 1]) {
       Timer timer(*this, "expected");
       if (llvm::Error error = programJudge.prepare(*inputs)) {
@@ -403,16 +408,32 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
   return Status::Mistrusted;
 }
 
+/// Modes R and P.
+void Session::measureProgram(const ProgramCase &c, const WorkerResult &created,
+                             engine::Worker &tested, Outcome &outcome) {
+  llvm::Expected<std::vector<Tensor>> inputs = fill(c, FillKind::Normal);
+  std::vector<Placement> places = place(c, Guard::AtStart, created.alignment);
+  llvm::Error grown = arena_->grow(engine::endOf(places));
+  if (!inputs || grown)
+    return truthFailed(llvm::joinErrors(inputs.takeError(), std::move(grown)),
+                       outcome);
+  writeData(c, places, *inputs, arena_->data(), pool_);
+  TimedProblem timed{c.problem, created.seconds, 0, 0, 0, 0};
+  for (size_t i = 0; i < c.tensors.size(); ++i)
+    (i < c.inputs ? timed.inputBytes : timed.outputBytes) +=
+        static_cast<double>(c.tensors[i].spanBytes);
+  outcome.status = timeRuns(timed, places, tested, outcome);
+}
+
 Outcome Session::runProgram(const Problem &problem, const BoundProgram &bound,
                             const Problem *found) {
   Outcome outcome;
   const RunOptions &run = *problem.options;
-  ProgramCase made = prepare(problem, bound, found);
-  const ProgramCase *c = &made;
+  ProgramCase c = prepare(problem, bound, found);
   double need = 0;
-  for (const ProgramCase::Item &item : c->tensors)
+  for (const ProgramCase::Item &item : c.tensors)
     need += static_cast<double>(item.spanBytes);
-  if (bound.outputs.empty() || totalElements(*c) == 0) {
+  if (bound.outputs.empty() || totalElements(c) == 0) {
     outcome.status = Status::Skipped;
     outcome.reason =
         bound.outputs.empty()
@@ -435,13 +456,13 @@ Outcome Session::runProgram(const Problem &problem, const BoundProgram &bound,
   WorkerResult created;
   {
     Timer timer(*this, "create");
-    created = tested->create(describeProgram(*c, options_.threads));
+    created = tested->create(describeProgram(c, options_.threads));
   }
   outcome.status = statusOf(created.kind);
   outcome.reason = created.reason;
   if (created.kind == WorkerResult::Kind::Unsupported) {
     outcome.status = Status::Unimplemented;
-    outcome.reason = std::string("driver ") + c->driver + " by engine " +
+    outcome.reason = std::string("driver ") + c.driver + " by engine " +
                      run.engine +
                      (created.reason.empty() ? "" : ": " + created.reason);
   }
@@ -454,26 +475,11 @@ Outcome Session::runProgram(const Problem &problem, const BoundProgram &bound,
   }
   if (run.mode == Mode::Correctness ||
       run.mode == Mode::CorrectnessAndPerformance)
-    outcome.status = checkProgram(*c, created.alignment, *tested, outcome);
+    outcome.status = checkProgram(c, created.alignment, *tested, outcome);
   if (run.mode == Mode::Run || run.mode == Mode::Performance ||
       (run.mode == Mode::CorrectnessAndPerformance &&
-       outcome.status == Status::Passed)) {
-    llvm::Expected<std::vector<Tensor>> inputs = fill(*c, FillKind::Normal);
-    std::vector<Placement> places =
-        place(*c, Guard::AtStart, created.alignment);
-    llvm::Error grown = arena_->grow(engine::endOf(places));
-    if (!inputs || grown) {
-      truthFailed(llvm::joinErrors(inputs.takeError(), std::move(grown)),
-                  outcome);
-      return outcome;
-    }
-    writeData(*c, places, *inputs, arena_->data(), pool_);
-    TimedProblem timed{&problem, created.seconds, 0, 0, 0, 0};
-    for (size_t i = 0; i < c->tensors.size(); ++i)
-      (i < c->inputs ? timed.inputBytes : timed.outputBytes) +=
-          static_cast<double>(c->tensors[i].spanBytes);
-    outcome.status = timeRuns(timed, places, *tested, outcome);
-  }
+       outcome.status == Status::Passed))
+    measureProgram(c, created, *tested, outcome);
   checkDestroy(*tested, outcome);
   return outcome;
 }

@@ -4,6 +4,7 @@
 // values, judgement.
 #include "assay/engine/Registry.h"
 #include "assay/judge/contraction/FillKernels.h"
+#include "assay/support/MemorySize.h"
 #include "assay/verify/Recognise.h"
 #include "assay/verify/SessionData.h"
 #include "assay/verify/ShowProgram.h"
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <unistd.h>
 
 using namespace assay;
 using namespace assay::judge;
@@ -20,14 +20,10 @@ using engine::Guard;
 using engine::Placement;
 using engine::WorkerResult;
 
-static int64_t machineMemory() {
-  return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-}
-
 Session::Session(SessionOptions options)
     : options_(std::move(options)), pool_(options_.threads) {
   if (!options_.memoryLimitBytes)
-    options_.memoryLimitBytes = machineMemory() * 7 / 10;
+    options_.memoryLimitBytes = defaultMemoryBytes();
 }
 Session::~Session() = default;
 
@@ -168,7 +164,8 @@ bool Session::fits(double bytes, std::string &why) const {
 bool Session::makeArena(std::string &why) {
   if (arena_)
     return true;
-  llvm::Expected<engine::Arena> arena = engine::Arena::create(machineMemory());
+  llvm::Expected<engine::Arena> arena =
+      engine::Arena::create(machineMemoryBytes());
   if (!arena) {
     why = takeError(arena.takeError()).message;
     return false;
@@ -193,6 +190,65 @@ void Session::checkDestroy(engine::Worker &tested, Outcome &outcome) {
   outcome.status = statusOf(result.kind);
   outcome.reason = result.reason;
   outcome.after.push_back("  while the engine destroyed its kernel");
+}
+
+WorkerResult Session::create(const Lowered &c, engine::Worker &tested,
+                             Outcome &outcome) {
+  Timer timer(*this, "create");
+  WorkerResult created;
+  llvm::Expected<engine::ProblemDescription> described =
+      describe(c, options_.threads, c.problem->options->engine);
+  if (!described) {
+    created.kind = WorkerResult::Kind::Invalid;
+    refuse(described.takeError(), outcome);
+    return created;
+  }
+  created = tested.create(*described);
+  outcome.status = statusOf(created.kind);
+  outcome.reason = created.reason;
+  return created;
+}
+
+/// A single fill runs twice, so that both guards are tried. Exact data of low
+/// power is drawn again, a few times.
+void Session::checkFills(const Lowered &c, Data &data, engine::Worker &tested,
+                         Outcome &outcome) {
+  const RunOptions &run = *c.problem->options;
+  std::vector<FillKind> fills(run.fills.begin(), run.fills.end());
+  if (fills.size() == 1)
+    fills.push_back(fills[0]);
+  for (size_t i = 0; i < fills.size() && outcome.status == Status::Passed;
+       ++i) {
+    uint64_t repeat = std::count(fills.begin(), fills.begin() + i, fills[i]);
+    data.plan = planFill(c, fills[i], run.seed + 7919 * repeat);
+    if (llvm::Error error = placeData(
+            c, data, i % 2 ? Guard::AtStart : Guard::AtEnd, data.alignment)) {
+      outcome.status = Status::Skipped;
+      outcome.reason = takeError(std::move(error)).message;
+      return;
+    }
+    fillData(c, data);
+    outcome.status = runEngine(c, data, tested, outcome);
+    if (outcome.status == Status::Passed && !checkFill(c, data, outcome))
+      outcome.status = Status::Failed;
+    if (outcome.status == Status::Mistrusted && data.missed < 0.95 &&
+        repeat < kMostDraws) {
+      outcome.status = Status::Passed;
+      outcome.reason.clear();
+      fills.insert(fills.begin() + i + 1, FillKind::Exact);
+    }
+  }
+}
+
+/// Pages that were given back would have to be cleared again for the next
+/// problem; a few GiB may stay. The workers go with the pages: what they keep
+/// for the next problem would be beyond the limit that a small arena sets.
+void Session::giveMemoryBack() {
+  if (arena_->sizeBytes() <=
+      std::min(options_.memoryLimitBytes / 3, int64_t(4) << 30))
+    return;
+  workers_.clear();
+  arena_->shrink(engine::kPageBytes);
 }
 
 Outcome Session::runLowered(const Lowered &c) {
@@ -225,19 +281,7 @@ Outcome Session::runLowered(const Lowered &c) {
   tested->prepare();
   if (check)
     prepareTrusted(c);
-  WorkerResult created;
-  {
-    Timer timer(*this, "create");
-    llvm::Expected<engine::ProblemDescription> described =
-        describe(c, options_.threads, run.engine);
-    if (!described) {
-      refuse(described.takeError(), outcome);
-      return outcome;
-    }
-    created = tested->create(*described);
-  }
-  outcome.status = statusOf(created.kind);
-  outcome.reason = created.reason;
+  WorkerResult created = create(c, *tested, outcome);
   if (created.kind != WorkerResult::Kind::Ok)
     return outcome;
   if (run.mode == Mode::Initialize) {
@@ -247,48 +291,14 @@ Outcome Session::runLowered(const Lowered &c) {
   }
   Data data;
   data.alignment = created.alignment;
-  if (check) {
-    // A single fill runs twice, so that both guards are tried. Exact data of
-    // low power is drawn again, a few times.
-    std::vector<FillKind> fills(run.fills.begin(), run.fills.end());
-    if (fills.size() == 1)
-      fills.push_back(fills[0]);
-    for (size_t i = 0; i < fills.size() && outcome.status == Status::Passed;
-         ++i) {
-      uint64_t repeat = std::count(fills.begin(), fills.begin() + i, fills[i]);
-      data.plan = planFill(c, fills[i], run.seed + 7919 * repeat);
-      if (llvm::Error error =
-              placeData(c, data, i % 2 ? Guard::AtStart : Guard::AtEnd,
-                        created.alignment)) {
-        outcome.status = Status::Skipped;
-        outcome.reason = takeError(std::move(error)).message;
-        break;
-      }
-      fillData(c, data);
-      outcome.status = runEngine(c, data, *tested, outcome);
-      if (outcome.status == Status::Passed && !checkFill(c, data, outcome))
-        outcome.status = Status::Failed;
-      if (outcome.status == Status::Mistrusted && data.missed < 0.95 &&
-          repeat < kMostDraws) {
-        outcome.status = Status::Passed;
-        outcome.reason.clear();
-        fills.insert(fills.begin() + i + 1, FillKind::Exact);
-      }
-    }
-  }
+  if (check)
+    checkFills(c, data, *tested, outcome);
   if (run.mode == Mode::Run || run.mode == Mode::Performance ||
       (run.mode == Mode::CorrectnessAndPerformance &&
        outcome.status == Status::Passed))
     outcome.status = measure(c, data, created.seconds, *tested, outcome);
   checkDestroy(*tested, outcome);
-  // Pages that were given back would have to be cleared again for the next
-  // problem; a few GiB may stay. The workers go with the pages: what they keep
-  // for the next problem would be beyond the limit that a small arena sets.
-  if (arena_->sizeBytes() >
-      std::min(options_.memoryLimitBytes / 3, int64_t(4) << 30)) {
-    workers_.clear();
-    arena_->shrink(engine::kPageBytes);
-  }
+  giveMemoryBack();
   return outcome;
 }
 

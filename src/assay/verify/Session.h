@@ -23,7 +23,7 @@ namespace assay::verify {
 struct SessionOptions {
   std::string workerProgram; ///< empty: this program
   int threads = 0;
-  int64_t memoryLimitBytes = 0; ///< 0: 70 % of the machine's
+  int64_t memoryLimitBytes = 0; ///< 0: defaultMemoryBytes()
 };
 
 struct ProgramCase;
@@ -52,6 +52,11 @@ private:
   void runBound(const Problem &problem, const BoundProgram &bound,
                 Outcome &outcome);
   Outcome runLowered(const Lowered &c);
+  engine::WorkerResult create(const Lowered &c, engine::Worker &tested,
+                              Outcome &outcome);
+  void checkFills(const Lowered &c, Data &data, engine::Worker &tested,
+                  Outcome &outcome);
+  void giveMemoryBack();
   engine::Worker *worker(const std::string &engine, const RunOptions &options,
                          std::string &why);
   llvm::Error placeData(const Lowered &c, Data &data, engine::Guard guard,
@@ -64,6 +69,11 @@ private:
   /// Starts the process of the engine that will make the expected values, so
   /// that it comes up beside the tested one.
   void prepareTrusted(const Lowered &c);
+  /// A worker that has the problem ready; null where the engine refuses it,
+  /// with the reason in out.refused. `shown`: the engine as the report says it.
+  engine::Worker *trustedWorker(const Lowered &accumulate,
+                                const std::string &engineName,
+                                llvm::StringRef shown, Trusted &out);
   bool tryFastReference(const Lowered &c, Data &data, const std::string &engine,
                         ElementType factorType, Trusted &out, bool norms);
   /// `norms`: bounds of sum |a||b| may come from norms; otherwise always from a
@@ -89,6 +99,12 @@ private:
   Outcome runProgram(const Problem &problem, const BoundProgram &bound,
                      const Problem *found);
   Status checkProgram(const ProgramCase &c, int alignment,
+                      engine::Worker &tested, Outcome &outcome);
+  Status executeProgram(const ProgramCase &c,
+                        llvm::ArrayRef<engine::Placement> places,
+                        judge::FillKind fill, engine::Worker &tested,
+                        Outcome &outcome);
+  void measureProgram(const ProgramCase &c, const engine::WorkerResult &created,
                       engine::Worker &tested, Outcome &outcome);
 
   SessionOptions options_;

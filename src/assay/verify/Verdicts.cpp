@@ -59,13 +59,108 @@ static Arbitration arbitrate(const Lowered &c, const FillPlan &plan,
   return result;
 }
 
+namespace {
+/// One fill as it was judged: by whom, and with what result.
+struct JudgedFill {
+  const FillPlan &plan;
+  int64_t zeros; ///< elements of the factors that are 0, of exact data
+  const std::string &judge, &refused;
+  bool byNorms;
+  const Verdict &verdict;
+};
+} // namespace
+
+/// The report's facts, and with -v1 a line or two.
+static void noteFill(const Lowered &c, const JudgedFill &fill,
+                     Outcome &outcome) {
+  const Verdict &verdict = fill.verdict;
+  const char *name = nameOf(fill.plan.kind);
+  bool exact = fill.plan.kind == FillKind::Exact;
+  outcome.facts[std::string("worst_fraction_") + name] = verdict.worstFraction;
+  outcome.facts[std::string("failures_") + name] = verdict.failures;
+  if (exact)
+    outcome.facts["visible_fraction"] = verdict.visible,
+    outcome.facts["zero_elements"] = fill.zeros;
+  if (c.problem->options->verbosity <= 0)
+    return;
+  std::string norms =
+      fill.byNorms ? llvm::formatv("; bounds from norms, {0} points recomputed",
+                                   verdict.refined)
+                         .str()
+                   : "";
+  outcome.before.push_back(
+      llvm::formatv("  {0}: judged by {1}{2}{5}; largest error {3:f3} of its "
+                    "bound; {4} undecided",
+                    name, fill.judge,
+                    fill.refused.empty() ? "" : " (" + fill.refused + ")",
+                    verdict.worstFraction, verdict.undecided, norms)
+          .str());
+  if (exact)
+    outcome.before.push_back(
+        llvm::formatv(
+            "  exact: {0} (counted: {1} zeros among {2} elements of the "
+            "factors); a changed term shows in {3:f1} % of the outputs{4}",
+            fill.zeros ? "some terms are 0"
+                       : "every term of every sum is nonzero",
+            fill.zeros, c.contraction.aElements() + c.contraction.bElements(),
+            100 * verdict.visible,
+            fill.plan.note.empty() ? "" : "; " + fill.plan.note)
+            .str());
+}
+
+/// Enough outputs must be able to show a fault; real data beside it makes up
+/// for narrow integer outputs. `missed`: see Session::Data.
+static void weighPower(const Lowered &c, const JudgedFill &fill, double &missed,
+                       Outcome &outcome) {
+  if (fill.plan.kind != FillKind::Exact)
+    return;
+  const Verdict &verdict = fill.verdict;
+  missed *=
+      std::pow(1 - verdict.visible, static_cast<double>(verdict.elements));
+  bool onlyExact =
+      llvm::all_of(c.problem->options->fills,
+                   [](FillKind kind) { return kind == FillKind::Exact; }) ||
+      c.slots[c.out].type.isInteger();
+  if (!onlyExact || missed <= 0.01)
+    return;
+  outcome.status = Status::Mistrusted;
+  outcome.reason =
+      llvm::formatv("a changed term would show in {0:f2} % of {1} outputs; it "
+                    "stays unseen with probability {2:f2}",
+                    100 * verdict.visible, verdict.elements, missed)
+          .str();
+}
+
+/// Which elements are wrong, and the worst of them.
+static void reportWrong(const Lowered &c, const JudgedFill &fill,
+                        const std::string &settled, Outcome &outcome) {
+  const Verdict &verdict = fill.verdict;
+  const Slot &out = c.slots[c.out];
+  outcome.after.push_back(
+      llvm::formatv(
+          "  {0} data, judged by {1}: {2} of {3} elements of '{4}' "
+          "are wrong: {5}",
+          nameOf(fill.plan.kind), fill.judge, verdict.failures,
+          verdict.elements, out.role,
+          describePattern(out.dims, verdict.failing, verdict.failures))
+          .str());
+  bool exact = makeBound(c, fill.plan, 0).exact;
+  for (const WorstPoint &point : verdict.worst)
+    outcome.after.push_back(
+        pointText(out.dims, point, exact && point.bound == 0));
+  if (!settled.empty())
+    outcome.after.push_back(settled);
+  outcome.reason =
+      llvm::formatv("errors:{0} total:{1}", verdict.failures, verdict.elements)
+          .str();
+}
+
 bool Session::judgeFill(const Lowered &c, Data &data, Trusted &expected,
                         Outcome &outcome) {
-  const RunOptions &run = *c.problem->options;
   std::vector<const float *> values(data.values.begin(), data.values.end());
   Epilogue epilogue(c, values);
   const void *out = data.at(*arena_, c.out);
-  bool benchdnn = run.rule == "benchdnn";
+  bool benchdnn = c.problem->options->rule == "benchdnn";
   auto judgeNow = [&] {
     Timer timer(*this, "compare");
     return benchdnn ? judgeAsBenchdnn(c, epilogue, expected.sums, out, pool_)
@@ -81,12 +176,14 @@ bool Session::judgeFill(const Lowered &c, Data &data, Trusted &expected,
     verdict = judgeNow();
     byNorms = false;
   }
-  Arbitration arbitration;
   std::string settled;
   if (!verdict.passed() && !benchdnn) {
     Timer timer(*this, "arbitrate");
-    arbitration = arbitrate(c, data.plan, epilogue, expected.sums,
-                            expected.unit, data.a, data.b, verdict.worst);
+    auto ask = [&] {
+      return arbitrate(c, data.plan, epilogue, expected.sums, expected.unit,
+                       data.a, data.b, verdict.worst);
+    };
+    Arbitration arbitration = ask();
     if (arbitration.testedWrong == 0 && !expected.isReference) {
       outcome.after.push_back(
           llvm::formatv("  fast reference {0} disagreed and is wrong at {1} of "
@@ -97,8 +194,7 @@ bool Session::judgeFill(const Lowered &c, Data &data, Trusted &expected,
       makeReference(c, data, expected, /*norms=*/false);
       verdict = judgeNow();
       if (!verdict.passed())
-        arbitration = arbitrate(c, data.plan, epilogue, expected.sums, 0,
-                                data.a, data.b, verdict.worst);
+        arbitration = ask();
     }
     if (!verdict.passed())
       settled = llvm::formatv("  recomputed exactly: the engine under test is "
@@ -107,80 +203,17 @@ bool Session::judgeFill(const Lowered &c, Data &data, Trusted &expected,
                               expected.name, arbitration.trustedWrong)
                     .str();
   }
-  if (!outcome.judge.empty() && outcome.judge != expected.name)
-    outcome.judge += ", " + expected.name;
+  bool another = !outcome.judge.empty() && outcome.judge != expected.name;
+  outcome.judge =
+      another ? outcome.judge + ", " + expected.name : expected.name;
+  JudgedFill fill{data.plan,        data.zeros, expected.name,
+                  expected.refused, byNorms,    verdict};
+  noteFill(c, fill, outcome);
+  if (verdict.passed())
+    weighPower(c, fill, data.missed, outcome);
   else
-    outcome.judge = expected.name;
-  const char *fill = nameOf(data.plan.kind);
-  outcome.facts[std::string("worst_fraction_") + fill] = verdict.worstFraction;
-  outcome.facts[std::string("failures_") + fill] = verdict.failures;
-  if (data.plan.kind == FillKind::Exact)
-    outcome.facts["visible_fraction"] = verdict.visible,
-    outcome.facts["zero_elements"] = data.zeros;
-  if (run.verbosity > 0) {
-    outcome.before.push_back(
-        llvm::formatv(
-            "  {0}: judged by {1}{2}{5}; largest error {3:f3} of its bound; "
-            "{4} undecided",
-            fill, expected.name,
-            expected.refused.empty() ? "" : " (" + expected.refused + ")",
-            verdict.worstFraction, verdict.undecided,
-            byNorms
-                ? llvm::formatv("; bounds from norms, {0} points recomputed",
-                                verdict.refined)
-                      .str()
-                : "")
-            .str());
-    if (data.plan.kind == FillKind::Exact)
-      outcome.before.push_back(
-          llvm::formatv(
-              "  exact: {0} (counted: {1} zeros among {2} elements of the "
-              "factors); a changed term shows in {3:f1} % of the outputs{4}",
-              data.zeros ? "some terms are 0"
-                         : "every term of every sum is nonzero",
-              data.zeros, c.contraction.aElements() + c.contraction.bElements(),
-              100 * verdict.visible,
-              data.plan.note.empty() ? "" : "; " + data.plan.note)
-              .str());
-  }
-  if (verdict.passed()) {
-    // Enough outputs must be able to show a fault; real data beside it makes up
-    // for narrow integer outputs.
-    bool onlyExact =
-        llvm::all_of(run.fills,
-                     [](FillKind kind) { return kind == FillKind::Exact; }) ||
-        c.slots[c.out].type.isInteger();
-    if (data.plan.kind == FillKind::Exact)
-      data.missed *=
-          std::pow(1 - verdict.visible, static_cast<double>(verdict.elements));
-    if (data.plan.kind == FillKind::Exact && onlyExact && data.missed > 0.01) {
-      outcome.status = Status::Mistrusted;
-      outcome.reason =
-          llvm::formatv("a changed term would show in {0:f2} % of {1} outputs; "
-                        "it stays unseen with probability {2:f2}",
-                        100 * verdict.visible, verdict.elements, data.missed)
-              .str();
-    }
-    return true;
-  }
-  outcome.after.push_back(
-      llvm::formatv("  {0} data, judged by {1}: {2} of {3} elements of '{4}' "
-                    "are wrong: {5}",
-                    fill, expected.name, verdict.failures, verdict.elements,
-                    c.slots[c.out].role,
-                    describePattern(c.slots[c.out].dims, verdict.failing,
-                                    verdict.failures))
-          .str());
-  bool exact = makeBound(c, data.plan, 0).exact;
-  for (const WorstPoint &point : verdict.worst)
-    outcome.after.push_back(
-        pointText(c.slots[c.out].dims, point, exact && point.bound == 0));
-  if (!settled.empty())
-    outcome.after.push_back(settled);
-  outcome.reason =
-      llvm::formatv("errors:{0} total:{1}", verdict.failures, verdict.elements)
-          .str();
-  return false;
+    reportWrong(c, fill, settled, outcome);
+  return verdict.passed();
 }
 
 bool Session::checkBiasGradient(const Lowered &c, Data &data,
