@@ -25,8 +25,12 @@ void CommonOptions::addTo(CLI::App &app, unsigned honoured) {
 }
 
 llvm::Expected<int64_t> CommonOptions::memoryBytes() const {
-  return maxMemory.empty() ? defaultMemoryBytes()
-                           : parseSize("--max-memory", maxMemory);
+  if (maxMemory.empty())
+    return defaultMemoryBytes();
+  llvm::Expected<int64_t> bytes = parseSize(maxMemory);
+  if (!bytes)
+    return addContext(bytes.takeError(), "--max-memory");
+  return bytes;
 }
 
 llvm::Expected<std::shared_ptr<MemoryBudget>>

@@ -11,9 +11,11 @@ int64_t machineMemoryBytes() {
 
 int64_t defaultMemoryBytes() { return machineMemoryBytes() / 10 * 8; }
 
-llvm::Expected<int64_t> parseSize(llvm::StringRef flag, llvm::StringRef text) {
+llvm::Expected<int64_t> parseSize(llvm::StringRef text) {
   llvm::StringRef number = text;
   int shift = 0;
+  if (!number.consume_back_insensitive("iB"))
+    number.consume_back_insensitive("B");
   for (auto [letter, bits] :
        {std::pair("k", 10), {"m", 20}, {"g", 30}, {"t", 40}})
     if (number.consume_back_insensitive(letter)) {
@@ -24,8 +26,7 @@ llvm::Expected<int64_t> parseSize(llvm::StringRef flag, llvm::StringRef text) {
   if (number.getAsDouble(value) || !(value > 0) ||
       value * static_cast<double>(int64_t{1} << shift) > 9e18)
     return makeError(ErrorCode::InvalidArgument,
-                     "{0} takes a size such as 500M or 4G, got '{1}'", flag,
-                     text);
+                     "'{0}' is not a size such as 500M or 4G", text);
   return static_cast<int64_t>(value * static_cast<double>(int64_t{1} << shift));
 }
 

@@ -9,8 +9,8 @@ namespace assay {
 int64_t machineMemoryBytes();
 /// The limit where --max-memory is not given: 80 % of the machine's.
 int64_t defaultMemoryBytes();
-/// "500M", "1.5g", "4096": bytes; K, M, G and T are powers of 1024.
-/// Errors: InvalidArgument that names `flag`
-llvm::Expected<int64_t> parseSize(llvm::StringRef flag, llvm::StringRef text);
+/// "500M", "1.5g", "8GiB", "4096": bytes; K, M, G and T are powers of 1024.
+/// Errors: InvalidArgument
+llvm::Expected<int64_t> parseSize(llvm::StringRef text);
 
 } // namespace assay

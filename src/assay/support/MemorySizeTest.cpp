@@ -1,6 +1,6 @@
 // Budgets are charged and given back; sizes are read as users write them.
-#include "assay/support/MemoryBudget.h"
 #include "assay/support/MemorySize.h"
+#include "assay/support/MemoryBudget.h"
 
 #include "gtest/gtest.h"
 
@@ -22,16 +22,17 @@ TEST(Sizes, AreNumbersWithAUnit) {
                              {"1K", 1024},
                              {"1.5m", 3 << 19},
                              {"2G", int64_t{1} << 31},
+                             {"2GiB", int64_t{1} << 31},
+                             {"2gb", int64_t{1} << 31},
                              {"1t", int64_t{1} << 40}}) {
-    llvm::Expected<int64_t> size = parseSize("--max-memory", text);
+    llvm::Expected<int64_t> size = parseSize(text);
     ASSERT_TRUE(bool(size)) << text;
     EXPECT_EQ(*size, bytes) << text;
   }
   for (const char *text : {"", "much", "-1", "0", "G", "nan", "1e30", "4X"}) {
-    llvm::Expected<int64_t> size = parseSize("--max-memory", text);
+    llvm::Expected<int64_t> size = parseSize(text);
     ASSERT_FALSE(bool(size)) << text;
     EXPECT_EQ(takeError(size.takeError()).message,
-              "--max-memory takes a size such as 500M or 4G, got '" +
-                  std::string(text) + "'");
+              "'" + std::string(text) + "' is not a size such as 500M or 4G");
   }
 }

@@ -6,6 +6,7 @@
 #include "assay/verify/Settings.h"
 #include "assay/engine/Registry.h"
 #include "assay/numerics/Rules.h"
+#include "assay/support/MemorySize.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace assay;
