@@ -3,6 +3,7 @@
 // and member data are found behind their local headers. ZIP64 fields replace
 // the 32-bit ones that are saturated. Source: PKWARE APPNOTE 6.3; inflation is
 // zlib's.
+#include "assay/tensor/Tensor.h"
 #include "assay/tensor/Zip.h"
 
 #include <algorithm>

@@ -13,3 +13,11 @@ if ASSAY_EXAMPLE_FAULT=drop_k run --quiet; then
   exit 1
 fi
 echo "Exit code 1: the model is wrong on these kernels; 'assay verify' says which kernel, and how."
+
+echo
+echo "Any engine can run in a process of its own: a loop without end becomes an error with the engine's name."
+assay run "$block.mlir" --input "$block.npz" --expect "$block.npz" --engine native --isolate
+if assay run test/cli/Inputs/isolate.mlir --entry endless --isolate --max-seconds 1; then
+  echo "the hang was not seen" >&2
+  exit 1
+fi
