@@ -7,7 +7,9 @@
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
 
+#include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 using namespace assay;
 using namespace assay::judge;
@@ -96,6 +98,22 @@ static llvm::Expected<std::vector<double>> countTerms(BoundRequest &r,
   return r.evaluate(operands);
 }
 
+/// Whether values repeat so often (among the first 65536) that the roundings of
+/// their sums are not independent: equal terms are rounded in one direction.
+static bool repeats(const BoundRequest &r, size_t keep) {
+  constexpr size_t kLooked = 1 << 16;
+  for (size_t i = keep; i < r.operands.size(); ++i) {
+    if (!isFloating(*r.operands[i]) || r.operands[i]->tensor().size() < 64)
+      continue;
+    std::vector<double> values = exactValues(*r.operands[i]);
+    values.resize(std::min(values.size(), kLooked));
+    std::unordered_set<double> distinct(values.begin(), values.end());
+    if (distinct.size() <= values.size() / 4)
+      return true;
+  }
+  return false;
+}
+
 static BoundResult sumBound(BoundRequest &r, size_t keep) {
   llvm::Expected<std::vector<double>> exactSums = onMagnitudes(r, false, keep),
                                       terms = countTerms(r, keep);
@@ -119,17 +137,18 @@ static BoundResult sumBound(BoundRequest &r, size_t keep) {
   for (size_t i = keep; i < r.operands.size(); ++i)
     if (isFloating(*r.operands[i]))
       smallest = std::min(smallest, quantum(exactValues(*r.operands[i])));
+  bool isBiased = repeats(r, keep);
   std::vector<double> exact = exactValues(r.results[0]);
   auto out = std::make_shared<std::vector<double>>(sums.size());
   size_t parts = type.isComplex() ? 2 : 1;
   for (size_t k = 0; k < sums.size(); ++k) {
     bool everyOrderExact = r.allExact() && sums[k] <= smallest / (2 * unit);
-    double bound = everyOrderExact ? 0
-                                   : moved[k] +
-                                         likelyBound((*terms)[k] + 1, unit,
-                                                     FillKind::Heavy) *
-                                             sums[k] +
-                                         halfUlp(sums[k], type);
+    double depth = (*terms)[k] + 1,
+           relative = isBiased ? theoremBound(depth, unit)
+                               : likelyBound(depth, unit, FillKind::Heavy);
+    double bound = everyOrderExact
+                       ? 0
+                       : moved[k] + relative * sums[k] + halfUlp(sums[k], type);
     (*out)[k] = std::isnan(bound)
                     ? (std::isfinite(exact[k * parts]) ? INFINITY : 0)
                     : bound;
