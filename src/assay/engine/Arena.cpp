@@ -89,7 +89,8 @@ std::vector<Placement> engine::placeTensors(llvm::ArrayRef<Extent> tensors,
 }
 
 int64_t engine::endOf(llvm::ArrayRef<Placement> placements) {
-  return placements.empty()
-             ? kPageBytes
-             : placements.back().fileOffset + placements.back().regionBytes;
+  int64_t end = kPageBytes;
+  for (const Placement &placement : placements)
+    end = std::max(end, placement.fileOffset + placement.regionBytes);
+  return end;
 }

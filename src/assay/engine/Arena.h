@@ -54,7 +54,7 @@ struct Extent {
 /// tensor's own.
 std::vector<Placement> placeTensors(llvm::ArrayRef<Extent> tensors, Guard guard,
                                     int alignment);
-/// The arena's size behind the last of these.
+/// The arena's size after the last of these.
 int64_t endOf(llvm::ArrayRef<Placement> placements);
 
 } // namespace assay::engine

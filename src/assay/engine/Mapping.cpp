@@ -31,6 +31,11 @@ bool Mapping::map(int arenaFd, int readOnlyFd,
              p.fileOffset) == MAP_FAILED)
       return false;
   }
+  // In place: the engine gets one address for both.
+  for (size_t i = 0; i < firstOutput; ++i)
+    for (size_t j = firstOutput; j < placements.size(); ++j)
+      if (placements[i].fileOffset == placements[j].fileOffset)
+        ranges_[i].data = ranges_[j].data;
   return true;
 }
 

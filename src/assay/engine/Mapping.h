@@ -15,8 +15,8 @@ public:
   ~Mapping() { clear(); }
   /// Maps tensor i at placements[i]; those from `firstOutput` on are writable.
   /// Inputs come from `readOnlyFd`, the same file opened for reading, so that
-  /// an engine cannot make them writable either. False when memory is
-  /// exhausted.
+  /// an engine cannot make them writable either; one that an output shares its
+  /// place with has the output's address. False when memory is exhausted.
   bool map(int arenaFd, int readOnlyFd, llvm::ArrayRef<Placement> placements,
            size_t firstOutput);
   void clear();
