@@ -174,6 +174,34 @@ static void runLogSoftmax(const char *what, Tag tag) {
               static_cast<long>(wrong), static_cast<long>(kCount));
 }
 
+/// u8 to f32 with the zero point -1 of src: every element plus 1. `strides` of
+/// the source; the result is row-major.
+static void runReorder(const char *what, const memory::dims &strides) {
+  dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  dnnl::stream stream(engine);
+  const memory::dims sizes{1, 12, 128, 33};
+  constexpr int64_t kCount = 12 * 128 * 33;
+  std::vector<uint8_t> src(kCount, 5);
+  std::vector<float> dst(kCount);
+  std::vector<int32_t> zero{-1};
+  memory::desc from(sizes, DataType::u8, strides),
+      to(sizes, DataType::f32, Tag::abcd);
+  dnnl::primitive_attr attributes;
+  attributes.set_zero_points(DNNL_ARG_SRC, 0, {DNNL_RUNTIME_S32_VAL});
+  dnnl::reorder::primitive_desc primitive(engine, from, engine, to, attributes);
+  dnnl::reorder(primitive).execute(
+      stream, {{DNNL_ARG_SRC, memory(from, engine, src.data())},
+               {DNNL_ARG_DST, memory(to, engine, dst.data())},
+               {DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC,
+                memory({{1}, DataType::s32, Tag::a}, engine, zero.data())}});
+  stream.wait();
+  int64_t wrong = 0;
+  for (float x : dst)
+    wrong += x != 6;
+  std::printf("%s (%s): %ld of %ld wrong\n", what, primitive.impl_info_str(),
+              static_cast<long>(wrong), static_cast<long>(kCount));
+}
+
 static void runApart(const std::function<void()> &run) {
   std::fflush(stdout);
   pid_t child = fork();
@@ -277,5 +305,9 @@ int main() {
   runApart([] {
     runLogSoftmax("logsoftmax backward, diff_src as diff_dst", Tag::abc);
     runLogSoftmax("logsoftmax backward, diff_src transposed", Tag::bac);
+  });
+  runApart([] {
+    runReorder("zero point of a reorder, row-major", {50688, 4224, 33, 1});
+    runReorder("the same from adbc", {50688, 128, 1, 1536});
   });
 }

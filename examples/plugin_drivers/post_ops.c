@@ -85,17 +85,25 @@ static double post_op(job_t *job, int i, const dense_t *previous,
   return v;
 }
 
+/* The value for this element; `otherwise` without such a tensor. */
+static double value_at(const dense_t *values, const int64_t *index,
+                       double otherwise) {
+  return values ? values->at[dense_offset(values, index)] : otherwise;
+}
+
 void finish_dst(job_t *job, const dense_t *previous) {
   dense_t *dst = output_of(job, "dst");
   int64_t index[MAX_RANK] = {0}, at = 0;
-  const dense_t *zero_point = input_of(job, "zp_dst");
-  double scale = scale_of(job, "scale_dst");
+  const dense_t *zero_point = input_of(job, "zp_dst"),
+                *scale = fault_is("scale_ignored") ? NULL
+                                                   : input_of(job, "scale_dst");
   if (dst->count == 0)
     return;
   do {
     double v = dst->at[at];
     for (int i = 0; i < job->post_op_count; ++i)
       v = post_op(job, i, previous, index, at, v);
-    dst->at[at++] = v / scale + (zero_point ? zero_point->at[0] : 0);
+    dst->at[at++] =
+        v / value_at(scale, index, 1) + value_at(zero_point, index, 0);
   } while (next_index(dst->dims, dst->rank, index));
 }

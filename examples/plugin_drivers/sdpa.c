@@ -1,5 +1,8 @@
 /* sdpa: dst = softmax(q k * scale + mask) v for each batch and head. q is
- * [b, h, s, d], k [b, h', d, t], v [b, h', t, e] with h a multiple of h'. */
+ * [b, h, s, d], k [b, h', d, t], v [b, h', t, e] with h a multiple of h'. A query
+ * without keys gives zeros. Faults: no_scale, scale_inverted, no_mask,
+ * masked_is_zero, causal_shift, heads_interleaved, sum_short, skips_last,
+ * narrow_softmax, nan_rows (a query without keys gives NaN), plus acc_bf16. */
 #define _DEFAULT_SOURCE
 #include "drivers.h"
 
@@ -53,6 +56,8 @@ static void softmax(double *row, int64_t count) {
   double max = -INFINITY, sum = 0;
   for (int64_t t = 0; t < count; ++t)
     max = row[t] > max || row[t] != row[t] ? row[t] : max;
+  if (max == -INFINITY && !fault_is("nan_rows")) /* no key counts: zeros */
+    max = 0, sum = 1;
   for (int64_t t = 0; t < count; ++t) {
     row[t] = exp(row[t] - max);
     sum += t == count - 1 && fault_is("sum_short") ? 0 : row[t];

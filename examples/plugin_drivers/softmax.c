@@ -16,11 +16,16 @@ static double power(double x) {
   return fault_is("coarse") ? fault_bits((float)exp(x), 11) : exp(x);
 }
 
-static void forward_line(const double *x, double *y, axis_t a, int logarithm) {
+/* The form of a softmax: PLAIN, LOGARITHM, or ZEROS: a line of minus infinities
+ * gives zeros. */
+typedef enum { PLAIN, LOGARITHM, ZEROS } form_t;
+
+static void forward_line(const double *x, double *y, axis_t a, form_t form) {
   double largest = -INFINITY, sum = 0;
   for (int64_t i = 0; i < a.size; ++i)
     largest = x[i * a.inner] > largest ? x[i * a.inner] : largest;
-  if (fault_is("no_max"))
+  int is_empty = form == ZEROS && largest == -INFINITY;
+  if (fault_is("no_max") || is_empty)
     largest = 0;
   for (int64_t i = 0; i < a.size; ++i)
     if (!(fault_is("drop_last") && i == a.size - 1))
@@ -29,32 +34,37 @@ static void forward_line(const double *x, double *y, axis_t a, int logarithm) {
     sum = (float)sum;
   if (fault_is("wrong_sum"))
     sum = (double)a.size;
+  if (is_empty)
+    sum = 1;
   for (int64_t i = 0; i < a.size; ++i) {
     double shifted = x[i * a.inner] - largest;
-    y[i * a.inner] = logarithm
+    y[i * a.inner] = form == LOGARITHM
                          ? shifted - (fault_is("log_missing") ? 0 : log(sum))
                          : power(shifted) / sum;
   }
 }
 
 static void backward_line(const double *y, const double *gradient, double *out,
-                          axis_t a, int logarithm) {
+                          axis_t a, form_t form) {
   double sum = 0;
   for (int64_t i = 0; i < a.size; ++i) {
-    double weight = logarithm ? 1 : y[i * a.inner];
+    double weight = form == LOGARITHM ? 1 : y[i * a.inner];
     if (!fault_is("sum_missing") && !(fault_is("drop_last") && i == a.size - 1))
       sum = accumulate(sum, gradient[i * a.inner] * weight);
   }
   for (int64_t i = 0; i < a.size; ++i) {
     double d = y[i * a.inner], dd = gradient[i * a.inner];
-    out[i * a.inner] = logarithm ? dd - power(d) * sum : d * (dd - sum);
+    out[i * a.inner] = form == LOGARITHM ? dd - power(d) * sum : d * (dd - sum);
   }
 }
 
 int run_softmax(job_t *job) {
   char name[24];
   text_of(job, "alg", name, sizeof name);
-  int backward = is_backward(job), logarithm = !strncmp(name, "log", 3);
+  int backward = is_backward(job);
+  form_t form = !strncmp(name, "log", 3) ? LOGARITHM
+                : strstr(name, "zero")   ? ZEROS
+                                         : PLAIN;
   dense_t *x = input_of(job, backward ? "dst" : "src"),
           *out = output_of(job, backward ? "diff_src" : "dst"),
           *gradient = input_of(job, "diff_dst");
@@ -69,10 +79,9 @@ int run_softmax(job_t *job) {
     for (int64_t i = 0; i < a.inner; ++i) {
       int64_t at = o * a.size * a.inner + i;
       if (backward)
-        backward_line(x->at + at, gradient->at + at, out->at + at, a,
-                      logarithm);
+        backward_line(x->at + at, gradient->at + at, out->at + at, a, form);
       else
-        forward_line(x->at + at, out->at + at, a, logarithm);
+        forward_line(x->at + at, out->at + at, a, form);
     }
   for (int64_t i = 0; i < out->count && !backward; ++i)
     out->at[i] *= scale;

@@ -18,11 +18,15 @@ namespace assay::verify {
 struct Binding {
   /// How real and exact data is drawn, beyond the kind of the fill.
   enum class Values : uint8_t {
-    Any,      ///< as the fill says
-    Positive, ///< magnitudes: variances, scales of normalisations
-    Constant, ///< `value` everywhere
-    Integers, ///< small integers: zero points
-    Previous, ///< the result's content before the run (post-op sum)
+    Any,        ///< as the fill says
+    Positive,   ///< magnitudes: variances, scales of normalisations
+    Constant,   ///< `value` everywhere
+    Integers,   ///< small integers: zero points
+    Previous,   ///< the result's content before the run (post-op sum)
+    Softmax,    ///< shares that sum to 1 along `axis`
+    LogSoftmax, ///< their logarithms
+    NonZero,    ///< divisors
+    Factors,    ///< numbers near 1, so that their product stays in range
   };
   std::string role;
   std::string tag = "any";
@@ -31,6 +35,8 @@ struct Binding {
   double value = 1;
   judge::Mask mask; ///< of a scale, a zero point or a post-op's operand
   ElementType readAs = types::None; ///< Previous: as what a sum reads it
+  int64_t axis = 0;                 ///< Softmax, LogSoftmax
+  std::string inPlaceOf; ///< of a result: the argument whose memory it takes
 };
 
 /// A problem as a program: its entry function, a binding per argument and per

@@ -549,9 +549,10 @@ TEST(TensorPrograms, ShuffleTransposesTheAxis) {
 
 TEST(TensorPrograms, SoftmaxIsItsFormulaForwardAndBackward) {
   Input src = input({2, 3, 2}, 0.5), dy = input({2, 3, 2}, 2);
-  for (bool logarithm : {false, true}) {
+  for (SoftmaxForm form :
+       {SoftmaxForm::Plain, SoftmaxForm::Logarithm, SoftmaxForm::InfAsZero}) {
     Build forward = one([=](Builder &b, llvm::ArrayRef<Value> v) {
-      return softmaxForward(b, v[0], 1, logarithm);
+      return softmaxForward(b, v[0], 1, form);
     });
     Values expected, dst = run(forward, {src})[0];
     for (size_t i = 0; i < 12; ++i) {
@@ -559,17 +560,28 @@ TEST(TensorPrograms, SoftmaxIsItsFormulaForwardAndBackward) {
       for (size_t k = 0; k < 3; ++k)
         sum += std::exp(src.values[i / 6 * 6 + 2 * k + i % 2]);
       double share = std::exp(src.values[i]) / sum;
-      expected.push_back(logarithm ? std::log(share) : share);
+      expected.push_back(form == SoftmaxForm::Logarithm ? std::log(share)
+                                                        : share);
     }
     expectNear(dst, expected);
     Build backward = one([=](Builder &b, llvm::ArrayRef<Value> v) {
-      return softmaxBackward(b, v[0], v[1], 1, logarithm);
+      return softmaxBackward(b, v[0], v[1], 1, form);
     });
     expectNear(run(backward, {{src.dims, dst}, dy})[0],
                quotient(forward, {src}, 0, dy.values), 1e-7);
   }
-  Build forward = one([](Builder &b, llvm::ArrayRef<Value> v) {
-    return softmaxForward(b, v[0], 0, false);
-  });
-  EXPECT_EQ(run(forward, {{{2}, {2000, 2000}}})[0], (Values{0.5, 0.5}));
+}
+
+TEST(TensorPrograms, SoftmaxOfLargeAndOfInfiniteNumbers) {
+  auto build = [](SoftmaxForm form) {
+    return one([form](Builder &b, llvm::ArrayRef<Value> v) {
+      return softmaxForward(b, v[0], 0, form);
+    });
+  };
+  EXPECT_EQ(run(build(SoftmaxForm::Plain), {{{2}, {2000, 2000}}})[0],
+            (Values{0.5, 0.5}));
+  Input empty{{2, 2}, {-INFINITY, 1, -INFINITY, -INFINITY}};
+  EXPECT_EQ(run(build(SoftmaxForm::InfAsZero), {empty})[0],
+            (Values{0, 1, 0, 0}));
+  EXPECT_TRUE(std::isnan(run(build(SoftmaxForm::Plain), {empty})[0][0]));
 }

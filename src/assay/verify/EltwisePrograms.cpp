@@ -4,7 +4,6 @@
 // rounded to the operand's type by the builder.
 // Source: oneDNN's developer guide, "Eltwise".
 #include "assay/verify/EltwisePrograms.h"
-#include "assay/judge/Accuracy.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
@@ -260,12 +259,8 @@ Value Functions::slopeFromDst() {
   return subtract(one, multiply(x_, x_)); // tanh
 }
 
-/// The accuracy of the function at the operation that ends it. f64 arithmetic
-/// has the bounds of its operations.
-static Value withAccuracy(Builder &builder, const EltwiseFunction &function,
-                          Value value) {
-  judge::Accuracy accuracy =
-      judge::eltwiseAccuracy(function.stem(), function.alpha, function.beta);
+Value verify::withAccuracy(Builder &builder, Value value,
+                           judge::Accuracy accuracy) {
   mlir::Operation *op = value.getDefiningOp();
   bool isF32 = Builder::typeOf(value).element.bits == 32;
   if (op && isF32 && (accuracy.ulps != 0 || accuracy.absolute != 0))
@@ -275,12 +270,19 @@ static Value withAccuracy(Builder &builder, const EltwiseFunction &function,
   return value;
 }
 
+/// The accuracy of the function at the operation that ends it.
+static Value stated(Builder &builder, const EltwiseFunction &function,
+                    Value value) {
+  return verify::withAccuracy(
+      builder, value,
+      judge::eltwiseAccuracy(function.stem(), function.alpha, function.beta));
+}
+
 Value verify::eltwiseForward(Builder &builder, const EltwiseFunction &function,
                              Value x) {
   if (!isEltwiseFunction(function.name))
     builder.fail("eltwise function '" + function.name + "' is unknown");
-  return withAccuracy(builder, function,
-                      Functions(builder, function, x).forward());
+  return stated(builder, function, Functions(builder, function, x).forward());
 }
 
 Value verify::eltwiseBackward(Builder &builder, const EltwiseFunction &function,
@@ -291,6 +293,6 @@ Value verify::eltwiseBackward(Builder &builder, const EltwiseFunction &function,
   Value slope =
       function.usesDst() ? functions.slopeFromDst() : functions.slope();
   if (!function.usesDst())
-    withAccuracy(builder, function, slope);
+    stated(builder, function, slope);
   return builder.binary("multiply", diffDst, slope);
 }

@@ -2,6 +2,7 @@
 /// forward and backward, for driver eltwise and for post-ops.
 #pragma once
 
+#include "assay/judge/Accuracy.h"
 #include "assay/program/Builder.h"
 
 namespace assay::verify {
@@ -46,5 +47,10 @@ mlir::Value eltwiseForward(program::Builder &builder,
 mlir::Value eltwiseBackward(program::Builder &builder,
                             const EltwiseFunction &function, mlir::Value data,
                             mlir::Value diffDst);
+
+/// States at the operation that makes `value` how accurate an implementation
+/// has to be. f64 arithmetic has the bounds of its operations.
+mlir::Value withAccuracy(program::Builder &builder, mlir::Value value,
+                         judge::Accuracy accuracy);
 
 } // namespace assay::verify

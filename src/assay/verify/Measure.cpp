@@ -91,12 +91,17 @@ static void reportTimes(const TimedProblem &timed,
     line += llvm::formatv("; {0:f1} GFLOP/s{1}", gflops,
                           percentOf(gflops, timed.peakGflops))
                 .str();
+  // What has no products is as fast as memory: each tensor once.
+  double bytes = (timed.inputBytes + timed.outputBytes) / minimum * 1e-9;
+  if (operations == 0)
+    line += llvm::formatv("; {0:f1} GB/s", bytes).str();
   outcome.before.push_back(std::move(line));
   outcome.facts["min_ms"] = minimum * 1e3;
   outcome.facts["median_ms"] = middle * 1e3;
   outcome.facts["mad_ms"] = median(deviations) * 1e3;
   outcome.facts["create_ms"] = timed.createSeconds * 1e3;
   outcome.facts["runs"] = static_cast<int64_t>(samples.size());
+  outcome.facts["gbytes_per_second"] = bytes;
   if (operations > 0)
     outcome.facts["gflops"] = gflops;
   if (operations > 0 && timed.peakGflops > 0) {

@@ -86,6 +86,12 @@ static std::optional<std::string> textOf(llvm::StringRef name,
   const Problem &p = *f.problem;
   if (name == "engine" || name == "impl")
     return p.options->engine;
+  // A driver's own words come before those that drivers share.
+  if (name == "dir" || name == "sdt" || name == "stag" || name == "dtag" ||
+      name == "alg")
+    for (const OwnKnob &row : p.driver->knobs)
+      if (name == row.name)
+        return p.knob(row.name).str();
   if (name == "driver")
     return p.driver->name;
   if (name == "name")

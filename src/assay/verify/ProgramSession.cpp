@@ -4,15 +4,14 @@
 // reference, judgement.
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ProgramJudge.h"
-#include "assay/numerics/Convert.h"
 #include "assay/program/Print.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Strided.h"
+#include "assay/verify/BindingValues.h"
 #include "assay/verify/Lowering.h"
 #include "assay/verify/SessionData.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 using namespace assay;
@@ -32,6 +31,7 @@ struct verify::ProgramCase {
     Shape strides; ///< physical, in elements
     int64_t spanBytes = 0;
     bool isDense = true;
+    int shared = -1; ///< of a result: the tensor whose memory it takes
   };
   const Problem *problem = nullptr;
   const BoundProgram *bound = nullptr;
@@ -49,7 +49,7 @@ static std::string typeName(numerics::ElementType type) {
   if (name == "i8" || name == "i32" || name == "i4" || name == "i16" ||
       name == "i64")
     return "s" + name.substr(1);
-  return name.substr(0, 2) == "ui" ? name.substr(1) : name;
+  return name.substr(0, 2) == "ui" ? "u" + name.substr(2) : name;
 }
 
 /// The only operation of the entry function beside constants, or null.
@@ -130,8 +130,12 @@ static ProgramCase prepare(const Problem &problem, const BoundProgram &bound,
     c.arguments.push_back(i);
   }
   c.inputs = c.tensors.size();
-  for (size_t i = 0; i < bound.outputs.size(); ++i)
+  for (size_t i = 0; i < bound.outputs.size(); ++i) {
     c.tensors.push_back(itemOf(bound.outputs[i], function.getResultTypes()[i]));
+    for (size_t k = 0; k < c.inputs; ++k)
+      if (found && bound.outputs[i].inPlaceOf == c.tensors[k].role)
+        c.tensors.back().shared = static_cast<int>(k);
+  }
   c.driver = found ? found->driver->name : problem.driver->name;
   c.json = found ? problemJson(*found) : programJson(problem, bound);
   return c;
@@ -161,7 +165,12 @@ static std::vector<Placement> place(const ProgramCase &c, Guard guard,
   llvm::SmallVector<engine::Extent, 8> extents;
   for (const ProgramCase::Item &item : c.tensors)
     extents.push_back({item.spanBytes, item.type.element.storageBytes()});
-  return engine::placeTensors(extents, guard, alignment);
+  std::vector<Placement> places =
+      engine::placeTensors(extents, guard, alignment);
+  for (size_t i = 0; i < places.size(); ++i)
+    if (c.tensors[i].shared >= 0)
+      places[i] = places[static_cast<size_t>(c.tensors[i].shared)];
+  return places;
 }
 
 static unsigned char markOf(const TensorType &type) {
@@ -175,6 +184,8 @@ static void writeData(const ProgramCase &c, llvm::ArrayRef<Placement> places,
                       ThreadPool &pool) {
   for (size_t i = 0; i < c.tensors.size(); ++i) {
     const ProgramCase::Item &item = c.tensors[i];
+    if (item.shared >= 0)
+      continue;
     std::memset(arena + places[i].fileOffset, markOf(item.type),
                 static_cast<size_t>(places[i].regionBytes));
     bool isPrevious = c.previous >= 0 && i >= c.inputs && item.role == "dst";
@@ -228,33 +239,6 @@ static bool gapsIntact(const ProgramCase &c, llvm::ArrayRef<Placement> places,
     }
   }
   return true;
-}
-
-/// Values that the binding asks for, in place of what the fill drew: magnitudes,
-/// one value, or small integers.
-static llvm::Error applyBinding(const Binding &binding, Tensor &input) {
-  using Values = Binding::Values;
-  if (binding.values == Values::Any || binding.values == Values::Previous)
-    return llvm::Error::success();
-  llvm::Expected<Tensor> dense = input.dense();
-  if (!dense)
-    return dense.takeError();
-  std::vector<double> values(static_cast<size_t>(dense->size()));
-  numerics::toDoubles(dense->elementType(), dense->bytes(), values.data(),
-                      dense->size());
-  for (double &value : values)
-    value = binding.values == Values::Constant ? binding.value
-            : binding.values == Values::Positive
-                ? std::abs(value) + 0x1p-4
-                : std::nearbyint(std::clamp(value, -8.0, 8.0));
-  const TensorType type{dense->elementType(), Shape(dense->shape())};
-  llvm::Expected<Tensor> filled = Tensor::allocate(type);
-  if (!filled)
-    return filled.takeError();
-  numerics::convertArray(judge::types::F64, values.data(), dense->elementType(),
-                         filled->mutableBytes(), dense->size());
-  input = std::move(*filled);
-  return llvm::Error::success();
 }
 
 /// Not checkable: what the reference says about the program.
@@ -322,16 +306,45 @@ static void report(judge::ProgramVerdict &verdict, bool first, int verbosity,
     outcome.after.push_back(std::move(finding));
 }
 
+namespace {
+/// One run of the engine on one kind of data.
+struct Round {
+  FillKind kind;
+  bool withNan = false; ///< normal data with NaNs that must come out
+  const char *name() const { return withNan ? "nan" : nameOf(kind); }
+  bool operator==(const Round &) const = default;
+};
+} // namespace
+
+static std::vector<Round> roundsOf(const ProgramCase &c) {
+  const RunOptions &run = *c.problem->options;
+  std::vector<Round> rounds;
+  for (FillKind kind : run.fills)
+    rounds.push_back({kind});
+  if (rounds.size() == 1 || c.inputs == 0)
+    rounds = {rounds[0], rounds[0]};
+  if (run.fills == RunOptions().fills && !c.problem->driver->readsFile &&
+      carriesNan(*c.bound))
+    rounds.push_back({FillKind::Normal, true});
+  return rounds;
+}
+
 /// Arguments of one kind of data, those with a binding of their own as it says.
 static llvm::Expected<std::vector<Tensor>> fill(const ProgramCase &c,
-                                                FillKind kind) {
-  llvm::Expected<std::vector<Tensor>> inputs = judge::fillProgram(
-      *c.bound->program, c.bound->entry, kind, c.problem->options->seed);
+                                                const Round &round) {
+  uint64_t seed = c.problem->options->seed;
+  llvm::Expected<std::vector<Tensor>> inputs =
+      judge::fillProgram(*c.bound->program, c.bound->entry, round.kind, seed);
   if (!inputs)
     return inputs;
-  for (size_t i = 0; i < inputs->size(); ++i)
-    if (llvm::Error error = applyBinding(c.bound->inputs[i], (*inputs)[i]))
+  for (size_t i = 0; i < inputs->size(); ++i) {
+    const Binding &binding = c.bound->inputs[i];
+    if (llvm::Error error = applyBinding(binding, (*inputs)[i]))
       return error;
+    if (round.withNan)
+      if (llvm::Error error = plantNan(binding, seed + i, (*inputs)[i]))
+        return error;
+  }
   return inputs;
 }
 
@@ -354,16 +367,15 @@ Status Session::executeProgram(const ProgramCase &c,
 Status Session::checkProgram(const ProgramCase &c, int alignment,
                              engine::Worker &tested, Outcome &outcome) {
   const RunOptions &run = *c.problem->options;
-  std::vector<FillKind> fills(run.fills.begin(), run.fills.end());
-  if (fills.size() == 1 || c.inputs == 0)
-    fills = {fills[0], fills[0]};
-  int64_t decided = 0;
+  std::vector<Round> rounds = roundsOf(c);
+  int64_t decided = 0, total = 0;
   bool mistrusted = false;
   judge::ProgramJudge programJudge(
       c.bound->program, {c.bound->entry, run.rule, run.timeoutSeconds}, pool_);
   std::vector<std::vector<std::byte>> copies;
-  for (size_t i = 0; i < fills.size(); ++i) {
-    llvm::Expected<std::vector<Tensor>> inputs = fill(c, fills[i]);
+  for (size_t i = 0; i < rounds.size(); ++i) {
+    const Round &round = rounds[i];
+    llvm::Expected<std::vector<Tensor>> inputs = fill(c, round);
     std::vector<Placement> places =
         place(c, i % 2 ? Guard::AtStart : Guard::AtEnd, alignment);
     llvm::Error grown = arena_->grow(engine::endOf(places));
@@ -377,10 +389,10 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
       Timer timer(*this, "fill");
       writeData(c, places, *inputs, arena_->data(), pool_);
     }
-    if (Status status = executeProgram(c, places, fills[i], tested, outcome);
+    if (Status status = executeProgram(c, places, round.kind, tested, outcome);
         status != Status::Passed)
       return status;
-    if (i == 0 || fills[i] != fills[i - 1]) {
+    if (i == 0 || !(round == rounds[i - 1])) {
       Timer timer(*this, "expected");
       if (llvm::Error error = programJudge.prepare(*inputs)) {
         truthFailed(addContext(std::move(error), "the reference"), outcome);
@@ -389,16 +401,18 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
     }
     Timer timer(*this, "compare");
     judge::ProgramVerdict verdict = programJudge.judge(
-        resultsAt(c, places, arena_->data(), copies, pool_), nameOf(fills[i]));
+        resultsAt(c, places, arena_->data(), copies, pool_), round.name());
+    if (round.withNan && verdict.status == judge::Status::Mistrusted)
+      break; // what else the data show was judged before
     report(verdict, i == 0, run.verbosity, outcome);
     if (verdict.status == judge::Status::Failed)
       return Status::Failed;
     mistrusted |= verdict.status == judge::Status::Mistrusted;
     decided += verdict.decided;
+    total += totalElements(c);
     if (!gapsIntact(c, places, arena_->data(), outcome))
       return Status::Failed;
   }
-  int64_t total = totalElements(c) * static_cast<int64_t>(fills.size());
   outcome.facts["decided_fraction"] =
       total ? static_cast<double>(decided) / static_cast<double>(total) : 0.0;
   if (judge::tooFewDecided(decided, total))
@@ -411,7 +425,7 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
 /// Modes R and P.
 void Session::measureProgram(const ProgramCase &c, const WorkerResult &created,
                              engine::Worker &tested, Outcome &outcome) {
-  llvm::Expected<std::vector<Tensor>> inputs = fill(c, FillKind::Normal);
+  llvm::Expected<std::vector<Tensor>> inputs = fill(c, Round{FillKind::Normal});
   std::vector<Placement> places = place(c, Guard::AtStart, created.alignment);
   llvm::Error grown = arena_->grow(engine::endOf(places));
   if (!inputs || grown)

@@ -91,22 +91,27 @@ bool verify::sameOperations(const BoundProgram &a, const BoundProgram &b) {
                                 second->getBody().front());
 }
 
+static std::optional<Problem> recogniseAs(const Driver &driver,
+                                          const BoundProgram &bound) {
+  std::optional<Problem> guess =
+      driver.recognise ? driver.recognise(bound) : std::nullopt;
+  if (!guess)
+    return std::nullopt;
+  llvm::Expected<BoundProgram> again = driver.build(*guess);
+  if (again)
+    return sameOperations(bound, *again) ? guess : std::nullopt;
+  llvm::consumeError(again.takeError());
+  return std::nullopt;
+}
+
 std::optional<Problem> verify::recognise(const BoundProgram &bound,
-                                         bool isForeign) {
-  for (const Driver *driver : allDrivers()) {
-    if (isForeign && !driver->contraction)
-      continue;
-    std::optional<Problem> guess =
-        driver->recognise ? driver->recognise(bound) : std::nullopt;
-    if (!guess)
-      continue;
-    llvm::Expected<BoundProgram> again = driver->build(*guess);
-    if (!again) {
-      llvm::consumeError(again.takeError());
-      continue;
-    }
-    if (sameOperations(bound, *again))
-      return guess;
-  }
+                                         const Driver *origin) {
+  if (origin)
+    if (std::optional<Problem> found = recogniseAs(*origin, bound))
+      return found;
+  for (const Driver *driver : allDrivers())
+    if (driver->contraction || !origin || !origin->readsFile)
+      if (std::optional<Problem> found = recogniseAs(*driver, bound))
+        return found;
   return std::nullopt;
 }

@@ -7,10 +7,12 @@
 namespace assay::verify {
 
 /// The first driver's problem whose program is this one; nothing when the words
-/// of the grammar cannot say it. A program that no driver built (`isForeign`)
-/// is looked through for contractions alone.
+/// of the grammar cannot say it. `origin`, the driver whose words made the
+/// program, comes first: a copy is a reorder, a resampling to the same sizes and
+/// more. A program that was read from a file is looked through for contractions
+/// alone.
 std::optional<Problem> recognise(const BoundProgram &bound,
-                                 bool isForeign = false);
+                                 const Driver *origin = nullptr);
 
 /// The entry functions have the same operations: names, attributes, types and
 /// operands in the same order; locations and names of functions do not count.

@@ -19,7 +19,7 @@ static void expectRoundTrip(llvm::StringRef words) {
   ASSERT_TRUE(problem.invalid.empty() && problem.unimplemented.empty())
       << problem.invalid << problem.unimplemented;
   BoundProgram bound = llvm::cantFail(problem.driver->build(problem));
-  std::optional<Problem> found = recognise(bound);
+  std::optional<Problem> found = recognise(bound, problem.driver);
   ASSERT_TRUE(found.has_value()) << "not recognised";
   EXPECT_EQ(found->driver, problem.driver);
   EXPECT_EQ(reproText(*found, true), reproText(problem, true));
@@ -29,13 +29,32 @@ static void expectRoundTrip(llvm::StringRef words) {
 TEST(Recognise, MatrixProducts) {
   for (const char *words :
        {"--matmul 4x5:5x6", "--matmul 2x1x4x5:1x3x5x6",
-        "--matmul --dt=bf16:bf16:f32 3x4x5:3x5x6",
-        "--matmul --dt=f64 4x5:5x6", "--matmul --dt=u8:s8:s32 4x5:5x6",
+        "--matmul --dt=bf16:bf16:f32 3x4x5:3x5x6", "--matmul --dt=f64 4x5:5x6",
+        "--matmul --dt=u8:s8:s32 4x5:5x6",
         "--matmul --dt=f16 --stag=ba --wtag=ba --dtag=ab 4x5:5x6",
         "--matmul --strides=8x1:7x1:9x1 4x5:5x6",
         "--matmul --bia-dt=f32 --bia_mask=3 4x5:5x6",
         "--matmul --bia-dt=bf16 --bia_mask=4 2x4x5:2x5x6",
         "--matmul 4x5:5x6_nsmall", "--matmul 1x1:1x1"})
+    expectRoundTrip(words);
+}
+
+TEST(Recognise, DriversThatAreNoContractions) {
+  for (const char *words :
+       {"--reorder --attr-scales=src:common:2 4x6x3",
+        "--reorder --stag=abx --dtag=axb 4x6x3",
+        "--reorder --sdt=s8 --ddt=u8 --attr-zero-points=src:common:-1 5x9",
+        "--softmax --axis=0 5x9", "--softmax --alg=LOGSOFTMAX --dir=BWD_D 5x9",
+        "--softmax --alg=SOFTMAX_INF_AS_ZERO --inplace=true 5x9",
+        "--softmax --sdt=bf16 --ddt=bf16 5x9",
+        "--eltwise --alg=tanh --inplace=true 5x9",
+        "--eltwise --dir=BWD_D --alg=exp_dst --inplace=true 5x9",
+        "--binary --alg=select 5x9:1x9", "--binary --inplace=true 5x9:1x9",
+        "--prelu --dir=BWD_DW 5x9:1x9", "--sum --scales=2:3 --inplace=true 5x9",
+        "--shuffle --group=3 5x9", "--concat 5x9:5x2",
+        "--concat --axis=0 --dtag=ba 5x9:2x9",
+        "--lnorm --flags=CH --inplace=true 5x9",
+        "--bnorm --flags=R --inplace=true mb3ic4ih5"})
     expectRoundTrip(words);
 }
 
@@ -53,17 +72,46 @@ TEST(Recognise, ScalesAndZeroPoints) {
 }
 
 TEST(Recognise, EveryPostOp) {
-  for (const char *op :
-       {"abs", "clip:-3:4", "clip_v2:-3:4", "elu:0.5", "exp", "gelu_erf",
-        "gelu_tanh", "hardsigmoid:0.2:0.5", "hardswish:0.2:0.5", "linear:2:3",
-        "log", "logistic", "mish", "pow:2:3", "relu", "relu:0.1", "round",
-        "sqrt", "square", "soft_relu:2", "swish:0.7", "tanh", "sum",
-        "sum:0.5", "sum:0.5:3", "add:f32", "sub:f32:per_oc", "mul:bf16:per_oc",
-        "div:f32:per_tensor", "max:f32:common", "min:s8:per_oc", "eq:f32",
-        "ne:f32", "ge:f32:per_oc", "gt:f32", "le:f32", "lt:f32",
-        "prelu:per_oc", "prelu"})
-    expectRoundTrip(std::string("--matmul --attr-post-ops=") + op +
-                    " 4x5:5x6");
+  for (const char *op : {"abs",
+                         "clip:-3:4",
+                         "clip_v2:-3:4",
+                         "elu:0.5",
+                         "exp",
+                         "gelu_erf",
+                         "gelu_tanh",
+                         "hardsigmoid:0.2:0.5",
+                         "hardswish:0.2:0.5",
+                         "linear:2:3",
+                         "log",
+                         "logistic",
+                         "mish",
+                         "pow:2:3",
+                         "relu",
+                         "relu:0.1",
+                         "round",
+                         "sqrt",
+                         "square",
+                         "soft_relu:2",
+                         "swish:0.7",
+                         "tanh",
+                         "sum",
+                         "sum:0.5",
+                         "sum:0.5:3",
+                         "add:f32",
+                         "sub:f32:per_oc",
+                         "mul:bf16:per_oc",
+                         "div:f32:per_tensor",
+                         "max:f32:common",
+                         "min:s8:per_oc",
+                         "eq:f32",
+                         "ne:f32",
+                         "ge:f32:per_oc",
+                         "gt:f32",
+                         "le:f32",
+                         "lt:f32",
+                         "prelu:per_oc",
+                         "prelu"})
+    expectRoundTrip(std::string("--matmul --attr-post-ops=") + op + " 4x5:5x6");
   for (const char *ops :
        {"sum:0.5+relu", "linear:2:3+clip:0:1", "hardsigmoid:2:3+relu",
         "relu+add:f32:per_oc+gelu_tanh+mul:f32:per_tensor", "abs+abs+abs"}) {
@@ -89,8 +137,8 @@ TEST(Recognise, ConvolutionsInEveryDirection) {
 TEST(Recognise, InnerProducts) {
   for (const char *direction :
        {"FWD_B", "FWD_D", "FWD_I", "BWD_D", "BWD_W", "BWD_WB"})
-    for (const char *shape : {"ic4oc5", "mb3ic4ih2oc5", "ic4iw3oc5",
-                              "ic2id2ih3iw1oc5"})
+    for (const char *shape :
+         {"ic4oc5", "mb3ic4ih2oc5", "ic4iw3oc5", "ic2id2ih3iw1oc5"})
       expectRoundTrip(std::string("--ip --dir=") + direction + " " + shape);
 }
 

@@ -98,7 +98,7 @@ llvm::Expected<BoundProgram> Session::build(const Problem &problem) {
 /// their own: fast sums, norms, exact data.
 void Session::runBound(const Problem &problem, const BoundProgram &bound,
                        Outcome &outcome) {
-  std::optional<Problem> found = recognise(bound, problem.driver->readsFile);
+  std::optional<Problem> found = recognise(bound, problem.driver);
   if (!found || !found->driver->contraction) {
     outcome = runProgram(problem, bound, found ? &*found : nullptr);
     return;

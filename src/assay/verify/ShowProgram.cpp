@@ -51,6 +51,18 @@ std::string verify::showProgram(const Problem &problem,
       return "filled with " + fills + ", positive";
     case Binding::Values::Integers:
       return std::string("filled with small integers");
+    case Binding::Values::Softmax:
+    case Binding::Values::LogSoftmax:
+      return llvm::formatv("filled with the {0}softmax of {1} along "
+                           "dimension {2}",
+                           binding.values == Binding::Values::Softmax ? ""
+                                                                      : "log",
+                           fills, binding.axis)
+          .str();
+    case Binding::Values::NonZero:
+      return "filled with " + fills + ", not zero";
+    case Binding::Values::Factors:
+      return "filled with " + fills + ", brought near 1";
     case Binding::Values::Any:
       break;
     }
@@ -63,8 +75,8 @@ std::string verify::showProgram(const Problem &problem,
     text +=
         bindingLine(bound.outputs[i], function->getResultTypes()[i], "output");
   llvm::raw_string_ostream os(text);
-  (*function)->print(os, mlir::OpPrintingFlags()
-                         .enableDebugInfo(false)
-                         .printNameLocAsPrefix(!problem.driver->readsFile));
+  (*function)->print(
+      os, mlir::OpPrintingFlags().enableDebugInfo(false).printNameLocAsPrefix(
+              !problem.driver->readsFile));
   return text + "\n";
 }

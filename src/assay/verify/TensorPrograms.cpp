@@ -2,6 +2,9 @@
 // both directions: what is repeated forward is summed backward.
 // Source: oneDNN's developer guide, "Binary", "PReLU", "Shuffle", "Softmax".
 #include "assay/verify/TensorPrograms.h"
+#include "assay/verify/EltwisePrograms.h"
+
+#include <cmath>
 
 using namespace assay;
 using namespace assay::verify;
@@ -121,24 +124,37 @@ static Value alongLine(Builder &b, Value perLine, Value x, int64_t axis) {
   return b.broadcast(perLine, shape, kept);
 }
 
+/// exp or log, as accurate as an elementwise function has to be.
+static Value elementwise(Builder &b, const char *function, Value x) {
+  return eltwiseForward(b, {function, 0, 0}, x);
+}
+
 Value verify::softmaxForward(Builder &b, Value x, int64_t axis,
-                             bool logarithm) {
-  Value largest = alongLine(b, b.reduce("maximum", x, {axis}), x, axis);
-  Value shifted = b.binary("subtract", x, largest);
-  Value powers = b.unary("exponential", shifted);
+                             SoftmaxForm form) {
+  Value largest = b.reduce("maximum", x, {axis}), isEmpty;
+  TensorType line = Builder::typeOf(largest);
+  if (form == SoftmaxForm::InfAsZero) {
+    isEmpty = b.compare("EQ", largest, b.constant(-INFINITY, line));
+    largest = b.select(isEmpty, b.constant(0, line), largest);
+  }
+  Value shifted = b.binary("subtract", x, alongLine(b, largest, x, axis));
+  Value powers = elementwise(b, "exp", shifted);
   Value sum = b.reduce("add", powers, {axis});
-  if (logarithm)
+  if (form == SoftmaxForm::Logarithm)
     return b.binary("subtract", shifted,
-                    alongLine(b, b.unary("log", sum), x, axis));
+                    alongLine(b, elementwise(b, "log", sum), x, axis));
+  if (isEmpty)
+    sum = b.select(isEmpty, b.constant(1, line), sum);
   return b.binary("divide", powers, alongLine(b, sum, x, axis));
 }
 
 Value verify::softmaxBackward(Builder &b, Value dst, Value diffDst,
-                              int64_t axis, bool logarithm) {
+                              int64_t axis, SoftmaxForm form) {
+  bool logarithm = form == SoftmaxForm::Logarithm;
   Value terms = logarithm ? diffDst : b.binary("multiply", dst, diffDst);
   Value sum = alongLine(b, b.reduce("add", terms, {axis}), dst, axis);
   if (!logarithm)
     return b.binary("multiply", dst, b.binary("subtract", diffDst, sum));
-  Value powers = b.unary("exponential", dst);
+  Value powers = elementwise(b, "exp", dst);
   return b.binary("subtract", diffDst, b.binary("multiply", powers, sum));
 }

@@ -43,14 +43,18 @@ PreluBackward preluBackward(program::Builder &builder, mlir::Value src,
 mlir::Value shuffle(program::Builder &builder, mlir::Value x, int64_t axis,
                     int64_t rows);
 
-/// Along `axis`, with m the maximum.
+/// InfAsZero: a line of minus infinities gives zeros, not NaN.
+enum class SoftmaxForm : uint8_t { Plain, Logarithm, InfAsZero };
+/// Along `axis`, with m the maximum. The exponential and the logarithm have the
+/// accuracy of driver eltwise's.
 /// Formula:  exp(x - m) / sum(exp(x - m));
-///           logarithm: x - m - log(sum(exp(x - m)))
+///           Logarithm: x - m - log(sum(exp(x - m)))
 mlir::Value softmaxForward(program::Builder &builder, mlir::Value x,
-                           int64_t axis, bool logarithm);
+                           int64_t axis, SoftmaxForm form);
 /// Formula:  dst * (diffDst - sum(dst * diffDst));
-///           logarithm: diffDst - exp(dst) * sum(diffDst)
+///           Logarithm: diffDst - exp(dst) * sum(diffDst)
 mlir::Value softmaxBackward(program::Builder &builder, mlir::Value dst,
-                            mlir::Value diffDst, int64_t axis, bool logarithm);
+                            mlir::Value diffDst, int64_t axis,
+                            SoftmaxForm form);
 
 } // namespace assay::verify

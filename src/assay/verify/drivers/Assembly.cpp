@@ -60,7 +60,9 @@ Value Assembly::argument(llvm::StringRef role, ElementType type,
   if (type == types::None || !error_.empty())
     type = types::F32;
   b_.setLocation(role);
-  return b_.argument({type, tensor::Shape(dims.begin(), dims.end())}, role);
+  arguments_.push_back(
+      b_.argument({type, tensor::Shape(dims.begin(), dims.end())}, role));
+  return arguments_.back();
 }
 
 Value Assembly::input(llvm::StringRef role, ElementType type, const Dims &dims,
@@ -200,7 +202,37 @@ void Assembly::finishDst(Value x, ElementType type, const Dims &dims,
   result("dst", x, type, dims, layout);
 }
 
+/// --inplace=true: dst takes the memory of src, diff_src that of diff_dst.
+void Assembly::shareMemory() {
+  Binding *from = nullptr, *to = nullptr;
+  for (Binding &binding : bound_.inputs)
+    if (binding.role == "src" || binding.role == "diff_dst")
+      from = &binding;
+  for (Binding &binding : bound_.outputs)
+    if (binding.role == "dst" || binding.role == "diff_src")
+      to = &binding;
+  if (!from || !to)
+    return unsupported("--inplace=true of such a program");
+  Value x = arguments_[from - bound_.inputs.data()],
+        y = results_[to - bound_.outputs.data()];
+  if (x.getType() != y.getType())
+    return invalid("--inplace=true: " + to->role + " has another type or " +
+                   "other sizes than " + from->role);
+  if (to->tag == "any")
+    to->strides = from->strides;
+  else if (from->tag == "any")
+    from->strides = to->strides;
+  else if (to->strides != from->strides)
+    return invalid("--inplace=true: " + to->role + " has another layout than " +
+                   from->role);
+  if (problem_.attributes.sum())
+    return invalid("--inplace=true beside a sum post-op");
+  to->inPlaceOf = from->role;
+}
+
 llvm::Expected<BoundProgram> Assembly::finish(Direction direction) {
+  if (error_.empty() && problem_.knob("inplace") == "true")
+    shareMemory();
   if (!error_.empty())
     return makeError(code_, "{0}", error_);
   bound_.direction = direction;

@@ -66,12 +66,13 @@ private:
   Binding binding(llvm::StringRef role, ElementType type, const Dims &dims,
                   const Layout &layout);
   void fail(ErrorCode code, const llvm::Twine &what);
+  void shareMemory();
 
   const Problem &problem_;
   ElementType wide_;
   program::Builder b_;
   BoundProgram bound_;
-  llvm::SmallVector<mlir::Value> results_;
+  llvm::SmallVector<mlir::Value> arguments_, results_;
   llvm::StringSet<> applied_; ///< roles of scales and zero points
   ErrorCode code_{};
   std::string error_;

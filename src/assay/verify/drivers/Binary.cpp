@@ -23,27 +23,15 @@ static llvm::Expected<std::string> readOperation(llvm::StringRef value) {
 }
 
 static llvm::Error parse(llvm::StringRef token, int64_t, Problem &p) {
-  llvm::Expected<std::vector<Dims>> shapes = readDims(token, 2, p.name);
-  if (!shapes)
-    return shapes.takeError();
-  p.shapes = std::move(*shapes);
-  Dims &a = p.shapes[0], &b = p.shapes[1];
-  if (b.size() > a.size())
-    return makeError(ErrorCode::InvalidArgument,
-                     "descriptor '{0}': the second tensor has more dimensions "
-                     "than the first",
-                     token);
-  b.resize(a.size(), 1);
+  if (llvm::Error error = readShapePair(
+          token, "the second tensor has more dimensions than the first", p))
+    return error;
+  const Dims &a = p.shapes[0], &b = p.shapes[1];
   for (size_t d = 0; d < a.size(); ++d)
     if (a[d] != b[d] && a[d] != 1 && b[d] != 1)
       p.invalid = llvm::formatv("sizes {0} and {1} of dimension {2} differ and "
                                 "neither is 1",
                                 a[d], b[d], d);
-  for (const char *knob : {"sdt", "stag"})
-    if (itemCount(p.knob(knob)) != 2)
-      p.invalid = llvm::formatv("--{0}={1}: driver binary needs two items, as "
-                                "A:B",
-                                knob, p.knob(knob));
   for (ArgumentValue &value : p.attributes.scales)
     if (value.argument == "src0")
       value.argument = "src";
@@ -75,6 +63,8 @@ static llvm::Expected<BoundProgram> build(const Problem &p) {
   Value x = a.input("src", first, p.shapes[0], layout);
   Value y = a.input("src1", second, p.shapes[1],
                     {itemOf(p.knob("stag"), 1).str(), {}});
+  if (p.knob("alg") == "div")
+    a.lastInput().values = Binding::Values::NonZero;
   Dims out = outputDims(p);
   program::Builder &b = a.builder();
   bool selects = p.knob("alg") == "select";
@@ -96,18 +86,11 @@ static llvm::Expected<BoundProgram> build(const Problem &p) {
 
 static std::optional<Problem> recognise(const BoundProgram &bound) {
   Reading r(bound);
-  if (!r.isValid() || r.input("src") < 0 || r.input("src1") < 0 ||
-      r.output("dst") < 0)
+  std::optional<Problem> pair = candidateOfPair(kBinary, r, "src", "src1");
+  if (!pair || r.output("dst") < 0)
     return std::nullopt;
-  Problem p = candidateOf(kBinary, r);
-  p.shapes = {r.dimsOf("src"), r.dimsOf("src1")};
-  if (p.shapes[0].size() != p.shapes[1].size())
-    return std::nullopt;
-  p.own["sdt"] =
-      std::string(nameOf(r.typeOf("src"))) + ":" + nameOf(r.typeOf("src1"));
-  p.own["stag"] = r.tagOf("src") + ":" + r.tagOf("src1");
-  p.own["ddt"] = nameOf(r.typeOf("dst"));
-  p.own["dtag"] = r.tagOf("dst");
+  Problem &p = *pair;
+  takeTensor(p, r, "dst", "ddt", "dtag");
   std::vector<Problem> candidates;
   for (llvm::StringRef name : kNames) {
     p.own["alg"] = name.str();
@@ -118,19 +101,20 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
 }
 
 static void json(const Problem &p, llvm::json::Object &object) {
-  object["dims"] = llvm::json::Array(p.shapes[0]);
-  object["dt"] = llvm::json::Array{itemOf(p.knob("sdt"), 0),
-                                   itemOf(p.knob("sdt"), 1), p.knob("ddt")};
+  shapeJson(p,
+            {itemOf(p.knob("sdt"), 0), itemOf(p.knob("sdt"), 1), p.knob("ddt")},
+            object);
 }
 
 static constexpr OwnKnob kKnobs[] = {
     {"sdt", "f32:f32", "T:T,...: data types of the sources", readTypeList},
-    {"ddt", "f32", "T,...: data type of dst", readType},
+    kDstTypeKnob,
     {"stag", "abx:any", "TAG:TAG,...: memory formats of the sources",
      readTagList},
-    {"dtag", "any", "TAG,...: memory format of dst", readTag},
+    kDstTagKnob,
     {"alg", "add", "add sub mul div max min eq ne ge gt le lt select",
-     readOperation}};
+     readOperation},
+    kInPlaceKnob};
 
 const Driver drivers::kBinary = {.name = "binary",
                                  .parse = parse,

@@ -167,6 +167,7 @@ static constexpr OwnKnob kBatchKnobs[] = {
     {"strides", "", "SRC:DST,...: strides in elements", readStrides},
     {"flags", "", "letters of G C H R A", readBatchFlags},
     {"mb", "0", "N,...: replaces the descriptor's mb (0: keeps it)", readSize},
+    kInPlaceKnob,
 };
 static constexpr OwnKnob kGroupKnobs[] = {
     {"dir", "FWD_D", "FWD_D FWD_I BWD_D BWD_DW", readPassWithWeights},
@@ -174,6 +175,7 @@ static constexpr OwnKnob kGroupKnobs[] = {
     {"tag", "abx", "SRC or SRC:DST,...: memory formats", readTagPair},
     {"flags", "", "letters of G C H", readGroupFlags},
     {"mb", "0", "N,...: replaces the descriptor's mb (0: keeps it)", readSize},
+    kInPlaceKnob,
 };
 
 const Driver drivers::kBatchNorm = {.name = "bnorm",

@@ -20,12 +20,10 @@ static size_t axisOf(const Problem &p) {
 }
 
 static llvm::Error parse(llvm::StringRef token, int64_t, Problem &p) {
-  llvm::Expected<std::vector<Dims>> shapes = readDims(token, 0, p.name);
-  if (!shapes)
-    return shapes.takeError();
-  p.shapes = std::move(*shapes);
+  if (llvm::Error error = readShapes(token, 0, p))
+    return error;
   const Dims &first = p.shapes[0];
-  size_t axis = axisOf(p), tags = itemCount(p.knob("stag"));
+  size_t axis = axisOf(p);
   for (const Dims &sizes : p.shapes)
     for (size_t d = 0; d < first.size(); ++d)
       if (sizes.size() != first.size() || (d != axis && sizes[d] != first[d]))
@@ -33,10 +31,7 @@ static llvm::Error parse(llvm::StringRef token, int64_t, Problem &p) {
   if (axis >= first.size())
     p.invalid = llvm::formatv("--axis={0} of a tensor of {1} dimensions", axis,
                               first.size());
-  if (tags != 1 && tags != p.shapes.size())
-    p.invalid = llvm::formatv("--stag={0} has neither one item nor one for "
-                              "each of {1} sources",
-                              p.knob("stag"), p.shapes.size());
+  checkItems(p, "stag", p.shapes.size());
   if (p.knob("dtag") == "undef") // dst is the engine's choice then
     p.own["ddt"] = p.knob("sdt").str();
   return llvm::Error::success();
@@ -104,19 +99,16 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
 }
 
 static void json(const Problem &p, llvm::json::Object &object) {
-  llvm::json::Array all;
-  for (size_t i = 0; i < p.shapes.size(); ++i)
-    all.push_back(p.knob("sdt"));
-  all.push_back(p.knob("ddt"));
-  object["dims"] = llvm::json::Array(p.shapes[0]);
-  object["dt"] = std::move(all);
+  llvm::SmallVector<llvm::StringRef> types(p.shapes.size(), p.knob("sdt"));
+  types.push_back(p.knob("ddt"));
+  shapeJson(p, types, object);
   object["dtag"] = freeTag(p.knob("dtag"));
   object["axis"] = static_cast<int64_t>(axisOf(p));
 }
 
 static constexpr OwnKnob kKnobs[] = {
     {"sdt", "f32", "T,...: data type of the sources", readType},
-    {"ddt", "f32", "T,...: data type of dst", readType},
+    kDstTypeKnob,
     {"stag", "abx", "TAG[:TAG],...: memory formats of the sources",
      readTagList},
     {"dtag", "undef", "TAG,...: memory format of dst", readTag},

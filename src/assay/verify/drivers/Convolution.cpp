@@ -3,7 +3,7 @@
 // benchdnn does (tests/benchdnn/doc/knobs_desc.md): the output from input,
 // kernel, stride and padding, or the padding from the output; the highest given
 // spatial dimension serves for the lower ones.
-#include "assay/verify/Driver.h"
+#include "assay/verify/drivers/Drivers.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace assay;
@@ -282,4 +282,32 @@ llvm::Expected<Dims> verify::readShape(llvm::StringRef text,
     dims.push_back(size);
   }
   return dims;
+}
+
+Dims drivers::convolutionDims(const Problem &problem, Role role) {
+  const Descriptor &c = problem.descriptor;
+  Dims dims;
+  Dims tail;
+  if (role == Role::Src) {
+    dims = {c.mb, c.ic};
+    tail = spatial(c.ndims, c.id, c.ih, c.iw);
+  } else if (role == Role::Dst) {
+    dims = {c.mb, c.oc};
+    tail = spatial(c.ndims, c.od, c.oh, c.ow);
+  } else {
+    if (c.hasGroups)
+      dims.push_back(c.g);
+    dims.append({c.oc / c.g, c.ic / c.g});
+    tail = spatial(c.ndims, c.kd, c.kh, c.kw);
+  }
+  dims.append(tail);
+  return dims;
+}
+
+Dims drivers::channelBiasDims(const Problem &problem) {
+  return {problem.descriptor.oc};
+}
+
+std::string drivers::convolutionDescriptorText(const Problem &problem) {
+  return convolutionText(problem.descriptor);
 }

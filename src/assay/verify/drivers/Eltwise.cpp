@@ -29,12 +29,9 @@ static llvm::Expected<std::string> readFunction(llvm::StringRef value) {
 }
 
 static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &p) {
-  llvm::Expected<std::vector<Dims>> shapes = readDims(token, 1, p.name);
-  if (!shapes)
-    return shapes.takeError();
-  p.shapes = std::move(*shapes);
+  if (llvm::Error error = readShapes(token, 1, p))
+    return error;
   takeBatch(p, mb);
-  p.direction = directionOf(p);
   bool backward = !isForward(p.direction);
   EltwiseFunction function = functionOf(p);
   // Forward, "_dst" is the same function; numbers that a function does not use
@@ -47,10 +44,6 @@ static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &p) {
     p.own["beta"] = "0";
   p.invalid = eltwiseContradiction(function, backward);
   return llvm::Error::success();
-}
-
-static Dims dims(const Problem &p, Role role) {
-  return role == Role::Wei || p.shapes.empty() ? Dims() : p.shapes[0];
 }
 
 static llvm::Expected<BoundProgram> build(const Problem &p) {
@@ -84,8 +77,7 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
     return std::nullopt;
   Problem p = candidateOf(kEltwise, r);
   p.shapes = {r.dimsOf(role)};
-  p.own["dt"] = nameOf(r.typeOf(role));
-  p.own["tag"] = r.tagOf(role);
+  takeTensor(p, r, role, "dt", "tag");
   std::vector<Problem> candidates;
   for (mlir::Operation &op : r.block()) {
     if (op.getNumResults() != 1)
@@ -105,27 +97,27 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
 }
 
 static void json(const Problem &p, llvm::json::Object &object) {
-  object["dims"] = llvm::json::Array(p.shapes[0]);
-  object["dt"] = llvm::json::Array{p.knob("dt")};
+  shapeJson(p, {p.knob("dt")}, object);
   object["alpha"] = realOf(p.knob("alpha"));
   object["beta"] = realOf(p.knob("beta"));
 }
 
 static constexpr OwnKnob kKnobs[] = {
-    {"dir", "FWD_D", "FWD_D FWD_I BWD_D", readPass},
+    kPassKnob,
     {"dt", "f32", "T,...: data type of all tensors", readType},
     {"tag", "abx", "TAG,...: memory format of all tensors", readTag},
     {"alg", "relu", "NAME,...: the function", readFunction},
     {"alpha", "0", "X,...: its first number", readReal},
     {"beta", "0", "X,...: its second number", readReal},
-    {"mb", "0", "N,...: replaces the first size (0: keeps it)", readSize}};
+    kFirstSizeKnob,
+    kInPlaceKnob};
 
 const Driver drivers::kEltwise = {.name = "eltwise",
                                   .parse = parse,
                                   .text = shapesText,
                                   .build = build,
                                   .recognise = recognise,
-                                  .dims = dims,
+                                  .dims = firstDims,
                                   .json = json,
                                   .knobs = kKnobs,
                                   .hasAttributes = true,

@@ -90,6 +90,7 @@ static constexpr OwnKnob kKnobs[] = {
     {"ss_dt", "f32", "T,...: data type of scale and shift", readType},
     {"flags", "", "letters of G C H M", readFlags},
     {"eps", "0.0625", "EPS,...", readReal},
+    kInPlaceKnob,
 };
 
 const Driver drivers::kLayerNorm = {.name = "lnorm",

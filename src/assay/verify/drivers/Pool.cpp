@@ -197,7 +197,7 @@ static void json(const Problem &problem, llvm::json::Object &object) {
 }
 
 static constexpr OwnKnob kKnobs[] = {
-    {"dir", "FWD_D", "FWD_D FWD_I BWD_D", readPass},
+    kPassKnob,
     {"dt", "f32", "T or SRC:DST,...: data types", readTypePair},
     {"tag", "abx", "TAG,...: memory format of src and dst", readTag},
     {"alg", "max", "max avg_np avg_p", readAlgorithm},

@@ -16,28 +16,15 @@ static llvm::Expected<std::string> readDirection(llvm::StringRef value) {
 }
 
 static llvm::Error parse(llvm::StringRef token, int64_t, Problem &p) {
-  llvm::Expected<std::vector<Dims>> shapes = readDims(token, 2, p.name);
-  if (!shapes)
-    return shapes.takeError();
-  p.shapes = std::move(*shapes);
-  p.direction = directionOf(p);
-  Dims &src = p.shapes[0], &wei = p.shapes[1];
-  if (wei.size() > src.size())
-    return makeError(ErrorCode::InvalidArgument,
-                     "descriptor '{0}': the weights have more dimensions than "
-                     "the source",
-                     token);
-  wei.resize(src.size(), 1);
+  if (llvm::Error error = readShapePair(
+          token, "the weights have more dimensions than the source", p))
+    return error;
+  const Dims &src = p.shapes[0], &wei = p.shapes[1];
   for (size_t d = 0; d < src.size(); ++d)
     if (wei[d] != src[d] && wei[d] != 1)
       p.invalid = llvm::formatv("size {0} of the weights is neither the "
                                 "source's {1} nor 1",
                                 wei[d], src[d]);
-  for (const char *knob : {"sdt", "stag"})
-    if (itemCount(p.knob(knob)) != 2)
-      p.invalid = llvm::formatv("--{0}={1}: driver prelu needs two items, as "
-                                "SRC:WEI",
-                                knob, p.knob(knob));
   return llvm::Error::success();
 }
 
@@ -68,23 +55,13 @@ static llvm::Expected<BoundProgram> build(const Problem &p) {
 
 static std::optional<Problem> recognise(const BoundProgram &bound) {
   Reading r(bound);
-  if (!r.isValid() || r.input("src") < 0 || r.input("wei") < 0 ||
-      r.operations("select").empty())
+  if (!r.isValid() || r.operations("select").empty())
     return std::nullopt;
-  Problem p = candidateOf(kPrelu, r);
-  p.shapes = {r.dimsOf("src"), r.dimsOf("wei")};
-  if (p.shapes[0].size() != p.shapes[1].size())
-    return std::nullopt;
-  p.own["sdt"] =
-      std::string(nameOf(r.typeOf("src"))) + ":" + nameOf(r.typeOf("wei"));
-  p.own["stag"] = r.tagOf("src") + ":" + r.tagOf("wei");
-  return p;
+  return candidateOfPair(kPrelu, r, "src", "wei");
 }
 
 static void json(const Problem &p, llvm::json::Object &object) {
-  object["dims"] = llvm::json::Array(p.shapes[0]);
-  object["dt"] =
-      llvm::json::Array{itemOf(p.knob("sdt"), 0), itemOf(p.knob("sdt"), 1)};
+  shapeJson(p, {itemOf(p.knob("sdt"), 0), itemOf(p.knob("sdt"), 1)}, object);
 }
 
 static constexpr OwnKnob kKnobs[] = {

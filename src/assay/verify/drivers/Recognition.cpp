@@ -224,8 +224,37 @@ Problem drivers::candidateOf(const Driver &driver, const Reading &reading) {
   p.attributes = reading.attributes();
   for (const OwnKnob &knob : driver.knobs)
     p.own[knob.name] = knob.byDefault;
+  if (p.own.count("inplace"))
+    p.own["inplace"] =
+        llvm::any_of(reading.bound().outputs,
+                     [](const Binding &b) { return !b.inPlaceOf.empty(); })
+            ? "true"
+            : "false";
   if (p.own.count("dir"))
     p.own["dir"] = passText(reading.bound().direction).str();
+  return p;
+}
+
+void drivers::takeTensor(Problem &problem, const Reading &reading,
+                         llvm::StringRef role, const char *typeKnob,
+                         const char *tagKnob) {
+  problem.own[typeKnob] = nameOf(reading.typeOf(role));
+  problem.own[tagKnob] = reading.tagOf(role);
+}
+
+std::optional<Problem> drivers::candidateOfPair(const Driver &driver,
+                                                const Reading &r,
+                                                llvm::StringRef first,
+                                                llvm::StringRef second) {
+  if (!r.isValid() || r.input(first) < 0 || r.input(second) < 0)
+    return std::nullopt;
+  Problem p = candidateOf(driver, r);
+  p.shapes = {r.dimsOf(first), r.dimsOf(second)};
+  if (p.shapes[0].size() != p.shapes[1].size())
+    return std::nullopt;
+  takeTensor(p, r, first, "sdt", "stag");
+  p.own["sdt"] += std::string(":") + nameOf(r.typeOf(second));
+  p.own["stag"] += ":" + r.tagOf(second);
   return p;
 }
 

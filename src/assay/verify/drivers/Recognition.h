@@ -49,6 +49,15 @@ private:
 /// A problem with every knob at its default and with the name, the direction
 /// (knob "dir") and the attributes of the program.
 Problem candidateOf(const Driver &driver, const Reading &reading);
+/// Type and memory format of the tensor with this role as values of knobs.
+void takeTensor(Problem &problem, const Reading &reading, llvm::StringRef role,
+                const char *typeKnob, const char *tagKnob);
+/// The problem of a driver with two tensors, the knobs sdt and stag having an
+/// item for each; nothing where one is missing or they differ in rank.
+std::optional<Problem> candidateOfPair(const Driver &driver,
+                                       const Reading &reading,
+                                       llvm::StringRef first,
+                                       llvm::StringRef second);
 /// "A", or "A:B" where the two differ.
 std::string joined(llvm::StringRef first, llvm::StringRef second);
 /// The problem with "dtag" as it is, and as "undef", which is any in a program.

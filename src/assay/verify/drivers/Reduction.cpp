@@ -94,6 +94,8 @@ static llvm::Expected<BoundProgram> build(const Problem &problem) {
   mlir::Value src = amongIntegers
                         ? a.argument("src", from, problem.shapes[0], layout)
                         : a.input("src", from, problem.shapes[0], layout);
+  if (fold.rule == FoldRule::Product)
+    a.lastInput().values = Binding::Values::Factors;
   a.finishDst(foldForward(a.builder(), fold, src, problem.shapes[1]), to,
               problem.shapes[1], {problem.knob("dtag").str(), {}});
   return a.finish(Direction::FwdD);
@@ -105,10 +107,8 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
     return std::nullopt;
   Problem p = candidateOf(kReduction, r);
   p.shapes = {r.dimsOf("src"), r.dimsOf("dst")};
-  p.own["sdt"] = nameOf(r.typeOf("src"));
-  p.own["ddt"] = nameOf(r.typeOf("dst"));
-  p.own["stag"] = r.tagOf("src");
-  p.own["dtag"] = r.tagOf("dst");
+  takeTensor(p, r, "src", "sdt", "stag");
+  takeTensor(p, r, "dst", "ddt", "dtag");
   std::vector<Problem> candidates;
   std::vector<double> powers{1, 2}, numbers = r.constants();
   powers.insert(powers.end(), numbers.begin(), numbers.end());
@@ -130,10 +130,10 @@ static void json(const Problem &problem, llvm::json::Object &object) {
 }
 
 static constexpr OwnKnob kKnobs[] = {
-    {"sdt", "f32", "T,...: data type of src", readType},
-    {"ddt", "f32", "T,...: data type of dst", readType},
-    {"stag", "abx", "TAG,...: memory format of src", readTag},
-    {"dtag", "any", "TAG,...: memory format of dst", readTag},
+    kSrcTypeKnob,
+    kDstTypeKnob,
+    kSrcTagKnob,
+    kDstTagKnob,
     {"alg", "sum", "sum mul max min mean norm_lp_sum norm_lp_max ...",
      readAlgorithm},
     {"p", "1", "P,...: the power of a norm", readReal},

@@ -37,11 +37,13 @@ static llvm::Expected<std::string> readStrides(llvm::StringRef value) {
   return value.str();
 }
 
+static llvm::Expected<std::string> readFlags(llvm::StringRef value) {
+  return value.str();
+}
+
 static llvm::Error parse(llvm::StringRef token, int64_t, Problem &p) {
-  llvm::Expected<std::vector<Dims>> shapes = readDims(token, 1, p.name);
-  if (!shapes)
-    return shapes.takeError();
-  p.shapes = std::move(*shapes);
+  if (llvm::Error error = readShapes(token, 1, p))
+    return error;
   size_t rank = p.shapes[0].size(), side = 0;
   for (const char *knob : {"stag", "dtag"}) {
     Dims strides = stridesOf(p, side++);
@@ -62,14 +64,15 @@ static llvm::Error parse(llvm::StringRef token, int64_t, Problem &p) {
     p.invalid = "a zero point of a type that is no integer";
   if (a.zeroPoint("dst") && a.sum())
     p.invalid = "a zero point of dst beside a sum post-op";
+  for (auto [knob, plain] : {std::pair("oflag", ""),
+                             {"runtime-dim-mask", "0"},
+                             {"cross-engine", "none"}})
+    if (p.knob(knob) != plain && p.unimplemented.empty())
+      p.unimplemented = (llvm::Twine("--") + knob + "=" + p.knob(knob)).str();
   for (const PostOp &op : a.postOps)
     if (op.kind != PostOp::Kind::Sum && p.unimplemented.empty())
       p.unimplemented = "post-op " + op.name + " of driver reorder";
   return llvm::Error::success();
-}
-
-static Dims dims(const Problem &p, Role role) {
-  return role == Role::Wei || p.shapes.empty() ? Dims() : p.shapes[0];
 }
 
 static llvm::Expected<BoundProgram> build(const Problem &p) {
@@ -107,23 +110,26 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
 }
 
 static void json(const Problem &p, llvm::json::Object &object) {
-  object["dims"] = llvm::json::Array(p.shapes[0]);
-  object["dt"] = llvm::json::Array{p.knob("sdt"), p.knob("ddt")};
+  shapeJson(p, {p.knob("sdt"), p.knob("ddt")}, object);
 }
 
 static constexpr OwnKnob kKnobs[] = {
-    {"sdt", "f32", "T,...: data type of src", readType},
-    {"ddt", "f32", "T,...: data type of dst", readType},
-    {"stag", "abx", "TAG,...: memory format of src", readTag},
+    kSrcTypeKnob,
+    kDstTypeKnob,
+    kSrcTagKnob,
     {"dtag", "abx", "TAG,...: memory format of dst", readTag},
-    {"strides", "", "SRC:DST,...: strides in elements", readStrides}};
+    {"strides", "", "SRC:DST,...: strides in elements", readStrides},
+    {"oflag", "", "not available: compensations of convolutions", readFlags},
+    {"runtime-dim-mask", "0", "0: sizes are known in advance", readSize},
+    {"cross-engine", "none", "none: source and result on one engine",
+     readFlags}};
 
 const Driver drivers::kReorder = {.name = "reorder",
                                   .parse = parse,
                                   .text = shapesText,
                                   .build = build,
                                   .recognise = recognise,
-                                  .dims = dims,
+                                  .dims = firstDims,
                                   .json = json,
                                   .knobs = kKnobs,
                                   .hasAttributes = true,

@@ -98,9 +98,9 @@ static void json(const Problem &problem, llvm::json::Object &object) {
 }
 
 static constexpr OwnKnob kKnobs[] = {
-    {"dir", "FWD_D", "FWD_D FWD_I BWD_D", readPass},
-    {"sdt", "f32", "T,...: data type of src", readType},
-    {"ddt", "f32", "T,...: data type of dst", readType},
+    kPassKnob,
+    kSrcTypeKnob,
+    kDstTypeKnob,
     {"tag", "abx", "TAG,...: memory format of src and dst", readTag},
     {"alg", "nearest", "nearest linear", readAlgorithm},
     {"mb", "0", "N,...: replaces the descriptor's mb (0: keeps it)", readSize},

@@ -155,6 +155,15 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
   return firstThatBuilds(r, kSdpa, candidates);
 }
 
+/// Both products; a causal mask leaves out half of each.
+static double operations(const Problem &problem) {
+  const Dims &q = problem.shapes[0], &v = problem.shapes[2];
+  double all = 2.0;
+  for (int64_t size : {q[0], q[1], q[2], v[2], q[3] + v[3]})
+    all *= static_cast<double>(size);
+  return problem.knob("mask").starts_with("causal") ? all / 2 : all;
+}
+
 static void json(const Problem &problem, llvm::json::Object &object) {
   object["dims"] = llvm::json::Array(problem.shapes[0]);
 }
@@ -179,6 +188,7 @@ const Driver drivers::kSdpa = {.name = "sdpa",
                                .build = build,
                                .recognise = recognise,
                                .dims = dims,
+                               .operations = operations,
                                .json = json,
                                .knobs = kKnobs,
                                .hasAttributes = true,

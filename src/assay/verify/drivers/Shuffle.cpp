@@ -22,11 +22,8 @@ static llvm::Expected<std::string> readDirection(llvm::StringRef value) {
 }
 
 static llvm::Error parse(llvm::StringRef token, int64_t, Problem &p) {
-  llvm::Expected<std::vector<Dims>> shapes = readDims(token, 1, p.name);
-  if (!shapes)
-    return shapes.takeError();
-  p.shapes = std::move(*shapes);
-  p.direction = directionOf(p);
+  if (llvm::Error error = readShapes(token, 1, p))
+    return error;
   const Dims &sizes = p.shapes[0];
   int64_t axis = numberOf(p, "axis"), group = numberOf(p, "group");
   if (axis >= static_cast<int64_t>(sizes.size()))
@@ -37,10 +34,6 @@ static llvm::Error parse(llvm::StringRef token, int64_t, Problem &p) {
                               "axis",
                               group, sizes[axis]);
   return llvm::Error::success();
-}
-
-static Dims dims(const Problem &p, Role role) {
-  return role == Role::Wei || p.shapes.empty() ? Dims() : p.shapes[0];
 }
 
 static llvm::Expected<BoundProgram> build(const Problem &p) {
@@ -78,8 +71,7 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
   Problem p = candidateOf(kShuffle, r);
   int64_t rows = split[axis];
   p.shapes = {sizes};
-  p.own["dt"] = nameOf(r.typeOf(role));
-  p.own["tag"] = r.tagOf(role);
+  takeTensor(p, r, role, "dt", "tag");
   p.own["axis"] = std::to_string(axis);
   p.own["group"] =
       std::to_string(isForward(p.direction) ? sizes[axis] / rows : rows);
@@ -87,8 +79,7 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
 }
 
 static void json(const Problem &p, llvm::json::Object &object) {
-  object["dims"] = llvm::json::Array(p.shapes[0]);
-  object["dt"] = llvm::json::Array{p.knob("dt")};
+  shapeJson(p, {p.knob("dt")}, object);
   object["axis"] = numberOf(p, "axis");
   object["group"] = numberOf(p, "group");
 }
@@ -105,7 +96,7 @@ const Driver drivers::kShuffle = {.name = "shuffle",
                                   .text = shapesText,
                                   .build = build,
                                   .recognise = recognise,
-                                  .dims = dims,
+                                  .dims = firstDims,
                                   .json = json,
                                   .knobs = kKnobs,
                                   .namePrefix = "_n"};

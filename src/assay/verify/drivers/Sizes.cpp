@@ -2,6 +2,7 @@
 // few letters with real numbers (eps, alpha, beta, k), or lists of sizes. What
 // is derived follows benchdnn (tests/benchdnn/doc/knobs_desc.md).
 #include "assay/verify/drivers/Sizes.h"
+#include "assay/verify/drivers/Words.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <charconv>
@@ -186,4 +187,51 @@ std::string drivers::realText(double value) {
   auto [end, code] =
       std::to_chars(text, text + sizeof text, static_cast<float>(value));
   return code == std::errc() ? std::string(text, end) : std::string("0");
+}
+
+llvm::Error drivers::readShapes(llvm::StringRef token, size_t lists,
+                                Problem &problem) {
+  if (llvm::Error error =
+          readDims(token, lists, problem.name).moveInto(problem.shapes))
+    return error;
+  problem.direction = directionOf(problem);
+  return llvm::Error::success();
+}
+
+llvm::Error drivers::readShapePair(llvm::StringRef token, const char *tooLong,
+                                   Problem &problem) {
+  if (llvm::Error error = readShapes(token, 2, problem))
+    return error;
+  const Dims &first = problem.shapes[0];
+  Dims &second = problem.shapes[1];
+  if (second.size() > first.size())
+    return makeError(ErrorCode::InvalidArgument, "descriptor '{0}': {1}", token,
+                     tooLong);
+  second.resize(first.size(), 1);
+  for (const char *knob : {"sdt", "stag"}) {
+    std::string item = problem.knob(knob).str();
+    if (itemCount(item) == 1) // one serves both
+      problem.own[knob] = item + ":" + item;
+    else if (itemCount(item) != 2)
+      problem.invalid =
+          llvm::formatv("--{0}={1}: driver {2} needs two items, "
+                        "as A:B",
+                        knob, problem.knob(knob), problem.driverName());
+  }
+  return llvm::Error::success();
+}
+
+Dims drivers::firstDims(const Problem &problem, Role role) {
+  return role == Role::Wei || problem.shapes.empty() ? Dims()
+                                                     : problem.shapes[0];
+}
+
+void drivers::shapeJson(const Problem &problem,
+                        llvm::ArrayRef<llvm::StringRef> types,
+                        llvm::json::Object &object) {
+  object["dims"] = llvm::json::Array(problem.shapes[0]);
+  llvm::json::Array names;
+  for (llvm::StringRef type : types)
+    names.push_back(type);
+  object["dt"] = std::move(names);
 }

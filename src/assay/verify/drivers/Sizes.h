@@ -42,6 +42,20 @@ llvm::Expected<std::vector<Dims>> readDims(llvm::StringRef token, size_t lists,
 /// The reverse, for drivers whose descriptor is lists of sizes.
 std::string shapesText(const Problem &problem);
 
+/// Driver::parse of such drivers: `lists` of sizes into problem.shapes, the pass
+/// into problem.direction.
+llvm::Error readShapes(llvm::StringRef token, size_t lists, Problem &problem);
+/// The same for two tensors of which the second broadcasts: sizes of 1 are added
+/// to it, and the knobs sdt and stag must have an item for each.
+/// Errors: InvalidArgument with `tooLong` when the second has more sizes.
+llvm::Error readShapePair(llvm::StringRef token, const char *tooLong,
+                          Problem &problem);
+/// Driver::dims where all tensors have the sizes of the first list.
+Dims firstDims(const Problem &problem, Role role);
+/// "dims" (of the first list) and "dt" of problem_json.
+void shapeJson(const Problem &problem, llvm::ArrayRef<llvm::StringRef> types,
+               llvm::json::Object &object);
+
 /// The shortest text that reads back as the f32 that is nearest to `value`.
 std::string realText(double value);
 

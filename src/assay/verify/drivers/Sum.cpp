@@ -11,21 +11,12 @@ using namespace assay::verify::drivers;
 using mlir::Value;
 
 static llvm::Error parse(llvm::StringRef token, int64_t, Problem &p) {
-  llvm::Expected<std::vector<Dims>> shapes = readDims(token, 1, p.name);
-  if (!shapes)
-    return shapes.takeError();
-  p.shapes = std::move(*shapes);
+  if (llvm::Error error = readShapes(token, 1, p))
+    return error;
   size_t sources = itemCount(p.knob("sdt"));
   for (const char *knob : {"stag", "scales"})
-    if (size_t items = itemCount(p.knob(knob)); items != 1 && items != sources)
-      p.invalid = llvm::formatv("--{0}={1} has neither one item nor one for "
-                                "each of {2} sources",
-                                knob, p.knob(knob), sources);
+    checkItems(p, knob, sources);
   return llvm::Error::success();
-}
-
-static Dims dims(const Problem &p, Role role) {
-  return role == Role::Wei || p.shapes.empty() ? Dims() : p.shapes[0];
 }
 
 static llvm::Expected<BoundProgram> build(const Problem &p) {
@@ -76,14 +67,14 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
 }
 
 static void json(const Problem &p, llvm::json::Object &object) {
-  llvm::json::Array all, scales;
+  llvm::SmallVector<llvm::StringRef> types;
+  llvm::json::Array scales;
   for (size_t i = 0; i < itemCount(p.knob("sdt")); ++i) {
-    all.push_back(itemOf(p.knob("sdt"), i));
+    types.push_back(itemOf(p.knob("sdt"), i));
     scales.push_back(realOf(itemOf(p.knob("scales"), i)));
   }
-  all.push_back(p.knob("ddt"));
-  object["dims"] = llvm::json::Array(p.shapes[0]);
-  object["dt"] = std::move(all);
+  types.push_back(p.knob("ddt"));
+  shapeJson(p, types, object);
   object["dtag"] = freeTag(p.knob("dtag"));
   object["input_scales"] = std::move(scales);
   object["scales"] = llvm::json::Array();
@@ -91,18 +82,19 @@ static void json(const Problem &p, llvm::json::Object &object) {
 
 static constexpr OwnKnob kKnobs[] = {
     {"sdt", "f32:f32", "T:T[:T],...: data types of the sources", readTypeList},
-    {"ddt", "f32", "T,...: data type of dst", readType},
+    kDstTypeKnob,
     {"stag", "abx", "TAG[:TAG],...: memory formats of the sources",
      readTagList},
     {"dtag", "undef", "TAG,...: memory format of dst", readTag},
-    {"scales", "1", "X[:X],...: factors of the sources", readRealList}};
+    {"scales", "1", "X[:X],...: factors of the sources", readRealList},
+    kInPlaceKnob};
 
 const Driver drivers::kSum = {.name = "sum",
                               .parse = parse,
                               .text = shapesText,
                               .build = build,
                               .recognise = recognise,
-                              .dims = dims,
+                              .dims = firstDims,
                               .json = json,
                               .knobs = kKnobs,
                               .namePrefix = "_n"};

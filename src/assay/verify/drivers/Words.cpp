@@ -127,6 +127,12 @@ drivers::readWord(llvm::StringRef value,
   return bad(value, llvm::join(words, " "));
 }
 
+llvm::Expected<std::string> drivers::readBool(llvm::StringRef value) {
+  if (value == "1" || value == "0")
+    return std::string(value == "1" ? "true" : "false");
+  return readWord(value, {"true", "false"});
+}
+
 llvm::Expected<std::string> drivers::readPass(llvm::StringRef value) {
   return readWord(value, {"FWD_D", "FWD_I", "BWD_D"});
 }
@@ -177,6 +183,15 @@ llvm::StringRef drivers::passText(Direction direction) {
   default:
     return "FWD_D";
   }
+}
+
+void drivers::checkItems(Problem &problem, const char *knob, size_t sources) {
+  size_t items = itemCount(problem.knob(knob));
+  if (items != 1 && items != sources)
+    problem.invalid =
+        llvm::formatv("--{0}={1} has neither one item nor one for "
+                      "each of {2} sources",
+                      knob, problem.knob(knob), sources);
 }
 
 void drivers::takeBatch(Problem &problem, int64_t mb) {

@@ -22,9 +22,33 @@ llvm::Expected<std::string> readRealList(llvm::StringRef value);
 /// FWD_D FWD_I BWD_D, with BWD_DW for those that have weights.
 llvm::Expected<std::string> readPass(llvm::StringRef value);
 llvm::Expected<std::string> readPassWithWeights(llvm::StringRef value);
+/// "true" or "false"; also 1 or 0.
+llvm::Expected<std::string> readBool(llvm::StringRef value);
 /// One of these words, in any case.
 llvm::Expected<std::string> readWord(llvm::StringRef value,
                                      llvm::ArrayRef<llvm::StringRef> words);
+
+// Knobs that mean the same in several drivers.
+inline constexpr OwnKnob kPassKnob = {"dir", "FWD_D", "FWD_D FWD_I BWD_D",
+                                      readPass};
+inline constexpr OwnKnob kSrcTypeKnob = {"sdt", "f32",
+                                         "T,...: data type of src", readType};
+inline constexpr OwnKnob kDstTypeKnob = {"ddt", "f32",
+                                         "T,...: data type of dst", readType};
+inline constexpr OwnKnob kSrcTagKnob = {
+    "stag", "abx", "TAG,...: memory format of src", readTag};
+inline constexpr OwnKnob kDstTagKnob = {
+    "dtag", "any", "TAG,...: memory format of dst", readTag};
+/// For drivers whose result may take the memory of its first argument.
+inline constexpr OwnKnob kInPlaceKnob = {
+    "inplace", "false", "true false,...: the result takes src's memory",
+    readBool};
+/// For drivers whose descriptor is a list of sizes.
+inline constexpr OwnKnob kFirstSizeKnob = {
+    "mb", "0", "N,...: replaces the first size (0: keeps it)", readSize};
+
+/// Sets problem.invalid unless the list has one item, or one for each source.
+void checkItems(Problem &problem, const char *knob, size_t sources);
 
 /// The type that a canonical spelling names; types::None for "undef" or an
 /// unset knob.
