@@ -7,7 +7,7 @@ problem does not pass, and the words of the error pattern are kept. Cells that m
 alone (exact data, normal data, benchdnn's) at several K, and the share of wrong outputs that it sees is its power; below it, the
 correct orders of summation and the faults of narrow arithmetic on Gaussian f32 data alone. With --drivers the cells of
 verify_driver_faults.py run as well (examples/plugin_drivers), with --only-drivers nothing else does. Writes a Markdown page with --write
-FILE. Exit code 1 when an applicable cell was missed or a run without fault failed.
+FILE (--only-drivers: its section of that page alone). Exit code 1 when an applicable cell was missed or a run without fault failed.
 """
 import argparse
 import os
@@ -146,10 +146,25 @@ def driver_cells(build, chosen):
     return rows
 
 
+HEADING = "\n## Drivers that are not contractions\n"
+
+
+def replace_drivers(path, rows):
+    """Puts these rows in place of the section of an existing page, whose other sections stay."""
+    text = open(path).read() if os.path.exists(path) else ""
+    start = text.find(HEADING)
+    end = text.find("\n## ", start + 1) if start >= 0 else -1
+    before, after = (text[:start], text[end:] if end >= 0 else "") if start >= 0 else (text, "")
+    with open(path, "w") as out:
+        out.write(before)
+        write_drivers(out, rows)
+        out.write(after)
+
+
 def write_drivers(out, rows):
     faulty = [row for row in rows if row[2]]
     caught = sum(row[3] == "FAILED" for row in faulty)
-    out.write("\n## Drivers that are not contractions\n\nThe plugin `examples/plugin_drivers` with each of its faults, by the default command: "
+    out.write(HEADING + "\nThe plugin `examples/plugin_drivers` with each of its faults, by the command below (`verify` and these words): "
               f"**{caught} of {len(faulty)}** cells caught.\n\n| driver | problem | fault | what it does | verdict | the report says |\n|---|---|---|---|---|---|\n")
     for driver, words, fault, status, pattern in faulty:
         out.write(f"| {driver} | `{words}` | `{fault}` | {drivers.FAULTS[fault]} | {status} | {pattern} |\n")
@@ -171,8 +186,7 @@ def main():
     missed += sum((row[3] == "FAILED") != bool(row[2]) or (not row[2] and row[3] != "PASSED") for row in others)
     if options.only_drivers is not None:
         if options.write:
-            with open(options.write, "w") as out:
-                write_drivers(out, others)
+            replace_drivers(options.write, others)
         print(f"{len(others)} cells, {missed} wrong")
         return 1 if missed else 0
     sides = [("assay", ())] + ([("benchdnn", ("--fill=sparse", "--rule=benchdnn"))] if options.benchdnn else [])
