@@ -10,6 +10,7 @@ usage: ./dev COMMAND [ARGUMENTS]
   test [LABEL...]      set-up, build, every test or those of the labels unit lit golden diff fuzz python
   bench [NAME...]      benchmarks beside their peers (folders of benchmark/)
   conformance DIR      the suites of a checkout of openxla/stablehlo: a table of suite, files, passed, failed, reason
+  benchdnn DIR         the problem lists of a checkout of oneDNN for sixteen drivers: a table of what passed, what did not run and why
   fuzz [SECONDS]       every fuzzer in turn (default 60 s each)
   recipes              a toy by each recipe of CONTRIBUTING.md, in a copy of the tree: built, run
   help                 this text

@@ -19,5 +19,10 @@ echo
 echo "The example plugin writing behind its output:"
 caught write_after --matmul 64x512:512x48
 echo
+echo "Sixteen more of benchdnn's drivers, here oneDNN's softmax in place and on bf16, and a plugin whose sums miss an element:"
+assay verify --engine=onednn --softmax --alg=SOFTMAX,LOGSOFTMAX --inplace=true 64x1000 --sdt=bf16 --ddt=bf16 64x1000
+plugin=plugin:build/release/lib/libassay_drivers.so
+caught drop_last --softmax 64x1000
+echo
 echo "Any StableHLO program is a problem too: a transformer block on Assay's own kernels, judged by derived bounds:"
 assay verify --engine=native --op test/programs/transformer_block.mlir

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Runs oneDNN's own problem lists for the drivers that are not contractions.
+
+usage: benchdnn_files.py DIR [--driver NAME...] [--engine E] [--shard I/N] [--limit N] [--json FILE] [--write FILE]
+
+DIR is a checkout of uxlfoundation/oneDNN, unmodified. For each driver the files `test_NAME_ci` and `shapes_*` of
+tests/benchdnn/inputs/NAME run as they are, with the engine `onednn` where it has the primitive and `native` otherwise
+(--engine: with that one). A list of more than --limit problems is sampled: every N-th problem, N a prime, so that at most --limit run.
+Prints a table of driver, problems, passed, failed, ... and the reasons of what did not run; --write puts it into a Markdown page.
+Exits 1 when a problem failed, crashed or was mistrusted, 3 when nothing ran.
+"""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+DRIVERS = ("eltwise", "binary", "softmax", "reduction", "pool", "lnorm", "gnorm", "bnorm", "prelu", "concat", "sum", "reorder",
+           "resampling", "shuffle", "lrn", "sdpa")
+WITHOUT_PRIMITIVE = ("gnorm", "sdpa")  # oneDNN 2.6 has none; the adapter takes none from 3.x
+COLUMNS = ("passed", "failed", "crashed", "timeout", "mistrusted", "unimplemented", "skipped", "invalidarguments")
+
+
+def files_of(root, driver):
+    """The lists of one driver, without those for a GPU alone."""
+    folder = root / "tests/benchdnn/inputs" / driver
+    found = sorted(folder.glob("shapes_*")) + sorted(folder.glob("test_*_ci"))
+    return [file for file in found if not file.name.endswith("_gpu")]
+
+
+def run(program, driver, engine, file, options, mode="C"):
+    """(counts and problems as --json gives them, what came to standard error)."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        command = [program, "verify", f"--engine={engine}", f"--mode={mode}", "--quiet", f"--json={out.name}", *options, f"--{driver}",
+                   f"--batch={file}"]
+        ran = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        text = pathlib.Path(out.name).read_text()
+    return (json.loads(text) if text else None), ran.stderr.strip()
+
+
+def short(reason):
+    """A reason without the numbers that make equal reasons differ."""
+    reason = re.sub(r"^needs about .*", "needs more memory than --max-memory", reason)
+    reason = re.sub(r"\d+ of \d+ elements", "N of M elements", reason)
+    reason = re.sub(r"errors:\d+ total:\d+", "errors", reason)
+    return re.sub(r"^driver \w+ by engine (\w+)", r"engine \1", reason)[:140]
+
+
+def listed(program, driver, file):
+    """How many problems a file has; an error's text when it cannot be read."""
+    facts, error = run(program, driver, "native", file, [], mode="L")
+    return (facts["counts"]["tests"], "") if facts else (0, error)
+
+
+def stride(problems, limit):
+    """Every how many-th problem runs: a prime above 2, so that no knob of the list always has the same value."""
+    every = -(-problems // limit) if limit else 1
+    every = 3 if every == 2 else every
+    while any(every % divisor == 0 for divisor in range(2, int(every**0.5) + 1)):
+        every += 1
+    return every
+
+
+def run_driver(options, root, driver):
+    engine = options.engine or ("native" if driver in WITHOUT_PRIMITIVE else "onednn")
+    counts, reasons, failures, total = collections.Counter(), collections.Counter(), [], 0
+    for file in files_of(root, driver):
+        problems, error = listed(options.program, driver, file)
+        if error:
+            failures.append((str(file.relative_to(root)), error))
+            continue
+        total += problems
+        every = stride(problems, options.limit)
+        extra = [f"--shard={options.shard}"] if options.shard else [f"--shard=0/{every}"] if every > 1 else []
+        facts, error = run(options.program, driver, engine, file, [f"--max-memory={options.max_memory}", "--timeout=120", *extra])
+        if not facts:
+            failures.append((str(file.relative_to(root)), error))
+            continue
+        for problem in facts["problems"]:
+            status = problem["status"].lower().replace("_", "")
+            counts[status] += 1
+            if status in ("failed", "crashed", "timeout", "mistrusted"):
+                failures.append((f"{status.upper()} {short(problem.get('reason', ''))}", problem["repro"]))
+            elif status != "passed":
+                reasons[status.upper(), short(problem.get("reason", ""))] += 1
+        print(f"  {driver} {file.name}: {problems} problems, {len(facts['problems'])} run", file=sys.stderr, flush=True)
+    return {"driver": driver, "engine": engine, "problems": total, "counts": counts, "reasons": reasons, "failures": failures}
+
+
+def table(rows):
+    lines = ["| driver | engine | problems | run | passed | failed | crashed | timeout | mistrusted | unimplemented | skipped | invalid |",
+             "|---|---|---" + "|---" * 9 + "|"]
+    for row in rows:
+        counts = row["counts"]
+        cells = [row["driver"], row["engine"], row["problems"], sum(counts.values()), *(counts[name] for name in COLUMNS)]
+        lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")
+    return lines
+
+
+def reason_lines(rows):
+    lines = ["| driver | problems | status (reason) |", "|---|---|---|"]
+    for row in rows:
+        for (status, reason), count in row["reasons"].most_common():
+            lines.append(f"| {row['driver']} | {count} | {status} ({reason.replace('|', '/')}) |")
+    return lines
+
+
+def failure_lines(rows):
+    lines = []
+    for row in rows:
+        kinds = collections.defaultdict(list)
+        for what, repro in row["failures"]:
+            kinds[what].append(repro)
+        for what, repros in kinds.items():
+            lines.append(f"- {row['driver']}: {len(repros)} x {what}: `{repros[0]}`")
+    return lines
+
+
+def write(path, rows):
+    text = ["# oneDNN's own problem lists", "",
+            "Made by `utils/benchdnn_files.py DIR --write docs/drivers_files.md` with DIR an unmodified checkout of uxlfoundation/oneDNN: the files",
+            "`test_NAME_ci` and `shapes_*` of each driver. `run` is less than `problems` where a list was sampled (`--limit`).", "",
+            *table(rows), "", "## What did not pass", "", *(failure_lines(rows) or ["Nothing."]), "", "## What did not run", "", *reason_lines(rows)]
+    pathlib.Path(path).write_text("\n".join(text) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("dir", type=pathlib.Path)
+    parser.add_argument("--program", default=os.environ.get("ASSAY_BIN", "build/release/bin") + "/assay")
+    parser.add_argument("--driver", action="append", choices=DRIVERS)
+    parser.add_argument("--engine")
+    parser.add_argument("--shard", help="I/N: only every N-th problem of each list")
+    parser.add_argument("--limit", type=int, default=0, help="at most so many problems of each list (0: all)")
+    parser.add_argument("--max-memory", default="2G", help="larger problems are SKIPPED (default 2G)")
+    parser.add_argument("--json")
+    parser.add_argument("--write", metavar="FILE", help="a Markdown page")
+    options = parser.parse_args()
+    if not (options.dir / "tests/benchdnn/inputs").is_dir():
+        parser.error(f"{options.dir} is no checkout of oneDNN: it has no tests/benchdnn/inputs")
+    rows = [run_driver(options, options.dir, driver) for driver in options.driver or DRIVERS]
+    print("\n".join(table(rows) + [""] + failure_lines(rows) + [""] + reason_lines(rows)))
+    if options.json:
+        plain = [dict(row, counts=dict(row["counts"]), reasons=[[*key, n] for key, n in row["reasons"].items()]) for row in rows]
+        pathlib.Path(options.json).write_text(json.dumps(plain, indent=1))
+    if options.write:
+        write(options.write, rows)
+    ran = sum(sum(row["counts"].values()) for row in rows)
+    return 3 if not ran else 1 if any(row["failures"] for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
