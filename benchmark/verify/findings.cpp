@@ -202,6 +202,66 @@ static void runReorder(const char *what, const memory::dims &strides) {
               static_cast<long>(wrong), static_cast<long>(kCount));
 }
 
+/// The backward pass of local response normalisation in bf16, channels last,
+/// against doubles: elements that are off by more than 2 units in the last place.
+static void runResponse(const char *what, int64_t channels) {
+  dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  dnnl::stream stream(engine);
+  const float alpha = 1.0f / 8192, beta = 0.75f;
+  const int64_t pixels = 32, count = pixels * channels;
+  std::vector<float> x(count), dy(count), got(count);
+  for (int64_t i = 0; i < count; ++i) {
+    x[i] = static_cast<float>(i * 37 % 127 - 63) / 16;
+    dy[i] = static_cast<float>(i * 53 % 127 - 63) / 16;
+  }
+  const memory::dims sizes{2, channels, 1, 16};
+  memory::desc plain(sizes, DataType::f32, Tag::nhwc),
+      narrow(sizes, DataType::bf16, Tag::nhwc);
+  auto kind = dnnl::algorithm::lrn_across_channels;
+  dnnl::lrn_forward::primitive_desc forward(
+      {dnnl::prop_kind::forward_training, kind, narrow, 5, alpha, beta, 1},
+      engine);
+  dnnl::lrn_backward::primitive_desc backward(
+      {kind, narrow, narrow, 5, alpha, beta, 1}, engine, forward);
+  memory wideX(plain, engine, x.data()), wideDy(plain, engine, dy.data()),
+      wideDx(plain, engine, got.data()), src(narrow, engine),
+      diff(narrow, engine), dst(narrow, engine), result(narrow, engine),
+      workspace(forward.workspace_desc(), engine);
+  dnnl::reorder(wideX, src).execute(stream, wideX, src);
+  dnnl::reorder(wideDy, diff).execute(stream, wideDy, diff);
+  dnnl::lrn_forward(forward).execute(stream, {{DNNL_ARG_SRC, src},
+                                              {DNNL_ARG_DST, dst},
+                                              {DNNL_ARG_WORKSPACE, workspace}});
+  dnnl::lrn_backward(backward).execute(stream, {{DNNL_ARG_SRC, src},
+                                                {DNNL_ARG_DIFF_DST, diff},
+                                                {DNNL_ARG_WORKSPACE, workspace},
+                                                {DNNL_ARG_DIFF_SRC, result}});
+  dnnl::reorder(result, wideDx).execute(stream, result, wideDx);
+  stream.wait();
+  auto omega = [&](int64_t pixel, int64_t c) {
+    double sum = 0;
+    for (int64_t k = c - 2; k <= c + 2; ++k)
+      if (k >= 0 && k < channels)
+        sum += std::pow(x[pixel * channels + k], 2);
+    return 1 + alpha / 5 * sum;
+  };
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t pixel = i / channels, c = i % channels;
+    double cross = 0;
+    for (int64_t k = c - 2; k <= c + 2; ++k)
+      if (k >= 0 && k < channels)
+        cross += dy[pixel * channels + k] * x[pixel * channels + k] *
+                 std::pow(omega(pixel, k), -beta - 1.0);
+    double due = dy[i] * std::pow(omega(pixel, c), -beta) -
+                 2 * alpha * beta / 5 * x[i] * cross;
+    double unit = std::ldexp(1.0, std::ilogb(due) - 7);
+    wrong += !(std::abs(got[i] - due) <= 2 * unit);
+  }
+  std::printf("%s (%s): %ld of %ld wrong\n", what, backward.impl_info_str(),
+              static_cast<long>(wrong), static_cast<long>(count));
+}
+
 static void runApart(const std::function<void()> &run) {
   std::fflush(stdout);
   pid_t child = fork();
@@ -309,5 +369,9 @@ int main() {
   runApart([] {
     runReorder("zero point of a reorder, row-major", {50688, 4224, 33, 1});
     runReorder("the same from adbc", {50688, 128, 1, 1536});
+  });
+  runApart([] {
+    runResponse("lrn backward in bf16, 32 channels", 32);
+    runResponse("the same, 31 channels", 31);
   });
 }
