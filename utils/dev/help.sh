@@ -13,6 +13,8 @@ usage: ./dev COMMAND [ARGUMENTS]
   benchdnn DIR         the problem lists of a checkout of oneDNN for sixteen drivers: a table of what passed, what did not run and why
   fuzz [SECONDS]       every fuzzer in turn (default 60 s each)
   recipes              a toy by each recipe of CONTRIBUTING.md, in a copy of the tree: built, run
+  mutants [PATTERN]    puts faults into a copy of the sources and says which of them no test notices (--help)
+  sanitize [NAME...]   the tests under the sanitizers address and thread (default: both)
   help                 this text
 
   DEV_JOBS=N           how many tests run at once (default: all cores)

@@ -1,0 +1,57 @@
+"""The text of a file with all of its mutants in it, and which of them an error of the compiler means."""
+from mutant import woven
+
+_PREFIX = '#include "assay_mutants.h"\n#line 1\n'
+
+
+class Woven:
+    """A woven file: its text, and where each mutant lies in it."""
+
+    def __init__(self, text, mutants):
+        self.places = []  # (start, end, mutant) in the woven text without the prefix
+        self.left_out = []  # overlap another one partly
+        chosen, reach = [], []
+        for mutant in sorted(mutants, key=lambda m: (m.start, -m.end, m.number)):
+            while reach and reach[-1].end <= mutant.start:
+                reach.pop()
+            if reach and reach[-1].end < mutant.end:
+                self.left_out.append(mutant)
+                continue
+            reach.append(mutant)
+            chosen.append(mutant)
+        self.body = self._render(text, 0, len(text), chosen, 0)
+        self.text = _PREFIX + self.body if chosen else text
+
+    def _render(self, text, start, end, mutants, shift):
+        """text[start:end] with `mutants` (sorted, nested) in it; `shift` is where the result begins in the woven text."""
+        out, at, index = [], start, 0
+        length = 0
+        while index < len(mutants):
+            outer = mutants[index]
+            inner = [m for m in mutants[index + 1:] if m.start < outer.end and m.end <= outer.end]
+            plain = text[at:outer.start]
+            out.append(plain)
+            length += len(plain)
+            head = woven(outer, "\0").index("\0")
+            begin = shift + length
+            old = self._render(text, outer.start, outer.end, inner, begin + head)
+            piece = woven(outer, old)
+            out.append(piece)
+            length += len(piece)
+            self.places.append((begin, begin + len(piece), outer))
+            at = outer.end
+            index += 1 + len(inner)
+        out.append(text[at:end])
+        return "".join(out)
+
+    def blamed(self, line, column):
+        """The mutants that an error at (line, column), both from 1, can mean: the innermost around it, else those of the line."""
+        lines = self.body.split("\n")
+        if line > len(lines):
+            return []
+        start = sum(len(text) + 1 for text in lines[:line - 1])
+        offset = start + column - 1
+        around = [(end - begin, mutant) for begin, end, mutant in self.places if begin <= offset < end]
+        if around:
+            return [min(around, key=lambda entry: entry[0])[1]]
+        return [mutant for begin, end, mutant in self.places if begin < start + len(lines[line - 1]) and end > start]
