@@ -22,9 +22,9 @@ ORDERS = ("sequential", "reverse", "pairwise", "blocked", "split_k", "fma", "flu
 
 
 def statistical(kind, k):
-    """The factor of u * S in src/assay/verify/Judge.cpp."""
+    """The factor of u * S in src/assay/judge/SumBounds.cpp: data whose terms have mean zero have a bound of their own."""
     gamma = k / (1 - k * U)
-    return min(gamma, max(np.sqrt(k), 16) if kind == "normal" else 6 * np.sqrt(k))
+    return min(gamma, max(np.sqrt(k), 16) if kind in ("normal", "cancel") else 6 * np.sqrt(k))
 
 
 def draw(kind, shape, r):

@@ -100,7 +100,9 @@ def _as_statements(before, after):
     while True:
         for index in range(first, last + 1):
             last = max(last, before.partner.get(index, index))
-        if before.tokens[last].text in (";", "}") and before.opener[last] == before.opener[first]:
+        text = before.tokens[last].text
+        ends = text == ";" or (text == "}" and before.is_block(before.partner.get(last, -1)))
+        if ends and before.opener[last] == before.opener[first]:
             return first, last
         last += 1
         if last >= len(before.tokens):
