@@ -18,11 +18,13 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 FILE = "globalrank-0_localrank-0.h5"
 
 
-def operators(folder, monkeypatch):
-    """A trace of the vision transformer with all tensors, in `folder`."""
+def operators(folder, monkeypatch, rounding=False):
+    """A trace of the vision transformer with all tensors, in `folder`; with `rounding`, sums are made in another order."""
     folder.mkdir()
     monkeypatch.chdir(folder)
     model = vit.build(vit.SMALL)
+    if rounding:
+        other_rounding(model)
     inputs = vit.inputs(vit.SMALL)
     with torch.no_grad():
         begin_dump(X_DEBUG=0x102, X_DUMP_NUM=100)
@@ -37,11 +39,12 @@ def first_wrong(ran):
     return line.removeprefix("first wrong: ")
 
 
-@pytest.fixture
-def changed(tmp_path, monkeypatch):
-    """Two equal traces; in the target one recorded output is changed as a faulty kernel would."""
+@pytest.fixture(params=["equal", "rounding"])
+def changed(request, tmp_path, monkeypatch):
+    """Two traces, equal or with the rounding of another device throughout; in the target one recorded output is changed as a
+    faulty kernel would."""
     bench = operators(tmp_path / "bench", monkeypatch)
-    target = operators(tmp_path / "target", monkeypatch)
+    target = operators(tmp_path / "target", monkeypatch, rounding=request.param == "rounding")
 
     def change(operator, which, function):
         with h5py.File(target / "dump" / "operators.h5", "r+") as file:
@@ -89,6 +92,7 @@ def drop(file, group, which):
             group.move(name, f"{int(number) - 1:05d}-{rest}")
 
 
+@pytest.mark.parametrize("changed", ["equal"], indirect=True)  # other roundings come with calls of their own
 def test_an_extra_call_shifts_nothing(changed, assay, tmp_path):
     """The bench has one call fewer, in its dump and in its description: the same culprit, and no Fail but what follows from it."""
     culprit, target, bench = changed(*FAULTS["gelu off by three parts in a thousand"])
@@ -168,6 +172,7 @@ def test_dump_torch_api_names_the_operator(tmp_path, assay):
     ran = assay("compare", tmp_path / "target" / FILE, tmp_path / "bench" / FILE, "--first-wrong", "--quiet")
     (line,) = [line for line in ran.stdout.splitlines() if f". {name.split('.')[0]} " in line]
     assert re.search(r" in blocks\.0\.mlp\.act_fn, \S*vit\.py:\d+ ", line), line
+    assert ran.returncode == 1 and first_wrong(ran) == name.split(".")[0], ran.stdout
     made = assay("extract", tmp_path / "bench" / FILE, "--format", "both", "-o", "tests")
     assert made.returncode == 0, made.stderr
     ran = assay("test", "tests")

@@ -156,6 +156,7 @@ def test_extracted_tests_pass_on_the_cpu(trace, factory):
     assert made.returncode == 0, made.stderr
     ran = run_pytests(folder, "--detail_compare_path=./out.csv", "--seed", "42", "--device", "cpu")
     assert ran.returncode == 0, ran.stdout
+    assert "the CPU was compared with itself" in ran.stdout
     rows = table(folder / "out.csv")
     kept = [entry["name"] for entry in entries if not entry["op_name"].startswith(("aten.rand", "aten.lift"))]
     assert sorted(rows) == kept and len(kept) < len(entries)
@@ -185,8 +186,21 @@ def test_a_wrong_operator_is_caught_and_counted(trace):
     assert row["is_pass"] == "fail" and row["1e-1"] == "0" and row["1e-2"] == "1"
 
 
+def test_a_device_with_fewer_results_fails(trace):
+    _, folder = trace(lambda: torch.ones(4, 4).max(dim=1), X_DUMP_NUM=5)
+    assert jprof(folder, "--blacklist").returncode == 0
+    with open(folder / "pytests" / "conftest.py", "a") as file:  # a device that forgets the indices
+        file.write(
+            "\n_expected = operator_call._expected\n"
+            "operator_call._expected = lambda op, inputs: (*operator_call._tensors(_expected(op, inputs)), operator_call.torch.ones(1))\n"
+        )
+    ran = run_pytests(folder, "--detail_compare_path=./out.csv", "-k", "max")
+    assert ran.returncode == 1 and "2 results, expected 3" in ran.stdout, ran.stdout
+
+
 def test_inputs_do_not_depend_on_what_else_runs_and_follow_the_seed(trace):
-    _, folder = trace(lambda: torch.ones(3) * torch.ones(3) + 1, X_DEBUG=0x102)
+    wide = torch.linspace(-1, 1, 50)  # random data in a range, not the one number that both seeds would give
+    _, folder = trace(lambda: wide * torch.linspace(0, 2, 50) + 1, X_DEBUG=0x102)
     assert jprof(folder, "--cpu_init").returncode == 0
     ranges = []
     for flags in (["--seed", "1"], ["--seed", "1", "-k", "add"], ["--seed", "2"]):
@@ -194,6 +208,7 @@ def test_inputs_do_not_depend_on_what_else_runs_and_follow_the_seed(trace):
         (row,) = [row for row in table(folder / "out.csv").values() if row["op_name"] == "aten.add.Tensor"]
         ranges.append(row)
     assert ranges[0] == ranges[1]
+    assert ranges[0]["min-val"] != ranges[2]["min-val"] and ranges[0]["max-val"] != ranges[2]["max-val"]
 
 
 def test_missing_tensor_files_are_said(trace):

@@ -325,6 +325,12 @@ def test_predictor_ranks_like_the_command_and_refuses_by_message(assay, tmp_path
         assert len(ranked) == 5 and scores == sorted(scores, reverse=True)
         assert all(kernel["tflops"] > 0 and kernel["latency"] > 0 for kernel in ranked)
         assert Predictor(folder).select_best(problem) == ranked[0]["kernel"]
+        said = assay("tune", "predict", "--model_dir", folder, "--m", 100, "--n", 512, "--k", 300, "--threads", 1, "--top_k", 5,
+                     "--json", "-")
+        assert said.returncode == 0, said.stderr
+        printed = json.loads(said.stdout)["kernels"]
+        assert [kernel["kernel"] for kernel in printed] == [kernel["kernel"] for kernel in ranked]
+        assert [kernel["score"] for kernel in printed] == pytest.approx(scores, rel=1e-6)
     with pytest.raises(ValueError, match="a problem has no q"):
         Predictor(folder).rank_kernels(dict(m=1, n=1, k=1, q=2))
     with pytest.raises(ValueError, match="--k is required"):

@@ -58,6 +58,9 @@ def pytest_terminal_summary(terminalreporter, config):
     path, rows = config.getoption("--detail_compare_path"), len(config.assay_rows)
     if path:
         terminalreporter.write_line(f"{rows} rows in {path}" if rows else f"NO OPERATOR RAN: {path} has no rows")
+    device = config.getoption("--device") or operator_call.default_device()
+    if rows and device == "cpu":
+        terminalreporter.write_line("the CPU was compared with itself in f64: name the device under test with --device")
     if config.assay_random:
         terminalreporter.write_line(
             f"{len(config.assay_random)} calls ran on random data in the recorded range where recorded tensors were wanted:"

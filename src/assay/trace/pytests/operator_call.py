@@ -127,7 +127,11 @@ def run(op_name, name, case, device, seed, root="..", load=True, cpu_init=True):
     on_device = _each(inputs, lambda tensor: tensor.to(device, copy=True), device)
     got = op(*on_device[0], **on_device[1])
     expected = _expected(op, inputs)
-    for got_one, expected_one in zip(_tensors(got), _tensors(expected)):
+    results, truths = list(_tensors(got)), list(_tensors(expected))
+    if len(results) != len(truths):
+        outcome.passed, outcome.largest = False, math.inf
+        outcome.text = f"{op_name} {name}: {len(results)} results, expected {len(truths)}"
+    for got_one, expected_one in zip(results, truths):
         _judge(outcome, got_one, expected_one)
     return outcome
 
