@@ -109,6 +109,10 @@ int assay_plugin_run(void *kernel, const assay_tensor_t *inputs,
     mprotect((void *)page, 4096, PROT_READ | PROT_WRITE);
     ((volatile float *)inputs[0].data)[0] += 1;
   }
+  if (is("read_before") && ((volatile float *)inputs[0].data)[-1] == 1)
+    return ASSAY_PLUGIN_OK;
+  if (is("run_no_reason"))
+    return ASSAY_PLUGIN_FAILED;
   if (is("code_unsupported"))
     return ASSAY_PLUGIN_UNSUPPORTED; /* too late: create said that it can */
   for (size_t i = 0; i < count(&outputs[0]); ++i)
