@@ -224,3 +224,27 @@ TEST(Dispatch, ReachesTheTypeThatTheDescriptorNames) {
   EXPECT_EQ(assay::takeError(std::move(error)).message,
             "'popcnt' is not defined for elements of type f32");
 }
+
+TEST(Convert, WritesTheElementsThatItIsAskedForAndNoOther) {
+  // All the loops with a way of their own, and lengths around their strides.
+  for (const char *from : {"f32", "f16", "bf16", "f64", "f8E4M3FN", "i32"})
+    for (const char *to : {"f32", "f16", "bf16", "f64", "f8E5M2", "i8"})
+      for (int64_t n : {1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 512, 513}) {
+        ElementType source = *parseElementType(from),
+                    target = *parseElementType(to);
+        int64_t width = target.storageBytes();
+        std::vector<float> ones(static_cast<size_t>(n), 1.0f);
+        std::vector<std::byte> in(static_cast<size_t>(n * 8)),
+            out(static_cast<size_t>((n + 40) * width), std::byte{0x5a});
+        convertArray(*parseElementType("f32"), ones.data(), source, in.data(),
+                     n);
+        convertArray(source, in.data(), target, out.data(), n);
+        std::vector<float> back(static_cast<size_t>(n));
+        convertArray(target, out.data(), *parseElementType("f32"), back.data(),
+                     n);
+        EXPECT_EQ(back, ones) << from << " to " << to << ", " << n;
+        for (size_t i = static_cast<size_t>(n * width); i < out.size(); ++i)
+          ASSERT_EQ(out[i], std::byte{0x5a})
+              << from << " to " << to << ", " << n << ", byte " << i;
+      }
+}

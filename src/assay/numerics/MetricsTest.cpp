@@ -108,6 +108,45 @@ TEST(Metrics, NonFiniteElementsAreCountedAndTheRestIsStillCompared) {
   EXPECT_EQ(sums.finitePairs, 2);
 }
 
+TEST(Metrics, MeansAndSharesAreOfThePairsThatAreFinite) {
+  // Three finite pairs: d = (1, 2, -3); a NaN on one side is a mismatch, but
+  // neither above nor below.
+  PairAccumulator sums = pair("f32", {2, 4, 1, kNan, 5}, {1, 2, 4, 1, kInf});
+  EXPECT_DOUBLE_EQ(value(sums, "Rmse").value, std::sqrt(14.0 / 3));
+  EXPECT_DOUBLE_EQ(value(sums, "ErrorBalance").value, 1.0 / 3);
+  EXPECT_EQ(value(sums, "MinAbsError").value, 1);
+  EXPECT_EQ(sums.mismatches, 5);
+}
+
+TEST(Metrics, ArgmaxIsTheFirstOfTheLargest) {
+  std::vector<double> t(1500), b(1500);
+  t[0] = t[700] = b[0] = b[1400] = 3;
+  EXPECT_EQ(value(pair("f32", t, b), "Argmax").value, 1);
+  EXPECT_EQ(value(pair("f32", t, b), "Argmax").index, 0);
+  t[0] = 1;
+  MetricValue moved = value(pair("f32", t, b), "Argmax");
+  EXPECT_EQ(moved.value, 0);
+  EXPECT_EQ(moved.text, "700!=0");
+}
+
+TEST(PairPass, TheFirstDisagreementIsThatOfTheFirstChunk) {
+  // Two chunks of 2^18 elements each.
+  std::vector<float> t(600000, 1.0f), b = t;
+  t[300001] = std::nanf("");
+  t[1000] = std::nanf("");
+  t[590000] = INFINITY;
+  assay::ThreadPool pool(2);
+  for (assay::ThreadPool *threads : {(assay::ThreadPool *)nullptr, &pool}) {
+    PairAccumulator sums = accumulatePair(typeNamed("f32"), t.data(), b.data(),
+                                          600000, {}, threads);
+    EXPECT_EQ(sums.nonFinite.firstDisagree, 1000);
+    EXPECT_EQ(sums.nonFinite.disagree, 3);
+    EXPECT_EQ(sums.nonFinite.targetNan, 2);
+    EXPECT_EQ(sums.nonFinite.targetPlusInf, 1);
+    EXPECT_EQ(sums.mismatches, 3);
+  }
+}
+
 TEST(Metrics, LargeIntegersAreComparedAsIntegers) {
   int64_t t[2] = {(int64_t{1} << 60) + 1, 7}, b[2] = {int64_t{1} << 60, 7};
   PairAccumulator sums = accumulatePair(typeNamed("i64"), t, b, 2);
@@ -246,8 +285,9 @@ static void fillHalves(int kind, std::mt19937 &random, std::vector<F16> &t,
 TEST(PairPass, TheShortWayForHalvesHasTheBitsOfTheGeneralOne) {
   std::mt19937 random(11);
   for (int kind = 0; kind < 8; ++kind)
-    for (int64_t n : {32, 512, 5000, 200000}) {
-      std::vector<F16> t(static_cast<size_t>(n)), b(t.size());
+    for (int64_t n : {32, 512, 5000, 5017, 200000}) {
+      // Elements lie behind the last one too: they must not count.
+      std::vector<F16> t(static_cast<size_t>(n + 64)), b(t.size());
       fillHalves(kind, random, t, b);
       PairOptions full{.slope = 0.02}, part = full;
       part.full = false;

@@ -3,6 +3,7 @@
 #include "assay/numerics/Rules.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
+#include "assay/numerics/PairAccumulator.h"
 #include "assay/numerics/Ulp.h"
 #include "assay/support/Error.h"
 #include "gtest/gtest.h"
@@ -193,6 +194,85 @@ TEST(DtypeRule, AcceptsRoundingNoiseOfEachType) {
     });
 }
 
+/// Whether the sums of a pair prove that the rule holds.
+static bool passesBySums(llvm::StringRef ruleText, const char *type,
+                         const std::vector<double> &got,
+                         const std::vector<double> &expected) {
+  ElementType t = typeNamed(type);
+  auto n = static_cast<int64_t>(got.size());
+  std::vector<std::byte> g(n * 16), e(n * 16);
+  convertArray(typeNamed("f64"), got.data(), t, g.data(), n);
+  convertArray(typeNamed("f64"), expected.data(), t, e.data(), n);
+  Rule r = rule(ruleText);
+  PairOptions options;
+  options.full = false;
+  options.slope = r.slopeFor(t);
+  return r.passesBySums(accumulatePair(t, g.data(), e.data(), n, options));
+}
+
+TEST(RulesBySums, NeverPassWhatAnElementFails) {
+  double inf = std::numeric_limits<double>::infinity(),
+         nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> expected(1300);
+  for (size_t i = 0; i < expected.size(); ++i)
+    expected[i] = std::sin(0.7 * static_cast<double>(i)) * 3;
+  for (const char *text :
+       {"dtype", "close:1e-3,1e-3", "xray", "ulp:8", "exact", "benchdnn"})
+    for (const char *type : {"f32", "f16", "bf16", "f64", "complex<f32>"})
+      for (size_t at : {0, 511, 512, 1024, 1299})
+        for (bool onTheOtherSide : {false, true})
+          for (double wrong : {nan, inf, -inf, expected[at] + 0.5}) {
+            std::vector<double> got = expected;
+            got[at] = wrong;
+            const auto &left = onTheOtherSide ? expected : got,
+                       &right = onTheOtherSide ? got : expected;
+            EXPECT_FALSE(judge(text, type, left, right).passed)
+                << text << " " << type << " " << at << " " << wrong;
+            EXPECT_FALSE(passesBySums(text, type, left, right))
+                << text << " " << type << " " << at << " " << wrong;
+          }
+}
+
+TEST(RulesBySums, PassRoundingNoiseWithoutALookAtTheElements) {
+  double nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> expected(1300), got(1300);
+  for (size_t i = 0; i < expected.size(); ++i) {
+    expected[i] = std::sin(0.7 * static_cast<double>(i)) * 3;
+    got[i] = expected[i] * (i % 3 ? 1 : 1 + 0x1p-23);
+  }
+  got[77] = expected[77] = nan; // no number on either side: equal
+  for (const char *text : {"dtype", "close:1e-3,1e-3", "xray", "ulp:8"})
+    EXPECT_TRUE(passesBySums(text, "f32", got, expected)) << text;
+  EXPECT_TRUE(passesBySums("dtype", "i32", {1, 2, 3}, {1, 2, 3}));
+  EXPECT_FALSE(passesBySums("dtype", "i32", {1, 2, 3}, {1, 2, 4}));
+}
+
+TEST(RulesBySums, ScaleOfTheCallerReplacesThatOfTheBench) {
+  // The error is ten times what rule dtype allows, and the caller allows a
+  // hundred times the scale: errors that earlier tensors brought along.
+  float expected[4] = {1, -1, 1, -1}, got[4] = {1.001f, -1, 1, -1};
+  PairOptions options;
+  options.slope = Rule::dtype().slopeFor(typeNamed("f32"));
+  PairAccumulator sums =
+      accumulatePair(typeNamed("f32"), got, expected, 4, options);
+  EXPECT_FALSE(Rule::dtype().passesBySums(sums));
+  EXPECT_TRUE(Rule::dtype().passesBySums(sums, 100));
+  EXPECT_FALSE(Rule::dtype().passesBySums(sums, 1));
+}
+
+TEST(DtypeRule, AllowsItsConstantTimesElementAndScaleAndNoMore) {
+  // Two elements of 1: the scale is 1, so 2 * 5e-5 is allowed.
+  EXPECT_TRUE(judge("dtype", "f32", {1 + 0.98e-4, 1}, {1, 1}).passed);
+  EXPECT_FALSE(judge("dtype", "f32", {1 + 1.03e-4, 1}, {1, 1}).passed);
+  EXPECT_TRUE(judge("dtype:3", "f32", {1 + 2.94e-4, 1}, {1, 1}).passed);
+}
+
+TEST(Rules, BenchdnnIsRelativeFromATenOfAThousandthOn) {
+  EXPECT_FALSE(judge("benchdnn:0.01", "f32", {1.05e-3}, {1e-3}).passed);
+  EXPECT_TRUE(judge("benchdnn:0.01", "f32", {1.005e-3}, {1e-3}).passed);
+  EXPECT_FALSE(judge("benchdnn:0.01", "f32", {102}, {100}).passed);
+}
+
 TEST(Rules, BoundAndShadowUseWhatTheyAreGiven) {
   float got[2] = {1.0f, 2.5f}, expected[2] = {1.0f, 2.0f};
   Judgement pair;
@@ -216,6 +296,26 @@ TEST(Rules, BoundAndShadowUseWhatTheyAreGiven) {
   EXPECT_TRUE(llvm::cantFail(rule("shadow").judge(pair)).passed);
   pair.shadow = other;
   EXPECT_FALSE(llvm::cantFail(rule("shadow").judge(pair)).passed);
+}
+
+TEST(Rules, TheShadowOfComplexElementsHasBothParts) {
+  float got[4] = {1, 2, 3, 4.5f}, expected[4] = {1, 2, 3, 4};
+  double shadow[4] = {1, 2, 3, 4.25}, far[4] = {1, 2, 3, 4.0001};
+  Judgement pair;
+  pair.type = typeNamed("complex<f32>");
+  pair.got = got;
+  pair.expected = expected;
+  pair.n = 2;
+  pair.shadow = shadow; // both sides are off by a quarter
+  EXPECT_TRUE(llvm::cantFail(rule("shadow").judge(pair)).passed);
+  pair.shadow = far;
+  Verdict wrong = llvm::cantFail(rule("shadow").judge(pair));
+  EXPECT_EQ(wrong.failing, 1);
+  EXPECT_EQ(wrong.worst()->index, 1);
+  pair.shadow = llvm::ArrayRef<double>(shadow, 2);
+  EXPECT_EQ(assay::takeError(rule("shadow").judge(pair).takeError()).message,
+            "rule 'shadow' needs a true value for each of the 4 elements and "
+            "has 2; run with a shadow");
 }
 
 TEST(Rules, WorstPointsComeSortedAndIndexedByShape) {

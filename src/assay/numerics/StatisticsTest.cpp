@@ -56,6 +56,23 @@ TEST(Statistics, LargeIntegersKeepTheirExtremes) {
             "1152921504606846976");
 }
 
+TEST(Statistics, ExtremesOfUnsignedIntegersAreTheFirstOfTheirKind) {
+  // 2^64 - 1 and 2^64 - 2 are one double; blocks of 512 and chunks of 2^20.
+  const uint64_t most = ~uint64_t{0};
+  std::vector<uint64_t> data((1 << 20) + 2000, 5);
+  data[3] = most - 1;
+  data[700] = data[1500] = most;
+  data[900] = data[(1 << 20) + 7] = 2;
+  data.back() = most;
+  TensorStatistics s = statistics(data);
+  EXPECT_EQ(s.largest().index, 700);
+  EXPECT_EQ(s.smallest().index, 900);
+  std::vector<int64_t> negative(2000, -4);
+  negative[1200] = negative[1900] = -9;
+  EXPECT_EQ(statistics(negative).smallest().index, 1200);
+  EXPECT_EQ(statistics(negative).largest().index, 0);
+}
+
 TEST(Statistics, ComplexCountsModuli) {
   TensorStatistics s = statistics<std::complex<float>>({{3, 4}, {0, 0}});
   EXPECT_EQ(s.largest().value, 5);
