@@ -1,0 +1,217 @@
+// The comparison of dumps: tensors of several windows, whose windows are all
+// looked at, of two types, of other shapes, and such as cannot be read.
+#include "assay/trace/Compare.h"
+#include "assay/numerics/Convert.h"
+#include "assay/trace/DumpWriter.h"
+#include "llvm/Support/FileSystem.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace assay;
+using namespace assay::trace;
+using numerics::FloatFormat;
+using tensor::ElementType;
+using tensor::Hdf5Reader;
+using tensor::Tensor;
+
+static const ElementType kF32 = ElementType::floating(FloatFormat::F32);
+static const ElementType kBf16 = ElementType::floating(FloatFormat::BF16);
+/// Elements of f32 in a window of 256 KiB.
+static constexpr int64_t kWindow = 65536;
+
+static Tensor tensorOf(const std::vector<float> &values, tensor::Shape shape,
+                       ElementType type = kF32) {
+  Tensor tensor = llvm::cantFail(Tensor::allocate({type, std::move(shape)}));
+  numerics::convertArray(kF32, values.data(), type, tensor.mutableBytes(),
+                         static_cast<int64_t>(values.size()));
+  return tensor;
+}
+
+/// Numbers of both signs and of no special size.
+static std::vector<float> numbers(int64_t n) {
+  std::vector<float> values(static_cast<size_t>(n));
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = std::sin(0.37f * static_cast<float>(i % 9973));
+  return values;
+}
+
+namespace {
+struct Comparing : testing::Test {
+  void SetUp() override {
+    llvm::SmallString<128> made;
+    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("assay-compare", made));
+    folder = made.str().str();
+  }
+  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
+  using Named = std::vector<std::pair<std::string, Tensor>>;
+
+  std::string write(const char *name, const Named &tensors) const {
+    std::string path = folder + "/" + name;
+    auto writer = llvm::cantFail(DumpWriter::create(path));
+    for (const auto &[tensor, value] : tensors)
+      llvm::cantFail(writer->add(tensor, value));
+    llvm::cantFail(writer->close());
+    return path;
+  }
+  Comparison compareFiles(const std::string &target, const std::string &bench,
+                          const CompareOptions &options = {}) const {
+    auto left = llvm::cantFail(Hdf5Reader::open(target)),
+         right = llvm::cantFail(Hdf5Reader::open(bench));
+    ThreadPool pool(2);
+    return llvm::cantFail(compareDumps(*left, *right, options, pool));
+  }
+  Comparison compare(const Named &target, const Named &bench,
+                     const CompareOptions &options = {}) const {
+    std::string left = write("target.h5", target),
+                right = write("bench.h5", bench);
+    Comparison result = compareFiles(left, right, options);
+    llvm::sys::fs::remove(left);
+    llvm::sys::fs::remove(right);
+    return result;
+  }
+  /// One tensor of three windows, the last of them not full, with `change`
+  /// added to element `at` of the target.
+  ComparedRow changed(int64_t at, float change,
+                      llvm::StringRef rule = "dtype") const {
+    std::vector<float> bench = numbers(2 * kWindow + 100), target = bench;
+    target[static_cast<size_t>(at)] += change;
+    CompareOptions options;
+    options.rules = llvm::cantFail(numerics::RuleSet::parse(rule));
+    tensor::Shape shape{static_cast<int64_t>(bench.size())};
+    Comparison result = compare({{"/1/x", tensorOf(target, shape)}},
+                                {{"/1/x", tensorOf(bench, shape)}}, options);
+    EXPECT_EQ(result.rows.size(), 1u);
+    return result.rows.front();
+  }
+  std::string folder;
+};
+} // namespace
+
+TEST_F(Comparing, EveryWindowIsLookedAtTheLastPartialOneToo) {
+  int64_t last = 2 * kWindow + 99;
+  for (const char *rule : {"dtype", "close:1e-3,1e-3", "xray", "ulp:8"})
+    for (int64_t at : {int64_t{0}, kWindow - 1, kWindow, 2 * kWindow, last}) {
+      ComparedRow row = changed(at, 1, rule);
+      EXPECT_EQ(row.status, RowStatus::Fail) << rule << " " << at;
+      EXPECT_EQ(row.elements, last + 1);
+      EXPECT_EQ(row.mismatches, 1) << rule << " " << at;
+      EXPECT_NE(row.reason.find("worst at [" + std::to_string(at) + "]"),
+                std::string::npos)
+          << row.reason;
+      EXPECT_NEAR(row.maxAbs, 1, 1e-6);
+    }
+}
+
+TEST_F(Comparing, ANanOrAnInfinityOnOneSideFailsUnderEveryRule) {
+  for (const char *rule : {"dtype", "close:1,1", "xray:9", "ulp:1000000"})
+    for (float wrong : {NAN, INFINITY}) {
+      ComparedRow row = changed(2 * kWindow + 50, wrong, rule);
+      EXPECT_EQ(row.status, RowStatus::Fail) << rule << " " << wrong;
+      EXPECT_EQ(row.nonFiniteDisagree, 1) << rule;
+    }
+}
+
+TEST_F(Comparing, FailuresOfAllWindowsAreCountedAndTheWorstIsNamed) {
+  std::vector<float> bench = numbers(2 * kWindow + 100), target = bench;
+  target[3] += 0.5f;
+  target[kWindow + 4] += 3;
+  target[2 * kWindow + 5] += 1;
+  tensor::Shape shape{static_cast<int64_t>(bench.size())};
+  Comparison result = compare({{"/1/x", tensorOf(target, shape)}},
+                              {{"/1/x", tensorOf(bench, shape)}});
+  const ComparedRow &row = result.rows.front();
+  EXPECT_EQ(row.status, RowStatus::Fail);
+  EXPECT_TRUE(llvm::StringRef(row.reason).starts_with("3 elements in all; "))
+      << row.reason;
+  EXPECT_NE(row.reason.find("worst at [65540]"), std::string::npos)
+      << row.reason;
+}
+
+TEST_F(Comparing, RoundingNoisePasses) {
+  std::vector<float> bench = numbers(kWindow + 7), target = bench;
+  for (size_t i = 0; i < target.size(); i += 2)
+    target[i] = std::nextafter(target[i], 9.0f);
+  tensor::Shape shape{static_cast<int64_t>(bench.size())};
+  Comparison result = compare({{"/1/x", tensorOf(target, shape)}},
+                              {{"/1/x", tensorOf(bench, shape)}});
+  EXPECT_EQ(result.passed, 1);
+  EXPECT_EQ(result.rows.front().mismatches, (kWindow + 8) / 2);
+}
+
+TEST_F(Comparing, TwoFloatTypesAreComparedInTheNarrowerOne) {
+  std::vector<float> bench = numbers(kWindow + 300), target = bench;
+  tensor::Shape shape{static_cast<int64_t>(bench.size())};
+  Comparison same = compare({{"/1/x", tensorOf(target, shape, kBf16)}},
+                            {{"/1/x", tensorOf(bench, shape)}});
+  EXPECT_EQ(same.passed, 1);
+  EXPECT_EQ(same.rows[0].type, kBf16);
+  EXPECT_EQ(same.rows[0].mismatches, 0); // both were rounded once
+  EXPECT_EQ(same.rows[0].reason, "compared as bfloat16");
+  target.back() += 1;
+  Comparison other = compare({{"/1/x", tensorOf(target, shape, kBf16)}},
+                             {{"/1/x", tensorOf(bench, shape)}});
+  EXPECT_EQ(other.failed, 1);
+  EXPECT_EQ(other.rows[0].mismatches, 1);
+}
+
+TEST_F(Comparing, ShapesThatDifferByMoreThanOnesAreNotCompared) {
+  std::vector<float> values = numbers(24);
+  Comparison result = compare(
+      {{"/1/a", tensorOf(values, {4, 6})}, {"/1/b", tensorOf(values, {1, 24})}},
+      {{"/1/a", tensorOf(values, {6, 4})},
+       {"/1/b", tensorOf(values, {24, 1})}});
+  EXPECT_EQ(result.rows[0].status, RowStatus::Fail);
+  EXPECT_FALSE(result.rows[0].compared);
+  EXPECT_EQ(result.rows[0].reason,
+            "shapes differ: tensor<4x6xf32> against tensor<6x4xf32>");
+  EXPECT_EQ(result.rows[1].status, RowStatus::Pass);
+  EXPECT_EQ(result.rows[1].reason, "shapes differ by dimensions of size 1");
+}
+
+TEST_F(Comparing, TensorsWithoutACounterpartAreCountedOnTheirSide) {
+  Tensor x = tensorOf(numbers(8), {8}), y = tensorOf(numbers(9), {9});
+  Comparison result = compare({{"/1/a.Linear.0.forward_output.0", x},
+                               {"/1/b.Linear.0.forward_output.0", x},
+                               {"/1/zz.Softmax.0.forward_output.0", y}},
+                              {{"/1/a.Linear.0.forward_output.0", x},
+                               {"/1/b.Linear.0.forward_output.0", x}});
+  EXPECT_EQ(result.passed, 2);
+  EXPECT_EQ(result.unmatchedTarget, 1);
+  EXPECT_EQ(result.unmatchedBench, 0);
+  EXPECT_EQ(result.rows.back().reason, "only in the target");
+}
+
+TEST_F(Comparing, OneStoredTensorUnderTwoNamesIsComparedWithBoth) {
+  std::vector<float> good = numbers(100), bad = good;
+  bad[7] += 1;
+  // The bench stores the same data once; the target's two tensors differ.
+  Comparison result = compare(
+      {{"/1/a", tensorOf(good, {100})}, {"/1/b", tensorOf(bad, {100})}},
+      {{"/1/a", tensorOf(good, {100})}, {"/1/b", tensorOf(good, {100})}});
+  EXPECT_EQ(result.rows[0].status, RowStatus::Pass);
+  EXPECT_EQ(result.rows[1].status, RowStatus::Fail);
+}
+
+TEST_F(Comparing, ATensorThatCannotBeReadFails) {
+  std::vector<float> values = numbers(kWindow);
+  std::string target = write("t.h5", {{"/1/x", tensorOf(values, {kWindow})}}),
+              bench = write("b.h5", {{"/1/x", tensorOf(values, {kWindow})}});
+  auto left = llvm::cantFail(Hdf5Reader::open(target)),
+       right = llvm::cantFail(Hdf5Reader::open(bench));
+  // Cut after its catalogue was read.
+  int file = 0;
+  ASSERT_FALSE(llvm::sys::fs::openFileForReadWrite(
+      target, file, llvm::sys::fs::CD_OpenExisting, llvm::sys::fs::OF_None));
+  ASSERT_FALSE(llvm::sys::fs::resize_file(
+      file, static_cast<uint64_t>(left->datasets()[0].offset + 1000)));
+  llvm::sys::fs::closeFile(file);
+  ThreadPool pool(1);
+  Comparison result = llvm::cantFail(compareDumps(*left, *right, {}, pool));
+  EXPECT_EQ(result.failed, 1);
+  EXPECT_FALSE(result.rows[0].compared);
+  EXPECT_NE(result.rows[0].reason.find("the file ends before its data do"),
+            std::string::npos)
+      << result.rows[0].reason;
+}
