@@ -54,6 +54,16 @@ TEST(Pattern, ScatteredElementsSayTheirShare) {
       std::string::npos);
 }
 
+TEST(Pattern, UnequalStepsAreNoPeriod) {
+  EXPECT_EQ(describePattern({12}, {0, 2, 5, 9}, 4),
+            "4 of 12 indices of dimension 0, every element there");
+  EXPECT_EQ(describePattern({12}, {1, 5, 9}, 3),
+            "every 4th index of dimension 0 from 1 on, every element there");
+  EXPECT_EQ(describePattern({16}, {0, 1, 4, 5, 8, 9}, 6),
+            "6 of 16 indices of dimension 0, in runs of 2, every element "
+            "there");
+}
+
 TEST(Pattern, IndicesAreLogicalCoordinates) {
   EXPECT_EQ(indexText({2, 3, 4}, 23), "[1:2:3]");
   EXPECT_EQ(indexText({}, 0), "[]");

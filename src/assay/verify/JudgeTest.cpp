@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <random>
+#include <utility>
 
 using namespace assay;
 using namespace assay::judge;
@@ -102,6 +103,24 @@ struct Bench {
     return judgeContraction(c, plan, epilogue, sums, makeBound(c, plan, 0),
                             stored.data(), pool);
   }
+  /// As a verification judges long sums of real data: sums in f32, whose bounds
+  /// are norms.
+  Verdict quickVerdict(const std::vector<float> &out) {
+    std::vector<float> narrow = rounded();
+    Accumulators quick;
+    quick.narrow = narrow.data();
+    quick.norms =
+        std::make_unique<Norms>(c.contraction, a.data(), b.data(), pool);
+    quick.a = a.data(), quick.b = b.data();
+    std::vector<const float *> pointers(c.slots.size(), nullptr);
+    pointers[c.a] = a.data(), pointers[c.b] = b.data();
+    Epilogue epilogue(c, pointers);
+    std::vector<std::byte> stored(out.size() * 8);
+    numerics::convertArray(types::F32, out.data(), c.slots[c.out].type,
+                           stored.data(), static_cast<int64_t>(out.size()));
+    return judgeContraction(c, plan, epilogue, quick,
+                            makeBound(c, plan, 0x1p-24), stored.data(), pool);
+  }
   std::vector<float> rounded() const {
     return {sums.wide.begin(), sums.wide.end()};
   }
@@ -161,6 +180,58 @@ TEST(Judge, RealDataPassesInAnyOrderOfF32SumsAndFailsBeyondTheBound) {
   EXPECT_TRUE(bench.verdict(out).worst[0].beyondTheorem);
   out[9] = NAN;
   EXPECT_EQ(bench.verdict(out).failures, 1);
+}
+
+TEST(Judge, TheQuickScreenLetsNothingPassThatIsNoNumberOrFarOff) {
+  for (const char *words :
+       {"--matmul 8x512:512x700", "--matmul --dt=bf16 8x512:512x700"}) {
+    Bench bench(words, FillKind::Normal);
+    std::vector<float> out = bench.rounded();
+    EXPECT_TRUE(bench.quickVerdict(out).passed()) << words;
+    // The first block of a row, its last, partial one, and the last row.
+    for (size_t at : {size_t{0}, size_t{699}, size_t{7 * 700 + 600}})
+      for (float wrong : {NAN, INFINITY, -INFINITY, 1e30f}) {
+        float right = std::exchange(out[at], wrong);
+        Verdict verdict = bench.quickVerdict(out);
+        EXPECT_EQ(verdict.failures, 1) << words << " " << at << " " << wrong;
+        ASSERT_EQ(verdict.worst.size(), 1u) << words << " " << wrong;
+        EXPECT_EQ(verdict.worst[0].index, static_cast<int64_t>(at));
+        out[at] = right;
+      }
+  }
+}
+
+TEST(Judge, TheWorstPointsComeFirstAndEveryFailureCounts) {
+  Bench bench("--matmul 40x40:40x900", FillKind::Exact);
+  std::vector<float> out = bench.rounded();
+  for (int i = 0; i < 30; ++i)
+    out[static_cast<size_t>(i) * 1201] +=
+        static_cast<float>(1 + i * 7 % 31) * 64;
+  Verdict verdict = bench.verdict(out);
+  EXPECT_EQ(verdict.failures, 30);
+  ASSERT_EQ(verdict.worst.size(), kWorstPoints);
+  out[899] = NAN;
+  verdict = bench.verdict(out);
+  EXPECT_EQ(verdict.failures, 31);
+  EXPECT_EQ(verdict.worst[0].index, 899);
+}
+
+TEST(Judge, IntegerResultsSaturateAndAreEqualOrWrong) {
+  Bench bench("--matmul --dt=s8:s8:u8 6x40:40x9", FillKind::Exact);
+  std::vector<float> out;
+  bool saturates = false;
+  for (double sum : bench.sums.wide) {
+    out.push_back(static_cast<float>(std::clamp(sum, 0.0, 255.0)));
+    saturates |= sum < 0;
+  }
+  EXPECT_TRUE(saturates);
+  EXPECT_TRUE(bench.verdict(out).passed());
+  for (size_t at : {size_t{5}, size_t{53}}) {
+    float right = out[at];
+    out[at] = right > 100 ? right - 1 : right + 1;
+    EXPECT_EQ(bench.verdict(out).failures, 1) << at;
+    out[at] = right;
+  }
 }
 
 TEST(Epilogue, StepsComeInTheOrderOfTheProblemAndBoundTheirRounding) {

@@ -1,0 +1,435 @@
+// Bounds of single operations and short chains against their documented
+// formulas (docs/verify.md, OpBounds.def), computed here from the data alone:
+// one that is too wide hides faults, one that is too narrow accuses right
+// engines.
+#include "assay/judge/SumBounds.h"
+#include "assay/judge/program/ProgramTruth.h"
+#include "assay/numerics/Convert.h"
+#include "assay/numerics/Ulp.h"
+#include "assay/program/Types.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::judge;
+using numerics::ElementType;
+using numerics::FloatFormat;
+using tensor::Tensor;
+
+static const ElementType kF32 = ElementType::floating(FloatFormat::F32);
+
+namespace {
+/// What a program's results may be off by, and what they are exactly.
+struct Bounds {
+  std::vector<std::vector<double>> errors, exact;
+};
+} // namespace
+
+/// The bounds of @main's results; arguments are f32 or, with two numbers for
+/// each element, complex<f32>, by the program's own types.
+static Bounds boundsOf(const std::string &text,
+                       const std::vector<std::vector<double>> &arguments) {
+  auto program = llvm::cantFail(program::Program::parse(text, "test"));
+  std::vector<Tensor> inputs;
+  auto function = llvm::cantFail(program->function(""));
+  for (auto [type, values] :
+       llvm::zip(function.getArgumentTypes(), arguments)) {
+    tensor::TensorType wanted = llvm::cantFail(program::tensorTypeOf(type));
+    Tensor tensor = llvm::cantFail(Tensor::allocate(wanted));
+    ElementType from = wanted.element.isComplex()
+                           ? ElementType::complex(FloatFormat::F64)
+                           : ElementType::floating(FloatFormat::F64);
+    numerics::convertArray(from, values.data(), wanted.element,
+                           tensor.mutableBytes(), tensor.size());
+    inputs.push_back(std::move(tensor));
+  }
+  ThreadPool pool(1);
+  ProgramTruth truth =
+      llvm::cantFail(computeTruth(program, "", inputs, pool, 0));
+  EXPECT_EQ(truth.noBound, "");
+  Bounds bounds;
+  for (size_t i = 0; i < truth.results.size(); ++i) {
+    auto size = static_cast<size_t>(truth.results[i].tensor().size());
+    const Errors &errors = truth.errors[i];
+    bounds.errors.push_back(!errors ? std::vector<double>(size, 0)
+                            : errors->size() == size
+                                ? *errors
+                                : std::vector<double>(size, errors->front()));
+    bounds.exact.push_back(isFloating(truth.results[i])
+                               ? exactValues(truth.results[i])
+                               : std::vector<double>());
+  }
+  return bounds;
+}
+
+/// Numbers with all their bits, of both signs, as f32 holds them.
+static std::vector<double> numbers(size_t n, double from = 0.3) {
+  std::vector<double> values(n);
+  for (size_t i = 0; i < n; ++i)
+    values[i] =
+        static_cast<float>(std::sin(from + 1.7 * static_cast<double>(i)) * 1.9);
+  return values;
+}
+
+static double halfUlpOf(double x) {
+  return 0.5 * numerics::ulpOf(x, FloatFormat::F32);
+}
+
+/// min(gamma(d), 6 sqrt(d) u): what docs/verify.md says of sums on any data.
+static double relativeOfSum(double depth) {
+  double u = 0x1p-24;
+  return std::min(depth * u / (1 - depth * u), 6 * std::sqrt(depth) * u);
+}
+
+static void expectNear(double got, double want, const std::string &what) {
+  EXPECT_NEAR(got, want, 1e-9 * want) << what;
+}
+
+TEST(Bounds, AProductIsTheSumBoundOfItsDepth) {
+  const int64_t m = 4, k = 96, n = 5;
+  std::vector<double> a = numbers(m * k), b = numbers(k * n, 0.9);
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%a: tensor<4x96xf32>, %b: tensor<96x5xf32>) -> tensor<4x5xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x96xf32>, tensor<96x5xf32>) -> tensor<4x5xf32>
+    return %0 : tensor<4x5xf32>
+  })",
+      {a, b});
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      double exact = 0, sizes = 0;
+      for (int64_t x = 0; x < k; ++x) {
+        exact += a[i * k + x] * b[x * n + j];
+        sizes += std::fabs(a[i * k + x] * b[x * n + j]);
+      }
+      double own = relativeOfSum(k) * sizes;
+      expectNear(bounds.errors[0][i * n + j],
+                 own + halfUlpOf(std::fabs(exact) + own), "element");
+    }
+}
+
+TEST(Bounds, AProductCarriesTheErrorsOfBothFactors) {
+  const size_t k = 24;
+  std::vector<double> a = numbers(k), b = numbers(k, 0.9), c = numbers(k, 2.2);
+  // Both factors are sums, each half an ulp off.
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%a: tensor<24xf32>, %b: tensor<24xf32>, %c: tensor<24xf32>) -> tensor<f32> {
+    %0 = stablehlo.add %a, %b : tensor<24xf32>
+    %1 = stablehlo.subtract %b, %c : tensor<24xf32>
+    %2 = stablehlo.dot_general %0, %1, contracting_dims = [0] x [0] : (tensor<24xf32>, tensor<24xf32>) -> tensor<f32>
+    return %2 : tensor<f32>
+  })",
+      {a, b, c});
+  double exact = 0, sizes = 0, moved = 0;
+  for (size_t i = 0; i < k; ++i) {
+    double x = a[i] + b[i], y = b[i] - c[i];
+    double ex = halfUlpOf(std::fabs(x)), ey = halfUlpOf(std::fabs(y));
+    exact += x * y;
+    sizes += std::fabs(x * y);
+    moved += ex * (std::fabs(y) + ey) + std::fabs(x) * ey;
+  }
+  double own = relativeOfSum(k) * (sizes + moved);
+  expectNear(bounds.errors[0][0],
+             moved + own + halfUlpOf(std::fabs(exact) + own), "dot");
+}
+
+TEST(Bounds, PaddedTapsOfAConvolutionAreNoTerms) {
+  // A window of seven over four elements: at most four taps meet data.
+  std::vector<double> x = numbers(4), w = numbers(7, 0.9);
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%x: tensor<1x1x4xf32>, %w: tensor<1x1x7xf32>) -> tensor<1x1x4xf32> {
+    %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {pad = [[3, 3]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x1x4xf32>, tensor<1x1x7xf32>) -> tensor<1x1x4xf32>
+    return %0 : tensor<1x1x4xf32>
+  })",
+      {x, w});
+  for (int out = 0; out < 4; ++out) {
+    double exact = 0, sizes = 0;
+    for (int tap = 0; tap < 7; ++tap)
+      if (int at = out - 3 + tap; at >= 0 && at < 4) {
+        exact += x[at] * w[tap];
+        sizes += std::fabs(x[at] * w[tap]);
+      }
+    double own = relativeOfSum(4) * sizes;
+    expectNear(bounds.errors[0][out], own + halfUlpOf(std::fabs(exact) + own),
+               "position " + std::to_string(out));
+  }
+}
+
+TEST(Bounds, AComplexProductCountsFourRealSums) {
+  const size_t k = 6;
+  std::vector<double> a = numbers(2 * k), b = numbers(2 * k, 0.9);
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%a: tensor<6xcomplex<f32>>, %b: tensor<6xcomplex<f32>>) -> tensor<complex<f32>> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<6xcomplex<f32>>, tensor<6xcomplex<f32>>) -> tensor<complex<f32>>
+    return %0 : tensor<complex<f32>>
+  })",
+      {a, b});
+  double sizes = 0;
+  for (size_t i = 0; i < k; ++i)
+    sizes +=
+        std::hypot(a[2 * i], a[2 * i + 1]) * std::hypot(b[2 * i], b[2 * i + 1]);
+  double own = 4 * relativeOfSum(k) * sizes;
+  double largest =
+      std::max(std::fabs(bounds.exact[0][0]), std::fabs(bounds.exact[0][1]));
+  EXPECT_NEAR(bounds.errors[0][0], own + halfUlpOf(largest + own), 1e-5 * own);
+}
+
+TEST(Bounds, ASumIsTheSumBoundOfItsTerms) {
+  std::vector<double> x = numbers(200);
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%x: tensor<2x100xf32>) -> tensor<2xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<2x100xf32>, tensor<f32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })",
+      {x});
+  for (size_t row = 0; row < 2; ++row) {
+    double sizes = 0;
+    for (size_t i = 0; i < 100; ++i)
+      sizes += std::fabs(x[row * 100 + i]);
+    // A hundred terms and the initial value; one of two counts of the roundings.
+    double got = bounds.errors[0][row];
+    EXPECT_GE(got, relativeOfSum(100) * sizes);
+    EXPECT_LE(got, relativeOfSum(102) * sizes + halfUlpOf(sizes));
+  }
+}
+
+TEST(Bounds, ASumCarriesTheErrorsOfItsTerms) {
+  std::vector<double> a = numbers(40), b = numbers(40, 0.9);
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%a: tensor<40xf32>, %b: tensor<40xf32>) -> tensor<f32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.multiply %a, %b : tensor<40xf32>
+    %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<40xf32>, tensor<f32>) -> tensor<f32>
+    return %1 : tensor<f32>
+  })",
+      {a, b});
+  double sizes = 0, moved = 0;
+  for (size_t i = 0; i < 40; ++i) {
+    sizes += std::fabs(a[i] * b[i]);
+    moved += halfUlpOf(std::fabs(a[i] * b[i]));
+  }
+  double got = bounds.errors[0][0];
+  EXPECT_GE(got, moved + relativeOfSum(40) * sizes);
+  EXPECT_LE(got, 1.001 * (moved + relativeOfSum(42) * (sizes + moved) +
+                          halfUlpOf(sizes + moved)));
+}
+
+TEST(Bounds, AnOpenElementIsFeltWhereAMaximumCanChooseIt) {
+  // 90000 is no f16: the first element of each row is open.
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%x: tensor<2x3xf16>) -> (tensor<3xf16>, tensor<3xf16>) {
+    %low = stablehlo.constant dense<0xFC00> : tensor<f16>
+    %high = stablehlo.constant dense<0x7C00> : tensor<f16>
+    %0 = stablehlo.multiply %x, %x : tensor<2x3xf16>
+    %1 = stablehlo.sqrt %0 : tensor<2x3xf16>
+    %2 = stablehlo.reduce(%1 init: %low) applies stablehlo.maximum across dimensions = [0] : (tensor<2x3xf16>, tensor<f16>) -> tensor<3xf16>
+    %3 = stablehlo.reduce(%1 init: %high) applies stablehlo.minimum across dimensions = [0] : (tensor<2x3xf16>, tensor<f16>) -> tensor<3xf16>
+    return %2, %3 : tensor<3xf16>, tensor<3xf16>
+  })",
+      {{300, 10, 20, 7, 11, 4}});
+  for (int which : {0, 1}) {
+    EXPECT_EQ(bounds.errors[which][0], INFINITY);
+    EXPECT_LT(bounds.errors[which][1], 0.1);
+    EXPECT_LT(bounds.errors[which][2], 0.1);
+  }
+}
+
+TEST(Bounds, FunctionsAreAsExactAsTheTableSays) {
+  struct Row {
+    const char *operation;
+    double ulp;
+  };
+  for (Row row : {Row{"stablehlo.sqrt", 0.5}, Row{"stablehlo.rsqrt", 2},
+                  Row{"stablehlo.exponential", 3}, Row{"stablehlo.log", 3},
+                  Row{"stablehlo.tanh", 5}, Row{"stablehlo.sine", 4},
+                  Row{"stablehlo.logistic", 6}, Row{"stablehlo.negate", 0},
+                  Row{"stablehlo.floor", 0}}) {
+    std::vector<double> x = {0.25f, 0.7f, 1.3f, 2.9f, 17.1f, 0.001f};
+    Bounds bounds =
+        boundsOf(std::string("func.func @main(%x: tensor<6xf32>) -> "
+                             "tensor<6xf32> {\n  %0 = ") +
+                     row.operation +
+                     " %x : tensor<6xf32>\n  return %0 : tensor<6xf32>\n}",
+                 {x});
+    for (size_t i = 0; i < x.size(); ++i)
+      expectNear(bounds.errors[0][i],
+                 2 * row.ulp * halfUlpOf(std::fabs(bounds.exact[0][i])),
+                 std::string(row.operation) + " of " + std::to_string(x[i]));
+  }
+}
+
+TEST(Bounds, NarrowTypesAllowTwoUnits) {
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%x: tensor<3xbf16>) -> tensor<3xbf16> {
+    %0 = stablehlo.tanh %x : tensor<3xbf16>
+    return %0 : tensor<3xbf16>
+  })",
+      {{0.25, 0.75, 1.5}});
+  for (size_t i = 0; i < 3; ++i)
+    expectNear(bounds.errors[0][i],
+               2 * numerics::ulpOf(bounds.exact[0][i], FloatFormat::BF16),
+               "bf16");
+}
+
+TEST(Bounds, ErrorsOfOperandsGoThroughSumsProductsAndFunctions) {
+  const size_t n = 12;
+  std::vector<double> a = numbers(n), b = numbers(n, 0.9), c = numbers(n, 2.2);
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%a: tensor<12xf32>, %b: tensor<12xf32>, %c: tensor<12xf32>) -> (tensor<12xf32>, tensor<12xf32>, tensor<12xf32>) {
+    %0 = stablehlo.add %a, %b : tensor<12xf32>
+    %1 = stablehlo.subtract %b, %c : tensor<12xf32>
+    %2 = stablehlo.multiply %0, %1 : tensor<12xf32>
+    %3 = stablehlo.subtract %0, %1 : tensor<12xf32>
+    %4 = stablehlo.exponential %0 : tensor<12xf32>
+    return %2, %3, %4 : tensor<12xf32>, tensor<12xf32>, tensor<12xf32>
+  })",
+      {a, b, c});
+  for (size_t i = 0; i < n; ++i) {
+    double x = a[i] + b[i], y = b[i] - c[i], ex = halfUlpOf(std::fabs(x)),
+           ey = halfUlpOf(std::fabs(y));
+    double product = ex * (std::fabs(y) + ey) + std::fabs(x) * ey,
+           difference = ex + ey, slope = std::exp(x + ex) - std::exp(x);
+    expectNear(bounds.errors[0][i],
+               product + halfUlpOf(std::fabs(x * y) + product), "product");
+    expectNear(bounds.errors[1][i],
+               difference + halfUlpOf(std::fabs(x - y) + difference),
+               "difference");
+    EXPECT_NEAR(bounds.errors[2][i], slope + 6 * halfUlpOf(std::exp(x) + slope),
+                1e-6 * slope);
+  }
+}
+
+TEST(Bounds, ConversionsRoundOnceAndWideningNever) {
+  std::vector<double> a = numbers(4), b = numbers(4, 0.9);
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xbf16>, tensor<4xf64>, tensor<4xf64>) {
+    %0 = stablehlo.convert %a : (tensor<4xf32>) -> tensor<4xbf16>
+    %1 = stablehlo.convert %a : (tensor<4xf32>) -> tensor<4xf64>
+    %2 = stablehlo.add %a, %b : tensor<4xf32>
+    %3 = stablehlo.convert %2 : (tensor<4xf32>) -> tensor<4xf64>
+    return %0, %1, %3 : tensor<4xbf16>, tensor<4xf64>, tensor<4xf64>
+  })",
+      {a, b});
+  for (size_t i = 0; i < 4; ++i) {
+    expectNear(bounds.errors[0][i],
+               0.5 * numerics::ulpOf(a[i], FloatFormat::BF16), "narrowed");
+    EXPECT_EQ(bounds.errors[1][i], 0);
+    expectNear(bounds.errors[2][i], halfUlpOf(a[i] + b[i]), "widened sum");
+  }
+}
+
+TEST(Bounds, DecisionsAmongInexactValuesAreOpenOnlyWhereTheyAreClose) {
+  // Sums that meet 1 within half an ulp, and such that do not.
+  std::vector<double> a = {1, 1, 4, -3}, b = {0x1p-30, 1, 0.1f, 0.2f};
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xi1>, tensor<4xf32>, tensor<4xi32>) {
+    %one = stablehlo.constant dense<1.0> : tensor<4xf32>
+    %0 = stablehlo.add %a, %b : tensor<4xf32>
+    %1 = stablehlo.compare GT, %0, %one : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %2 = stablehlo.select %1, %a, %b : tensor<4xi1>, tensor<4xf32>
+    %3 = stablehlo.convert %0 : (tensor<4xf32>) -> tensor<4xi32>
+    return %1, %2, %3 : tensor<4xi1>, tensor<4xf32>, tensor<4xi32>
+  })",
+      {a, b});
+  EXPECT_EQ(bounds.errors[0][0], INFINITY); // 1 + 2^-30 or 1
+  for (size_t i = 1; i < 4; ++i)
+    EXPECT_EQ(bounds.errors[0][i], 0) << i;
+  // Either side may come out where the choice is open.
+  EXPECT_EQ(bounds.errors[1][0], 1 - 0x1p-30);
+  for (size_t i = 1; i < 4; ++i)
+    EXPECT_EQ(bounds.errors[1][i], 0) << i;
+  // 1 + 2^-30 may be rounded below 1, and 1 + 1 is exactly on the step.
+  EXPECT_EQ(bounds.errors[2][0], INFINITY);
+  EXPECT_EQ(bounds.errors[2][2], 0);
+  EXPECT_EQ(bounds.errors[2][3], 0);
+}
+
+TEST(Bounds, AMaximumIsOffByNoMoreThanItsOperands) {
+  std::vector<double> a = numbers(8), b = numbers(8, 0.9);
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%a: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<f32>, tensor<f32>) {
+    %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %0 = stablehlo.add %a, %b : tensor<8xf32>
+    %1 = stablehlo.reduce(%0 init: %low) applies stablehlo.maximum across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+    %2 = stablehlo.reduce(%a init: %low) applies stablehlo.maximum across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+    return %1, %2 : tensor<f32>, tensor<f32>
+  })",
+      {a, b});
+  double worst = 0;
+  for (size_t i = 0; i < 8; ++i)
+    worst = std::max(worst, halfUlpOf(std::fabs(a[i] + b[i])));
+  expectNear(bounds.errors[0][0], worst, "of sums");
+  EXPECT_EQ(bounds.errors[1][0], 0); // exact operands: one of them
+}
+
+TEST(Bounds, AProductOfManyIsOpenWhereAnOrderLeavesTheRange) {
+  const char *text =
+      R"(func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
+    %one = stablehlo.constant dense<1.0> : tensor<f32>
+    %0 = stablehlo.reduce(%x init: %one) applies stablehlo.multiply across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    return %0 : tensor<f32>
+  })";
+  EXPECT_EQ(boundsOf(text, {{1e30, 1e30, 1e-30, 1e-30}}).errors[0][0],
+            INFINITY);
+  double narrow = boundsOf(text, {{1.1f, 1.3f, 0.7f, 1.9f}}).errors[0][0];
+  EXPECT_GT(narrow, 3 * 0x1p-24);
+  EXPECT_LT(narrow, 16 * 0x1p-24);
+}
+
+TEST(Bounds, WhatOverflowsInItsTypeIsOpen) {
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%x: tensor<2xf16>) -> tensor<2xf16> {
+    %0 = stablehlo.multiply %x, %x : tensor<2xf16>
+    %1 = stablehlo.sqrt %0 : tensor<2xf16>
+    return %1 : tensor<2xf16>
+  })",
+      {{300, 10}}); // 90000 is no f16
+  EXPECT_EQ(bounds.errors[0][0], INFINITY);
+  EXPECT_LT(bounds.errors[0][1], 0.1);
+}
+
+TEST(Bounds, ALoopHandsErrorsOnWithItsValues) {
+  // The two carried values change places: after one round the first result is
+  // the exact one.
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+    %s = stablehlo.add %a, %b : tensor<f32>
+    %n = stablehlo.constant dense<1> : tensor<i32>
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %r:3 = stablehlo.while(%i = %zero, %x = %s, %y = %a) : tensor<i32>, tensor<f32>, tensor<f32>
+    cond {
+      %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %j = stablehlo.add %i, %n : tensor<i32>
+      stablehlo.return %j, %y, %x : tensor<i32>, tensor<f32>, tensor<f32>
+    }
+    return %r#1, %r#2 : tensor<f32>, tensor<f32>
+  })",
+      {{0.7f}, {0.9f}});
+  EXPECT_EQ(bounds.errors[0][0], 0);
+  expectNear(bounds.errors[1][0], halfUlpOf(1.6), "the sum");
+}
+
+TEST(Bounds, ALoopThatStopsByAnInexactValueIsOpen) {
+  const char *loop =
+      R"(func.func @main(%a: tensor<f32>, %step: tensor<f32>, %end: tensor<f32>) -> tensor<f32> {
+    %r = stablehlo.while(%x = %a) : tensor<f32>
+    cond {
+      %c = stablehlo.compare LT, %x, %end : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %y = stablehlo.add %x, %step : tensor<f32>
+      stablehlo.return %y : tensor<f32>
+    }
+    return %r : tensor<f32>
+  })";
+  // 0.1f added ten times lies within its error of the end.
+  double sum = 10 * static_cast<double>(0.1f);
+  EXPECT_EQ(
+      boundsOf(loop, {{0}, {0.1f}, {static_cast<float>(sum)}}).errors[0][0],
+      INFINITY);
+  EXPECT_LT(boundsOf(loop, {{0}, {0.1f}, {0.95f}}).errors[0][0], 1e-5);
+}
