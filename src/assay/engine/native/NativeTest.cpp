@@ -38,11 +38,13 @@ static std::vector<Tensor> makeArguments(const program::Program &program) {
 }
 
 static std::vector<Tensor> runPlan(const program::Plan &plan,
-                                   llvm::ArrayRef<Tensor> arguments) {
+                                   llvm::ArrayRef<Tensor> arguments,
+                                   int64_t &engineSteps) {
   ThreadPool threads(2);
   program::RunContext context(threads);
   auto results = program::execute(plan, arguments, context);
   EXPECT_TRUE(bool(results)) << llvm::toString(results.takeError());
+  engineSteps = context.engineSteps;
   std::vector<Tensor> tensors;
   if (results)
     for (const program::Value &value : *results)
@@ -50,9 +52,11 @@ static std::vector<Tensor> runPlan(const program::Plan &plan,
   return tensors;
 }
 
-/// `steps`: what the plan must have come to (-1: not asked).
-static void expectAgreement(const char *text, int64_t steps = -1,
-                            float tolerance = 0) {
+/// `native`: how many steps of a run are the engine's own, so that falling back
+/// to the reference shows; `steps`: what the plan must have come to (-1: not
+/// asked).
+static void expectAgreement(const char *text, int64_t native,
+                            int64_t steps = -1, float tolerance = 0) {
   auto parsed = program::Program::parse(text, "test");
   ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
   std::vector<Tensor> arguments = makeArguments(**parsed);
@@ -60,15 +64,18 @@ static void expectAgreement(const char *text, int64_t steps = -1,
   ASSERT_TRUE(bool(plain)) << llvm::toString(plain.takeError());
   NativeEngine engine("native",
                       std::make_shared<reference::ReferenceCompiler>());
-  auto native = engine.makePlan(*parsed, {});
-  ASSERT_TRUE(bool(native)) << llvm::toString(native.takeError());
+  auto planned = engine.makePlan(*parsed, {});
+  ASSERT_TRUE(bool(planned)) << llvm::toString(planned.takeError());
   if (steps >= 0) {
-    EXPECT_EQ((*native)->stepCount(), steps);
+    EXPECT_EQ((*planned)->stepCount(), steps) << text;
   }
-  std::vector<Tensor> expected = runPlan(**plain, arguments);
+  int64_t own = 0;
+  std::vector<Tensor> expected = runPlan(**plain, arguments, own);
+  EXPECT_EQ(own, 0);
   // Twice: the second run finds its kernels ready.
   for (int run = 0; run < 2; ++run) {
-    std::vector<Tensor> got = runPlan(**native, arguments);
+    std::vector<Tensor> got = runPlan(**planned, arguments, own);
+    EXPECT_EQ(own, native) << text;
     ASSERT_EQ(got.size(), expected.size());
     for (size_t i = 0; tolerance > 0 && i < got.size(); ++i)
       for (int64_t k = 0; k < got[i].size(); ++k)
@@ -90,27 +97,32 @@ TEST(Native, ProductsOfEveryForm) {
       R"(func.func @main(%a: tensor<5x7xf32>, %b: tensor<7x6xf32>) -> tensor<5x6xf32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<5x7xf32>, tensor<7x6xf32>) -> tensor<5x6xf32>
     return %0 : tensor<5x6xf32>
-  })");
+  })",
+      1);
   expectAgreement(
       R"(func.func @main(%a: tensor<2x5x3x7xf32>, %b: tensor<3x6x2x7xf32>) -> tensor<2x3x5x6xf32> {
     %0 = stablehlo.dot_general %a, %b, batching_dims = [0, 2] x [2, 0], contracting_dims = [3] x [3] : (tensor<2x5x3x7xf32>, tensor<3x6x2x7xf32>) -> tensor<2x3x5x6xf32>
     return %0 : tensor<2x3x5x6xf32>
-  })");
+  })",
+      1);
   expectAgreement(
       R"(func.func @main(%a: tensor<4x3x8xf32>, %b: tensor<8x5x4xf32>) -> tensor<3x5xf32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [0, 2] x [2, 0] : (tensor<4x3x8xf32>, tensor<8x5x4xf32>) -> tensor<3x5xf32>
     return %0 : tensor<3x5xf32>
-  })");
+  })",
+      1);
   expectAgreement(
       R"(func.func @main(%a: tensor<9xf32>, %b: tensor<9xf32>) -> tensor<f32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<9xf32>, tensor<9xf32>) -> tensor<f32>
     return %0 : tensor<f32>
-  })");
+  })",
+      1);
   expectAgreement(
       R"(func.func @main(%a: tensor<3x0xf32>, %b: tensor<0x4xf32>) -> tensor<3x4xf32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<3x0xf32>, tensor<0x4xf32>) -> tensor<3x4xf32>
     return %0 : tensor<3x4xf32>
-  })");
+  })",
+      1);
 }
 
 TEST(Native, BytesSumIn32Bits) {
@@ -118,7 +130,8 @@ TEST(Native, BytesSumIn32Bits) {
       R"(func.func @main(%a: tensor<17x70xi8>, %b: tensor<33x70xi8>) -> tensor<17x33xi32> {
     %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<17x70xi8>, tensor<33x70xi8>) -> tensor<17x33xi32>
     return %0 : tensor<17x33xi32>
-  })");
+  })",
+      1);
 }
 
 TEST(Native, TransposesAreFoldedIntoTheProduct) {
@@ -130,7 +143,7 @@ TEST(Native, TransposesAreFoldedIntoTheProduct) {
     %2 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : (tensor<5x7xf32>, tensor<7x6xf32>) -> tensor<5x6xf32>
     return %2 : tensor<5x6xf32>
   })",
-      1);
+      1, 1);
   // The transposed value is used again. The sums before it are one fused loop,
   // and the product writes its result transposed.
   expectAgreement(
@@ -142,7 +155,7 @@ TEST(Native, TransposesAreFoldedIntoTheProduct) {
     %4 = stablehlo.transpose %3, dims = [1, 0, 2] : (tensor<3x2x5xf32>) -> tensor<2x3x5xf32>
     return %4, %2 : tensor<2x3x5xf32>, tensor<2x3x4xf32>
   })",
-      2);
+      2, 2);
 }
 
 TEST(Native, BiasAndReluAreThePartOfTheProduct) {
@@ -156,7 +169,7 @@ TEST(Native, BiasAndReluAreThePartOfTheProduct) {
     %4 = stablehlo.maximum %2, %3 : tensor<3x5x20xf32>
     return %4 : tensor<3x5x20xf32>
   })";
-  expectAgreement(layer, 1);
+  expectAgreement(layer, 1, 1);
   // Heads: the columns are two dimensions, and the result is turned.
   expectAgreement(
       R"(func.func @main(%x: tensor<6x7xf32>, %w: tensor<7x4x5xf32>, %b: tensor<4x5xf32>) -> tensor<4x5x6xf32> {
@@ -166,7 +179,7 @@ TEST(Native, BiasAndReluAreThePartOfTheProduct) {
     %3 = stablehlo.transpose %2, dims = [1, 2, 0] : (tensor<6x4x5xf32>) -> tensor<4x5x6xf32>
     return %3 : tensor<4x5x6xf32>
   })",
-      1);
+      1, 1);
   // A value for each row, and a product that someone else reads: as they are.
   expectAgreement(
       R"(func.func @main(%x: tensor<6x7xf32>, %w: tensor<7x5xf32>, %b: tensor<6xf32>) -> tensor<6x5xf32> {
@@ -174,6 +187,35 @@ TEST(Native, BiasAndReluAreThePartOfTheProduct) {
     %1 = stablehlo.broadcast_in_dim %b, dims = [0] : (tensor<6xf32>) -> tensor<6x5xf32>
     %2 = stablehlo.add %0, %1 : tensor<6x5xf32>
     return %2 : tensor<6x5xf32>
+  })",
+      2, 2);
+  // A whole matrix is no bias, square or not, and neither is a single column.
+  expectAgreement(
+      R"(func.func @main(%x: tensor<6x7xf32>, %w: tensor<7x5xf32>, %m: tensor<6x5xf32>) -> tensor<6x5xf32> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x7xf32>, tensor<7x5xf32>) -> tensor<6x5xf32>
+    %1 = stablehlo.reshape %m : (tensor<6x5xf32>) -> tensor<1x6x5xf32>
+    %2 = stablehlo.reshape %1 : (tensor<1x6x5xf32>) -> tensor<6x5xf32>
+    %3 = stablehlo.add %0, %2 : tensor<6x5xf32>
+    return %3 : tensor<6x5xf32>
+  })",
+      2);
+  expectAgreement(
+      R"(func.func @main(%x: tensor<6x7xf32>, %w: tensor<7x6xf32>, %m: tensor<6x6xf32>) -> tensor<6x6xf32> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x7xf32>, tensor<7x6xf32>) -> tensor<6x6xf32>
+    %1 = stablehlo.transpose %m, dims = [1, 0] : (tensor<6x6xf32>) -> tensor<6x6xf32>
+    %2 = stablehlo.add %0, %1 : tensor<6x6xf32>
+    return %2 : tensor<6x6xf32>
+  })",
+      2);
+  // The maximum with another number than zero is no ReLU.
+  expectAgreement(
+      R"(func.func @main(%x: tensor<6x7xf32>, %w: tensor<7x5xf32>, %b: tensor<5xf32>) -> tensor<6x5xf32> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x7xf32>, tensor<7x5xf32>) -> tensor<6x5xf32>
+    %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<5xf32>) -> tensor<6x5xf32>
+    %2 = stablehlo.add %0, %1 : tensor<6x5xf32>
+    %least = stablehlo.constant dense<-3.0> : tensor<6x5xf32>
+    %3 = stablehlo.maximum %2, %least : tensor<6x5xf32>
+    return %3 : tensor<6x5xf32>
   })",
       2);
   expectAgreement(
@@ -183,7 +225,7 @@ TEST(Native, BiasAndReluAreThePartOfTheProduct) {
     %2 = stablehlo.add %0, %1 : tensor<6x5xf32>
     return %0, %2 : tensor<6x5xf32>, tensor<6x5xf32>
   })",
-      2);
+      2, 2);
 }
 
 TEST(Native, ConvolutionsBecomeProducts) {
@@ -191,17 +233,20 @@ TEST(Native, ConvolutionsBecomeProducts) {
       R"(func.func @main(%x: tensor<2x9x8x6xf32>, %w: tensor<3x2x6x10xf32>) -> tensor<2x5x4x10xf32> {
     %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[1, 1], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x8x6xf32>, tensor<3x2x6x10xf32>) -> tensor<2x5x4x10xf32>
     return %0 : tensor<2x5x4x10xf32>
-  })");
+  })",
+      1);
   expectAgreement(
       R"(func.func @main(%x: tensor<2x8x7x7xf32>, %w: tensor<12x4x3x3xf32>) -> tensor<2x12x7x7xf32> {
     %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<2x8x7x7xf32>, tensor<12x4x3x3xf32>) -> tensor<2x12x7x7xf32>
     return %0 : tensor<2x12x7x7xf32>
-  })");
+  })",
+      1);
   expectAgreement(
       R"(func.func @main(%x: tensor<3x5x5x16xf32>, %w: tensor<1x1x16x9xf32>) -> tensor<3x5x5x9xf32> {
     %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<3x5x5x16xf32>, tensor<1x1x16x9xf32>) -> tensor<3x5x5x9xf32>
     return %0 : tensor<3x5x5x9xf32>
-  })");
+  })",
+      1);
 }
 
 TEST(Native, RowReductionsAndWhatSurroundsThemAreOneStep) {
@@ -225,7 +270,7 @@ TEST(Native, RowReductionsAndWhatSurroundsThemAreOneStep) {
   })",
       /*steps: two initial values, the scale, the loop, and the two bodies of
          the reductions, which nobody runs*/
-      6, 1e-7f);
+      1, 6, 1e-7f);
   // The mean is also a result of its own; the minimum goes through a reshape.
   expectAgreement(
       R"(func.func @main(%x: tensor<40x33xf32>) -> (tensor<40xf32>, tensor<40x33xf32>, tensor<4x10xf32>) {
@@ -236,7 +281,8 @@ TEST(Native, RowReductionsAndWhatSurroundsThemAreOneStep) {
     %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.minimum across dimensions = [1] : (tensor<40x33xf32>, tensor<f32>) -> tensor<40xf32>
     %4 = stablehlo.reshape %3 : (tensor<40xf32>) -> tensor<4x10xf32>
     return %0, %2, %4 : tensor<40xf32>, tensor<40x33xf32>, tensor<4x10xf32>
-  })");
+  })",
+      1);
 }
 
 TEST(Native, LoopsReadViewsThroughStrides) {
@@ -252,7 +298,7 @@ TEST(Native, LoopsReadViewsThroughStrides) {
     %6 = stablehlo.subtract %5, %3 : tensor<50x6xf32>
     return %6 : tensor<50x6xf32>
   })",
-      1);
+      1, 1);
   // Every second column; a reshape between; a scalar predicate.
   expectAgreement(
       R"(func.func @main(%a: tensor<8x20xf32>, %p: tensor<4x20xf32>) -> tensor<4x20xf32> {
@@ -262,7 +308,8 @@ TEST(Native, LoopsReadViewsThroughStrides) {
     %3 = stablehlo.negate %1 : tensor<4x20xf32>
     %4 = stablehlo.select %2, %3, %p : tensor<4x20xi1>, tensor<4x20xf32>
     return %4 : tensor<4x20xf32>
-  })");
+  })",
+      1);
 }
 
 TEST(Native, LoopsInsideLoopsKeepTheirOrder) {
@@ -291,7 +338,9 @@ TEST(Native, LoopsInsideLoopsKeepTheirOrder) {
     %c = stablehlo.constant dense<0.5> : tensor<16x8xf32>
     %0 = stablehlo.multiply %x, %c : tensor<16x8xf32>
     return %0 : tensor<16x8xf32>
-  })");
+  })",
+      /*one for each round of the loop*/ 3);
+  ;
 }
 
 TEST(Native, WeightsArePackedOnce) {
@@ -301,7 +350,7 @@ TEST(Native, WeightsArePackedOnce) {
     %1 = stablehlo.dot_general %x, %0, contracting_dims = [2] x [0] : (tensor<4x10x96xf32>, tensor<96x200xf32>) -> tensor<4x10x200xf32>
     return %1 : tensor<4x10x200xf32>
   })",
-      1);
+      1, 1);
 }
 
 TEST(Native, AttentionReadsItsHeadsInPlace) {
@@ -317,7 +366,7 @@ TEST(Native, AttentionReadsItsHeadsInPlace) {
     %6 = stablehlo.dot_general %2, %5, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3] : (tensor<1x3x12x8xf32>, tensor<1x3x12x8xf32>) -> tensor<1x3x12x12xf32>
     return %6 : tensor<1x3x12x12xf32>
   })",
-      1);
+      1, 1);
 }
 
 TEST(Native, PoolsImagesByRows) {
@@ -330,7 +379,8 @@ TEST(Native, PoolsImagesByRows) {
       stablehlo.return %m : tensor<f32>
     }) {window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>, padding = dense<[[0, 0], [1, 1], [0, 1], [0, 0]]> : tensor<4x2xi64>} : (tensor<2x9x8x16xf32>, tensor<f32>) -> tensor<2x5x4x16xf32>
     return %0 : tensor<2x5x4x16xf32>
-  })");
+  })",
+      1);
 }
 
 TEST(Native, FiltersArePackedOnceAndRowsOfAWindowAreOneCopy) {
@@ -340,5 +390,7 @@ TEST(Native, FiltersArePackedOnceAndRowsOfAWindowAreOneCopy) {
     %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [2, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x19x17x5xf32>, tensor<3x4x5x24xf32>) -> tensor<2x19x17x24xf32>
     %1 = stablehlo.convolution(%0, %p) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x19x17x24xf32>, tensor<1x1x24x9xf32>) -> tensor<2x19x17x9xf32>
     return %1 : tensor<2x19x17x9xf32>
-  })");
+  })",
+      2);
+  ;
 }
