@@ -124,6 +124,15 @@ def test_collect_train_evaluate_predict(assay, tmp_path):
     assert got.returncode == 0, got.stderr
     total = json.loads((tmp_path / "m3" / "train_manifest.json").read_text())
     assert total["total_n_estimators"]["latency"] > total["prev_n_estimators"]["latency"] > 0
+    # The new trees go on from what the old ones knew: held-out errors fall, and predictions stay near.
+    for target in ("efficiency", "latency"):
+        errors = [[fold["rmse"] for fold in json.loads((tmp_path / folder / f"cv_metrics_{target}.json").read_text())]
+                  for folder in ("m1", "m3")]
+        assert max(errors[1]) < 1.05 * max(errors[0]), (target, errors)
+    got = assay("tune", "predict", "--model_dir", "m3", "--m", 20, "--n", 70, "--k", 90, "--threads", 1, "--top_k", 1000, "--json", "-")
+    warm = {kernel["kernel"]: kernel for kernel in json.loads(got.stdout)["kernels"]}
+    for kernel in ranked:
+        assert warm[kernel["kernel"]]["latency"] == pytest.approx(kernel["latency"], rel=0.5)
     for strategy in ("random", "de"):
         got = assay("tune", "search", "--model_dir", "m1", "--m", 20, "--n", 70, "--k", 90, "--threads", 1, "--strategy", strategy,
                     "--budget", 200, "--top_k", 2, "--json", "-")
