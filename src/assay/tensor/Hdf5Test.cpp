@@ -102,6 +102,27 @@ TEST_F(Hdf5Files, ADatasetLargerThanASlabIsReadInAnyOrder) {
   EXPECT_EQ(readPart(*reader, "large", 0, 18 * row), values);
 }
 
+TEST_F(Hdf5Files, AnyByteButZeroIsTrue) {
+  hid_t type = H5Tenum_create(H5T_NATIVE_INT8);
+  int8_t no = 0, yes = 1;
+  H5Tenum_insert(type, "FALSE", &no);
+  H5Tenum_insert(type, "TRUE", &yes);
+  hsize_t size = 4;
+  hid_t space = H5Screate_simple(1, &size, nullptr),
+        dataset = H5Dcreate2(file, "truth", type, space, H5P_DEFAULT,
+                             H5P_DEFAULT, H5P_DEFAULT);
+  const int8_t raw[4] = {0, 1, 2, 4};
+  ASSERT_GE(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw), 0);
+  H5Dclose(dataset);
+  H5Sclose(space);
+  H5Tclose(type);
+  auto reader = open();
+  Tensor truth = llvm::cantFail(reader->readTensor(*reader->find("/truth")));
+  ASSERT_TRUE(truth.elementType().isBool());
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(truth.data<uint8_t>()[i], i != 0) << i;
+}
+
 TEST_F(Hdf5Files, ByteOrderAndScalarsChunkedOrNot) {
   write("big", counting(40, 3), {40}, {}, H5T_IEEE_F32BE);
   write("bigChunked", counting(40, 4), {40}, {9}, H5T_IEEE_F32BE);

@@ -115,6 +115,77 @@ TEST_F(NpzFiles, DamageIsFoundByTheChecksum) {
                 ":a' is damaged: its checksum does not match");
 }
 
+/// Replaces `from` by `to`, of the same length, everywhere in the file.
+static void exchange(const std::string &path, const std::string &from,
+                     const std::string &to) {
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  for (size_t at = bytes.find(from); at != std::string::npos;
+       at = bytes.find(from, at + 1))
+    bytes.replace(at, from.size(), to);
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// Writes `value` at `offset` behind the signature of the first entry of the
+/// directory.
+static void setInDirectory(const std::string &path, size_t offset,
+                           const std::string &value) {
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  bytes.replace(bytes.find("PK\x01\x02") + offset, value.size(), value);
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+TEST_F(NpzFiles, ANameThatIsThereTwiceIsListedOnce) {
+  Tensor one = make<float>(ElementType::floating(FloatFormat::F32), {1}, {1.f}),
+         two = make<float>(ElementType::floating(FloatFormat::F32), {1}, {2.f});
+  NpzWriter writer = llvm::cantFail(NpzWriter::create(path("x.npz")));
+  llvm::cantFail(writer.add("first", one));
+  llvm::cantFail(writer.add("other", two));
+  llvm::cantFail(writer.finish());
+  exchange(path("x.npz"), "other.npy", "first.npy");
+  NpzReader reader = llvm::cantFail(NpzReader::open(path("x.npz")));
+  EXPECT_EQ(reader.names(), std::vector<std::string>{"first"});
+  EXPECT_EQ(llvm::cantFail(reader.read("first")).data<float>()[0], 2.f);
+}
+
+TEST_F(NpzFiles, DirectoriesThatLieAreRefused) {
+  std::vector<float> many(500, 1.f);
+  auto write = [&] {
+    NpzWriter writer = llvm::cantFail(NpzWriter::create(path("x.npz"), true));
+    llvm::cantFail(
+        writer.add("a", make<float>(ElementType::floating(FloatFormat::F32),
+                                    {500}, many)));
+    llvm::cantFail(writer.finish());
+  };
+  auto message = [&] {
+    llvm::Expected<NpzReader> reader = NpzReader::open(path("x.npz"));
+    return reader ? messageOf(reader->read("a"))
+                  : takeError(reader.takeError()).message;
+  };
+  write();
+  EXPECT_EQ(message(), "no error");
+  setInDirectory(path("x.npz"), 8, std::string("\1\0", 2)); // the flags
+  EXPECT_NE(message().find("member 'a.npy' is encrypted"), std::string::npos)
+      << message();
+  write();
+  setInDirectory(path("x.npz"), 24, std::string("\x60\x09\0\0", 4)); // 2400
+  EXPECT_NE(message().find("has damaged compressed data"), std::string::npos)
+      << message();
+  write();
+  setInDirectory(path("x.npz"), 24, std::string("\0\0\0\x40", 4)); // 1 GiB
+  EXPECT_NE(message().find("claims 1073741824 bytes in"), std::string::npos)
+      << message();
+}
+
+TEST(TensorSpec, TheLastContainerOfAPathHoldsTheMember) {
+  TensorSpec spec = parseTensorSpec("old.npz:1/x.npz:layer.0:w");
+  EXPECT_EQ(spec.path, "old.npz:1/x.npz");
+  EXPECT_EQ(spec.member, "layer.0:w");
+  EXPECT_EQ(parseTensorSpec("a/b.NPY").path, "a/b.NPY");
+  EXPECT_EQ(parseTensorSpec("x.h5:/1/a.Linear.0").member, "/1/a.Linear.0");
+}
+
 TEST_F(NpzFiles, MissingMembersAreNamed) {
   NpzWriter writer = llvm::cantFail(NpzWriter::create(path("x.npz")));
   llvm::cantFail(writer.add(
@@ -136,6 +207,14 @@ TEST(Npy, ReadsFortranOrderAndBigEndian) {
       "{'descr': '>i4', 'fortran_order': True, 'shape': (2, 3), }", data)));
   std::vector<int32_t> got(t.data<int32_t>(), t.data<int32_t>() + 6);
   EXPECT_EQ(got, (std::vector<int32_t>{0, 2, 4, 1, 3, 5}));
+}
+
+TEST(Npy, BigEndianComplexNumbersAreSwappedPartByPart) {
+  std::string data("\x3f\x80\0\0\x40\0\0\0", 8); // 1 and 2
+  Tensor t = llvm::cantFail(parse(image(
+      "{'descr': '>c8', 'fortran_order': False, 'shape': (1,), }", data)));
+  EXPECT_EQ(t.data<float>()[0], 1.f);
+  EXPECT_EQ(t.data<float>()[1], 2.f);
 }
 
 TEST(Npy, AcceptsKeysInAnyOrderAndLongIntegers) {
@@ -172,6 +251,11 @@ TEST(Npy, ExpectedTypeDecidesWhatTheFormatLacks) {
   EXPECT_EQ(messageOf(parse(
                 two, TensorType{ElementType::floating(FloatFormat::F32), {1}})),
             "'x.npy' has element type ui16, expected f32");
+  EXPECT_EQ(messageOf(parse(
+                image("{'descr': '|u1', 'fortran_order': False, 'shape': (1,)}",
+                      "\x08"),
+                TensorType{bf16, {1}})),
+            "'x.npy' has element type ui8, expected bf16");
   EXPECT_EQ(messageOf(parse(two, TensorType{bf16, {2}})),
             "'x.npy' has shape tensor<1xbf16>, expected tensor<2xbf16>");
 }
