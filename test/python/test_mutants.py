@@ -1,0 +1,133 @@
+"""utils/mutants: the faults that are drawn from a text, how they are woven in and switched on, and what a patch becomes."""
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(SOURCE / "utils" / "mutants"))
+
+import draw  # noqa: E402
+import patches  # noqa: E402
+from tree import Tree  # noqa: E402
+from weave import Woven  # noqa: E402
+
+PROGRAM = """#include <cstdio>
+#include <vector>
+static constexpr int kLimit = 4;
+template <int N> struct Fixed { int values[N]; };
+static int sumBelow(const std::vector<int> &values, int limit) {
+  int sum = 0;
+  for (int i = 0; i < static_cast<int>(values.size()); ++i) {
+    if (values[i] < 0 && limit > 0)
+      continue;
+    sum += values[i] < limit ? values[i] : 100;
+  }
+  return sum;
+}
+int main() {
+  std::vector<int> values = {1, -7, 2, kLimit};
+  Fixed<3> fixed{{1, 2, 3}};
+  values.push_back(fixed.values[2]);
+  std::printf("%d\\n", sumBelow(values, kLimit));
+}
+"""
+
+
+def numbered(mutants):
+    for number, mutant in enumerate(mutants, 1):
+        mutant.number = number
+    return mutants
+
+
+def run(folder, woven, **environment):
+    (folder / "p.cpp").write_text(woven.text)
+    built = subprocess.run(["g++", "-std=c++20", f"-I{SOURCE}/utils/mutants", "p.cpp", "-o", "p"], cwd=folder, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    return lambda **more: subprocess.run(["./p"], cwd=folder, env={**os.environ, **environment, **more}, capture_output=True, text=True).stdout
+
+
+def test_drawn_mutants_are_off_until_one_is_chosen(tmp_path):
+    mutants = numbered(draw.sites("p.cpp", PROGRAM))
+    kinds = {mutant.kind for mutant in mutants}
+    assert kinds == {"comparison", "bound", "logic", "constant", "removed"}
+    assert all("kLimit = 4" not in mutant.old and "int N" not in mutant.old and mutant.old != "3>" for mutant in mutants)
+    # What does not compile as it stands (an array's length, say) is found by tree.py; here nothing is of that kind.
+    usable = [mutant for mutant in mutants if "Fixed<3>" not in PROGRAM[mutant.start - 6:mutant.end + 1]]
+    program = run(tmp_path, Woven(PROGRAM, usable))
+    assert program() == program(ASSAY_MUTANT="0") == program(ASSAY_MUTANT="9999") == "106\n"
+    changed = {mutant.number for mutant in usable if program(ASSAY_MUTANT=str(mutant.number)) != program()}
+    by_text = {mutant.number: (mutant.kind, mutant.new) for mutant in usable}
+    noticed = {by_text[number] for number in changed}
+    assert ("comparison", "values[i] <= limit") in noticed and ("removed", "") in noticed
+    assert any(kind == "bound" for kind, _ in noticed) and any(kind == "constant" for kind, _ in noticed)
+
+
+def test_reach_marks_what_is_asked(tmp_path):
+    mutants = numbered(draw.sites("p.cpp", PROGRAM))
+    usable = [mutant for mutant in mutants if "Fixed<3>" not in PROGRAM[mutant.start - 6:mutant.end + 1]]
+    text = PROGRAM + "int never(int x) {\n  return x == 3;\n}\n"
+    unreached = [mutant for mutant in draw.sites("p.cpp", text) if mutant.start >= len(PROGRAM)]
+    for mutant in unreached:
+        mutant.number = len(mutants) + 1
+    (tmp_path / "marks").write_bytes(bytes(len(mutants) + 2))
+    run(tmp_path, Woven(text, usable + unreached[:1]))(ASSAY_MUTANT_REACH=str(tmp_path / "marks"))
+    marks = (tmp_path / "marks").read_bytes()
+    assert not marks[len(mutants) + 1] and sum(marks) > len(usable) / 2
+
+
+def test_the_compilers_error_names_the_mutant(tmp_path):
+    (mutant, *_) = numbered([m for m in draw.sites("p.cpp", PROGRAM) if m.new == "values[i] <= limit"])
+    woven = Woven(PROGRAM, [mutant])
+    line = PROGRAM[:mutant.start].count("\n") + 1
+    assert woven.body.count("\n") == PROGRAM.count("\n")
+    column = woven.body.split("\n")[line - 1].index("assay_mutants") + 1
+    assert woven.blamed(line, column) == [mutant] and woven.blamed(line, 1) == [mutant] and woven.blamed(1, 1) == []
+
+
+@pytest.fixture
+def project(tmp_path):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "p.cpp").write_text(PROGRAM)
+
+    def load(old, new, form="expression"):
+        import difflib
+
+        assert old in PROGRAM
+        diff = "".join(difflib.unified_diff(PROGRAM.splitlines(True), PROGRAM.replace(old, new, 1).splitlines(True), "a/src/p.cpp", "b/src/p.cpp", n=1))
+        (tmp_path / "x_fault.patch").write_text("hurts: nobody\ntests: unit.x\n" + diff)
+        return patches.load(tmp_path / "x_fault.patch", tmp_path, form)
+
+    return load
+
+
+def test_a_patch_is_the_smallest_expression_or_statement(project):
+    fault = project("values[i] < limit ? values[i] : 100", "values[i] < limit ? values[i] : 0")
+    assert (fault.form, fault.old, fault.new) == ("expression", "values[i] < limit ? values[i] : 100", "values[i] < limit ? values[i] : 0")
+    fault = project("    if (values[i] < 0 && limit > 0)\n      continue;\n", "")
+    assert fault.form == "statement" and fault.new == "" and fault.old.startswith("if") and fault.old.endswith("continue;")
+    fault = project("sumBelow(values, kLimit)", "sumBelow(values, 2)")
+    assert (fault.form, fault.old, fault.new) == ("expression", "kLimit", "2")
+    assert project("kLimit = 4", "kLimit = 5", "rebuild").new == PROGRAM.replace("kLimit = 4", "kLimit = 5")
+
+
+def test_every_patch_has_who_is_hurt_and_a_name_of_its_component():
+    names = sorted(path.stem for path in (SOURCE / "test" / "mutants").glob("*.patch"))
+    counts = {}
+    for name in names:
+        text = (SOURCE / "test" / "mutants" / f"{name}.patch").read_text()
+        assert text.startswith("hurts: ") and text.count("\n+++ b/") == 1, name
+        counts[name.split("_")[0]] = counts.get(name.split("_")[0], 0) + 1
+    components = set("numerics reference program engine kernels judge trace select tensor tools".split())
+    assert set(counts) == components and sum(counts.values()) >= 200, counts
+
+
+def test_a_draw_does_not_move_when_another_file_changes():
+    files = {path: (SOURCE / path).read_text() for path in ("src/assay/numerics/Ulp.cpp", "src/assay/numerics/Text.cpp")}
+    first = {mutant.key for mutant in draw.draw(files, 1, 20) if mutant.file.endswith("Text.cpp")}
+    files["src/assay/numerics/Ulp.cpp"] = "// " + files["src/assay/numerics/Ulp.cpp"]
+    assert {mutant.key for mutant in draw.draw(files, 1, 20) if mutant.file.endswith("Text.cpp")} == first
+    assert {mutant.key for mutant in draw.draw(files, 2, 20)} != {mutant.key for mutant in draw.draw(files, 1, 20)}
+    assert Tree is not None
