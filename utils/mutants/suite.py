@@ -13,7 +13,7 @@ import time
 
 # Tests of the tree's form: they run no program of Assay.
 _NOT_PROGRAMS = {"golden.registry", "golden.file_lengths", "golden.arrows", "golden.install"}
-_MEMORY_BYTES = 24 << 30  # of addresses: a size that a mutant made absurd fails instead of filling the machine
+_MEMORY_BYTES = 12 << 30  # of private memory: a size that a mutant made absurd fails instead of filling the machine
 _FILE_BYTES = 2 << 30
 
 
@@ -69,7 +69,7 @@ def list_tests(tree, build):
 
 def _limits():
     os.setsid()
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY_BYTES, _MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_BYTES, _FILE_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 

@@ -225,6 +225,16 @@ TEST(Dispatch, ReachesTheTypeThatTheDescriptorNames) {
             "'popcnt' is not defined for elements of type f32");
 }
 
+TEST(Convert, ATypeToItselfKeepsEveryBit) {
+  // A signalling NaN: arithmetic would quiet it.
+  const uint32_t bits[3] = {0x7f800001, 0xff812345, 0x00000001};
+  uint32_t out[3] = {};
+  convertArray(*parseElementType("f32"), bits, *parseElementType("f32"), out,
+               3);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(out[i], bits[i]);
+}
+
 TEST(Convert, WritesTheElementsThatItIsAskedForAndNoOther) {
   // All the loops with a way of their own, and lengths around their strides.
   for (const char *from : {"f32", "f16", "bf16", "f64", "f8E4M3FN", "i32"})

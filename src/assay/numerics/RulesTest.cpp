@@ -267,6 +267,45 @@ TEST(DtypeRule, AllowsItsConstantTimesElementAndScaleAndNoMore) {
   EXPECT_TRUE(judge("dtype:3", "f32", {1 + 2.94e-4, 1}, {1, 1}).passed);
 }
 
+TEST(Rules, ABoundIsABoundToTheLastPart) {
+  EXPECT_TRUE(judge("close:0,0.5", "f64", {1.5}, {1}).passed);
+  EXPECT_FALSE(judge("close:0,0.5", "f64", {1.5001}, {1}).passed);
+  EXPECT_FALSE(judge("ulp:0", "f32", {1 + 0x1p-23}, {1}).passed);
+  EXPECT_TRUE(judge("ulp:0", "f32", {1}, {1}).passed);
+}
+
+TEST(Rules, FractionsAreSharesOfTheBound) {
+  Verdict v = judge("ulp:4", "f32", {1, 1 + 0x1p-23, 1 + 0x1p-22}, {1, 1, 1},
+                    /*maxPoints=*/3);
+  ASSERT_EQ(v.points.size(), 3u);
+  EXPECT_EQ(v.points[0].fraction, 0.5);
+  EXPECT_EQ(v.points[1].fraction, 0.25);
+  EXPECT_EQ(v.points[2].fraction, 0);
+}
+
+TEST(Rules, TheWorstPointIsTheLargestShareOfItsBound) {
+  // 200 beyond a bound of 100, and 0.5 beyond one of 0.1.
+  Verdict v = judge("close:0.1,0", "f64", {1200, 1.5}, {1000, 1});
+  EXPECT_EQ(v.failing, 2);
+  EXPECT_EQ(v.worst()->index, 1);
+}
+
+TEST(Rules, StablehloLooksAtBothPartsOfAComplexElement) {
+  float expected[2] = {1, 2};
+  for (int part : {0, 1}) {
+    float got[2] = {1, 2};
+    got[part] += 0.5f;
+    Judgement pair;
+    pair.type = typeNamed("complex<f32>");
+    pair.got = got;
+    pair.expected = expected;
+    pair.n = 1;
+    Verdict v = llvm::cantFail(rule("stablehlo").judge(pair));
+    EXPECT_FALSE(v.passed) << part;
+    EXPECT_EQ(v.worst()->error, 0.5) << part;
+  }
+}
+
 TEST(Rules, BenchdnnIsRelativeFromATenOfAThousandthOn) {
   EXPECT_FALSE(judge("benchdnn:0.01", "f32", {1.05e-3}, {1e-3}).passed);
   EXPECT_TRUE(judge("benchdnn:0.01", "f32", {1.005e-3}, {1e-3}).passed);

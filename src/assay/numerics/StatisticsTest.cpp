@@ -56,6 +56,17 @@ TEST(Statistics, LargeIntegersKeepTheirExtremes) {
             "1152921504606846976");
 }
 
+TEST(Statistics, TheSpreadBetweenPartsCounts) {
+  // Chunks of 2^20 whose means are 0, 1000 and 2000; within each all are equal.
+  constexpr int64_t kPart = 1 << 20;
+  std::vector<float> data(3 * kPart);
+  for (size_t i = 0; i < data.size(); ++i)
+    data[i] = 1000 * static_cast<float>(i / kPart);
+  TensorStatistics s = statistics(data);
+  EXPECT_DOUBLE_EQ(s.mean(), 1000);
+  EXPECT_NEAR(s.standardDeviation(), std::sqrt(2.0 / 3) * 1000, 1e-6);
+}
+
 TEST(Statistics, ExtremesOfUnsignedIntegersAreTheFirstOfTheirKind) {
   // 2^64 - 1 and 2^64 - 2 are one double; blocks of 512 and chunks of 2^20.
   const uint64_t most = ~uint64_t{0};

@@ -165,6 +165,76 @@ TEST(Run, ACaseOutOfRangeTakesTheLastBranch) {
         << index;
 }
 
+TEST(Run, TheDepthOfCallsIsLimitedByTheirNumber) {
+  // Two hundred calls inside each other.
+  const char *text = R"(
+  func.func @main(%x: tensor<f32>) -> tensor<f32> {
+    %0 = func.call @count(%x) : (tensor<f32>) -> tensor<f32>
+    return %0 : tensor<f32>
+  }
+  func.func private @count(%x: tensor<f32>) -> tensor<f32> {
+    %one = stablehlo.constant dense<1.0> : tensor<f32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %p = stablehlo.compare GT, %x, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %r = "stablehlo.if"(%p) ({
+      %less = stablehlo.subtract %x, %one : tensor<f32>
+      %0 = func.call @count(%less) : (tensor<f32>) -> tensor<f32>
+      %1 = stablehlo.add %0, %one : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }, {
+      stablehlo.return %zero : tensor<f32>
+    }) : (tensor<i1>) -> tensor<f32>
+    return %r : tensor<f32>
+  })";
+  EXPECT_EQ(run(text, {floats({}, 200)}), std::vector<float>{200});
+  ErrorText error =
+      errorOf(text, {floats({}, 200)},
+              [](program::RunContext &context) { context.maxFrames = 100; });
+  EXPECT_EQ(error.code, ErrorCode::ResourceLimit);
+}
+
+TEST(Run, AnArgumentThatACalleeIgnoresIsReleasedToo) {
+  auto plan = planOf(R"(
+  func.func @main(%x: tensor<262144xf32>) -> tensor<262144xf32> {
+    %b = stablehlo.sine %x : tensor<262144xf32>
+    %r = func.call @second(%b, %x) : (tensor<262144xf32>, tensor<262144xf32>) -> tensor<262144xf32>
+    %c = stablehlo.negate %r : tensor<262144xf32>
+    %d = stablehlo.add %c, %x : tensor<262144xf32>
+    return %d : tensor<262144xf32>
+  }
+  func.func private @second(%a: tensor<262144xf32>, %b: tensor<262144xf32>) -> tensor<262144xf32> {
+    return %b : tensor<262144xf32>
+  })");
+  ThreadPool threads(1);
+  program::RunContext context(threads);
+  llvm::cantFail(
+      program::execute(*plan, {floats({262144}, 0)}, context).takeError());
+  EXPECT_LT(context.budget->peakBytes(), int64_t{5} << 19);
+}
+
+TEST(Run, TruthValuesHaveNoShadow) {
+  auto parsed = llvm::cantFail(program::Program::parse(R"(
+  func.func @main(%x: tensor<4xf32>) -> (tensor<4xi1>, tensor<4xf32>) {
+    %y = stablehlo.sine %x : tensor<4xf32>
+    %0 = stablehlo.compare GT, %y, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    %1 = stablehlo.select %0, %x, %y : tensor<4xi1>, tensor<4xf32>
+    return %0, %1 : tensor<4xi1>, tensor<4xf32>
+  })",
+                                                       "test.mlir"));
+  program::PlanOptions options;
+  options.shadow = true;
+  auto plan = llvm::cantFail(
+      program::buildPlan(parsed, reference::ReferenceCompiler(), options));
+  ThreadPool threads(1);
+  program::RunContext context(threads);
+  context.shadow = true;
+  auto results =
+      llvm::cantFail(program::execute(*plan, {floats({4}, -1)}, context));
+  EXPECT_FALSE(results[0].shadow().valid());
+  ASSERT_TRUE(results[1].shadow().valid());
+  EXPECT_EQ(results[1].shadow().data<double>()[0], -1);
+}
+
 TEST(Run, EndlessRecursionIsAnErrorThatNamesTheCalls) {
   const char *text = R"(
   func.func @main(%x: tensor<f32>) -> tensor<f32> {
@@ -222,6 +292,59 @@ TEST(Run, ARegionThatCallsIsEvaluatedForEveryLane) {
   })",
                                {floats({3, 4}, 1)});
   EXPECT_EQ(got, (std::vector<float>{15, 18, 21, 24}));
+}
+
+TEST(Run, ARegionWithBranchesIsEvaluatedLaneAfterLane) {
+  // Control flow in the body: no lane program, one evaluation for each element.
+  std::vector<float> got = run(R"(
+  func.func @main(%x: tensor<3x5xf32>) -> tensor<5xf32> {
+    %low = stablehlo.constant dense<-1.0> : tensor<f32>
+    %0 = "stablehlo.reduce"(%x, %low) ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %m = "stablehlo.if"(%p) ({
+        stablehlo.return %b : tensor<f32>
+      }, {
+        stablehlo.return %a : tensor<f32>
+      }) : (tensor<i1>) -> tensor<f32>
+      stablehlo.return %m : tensor<f32>
+    }) {dimensions = array<i64: 0>} : (tensor<3x5xf32>, tensor<f32>) -> tensor<5xf32>
+    return %0 : tensor<5xf32>
+  })",
+                               {floats({3, 5}, 1)});
+  EXPECT_EQ(got, (std::vector<float>{11, 12, 13, 14, 15}));
+}
+
+TEST(Run, ALoopWritesItsCarriedValueInPlace) {
+  // 1 MiB is carried and updated: no second one is ever there.
+  auto plan = planOf(R"(
+  func.func @main(%x: tensor<262144xf32>) -> tensor<262144xf32> {
+    %y = stablehlo.negate %x : tensor<262144xf32>
+    %n = stablehlo.constant dense<3> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %part = stablehlo.constant dense<7.0> : tensor<4xf32>
+    %r:2 = stablehlo.while(%i = %zero, %a = %y) : tensor<i32>, tensor<262144xf32>
+    cond {
+      %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %b = stablehlo.dynamic_update_slice %a, %part, %i : (tensor<262144xf32>, tensor<4xf32>, tensor<i32>) -> tensor<262144xf32>
+      %j = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %j, %b : tensor<i32>, tensor<262144xf32>
+    }
+    return %r#1 : tensor<262144xf32>
+  })");
+  ThreadPool threads(1);
+  program::RunContext context(threads);
+  auto results =
+      llvm::cantFail(program::execute(*plan, {floats({262144}, 1)}, context));
+  const float *values = results[0].tensor().data<float>();
+  EXPECT_EQ(values[0], 7);
+  EXPECT_EQ(values[5], 7);
+  EXPECT_EQ(values[6], -7);
+  EXPECT_EQ(values[262143], -262144);
+  EXPECT_LT(context.budget->peakBytes(), int64_t{3} << 19);
 }
 
 namespace {

@@ -258,6 +258,78 @@ TEST(Align, TheMapDecides) {
   }
 }
 
+TEST(Align, TheMapLeavesAModuleWithoutACounterpart) {
+  std::vector<AlignItem> a = model(1), b = model(1);
+  NameMap map;
+  map.modules["blocks.0.norm1"] = std::nullopt;
+  Alignment alignment = alignNames(a, b, map);
+  int alone = 0;
+  for (const AlignedPair &pair : alignment.pairs)
+    if (pair.target >= 0 && a[pair.target].name.module == "blocks.0.norm1") {
+      EXPECT_EQ(pair.bench, -1);
+      ++alone;
+    }
+  EXPECT_EQ(alone, 3);
+  // A prefix of the map ends at a dot.
+  map = {};
+  map.prefixes.push_back({"blocks.0.mlp.fc", "blocks.0.other"});
+  for (const AlignedPair &pair : alignNames(a, b, map).pairs)
+    EXPECT_NE(pair.how, "map");
+}
+
+TEST(Align, OneLikenessIsNoPrefix) {
+  // Two modules that end alike by accident, among others that have nothing in
+  // common.
+  std::vector<AlignItem> a = {item("left.gate.Linear.0.forward_output.0", {3}),
+                              item("left.up.Linear.0.forward_output.0", {5})},
+                         b = {item("right.gate.Dense.0.forward_output.0", {3}),
+                              item("right.down.Dense.0.forward_output.0", {7})};
+  for (const Rename &rename : alignNames(a, b).renames)
+    EXPECT_NE(rename.kind, "prefix") << rename.target << " " << rename.bench;
+}
+
+TEST(Align, NumberedCallsOfOtherShapesAreNoCounterparts) {
+  auto call = [](int number, int64_t size) {
+    return item(
+        llvm::formatv("{0:d5}-aten.aten-mm-default.0.forward_output.0", number),
+        {size, size});
+  };
+  std::vector<AlignItem> a = {call(0, 4), call(1, 8), call(2, 16)},
+                         b = {call(0, 8), call(1, 16)};
+  Alignment alignment = alignNames(a, b);
+  EXPECT_EQ(countPairs(alignment), 2);
+  for (const AlignedPair &pair : alignment.pairs)
+    if (pair.target >= 0 && pair.bench >= 0) {
+      EXPECT_EQ(a[pair.target].type.shape, b[pair.bench].type.shape);
+    }
+}
+
+TEST(Align, ATensorOfTheBenchAloneStandsWhereItWas) {
+  std::vector<AlignItem> a = model(1), b = model(1);
+  b.insert(b.begin(), item("first.Embedding.0.forward_output.0", {9, 9}));
+  b.insert(b.begin() + 5, item("mid.Embedding.0.forward_output.0", {7, 9}));
+  Alignment alignment = alignNames(a, b);
+  ASSERT_EQ(alignment.pairs.size(), a.size() + 2);
+  EXPECT_EQ(alignment.pairs[0].target, -1);
+  EXPECT_EQ(alignment.pairs[0].bench, 0);
+  EXPECT_EQ(alignment.pairs[5].target, -1);
+  EXPECT_EQ(alignment.pairs[5].bench, 5);
+}
+
+TEST(Align, AStepThatTheBenchLacksHasNoCounterpart) {
+  std::vector<AlignItem> a = model(1), b = a;
+  std::vector<AlignItem> second = a;
+  for (AlignItem &i : second)
+    i.name.step = 2;
+  a.insert(a.end(), second.begin(), second.end());
+  Alignment alignment = alignNames(a, b);
+  EXPECT_EQ(countPairs(alignment), static_cast<int>(b.size()));
+  for (const AlignedPair &pair : alignment.pairs)
+    if (pair.target >= 0 && a[pair.target].name.step == 2) {
+      EXPECT_EQ(pair.bench, -1);
+    }
+}
+
 TEST(Align, StepsOfOtherNumbersPairInOrder) {
   std::vector<AlignItem> a = model(1), b = model(1);
   for (AlignItem &i : b)

@@ -170,6 +170,55 @@ TEST_F(Comparing, ShapesThatDifferByMoreThanOnesAreNotCompared) {
   EXPECT_EQ(result.rows[1].reason, "shapes differ by dimensions of size 1");
 }
 
+TEST_F(Comparing, AnErrorAgainstZeroIsInfinitelyLarge) {
+  std::vector<float> zeros(50, 0), ones(50, 1);
+  Comparison result = compare(
+      {{"/1/a", tensorOf(ones, {50})}, {"/1/b", tensorOf(zeros, {50})}},
+      {{"/1/a", tensorOf(zeros, {50})}, {"/1/b", tensorOf(zeros, {50})}});
+  EXPECT_EQ(result.rows[0].relL2, INFINITY);
+  EXPECT_EQ(result.rows[0].status, RowStatus::Fail);
+  EXPECT_EQ(result.rows[1].relL2, 0);
+  EXPECT_EQ(result.rows[1].status, RowStatus::Pass);
+}
+
+TEST_F(Comparing, RoundingIsCarriedOnWithinAStepAndNoFurther) {
+  // The first module of step 1 is off by four parts in a hundred thousand, which
+  // passes. Behind it ten times what rule dtype allows can come of that, a
+  // hundred times cannot; and in step 2 nothing went before.
+  std::vector<float> bench = numbers(4000), rounded = bench, grown = bench,
+                     wrong = bench;
+  for (size_t i = 0; i < bench.size(); ++i) {
+    rounded[i] *= 1 + 4e-5f;
+    grown[i] += i % 2 ? 4e-4f : -4e-4f;
+    wrong[i] += i % 2 ? 8e-3f : -8e-3f;
+  }
+  auto x = [](const std::vector<float> &values) {
+    return tensorOf(values, {static_cast<int64_t>(values.size())});
+  };
+  auto named = [](int step, const char *module) {
+    return "/" + std::to_string(step) + "/" + module +
+           ".Linear.0.forward_output.0";
+  };
+  Comparison result = compare({{named(1, "a"), x(rounded)},
+                               {named(1, "b"), x(grown)},
+                               {named(1, "c"), x(wrong)},
+                               {named(2, "a"), x(bench)},
+                               {named(2, "b"), x(grown)}},
+                              {{named(1, "a"), x(bench)},
+                               {named(1, "b"), x(bench)},
+                               {named(1, "c"), x(bench)},
+                               {named(2, "a"), x(bench)},
+                               {named(2, "b"), x(bench)}});
+  ASSERT_EQ(result.rows.size(), 5u);
+  EXPECT_EQ(result.rows[0].status, RowStatus::Pass);
+  EXPECT_EQ(result.rows[1].status, RowStatus::Pass) << result.rows[1].reason;
+  EXPECT_NEAR(result.rows[1].carried, 4e-5, 1e-6);
+  EXPECT_EQ(result.rows[2].status, RowStatus::Fail);
+  EXPECT_EQ(result.rows[3].status, RowStatus::Pass);
+  EXPECT_EQ(result.rows[4].status, RowStatus::Fail);
+  EXPECT_EQ(result.rows[4].carried, 0);
+}
+
 TEST_F(Comparing, TensorsWithoutACounterpartAreCountedOnTheirSide) {
   Tensor x = tensorOf(numbers(8), {8}), y = tensorOf(numbers(9), {9});
   Comparison result = compare({{"/1/a.Linear.0.forward_output.0", x},
