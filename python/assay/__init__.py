@@ -1,4 +1,8 @@
-"""Assay in Python: recording from PyTorch (`assay.torch`), the seed's command names (`assay.entry`).
+"""Assay in Python: `assay.check` judges any kernel; recording from PyTorch (`assay.torch`); the seed's command names
+(`assay.entry`).
+
+    verdict = assay.check(kernel, reference, assay.f32[128, 512], assay.f32[512, 64])
+    verdict.raise_for_status()
 
 No numerics live here: tensors go to the C++ writer as bytes, and every judgement is the program `assay`'s. The extension
 module `_assay` lies beside this file in a build tree or an installed wheel; in a source checkout it is found in build/.
@@ -12,3 +16,28 @@ for _preset in ("release", "debug"):
     _folder = _pathlib.Path(__file__).resolve().parents[2] / "build" / _preset / "python" / "assay"
     if _folder.is_dir() and str(_folder) not in __path__:
         __path__.append(str(_folder))
+
+# What is imported when it is first asked for: `import assay` itself needs neither NumPy nor the extension module.
+_LAZY = {
+    "check": "checking",
+    "audit": "auditing",
+    "sweep": "sweeping",
+    "Verdict": "verdict",
+    "CheckFailed": "verdict",
+    "Spec": "elements",
+}
+
+
+def __getattr__(name):
+    import importlib
+
+    if name in _LAZY:
+        return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+    if not name.startswith("_"):
+        try:
+            elements = importlib.import_module(".elements", __name__)
+        except ImportError as error:
+            raise AttributeError(f"assay.{name} needs NumPy (pip install numpy): {error}") from None
+        if name in elements.NAMES:
+            return elements.Element(name)
+    raise AttributeError(f"module 'assay' has no attribute '{name}'")

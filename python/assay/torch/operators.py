@@ -115,7 +115,7 @@ class _Describer:
             return [self(item, f"{name}.{i}") for i, item in enumerate(value)]
         if isinstance(value, dict):
             return {str(key): self(item, f"{name}.{key}") for key, item in value.items()}
-        return _plain(value)
+        return plain(value)
 
     def _tensor(self, tensor, name):
         local, placements = localize(tensor)
@@ -164,7 +164,7 @@ def _outline(value):
     return value
 
 
-def _plain(value):
+def plain(value):
     """The JSON form of a scalar argument; what JSON lacks is an object with one key that names the kind."""
     if value is None or isinstance(value, (bool, str)):
         return value

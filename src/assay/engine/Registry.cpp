@@ -1,6 +1,7 @@
 // Engines.def as a table, and the search for an engine's module: beside the
 // program, in lib/ next to it, and where the build puts it.
 #include "assay/engine/Registry.h"
+#include "assay/engine/PythonWorker.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -68,6 +69,13 @@ llvm::Expected<std::string> engine::resolveEngine(llvm::StringRef name) {
     return findModule(row.module);
   if (parsed->argument.empty())
     return "builtin:" + name.str();
+  if (isPythonModule(name)) {
+    llvm::Expected<std::pair<std::string, std::string>> place =
+        splitPythonModule(parsed->argument);
+    if (!place)
+      return place.takeError();
+    return "python:" + place->first + ":" + place->second;
+  }
   if (!llvm::sys::fs::exists(parsed->argument))
     return makeError(ErrorCode::NotFound, "--engine: no {0} at '{1}'", row.name,
                      parsed->argument);

@@ -4,6 +4,7 @@
 // handler in the arena's first page) is put into words, and the next request
 // starts a new one.
 #include "assay/engine/Worker.h"
+#include "assay/engine/PythonWorker.h"
 #include "assay/support/Interrupt.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -23,22 +24,50 @@ extern char **environ;
 using namespace assay;
 using namespace assay::engine;
 
+namespace {
+/// The program of a worker process.
+struct Command : PythonCommand {
+  /// Whether the environment's entry "NAME=value" is replaced.
+  bool sets(llvm::StringRef entry) const {
+    return llvm::any_of(environment, [&](llvm::StringRef own) {
+      return own.split('=').first == entry.split('=').first;
+    });
+  }
+};
+} // namespace
+
+static llvm::Expected<Command> commandOf(const WorkerOptions &options) {
+  if (isPythonModule(options.module)) {
+    llvm::Expected<PythonCommand> command = pythonCommand(options);
+    if (!command)
+      return command.takeError();
+    return Command{std::move(*command)};
+  }
+  return Command{{options.program.empty() ? "/proc/self/exe" : options.program,
+                  {"assay", "--worker", options.module,
+                   std::to_string(options.memoryLimitBytes)},
+                  {}}};
+}
+
 Worker::~Worker() { stop(/*kill=*/false); }
 
 llvm::Error Worker::start() {
+  llvm::Expected<Command> command = commandOf(options_);
+  if (!command)
+    return command.takeError();
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return makeError(ErrorCode::ResourceLimit,
                      "cannot create a socket for the worker: {0}",
                      std::strerror(errno));
-  std::string program =
-      options_.program.empty() ? "/proc/self/exe" : options_.program;
-  std::string limit = std::to_string(options_.memoryLimitBytes);
-  const char *arguments[] = {"assay", "--worker", options_.module.c_str(),
-                             limit.c_str(), nullptr};
-  std::vector<std::string> settings;
+  std::vector<char *> arguments;
+  for (std::string &word : command->words)
+    arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  std::vector<std::string> settings = command->environment;
   for (char **entry = environ; *entry; ++entry)
-    settings.push_back(*entry);
+    if (!command->sets(*entry))
+      settings.push_back(*entry);
   // Two engines share the cores in turns; threads that spin while the other
   // works would cost half the machine.
   if (!options_.performance)
@@ -61,9 +90,8 @@ llvm::Error Worker::start() {
   posix_spawn_file_actions_addclose(&actions, 100);
   posix_spawn_file_actions_addclose(&actions, 101);
   pid_t pid = -1;
-  int code =
-      posix_spawn(&pid, program.c_str(), &actions, nullptr,
-                  const_cast<char *const *>(arguments), environment.data());
+  int code = posix_spawn(&pid, command->program.c_str(), &actions, nullptr,
+                         arguments.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   close(pair[1]);
   if (code != 0) {
@@ -301,6 +329,7 @@ void Worker::limitMemory(int threads) {
   // here tells of.
   if (options_.memoryLimitBytes <= 0 ||
       llvm::StringRef(options_.module).starts_with("builtin:") ||
+      isPythonModule(options_.module) || // its libraries load with the kernel
       prlimit(pid_, RLIMIT_DATA, nullptr, &limit) != 0)
     return;
   if (baseBytes_ == 0) // the libraries may not be loaded yet

@@ -15,12 +15,18 @@ static double worstShare(const Verdict &verdict) {
   return worst.bound > 0 ? worst.error / worst.bound : INFINITY;
 }
 
-static std::string words(const char *side, const Verdict &verdict) {
-  return llvm::formatv("{0}: {1} of {2} elements beyond the bound, largest "
-                       "error {3} of it",
-                       side, verdict.failures, verdict.elements,
-                       numberText(worstShare(verdict)))
-      .str();
+static std::string words(const char *side, const Verdict &verdict,
+                         llvm::ArrayRef<int64_t> shape) {
+  std::string text =
+      llvm::formatv("{0}: {1} of {2} elements beyond the bound, largest "
+                    "error {3} of it",
+                    side, verdict.failures, verdict.elements,
+                    numberText(worstShare(verdict)))
+          .str();
+  if (!verdict.passed())
+    text +=
+        " (" + describePattern(shape, verdict.failing, verdict.failures) + ")";
+  return text;
 }
 
 static llvm::Expected<ResultVerdict> judgeOne(const ProgramTruth &truth,
@@ -41,7 +47,8 @@ static llvm::Expected<ResultVerdict> judgeOne(const ProgramTruth &truth,
   verdict.errorGot = worstShare(ours);
   verdict.errorExpected = worstShare(theirs);
   verdict.ofBound = std::max(verdict.errorGot, verdict.errorExpected);
-  verdict.text = words("got", ours) + "; " + words("expected", theirs);
+  verdict.text = words("got", ours, got.shape()) + "; " +
+                 words("expected", theirs, got.shape());
   for (const Verdict *side : {&theirs, &ours})
     if (!side->worst.empty())
       verdict.worst = indexText(got.shape(), side->worst.front().index);

@@ -4,6 +4,7 @@
 // of general use does not fit it. The words of what was found.
 #include "assay/judge/program/ProgramJudge.h"
 #include "assay/judge/program/Spread.h"
+#include "assay/numerics/Convert.h"
 #include "assay/numerics/Rules.h"
 #include "assay/numerics/Text.h"
 
@@ -19,6 +20,7 @@ struct ProgramJudge::Asked {
   const ProgramResult &result;
   llvm::StringRef data;
   ProgramVerdict &said;
+  JudgedResult &judged;
 
   std::string fact(const char *what) const {
     return (llvm::Twine(what) + "_" + result.name + "_" + data).str();
@@ -76,6 +78,24 @@ llvm::Error ProgramJudge::prepare(llvm::ArrayRef<Tensor> inputs) {
       .moveInto(truth_);
 }
 
+/// The counts of a verdict, and what its failing elements come to.
+static void note(JudgedResult &judged, const char *measure,
+                 const Verdict &verdict, llvm::ArrayRef<int64_t> dims) {
+  judged.measure = measure;
+  judged.elements = verdict.elements;
+  judged.failures = verdict.failures;
+  judged.undecided = verdict.undecided;
+  judged.worstFraction = verdict.worstFraction;
+  judged.worst = verdict.worst;
+  for (const WorstPoint &point : verdict.worst)
+    judged.worstFraction =
+        std::max(judged.worstFraction,
+                 point.bound > 0 ? point.error / point.bound : INFINITY);
+  judged.pattern = verdict.passed() ? ""
+                                    : describePattern(dims, verdict.failing,
+                                                      verdict.failures);
+}
+
 /// What is said of failing elements: how many, where, and the worst of them.
 static void describeFailure(ProgramVerdict &said, const Verdict &verdict,
                             llvm::ArrayRef<int64_t> dims, int64_t elements,
@@ -96,6 +116,8 @@ static void describeFailure(ProgramVerdict &said, const Verdict &verdict,
 Status ProgramJudge::byBound(const Asked &asked, int64_t &decided) {
   Verdict verdict = judgeResult(truth_, asked.index, asked.result.bytes);
   ProgramVerdict &said = asked.said;
+  note(asked.judged, "bound", verdict,
+       truth_.results[asked.index].tensor().shape());
   said.facts[asked.fact("worst_fraction")] = verdict.worstFraction;
   said.facts[asked.fact("failures")] = verdict.failures;
   said.notes.push_back(
@@ -118,12 +140,16 @@ Status ProgramJudge::byBound(const Asked &asked, int64_t &decided) {
   if (decided == verdict.elements)
     return Status::Passed;
   ProgramVerdict byDtype;
-  Asked again{asked.index, asked.result, asked.data, byDtype};
+  JudgedResult judged;
+  Asked again{asked.index, asked.result, asked.data, byDtype, judged};
   int64_t all = 0;
   if (byRule(again, "dtype", all) != Status::Passed)
     return bySpread(asked, open, decided);
   llvm::append_range(said.notes, byDtype.notes);
   decided = verdict.elements;
+  asked.judged.measure = "dtype";
+  asked.judged.worstFraction = judged.worstFraction;
+  asked.judged.undecided = 0;
   return Status::Passed;
 }
 
@@ -157,6 +183,7 @@ Status ProgramJudge::bySpread(const Asked &asked,
   said.facts[asked.fact("undecided")] = verdict.undecided;
   said.facts[asked.fact("failures")] = verdict.failures;
   llvm::ArrayRef<int64_t> dims = truth_.results[asked.index].tensor().shape();
+  note(asked.judged, "spread", verdict, dims);
   if (!verdict.passed()) {
     describeFailure(
         said, verdict, dims, verdict.elements,
@@ -176,6 +203,23 @@ Status ProgramJudge::bySpread(const Asked &asked,
                     asked.result.name)
           .str();
   return Status::Mistrusted;
+}
+
+/// The points of a rule's verdict, which are text there (complex: the part
+/// that is real).
+static void noteWorst(JudgedResult &judged, const numerics::Verdict &verdict,
+                      const Tensor &expected, const void *got) {
+  numerics::ElementType type = expected.elementType();
+  for (const numerics::JudgedPoint &point : verdict.points) {
+    if (point.index < 0 || type.isComplex())
+      continue;
+    int64_t at = point.index * type.storageBytes();
+    WorstPoint worst{point.index, 0, 0, point.error, point.bound, 0, true};
+    numerics::toDoubles(type, static_cast<const std::byte *>(got) + at,
+                        &worst.got, 1);
+    numerics::toDoubles(type, expected.bytes() + at, &worst.expected, 1);
+    judged.worst.push_back(worst);
+  }
 }
 
 /// By a rule with a tolerance of its own.
@@ -210,8 +254,14 @@ Status ProgramJudge::byRule(const Asked &asked, llvm::StringRef name,
   said.notes.push_back(llvm::formatv("  {0}: '{1}': {2}", asked.data,
                                      asked.result.name, verdict->text()));
   said.facts[asked.fact("failures")] = verdict->failing;
+  asked.judged.measure = verdict->rule;
+  asked.judged.elements = verdict->checked;
+  asked.judged.failures = verdict->failing;
+  if (verdict->worst())
+    asked.judged.worstFraction = verdict->worst()->fraction;
   if (verdict->passed)
     return Status::Passed;
+  noteWorst(asked.judged, *verdict, *expected, asked.result.bytes);
   said.reason =
       llvm::formatv("errors:{0} total:{1}", verdict->failing, verdict->checked)
           .str();
@@ -238,15 +288,18 @@ ProgramVerdict ProgramJudge::judge(llvm::ArrayRef<ProgramResult> results,
                          ": what depends on it is judged by rule dtype");
   for (size_t i = 0; i < results.size(); ++i) {
     int64_t decided = 0;
-    Asked asked{i, results[i], data, said};
-    Status status = isBound ? byBound(asked, decided)
+    JudgedResult judged;
+    judged.name = results[i].name;
+    Asked asked{i, results[i], data, said, judged};
+    judged.status = isBound ? byBound(asked, decided)
                             : byRule(asked, options_.rule, decided);
     said.elements += truth_.results[i].tensor().size();
     said.decided += decided;
-    if (status == Status::Passed)
+    said.results.push_back(judged);
+    if (judged.status == Status::Passed || said.status == Status::Failed)
       continue;
-    said.status = status;
-    if (status == Status::Failed)
+    said.status = judged.status;
+    if (judged.status == Status::Failed && !options_.everyResult)
       return said;
   }
   if (said.status == Status::Passed &&

@@ -19,6 +19,19 @@ struct ProgramJudgeOptions {
   std::string entry;
   std::string rule = "bound"; ///< or any rule of numerics
   double maxSeconds = 0;      ///< for the reference; 0: none
+  bool everyResult = false;   ///< goes on behind a result that fails
+};
+
+/// What is said of one result, for programs to read.
+struct JudgedResult {
+  std::string name;
+  Status status = Status::Passed;
+  std::string measure; ///< "bound", "spread", or the rule's name
+  int64_t elements = 0, failures = 0, undecided = 0;
+  /// The largest error among all elements as a share of what is allowed there.
+  double worstFraction = 0;
+  std::string pattern;           ///< how failing elements lie, in words
+  std::vector<WorstPoint> worst; ///< of the failing ones
 };
 
 /// What is said of all results on one set of arguments.
@@ -28,6 +41,7 @@ struct ProgramVerdict {
   std::string reason;                ///< when not passed
   std::vector<std::string> notes;    ///< how each result was judged
   std::vector<std::string> findings; ///< pattern and worst points of a failure
+  std::vector<JudgedResult> results; ///< those that were looked at
   llvm::json::Object facts;
   int64_t decided = 0, elements = 0; ///< of elements, those that were judged
 };
@@ -52,9 +66,9 @@ public:
 
   /// By rule `bound`: every element by its derived bound; what has none that
   /// says anything by rule dtype, and where that is not met, by the errors of
-  /// other correct evaluations (Spread.h). Judges the program's results for the arguments of the last prepare, in
-  /// order, up to the first that fails. `data`: the word for these arguments
-  /// ("normal").
+  /// other correct evaluations (Spread.h). Judges the program's results for the
+  /// arguments of the last prepare, in order, up to the first that fails (all
+  /// with everyResult). `data`: the word for these arguments ("normal").
   ProgramVerdict judge(llvm::ArrayRef<ProgramResult> results,
                        llvm::StringRef data);
 

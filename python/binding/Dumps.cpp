@@ -1,43 +1,20 @@
-// The extension module assay._assay: the dump writer for Python's hooks. A
-// tensor comes as an address and a byte count; the bytes are hashed, and copied
-// into the writer's queue unless the file has them, with Python's lock
-// released; writing overlaps the model. Errors become ValueError (wrong
-// argument, path), OSError (disk, permission) or RuntimeError.
+// The dump writer for Python's hooks. A tensor comes as an address and a byte
+// count; the bytes are hashed, and copied into the writer's queue unless the
+// file has them, with Python's lock released; writing overlaps the model.
+#include "Binding.h"
 #include "assay/trace/DumpWriter.h"
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 using namespace assay;
-
-[[noreturn]] static void raise(llvm::Error error) {
-  ErrorText text = takeError(std::move(error));
-  switch (text.code) {
-  case ErrorCode::InvalidArgument:
-  case ErrorCode::Unsupported:
-    throw nb::value_error(text.message.c_str());
-  case ErrorCode::ResourceLimit:
-  case ErrorCode::DataLoss:
-  case ErrorCode::NotFound:
-    PyErr_SetString(PyExc_OSError, text.message.c_str());
-    throw nb::python_error();
-  default:
-    throw std::runtime_error(text.message);
-  }
-}
+using python::raise;
 
 static llvm::Expected<tensor::TensorType>
 typeOf(const std::string &dtype, const std::vector<int64_t> &shape,
        int64_t size) {
-  std::optional<numerics::ElementType> element =
-      numerics::elementTypeFromNumpyName(dtype);
-  if (!element)
-    return makeError(ErrorCode::InvalidArgument, "'{0}' is no element type",
-                     dtype);
-  int64_t expected = element->storageBytes();
+  llvm::Expected<tensor::TensorType> type = python::typeOf(dtype, shape);
+  if (!type)
+    return type;
+  int64_t expected = type->element.storageBytes();
   for (int64_t dimension : shape)
     expected *= dimension;
   if (expected != size)
@@ -45,8 +22,7 @@ typeOf(const std::string &dtype, const std::vector<int64_t> &shape,
                      "a tensor has {0} bytes, expected {1} for its type and "
                      "shape",
                      size, expected);
-  return tensor::TensorType{*element,
-                            tensor::Shape(shape.begin(), shape.end())};
+  return type;
 }
 
 namespace {
@@ -153,7 +129,7 @@ private:
 };
 } // namespace
 
-NB_MODULE(_assay, module) {
+void python::bindDumps(nb::module_ &module) {
   nb::class_<Pool>(module, "CopyPool",
                    "What a recording copied, prepared and stored.")
       .def(nb::init<>())

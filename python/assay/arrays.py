@@ -1,0 +1,168 @@
+"""Arrays of NumPy, PyTorch and JAX as bytes and back, without importing a framework that is not in use.
+
+A framework is known by the module of an object's class; it is imported only to make arrays of it.
+"""
+import ctypes
+import functools
+import sys
+
+import numpy
+
+from .elements import WORDS, Spec, count, item_size, numpy_dtype
+
+FRAMEWORKS = ("numpy", "torch", "jax")
+
+
+def framework_of(value):
+    """"numpy", "torch", "jax", or None for what is no array."""
+    if isinstance(value, (numpy.ndarray, numpy.generic)):
+        return "numpy"
+    torch, jax = sys.modules.get("torch"), sys.modules.get("jax")
+    if torch is not None and isinstance(value, torch.Tensor):
+        return "torch"
+    if jax is not None and isinstance(value, jax.Array):
+        return "jax"
+    return None
+
+
+def is_tensor(value):
+    return isinstance(value, Spec) or framework_of(value) is not None
+
+
+def dtype_of(value):
+    """NumPy's name of the element type. Raises ValueError for one that Assay has not."""
+    name = str(value.dtype).removeprefix("torch.")
+    if name not in WORDS:
+        raise ValueError(f"arrays of {name} are not supported; there are {', '.join(WORDS)}")
+    return name
+
+
+def shape_of(value):
+    return tuple(int(size) for size in value.shape)
+
+
+def device_of(value):
+    """"cuda:0" and the like for tensors that are not in the host's memory, else None."""
+    if framework_of(value) != "torch" or value.device.type == "cpu":
+        return None
+    return str(value.device)
+
+
+def host_bytes(value):
+    """The elements as a dense one-dimensional NumPy array of bytes in the host's memory (a copy where needed)."""
+    kind = framework_of(value)
+    if kind == "torch":
+        import torch
+
+        value = value.detach().resolve_conj().resolve_neg()
+        value = value.cpu().contiguous()
+        return value.reshape(-1).view(torch.uint8).numpy() if value.numel() else numpy.zeros(0, numpy.uint8)
+    value = numpy.asarray(value)
+    return numpy.ascontiguousarray(value).reshape(-1).view(numpy.uint8) if value.size else numpy.zeros(0, numpy.uint8)
+
+
+def at_address(address, size, writable=True):
+    """`size` bytes of memory as a NumPy array of bytes; the memory belongs to somebody else."""
+    if size == 0:
+        return numpy.zeros(0, numpy.uint8)
+    view = numpy.frombuffer((ctypes.c_char * size).from_address(address), numpy.uint8)
+    view.flags.writeable = writable
+    return view
+
+
+def strided(address, dtype, shape, strides, writable=True):
+    """A NumPy array at an address; strides in elements."""
+    kind = numpy_dtype(dtype)
+    last = sum((size - 1) * step for size, step in zip(shape, strides))
+    data = at_address(address, (last + 1) * kind.itemsize if count(shape) else 0)
+    array = numpy.ndarray(shape, kind, buffer=data, strides=[step * kind.itemsize for step in strides])
+    array.flags.writeable = writable
+    return array
+
+
+def write_elements(address, dtype, shape, strides, data):
+    """Puts dense bytes where a tensor of this layout lies."""
+    width = item_size(dtype)
+    kind = numpy.dtype({1: "u1", 2: "u2", 4: "u4", 8: "u8", 16: "V16"}[width])
+    if not count(shape):
+        return
+    last = sum((size - 1) * step for size, step in zip(shape, strides))
+    memory = at_address(address, (last + 1) * width)
+    target = numpy.ndarray(shape, kind, buffer=memory, strides=[step * width for step in strides])
+    target[...] = data.view(kind).reshape(shape)
+
+
+def used_by(function):
+    """The framework that a function's own code names ("torch", "jax", "numpy"), or None."""
+    function = getattr(function, "__wrapped__", function)
+    if isinstance(function, functools.partial):
+        return used_by(function.func)
+    torch, code = sys.modules.get("torch"), getattr(function, "__code__", None)
+    if torch is not None and isinstance(function, torch.nn.Module):
+        return "torch"
+    own = str(getattr(function, "__module__", None)).split(".")[0]
+    if own in FRAMEWORKS:
+        return own
+    if code is None:
+        return None
+    space = dict(function.__globals__)
+    space.update(zip(code.co_freevars, (cell.cell_contents for cell in function.__closure__ or ())))
+    roots = set()
+    for name in code.co_names + code.co_freevars:
+        owner = getattr(space.get(name), "__module__", None) or getattr(space.get(name), "__name__", "")
+        roots.add(str(owner).split(".")[0] if isinstance(owner, str) else "")
+    return next((name for name in ("torch", "jax", "numpy") if name in roots), None)
+
+
+def as_framework(address, dtype, shape, strides, framework, device, writable):
+    """An array of the framework on this memory; PyTorch on the CPU shares it, other devices and JAX copy.
+
+    PyTorch knows no read-only tensors: there the memory's own protection is what stops a write.
+    """
+    if framework == "numpy":
+        return strided(address, dtype, shape, strides, writable)
+    if framework == "jax":
+        import jax
+
+        if dtype in ("float64", "int64", "uint64", "complex128"):
+            jax.config.update("jax_enable_x64", True)
+        return jax.numpy.asarray(numpy.array(strided(address, dtype, shape, strides)))
+    import torch
+
+    kind = getattr(torch, dtype, None)
+    if kind is None:
+        raise ValueError(f"PyTorch has no {dtype}")
+    last = sum((size - 1) * step for size, step in zip(shape, strides)) + 1
+    if not count(shape):
+        return torch.empty(shape, dtype=kind, device=device or "cpu")
+    raw = at_address(address, last * torch.empty((), dtype=kind).element_size())
+    tensor = torch.from_numpy(raw).view(kind).as_strided(shape, strides)
+    return tensor.to(device) if device else tensor
+
+
+def of_bytes(data, dtype, shape, framework):
+    """An array of the framework with a copy of these dense bytes."""
+    if framework == "torch":
+        import torch
+
+        kind = getattr(torch, dtype)
+        if not count(shape):
+            return torch.empty(shape, dtype=kind)
+        return torch.frombuffer(bytearray(data), dtype=torch.uint8).view(kind).reshape(shape)
+    array = numpy.frombuffer(bytearray(data), numpy_dtype(dtype)).reshape(shape)
+    if framework == "jax":
+        import jax
+
+        return jax.numpy.asarray(array)
+    return array
+
+
+def address_range(value):
+    """(first, behind the last) byte of an array in the host's memory, or None."""
+    kind = framework_of(value)
+    if kind == "torch" and value.device.type == "cpu" and value.numel():
+        storage = value.untyped_storage()
+        return storage.data_ptr(), storage.data_ptr() + storage.nbytes()
+    if kind == "numpy" and isinstance(value, numpy.ndarray) and value.size:
+        return numpy.lib.array_utils.byte_bounds(value)
+    return None

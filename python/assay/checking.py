@@ -1,0 +1,295 @@
+"""`assay.check`: any callable on arrays, judged against what it should compute. docs/check.md has the whole story.
+
+1. The reference becomes a program (reference.py), or is already one.
+2. Inputs: the caller's arrays, or data that the judge fills (exact, then real), laid out between guard pages.
+3. The kernel runs in a worker process (kernel_process.py, kernel_host.py), twice on the same data.
+4. The C++ judge computes the truth and a bound for every element, and says what is wrong (verdict.py).
+"""
+import numpy
+
+from . import arrays, kernel_process, reference as references, shipping
+from .elements import Place, Spec, count, row_major
+from .evidence import Evidence
+from .fingerprint import fingerprint
+from .kernel_process import KernelProcess, Layout
+from .verdict import Output, Verdict
+
+FILLS = ("exact", "normal", "uniform", "heavy", "cancel", "special", "sparse")
+LAYOUTS = ("contiguous", "transposed", "sliced")
+_STATUS = {"failed": "FAILED", "crashed": "CRASHED", "timeout": "TIMEOUT", "unsupported": "FAILED", "invalid": "FAILED"}
+_cache = {}  # fingerprint of a reference and its inputs -> (Reference, judge)
+_CACHE_SIZE = 64
+
+
+def check(
+    kernel, reference, *inputs, rule="bound", fill=("exact", "normal"), timeout=60.0, seed=1, keywords=None, framework=None,
+    device=None, into=False, alias=False, deterministic=True, layout="contiguous", threads=0, max_seconds=0.0, entry="", name=None,
+    _fixed=None,
+):  # fmt: skip
+    """Whether `kernel(*inputs)` computes what `reference(*inputs)` means.
+
+    kernel         any callable on NumPy, PyTorch or JAX arrays
+    reference      a JAX or PyTorch function, a torch.nn.Module, StableHLO (text or a path), or words of `assay verify`
+    inputs         arrays, specifications that Assay fills (`assay.f32[128, 512]`), and constants handed to both
+    rule, fill     as `assay verify` has them; `fill` serves specifications only
+    timeout        seconds for one run of the kernel
+    keywords       constant keyword arguments of both
+    framework      "numpy", "torch" or "jax": what the kernel takes; by default what the inputs are, or what its code names
+    device         where PyTorch's inputs go, "cuda:0"; by default where the given ones are
+    into           the kernel writes into arrays that it gets behind its inputs
+    alias          the kernel may return memory of its inputs
+    deterministic  False: two runs on the same data may differ within the bound
+    layout         of the inputs in memory: contiguous, transposed (the last two sizes), sliced (every other element)
+    threads, max_seconds   of the reference
+    entry          the function of a StableHLO module
+
+    Returns a Verdict. Raises ValueError or ImportError for what cannot be asked; what the kernel does is never raised.
+    """
+    missing = kernel_process.missing_extension()
+    if missing:
+        raise ImportError(missing)
+    if not callable(kernel):
+        raise ValueError(f"the kernel is {type(kernel).__name__}, not a callable")
+    question = Question(kernel, inputs, keywords or {}, framework, device, into, alias, layout)
+    question.fixed = _fixed or {}
+    expected, judge = prepared(reference, question, rule, threads, max_seconds, entry)
+    verdict = Verdict(name or _name(kernel), expected.kind)
+    if expected.weaker:
+        verdict.notes.append(expected.weaker)
+    examined = Examination(question, expected, judge, verdict, timeout, deterministic, rule)
+    examined.examine(_kinds(question, fill), seed)
+    return verdict
+
+
+class Question:
+    """What the kernel is called with."""
+
+    def __init__(self, kernel, inputs, keywords, framework=None, device=None, into=False, alias=False, layout="contiguous"):
+        if layout not in LAYOUTS:
+            raise ValueError(f"layout is {layout!r}; there are {', '.join(LAYOUTS)}")
+        self.kernel, self.keywords, self.into, self.alias, self.layout = kernel, keywords, into, alias, layout
+        self.arguments, self.given, self.fixed = [], [], {}
+        for value in inputs:
+            is_tensor = arrays.is_tensor(value)
+            self.arguments.append(Place(len(self.given)) if is_tensor else value)
+            if is_tensor:
+                self.given.append(value)
+        self.framework = framework or self._framework()
+        if self.framework not in arrays.FRAMEWORKS and self.framework is not None:
+            raise ValueError(f"framework is {framework!r}; there are {', '.join(arrays.FRAMEWORKS)}")
+        self.device = device or next(filter(None, map(arrays.device_of, self.given)), None)
+        self.specs = [one if isinstance(one, Spec) else Spec(arrays.dtype_of(one), arrays.shape_of(one)) for one in self.given]
+
+    def _framework(self):
+        kinds = {arrays.framework_of(one) for one in self.given} - {None}
+        if len(kinds) > 1:
+            raise ValueError(f"the inputs are arrays of {' and '.join(sorted(kinds))}; the kernel takes one kind (framework=)")
+        return kinds.pop() if kinds else arrays.used_by(self.kernel)
+
+    def take(self, specs):
+        """The inputs that a program names, where the caller gave none."""
+        self.specs, self.given = specs, list(specs)
+        self.arguments = [Place(i) for i in range(len(specs))]
+
+
+def prepared(reference, question, rule, threads, seconds, entry):
+    """(Reference, judge or None), from an earlier check where nothing has changed."""
+    if isinstance(reference, str):
+        what = reference
+    else:
+        what = fingerprint(reference)
+    constants = fingerprint([item for item in question.arguments if not isinstance(item, Place)]), fingerprint(question.keywords)
+    places = tuple(isinstance(item, Place) for item in question.arguments)
+    key = (what, tuple(question.specs), places, constants, question.framework, rule, threads, seconds, entry)
+    known = what is not None and not question.fixed and None not in constants and not (isinstance(what, str) and what.endswith(".mlir"))
+    if known and key in _cache:
+        found = _cache[key]
+    else:
+        found = _make(reference, question, rule, threads, seconds, entry)
+        if known:
+            while len(_cache) >= _CACHE_SIZE:
+                _cache.pop(next(iter(_cache)))
+            _cache[key] = found
+    if found[0].inputs and not question.specs:
+        question.take([Spec(dtype, shape) for dtype, shape in found[0].inputs])
+    question.framework = question.framework or {"JAX": "jax", "PyTorch": "torch"}.get(found[0].kind, "numpy")
+    return found[:2]
+
+
+def _make(reference, question, rule, threads, seconds, entry):
+    from ._assay import Judge
+
+    made = references.make(reference, question, entry)
+    judge = Judge(made.program, rule, seconds, threads) if made.program else None
+    return made, judge, reference  # the reference is kept, so that no other object takes its identity
+
+
+def _kinds(question, fill):
+    """The kinds of data to run on: those of `fill`, or "given" where every input is an array."""
+    if all(not isinstance(one, Spec) for one in question.given):
+        return ("given",)
+    kinds = (fill,) if isinstance(fill, str) else tuple(fill)
+    for kind in kinds:
+        if kind not in FILLS:
+            raise ValueError(f"fill {kind!r} is none of {', '.join(FILLS)}")
+    if not kinds:
+        raise ValueError("fill names no kind of data")
+    return kinds
+
+
+def _name(kernel):
+    return getattr(kernel, "__name__", None) or type(kernel).__name__
+
+
+class Examination:
+    """One check on its way: the kernel on every kind of data, up to the first that fails."""
+
+    def __init__(self, question, expected, judge, verdict, timeout, deterministic, rule):
+        self.question, self.expected, self.judge, self.verdict = question, expected, judge, verdict
+        self.timeout, self.deterministic, self.rule = timeout, deterministic, rule
+        self.process = KernelProcess.for_kernel(question.kernel)
+        self.outputs = [Spec(dtype, shape) for dtype, shape in expected.outputs]
+
+    def examine(self, kinds, seed):
+        question = self.question
+        shipped = shipping.dumps((question.kernel, question.arguments, question.keywords))
+        layouts = [Layout(f"in{i}", spec.dtype, spec.shape, _strides(spec.shape, question.layout)) for i, spec in enumerate(question.specs)]
+        layouts += [Layout(f"out{i}", spec.dtype, spec.shape, is_output=True) for i, spec in enumerate(self.outputs)]
+        ended, text = self.process.create(shipped, layouts, question.framework, question.device, question.into, question.alias)
+        if ended == "invalid":
+            raise ValueError(f"{_name(question.kernel)}: {text}")
+        if ended != "ok":
+            return self.stop(ended, text, None, None)
+        undecided = []
+        for i, kind in enumerate(kinds):
+            data = self.data(kind, seed)
+            if not self.on(kind, data, at_end=i % 2 == 0) and self.verdict.status != "MISTRUSTED":
+                return None
+            undecided.append(self.verdict.status == "MISTRUSTED")
+        if undecided and not any(undecided):
+            self.verdict.status = "PASSED"
+        return None
+
+    def data(self, kind, seed):
+        """Dense bytes of every argument of the program."""
+        made = [None] * len(self.expected.slots)
+        if kind != "given":
+            made = [numpy.frombuffer(one, numpy.uint8) for one in self.filler().fill(kind, seed)]
+        for place, slot in enumerate(self.expected.slots):
+            if not isinstance(slot, int):
+                made[place] = slot
+            elif not isinstance(self.question.given[slot], Spec):
+                made[place] = arrays.host_bytes(self.question.given[slot])
+        return made
+
+    def filler(self):
+        if self.judge is None:
+            from ._assay import Judge, Program
+
+            self.judge = Judge(Program.parse(references.identity_text(self.question.specs), "inputs.mlir"), "dtype", 0, 0)
+        return self.judge
+
+    def on(self, kind, data, at_end):
+        """Runs and judges on one kind of data; whether all is right."""
+        own = {slot: values for slot, values in zip(self.expected.slots, data) if isinstance(slot, int)}
+        self.process.place(at_end)
+        self.process.write_inputs([own[i] for i in range(len(self.question.specs))])
+        results = None
+        for run in range(2):
+            self.process.spoil_outputs()
+            ended, text, seconds = self.process.run(self.timeout)
+            self.verdict.seconds[f"{kind} {run}"] = seconds
+            if ended != "ok":
+                return self.stop(ended, text, kind, data)
+            self.said(text)
+            outside = self.process.written_outside()
+            if outside:
+                return self.stop("failed", f"wrote outside of {outside}", kind, data)
+            if run == 0:
+                results = [numpy.array(one) for one in self.process.outputs()]
+        differing = self.differences(results)
+        good = self.judged(kind, data, results)
+        if good and differing and self.deterministic:
+            return self.stop("failed", f"two runs on the same data differ: {differing} (deterministic=False allows it within the bound)", kind, data, results)
+        return good
+
+    def said(self, text):
+        import json
+
+        report = json.loads(text)
+        self.verdict.printed = self.verdict.printed or report["printed"]
+        note = f"the kernel left {report['threads_left']} threads running"
+        if report["threads_left"] and note not in self.verdict.notes:
+            self.verdict.notes.append(note)
+
+    def differences(self, results):
+        from ._assay import pattern
+
+        for i, (spec, first, second) in enumerate(zip(self.outputs, results, self.process.outputs())):
+            if not spec.shape or not count(spec.shape) or numpy.array_equal(first, second):
+                if numpy.array_equal(first, second):
+                    continue
+                return f"out{i}"
+            wrong = (first != second).reshape(count(spec.shape), -1).any(axis=1)
+            return f"{int(wrong.sum())} of {wrong.size} elements of out{i}: {pattern(list(spec.shape), numpy.flatnonzero(wrong).tolist())}"
+        return ""
+
+    def judged(self, kind, data, results):
+        if self.expected.eager:
+            found = self.against_eager(data, results)
+        else:
+            self.judge.prepare([one.ctypes.data for one in data])
+            found = self.judge.judge([one.ctypes.data for one in results], kind)
+        rows = [Output(spec, kind, row) for spec, row in zip(self.outputs, found["results"])]
+        self.verdict.outputs += rows
+        if found["status"] == "PASSED":
+            return True
+        wrong = next((row for row in rows if row.status != "PASSED"), None)
+        reason = f"{wrong.name} on {kind} data: {found['reason']}" if wrong else found["reason"]
+        self.verdict.status, self.verdict.reason = found["status"], reason
+        self.verdict.pattern = wrong.pattern if wrong else ""
+        self.keep(kind, data, results)
+        return False
+
+    def against_eager(self, data, results):
+        """By rule dtype, beside what PyTorch computed in f64."""
+        import torch
+
+        from ._assay import judge_tensor
+
+        tensors = []
+        for spec, values in zip(self.question.specs, data):
+            flat = torch.from_numpy(numpy.array(values)) if values.size else torch.zeros(0, dtype=torch.uint8)
+            tensors.append(flat.view(getattr(torch, spec.dtype)).reshape(spec.shape))
+        rows, status, reason = [], "PASSED", ""
+        for i, (spec, wide, got) in enumerate(zip(self.outputs, self.expected.eager(tensors), results)):
+            due = arrays.host_bytes(wide.to(getattr(torch, spec.dtype)))
+            exact = arrays.host_bytes(wide.double()) if wide.is_floating_point() else None
+            rule = "dtype" if self.rule == "bound" else self.rule
+            found = judge_tensor(rule, spec.dtype, list(spec.shape), got.ctypes.data, due.ctypes.data, exact.ctypes.data if exact is not None else 0)
+            row = dict(found, name=f"out{i}", status="PASSED" if found["passed"] else "FAILED", measure=found["rule"], undecided=0, pattern="")
+            row["worst_fraction"] = found["worst"][0]["fraction"] if found["worst"] else 0.0
+            rows.append(row)
+            if not found["passed"] and status == "PASSED":
+                status, reason = "FAILED", found["text"]
+        return {"results": rows, "status": status, "reason": reason}
+
+    def stop(self, ended, text, kind, data, results=None):
+        """The kernel itself is the finding."""
+        self.verdict.status = _STATUS[ended]
+        self.verdict.pattern = text.replace("the engine", "the kernel")
+        self.verdict.reason = self.verdict.pattern + (f", on {kind} data" if kind else "")
+        self.keep(kind, data, results)
+        return False
+
+    def keep(self, kind, data, results):
+        self.verdict._evidence = Evidence(self.question, self.expected, self.outputs, kind, data, results, self.rule, self.timeout)
+
+
+def _strides(shape, layout):
+    if layout == "contiguous" or not shape or (layout == "transposed" and len(shape) < 2):
+        return row_major(shape)
+    if layout == "sliced":
+        return tuple(2 * step for step in row_major(shape))
+    turned = row_major((*shape[:-2], shape[-1], shape[-2]))
+    return (*turned[:-2], turned[-1], turned[-2])

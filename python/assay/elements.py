@@ -1,0 +1,121 @@
+"""Element types: their names in Assay's words, NumPy, PyTorch, and inputs that Assay fills (`assay.f32[128, 512]`).
+
+    assay.f32[128, 512]          a specification: element type and sizes, filled by the judge
+    assay.bf16[64]               likewise; 16-bit and narrower floats need ml_dtypes in NumPy and JAX
+"""
+import math
+
+import numpy
+
+# Assay's word -> NumPy's and ml_dtypes' name. PyTorch has the same names, but float8_e4m3fn and bool as they are here.
+NAMES = {
+    "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16",
+    "f8_e5m2": "float8_e5m2", "f8_e4m3": "float8_e4m3fn", "f8_e4m3fnuz": "float8_e4m3fnuz", "f8_e5m2fnuz": "float8_e5m2fnuz",
+    "f4_e2m1": "float4_e2m1fn", "e8m0": "float8_e8m0fnu",
+    "s64": "int64", "s32": "int32", "s16": "int16", "s8": "int8", "s4": "int4",
+    "u64": "uint64", "u32": "uint32", "u16": "uint16", "u8": "uint8", "u4": "uint4",
+    "i1": "bool", "c64": "complex64", "c128": "complex128",
+}  # fmt: skip
+WORDS = {name: word for word, name in NAMES.items()}
+# How the program spells what the words spell otherwise (StableHLO).
+_STABLEHLO = {"f8E5M2": "f8_e5m2", "f8E4M3FN": "f8_e4m3", "i64": "s64", "i32": "s32", "i16": "s16", "i8": "s8", "i4": "s4",
+              "f8E4M3FNUZ": "f8_e4m3fnuz", "f8E5M2FNUZ": "f8_e5m2fnuz", "f4E2M1FN": "f4_e2m1", "f8E8M0FNU": "e8m0"}  # fmt: skip
+
+
+class Spec:
+    """An input that Assay fills: `dtype` (NumPy's name) and `shape`."""
+
+    def __init__(self, dtype, shape):
+        self.dtype, self.shape = dtype, tuple(int(size) for size in shape)
+        if any(size < 0 for size in self.shape):
+            raise ValueError(f"a size is negative: {self.shape}")
+
+    def __repr__(self):
+        return f"{WORDS[self.dtype]}[{', '.join(map(str, self.shape))}]"
+
+    def __eq__(self, other):
+        return isinstance(other, Spec) and (self.dtype, self.shape) == (other.dtype, other.shape)
+
+    def __hash__(self):
+        return hash((self.dtype, self.shape))
+
+
+class Element:
+    """An element type; indexing makes a Spec, `f32[()]` is a scalar."""
+
+    def __init__(self, word):
+        self.word = word
+
+    def __getitem__(self, sizes):
+        return Spec(NAMES[self.word], sizes if isinstance(sizes, tuple) else (sizes,))
+
+    def __repr__(self):
+        return f"assay.{self.word}"
+
+
+class Place:
+    """Stands for the caller's tensor of a number among a kernel's arguments."""
+
+    def __init__(self, index):
+        self.index = index
+
+    def __index__(self):
+        return self.index
+
+
+def placed(arguments, tensors):
+    """The arguments with tensors in their places."""
+    return [tensors[item.index] if isinstance(item, Place) else item for item in arguments]
+
+
+def numpy_name(text):
+    """NumPy's name for a type in the words of verify, StableHLO or NumPy. Raises ValueError."""
+    text = _STABLEHLO.get(text, text)
+    if text in WORDS:
+        return text
+    if text in NAMES:
+        return NAMES[text]
+    raise ValueError(f"'{text}' is no element type; there are {', '.join(NAMES)}")
+
+
+def numpy_dtype(name):
+    """The dtype of NumPy, or of ml_dtypes where NumPy has none. Raises ImportError that says what is missing."""
+    try:
+        return numpy.dtype(name)
+    except TypeError:
+        pass
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise ImportError(f"arrays of {name} need the package ml_dtypes (pip install ml_dtypes)") from None
+    return numpy.dtype(getattr(ml_dtypes, name))
+
+
+def item_size(name):
+    """Bytes of one stored element."""
+    if name.startswith(("float8", "float4", "int4", "uint4", "int2", "uint2")):
+        return 1
+    return 2 if name == "bfloat16" else numpy.dtype(name).itemsize
+
+
+def mlir_type(dtype, shape):
+    """How a program spells a tensor's type."""
+    word = WORDS[dtype]
+    spelled = {word: name for name, word in _STABLEHLO.items()}.get(word)
+    if spelled is None:
+        spelled = {"c64": "complex<f32>", "c128": "complex<f64>"}.get(word) or word
+        spelled = "ui" + word[1:] if word[0] == "u" else spelled
+    return f"tensor<{''.join(f'{size}x' for size in shape)}{spelled}>"
+
+
+def row_major(shape):
+    """Strides in elements."""
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+def count(shape):
+    return math.prod(shape)

@@ -1,0 +1,222 @@
+"""The worker process of a Python kernel: `python -m assay.kernel_host MODULE LIMIT`. Not for users.
+
+`assay._assay.serve` speaks the protocol of Assay's workers (shared memory, guard pages, notes of a crash) and calls the
+Host here: create() takes a problem, run() gets addresses of its tensors, calls the kernel and copies what it returns.
+Inputs lie in memory that cannot be written. MODULE is "python:FILE.py:FUNCTION" for the engine of that name, or
+"python:" where each problem brings its callable (assay.check).
+"""
+import base64
+import contextlib
+import importlib.util
+import inspect
+import io
+import json
+import os
+import pathlib
+import sys
+import threading
+import traceback
+
+from . import arrays, shipping
+from .elements import Place, numpy_name, placed
+
+OK, UNSUPPORTED, INVALID, FAILED = range(4)
+PRINTED_AT_MOST = 4000
+
+
+class Host:
+    def __init__(self, module):
+        self.file, _, self.function = module.removeprefix("python:").rpartition(":")
+        self.loaded, self.problem = None, None
+
+    def create(self, driver, text, tensors):
+        settings = json.loads(text)
+        tensors = [Tensor(*described) for described in tensors]
+        try:
+            if driver == "callable":
+                self.problem = shipped(settings, tensors)
+            else:
+                self.loaded = self.loaded or load(self.file, self.function)
+                self.problem = in_words(self.loaded, driver, settings, tensors)
+        except Refused as refused:
+            return UNSUPPORTED, str(refused)
+        except BaseException as error:
+            return INVALID, f"cannot load the kernel: {said(error)}"
+        return OK, ""
+
+    def run(self, addresses):
+        return self.problem.run(addresses)
+
+    def destroy(self):
+        self.problem = None
+        return OK, ""
+
+
+class Refused(Exception):
+    """A problem that the kernel does not do."""
+
+
+class Tensor:
+    def __init__(self, role, dtype, shape, strides, is_output):
+        self.role, self.dtype, self.shape, self.strides, self.is_output = role, numpy_name(dtype), tuple(shape), tuple(strides), is_output
+
+
+class Problem:
+    """A callable, and what it is called with; `arguments` has a number where the tensor of that number goes."""
+
+    def __init__(self, kernel, tensors, arguments, keywords, framework, device=None, into=False, alias=False):
+        self.kernel, self.arguments, self.keywords = kernel, arguments, keywords
+        self.inputs = [tensor for tensor in tensors if not tensor.is_output]
+        self.outputs = [tensor for tensor in tensors if tensor.is_output]
+        self.framework, self.device, self.into, self.alias = framework, device, into, alias
+
+    def run(self, addresses):
+        made = [self.array(tensor, address, False) for tensor, address in zip(self.inputs, addresses)]
+        places = addresses[len(self.inputs) :]
+        words = placed(self.arguments, made)
+        given = [self.array(tensor, address, True) for tensor, address in zip(self.outputs, places)] if self.into else []
+        owner, threads, printed = os.getpid(), threading.active_count(), io.StringIO()
+        try:
+            with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+                returned = self.kernel(*words, *given, **self.keywords)
+                self.finish(returned, given)
+        except BaseException as error:
+            return FAILED, said(error)
+        finally:
+            if os.getpid() != owner:  # a child that the kernel forked came back here
+                os._exit(0)
+        try:
+            why = self.collect(given if self.into else flat(returned), places, made)
+        except Exception as error:
+            why = f"its result cannot be read: {said(error)}"
+        if why:
+            return FAILED, why
+        left = threading.active_count() - threads
+        return OK, json.dumps({"printed": printed.getvalue()[:PRINTED_AT_MOST], "threads_left": max(left, 0)})
+
+    def array(self, tensor, address, writable):
+        return arrays.as_framework(address, tensor.dtype, tensor.shape, tensor.strides, self.framework, self.device, writable)
+
+    def finish(self, *values):
+        """Waits for what a device still computes, inside the time limit."""
+        if self.framework == "torch" and self.device and self.device.startswith("cuda"):
+            import torch
+
+            torch.cuda.synchronize()
+        if self.framework == "jax":
+            import jax
+
+            jax.block_until_ready(values)
+
+    def collect(self, results, places, made):
+        """Copies results to their places; why they are not what was asked for, or None."""
+        if len(results) != len(self.outputs):
+            return f"returned {amount(len(results), 'array')}, expected {len(self.outputs)}"
+        for tensor, result, place in zip(self.outputs, results, places):
+            if arrays.framework_of(result) is None:
+                return f"returned {type(result).__name__} for {tensor.role}, expected an array"
+            if arrays.shape_of(result) != tensor.shape:
+                return f"{tensor.role} has the shape {arrays.shape_of(result)}, expected {tensor.shape}"
+            if str(result.dtype).removeprefix("torch.") != tensor.dtype:
+                return f"{tensor.role} is {str(result.dtype).removeprefix('torch.')}, expected {tensor.dtype}"
+            shared = self.shares(result, made)
+            if shared and not self.alias:
+                return f"returned memory of its input {shared} as {tensor.role} (alias=True allows it)"
+            if self.into and not self.device and self.framework != "jax":
+                continue
+            arrays.write_elements(place, tensor.dtype, tensor.shape, tensor.strides, arrays.host_bytes(result))
+        return None
+
+    def shares(self, result, made):
+        mine = arrays.address_range(result)
+        for tensor, array in zip(self.inputs, made):
+            other = arrays.address_range(array)
+            if mine and other and mine[0] < other[1] and other[0] < mine[1]:
+                return tensor.role
+        return None
+
+
+def shipped(settings, tensors):
+    """The problem of assay.check: the callable comes with it."""
+    for folder in reversed(settings["path"]):
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
+    if settings["file"]:
+        kernel = load(*settings["file"])
+        _, arguments, keywords = shipping.loads(base64.b64decode(settings["callable"]))
+    else:
+        kernel, arguments, keywords = shipping.loads(base64.b64decode(settings["callable"]))
+    return Problem(kernel, tensors, arguments, keywords, settings["framework"], settings["device"], settings["into"], settings["alias"])
+
+
+def in_words(function, driver, problem, tensors):
+    """A problem of `assay verify`: the function takes the inputs in their order, and `problem` where it has such a keyword."""
+    parameters = inspect.signature(function).parameters
+    takes = "problem" in parameters
+    keywords = {"problem": dict(problem, driver=driver)} if takes else {}
+    if not takes:
+        if driver not in ("matmul", "op"):
+            raise Refused(f"a function without the keyword problem= does matmul and programs, not {driver}")
+        for key in ("post_ops", "scales", "zero_points"):
+            if problem.get(key):
+                raise Refused(f"a function without the keyword problem= does no {key}")
+    inputs = [tensor for tensor in tensors if not tensor.is_output]
+    places = [Place(i) for i in range(len(inputs))]
+    try:
+        inspect.signature(function).bind(*places, **keywords)
+    except TypeError as error:
+        raise Refused(f"the function cannot take {', '.join(tensor.role for tensor in inputs)}: {error}") from None
+    framework = getattr(function, "arrays", None) or arrays.used_by(function) or "numpy"
+    return Problem(function, tensors, places, keywords, framework)
+
+
+def load(file, function):
+    """The function of a file that is imported as a module of its own name."""
+    path = pathlib.Path(file)
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    for part in function.split("."):
+        if not hasattr(module, part):
+            raise AttributeError(f"no function '{function}' in {file}")
+        module = getattr(module, part)
+    return module
+
+
+def flat(value):
+    """The arrays of a result: lists and tuples in order, dictionaries by sorted keys."""
+    if isinstance(value, dict):
+        return [item for key in sorted(value) for item in flat(value[key])]
+    if isinstance(value, (list, tuple)):
+        return [item for one in value for item in flat(one)]
+    return [] if value is None else [value]
+
+
+def said(error):
+    """An exception in one line, with the innermost line of the user's code."""
+    if isinstance(error, SystemExit):
+        return f"called sys.exit({error.code if error.code is not None else ''})"
+    own = str(pathlib.Path(__file__).parent)
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith((own, "<frozen"))]
+    near = [frame for frame in frames if "site-packages" not in frame.filename] or frames
+    where = f" ({pathlib.Path(near[-1].filename).name}:{near[-1].lineno})" if near else ""
+    text = " ".join(str(error).split())
+    if isinstance(error, ValueError) and "read-only" in text:
+        return f"wrote into an input{where}"
+    return f"raised {type(error).__name__}: {text[:400]}{where}"
+
+
+def amount(number, word):
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def main():
+    from . import _assay
+
+    return _assay.serve(Host(sys.argv[1]), int(sys.argv[2]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""One worker process per thread for kernels under test, kept between checks; started afresh after a crash, a hang, or
+when the source file of a kernel has changed. A problem's tensors lie in memory that both sides share.
+"""
+import base64
+import importlib.util
+import json
+import os
+import pathlib
+import sys
+import threading
+
+from . import arrays, shipping
+from .elements import count, item_size, row_major
+
+START_SECONDS = 120.0  # a framework may take its time to be imported
+
+_local = threading.local()
+
+
+class Layout:
+    """A tensor of a problem: role, element type, sizes, strides in elements."""
+
+    def __init__(self, role, dtype, shape, strides=None, is_output=False):
+        self.role, self.dtype, self.shape, self.is_output = role, dtype, tuple(shape), is_output
+        self.strides = row_major(shape) if strides is None else tuple(strides)
+        self.bytes = count(self.shape) * item_size(dtype)
+        self.is_dense = self.strides == row_major(self.shape)
+
+    def words(self):
+        return self.role, self.dtype, list(self.shape), list(self.strides), self.is_output
+
+
+class KernelProcess:
+    def __init__(self):
+        from ._assay import KernelWorker
+
+        os.environ["ASSAY_PYTHONPATH"] = str(pathlib.Path(__file__).resolve().parents[1])  # where the worker finds this package
+        self.worker = KernelWorker(sys.executable)
+        self.sources, self.layouts, self.addresses = {}, [], []
+
+    @staticmethod
+    def for_kernel(kernel):
+        """The process of this thread; another one where a source file of the kernel has changed since it was read."""
+        process = getattr(_local, "process", None)
+        sources = dict(shipping.source_files(kernel))
+        if process is None or any(process.sources.get(path, time) != time for path, time in sources.items()):
+            process = _local.process = KernelProcess()
+        process.sources.update(sources)
+        return process
+
+    def create(self, shipped, layouts, framework, device=None, into=False, alias=False, file=None):
+        """Sends a callable and describes its tensors. Returns (how it ended, text)."""
+        self.layouts = layouts
+        settings = {
+            "callable": base64.b64encode(shipped).decode(),
+            "file": file,
+            "framework": framework,
+            "device": device,
+            "into": into,
+            "alias": alias,
+            "path": [folder or os.getcwd() for folder in sys.path],
+        }
+        ended, text, _ = self.worker.create("callable", json.dumps(settings), [one.words() for one in layouts], START_SECONDS)
+        return ended, text
+
+    def place(self, at_end):
+        self.addresses = self.worker.place(at_end)
+
+    def write_inputs(self, data):
+        """Dense bytes of each input, in their order."""
+        for layout, address, values in zip(self.layouts, self.addresses, data):
+            arrays.write_elements(address, layout.dtype, layout.shape, layout.strides, values)
+
+    def spoil_outputs(self):
+        """What no result has, in the outputs and the rest of their pages."""
+        for layout, (address, size) in zip(self.layouts, self.worker.regions()):
+            if layout.is_output:
+                arrays.at_address(address, size)[:] = _mark(layout)
+
+    def run(self, timeout):
+        """(how it ended, text, seconds)."""
+        return self.worker.run(timeout)
+
+    def outputs(self):
+        """Dense bytes of each output: views of the shared memory."""
+        places = zip(self.layouts, self.addresses)
+        return [arrays.at_address(address, layout.bytes) for layout, address in places if layout.is_output]
+
+    def written_outside(self):
+        """The role of an output around which something was written, or None."""
+        for layout, address, (start, size) in zip(self.layouts, self.addresses, self.worker.regions()):
+            if not layout.is_output:
+                continue
+            region, begin = arrays.at_address(start, size), address - start
+            if (region[:begin] != _mark(layout)).any() or (region[begin + layout.bytes :] != _mark(layout)).any():
+                return layout.role
+        return None
+
+
+def _mark(layout):
+    return 0xFF if layout.dtype.startswith(("float", "bfloat", "complex")) else 0x5A
+
+
+def missing_extension():
+    """Why the extension module cannot be used here, or None."""
+    if importlib.util.find_spec("assay._assay") is None:
+        return "the extension module assay._assay is not built (./dev build) or not installed"
+    return None

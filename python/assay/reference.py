@@ -1,0 +1,144 @@
+"""What a kernel is judged against, as a program: from StableHLO, the words of `assay verify`, JAX or PyTorch.
+
+    Reference.program     the handle that the judge takes
+    Reference.slots       per argument of the program: the number of the caller's tensor, or bytes that never change
+                          (a module's parameters)
+    Reference.weaker      why there is no program, or "": PyTorch itself computes in f64 then (eager)
+"""
+import functools
+import os
+import pathlib
+import types
+
+from . import arrays
+from .elements import Spec, mlir_type, numpy_dtype, placed
+
+
+class Reference:
+    def __init__(self, program, slots, kind, weaker="", eager=None, outputs=None):
+        self.program, self.slots, self.kind, self.weaker, self.eager = program, slots, kind, weaker, eager
+        self.inputs = program.inputs if program else None
+        self.outputs = outputs if outputs is not None else [(dtype, tuple(shape)) for dtype, shape in program.outputs]
+
+
+def make(reference, question, entry=""):
+    """The Reference of anything that check() takes, for its question (checking.py): the caller's tensors, and what the
+    function is called with. Raises ValueError or ImportError that says what to do.
+    """
+    if isinstance(reference, (str, os.PathLike)):
+        program = from_text(reference, entry)
+        return Reference(program, _fit(program, question.specs, question.fixed), "StableHLO")
+    if not callable(reference):
+        raise ValueError(f"a reference is a function, a torch.nn.Module, StableHLO or words of assay verify, not {type(reference).__name__}")
+    words = question.specs, question.arguments, question.keywords
+    if tracer(reference, question.framework) == "torch":
+        from . import torch_reference
+
+        return torch_reference.make(reference, *words)
+    return _from_jax(reference, *words)
+
+
+def from_text(reference, entry=""):
+    """The program of StableHLO text, of a file, or of the words of `assay verify`."""
+    from ._assay import Program
+
+    text = str(reference)
+    if isinstance(reference, os.PathLike) or text.endswith((".mlir", ".mlirbc", ".vhlo")):
+        return Program.load(os.fspath(reference), entry)
+    if "func.func" in text or "stablehlo." in text:
+        return Program.parse(text, "reference.mlir", entry)
+    words = text.split()
+    if not words or pathlib.Path(text).exists():
+        raise ValueError(f"'{text}' is no program: give StableHLO text, a path that ends in .mlir, or words such as 'matmul 64x32:32x16'")
+    driver = [i for i, word in enumerate(words) if not word.startswith("--") and word.isalpha()][:1]
+    for i in driver:
+        words[i] = "--" + words[i]
+    return Program.from_words(words)
+
+
+def _fit(program, specs, fixed):
+    """A slot for each argument of the program; `fixed` has bytes for some of them."""
+    types_ = [(dtype, tuple(shape)) for dtype, shape in program.inputs]
+    wanted = [one for place, one in enumerate(types_) if place not in fixed]
+    got = [(spec.dtype, spec.shape) for spec in specs]
+    if specs and wanted != got:
+        raise ValueError(f"the reference takes {_list(wanted)}; the inputs are {_list(got)}")
+    numbers = iter(range(len(wanted)))
+    return [fixed[place] if place in fixed else next(numbers) for place in range(len(types_))]
+
+
+def _list(types_):
+    return ", ".join(map(repr, (Spec(*one) for one in types_))) or "nothing"
+
+
+def tracer(function, framework):
+    """"torch" or "jax": by what the function names, then by the kernel's arrays, then by what is installed."""
+    named = arrays.used_by(function)
+    if named in ("torch", "jax"):
+        return named
+    if framework in ("torch", "jax"):
+        return framework
+    for name in ("jax", "torch"):
+        if _installed(name):
+            return name
+    raise ImportError(
+        "a reference function is made a program by JAX (pip install jax) or PyTorch (pip install torch); neither is installed. "
+        "StableHLO text, a file or words such as 'matmul 64x32:32x16' need neither"
+    )
+
+
+def _installed(name):
+    import importlib.util
+
+    return importlib.util.find_spec(name) is not None
+
+
+def _from_jax(function, specs, arguments, keywords):
+    try:
+        import jax
+    except ImportError:
+        raise ImportError("a JAX reference needs JAX (pip install jax)") from None
+    from ._assay import Program
+
+    wide = any(spec.dtype in ("float64", "int64", "uint64", "complex128") for spec in specs)
+    traced = _on_jax(function)
+
+    def call(*tensors):
+        return traced(*placed(arguments, tensors), **keywords)
+
+    shapes = [jax.ShapeDtypeStruct(spec.shape, numpy_dtype(spec.dtype)) for spec in specs]
+    try:
+        with jax.enable_x64(True) if wide else _nothing():
+            text = jax.jit(call, keep_unused=True).lower(*shapes).as_text()
+    except Exception as error:
+        raise ValueError(f"JAX cannot make a program of the reference: {' '.join(str(error).split())[:300]}") from error
+    return Reference(Program.parse(text, "reference.mlir"), list(range(len(specs))), "JAX")
+
+
+def _on_jax(function):
+    """The function, its NumPy replaced by jax.numpy where it names NumPy itself."""
+    import jax.numpy
+    import numpy
+
+    if not isinstance(function, types.FunctionType) or numpy not in function.__globals__.values():
+        return function
+    space = {name: jax.numpy if value is numpy else value for name, value in function.__globals__.items()}
+    made = types.FunctionType(function.__code__, space, function.__name__, function.__defaults__, function.__closure__)
+    made.__kwdefaults__ = function.__kwdefaults__
+    return functools.wraps(function)(made)
+
+
+class _nothing:
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *_):
+        return False
+
+
+def identity_text(specs):
+    """A program that returns its arguments: what data is filled by where there is no other program."""
+    places = ", ".join(f"%a{i}: {mlir_type(spec.dtype, spec.shape)}" for i, spec in enumerate(specs))
+    kinds = ", ".join(mlir_type(spec.dtype, spec.shape) for spec in specs)
+    names = ", ".join(f"%a{i}" for i in range(len(specs)))
+    return f"func.func @main({places}) -> ({kinds}) {{\n  func.return {names} : {kinds}\n}}\n"

@@ -1,0 +1,117 @@
+"""Callables on their way to a worker process: by name where the worker can import them, by value otherwise.
+
+By name: functions and classes at the top of an importable module. By value: functions of `__main__`, lambdas, closures
+and functions inside functions: their code, the globals and the enclosed values that they use. What neither way carries
+(an object with an open file, a class inside a function) raises ValueError that says what to do.
+"""
+import dis
+import importlib.util
+import io
+import marshal
+import pathlib
+import pickle
+import sys
+import types
+
+
+def dumps(value, what="the kernel"):
+    """Bytes for loads(). Raises ValueError that names `what`."""
+    stream = io.BytesIO()
+    try:
+        _Pickler(stream, protocol=5).dump(value)
+    except Exception as error:  # pickle raises whatever an object's own methods do
+        raise ValueError(
+            f"{what} cannot be sent to a worker process: {error}; put it at the top of a module, or make inside it what cannot be sent"
+        ) from None
+    return stream.getvalue()
+
+
+def loads(data):
+    return pickle.loads(data)
+
+
+def source_files(value):
+    """(path, time of the last change) of the modules that a callable comes from by name."""
+    module = sys.modules.get(getattr(value, "__module__", None) or type(value).__module__)
+    path = getattr(module, "__file__", None)
+    if not path or not _by_name(value):
+        return ()
+    try:
+        return ((path, pathlib.Path(path).stat().st_mtime_ns),)
+    except OSError:
+        return ()
+
+
+def _by_name(value):
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
+    if not module or module == "__main__" or "<locals>" in name or "<lambda>" in name:
+        return False
+    found = sys.modules.get(module)
+    if found is None or not _importable(found):
+        return False
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found is value
+
+
+def _importable(module):
+    """Whether another process with the same sys.path would find this very module."""
+    path = getattr(module, "__file__", None)
+    if path is None:
+        return module.__name__ in sys.builtin_module_names or getattr(module, "__path__", None) is not None
+    try:
+        spec = importlib.util.find_spec(module.__name__)
+    except (ImportError, ValueError, AttributeError):
+        return False
+    return spec is not None and spec.origin is not None and pathlib.Path(spec.origin) == pathlib.Path(path)
+
+
+class _Pickler(pickle.Pickler):
+    def reducer_override(self, value):
+        if isinstance(value, types.ModuleType):
+            return importlib.import_module, (value.__name__,)
+        if isinstance(value, types.FunctionType) and not _by_name(value):
+            return _reduce_function(value)
+        if isinstance(value, types.CellType):
+            return _make_cell, (value.cell_contents,)
+        return NotImplemented
+
+
+def _reduce_function(function):
+    code = function.__code__
+    names = global_names(code)
+    used = {name: function.__globals__[name] for name in names if name in function.__globals__}
+    cells = function.__closure__ or ()
+    state = {
+        "globals": used,
+        "cells": [cell.cell_contents for cell in cells],
+        "defaults": function.__defaults__,
+        "kwdefaults": function.__kwdefaults__,
+        "dict": {key: item for key, item in vars(function).items() if key != "__wrapped__"},
+    }
+    return _make_function, (marshal.dumps(code), function.__name__, len(cells)), state, None, None, _fill_function
+
+
+def global_names(code):
+    names = {step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names.update(global_names(constant))
+    return sorted(names)
+
+
+def _make_cell(contents):
+    return types.CellType(contents)
+
+
+def _make_function(code, name, cells):
+    space = {"__builtins__": __builtins__, "__name__": "assay_kernel"}
+    return types.FunctionType(marshal.loads(code), space, name, None, tuple(types.CellType() for _ in range(cells)))
+
+
+def _fill_function(function, state):
+    function.__globals__.update(state["globals"])
+    for cell, contents in zip(function.__closure__ or (), state["cells"]):
+        cell.cell_contents = contents
+    function.__defaults__, function.__kwdefaults__ = state["defaults"], state["kwdefaults"]
+    vars(function).update(state["dict"])

@@ -1,0 +1,191 @@
+"""PyTorch references as programs: torch.export's graph, each operator by its row of the table of aten operators.
+
+A module's parameters and buffers become arguments of the program that never change. Where an operator has no row the
+whole reference is computed by PyTorch in f64 instead (eager), and the verdict says that this is weaker than a bound.
+"""
+import json
+import re
+
+import torch
+
+from . import arrays
+from .elements import mlir_type, placed
+from .reference import Reference
+from .torch.operators import plain
+
+
+class NoProgram(Exception):
+    """Operators of the reference that the table lacks."""
+
+
+def make(function, specs, arguments, keywords):
+    from ._assay import Program
+
+    called = Called(function, arguments, keywords).eval()
+    examples = tuple(example(spec) for spec in specs)
+    try:
+        exported = torch.export.export(called, examples, strict=False).run_decompositions()
+    except Exception as error:
+        return eager(called, examples, f"torch.export cannot trace the reference ({' '.join(str(error).split())[:200]})")
+    try:
+        text, slots = Composer(exported).compose(len(specs))
+        return Reference(Program.parse(text, "reference.mlir"), slots, "PyTorch")
+    except NoProgram as missing:
+        return eager(called, examples, str(missing))
+
+
+class Called(torch.nn.Module):
+    """A function or module with its constant arguments in place."""
+
+    def __init__(self, function, arguments, keywords):
+        super().__init__()
+        self.function, self.arguments, self.keywords = function, arguments, keywords
+
+    def forward(self, *tensors):
+        return self.function(*placed(self.arguments, tensors), **self.keywords)
+
+
+def example(spec):
+    kind = getattr(torch, spec.dtype, None)
+    if kind is None:
+        raise ValueError(f"PyTorch has no {spec.dtype}")
+    return torch.ones(spec.shape, dtype=kind)
+
+
+def eager(called, examples, why):
+    """PyTorch's own results in f64. The types of the results are those of an ordinary run."""
+    import copy
+
+    from .kernel_host import flat
+
+    with torch.no_grad():
+        results = flat(called(*examples))
+    outputs = [(str(one.dtype).removeprefix("torch."), tuple(one.shape)) for one in results]
+    wide = copy.deepcopy(called).double()
+
+    def compute(tensors):
+        with torch.no_grad():
+            return flat(wide(*(one.double() if one.is_floating_point() else one for one in tensors)))
+
+    weaker = f"{why}: PyTorch computed it in f64, judged by rule dtype, which is weaker than a derived bound"
+    return Reference(None, list(range(len(examples))), "PyTorch in f64", weaker, compute, outputs)
+
+
+class Composer:
+    """Writes one private function per operator of a graph and a main function that calls them."""
+
+    def __init__(self, exported):
+        self.exported, self.functions, self.lines = exported, [], []
+        self.names, self.missing = {}, set()
+
+    def compose(self, inputs):
+        """(text, slots). Raises NoProgram with the operators that have no row."""
+        slots, parameters, results = [], [], []
+        for node in self.exported.graph.nodes:
+            if node.op == "placeholder":
+                self._placeholder(node, slots, parameters)
+            elif node.op == "call_function":
+                self._call(node)
+            elif node.op == "output":
+                results = self._results(node)
+        if self.missing:
+            raise NoProgram(f"no program for {', '.join(sorted(self.missing))}")
+        kinds = ", ".join(_kind(node) for node in results)
+        values = ", ".join(self._value(node) for node in results)
+        head = f"func.func public @main({', '.join(parameters)}) -> ({kinds}) {{"
+        return "\n".join([*self.functions, head, *self.lines, f"  func.return {values} : {kinds}", "}", ""]), slots
+
+    def _placeholder(self, node, slots, parameters):
+        spec = next(one for one in self.exported.graph_signature.input_specs if one.arg.name == node.name)
+        if not isinstance(node.meta.get("val"), torch.Tensor):
+            return
+        if spec.target is None:
+            slots.append(sum(isinstance(slot, int) for slot in slots))
+        else:
+            state = self.exported.state_dict.get(spec.target)
+            state = self.exported.constants.get(spec.target) if state is None else state
+            slots.append(arrays.host_bytes(state))
+        self.names[node] = f"%a{len(parameters)}"
+        parameters.append(f"%a{len(parameters)}: {_kind(node)}")
+
+    def _results(self, node):
+        nodes = []
+        for spec, one in zip(self.exported.graph_signature.output_specs, node.args[0]):
+            if spec.kind.name == "USER_OUTPUT":
+                if not isinstance(one, torch.fx.Node):
+                    raise NoProgram("a result that is no tensor")
+                nodes.append(one)
+        return nodes
+
+    def _value(self, node):
+        return self.names.get(node, "%missing")
+
+    def _call(self, node):
+        from ._assay import aten_text
+
+        if getattr(node.target, "__name__", "") == "getitem":
+            return self._item(node)
+        found = node.meta.get("val")
+        outputs = list(found) if isinstance(found, (tuple, list)) else [found]
+        entry = {
+            "op_name": str(node.target),
+            "args": [_plain(value) for value in node.args],
+            "kwargs": {name: _plain(value) for name, value in node.kwargs.items()},
+            "outputs": [_record(one) for one in outputs],
+        }
+        try:
+            text, places, made = aten_text(json.dumps(entry))
+        except ValueError as error:
+            self.missing.add(re.sub(r" has no StableHLO form here$", "", str(error)))
+            return None
+        return self._write(node, text, [_at(node, place) for place in places], made, outputs)
+
+    def _write(self, node, text, operands, made, outputs):
+        number = len(self.functions)
+        body = text[text.index("func.func") : text.rindex("}")] if text.startswith("module") else text
+        self.functions.append(re.sub(r"func\.func (public |private )?@main", f"func.func private @op{number}", body.strip(), count=1))
+        values = ", ".join(self._value(one) for one in operands)
+        kinds = ", ".join(_kind(one) for one in operands)
+        results = ", ".join(mlir_type(arrays.dtype_of(outputs[i]), outputs[i].shape) for i in made)
+        self.lines.append(f"  %v{number}:{len(made)} = func.call @op{number}({values}) : ({kinds}) -> ({results})")
+        for place, i in enumerate(made):
+            self.names[(node, i)] = f"%v{number}#{place}"
+        if isinstance(node.meta["val"], torch.Tensor):
+            self.names[node] = f"%v{number}#0"
+
+    def _item(self, node):
+        source, index = node.args
+        if (source, index) not in self.names:
+            if not self.missing:
+                self.missing.add(f"result {index} of {source.target}")
+            return
+        self.names[node] = self.names[(source, index)]
+
+
+def _kind(node):
+    return mlir_type(arrays.dtype_of(node.meta["val"]), node.meta["val"].shape)
+
+
+def _record(value):
+    """A tensor as an entry of dump.json has it."""
+    if not isinstance(value, torch.Tensor):
+        return None
+    return {"shape": [int(size) for size in value.shape], "dtype": str(value.dtype), "stride": None, "device": "cpu", "min": None, "max": None, "file": None}
+
+
+def _plain(value):
+    if isinstance(value, torch.fx.Node):
+        found = value.meta.get("val")
+        return _record(found) if isinstance(found, torch.Tensor) else plain(found)
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return plain(value)
+
+
+def _at(node, place):
+    """The node behind a place such as "1.2" or "weight"."""
+    first, *rest = place.split(".")
+    value = node.args[int(first)] if first.isdigit() else node.kwargs[first]
+    for index in rest:
+        value = value[int(index)]
+    return value

@@ -1,0 +1,135 @@
+"""What assay.check found: a truth value, a table of outputs, the worst points, the pattern in words, a way to repeat it."""
+import json
+import pathlib
+import shlex
+import sys
+import tempfile
+
+from .elements import Spec
+
+POINTS = 5
+
+
+class CheckFailed(AssertionError):
+    """Raised by Verdict.raise_for_status(); `verdict` holds what was found."""
+
+    def __init__(self, verdict):
+        super().__init__(str(verdict))
+        self.verdict = verdict
+
+
+class Output:
+    """One output on one kind of data."""
+
+    def __init__(self, spec, data, found):
+        self.name, self.spec, self.data = found["name"], spec, data
+        self.status, self.measure, self.pattern = found["status"], found["measure"], found["pattern"]
+        self.elements, self.failures, self.undecided = found["elements"], found["failures"], found["undecided"]
+        self.worst_fraction, self.worst = found["worst_fraction"], found["worst"]
+
+    def to_json(self):
+        facts = dict(vars(self), type=repr(self.spec), shape=list(self.spec.shape))
+        del facts["spec"]
+        return facts
+
+
+class Verdict:
+    """True when every output on every kind of data is right.
+
+    status     PASSED, FAILED, MISTRUSTED (the data cannot tell), CRASHED, TIMEOUT
+    reason     one line, empty when it passed
+    outputs    Output per output and kind of data
+    pattern    how the wrong elements lie, or what the kernel did, in words
+    notes      how it was judged, what the kernel printed
+    """
+
+    def __init__(self, name, judge):
+        self.name, self.judge = name, judge
+        self.status, self.reason, self.pattern = "PASSED", "", ""
+        self.outputs, self.notes, self.printed = [], [], ""
+        self.seconds = {}
+        self._evidence, self._folder = None, None
+
+    @property
+    def ok(self):
+        return self.status == "PASSED"
+
+    def __bool__(self):
+        return self.ok
+
+    @property
+    def worst(self):
+        """The worst points of the first output that is wrong."""
+        return next((output.worst for output in self.outputs if output.status != "PASSED"), [])
+
+    def raise_for_status(self):
+        """Raises CheckFailed (an AssertionError) unless it passed; returns the verdict."""
+        if not self.ok:
+            raise CheckFailed(self)
+        return self
+
+    @property
+    def repro(self):
+        """A command that runs the kernel again on the same data; its folder is written when first asked for."""
+        if self._evidence is None:
+            return ""
+        if self._folder is None:
+            self._folder = pathlib.Path(tempfile.mkdtemp(prefix="assay-check-"))
+            self._evidence.save(self._folder)
+        return shlex.join([sys.executable, str(self._folder / "repro.py")])
+
+    def __str__(self):
+        lines = [f"assay.check {self.name}: {self.status}{f' ({self.reason})' if self.reason else ''}"]
+        lines += _table(self.outputs)
+        if self.pattern:
+            lines.append(f"pattern: {self.pattern}")
+        for output in self.outputs:
+            if output.status != "PASSED":
+                lines += [_point(point) for point in output.worst[:POINTS]]
+        lines += self.notes
+        if self.printed:
+            lines += ["printed by the kernel:", *("  " + line for line in self.printed.splitlines())]
+        if not self.ok and self.repro:
+            lines.append(f"repro: {self.repro}")
+        return "\n".join(lines)
+
+    def __repr__(self):
+        return f"<assay.Verdict {self.name}: {self.status}{f' ({self.reason})' if self.reason else ''}>"
+
+    def to_json(self):
+        """The same facts as a JSON text."""
+        facts = {key: getattr(self, key) for key in ("name", "status", "reason", "pattern", "judge", "notes", "printed", "seconds")}
+        facts.update(ok=self.ok, outputs=[output.to_json() for output in self.outputs], repro="" if self.ok else self.repro)
+        return json.dumps(_plain(facts), indent=1)
+
+
+def _table(outputs):
+    rows = [("output", "type", "data", "wrong", "of", "error/bound", "judged by", "verdict")]
+    for output in outputs:
+        share = "-" if output.worst_fraction == 0 else f"{output.worst_fraction:.3g}"
+        rows.append((output.name, repr(output.spec), output.data, str(output.failures), str(output.elements), share, output.measure, output.status))
+    if len(rows) == 1:
+        return []
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+
+
+def _point(point):
+    index = "[" + ":".join(map(str, point["index"])) + "]"
+    got, expected, bound = point["got"], point["expected"], point["bound"]
+    return f"  {index:<16} expected {_number(expected)} got {_number(got)} error {_number(point['error'])} bound {_number(bound)}"
+
+
+def _number(value):
+    return value if isinstance(value, str) else f"{value:.9g}"
+
+
+def _plain(value):
+    """JSON has no infinities and NaNs: they are text."""
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return str(value)
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return repr(value) if isinstance(value, Spec) else value

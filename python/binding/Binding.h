@@ -1,0 +1,51 @@
+/// What the sources of the extension module share: errors as exceptions, tensors
+/// of Python as C++ has them, and the parts of the module.
+#pragma once
+
+#include "assay/tensor/Tensor.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::python {
+
+namespace nb = nanobind;
+
+/// Throws ValueError (wrong argument, unsupported), OSError (disk, limit, no
+/// such thing) or RuntimeError.
+[[noreturn]] void raise(llvm::Error error);
+
+/// The value, or its error as an exception.
+template <typename T> T valueOf(llvm::Expected<T> expected) {
+  if (!expected)
+    raise(expected.takeError());
+  return std::move(*expected);
+}
+
+/// Work on a value with Python's lock released.
+template <typename Work> auto unlocked(Work work) {
+  nb::gil_scoped_release released;
+  return work();
+}
+
+/// NumPy's name of an element type, and sizes.
+using TypeText = std::pair<std::string, std::vector<int64_t>>;
+
+/// Errors: InvalidArgument for a name that is no element type.
+llvm::Expected<tensor::TensorType> typeOf(const std::string &dtype,
+                                          const std::vector<int64_t> &shape);
+TypeText textOf(const tensor::TensorType &type);
+
+void bindAudits(nb::module_ &module);
+void bindDumps(nb::module_ &module);
+void bindPrograms(nb::module_ &module);
+void bindWorkers(nb::module_ &module);
+
+} // namespace assay::python

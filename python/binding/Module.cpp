@@ -1,0 +1,45 @@
+// The extension module assay._assay: the dump writer for Python's hooks, the
+// judge of programs, and worker processes for kernels. Nothing is computed
+// here: each class is a handle on one of the library's.
+#include "Binding.h"
+
+using namespace assay;
+
+void python::raise(llvm::Error error) {
+  ErrorText text = takeError(std::move(error));
+  switch (text.code) {
+  case ErrorCode::InvalidArgument:
+  case ErrorCode::Unsupported:
+    throw nb::value_error(text.message.c_str());
+  case ErrorCode::ResourceLimit:
+  case ErrorCode::DataLoss:
+  case ErrorCode::NotFound:
+    PyErr_SetString(PyExc_OSError, text.message.c_str());
+    throw nb::python_error();
+  default:
+    throw std::runtime_error(text.message);
+  }
+}
+
+llvm::Expected<tensor::TensorType>
+python::typeOf(const std::string &dtype, const std::vector<int64_t> &shape) {
+  std::optional<numerics::ElementType> element =
+      numerics::elementTypeFromNumpyName(dtype);
+  if (!element)
+    return makeError(ErrorCode::InvalidArgument, "'{0}' is no element type",
+                     dtype);
+  return tensor::TensorType{*element,
+                            tensor::Shape(shape.begin(), shape.end())};
+}
+
+python::TypeText python::textOf(const tensor::TensorType &type) {
+  return {numerics::numpyName(type.element),
+          std::vector<int64_t>(type.shape.begin(), type.shape.end())};
+}
+
+NB_MODULE(_assay, module) {
+  python::bindAudits(module);
+  python::bindDumps(module);
+  python::bindPrograms(module);
+  python::bindWorkers(module);
+}

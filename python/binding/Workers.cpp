@@ -1,0 +1,190 @@
+// Kernels in processes of their own. The parent's side: a worker with its
+// shared memory, in which tensors lie between guard pages. The worker's side:
+// serve(), which runs the protocol (engine/WorkerMain.cpp) with a host that
+// calls back into Python (python/assay/kernel_host.py).
+#include "Binding.h"
+#include "assay/engine/PythonWorker.h"
+
+namespace nb = nanobind;
+using namespace assay;
+using engine::WorkerResult;
+
+namespace {
+/// Role, NumPy's dtype, sizes, strides in elements, whether it is an output.
+using TensorText = std::tuple<std::string, std::string, std::vector<int64_t>,
+                              std::vector<int64_t>, bool>;
+/// How a request ended ("ok", "crashed", ...), why, and seconds.
+using Ended = std::tuple<std::string, std::string, double>;
+
+class KernelWorker {
+public:
+  explicit KernelWorker(const std::string &python) {
+    engine::WorkerOptions options;
+    options.program = python;
+    options.module = "python:";
+    options.timeoutFlag = "timeout=";
+    options.stopsAtInterrupt = true;
+    llvm::Expected<engine::Arena> arena =
+        engine::Arena::create(int64_t{1} << 40);
+    if (!arena)
+      python::raise(arena.takeError());
+    arena_ = std::make_unique<engine::Arena>(std::move(*arena));
+    worker_ = std::make_unique<engine::Worker>(*arena_, options);
+  }
+
+  Ended create(const std::string &driver, const std::string &json,
+               const std::vector<TensorText> &tensors, double timeout) {
+    engine::ProblemDescription problem;
+    problem.driver = driver;
+    problem.json = json;
+    extents_.clear();
+    for (const auto &[role, dtype, dims, strides, isOutput] : tensors) {
+      problem.tensors.push_back({role, dtype, dims, strides, isOutput});
+      int64_t width = python::valueOf(python::typeOf(dtype, dims))
+                          .element.storageBytes(),
+              last = 0;
+      bool isEmpty = llvm::is_contained(dims, 0);
+      for (size_t d = 0; d < dims.size(); ++d)
+        last += (dims[d] - 1) * strides[d];
+      extents_.push_back({isEmpty ? 0 : (last + 1) * width, width});
+    }
+    worker_->setTimeout(timeout);
+    return ended(python::unlocked([&] { return worker_->create(problem); }));
+  }
+
+  /// Puts the tensors of the last create() in front of a guard page, or behind
+  /// one. Returns the address of each.
+  std::vector<uintptr_t> place(bool atEnd) {
+    placements_ = engine::placeTensors(
+        extents_, atEnd ? engine::Guard::AtEnd : engine::Guard::AtStart, 0);
+    if (llvm::Error error = arena_->grow(engine::endOf(placements_)))
+      python::raise(std::move(error));
+    std::vector<uintptr_t> addresses;
+    for (const engine::Placement &place : placements_)
+      addresses.push_back(reinterpret_cast<uintptr_t>(
+          arena_->data() + place.fileOffset + place.dataOffset));
+    return addresses;
+  }
+
+  /// (address, bytes) of the pages of each placed tensor.
+  std::vector<std::pair<uintptr_t, int64_t>> regions() const {
+    std::vector<std::pair<uintptr_t, int64_t>> all;
+    for (const engine::Placement &place : placements_)
+      all.emplace_back(
+          reinterpret_cast<uintptr_t>(arena_->data() + place.fileOffset),
+          place.regionBytes);
+    return all;
+  }
+
+  Ended run(double timeout) {
+    worker_->setTimeout(timeout);
+    engine::RunRequest request{
+        static_cast<uint32_t>(placements_.size()), 0, 0, 0, 0, 0};
+    return ended(
+        python::unlocked([&] { return worker_->run(request, placements_); }));
+  }
+
+private:
+  static Ended ended(WorkerResult result) {
+    static constexpr const char *kNames[] = {
+        "ok", "unsupported", "invalid", "failed", "crashed", "timeout"};
+    bool isOk = result.kind == WorkerResult::Kind::Ok;
+    return {kNames[static_cast<int>(result.kind)],
+            isOk ? result.report : result.reason, result.seconds};
+  }
+
+  std::unique_ptr<engine::Arena> arena_;
+  std::unique_ptr<engine::Worker> worker_;
+  std::vector<engine::Extent> extents_;
+  std::vector<engine::Placement> placements_;
+};
+
+/// create(driver, json, tensors) and run(addresses) of a Python object, each
+/// returning (code, text).
+class PythonHost final : public engine::Host {
+public:
+  explicit PythonHost(nb::object object) : object_(std::move(object)) {}
+
+  int create(const engine::HostProblem &asked, std::string &text) override {
+    nb::gil_scoped_acquire locked;
+    const assay_problem_t &problem = asked.problem;
+    nb::list tensors;
+    tensors_ = 0;
+    for (int i = 0; i < problem.n_inputs; ++i)
+      tensors.append(describe(problem.inputs[i], false));
+    for (int i = 0; i < problem.n_outputs; ++i)
+      tensors.append(describe(problem.outputs[i], true));
+    tensors_ = static_cast<size_t>(problem.n_inputs + problem.n_outputs);
+    return call(text, "create", problem.driver, problem.problem_json, tensors);
+  }
+
+  int run(const assay_tensor_t *inputs, const assay_tensor_t *outputs,
+          std::string &text) override {
+    nb::gil_scoped_acquire locked;
+    nb::list addresses; // outputs stand behind the inputs (WorkerMain.cpp)
+    for (size_t i = 0; i < tensors_; ++i)
+      addresses.append(reinterpret_cast<uintptr_t>(inputs[i].data));
+    return call(text, "run", addresses);
+  }
+
+  void destroy() override {
+    nb::gil_scoped_acquire locked;
+    std::string text;
+    call(text, "destroy");
+  }
+
+private:
+  static nb::tuple describe(const assay_tensor_t &tensor, bool isOutput) {
+    nb::list dims, strides;
+    for (int d = 0; d < tensor.rank; ++d) {
+      dims.append(tensor.dims[d]);
+      strides.append(tensor.strides[d]);
+    }
+    return nb::make_tuple(tensor.role, tensor.dtype, dims, strides, isOutput);
+  }
+
+  template <typename... Arguments>
+  int call(std::string &text, const char *name, Arguments &&...arguments) {
+    try {
+      auto [code, said] = nb::cast<std::pair<int, std::string>>(
+          object_.attr(name)(std::forward<Arguments>(arguments)...));
+      text = said;
+      return code;
+    } catch (const std::exception &error) {
+      text = error.what();
+      return ASSAY_PLUGIN_FAILED;
+    }
+  }
+
+  nb::object object_;
+  size_t tensors_ = 0;
+};
+} // namespace
+
+static int serve(nb::object host, int64_t memoryLimitBytes) {
+  nb::gil_scoped_release released;
+  return engine::workerMain("builtin:python", memoryLimitBytes,
+                            [&](llvm::StringRef) {
+                              nb::gil_scoped_acquire locked;
+                              return std::make_unique<PythonHost>(host);
+                            });
+}
+
+void python::bindWorkers(nb::module_ &module) {
+  nb::class_<KernelWorker>(module, "KernelWorker",
+                           "A Python process that runs one kernel after the "
+                           "other on tensors in shared memory.")
+      .def(nb::init<const std::string &>(), nb::arg("python"))
+      .def("create", &KernelWorker::create, nb::arg("driver"), nb::arg("json"),
+           nb::arg("tensors"), nb::arg("timeout"),
+           "Prepares a problem. Returns (how it ended, text, seconds).")
+      .def("place", &KernelWorker::place, nb::arg("at_end"),
+           "Puts the tensors between guard pages. Returns their addresses.")
+      .def("regions", &KernelWorker::regions,
+           "(address, bytes) of the pages that hold each tensor.")
+      .def("run", &KernelWorker::run, nb::arg("timeout"),
+           "Runs the problem. Returns (how it ended, text, seconds).");
+  module.def("serve", &serve, nb::arg("host"), nb::arg("memory_limit"),
+             "The worker process itself: never returns unless it cannot "
+             "start.");
+}

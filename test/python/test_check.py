@@ -1,0 +1,291 @@
+"""assay.check: kernels of NumPy, PyTorch and JAX, right and wrong, and what a kernel may do besides computing."""
+import json
+import os
+import subprocess
+import sys
+import threading
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import torch
+
+import assay
+
+SOFTMAX = """func.func @main(%x: tensor<8x33xf32>) -> tensor<8x33xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<8x33xf32>, tensor<f32>) -> tensor<8xf32>
+  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<8xf32>) -> tensor<8x33xf32>
+  %d = stablehlo.subtract %x, %mb : tensor<8x33xf32>
+  %e = stablehlo.exponential %d : tensor<8x33xf32>
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<8x33xf32>, tensor<f32>) -> tensor<8xf32>
+  %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<8xf32>) -> tensor<8x33xf32>
+  %r = stablehlo.divide %e, %sb : tensor<8x33xf32>
+  func.return %r : tensor<8x33xf32>
+}"""
+
+
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def product(a, b):
+    return a @ b
+
+
+def jax_product(a, b):
+    return jnp.matmul(a, b)
+
+
+def test_a_right_kernel_passes_on_exact_and_real_data():
+    verdict = assay.check(product, "matmul 12x40:40x7")
+    assert verdict and verdict.status == "PASSED" and verdict.reason == ""
+    assert [(one.name, one.data, one.status) for one in verdict.outputs] == [("out0", "exact", "PASSED"), ("out0", "normal", "PASSED")]
+    assert verdict.raise_for_status() is verdict
+
+
+def test_a_dropped_term_is_found_and_put_into_words():
+    def kernel(a, b):
+        out = a @ b
+        out[:, -1] -= a[:, -1] * b[-1, -1]
+        return out
+
+    verdict = assay.check(kernel, "matmul 12x40:40x7")
+    assert not verdict and verdict.status == "FAILED"
+    assert verdict.pattern == "only index 6 of dimension 1 (the last), every element there"
+    assert verdict.outputs[0].failures == 12 and verdict.outputs[0].data == "exact"
+    assert verdict.worst[0]["bound"] < 0.01 and verdict.worst[0]["index"][1] == 6
+    with pytest.raises(AssertionError, match="only index 6 of dimension 1"):
+        verdict.raise_for_status()
+
+
+@pytest.mark.parametrize("reference", [SOFTMAX, lambda x: jax.nn.softmax(x, axis=-1), lambda x: torch.softmax(x, -1), torch.nn.Softmax(-1)])
+def test_every_kind_of_reference_judges_the_same_kernel(reference):
+    spec = assay.f32[8, 33]
+    assert assay.check(softmax, reference, spec, framework="numpy")
+    assert not assay.check(lambda x: softmax(x) * np.float32(1 + 1e-4), reference, spec, framework="numpy")
+    assert not assay.check(lambda x: np.zeros_like(x), reference, spec, framework="numpy")
+
+
+def test_a_file_is_a_reference(tmp_path):
+    (tmp_path / "softmax.mlir").write_text(SOFTMAX)
+    assert assay.check(softmax, tmp_path / "softmax.mlir")
+    assert assay.check(softmax, str(tmp_path / "softmax.mlir"), np.random.default_rng(1).normal(size=(8, 33)).astype(np.float32))
+
+
+def test_numpy_code_is_a_reference_by_jax():
+    def reference(x, y):
+        return np.tanh(x) * y + np.float32(1)
+
+    assert assay.check(lambda x, y: np.tanh(x) * y + 1, reference, assay.f32[100], assay.f32[100])
+    assert not assay.check(lambda x, y: np.tanh(x) + y + 1, reference, assay.f32[100], assay.f32[100])
+
+
+def test_torch_and_jax_kernels_get_their_own_arrays():
+    assert assay.check(torch.matmul, jax_product, torch.randn(5, 6), torch.randn(6, 4))
+    assert assay.check(lambda a, b: jnp.matmul(a, b), "matmul 5x6:6x4")
+    assert not assay.check(lambda a, b: torch.matmul(a, b.flip(0)), jax_product, assay.f32[5, 6], assay.f32[6, 4])
+
+
+def test_a_module_keeps_its_parameters():
+    torch.manual_seed(3)
+    model = torch.nn.Sequential(torch.nn.Linear(20, 30), torch.nn.GELU(), torch.nn.LayerNorm(30), torch.nn.Linear(30, 5))
+    weights = [one.detach().numpy().copy() for one in model.parameters()]
+
+    def kernel(x, epsilon=1e-5):
+        w1, b1, gain, shift, w2, b2 = weights
+        x = x @ w1.T + b1
+        erf = np.vectorize(__import__("math").erf)
+        x = (x * 0.5 * (1 + erf(x / np.sqrt(2)))).astype(np.float32)
+        x = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + np.float32(epsilon)) * gain + shift
+        return x @ w2.T + b2
+
+    verdict = assay.check(kernel, model, assay.f32[16, 20], framework="numpy")
+    assert verdict, verdict
+    assert not assay.check(lambda x: kernel(x, 1e-2), model, assay.f32[16, 20], framework="numpy")
+    with torch.no_grad():
+        model[0].bias += 0.01
+    assert not assay.check(kernel, model, assay.f32[16, 20], framework="numpy"), "a changed module is another reference"
+
+
+def test_an_operator_without_a_row_is_computed_in_f64_and_said_so():
+    verdict = assay.check(lambda x: np.i0(x).astype(np.float32), torch.special.i0, assay.f32[50], framework="numpy")
+    assert verdict and "weaker than a derived bound" in str(verdict) and "aten.i0.default" in str(verdict)
+    assert not assay.check(lambda x: np.i0(x).astype(np.float32) * np.float32(1.01), torch.special.i0, assay.f32[50], framework="numpy")
+
+
+def test_bf16_tensors_of_torch():
+    spec = assay.bf16[24, 48], assay.bf16[48, 16]
+    assert assay.check(lambda a, b: a @ b, lambda a, b: torch.matmul(a, b), *spec, framework="torch")
+    verdict = assay.check(lambda a, b: (a[:, :-1] @ b[:-1]), lambda a, b: torch.matmul(a, b), *spec, framework="torch")
+    assert not verdict and "every element" in verdict.pattern
+
+
+def test_integers_must_be_equal():
+    reference = lambda a, b: jnp.matmul(a, b, preferred_element_type=jnp.int32)  # noqa: E731
+    spec = assay.s8[9, 70], assay.s8[70, 5]
+    assert assay.check(lambda a, b: a.astype(np.int32) @ b.astype(np.int32), reference, *spec, framework="numpy")
+    assert not assay.check(lambda a, b: (a.astype(np.int16) @ b.astype(np.int16)).astype(np.int32), reference, *spec, framework="numpy")
+
+
+def test_several_outputs_each_have_a_row():
+    def reference(x):
+        return {"sum": jnp.sum(x, 0), "most": jnp.max(x, 1)}
+
+    verdict = assay.check(lambda x: {"sum": x.sum(0), "most": x.max(1) * 2}, reference, assay.f32[6, 9], framework="numpy")
+    assert [one.status for one in verdict.outputs] == ["FAILED", "PASSED"] and "out0" in verdict.reason
+    assert repr(verdict.outputs[1].spec) == "f32[9]"
+
+
+def test_constants_and_keywords_go_to_both():
+    def reference(x, axis, scale=1.0):
+        return jnp.sum(x, axis) * scale
+
+    assert assay.check(lambda x, axis, scale=1.0: x.sum(axis) * np.float32(scale), reference, assay.f32[6, 9], 1, keywords={"scale": 0.5}, framework="numpy")
+    assert not assay.check(lambda x, axis, scale=1.0: x.sum(axis), reference, assay.f32[6, 9], 1, keywords={"scale": 0.5}, framework="numpy")
+
+
+def copied(kernel, **options):
+    """The verdict on a kernel that should return a copy of 64 numbers times two."""
+    return assay.check(kernel, lambda x: jnp.add(x, x), assay.f32[64], framework="numpy", **options)
+
+
+def prints_and_exits(x):
+    print("about to leave")
+    sys.exit(3)
+
+
+@pytest.mark.parametrize(
+    "kernel,status,words",
+    [
+        (lambda x: os._exit(3), "CRASHED", r"the kernel called exit\(3\)"),
+        (prints_and_exits, "FAILED", r"called sys.exit\(3\)"),
+        (lambda x: os.kill(os.getpid(), 11), "CRASHED", "Segmentation fault"),
+        (lambda x: x[200], "FAILED", r"raised IndexError: .*test_check.py"),
+        (lambda x: (x + x)[:63], "FAILED", r"out0 has the shape \(63,\), expected \(64,\)"),
+        (lambda x: (x + x).astype(np.float64), "FAILED", "out0 is float64, expected float32"),
+        (lambda x: [x + x, x], "FAILED", "returned 2 arrays, expected 1"),
+        (lambda x: "done", "FAILED", "returned str for out0"),
+        (lambda x: None, "FAILED", "returned 0 arrays, expected 1"),
+        (lambda x: x, "FAILED", "returned memory of its input in0 as out0"),
+        (lambda x: np.add(x, x, out=x), "FAILED", "wrote into an input"),
+        (lambda x: (x + x) * np.float32(1 + 1e-3 * np.random.default_rng().random()), "FAILED", "every element|two runs"),
+        (lambda x: np.where(np.isnan(x + x), 0, np.nan).astype(np.float32), "FAILED", "every element"),
+    ],
+)
+def test_what_a_kernel_does_is_a_verdict(kernel, status, words):
+    import re
+
+    verdict = copied(kernel)
+    assert verdict.status == status and re.search(words, verdict.pattern), verdict
+    assert copied(lambda x: x + x), "the next kernel is not hurt by it"
+
+
+def test_a_hang_is_a_verdict():
+    verdict = copied(lambda x: __import__("time").sleep(60), timeout=0.5)
+    assert verdict.status == "TIMEOUT" and "no answer within 0.50 s" in verdict.reason
+
+
+def test_a_tensor_of_an_input_cannot_be_written():
+    verdict = assay.check(lambda x: x.mul_(2), lambda x: torch.mul(x, 2), assay.f32[64], framework="torch")
+    assert verdict.status == "FAILED" and verdict.pattern == "the kernel wrote into its input 'in0'"
+
+
+def test_a_kernel_that_writes_behind_its_output_is_found():
+    import ctypes
+
+    def kernel(x, out):
+        ctypes.memmove(out.ctypes.data, (x + x).ctypes.data, 256)
+        ctypes.memset(out.ctypes.data + 256, 0, 8)
+
+    verdict = copied(kernel, into=True)
+    assert verdict.status == "FAILED" and verdict.pattern == "the kernel wrote behind the end of 'out0'"
+    assert copied(lambda x, out: np.add(x, x, out=out), into=True)
+    assert "every element" in copied(lambda x, out: None, into=True).pattern
+
+
+def test_runs_that_differ_are_said_and_can_be_allowed():
+    def kernel(a, b):
+        order = np.random.default_rng().permutation(a.shape[1])
+        return sum((a[:, k : k + 1] * b[k] for k in order), np.zeros((a.shape[0], b.shape[1]), np.float32))
+
+    verdict = assay.check(kernel, "matmul 8x200:200x8", fill="normal")
+    assert verdict.status == "FAILED" and "two runs on the same data differ" in verdict.reason
+    assert assay.check(kernel, "matmul 8x200:200x8", deterministic=False)
+    assert assay.check(kernel, "matmul 8x200:200x8", fill="exact"), "exact data has the same sum in every order"
+
+
+def test_prints_and_forks_and_threads():
+    def kernel(x):
+        print("hello from the kernel")
+        if os.fork() == 0:
+            raise SystemExit(9)
+        threading.Thread(target=lambda: __import__("time").sleep(0.5), daemon=True).start()
+        return x + x
+
+    verdict = copied(kernel)
+    assert verdict and "hello from the kernel" in verdict.printed
+    assert "the kernel left 1 threads running" in verdict.notes
+
+
+def test_what_cannot_be_asked_raises_and_says_what_to_do(tmp_path):
+    with open(tmp_path / "x", "w") as file:
+        with pytest.raises(ValueError, match="cannot be sent to a worker process.*at the top of a module"):
+            assay.check(lambda x: file.write("x"), "matmul 2x2:2x2")
+    for words, message in [
+        (("matmul 2x2:2x2", np.zeros((2, 3), np.float32)), r"the reference takes f32\[2, 2\], f32\[2, 2\]; the inputs are f32\[2, 3\]"),
+        (("nothing such",), "nothing"),
+        ((3,), "a reference is a function"),
+        ((lambda x: jnp.linalg.bogus(x), assay.f32[3]), "cannot make a program of the reference.*bogus"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            assay.check(product, *words)
+    with pytest.raises(ValueError, match="fill 'odd' is none of"):
+        assay.check(product, "matmul 2x2:2x2", fill="odd")
+    with pytest.raises(ValueError, match="layout is 'round'"):
+        assay.check(product, "matmul 2x2:2x2", layout="round")
+    with pytest.raises(AttributeError, match="no attribute 'f31'"):
+        assay.f31
+
+
+@pytest.mark.parametrize("layout", ["contiguous", "transposed", "sliced"])
+def test_layouts(layout):
+    assert assay.check(lambda a, b: np.ascontiguousarray(a) @ b, "matmul 12x40:40x7", layout=layout)
+
+    def flat(a, b):  # takes the memory as it lies
+        dense = np.lib.stride_tricks.as_strided(a, strides=(a.shape[1] * 4, 4))
+        return dense @ b
+
+    assert bool(assay.check(flat, "matmul 12x40:40x7", layout=layout)) == (layout == "contiguous")
+
+
+def test_the_repro_runs_as_it_stands(assay_program):
+    verdict = assay.check(lambda a, b: (a @ b) + np.float32(1), "matmul 6x5:5x4")
+    done = subprocess.run(verdict.repro, shell=True, capture_output=True, text=True, cwd="/")
+    assert done.returncode == 1 and "FAILED" in done.stdout and "every element" in done.stdout, done
+    folder = verdict._folder
+    words = ["run", folder / "reference.mlir", "--input", folder / "in.npz", "--expect", folder / "got.npz", "--rule", "bound"]
+    done = assay_program(*words)
+    assert done.returncode == 1 and "every element" in done.stdout, done
+    facts = json.loads(verdict.to_json())
+    assert facts["status"] == "FAILED" and facts["outputs"][0]["failures"] == 24 and facts["repro"] == verdict.repro
+
+
+@pytest.fixture
+def assay_program(tmp_path):
+    def run(*words):
+        return subprocess.run([os.path.join(os.environ["ASSAY_BIN"], "assay"), *map(str, words)], capture_output=True, text=True, cwd=tmp_path)
+
+    return run
+
+
+def test_import_needs_nothing():
+    code = "import sys; sys.modules['numpy'] = sys.modules['torch'] = sys.modules['jax'] = None; import assay\ntry: assay.f32\nexcept AttributeError as e: print(e)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0 and "assay.f32 needs NumPy (pip install numpy)" in done.stdout, done
+    code = "import sys; sys.modules['torch'] = sys.modules['jax'] = None; import assay\ntry: assay.check(abs, lambda x: x, assay.f32[3])\nexcept ImportError as e: print(e)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "made a program by JAX (pip install jax) or PyTorch" in done.stdout, done
