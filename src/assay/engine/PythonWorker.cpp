@@ -39,7 +39,8 @@ static std::string environmentValue(const char *name) {
 
 static llvm::Expected<std::string> findInterpreter() {
   if (std::string named = environmentValue("ASSAY_PYTHON"); !named.empty()) {
-    if (llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(named))
+    if (llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(named);
+        found && llvm::sys::fs::can_execute(*found))
       return *found;
     return makeError(ErrorCode::NotFound,
                      "ASSAY_PYTHON names '{0}', which is no program", named);

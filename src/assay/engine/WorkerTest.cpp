@@ -184,8 +184,8 @@ TEST(Registry, KnowsItsEnginesAndNamesThemWhenOneIsUnknown) {
   ASSERT_FALSE(static_cast<bool>(unknown));
   std::string message = takeError(unknown.takeError()).message;
   EXPECT_EQ(message, "no engine named 'nobody'; there are onednn, native, "
-                     "reference, plugin:PATH");
-  EXPECT_EQ(engineSpellings("|"), "onednn|native|reference|plugin:PATH");
+                     "reference, plugin:PATH, python:FILE.py:FUNCTION");
+  EXPECT_EQ(engineSpellings("|"), "onednn|native|reference|plugin:PATH|python:FILE.py:FUNCTION");
   for (const char *wrong : {"plugin", "plugin:", "native:x"}) {
     llvm::Expected<EngineName> parsed = parseEngineName(wrong);
     EXPECT_FALSE(static_cast<bool>(parsed)) << wrong;
