@@ -14,6 +14,9 @@ import sys
 import types
 
 
+_PLAIN = (type(None), bool, int, float, complex, str, bytes)
+
+
 def dumps(value, what="the kernel"):
     """Bytes for loads(). Raises ValueError that names `what`."""
     stream = io.BytesIO()
@@ -80,7 +83,7 @@ class _Pickler(pickle.Pickler):
 def _reduce_function(function):
     code = function.__code__
     names = global_names(code)
-    used = {name: function.__globals__[name] for name in names if name in function.__globals__}
+    used = {name: _portable(function, name) for name in names if name in function.__globals__}
     cells = function.__closure__ or ()
     state = {
         "globals": used,
@@ -90,6 +93,26 @@ def _reduce_function(function):
         "dict": {key: item for key, item in vars(function).items() if key != "__wrapped__"},
     }
     return _make_function, (marshal.dumps(code), function.__name__, len(cells)), state, None, None, _fill_function
+
+
+class _Global:
+    """A global that cannot be pickled, of a module that the worker can import."""
+
+    def __init__(self, module, name):
+        self.module, self.name = module, name
+
+
+def _portable(function, name):
+    value, module = function.__globals__[name], sys.modules.get(function.__globals__.get("__name__", ""))
+    if isinstance(value, (*_PLAIN, types.FunctionType, types.ModuleType, type)) or type(value).__module__.split(".")[0] in ("numpy", "torch") and hasattr(value, "dtype"):
+        return value
+    try:
+        _Pickler(io.BytesIO(), protocol=5).dump(value)
+        return value
+    except Exception:
+        if module is None or module.__name__ == "__main__" or not _importable(module):
+            raise
+        return _Global(module.__name__, name)
 
 
 def global_names(code):
@@ -110,7 +133,10 @@ def _make_function(code, name, cells):
 
 
 def _fill_function(function, state):
-    function.__globals__.update(state["globals"])
+    for name, value in state["globals"].items():
+        if isinstance(value, _Global):
+            value = getattr(importlib.import_module(value.module), value.name)
+        function.__globals__[name] = value
     for cell, contents in zip(function.__closure__ or (), state["cells"]):
         cell.cell_contents = contents
     function.__defaults__, function.__kwdefaults__ = state["defaults"], state["kwdefaults"]

@@ -1,6 +1,7 @@
 // Programs and their judge for Python: parse, fill, truth, verdict. Tensors come
 // as addresses of dense row-major elements that the caller keeps alive.
 #include "Binding.h"
+#include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ProgramJudge.h"
 #include "assay/numerics/Convert.h"
@@ -22,7 +23,9 @@ namespace {
 class Program {
 public:
   Program(std::shared_ptr<const program::Program> program, std::string entry)
-      : program(std::move(program)), entry(std::move(entry)) {}
+      : program(std::move(program)), entry(std::move(entry)) {
+    judge::allowCommonForms(*this->program);
+  }
 
   static Program parse(const std::string &text, const std::string &name,
                        const std::string &entry) {

@@ -3,7 +3,7 @@
 dev_build() {
   local preset=${1:-release} options=()
   shift $(($# > 0))
-  # The Python module is built as soon as .venv has nanobind, which comes with the groups test and bench.
+  # The Python module is built as soon as .venv has nanobind, which comes with every group.
   [[ $preset =~ ^(release|debug)$ ]] && compgen -G '.venv/lib/python3*/site-packages/nanobind' >/dev/null &&
     options=(-DASSAY_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
   mkdir -p .cache

@@ -4,6 +4,7 @@
 // operation on ones and on absolute values); a choice (maximum, minimum,
 // comparisons and selects) gives back one of its operands.
 #include "assay/judge/SumBounds.h"
+#include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
 
@@ -141,8 +142,10 @@ static BoundResult sumBound(BoundRequest &r, size_t keep) {
   std::vector<double> exact = exactValues(r.results[0]);
   auto out = std::make_shared<std::vector<double>>(sums.size());
   size_t parts = type.isComplex() ? 2 : 1;
+  bool isSum = !r.op->hasAttr(kMeanAttribute);
   for (size_t k = 0; k < sums.size(); ++k) {
-    bool everyOrderExact = r.allExact() && sums[k] <= smallest / (2 * unit);
+    bool everyOrderExact =
+        isSum && r.allExact() && sums[k] <= smallest / (2 * unit);
     double depth = (*terms)[k] + 1,
            relative = isBiased ? theoremBound(depth, unit)
                                : likelyBound(depth, unit, FillKind::Heavy);

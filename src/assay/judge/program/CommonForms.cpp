@@ -1,0 +1,53 @@
+// The attribute travels with the program's text, so that a judgement repeated
+// elsewhere is the same.
+#include "assay/judge/program/CommonForms.h"
+#include "assay/judge/Accuracy.h"
+#include "mlir/IR/Builders.h"
+
+using namespace assay;
+
+/// Of 1 - erf(x) in f32: half a unit of 2 for the subtraction, and erf's own
+/// error near 1 (docs/verify_eltwise.md: up to 1e-6 for polynomials; libraries
+/// of C: below a unit).
+static constexpr double kUlps = 4, kAbsolute = 0x1p-21;
+
+static bool isConstant(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  while (op && op->getName().stripDialect() == "broadcast_in_dim")
+    op = op->getOperand(0).getDefiningOp();
+  return op && op->getName().stripDialect() == "constant";
+}
+
+/// Whether a value, moved about, is divided by a constant or multiplied by one.
+static bool endsInMean(mlir::Value value) {
+  for (mlir::OpOperand &use : value.getUses()) {
+    llvm::StringRef name = use.getOwner()->getName().stripDialect();
+    if (name == "reshape" || name == "broadcast_in_dim" || name == "convert") {
+      if (endsInMean(use.getOwner()->getResult(0)))
+        return true;
+    } else if ((name == "divide" && use.getOperandNumber() == 0) ||
+               name == "multiply") {
+      if (isConstant(use.getOwner()->getOperand(1 - use.getOperandNumber())))
+        return true;
+    }
+  }
+  return false;
+}
+
+void judge::allowCommonForms(const program::Program &program) {
+  program.module()->walk([](mlir::Operation *op) {
+    if (op->getName().stripDialect() == "reduce" && op->getNumResults() == 1 &&
+        endsInMean(op->getResult(0)))
+      op->setAttr(kMeanAttribute, mlir::UnitAttr::get(op->getContext()));
+    if (op->getName().stripDialect() != "erfc" ||
+        op->hasAttr(kAccuracyAttribute))
+      return;
+    mlir::Type type = op->getResult(0).getType();
+    auto element =
+        mlir::dyn_cast<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
+    if (element && element.getWidth() <= 32)
+      op->setAttr(
+          kAccuracyAttribute,
+          mlir::DenseF64ArrayAttr::get(op->getContext(), {kUlps, kAbsolute}));
+  });
+}
