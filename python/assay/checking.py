@@ -12,6 +12,7 @@ from .elements import Place, Spec, count, row_major
 from .evidence import Evidence
 from .fingerprint import fingerprint
 from .kernel_process import KernelProcess, Layout
+from .properties import examine as examine_properties, known as known_properties
 from .verdict import Output, Verdict
 
 FILLS = ("exact", "normal", "uniform", "heavy", "cancel", "special", "sparse")
@@ -22,16 +23,19 @@ _CACHE_SIZE = 64
 
 
 def check(
-    kernel, reference, *inputs, rule="bound", fill=("exact", "normal"), timeout=60.0, seed=1, keywords=None, framework=None,
-    device=None, into=False, alias=False, deterministic=True, layout="contiguous", threads=0, max_seconds=0.0, entry="", name=None,
+    kernel, reference, *inputs, rule="bound", fill=("exact", "normal"), properties=(), timeout=60.0, seed=1, keywords=None, framework=None,
+    device=None, into=False, alias=False, deterministic=True, layout="contiguous", batched=(0,), threads=0, max_seconds=0.0, entry="", name=None,
     _fixed=None,
 ):  # fmt: skip
     """Whether `kernel(*inputs)` computes what `reference(*inputs)` means.
 
     kernel         any callable on NumPy, PyTorch or JAX arrays
-    reference      a JAX or PyTorch function, a torch.nn.Module, StableHLO (text or a path), or words of `assay verify`
+    reference      a JAX or PyTorch function, a torch.nn.Module, StableHLO (text or a path), or words of `assay verify`;
+                   None: the properties alone
     inputs         arrays, specifications that Assay fills (`assay.f32[128, 512]`), and constants handed to both
     rule, fill     as `assay verify` has them; `fill` serves specifications only
+    properties     names of properties.py that need no reference: "batch_invariant", "nan_local", …
+    batched        which inputs have a row per result along their first size, for the properties
     timeout        seconds for one run of the kernel
     keywords       constant keyword arguments of both
     framework      "numpy", "torch" or "jax": what the kernel takes; by default what the inputs are, or what its code names
@@ -52,12 +56,22 @@ def check(
         raise ValueError(f"the kernel is {type(kernel).__name__}, not a callable")
     question = Question(kernel, inputs, keywords or {}, framework, device, into, alias, layout)
     question.fixed = _fixed or {}
+    wanted = known_properties(properties)
+    if reference is None:
+        if not wanted:
+            raise ValueError("without a reference, name properties")
+        question.framework = question.framework or "numpy"
+        verdict = Verdict(name or _name(kernel), "properties")
+        examine_properties(question, wanted, verdict, timeout, seed, batched)
+        return verdict
     expected, judge = prepared(reference, question, rule, threads, max_seconds, entry)
     verdict = Verdict(name or _name(kernel), expected.kind)
     if expected.weaker:
         verdict.notes.append(expected.weaker)
     examined = Examination(question, expected, judge, verdict, timeout, deterministic, rule)
     examined.examine(_kinds(question, fill), seed)
+    if verdict and wanted:
+        examine_properties(question, wanted, verdict, timeout, seed, batched)
     return verdict
 
 

@@ -64,11 +64,11 @@ class Tensor:
 class Problem:
     """A callable, and what it is called with; `arguments` has a number where the tensor of that number goes."""
 
-    def __init__(self, kernel, tensors, arguments, keywords, framework, device=None, into=False, alias=False):
+    def __init__(self, kernel, tensors, arguments, keywords, framework, device=None, into=False, alias=False, discover=False):
         self.kernel, self.arguments, self.keywords = kernel, arguments, keywords
         self.inputs = [tensor for tensor in tensors if not tensor.is_output]
         self.outputs = [tensor for tensor in tensors if tensor.is_output]
-        self.framework, self.device, self.into, self.alias = framework, device, into, alias
+        self.framework, self.device, self.into, self.alias, self.discover = framework, device, into, alias, discover
 
     def run(self, addresses):
         made = [self.array(tensor, address, False) for tensor, address in zip(self.inputs, addresses)]
@@ -85,6 +85,8 @@ class Problem:
         finally:
             if os.getpid() != owner:  # a child that the kernel forked came back here
                 os._exit(0)
+        if self.discover:
+            return OK, json.dumps({"outputs": [described(one) for one in flat(returned)]})
         try:
             why = self.collect(given if self.into else flat(returned), places, made)
         except Exception as error:
@@ -146,7 +148,7 @@ def shipped(settings, tensors):
         _, arguments, keywords = shipping.loads(base64.b64decode(settings["callable"]))
     else:
         kernel, arguments, keywords = shipping.loads(base64.b64decode(settings["callable"]))
-    return Problem(kernel, tensors, arguments, keywords, settings["framework"], settings["device"], settings["into"], settings["alias"])
+    return Problem(kernel, tensors, arguments, keywords, settings["framework"], settings["device"], settings["into"], settings["alias"], settings["discover"])
 
 
 def in_words(function, driver, problem, tensors):
@@ -183,6 +185,13 @@ def load(file, function):
             raise AttributeError(f"no function '{function}' in {file}")
         module = getattr(module, part)
     return module
+
+
+def described(result):
+    """[dtype, sizes] of a result, or the name of its type where it is no array."""
+    if arrays.framework_of(result) is None:
+        return type(result).__name__
+    return [arrays.dtype_of(result), list(arrays.shape_of(result))]
 
 
 def flat(value):

@@ -48,7 +48,7 @@ class KernelProcess:
         process.sources.update(sources)
         return process
 
-    def create(self, shipped, layouts, framework, device=None, into=False, alias=False, file=None):
+    def create(self, shipped, layouts, framework, device=None, into=False, alias=False, file=None, discover=False):
         """Sends a callable and describes its tensors. Returns (how it ended, text)."""
         self.layouts = layouts
         settings = {
@@ -58,6 +58,7 @@ class KernelProcess:
             "device": device,
             "into": into,
             "alias": alias,
+            "discover": discover,
             "path": [folder or os.getcwd() for folder in sys.path],
         }
         ended, text, _ = self.worker.create("callable", json.dumps(settings), [one.words() for one in layouts], START_SECONDS)
@@ -71,11 +72,11 @@ class KernelProcess:
         for layout, address, values in zip(self.layouts, self.addresses, data):
             arrays.write_elements(address, layout.dtype, layout.shape, layout.strides, values)
 
-    def spoil_outputs(self):
-        """What no result has, in the outputs and the rest of their pages."""
+    def spoil_outputs(self, mark=None):
+        """What no result has, in the outputs and the rest of their pages; or the byte `mark`."""
         for layout, (address, size) in zip(self.layouts, self.worker.regions()):
             if layout.is_output:
-                arrays.at_address(address, size)[:] = _mark(layout)
+                arrays.at_address(address, size)[:] = _mark(layout) if mark is None else mark
 
     def run(self, timeout):
         """(how it ended, text, seconds)."""

@@ -1,0 +1,211 @@
+"""Properties that need no reference: bits of two runs of a kernel that must be equal, whatever it computes.
+
+    deterministic            the same bits in every run
+    output_independent       … whatever an output held before
+    alignment_independent    … wherever the tensors lie
+    batch_invariant          the same bits for a row, whatever batch it is in (of one, of half)
+    nan_local                a NaN in one row changes no other row
+    permutation_equivariant  rows in another order give the results in that order
+    scale_equivariant        floats times 8 give results times 8, exactly (kernels that are linear in the batched inputs)
+
+A row is an index of the first size of the inputs that `batched` names, and of every result.
+"""
+import json
+
+import numpy
+
+from . import arrays, shipping
+from .elements import Spec, item_size, numpy_dtype
+from .kernel_process import KernelProcess, Layout
+
+RUNS = 5
+
+
+class Broken(Exception):
+    """Why a property does not hold, or the kernel did not run."""
+
+    def __init__(self, status, text):
+        super().__init__(text)
+        self.status = status
+
+
+def known(names):
+    """The properties' functions by name. Raises ValueError."""
+    names = (names,) if isinstance(names, str) else tuple(names)
+    for name in names:
+        if name not in PROPERTIES:
+            raise ValueError(f"property {name!r} is none of {', '.join(PROPERTIES)}")
+    return names
+
+
+def examine(question, names, verdict, timeout, seed, batched):
+    """Puts the first property that does not hold into the verdict."""
+    runner = Runner(question, timeout, seed, batched)
+    for name in names:
+        try:
+            PROPERTIES[name](runner)
+        except Broken as broken:
+            verdict.status = broken.status
+            verdict.pattern = str(broken) if broken.status != "FAILED" or str(broken).startswith("the kernel") else f"not {name}: {broken}"
+            verdict.reason = verdict.pattern
+            return
+        verdict.notes.append(f"{name} holds")
+
+
+class Runner:
+    """Runs the kernel on variants of one set of inputs."""
+
+    def __init__(self, question, timeout, seed, batched):
+        self.question, self.timeout, self.batched = question, timeout, tuple(batched)
+        self.process = KernelProcess.for_kernel(question.kernel)
+        self.shipped = shipping.dumps((question.kernel, question.arguments, question.keywords))
+        for index in self.batched:
+            if not (0 <= index < len(question.specs)) or not question.specs[index].shape:
+                raise ValueError(f"batched names input {index}; there are {len(question.specs)}, each with a first size")
+        self.data = [self.fill(i, one, seed) for i, one in enumerate(question.given)]
+        self.rows = question.specs[self.batched[0]].shape[0] if self.batched else 0
+
+    @staticmethod
+    def fill(index, given, seed):
+        if not isinstance(given, Spec):
+            return numpy.array(arrays.host_bytes(given)).view(_stored(arrays.dtype_of(given))).reshape(arrays.shape_of(given))
+        from ._assay import Judge, Program
+
+        from .reference import identity_text
+
+        filler = Judge(Program.parse(identity_text([given]), "inputs.mlir"), "dtype", 0, 1)
+        data = filler.fill("normal", seed * 1000 + index)[0]
+        return numpy.frombuffer(data, _stored(given.dtype)).reshape(given.shape)
+
+    def run(self, data, at_end=True, mark=None):
+        """The results on these inputs, as arrays of raw elements."""
+        question = self.question
+        inputs = [Layout(f"in{i}", spec.dtype, one.shape) for i, (spec, one) in enumerate(zip(question.specs, data))]
+        outputs = [Layout(f"out{i}", dtype, shape, is_output=True) for i, (dtype, shape) in enumerate(self.types(inputs, data))]
+        self.start([*inputs, *outputs], False)
+        self.process.place(at_end)
+        self.write(data)
+        self.process.spoil_outputs(mark)
+        self.once()
+        kinds = ((one.dtype, one.shape) for one in outputs)
+        return [numpy.array(raw).view(_stored(dtype)).reshape(shape) for raw, (dtype, shape) in zip(self.process.outputs(), kinds)]
+
+    def types(self, inputs, data):
+        """Element types and sizes of the results: what an ordinary run returns."""
+        if self.question.into:
+            raise ValueError("the properties of a kernel that writes into given arrays need a reference for their sizes")
+        self.start(inputs, True)
+        self.process.place(True)
+        self.write(data)
+        found = json.loads(self.once())["outputs"]
+        for one in found:
+            if isinstance(one, str):
+                raise Broken("FAILED", f"the kernel returned {one}, expected arrays")
+        return [(dtype, tuple(shape)) for dtype, shape in found]
+
+    def start(self, layouts, discover):
+        question = self.question
+        ended, text = self.process.create(self.shipped, layouts, question.framework, question.device, False, True, discover=discover)
+        if ended == "invalid":
+            raise ValueError(text)
+        self.check(ended, text)
+
+    def write(self, data):
+        self.process.write_inputs([numpy.ascontiguousarray(one).reshape(-1).view(numpy.uint8) for one in data])
+
+    def once(self):
+        ended, text, _ = self.process.run(self.timeout)
+        self.check(ended, text)
+        return text
+
+    @staticmethod
+    def check(ended, text):
+        if ended != "ok":
+            text = text.replace("the engine", "the kernel")
+            text = text if text.startswith("the kernel") else f"the kernel {text}"
+            raise Broken({"crashed": "CRASHED", "timeout": "TIMEOUT"}.get(ended, "FAILED"), text)
+
+    def changed(self, change):
+        """The inputs, the batched ones changed."""
+        return [change(one, self.question.specs[i].dtype) if i in self.batched else one for i, one in enumerate(self.data)]
+
+
+def same(first, second, what):
+    """Raises Broken where bits differ."""
+    from ._assay import pattern
+
+    for i, (a, b) in enumerate(zip(first, second)):
+        if a.shape != b.shape:
+            raise Broken("FAILED", f"out{i} has the shape {b.shape} {what}, and {a.shape} before")
+        raw = (numpy.ascontiguousarray(one).reshape(-1).view(numpy.uint8).reshape(a.size, -1) for one in (a, b))
+        wrong = numpy.flatnonzero(numpy.not_equal(*raw).any(axis=1)) if a.size else numpy.zeros(0, int)
+        if wrong.size:
+            where = pattern(list(a.shape), wrong.tolist()) if a.shape else "its element"
+            raise Broken("FAILED", f"{wrong.size} of {a.size} elements of out{i} have other bits {what}: {where}")
+
+
+def deterministic(runner):
+    first = runner.run(runner.data)
+    for run in range(1, RUNS):
+        same(first, runner.run(runner.data), f"in run {run + 1}")
+
+
+def output_independent(runner):
+    same(runner.run(runner.data), runner.run(runner.data, mark=0), "when the output held zeros")
+
+
+def alignment_independent(runner):
+    same(runner.run(runner.data), runner.run(runner.data, at_end=False), "at other addresses")
+
+
+def batch_invariant(runner):
+    whole = runner.run(runner.data)
+    for rows in {1, max(runner.rows // 2, 1)}:
+        for start in {0, max(runner.rows - rows, 0)}:
+            part = runner.run(runner.changed(lambda one, _: one[start : start + rows]))
+            same([one[start : start + rows] for one in whole], part, f"in a batch of {rows} from row {start}")
+
+
+def nan_local(runner):
+    row = runner.rows // 2
+
+    def poisoned(one, dtype):
+        if not dtype.startswith(("float", "bfloat")):
+            return one
+        one = numpy.array(one)
+        one[row] = numpy.array(numpy.nan).astype(numpy_dtype(dtype)).view(one.dtype)
+        return one
+
+    def others(results):
+        return [numpy.delete(one, row, 0) for one in results]
+
+    same(others(runner.run(runner.data)), others(runner.run(runner.changed(poisoned))), f"when row {row} holds NaN")
+
+
+def permutation_equivariant(runner):
+    order = numpy.arange(runner.rows)[::-1]
+    turned = runner.run(runner.changed(lambda one, _: one[order]))
+    same(runner.run(runner.data), [one[order] for one in turned], "when the rows come in reverse")
+
+
+def scale_equivariant(runner):
+    def scaled(one, dtype):
+        if not dtype.startswith(("float", "bfloat")):
+            return one
+        kind = numpy_dtype(dtype)
+        return (one.view(kind) * kind.type(8)).astype(kind).view(one.dtype)
+
+    plain, large = runner.run(runner.data), runner.run(runner.changed(scaled))
+    kinds = [one.dtype for one in runner.process.layouts if one.is_output]
+    same([scaled(one, dtype) for one, dtype in zip(plain, kinds)], large, "when the inputs are 8 times as large")
+
+
+def _stored(dtype):
+    """A type of NumPy with the bits of one element."""
+    return numpy.dtype({1: "u1", 2: "u2", 4: "u4", 8: "u8", 16: "V16"}[item_size(dtype)])
+
+
+PROPERTIES = {
+    function.__name__: function
+    for function in (deterministic, output_independent, alignment_independent, batch_invariant, nan_local, permutation_equivariant, scale_equivariant)
+}
