@@ -22,6 +22,7 @@ _LAZY = {
     "check": "checking",
     "audit": "auditing",
     "sweep": "sweeping",
+    "time": "timing",
     "Verdict": "verdict",
     "CheckFailed": "verdict",
     "Spec": "elements",

@@ -48,7 +48,7 @@ class KernelProcess:
         process.sources.update(sources)
         return process
 
-    def create(self, shipped, layouts, framework, device=None, into=False, alias=False, file=None, discover=False):
+    def create(self, shipped, layouts, framework, device=None, into=False, alias=False, file=None, discover=False, timed=False):
         """Sends a callable and describes its tensors. Returns (how it ended, text)."""
         self.layouts = layouts
         settings = {
@@ -59,6 +59,7 @@ class KernelProcess:
             "into": into,
             "alias": alias,
             "discover": discover,
+            "timed": timed,
             "path": [folder or os.getcwd() for folder in sys.path],
         }
         ended, text, _ = self.worker.create("callable", json.dumps(settings), [one.words() for one in layouts], START_SECONDS)
