@@ -289,3 +289,20 @@ def test_import_needs_nothing():
     code = "import sys; sys.modules['torch'] = sys.modules['jax'] = None; import assay\ntry: assay.check(abs, lambda x: x, assay.f32[3])\nexcept ImportError as e: print(e)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "made a program by JAX (pip install jax) or PyTorch" in done.stdout, done
+
+
+def test_the_stubs_say_what_the_functions_take():
+    import ast
+    import inspect
+    import pathlib
+
+    from assay.elements import NAMES
+
+    tree = ast.parse((pathlib.Path(assay.__file__).parent / "__init__.pyi").read_text())
+    stubs = {one.name: one.args for one in tree.body if isinstance(one, ast.FunctionDef)}
+    for name in ("check", "audit", "time", "sweep"):
+        real = [one.name for one in inspect.signature(getattr(assay, name)).parameters.values() if not one.name.startswith("_")]
+        args = stubs[name]
+        words = [one.arg for one in args.args] + ([args.vararg.arg] if args.vararg else []) + [one.arg for one in args.kwonlyargs]
+        assert real == words + ([args.kwarg.arg] if args.kwarg else []), name
+    assert set(NAMES) <= {one.target.id for one in tree.body if isinstance(one, ast.AnnAssign)}

@@ -1,0 +1,91 @@
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal
+
+from .auditing import AuditReport
+from .elements import Element, Spec as Spec
+from .timing import TimingReport
+from .verdict import CheckFailed as CheckFailed, Verdict as Verdict
+
+__version__: str
+
+_Reference = Callable[..., Any] | str | PathLike[str]
+_Framework = Literal["numpy", "torch", "jax"]
+
+def check(
+    kernel: Callable[..., Any],
+    reference: _Reference | None,
+    *inputs: Any,
+    rule: str = "bound",
+    fill: str | Sequence[str] = ("exact", "normal"),
+    properties: str | Sequence[str] = (),
+    timeout: float = 60.0,
+    seed: int = 1,
+    keywords: Mapping[str, Any] | None = None,
+    framework: _Framework | None = None,
+    device: str | None = None,
+    into: bool = False,
+    alias: bool = False,
+    deterministic: bool = True,
+    layout: Literal["contiguous", "transposed", "sliced"] = "contiguous",
+    batched: Sequence[int] = (0,),
+    threads: int = 0,
+    max_seconds: float = 0.0,
+    entry: str = "",
+    name: str | None = None,
+) -> Verdict: ...
+def audit(
+    accepts: Callable[[Any, Any], Any] | str,
+    reference: _Reference,
+    *inputs: Any,
+    fill: str = "normal",
+    seed: int = 1,
+    keywords: Mapping[str, Any] | None = None,
+    framework: _Framework | None = None,
+    entry: str = "",
+    max_seconds: float = 0.0,
+) -> AuditReport: ...
+def time(
+    kernels: Callable[..., Any] | Mapping[str, Callable[..., Any]],
+    *inputs: Any,
+    reference: _Reference,
+    pairs: int = 30,
+    max_pairs: int = 100,
+    seed: int = 1,
+    timeout: float = 60.0,
+    keywords: Mapping[str, Any] | None = None,
+    framework: _Framework | None = None,
+    device: str | None = None,
+    rule: str = "bound",
+) -> TimingReport: ...
+def sweep(
+    *,
+    full: bool = False,
+    layouts: bool | Sequence[str] = (),
+    types: Sequence[str | Element] = (),
+    **sizes: int | Sequence[int],
+) -> Any: ...
+
+f64: Element
+f32: Element
+f16: Element
+bf16: Element
+f8_e5m2: Element
+f8_e4m3: Element
+f8_e4m3fnuz: Element
+f8_e5m2fnuz: Element
+f4_e2m1: Element
+e8m0: Element
+s64: Element
+s32: Element
+s16: Element
+s8: Element
+s4: Element
+u64: Element
+u32: Element
+u16: Element
+u8: Element
+u4: Element
+i1: Element
+c64: Element
+c128: Element
