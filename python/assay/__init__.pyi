@@ -27,7 +27,7 @@ def check(
     into: bool = False,
     alias: bool = False,
     deterministic: bool = True,
-    layout: Literal["contiguous", "transposed", "sliced"] = "contiguous",
+    layout: Literal["contiguous", "transposed", "sliced", "misaligned"] = "contiguous",
     batched: Sequence[int] = (0,),
     threads: int = 0,
     max_seconds: float = 0.0,

@@ -100,9 +100,11 @@ def used_by(function):
     torch, code = sys.modules.get("torch"), getattr(function, "__code__", None)
     if torch is not None and isinstance(function, torch.nn.Module):
         return "torch"
-    own = str(getattr(function, "__module__", None)).split(".")[0]
-    if own in FRAMEWORKS:
-        return own
+    owner = getattr(function, "__self__", None)  # torch.matmul is a method of a class of PyTorch's
+    for one in (function, owner, type(owner)):
+        own = str(getattr(one, "__module__", None) or getattr(one, "__name__", "")).split(".")[0]
+        if own in FRAMEWORKS:
+            return own
     if code is None:
         return None
     space = dict(function.__globals__)

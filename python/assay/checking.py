@@ -16,7 +16,7 @@ from .properties import examine as examine_properties, known as known_properties
 from .verdict import Output, Verdict
 
 FILLS = ("exact", "normal", "uniform", "heavy", "cancel", "special", "sparse")
-LAYOUTS = ("contiguous", "transposed", "sliced")
+LAYOUTS = ("contiguous", "transposed", "sliced", "misaligned")
 _STATUS = {"failed": "FAILED", "crashed": "CRASHED", "timeout": "TIMEOUT", "unsupported": "FAILED", "invalid": "FAILED"}
 _cache = {}  # fingerprint of a reference and its inputs -> (Reference, judge)
 _CACHE_SIZE = 64
@@ -43,7 +43,8 @@ def check(
     into           the kernel writes into arrays that it gets behind its inputs
     alias          the kernel may return memory of its inputs
     deterministic  False: two runs on the same data may differ within the bound
-    layout         of the inputs in memory: contiguous, transposed (the last two sizes), sliced (every other element)
+    layout         of the inputs in memory: contiguous, transposed (the last two sizes), sliced (every other element),
+                   misaligned (one element off a round address)
     threads, max_seconds   of the reference
     entry          the function of a StableHLO module
 
@@ -206,7 +207,8 @@ class Examination:
     def on(self, kind, data, at_end):
         """Runs and judges on one kind of data; whether all is right."""
         own = {slot: values for slot, values in zip(self.expected.slots, data) if isinstance(slot, int)}
-        self.process.place(at_end)
+        misaligned = self.question.layout == "misaligned"
+        self.process.place(at_end or misaligned, int(misaligned))
         self.process.write_inputs([own[i] for i in range(len(self.question.specs))])
         results = None
         for run in range(2):
@@ -301,7 +303,7 @@ class Examination:
 
 
 def _strides(shape, layout):
-    if layout == "contiguous" or not shape or (layout == "transposed" and len(shape) < 2):
+    if layout in ("contiguous", "misaligned") or not shape or (layout == "transposed" and len(shape) < 2):
         return row_major(shape)
     if layout == "sliced":
         return tuple(2 * step for step in row_major(shape))

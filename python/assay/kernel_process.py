@@ -65,8 +65,9 @@ class KernelProcess:
         ended, text, _ = self.worker.create("callable", json.dumps(settings), [one.words() for one in layouts], START_SECONDS)
         return ended, text
 
-    def place(self, at_end):
-        self.addresses = self.worker.place(at_end)
+    def place(self, at_end, slack=0):
+        """Puts the tensors against a guard page; `slack` elements stay free in front of it."""
+        self.addresses = self.worker.place(at_end, slack)
 
     def write_inputs(self, data):
         """Dense bytes of each input, in their order."""

@@ -2,13 +2,13 @@
 
 A size given as a tile t becomes 1, t-1, t, t+1, a prime behind it, and a large size that no tile divides; a list stays as
 it is. Each size is varied while the others are tiles, then all together; `full=True` takes every combination.
-`layouts=True` adds the argument `layout` (contiguous, transposed, sliced), `types=("f32", "bf16")` the argument `dtype`.
+`layouts=True` adds the argument `layout` (contiguous, transposed, sliced, misaligned), `types=("f32", "bf16")` the argument `dtype`.
 """
 import itertools
 
 from .elements import NAMES, Element
 
-LAYOUTS = ("contiguous", "transposed", "sliced")
+LAYOUTS = ("contiguous", "transposed", "sliced", "misaligned")
 
 
 def sweep(*, full=False, layouts=(), types=(), **sizes):

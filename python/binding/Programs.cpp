@@ -12,6 +12,9 @@
 #include "assay/verify/Options.h"
 #include "assay/verify/Reader.h"
 
+#include <map>
+#include <mutex>
+
 namespace nb = nanobind;
 using namespace assay;
 using python::TypeText;
@@ -146,14 +149,29 @@ nb::dict toPython(const judge::JudgedResult &result,
   return out;
 }
 
+/// One pool for all judges with so many threads; judges work one at a time.
+struct SharedPool {
+  explicit SharedPool(int threads) : pool(threads) {}
+  static std::shared_ptr<SharedPool> of(int threads) {
+    static std::map<int, std::weak_ptr<SharedPool>>
+        pools; // under Python's lock
+    std::shared_ptr<SharedPool> found = pools[threads].lock();
+    if (!found)
+      pools[threads] = found = std::make_shared<SharedPool>(threads);
+    return found;
+  }
+  ThreadPool pool;
+  std::mutex mutex;
+};
+
 class Judge {
 public:
   Judge(const Program &program, const std::string &rule, double seconds,
         int threads)
       : program_(program.program), entry_(program.entry),
-        pool_(std::make_unique<ThreadPool>(threads)),
+        pool_(SharedPool::of(threads)),
         judge_(program_, {entry_, rule, seconds, /*everyResult=*/true},
-               *pool_) {
+               pool_->pool) {
     for (const TypeText &type : program.inputs())
       inputs_.push_back(valueOf(python::typeOf(type.first, type.second)));
     for (const TypeText &type : program.outputs())
@@ -188,6 +206,7 @@ public:
     std::optional<llvm::Error> failure;
     std::vector<Tensor> tensors = views(inputs_, addresses);
     python::unlocked([&] {
+      std::lock_guard<std::mutex> alone(pool_->mutex);
       if (llvm::Error error = judge_.prepare(tensors))
         failure.emplace(std::move(error));
     });
@@ -203,8 +222,10 @@ public:
     for (size_t i = 0; i < addresses.size(); ++i)
       results.push_back({"out" + std::to_string(i),
                          reinterpret_cast<const void *>(addresses[i])});
-    judge::ProgramVerdict verdict =
-        python::unlocked([&] { return judge_.judge(results, data); });
+    judge::ProgramVerdict verdict = python::unlocked([&] {
+      std::lock_guard<std::mutex> alone(pool_->mutex);
+      return judge_.judge(results, data);
+    });
     nb::dict out;
     out["status"] = nameOf(verdict.status);
     out["judge"] = verdict.judge;
@@ -260,7 +281,7 @@ private:
 
   std::shared_ptr<const program::Program> program_;
   std::string entry_;
-  std::unique_ptr<ThreadPool> pool_;
+  std::shared_ptr<SharedPool> pool_;
   judge::ProgramJudge judge_;
   std::vector<tensor::TensorType> inputs_, outputs_;
 };

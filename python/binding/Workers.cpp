@@ -53,10 +53,14 @@ public:
   }
 
   /// Puts the tensors of the last create() in front of a guard page, or behind
-  /// one. Returns the address of each.
-  std::vector<uintptr_t> place(bool atEnd) {
+  /// one; `slack`: elements left free in front of the page, so that tensors of
+  /// round sizes do not begin at a round address. Returns the address of each.
+  std::vector<uintptr_t> place(bool atEnd, int64_t slack) {
+    std::vector<engine::Extent> extents = extents_;
+    for (engine::Extent &extent : extents)
+      extent.bytes += slack * extent.alignment;
     placements_ = engine::placeTensors(
-        extents_, atEnd ? engine::Guard::AtEnd : engine::Guard::AtStart, 0);
+        extents, atEnd ? engine::Guard::AtEnd : engine::Guard::AtStart, 0);
     if (llvm::Error error = arena_->grow(engine::endOf(placements_)))
       python::raise(std::move(error));
     std::vector<uintptr_t> addresses;
@@ -179,6 +183,7 @@ void python::bindWorkers(nb::module_ &module) {
            nb::arg("tensors"), nb::arg("timeout"),
            "Prepares a problem. Returns (how it ended, text, seconds).")
       .def("place", &KernelWorker::place, nb::arg("at_end"),
+           nb::arg("slack") = 0,
            "Puts the tensors between guard pages. Returns their addresses.")
       .def("regions", &KernelWorker::regions,
            "(address, bytes) of the pages that hold each tensor.")

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 import assay
+from assay import arrays
 
 SOFTMAX = """func.func @main(%x: tensor<8x33xf32>) -> tensor<8x33xf32> {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -87,6 +88,9 @@ def test_numpy_code_is_a_reference_by_jax():
 def test_torch_and_jax_kernels_get_their_own_arrays():
     assert assay.check(torch.matmul, jax_product, torch.randn(5, 6), torch.randn(6, 4))
     assert assay.check(lambda a, b: jnp.matmul(a, b), "matmul 5x6:6x4")
+    known = {torch.matmul: "torch", torch.nn.functional.gelu: "torch", np.matmul: "numpy", jnp.matmul: "jax"}
+    assert {kernel: arrays.used_by(kernel) for kernel in known} == known
+    assert assay.check(torch.matmul, "matmul 5x6:6x4") and assay.check(np.matmul, "matmul 5x6:6x4")
     assert not assay.check(lambda a, b: torch.matmul(a, b.flip(0)), jax_product, assay.f32[5, 6], assay.f32[6, 4])
 
 
@@ -249,6 +253,15 @@ def test_what_cannot_be_asked_raises_and_says_what_to_do(tmp_path):
         assay.check(product, "matmul 2x2:2x2", layout="round")
     with pytest.raises(AttributeError, match="no attribute 'f31'"):
         assay.f31
+
+
+def test_misaligned_inputs():
+    def kernel(a, b):  # says where its input lies
+        return a @ b if a.ctypes.data % 64 == 0 else np.zeros((16, 16), np.float32)
+
+    assert assay.check(kernel, "matmul 16x16:16x16")
+    assert not assay.check(kernel, "matmul 16x16:16x16", layout="misaligned")
+    assert assay.check(product, "matmul 16x16:16x16", layout="misaligned")
 
 
 @pytest.mark.parametrize("layout", ["contiguous", "transposed", "sliced"])
