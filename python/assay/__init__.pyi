@@ -13,9 +13,10 @@ _Reference = Callable[..., Any] | str | PathLike[str]
 _Framework = Literal["numpy", "torch", "jax"]
 
 def check(
-    kernel: Callable[..., Any],
+    kernel: Callable[..., Any] | None,
     reference: _Reference | None,
     *inputs: Any,
+    engine: str | None = None,
     rule: str = "bound",
     fill: str | Sequence[str] = ("exact", "normal"),
     properties: str | Sequence[str] = (),

@@ -9,6 +9,7 @@ import numpy
 
 from . import arrays, kernel_process, reference as references, shipping
 from .elements import Place, Spec, count, row_major
+from .engine_kernel import EngineKernel
 from .evidence import Evidence
 from .fingerprint import fingerprint
 from .kernel_process import KernelProcess, Layout
@@ -23,16 +24,17 @@ _CACHE_SIZE = 64
 
 
 def check(
-    kernel, reference, *inputs, rule="bound", fill=("exact", "normal"), properties=(), timeout=60.0, seed=1, keywords=None, framework=None,
+    kernel, reference, *inputs, engine=None, rule="bound", fill=("exact", "normal"), properties=(), timeout=60.0, seed=1, keywords=None, framework=None,
     device=None, into=False, alias=False, deterministic=True, layout="contiguous", batched=(0,), threads=0, max_seconds=0.0, entry="", name=None,
     _fixed=None,
 ):  # fmt: skip
     """Whether `kernel(*inputs)` computes what `reference(*inputs)` means.
 
-    kernel         any callable on NumPy, PyTorch or JAX arrays
+    kernel         any callable on NumPy, PyTorch or JAX arrays; None: `engine` runs the reference's program
     reference      a JAX or PyTorch function, a torch.nn.Module, StableHLO (text or a path), or words of `assay verify`;
                    None: the properties alone
     inputs         arrays, specifications that Assay fills (`assay.f32[128, 512]`), and constants handed to both
+    engine         one of Assay's engines by name, in place of a kernel
     rule, fill     as `assay verify` has them; `fill` serves specifications only
     properties     names of properties.py that need no reference: "batch_invariant", "nan_local", …
     batched        which inputs have a row per result along their first size, for the properties
@@ -53,8 +55,11 @@ def check(
     missing = kernel_process.missing_extension()
     if missing:
         raise ImportError(missing)
-    if not callable(kernel):
+    if (kernel is None) != (engine is not None):
+        raise ValueError("give a kernel, or None and engine=")
+    if kernel is not None and not callable(kernel):
         raise ValueError(f"the kernel is {type(kernel).__name__}, not a callable")
+    framework = "numpy" if engine else framework
     question = Question(kernel, inputs, keywords or {}, framework, device, into, alias, layout)
     question.fixed = _fixed or {}
     wanted = known_properties(properties)
@@ -66,7 +71,9 @@ def check(
         examine_properties(question, wanted, verdict, timeout, seed, batched)
         return verdict
     expected, judge = prepared(reference, question, rule, threads, max_seconds, entry)
-    verdict = Verdict(name or _name(kernel), expected.kind)
+    if engine:
+        question.on_engine(engine, expected)
+    verdict = Verdict(name or _name(question.kernel), expected.kind)
     if expected.weaker:
         verdict.notes.append(expected.weaker)
     examined = Examination(question, expected, judge, verdict, timeout, deterministic, rule)
@@ -100,6 +107,12 @@ class Question:
         if len(kinds) > 1:
             raise ValueError(f"the inputs are arrays of {' and '.join(sorted(kinds))}; the kernel takes one kind (framework=)")
         return kinds.pop() if kinds else arrays.used_by(self.kernel)
+
+    def on_engine(self, engine, expected):
+        """The kernel is an engine, which gets all arguments of the program. Raises ValueError, FileNotFoundError."""
+        if expected.program is None or not all(isinstance(slot, int) for slot in expected.slots):
+            raise ValueError("an engine needs a reference that is a program of the inputs alone: no module with parameters")
+        self.kernel = EngineKernel(engine, expected.program.text, expected.outputs)
 
     def take(self, specs):
         """The inputs that a program names, where the caller gave none."""

@@ -48,14 +48,14 @@ class Evidence:
             (folder / "note.txt").write_text(self.expected.weaker + "\n")
         if self.data is not None:
             types = self.expected.inputs or [(spec.dtype, spec.shape) for spec in question.specs]
-            numpy.savez(folder / "in.npz", **_members("in", [Spec(*one) for one in types], self.data))
+            numpy.savez(folder / "in.npz", **members("in", [Spec(*one) for one in types], self.data))
             slots = [slot if isinstance(slot, int) else -1 for slot in self.expected.slots]
             (folder / "slots.json").write_text(json.dumps(slots) + "\n")
         if self.results is not None:
-            numpy.savez(folder / "got.npz", **_members("out", self.outputs, self.results))
+            numpy.savez(folder / "got.npz", **members("out", self.outputs, self.results))
 
 
-def _members(prefix, specs, data):
+def members(prefix, specs, data):
     """Arrays for a .npz file; types that the format lacks are integers of the same width, as `assay run` reads them."""
     members = {}
     for i, (spec, values) in enumerate(zip(specs, data)):

@@ -319,3 +319,18 @@ def test_the_stubs_say_what_the_functions_take():
         words = [one.arg for one in args.args] + ([args.vararg.arg] if args.vararg else []) + [one.arg for one in args.kwonlyargs]
         assert real == words + ([args.kwarg.arg] if args.kwarg else []), name
     assert set(NAMES) <= {one.target.id for one in tree.body if isinstance(one, ast.AnnAssign)}
+
+
+@pytest.mark.parametrize("engine", ["native", "onednn", "reference"])
+def test_an_engine_is_a_kernel(engine):
+    assert assay.check(None, SOFTMAX, engine=engine)
+    verdict = assay.check(None, jax_product, assay.bf16[9, 20], assay.bf16[20, 6], engine=engine)
+    assert verdict and verdict.name == engine and repr(verdict.outputs[0].spec) == "bf16[9, 6]"
+
+
+def test_an_engine_that_is_none():
+    assert "no engine named 'nosuch'" in assay.check(None, SOFTMAX, engine="nosuch").pattern
+    with pytest.raises(ValueError, match="give a kernel, or None and engine="):
+        assay.check(None, SOFTMAX)
+    with pytest.raises(ValueError, match="no module with parameters"):
+        assay.check(None, torch.nn.Linear(3, 4), assay.f32[2, 3], engine="native")
