@@ -17,3 +17,10 @@ if ASSAY_EXAMPLE_FAULT=drop_k verify >"$folder/bad"; then
 fi
 grep -q 'failed:1' "$folder/bad"
 { "$folder/usr/bin/assay" verify --mode=L --conv --batch=shapes_resnet_50 || true; } | grep 'listed:20$'
+# The engine python:FILE.py:FUNCTION finds the package that was installed, where the Python module was built.
+python=$(cd "$(dirname "$0")/.." && pwd)/.venv/bin/python
+if [ -d "$folder/usr/share/assay/python" ] && [ -x "$python" ]; then
+  printf 'def matmul(src, wei):\n    return src @ wei\n' >"$folder/kernels.py"
+  env -u PYTHONPATH ASSAY_PYTHON="$python" "$folder/usr/bin/assay" verify --engine=python:"$folder/kernels.py":matmul --matmul 8x40:40x7 |
+    grep -q '^tests:1 passed:1 '
+fi
