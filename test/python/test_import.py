@@ -77,7 +77,8 @@ def write_rank(folder, save):
     data = {}
     for i, name in enumerate(names):
         file = save(folder / "dump_tensor_data" / name, torch.full((2,), float(i)))
-        data[name.rsplit(".", 2)[0]] = {"output": [{"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2], "Max": float(i), "data_name": file}]}
+        call, part = (name.rsplit(".", 2)[0], "input_args" if ".input." in name else "parameters" if ".parameters." in name else "output")
+        data.setdefault(call, {}).setdefault(part, []).append({"type": "torch.Tensor", "dtype": "torch.float32", "shape": [2], "Max": float(i), "data_name": file})
     data["Functional.statistics.0.forward"] = {"output": [{"type": "torch.Tensor", "data_name": None}]}
     (folder / "dump.json").write_text(json.dumps({"task": "tensor", "level": "mix", "data": data}, indent=1))
 
@@ -150,7 +151,7 @@ def tensor_pickle(shape, strides, offset=0):
 
 @pytest.mark.parametrize("shape, strides, offset, words", [
     ([4], [1], 0, None), ([5], [1], 0, "too short"), ([4], [1], 1, "too short"), ([2, 2], [-1, 1], 2, "too short"), ([-4], [1], 0, "negative"),
-    ([1 << 40, 1 << 20], [0, 0], 0, "memory"), ([1 << 62, 4], [1, 1], 0, ""), ([2], [1 << 62], 0, "too short"), ([4], [1], -3, "damaged")])
+    ([1 << 40, 1 << 20], [0, 0], 0, "memory"), ([1 << 62, 4], [1, 1], 0, ""), ([2], [1 << 62], 0, "damaged"), ([4], [1], -3, "damaged")])
 def test_sizes_beyond_the_storage_are_refused(assay, tmp_path, shape, strides, offset, words):
     archive(tmp_path / "t.pt", tensor_pickle(shape, strides, offset), {"0": numpy.float32([1, 2, 3, 4]).tobytes()})
     if words is None:
