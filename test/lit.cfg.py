@@ -15,6 +15,12 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# `./dev mutants` switches faults on, and caches off, by the environment.
+if "ASSAY_MUTANT" in os.environ or "ASSAY_MUTANT_REACH" in os.environ:
+    for name in ("ASSAY_MUTANT", "ASSAY_MUTANT_REACH", "TMPDIR", "XDG_CACHE_HOME", "ASSAY_CACHE_DIR"):
+        if name in os.environ:
+            config.environment[name] = os.environ[name]
+
 # The longer name first: lit replaces text, not words.
 config.substitutions.append(("%assay-opt", os.path.join(config.assay_bin, "assay-opt")))
 config.substitutions.append(("%assay", os.path.join(config.assay_bin, "assay")))

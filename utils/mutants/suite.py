@@ -57,7 +57,8 @@ def list_tests(tree, build):
             for file in sorted((tree / "test" / suite).rglob("*")):
                 if file.suffix in (".mlir", ".test") and "Inputs" not in file.parts and "RUN:" in file.read_text(errors="replace"):
                     inner = file.relative_to(tree / "test")
-                    tests.append(Test(f"lit.{inner}", [*entry["command"][:-1], str(build / "test" / inner)], folder, environment, _digest([file])))
+                    tests.append(Test(f"lit.{inner}", [*entry["command"][:-1], str(build / "test" / inner)], folder, environment,
+                                      _digest([tree / "test" / "lit.cfg.py", file])))
             continue
         data = [word for word in entry["command"] if word.endswith((".py", ".npz", ".mlir")) and os.path.exists(os.path.join(folder, word))]
         stamp = _digest(os.path.join(folder, word) for word in data)
