@@ -12,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <tuple>
 
 namespace assay::trace {
 
@@ -47,10 +48,19 @@ struct Work {
 };
 } // namespace
 
+/// Whether the errors of earlier modules of its step reach a tensor.
+static bool isCarriedTo(const DumpName &name) {
+  return name.kind != TensorKind::Other &&
+         name.kind != TensorKind::ForwardParams;
+}
+
+// Equal stored pairs are computed once where they are judged alike: by one
+// rule, and within one step, because what may be carried on differs.
 static Work planWork(const Comparison &comparison, const Hdf5Reader &target,
-                     const Hdf5Reader &bench) {
+                     const Hdf5Reader &bench, const CompareOptions &options) {
   Work work;
-  std::map<std::array<uint64_t, 2>, size_t> seen;
+  using Key = std::tuple<uint64_t, uint64_t, int64_t, const numerics::Rule *>;
+  std::map<Key, size_t> seen;
   work.first.resize(comparison.rows.size());
   std::iota(work.first.begin(), work.first.end(), size_t{0});
   auto bytes = [&](size_t row) {
@@ -62,9 +72,13 @@ static Work planWork(const Comparison &comparison, const Hdf5Reader &target,
     const AlignedPair &pair = comparison.rows[i].pair;
     if (pair.target < 0 || pair.bench < 0)
       continue;
-    std::array<uint64_t, 2> key = {
-        target.datasets()[static_cast<size_t>(pair.target)].object,
-        bench.datasets()[static_cast<size_t>(pair.bench)].object};
+    const Hdf5Dataset &t = target.datasets()[static_cast<size_t>(pair.target)],
+                      &b = bench.datasets()[static_cast<size_t>(pair.bench)];
+    const DumpName &name =
+        comparison.target[static_cast<size_t>(pair.target)].name;
+    Key key{t.object, b.object, isCarriedTo(name) ? name.step : -1,
+            &options.rules.ruleFor(name.text(),
+                                   commonType(t.type.element, b.type.element))};
     auto [it, isNew] = seen.try_emplace(key, i);
     work.first[i] = it->second;
     if (isNew)
@@ -140,8 +154,7 @@ static std::vector<size_t> decide(Comparison &comparison, const Work &work,
         comparison.target[static_cast<size_t>(row.pair.target)].name;
     const ComparedRow &measured = comparison.rows[work.first[i]];
     double &carried = carriedOfStep[name.step];
-    bool inModule = name.kind != TensorKind::Other &&
-                    name.kind != TensorKind::ForwardParams;
+    bool inModule = isCarriedTo(name);
     if (work.first[i] == i && row.undecided) {
       const numerics::Rule &rule = options.rules.ruleFor(name.text(), row.type);
       double slope = rule.slopeFor(row.type);
@@ -181,7 +194,7 @@ llvm::Expected<Comparison> compareDumps(const Hdf5Reader &target,
     result.rows.back().pair = pair;
   }
   PairFiles files{target, bench};
-  Work work = planWork(result, target, bench);
+  Work work = planWork(result, target, bench, options);
   if (llvm::Error error = forRows(work.rows, result, pool, options.interrupt,
                                   [&](ComparedRow &row, PairBuffers &buffers) {
                                     return measurePair(files,

@@ -221,6 +221,31 @@ TEST_F(Comparing, RoundingIsCarriedOnWithinAStepAndNoFurther) {
   EXPECT_EQ(result.rows[4].carried, 0);
 }
 
+TEST_F(Comparing, EqualDataOfAnotherStepInheritNoAllowance) {
+  // The same two tensors in both steps, stored once: in step 1 a module before
+  // brought the error along, in step 2 nothing did.
+  std::vector<float> bench = numbers(4000), rounded = bench, grown = bench,
+                     other = bench;
+  for (size_t i = 0; i < bench.size(); ++i) {
+    rounded[i] *= 1 + 4e-5f;
+    grown[i] += i % 2 ? 4e-4f : -4e-4f;
+    other[i] = 2 * bench[i];
+  }
+  auto x = [](const std::vector<float> &values) {
+    return tensorOf(values, {static_cast<int64_t>(values.size())});
+  };
+  const char *a1 = "/1/a.Linear.0.forward_output.0",
+             *b1 = "/1/b.Linear.0.forward_output.0",
+             *a2 = "/2/a.Linear.0.forward_output.0",
+             *b2 = "/2/b.Linear.0.forward_output.0";
+  Comparison result = compare(
+      {{a1, x(rounded)}, {b1, x(grown)}, {a2, x(other)}, {b2, x(grown)}},
+      {{a1, x(bench)}, {b1, x(bench)}, {a2, x(other)}, {b2, x(bench)}});
+  ASSERT_EQ(result.rows.size(), 4u);
+  EXPECT_EQ(result.rows[1].status, RowStatus::Pass) << result.rows[1].reason;
+  EXPECT_EQ(result.rows[3].status, RowStatus::Fail);
+}
+
 TEST_F(Comparing, TensorsWithoutACounterpartAreCountedOnTheirSide) {
   Tensor x = tensorOf(numbers(8), {8}), y = tensorOf(numbers(9), {9});
   Comparison result = compare({{"/1/a.Linear.0.forward_output.0", x},
