@@ -180,7 +180,7 @@ void writeComparisonCsv(const Comparison &comparison, llvm::raw_ostream &os) {
     line(cells(comparison, i, 17));
 }
 
-static json::Value jsonNumber(double value) {
+json::Value jsonNumber(double value) {
   if (std::isfinite(value))
     return value;
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";

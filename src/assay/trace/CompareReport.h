@@ -18,6 +18,8 @@ std::string compareSummary(const Comparison &comparison);
 /// Err,Rel L2,SNR (dB),ULP p50,ULP p99, ULP max,NaN/Inf,Argmax,Target
 /// value,Bench value,Shape,Dtype,Rule,Match,Step,Rank,Bench module,Reason
 void writeComparisonCsv(const Comparison &comparison, llvm::raw_ostream &os);
+/// A number in JSON, which has no "nan", "inf", "-inf": those as text.
+llvm::json::Value jsonNumber(double value);
 llvm::json::Object comparisonJson(const Comparison &comparison);
 /// What the alignment found, as a map that gives the same pairs again.
 NameMap mapOf(const Comparison &comparison);

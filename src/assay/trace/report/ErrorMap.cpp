@@ -3,8 +3,8 @@
 #include "assay/trace/report/ErrorMap.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/PairAccumulator.h"
-#include "assay/numerics/Text.h"
 #include "assay/numerics/Ulp.h"
+#include "assay/trace/CompareReport.h"
 #include "llvm/Support/Base64.h"
 
 #include <cmath>
@@ -34,12 +34,10 @@ struct Side {
     stored.resize(static_cast<size_t>(count * type.storageBytes()));
     if (llvm::Error error = file.read(dataset, first, count, stored.data()))
       return error;
-    bool isComplex = type.isComplex();
-    values.resize(static_cast<size_t>(isComplex ? 2 * count : count));
-    ElementType wide = isComplex
-                           ? ElementType::complex(numerics::FloatFormat::F64)
-                           : ElementType::floating(numerics::FloatFormat::F64);
-    numerics::convertArray(type, stored.data(), wide, values.data(), count);
+    int64_t parts = type.isComplex() ? 2 : 1;
+    values.resize(static_cast<size_t>(parts * count));
+    numerics::toDoubles(parts == 2 ? type.part() : type, stored.data(),
+                        values.data(), parts * count);
     return llvm::Error::success();
   }
 };
@@ -91,20 +89,18 @@ private:
 // |t - b| of element i of the window; complex: the modulus; infinite when a
 // NaN or Inf has no counterpart.
 double Mapper::errorOf(int64_t i) const {
-  double squares = 0;
+  std::array<double, 2> difference{};
   for (int64_t part = 0; part < width_; ++part) {
-    double t = target_.values[static_cast<size_t>(i * width_ + part)],
-           b = bench_.values[static_cast<size_t>(i * width_ + part)];
+    auto at = static_cast<size_t>(i * width_ + part);
+    double t = target_.values[at], b = bench_.values[at];
     if (t == b || (std::isnan(t) && std::isnan(b)))
       continue;
-    double error = t - b;
-    if (!std::isfinite(error))
+    if (!std::isfinite(t - b))
       return INFINITY;
-    squares = width_ == 1 ? error * error : squares + error * error;
-    if (width_ == 1)
-      return std::fabs(error);
+    difference[static_cast<size_t>(part)] = t - b;
   }
-  return std::sqrt(squares);
+  return width_ == 1 ? std::fabs(difference[0])
+                     : std::hypot(difference[0], difference[1]);
 }
 
 void Mapper::countUlp(int64_t n) {
@@ -217,9 +213,7 @@ json::Array Mapper::sizes() const {
 static json::Array numbers(llvm::ArrayRef<double> values, int64_t stride) {
   json::Array array;
   for (size_t i = 0; i < values.size(); i += static_cast<size_t>(stride))
-    array.push_back(std::isfinite(values[i])
-                        ? json::Value(values[i])
-                        : json::Value(numerics::printDouble(values[i])));
+    array.push_back(jsonNumber(values[i]));
   return array;
 }
 
