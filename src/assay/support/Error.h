@@ -10,16 +10,16 @@
 
 namespace assay {
 
-/// What kind of failure an error is. Choose the code by whose turn it is to
-/// act:
-///   InvalidArgument  the user's text, flag, shape or file content is wrong as
-///   such NotFound         a named thing (file, tensor, function, engine) does
-///   not exist Unsupported      correct input that Assay cannot do; the text
-///   says what it can do instead DataLoss         a file is truncated or
-///   damaged Mismatch         two things that had to agree do not (a check
-///   failed) ResourceLimit    a memory, time or depth limit was reached; the
-///   text names the flag that raises it Cancelled        Ctrl-C Internal a bug
-///   in Assay
+/// What kind of failure an error is. Choose the code by who has to act:
+///   InvalidArgument  a text, flag, shape or file content is wrong as such
+///   NotFound         a named file, tensor, function or engine does not exist
+///   Unsupported      correct input that Assay cannot do; says what it can do
+///   DataLoss         a file is truncated or damaged
+///   Mismatch         two things that had to agree do not (a check failed)
+///   ResourceLimit    a memory, time or depth limit; names the flag that
+///                    raises it
+///   Cancelled        Ctrl-C
+///   Internal         a bug in Assay
 enum class ErrorCode {
   InvalidArgument,
   NotFound,
