@@ -5,6 +5,7 @@
 // memory at the measured bandwidth. Times are the best of several rounds; in
 // each round every library gets its turn after a short rest, its threads on
 // cores of their own.
+#include "Constants.h"
 #include "Peers.h"
 #include "assay/kernels/Peaks.h"
 #include "assay/kernels/Selector.h"
@@ -33,7 +34,7 @@ using assay::bench::Call;
 
 namespace {
 struct Options {
-  bool all = false, quick = false;
+  bool all = false, quick = false, constants = false;
   std::string json, kernel, types, peers = "MKL,OpenBLAS,oneDNN";
   int threads = 0; // 0: one and two
   std::vector<std::string> shapes;
@@ -455,6 +456,8 @@ int main(int argc, char **argv) {
       options.all = true;
     else if (word == "--quick")
       options.quick = true;
+    else if (word == "--constants")
+      options.constants = true;
     else if (word == "--json" && hasValue)
       options.json = argv[++index];
     else if (word == "--kernel" && hasValue)
@@ -468,12 +471,19 @@ int main(int argc, char **argv) {
     else if (word == "--threads" && hasValue)
       options.threads = std::atoi(argv[++index]);
     else {
-      llvm::errs() << "usage: bench_gemm [--all] [--quick] [--json FILE] "
-                      "[--types f32|bf16|u8s8] [--threads 1|2] "
-                      "[--peers none|NAME,NAME...] "
-                      "[--shape MxNxK]... [--kernel NAME]\n";
+      llvm::errs()
+          << "usage: bench_gemm [--all] [--quick] [--constants] [--json FILE] "
+             "[--types f32|bf16|u8s8] [--threads 1|2] "
+             "[--peers none|NAME,NAME...] "
+             "[--shape MxNxK]... [--kernel NAME]\n";
       return 2;
     }
+  }
+  if (options.constants) {
+    Registry registry;
+    ThreadPool pool(2);
+    bench::printConstants(registry, pool);
+    return 0;
   }
   return Bench(options).run();
 }

@@ -6,6 +6,7 @@
 // LightGBM's time over all kernels, ours cold (right after LightGBM's pass
 // emptied the caches) and warm, a repeated problem, and whether both pick the
 // same kernel. The limit is reading the compiled forest once.
+#include "assay/kernels/ChoiceCache.h"
 #include "assay/kernels/CostModel.h"
 #include "assay/select/Collector.h"
 #include "assay/select/LearnedSelector.h"
@@ -160,7 +161,7 @@ static CaseResult runCase(KernelModel &model, LightGbm::Booster &booster,
 /// The time of a remembered choice, over several problems in turn.
 static double repeatNs(llvm::ArrayRef<GemmProblem> problems,
                        KernelModel &model) {
-  ChoiceCache cache;
+  ChoiceCache<GemmConfig> cache;
   for (const GemmProblem &problem : problems)
     if (std::optional<RankedKernel> best = model.best(problem))
       cache.insert(problem, model.configs()[best->kernel]);

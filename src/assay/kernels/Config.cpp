@@ -27,20 +27,28 @@ const char *describe(Family family) {
 }
 
 std::string GemmConfig::name() const {
-  std::string pipelineText = pipeline == Pipeline::Plain ? "plain"
-                             : pipeline == Pipeline::Pipelined
-                                 ? "pipe"
-                                 : "pf" + std::to_string(prefetch);
-  return llvm::formatv("{0}_{1}x{2}x{3}_{4}x{5}x{6}_{7}{8}_{9}_{10}_sk{11}_t{"
-                       "12}x{13}_{14}_{15}",
-                       toString(family), mr, nr, kr, mc, nc, kc,
-                       packA == Packing::Pack ? 'p' : 'n',
-                       packB == Packing::Pack ? 'p' : 'n',
-                       order == LoopOrder::NKM ? "nkm" : "mkn", pipelineText,
-                       splitK, gridM, gridN,
-                       edge == Edge::Exact ? "exact" : "padded",
-                       epilogue == EpilogueMode::Fused ? "fused" : "apart")
-      .str();
+  std::string text;
+  text.reserve(72); // thousands of names are hashed when a model is loaded
+  auto add = [&](auto... parts) {
+    auto one = [&](auto part) {
+      if constexpr (std::is_integral_v<decltype(part)>)
+        text += std::to_string(part);
+      else
+        text += part;
+    };
+    (one(parts), ...);
+  };
+  add(toString(family), "_", mr, "x", nr, "x", kr, "_", mc, "x", nc, "x", kc);
+  add(packA == Packing::Pack ? "_p" : "_n", packB == Packing::Pack ? "p" : "n",
+      order == LoopOrder::NKM ? "_nkm" : "_mkn");
+  if (pipeline == Pipeline::Prefetch)
+    add("_pf", prefetch);
+  else
+    add(pipeline == Pipeline::Plain ? "_plain" : "_pipe");
+  add("_sk", splitK, "_t", gridM, "x", gridN,
+      edge == Edge::Exact ? "_exact" : "_padded",
+      epilogue == EpilogueMode::Fused ? "_fused" : "_apart");
+  return text;
 }
 
 static bool parseNumbers(llvm::StringRef text,

@@ -1,16 +1,15 @@
 // The registry: lists of configurations per type and layout, made once;
 // micro-kernels compiled and checked on first use; the loops around them
-// checked once per variant; pairs of problem and configuration kept ready.
+// checked once per variant; what a selector chose kept ready.
 #include "assay/kernels/Registry.h"
 
+#include "assay/kernels/ChoiceCache.h"
 #include "assay/kernels/Family.h"
 #include "assay/kernels/GemmCheck.h"
 #include "assay/kernels/Selector.h"
 #include "assay/kernels/jit/Check.h"
 #include "assay/kernels/jit/Jit.h"
 
-#include <array>
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <set>
@@ -28,66 +27,14 @@ const FamilyFunctions &familyFunctions(Family family) {
   return *kFunctions[static_cast<int>(family)];
 }
 
-namespace {
-struct Kept {
-  GemmProblem problem;
-  GemmConfig config;
-  std::shared_ptr<const PreparedGemm> gemm;
-};
-} // namespace
-
-namespace {
-/// Choices by problem: a table of pointers that readers follow without a lock.
-/// Entries are never freed before the registry, so a reader may keep what it
-/// found.
-struct Choice {
-  GemmProblem problem;
-  const Selector *selector;
-  std::shared_ptr<const PreparedGemm> gemm;
-};
-class ChoiceTable {
-public:
-  const Choice *find(const GemmProblem &problem, const Selector *selector,
-                     uint64_t hash) const {
-    for (uint64_t probe = 0; probe < kProbes; ++probe) {
-      const Choice *choice =
-          slots_[(hash + probe) % kSlots].load(std::memory_order_acquire);
-      if (choice && choice->selector == selector && choice->problem == problem)
-        return choice;
-    }
-    return nullptr;
-  }
-  const Choice *add(Choice choice, uint64_t hash) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    owned_.push_back(std::make_unique<Choice>(std::move(choice)));
-    const Choice *added = owned_.back().get();
-    uint64_t at = hash % kSlots;
-    for (uint64_t probe = 0; probe < kProbes; ++probe)
-      if (!slots_[(hash + probe) % kSlots].load(std::memory_order_relaxed)) {
-        at = (hash + probe) % kSlots;
-        break;
-      }
-    slots_[at].store(added, std::memory_order_release);
-    return added;
-  }
-
-private:
-  static constexpr uint64_t kSlots = 4096, kProbes = 4;
-  std::array<std::atomic<const Choice *>, kSlots> slots_{};
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Choice>> owned_;
-};
-} // namespace
-
 struct Registry::State {
-  ChoiceTable choices;
+  ChoiceCache<std::shared_ptr<const PreparedGemm>> choices;
   Options options;
   Jit jit;
   mutable std::mutex mutex; // guards what follows
   mutable std::map<int, std::vector<GemmConfig>> lists;
   std::map<std::string, std::optional<ErrorText>>
       variants; // outer-loop variants that were checked
-  std::map<uint64_t, Kept> kept;
 
   explicit State(Options given)
       : options(std::move(given)),
@@ -183,42 +130,17 @@ Registry::prepare(const GemmProblem &problem, const GemmConfig &config) {
       .prepare(problem, config, machine(), state_->jit);
 }
 
-llvm::Error Registry::run(const GemmProblem &problem, const GemmConfig &config,
-                          const GemmPointers &pointers, ThreadPool &pool) {
-  uint64_t key =
-      problem.hash() ^ llvm::hash_value(llvm::StringRef(config.name()));
-  std::shared_ptr<const PreparedGemm> gemm;
-  {
-    std::lock_guard<std::mutex> lock(state_->mutex);
-    auto found = state_->kept.find(key);
-    if (found != state_->kept.end() && found->second.problem == problem &&
-        found->second.config == config)
-      gemm = found->second.gemm;
-  }
-  if (!gemm) {
-    auto made = prepare(problem, config);
-    if (!made)
-      return made.takeError();
-    gemm = *made;
-    std::lock_guard<std::mutex> lock(state_->mutex);
-    state_->kept[key] = {problem, config, gemm};
-  }
-  gemm->run(pointers, pool);
-  return llvm::Error::success();
-}
-
 llvm::Expected<const PreparedGemm *>
 Registry::dispatch(const GemmProblem &problem, Selector &selector) {
-  uint64_t hash = problem.hash();
-  if (const Choice *choice = state_->choices.find(problem, &selector, hash))
-    return choice->gemm.get();
+  if (const auto *known = state_->choices.find(problem, &selector))
+    return known->get();
   if (auto refusal = validate(problem))
     return makeError(refusal->code, "{0}: {1}", toString(problem),
                      refusal->text);
   auto gemm = prepare(problem, selector.choose(problem));
   if (!gemm)
     return gemm.takeError();
-  return state_->choices.add({problem, &selector, *gemm}, hash)->gemm.get();
+  return state_->choices.insert(problem, std::move(*gemm), &selector).get();
 }
 
 } // namespace assay::kernels

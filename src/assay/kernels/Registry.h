@@ -59,10 +59,6 @@ public:
   llvm::Expected<std::shared_ptr<const PreparedGemm>>
   prepare(const GemmProblem &problem, const GemmConfig &config);
 
-  /// prepare and run; prepared pairs are kept.
-  llvm::Error run(const GemmProblem &problem, const GemmConfig &config,
-                  const GemmPointers &pointers, ThreadPool &pool);
-
   /// The prepared kernel that the selector chooses for the problem; choices are
   /// kept, and a repeated problem costs one hash and one comparison, without a
   /// lock. The object lives as long as the registry.

@@ -4,6 +4,8 @@
 // model says, the choice supports the problem and went through the registry's
 // own check: a wrong model costs time, never a result.
 #include "assay/select/LearnedSelector.h"
+
+#include "assay/kernels/ChoiceCache.h"
 #include "assay/kernels/CostModel.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -61,7 +63,7 @@ struct LearnedSelector::State {
   Registry &registry;
   std::vector<std::string> folders;
   std::unique_ptr<Selector> analytic;
-  ChoiceCache cache;
+  ChoiceCache<GemmConfig> cache;
   std::mutex mutex;
   std::map<Key, Slot> slots; ///< nodes stay where they are once made
   std::atomic<bool> anyModel = false;
@@ -187,7 +189,5 @@ Explanation LearnedSelector::explain(const GemmProblem &problem) {
 GemmConfig LearnedSelector::choose(const GemmProblem &problem) {
   if (const GemmConfig *known = state_->cache.find(problem))
     return *known;
-  GemmConfig config = explain(problem).config;
-  state_->cache.insert(problem, config);
-  return config;
+  return state_->cache.insert(problem, explain(problem).config);
 }

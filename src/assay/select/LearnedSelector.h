@@ -6,37 +6,9 @@
 #include "assay/kernels/Selector.h"
 #include "assay/select/ModelFolder.h"
 
-#include <atomic>
 #include <memory>
-#include <mutex>
 
 namespace assay::select {
-
-/// Choices by problem. Lock-free: entries are immutable, published by one
-/// atomic store, and live as long as the table. A full neighbourhood is not an
-/// error: the choice is then made again each time.
-class ChoiceCache {
-public:
-  explicit ChoiceCache(size_t slots = 1 << 14); ///< a power of two
-  ~ChoiceCache();
-  ChoiceCache(const ChoiceCache &) = delete;
-
-  /// The choice kept for the problem, or nullptr. No allocation, no lock, no
-  /// write.
-  const kernels::GemmConfig *find(const kernels::GemmProblem &problem) const;
-  /// Keeps a choice; of two threads' choices for a problem the first stays.
-  void insert(const kernels::GemmProblem &problem,
-              const kernels::GemmConfig &config);
-
-private:
-  struct Entry {
-    uint64_t hash;
-    kernels::GemmProblem problem;
-    kernels::GemmConfig config;
-  };
-  static constexpr size_t kProbes = 8;
-  std::vector<std::atomic<const Entry *>> slots_;
-};
 
 /// One kernel and how it was rated.
 struct RankedKernel {

@@ -16,6 +16,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <type_traits>
 
 using namespace assay;
 using namespace assay::select;
@@ -27,8 +28,8 @@ namespace {
 /// The text cut into lines, with the line number for messages.
 class Lines {
 public:
-  Lines(llvm::StringRef text, llvm::StringRef name)
-      : rest_(text), name_(name) {}
+  Lines(llvm::StringRef text, llvm::StringRef name, ModelDetail detail)
+      : rest_(text), name_(name), detail_(detail) {}
   bool atEnd() const { return rest_.empty(); }
   llvm::StringRef next() {
     ++number_;
@@ -44,9 +45,11 @@ public:
         llvm::formatv(false, format, std::forward<Args>(args)...).str());
   }
   llvm::StringRef name() const { return name_; }
+  ModelDetail detail() const { return detail_; }
 
 private:
   llvm::StringRef rest_, name_;
+  ModelDetail detail_;
   int64_t number_ = 0;
 };
 
@@ -57,23 +60,22 @@ struct Block {
 };
 } // namespace
 
-static bool parseNumber(llvm::StringRef text, double &value) {
-  auto [end, code] = std::from_chars(text.begin(), text.end(), value);
-  if (code == std::errc::result_out_of_range && end == text.end())
-    value = 0; // a denormal beyond double: LightGBM reads it as zero too
-  else if (code != std::errc() || end != text.end())
-    return false;
-  return std::isfinite(value);
+/// Reads a number at the beginning of [at, end); where it ends, or nullptr.
+template <typename T>
+static const char *readNumber(const char *at, const char *end, T &value) {
+  auto [stop, code] = std::from_chars(at, end, value);
+  if constexpr (std::is_same_v<T, double>) {
+    if (code == std::errc::result_out_of_range)
+      value = 0; // a denormal beyond double: LightGBM reads it as zero too
+    else if (code != std::errc())
+      return nullptr;
+    return std::isfinite(value) ? stop : nullptr;
+  }
+  return code == std::errc() ? stop : nullptr;
 }
 
-static bool parseNumber(llvm::StringRef text, int64_t &value) {
-  return !text.getAsInteger(10, value);
-}
-static bool parseNumber(llvm::StringRef text, int32_t &value) {
-  return !text.getAsInteger(10, value);
-}
-static bool parseNumber(llvm::StringRef text, uint32_t &value) {
-  return !text.getAsInteger(10, value);
+template <typename T> static bool parseNumber(llvm::StringRef text, T &value) {
+  return readNumber(text.begin(), text.end(), value) == text.end();
 }
 
 /// Reads exactly `count` numbers of `key`.
@@ -84,16 +86,22 @@ static llvm::Error readArray(const Lines &lines, const Block &block,
   llvm::StringRef text = block.get(key);
   out.clear();
   out.reserve(count);
-  while (!(text = text.ltrim(' ')).empty()) {
-    auto [token, rest] = text.split(' ');
-    text = rest;
+  const char *at = text.begin(), *end = text.end();
+  for (;;) {
+    while (at != end && *at == ' ')
+      ++at;
+    if (at == end)
+      break;
     T value;
     if (static_cast<int64_t>(out.size()) == count)
       return lines.damaged("{0} has more than {1} entries", key, count);
-    if (!parseNumber(token, value))
-      return lines.damaged("{0} has '{1}', expected a finite number", key,
-                           token.take_front(40));
+    const char *stop = readNumber(at, end, value);
+    if (!stop || (stop != end && *stop != ' '))
+      return lines.damaged(
+          "{0} has '{1}', expected a finite number", key,
+          llvm::StringRef(at, end - at).split(' ').first.take_front(40));
     out.push_back(value);
+    at = stop;
   }
   if (static_cast<int64_t>(out.size()) != count)
     return lines.damaged("{0} has {1} entries, expected {2}", key, out.size(),
@@ -101,11 +109,12 @@ static llvm::Error readArray(const Lines &lines, const Block &block,
   return llvm::Error::success();
 }
 
+/// Statistics of the training, which a prediction does without.
 template <typename T>
 static llvm::Error readOptional(const Lines &lines, const Block &block,
                                 llvm::StringRef key, int64_t count,
                                 std::vector<T> &out) {
-  if (block.values.count(key))
+  if (lines.detail() == ModelDetail::All && block.values.count(key))
     return readArray(lines, block, key, count, out);
   out.assign(count, T());
   return llvm::Error::success();
@@ -372,8 +381,9 @@ static void readTail(Lines &lines, TreeModel &model) {
 }
 
 llvm::Expected<TreeModel> select::parseLightGbm(llvm::StringRef text,
-                                                llvm::StringRef name) {
-  Lines lines(text, name);
+                                                llvm::StringRef name,
+                                                ModelDetail detail) {
+  Lines lines(text, name, detail);
   if (lines.next() != "tree")
     return makeError(
         ErrorCode::DataLoss,
@@ -414,9 +424,10 @@ llvm::Expected<TreeModel> select::parseLightGbm(llvm::StringRef text,
   return model;
 }
 
-llvm::Expected<TreeModel> select::readLightGbm(llvm::StringRef path) {
+llvm::Expected<TreeModel> select::readLightGbm(llvm::StringRef path,
+                                               ModelDetail detail) {
   llvm::Expected<std::string> text = readMaybeGzip(path);
   if (!text)
     return text.takeError();
-  return parseLightGbm(*text, path);
+  return parseLightGbm(*text, path, detail);
 }

@@ -10,13 +10,18 @@
 
 namespace assay::select {
 
+/// How much of a model is read: everything, or what predicting needs (gains,
+/// weights, counts and inner values stay zero, which halves the time).
+enum class ModelDetail { All, Prediction };
+
 /// Parses a model. `name` stands in messages.
 /// Errors:   DataLoss for truncated or inconsistent text (counts, child links,
 /// indices, numbers that are not finite);
 ///           Unsupported for several classes, linear leaves and objectives that
 ///           transform the sum
 llvm::Expected<TreeModel> parseLightGbm(llvm::StringRef text,
-                                        llvm::StringRef name);
+                                        llvm::StringRef name,
+                                        ModelDetail detail = ModelDetail::All);
 
 /// The text that LightGBM itself loads: header, tree sizes, trees, importances,
 /// parameters. Numbers have 17 digits, so that reading back gives the same
@@ -25,7 +30,8 @@ std::string printLightGbm(const TreeModel &model);
 
 /// A model from a file; a name that ends in .gz, or content that begins as gzip
 /// does, is inflated (at most 1 GiB).
-llvm::Expected<TreeModel> readLightGbm(llvm::StringRef path);
+llvm::Expected<TreeModel> readLightGbm(llvm::StringRef path,
+                                       ModelDetail detail = ModelDetail::All);
 
 /// Writes the model; gzip with a fixed header (no time stamp) when the name
 /// ends in .gz. The file appears whole or not at all.

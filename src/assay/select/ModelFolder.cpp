@@ -204,7 +204,8 @@ llvm::Expected<Model> select::loadModel(llvm::StringRef folder,
       return makeError(ErrorCode::NotFound,
                        "'{0}' has neither model_{1}.lgbm nor model_{1}.lgbm.gz",
                        folder, toString(target));
-    llvm::Expected<TreeModel> trees = readLightGbm(path);
+    llvm::Expected<TreeModel> trees = readLightGbm(
+        path, rankingOnly ? ModelDetail::Prediction : ModelDetail::All);
     if (!trees)
       return trees.takeError();
     if (trees->featureNames != model.spec.names)

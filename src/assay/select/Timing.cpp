@@ -65,13 +65,22 @@ static void fill(std::byte *at, DataType type, int64_t count,
   }
 }
 
+/// Elements from the first to the last of an operand, gaps included.
+static int64_t extent(int64_t rows, int64_t columns, int64_t batch,
+                      const Strides &strides) {
+  if (rows == 0 || columns == 0 || batch == 0)
+    return 0;
+  return (rows - 1) * strides.row + (columns - 1) * strides.column +
+         (batch - 1) * strides.batch + 1;
+}
+
 GemmTimer::GemmTimer(const GemmProblem &problem, ThreadPool &pool,
                      uint64_t seed)
     : pool_(pool), ownTimeOnly_(problem.threads == 1) {
   constexpr int64_t kAlign = 4096;
-  int64_t a = problem.m * problem.k * problem.batch,
-          b = problem.k * problem.n * problem.batch,
-          c = problem.m * problem.n * problem.batch;
+  int64_t a = extent(problem.m, problem.k, problem.batch, problem.aStrides),
+          b = extent(problem.k, problem.n, problem.batch, problem.bStrides),
+          c = extent(problem.m, problem.n, problem.batch, problem.cStrides);
   auto rounded = [&](int64_t bytes) {
     return (bytes + 64 + kAlign - 1) / kAlign * kAlign;
   };

@@ -2,6 +2,7 @@
 // Which shapes of squares fit the eight registers, which configurations are
 // worth having, and what they cost.
 #include "assay/kernels/Family.h"
+#include "assay/kernels/CostConstants.h"
 #include "assay/kernels/families/tile/TileGemm.h"
 #include "assay/kernels/jit/MicroKernel.h"
 #include "assay/kernels/outer/Output.h"
@@ -116,79 +117,113 @@ static std::optional<Refusal> supports(const GemmProblem &problem,
   return std::nullopt;
 }
 
-/// A product of two tiles takes 16 cycles, a load 8; B is read from the second
-/// level, packing moves bytes.
+namespace {
+/// The blocks of a problem for a configuration; counts, in double.
+struct Blocks {
+  TaskGrid grid;
+  double tasks, threads, share; ///< the busiest thread's share of all batches
+  double rows, columns;         ///< blocks along m and n
+  double steps, parts;          ///< along k: tiles, and blocks of kc
+  double depth;                 ///< k as packed panels are filled up
+
+  Blocks(const GemmProblem &problem, const GemmConfig &config)
+      : grid(taskGrid(problem, config)),
+        tasks(double(grid.tasks(problem.batch))),
+        threads(std::min<double>(problem.threads, tasks)),
+        share(double(problem.batch) * std::ceil(tasks / threads) / tasks),
+        rows(std::ceil(double(problem.m) / config.mr)),
+        columns(std::ceil(double(problem.n) / config.nr)),
+        steps(std::ceil(double(problem.k) / config.kr)),
+        parts(std::max(1.0, std::ceil(double(problem.k) / double(grid.parts) /
+                                      config.kc))),
+        depth(steps * config.kr) {}
+};
+} // namespace
+
+/// A product of two tiles takes 16 cycles, a load 8 to 10, the start of a block
+/// 30 and 10 for each of its tiles (the instruction's documented throughput;
+/// the rest fitted on a Sapphire Rapids core, 2026-11).
+static double tilesNs(const GemmProblem &problem, const GemmConfig &config,
+                      const Blocks &blocks) {
+  double tileRows = config.mr / 16, tileColumns = config.nr / 16;
+  // The last block of rows has as many squares as it needs.
+  double squares = std::ceil(double(problem.m) / 16);
+  double perStep = std::max(16.0 * tileColumns * squares,
+                            (blocks.rows * tileColumns + squares) * 10.0);
+  double balance = std::ceil(blocks.rows / double(blocks.grid.rows)) *
+                   double(blocks.grid.rows) / blocks.rows *
+                   std::ceil(blocks.columns / double(blocks.grid.columns)) *
+                   double(blocks.grid.columns) / blocks.columns;
+  double calls =
+      blocks.rows * blocks.columns * blocks.parts * double(blocks.grid.parts);
+  return blocks.share * balance *
+         (perStep * blocks.columns * blocks.steps +
+          calls * (30 + 10 * tileRows * tileColumns +
+                   (problem.n < config.nr ? 60 + 10.0 * config.mr : 0))) /
+         cost::kGhz;
+}
+
+/// Rows of A in place share few sets of the caches when they are a multiple of
+/// 2048 bytes apart, which each pass but the first pays for (12 bytes a
+/// nanosecond instead of 24; Sapphire Rapids, 2026-11).
+static double rereadNs(const GemmProblem &problem, const GemmConfig &config,
+                       const Machine &machine, const Blocks &blocks) {
+  double size = double(sizeOf(problem.a));
+  double row = double(problem.aStrides.row) * size,
+         bytes = double(problem.m) * double(problem.k) * size;
+  if (config.packA != Packing::None || bytes <= 0.6 * double(machine.caches.l1))
+    return 0;
+  return blocks.share * (blocks.columns - 0.7) * bytes /
+         (std::fmod(row, 2048) == 0 ? 12 : 24);
+}
+
+/// Copies of A and B into panels, in bytes a nanosecond: 16 for rows of A that
+/// stay rows, 1.5 where single elements are gathered, 19 for B. A panel of B
+/// that outgrows its share of the second level is written out of the way and
+/// read back for each block of rows (all: Sapphire Rapids, 2026-11).
+static double panelsNs(const GemmProblem &problem, const GemmConfig &config,
+                       const Machine &machine, const Blocks &blocks) {
+  bool byColumns = config.order == LoopOrder::NKM;
+  double m = double(problem.m), n = double(problem.n), k = double(problem.k),
+         size = double(sizeOf(problem.a));
+  double aTimes = byColumns ? std::ceil(n / config.nc) : 1;
+  double bTimes = byColumns ? 1 : std::ceil(m / config.mc);
+  double ns = 0;
+  if (config.packA == Packing::Pack)
+    ns += blocks.share * m * blocks.depth * aTimes *
+          double(blocks.grid.columns) * size /
+          (problem.aStrides.column == 1 ? 16.0 : 1.5);
+  ns += blocks.share * blocks.depth * n * bTimes * double(blocks.grid.rows) *
+        size / 19.0;
+  double panel =
+      std::min<double>(config.nc, n) * std::min<double>(config.kc, k) * size;
+  double level2 = panel / double(machine.caches.l2);
+  if (level2 > 0.3)
+    ns += blocks.share * k * n * size *
+          (1 + std::ceil(m / (byColumns ? double(config.mc) : m))) /
+          (level2 > 0.6 ? 29.0 : 60.0);
+  return ns;
+}
+
 static Cost estimateAmx(const GemmProblem &problem, const GemmConfig &config,
                         const Machine &machine) {
-  constexpr double kGhz = 3.0, kBytesPerNs = 22.0;
-  double m = double(problem.m), n = double(problem.n), k = double(problem.k),
-         batch = double(problem.batch);
-  TaskGrid grid = taskGrid(problem, config);
-  double tasks = double(grid.tasks(problem.batch)),
-         threads = std::min<double>(problem.threads, tasks);
-  double share = batch * std::ceil(tasks / threads) / tasks;
-  double rows = config.mr / 16, columns = config.nr / 16;
-  double rowBlocks = std::ceil(m / config.mr),
-         columnBlocks = std::ceil(n / config.nr);
-  double steps = std::ceil(k / config.kr),
-         blocks = std::max(1.0, std::ceil(k / double(grid.parts) / config.kc));
-  // The last block of rows has as many squares as it needs.
-  double rowSquares = std::ceil(m / 16);
-  double perStep = std::max(16.0 * columns * rowSquares,
-                            (rowBlocks * columns + rowSquares) * 10.0);
-  double balance = std::ceil(rowBlocks / double(grid.rows)) *
-                   double(grid.rows) / rowBlocks *
-                   std::ceil(columnBlocks / double(grid.columns)) *
-                   double(grid.columns) / columnBlocks;
-  double calls = rowBlocks * columnBlocks * blocks * double(grid.parts);
+  Blocks blocks(problem, config);
+  double batch = double(problem.batch);
   Cost cost;
-  cost.computeNs = share * balance *
-                   (perStep * columnBlocks * steps +
-                    calls * (30 + 10 * rows * columns +
-                             (n < config.nr ? 60 + 10.0 * config.mr : 0))) /
-                   kGhz;
-  double size = double(sizeOf(problem.a));
-  double depth = steps * config.kr; // packed panels are filled up
-  double aTimes = config.order == LoopOrder::NKM ? std::ceil(n / config.nc) : 1;
-  double bTimes = config.order == LoopOrder::NKM ? 1 : std::ceil(m / config.mc);
-  if (config.packA == Packing::Pack)
-    cost.packingNs += share * m * depth * aTimes * double(grid.columns) * size /
-                      (problem.aStrides.column == 1 ? 16.0 : 1.5);
-  cost.packingNs +=
-      share * depth * n * bTimes * double(grid.rows) * size / 19.0;
-  // Measured on a Sapphire Rapids core, 2026-11: rows of A in place share few
-  // sets of the caches when they are a multiple of 2048 bytes apart, which each
-  // pass but the first pays for; panels of B beyond the second level are read
-  // from behind it for each block of rows.
-  double aRow = double(problem.aStrides.row) * size, aBytes = m * k * size;
-  if (config.packA == Packing::None && aBytes > 0.6 * double(machine.caches.l1))
-    cost.computeNs += share * (columnBlocks - 0.7) * aBytes /
-                      (std::fmod(aRow, 2048) == 0 ? 12 : 24);
-  // A packed panel of B that outgrows its share of the second level is written
-  // out of the way and read back for each block of rows.
-  double packedB =
-      std::min<double>(config.nc, n) * std::min<double>(config.kc, k) * size;
-  double share2 = packedB / double(machine.caches.l2);
-  if (share2 > 0.3)
-    cost.packingNs +=
-        share * k * n * size *
-        (1 + std::ceil(m / (config.order == LoopOrder::NKM ? double(config.mc)
-                                                           : m))) /
-        (share2 > 0.6 ? 29.0 : 60.0);
-  double fits =
-      problem.bytes() < double(machine.caches.l2) ? 60.0 : kBytesPerNs;
-  cost.memoryNs = problem.bytes() * share / batch / fits +
-                  (blocks - 1) * m * n * 8 * share / 60.0;
-  cost.memoryNs +=
-      share / batch *
-      writeNs(problem, config, machine, blocks == 1 && !problem.hasEpilogue());
-  if (needsSumBuffer(problem, grid.parts))
-    cost.epilogueNs = m * n * batch *
-                      (double(grid.parts) * 4 + double(sizeOf(problem.c))) /
-                      10.0 / threads;
-  else if (problem.hasEpilogue())
-    cost.epilogueNs = m * n * batch * 0.3 / threads;
-  cost.launchNs = 120 + (threads > 1 ? 1500 : 0) + 40 * tasks;
+  cost.computeNs = tilesNs(problem, config, blocks) +
+                   rereadNs(problem, config, machine, blocks);
+  cost.packingNs = panelsNs(problem, config, machine, blocks);
+  cost.memoryNs = problem.bytes() * blocks.share / batch /
+                      operandBytesPerNs(problem, machine) +
+                  (blocks.parts - 1) * double(problem.m) * double(problem.n) *
+                      8 * blocks.share / cost::kL2BytesPerNs;
+  cost.memoryNs += blocks.share / batch *
+                   writeNs(problem, config, machine,
+                           blocks.parts == 1 && !problem.hasEpilogue());
+  cost.epilogueNs = epilogueNs(problem, blocks.grid.parts, blocks.threads);
+  cost.launchNs = 2 * cost::kTileLaunchNs +
+                  (blocks.threads > 1 ? cost::kGridLaunchNs : 0) +
+                  cost::kTaskNs * blocks.tasks;
   return cost;
 }
 

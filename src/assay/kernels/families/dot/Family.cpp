@@ -4,6 +4,8 @@
 // times a vector. Column-major A is first copied to rows (it is small where
 // this family makes sense).
 #include "assay/kernels/Family.h"
+#include "assay/kernels/CostConstants.h"
+#include "assay/kernels/families/tile/TileGemm.h"
 #include "assay/kernels/jit/Jit.h"
 #include "assay/kernels/outer/Output.h"
 #include "assay/kernels/outer/Packing.h"
@@ -240,7 +242,7 @@ prepare(const GemmProblem &problem, const GemmConfig &config,
 /// then memory.
 static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
                         const Machine &machine) {
-  constexpr double kGhz = 3.0, kBytesPerNs = 22.0;
+  using namespace cost;
   double m = double(problem.m), n = double(problem.n), k = double(problem.k),
          batch = double(problem.batch);
   double step = span(problem.types(), machine.isa);
@@ -251,8 +253,9 @@ static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
          loads = (config.mr + config.nr) * 0.5;
   bool widened =
       sizeOf(problem.a) != packedBytesOf(mathFor(problem.types(), machine.isa));
-  double cycles = std::max({products, loads * (widened ? 2.0 : 1.0),
-                            products < 4 ? 4.0 * step / config.kr : 0.0});
+  double cycles =
+      std::max({products, loads * (widened ? 2.0 : 1.0),
+                products < 4 ? kProductLatency * step / config.kr : 0.0});
   bool parallel = problem.threads > 1 && m * n * k >= kLeastShared;
   double threads =
       parallel ? std::min<double>(problem.threads, std::max(rows, columns)) : 1;
@@ -261,8 +264,6 @@ static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
   cost.computeNs = batch * rows * columns *
                    (cycles * steps + 2.0 * config.mr * config.nr + 16) / kGhz /
                    threads;
-  double fits =
-      problem.bytes() < double(machine.caches.l2) ? 60.0 : kBytesPerNs;
   // Rows of A that do not fit the first level come from behind it for each
   // block of columns; nothing hides that.
   double depth = config.kc > 0 ? std::min<double>(config.kc, k) : k;
@@ -274,12 +275,13 @@ static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
   if (config.kc > 0 && k > config.kc)
     cost.computeNs += batch * rows * columns * std::ceil(k / config.kc - 1) *
                       (2.0 * config.mr * config.nr + 16) / kGhz / threads;
-  cost.memoryNs = problem.bytes() / fits / threads;
+  cost.memoryNs =
+      problem.bytes() / operandBytesPerNs(problem, machine) / threads;
   if (problem.aStrides.column != 1 && problem.k > 1)
     cost.packingNs = batch * m * k * 1.0;
   if (needsSumBuffer(problem, 1) || problem.hasEpilogue())
-    cost.epilogueNs = m * n * batch * 0.6;
-  cost.launchNs = 50 + (parallel ? 2500 : 0);
+    cost.epilogueNs = m * n * batch * 2 * kEpilogueNs;
+  cost.launchNs = 50 + (parallel ? kRowsLaunchNs : 0);
   return cost;
 }
 

@@ -4,6 +4,7 @@
 // to a stretch of sums that stays in the L1 cache. Threads share the columns;
 // with few columns, k is split.
 #include "assay/kernels/Family.h"
+#include "assay/kernels/CostConstants.h"
 #include "assay/kernels/jit/MicroKernel.h"
 #include "assay/kernels/outer/Clones.h"
 #include "assay/kernels/outer/Output.h"
@@ -275,7 +276,7 @@ static Cost estimateGemv(const GemmProblem &problem, const GemmConfig &config,
   cost.computeNs = batch * columns * k /
                    double(machine.isa.lanes(problem.acc)) * 0.5 / threads;
   cost.epilogueNs = config.splitK > 1 ? columns * config.splitK * 0.2 : 0;
-  cost.launchNs = 50 + (threads > 1 ? 2500 : 0);
+  cost.launchNs = 50 + (threads > 1 ? cost::kRowsLaunchNs : 0);
   return cost;
 }
 

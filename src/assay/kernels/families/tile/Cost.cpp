@@ -1,7 +1,7 @@
 // What a tile kernel costs, from its numbers alone: whole and ragged register
 // tiles at the tile's own efficiency, the traffic of the cache blocks, the
-// copies of the packing, the epilogue. Constants are round figures of common
-// server cores; they rank kernels, they do not predict seconds.
+// copies of the packing, the epilogue.
+#include "assay/kernels/CostConstants.h"
 #include "assay/kernels/Family.h"
 #include "assay/kernels/families/tile/TileGemm.h"
 #include "assay/kernels/outer/Output.h"
@@ -12,7 +12,6 @@
 
 namespace assay::kernels {
 
-
 /// Multiply-add vector instructions a step of the tile needs, against what its
 /// loads allow: two of each a cycle.
 static double cyclesPerStep(const GemmConfig &config, int lanes,
@@ -21,11 +20,13 @@ static double cyclesPerStep(const GemmConfig &config, int lanes,
   double loads = config.mr + vectors,
          unpackedA = config.packA == Packing::None ? 0.1 * config.mr : 0;
   double latencyBound =
-      products < 8 ? 4 : 0; // too few sums to hide the latency of one product
+      products < 8 ? cost::kProductLatency
+                   : 0; // too few sums to hide the latency of one product
   double cycles = std::max(
       {products * perProduct, (loads + unpackedA) * 0.5, latencyBound});
-  return config.pipeline == Pipeline::Prefetch ? cycles + 0.25 * vectors
-                                               : cycles;
+  return config.pipeline == Pipeline::Prefetch
+             ? cycles + cost::kPrefetchCycles * vectors
+             : cycles;
 }
 
 /// Unpacked operands are read with their own strides: lines a multiple of 4096
@@ -37,12 +38,12 @@ static double conflicts(const GemmProblem &problem, const GemmConfig &config,
   int64_t aRow = problem.aStrides.row * sizeOf(problem.a),
           bRow = problem.bStrides.row * sizeOf(problem.b);
   if (config.packA == Packing::None && aRow % 4096 == 0 && config.mr > 8)
-    factor *= 1.25;
+    factor *= cost::kAliasedA;
   if (config.packB == Packing::None && rowTiles > 1.5)
-    factor *= bRow % 4096 == 0 ? 3.5
-              : bRow > 3072    ? 2.2
-              : bRow > 2048    ? 1.3
-                               : 1.05;
+    factor *= bRow % 4096 == 0 ? cost::kAliasedB
+              : bRow > 3072    ? cost::kFarB
+              : bRow > 2048    ? cost::kApartB
+                               : cost::kNearB;
   return factor;
 }
 
@@ -66,94 +67,153 @@ double writeNs(const GemmProblem &problem, const GemmConfig &config,
               : stripRows > 16 ? bytes / (stripRows > 64 ? 16 : 40) *
                                      std::min(1.0, 64 / double(problem.k + 1))
                                : 0;
-  return (large && !streams ? bytes / 12 : 0) + stripNs;
+  return (large && !streams ? bytes / cost::kOwnBytesPerNs : 0) + stripNs;
+}
+
+double epilogueNs(const GemmProblem &problem, int64_t parts, double threads) {
+  double elements =
+      double(problem.m) * double(problem.n) * double(problem.batch);
+  if (needsSumBuffer(problem, parts))
+    return elements * (double(parts) * 4 + double(sizeOf(problem.c))) /
+           cost::kSumBytesPerNs / threads;
+  return problem.hasEpilogue() ? elements * cost::kEpilogueNs / threads : 0;
+}
+
+double operandBytesPerNs(const GemmProblem &problem, const Machine &machine) {
+  return problem.bytes() < double(machine.caches.l2) ? cost::kL2BytesPerNs
+                                                     : cost::kBytesPerNs;
+}
+
+namespace {
+/// How a problem is cut for a tile configuration: sizes of the busiest thread's
+/// part, and how far it is from an even share.
+struct Cut {
+  TaskGrid grid;
+  double tasks, threads;
+  double rounds;        ///< the busiest thread's share of the tasks
+  double rows, columns; ///< of a task, in whole tiles
+  double rowTiles;      ///< whole ones along m
+  double ragged;        ///< rows of the tile that is not whole
+  double columnTiles, blocks, balance;
+
+  Cut(const GemmProblem &problem, const GemmConfig &config)
+      : grid(taskGrid(problem, config)),
+        tasks(double(grid.tasks(problem.batch))),
+        threads(std::min<double>(problem.threads, tasks)),
+        rounds(std::ceil(tasks / threads) / tasks) {
+    double m = double(problem.m), n = double(problem.n), k = double(problem.k);
+    rows = ceilRatio(ceilRatio(m, config.mr), double(grid.rows)) * config.mr;
+    columns =
+        ceilRatio(ceilRatio(n, config.nr), double(grid.columns)) * config.nr;
+    rowTiles = std::floor(m / config.mr);
+    ragged = m - rowTiles * config.mr;
+    columnTiles = ceilRatio(n, config.nr);
+    balance = rows * double(grid.rows) / (ceilRatio(m, config.mr) * config.mr) *
+              columns * double(grid.columns) / (columnTiles * config.nr);
+    blocks = std::max(1.0, ceilRatio(k / double(grid.parts), config.kc));
+  }
+  /// Of all work: what the busiest thread does.
+  double share(const GemmProblem &problem) const {
+    return double(problem.batch) * rounds * balance;
+  }
+};
+} // namespace
+
+/// The multiply-adds of the busiest thread, operands in the first level. Exact
+/// edges compute the rows that are there; a ragged tile of few rows is bound by
+/// its loads.
+static double computeNs(const GemmProblem &problem, const GemmConfig &config,
+                        const Machine &machine, const Cut &cut) {
+  MicroMath math = mathFor(problem.types(), machine.isa);
+  int lanes = machine.isa.lanes(accumulatorOf(math));
+  GemmConfig ragged = config;
+  ragged.mr =
+      config.edge == Edge::Exact ? static_cast<int>(cut.ragged) : config.mr;
+  double perProduct = cyclesPerProduct(math) * (machine.isa.fma ? 1 : 2);
+  double perColumnTile =
+      cut.rowTiles * cyclesPerStep(config, lanes, perProduct) +
+      (cut.ragged > 0 ? cyclesPerStep(ragged, lanes, perProduct) : 0);
+  double steps = ceilRatio(double(problem.k), groupOf(math));
+  double tileCalls = cut.columnTiles * (cut.rowTiles + (cut.ragged > 0)) *
+                     cut.blocks * double(cut.grid.parts);
+  return double(problem.batch) * cut.rounds * cut.balance *
+         (perColumnTile * cut.columnTiles * steps +
+          tileCalls * (8 + config.mr * config.nr / double(lanes))) /
+         cost::kGhz;
+}
+
+/// The copies of the busiest thread: A once per block of columns, B once per
+/// block of rows of the outer loop.
+static double packingNs(const GemmProblem &problem, const GemmConfig &config,
+                        int packedBytes, const Cut &cut) {
+  bool byColumns = config.order == LoopOrder::NKM;
+  double aTimes = byColumns ? ceilRatio(cut.columns, config.nc) : 1;
+  double bTimes = byColumns ? 1 : ceilRatio(cut.rows, config.mc);
+  double k = double(problem.k);
+  auto copyNs = [&](double elements, DataType type, bool along) {
+    return elements * (double(sizeOf(type)) + packedBytes) /
+           (along ? cost::kPackAlongBytesPerNs : cost::kPackAcrossBytesPerNs);
+  };
+  double ns = 0;
+  if (config.packA == Packing::Pack)
+    ns += cut.share(problem) *
+          copyNs(double(problem.m) * k * aTimes * double(cut.grid.columns),
+                 problem.a, problem.aStrides.column == 1);
+  if (config.packB == Packing::Pack)
+    ns += cut.share(problem) *
+          copyNs(k * double(problem.n) * bTimes * double(cut.grid.rows),
+                 problem.b, problem.bStrides.row == 1);
+  return ns;
+}
+
+/// How much longer the arithmetic takes where a block outgrows its share of
+/// the second level, or a panel that of the first.
+static double overflow(const GemmConfig &config, const Machine &machine,
+                       int packedBytes, const Cut &cut) {
+  bool byColumns = config.order == LoopOrder::NKM;
+  double depth = double(config.kc) * packedBytes;
+  double block = (byColumns ? std::min<double>(config.mc, cut.rows)
+                            : std::min<double>(config.nc, cut.columns)) *
+                 depth;
+  double panel = double(byColumns ? config.nr : config.mr) * depth;
+  return (block > 0.7 * double(machine.caches.l2) ? cost::kBlockBeyondL2 : 1) *
+         (panel > 0.6 * double(machine.caches.l1) ? cost::kPanelBeyondL1 : 1);
+}
+
+/// Operands and C through the slowest level that they do not fit. Unpacked
+/// operands with long strides touch a page a row.
+static double memoryNs(const GemmProblem &problem, const GemmConfig &config,
+                       const Machine &machine, const Cut &cut) {
+  double n = double(problem.n), share = cut.share(problem);
+  double spread = config.packB == Packing::None
+                      ? 1.0 + 0.5 * (n * double(sizeOf(problem.b)) > 4096)
+                      : 1.0;
+  double touched = problem.bytes() * cut.rounds * cut.balance;
+  bool streams = cut.blocks == 1 && !problem.hasEpilogue() &&
+                 !needsSumBuffer(problem, cut.grid.parts) &&
+                 problem.cStrides.row * sizeOf(problem.c) % 64 == 0;
+  return touched * spread / operandBytesPerNs(problem, machine) +
+         (cut.blocks - 1) * double(problem.m) * n * 8 * share /
+             cost::kL2BytesPerNs +
+         share / double(problem.batch) *
+             writeNs(problem, config, machine, streams);
 }
 
 Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
                   const Machine &machine) {
-  constexpr double kGhz = 3.0, kBytesPerNs = 22.0, kL2BytesPerNs = 60.0;
-  MicroMath math = mathFor(problem.types(), machine.isa);
-  int lanes = machine.isa.lanes(accumulatorOf(math)), group = groupOf(math),
-      bytes = packedBytesOf(math);
-  double m = double(problem.m), n = double(problem.n), k = double(problem.k),
-         batch = double(problem.batch);
-  TaskGrid grid = taskGrid(problem, config);
-  double tasks = double(grid.tasks(problem.batch)),
-         threads = std::min<double>(problem.threads, tasks);
-  double rounds =
-      std::ceil(tasks / threads) / tasks; // the busiest thread's share
-  double rows = ceilRatio(ceilRatio(m, config.mr), double(grid.rows)) * config.mr;
-  double columns =
-      ceilRatio(ceilRatio(n, config.nr), double(grid.columns)) * config.nr;
-  // Exact edges compute the rows that are there; a ragged tile of few rows is
-  // bound by its loads.
-  double rowTiles = std::floor(m / config.mr), rest = m - rowTiles * config.mr;
-  GemmConfig ragged = config;
-  ragged.mr = config.edge == Edge::Exact ? static_cast<int>(rest) : config.mr;
-  double perProduct = cyclesPerProduct(math) * (machine.isa.fma ? 1 : 2);
-  double perColumnTile =
-      rowTiles * cyclesPerStep(config, lanes, perProduct) +
-      (rest > 0 ? cyclesPerStep(ragged, lanes, perProduct) : 0);
-  double columnTiles = ceilRatio(n, config.nr);
-  double balance = rows * double(grid.rows) /
-                   (ceilRatio(m, config.mr) * config.mr) * columns *
-                   double(grid.columns) / (columnTiles * config.nr);
-  double steps = ceilRatio(k, group);
-  double blocks = std::max(1.0, ceilRatio(k / double(grid.parts), config.kc));
-  double tileCalls =
-      columnTiles * (rowTiles + (rest > 0)) * blocks * double(grid.parts);
+  Cut cut(problem, config);
+  int packedBytes = packedBytesOf(mathFor(problem.types(), machine.isa));
   Cost cost;
-  cost.computeNs = batch * rounds * balance *
-                   (perColumnTile * columnTiles * steps +
-                    tileCalls * (8 + config.mr * config.nr / double(lanes))) /
-                   kGhz;
-  double share = batch * rounds * balance;
-  double elementA = double(sizeOf(problem.a)),
-         elementB = double(sizeOf(problem.b));
-  // How often each operand is packed: A once per block of columns, B once per
-  // block of rows of the outer loop.
-  double aTimes =
-      config.order == LoopOrder::NKM ? ceilRatio(columns, config.nc) : 1;
-  double bTimes = config.order == LoopOrder::NKM ? 1 : ceilRatio(rows, config.mc);
-  auto copyNs = [&](double elements, double element, bool along) {
-    return elements * (element + bytes) / (along ? 32.0 : 40.0);
-  };
-  if (config.packA == Packing::Pack)
-    cost.packingNs += share * copyNs(m * k * aTimes * double(grid.columns),
-                                     elementA, problem.aStrides.column == 1);
-  if (config.packB == Packing::Pack)
-    cost.packingNs += share * copyNs(k * n * bTimes * double(grid.rows),
-                                     elementB, problem.bStrides.row == 1);
-  // Unpacked operands with long strides touch a page a row.
-  double spread =
-      config.packB == Packing::None ? 1.0 + 0.5 * (n * elementB > 4096) : 1.0;
-  double touched = problem.bytes() * rounds * balance;
-  double blockBytes =
-      config.order == LoopOrder::NKM
-          ? std::min<double>(config.mc, rows) * config.kc * bytes
-          : std::min<double>(config.nc, columns) * config.kc * bytes;
-  double overflow = blockBytes > 0.7 * double(machine.caches.l2) ? 2.0 : 1.0;
-  double panel =
-      double(config.order == LoopOrder::NKM ? config.nr : config.mr) *
-      config.kc * bytes;
-  overflow *= panel > 0.6 * double(machine.caches.l1) ? 1.3 : 1.0;
-  double fits =
-      problem.bytes() < double(machine.caches.l2) ? kL2BytesPerNs : kBytesPerNs;
-  cost.memoryNs = touched * spread / fits +
-                  (blocks - 1) * m * n * 8 * share / kL2BytesPerNs;
-  cost.computeNs *=
-      overflow * conflicts(problem, config, rowTiles + (rest > 0));
-  bool streams = blocks == 1 && !problem.hasEpilogue() &&
-                 !needsSumBuffer(problem, grid.parts) &&
-                 problem.cStrides.row * sizeOf(problem.c) % 64 == 0;
-  cost.memoryNs += share / batch * writeNs(problem, config, machine, streams);
-  if (needsSumBuffer(problem, grid.parts))
-    cost.epilogueNs = m * n * batch *
-                      (double(grid.parts) * 4 + double(sizeOf(problem.c))) /
-                      10.0 / threads;
-  else if (problem.hasEpilogue())
-    cost.epilogueNs = m * n * batch * 0.3 / threads;
-  cost.launchNs = 60 + (threads > 1 ? 1500 : 0) + 40 * tasks;
+  cost.computeNs =
+      computeNs(problem, config, machine, cut) *
+      (overflow(config, machine, packedBytes, cut) *
+       conflicts(problem, config, cut.rowTiles + (cut.ragged > 0)));
+  cost.packingNs = packingNs(problem, config, packedBytes, cut);
+  cost.memoryNs = memoryNs(problem, config, machine, cut);
+  cost.epilogueNs = epilogueNs(problem, cut.grid.parts, cut.threads);
+  cost.launchNs = cost::kTileLaunchNs +
+                  (cut.threads > 1 ? cost::kGridLaunchNs : 0) +
+                  cost::kTaskNs * cut.tasks;
   return cost;
 }
 

@@ -8,7 +8,6 @@
 
 namespace assay::kernels {
 
-
 /// A block of B that stays near whatever its shape.
 static constexpr int64_t kThinBytes = 65536;
 

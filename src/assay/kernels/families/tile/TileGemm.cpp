@@ -20,7 +20,6 @@
 
 namespace assay::kernels {
 
-
 MicroKey tileKey(const GemmProblem &problem, const GemmConfig &config,
                  const Isa &isa, int rows) {
   MicroKey key;

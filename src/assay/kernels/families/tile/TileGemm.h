@@ -39,6 +39,12 @@ prepareTile(const GemmProblem &problem, const GemmConfig &config,
 double writeNs(const GemmProblem &problem, const GemmConfig &config,
                const Machine &machine, bool streams);
 
+/// Bias, activation, conversion, and the sum of the parts of k.
+double epilogueNs(const GemmProblem &problem, int64_t parts, double threads);
+/// The rate at which the operands come: of the second level when all three fit
+/// there, of memory otherwise.
+double operandBytesPerNs(const GemmProblem &problem, const Machine &machine);
+
 Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
                   const Machine &machine);
 

@@ -3,6 +3,7 @@
 // products of a few thousand multiply-adds the calls and copies of the blocked
 // loops would cost more than the arithmetic.
 #include "assay/kernels/Family.h"
+#include "assay/kernels/CostConstants.h"
 #include "assay/kernels/families/tile/TileGemm.h"
 #include "assay/kernels/outer/Output.h"
 
@@ -173,7 +174,7 @@ static Cost estimateTiny(const GemmProblem &problem, const GemmConfig &config,
          columnTiles = std::ceil(double(problem.n) / config.nr);
   double rows = double(problem.m) / rowTiles; // exact edges
   double cycles = std::max({rows * vectors * 0.5, (rows + vectors) * 0.5,
-                            rows * vectors < 8 ? 4.0 : 0.0});
+                            rows * vectors < 8 ? cost::kProductLatency : 0.0});
   double threads =
       problem.threads > 1 && problem.batch > 1 ? problem.threads : 1;
   double spread =
@@ -183,12 +184,12 @@ static Cost estimateTiny(const GemmProblem &problem, const GemmConfig &config,
   Cost cost;
   cost.computeNs = double(problem.batch) * rowTiles * columnTiles *
                    (cycles * double(problem.k) * spread + 6 + rows * vectors) /
-                   3.0 / threads;
-  cost.epilogueNs =
-      problem.hasEpilogue()
-          ? double(problem.m * problem.n * problem.batch) * 0.6 / threads
-          : 0;
-  cost.launchNs = 20 + (threads > 1 ? 2500 : 0);
+                   cost::kGhz / threads;
+  cost.epilogueNs = problem.hasEpilogue()
+                        ? double(problem.m * problem.n * problem.batch) * 2 *
+                              cost::kEpilogueNs / threads
+                        : 0;
+  cost.launchNs = 20 + (threads > 1 ? cost::kRowsLaunchNs : 0);
   return cost;
 }
 

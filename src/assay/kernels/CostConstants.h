@@ -1,0 +1,43 @@
+/// What the analytic model assumes of a core, in one place. The learned models
+/// have the estimate among their features, so a change here asks for models
+/// trained again. `./dev bench gemm --constants` measures each on the machine
+/// at hand; docs/kernels.md shows the figures of several machines beside these.
+#pragma once
+
+namespace assay::kernels::cost {
+
+/// Cycles a nanosecond; sustained under vector code.
+constexpr double kGhz = 3.0;
+/// Bytes a nanosecond that one core reads from memory, and from its own second
+/// level.
+constexpr double kBytesPerNs = 22.0, kL2BytesPerNs = 60.0;
+/// Bytes read and written a nanosecond by a copy into panels: rows that become
+/// columns (16 at a time), and rows that stay rows.
+constexpr double kPackAlongBytesPerNs = 32.0, kPackAcrossBytesPerNs = 40.0;
+/// Bytes a nanosecond of lines of C that are read before they are overwritten.
+constexpr double kOwnBytesPerNs = 12.0;
+/// Bytes a nanosecond of adding up sums in a buffer; nanoseconds an element of
+/// an epilogue in the tile's own store.
+constexpr double kSumBytesPerNs = 10.0, kEpilogueNs = 0.3;
+
+/// Cycles between dependent multiply-adds.
+constexpr double kProductLatency = 4;
+/// Cycles a vector that prefetching costs a step.
+constexpr double kPrefetchCycles = 0.25;
+
+/// How much longer a tile takes on B read where it lies, once its lines are
+/// reused: rows of B less than 2 KiB apart, up to 3 KiB, further, and a multiple
+/// of 4 KiB apart (which share a set of the first level).
+constexpr double kNearB = 1.05, kApartB = 1.3, kFarB = 2.2, kAliasedB = 3.5;
+/// The same for more than eight rows of A a multiple of 4 KiB apart.
+constexpr double kAliasedA = 1.25;
+/// How much longer a tile takes when its block outgrows the second level, and
+/// when its panel outgrows the first.
+constexpr double kBlockBeyondL2 = 2.0, kPanelBeyondL1 = 1.3;
+
+/// Nanoseconds of a call, of waking threads for a grid, of each task of it, and
+/// of threads that share rows without a grid.
+constexpr double kTileLaunchNs = 60, kGridLaunchNs = 1500, kTaskNs = 40,
+                 kRowsLaunchNs = 2500;
+
+} // namespace assay::kernels::cost
