@@ -262,6 +262,56 @@ static void runResponse(const char *what, int64_t channels) {
               static_cast<long>(wrong), static_cast<long>(count));
 }
 
+/// The backward pass of average pooling along a row, windows of 3, in bf16,
+/// channels last, against doubles: elements that are off by more than 2 units in
+/// the last place (and 1e-5, for sums that cancel).
+static void runPooling(const char *what, DataType type) {
+  dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  dnnl::stream stream(engine);
+  const int64_t images = 2, channels = 5, width = 16, windows = 14;
+  std::vector<float> dy(images * windows * channels),
+      got(images * width * channels);
+  for (size_t i = 0; i < dy.size(); ++i)
+    dy[i] = static_cast<float>(static_cast<int64_t>(i) * 53 % 127 - 63) / 16;
+  const memory::dims in{images, channels, width},
+      out{images, channels, windows};
+  memory::desc source(in, type, Tag::nwc), target(out, type, Tag::nwc);
+  auto kind = dnnl::algorithm::pooling_avg_exclude_padding;
+  dnnl::pooling_forward::primitive_desc forward(
+      {dnnl::prop_kind::forward_training,
+       kind,
+       source,
+       target,
+       {1},
+       {3},
+       {0},
+       {0}},
+      engine);
+  dnnl::pooling_backward::primitive_desc backward(
+      {kind, source, target, {1}, {3}, {0}, {0}}, engine, forward);
+  memory wideDy({out, DataType::f32, Tag::nwc}, engine, dy.data()),
+      wideDx({in, DataType::f32, Tag::nwc}, engine, got.data()),
+      diff(target, engine), result(source, engine);
+  dnnl::reorder(wideDy, diff).execute(stream, wideDy, diff);
+  dnnl::pooling_backward(backward).execute(
+      stream, {{DNNL_ARG_DIFF_DST, diff}, {DNNL_ARG_DIFF_SRC, result}});
+  dnnl::reorder(result, wideDx).execute(stream, result, wideDx);
+  stream.wait();
+  int64_t wrong = 0, count = static_cast<int64_t>(got.size());
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t channel = i % channels, at = i / channels % width,
+            image = i / channels / width;
+    double due = 0;
+    for (int64_t window = std::max<int64_t>(at - 2, 0);
+         window <= std::min(at, windows - 1); ++window)
+      due += dy[(image * windows + window) * channels + channel] / 3.0;
+    double unit = due == 0 ? 0 : std::ldexp(1.0, std::ilogb(due) - 7);
+    wrong += !(std::abs(got[i] - due) <= 2 * unit + 1e-5);
+  }
+  std::printf("%s (%s): %ld of %ld wrong\n", what, backward.impl_info_str(),
+              static_cast<long>(wrong), static_cast<long>(count));
+}
+
 static void runApart(const std::function<void()> &run) {
   std::fflush(stdout);
   pid_t child = fork();
@@ -373,5 +423,9 @@ int main() {
   runApart([] {
     runResponse("lrn backward in bf16, 32 channels", 32);
     runResponse("the same, 31 channels", 31);
+  });
+  runApart([] {
+    runPooling("average pooling backward in f32", DataType::f32);
+    runPooling("the same in bf16", DataType::bf16);
   });
 }

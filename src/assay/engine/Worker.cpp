@@ -216,15 +216,15 @@ static WorkerResult ended(WorkerResult::Kind kind, std::string reason) {
   return result;
 }
 
-WorkerResult Worker::receive() {
+static const MessageHeader *headerOf(const std::string &data) {
+  return reinterpret_cast<const MessageHeader *>(data.data());
+}
+
+std::optional<WorkerResult> Worker::readMessage(std::string &data) {
   using Clock = std::chrono::steady_clock;
   auto deadline =
       Clock::now() + std::chrono::duration<double>(options_.timeoutSeconds);
-  std::string data;
   size_t wanted = sizeof(MessageHeader);
-  auto header = [&] {
-    return reinterpret_cast<const MessageHeader *>(data.data());
-  };
   while (data.size() < wanted) {
     double left =
         std::chrono::duration<double>(deadline - Clock::now()).count();
@@ -258,10 +258,31 @@ WorkerResult Worker::receive() {
       return died();
     data.append(buffer, n);
     if (data.size() == sizeof(MessageHeader))
-      wanted += std::min<uint32_t>(header()->bytes, 1u << 26);
+      wanted += std::min<uint32_t>(headerOf(data)->bytes, 1u << 26);
   }
+  return std::nullopt;
+}
+
+/// The codes of assay_plugin.h.
+static void setKind(int code, WorkerResult &out) {
+  static constexpr WorkerResult::Kind kKinds[] = {
+      WorkerResult::Kind::Ok, WorkerResult::Kind::Unsupported,
+      WorkerResult::Kind::Invalid, WorkerResult::Kind::Failed};
+  bool isKnown = code >= 0 && code < static_cast<int>(std::size(kKinds));
+  out.kind = isKnown ? kKinds[code] : WorkerResult::Kind::Failed;
+  if (!isKnown)
+    out.reason =
+        llvm::formatv("the engine returned the undefined code {0}", code).str();
+  if (out.kind == WorkerResult::Kind::Ok)
+    std::swap(out.report, out.reason);
+}
+
+WorkerResult Worker::receive() {
+  std::string data;
+  if (std::optional<WorkerResult> failed = readMessage(data))
+    return *failed;
   ResultHeader result{};
-  if (header()->kind != MessageKind::Result ||
+  if (headerOf(data)->kind != MessageKind::Result ||
       data.size() < sizeof(MessageHeader) + sizeof result) {
     stop(/*kill=*/true);
     return ended(WorkerResult::Kind::Failed,
@@ -280,26 +301,7 @@ WorkerResult Worker::receive() {
   out.reason = rest.drop_front(out.samples.size() * sizeof(double))
                    .take_front(result.whyBytes)
                    .str();
-  switch (result.code) {
-  case 0:
-    out.kind = WorkerResult::Kind::Ok;
-    std::swap(out.report, out.reason);
-    break;
-  case 1:
-    out.kind = WorkerResult::Kind::Unsupported;
-    break;
-  case 2:
-    out.kind = WorkerResult::Kind::Invalid;
-    break;
-  case 3:
-    out.kind = WorkerResult::Kind::Failed;
-    break;
-  default:
-    out.kind = WorkerResult::Kind::Failed;
-    out.reason =
-        llvm::formatv("the engine returned the undefined code {0}", result.code)
-            .str();
-  }
+  setKind(result.code, out);
   return out;
 }
 

@@ -95,6 +95,8 @@ private:
   void stop(bool kill);
   bool send(MessageKind kind, llvm::StringRef payload);
   WorkerResult receive();
+  /// Appends one message to `data`; what happened instead, if it did.
+  std::optional<WorkerResult> readMessage(std::string &data);
   WorkerResult died();
   void limitMemory(int threads);
 

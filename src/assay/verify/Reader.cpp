@@ -322,6 +322,13 @@ llvm::Error Reader::expand(llvm::StringRef token) {
 }
 
 /// One problem for each combination of the knobs' values.
+/// The first knob that asks for something that Assay lacks.
+static void noteLacking(const std::string &name, const std::string &value,
+                        Problem &p) {
+  if (!value.empty() && p.unimplemented.empty())
+    p.unimplemented = "--" + name + "=" + value;
+}
+
 llvm::Error Reader::combine(llvm::StringRef token) {
   const ProblemKnobs &k = settings_.problem;
   const Driver &d = *driver_;
@@ -369,12 +376,9 @@ llvm::Error Reader::combine(llvm::StringRef token) {
     for (auto &[row, list] : own)
       p.own[row->name] = k.own.at(row->name)[o[list]];
     for (auto &[name, list] : lacking)
-      if (const std::string &value = k.lacking.at(name)[o[list]];
-          !value.empty() && p.unimplemented.empty())
-        p.unimplemented = "--" + name + "=" + value;
+      noteLacking(name, k.lacking.at(name)[o[list]], p);
     for (const auto &[name, value] : settings_.lackingRun)
-      if (!value.empty() && p.unimplemented.empty())
-        p.unimplemented = "--" + name + "=" + value;
+      noteLacking(name, value, p);
     if (llvm::Error error = d.parse(token, batchSizes[o[mb]], p)) {
       p.invalid = takeError(std::move(error)).message;
       p.path = token.str();

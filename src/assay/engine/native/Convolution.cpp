@@ -55,6 +55,9 @@ public:
 private:
   kernels::GemmProblem problemFor(int64_t rows, bool inPlace) const;
   llvm::Expected<bool> runPacked(StepContext &context, const Tensor &lhs) const;
+  /// Windows [first, first + count) of a batch entry, one a row.
+  void gatherRows(const Tensor &lhs, int64_t entry, int64_t feature,
+                  int64_t first, int64_t count, std::byte *rows) const;
 
   std::shared_ptr<NativeContext> context_;
   Geometry g_;
@@ -111,6 +114,17 @@ static llvm::Expected<Tensor> reordered(StepContext &context,
   return copy;
 }
 
+void ConvolutionStep::gatherRows(const Tensor &lhs, int64_t entry,
+                                 int64_t feature, int64_t first, int64_t count,
+                                 std::byte *rows) const {
+  int64_t bytes = g_.taps() * g_.groupIn() * width_;
+  Shape at(g_.out.size());
+  for (int64_t r = 0; r < count; ++r) {
+    reference::unflatten(first + r, g_.out, at);
+    g_.gather(lhs.bytes(), entry, at, feature, width_, rows + r * bytes);
+  }
+}
+
 /// With the filter in panels: threads gather a block of windows together, then
 /// share out the product. False where there are no panels.
 llvm::Expected<bool> ConvolutionStep::runPacked(StepContext &context,
@@ -144,12 +158,8 @@ llvm::Expected<bool> ConvolutionStep::runPacked(StepContext &context,
       int64_t count = std::min(rows, positions - first);
       if (!inPlace)
         pool.parallelFor(count, 16, [&](int64_t begin, int64_t end) {
-          Shape at(g_.out.size());
-          for (int64_t r = begin; r < end; ++r) {
-            reference::unflatten(first + r, g_.out, at);
-            g_.gather(lhs.bytes(), entry, at, 0, width_,
-                      windows.data() + r * k * width_);
-          }
+          gatherRows(lhs, entry, 0, first + begin, end - begin,
+                     windows.data() + begin * k * width_);
         });
       kernels::GemmPointers pointers;
       pointers.a = inPlace
@@ -197,7 +207,6 @@ llvm::Error ConvolutionStep::run(StepContext &context) const {
   pool.parallelFor(blocks, 1, [&](int64_t begin, int64_t end) {
     std::vector<std::byte> windows(
         inPlace ? 0 : static_cast<size_t>(rows * k * width_));
-    Shape at(g_.out.size());
     for (int64_t work = begin; work < end; ++work) {
       int64_t group = work / (perEntry * outBatch),
               entry = work / perEntry % outBatch,
@@ -212,11 +221,7 @@ llvm::Error ConvolutionStep::run(StepContext &context) const {
             ((inEntry * g_.inPositions() + first) * g_.features + feature) *
                 width_;
       else
-        for (int64_t r = 0; r < count; ++r) {
-          reference::unflatten(first + r, g_.out, at);
-          g_.gather(lhs->bytes(), inEntry, at, feature, width_,
-                    windows.data() + r * k * width_);
-        }
+        gatherRows(*lhs, inEntry, feature, first, count, windows.data());
       if (!inPlace)
         pointers.a = windows.data();
       pointers.b = rhs->bytes() + group * g_.groupOut() * k * width_;

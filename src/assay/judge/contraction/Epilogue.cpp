@@ -179,6 +179,13 @@ static void binaryStep(const std::string &name, double w, double &value,
     compare(v != w);
 }
 
+/// What an error in x is multiplied by where negative values are multiplied by w.
+static double slopeOf(double value, double error, double w) {
+  return value - error > 0   ? 1
+         : value + error < 0 ? std::abs(w)
+                             : std::max(1.0, std::abs(w));
+}
+
 void Epilogue::applyStep(const Step &step, const int64_t *offsets,
                          int64_t begin, int64_t n, double *value, double *error,
                          double spread) const {
@@ -232,11 +239,8 @@ void Epilogue::applyStep(const Step &step, const int64_t *offsets,
   case Kind::Prelu:
     for (int64_t i = 0; i < n; ++i) {
       double w = data[i * stride];
-      double slope = value[i] - error[i] > 0   ? 1
-                     : value[i] + error[i] < 0 ? std::abs(w)
-                                               : std::max(1.0, std::abs(w));
-      settle(value[i] > 0 ? value[i] : value[i] * w, error[i] * slope, value[i],
-             error[i]);
+      settle(value[i] > 0 ? value[i] : value[i] * w,
+             error[i] * slopeOf(value[i], error[i], w), value[i], error[i]);
     }
     return;
   }
