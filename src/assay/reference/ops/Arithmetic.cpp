@@ -7,7 +7,8 @@
 // Source: StableHLO spec (add ... subtract); integer division by zero, which it
 // leaves open, as XLA defines it.
 #include "assay/reference/ops/ComplexMath.h"
-#include "assay/reference/ops/Loops.h"
+#include "assay/reference/ops/FastLoops.h"
+#include "assay/reference/ops/FastMath.h"
 #include "assay/reference/ops/QuadMath.h"
 
 #include <cmath>
@@ -276,7 +277,7 @@ LoopChoice mulhi(const LoopQuery &query) {
 LoopChoice power(const LoopQuery &query) {
   if (query.result.isInteger())
     return chooseSame<Power>(query, IntegerLoopTypes{});
-  return chooseMath<Power, 2>(query);
+  return chooseFast<Power, fast::pow, 2>(query);
 }
 
 LoopChoice abs(const LoopQuery &query) {

@@ -1,23 +1,38 @@
-/// exp, log, tanh and logistic in double for arguments that come from floats of
-/// 32 bits or fewer: no branches and no calls, so that loops over them
-/// vectorise. Relative error below 2^-45, so the result rounded to f32 is the
-/// correctly rounded one but for cases within 2^-21 of an ulp from a tie; the
-/// arguments' range is that of f32.
+/// exp, log and what follows from them, in double for arguments that come from
+/// floats of 32 bits or fewer: no branches and no calls, so that loops over them
+/// vectorise. Relative error below 2^-45 (pow: 2^-43), so the result rounded to
+/// f32 is the correctly rounded one but for cases within 2^-21 (2^-19) of an ulp
+/// from a tie; the arguments' range is that of f32.
 ///
 ///   exp    x = k ln 2 + r, |r| <= ln 2 / 2: the Taylor series of e^r times 2^k
 ///   log    x = 2^k m, m in [sqrt(1/2), sqrt 2): k ln 2 + 2 atanh((m - 1) / (m
-///   + 1)) by its series tanh   (1 - e^-2x) / (1 + e^-2x); the series x - x^3/3
-///   + ... below 1/64
+///   + 1)) by its series
+///   tanh   (1 - e^-2x) / (1 + e^-2x); the series x - x^3/3 + ... below 1/64
+///   expm1  the Taylor series below 0.35, else e^x - 1
+///   log1p  log(1 + x), where the sum is exact; its series below 2^-20
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
 namespace assay::reference::fast {
 
 #define ASSAY_FAST_INLINE __attribute__((always_inline)) inline
+
+/// c[0] + c[1] x + c[2] x^2 + ..., in four chains.
+template <size_t N>
+ASSAY_FAST_INLINE double polynomial(const double (&c)[N], double x) {
+  double x2 = x * x, x4 = x2 * x2;
+  double chains[4] = {};
+  for (size_t i = (N + 3) / 4; i-- > 0;)
+    for (size_t j = 0; j < 4; ++j)
+      chains[j] = chains[j] * x4 + (4 * i + j < N ? c[4 * i + j] : 0.0);
+  return (chains[0] + chains[1] * x) + (chains[2] + chains[3] * x) * x2;
+}
 
 ASSAY_FAST_INLINE double exp(double x) {
   constexpr double kMagic = 0x1.8p52; // adding it leaves the integer nearest to
@@ -84,5 +99,70 @@ ASSAY_FAST_INLINE double tanh(double x) {
 }
 
 ASSAY_FAST_INLINE double logistic(double x) { return 1 / (1 + exp(-x)); }
+
+ASSAY_FAST_INLINE double expm1(double x) {
+  constexpr double kTerms[] = {1.0,
+                               0.5,
+                               1.0 / 6,
+                               1.0 / 24,
+                               1.0 / 120,
+                               1.0 / 720,
+                               1.0 / 5040,
+                               1.0 / 40320,
+                               1.0 / 362880,
+                               1.0 / 3628800.0,
+                               1.0 / 39916800.0,
+                               1.0 / 479001600.0,
+                               1.0 / 6227020800.0};
+  double near = x * polynomial(kTerms, x);
+  return std::abs(x) < 0.35 ? near : exp(x) - 1;
+}
+
+ASSAY_FAST_INLINE double log1p(double x) {
+  double near = x * (1 - x * (0.5 - x * (1.0 / 3)));
+  return std::abs(x) < 0x1p-20 ? near : log(1 + x);
+}
+
+ASSAY_FAST_INLINE double sinh(double x) {
+  double e = expm1(std::abs(x));
+  return std::copysign(0.5 * (e + e / (e + 1)), x);
+}
+ASSAY_FAST_INLINE double cosh(double x) {
+  double e = exp(std::abs(x));
+  return 0.5 * (e + 1 / e);
+}
+ASSAY_FAST_INLINE double cbrt(double x) {
+  return std::copysign(exp(log(std::abs(x)) * (1.0 / 3)), x);
+}
+
+/// The cases of C's pow: 1 for y = 0 and x = 1; NaN for x < 0 and y no integer.
+/// Squares, cubes and fourth powers are products: theirs may be exact, and ties.
+ASSAY_FAST_INLINE double pow(double x, double y) {
+  constexpr double kMagic = 0x1.8p52;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  double size = std::abs(x), square = x * x;
+  double value = exp(y * log(size));
+  value = y == 2 ? square : value;
+  value = y == 3 ? square * size : value;
+  value = y == 4 ? square * square : value;
+  value = size == 1 ? 1 : value; // also to an infinite power
+  // Floats from 2^24 on are even, and so is what the clamp makes of them.
+  double clamped = y < 0x1p25 ? y : 0x1p25;
+  clamped = clamped > -0x1p25 ? clamped : -0x1p25;
+  double shifted = clamped + kMagic;
+  double half = clamped * 0.5 + kMagic;
+  double rest = clamped - (shifted - kMagic), // 0: y is an integer
+      odd = clamped - 2 * (half - kMagic);    // 0: an even one
+  double signedValue = std::copysign(value, odd != 0 ? x : 1.0);
+  value = rest == 0 ? signedValue : value;
+  double onlyWhole = x > -kInfinity ? kNaN : value;
+  onlyWhole = x < 0 ? onlyWhole : value;
+  value = rest != 0 ? onlyWhole : value;
+  value = x != x ? x : value;
+  value = y != y ? y : value;
+  value = y == 0 ? 1 : value;
+  return x == 1 ? 1 : value;
+}
 
 } // namespace assay::reference::fast

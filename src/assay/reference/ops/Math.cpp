@@ -4,8 +4,8 @@
 // ulp); binary128 (the shadow of f64) is libquadmath's; complex numbers:
 // ComplexMath.h. Source: StableHLO spec (atan2 ... tanh), CHLO (acos ... sinh).
 #include "assay/reference/ops/ComplexMath.h"
-#include "assay/reference/ops/FastMath.h"
-#include "assay/reference/ops/Loops.h"
+#include "assay/reference/ops/FastLoops.h"
+#include "assay/reference/ops/FastTrig.h"
 #include "assay/reference/ops/QuadMath.h"
 
 #include <cmath>
@@ -64,12 +64,6 @@ ASSAY_MATH_FUNCTOR(Sinh, std::sinh, sinhq, Sinh)
 ASSAY_MATH_FUNCTOR(Tan, std::tan, tanq, Tan)
 ASSAY_MATH_FUNCTOR(Tanh, std::tanh, tanhq, Tanh)
 
-/// The functions of FastMath.h, for f32 and, in double, for what is narrower.
-template <double (*Function)(double)> struct Fast {
-  template <typename T> ASSAY_INLINE T operator()(T x) const {
-    return static_cast<T>(Function(static_cast<double>(x)));
-  }
-};
 ASSAY_INLINE double rsqrtFast(double x) { return 1 / std::sqrt(x); }
 
 /// Correctly rounded in f32 and f64, and through f32 in the narrow types.
@@ -96,19 +90,6 @@ struct Atan2 {
   }
 };
 
-/// `General` for f64, binary128 and complex numbers, `Quick` for floats of 32
-/// bits and fewer.
-template <typename General, typename Quick>
-LoopChoice chooseFast(const LoopQuery &query) {
-  ElementType type = query.operands[0];
-  if (!type.isFloat() || type.bits > 32)
-    return chooseMath<General>(query);
-  LoopChoice choice = chooseMath<General>(query);
-  choice.loop = type.bits == 32 ? loopOf<true, Quick, float, float>()
-                                : loopOf<true, Quick, double, double>();
-  return choice;
-}
-
 } // namespace
 
 namespace loops {
@@ -120,36 +101,48 @@ LoopChoice asinh(const LoopQuery &query) { return chooseMath<Asinh>(query); }
 LoopChoice atan(const LoopQuery &query) { return chooseMath<Atan>(query); }
 LoopChoice atan2(const LoopQuery &query) { return chooseMath<Atan2, 2>(query); }
 LoopChoice atanh(const LoopQuery &query) { return chooseMath<Atanh>(query); }
-LoopChoice cbrt(const LoopQuery &query) { return chooseMath<Cbrt>(query); }
-LoopChoice cosh(const LoopQuery &query) { return chooseMath<Cosh>(query); }
-LoopChoice cosine(const LoopQuery &query) { return chooseMath<Cos>(query); }
+LoopChoice cbrt(const LoopQuery &query) {
+  return chooseFast<Cbrt, fast::cbrt>(query);
+}
+LoopChoice cosh(const LoopQuery &query) {
+  return chooseFast<Cosh, fast::cosh>(query);
+}
+LoopChoice cosine(const LoopQuery &query) {
+  return chooseFast<Cos, fast::cos>(query);
+}
 LoopChoice exponential(const LoopQuery &query) {
-  return chooseFast<Exp, Fast<fast::exp>>(query);
+  return chooseFast<Exp, fast::exp>(query);
 }
 LoopChoice exponentialMinusOne(const LoopQuery &query) {
-  return chooseMath<Expm1>(query);
+  return chooseFast<Expm1, fast::expm1>(query);
 }
 LoopChoice log(const LoopQuery &query) {
-  return chooseFast<Log, Fast<fast::log>>(query);
+  return chooseFast<Log, fast::log>(query);
 }
 LoopChoice logPlusOne(const LoopQuery &query) {
-  return chooseMath<Log1p>(query);
+  return chooseFast<Log1p, fast::log1p>(query);
 }
 LoopChoice logistic(const LoopQuery &query) {
-  return chooseFast<Logistic, Fast<fast::logistic>>(query);
+  return chooseFast<Logistic, fast::logistic>(query);
 }
 LoopChoice rsqrt(const LoopQuery &query) {
-  return chooseFast<Rsqrt, Fast<rsqrtFast>>(query);
+  return chooseFast<Rsqrt, rsqrtFast>(query);
 }
-LoopChoice sine(const LoopQuery &query) { return chooseMath<Sin>(query); }
-LoopChoice sinh(const LoopQuery &query) { return chooseMath<Sinh>(query); }
+LoopChoice sine(const LoopQuery &query) {
+  return chooseFast<Sin, fast::sin>(query);
+}
+LoopChoice sinh(const LoopQuery &query) {
+  return chooseFast<Sinh, fast::sinh>(query);
+}
 LoopChoice sqrt(const LoopQuery &query) {
   return chooseSame<Sqrt, 1>(
       query, numerics::Concat<FastFloatTypes, ComplexLoopTypes>{});
 }
-LoopChoice tan(const LoopQuery &query) { return chooseMath<Tan>(query); }
+LoopChoice tan(const LoopQuery &query) {
+  return chooseFast<Tan, fast::tan>(query);
+}
 LoopChoice tanh(const LoopQuery &query) {
-  return chooseFast<Tanh, Fast<fast::tanh>>(query);
+  return chooseFast<Tanh, fast::tanh>(query);
 }
 
 } // namespace loops

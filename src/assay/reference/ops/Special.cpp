@@ -15,7 +15,8 @@
 // At poles: digamma NaN; zeta and polygamma +inf for an even power, else NaN,
 // as CHLO's decompositions give. Source: CHLO; Abramowitz and
 // Stegun 6.3, 6.4, 9.6, 9.7, 23.1, 23.2.
-#include "assay/reference/ops/Loops.h"
+#include "assay/reference/ops/FastErf.h"
+#include "assay/reference/ops/FastLoops.h"
 #include "assay/reference/ops/QuadMath.h"
 
 #include <cmath>
@@ -316,13 +317,13 @@ LoopChoice digamma(const LoopQuery &query) {
   return chooseMath<Digamma>(query, FloatLoopTypes{});
 }
 LoopChoice erf(const LoopQuery &query) {
-  return chooseMath<Erf>(query, FloatLoopTypes{});
+  return chooseFast<Erf, fast::erf>(query, FloatLoopTypes{});
 }
 LoopChoice erfInv(const LoopQuery &query) {
   return chooseMath<ErfInv>(query, FloatLoopTypes{});
 }
 LoopChoice erfc(const LoopQuery &query) {
-  return chooseMath<Erfc>(query, FloatLoopTypes{});
+  return chooseFast<Erfc, fast::erfc>(query, FloatLoopTypes{});
 }
 LoopChoice lgamma(const LoopQuery &query) {
   return chooseMath<Lgamma>(query, FloatLoopTypes{});
