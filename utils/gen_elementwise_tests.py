@@ -513,6 +513,7 @@ def convert(file):
     file.test("f32_to_complex_f64", ["f32"], [[1.5, -2.0]], [(1.5, 0.0), (-2.0, 0.0)], result="complex<f64>")
     file.test("complex_f64_to_complex_f32", ["complex<f64>"], [[(0.1, 2.0)]], [(rounded("f32", mp.mpf(0.1)), 2.0)],
               result="complex<f32>")
+    file.test("complex_f32_to_i1", ["complex<f32>"], [[(0.0, 1.0), (2.0, 0.0), (0.0, 0.0)]], [False, True, False], result="i1")
     file.forms(["f32"], [[2.75]], [2], result="i32")
 
 

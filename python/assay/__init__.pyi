@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from .auditing import AuditReport
 from .elements import Element, Spec as Spec
+from .running import LoadedProgram, load as load, run as run
 from .timing import TimingReport
 from .verdict import CheckFailed as CheckFailed, Verdict as Verdict
 

@@ -43,9 +43,14 @@ llvm::Expected<tensor::TensorType> typeOf(const std::string &dtype,
                                           const std::vector<int64_t> &shape);
 TypeText textOf(const tensor::TensorType &type);
 
+/// Dense elements of a type in memory that the caller keeps.
+llvm::Expected<tensor::Tensor> viewAt(const tensor::TensorType &type,
+                                      uintptr_t address);
+
 void bindAudits(nb::module_ &module);
 void bindDumps(nb::module_ &module);
 void bindPrograms(nb::module_ &module);
+void bindRuns(nb::module_ &module);
 void bindWorkers(nb::module_ &module);
 
 } // namespace assay::python

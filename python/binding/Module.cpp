@@ -37,9 +37,21 @@ python::TypeText python::textOf(const tensor::TensorType &type) {
           std::vector<int64_t>(type.shape.begin(), type.shape.end())};
 }
 
+llvm::Expected<tensor::Tensor> python::viewAt(const tensor::TensorType &type,
+                                              uintptr_t address) {
+  static const std::shared_ptr<const void> kept = std::make_shared<int>();
+  llvm::Expected<int64_t> count = tensor::elementCount(type.shape);
+  if (!count)
+    return count.takeError();
+  return tensor::Tensor::fromBuffer(
+      type, tensor::Buffer::view(reinterpret_cast<const void *>(address),
+                                 *count * type.element.storageBytes(), kept));
+}
+
 NB_MODULE(_assay, module) {
   python::bindAudits(module);
   python::bindDumps(module);
   python::bindPrograms(module);
+  python::bindRuns(module);
   python::bindWorkers(module);
 }

@@ -266,16 +266,9 @@ private:
                                    const std::vector<uintptr_t> &addresses) {
     if (addresses.size() != types.size())
       throw nb::value_error("one address for each argument is needed");
-    static const std::shared_ptr<const void> kept = std::make_shared<int>();
     std::vector<Tensor> tensors;
-    for (size_t i = 0; i < types.size(); ++i) {
-      int64_t bytes = valueOf(tensor::elementCount(types[i].shape)) *
-                      types[i].element.storageBytes();
-      tensors.push_back(valueOf(Tensor::fromBuffer(
-          types[i],
-          tensor::Buffer::view(reinterpret_cast<const void *>(addresses[i]),
-                               bytes, kept))));
-    }
+    for (size_t i = 0; i < types.size(); ++i)
+      tensors.push_back(valueOf(python::viewAt(types[i], addresses[i])));
     return tensors;
   }
 

@@ -1373,6 +1373,13 @@ func.func @convert_complex_f64_to_complex_f32() {
   func.return
 }
 
+func.func @convert_complex_f32_to_i1() {
+  %operand = stablehlo.constant dense<[(0.0, 1.0), (2.0, 0.0), (0.0, 0.0)]> : tensor<3xcomplex<f32>>
+  %result = "stablehlo.convert"(%operand) : (tensor<3xcomplex<f32>>) -> tensor<3xi1>
+  check.expect_eq_const %result, dense<[false, true, false]> : tensor<3xi1>
+  func.return
+}
+
 func.func @convert_scalar() {
   %operand = stablehlo.constant dense<2.75> : tensor<f32>
   %result = "stablehlo.convert"(%operand) : (tensor<f32>) -> tensor<i32>

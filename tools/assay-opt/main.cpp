@@ -8,8 +8,19 @@
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
+
+/// LLVM's back ends register hundreds of options in every program that links
+/// them; `--help-hidden` still shows them.
+static void hideOptionsOfBackEnds() {
+  for (auto &entry : llvm::cl::getRegisteredOptions())
+    if (!llvm::StringRef(entry.first).starts_with("help") &&
+        entry.first != "version" && entry.first != "color")
+      entry.second->setHiddenFlag(llvm::cl::Hidden);
+}
 
 int main(int argc, char **argv) {
+  hideOptionsOfBackEnds();
   mlir::DialectRegistry registry;
   assay::registerAllDialects(registry);
   mlir::registerTransformsPasses();

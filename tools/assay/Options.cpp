@@ -48,12 +48,29 @@ Interrupt CommonOptions::interrupt() const {
   return interrupt;
 }
 
+/// MLIR's tools take their flags with one dash too (-split-input-file): such a
+/// word that is one of ours gets its second.
+static std::vector<std::string>
+withTwoDashes(const CLI::App &app, llvm::ArrayRef<const char *> arguments) {
+  std::vector<std::string> words(arguments.begin(), arguments.end());
+  for (std::string &word : words) {
+    llvm::StringRef name = llvm::StringRef(word).split('=').first;
+    if (name.size() > 2 && name[0] == '-' && name[1] != '-' &&
+        app.get_option_no_throw("-" + name.str()))
+      word.insert(0, "-");
+  }
+  return words;
+}
+
 std::optional<ExitCode> parseArguments(CLI::App &app,
                                        llvm::ArrayRef<const char *> arguments) {
   app.name(arguments[0]);
   try {
-    app.parse(static_cast<int>(arguments.size()),
-              const_cast<char **>(arguments.data()));
+    std::vector<std::string> words = withTwoDashes(app, arguments);
+    std::vector<const char *> pointers;
+    for (const std::string &word : words)
+      pointers.push_back(word.c_str());
+    app.parse(static_cast<int>(pointers.size()), pointers.data());
   } catch (const CLI::CallForHelp &) {
     llvm::outs() << app.help();
     return ExitCode::Ok;

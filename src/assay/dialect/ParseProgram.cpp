@@ -68,6 +68,11 @@ static llvm::Error checkBeforeParsing(llvm::StringRef text,
         "convert it to text first, with "
         "jax.export's mlir_module() or stablehlo-translate --deserialize",
         fileName);
+  if (text.ltrim().starts_with("HloModule"))
+    return makeError(ErrorCode::Unsupported,
+                     "'{0}' is XLA's HLO text, expected StableHLO: export it "
+                     "with jax.jit(f).lower(...).as_text()",
+                     fileName);
   if (text.contains('\0'))
     return makeError(
         ErrorCode::InvalidArgument,

@@ -57,9 +57,7 @@ template <typename To, typename From> To convertElement(From x) {
     if constexpr (ComplexValue<To>)
       return To(static_cast<typename To::value_type>(x.real()),
                 static_cast<typename To::value_type>(x.imag()));
-    else if constexpr (BoolValue<To>)
-      return Pred(x.real() != 0 || x.imag() != 0);
-    else
+    else // also to i1: the imaginary part is ignored (spec, convert)
       return convertElement<To, Part>(x.real());
   } else if constexpr (ComplexValue<To>) {
     return To(convertElement<typename To::value_type>(x), 0);

@@ -135,6 +135,8 @@ TEST(Convert, OtherKinds) {
   EXPECT_TRUE(bool(convertElement<Pred>(kNan)));
   EXPECT_FALSE(bool(convertElement<Pred>(-0.0f)));
   EXPECT_EQ((convertElement<float>(std::complex<double>(2, 3))), 2.0f);
+  EXPECT_FALSE(bool(convertElement<Pred>(std::complex<double>(0, 3))));
+  EXPECT_TRUE(bool(convertElement<Pred>(std::complex<double>(2, 0))));
   EXPECT_EQ((convertElement<std::complex<float>>(BF16(2.0f))),
             std::complex<float>(2, 0));
   EXPECT_EQ((convertElement<float>(std::numeric_limits<uint64_t>::max())),

@@ -115,6 +115,40 @@ std::string printElement(ElementType type, const void *element) {
   });
 }
 
+static std::string floatLiteral(ElementType type, const void *element) {
+  const llvm::fltSemantics &semantics = semanticsOf(type.format);
+  uint64_t code = 0;
+  std::memcpy(&code, element, static_cast<size_t>(type.storageBytes()));
+  llvm::APInt bits(llvm::APFloat::getSizeInBits(semantics), code,
+                   /*isSigned=*/false, /*implicitTrunc=*/true);
+  llvm::APFloat value(semantics, bits);
+  llvm::SmallString<64> text;
+  if (value.isFinite()) {
+    value.toString(text, /*FormatPrecision=*/6, /*FormatMaxPadding=*/0,
+                   /*TruncateZero=*/false);
+    if (llvm::APFloat(semantics, text).bitwiseIsEqual(value))
+      return text.str().str();
+    text.clear();
+    value.toString(text);
+    if (text.str().contains('.'))
+      return text.str().str();
+    text.clear();
+  }
+  bits.toString(text, 16, /*Signed=*/false, /*formatAsCLiteral=*/true);
+  return text.str().str();
+}
+
+std::string printLiteral(ElementType type, const void *element) {
+  if (type.isComplex()) {
+    ElementType part = type.part();
+    const auto *bytes = static_cast<const std::byte *>(element);
+    return "(" + floatLiteral(part, bytes) + "," +
+           floatLiteral(part, bytes + part.storageBytes()) + ")";
+  }
+  return type.isFloat() ? floatLiteral(type, element)
+                        : printElement(type, element);
+}
+
 static llvm::Error badElement(ElementType type, llvm::StringRef text,
                               const char *expected) {
   return makeError(ErrorCode::InvalidArgument,

@@ -19,6 +19,12 @@ std::string printElement(ElementType type, const void *element);
 /// nan.
 std::string printDouble(double value);
 
+/// The element as MLIR writes it in a literal, which parses back to the same
+/// bits: floats with six decimals (1.500000e+00) where these are exact, with all
+/// digits that they need where not, NaN and infinities by their bits
+/// (0x7FC00000); integers and i1 as printElement; complex as (re,im).
+std::string printLiteral(ElementType type, const void *element);
+
 /// Writes the element that `text` names to `element` (storageBytes of it).
 /// Accepts what printElement prints; integers also in hexadecimal (0x1F);
 /// floats also as their bits in hexadecimal (0x7FC0), as MLIR writes NaN.

@@ -2,19 +2,26 @@
 #include "assay/program/Print.h"
 #include "assay/numerics/Text.h"
 
+#include <cstring>
+
 namespace assay::program {
 
 using numerics::ElementType;
 
+static const std::byte *elementAt(const tensor::Tensor &tensor, int64_t i) {
+  return tensor.bytes() +
+         (tensor.isSplat() ? 0 : i * tensor.elementType().storageBytes());
+}
+
+/// As a literal, but a complex number as [re, im].
 static std::string element(const tensor::Tensor &tensor, int64_t i) {
   ElementType type = tensor.elementType();
-  const std::byte *at =
-      tensor.bytes() + (tensor.isSplat() ? 0 : i * type.storageBytes());
+  const std::byte *at = elementAt(tensor, i);
   if (!type.isComplex())
-    return numerics::printElement(type, at);
+    return numerics::printLiteral(type, at);
   ElementType part = type.part();
-  return "[" + numerics::printElement(part, at) + ", " +
-         numerics::printElement(part, at + part.storageBytes()) + "]";
+  return "[" + numerics::printLiteral(part, at) + ", " +
+         numerics::printLiteral(part, at + part.storageBytes()) + "]";
 }
 
 // The lines of dimension `d` beginning at flat element `first`.
@@ -25,7 +32,7 @@ static void printLevel(llvm::raw_ostream &os, const tensor::Tensor &tensor,
   for (size_t i = d + 1; i < shape.size(); ++i)
     inner *= shape[i];
   os.indent(indent) << "[";
-  bool last = d + 1 == shape.size();
+  bool last = d + 1 == shape.size() || shape[d] == 0;
   if (!last)
     os << "\n";
   for (int64_t i = 0; i < shape[d]; ++i) {
@@ -55,9 +62,8 @@ void printTensor(llvm::raw_ostream &os, const tensor::Tensor &tensor) {
 static void printNested(llvm::raw_ostream &os, const tensor::Tensor &tensor,
                         size_t d, int64_t &next) {
   if (d == tensor.shape().size()) {
-    std::string text = element(tensor, next++);
-    bool isComplex = tensor.elementType().isComplex();
-    os << (isComplex ? "(" + text.substr(1, text.size() - 2) + ")" : text);
+    os << numerics::printLiteral(tensor.elementType(),
+                                 elementAt(tensor, next++));
     return;
   }
   os << "[";
@@ -68,11 +74,21 @@ static void printNested(llvm::raw_ostream &os, const tensor::Tensor &tensor,
   os << "]";
 }
 
+/// All elements have the bits of the first.
+static bool isUniform(const tensor::Tensor &tensor) {
+  auto width = static_cast<size_t>(tensor.elementType().storageBytes());
+  for (int64_t i = 1; i < tensor.size(); ++i)
+    if (std::memcmp(elementAt(tensor, i), elementAt(tensor, 0), width) != 0)
+      return false;
+  return true;
+}
+
 void printDense(llvm::raw_ostream &os, const tensor::Tensor &tensor) {
   int64_t next = 0;
   os << "dense<";
   if (tensor.size() > 0)
-    printNested(os, tensor, 0, next);
+    printNested(os, tensor, isUniform(tensor) ? tensor.shape().size() : 0,
+                next);
   os << "> : " << tensor::toString(tensor.type());
 }
 

@@ -13,7 +13,7 @@ namespace assay::program {
 
 llvm::Expected<std::string> readFile(llvm::StringRef path) {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
-      llvm::MemoryBuffer::getFile(path);
+      llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!file)
     return makeError(ErrorCode::NotFound, "cannot read '{0}': {1}", path,
                      file.getError().message());

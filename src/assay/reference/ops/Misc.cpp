@@ -116,6 +116,11 @@ llvm::Expected<std::unique_ptr<Step>> probe(const StepSpec &spec) {
       return makeError(
           ErrorCode::InvalidArgument,
           "there is no probe directory: give one with --probe-output-dir");
+    if (std::error_code code =
+            llvm::sys::fs::create_directories(context.run.probeDirectory))
+      return makeError(ErrorCode::NotFound,
+                       "cannot make the probe directory '{0}': {1}",
+                       context.run.probeDirectory, code.message());
     const Tensor &tensor = context.operandValue(0).tensor();
     std::string path =
         llvm::formatv("{0}/probe{1}.npy", context.run.probeDirectory,

@@ -1,0 +1,70 @@
+"""StableHLO programs in this process: `assay.run` and `assay.load`.
+
+    program = assay.load("model.mlir", engine="native")
+    logits = program(weights, tokens)
+
+Arguments are arrays of NumPy, PyTorch or JAX (or what NumPy makes an array of); results are of the kind that most arguments
+have. Arrays in the host's memory that are dense are read where they are.
+"""
+import os
+
+import numpy
+
+from . import arrays
+from .elements import count, numpy_dtype
+
+
+class LoadedProgram:
+    """A program, planned once for an engine; call it with one array for each argument."""
+
+    def __init__(self, source, entry="", engine="reference", threads=0, max_memory=0):
+        from ._assay import PlannedProgram
+
+        is_path = isinstance(source, os.PathLike) or "\n" not in source and os.path.exists(source)
+        if not is_path and "func" not in str(source):
+            raise FileNotFoundError(f"there is no file '{source}', and it is no text of a program either")
+        self._planned = PlannedProgram(os.fspath(source), is_path, entry, engine, threads, max_memory)
+        self.inputs, self.outputs = list(map(_type, self._planned.inputs)), list(map(_type, self._planned.outputs))
+
+    def __call__(self, *values):
+        """The result, or a tuple of them. Raises ValueError for arguments that do not fit, AssertionError never: a failed
+        check of the program is a RuntimeError with its place."""
+        if len(values) != len(self.inputs):
+            raise ValueError(f"the program takes {len(self.inputs)} arguments, got {len(values)}")
+        data = [_bytes(i, value, *wanted) for i, (value, wanted) in enumerate(zip(values, self.inputs))]
+        made = self._planned.run([array.ctypes.data for array in data])
+        kinds = [kind for kind in map(arrays.framework_of, values) if kind]
+        framework = max(kinds, key=kinds.count) if kinds else "numpy"
+        results = tuple(arrays.of_bytes(one, dtype, shape, framework) for one, (dtype, shape) in zip(made, self.outputs))
+        return results[0] if len(results) == 1 else results
+
+    def __repr__(self):
+        show = lambda types: ", ".join(f"{dtype}[{', '.join(map(str, shape))}]" for dtype, shape in types)
+        return f"<program ({show(self.inputs)}) -> ({show(self.outputs)})>"
+
+
+def load(program, *, entry="", engine="reference", threads=0, max_memory=0):
+    """A program to call: a path (MLIR text or bytecode) or its text. `entry`: the function (main, or the only public one);
+    `engine`: reference, native, onednn, plugin:PATH; `threads`: 0 for all cores; `max_memory`: bytes, 0 for 80 % of the
+    machine's. Raises ValueError for what is no program, OSError for what cannot be read."""
+    return LoadedProgram(program, entry, engine, threads, max_memory)
+
+
+def run(program, *values, **options):
+    """load(program, **options)(*values)."""
+    return load(program, **options)(*values)
+
+
+def _type(text):
+    dtype, shape = text
+    return dtype, tuple(shape)
+
+
+def _bytes(index, value, dtype, shape):
+    if arrays.framework_of(value) is None:
+        value = numpy.asarray(value, numpy_dtype(dtype))
+    if (arrays.dtype_of(value), arrays.shape_of(value)) != (dtype, shape):
+        raise ValueError(f"argument {index} is {arrays.dtype_of(value)}{list(arrays.shape_of(value))}, the program takes "
+                         f"{dtype}{list(shape)}")
+    data = arrays.host_bytes(value)
+    return data if count(shape) else numpy.zeros(1, numpy.uint8)
