@@ -1,7 +1,7 @@
 // HDF5 files that other programs wrote: chunked and compressed datasets, whose
 // slabs are kept between reads, big-endian numbers, scalars.
+#include "assay/support/TestFolder.h"
 #include "assay/tensor/Hdf5Reader.h"
-#include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 
 #include <hdf5.h>
@@ -11,15 +11,12 @@ using namespace assay;
 using namespace assay::tensor;
 
 namespace {
-struct Hdf5Files : testing::Test {
+struct Hdf5Files : TestFolder {
   void SetUp() override {
-    llvm::SmallString<128> made;
-    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("assay-hdf5", made));
-    folder = made.str().str();
-    file = H5Fcreate((folder + "/x.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT,
+    ASSERT_NO_FATAL_FAILURE(TestFolder::SetUp());
+    file = H5Fcreate(path("x.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT,
                      H5P_DEFAULT);
   }
-  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
 
   /// Writes floats in chunks of `chunk`, compressed; contiguous where it is
   /// empty.
@@ -46,9 +43,8 @@ struct Hdf5Files : testing::Test {
   }
   std::unique_ptr<Hdf5Reader> open() {
     H5Fclose(file);
-    return llvm::cantFail(Hdf5Reader::open(folder + "/x.h5"));
+    return llvm::cantFail(Hdf5Reader::open(path("x.h5")));
   }
-  std::string folder;
   hid_t file = -1;
 };
 } // namespace

@@ -1,4 +1,5 @@
 #include "assay/tensor/Npz.h"
+#include "assay/support/TestFolder.h"
 #include "assay/tensor/Npy.h"
 #include "assay/tensor/TensorFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -12,18 +13,7 @@ using namespace assay::tensor;
 using numerics::FloatFormat;
 
 namespace {
-struct NpzFiles : testing::Test {
-  void SetUp() override {
-    llvm::SmallString<128> made;
-    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("assay-npz", made));
-    folder = made.str().str();
-  }
-  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
-  std::string path(llvm::StringRef name) const {
-    return folder + "/" + name.str();
-  }
-  std::string folder;
-};
+struct NpzFiles : TestFolder {};
 } // namespace
 
 template <typename T>

@@ -25,6 +25,7 @@ public:
 
 private:
   llvm::Error step(uint8_t opcode);
+  llvm::Error family(uint8_t opcode);
   llvm::Error number(uint8_t opcode);
   llvm::Error string(uint8_t opcode);
   llvm::Error collection(uint8_t opcode);
@@ -388,6 +389,14 @@ llvm::Error Machine::step(uint8_t opcode) {
       return damaged("a copy of nothing");
     stack_.push_back(stack_.back());
     return llvm::Error::success();
+  default:
+    return family(opcode);
+  }
+}
+
+/// The opcodes that come in families, each with a function of its own.
+llvm::Error Machine::family(uint8_t opcode) {
+  switch (opcode) {
   case 'K':
   case 'M':
   case 'J':

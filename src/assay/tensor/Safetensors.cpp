@@ -82,18 +82,20 @@ static bool nestsDeeper(llvm::StringRef text, int limit) {
   return false;
 }
 
-llvm::Expected<SafetensorsReader>
-SafetensorsReader::fromBytes(llvm::ArrayRef<uint8_t> bytes,
-                             llvm::StringRef name,
-                             std::shared_ptr<const void> owner) {
-  auto damaged = [&](const llvm::Twine &why) {
-    return makeError(ErrorCode::DataLoss,
-                     "'{0}' is no safetensors file or is damaged: {1}", name,
-                     why.str());
-  };
+static llvm::Error damagedFile(llvm::StringRef name, const llvm::Twine &why) {
+  return makeError(ErrorCode::DataLoss,
+                   "'{0}' is no safetensors file or is damaged: {1}", name,
+                   why.str());
+}
+
+/// The header, and in `length` its bytes; the data begin 8 behind them.
+static llvm::Expected<json::Object> headerOf(llvm::ArrayRef<uint8_t> bytes,
+                                             llvm::StringRef name,
+                                             uint64_t &length) {
+  auto damaged = [&](const llvm::Twine &why) { return damagedFile(name, why); };
   if (bytes.size() < 8)
     return damaged("it is shorter than its header");
-  uint64_t length = llvm::support::endian::read64le(bytes.data());
+  length = llvm::support::endian::read64le(bytes.data());
   if (length > kMaxHeader || length > bytes.size() - 8)
     return damaged("its header claims " + llvm::Twine(length) + " bytes");
   llvm::StringRef text(reinterpret_cast<const char *>(bytes.data()) + 8,
@@ -105,14 +107,26 @@ SafetensorsReader::fromBytes(llvm::ArrayRef<uint8_t> bytes,
     llvm::consumeError(header.takeError());
     return damaged("its header is no JSON");
   }
-  const json::Object *object = header->getAsObject();
+  json::Object *object = header->getAsObject();
   if (!object)
     return damaged("its header is no object");
+  return std::move(*object);
+}
+
+llvm::Expected<SafetensorsReader>
+SafetensorsReader::fromBytes(llvm::ArrayRef<uint8_t> bytes,
+                             llvm::StringRef name,
+                             std::shared_ptr<const void> owner) {
+  auto damaged = [&](const llvm::Twine &why) { return damagedFile(name, why); };
+  uint64_t length = 0;
+  llvm::Expected<json::Object> header = headerOf(bytes, name, length);
+  if (!header)
+    return header.takeError();
   SafetensorsReader result;
   result.path_ = name.str();
   result.buffer_ = bytes.drop_front(8 + length);
   result.owner_ = std::move(owner);
-  for (const auto &[key, value] : *object) {
+  for (const auto &[key, value] : *header) {
     const json::Object *fields = value.getAsObject();
     if (key == "__metadata__") {
       for (const auto &[metaKey, metaValue] : fields ? *fields : json::Object())
