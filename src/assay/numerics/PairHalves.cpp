@@ -97,6 +97,10 @@ static void distances(const uint16_t *target, const uint16_t *bench, int n,
     sums.differing += count;
 }
 
+static __m512i countWhere(__m512i counts, __mmask16 where) {
+  return _mm512_mask_add_epi32(counts, where, counts, _mm512_set1_epi32(1));
+}
+
 static bool sumVectors(const uint16_t *target, const uint16_t *bench, int n,
                        const HalfLimits &limits, HalfSums &sums) {
   const __m512 rtol = _mm512_set1_ps(limits.rtol),
@@ -105,7 +109,6 @@ static bool sumVectors(const uint16_t *target, const uint16_t *bench, int n,
                above = _mm512_set1_ps(limits.greaterThan),
                wider = _mm512_set1_ps(1 + 0x1p-21F),
                narrower = _mm512_set1_ps(1 - 0x1p-21F);
-  const __m512i one = _mm512_set1_epi32(1);
   __m512d squared = _mm512_setzero_pd(), targets = squared, benches = squared,
           products = squared;
   __m512 maxAbs = _mm512_setzero_ps(), minAbs = _mm512_set1_ps(HUGE_VALF),
@@ -122,16 +125,14 @@ static bool sumVectors(const uint16_t *target, const uint16_t *bench, int n,
     benchLargest = _mm512_max_ps(benchLargest, b);
     excess = _mm512_max_ps(excess, _mm512_fnmadd_ps(slope, absBench, modulus));
     __m512 bound = _mm512_fmadd_ps(rtol, absBench, atol);
-    close = _mm512_mask_add_epi32(
-        close,
-        _mm512_cmp_ps_mask(modulus, _mm512_mul_ps(bound, narrower), _CMP_LE_OQ),
-        close, one);
-    maybe = _mm512_mask_add_epi32(
+    close = countWhere(close, _mm512_cmp_ps_mask(modulus,
+                                                 _mm512_mul_ps(bound, narrower),
+                                                 _CMP_LE_OQ));
+    maybe = countWhere(
         maybe,
-        _mm512_cmp_ps_mask(modulus, _mm512_mul_ps(bound, wider), _CMP_LE_OQ),
-        maybe, one);
-    greater = _mm512_mask_add_epi32(
-        greater, _mm512_cmp_ps_mask(modulus, above, _CMP_GT_OQ), greater, one);
+        _mm512_cmp_ps_mask(modulus, _mm512_mul_ps(bound, wider), _CMP_LE_OQ));
+    greater =
+        countWhere(greater, _mm512_cmp_ps_mask(modulus, above, _CMP_GT_OQ));
     __m512d tLow = low(t), tHigh = high(t), bLow = low(b), bHigh = high(b),
             dLow = _mm512_sub_pd(tLow, bLow),
             dHigh = _mm512_sub_pd(tHigh, bHigh);
