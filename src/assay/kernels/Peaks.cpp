@@ -18,20 +18,17 @@ static double seconds() {
       .count();
 }
 
-llvm::Expected<double> measureGflops(Registry &registry, TypePair types,
-                                     int threads, ThreadPool &pool) {
-  const Isa &isa = registry.machine().isa;
+/// The largest tile of the types' math. Its steps have length zero: the same
+/// vectors of B and elements of A again and again.
+static MicroKey peakKey(const Isa &isa, TypePair types, bool tiles) {
   MicroKey key;
   key.math = mathFor(types, isa);
-  bool tiles = isa.amx && (types.a == DataType::BF16 || sizeOf(types.a) == 1);
   if (tiles)
     key.math =
         types.a == DataType::BF16 ? MicroMath::AmxBf16 : MicroMath::AmxBytes;
   key.rows = isa.vectorRegisters >= 32 ? 14 : 6;
   key.columns = 2;
   key.unroll = 4;
-  // Steps of length zero: the same vectors of B and elements of A again and
-  // again.
   key.aForm = groupOf(key.math) == 1 ? AForm::ColumnMajor : AForm::Packed;
   key.bPacked = groupOf(key.math) != 1;
   key.bUnsigned = false;
@@ -41,48 +38,62 @@ llvm::Expected<double> measureGflops(Registry &registry, TypePair types,
     key.rows = 32;
     key.unroll = 1;
   }
+  return key;
+}
+
+static constexpr int kPeakCalls = 200;
+
+/// The best time of one thread for kPeakCalls calls.
+static double timeCalls(MicroFunction function, const MicroKey &key,
+                        int64_t width, int64_t depth) {
+  int64_t step = depthMultipleOf(key.math) * packedBytesOf(key.math);
+  int64_t bytes = (width + key.rows) * (depth + 1) * step + 4096;
+  auto *memory = static_cast<char *>(std::aligned_alloc(
+      4096, static_cast<size_t>((bytes + 4095) / 4096 * 4096)));
+  std::memset(memory, 0, static_cast<size_t>(bytes));
+  std::vector<double> c(static_cast<size_t>(width * key.rows));
+  MicroArguments arguments;
+  arguments.k = depth;
+  arguments.b = memory;
+  arguments.a = memory + width * (depth + 1) * step;
+  arguments.c = c.data();
+  arguments.cRow = width * sizeOf(accumulatorOf(key.math));
+  arguments.n = width;
+  setScalars(arguments, accumulatorOf(key.math), 1, 0);
+  double best = 1e30;
+  for (int repeat = 0; repeat < 40; ++repeat) {
+    double start = seconds();
+    for (int call = 0; call < kPeakCalls; ++call)
+      function(&arguments);
+    best = std::min(best, seconds() - start);
+  }
+  std::free(memory);
+  return best;
+}
+
+llvm::Expected<double> measureGflops(Registry &registry, TypePair types,
+                                     int threads, ThreadPool &pool) {
+  const Isa &isa = registry.machine().isa;
+  bool tiles = isa.amx && (types.a == DataType::BF16 || sizeOf(types.a) == 1);
+  MicroKey key = peakKey(isa, types, tiles);
   auto function = registry.jit().get(key);
   if (!function)
     return function.takeError();
   // Both panels stay in the L1 cache.
   int64_t depth = tiles ? 8 : 256;
   int64_t width = int64_t(key.columns) * isa.lanes(accumulatorOf(key.math));
-  int64_t bytes = (width + key.rows) * (depth + 1) * depthMultipleOf(key.math) *
-                      packedBytesOf(key.math) +
-                  4096;
-  constexpr int kCalls = 200;
   std::vector<double> best(static_cast<size_t>(threads), 1e30);
   auto one = [&](int thread) {
-    if (thread >= threads)
-      return;
-    auto *memory = static_cast<char *>(std::aligned_alloc(
-        4096, static_cast<size_t>((bytes + 4095) / 4096 * 4096)));
-    std::memset(memory, 0, static_cast<size_t>(bytes));
-    std::vector<double> c(static_cast<size_t>(width * key.rows));
-    MicroArguments arguments;
-    arguments.k = depth;
-    arguments.b = memory;
-    arguments.a = memory + width * (depth + 1) * depthMultipleOf(key.math) *
-                               packedBytesOf(key.math);
-    arguments.c = c.data();
-    arguments.cRow = width * sizeOf(accumulatorOf(key.math));
-    arguments.n = width;
-    setScalars(arguments, accumulatorOf(key.math), 1, 0);
-    for (int repeat = 0; repeat < 40; ++repeat) {
-      double start = seconds();
-      for (int call = 0; call < kCalls; ++call)
-        (*function)(&arguments);
+    if (thread < threads)
       best[static_cast<size_t>(thread)] =
-          std::min(best[static_cast<size_t>(thread)], seconds() - start);
-    }
-    std::free(memory);
+          timeCalls(*function, key, width, depth);
   };
   if (threads == 1)
     one(0);
   else
     pool.runOnAll(one);
   double flops = 2.0 * key.rows * double(width) * double(depth) *
-                 depthMultipleOf(key.math) * kCalls,
+                 depthMultipleOf(key.math) * kPeakCalls,
          total = 0;
   for (double time : best)
     total += flops / time * 1e-9;

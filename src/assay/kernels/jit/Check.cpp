@@ -83,6 +83,25 @@ static void reserve(Operand &operand, int64_t bytes) {
 }
 
 namespace {
+/// C with its margin: a row before and one behind the block, and the end of
+/// each row.
+class Target {
+public:
+  Target(DataType type, int64_t rows, int64_t row, bool turned);
+  void pointTo(MicroArguments &arguments);
+  /// Element (i, j), i from -1 to rows.
+  double at(int64_t i, int64_t j);
+
+private:
+  int64_t indexOf(int64_t i, int64_t j) const {
+    return turned_ ? j * (rows_ + 2) + i + 1 : (i + 1) * row_ + j;
+  }
+  DataType type_;
+  int64_t size_, rows_, row_;
+  bool turned_;
+  Operand c_;
+};
+
 class Trial {
 public:
   Trial(const MicroKey &key, MicroFunction function, const Isa &isa)
@@ -196,6 +215,48 @@ void Trial::layOutDot(Operand &a, Operand &b, MicroArguments &arguments) {
   layOut(b, key_.bType, arguments.bStride);
 }
 
+Target::Target(DataType type, int64_t rows, int64_t row, bool turned)
+    : type_(type), size_(sizeOf(type)), rows_(rows), row_(row),
+      turned_(turned) {
+  reserve(c_, (rows + 2) * row * size_);
+  for (int64_t index = 0; index < (rows + 2) * row; ++index) {
+    char *to = c_.data() + index * size_;
+    if (type == DataType::S32) {
+      auto word = static_cast<int32_t>(kSentinel);
+      std::memcpy(to, &word, 4);
+    } else {
+      put(to, type, false, static_cast<int32_t>(kSentinel));
+    }
+  }
+}
+
+void Target::pointTo(MicroArguments &arguments) {
+  arguments.c = c_.data() + indexOf(0, 0) * size_;
+  arguments.cRow = turned_ ? size_ : row_ * size_;
+  arguments.cColumn = turned_ ? (rows_ + 2) * size_ : size_;
+}
+
+double Target::at(int64_t i, int64_t j) {
+  const char *from = c_.data() + indexOf(i, j) * size_;
+  float real;
+  double wide;
+  int32_t word;
+  if (type_ == DataType::F64)
+    return std::memcpy(&wide, from, 8), wide;
+  if (type_ == DataType::F32)
+    return std::memcpy(&real, from, 4), double(real);
+  return std::memcpy(&word, from, 4), double(word);
+}
+
+/// Element (i, j) of A B.
+static int64_t productAt(const Operand &a, const Operand &b, int64_t i,
+                         int64_t j) {
+  int64_t sum = 0;
+  for (int64_t p = 0; p < a.k; ++p)
+    sum += int64_t(a.at(i, p)) * b.at(j, p);
+  return sum;
+}
+
 llvm::Error Trial::run(int64_t k, int64_t n, double alpha, double beta,
                        Place place) {
   int64_t depth = key_.form == MicroForm::Tile ? k * multiple_ : k;
@@ -210,39 +271,10 @@ llvm::Error Trial::run(int64_t k, int64_t n, double alpha, double beta,
   int64_t size = sizeOf(accumulator_), row = width_ + 5;
   if (place == Place::Streamed)
     row = (row * size + 63) / 64 * 64 / size;
-  bool turned = place == Place::Columns;
-  Operand c;
-  reserve(c, (key_.rows + 2) * row * size);
-  auto indexOf = [&](int64_t i, int64_t j) { // i from -1 to rows
-    return turned ? j * (key_.rows + 2) + i + 1 : (i + 1) * row + j;
-  };
-  auto putC = [&](int64_t index, int64_t value) {
-    if (accumulator_ == DataType::S32) {
-      auto word = static_cast<int32_t>(value);
-      std::memcpy(c.data() + index * size, &word, 4);
-    } else {
-      put(c.data() + index * size, accumulator_, false,
-          static_cast<int32_t>(value));
-    }
-  };
-  auto getC = [&](int64_t index) -> double {
-    const char *from = c.data() + index * size;
-    float real;
-    double wide;
-    int32_t word;
-    if (accumulator_ == DataType::F64)
-      return std::memcpy(&wide, from, 8), wide;
-    if (accumulator_ == DataType::F32)
-      return std::memcpy(&real, from, 4), double(real);
-    return std::memcpy(&word, from, 4), double(word);
-  };
-  for (int64_t index = 0; index < (key_.rows + 2) * row; ++index)
-    putC(index, kSentinel);
+  Target c(accumulator_, key_.rows, row, place == Place::Columns);
   arguments.a = a.data();
   arguments.b = b.data();
-  arguments.c = c.data() + indexOf(0, 0) * size;
-  arguments.cRow = turned ? size : row * size;
-  arguments.cColumn = turned ? (key_.rows + 2) * size : size;
+  c.pointTo(arguments);
   arguments.stream = place == Place::Streamed;
   arguments.n = n;
   setScalars(arguments, accumulator_, alpha, beta);
@@ -251,13 +283,9 @@ llvm::Error Trial::run(int64_t k, int64_t n, double alpha, double beta,
   for (int64_t i = -1; i <= key_.rows; ++i)
     for (int64_t j = 0; j < row; ++j) {
       double expected = kSentinel;
-      if (i >= 0 && i < key_.rows && j < valid) {
-        int64_t sum = 0;
-        for (int64_t p = 0; p < depth; ++p)
-          sum += int64_t(a.at(i, p)) * b.at(j, p);
-        expected = alpha * double(sum) + beta * kSentinel;
-      }
-      double got = getC(indexOf(i, j));
+      if (i >= 0 && i < key_.rows && j < valid)
+        expected = alpha * double(productAt(a, b, i, j)) + beta * kSentinel;
+      double got = c.at(i, j);
       if (got != expected)
         return makeError(ErrorCode::Mismatch,
                          "kernel {0} failed its check on this machine: k {1}, "

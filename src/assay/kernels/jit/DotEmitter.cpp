@@ -29,9 +29,13 @@ private:
   /// it, else that many elements.
   Value *loadVector(DataType type, Value *pointer, Value *left);
   Value *widen(DataType type, Value *raw);
-  void step(Values &sums, llvm::ArrayRef<Value *> aRows,
-            llvm::ArrayRef<Value *> bRows, Value *offset, int vector,
-            Value *left);
+  void step(Values &sums, Value *offset, int vector, Value *left);
+  /// The rows' pointers and the sums at zero.
+  void begin();
+  /// A loop over whole steps of `vectors` vectors.
+  void emitLoop(int vectors);
+  /// The rest of k, masked.
+  void emitTail();
   bool compensated() const { return key_.flipA; }
   Values addUp(Values vectors);
   void storeRun(const Values &totals, size_t first, int count, Value *pointer,
@@ -41,6 +45,9 @@ private:
   Emitter &e_;
   MicroKey key_;
   llvm::IRBuilder<> &builder_;
+  // Where the emitted code stands: what it has read of k, and its sums.
+  Value *k_ = nullptr, *offset_ = nullptr;
+  Values aRows_, bRows_, sums_;
 };
 } // namespace
 
@@ -91,9 +98,7 @@ Value *DotEmitter::loadVector(DataType type, Value *pointer, Value *left) {
   return widen(type, raw);
 }
 
-void DotEmitter::step(Values &sums, llvm::ArrayRef<Value *> aRows,
-                      llvm::ArrayRef<Value *> bRows, Value *offset, int vector,
-                      Value *left) {
+void DotEmitter::step(Values &sums, Value *offset, int vector, Value *left) {
   auto address = [&](Value *row, DataType type) {
     Value *bytes = builder_.CreateMul(offset, e_.constant(sizeOf(type)));
     return e_.at(e_.at(row, bytes), int64_t(vector) * span() * sizeOf(type));
@@ -102,23 +107,24 @@ void DotEmitter::step(Values &sums, llvm::ArrayRef<Value *> aRows,
       builder_.getInt32Ty(), static_cast<unsigned>(e_.lanes()));
   bool grouped = groupOf(key_.math) > 1;
   Values a;
-  for (Value *row : aRows) {
+  for (Value *row : aRows_) {
     Value *value = loadVector(key_.aType, address(row, key_.aType), left);
     value = grouped ? builder_.CreateBitCast(value, groups) : value;
     a.push_back(key_.flipA ? e_.flip(value) : value);
   }
   Value *bias = llvm::ConstantInt::get(
       groups, llvm::APInt::getSplat(32, llvm::APInt(8, 0x80)));
-  for (size_t column = 0; column < bRows.size(); ++column) {
-    Value *b = loadVector(key_.bType, address(bRows[column], key_.bType), left);
+  for (size_t column = 0; column < bRows_.size(); ++column) {
+    Value *b =
+        loadVector(key_.bType, address(bRows_[column], key_.bType), left);
     b = grouped ? builder_.CreateBitCast(b, groups) : b;
     for (size_t row = 0; row < a.size(); ++row) {
-      Value *&sum = sums[row * bRows.size() + column];
+      Value *&sum = sums[row * bRows_.size() + column];
       sum = e_.multiplyAdd(sum, a[row], b);
     }
     if (compensated()) { // what the flipped bit of A added: 128 (or -128) times
                          // B
-      Value *&extra = sums[aRows.size() * bRows.size() + column];
+      Value *&extra = sums[aRows_.size() * bRows_.size() + column];
       extra = e_.multiplyAdd(extra, bias, b);
     }
   }
@@ -273,90 +279,95 @@ void DotEmitter::storeSums(const Values &sums) {
   }
 }
 
-void DotEmitter::run() {
-  Value *k = e_.field(offsetof(MicroArguments, k), e_.i64(), "k");
+void DotEmitter::begin() {
+  k_ = e_.field(offsetof(MicroArguments, k), e_.i64(), "k");
   Value *aStride =
       e_.field(offsetof(MicroArguments, aStride), e_.i64(), "aStride");
   Value *bStride =
       e_.field(offsetof(MicroArguments, bStride), e_.i64(), "bStride");
-  Values aRows, bRows, sums;
   Value *pointer =
       e_.field(offsetof(MicroArguments, a), builder_.getPtrTy(), "a");
   for (int row = 0; row < key_.rows; ++row, pointer = e_.at(pointer, aStride))
-    aRows.push_back(pointer);
+    aRows_.push_back(pointer);
   pointer = e_.field(offsetof(MicroArguments, b), builder_.getPtrTy(), "b");
   for (int column = 0; column < key_.columns;
        ++column, pointer = e_.at(pointer, bStride))
-    bRows.push_back(pointer);
+    bRows_.push_back(pointer);
   int count = (key_.rows + (compensated() ? 1 : 0)) * key_.columns;
-  sums.assign(static_cast<size_t>(count),
-              llvm::Constant::getNullValue(e_.vectorType()));
+  sums_.assign(static_cast<size_t>(count),
+               llvm::Constant::getNullValue(e_.vectorType()));
+  offset_ = e_.constant(0);
+}
 
-  // A loop over whole steps of `unroll` vectors, one over single vectors, and a
-  // masked last one.
+void DotEmitter::emitLoop(int vectors) {
   llvm::LLVMContext &context = builder_.getContext();
-  Value *offset = e_.constant(0);
-  auto emitLoop = [&](int vectors) {
-    Value *size = e_.constant(int64_t(vectors) * span());
-    llvm::BasicBlock *before = builder_.GetInsertBlock();
-    auto *body = llvm::BasicBlock::Create(context, "body", e_.function());
-    auto *after = llvm::BasicBlock::Create(context, "after", e_.function());
-    builder_.CreateCondBr(
-        builder_.CreateICmpSLE(builder_.CreateAdd(offset, size), k), body,
-        after);
-    builder_.SetInsertPoint(body);
-    auto phi = [&](Value *initial) {
-      llvm::PHINode *node = builder_.CreatePHI(initial->getType(), 2);
-      node->addIncoming(initial, before);
-      return node;
-    };
-    llvm::PHINode *offsetPhi = phi(offset);
-    llvm::SmallVector<llvm::PHINode *, 32> sumPhis;
-    Values inside;
-    for (Value *sum : sums) {
-      sumPhis.push_back(phi(sum));
-      inside.push_back(sumPhis.back());
-    }
-    for (int vector = 0; vector < vectors; ++vector)
-      step(inside, aRows, bRows, offsetPhi, vector, nullptr);
-    Value *next = builder_.CreateAdd(offsetPhi, size);
-    offsetPhi->addIncoming(next, body);
-    for (size_t index = 0; index < sums.size(); ++index)
-      sumPhis[index]->addIncoming(inside[index], body);
-    builder_.CreateCondBr(
-        builder_.CreateICmpSLE(builder_.CreateAdd(next, size), k), body, after);
-    builder_.SetInsertPoint(after);
-    auto merge = [&](Value *initial, Value *result) {
-      llvm::PHINode *node = builder_.CreatePHI(initial->getType(), 2);
-      node->addIncoming(initial, before);
-      node->addIncoming(result, body);
-      return node;
-    };
-    offset = merge(offset, next);
-    for (size_t index = 0; index < sums.size(); ++index)
-      sums[index] = merge(sums[index], inside[index]);
+  Value *size = e_.constant(int64_t(vectors) * span());
+  llvm::BasicBlock *before = builder_.GetInsertBlock();
+  auto *body = llvm::BasicBlock::Create(context, "body", e_.function());
+  auto *after = llvm::BasicBlock::Create(context, "after", e_.function());
+  builder_.CreateCondBr(
+      builder_.CreateICmpSLE(builder_.CreateAdd(offset_, size), k_), body,
+      after);
+  builder_.SetInsertPoint(body);
+  auto phi = [&](Value *initial) {
+    llvm::PHINode *node = builder_.CreatePHI(initial->getType(), 2);
+    node->addIncoming(initial, before);
+    return node;
   };
-  if (key_.unroll > 1)
-    emitLoop(key_.unroll);
-  emitLoop(1);
+  llvm::PHINode *offsetPhi = phi(offset_);
+  llvm::SmallVector<llvm::PHINode *, 32> sumPhis;
+  Values inside;
+  for (Value *sum : sums_) {
+    sumPhis.push_back(phi(sum));
+    inside.push_back(sumPhis.back());
+  }
+  for (int vector = 0; vector < vectors; ++vector)
+    step(inside, offsetPhi, vector, nullptr);
+  Value *next = builder_.CreateAdd(offsetPhi, size);
+  offsetPhi->addIncoming(next, body);
+  for (size_t index = 0; index < sums_.size(); ++index)
+    sumPhis[index]->addIncoming(inside[index], body);
+  builder_.CreateCondBr(
+      builder_.CreateICmpSLE(builder_.CreateAdd(next, size), k_), body, after);
+  builder_.SetInsertPoint(after);
+  auto merge = [&](Value *initial, Value *result) {
+    llvm::PHINode *node = phi(initial);
+    node->addIncoming(result, body);
+    return node;
+  };
+  offset_ = merge(offset_, next);
+  for (size_t index = 0; index < sums_.size(); ++index)
+    sums_[index] = merge(sums_[index], inside[index]);
+}
 
+void DotEmitter::emitTail() {
+  llvm::LLVMContext &context = builder_.getContext();
   llvm::BasicBlock *before = builder_.GetInsertBlock();
   auto *tail = llvm::BasicBlock::Create(context, "tail", e_.function());
   auto *end = llvm::BasicBlock::Create(context, "end", e_.function());
-  builder_.CreateCondBr(builder_.CreateICmpSLT(offset, k), tail, end);
+  builder_.CreateCondBr(builder_.CreateICmpSLT(offset_, k_), tail, end);
   builder_.SetInsertPoint(tail);
-  Values inside(sums);
-  step(inside, aRows, bRows, offset, 0, builder_.CreateSub(k, offset));
+  Values inside(sums_);
+  step(inside, offset_, 0, builder_.CreateSub(k_, offset_));
   llvm::BasicBlock *tailEnd = builder_.GetInsertBlock();
   builder_.CreateBr(end);
   builder_.SetInsertPoint(end);
-  for (size_t index = 0; index < sums.size(); ++index) {
+  for (size_t index = 0; index < sums_.size(); ++index) {
     llvm::PHINode *node = builder_.CreatePHI(e_.vectorType(), 2);
-    node->addIncoming(sums[index], before);
+    node->addIncoming(sums_[index], before);
     node->addIncoming(inside[index], tailEnd);
-    sums[index] = node;
+    sums_[index] = node;
   }
-  storeSums(sums);
+}
+
+// Whole steps of `unroll` vectors, single vectors, and a masked last one.
+void DotEmitter::run() {
+  begin();
+  if (key_.unroll > 1)
+    emitLoop(key_.unroll);
+  emitLoop(1);
+  emitTail();
+  storeSums(sums_);
 }
 
 void emitDot(Emitter &emitter) { DotEmitter(emitter).run(); }
