@@ -214,6 +214,14 @@ TEST(Builder, WrongCallsComeBackAsTheFirstError) {
     EXPECT_EQ(errorOf(b, b.reduce("maximum", x, {0})),
               "built: complex numbers have no order");
   }
+  Builder b; // found by the verifier, at the end
+  mlir::Value x = b.argument({kF32, {2}});
+  mlir::Value y = b.argument({kF32, {3}});
+  EXPECT_NE(errorOf(b, b.binary("add", x, y)).find("'stablehlo.add' op "),
+            std::string::npos);
+}
+
+TEST(Builder, WindowsOfWrongSizesComeBackAsErrors) {
   {
     Builder b;
     mlir::Value x = b.argument({kF32, {2}});
@@ -231,11 +239,6 @@ TEST(Builder, WrongCallsComeBackAsTheFirstError) {
               "built: a convolution needs two operands of one rank, at least "
               "2, and positive strides and dilations");
   }
-  Builder b; // found by the verifier, at the end
-  mlir::Value x = b.argument({kF32, {2}});
-  mlir::Value y = b.argument({kF32, {3}});
-  EXPECT_NE(errorOf(b, b.binary("add", x, y)).find("'stablehlo.add' op "),
-            std::string::npos);
 }
 
 TEST(Builder, ArgumentsKeepNameAndAttributes) {

@@ -34,6 +34,7 @@ private:
   llvm::Error buildConstant(mlir::ElementsAttr value, StepNode &node);
   llvm::Error buildData(FunctionPlan &function, mlir::Operation &op,
                         StepNode &node);
+  void buildShadow(StepSpec spec, StepNode &node);
   void findReleases(mlir::Block &block, BlockPlan &plan, bool keepArguments);
   SlotId slotOf(FunctionPlan &function, mlir::Value value);
 
@@ -208,22 +209,25 @@ llvm::Error Builder::buildConstant(mlir::ElementsAttr value, StepNode &node) {
   return llvm::Error::success();
 }
 
+/// What is no tensor (a token, a tuple) has an empty type.
+template <typename Types, typename Out>
+static llvm::Error typesOf(Types &&types, Out &out) {
+  for (mlir::Type type : types) {
+    if (!mlir::isa<mlir::ShapedType>(type)) {
+      out.emplace_back();
+      continue;
+    }
+    llvm::Expected<TensorType> tensorType = tensorTypeOf(type);
+    if (!tensorType)
+      return tensorType.takeError();
+    out.push_back(*tensorType);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op,
                                StepNode &node) {
   StepSpec spec{&op, {}, {}, options_.numeric, false};
-  auto typesOf = [](auto &&types, auto &out) -> llvm::Error {
-    for (mlir::Type type : types) {
-      if (!mlir::isa<mlir::ShapedType>(type)) {
-        out.emplace_back();
-        continue;
-      }
-      llvm::Expected<TensorType> tensorType = tensorTypeOf(type);
-      if (!tensorType)
-        return tensorType.takeError();
-      out.push_back(*tensorType);
-    }
-    return llvm::Error::success();
-  };
   if (llvm::Error error = typesOf(op.getOperandTypes(), spec.operands))
     return error;
   if (llvm::Error error = typesOf(op.getResultTypes(), spec.results))
@@ -242,11 +246,14 @@ llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op,
     node.blocks.push_back(*block);
     node.lanes.push_back(compiler_.compileLanes(region, options_.shadow));
   }
-  if (!options_.shadow)
-    return llvm::Error::success();
+  if (options_.shadow)
+    buildShadow(std::move(spec), node);
+  return llvm::Error::success();
+}
 
-  // The shadow: the same operation with every float type widened, where the
-  // results have a shadow at all.
+/// The shadow: the same operation with every float type widened, where the
+/// results have a shadow at all.
+void Builder::buildShadow(StepSpec spec, StepNode &node) {
   bool anyShadow = false;
   for (TensorType &type : spec.results) {
     std::optional<numerics::ElementType> wide = shadowTypeOf(type.element);
@@ -257,10 +264,10 @@ llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op,
   }
   if (!anyShadow) {
     node.shadowResultTypes.clear();
-    return llvm::Error::success();
+    return;
   }
   if (node.step->jointShadow())
-    return llvm::Error::success();
+    return;
   for (TensorType &type : spec.operands)
     if (std::optional<numerics::ElementType> wide = shadowTypeOf(type.element))
       type.element = *wide;
@@ -271,7 +278,6 @@ llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op,
   else
     llvm::consumeError(
         shadow.takeError()); // the executor converts the value instead
-  return llvm::Error::success();
 }
 
 llvm::Error Builder::buildNode(FunctionPlan &function, mlir::Operation &op,
