@@ -44,6 +44,48 @@ static llvm::Expected<Tensor> arrange(StepContext &context,
   return result;
 }
 
+namespace {
+// Both operands in order and in the compute type, and the rows of a block of
+// output positions: gathered, multiplied, written where they belong.
+struct ConvolutionRun {
+  void block(int64_t group, int64_t first, int64_t count,
+             std::vector<std::byte> &window,
+             std::vector<std::byte> &result) const;
+
+  const ConvolutionWindows &c;
+  const Contraction &contraction;
+  const Tensor &lhs, &rhs;
+  std::byte *out;
+  int64_t width, wide; // bytes of an element of the result and of the window
+  int64_t k, positions;
+};
+} // namespace
+
+void ConvolutionRun::block(int64_t group, int64_t first, int64_t count,
+                           std::vector<std::byte> &window,
+                           std::vector<std::byte> &result) const {
+  int64_t groupOut = c.groupOut(), outBatch = c.batch / c.batchGroups;
+  Shape at(c.out.size());
+  for (int64_t r = 0; r < count; ++r) {
+    unflatten((first + r) % positions, c.out, at);
+    int64_t n =
+        (first + r) / positions + (c.batchGroups > 1 ? group * outBatch : 0);
+    c.gather(lhs.bytes(), n, at, c.featureGroups > 1 ? group * c.groupIn() : 0,
+             wide, window.data() + r * k * wide);
+  }
+  contraction.multiply(window.data(), rhs.bytes() + group * groupOut * k * wide,
+                       result.data(), count, groupOut, k, groupOut);
+  for (int64_t r = 0; r < count; ++r) {
+    unflatten((first + r) % positions, c.out, at);
+    int64_t offset = (first + r) / positions * c.outStrides[0] +
+                     group * groupOut * c.outStrides.back();
+    for (size_t d = 0; d < at.size(); ++d)
+      offset += at[d] * c.outStrides[d + 1];
+    copyStrided(width, {groupOut}, result.data() + r * groupOut * width,
+                {int64_t{1}}, out + offset * width, {c.outStrides.back()});
+  }
+}
+
 static llvm::Error runConvolution(const ConvolutionWindows &c,
                                   const Contraction &contraction,
                                   StepContext &context, int64_t width) {
@@ -57,12 +99,8 @@ static llvm::Error runConvolution(const ConvolutionWindows &c,
       arrange(context, context.operand(1), c.rhsOrder, compute);
   if (!rhs)
     return rhs.takeError();
-  int64_t groups = c.groups(), groupOut = c.outFeatures / groups,
-          groupIn = c.features / c.featureGroups;
-  int64_t outBatch = c.batch / c.batchGroups;
-  int64_t taps = llvm::cantFail(tensor::elementCount(c.kernel)),
-          k = taps * groupIn;
-  int64_t positions = llvm::cantFail(tensor::elementCount(c.out));
+  int64_t groups = c.groups(), groupOut = c.groupOut(),
+          k = c.taps() * c.groupIn(), positions = c.positions();
   std::byte *out = context.out(0).mutableBytes();
   if (k == 0 || groupOut == 0) {
     std::memset(out, 0, static_cast<size_t>(context.out(0).denseBytes()));
@@ -70,37 +108,18 @@ static llvm::Error runConvolution(const ConvolutionWindows &c,
   }
   // Blocks of output positions: the gathered rows of one block stay in cache.
   int64_t rows = std::clamp<int64_t>((1 << 18) / (k * wide), 4, 256);
-  int64_t total = outBatch * positions;
+  int64_t total = c.batch / c.batchGroups * positions;
   int64_t blocks = (total + rows - 1) / rows;
+  ConvolutionRun run{c,     contraction, *lhs, *rhs,     out,
+                     width, wide,        k,    positions};
   context.run.threads.parallelFor(
       blocks * groups, 1, [&](int64_t begin, int64_t end) {
         std::vector<std::byte> window(static_cast<size_t>(rows * k * wide)),
             result(static_cast<size_t>(rows * groupOut * width));
-        Shape at(c.out.size());
         for (int64_t work = begin; work < end; ++work) {
-          int64_t group = work / blocks, first = work % blocks * rows,
-                  count = std::min(rows, total - first);
-          for (int64_t r = 0; r < count; ++r) {
-            unflatten((first + r) % positions, c.out, at);
-            int64_t n = (first + r) / positions +
-                        (c.batchGroups > 1 ? group * outBatch : 0);
-            c.gather(lhs->bytes(), n, at,
-                     c.featureGroups > 1 ? group * groupIn : 0, wide,
-                     window.data() + r * k * wide);
-          }
-          contraction.multiply(window.data(),
-                               rhs->bytes() + group * groupOut * k * wide,
-                               result.data(), count, groupOut, k, groupOut);
-          for (int64_t r = 0; r < count; ++r) {
-            unflatten((first + r) % positions, c.out, at);
-            int64_t offset = (first + r) / positions * c.outStrides[0] +
-                             group * groupOut * c.outStrides.back();
-            for (size_t d = 0; d < at.size(); ++d)
-              offset += at[d] * c.outStrides[d + 1];
-            copyStrided(width, {groupOut}, result.data() + r * groupOut * width,
-                        {int64_t{1}}, out + offset * width,
-                        {c.outStrides.back()});
-          }
+          int64_t first = work % blocks * rows;
+          run.block(work / blocks, first, std::min(rows, total - first), window,
+                    result);
         }
       });
   return llvm::Error::success();

@@ -17,6 +17,22 @@ struct Gather {
       indexBatching, startIndexMap;
   int64_t indexVectorDim = 0;
 };
+
+// The result's dimensions are batch dimensions (one start index each) and
+// offset dimensions (inside the slice).
+struct GatherSpaces {
+  GatherSpaces(const Gather &gather, const Shape &sliceSizes,
+               const Tensor &indices);
+  // The first element of the slice that batch index `batch` asks for, clamped
+  // so that the slice lies inside.
+  void startOf(const Shape &batch, Shape &start) const;
+
+  const Gather &g;
+  const Shape &sliceSizes;
+  const Tensor &indices;
+  Shape operandStrides, indexStrides;
+  Shape batchShape, batchOut, windowShape, windowIn, windowOut;
+};
 } // namespace
 
 template <typename Op> static Gather decode(Op op, const StepSpec &spec) {
@@ -35,23 +51,12 @@ template <typename Op> static Gather decode(Op op, const StepSpec &spec) {
           dims.getIndexVectorDim()};
 }
 
-static llvm::Error runGather(const Gather &g, const Shape &sliceSizes,
-                             StepContext &context) {
-  int64_t width = g.result.element.storageBytes();
-  const Tensor &operand = context.operand(0),
-               &indices = context.operandValue(1).tensor();
-  std::byte *out = context.out(0).mutableBytes();
-  if (context.out(0).size() == 0)
-    return llvm::Error::success();
-  if (operand.isSplat()) {
-    fillElements(width, out, context.out(0).size(), operand.bytes());
-    return llvm::Error::success();
-  }
-  // The result's dimensions are batch dimensions (one start index each) and
-  // offset dimensions (inside the slice).
-  Shape operandStrides = tensor::rowMajorStrides(g.operand.shape),
-        outStrides = tensor::rowMajorStrides(g.result.shape);
-  Shape batchShape, batchOut, windowShape, windowIn, windowOut;
+GatherSpaces::GatherSpaces(const Gather &gather, const Shape &sizes,
+                           const Tensor &starts)
+    : g(gather), sliceSizes(sizes), indices(starts),
+      operandStrides(tensor::rowMajorStrides(gather.operand.shape)),
+      indexStrides(tensor::rowMajorStrides(starts.shape())) {
+  Shape outStrides = tensor::rowMajorStrides(g.result.shape);
   size_t offset = 0;
   llvm::SmallVector<int64_t> windowDims;
   for (int64_t d = 0; d < static_cast<int64_t>(g.operand.shape.size()); ++d)
@@ -68,34 +73,53 @@ static llvm::Error runGather(const Gather &g, const Shape &sliceSizes,
       batchOut.push_back(outStrides[d]);
     }
   }
-  Shape indexStrides = tensor::rowMajorStrides(indices.shape());
-  int64_t batches = llvm::cantFail(tensor::elementCount(batchShape));
+}
+
+void GatherSpaces::startOf(const Shape &batch, Shape &start) const {
+  int64_t base = 0, vectorStride = 0;
+  for (int64_t d = 0, s = 0; d < indices.rank(); ++d) {
+    if (d == g.indexVectorDim)
+      vectorStride = indexStrides[d];
+    else
+      base += batch[s++] * indexStrides[d];
+  }
+  std::fill(start.begin(), start.end(), 0);
+  for (auto [i, d] : llvm::enumerate(g.startIndexMap))
+    start[d] = std::clamp<int64_t>(
+        indexAt(indices, base + static_cast<int64_t>(i) * vectorStride), 0,
+        g.operand.shape[d] - sliceSizes[d]);
+  for (auto [operandDim, indexDim] :
+       llvm::zip_equal(g.operandBatching, g.indexBatching))
+    start[operandDim] = batch[indexDim - (indexDim > g.indexVectorDim ? 1 : 0)];
+}
+
+static llvm::Error runGather(const Gather &g, const Shape &sliceSizes,
+                             StepContext &context) {
+  int64_t width = g.result.element.storageBytes();
+  const Tensor &operand = context.operand(0),
+               &indices = context.operandValue(1).tensor();
+  std::byte *out = context.out(0).mutableBytes();
+  if (context.out(0).size() == 0)
+    return llvm::Error::success();
+  if (operand.isSplat()) {
+    fillElements(width, out, context.out(0).size(), operand.bytes());
+    return llvm::Error::success();
+  }
+  GatherSpaces spaces(g, sliceSizes, indices);
+  int64_t batches = llvm::cantFail(tensor::elementCount(spaces.batchShape));
   context.run.threads.parallelFor(
       batches, 256, [&](int64_t begin, int64_t end) {
-        Shape batch(batchShape.size());
-        unflatten(begin, batchShape, batch);
+        Shape batch(spaces.batchShape.size());
+        unflatten(begin, spaces.batchShape, batch);
         Shape start(g.operand.shape.size());
-        for (int64_t b = begin; b < end; ++b, nextIndex(batch, batchShape)) {
-          int64_t base = 0, vectorStride = 0;
-          for (int64_t d = 0, s = 0; d < indices.rank(); ++d) {
-            if (d == g.indexVectorDim)
-              vectorStride = indexStrides[d];
-            else
-              base += batch[s++] * indexStrides[d];
-          }
-          std::fill(start.begin(), start.end(), 0);
-          for (auto [i, d] : llvm::enumerate(g.startIndexMap))
-            start[d] = std::clamp<int64_t>(
-                indexAt(indices, base + static_cast<int64_t>(i) * vectorStride),
-                0, g.operand.shape[d] - sliceSizes[d]);
-          for (auto [operandDim, indexDim] :
-               llvm::zip_equal(g.operandBatching, g.indexBatching))
-            start[operandDim] =
-                batch[indexDim - (indexDim > g.indexVectorDim ? 1 : 0)];
-          copyStrided(width, windowShape,
-                      operand.bytes() + dotIndex(start, operandStrides) * width,
-                      windowIn, out + dotIndex(batch, batchOut) * width,
-                      windowOut);
+        for (int64_t b = begin; b < end;
+             ++b, nextIndex(batch, spaces.batchShape)) {
+          spaces.startOf(batch, start);
+          copyStrided(
+              width, spaces.windowShape,
+              operand.bytes() + dotIndex(start, spaces.operandStrides) * width,
+              spaces.windowIn, out + dotIndex(batch, spaces.batchOut) * width,
+              spaces.windowOut);
         }
       });
   return llvm::Error::success();

@@ -59,6 +59,40 @@ private:
   llvm::SmallVector<TensorType, 2> types_;
 };
 
+// Few results with many elements are cut into strands, so that lanes stay busy.
+// Lane s * count + r is strand s of result r, in a block of `count` results.
+class StrandLanes {
+public:
+  StrandLanes(StepContext &context, const Split &split,
+              llvm::ArrayRef<TensorType> types);
+  int64_t resultsPerBlock() const { return resultsPerBlock_; }
+  int64_t length() const { return length_; }
+  int64_t strands() const { return strands_; }
+  // Strand 0 starts with the initial value, the others with their first
+  // element, so that the initial value enters once.
+  void beginBlock(int64_t first, int64_t count);
+  // Brings element number t of the strands that have one beside what they have
+  // gathered, and returns how many lanes take part.
+  int64_t load(int64_t t);
+  // Strand s beside strand 0, all results of the block.
+  void loadStrand(int64_t s);
+  void endBlock();
+
+  std::vector<Lanes> arguments, results;
+
+private:
+  int64_t offsetOf(int64_t result, int64_t k);
+  void load(LaneBuffer &buffer, size_t input, int64_t lane, int64_t offset) {
+    buffer.load(lane, context_.operandValue(input).tensor(),
+                context_.operandValue(input).shadow(), offset);
+  }
+  StepContext &context_;
+  const Split &split_;
+  int64_t strands_, length_, resultsPerBlock_, first_ = 0, count_ = 0;
+  std::vector<LaneBuffer> accumulators_, values_;
+  Shape kept_, reduced_;
+};
+
 class MapStep final : public Step {
 public:
   explicit MapStep(const StepSpec &spec)
@@ -191,84 +225,99 @@ llvm::Error SimpleReduce::run(StepContext &context) const {
   return llvm::Error::success();
 }
 
+StrandLanes::StrandLanes(StepContext &context, const Split &split,
+                         llvm::ArrayRef<TensorType> types)
+    : arguments(2 * types.size()), results(types.size()), context_(context),
+      split_(split), kept_(split.keptShape.size()),
+      reduced_(split.reducedShape.size()) {
+  int64_t wanted =
+      split.results == 0 ? 1 : std::clamp<int64_t>(256 / split.results, 1, 256);
+  wanted = std::max<int64_t>(1, std::min(wanted, split.reduced / 8));
+  length_ = (split.reduced + wanted - 1) / wanted;
+  strands_ = length_ == 0 ? 1 : (split.reduced + length_ - 1) / length_;
+  resultsPerBlock_ = std::max<int64_t>(1, 2048 / strands_);
+  for (const TensorType &type : types) {
+    accumulators_.emplace_back(type.element, resultsPerBlock_ * strands_,
+                               context.withShadow());
+    values_.emplace_back(type.element, resultsPerBlock_ * strands_,
+                         context.withShadow());
+  }
+}
+
+int64_t StrandLanes::offsetOf(int64_t result, int64_t k) {
+  unflatten(result, split_.keptShape, kept_);
+  unflatten(k, split_.reducedShape, reduced_);
+  return dotIndex(kept_, split_.keptStrides) +
+         dotIndex(reduced_, split_.reducedStrides);
+}
+
+void StrandLanes::beginBlock(int64_t first, int64_t count) {
+  first_ = first;
+  count_ = count;
+  size_t inputs = results.size();
+  for (size_t i = 0; i < inputs; ++i)
+    for (int64_t s = 0; s < strands_; ++s)
+      for (int64_t r = 0; r < count; ++r)
+        load(accumulators_[i], s == 0 ? inputs + i : i, s * count + r,
+             s == 0 ? 0 : offsetOf(first + r, s * length_));
+}
+
+int64_t StrandLanes::load(int64_t t) {
+  // Strand 0 takes part from t = 0, the others from t = 1.
+  int64_t active = t == 0 ? 1 : strands_;
+  while (active > 1 && (active - 1) * length_ + t >= split_.reduced)
+    --active;
+  for (size_t i = 0; i < results.size(); ++i) {
+    for (int64_t s = 0; s < active; ++s)
+      for (int64_t r = 0; r < count_; ++r)
+        load(values_[i], i, s * count_ + r,
+             offsetOf(first_ + r, s * length_ + t));
+    arguments[i] = results[i] = accumulators_[i].lanes();
+    arguments[results.size() + i] = values_[i].lanes();
+  }
+  return active * count_;
+}
+
+void StrandLanes::loadStrand(int64_t s) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    arguments[i] = results[i] = accumulators_[i].lanes();
+    arguments[results.size() + i] = accumulators_[i].lanes(s * count_);
+  }
+}
+
+void StrandLanes::endBlock() {
+  for (size_t i = 0; i < results.size(); ++i)
+    for (int64_t r = 0; r < count_; ++r)
+      accumulators_[i].store(r, context_.results[i].tensor(),
+                             context_.shadows.empty()
+                                 ? context_.results[i].tensor()
+                                 : context_.shadows[i],
+                             first_ + r);
+}
+
 RegionTask
 LaneReduce::start(StepContext &context,
                   llvm::MutableArrayRef<RegionEvaluator> regions) const {
-  size_t inputs = types_.size();
-  // Strands: few results with many elements are cut, so that lanes stay busy.
-  int64_t strands = split_.results == 0
-                        ? 1
-                        : std::clamp<int64_t>(256 / split_.results, 1, 256);
-  strands = std::max<int64_t>(1, std::min(strands, split_.reduced / 8));
-  int64_t length = (split_.reduced + strands - 1) / strands;
-  strands = length == 0 ? 1 : (split_.reduced + length - 1) / length;
-  int64_t resultsPerBlock = std::max<int64_t>(1, 2048 / strands);
-  std::vector<LaneBuffer> accumulators, values;
-  std::vector<Lanes> arguments(2 * inputs), results(inputs);
-  for (const TensorType &type : types_) {
-    accumulators.emplace_back(type.element, resultsPerBlock * strands,
-                              context.withShadow());
-    values.emplace_back(type.element, resultsPerBlock * strands,
-                        context.withShadow());
-  }
-  Shape kept(split_.keptShape.size()), reduced(split_.reducedShape.size());
-  auto offsetOf = [&](int64_t result, int64_t k) {
-    unflatten(result, split_.keptShape, kept);
-    unflatten(k, split_.reducedShape, reduced);
-    return dotIndex(kept, split_.keptStrides) +
-           dotIndex(reduced, split_.reducedStrides);
-  };
-  auto load = [&](LaneBuffer &buffer, size_t input, int64_t lane,
-                  int64_t offset) {
-    buffer.load(lane, context.operandValue(input).tensor(),
-                context.operandValue(input).shadow(), offset);
-  };
-  for (int64_t first = 0; first < split_.results; first += resultsPerBlock) {
-    int64_t count = std::min(resultsPerBlock, split_.results - first);
-    // Lane s * count + r is strand s of result r. Strand 0 starts with the
-    // initial value, the others with their first element, so that the initial
-    // value enters once.
-    for (size_t i = 0; i < inputs; ++i)
-      for (int64_t s = 0; s < strands; ++s)
-        for (int64_t r = 0; r < count; ++r)
-          load(accumulators[i], s == 0 ? inputs + i : i, s * count + r,
-               s == 0 ? 0 : offsetOf(first + r, s * length));
-    for (int64_t t = 0; t < length; ++t) {
-      // The strands that have an element number t; strand 0 takes part from t =
-      // 0, the others from t = 1.
-      int64_t active = t == 0 ? 1 : strands;
-      while (active > 1 && (active - 1) * length + t >= split_.reduced)
-        --active;
-      for (size_t i = 0; i < inputs; ++i) {
-        for (int64_t s = 0; s < active; ++s)
-          for (int64_t r = 0; r < count; ++r)
-            load(values[i], i, s * count + r,
-                 offsetOf(first + r, s * length + t));
-        arguments[i] = results[i] = accumulators[i].lanes();
-        arguments[inputs + i] = values[i].lanes();
-      }
+  StrandLanes lanes(context, split_, types_);
+  for (int64_t first = 0; first < split_.results;
+       first += lanes.resultsPerBlock()) {
+    int64_t count = std::min(lanes.resultsPerBlock(), split_.results - first);
+    lanes.beginBlock(first, count);
+    for (int64_t t = 0; t < lanes.length(); ++t) {
+      int64_t active = lanes.load(t);
       llvm::Error error =
-          co_await regions[0].evaluate(arguments, results, active * count);
+          co_await regions[0].evaluate(lanes.arguments, lanes.results, active);
       if (error)
         co_return error;
     }
-    for (int64_t s = 1; s < strands; ++s) {
-      for (size_t i = 0; i < inputs; ++i) {
-        arguments[i] = results[i] = accumulators[i].lanes();
-        arguments[inputs + i] = accumulators[i].lanes(s * count);
-      }
+    for (int64_t s = 1; s < lanes.strands(); ++s) {
+      lanes.loadStrand(s);
       llvm::Error error =
-          co_await regions[0].evaluate(arguments, results, count);
+          co_await regions[0].evaluate(lanes.arguments, lanes.results, count);
       if (error)
         co_return error;
     }
-    for (size_t i = 0; i < inputs; ++i)
-      for (int64_t r = 0; r < count; ++r)
-        accumulators[i].store(r, context.results[i].tensor(),
-                              context.shadows.empty()
-                                  ? context.results[i].tensor()
-                                  : context.shadows[i],
-                              first + r);
+    lanes.endBlock();
   }
   co_return llvm::Error::success();
 }

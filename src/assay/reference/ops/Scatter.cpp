@@ -11,6 +11,7 @@
 #include "assay/reference/Window.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace assay::reference {
 
@@ -54,6 +55,77 @@ private:
   TensorType operand_, source_;
 };
 
+// The index spaces of a scatter, with the strides by which they are walked.
+// The update's dimensions are those of the window, and one for each dimension
+// of the indices but the vector's.
+struct ScatterSpaces {
+  ScatterSpaces(stablehlo::ScatterDimensionNumbersAttr dims,
+                const Shape &inputShape, const Shape &updateShape,
+                llvm::ArrayRef<int64_t> indexShape);
+  // The start that the scatter index `at` gives in the input.
+  void startOf(llvm::ArrayRef<int64_t> at, const Tensor &indices,
+               Shape &start) const;
+  // The input's element under position `within` of the window at `start`;
+  // nothing outside. So of a window that hangs over the edge the inside part is
+  // updated.
+  std::optional<int64_t> targetOf(const Shape &start,
+                                  const Shape &within) const;
+
+  stablehlo::ScatterDimensionNumbersAttr dims;
+  Shape inputShape, inputStrides;
+  Shape windowShape, windowInput, windowSource, windowDims;
+  Shape scatterShape, scatterSource, scatterIndex;
+  int64_t vectorDim, vectorStride;
+};
+
+// Updates of distinct targets, side by side: their elements as they are now and
+// what is combined with them, for every result.
+class UpdateLanes {
+public:
+  // The updates are the operands from number `firstUpdate` on.
+  UpdateLanes(StepContext &context, llvm::ArrayRef<TensorType> types,
+              size_t firstUpdate, int64_t lanes);
+  void load(llvm::ArrayRef<Update> updates);
+  void store(llvm::ArrayRef<Update> updates);
+
+  std::vector<Lanes> arguments, results;
+
+private:
+  Tensor &shadowOf(size_t i) {
+    return context_.shadows.empty() ? context_.results[i].tensor()
+                                    : context_.shadows[i];
+  }
+  StepContext &context_;
+  size_t firstUpdate_;
+  std::vector<LaneBuffer> current_, update_;
+};
+
+// The windows of a block of `select_and_scatter`, side by side: the element
+// that `select` keeps of each so far.
+class SelectLanes {
+public:
+  SelectLanes(const Window &window, const Shape &windows, const Value &operand,
+              bool withShadow);
+  void beginBlock(int64_t first, int64_t count);
+  // Brings the element under `tap` beside the kept one wherever there are two.
+  void load(llvm::ArrayRef<int64_t> tap);
+  // What `select` answered for them.
+  void choose();
+  // The windows of the block that keep an element.
+  void endBlock(std::vector<Update> &updates) const;
+  int64_t active() const { return static_cast<int64_t>(active_.size()); }
+
+  std::vector<Lanes> arguments, results;
+
+private:
+  const Window &window_;
+  const Shape &windows_;
+  const Value &operand_;
+  LaneBuffer selected_, packedSelected_, packedCandidate_, keep_;
+  int64_t first_ = 0, count_ = 0;
+  std::vector<int64_t> winner_, element_, active_;
+};
+
 // result = operand, value and shadow.
 llvm::Error copyInto(StepContext &context, size_t result, const Value &from) {
   auto copy = [&](const Tensor &source, Tensor &target) {
@@ -72,21 +144,14 @@ llvm::Error copyInto(StepContext &context, size_t result, const Value &from) {
 
 } // namespace
 
-// Every scatter index gives a start in the input; the elements of its window
-// follow. Both index spaces are walked with strides that are worked out once.
-std::vector<Update> ScatterStep::findUpdates(const Tensor &indices) const {
-  auto dims =
-      mlir::cast<stablehlo::ScatterOp>(op_).getScatterDimensionNumbers();
-  const Shape &inputShape = operands_[0].shape,
-              &updateShape = operands_[results_.size() + 1].shape;
-  int64_t vectorDim = dims.getIndexVectorDim();
-  Shape indexStrides = tensor::rowMajorStrides(indices.shape()),
-        inputStrides = tensor::rowMajorStrides(inputShape),
+ScatterSpaces::ScatterSpaces(stablehlo::ScatterDimensionNumbersAttr numbers,
+                             const Shape &input, const Shape &updateShape,
+                             llvm::ArrayRef<int64_t> indexShape)
+    : dims(numbers), inputShape(input),
+      inputStrides(tensor::rowMajorStrides(input)),
+      vectorDim(numbers.getIndexVectorDim()) {
+  Shape indexStrides = tensor::rowMajorStrides(indexShape),
         updateStrides = tensor::rowMajorStrides(updateShape);
-  // The update's dimensions: those of the window, and one for each dimension of
-  // the indices but the vector's.
-  Shape windowShape, windowInput, windowSource, windowDims, scatterShape,
-      scatterSource, scatterIndex;
   for (int64_t d = 0; d < static_cast<int64_t>(updateShape.size()); ++d) {
     bool window = llvm::is_contained(dims.getUpdateWindowDims(), d);
     (window ? windowShape : scatterShape).push_back(updateShape[d]);
@@ -98,100 +163,128 @@ std::vector<Update> ScatterStep::findUpdates(const Tensor &indices) const {
       windowInput.push_back(inputStrides[d]);
       windowDims.push_back(d);
     }
-  for (int64_t d = 0; d < indices.rank(); ++d)
+  auto rank = static_cast<int64_t>(indexShape.size());
+  for (int64_t d = 0; d < rank; ++d)
     if (d != vectorDim)
       scatterIndex.push_back(indexStrides[d]);
-  int64_t vectorStride =
-      vectorDim < indices.rank() ? indexStrides[vectorDim] : 0;
-  int64_t windows = llvm::cantFail(tensor::elementCount(scatterShape));
-  int64_t windowSize = llvm::cantFail(tensor::elementCount(windowShape));
+  vectorStride = vectorDim < rank ? indexStrides[vectorDim] : 0;
+}
+
+void ScatterSpaces::startOf(llvm::ArrayRef<int64_t> at, const Tensor &indices,
+                            Shape &start) const {
+  int64_t base = dotIndex(at, scatterIndex);
+  for (auto [i, d] : llvm::enumerate(dims.getScatterDimsToOperandDims()))
+    start[d] = indexAt(indices, base + static_cast<int64_t>(i) * vectorStride);
+  for (auto [inputDim, indexDim] : llvm::zip_equal(
+           dims.getInputBatchingDims(), dims.getScatterIndicesBatchingDims()))
+    start[inputDim] = at[indexDim - (indexDim > vectorDim ? 1 : 0)];
+}
+
+std::optional<int64_t> ScatterSpaces::targetOf(const Shape &start,
+                                               const Shape &within) const {
+  bool inside = true;
+  int64_t target = 0;
+  for (size_t d = 0; d < start.size(); ++d)
+    target += static_cast<int64_t>(static_cast<uint64_t>(start[d]) *
+                                   static_cast<uint64_t>(inputStrides[d]));
+  for (size_t i = 0; i < windowDims.size(); ++i) {
+    int64_t position = start[windowDims[i]];
+    // A start far outside stays outside; the sum of a start inside and a window
+    // index cannot overflow.
+    inside &= position > -inputShape[windowDims[i]] - windowShape[i] &&
+              position < inputShape[windowDims[i]] &&
+              position + within[i] >= 0 &&
+              position + within[i] < inputShape[windowDims[i]];
+    target += within[i] * windowInput[i];
+  }
+  for (int64_t d : dims.getInsertedWindowDims())
+    inside &= start[d] >= 0 && start[d] < inputShape[d];
+  return inside ? std::optional(target) : std::nullopt;
+}
+
+// Every scatter index gives a start in the input; the elements of its window
+// follow.
+std::vector<Update> ScatterStep::findUpdates(const Tensor &indices) const {
+  ScatterSpaces spaces(
+      mlir::cast<stablehlo::ScatterOp>(op_).getScatterDimensionNumbers(),
+      operands_[0].shape, operands_[results_.size() + 1].shape,
+      indices.shape());
+  int64_t windows = llvm::cantFail(tensor::elementCount(spaces.scatterShape));
+  int64_t windowSize = llvm::cantFail(tensor::elementCount(spaces.windowShape));
   std::vector<Update> updates;
   updates.reserve(static_cast<size_t>(windows * windowSize));
-  Shape at(scatterShape.size(), 0), start(inputShape.size(), 0),
-      within(windowShape.size(), 0);
-  for (int64_t w = 0; w < windows; ++w, nextIndex(at, scatterShape)) {
-    int64_t base = dotIndex(at, scatterIndex),
-            source = dotIndex(at, scatterSource);
-    for (auto [i, d] : llvm::enumerate(dims.getScatterDimsToOperandDims()))
-      start[d] =
-          indexAt(indices, base + static_cast<int64_t>(i) * vectorStride);
-    for (auto [inputDim, indexDim] : llvm::zip_equal(
-             dims.getInputBatchingDims(), dims.getScatterIndicesBatchingDims()))
-      start[inputDim] = at[indexDim - (indexDim > vectorDim ? 1 : 0)];
-    // Element by element: of a window that hangs over the edge the inside part
-    // is updated.
-    for (int64_t e = 0; e < windowSize; ++e, nextIndex(within, windowShape)) {
-      bool inside = true;
-      int64_t target = 0;
-      for (size_t d = 0; d < start.size(); ++d)
-        target += static_cast<int64_t>(static_cast<uint64_t>(start[d]) *
-                                       static_cast<uint64_t>(inputStrides[d]));
-      for (size_t i = 0; i < windowDims.size(); ++i) {
-        int64_t position = start[windowDims[i]];
-        // A start far outside stays outside; the sum of a start inside and a
-        // window index cannot overflow.
-        inside &= position > -inputShape[windowDims[i]] - windowShape[i] &&
-                  position < inputShape[windowDims[i]] &&
-                  position + within[i] >= 0 &&
-                  position + within[i] < inputShape[windowDims[i]];
-        target += within[i] * windowInput[i];
-      }
-      for (int64_t d : dims.getInsertedWindowDims())
-        inside &= start[d] >= 0 && start[d] < inputShape[d];
-      if (inside)
-        updates.push_back({target, source + dotIndex(within, windowSource)});
-    }
+  Shape at(spaces.scatterShape.size(), 0), start(spaces.inputShape.size(), 0),
+      within(spaces.windowShape.size(), 0);
+  for (int64_t w = 0; w < windows; ++w, nextIndex(at, spaces.scatterShape)) {
+    int64_t source = dotIndex(at, spaces.scatterSource);
+    spaces.startOf(at, indices, start);
+    for (int64_t e = 0; e < windowSize;
+         ++e, nextIndex(within, spaces.windowShape))
+      if (std::optional<int64_t> target = spaces.targetOf(start, within))
+        updates.push_back(
+            {*target, source + dotIndex(within, spaces.windowSource)});
   }
   return updates;
+}
+
+UpdateLanes::UpdateLanes(StepContext &context, llvm::ArrayRef<TensorType> types,
+                         size_t firstUpdate, int64_t lanes)
+    : arguments(2 * types.size()), results(types.size()), context_(context),
+      firstUpdate_(firstUpdate) {
+  for (const TensorType &type : types) {
+    current_.emplace_back(type.element, lanes, context.withShadow());
+    update_.emplace_back(type.element, lanes, context.withShadow());
+  }
+  for (size_t i = 0; i < types.size(); ++i) {
+    arguments[i] = results[i] = current_[i].lanes();
+    arguments[types.size() + i] = update_[i].lanes();
+  }
+}
+
+void UpdateLanes::load(llvm::ArrayRef<Update> updates) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    Tensor &result = context_.results[i].tensor(), &shadow = shadowOf(i);
+    const Value &source = context_.operandValue(firstUpdate_ + i);
+    for (size_t n = 0; n < updates.size(); ++n) {
+      auto lane = static_cast<int64_t>(n);
+      current_[i].load(lane, result, shadow, updates[n].target);
+      update_[i].load(lane, source.tensor(), source.shadow(),
+                      updates[n].source);
+    }
+  }
+}
+
+void UpdateLanes::store(llvm::ArrayRef<Update> updates) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    Tensor &result = context_.results[i].tensor(), &shadow = shadowOf(i);
+    for (size_t n = 0; n < updates.size(); ++n)
+      current_[i].store(static_cast<int64_t>(n), result, shadow,
+                        updates[n].target);
+  }
 }
 
 RegionTask
 ScatterStep::start(StepContext &context,
                    llvm::MutableArrayRef<RegionEvaluator> regions) const {
   size_t inputs = results_.size();
-  constexpr int64_t kBlock = 4096;
+  constexpr size_t kBlock = 4096;
   for (size_t i = 0; i < inputs; ++i)
     if (llvm::Error error = copyInto(context, i, context.operandValue(i)))
       co_return error;
   int64_t targets = context.results[0].tensor().size();
   std::vector<std::vector<Update>> rounds =
       roundsOf(findUpdates(context.operandValue(inputs).tensor()), targets);
-  std::vector<LaneBuffer> current, update;
-  std::vector<Lanes> arguments(2 * inputs), results(inputs);
-  for (size_t i = 0; i < inputs; ++i) {
-    current.emplace_back(results_[i].element, kBlock, context.withShadow());
-    update.emplace_back(results_[i].element, kBlock, context.withShadow());
-  }
-  for (size_t i = 0; i < inputs; ++i) {
-    arguments[i] = results[i] = current[i].lanes();
-    arguments[inputs + i] = update[i].lanes();
-  }
+  UpdateLanes lanes(context, results_, inputs + 1, kBlock);
   for (const std::vector<Update> &round : rounds)
     for (size_t first = 0; first < round.size(); first += kBlock) {
-      auto count =
-          static_cast<int64_t>(std::min<size_t>(kBlock, round.size() - first));
-      for (size_t i = 0; i < inputs; ++i) {
-        Tensor &result = context.results[i].tensor();
-        Tensor &shadow = context.shadows.empty() ? result : context.shadows[i];
-        const Value &updates = context.operandValue(inputs + 1 + i);
-        for (int64_t lane = 0; lane < count; ++lane) {
-          const Update &at = round[first + static_cast<size_t>(lane)];
-          current[i].load(lane, result, shadow, at.target);
-          update[i].load(lane, updates.tensor(), updates.shadow(), at.source);
-        }
-      }
-      llvm::Error error =
-          co_await regions[0].evaluate(arguments, results, count);
+      llvm::ArrayRef<Update> block =
+          llvm::ArrayRef(round).slice(first).take_front(kBlock);
+      lanes.load(block);
+      llvm::Error error = co_await regions[0].evaluate(
+          lanes.arguments, lanes.results, static_cast<int64_t>(block.size()));
       if (error)
         co_return error;
-      for (size_t i = 0; i < inputs; ++i) {
-        Tensor &result = context.results[i].tensor();
-        for (int64_t lane = 0; lane < count; ++lane)
-          current[i].store(lane, result,
-                           context.shadows.empty() ? result
-                                                   : context.shadows[i],
-                           round[first + static_cast<size_t>(lane)].target);
-      }
+      lanes.store(block);
     }
   co_return llvm::Error::success();
 }
@@ -200,96 +293,99 @@ llvm::Expected<std::unique_ptr<Step>> scatter(const StepSpec &spec) {
   return std::make_unique<ScatterStep>(spec);
 }
 
+SelectLanes::SelectLanes(const Window &window, const Shape &windows,
+                         const Value &operand, bool withShadow)
+    : window_(window), windows_(windows), operand_(operand),
+      selected_(operand.tensor().elementType(), kWindowLanes, withShadow),
+      packedSelected_(selected_), packedCandidate_(selected_),
+      keep_(ElementType::boolean(), kWindowLanes, false) {
+  arguments = {packedSelected_.lanes(), packedCandidate_.lanes()};
+  results = {keep_.lanes()};
+}
+
+void SelectLanes::beginBlock(int64_t first, int64_t count) {
+  first_ = first;
+  count_ = count;
+  winner_.assign(static_cast<size_t>(count), -1);
+}
+
+void SelectLanes::load(llvm::ArrayRef<int64_t> tap) {
+  active_.clear();
+  element_.clear();
+  Shape at(windows_.size());
+  for (int64_t lane = 0; lane < count_; ++lane) {
+    unflatten(first_ + lane, windows_, at);
+    int64_t offset = window_.elementAt(at, tap);
+    if (offset < 0)
+      continue;
+    if (winner_[lane] < 0) {
+      winner_[lane] = offset;
+      selected_.load(lane, operand_.tensor(), operand_.shadow(), offset);
+      continue;
+    }
+    packedSelected_.copyLane(active(), selected_, lane);
+    packedCandidate_.load(active(), operand_.tensor(), operand_.shadow(),
+                          offset);
+    active_.push_back(lane);
+    element_.push_back(offset);
+  }
+}
+
+void SelectLanes::choose() {
+  for (size_t i = 0; i < active_.size(); ++i)
+    if (*keep_.value(static_cast<int64_t>(i)) == std::byte{0}) {
+      winner_[active_[i]] = element_[i];
+      selected_.copyLane(active_[i], packedCandidate_, static_cast<int64_t>(i));
+    }
+}
+
+void SelectLanes::endBlock(std::vector<Update> &updates) const {
+  for (int64_t lane = 0; lane < count_; ++lane)
+    if (winner_[lane] >= 0)
+      updates.push_back({winner_[lane], first_ + lane});
+}
+
 RegionTask SelectAndScatterStep::start(
     StepContext &context,
     llvm::MutableArrayRef<RegionEvaluator> regions) const {
   // 1. For every window the element that `select` keeps, all windows of a block
   // side by side.
-  ElementType type = operand_.element;
-  bool shadows = context.withShadow();
-  LaneBuffer selected(type, kWindowLanes, shadows),
-      candidate(type, kWindowLanes, shadows);
-  LaneBuffer keep(ElementType::boolean(), kWindowLanes, false);
-  LaneBuffer packedSelected(type, kWindowLanes, shadows),
-      packedCandidate(type, kWindowLanes, shadows);
-  std::vector<Lanes> selectArguments{packedSelected.lanes(),
-                                     packedCandidate.lanes()},
-      selectResults{keep.lanes()};
-  const Value &operand = context.operandValue(0),
-              &source = context.operandValue(1),
-              &init = context.operandValue(2);
+  SelectLanes select(window_, source_.shape, context.operandValue(0),
+                     context.withShadow());
   int64_t windows = llvm::cantFail(tensor::elementCount(source_.shape));
   std::vector<Update> updates;
-  std::vector<int64_t> winner, element, active;
-  Shape at(source_.shape.size());
   for (int64_t first = 0; first < windows; first += kWindowLanes) {
-    int64_t count = std::min(kWindowLanes, windows - first);
-    winner.assign(static_cast<size_t>(count), -1);
+    select.beginBlock(first, std::min(kWindowLanes, windows - first));
     Shape tap(window_.size.size(), 0);
     bool more = window_.taps() > 0;
     while (more) {
-      active.clear();
-      element.clear();
-      for (int64_t lane = 0; lane < count; ++lane) {
-        unflatten(first + lane, source_.shape, at);
-        int64_t offset = window_.elementAt(at, tap);
-        if (offset < 0)
-          continue;
-        if (winner[lane] < 0) {
-          winner[lane] = offset;
-          selected.load(lane, operand.tensor(), operand.shadow(), offset);
-          continue;
-        }
-        auto packed = static_cast<int64_t>(active.size());
-        packedSelected.copyLane(packed, selected, lane);
-        packedCandidate.load(packed, operand.tensor(), operand.shadow(),
-                             offset);
-        active.push_back(lane);
-        element.push_back(offset);
-      }
+      select.load(tap);
       llvm::Error error = co_await regions[0].evaluate(
-          selectArguments, selectResults, static_cast<int64_t>(active.size()));
+          select.arguments, select.results, select.active());
       if (error)
         co_return error;
-      for (size_t i = 0; i < active.size(); ++i)
-        if (*keep.value(static_cast<int64_t>(i)) == std::byte{0}) {
-          winner[active[i]] = element[i];
-          selected.copyLane(active[i], packedCandidate,
-                            static_cast<int64_t>(i));
-        }
+      select.choose();
       more = nextIndex(tap, window_.size);
     }
-    for (int64_t lane = 0; lane < count; ++lane)
-      if (winner[lane] >= 0)
-        updates.push_back({winner[lane], first + lane});
+    select.endBlock(updates);
   }
   // 2. Every kept element gathers the sources of its windows, starting from the
   // initial value.
-  if (llvm::Error error = copyInto(context, 0, init))
+  if (llvm::Error error = copyInto(context, 0, context.operandValue(2)))
     co_return error;
-  Tensor &result = context.results[0].tensor();
-  Tensor &shadow = context.shadows.empty() ? result : context.shadows[0];
-  LaneBuffer accumulator(type, kWindowLanes, shadows),
-      value(type, kWindowLanes, shadows);
-  std::vector<Lanes> scatterArguments{accumulator.lanes(), value.lanes()},
-      scatterResults{accumulator.lanes()};
-  std::vector<std::vector<Update>> rounds = roundsOf(updates, result.size());
+  UpdateLanes lanes(context, operand_, 1, kWindowLanes);
+  std::vector<std::vector<Update>> rounds =
+      roundsOf(updates, context.results[0].tensor().size());
   for (const std::vector<Update> &round : rounds)
     for (size_t first = 0; first < round.size(); first += kWindowLanes) {
-      auto count = static_cast<int64_t>(
-          std::min<size_t>(kWindowLanes, round.size() - first));
-      for (int64_t lane = 0; lane < count; ++lane) {
-        const Update &update = round[first + static_cast<size_t>(lane)];
-        accumulator.load(lane, result, shadow, update.target);
-        value.load(lane, source.tensor(), source.shadow(), update.source);
-      }
-      llvm::Error error =
-          co_await regions[1].evaluate(scatterArguments, scatterResults, count);
+      llvm::ArrayRef<Update> block =
+          llvm::ArrayRef(round).slice(first).take_front(kWindowLanes);
+      lanes.load(block);
+      llvm::Error error = co_await regions[1].evaluate(
+          lanes.arguments, lanes.results, static_cast<int64_t>(block.size()));
       if (error)
         co_return error;
-      for (int64_t lane = 0; lane < count; ++lane)
-        accumulator.store(lane, result, shadow,
-                          round[first + static_cast<size_t>(lane)].target);
+      lanes.store(block);
     }
   co_return llvm::Error::success();
 }

@@ -41,6 +41,16 @@ private:
   int64_t dimension_;
 };
 
+// Where the elements of the rows lie that are sorted.
+struct Rows {
+  Rows(const Shape &shape, int64_t dimension);
+  int64_t elementOf(int64_t row, int64_t at) const {
+    return row / stride * stride * length + row % stride + at * stride;
+  }
+
+  int64_t length, total, count, stride = 1;
+};
+
 // One merge of the runs [i, iEnd) and [j, jEnd) of row `row` into position
 // `out`.
 struct Merge {
@@ -48,27 +58,131 @@ struct Merge {
   int64_t i, iEnd, j, jEnd, out;
 };
 
+// A merge sort of all rows at once. A pass joins neighbouring runs; as many of
+// its merges as there are lanes are open, and each waits for one answer of the
+// comparator.
+class MergeSort {
+public:
+  explicit MergeSort(const Rows &rows);
+  void beginPass(int64_t run);
+  // Opens merges that wait while there are lanes; false when none is open: the
+  // pass is over.
+  bool openUpTo(int64_t lanes);
+  void endPass() { std::swap(order_, merged_); }
+  // The elements that each open merge compares go into two lane buffers for
+  // every operand: the right one, then the left one.
+  void load(StepContext &context, std::vector<LaneBuffer> &buffers) const;
+  // One element further in every open merge.
+  void advance(LaneBuffer &less);
+  int64_t open() const { return static_cast<int64_t>(open_.size()); }
+  // The operand in the order that was found.
+  void permute(const Tensor &from, Tensor &to) const;
+
+private:
+  const Rows &rows_;
+  std::vector<int64_t> order_, merged_; // [row * length + rank] = position
+  std::vector<Merge> waiting_, open_;
+};
+
 } // namespace
+
+Rows::Rows(const Shape &shape, int64_t dimension)
+    : length(shape.empty() ? 1 : shape[dimension]),
+      total(llvm::cantFail(tensor::elementCount(shape))),
+      count(length == 0 ? 0 : total / length) {
+  for (size_t d = static_cast<size_t>(dimension) + 1; d < shape.size(); ++d)
+    stride *= shape[d];
+}
+
+MergeSort::MergeSort(const Rows &rows)
+    : rows_(rows), order_(static_cast<size_t>(rows.total)),
+      merged_(order_.size()) {
+  for (int64_t row = 0; row < rows.count; ++row)
+    std::iota(order_.begin() + row * rows.length,
+              order_.begin() + (row + 1) * rows.length, int64_t{0});
+}
+
+void MergeSort::beginPass(int64_t run) {
+  int64_t length = rows_.length;
+  waiting_.clear();
+  for (int64_t row = 0; row < rows_.count; ++row)
+    for (int64_t lo = 0; lo < length; lo += 2 * run) {
+      int64_t mid = std::min(lo + run, length),
+              hi = std::min(lo + 2 * run, length);
+      if (mid == hi)
+        std::copy(order_.begin() + row * length + lo,
+                  order_.begin() + row * length + hi,
+                  merged_.begin() + row * length + lo);
+      else
+        waiting_.push_back({row * length, lo, mid, mid, hi, lo});
+    }
+}
+
+bool MergeSort::openUpTo(int64_t lanes) {
+  while (!waiting_.empty() && open() < lanes) {
+    open_.push_back(waiting_.back());
+    waiting_.pop_back();
+  }
+  return !open_.empty();
+}
+
+void MergeSort::load(StepContext &context,
+                     std::vector<LaneBuffer> &buffers) const {
+  for (size_t lane = 0; lane < open_.size(); ++lane) {
+    const Merge &m = open_[lane];
+    int64_t row = m.base / rows_.length;
+    int64_t right = rows_.elementOf(row, order_[m.base + m.j]),
+            left = rows_.elementOf(row, order_[m.base + m.i]);
+    for (size_t t = 0; t < buffers.size() / 2; ++t) {
+      const Value &operand = context.operandValue(t);
+      buffers[2 * t].load(static_cast<int64_t>(lane), operand.tensor(),
+                          operand.shadow(), right);
+      buffers[2 * t + 1].load(static_cast<int64_t>(lane), operand.tensor(),
+                              operand.shadow(), left);
+    }
+  }
+}
+
+// The right element goes first only if the comparator says it is before the
+// left one: so equal ones stay.
+void MergeSort::advance(LaneBuffer &less) {
+  size_t kept = 0;
+  for (size_t lane = 0; lane < open_.size(); ++lane) {
+    Merge m = open_[lane];
+    bool takeRight = *less.value(static_cast<int64_t>(lane)) != std::byte{0};
+    merged_[m.base + m.out++] = order_[m.base + (takeRight ? m.j++ : m.i++)];
+    if (m.i < m.iEnd && m.j < m.jEnd) {
+      open_[kept++] = m;
+      continue;
+    }
+    auto rest = std::copy(order_.begin() + m.base + m.i,
+                          order_.begin() + m.base + m.iEnd,
+                          merged_.begin() + m.base + m.out);
+    std::copy(order_.begin() + m.base + m.j, order_.begin() + m.base + m.jEnd,
+              rest);
+  }
+  open_.resize(kept);
+}
+
+void MergeSort::permute(const Tensor &from, Tensor &to) const {
+  int64_t width = to.elementType().storageBytes();
+  std::byte *out = to.mutableBytes();
+  for (int64_t row = 0; row < rows_.count; ++row)
+    for (int64_t at = 0; at < rows_.length; ++at) {
+      int64_t source =
+          from.isSplat()
+              ? 0
+              : rows_.elementOf(row, order_[row * rows_.length + at]);
+      std::memcpy(out + rows_.elementOf(row, at) * width,
+                  from.bytes() + source * width, static_cast<size_t>(width));
+    }
+}
 
 RegionTask
 SortStep::start(StepContext &context,
                 llvm::MutableArrayRef<RegionEvaluator> regions) const {
-  const Shape &shape = types_[0].shape;
-  int64_t length = shape.empty() ? 1 : shape[dimension_],
-          total = llvm::cantFail(tensor::elementCount(shape));
-  int64_t rows = length == 0 ? 0 : total / length;
-  int64_t stride = 1;
-  for (size_t d = static_cast<size_t>(dimension_) + 1; d < shape.size(); ++d)
-    stride *= shape[d];
-  auto elementOf = [&](int64_t row, int64_t at) {
-    return row / stride * stride * length + row % stride + at * stride;
-  };
-
-  // 1. The order of every row: order[row * length + rank] = position.
-  std::vector<int64_t> order(static_cast<size_t>(total)), merged(order.size());
-  for (int64_t row = 0; row < rows; ++row)
-    std::iota(order.begin() + row * length, order.begin() + (row + 1) * length,
-              int64_t{0});
+  Rows rows(types_[0].shape, dimension_);
+  MergeSort order(rows);
   constexpr int64_t kLanes = 1024;
   std::vector<LaneBuffer> buffers;
   std::vector<Lanes> arguments, results;
@@ -79,83 +193,23 @@ SortStep::start(StepContext &context,
     arguments.push_back(buffer.lanes());
   LaneBuffer less(ElementType::boolean(), kLanes, false);
   results.push_back(less.lanes());
-  std::vector<Merge> waiting, open;
-  for (int64_t run = 1; run < length; run *= 2) {
-    waiting.clear();
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t lo = 0; lo < length; lo += 2 * run) {
-        int64_t mid = std::min(lo + run, length),
-                hi = std::min(lo + 2 * run, length);
-        if (mid == hi)
-          std::copy(order.begin() + row * length + lo,
-                    order.begin() + row * length + hi,
-                    merged.begin() + row * length + lo);
-        else
-          waiting.push_back({row * length, lo, mid, mid, hi, lo});
-      }
-    open.clear();
-    while (!waiting.empty() || !open.empty()) {
-      while (!waiting.empty() && static_cast<int64_t>(open.size()) < kLanes) {
-        open.push_back(waiting.back());
-        waiting.pop_back();
-      }
-      // The right element goes first only if the comparator says it is before
-      // the left one: so equal ones stay.
-      for (size_t lane = 0; lane < open.size(); ++lane) {
-        const Merge &m = open[lane];
-        int64_t row = m.base / length;
-        int64_t right = elementOf(row, order[m.base + m.j]),
-                left = elementOf(row, order[m.base + m.i]);
-        for (size_t t = 0; t < types_.size(); ++t) {
-          const Value &operand = context.operandValue(t);
-          buffers[2 * t].load(static_cast<int64_t>(lane), operand.tensor(),
-                              operand.shadow(), right);
-          buffers[2 * t + 1].load(static_cast<int64_t>(lane), operand.tensor(),
-                                  operand.shadow(), left);
-        }
-      }
-      llvm::Error error = co_await regions[0].evaluate(
-          arguments, results, static_cast<int64_t>(open.size()));
+  for (int64_t run = 1; run < rows.length; run *= 2) {
+    order.beginPass(run);
+    while (order.openUpTo(kLanes)) {
+      order.load(context, buffers);
+      llvm::Error error =
+          co_await regions[0].evaluate(arguments, results, order.open());
       if (error)
         co_return error;
-      size_t kept = 0;
-      for (size_t lane = 0; lane < open.size(); ++lane) {
-        Merge m = open[lane];
-        bool takeRight =
-            *less.value(static_cast<int64_t>(lane)) != std::byte{0};
-        merged[m.base + m.out++] = order[m.base + (takeRight ? m.j++ : m.i++)];
-        if (m.i < m.iEnd && m.j < m.jEnd) {
-          open[kept++] = m;
-          continue;
-        }
-        auto rest = std::copy(order.begin() + m.base + m.i,
-                              order.begin() + m.base + m.iEnd,
-                              merged.begin() + m.base + m.out);
-        std::copy(order.begin() + m.base + m.j, order.begin() + m.base + m.jEnd,
-                  rest);
-      }
-      open.resize(kept);
+      order.advance(less);
     }
-    std::swap(order, merged);
+    order.endPass();
   }
-  // 2. Every operand, and its shadow, in that order.
-  auto permute = [&](const Tensor &from, Tensor &to) {
-    int64_t width = to.elementType().storageBytes();
-    std::byte *out = to.mutableBytes();
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t at = 0; at < length; ++at)
-        std::memcpy(
-            out + elementOf(row, at) * width,
-            from.bytes() +
-                (from.isSplat()
-                     ? 0
-                     : elementOf(row, order[row * length + at]) * width),
-            static_cast<size_t>(width));
-  };
   for (size_t t = 0; t < types_.size(); ++t) {
-    permute(context.operandValue(t).tensor(), context.results[t].tensor());
+    order.permute(context.operandValue(t).tensor(),
+                  context.results[t].tensor());
     if (context.withShadow() && context.operandValue(t).shadow().valid())
-      permute(context.operandValue(t).shadow(), context.shadows[t]);
+      order.permute(context.operandValue(t).shadow(), context.shadows[t]);
   }
   co_return llvm::Error::success();
 }
