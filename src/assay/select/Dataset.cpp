@@ -119,6 +119,45 @@ static double median(std::vector<double> values) {
   return *middle;
 }
 
+/// The columns before the configuration's and the run's.
+static void writeMeasurement(TableWriter &out, const Measurement &row,
+                             const Provenance &run, double ns) {
+  GemmProblem problem = row.problem();
+  out.text("op_type", "gemm");
+  out.text("dtype", toString(row.types));
+  out.text("layout", toString(row.layout));
+  out.text("arch", run.machineClass);
+  out.text("kernel_name", row.kernel);
+  out.integer("m", row.m);
+  out.integer("n", row.n);
+  out.integer("k", row.k);
+  out.integer("batch", row.batch);
+  out.integer("threads", row.threads);
+  out.number("measured_tflops", problem.flops() / ns * 1e-3);
+  out.number("latency_ms", ns * 1e-6);
+  out.number("bandwidth_gb_s", problem.bytes() / ns);
+  out.truth("is_valid", row.valid);
+  out.text("reason", row.reason);
+  out.number("ratio", row.valid ? row.ratio : std::nan(""));
+  out.number("noise", row.noise);
+  out.truth("is_noisy", row.noisy);
+  out.integer("pairs", row.pairs);
+  out.integer("round", row.round);
+  out.text("anchor", row.anchor);
+  out.number("anchor_ns", row.anchorNs);
+}
+
+static void writeRun(TableWriter &out, const Provenance &run) {
+  out.text("machine", run.machine);
+  out.text("compiler", run.compiler);
+  out.text("llvm", run.llvmVersion);
+  out.text("assay", run.assayVersion);
+  out.text("registry", run.registryHash);
+  out.text("run_id", run.runId);
+  out.integer("seed", static_cast<int64_t>(run.seed));
+  out.text("timestamp", run.timestamp);
+}
+
 ColumnTable select::toTable(llvm::ArrayRef<Measurement> rows,
                             llvm::ArrayRef<Provenance> runs,
                             double noiseFloor) {
@@ -145,40 +184,10 @@ ColumnTable select::toTable(llvm::ArrayRef<Measurement> rows,
     }
     double ns =
         row.valid ? row.ratio * median(anchorTimes[keys[i]]) : std::nan("");
-    GemmProblem problem = row.problem();
-    const Provenance &p = runs[row.run];
     out.beginRow();
-    out.text("op_type", "gemm");
-    out.text("dtype", toString(row.types));
-    out.text("layout", toString(row.layout));
-    out.text("arch", p.machineClass);
-    out.text("kernel_name", row.kernel);
-    out.integer("m", row.m);
-    out.integer("n", row.n);
-    out.integer("k", row.k);
-    out.integer("batch", row.batch);
-    out.integer("threads", row.threads);
-    out.number("measured_tflops", problem.flops() / ns * 1e-3);
-    out.number("latency_ms", ns * 1e-6);
-    out.number("bandwidth_gb_s", problem.bytes() / ns);
-    out.truth("is_valid", row.valid);
-    out.text("reason", row.reason);
-    out.number("ratio", row.valid ? row.ratio : std::nan(""));
-    out.number("noise", row.noise);
-    out.truth("is_noisy", row.noisy);
-    out.integer("pairs", row.pairs);
-    out.integer("round", row.round);
-    out.text("anchor", row.anchor);
-    out.number("anchor_ns", row.anchorNs);
+    writeMeasurement(out, row, runs[row.run], ns);
     writeConfig(out, *config);
-    out.text("machine", p.machine);
-    out.text("compiler", p.compiler);
-    out.text("llvm", p.llvmVersion);
-    out.text("assay", p.assayVersion);
-    out.text("registry", p.registryHash);
-    out.text("run_id", p.runId);
-    out.integer("seed", static_cast<int64_t>(p.seed));
-    out.text("timestamp", p.timestamp);
+    writeRun(out, runs[row.run]);
   }
   table.metadata["noise_floor"] = llvm::formatv("{0:f6}", noiseFloor).str();
   if (!runs.empty()) {

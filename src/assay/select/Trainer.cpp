@@ -28,8 +28,7 @@
 using namespace assay;
 using namespace assay::select;
 
-llvm::Expected<std::vector<Target>>
-select::parseTargets(llvm::StringRef list) {
+llvm::Expected<std::vector<Target>> select::parseTargets(llvm::StringRef list) {
   std::vector<Target> targets;
   llvm::SmallVector<llvm::StringRef> names;
   list.split(names, ',');
@@ -107,6 +106,8 @@ public:
   }
 
   const TargetSpec &spec() const { return spec_; }
+  /// The trees that this training continues; null: none.
+  const TreeModel *warm() const { return warm_; }
   std::string parameters() const;
   llvm::Expected<TargetReport> crossValidate();
   llvm::Expected<TreeModel> finish(TargetReport &report);
@@ -128,6 +129,13 @@ private:
   llvm::Expected<TreeModel> fit(const Slab &training, const Slab *stopping,
                                 int trees) const;
   double sumOf(const TreeModel &model, size_t i) const;
+  /// How well the model does on the rows that it has not seen; their scores and
+  /// their values in the report are filled in.
+  FoldMetrics judgeHeldOut(const TreeModel &model, const Slab &held,
+                           llvm::function_ref<bool(size_t group)> isHeldOut,
+                           std::vector<double> &scores,
+                           TargetReport &report) const;
+  void logFold(const FoldMetrics &metrics) const;
 
   const Samples &samples_;
   const TrainOptions &options_;
@@ -244,6 +252,51 @@ static uint64_t shapeHash(const Samples::Group &group) {
       reinterpret_cast<const uint8_t *>(sizes), sizeof sizes));
 }
 
+FoldMetrics
+TargetTrainer::judgeHeldOut(const TreeModel &model, const Slab &held,
+                            llvm::function_ref<bool(size_t group)> isHeldOut,
+                            std::vector<double> &scores,
+                            TargetReport &report) const {
+  FoldMetrics metrics;
+  metrics.trees = static_cast<int>(model.trees.size());
+  metrics.validationRows = held.index.size();
+  std::vector<double> predicted, measured;
+  for (size_t i : held.index) {
+    scores[i] = sumOf(model, i) + (warm_ ? sumOf(*warm_, i) : 0);
+    predicted.push_back(scores[i]);
+    measured.push_back(labelOf(i));
+    report.outOfFold[i] = toValue(spec_, scores[i], offsetAt(i));
+  }
+  Fit quality = fitOf(predicted, measured);
+  metrics.rmse = quality.rmse;
+  metrics.r2 = quality.r2;
+  std::vector<double> efficiencies;
+  for (const PickOutcome &outcome : judgePicks(samples_, scores))
+    if (isHeldOut(outcome.group))
+      efficiencies.push_back(outcome.efficiency);
+  metrics.validationGroups = efficiencies.size();
+  metrics.meanEfficiency =
+      std::accumulate(efficiencies.begin(), efficiencies.end(), 0.0) /
+      std::max<size_t>(1, efficiencies.size());
+  metrics.p10Efficiency = quantile(efficiencies, 0.1);
+  return metrics;
+}
+
+void TargetTrainer::logFold(const FoldMetrics &metrics) const {
+  std::string line =
+      llvm::formatv("  fold {0}: {1} trees, rmse {2:f4}, R2 "
+                    "{3:f4}",
+                    metrics.fold, metrics.trees, metrics.rmse, metrics.r2)
+          .str();
+  if (ranks(target_))
+    line += llvm::formatv(", mean efficiency {0:P2}, P10 {1:P2} over {2} "
+                          "problems",
+                          metrics.meanEfficiency, metrics.p10Efficiency,
+                          metrics.validationGroups)
+                .str();
+  log_(line);
+}
+
 llvm::Expected<TargetReport> TargetTrainer::crossValidate() {
   TargetReport report;
   report.target = target_;
@@ -270,42 +323,11 @@ llvm::Expected<TargetReport> TargetTrainer::crossValidate() {
             warm_ ? options_.warmTrees : options_.trees);
     if (!model)
       return model.takeError();
-    FoldMetrics metrics;
+    FoldMetrics metrics = judgeHeldOut(*model, held, isHeldOut, scores, report);
     metrics.fold = fold;
-    metrics.trees = static_cast<int>(model->trees.size());
     metrics.trainRows = training.index.size() + inner.index.size();
-    metrics.validationRows = held.index.size();
-    std::vector<double> predicted, measured;
-    for (size_t i : held.index) {
-      scores[i] = sumOf(*model, i) + (warm_ ? sumOf(*warm_, i) : 0);
-      predicted.push_back(scores[i]);
-      measured.push_back(labelOf(i));
-      report.outOfFold[i] = toValue(spec_, scores[i], offsetAt(i));
-    }
-    Fit quality = fitOf(predicted, measured);
-    metrics.rmse = quality.rmse;
-    metrics.r2 = quality.r2;
-    std::vector<double> efficiencies;
-    for (const PickOutcome &outcome : judgePicks(samples_, scores))
-      if (isHeldOut(outcome.group))
-        efficiencies.push_back(outcome.efficiency);
-    metrics.validationGroups = efficiencies.size();
-    metrics.meanEfficiency =
-        std::accumulate(efficiencies.begin(), efficiencies.end(), 0.0) /
-        std::max<size_t>(1, efficiencies.size());
-    metrics.p10Efficiency = quantile(efficiencies, 0.1);
     report.folds.push_back(metrics);
-    if (ranks(target_))
-      log_(llvm::formatv("  fold {0}: {1} trees, rmse {2:f4}, R2 {3:f4}, mean "
-                         "efficiency {4:P2}, P10 {5:P2} over {6} problems",
-                         fold, metrics.trees, metrics.rmse, metrics.r2,
-                         metrics.meanEfficiency, metrics.p10Efficiency,
-                         metrics.validationGroups)
-               .str());
-    else
-      log_(llvm::formatv("  fold {0}: {1} trees, rmse {2:f4}, R2 {3:f4}", fold,
-                         metrics.trees, metrics.rmse, metrics.r2)
-               .str());
+    logFold(metrics);
   }
   return report;
 }
@@ -471,19 +493,9 @@ static llvm::json::Array seenGroups(const Samples &samples) {
   return seen;
 }
 
-llvm::Expected<std::vector<TargetReport>>
-select::train(const Samples &samples, llvm::StringRef registryHash,
-              const TrainOptions &options, llvm::StringRef outputFolder,
-              const TrainLog &log) {
-  if (static_cast<int64_t>(samples.groups.size()) < std::max(2, options.folds))
-    return makeError(ErrorCode::InvalidArgument,
-                     "the data has {0} problems, {1} folds need at least as "
-                     "many; collect more or "
-                     "use fewer --n_splits",
-                     samples.groups.size(), options.folds);
-  auto api = LightGbm::load();
-  if (!api)
-    return api.takeError();
+/// What the features of these samples are, whatever is learned from them.
+static FeatureSpec specOf(const Samples &samples,
+                          llvm::StringRef registryHash) {
   FeatureSpec spec;
   spec.subject = samples.subject;
   spec.layout = samples.groups[0].layout;
@@ -500,59 +512,49 @@ select::train(const Samples &samples, llvm::StringRef registryHash,
   for (const FeatureInfo &feature : samples.features)
     if (feature.categorical)
       spec.categorical.push_back(feature.name);
-  for (Target target : options.targets)
-    spec.targets[target] =
-        TargetTrainer(samples, options, target, **api, log, nullptr).spec();
-  std::optional<Model> old;
-  if (!options.warmStart.empty()) {
-    llvm::Expected<Model> loaded = loadModel(options.warmStart);
-    if (!loaded)
-      return loaded.takeError();
-    if (llvm::Error error = checkWarmStart(*loaded, samples, spec))
-      return error;
-    old = std::move(*loaded);
-  }
-  if (std::error_code code = llvm::sys::fs::create_directories(outputFolder))
-    return makeError(ErrorCode::InvalidArgument,
-                     "cannot make the folder '{0}': {1}", outputFolder,
-                     code.message());
+  return spec;
+}
 
-  std::vector<TargetReport> reports;
-  llvm::json::Object parameters, hashes, previous, totals, hardRounds;
-  for (Target target : options.targets) {
-    log(llvm::formatv("{0}: {1} rows, {2} problems, {3} folds",
-                      toString(target), samples.count() - samples.failures,
-                      samples.groups.size(), options.folds)
-            .str());
-    const TreeModel *warm = old ? &old->trees.at(target) : nullptr;
-    TargetTrainer trainer(samples, options, target, **api, log, warm);
-    llvm::Expected<TargetReport> report = trainer.crossValidate();
-    if (!report)
-      return report.takeError();
-    if (target == options.targets.front() && ranks(target))
-      if (llvm::Error error = trainer.mineHardExamples(*report))
-        return error;
-    llvm::Expected<TreeModel> model = trainer.finish(*report);
-    if (!model)
-      return model.takeError();
-    if (llvm::Error error = writeTarget(outputFolder, *report, *model))
-      return error;
-    if (target == Target::Tflops)
-      if (llvm::Error error = writeOutOfFold(outputFolder, samples, *report))
-        return error;
-    std::string name = toString(target);
-    parameters[name] = trainer.parameters();
-    hashes[name] =
-        llvm::utohexstr(llvm::xxh3_64bits(printLightGbm(*model)), true, 16);
-    previous[name] = warm ? static_cast<int64_t>(warm->trees.size()) : 0;
-    totals[name] = report->finalTrees;
-    hardRounds[name] = report->hardRoundsKept;
-    reports.push_back(std::move(*report));
-  }
-  if (llvm::Error error = writeJsonFile(
-          inside(outputFolder, "feature_spec.json"), toJson(spec)))
+/// The model to continue, if one is named.
+static llvm::Expected<std::optional<Model>>
+warmStartOf(const TrainOptions &options, const Samples &samples,
+            const FeatureSpec &spec) {
+  if (options.warmStart.empty())
+    return std::nullopt;
+  llvm::Expected<Model> loaded = loadModel(options.warmStart);
+  if (!loaded)
+    return loaded.takeError();
+  if (llvm::Error error = checkWarmStart(*loaded, samples, spec))
     return error;
-  llvm::json::Object manifest{
+  return std::move(*loaded);
+}
+
+namespace {
+/// train_manifest.json: how the model came about, target by target.
+struct Manifest {
+  void add(const TargetTrainer &trainer, const TargetReport &report,
+           const TreeModel &model);
+  llvm::json::Object take(const Samples &samples, const TrainOptions &options);
+
+  llvm::json::Object parameters, hashes, previous, totals, hardRounds;
+};
+} // namespace
+
+void Manifest::add(const TargetTrainer &trainer, const TargetReport &report,
+                   const TreeModel &model) {
+  std::string name = toString(report.target);
+  parameters[name] = trainer.parameters();
+  hashes[name] =
+      llvm::utohexstr(llvm::xxh3_64bits(printLightGbm(model)), true, 16);
+  const TreeModel *warm = trainer.warm();
+  previous[name] = warm ? static_cast<int64_t>(warm->trees.size()) : 0;
+  totals[name] = report.finalTrees;
+  hardRounds[name] = report.hardRoundsKept;
+}
+
+llvm::json::Object Manifest::take(const Samples &samples,
+                                  const TrainOptions &options) {
+  return llvm::json::Object{
       {"warm_start_from", options.warmStart.empty() ? llvm::json::Value(nullptr)
                                                     : options.warmStart},
       {"prev_n_estimators", std::move(previous)},
@@ -571,8 +573,78 @@ select::train(const Samples &samples, llvm::StringRef registryHash,
       {"seed", static_cast<int64_t>(options.seed)},
       {"seen_groups", seenGroups(samples)},
       {"assay_version", ASSAY_VERSION}};
+}
+
+/// One target from its folds to its files in the folder.
+static llvm::Expected<TargetReport>
+trainTarget(TargetTrainer &trainer, const Samples &samples, bool mines,
+            llvm::StringRef folder, Manifest &manifest) {
+  llvm::Expected<TargetReport> report = trainer.crossValidate();
+  if (!report)
+    return report;
+  if (mines && ranks(report->target))
+    if (llvm::Error error = trainer.mineHardExamples(*report))
+      return error;
+  llvm::Expected<TreeModel> model = trainer.finish(*report);
+  if (!model)
+    return model.takeError();
+  if (llvm::Error error = writeTarget(folder, *report, *model))
+    return error;
+  if (report->target == Target::Tflops)
+    if (llvm::Error error = writeOutOfFold(folder, samples, *report))
+      return error;
+  manifest.add(trainer, *report, *model);
+  return report;
+}
+
+llvm::Expected<std::vector<TargetReport>>
+select::train(const Samples &samples, llvm::StringRef registryHash,
+              const TrainOptions &options, llvm::StringRef outputFolder,
+              const TrainLog &log) {
+  if (static_cast<int64_t>(samples.groups.size()) < std::max(2, options.folds))
+    return makeError(ErrorCode::InvalidArgument,
+                     "the data has {0} problems, {1} folds need at least as "
+                     "many; collect more or "
+                     "use fewer --n_splits",
+                     samples.groups.size(), options.folds);
+  auto api = LightGbm::load();
+  if (!api)
+    return api.takeError();
+  FeatureSpec spec = specOf(samples, registryHash);
+  for (Target target : options.targets)
+    spec.targets[target] =
+        TargetTrainer(samples, options, target, **api, log, nullptr).spec();
+  llvm::Expected<std::optional<Model>> old =
+      warmStartOf(options, samples, spec);
+  if (!old)
+    return old.takeError();
+  if (std::error_code code = llvm::sys::fs::create_directories(outputFolder))
+    return makeError(ErrorCode::InvalidArgument,
+                     "cannot make the folder '{0}': {1}", outputFolder,
+                     code.message());
+
+  std::vector<TargetReport> reports;
+  Manifest manifest;
+  for (Target target : options.targets) {
+    log(llvm::formatv("{0}: {1} rows, {2} problems, {3} folds",
+                      toString(target), samples.count() - samples.failures,
+                      samples.groups.size(), options.folds)
+            .str());
+    const TreeModel *warm = *old ? &(*old)->trees.at(target) : nullptr;
+    TargetTrainer trainer(samples, options, target, **api, log, warm);
+    llvm::Expected<TargetReport> report =
+        trainTarget(trainer, samples, target == options.targets.front(),
+                    outputFolder, manifest);
+    if (!report)
+      return report.takeError();
+    reports.push_back(std::move(*report));
+  }
   if (llvm::Error error = writeJsonFile(
-          inside(outputFolder, "train_manifest.json"), std::move(manifest)))
+          inside(outputFolder, "feature_spec.json"), toJson(spec)))
+    return error;
+  if (llvm::Error error =
+          writeJsonFile(inside(outputFolder, "train_manifest.json"),
+                        manifest.take(samples, options)))
     return error;
   return reports;
 }
