@@ -95,6 +95,8 @@ struct Chain {
   }
 };
 
+class Translator;
+
 class Fuser {
 public:
   Fuser(const FunctionPlan &function, BlockPlan &block,
@@ -119,6 +121,14 @@ private:
   Read readOf(const Chain &chain, bool perRow, SlotId operand) const;
   bool worthwhile(const Chain &chain) const;
   bool build(const Chain &chain);
+  bool translate(const Chain &chain, size_t index, bool perRow,
+                 Translator &t) const;
+  std::optional<int> inputOf(const Chain &chain, bool level,
+                             const StepNode &node, unsigned operand,
+                             Translator &t) const;
+  void setReduction(const StepNode &node, ElementType element,
+                    FusedProgram::Code &code, Translator &t) const;
+  bool replace(const Chain &chain, Translator &t);
   View viewOfSlot(SlotId slot, llvm::ArrayRef<int64_t> shape) const;
 
   const FunctionPlan &function_;
@@ -514,53 +524,61 @@ static int64_t lengthOf(const Chain &chain, llvm::ArrayRef<View> loads) {
   return 1;
 }
 
-bool Fuser::build(const Chain &chain) {
-  std::vector<View> views;
-  for (auto [index, perRow] : chain.members)
-    for (SlotId slot : block_.steps[index].operands)
-      if (auto view = views_.find(slot); view != views_.end())
-        views.push_back(readOf(chain, false, slot).view);
-  int64_t length = lengthOf(chain, views);
-  Translator t(chain, product(chain.shape) / length, length);
-  for (auto [index, perRow] : chain.members) {
-    const StepNode &node = block_.steps[index];
-    bool reduction = roles_[index] == Role::Reduction;
-    auto result = knownTypeOf(node.op->getResult(0));
-    FusedProgram::Code code{
-        FusedProgram::Kind::Compute, 0, {}, std::nullopt, std::nullopt, 0};
-    for (size_t o = 0; o < (reduction ? 1 : node.operands.size()); ++o) {
-      auto type = knownTypeOf(node.op->getOperand(static_cast<unsigned>(o)));
-      bool level = reduction ? false : perRow;
-      Read read = readOf(chain, level, node.operands[o]);
-      auto known = t.made.find(read.base);
-      if (known != t.made.end() && read.kind != Read::Kind::Load) {
-        bool isRow = t.program.values[known->second].perRow;
-        code.inputs.push_back(isRow && !level ? t.expanded(known->second)
-                                              : known->second);
-      } else {
-        if (known != t.made.end())
-          return false; // a member read otherwise than in order
-        bool scalar = product(type->shape) == 1;
-        code.inputs.push_back(t.load(read.view, type->element, level, scalar));
-      }
-    }
-    if (reduction) {
-      mlir::Operation *single =
-          reference::singleBinaryOperation(node.op->getRegion(0));
-      code.kind = reductionKind(single, result->element);
-      code.fold = reference::Fold::make(single, result->element);
-      View init = viewOfSlot(node.operands[1], {});
-      if (init.offset != 0)
-        init = View::dense(node.operands[1], {});
-      code.init = t.operandIndex(init.base);
-    } else {
-      code.function = functionOf(node.op);
-    }
-    code.value = t.newValue(result->element, perRow);
-    t.made[node.results[0]] = code.value;
-    t.program.code.push_back(std::move(code));
+/// The value of a member's operand: made by another member, or loaded. Nothing
+/// where a member is read otherwise than in order.
+std::optional<int> Fuser::inputOf(const Chain &chain, bool level,
+                                  const StepNode &node, unsigned operand,
+                                  Translator &t) const {
+  auto type = knownTypeOf(node.op->getOperand(operand));
+  Read read = readOf(chain, level, node.operands[operand]);
+  auto known = t.made.find(read.base);
+  if (known == t.made.end())
+    return t.load(read.view, type->element, level, product(type->shape) == 1);
+  if (read.kind == Read::Kind::Load)
+    return std::nullopt;
+  bool isRow = t.program.values[known->second].perRow;
+  return isRow && !level ? t.expanded(known->second) : known->second;
+}
+
+void Fuser::setReduction(const StepNode &node, ElementType element,
+                         FusedProgram::Code &code, Translator &t) const {
+  mlir::Operation *single =
+      reference::singleBinaryOperation(node.op->getRegion(0));
+  code.kind = reductionKind(single, element);
+  code.fold = reference::Fold::make(single, element);
+  View init = viewOfSlot(node.operands[1], {});
+  if (init.offset != 0)
+    init = View::dense(node.operands[1], {});
+  code.init = t.operandIndex(init.base);
+}
+
+bool Fuser::translate(const Chain &chain, size_t index, bool perRow,
+                      Translator &t) const {
+  const StepNode &node = block_.steps[index];
+  bool reduction = roles_[index] == Role::Reduction;
+  auto result = knownTypeOf(node.op->getResult(0));
+  FusedProgram::Code code{
+      FusedProgram::Kind::Compute, 0, {}, std::nullopt, std::nullopt, 0};
+  bool level = !reduction && perRow;
+  for (size_t o = 0; o < (reduction ? 1 : node.operands.size()); ++o) {
+    std::optional<int> input =
+        inputOf(chain, level, node, static_cast<unsigned>(o), t);
+    if (!input)
+      return false;
+    code.inputs.push_back(*input);
   }
-  // Results: what others read.
+  if (reduction)
+    setReduction(node, result->element, code, t);
+  else
+    code.function = functionOf(node.op);
+  code.value = t.newValue(result->element, perRow);
+  t.made[node.results[0]] = code.value;
+  t.program.code.push_back(std::move(code));
+  return true;
+}
+
+/// One step in place of the members; its results are what others read.
+bool Fuser::replace(const Chain &chain, Translator &t) {
   StepNode fused;
   const StepNode &last = block_.steps[chain.end];
   fused.op = last.op;
@@ -586,6 +604,20 @@ bool Fuser::build(const Chain &chain) {
   }
   block_.steps[chain.end] = std::move(fused);
   return true;
+}
+
+bool Fuser::build(const Chain &chain) {
+  std::vector<View> views;
+  for (auto [index, perRow] : chain.members)
+    for (SlotId slot : block_.steps[index].operands)
+      if (auto view = views_.find(slot); view != views_.end())
+        views.push_back(readOf(chain, false, slot).view);
+  int64_t length = lengthOf(chain, views);
+  Translator t(chain, product(chain.shape) / length, length);
+  for (auto [index, perRow] : chain.members)
+    if (!translate(chain, index, perRow, t))
+      return false;
+  return replace(chain, t);
 }
 
 void Fuser::run() {

@@ -180,7 +180,10 @@ TEST(Native, BiasAndReluAreThePartOfTheProduct) {
     return %3 : tensor<4x5x6xf32>
   })",
       1, 1);
-  // A value for each row, and a product that someone else reads: as they are.
+}
+
+TEST(Native, WhatIsNoBiasAndNoReluStaysBesideTheProduct) {
+  // A value for each row.
   expectAgreement(
       R"(func.func @main(%x: tensor<6x7xf32>, %w: tensor<7x5xf32>, %b: tensor<6xf32>) -> tensor<6x5xf32> {
     %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x7xf32>, tensor<7x5xf32>) -> tensor<6x5xf32>
@@ -218,6 +221,7 @@ TEST(Native, BiasAndReluAreThePartOfTheProduct) {
     return %3 : tensor<6x5xf32>
   })",
       2);
+  // A product that someone else reads.
   expectAgreement(
       R"(func.func @main(%x: tensor<6x7xf32>, %w: tensor<7x5xf32>, %b: tensor<5xf32>) -> (tensor<6x5xf32>, tensor<6x5xf32>) {
     %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x7xf32>, tensor<7x5xf32>) -> tensor<6x5xf32>
