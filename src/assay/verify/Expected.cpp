@@ -130,6 +130,16 @@ static FastPlaces placeFast(const Lowered &c, const Lowered &accumulate,
   return places;
 }
 
+/// The sums, and with `magnitudes` those of |a| and |b|.
+static WorkerResult runFast(engine::Worker &trusted, const FastPlaces &places,
+                            bool magnitudes) {
+  engine::RunRequest request{3, 0, 0, 0, 0, 0};
+  WorkerResult result = trusted.run(request, places.tensors);
+  if (result.kind == WorkerResult::Kind::Ok && magnitudes)
+    result = trusted.run(request, places.absolute);
+  return result;
+}
+
 bool Session::tryFastReference(const Lowered &c, Data &data,
                                const std::string &engineName,
                                ElementType factorType, Trusted &out,
@@ -165,10 +175,7 @@ bool Session::tryFastReference(const Lowered &c, Data &data,
     if (magnitudes)
       packAbsolute(slot, at, pointer(places.absolute[factors[i]]), pool_);
   }
-  engine::RunRequest request{3, 0, 0, 0, 0, 0};
-  WorkerResult result = trusted->run(request, places.tensors);
-  if (result.kind == WorkerResult::Kind::Ok && magnitudes)
-    result = trusted->run(request, places.absolute);
+  WorkerResult result = runFast(*trusted, places, magnitudes);
   if (result.kind != WorkerResult::Kind::Ok) {
     trusted->destroy();
     trustedKernel_.clear();

@@ -107,26 +107,78 @@ static llvm::Expected<BoundProgram> build(const Problem &problem) {
   return a.finish(direction);
 }
 
+namespace {
+/// What a program says of its window, dimension by dimension.
+struct FoundWindow {
+  bool fits(size_t rank) const {
+    return kernel.size() == rank && strides.size() == rank &&
+           spacing.size() == rank && padding.size() == rank;
+  }
+  Dims kernel, spacing, strides, padding;
+};
+} // namespace
+
 /// Where the taps of a dilated maximum's gradient start: one slice each.
-static void readTaps(const Reading &r, Dims &kernel, Dims &spacing,
-                     Dims &strides, Dims &padding) {
+static void readTaps(const Reading &r, FoundWindow &w) {
   std::vector<mlir::Operation *> slices = r.operations("slice"),
                                  pads = r.operations("pad");
   if (slices.empty() || pads.empty())
     return;
-  strides = integersOf(slices[0], "strides");
-  padding = integersOf(pads[0], "edge_padding_low");
-  kernel.assign(strides.size(), 1);
-  spacing.assign(strides.size(), 1);
+  w.strides = integersOf(slices[0], "strides");
+  w.padding = integersOf(pads[0], "edge_padding_low");
+  w.kernel.assign(w.strides.size(), 1);
+  w.spacing.assign(w.strides.size(), 1);
   Dims last = integersOf(slices.back(), "start_indices");
   for (size_t d = 0; d < last.size(); ++d)
     for (mlir::Operation *slice : slices) {
       int64_t start = integersOf(slice, "start_indices")[d];
-      if (start > 0 && kernel[d] == 1) {
-        spacing[d] = start;
-        kernel[d] = last[d] / start + 1;
+      if (start > 0 && w.kernel[d] == 1) {
+        w.spacing[d] = start;
+        w.kernel[d] = last[d] / start + 1;
       }
     }
+}
+
+/// What reduce_window or select_and_scatter says; false where its lists don't
+/// fit each other.
+static bool readWindow(mlir::Operation *op, bool scatters, bool forward,
+                       FoundWindow &w) {
+  w.kernel = integersOf(op, "window_dimensions");
+  bool transposed = !forward && !scatters;
+  w.strides = integersOf(op, transposed ? "base_dilations" : "window_strides");
+  w.spacing =
+      scatters ? Dims(w.kernel.size(), 1) : integersOf(op, "window_dilations");
+  // What is not written is 1.
+  for (Dims *list : {&w.strides, &w.spacing})
+    if (list->empty())
+      list->assign(w.kernel.size(), 1);
+  if (w.strides.size() != w.kernel.size() ||
+      w.spacing.size() != w.kernel.size())
+    return false;
+  if (auto pairs = op->getAttrOfType<mlir::DenseIntElementsAttr>("padding"))
+    for (size_t d = 0; d < w.kernel.size(); ++d) {
+      int64_t low = pairs.getValues<int64_t>()[2 * d];
+      w.padding.push_back(transposed ? (w.kernel[d] - 1) * w.spacing[d] - low
+                                     : low);
+    }
+  return true;
+}
+
+static void describe(const FoundWindow &w, const Dims &src, const Dims &dst,
+                     Descriptor &c) {
+  c.mb = src[0], c.ic = src[1], c.ndims = static_cast<int>(src.size());
+  int64_t *sizes[6][3] = {{&c.id, &c.ih, &c.iw}, {&c.od, &c.oh, &c.ow},
+                          {&c.kd, &c.kh, &c.kw}, {&c.sd, &c.sh, &c.sw},
+                          {&c.pd, &c.ph, &c.pw}, {&c.dd, &c.dh, &c.dw}};
+  int64_t *right[3] = {&c.pdR, &c.phR, &c.pwR};
+  for (size_t d = 2; d < src.size(); ++d) {
+    size_t at = d + 3 - src.size();
+    *sizes[0][at] = src[d], *sizes[1][at] = dst[d];
+    *sizes[2][at] = w.kernel[d], *sizes[3][at] = w.strides[d];
+    *sizes[4][at] = w.padding[d], *sizes[5][at] = w.spacing[d] - 1;
+    *right[at] = (dst[d] - 1) * w.strides[d] +
+                 (w.kernel[d] - 1) * w.spacing[d] + 1 - src[d] - w.padding[d];
+  }
 }
 
 static std::optional<Problem> recognise(const BoundProgram &bound) {
@@ -137,50 +189,18 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
   Dims src = r.dimsOf("src"), dst = r.dimsOf(forward ? "dst" : "diff_dst");
   if (src.size() < 3 || src.size() > 5 || dst.size() != src.size())
     return std::nullopt;
-  Dims kernel, spacing, strides, padding;
+  FoundWindow window;
   auto windows = r.operations("reduce_window"),
        scatters = r.operations("select_and_scatter");
-  if (!windows.empty() || !scatters.empty()) {
-    mlir::Operation *op = (scatters.empty() ? windows : scatters)[0];
-    kernel = integersOf(op, "window_dimensions");
-    bool transposed = !forward && scatters.empty();
-    strides = integersOf(op, transposed ? "base_dilations" : "window_strides");
-    spacing = scatters.empty() ? integersOf(op, "window_dilations")
-                               : Dims(kernel.size(), 1);
-    // What is not written is 1.
-    for (Dims *list : {&strides, &spacing})
-      if (list->empty())
-        list->assign(kernel.size(), 1);
-    if (strides.size() != kernel.size() || spacing.size() != kernel.size())
-      return std::nullopt;
-    auto pairs = op->getAttrOfType<mlir::DenseIntElementsAttr>("padding");
-    if (pairs)
-      for (size_t d = 0; d < kernel.size(); ++d) {
-        int64_t low = pairs.getValues<int64_t>()[2 * d];
-        padding.push_back(transposed ? (kernel[d] - 1) * spacing[d] - low
-                                     : low);
-      }
-  } else {
-    readTaps(r, kernel, spacing, strides, padding);
-  }
-  if (kernel.size() != src.size() || strides.size() != src.size() ||
-      spacing.size() != src.size() || padding.size() != src.size())
+  if (windows.empty() && scatters.empty())
+    readTaps(r, window);
+  else if (!readWindow((scatters.empty() ? windows : scatters)[0],
+                       !scatters.empty(), forward, window))
+    return std::nullopt;
+  if (!window.fits(src.size()))
     return std::nullopt;
   Problem p = candidateOf(kPool, r);
-  Descriptor &c = p.descriptor;
-  c.mb = src[0], c.ic = src[1], c.ndims = static_cast<int>(src.size());
-  int64_t *sizes[6][3] = {{&c.id, &c.ih, &c.iw}, {&c.od, &c.oh, &c.ow},
-                          {&c.kd, &c.kh, &c.kw}, {&c.sd, &c.sh, &c.sw},
-                          {&c.pd, &c.ph, &c.pw}, {&c.dd, &c.dh, &c.dw}};
-  int64_t *right[3] = {&c.pdR, &c.phR, &c.pwR};
-  for (size_t d = 2; d < src.size(); ++d) {
-    size_t at = d + 3 - src.size();
-    *sizes[0][at] = src[d], *sizes[1][at] = dst[d];
-    *sizes[2][at] = kernel[d], *sizes[3][at] = strides[d];
-    *sizes[4][at] = padding[d], *sizes[5][at] = spacing[d] - 1;
-    *right[at] = (dst[d] - 1) * strides[d] + (kernel[d] - 1) * spacing[d] + 1 -
-                 src[d] - padding[d];
-  }
+  describe(window, src, dst, p.descriptor);
   p.own["tag"] = r.tagOf("src");
   p.own["dt"] = joined(nameOf(r.typeOf("src")),
                        nameOf(r.typeOf(forward ? "dst" : "diff_dst")));
