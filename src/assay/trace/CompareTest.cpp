@@ -2,6 +2,7 @@
 // looked at, of two types, of other shapes, and such as cannot be read.
 #include "assay/trace/Compare.h"
 #include "assay/numerics/Convert.h"
+#include "assay/support/TestFolder.h"
 #include "assay/trace/DumpWriter.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
@@ -38,22 +39,15 @@ static std::vector<float> numbers(int64_t n) {
 }
 
 namespace {
-struct Comparing : testing::Test {
-  void SetUp() override {
-    llvm::SmallString<128> made;
-    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("assay-compare", made));
-    folder = made.str().str();
-  }
-  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
+struct Comparing : TestFolder {
   using Named = std::vector<std::pair<std::string, Tensor>>;
 
   std::string write(const char *name, const Named &tensors) const {
-    std::string path = folder + "/" + name;
-    auto writer = llvm::cantFail(DumpWriter::create(path));
+    auto writer = llvm::cantFail(DumpWriter::create(path(name)));
     for (const auto &[tensor, value] : tensors)
       llvm::cantFail(writer->add(tensor, value));
     llvm::cantFail(writer->close());
-    return path;
+    return path(name);
   }
   Comparison compareFiles(const std::string &target, const std::string &bench,
                           const CompareOptions &options = {}) const {
@@ -85,7 +79,6 @@ struct Comparing : testing::Test {
     EXPECT_EQ(result.rows.size(), 1u);
     return result.rows.front();
   }
-  std::string folder;
 };
 } // namespace
 

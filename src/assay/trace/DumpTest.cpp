@@ -1,3 +1,4 @@
+#include "assay/support/TestFolder.h"
 #include "assay/tensor/Hdf5Journal.h"
 #include "assay/tensor/Hdf5Reader.h"
 #include "assay/trace/DumpName.h"
@@ -25,18 +26,7 @@ using tensor::Hdf5Reader;
 using tensor::Tensor;
 
 namespace {
-struct Dump : testing::Test {
-  void SetUp() override {
-    llvm::SmallString<128> made;
-    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("assay-dump", made));
-    folder = made.str().str();
-  }
-  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
-  std::string path(llvm::StringRef name) const {
-    return folder + "/" + name.str();
-  }
-  std::string folder;
-};
+struct Dump : TestFolder {};
 } // namespace
 
 static Tensor filled(ElementType type, tensor::Shape shape, unsigned seed) {
@@ -233,30 +223,48 @@ TEST_F(Dump, AFullDiskKeepsWhatIsFinished) {
               dataset.hash);
 }
 
-TEST_F(Dump, AKilledRecorderLosesNoFinishedTensor) {
+static std::string linear(unsigned i) {
+  return "/1/m" + std::to_string(i) + ".Linear.0.forward_output.0";
+}
+
+/// Records until it is killed. What is finished is said through the pipe;
+/// `together`: many tensors wait, and go in batches.
+[[noreturn]] static void recordForever(const std::string &file, int pipe,
+                                       bool together) {
   ElementType f32 = ElementType::floating(FloatFormat::F32);
+  auto writer = llvm::cantFail(DumpWriter::create(file));
+  for (unsigned i = 0; i < 100000; ++i) {
+    llvm::cantFail(writer->add(
+        linear(i), filled(f32, {1 + (i * 37) % 3000}, i % 7 == 0 ? 3 : i)));
+    if (together && i > 0)
+      continue;
+    llvm::cantFail(writer->flush()); // finished: must survive
+    if (::write(pipe, &i, sizeof i) < 0)
+      std::_Exit(1);
+  }
+  std::_Exit(0);
+}
+
+static void expectIntact(const Hdf5Reader &reader) {
+  for (const tensor::Hdf5Dataset &dataset : reader.datasets()) {
+    Tensor tensor = llvm::cantFail(reader.readTensor(dataset));
+    ASSERT_EQ(
+        tensor::hashBytes({reinterpret_cast<const uint8_t *>(tensor.bytes()),
+                           static_cast<size_t>(tensor.denseBytes())}),
+        dataset.hash);
+  }
+}
+
+TEST_F(Dump, AKilledRecorderLosesNoFinishedTensor) {
   unsigned random = 12345;
   int rebuilt = 0, kept = 0;
   for (int round = 0; round < 100; ++round) {
-    bool together = round % 2 == 1; // many tensors wait, and go in batches
     std::string file = path("k.h5");
     int pipe[2];
     ASSERT_EQ(::pipe(pipe), 0);
     pid_t child = ::fork();
-    if (child == 0) {
-      auto writer = llvm::cantFail(DumpWriter::create(file));
-      for (unsigned i = 0; i < 100000; ++i) {
-        llvm::cantFail(writer->add(
-            "/1/m" + std::to_string(i) + ".Linear.0.forward_output.0",
-            filled(f32, {1 + (i * 37) % 3000}, i % 7 == 0 ? 3 : i)));
-        if (together && i > 0)
-          continue;
-        llvm::cantFail(writer->flush()); // finished: must survive
-        if (::write(pipe[1], &i, sizeof i) < 0)
-          std::_Exit(1);
-      }
-      std::_Exit(0);
-    }
+    if (child == 0)
+      recordForever(file, pipe[1], round % 2 == 1);
     ::close(pipe[1]);
     random = random * 1664525 + 1013904223;
     unsigned last = 0, value = 0;
@@ -277,17 +285,9 @@ TEST_F(Dump, AKilledRecorderLosesNoFinishedTensor) {
       continue;
     auto reader = llvm::cantFail(Hdf5Reader::open(file));
     ASSERT_GE(static_cast<int64_t>(reader->datasets().size()), finished);
-    for (const tensor::Hdf5Dataset &dataset : reader->datasets()) {
-      Tensor tensor = llvm::cantFail(reader->readTensor(dataset));
-      ASSERT_EQ(
-          tensor::hashBytes({reinterpret_cast<const uint8_t *>(tensor.bytes()),
-                             static_cast<size_t>(tensor.denseBytes())}),
-          dataset.hash);
-    }
+    ASSERT_NO_FATAL_FAILURE(expectIntact(*reader));
     if (finished > 0) {
-      ASSERT_NE(reader->find("/1/m" + std::to_string(last) +
-                             ".Linear.0.forward_output.0"),
-                nullptr);
+      ASSERT_NE(reader->find(linear(last)), nullptr);
     }
     rebuilt += reader->repaired() && reader->repaired()->rebuilt;
     kept += finished > 0;
