@@ -132,16 +132,25 @@ static void print(const Flags &flags, const trace::Comparison &comparison) {
   llvm::outs() << trace::compareSummary(comparison) << "\n";
 }
 
+namespace {
+/// Both dumps, and the threads that read them.
+struct Dumps {
+  const tensor::Hdf5Reader &target, &bench;
+  ThreadPool &pool;
+};
+
 /// What --first-wrong and --golden add.
 struct Verdicts {
   std::optional<trace::FirstWrong> firstWrong;
   std::optional<trace::GoldenVerdict> golden;
 };
+} // namespace
 
-static llvm::Expected<Verdicts>
-judge(const Flags &flags, const trace::CompareOptions &options,
-      const trace::Comparison &comparison, const tensor::Hdf5Reader &target,
-      const tensor::Hdf5Reader &bench, ThreadPool &pool) {
+static llvm::Expected<Verdicts> judge(const Flags &flags,
+                                      const trace::CompareOptions &options,
+                                      const trace::Comparison &comparison,
+                                      const Dumps &dumps) {
+  const auto &[target, bench, pool] = dumps;
   Verdicts verdicts;
   if (flags.firstWrong) {
     llvm::Expected<trace::Operators> trusted =
@@ -196,6 +205,82 @@ static ExitCode exitCodeOf(const trace::Comparison &comparison,
   return held ? ExitCode::Ok : ExitCode::CheckFailed;
 }
 
+/// The document, which is empty where nobody asked for it, and the page of it.
+static llvm::Expected<llvm::json::Object>
+makeDocument(const Flags &flags, const trace::Comparison &comparison,
+             const Verdicts &verdicts, const Dumps &dumps) {
+  llvm::json::Object json;
+  if (!flags.common.json.empty() || !flags.html.empty())
+    json = trace::comparisonJson(comparison);
+  if (verdicts.firstWrong)
+    json["first_wrong"] = trace::firstWrongJson(*verdicts.firstWrong);
+  if (verdicts.golden)
+    json["golden"] = trace::goldenJson(*verdicts.golden);
+  if (flags.html.empty())
+    return json;
+  llvm::json::Object document = json;
+  trace::addErrorMaps(document, comparison, dumps.target, dumps.bench,
+                      dumps.pool);
+  trace::ReportSource source{flags.target, std::move(document)};
+  if (llvm::Error error =
+          tools::writeText(flags.html, [&](llvm::raw_ostream &os) {
+            trace::writePage("Assay: " + flags.target + " against " +
+                                 flags.bench,
+                             source, os);
+          }))
+    return error;
+  return json;
+}
+
+/// Compares, writes what was asked for, prints; the code of what was found.
+static llvm::Expected<ExitCode>
+compare(const Flags &flags, llvm::ArrayRef<const char *> arguments) {
+  llvm::Expected<trace::CompareOptions> options = optionsOf(flags);
+  if (!options)
+    return options.takeError();
+  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> target =
+      openDump(flags.target);
+  if (!target)
+    return target.takeError();
+  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> bench =
+      openDump(flags.bench);
+  if (!bench)
+    return bench.takeError();
+  llvm::Expected<int> threads = threadsOf(flags.common);
+  if (!threads)
+    return threads.takeError();
+  ThreadPool pool(*threads);
+  Dumps dumps{**target, **bench, pool};
+  llvm::Expected<trace::Comparison> comparison =
+      trace::compareDumps(**target, **bench, *options, pool);
+  if (!comparison)
+    return comparison.takeError();
+  llvm::Expected<Verdicts> verdicts =
+      judge(flags, *options, *comparison, dumps);
+  if (!verdicts)
+    return verdicts.takeError();
+  llvm::Expected<llvm::json::Object> json =
+      makeDocument(flags, *comparison, *verdicts, dumps);
+  if (!json)
+    return json.takeError();
+  if (llvm::Error error = writeResults(flags, *comparison, std::move(*json)))
+    return error;
+  ExitCode code = exitCodeOf(*comparison, flags.ignoreUnmatched);
+  if (flags.common.json == "-" || flags.result == "-")
+    return code;
+  print(flags, *comparison);
+  if (verdicts->golden)
+    trace::printGolden(*verdicts->golden, llvm::outs());
+  if (verdicts->firstWrong) {
+    trace::printFirstWrong(*verdicts->firstWrong, llvm::outs());
+    if (!verdicts->firstWrong->suspects.empty())
+      code = worst(code, ExitCode::CheckFailed);
+  }
+  if (code == ExitCode::CheckFailed)
+    llvm::outs() << "repro: " << tools::shellCommand(arguments) << "\n";
+  return code;
+}
+
 ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(
       "Compares two dumps: the tested one (target) first, the trusted "
@@ -219,62 +304,6 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
     return reportError(
         makeError(ErrorCode::InvalidArgument,
                   "--program serves --first-wrong, which is not given"));
-  llvm::Expected<trace::CompareOptions> options = optionsOf(flags);
-  if (!options)
-    return reportError(options.takeError());
-  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> target =
-      openDump(flags.target);
-  if (!target)
-    return reportError(target.takeError());
-  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> bench =
-      openDump(flags.bench);
-  if (!bench)
-    return reportError(bench.takeError());
-  llvm::Expected<int> threads = threadsOf(flags.common);
-  if (!threads)
-    return reportError(threads.takeError());
-  ThreadPool pool(*threads);
-  llvm::Expected<trace::Comparison> comparison =
-      trace::compareDumps(**target, **bench, *options, pool);
-  if (!comparison)
-    return reportError(comparison.takeError());
-  llvm::Expected<Verdicts> verdicts =
-      judge(flags, *options, *comparison, **target, **bench, pool);
-  if (!verdicts)
-    return reportError(verdicts.takeError());
-  llvm::json::Object json;
-  if (!flags.common.json.empty() || !flags.html.empty())
-    json = trace::comparisonJson(*comparison);
-  if (verdicts->firstWrong)
-    json["first_wrong"] = trace::firstWrongJson(*verdicts->firstWrong);
-  if (verdicts->golden)
-    json["golden"] = trace::goldenJson(*verdicts->golden);
-  if (!flags.html.empty()) {
-    llvm::json::Object document = json;
-    trace::addErrorMaps(document, *comparison, **target, **bench, pool);
-    trace::ReportSource source{flags.target, std::move(document)};
-    if (llvm::Error error =
-            tools::writeText(flags.html, [&](llvm::raw_ostream &os) {
-              trace::writePage("Assay: " + flags.target + " against " +
-                                   flags.bench,
-                               source, os);
-            }))
-      return reportError(std::move(error));
-  }
-  if (llvm::Error error = writeResults(flags, *comparison, std::move(json)))
-    return reportError(std::move(error));
-  ExitCode code = exitCodeOf(*comparison, flags.ignoreUnmatched);
-  if (flags.common.json == "-" || flags.result == "-")
-    return code;
-  print(flags, *comparison);
-  if (verdicts->golden)
-    trace::printGolden(*verdicts->golden, llvm::outs());
-  if (verdicts->firstWrong) {
-    trace::printFirstWrong(*verdicts->firstWrong, llvm::outs());
-    if (!verdicts->firstWrong->suspects.empty())
-      code = worst(code, ExitCode::CheckFailed);
-  }
-  if (code == ExitCode::CheckFailed)
-    llvm::outs() << "repro: " << shellCommand(arguments) << "\n";
-  return code;
+  llvm::Expected<ExitCode> code = compare(flags, arguments);
+  return code ? *code : reportError(code.takeError());
 }
