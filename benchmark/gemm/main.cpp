@@ -152,6 +152,7 @@ public:
   int run();
 
 private:
+  llvm::Error measurePeaks(llvm::ArrayRef<TypePair> types);
   Result measure(TypePair types, Shape shape, int threads);
   double turn(const Call &call, int repeats);
   double limitUs(const GemmProblem &problem);
@@ -384,11 +385,8 @@ void Bench::writeJson() {
          << "\n";
 }
 
-int Bench::run() {
-  std::vector<TypePair> types;
-  for (const char *name : {"f32", "bf16", "u8s8"})
-    if (options_.types.empty() || options_.types == name)
-      types.push_back(*parseTypePair(name));
+/// The machine's limits, which every case is measured against.
+llvm::Error Bench::measurePeaks(llvm::ArrayRef<TypePair> types) {
   llvm::outs() << "machine: " << registry_.machine().processor << ", "
                << registry_.machine().isa.name << "\n";
   for (int threads : {1, 2}) {
@@ -401,18 +399,21 @@ int Bench::run() {
     }
     for (TypePair pair : types) {
       auto gflops = measureGflops(registry_, pair, threads, pool_);
-      if (!gflops) {
-        llvm::errs() << llvm::toString(gflops.takeError()) << "\n";
-        return 1;
-      }
+      if (!gflops)
+        return gflops.takeError();
       gflops_[toString(pair) + std::to_string(threads)] = *gflops;
       llvm::outs() << llvm::formatv("{0} {1:f0} GFLOP/s ", toString(pair),
                                     *gflops);
     }
     llvm::outs() << "\n";
   }
+  return llvm::Error::success();
+}
+
+/// Those of --shape, else some of the wide coverage and of the edges.
+static std::vector<Shape> shapesOf(const Options &options) {
   std::vector<Shape> shapes;
-  for (const std::string &text : options_.shapes) {
+  for (const std::string &text : options.shapes) {
     llvm::SmallVector<llvm::StringRef, 3> parts;
     llvm::StringRef(text).split(parts, 'x');
     Shape shape;
@@ -421,16 +422,29 @@ int Bench::run() {
         !parts[2].getAsInteger(10, shape.k))
       shapes.push_back(shape);
   }
-  if (shapes.empty()) {
-    shapes = readShapes("inputs/shapes/gemm_shapes_wide_coverage.csv",
-                        options_.all ? 1 : 29, options_.all ? 0 : 7);
-    std::vector<Shape> edge =
-        readShapes("inputs/shapes/gemm_shapes_edge_dims.csv",
-                   options_.all ? 1 : 34, options_.all ? 0 : 5);
-    shapes.insert(shapes.end(), edge.begin(), edge.end());
-    shapes.push_back({1024, 1024, 1024});
-    shapes.push_back({2048, 2048, 2048});
+  if (!shapes.empty())
+    return shapes;
+  shapes = readShapes("inputs/shapes/gemm_shapes_wide_coverage.csv",
+                      options.all ? 1 : 29, options.all ? 0 : 7);
+  std::vector<Shape> edge =
+      readShapes("inputs/shapes/gemm_shapes_edge_dims.csv",
+                 options.all ? 1 : 34, options.all ? 0 : 5);
+  shapes.insert(shapes.end(), edge.begin(), edge.end());
+  shapes.push_back({1024, 1024, 1024});
+  shapes.push_back({2048, 2048, 2048});
+  return shapes;
+}
+
+int Bench::run() {
+  std::vector<TypePair> types;
+  for (const char *name : {"f32", "bf16", "u8s8"})
+    if (options_.types.empty() || options_.types == name)
+      types.push_back(*parseTypePair(name));
+  if (llvm::Error error = measurePeaks(types)) {
+    llvm::errs() << llvm::toString(std::move(error)) << "\n";
+    return 1;
   }
+  std::vector<Shape> shapes = shapesOf(options_);
   bool wrong = false;
   for (TypePair pair : types)
     for (int threads : {1, 2}) {

@@ -199,17 +199,92 @@ static int fail(llvm::Error error) {
   return 2;
 }
 
-int main(int argc, char **argv) {
+namespace {
+struct Options {
   std::string json, folder;
   bool quick = false;
+};
+
+/// All cases, as they are shown and as they are summed up.
+struct Cases {
+  void add(const CaseResult &result);
+  double count() const { return static_cast<double>(json.size()); }
+
+  Table table = Table({{"problem"},
+                       {"LightGBM ms", Table::Align::Right},
+                       {"cold ms", Table::Align::Right},
+                       {"warm ms", Table::Align::Right},
+                       {"ratio", Table::Align::Right},
+                       {"pick"}});
+  llvm::json::Array json;
+  double logs = 0, worst = 1e9, slowest = 0;
+  size_t equal = 0;
+};
+} // namespace
+
+static Options parse(int argc, char **argv) {
+  Options options;
   for (int i = 1; i < argc; ++i) {
     if (!std::strcmp(argv[i], "--json") && i + 1 < argc)
-      json = argv[++i];
+      options.json = argv[++i];
     else if (!std::strcmp(argv[i], "--model") && i + 1 < argc)
-      folder = argv[++i];
+      options.folder = argv[++i];
     else if (!std::strcmp(argv[i], "--quick"))
-      quick = true;
+      options.quick = true;
   }
+  return options;
+}
+
+void Cases::add(const CaseResult &r) {
+  double ratio = r.lightGbmMs / r.coldMs;
+  logs += std::log(ratio);
+  worst = std::min(worst, ratio);
+  slowest = std::max(slowest, r.coldMs);
+  equal += r.equal;
+  table.addRow(
+      {r.problem, llvm::formatv("{0:f1}", r.lightGbmMs),
+       llvm::formatv("{0:f3}", r.coldMs), llvm::formatv("{0:f3}", r.warmMs),
+       llvm::formatv("{0:f1}x", ratio), r.equal ? "equal" : "DIFFERENT"});
+  json.push_back(llvm::json::Object{{"problem", r.problem},
+                                    {"lightgbm_ms", r.lightGbmMs},
+                                    {"cold_ms", r.coldMs},
+                                    {"warm_ms", r.warmMs},
+                                    {"equal", r.equal}});
+}
+
+static void printModel(const TreeModel &trees) {
+  size_t leaves = 0;
+  for (const Tree &tree : trees.trees)
+    leaves = std::max(leaves, tree.leaves.size());
+  llvm::outs() << "model: " << trees.trees.size() << " trees of up to "
+               << leaves << " leaves\n";
+}
+
+static void printSummary(const Cases &cases, double repeat, size_t nodes) {
+  double geomean = std::exp(cases.logs / cases.count());
+  double limitMs = 8.0 * nodes / readBandwidth() * 1e-6;
+  llvm::outs() << llvm::formatv("\nnew problem: at most {0:f3} ms; repeated "
+                                "problem: {1:f0} ns; same pick in {2} of {3}\n",
+                                cases.slowest, repeat, cases.equal,
+                                cases.json.size());
+  llvm::outs() << llvm::formatv(
+      "bench select: {0:f2}x LightGBM single-row C API (geomean of {1} cases, "
+      "worst {2:f2}), {3:f0}% of "
+      "limit\n",
+      geomean, cases.json.size(), cases.worst, 100 * limitMs / cases.slowest);
+}
+
+static void writeJson(const std::string &path, double repeat, Cases &cases) {
+  std::error_code code;
+  llvm::raw_fd_ostream os(path, code);
+  if (!code)
+    os << llvm::formatv("{0:2}\n", llvm::json::Value(llvm::json::Object{
+                                       {"repeat_ns", repeat},
+                                       {"cases", std::move(cases.json)}}));
+}
+
+int main(int argc, char **argv) {
+  Options options = parse(argc, argv);
   auto api = LightGbm::load();
   if (!api)
     return fail(api.takeError());
@@ -217,8 +292,9 @@ int main(int argc, char **argv) {
   llvm::outs() << "kernels: " << registry.enumerate({}, Layout::RCR).size()
                << " (f32 rcr); preparing the model ...\n";
   llvm::Expected<Model> model =
-      folder.empty() ? trainModel(registry, **api, quick ? 60 : 150, 240)
-                     : loadModel(folder);
+      options.folder.empty()
+          ? trainModel(registry, **api, options.quick ? 60 : 150, 240)
+          : loadModel(options.folder);
   if (!model)
     return fail(model.takeError());
   const TreeModel &trees =
@@ -226,11 +302,7 @@ int main(int argc, char **argv) {
   auto booster = (*api)->fromText(printLightGbm(trees));
   if (!booster)
     return fail(booster.takeError());
-  size_t leaves = 0;
-  for (const Tree &tree : trees.trees)
-    leaves = std::max(leaves, tree.leaves.size());
-  llvm::outs() << "model: " << trees.trees.size() << " trees of up to "
-               << leaves << " leaves\n";
+  printModel(trees);
   auto kernelModel = KernelModel::create(std::move(*model), registry);
   if (!kernelModel)
     return fail(kernelModel.takeError());
@@ -241,53 +313,16 @@ int main(int argc, char **argv) {
       bestForestKernels().name);
   CounterRandom random(77, 0);
   std::vector<GemmProblem> problems;
-  for (int i = 0; i < (quick ? 4 : 16); ++i)
+  for (int i = 0; i < (options.quick ? 4 : 16); ++i)
     problems.push_back(randomProblem(random, i));
-  Table table({{"problem"},
-               {"LightGBM ms", Table::Align::Right},
-               {"cold ms", Table::Align::Right},
-               {"warm ms", Table::Align::Right},
-               {"ratio", Table::Align::Right},
-               {"pick"}});
-  double logs = 0, worst = 1e9, slowest = 0;
-  int equal = 0;
-  llvm::json::Array cases;
-  for (const GemmProblem &problem : problems) {
-    CaseResult r = runCase(**kernelModel, **booster, registry, problem);
-    double ratio = r.lightGbmMs / r.coldMs;
-    logs += std::log(ratio);
-    worst = std::min(worst, ratio);
-    slowest = std::max(slowest, r.coldMs);
-    equal += r.equal;
-    table.addRow(
-        {r.problem, llvm::formatv("{0:f1}", r.lightGbmMs),
-         llvm::formatv("{0:f3}", r.coldMs), llvm::formatv("{0:f3}", r.warmMs),
-         llvm::formatv("{0:f1}x", ratio), r.equal ? "equal" : "DIFFERENT"});
-    cases.push_back(llvm::json::Object{{"problem", r.problem},
-                                       {"lightgbm_ms", r.lightGbmMs},
-                                       {"cold_ms", r.coldMs},
-                                       {"warm_ms", r.warmMs},
-                                       {"equal", r.equal}});
-  }
-  table.print(llvm::outs());
-  double repeat = repeatNs(problems, **kernelModel),
-         geomean = std::exp(logs / problems.size());
-  double limitMs = 8.0 * size.nodes / readBandwidth() * 1e-6;
-  llvm::outs() << llvm::formatv("\nnew problem: at most {0:f3} ms; repeated "
-                                "problem: {1:f0} ns; same pick in {2} of {3}\n",
-                                slowest, repeat, equal, problems.size());
-  llvm::outs() << llvm::formatv(
-      "bench select: {0:f2}x LightGBM single-row C API (geomean of {1} cases, "
-      "worst {2:f2}), {3:f0}% of "
-      "limit\n",
-      geomean, problems.size(), worst, 100 * limitMs / slowest);
-  if (!json.empty()) {
-    std::error_code code;
-    llvm::raw_fd_ostream os(json, code);
-    if (!code)
-      os << llvm::formatv(
-          "{0:2}\n", llvm::json::Value(llvm::json::Object{
-                         {"repeat_ns", repeat}, {"cases", std::move(cases)}}));
-  }
-  return equal == static_cast<int>(problems.size()) ? 0 : 1;
+  Cases cases;
+  for (const GemmProblem &problem : problems)
+    cases.add(runCase(**kernelModel, **booster, registry, problem));
+  cases.table.print(llvm::outs());
+  double repeat = repeatNs(problems, **kernelModel);
+  printSummary(cases, repeat, size.nodes);
+  bool allEqual = cases.equal == problems.size();
+  if (!options.json.empty())
+    writeJson(options.json, repeat, cases);
+  return allEqual ? 0 : 1;
 }

@@ -326,7 +326,45 @@ static void runApart(const std::function<void()> &run) {
     std::printf("%s\n", strsignal(WTERMSIG(status)));
 }
 
-int main() {
+/// Products without post-ops: a plain one, and such of a single row, of a result
+/// by columns or of weights by columns.
+static std::vector<Case> plainCases() {
+  auto f32 = DataType::f32, bf16 = DataType::bf16, s8 = DataType::s8;
+  auto row = Tag::ab, column = Tag::ba;
+  return {
+      {"plain f32 product 65x63:63x7", 65, 63, 7, f32, f32, row, row, {}},
+      {"f32 1x8:8x31, dst column-major", 1, 8, 31, f32, f32, row, column, {}},
+      {"s8 1x8:8x31 to f32, dst column-major",
+       1,
+       8,
+       31,
+       s8,
+       f32,
+       row,
+       column,
+       {}},
+      {"bf16 65x63:63x7 to f32, weights column-major",
+       65,
+       63,
+       7,
+       bf16,
+       f32,
+       column,
+       row,
+       {}},
+      {"bf16 65x64:64x7 to f32, weights column-major",
+       65,
+       64,
+       7,
+       bf16,
+       f32,
+       column,
+       row,
+       {}}};
+}
+
+/// Products of 4x8 and 8x16 with post-ops, beside what should follow them.
+static std::vector<Case> postOpCases() {
   dnnl::post_ops twice, prelu, twoRelu, addHalf, large;
   twoRelu.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0.5f, 0);
   twoRelu.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0.25f, 0);
@@ -336,78 +374,42 @@ int main() {
   twice.append_eltwise(1, dnnl::algorithm::eltwise_linear, 2, 1);
   twice.append_eltwise(1, dnnl::algorithm::eltwise_linear, 3, 5);
   prelu.append_prelu(0);
-  const Case cases[] = {
-      {"plain f32 product 65x63:63x7",
-       65,
-       63,
-       7,
-       DataType::f32,
-       DataType::f32,
-       Tag::ab,
-       Tag::ab,
-       {}},
-      {"two linear post-ops, 2x+1 then 3x+5", 4, 8, 16, DataType::f32,
-       DataType::f32, Tag::ab, Tag::ab, twice,
-       [](float x) { return 3 * (2 * x + 1) + 5; }},
-      {"the same against 2(2x+1)+1", 4, 8, 16, DataType::f32, DataType::f32,
-       Tag::ab, Tag::ab, twice, [](float x) { return 2 * (2 * x + 1) + 1; }},
-      {"two relu post-ops, slopes 0.5 and 0.25", 4, 8, 16, DataType::f32,
-       DataType::f32, Tag::ab, Tag::ab, twoRelu,
-       [](float x) { return x > 0 ? x : 0.125f * x; }},
-      {"an f16 row added to an f32 product", 4, 8, 16, DataType::f32,
-       DataType::f32, Tag::ab, Tag::ab, addHalf, [](float x) { return x + 1; },
-       false, true},
-      {"s8 to s32, beyond 2147483647", 4, 8, 16, DataType::s8, DataType::s32,
-       Tag::ab, Tag::ab, large,
-       [](float x) {
-         return std::min(std::max(x * 0x1p+29f, -0x1p+31f), 0x1p+31f);
-       }},
-      {"the same against 2147483520", 4, 8, 16, DataType::s8, DataType::s32,
-       Tag::ab, Tag::ab, large,
-       [](float x) {
-         return std::min(std::max(x * 0x1p+29f, -0x1p+31f), 2147483520.0f);
-       }},
-      {"prelu behind a product", 4, 8, 16, DataType::f32, DataType::f32,
-       Tag::ab, Tag::ab, prelu, [](float x) { return x > 0 ? x : 0.5f * x; },
-       true},
-      {"f32 1x8:8x31, dst column-major",
-       1,
-       8,
-       31,
-       DataType::f32,
-       DataType::f32,
-       Tag::ab,
-       Tag::ba,
-       {}},
-      {"s8 1x8:8x31 to f32, dst column-major",
-       1,
-       8,
-       31,
-       DataType::s8,
-       DataType::f32,
-       Tag::ab,
-       Tag::ba,
-       {}},
-      {"bf16 65x63:63x7 to f32, weights column-major",
-       65,
-       63,
-       7,
-       DataType::bf16,
-       DataType::f32,
-       Tag::ba,
-       Tag::ab,
-       {}},
-      {"bf16 65x64:64x7 to f32, weights column-major",
-       65,
-       64,
-       7,
-       DataType::bf16,
-       DataType::f32,
-       Tag::ba,
-       Tag::ab,
-       {}}};
-  for (const Case &c : cases)
-    runApart([&] { run(c); });
+  auto of = [](const char *what, const dnnl::post_ops &ops,
+               std::function<float(float)> follow,
+               DataType type = DataType::f32) {
+    DataType result = type == DataType::f32 ? type : DataType::s32;
+    return Case{what,   4,       8,       16,  type,
+                result, Tag::ab, Tag::ab, ops, std::move(follow)};
+  };
+  auto clamped = [](float most) {
+    return [most](float x) {
+      return std::min(std::max(x * 0x1p+29f, -0x1p+31f), most);
+    };
+  };
+  Case half = of("an f16 row added to an f32 product", addHalf,
+                 [](float x) { return x + 1; }),
+       slope = of("prelu behind a product", prelu,
+                  [](float x) { return x > 0 ? x : 0.5f * x; });
+  half.half = true;
+  slope.prelu = true;
+  return {of("two linear post-ops, 2x+1 then 3x+5", twice,
+             [](float x) { return 3 * (2 * x + 1) + 5; }),
+          of("the same against 2(2x+1)+1", twice,
+             [](float x) { return 2 * (2 * x + 1) + 1; }),
+          of("two relu post-ops, slopes 0.5 and 0.25", twoRelu,
+             [](float x) { return x > 0 ? x : 0.125f * x; }),
+          half,
+          of("s8 to s32, beyond 2147483647", large, clamped(0x1p+31f),
+             DataType::s8),
+          of("the same against 2147483520", large, clamped(2147483520.0f),
+             DataType::s8),
+          slope};
+}
+
+int main() {
+  for (const std::vector<Case> &cases : {plainCases(), postOpCases()})
+    for (const Case &c : cases)
+      runApart([&] { run(c); });
   runApart([] {
     runDeconvolution("zero points of src 1 2 3 4", {1, 2, 3, 4});
     runDeconvolution("zero points of src 0 2 3 4", {0, 2, 3, 4});
