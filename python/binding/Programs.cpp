@@ -124,6 +124,18 @@ const char *nameOf(judge::Status status) {
                                            : "MISTRUSTED";
 }
 
+/// What both judges say of a point.
+template <typename Point>
+nb::dict pointOf(const Point &point, llvm::ArrayRef<int64_t> shape) {
+  nb::dict out;
+  out["index"] = coordinates(shape, point.index);
+  out["expected"] = point.expected;
+  out["got"] = point.got;
+  out["error"] = point.error;
+  out["bound"] = point.bound;
+  return out;
+}
+
 nb::dict toPython(const judge::JudgedResult &result,
                   llvm::ArrayRef<int64_t> shape) {
   nb::dict out;
@@ -136,15 +148,8 @@ nb::dict toPython(const judge::JudgedResult &result,
   out["worst_fraction"] = result.worstFraction;
   out["pattern"] = result.pattern;
   nb::list worst;
-  for (const judge::WorstPoint &point : result.worst) {
-    nb::dict one;
-    one["index"] = coordinates(shape, point.index);
-    one["expected"] = point.expected;
-    one["got"] = point.got;
-    one["error"] = point.error;
-    one["bound"] = point.bound;
-    worst.append(one);
-  }
+  for (const judge::WorstPoint &point : result.worst)
+    worst.append(pointOf(point, shape));
   out["worst"] = worst;
   return out;
 }
@@ -308,12 +313,7 @@ static nb::dict judgeTensor(const std::string &ruleName,
   out["text"] = verdict.text();
   nb::list worst;
   for (const numerics::JudgedPoint &point : verdict.points) {
-    nb::dict one;
-    one["index"] = coordinates(shape, point.index);
-    one["expected"] = point.expected;
-    one["got"] = point.got;
-    one["error"] = point.error;
-    one["bound"] = point.bound;
+    nb::dict one = pointOf(point, shape);
     one["fraction"] = point.fraction;
     worst.append(one);
   }
