@@ -7,12 +7,14 @@
 //   that frame's block ends is the frame's kind;
 //   3. a region step: start its coroutine; whenever it waits for a region
 //   without a lane program, push a frame for the
-//      region, one evaluation after the other, and resume it.
+//      region, one evaluation after the other, and resume it; a step that
+//      waits for another process stops the run instead.
 //
 // Nothing recurses in C++, so the depth of calls and regions is a number that
 // RunContext::maxFrames limits.
 #include "assay/program/Executor.h"
 #include "assay/numerics/Convert.h"
+#include "assay/program/Processes.h"
 #include "assay/program/Types.h"
 
 #include <chrono>
@@ -47,12 +49,15 @@ struct Frame {
   size_t next = 0; // the step to run
 };
 
-class Executor {
+class Executor final : public Execution {
 public:
   Executor(const Plan &plan, RunContext &run) : plan_(plan), run_(run) {}
-  llvm::Expected<std::vector<Value>> execute(llvm::ArrayRef<Tensor> arguments);
+  llvm::Error start(uint32_t function, std::vector<Value> arguments) override;
+  llvm::Expected<Progress> advance() override;
+  std::vector<Value> takeResults() override { return std::move(results_); }
 
 private:
+  llvm::Error runToTheNextWait();
   llvm::Error step();
   llvm::Error runData(Frame &frame, const StepNode &node);
   llvm::Error runShadow(const StepNode &node, StepContext &context,
@@ -101,6 +106,7 @@ private:
   std::vector<std::unique_ptr<RegionRun>> regions_;
   std::vector<Value> results_;
   int64_t ticks_ = 0;
+  bool waits_ = false; ///< the top region step waits for another process
 };
 
 int64_t nowNs() {
@@ -316,7 +322,10 @@ llvm::Error Executor::driveRegion(const StepNode &node) {
       setRegionArguments();
       return llvm::Error::success();
     }
-    return makeError(ErrorCode::Internal, "a region step waits for nothing");
+    if (!Process::of(run_))
+      return makeError(ErrorCode::Internal, "a region step waits for nothing");
+    waits_ = true;
+    return llvm::Error::success();
   }
   std::unique_ptr<RegionRun> finished = std::move(regions_.back());
   regions_.pop_back();
@@ -398,6 +407,17 @@ llvm::Error Executor::takeRegionResults(llvm::ArrayRef<Value> returned) {
 // A control step: the frame of its first block.
 llvm::Error Executor::enter(Frame &frame, const StepNode &node) {
   using Control = StepNode::Control;
+  if (node.name == "interpreter.run_parallel") {
+    std::vector<Value> operands;
+    for (size_t i = 0; i < node.operands.size(); ++i)
+      operands.push_back(takeOperand(frame, node, i));
+    llvm::Expected<std::vector<Value>> results =
+        runParallel(plan_, run_, node.op, std::move(operands));
+    if (!results)
+      return results.takeError();
+    store(frame, node, *results);
+    return llvm::Error::success();
+  }
   if (node.control == Control::Call) {
     const FunctionPlan &callee = *plan_.functions[node.callee];
     std::unique_ptr<Activation> activation;
@@ -530,9 +550,8 @@ llvm::Error Executor::step() {
   }
 }
 
-llvm::Expected<std::vector<Value>>
-Executor::execute(llvm::ArrayRef<Tensor> arguments) {
-  const FunctionPlan &entry = *plan_.functions[plan_.entry];
+llvm::Error Executor::start(uint32_t function, std::vector<Value> arguments) {
+  const FunctionPlan &entry = *plan_.functions[function];
   const BlockPlan &body = entry.blocks.front();
   if (arguments.size() != body.arguments.size())
     return makeError(ErrorCode::InvalidArgument,
@@ -542,24 +561,49 @@ Executor::execute(llvm::ArrayRef<Tensor> arguments) {
   activations_.back()->function = &entry;
   activations_.back()->slots.resize(entry.slots);
   for (size_t i = 0; i < arguments.size(); ++i) {
-    Value value(arguments[i]);
     if (run_.shadow)
-      if (llvm::Error error = giveShadow(value, run_))
-        return std::move(error);
-    activations_.back()->slots[body.arguments[i]] = std::move(value);
+      if (llvm::Error error = giveShadow(arguments[i], run_))
+        return error;
+    activations_.back()->slots[body.arguments[i]] = std::move(arguments[i]);
   }
-  frames_.push_back(
-      {Frame::Kind::Function, activations_.back().get(), &body, 0});
-  while (!frames_.empty())
+  return push({Frame::Kind::Function, activations_.back().get(), &body, 0});
+}
+
+llvm::Error Executor::runToTheNextWait() {
+  while (!frames_.empty() && !waits_)
     if (llvm::Error error = step())
+      return error;
+  return llvm::Error::success();
+}
+
+llvm::Expected<Execution::Progress> Executor::advance() {
+  if (waits_) {
+    waits_ = false;
+    if (llvm::Error error = driveRegion(current(frames_.back())))
       return located(std::move(error));
-  return std::move(results_);
+    if (waits_)
+      return Progress::Stuck;
+  }
+  if (llvm::Error error = runToTheNextWait())
+    return located(std::move(error));
+  return waits_ ? Progress::Waiting : Progress::Finished;
+}
+
+std::unique_ptr<Execution> Execution::create(const Plan &plan,
+                                             RunContext &context) {
+  return std::make_unique<Executor>(plan, context);
 }
 
 llvm::Expected<std::vector<Value>> execute(const Plan &plan,
                                            llvm::ArrayRef<Tensor> arguments,
                                            RunContext &context) {
-  return Executor(plan, context).execute(arguments);
+  Executor executor(plan, context);
+  if (llvm::Error error = executor.start(
+          plan.entry, std::vector<Value>(arguments.begin(), arguments.end())))
+    return std::move(error);
+  if (auto progress = executor.advance(); !progress)
+    return progress.takeError();
+  return executor.takeResults();
 }
 
 } // namespace assay::program

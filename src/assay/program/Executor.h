@@ -14,4 +14,25 @@ llvm::Expected<std::vector<Value>> execute(const Plan &plan,
                                            llvm::ArrayRef<Tensor> arguments,
                                            RunContext &context);
 
+/// A run of one function that may stop in the middle, to wait for what another
+/// process sends.
+class Execution {
+public:
+  enum class Progress {
+    Finished,
+    Waiting, ///< it ran, and waits
+    Stuck,   ///< it still waits for the same
+  };
+  static std::unique_ptr<Execution> create(const Plan &plan,
+                                           RunContext &context);
+  virtual ~Execution() = default;
+  /// `function` is an index into the plan's. Errors: InvalidArgument for another
+  /// number of arguments than it takes.
+  virtual llvm::Error start(uint32_t function,
+                            std::vector<Value> arguments) = 0;
+  /// Runs as far as it goes. Errors: as execute().
+  virtual llvm::Expected<Progress> advance() = 0;
+  virtual std::vector<Value> takeResults() = 0;
+};
+
 } // namespace assay::program

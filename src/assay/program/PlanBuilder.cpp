@@ -27,6 +27,7 @@ private:
   llvm::Error buildFunction(uint32_t index);
   llvm::Expected<uint32_t> buildBlock(FunctionPlan &function,
                                       mlir::Block &block, bool keepArguments);
+  llvm::Error buildParallel(mlir::Operation &op, StepNode &node);
   llvm::Error buildNode(FunctionPlan &function, mlir::Operation &op,
                         StepNode &node);
   llvm::Error buildBlocks(FunctionPlan &function, mlir::Operation &op,
@@ -280,6 +281,25 @@ void Builder::buildShadow(StepSpec spec, StepNode &node) {
         shadow.takeError()); // the executor converts the value instead
 }
 
+/// A call of every function that it names; `callee` is one of them.
+llvm::Error Builder::buildParallel(mlir::Operation &op, StepNode &node) {
+  node.control = StepNode::Control::Call;
+  auto plan = [&](mlir::Attribute attribute) -> llvm::Error {
+    return functionIndex(
+               mlir::cast<mlir::FlatSymbolRefAttr>(attribute).getValue(), &op)
+        .moveInto(node.callee);
+  };
+  if (auto infeed = op.getAttrOfType<mlir::ArrayAttr>("infeed"))
+    for (mlir::Attribute function : infeed)
+      if (llvm::Error error = plan(function))
+        return error;
+  for (mlir::Attribute row : op.getAttrOfType<mlir::ArrayAttr>("programs"))
+    for (mlir::Attribute function : mlir::cast<mlir::ArrayAttr>(row))
+      if (llvm::Error error = plan(function))
+        return error;
+  return llvm::Error::success();
+}
+
 llvm::Error Builder::buildNode(FunctionPlan &function, mlir::Operation &op,
                                StepNode &node) {
   using Control = StepNode::Control;
@@ -292,6 +312,8 @@ llvm::Error Builder::buildNode(FunctionPlan &function, mlir::Operation &op,
     return functionIndex(composite.getDecomposition(), &op)
         .moveInto(node.callee);
   }
+  if (node.name == "interpreter.run_parallel")
+    return buildParallel(op, node);
   if (mlir::isa<stablehlo::WhileOp>(op))
     return buildBlocks(function, op, node, Control::While);
   if (mlir::isa<stablehlo::IfOp>(op))

@@ -34,4 +34,8 @@ code=0
 assay run test/programs/mlp_inference.mlir --input test/programs/mlp_inference.npz --expect "$wrong" || code=$?
 echo "exit code $code (1 is: a check failed)"
 [ "$code" -eq 1 ]
+echo
+echo "Programs of several processes run too, by turns in one thread: collectives over grids of two to six processes."
+assay test test/reference/all_gather.mlir test/reference/all_reduce.mlir test/reference/reduce_scatter.mlir \
+  test/reference/collective_permute.mlir test/reference/recv.mlir
 [ "$failed" -eq 0 ] && [ "$held" -gt 0 ]

@@ -58,6 +58,7 @@ private:
   /// Windows [first, first + count) of a batch entry, one a row.
   void gatherRows(const Tensor &lhs, int64_t entry, int64_t feature,
                   int64_t first, int64_t count, std::byte *rows) const;
+  int64_t rowsOfABlock(int64_t depth, int64_t outBatch, int threads) const;
 
   std::shared_ptr<NativeContext> context_;
   Geometry g_;
@@ -174,6 +175,17 @@ llvm::Expected<bool> ConvolutionStep::runPacked(StepContext &context,
   return true;
 }
 
+/// Rows of a block: enough to be worth packing the filter for, few enough to
+/// stay in the second-level cache and to give every thread a share.
+int64_t ConvolutionStep::rowsOfABlock(int64_t depth, int64_t outBatch,
+                                      int threads) const {
+  int64_t rows = std::clamp<int64_t>((1 << 20) / (depth * width_), 48, 1024);
+  int64_t share =
+      (outBatch * g_.positions() * g_.groups() + threads - 1) / threads;
+  return std::clamp<int64_t>(
+      rows, 1, std::max<int64_t>(1, std::min(share, g_.positions())));
+}
+
 llvm::Error ConvolutionStep::run(StepContext &context) const {
   ++context.run.engineSteps;
   llvm::Expected<Tensor> lhs =
@@ -192,14 +204,7 @@ llvm::Error ConvolutionStep::run(StepContext &context) const {
           cBytes = kernels::sizeOf(types_.c);
   bool inPlace = g_.isPointwise();
   ThreadPool &pool = context.run.threads;
-  // Blocks of rows: large enough to be worth packing the filter for, small
-  // enough to stay in the second-level cache.
-  int64_t rows = std::clamp<int64_t>((1 << 20) / (k * width_), 48, 1024);
-  int64_t share =
-      (outBatch * g_.positions() * g_.groups() + pool.threads() - 1) /
-      pool.threads();
-  rows = std::clamp<int64_t>(
-      rows, 1, std::max<int64_t>(1, std::min(share, g_.positions())));
+  int64_t rows = rowsOfABlock(k, outBatch, pool.threads());
   int64_t perEntry = (g_.positions() + rows - 1) / rows,
           blocks = perEntry * outBatch * g_.groups();
   std::mutex mutex;

@@ -77,7 +77,9 @@ static llvm::Error inlineInto(Plan &plan, FunctionPlan &function,
                               const program::PlanOptions &options) {
   std::vector<StepNode> steps;
   for (StepNode &node : block.steps) {
+    // A run of processes is a call of several functions.
     if (node.control != StepNode::Control::Call ||
+        node.name == "interpreter.run_parallel" ||
         plan.functions[node.callee].get() == &function ||
         !canInline(*plan.functions[node.callee])) {
       steps.push_back(std::move(node));

@@ -60,13 +60,6 @@ llvm::Expected<std::unique_ptr<Step>> getTupleElement(const StepSpec &spec) {
 }
 
 // A program that runs alone is replica 0, partition 0.
-llvm::Expected<std::unique_ptr<Step>> zeroId(const StepSpec &) {
-  return program::makeStep([](StepContext &context) -> llvm::Error {
-    *context.out(0).mutableData<uint32_t>() = 0;
-    return llvm::Error::success();
-  });
-}
-
 std::unique_ptr<Step> makeCheckCall(const StepSpec &spec,
                                     llvm::StringRef target);
 

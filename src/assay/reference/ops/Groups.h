@@ -1,0 +1,47 @@
+/// Which processes take part in a collective operation.
+#pragma once
+
+#include "assay/program/Processes.h"
+#include "mlir/IR/Operation.h"
+
+#include <optional>
+#include <vector>
+
+namespace assay::reference {
+
+/// What the numbers in replica_groups mean (StableHLO spec, "Process grid").
+enum class GroupKind : uint8_t {
+  CrossReplica,             ///< replicas, within each partition
+  CrossPartition,           ///< partitions, within each replica
+  CrossReplicaAndPartition, ///< replicas, each with all its partitions
+  FlattenedIds,             ///< replica * partitions + partition
+};
+
+/// Of the gathering operations (all_gather, all_reduce, reduce_scatter), and of
+/// the others (all_to_all, collective_*), by channel and flag.
+GroupKind gatheringKind(int64_t channel, bool globalIds);
+GroupKind pairwiseKind(int64_t channel);
+
+/// The number in channel_handle; 0 where there is none.
+int64_t channelOf(mlir::Operation *op);
+
+/// The rows of an integer matrix attribute; -1 fills up short rows and is left
+/// out. None where the attribute is absent. Errors: Unsupported for groups that
+/// are given by the axes of a mesh.
+llvm::Expected<std::vector<std::vector<int64_t>>> rowsOf(mlir::Operation *op,
+                                                         llvm::StringRef name);
+
+/// The members of the group that a process is in, in order; empty when it is in
+/// none. No rows: all processes (in the order of the kind). Errors:
+/// InvalidArgument for a member that the grid does not have.
+llvm::Expected<std::vector<program::ProcessId>>
+groupOf(program::ProcessId process, const program::Grid &grid, GroupKind kind,
+        const std::vector<std::vector<int64_t>> &rows);
+
+/// The processes of one row, seen from `process`.
+std::vector<program::ProcessId> membersOf(program::ProcessId process,
+                                          const program::Grid &grid,
+                                          GroupKind kind,
+                                          llvm::ArrayRef<int64_t> row);
+
+} // namespace assay::reference
