@@ -1,5 +1,6 @@
 """./dev mutants: would the tests notice? See docs/mutants.md."""
 import argparse
+import collections
 import fnmatch
 import hashlib
 import json
@@ -9,7 +10,7 @@ import sys
 
 import table
 from run import try_mutant
-from suite import Suite
+from suite import Suite, names
 from tree import Tree
 
 _EXAMPLES = """examples:
@@ -32,7 +33,7 @@ def arguments(words):
     parser.add_argument("--tests", metavar="REGEX", default="", help="only the tests whose name fits, such as 'unit|lit.cli/verify'")
     parser.add_argument("--target", action="append", default=[], help="builds only this target of the copy (again for more), for a run with --tests")
     parser.add_argument("--retry", action="store_true", help="tries what survived again, whatever the journal says")
-    parser.add_argument("--sample", type=int, metavar="N", help="only N of the chosen, drawn by --seed")
+    parser.add_argument("--sample", type=int, metavar="N", help="of the chosen mechanical ones only N of each component, drawn by --seed")
     parser.add_argument("--list", action="store_true", help="lists the mutants and ends")
     parser.add_argument("--table", action="store_true", help="prints the table of the journal and ends")
     return parser.parse_args(words)
@@ -47,7 +48,11 @@ def _chosen(mutants, options):
         fnmatch.fnmatch(mutant.name, pattern) or fnmatch.fnmatch(mutant.file, pattern) for pattern in options.pattern)]
     if options.sample is not None:
         chosen.sort(key=lambda mutant: hashlib.sha256(f"{options.seed}:{mutant.key}".encode()).digest())
-        chosen = chosen[:options.sample]
+        taken = collections.Counter()
+        for mutant in chosen:
+            taken[mutant.component] += mutant.mechanical
+            mutant.drawn = not mutant.mechanical or taken[mutant.component] <= options.sample
+        chosen = [mutant for mutant in chosen if mutant.drawn]
     return chosen
 
 
@@ -113,7 +118,7 @@ def main(words):
     def wanted(test):
         if options.tests:
             return re.search(options.tests, test.name) is not None
-        return options.all or not test.name.startswith(("python.", "diff."))
+        return options.all or not test.name.startswith(("python.", "diff.")) or any(names(mutant, test) for mutant in chosen)
 
     suite.tests = [test for test in suite.tests if wanted(test)]
     suite.measure(chosen, _say)

@@ -1,7 +1,7 @@
 """One mutant against the tests that reach it, until one fails."""
 import time
 
-from suite import run
+from suite import names, run
 
 _LIT_BATCH = 12
 
@@ -42,7 +42,8 @@ def try_mutant(mutant, tests, scratch, budget_s):
         return {**row, "status": "unreached", "seconds": 0.0}
     started = time.monotonic()
     for batch in _batches(tests):
-        if budget_s and time.monotonic() - started + sum(test.seconds for test in batch) > budget_s and row["tried"]:
+        due = row["tried"] == 0 or any(names(mutant, test) for test in batch)
+        if budget_s and not due and time.monotonic() - started + sum(test.seconds for test in batch) > budget_s:
             row["left"] += len(batch)
             continue
         environment = {**batch[0].environment, "ASSAY_MUTANT": str(mutant.number)}

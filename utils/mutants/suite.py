@@ -38,7 +38,10 @@ def _digest(paths):
 
 
 def _unit_sources(tree, name):
-    """The GoogleTest files of a program: those beside its component's CMakeLists."""
+    """The GoogleTest files of a program: those below the CMakeLists of its component."""
+    for lists in (tree / "src").rglob("CMakeLists.txt"):
+        if f"assay_component({name[5:]}\n" in lists.read_text():
+            return sorted(lists.parent.rglob("*Test.cpp"))
     return sorted((tree / "src").rglob("*Test.cpp"))
 
 
@@ -155,13 +158,18 @@ class Suite:
         self.save()
 
     def reaching(self, mutant):
-        """The tests that can notice, the likely and the quick ones first."""
+        """The tests that can notice: unit programs of the component, those that the patch names, then the quick ones."""
         chosen = [test for test in self.tests if test.passes and (mutant.form == "rebuild" or mutant.number in test.reached)]
-        folders = mutant.file.split("/")[2:-1]
+        folders = {folder.rstrip("s") for folder in mutant.file.split("/")[2:-1]}
 
         def order(test):
-            named = any(test.name.startswith(word) for word in mutant.tests)
-            own = test.name.startswith("unit.") and test.name[5:].rstrip("s") in {folder.rstrip("s") for folder in folders}
-            return (not named, not own, test.seconds)
+            unit, named = test.name.startswith("unit."), names(mutant, test)
+            own = unit and test.name[5:].rstrip("s") in folders
+            return (not (unit and (own or named)), not named, test.name.startswith(("python.", "diff.")), test.seconds)
 
         return sorted(chosen, key=order)
+
+
+def names(mutant, test):
+    """Whether the patch's head names the test."""
+    return any(test.name.startswith(word) for word in mutant.tests)

@@ -6,6 +6,7 @@ import subprocess
 
 import draw
 import patches
+import precompiled
 from weave import Woven
 
 _COPIED = ("src", "tools", "test", "python", "cmake", "examples", "inputs", "models", "fuzz", "benchmark", "utils",
@@ -35,7 +36,7 @@ class Tree:
         self.tree = self.home / "tree"
         self.build = self.tree / "build" / "release"
         self.home.mkdir(parents=True, exist_ok=True)
-        self.state = self._load("state.json", {"numbers": {}, "forms": {}, "dropped": {}})
+        self.state = self._load("state.json", {"numbers": {}, "forms": {}, "dropped": {}, "woven": []})
 
     def _load(self, name, default):
         path = self.home / name
@@ -66,6 +67,7 @@ class Tree:
         numbers = self.state["numbers"]
         for mutant in found:
             mutant.number = numbers.setdefault(mutant.key, len(numbers) + 1)
+        self.everything = found
         return found, bad
 
     def equivalents(self):
@@ -100,15 +102,23 @@ class Tree:
                 (self.tree / link).symlink_to((self.root / link).resolve())
         return woven
 
+    def _environment(self):
+        return dict(os.environ, CCACHE_BASEDIR=os.environ.get("CCACHE_BASEDIR", str(self.tree)), CCACHE_NOHASHDIR="1")
+
+    def configure(self):
+        if (self.build / "build.ninja").exists():
+            return
+        options = [f"-DCCACHE_PROGRAM={precompiled.launcher(self.home)}"]
+        if (self.tree / ".venv").exists():
+            options += ["-DASSAY_PYTHON=ON", f"-DPython_EXECUTABLE={self.tree}/.venv/bin/python"]
+        with open(self.home / "configure.log", "w") as out:
+            subprocess.run(["cmake", "--preset", "release", *options], cwd=self.tree, env=self._environment(), check=True, stdout=out, stderr=out)
+
     def ninja(self, log, targets=()):
-        environment = dict(os.environ, CCACHE_BASEDIR=os.environ.get("CCACHE_BASEDIR", str(self.tree)), CCACHE_NOHASHDIR="1")
-        if not (self.build / "build.ninja").exists():
-            options = ["-DASSAY_PYTHON=ON", f"-DPython_EXECUTABLE={self.tree}/.venv/bin/python"] if (self.tree / ".venv").exists() else []
-            with open(log, "w") as out:
-                subprocess.run(["cmake", "--preset", "release", *options], cwd=self.tree, env=environment, check=True, stdout=out, stderr=out)
         with open(log, "w") as out:
             jobs = os.environ.get("DEV_JOBS", str(os.cpu_count()))
-            return subprocess.run(["ninja", "-k", "0", "-j", jobs, "-C", str(self.build), *targets], env=environment, stdout=out, stderr=out).returncode == 0
+            return subprocess.run(["ninja", "-k", "0", "-j", jobs, "-C", str(self.build), *targets], env=self._environment(),
+                                  stdout=out, stderr=out).returncode == 0
 
     def _blame(self, text, woven):
         """The mutants that the compiler's errors name, and the files that failed without naming one."""
@@ -138,7 +148,7 @@ class Tree:
         """Copies, weaves and builds until everything compiles; the mutants that are left, and bad patches."""
         for attempt in range(1, 12):
             mutants, bad = collect()
-            woven = self.copy(mutants)
+            woven = self.copy(self._with_built(mutants))
             for path in woven:
                 for mutant in woven[path].left_out:
                     self._refuse(mutant, "overlaps another mutant")
@@ -147,12 +157,15 @@ class Tree:
                 continue
             say(f"build {attempt}: {len(mutants)} mutants in {len(woven)} files")
             log = self.home / "build.log"
+            self.configure()
+            precompiled.compile_header(self.home, self.tree, self.build, self.ninja)
             if self.ninja(log, targets):
+                self.state["woven"] = [mutant.key for path in woven for _, _, mutant in woven[path].places]
                 self.save()
                 return mutants, bad
             guilty, silent = self._blame(log.read_text(errors="replace"), woven)
             for path in silent:
-                guilty.update({mutant.key: mutant for mutant in mutants if mutant.file == path and mutant.form != "rebuild"})
+                guilty.update({mutant.key: mutant for _, _, mutant in woven[path].places})
             if not guilty:
                 raise RuntimeError(f"the copy does not build, and no mutant is to blame; the log is {log}")
             for mutant in guilty.values():
@@ -160,6 +173,11 @@ class Tree:
             say(f"  {len(guilty)} mutants do not compile as they stand")
             self.save()
         raise RuntimeError("the copy does not build after 11 attempts")
+
+    def _with_built(self, mutants):
+        """And those of the last build, so that a choice of a few changes no other file."""
+        chosen, built = {mutant.key for mutant in mutants}, set(self.state.get("woven", []))
+        return mutants + [mutant for mutant in self.everything if mutant.key in built - chosen]
 
     def _refuse(self, mutant, why):
         if mutant.mechanical:
