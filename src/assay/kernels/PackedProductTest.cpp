@@ -4,6 +4,8 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
+
 using namespace assay;
 using namespace assay::kernels;
 
@@ -17,8 +19,9 @@ static void expectExact(Registry &registry, GemmProblem p, int threads) {
     return static_cast<size_t>((rows - 1) * s.row + (columns - 1) * s.column +
                                1);
   };
+  // Behind C lies room for a whole tile of rows, which must stay as it is.
   std::vector<float> a(reach(p.m, p.k, p.aStrides)),
-      b(reach(p.k, p.n, p.bStrides)), c(reach(p.m, p.n, p.cStrides), 3),
+      b(reach(p.k, p.n, p.bStrides)), c(reach(p.m + 32, p.n, p.cStrides), 3),
       bias(static_cast<size_t>(p.n));
   for (size_t i = 0; i < a.size(); ++i)
     a[i] = valueAt(static_cast<int64_t>(i));
@@ -69,6 +72,46 @@ TEST(PackedProduct, GivesTheExactSumsForRaggedSizesLayoutsAndThreads) {
   GemmProblem added = GemmProblem::make({}, Layout::RRR, 30, 50, 600);
   added.beta = 1;
   expectExact(registry, added, 2);
+}
+
+TEST(PackedProduct, SlicesOfTheDepthAndBlocksOfRowsAddUp) {
+  // Caches so small that there are many of both on every machine.
+  Registry::Options options;
+  options.diskCache = false;
+  options.machine.caches = {4 << 10, 16 << 10, 1 << 20};
+  Registry registry(options);
+  GemmProblem deep = GemmProblem::make({}, Layout::RRR, 61, 70, 700);
+  expectExact(registry, deep, 2);
+  deep.bias = Bias::PerColumn;
+  expectExact(registry, deep, 2);
+  deep.activation = Activation::Relu;
+  expectExact(registry, deep, 1);
+  deep.beta = 1;
+  deep.bias = Bias::None;
+  deep.activation = Activation::None;
+  expectExact(registry, deep, 2);
+}
+
+TEST(PackedProduct, TheLastPanelIsFilledUpWithZeros) {
+  Registry registry;
+  ThreadPool pool(1);
+  // One column of a matrix with many: the others are not read.
+  GemmProblem column = GemmProblem::make({}, Layout::RRR, 3, 1, 2);
+  column.bStrides.row = 64;
+  std::vector<float> b(128, 7);
+  auto product = llvm::cantFail(PackedProduct::create(column, registry));
+  size_t count = static_cast<size_t>(product->packedBytes()) / sizeof(float);
+  ASSERT_GE(count, 2u);
+  struct Free {
+    void operator()(void *memory) const { std::free(memory); }
+  };
+  std::unique_ptr<float, Free> packed(static_cast<float *>(
+      std::aligned_alloc(64, (count * sizeof(float) + 63) / 64 * 64)));
+  std::fill_n(packed.get(), count, 9.0f);
+  product->pack(b.data(), packed.get(), pool);
+  EXPECT_EQ(std::count(packed.get(), packed.get() + count, 7.0f), 2);
+  EXPECT_EQ(std::count(packed.get(), packed.get() + count, 0.0f),
+            static_cast<int64_t>(count) - 2);
 }
 
 TEST(PackedProduct, RefusesWhatItDoesNotTake) {
