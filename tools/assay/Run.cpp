@@ -423,6 +423,7 @@ llvm::Error ProgramRun::report(const std::string &repro) {
                          {"checks_passed", outcome_.passed},
                          {"checks_failed", outcome_.failed},
                          {"time_ms", timesMs_.front()},
+                         {"times_ms", llvm::json::Array(timesMs_)},
                          {"peak_bytes", context_.budget->peakBytes()}});
 }
 

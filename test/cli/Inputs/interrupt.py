@@ -1,12 +1,28 @@
-"""Starts a command, sends it SIGINT once it runs, and prints its messages and exit code."""
+"""Starts a command, sends it SIGINT once it has its handler for it, and prints its messages and exit code."""
+import re
 import signal
 import subprocess
 import sys
 import time
 
+
+def handles_interrupt(pid):
+    """Whether the process has a handler of SIGINT: a busy machine may take long to come so far."""
+    with open(f"/proc/{pid}/status") as status:
+        caught = int(re.search(r"SigCgt:\s*(\w+)", status.read())[1], 16)
+    return caught >> (signal.SIGINT - 1) & 1
+
+
 process = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-time.sleep(1.0)
+while process.poll() is None and not handles_interrupt(process.pid):
+    time.sleep(0.02)
+time.sleep(0.5)
 process.send_signal(signal.SIGINT)
-output, _ = process.communicate(timeout=60)
+try:
+    output, _ = process.communicate(timeout=60)
+except subprocess.TimeoutExpired:
+    process.kill()
+    output, _ = process.communicate()
+    print("60 seconds later it still ran")
 print(output)
 print("exit code", process.returncode)
