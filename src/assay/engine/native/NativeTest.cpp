@@ -1,96 +1,9 @@
-// The native engine against the reference on the same program and exact data:
-// small integers, so that every order of summation gives the same numbers and
-// equality is demanded.
-#include "assay/engine/native/NativeEngine.h"
-
-#include "assay/program/Executor.h"
-#include "assay/reference/Reference.h"
-#include "gtest/gtest.h"
-
-#include <cstring>
+// The native engine against the reference: products, convolutions, reductions,
+// loops. What passes make of the operations around them: FoldingTest.cpp.
+#include "assay/engine/native/NativeAgreement.h"
 
 using namespace assay;
-using engine::NativeEngine;
-using tensor::Tensor;
-
-static std::vector<Tensor> makeArguments(const program::Program &program) {
-  std::vector<Tensor> arguments;
-  mlir::func::FuncOp function = llvm::cantFail(program.function());
-  for (mlir::Type type : function.getArgumentTypes()) {
-    auto shaped = mlir::cast<mlir::RankedTensorType>(type);
-    bool real = shaped.getElementType().isF32();
-    tensor::TensorType wanted{
-        real ? *numerics::parseElementType("f32")
-             : *numerics::parseElementType("i8"),
-        tensor::Shape(shaped.getShape().begin(), shaped.getShape().end())};
-    Tensor value = llvm::cantFail(Tensor::allocate(wanted));
-    for (int64_t i = 0; i < value.size(); ++i) {
-      auto number = static_cast<int>(
-          (i * 7 + static_cast<int64_t>(arguments.size()) * 3) % 11 - 5);
-      if (real)
-        value.mutableData<float>()[i] = static_cast<float>(number);
-      else
-        value.mutableData<int8_t>()[i] = static_cast<int8_t>(number * 25);
-    }
-    arguments.push_back(std::move(value));
-  }
-  return arguments;
-}
-
-static std::vector<Tensor> runPlan(const program::Plan &plan,
-                                   llvm::ArrayRef<Tensor> arguments,
-                                   int64_t &engineSteps) {
-  ThreadPool threads(2);
-  program::RunContext context(threads);
-  auto results = program::execute(plan, arguments, context);
-  EXPECT_TRUE(bool(results)) << llvm::toString(results.takeError());
-  engineSteps = context.engineSteps;
-  std::vector<Tensor> tensors;
-  if (results)
-    for (const program::Value &value : *results)
-      tensors.push_back(llvm::cantFail(value.tensor().dense()));
-  return tensors;
-}
-
-/// `native`: how many steps of a run are the engine's own, so that falling back
-/// to the reference shows; `steps`: what the plan must have come to (-1: not
-/// asked).
-static void expectAgreement(const char *text, int64_t native,
-                            int64_t steps = -1, float tolerance = 0) {
-  auto parsed = program::Program::parse(text, "test");
-  ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
-  std::vector<Tensor> arguments = makeArguments(**parsed);
-  auto plain = program::buildPlan(*parsed, reference::ReferenceCompiler(), {});
-  ASSERT_TRUE(bool(plain)) << llvm::toString(plain.takeError());
-  NativeEngine engine("native",
-                      std::make_shared<reference::ReferenceCompiler>());
-  auto planned = engine.makePlan(*parsed, {});
-  ASSERT_TRUE(bool(planned)) << llvm::toString(planned.takeError());
-  if (steps >= 0) {
-    EXPECT_EQ((*planned)->stepCount(), steps) << text;
-  }
-  int64_t own = 0;
-  std::vector<Tensor> expected = runPlan(**plain, arguments, own);
-  EXPECT_EQ(own, 0);
-  // Twice: the second run finds its kernels ready.
-  for (int run = 0; run < 2; ++run) {
-    std::vector<Tensor> got = runPlan(**planned, arguments, own);
-    EXPECT_EQ(own, native) << text;
-    ASSERT_EQ(got.size(), expected.size());
-    for (size_t i = 0; tolerance > 0 && i < got.size(); ++i)
-      for (int64_t k = 0; k < got[i].size(); ++k)
-        ASSERT_NEAR(got[i].data<float>()[k], expected[i].data<float>()[k],
-                    tolerance)
-            << "element " << k << " of result " << i << " of\n"
-            << text;
-    for (size_t i = 0; tolerance == 0 && i < got.size(); ++i)
-      EXPECT_EQ(std::memcmp(got[i].bytes(), expected[i].bytes(),
-                            static_cast<size_t>(got[i].denseBytes())),
-                0)
-          << "result " << i << " of\n"
-          << text;
-  }
-}
+using engine::expectAgreement;
 
 TEST(Native, ProductsOfEveryForm) {
   expectAgreement(
@@ -344,7 +257,6 @@ TEST(Native, LoopsInsideLoopsKeepTheirOrder) {
     return %0 : tensor<16x8xf32>
   })",
       /*one for each round of the loop*/ 3);
-  ;
 }
 
 TEST(Native, WeightsArePackedOnce) {
@@ -396,5 +308,4 @@ TEST(Native, FiltersArePackedOnceAndRowsOfAWindowAreOneCopy) {
     return %1 : tensor<2x19x17x9xf32>
   })",
       2);
-  ;
 }

@@ -1,0 +1,181 @@
+// What the native engine's passes make of views, biases, calls and effects: the
+// same numbers as the reference's, however they are read and written.
+#include "assay/engine/native/NativeAgreement.h"
+
+using namespace assay;
+using engine::expectAgreement;
+
+TEST(Folding, ADimensionOfOneIsRepeatedInALoop) {
+  expectAgreement(
+      R"(func.func @main(%a: tensor<5x1xf32>, %b: tensor<5x7xf32>) -> tensor<5x7xf32> {
+    %0 = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<5x1xf32>) -> tensor<5x7xf32>
+    %1 = stablehlo.multiply %0, %b : tensor<5x7xf32>
+    %2 = stablehlo.subtract %1, %0 : tensor<5x7xf32>
+    return %2 : tensor<5x7xf32>
+  })",
+      1);
+}
+
+TEST(Folding, ARepeatedColumnIsNoViewOfAnotherShape) {
+  expectAgreement(
+      R"(func.func @main(%a: tensor<6xf32>, %b: tensor<24xf32>) -> tensor<24xf32> {
+    %0 = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<6xf32>) -> tensor<6x4xf32>
+    %1 = stablehlo.reshape %0 : (tensor<6x4xf32>) -> tensor<24xf32>
+    %2 = stablehlo.multiply %1, %b : tensor<24xf32>
+    %3 = stablehlo.add %2, %1 : tensor<24xf32>
+    return %3 : tensor<24xf32>
+  })",
+      1);
+  // A repeated row neither.
+  expectAgreement(
+      R"(func.func @main(%a: tensor<6xf32>, %b: tensor<24xf32>) -> tensor<24xf32> {
+    %0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<6xf32>) -> tensor<4x6xf32>
+    %1 = stablehlo.reshape %0 : (tensor<4x6xf32>) -> tensor<24xf32>
+    %2 = stablehlo.multiply %1, %b : tensor<24xf32>
+    %3 = stablehlo.add %2, %1 : tensor<24xf32>
+    return %3 : tensor<24xf32>
+  })",
+      1);
+}
+
+TEST(Folding, ATransposedMatrixIsNoViewOfAnotherShape) {
+  expectAgreement(
+      R"(func.func @main(%a: tensor<6x4xf32>, %b: tensor<3x8xf32>) -> tensor<3x8xf32> {
+    %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<6x4xf32>) -> tensor<4x6xf32>
+    %1 = stablehlo.reshape %0 : (tensor<4x6xf32>) -> tensor<3x8xf32>
+    %2 = stablehlo.multiply %1, %b : tensor<3x8xf32>
+    %3 = stablehlo.add %2, %1 : tensor<3x8xf32>
+    return %3 : tensor<3x8xf32>
+  })",
+      1);
+  expectAgreement(
+      R"(func.func @main(%a: tensor<6x4xf32>, %b: tensor<8x5xf32>) -> tensor<3x5xf32> {
+    %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<6x4xf32>) -> tensor<4x6xf32>
+    %1 = stablehlo.reshape %0 : (tensor<4x6xf32>) -> tensor<3x8xf32>
+    %2 = stablehlo.dot_general %1, %b, contracting_dims = [1] x [0] : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
+    return %2 : tensor<3x5xf32>
+  })",
+      1);
+}
+
+TEST(Folding, ASliceOfASliceBeginsAtBothStarts) {
+  expectAgreement(
+      R"(func.func @main(%a: tensor<9x10xf32>, %b: tensor<4x6xf32>) -> tensor<3x6xf32> {
+    %0 = stablehlo.slice %a [1:8, 2:9] : (tensor<9x10xf32>) -> tensor<7x7xf32>
+    %1 = stablehlo.slice %0 [2:5, 3:7] : (tensor<7x7xf32>) -> tensor<3x4xf32>
+    %2 = stablehlo.dot_general %1, %b, contracting_dims = [1] x [0] : (tensor<3x4xf32>, tensor<4x6xf32>) -> tensor<3x6xf32>
+    return %2 : tensor<3x6xf32>
+  })",
+      1, 1);
+}
+
+TEST(Folding, NarrowSumsAreRoundedBeforeTheBias) {
+  // Sums beyond 256 are rounded in bf16, and again with the bias.
+  expectAgreement(
+      R"(func.func @main(%x: tensor<6x512xbf16>, %w: tensor<512x40xbf16>, %b: tensor<40xbf16>) -> tensor<6x40xbf16> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x512xbf16>, tensor<512x40xbf16>) -> tensor<6x40xbf16>
+    %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<40xbf16>) -> tensor<6x40xbf16>
+    %2 = stablehlo.add %0, %1 : tensor<6x40xbf16>
+    return %2 : tensor<6x40xbf16>
+  })",
+      2, 2);
+}
+
+TEST(Folding, ALeakIsNoReluAndAProductOfTwoReadersStays) {
+  expectAgreement(
+      R"(func.func @main(%x: tensor<6x7xf32>, %w: tensor<7x5xf32>, %b: tensor<5xf32>) -> (tensor<6x5xf32>, tensor<5x6xf32>) {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x7xf32>, tensor<7x5xf32>) -> tensor<6x5xf32>
+    %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<5xf32>) -> tensor<6x5xf32>
+    %2 = stablehlo.add %0, %1 : tensor<6x5xf32>
+    %3 = stablehlo.reverse %0, dims = [0] : tensor<6x5xf32>
+    %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<6x5xf32>) -> tensor<5x6xf32>
+    return %2, %4 : tensor<6x5xf32>, tensor<5x6xf32>
+  })",
+      2);
+}
+
+TEST(Folding, AProductIsWrittenInAnyOrderOfItsDimensions) {
+  // A permutation that is not its own inverse.
+  expectAgreement(
+      R"(func.func @main(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) -> tensor<3x5x2xf32> {
+    %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+    %1 = stablehlo.transpose %0, dims = [1, 2, 0] : (tensor<2x3x5xf32>) -> tensor<3x5x2xf32>
+    return %1 : tensor<3x5x2xf32>
+  })",
+      1, 1);
+}
+
+TEST(Folding, WhatIsWantedIsMade) {
+  const char *text =
+      R"(func.func @main(%a: tensor<6x7xf32>, %b: tensor<7x5xf32>) -> tensor<5x6xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<6x7xf32>, tensor<7x5xf32>) -> tensor<6x5xf32>
+    %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<6x5xf32>) -> tensor<5x6xf32>
+    return %1 : tensor<5x6xf32>
+  })";
+  expectAgreement(text, 1, 1);
+  engine::PlanRequest request;
+  request.wanted = [](mlir::Operation *op) {
+    return op->getName().getStringRef() == "stablehlo.transpose";
+  };
+  expectAgreement(text, 1, 2, 0, request);
+}
+
+TEST(Folding, SmallFunctionsMayReturnTheirArguments) {
+  expectAgreement(
+      R"(func.func @main(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+    %0 = stablehlo.add %x, %y : tensor<4x8xf32>
+    %r:2 = func.call @both(%0, %y) : (tensor<4x8xf32>, tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>)
+    %s:2 = func.call @twice(%r#0) : (tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>)
+    %1 = stablehlo.subtract %s#0, %r#1 : tensor<4x8xf32>
+    return %1, %s#1 : tensor<4x8xf32>, tensor<4x8xf32>
+  }
+  func.func private @both(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+    %0 = stablehlo.negate %a : tensor<4x8xf32>
+    return %0, %b : tensor<4x8xf32>, tensor<4x8xf32>
+  }
+  func.func private @twice(%a: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+    %0 = stablehlo.abs %a : tensor<4x8xf32>
+    return %0, %0 : tensor<4x8xf32>, tensor<4x8xf32>
+  })",
+      /*neither is put where it is called, and single steps stay*/ 0);
+}
+
+TEST(Folding, ChecksKeepTheirOrder) {
+  // The first check reads a value of the loop that is made last; the second
+  // waits for nothing.
+  expectAgreement(
+      R"(func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.negate %x : tensor<4xf32>
+    check.expect_eq_const %0, dense<7.0> : tensor<4xf32>
+    check.expect_eq_const %x, dense<8.0> : tensor<4xf32>
+    %1 = stablehlo.add %0, %x : tensor<4xf32>
+    %2 = stablehlo.multiply %1, %0 : tensor<4xf32>
+    check.expect_eq_const %x, dense<9.0> : tensor<4xf32>
+    return %2 : tensor<4xf32>
+  })",
+      1);
+}
+
+TEST(Folding, ARegionReadsWhatItsLoopCarries) {
+  // The product is read in the body alone, and the carried value there too.
+  expectAgreement(
+      R"(func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %n = stablehlo.constant dense<2> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %begin = stablehlo.constant dense<0> : tensor<i32>
+    %s = stablehlo.reverse %x, dims = [0] : tensor<8x8xf32>
+    %r:2 = stablehlo.while(%i = %begin, %a = %s) : tensor<i32>, tensor<8x8xf32>
+    cond {
+      %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %u = stablehlo.add %a, %p : tensor<8x8xf32>
+      %v = stablehlo.add %u, %s : tensor<8x8xf32>
+      %j = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %j, %v : tensor<i32>, tensor<8x8xf32>
+    }
+    return %r#1 : tensor<8x8xf32>
+  })",
+      3);
+}

@@ -1,0 +1,121 @@
+/// Tests of the native engine: a program on it and on the reference, on exact
+/// data: small integers, so that every order of summation gives the same
+/// numbers and equality is demanded.
+#pragma once
+
+#include "assay/engine/native/NativeEngine.h"
+#include "assay/numerics/Convert.h"
+#include "assay/program/Executor.h"
+#include "assay/program/Types.h"
+#include "assay/reference/Reference.h"
+#include "gtest/gtest.h"
+
+#include <cstring>
+
+namespace assay::engine {
+
+using tensor::Tensor;
+
+/// An argument of each type of the program's: whole numbers from -5 to 5 (bytes:
+/// 25 times as much); another `draw` gives other numbers.
+inline std::vector<Tensor> makeArguments(const program::Program &program,
+                                         int64_t draw = 0) {
+  std::vector<Tensor> arguments;
+  mlir::func::FuncOp function = llvm::cantFail(program.function());
+  for (mlir::Type type : function.getArgumentTypes()) {
+    tensor::TensorType wanted = llvm::cantFail(program::tensorTypeOf(type));
+    Tensor value = llvm::cantFail(Tensor::allocate(wanted));
+    std::vector<float> numbers;
+    float unit = wanted.element.bits == 8 ? 25 : 1;
+    for (int64_t i = 0; i < value.size(); ++i) {
+      auto number = static_cast<int>(
+          (i * 7 + static_cast<int64_t>(arguments.size()) * 3 + draw * 2) % 11 -
+          5);
+      numbers.push_back(unit * static_cast<float>(number));
+    }
+    numerics::convertArray(*numerics::parseElementType("f32"),
+                           reinterpret_cast<const std::byte *>(numbers.data()),
+                           wanted.element, value.mutableBytes(), value.size());
+    arguments.push_back(std::move(value));
+  }
+  return arguments;
+}
+
+/// What a run came to.
+struct PlanRun {
+  std::vector<Tensor> results;
+  std::vector<program::CheckResult> checks;
+  int64_t engineSteps = 0;
+};
+
+inline PlanRun runPlan(const program::Plan &plan,
+                       llvm::ArrayRef<Tensor> arguments) {
+  ThreadPool threads(2);
+  program::RunContext context(threads);
+  auto results = program::execute(plan, arguments, context);
+  EXPECT_TRUE(bool(results)) << llvm::toString(results.takeError());
+  PlanRun run;
+  run.engineSteps = context.engineSteps;
+  run.checks = context.checks;
+  if (results)
+    for (const program::Value &value : *results)
+      run.results.push_back(llvm::cantFail(value.tensor().dense()));
+  return run;
+}
+
+inline void expectSame(const Tensor &got, const Tensor &expected,
+                       float tolerance, const std::string &what) {
+  ASSERT_EQ(got.denseBytes(), expected.denseBytes());
+  if (tolerance == 0) {
+    EXPECT_EQ(std::memcmp(got.bytes(), expected.bytes(),
+                          static_cast<size_t>(got.denseBytes())),
+              0)
+        << what;
+    return;
+  }
+  for (int64_t k = 0; k < got.size(); ++k)
+    ASSERT_NEAR(got.data<float>()[k], expected.data<float>()[k], tolerance)
+        << "element " << k << " of " << what;
+}
+
+/// `native`: how many steps of a run are the engine's own, so that falling back
+/// to the reference shows; `steps`: what the plan must have come to (-1: not
+/// asked); `request`: what the native plan is asked for.
+inline void expectAgreement(const char *text, int64_t native,
+                            int64_t steps = -1, float tolerance = 0,
+                            const PlanRequest &request = {}) {
+  auto parsed = program::Program::parse(text, "test");
+  ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
+  auto plain = program::buildPlan(*parsed, reference::ReferenceCompiler(), {});
+  ASSERT_TRUE(bool(plain)) << llvm::toString(plain.takeError());
+  NativeEngine engine("native",
+                      std::make_shared<reference::ReferenceCompiler>());
+  auto planned = engine.makePlan(*parsed, request);
+  ASSERT_TRUE(bool(planned)) << llvm::toString(planned.takeError());
+  if (steps >= 0) {
+    EXPECT_EQ((*planned)->stepCount(), steps) << text;
+  }
+  // The second run finds its kernels ready; the third has other arguments,
+  // while those of the runs before still exist.
+  std::vector<Tensor> draws[] = {makeArguments(**parsed),
+                                 makeArguments(**parsed, 1)};
+  for (int run = 0; run < 3; ++run) {
+    llvm::ArrayRef<Tensor> arguments = draws[run / 2];
+    PlanRun expected = runPlan(**plain, arguments),
+            got = runPlan(**planned, arguments);
+    EXPECT_EQ(expected.engineSteps, 0);
+    EXPECT_EQ(got.engineSteps, native) << text;
+    ASSERT_EQ(got.results.size(), expected.results.size());
+    for (size_t i = 0; i < got.results.size(); ++i)
+      expectSame(got.results[i], expected.results[i], tolerance,
+                 "result " + std::to_string(i) + " of run " +
+                     std::to_string(run) + " of\n" + text);
+    ASSERT_EQ(got.checks.size(), expected.checks.size());
+    for (size_t i = 0; i < got.checks.size(); ++i) {
+      EXPECT_EQ(got.checks[i].location, expected.checks[i].location) << text;
+      EXPECT_EQ(got.checks[i].message, expected.checks[i].message);
+    }
+  }
+}
+
+} // namespace assay::engine
