@@ -32,6 +32,7 @@ def arguments(words):
     parser.add_argument("--budget", type=float, default=60, metavar="S", help="seconds of tests for a mutant without --all (default 60)")
     parser.add_argument("--tests", metavar="REGEX", default="", help="only the tests whose name fits, such as 'unit|lit.cli/verify'")
     parser.add_argument("--target", action="append", default=[], help="builds only this target of the copy (again for more), for a run with --tests")
+    parser.add_argument("--fails", type=int, default=1, metavar="N", help="goes on with a mutant until N tests have failed (default 1)")
     parser.add_argument("--retry", action="store_true", help="tries what survived again, whatever the journal says")
     parser.add_argument("--sample", type=int, metavar="N", help="of the chosen mechanical ones only N of each component, drawn by --seed")
     parser.add_argument("--list", action="store_true", help="lists the mutants and ends")
@@ -72,11 +73,11 @@ class Journal:
         with open(self.path, "a") as out:
             out.write(json.dumps(row) + "\n")
 
-    def settled(self, mutant, stamp, full):
+    def settled(self, mutant, stamp, full, fails):
         row = self.rows.get(mutant.key)
         if row is None:
             return False
-        return row["status"] == "killed" or (row["suite"] == stamp and (row["full"] or not full))
+        return row["status"] == "killed" and row.get("fails", 1) >= fails or (row["suite"] == stamp and (row["full"] or not full))
 
 
 def _try_rebuilt(tree, mutant, suite, budget, options):
@@ -88,7 +89,7 @@ def _try_rebuilt(tree, mutant, suite, budget, options):
         if not tree.ninja(tree.home / "rebuild.log", options.target):
             return {"name": mutant.name, "key": mutant.key, "file": mutant.file, "kind": mutant.kind, "status": "no mutant",
                     "by": "does not compile", "seconds": 0.0}
-        return try_mutant(mutant, suite.reaching(mutant), suite.scratch, budget)
+        return try_mutant(mutant, suite.reaching(mutant), suite.scratch, budget, options.fails)
     finally:
         path.write_bytes(plain)
 
@@ -124,7 +125,7 @@ def main(words):
     suite.measure(chosen, _say)
     stamp = hashlib.sha256("".join(sorted(test.name + test.stamp for test in suite.tests)).encode()).hexdigest()[:16]
     todo = [mutant for mutant in chosen if not mutant.equivalent and
-            not (journal.settled(mutant, stamp, options.all) and not (options.retry and journal.rows[mutant.key]["status"] != "killed"))]
+            not (journal.settled(mutant, stamp, options.all, options.fails) and not (options.retry and journal.rows[mutant.key]["status"] != "killed"))]
     _say(f"{len(chosen)} mutants chosen, {len(todo)} to be tried")
     todo.sort(key=lambda mutant: (mutant.form == "rebuild", mutant.number))
     budget = 0 if options.all else options.budget
@@ -132,7 +133,7 @@ def main(words):
         if mutant.form == "rebuild":
             row = _try_rebuilt(tree, mutant, suite, budget, options)
         else:
-            row = try_mutant(mutant, suite.reaching(mutant), suite.scratch, budget)
+            row = try_mutant(mutant, suite.reaching(mutant), suite.scratch, budget, options.fails)
         row.update(suite=stamp, full=options.all)
         journal.add(row)
         _say(table.line(row))

@@ -1,4 +1,5 @@
 """One mutant against the tests that reach it, until one fails."""
+import re
 import time
 
 from suite import names, run
@@ -35,27 +36,37 @@ def _named(output, batch):
     return batch[0].name
 
 
-def try_mutant(mutant, tests, scratch, budget_s):
-    """A row of the journal: killed, survived or unreached, by whom, and how long it took."""
-    row = {"name": mutant.name, "key": mutant.key, "file": mutant.file, "kind": mutant.kind, "tried": 0, "left": 0}
-    if not tests:
-        return {**row, "status": "unreached", "seconds": 0.0}
+def _failures(output, batch):
+    """How many tests a failing trial counts for: those that GoogleTest lists, the files of lit, else one."""
+    if batch[0].name.startswith("unit.") and (found := re.search(r"^ *(\d+) FAILED TESTS?$", output, re.M)):
+        return int(found[1])
+    return max(1, len(re.findall(r"^(?:FAIL|TIMEOUT): ", output, re.M)))
+
+
+def try_mutant(mutant, tests, scratch, budget_s, fails=1):
+    """A row of the journal: killed, survived or unreached, by whom, and how long it took. It goes on until `fails` tests failed."""
+    row = {"name": mutant.name, "key": mutant.key, "file": mutant.file, "kind": mutant.kind, "tried": 0, "left": 0, "fails": 0}
     started = time.monotonic()
     for batch in _batches(tests):
-        due = row["tried"] == 0 or any(names(mutant, test) for test in batch)
+        due = row["tried"] == 0 or row["fails"] or any(names(mutant, test) for test in batch)
         if budget_s and not due and time.monotonic() - started + sum(test.seconds for test in batch) > budget_s:
             row["left"] += len(batch)
             continue
         environment = {**batch[0].environment, "ASSAY_MUTANT": str(mutant.number)}
         if len(batch) > 1:
-            command = [*batch[0].command[:-1], "-j2", "--max-failures=1", *(test.command[-1] for test in batch)]
+            command = [*batch[0].command[:-1], "-j2", f"--max-failures={fails}", *(test.command[-1] for test in batch)]
         else:
             command = batch[0].command
-            if batch[0].name.startswith("unit."):
+            if batch[0].name.startswith("unit.") and fails == 1:
                 environment["GTEST_FAIL_FAST"] = "1"
         how, _, output = run(command, batch[0].folder, environment, _limit(sum(test.seconds for test in batch)), scratch)
         row["tried"] += len(batch)
         if how != "passed":
             by = _named(output, batch) if len(batch) > 1 else batch[0].name
-            return {**row, "status": "killed", "by": by, "how": how, "seconds": round(time.monotonic() - started, 2)}
-    return {**row, "status": "survived", "seconds": round(time.monotonic() - started, 2)}
+            row.setdefault("by", by)
+            row.setdefault("how", how)
+            row["fails"] += _failures(output, batch)
+        if row["fails"] >= fails:
+            break
+    status = "killed" if row["fails"] else "survived" if tests else "unreached"
+    return {**row, "status": status, "seconds": round(time.monotonic() - started, 2)}

@@ -1,4 +1,4 @@
-"""The tests of the copy: ctest's list, with a lit suite taken apart into its files; how one runs, and which mutants it reaches."""
+"""The tests of the copy: ctest's list, with unit programs taken apart into their suites and lit suites into their files; how one runs, and which mutants it reaches."""
 import dataclasses
 import hashlib
 import json
@@ -45,6 +45,14 @@ def _unit_sources(tree, name):
     return sorted((tree / "src").rglob("*Test.cpp"))
 
 
+def _suites(command):
+    """The suites of a GoogleTest program: one meets a mutant without the others."""
+    if not os.path.exists(command[0]):
+        return []
+    shown = subprocess.run([command[0], "--gtest_list_tests"], check=True, capture_output=True, text=True).stdout
+    return [line.split(".  #")[0].strip().removesuffix(".") for line in shown.split("\n") if line and not line.startswith(" ") and line.split("  #")[0].endswith(".")]
+
+
 def list_tests(tree, build):
     shown = subprocess.run(["ctest", "--test-dir", str(build), "--show-only=json-v1"], check=True, capture_output=True, text=True)
     tests = []
@@ -67,6 +75,9 @@ def list_tests(tree, build):
         stamp = _digest(os.path.join(folder, word) for word in data)
         if name.startswith("unit."):
             stamp = _digest(_unit_sources(tree, name))
+            tests += [Test(f"{name}/{suite}", [*entry["command"], f"--gtest_filter={suite}.*"], folder, environment, stamp)
+                      for suite in _suites(entry["command"])]
+            continue
         tests.append(Test(name, entry["command"], folder, environment, stamp))
     return tests
 
@@ -164,7 +175,7 @@ class Suite:
 
         def order(test):
             unit, named = test.name.startswith("unit."), names(mutant, test)
-            own = unit and test.name[5:].rstrip("s") in folders
+            own = unit and test.name[5:].split("/")[0].rstrip("s") in folders
             return (not (unit and (own or named)), not named, test.name.startswith(("python.", "diff.")), test.seconds)
 
         return sorted(chosen, key=order)

@@ -3,7 +3,8 @@ import collections
 
 
 def line(row):
-    what = row["status"] + (f" by {row['by']}" if row.get("by") else "") + (" (hangs)" if row.get("how") == "hangs" else "")
+    what = row["status"] + (f" by {row['by']}" if row.get("by") else "") + (" (hangs)" if row.get("how") == "hangs" else "") + \
+        (f", {row['fails']} tests" if row.get("fails", 0) > 1 else "")
     return f"{row['name']:60} {what}, {row['seconds']} s"
 
 
