@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <map>
 
 using namespace assay;
 using namespace assay::select;
@@ -79,6 +80,27 @@ TEST(Dataset, ALaterRoundReplacesAnEarlierOneAndFailuresStay) {
   EXPECT_EQ(table.find("is_valid")->integers[3], 0);
   EXPECT_EQ(table.find("reason")->texts[3], "it failed its check");
   EXPECT_TRUE(std::isnan(table.find("latency_ms")->numbers[3]));
+}
+
+TEST(Dataset, TheTimeOfAProblemIsTheMedianOfItsAnchors) {
+  std::vector<Measurement> rows = {makeRow(2, kA, 1), makeRow(2, kB, 2),
+                                   makeRow(5, kA, 1), makeRow(5, kB, 0)};
+  rows[0].anchorNs = 90;
+  rows[1].anchorNs = 130;
+  rows[3].ratio = 0.7; // it failed, whatever was measured before
+  Measurement again = rows[0];
+  again.anchorNs = 100;
+  rows.push_back(again);
+  ColumnTable table = toTable(rows, Provenance(), 0.01);
+  ASSERT_EQ(table.rows, 4);
+  std::map<std::pair<int64_t, std::string>, double> ms;
+  for (size_t i = 0; i < 4; ++i)
+    ms[{table.find("m")->integers[i], table.find("kernel_name")->texts[i]}] =
+        table.find("latency_ms")->numbers[i];
+  EXPECT_DOUBLE_EQ((ms[{2, kA}]), 100e-6);
+  EXPECT_DOUBLE_EQ((ms[{2, kB}]), 200e-6);
+  EXPECT_DOUBLE_EQ((ms[{5, kA}]), 100e-6);
+  EXPECT_TRUE(std::isnan(ms[{5, kB}]));
 }
 
 TEST(Samples, GroupRowsAndRefuseWhatIsNoNumber) {
