@@ -357,3 +357,27 @@ def test_active_collection_goes_on_from_the_best(assay, tmp_path):
     names = [row["kernel_name"] for row in rows]
     # The first sample, and at least one step of neighbours; each kernel once.
     assert len(names) > 64 and len(set(names)) == len(names)
+
+
+def test_held_out_problems_are_not_trained_on(assay, tmp_path):
+    """Labels that are noise can be learned by heart, and by no other way: what was held out must not be known."""
+    rng = np.random.default_rng(5)
+    lines = ["kernel_name,m,n,k,latency_ms,tflops"]
+    for m, n, k in rng.integers(16, 4096, (40, 3)):
+        for tile in ("64x64x32", "128x64x32", "128x128x64", "256x64x32", "64x128x64", "256x128x32"):
+            tflops = math.exp(rng.normal())
+            lines.append(f"{SEED_KERNEL.replace('128x64x32', tile)},{m},{n},{k},{2e-9 * m * n * k / tflops},{tflops}")
+    (tmp_path / "noise.csv").write_text("\n".join(lines) + "\n")
+    got = assay("tune", "convert", "noise.csv", "-o", "noise.parquet", "--arch", "gfx950")
+    assert got.returncode == 0, got.stderr
+    got = assay("tune", "train", "--data_dir", "noise.parquet", "--out_dir", "model", "--op", "gemm_universal", "--dtype", "fp16",
+                "--targets", "tflops", "--n_splits", "3", "--n_estimators", "5", "--learning_rate", "1", "--num_leaves", "400",
+                "--min_child_samples", "1")
+    assert got.returncode == 0, got.stderr
+    folds = json.loads((tmp_path / "model" / "cv_metrics_tflops.json").read_text())
+    assert len(folds) == 3 and max(fold["r2"] for fold in folds) < 0.2, folds
+    # The final model has seen all of them.
+    got = assay("tune", "evaluate", "--model_dir", "model", "--data_dir", "noise.parquet", "--op", "gemm_universal", "--dtype", "fp16",
+                "--json", "-")
+    assert got.returncode == 0, got.stderr
+    assert json.loads(got.stdout)["summary"]["mean"]["value"] > 0.8
