@@ -120,6 +120,7 @@ TEST(Worker, AnEngineThatTakesTooLongIsEnded) {
   Fixture setup("builtin:reference", 1e-6); // no process starts that fast
   WorkerResult result = setup.worker->create(matmul(2, 3, 2));
   EXPECT_EQ(result.kind, WorkerResult::Kind::Timeout);
+  EXPECT_EQ(result.seconds, 1e-6);
   setup.worker->setTimeout(20);
   EXPECT_EQ(setup.worker->create(matmul(2, 3, 2)).kind,
             WorkerResult::Kind::Ok); // a new one
@@ -178,6 +179,35 @@ TEST(Worker, AProgramThatIsNotTheProblemIsInvalid) {
                            "tensor<5xf32> has 5");
 }
 
+TEST(Arena, GrowsToWhatWasReservedAndNoFurther) {
+  Arena arena = llvm::cantFail(Arena::create(8 * kPageBytes));
+  EXPECT_FALSE(bool(arena.grow(8 * kPageBytes)));
+  EXPECT_EQ(arena.sizeBytes(), 8 * kPageBytes);
+  arena.data()[8 * kPageBytes - 1] = std::byte{1};
+  llvm::Error error = arena.grow(9 * kPageBytes);
+  ASSERT_TRUE(bool(error));
+  EXPECT_EQ(takeError(std::move(error)).code, ErrorCode::ResourceLimit);
+  EXPECT_EQ(arena.sizeBytes(), 8 * kPageBytes);
+}
+
+TEST(Arena, TensorsTouchTheEndOrTheStartOfTheirPages) {
+  std::vector<Placement> ends =
+      placeTensors({{24, 4}, {5000, 8}, {0, 4}}, Guard::AtEnd, 16);
+  ASSERT_EQ(ends.size(), 3u);
+  EXPECT_EQ(ends[0].fileOffset, kPageBytes);
+  EXPECT_EQ(ends[0].dataOffset, kPageBytes - 32); // whole sixteens
+  EXPECT_EQ(ends[1].fileOffset, 2 * kPageBytes);
+  EXPECT_EQ(ends[1].dataOffset, (2 * kPageBytes - 5000) / 16 * 16);
+  EXPECT_EQ(ends[2].fileOffset, 4 * kPageBytes);
+  EXPECT_EQ(endOf(ends), 5 * kPageBytes);
+  for (const Placement &place :
+       placeTensors({{24, 4}, {5000, 8}}, Guard::AtStart, 16))
+    EXPECT_EQ(place.dataOffset, 0);
+  // Without the engine's wish a tensor lies at its own element's width.
+  EXPECT_EQ(placeTensors({{20, 4}}, Guard::AtEnd, 0)[0].dataOffset,
+            kPageBytes - 20);
+}
+
 TEST(Registry, KnowsItsEnginesAndNamesThemWhenOneIsUnknown) {
   EXPECT_EQ(llvm::cantFail(resolveEngine("reference")), "builtin:reference");
   llvm::Expected<std::string> unknown = resolveEngine("nobody");
@@ -185,7 +215,8 @@ TEST(Registry, KnowsItsEnginesAndNamesThemWhenOneIsUnknown) {
   std::string message = takeError(unknown.takeError()).message;
   EXPECT_EQ(message, "no engine named 'nobody'; there are onednn, native, "
                      "reference, plugin:PATH, python:FILE.py:FUNCTION");
-  EXPECT_EQ(engineSpellings("|"), "onednn|native|reference|plugin:PATH|python:FILE.py:FUNCTION");
+  EXPECT_EQ(engineSpellings("|"),
+            "onednn|native|reference|plugin:PATH|python:FILE.py:FUNCTION");
   for (const char *wrong : {"plugin", "plugin:", "native:x"}) {
     llvm::Expected<EngineName> parsed = parseEngineName(wrong);
     EXPECT_FALSE(static_cast<bool>(parsed)) << wrong;

@@ -1,6 +1,6 @@
 // Engines by their names: what a name gives, isolation from outside (a worker
-// that dies or is not there), and offers that cover several operations, which
-// the example plugin computes.
+// that dies or is not there; what it reports), and offers that cover several
+// operations, which the example plugin computes.
 #include "assay/engine/all/Engines.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/Registry.h"
@@ -120,6 +120,115 @@ TEST(Engines, AnIsolatedWorkerThatGivesNoAnswerIsEnded) {
   EXPECT_NE(ran.error.find("engine 'reference' hangs: no answer within"),
             std::string::npos)
       << ran.error;
+}
+
+static EngineOptions isolatedHere() {
+  EngineOptions options;
+  options.isolated = true;
+  options.threads = 1;
+  options.workerProgram = besideProgram("assay");
+  return options;
+}
+
+/// Runs a program without arguments on an engine; the error's text, or nothing.
+static std::string runIn(const Engine &engine, const char *text,
+                         program::RunContext &context,
+                         std::vector<Tensor> *results = nullptr) {
+  auto parsed = llvm::cantFail(program::Program::parse(text, "isolated.mlir"));
+  auto plan = llvm::cantFail(engine.makePlan(parsed, {}));
+  auto ran = program::execute(*plan, {}, context);
+  if (!ran)
+    return takeError(ran.takeError()).message;
+  for (const program::Value &value : *ran)
+    if (results)
+      results->push_back(llvm::cantFail(value.tensor().dense()));
+  return "";
+}
+
+TEST(Isolated, ChecksAndPrintsOfTheWorkerAreTheCallers) {
+  auto engine = llvm::cantFail(makeEngine("reference", isolatedHere()));
+  ThreadPool threads(1);
+  program::RunContext context(threads);
+  std::string printed;
+  llvm::raw_string_ostream stream(printed);
+  context.printStream = &stream;
+  EXPECT_EQ(runIn(*engine, R"(func.func @main() {
+    %0 = stablehlo.constant dense<3> : tensor<i32>
+    check.expect_eq_const %0, dense<3> : tensor<i32>
+    check.expect_eq_const %0, dense<4> : tensor<i32>
+    interpreter.print %0 : tensor<i32>
+    func.return
+  })",
+                  context),
+            "");
+  ASSERT_EQ(context.checks.size(), 2u);
+  EXPECT_TRUE(context.checks[0].passed);
+  EXPECT_FALSE(context.checks[1].passed);
+  EXPECT_NE(context.checks[1].message.find("got 3, expected 4"),
+            std::string::npos);
+  EXPECT_NE(printed.find("3"), std::string::npos);
+}
+
+TEST(Isolated, EachProgramOfALaneIsItsOwn) {
+  auto engine = llvm::cantFail(makeEngine("reference", isolatedHere()));
+  for (int number : {5, 6, 5}) {
+    ThreadPool threads(1);
+    program::RunContext context(threads);
+    std::vector<Tensor> results;
+    std::string text =
+        "func.func @main() -> tensor<i32> { %0 = stablehlo.constant dense<" +
+        std::to_string(number) +
+        "> : tensor<i32>\n func.return %0 : tensor<i32> }";
+    EXPECT_EQ(runIn(*engine, text.c_str(), context, &results), "");
+    ASSERT_EQ(results.size(), 1u);
+    EXPECT_EQ(results[0].data<int32_t>()[0], number);
+  }
+}
+
+TEST(Isolated, TheDepthOfCallsIsLimitedThereToo) {
+  constexpr const char *kCalls = R"(func.func @main() -> tensor<i32> {
+    %0 = func.call @one() : () -> tensor<i32>
+    func.return %0 : tensor<i32>
+  }
+  func.func private @one() -> tensor<i32> {
+    %0 = func.call @two() : () -> tensor<i32>
+    func.return %0 : tensor<i32>
+  }
+  func.func private @two() -> tensor<i32> {
+    %0 = stablehlo.constant dense<3> : tensor<i32>
+    func.return %0 : tensor<i32>
+  })";
+  for (bool isolated : {false, true}) {
+    EngineOptions options = isolatedHere();
+    options.isolated = isolated;
+    auto engine = llvm::cantFail(makeEngine("reference", options));
+    ThreadPool threads(1);
+    program::RunContext deep(threads), flat(threads);
+    EXPECT_EQ(runIn(*engine, kCalls, deep), "");
+    flat.maxFrames = 1;
+    std::string error = runIn(*engine, kCalls, flat);
+    EXPECT_NE(error.find("nested more than 1 deep"), std::string::npos)
+        << isolated << error;
+  }
+}
+
+TEST(Isolated, ASignalIsCalledByItsName) {
+  llvm::SmallString<128> script;
+  int file = -1;
+  ASSERT_FALSE(
+      llvm::sys::fs::createTemporaryFile("assay-worker", "sh", file, script));
+  {
+    llvm::raw_fd_ostream out(file, /*shouldClose=*/true);
+    out << "#!/bin/sh\nkill -9 $$\n";
+  }
+  ASSERT_FALSE(llvm::sys::fs::setPermissions(
+      script, llvm::sys::fs::owner_read | llvm::sys::fs::owner_exe));
+  EngineOptions options = isolatedHere();
+  options.workerProgram = script.str().str();
+  Ran ran = run(*llvm::cantFail(makeEngine("reference", options)));
+  EXPECT_EQ(ran.error,
+            "engine 'reference' crashed: ended by signal 9 (Killed)");
+  llvm::sys::fs::remove(script);
 }
 
 static OfferTensor tensorOf(std::string role, mlir::Value value,
