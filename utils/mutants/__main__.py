@@ -35,6 +35,7 @@ def arguments(words):
     parser.add_argument("--fails", type=int, default=1, metavar="N", help="goes on with a mutant until N tests have failed (default 1)")
     parser.add_argument("--retry", action="store_true", help="tries what survived again, whatever the journal says")
     parser.add_argument("--sample", type=int, metavar="N", help="of the chosen mechanical ones only N of each component, drawn by --seed")
+    parser.add_argument("--built", action="store_true", help="of the chosen only those of the last build: nothing is woven in anew")
     parser.add_argument("--list", action="store_true", help="lists the mutants and ends")
     parser.add_argument("--table", action="store_true", help="prints the table of the journal and ends")
     return parser.parse_args(words)
@@ -44,9 +45,11 @@ def _say(text):
     print(text, flush=True)
 
 
-def _chosen(mutants, options):
+def _chosen(mutants, options, built=()):
     chosen = [mutant for mutant in mutants if not options.pattern or any(
         fnmatch.fnmatch(mutant.name, pattern) or fnmatch.fnmatch(mutant.file, pattern) for pattern in options.pattern)]
+    if options.built:
+        chosen = [mutant for mutant in chosen if mutant.key in built]
     if options.sample is not None:
         chosen.sort(key=lambda mutant: hashlib.sha256(f"{options.seed}:{mutant.key}".encode()).digest())
         taken = collections.Counter()
@@ -101,14 +104,14 @@ def main(words):
     journal = Journal(tree.home / "journal.jsonl")
     if options.list or options.table:
         mutants, bad = tree.collect(options.seed, options.count)
-        chosen = _chosen(mutants, options)
+        chosen = _chosen(mutants, options, tree.built)
         print(table.listing(chosen) if options.list else table.table(chosen, journal.rows))
         print("".join(f"bad patch: {text}\n" for text in bad), end="")
         return 1 if bad else 0
 
     def collect():
         mutants, bad = tree.collect(options.seed, options.count)
-        return _chosen(mutants, options), bad
+        return _chosen(mutants, options, tree.built), bad
 
     if not collect()[0]:
         print(f"dev mutants: no mutant is named {' '.join(options.pattern)}", file=sys.stderr)

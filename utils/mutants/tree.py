@@ -36,7 +36,8 @@ class Tree:
         self.tree = self.home / "tree"
         self.build = self.tree / "build" / "release"
         self.home.mkdir(parents=True, exist_ok=True)
-        self.state = self._load("state.json", {"numbers": {}, "forms": {}, "dropped": {}, "woven": []})
+        self.state = self._load("state.json", {"numbers": {}, "forms": {}, "dropped": {}})
+        self.built = set(self.state.get("woven", []))  # the mutants of the last build
 
     def _load(self, name, default):
         path = self.home / name
@@ -176,8 +177,8 @@ class Tree:
 
     def _with_built(self, mutants):
         """And those of the last build, so that a choice of a few changes no other file."""
-        chosen, built = {mutant.key for mutant in mutants}, set(self.state.get("woven", []))
-        return mutants + [mutant for mutant in self.everything if mutant.key in built - chosen]
+        chosen = {mutant.key for mutant in mutants}
+        return mutants + [mutant for mutant in self.everything if mutant.key in self.built - chosen]
 
     def _refuse(self, mutant, why):
         if mutant.mechanical:

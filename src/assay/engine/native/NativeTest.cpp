@@ -38,6 +38,41 @@ TEST(Native, ProductsOfEveryForm) {
       1);
 }
 
+TEST(Native, EveryEntryOfABatchHasItsOwnWeights) {
+  // Large enough to be packed, were it one weight.
+  expectAgreement(
+      R"(func.func @main(%a: tensor<3x20x64xf32>, %b: tensor<3x64x260xf32>) -> tensor<3x20x260xf32> {
+    %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<3x20x64xf32>, tensor<3x64x260xf32>) -> tensor<3x20x260xf32>
+    return %0 : tensor<3x20x260xf32>
+  })",
+      1);
+  // Batch dimensions that do not merge are loops around the product; one of
+  // them may be empty, and then nothing is read or written.
+  expectAgreement(
+      R"(func.func @main(%a: tensor<2x3x20x64xf32>, %b: tensor<3x2x64x260xf32>) -> tensor<2x3x20x260xf32> {
+    %0 = stablehlo.dot_general %a, %b, batching_dims = [0, 1] x [1, 0], contracting_dims = [3] x [2] : (tensor<2x3x20x64xf32>, tensor<3x2x64x260xf32>) -> tensor<2x3x20x260xf32>
+    return %0 : tensor<2x3x20x260xf32>
+  })",
+      1);
+  expectAgreement(
+      R"(func.func @main(%a: tensor<0x3x1500x64xf32>, %b: tensor<3x0x64x1600xf32>) -> tensor<0x3x1500x1600xf32> {
+    %0 = stablehlo.dot_general %a, %b, batching_dims = [0, 1] x [1, 0], contracting_dims = [3] x [2] : (tensor<0x3x1500x64xf32>, tensor<3x0x64x1600xf32>) -> tensor<0x3x1500x1600xf32>
+    return %0 : tensor<0x3x1500x1600xf32>
+  })",
+      1);
+}
+
+TEST(Native, AConstantOfOneValueIsReadInAnyOrder) {
+  // Its rows and columns do not merge, so any other operand would be copied.
+  expectAgreement(
+      R"(func.func @main(%b: tensor<40x50x30xf32>) -> tensor<70x50xf32> {
+    %a = stablehlo.constant dense<2.0> : tensor<40x70x30xf32>
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [0, 2] x [0, 2] : (tensor<40x70x30xf32>, tensor<40x50x30xf32>) -> tensor<70x50xf32>
+    return %0 : tensor<70x50xf32>
+  })",
+      1);
+}
+
 TEST(Native, BytesSumIn32Bits) {
   expectAgreement(
       R"(func.func @main(%a: tensor<17x70xi8>, %b: tensor<33x70xi8>) -> tensor<17x33xi32> {
@@ -200,6 +235,48 @@ TEST(Native, RowReductionsAndWhatSurroundsThemAreOneStep) {
     return %0, %2, %4 : tensor<40xf32>, tensor<40x33xf32>, tensor<4x10xf32>
   })",
       1);
+}
+
+TEST(Native, RowsOfEveryTypeAreReducedEachForItself) {
+  // Sums of bytes wrap; more rows than a block has, and a rest.
+  expectAgreement(
+      R"(func.func @main(%x: tensor<1037x9xi8>) -> tensor<1037x9xi8> {
+    %zero = stablehlo.constant dense<0> : tensor<i8>
+    %0 = stablehlo.add %x, %x : tensor<1037x9xi8>
+    %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<1037x9xi8>, tensor<i8>) -> tensor<1037xi8>
+    %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<1037xi8>) -> tensor<1037x9xi8>
+    %3 = stablehlo.subtract %2, %x : tensor<1037x9xi8>
+    return %3 : tensor<1037x9xi8>
+  })",
+      1);
+  // A leading dimension is another's loop.
+  expectAgreement(
+      R"(func.func @main(%x: tensor<37x41xf32>) -> tensor<37x41xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.add %x, %x : tensor<37x41xf32>
+    %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<37x41xf32>, tensor<f32>) -> tensor<41xf32>
+    %2 = stablehlo.broadcast_in_dim %1, dims = [1] : (tensor<41xf32>) -> tensor<37x41xf32>
+    %3 = stablehlo.subtract %2, %0 : tensor<37x41xf32>
+    %4 = stablehlo.multiply %3, %x : tensor<37x41xf32>
+    return %4 : tensor<37x41xf32>
+  })",
+      1);
+}
+
+TEST(Native, ALongChainKeepsWhatIsStillRead) {
+  expectAgreement(
+      R"(func.func @main(%x: tensor<700x3xf32>, %y: tensor<700x3xf32>) -> tensor<700x3xf32> {
+    %0 = stablehlo.add %x, %y : tensor<700x3xf32>
+    %1 = stablehlo.subtract %x, %y : tensor<700x3xf32>
+    %2 = stablehlo.multiply %0, %1 : tensor<700x3xf32>
+    %3 = stablehlo.negate %2 : tensor<700x3xf32>
+    %4 = stablehlo.maximum %3, %0 : tensor<700x3xf32>
+    %5 = stablehlo.minimum %4, %1 : tensor<700x3xf32>
+    %6 = stablehlo.add %5, %2 : tensor<700x3xf32>
+    %7 = stablehlo.subtract %6, %0 : tensor<700x3xf32>
+    return %7 : tensor<700x3xf32>
+  })",
+      1, 1);
 }
 
 TEST(Native, LoopsReadViewsThroughStrides) {
