@@ -11,6 +11,8 @@ import shutil
 import subprocess
 
 _FLAGS = ("-O1 -fPIC -Wall -Wextra -Wno-unused-parameter -Wno-comment -ffp-contract=off -fno-math-errno -std=c++20").split()
+# The header brings functions of MLIR's that nobody calls into programs that do not link it.
+LINKER_FLAGS = "-Wl,--no-as-needed -L/usr/lib/llvm-22/lib -lMLIR"
 _FEWEST_USERS = {"<": 9, '"': 2}
 
 _LAUNCHER = """#!/bin/sh

@@ -109,7 +109,7 @@ class Tree:
     def configure(self):
         if (self.build / "build.ninja").exists():
             return
-        options = [f"-DCCACHE_PROGRAM={precompiled.launcher(self.home)}"]
+        options = [f"-DCCACHE_PROGRAM={precompiled.launcher(self.home)}", f"-DCMAKE_EXE_LINKER_FLAGS={precompiled.LINKER_FLAGS}"]
         if (self.tree / ".venv").exists():
             options += ["-DASSAY_PYTHON=ON", f"-DPython_EXECUTABLE={self.tree}/.venv/bin/python"]
         with open(self.home / "configure.log", "w") as out:
@@ -149,6 +149,7 @@ class Tree:
         """Copies, weaves and builds until everything compiles; the mutants that are left, and bad patches."""
         for attempt in range(1, 12):
             mutants, bad = collect()
+            self.save()  # the numbers: an interrupted build goes on with the same text
             woven = self.copy(self._with_built(mutants))
             for path in woven:
                 for mutant in woven[path].left_out:
