@@ -289,10 +289,15 @@ def test_a_data_file_only_grows(assay, tmp_path):
 
 
 def test_auto_trains_on_the_measurements_of_all_its_runs(assay, tmp_path):
-    words = ("tune", "auto", "--budget", "6", "--kernels", "sample:8", "--threads", "1", "--cap", "0.001", "--out_dir", "models", "--quiet")
+    words = ("tune", "auto", "--budget", "5", "--kernels", "sample:8", "--threads", "1", "--cap", "0.001", "--out_dir", "models", "--quiet")
     for run, seed in enumerate(("0", "0", "1")):
-        got = assay(*words, "--seed", seed)
+        start = time.monotonic()
+        got = assay(*words, "--seed", seed, "--json", "report.json")
         assert got.returncode in (0, 1), got.stderr
+        # The budget is for all phases; without it the training alone takes several times as long.
+        report = json.loads((tmp_path / "report.json").read_text())
+        assert report["seconds"] < 15 and time.monotonic() - start < 20, report
+        assert report["installed"] == (report["learned"] >= report["analytic"]) and report["checked"] > 0
         files = sorted((tmp_path / "models").glob("*.data/*.parquet"))
         rows = sum(pq.read_table(file).num_rows for file in files)
         if run == 1:

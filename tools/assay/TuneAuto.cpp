@@ -24,7 +24,7 @@ ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
   CommonOptions common;
   flags.add(app);
   app.add_option("--budget", options.budgetSeconds,
-                 "seconds, about; most of them for measuring")
+                 "seconds; half of them for measuring")
       ->capture_default_str()
       ->check(CLI::Range(5.0, 1e6));
   app.add_option("--shapes", shapes,
@@ -62,6 +62,8 @@ ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
   options.kernels = *choice;
   options.threads = std::move(*counts);
   options.seed = common.seed;
+  if (common.maxSeconds > 0)
+    options.budgetSeconds = std::min(options.budgetSeconds, common.maxSeconds);
   if (options.folder.empty())
     options.folder = select::userModelFolder();
   kernels::Registry registry;

@@ -17,14 +17,18 @@ struct AutoOptions {
   std::string kernelsText; ///< as the user wrote it
   std::string folder;      ///< where models are installed
   double budgetSeconds = 900;
-  double cap = 1; ///< GFLOP of the largest problem
+  double cap = 1; ///< GFLOP of the largest problem; less where the budget
+                  ///< would measure too few of that size
   uint64_t seed = 0;
 };
 
 struct AutoReport {
   std::string target; ///< the folder that the model is for
   CollectReport collected;
-  int64_t checked = 0;              ///< problems that are in no data set
+  int64_t checked = 0;   ///< problems that are in no data set
+  double checkedCap = 0; ///< GFLOP of the largest of them, at most
+  int cutFits = 0;       ///< of the training, by the budget
+  double seconds = 0;
   double learned = 0, analytic = 0; ///< mean efficiencies over them
   bool installed = false;
 
@@ -37,9 +41,10 @@ struct AutoReport {
 using AutoLog = std::function<void(const std::string &line)>;
 
 /// Measurements of all runs are kept in `<folder>/gemm_<dtype>_<layout>.data`
-/// and trained on; about two thirds of the budget measure, a fifth checks.
-/// Errors: those of collect(), train() and of files; ResourceLimit when the
-/// budget left no time to check
+/// and trained on. Measuring ends after half of the budget, training after
+/// three quarters, the check at its end: in the middle of a problem, whose measurements
+/// are kept all the same. Errors: those of collect(), train() and of files;
+/// ResourceLimit when the budget is too short for one of them
 llvm::Expected<AutoReport> makeModel(kernels::Registry &registry,
                                      const AutoOptions &options,
                                      const Interrupt &interrupt,

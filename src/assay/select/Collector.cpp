@@ -236,8 +236,8 @@ private:
     pool_.parallelFor(static_cast<int64_t>(entries_.size()), 1,
                       [&](int64_t begin, int64_t end) {
                         for (int64_t i = begin; i < end; ++i) {
-                          if (Interrupt::requested())
-                            return;
+                          if (llvm::Error ended = interrupt_.check())
+                            return llvm::consumeError(std::move(ended));
                           auto prepared =
                               registry_.prepare(problem_, entries_[i].config);
                           if (prepared)

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -78,6 +79,38 @@ static bool ranks(Target target) {
 }
 
 namespace {
+/// The time of one training, shared by its fits by their weights.
+class FitTime {
+public:
+  using Clock = std::chrono::steady_clock;
+  FitTime(double seconds, double weights)
+      : end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                std::chrono::duration<double>(seconds))),
+        isLimited_(seconds > 0), weightsLeft_(weights) {}
+
+  /// When the fit that begins now is to end.
+  Clock::time_point nextEnd(double weight) {
+    if (!isLimited_)
+      return Clock::time_point::max();
+    Clock::time_point now = Clock::now();
+    double share = weight / std::max(weight, weightsLeft_);
+    weightsLeft_ -= weight;
+    return now +
+           std::chrono::duration_cast<Clock::duration>((end_ - now) * share);
+  }
+
+private:
+  Clock::time_point end_;
+  bool isLimited_;
+  double weightsLeft_;
+};
+
+/// Of a fit's time: the first target picks kernels, the others only say how
+/// fast they are.
+double weightOf(Target target, const TrainOptions &options) {
+  return target == options.targets.front() ? 3 : 1;
+}
+
 /// The rows of some groups as LightGBM wants them.
 struct Slab {
   std::vector<size_t> index;
@@ -89,9 +122,10 @@ class TargetTrainer {
 public:
   TargetTrainer(const Samples &samples, const TrainOptions &options,
                 Target target, LightGbm &api, const TrainLog &log,
-                const TreeModel *warm)
+                const TreeModel *warm, FitTime &time)
       : samples_(samples), options_(options), target_(target), api_(api),
-        log_(log), warm_(warm), names_(featureNames(samples.features)),
+        log_(log), warm_(warm), time_(time),
+        names_(featureNames(samples.features)),
         weights_(samples.groups.size(), 1.0f) {
     spec_.squareRoot = target == Target::Efficiency;
     spec_.logTransform = options.logTransform && !spec_.squareRoot;
@@ -143,6 +177,8 @@ private:
   LightGbm &api_;
   const TrainLog &log_;
   const TreeModel *warm_;
+  FitTime &time_;
+  mutable int cutFits_ = 0;
   std::vector<std::string> names_;
   std::vector<float> weights_; ///< of each group
   TargetSpec spec_;
@@ -220,7 +256,13 @@ llvm::Expected<TreeModel> TargetTrainer::fit(const Slab &training,
   }
   int best = trees;
   double bestError = INFINITY;
+  FitTime::Clock::time_point end = time_.nextEnd(weightOf(target_, options_));
   for (int tree = 0; tree < trees; ++tree) {
+    if (tree > 0 && FitTime::Clock::now() > end) {
+      ++cutFits_;
+      best = std::min(best, tree);
+      break;
+    }
     llvm::Expected<bool> finished = (*booster)->update();
     if (!finished)
       return finished.takeError();
@@ -392,6 +434,7 @@ llvm::Expected<TreeModel> TargetTrainer::finish(TargetReport &report) {
     *model = std::move(merged);
   }
   report.finalTrees = static_cast<int>(model->trees.size());
+  report.cutFits = cutFits_;
   return model;
 }
 
@@ -536,7 +579,7 @@ struct Manifest {
            const TreeModel &model);
   llvm::json::Object take(const Samples &samples, const TrainOptions &options);
 
-  llvm::json::Object parameters, hashes, previous, totals, hardRounds;
+  llvm::json::Object parameters, hashes, previous, totals, hardRounds, cuts;
 };
 } // namespace
 
@@ -550,6 +593,7 @@ void Manifest::add(const TargetTrainer &trainer, const TargetReport &report,
   previous[name] = warm ? static_cast<int64_t>(warm->trees.size()) : 0;
   totals[name] = report.finalTrees;
   hardRounds[name] = report.hardRoundsKept;
+  cuts[name] = report.cutFits;
 }
 
 llvm::json::Object Manifest::take(const Samples &samples,
@@ -563,6 +607,7 @@ llvm::json::Object Manifest::take(const Samples &samples,
       {"n_splits", options.folds},
       {"early_stopping_rounds", options.patience},
       {"hard_example_rounds_kept", std::move(hardRounds)},
+      {"fits_cut_by_time", std::move(cuts)},
       {"parameters", std::move(parameters)},
       {"model_xxh3", std::move(hashes)},
       {"data_xxh3", samples.hash()},
@@ -573,6 +618,14 @@ llvm::json::Object Manifest::take(const Samples &samples,
       {"seed", static_cast<int64_t>(options.seed)},
       {"seen_groups", seenGroups(samples)},
       {"assay_version", ASSAY_VERSION}};
+}
+
+/// The time of all fits: the folds of each target and its last one.
+static FitTime fitTimeOf(const TrainOptions &options) {
+  double weights = 0;
+  for (Target target : options.targets)
+    weights += weightOf(target, options) * (options.folds + 1);
+  return FitTime(options.mostSeconds, weights);
 }
 
 /// One target from its folds to its files in the folder.
@@ -611,9 +664,11 @@ select::train(const Samples &samples, llvm::StringRef registryHash,
   if (!api)
     return api.takeError();
   FeatureSpec spec = specOf(samples, registryHash);
+  FitTime time = fitTimeOf(options);
   for (Target target : options.targets)
     spec.targets[target] =
-        TargetTrainer(samples, options, target, **api, log, nullptr).spec();
+        TargetTrainer(samples, options, target, **api, log, nullptr, time)
+            .spec();
   llvm::Expected<std::optional<Model>> old =
       warmStartOf(options, samples, spec);
   if (!old)
@@ -631,7 +686,7 @@ select::train(const Samples &samples, llvm::StringRef registryHash,
                       samples.groups.size(), options.folds)
             .str());
     const TreeModel *warm = *old ? &(*old)->trees.at(target) : nullptr;
-    TargetTrainer trainer(samples, options, target, **api, log, warm);
+    TargetTrainer trainer(samples, options, target, **api, log, warm, time);
     llvm::Expected<TargetReport> report =
         trainTarget(trainer, samples, target == options.targets.front(),
                     outputFolder, manifest);

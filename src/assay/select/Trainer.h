@@ -26,6 +26,9 @@ struct TrainOptions {
       0; ///< rounds of iterative hard-example mining; kept only when they help
   std::string warmStart; ///< a model folder to add trees to
   int warmTrees = 200;
+  /// Fits share this time evenly and stop adding trees when their share is
+  /// over; what comes out then hangs on the clock. 0: no limit.
+  double mostSeconds = 0;
 };
 
 struct FoldMetrics {
@@ -42,6 +45,7 @@ struct TargetReport {
                                  ///< model that did not see its problem
   int finalTrees = 0;
   int hardRoundsKept = 0;
+  int cutFits = 0; ///< that TrainOptions::mostSeconds ended
 };
 
 /// Which fold each group is held out in: shapes (m, n, k, batch, whatever
