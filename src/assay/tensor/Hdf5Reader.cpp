@@ -1,21 +1,20 @@
-// Reading HDF5: the library opens the file and makes the catalogue; contiguous
-// data are then read with pread at their offsets from any number of threads
-// (the library would serialise them and copy once more). Chunked, filtered and
-// virtual data come from the library in slabs of leading rows, of which the
-// last one is kept.
+// Reading HDF5: the library opens the file and makes the catalogue, in a helper
+// process; contiguous data are then read with pread at their offsets from any
+// number of threads (the library would serialise them and copy once more).
+// Chunked, filtered and virtual data come from the library, through the same
+// process, in slabs of leading rows, of which the last one is kept.
 #include "assay/tensor/Hdf5Reader.h"
-#include "assay/tensor/Hdf5Catalogue.h"
+#include "assay/tensor/Hdf5Helper.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace assay::tensor {
-
-using hdf5::Handle;
 
 static constexpr int64_t kSlabBytes = 64 << 20;
 
@@ -25,23 +24,8 @@ struct Hdf5Reader::Slab {
   std::vector<uint8_t> bytes;
 };
 
-static llvm::Error openFailure(llvm::StringRef path) {
-  std::string reason = hdf5::lastError();
-  if (reason.find("truncated") != std::string::npos)
-    return makeError(ErrorCode::DataLoss,
-                     "'{0}' is truncated: it ends before its data do", path);
-  if (reason.find("lock") != std::string::npos)
-    return makeError(
-        ErrorCode::InvalidArgument,
-        "'{0}' is open for writing in another process; wait until it is closed",
-        path);
-  return makeError(ErrorCode::DataLoss, "'{0}' is a damaged HDF5 file: {1}",
-                   path, reason);
-}
-
 llvm::Expected<std::unique_ptr<Hdf5Reader>>
 Hdf5Reader::open(llvm::StringRef path) {
-  hdf5::quiet();
   std::unique_ptr<Hdf5Reader> result(new Hdf5Reader());
   result->path_ = path.str();
   llvm::Expected<std::optional<RepairResult>> repaired =
@@ -66,28 +50,34 @@ Hdf5Reader::open(llvm::StringRef path) {
   if (H5Fis_hdf5(result->path_.c_str()) <= 0)
     return makeError(ErrorCode::InvalidArgument, "'{0}' is not an HDF5 file{1}",
                      path, status.st_size == 0 ? " (it is empty)" : "");
-  result->file_ = H5Fopen(result->path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (result->file_ < 0)
-    return openFailure(path);
+  // What writes it finds it in use, as it would if the library had it open
+  // here; where files have no locks, nobody looks for one.
+  ::flock(result->descriptor_, LOCK_SH | LOCK_NB);
   if (llvm::Error failure = result->list())
     return failure;
   return result;
 }
 
 Hdf5Reader::~Hdf5Reader() {
-  if (file_ >= 0)
-    H5Fclose(file_);
   if (descriptor_ >= 0)
     ::close(descriptor_);
 }
 
 llvm::Error Hdf5Reader::list() {
-  llvm::Expected<std::vector<Hdf5Dataset>> datasets = hdf5::listDatasets(file_);
-  if (!datasets)
-    return addContext(datasets.takeError(), "'" + path_ + "'");
-  setDatasets(std::move(*datasets));
-  Handle root(H5Gopen2(file_, "/", H5P_DEFAULT));
-  attributes_ = hdf5::readAttributes(root);
+  auto helper = hdf5::SessionHelper::open(path_, fileBytes_);
+  if (!helper)
+    return helper.takeError();
+  llvm::Expected<hdf5::Catalogue> catalogue = (*helper)->list();
+  if (!catalogue)
+    return catalogue.takeError();
+  setDatasets(std::move(catalogue->datasets));
+  attributes_ = std::move(catalogue->attributes);
+  // It stays where it will be asked for data.
+  if (llvm::any_of(datasets_, [](const Hdf5Dataset &dataset) {
+        return dataset.unsupported.empty() && dataset.offset < 0 &&
+               dataset.sizeBytes > 0;
+      }))
+    helper_ = std::move(*helper);
   return llvm::Error::success();
 }
 
@@ -163,23 +153,13 @@ llvm::Error Hdf5Reader::read(const Hdf5Dataset &dataset, int64_t first,
   return llvm::Error::success();
 }
 
-/// The dimension along which slabs are cut: the first that is not 1.
-static size_t slabDimension(llvm::ArrayRef<int64_t> shape) {
-  size_t d = 0;
-  while (d + 1 < shape.size() && shape[d] == 1)
-    ++d;
-  return d;
-}
-
 llvm::Error Hdf5Reader::readThroughLibrary(const Hdf5Dataset &dataset,
                                            int64_t first, int64_t count,
                                            uint8_t *out) const {
   std::lock_guard<std::mutex> guard(slabLock_);
-  hdf5::quiet();
   llvm::ArrayRef<int64_t> shape = dataset.type.shape;
   int64_t width = dataset.type.element.storageBytes();
-  size_t cut = slabDimension(shape);
-  int64_t rows = shape.empty() ? 1 : shape[cut];
+  int64_t rows = shape.empty() ? 1 : shape[hdf5::slabDimension(shape)];
   int64_t rowBytes = dataset.sizeBytes / rows, rowElements = rowBytes / width;
   int64_t rowsPerSlab = std::clamp<int64_t>(kSlabBytes / rowBytes, 1, rows);
   while (count > 0) {
@@ -190,28 +170,12 @@ llvm::Error Hdf5Reader::readThroughLibrary(const Hdf5Dataset &dataset,
     if (!held) {
       int64_t row = first / rowElements / rowsPerSlab * rowsPerSlab,
               height = std::min(rowsPerSlab, rows - row);
-      std::vector<hsize_t> start(shape.size() + 1, 0),
-          size(shape.begin(), shape.end());
-      size.push_back(1);
-      Handle object(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT));
-      Handle type(H5Dget_type(object)), space(H5Dget_space(object)), memory;
       auto next =
           std::make_unique<Slab>(Slab{dataset.object, row * rowElements, {}});
       next->bytes.resize(static_cast<size_t>(height * rowBytes));
-      if (!shape.empty()) {
-        start[cut] = static_cast<hsize_t>(row);
-        size[cut] = static_cast<hsize_t>(height);
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr,
-                            size.data(), nullptr);
-      }
-      memory = shape.empty()
-                   ? Handle(H5Screate(H5S_SCALAR))
-                   : Handle(H5Screate_simple(static_cast<int>(shape.size()),
-                                             size.data(), nullptr));
-      if (H5Dread(object, type, memory, space, H5P_DEFAULT,
-                  next->bytes.data()) < 0)
-        return makeError(ErrorCode::DataLoss, "cannot read its data: {0}",
-                         hdf5::lastError());
+      if (llvm::Error error =
+              helper_->readRows(dataset, row, height, next->bytes))
+        return error;
       slab_ = std::move(next);
     }
     int64_t at = (first - slab_->first) * width;

@@ -11,6 +11,10 @@
 
 namespace assay::tensor {
 
+namespace hdf5 {
+class SessionHelper;
+}
+
 /// One dataset as the catalogue lists it.
 struct Hdf5Dataset {
   std::string path; ///< "/1/blocks.0.norm1.LayerNorm.0.forward_input.0"
@@ -73,12 +77,12 @@ private:
                                  int64_t count, uint8_t *out) const;
   std::string path_;
   std::optional<RepairResult> repaired_;
-  int64_t file_ = -1; // HDF5's identifier
   int descriptor_ = -1;
   int64_t fileBytes_ = 0;
   std::vector<Hdf5Dataset> datasets_;
   std::vector<std::pair<std::string, std::string>> attributes_;
   llvm::StringMap<size_t> byPath_;
+  std::unique_ptr<hdf5::SessionHelper> helper_; // null: all data contiguous
   mutable std::mutex slabLock_;
   mutable std::unique_ptr<Slab> slab_; // the last rows read through the library
 };
