@@ -1,8 +1,20 @@
 # dev_fuzz [SECONDS]: builds every fuzzer with Clang's libFuzzer and AddressSanitizer and runs each in turn for SECONDS
 # (default 60) from the corpus fuzz/corpus/NAME. A crash leaves its input in .cache/fuzz and ends with exit code 1.
+# dev_fuzz damaged [COUNT]: COUNT (default 2000) damaged inputs over all readers, through the release build's commands.
+
+dev_fuzz_damaged() {
+  dev_setup test
+  dev_build release
+  .venv/bin/python utils/damage --count "${1:-2000}"
+}
 
 dev_fuzz() {
   local seconds=${1:-60} fuzzer name failed=0
+  if [ "$seconds" = damaged ]; then
+    shift
+    dev_fuzz_damaged "$@"
+    return
+  fi
   dev_setup fuzz
   dev_build fuzz $(sed -n 's/^assay_fuzzer(\([a-z0-9_]*\).*/fuzz_\1/p' fuzz/CMakeLists.txt)
   for fuzzer in build/fuzz/bin/fuzz_*; do

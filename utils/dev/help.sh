@@ -12,6 +12,7 @@ usage: ./dev COMMAND [ARGUMENTS]
   conformance DIR      the suites of a checkout of openxla/stablehlo: a table of suite, files, passed, failed, reason
   benchdnn DIR         the problem lists of a checkout of oneDNN for sixteen drivers: a table of what passed, what did not run and why
   fuzz [SECONDS]       every fuzzer in turn (default 60 s each)
+  fuzz damaged [COUNT] damaged files of every kind through every command that reads them (default 2000)
   recipes              a toy by each recipe of CONTRIBUTING.md, in a copy of the tree: built, run
   mutants [PATTERN]    puts faults into a copy of the sources and says which of them no test notices (--help)
   sanitize [NAME...]   the tests under the sanitizers address and thread (default: both)
