@@ -1,0 +1,29 @@
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from types import ModuleType
+from typing import Any
+
+from . import _Framework
+from .verdict import Verdict
+
+_Path = str | PathLike[str]
+
+class Packed:
+    function: Callable[..., Any]
+    packed: bool
+    def __init__(self, function: Callable[..., Any], packed: bool) -> None: ...
+    def __call__(self, *inputs: Any) -> Any: ...
+
+def reward(verdict: Verdict) -> str: ...
+def kernelbench(reference: _Path, solution: _Path, seed: int = 1, **options: Any) -> Verdict: ...
+def reference_kernels(task: _Path, solution: _Path, sizes: Mapping[str, int] | None = None, **options: Any) -> Verdict: ...
+def flashinfer(definition: _Path, solution: _Path, options: Mapping[str, Any] | None = None, **axes: int) -> Verdict: ...
+def both(
+    kernel: Callable[..., Any],
+    reference: Callable[..., Any],
+    inputs: Sequence[Any],
+    options: Mapping[str, Any],
+    framework: _Framework | None = None,
+) -> Verdict: ...
+def load(path: _Path) -> ModuleType: ...
+def main(words: Sequence[str]) -> int: ...

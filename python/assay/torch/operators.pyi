@@ -1,0 +1,9 @@
+from typing import Any
+
+def plain(value: Any) -> Any: ...
+def begin_dump(
+    X_DEBUG: bool | int | str | None = None,
+    X_DEDUP: bool | int | str | None = None,
+    X_DUMP_NUM: int | str | None = None,
+) -> None: ...
+def end_dump(clear_context: bool = True) -> None: ...
