@@ -148,7 +148,72 @@ def neural_cases(t):
     A._scaled_dot_product_flash_attention_for_cpu.default(q, k, v, attn_mask=normal(2, 3, 6, 6))
 
 
-FAMILIES = [unary_cases, binary_cases, shape_cases, reduction_cases, neural_cases]
+def gradient_cases(t):
+    normal, x, g = t["normal"], t["x"], t["y"]
+    for approximate in ("none", "tanh"):
+        A.gelu_backward.default(g, x, approximate=approximate), A.gelu_backward.default(t["half"], t["half"] * 2, approximate=approximate)
+    A.silu_backward.default(g, x * 3), A.leaky_relu_backward.default(g, x, 0.2, False)
+    for dim in (0, 1):
+        A._softmax_backward_data.default(g, A._softmax.default(x, dim, False), dim, torch.float32)
+        A._log_softmax_backward_data.default(g, A._log_softmax.default(x, dim, False), dim, torch.float32)
+    for shape, sizes in (((5, 8), [8]), ((2, 3, 4), [3, 4])):
+        y, mean, rstd = A.native_layer_norm.default(normal(*shape), sizes, normal(*sizes), None, 1e-5)
+        A.native_layer_norm_backward.default(normal(*shape), y, sizes, mean, rstd, normal(*sizes), normal(*sizes), [True] * 3)
+        A.native_layer_norm_backward.default(normal(*shape), y, sizes, mean, rstd, None, None, [True, False, False])
+    image, weight = t["image"], normal(4)
+    _, mean, rstd = A.native_group_norm.default(image, None, None, 2, 4, 64, 2, 1e-5)
+    A.native_group_norm_backward.default(normal(2, 4, 8, 8), image, mean, rstd, weight, 2, 4, 64, 2, [True] * 3)
+    A.native_group_norm_backward.default(normal(2, 4, 8, 8), image, mean, rstd, None, 2, 4, 64, 2, [True, False, False])
+    stats = normal(4), torch.rand(4) + 0.5
+    _, mean, rstd = A.native_batch_norm.default(image, weight, normal(4), *stats, True, 0.1, 1e-3)
+    A.native_batch_norm.default(image, None, None, None, None, True, 0.1, 1e-5)
+    A.native_batch_norm_backward.default(normal(2, 4, 8, 8), image, weight, *stats, mean, rstd, True, 1e-3, [True] * 3)
+    A.native_batch_norm_backward.default(normal(2, 4, 8, 8), image, weight, *stats, torch.zeros(0), torch.zeros(0), False, 1e-3, [True, True, False])
+
+
+def convolution_cases(t):
+    """Every convolution, its transposed form, and the three gradients of both: strides, paddings, dilations and groups in turn."""
+    normal = t["normal"]
+    cases = [
+        ((2, 4, 8, 7), (6, 4, 3, 3), [1, 1], [1, 1], [1, 1], 1),
+        ((2, 4, 9, 8), (6, 2, 3, 2), [2, 1], [0, 1], [1, 2], 2),
+        ((1, 3, 10), (5, 3, 4), [3], [2], [1], 1),
+        ((2, 4, 6, 6), (8, 1, 3, 3), [2, 2], [1, 1], [1, 1], 4),
+        ((1, 2, 4, 4, 5), (3, 2, 2, 2, 3), [1, 2, 1], [0, 0, 1], [1, 1, 1], 1),
+    ]
+    for x, w, stride, padding, dilation, groups in cases:
+        dims = len(stride)
+        image, kernel = normal(*x), normal(*w)
+        y = A.convolution.default(image, kernel, None, stride, padding, dilation, False, [0] * dims, groups)
+        arguments = stride, padding, dilation, False, [0] * dims, groups
+        A.convolution_backward.default(normal(*y.shape), image, kernel, [w[0]], *arguments, [True] * 3)
+        turned = normal(*y.shape)
+        for extra in ([0] * dims, [size - 1 for size in stride]):
+            arguments = stride, padding, dilation, True, extra, groups
+            z = A.convolution.default(turned, kernel, normal(w[1] * groups), *arguments)
+            A.convolution_backward.default(normal(*z.shape), turned, kernel, [w[1] * groups], *arguments, [True, True, False])
+
+
+def placing_cases(t):
+    normal, image, index = t["normal"], t["image"], torch.tensor([2, 0, 2, 1])
+    for ceil, size, stride, padding in ((False, [2, 2], [2, 2], [0, 0]), (True, [3, 3], [2, 2], [1, 1])):
+        y, places = A.max_pool2d_with_indices.default(image, size, stride, padding, [1, 1], ceil)
+        A.max_pool2d_with_indices_backward.default(normal(*y.shape), image, size, stride, padding, [1, 1], ceil, places)
+    A._adaptive_avg_pool2d_backward.default(normal(2, 4, 2, 4), image), A._adaptive_avg_pool2d_backward.default(normal(2, 4, 1, 1), image)
+    A.upsample_nearest2d.default(image, [16, 24], 2.0, 3.0), A.upsample_nearest2d_backward.default(normal(2, 4, 16, 24), [16, 24], [2, 4, 8, 8], 2.0, 3.0)
+    A.index_add.default(normal(3, 5), 0, index, normal(4, 5)), A.index_add.default(normal(3), 0, index, normal(4), alpha=0.5)
+    A.index_put.default(normal(3, 4, 2), [index], normal(4, 4, 2), True), A.index_put.default(normal(3, 4), [torch.tensor([0, -1]), torch.tensor([3, 1])], normal(2))
+    A.index_put.default(normal(3, 4), [index, index], normal(1), True)
+    A.scatter.src(normal(3, 4), 1, torch.tensor([[0, 2], [3, 1], [1, 0]]), normal(3, 2)), A.scatter_add.default(normal(3, 4), 0, torch.tensor([[0, 2, 0, 0]]), normal(1, 4))
+    A.embedding_dense_backward.default(normal(2, 4, 3), torch.tensor([[2, 0, 2, 1], [1, 1, 1, 4]]), 5, -1, False), A.embedding_dense_backward.default(normal(4, 3), index, 5, 2, False)
+    A.topk.default(normal(3, 7), 2), A.topk.default(normal(6), 3, -1), A.unsafe_split.Tensor(t["cube"], 2, 2), A.scalar_tensor.default(2.5, dtype=torch.float16)
+    q, k, v = normal(2, 3, 6, 8), normal(2, 3, 6, 8), normal(2, 3, 6, 8)
+    for causal, mask in ((False, None), (True, None), (False, normal(2, 3, 6, 6))):
+        out, sums = A._scaled_dot_product_flash_attention_for_cpu.default(q, k, v, 0.0, causal, attn_mask=mask, scale=0.4)
+        A._scaled_dot_product_flash_attention_for_cpu_backward.default(normal(2, 3, 6, 8), q, k, v, out, sums, 0.0, causal, attn_mask=mask, scale=0.4)
+
+
+FAMILIES = [gradient_cases, convolution_cases, placing_cases, unary_cases, binary_cases, shape_cases, reduction_cases, neural_cases]
 _seen = {}
 
 

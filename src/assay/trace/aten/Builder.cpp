@@ -180,6 +180,20 @@ std::optional<Axes> Builder::integers(size_t i, llvm::StringRef name) const {
   return result;
 }
 
+Axes Builder::spread(std::optional<Axes> given, size_t count,
+                     int64_t otherwise) {
+  Axes values = given.value_or(Axes());
+  if (values.empty())
+    values.push_back(otherwise);
+  values.resize(count, values.back());
+  return values;
+}
+
+Value Builder::rounded(const Value &x) {
+  ElementType type = output().element;
+  return type.isFloat() ? convert(convert(x, type), x.type.element) : x;
+}
+
 int64_t Builder::axis(size_t i, llvm::StringRef name, int64_t otherwise,
                       int64_t rank) {
   int64_t axis = integer(i, name, otherwise);

@@ -37,7 +37,18 @@ public:
   int64_t axis(size_t i, llvm::StringRef name, int64_t otherwise, int64_t rank);
   Axes axes(size_t i, llvm::StringRef name, int64_t rank);
 
+  /// A list argument with one entry per spatial dimension: one is repeated.
+  static Axes spread(std::optional<Axes> given, size_t count,
+                     int64_t otherwise);
+  /// scale * q k^T, with the argument attn_mask.
+  Value attentionScores(const Value &q, const Value &k, double scale,
+                        bool causal);
+
   // Results.
+  /// Whether the call gave this output.
+  bool isAsked(size_t i) const { return i < outputs_.size() && outputs_[i]; }
+  /// As a kernel that keeps intermediates in the recorded type leaves it.
+  Value rounded(const Value &x);
   size_t outputs() const { return outputs_.size(); }
   const TensorType &output(size_t i = 0) const;
   /// Makes the value output `i` of the call: converted to its type, reshaped

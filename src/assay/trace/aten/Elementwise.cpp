@@ -282,19 +282,4 @@ void hardswish(Builder &b) {
   b.result(b.mul(b.tensor(0), hardGate(b, b.tensor(0))));
 }
 
-// Gradients from the recorded gradient and the recorded input or output.
-void thresholdBackward(Builder &b) {
-  Value pass =
-      b.compare("GT", b.tensor(1), b.scalar(b.number(2, "threshold", 0)));
-  b.result(b.select(pass, b.tensor(0), b.scalar(0)));
-}
-void tanhBackward(Builder &b) {
-  Value y = b.tensor(1), slope = b.sub(b.scalar(1), b.mul(y, y));
-  b.result(b.mul(b.tensor(0), slope));
-}
-void sigmoidBackward(Builder &b) {
-  Value y = b.tensor(1), slope = b.mul(y, b.sub(b.scalar(1), y));
-  b.result(b.mul(b.tensor(0), slope));
-}
-
 } // namespace assay::trace::aten

@@ -144,6 +144,45 @@ Value Emitter::taken(const Value &x, int64_t axis, Value index) {
                 {ir_.named("dimension_numbers", dimensions),
                  ir_.named("slice_sizes", ir_.array(sizes))});
 }
+
+int64_t Emitter::sizeOf(const Value &x) const {
+  int64_t count = 1;
+  for (int64_t size : x.shape())
+    count *= size;
+  return count;
+}
+
+Value Emitter::scattered(const Value &x, const Value &index,
+                         const Value &updates, bool adds) {
+  auto [into, from] = promote(x, updates);
+  auto dimensions = stablehlo::ScatterDimensionNumbersAttr::get(
+      ir_.context(), {1}, {0}, {}, {}, {0}, 1);
+  TensorType element{into.type.element, {}};
+  program::Region region{
+      {element, element}, [&](llvm::ArrayRef<mlir::Value> arguments) {
+        return llvm::SmallVector<mlir::Value>{
+            adds ? ir_.binary("add", arguments[0], arguments[1])
+                 : arguments[1]};
+      }};
+  return ir_.op("scatter", {into, index, from}, into.type,
+                {ir_.named("scatter_dimension_numbers", dimensions)}, {region});
+}
+
+Value Emitter::enlarged(const Value &x, Dims shape) {
+  Axes split, kept;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    int64_t size = x.shape()[i];
+    if (size == 0 || shape[i] % size != 0) {
+      refuse("a factor that is not whole");
+      return x;
+    }
+    kept.push_back(static_cast<int64_t>(split.size()));
+    split.push_back(size);
+    split.push_back(shape[i] / size);
+  }
+  return reshape(placed(x, split, kept), shape);
+}
+
 Value Emitter::gelu(const Value &x, bool byTanh) {
   Value half = mul(x, scalar(0.5));
   if (!byTanh)

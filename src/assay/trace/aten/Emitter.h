@@ -109,6 +109,13 @@ public:
   /// One slice of x along `axis` for every index; negative ones count from the
   /// end.
   Value taken(const Value &x, int64_t axis, Value index);
+  /// x [rows, width] with `updates` [count, width] written, or added, to the
+  /// rows that `index` [count] names.
+  Value scattered(const Value &x, const Value &index, const Value &updates,
+                  bool adds);
+  /// Every dimension repeated element by element to a shape of whole multiples.
+  Value enlarged(const Value &x, Dims shape);
+  int64_t sizeOf(const Value &x) const;
   /// x * Phi(x): exact, or by tanh.
   Value gelu(const Value &x, bool byTanh);
   /// The smaller type both fit: real, i64, i1.

@@ -193,6 +193,7 @@ void zeros(Builder &b) { filled(b, b.constant(0)); }
 void ones(Builder &b) { filled(b, b.constant(1)); }
 void full(Builder &b) { filled(b, b.tensor(1, "fill_value")); }
 
+void scalarTensor(Builder &b) { filled(b, b.tensor(0, "s")); }
 void newFull(Builder &b) { filled(b, b.tensor(2, "fill_value")); }
 
 void indexSelect(Builder &b) {

@@ -1,0 +1,134 @@
+// aten convolutions: forward, transposed, and both gradients. A transposed
+// convolution is the gradient of a plain one by its input, so three functions
+// serve all of them.
+#include "assay/trace/aten/Builder.h"
+
+namespace assay::trace::aten {
+
+namespace {
+/// The arguments that a convolution and its gradient share.
+struct Windows {
+  Axes strides, padding, dilation;
+  int64_t groups = 1;
+  bool transposed = false;
+};
+} // namespace
+
+static Windows windowsOf(Builder &b, size_t at, size_t spatial) {
+  Windows w;
+  w.strides = Builder::spread(b.integers(at, "stride"), spatial, 1);
+  w.padding = Builder::spread(b.integers(at + 1, "padding"), spatial, 0);
+  w.dilation = Builder::spread(b.integers(at + 2, "dilation"), spatial, 1);
+  w.transposed = b.boolean(at + 3, "transposed", false);
+  w.groups = b.integer(at + 5, "groups", 1);
+  return w;
+}
+static Axes spatialOf(const Shape &shape) {
+  return Axes(shape.begin() + 2, shape.end());
+}
+
+static Value forward(Builder &b, const Value &x, const Value &w,
+                     const Windows &windows) {
+  program::Convolution options;
+  options.strides = program::Dims(Dims(windows.strides));
+  for (int64_t pad : windows.padding)
+    options.padding.emplace_back(pad, pad);
+  options.rhsDilation = program::Dims(Dims(windows.dilation));
+  options.featureGroups = windows.groups;
+  return b.ir().convolution(x, w, options);
+}
+
+/// The gradient of forward() by its input, whose spatial sizes are `sizes`:
+/// the dilated gradient under the mirrored kernel.
+static Value byInput(Builder &b, const Value &g, const Value &w,
+                     const Windows &windows, const Axes &sizes) {
+  program::Convolution options;
+  options.lhsDilation = program::Dims(Dims(windows.strides));
+  options.rhsDilation = program::Dims(Dims(windows.dilation));
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    int64_t reach = windows.dilation[i] * (w.shape()[i + 2] - 1),
+            wide = (g.shape()[i + 2] - 1) * windows.strides[i] + 1,
+            low = reach - windows.padding[i];
+    options.padding.emplace_back(low, sizes[i] - wide - low + reach);
+    options.reversal.push_back(true);
+  }
+  options.kernelInputFeature = 0;
+  options.kernelOutputFeature = 1;
+  options.featureGroups = windows.groups;
+  // [groups * out, in] -> [out, groups * in]
+  int64_t out = w.size(0) / windows.groups, in = w.size(1);
+  Axes split{windows.groups, out, in}, order{1, 0, 2},
+      joined{out, windows.groups * in};
+  for (int64_t i = 2; i < w.rank(); ++i) {
+    split.push_back(w.size(i));
+    joined.push_back(w.size(i));
+    order.push_back(i + 1);
+  }
+  Value kernel = b.reshape(b.transpose(b.reshape(w, split), order), joined);
+  return b.ir().convolution(g, kernel, options);
+}
+
+/// The gradient of forward() by its kernel, whose spatial sizes are `sizes`:
+/// images are what is summed over.
+static Value byKernel(Builder &b, const Value &x, const Value &g,
+                      const Windows &windows, const Axes &sizes) {
+  program::Convolution options;
+  options.strides = program::Dims(Dims(windows.dilation));
+  options.rhsDilation = program::Dims(Dims(windows.strides));
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    int64_t wide = (g.shape()[i + 2] - 1) * windows.strides[i] + 1,
+            reach = windows.dilation[i] * (sizes[i] - 1);
+    options.padding.emplace_back(windows.padding[i], reach + wide -
+                                                         x.shape()[i + 2] -
+                                                         windows.padding[i]);
+  }
+  options.inputBatch = 1;
+  options.inputFeature = 0;
+  options.kernelInputFeature = 0;
+  options.kernelOutputFeature = 1;
+  options.outputBatch = 1;
+  options.outputFeature = 0;
+  options.batchGroups = windows.groups;
+  return b.ir().convolution(x, g, options);
+}
+
+// (x, weight, bias, stride, padding, dilation, transposed, output_padding,
+// groups)
+void convolution(Builder &b) {
+  Value x = b.tensor(0), w = b.tensor(1);
+  if (x.rank() != w.rank() || x.rank() < 3)
+    return b.refuse("a convolution without a batch");
+  Windows windows = windowsOf(b, 3, static_cast<size_t>(w.rank() - 2));
+  Value out = windows.transposed
+                  ? byInput(b, x, w, windows, spatialOf(b.output().shape))
+                  : forward(b, x, w, windows);
+  if (std::optional<Value> bias = b.optionalTensor(2, "bias"))
+    out = b.add(out, b.placed(*bias, out.shape(), {1}));
+  b.result(out);
+}
+
+// (g, x, weight, bias_sizes, stride, padding, dilation, transposed,
+// output_padding, groups, mask)
+void convolutionBackward(Builder &b) {
+  Value g = b.tensor(0), x = b.tensor(1), w = b.tensor(2);
+  if (x.rank() != w.rank() || x.rank() < 3)
+    return b.refuse("a convolution without a batch");
+  Windows windows = windowsOf(b, 4, static_cast<size_t>(w.rank() - 2));
+  Axes kernel = spatialOf(w.shape());
+  if (b.isAsked(0))
+    b.result(windows.transposed
+                 ? forward(b, g, w, windows)
+                 : byInput(b, g, w, windows, spatialOf(x.shape())),
+             0);
+  if (b.isAsked(1))
+    b.result(windows.transposed ? byKernel(b, g, x, windows, kernel)
+                                : byKernel(b, x, g, windows, kernel),
+             1);
+  Axes others;
+  for (int64_t i = 0; i < g.rank(); ++i)
+    if (i != 1)
+      others.push_back(i);
+  b.result(b.sum(g, others), 2);
+}
+
+} // namespace assay::trace::aten

@@ -1,0 +1,167 @@
+// aten gradients of activations, softmax, normalisations and attention, from
+// the recorded gradient and what the forward operator left. Each is the
+// derivative of the formula in this folder, written out.
+#include "assay/trace/aten/Builder.h"
+
+#include <cmath>
+
+namespace assay::trace::aten {
+
+void thresholdBackward(Builder &b) {
+  Value pass =
+      b.compare("GT", b.tensor(1), b.scalar(b.number(2, "threshold", 0)));
+  b.result(b.select(pass, b.tensor(0), b.scalar(0)));
+}
+void tanhBackward(Builder &b) {
+  Value y = b.tensor(1), slope = b.sub(b.scalar(1), b.mul(y, y));
+  b.result(b.mul(b.tensor(0), slope));
+}
+void sigmoidBackward(Builder &b) {
+  Value y = b.tensor(1), slope = b.mul(y, b.sub(b.scalar(1), y));
+  b.result(b.mul(b.tensor(0), slope));
+}
+void siluBackward(Builder &b) { // s (1 + x (1 - s)), s = sigmoid(x)
+  Value x = b.tensor(1), s = b.unary("logistic", x), one = b.scalar(1);
+  Value slope = b.mul(s, b.add(one, b.mul(x, b.sub(one, s))));
+  b.result(b.mul(b.tensor(0), slope));
+}
+void leakyReluBackward(Builder &b) {
+  Value gradient = b.tensor(0);
+  Value below = b.mul(gradient, b.scalar(b.number(2, "negative_slope", 0.01)));
+  b.result(
+      b.select(b.compare("GT", b.tensor(1), b.scalar(0)), gradient, below));
+}
+
+/// Phi(x) + x phi(x), or the derivative of the form with tanh.
+static Value geluSlope(Builder &b, const Value &x, bool byTanh) {
+  Value half = b.scalar(0.5), square = b.mul(x, x);
+  if (!byTanh) {
+    Value below =
+        b.mul(half, b.unary("chlo.erfc", b.mul(x, b.scalar(-M_SQRT1_2))));
+    Value density = b.mul(b.unary("exponential", b.mul(square, b.scalar(-0.5))),
+                          b.scalar(M_SQRT1_2 * M_2_SQRTPI / 2));
+    return b.add(below, b.mul(x, density));
+  }
+  Value factor = b.scalar(std::sqrt(2 / M_PI)), one = b.scalar(1);
+  Value inner =
+      b.mul(factor, b.add(x, b.mul(b.mul(x, square), b.scalar(0.044715))));
+  Value bent = b.unary("tanh", inner);
+  Value steep =
+      b.mul(factor, b.add(one, b.mul(square, b.scalar(3 * 0.044715))));
+  Value right =
+      b.mul(b.mul(b.mul(half, x), b.sub(one, b.mul(bent, bent))), steep);
+  return b.add(b.mul(half, b.add(one, bent)), right);
+}
+void geluBackward(Builder &b) {
+  bool byTanh = b.text(2, "approximate", "none") != "none";
+  b.result(b.mul(b.tensor(0), geluSlope(b, b.tensor(1), byTanh)));
+}
+
+void softmaxBackward(Builder &b) { // y (g - sum(g y))
+  Value g = b.tensor(0), y = b.tensor(1);
+  int64_t axis = b.axis(2, "dim", -1, y.rank());
+  b.result(b.mul(y, b.sub(g, b.sum(b.mul(g, y), {axis}))));
+}
+void logSoftmaxBackward(Builder &b) { // g - exp(y) sum(g)
+  Value g = b.tensor(0), y = b.tensor(1);
+  int64_t axis = b.axis(2, "dim", -1, y.rank());
+  b.result(b.sub(g, b.mul(b.unary("exponential", y), b.sum(g, {axis}))));
+}
+
+/// rstd (g - mean(g) - xhat mean(g xhat)) over axes.
+static Value normalGradient(Builder &b, const Value &g, const Value &xhat,
+                            const Value &rstd, const Axes &axes) {
+  Value along = b.mul(xhat, b.mean(b.mul(g, xhat), axes));
+  return b.mul(rstd, b.sub(b.sub(g, b.mean(g, axes)), along));
+}
+static Axes axesBut(int64_t kept, int64_t rank) {
+  Axes axes;
+  for (int64_t i = 0; i < rank; ++i)
+    if (i != kept)
+      axes.push_back(i);
+  return axes;
+}
+
+// (g, x, normalized_shape, mean, rstd, weight, bias, mask)
+void layerNormBackward(Builder &b) {
+  Value g = b.tensor(0), x = b.tensor(1), rstd = b.tensor(4);
+  auto inner = static_cast<int64_t>(
+      b.integers(2, "normalized_shape").value_or(Axes()).size());
+  Axes outer, normal;
+  for (int64_t i = 0; i < x.rank(); ++i)
+    (i < x.rank() - inner ? outer : normal).push_back(i);
+  Value xhat = b.mul(b.sub(x, b.tensor(3)), rstd);
+  std::optional<Value> weight = b.optionalTensor(5, "weight");
+  b.result(
+      normalGradient(b, weight ? b.mul(g, *weight) : g, xhat, rstd, normal), 0);
+  b.result(b.sum(b.mul(g, xhat), outer), 1);
+  b.result(b.sum(g, outer), 2);
+}
+
+// (g, x, mean, rstd, weight, N, C, HxW, groups, mask)
+void groupNormBackward(Builder &b) {
+  Value g = b.tensor(0), x = b.tensor(1);
+  int64_t images = b.integer(5, "N", 1), channels = b.integer(6, "C", 1),
+          rest = b.integer(7, "HxW", 1), groups = b.integer(8, "group", 1);
+  Axes grouped{images, groups, channels / groups * rest},
+      flat{images, channels, rest};
+  auto perGroup = [&](size_t i) {
+    return b.reshape(b.tensor(i), {images, groups, 1});
+  };
+  Value rstd = perGroup(3);
+  Value xhat = b.mul(b.sub(b.reshape(x, grouped), perGroup(2)), rstd);
+  Value scaled = b.reshape(g, flat);
+  if (std::optional<Value> weight = b.optionalTensor(4, "weight"))
+    scaled = b.mul(scaled, b.placed(*weight, flat, {1}));
+  Value gx = normalGradient(b, b.reshape(scaled, grouped), xhat, rstd, {2});
+  b.result(b.reshape(gx, x.shape()), 0);
+  Value rows = b.reshape(g, flat);
+  b.result(b.sum(b.mul(rows, b.reshape(xhat, flat)), {0, 2}), 1);
+  b.result(b.sum(rows, {0, 2}), 2);
+}
+
+// (g, x, weight, running mean, running variance, mean, rstd, train, eps, mask)
+void batchNormBackward(Builder &b) {
+  Value g = b.tensor(0), x = b.tensor(1);
+  auto channel = [&](const Value &v) { return b.placed(v, x.shape(), {1}); };
+  bool train = b.boolean(7, "train", false);
+  Value rstd = train ? b.tensor(6)
+                     : b.unary("rsqrt", b.add(b.tensor(4),
+                                              b.scalar(b.number(8, "eps", 0))));
+  Value xhat = b.mul(b.sub(x, channel(b.tensor(train ? 5 : 3))), channel(rstd));
+  std::optional<Value> weight = b.optionalTensor(2, "weight");
+  Value scaled = weight ? b.mul(g, channel(*weight)) : g;
+  Axes others = axesBut(1, x.rank());
+  b.result(train ? normalGradient(b, scaled, xhat, channel(rstd), others)
+                 : b.mul(scaled, channel(rstd)),
+           0);
+  b.result(b.sum(b.mul(g, xhat), others), 1);
+  b.result(b.sum(g, others), 2);
+}
+
+// (g, q, k, v, out, logsumexp, dropout_p, is_causal, attn_mask, scale): the
+// probabilities are made again from the logsumexp.
+void attentionBackward(Builder &b) {
+  Value g = b.tensor(0), q = b.tensor(1), k = b.tensor(2), v = b.tensor(3);
+  if (q.rank() != 4 || b.number(6, "dropout_p", 0) != 0 ||
+      q.shape()[1] != k.shape()[1])
+    return b.refuse("dropout, or another number of key heads");
+  double scale = b.number(SIZE_MAX, "scale",
+                          1 / std::sqrt(static_cast<double>(q.shape()[3])));
+  Value scores =
+      b.attentionScores(q, k, scale, b.boolean(7, "is_causal", false));
+  Value sums = b.tensor(5);
+  Axes column(sums.shape().begin(), sums.shape().end());
+  column.push_back(1);
+  Value weights =
+      b.unary("exponential", b.sub(scores, b.reshape(sums, column)));
+  Value slopes = b.dot(g, v, {0, 1}, {0, 1}, {3}, {3});
+  Value mean = b.sum(b.mul(g, b.tensor(4)), {3});
+  scores =
+      b.rounded(b.mul(b.mul(weights, b.sub(slopes, mean)), b.scalar(scale)));
+  b.result(b.dot(scores, k, {0, 1}, {0, 1}, {3}, {2}), 0);
+  b.result(b.dot(scores, q, {0, 1}, {0, 1}, {2}, {2}), 1);
+  b.result(b.dot(b.rounded(weights), g, {0, 1}, {0, 1}, {2}, {2}), 2);
+}
+
+} // namespace assay::trace::aten

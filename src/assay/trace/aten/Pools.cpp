@@ -1,0 +1,120 @@
+// aten pooling and upsampling, and their gradients.
+#include "assay/trace/aten/Builder.h"
+
+namespace assay::trace::aten {
+
+static Axes lastAxes(const Value &x, size_t count) {
+  Axes axes;
+  for (int64_t i = x.rank() - static_cast<int64_t>(count); i < x.rank(); ++i)
+    axes.push_back(i);
+  return axes;
+}
+
+// The last dimensions folded by windows of the recorded result.
+static Value pooled(Builder &b, const Value &x, llvm::StringRef op,
+                    const Axes &sizes, const Axes &strides, const Axes &pads,
+                    const Axes &dilations) {
+  auto plain = static_cast<size_t>(x.rank()) - sizes.size();
+  program::Window window{{}, {}, {}, {}, {}};
+  window.size.assign(plain, 1);
+  window.strides.assign(plain, 1);
+  window.windowDilation.assign(plain, 1);
+  window.padding.assign(plain, {0, 0});
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    window.size.push_back(sizes[i]);
+    window.strides.push_back(strides[i]);
+    window.windowDilation.push_back(dilations[i]);
+    // What the last windows reach beyond the padding (ceil_mode).
+    int64_t size = x.shape()[plain + i], out = b.output().shape[plain + i];
+    int64_t needed = (out - 1) * strides[i] + (sizes[i] - 1) * dilations[i] + 1;
+    window.padding.emplace_back(pads[i], needed - size - pads[i]);
+  }
+  return b.ir().reduceWindow(op, x, window);
+}
+void maxPool(Builder &b) { // the indices, its second result, are left out
+  Value x = b.wide(b.tensor(0));
+  Axes sizes = Builder::spread(b.integers(1, "kernel_size"), 2, 1);
+  std::optional<Axes> given = b.integers(2, "stride");
+  Axes strides =
+      given && !given->empty() ? Builder::spread(given, 2, 1) : sizes;
+  b.result(pooled(b, x, "maximum", sizes, strides,
+                  Builder::spread(b.integers(3, "padding"), 2, 0),
+                  Builder::spread(b.integers(4, "dilation"), 2, 1)));
+}
+void avgPool(Builder &b) {
+  Value x = b.tensor(0);
+  Axes sizes = Builder::spread(b.integers(1, "kernel_size"), 2, 1),
+       pads = Builder::spread(b.integers(3, "padding"), 2, 0);
+  std::optional<Axes> given = b.integers(2, "stride");
+  Axes strides =
+      given && !given->empty() ? Builder::spread(given, 2, 1) : sizes;
+  bool padded = pads[0] || pads[1];
+  if (b.boolean(4, "ceil_mode", false) ||
+      (padded && !b.boolean(5, "count_include_pad", true)) ||
+      b.number(6, "divisor_override", 0) != 0)
+    return b.refuse(
+        "ceil_mode, padding that is not counted, or another divisor");
+  Value total = pooled(b, x, "add", sizes, strides, pads, {1, 1});
+  b.result(b.div(total, b.scalar(static_cast<double>(sizes[0] * sizes[1]))));
+}
+void adaptiveAvgPool(Builder &b) {
+  Value x = b.tensor(0);
+  Axes axes = lastAxes(x, 2);
+  Shape shape(x.shape().begin(), x.shape().end() - 2);
+  Shape out = b.output().shape;
+  for (size_t i = 0; i < 2; ++i) { // sizes that divide: blocks of equal size
+    int64_t parts = out[out.size() - 2 + i], whole = x.size(axes[i]);
+    if (parts == 0 || whole % parts != 0)
+      return b.refuse("blocks of unlike size");
+  }
+  int64_t height = x.size(axes[0]), width = x.size(axes[1]),
+          rows = out[out.size() - 2], columns = out[out.size() - 1];
+  auto plain = static_cast<int64_t>(shape.size());
+  shape.append({rows, height / rows, columns, width / columns});
+  b.result(b.mean(b.reshape(x, shape), {plain + 1, plain + 3}));
+}
+
+// (g, x, kernel, stride, padding, dilation, ceil_mode, indices): a plane's
+// gradient goes to the places that the indices name in it.
+void maxPoolBackward(Builder &b) {
+  Value g = b.tensor(0), x = b.tensor(1), places = b.tensor(7);
+  int64_t plane = x.size(x.rank() - 1) * x.size(x.rank() - 2),
+          planes = plane ? b.sizeOf(x) / plane : 0,
+          each = planes ? b.sizeOf(g) / planes : 0;
+  Value first = b.mul(b.iota({planes, each}, 0), b.constant(plane));
+  Value at = b.add(b.reshape(places, {planes, each}), first);
+  Value out = b.scattered(b.broadcast(b.scalar(0), {planes * plane, 1}),
+                          b.reshape(at, {planes * each}),
+                          b.reshape(g, {planes * each, 1}), true);
+  b.result(b.reshape(out, x.shape()));
+}
+void adaptiveAvgPoolBackward(Builder &b) {
+  Value g = b.tensor(0), x = b.tensor(1);
+  Axes axes = lastAxes(x, 2);
+  if (x.size(axes[0]) % g.size(axes[0]) || x.size(axes[1]) % g.size(axes[1]))
+    return b.refuse("blocks of unlike size");
+  double size = static_cast<double>(x.size(axes[0]) / g.size(axes[0]) *
+                                    (x.size(axes[1]) / g.size(axes[1])));
+  b.result(b.div(b.enlarged(g, x.shape()), b.scalar(size)));
+}
+
+// (x, output_size, scales): whole factors repeat elements.
+void upsampleNearest(Builder &b) {
+  b.result(b.enlarged(b.tensor(0), b.output().shape));
+}
+// (g, output_size, input_size, scales): sums over what was repeated.
+void upsampleNearestBackward(Builder &b) {
+  Value g = b.tensor(0);
+  Shape in = b.output().shape, shape;
+  Axes axes;
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (in[i] == 0 || g.shape()[i] % in[i] != 0)
+      return b.refuse("a factor that is not whole");
+    shape.push_back(in[i]);
+    shape.push_back(g.shape()[i] / in[i]);
+    axes.push_back(2 * static_cast<int64_t>(i) + 1);
+  }
+  b.result(b.sum(b.reshape(g, shape), axes));
+}
+
+} // namespace assay::trace::aten
