@@ -194,6 +194,13 @@ static llvm::Expected<Values> denseOperands(StepContext &context) {
   return values;
 }
 
+/// The index in the group of the process that sends or gets result `i`.
+static size_t rootOf(const Collective &what, const Values &own, size_t i) {
+  return what.dynamicRoot
+             ? static_cast<size_t>(own.back().tensor().data<int32_t>()[i])
+             : 0;
+}
+
 /// Result `i` of an operation that moves: gather, exchange, broadcast.
 static llvm::Expected<Value> moved(const Collective &what,
                                    llvm::ArrayRef<Values> given, size_t me,
@@ -201,9 +208,7 @@ static llvm::Expected<Value> moved(const Collective &what,
   auto members = static_cast<int64_t>(given.size());
   llvm::SmallVector<const Value *, 8> inputs;
   if (what.kind == Kind::Broadcast) {
-    size_t root = 0;
-    if (what.dynamicRoot)
-      root = static_cast<size_t>(given[me].back().tensor().data<int32_t>()[i]);
+    size_t root = rootOf(what, given[me], i);
     if (root >= given.size())
       return makeError(ErrorCode::InvalidArgument,
                        "root {0} is not in a group of {1} processes", root,
@@ -229,6 +234,53 @@ static llvm::Expected<Value> moved(const Collective &what,
                  });
 }
 
+namespace {
+/// One group's exchange of operands, seen from one of its members.
+struct Meeting {
+  Process &process;
+  std::vector<ProcessId> group;
+  std::string what, key;
+  int64_t number;
+
+  Meeting(Process &process, std::vector<ProcessId> members,
+          const std::string &name)
+      : process(process), group(std::move(members)), what(name), key(name) {
+    for (ProcessId member : group) // of this group: groups do not mix
+      key += program::toString(member);
+    number = process.count(key);
+  }
+  size_t myIndex() const {
+    return static_cast<size_t>(llvm::find(group, process.id) - group.begin());
+  }
+  void post(Values own) const {
+    process.grid.post(process.id, key, number, std::move(own),
+                      static_cast<int64_t>(group.size()));
+  }
+  /// True when the member has not posted yet.
+  bool waitsFor(ProcessId member) const {
+    process.waitsFor = program::toString(member) + " in " + what;
+    return !process.grid.isPosted(member, key, number);
+  }
+  std::vector<Values> take() const {
+    std::vector<Values> given;
+    for (ProcessId member : group)
+      given.push_back(process.grid.read(member, key, number));
+    return given;
+  }
+};
+} // namespace
+
+/// What a process keeps of a finished sum.
+static llvm::Expected<Value> kept(const Collective &what, Value sum, size_t me,
+                                  size_t members, StepContext &context) {
+  if (what.kind != Kind::Scatter)
+    return sum;
+  return forBoth({&sum}, [&](llvm::ArrayRef<Tensor> whole) {
+    return partOf(whole[0], what.dimension, static_cast<int64_t>(me),
+                  static_cast<int64_t>(members), context);
+  });
+}
+
 RegionTask
 CollectiveStep::start(StepContext &context,
                       llvm::MutableArrayRef<RegionEvaluator> regions) const {
@@ -247,43 +299,22 @@ CollectiveStep::start(StepContext &context,
   if (group->empty())
     co_return setAll(context, std::move(results));
 
-  // 1. Meet: the key is that of this group, so that groups do not mix.
-  std::string key = what_.name;
-  for (ProcessId member : *group)
-    key += program::toString(member);
-  int64_t number = process.count(key);
+  Meeting meeting(process, std::move(*group), what_.name);
   llvm::Expected<Values> own = denseOperands(context);
   if (!own)
     co_return own.takeError();
-  process.grid.post(process.id, key, number, std::move(*own),
-                    static_cast<int64_t>(group->size()));
-  for (ProcessId member : *group)
-    while (!process.grid.isPosted(member, key, number)) {
-      process.waitsFor = program::toString(member) + " in " + what_.name;
+  meeting.post(std::move(*own));
+  for (ProcessId member : meeting.group)
+    while (meeting.waitsFor(member))
       co_await std::suspend_always();
-    }
-  std::vector<Values> given;
-  for (ProcessId member : *group)
-    given.push_back(process.grid.read(member, key, number));
-  auto me =
-      static_cast<size_t>(llvm::find(*group, process.id) - group->begin());
+  std::vector<Values> given = meeting.take();
+  size_t me = meeting.myIndex();
 
-  // 2. Make the results.
   for (size_t i = 0; i < results.size(); ++i) {
-    if (!what_.folds()) {
-      llvm::Expected<Value> value = moved(what_, given, me, i, context);
-      if (!value)
-        co_return value.takeError();
-      results[i] = std::move(*value);
-      continue;
-    }
-    size_t root = 0;
-    if (what_.kind == Kind::ReduceAtRoot && what_.dynamicRoot)
-      root = static_cast<size_t>(given[me].back().tensor().data<int32_t>()[i]);
-    if (what_.kind == Kind::ReduceAtRoot && me != root)
+    if (what_.kind == Kind::ReduceAtRoot && me != rootOf(what_, given[me], i))
       continue;
     Fold fold(given[0][i]);
-    for (size_t other = 1; other < given.size(); ++other) {
+    for (size_t other = 1; what_.folds() && other < given.size(); ++other) {
       if (llvm::Error error = fold.prepare(given[other][i], context))
         co_return std::move(error);
       if (llvm::Error error = co_await regions[0].evaluate(
@@ -291,18 +322,13 @@ CollectiveStep::start(StepContext &context,
         co_return std::move(error);
       fold.value = std::move(fold.folded);
     }
-    if (what_.kind == Kind::Scatter) {
-      llvm::Expected<Value> part =
-          forBoth({&fold.value}, [&](llvm::ArrayRef<Tensor> whole) {
-            return partOf(whole[0], what_.dimension, static_cast<int64_t>(me),
-                          static_cast<int64_t>(given.size()), context);
-          });
-      if (!part)
-        co_return part.takeError();
-      results[i] = std::move(*part);
-    } else {
-      results[i] = std::move(fold.value);
-    }
+    llvm::Expected<Value> made =
+        what_.folds()
+            ? kept(what_, std::move(fold.value), me, given.size(), context)
+            : moved(what_, given, me, i, context);
+    if (!made)
+      co_return made.takeError();
+    results[i] = std::move(*made);
   }
   co_return setAll(context, std::move(results));
 }
