@@ -5,6 +5,7 @@
 // starts a new one.
 #include "assay/engine/Worker.h"
 #include "assay/engine/PythonWorker.h"
+#include "assay/engine/WorkerExit.h"
 #include "assay/support/Interrupt.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -201,6 +202,14 @@ WorkerResult Worker::died() {
     result.reason = llvm::formatv("ended by signal {0} ({1})", WTERMSIG(status),
                                   strsignal(WTERMSIG(status)))
                         .str();
+  } else if (WEXITSTATUS(status) == kNoMemoryExit &&
+             options_.memoryLimitBytes > 0) {
+    result.kind = WorkerResult::Kind::Unsupported;
+    result.reason =
+        llvm::formatv("a worker process does not start within {0} MiB "
+                      "(--max-memory)",
+                      options_.memoryLimitBytes >> 20)
+            .str();
   } else {
     result.reason =
         llvm::formatv("the engine called exit({0})", WEXITSTATUS(status)).str();

@@ -5,6 +5,8 @@
 #include "assay/engine/Mapping.h"
 #include "assay/engine/Plugin.h"
 #include "assay/engine/Worker.h"
+#include "assay/engine/WorkerExit.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
 #include <csignal>
@@ -319,13 +321,25 @@ static llvm::Expected<std::unique_ptr<Host>> openHost(llvm::StringRef module,
   return makePluginHost(*functions);
 }
 
+/// Address space of this process.
+static int64_t mappedBytes() {
+  auto buffer = llvm::MemoryBuffer::getFileAsStream("/proc/self/statm");
+  int64_t pages = 0;
+  if (!buffer ||
+      (*buffer)->getBuffer().split(' ').first.getAsInteger(10, pages))
+    return 0;
+  return pages * kPageBytes;
+}
+
 int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes,
                        BuiltinHosts builtin) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #ifndef __SANITIZE_ADDRESS__
   if (memoryLimitBytes > 0) {
-    rlimit limit{static_cast<rlim_t>(memoryLimitBytes),
-                 static_cast<rlim_t>(memoryLimitBytes)};
+    // What the program and its libraries map before any work is not counted:
+    // it is code, the same for all problems, and more than small limits.
+    auto bytes = static_cast<rlim_t>(memoryLimitBytes + mappedBytes());
+    rlimit limit{bytes, bytes};
     setrlimit(RLIMIT_AS, &limit);
   }
 #endif
@@ -334,7 +348,7 @@ int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes,
   void *page = mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_SHARED,
                     kArenaFd, 0);
   if (page == MAP_FAILED)
-    return 70;
+    return kNoMemoryExit;
   Server worker;
   worker.note = static_cast<CrashNote *>(page);
   theServer = &worker;
