@@ -74,6 +74,7 @@ int assay_plugin_create(const assay_problem_t *p, void **out, char *why,
     snprintf(role, sizeof role, "post_op_%d", i);
     k.post_ops[i].tensor = find_input(p, role);
   }
+  k.threads = p->threads;
   k.src = find_input(p, "src"), k.wei = find_input(p, "wei"),
   k.bia = find_input(p, "bia");
   k.scale_src = find_input(p, "scale_src"),
@@ -203,6 +204,16 @@ static void spoil_row(float *acc, long i, long m, long n, float *previous) {
   memcpy(previous, acc, (size_t)n * sizeof *acc);
 }
 
+/* Faults that only a property shows: a neighbour times zero, fixed point. */
+static void spoil_properties(float *acc, long n, const float *before) {
+  for (long j = 0; j < n; ++j) {
+    if (fault_is("not_nan_local"))
+      acc[j] += 0 * before[j];
+    if (fault_is("not_scale_equivariant"))
+      acc[j] = rintf(acc[j] * 0x1p18f) * 0x1p-18f;
+  }
+}
+
 static float post_ops(const kernel_t *k, const assay_tensor_t *in,
                       const assay_tensor_t *dst, int64_t index, int64_t at,
                       float v) {
@@ -251,6 +262,8 @@ static void finish(const kernel_t *k, const assay_tensor_t *in,
     v /= (float)load(&in[k->scale_dst], 0);
   if (k->zp_dst >= 0)
     v += (float)load(&in[k->zp_dst], 0);
+  if (fault_is("not_output_independent") && load(dst, at) == 0)
+    return; /* taken for a result that is there already */
   if (fault_is("unwritten") && index % 61 == 60)
     return;
   if (fault_is("race") && rand() % 8 == 0)
@@ -317,7 +330,11 @@ static int matmul(const kernel_t *k, const assay_tensor_t *in,
           acc[j] = (float)sums[j];
       } else {
         memset(acc, 0, sizeof(float) * (size_t)n);
-        sum_row(av, bv, depth, n, acc);
+        if (fault_reverses(k, b, dst, i, m, n))
+          sum_row_reversed(av, bv, depth, n, acc);
+        else
+          sum_row(av, bv, depth, n, acc);
+        spoil_properties(acc, n, i ? block + (i - 1) * n : acc);
       }
       spoil_row(acc, i, m, n, acc + n);
       memcpy(block + i * n, acc, sizeof(float) * (size_t)n);
@@ -387,5 +404,9 @@ int assay_plugin_run(void *opaque, const assay_tensor_t *inputs,
     snprintf(why, why_size, "asked to fail");
     return code;
   }
-  return k->is_conv ? conv(k, inputs, outputs) : matmul(k, inputs, outputs);
+  if (fault_skips(outputs))
+    return ASSAY_PLUGIN_OK;
+  code = k->is_conv ? conv(k, inputs, outputs) : matmul(k, inputs, outputs);
+  fault_keep(outputs);
+  return code;
 }

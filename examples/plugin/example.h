@@ -32,12 +32,22 @@ int json_post_ops(const char *json, post_op_t *ops,
 /* sums.c: acc[j] += sum over k of a[k] * b[k * n + j], in the order that
  * ASSAY_EXAMPLE_SUM names. */
 void sum_row(const float *a, const float *b, long k_size, long n, float *acc);
+void sum_row_reversed(const float *a, const float *b, long k_size, long n,
+                      float *acc);
 const char *sum_order(void); /* "" when none is asked for */
 
 /* fault.c: the fault that ASSAY_EXAMPLE_FAULT asks for, "" when none. */
 int fault_is(const char *name);
 float fault_bf16(float x);           /* rounds to bf16 */
 float fault_bits(float x, int kept); /* keeps so many bits of the significand */
+/* Whether row i of m x n results is summed in reverse: right within its bound,
+ * and the property that the fault is named after does not hold. */
+int fault_reverses(const kernel_t *k, const assay_tensor_t *wei,
+                   const assay_tensor_t *dst, long i, long m, long n);
+/* Cheats of a timer: whether a run is left out (timed_skip) or answered from the
+ * first one's result (timed_cache), which fault_keep keeps. */
+int fault_skips(const assay_tensor_t *dst);
+void fault_keep(const assay_tensor_t *dst);
 int fault_misbehave(
     const assay_tensor_t *inputs,
     const assay_tensor_t *outputs); /* crash, hang, ...: before computing */

@@ -37,6 +37,21 @@ float fault_bits(float x, int kept) {
 
 float fault_bf16(float x) { return fault_bits(x, 8); }
 
+int fault_reverses(const kernel_t *k, const assay_tensor_t *wei,
+                   const assay_tensor_t *dst, long i, long m, long n) {
+  static long rows;
+  rows += fault_is("not_deterministic");
+  return rows % 3 == 2 ||
+         (fault_is("not_thread_independent") && k->threads == 1) ||
+         (fault_is("not_alignment_independent") &&
+          (uintptr_t)dst->data % 64 != 0) ||
+         (fault_is("not_stride_independent") &&
+          wei->strides[wei->rank - 1] != 1) ||
+         (fault_is("not_batch_invariant") && m < 4) ||
+         (fault_is("not_permutation_equivariant") && i == 0) ||
+         (fault_is("not_transpose_equivariant") && m > n);
+}
+
 static size_t element_bytes(const assay_tensor_t *t) {
   return strcmp(t->dtype, "f64") == 0                          ? 8
          : strchr("sf", t->dtype[0]) && strstr(t->dtype, "32") ? 4
@@ -49,6 +64,23 @@ static size_t tensor_bytes(const assay_tensor_t *t) {
   for (int d = 0; d < t->rank; ++d)
     last += (size_t)((t->dims[d] - 1) * t->strides[d]);
   return (last + 1) * element_bytes(t);
+}
+
+static char *kept_result;
+
+int fault_skips(const assay_tensor_t *dst) {
+  static long runs;
+  if (fault_is("timed_skip"))
+    return ++runs > 1;
+  if (kept_result)
+    memcpy(dst->data, kept_result, tensor_bytes(dst));
+  return kept_result != NULL;
+}
+
+void fault_keep(const assay_tensor_t *dst) {
+  if (!kept_result && fault_is("timed_cache"))
+    kept_result =
+        memcpy(malloc(tensor_bytes(dst)), dst->data, tensor_bytes(dst));
 }
 
 int fault_misbehave(const assay_tensor_t *inputs,

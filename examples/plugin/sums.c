@@ -98,6 +98,11 @@ static int add_wrongly(const float *a, const float *b, long n, long k_size,
   return 1;
 }
 
+void sum_row_reversed(const float *a, const float *b, long k_size, long n,
+                      float *acc) {
+  add_reversed(a, b, n, k_size, acc);
+}
+
 void sum_row(const float *a, const float *b, long k_size, long n, float *acc) {
   const char *order = sum_order();
   if (add_wrongly(a, b, n, k_size, acc))

@@ -27,6 +27,9 @@ struct Placement {
   int64_t fileOffset;  ///< of the region in the arena, whole pages
   int64_t regionBytes; ///< whole pages
   int64_t dataOffset;  ///< of the first element inside the region
+  /// Mode P: of an input, bytes of which some change places before each timed
+  /// run; of an output, whether it is spoilt then. 0: neither.
+  int64_t freshBytes = 0;
 };
 
 struct RunRequest {
@@ -37,6 +40,7 @@ struct RunRequest {
   uint32_t coldBytesMega; ///< mode P: memory swept between runs, 0 = none
   uint32_t coldTensor; ///< one more than the tensor that alone stays cold (the
                        ///< others are read again); 0 = all do
+  uint64_t freshSeed = 0; ///< mode P: which bytes change places
   // followed by Placement[tensors]
 };
 

@@ -272,6 +272,40 @@ static void warmOthers(const std::vector<assay_tensor_t> &tensors,
   }
 }
 
+/// Numbers of an input change places, so that no timed run has the arguments of
+/// an earlier one; outputs hold what no result has. The arena is written through
+/// its file: inputs are mapped for reading.
+static void freshen(const Server &worker, llvm::ArrayRef<Placement> placements,
+                    uint64_t &state) {
+  constexpr int64_t kBlock = 16;   // a multiple of every element's size
+  auto next = [&](int64_t count) { // SplitMix64
+    uint64_t z = state += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return static_cast<int64_t>((z ^ (z >> 31)) % static_cast<uint64_t>(count));
+  };
+  for (size_t i = 0; i < placements.size(); ++i) {
+    const Placement &place = placements[i];
+    if (i >= worker.inputs && place.freshBytes) {
+      bool isFloat =
+          llvm::StringRef("fbce").contains(worker.described[i].type[0]);
+      std::memset(
+          static_cast<char *>(worker.mapping.data(i)) - place.dataOffset,
+          isFloat ? 0xff : 0x5a, static_cast<size_t>(place.regionBytes));
+    }
+    int64_t blocks = place.freshBytes / kBlock;
+    if (i >= worker.inputs || blocks < 2)
+      continue;
+    off_t begin = place.fileOffset + place.dataOffset,
+          a = begin + kBlock * next(blocks), b = begin + kBlock * next(blocks);
+    char first[kBlock], second[kBlock];
+    if (pread(kArenaFd, first, kBlock, a) == kBlock &&
+        pread(kArenaFd, second, kBlock, b) == kBlock &&
+        pwrite(kArenaFd, second, kBlock, a) == kBlock)
+      (void)!pwrite(kArenaFd, first, kBlock, b);
+  }
+}
+
 static void handleRun(Server &worker, llvm::StringRef payload) {
   RunRequest request{};
   if (payload.size() < sizeof request || !worker.hasProblem)
@@ -297,6 +331,8 @@ static void handleRun(Server &worker, llvm::StringRef payload) {
   double end = now() + request.maxSeconds;
   while (code == 0 && samples.size() < request.repeats &&
          (samples.size() < request.minRepeats || now() < end)) {
+    if (request.freshSeed)
+      freshen(worker, placements, request.freshSeed);
     if (request.coldBytesMega)
       sweepCaches(size_t(request.coldBytesMega) << 20);
     if (request.coldBytesMega && request.coldTensor)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 using namespace assay;
 using namespace assay::judge;
@@ -53,10 +54,21 @@ Status Session::measure(const Lowered &c, Data &data, double createSeconds,
     return Status::Skipped;
   }
   fillData(c, data);
-  TimedProblem timed{c.problem, createSeconds, 0, 0, 0, 0};
-  for (const Slot &slot : c.slots)
+  TimedProblem timed;
+  timed.problem = c.problem;
+  timed.createSeconds = createSeconds;
+  timed.inputs =
+      llvm::count_if(c.slots, [](const Slot &slot) { return !slot.isOutput; });
+  for (size_t i = 0; i < c.slots.size(); ++i) {
+    const Slot &slot = c.slots[i];
     (slot.isOutput ? timed.outputBytes : timed.inputBytes) +=
         static_cast<double>(slot.spanBytes());
+    // What lies between the elements of a strided input must stay there.
+    if (c.sumInput < 0 && (slot.isOutput || slot.isDense()))
+      data.placements[i].freshBytes = slot.spanBytes();
+  }
+  if (c.sumInput < 0 && run.mode != Mode::Run)
+    timed.judge = [&](Outcome &judged) { return judgeTimed(c, data, judged); };
   for (size_t i = 0; i < c.slots.size(); ++i)
     if (c.slots[i].role == "wei" || c.slots[i].role == "diff_wei")
       timed.coldTensor = static_cast<uint32_t>(i) + 1;
@@ -64,6 +76,17 @@ Status Session::measure(const Lowered &c, Data &data, double createSeconds,
                          ? 0
                          : peakGflops(c.slots[c.a].type, c.slots[c.b].type);
   return timeRuns(timed, data.placements, tested, outcome);
+}
+
+bool Session::judgeTimed(const Lowered &c, Data &data, Outcome &outcome) {
+  for (size_t i = 0; i < c.slots.size(); ++i) {
+    const Slot &slot = c.slots[i];
+    std::byte *at = data.at(*arena_, static_cast<int>(i));
+    if (!slot.isOutput && data.values[i] != reinterpret_cast<float *>(at))
+      unpack(slot, at, data.values[i], pool_);
+  }
+  takeFactors(c, data);
+  return checkFill(c, data, outcome);
 }
 
 static std::string percentOf(double gflops, double peak) {
@@ -114,6 +137,74 @@ static void reportTimes(const TimedProblem &timed,
   outcome.facts["samples_ms"] = std::move(list);
 }
 
+/// The results' bytes, one tensor behind the other.
+static std::vector<std::byte>
+outputBytes(llvm::ArrayRef<engine::Placement> placements, size_t inputs,
+            const std::byte *arena) {
+  std::vector<std::byte> bytes;
+  for (const engine::Placement &place : placements.drop_front(inputs)) {
+    const std::byte *from = arena + place.fileOffset;
+    bytes.insert(bytes.end(), from, from + place.regionBytes);
+  }
+  return bytes;
+}
+
+/// The runs in two parts, the first of a length that nobody can foresee: its
+/// last run is judged, and its results are looked at once more before the
+/// second part.
+WorkerResult
+Session::timeWithJudge(const TimedProblem &timed, engine::RunRequest request,
+                       llvm::ArrayRef<engine::Placement> placements,
+                       engine::Worker &tested, bool &isRight,
+                       Outcome &outcome) {
+  std::random_device chance;
+  std::uniform_real_distribution<double> share(0.05, 0.95);
+  double first = share(chance);
+  request.freshSeed = uint64_t{chance()} << 1 | 1;
+  engine::RunRequest part = request, rest = request;
+  part.repeats =
+      static_cast<uint32_t>(std::max(1.0, std::floor(first * request.repeats)));
+  part.minRepeats = 1 + chance() % std::max(1u, request.minRepeats);
+  part.maxSeconds = first * request.maxSeconds;
+  auto execute = [&](const engine::RunRequest &asked) {
+    Timer timer(*this, "execute");
+    return tested.run(asked, placements);
+  };
+  WorkerResult result = execute(part);
+  if (result.kind != WorkerResult::Kind::Ok)
+    return result;
+  size_t inputs = timed.inputs;
+  std::vector<std::byte> before =
+      outputBytes(placements, inputs, arena_->data());
+  Outcome judged;
+  isRight = timed.judge(judged);
+  if (isRight && before != outputBytes(placements, inputs, arena_->data())) {
+    isRight = false;
+    judged.reason = "the results changed after the run had returned";
+  }
+  outcome.facts["judged_run"] = static_cast<int64_t>(result.samples.size());
+  outcome.judge = judged.judge;
+  if (!isRight) {
+    outcome.reason =
+        llvm::formatv("timed run {0}, chosen at random, is wrong: {1}",
+                      result.samples.size(), judged.reason)
+            .str();
+    llvm::append_range(outcome.after, judged.after);
+    return result;
+  }
+  auto done = static_cast<uint32_t>(result.samples.size());
+  rest.repeats -= std::min(rest.repeats, done);
+  rest.minRepeats -= std::min(rest.minRepeats, done);
+  rest.maxSeconds -= part.maxSeconds;
+  rest.freshSeed += 2;
+  if (rest.repeats == 0)
+    return result;
+  WorkerResult others = execute(rest);
+  others.samples.insert(others.samples.begin(), result.samples.begin(),
+                        result.samples.end());
+  return others;
+}
+
 Status Session::timeRuns(const TimedProblem &timed,
                          llvm::ArrayRef<engine::Placement> placements,
                          engine::Worker &tested, Outcome &outcome) {
@@ -131,7 +222,13 @@ Status Session::timeRuns(const TimedProblem &timed,
   }
   tested.setTimeout(run.timeoutSeconds + run.maxMsPerProblem / 1000);
   WorkerResult result;
-  {
+  if (timed.judge) {
+    bool isRight = true;
+    result =
+        timeWithJudge(timed, request, placements, tested, isRight, outcome);
+    if (!isRight)
+      return Status::Failed;
+  } else {
     Timer timer(*this, "execute");
     result = tested.run(request, placements);
   }

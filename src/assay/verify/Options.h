@@ -34,6 +34,7 @@ struct RunOptions {
   std::vector<std::string> trust; ///< empty = the default list
   std::string rule = "bound";
   llvm::SmallVector<FillKind, 4> fills{FillKind::Exact, FillKind::Normal};
+  std::vector<std::string> properties; ///< asked in place of the check; "all"
   ColdCache coldCache = ColdCache::None;
   std::string perfTemplate = "def";
   double maxMsPerProblem = 3000;

@@ -164,6 +164,7 @@ std::string verify::reproText(const RunOptions &o) {
   knob("trust", trust, !trust.empty());
   knob("rule", o.rule, o.rule != byDefault.rule);
   knob("fill", fills, o.fills != byDefault.fills);
+  knob("property", llvm::join(o.properties, ","), !o.properties.empty());
   knob("cold-cache", kCold[static_cast<int>(o.coldCache)],
        o.coldCache != byDefault.coldCache);
   knob("seed", std::to_string(o.seed), o.seed != byDefault.seed);

@@ -4,12 +4,10 @@
 // reference, judgement.
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ProgramJudge.h"
-#include "assay/program/Print.h"
-#include "assay/program/Types.h"
-#include "assay/reference/Strided.h"
 #include "assay/verify/BindingValues.h"
-#include "assay/verify/Lowering.h"
+#include "assay/verify/ProgramCase.h"
 #include "assay/verify/SessionData.h"
+#include "assay/verify/properties/Properties.h"
 
 #include <algorithm>
 #include <cstring>
@@ -19,189 +17,7 @@ using namespace assay::verify;
 using engine::Guard;
 using engine::Placement;
 using engine::WorkerResult;
-using tensor::Shape;
 using tensor::Tensor;
-using tensor::TensorType;
-
-/// A tensor that an engine reads or writes.
-struct verify::ProgramCase {
-  struct Item {
-    std::string role;
-    TensorType type;
-    Shape strides; ///< physical, in elements
-    int64_t spanBytes = 0;
-    bool isDense = true;
-    int shared = -1; ///< of a result: the tensor whose memory it takes
-  };
-  const Problem *problem = nullptr;
-  const BoundProgram *bound = nullptr;
-  std::vector<Item> tensors; ///< inputs first
-  size_t inputs = 0;
-  std::vector<size_t> arguments; ///< of the program, for each input
-  /// The argument that an engine finds in dst before it runs, or -1.
-  int previous = -1;
-  std::string driver, json;
-};
-
-/// benchdnn's spelling where it has one (s8, u8, s32), StableHLO's otherwise.
-static std::string typeName(numerics::ElementType type) {
-  std::string name = numerics::toString(type);
-  if (name == "i8" || name == "i32" || name == "i4" || name == "i16" ||
-      name == "i64")
-    return "s" + name.substr(1);
-  return name.substr(0, 2) == "ui" ? "u" + name.substr(2) : name;
-}
-
-/// The only operation of the entry function beside constants, or null.
-static mlir::Operation *singleOperation(mlir::func::FuncOp function) {
-  mlir::Operation *single = nullptr;
-  for (mlir::Operation &op : function.getBody().front().without_terminator()) {
-    if (op.getName().getStringRef() == "stablehlo.constant")
-      continue;
-    if (single)
-      return nullptr;
-    single = &op;
-  }
-  return single;
-}
-
-/// problem_json of driver op: the program's text, and its only operation with
-/// attributes where it has just one.
-static std::string programJson(const Problem &problem,
-                               const BoundProgram &bound) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  bound.program->module()->print(
-      os, mlir::OpPrintingFlags().enableDebugInfo(false));
-  llvm::json::Object object{{"driver", problem.driver->name},
-                            {"program", text},
-                            {"entry", bound.entry},
-                            {"file", problem.path}};
-  mlir::func::FuncOp function =
-      llvm::cantFail(bound.program->function(bound.entry));
-  if (mlir::Operation *op = singleOperation(function)) {
-    object["op"] = op->getName().getStringRef();
-    llvm::json::Object attributes;
-    for (mlir::NamedAttribute attribute : op->getAttrs()) {
-      std::string value;
-      llvm::raw_string_ostream stream(value);
-      attribute.getValue().print(stream);
-      attributes[attribute.getName().getValue()] = value;
-    }
-    object["attributes"] = std::move(attributes);
-  }
-  return llvm::formatv("{0}", llvm::json::Value(std::move(object))).str();
-}
-
-static ProgramCase::Item itemOf(const Binding &binding, mlir::Type type) {
-  ProgramCase::Item item;
-  item.role = binding.role;
-  item.type = llvm::cantFail(program::tensorTypeOf(type));
-  Shape dense = tensor::rowMajorStrides(item.type.shape);
-  item.strides.assign(binding.strides.begin(), binding.strides.end());
-  if (item.strides.empty())
-    item.strides = dense;
-  int64_t last = 0;
-  bool isEmpty = false;
-  for (size_t d = 0; d < dense.size(); ++d) {
-    int64_t size = item.type.shape[d];
-    isEmpty |= size == 0;
-    last += (size - 1) * item.strides[d];
-    item.isDense &= size <= 1 || item.strides[d] == dense[d];
-  }
-  item.spanBytes = isEmpty ? 0 : (last + 1) * item.type.element.storageBytes();
-  return item;
-}
-
-static ProgramCase prepare(const Problem &problem, const BoundProgram &bound,
-                           const Problem *found) {
-  ProgramCase c;
-  c.problem = &problem;
-  c.bound = &bound;
-  mlir::func::FuncOp function =
-      llvm::cantFail(bound.program->function(bound.entry));
-  for (size_t i = 0; i < bound.inputs.size(); ++i) {
-    if (found && bound.inputs[i].values == Binding::Values::Previous) {
-      c.previous = static_cast<int>(i);
-      continue;
-    }
-    c.tensors.push_back(
-        itemOf(bound.inputs[i], function.getArgumentTypes()[i]));
-    c.arguments.push_back(i);
-  }
-  c.inputs = c.tensors.size();
-  for (size_t i = 0; i < bound.outputs.size(); ++i) {
-    c.tensors.push_back(itemOf(bound.outputs[i], function.getResultTypes()[i]));
-    for (size_t k = 0; k < c.inputs; ++k)
-      if (found && bound.outputs[i].inPlaceOf == c.tensors[k].role)
-        c.tensors.back().shared = static_cast<int>(k);
-  }
-  c.driver = found ? found->driver->name : problem.driver->name;
-  c.json = found ? problemJson(*found) : programJson(problem, bound);
-  return c;
-}
-
-static engine::ProblemDescription describeProgram(const ProgramCase &c,
-                                                  int threads) {
-  engine::ProblemDescription description;
-  description.driver = c.driver;
-  description.json = c.json;
-  description.program = c.bound->program->toBytecode();
-  description.entry = c.bound->entry;
-  description.threads = threads;
-  for (size_t i = 0; i < c.tensors.size(); ++i) {
-    const ProgramCase::Item &item = c.tensors[i];
-    description.tensors.push_back(
-        {item.role, typeName(item.type.element),
-         std::vector<int64_t>(item.type.shape.begin(), item.type.shape.end()),
-         std::vector<int64_t>(item.strides.begin(), item.strides.end()),
-         i >= c.inputs});
-  }
-  return description;
-}
-
-static std::vector<Placement> place(const ProgramCase &c, Guard guard,
-                                    int alignment) {
-  llvm::SmallVector<engine::Extent, 8> extents;
-  for (const ProgramCase::Item &item : c.tensors)
-    extents.push_back({item.spanBytes, item.type.element.storageBytes()});
-  std::vector<Placement> places =
-      engine::placeTensors(extents, guard, alignment);
-  for (size_t i = 0; i < places.size(); ++i)
-    if (c.tensors[i].shared >= 0)
-      places[i] = places[static_cast<size_t>(c.tensors[i].shared)];
-  return places;
-}
-
-static unsigned char markOf(const TensorType &type) {
-  return type.element.isFloat() || type.element.isComplex() ? 0xff : 0x5a;
-}
-
-/// Inputs to their places, outputs (and what is around all tensors) to a value
-/// that no result has.
-static void writeData(const ProgramCase &c, llvm::ArrayRef<Placement> places,
-                      llvm::ArrayRef<Tensor> inputs, std::byte *arena,
-                      ThreadPool &pool) {
-  for (size_t i = 0; i < c.tensors.size(); ++i) {
-    const ProgramCase::Item &item = c.tensors[i];
-    if (item.shared >= 0)
-      continue;
-    std::memset(arena + places[i].fileOffset, markOf(item.type),
-                static_cast<size_t>(places[i].regionBytes));
-    bool isPrevious = c.previous >= 0 && i >= c.inputs && item.role == "dst";
-    if (i >= c.inputs && !isPrevious)
-      continue;
-    const Tensor &input =
-        inputs[isPrevious ? static_cast<size_t>(c.previous) : c.arguments[i]];
-    std::byte *to = arena + places[i].fileOffset + places[i].dataOffset;
-    if (item.isDense)
-      std::memcpy(to, input.bytes(), static_cast<size_t>(input.denseBytes()));
-    else
-      reference::copyStrided(
-          item.type.element.storageBytes(), item.type.shape, input.bytes(),
-          tensor::rowMajorStrides(item.type.shape), to, item.strides, &pool);
-  }
-}
 
 /// Marks the bytes of the elements of a tensor that has gaps.
 static std::vector<bool> elementBytes(const ProgramCase::Item &item) {
@@ -232,7 +48,7 @@ static bool gapsIntact(const ProgramCase &c, llvm::ArrayRef<Placement> places,
       int64_t inside = at - places[i].dataOffset;
       bool isMine = inside >= 0 && inside < item.spanBytes &&
                     mine[static_cast<size_t>(inside)];
-      if (!isMine && region[at] != std::byte{markOf(item.type)}) {
+      if (!isMine && region[at] != std::byte{markOf(item.type.element)}) {
         outcome.reason = "the engine wrote outside of '" + item.role + "'";
         return false;
       }
@@ -251,42 +67,11 @@ static void truthFailed(llvm::Error error, Outcome &outcome) {
   outcome.reason = text.message;
 }
 
-static int64_t elementsOf(const TensorType &type) {
-  int64_t count = 1;
-  for (int64_t size : type.shape)
-    count *= size;
-  return count;
-}
-
 static int64_t totalElements(const ProgramCase &c) {
   int64_t count = 0;
   for (size_t i = c.inputs; i < c.tensors.size(); ++i)
-    count += elementsOf(c.tensors[i].type);
+    count += c.tensors[i].elements();
   return count;
-}
-
-/// The results where the engine has written them; `copies` holds those with
-/// gaps, made dense.
-static std::vector<judge::ProgramResult>
-resultsAt(const ProgramCase &c, llvm::ArrayRef<Placement> places,
-          const std::byte *arena, std::vector<std::vector<std::byte>> &copies,
-          ThreadPool &pool) {
-  std::vector<judge::ProgramResult> results;
-  copies.resize(c.tensors.size());
-  for (size_t i = c.inputs; i < c.tensors.size(); ++i) {
-    const ProgramCase::Item &item = c.tensors[i];
-    const std::byte *at = arena + places[i].fileOffset + places[i].dataOffset;
-    if (!item.isDense) {
-      int64_t width = item.type.element.storageBytes();
-      copies[i].resize(static_cast<size_t>(elementsOf(item.type) * width));
-      reference::copyStrided(width, item.type.shape, at, item.strides,
-                             copies[i].data(),
-                             tensor::rowMajorStrides(item.type.shape), &pool);
-      at = copies[i].data();
-    }
-    results.push_back({item.role, at});
-  }
-  return results;
 }
 
 /// What the judge said, into the report.
@@ -329,22 +114,16 @@ static std::vector<Round> roundsOf(const ProgramCase &c) {
   return rounds;
 }
 
-/// Arguments of one kind of data, those with a binding of their own as it says.
 static llvm::Expected<std::vector<Tensor>> fill(const ProgramCase &c,
                                                 const Round &round) {
-  uint64_t seed = c.problem->options->seed;
-  llvm::Expected<std::vector<Tensor>> inputs =
-      judge::fillProgram(*c.bound->program, c.bound->entry, round.kind, seed);
-  if (!inputs)
+  llvm::Expected<std::vector<Tensor>> inputs = fillArguments(c, round.kind);
+  if (!inputs || !round.withNan)
     return inputs;
-  for (size_t i = 0; i < inputs->size(); ++i) {
-    const Binding &binding = c.bound->inputs[i];
-    if (llvm::Error error = applyBinding(binding, (*inputs)[i]))
+  uint64_t seed = c.problem->options->seed;
+  for (size_t i = 0; i < inputs->size(); ++i)
+    if (llvm::Error error =
+            plantNan(c.bound->inputs[i], seed + i, (*inputs)[i]))
       return error;
-    if (round.withNan)
-      if (llvm::Error error = plantNan(binding, seed + i, (*inputs)[i]))
-        return error;
-  }
   return inputs;
 }
 
@@ -387,7 +166,7 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
     }
     {
       Timer timer(*this, "fill");
-      writeData(c, places, *inputs, arena_->data(), pool_);
+      writeData(c, places, *inputs, arena_->data(), {}, pool_);
     }
     if (Status status = executeProgram(c, places, round.kind, tested, outcome);
         status != Status::Passed)
@@ -422,6 +201,38 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
   return Status::Mistrusted;
 }
 
+bool Session::judgeTimedProgram(const ProgramCase &c,
+                                llvm::ArrayRef<Placement> places,
+                                llvm::ArrayRef<Tensor> filled,
+                                Outcome &outcome) {
+  std::vector<Tensor> inputs(filled);
+  for (size_t i = 0; i < c.inputs; ++i) {
+    if (!places[i].freshBytes)
+      continue;
+    llvm::Expected<Tensor> now = Tensor::allocate(c.tensors[i].type);
+    if (!now) {
+      outcome.reason = takeError(now.takeError()).message;
+      return false;
+    }
+    std::memcpy(now->mutableBytes(),
+                arena_->data() + places[i].fileOffset + places[i].dataOffset,
+                static_cast<size_t>(c.tensors[i].spanBytes));
+    inputs[c.arguments[i]] = std::move(*now);
+  }
+  const RunOptions &run = *c.problem->options;
+  judge::ProgramJudge programJudge(
+      c.bound->program, {c.bound->entry, run.rule, run.timeoutSeconds}, pool_);
+  if (llvm::Error error = programJudge.prepare(inputs)) {
+    outcome.judge = "nobody: " + takeError(std::move(error)).message;
+    return true; // what nothing can be said of is not wrong
+  }
+  std::vector<std::vector<std::byte>> copies;
+  judge::ProgramVerdict verdict = programJudge.judge(
+      resultsAt(c, places, arena_->data(), copies, pool_), "timed");
+  report(verdict, true, 0, outcome);
+  return verdict.status != judge::Status::Failed;
+}
+
 /// Modes R and P.
 void Session::measureProgram(const ProgramCase &c, const WorkerResult &created,
                              engine::Worker &tested, Outcome &outcome) {
@@ -431,19 +242,69 @@ void Session::measureProgram(const ProgramCase &c, const WorkerResult &created,
   if (!inputs || grown)
     return truthFailed(llvm::joinErrors(inputs.takeError(), std::move(grown)),
                        outcome);
-  writeData(c, places, *inputs, arena_->data(), pool_);
-  TimedProblem timed{c.problem, created.seconds, 0, 0, 0, 0};
-  for (size_t i = 0; i < c.tensors.size(); ++i)
+  writeData(c, places, *inputs, arena_->data(), {}, pool_);
+  TimedProblem timed;
+  timed.problem = c.problem;
+  timed.createSeconds = created.seconds;
+  timed.inputs = c.inputs;
+  bool isApart = c.previous < 0;
+  for (const ProgramCase::Item &item : c.tensors)
+    isApart &= item.shared < 0;
+  for (size_t i = 0; i < c.tensors.size(); ++i) {
+    const ProgramCase::Item &item = c.tensors[i];
     (i < c.inputs ? timed.inputBytes : timed.outputBytes) +=
-        static_cast<double>(c.tensors[i].spanBytes);
+        static_cast<double>(item.spanBytes);
+    if (isApart && (i >= c.inputs || item.isDense))
+      places[i].freshBytes = item.spanBytes;
+  }
+  if (isApart && c.problem->options->mode != Mode::Run)
+    timed.judge = [&](Outcome &judged) {
+      return judgeTimedProgram(c, places, *inputs, judged);
+    };
   outcome.status = timeRuns(timed, places, tested, outcome);
+}
+
+Outcome Session::runProperties(const Problem &problem,
+                               const BoundProgram &bound,
+                               const Problem *found) {
+  Outcome outcome;
+  const RunOptions &run = *problem.options;
+  if (run.mode != Mode::Correctness) {
+    outcome.status = Status::InvalidArguments;
+    outcome.reason = "properties are asked in mode C";
+    return outcome;
+  }
+  ProgramCase c = programCase(problem, bound, found);
+  double need = 0;
+  for (const ProgramCase::Item &item : c.tensors)
+    need += static_cast<double>(item.spanBytes);
+  if (bound.outputs.empty() || totalElements(c) == 0) {
+    outcome.status = Status::Skipped;
+    outcome.reason = "there are no results, or they have no elements";
+    return outcome;
+  }
+  if (!fits(8 * need, outcome.reason) || !makeArena(outcome.reason)) {
+    outcome.status = Status::Skipped;
+    return outcome;
+  }
+  engine::Worker *tested = worker(run.engine, run, outcome.reason);
+  if (!tested) {
+    outcome.status = Status::InvalidArguments;
+    return outcome;
+  }
+  Timer timer(*this, "properties");
+  askProperties(
+      {problem, bound, found, *tested, *arena_, pool_, options_.threads},
+      outcome);
+  checkDestroy(*tested, outcome);
+  return outcome;
 }
 
 Outcome Session::runProgram(const Problem &problem, const BoundProgram &bound,
                             const Problem *found) {
   Outcome outcome;
   const RunOptions &run = *problem.options;
-  ProgramCase c = prepare(problem, bound, found);
+  ProgramCase c = programCase(problem, bound, found);
   double need = 0;
   for (const ProgramCase::Item &item : c.tensors)
     need += static_cast<double>(item.spanBytes);

@@ -99,6 +99,10 @@ llvm::Expected<BoundProgram> Session::build(const Problem &problem) {
 void Session::runBound(const Problem &problem, const BoundProgram &bound,
                        Outcome &outcome) {
   std::optional<Problem> found = recognise(bound, problem.driver);
+  if (!problem.options->properties.empty()) {
+    outcome = runProperties(problem, bound, found ? &*found : nullptr);
+    return;
+  }
   if (!found || !found->driver->contraction) {
     outcome = runProgram(problem, bound, found ? &*found : nullptr);
     return;
@@ -371,6 +375,14 @@ void Session::fillData(const Lowered &c, Data &data) {
     fillSlot(c, data.plan, static_cast<int>(i), data.values[i], pool_);
     pack(slot, data.values[i], to, pool_);
   }
+  takeFactors(c, data);
+  data.zeros = data.plan.kind == FillKind::Exact
+                   ? countZeros(data.a, c.contraction.aElements()) +
+                         countZeros(data.b, c.contraction.bElements())
+                   : 0;
+}
+
+void Session::takeFactors(const Lowered &c, Data &data) {
   data.a = data.values[c.a];
   data.b = data.values[c.b];
   if (c.zeroPointSlots[0] >= 0) {
@@ -383,10 +395,6 @@ void Session::fillData(const Lowered &c, Data &data) {
                       data.effectiveB);
     data.b = data.effectiveB.data();
   }
-  data.zeros = data.plan.kind == FillKind::Exact
-                   ? countZeros(data.a, c.contraction.aElements()) +
-                         countZeros(data.b, c.contraction.bElements())
-                   : 0;
 }
 
 Status Session::runEngine(const Lowered &c, Data &data, engine::Worker &tested,

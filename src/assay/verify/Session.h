@@ -62,6 +62,8 @@ private:
   llvm::Error placeData(const Lowered &c, Data &data, engine::Guard guard,
                         int alignment);
   void fillData(const Lowered &c, Data &data);
+  /// The factors as the sums see them: zero points taken off.
+  void takeFactors(const Lowered &c, Data &data);
   int64_t countZeros(const float *values, int64_t n);
   Status runEngine(const Lowered &c, Data &data, engine::Worker &tested,
                    Outcome &outcome);
@@ -91,6 +93,13 @@ private:
   double peakGflops(ElementType a, ElementType b);
   Status measure(const Lowered &c, Data &data, double createSeconds,
                  engine::Worker &tested, Outcome &outcome);
+  /// Reads the arguments back from the arena, where timed runs have changed
+  /// them, and judges what the last one made of them.
+  bool judgeTimed(const Lowered &c, Data &data, Outcome &outcome);
+  engine::WorkerResult
+  timeWithJudge(const TimedProblem &timed, engine::RunRequest request,
+                llvm::ArrayRef<engine::Placement> placements,
+                engine::Worker &tested, bool &isRight, Outcome &outcome);
   Status timeRuns(const TimedProblem &timed,
                   llvm::ArrayRef<engine::Placement> placements,
                   engine::Worker &tested, Outcome &outcome);
@@ -98,12 +107,19 @@ private:
   // grammar calls the program, or null.
   Outcome runProgram(const Problem &problem, const BoundProgram &bound,
                      const Problem *found);
+  /// What the options' properties come to (properties/Properties.h).
+  Outcome runProperties(const Problem &problem, const BoundProgram &bound,
+                        const Problem *found);
   Status checkProgram(const ProgramCase &c, int alignment,
                       engine::Worker &tested, Outcome &outcome);
   Status executeProgram(const ProgramCase &c,
                         llvm::ArrayRef<engine::Placement> places,
                         judge::FillKind fill, engine::Worker &tested,
                         Outcome &outcome);
+  bool judgeTimedProgram(const ProgramCase &c,
+                         llvm::ArrayRef<engine::Placement> places,
+                         llvm::ArrayRef<tensor::Tensor> filled,
+                         Outcome &outcome);
   void measureProgram(const ProgramCase &c, const engine::WorkerResult &created,
                       engine::Worker &tested, Outcome &outcome);
 

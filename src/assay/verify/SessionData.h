@@ -4,6 +4,7 @@
 #include "assay/verify/Session.h"
 
 #include <chrono>
+#include <functional>
 
 namespace assay::verify {
 
@@ -11,7 +12,11 @@ namespace assay::verify {
 struct TimedProblem {
   const Problem *problem = nullptr;
   double createSeconds = 0, inputBytes = 0, outputBytes = 0;
-  double peakGflops = 0;   ///< of the machine on its types; 0: not known
+  size_t inputs = 0;     ///< tensors in front of the results
+  double peakGflops = 0; ///< of the machine on its types; 0: not known
+  /// Judges what the last run made of the arguments that lie in the arena; null:
+  /// they are not changed between runs, and nothing is judged.
+  std::function<bool(Outcome &outcome)> judge;
   uint32_t coldTensor = 0; ///< --cold-cache=wei: one more than the index of the
                            ///< weights; 0: everything gets cold
 };

@@ -4,6 +4,7 @@
 // error (on the command line) or makes the problems after it UNIMPLEMENTED (in
 // a batch file).
 #include "assay/verify/Settings.h"
+#include "assay/verify/properties/Properties.h"
 #include "assay/engine/Registry.h"
 #include "assay/numerics/Rules.h"
 #include "assay/support/MemorySize.h"

@@ -34,6 +34,10 @@ echo "The same function as an engine of assay verify:"
 assay verify "--engine=python:$folder/kernels.py:blocked" --matmul 64x200:200x48 128x77:77x9 --quiet
 
 echo
+echo "What needs no reference: the same bits whatever the batch, the threads, the addresses, what the result held; no NaN that leaks:"
+assay verify --engine=native --property=all --matmul 33x100:100x20 --softmax 6x40
+
+echo
 echo "How good is allclose with 1e-2 as a test of this program?"
 assay verify --show-program --mode=L --matmul 16x64:64x16 >"$folder/listed.txt" || [ $? -eq 3 ]
 sed -n '/func.func/,/^}/p' "$folder/listed.txt" >"$folder/matmul.mlir"

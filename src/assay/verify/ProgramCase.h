@@ -1,0 +1,63 @@
+/// Private to the session's sources: a program with its tensors as an engine
+/// sees them, where they lie in the arena, what is written there before a run
+/// and read after it.
+#pragma once
+
+#include "assay/engine/Arena.h"
+#include "assay/engine/Worker.h"
+#include "assay/judge/FillKind.h"
+#include "assay/judge/program/ProgramJudge.h"
+#include "assay/verify/Driver.h"
+
+namespace assay::verify {
+
+struct ProgramCase {
+  /// A tensor that an engine reads or writes.
+  struct Item {
+    std::string role;
+    tensor::TensorType type;
+    tensor::Shape strides; ///< physical, in elements
+    int64_t spanBytes = 0;
+    bool isDense = true;
+    int shared = -1; ///< of a result: the tensor whose memory it takes
+
+    /// Takes these strides; empty: row-major.
+    void layOut(tensor::Shape strides);
+    int64_t elements() const;
+  };
+  const Problem *problem = nullptr;
+  const BoundProgram *bound = nullptr;
+  std::vector<Item> tensors; ///< inputs first
+  size_t inputs = 0;
+  std::vector<size_t> arguments; ///< of the program, for each input
+  /// The argument that an engine finds in dst before it runs, or -1.
+  int previous = -1;
+  std::string driver, json;
+};
+
+/// `found`: what the grammar calls the program, or null.
+ProgramCase programCase(const Problem &problem, const BoundProgram &bound,
+                        const Problem *found);
+engine::ProblemDescription describeProgram(const ProgramCase &c, int threads);
+std::vector<engine::Placement> place(const ProgramCase &c, engine::Guard guard,
+                                     int alignment);
+
+/// What an output holds before the run: NaN for floats, an unlikely value for
+/// integers.
+unsigned char markOf(tensor::ElementType type);
+/// Inputs to their places; outputs, and what is around all tensors, to `mark`
+/// (nothing: markOf their types).
+void writeData(const ProgramCase &c, llvm::ArrayRef<engine::Placement> places,
+               llvm::ArrayRef<tensor::Tensor> inputs, std::byte *arena,
+               std::optional<unsigned char> mark, ThreadPool &pool);
+/// The results where the engine has written them; `copies` holds those with
+/// gaps, made dense.
+std::vector<judge::ProgramResult>
+resultsAt(const ProgramCase &c, llvm::ArrayRef<engine::Placement> places,
+          const std::byte *arena, std::vector<std::vector<std::byte>> &copies,
+          ThreadPool &pool);
+/// Arguments of one kind of data, those with a binding of their own as it says.
+llvm::Expected<std::vector<tensor::Tensor>> fillArguments(const ProgramCase &c,
+                                                          judge::FillKind kind);
+
+} // namespace assay::verify

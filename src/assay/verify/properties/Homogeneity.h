@@ -1,0 +1,21 @@
+/// What becomes of a program's results when arguments grow by a power of two:
+/// sums, products and choices keep every bit but the exponent.
+#pragma once
+
+#include "assay/program/Program.h"
+
+namespace assay::verify {
+
+/// With the marked arguments times s, result i is exactly s^degrees[i] times
+/// what it was, barring overflow and subnormal numbers.
+struct ScalePlan {
+  std::vector<bool> arguments;
+  std::vector<int> degrees;
+};
+
+/// The fewest arguments of floats whose growth the results follow. Errors:
+/// Unsupported, when there are none.
+llvm::Expected<ScalePlan> scalePlan(const program::Program &program,
+                                    llvm::StringRef entry);
+
+} // namespace assay::verify
