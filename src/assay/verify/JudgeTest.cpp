@@ -1,6 +1,7 @@
 // The judge and the epilogue against arithmetic done another way: integers in
 // int64_t, sums in binary128, intervals by stepping through the representable
 // neighbours.
+#include "assay/judge/Accuracy.h"
 #include "assay/judge/contraction/ContractionJudge.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Ulp.h"
@@ -65,15 +66,15 @@ namespace {
 struct Bench {
   Problem problem;
   Lowered c;
-  ThreadPool pool{1};
+  ThreadPool pool;
   FillPlan plan;
   std::vector<float> a, b;
   Accumulators sums;
   std::vector<double> absolute;
 
-  Bench(llvm::StringRef words, FillKind kind)
+  Bench(llvm::StringRef words, FillKind kind, int threads = 1)
       : problem(problemOf(words)), c(llvm::cantFail(lower(problem))),
-        plan(planFill(c, kind, 5)) {
+        pool(threads), plan(planFill(c, kind, 5)) {
     plan.nanAt = -1;
     a.resize(c.slots[c.a].elements());
     b.resize(c.slots[c.b].elements());
@@ -214,6 +215,53 @@ TEST(Judge, TheWorstPointsComeFirstAndEveryFailureCounts) {
   verdict = bench.verdict(out);
   EXPECT_EQ(verdict.failures, 31);
   EXPECT_EQ(verdict.worst[0].index, 899);
+}
+
+TEST(Judge, SuspectsOfTheScreenAreJudgedByTheirOwnSums) {
+  Bench bench("--matmul 8x512:512x700", FillKind::Normal);
+  double own = likelyBound(512, 0x1p-24, FillKind::Normal);
+  for (size_t at : {size_t{9}, size_t{3 * 700 + 699}}) {
+    std::vector<float> out = bench.rounded();
+    auto off = [&](double bounds) {
+      out[at] = static_cast<float>(bench.sums.wide[at] +
+                                   bounds * own * bench.absolute[at]);
+      return bench.quickVerdict(out).failures;
+    };
+    EXPECT_EQ(off(0.8), 0);
+    EXPECT_EQ(off(8), 1);
+  }
+}
+
+TEST(Judge, ResultsAreReadWhereTheirLayoutPutsThem) {
+  Bench bench("--matmul --dtag=ba 6x40:40x9", FillKind::Exact);
+  std::vector<float> rows = bench.rounded(), columns(rows.size());
+  for (size_t i = 0; i < 6; ++i)
+    for (size_t j = 0; j < 9; ++j)
+      columns[j * 6 + i] = rows[i * 9 + j];
+  EXPECT_TRUE(bench.verdict(columns).passed());
+  columns[4 * 6 + 2] += 64;
+  Verdict verdict = bench.verdict(columns);
+  ASSERT_EQ(verdict.failures, 1);
+  EXPECT_EQ(verdict.worst[0].index, 2 * 9 + 4);
+}
+
+TEST(Judge, EveryThreadsFindingsCount) {
+  Bench bench("--matmul 90x40:40x900", FillKind::Exact, 3);
+  std::vector<float> out = bench.rounded();
+  for (size_t row : {0, 20, 45, 70, 89})
+    out[row * 900 + 3] += 64;
+  EXPECT_EQ(bench.verdict(out).failures, 5);
+}
+
+TEST(Judge, ExactDataHaveNoBoundAndFunctionsTheirs) {
+  Bench exact("--matmul 6x40:40x9", FillKind::Exact);
+  Bound bound = makeBound(exact.c, exact.plan, 0x1p-24);
+  EXPECT_TRUE(bound.exact);
+  EXPECT_EQ(bound.relative, 0);
+  EXPECT_EQ(bound.theorem, 0);
+  EXPECT_EQ(eltwiseAccuracy("pow", 1, 0.5).ulps, 16);
+  EXPECT_EQ(eltwiseAccuracy("pow", 1, 2).ulps, 2);
+  EXPECT_EQ(eltwiseAccuracy("relu", 0, 0).ulps, 0);
 }
 
 TEST(Judge, IntegerResultsSaturateAndAreEqualOrWrong) {
