@@ -78,3 +78,26 @@ func.func @the_square_of_i_is_negative() {
   check.expect_eq_const %0, dense<(-6.0, 10.0)> : tensor<1x1xcomplex<f32>>
   func.return
 }
+
+func.func @columns_behind_the_first_512() {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %x = stablehlo.iota dim = 0 : tensor<4x1300xi32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4x1300xi32>, tensor<i32>) -> tensor<1300xi32>
+  check.expect_eq_const %0, dense<6> : tensor<1300xi32>
+  func.return
+}
+
+// A body of two operations; the initial value enters once.
+func.func @bodies_of_several_operations() {
+  %ten = stablehlo.constant dense<10> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %x = stablehlo.iota dim = 0 : tensor<1007xi32>
+  %0 = stablehlo.reduce(%x init: %ten) across dimensions = [0] : (tensor<1007xi32>, tensor<i32>) -> tensor<i32>
+   reducer(%a: tensor<i32>, %b: tensor<i32>) {
+    %s = stablehlo.add %a, %b : tensor<i32>
+    %p = stablehlo.multiply %s, %one : tensor<i32>
+    stablehlo.return %p : tensor<i32>
+  }
+  check.expect_eq_const %0, dense<506531> : tensor<i32>
+  func.return
+}
