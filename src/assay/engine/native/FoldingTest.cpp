@@ -141,19 +141,20 @@ TEST(Folding, SmallFunctionsMayReturnTheirArguments) {
 }
 
 TEST(Folding, ChecksKeepTheirOrder) {
-  // The first check reads a value of the loop that is made last; the second
-  // waits for nothing.
+  // The first check reads a value of a loop that waits for the product; the
+  // others wait for nothing.
   expectAgreement(
-      R"(func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-    %0 = stablehlo.negate %x : tensor<4xf32>
-    check.expect_eq_const %0, dense<7.0> : tensor<4xf32>
-    check.expect_eq_const %x, dense<8.0> : tensor<4xf32>
-    %1 = stablehlo.add %0, %x : tensor<4xf32>
-    %2 = stablehlo.multiply %1, %0 : tensor<4xf32>
-    check.expect_eq_const %x, dense<9.0> : tensor<4xf32>
-    return %2 : tensor<4xf32>
+      R"(func.func @main(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %0 = stablehlo.negate %x : tensor<4x4xf32>
+    check.expect_eq_const %0, dense<7.0> : tensor<4x4xf32>
+    check.expect_eq_const %x, dense<8.0> : tensor<4x4xf32>
+    %p = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %1 = stablehlo.add %0, %p : tensor<4x4xf32>
+    %2 = stablehlo.multiply %1, %0 : tensor<4x4xf32>
+    check.expect_eq_const %x, dense<9.0> : tensor<4x4xf32>
+    return %2 : tensor<4x4xf32>
   })",
-      1);
+      2);
 }
 
 TEST(Folding, ARegionReadsWhatItsLoopCarries) {
