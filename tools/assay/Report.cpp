@@ -52,7 +52,16 @@ ExitCode tools::reportCommand(llvm::ArrayRef<const char *> arguments) {
         trace::writePage(title, *sources, os);
       }))
     return reportError(std::move(error));
-  if (out != "-" && !flags.quiet)
+  if (!flags.json.empty()) {
+    llvm::json::Array read;
+    for (const trace::ReportSource &source : *sources)
+      read.push_back(source.path);
+    llvm::json::Value said = llvm::json::Object{
+        {"page", out}, {"title", title}, {"sources", std::move(read)}};
+    if (llvm::Error error = writeJson(flags.json, said))
+      return reportError(std::move(error));
+  }
+  if (out != "-" && !flags.quiet && flags.json != "-")
     llvm::outs() << "wrote '" << out << "'\n";
   return ExitCode::Ok;
 }
