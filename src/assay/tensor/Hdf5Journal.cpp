@@ -6,6 +6,7 @@
 // the new file replaces the old one.
 #include "assay/tensor/Hdf5Journal.h"
 #include "assay/tensor/Hdf5Catalogue.h"
+#include "assay/tensor/Hdf5Helper.h"
 #include "assay/tensor/Hdf5Reader.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -216,6 +217,26 @@ static bool repairInPlace(const std::string &file,
   return H5Fflush(opened, H5F_SCOPE_LOCAL) >= 0;
 }
 
+/// The same in a helper process, which a damaged file may end; false then.
+static bool repairInPlaceApart(const std::string &file,
+                               const JournalContent &journal) {
+  auto repair = [&](llvm::StringRef) -> llvm::Expected<std::string> {
+    return repairInPlace(file, journal) ? "repaired" : "";
+  };
+  auto helper = HelperProcess::start(repair, hdf5::forkOutsideLibrary);
+  if (!helper) {
+    llvm::consumeError(helper.takeError());
+    return false;
+  }
+  constexpr int kSeconds = 60;
+  llvm::Expected<std::string> answer = (*helper)->ask("", kSeconds);
+  if (!answer) {
+    llvm::consumeError(answer.takeError());
+    return false;
+  }
+  return !answer->empty();
+}
+
 static llvm::Error copyData(int from, int64_t offset, Hdf5Writer &to,
                             int64_t target, int64_t size) {
   std::vector<uint8_t> chunk(
@@ -318,7 +339,7 @@ repairFromJournal(llvm::StringRef file) {
     }
     RepairResult result;
     result.tensors = static_cast<int64_t>(journal->entries.size());
-    result.rebuilt = journal->busy || !repairInPlace(file.str(), *journal);
+    result.rebuilt = journal->busy || !repairInPlaceApart(file.str(), *journal);
     if (result.rebuilt)
       if (llvm::Error error = rebuild(file.str(), *journal))
         return addContext(
