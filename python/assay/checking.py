@@ -63,6 +63,7 @@ def check(
     question = Question(kernel, inputs, keywords or {}, framework, device, into, alias, layout)
     question.fixed = _fixed or {}
     wanted = known_properties(properties)
+    KernelProcess.for_kernel(kernel).prepare(question.framework)
     if reference is None:
         if not wanted:
             raise ValueError("without a reference, name properties")

@@ -48,6 +48,11 @@ class KernelProcess:
         process.sources.update(sources)
         return process
 
+    def prepare(self, framework):
+        """Starts the process, which imports the framework while this one makes a program of the reference."""
+        os.environ["ASSAY_PRELOAD"] = framework or ""
+        self.worker.prepare()
+
     def create(self, shipped, layouts, framework, device=None, into=False, alias=False, file=None, discover=False, timed=False):
         """Sends a callable and describes its tensors. Returns (how it ended, text)."""
         self.layouts = layouts

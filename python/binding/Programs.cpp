@@ -1,6 +1,7 @@
 // Programs and their judge for Python: parse, fill, truth, verdict. Tensors come
 // as addresses of dense row-major elements that the caller keeps alive.
 #include "Binding.h"
+#include "Heap.h"
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ProgramJudge.h"
@@ -19,6 +20,7 @@ namespace nb = nanobind;
 using namespace assay;
 using python::TypeText;
 using python::valueOf;
+using python::WarmHeap;
 using tensor::Tensor;
 
 namespace {
@@ -181,6 +183,10 @@ public:
       inputs_.push_back(valueOf(python::typeOf(type.first, type.second)));
     for (const TypeText &type : program.outputs())
       outputs_.push_back(valueOf(python::typeOf(type.first, type.second)));
+    for (const std::vector<tensor::TensorType> *types : {&inputs_, &outputs_})
+      for (const tensor::TensorType &type : *types)
+        tensorBytes_ += valueOf(tensor::elementCount(type.shape)) *
+                        type.element.storageBytes();
   }
 
   /// The arguments of one kind of data, as bytes.
@@ -212,6 +218,7 @@ public:
     std::vector<Tensor> tensors = views(inputs_, addresses);
     python::unlocked([&] {
       std::lock_guard<std::mutex> alone(pool_->mutex);
+      WarmHeap heap(tensorBytes_);
       if (llvm::Error error = judge_.prepare(tensors))
         failure.emplace(std::move(error));
     });
@@ -229,6 +236,7 @@ public:
                          reinterpret_cast<const void *>(addresses[i])});
     judge::ProgramVerdict verdict = python::unlocked([&] {
       std::lock_guard<std::mutex> alone(pool_->mutex);
+      WarmHeap heap(tensorBytes_);
       return judge_.judge(results, data);
     });
     nb::dict out;
@@ -282,6 +290,7 @@ private:
   std::shared_ptr<SharedPool> pool_;
   judge::ProgramJudge judge_;
   std::vector<tensor::TensorType> inputs_, outputs_;
+  int64_t tensorBytes_ = 0;
 };
 } // namespace
 

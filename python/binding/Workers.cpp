@@ -32,6 +32,9 @@ public:
     worker_ = std::make_unique<engine::Worker>(*arena_, options);
   }
 
+  /// Starts the process, if there is none, without waiting for it.
+  void prepare() { worker_->prepare(); }
+
   Ended create(const std::string &driver, const std::string &json,
                const std::vector<TensorText> &tensors, double timeout) {
     engine::ProblemDescription problem;
@@ -179,6 +182,8 @@ void python::bindWorkers(nb::module_ &module) {
                            "A Python process that runs one kernel after the "
                            "other on tensors in shared memory.")
       .def(nb::init<const std::string &>(), nb::arg("python"))
+      .def("prepare", &KernelWorker::prepare,
+           "Starts the process without waiting for it.")
       .def("create", &KernelWorker::create, nb::arg("driver"), nb::arg("json"),
            nb::arg("tensors"), nb::arg("timeout"),
            "Prepares a problem. Returns (how it ended, text, seconds).")

@@ -45,41 +45,66 @@ static Errors decided(const BoundRequest &r, const Value &result) {
   return out;
 }
 
+/// Elements that one thread takes at a time.
+static constexpr int64_t kGrain = 1 << 14;
+
+/// x + sign * e for every element, as WideOp takes it.
+static llvm::Expected<Tensor> cornerOf(const BoundRequest &r, size_t operand,
+                                       llvm::ArrayRef<double> x, double sign) {
+  llvm::Expected<Tensor> made =
+      Tensor::allocate({ElementType::floating(numerics::FloatFormat::F64),
+                        r.operands[operand]->tensor().type().shape});
+  if (!made)
+    return made;
+  auto *out = made->mutableData<double>();
+  const double *e = r.operandErrors[operand]->data();
+  r.pool.parallelFor(static_cast<int64_t>(x.size()), kGrain,
+                     [&](int64_t begin, int64_t end) {
+                       for (int64_t k = begin; k < end; ++k)
+                         out[k] = x[static_cast<size_t>(k)] + sign * e[k];
+                     });
+  return made;
+}
+
 /// Evaluates at all corners and returns the largest deviation from the exact
 /// result.
 static llvm::Expected<std::vector<double>>
 cornerDeviation(BoundRequest &r, llvm::ArrayRef<double> exact) {
   std::vector<double> deviation(exact.size(), 0.0);
   llvm::SmallVector<size_t> moving;
-  for (size_t i = 0; i < r.operands.size(); ++i)
-    if (r.operandErrors[i] && isFloating(*r.operands[i]))
+  std::vector<Tensor> operands(r.operands.size());
+  std::vector<std::vector<double>> values(r.operands.size());
+  for (size_t i = 0; i < r.operands.size(); ++i) {
+    if (r.operandErrors[i] && isFloating(*r.operands[i])) {
       moving.push_back(i);
-  for (unsigned corner = 0; corner < 1u << moving.size(); ++corner) {
-    std::vector<Tensor> operands;
-    for (size_t i = 0; i < r.operands.size(); ++i) {
-      const auto *at = llvm::find(moving, i);
-      llvm::Expected<Tensor> operand = wideTensor(*r.operands[i]);
-      if (at != moving.end()) {
-        std::vector<double> values = exactValues(*r.operands[i]);
-        double sign = corner >> (at - moving.begin()) & 1 ? 1 : -1;
-        for (size_t k = 0; k < values.size(); ++k)
-          values[k] += sign * (*r.operandErrors[i])[k];
-        operand = wideFrom(*r.operands[i], values);
-      }
-      if (!operand)
-        return operand.takeError();
-      operands.push_back(std::move(*operand));
+      values[i] = exactValues(*r.operands[i]);
+    } else if (llvm::Error error =
+                   wideTensor(*r.operands[i]).moveInto(operands[i])) {
+      return error;
     }
+  }
+  for (unsigned corner = 0; corner < 1u << moving.size(); ++corner) {
+    for (auto [bit, i] : llvm::enumerate(moving))
+      if (llvm::Error error =
+              cornerOf(r, i, values[i], corner >> bit & 1 ? 1 : -1)
+                  .moveInto(operands[i]))
+        return error;
     llvm::Expected<std::vector<Tensor>> result = r.wide->run(operands, r.pool);
     if (!result)
       return result.takeError();
     const auto *got = result->front().data<double>();
-    for (size_t k = 0; k < exact.size(); ++k) {
-      bool same =
-          got[k] == exact[k] || (std::isnan(got[k]) && std::isnan(exact[k]));
-      double off = same ? 0 : std::fabs(got[k] - exact[k]);
-      deviation[k] = std::max(deviation[k], std::isnan(off) ? INFINITY : off);
-    }
+    r.pool.parallelFor(static_cast<int64_t>(exact.size()), kGrain,
+                       [&](int64_t begin, int64_t end) {
+                         for (auto k = static_cast<size_t>(begin);
+                              k < static_cast<size_t>(end); ++k) {
+                           bool same =
+                               got[k] == exact[k] ||
+                               (std::isnan(got[k]) && std::isnan(exact[k]));
+                           double off = same ? 0 : std::fabs(got[k] - exact[k]);
+                           deviation[k] = std::max(
+                               deviation[k], std::isnan(off) ? INFINITY : off);
+                         }
+                       });
   }
   for (size_t k = 0; k < exact.size(); ++k)
     for (const Errors &errors : r.operandErrors)
@@ -172,20 +197,24 @@ static BoundResult ulpBound(BoundRequest &r) {
   bool fromComplex = r.operands[0]->tensor().elementType().isComplex();
   if (fromComplex) // the parts are sums of products: relative to the modulus
     ulp = isPick && r.op->getName().stripDialect() != "abs" ? 0 : 4 * ulp + 4;
-  for (size_t k = 0; k < count; ++k) {
-    double size = type.isComplex() ? std::hypot(exact[2 * k], exact[2 * k + 1])
-                                   : std::fabs(exact[k]);
-    if (isRough)
-      size = std::max(size, 1.0);
-    if (isPick && !fromComplex)
-      continue;
-    double scale = size + (std::isfinite(errors[k]) ? errors[k] : 0);
-    errors[k] += 2 * ulp * halfUlp(scale, type);
-    // Results below the normal range may be flushed.
-    if (type.format == numerics::FloatFormat::F32 ||
-        type.format == numerics::FloatFormat::BF16)
-      errors[k] += std::fabs(scale) < 0x1p-126 ? 0x1p-126 : 0;
-  }
+  if (!isPick || fromComplex)
+    r.pool.parallelFor(
+        static_cast<int64_t>(count), kGrain, [&](int64_t begin, int64_t end) {
+          for (auto k = static_cast<size_t>(begin);
+               k < static_cast<size_t>(end); ++k) {
+            double size = type.isComplex()
+                              ? std::hypot(exact[2 * k], exact[2 * k + 1])
+                              : std::fabs(exact[k]);
+            if (isRough)
+              size = std::max(size, 1.0);
+            double scale = size + (std::isfinite(errors[k]) ? errors[k] : 0);
+            errors[k] += 2 * ulp * halfUlp(scale, type);
+            // Results below the normal range may be flushed.
+            if (type.format == numerics::FloatFormat::F32 ||
+                type.format == numerics::FloatFormat::BF16)
+              errors[k] += std::fabs(scale) < 0x1p-126 ? 0x1p-126 : 0;
+          }
+        });
   if (isPick && !fromComplex && r.allExact())
     return std::vector<Errors>{nullptr};
   return std::vector<Errors>{

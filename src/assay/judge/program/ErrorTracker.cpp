@@ -9,7 +9,10 @@
 #include "assay/program/Plan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <mutex>
 
 using namespace assay;
 using namespace assay::judge;
@@ -133,7 +136,17 @@ std::vector<double> judge::elementsOf(const Tensor &tensor) {
 }
 
 double judge::halfUlp(double x, ElementType type) {
-  return std::isfinite(x) ? 0.5 * numerics::ulpOf(x, type.format) : 0;
+  const numerics::FormatInfo &info = numerics::formatInfo(type.format);
+  auto field = static_cast<int>(std::bit_cast<uint64_t>(x) >> 52 & 0x7ff);
+  if (field == 0x7ff)
+    return 0;
+  int exponent =
+      std::clamp(field - 1023, info.minExponent(), info.maxExponent());
+  int half = exponent - info.mantissaBits - 1;
+  // 2^half without ldexp, where it is a normal number: there are millions.
+  return half >= -1022
+             ? std::bit_cast<double>(static_cast<uint64_t>(half + 1023) << 52)
+             : std::ldexp(1.0, half);
 }
 
 double judge::sumUnit(ElementType type) {
@@ -171,22 +184,54 @@ llvm::Expected<const WideOp *> ErrorTracker::wideFor(mlir::Operation *op) {
   return wide.get();
 }
 
+/// Elements that are looked at together, in memory that stays in the cache.
+static constexpr int64_t kChunk = 2048;
+
+/// Some elements of a tensor of floats as doubles; complex: parts in turn.
+static void wideElements(const Tensor &tensor, int64_t from, int64_t count,
+                         double *out) {
+  ElementType type = tensor.elementType();
+  if (!tensor.isSplat()) {
+    numerics::convertArray(type, tensor.bytes() + from * type.storageBytes(),
+                           wideType(type), out, count);
+    return;
+  }
+  int64_t parts = type.isComplex() ? 2 : 1;
+  numerics::convertArray(type, tensor.bytes(), wideType(type), out, 1);
+  for (int64_t i = parts; i < count * parts; ++i)
+    out[i] = out[i - parts];
+}
+
 /// A value that left the range of its type while the exact one did not: nothing
 /// that depends on it can be told.
-static Errors withOverflow(const Value &value, Errors errors) {
+static Errors withOverflow(const Value &value, Errors errors,
+                           ThreadPool &pool) {
   if (!isFloating(value) || !value.shadow().valid())
     return errors;
-  Value plain(value.tensor());
-  std::vector<double> own = exactValues(plain), exact = exactValues(value);
-  size_t parts = value.tensor().elementType().isComplex() ? 2 : 1;
-  for (size_t i = 0; i < own.size(); ++i)
-    if (std::isfinite(own[i]) != std::isfinite(exact[i])) {
-      errors =
-          errors
-              ? std::make_shared<std::vector<double>>(*errors)
-              : std::make_shared<std::vector<double>>(own.size() / parts, 0.0);
-      (*errors)[i / parts] = INFINITY;
+  const Tensor &own = value.tensor(), &exact = value.shadow();
+  int64_t parts = own.elementType().isComplex() ? 2 : 1;
+  std::mutex found;
+  std::vector<int64_t> overflows;
+  pool.parallelFor(own.size(), kChunk, [&](int64_t begin, int64_t end) {
+    double mine[2 * kChunk], due[2 * kChunk];
+    for (int64_t from = begin; from < end; from += kChunk) {
+      int64_t count = std::min(end - from, kChunk);
+      wideElements(own, from, count, mine);
+      wideElements(exact, from, count, due);
+      for (int64_t i = 0; i < count * parts; ++i)
+        if (std::isfinite(mine[i]) != std::isfinite(due[i])) {
+          std::lock_guard<std::mutex> alone(found);
+          overflows.push_back(from + i / parts);
+        }
     }
+  });
+  if (overflows.empty())
+    return errors;
+  errors = errors ? std::make_shared<std::vector<double>>(*errors)
+                  : std::make_shared<std::vector<double>>(
+                        static_cast<size_t>(own.size()), 0.0);
+  for (int64_t i : overflows)
+    (*errors)[static_cast<size_t>(i)] = INFINITY;
   return errors;
 }
 
@@ -352,9 +397,11 @@ BoundResult ErrorTracker::boundOf(const program::StepNode &node,
     return std::vector<Errors>(results.size());
   BoundRequest request{node.op, operands, results, {}, rule, nullptr, pool_};
   for (size_t i = 0; i < operands.size(); ++i)
-    request.operandErrors.push_back(withOverflow(
-        *operands[i], errorsOf(node.op->getOperand(static_cast<unsigned>(i)),
-                               operands[i]->tensor().size())));
+    request.operandErrors.push_back(
+        withOverflow(*operands[i],
+                     errorsOf(node.op->getOperand(static_cast<unsigned>(i)),
+                              operands[i]->tensor().size()),
+                     pool_));
   if (needsWide(request)) {
     llvm::Expected<const WideOp *> wide = wideFor(node.op);
     if (!wide)
