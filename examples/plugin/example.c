@@ -290,6 +290,21 @@ static float element(const assay_tensor_t *t, int64_t offset) {
   return x;
 }
 
+/* One batch entry of the weights, row by row. */
+static void read_weights(const assay_tensor_t *b, int64_t first, long depth,
+                         long n, float *values) {
+  const int64_t *strides = b->strides + b->rank - 2;
+  for (long x = 0; x < depth; ++x)
+    for (long j = 0; j < n; ++j) {
+      long row = x, col = j;
+      if (fault_is("stride") &&
+          n > 1) /* the leading dimension is one too small */
+        row = (x * (n - 1) + j) / n, col = (x * (n - 1) + j) % n;
+      values[x * n + j] =
+          element(b, first + row * strides[0] + col * strides[1]);
+    }
+}
+
 static int matmul(const kernel_t *k, const assay_tensor_t *in,
                   const assay_tensor_t *dst) {
   const assay_tensor_t *a = &in[k->src], *b = &in[k->wei];
@@ -309,15 +324,7 @@ static int matmul(const kernel_t *k, const assay_tensor_t *in,
         fault_is("wrong_batch") && batches > 1 ? (batch + 1) % batches : batch;
     int64_t ab = rank > 2 ? offset_of(a, dst->dims, rank - 2, base) : 0,
             bb = rank > 2 ? offset_of(b, dst->dims, rank - 2, batch) : 0;
-    for (long x = 0; x < depth; ++x)
-      for (long j = 0; j < n; ++j) {
-        long row = x, col = j;
-        if (fault_is("stride") &&
-            n > 1) /* the leading dimension is one too small */
-          row = (x * (n - 1) + j) / n, col = (x * (n - 1) + j) % n;
-        bv[x * n + j] = element(b, bb + row * b->strides[rank - 2] +
-                                       col * b->strides[rank - 1]);
-      }
+    read_weights(b, bb, depth, n, bv);
     for (long i = 0; i < m; ++i) {
       for (long x = 0; x < depth; ++x)
         av[x] = element(a, ab + i * a->strides[rank - 2] +

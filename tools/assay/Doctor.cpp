@@ -50,6 +50,7 @@ ExitCode tools::doctorCommand(llvm::ArrayRef<const char *> arguments) {
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   DoctorReport report{select::describeMachine()};
+  llvm::append_range(report.found, select::findGpus());
   if (!fast)
     llvm::append_range(report.found, select::measureMachine());
   for (const engine::EngineRow &row : engine::engineTable()) {

@@ -1,6 +1,8 @@
 /// What `assay doctor` says about the machine and the models on it.
 #pragma once
 
+#include "llvm/ADT/StringRef.h"
+
 #include <string>
 #include <vector>
 
@@ -12,6 +14,10 @@ struct Finding {
 
 /// Processor, cores, instruction set, caches, memory.
 std::vector<Finding> describeMachine();
+/// NVIDIA's GPUs, or one finding `none` with the reason. `listFolder`: where the
+/// driver's kernel module lists them.
+std::vector<Finding>
+findGpus(llvm::StringRef listFolder = "/proc/driver/nvidia/gpus");
 /// The measured limits on 1, 2, 4, ... threads; a second or two.
 std::vector<Finding> measureMachine();
 /// The model folders in the places where dispatch looks.
