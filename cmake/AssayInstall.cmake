@@ -1,16 +1,37 @@
 # `cmake --install build/release --prefix DIR`: both programs, the modules that they load (../lib beside them), the header that
-# plugins need, the batch files of `verify`, the models, and the example plugin's sources.
+# plugins need, the batch files of `verify`, the models, and the example plugin's sources. In a wheel DIR is the Python package
+# itself: the program is assay/bin/assay, and the extension module lies where the package imports it.
 include(GNUInstallDirs)
 install(TARGETS assay assay-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+add_custom_target(assay_modules)
 foreach(module assay_onednn assay_arrow)
   if(TARGET ${module})
-    install(TARGETS ${module} LIBRARY DESTINATION lib)
+    add_dependencies(assay_modules ${module})
+    install(TARGETS ${module} LIBRARY DESTINATION lib COMPONENT ${module})
   endif()
 endforeach()
 install(FILES src/assay/engine/assay_plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay/engine)
 install(DIRECTORY inputs models DESTINATION ${CMAKE_INSTALL_DATADIR}/assay)
 install(DIRECTORY examples/plugin DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/examples PATTERN CMakeLists.txt EXCLUDE)
-if(TARGET _assay) # what the engine python:FILE.py:FUNCTION runs in its worker
+if(DEFINED SKBUILD)
+  install(TARGETS _assay LIBRARY DESTINATION .)
+  if(TARGET assay_arrow) # from the wheel `pyarrow` beside this one
+    set_target_properties(assay_arrow PROPERTIES INSTALL_RPATH "$ORIGIN/../../pyarrow" INSTALL_RPATH_USE_LINK_PATH OFF)
+  endif()
+elseif(TARGET _assay) # what the engine python:FILE.py:FUNCTION runs in its worker
   install(TARGETS _assay LIBRARY DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/python/assay)
   install(DIRECTORY python/assay DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/python PATTERN __pycache__ EXCLUDE)
 endif()
+
+# `cpack -G DEB` in the build folder; without the Arrow adapter, whose libraries come with a Python package.
+set(CPACK_INSTALL_CMAKE_PROJECTS ${CMAKE_BINARY_DIR} Assay Unspecified / ${CMAKE_BINARY_DIR} Assay assay_onednn /)
+set(CPACK_PACKAGE_NAME assay)
+set(CPACK_PACKAGE_CONTACT "Assay <assay@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Is an operator right, and where does it first go wrong? StableHLO interpreter, kernel verification, dumps")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-numpy")
+include(CPack)

@@ -1,4 +1,4 @@
-"""Finds and calls the program `assay`: ASSAY_BIN (a folder or the program), PATH, or the build tree of this checkout."""
+"""Finds and calls the program `assay`: ASSAY_BIN (a folder or the program), the wheel, the build tree of this checkout, PATH."""
 import os
 import pathlib
 import shutil
@@ -14,6 +14,9 @@ def find():
         if path.is_file():
             return str(path)
         raise FileNotFoundError(f"ASSAY_BIN names {named}, where no program 'assay' is")
+    own = pathlib.Path(__file__).resolve().parent / "bin" / "assay"
+    if own.is_file():
+        return str(own)
     built = pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "bin" / "assay"
     if built.is_file():
         return str(built)

@@ -1,5 +1,5 @@
 # dev_setup [GROUP...]: installs what a group needs and what is missing: Debian packages from packages/*.debian.txt,
-# Python packages from packages/*.python.txt into .venv. Groups: build (what `demo` needs), test, bench, fuzz.
+# Python packages from packages/*.python.txt into .venv. Groups: build (what `demo` needs), test, bench, fuzz, wheel.
 # A stamp in .venv, named after a hash of the lists, makes the second call a matter of milliseconds.
 
 dev_lists=utils/dev/packages
@@ -11,7 +11,8 @@ dev_groups_of() {
     test) echo build test torch ;;
     bench) echo build test torch bench ;;
     fuzz) echo build fuzz ;;
-    *) echo "dev setup: no group '$1'; groups: build test bench fuzz" >&2; return 2 ;;
+    wheel) echo build wheel ;;
+    *) echo "dev setup: no group '$1'; groups: build test bench fuzz wheel" >&2; return 2 ;;
   esac
 }
 

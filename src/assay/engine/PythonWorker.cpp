@@ -1,7 +1,7 @@
 // Where the interpreter and the package `assay` are. The package may be
 // installed for that interpreter; otherwise it lies beside the program: in a
 // source checkout two folders above build/PRESET/bin, in an installation in
-// ../share/assay/python.
+// ../share/assay/python, in a wheel around it.
 #include "assay/engine/PythonWorker.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -70,6 +70,12 @@ static std::string packageFolders() {
     if (llvm::sys::fs::is_directory(path))
       folders += path.str().str() + ":";
   }
+  // In a wheel the program is assay/bin/assay of the package itself.
+  llvm::SmallString<256> package(home), host(home);
+  llvm::sys::path::append(package, "../..");
+  llvm::sys::path::append(host, "../kernel_host.py");
+  if (llvm::sys::fs::exists(host))
+    folders += package.str().str() + ":";
   return folders + environmentValue("PYTHONPATH");
 }
 

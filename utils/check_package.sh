@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# check_package.sh DIST: installs the wheel and the .deb of DIST each in a clean folder, where nothing of this checkout's build is, and
+# runs the demo's first step, a check from Python and the pytest plugin with what was installed. Ends with 0 when all of it holds.
+set -euo pipefail
+dist=$(cd "$1" && pwd)
+source=$(cd "$(dirname "$0")/.." && pwd)
+wheel=$(ls "$dist"/assay-*.whl) deb=$(ls "$dist"/assay_*.deb)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+unset PYTHONPATH ASSAY_BIN ASSAY_PYTHON VIRTUAL_ENV LD_LIBRARY_PATH
+
+# The demo's first step in a folder that holds nothing else of the checkout; $1: the folder of the program.
+first_step() {
+  mkdir -p "$folder/step/test" "$folder/step/utils/dev"
+  cp -r "$source/test/programs" "$folder/step/test/"
+  cp -r "$source/utils/dev/demo" "$folder/step/utils/dev/"
+  (cd "$folder/step" && PATH="$1:/usr/bin:/bin" bash -euo pipefail utils/dev/demo/10_programs.sh) >"$folder/step.log" 2>&1 || {
+    tail -n 20 "$folder/step.log" >&2
+    return 1
+  }
+  grep 'agree with XLA' "$folder/step.log"
+}
+
+echo "check_package: $(basename "$wheel")"
+python3 -m venv "$folder/venv"
+"$folder/venv/bin/pip" install --disable-pip-version-check --quiet "$wheel" pytest
+if "$folder/venv/bin/python" -c 'import torch' 2>/dev/null; then echo "check_package: the folder is not clean" >&2; exit 1; fi
+first_step "$folder/venv/bin"
+# What the program loads is in the wheel or in every manylinux system.
+if ldd "$folder"/venv/lib/python3*/site-packages/assay/bin/assay | grep -E '/usr/lib/llvm|hdf5_serial.*=> /lib|not found'; then
+  echo "check_package: the program of the wheel needs libraries of this system" >&2
+  exit 1
+fi
+cat >"$folder/test_kernel.py" <<'PYTHON'
+import assay
+import numpy as np
+
+
+def matmul(a, b):
+    return a @ b
+
+
+def short(a, b):
+    return a[:, :-1] @ b[:-1]
+
+
+@assay.sweep(m=16)
+def test_right(assay_check, m):
+    assay_check(matmul, f"matmul {m}x40:40x7")
+
+
+def test_wrong():
+    assert assay.check(short, "matmul 8x40:40x7").status == "FAILED"
+
+
+def test_engine():
+    assert assay.check(None, "matmul 8x40:40x7", engine="onednn")
+PYTHON
+(cd "$folder" && "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider test_kernel.py | tail -n 1)
+printf 'def matmul(src, wei):\n    return src @ wei\n' >"$folder/kernels.py"
+(cd "$folder" && PATH="$folder/venv/bin:$PATH" assay verify --engine=python:kernels.py:matmul --matmul 8x40:40x7 --quiet | grep '^tests:1 passed:1 ')
+
+echo "check_package: $(basename "$deb")"
+dpkg-deb --info "$deb" | grep -E 'Depends|Version'
+dpkg -x "$deb" "$folder/root"
+first_step "$folder/root/usr/bin"
+"$folder/root/usr/bin/assay" verify --matmul --batch=shapes_llm --match='^$' --mode=L >/dev/null || [ $? -eq 3 ]
+echo "check_package: both hold"
