@@ -1,6 +1,7 @@
 """Whether `assay compare --first-wrong` names the culprit, on models of full size; how long it takes.
 
 usage: ./dev bench first_wrong [--model NAME] [--fault NAME] [--small] [--seeds N] [--json FILE]
+       ./dev bench first_wrong --single [--model NAME] [--faults N] [--full] [--json FILE]      (single_faults.py)
 
 Models: the vision transformer of examples/vit (27 blocks, width 1152, fp16, 260 tokens), the language model and the residual
 network of examples/models. Each is recorded once as it is (bench); then as another device would run it (the last bit of 15 %
@@ -79,7 +80,14 @@ def main():
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--json")
+    parser.add_argument("--single", action="store_true", help="single wrong kernels in eight models, on other devices")
+    parser.add_argument("--faults", type=int, default=20, help="of --single: faults for each model")
+    parser.add_argument("--full", action="store_true", help="of --single: models of full size")
     options = parser.parse_args()
+    if options.single:
+        import single_faults
+
+        return single_faults.main(options)
     rows, right, total = [], 0, 0
     for name, module, config, faults in models(options.small):
         if options.model not in (None, name):

@@ -19,6 +19,7 @@ class GptConfig:
     hidden: int = 2048
     vocabulary: int = 8192
     tokens: int = 192
+    texts: int = 0  # 0: one text without a batch dimension
     dtype: torch.dtype = torch.bfloat16
 
 
@@ -54,18 +55,18 @@ class Attention(nn.Module):
         return self.channels**-0.5
 
     def spread(self, x):
-        return x.repeat_interleave(self.heads // self.key_heads, dim=1)
+        return x.repeat_interleave(self.heads // self.key_heads, dim=-2)
 
     def softmax(self, scores):
         return functional.softmax(scores.float(), dim=-1).to(scores.dtype)
 
     def mix(self, q, k, v):
-        scores = torch.einsum("qhc,khc->hqk", q, self.spread(k)).float() * self.scale()
-        scores = scores.masked_fill(self.mask(q.shape[0]), float("-inf"))
-        return torch.einsum("hqk,khc->qhc", self.softmax(scores).to(v.dtype), self.spread(v))
+        scores = torch.einsum("...qhc,...khc->...hqk", q, self.spread(k)).float() * self.scale()
+        scores = scores.masked_fill(self.mask(q.shape[-3]), float("-inf"))
+        return torch.einsum("...hqk,...khc->...qhc", self.softmax(scores).to(v.dtype), self.spread(v))
 
     def forward(self, x):
-        q, k, v = (f(x).view(x.shape[0], -1, self.channels) for f in (self.q_proj, self.k_proj, self.v_proj))
+        q, k, v = (f(x).unflatten(-1, (-1, self.channels)) for f in (self.q_proj, self.k_proj, self.v_proj))
         return self.o_proj(self.mix(q, k, v).reshape(x.shape))
 
 
@@ -106,7 +107,7 @@ class Gpt(nn.Module):
         self.norm, self.head = RMSNorm(config.width), nn.Linear(config.width, config.vocabulary, bias=False)
 
     def forward(self, tokens):
-        x = self.embed(tokens) + self.place(torch.arange(tokens.shape[0]))
+        x = self.embed(tokens) + self.place(torch.arange(tokens.shape[-1]))
         for block in self.blocks:
             x = block(x)
         return self.head(self.norm(x))
@@ -126,7 +127,8 @@ def build(config, seed=0):
 
 
 def inputs(config, seed=1):
-    return (torch.randint(0, config.vocabulary, (config.tokens,), generator=torch.Generator().manual_seed(seed)),)
+    shape = (config.texts, config.tokens) if config.texts else (config.tokens,)
+    return (torch.randint(0, config.vocabulary, shape, generator=torch.Generator().manual_seed(seed)),)
 
 
 class _Loose:

@@ -119,8 +119,12 @@ def inject(model, name):
     return path
 
 
+EXACT = (torch.nn.Embedding, torch.nn.Dropout, torch.nn.Identity, torch.nn.ReLU, torch.nn.MaxPool2d, torch.nn.Flatten)
+
+
 def other_rounding(model, share=0.15, seed=2):
-    """Another device's rounding: flips the last bit of `share` of the elements of every leaf module's output."""
+    """Another device's rounding: flips the last bit of `share` of the elements of every leaf module's output, where the module
+    computes at all: no device rounds in a copy or a maximum."""
     generator = torch.Generator().manual_seed(seed)
 
     def flip(module, args, output):
@@ -131,5 +135,5 @@ def other_rounding(model, share=0.15, seed=2):
         return (bits ^ chosen.to(bits.dtype)).view(output.dtype)
 
     for module in model.modules():
-        if next(module.children(), None) is None:
+        if next(module.children(), None) is None and not isinstance(module, EXACT):
             module.register_forward_hook(flip)

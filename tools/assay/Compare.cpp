@@ -3,22 +3,30 @@
 #include "Options.h"
 #include "assay/trace/CompareReport.h"
 #include "assay/trace/FirstWrong.h"
+#include "assay/trace/Ranks.h"
 #include "assay/trace/report/Page.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace assay;
+using tools::reportError;
+using tools::shellCommand;
 
 namespace {
 struct Flags {
   tools::CommonOptions common;
   std::string target, bench, result, rule = "dtype", map, writeMap, golden,
-                                     program, html;
+                                     program, html, accumulation;
   double rtol = 1e-3, atol = 1e-5, gtnum = 1e-5;
   bool all = false, firstWrong = false, ignoreUnmatched = false;
 
   void add(CLI::App &app) {
-    app.add_option("TARGET", target, "the tested dump")->required();
-    app.add_option("BENCH", bench, "the trusted dump")->required();
+    app.add_option("TARGET", target,
+                   "the tested dump, or a folder with one for each rank")
+        ->required();
+    app.add_option("BENCH", bench,
+                   "the trusted dump, or a folder with one for each rank")
+        ->required();
     app.add_option("RESULT", result, "CSV file with all columns");
     app.add_option("--rule", rule,
                    "verdict: dtype, xray, exact, ulp:N, close:RTOL,ATOL, or a "
@@ -42,6 +50,9 @@ struct Flags {
                    "(.mlir), or the dump.json of an operator dump (found by "
                    "itself where the recorder put it): each operator is run "
                    "again on its own inputs, with an f64 shadow");
+    app.add_option("--accumulation", accumulation,
+                   "for --first-wrong: what the target sums its products in "
+                   "(bf16, f16), where that is declared; default f32");
     app.add_option("--golden", golden,
                    "a third dump of higher precision: is the target further "
                    "from it than the bench?");
@@ -62,6 +73,23 @@ openDump(llvm::StringRef path) {
                  << "' was left by a recorder that was killed; repaired, "
                  << (*file)->repaired()->tensors << " tensors are complete\n";
   return file;
+}
+
+static llvm::Expected<std::optional<numerics::ElementType>>
+accumulationOf(const Flags &flags) {
+  std::optional<numerics::ElementType> type;
+  if (flags.accumulation.empty())
+    return type;
+  type = numerics::parseElementType(flags.accumulation);
+  if (!type || !type->isFloat() || type->bits > 32)
+    return makeError(ErrorCode::InvalidArgument,
+                     "--accumulation '{0}', expected a float type of at most "
+                     "32 bits such as bf16",
+                     flags.accumulation);
+  if (!flags.firstWrong)
+    return makeError(ErrorCode::InvalidArgument,
+                     "--accumulation serves --first-wrong, which is not given");
+  return type;
 }
 
 static llvm::Expected<trace::CompareOptions> optionsOf(const Flags &flags) {
@@ -152,6 +180,10 @@ static llvm::Expected<Verdicts> judge(const Flags &flags,
                                       const Dumps &dumps) {
   const auto &[target, bench, pool] = dumps;
   Verdicts verdicts;
+  llvm::Expected<std::optional<numerics::ElementType>> accumulation =
+      accumulationOf(flags);
+  if (!accumulation)
+    return accumulation.takeError();
   if (flags.firstWrong) {
     llvm::Expected<trace::Operators> trusted =
         trace::Operators::of(flags.bench, flags.program);
@@ -164,8 +196,9 @@ static llvm::Expected<Verdicts> judge(const Flags &flags,
     auto known = [](const trace::Operators &operators) {
       return operators.empty() ? nullptr : &operators;
     };
-    llvm::Expected<trace::FirstWrong> found = trace::findFirstWrong(
-        comparison, target, bench, pool, {known(*tested), known(*trusted)});
+    llvm::Expected<trace::FirstWrong> found =
+        trace::findFirstWrong(comparison, target, bench, pool,
+                              {known(*tested), known(*trusted), *accumulation});
     if (!found)
       return found.takeError();
     verdicts.firstWrong = std::move(*found);
@@ -281,6 +314,49 @@ compare(const Flags &flags, llvm::ArrayRef<const char *> arguments) {
   return code;
 }
 
+/// Folders: every rank beside its counterpart.
+static ExitCode compareFolders(const Flags &flags,
+                               trace::CompareOptions options,
+                               llvm::ArrayRef<const char *> arguments) {
+  if (!flags.result.empty() || !flags.html.empty() || !flags.golden.empty() ||
+      !flags.writeMap.empty() || !flags.program.empty())
+    return reportError(makeError(
+        ErrorCode::InvalidArgument,
+        "RESULT, --html, --golden, --write-map and --program are for one pair "
+        "of dumps, and '{0}' is a folder",
+        flags.target));
+  llvm::Expected<std::optional<numerics::ElementType>> accumulation =
+      accumulationOf(flags);
+  if (!accumulation)
+    return reportError(accumulation.takeError());
+  llvm::Expected<std::vector<trace::RankPair>> pairs =
+      trace::pairRanks(flags.target, flags.bench);
+  if (!pairs)
+    return reportError(pairs.takeError());
+  llvm::Expected<int> threads = threadsOf(flags.common);
+  if (!threads)
+    return reportError(threads.takeError());
+  ThreadPool pool(*threads);
+  llvm::Expected<std::vector<trace::RankResult>> ranks = trace::compareRanks(
+      *pairs, {std::move(options), flags.firstWrong, *accumulation}, pool);
+  if (!ranks)
+    return reportError(ranks.takeError());
+  ExitCode code =
+      trace::firstWrongRank(*ranks) ? ExitCode::CheckFailed : ExitCode::Ok;
+  for (const trace::RankResult &rank : *ranks)
+    code = worst(code, exitCodeOf(rank.comparison, flags.ignoreUnmatched));
+  if (!flags.common.json.empty())
+    if (llvm::Error error =
+            tools::writeJson(flags.common.json, trace::ranksJson(*ranks)))
+      return reportError(std::move(error));
+  if (flags.common.json == "-")
+    return code;
+  trace::printRanks(*ranks, llvm::outs());
+  if (code == ExitCode::CheckFailed)
+    llvm::outs() << "repro: " << shellCommand(arguments) << "\n";
+  return code;
+}
+
 ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(
       "Compares two dumps: the tested one (target) first, the trusted "
@@ -290,6 +366,7 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
       "  assay compare xpu.h5 gpu.h5 --rule xray\n"
       "  assay compare xpu.h5 gpu.h5 --first-wrong\n"
       "  assay compare xpu.h5 gpu.h5 --first-wrong --program model.mlir\n"
+      "  assay compare xpu_dumps/ gpu_dumps/ --first-wrong   (all ranks)\n"
       "  assay compare xpu.h5 gpu.h5 --golden cpu_f32.h5\n"
       "  assay compare xpu.h5 gpu.h5 --first-wrong --html pair.html\n"
       "  assay compare xpu.h5 gpu.h5 --write-map names.json\n"
@@ -304,6 +381,11 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
     return reportError(
         makeError(ErrorCode::InvalidArgument,
                   "--program serves --first-wrong, which is not given"));
+  if (llvm::sys::fs::is_directory(flags.target)) {
+    llvm::Expected<trace::CompareOptions> options = optionsOf(flags);
+    return options ? compareFolders(flags, std::move(*options), arguments)
+                   : reportError(options.takeError());
+  }
   llvm::Expected<ExitCode> code = compare(flags, arguments);
   return code ? *code : reportError(code.takeError());
 }

@@ -75,7 +75,9 @@ class OperatorRecorder(TorchDispatchMode):
         return entry
 
     def _end(self, index, func, entry, args, kwargs, result):
-        describe = _Describer(self, entry, "forward_output", _All() if self.dump_num else ())
+        # A collective returns before its tensors are complete; who reads them next shows what they became.
+        complete = self.dump_num and func.namespace != "c10d"
+        describe = _Describer(self, entry, "forward_output", _All() if complete else ())
         outputs = result if isinstance(result, (tuple, list)) else [result]
         entry["outputs"] = [describe(value, str(i)) for i, value in enumerate(outputs)]
         entry["stack"] = _user_frames()

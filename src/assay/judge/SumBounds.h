@@ -17,6 +17,10 @@ inline constexpr double kStatistical = 6;
 inline constexpr double kStatisticalNormal = 1;
 inline constexpr double kStatisticalFloor = 16;
 
+/// An attribute of a product or convolution: the type that its sums are kept in
+/// (a type attribute), where that is narrower than the usual.
+inline constexpr const char *kAccumulation = "assay.accumulation";
+
 /// gamma(d) = d u / (1 - d u), 1 where that says nothing any more.
 /// Source: N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd
 /// ed., section 3.1.

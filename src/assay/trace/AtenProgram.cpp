@@ -52,12 +52,14 @@ static const Row *findRow(llvm::StringRef opName) {
   return nullptr;
 }
 
-llvm::Expected<AtenProgram> atenProgram(const TracedCall &call) {
+llvm::Expected<AtenProgram> atenProgram(const TracedCall &call, bool staged) {
   const Row *row = findRow(call.opName);
   if (!row)
     return makeError(ErrorCode::Unsupported, "{0} has no StableHLO form here",
                      call.opName);
   aten::Builder builder(call);
+  if (staged)
+    builder.keepStagesIn(builder.output().element);
   if (!builder.refused())
     row->write(builder);
   return builder.finish();

@@ -21,7 +21,11 @@ struct AtenProgram {
 /// functional forms.
 /// Errors:  Unsupported with the reason (an operator without a row in
 ///          aten/Ops.def, complex numbers, a rare argument)
-llvm::Expected<AtenProgram> atenProgram(const TracedCall &call);
+/// staged:  for replays: where a kernel may keep an intermediate (a product
+///          before its bias is added, the weights of attention) in the recorded
+///          type, the program rounds it to that, so that its bound allows for it
+llvm::Expected<AtenProgram> atenProgram(const TracedCall &call,
+                                        bool staged = false);
 
 /// "add.Tensor", ...: the rows of aten/Ops.def.
 llvm::ArrayRef<const char *> atenOperators();

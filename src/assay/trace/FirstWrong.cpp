@@ -20,10 +20,14 @@ namespace assay::trace {
 using tensor::Hdf5Reader;
 using tensor::Tensor;
 
+// docs/dumps.md derives these and says what they misjudge.
 static constexpr double kGain =
     1.5; // error that a step may make of its inputs'
 static constexpr double kRoundings =
-    1.2; // and what it may add, in units of its type's rounding
+    1.2; // and what it may add, in units of its type's rounding, where sums are
+         // kept in a wider type
+static constexpr double kSumRoundings =
+    16; // and where they are kept in the type itself
 
 namespace {
 class Judge {
@@ -45,12 +49,14 @@ private:
   }
   llvm::Expected<AtenProgram> programOf(size_t index) const;
   std::string moduleAround(size_t index) const;
+  llvm::StringRef sourceOf(size_t index) const;
   std::string whereIs(size_t index) const;
+  std::string roleOf(const ModelStep &step) const;
   double rounding(size_t index) const;
   double score(const ModelStep &step) const;
-  bool alikeInOtherBlocks(const ModelStep &step) const;
   std::optional<Suspect> judge(const ModelStep &step);
   std::optional<Suspect> hardEvidence(const ModelStep &step) const;
+  std::optional<Suspect> byGrowth(const ModelStep &step, double growth);
   bool wantsReplay(const ModelStep &step) const;
   void replayAll();
   const std::optional<ReplayResult> &replay(const ModelStep &step) {
@@ -76,7 +82,8 @@ private:
   SideOperators operators_;
   std::vector<ModelStep> steps_;
   std::vector<std::optional<ReplayResult>> replays_; // of steps_
-  std::map<std::string, std::vector<double>> gains_; // by role
+  std::map<std::string, int64_t> ofRole_;            // steps that differ
+  bool hasOperators_ = false;
   FirstWrong result_;
 };
 } // namespace
@@ -85,21 +92,31 @@ static std::string number(double value) {
   return llvm::formatv("{0}", llvm::format("%.3g", value)).str();
 }
 
-/// The path with its numbers taken out: what the same step is called in every
-/// block.
-static std::string roleOf(const DumpName &name) {
+static std::string withoutNumbers(llvm::StringRef path) {
   std::string role;
-  for (char c : name.text())
+  for (char c : path)
     if (c < '0' || c > '9')
       role += c;
   return role;
+}
+
+/// What the same step is called in every block: its path with its numbers taken
+/// out; of an operator the path of the module around it and the line.
+std::string Judge::roleOf(const ModelStep &step) const {
+  const DumpName &tensor = name(step.row);
+  if (!isOperatorCall(tensor.module))
+    return withoutNumbers(tensor.text());
+  return tensor.className + " " + kindName(tensor.kind).str() + "." +
+         tensor.item + " " + withoutNumbers(moduleAround(step.row)) + " " +
+         sourceOf(step.row).str();
 }
 
 double Judge::rounding(size_t index) const {
   numerics::ElementType type = row(index).type;
   if (!type.isFloat() && !type.isComplex())
     return 0;
-  return numerics::unitRoundoff(type.format);
+  return numerics::unitRoundoff(type.format) *
+         (type.bits <= 16 ? kRoundings : kSumRoundings);
 }
 
 /// Error over what the inputs' errors and the type's rounding explain.
@@ -111,21 +128,8 @@ double Judge::score(const ModelStep &step) const {
   for (size_t source : step.sources)
     if (row(source).relL2 > 0)
       coarsest = std::max(coarsest, rounding(source));
-  double explained = kGain * errorIn(step) + kRoundings * coarsest;
+  double explained = kGain * errorIn(step) + coarsest;
   return explained == 0 ? HUGE_VAL : out / explained;
-}
-
-/// Moderate growth that most blocks share is how the model is, not a fault.
-bool Judge::alikeInOtherBlocks(const ModelStep &step) const {
-  constexpr size_t kEnough = 5;
-  auto it = gains_.find(roleOf(name(step.row)));
-  if (it == gains_.end() || it->second.size() < kEnough)
-    return false;
-  std::vector<double> gains = it->second;
-  auto middle = gains.begin() + static_cast<ptrdiff_t>(gains.size() / 2);
-  std::nth_element(gains.begin(), middle, gains.end());
-  double own = row(step.row).relL2 / (errorIn(step) + rounding(step.row));
-  return own <= 1.5 * *middle;
 }
 
 Suspect Judge::suspect(const ModelStep &step, const char *evidence,
@@ -144,6 +148,9 @@ Suspect Judge::suspect(const ModelStep &step, const char *evidence,
   result.errorIn = errorIn(step);
   result.errorOut = row(step.row).relL2;
   result.score = score(step);
+  result.role = roleOf(step);
+  auto judged = ofRole_.find(result.role);
+  result.ofRole = judged == ofRole_.end() ? 1 : judged->second;
   return result;
 }
 
@@ -207,15 +214,20 @@ std::string Judge::moduleAround(size_t index) const {
   return "";
 }
 
-std::string Judge::whereIs(size_t index) const {
-  if (!isOperatorCall(name(index).module))
-    return "";
-  std::string where = moduleAround(index);
+llvm::StringRef Judge::sourceOf(size_t index) const {
   llvm::StringRef source;
   if (operators_.target)
     source = operators_.target->source(name(index));
   if (source.empty() && operators_.bench)
     source = operators_.bench->source(benchName(index));
+  return source;
+}
+
+std::string Judge::whereIs(size_t index) const {
+  if (!isOperatorCall(name(index).module))
+    return "";
+  std::string where = moduleAround(index);
+  llvm::StringRef source = sourceOf(index);
   if (!source.empty())
     where += (where.empty() ? "" : ", ") + source.str();
   return where;
@@ -237,6 +249,7 @@ std::optional<ReplayResult> Judge::replayCall(const ModelStep &step) const {
   if (result == program->outputs.end())
     return std::nullopt;
   ReplaySide target, bench;
+  target.accumulation = operators_.accumulation;
   for (const std::string &place : program->inputs) {
     auto source = llvm::find_if(
         step.sources, [&](size_t i) { return name(i).item == place; });
@@ -253,6 +266,19 @@ std::optional<ReplayResult> Judge::replayCall(const ModelStep &step) const {
     return std::nullopt;
   ReplayFormula formula{"what the operator gives", program->program, nullptr,
                         static_cast<size_t>(result - program->outputs.begin())};
+  // The bench's description says what should have run; the target's own only
+  // in which types.
+  bool otherTypes = !(target.output.type() == bench.output.type());
+  for (auto [mine, theirs] : llvm::zip(target.inputs, bench.inputs))
+    otherTypes |= !(mine.type() == theirs.type());
+  if (otherTypes && operators_.target && operators_.bench) {
+    llvm::Expected<AtenProgram> own =
+        operators_.target->program(name(step.row));
+    if (own && own->outputs == program->outputs)
+      formula.targetProgram = own->program;
+    else
+      llvm::consumeError(own.takeError());
+  }
   return trace::replay(formula, target, bench, 0.1);
 }
 
@@ -305,7 +331,9 @@ std::optional<ReplayResult> Judge::replayStep(const ModelStep &step) const {
     return std::nullopt;
   std::string call = name(step.row).callText();
   LeafCall target, bench;
-  target.className = bench.className = step.className;
+  target.accumulation = operators_.accumulation;
+  target.className = step.className;
+  bench.className = benchName(step.row).className;
   auto load = [&](const ComparedRow &r, Tensor LeafCall::*member) {
     target.*member = readRow(target_, r.pair.target);
     bool equal = r.compared && r.mismatches == 0;
@@ -327,13 +355,9 @@ std::optional<ReplayResult> Judge::replayStep(const ModelStep &step) const {
   }
   load(row(step.sources.front()), &LeafCall::input);
   load(row(step.row), &LeafCall::output);
-  return replayLeaf(target, bench);
-}
-
-/// Classes whose replay costs no more than reading them: always replayed.
-/// Others only when something looks wrong.
-static bool isCheap(llvm::StringRef className) {
-  return !className.contains("Linear");
+  return replayLeaf(target, bench,
+                    row(step.row).status == RowStatus::Fail ||
+                        score(step) > 0.5);
 }
 
 /// The result of aten.empty and its kind: whatever was in memory.
@@ -345,11 +369,8 @@ static bool isUninitialised(const DumpName &name) {
 
 bool Judge::wantsReplay(const ModelStep &step) const {
   const ComparedRow &out = row(step.row);
-  if (step.isInput || !out.compared || out.mismatches == 0 ||
-      isUninitialised(name(step.row)))
-    return false;
-  return out.status == RowStatus::Fail || isCheap(step.className) ||
-         score(step) > 0.5;
+  return !step.isInput && out.compared && out.mismatches > 0 &&
+         !isUninitialised(name(step.row));
 }
 
 /// All replays, on all threads: they depend on nothing but the recordings.
@@ -370,11 +391,17 @@ static std::string describe(const ReplayResult &wrong) {
                          number(wrong.targetDeviation), wrong.formula,
                          number(wrong.benchDeviation))
         .str();
+  std::string share = std::isfinite(wrong.targetShare)
+                          ? number(wrong.targetShare) + " times its bound"
+                          : std::string("where the bound is 0");
   std::string reason =
       llvm::formatv("{0} of {1} outputs are not {2} of its own inputs, the "
-                    "bench's are; the worst is {3} ulp off",
-                    wrong.targetOff, wrong.elements, wrong.formula,
-                    number(wrong.worstUlp))
+                    "worst is off by {3}; the bench's are{4}: {5}",
+                    wrong.targetOff, wrong.elements, wrong.formula, share,
+                    wrong.benchOff == 0
+                        ? ""
+                        : " but for " + std::to_string(wrong.benchOff),
+                    wrong.pattern)
           .str();
   if (!wrong.targetFormula.empty())
     reason += "; they are " + wrong.targetFormula;
@@ -395,37 +422,40 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
   }
   if (out.compared && out.mismatches == 0)
     return std::nullopt;
-  if (std::optional<Suspect> hard = hardEvidence(step)) {
-    if (const std::optional<ReplayResult> &again = replay(step);
-        again && !again->targetWrong() && hard->evidence == "rule" &&
-        out.nonFiniteDisagree == 0 && hard->score < 1) {
-      ++result_.replayed;
-      return std::nullopt;
-    }
-    return hard;
-  }
   double growth = score(step);
-  if (isCheap(step.className) || growth > 0.5)
-    if (const std::optional<ReplayResult> &again = replay(step)) {
-      ++result_.replayed;
-      if (!again->targetWrong())
-        return std::nullopt;
+  if (const std::optional<ReplayResult> &again = replay(step)) {
+    ++result_.replayed;
+    if (again->targetWrong())
       return suspect(step, "replay", describe(*again));
-    }
+    if (growth > 1)
+      result_.illConditioned.push_back(
+          {step.module, name(step.row).text(), errorIn(step), out.relL2});
+    return std::nullopt;
+  }
+  if (hasOperators_ && !isOperatorCall(name(step.row).module))
+    return std::nullopt; // a sum of the recorder's own, or judged inside
+  if (std::optional<Suspect> hard = hardEvidence(step))
+    return hard;
+  return byGrowth(step, growth);
+}
+
+/// Where no program is known: by how much the error grows.
+std::optional<Suspect> Judge::byGrowth(const ModelStep &step, double growth) {
+  const ComparedRow &out = row(step.row);
   bool inputsFail = llvm::any_of(step.sources, [&](size_t source) {
     return row(source).nonFiniteDisagree > 0;
   });
-  bool suspicious =
-      growth > 1 && !inputsFail && !(growth < 4 && alikeInOtherBlocks(step));
-  if (!suspicious && !inputsFail && growth > result_.largestGrowth) {
-    result_.largestGrowth = growth;
-    result_.largestGrowthAt = name(step.row).text();
-  }
-  if (suspicious)
+  if (inputsFail)
+    return std::nullopt;
+  if (growth > 1)
     return suspect(step, "gain",
                    "the error grows from " + number(errorIn(step)) + " to " +
                        number(out.relL2) + " (relative L2), " + number(growth) +
                        " times what its inputs and rounding explain");
+  if (growth > result_.largestGrowth) {
+    result_.largestGrowth = growth;
+    result_.largestGrowthAt = name(step.row).text();
+  }
   return std::nullopt;
 }
 
@@ -444,26 +474,21 @@ void Judge::addParameters(FirstWrong &result) const {
 
 llvm::Expected<FirstWrong> Judge::run() {
   steps_ = findSteps(comparison_);
-  for (const ModelStep &step : steps_)
-    if (!step.isInput && row(step.row).relL2 > 0 &&
-        std::isfinite(row(step.row).relL2))
-      gains_[roleOf(name(step.row))].push_back(
-          row(step.row).relL2 / (errorIn(step) + rounding(step.row)));
+  for (const ModelStep &step : steps_) {
+    hasOperators_ |= isOperatorCall(name(step.row).module);
+    if (wantsReplay(step))
+      ++ofRole_[roleOf(step)];
+  }
   replayAll();
   addParameters(result_);
   for (const ModelStep &step : steps_)
     if (std::optional<Suspect> found = judge(step))
       result_.suspects.push_back(std::move(*found));
-  auto doubtful = [](const Suspect &s) { return s.evidence == "gain"; };
-  std::stable_sort(result_.suspects.begin(), result_.suspects.end(),
-                   [&](const Suspect &a, const Suspect &b) {
-                     return std::pair(doubtful(a), a.row) <
-                            std::pair(doubtful(b), b.row);
-                   });
-  std::set<std::string> listed; // one line a module
-  std::erase_if(result_.suspects, [&](const Suspect &s) {
-    return !listed.insert(s.module).second;
-  });
+  arrangeSuspects(result_.suspects);
+  llvm::stable_sort(result_.illConditioned,
+                    [](const IllConditioned &a, const IllConditioned &b) {
+                      return a.errorOut * b.errorIn > b.errorOut * a.errorIn;
+                    });
   return std::move(result_);
 }
 
@@ -473,55 +498,6 @@ llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
                                           ThreadPool &pool,
                                           const SideOperators &operators) {
   return Judge(comparison, target, bench, pool, operators).run();
-}
-
-void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os) {
-  os << "first wrong: "
-     << (result.suspects.empty() ? "none" : result.suspects[0].module) << "\n";
-  int64_t place = 0;
-  for (const Suspect &s : result.suspects) {
-    os << "  " << ++place << ". " << s.module;
-    if (!s.className.empty() && s.className != s.module)
-      os << " (" << s.className << ")";
-    if (!s.where.empty())
-      os << " in " << s.where;
-    os << " [" << s.evidence << "] " << s.reason << "\n";
-    if (place == 1 && s.errorIn < s.errorOut && s.evidence != "gain")
-      os << "     at '" << s.tensor << "': relative error in "
-         << number(s.errorIn) << ", out " << number(s.errorOut) << "\n";
-  }
-  os << "  (" << result.judged << " steps judged on their own inputs, "
-     << result.replayed << " of them replayed in f64";
-  if (!result.largestGrowthAt.empty())
-    os << "; of the others none grows its error by more than "
-       << number(result.largestGrowth) << " of the limit";
-  os << ")\n";
-}
-
-llvm::json::Value firstWrongJson(const FirstWrong &result) {
-  llvm::json::Array suspects;
-  for (const Suspect &s : result.suspects)
-    suspects.push_back(llvm::json::Object{
-        {"module", llvm::json::fixUTF8(s.module)},
-        {"class", s.className},
-        {"evidence", s.evidence},
-        {"reason", llvm::json::fixUTF8(s.reason)},
-        {"tensor", llvm::json::fixUTF8(s.tensor)},
-        {"where", llvm::json::fixUTF8(s.where)},
-        {"row", s.row},
-        {"step", s.step},
-        {"error_in", s.errorIn},
-        {"error_out", std::isfinite(s.errorOut) ? s.errorOut : -1},
-        {"score", std::isfinite(s.score) ? s.score : -1}});
-  return llvm::json::Object{
-      {"first_wrong", result.suspects.empty()
-                          ? llvm::json::Value(nullptr)
-                          : llvm::json::Value(result.suspects[0].module)},
-      {"suspects", std::move(suspects)},
-      {"judged", result.judged},
-      {"replayed", result.replayed},
-      {"largest_growth", result.largestGrowth},
-      {"largest_growth_at", llvm::json::fixUTF8(result.largestGrowthAt)}};
 }
 
 } // namespace assay::trace

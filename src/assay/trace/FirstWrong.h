@@ -22,7 +22,17 @@ struct Suspect {
   int64_t row = -1;  ///< of the comparison
   int64_t step = -1;
   double errorIn = 0, errorOut = 0; ///< relative L2
-  double score = 0; ///< error over what is explained; above 1 is suspicious
+  double score = 0;   ///< error over what is explained; above 1 is suspicious
+  std::string role;   ///< what the same step is called in every block
+  int64_t alike = 1;  ///< steps of this role with the same finding: one kernel
+  int64_t ofRole = 1; ///< steps of this role that were judged
+};
+
+/// A step that its replay proves right although its error grew: its inputs'
+/// errors matter much to it.
+struct IllConditioned {
+  std::string module, tensor;
+  double errorIn = 0, errorOut = 0; ///< relative L2
 };
 
 struct FirstWrong {
@@ -33,31 +43,37 @@ struct FirstWrong {
       0; ///< steps (module calls and the code between them) that were looked at
   int64_t replayed =
       0; ///< of them: computed again in f64 from their own recorded inputs
+  std::vector<IllConditioned> illConditioned; ///< the largest growth first
   double largestGrowth = 0; ///< score of the steps that only their growth
                             ///< judged and cleared: the margin
   std::string largestGrowthAt;
 };
 
-/// The descriptions of operator calls; null: none.
+/// What is known of the two sides beside their dumps.
 struct SideOperators {
+  /// The descriptions of operator calls; null: none.
   const Operators *target = nullptr, *bench = nullptr;
+  /// What the target sums its products in; none: f32, or f64 for f64.
+  std::optional<numerics::ElementType> accumulation;
 };
 
 /// Judges each step of the model on its own recorded inputs. A step is a leaf
-/// module (its inputs to its outputs) or the code of a module between its
-/// children (what went before within it, to the next child's input or to its
-/// output); a tensor equal to an earlier one is no step. A step is suspect when
+/// module or an operator call (its inputs to its outputs) or the code of a
+/// module between its children (what went before within it, to the next child's
+/// input or to its output); a tensor equal to an earlier one is no step.
+/// Where a program of the step is known (an operator's, Operators.h; a module's,
+/// ModulePrograms.h; attention), the replay decides: an element of the target
+/// beyond the bound that the program's operations have on the target's own
+/// inputs is wrong, where the bench's are within. Else a step is suspect when
 ///   - it gives a NaN or Inf without counterpart, or another shape, or fails
 ///   the rule, from inputs that do not;
-///   - its replay in f64 (known classes, Replay.h) explains the bench's output
-///   and not the target's;
-///   - its error grows: e_out > 1.5 e_in + 1.2 roundings of its type,
-///   unless the same step of other blocks grows alike.
-/// A leaf whose replay explains the target's output is cleared.
-/// A result without a content of its own (aten.empty) is never suspect.
-/// `operators` describe the calls of each side (Operators.h): a recorded call
-/// is run again on each side's own inputs, by the bench's description where
-/// there is one.
+///   - its error grows beyond kGain times its inputs' and the roundings of its
+///   type. In a dump of operators, modules are judged by their operators and
+///   not by this.
+/// A result without a content of its own (aten.empty) is never suspect. Steps of
+/// one role (the same path but for its numbers) with the same finding are one.
+/// `operators` describe the calls of each side: a recorded call is run again on
+/// each side's own inputs, by the bench's description where there is one.
 /// Errors:  those of reading
 llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
                                           const tensor::Hdf5Reader &target,
@@ -91,6 +107,10 @@ judgeAgainstGolden(const tensor::Hdf5Reader &target,
 /// none is left, that one is the suspect.
 FirstWrong confirmByGolden(FirstWrong found, const GoldenVerdict &verdict,
                            const FirstWrong &againstGolden);
+
+/// The findings in their order: sure ones before doubtful ones, then by
+/// execution; those of one role as one, those of one module as one.
+void arrangeSuspects(std::vector<Suspect> &suspects);
 
 /// First line "first wrong: NAME" or "first wrong: none", then the ranked list.
 void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os);

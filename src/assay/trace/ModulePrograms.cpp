@@ -38,7 +38,7 @@ struct Row {
 
 static Value linear(Emitter &e, const Arguments &a, double) {
   Value y = e.dot(a.x, *a.weight, {}, {}, {1}, {1});
-  return a.bias ? e.add(y, *a.bias) : y;
+  return a.bias ? e.add(e.rounded(y), *a.bias) : y;
 }
 static Value layerNorm(Emitter &e, const Arguments &a, double epsilon) {
   Value y = e.normalized(a.x, {1}, epsilon).out;
@@ -166,8 +166,26 @@ static std::vector<double> toDoubles(const Tensor &tensor) {
   return values;
 }
 
+/// The largest and the whole difference of a row, as keys that sort the largest
+/// first.
+struct RowDifference {
+  double largest = 0, whole = 0;
+};
+static RowDifference differenceOf(llvm::ArrayRef<double> x,
+                                  llvm::ArrayRef<double> y) {
+  RowDifference result;
+  for (size_t i = 0; i < x.size(); ++i) {
+    double difference = std::fabs(x[i] - y[i]);
+    if (std::isnan(difference))
+      difference = HUGE_VAL;
+    result.largest = std::max(result.largest, difference);
+    result.whole += difference;
+  }
+  return result;
+}
+
 /// Which rows are computed: some evenly spaced, and those where the two sides
-/// differ most.
+/// differ most, in one element or as a whole.
 static std::vector<int64_t> chooseRows(const Tensor &target,
                                        const Tensor &bench,
                                        const Widths &widths, int64_t most) {
@@ -181,17 +199,26 @@ static std::vector<int64_t> chooseRows(const Tensor &target,
   for (int64_t i = 0; i < even; ++i)
     chosen.push_back(i * widths.rows / even);
   std::vector<double> x = toDoubles(target), y = toDoubles(bench);
-  std::vector<std::pair<double, int64_t>> differences;
+  std::vector<RowDifference> differences;
+  std::vector<int64_t> order(static_cast<size_t>(widths.rows));
+  std::iota(order.begin(), order.end(), int64_t{0});
   for (int64_t r = 0; r < widths.rows; ++r) {
-    double sum = 0;
-    for (int64_t i = r * widths.out; i < (r + 1) * widths.out; ++i)
-      sum += std::fabs(x[static_cast<size_t>(i)] - y[static_cast<size_t>(i)]);
-    differences.emplace_back(std::isfinite(sum) ? -sum : -HUGE_VAL, r);
+    auto part = [&](llvm::ArrayRef<double> all) {
+      return all.slice(static_cast<size_t>(r * widths.out),
+                       static_cast<size_t>(widths.out));
+    };
+    differences.push_back(differenceOf(part(x), part(y)));
   }
-  std::partial_sort(differences.begin(), differences.begin() + (most - even),
-                    differences.end());
-  for (int64_t i = 0; i < most - even; ++i)
-    chosen.push_back(differences[static_cast<size_t>(i)].second);
+  for (double RowDifference::*key :
+       {&RowDifference::largest, &RowDifference::whole}) {
+    auto take = (most - even) / 2;
+    std::partial_sort(order.begin(), order.begin() + take, order.end(),
+                      [&](int64_t a, int64_t b) {
+                        return differences[static_cast<size_t>(a)].*key >
+                               differences[static_cast<size_t>(b)].*key;
+                      });
+    chosen.insert(chosen.end(), order.begin(), order.begin() + take);
+  }
   std::sort(chosen.begin(), chosen.end());
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
@@ -209,6 +236,7 @@ static llvm::Expected<ReplaySide> sideOf(const LeafCall &call, Row::Needs needs,
                                          const Widths &widths,
                                          llvm::ArrayRef<int64_t> rows) {
   ReplaySide side;
+  side.accumulation = call.accumulation;
   llvm::Expected<Tensor> input = rowsOf(call.input, widths.in, rows),
                          output = rowsOf(call.output, widths.out, rows);
   if (!input || !output)
@@ -230,6 +258,7 @@ programOf(const Row &row, const ReplaySide &side, bool hasWeight,
     return aten::isF64(tensor.elementType());
   });
   Emitter e(aten::realFor(wide || aten::isF64(side.output.elementType())));
+  e.keepStagesIn(side.output.elementType());
   auto argument = [&](size_t i) {
     return Value(e.ir().argument(side.inputs[i].type()));
   };
@@ -248,8 +277,19 @@ programOf(const Row &row, const ReplaySide &side, bool hasWeight,
   return e.ir().finish(y.handle, row.name);
 }
 
+/// How many rows to compute: all of them up to so many products, which take a
+/// fraction of a second.
+static int64_t rowsToCompute(const Row &row, const Widths &widths,
+                             bool everyRow) {
+  constexpr int64_t kCheap = 1 << 26;
+  int64_t each = row.needs == Row::Matrix ? widths.in * widths.out : widths.out;
+  if (everyRow || widths.rows * each <= kCheap)
+    return widths.rows;
+  return row.needs == Row::Matrix ? 24 : 64;
+}
+
 std::optional<ReplayResult> replayLeaf(const LeafCall &target,
-                                       const LeafCall &bench) {
+                                       const LeafCall &bench, bool everyRow) {
   std::optional<Widths> widths = widthsOf(bench);
   if (!widths || widthsOf(target) != widths)
     return std::nullopt;
@@ -262,7 +302,7 @@ std::optional<ReplayResult> replayLeaf(const LeafCall &target,
     return std::nullopt;
   std::vector<int64_t> chosen =
       chooseRows(target.output, bench.output, *widths,
-                 rows.front()->needs == Row::Matrix ? 24 : 64);
+                 rowsToCompute(*rows.front(), *widths, everyRow));
   Row::Needs needs = rows.front()->needs;
   llvm::Expected<ReplaySide> targetSide =
                                  sideOf(target, needs, *widths, chosen),

@@ -11,16 +11,19 @@ namespace assay::trace {
 struct LeafCall {
   std::string className;
   tensor::Tensor input, output, weight, bias;
+  /// What its products are summed in, where that was declared.
+  std::optional<numerics::ElementType> accumulation;
 };
 
 /// Linear (class names that contain it), LayerNorm, RMSNorm, GELU (tanh, erf,
 /// sigmoid), SiLU, ReLU, Sigmoid, Tanh, Softmax over the last dimension,
 /// Embedding, Identity and Dropout of evaluation. What the record does not say
 /// (epsilon, the GELU's kind) is taken from the bench: the formula that
-/// explains its output. At most 64 rows (Linear: 24) are computed: evenly
-/// spaced ones, and those that differ most. Nullopt when the class is not
-/// known, tensors are missing, or no formula explains the bench.
+/// explains its output. Every row is computed where that is cheap or `everyRow`
+/// asks for it, else 64 (Linear: 24): evenly spaced ones, and those that differ
+/// most. Nullopt when the class is not known, tensors are missing, or no formula
+/// explains the bench.
 std::optional<ReplayResult> replayLeaf(const LeafCall &target,
-                                       const LeafCall &bench);
+                                       const LeafCall &bench, bool everyRow);
 
 } // namespace assay::trace

@@ -59,7 +59,7 @@ llvm::Expected<Operators> Operators::of(llvm::StringRef dumpPath,
 
 llvm::Expected<AtenProgram> Operators::program(const DumpName &name) const {
   if (auto call = byName_.find(name.module); call != byName_.end())
-    return atenProgram(calls_[call->second]);
+    return atenProgram(calls_[call->second], /*staged=*/true);
   auto bytes = programs_.find(name.module + "." + name.className);
   if (bytes == programs_.end())
     return makeError(ErrorCode::Unsupported, "'{0}' is not described",

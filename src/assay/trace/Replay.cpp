@@ -2,6 +2,7 @@
 // recorded is from it. The formulas of a step are tried on the bench; the one
 // that explains it judges the target.
 #include "assay/trace/Replay.h"
+#include "assay/judge/SumBounds.h"
 #include "assay/judge/program/ProgramTruth.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
@@ -9,6 +10,7 @@
 #include "assay/program/Executor.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Reference.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <cmath>
 #include <cstring>
@@ -66,18 +68,6 @@ llvm::Expected<Tensor> rowsOf(const Tensor &tensor, int64_t width,
   return result;
 }
 
-/// Others than floats: equal or not.
-static Deviation differences(const Tensor &expected, const Tensor &output) {
-  Deviation result;
-  result.elements = output.size();
-  int64_t width = output.elementType().storageBytes();
-  for (int64_t i = 0; i < output.size(); ++i)
-    result.off +=
-        std::memcmp(expected.bytes() + i * width, output.bytes() + i * width,
-                    static_cast<size_t>(width)) != 0;
-  return result;
-}
-
 static std::vector<double> toDoubles(const Tensor &tensor) {
   std::vector<double> values(static_cast<size_t>(tensor.size()));
   numerics::toDoubles(tensor.elementType(), tensor.bytes(), values.data(),
@@ -96,46 +86,78 @@ static double rmsOf(llvm::ArrayRef<double> values) {
   return finite ? std::sqrt(squares / static_cast<double>(finite)) : 0;
 }
 
-/// What an element may be off beside its units in the last place: the bound of
-/// the program's operations, or, where they have none, a share of the RMS.
-static std::vector<double> allowedErrors(const judge::ProgramTruth &truth,
-                                         size_t result,
-                                         llvm::ArrayRef<double> exact,
-                                         numerics::FloatFormat format) {
-  if (truth.noBound.empty())
-    return truth.errors[result] ? *truth.errors[result]
-                                : std::vector<double>(exact.size(), 0.0);
-  double share = format == numerics::FloatFormat::F64 ? 0x1p-40 : 0x1p-16;
-  return std::vector<double>(exact.size(), rmsOf(exact) * share);
+/// A kernel may round once more than the program does, before its epilogue or
+/// after it: one unit in the last place where anything is rounded at all. What
+/// has no derived bound may be off by a share of the result's size.
+static void allowRounding(judge::ProgramTruth &truth, size_t result,
+                          llvm::ArrayRef<double> exact,
+                          numerics::FloatFormat format) {
+  judge::Errors &errors = truth.errors[result];
+  if (!truth.noBound.empty() && errors) {
+    double share = format == numerics::FloatFormat::F64 ? 0x1p-40 : 0x1p-16;
+    errors = std::make_shared<std::vector<double>>(exact.size(),
+                                                   rmsOf(exact) * share);
+  }
+  if (!errors)
+    return;
+  errors = std::make_shared<std::vector<double>>(*errors);
+  double up = 1 + 2 * numerics::unitRoundoff(format); // into the next binade
+  for (size_t i = 0; i < exact.size(); ++i)
+    if ((*errors)[i] > 0 && std::isfinite(exact[i]))
+      (*errors)[i] += numerics::ulpOf(exact[i] * up, format);
 }
 
-static Deviation errorsOf(llvm::ArrayRef<double> x, llvm::ArrayRef<double> y,
-                          llvm::ArrayRef<double> allowed,
-                          numerics::FloatFormat format) {
-  constexpr double kUlps = 4;
-  Deviation result;
-  result.elements = static_cast<int64_t>(x.size());
-  double largest = numerics::maxFinite(format), squares = 0, norm = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    double e = std::fabs(x[i]) > largest ? std::copysign(INFINITY, x[i]) : x[i];
-    if (e == y[i] || (std::isnan(e) && std::isnan(y[i]))) {
-      norm += std::isfinite(e) ? e * e : 0;
-      continue;
-    }
-    double ulp = numerics::ulpOf(x[i], format), error = std::fabs(y[i] - x[i]);
-    squares += error * error;
-    norm += x[i] * x[i];
-    if (error <= kUlps * ulp + allowed[i])
-      continue;
-    ++result.off;
-    result.worstUlp = std::max(result.worstUlp,
-                               std::isfinite(error) ? error / ulp : HUGE_VAL);
+static double distance(llvm::ArrayRef<double> exact,
+                       llvm::ArrayRef<double> got) {
+  double squares = 0, norm = 0;
+  for (size_t i = 0; i < exact.size(); ++i) {
+    bool same =
+        exact[i] == got[i] || (std::isnan(exact[i]) && std::isnan(got[i]));
+    norm += std::isfinite(exact[i]) ? exact[i] * exact[i] : 0;
+    squares += same ? 0 : (got[i] - exact[i]) * (got[i] - exact[i]);
   }
-  result.relativeL2 = squares == 0 ? 0
-                      : norm > 0 && std::isfinite(squares)
-                          ? std::sqrt(squares / norm)
-                          : HUGE_VAL;
-  return result;
+  return squares == 0                         ? 0
+         : norm > 0 && std::isfinite(squares) ? std::sqrt(squares / norm)
+                                              : HUGE_VAL;
+}
+
+double Deviation::share() const {
+  double largest = verdict.worstFraction;
+  for (const judge::WorstPoint &point : verdict.worst)
+    largest = std::max(largest,
+                       point.bound > 0 ? point.error / point.bound : HUGE_VAL);
+  return largest;
+}
+
+bool ReplayResult::targetWrong() const {
+  // A bench beyond the bounds rounds more often than the program says: the
+  // target may be a few times as far off.
+  constexpr double kBeyondBench = 4;
+  constexpr int64_t kFew = 16;
+  if (byDeviation)
+    return !(targetDeviation <= 2 * benchDeviation + allowance);
+  if (benchOff == 0)
+    return targetOff > 0;
+  return targetShare > kBeyondBench * benchShare ||
+         static_cast<double>(targetOff) >
+             kBeyondBench * static_cast<double>(benchOff) + kFew;
+}
+
+/// Marks the products of a program with the type of their sums, or takes the
+/// mark away.
+static void declareSums(const program::Program &program,
+                        std::optional<numerics::ElementType> type) {
+  mlir::ModuleOp module = program.module();
+  module.walk([&](mlir::Operation *op) {
+    llvm::StringRef name = op->getName().stripDialect();
+    if (name != "dot_general" && name != "convolution")
+      return;
+    op->removeAttr(judge::kAccumulation);
+    if (type)
+      op->setAttr(judge::kAccumulation,
+                  mlir::TypeAttr::get(mlir::getElementTypeOrSelf(
+                      program::mlirTypeOf(module.getContext(), {*type, {}}))));
+  });
 }
 
 llvm::Expected<Deviation>
@@ -145,13 +167,13 @@ deviationOf(const std::shared_ptr<const program::Program> &program,
     return error;
   ThreadPool pool(1);
   judge::ProgramTruth truth;
+  declareSums(*program, side.accumulation);
   if (rough) {
     llvm::Expected<std::vector<program::Value>> results =
         runPlainly(program, side.inputs, pool);
     if (!results)
       return results.takeError();
     truth.results = std::move(*results);
-    truth.noBound = "not asked for";
   } else {
     llvm::Expected<judge::ProgramTruth> computed = judge::computeTruth(
         program, "main", side.inputs, pool, /*maxSeconds=*/0);
@@ -165,15 +187,23 @@ deviationOf(const std::shared_ptr<const program::Program> &program,
     return makeError(ErrorCode::Unsupported,
                      "its program gives {0}, the recording has {1}",
                      toString(value.tensor().type()), toString(output.type()));
-  llvm::Expected<Tensor> expected = value.shadowOrTensor().dense();
-  if (!expected)
-    return expected.takeError();
-  if (!output.elementType().isFloat())
-    return differences(*expected, output);
-  std::vector<double> exact = toDoubles(*expected);
-  numerics::FloatFormat format = output.elementType().format;
-  return errorsOf(exact, toDoubles(output),
-                  allowedErrors(truth, result, exact, format), format);
+  Deviation deviation;
+  if (output.elementType().isFloat()) {
+    llvm::Expected<Tensor> expected = value.shadowOrTensor().dense();
+    if (!expected)
+      return expected.takeError();
+    std::vector<double> exact = toDoubles(*expected);
+    deviation.relativeL2 = distance(exact, toDoubles(output));
+    if (!rough)
+      allowRounding(truth, result, exact, output.elementType().format);
+  }
+  if (rough)
+    return deviation;
+  deviation.verdict = judge::judgeResult(truth, result, output.bytes());
+  if (2 * deviation.verdict.undecided > deviation.verdict.elements)
+    return makeError(ErrorCode::Unsupported,
+                     "most of its elements hang on inexact decisions");
+  return deviation;
 }
 
 static std::optional<Deviation>
@@ -192,14 +222,15 @@ std::optional<ReplayResult> replay(llvm::ArrayRef<ReplayFormula> formulas,
                                    const ReplaySide &target,
                                    const ReplaySide &bench, double tolerated) {
   auto explains = [](const Deviation &d, double share) {
-    return static_cast<double>(d.off) <=
-           share * static_cast<double>(d.elements);
+    return static_cast<double>(d.verdict.failures) <=
+           share * static_cast<double>(d.verdict.elements);
   };
   const ReplayFormula *best = nullptr;
   std::optional<Deviation> trusted, mine;
   for (const ReplayFormula &formula : formulas)
     if (std::optional<Deviation> found = deviation(formula, bench, false);
-        found && (!best || found->off < trusted->off)) {
+        found &&
+        (!best || found->verdict.failures < trusted->verdict.failures)) {
       best = &formula;
       trusted = found;
     }
@@ -209,10 +240,13 @@ std::optional<ReplayResult> replay(llvm::ArrayRef<ReplayFormula> formulas,
     return std::nullopt;
   ReplayResult result;
   result.formula = best->name;
-  result.elements = mine->elements;
-  result.targetOff = mine->off;
-  result.benchOff = trusted->off;
-  result.worstUlp = mine->worstUlp;
+  result.elements = mine->verdict.elements;
+  result.targetOff = mine->verdict.failures;
+  result.benchOff = trusted->verdict.failures;
+  result.targetShare = mine->share();
+  result.benchShare = trusted->share();
+  result.pattern = judge::describePattern(
+      target.output.shape(), mine->verdict.failing, mine->verdict.failures);
   result.targetDeviation = mine->relativeL2;
   result.benchDeviation = trusted->relativeL2;
   result.allowance =

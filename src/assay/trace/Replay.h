@@ -2,6 +2,7 @@
 /// the code between modules.
 #pragma once
 
+#include "assay/judge/Verdict.h"
 #include "assay/program/Program.h"
 #include "assay/tensor/Tensor.h"
 
@@ -25,6 +26,16 @@ struct ReplayFormula {
 struct ReplaySide {
   std::vector<tensor::Tensor> inputs;
   tensor::Tensor output;
+  /// What its products are summed in, where that was declared.
+  std::optional<numerics::ElementType> accumulation;
+};
+
+/// How far a recorded output is from what a program gives on its inputs.
+struct Deviation {
+  judge::Verdict verdict; ///< element by element, by the derived bound
+  double relativeL2 = 0;  ///< infinite when the output is not finite
+  /// The largest error as a share of what is allowed there.
+  double share() const;
 };
 
 struct ReplayResult {
@@ -32,33 +43,23 @@ struct ReplayResult {
   std::string targetFormula; ///< another known formula that explains the
                              ///< target; empty if none
   int64_t elements = 0;      ///< looked at, each side
-  int64_t targetOff = 0, benchOff = 0; ///< elements beyond the tolerance
-  double worstUlp = 0; ///< of the target, in units of its last place
+  int64_t targetOff = 0, benchOff = 0;    ///< elements beyond their bounds
+  double targetShare = 0, benchShare = 0; ///< Deviation::share()
+  std::string pattern; ///< how the target's lie in the tensor, in words
   /// Of steps with roundings inside: the relative L2 distance from the formula
   /// decides instead.
   bool byDeviation = false;
   double targetDeviation = 0, benchDeviation = 0, allowance = 0;
-  bool targetWrong() const {
-    if (byDeviation)
-      return !(targetDeviation <= 2 * benchDeviation + allowance);
-    return targetOff > 3 * benchOff + elements / 1000;
-  }
-};
-
-/// How far a recorded output is from what a program gives on its inputs.
-struct Deviation {
-  int64_t off = 0, elements = 0;
-  double worstUlp = 0;
-  double relativeL2 = 0; ///< infinite when the output is not finite
+  bool targetWrong() const;
 };
 
 /// Compares the recorded output with the truth of a formula's program on the
-/// recorded inputs (judge/program/ProgramTruth.h). A float is off when it is further
-/// from the truth than 4 units in the last place and the bound of the program's
-/// operations; anything else when it differs.
-/// rough:   against the reference's own values, for a first look
+/// recorded inputs (judge/program/ProgramTruth.h). An element of a float is
+/// off when it is further from the truth than the bound of the program's
+/// operations and one more rounding of its type; anything else when it differs.
+/// rough:   only the distance, and from the reference's own values
 /// Errors:  those of the program; Unsupported when a recorded tensor has
-///          another type than the program's
+///          another type than the program's, or most elements cannot be told
 llvm::Expected<Deviation>
 deviationOf(const std::shared_ptr<const program::Program> &program,
             size_t result, const ReplaySide &side, bool rough = false);

@@ -34,7 +34,9 @@ private:
         .name;
   }
   void collect();
+  std::string printOf(size_t row) const;
   bool isCopy(size_t row);
+  bool isOfOperator(size_t row) const;
   void addOutput(size_t row, const CallRows &call);
   void addInput(size_t row, const CallRows &call);
   std::vector<size_t> rowsBelow(llvm::StringRef module, size_t before) const;
@@ -83,9 +85,16 @@ void StepFinder::collect() {
         call.inner = true;
 }
 
+/// Whether what a leaf module gives is what an operator in it gave: the operator
+/// is judged.
+bool StepFinder::isOfOperator(size_t row) const {
+  return !isOperatorCall(name(row).module) &&
+         isOperatorCall(name(seen_.at(printOf(row))).module);
+}
+
 /// Equal data on the trusted side, or, without hashes, equal error figures,
 /// mean that a tensor was only handed on.
-bool StepFinder::isCopy(size_t row) {
+std::string StepFinder::printOf(size_t row) const {
   const ComparedRow &r = comparison_.rows[row];
   const AlignItem &bench = comparison_.bench[static_cast<size_t>(r.pair.bench)];
   const AlignItem &target =
@@ -98,7 +107,11 @@ bool StepFinder::isCopy(size_t row) {
     print += llvm::formatv("{0:e17} {1:e17} {2} {3:e17}", r.relL2, r.maxAbs,
                            r.mismatches, r.benchRms)
                  .str();
-  return !seen_.try_emplace(print, row).second;
+  return print;
+}
+
+bool StepFinder::isCopy(size_t row) {
+  return !seen_.try_emplace(printOf(row), row).second;
 }
 
 /// Activations recorded before `before` in modules below `module`, and the
@@ -187,7 +200,7 @@ std::vector<ModelStep> StepFinder::run() {
     const CallRows &call = calls_[{
         tensor.step, tensor.callText() + (backward ? "\nbackward" : "")}];
     bool leafOutput = isOutput(tensor.kind) && !call.inner;
-    if (isCopy(row) && !leafOutput)
+    if (isCopy(row) && (!leafOutput || isOfOperator(row)))
       continue;
     isOutput(tensor.kind) ? addOutput(row, call) : addInput(row, call);
   }

@@ -12,6 +12,13 @@ assay run "$folder/fault.mlir" --input "$data" --quiet --record "$folder/target.
 echo
 echo "assay compare target.h5 bench.h5 --first-wrong"
 assay compare "$folder/target.h5" "$folder/bench.h5" --first-wrong --quiet || [ $? -eq 1 ]
+echo
+echo "Two ranks, of which the second has the fault: assay compare target/ bench/ --first-wrong"
+mkdir "$folder/target" "$folder/bench"
+for rank in 0 1; do cp "$folder/bench.h5" "$folder/bench/globalrank-${rank}_localrank-$rank.h5"; done
+cp "$folder/bench.h5" "$folder/target/globalrank-0_localrank-0.h5"
+cp "$folder/target.h5" "$folder/target/globalrank-1_localrank-1.h5"
+assay compare "$folder/target" "$folder/bench" --first-wrong || [ $? -eq 1 ]
 assay report "$folder/target.h5" "$folder/bench.h5" -o build/demo_report.html
 echo "The same to look at, in a browser: build/demo_report.html ($(wc -c <build/demo_report.html) bytes, nothing to load from elsewhere)."
 echo

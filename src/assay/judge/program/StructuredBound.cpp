@@ -119,6 +119,15 @@ static llvm::Expected<Sums> sumsOf(BoundRequest &r) {
   return sums;
 }
 
+/// Relative rounding error of the sums: of the type that the operation declares
+/// them to be kept in, if it does.
+static double unitOf(const BoundRequest &r) {
+  if (auto declared = r.op->getAttrOfType<mlir::TypeAttr>(kAccumulation))
+    if (auto type = mlir::dyn_cast<mlir::FloatType>(declared.getValue()))
+      return std::ldexp(1.0, -static_cast<int>(type.getFPMantissaWidth()));
+  return sumUnit(r.results[0].tensor().elementType());
+}
+
 static BoundResult contractionBound(BoundRequest &r) {
   if (!isFloating(r.results[0])) {
     if (r.allExact())
@@ -132,8 +141,8 @@ static BoundResult contractionBound(BoundRequest &r) {
     return sums.takeError();
   double depth = depthOf(r);
   ElementType type = r.results[0].tensor().elementType();
-  double unit = sumUnit(type), smallest = quantum(exactValues(*r.operands[0])) *
-                                          quantum(exactValues(*r.operands[1]));
+  double unit = unitOf(r), smallest = quantum(exactValues(*r.operands[0])) *
+                                      quantum(exactValues(*r.operands[1]));
   double relative = likelyBound(depth, unit, FillKind::Heavy),
          eta = type.format == numerics::FloatFormat::F64 ? 0x1p-1022 : 0x1p-126;
   double factor =

@@ -189,11 +189,6 @@ Axes Builder::spread(std::optional<Axes> given, size_t count,
   return values;
 }
 
-Value Builder::rounded(const Value &x) {
-  ElementType type = output().element;
-  return type.isFloat() ? convert(convert(x, type), x.type.element) : x;
-}
-
 int64_t Builder::axis(size_t i, llvm::StringRef name, int64_t otherwise,
                       int64_t rank) {
   int64_t axis = integer(i, name, otherwise);

@@ -47,8 +47,6 @@ public:
   // Results.
   /// Whether the call gave this output.
   bool isAsked(size_t i) const { return i < outputs_.size() && outputs_[i]; }
-  /// As a kernel that keeps intermediates in the recorded type leaves it.
-  Value rounded(const Value &x);
   size_t outputs() const { return outputs_.size(); }
   const TensorType &output(size_t i = 0) const;
   /// Makes the value output `i` of the call: converted to its type, reshaped

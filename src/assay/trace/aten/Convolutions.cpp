@@ -103,7 +103,7 @@ void convolution(Builder &b) {
                   ? byInput(b, x, w, windows, spatialOf(b.output().shape))
                   : forward(b, x, w, windows);
   if (std::optional<Value> bias = b.optionalTensor(2, "bias"))
-    out = b.add(out, b.placed(*bias, out.shape(), {1}));
+    out = b.add(b.rounded(out), b.placed(*bias, out.shape(), {1}));
   b.result(out);
 }
 

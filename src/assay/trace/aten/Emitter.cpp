@@ -145,6 +145,12 @@ Value Emitter::taken(const Value &x, int64_t axis, Value index) {
                  ir_.named("slice_sizes", ir_.array(sizes))});
 }
 
+Value Emitter::rounded(const Value &x) {
+  bool narrows = stage_ && stage_->isFloat() && x.isFloat() &&
+                 stage_->bits < x.type.element.bits;
+  return narrows ? convert(convert(x, *stage_), x.type.element) : x;
+}
+
 int64_t Emitter::sizeOf(const Value &x) const {
   int64_t count = 1;
   for (int64_t size : x.shape())

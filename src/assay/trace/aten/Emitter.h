@@ -48,6 +48,10 @@ public:
   /// `real`: what floats are computed in.
   explicit Emitter(ElementType real) : real_(real) {}
   ElementType real() const { return real_; }
+  /// From here on rounded() rounds to this type.
+  void keepStagesIn(ElementType type) { stage_ = type; }
+  /// An intermediate that a kernel may keep in a narrower type.
+  Value rounded(const Value &x);
   /// The builder below, for operations that need nothing of PyTorch.
   program::Builder &ir() { return ir_; }
 
@@ -130,6 +134,7 @@ public:
 
 private:
   ElementType real_;
+  std::optional<ElementType> stage_;
   program::Builder ir_;
   std::string refusal_;
 };

@@ -24,7 +24,7 @@ static Value scaled(Builder &b, const Value &x, llvm::StringRef name) {
 }
 // beta * a + alpha * (x y); a beta of 0 drops a.
 static void affine(Builder &b, const Value &product) {
-  Value out = scaled(b, product, "alpha");
+  Value out = b.rounded(scaled(b, product, "alpha"));
   if (b.number(SIZE_MAX, "beta", 1) != 0)
     out = b.add(scaled(b, b.tensor(0), "beta"), out);
   b.result(out);

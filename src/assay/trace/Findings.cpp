@@ -1,0 +1,118 @@
+// What is said of suspects: their order, those that are one finding, the list
+// and its JSON.
+#include "assay/trace/FirstWrong.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <cmath>
+#include <set>
+
+namespace assay::trace {
+
+static std::string number(double value) {
+  return llvm::formatv("{0}", llvm::format("%.3g", value)).str();
+}
+
+/// The same kernel wrong wherever it is used: the first of a role, if its steps
+/// were each judged by a replay of their own inputs.
+static void joinRoles(std::vector<Suspect> &suspects) {
+  llvm::StringMap<size_t> first;
+  std::vector<Suspect> kept;
+  for (Suspect &suspect : suspects) {
+    if (suspect.evidence == "replay" && !suspect.role.empty()) {
+      auto [it, isNew] = first.try_emplace(suspect.role, kept.size());
+      if (!isNew) {
+        ++kept[it->second].alike;
+        continue;
+      }
+    }
+    kept.push_back(std::move(suspect));
+  }
+  suspects = std::move(kept);
+}
+
+void arrangeSuspects(std::vector<Suspect> &suspects) {
+  auto doubtful = [](const Suspect &s) { return s.evidence == "gain"; };
+  llvm::stable_sort(suspects, [&](const Suspect &a, const Suspect &b) {
+    return std::pair(doubtful(a), a.row) < std::pair(doubtful(b), b.row);
+  });
+  joinRoles(suspects);
+  std::set<std::string> listed; // one line a module
+  std::erase_if(suspects, [&](const Suspect &s) {
+    return !listed.insert(s.module).second;
+  });
+}
+
+void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os) {
+  os << "first wrong: "
+     << (result.suspects.empty() ? "none" : result.suspects[0].module) << "\n";
+  int64_t place = 0;
+  for (const Suspect &s : result.suspects) {
+    os << "  " << ++place << ". " << s.module;
+    if (!s.className.empty() && s.className != s.module)
+      os << " (" << s.className << ")";
+    if (!s.where.empty())
+      os << " in " << s.where;
+    os << " [" << s.evidence << "] " << s.reason;
+    if (s.alike > 1)
+      os << "; likewise in "
+         << (s.alike == s.ofRole ? "all" : std::to_string(s.alike) + " of")
+         << " " << s.ofRole << " places of the kind";
+    os << "\n";
+    if (place == 1 && s.errorIn < s.errorOut && s.evidence != "gain")
+      os << "     at '" << s.tensor << "': relative error in "
+         << number(s.errorIn) << ", out " << number(s.errorOut) << "\n";
+  }
+  os << "  (" << result.judged << " steps judged on their own inputs, "
+     << result.replayed << " of them replayed in f64";
+  if (!result.largestGrowthAt.empty())
+    os << "; of the others none grows its error by more than "
+       << number(result.largestGrowth) << " of the limit";
+  os << ")\n";
+  constexpr size_t kShown = 3;
+  for (const IllConditioned &step :
+       llvm::ArrayRef(result.illConditioned).take_front(kShown))
+    os << "  ill-conditioned, not wrong: '" << step.tensor
+       << "', relative error in " << number(step.errorIn) << ", out "
+       << number(step.errorOut) << "\n";
+  if (result.illConditioned.size() > kShown)
+    os << "  (and " << result.illConditioned.size() - kShown
+       << " more that are ill-conditioned)\n";
+}
+
+llvm::json::Value firstWrongJson(const FirstWrong &result) {
+  llvm::json::Array suspects;
+  for (const Suspect &s : result.suspects)
+    suspects.push_back(llvm::json::Object{
+        {"module", llvm::json::fixUTF8(s.module)},
+        {"class", s.className},
+        {"evidence", s.evidence},
+        {"reason", llvm::json::fixUTF8(s.reason)},
+        {"tensor", llvm::json::fixUTF8(s.tensor)},
+        {"where", llvm::json::fixUTF8(s.where)},
+        {"row", s.row},
+        {"step", s.step},
+        {"alike", s.alike},
+        {"of_role", s.ofRole},
+        {"error_in", s.errorIn},
+        {"error_out", std::isfinite(s.errorOut) ? s.errorOut : -1},
+        {"score", std::isfinite(s.score) ? s.score : -1}});
+  llvm::json::Array illConditioned;
+  for (const IllConditioned &step : result.illConditioned)
+    illConditioned.push_back(
+        llvm::json::Object{{"module", llvm::json::fixUTF8(step.module)},
+                           {"tensor", llvm::json::fixUTF8(step.tensor)},
+                           {"error_in", step.errorIn},
+                           {"error_out", step.errorOut}});
+  return llvm::json::Object{
+      {"first_wrong", result.suspects.empty()
+                          ? llvm::json::Value(nullptr)
+                          : llvm::json::Value(result.suspects[0].module)},
+      {"suspects", std::move(suspects)},
+      {"ill_conditioned", std::move(illConditioned)},
+      {"judged", result.judged},
+      {"replayed", result.replayed},
+      {"largest_growth", result.largestGrowth},
+      {"largest_growth_at", llvm::json::fixUTF8(result.largestGrowthAt)}};
+}
+
+} // namespace assay::trace
