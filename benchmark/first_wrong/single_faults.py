@@ -7,7 +7,7 @@ other device without a fault (`none`, and no Fail by replay), and once for each 
 wrong kernel (wrong_kernels.py): of one operator inside a module, between modules, or in the backward pass, or of an operator
 wherever it is used. It counts as named when the first line of the list is the call whose result was changed; of
 a kernel that is wrong everywhere, when it is the first such call and the findings together cover the others.
-Models marked "held out" were not looked at before the limits stood.
+Models marked "held out" had not run when the limits were set (the operators they use were looked at).
 """
 import dataclasses
 import importlib
@@ -28,7 +28,7 @@ import wrong_kernels  # noqa: E402
 from assay.torch import PrecisionDebugger  # noqa: E402
 
 FILE = "globalrank-0_localrank-0.h5"
-HELD_OUT = ("lstm", "encdec", "moe", "diffusion")
+HELD_OUT = ("encdec", "diffusion")
 BATCHED = {"vit": {"images": (13, 9, 11, 15)}, "gpt": {"texts": 4, "tokens": 12}, "resnet": {"images": 4}}
 MODELS = ("vit", "gpt", "resnet", "unet", "lstm", "encdec", "moe", "diffusion")
 # Neither computes, nor is its result one tensor of its own.
