@@ -48,7 +48,7 @@ struct Extent {
   int64_t bytes, alignment;
 };
 
-/// Tensors one behind the other in an arena, each in pages of its own (one at
+/// Consecutive tensors in an arena, each in pages of its own (one at
 /// least) that it touches the end or the start of; the first page is left to
 /// the crash note. `alignment` is what the engine asks for beside each
 /// tensor's own.

@@ -23,7 +23,7 @@ public:
   void *data(size_t tensor) const { return ranges_[tensor].data; }
 
   /// Where `address` lies: tensor and place as in CrashNote; tensor -1 when it
-  /// is none of ours.
+  /// is not ours.
   void locate(const void *address, CrashNote &note) const;
 
 private:

@@ -179,7 +179,7 @@ std::unique_ptr<LaneProgram> Compiler::compile(mlir::Region &region) {
   if (!block(body, 0, program_->returns))
     return nullptr;
   copyReturnedArguments();
-  // Temporaries lie one behind the other; chunks are multiples of 16 lanes, so
+  // Temporaries are consecutive; chunks are multiples of 16 lanes, so
   // that each starts aligned.
   auto claim = [&](int64_t bytes) {
     int64_t offset = program_->bytesPerLane;
@@ -251,7 +251,7 @@ bool Compiler::call(mlir::func::CallOp op, int depth) {
   if (!callee || depth >= kMaxInlineDepth || !callee.getBody().hasOneBlock())
     return false;
   mlir::Block &body = callee.getBody().front();
-  // A function called twice gets its registers anew: forget those of the first
+  // A function called twice gets new registers: forget those of the first
   // time when this one is done.
   llvm::DenseMap<mlir::Value, uint32_t> outer = values_;
   llvm::DenseMap<mlir::Value, uint32_t> inner;

@@ -1,6 +1,6 @@
 /// FILE.h5.journal: one line of JSON per finished tensor of an HDF5 file that
 /// is being written, and the repair of a file whose writer was killed. The
-/// lines hold everything that is needed to make the file's metadata anew. A
+/// lines hold everything that is needed to rebuild the file's metadata. A
 /// first line has the attributes of the root, and whether the metadata in the
 /// file were being changed ("busy") or agreed ("calm").
 #pragma once
@@ -45,12 +45,12 @@ private:
 
 struct RepairResult {
   int64_t tensors = 0;  ///< in the repaired file
-  bool rebuilt = false; ///< the metadata had to be made anew
+  bool rebuilt = false; ///< the metadata had to be rebuilt
 };
 
 /// If FILE.journal exists and its writer is gone: makes the file hold exactly
 /// the tensors of the journal, readable by any HDF5 program, and removes the
-/// journal. Nothing is lost when this is interrupted: a file made anew replaces
+/// journal. Nothing is lost when this is interrupted: a rebuilt file replaces
 /// the old one only when it is complete. Without a journal nothing happens
 /// (nullopt). Errors:  InvalidArgument while the recording still runs, or when
 /// the folder cannot be written; ResourceLimit

@@ -1,4 +1,4 @@
-// How a comparison is shown. The first columns are the seed's; every number is
+// How a comparison is shown. The first columns are torch_xray's; every number is
 // written from the same MetricValue, shortened in the table and in full in CSV
 // and JSON. An undefined metric is an empty cell, never 0.
 #include "assay/trace/CompareReport.h"

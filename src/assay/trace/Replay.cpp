@@ -88,7 +88,7 @@ static double rmsOf(llvm::ArrayRef<double> values) {
 
 /// A kernel may round once more than the program does, before its epilogue or
 /// after it: one unit in the last place where anything is rounded at all. What
-/// has no derived bound may be off by a share of the result's size.
+/// has no derived bound may differ by a share of the result's size.
 static void allowRounding(judge::ProgramTruth &truth, size_t result,
                           llvm::ArrayRef<double> exact,
                           numerics::FloatFormat format) {

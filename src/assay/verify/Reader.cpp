@@ -56,7 +56,7 @@ llvm::Error Reader::readArguments(llvm::ArrayRef<const char *> words) {
         !findDriver(llvm::StringRef(words[i]).drop_front(
             std::min<size_t>(2, strlen(words[i])))))
       return makeError(ErrorCode::InvalidArgument,
-                       "'{0}' stands behind the last problem and would govern "
+                       "'{0}' comes after the last problem and would govern "
                        "nothing; put it in front",
                        words[i]);
   for (const char *word : words)

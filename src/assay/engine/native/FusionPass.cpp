@@ -4,7 +4,7 @@
 //   - they range over the same elements (dimensions of size 1 do not count), or
 //     are one value per row of them: a reduction of the trailing dimensions, or
 //     what is computed from it and broadcast back;
-//   - everyone else who reads them stands behind the end of the chain, so that
+//   - everyone else who reads them comes after the end of the chain, so that
 //     the order of steps stays possible.
 // Broadcasts, slices, transposes and reshapes on the way are read through
 // strides. Values that others read become results of the fused step.
@@ -291,7 +291,7 @@ bool Fuser::isRead(SlotId slot, llvm::function_ref<bool(size_t)> passes,
   return false;
 }
 
-/// Everyone outside the chain who reads the slot stands behind the chain's end.
+/// Everyone outside the chain who reads the slot comes after the chain's end.
 bool Fuser::isReadLater(const Chain &chain, SlotId slot) const {
   return !isRead(
       slot,

@@ -18,8 +18,8 @@ struct AuditCase {
   std::string name;
   bool isRight = false;
   std::vector<tensor::Tensor> got, expected;
-  /// Of a wrong case: its largest error, as a share of what a correct
-  /// implementation may be off by; infinite where that is nothing.
+  /// Of a wrong case: its largest error, as a share of a correct
+  /// implementation's error bound; infinite where that is nothing.
   double share = 0;
   /// Of the cases with the program's own arguments, which rule `bound` judges.
   bool hasTruth = true;

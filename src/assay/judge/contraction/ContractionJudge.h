@@ -10,8 +10,8 @@
 
 namespace assay::judge {
 
-/// The sums that a trusted side made, in the type it made them in, and what
-/// they may be off.
+/// The sums that a trusted side made, in the type it made them in, and their
+/// error bounds.
 struct Accumulators {
   std::vector<double> wide; ///< one of the three is set
   const float *narrow = nullptr;
@@ -26,7 +26,7 @@ struct Accumulators {
   }
 };
 
-/// What the sums of the tested and the trusted side may be off: error =
+/// The error bound of the sums of the tested and the trusted side: error =
 /// (relative of the tested + of the trusted) * sum|a||b|.
 struct Bound {
   bool exact = false;
@@ -38,7 +38,6 @@ struct Bound {
   double ownTheorem = 0; ///< the tested engine's share of `theorem`
   double underflow = 0;  ///< K * eta, absolute
 };
-
 
 /// Bounds for a tested engine that accumulates `depth` products in
 /// `accumulator`, against a trusted side whose own relative error is `trusted`

@@ -7,8 +7,8 @@
 
 namespace assay::judge {
 
-/// Each side must hold error <= bound by itself: the bound is what one correct
-/// implementation may be off by. errorGot and errorExpected of a verdict are the
+/// Each side must hold error <= bound by itself: the bound is the error
+/// bound of one correct implementation. errorGot and errorExpected of a verdict are the
 /// largest error of a side as a share of its bound.
 /// Errors: those of readExpected; Unsupported where an operation has no bound or
 /// more than half of a result's elements are undecided.

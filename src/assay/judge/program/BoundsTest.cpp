@@ -21,7 +21,7 @@ using tensor::Tensor;
 static const ElementType kF32 = ElementType::floating(FloatFormat::F32);
 
 namespace {
-/// What a program's results may be off by, and what they are exactly.
+/// The error bounds of a program's results, and their exact values.
 struct Bounds {
   std::vector<std::vector<double>> errors, exact;
 };

@@ -1,5 +1,5 @@
 /// Functions that implementations in wide use compute in another form than the
-/// program does: what they may be off by is written onto the operations.
+/// program does: their error bounds are written onto the operations.
 #pragma once
 
 #include "assay/program/Program.h"

@@ -253,7 +253,7 @@ static bool needsWide(const BoundRequest &r) {
 }
 
 /// Where an operation ends a function whose accuracy the program states, that is
-/// added to what its operations may be off by.
+/// added to the error bound of its operations.
 static Errors withAccuracy(mlir::Operation *op, const Value &result,
                            Errors errors) {
   auto accuracy =

@@ -1,5 +1,5 @@
-/// A running error bound beside every value of a program: what any correct
-/// implementation may be off by, given the same arguments. Watches the
+/// A running error bound beside every value of a program: how far any correct
+/// implementation may be from it, given the same arguments. Watches the
 /// reference run with a shadow; each operation's rule (OpBounds.def) turns the
 /// errors of its operands into those of its results, with the shadow as the
 /// exact value.
