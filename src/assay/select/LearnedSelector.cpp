@@ -103,9 +103,17 @@ bool LearnedSelector::State::tryFolder(const std::string &folder,
                    .str();
     return false;
   }
-  llvm::Expected<Model> model = loadModel(folder, /*rankingOnly=*/true);
-  if (!model) {
-    slot.why = takeError(model.takeError()).message;
+  llvm::Expected<Model> model = loadDescription(folder);
+  // A model of another machine is refused before its trees are read; the list
+  // of kernels is compared when it is compiled.
+  llvm::Error error =
+      model ? checkMachine(*model, machineClass(registry.machine()),
+                           model->spec.registryHash)
+            : model.takeError();
+  if (!error)
+    error = loadTrees(*model, /*rankingOnly=*/true);
+  if (error) {
+    slot.why = takeError(std::move(error)).message;
     return false;
   }
   auto compiled = KernelModel::create(std::move(*model), registry);

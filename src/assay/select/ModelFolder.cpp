@@ -167,8 +167,7 @@ std::string select::inside(llvm::StringRef folder, const llvm::Twine &name) {
   return path.str().str();
 }
 
-llvm::Expected<Model> select::loadModel(llvm::StringRef folder,
-                                        bool rankingOnly) {
+llvm::Expected<Model> select::loadDescription(llvm::StringRef folder) {
   Model model;
   model.folder = folder.str();
   std::string specPath = inside(folder, "feature_spec.json");
@@ -191,6 +190,20 @@ llvm::Expected<Model> select::loadModel(llvm::StringRef folder,
       return manifest.takeError();
     model.manifest = std::move(*manifest);
   }
+  return model;
+}
+
+llvm::Expected<Model> select::loadModel(llvm::StringRef folder,
+                                        bool rankingOnly) {
+  llvm::Expected<Model> model = loadDescription(folder);
+  if (model)
+    if (llvm::Error error = loadTrees(*model, rankingOnly))
+      return std::move(error);
+  return model;
+}
+
+llvm::Error select::loadTrees(Model &model, bool rankingOnly) {
+  const std::string &folder = model.folder;
   if (rankingOnly && model.spec.targets.count(Target::Efficiency))
     std::erase_if(model.spec.targets, [](const auto &entry) {
       return entry.first != Target::Efficiency;
@@ -216,7 +229,7 @@ llvm::Expected<Model> select::loadModel(llvm::StringRef folder,
                        model.spec.names.size());
     model.trees[target] = std::move(*trees);
   }
-  return model;
+  return llvm::Error::success();
 }
 
 // ---- checks

@@ -57,6 +57,10 @@ double toValue(const TargetSpec &spec, double sum, double offset);
 /// Errors:   NotFound (no folder or feature_spec.json), DataLoss, Mismatch
 llvm::Expected<Model> loadModel(llvm::StringRef folder,
                                 bool rankingOnly = false);
+/// The two halves of loadModel: what a folder says of its model (spec and
+/// manifest), and the trees, which take a hundred times as long.
+llvm::Expected<Model> loadDescription(llvm::StringRef folder);
+llvm::Error loadTrees(Model &model, bool rankingOnly = false);
 
 /// Refuses a model that was made for other features than this build computes.
 llvm::Error checkSchema(const Model &model);
