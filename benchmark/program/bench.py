@@ -32,13 +32,14 @@ def child(arguments):
     compiled = jax.jit(function).lower(*inputs)
     kept = sorted(compiled._lowering.compile_args["kept_var_idx"])
     text, compiled = compiled.as_text(), compiled.compile()
-    result = np.asarray(compiled(*inputs))
+    results = jax.tree_util.tree_leaves(compiled(*inputs))
     with tempfile.TemporaryDirectory() as folder:
         program, data = os.path.join(folder, "program.mlir"), os.path.join(folder, "data.npz")
         with open(program, "w") as file:
             file.write(text)
         flat = jax.tree_util.tree_leaves(inputs)
-        np.savez(data, out0=result, **{f"in{i}": np.asarray(flat[k]) for i, k in enumerate(kept)})
+        np.savez(data, **{f"out{i}": np.asarray(result) for i, result in enumerate(results)},
+                 **{f"in{i}": np.asarray(flat[k]) for i, k in enumerate(kept)})
         base = ["assay", "run", program, "--engine", "native", "--input", data, "--threads", str(threads)]
         judged = subprocess.run(base + ["--expect", data], capture_output=True, text=True)
         if judged.returncode != 0:
@@ -71,9 +72,10 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
     arguments, _ = parser.parse_known_args()
+    from models import MODELS
     if arguments.child:
         return child(arguments)
-    names = [arguments.only] if arguments.only else ["gpt2_small_prefill_128", "resnet50_image"]
+    names = [arguments.only] if arguments.only else list(MODELS)
     rows = []
     print(f"{'program':26} {'threads':>7} {'XLA ms':>9} {'ours ms':>9} {'ratio':>7} {'of limit':>9}")
     for name in names:
