@@ -2,10 +2,11 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal
 
-from .auditing import AuditReport
+from .auditing import audit as audit
 from .elements import Element, Spec as Spec
-from .running import LoadedProgram, load as load, run as run
-from .timing import TimingReport
+from .running import load as load, run as run
+from .sweeping import sweep as sweep
+from .timing import time as time
 from .verdict import CheckFailed as CheckFailed, Verdict as Verdict
 
 __version__: str
@@ -36,37 +37,6 @@ def check(
     entry: str = "",
     name: str | None = None,
 ) -> Verdict: ...
-def audit(
-    accepts: Callable[[Any, Any], Any] | str,
-    reference: _Reference,
-    *inputs: Any,
-    fill: str = "normal",
-    seed: int = 1,
-    keywords: Mapping[str, Any] | None = None,
-    framework: _Framework | None = None,
-    entry: str = "",
-    max_seconds: float = 0.0,
-) -> AuditReport: ...
-def time(
-    kernels: Callable[..., Any] | Mapping[str, Callable[..., Any]],
-    *inputs: Any,
-    reference: _Reference,
-    pairs: int = 30,
-    max_pairs: int = 100,
-    seed: int = 1,
-    timeout: float = 60.0,
-    keywords: Mapping[str, Any] | None = None,
-    framework: _Framework | None = None,
-    device: str | None = None,
-    rule: str = "bound",
-) -> TimingReport: ...
-def sweep(
-    *,
-    full: bool = False,
-    layouts: bool | Sequence[str] = (),
-    types: Sequence[str | Element] = (),
-    **sizes: int | Sequence[int],
-) -> Any: ...
 
 f64: Element
 f32: Element

@@ -311,9 +311,14 @@ def test_the_stubs_say_what_the_functions_take():
 
     from assay.elements import NAMES
 
-    tree = ast.parse((pathlib.Path(assay.__file__).parent / "__init__.pyi").read_text())
+    folder = pathlib.Path(assay.__file__).parent
+    tree = ast.parse((folder / "__init__.pyi").read_text())
     stubs = {one.name: one.args for one in tree.body if isinstance(one, ast.FunctionDef)}
-    for name in ("check", "audit", "time", "sweep"):
+    for source in (one for one in tree.body if isinstance(one, ast.ImportFrom) and one.level):  # what the package re-exports
+        body = ast.parse((folder / f"{source.module}.pyi").read_text()).body
+        shown = {alias.name for alias in source.names if alias.asname == alias.name}
+        stubs.update({one.name: one.args for one in body if isinstance(one, ast.FunctionDef) and one.name in shown})
+    for name in ("check", "audit", "time", "sweep", "load", "run"):
         real = [one.name for one in inspect.signature(getattr(assay, name)).parameters.values() if not one.name.startswith("_")]
         args = stubs[name]
         words = [one.arg for one in args.args] + ([args.vararg.arg] if args.vararg else []) + [one.arg for one in args.kwonlyargs]
