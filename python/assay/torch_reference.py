@@ -1,4 +1,4 @@
-"""PyTorch references as programs: torch.export's graph, each operator by its row of the table of aten operators.
+"""PyTorch references as programs: the graph of torch_graph.py, each operator by its row of the table of aten operators.
 
 A module's parameters and buffers become arguments of the program that never change. Where an operator has no row the
 whole reference is computed by PyTorch in f64 instead (eager), and the verdict says that this is weaker than a bound.
@@ -12,6 +12,7 @@ from . import arrays
 from .elements import mlir_type, placed
 from .reference import Reference
 from .torch.operators import plain
+from .torch_graph import roads
 
 
 class NoProgram(Exception):
@@ -23,15 +24,15 @@ def make(function, specs, arguments, keywords):
 
     called = Called(function, arguments, keywords).eval()
     examples = tuple(example(spec) for spec in specs)
-    try:
-        exported = torch.export.export(called, examples, strict=False).run_decompositions()
-    except Exception as error:
-        return eager(called, examples, f"torch.export cannot trace the reference ({' '.join(str(error).split())[:200]})")
-    try:
-        text, slots = Composer(exported).compose(len(specs))
-        return Reference(Program.parse(text, "reference.mlir"), slots, "PyTorch")
-    except NoProgram as missing:
-        return eager(called, examples, str(missing))
+    for road in roads(examples):
+        try:
+            text, slots = Composer(road(called, examples)).compose()
+            return Reference(Program.parse(text, "reference.mlir"), slots, "PyTorch")
+        except NoProgram as missing:
+            why = str(missing)
+        except Exception as error:
+            why = f"torch.export cannot trace the reference ({' '.join(str(error).split())[:200]})"
+    return eager(called, examples, why)
 
 
 class Called(torch.nn.Module):
@@ -74,48 +75,29 @@ def eager(called, examples, why):
 class Composer:
     """Writes one private function per operator of a graph and a main function that calls them."""
 
-    def __init__(self, exported):
-        self.exported, self.functions, self.lines = exported, [], []
+    def __init__(self, graph):
+        self.graph, self.functions, self.lines = graph, [], []
         self.names, self.missing = {}, set()
 
-    def compose(self, inputs):
+    def compose(self):
         """(text, slots). Raises NoProgram with the operators that have no row."""
-        slots, parameters, results = [], [], []
-        for node in self.exported.graph.nodes:
-            if node.op == "placeholder":
-                self._placeholder(node, slots, parameters)
-            elif node.op == "call_function":
+        slots, parameters, results = [], [], self.graph.results
+        for node in self.graph.nodes:
+            if node in self.graph.slots:
+                self.names[node] = f"%a{len(parameters)}"
+                parameters.append(f"%a{len(parameters)}: {_kind(node)}")
+                slot = self.graph.slots[node]
+                slots.append(slot if isinstance(slot, int) else arrays.host_bytes(slot))
+            elif node.op == "call_function" and (node.users or node in results):
                 self._call(node)
-            elif node.op == "output":
-                results = self._results(node)
         if self.missing:
             raise NoProgram(f"no program for {', '.join(sorted(self.missing))}")
+        if not all(isinstance(one, torch.fx.Node) for one in results):
+            raise NoProgram("a result that is no tensor")
         kinds = ", ".join(_kind(node) for node in results)
         values = ", ".join(self._value(node) for node in results)
         head = f"func.func public @main({', '.join(parameters)}) -> ({kinds}) {{"
         return "\n".join([*self.functions, head, *self.lines, f"  func.return {values} : {kinds}", "}", ""]), slots
-
-    def _placeholder(self, node, slots, parameters):
-        spec = next(one for one in self.exported.graph_signature.input_specs if one.arg.name == node.name)
-        if not isinstance(node.meta.get("val"), torch.Tensor):
-            return
-        if spec.target is None:
-            slots.append(sum(isinstance(slot, int) for slot in slots))
-        else:
-            state = self.exported.state_dict.get(spec.target)
-            state = self.exported.constants.get(spec.target) if state is None else state
-            slots.append(arrays.host_bytes(state))
-        self.names[node] = f"%a{len(parameters)}"
-        parameters.append(f"%a{len(parameters)}: {_kind(node)}")
-
-    def _results(self, node):
-        nodes = []
-        for spec, one in zip(self.exported.graph_signature.output_specs, node.args[0]):
-            if spec.kind.name == "USER_OUTPUT":
-                if not isinstance(one, torch.fx.Node):
-                    raise NoProgram("a result that is no tensor")
-                nodes.append(one)
-        return nodes
 
     def _value(self, node):
         return self.names.get(node, "%missing")

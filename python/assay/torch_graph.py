@@ -1,0 +1,129 @@
+"""The operators of a PyTorch reference as a graph. A Graph has `nodes` (torch.fx), `slots` (per placeholder: the number of
+the caller's tensor, or one that never changes) and `results` (nodes).
+
+Two roads lead there. `traced` runs a small reference once and notes each operator that reaches the dispatcher: nothing
+beyond PyTorch itself is imported, where torch.export takes seconds for its compiler before it begins. What such a run
+cannot vouch for (values read back, tensors written in place, random numbers, sizes that depend on data, tensors from
+outside) is left to `exported`.
+"""
+import operator
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._pytree import tree_leaves, tree_map
+from torch.utils._python_dispatch import TorchDispatchMode
+
+LARGEST = 1 << 20  # elements of the inputs; a run of more costs what the import of torch.export saves
+UNTRUE = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape, torch.Tag.nondeterministic_seeded)
+UNSET = ("aten.empty", "aten.empty_like", "aten.new_empty", "aten.empty_strided", "aten.new_empty_strided")
+READ_BACK = {
+    torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.item, torch.Tensor.__array__, torch.Tensor.__dlpack__,
+    torch.Tensor.data_ptr, torch.Tensor.untyped_storage,
+}  # fmt: skip
+
+
+class NotTraced(Exception):
+    """Why one run does not tell what a reference computes."""
+
+
+class Graph:
+    def __init__(self, nodes, slots, results):
+        self.nodes, self.slots, self.results = nodes, slots, results
+
+
+def roads(examples):
+    """What makes a Graph of a module and tensors, the quick one first."""
+    small = sum(one.numel() for one in examples) <= LARGEST
+    return (traced, exported) if small else (exported,)
+
+
+def exported(called, examples):
+    """By torch.export."""
+    made = torch.export.export(called, examples, strict=False).run_decompositions()
+    specs = {one.arg.name: one for one in made.graph_signature.input_specs}
+    nodes, slots, results, place = list(made.graph.nodes), {}, [], 0
+    for node in nodes:
+        if node.op == "placeholder" and isinstance(node.meta.get("val"), torch.Tensor):
+            target = specs[node.name].target
+            state = made.state_dict.get(target)
+            slots[node] = place if target is None else made.constants.get(target) if state is None else state
+            place += target is None
+        elif node.op == "output":
+            kinds = [one.kind.name for one in made.graph_signature.output_specs]
+            results = [one for kind, one in zip(kinds, node.args[0]) if kind == "USER_OUTPUT"]
+    return Graph(nodes, slots, results)
+
+
+def traced(called, examples):
+    """By one run on `examples`. Raises NotTraced, and what the reference raises."""
+    tape = Tape(called, examples)
+    with torch.no_grad(), Sealed(), tape:
+        returned = called(*examples)
+    return Graph(list(tape.graph.nodes), tape.slots, [tape.node(one) for one in tree_leaves(returned) if one is not None])
+
+
+class Sealed(TorchFunctionMode):
+    """No value of a tensor leaves PyTorch, where its further way would not be seen."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        if function in READ_BACK:
+            raise NotTraced(f"{function.__name__} reads values")
+        return function(*args, **(kwargs or {}))
+
+
+class Tape(TorchDispatchMode):
+    """Notes each operator as a node."""
+
+    def __init__(self, called, examples):
+        super().__init__()
+        self.graph, self.slots, self.nodes, self.kept = torch.fx.Graph(), {}, {}, []
+        for place, one in enumerate(examples):
+            self.slots[self._placeholder(one)] = place
+        self.state = {id(one): one for one in [*called.parameters(), *called.buffers()]}
+
+    @classmethod
+    def _should_skip_dynamo(cls):
+        return False  # or PyTorch imports its compiler to keep it away from here
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if function._schema.is_mutable or any(tag in function.tags for tag in UNTRUE):
+            raise NotTraced(f"{function} writes in place, is random or depends on values")
+        result = function(*args, **kwargs)
+        if str(function).rpartition(".")[0] in UNSET:
+            self.kept.append(result)  # without a node: whoever reads it comes to nothing
+            return result
+        words = tree_map(self._word, (args, kwargs))
+        node = self.graph.call_function(function, *words)
+        if isinstance(result, torch.Tensor):
+            self._keep(result, node)
+        elif not isinstance(result, (tuple, list)):
+            raise NotTraced(f"{function} gives no tensor")
+        else:
+            node.meta["val"] = result
+            for place, one in enumerate(result):
+                if isinstance(one, torch.Tensor):
+                    self._keep(one, self.graph.call_function(operator.getitem, (node, place)))
+        return result
+
+    def node(self, tensor):
+        """The node of a tensor. Raises NotTraced where none made it."""
+        found = self.nodes.get(id(tensor))
+        if found is None and id(tensor) in self.state:
+            found = self._placeholder(tensor)
+            self.slots[found] = tensor
+        if found is None:
+            raise NotTraced("a tensor that no operator made")
+        return found
+
+    def _word(self, value):
+        return self.node(value) if isinstance(value, torch.Tensor) else value
+
+    def _placeholder(self, tensor):
+        return self._keep(tensor, self.graph.placeholder(f"a{len(self.slots)}"))
+
+    def _keep(self, tensor, node):
+        node.meta["val"] = tensor
+        self.nodes[id(tensor)] = node
+        self.kept.append(tensor)  # or its identity would serve another
+        return node
