@@ -1,6 +1,6 @@
 // Arguments from specifications.
 #include "assay/program/Inputs.h"
-#include "assay/numerics/Convert.h"
+#include "assay/program/ComputedTensor.h"
 #include "assay/program/Types.h"
 #include "assay/support/Random.h"
 #include "assay/tensor/Npz.h"
@@ -15,40 +15,18 @@ using numerics::ElementType;
 using tensor::Tensor;
 using tensor::TensorType;
 
-// Values of the wide type `from`, one block at a time, converted to the
-// tensor's.
-template <typename Wide, typename Make>
-static llvm::Expected<Tensor> filled(const TensorType &type, ElementType from,
-                                     int64_t perElement, Make make) {
-  llvm::Expected<Tensor> result = Tensor::allocate(type);
-  if (!result)
-    return result;
-  constexpr int64_t kBlock = 4096;
-  std::vector<Wide> values(static_cast<size_t>(kBlock * perElement));
-  std::byte *out = result->mutableBytes();
-  for (int64_t first = 0; first < result->size(); first += kBlock) {
-    int64_t count = std::min(kBlock, result->size() - first);
-    for (int64_t i = 0; i < count * perElement; ++i)
-      values[static_cast<size_t>(i)] =
-          make(static_cast<uint64_t>(first * perElement + i));
-    numerics::convertArray(from, values.data(), type.element,
-                           out + first * type.element.storageBytes(), count);
-  }
-  return result;
-}
-
 llvm::Expected<Tensor> randomTensor(const TensorType &type, uint64_t seed,
                                     uint64_t argument) {
   CounterRandom random(seed, argument);
   ElementType element = type.element;
   if (element.isFloat())
-    return filled<double>(type,
-                          ElementType::floating(numerics::FloatFormat::F64), 1,
-                          [&](uint64_t i) { return random.normal(i); });
+    return computedTensor<double>(
+        type, ElementType::floating(numerics::FloatFormat::F64), 1,
+        [&](uint64_t i) { return random.normal(i); });
   if (element.isComplex())
-    return filled<double>(type,
-                          ElementType::complex(numerics::FloatFormat::F64), 2,
-                          [&](uint64_t i) { return random.normal(i); });
+    return computedTensor<double>(
+        type, ElementType::complex(numerics::FloatFormat::F64), 2,
+        [&](uint64_t i) { return random.normal(i); });
   int64_t low = 0, high = 1;
   if (element.isInteger() && element.bits > 8) {
     low = element.isSigned() ? -1000 : 0;
@@ -57,9 +35,9 @@ llvm::Expected<Tensor> randomTensor(const TensorType &type, uint64_t seed,
     low = element.isSigned() ? -(int64_t{1} << (element.bits - 1)) : 0;
     high = element.isSigned() ? -low - 1 : (int64_t{1} << element.bits) - 1;
   }
-  return filled<int64_t>(type, ElementType::integer(64), 1, [&](uint64_t i) {
-    return random.integer(i, low, high);
-  });
+  return computedTensor<int64_t>(
+      type, ElementType::integer(64), 1,
+      [&](uint64_t i) { return random.integer(i, low, high); });
 }
 
 static llvm::Expected<Tensor> literalTensor(llvm::StringRef spec) {
@@ -97,8 +75,9 @@ static llvm::Expected<Tensor> makeInput(llvm::StringRef spec,
     return Tensor::splat(type, zero);
   }
   if (spec == "iota")
-    return filled<int64_t>(type, ElementType::integer(64), 1,
-                           [](uint64_t i) { return static_cast<int64_t>(i); });
+    return computedTensor<int64_t>(
+        type, ElementType::integer(64), 1,
+        [](uint64_t i) { return static_cast<int64_t>(i); });
   if (spec == "random" || spec.starts_with("random:")) {
     if (spec != "random" && spec.drop_front(7).getAsInteger(10, seed))
       return makeError(ErrorCode::InvalidArgument,

@@ -5,8 +5,8 @@
 // (StructuredBound.cpp), from the data itself.
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ArgumentRoles.h"
-#include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
+#include "assay/program/ComputedTensor.h"
 #include "assay/program/Inputs.h"
 #include "assay/program/Types.h"
 #include "assay/support/Random.h"
@@ -104,9 +104,6 @@ static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
                                          uint64_t seed, uint64_t argument,
                                          double depth,
                                          const ArgumentRole &role) {
-  llvm::Expected<Tensor> tensor = Tensor::allocate(type);
-  if (!tensor)
-    return tensor;
   CounterRandom random(seed, argument);
   ElementType part = type.element.part();
   int digits = numerics::formatInfo(part.format).precision();
@@ -116,26 +113,18 @@ static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
          unit = depth > 1 ? 1 : 0.0625;
   limit = std::clamp(limit, 1.0,
                      std::min(127.0, std::ldexp(1.0, std::min(digits, 8))));
-  int64_t count = tensor->size() * (type.element.isComplex() ? 2 : 1);
-  std::vector<double> values(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i)
-    values[static_cast<size_t>(i)] =
-        inRole(role, kind,
-               floatElement(kind, random, static_cast<uint64_t>(i), limit, unit,
-                            part));
-  ElementType wide = type.element.isComplex()
-                         ? ElementType::complex(FloatFormat::F64)
-                         : ElementType::floating(FloatFormat::F64);
-  numerics::convertArray(wide, values.data(), type.element,
-                         tensor->mutableBytes(), tensor->size());
-  return tensor;
+  bool isComplex = type.element.isComplex();
+  ElementType wide = isComplex ? ElementType::complex(FloatFormat::F64)
+                               : ElementType::floating(FloatFormat::F64);
+  return program::computedTensor<double>(
+      type, wide, isComplex ? 2 : 1, [&](uint64_t i) {
+        return inRole(role, kind,
+                      floatElement(kind, random, i, limit, unit, part));
+      });
 }
 
 static llvm::Expected<Tensor>
 fillSmallIntegers(const TensorType &type, uint64_t seed, uint64_t argument) {
-  llvm::Expected<Tensor> tensor = Tensor::allocate(type);
-  if (!tensor)
-    return tensor;
   CounterRandom random(seed, argument);
   int bits = type.element.bits;
   int64_t low = !type.element.isSigned() ? 0
@@ -144,12 +133,9 @@ fillSmallIntegers(const TensorType &type, uint64_t seed, uint64_t argument) {
           high = bits == 2   ? (low ? 1 : 3)
                  : bits == 4 ? 7
                              : 12;
-  std::vector<int64_t> values(static_cast<size_t>(tensor->size()));
-  for (size_t i = 0; i < values.size(); ++i)
-    values[i] = random.integer(i, low, high);
-  numerics::convertArray(ElementType::integer(64), values.data(), type.element,
-                         tensor->mutableBytes(), tensor->size());
-  return tensor;
+  return program::computedTensor<int64_t>(
+      type, ElementType::integer(64), 1,
+      [&](uint64_t i) { return random.integer(i, low, high); });
 }
 
 llvm::Expected<std::vector<Tensor>>
