@@ -2,8 +2,8 @@
 
 usage: ./dev bench compare [--json FILE] [--large GB]
 
-The peers read the same two files, warm in the page cache, and take turns with us for three rounds; each side counts its
-smallest time. NumPy computes five figures a tensor (cosine, RMSE, share that is close, largest error, count above 1e-5) in
+The peers read the same two files, warm in the page cache, and take turns with us for seven rounds (h5diff, which takes half
+a minute, once). NumPy computes five figures a tensor (cosine, RMSE, share that is close, largest error, count above 1e-5) in
 f32, the fastest form of that script; `assay compare` computes its whole table. The limit is the time in which this
 machine's cores read both files from the page cache into small buffers.
 
@@ -11,7 +11,6 @@ machine's cores read both files from the page cache into small buffers.
 every hundredth block has data, so that the disk need not hold them.
 """
 import csv
-import json
 import os
 import pathlib
 import subprocess
@@ -24,7 +23,10 @@ import h5py
 import numpy
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROUNDS = 3
+sys.path.insert(0, str(HERE.parent))
+import samples  # noqa: E402
+
+ROUNDS = 7
 
 
 def numpy_compare(target, bench, out):
@@ -115,28 +117,20 @@ def main():
         def ours():
             memory.append(compare(target, bench, out)[1])
 
-        sides = {
-            "assay": ours,
-            "numpy": lambda: numpy_compare(target, bench, out + ".numpy"),
-            "limit": lambda: read_all([target, bench]),
-        }
-        samples = {name: [] for name in [*sides, "h5diff"]}
+        seconds = samples.Samples("numpy", "limit")
         for _ in range(ROUNDS):
-            for name, work in sides.items():
-                samples[name].append(timed(work))
-        samples["h5diff"].append(timed(lambda: subprocess.run(["h5diff", target, bench], stdout=subprocess.DEVNULL)))
+            seconds.add(timed(ours), numpy=timed(lambda: numpy_compare(target, bench, out + ".numpy")), limit=timed(lambda: read_all([target, bench])))
+        h5diff = samples.Samples("h5diff")
+        h5diff.add(timed(ours), h5diff=timed(lambda: subprocess.run(["h5diff", target, bench], stdout=subprocess.DEVNULL)))
         with open(out) as file:
             rows = sum(1 for _ in file) - 1
-    best = {name: min(times) for name, times in samples.items()}
-    for name, seconds in best.items():
-        print(f"{name:8} {seconds:8.3f} s   {0.937 / seconds:8.2f} GB/s")
-    print(f"{rows} tensors; assay held {max(memory):.0f} MB")
-    if json_path:
-        pathlib.Path(json_path).write_text(json.dumps(samples, indent=1))
-    share = 100 * best["limit"] / best["assay"]
-    for peer in ("numpy", "h5diff"):
-        ratio = best[peer] / best["assay"]
-        print(f"bench compare: {ratio:.2f}x {peer} (geomean of 1 cases, worst {ratio:.2f}), {share:.0f}% of limit")
+    sides = {"assay": seconds.least(), "numpy": seconds.least("numpy"), "h5diff": h5diff.least("h5diff"), "limit": seconds.least("limit")}
+    for name, best in sides.items():
+        print(f"{name:8} {best:8.3f} s   {0.937 / best:8.2f} GB/s")
+    print(f"{rows} tensors; assay held {max(memory):.0f} MB; numpy {seconds.against('numpy')}, the limit {seconds.against('limit')} of our time")
+    samples.write(json_path, "compare", [seconds.json(), h5diff.json()], resident_mb=max(memory))
+    for peer, measured in (("numpy", seconds), ("h5diff", h5diff)):
+        samples.closing("compare", peer, [measured.against(peer).median], seconds.against("limit").median)
 
 
 if __name__ == "__main__":

@@ -1,20 +1,24 @@
 // `./dev bench gemm`: Assay's matrix products beside MKL, OpenBLAS and oneDNN,
 // in one process, taking turns. A row per case; per peer a closing line with
-// the geometric mean of (its time / ours) and the share of the machine's limit,
-// which is the longer of arithmetic at the measured multiply-add peak and
-// memory at the measured bandwidth. Times are the best of several rounds; in
-// each round every library gets its turn after a short rest, its threads on
-// cores of their own.
+// the geometric mean of (its time / ours, the median over the rounds) and the
+// share of the machine's limit, which is the longer of arithmetic at the
+// measured multiply-add peak and memory at the measured bandwidth. In each
+// round every library gets its turn after a short rest, its threads on cores of
+// their own. Shapes that the shipped model was trained on have closing lines
+// apart from those that it never saw.
+//
+// What is not the same on all sides: our kernel and oneDNN's primitive are made
+// before the clock starts, MKL and OpenBLAS choose within each call. Nobody's B
+// is packed beforehand.
 #include "Constants.h"
 #include "Peers.h"
+#include "Samples.h"
 #include "assay/kernels/Peaks.h"
 #include "assay/kernels/Selector.h"
 #include "assay/select/LearnedSelector.h"
 #include "assay/support/Random.h"
-#include "assay/support/Table.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -25,12 +29,14 @@
 #include <map>
 #include <new>
 #include <sched.h>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
 using namespace assay;
 using namespace assay::kernels;
 using assay::bench::Call;
+using assay::bench::Samples;
 
 namespace {
 struct Options {
@@ -41,14 +47,18 @@ struct Options {
 };
 struct Shape {
   int64_t m, n, k;
+  auto operator<=>(const Shape &) const = default;
 };
 struct Result {
   std::string types, kernel;
   Shape shape;
   int threads;
-  double oursUs, limitUs;
-  std::map<std::string, double> peersUs;
+  bool seen; ///< the shipped model was trained on this shape
+  double limitUs;
+  Samples us;
   std::string wrong;
+
+  double share() const { return limitUs / us.least(); }
 };
 } // namespace
 
@@ -168,6 +178,7 @@ private:
   std::map<std::string, double> gflops_; // by types and threads
   std::map<int64_t, double>
       bandwidth_[3]; // GB/s by megabytes read, for one and two threads
+  std::set<Shape> trained_;
   std::vector<Result> results_;
 };
 } // namespace
@@ -233,7 +244,7 @@ Result Bench::measure(TypePair types, Shape shape, int threads) {
         b = operand(types.b, shape.k * shape.n, 2);
   // All write to the same C: how it lies in memory is worth more than a kernel.
   Bytes c(static_cast<size_t>(shape.m * shape.n * 4)), ours;
-  Result result{toString(types),  "", shape, threads, 1e30,
+  Result result{toString(types),  "", shape, threads, trained_.count(shape) > 0,
                 limitUs(problem), {}, ""};
   GemmPointers pointers{a.data(), b.data(), c.data(), nullptr, nullptr};
   GemmConfig config = selector_->choose(problem);
@@ -257,112 +268,98 @@ Result Bench::measure(TypePair types, Shape shape, int threads) {
   std::vector<int> repeats;
   double spent = now();
   for (auto &[name, call] : calls) {
+    std::memset(c.data(), 0xff, c.size()); // no result of the one before
     call();
-    double once = turn(call, 1);
-    repeats.push_back(static_cast<int>(std::clamp(4000.0 / once, 1.0, 2000.0)));
     if (name.empty())
       ours = c;
     else if (!sameValues(problem.c, ours, c))
       result.wrong = "differs from " + name;
+    double once = turn(call, 1);
+    repeats.push_back(static_cast<int>(std::clamp(4000.0 / once, 1.0, 2000.0)));
   }
-  std::vector<double> best(calls.size(), 1e30);
   double most = options_.quick ? 0.6 : 3;
   for (int round = 0;
-       round < (options_.quick ? 3 : 7) && (round < 1 || now() - spent < most);
+       round < (options_.quick ? 3 : 9) && (round < 3 || now() - spent < most);
        ++round)
-    for (size_t index = 0; index < calls.size(); ++index)
-      best[index] =
-          std::min(best[index], turn(calls[index].second, repeats[index]));
-  result.oursUs = best[0];
-  for (size_t index = 1; index < calls.size(); ++index)
-    result.peersUs[calls[index].first] = best[index];
+    for (size_t index = 0; index < calls.size(); ++index) {
+      const std::string &name = calls[index].first;
+      (name.empty() ? result.us.ours : result.us.peers[name])
+          .push_back(turn(calls[index].second, repeats[index]));
+    }
   return result;
 }
 
 void Bench::print(const Result &r) {
-  double flops =
-      2.0 * double(r.shape.m) * double(r.shape.n) * double(r.shape.k);
-  llvm::outs() << llvm::formatv("{0,-5} t{1} {2,6} x {3,6} x {4,6} {5,12:f1} "
-                                "us {6,8:f1} GFLOP/s {7,4:f0}% of limit",
-                                r.types, r.threads, r.shape.m, r.shape.n,
-                                r.shape.k, r.oursUs, flops / r.oursUs * 1e-3,
-                                100 * r.limitUs / r.oursUs);
-  for (auto &[name, us] : r.peersUs)
-    llvm::outs() << llvm::formatv("  {0} {1:f2}x", name, us / r.oursUs);
-  llvm::outs() << "  " << r.kernel
+  llvm::outs() << llvm::formatv("{0,-5} t{1} {2,6} x {3,6} x {4,6}", r.types,
+                                r.threads, r.shape.m, r.shape.n, r.shape.k);
+  if (!r.us.ours.empty()) {
+    double flops =
+        2.0 * double(r.shape.m) * double(r.shape.n) * double(r.shape.k);
+    llvm::outs() << llvm::formatv(
+        " {0,12:f1} us {1,8:f1} GFLOP/s {2,4:f0}% of limit", r.us.least(),
+        flops / r.us.least() * 1e-3, 100 * r.share());
+  }
+  for (auto &[name, us] : r.us.peers)
+    llvm::outs() << "  " << name << " " << bench::toString(r.us.against(name));
+  llvm::outs() << "  " << r.kernel << (r.seen ? "  seen" : "")
                << (r.wrong.empty() ? "" : "  WRONG: " + r.wrong) << "\n";
   llvm::outs().flush();
 }
 
-static void closingLine(llvm::StringRef peer,
-                        const std::vector<std::pair<double, double>> &ratios) {
-  if (ratios.empty())
-    return;
-  double logs = 0, limits = 0, worst = 1e30;
-  for (auto [ratio, limit] : ratios) {
-    logs += std::log(ratio);
-    limits += std::log(limit);
-    worst = std::min(worst, ratio);
-  }
-  double count = double(ratios.size());
-  llvm::outs() << llvm::formatv("bench gemm: {0:f2}x {1} (geomean of {2} "
-                                "cases, worst {3:f2}), {4:f0}% of limit\n",
-                                std::exp(logs / count), peer, ratios.size(),
-                                worst, 100 * std::exp(limits / count));
-}
-
 void Bench::close() {
-  std::map<std::string, std::vector<std::pair<double, double>>> groups;
+  struct Group {
+    std::vector<double> ratios;
+    double logOfShares = 0;
+  };
+  std::map<std::string, Group> groups;
   std::vector<std::string> order;
-  auto add = [&](const std::string &name, double ratio, double limit) {
+  auto add = [&](const std::string &name, const Result &r,
+                 const std::string &peer) {
     if (!groups.count(name))
       order.push_back(name);
-    groups[name].emplace_back(ratio, limit);
+    groups[name].ratios.push_back(r.us.against(peer).median);
+    groups[name].logOfShares += std::log(r.share());
   };
-  for (const Result &r : results_) {
-    double best = 1e30, share = r.limitUs / r.oursUs;
-    for (auto &[name, us] : r.peersUs)
-      best = std::min(best, us);
-    if (r.peersUs.empty())
-      continue;
-    add("best peer, " + r.types + " t" + std::to_string(r.threads),
-        best / r.oursUs, share);
-  }
+  std::vector<const Result *> compared;
   for (const Result &r : results_)
-    for (auto &[name, us] : r.peersUs)
-      add(name + ", " + r.types, us / r.oursUs, r.limitUs / r.oursUs);
-  for (const Result &r : results_)
-    for (auto &[name, us] : r.peersUs)
-      add(name, us / r.oursUs, r.limitUs / r.oursUs);
-  for (const Result &r : results_) {
-    double best = 1e30;
-    for (auto &[name, us] : r.peersUs)
-      best = std::min(best, us);
-    if (!r.peersUs.empty())
-      add("best peer", best / r.oursUs, r.limitUs / r.oursUs);
+    if (!r.us.peers.empty())
+      compared.push_back(&r);
+  for (const Result *r : compared)
+    add("best peer, " + r->types + " t" + std::to_string(r->threads) +
+            (r->seen ? ", shapes seen in training" : ", unseen shapes"),
+        *r, r->us.bestPeer());
+  for (const Result *r : compared)
+    for (auto &[name, us] : r->us.peers)
+      add(name + ", " + r->types, *r, name);
+  for (const Result *r : compared)
+    for (auto &[name, us] : r->us.peers)
+      add(name, *r, name);
+  for (const Result *r : compared)
+    add("best peer", *r, r->us.bestPeer());
+  for (const std::string &name : order) {
+    const Group &group = groups[name];
+    llvm::outs() << llvm::formatv(
+        "bench gemm: {0}, {1:f0}% of limit\n",
+        bench::closingWords(name, group.ratios),
+        100 * std::exp(group.logOfShares / double(group.ratios.size())));
   }
-  for (const std::string &name : order)
-    closingLine(name, groups[name]);
 }
 
 void Bench::writeJson() {
   if (options_.json.empty())
     return;
   llvm::json::Array rows;
-  for (const Result &r : results_) {
-    llvm::json::Object peers;
-    for (auto &[name, us] : r.peersUs)
-      peers[name] = us;
+  for (const Result &r : results_)
     rows.push_back(llvm::json::Object{{"types", r.types},
                                       {"m", r.shape.m},
                                       {"n", r.shape.n},
                                       {"k", r.shape.k},
                                       {"threads", r.threads},
+                                      {"seen", r.seen},
                                       {"kernel", r.kernel},
-                                      {"us", r.oursUs},
                                       {"limit_us", r.limitUs},
-                                      {"peers_us", std::move(peers)}});
-  }
+                                      {"us", r.us.json()},
+                                      {"wrong", r.wrong}});
   llvm::json::Object peaks;
   for (int threads : {1, 2})
     for (auto [megabytes, value] : bandwidth_[threads])
@@ -370,19 +367,10 @@ void Bench::writeJson() {
             std::to_string(megabytes) + "_mb"] = value;
   for (auto &[name, value] : gflops_)
     peaks["gflops_" + name] = value;
-  std::error_code error;
-  llvm::raw_fd_ostream file(options_.json, error);
-  if (error)
-    llvm::errs() << "bench gemm: cannot write " << options_.json << ": "
-                 << error.message() << "\n";
-  else
-    file << llvm::json::Value(
-                llvm::json::Object{{"benchmark", "gemm"},
-                                   {"processor", registry_.machine().processor},
-                                   {"isa", registry_.machine().isa.name},
-                                   {"peaks", std::move(peaks)},
-                                   {"cases", std::move(rows)}})
-         << "\n";
+  llvm::json::Object all = bench::head("gemm", registry_.machine());
+  all["peaks"] = std::move(peaks);
+  all["cases"] = std::move(rows);
+  bench::write(options_.json, std::move(all));
 }
 
 /// The machine's limits, which every case is measured against.
@@ -426,10 +414,13 @@ static std::vector<Shape> shapesOf(const Options &options) {
     return shapes;
   shapes = readShapes("inputs/shapes/gemm_shapes_wide_coverage.csv",
                       options.all ? 1 : 29, options.all ? 0 : 7);
-  std::vector<Shape> edge =
-      readShapes("inputs/shapes/gemm_shapes_edge_dims.csv",
-                 options.all ? 1 : 34, options.all ? 0 : 5);
-  shapes.insert(shapes.end(), edge.begin(), edge.end());
+  auto append = [&](const char *path, size_t every, size_t offset) {
+    std::vector<Shape> more =
+        readShapes(path, options.all ? 1 : every, options.all ? 0 : offset);
+    shapes.insert(shapes.end(), more.begin(), more.end());
+  };
+  append("inputs/shapes/gemm_shapes_edge_dims.csv", 34, 5);
+  append("benchmark/tune/unseen60.csv", 6, 1);
   shapes.push_back({1024, 1024, 1024});
   shapes.push_back({2048, 2048, 2048});
   return shapes;
@@ -445,6 +436,8 @@ int Bench::run() {
     return 1;
   }
   std::vector<Shape> shapes = shapesOf(options_);
+  for (Shape shape : readShapes("benchmark/tune/train_shapes.csv", 1, 0))
+    trained_.insert(shape);
   bool wrong = false;
   for (TypePair pair : types)
     for (int threads : {1, 2}) {

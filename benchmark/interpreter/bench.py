@@ -4,11 +4,11 @@ usage: ./dev bench interpreter [--json FILE]
 
 Both run the same program text on one thread, the pure reference here (--fast-ref off). The upstream interpreter runs in a
 child process (it aborts on what it lacks), and the constant cost of a call is taken off by measuring two sizes; ours is
-measured the same way on sizes that are large enough to time. The two take turns, three rounds; each side counts its
-smallest time. The limit of the elementwise cases is the memory bandwidth that NumPy's copy reaches in the same minute.
+measured the same way on sizes that are large enough to time. The two take turns, five rounds; a sample is the difference of
+the two sizes in one round. The limit of the elementwise cases is the memory bandwidth that NumPy's copy reaches in the same minute.
 """
-import json
 import math
+import pathlib
 import re
 import subprocess
 import sys
@@ -16,6 +16,9 @@ import tempfile
 import time
 
 import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import samples  # noqa: E402
 
 CHILD = r"""
 import sys, time
@@ -137,36 +140,37 @@ def copy_bandwidth():
     return 2 * a.nbytes / best
 
 
-def slope(seconds, sizes, build, type_):
-    """Seconds per unit of work: the difference of two sizes, each the smallest of its samples."""
+def per_unit(seconds, sizes, build, type_):
+    """Nanoseconds per unit of work: what the larger of two sizes takes longer."""
     works = [program(build, n, type_)[1] for n in sizes]
-    return max(1e-13, (min(seconds[1]) - min(seconds[0])) / (works[1] - works[0]))
+    return max(1e-4, 1e9 * (seconds[1] - seconds[0]) / (works[1] - works[0]))
+
+
+def one_round(build, type_, their_sizes, our_sizes):
+    """(ours, theirs) in nanoseconds."""
+    theirs = [upstream_seconds(program(build, n, type_)[0]) for n in their_sizes]
+    ours = [our_seconds(program(build, n, type_)[0]) for n in our_sizes]
+    return per_unit(ours, our_sizes, build, type_), per_unit(theirs, their_sizes, build, type_)
 
 
 def main():
-    rows, logs, worst, limits = [], [], math.inf, []
-    print(f"{'case':22} {'upstream ns':>12} {'ours ns':>9} {'ratio':>9} {'asked':>6}")
+    rows, ratios, limits = [], [], []
+    print(f"{'case':22} {'upstream ns':>12} {'ours ns':>9}   ratio (asked)")
     for name, build, type_, their_sizes, our_sizes, asked in CASES:
-        theirs, ours = ([], []), ([], [])
-        for _ in range(3):
-            for k in range(2):
-                theirs[k].append(upstream_seconds(program(build, their_sizes[k], type_)[0]))
-                ours[k].append(our_seconds(program(build, our_sizes[k], type_)[0]))
-        their_ns, our_ns = slope(theirs, their_sizes, build, type_) * 1e9, slope(ours, our_sizes, build, type_) * 1e9
-        ratio = their_ns / our_ns
-        logs.append(math.log(ratio))
-        worst = min(worst, ratio)
+        ns = samples.Samples("upstream")
+        for _ in range(5):
+            ours, theirs = one_round(build, type_, their_sizes, our_sizes)
+            ns.add(ours, upstream=theirs)
+        ratio = ns.against("upstream")
+        ratios.append(ratio.median)
         if build is chain:
             width = 2 if type_ == "bf16" else 4
-            limits.append(3 * width / copy_bandwidth() * 1e9 / our_ns)
-        rows.append(dict(case=name, upstream_ns=their_ns, our_ns=our_ns, ratio=ratio, asked=asked, upstream=theirs, ours=ours))
-        print(f"{name:22} {their_ns:12.1f} {our_ns:9.3f} {ratio:8.0f}x {asked:5}x", flush=True)
-    geomean = math.exp(sum(logs) / len(logs))
-    print(f"bench interpreter: {geomean:.2f}x upstream (geomean of {len(rows)} cases, worst {worst:.2f}), "
-          f"{100 * sum(limits) / len(limits):.0f}% of limit")
+            limits.append(3 * width / copy_bandwidth() * 1e9 / ns.least())
+        rows.append(dict(case=name, asked=asked, ns=ns.json()))
+        print(f"{name:22} {ns.least('upstream'):12.1f} {ns.least():9.3f}   {ratio.median:.0f}x [{ratio.low:.0f}, {ratio.high:.0f}] ({asked}x)", flush=True)
+    samples.closing("interpreter", "upstream", ratios, sum(limits) / len(limits))
     if "--json" in sys.argv:
-        with open(sys.argv[sys.argv.index("--json") + 1], "w") as file:
-            json.dump(dict(bench="interpreter", geomean=geomean, cases=rows), file, indent=1)
+        samples.write(sys.argv[sys.argv.index("--json") + 1], "interpreter", rows)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@ usage: ./dev bench program [--json FILE] [--only=NAME] [--rounds=N]
 
 Each program (models.py) is exported by JAX and run by both on the same inputs, on one thread and on two. A child process
 per number of threads is bound to that many cores; in it XLA's calls and ours (`assay run --repeat`, which keeps its plan,
-its kernels and its packed weights as XLA keeps its compiled program) take turns, and each side counts its smallest time.
-Our result is judged against XLA's by the rule `dtype` before anything is timed. The limit is the machine's measured rate
+its kernels and its packed weights as XLA keeps its compiled program) take turns, eight calls each a round; a sample is the
+median of a round. XLA gets its arguments as arrays of its own, ours are read from a file before the clock starts. Our result is judged against XLA's by the rule `dtype` before anything is timed. The limit is the machine's measured rate
 of f32 multiply-adds on that many threads (`assay doctor`).
 """
 import argparse
@@ -13,10 +13,13 @@ import json
 import math
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def child(arguments):
@@ -44,15 +47,22 @@ def child(arguments):
         judged = subprocess.run(base + ["--expect", data], capture_output=True, text=True)
         if judged.returncode != 0:
             sys.exit(f"the results differ:\n{judged.stdout}{judged.stderr}")
-        ours, theirs = [], []
+        rounds = []
         for _ in range(arguments.rounds):
             out = subprocess.run(base + ["--repeat", "8"], capture_output=True, text=True, check=True).stdout
-            ours.append(float(re.search(r"time: min ([0-9.]+) ms", out).group(1)))
-            for _ in range(8):
-                start = time.perf_counter()
-                jax.block_until_ready(compiled(*inputs))
-                theirs.append((time.perf_counter() - start) * 1e3)
-    print(json.dumps(dict(ours=ours, theirs=theirs, flops=flops)))
+            rounds.append((float(re.search(r"time: .* median ([0-9.]+) ms", out).group(1)), median_ms(lambda: jax.block_until_ready(compiled(*inputs)))))
+    print(json.dumps(dict(rounds=rounds, flops=flops)))
+
+
+def median_ms(call):
+    """Of eight calls, after one that counts nothing: it finds its data in the caches as ours does."""
+    call()
+    times = []
+    for _ in range(8):
+        start = time.perf_counter()
+        call()
+        times.append((time.perf_counter() - start) * 1e3)
+    return statistics.median(times)
 
 
 def peak_gflops(threads):
@@ -69,15 +79,16 @@ def main():
     parser = argparse.ArgumentParser(description="Whole programs beside XLA's CPU compiler.")
     parser.add_argument("--json")
     parser.add_argument("--only")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
     arguments, _ = parser.parse_known_args()
     from models import MODELS
     if arguments.child:
         return child(arguments)
+    import samples
     names = [arguments.only] if arguments.only else list(MODELS)
-    rows = []
-    print(f"{'program':26} {'threads':>7} {'XLA ms':>9} {'ours ms':>9} {'ratio':>7} {'of limit':>9}")
+    rows, ratios, shares = [], [], []
+    print(f"{'program':26} {'threads':>7} {'XLA ms':>9} {'ours ms':>9} {'of limit':>9}   ratio")
     for name in names:
         for threads in [1, 2] if len(os.sched_getaffinity(0)) > 1 else [1]:
             command = [sys.executable, __file__, "--child", str(threads), "--only", name, "--rounds", str(arguments.rounds)]
@@ -85,18 +96,17 @@ def main():
             if done.returncode != 0:
                 sys.exit(f"bench program: {name} on {threads} threads: {done.stderr}")
             row = json.loads(done.stdout.splitlines()[-1])
-            ours, theirs = min(row["ours"]), min(row["theirs"])
-            peak = peak_gflops(threads)
-            row.update(program=name, threads=threads, ratio=theirs / ours,
-                       limit=row["flops"] / ours * 1e-6 / peak if peak else math.nan)
-            rows.append(row)
-            print(f"{name:26} {threads:7} {theirs:9.1f} {ours:9.1f} {theirs / ours:6.2f}x {100 * row['limit']:8.0f}%", flush=True)
-    geomean = math.exp(sum(math.log(row["ratio"]) for row in rows) / len(rows))
-    print(f"bench program: {geomean:.2f}x XLA (geomean of {len(rows)} cases, worst {min(r['ratio'] for r in rows):.2f}), "
-          f"{100 * sum(r['limit'] for r in rows) / len(rows):.0f}% of limit")
-    if arguments.json:
-        with open(arguments.json, "w") as file:
-            json.dump(dict(bench="program", geomean=geomean, cases=rows), file, indent=1)
+            ms = samples.Samples("XLA")
+            for ours, theirs in row["rounds"]:
+                ms.add(ours, XLA=theirs)
+            peak, ratio = peak_gflops(threads), ms.against("XLA")
+            share = row["flops"] / ms.least() * 1e-6 / peak if peak else math.nan
+            ratios.append(ratio.median)
+            shares.append(share)
+            rows.append(dict(program=name, threads=threads, share=share, ms=ms.json()))
+            print(f"{name:26} {threads:7} {ms.least('XLA'):9.1f} {ms.least():9.1f} {100 * share:8.0f}%   {ratio}", flush=True)
+    samples.closing("program", "XLA", ratios, sum(shares) / len(shares))
+    samples.write(arguments.json, "program", rows)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ copies of the parameters, stop() waits until the file is complete and writes its
 """
 import argparse
 import dataclasses
-import json
 import pathlib
 import shutil
 import statistics
@@ -21,6 +20,9 @@ import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples" / "vit"))
 import vit  # noqa: E402
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import samples  # noqa: E402
 
 from assay.torch import PrecisionDebugger  # noqa: E402
 
@@ -68,17 +70,18 @@ class Case:
     def report(self):
         middle = {name: statistics.median(times) * 1e3 for name, times in self.samples.items() if times}
         plain, recorded = middle["plain"], middle["recorded"]
+        paired = samples.Ratio([with_hooks / without for without, with_hooks in zip(self.samples["plain"], self.samples["recorded"])])
         between = f", between steps {middle['between']:.1f}" if "between" in middle else ""
         print(
             f"{self.steps} step{'s' * (self.steps > 1)}: without hooks {plain:.1f} ms "
             f"({min(self.samples['plain']) * 1e3:.1f} to {max(self.samples['plain']) * 1e3:.1f}), with hooks {recorded:.1f} ms: "
-            f"{100 * (recorded / plain - 1):+.1f} %; processor time {100 * (middle['recorded_cpu'] / middle['plain_cpu'] - 1):+.1f} %"
+            f"{100 * (paired.median - 1):+.1f} % [{100 * (paired.low - 1):+.1f}, {100 * (paired.high - 1):+.1f}]; processor time {100 * (middle['recorded_cpu'] / middle['plain_cpu'] - 1):+.1f} %"
         )
         print(
             f"  outside of the step: start {middle['start']:.1f} ms{between}, stop {middle['stop']:.1f} ms; "
             f"file {self.file_bytes / 1e6:.0f} MB"
         )
-        return plain / recorded
+        return 1 / paired.median
 
 
 def main():
@@ -98,11 +101,8 @@ def main():
                 case.round(model, inputs, folder / f"{case.steps}-{number}")
     shutil.rmtree(folder)
     ratios = [case.report() for case in cases]
-    mean = statistics.geometric_mean(ratios)
-    print(f"bench record: {mean:.2f}x eager PyTorch (geomean of {len(ratios)} cases, worst {min(ratios):.2f}), {100 * mean:.0f}% of limit")
-    if options.json:
-        samples = {f"{case.steps} steps": case.samples for case in cases}
-        pathlib.Path(options.json).write_text(json.dumps(samples, indent=1) + "\n")
+    samples.closing("record", "eager PyTorch", ratios, statistics.geometric_mean(ratios))
+    samples.write(options.json, "record", {f"{case.steps} steps": case.samples for case in cases})
 
 
 if __name__ == "__main__":

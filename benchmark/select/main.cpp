@@ -1,11 +1,14 @@
 // `./dev bench select`: the choice among all f32 kernels of this machine by a
-// model of 500 trees of 127 leaves, beside LightGBM's single-row C interface on
-// the same model and the same rows (one call a kernel, as the seed's dispatcher
-// does). The model is trained here, on the analytic cost with a disturbance, so
-// that the benchmark needs no data; --model FOLDER takes another. Per problem:
-// LightGBM's time over all kernels, ours cold (right after LightGBM's pass
-// emptied the caches) and warm, a repeated problem, and whether both pick the
-// same kernel. The limit is reading the compiled forest once.
+// model of 500 trees of 127 leaves, beside LightGBM's C interface on the same
+// model and the same rows: one row a call (as the seed's dispatcher does), one
+// row a call prepared (SingleRowFast), all rows in one call on one thread and on
+// two. The model is trained here, on the analytic cost with a disturbance, so
+// that the benchmark needs no data; --model FOLDER takes another. Per problem
+// and turn: LightGBM's times over all kernels, ours cold (right after those
+// emptied the caches, on one thread) and warm, and whether both pick the same
+// kernel; then a repeated problem. The limit is reading the compiled forest
+// once. LightGBM's times leave out the making of the rows, ours includes it.
+#include "Samples.h"
 #include "assay/kernels/ChoiceCache.h"
 #include "assay/kernels/CostModel.h"
 #include "assay/select/Collector.h"
@@ -14,7 +17,6 @@
 #include "assay/select/LightGbmText.h"
 #include "assay/support/Random.h"
 #include "assay/support/Table.h"
-#include "llvm/Support/JSON.h"
 
 #include <algorithm>
 #include <chrono>
@@ -108,53 +110,91 @@ static llvm::Expected<Model> trainModel(Registry &registry, LightGbm &api,
 namespace {
 struct CaseResult {
   std::string problem;
-  double lightGbmMs = 0, coldMs = 0, warmMs = 0, repeatNs = 0;
+  bench::Samples cold; ///< milliseconds; ours is the first after the peers
+  double warmMs = 1e9;
   bool equal = false;
 };
-} // namespace
 
-/// LightGBM over all kernels, one row a call; its pick is the supported kernel
-/// of the highest value, the first of equals.
-static double lightGbmPass(LightGbm::Booster &booster,
-                           llvm::ArrayRef<double> rows, size_t features,
-                           std::vector<double> &values) {
-  double start = nowNs();
-  for (size_t i = 0; i < values.size(); ++i)
-    llvm::cantFail(booster.predictRow(rows.data() + i * features,
-                                      static_cast<int64_t>(features),
-                                      &values[i]));
-  return (nowNs() - start) * 1e-6;
-}
+/// LightGBM over all kernels in each way that its C interface offers.
+class Peers {
+public:
+  Peers(LightGbm::Booster &booster, llvm::ArrayRef<double> rows,
+        size_t features)
+      : booster_(booster), rows_(rows), features_(int64_t(features)),
+        values_(rows.size() / features),
+        fast_(llvm::cantFail(booster.fastRow(features_))) {}
+
+  /// Runs each once and notes its milliseconds.
+  void turn(bench::Samples &samples) {
+    auto timed = [&](const char *name, llvm::function_ref<void()> body) {
+      std::fill(values_.begin(), values_.end(), std::nan(""));
+      double start = nowNs();
+      body();
+      samples.peers[name].push_back((nowNs() - start) * 1e-6);
+      if (results_.empty())
+        results_ = values_;
+      wrong_ |= results_ != values_;
+    };
+    timed("single-row", [&] {
+      for (size_t i = 0; i < values_.size(); ++i)
+        llvm::cantFail(booster_.predictRow(row(i), features_, &values_[i]));
+    });
+    timed("SingleRowFast", [&] {
+      for (size_t i = 0; i < values_.size(); ++i)
+        llvm::cantFail(fast_->predict(row(i), &values_[i]));
+    });
+    for (int threads : {1, 2})
+      timed(threads == 1 ? "batch" : "batch, 2 threads", [&] {
+        llvm::cantFail(booster_.predict(rows_.data(), int64_t(values_.size()),
+                                        features_, values_.data(), threads));
+      });
+  }
+
+  llvm::ArrayRef<double> values() const { return results_; }
+  bool agree() const { return !wrong_; }
+
+private:
+  const double *row(size_t i) const {
+    return rows_.data() + i * static_cast<size_t>(features_);
+  }
+  LightGbm::Booster &booster_;
+  llvm::ArrayRef<double> rows_;
+  int64_t features_;
+  std::vector<double> values_, results_;
+  std::unique_ptr<LightGbm::Booster::FastRow> fast_;
+  bool wrong_ = false;
+};
+} // namespace
 
 static CaseResult runCase(KernelModel &model, LightGbm::Booster &booster,
                           Registry &registry, const GemmProblem &problem) {
   size_t features = gemmFeatures().size();
-  std::vector<double> rows, values(model.configs().size());
+  std::vector<double> rows;
   for (size_t i = 0; i < model.configs().size(); ++i)
     for (float value : model.row(problem, static_cast<int32_t>(i)))
       rows.push_back(value);
   CaseResult result;
   result.problem = toString(problem);
-  result.lightGbmMs = result.coldMs = result.warmMs = 1e9;
+  Peers peers(booster, rows, features);
   std::optional<RankedKernel> pick;
-  for (int turn = 0; turn < 3; ++turn) {
-    result.lightGbmMs = std::min(result.lightGbmMs,
-                                 lightGbmPass(booster, rows, features, values));
+  for (int turn = 0; turn < 5; ++turn) {
+    peers.turn(result.cold);
     double start = nowNs();
     pick = model.best(problem);
-    result.coldMs = std::min(result.coldMs, (nowNs() - start) * 1e-6);
+    result.cold.ours.push_back((nowNs() - start) * 1e-6);
     for (int i = 0; i < 12; ++i) {
       start = nowNs();
       pick = model.best(problem);
       result.warmMs = std::min(result.warmMs, (nowNs() - start) * 1e-6);
     }
   }
+  llvm::ArrayRef<double> values = peers.values();
   int32_t theirs = -1;
   for (size_t i = 0; i < values.size(); ++i)
     if ((theirs < 0 || values[i] > values[theirs]) &&
         !registry.supports(problem, model.configs()[i]))
       theirs = static_cast<int32_t>(i);
-  result.equal = pick && pick->kernel == theirs;
+  result.equal = pick && pick->kernel == theirs && peers.agree();
   return result;
 }
 
@@ -208,16 +248,18 @@ struct Options {
 /// All cases, as they are shown and as they are summed up.
 struct Cases {
   void add(const CaseResult &result);
-  double count() const { return static_cast<double>(json.size()); }
 
   Table table = Table({{"problem"},
-                       {"LightGBM ms", Table::Align::Right},
+                       {"single-row ms", Table::Align::Right},
+                       {"fast", Table::Align::Right},
+                       {"batch", Table::Align::Right},
                        {"cold ms", Table::Align::Right},
-                       {"warm ms", Table::Align::Right},
-                       {"ratio", Table::Align::Right},
+                       {"warm", Table::Align::Right},
+                       {"of the best", Table::Align::Right},
                        {"pick"}});
   llvm::json::Array json;
-  double logs = 0, worst = 1e9, slowest = 0;
+  std::map<std::string, std::vector<double>> ratios; ///< by peer
+  double slowest = 0;
   size_t equal = 0;
 };
 } // namespace
@@ -236,18 +278,22 @@ static Options parse(int argc, char **argv) {
 }
 
 void Cases::add(const CaseResult &r) {
-  double ratio = r.lightGbmMs / r.coldMs;
-  logs += std::log(ratio);
-  worst = std::min(worst, ratio);
-  slowest = std::max(slowest, r.coldMs);
+  std::string best = r.cold.bestPeer();
+  for (auto &[name, times] : r.cold.peers)
+    ratios[name].push_back(r.cold.against(name).median);
+  ratios["best peer"].push_back(r.cold.against(best).median);
+  slowest = std::max(slowest, r.cold.least());
   equal += r.equal;
-  table.addRow(
-      {r.problem, llvm::formatv("{0:f1}", r.lightGbmMs),
-       llvm::formatv("{0:f3}", r.coldMs), llvm::formatv("{0:f3}", r.warmMs),
-       llvm::formatv("{0:f1}x", ratio), r.equal ? "equal" : "DIFFERENT"});
+  auto ms = [&](const char *name) {
+    return llvm::formatv("{0:f1}", r.cold.leastOf(name)).str();
+  };
+  table.addRow({r.problem, ms("single-row"), ms("SingleRowFast"),
+                ms("batch, 2 threads"), llvm::formatv("{0:f3}", r.cold.least()),
+                llvm::formatv("{0:f3}", r.warmMs),
+                bench::toString(r.cold.against(best)),
+                r.equal ? "equal" : "DIFFERENT"});
   json.push_back(llvm::json::Object{{"problem", r.problem},
-                                    {"lightgbm_ms", r.lightGbmMs},
-                                    {"cold_ms", r.coldMs},
+                                    {"ms", r.cold.json()},
                                     {"warm_ms", r.warmMs},
                                     {"equal", r.equal}});
 }
@@ -261,26 +307,17 @@ static void printModel(const TreeModel &trees) {
 }
 
 static void printSummary(const Cases &cases, double repeat, size_t nodes) {
-  double geomean = std::exp(cases.logs / cases.count());
-  double limitMs = 8.0 * nodes / readBandwidth() * 1e-6;
+  double limitMs = 8.0 * static_cast<double>(nodes) / readBandwidth() * 1e-6;
   llvm::outs() << llvm::formatv("\nnew problem: at most {0:f3} ms; repeated "
                                 "problem: {1:f0} ns; same pick in {2} of {3}\n",
                                 cases.slowest, repeat, cases.equal,
                                 cases.json.size());
-  llvm::outs() << llvm::formatv(
-      "bench select: {0:f2}x LightGBM single-row C API (geomean of {1} cases, "
-      "worst {2:f2}), {3:f0}% of "
-      "limit\n",
-      geomean, cases.json.size(), cases.worst, 100 * limitMs / cases.slowest);
-}
-
-static void writeJson(const std::string &path, double repeat, Cases &cases) {
-  std::error_code code;
-  llvm::raw_fd_ostream os(path, code);
-  if (!code)
-    os << llvm::formatv("{0:2}\n", llvm::json::Value(llvm::json::Object{
-                                       {"repeat_ns", repeat},
-                                       {"cases", std::move(cases.json)}}));
+  for (auto &[name, ratios] : cases.ratios)
+    llvm::outs() << llvm::formatv(
+        "bench select: {0}, {1:f0}% of limit\n",
+        bench::closingWords(name == "best peer" ? name : "LightGBM " + name,
+                            ratios),
+        100 * limitMs / cases.slowest);
 }
 
 int main(int argc, char **argv) {
@@ -322,7 +359,11 @@ int main(int argc, char **argv) {
   double repeat = repeatNs(problems, **kernelModel);
   printSummary(cases, repeat, size.nodes);
   bool allEqual = cases.equal == problems.size();
-  if (!options.json.empty())
-    writeJson(options.json, repeat, cases);
+  if (!options.json.empty()) {
+    llvm::json::Object all = bench::head("select", registry.machine());
+    all["repeat_ns"] = repeat;
+    all["cases"] = std::move(cases.json);
+    bench::write(options.json, std::move(all));
+  }
   return allEqual ? 0 : 1;
 }

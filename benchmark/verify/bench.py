@@ -4,12 +4,11 @@
 Per case, the best of three runs of `assay verify` with oneDNN as fast reference too (--trust=onednn): wall time of the whole
 program, where it went (fill, engine under test, expected sums, comparison, creation), and the bar: wall time over
 (fill + run of the engine under test). A problem runs two fills, so both are counted twice; `of one` counts them once. The peer
-is the pure reference (--fast-ref=off), in the same minutes: for mb 50 on every fourth shape, and the fast side on the same subset.
+is the pure reference (--fast-ref=off), taking turns with the fast side three times: for mb 50 on every fourth shape.
 The first rows are the speed of the fills (bench_verify_fill).
 """
 import argparse
 import json
-import math
 import os
 import subprocess
 import sys
@@ -17,6 +16,9 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, f"{ROOT}/benchmark")
+import samples  # noqa: E402
+
 BAR = 5
 
 
@@ -72,24 +74,23 @@ def main():
     for name, words, batch, every in cases:
         wall, seconds, passed = run(["--trust=onednn", *words, f"--batch={batch}"], rounds=3)
         problems = subset(batch, every)
-        fast = run(["--trust=onednn", *words, *problems], rounds=3)[0]
-        slow = run(["--fast-ref=off", *words, *problems])[0]
+        turns = samples.Samples("reference")
+        for _ in range(3):
+            turns.add(run(["--trust=onednn", *words, *problems])[0], reference=run(["--fast-ref=off", *words, *problems])[0])
+        gain = turns.against("reference")
         floor = seconds.get("fill", 0) + seconds.get("execute", 0)
         fractions.append(BAR * floor / wall)
-        gains.append(slow / fast)
+        gains.append(gain.median)
         if "mb50" in name:
-            large.append(slow / fast)
-        rows.append({"case": name, "wall_s": wall, "pure_s": slow, "fast_s": fast, "compared": len(problems), "passed": passed, "seconds": seconds})
+            large.append(gain.median)
+        rows.append({"case": name, "wall_s": wall, "s": turns.json(), "compared": len(problems), "passed": passed, "seconds": seconds})
         print(f"{name:20} {passed:8} {wall:8.2f} {seconds.get('fill', 0):7.2f} {seconds.get('execute', 0):7.2f} {seconds.get('expected', 0):8.2f} "
               f"{seconds.get('compare', 0):8.2f} {seconds.get('create', 0):7.2f} {wall / floor:10.2f}x {2 * wall / floor:6.2f}x "
-              f"{slow:8.2f} {fast:7.2f} {slow / fast:5.1f}x" + (f"  (on {len(problems)} shapes)" if every > 1 else ""), flush=True)
-    geomean = lambda values: math.exp(sum(map(math.log, values)) / len(values))
+              f"{turns.least('reference'):8.2f} {turns.least():7.2f} {gain.median:5.1f}x [{gain.low:.1f}, {gain.high:.1f}]" + (f"  (on {len(problems)} shapes)" if every > 1 else ""), flush=True)
     if large:
         print(f"bar at mb 50: gain {min(large):.1f}x at least, 10x wanted; wall time over fill + run: {BAR / min(fractions):.2f}x at most, {BAR}x allowed")
-    print(f"bench verify: {geomean(gains):.2f}x reference (geomean of {len(gains)} cases, worst {min(gains):.2f}), {100 * min(1, min(fractions)):.0f}% of limit")
-    if options.json:
-        with open(options.json, "w") as out:
-            json.dump({"cases": rows, "fill_gigaelements": speeds, "geomean": geomean(gains)}, out, indent=2)
+    samples.closing("verify", "reference", gains, min(1, min(fractions)))
+    samples.write(options.json, "verify", rows, fill_gigaelements=speeds)
 
 
 if __name__ == "__main__":

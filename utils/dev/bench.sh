@@ -20,7 +20,9 @@ dev_bench_one() {
 
 dev_bench_names() {
   local folder
-  for folder in benchmark/*/; do basename "$folder"; done | tr '\n' ' '
+  for folder in benchmark/*/; do
+    ls "$folder" | grep -qxE 'run\.sh|bench\.py|main\.cpp' && basename "$folder"
+  done | tr '\n' ' '
 }
 
 dev_bench() {

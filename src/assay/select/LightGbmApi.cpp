@@ -39,6 +39,12 @@ struct LightGbm::Functions {
   int (*LGBM_BoosterPredictForMatSingleRow)(void *, const void *, int, int, int,
                                             int, int, int, const char *,
                                             int64_t *, double *);
+  int (*LGBM_BoosterPredictForMatSingleRowFastInit)(void *, int, int, int, int,
+                                                    int32_t, const char *,
+                                                    void **);
+  int (*LGBM_BoosterPredictForMatSingleRowFast)(void *, const void *, int64_t *,
+                                                double *);
+  int (*LGBM_FastConfigFree)(void *);
 };
 
 /// Where the library may be, best first.
@@ -102,6 +108,9 @@ llvm::Expected<std::shared_ptr<LightGbm>> LightGbm::load() {
   ASSAY_LOOKUP(LGBM_BoosterSaveModelToString);
   ASSAY_LOOKUP(LGBM_BoosterPredictForMat);
   ASSAY_LOOKUP(LGBM_BoosterPredictForMatSingleRow);
+  ASSAY_LOOKUP(LGBM_BoosterPredictForMatSingleRowFastInit);
+  ASSAY_LOOKUP(LGBM_BoosterPredictForMatSingleRowFast);
+  ASSAY_LOOKUP(LGBM_FastConfigFree);
 #undef ASSAY_LOOKUP
   return api;
 }
@@ -237,6 +246,31 @@ llvm::Error LightGbm::Booster::predictRow(const double *row, int64_t features,
   if (library_->functions_->LGBM_BoosterPredictForMatSingleRow(
           handle_, row, kFloat64, static_cast<int>(features), 1, kPredictNormal,
           0, -1, "num_threads=1", &length, out))
+    return library_->failure("predict");
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<LightGbm::Booster::FastRow>>
+LightGbm::Booster::fastRow(int64_t features) const {
+  auto fast = std::make_unique<FastRow>();
+  fast->library_ = library_;
+  if (library_->functions_->LGBM_BoosterPredictForMatSingleRowFastInit(
+          handle_, kPredictNormal, 0, -1, kFloat64,
+          static_cast<int32_t>(features), "num_threads=1", &fast->handle_))
+    return library_->failure("prepare the prediction of single rows");
+  return fast;
+}
+
+LightGbm::Booster::FastRow::~FastRow() {
+  if (handle_)
+    library_->functions_->LGBM_FastConfigFree(handle_);
+}
+
+llvm::Error LightGbm::Booster::FastRow::predict(const double *row,
+                                                double *out) const {
+  int64_t length = 0;
+  if (library_->functions_->LGBM_BoosterPredictForMatSingleRowFast(
+          handle_, row, &length, out))
     return library_->failure("predict");
   return llvm::Error::success();
 }

@@ -85,12 +85,27 @@ public:
   /// One row per call, as CK Tile's dispatcher does.
   llvm::Error predictRow(const double *row, int64_t features,
                          double *out) const;
+  /// One row per call, what does not change between calls prepared once
+  /// (LightGBM's SingleRowFast).
+  class FastRow;
+  llvm::Expected<std::unique_ptr<FastRow>> fastRow(int64_t features) const;
 
 private:
   friend class LightGbm;
   LightGbm *library_ = nullptr;
   void *handle_ = nullptr;
   std::vector<std::shared_ptr<Dataset>> data_;
+};
+
+class LightGbm::Booster::FastRow {
+public:
+  ~FastRow();
+  llvm::Error predict(const double *row, double *out) const;
+
+private:
+  friend class Booster;
+  LightGbm *library_ = nullptr;
+  void *handle_ = nullptr;
 };
 
 } // namespace assay::select

@@ -28,7 +28,9 @@ PairStatistics select::summarizePairs(std::vector<double> ratios) {
        high = static_cast<int64_t>(std::ceil(n / 2.0 + reach));
   low = std::clamp<int64_t>(low, 0, n - 1);
   high = std::clamp<int64_t>(high, 0, n - 1);
-  out.noise = n < 3 ? 1 : 0.5 * (ratios[high] - ratios[low]) / out.median;
+  out.low = ratios[low];
+  out.high = ratios[high];
+  out.noise = n < 3 ? 1 : 0.5 * (out.high - out.low) / out.median;
   return out;
 }
 

@@ -9,11 +9,12 @@
 
 namespace assay::select {
 
-/// The median of some ratios and half of its 95 % interval, relative to it.
+/// The median of some ratios with its 95 % interval; noise is half of the
+/// interval, relative to the median.
 /// Formula:  the interval's ends are the order statistics at n/2 -+ 0.98
 /// sqrt(n) (binomial, no assumption on the shape)
 struct PairStatistics {
-  double median = 0, noise = 1;
+  double median = 0, low = 0, high = 0, noise = 1;
   int pairs = 0;
 };
 PairStatistics summarizePairs(std::vector<double> ratios);

@@ -1,0 +1,47 @@
+/// Every sample of a benchmark's case, and the one statistic that all of them
+/// quote: the median of the paired ratios with its interval, the ratio of the
+/// smallest times beside it. samples.py is the same for those in Python.
+#pragma once
+
+#include "assay/select/Timing.h"
+#include "llvm/Support/JSON.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace assay::bench {
+
+/// Turn by turn, in any one unit of time: ours[i] and peers[name][i] were taken
+/// one after the other.
+struct Samples {
+  std::vector<double> ours;
+  std::map<std::string, std::vector<double>> peers;
+
+  double least() const;
+  double leastOf(const std::string &peer) const;
+  /// peer's time / ours, turn by turn: median and 95 % interval.
+  select::PairStatistics against(const std::string &peer) const;
+  /// The peer with the smallest median ratio, "" without peers.
+  std::string bestPeer() const;
+  /// {"ours": [...], "peers": {NAME: [...]}, "ratio": {NAME: {...}}}
+  llvm::json::Object json() const;
+};
+
+/// `1.04x [1.02, 1.05]`
+std::string toString(const select::PairStatistics &ratio);
+
+/// Geometric mean and worst of some ratios as the closing line says it:
+/// `1.20x PEER (geomean of 12 cases, worst 0.90)`.
+std::string closingWords(const std::string &peer,
+                         const std::vector<double> &ratios);
+
+/// The head of a benchmark's JSON: its name, date, processor and instruction
+/// set, so that figures of several machines can stand side by side.
+llvm::json::Object head(llvm::StringRef benchmark,
+                        const kernels::Machine &machine);
+
+/// Writes the object, or says on standard error why not.
+void write(const std::string &path, llvm::json::Object object);
+
+} // namespace assay::bench

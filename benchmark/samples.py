@@ -1,0 +1,58 @@
+"""What the benchmarks in Python share: every sample is kept, and one statistic is quoted everywhere: the median of the paired
+ratios with its 95 % interval (assay.time's), the ratio of the smallest times beside it. common/Samples.h is the same in C++.
+"""
+import datetime
+import json
+import os
+import pathlib
+import statistics
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+from assay.timing import Ratio  # noqa: E402
+
+
+class Samples:
+    """Turn by turn, in any one unit of time: ours[i] and peers[name][i] were taken one after the other."""
+
+    def __init__(self, *peers):
+        self.ours, self.peers = [], {name: [] for name in peers}
+
+    def add(self, ours, **peers):
+        self.ours.append(ours)
+        for name, value in peers.items():
+            self.peers[name].append(value)
+
+    def against(self, peer):
+        """The peer's time as a multiple of ours: a Ratio."""
+        return Ratio([theirs / ours for ours, theirs in zip(self.ours, self.peers[peer])])
+
+    def least(self, peer=None):
+        return min(self.peers[peer] if peer else self.ours)
+
+    def json(self):
+        ratios = {name: self.against(name) for name in self.peers if self.peers[name]}
+        facts = {name: {"median": one.median, "low": one.low, "high": one.high, "pairs": one.pairs, "of_least": self.least(name) / self.least()}
+                 for name, one in ratios.items()}  # fmt: skip
+        return {"ours": self.ours, "peers": self.peers, "ratio": facts}
+
+
+def closing(benchmark, peer, ratios, share=None):
+    """The last line of a benchmark: geometric mean and worst of some ratios, the share of the machine's limit."""
+    limit = "" if share is None else f", {100 * share:.0f}% of limit"
+    print(f"bench {benchmark}: {statistics.geometric_mean(ratios):.2f}x {peer} (geomean of {len(ratios)} cases, worst {min(ratios):.2f}){limit}")
+
+
+def write(path, benchmark, cases, **facts):
+    """Writes the samples with what tells machines and days apart; does nothing without a path."""
+    if path:
+        head = {"benchmark": benchmark, "date": str(datetime.date.today()), "processor": processor(), "load": os.getloadavg()[0], **facts}
+        pathlib.Path(path).write_text(json.dumps({**head, "cases": cases}, indent=1) + "\n")
+
+
+def processor():
+    """The operating system's name of the processor."""
+    for line in open("/proc/cpuinfo"):
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return "unknown"
