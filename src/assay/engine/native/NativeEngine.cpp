@@ -48,17 +48,26 @@ NativeEngine::compile(const OperationRequest &request) const {
     return Refusal{ErrorCode::Unsupported,
                    "only products read operands through views"};
   if (mlir::isa<stablehlo::ConvolutionOp>(spec.op))
-    if (std::unique_ptr<Step> step = makePlanarConvolutionStep(
-            context_, spec, Layout::dense(spec.operands[1]),
-            options_.minimumWork))
-      return step;
-  if (std::unique_ptr<Step> step =
-          makeConvolutionStep(context_, spec, options_.minimumWork))
-    return step;
+    return compileConvolution(spec);
   if (std::unique_ptr<Step> step = makePoolStep(spec))
     return step;
   return Refusal{ErrorCode::Unsupported,
                  "no kernel takes the operation with these types"};
+}
+
+Compiled NativeEngine::compileConvolution(const StepSpec &spec) const {
+  double minimum = options_.minimumWork;
+  if (std::unique_ptr<Step> step = makePlanarConvolutionStep(
+          context_, spec, Layout::dense(spec.operands[1]), minimum))
+    return step;
+  Compiled depthwise = makeDepthwiseStep(context_, spec, minimum);
+  if (std::holds_alternative<std::unique_ptr<Step>>(depthwise))
+    return depthwise;
+  if (std::unique_ptr<Step> step = makeConvolutionStep(context_, spec, minimum))
+    return step;
+  return Refusal{ErrorCode::Unsupported,
+                 "no kernel takes the convolution; not by channels either: " +
+                     std::get<Refusal>(depthwise).text};
 }
 
 llvm::Error NativeEngine::fuse(program::Plan &plan, const PlanRequest &request,

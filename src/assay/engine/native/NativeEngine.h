@@ -48,6 +48,8 @@ protected:
                    const program::StepCompiler &compiler) const override;
 
 private:
+  Compiled compileConvolution(const program::StepSpec &spec) const;
+
   std::shared_ptr<NativeContext> context_ = std::make_shared<NativeContext>();
   NativeOptions options_;
 };

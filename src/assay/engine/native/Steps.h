@@ -57,6 +57,12 @@ makePlanarConvolutionStep(std::shared_ptr<NativeContext> context,
                           const StepSpec &spec, const Layout &filter,
                           double minimumWork);
 
+/// convolution of each channel for itself, where channels lie side by side
+/// (NHWC): depthwise forward, the gradients of its data and of its filter; or
+/// why there is no kernel for it.
+Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
+                           const StepSpec &spec, double minimumWork);
+
 /// reduce_window by maximum or minimum whose window leaves the last dimension
 /// alone.
 std::unique_ptr<Step> makePoolStep(const StepSpec &spec);

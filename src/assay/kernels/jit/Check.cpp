@@ -298,6 +298,8 @@ llvm::Error Trial::run(int64_t k, int64_t n, double alpha, double beta,
 
 llvm::Error checkMicroKernel(const MicroKey &key, MicroFunction function,
                              const Isa &isa) {
+  if (key.form == MicroForm::Depthwise)
+    return checkDepthwiseKernel(key, function, isa);
   Trial trial(key, function, isa);
   int64_t lanes = isa.lanes(accumulatorOf(key.math));
   int64_t u = key.form == MicroForm::Tile

@@ -54,17 +54,11 @@ private:
 /// Memory holds `type`; the math wants vectors of the accumulator (F32, F64) or
 /// of i32 groups.
 Value *DotEmitter::widen(DataType type, Value *raw) {
-  unsigned count = static_cast<unsigned>(span());
-  if (key_.math == MicroMath::F32 && type == DataType::BF16) {
-    auto *words = llvm::FixedVectorType::get(builder_.getInt32Ty(), count);
-    return builder_.CreateBitCast(
-        builder_.CreateShl(builder_.CreateZExt(raw, words), 16),
-        e_.vectorType());
-  }
-  if (key_.math == MicroMath::F32 && type == DataType::F16)
-    return builder_.CreateFPExt(raw, e_.vectorType());
+  if (!e_.integer() && groupOf(key_.math) == 1)
+    return e_.widenReal(type, raw);
   if (key_.math == MicroMath::ShortPairs) {
-    auto *shorts = llvm::FixedVectorType::get(builder_.getInt16Ty(), count);
+    auto *shorts = llvm::FixedVectorType::get(builder_.getInt16Ty(),
+                                              static_cast<unsigned>(span()));
     return type == DataType::U8 ? builder_.CreateZExt(raw, shorts)
                                 : builder_.CreateSExt(raw, shorts);
   }
@@ -72,30 +66,8 @@ Value *DotEmitter::widen(DataType type, Value *raw) {
 }
 
 Value *DotEmitter::loadVector(DataType type, Value *pointer, Value *left) {
-  llvm::Type *element = type == DataType::F32   ? builder_.getFloatTy()
-                        : type == DataType::F64 ? builder_.getDoubleTy()
-                        : type == DataType::F16 ? builder_.getHalfTy()
-                        : sizeOf(type) == 2
-                            ? static_cast<llvm::Type *>(builder_.getInt16Ty())
-                            : builder_.getInt8Ty();
-  unsigned count = static_cast<unsigned>(span());
-  auto *memory = llvm::FixedVectorType::get(element, count);
-  unsigned alignment = static_cast<unsigned>(sizeOf(type));
-  Value *raw;
-  if (!left) {
-    raw = e_.load(memory, pointer, alignment);
-  } else {
-    llvm::SmallVector<llvm::Constant *, 64> lanes;
-    for (unsigned lane = 0; lane < count; ++lane)
-      lanes.push_back(builder_.getInt32(lane));
-    Value *valid = builder_.CreateVectorSplat(
-        count, builder_.CreateTrunc(left, builder_.getInt32Ty()));
-    Value *mask =
-        builder_.CreateICmpSLT(llvm::ConstantVector::get(lanes), valid);
-    raw = builder_.CreateMaskedLoad(memory, pointer, llvm::Align(alignment),
-                                    mask, llvm::Constant::getNullValue(memory));
-  }
-  return widen(type, raw);
+  return widen(
+      type, e_.loadVector(type, static_cast<unsigned>(span()), pointer, left));
 }
 
 void DotEmitter::step(Values &sums, Value *offset, int vector, Value *left) {

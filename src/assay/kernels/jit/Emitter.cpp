@@ -58,6 +58,42 @@ Value *Emitter::load(llvm::Type *type, Value *pointer, unsigned alignment) {
   return builder_.CreateAlignedLoad(type, pointer, llvm::Align(alignment));
 }
 
+Value *Emitter::lanesBelow(Value *left, unsigned count) {
+  llvm::SmallVector<llvm::Constant *, 64> lanes;
+  for (unsigned lane = 0; lane < count; ++lane)
+    lanes.push_back(builder_.getInt32(lane));
+  Value *valid = builder_.CreateVectorSplat(
+      count, builder_.CreateTrunc(left, builder_.getInt32Ty()));
+  return builder_.CreateICmpSLT(llvm::ConstantVector::get(lanes), valid);
+}
+
+Value *Emitter::loadVector(DataType type, unsigned count, Value *pointer,
+                           Value *left) {
+  llvm::Type *element = type == DataType::F32   ? builder_.getFloatTy()
+                        : type == DataType::F64 ? builder_.getDoubleTy()
+                        : type == DataType::F16 ? builder_.getHalfTy()
+                        : sizeOf(type) == 2
+                            ? static_cast<llvm::Type *>(builder_.getInt16Ty())
+                            : builder_.getInt8Ty();
+  auto *memory = llvm::FixedVectorType::get(element, count);
+  unsigned alignment = static_cast<unsigned>(sizeOf(type));
+  if (!left)
+    return load(memory, pointer, alignment);
+  return builder_.CreateMaskedLoad(memory, pointer, llvm::Align(alignment),
+                                   lanesBelow(left, count),
+                                   llvm::Constant::getNullValue(memory));
+}
+
+Value *Emitter::widenReal(DataType type, Value *raw) {
+  if (type == DataType::BF16) {
+    auto *words = llvm::FixedVectorType::get(builder_.getInt32Ty(),
+                                             static_cast<unsigned>(lanes_));
+    return builder_.CreateBitCast(
+        builder_.CreateShl(builder_.CreateZExt(raw, words), 16), vector_);
+  }
+  return type == DataType::F16 ? builder_.CreateFPExt(raw, vector_) : raw;
+}
+
 void Emitter::prefetch(Value *pointer) {
   builder_.CreateIntrinsic(builder_.getVoidTy(), llvm::Intrinsic::prefetch,
                            {pointer, builder_.getInt32(0), builder_.getInt32(3),

@@ -31,6 +31,14 @@ public:
     return at(pointer, constant(bytes));
   }
   llvm::Value *load(llvm::Type *type, llvm::Value *pointer, unsigned alignment);
+  /// `count` elements as they lie in memory; `left` null: all of them, else
+  /// zeros behind that many.
+  llvm::Value *loadVector(DataType type, unsigned count, llvm::Value *pointer,
+                          llvm::Value *left);
+  /// Which of `count` lanes are below `left`.
+  llvm::Value *lanesBelow(llvm::Value *left, unsigned count);
+  /// Loaded elements as the accumulator's vector (floating-point sums).
+  llvm::Value *widenReal(DataType type, llvm::Value *raw);
   void prefetch(llvm::Value *pointer);
 
   /// sum + a * b for one vector; for groups a and b are i32 vectors of packed
@@ -63,5 +71,6 @@ private:
 void emitTile(Emitter &emitter);
 void emitDot(Emitter &emitter);
 void emitAmx(Emitter &emitter);
+void emitDepthwise(Emitter &emitter);
 
 } // namespace assay::kernels

@@ -96,6 +96,8 @@ Jit::State::emit(const MicroKey &key, llvm::LLVMContext &context,
     emitAmx(emitter);
   else if (key.form == MicroForm::Tile)
     emitTile(emitter);
+  else if (key.form == MicroForm::Depthwise)
+    emitDepthwise(emitter);
   else
     emitDot(emitter);
   std::string text;

@@ -3,10 +3,10 @@
 // kernel that computes wrongly is not given out.
 #include "assay/kernels/jit/Jit.h"
 #include "assay/kernels/jit/Check.h"
+#include "assay/kernels/jit/OnEachIsa.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 
-#include <cstdlib>
 #include <fstream>
 
 using namespace assay;
@@ -104,25 +104,10 @@ TEST(Jit, KernelWhoseCheckFailsIsNotOffered) {
 }
 
 namespace {
-/// Kernels for one instruction set; one that this processor lacks is skipped by
-/// name.
-struct JitOn : testing::TestWithParam<const char *> {
-  void SetUp() override {
-    setenv("ASSAY_ISA", GetParam(), 1);
-    isa = Machine::detect().isa;
-    unsetenv("ASSAY_ISA");
-    if (isa.name != GetParam())
-      GTEST_SKIP() << "this processor has no " << GetParam() << "; it has "
-                   << isa.name;
-  }
-  Isa isa;
-};
-} // namespace
+using JitOn = OnEachIsa;
+}
 
-INSTANTIATE_TEST_SUITE_P(Jit, JitOn,
-                         testing::Values("baseline", "avx2", "avx512",
-                                         "avx512_vnni", "avx512_bf16", "amx"),
-                         [](const auto &info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Jit, JitOn, everyIsa(), isaName);
 
 TEST_P(JitOn, EveryPipelineAndFormPassesItsCheck) {
   Jit jit(isa, "", false, checkMicroKernel);
@@ -159,4 +144,34 @@ TEST_P(JitOn, EveryPipelineAndFormPassesItsCheck) {
           auto function = jit.get(key);
           EXPECT_TRUE(bool(function)) << llvm::toString(function.takeError());
         }
+}
+
+TEST_P(JitOn, DepthwiseKernelsOfEveryTypePassTheirCheck) {
+  Jit jit(isa, "", false, checkMicroKernel);
+  for (DataType type :
+       {DataType::F32, DataType::F64, DataType::BF16, DataType::F16})
+    for (int step : {1, 2})
+      for (bool masked : {false, true}) {
+        if (type == DataType::F16 && !isa.fma)
+          continue;
+        MicroKey key;
+        key.form = MicroForm::Depthwise;
+        key.math = type == DataType::F64 ? MicroMath::F64 : MicroMath::F32;
+        key.rows = 3;
+        key.columns = masked ? 1 : 2;
+        key.unroll = step;
+        key.bMasked = masked;
+        key.aType = type;
+        auto function = jit.get(key);
+        EXPECT_TRUE(bool(function)) << llvm::toString(function.takeError());
+      }
+}
+
+TEST(Jit, CheckFindsAWrongDepthwiseKernel) {
+  MicroKey key = smallKey();
+  key.form = MicroForm::Depthwise;
+  key.unroll = 1;
+  llvm::Error error = checkMicroKernel(key, wrongKernel, Machine::detect().isa);
+  ASSERT_TRUE(bool(error));
+  EXPECT_EQ(takeError(std::move(error)).code, ErrorCode::Mismatch);
 }

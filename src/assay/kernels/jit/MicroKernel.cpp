@@ -75,7 +75,7 @@ MicroMath mathFor(TypePair types, const Isa &isa) {
 }
 
 std::string MicroKey::text() const {
-  static constexpr const char *kForms[] = {"tile", "dot"};
+  static constexpr const char *kForms[] = {"tile", "dot", "depthwise"};
   static constexpr const char *kMaths[] = {
       "f32", "f64", "bf16x2", "u8x4", "s16x2", "amxbf16", "amxbytes"};
   static constexpr const char *kPipelines[] = {"plain", "pipe", "pf"};

@@ -46,7 +46,7 @@ double cyclesPerProduct(MicroMath math);
 MicroMath mathFor(TypePair types, const Isa &isa);
 MicroMath mathOf(const GemmConfig &config, TypePair types, const Isa &isa);
 
-enum class MicroForm : uint8_t { Tile, Dot };
+enum class MicroForm : uint8_t { Tile, Dot, Depthwise };
 /// Where the register tile finds element (i, p) of A.
 ///   Packed       panel [k / group][rows][group]
 ///   RowMajor     rows apart by a stride, consecutive k adjacent
@@ -54,7 +54,9 @@ enum class MicroForm : uint8_t { Tile, Dot };
 enum class AForm : uint8_t { Packed, RowMajor, ColumnMajor };
 
 /// One micro-kernel. For Tile, `columns` counts vectors along n; for Dot it
-/// counts rows of the transposed B.
+/// counts rows of the transposed B. For Depthwise, `rows` counts positions,
+/// `columns` vectors of channels, `unroll` entries of the table between
+/// positions; with bMasked only the first n channels of one vector are touched.
 struct MicroKey {
   MicroForm form = MicroForm::Tile;
   MicroMath math = MicroMath::F32;
@@ -80,6 +82,9 @@ struct MicroKey {
 ///   Tile  C[i,j] = alpha * (init[j] + sum_p A[i,p] * B[p,j]) + beta * C[i,j],
 ///         i < rows, j < n <= columns * lanes
 ///   Dot   C[i,j] = alpha * sum_p A[i,p] * B[j,p] + beta * C[i,j], j < columns
+///   Depthwise  C[i,j] = sum_p X[p,i][j] * B[p,j], where `a` is a table of
+///         addresses and X[p,i] the one at byte taps[p] + 8 * unroll * i of it,
+///         moved on by `channel` bytes; k > 0
 /// Tile reads whole vectors of B; `k` counts groups for Tile and elements for
 /// Dot. alpha and beta are in the accumulator's type (s32: alpha is 1, beta 0
 /// or 1). beta == 0 never reads C.
@@ -105,6 +110,9 @@ struct MicroArguments {
   /// Tile: not 0 when C may be written past the caches (each row of it begins
   /// on a 64-byte line, nobody reads it soon). Whole tiles with beta 0 then do.
   int64_t stream = 0;
+  /// Depthwise: see above.
+  const int64_t *taps = nullptr;
+  int64_t channel = 0;
   /// Tile registers: so many consecutive blocks, with the bytes that A,
   /// B and C move on by. They are set up once for all.
   int64_t repeat = 1, aStep = 0, bStep = 0, cStep = 0;

@@ -1,0 +1,189 @@
+// Depthwise convolutions of images whose channels lie side by side, in the
+// native engine against the reference: forms by hand, forms by chance, special
+// values, and what is refused.
+#include "assay/engine/native/ConvolutionAgreement.h"
+
+#include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/Steps.h"
+#include "assay/program/Types.h"
+#include "assay/support/Random.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace assay;
+using namespace assay::engine;
+
+/// Images [batch, spatial..., channels], filters [spatial..., 1, channels], as
+/// JAX writes them.
+static Form channelsLast(const char *name, Dims lhs, Dims kernel) {
+  Form form{name, lhs, kernel, {}};
+  auto rank = static_cast<int64_t>(kernel.size());
+  int64_t channels = lhs.back();
+  form.rhs.append({1, channels});
+  Convolution &o = form.options;
+  o.inputFeature = o.outputFeature = rank + 1;
+  o.kernelInputFeature = rank, o.kernelOutputFeature = rank + 1;
+  o.featureGroups = channels;
+  for (int64_t d = 0; d < rank; ++d) {
+    o.inputSpatial.push_back(d + 1);
+    o.outputSpatial.push_back(d + 1);
+    o.kernelSpatial.push_back(d);
+    o.padding.push_back({kernel[static_cast<size_t>(d)] / 2,
+                         kernel[static_cast<size_t>(d)] / 2});
+  }
+  return form;
+}
+
+TEST(DepthwiseConvolution, ForwardWithStridesDilationAndPadding) {
+  expectAgreement(channelsLast("plain", {2, 9, 8, 20}, {3, 3}));
+  expectAgreement(channelsLast("few channels", {1, 9, 8, 3}, {5, 2}));
+  expectAgreement(
+      channelsLast("smaller than its window", {1, 2, 3, 33}, {7, 7}));
+  Form form = channelsLast("strided", {3, 11, 9, 72}, {3, 3});
+  form.options.strides = {2, 3};
+  expectAgreement(form);
+  form = channelsLast("dilated", {1, 11, 9, 40}, {3, 3});
+  form.options.rhsDilation = {2, 3};
+  form.options.padding = {{3, 1}, {0, 4}};
+  expectAgreement(form);
+  form.options.padding = {{-1, 5}, {6, -2}};
+  expectAgreement(form);
+  form.options.reversal = {true, false};
+  expectAgreement(form);
+  form.options.lhsDilation = {2, 3};
+  expectAgreement(form);
+}
+
+TEST(DepthwiseConvolution, OneAndThreeDimensions) {
+  Form line = channelsLast("1d", {2, 30, 18}, {5});
+  line.options.strides = {2};
+  expectAgreement(line);
+  Form solid = channelsLast("3d", {2, 4, 5, 6, 10}, {2, 3, 3});
+  solid.options.strides = {1, 2, 1};
+  expectAgreement(solid);
+  solid.options.reversal = {true, true, false};
+  expectAgreement(solid);
+}
+
+TEST(DepthwiseConvolution, FiltersOfAnyOrderAndImagesOfAny) {
+  Form form = channelsLast("out, in, height, width", {2, 7, 6, 24}, {3, 2});
+  form.rhs = {24, 1, 3, 2};
+  form.options.kernelOutputFeature = 0, form.options.kernelInputFeature = 1;
+  form.options.kernelSpatial = {2, 3};
+  expectAgreement(form);
+  form = channelsLast("height, width, batch, channels", {7, 6, 2, 24}, {3, 2});
+  form.options.inputBatch = 2, form.options.inputSpatial = {0, 1};
+  expectAgreement(form);
+  form.options.outputBatch = 2, form.options.outputSpatial = {1, 0};
+  expectAgreement(form);
+}
+
+/// image [n, h, w, c] and gradient of the result [n, oh, ow, c] give the
+/// gradient of the filter: c batch groups, summed over n.
+TEST(DepthwiseConvolution, GradientOfTheFilter) {
+  Form form{"filter", {3, 9, 8, 20}, {3, 9, 8, 20}, windows({1, 1}, 1)};
+  Convolution &o = form.options;
+  o.inputBatch = 3, o.inputFeature = 0, o.inputSpatial = {1, 2};
+  o.kernelInputFeature = 0, o.kernelOutputFeature = 3;
+  o.kernelSpatial = {1, 2};
+  o.outputBatch = 2, o.outputFeature = 3, o.outputSpatial = {0, 1};
+  o.batchGroups = 20;
+  expectAgreement(form);
+  form.rhs = {3, 4, 4, 20};
+  o.rhsDilation = {2, 2};
+  expectAgreement(form);
+  form.lhs[3] = form.rhs[3] = o.batchGroups = 130;
+  expectAgreement(form);
+}
+
+TEST(DepthwiseConvolution, OtherTypes) {
+  Form form = channelsLast("f64", {2, 9, 8, 37}, {3, 3});
+  form.type = "f64";
+  expectAgreement(form);
+  for (const char *type : {"bf16", "f16"})
+    for (const char *result : {type, "f32"}) {
+      form.name = form.type = type, form.result = result;
+      expectAgreement(form);
+    }
+}
+
+TEST(DepthwiseConvolution, FormsDrawnByChance) {
+  CounterRandom random(15, 1);
+  uint64_t at = 0;
+  auto draw = [&](int64_t low, int64_t high) {
+    return random.integer(at++, low, high);
+  };
+  for (int n = 0; n < 40; ++n) {
+    Form form = channelsLast(
+        "drawn", {draw(1, 3), draw(1, 20), draw(1, 40), draw(2, 90)},
+        {draw(1, 5), draw(1, 5)});
+    Convolution &o = form.options;
+    o.strides = {draw(1, 3), draw(1, 3)};
+    o.rhsDilation = {draw(1, 3), draw(1, 2)};
+    if (draw(0, 3) == 0)
+      o.lhsDilation = {draw(1, 2), draw(1, 3)};
+    // The window fits at least once.
+    for (size_t d = 0; d < 2; ++d)
+      o.padding[d] = {draw(0, 3) + o.rhsDilation[d] * (form.rhs[d] - 1),
+                      draw(0, 3)};
+    expectAgreement(form);
+  }
+}
+
+/// Padding is multiplied: an infinite weight makes it NaN, as in the reference.
+TEST(DepthwiseConvolution, InfinityAndNaNGoWhereTheReferencePutsThem) {
+  Form form = channelsLast("special", {1, 6, 7, 20}, {3, 3});
+  std::vector<Tensor> arguments = argumentsOf(form);
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  float *image = arguments[0].mutableData<float>(),
+        *filter = arguments[1].mutableData<float>();
+  image[5] = kInfinity, image[127] = -kInfinity, image[300] = std::nanf("");
+  filter[0] = kInfinity, filter[88] = -kInfinity, filter[93] = -0.0f;
+  auto [plain, plan] = plansOf(form);
+  int64_t steps = 0, special = 0;
+  Tensor expected = execute(*plain, arguments, 1, steps),
+         got = execute(*plan, arguments, 2, steps);
+  EXPECT_EQ(steps, 1);
+  for (int64_t i = 0; i < got.size(); ++i) {
+    float x = got.data<float>()[i], y = expected.data<float>()[i];
+    EXPECT_TRUE(x == y || (std::isnan(x) && std::isnan(y)))
+        << "element " << i << ": " << x << ", expected " << y;
+    special += !std::isfinite(y);
+  }
+  EXPECT_GT(special, 50);
+}
+
+/// Why there is no step for a form, or nothing.
+static std::string refusalOf(const Form &form) {
+  auto parsed = programOf(form);
+  NativeEngine engine("native",
+                      std::make_shared<reference::ReferenceCompiler>());
+  std::string text;
+  llvm::cantFail(parsed->function()).walk([&](stablehlo::ConvolutionOp op) {
+    program::NumericOptions numeric;
+    program::StepSpec spec{op, {}, {}, numeric};
+    for (mlir::Type type : op->getOperandTypes())
+      spec.operands.push_back(llvm::cantFail(program::tensorTypeOf(type)));
+    spec.results.push_back(
+        llvm::cantFail(program::tensorTypeOf(op->getResult(0).getType())));
+    Compiled made = makeDepthwiseStep(engine.context(), spec, 0);
+    if (auto *refusal = std::get_if<Refusal>(&made))
+      text = refusal->text;
+  });
+  return text;
+}
+
+TEST(DepthwiseConvolution, RefusesWithAReason) {
+  Form form = channelsLast("as it should be", {1, 5, 5, 12}, {3, 3});
+  EXPECT_EQ(refusalOf(form), "");
+  form.options.featureGroups = 4;
+  form.rhs[2] = 3;
+  EXPECT_EQ(refusalOf(form), "not one output channel a group");
+  form.options.featureGroups = 1;
+  form.rhs[2] = 12;
+  EXPECT_EQ(refusalOf(form), "not one output channel a group");
+  Form planar{"planar", {1, 6, 7, 7}, {6, 1, 3, 3}, windows({1, 1}, 1)};
+  planar.options.featureGroups = 6;
+  EXPECT_EQ(refusalOf(planar), "the channels do not lie side by side");
+}
