@@ -75,6 +75,8 @@ class _Pickler(pickle.Pickler):
             return importlib.import_module, (value.__name__,)
         if isinstance(value, types.FunctionType) and not _by_name(value):
             return _reduce_function(value)
+        if callable(value) and not isinstance(value, (type, types.FunctionType)) and _by_name(value):
+            return _named, (value.__module__, value.__qualname__)  # jax.jit's and its kin
         if isinstance(value, types.CellType):
             return _make_cell, (value.cell_contents,)
         return NotImplemented
@@ -121,6 +123,13 @@ def global_names(code):
         if isinstance(constant, types.CodeType):
             names.update(global_names(constant))
     return sorted(names)
+
+
+def _named(module, name):
+    found = importlib.import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
 
 
 def _make_cell(contents):

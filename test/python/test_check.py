@@ -85,6 +85,22 @@ def test_numpy_code_is_a_reference_by_jax():
     assert not assay.check(lambda x, y: np.tanh(x) + y + 1, reference, assay.f32[100], assay.f32[100])
 
 
+@jax.jit
+def jitted(a, b):
+    return jnp.dot(a, b)
+
+
+@pytest.mark.parametrize("kernel", [jnp.dot, jax.jit(lambda a, b: a @ b), jitted], ids=["jax.numpy", "lambda", "decorated"])
+def test_jitted_functions_are_kernels(kernel):
+    assert assay.check(kernel, "matmul 5x6:6x4", framework="jax")
+    assert not assay.check(kernel, lambda a, b: jnp.dot(a, b) * 1.01, assay.f32[5, 6], assay.f32[6, 4], framework="jax")
+
+
+def test_more_callables_of_jax_are_kernels():
+    assert assay.check(jax.nn.relu, lambda x: jnp.maximum(x, 0), assay.f32[40])
+    assert assay.check(jnp.tanh, jnp.tanh, assay.f32[40])
+
+
 def test_torch_and_jax_kernels_get_their_own_arrays():
     assert assay.check(torch.matmul, jax_product, torch.randn(5, 6), torch.randn(6, 4))
     assert assay.check(lambda a, b: jnp.matmul(a, b), "matmul 5x6:6x4")
