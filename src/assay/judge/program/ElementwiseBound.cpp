@@ -106,10 +106,15 @@ cornerDeviation(BoundRequest &r, llvm::ArrayRef<double> exact) {
                          }
                        });
   }
-  for (size_t k = 0; k < exact.size(); ++k)
-    for (const Errors &errors : r.operandErrors)
-      if (std::isinf(errorAt(errors, k, exact.size())))
-        deviation[k] = INFINITY;
+  r.pool.parallelFor(static_cast<int64_t>(exact.size()), kGrain,
+                     [&](int64_t begin, int64_t end) {
+                       for (auto k = static_cast<size_t>(begin);
+                            k < static_cast<size_t>(end); ++k)
+                         for (const Errors &errors : r.operandErrors)
+                           if (errors &&
+                               std::isinf(errorAt(errors, k, exact.size())))
+                             deviation[k] = INFINITY;
+                     });
   return deviation;
 }
 
@@ -128,25 +133,27 @@ static std::vector<double> polynomialDeviation(const BoundRequest &r,
   std::vector<double> a = exactValues(*r.operands[0]),
                       b = exactValues(*r.operands[1]), deviation(exact.size());
   bool isProduct = r.op->getName().stripDialect() == "multiply";
-  const std::vector<double> none(exact.size(), 0.0);
-  const std::vector<double> &ea =
-                                r.operandErrors[0] ? *r.operandErrors[0] : none,
-                            &eb =
-                                r.operandErrors[1] ? *r.operandErrors[1] : none;
-  for (size_t k = 0; k < exact.size(); ++k) {
-    double off =
-        isProduct ? ea[k] * (std::fabs(b[k]) + eb[k]) + std::fabs(a[k]) * eb[k]
-                  : ea[k] + eb[k];
-    bool open = std::isinf(ea[k]) || std::isinf(eb[k]);
+  const double *ea = r.operandErrors[0] ? r.operandErrors[0]->data() : nullptr,
+               *eb = r.operandErrors[1] ? r.operandErrors[1]->data() : nullptr;
+  auto deviationAt = [&](size_t k) {
+    double x = ea ? ea[k] : 0, y = eb ? eb[k] : 0;
+    if (std::isinf(x) || std::isinf(y))
+      return double(INFINITY);
     // An infinity or NaN stays one, except for 0 * infinity.
-    bool settled = !std::isfinite(exact[k]) &&
-                   (!isProduct || std::isnan(a[k]) || std::isnan(b[k]) ||
-                    !std::isnan(exact[k]) || ea[k] + eb[k] == 0);
-    deviation[k] = open              ? INFINITY
-                   : settled         ? 0
-                   : std::isnan(off) ? INFINITY
-                                     : off;
-  }
+    if (!std::isfinite(exact[k]) &&
+        (!isProduct || std::isnan(a[k]) || std::isnan(b[k]) ||
+         !std::isnan(exact[k]) || x + y == 0))
+      return 0.0;
+    double off =
+        isProduct ? x * (std::fabs(b[k]) + y) + std::fabs(a[k]) * y : x + y;
+    return std::isnan(off) ? INFINITY : off;
+  };
+  r.pool.parallelFor(static_cast<int64_t>(exact.size()), kGrain,
+                     [&](int64_t begin, int64_t end) {
+                       for (int64_t k = begin; k < end; ++k)
+                         deviation[static_cast<size_t>(k)] =
+                             deviationAt(static_cast<size_t>(k));
+                     });
   return deviation;
 }
 

@@ -55,7 +55,7 @@ bool judge::isFloating(const Value &value) {
   return type.isFloat() || type.isComplex();
 }
 
-static ElementType wideType(ElementType type) {
+ElementType judge::wideType(ElementType type) {
   return type.isComplex() ? ElementType::complex(FloatFormat::F64)
                           : ElementType::floating(FloatFormat::F64);
 }
@@ -159,16 +159,16 @@ Errors judge::undecided(const Value &value) {
 }
 
 double judge::quantum(llvm::ArrayRef<double> values) {
+  constexpr uint64_t kMantissa = (uint64_t{1} << 52) - 1;
   int lowest = 2000;
   for (double x : values) {
-    if (x == 0 || !std::isfinite(x))
+    auto bits = std::bit_cast<uint64_t>(x);
+    auto field = static_cast<int>(bits >> 52 & 0x7ff);
+    uint64_t digits = (bits & kMantissa) | (field ? kMantissa + 1 : 0);
+    if (digits == 0 || field == 0x7ff) // zero, infinity, NaN
       continue;
-    int exponent = 0;
-    auto mantissa = static_cast<int64_t>(
-        std::ldexp(std::fabs(std::frexp(x, &exponent)), 53));
     lowest =
-        std::min(lowest, exponent - 53 +
-                             __builtin_ctzll(static_cast<uint64_t>(mantissa)));
+        std::min(lowest, std::max(field, 1) - 1075 + std::countr_zero(digits));
   }
   return lowest == 2000 ? 1 : std::ldexp(1.0, lowest);
 }
@@ -187,8 +187,7 @@ llvm::Expected<const WideOp *> ErrorTracker::wideFor(mlir::Operation *op) {
 /// Elements that are looked at together, in memory that stays in the cache.
 static constexpr int64_t kChunk = 2048;
 
-/// Some elements of a tensor of floats as doubles; complex: parts in turn.
-static void wideElements(const Tensor &tensor, int64_t from, int64_t count,
+void judge::wideElements(const Tensor &tensor, int64_t from, int64_t count,
                          double *out) {
   ElementType type = tensor.elementType();
   if (!tensor.isSplat()) {

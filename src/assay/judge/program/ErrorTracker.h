@@ -82,6 +82,11 @@ bool onlyChooses(mlir::Operation *op);
 /// The exact value (the shadow, else the value itself) as doubles; complex:
 /// parts in turn.
 std::vector<double> exactValues(const program::Value &value);
+/// f64, or complex numbers of it.
+numerics::ElementType wideType(numerics::ElementType type);
+/// Some elements of a tensor of floats as doubles; complex: parts in turn.
+void wideElements(const tensor::Tensor &tensor, int64_t from, int64_t count,
+                  double *out);
 /// The same as a tensor that WideOp takes.
 llvm::Expected<tensor::Tensor> wideTensor(const program::Value &value);
 /// A tensor of the value's shape, as WideOp takes it, made from one number per

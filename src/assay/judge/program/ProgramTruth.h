@@ -26,8 +26,9 @@ computeTruth(std::shared_ptr<const program::Program> program,
 
 /// One result against the truth: |got - exact| <= error for floats, equality
 /// for the rest. `bytes`: dense elements of the result's own type. `bound` of a
-/// point is its error bound.
-Verdict judgeResult(const ProgramTruth &truth, size_t result,
-                    const void *bytes);
+/// point is its error bound. With a pool its threads share the work; the verdict
+/// is the same.
+Verdict judgeResult(const ProgramTruth &truth, size_t result, const void *bytes,
+                    ThreadPool *pool = nullptr);
 
 } // namespace assay::judge
