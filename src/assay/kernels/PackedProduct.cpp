@@ -19,6 +19,13 @@
 
 namespace assay::kernels {
 
+/// With so few tiles of rows B is asked for by the first of them, a little ahead
+/// of where it reads; with more, a part before each, a block of k ahead: before
+/// few tiles those parts are more lines than a core can wait for at a time.
+static constexpr int64_t kFewTiles = 3;
+/// Lines of B, two to a step, that are on their way: memory's latency at the
+/// rate of the arithmetic. 8, 16, 64 were slower (Zen 4, 22 November 2026).
+static constexpr int32_t kStepsAhead = 32;
 
 /// Rows of the largest tile with `vectors` registers of B: sums, one step of B,
 /// and one element of A in registers.
@@ -73,6 +80,14 @@ PackedProduct::create(const GemmProblem &problem, Registry &registry) {
   };
   if (llvm::Error error = get(out->mr_, out->whole_))
     return error;
+  if (tiles <= kFewTiles) {
+    config.pipeline = Pipeline::Prefetch;
+    config.prefetch = kStepsAhead;
+    if (llvm::Error error = get(out->mr_, out->leading_))
+      return error;
+    config.pipeline = Pipeline::Plain;
+    config.prefetch = 0;
+  }
   if (int64_t rest = problem.m % out->mr_)
     if (llvm::Error error = get(rest, out->ragged_))
       return error;
@@ -183,8 +198,8 @@ void PackedProduct::runPanel(const GemmPointers &pointers, const char *a,
     int64_t part = ceilDiv(bytes, tiles * 64) * 64;
     bool last = panel + 1 == panels;
     for (int64_t tile = 0; tile < tiles; ++tile) {
-      for (int64_t line = 0; !(last && block + 1 == slice.end) && line < part;
-           line += 64)
+      bool ahead = !leading_ && !(last && block + 1 == slice.end);
+      for (int64_t line = 0; ahead && line < part; line += 64)
         __builtin_prefetch(next + tile * part + line, 0, 2);
       int64_t height = std::min(mr_, slice.rows - tile * mr_);
       char *target = c + tile * mr_ * cRow;
@@ -195,7 +210,9 @@ void PackedProduct::runPanel(const GemmPointers &pointers, const char *a,
                                2);
       arguments.a = a + block * fullBlock + tile * blockBytes(depth, mr_);
       arguments.c = target;
-      (height == mr_ ? whole_ : ragged_)(&arguments);
+      (height != mr_           ? ragged_
+       : tile == 0 && leading_ ? leading_
+                               : whole_)(&arguments);
     }
     b += bytes;
   }

@@ -42,6 +42,7 @@ private:
   MicroMath math_ = MicroMath::F32;
   int64_t mr_ = 0, nr_ = 0, kc_ = 0, rowBlock_ = 0, sliceBytes_ = 0;
   MicroFunction whole_ = nullptr, ragged_ = nullptr;
+  MicroFunction leading_ = nullptr; ///< few tiles: asks for B as it goes
 };
 
 } // namespace assay::kernels

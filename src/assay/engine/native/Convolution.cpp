@@ -145,9 +145,10 @@ llvm::Expected<bool> ConvolutionStep::runPacked(StepContext &context,
       problemFor(rows, inPlace)};
   if (positions % rows)
     problems.push_back(problemFor(positions % rows, inPlace));
-  WeightPanels panels = weight_.find(
-      context, context_->registry, context.operand(1), problems, 0,
-      [&] { return reordered(context, context.operand(1), g_.rhsOrder); });
+  WeightPanels panels =
+      weight_.find(context, *context_, context.operand(1), problems, 0, [&] {
+        return reordered(context, context.operand(1), g_.rhsOrder);
+      });
   if (!panels)
     return false;
   ThreadPool &pool = context.run.threads;

@@ -233,13 +233,16 @@ llvm::Expected<Tensor> DotStep::operand(StepContext &context, size_t index,
 /// would not pay.
 WeightPanels DotStep::panelsFor(StepContext &context, const Tensor &rhs,
                                 const kernels::GemmProblem &problem) const {
-  // Fewer rows read B about once anyway.
-  constexpr int64_t kFewestRows = 16, kFewestWeights = 1 << 14;
+  // Few rows gain only where B comes from beyond the second-level cache: its
+  // panels lie in one piece, on large pages.
+  constexpr int64_t kFewRows = 16, kFewestWeights = 1 << 14,
+                    kFewestForFewRows = 1 << 18;
   if (!constantRhs_ || problem.batch != 1 || !outer_.empty() ||
-      copies_[1].needed || problem.m < kFewestRows ||
-      problem.n * problem.k < kFewestWeights)
+      copies_[1].needed ||
+      problem.n * problem.k <
+          (problem.m < kFewRows ? kFewestForFewRows : kFewestWeights))
     return {};
-  return weight_.find(context, context_->registry, rhs, problem, offsets_[1],
+  return weight_.find(context, *context_, rhs, problem, offsets_[1],
                       [&]() -> llvm::Expected<Tensor> { return rhs; });
 }
 

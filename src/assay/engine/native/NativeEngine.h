@@ -8,6 +8,8 @@
 #include "assay/engine/Engine.h"
 #include "assay/select/LearnedSelector.h"
 
+#include <atomic>
+
 namespace assay::engine {
 
 /// What the native engine's steps share: kernels and their choice (by the
@@ -17,6 +19,8 @@ struct NativeContext {
   kernels::Registry registry;
   std::unique_ptr<kernels::Selector> selector =
       std::make_unique<select::LearnedSelector>(registry);
+  /// Weights that were packed so far, each time counted.
+  std::atomic<int64_t> packings{0};
 };
 
 struct NativeOptions {

@@ -346,6 +346,52 @@ TEST(Native, WeightsArePackedOnce) {
       1, 1);
 }
 
+/// How often weights are packed in two runs of a program on the same arguments.
+static int64_t packingsOf(const char *text) {
+  using namespace assay::engine;
+  auto parsed = llvm::cantFail(program::Program::parse(text, "test"));
+  NativeEngine engine("native",
+                      std::make_shared<reference::ReferenceCompiler>());
+  auto plan = llvm::cantFail(engine.makePlan(parsed, {}));
+  std::vector<Tensor> arguments = makeArguments(*parsed);
+  for (int run = 0; run < 2; ++run)
+    runPlan(*plan, arguments);
+  return engine.context()->packings;
+}
+
+/// A product of `rows` rows with a weight of a megabyte, three times in a loop
+/// that hands the weight on, or turns its sign.
+static std::string loopProgram(int rows, bool changes) {
+  const char *text =
+      R"(func.func @main(%x: tensor<{0}x512xf32>, %w: tensor<512x512xf32>) -> tensor<{0}x512xf32> {{
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %three = stablehlo.constant dense<3> : tensor<i32>
+    %r:3 = stablehlo.while(%i = %zero, %a = %x, %b = %w) : tensor<i32>, tensor<{0}x512xf32>, tensor<512x512xf32>
+    cond {{
+      %p = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {{
+      %y = stablehlo.dot_general %x, %b, contracting_dims = [1] x [0] : (tensor<{0}x512xf32>, tensor<512x512xf32>) -> tensor<{0}x512xf32>
+      %c = stablehlo.negate %b : tensor<512x512xf32>
+      %j = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %j, %y, {1} : tensor<i32>, tensor<{0}x512xf32>, tensor<512x512xf32>
+    }
+    return %r#1 : tensor<{0}x512xf32>
+  })";
+  return llvm::formatv(text, rows, changes ? "%c" : "%b").str();
+}
+
+TEST(Native, AWeightThatALoopHandsOnIsPackedOnce) {
+  for (int rows : {1, 8, 40}) {
+    std::string same = loopProgram(rows, false),
+                other = loopProgram(rows, true);
+    expectAgreement(same.c_str(), 3);
+    EXPECT_EQ(packingsOf(same.c_str()), 1) << rows << " rows";
+    EXPECT_EQ(packingsOf(other.c_str()), 0) << rows << " rows";
+  }
+}
+
 TEST(Native, AttentionReadsItsHeadsInPlace) {
   // Queries and keys are slices of one product; nothing is rearranged.
   expectAgreement(

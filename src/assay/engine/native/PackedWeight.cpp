@@ -6,12 +6,12 @@
 namespace assay::engine {
 
 static llvm::Expected<WeightPanels>
-pack(StepContext &context, kernels::Registry &registry,
+pack(StepContext &context, NativeContext &native,
      llvm::ArrayRef<kernels::GemmProblem> problems, int64_t offset,
      llvm::function_ref<llvm::Expected<Tensor>()> arrange) {
   WeightPanels panels;
   for (const kernels::GemmProblem &problem : problems) {
-    auto product = kernels::PackedProduct::create(problem, registry);
+    auto product = kernels::PackedProduct::create(problem, native.registry);
     if (!product)
       return product.takeError();
     panels.products.push_back(std::move(*product));
@@ -27,11 +27,12 @@ pack(StepContext &context, kernels::Registry &registry,
       b->bytes() + offset * kernels::sizeOf(problems.front().b),
       memory->mutableBytes(), context.run.threads);
   panels.memory = std::move(*memory);
+  ++native.packings;
   return panels;
 }
 
 WeightPanels PackedWeight::find(
-    StepContext &context, kernels::Registry &registry, const Tensor &weight,
+    StepContext &context, NativeContext &native, const Tensor &weight,
     llvm::ArrayRef<kernels::GemmProblem> problems, int64_t offset,
     llvm::function_ref<llvm::Expected<Tensor>()> arrange) {
   std::lock_guard<std::mutex> lock(mutex_);
@@ -39,7 +40,7 @@ WeightPanels PackedWeight::find(
     return panels_;
   weight_ = weight;
   panels_ = WeightPanels();
-  if (auto made = pack(context, registry, problems, offset, arrange))
+  if (auto made = pack(context, native, problems, offset, arrange))
     panels_ = std::move(*made);
   else
     llvm::consumeError(made.takeError()); // the ordinary kernels serve

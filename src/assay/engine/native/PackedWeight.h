@@ -23,7 +23,7 @@ public:
   /// budget leaves no room: then nothing is kept. `problems` differ in m only;
   /// `arrange` brings the weight into the order that their B strides say.
   /// Threads: any; the weight is held, so that nobody writes into its memory.
-  WeightPanels find(StepContext &context, kernels::Registry &registry,
+  WeightPanels find(StepContext &context, NativeContext &native,
                     const Tensor &weight,
                     llvm::ArrayRef<kernels::GemmProblem> problems,
                     int64_t offset,

@@ -13,20 +13,36 @@
 namespace assay::engine {
 
 using program::BlockPlan;
+using program::FunctionPlan;
 using program::StepNode;
 
-/// Constants are the same tensors run after run, arguments where the caller
-/// says so.
-static void markWeights(const BlockPlan &entry, bool keepsArguments) {
-  llvm::DenseSet<program::SlotId> fixed;
-  if (keepsArguments)
-    fixed.insert(entry.arguments.begin(), entry.arguments.end());
-  for (const StepNode &node : entry.steps) {
+/// A loop's arguments that are fixed when it begins and that its body hands on
+/// as they are stay fixed.
+static void addInvariants(const FunctionPlan &function, const StepNode &loop,
+                          llvm::DenseSet<program::SlotId> &fixed) {
+  const BlockPlan &body = function.blocks[loop.blocks.back()];
+  for (auto [operand, argument, returned] :
+       llvm::zip(loop.operands, body.arguments, body.returns))
+    if (argument == returned && fixed.contains(operand))
+      fixed.insert(argument);
+}
+
+/// `fixed`: slots whose tensors are the same run after run, those of the blocks
+/// around this one. Constants are, and arguments where the caller says so.
+static void markWeights(const FunctionPlan &function, const BlockPlan &block,
+                        llvm::DenseSet<program::SlotId> &fixed) {
+  for (const StepNode &node : block.steps) {
     if (node.control == StepNode::Control::Constant)
       fixed.insert(node.results.begin(), node.results.end());
     if (node.step && node.operands.size() >= 2 &&
         fixed.contains(node.operands[1]))
       setConstantRhs(*node.step);
+    if (node.control == StepNode::Control::Data)
+      continue;
+    if (node.control == StepNode::Control::While)
+      addInvariants(function, node, fixed);
+    for (uint32_t inner : node.blocks)
+      markWeights(function, function.blocks[inner], fixed);
   }
 }
 
@@ -54,8 +70,13 @@ llvm::Error runPasses(program::Plan &plan, const NativeEngine &engine,
         removeUnused(*function, block);
       sortSteps(*function, block);
     }
-    if (function == plan.functions[plan.entry])
-      markWeights(function->blocks.front(), request.keepsArguments);
+    if (function == plan.functions[plan.entry]) {
+      const BlockPlan &body = function->blocks.front();
+      llvm::DenseSet<program::SlotId> fixed;
+      if (request.keepsArguments)
+        fixed.insert(body.arguments.begin(), body.arguments.end());
+      markWeights(*function, body, fixed);
+    }
     for (auto [index, isCondition] : blocks)
       findReleases(*function, function->blocks[index], isCondition);
   }
