@@ -384,3 +384,21 @@ TEST(Run, WhatAnObserverReplacesIsWhatAllSee) {
   EXPECT_EQ(replacer.seen, (std::vector<std::string>{"stablehlo.negate 7",
                                                      "stablehlo.add 14"}));
 }
+
+TEST(Run, DimensionsOfSizeOneComeAndGoWithoutACopy) {
+  auto plan = planOf(R"(
+    func.func @main(%x: tensor<3x4xf32>) -> (tensor<1x3x1x4xf32>, tensor<3x1x1x4xf32>, tensor<2x4xf32>) {
+      %0 = stablehlo.broadcast_in_dim %x, dims = [1, 3] : (tensor<3x4xf32>) -> tensor<1x3x1x4xf32>
+      %1 = stablehlo.transpose %0, dims = [1, 0, 2, 3] : (tensor<1x3x1x4xf32>) -> tensor<3x1x1x4xf32>
+      %2 = stablehlo.slice %x [0:2, 0:4] : (tensor<3x4xf32>) -> tensor<2x4xf32>
+      return %0, %1, %2 : tensor<1x3x1x4xf32>, tensor<3x1x1x4xf32>, tensor<2x4xf32>
+    })");
+  ThreadPool threads(1);
+  program::RunContext context(threads);
+  Tensor x = floats({3, 4}, 1);
+  auto results = llvm::cantFail(program::execute(*plan, x, context));
+  EXPECT_EQ(results[0].tensor().buffer(), x.buffer());
+  EXPECT_EQ(results[1].tensor().buffer(), x.buffer());
+  EXPECT_NE(results[2].tensor().buffer(), x.buffer()); // fewer elements
+  EXPECT_EQ(results[1].tensor().shape(), (tensor::Shape{3, 1, 1, 4}));
+}

@@ -9,10 +9,35 @@
 
 namespace assay::reference {
 
+// A step whose result is operand 0 under another shape: nothing is copied.
+static std::unique_ptr<Step> renamed(const StepSpec &spec) {
+  return program::makeOwningStep(
+      [shape = spec.results[0].shape](StepContext &context) -> llvm::Error {
+        context.setOut(0, context.operand(0).reshaped(shape));
+        return llvm::Error::success();
+      });
+}
+
+// True when every element stays where it is in memory: only dimensions of size
+// 1 come, go or change places.
+static bool staysInPlace(const StepSpec &spec, llvm::ArrayRef<int64_t> strides,
+                         int64_t offset) {
+  const Shape &shape = spec.results[0].shape;
+  int64_t count = 1;
+  for (size_t d = shape.size(); d-- > 0; count *= shape[d])
+    if (shape[d] != 1 && strides[d] != count)
+      return false;
+  return offset == 0 &&
+         count == llvm::cantFail(tensor::elementCount(spec.operands[0].shape));
+}
+
 // A step that reads operand 0 through strides: result[i] = operand[offset + i .
 // strides].
-static std::unique_ptr<Step> stridedRead(TensorType type, Shape strides,
+static std::unique_ptr<Step> stridedRead(const StepSpec &spec, Shape strides,
                                          int64_t offset) {
+  if (staysInPlace(spec, strides, offset))
+    return renamed(spec);
+  TensorType type = spec.results[0];
   return program::makeOwningStep([type = std::move(type),
                                   strides = std::move(strides),
                                   offset](StepContext &context) -> llvm::Error {
@@ -46,7 +71,7 @@ llvm::Expected<std::unique_ptr<Step>> broadcastInDim(const StepSpec &spec) {
       source = tensor::rowMajorStrides(from.shape);
   for (size_t d = 0; d < dims.size(); ++d)
     strides[dims[d]] = from.shape[d] == 1 ? 0 : source[d];
-  return stridedRead(to, std::move(strides), 0);
+  return stridedRead(spec, std::move(strides), 0);
 }
 
 // broadcast: the new dimensions come first.
@@ -55,14 +80,14 @@ llvm::Expected<std::unique_ptr<Step>> broadcast(const StepSpec &spec) {
                 0);
   for (int64_t stride : tensor::rowMajorStrides(spec.operands[0].shape))
     strides.push_back(stride);
-  return stridedRead(spec.results[0], std::move(strides), 0);
+  return stridedRead(spec, std::move(strides), 0);
 }
 
 llvm::Expected<std::unique_ptr<Step>> transpose(const StepSpec &spec) {
   Shape source = tensor::rowMajorStrides(spec.operands[0].shape), strides;
   for (int64_t d : intsOf(spec.op, "permutation"))
     strides.push_back(source[d]);
-  return stridedRead(spec.results[0], std::move(strides), 0);
+  return stridedRead(spec, std::move(strides), 0);
 }
 
 llvm::Expected<std::unique_ptr<Step>> slice(const StepSpec &spec) {
@@ -74,7 +99,7 @@ llvm::Expected<std::unique_ptr<Step>> slice(const StepSpec &spec) {
     offset += starts[d] * source[d];
     strides.push_back(steps[d] * source[d]);
   }
-  return stridedRead(spec.results[0], std::move(strides), offset);
+  return stridedRead(spec, std::move(strides), offset);
 }
 
 llvm::Expected<std::unique_ptr<Step>> reverse(const StepSpec &spec) {
@@ -84,15 +109,11 @@ llvm::Expected<std::unique_ptr<Step>> reverse(const StepSpec &spec) {
     offset += (spec.operands[0].shape[d] - 1) * strides[d];
     strides[d] = -strides[d];
   }
-  return stridedRead(spec.results[0], std::move(strides), offset);
+  return stridedRead(spec, std::move(strides), offset);
 }
 
 llvm::Expected<std::unique_ptr<Step>> reshape(const StepSpec &spec) {
-  return program::makeOwningStep(
-      [shape = spec.results[0].shape](StepContext &context) -> llvm::Error {
-        context.setOut(0, context.operand(0).reshaped(shape));
-        return llvm::Error::success();
-      });
+  return renamed(spec);
 }
 
 llvm::Expected<std::unique_ptr<Step>> concatenate(const StepSpec &spec) {
