@@ -1,5 +1,6 @@
 // The two texts that an isolated engine and its worker exchange, as JSON.
 #include "assay/engine/Isolate.h"
+#include "assay/support/Json.h"
 #include "llvm/Support/JSON.h"
 
 namespace assay::engine {
@@ -16,7 +17,7 @@ static std::string string(const Object &object, llvm::StringRef key) {
 }
 
 static llvm::Expected<Object> parseObject(llvm::StringRef text) {
-  llvm::Expected<Value> value = llvm::json::parse(text);
+  llvm::Expected<Value> value = parseJson(text);
   if (!value)
     return makeError(ErrorCode::InvalidArgument, "not JSON: {0}",
                      llvm::toString(value.takeError()));

@@ -5,6 +5,7 @@
 #include "assay/numerics/FloatFormats.h"
 #include "assay/numerics/Text.h"
 #include "assay/support/Error.h"
+#include "assay/support/Json.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -175,8 +176,7 @@ llvm::Expected<RuleSet> RuleSet::parse(llvm::StringRef nameOrPath) {
     return makeError(ErrorCode::NotFound,
                      "cannot read the rule file '{0}': {1}", nameOrPath,
                      buffer.getError().message());
-  llvm::Expected<llvm::json::Value> json =
-      llvm::json::parse((*buffer)->getBuffer());
+  llvm::Expected<llvm::json::Value> json = parseJson((*buffer)->getBuffer());
   if (!json)
     return makeError(ErrorCode::InvalidArgument,
                      "rule file '{0}' is not JSON: {1}", nameOrPath,

@@ -7,6 +7,7 @@
 // second run out.
 #include "assay/select/DataFile.h"
 #include "assay/select/Parquet.h"
+#include "assay/support/Json.h"
 #include "assay/tensor/AtomicFile.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -93,7 +94,7 @@ llvm::Error DataFile::readTable(const CollectSettings &settings) {
   if (!table)
     return table.takeError();
   llvm::Expected<llvm::json::Value> value =
-      llvm::json::parse(table->metadata[kSettingsKey]);
+      parseJson(table->metadata[kSettingsKey]);
   std::optional<CollectSettings> stored;
   if (value)
     stored = CollectSettings::fromJson(*value);

@@ -2,6 +2,7 @@
 // the settings, then measurements and marks of complete problems in the order
 // in which they were made.
 #include "assay/select/Journal.h"
+#include "assay/support/Json.h"
 
 using namespace assay;
 using namespace assay::select;
@@ -126,7 +127,7 @@ llvm::Expected<Journal> select::parseJournal(llvm::StringRef text,
   Journal journal;
   for (int64_t number = 1; text.contains('\n'); ++number) {
     auto [line, after] = text.split('\n');
-    llvm::Expected<llvm::json::Value> value = llvm::json::parse(line);
+    llvm::Expected<llvm::json::Value> value = parseJson(line);
     bool good = bool(value);
     if (!value) {
       llvm::consumeError(value.takeError());

@@ -4,6 +4,7 @@
 // with the two values that differ; selection then goes on without it.
 #include "assay/select/ModelFolder.h"
 #include "assay/select/LightGbmText.h"
+#include "assay/support/Json.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -57,7 +58,7 @@ llvm::Expected<llvm::json::Object> select::readJsonFile(llvm::StringRef path) {
   llvm::Expected<std::string> text = readMaybeGzip(path);
   if (!text)
     return text.takeError();
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(*text);
+  llvm::Expected<llvm::json::Value> value = parseJson(*text);
   if (!value)
     return makeError(ErrorCode::DataLoss, "'{0}' is not whole JSON: {1}", path,
                      llvm::toString(value.takeError()));

@@ -6,6 +6,7 @@
 // own column names. What is not in a record stays a missing number; nothing is
 // made up.
 #include "assay/select/SeedGemm.h"
+#include "assay/support/Json.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -208,7 +209,7 @@ static llvm::StringRef wordOf(llvm::StringRef line, llvm::StringRef key) {
 
 static void addLogObject(llvm::StringRef text, const Record &shape,
                          Builder &out, ConvertReport &report) {
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  llvm::Expected<llvm::json::Value> value = parseJson(text);
   if (!value) {
     llvm::consumeError(value.takeError());
     ++report.damaged;
@@ -392,7 +393,7 @@ llvm::Expected<ColumnTable> select::convertSeed(llvm::StringRef text,
   Builder out(path, arch, report);
   bool isLog = text.contains("Shape ") && text.contains("M=");
   if (text.ltrim().starts_with("{") && !isLog) {
-    llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+    llvm::Expected<llvm::json::Value> value = parseJson(text);
     if (!value)
       return makeError(ErrorCode::DataLoss, "'{0}' is not whole JSON: {1}",
                        path, llvm::toString(value.takeError()));

@@ -5,6 +5,7 @@
 // a new file is made from the journal alone, the data are copied by offset, and
 // the new file replaces the old one.
 #include "assay/tensor/Hdf5Journal.h"
+#include "assay/support/Json.h"
 #include "assay/tensor/Hdf5Catalogue.h"
 #include "assay/tensor/Hdf5Helper.h"
 #include "assay/tensor/Hdf5Reader.h"
@@ -166,7 +167,7 @@ llvm::Expected<JournalContent> parseJournal(llvm::StringRef text,
     size_t end = text.find('\n');
     if (end == llvm::StringRef::npos)
       break; // cut off by the kill
-    llvm::Expected<json::Value> value = json::parse(text.take_front(end));
+    llvm::Expected<json::Value> value = parseJson(text.take_front(end));
     text = text.drop_front(end + 1);
     const json::Object *object = value ? value->getAsObject() : nullptr;
     std::optional<JournalEntry> entry;

@@ -3,6 +3,7 @@
 // headers end in one message. Source: the format's description in its
 // repository.
 #include "assay/tensor/Safetensors.h"
+#include "assay/support/Json.h"
 #include "assay/tensor/AtomicFile.h"
 #include "assay/tensor/MappedFile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -62,26 +63,6 @@ SafetensorsReader::open(llvm::StringRef path) {
   return fromBytes((*file)->bytes(), path, *file);
 }
 
-/// Nesting is bounded before the JSON parser, which recurses, sees the text.
-static bool nestsDeeper(llvm::StringRef text, int limit) {
-  int depth = 0;
-  bool quoted = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (quoted) {
-      i += c == '\\';
-      quoted = c != '"';
-      continue;
-    }
-    quoted = c == '"';
-    depth += c == '{' || c == '[';
-    depth -= c == '}' || c == ']';
-    if (depth > limit)
-      return true;
-  }
-  return false;
-}
-
 static llvm::Error damagedFile(llvm::StringRef name, const llvm::Twine &why) {
   return makeError(ErrorCode::DataLoss,
                    "'{0}' is no safetensors file or is damaged: {1}", name,
@@ -100,9 +81,7 @@ static llvm::Expected<json::Object> headerOf(llvm::ArrayRef<uint8_t> bytes,
     return damaged("its header claims " + llvm::Twine(length) + " bytes");
   llvm::StringRef text(reinterpret_cast<const char *>(bytes.data()) + 8,
                        length);
-  if (nestsDeeper(text, 4))
-    return damaged("its header nests too deeply");
-  llvm::Expected<json::Value> header = json::parse(text);
+  llvm::Expected<json::Value> header = parseJson(text, 4);
   if (!header) {
     llvm::consumeError(header.takeError());
     return damaged("its header is no JSON");

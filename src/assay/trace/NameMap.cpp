@@ -1,6 +1,7 @@
 // Reading and writing the map of names: JSON that a user can edit and hand
 // back.
 #include "assay/trace/NameMap.h"
+#include "assay/support/Json.h"
 #include "assay/tensor/AtomicFile.h"
 #include "assay/tensor/MappedFile.h"
 #include "llvm/Support/JSON.h"
@@ -46,7 +47,7 @@ llvm::Expected<NameMap> readNameMap(llvm::StringRef path) {
   if (!file)
     return file.takeError();
   llvm::ArrayRef<uint8_t> bytes = (*file)->bytes();
-  llvm::Expected<json::Value> value = json::parse(llvm::StringRef(
+  llvm::Expected<json::Value> value = parseJson(llvm::StringRef(
       reinterpret_cast<const char *>(bytes.data()), bytes.size()));
   if (!value)
     return makeError(ErrorCode::InvalidArgument, "'{0}' is no JSON: {1}", path,

@@ -1,6 +1,7 @@
 // Reads dump.json, the list of traced operator calls, and checks each entry's
 // form so that the extraction behind it needs no further checks of structure.
 #include "assay/trace/OperatorTrace.h"
+#include "assay/support/Json.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace assay::trace {
@@ -92,7 +93,7 @@ readOperatorTrace(llvm::StringRef path) {
   if (!text)
     return makeError(ErrorCode::NotFound, "'{0}': {1}", path,
                      text.getError().message());
-  llvm::Expected<Value> json = llvm::json::parse((*text)->getBuffer());
+  llvm::Expected<Value> json = parseJson((*text)->getBuffer());
   if (!json)
     return makeError(ErrorCode::InvalidArgument, "'{0}' is no JSON: {1}", path,
                      llvm::toString(json.takeError()));

@@ -8,6 +8,7 @@
 // the n-th line) reports the recorded status instead of running it. A last line
 // without its end, left by a killed run, is cut off.
 #include "assay/verify/Runner.h"
+#include "assay/support/Json.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -79,7 +80,7 @@ llvm::Error Runner::State::readRecord() {
   while (text.contains('\n')) {
     auto [first, rest] = text.split('\n');
     ++line;
-    llvm::Expected<llvm::json::Value> value = llvm::json::parse(first);
+    llvm::Expected<llvm::json::Value> value = parseJson(first);
     const llvm::json::Object *object = value ? value->getAsObject() : nullptr;
     std::optional<Status> status =
         object ? statusNamed(object->getString("status").value_or(""))

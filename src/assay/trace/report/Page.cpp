@@ -1,6 +1,7 @@
 // The page is put together from the files of page/, which the build turns into
 // strings; the data stand in it as JSON.
 #include "assay/trace/report/Page.h"
+#include "assay/support/Json.h"
 #include "assay/trace/CompareReport.h"
 #include "assay/trace/Csv.h"
 #include "assay/trace/Summary.h"
@@ -112,7 +113,7 @@ static llvm::Expected<ReportSource> readJson(const std::string &path) {
   if (!file)
     return makeError(ErrorCode::NotFound, "cannot read '{0}': {1}", path,
                      file.getError().message());
-  llvm::Expected<json::Value> document = json::parse((*file)->getBuffer());
+  llvm::Expected<json::Value> document = parseJson((*file)->getBuffer());
   if (!document)
     return makeError(ErrorCode::InvalidArgument, "'{0}' is no JSON: {1}", path,
                      llvm::toString(document.takeError()));

@@ -1,0 +1,14 @@
+/// JSON from files. LLVM's parser calls itself for every level, so text that
+/// nests a hundred thousand deep would end the program.
+#pragma once
+
+#include "llvm/Support/JSON.h"
+
+namespace assay {
+
+/// What `text` holds. Errors: those of llvm::json::parse, with line and column;
+/// InvalidArgument where it nests more than `deepest` levels.
+llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text,
+                                            int deepest = 256);
+
+} // namespace assay
