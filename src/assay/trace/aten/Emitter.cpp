@@ -191,8 +191,9 @@ Value Emitter::enlarged(const Value &x, Dims shape) {
 
 Value Emitter::gelu(const Value &x, bool byTanh) {
   Value half = mul(x, scalar(0.5));
-  if (!byTanh)
-    return mul(half, unary("chlo.erfc", mul(x, scalar(-M_SQRT1_2))));
+  if (!byTanh) // as libraries compute it: where 1 + erf cancels, so do they
+    return mul(half,
+               add(unary("chlo.erf", mul(x, scalar(M_SQRT1_2))), scalar(1)));
   Value cube = mul(x, mul(x, x));
   Value inner = add(x, mul(cube, scalar(0.044715)));
   Value bent = unary("tanh", mul(inner, scalar(std::sqrt(2 / M_PI))));
