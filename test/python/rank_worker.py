@@ -1,6 +1,6 @@
 """Run by test_ranks.py in two processes: a model on two ranks under gloo, recorded as it is and with one wrong kernel on one rank.
 
-usage: python rank_worker.py tensor|data RANK PORT FOLDER FAULTS
+usage: python rank_worker.py tensor|data|tensor-nan|data-nan RANK PORT FOLDER FAULTS
 """
 import os
 import pathlib
@@ -67,6 +67,7 @@ def step(kind, rank, folder, **fault):
 
 
 def main(kind, rank, port, folder, faults):
+    kind, _, damage = kind.partition("-")
     rank, folder = int(rank), pathlib.Path(folder)
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=port, RANK=str(rank), WORLD_SIZE=str(RANKS))
     torch.set_num_threads(1)
@@ -76,7 +77,7 @@ def main(kind, rank, port, folder, faults):
     computing = [n for n, name, _, _ in bench.seen if any(word in name for word in ("mm.", "norm", "gelu", "add.T", "mul."))]
     for i in range(int(faults)):
         draw = random.Random(f"{kind} {i}")
-        chosen, guilty, how = draw.choice(computing), draw.randrange(RANKS), draw.choice(["one element", "one column", "one row", "whole tensor off", "one NaN"])
+        chosen, guilty, how = draw.choice(computing), draw.randrange(RANKS), draw.choice(["one NaN"] if damage else ["one element", "one column", "one row", "whole tensor off", "one NaN"])
         wrong = (lambda number, name: number == chosen) if guilty == rank else None
         kernels = step(kind, rank, folder / f"fault{i}", wrong=wrong, how=how, at=5 * i)
         if guilty == rank:

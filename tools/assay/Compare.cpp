@@ -4,8 +4,10 @@
 #include "assay/trace/CompareReport.h"
 #include "assay/trace/FirstWrong.h"
 #include "assay/trace/Ranks.h"
+#include "assay/trace/ranks/RankBlame.h"
 #include "assay/trace/report/Page.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace assay;
@@ -16,7 +18,7 @@ namespace {
 struct Flags {
   tools::CommonOptions common;
   std::string target, bench, result, rule = "dtype", map, writeMap, golden,
-                                     program, html, accumulation;
+                                     program, html, accumulation, layout;
   double rtol = 1e-3, atol = 1e-5, gtnum = 1e-5;
   bool all = false, firstWrong = false, ignoreUnmatched = false;
 
@@ -59,8 +61,20 @@ struct Flags {
     app.add_option("--html", html,
                    "write a page for a browser: modules, error along the "
                    "model, where in a tensor the error lies");
+    app.add_option("--layout", layout,
+                   "JSON file: how the tensors of the ranks in the folder "
+                   "TARGET belong together (assay merge --help); they are "
+                   "compared with BENCH, one dump, as whole ones");
     common.addTo(app, tools::kAll);
   }
+};
+
+/// The ranks of a folder that became one dump.
+struct MergedTarget {
+  std::vector<trace::RankDump> ranks;
+  std::optional<trace::Layout> layout;
+  trace::MergeOptions options;
+  trace::MergeResult result;
 };
 } // namespace
 
@@ -165,11 +179,13 @@ namespace {
 struct Dumps {
   const tensor::Hdf5Reader &target, &bench;
   ThreadPool &pool;
+  const MergedTarget *merged; ///< null: the target is one dump
 };
 
 /// What --first-wrong and --golden add.
 struct Verdicts {
   std::optional<trace::FirstWrong> firstWrong;
+  std::optional<int64_t> rank; ///< of a merged target: whose fault it is
   std::optional<trace::GoldenVerdict> golden;
 };
 } // namespace
@@ -178,7 +194,7 @@ static llvm::Expected<Verdicts> judge(const Flags &flags,
                                       const trace::CompareOptions &options,
                                       const trace::Comparison &comparison,
                                       const Dumps &dumps) {
-  const auto &[target, bench, pool] = dumps;
+  const auto &[target, bench, pool, merged] = dumps;
   Verdicts verdicts;
   llvm::Expected<std::optional<numerics::ElementType>> accumulation =
       accumulationOf(flags);
@@ -202,6 +218,14 @@ static llvm::Expected<Verdicts> judge(const Flags &flags,
     if (!found)
       return found.takeError();
     verdicts.firstWrong = std::move(*found);
+    if (merged) {
+      trace::RankFirstWrong blamed =
+          trace::blameRanks({merged->ranks, merged->options, merged->result,
+                             comparison, target, bench},
+                            std::move(*verdicts.firstWrong));
+      verdicts.firstWrong = std::move(blamed.firstWrong);
+      verdicts.rank = blamed.rank;
+    }
   }
   if (flags.golden.empty())
     return verdicts;
@@ -247,6 +271,10 @@ makeDocument(const Flags &flags, const trace::Comparison &comparison,
     json = trace::comparisonJson(comparison);
   if (verdicts.firstWrong)
     json["first_wrong"] = trace::firstWrongJson(*verdicts.firstWrong);
+  if (dumps.merged)
+    json["merge"] = trace::mergeJson(dumps.merged->result);
+  if (verdicts.rank)
+    json["first_wrong_rank"] = *verdicts.rank;
   if (verdicts.golden)
     json["golden"] = trace::goldenJson(*verdicts.golden);
   if (flags.html.empty())
@@ -265,14 +293,28 @@ makeDocument(const Flags &flags, const trace::Comparison &comparison,
   return json;
 }
 
+/// The first wrong rank where the target was merged from several.
+static void printRank(const MergedTarget *merged, const Verdicts &verdicts) {
+  if (!merged || !verdicts.firstWrong)
+    return;
+  llvm::outs() << "first wrong rank: ";
+  if (verdicts.rank)
+    llvm::outs() << *verdicts.rank << "\n";
+  else
+    llvm::outs() << (verdicts.firstWrong->suspects.empty()
+                         ? "none\n"
+                         : "not one rank alone\n");
+}
+
 /// Compares, writes what was asked for, prints; the code of what was found.
+/// `path` is the target's file.
 static llvm::Expected<ExitCode>
-compare(const Flags &flags, llvm::ArrayRef<const char *> arguments) {
+compare(const Flags &flags, const std::string &path, const MergedTarget *merged,
+        llvm::ArrayRef<const char *> arguments) {
   llvm::Expected<trace::CompareOptions> options = optionsOf(flags);
   if (!options)
     return options.takeError();
-  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> target =
-      openDump(flags.target);
+  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> target = openDump(path);
   if (!target)
     return target.takeError();
   llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> bench =
@@ -283,11 +325,12 @@ compare(const Flags &flags, llvm::ArrayRef<const char *> arguments) {
   if (!threads)
     return threads.takeError();
   ThreadPool pool(*threads);
-  Dumps dumps{**target, **bench, pool};
+  Dumps dumps{**target, **bench, pool, merged};
   llvm::Expected<trace::Comparison> comparison =
       trace::compareDumps(**target, **bench, *options, pool);
   if (!comparison)
     return comparison.takeError();
+  comparison->targetPath = flags.target;
   llvm::Expected<Verdicts> verdicts =
       judge(flags, *options, *comparison, dumps);
   if (!verdicts)
@@ -299,12 +342,18 @@ compare(const Flags &flags, llvm::ArrayRef<const char *> arguments) {
   if (llvm::Error error = writeResults(flags, *comparison, std::move(*json)))
     return error;
   ExitCode code = exitCodeOf(*comparison, flags.ignoreUnmatched);
+  // First wrong tells rounding from faults; without it, replicas must be equal.
+  if (merged && !verdicts->firstWrong && !merged->result.diverging.empty())
+    code = worst(code, ExitCode::CheckFailed);
   if (flags.common.json == "-" || flags.result == "-")
     return code;
+  if (merged)
+    trace::printMerge(merged->result, llvm::outs());
   print(flags, *comparison);
   if (verdicts->golden)
     trace::printGolden(*verdicts->golden, llvm::outs());
   if (verdicts->firstWrong) {
+    printRank(merged, *verdicts);
     trace::printFirstWrong(*verdicts->firstWrong, llvm::outs());
     if (!verdicts->firstWrong->suspects.empty())
       code = worst(code, ExitCode::CheckFailed);
@@ -314,10 +363,64 @@ compare(const Flags &flags, llvm::ArrayRef<const char *> arguments) {
   return code;
 }
 
-/// Folders: every rank beside its counterpart.
+/// The ranks in a folder as whole tensors, in a file that lives as long as the
+/// command, beside one dump.
+static llvm::Expected<ExitCode>
+compareMerged(Flags flags, MergedTarget merged,
+              llvm::ArrayRef<const char *> arguments) {
+  llvm::Expected<std::map<int64_t, std::string>> bench =
+      trace::dumpsOf(flags.bench);
+  if (!bench)
+    return bench.takeError();
+  if (bench->size() > 1)
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' has {1} dumps, and the ranks of '{2}' are compared "
+                     "with one; `assay merge` puts them together",
+                     flags.bench, bench->size(), flags.target);
+  flags.bench = bench->begin()->second;
+  if (!flags.layout.empty()) {
+    llvm::Expected<trace::Layout> layout = trace::Layout::read(flags.layout);
+    if (!layout)
+      return addContext(layout.takeError(), "--layout");
+    merged.options.layout = &merged.layout.emplace(std::move(*layout));
+  }
+  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> whole =
+      openDump(flags.bench);
+  if (!whole)
+    return whole.takeError();
+  merged.options.like = whole->get();
+  merged.options.interrupt = flags.common.interrupt();
+  llvm::SmallString<128> path;
+  if (std::error_code error =
+          llvm::sys::fs::createTemporaryFile("assay-merged", "h5", path))
+    return makeError(ErrorCode::InvalidArgument,
+                     "no temporary file for the merged dump: {0}",
+                     error.message());
+  llvm::FileRemover remover(path);
+  llvm::Expected<trace::MergeResult> result =
+      trace::mergeRanks(merged.ranks, path, merged.options);
+  if (!result)
+    return result.takeError();
+  merged.result = std::move(*result);
+  return compare(flags, path.str().str(), &merged, arguments);
+}
+
+/// Folders: every rank beside its counterpart, or all of them as one where it
+/// is known how they belong together and there is one dump to compare with.
 static ExitCode compareFolders(const Flags &flags,
                                trace::CompareOptions options,
                                llvm::ArrayRef<const char *> arguments) {
+  llvm::Expected<std::vector<trace::RankDump>> dumps =
+      trace::openRanks(flags.target);
+  if (!dumps)
+    return reportError(dumps.takeError());
+  bool one = !llvm::sys::fs::is_directory(flags.bench);
+  if (!flags.layout.empty() ||
+      (one && dumps->size() > 1 && trace::recordsPlacement(*dumps))) {
+    llvm::Expected<ExitCode> code =
+        compareMerged(flags, {std::move(*dumps), {}, {}, {}}, arguments);
+    return code ? *code : reportError(code.takeError());
+  }
   if (!flags.result.empty() || !flags.html.empty() || !flags.golden.empty() ||
       !flags.writeMap.empty() || !flags.program.empty())
     return reportError(makeError(
@@ -367,6 +470,8 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
       "  assay compare xpu.h5 gpu.h5 --first-wrong\n"
       "  assay compare xpu.h5 gpu.h5 --first-wrong --program model.mlir\n"
       "  assay compare xpu_dumps/ gpu_dumps/ --first-wrong   (all ranks)\n"
+      "  assay compare ranks/ one_process.h5 --first-wrong --layout "
+      "megatron.json\n"
       "  assay compare xpu.h5 gpu.h5 --golden cpu_f32.h5\n"
       "  assay compare xpu.h5 gpu.h5 --first-wrong --html pair.html\n"
       "  assay compare xpu.h5 gpu.h5 --write-map names.json\n"
@@ -386,6 +491,12 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
     return options ? compareFolders(flags, std::move(*options), arguments)
                    : reportError(options.takeError());
   }
-  llvm::Expected<ExitCode> code = compare(flags, arguments);
+  if (!flags.layout.empty())
+    return reportError(makeError(ErrorCode::InvalidArgument,
+                                 "--layout serves a folder with several ranks, "
+                                 "and '{0}' is none",
+                                 flags.target));
+  llvm::Expected<ExitCode> code =
+      compare(flags, flags.target, nullptr, arguments);
   return code ? *code : reportError(code.takeError());
 }

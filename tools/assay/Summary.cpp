@@ -2,6 +2,7 @@
 // a text file or a CSV file.
 #include "assay/trace/Summary.h"
 #include "Options.h"
+#include "assay/trace/Ranks.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace assay;
@@ -13,30 +14,53 @@ static void sayRepaired(const tensor::Hdf5Reader &file) {
                  << file.repaired()->tensors << " tensors are complete\n";
 }
 
+/// The rows of a dump, or of all ranks of a folder.
+static llvm::Expected<std::vector<trace::SummaryRow>>
+rowsOf(const std::string &path, ThreadPool &pool) {
+  llvm::Expected<std::map<int64_t, std::string>> dumps = trace::dumpsOf(path);
+  if (!dumps)
+    return dumps.takeError();
+  std::vector<trace::SummaryRow> rows;
+  for (const auto &[rank, dump] : *dumps) {
+    llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> file =
+        tensor::Hdf5Reader::open(dump);
+    if (!file)
+      return file.takeError();
+    sayRepaired(**file);
+    llvm::Expected<std::vector<trace::SummaryRow>> more =
+        trace::summarize(**file, pool);
+    if (!more)
+      return more.takeError();
+    for (trace::SummaryRow &row : *more) {
+      row.index = static_cast<int64_t>(rows.size());
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
 ExitCode tools::summaryCommand(llvm::ArrayRef<const char *> arguments) {
-  CLI::App app("Statistics of every tensor in a dump: minimum, maximum, mean, "
-               "deviation, NaN, Inf, zeros, subnormals,\n"
-               "norm, percentiles and hash.\n\n"
-               "examples:\n"
-               "  assay summary globalrank-0_localrank-0.h5\n"
-               "  assay summary globalrank-0_localrank-0.h5 sum.txt\n"
-               "  assay summary globalrank-0_localrank-0.h5 sum.csv");
+  CLI::App app(
+      "Statistics of every tensor in a dump: minimum, maximum, mean, "
+      "deviation, NaN, Inf, zeros, subnormals,\n"
+      "norm, percentiles and hash. Behind them: the first NaN or Inf, "
+      "what made it, and how it spread.\n\n"
+      "examples:\n"
+      "  assay summary globalrank-0_localrank-0.h5\n"
+      "  assay summary globalrank-0_localrank-0.h5 sum.txt\n"
+      "  assay summary globalrank-0_localrank-0.h5 sum.csv\n"
+      "  assay summary run/ --quiet        (all ranks: the first NaN)");
   std::string dump, out;
   CommonOptions flags;
-  app.add_option("DUMP", dump, "HDF5 file")->required();
+  app.add_option("DUMP", dump, "HDF5 file, or a folder with one per rank")
+      ->required();
   app.add_option("OUT", out, "text table, or CSV when the name ends with .csv");
   flags.addTo(app, kThreads);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
 
-  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> file =
-      tensor::Hdf5Reader::open(dump);
-  if (!file)
-    return reportError(file.takeError());
-  sayRepaired(**file);
   ThreadPool pool(flags.threads);
-  llvm::Expected<std::vector<trace::SummaryRow>> rows =
-      trace::summarize(**file, pool);
+  llvm::Expected<std::vector<trace::SummaryRow>> rows = rowsOf(dump, pool);
   if (!rows)
     return reportError(rows.takeError());
   if (!flags.json.empty())
@@ -54,6 +78,8 @@ ExitCode tools::summaryCommand(llvm::ArrayRef<const char *> arguments) {
   if (out != "-" && !out.empty() && !flags.quiet)
     llvm::outs() << rows->size() << " tensors of '" << dump << "' written to '"
                  << out << "'\n";
+  if (flags.json != "-")
+    trace::printNotFinite(trace::firstNotFinite(*rows), llvm::outs());
   if (rows->empty()) {
     llvm::errs() << "assay: error: '" << dump
                  << "' holds no tensors: nothing was recorded\n";

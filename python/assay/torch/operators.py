@@ -120,7 +120,7 @@ class _Describer:
         return plain(value)
 
     def _tensor(self, tensor, name):
-        local, placements = localize(tensor)
+        local, placement = localize(tensor)
         record = {
             "shape": list(local.shape),
             "dtype": str(local.dtype),
@@ -130,8 +130,8 @@ class _Describer:
             "max": None,
             "file": None,
         }
-        if placements:
-            record["placements"] = placements
+        if placement:
+            record["placement"] = placement
         if self.recorder.debug & RANGE:
             record["min"], record["max"] = _range(local)
         if name in self.chosen:

@@ -1,5 +1,5 @@
 """Which rank this process is, and of how many: torch.distributed where it runs, else the environment of torchrun and mpirun,
-else 0 of 1."""
+else 0 of 1. And what part of a distributed tensor it has."""
 import os
 
 import torch
@@ -33,3 +33,29 @@ def _environment(*names):
         if os.environ.get(name, "").isdigit():
             return int(os.environ[name])
     return 0
+
+
+def placement(tensor):
+    """Of a DTensor, axis by axis of its mesh: "dp 0/2: shard 0; tp 1/2: replicate". `assay merge` reads it."""
+    mesh = tensor.device_mesh
+    coordinates, names = mesh.get_coordinate(), mesh.mesh_dim_names
+    if coordinates is None:  # this rank is not in the mesh
+        return ""
+    places = []
+    for axis, kind in enumerate(tensor.placements):
+        name = names[axis] if names else f"mesh{axis}"
+        places.append(f"{name} {coordinates[axis]}/{mesh.size(axis)}: {_kind(kind)}")
+    return "; ".join(places)
+
+
+def _kind(kind):
+    """One placement in words; what has none stays as PyTorch prints it."""
+    exact = type(kind).__name__  # subclasses mean something else
+    if exact == "Replicate":
+        return "replicate"
+    if exact == "Shard":
+        return f"shard {kind.dim}"
+    if exact == "_StridedShard":
+        return f"shard {kind.dim} cut last"
+    reduced = {"sum": "sum", "avg": "mean", "max": "max", "min": "min"}.get(getattr(kind, "reduce_op", None))
+    return reduced if exact == "Partial" and reduced else str(kind).replace(";", ",").replace(":", " ")

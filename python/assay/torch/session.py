@@ -74,6 +74,13 @@ class Session:
             content = stored(tensor)
         except Unrecordable as why:
             return self.skip(name, str(why))
+        return self.put_content(step, name, tensor, content, likely_new)
+
+    def put_content(self, step, name, tensor, content, likely_new=False):
+        """The same for a tensor whose content, as `stored` gives it, is known."""
+        if self.failure is not None:
+            return False
+        path = f"/{step}/{name.replace('/', '|')}"
         try:
             self._open(tensor)
             self._write(path, *content, tensor, likely_new)
@@ -99,9 +106,9 @@ class Session:
         except ValueError as error:  # no such folder, another recorder
             raise RuntimeError(str(error)) from None
 
-    def _write(self, path, data, address, dtype, shape, placements, tensor, likely_new):
+    def _write(self, path, data, address, dtype, shape, placement, tensor, likely_new):
         writer, size = self._writer, data.nbytes
-        attributes = [("placements", placements)] if placements else []
+        attributes = [("placement", placement)] if placement else []
         # A tensor that `stored` made (from another device or layout) belongs to nobody else: the writer reads it in place.
         lent = size > 0 and type(tensor) in PLAIN and address != tensor.data_ptr()
         number = writer.put(path, dtype, shape, address, size, attributes, lent, likely_new)

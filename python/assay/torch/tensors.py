@@ -8,6 +8,8 @@ from collections.abc import Mapping
 
 import torch
 
+from .placement import placement
+
 NAMES = {
     torch.bool: "bool",
     torch.complex64: "complex64",
@@ -61,21 +63,24 @@ def held(module):
 
 
 def localize(tensor):
-    """(the part of the tensor that lives on this rank, its placements as text or "")."""
+    """(the part of the tensor that lives on this rank, its placement as text or "")."""
     if hasattr(tensor, "to_local") and hasattr(tensor, "placements"):
-        return tensor.to_local(), str(tuple(tensor.placements))
+        return tensor.to_local(), placement(tensor)
     return tensor, ""
 
 
 def stored(tensor):
-    """(contiguous CPU tensor with the bytes to record, its address, dtype name, shape, placements).
+    """(contiguous CPU tensor with the bytes to record, its address, dtype name, shape, placement).
 
     Raises Unrecordable for tensors without data (meta, fake, inside a function transform), nested tensors, sparse layouts,
     types without a name, and whatever PyTorch itself refuses.
     """
     try:
-        data, name, shape, placements = _stored(tensor)
-        return data, data.data_ptr() if data.nbytes else 0, name, shape, placements
+        data, name, shape, where = _stored(tensor)
+        address = data.data_ptr() if data.nbytes else 0
+        if address == 0 and data.nbytes:
+            raise Unrecordable(f"a {type(tensor).__name__} has no memory of its own")
+        return data, address, name, shape, where
     except Unrecordable:
         raise
     except Exception as error:
@@ -92,6 +97,12 @@ def reason(error):
     return f"{type(error).__name__}: {text.splitlines()[0]}" if text else type(error).__name__
 
 
+def _arrived(tensor):
+    """The result of a collective that is under way, once it is there; any other tensor as it is."""
+    wait = getattr(tensor, "trigger_wait", None)  # of AsyncCollectiveTensor
+    return tensor if wait is None else wait()
+
+
 def _stored(tensor):
     if type(tensor) in PLAIN and tensor.device.type == "cpu" and tensor.layout is torch.strided:
         name = NAMES.get(tensor.dtype)
@@ -99,7 +110,8 @@ def _stored(tensor):
             return tensor, name, tuple(tensor.shape), ""  # nearly every tensor: no work at all
     if torch.nn.parameter.is_lazy(tensor):
         raise Unrecordable("it is a lazy parameter that has no shape yet")
-    tensor, placements = localize(tensor.detach())
+    tensor, where = localize(_arrived(tensor).detach())
+    tensor = _arrived(tensor)
     if tensor.device.type == "meta" or type(tensor).__name__ in ("FakeTensor", "FunctionalTensor"):
         raise Unrecordable("it has no data (meta or fake tensor)")
     if tensor.layout is not torch.strided:
@@ -117,4 +129,4 @@ def _stored(tensor):
         raise Unrecordable(f"its type {tensor.dtype} has no recorded form")
     if tensor.is_conj() or tensor.is_neg():
         tensor = tensor.resolve_conj().resolve_neg()
-    return tensor.contiguous().cpu(), name, tuple(tensor.shape), placements
+    return tensor.contiguous().cpu(), name, tuple(tensor.shape), where

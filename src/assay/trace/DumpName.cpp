@@ -93,6 +93,12 @@ bool isNumbered(llvm::StringRef module) {
   return ofProgram || isOperatorCall(module);
 }
 
+bool isUninitialised(const DumpName &name) {
+  llvm::StringRef operation = name.className;
+  return isOperatorCall(name.module) && operation.consume_front("aten-") &&
+         (operation.starts_with("empty") || operation.starts_with("new_empty"));
+}
+
 DumpName parseDumpName(llvm::StringRef dataset) {
   DumpName name;
   dataset.consume_front("/");

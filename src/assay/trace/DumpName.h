@@ -62,6 +62,9 @@ bool isNumbered(llvm::StringRef module);
 /// Whether it is that of a PyTorch operator: "00037-aten".
 bool isOperatorCall(llvm::StringRef module);
 
+/// Whether it is the result of aten.empty or its kind: whatever was in memory.
+bool isUninitialised(const DumpName &name);
+
 /// Takes a dataset's path apart. The counter may be missing (as other recorders
 /// write) and may be theirs per class.
 DumpName parseDumpName(llvm::StringRef dataset);

@@ -68,6 +68,9 @@ void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os) {
     os << "; of the others none grows its error by more than "
        << number(result.largestGrowth) << " of the limit";
   os << ")\n";
+  if (result.notFinite)
+    os << "  first NaN or Inf that the bench lacks: "
+       << describe(*result.notFinite) << "\n";
   constexpr size_t kShown = 3;
   for (const IllConditioned &step :
        llvm::ArrayRef(result.illConditioned).take_front(kShown))
@@ -112,7 +115,10 @@ llvm::json::Value firstWrongJson(const FirstWrong &result) {
       {"judged", result.judged},
       {"replayed", result.replayed},
       {"largest_growth", result.largestGrowth},
-      {"largest_growth_at", llvm::json::fixUTF8(result.largestGrowthAt)}};
+      {"largest_growth_at", llvm::json::fixUTF8(result.largestGrowthAt)},
+      {"not_finite", result.notFinite
+                         ? llvm::json::Value(notFiniteJson(*result.notFinite))
+                         : llvm::json::Value(nullptr)}};
 }
 
 } // namespace assay::trace

@@ -360,13 +360,6 @@ std::optional<ReplayResult> Judge::replayStep(const ModelStep &step) const {
                         score(step) > 0.5);
 }
 
-/// The result of aten.empty and its kind: whatever was in memory.
-static bool isUninitialised(const DumpName &name) {
-  llvm::StringRef operation = name.className;
-  return isOperatorCall(name.module) && operation.consume_front("aten-") &&
-         (operation.starts_with("empty") || operation.starts_with("new_empty"));
-}
-
 bool Judge::wantsReplay(const ModelStep &step) const {
   const ComparedRow &out = row(step.row);
   return !step.isInput && out.compared && out.mismatches > 0 &&
@@ -489,6 +482,13 @@ llvm::Expected<FirstWrong> Judge::run() {
                     [](const IllConditioned &a, const IllConditioned &b) {
                       return a.errorOut * b.errorIn > b.errorOut * a.errorIn;
                     });
+  std::vector<FiniteItem> items;
+  for (const ComparedRow &row : comparison_.rows)
+    if (row.pair.target >= 0)
+      items.push_back(
+          {comparison_.target[static_cast<size_t>(row.pair.target)].name,
+           row.nonFiniteDisagree});
+  result_.notFinite = findNotFinite(items);
   return std::move(result_);
 }
 

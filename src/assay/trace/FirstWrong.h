@@ -3,6 +3,7 @@
 #pragma once
 
 #include "assay/trace/Compare.h"
+#include "assay/trace/NotFinite.h"
 #include "assay/trace/Operators.h"
 #include "llvm/Support/JSON.h"
 
@@ -47,6 +48,7 @@ struct FirstWrong {
   double largestGrowth = 0; ///< score of the steps that only their growth
                             ///< judged and cleared: the margin
   std::string largestGrowthAt;
+  std::optional<NotFiniteOrigin> notFinite; ///< that the bench lacks
 };
 
 /// What is known of the two sides beside their dumps.

@@ -288,6 +288,71 @@ static int64_t rowsToCompute(const Row &row, const Widths &widths,
   return row.needs == Row::Matrix ? 24 : 64;
 }
 
+/// A formula on a whole call.
+static std::optional<Deviation> judgeCall(const Row &row,
+                                          const LeafCall &call) {
+  std::optional<Widths> widths = widthsOf(call);
+  if (!widths || !fits(row, call, *widths))
+    return std::nullopt;
+  std::vector<int64_t> rows(static_cast<size_t>(widths->rows));
+  std::iota(rows.begin(), rows.end(), int64_t{0});
+  llvm::Expected<ReplaySide> side = sideOf(call, row.needs, *widths, rows);
+  if (!side) {
+    llvm::consumeError(side.takeError());
+    return std::nullopt;
+  }
+  llvm::Expected<std::shared_ptr<const program::Program>> program =
+      programOf(row, *side, call.weight.valid(), call.bias.valid());
+  llvm::Expected<Deviation> found =
+      program ? deviationOf(*program, 0, *side)
+              : llvm::Expected<Deviation>(program.takeError());
+  if (found)
+    return *found;
+  llvm::consumeError(found.takeError());
+  return std::nullopt;
+}
+
+bool LeafVerdicts::isWrong(size_t rank) const {
+  if (!ranks[rank])
+    return false;
+  ReplayResult result;
+  result.targetOff = ranks[rank]->verdict.failures;
+  result.targetShare = ranks[rank]->share();
+  result.benchOff = bench ? bench->verdict.failures : 0;
+  result.benchShare = bench ? bench->share() : 0;
+  return result.targetWrong();
+}
+
+LeafVerdicts judgeLeaves(llvm::ArrayRef<LeafCall> ranks,
+                         const LeafCall &bench) {
+  LeafVerdicts best;
+  best.ranks.resize(ranks.size());
+  std::optional<std::pair<int64_t, int64_t>> fewest;
+  for (const Row &row : kRows) {
+    if (!matches(row, ranks.front().className))
+      continue;
+    LeafVerdicts found;
+    int64_t failures = 0;
+    bool some = false;
+    for (const LeafCall &call : ranks) {
+      found.ranks.push_back(judgeCall(row, call));
+      some |= found.ranks.back().has_value();
+      failures += found.ranks.back() ? found.ranks.back()->verdict.failures : 0;
+    }
+    found.bench = judgeCall(row, bench);
+    std::pair<int64_t, int64_t> key{
+        found.bench ? found.bench->verdict.failures : 0, failures};
+    if (some && (!fewest || key < *fewest)) {
+      fewest = key;
+      best = std::move(found);
+    }
+  }
+  if (best.bench &&
+      1000 * best.bench->verdict.failures > best.bench->verdict.elements)
+    best.ranks.assign(ranks.size(), std::nullopt);
+  return best;
+}
+
 std::optional<ReplayResult> replayLeaf(const LeafCall &target,
                                        const LeafCall &bench, bool everyRow) {
   std::optional<Widths> widths = widthsOf(bench);

@@ -26,4 +26,17 @@ struct LeafCall {
 std::optional<ReplayResult> replayLeaf(const LeafCall &target,
                                        const LeafCall &bench, bool everyRow);
 
+/// One call of a leaf module on each of several ranks.
+struct LeafVerdicts {
+  std::vector<std::optional<Deviation>> ranks; ///< none: it cannot be judged
+  std::optional<Deviation> bench;
+  /// Whether a rank is off where the bench is right, or a few times as far off.
+  bool isWrong(size_t rank) const;
+};
+/// Judges each rank's call on its own inputs and by all of its elements, with
+/// the formula that explains the bench (invalid tensors: with the one that
+/// explains the ranks best). No verdict on ranks where it leaves more than a
+/// thousandth of the bench unexplained.
+LeafVerdicts judgeLeaves(llvm::ArrayRef<LeafCall> ranks, const LeafCall &bench);
+
 } // namespace assay::trace

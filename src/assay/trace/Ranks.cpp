@@ -7,15 +7,11 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
-#include <map>
-
 namespace assay::trace {
 
 using tensor::Hdf5Reader;
 
-/// The dumps of a folder, by rank; of a file, that file.
-static llvm::Expected<std::map<int64_t, std::string>>
-dumpsOf(llvm::StringRef path) {
+llvm::Expected<std::map<int64_t, std::string>> dumpsOf(llvm::StringRef path) {
   std::map<int64_t, std::string> dumps;
   if (!llvm::sys::fs::is_directory(path)) {
     dumps[rankOfFile(path)] = path.str();

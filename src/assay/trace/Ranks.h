@@ -4,6 +4,8 @@
 
 #include "assay/trace/FirstWrong.h"
 
+#include <map>
+
 namespace assay::trace {
 
 /// One rank's dump and the trusted dump that it is held against.
@@ -11,6 +13,10 @@ struct RankPair {
   int64_t rank = 0;
   std::string target, bench;
 };
+
+/// The dumps of a folder (globalrank-R_localrank-r.h5), by their global rank; of
+/// a file, that file. Errors: NotFound (none), InvalidArgument (two of a rank)
+llvm::Expected<std::map<int64_t, std::string>> dumpsOf(llvm::StringRef path);
 
 /// The dumps of two folders (globalrank-R_localrank-r.h5) by their global rank.
 /// `bench` may be a file, or a folder with one dump: then every rank is held

@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <atomic>
+#include <map>
 
 namespace assay::trace {
 
@@ -153,7 +154,64 @@ static std::string csvOnAllThreads(llvm::ArrayRef<SummaryRow> rows,
   return text + llvm::join(parts, "");
 }
 
-llvm::json::Value summaryJson(llvm::ArrayRef<SummaryRow> rows) {
+static std::vector<RankItems> itemsOf(llvm::ArrayRef<SummaryRow> rows,
+                                      bool nan) {
+  std::map<int64_t, RankItems> ranks;
+  for (const SummaryRow &row : rows) {
+    const numerics::TensorStatistics &s = row.figures.values;
+    int64_t infinite = s.plusInf() + s.minusInf();
+    FiniteItem item{parseDumpName(row.name), nan ? s.nan() : infinite,
+                    infinite > 0};
+    item.name.step = row.step;
+    bool mask = item.name.kind == TensorKind::ForwardInput;
+    if (!row.problem.empty() || (!nan && mask))
+      item.notFinite = 0; // an input's Inf is often a mask
+    RankItems &rank = ranks[row.rank];
+    rank.rank = row.rank;
+    rank.items.push_back(std::move(item));
+  }
+  std::vector<RankItems> list;
+  for (auto &[number, rank] : ranks)
+    list.push_back(std::move(rank));
+  return list;
+}
+
+FirstNotFinite firstNotFinite(llvm::ArrayRef<SummaryRow> rows) {
+  FirstNotFinite found;
+  found.nan = findNotFinite(itemsOf(rows, true));
+  if (!found.nan || found.nan->origin.fromInfinite)
+    found.inf = findNotFinite(itemsOf(rows, false));
+  return found;
+}
+
+void printNotFinite(const FirstNotFinite &found, llvm::raw_ostream &os) {
+  auto print = [&](const char *what, const std::optional<RankOrigin> &first) {
+    if (!first)
+      return;
+    os << "first " << what << ": ";
+    if (!first->others.empty() || first->rank != 0)
+      os << "rank " << first->rank << ", ";
+    os << describe(first->origin);
+    for (const auto &[rank, tensor] : first->others)
+      os << "; on rank " << rank << " from '" << tensor << "' on";
+    os << "\n";
+  };
+  print("NaN", found.nan);
+  print("Inf", found.inf);
+}
+
+static llvm::json::Value originJson(const RankOrigin &first) {
+  llvm::json::Object object = notFiniteJson(first.origin);
+  llvm::json::Array others;
+  for (const auto &[rank, tensor] : first.others)
+    others.push_back(llvm::json::Object{
+        {"rank", rank}, {"tensor", llvm::json::fixUTF8(tensor)}});
+  object["rank"] = first.rank;
+  object["other_ranks"] = std::move(others);
+  return object;
+}
+
+llvm::json::Object summaryJson(llvm::ArrayRef<SummaryRow> rows) {
   llvm::json::Array tensors;
   for (const SummaryRow &row : rows) {
     const numerics::TensorStatistics &s = row.figures.values;
@@ -185,7 +243,13 @@ llvm::json::Value summaryJson(llvm::ArrayRef<SummaryRow> rows) {
     }
     tensors.push_back(std::move(object));
   }
-  return llvm::json::Object{{"tensors", std::move(tensors)}};
+  llvm::json::Object result{{"tensors", std::move(tensors)}};
+  FirstNotFinite found = firstNotFinite(rows);
+  if (found.nan)
+    result["first_nan"] = originJson(*found.nan);
+  if (found.inf)
+    result["first_inf"] = originJson(*found.inf);
+  return result;
 }
 
 llvm::Error writeSummaryBeside(llvm::StringRef path,

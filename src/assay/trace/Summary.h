@@ -3,7 +3,7 @@
 #pragma once
 
 #include "assay/support/ThreadPool.h"
-#include "assay/trace/DumpName.h"
+#include "assay/trace/NotFinite.h"
 #include "assay/trace/Statistics.h"
 #include "llvm/Support/JSON.h"
 
@@ -23,11 +23,21 @@ struct SummaryRow {
 llvm::Expected<std::vector<SummaryRow>>
 summarize(const tensor::Hdf5Reader &file, ThreadPool &pool);
 
+/// The first NaN of the tensors of one or more ranks; the first Inf in an output,
+/// a gradient or a parameter where there is no NaN or that NaN was made of it.
+struct FirstNotFinite {
+  std::optional<RankOrigin> nan, inf;
+};
+FirstNotFinite firstNotFinite(llvm::ArrayRef<SummaryRow> rows);
+/// A line for each; nothing where all is finite.
+void printNotFinite(const FirstNotFinite &found, llvm::raw_ostream &os);
+
 void printSummary(llvm::ArrayRef<SummaryRow> rows, llvm::raw_ostream &os);
 /// Columns:
 /// Index,Step,Rank,Module,Min,Max,Mean,Std,Shape,Dtype,NaN,Inf,Zero,Subnormal,Norm,P1,P5,P50,P95,P99,Hash
 void writeSummaryCsv(llvm::ArrayRef<SummaryRow> rows, llvm::raw_ostream &os);
-llvm::json::Value summaryJson(llvm::ArrayRef<SummaryRow> rows);
+/// Adds "first_nan" and "first_inf" where there are some.
+llvm::json::Object summaryJson(llvm::ArrayRef<SummaryRow> rows);
 
 /// FILE_summary.csv beside FILE.h5, whose datasets the caller knows.
 llvm::Error writeSummaryBeside(llvm::StringRef path,

@@ -1,0 +1,65 @@
+/// The first NaN or Inf of a recording: what made it, and how it spread.
+#pragma once
+
+#include "assay/trace/DumpName.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/JSON.h"
+
+#include <vector>
+
+namespace assay::trace {
+
+/// A recorded tensor, in the order of the recording.
+struct FiniteItem {
+  DumpName name;
+  int64_t notFinite = 0; ///< elements of the kind that is looked for
+  bool infinite = false; ///< it has an Inf, where NaN are looked for
+};
+
+struct NotFiniteOrigin {
+  /// Who is to blame for the first tensor that has one.
+  enum class Maker {
+    Module,    ///< a module or operator gave it, from inputs without
+    Code,      ///< the code of a module, between its children
+    Backward,  ///< a module's backward pass, or what follows the module in it
+    Parameter, ///< it was in a parameter or buffer already
+    Input      ///< it was in what the model got
+  } maker = Maker::Input;
+  std::string module;               ///< whose; empty: the model's own
+  std::string tensor;               ///< where it shows first
+  int64_t step = -1, position = -1; ///< of the tensor in the recording
+  int64_t notFinite = 0;
+  bool fromInfinite = false; ///< the inputs of its maker have an Inf
+  /// The modules without children (or operators) that gave it on, in order.
+  std::vector<std::string> path;
+  int64_t tensors = 0;   ///< that have one from there on
+  bool atTheEnd = false; ///< the step's last forward output has one
+};
+
+/// Nullopt: every tensor is finite. Memory that nobody wrote (aten.empty) does
+/// not count.
+std::optional<NotFiniteOrigin> findNotFinite(llvm::ArrayRef<FiniteItem> items);
+
+/// One rank's tensors.
+struct RankItems {
+  int64_t rank = 0;
+  std::vector<FiniteItem> items;
+};
+/// The first of all ranks, and where the others have it first.
+struct RankOrigin {
+  int64_t rank = 0;
+  NotFiniteOrigin origin;
+  std::vector<std::pair<int64_t, std::string>> others; ///< rank, tensor
+};
+/// Ranks of one model record in the same order: the first is that of the
+/// earliest step, made on its rank rather than given to it, and of the earliest
+/// position. Nullopt: every tensor is finite.
+std::optional<RankOrigin> findNotFinite(llvm::ArrayRef<RankItems> ranks);
+
+/// "'net.1.Linear.0.forward_output.0' of step 1 (3 elements), which 'net.1' made
+/// of inputs without; it went on through net.2, net.3: 7 tensors, the last
+/// output among them".
+std::string describe(const NotFiniteOrigin &origin);
+llvm::json::Object notFiniteJson(const NotFiniteOrigin &origin);
+
+} // namespace assay::trace

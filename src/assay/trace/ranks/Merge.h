@@ -1,0 +1,68 @@
+/// `assay merge`: the dumps of a run on several ranks as one dump of whole
+/// tensors.
+#pragma once
+
+#include "assay/support/Interrupt.h"
+#include "assay/tensor/Hdf5Reader.h"
+#include "assay/trace/ranks/Assemble.h"
+#include "llvm/Support/JSON.h"
+
+namespace assay::trace {
+
+/// One rank's dump.
+struct RankDump {
+  int64_t rank = 0;
+  std::unique_ptr<tensor::Hdf5Reader> file;
+};
+
+/// The dumps of a folder (globalrank-R_localrank-r.h5), by rank. Errors:
+/// NotFound (none), InvalidArgument (two of one rank), those of opening
+llvm::Expected<std::vector<RankDump>> openRanks(llvm::StringRef folder);
+
+struct MergeOptions {
+  const Layout *layout = nullptr; ///< null: what was recorded, and `like`
+  /// A dump of whole tensors: says along which dimension tensors without a
+  /// placement are cut, where only one dimension makes their sizes add up.
+  const tensor::Hdf5Reader *like = nullptr;
+  Interrupt interrupt;
+};
+
+/// What became of the tensors.
+struct MergeResult {
+  std::string path;
+  int64_t ranks = 0;
+  int64_t tensors = 0;    ///< in the merged dump
+  int64_t replicated = 0; ///< of them: the same on several ranks
+  int64_t joined = 0;     ///< put together from parts
+  int64_t single = 0;     ///< that one rank alone has
+  int64_t guessed = 0;    ///< of `joined`: by the sizes in `like`
+  int64_t operators = 0;  ///< tensors of operator calls, which stay apart
+  std::vector<Divergence> diverging;
+  std::vector<std::pair<std::string, std::string>> leftOut; ///< name, why
+};
+
+/// Whether a tensor of any rank has the attribute `placement`.
+bool recordsPlacement(llvm::ArrayRef<RankDump> ranks);
+
+/// Writes the merged dump at `path`. A tensor's parts are put together by the
+/// layout, else by the placement that was recorded, else by the sizes in
+/// `like`; without any of them by being equal. What cannot be put together is
+/// left out and listed. Memory: one tensor of all ranks.
+/// Errors:  InvalidArgument (the layout is of another number of ranks), those of
+/// reading and writing, Cancelled. The file is complete or absent
+llvm::Expected<MergeResult> mergeRanks(llvm::ArrayRef<RankDump> ranks,
+                                       llvm::StringRef path,
+                                       const MergeOptions &options);
+
+struct SharedName;
+/// The rank that each element of a merged tensor comes from, as i32; of
+/// replicas and summands that is the first. Nullopt: it was left out.
+std::optional<tensor::Tensor> ownersOf(llvm::ArrayRef<RankDump> ranks,
+                                       const SharedName &name,
+                                       const MergeOptions &options);
+
+/// Counts, replicas that differ, what was left out.
+void printMerge(const MergeResult &result, llvm::raw_ostream &os);
+llvm::json::Object mergeJson(const MergeResult &result);
+
+} // namespace assay::trace

@@ -1,0 +1,35 @@
+/// Which rank of a merged run is the first that is really wrong, and in which
+/// module.
+#pragma once
+
+#include "assay/trace/FirstWrong.h"
+#include "assay/trace/ranks/Merge.h"
+
+namespace assay::trace {
+
+/// A merged run beside the dump of one process.
+struct MergedRun {
+  llvm::ArrayRef<RankDump> ranks;
+  const MergeOptions &options;
+  const MergeResult &merge;
+  const Comparison &comparison; ///< of the merged dump
+  const tensor::Hdf5Reader &merged, &bench;
+};
+
+struct RankFirstWrong {
+  std::optional<int64_t> rank; ///< none: no suspect, or it is not one rank
+  FirstWrong firstWrong;
+};
+
+/// Takes `found`, the suspects of the merged dump, and the replicas that differ,
+/// to the ranks:
+///   - a module whose replay failed is judged again on each rank's own inputs;
+///   where all are right, the parts' roundings made the difference, and it is
+///   no suspect;
+///   - replicas that differ accuse the rank whose own replay fails, else the one
+///   that is further from the bench by more than rounding;
+///   - else the rank that holds nearly all of the error.
+/// The earliest of all that in the order of execution is the culprit.
+RankFirstWrong blameRanks(const MergedRun &run, FirstWrong found);
+
+} // namespace assay::trace

@@ -1,0 +1,28 @@
+/// The names that tensors of several ranks share: modules that each rank numbers
+/// from 0 get their number in the whole model, and all names one order.
+/// Private to Merge.
+#pragma once
+
+#include "assay/tensor/Hdf5Reader.h"
+#include "assay/trace/ranks/Merge.h"
+
+namespace assay::trace {
+
+/// A name of the whole run, and the datasets that have it.
+struct SharedName {
+  DumpName name;
+  struct Source {
+    size_t rank; ///< index of the dump
+    const tensor::Hdf5Dataset *dataset;
+  };
+  std::vector<Source> sources; ///< in the order of ranks
+};
+
+/// All names, operator calls left out (they are counted in `operators`), in an
+/// order that every rank's own agrees with. What follows nothing that the ranks
+/// before it have (a later stage of a pipeline) comes behind their forward
+/// tensors of the step, and its gradients before theirs.
+std::vector<SharedName> shareNames(llvm::ArrayRef<RankDump> ranks,
+                                   const Layout *layout, int64_t &operators);
+
+} // namespace assay::trace
