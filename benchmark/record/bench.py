@@ -6,6 +6,7 @@ Two cases: one recorded step, and three in a row whose parameters do not change.
 disk is left out. A step is the model's own call; what recording takes outside of it is shown beside it: start() prepares
 copies of the parameters, stop() waits until the file is complete and writes its summary. `--blocks N` of full width (default
 4); the limit is the step without hooks. Rounds that another program disturbed show in the spread of the step without hooks.
+A third case only watches: triggers for NaN and for a jump of an observed value, nothing recorded; step() is part of its step.
 """
 import argparse
 import dataclasses
@@ -84,6 +85,39 @@ class Case:
         return 1 / paired.median
 
 
+class Triggers:
+    """Steps that triggers watch, and as many plain ones, one after the other."""
+
+    def __init__(self, pairs):
+        self.pairs, self.samples = pairs, {"plain": [], "watched": []}
+
+    def round(self, model, inputs, folder):
+        debugger = PrecisionDebugger(dump_path=str(folder), model=model, triggers=["nan", "jump"])
+        for pair in range(2 * self.pairs):
+            watched = pair % 2 == 1
+            if pair == 0:
+                debugger.start()
+                debugger.pause()
+            if watched:
+                debugger.resume()
+            begin = clock()
+            result = model(*inputs)
+            if watched:
+                debugger.observe(loss=result.flatten()[0] if isinstance(result, torch.Tensor) else 0.0)
+                debugger.step()
+            end = clock()
+            if watched:
+                debugger.pause()
+            self.samples["watched" if watched else "plain"].append(end[0] - begin[0])
+        debugger.stop()
+
+    def report(self):
+        plain, watched = (statistics.median(self.samples[name]) * 1e3 for name in ("plain", "watched"))
+        paired = samples.Ratio([w / p for w, p in zip(self.samples["watched"], self.samples["plain"])])
+        print(f"triggers alone: without {plain:.1f} ms, with {watched:.1f} ms; {100 * (paired.median - 1):+.1f} % "
+              f"[{100 * (paired.low - 1):+.1f}, {100 * (paired.high - 1):+.1f}] of {paired.pairs} pairs")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--blocks", type=int, default=4)
@@ -93,16 +127,18 @@ def main():
     config = dataclasses.replace(vit.VitConfig(), blocks=options.blocks)
     model, inputs = vit.build(config), vit.inputs(config)
     folder = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm"))
-    cases = [Case(1), Case(3)]
+    cases, triggers = [Case(1), Case(3)], Triggers(5)
     with torch.no_grad():
         model(*inputs)
         for number in range(options.rounds):
             for case in cases:
                 case.round(model, inputs, folder / f"{case.steps}-{number}")
+            triggers.round(model, inputs, folder / f"triggers-{number}")
     shutil.rmtree(folder)
     ratios = [case.report() for case in cases]
+    triggers.report()
     samples.closing("record", "eager PyTorch", ratios, statistics.geometric_mean(ratios))
-    samples.write(options.json, "record", {f"{case.steps} steps": case.samples for case in cases})
+    samples.write(options.json, "record", {f"{case.steps} steps": case.samples for case in cases} | {"triggers": triggers.samples})
 
 
 if __name__ == "__main__":

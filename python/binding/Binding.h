@@ -49,6 +49,7 @@ llvm::Expected<tensor::Tensor> viewAt(const tensor::TensorType &type,
 
 void bindAudits(nb::module_ &module);
 void bindDumps(nb::module_ &module);
+void bindLiveUse(nb::module_ &module);
 void bindPrograms(nb::module_ &module);
 void bindRuns(nb::module_ &module);
 void bindWorkers(nb::module_ &module);

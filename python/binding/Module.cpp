@@ -51,6 +51,7 @@ llvm::Expected<tensor::Tensor> python::viewAt(const tensor::TensorType &type,
 NB_MODULE(_assay, module) {
   python::bindAudits(module);
   python::bindDumps(module);
+  python::bindLiveUse(module);
   python::bindPrograms(module);
   python::bindRuns(module);
   python::bindWorkers(module);

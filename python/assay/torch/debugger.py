@@ -7,6 +7,7 @@ in-place module does not overwrite them. Nothing here may raise into the model o
 recorded is named when the recording ends.
 """
 import atexit
+import fnmatch
 import json
 import pathlib
 
@@ -15,10 +16,13 @@ import torch
 from . import compiled
 from .gradients import Shares
 from .hooks import Watch
+from .live import Live
 from .operators import OperatorRecorder
 from .placement import ranks, world_size
+from .ring import Ring
 from .session import Session, say
 from .tensors import held, leaves, reason
+from .triggers import Against, triggers_of
 
 _LARGE_MODEL = 8 << 20  # bytes of parameters from which memory is made ready before a step
 
@@ -33,6 +37,8 @@ class _Recording:
         self.folder = pathlib.Path(folder)
         self.step = 1
         self.running = False
+        self.paused = False
+        self.live = None  # where triggers decide what is written
         self.watch = None  # set while modules are watched
         self.handles = []  # of gradient hooks on tensors that outlive the step
         self.calls = {}
@@ -42,13 +48,26 @@ class _Recording:
         self.global_rank, self.local_rank = ranks()
         self.session = None
         self.operators = None
-        self.entries = []  # of the operator calls: what dump.json holds
+        self.entries = {}  # step -> its operator calls: what dump.json holds
+        self.operator_calls = 0
         self.closed = True
 
-    def open(self):
+    def open(self, keep=0, limit=0):
+        """The file; or the last `keep` steps in memory."""
         if self.session is None:
-            self.session = Session(self.folder / f"globalrank-{self.global_rank}_localrank-{self.local_rank}.h5")
+            path = self.folder / f"globalrank-{self.global_rank}_localrank-{self.local_rank}.h5"
+            self.session = Ring(path, keep, limit, self.live.tensor) if keep else Session(path)
             self.closed = False
+
+
+    def end_operators(self):
+        """Takes the calls that were recorded since the hooks were set."""
+        if self.operators is None:
+            return
+        self.operators.__exit__(None, None, None)
+        self.entries.setdefault(self.step, []).extend(self.operators.entries)
+        self.operator_calls = self.operators.index
+        self.operators = None
 
 
 class PrecisionDebugger:
@@ -59,9 +78,16 @@ class PrecisionDebugger:
     rank, step      which ranks and steps (counted from 1) to record; None or [] is all
     model           the module whose submodules are recorded
     dump_torch_api  also record every operator call (`begin_dump`'s form, with all tensors)
+    filter          patterns of module paths ("blocks.*.attn*"), or a function (path, module) -> bool: only those modules
+    triggers        write nothing until one fires: "nan", "jump", or objects of assay.torch.triggers
+    keep_last       with triggers: the last so many steps are kept in memory (at most `ring_bytes`) and written then
+    after           with triggers: how many steps are recorded after that; by default 1 without keep_last, else none
     """
 
-    def __init__(self, dump_path, hook_name="dump", rank=None, step=None, model=None, dump_torch_api=False):
+    def __init__(
+        self, dump_path, hook_name="dump", rank=None, step=None, model=None, dump_torch_api=False,
+        *, filter=None, triggers=None, keep_last=0, after=None, ring_bytes=4 << 30,
+    ):
         if hook_name != "dump":
             raise ValueError(f"hook_name is {hook_name!r}, and 'dump' is the only kind of hook")
         if model is not None and not isinstance(model, torch.nn.Module):
@@ -70,6 +96,14 @@ class PrecisionDebugger:
         self.steps = _numbers("step", step)
         self.model = model
         self.dump_torch_api = dump_torch_api
+        self.filter = [filter] if isinstance(filter, str) else filter
+        self.triggers = triggers_of(triggers)
+        if keep_last and not self.triggers:
+            raise ValueError("keep_last keeps steps until a trigger fires: give triggers")
+        if not keep_last and any(isinstance(trigger, Against) for trigger in self.triggers):
+            raise ValueError("Against looks at recorded tensors: keep_last must be 1 or more")
+        self.keep_last, self.ring_bytes = int(keep_last), int(ring_bytes)
+        self.after_firing = (0 if keep_last else 1) if after is None else int(after)
         key = str(pathlib.Path(dump_path).resolve())
         if key not in _recordings:
             _recordings[key] = _Recording(dump_path)
@@ -95,39 +129,114 @@ class PrecisionDebugger:
                 return
         elif recording.closed and recording.session is not None:
             # stop() closed the file; a new recording begins from step 1 in a new file
-            recording.session, recording.step, recording.entries = None, 1, []
-        recording.running = True
+            recording.session, recording.step, recording.entries, recording.operator_calls = None, 1, {}, 0
+        recording.running, recording.paused = True, False
+        recording.live = Live(self.triggers, self.after_firing) if self.triggers else None
+        if recording.live:
+            recording.live.watch(self.model)
         if not self._wanted():
             return
         for path, why in compiled.find(self.model):
             say(f"module '{path or type(self.model).__name__}' will not be recorded inside: {why}")
-        recording.open()
-        self._hook()
+        self._begin()
 
     def step(self):
         """Ends the present step; the next call of the model belongs to the next one."""
         recording = self._recording
-        self._gradients()
-        self._unhook()
+        self._end()
         recording.step += 1
-        if recording.running and self._wanted():
-            recording.open()
-            self._hook()
+        if recording.running and recording.live and recording.live.fired and not recording.live.left:
+            self._close()
+        if recording.running and not recording.paused and self._wanted():
+            self._begin()
 
     def stop(self):
         """Ends recording: completes the file, writes its summary, and says what is missing."""
+        if self._recording.running:
+            self._end()
+            self._close()
+
+    def pause(self):
+        """Takes the hooks out until resume(); the model runs as without a debugger."""
         recording = self._recording
-        if not recording.running:
+        if not recording.running or recording.paused:
             return
-        self._gradients()
+        recording.paused = True
+        self._unhook(report=False)
+        if recording.live:
+            recording.live.unwatch()
+
+    def resume(self):
+        """Goes on after pause(), in the same step."""
+        recording = self._recording
+        if not recording.running or not recording.paused:
+            return
+        recording.paused = False
+        if recording.live:
+            recording.live.watch(self.model)
+        if self._wanted():
+            self._begin(again=True)
+
+    def observe(self, **values):
+        """Values that triggers judge at the end of the step: `observe(loss=loss)`."""
+        if self._recording.live:
+            self._recording.live.observe(values)
+
+    def fire(self, why="it was asked for"):
+        """Fires at the end of the step, as a trigger does."""
+        if self._recording.live:
+            self._recording.live.ask(why)
+
+    # Steps ------------------------------------------------------------------------------------------------------
+
+    def _begin(self, again=False):
+        live = self._recording.live
+        self._recording.open(self.keep_last if live and not live.fired else 0, self.ring_bytes)
+        self._hook(again)
+
+    def _end(self):
+        """The end of a step: gradients, and what the triggers say."""
+        recording, live = self._recording, self._recording.live
+        if recording.watch is not None:
+            self._gradients()
         self._unhook()
-        recording.running = False
-        _finish(recording, self._nothing())
+        if live is None or not recording.running:
+            return
+        if live.fired:
+            live.left -= 1
+            return
+        why = live.end_of_step()
+        ring = recording.session if self.keep_last else None
+        if ring is not None:
+            kept = ring.steps()
+            recording.entries = {step: calls for step, calls in recording.entries.items() if step in kept}
+        if why is not None:
+            live.fired, live.left = why, live.after_firing
+            written = f"; steps {', '.join(map(str, ring.steps()))} are written" if ring is not None else ""
+            following = f"; {live.left} more will be recorded" if live.left else ""
+            say(f"step {recording.step}: {why}{written}{following}")
+            if ring is not None:
+                ring.write()
+
+    def _close(self):
+        recording = self._recording
+        recording.running, live = False, recording.live
+        if live:
+            live.unwatch()
+        if live and not live.fired:
+            say(f"no trigger fired in {recording.step} steps; nothing was written in {recording.folder}")
+            for trigger in live.triggers:
+                unused = getattr(trigger, "unused", lambda: None)()
+                if unused:
+                    say(unused)
+        _finish(recording, None if live else self._nothing())
 
     # What is recorded -------------------------------------------------------------------------------------------
 
     def _wanted(self):
         recording = self._recording
+        if recording.live and not (recording.live.left if recording.live.fired else self.keep_last):
+            return False
         return (not self.ranks or recording.global_rank in self.ranks) and (
             not self.steps or recording.step in self.steps
         )
@@ -147,21 +256,35 @@ class PrecisionDebugger:
             return f"only {recording.step} steps ran, and the steps {sorted(self.steps)} were asked for"
         return "no hook fired: was the model called between start() and stop(), and not compiled or captured in a graph?"
 
-    def _hook(self):
+    def _modules(self):
+        """[(path, module)] of those that the filter takes."""
+        modules = list(self.model.named_modules())
+        if self.filter is None:
+            return modules
+        if callable(self.filter):
+            return [(path, module) for path, module in modules if self.filter(path, module)]
+        return [(path, module) for path, module in modules if any(fnmatch.fnmatchcase(path, pattern) for pattern in self.filter)]
+
+    def _hook(self, again=False):
         recording = self._recording
-        recording.calls, recording.fired, recording.stack = {}, set(), []
+        if not again:
+            recording.calls, recording.fired = {}, set()
+        recording.stack = []
         recording.shares = Shares(self._recorder_of_gradients(), self._failed)
-        recording.watch = Watch(list(self.model.named_modules()), self)
-        self._prepare()
+        modules = self._modules()
+        if not modules:
+            say(f"no module has a path that the filter takes: {self.filter}")
+        recording.watch = Watch(modules, self)
+        self._prepare({id(tensor): tensor for _, module in modules for _, tensor in held(module)}.values())
         if self.dump_torch_api:
             recording.operators = OperatorRecorder(recording.session, lambda: recording.step, file=recording.session.path.name)
-            recording.operators.index = len(recording.entries)
+            recording.operators.index = recording.operator_calls
             recording.operators.__enter__()
 
-    def _prepare(self):
+    def _prepare(self, tensors):
         """Work that the hooks then need not do inside the step: copies of the parameters, memory for other copies."""
         session, size = self._recording.session, 0
-        for tensor in (*self.model.parameters(), *self.model.buffers()):
+        for tensor in tensors:
             if torch.nn.parameter.is_lazy(tensor):
                 continue
             session.prepare(tensor)
@@ -169,7 +292,7 @@ class PrecisionDebugger:
         if size >= _LARGE_MODEL:
             session.reserve()
 
-    def _unhook(self):
+    def _unhook(self, report=True):
         recording = self._recording
         if recording.watch is not None:
             recording.watch.remove()
@@ -177,11 +300,8 @@ class PrecisionDebugger:
             handle.remove()
         if recording.session is not None:
             recording.session.drop_prepared()
-        if recording.operators is not None:
-            recording.operators.__exit__(None, None, None)
-            recording.entries += recording.operators.entries
-            recording.operators = None
-        if recording.watch is not None and recording.fired:
+        recording.end_operators()
+        if recording.watch is not None and recording.fired and report:
             self._report_silent()
         recording.watch, recording.handles, recording.shares = None, [], None
 
@@ -190,7 +310,7 @@ class PrecisionDebugger:
         recording = self._recording
         silent = [
             path
-            for path, module in self.model.named_modules()
+            for path, module in self._modules()
             if path not in recording.fired and next(module.children(), None) is None
         ]
         traced = compiled.traced()
@@ -282,8 +402,6 @@ class PrecisionDebugger:
     def _gradients(self):
         """The gradients of the parameters, as they stand at the end of the step."""
         recording = self._recording
-        if recording.watch is None:
-            return
         for path, module in self.model.named_modules():
             if path not in recording.fired:
                 continue
@@ -331,11 +449,14 @@ def _numbers(name, value):
 
 def _finish(recording, nothing):
     session, recording.closed = recording.session, True
-    if session is not None and recording.entries:
+    entries = [entry for _, calls in sorted(recording.entries.items()) for entry in calls]
+    if recording.live and not recording.live.fired:
+        entries = []
+    if session is not None and entries:
         # What the recorded operators were called with: `assay compare --first-wrong` and `assay extract` read it.
         beside = session.path.with_name(f"{session.path.stem}_operators.json")
         pending = beside.with_suffix(".new")
-        pending.write_text(json.dumps(recording.entries, indent=1) + "\n")
+        pending.write_text(json.dumps(entries, indent=1) + "\n")
         pending.replace(beside)
     recorded = session is not None and session.close()
     if not recorded and nothing is not None:
@@ -352,8 +473,6 @@ def _finish_all():
                 recording.watch.remove()
             for handle in recording.handles:
                 handle.remove()
-            if recording.operators is not None:
-                recording.operators.__exit__(None, None, None)
-                recording.entries += recording.operators.entries
+            recording.end_operators()
             if recording.session is not None and not recording.closed:
-                _finish(recording, "no hook fired before the process ended")
+                _finish(recording, None if recording.live else "no hook fired before the process ended")
