@@ -6,7 +6,7 @@
 
 using namespace assay;
 
-static CLI::Validator engineNames() {
+CLI::Validator tools::engineNames() {
   return CLI::Validator(
       [](std::string &name) {
         llvm::Expected<engine::EngineName> parsed =

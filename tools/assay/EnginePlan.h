@@ -7,6 +7,9 @@
 
 namespace assay::tools {
 
+/// Accepts the names of Engines.def.
+CLI::Validator engineNames();
+
 /// What --engine, --fast-ref and --isolate say.
 struct EngineChoice {
   std::string name = "reference", fastRef = "auto";

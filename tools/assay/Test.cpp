@@ -2,6 +2,8 @@
 // parallel.
 #include "EnginePlan.h"
 #include "Options.h"
+#include "assay/judge/program/ProgramJudge.h"
+#include "assay/judge/reduce/Reduce.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Expect.h"
 #include "assay/program/Inputs.h"
@@ -116,6 +118,41 @@ static std::string dataBeside(const std::string &file,
   return taken ? data.str().str() : "";
 }
 
+/// Judges the results of a test that says `assay.rule = "bound"` (what `assay
+/// reduce` writes) by the bounds of its operations, on its own inputs.
+static void addBoundVerdicts(
+    const std::shared_ptr<const program::Program> &program,
+    mlir::func::FuncOp function, llvm::ArrayRef<tensor::Tensor> inputs,
+    llvm::ArrayRef<program::Value> results, program::RunContext &context) {
+  judge::ProgramJudgeOptions options;
+  options.entry = function.getSymName().str();
+  options.everyResult = true;
+  judge::ProgramJudge judge(program, options, context.threads);
+  std::vector<judge::ProgramResult> got;
+  std::vector<tensor::Tensor> dense;
+  llvm::Error error = judge.prepare(inputs);
+  for (const program::Value &value : results) {
+    llvm::Expected<tensor::Tensor> tensor = value.tensor().dense();
+    if (tensor)
+      dense.push_back(std::move(*tensor));
+    else
+      error = llvm::joinErrors(std::move(error), tensor.takeError());
+  }
+  if (error) {
+    context.checks.push_back({false, "", takeError(std::move(error)).message});
+    return;
+  }
+  for (auto [i, tensor] : llvm::enumerate(dense))
+    got.push_back({"out" + std::to_string(i), tensor.bytes()});
+  judge::ProgramVerdict verdict = judge.judge(got, "recorded");
+  std::string text = verdict.reason;
+  for (const std::string &finding : verdict.findings)
+    text += "\n" + finding;
+  context.checks.push_back({verdict.status == judge::Status::Passed,
+                            program::describeLocation(function.getLoc()),
+                            std::move(text)});
+}
+
 /// Judges the results against out0, out1, ... by rule `dtype`: each is a check.
 static void addVerdicts(llvm::ArrayRef<program::Value> results,
                         const std::string &data, program::RunContext &context) {
@@ -162,7 +199,10 @@ execute(const TestOptions &o,
       program::execute(**plan, inputs, context);
   if (!results)
     return results.takeError();
-  if (!data.empty())
+  auto rule = function->getAttrOfType<mlir::StringAttr>(judge::kRuleAttribute);
+  if (!data.empty() && rule && rule.getValue() == "bound")
+    addBoundVerdicts(program, function, inputs, *results, context);
+  else if (!data.empty())
     addVerdicts(*results, data, context);
   return llvm::Error::success();
 }

@@ -89,6 +89,12 @@ public:
   /// Of all runs of all plans so far.
   virtual KeptCounts kept() const { return {}; }
 
+  /// How the worker process ended what it was asked last: what a Mismatch of a
+  /// plan or run says in words. Ok: well, or there is no worker.
+  virtual WorkerResult::Kind lastAnswer() const {
+    return WorkerResult::Kind::Ok;
+  }
+
 protected:
   /// Puts steps that cover several operations into a finished plan.
   /// `compiler` compiles one operation as makePlan does.

@@ -37,6 +37,7 @@ public:
   /// ResourceLimit.
   llvm::Expected<std::unique_ptr<Lane>> take(int64_t id);
   void giveBack(std::unique_ptr<Lane> lane);
+  std::atomic<WorkerResult::Kind> lastAnswer{WorkerResult::Kind::Ok};
 
 private:
   WorkerOptions options_;
@@ -84,6 +85,7 @@ public:
   llvm::Expected<std::unique_ptr<Plan>>
   makePlan(std::shared_ptr<const program::Program> program,
            const PlanRequest &request) const override;
+  WorkerResult::Kind lastAnswer() const override { return lanes_->lastAnswer; }
 
 private:
   int threads_;
@@ -144,6 +146,7 @@ llvm::Error RemoteStep::prepare(Lane &lane,
   ProblemDescription problem = problem_;
   problem.json = settings.toJson();
   WorkerResult created = lane.worker.create(problem);
+  lanes_->lastAnswer = created.kind;
   if (created.kind != WorkerResult::Kind::Ok)
     return failure(created);
   lane.current = id_;
@@ -179,6 +182,7 @@ llvm::Error RemoteStep::runIn(Lane &lane, StepContext &context) const {
   }
   WorkerResult result = lane.worker.run(
       {static_cast<uint32_t>(places.size()), 0, 0, 0, 0, 0}, places);
+  lanes_->lastAnswer = result.kind;
   if (result.kind != WorkerResult::Kind::Ok) {
     lane.current = -1;
     return failure(result);

@@ -103,6 +103,7 @@ llvm::Expected<std::optional<Refusal>> OffloadStep::prepare() const {
   state_->worker.destroy();
   state_->current = -1;
   WorkerResult created = state_->worker.create(problem_);
+  state_->lastAnswer = created.kind;
   if (created.kind == Kind::Unsupported || created.kind == Kind::Invalid)
     return Refusal{ErrorCode::Unsupported, created.reason};
   if (created.kind != Kind::Ok)
@@ -164,6 +165,7 @@ llvm::Error OffloadStep::run(StepContext &context) const {
   }
   WorkerResult result = state_->worker.run(
       {static_cast<uint32_t>(places.size()), 0, 0, 0, 0, 0}, places);
+  state_->lastAnswer = result.kind;
   if (result.kind != WorkerResult::Kind::Ok)
     return failure(result);
   for (auto [i, tensor] : llvm::enumerate(offer_.tensors))

@@ -46,6 +46,11 @@ KeptCounts ProblemEngine::kept() const {
   return state_->kept;
 }
 
+WorkerResult::Kind ProblemEngine::lastAnswer() const {
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  return state_->lastAnswer;
+}
+
 llvm::Expected<Compiled>
 ProblemEngine::compile(const OperationRequest &request) const {
   Refusal refusal{ErrorCode::NotFound, "no problem of the engine"};

@@ -1,0 +1,15 @@
+/// Tests that state their expectations inside.
+#pragma once
+
+#include "assay/judge/reduce/TestCase.h"
+
+namespace assay::judge {
+
+/// The program with the checks of function `entry` taken out: it returns what
+/// they looked at. The program itself where it has none. Errors: those of
+/// editedProgram.
+llvm::Expected<std::shared_ptr<const program::Program>>
+withoutChecks(const std::shared_ptr<const program::Program> &program,
+              llvm::StringRef entry);
+
+} // namespace assay::judge

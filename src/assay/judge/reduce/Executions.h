@@ -1,0 +1,50 @@
+/// A program as it ran: every operation that was executed, with what it read
+/// and made. Loops are unrolled, calls inlined and branches taken by the run
+/// itself, so that any part of it is straight-line code with recorded inputs.
+#pragma once
+
+#include "assay/judge/reduce/TestCase.h"
+#include "assay/program/Plan.h"
+#include "assay/support/ThreadPool.h"
+
+#include <functional>
+
+namespace assay::judge {
+
+/// One execution of one operation that can stand alone: tensors in, tensors
+/// out, nothing read from outside its regions.
+struct Execution {
+  mlir::Operation *op = nullptr;
+  int64_t number = 0; ///< executions of this operation before it
+  std::vector<tensor::Tensor> operands, results;
+};
+
+/// Makes the plan that the values come from; all results are wanted.
+using PlanMaker = std::function<llvm::Expected<std::unique_ptr<program::Plan>>(
+    std::shared_ptr<const program::Program>, llvm::StringRef entry)>;
+/// Every operation by the reference.
+llvm::Expected<std::unique_ptr<program::Plan>>
+referencePlan(std::shared_ptr<const program::Program> program,
+              llvm::StringRef entry);
+
+/// Runs the program and shows each execution in its order, until `visit` says
+/// false. Returns the program's results, none when it was stopped. Errors:
+/// those of the plan and of the run.
+llvm::Expected<std::vector<program::Value>>
+walkExecutions(const std::shared_ptr<const program::Program> &program,
+               llvm::StringRef entry, llvm::ArrayRef<tensor::Tensor> inputs,
+               const PlanMaker &plan, ThreadPool &pool,
+               const std::function<bool(const Execution &)> &visit);
+
+/// Executions, all of one program, as a program of their own. Its arguments
+/// are the values that none of them makes, recorded; its results those that
+/// `isResult` wants. Values are the same where they share their memory, so
+/// `executions` must all be alive. Errors: InvalidArgument.
+llvm::Expected<TestCase>
+programOf(llvm::ArrayRef<const Execution *> executions,
+          llvm::function_ref<bool(const tensor::Tensor &)> isResult);
+
+/// What tells values of a run apart: memory and type.
+std::string identityOf(const tensor::Tensor &tensor);
+
+} // namespace assay::judge

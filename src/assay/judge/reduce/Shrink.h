@@ -1,0 +1,34 @@
+/// The cuts behind the first one: sizes, attributes, values. Each keeps the
+/// smaller test where it still fails in the same way.
+#pragma once
+
+#include "assay/judge/reduce/Trial.h"
+
+namespace assay::judge {
+
+/// A test that is being made smaller.
+struct Shrinking {
+  TestCase test;
+  Symptom symptom;
+  Trial &trial;
+
+  /// Takes `smaller` if it fails in the same way. An error means that there is
+  /// no such test.
+  bool take(llvm::Expected<TestCase> smaller);
+};
+
+/// Keeps one of several results, where one alone fails. Returns whether
+/// anything changed, as those below.
+bool shrinkResults(Shrinking &work);
+/// Each free dimension to the smallest size, of those tried (powers of two,
+/// divisors, then by halves), that still fails; at the front, at the back, or
+/// around the worst element.
+bool shrinkSizes(Shrinking &work);
+/// Strides and dilations to 1, paddings to 0, groups to 1; precision, names and
+/// other attributes that change no result away.
+bool shrinkAttributes(Shrinking &work);
+/// Inputs to zeros, to ones, to small integers: whole, then by halves, then
+/// element by element. Changes no recording.
+bool shrinkValues(Shrinking &work);
+
+} // namespace assay::judge

@@ -1,0 +1,109 @@
+// Values to what a reader sees at a glance. The order is fixed: all of an input
+// to zero, to one, to small integers; then halves, quarters, ... single elements
+// to zero or one.
+#include "assay/judge/program/ErrorTracker.h"
+#include "assay/judge/reduce/Shrink.h"
+#include "assay/numerics/Convert.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace assay;
+using namespace assay::judge;
+using numerics::ElementType;
+using tensor::Tensor;
+
+/// Inputs with more elements are changed as wholes and in large pieces only.
+static constexpr size_t kMostPieces = 512;
+
+/// A copy whose elements are those of `change(value, index)`; invalid where the
+/// type is no real number.
+static Tensor changed(const Tensor &tensor,
+                      llvm::function_ref<double(double, size_t)> change) {
+  ElementType type = tensor.elementType();
+  llvm::Expected<Tensor> dense = tensor.dense();
+  llvm::Expected<Tensor> copy = Tensor::allocate(tensor.type());
+  if (!dense || !copy || type.isComplex()) {
+    llvm::consumeError(llvm::joinErrors(dense.takeError(), copy.takeError()));
+    return {};
+  }
+  auto width = static_cast<size_t>(type.storageBytes());
+  std::memcpy(copy->mutableBytes(), dense->bytes(),
+              static_cast<size_t>(dense->denseBytes()));
+  std::vector<double> values(static_cast<size_t>(tensor.size()));
+  numerics::toDoubles(type, dense->bytes(), values.data(), tensor.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    double value = change(values[i], i);
+    if (value != values[i]) // what is kept keeps its bits
+      numerics::convertArray(ElementType::floating(numerics::FloatFormat::F64),
+                             &value, type, copy->mutableBytes() + i * width, 1);
+  }
+  return std::move(*copy);
+}
+
+static bool takeInput(Shrinking &work, size_t input,
+                      llvm::function_ref<double(double, size_t)> change) {
+  TestCase other = work.test;
+  other.inputs[input] = changed(work.test.inputs[input], change);
+  if (!other.inputs[input].valid() || other.key() == work.test.key())
+    return false;
+  return work.take(std::move(other));
+}
+
+static bool isAll(const Tensor &tensor, double value) {
+  std::vector<double> values = exactValues(program::Value(tensor));
+  return llvm::all_of(values, [&](double x) { return x == value; });
+}
+
+static double smallInteger(double x) {
+  double rounded = std::clamp(std::nearbyint(x), -4.0, 4.0);
+  return std::isfinite(x) ? rounded : x;
+}
+
+/// Pieces of ever smaller width to zero, or else to one.
+static bool takePieces(Shrinking &work, size_t input) {
+  bool any = false;
+  auto size = static_cast<size_t>(work.test.inputs[input].size());
+  for (size_t width = (size + 1) / 2; width > 0 && size / width <= kMostPieces;
+       width = width > 1 ? (width + 1) / 2 : 0)
+    for (size_t at = 0; at < size && !work.trial.spent(); at += width)
+      for (double value : {0.0, 1.0}) {
+        bool isDone = true; // simpler already
+        takeInput(work, input,
+                  [&](double old, size_t i) {
+                    bool inside = i >= at && i < at + width;
+                    isDone &= !inside || old == 0 || old == value;
+                    return inside && old != 0 ? value : old;
+                  }) &&
+            (any = isDone = true);
+        if (isDone)
+          break;
+      }
+  return any;
+}
+
+bool judge::shrinkValues(Shrinking &work) {
+  if (!work.test.recorded.empty())
+    return false;
+  bool any = false;
+  for (size_t input = 0; input < work.test.inputs.size(); ++input) {
+    if (work.trial.spent())
+      break;
+    if (isAll(work.test.inputs[input], 0))
+      continue;
+    if (takeInput(work, input, [](double, size_t) { return 0.0; })) {
+      any = true;
+      continue;
+    }
+    if (isAll(work.test.inputs[input], 1))
+      continue;
+    if (takeInput(work, input, [](double, size_t) { return 1.0; })) {
+      any = true;
+      continue;
+    }
+    any |= takeInput(work, input,
+                     [](double x, size_t) { return smallInteger(x); });
+    any |= takePieces(work, input);
+  }
+  return any;
+}

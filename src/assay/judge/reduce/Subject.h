@@ -1,0 +1,42 @@
+/// Who is on trial while a failing test is made smaller: anything that runs a
+/// program on arguments. The reducer asks it again for every cut and judges
+/// what comes back by the derived bound; it knows no engine.
+#pragma once
+
+#include "assay/program/Program.h"
+#include "assay/tensor/Tensor.h"
+
+#include <string>
+#include <vector>
+
+namespace assay::judge {
+
+/// How a run on trial ended.
+enum class Ending : uint8_t {
+  Done,
+  Refused, ///< it does not take the program
+  Crashed,
+  Hung,
+  Failed ///< it reports a failure
+};
+
+struct SubjectRun {
+  Ending ending = Ending::Done;
+  std::string text;                    ///< why not Done
+  std::vector<tensor::Tensor> results; ///< dense
+  /// False: nothing of the program was computed by what is on trial, so the
+  /// results say nothing about it.
+  bool tookPart = true;
+};
+
+class Subject {
+public:
+  virtual ~Subject() = default;
+  /// As a sentence names it: "engine plugin:./lib.so".
+  virtual std::string name() const = 0;
+  /// Runs @main. Never fails: what goes wrong is the ending.
+  virtual SubjectRun run(std::shared_ptr<const program::Program> program,
+                         llvm::ArrayRef<tensor::Tensor> inputs) = 0;
+};
+
+} // namespace assay::judge

@@ -1,0 +1,64 @@
+/// One question of a reduction: does this smaller test still fail, and in the
+/// same way?
+#pragma once
+
+#include "assay/judge/Verdict.h"
+#include "assay/judge/reduce/Journal.h"
+#include "assay/judge/reduce/Subject.h"
+#include "assay/judge/reduce/TestCase.h"
+#include "assay/support/ThreadPool.h"
+
+#include <chrono>
+
+namespace assay::judge {
+
+/// In which way a test fails. Two tests of one symptom may show one fault; a
+/// cut that changes it is not kept.
+enum class Symptom : uint8_t {
+  None,       ///< it does not fail, or nothing can be said of it
+  WrongValue, ///< a number beyond its derived bound
+  NotFinite,  ///< a NaN or an infinity that is not due, or one that is missing
+  Crash,
+  Hang,
+  Failure ///< the engine reports one
+};
+/// "wrong value", "crash", ...
+const char *nameOf(Symptom symptom);
+
+struct Finding {
+  Symptom symptom = Symptom::None;
+  std::string text; ///< why, where the symptom is not a value
+  size_t result = 0;
+  WorstPoint worst;                     ///< of that result
+  int64_t wrong = 0;                    ///< elements of it
+  std::vector<tensor::Tensor> expected; ///< what the reference gives, dense
+};
+
+class Trial {
+public:
+  /// `budgetSeconds`: no trial begins later; 0: no limit.
+  Trial(Subject &subject, ThreadPool &pool, double budgetSeconds,
+        Journal journal = {});
+
+  /// Runs and judges: the truth and the derived bounds come from the reference
+  /// (computeTruth), elements that have no bound are never wrong.
+  Finding judge(const TestCase &test);
+  /// The same with a memory, in the process and in the journal; None once the
+  /// budget is spent.
+  Symptom symptom(const TestCase &test);
+  bool spent() const;
+  int64_t count() const { return count_; }
+  Subject &subject() { return subject_; }
+  ThreadPool &pool() { return pool_; }
+  Journal &journal() { return journal_; }
+
+private:
+  Subject &subject_;
+  ThreadPool &pool_;
+  std::chrono::steady_clock::time_point start_;
+  double budgetSeconds_;
+  Journal journal_;
+  int64_t count_ = 0;
+};
+
+} // namespace assay::judge

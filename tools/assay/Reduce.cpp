@@ -1,0 +1,224 @@
+// `assay reduce`: the smallest test that still fails, from a program, a test or
+// a recording.
+#include "assay/judge/reduce/Reduce.h"
+#include "EnginePlan.h"
+#include "Options.h"
+#include "assay/engine/all/Engines.h"
+#include "assay/judge/reduce/Checks.h"
+#include "assay/program/Inputs.h"
+#include "assay/triage/EngineSubject.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+
+using namespace assay;
+using namespace assay::tools;
+using judge::ReducedTest;
+using judge::Reduction;
+using tensor::Tensor;
+
+static constexpr const char *kExamples = R"(examples:
+  assay reduce model.mlir --expect model.npz --engine plugin:./libmykernels.so -o small.mlir
+  assay reduce test.mlir --engine native -o small.mlir      a test with check operations, or with test.npz beside it
+  assay reduce model.mlir --input random --engine onednn -o small.mlir --budget 300
+  assay reduce model.mlir --input model.npz --engine onednn -o small.mlir --resume   goes on after a kill
+The first operation whose results leave the derived bound, on inputs that the reference computed, is cut out; then its
+sizes, attributes and values get smaller while it fails in the same way. Several faults give small.mlir, small.2.mlir, ...
+`assay test small.mlir --engine E` fails on the engine, and passes on a right one.
+exit codes: 0 a test was written, 2 bad input, 3 nothing fails, 130 Ctrl-C)";
+
+namespace {
+struct ReduceFlags {
+  std::string path, entry, expect, engine = "native", output;
+  std::vector<std::string> inputs;
+  double budget = 60, timeout = 10;
+  bool resume = false;
+  CommonOptions common;
+};
+} // namespace
+
+static void addOptions(CLI::App &app, ReduceFlags &o) {
+  app.add_option("program", o.path, "a program or test in MLIR text")
+      ->required();
+  app.add_option("--entry", o.entry,
+                 "function (default: main, or the only public one)");
+  app.add_option("--expect", o.expect,
+                 "as of `assay run`: in0, in1, ... of this .npz are the "
+                 "arguments");
+  app.add_option("--input", o.inputs,
+                 "arguments as `assay run` takes them (default: the .npz "
+                 "beside the program, else random)")
+      ->allow_extra_args(false);
+  app.add_option("--engine", o.engine, "the engine that is wrong")
+      ->check(engineNames())
+      ->capture_default_str();
+  app.add_option("-o", o.output,
+                 "the smaller test; its data in the .npz beside")
+      ->required();
+  app.add_option("--budget", o.budget, "seconds; 0: no limit")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--timeout", o.timeout,
+                 "seconds after which a run of the engine hangs")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_flag("--resume", o.resume,
+               "take over what a killed run has tried (OUTPUT.journal)");
+  o.common.addTo(app, kThreads | kSeed);
+  app.footer(kExamples);
+}
+
+/// The arguments: as given, of --expect, of the file beside the program, or
+/// random.
+static std::vector<std::string> inputSpecs(const ReduceFlags &o) {
+  if (!o.inputs.empty())
+    return o.inputs;
+  if (!o.expect.empty())
+    return {o.expect};
+  llvm::SmallString<128> beside(o.path);
+  llvm::sys::path::replace_extension(beside, ".npz");
+  if (llvm::sys::fs::exists(beside))
+    return {beside.str().str()};
+  return {"random"};
+}
+
+static llvm::Expected<judge::ReduceRequest> request(const ReduceFlags &o) {
+  judge::ReduceRequest request;
+  llvm::Expected<std::shared_ptr<const program::Program>> program =
+      program::Program::load(o.path);
+  if (!program)
+    return program.takeError();
+  if (llvm::Error error =
+          judge::withoutChecks(*program, o.entry).moveInto(request.program))
+    return error;
+  request.entry = o.entry;
+  mlir::func::FuncOp function =
+      llvm::cantFail(request.program->function(o.entry));
+  if (function.getNumArguments() > 0)
+    if (llvm::Error error = program::makeInputs(*request.program, function,
+                                                inputSpecs(o), o.common.seed)
+                                .moveInto(request.inputs))
+      return error;
+  return request;
+}
+
+/// small.mlir, small.2.mlir, ...
+static std::string numbered(llvm::StringRef path, size_t i) {
+  if (i == 0)
+    return path.str();
+  llvm::StringRef stem = path;
+  stem.consume_back(".mlir");
+  return (stem + "." + llvm::Twine(i + 1) + ".mlir").str();
+}
+
+static llvm::json::Value toJson(const ReducedTest &test,
+                                const std::string &path) {
+  return llvm::json::Object{{"file", path},
+                            {"sentence", test.sentence},
+                            {"symptom", judge::nameOf(test.finding.symptom)},
+                            {"operation", test.operation},
+                            {"location", test.location},
+                            {"execution", test.execution},
+                            {"operations", test.test.operations()},
+                            {"elements", test.test.elements()}};
+}
+
+static llvm::Error showTests(const ReduceFlags &o, const Reduction &reduction,
+                             double seconds) {
+  bool talk = o.common.json != "-" && !o.common.quiet;
+  llvm::json::Array rows;
+  for (auto [i, test] : llvm::enumerate(reduction.tests)) {
+    std::string path = numbered(o.output, i);
+    if (llvm::Error error = judge::writeTest(test, path))
+      return error;
+    rows.push_back(toJson(test, path));
+    if (!talk)
+      continue;
+    llvm::outs() << llvm::formatv(
+        "{0}: {1} operations and {2} elements, of {3} and {4}\n  {5}\n  first "
+        "seen at {6}, execution {7} of that {8}\nrepro: assay test {0} "
+        "--engine {9}\n",
+        path, test.test.operations(), test.test.elements(),
+        reduction.operations, reduction.elements, test.sentence, test.location,
+        test.execution, test.operation, o.engine);
+  }
+  if (talk && !reduction.note.empty())
+    llvm::outs() << reduction.note << "\n";
+  if (talk)
+    llvm::outs() << llvm::formatv(
+        "reduce: {0} tests, {1} trials, {2:f1} s{3}\n", reduction.tests.size(),
+        reduction.trials, seconds,
+        reduction.isComplete ? ""
+                             : "; the budget ended it: --budget with --resume "
+                               "goes on");
+  if (o.common.json.empty())
+    return llvm::Error::success();
+  return writeJson(o.common.json,
+                   llvm::json::Object{{"tests", std::move(rows)},
+                                      {"trials", reduction.trials},
+                                      {"complete", reduction.isComplete},
+                                      {"note", reduction.note},
+                                      {"seconds", seconds}});
+}
+
+/// Products by kernels: which values go into an operation need not be exact,
+/// since what comes out is judged on these very values.
+static judge::PlanMaker fastPlan() {
+  engine::EngineOptions options;
+  options.fastReference = true;
+  auto engine = std::make_shared<std::unique_ptr<engine::Engine>>(
+      llvm::cantFail(engine::makeEngine("reference", options)));
+  return [engine](std::shared_ptr<const program::Program> program,
+                  llvm::StringRef entry) {
+    engine::PlanRequest request;
+    request.entry = entry.str();
+    request.wanted = [](mlir::Operation *) { return true; };
+    return (*engine)->makePlan(std::move(program), request);
+  };
+}
+
+ExitCode tools::reduceCommand(llvm::ArrayRef<const char *> arguments) {
+  ReduceFlags o;
+  CLI::App app("Makes a failing program, test or recording as small as it can "
+               "be while it still fails.");
+  addOptions(app, o);
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
+    return *code;
+  auto start = std::chrono::steady_clock::now();
+  llvm::Expected<judge::ReduceRequest> asked = request(o);
+  if (!asked)
+    return reportError(asked.takeError());
+  asked->plan = fastPlan();
+  llvm::Expected<std::unique_ptr<triage::EngineSubject>> subject =
+      triage::EngineSubject::create(o.engine, o.common.threads, o.timeout);
+  if (!subject)
+    return reportError(subject.takeError());
+  judge::TestCase whole{asked->program, asked->inputs, {}};
+  llvm::Expected<judge::Journal> journal = judge::Journal::open(
+      o.output + ".journal", "assay reduce 1 " + whole.key() + " " + o.engine,
+      o.resume);
+  if (!journal)
+    return reportError(journal.takeError());
+  ThreadPool pool(o.common.threads);
+  judge::Trial trial(**subject, pool, o.budget, std::move(*journal));
+  llvm::Expected<Reduction> reduction = judge::reduce(*asked, trial);
+  if (!reduction)
+    return reportError(reduction.takeError());
+  double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  if (llvm::Error error = showTests(o, *reduction, seconds))
+    return reportError(std::move(error));
+  if (Interrupt::requested())
+    return ExitCode::Interrupted;
+  if (reduction->isComplete)
+    trial.journal().remove();
+  if (!reduction->tests.empty())
+    return ExitCode::Ok;
+  llvm::errs() << "assay: engine '" << o.engine
+               << "' computes every operation of '" << o.path
+               << "' within the bound on this data\n";
+  return ExitCode::NothingChecked;
+}
