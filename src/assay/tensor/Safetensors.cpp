@@ -82,10 +82,9 @@ static llvm::Expected<json::Object> headerOf(llvm::ArrayRef<uint8_t> bytes,
   llvm::StringRef text(reinterpret_cast<const char *>(bytes.data()) + 8,
                        length);
   llvm::Expected<json::Value> header = parseJson(text, 4);
-  if (!header) {
-    llvm::consumeError(header.takeError());
-    return damaged("its header is no JSON");
-  }
+  if (!header)
+    return damaged("its header is no JSON: " +
+                   llvm::toString(header.takeError()));
   json::Object *object = header->getAsObject();
   if (!object)
     return damaged("its header is no object");

@@ -124,8 +124,8 @@ TEST(Safetensors, HeadersThatLieAreRefused) {
             "'f' is no safetensors file or is damaged: it is shorter than its "
             "header");
   EXPECT_EQ(messageOf(fileOf("[[[[[[1]]]]]]", sixteen)),
-            "'f' is no safetensors file or is damaged: its header nests too "
-            "deeply");
+            "'f' is no safetensors file or is damaged: its header is no JSON: "
+            "it nests more than 4 levels deep");
   EXPECT_EQ(messageOf(fileOf(R"({"x":{"dtype":"F32","shape":[4]}})", sixteen)),
             "'f' is no safetensors file or is damaged: tensor 'x' lacks dtype, "
             "shape or data_offsets");
