@@ -341,3 +341,23 @@ TEST(UlpBuckets, AreExactForSmallDistancesAndNarrowForLargeOnes) {
     EXPECT_GT(floor * 1.126, static_cast<double>(d));
   }
 }
+
+// A number beside a NaN is in the last of the buckets.
+TEST(UlpBuckets, TheLastOneCounts) {
+  PairAccumulator sums = pair("f32", {kNan, 1}, {1, kNan});
+  EXPECT_EQ(ulpBucket(~uint64_t{0}), kUlpBuckets - 1);
+  EXPECT_EQ(sums.ulpHistogram[kUlpBuckets - 1], 2);
+  EXPECT_EQ(ulpQuantile(sums, 0.5), ulpBucketFloor(kUlpBuckets - 1));
+  EXPECT_EQ(ulpQuantile(sums, 1), ulpBucketFloor(kUlpBuckets - 1));
+}
+
+TEST(PairPass, ElementsInTheLastBucketDiffer) {
+  EXPECT_EQ(pair("f32", {kNan, 1}, {1, 1}).mismatches, 1);
+  EXPECT_EQ(pair("f64", {kNan, kInf, 3}, {1, 2, 3}).mismatches, 2);
+}
+
+TEST(Metrics, QuantilesOfNonFinitePairsAreTheLastBucket) {
+  PairAccumulator sums = pair("bf16", {kNan, kNan, 1}, {1, 2, 1});
+  EXPECT_EQ(value(sums, "UlpP50").value, ulpBucketFloor(kUlpBuckets - 1));
+  EXPECT_EQ(value(sums, "UlpP99").value, ulpBucketFloor(kUlpBuckets - 1));
+}

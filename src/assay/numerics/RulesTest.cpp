@@ -396,3 +396,51 @@ TEST(RuleSet, PicksTheFirstEntryThatFits) {
   EXPECT_EQ(message(R"({"rules": [{"dtype": "float", "rule": "dtype"}]})"),
             "rules[0]: 'float' is not an element type (f32, bf16, i8, ...)");
 }
+
+// The scale is that of all elements, the one behind the last whole block too.
+TEST(DtypeRule, TheScaleIncludesTheLastElement) {
+  std::vector<double> expected(513, 0.0), got(513, 0.0);
+  expected.back() = got.back() = 1e6;
+  got.front() = 2; // RMS 44,150: 2.2 is allowed at zero
+  EXPECT_TRUE(judge("dtype", "f32", got, expected).passed);
+  got.front() = 2.3;
+  EXPECT_FALSE(judge("dtype", "f32", got, expected).passed);
+}
+
+TEST(DtypeRule, TheScaleOfHalvesIncludesTheLastElement) {
+  std::vector<double> expected(1025, 0.0), got(1025, 0.0);
+  expected.back() = got.back() = 60000;
+  got.front() = 1;
+  EXPECT_TRUE(judge("dtype", "f16", got, expected).passed);
+  EXPECT_TRUE(judge("dtype", "bf16", got, expected).passed);
+}
+
+// Only the last element's expected value is off the truth: so much is allowed.
+TEST(Rules, TheShadowsScaleIncludesTheLastElement) {
+  for (size_t n : {2u, 5u, 513u}) {
+    std::vector<float> expected(n, 1), got(n, 1);
+    std::vector<double> shadow(n, 1);
+    expected.back() = got.back() = 1.5f;
+    got.front() = 1 + 0.4f / std::sqrt(static_cast<float>(n));
+    Judgement pair;
+    pair.type = typeNamed("f32");
+    pair.got = got.data();
+    pair.expected = expected.data();
+    pair.n = static_cast<int64_t>(n);
+    pair.shadow = shadow;
+    EXPECT_TRUE(llvm::cantFail(rule("shadow").judge(pair)).passed) << n;
+    got.front() = 5;
+    EXPECT_FALSE(llvm::cantFail(rule("shadow").judge(pair)).passed) << n;
+  }
+}
+
+TEST(Rules, TheShadowsScaleOfOneElementIsItsError) {
+  double expected = 1.5, got = 0.75, shadow = 1;
+  Judgement pair;
+  pair.type = typeNamed("f64");
+  pair.got = &got;
+  pair.expected = &expected;
+  pair.n = 1;
+  pair.shadow = llvm::ArrayRef(&shadow, 1);
+  EXPECT_TRUE(llvm::cantFail(rule("shadow").judge(pair)).passed);
+}

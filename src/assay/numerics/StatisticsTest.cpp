@@ -169,3 +169,38 @@ TEST(Statistics, BitsDoNotDependOnThreads) {
   EXPECT_EQ(a.largest().index, b.largest().index);
   EXPECT_EQ(a.quantile(0.9), b.quantile(0.9));
 }
+
+// One element behind the last whole block, and behind the last whole wave.
+TEST(Statistics, TheElementBehindTheLastBlockCounts) {
+  std::vector<float> data(513, 1);
+  data.back() = -7;
+  TensorStatistics s = statistics(data);
+  EXPECT_EQ(s.count(), 513);
+  EXPECT_EQ(s.smallest().value, -7);
+  EXPECT_EQ(s.smallest().index, 512);
+}
+
+TEST(Statistics, TheElementBehindTheLastWaveCounts) {
+  std::vector<int8_t> data((size_t{32} << 20) + 1, 1);
+  data.back() = 5;
+  assay::ThreadPool pool(2);
+  TensorStatistics s = statistics(data, &pool);
+  EXPECT_EQ(s.count(), static_cast<int64_t>(data.size()));
+  EXPECT_EQ(s.largest().value, 5);
+  EXPECT_EQ(s.largest().index, static_cast<int64_t>(data.size()) - 1);
+}
+
+TEST(Statistics, TheSumsIncludeTheElementBehindTheLastBlock) {
+  std::vector<double> data(1025, 0.0);
+  data.back() = 3;
+  EXPECT_DOUBLE_EQ(statistics(data).norm(), 3);
+  EXPECT_DOUBLE_EQ(statistics(data).mean(), 3.0 / 1025);
+}
+
+TEST(Statistics, ALastWaveOfOneElementIsCountedOnce) {
+  std::vector<uint8_t> data((size_t{32} << 20) + 1, 9);
+  data.back() = 0;
+  TensorStatistics s = statistics(data);
+  EXPECT_EQ(s.zeros(), 1);
+  EXPECT_EQ(s.smallest().index, static_cast<int64_t>(data.size()) - 1);
+}
