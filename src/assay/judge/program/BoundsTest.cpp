@@ -109,6 +109,18 @@ TEST(Bounds, AProductIsTheSumBoundOfItsDepth) {
     }
 }
 
+TEST(Bounds, AProductWhosePartialSumsMayOverflowIsOpen) {
+  const char *text =
+      R"(func.func @main(%a: tensor<2x2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })";
+  // -2 * 2.3e38 + 1.2e38: finite, but not its first term.
+  Bounds bounds = boundsOf(text, {{2.3e38, 1.2e38, 1e38, 1e38}, {-2, 1}});
+  EXPECT_TRUE(std::isinf(bounds.errors[0][0]));
+  EXPECT_LT(bounds.errors[0][1], 1e33); // no order leaves the range
+}
+
 TEST(Bounds, AProductCarriesTheErrorsOfBothFactors) {
   const size_t k = 24;
   std::vector<double> a = numbers(k), b = numbers(k, 0.9), c = numbers(k, 2.2);

@@ -13,6 +13,7 @@
 #include "assay/reference/ConvolutionWindows.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace assay;
 using namespace assay::judge;
@@ -145,6 +146,9 @@ static BoundResult contractionBound(BoundRequest &r) {
                                       quantum(exactValues(*r.operands[1]));
   double relative = likelyBound(depth, unit, FillKind::Heavy),
          eta = type.format == numerics::FloatFormat::F64 ? 0x1p-1022 : 0x1p-126;
+  double largest = type.format == numerics::FloatFormat::F64
+                       ? std::numeric_limits<double>::max()
+                       : std::numeric_limits<float>::max();
   double factor =
       type.isComplex() ? 4 : 1; // four real sums, each of twice the depth
   std::vector<double> exact = exactValues(r.results[0]);
@@ -160,8 +164,13 @@ static BoundResult contractionBound(BoundRequest &r) {
                              : std::fabs(exact[k]);
     double bound = sums->moved[k] + own +
                    halfUlp(size + (std::isfinite(own) ? own : 0), type);
-    (*out)[k] =
-        std::isnan(bound) ? (std::isfinite(size) ? INFINITY : 0) : bound;
+    // A partial sum may leave the range of the type that sums are kept in
+    // where the whole sum does not.
+    bool mayOverflow =
+        depth > 1 && size <= largest && factor * sums->all[k] > largest;
+    (*out)[k] = mayOverflow         ? INFINITY
+                : std::isnan(bound) ? (std::isfinite(size) ? INFINITY : 0)
+                                    : bound;
   }
   return std::vector<Errors>{out};
 }
