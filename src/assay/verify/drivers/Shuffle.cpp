@@ -47,7 +47,9 @@ static llvm::Expected<BoundProgram> build(const Problem &p) {
   Assembly a(p, type);
   Value x = a.argument(forward ? "src" : "diff_dst", type, sizes, layout);
   a.builder().setLocation("op");
-  x = shuffle(a.builder(), x, axis, forward ? sizes[axis] / group : group);
+  // An axis without elements is one row of none.
+  int64_t rows = forward ? std::max<int64_t>(sizes[axis] / group, 1) : group;
+  x = shuffle(a.builder(), x, axis, rows);
   a.result(forward ? "dst" : "diff_src", x, type, sizes, layout);
   return a.finish(p.direction);
 }
@@ -70,6 +72,8 @@ static std::optional<Problem> recognise(const BoundProgram &bound) {
     return std::nullopt;
   Problem p = candidateOf(kShuffle, r);
   int64_t rows = split[axis];
+  if (sizes[axis] < rows)
+    return std::nullopt; // no elements: any group makes this program
   p.shapes = {sizes};
   takeTensor(p, r, role, "dt", "tag");
   p.own["axis"] = std::to_string(axis);
