@@ -118,6 +118,7 @@ static llvm::json::Value toJson(const ReducedTest &test,
   return llvm::json::Object{{"file", path},
                             {"sentence", test.sentence},
                             {"symptom", judge::nameOf(test.finding.symptom)},
+                            {"said", test.finding.text},
                             {"operation", test.operation},
                             {"location", test.location},
                             {"execution", test.execution},
@@ -143,6 +144,8 @@ static llvm::Error showTests(const ReduceFlags &o, const Reduction &reduction,
         path, test.test.operations(), test.test.elements(),
         reduction.operations, reduction.elements, test.sentence, test.location,
         test.execution, test.operation, o.engine);
+    if (!test.finding.text.empty())
+      llvm::outs() << "  " << test.finding.text << "\n";
   }
   if (talk && !reduction.note.empty())
     llvm::outs() << reduction.note << "\n";

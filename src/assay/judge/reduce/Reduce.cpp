@@ -60,8 +60,7 @@ static std::string sentenceOf(const ReducedTest &reduced, Trial &trial) {
   case Symptom::None:
     return who + " computes " + what + " within the bound";
   default:
-    return who + ": " + nameOf(finding.symptom) + " in " + what + ": " +
-           finding.text;
+    return who + ": " + nameOf(finding.symptom) + " in " + what;
   }
 }
 

@@ -1,0 +1,47 @@
+/// What a triage comes to: which side is wrong, how sure that is, and the
+/// numbered steps that say why; text that can be pasted into an issue.
+#pragma once
+
+#include "assay/support/ExitCode.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+#include <vector>
+
+namespace assay::triage {
+
+enum class Side : uint8_t {
+  Engine,
+  Reference, ///< the fast reference, or the expected results that were given
+  Both,
+  Tolerance, ///< no side: the rule is too tight or too loose
+  Unsure,
+  NotRepeated ///< nothing fails
+};
+/// "engine", "reference", ...
+const char *nameOf(Side side);
+
+struct Step {
+  std::string question, answer;
+};
+
+struct Diagnosis {
+  std::string subject; ///< the problem, and who is on trial
+  std::vector<Step> steps;
+  Side side = Side::Unsure;
+  std::string why;
+  std::string repro;    ///< a command that repeats the failure
+  std::string smallest; ///< a command on the smallest case, or empty
+  std::vector<std::string> files;
+
+  void add(std::string question, std::string answer) {
+    steps.push_back({std::move(question), std::move(answer)});
+  }
+  void print(llvm::raw_ostream &os) const;
+  llvm::json::Value toJson() const;
+  /// 0: it came to an answer (unsure is one); 3: the failure was not repeated.
+  ExitCode exitCode() const;
+};
+
+} // namespace assay::triage

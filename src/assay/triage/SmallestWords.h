@@ -1,0 +1,20 @@
+/// The smallest problem in words that still fails.
+#pragma once
+
+#include "assay/triage/Asking.h"
+
+namespace assay::triage {
+
+/// Takes knobs away and makes the numbers of the descriptor smaller (equal
+/// numbers together, then one by one; letter groups of a convolution away)
+/// while the answer keeps its status. `from`: a variation that fails; what it
+/// says of engine, rule and judge holds for all.
+struct Smallest {
+  Variation variation;
+  Answer answer;
+  int64_t asked = 0;
+};
+Smallest smallestWords(Asking &asking, const Variation &from,
+                       double budgetSeconds);
+
+} // namespace assay::triage
