@@ -177,3 +177,79 @@ def test_what_is_no_recording_is_said(assay, tmp_path):
     (tmp_path / "stat" / "dump.json").write_text('{"task": "statistics", "data": {"a": {"output": [{"Max": 1}]}}}')
     for source, words in (("empty", "no dump.json"), ("x.txt", "known are .npz"), ("old.pt", "before 1.6"), ("missing.pt", "missing.pt"), ("stat", "task 'tensor'")):
         assert words in imported(assay, tmp_path, tmp_path / source, expect=2)
+
+
+INPUTS = pathlib.Path(__file__).with_name("inputs")
+X = [numpy.arange(6, dtype="f").reshape(2, 3) * numpy.float32(scale) for scale in (1, -0.5)]
+
+
+def softmax(x):
+    e = numpy.exp(x.astype("d") - x.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+
+def test_results_and_inputs_of_polygraphy(assay, tmp_path):
+    found = imported(assay, tmp_path, INPUTS / "polygraphy_results.json")
+    assert list(found) == ["0/probs.out", "0/arg", "1/probs.out", "1/arg"]  # in the file's order
+    for step, x in enumerate(X):
+        numpy.testing.assert_allclose(found[f"{step}/probs.out"], softmax(x), rtol=1e-6)
+        numpy.testing.assert_array_equal(found[f"{step}/arg"], x.argmax(1))
+    found = imported(assay, tmp_path, INPUTS / "polygraphy_inputs.json")
+    assert found.keys() == {"0/x", "1/x"} and all((found[f"{i}/x"] == x).all() for i, x in enumerate(X))
+
+
+def test_each_runner_of_polygraphy_is_a_dump(assay, tmp_path):
+    results = json.loads((INPUTS / "polygraphy_results.json").read_text())
+    results["lst"].append(["trt/runner", results["lst"][0][1][:1]])
+    (tmp_path / "two.json").write_text(json.dumps(results))
+    ran = assay("import", "two.json", "one.h5")
+    assert ran.returncode == 2 and "holds 2 ranks or runners" in ran.stderr
+    assert assay("import", "two.json", "all").returncode == 0
+    assert len(read(tmp_path / "all" / "onnxrt-runner.h5")) == 4 and len(read(tmp_path / "all" / "trt_runner.h5")) == 2
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [("{", "no JSON"), ('{"lst": [3]}', "has no iterations"), ('{"lst": [["a", [{}]]]}', 'has no "outputs"'), ("{}", "expected Polygraphy's results"), ("[]", "expected Polygraphy's results"),
+     ('[{"x": {"array": "?"}}]', "Base64"), ('[{"x": {"array": "AAAA"}}]', "npy")],
+)
+def test_other_json_is_refused(assay, tmp_path, text, said):
+    (tmp_path / "a.json").write_text(text)
+    assert said.lower() in imported(assay, tmp_path, tmp_path / "a.json", expect=2).lower()
+
+
+def test_folders_of_onnx_tensors(assay, tmp_path):
+    ran = assay("import", INPUTS / "onnx", "out.h5")
+    assert ran.returncode == 0 and "output_12" in ran.stdout + ran.stderr  # text is left out, and said
+    found = read(tmp_path / "out.h5")
+    for step, x in enumerate(X):
+        numpy.testing.assert_array_equal(found[f"{step}/input_0"], x)
+        numpy.testing.assert_allclose(found[f"{step}/output_0"], softmax(x), rtol=1e-6)
+        numpy.testing.assert_array_equal(found[f"{step}/output_1"], x.argmax(1))
+    import ml_dtypes
+
+    lists = {2: numpy.float32([1.5, -2, 0]), 3: numpy.float16([1.5, -2]), 4: numpy.array([1.5, -2], ml_dtypes.bfloat16), 5: numpy.int8([-128, 0, 127]), 6: numpy.uint64([2**64 - 1, 3]),
+             7: numpy.complex64([1 + 2j]), 8: numpy.array([True, False, True]), 9: numpy.float64(0.1), 10: numpy.int64([-1, 2**62]), 11: numpy.array([1, 448], ml_dtypes.float8_e4m3fn)}
+    for i, value in lists.items():
+        mine = found[f"1/output_{i}"]
+        assert mine.shape == value.shape and mine.tobytes() == value.tobytes(), i
+    assert [name for name in found if name.startswith("1/output")][-2:] == ["1/output_10", "1/output_11"]
+
+
+def test_damaged_onnx_tensors(assay, tmp_path):
+    """Every truncation and sixty changed bytes: an error or a tensor, never the end of the program."""
+    good = (INPUTS / "onnx/test_data_set_0/output_0.pb").read_bytes()
+    rng = numpy.random.default_rng(0)
+    cases = [good[:n] for n in range(len(good))]
+    for _ in range(60):
+        bad = bytearray(good)
+        bad[rng.integers(len(bad))] = rng.integers(256)
+        cases.append(bytes(bad))
+    for i, case in enumerate(cases):
+        folder = tmp_path / f"case{i}"
+        folder.mkdir()
+        (folder / "a.pb").write_bytes(case)
+        ran = assay("import", folder, folder / "o.h5")
+        assert ran.returncode in (0, 2, 3), (i, ran.returncode, ran.stderr)
+    (tmp_path / "case0" / "b.txt").write_text("")
+    assert assay("import", tmp_path / "nothing", "o.h5").returncode == 2

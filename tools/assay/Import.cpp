@@ -6,19 +6,26 @@
 using namespace assay;
 
 ExitCode tools::importCommand(llvm::ArrayRef<const char *> arguments) {
-  CLI::App app("Makes a dump of what another tool recorded, for summary, "
-               "compare and report.\n"
-               "A .pt file is read without PyTorch; nothing in it is run.\n\n"
-               "examples:\n"
-               "  assay import outputs.npz gpu.h5\n"
-               "  assay import activations.pt gpu.h5\n"
-               "  assay import msprobe_dump/step0/rank0 npu.h5\n"
-               "  assay import msprobe_dump npu_ranks        (a dump per rank "
-               "in the folder npu_ranks)");
+  CLI::App app(
+      "Makes a dump of what another tool recorded, for summary, "
+      "compare and report.\n"
+      "A .pt file is read without PyTorch; nothing in it is run.\n\n"
+      "examples:\n"
+      "  assay import outputs.npz gpu.h5\n"
+      "  assay import activations.pt gpu.h5\n"
+      "  assay import results.json gpu.h5            (polygraphy run "
+      "--save-outputs results.json)\n"
+      "  assay import model/test_data_set_0 gpu.h5   (tensors of ONNX, "
+      ".pb or .tensorproto)\n"
+      "  assay import msprobe_dump/step0/rank0 npu.h5\n"
+      "  assay import msprobe_dump npu_ranks        (a dump per rank "
+      "in the folder npu_ranks)");
   std::string from, to;
   CommonOptions flags;
-  app.add_option("IN", from,
-                 ".npz, .safetensors, .pt (.pth, .bin), or a folder of msprobe")
+  app.add_option(
+         "IN", from,
+         ".npz, .safetensors, .pt (.pth, .bin), Polygraphy's .json, a folder "
+         "of msprobe or of ONNX tensors")
       ->required();
   app.add_option("OUT", to, "the dump, OUT.h5; or a folder for several ranks")
       ->required();

@@ -5,7 +5,8 @@
 #include "assay/tensor/PtFile.h"
 #include "assay/tensor/Safetensors.h"
 #include "assay/trace/DumpName.h"
-#include "assay/trace/DumpWriter.h"
+#include "assay/trace/UnfinishedDump.h"
+#include "assay/trace/import/Recording.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -19,22 +20,8 @@ namespace assay::trace {
 
 using tensor::Tensor;
 
-namespace {
-
-/// A tensor of a recording.
-struct Entry {
-  std::string name; ///< without step
-  std::function<llvm::Expected<Tensor>()> read;
-};
-
-/// What becomes one dump.
-struct Recording {
-  std::string source; ///< file or folder
-  int64_t rank = 0;
-  std::vector<std::pair<int64_t, Entry>> entries; ///< with their step
-};
-
-} // namespace
+using Entry = ImportEntry;
+using Recording = ImportRecording;
 
 //===--- Names -----------------------------------------------------------===//
 
@@ -82,8 +69,7 @@ std::string nameOfMsprobe(llvm::StringRef name) {
 
 //===--- Files of many tensors -------------------------------------------===//
 
-/// A name that a file gave, as step and dataset name.
-static std::pair<int64_t, std::string> placed(llvm::StringRef name) {
+std::pair<int64_t, std::string> placedName(llvm::StringRef name) {
   DumpName parsed = parseDumpName(name);
   int64_t step = parsed.step >= 0 ? parsed.step : 0;
   std::string text = parsed.step >= 0 ? parsed.text() : name.str();
@@ -100,7 +86,7 @@ static llvm::Expected<Recording> listNamed(llvm::StringRef path) {
   auto reader = std::make_shared<Reader>(std::move(*opened));
   Recording recording;
   for (const std::string &name : reader->names()) {
-    auto [step, text] = placed(name);
+    auto [step, text] = placedName(name);
     recording.entries.push_back(
         {step, {text, [reader, name] { return reader->read(name); }}});
   }
@@ -114,7 +100,7 @@ static llvm::Expected<Recording> listPt(llvm::StringRef path) {
   auto reader = std::make_shared<tensor::PtReader>(std::move(*opened));
   Recording recording;
   for (size_t i = 0; i < reader->tensors().size(); ++i) {
-    auto [step, text] = placed(reader->tensors()[i].first);
+    auto [step, text] = placedName(reader->tensors()[i].first);
     recording.entries.push_back(
         {step, {text, [reader, i] { return reader->read(i); }}});
   }
@@ -212,11 +198,15 @@ static llvm::Expected<std::vector<Recording>> listFolder(llvm::StringRef root) {
     for (Entry &entry : *entries)
       recording.entries.push_back({place.first, std::move(entry)});
   }
-  if (ranks.empty())
-    return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' has no dump.json, neither itself nor in "
-                     "stepN/rankN below it",
-                     root);
+  if (ranks.empty()) {
+    Recording onnx = listOnnxTensors(root);
+    if (onnx.entries.empty())
+      return makeError(ErrorCode::InvalidArgument,
+                       "'{0}' has no dump.json, neither itself nor in "
+                       "stepN/rankN below it, and no .pb or .tensorproto",
+                       root);
+    return std::vector<Recording>{std::move(onnx)};
+  }
   std::vector<Recording> recordings;
   for (auto &[rank, recording] : ranks)
     recordings.push_back(std::move(recording));
@@ -227,6 +217,8 @@ static llvm::Expected<std::vector<Recording>> list(llvm::StringRef from) {
   if (llvm::sys::fs::is_directory(from))
     return listFolder(from);
   llvm::StringRef ending = llvm::sys::path::extension(from);
+  if (ending == ".json")
+    return listPolygraphy(from);
   llvm::Expected<Recording> one =
       ending == ".npz"           ? listNamed<tensor::NpzReader>(from)
       : ending == ".safetensors" ? listNamed<tensor::SafetensorsReader>(from)
@@ -234,8 +226,8 @@ static llvm::Expected<std::vector<Recording>> list(llvm::StringRef from) {
           ? listPt(from)
           : llvm::Expected<Recording>(makeError(
                 ErrorCode::InvalidArgument,
-                "'{0}': known are .npz, .safetensors, .pt (.pth, .bin) and "
-                "folders of msprobe",
+                "'{0}': known are .npz, .safetensors, .pt (.pth, .bin), .json "
+                "of Polygraphy, folders of msprobe and of ONNX tensors",
                 from));
   if (!one)
     return one.takeError();
@@ -251,38 +243,28 @@ static llvm::Error writeRecording(const Recording &recording,
   DumpOptions options;
   options.attributes = {{"imported_from", recording.source}};
   options.summary = false; // `assay summary` makes it
-  std::string unfinished = path + ".importing";
-  llvm::Expected<std::unique_ptr<DumpWriter>> writer =
-      DumpWriter::create(unfinished, std::move(options));
-  if (!writer)
-    return writer.takeError();
-  auto give = [&](llvm::Error error) {
-    llvm::consumeError((*writer)->close().takeError());
-    (void)llvm::sys::fs::remove(unfinished);
-    return error;
-  };
+  llvm::Expected<UnfinishedDump> dump =
+      UnfinishedDump::create(path, std::move(options));
+  if (!dump)
+    return dump.takeError();
   for (const auto &[step, entry] : recording.entries) {
     if (llvm::Error error = interrupt.check())
-      return give(std::move(error));
+      return error;
     llvm::Expected<Tensor> tensor = entry.read();
     if (!tensor) {
       ErrorText info = takeError(tensor.takeError());
       if (info.code != ErrorCode::Unsupported)
-        return give(makeError(info.code, "{0}: {1}", entry.name, info.message));
+        return makeError(info.code, "{0}: {1}", entry.name, info.message);
       result.skipped.push_back(entry.name + ": " + info.message);
       continue;
     }
-    if (llvm::Error error = (*writer)->add(
+    if (llvm::Error error = dump->writer().add(
             "/" + std::to_string(step) + "/" + entry.name, std::move(*tensor)))
-      return give(std::move(error));
+      return error;
     ++result.tensors;
   }
-  llvm::Expected<DumpStatistics> closed = (*writer)->close();
-  if (!closed)
-    return give(closed.takeError());
-  if (std::error_code code = llvm::sys::fs::rename(unfinished, path))
-    return give(makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}",
-                          path, code.message()));
+  if (llvm::Error error = dump->finish())
+    return error;
   result.files.push_back(path);
   return llvm::Error::success();
 }
@@ -296,8 +278,8 @@ llvm::Expected<ImportResult> importDump(llvm::StringRef from,
   bool isFile = llvm::sys::path::extension(to) == ".h5";
   if (recordings->size() > 1 && isFile)
     return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' holds {1} ranks: name a folder in place of '{2}', "
-                     "or one rank's folder",
+                     "'{0}' holds {1} ranks or runners: name a folder in "
+                     "place of '{2}', or one rank's folder",
                      from, recordings->size(), to);
   ImportResult result;
   for (Recording &recording : *recordings) {
@@ -305,7 +287,9 @@ llvm::Expected<ImportResult> importDump(llvm::StringRef from,
     llvm::SmallString<256> path(to);
     if (!isFile)
       llvm::sys::path::append(path,
-                              dumpFileName(recording.rank, recording.rank));
+                              recording.file.empty()
+                                  ? dumpFileName(recording.rank, recording.rank)
+                                  : recording.file);
     if (llvm::Error error =
             writeRecording(recording, path.str().str(), interrupt, result))
       return error;

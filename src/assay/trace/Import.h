@@ -19,6 +19,8 @@ struct ImportResult {
 /// Writes what `from` holds as a dump at `to`, names kept where they are
 /// those of a dump, as /STEP/NAME elsewhere (docs/dumps.md).
 ///   .npz, .safetensors, .pt .pth .bin (PyTorch; nothing in it is run)
+///   .json of Polygraphy: several runners become several files
+///   a folder of ONNX tensors: .pb, .tensorproto
 ///   a folder of msprobe: .../step0/rank0/{dump.json, dump_tensor_data/}, or
 ///   one above; several ranks become several files in the folder `to`, named as
 ///   the recorder names them
