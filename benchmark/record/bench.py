@@ -89,7 +89,7 @@ class Triggers:
     """Steps that triggers watch, and as many plain ones, one after the other."""
 
     def __init__(self, pairs):
-        self.pairs, self.samples = pairs, {"plain": [], "watched": []}
+        self.pairs, self.samples = pairs, {name: [] for name in ("plain", "watched", "plain_cpu", "watched_cpu")}
 
     def round(self, model, inputs, folder):
         debugger = PrecisionDebugger(dump_path=str(folder), model=model, triggers=["nan", "jump"])
@@ -108,14 +108,22 @@ class Triggers:
             end = clock()
             if watched:
                 debugger.pause()
-            self.samples["watched" if watched else "plain"].append(end[0] - begin[0])
+            name = "watched" if watched else "plain"
+            self.samples[name].append(end[0] - begin[0])
+            self.samples[f"{name}_cpu"].append(end[1] - begin[1])
         debugger.stop()
 
     def report(self):
         plain, watched = (statistics.median(self.samples[name]) * 1e3 for name in ("plain", "watched"))
-        paired = samples.Ratio([w / p for w, p in zip(self.samples["watched"], self.samples["plain"])])
-        print(f"triggers alone: without {plain:.1f} ms, with {watched:.1f} ms; {100 * (paired.median - 1):+.1f} % "
-              f"[{100 * (paired.low - 1):+.1f}, {100 * (paired.high - 1):+.1f}] of {paired.pairs} pairs")
+        paired = self._paired("")
+        print(
+            f"triggers alone: without {plain:.1f} ms, with {watched:.1f} ms; {100 * (paired.median - 1):+.1f} % "
+            f"[{100 * (paired.low - 1):+.1f}, {100 * (paired.high - 1):+.1f}] of {paired.pairs} pairs, "
+            f"processor time {100 * (self._paired('_cpu').median - 1):+.1f} %"
+        )
+
+    def _paired(self, kind):
+        return samples.Ratio([watched / plain for watched, plain in zip(self.samples[f"watched{kind}"], self.samples[f"plain{kind}"])])
 
 
 def main():

@@ -12,6 +12,7 @@ import json
 import pathlib
 
 import torch
+from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from . import compiled
 from .gradients import Shares
@@ -40,7 +41,8 @@ class _Recording:
         self.paused = False
         self.live = None  # where triggers decide what is written
         self.watch = None  # set while modules are watched
-        self.handles = []  # of gradient hooks on tensors that outlive the step
+        self.handles = []  # of hooks that must not outlive the step
+        self.has_gradients = False  # an optimizer has stepped: its parameters' gradients are recorded
         self.calls = {}
         self.stack = []  # (path, call's number, its part in `shares` or None)
         self.fired = set()
@@ -197,7 +199,7 @@ class PrecisionDebugger:
     def _end(self):
         """The end of a step: gradients, and what the triggers say."""
         recording, live = self._recording, self._recording.live
-        if recording.watch is not None:
+        if recording.watch is not None and not recording.has_gradients:
             self._gradients()
         self._unhook()
         if live is None or not recording.running:
@@ -268,7 +270,8 @@ class PrecisionDebugger:
     def _hook(self, again=False):
         recording = self._recording
         if not again:
-            recording.calls, recording.fired = {}, set()
+            recording.calls, recording.fired, recording.has_gradients = {}, set(), False
+        recording.handles.append(register_optimizer_step_pre_hook(self._before_optimizer))
         recording.stack = []
         recording.shares = Shares(self._recorder_of_gradients(), self._failed)
         modules = self._modules()
@@ -399,8 +402,20 @@ class PrecisionDebugger:
         if session is not None:
             session.skip(name, reason(error))
 
+    def _before_optimizer(self, optimizer, args, kwargs):
+        """Gradients as the first optimizer of the step gets them: afterwards they may be cleared."""
+        recording = self._recording
+        if recording.has_gradients or recording.watch is None or torch.compiler.is_compiling():
+            return
+        recording.has_gradients = True
+        try:
+            with _untraced(recording):
+                self._gradients()
+        except Exception as error:
+            self._failed("params_grad", error)
+
     def _gradients(self):
-        """The gradients of the parameters, as they stand at the end of the step."""
+        """The gradients of the parameters, as they stand now."""
         recording = self._recording
         for path, module in self.model.named_modules():
             if path not in recording.fired:
