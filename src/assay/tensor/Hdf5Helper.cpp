@@ -202,7 +202,7 @@ static llvm::Error explain(llvm::Error error, llvm::StringRef path,
   return makeError(text.code, "{0}", text.message);
 }
 
-static constexpr int kSeconds = 10;
+static constexpr int kSeconds = 5;
 
 llvm::Expected<Catalogue> SessionHelper::list() {
   llvm::Expected<std::string> bytes = process_->ask(
