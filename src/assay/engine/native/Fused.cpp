@@ -195,8 +195,12 @@ void FusedStep::runRows(const Run &run, int64_t begin, int64_t end) const {
         for (int input : code.inputs)
           in.push_back(at(run, input, row, workspace));
         static constexpr int64_t kOnes[3] = {1, 1, 1};
-        code.function->evaluate(in, {kOnes, in.size()}, out,
-                                rows * perRow(code.value));
+        int64_t count = rows * perRow(code.value);
+        if (code.loop)
+          code.loop(static_cast<const float *>(in[0]),
+                    reinterpret_cast<float *>(out), count);
+        else
+          code.function->evaluate(in, {kOnes, in.size()}, out, count);
         continue;
       }
       const std::byte *in = at(run, code.inputs[0], row, workspace);

@@ -2,6 +2,7 @@
 /// along rows as one step over blocks that stay in the cache.
 #pragma once
 
+#include "assay/engine/native/VectorMath.h"
 #include "assay/engine/native/Views.h"
 #include "assay/program/Step.h"
 #include "assay/reference/Elementwise.h"
@@ -37,6 +38,7 @@ struct FusedProgram {
     int value;
     llvm::SmallVector<int, 3> inputs;
     std::optional<reference::ElementwiseFunction> function;
+    VectorLoop loop = nullptr; ///< in place of the function
     std::optional<reference::Fold> fold;
     size_t init = 0; ///< reductions: the operand that holds the initial value
   };

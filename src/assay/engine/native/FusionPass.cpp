@@ -474,6 +474,7 @@ public:
                               it->second,
                               {row},
                               std::nullopt,
+                              nullptr,
                               std::nullopt,
                               0});
     }
@@ -552,13 +553,26 @@ void Fuser::setReduction(const StepNode &node, ElementType element,
   code.init = t.operandIndex(init.base);
 }
 
+static void setFunction(mlir::Operation *op, FusedProgram::Code &code) {
+  code.function = functionOf(op);
+  ElementType f32 = ElementType::floating(numerics::FloatFormat::F32);
+  if (code.function->arity() == 1 && code.function->operandType(0) == f32 &&
+      code.function->resultType() == f32)
+    code.loop = vectorLoopOf(op->getName().getStringRef());
+}
+
 bool Fuser::translate(const Chain &chain, size_t index, bool perRow,
                       Translator &t) const {
   const StepNode &node = block_.steps[index];
   bool reduction = roles_[index] == Role::Reduction;
   auto result = knownTypeOf(node.op->getResult(0));
-  FusedProgram::Code code{
-      FusedProgram::Kind::Compute, 0, {}, std::nullopt, std::nullopt, 0};
+  FusedProgram::Code code{FusedProgram::Kind::Compute,
+                          0,
+                          {},
+                          std::nullopt,
+                          nullptr,
+                          std::nullopt,
+                          0};
   bool level = !reduction && perRow;
   for (size_t o = 0; o < (reduction ? 1 : node.operands.size()); ++o) {
     std::optional<int> input =
@@ -570,7 +584,7 @@ bool Fuser::translate(const Chain &chain, size_t index, bool perRow,
   if (reduction)
     setReduction(node, result->element, code, t);
   else
-    code.function = functionOf(node.op);
+    setFunction(node.op, code);
   code.value = t.newValue(result->element, perRow);
   t.made[node.results[0]] = code.value;
   t.program.code.push_back(std::move(code));

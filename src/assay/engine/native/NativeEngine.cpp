@@ -63,6 +63,9 @@ Compiled NativeEngine::compileConvolution(const StepSpec &spec) const {
   Compiled depthwise = makeDepthwiseStep(context_, spec, minimum);
   if (std::holds_alternative<std::unique_ptr<Step>>(depthwise))
     return depthwise;
+  if (std::unique_ptr<Step> step =
+          makeFilterGradientStep(context_, spec, minimum))
+    return step;
   if (std::unique_ptr<Step> step = makeConvolutionStep(context_, spec, minimum))
     return step;
   return Refusal{ErrorCode::Unsupported,

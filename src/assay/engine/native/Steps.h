@@ -63,6 +63,12 @@ makePlanarConvolutionStep(std::shared_ptr<NativeContext> context,
 Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
                            const StepSpec &spec, double minimumWork);
 
+/// convolution as the gradient of a filter where channels lie last in image,
+/// gradient and filter (NHWC, HWIO), in any groups; null for another one.
+std::unique_ptr<Step>
+makeFilterGradientStep(std::shared_ptr<NativeContext> context,
+                       const StepSpec &spec, double minimumWork);
+
 /// reduce_window by maximum or minimum whose window leaves the last dimension
 /// alone.
 std::unique_ptr<Step> makePoolStep(const StepSpec &spec);

@@ -1,0 +1,212 @@
+// convolution as the gradient of a filter where channels lie last: image
+// [n, positions, c] and gradient of the result [n, positions, o] give
+//   dW[t, c, o] = sum over n, p of window(image)[n p, t c] * dY[n p, o]
+// which StableHLO writes with the image's channels as batch and its batch
+// as features. Windows are gathered as the forward convolution sees them, a
+// block of positions by a group of taps at a time; each is one product of a
+// column-major matrix with rows of dY, added to dW where it lies. A 1 x 1 filter
+// gathers nothing.
+#include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/Steps.h"
+#include "assay/reference/ConvolutionWindows.h"
+#include "assay/reference/Strided.h"
+#include "assay/support/Math.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace assay::engine {
+
+using reference::ConvolutionWindows;
+using tensor::Shape;
+
+namespace {
+class FilterGradient final : public Step {
+public:
+  FilterGradient(std::shared_ptr<NativeContext> context,
+                 ConvolutionWindows forward, const StepSpec &spec)
+      : context_(std::move(context)), f_(std::move(forward)),
+        width_(spec.operands[0].element.storageBytes()) {
+    types_.a = *kernels::dataTypeOf(spec.operands[0].element);
+    types_.b = *kernels::dataTypeOf(spec.operands[1].element);
+    types_.c = *kernels::dataTypeOf(spec.results[0].element);
+    types_.acc = kernels::accumulatorOf(types_.a);
+  }
+  llvm::Error run(StepContext &context) const override;
+
+private:
+  /// Rows [first, first + count) of all entries' positions, taps [tap, tapEnd).
+  struct Block {
+    int64_t first, count, tap, tapEnd, group;
+  };
+  void gather(const std::byte *image, const Block &block, int64_t row,
+              std::byte *to) const;
+  llvm::Error multiply(const Block &block, const std::byte *windows,
+                       int64_t windowRow, const std::byte *gradient,
+                       std::byte *out, ThreadPool &pool) const;
+
+  std::shared_ptr<NativeContext> context_;
+  ConvolutionWindows f_; ///< of the forward convolution
+  kernels::GemmProblem types_;
+  int64_t width_;
+};
+} // namespace
+
+/// Columns of a window matrix that are gathered together, and its bytes: enough
+/// rows that adding to dW is little beside the product.
+static constexpr int64_t kColumns = 1152, kWindowBytes = int64_t(4) << 20;
+
+/// One row of windows; whole rows go in runs along the filter's last dimension.
+void FilterGradient::gather(const std::byte *image, const Block &block,
+                            int64_t row, std::byte *to) const {
+  Shape at(f_.out.size()), tap(f_.out.size());
+  int64_t entry = row / f_.positions(), feature = block.group * f_.groupIn(),
+          bytes = f_.groupIn() * width_;
+  reference::unflatten(row % f_.positions(), f_.out, at);
+  if (block.tapEnd - block.tap == f_.taps())
+    return f_.gather(image, entry, at, feature, width_, to);
+  for (int64_t t = block.tap; t < block.tapEnd; ++t, to += bytes) {
+    reference::unflatten(t, f_.kernel, tap);
+    int64_t from = 0;
+    bool inside = true;
+    for (size_t d = 0; d < tap.size(); ++d) {
+      int64_t x =
+          at[d] * f_.strides[d] + tap[d] * f_.rhsDilation[d] - f_.low[d];
+      inside &= x >= 0 && x < f_.in[d];
+      from = from * f_.in[d] + x;
+    }
+    if (inside)
+      std::memcpy(
+          to,
+          image + ((entry * f_.inPositions() + from) * f_.features + feature) *
+                      width_,
+          static_cast<size_t>(bytes));
+    else
+      std::memset(to, 0, static_cast<size_t>(bytes));
+  }
+}
+
+llvm::Error FilterGradient::multiply(const Block &block,
+                                     const std::byte *windows,
+                                     int64_t windowRow,
+                                     const std::byte *gradient, std::byte *out,
+                                     ThreadPool &pool) const {
+  kernels::GemmProblem p = types_;
+  int64_t ci = f_.groupIn(), co = f_.groupOut(), size = kernels::sizeOf(p.c);
+  p.m = (block.tapEnd - block.tap) * ci, p.n = co, p.k = block.count;
+  p.aStrides = {1, windowRow, 0};
+  p.bStrides = {f_.outFeatures, 1, 0};
+  p.cStrides = {f_.outFeatures, 1, 0};
+  p.beta = block.first > 0 ? 1 : 0;
+  p.threads = pool.threads();
+  kernels::GemmPointers pointers;
+  pointers.a = windows;
+  pointers.b =
+      gradient + (block.first * f_.outFeatures + block.group * co) * width_;
+  pointers.c =
+      out + (block.tap * ci * f_.outFeatures + block.group * co) * size;
+  return kernels::gemm(p, pointers, context_->registry, *context_->selector,
+                       pool);
+}
+
+llvm::Error FilterGradient::run(StepContext &context) const {
+  ++context.run.engineSteps;
+  llvm::Expected<Tensor> image = context.dense(0);
+  if (!image)
+    return image.takeError();
+  llvm::Expected<Tensor> gradient = context.dense(1);
+  if (!gradient)
+    return gradient.takeError();
+  std::byte *out = context.out(0).mutableBytes();
+  ThreadPool &pool = context.run.threads;
+  int64_t all = f_.batch * f_.positions(), ci = f_.groupIn();
+  if (f_.isPointwise()) {
+    for (int64_t group = 0; group < f_.groups(); ++group)
+      if (llvm::Error error = multiply(
+              {0, all, 0, 1, group}, image->bytes() + group * ci * width_,
+              f_.features, gradient->bytes(), out, pool))
+        return error;
+    return llvm::Error::success();
+  }
+  int64_t together = std::clamp<int64_t>(kColumns / ci, 1, f_.taps());
+  together = ceilDiv(f_.taps(), ceilDiv(f_.taps(), together));
+  int64_t rowBytes = together * ci * width_,
+          rows = std::clamp<int64_t>(kWindowBytes / rowBytes, 256, 8192);
+  rows = ceilDiv(all, ceilDiv(all, rows));
+  llvm::Expected<Tensor> windows =
+      context.allocate({*numerics::parseElementType("ui8"), {rows * rowBytes}});
+  if (!windows)
+    return windows.takeError();
+  std::byte *matrix = windows->mutableBytes();
+  for (int64_t group = 0; group < f_.groups(); ++group)
+    for (int64_t first = 0; first < all; first += rows)
+      for (int64_t tap = 0; tap < f_.taps(); tap += together) {
+        Block block{first, std::min(rows, all - first), tap,
+                    std::min(f_.taps(), tap + together), group};
+        int64_t row = (block.tapEnd - tap) * ci;
+        pool.parallelFor(block.count, 16, [&](int64_t begin, int64_t end) {
+          for (int64_t r = begin; r < end; ++r)
+            gather(image->bytes(), block, first + r, matrix + r * row * width_);
+        });
+        if (llvm::Error error =
+                multiply(block, matrix, row, gradient->bytes(), out, pool))
+          return error;
+      }
+  return llvm::Error::success();
+}
+
+/// True when dimensions follow each other in memory: `first`, the spatial ones,
+/// `last`.
+static bool inOrder(int64_t first, llvm::ArrayRef<int64_t> spatial,
+                    int64_t last) {
+  for (auto [index, dim] : llvm::enumerate(spatial))
+    if (dim != static_cast<int64_t>(index) + 1)
+      return false;
+  return first == 0 && last == static_cast<int64_t>(spatial.size()) + 1;
+}
+
+std::unique_ptr<Step>
+makeFilterGradientStep(std::shared_ptr<NativeContext> context,
+                       const StepSpec &spec, double minimumWork) {
+  auto op = mlir::cast<stablehlo::ConvolutionOp>(spec.op);
+  auto dims = op.getDimensionNumbers();
+  auto w = ConvolutionWindows::of(op, dims, spec);
+  const numerics::ElementType in = spec.operands[0].element,
+                              out = spec.results[0].element;
+  auto isOne = [](int64_t size) { return size == 1; };
+  llvm::ArrayRef<int64_t> outSpatial = dims.getOutputSpatialDimensions();
+  bool rightOrder =
+      inOrder(dims.getInputFeatureDimension(), dims.getInputSpatialDimensions(),
+              dims.getInputBatchDimension()) &&
+      inOrder(dims.getKernelInputFeatureDimension(),
+              dims.getKernelSpatialDimensions(),
+              dims.getKernelOutputFeatureDimension());
+  auto rank = static_cast<int64_t>(outSpatial.size());
+  for (auto [index, dim] : llvm::enumerate(outSpatial))
+    rightOrder &= dim == static_cast<int64_t>(index);
+  rightOrder &= dims.getOutputBatchDimension() == rank &&
+                dims.getOutputFeatureDimension() == rank + 1;
+  if (!rightOrder || rank == 0 || w.featureGroups != 1 ||
+      !llvm::all_of(w.lhsDilation, isOne) ||
+      llvm::is_contained(w.reversal, 1) || !(in == spec.operands[1].element) ||
+      !kernelTakes(in, in, out) ||
+      *kernels::dataTypeOf(out) !=
+          kernels::accumulatorOf(*kernels::dataTypeOf(in)))
+    return nullptr;
+  ConvolutionWindows forward = w;
+  forward.batch = w.features;
+  forward.features = w.batch;
+  forward.featureGroups = w.batchGroups;
+  forward.batchGroups = 1;
+  std::swap(forward.kernel, forward.out);
+  std::swap(forward.strides, forward.rhsDilation);
+  double work = double(forward.batch) * double(forward.positions()) *
+                double(forward.taps()) * double(forward.groupIn()) *
+                double(forward.outFeatures);
+  if (work < minimumWork || work == 0)
+    return nullptr;
+  return std::make_unique<FilterGradient>(std::move(context),
+                                          std::move(forward), spec);
+}
+
+} // namespace assay::engine
