@@ -5,6 +5,8 @@
 // for the whole row is taken, what hangs over its end included.
 #include "assay/kernels/Depthwise.h"
 
+#include "assay/support/Math.h"
+
 #include <algorithm>
 
 namespace assay::kernels {
@@ -14,8 +16,6 @@ struct Block {
   int positions, vectors;
 };
 } // namespace
-
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Sums that keep the multiply-adders busy: latency times units, of Zen 4 with
 /// AVX2 and of Intel's cores; fewer cost as much.

@@ -1,10 +1,11 @@
-// convolution of each channel for itself, where channels lie side by side in
-// image and result (NHWC): forward and the gradient of the data as groups of
+// convolution of each channel for itself, on rows of channels that lie side by
+// side (NHWC): forward and the gradient of the data as groups of
 // one feature, the gradient of the filter as batch groups of one entry, summed
 // over the features. Rows of output positions go to kernels::Depthwise. A table
 // says where each element of the padded, dilated image lies: a row of zeros
 // stands for all that is outside, since padding is multiplied like anything
-// else (an infinite weight makes it NaN). Work is cut into blocks of rows and,
+// else (an infinite weight makes it NaN). Image and result whose channels lie
+// otherwise (NCHW) are brought into that order and back. Work is cut into blocks of rows and,
 // where there are few of them, of channels.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/Steps.h"
@@ -12,6 +13,7 @@
 #include "assay/numerics/Convert.h"
 #include "assay/reference/ConvolutionWindows.h"
 #include "assay/reference/Strided.h"
+#include "assay/support/Math.h"
 
 #include <algorithm>
 #include <array>
@@ -47,6 +49,16 @@ struct Geometry {
   int64_t channels = 1, entries = 1, features = 1;
   int64_t lhsEntry = 0, lhsFeature = 0, outEntry = 0;
   int64_t filterFeature = 0, filterChannel = 0;
+  /// How image and result lie where their channels do not come last: strides of
+  /// [entry or feature, depth, height, width, channel]. Empty: as above.
+  Shape lhsLies, outLies;
+  Shape lhsShape() const {
+    return {std::max(entries, features), axes[0].in, axes[1].in, axes[2].in,
+            channels};
+  }
+  Shape outShape() const {
+    return {entries, axes[0].out, axes[1].out, axes[2].out, channels};
+  }
   int64_t taps() const {
     return features * axes[0].kernel * axes[1].kernel * axes[2].kernel;
   }
@@ -90,8 +102,22 @@ static void decodeAxes(Geometry &g, const reference::ConvolutionWindows &w,
   }
 }
 
-/// The geometry of a depthwise convolution of tensors whose channels lie side
-/// by side, or why it is none.
+/// Remembers how a tensor lies and takes the strides of `shape`, dense: that
+/// of its channels was `channel`, that of entries (or features) is `outer`.
+static void putChannelsLast(Geometry &g, int64_t Axis::*stride,
+                            const Shape &shape, int64_t channel, int64_t &outer,
+                            Shape &lies) {
+  Shape dense = tensor::rowMajorStrides(shape);
+  lies.push_back(outer);
+  outer = dense[0];
+  for (size_t d = 0; d < 3; ++d) {
+    lies.push_back(g.axes[d].*stride);
+    g.axes[d].*stride = dense[d + 1];
+  }
+  lies.push_back(channel);
+}
+
+/// The geometry of a depthwise convolution, or why it is none.
 static std::variant<Geometry, Refusal> decode(stablehlo::ConvolutionOp op,
                                               const StepSpec &spec) {
   auto dims = op.getDimensionNumbers();
@@ -119,12 +145,17 @@ static std::variant<Geometry, Refusal> decode(stablehlo::ConvolutionOp op,
     g.entries = w.batch;
     g.lhsEntry = batch;
   }
-  if (channel != 1 || out[dims.getOutputFeatureDimension()] != 1)
-    return refuse("the channels do not lie side by side");
   g.outEntry = out[dims.getOutputBatchDimension()];
   g.filterFeature = rhs[dims.getKernelInputFeatureDimension()];
   g.filterChannel = rhs[dims.getKernelOutputFeatureDimension()];
   decodeAxes(g, w, dims, lhs, rhs, out);
+  if (channel != 1)
+    putChannelsLast(g, &Axis::inStride, g.lhsShape(), channel,
+                    w.batchGroups > 1 ? g.lhsFeature : g.lhsEntry, g.lhsLies);
+  int64_t outChannel = out[dims.getOutputFeatureDimension()];
+  if (outChannel != 1)
+    putChannelsLast(g, &Axis::outStride, g.outShape(), outChannel, g.outEntry,
+                    g.outLies);
   if (g.taps() > (int64_t(1) << 22))
     return refuse("the window has more than four million elements");
   return g;
@@ -140,8 +171,6 @@ DepthwiseConvolution::DepthwiseConvolution(
 }
 
 //===--- One execution ---------------------------------------------------===//
-
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// About what a second-level cache holds of the image beside the result.
 static constexpr int64_t kPieceBytes = int64_t(3) << 17;
@@ -159,6 +188,8 @@ private:
     int64_t entry, plane, row, rows, channel, channelEnd;
   };
   llvm::Error prepareFilter();
+  llvm::Error putInOrder(Tensor &result);
+  void computeAll();
   void cut();
   int64_t rowPieces() const {
     return g_.entries * g_.axes[0].out * ceilDiv(g_.axes[1].out, rows_);
@@ -337,10 +368,44 @@ llvm::Error DepthwiseConvolution::Run::all() {
     return lhs.takeError();
   lhs_ = std::move(*lhs);
   out_ = context_.out(0).mutableBytes();
+  Tensor ordered;
+  if (llvm::Error error = putInOrder(ordered))
+    return error;
   if (llvm::Error error = prepareFilter())
     return error;
   cut();
   listTaps();
+  computeAll();
+  if (ordered.valid())
+    reference::copyStrided(s_.out_.storageBytes(), g_.outShape(), out_,
+                           tensor::rowMajorStrides(g_.outShape()),
+                           context_.out(0).mutableBytes(), g_.outLies, &pool_);
+  return llvm::Error::success();
+}
+
+/// The image with channels last, and `result`, memory for such a result, where
+/// they lie otherwise.
+llvm::Error DepthwiseConvolution::Run::putInOrder(Tensor &result) {
+  if (!g_.lhsLies.empty()) {
+    llvm::Expected<Tensor> copy = context_.allocate({s_.in_, g_.lhsShape()});
+    if (!copy)
+      return copy.takeError();
+    reference::copyStrided(s_.in_.storageBytes(), g_.lhsShape(), lhs_.bytes(),
+                           g_.lhsLies, copy->mutableBytes(),
+                           tensor::rowMajorStrides(g_.lhsShape()), &pool_);
+    lhs_ = std::move(*copy);
+  }
+  if (g_.outLies.empty())
+    return llvm::Error::success();
+  llvm::Expected<Tensor> made = context_.allocate({s_.out_, g_.outShape()});
+  if (!made)
+    return made.takeError();
+  result = std::move(*made);
+  out_ = result.mutableBytes();
+  return llvm::Error::success();
+}
+
+void DepthwiseConvolution::Run::computeAll() {
   std::vector<std::byte> zeros(
       static_cast<size_t>(g_.channels * s_.in_.storageBytes()));
   size_t sumBytes =
@@ -358,12 +423,15 @@ llvm::Error DepthwiseConvolution::Run::all() {
       compute(piece, table.data(), sumBytes ? sums.data() : nullptr);
     }
   });
-  return llvm::Error::success();
 }
 
 llvm::Error DepthwiseConvolution::run(StepContext &context) const {
   ++context.run.engineSteps;
   return Run(*this, context).all();
+}
+
+bool isDepthwiseStep(const Step &step) {
+  return dynamic_cast<const DepthwiseConvolution *>(&step) != nullptr;
 }
 
 Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,

@@ -194,6 +194,8 @@ static void compileDot(StepNode &node, const NativeEngine &engine,
 static void compileConvolution(StepNode &node, const NativeEngine &engine,
                                const PlanRequest &request,
                                const Sources &sources) {
+  if (node.step && isDepthwiseStep(*node.step))
+    return;
   Source input = {node.operands[0], {}, typeOf(node.op->getOperand(0))},
          filter = sources.reversed(node, 1);
   if (isWideIntegers(node)) {

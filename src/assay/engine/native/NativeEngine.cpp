@@ -57,12 +57,12 @@ NativeEngine::compile(const OperationRequest &request) const {
 
 Compiled NativeEngine::compileConvolution(const StepSpec &spec) const {
   double minimum = options_.minimumWork;
-  if (std::unique_ptr<Step> step = makePlanarConvolutionStep(
-          context_, spec, Layout::dense(spec.operands[1]), minimum))
-    return step;
   Compiled depthwise = makeDepthwiseStep(context_, spec, minimum);
   if (std::holds_alternative<std::unique_ptr<Step>>(depthwise))
     return depthwise;
+  if (std::unique_ptr<Step> step = makePlanarConvolutionStep(
+          context_, spec, Layout::dense(spec.operands[1]), minimum))
+    return step;
   if (std::unique_ptr<Step> step =
           makeFilterGradientStep(context_, spec, minimum))
     return step;

@@ -57,11 +57,13 @@ makePlanarConvolutionStep(std::shared_ptr<NativeContext> context,
                           const StepSpec &spec, const Layout &filter,
                           double minimumWork);
 
-/// convolution of each channel for itself, where channels lie side by side
-/// (NHWC): depthwise forward, the gradients of its data and of its filter; or
-/// why there is no kernel for it.
+/// convolution of each channel for itself: depthwise forward, the gradients of
+/// its data and of its filter; or why there is no kernel for it. Where channels
+/// do not lie side by side (NCHW) image and result are reordered.
 Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
                            const StepSpec &spec, double minimumWork);
+/// True for a step that makeDepthwiseStep made.
+bool isDepthwiseStep(const Step &step);
 
 /// convolution as the gradient of a filter where channels lie last in image,
 /// gradient and filter (NHWC, HWIO), in any groups; null for another one.
