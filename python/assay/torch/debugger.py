@@ -39,6 +39,7 @@ class _Recording:
         self.step = 1
         self.running = False
         self.paused = False
+        self.compiled = False  # a backend of torch.compile records the operators
         self.live = None  # where triggers decide what is written
         self.watch = None  # set while modules are watched
         self.handles = []  # of hooks that must not outlive the step
@@ -66,7 +67,8 @@ class _Recording:
         """Takes the calls that were recorded since the hooks were set."""
         if self.operators is None:
             return
-        self.operators.__exit__(None, None, None)
+        if not self.compiled:
+            self.operators.__exit__(None, None, None)
         self.entries.setdefault(self.step, []).extend(self.operators.entries)
         self.operator_calls = self.operators.index
         self.operators = None
@@ -100,6 +102,7 @@ class PrecisionDebugger:
         self.dump_torch_api = dump_torch_api
         self.filter = [filter] if isinstance(filter, str) else filter
         self.triggers = triggers_of(triggers)
+        self._compiled = False  # set by backend()
         if keep_last and not self.triggers:
             raise ValueError("keep_last keeps steps until a trigger fires: give triggers")
         if not keep_last and any(isinstance(trigger, Against) for trigger in self.triggers):
@@ -157,6 +160,18 @@ class PrecisionDebugger:
         if self._recording.running:
             self._end()
             self._close()
+
+    def backend(self, inner="inductor"):
+        """For torch.compile(model, backend=...): while this debugger records, with dump_torch_api, so do the compiled graphs.
+
+        inner  what compiles them: "inductor", "eager" (they run as they are), or a function (graph, inputs) -> callable
+        """
+        from . import backend
+
+        if not self.dump_torch_api:
+            raise ValueError("compiled code is recorded by operators: PrecisionDebugger needs dump_torch_api=True")
+        self._compiled = True
+        return backend.make(self, inner)
 
     def pause(self):
         """Takes the hooks out until resume(); the model runs as without a debugger."""
@@ -272,7 +287,7 @@ class PrecisionDebugger:
         if not again:
             recording.calls, recording.fired, recording.has_gradients = {}, set(), False
         recording.handles.append(register_optimizer_step_pre_hook(self._before_optimizer))
-        recording.stack = []
+        recording.stack, recording.compiled = [], self._compiled
         recording.shares = Shares(self._recorder_of_gradients(), self._failed)
         modules = self._modules()
         if not modules:
@@ -282,7 +297,8 @@ class PrecisionDebugger:
         if self.dump_torch_api:
             recording.operators = OperatorRecorder(recording.session, lambda: recording.step, file=recording.session.path.name)
             recording.operators.index = recording.operator_calls
-            recording.operators.__enter__()
+            if not recording.compiled:
+                recording.operators.__enter__()
 
     def _prepare(self, tensors):
         """Work that the hooks then need not do inside the step: copies of the parameters, memory for other copies."""
@@ -418,7 +434,7 @@ class PrecisionDebugger:
         """The gradients of the parameters, as they stand now."""
         recording = self._recording
         for path, module in self.model.named_modules():
-            if path not in recording.fired:
+            if path not in recording.fired and not recording.compiled:
                 continue
             prefix = self._prefix(path, module, 0)
             for name, parameter in module.named_parameters(recurse=False):

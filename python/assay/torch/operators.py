@@ -52,6 +52,14 @@ class OperatorRecorder(TorchDispatchMode):
             self._guarded(index, func, self._end, entry, args, kwargs, result)
         return result
 
+    def add(self, func, args, kwargs, result, stack):
+        """A call that was made elsewhere, with what it gave."""
+        index, self.index = self.index, self.index + 1
+        entry = self._guarded(index, func, self._begin, args, kwargs)
+        if entry is not None:
+            self._guarded(index, func, self._end, entry, args, kwargs, result)
+            entry["stack"] = stack
+
     def _guarded(self, index, func, work, *values):
         """The recorder's part of a call; what goes wrong in it is noted, and the call goes on."""
         try:

@@ -1,0 +1,121 @@
+"""A backend of torch.compile that records what compiled code computes, operator by operator.
+
+The compiler's graphs get every operator's result as one more output before they are compiled, so what is recorded was computed by the
+compiled code itself. More outputs can keep operators from being fused: a fault of a fusion may go with it, as with every record of
+intermediates. Hooks and dispatch modes see nothing of compiled code, and a dispatch mode would switch it off.
+"""
+import torch
+from torch.fx import Node
+from torch.utils._pytree import tree_map
+
+from .compiled import transforming
+from .session import say
+from .tensors import reason
+
+
+def make(debugger, inner):
+    """The backend; `inner` is "inductor", "eager" or a function (graph module, example inputs) -> callable."""
+    from functorch.compile import make_boxed_func
+    from torch._dynamo.backends.common import aot_autograd
+
+    compile_graph = _INNER.get(inner, inner)
+    if not callable(compile_graph):
+        raise ValueError(f"inner is {inner!r}, expected \"inductor\", \"eager\" or a function (graph, inputs) -> callable")
+
+    def compiler(backward):
+        def build(graph, inputs):
+            return make_boxed_func(_Recorded(debugger, graph, inputs, compile_graph, backward).run)
+
+        return build
+
+    decompositions = _decompositions() if inner == "inductor" else None
+    return aot_autograd(fw_compiler=compiler(False), bw_compiler=compiler(True), decompositions=decompositions)
+
+
+def _decompositions():
+    from torch._inductor.decomposition import select_decomp_table
+
+    return select_decomp_table()
+
+
+def _inductor(graph, inputs):
+    from torch._inductor.compile_fx import compile_fx_inner
+
+    compiled = compile_fx_inner(graph, inputs)
+    return lambda *args: compiled(list(args))
+
+
+_INNER = {"inductor": _inductor, "eager": lambda graph, inputs: graph}
+
+
+class _Recorded:
+    """One compiled graph."""
+
+    def __init__(self, debugger, graph, inputs, compile_graph, backward):
+        self._debugger, self._backward = debugger, backward
+        (output,) = (node for node in graph.graph.nodes if node.op == "output")
+        self._outputs = len(output.args[0])
+        self._inputs = [node for node in graph.graph.nodes if node.op == "placeholder"]
+        self._nodes = [node for node in graph.graph.nodes if node.op == "call_function" and _computes(node)]
+        self._shown = [node for node in graph.graph.nodes if node.op == "call_function" and _is_tensor(node) and not _mutates(node)]
+        output.args = ((*output.args[0], *self._shown),)
+        graph.recompile()
+        self._compiled = compile_graph(graph, inputs)
+
+    def run(self, *given):
+        recorder = self._debugger._recording.operators
+        recording = recorder is not None and not recorder.paused and not transforming()
+        # A compiled graph may write into its arguments, or reuse their memory.
+        before = [value.detach().clone() if isinstance(value, torch.Tensor) else value for value in given] if recording else ()
+        results = self._compiled(*given)
+        if recording:
+            try:
+                self._record(recorder, before, results[self._outputs :])
+            except Exception as error:  # the model goes on
+                say(f"a compiled graph is not recorded: {reason(error)}")
+        return tuple(results[: self._outputs])
+
+    def _record(self, recorder, inputs, shown):
+        values = dict(zip(self._inputs, inputs)) | dict(zip(self._shown, shown))
+        for node in self._nodes:
+            result = _result(node, values)
+            needed = [source for source in node.all_input_nodes if source not in values]
+            if result is None or needed:
+                recorder.session.skip(f"{recorder.index:05d} {node.target}", "a size that only the compiled code knows is among its arguments")
+                continue
+            args, kwargs = tree_map(lambda item: values.get(item, item) if isinstance(item, Node) else item, (node.args, node.kwargs))
+            recorder.add(node.target, args, kwargs, result, [self._place(node)])
+
+    def _place(self, node):
+        """The module of the model whose code the node comes from."""
+        stack = list((node.meta.get("nn_module_stack") or {}).values())
+        where = str(stack[-1][0]).replace("L['self'].", "").replace("L['fn'].", "").replace("L['self']", "").replace("L['fn']", "") if stack else ""
+        return f"compiled code{', backward' if self._backward else ''}" + (f", module {where}" if where else "")
+
+
+def _is_tensor(node):
+    return isinstance(node.meta.get("val"), torch.Tensor)
+
+
+def _known_list(node):
+    return isinstance(node.meta.get("val"), (tuple, list))
+
+
+def _mutates(node):
+    schema = getattr(node.target, "_schema", None)
+    return schema is not None and schema.is_mutable
+
+
+def _computes(node):
+    """An operator with a result, not what takes a result apart or writes an argument."""
+    return hasattr(node.target, "_schema") and not _mutates(node) and (_is_tensor(node) or _known_list(node))
+
+
+def _result(node, values):
+    """The node's tensor, or the list of those that something takes out of its list (None for others)."""
+    if node in values:
+        return values[node]
+    if not _known_list(node):
+        return None
+    taken = {user.args[1]: values.get(user) for user in node.users if user.op == "call_function" and len(user.args) == 2}
+    return [taken.get(i) for i in range(len(node.meta["val"]))]
