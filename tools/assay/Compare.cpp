@@ -21,6 +21,7 @@ struct Flags {
                                      program, html, accumulation, layout;
   double rtol = 1e-3, atol = 1e-5, gtnum = 1e-5;
   bool all = false, firstWrong = false, ignoreUnmatched = false;
+  bool byBounds() const { return rule == "bound"; }
 
   void add(CLI::App &app) {
     app.add_option("TARGET", target,
@@ -30,9 +31,11 @@ struct Flags {
                    "the trusted dump, or a folder with one for each rank")
         ->required();
     app.add_option("RESULT", result, "CSV file with all columns");
-    app.add_option("--rule", rule,
-                   "verdict: dtype, xray, exact, ulp:N, close:RTOL,ATOL, or a "
-                   "JSON rule file");
+    app.add_option(
+        "--rule", rule,
+        "verdict: dtype, xray, exact, ulp:N, close:RTOL,ATOL, a JSON "
+        "rule file, or bound: what operators and modules give on "
+        "the target's own inputs (dtype where that is not known)");
     app.add_option("--rtol", rtol, "of IsClose (default 1e-3)");
     app.add_option("--atol", atol, "of IsClose (default 1e-5)");
     app.add_option("--gtnum", gtnum,
@@ -100,9 +103,11 @@ accumulationOf(const Flags &flags) {
                      "--accumulation '{0}', expected a float type of at most "
                      "32 bits such as bf16",
                      flags.accumulation);
-  if (!flags.firstWrong)
-    return makeError(ErrorCode::InvalidArgument,
-                     "--accumulation serves --first-wrong, which is not given");
+  if (!flags.firstWrong && !flags.byBounds())
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "--accumulation serves --first-wrong and --rule bound, and "
+        "neither is given");
   return type;
 }
 
@@ -111,7 +116,7 @@ static llvm::Expected<trace::CompareOptions> optionsOf(const Flags &flags) {
   options.interrupt = flags.common.interrupt();
   options.pair = {flags.rtol, flags.atol, flags.gtnum};
   llvm::Expected<numerics::RuleSet> rules =
-      numerics::RuleSet::parse(flags.rule);
+      numerics::RuleSet::parse(flags.byBounds() ? "dtype" : flags.rule);
   if (!rules)
     return addContext(rules.takeError(), "--rule");
   options.rules = std::move(*rules);
@@ -190,31 +195,50 @@ struct Verdicts {
 };
 } // namespace
 
-static llvm::Expected<Verdicts> judge(const Flags &flags,
-                                      const trace::CompareOptions &options,
-                                      const trace::Comparison &comparison,
-                                      const Dumps &dumps) {
-  const auto &[target, bench, pool, merged] = dumps;
-  Verdicts verdicts;
+/// What is known of the operators of both dumps.
+namespace {
+struct Described {
+  trace::Operators target, bench;
+  std::optional<numerics::ElementType> accumulation;
+  trace::SideOperators sides() const {
+    auto known = [](const trace::Operators &operators) {
+      return operators.empty() ? nullptr : &operators;
+    };
+    return {known(target), known(bench), accumulation};
+  }
+};
+} // namespace
+
+static llvm::Expected<Described> describeSides(const Flags &flags) {
   llvm::Expected<std::optional<numerics::ElementType>> accumulation =
       accumulationOf(flags);
   if (!accumulation)
     return accumulation.takeError();
+  llvm::Expected<trace::Operators> trusted =
+      trace::Operators::of(flags.bench, flags.program);
+  if (!trusted)
+    return addContext(trusted.takeError(), "--program");
+  llvm::Expected<trace::Operators> tested =
+      trace::Operators::of(flags.target, "");
+  if (!tested)
+    return tested.takeError();
+  return Described{std::move(*tested), std::move(*trusted), *accumulation};
+}
+
+static llvm::Expected<Verdicts> judge(const Flags &flags,
+                                      const trace::CompareOptions &options,
+                                      trace::Comparison &comparison,
+                                      const Dumps &dumps) {
+  const auto &[target, bench, pool, merged] = dumps;
+  Verdicts verdicts;
+  llvm::Expected<Described> described = describeSides(flags);
+  if (!described)
+    return described.takeError();
+  if (flags.byBounds())
+    trace::judgeByBounds(comparison, target, bench, pool, described->sides());
   if (flags.firstWrong) {
-    llvm::Expected<trace::Operators> trusted =
-        trace::Operators::of(flags.bench, flags.program);
-    if (!trusted)
-      return addContext(trusted.takeError(), "--program");
-    llvm::Expected<trace::Operators> tested =
-        trace::Operators::of(flags.target, "");
-    if (!tested)
-      return tested.takeError();
-    auto known = [](const trace::Operators &operators) {
-      return operators.empty() ? nullptr : &operators;
-    };
-    llvm::Expected<trace::FirstWrong> found =
-        trace::findFirstWrong(comparison, target, bench, pool,
-                              {known(*tested), known(*trusted), *accumulation});
+    llvm::Expected<trace::FirstWrong> found = trace::findFirstWrong(
+        comparison, target, bench, pool, described->sides());
     if (!found)
       return found.takeError();
     verdicts.firstWrong = std::move(*found);
@@ -422,11 +446,11 @@ static ExitCode compareFolders(const Flags &flags,
     return code ? *code : reportError(code.takeError());
   }
   if (!flags.result.empty() || !flags.html.empty() || !flags.golden.empty() ||
-      !flags.writeMap.empty() || !flags.program.empty())
+      !flags.writeMap.empty() || !flags.program.empty() || flags.byBounds())
     return reportError(makeError(
         ErrorCode::InvalidArgument,
-        "RESULT, --html, --golden, --write-map and --program are for one pair "
-        "of dumps, and '{0}' is a folder",
+        "RESULT, --html, --golden, --write-map, --program and --rule bound are "
+        "for one pair of dumps, and '{0}' is a folder",
         flags.target));
   llvm::Expected<std::optional<numerics::ElementType>> accumulation =
       accumulationOf(flags);
@@ -468,6 +492,7 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
       "  assay compare xpu.h5 gpu.h5 result.csv\n"
       "  assay compare xpu.h5 gpu.h5 --rule xray\n"
       "  assay compare xpu.h5 gpu.h5 --first-wrong\n"
+      "  assay compare xpu.h5 gpu.h5 --rule bound\n"
       "  assay compare xpu.h5 gpu.h5 --first-wrong --program model.mlir\n"
       "  assay compare xpu_dumps/ gpu_dumps/ --first-wrong   (all ranks)\n"
       "  assay compare ranks/ one_process.h5 --first-wrong --layout "
@@ -482,10 +507,10 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
   flags.add(app);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
-  if (!flags.program.empty() && !flags.firstWrong)
-    return reportError(
-        makeError(ErrorCode::InvalidArgument,
-                  "--program serves --first-wrong, which is not given"));
+  if (!flags.program.empty() && !flags.firstWrong && !flags.byBounds())
+    return reportError(makeError(ErrorCode::InvalidArgument,
+                                 "--program serves --first-wrong and --rule "
+                                 "bound, and neither is given"));
   if (llvm::sys::fs::is_directory(flags.target)) {
     llvm::Expected<trace::CompareOptions> options = optionsOf(flags);
     return options ? compareFolders(flags, std::move(*options), arguments)

@@ -38,6 +38,14 @@ public:
       : comparison_(comparison), target_(target), bench_(bench), pool_(pool),
         operators_(operators) {}
   llvm::Expected<FirstWrong> run();
+  /// The verdicts by bounds: rows with what they become.
+  struct Bounded {
+    size_t row;
+    bool passes;
+    std::string reason;
+    double worstFraction;
+  };
+  std::vector<Bounded> byBounds();
 
 private:
   const ComparedRow &row(size_t index) const { return comparison_.rows[index]; }
@@ -490,6 +498,52 @@ llvm::Expected<FirstWrong> Judge::run() {
            row.nonFiniteDisagree});
   result_.notFinite = findNotFinite(items);
   return std::move(result_);
+}
+
+std::vector<Judge::Bounded> Judge::byBounds() {
+  steps_ = findSteps(comparison_);
+  replayAll();
+  std::vector<Bounded> verdicts;
+  std::set<size_t> made;
+  for (const ModelStep &step : steps_) {
+    made.insert(step.row);
+    const std::optional<ReplayResult> &again = replay(step);
+    if (!again)
+      continue;
+    double share = again->byDeviation ? 0 : again->targetShare;
+    verdicts.push_back({step.row, !again->targetWrong(),
+                        again->targetWrong() ? describe(*again) : "", share});
+  }
+  for (size_t i = 0; i < comparison_.rows.size(); ++i) {
+    const ComparedRow &r = row(i);
+    bool pair = r.pair.target >= 0 && r.pair.bench >= 0;
+    if (!pair || !r.compared || r.mismatches == 0 || made.count(i))
+      continue;
+    TensorKind kind = name(i).kind;
+    if (kind != TensorKind::Other && kind != TensorKind::ForwardParams)
+      verdicts.push_back({i, true, "handed on: judged where it was made", 0});
+  }
+  return verdicts;
+}
+
+void judgeByBounds(Comparison &comparison, const Hdf5Reader &target,
+                   const Hdf5Reader &bench, ThreadPool &pool,
+                   const SideOperators &operators) {
+  std::vector<Judge::Bounded> verdicts =
+      Judge(comparison, target, bench, pool, operators).byBounds();
+  for (Judge::Bounded &verdict : verdicts) {
+    ComparedRow &row = comparison.rows[verdict.row];
+    row.status = verdict.passes ? RowStatus::Pass : RowStatus::Fail;
+    row.rule = "bound";
+    row.reason = std::move(verdict.reason);
+    row.worstFraction = verdict.worstFraction;
+  }
+  comparison.ruleName =
+      "bound; " + comparison.ruleName + " where no program is known";
+  comparison.passed = comparison.failed = 0;
+  for (const ComparedRow &row : comparison.rows)
+    if (row.status != RowStatus::Unmatched)
+      ++(row.status == RowStatus::Fail ? comparison.failed : comparison.passed);
 }
 
 llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,

@@ -83,6 +83,15 @@ llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
                                           ThreadPool &pool,
                                           const SideOperators &operators = {});
 
+/// Rule `bound`: a tensor passes when it is within the derived bound of what its
+/// operator or module gives on the target's own inputs (and a few times as far
+/// as the bench, where that is beyond). Sets status, rule and reason of the rows
+/// whose program is known; a tensor that was only handed on was judged where it
+/// was made and passes. All others keep the verdict they have.
+void judgeByBounds(Comparison &comparison, const tensor::Hdf5Reader &target,
+                   const tensor::Hdf5Reader &bench, ThreadPool &pool,
+                   const SideOperators &operators = {});
+
 /// Three-way: `golden` is a third dump of higher precision. A row is wrong when
 /// the target is further from it than twice the bench is, and some roundings;
 /// the first row whose inputs are not wrong is to blame.
