@@ -7,6 +7,7 @@
 #include "assay/judge/reduce/Checks.h"
 #include "assay/program/Inputs.h"
 #include "assay/triage/EngineSubject.h"
+#include "assay/triage/Recording.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -22,6 +23,8 @@ using tensor::Tensor;
 static constexpr const char *kExamples = R"(examples:
   assay reduce model.mlir --expect model.npz --engine plugin:./libmykernels.so -o small.mlir
   assay reduce test.mlir --engine native -o small.mlir      a test with check operations, or with test.npz beside it
+  assay reduce dump.json -o small.mlir                      a recording of PyTorch, without PyTorch: the recorded results are on trial
+  assay reduce dump.json --engine onednn -o small.mlir      its calls on an engine
   assay reduce model.mlir --input random --engine onednn -o small.mlir --budget 300
   assay reduce model.mlir --input model.npz --engine onednn -o small.mlir --resume   goes on after a kill
 The first operation whose results leave the derived bound, on inputs that the reference computed, is cut out; then its
@@ -31,7 +34,7 @@ exit codes: 0 a test was written, 2 bad input, 3 nothing fails, 130 Ctrl-C)";
 
 namespace {
 struct ReduceFlags {
-  std::string path, entry, expect, engine = "native", output;
+  std::string path, entry, expect, engine, output, program;
   std::vector<std::string> inputs;
   double budget = 60, timeout = 10;
   bool resume = false;
@@ -40,8 +43,11 @@ struct ReduceFlags {
 } // namespace
 
 static void addOptions(CLI::App &app, ReduceFlags &o) {
-  app.add_option("program", o.path, "a program or test in MLIR text")
+  app.add_option("program", o.path,
+                 "a program or test in MLIR text, DUMP.h5 or dump.json")
       ->required();
+  app.add_option("--program", o.program,
+                 "of an .h5 that `assay run --record` wrote: the program");
   app.add_option("--entry", o.entry,
                  "function (default: main, or the only public one)");
   app.add_option("--expect", o.expect,
@@ -51,9 +57,10 @@ static void addOptions(CLI::App &app, ReduceFlags &o) {
                  "arguments as `assay run` takes them (default: the .npz "
                  "beside the program, else random)")
       ->allow_extra_args(false);
-  app.add_option("--engine", o.engine, "the engine that is wrong")
-      ->check(engineNames())
-      ->capture_default_str();
+  app.add_option("--engine", o.engine,
+                 "the engine that is wrong (default: native; of a dump: the "
+                 "recording itself)")
+      ->check(engineNames());
   app.add_option("-o", o.output,
                  "the smaller test; its data in the .npz beside")
       ->required();
@@ -139,11 +146,11 @@ static llvm::Error showTests(const ReduceFlags &o, const Reduction &reduction,
       continue;
     llvm::outs() << llvm::formatv(
         "{0}: {1} operations and {2} elements, of {3} and {4}\n  {5}\n  first "
-        "seen at {6}, execution {7} of that {8}\nrepro: assay test {0} "
-        "--engine {9}\n",
+        "seen at {6}, execution {7} of that {8}\nrepro: assay test {0}{9}\n",
         path, test.test.operations(), test.test.elements(),
         reduction.operations, reduction.elements, test.sentence, test.location,
-        test.execution, test.operation, o.engine);
+        test.execution, test.operation,
+        o.engine.empty() ? "" : " --engine " + o.engine);
     if (!test.finding.text.empty())
       llvm::outs() << "  " << test.finding.text << "\n";
   }
@@ -182,6 +189,64 @@ static judge::PlanMaker fastPlan() {
   };
 }
 
+static bool isRecording(llvm::StringRef path) {
+  return path.ends_with(".h5") || path.ends_with(".json");
+}
+
+namespace {
+/// The recorded results are on trial: nobody is asked.
+class Recording final : public judge::Subject {
+public:
+  std::string name() const override { return "the recording"; }
+  judge::SubjectRun run(std::shared_ptr<const program::Program>,
+                        llvm::ArrayRef<Tensor>) override {
+    judge::SubjectRun run;
+    run.tookPart = false;
+    return run;
+  }
+};
+} // namespace
+
+static llvm::Expected<std::unique_ptr<judge::Subject>>
+subjectOf(const ReduceFlags &o) {
+  if (isRecording(o.path) && o.engine.empty())
+    return std::make_unique<Recording>();
+  llvm::Expected<std::unique_ptr<triage::EngineSubject>> subject =
+      triage::EngineSubject::create(o.engine, o.common.threads, o.timeout);
+  if (!subject)
+    return subject.takeError();
+  return std::move(*subject);
+}
+
+/// Runs the reduction; the journal is removed when it has come to its end.
+static llvm::Expected<Reduction> reduceAll(const ReduceFlags &o) {
+  judge::ReduceRequest asked;
+  std::string heading = "assay reduce 1 " + o.path + " " + o.engine;
+  if (!isRecording(o.path)) {
+    if (llvm::Error error = request(o).moveInto(asked))
+      return error;
+    asked.plan = fastPlan();
+    judge::TestCase whole{asked.program, asked.inputs, {}, {}};
+    heading = "assay reduce 1 " + whole.key() + " " + o.engine;
+  }
+  llvm::Expected<std::unique_ptr<judge::Subject>> subject = subjectOf(o);
+  if (!subject)
+    return subject.takeError();
+  llvm::Expected<judge::Journal> journal =
+      judge::Journal::open(o.output + ".journal", heading, o.resume);
+  if (!journal)
+    return journal.takeError();
+  ThreadPool pool(o.common.threads);
+  judge::Trial trial(**subject, pool, o.budget, std::move(*journal));
+  llvm::Expected<Reduction> reduction =
+      isRecording(o.path) ? triage::reduceRecording(
+                                {o.path, o.program, !o.engine.empty()}, trial)
+                          : judge::reduce(asked, trial);
+  if (!reduction || (reduction->isComplete && !Interrupt::requested()))
+    trial.journal().remove();
+  return reduction;
+}
+
 ExitCode tools::reduceCommand(llvm::ArrayRef<const char *> arguments) {
   ReduceFlags o;
   CLI::App app("Makes a failing program, test or recording as small as it can "
@@ -189,24 +254,10 @@ ExitCode tools::reduceCommand(llvm::ArrayRef<const char *> arguments) {
   addOptions(app, o);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
+  if (o.engine.empty() && !isRecording(o.path))
+    o.engine = "native";
   auto start = std::chrono::steady_clock::now();
-  llvm::Expected<judge::ReduceRequest> asked = request(o);
-  if (!asked)
-    return reportError(asked.takeError());
-  asked->plan = fastPlan();
-  llvm::Expected<std::unique_ptr<triage::EngineSubject>> subject =
-      triage::EngineSubject::create(o.engine, o.common.threads, o.timeout);
-  if (!subject)
-    return reportError(subject.takeError());
-  judge::TestCase whole{asked->program, asked->inputs, {}};
-  llvm::Expected<judge::Journal> journal = judge::Journal::open(
-      o.output + ".journal", "assay reduce 1 " + whole.key() + " " + o.engine,
-      o.resume);
-  if (!journal)
-    return reportError(journal.takeError());
-  ThreadPool pool(o.common.threads);
-  judge::Trial trial(**subject, pool, o.budget, std::move(*journal));
-  llvm::Expected<Reduction> reduction = judge::reduce(*asked, trial);
+  llvm::Expected<Reduction> reduction = reduceAll(o);
   if (!reduction)
     return reportError(reduction.takeError());
   double seconds =
@@ -216,12 +267,12 @@ ExitCode tools::reduceCommand(llvm::ArrayRef<const char *> arguments) {
     return reportError(std::move(error));
   if (Interrupt::requested())
     return ExitCode::Interrupted;
-  if (reduction->isComplete)
-    trial.journal().remove();
   if (!reduction->tests.empty())
     return ExitCode::Ok;
-  llvm::errs() << "assay: engine '" << o.engine
-               << "' computes every operation of '" << o.path
+  llvm::errs() << "assay: "
+               << (o.engine.empty() ? std::string("the recording has")
+                                    : "engine '" + o.engine + "' computes")
+               << " every operation of '" << o.path
                << "' within the bound on this data\n";
   return ExitCode::NothingChecked;
 }

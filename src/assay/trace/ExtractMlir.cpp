@@ -52,13 +52,6 @@ private:
   const ExtractOptions &options_;
   std::map<std::string, std::unique_ptr<Hdf5Reader>> readers_;
 };
-
-/// One test: the program and its data.
-struct Case {
-  std::string stem, comment;
-  AtenProgram program;
-  std::vector<Tensor> inputs, outputs;
-};
 } // namespace
 
 bool isListed(llvm::StringRef opName, const std::vector<std::string> &names) {
@@ -67,7 +60,7 @@ bool isListed(llvm::StringRef opName, const std::vector<std::string> &names) {
   });
 }
 
-static llvm::Error writeCase(const Case &test, llvm::StringRef folder) {
+static llvm::Error writeCase(const RecordedCase &test, llvm::StringRef folder) {
   llvm::SmallString<256> stem(folder);
   llvm::sys::path::append(stem, test.stem);
   llvm::Expected<tensor::NpzWriter> data =
@@ -127,10 +120,9 @@ static const llvm::json::Value *recordAt(const TracedCall &call,
 using Lookup =
     llvm::function_ref<llvm::Expected<Tensor>(bool input, std::string place)>;
 
-/// Writes a test with the data that `find` gives, or counts why there is none.
-static llvm::Error addTest(Case test, Lookup find, const char *missing,
-                           const ExtractOptions &options,
-                           ExtractReport &report) {
+/// Hands on a test with the data that `find` gives, or counts why there is none.
+static llvm::Error addTest(RecordedCase test, Lookup find, const char *missing,
+                           CaseSink sink, ExtractReport &report) {
   bool complete = true;
   auto take = [&](bool input, std::string place) -> llvm::Error {
     llvm::Expected<Tensor> tensor = find(input, std::move(place));
@@ -150,7 +142,7 @@ static llvm::Error addTest(Case test, Lookup find, const char *missing,
     ++report.leftOut[missing];
     return llvm::Error::success();
   }
-  if (llvm::Error error = writeCase(test, options.outDir))
+  if (llvm::Error error = sink(test))
     return error;
   ++report.tests;
   ++report.files;
@@ -167,17 +159,36 @@ static llvm::Error makeFolder(const ExtractOptions &options) {
 
 llvm::Expected<ExtractReport> extractMlir(const std::vector<TracedCall> &calls,
                                           const ExtractOptions &options) {
-  ExtractReport report;
-  RecordedTensors recorded(options);
   if (llvm::Error error = makeFolder(options))
     return error;
+  return recordedCases(calls, options, /*staged=*/false,
+                       [&](const RecordedCase &test) {
+                         return writeCase(test, options.outDir);
+                       });
+}
+
+llvm::Expected<ExtractReport> extractMlir(const Hdf5Reader &dump,
+                                          const Operators &operators,
+                                          const ExtractOptions &options) {
+  if (llvm::Error error = makeFolder(options))
+    return error;
+  return recordedCases(dump, operators, options, [&](const RecordedCase &test) {
+    return writeCase(test, options.outDir);
+  });
+}
+
+llvm::Expected<ExtractReport>
+recordedCases(const std::vector<TracedCall> &calls,
+              const ExtractOptions &options, bool staged, CaseSink sink) {
+  ExtractReport report;
+  RecordedTensors recorded(options);
   for (const TracedCall &call : calls) {
     ++report.calls;
     if (isListed(call.opName, options.blacklist)) {
       ++report.leftOut["blacklisted"];
       continue;
     }
-    llvm::Expected<AtenProgram> program = atenProgram(call);
+    llvm::Expected<AtenProgram> program = atenProgram(call, staged);
     if (!program) {
       ++report.leftOut[takeError(program.takeError()).message];
       continue;
@@ -190,25 +201,25 @@ llvm::Expected<ExtractReport> extractMlir(const std::vector<TracedCall> &calls,
                            : known ? &call.outputs[i]
                                    : nullptr);
     };
-    Case test{stemOf(call.name, call.opName),
-              call.opName + ", recorded as " + call.name,
-              std::move(*program),
-              {},
-              {}};
+    RecordedCase test{stemOf(call.name, call.opName),
+                      call.opName + ", recorded as " + call.name,
+                      call.opName,
+                      std::move(*program),
+                      {},
+                      {}};
     if (llvm::Error error =
             addTest(std::move(test), find,
-                    "a tensor was not saved (X_DUMP_NUM)", options, report))
+                    "a tensor was not saved (X_DUMP_NUM)", sink, report))
       return addContext(std::move(error), call.name);
   }
   return report;
 }
 
-llvm::Expected<ExtractReport> extractMlir(const Hdf5Reader &dump,
-                                          const Operators &operators,
-                                          const ExtractOptions &options) {
+llvm::Expected<ExtractReport> recordedCases(const Hdf5Reader &dump,
+                                            const Operators &operators,
+                                            const ExtractOptions &options,
+                                            CaseSink sink) {
   ExtractReport report;
-  if (llvm::Error error = makeFolder(options))
-    return error;
   std::map<std::string, std::map<std::string, const tensor::Hdf5Dataset *>>
       calls; // by call, by kind and item
   std::map<std::string, DumpName> names;
@@ -234,11 +245,12 @@ llvm::Expected<ExtractReport> extractMlir(const Hdf5Reader &dump,
             ["the program has no such operation, or it cannot stand alone"];
       continue;
     }
-    Case test{
+    RecordedCase test{
         stemOf((name.step > 1 ? "step" + std::to_string(name.step) + "_" : "") +
                    name.module + "_" + std::to_string(name.call),
                name.className),
         name.callText() + ", step " + std::to_string(name.step),
+        name.className,
         std::move(*program),
         {},
         {}};
@@ -247,9 +259,8 @@ llvm::Expected<ExtractReport> extractMlir(const Hdf5Reader &dump,
       return found == calls[key].end() ? Tensor()
                                        : dump.readTensor(*found->second);
     };
-    if (llvm::Error error =
-            addTest(std::move(test), find, "a tensor was not recorded", options,
-                    report))
+    if (llvm::Error error = addTest(std::move(test), find,
+                                    "a tensor was not recorded", sink, report))
       return error;
   }
   return report;

@@ -11,6 +11,28 @@ class Hdf5Reader;
 
 namespace assay::trace {
 
+/// A recorded call as a program with the data that it ran on.
+struct RecordedCase {
+  std::string stem;    ///< "00004-aten_mm_default"
+  std::string comment; ///< "aten.mm.default, recorded as 00004-aten"
+  std::string opName;
+  AtenProgram program;
+  std::vector<tensor::Tensor> inputs, outputs;
+};
+using CaseSink = llvm::function_ref<llvm::Error(const RecordedCase &recorded)>;
+
+/// Shows each call that has a program and whose tensors were all saved; the
+/// others are counted with the reason. Options: blacklist, traceDir. `staged`:
+/// as of atenProgram. Errors: those of reading, and of `sink`.
+llvm::Expected<ExtractReport>
+recordedCases(const std::vector<TracedCall> &calls,
+              const ExtractOptions &options, bool staged, CaseSink sink);
+/// The same for the dump of a StableHLO program, described by the program.
+llvm::Expected<ExtractReport> recordedCases(const tensor::Hdf5Reader &dump,
+                                            const Operators &operators,
+                                            const ExtractOptions &options,
+                                            CaseSink sink);
+
 /// Writes NAME_OPERATOR.mlir and .npz (in0, in1, ..., out0, ...) for each call
 /// that has a program and whose tensors were all saved; the others are counted
 /// with the reason. Options: outDir, blacklist, traceDir.

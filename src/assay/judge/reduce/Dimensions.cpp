@@ -222,12 +222,14 @@ static llvm::Expected<TestCase> cut(const TestCase &test,
   if (!inputs)
     return inputs.takeError();
   smaller.inputs = std::move(*inputs);
-  llvm::Expected<std::vector<Tensor>> recorded =
-      sliced(test.recorded, block.getTerminator()->getOperands(), dimensions,
-             sizes, starts);
-  if (!recorded)
-    return recorded.takeError();
-  smaller.recorded = std::move(*recorded);
+  for (auto [from, to] : {std::pair(&test.recorded, &smaller.recorded),
+                          std::pair(&test.expected, &smaller.expected)}) {
+    llvm::Expected<std::vector<Tensor>> parts = sliced(
+        *from, block.getTerminator()->getOperands(), dimensions, sizes, starts);
+    if (!parts)
+      return parts.takeError();
+    *to = std::move(*parts);
+  }
   return smaller;
 }
 

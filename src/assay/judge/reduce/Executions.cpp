@@ -175,7 +175,7 @@ public:
         program::Program::copyOf(module_, "reduced");
     if (!program)
       return program.takeError();
-    return TestCase{std::move(*program), std::move(inputs_), {}};
+    return TestCase{std::move(*program), std::move(inputs_), {}, {}};
   }
 
 private:

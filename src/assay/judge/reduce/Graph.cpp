@@ -275,7 +275,7 @@ static llvm::Error
 askWhole(const std::shared_ptr<const program::Program> &program,
          llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs, Trial &trial,
          GraphSearch &found) {
-  TestCase whole{program, {inputs.begin(), inputs.end()}, {}};
+  TestCase whole{program, {inputs.begin(), inputs.end()}, {}, {}};
   llvm::Expected<mlir::func::FuncOp> function = program->function(entry);
   if (!function)
     return function.takeError();

@@ -312,7 +312,7 @@ TEST_F(Reduced, ABudgetEndsIt) {
 static std::string sizesAfter(llvm::StringRef text, size_t argument, int64_t d,
                               int64_t size) {
   ReduceRequest request = requestOf(text);
-  TestCase test{request.program, request.inputs, {}};
+  TestCase test{request.program, request.inputs, {}, {}};
   Dimensions dimensions(test.main());
   size_t dimension = dimensions.of(
       test.main().getArgument(static_cast<unsigned>(argument)), d);

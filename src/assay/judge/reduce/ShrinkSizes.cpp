@@ -27,6 +27,8 @@ bool judge::shrinkResults(Shrinking &work) {
     TestCase one = work.test;
     if (!one.recorded.empty())
       one.recorded = {work.test.recorded[keep]};
+    if (!one.expected.empty())
+      one.expected = {work.test.expected[keep]};
     llvm::Error error =
         editedProgram(*work.test.program, [&](mlir::ModuleOp module) {
           auto function = mlir::cast<mlir::func::FuncOp>(

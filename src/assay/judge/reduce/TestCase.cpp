@@ -27,7 +27,7 @@ std::string TestCase::key() const {
   std::string all;
   llvm::raw_string_ostream os(all);
   program->module().print(os, mlir::OpPrintingFlags().enableDebugInfo(false));
-  for (const std::vector<Tensor> *list : {&inputs, &recorded})
+  for (const std::vector<Tensor> *list : {&inputs, &recorded, &expected})
     for (const Tensor &tensor : *list)
       addHash(all, tensor);
   return tensor::hashBytes(llvm::ArrayRef<uint8_t>(

@@ -17,6 +17,10 @@ struct TestCase {
   /// Results that somebody's run gave; empty: the subject is asked. With them
   /// no cut may change a value.
   std::vector<tensor::Tensor> recorded;
+  /// With a recording: what the reference gives for the whole of it. A cut
+  /// that changes these values would compare the recording with something
+  /// else, and is none.
+  std::vector<tensor::Tensor> expected;
 
   /// The same for equal programs on equal data, in any process.
   std::string key() const;

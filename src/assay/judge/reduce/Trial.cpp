@@ -6,6 +6,7 @@
 #include "assay/support/Interrupt.h"
 
 #include <cmath>
+#include <cstring>
 
 using namespace assay;
 using namespace assay::judge;
@@ -63,6 +64,17 @@ static bool sameTypes(const ProgramTruth &truth,
   return true;
 }
 
+static bool sameBits(llvm::ArrayRef<Tensor> a, llvm::ArrayRef<Tensor> b) {
+  if (a.size() != b.size())
+    return false;
+  for (auto [x, y] : llvm::zip(a, b))
+    if (!(x.type() == y.type()) ||
+        std::memcmp(x.bytes(), y.bytes(),
+                    static_cast<size_t>(x.denseBytes())) != 0)
+      return false;
+  return true;
+}
+
 Finding Trial::judge(const TestCase &test) {
   Finding finding;
   SubjectRun run;
@@ -89,6 +101,8 @@ Finding Trial::judge(const TestCase &test) {
         llvm::consumeError(dense.takeError());
   if (finding.symptom != Symptom::None || !sameTypes(*truth, run.results))
     return finding;
+  if (!test.expected.empty() && !sameBits(finding.expected, test.expected))
+    return finding; // the cut asks for something else than was recorded
   for (size_t i = 0; i < run.results.size(); ++i) {
     Verdict verdict = judgeResult(*truth, i, run.results[i].bytes());
     if (verdict.passed())
