@@ -136,6 +136,12 @@ ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
   double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
+  for (const auto &[knob, count] : reader.hints())
+    if (!run.quiet)
+      (isPiped ? llvm::errs() : llvm::outs())
+          << llvm::formatv("{0,8} with {1}, a hint that changes no result: "
+                           "accepted, not passed to the engine\n",
+                           count, knob);
   if (!error || report.tests())
     report.close(seconds);
   ExitCode code = report.exitCode();

@@ -278,7 +278,7 @@ static void check(Problem &p) {
         p.attributes, /*mainOnly=*/p.driver->contraction != nullptr);
 }
 
-llvm::Error Reader::emit(Problem p) {
+llvm::Error Reader::emit(Problem p, llvm::ArrayRef<std::string> hints) {
   check(p);
   checkForeignKnobs(p, settings_.problem);
   if (!options_)
@@ -293,8 +293,12 @@ llvm::Error Reader::emit(Problem p) {
       p.options->rule != "benchdnn" && p.invalid.empty())
     p.invalid = "--rule=" + p.options->rule + " does not apply to driver " +
                 p.driver->name + "; expected bound or benchdnn";
-  p.repro = verify::reproText(*p.options) + "--" + driver_->name + " " +
-            verify::reproText(p, options_->canonical);
+  p.repro = verify::reproText(*p.options) + "--" + driver_->name + " ";
+  for (const std::string &hint : hints) {
+    p.repro += hint + " ";
+    ++hints_[llvm::StringRef(hint).split('=').first.str()];
+  }
+  p.repro += verify::reproText(p, options_->canonical);
   if (!settings_.problem.match.empty()) {
     llvm::Expected<bool> found = matches(settings_.problem.match, p.repro);
     if (!found)
@@ -321,14 +325,20 @@ llvm::Error Reader::expand(llvm::StringRef token) {
   return llvm::Error::success();
 }
 
-/// One problem for each combination of the knobs' values.
-/// The first knob that asks for something that Assay lacks.
+/// The first knob that asks for something that Assay lacks; hints go to the
+/// repro line alone.
 static void noteLacking(const std::string &name, const std::string &value,
-                        Problem &p) {
-  if (!value.empty() && p.unimplemented.empty())
-    p.unimplemented = "--" + name + "=" + value;
+                        Problem &p, std::vector<std::string> &hints) {
+  if (value.empty())
+    return;
+  std::string word = "--" + name + "=" + value;
+  if (isHint(name, value))
+    hints.push_back(word);
+  else if (p.unimplemented.empty())
+    p.unimplemented = word;
 }
 
+/// One problem for each combination of the knobs' values.
 llvm::Error Reader::combine(llvm::StringRef token) {
   const ProblemKnobs &k = settings_.problem;
   const Driver &d = *driver_;
@@ -375,15 +385,16 @@ llvm::Error Reader::combine(llvm::StringRef token) {
     p.attributes.postOps = k.postOps[o[postOps]];
     for (auto &[row, list] : own)
       p.own[row->name] = k.own.at(row->name)[o[list]];
+    std::vector<std::string> hints;
     for (auto &[name, list] : lacking)
-      noteLacking(name, k.lacking.at(name)[o[list]], p);
+      noteLacking(name, k.lacking.at(name)[o[list]], p, hints);
     for (const auto &[name, value] : settings_.lackingRun)
-      noteLacking(name, value, p);
+      noteLacking(name, value, p, hints);
     if (llvm::Error error = d.parse(token, batchSizes[o[mb]], p)) {
       p.invalid = takeError(std::move(error)).message;
       p.path = token.str();
     }
-    if (llvm::Error error = emit(std::move(p)))
+    if (llvm::Error error = emit(std::move(p), hints))
       return error;
   } while (o.next());
   return llvm::Error::success();

@@ -114,6 +114,33 @@ TEST(Reader, LackingKnobOnTheCommandLineIsAnErrorThatNamesIt) {
             std::string::npos);
 }
 
+TEST(Reader, HintsThatChangeNoResultAreAcceptedAndStayInTheRepro) {
+  std::vector<Problem> problems =
+      read({"--matmul", "--cpu-isa-hints=prefer_ymm",
+            "--attr-scratchpad=library,user", "--attr-acc-mode=relaxed",
+            "--allow-enum-tags-only=false", "2x3:3x4"});
+  ASSERT_EQ(problems.size(), 2u);
+  for (const Problem &problem : problems) {
+    EXPECT_EQ(problem.unimplemented, "");
+    EXPECT_NE(problem.repro.find("--cpu-isa-hints=prefer_ymm"),
+              std::string::npos);
+  }
+  EXPECT_EQ(problems[0].repro.find("scratchpad"), std::string::npos);
+  EXPECT_NE(problems[1].repro.find("--attr-scratchpad=user"),
+            std::string::npos);
+  EXPECT_NE(readError({"--matmul", "--attr-acc-mode=f16", "2x3:3x4"})
+                .find("--attr-acc-mode"),
+            std::string::npos);
+}
+
+TEST(Reader, MisspeltDriversAndKnobsOfADriverGetASuggestion) {
+  EXPECT_NE(readError({"--matmull", "2x3:3x4"}).find("did you mean '--matmul'"),
+            std::string::npos);
+  EXPECT_NE(readError({"--softmax", "--axiss=1", "2x3"})
+                .find("did you mean '--axis'"),
+            std::string::npos);
+}
+
 TEST(Reader, UnknownKnobGetsASuggestion) {
   EXPECT_NE(readError({"--matmul", "--attr-post-op=relu"})
                 .find("did you mean '--attr-post-ops'"),

@@ -4,10 +4,10 @@
 // error (on the command line) or makes the problems after it UNIMPLEMENTED (in
 // a batch file).
 #include "assay/verify/Settings.h"
-#include "assay/verify/properties/Properties.h"
 #include "assay/engine/Registry.h"
 #include "assay/numerics/Rules.h"
 #include "assay/support/MemorySize.h"
+#include "assay/verify/properties/Properties.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace assay;
@@ -210,6 +210,7 @@ struct KnobRow {
 struct LackingRow {
   const char *name, *byDefault;
   bool list, run;
+  const char *hints = nullptr; ///< values that change no result; "": all
 };
 } // namespace
 
@@ -225,6 +226,9 @@ static constexpr LackingRow kLacking[] = {
 #define ASSAY_LACKING_KNOB(name, byDefault, list)                              \
   {name, byDefault, list, false},
 #define ASSAY_LACKING_RUN_KNOB(name, byDefault) {name, byDefault, false, true},
+#define ASSAY_HINT_KNOB(name, byDefault, list, values)                         \
+  {name, byDefault, list, false, values},
+#define ASSAY_HINT_RUN_KNOB(name, byDefault) {name, byDefault, false, true, ""},
 #include "assay/verify/Knobs.def"
 };
 
@@ -258,13 +262,32 @@ static void recordLacking(const LackingRow &row, llvm::StringRef value,
     s.problem.lacking.erase("grouped");
 }
 
-static llvm::Error unknownKnob(llvm::StringRef name) {
+bool verify::isHint(llvm::StringRef name, llvm::StringRef value) {
+  for (const LackingRow &row : kLacking) {
+    if (name != row.name || !row.hints)
+      continue;
+    llvm::SmallVector<llvm::StringRef, 4> hints;
+    llvm::StringRef(row.hints).split(hints, ' ', -1, /*KeepEmpty=*/false);
+    return hints.empty() || llvm::is_contained(hints, value.lower());
+  }
+  return false;
+}
+
+/// Names the nearest knob of all drivers or of this one, or driver.
+static llvm::Error unknownKnob(llvm::StringRef name, const Driver *driver) {
   llvm::StringRef nearest;
   unsigned distance =
       static_cast<unsigned>(std::min<size_t>(4, name.size() / 3 + 1));
+  auto offer = [&](llvm::StringRef known) {
+    if (unsigned d = name.edit_distance(known); d < distance)
+      nearest = known, distance = d;
+  };
   for (const KnobRow &row : kKnobs)
-    if (unsigned d = name.edit_distance(row.name); d < distance)
-      nearest = row.name, distance = d;
+    offer(row.name);
+  for (const OwnKnob &row : driver ? driver->knobs : llvm::ArrayRef<OwnKnob>())
+    offer(row.name);
+  for (const Driver *other : allDrivers())
+    offer(other->name);
   if (nearest.empty())
     return makeError(ErrorCode::InvalidArgument,
                      "unknown knob '--{0}'; `assay verify --help` lists them",
@@ -334,9 +357,15 @@ llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word,
     if (name != row.name)
       continue;
     recordLacking(row, value, settings);
-    return KnobResult::Lacking;
+    llvm::SmallVector<llvm::StringRef, 4> parts;
+    value.split(parts, ',');
+    bool areHints = row.hints && llvm::all_of(parts, [&](llvm::StringRef part) {
+                      return part.empty() || part == row.byDefault ||
+                             isHint(row.name, part);
+                    });
+    return areHints ? KnobResult::Applied : KnobResult::Lacking;
   }
-  return unknownKnob(name);
+  return unknownKnob(name, driver);
 }
 
 bool verify::isRunWide(llvm::StringRef word) {

@@ -45,6 +45,10 @@ enum class KnobResult : uint8_t { Applied, Lacking };
 llvm::Expected<KnobResult> applyKnob(llvm::StringRef word, const Driver *driver,
                                      Settings &settings);
 
+/// Whether a knob of benchdnn with this value changes no result: it says how an
+/// engine goes to work. Such a problem runs as it does without the knob.
+bool isHint(llvm::StringRef name, llvm::StringRef value);
+
 /// Whether the word is a knob of the whole run ("--json=FILE", "--jobs=2"),
 /// which holds wherever it stands.
 bool isRunWide(llvm::StringRef word);
