@@ -304,6 +304,19 @@ static llvm::Error setOwn(const OwnKnob &row, llvm::StringRef value,
                  std::vector<std::string>{row.byDefault}, row.read);
 }
 
+/// A knob that Assay lacks: applied where its values say what it does anyway.
+static KnobResult setLacking(const LackingRow &row, llvm::StringRef value,
+                             Settings &settings) {
+  recordLacking(row, value, settings);
+  llvm::SmallVector<llvm::StringRef, 4> parts;
+  value.split(parts, ',');
+  bool areHints =
+      row.hints && llvm::all_of(parts, [&](llvm::StringRef part) {
+        return part.empty() || part == row.byDefault || isHint(row.name, part);
+      });
+  return areHints ? KnobResult::Applied : KnobResult::Lacking;
+}
+
 llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word,
                                              const Driver *driver,
                                              Settings &settings) {
@@ -353,18 +366,9 @@ llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word,
       return addContext(std::move(error), "--" + name);
     return KnobResult::Applied;
   }
-  for (const LackingRow &row : kLacking) {
-    if (name != row.name)
-      continue;
-    recordLacking(row, value, settings);
-    llvm::SmallVector<llvm::StringRef, 4> parts;
-    value.split(parts, ',');
-    bool areHints = row.hints && llvm::all_of(parts, [&](llvm::StringRef part) {
-                      return part.empty() || part == row.byDefault ||
-                             isHint(row.name, part);
-                    });
-    return areHints ? KnobResult::Applied : KnobResult::Lacking;
-  }
+  for (const LackingRow &row : kLacking)
+    if (name == row.name)
+      return setLacking(row, value, settings);
   return unknownKnob(name, driver);
 }
 
