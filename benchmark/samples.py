@@ -5,7 +5,9 @@ import datetime
 import json
 import os
 import pathlib
+import re
 import statistics
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
@@ -56,3 +58,13 @@ def processor():
         if line.startswith("model name"):
             return line.partition(":")[2].strip()
     return "unknown"
+
+
+def peak_gflops(threads):
+    """The measured rate of f32 multiply-adds, GFLOP/s."""
+    out = subprocess.run(["assay", "doctor"], capture_output=True, text=True).stdout
+    for line in out.splitlines():
+        found = re.match(r"measured\s+f32 multiply-add, (\d+) threads?\s+([0-9.]+) GFLOP/s", line)
+        if found and int(found.group(1)) == threads:
+            return float(found.group(2))
+    return None

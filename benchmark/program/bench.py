@@ -65,16 +65,6 @@ def median_ms(call):
     return statistics.median(times)
 
 
-def peak_gflops(threads):
-    """The measured rate of f32 multiply-adds, GFLOP/s."""
-    out = subprocess.run(["assay", "doctor"], capture_output=True, text=True).stdout
-    for line in out.splitlines():
-        found = re.match(r"measured\s+f32 multiply-add, (\d+) threads?\s+([0-9.]+) GFLOP/s", line)
-        if found and int(found.group(1)) == threads:
-            return float(found.group(2))
-    return None
-
-
 def main():
     parser = argparse.ArgumentParser(description="Whole programs beside XLA's CPU compiler.")
     parser.add_argument("--json")
@@ -99,7 +89,7 @@ def main():
             ms = samples.Samples("XLA")
             for ours, theirs in row["rounds"]:
                 ms.add(ours, XLA=theirs)
-            peak, ratio = peak_gflops(threads), ms.against("XLA")
+            peak, ratio = samples.peak_gflops(threads), ms.against("XLA")
             share = row["flops"] / ms.least() * 1e-6 / peak if peak else math.nan
             ratios.append(ratio.median)
             shares.append(share)
