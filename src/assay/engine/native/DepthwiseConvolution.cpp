@@ -5,7 +5,9 @@
 // says where each element of the padded, dilated image lies: a row of zeros
 // stands for all that is outside, since padding is multiplied like anything
 // else (an infinite weight makes it NaN). Image and result whose channels lie
-// otherwise (NCHW) are brought into that order and back. Work is cut into blocks of rows and,
+// otherwise (NCHW) are brought into that order and back. Where a group has a few
+// inputs or outputs, the image is copied once for each input, so that each
+// output channel finds its own in its place. Work is cut into blocks of rows and,
 // where there are few of them, of channels.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/Steps.h"
@@ -49,13 +51,12 @@ struct Geometry {
   int64_t channels = 1, entries = 1, features = 1;
   int64_t lhsEntry = 0, lhsFeature = 0, outEntry = 0;
   int64_t filterFeature = 0, filterChannel = 0;
-  /// How image and result lie where their channels do not come last: strides of
-  /// [entry or feature, depth, height, width, channel]. Empty: as above.
-  Shape lhsLies, outLies;
-  Shape lhsShape() const {
-    return {std::max(entries, features), axes[0].in, axes[1].in, axes[2].in,
-            channels};
-  }
+  /// How the image lies where its channels do not come last, or where a group
+  /// has several: it is copied, dense in the shape's order.
+  Shape lhsShape, lhsLies;
+  /// How the result lies where its channels do not come last: strides of
+  /// [entry, depth, height, width, channel]. Empty: as above.
+  Shape outLies;
   Shape outShape() const {
     return {entries, axes[0].out, axes[1].out, axes[2].out, channels};
   }
@@ -102,20 +103,45 @@ static void decodeAxes(Geometry &g, const reference::ConvolutionWindows &w,
   }
 }
 
-/// Remembers how a tensor lies and takes the strides of `shape`, dense: that
-/// of its channels was `channel`, that of entries (or features) is `outer`.
-static void putChannelsLast(Geometry &g, int64_t Axis::*stride,
-                            const Shape &shape, int64_t channel, int64_t &outer,
-                            Shape &lies) {
-  Shape dense = tensor::rowMajorStrides(shape);
-  lies.push_back(outer);
-  outer = dense[0];
-  for (size_t d = 0; d < 3; ++d) {
-    lies.push_back(g.axes[d].*stride);
-    g.axes[d].*stride = dense[d + 1];
-  }
-  lies.push_back(channel);
+/// The image as copies of it, one for each input of a group, in which channel c
+/// is the input that output channel c reads.
+static void copyImage(Geometry &g, int64_t inputs, int64_t outputs,
+                      int64_t channel) {
+  std::array<Axis, 3> &a = g.axes;
+  int64_t entries = g.entries;
+  g.lhsLies = {channel, g.lhsEntry};
+  if (g.features > 1) // a gradient of the filter: there are no entries
+    g.lhsLies = {0, g.lhsFeature}, entries = g.features;
+  g.lhsShape = {inputs,  entries, a[0].in,
+                a[1].in, a[2].in, g.channels / outputs,
+                outputs};
+  for (const Axis &axis : a)
+    g.lhsLies.push_back(axis.inStride);
+  g.lhsLies.push_back(inputs * channel);
+  g.lhsLies.push_back(0);
+  Shape dense = tensor::rowMajorStrides(g.lhsShape);
+  g.lhsEntry = g.features > 1 ? 0 : dense[1];
+  g.lhsFeature = g.features > 1 ? dense[1] : dense[0];
+  g.features = std::max(g.features, inputs);
+  for (size_t d = 0; d < 3; ++d)
+    a[d].inStride = dense[d + 2];
 }
+
+/// The result as [entry, depth, height, width, channel], to be brought back.
+static void reorderResult(Geometry &g, int64_t channel) {
+  Shape dense = tensor::rowMajorStrides(g.outShape());
+  g.outLies = {g.outEntry};
+  g.outEntry = dense[0];
+  for (size_t d = 0; d < 3; ++d) {
+    g.outLies.push_back(g.axes[d].outStride);
+    g.axes[d].outStride = dense[d + 1];
+  }
+  g.outLies.push_back(channel);
+}
+
+/// Groups with more inputs are copied too often, groups with more outputs fill
+/// vectors as products.
+static constexpr int64_t kMostInputs = 8, kMostOutputs = 15;
 
 /// The geometry of a depthwise convolution, or why it is none.
 static std::variant<Geometry, Refusal> decode(stablehlo::ConvolutionOp op,
@@ -125,23 +151,26 @@ static std::variant<Geometry, Refusal> decode(stablehlo::ConvolutionOp op,
   Shape lhs = tensor::rowMajorStrides(spec.operands[0].shape),
         rhs = tensor::rowMajorStrides(spec.operands[1].shape),
         out = tensor::rowMajorStrides(spec.results[0].shape);
-  if (w.groups() < 2 || w.groupOut() != 1)
-    return refuse("not one output channel a group");
+  if (w.groups() < 2)
+    return refuse("one group");
   if (w.in.size() > 3)
     return refuse("more than three spatial dimensions");
   Geometry g;
-  g.channels = w.groups();
+  g.channels = w.outFeatures;
   int64_t batch = lhs[dims.getInputBatchDimension()],
           feature = lhs[dims.getInputFeatureDimension()], channel = feature;
+  bool thin = w.groupIn() > 1 || w.groupOut() > 1;
   if (w.batchGroups > 1) {
-    if (w.batch != w.batchGroups)
-      return refuse("not one batch entry a group");
+    if (w.batch != w.batchGroups || w.groupOut() != 1)
+      return refuse("not one entry and one output channel a batch group");
+    thin = false;
     g.features = w.features;
     g.lhsFeature = feature;
     channel = batch;
   } else {
-    if (w.groupIn() != 1)
-      return refuse("not one input channel a group");
+    if (thin && (w.groupIn() > kMostInputs || w.groupOut() > kMostOutputs ||
+                 channel != 1))
+      return refuse("groups of many channels, or of planes");
     g.entries = w.batch;
     g.lhsEntry = batch;
   }
@@ -149,13 +178,11 @@ static std::variant<Geometry, Refusal> decode(stablehlo::ConvolutionOp op,
   g.filterFeature = rhs[dims.getKernelInputFeatureDimension()];
   g.filterChannel = rhs[dims.getKernelOutputFeatureDimension()];
   decodeAxes(g, w, dims, lhs, rhs, out);
-  if (channel != 1)
-    putChannelsLast(g, &Axis::inStride, g.lhsShape(), channel,
-                    w.batchGroups > 1 ? g.lhsFeature : g.lhsEntry, g.lhsLies);
+  if (thin || channel != 1)
+    copyImage(g, thin ? w.groupIn() : 1, thin ? w.groupOut() : 1, channel);
   int64_t outChannel = out[dims.getOutputFeatureDimension()];
   if (outChannel != 1)
-    putChannelsLast(g, &Axis::outStride, g.outShape(), outChannel, g.outEntry,
-                    g.outLies);
+    reorderResult(g, outChannel);
   if (g.taps() > (int64_t(1) << 22))
     return refuse("the window has more than four million elements");
   return g;
@@ -387,12 +414,12 @@ llvm::Error DepthwiseConvolution::Run::all() {
 /// they lie otherwise.
 llvm::Error DepthwiseConvolution::Run::putInOrder(Tensor &result) {
   if (!g_.lhsLies.empty()) {
-    llvm::Expected<Tensor> copy = context_.allocate({s_.in_, g_.lhsShape()});
+    llvm::Expected<Tensor> copy = context_.allocate({s_.in_, g_.lhsShape});
     if (!copy)
       return copy.takeError();
-    reference::copyStrided(s_.in_.storageBytes(), g_.lhsShape(), lhs_.bytes(),
+    reference::copyStrided(s_.in_.storageBytes(), g_.lhsShape, lhs_.bytes(),
                            g_.lhsLies, copy->mutableBytes(),
-                           tensor::rowMajorStrides(g_.lhsShape()), &pool_);
+                           tensor::rowMajorStrides(g_.lhsShape), &pool_);
     lhs_ = std::move(*copy);
   }
   if (g_.outLies.empty())

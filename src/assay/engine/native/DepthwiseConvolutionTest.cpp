@@ -99,6 +99,20 @@ TEST(DepthwiseConvolution, FiltersOfAnyOrderAndImagesOfAny) {
   expectAgreement(form);
 }
 
+TEST(DepthwiseConvolution, GroupsOfAFewChannels) {
+  Form form = channelsLast("4 to 4", {2, 9, 8, 24}, {3, 3});
+  form.options.featureGroups = 6;
+  form.rhs[2] = 4;
+  expectAgreement(form);
+  form.name = "4 to 2, strided";
+  form.rhs[3] = 12;
+  form.options.strides = {2, 1};
+  expectAgreement(form);
+  Form multiplied = channelsLast("1 to 3", {1, 7, 9, 10}, {5, 3});
+  multiplied.rhs[3] = 30;
+  expectAgreement(multiplied);
+}
+
 TEST(DepthwiseConvolution, ChannelsFirstAreReordered) {
   Form planar{"planar", {2, 40, 9, 7}, {40, 1, 3, 3}, windows({1, 1}, 1)};
   planar.options.featureGroups = 40;
@@ -197,10 +211,11 @@ TEST(DepthwiseConvolution, InfinityAndNaNGoWhereTheReferencePutsThem) {
 TEST(DepthwiseConvolution, RefusesWithAReason) {
   Form form = channelsLast("as it should be", {1, 5, 5, 12}, {3, 3});
   EXPECT_EQ(refusalOf(form), "");
-  form.options.featureGroups = 4;
-  form.rhs[2] = 3;
-  EXPECT_EQ(refusalOf(form), "not one output channel a group");
   form.options.featureGroups = 1;
   form.rhs[2] = 12;
-  EXPECT_EQ(refusalOf(form), "not one output channel a group");
+  EXPECT_EQ(refusalOf(form), "one group");
+  Form wide = channelsLast("wide groups", {1, 5, 5, 40}, {3, 3});
+  wide.options.featureGroups = 2;
+  wide.rhs[2] = 20;
+  EXPECT_EQ(refusalOf(wide), "groups of many channels, or of planes");
 }

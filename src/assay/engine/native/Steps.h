@@ -59,7 +59,8 @@ makePlanarConvolutionStep(std::shared_ptr<NativeContext> context,
 
 /// convolution of each channel for itself: depthwise forward, the gradients of
 /// its data and of its filter; or why there is no kernel for it. Where channels
-/// do not lie side by side (NCHW) image and result are reordered.
+/// do not lie side by side (NCHW) image and result are reordered; groups of a
+/// few channels side by side are taken too.
 Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
                            const StepSpec &spec, double minimumWork);
 /// True for a step that makeDepthwiseStep made.
