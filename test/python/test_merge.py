@@ -173,6 +173,7 @@ def test_what_cannot_be_put_together_is_said(tmp_path, assay):
     [
         ("[]", "expected an object"),
         ("{", "no JSON"),
+        ("[" * 40000, "nests"),
         ('{"mesh": ["r 2"], "tensor": []}', '"tensor" is no part of a layout'),
         ('{"tensors": []}', '"mesh" is missing'),
         ('{"mesh": ["2"]}', "no axis with its size"),

@@ -3,6 +3,7 @@
 // [{NAME: TENSOR, …}, …]; a TENSOR is {"array": BASE64}, perhaps inside
 // {"values": …}. Objects lose their order in the parser; the text has it.
 // Source: Polygraphy 0.53, polygraphy/json, comparator/struct.
+#include "assay/support/Json.h"
 #include "assay/tensor/MappedFile.h"
 #include "assay/tensor/Npy.h"
 #include "assay/trace/import/Recording.h"
@@ -103,7 +104,7 @@ listPolygraphy(llvm::StringRef path) {
   llvm::ArrayRef<uint8_t> bytes = (*file)->bytes();
   llvm::StringRef text(reinterpret_cast<const char *>(bytes.data()),
                        bytes.size());
-  llvm::Expected<json::Value> value = json::parse(text);
+  llvm::Expected<json::Value> value = parseJson(text);
   auto fail = [&](llvm::Error error) {
     return addContext(std::move(error), "'" + path + "'");
   };

@@ -1,6 +1,7 @@
 // Layouts: words for placements, the attribute that the recorder writes beside
 // DTensors, and the file in which users say what was not recorded.
 #include "assay/trace/ranks/Layout.h"
+#include "assay/support/Json.h"
 #include "assay/tensor/MappedFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/GlobPattern.h"
@@ -192,7 +193,7 @@ static llvm::Expected<json::Value> readJson(llvm::StringRef path) {
   if (!file)
     return file.takeError();
   llvm::ArrayRef<uint8_t> bytes = (*file)->bytes();
-  llvm::Expected<json::Value> value = json::parse(llvm::StringRef(
+  llvm::Expected<json::Value> value = parseJson(llvm::StringRef(
       reinterpret_cast<const char *>(bytes.data()), bytes.size()));
   if (!value)
     return makeError(ErrorCode::InvalidArgument, "no JSON: {0}",
