@@ -269,6 +269,11 @@ ExitCode tools::reduceCommand(llvm::ArrayRef<const char *> arguments) {
     return ExitCode::Interrupted;
   if (!reduction->tests.empty())
     return ExitCode::Ok;
+  if (!reduction->isComplete) {
+    llvm::errs() << "assay: nothing fails in what was asked before the budget "
+                    "ended: raise --budget\n";
+    return ExitCode::NothingChecked;
+  }
   llvm::errs() << "assay: "
                << (o.engine.empty() ? std::string("the recording has")
                                     : "engine '" + o.engine + "' computes")

@@ -281,10 +281,12 @@ static void printCase(const TestOptions &o, const Case &c,
     llvm::outs() << kStatusNames[static_cast<int>(c.status)] << " " << c.name
                  << ": " << c.detail << "\n";
   if (c.status == Status::Failed)
-    llvm::outs() << "repro: assay test " << file << " --filter '"
-                 << llvm::Regex::escape(
-                        llvm::StringRef(c.name).rsplit(':').second)
-                 << "$'\n";
+    llvm::outs()
+        << "repro: assay test " << file << " --filter '"
+        << llvm::Regex::escape(llvm::StringRef(c.name).rsplit(':').second)
+        << "$'"
+        << (o.choice.name == "reference" ? "" : " --engine " + o.choice.name)
+        << "\n";
 }
 
 /// Prints failures and counts; the worst of what happened is the exit code.

@@ -119,6 +119,9 @@ TEST(Bounds, AProductWhosePartialSumsMayOverflowIsOpen) {
   Bounds bounds = boundsOf(text, {{2.3e38, 1.2e38, 1e38, 1e38}, {-2, 1}});
   EXPECT_TRUE(std::isinf(bounds.errors[0][0]));
   EXPECT_LT(bounds.errors[0][1], 1e33); // no order leaves the range
+  // 6e38 - 2.5e38 is infinite, or, as inf - inf in another order, NaN.
+  Bounds beyond = boundsOf(text, {{-3e38, -2.5e38, 1, 1}, {-2, 1}});
+  EXPECT_TRUE(std::isinf(beyond.errors[0][0]));
 }
 
 TEST(Bounds, AProductCarriesTheErrorsOfBothFactors) {

@@ -165,9 +165,8 @@ static BoundResult contractionBound(BoundRequest &r) {
     double bound = sums->moved[k] + own +
                    halfUlp(size + (std::isfinite(own) ? own : 0), type);
     // A partial sum may leave the range of the type that sums are kept in
-    // where the whole sum does not.
-    bool mayOverflow =
-        depth > 1 && size <= largest && factor * sums->all[k] > largest;
+    // where the whole sum does not, and two of them cancel to NaN.
+    bool mayOverflow = depth > 1 && factor * sums->all[k] > largest;
     (*out)[k] = mayOverflow         ? INFINITY
                 : std::isnan(bound) ? (std::isfinite(size) ? INFINITY : 0)
                                     : bound;

@@ -59,7 +59,7 @@ static double visibleAt(const Tensor &due) {
 }
 
 /// Operands with more elements are cropped to fewer first.
-static constexpr int64_t kLarge = 1 << 15;
+static constexpr int64_t kLarge = 1 << 13;
 
 /// The test with its longest dimensions halved until its inputs are small.
 static TestCase cropped(TestCase test) {
