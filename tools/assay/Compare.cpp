@@ -434,16 +434,17 @@ compareMerged(Flags flags, MergedTarget merged,
 static ExitCode compareFolders(const Flags &flags,
                                trace::CompareOptions options,
                                llvm::ArrayRef<const char *> arguments) {
-  llvm::Expected<std::vector<trace::RankDump>> dumps =
-      trace::openRanks(flags.target);
-  if (!dumps)
-    return reportError(dumps.takeError());
-  bool one = !llvm::sys::fs::is_directory(flags.bench);
-  if (!flags.layout.empty() ||
-      (one && dumps->size() > 1 && trace::recordsPlacement(*dumps))) {
-    llvm::Expected<ExitCode> code =
-        compareMerged(flags, {std::move(*dumps), {}, {}, {}}, arguments);
-    return code ? *code : reportError(code.takeError());
+  if (!flags.layout.empty() || !llvm::sys::fs::is_directory(flags.bench)) {
+    llvm::Expected<std::vector<trace::RankDump>> dumps =
+        trace::openRanks(flags.target);
+    if (!dumps)
+      return reportError(dumps.takeError());
+    if (!flags.layout.empty() ||
+        (dumps->size() > 1 && trace::recordsPlacement(*dumps))) {
+      llvm::Expected<ExitCode> code =
+          compareMerged(flags, {std::move(*dumps), {}, {}, {}}, arguments);
+      return code ? *code : reportError(code.takeError());
+    }
   }
   if (!flags.result.empty() || !flags.html.empty() || !flags.golden.empty() ||
       !flags.writeMap.empty() || !flags.program.empty() || flags.byBounds())
