@@ -34,12 +34,11 @@ AtomicFile::create(llvm::StringRef path, Writers writers) {
   if (direct && S_ISDIR(status.st_mode))
     return result->failure(EISDIR);
   if (!direct)
-    result->partial_ =
-        writers == Writers::One
-            ? result->path_ + ".partial"
-            : llvm::formatv("{0}.{1}.{2}.partial", result->path_, ::getpid(),
-                            writerCount++)
-                  .str();
+    result->partial_ = writers == Writers::One
+                           ? result->path_ + ".partial"
+                           : llvm::formatv("{0}.{1}.{2}.partial", result->path_,
+                                           ::getpid(), writerCount++)
+                                 .str();
   const std::string &target = direct ? result->path_ : result->partial_;
   result->file_ =
       ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -88,6 +87,15 @@ llvm::Error AtomicFile::commit() {
     return failure(errno);
   partial_.clear();
   return llvm::Error::success();
+}
+
+llvm::Error writeAtomically(llvm::StringRef path, llvm::StringRef text) {
+  llvm::Expected<std::unique_ptr<AtomicFile>> file = AtomicFile::create(path);
+  if (!file)
+    return file.takeError();
+  if (llvm::Error error = (*file)->write(text.data(), text.size()))
+    return error;
+  return (*file)->commit();
 }
 
 } // namespace assay::tensor

@@ -42,4 +42,7 @@ private:
   int64_t position_ = 0;
 };
 
+/// A whole file of text. Errors: those of AtomicFile.
+llvm::Error writeAtomically(llvm::StringRef path, llvm::StringRef text);
+
 } // namespace assay::tensor

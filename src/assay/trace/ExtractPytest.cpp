@@ -209,13 +209,7 @@ static llvm::Error writeFile(llvm::StringRef folder, const llvm::Twine &name,
                              llvm::StringRef text) {
   llvm::SmallString<256> path(folder);
   llvm::sys::path::append(path, name);
-  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> file =
-      tensor::AtomicFile::create(path);
-  if (!file)
-    return file.takeError();
-  if (llvm::Error error = (*file)->write(text.data(), text.size()))
-    return error;
-  return (*file)->commit();
+  return tensor::writeAtomically(path, text);
 }
 
 /// The path from the folder of the tests to the folder of dump.json.

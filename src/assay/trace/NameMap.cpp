@@ -84,13 +84,7 @@ llvm::Error writeNameMap(llvm::StringRef path, const NameMap &map) {
                                    {"modules", pairsJson(map.modules)},
                                    {"tensors", pairsJson(map.tensors)}};
   std::string text = llvm::formatv("{0:2}\n", value).str();
-  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> file =
-      tensor::AtomicFile::create(path);
-  if (!file)
-    return file.takeError();
-  if (llvm::Error error = (*file)->write(text.data(), text.size()))
-    return error;
-  return (*file)->commit();
+  return tensor::writeAtomically(path, text);
 }
 
 } // namespace assay::trace

@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace assay::trace {
@@ -25,24 +26,16 @@ std::string operationPath(mlir::Operation *op) {
   return function.getSymName().str() + "/" + std::to_string(found);
 }
 
-static bool usesOutside(mlir::Operation *op) {
-  bool outside = false;
-  for (mlir::Region &region : op->getRegions())
-    region.walk([&](mlir::Operation *inner) {
-      for (mlir::Value operand : inner->getOperands())
-        outside |= !op->isAncestor(operand.getParentRegion()->getParentOp());
-    });
-  return outside;
-}
-
 std::string oneOpProgram(mlir::Operation *op) {
   auto tensors = [](mlir::TypeRange types) {
     return llvm::all_of(types, [](mlir::Type type) {
       return mlir::isa<mlir::RankedTensorType>(type);
     });
   };
+  llvm::SetVector<mlir::Value> outside;
+  mlir::getUsedValuesDefinedAbove(op->getRegions(), outside);
   if (op->getNumResults() == 0 || !tensors(op->getOperandTypes()) ||
-      !tensors(op->getResultTypes()) || usesOutside(op))
+      !tensors(op->getResultTypes()) || !outside.empty())
     return {};
   mlir::MLIRContext *context = op->getContext();
   mlir::Location location = mlir::UnknownLoc::get(context);

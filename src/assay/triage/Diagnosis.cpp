@@ -1,5 +1,6 @@
 // The report: the steps in order, the commands, the closing line.
 #include "assay/triage/Diagnosis.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace assay;
@@ -41,4 +42,12 @@ llvm::json::Value Diagnosis::toJson() const {
 
 ExitCode Diagnosis::exitCode() const {
   return side == Side::NotRepeated ? ExitCode::NothingChecked : ExitCode::Ok;
+}
+
+llvm::Error triage::makeFolder(const std::string &folder) {
+  if (!folder.empty())
+    if (std::error_code code = llvm::sys::fs::create_directories(folder))
+      return makeError(ErrorCode::InvalidArgument, "'{0}': {1}", folder,
+                       code.message());
+  return llvm::Error::success();
 }

@@ -2,6 +2,7 @@
 /// numbered steps that say why; text that can be pasted into an issue.
 #pragma once
 
+#include "assay/support/Error.h"
 #include "assay/support/ExitCode.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -43,5 +44,9 @@ struct Diagnosis {
   /// 0: it came to an answer (unsure is one); 3: the failure was not repeated.
   ExitCode exitCode() const;
 };
+
+/// Makes the folder of the smallest test, and those above it; "" is none.
+/// Errors: InvalidArgument with the reason
+llvm::Error makeFolder(const std::string &folder);
 
 } // namespace assay::triage

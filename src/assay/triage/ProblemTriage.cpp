@@ -9,7 +9,6 @@
 #include "assay/triage/Triage.h"
 #include "assay/verify/BindingValues.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <set>
@@ -462,10 +461,7 @@ llvm::Expected<Diagnosis> ProblemTriage::run() {
 
 llvm::Expected<Diagnosis> triage::triageProblem(const Problem &problem,
                                                 const TriageOptions &options) {
-  if (!options.folder.empty())
-    if (std::error_code code =
-            llvm::sys::fs::create_directories(options.folder))
-      return makeError(ErrorCode::InvalidArgument, "'{0}': {1}", options.folder,
-                       code.message());
+  if (llvm::Error error = makeFolder(options.folder))
+    return error;
   return ProblemTriage(problem, options).run();
 }

@@ -7,7 +7,6 @@
 #include "assay/program/Expect.h"
 #include "assay/triage/EngineSubject.h"
 #include "assay/triage/Triage.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace assay;
@@ -305,10 +304,7 @@ llvm::Expected<Diagnosis> ProgramTriage::run() {
 
 llvm::Expected<Diagnosis> triage::triageProgram(const ProgramQuestion &question,
                                                 const TriageOptions &options) {
-  if (!options.folder.empty())
-    if (std::error_code code =
-            llvm::sys::fs::create_directories(options.folder))
-      return makeError(ErrorCode::InvalidArgument, "'{0}': {1}", options.folder,
-                       code.message());
+  if (llvm::Error error = makeFolder(options.folder))
+    return error;
   return ProgramTriage(question, options).run();
 }

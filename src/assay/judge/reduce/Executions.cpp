@@ -7,6 +7,7 @@
 #include "assay/program/Types.h"
 #include "assay/reference/Reference.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace assay;
@@ -27,21 +28,13 @@ static bool isInControl(mlir::Operation *op) {
   return true;
 }
 
-static bool readsOutside(mlir::Operation *op) {
-  bool outside = false;
-  for (mlir::Region &region : op->getRegions())
-    region.walk([&](mlir::Operation *inner) {
-      for (mlir::Value operand : inner->getOperands())
-        outside |= !op->isAncestor(operand.getParentRegion()->getParentOp());
-    });
-  return outside;
-}
-
 static bool standsAlone(mlir::Operation *op) {
   llvm::StringRef dialect = op->getName().getDialectNamespace();
+  llvm::SetVector<mlir::Value> outside;
+  mlir::getUsedValuesDefinedAbove(op->getRegions(), outside);
   return (dialect == "stablehlo" || dialect == "chlo") &&
          op->getNumOperands() > 0 && op->getNumResults() > 0 &&
-         isInControl(op) && !readsOutside(op);
+         isInControl(op) && outside.empty();
 }
 
 namespace {

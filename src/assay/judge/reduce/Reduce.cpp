@@ -169,11 +169,5 @@ llvm::Error judge::writeTest(const ReducedTest &reduced, llvm::StringRef path) {
                      reduced.operation + ".\n// Inputs and right results: " +
                      llvm::sys::path::filename(data).str() +
                      "; run with `assay test`.\n" + reduced.text();
-  llvm::Expected<std::unique_ptr<tensor::AtomicFile>> file =
-      tensor::AtomicFile::create(path);
-  if (!file)
-    return file.takeError();
-  if (llvm::Error error = (*file)->write(text.data(), text.size()))
-    return error;
-  return (*file)->commit();
+  return tensor::writeAtomically(path, text);
 }
