@@ -81,7 +81,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--json")
     parser.add_argument("--single", action="store_true", help="single wrong kernels in eight models, on other devices")
-    parser.add_argument("--faults", type=int, default=20, help="of --single: faults for each model")
+    parser.add_argument("--faults", type=int, default=24, help="of --single: faults for each model")
     parser.add_argument("--full", action="store_true", help="of --single: models of full size")
     options = parser.parse_args()
     if options.single:

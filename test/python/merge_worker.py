@@ -1,7 +1,7 @@
 """Run by test_merge.py in one process for the whole model, and in two under gloo for its parts: recorded as it is and with one
 module on one rank giving wrong results.
 
-usage: python merge_worker.py tensor|data|dtensor|whole-tensor|whole-data RANK PORT FOLDER FAULTS
+usage: python merge_worker.py KIND RANK PORT FOLDER FAULTS        KIND: tensor, data, dtensor, or one of merge_models.py; whole-KIND
 """
 import os
 import pathlib
@@ -12,7 +12,8 @@ import torch
 import torch.distributed as dist
 from torch import nn
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "benchmark" / "first_wrong"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[2] / "benchmark" / "first_wrong"), str(pathlib.Path(__file__).parent)]
+import merge_models  # noqa: E402
 import wrong_kernels  # noqa: E402
 
 from assay.torch import PrecisionDebugger  # noqa: E402
@@ -48,6 +49,9 @@ def batch():
 
 
 def model_of(kind, rank):
+    name = kind.removeprefix("whole-")
+    if name in merge_models.MODELS:
+        return merge_models.MODELS[name](*((rank, RANKS) if name == kind else (0, 1)))
     if kind == "tensor":
         return nn.Sequential(*(Block(rank, RANKS) for _ in range(2)))
     model = nn.Sequential(*(Block() for _ in range(2)))
@@ -93,7 +97,7 @@ def main(kind, rank, port, folder, faults):
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=port, RANK=str(rank), WORLD_SIZE=str(RANKS))
     dist.init_process_group("gloo", rank=rank, world_size=RANKS)
     step(kind, rank, folder / "clean")
-    leaves = [f"{block}.{leaf}" for block in range(2) for leaf in ("norm", "up", "act", "down")]
+    leaves = merge_models.leaves(kind) or [f"{block}.{leaf}" for block in range(2) for leaf in ("norm", "up", "act", "down")]
     for i in range(int(faults)):
         draw = random.Random(f"{kind} merged {i}")
         module, guilty, how = draw.choice(leaves), draw.randrange(RANKS), draw.choice(["one element", "one column", "one row", "whole tensor off", "one NaN"])

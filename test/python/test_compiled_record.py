@@ -95,6 +95,54 @@ def test_inductor(tmp_path, assay):
     assert ran.returncode == 0 and len(operators(tmp_path / "compiled")) >= 6
 
 
+def test_inductor_trains(tmp_path, assay):
+    (eager,), gradients = run(tmp_path / "bench")
+    (result,), others = run(tmp_path / "compiled", inner="inductor")
+    torch.testing.assert_close(result, eager)
+    for mine, theirs in zip(others, gradients):
+        torch.testing.assert_close(mine, theirs)
+    backward = [name for name in operators(tmp_path / "compiled") if name in ("aten-mm-default", "aten-addmm-default")]
+    assert len(backward) >= 5  # two forward, three backward: the model's input needs no gradient
+
+
+class Breaking(Net):
+    """The value of a tensor decides: torch.compile makes two graphs of it."""
+
+    def forward(self, x):
+        y = self.norm(self.up(x))
+        if float(y.detach().sum()) > 1e9:
+            return y
+        return self.down(torch.cat([nn.functional.gelu(y[:, :4]), y[:, 4:].tanh()], -1))
+
+
+def test_graph_breaks_and_sizes_that_change(tmp_path, assay):
+    def record(folder, inner):
+        torch._dynamo.reset()
+        model = Breaking()
+        debugger = PrecisionDebugger(str(folder), model=model, dump_torch_api=True)
+        call = torch.compile(model, backend=debugger.backend(inner), dynamic=True) if inner else model
+        debugger.start()
+        results = []
+        for step, batch in enumerate((5, 3, 7)):
+            if step:
+                debugger.step()
+            results.append(call(torch.randn(batch, 6, generator=torch.Generator().manual_seed(batch))))
+            results[-1].square().sum().backward()
+        debugger.stop()
+        return results
+
+    eager, compiled = record(tmp_path / "bench", None), record(tmp_path / "compiled", "eager")
+    assert all(torch.equal(a, b) for a, b in zip(eager, compiled)) and [y.shape[0] for y in compiled] == [5, 3, 7]
+    with h5py.File(tmp_path / "compiled" / DUMP) as file:
+        for step, batch in (("1", 5), ("2", 3), ("3", 7)):
+            names = [name for name in file[step] if name.endswith(".forward_output.0") and "-aten." in name]
+            kinds = [name.split(".")[1] for name in names]
+            assert {"aten-addmm-default", "aten-tanh-default", "aten-gelu_backward-default"} <= set(kinds), (step, kinds)
+            assert any(file[step][name].shape == (batch, 3) for name in names)
+    ran = assay("compare", f"compiled/{DUMP}", f"bench/{DUMP}", "--first-wrong", "--ignore-unmatched")
+    assert ran.returncode == 0 and "first wrong: none" in ran.stdout and " 0 Fail" in ran.stdout, ran.stdout[-3000:]
+
+
 def test_wrong_arguments(tmp_path):
     with pytest.raises(ValueError, match="dump_torch_api=True"):
         PrecisionDebugger(str(tmp_path), model=Net()).backend()

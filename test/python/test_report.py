@@ -104,6 +104,21 @@ def test_comparison_counts_names_and_where_the_error_lies(compared, open_page):
     assert page.locator("canvas.heat").get_attribute("aria-label") == "where the error lies"
 
 
+def test_strips_say_where_along_each_dimension(compared, open_page):
+    page = open_page(compared)
+    captions = [caption.inner_text() for caption in page.locator("canvas.strip + figcaption").all()]
+    assert len(captions) == 2 and captions[0].startswith("dimension 0 (40): worst at ") and captions[1] == "dimension 1 (64): worst at 5, 1 of 64 differ"
+    target, bench = model()
+    name = "blocks.1.act.GELU.0.forward_output.0"
+    rows = numpy.abs(target[name] - bench[name]).max(1)
+    assert captions[0] == f"dimension 0 (40): worst at {rows.argmax()}, {(rows > 0).sum()} of 40 differ"
+    heads = page.get_by_label("heads in dimension 1", exact=True)
+    heads.fill("16")
+    assert page.locator("canvas.strip + figcaption").last.inner_text() == "dimension 1 in 16 heads: worst at 1, 1 of 16 differ"
+    heads.fill("5")
+    assert page.locator("canvas.strip").count() == 2 and page.get_by_text("64 does not divide into 5").count() == 1
+
+
 def test_window_around_the_worst_element_has_both_sides(compared, open_page, pair):
     page = open_page(compared)
     target, bench = model()

@@ -58,9 +58,13 @@ class _Recorded:
         self._inputs = [node for node in graph.graph.nodes if node.op == "placeholder"]
         self._nodes = [node for node in graph.graph.nodes if node.op == "call_function" and _computes(node)]
         self._shown = [node for node in graph.graph.nodes if node.op == "call_function" and _is_tensor(node) and not _mutates(node)]
+        output.meta["user_visible_output_idxs"] = list(range(self._outputs))  # in the layout that the model expects
         output.args = ((*output.args[0], *self._shown),)
         graph.recompile()
         self._compiled = compile_graph(graph, inputs)
+        strides = _reported_strides()
+        if strides:  # what follows them counts as gradients where the backward pass is compiled
+            del strides[self._outputs :]
 
     def run(self, *given):
         recorder = self._debugger._recording.operators
@@ -91,6 +95,12 @@ class _Recorded:
         stack = list((node.meta.get("nn_module_stack") or {}).values())
         where = str(stack[-1][0]).replace("L['self'].", "").replace("L['fn'].", "").replace("L['self']", "").replace("L['fn']", "") if stack else ""
         return f"compiled code{', backward' if self._backward else ''}" + (f", module {where}" if where else "")
+
+
+def _reported_strides():
+    """The list in which Inductor says how it laid out a graph's outputs; None outside of a compilation."""
+    context = torch._guards.TracingContext.try_get()
+    return context.output_strides if context is not None else None
 
 
 def _is_tensor(node):

@@ -52,14 +52,16 @@ static const Row *findRow(llvm::StringRef opName) {
   return nullptr;
 }
 
-llvm::Expected<AtenProgram> atenProgram(const TracedCall &call, bool staged) {
+llvm::Expected<AtenProgram> atenProgram(const TracedCall &call, Stages stages) {
   const Row *row = findRow(call.opName);
   if (!row)
     return makeError(ErrorCode::Unsupported, "{0} has no StableHLO form here",
                      call.opName);
   aten::Builder builder(call);
-  if (staged)
+  if (stages != Stages::Wide)
     builder.keepStagesIn(builder.output().element);
+  if (stages == Stages::Narrow)
+    builder.keepSumsIn(builder.output().element);
   if (!builder.refused())
     row->write(builder);
   return builder.finish();

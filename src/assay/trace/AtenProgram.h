@@ -15,17 +15,23 @@ struct AtenProgram {
   std::vector<size_t> outputs; ///< which output of the call each result is
 };
 
+/// What a program rounds to the recorded type on its way, so that its bound
+/// allows for a kernel that does.
+enum class Stages {
+  Wide,    ///< nothing: the operator's meaning
+  Rounded, ///< what a kernel may keep in that type: a product before its bias is
+           ///< added, the weights of attention
+  Narrow,  ///< and sums: PyTorch keeps those of a layer norm's gradients so
+};
+
 /// The program of one call. Floats are computed in f32 (in f64 where one of the
 /// tensors is) and rounded once to the recorded type, integers in i64, so the program is the operator's meaning and
 /// not one implementation of it. Overwriting operators (`add_`) are their
 /// functional forms.
 /// Errors:  Unsupported with the reason (an operator without a row in
 ///          aten/Ops.def, complex numbers, a rare argument)
-/// staged:  for replays: where a kernel may keep an intermediate (a product
-///          before its bias is added, the weights of attention) in the recorded
-///          type, the program rounds it to that, so that its bound allows for it
 llvm::Expected<AtenProgram> atenProgram(const TracedCall &call,
-                                        bool staged = false);
+                                        Stages stages = Stages::Wide);
 
 /// "add.Tensor", ...: the rows of aten/Ops.def.
 llvm::ArrayRef<const char *> atenOperators();

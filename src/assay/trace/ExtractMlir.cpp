@@ -161,7 +161,7 @@ llvm::Expected<ExtractReport> extractMlir(const std::vector<TracedCall> &calls,
                                           const ExtractOptions &options) {
   if (llvm::Error error = makeFolder(options))
     return error;
-  return recordedCases(calls, options, /*staged=*/false,
+  return recordedCases(calls, options, Stages::Wide,
                        [&](const RecordedCase &test) {
                          return writeCase(test, options.outDir);
                        });
@@ -179,7 +179,7 @@ llvm::Expected<ExtractReport> extractMlir(const Hdf5Reader &dump,
 
 llvm::Expected<ExtractReport>
 recordedCases(const std::vector<TracedCall> &calls,
-              const ExtractOptions &options, bool staged, CaseSink sink) {
+              const ExtractOptions &options, Stages stages, CaseSink sink) {
   ExtractReport report;
   RecordedTensors recorded(options);
   for (const TracedCall &call : calls) {
@@ -188,7 +188,7 @@ recordedCases(const std::vector<TracedCall> &calls,
       ++report.leftOut["blacklisted"];
       continue;
     }
-    llvm::Expected<AtenProgram> program = atenProgram(call, staged);
+    llvm::Expected<AtenProgram> program = atenProgram(call, stages);
     if (!program) {
       ++report.leftOut[takeError(program.takeError()).message];
       continue;

@@ -22,11 +22,11 @@ struct RecordedCase {
 using CaseSink = llvm::function_ref<llvm::Error(const RecordedCase &recorded)>;
 
 /// Shows each call that has a program and whose tensors were all saved; the
-/// others are counted with the reason. Options: blacklist, traceDir. `staged`:
+/// others are counted with the reason. Options: blacklist, traceDir. `stages`:
 /// as of atenProgram. Errors: those of reading, and of `sink`.
 llvm::Expected<ExtractReport>
 recordedCases(const std::vector<TracedCall> &calls,
-              const ExtractOptions &options, bool staged, CaseSink sink);
+              const ExtractOptions &options, Stages stages, CaseSink sink);
 /// The same for the dump of a StableHLO program, described by the program.
 llvm::Expected<ExtractReport> recordedCases(const tensor::Hdf5Reader &dump,
                                             const Operators &operators,

@@ -55,7 +55,9 @@ private:
   const DumpName &benchName(size_t index) const {
     return comparison_.bench[static_cast<size_t>(row(index).pair.bench)].name;
   }
-  llvm::Expected<AtenProgram> programOf(size_t index) const;
+  llvm::Expected<AtenProgram> programOf(size_t index, Stages stages) const;
+  std::optional<ReplayFormula> formulaOf(const ModelStep &step, Stages stages,
+                                         bool otherTypes) const;
   std::string moduleAround(size_t index) const;
   llvm::StringRef sourceOf(size_t index) const;
   std::string whereIs(size_t index) const;
@@ -197,10 +199,11 @@ static Tensor readRow(const Hdf5Reader &file, int64_t dataset) {
   return {};
 }
 
-llvm::Expected<AtenProgram> Judge::programOf(size_t index) const {
+llvm::Expected<AtenProgram> Judge::programOf(size_t index,
+                                             Stages stages) const {
   if (operators_.bench)
-    return operators_.bench->program(benchName(index));
-  return operators_.target->program(name(index));
+    return operators_.bench->program(benchName(index), stages);
+  return operators_.target->program(name(index), stages);
 }
 
 /// The innermost module whose call was open when an operator's tensor was
@@ -241,21 +244,44 @@ std::string Judge::whereIs(size_t index) const {
   return where;
 }
 
-/// A recorded operator call, run again.
-std::optional<ReplayResult> Judge::replayCall(const ModelStep &step) const {
-  const DumpName &out = name(step.row);
+/// What a recorded call gives; nothing where it has no program. The bench's
+/// description says what should have run; the target's own only in which types.
+std::optional<ReplayFormula>
+Judge::formulaOf(const ModelStep &step, Stages stages, bool otherTypes) const {
   size_t output = 0;
-  if (!step.leaf || out.kind != TensorKind::ForwardOutput ||
-      llvm::StringRef(out.item).getAsInteger(10, output))
-    return std::nullopt;
-  llvm::Expected<AtenProgram> program = programOf(step.row);
+  llvm::Expected<AtenProgram> program = programOf(step.row, stages);
   if (!program) {
     llvm::consumeError(program.takeError());
     return std::nullopt;
   }
-  auto result = llvm::find(program->outputs, output);
+  auto result = llvm::StringRef(name(step.row).item).getAsInteger(10, output)
+                    ? program->outputs.end()
+                    : llvm::find(program->outputs, output);
   if (result == program->outputs.end())
     return std::nullopt;
+  ReplayFormula formula{"what the operator gives", program->program, nullptr,
+                        static_cast<size_t>(result - program->outputs.begin())};
+  if (otherTypes && operators_.target && operators_.bench) {
+    llvm::Expected<AtenProgram> own =
+        operators_.target->program(name(step.row), stages);
+    if (own && own->outputs == program->outputs)
+      formula.targetProgram = own->program;
+    else
+      llvm::consumeError(own.takeError());
+  }
+  return formula;
+}
+
+/// A recorded operator call, run again.
+std::optional<ReplayResult> Judge::replayCall(const ModelStep &step) const {
+  const DumpName &out = name(step.row);
+  if (!step.leaf || out.kind != TensorKind::ForwardOutput)
+    return std::nullopt;
+  llvm::Expected<AtenProgram> program = programOf(step.row, Stages::Rounded);
+  if (!program) {
+    llvm::consumeError(program.takeError());
+    return std::nullopt;
+  }
   ReplaySide target, bench;
   target.accumulation = operators_.accumulation;
   for (const std::string &place : program->inputs) {
@@ -272,22 +298,18 @@ std::optional<ReplayResult> Judge::replayCall(const ModelStep &step) const {
   bench.output = readRow(bench_, row(step.row).pair.bench);
   if (!target.output.valid() || !bench.output.valid())
     return std::nullopt;
-  ReplayFormula formula{"what the operator gives", program->program, nullptr,
-                        static_cast<size_t>(result - program->outputs.begin())};
-  // The bench's description says what should have run; the target's own only
-  // in which types.
   bool otherTypes = !(target.output.type() == bench.output.type());
   for (auto [mine, theirs] : llvm::zip(target.inputs, bench.inputs))
     otherTypes |= !(mine.type() == theirs.type());
-  if (otherTypes && operators_.target && operators_.bench) {
-    llvm::Expected<AtenProgram> own =
-        operators_.target->program(name(step.row));
-    if (own && own->outputs == program->outputs)
-      formula.targetProgram = own->program;
-    else
-      llvm::consumeError(own.takeError());
-  }
-  return trace::replay(formula, target, bench, 0.1);
+  std::vector<ReplayFormula> formulas;
+  bool isNarrow = bench.output.elementType().isFloat() &&
+                  bench.output.elementType().bits < 32;
+  for (Stages stages : {Stages::Rounded, Stages::Narrow})
+    if (stages == Stages::Rounded || isNarrow)
+      if (std::optional<ReplayFormula> formula =
+              formulaOf(step, stages, otherTypes))
+        formulas.push_back(std::move(*formula));
+  return trace::replay(formulas, target, bench, 0.1);
 }
 
 /// Code between modules: attention from the last projections before it.

@@ -57,9 +57,10 @@ llvm::Expected<Operators> Operators::of(llvm::StringRef dumpPath,
   return result;
 }
 
-llvm::Expected<AtenProgram> Operators::program(const DumpName &name) const {
+llvm::Expected<AtenProgram> Operators::program(const DumpName &name,
+                                               Stages stages) const {
   if (auto call = byName_.find(name.module); call != byName_.end())
-    return atenProgram(calls_[call->second], /*staged=*/true);
+    return atenProgram(calls_[call->second], stages);
   auto bytes = programs_.find(name.module + "." + name.className);
   if (bytes == programs_.end())
     return makeError(ErrorCode::Unsupported, "'{0}' is not described",

@@ -26,7 +26,8 @@ public:
   llvm::StringRef description() const { return description_; }
   /// The program of the call that a recorded tensor belongs to. Errors:
   /// Unsupported with the reason
-  llvm::Expected<AtenProgram> program(const DumpName &name) const;
+  llvm::Expected<AtenProgram> program(const DumpName &name,
+                                      Stages stages = Stages::Rounded) const;
 
   /// The line of the model that made a call; empty when it is not known.
   llvm::StringRef source(const DumpName &name) const;

@@ -233,6 +233,8 @@ std::optional<ReplayResult> replay(llvm::ArrayRef<ReplayFormula> formulas,
         (!best || found->verdict.failures < trusted->verdict.failures)) {
       best = &formula;
       trusted = found;
+      if (found->verdict.failures == 0)
+        break;
     }
   if (best && explains(*trusted, tolerated))
     mine = deviation(*best, target, true);

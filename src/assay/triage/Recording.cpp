@@ -109,7 +109,7 @@ triage::reduceRecording(const RecordingRequest &request, Trial &trial) {
   llvm::Expected<trace::ExtractReport> report = trace::ExtractReport();
   if (operators->description().ends_with(".json")) {
     report = trace::recordedCases(operators->calls(), options,
-                                  /*staged=*/true, sink);
+                                  trace::Stages::Rounded, sink);
   } else {
     llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> dump =
         tensor::Hdf5Reader::open(request.path);

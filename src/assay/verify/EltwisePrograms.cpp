@@ -4,6 +4,7 @@
 // rounded to the operand's type by the builder.
 // Source: oneDNN's developer guide, "Eltwise".
 #include "assay/verify/EltwisePrograms.h"
+#include "assay/judge/program/CommonForms.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
@@ -259,22 +260,10 @@ Value Functions::slopeFromDst() {
   return subtract(one, multiply(x_, x_)); // tanh
 }
 
-Value verify::withAccuracy(Builder &builder, Value value,
-                           judge::Accuracy accuracy) {
-  mlir::Operation *op = value.getDefiningOp();
-  bool isF32 = Builder::typeOf(value).element.bits == 32;
-  if (op && isF32 && (accuracy.ulps != 0 || accuracy.absolute != 0))
-    op->setAttr(judge::kAccuracyAttribute,
-                builder.builder().getDenseF64ArrayAttr(
-                    {accuracy.ulps, accuracy.absolute}));
-  return value;
-}
-
 /// The accuracy of the function at the operation that ends it.
-static Value stated(Builder &builder, const EltwiseFunction &function,
-                    Value value) {
-  return verify::withAccuracy(
-      builder, value,
+static Value stated(const EltwiseFunction &function, Value value) {
+  return judge::withAccuracy(
+      value,
       judge::eltwiseAccuracy(function.stem(), function.alpha, function.beta));
 }
 
@@ -282,7 +271,7 @@ Value verify::eltwiseForward(Builder &builder, const EltwiseFunction &function,
                              Value x) {
   if (!isEltwiseFunction(function.name))
     builder.fail("eltwise function '" + function.name + "' is unknown");
-  return stated(builder, function, Functions(builder, function, x).forward());
+  return stated(function, Functions(builder, function, x).forward());
 }
 
 Value verify::eltwiseBackward(Builder &builder, const EltwiseFunction &function,
@@ -293,6 +282,6 @@ Value verify::eltwiseBackward(Builder &builder, const EltwiseFunction &function,
   Value slope =
       function.usesDst() ? functions.slopeFromDst() : functions.slope();
   if (!function.usesDst())
-    stated(builder, function, slope);
+    stated(function, slope);
   return builder.binary("multiply", diffDst, slope);
 }

@@ -48,9 +48,4 @@ mlir::Value eltwiseBackward(program::Builder &builder,
                             const EltwiseFunction &function, mlir::Value data,
                             mlir::Value diffDst);
 
-/// States at the operation that makes `value` how accurate an implementation
-/// has to be. f64 arithmetic has the bounds of its operations.
-mlir::Value withAccuracy(program::Builder &builder, mlir::Value value,
-                         judge::Accuracy accuracy);
-
 } // namespace assay::verify

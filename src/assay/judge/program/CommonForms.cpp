@@ -1,7 +1,6 @@
 // The attribute travels with the program's text, so that a judgement repeated
 // elsewhere is the same.
 #include "assay/judge/program/CommonForms.h"
-#include "assay/judge/Accuracy.h"
 #include "mlir/IR/Builders.h"
 
 using namespace assay;
@@ -51,4 +50,14 @@ void judge::allowCommonForms(const program::Program &program) {
           kAccuracyAttribute,
           mlir::DenseF64ArrayAttr::get(op->getContext(), {kUlps, kAbsolute}));
   });
+}
+
+mlir::Value judge::withAccuracy(mlir::Value value, Accuracy accuracy) {
+  mlir::Operation *op = value.getDefiningOp();
+  bool isF32 = mlir::getElementTypeOrSelf(value.getType()).isF32();
+  if (op && isF32 && (accuracy.ulps != 0 || accuracy.absolute != 0))
+    op->setAttr(kAccuracyAttribute,
+                mlir::DenseF64ArrayAttr::get(
+                    op->getContext(), {accuracy.ulps, accuracy.absolute}));
+  return value;
 }

@@ -2,6 +2,7 @@
 /// program does: their error bounds are written onto the operations.
 #pragma once
 
+#include "assay/judge/Accuracy.h"
 #include "assay/program/Program.h"
 
 namespace assay::judge {
@@ -15,5 +16,9 @@ inline constexpr const char *kMeanAttribute = "assay.mean";
 /// operations that have an accuracy of their own. For programs that come from
 /// elsewhere, before they are judged.
 void allowCommonForms(const program::Program &program);
+
+/// States that `value` ends a function computed in f32 with this accuracy; no
+/// accuracy and other types state nothing. Returns `value`.
+mlir::Value withAccuracy(mlir::Value value, Accuracy accuracy);
 
 } // namespace assay::judge

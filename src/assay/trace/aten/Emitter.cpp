@@ -1,6 +1,7 @@
 // Promotion and broadcasting as NumPy and PyTorch have them, and the formulas
 // that several operators and modules share.
 #include "assay/trace/aten/Emitter.h"
+#include "assay/judge/program/CommonForms.h"
 
 #include <cmath>
 
@@ -88,11 +89,18 @@ Value Emitter::concatenate(llvm::ArrayRef<Value> parts, int64_t axis) {
       llvm::SmallVector<mlir::Value>(parts.begin(), parts.end()), axis);
 }
 
+static bool isNarrower(const std::optional<ElementType> &type, const Value &x) {
+  return type && type->isFloat() && x.isFloat() &&
+         type->bits < x.type.element.bits;
+}
+
 Value Emitter::reduce(llvm::StringRef op, const Value &x, Dims axes) {
   Shape kept = x.shape();
   for (int64_t axis : axes)
     kept[static_cast<size_t>(axis)] = 1;
-  return reshape(ir_.reduce(op, x, axes), kept);
+  bool narrows = op == "add" && isNarrower(sums_, x);
+  Value reduced = ir_.reduce(op, narrows ? convert(x, *sums_) : x, axes);
+  return reshape(narrows ? convert(reduced, x.type.element) : reduced, kept);
 }
 
 Value Emitter::mean(const Value &x, Dims axes) {
@@ -146,9 +154,8 @@ Value Emitter::taken(const Value &x, int64_t axis, Value index) {
 }
 
 Value Emitter::rounded(const Value &x) {
-  bool narrows = stage_ && stage_->isFloat() && x.isFloat() &&
-                 stage_->bits < x.type.element.bits;
-  return narrows ? convert(convert(x, *stage_), x.type.element) : x;
+  return isNarrower(stage_, x) ? convert(convert(x, *stage_), x.type.element)
+                               : x;
 }
 
 int64_t Emitter::sizeOf(const Value &x) const {
@@ -191,9 +198,11 @@ Value Emitter::enlarged(const Value &x, Dims shape) {
 
 Value Emitter::gelu(const Value &x, bool byTanh) {
   Value half = mul(x, scalar(0.5));
-  if (!byTanh) // as libraries compute it: where 1 + erf cancels, so do they
-    return mul(half,
-               add(unary("chlo.erf", mul(x, scalar(M_SQRT1_2))), scalar(1)));
+  if (!byTanh) { // as libraries compute it: where 1 + erf cancels, so do they
+    Value bent = unary("chlo.erf", mul(x, scalar(M_SQRT1_2)));
+    return judge::withAccuracy(mul(half, add(bent, scalar(1))),
+                               judge::eltwiseAccuracy("gelu_erf", 0, 0));
+  }
   Value cube = mul(x, mul(x, x));
   Value inner = add(x, mul(cube, scalar(0.044715)));
   Value bent = unary("tanh", mul(inner, scalar(std::sqrt(2 / M_PI))));

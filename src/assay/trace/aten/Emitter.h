@@ -50,6 +50,8 @@ public:
   ElementType real() const { return real_; }
   /// From here on rounded() rounds to this type.
   void keepStagesIn(ElementType type) { stage_ = type; }
+  /// From here on sums are kept in this type where it is narrower than theirs.
+  void keepSumsIn(ElementType type) { sums_ = type; }
   /// An intermediate that a kernel may keep in a narrower type.
   Value rounded(const Value &x);
   /// The builder below, for operations that need nothing of PyTorch.
@@ -134,7 +136,7 @@ public:
 
 private:
   ElementType real_;
-  std::optional<ElementType> stage_;
+  std::optional<ElementType> stage_, sums_;
   program::Builder ir_;
   std::string refusal_;
 };

@@ -236,6 +236,14 @@ static llvm::Expected<Tensor> joinGroup(llvm::ArrayRef<RankPart> group,
   const Place &place = group[0].places[axis];
   if (place.placement.kind == Kind::Replicate)
     return takeReplica(group, diverging);
+  bool first = place.placement.kind == Kind::First;
+  if (first || place.placement.kind == Kind::Last) {
+    const RankPart &end = first ? group.front() : group.back();
+    if (end.places[axis].coordinate == (first ? 0 : place.size - 1))
+      return end.tensor;
+    return unsupported("the " + llvm::Twine(first ? "first" : "last") +
+                       " part along '" + place.axis + "' was not recorded");
+  }
   if (static_cast<int64_t>(group.size()) != place.size)
     return unsupported("only " + llvm::Twine(group.size()) + " of " +
                        llvm::Twine(place.size) + " parts along '" + place.axis +

@@ -19,7 +19,9 @@ static constexpr std::pair<llvm::StringLiteral, Kind> kKinds[] = {
     {"sum", Kind::Sum},
     {"mean", Kind::Mean},
     {"max", Kind::Max},
-    {"min", Kind::Min}};
+    {"min", Kind::Min},
+    {"first", Kind::First},
+    {"last", Kind::Last}};
 
 static bool parseBlocks(llvm::StringRef text, std::vector<int64_t> &blocks) {
   llvm::SmallVector<llvm::StringRef> sizes;
@@ -67,10 +69,11 @@ llvm::Expected<Placement> parsePlacement(llvm::StringRef text) {
   if (!words.empty() && words[0] == "shard" &&
       parseShard(llvm::ArrayRef(words).drop_front(), placement))
     return placement;
-  return makeError(ErrorCode::InvalidArgument,
-                   "placement '{0}', expected replicate, sum, mean, max, min "
-                   "or shard DIM [blocks N:N] [zigzag] [scaled]",
-                   text);
+  return makeError(
+      ErrorCode::InvalidArgument,
+      "placement '{0}', expected replicate, sum, mean, max, "
+      "min, first, last or shard DIM [blocks N:N] [zigzag] [scaled]",
+      text);
 }
 
 llvm::Expected<Places> parsePlaces(llvm::StringRef text) {

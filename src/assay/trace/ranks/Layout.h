@@ -18,7 +18,9 @@ struct Placement {
     Sum,       ///< a summand
     Mean,      ///< a summand of the mean
     Max,
-    Min
+    Min,
+    First, ///< it counts where the coordinate is 0: what enters a pipeline
+    Last   ///< where it is the largest: what leaves one
   } kind = Kind::Replicate;
   int64_t dim = 0; ///< of Shard; negative: counted from the end
   /// Shard: a part holds a piece of each of several blocks that lie side by
@@ -45,7 +47,7 @@ struct Place {
 /// Along all axes, the outermost (slowest in the processes' numbers) first.
 using Places = std::vector<Place>;
 
-/// "replicate", "sum", "mean", "max", "min", or "shard DIM" with any of
+/// "replicate", "sum", "mean", "max", "min", "first", "last", or "shard DIM" with any of
 /// "blocks N:N:…", "zigzag", "scaled", "cut last" behind it.
 /// Errors: InvalidArgument with the word
 llvm::Expected<Placement> parsePlacement(llvm::StringRef text);

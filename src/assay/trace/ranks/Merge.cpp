@@ -222,11 +222,13 @@ std::optional<Tensor> Merger::ownersOf(const SharedName &shared) {
     placed = placeByWhole(shared, parts);
   if (placed && !*placed)
     return std::nullopt;
+  using Kind = Placement::Kind;
   for (RankPart &part : parts) // the first of the summands
     for (Place &place : part.places) {
       place.placement.scaled = false;
-      if (place.placement.kind != Placement::Kind::Shard)
-        place.placement.kind = Placement::Kind::Replicate;
+      Kind &kind = place.placement.kind;
+      if (kind != Kind::Shard && kind != Kind::Last)
+        kind = Kind::Replicate;
     }
   std::vector<Divergence> differ;
   llvm::Expected<Tensor> whole =

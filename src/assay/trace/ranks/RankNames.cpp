@@ -1,5 +1,4 @@
-// The order of execution over all ranks is a merge of the ranks' own orders: a
-// name that earlier ranks lack goes behind the one before it.
+// The order of execution over all ranks is a merge of the ranks' own orders.
 #include "assay/trace/ranks/RankNames.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -109,25 +108,41 @@ static int phaseOf(const DumpName &name) {
 namespace {
 using Entries = std::list<SharedName>;
 
+struct Named {
+  DumpName name;
+  const tensor::Hdf5Dataset *dataset;
+};
+
 class Sequence {
 public:
-  void add(size_t rank, DumpName name, const tensor::Hdf5Dataset &dataset);
-  void beginRank() { previous_.reset(); }
+  void addRank(size_t rank, std::vector<Named> own);
   Entries take() { return std::move(entries_); }
 
 private:
-  Entries::iterator placeFor(const DumpName &name);
+  using Place = std::optional<Entries::iterator>;
+  Place find(const DumpName &name) const {
+    auto found = byName_.find(name.dataset());
+    return found == byName_.end() ? std::nullopt : Place(found->second);
+  }
+  Entries::iterator placeFor(const DumpName &name, Place previous, Place next);
   Entries entries_;
   llvm::StringMap<Entries::iterator> byName_;
-  std::optional<Entries::iterator> previous_;
 };
 } // namespace
 
-Entries::iterator Sequence::placeFor(const DumpName &name) {
+/// Forward tensors that earlier ranks lack come as late as the rank's own order
+/// allows (a later stage of a pipeline), gradients as early.
+Entries::iterator Sequence::placeFor(const DumpName &name, Place previous,
+                                     Place next) {
   int phase = phaseOf(name);
-  if (previous_ && (*previous_)->name.step == name.step &&
-      phaseOf((*previous_)->name) == phase)
-    return std::next(*previous_);
+  auto together = [&](const Place &other) {
+    return other && (*other)->name.step == name.step &&
+           phaseOf((*other)->name) == phase;
+  };
+  if (phase == 0 && together(next))
+    return *next;
+  if (phase > 0 && together(previous))
+    return std::next(*previous);
   return std::find_if(entries_.begin(), entries_.end(),
                       [&](const SharedName &other) {
                         int theirs = phaseOf(other.name);
@@ -137,16 +152,25 @@ Entries::iterator Sequence::placeFor(const DumpName &name) {
                       });
 }
 
-void Sequence::add(size_t rank, DumpName name,
-                   const tensor::Hdf5Dataset &dataset) {
-  std::string key = name.dataset();
-  auto found = byName_.find(key);
-  if (found == byName_.end()) {
-    auto at = entries_.insert(placeFor(name), {std::move(name), {}});
-    found = byName_.try_emplace(key, at).first;
+void Sequence::addRank(size_t rank, std::vector<Named> own) {
+  std::vector<Place> nexts(own.size());
+  Place next, previous;
+  for (size_t i = own.size(); i-- > 0;) {
+    nexts[i] = next;
+    if (Place known = find(own[i].name))
+      next = known;
   }
-  found->second->sources.push_back({rank, &dataset});
-  previous_ = found->second;
+  for (size_t i = 0; i < own.size(); ++i) {
+    Place at = find(own[i].name);
+    if (!at) {
+      std::string key = own[i].name.dataset();
+      Entries::iterator place = placeFor(own[i].name, previous, nexts[i]);
+      at = entries_.insert(place, {std::move(own[i].name), {}});
+      byName_[key] = *at;
+    }
+    (*at)->sources.push_back({rank, own[i].dataset});
+    previous = at;
+  }
 }
 
 std::vector<SharedName> shareNames(llvm::ArrayRef<RankDump> ranks,
@@ -154,7 +178,7 @@ std::vector<SharedName> shareNames(llvm::ArrayRef<RankDump> ranks,
   Renumbering renumbering(ranks, layout);
   Sequence sequence;
   for (size_t r = 0; r < ranks.size(); ++r) {
-    sequence.beginRank();
+    std::vector<Named> own;
     for (const tensor::Hdf5Dataset &dataset : ranks[r].file->datasets()) {
       DumpName name = parseDumpName(dataset.path);
       if (!dataset.unsupported.empty())
@@ -164,8 +188,9 @@ std::vector<SharedName> shareNames(llvm::ArrayRef<RankDump> ranks,
         continue;
       }
       renumbering.apply(r, name);
-      sequence.add(r, std::move(name), dataset);
+      own.push_back({std::move(name), &dataset});
     }
+    sequence.addRank(r, std::move(own));
   }
   Entries entries = sequence.take();
   return {std::make_move_iterator(entries.begin()),

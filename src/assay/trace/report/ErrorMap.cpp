@@ -18,7 +18,7 @@ namespace json = llvm::json;
 
 namespace {
 
-constexpr int64_t kCells = 96, kWindow = 9, kElements = 1 << 19;
+constexpr int64_t kCells = 96, kWindow = 9, kElements = 1 << 19, kRanges = 4096;
 constexpr int kSmallestDecade = -12, kDecades = 16;
 
 /// One side: elements as stored and as numbers (complex: the real parts, then
@@ -55,6 +55,9 @@ public:
     cellRows_ = std::clamp<int64_t>(rows_, 1, kCells);
     cellCols_ = std::clamp<int64_t>(cols_, 1, kCells);
     cells_.resize(static_cast<size_t>(cellRows_ * cellCols_));
+    for (int64_t size : shape)
+      along_.emplace_back(
+          static_cast<size_t>(std::clamp<int64_t>(size, 1, kRanges)));
     comparesUlp_ =
         target_.dataset.type.element == bench_.dataset.type.element &&
         target_.dataset.type.element.isFloat();
@@ -65,9 +68,12 @@ public:
 
 private:
   void count(int64_t first, int64_t n);
+  double countRow(int64_t first, int64_t i, int64_t n);
+  void countAlong(int64_t row, double error);
   void countUlp(int64_t n);
   double errorOf(int64_t i) const;
-  std::string bytes() const;
+  std::string bytes(llvm::ArrayRef<double> errors) const;
+  json::Array along() const;
   json::Array distances() const;
   json::Array sizes() const;
   llvm::Expected<json::Object> window();
@@ -76,6 +82,7 @@ private:
   int64_t width_ = 1, rows_ = 1, cols_ = 1, cellRows_ = 1, cellCols_ = 1;
   bool comparesUlp_ = false;
   std::vector<double> cells_; ///< largest |t - b|; infinite: not comparable
+  std::vector<std::vector<double>> along_; ///< the same by index or range
   double largest_ = 0;
   int64_t worst_ = 0;
   bool worstIsFinite_ = true;
@@ -111,21 +118,30 @@ void Mapper::countUlp(int64_t n) {
         bench_.stored.data() + i * bytes)))];
 }
 
-void Mapper::count(int64_t first, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    double error = errorOf(i);
+/// Elements i to i + n of the window, which lie in one row. Returns the largest
+/// error.
+double Mapper::countRow(int64_t first, int64_t i, int64_t n) {
+  int64_t row = (first + i) / cols_, begin = (first + i) % cols_;
+  double *cells = cells_.data() + row * cellRows_ / rows_ * cellCols_;
+  auto ranges = static_cast<int64_t>(along_.empty() ? 0 : along_.back().size());
+  double most = 0;
+  for (int64_t col = begin; col < begin + n; ++col) {
+    double error = errorOf(i + col - begin);
     if (error == 0) {
       ++equal_;
       continue;
     }
-    int64_t row = (first + i) / cols_, col = (first + i) % cols_;
-    double &cell = cells_[static_cast<size_t>(
-        row * cellRows_ / rows_ * cellCols_ + col * cellCols_ / cols_)];
+    most = std::max(most, error);
+    double &cell = cells[col * cellCols_ / cols_];
     cell = std::max(cell, error);
+    if (ranges > 0) {
+      double &range = along_.back()[static_cast<size_t>(col * ranges / cols_)];
+      range = std::max(range, error);
+    }
     if (std::isinf(error)) {
       ++notComparable_;
       if (worstIsFinite_)
-        worst_ = first + i;
+        worst_ = row * cols_ + col;
       worstIsFinite_ = false;
       continue;
     }
@@ -134,8 +150,30 @@ void Mapper::count(int64_t first, int64_t n) {
         kDecades - 1))];
     if (error > largest_) {
       largest_ = error;
-      worst_ = worstIsFinite_ ? first + i : worst_;
+      worst_ = worstIsFinite_ ? row * cols_ + col : worst_;
     }
+  }
+  return most;
+}
+
+/// A row's largest error, for the dimensions that its number is made of.
+void Mapper::countAlong(int64_t row, double error) {
+  const tensor::Shape &shape = target_.dataset.type.shape;
+  for (size_t d = shape.size() - 1; d-- > 0; row /= shape[d]) {
+    auto ranges = static_cast<int64_t>(along_[d].size());
+    double &range =
+        along_[d][static_cast<size_t>(row % shape[d] * ranges / shape[d])];
+    range = std::max(range, error);
+  }
+}
+
+void Mapper::count(int64_t first, int64_t n) {
+  for (int64_t i = 0; i < n;) {
+    int64_t segment = std::min(n - i, cols_ - (first + i) % cols_);
+    double most = countRow(first, i, segment);
+    if (most > 0 && along_.size() > 1)
+      countAlong((first + i) / cols_, most);
+    i += segment;
   }
 }
 
@@ -154,9 +192,9 @@ llvm::Error Mapper::run() {
   return llvm::Error::success();
 }
 
-std::string Mapper::bytes() const {
+std::string Mapper::bytes(llvm::ArrayRef<double> errors) const {
   std::string bytes;
-  for (double cell : cells_) {
+  for (double cell : errors) {
     double steps = cell > 0 && std::isfinite(cell)
                        ? 254 + 8 * std::log2(cell / largest_)
                        : 0;
@@ -165,6 +203,15 @@ std::string Mapper::bytes() const {
                                                   : std::max(1.0, steps));
   }
   return bytes;
+}
+
+json::Array Mapper::along() const {
+  json::Array dimensions;
+  for (size_t d = 0; d < along_.size(); ++d)
+    dimensions.push_back(
+        json::Object{{"size", target_.dataset.type.shape[d]},
+                     {"errors", llvm::encodeBase64(bytes(along_[d]))}});
+  return dimensions;
 }
 
 // Powers of two: 0, 1, 2, 3 to 4, 5 to 8, ...; empty ones at the end left out.
@@ -242,7 +289,8 @@ llvm::Expected<json::Object> Mapper::result() {
                       {"cols", cols_},
                       {"cell_rows", cellRows_},
                       {"cell_cols", cellCols_},
-                      {"cells", llvm::encodeBase64(bytes())},
+                      {"cells", llvm::encodeBase64(bytes(cells_))},
+                      {"along", along()},
                       {"largest", largest_},
                       {"ulp", distances()},
                       {"decades", sizes()}};

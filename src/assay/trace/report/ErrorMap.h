@@ -13,6 +13,8 @@ namespace assay::trace {
 ///   rows, cols, cell_rows, cell_cols
 ///   cells    base64, a byte each: 0 equal; 254 the largest |t - b| of the
 ///            tensor, 8 steps an octave below; 255 a NaN or Inf on one side
+///   along    of each dimension {size, errors}: the largest |t - b| of each of
+///            its indices (of at most 4096 equal ranges), encoded like `cells`
 ///   largest  the largest finite |t - b|
 ///   ulp      how many elements lie how far apart (floats of one type alone)
 ///   decades  how many elements have which |t - b|

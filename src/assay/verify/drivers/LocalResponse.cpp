@@ -1,6 +1,7 @@
 // Driver `lrn`: local response normalisation across channels or within one, in
 // f32 (f64). Real numbers of the descriptor (alpha, beta, k) are kept as words
 // beside the knobs' values.
+#include "assay/judge/program/CommonForms.h"
 #include "assay/verify/EltwisePrograms.h"
 #include "assay/verify/WindowPrograms.h"
 #include "assay/verify/drivers/Assembly.h"
@@ -77,8 +78,8 @@ static void allowWorkspace(Assembly &a, ElementType type, mlir::Value x) {
     return;
   for (mlir::Operation &op : *x.getParentBlock())
     if (op.getName().getStringRef() == "stablehlo.power")
-      withAccuracy(a.builder(), op.getResult(0),
-                   {type == types::BF16 ? 0x1p15 : 0x1p12, 0});
+      judge::withAccuracy(op.getResult(0),
+                          {type == types::BF16 ? 0x1p15 : 0x1p12, 0});
 }
 
 static llvm::Expected<BoundProgram> build(const Problem &problem) {

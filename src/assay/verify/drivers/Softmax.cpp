@@ -1,6 +1,7 @@
 // Driver `softmax`: "NxCx...", exponentials over their sum along an axis, or the
 // logarithm of that; backward from dst, which is filled with the result of a
 // forward pass. The scale of src multiplies the result.
+#include "assay/judge/program/CommonForms.h"
 #include "assay/verify/EltwisePrograms.h"
 #include "assay/verify/TensorPrograms.h"
 #include "assay/verify/drivers/Assembly.h"
@@ -80,7 +81,7 @@ static llvm::Expected<BoundProgram> build(const Problem &p) {
   if (isForward(p.direction)) {
     Value x = a.input("src", from, sizes, source);
     x = softmaxForward(a.builder(), x, axisOf(p), form);
-    x = withAccuracy(a.builder(), x, accuracyOf(p, to));
+    x = judge::withAccuracy(x, accuracyOf(p, to));
     a.finishDst(x, to, sizes, target);
     return a.finish(p.direction);
   }

@@ -47,16 +47,23 @@ function barChart(bars, label, width = 380) {
   return make("figure", {}, chart, make("figcaption", {}, label));
 }
 
-// Cells as one byte each, base64: 0 no error, 254 the largest, 8 steps an octave, 255 a NaN or Inf on one side alone.
-function heatMap(map, label) {
-  const bytes = Uint8Array.from(atob(map.cells), (c) => c.charCodeAt(0));
-  const canvas = make("canvas", { class: "heat", width: map.cell_cols, height: map.cell_rows, role: "img", "aria-label": label, tabindex: "0" });
-  const context = canvas.getContext("2d"), image = context.createImageData(map.cell_cols, map.cell_rows);
+// Errors as one byte each, base64: 0 no error, 254 the largest, 8 steps an octave, 255 a NaN or Inf on one side alone.
+const bytesOf = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+const describeByte = (byte, largest) => (byte === 255 ? "NaN or Inf on one side alone" : byte === 0 ? "equal" : `error up to ${text(largest * 2 ** ((byte - 254) / 8))}`);
+
+function paint(canvas, bytes) {
+  const context = canvas.getContext("2d"), image = context.createImageData(canvas.width, canvas.height);
   bytes.forEach((byte, i) => {
     const colour = byte === 255 ? [200, 0, 200] : heat(byte === 0 ? 0 : Math.max(0.06, 1 - (254 - byte) / 160));
     image.data.set([...colour, 255], 4 * i);
   });
   context.putImageData(image, 0, 0);
+}
+
+function heatMap(map, label) {
+  const bytes = bytesOf(map.cells);
+  const canvas = make("canvas", { class: "heat", width: map.cell_cols, height: map.cell_rows, role: "img", "aria-label": label, tabindex: "0" });
+  paint(canvas, bytes);
   const where = make("figcaption", {}, `${label}: ${map.rows} x ${map.cols} elements, largest error ${text(toNumber(map.largest))}`);
   canvas.addEventListener("mousemove", (event) => {
     const box = canvas.getBoundingClientRect();
@@ -65,7 +72,39 @@ function heatMap(map, label) {
     const span = (i, cells, all) => `${Math.floor((i * all) / cells)} to ${Math.max(Math.floor((i * all) / cells), Math.ceil(((i + 1) * all) / cells) - 1)}`;
     const byte = bytes[r * map.cell_cols + c];
     where.textContent = `rows ${span(r, map.cell_rows, map.rows)}, columns ${span(c, map.cell_cols, map.cols)}: ` +
-      (byte === 255 ? "NaN or Inf on one side alone" : byte === 0 ? "equal" : `error up to ${text(toNumber(map.largest) * 2 ** ((byte - 254) / 8))}`);
+      describeByte(byte, toNumber(map.largest));
   });
   return make("figure", {}, canvas, where);
+}
+
+// The largest error at each index of a dimension: batch, head, channel, row, column.
+function strip(bytes, size, largest, label) {
+  const canvas = make("canvas", { class: "strip", width: bytes.length, height: 1, role: "img", "aria-label": label });
+  paint(canvas, bytes);
+  const named = (i) => (bytes.length === size ? `${i}` : `${Math.floor((i * size) / bytes.length)} and on`);
+  const worst = bytes.indexOf(Math.max(...bytes));
+  const where = make("figcaption", {}, `${label}: worst at ${named(worst)}, ${bytes.filter((b) => b > 0).length} of ${bytes.length} differ`);
+  canvas.addEventListener("mousemove", (event) => {
+    const box = canvas.getBoundingClientRect();
+    const i = Math.min(bytes.length - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * bytes.length)));
+    where.textContent = `${label}, ${named(i)}: ${describeByte(bytes[i], largest)}`;
+  });
+  return make("figure", {}, canvas, where);
+}
+
+// Strips of all dimensions, and one of the last dimension cut into equal groups, as heads lie side by side in it.
+function errorsAlong(map) {
+  const largest = toNumber(map.largest), dimensions = (map.along || []).map(({ size, errors }, d) => ({ size, d, bytes: bytesOf(errors) }));
+  const shown = dimensions.filter(({ size }) => size > 1);
+  if (!shown.length) return null;
+  const last = shown[shown.length - 1], groups = make("div", {});
+  const cut = (event) => {
+    const count = Number(event.target.value), width = last.bytes.length / count;
+    groups.replaceChildren(Number.isInteger(width) && count > 1
+      ? strip(Uint8Array.from({ length: count }, (_, g) => Math.max(...last.bytes.slice(g * width, (g + 1) * width))), count, largest, `dimension ${last.d} in ${count} heads`)
+      : make("p", { class: "soft" }, count > 1 ? `${last.size} does not divide into ${count}` : ""));
+  };
+  const input = make("input", { type: "number", min: 1, max: last.size, value: 1, "aria-label": `heads in dimension ${last.d}`, oninput: cut });
+  return make("div", {}, shown.map(({ size, d, bytes }) => strip(bytes, size, largest, `dimension ${d} (${size})`)),
+    make("label", { class: "soft" }, `heads in dimension ${last.d} `, input), groups);
 }

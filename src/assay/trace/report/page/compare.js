@@ -92,7 +92,7 @@ function tensorDetail(row, source) {
     row.bench && row.target && row.bench !== row.target ? make("p", { class: "soft" }, `in the bench: ${row.bench}`) : null,
     definitions(shownFirst.map((key) => [key.replace("_", " "), row[key]])),
     make("details", {}, make("summary", {}, "all metrics"), definitions(Object.entries(row).filter(([key]) => !hiddenKeys.has(key)).map(([key, value]) => [key, typeof value === "object" ? JSON.stringify(value) : value]))),
-    map ? make("div", { class: "charts" }, heatMap(map, "where the error lies"),
+    map ? make("div", { class: "charts" }, make("div", {}, heatMap(map, "where the error lies"), errorsAlong(map)),
       make("div", {}, barChart(map.ulp.map((b) => ({ name: b.name, value: b.count })), "elements by distance in ULP"),
         barChart(map.decades.map((b) => ({ name: b.name, value: b.count })), "elements by absolute error")),
       windowTable(map.window)) : null);
