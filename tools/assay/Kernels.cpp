@@ -16,7 +16,8 @@ exit codes: 0 done, 2 bad input)";
 ExitCode tools::kernelsCommand(llvm::ArrayRef<const char *> arguments) {
   KernelFlags flags;
   CommonOptions common;
-  size_t top = 10, limit = 20;
+  size_t top = 10;
+  std::optional<size_t> limit;
   bool measure = false;
   CLI::App app("Lists the kernels of this machine, or explains which one a "
                "problem gets.");
@@ -24,8 +25,8 @@ ExitCode tools::kernelsCommand(llvm::ArrayRef<const char *> arguments) {
   CLI::App *list =
       app.add_subcommand("list", "every kernel for a data type and layout");
   flags.add(*list);
-  list->add_option("--limit", limit, "names to print; 0: all")
-      ->capture_default_str();
+  list->add_option("--limit", limit,
+                   "names to print; 0: all (default: 20, in JSON all)");
   common.addTo(*list, kNothing);
   CLI::App *explain = app.add_subcommand(
       "explain", "the choice for one problem, with its estimated parts");

@@ -49,14 +49,16 @@ struct KernelList {
   kernels::KernelKind kind;
   std::string isa;
   std::vector<kernels::GemmConfig> configs;
-  size_t limit = 20; ///< names to print; 0: all
+  /// Names to show, 0: all. None: 20 for people, all for programs.
+  std::optional<size_t> limit;
+  size_t shown(size_t otherwise) const;
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;
   ExitCode exitCode() const { return ExitCode::Ok; }
 };
 KernelList listKernels(kernels::Registry &registry, kernels::KernelKind kind,
-                       size_t limit);
+                       std::optional<size_t> limit);
 
 /// Why a problem gets its kernel: the choice that dispatch makes, then the
 /// analytic model's order with the parts of its estimates.

@@ -107,7 +107,8 @@ static llvm::json::Value toJson(const ValidateReport::Side &side) {
       {"p50", side.p50},
       {"p10", side.p10},
       {"min", side.min},
-      {"min_20us", side.min20us},
+      {"min_20us", side.min20us ? llvm::json::Value(*side.min20us)
+                                : llvm::json::Value(nullptr)},
       {"regret_us_below_20us", std::isfinite(side.regretUsBelow20us)
                                    ? llvm::json::Value(side.regretUsBelow20us)
                                    : llvm::json::Value(nullptr)}};
@@ -151,9 +152,13 @@ void ValidateReport::print(llvm::raw_ostream &os, bool details) const {
        {std::pair("learned", &learned), {"analytic", &analytic}})
     os << llvm::formatv(
         "validated: {0}: mean {1:P2}, P50 {2:P2}, P10 {3:P2}, minimum {4:P2} "
-        "({5:P2} where the best takes 20 us or more), greatest regret below "
-        "20 us {6:f2} us, over {7} problems\n",
-        name, side->mean, side->p50, side->p10, side->min, side->min20us,
+        "({5}), greatest regret below 20 us {6:f2} us, over {7} problems\n",
+        name, side->mean, side->p50, side->p10, side->min,
+        side->min20us
+            ? llvm::formatv("{0:P2} where the best takes 20 us or more",
+                            *side->min20us)
+                  .str()
+            : "no best takes 20 us",
         side->regretUsBelow20us, rows.size());
 }
 

@@ -23,7 +23,8 @@ struct ValidateReport {
   /// The mean and quantiles of one side's efficiencies.
   struct Side {
     double mean = 0, p50 = 0, p10 = 0, min = 0;
-    double min20us = 1; ///< over problems whose best takes 20 us or more
+    /// Over problems whose best takes 20 us or more; none: there are none.
+    std::optional<double> min20us;
     double regretUsBelow20us = 0; ///< infinite when a pick could not run
   };
   Side learned, analytic;

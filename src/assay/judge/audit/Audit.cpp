@@ -53,6 +53,7 @@ Audit::results(std::shared_ptr<const program::Program> program,
   if (!plan)
     return plan.takeError();
   program::RunContext context(pool);
+  context.interrupt = interrupt_;
   llvm::Expected<std::vector<Value>> values =
       program::execute(**plan, inputs, context);
   if (!values)
@@ -67,6 +68,8 @@ Audit::make(std::shared_ptr<const program::Program> program, std::string entry,
   audit.program_ = std::move(program);
   audit.entry_ = std::move(entry);
   audit.inputs_ = std::move(inputs);
+  if (maxSeconds > 0)
+    audit.interrupt_.setTimeLimit(maxSeconds);
   if (llvm::Error error = computeTruth(audit.program_, audit.entry_,
                                        audit.inputs_, pool, maxSeconds)
                               .moveInto(audit.truth_))
@@ -78,7 +81,9 @@ Audit::make(std::shared_ptr<const program::Program> program, std::string entry,
     return error;
   if (llvm::Error error = audit.addWrongOutputs(pool))
     return error;
-  if (llvm::Error error = audit.addWrongPrograms(pool, maxSeconds))
+  if (llvm::Error error = audit.addWrongPrograms(pool))
+    return error;
+  if (llvm::Error error = audit.interrupt_.check())
     return error;
   return audit;
 }
@@ -199,6 +204,8 @@ llvm::Error Audit::addWrongOutputs(ThreadPool &pool) {
     if (!wrong)
       return wrong.takeError();
     for (WrongOutput &one : *wrong) {
+      if (llvm::Error error = interrupt_.check())
+        return error;
       std::vector<Tensor> got = expected_, expected = expected_;
       bool hasTruth = one.expected.bytes() == expected_[i].bytes();
       got[i] = std::move(one.got);
@@ -238,11 +245,13 @@ enlarged(llvm::ArrayRef<Tensor> inputs) {
   return out;
 }
 
-llvm::Error Audit::addWrongPrograms(ThreadPool &pool, double) {
+llvm::Error Audit::addWrongPrograms(ThreadPool &pool) {
   llvm::Expected<std::vector<WrongProgram>> wrong = wrongPrograms(*program_);
   if (!wrong)
     return wrong.takeError();
   for (const WrongProgram &one : *wrong) {
+    if (llvm::Error error = interrupt_.check())
+      return error;
     std::vector<Tensor> inputs = inputs_, expected = expected_;
     if (one.needsLargeData) {
       if (llvm::Error error = enlarged(inputs_).moveInto(inputs))

@@ -5,6 +5,7 @@
 
 #include "assay/judge/program/ProgramTruth.h"
 #include "assay/support/ExitCode.h"
+#include "assay/support/Interrupt.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"
 
@@ -55,7 +56,8 @@ using Acceptance = llvm::function_ref<llvm::Expected<bool>(const AuditCase &)>;
 
 class Audit {
 public:
-  /// Makes all cases for these arguments. Errors: those of the program.
+  /// Makes all cases for these arguments. Errors: those of the program,
+  /// ResourceLimit after maxSeconds (0: none).
   static llvm::Expected<Audit>
   make(std::shared_ptr<const program::Program> program, std::string entry,
        std::vector<tensor::Tensor> inputs, ThreadPool &pool, double maxSeconds);
@@ -70,7 +72,7 @@ private:
   Audit() = default;
   llvm::Error addRight(ThreadPool &pool, double maxSeconds);
   llvm::Error addWrongOutputs(ThreadPool &pool);
-  llvm::Error addWrongPrograms(ThreadPool &pool, double maxSeconds);
+  llvm::Error addWrongPrograms(ThreadPool &pool);
   void addWrong(std::string name, std::vector<tensor::Tensor> got,
                 std::vector<tensor::Tensor> expected, bool hasTruth);
   llvm::Expected<std::vector<tensor::Tensor>>
@@ -84,6 +86,7 @@ private:
   std::string entry_;
   std::vector<tensor::Tensor> inputs_, expected_;
   ProgramTruth truth_;
+  Interrupt interrupt_; ///< of make()
   std::vector<AuditCase> cases_;
 };
 
