@@ -80,7 +80,7 @@ def main():
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--json")
-    parser.add_argument("--single", action="store_true", help="single wrong kernels in eight models, on other devices")
+    parser.add_argument("--single", action="store_true", help="single wrong kernels in fourteen models, on other devices")
     parser.add_argument("--faults", type=int, default=24, help="of --single: faults for each model")
     parser.add_argument("--full", action="store_true", help="of --single: models of full size")
     options = parser.parse_args()

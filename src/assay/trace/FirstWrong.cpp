@@ -390,9 +390,14 @@ std::optional<ReplayResult> Judge::replayStep(const ModelStep &step) const {
                         score(step) > 0.5);
 }
 
+/// Equal results of unlike inputs too: two faults may undo each other.
 bool Judge::wantsReplay(const ModelStep &step) const {
   const ComparedRow &out = row(step.row);
-  return !step.isInput && out.compared && out.mismatches > 0 &&
+  bool differs =
+      out.mismatches > 0 || llvm::any_of(step.sources, [&](size_t source) {
+        return row(source).mismatches > 0;
+      });
+  return !step.isInput && out.compared && differs &&
          !isUninitialised(name(step.row));
 }
 
@@ -443,8 +448,6 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
                    "the recorded input of the model itself differs: " +
                        out.reason);
   }
-  if (out.compared && out.mismatches == 0)
-    return std::nullopt;
   double growth = score(step);
   if (const std::optional<ReplayResult> &again = replay(step)) {
     ++result_.replayed;
@@ -455,6 +458,8 @@ std::optional<Suspect> Judge::judge(const ModelStep &step) {
           {step.module, name(step.row).text(), errorIn(step), out.relL2});
     return std::nullopt;
   }
+  if (out.compared && out.mismatches == 0)
+    return std::nullopt;
   if (hasOperators_ && !isOperatorCall(name(step.row).module))
     return std::nullopt; // a sum of the recorder's own, or judged inside
   if (std::optional<Suspect> hard = hardEvidence(step))
