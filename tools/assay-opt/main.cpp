@@ -3,8 +3,10 @@
 //
 //   assay-opt program.mlir                      parse, verify, print
 //   assay-opt --mlir-print-op-generic p.mlir    the same in generic form
+//   assay-opt --vhlo-legalize-to-stablehlo a.mlirbc   a portable artifact as text
 //   assay-opt --inline --canonicalize --cse --symbol-dce p.mlir
 #include "assay/dialect/Register.h"
+#include "assay/dialect/vhlo/Vhlo.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -24,6 +26,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   assay::registerAllDialects(registry);
   mlir::registerTransformsPasses();
+  assay::vhlo::registerPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Assay optimizer driver\n", registry));
 }

@@ -20,7 +20,7 @@ ExitCode tools::auditCommand(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(
       "How good is a tolerance? Shows a rule results of a program that "
       "are wrong and results that are right.");
-  app.add_option("program", path, "MLIR text with StableHLO")->required();
+  app.add_option("program", path, "StableHLO as text or bytecode")->required();
   app.add_option("--rule", rule,
                  "the tolerance: close:RTOL,ATOL, ulp:N, dtype, bound, shadow, "
                  "exact, benchdnn, xray, stablehlo")

@@ -56,12 +56,14 @@ static constexpr const char *kExamples = R"(examples:
   assay run mlp.mlir --input mlp.npz --expect mlp.npz --rule shadow   both sides against a shadow in f64
   assay run add.mlir --input 'dense<[1, 2]> : tensor<2xi32>' --input iota
   assay run model.mlir --input random --repeat 10 --profile
+  assay run model.mlirbc --input in.npz                 a portable artifact; so is what jax.export serialises
   assay run mlp.mlir --input mlp.npz --expect mlp.npz --engine plugin:./libmykernels.so   your kernels in a model
 exit codes: 0 all held, 1 a check failed, 2 bad input or a limit, 3 nothing was checked, 130 Ctrl-C)";
 
 static void addOptions(CLI::App &app, RunOptions &o) {
   app.add_option("program", o.path,
-                 "MLIR text with StableHLO, CHLO, check, func")
+                 "StableHLO, CHLO, check, func as MLIR text or bytecode, a "
+                 "portable artifact, or a file of jax.export")
       ->required();
   app.add_option("--entry", o.entry,
                  "function to run (default: main, or the only public one)");

@@ -75,6 +75,17 @@ def mlir(seeds, _):
             seeds.add("mlir", {"p.mlir": path}, ["test {file} --max-seconds 10 --max-memory 1G --quiet"], harm.TEXT)
 
 
+def bytecode(seeds, scratch):
+    """A portable artifact and a file around one, as JAX exports them."""
+    import jax
+    import numpy
+    from jax import export
+
+    program = export.export(jax.jit(lambda x, w: (jax.nn.softmax(x @ w), x.argsort(0))))(*(numpy.ones(s, "f") for s in ((4, 3), (3, 5))))
+    for name, content in (("p.mlirbc", program.mlir_module_serialized), ("p.jax", program.serialize())):
+        seeds.add("bytecode", {name: bytes(content)}, ["run {file} --input random --max-seconds 5 --max-memory 1G --quiet"], harm.BINARY)
+
+
 ONE = b"func.func @main(%a: tensor<?x?xf32>) -> tensor<?x?xf32> { return %a : tensor<?x?xf32> }\n"
 
 
@@ -205,4 +216,4 @@ def datasets(seeds, scratch):
                   ["tune score {file} {folder}/rows.csv --rewrite {folder}/again.lgbm"], harm.TEXT)
 
 
-MAKERS = {maker.__name__: maker for maker in (mlir, npy, npz, safetensors, pt, msprobe, dumps, journal, tables, made_json, batch, datasets)}
+MAKERS = {maker.__name__: maker for maker in (mlir, bytecode, npy, npz, safetensors, pt, msprobe, dumps, journal, tables, made_json, batch, datasets)}

@@ -7,11 +7,14 @@
 #include "assay/dialect/Register.h"
 
 #include "assay/dialect/BoolLiterals.h"
+#include "assay/dialect/vhlo/Vhlo.h"
 #include "assay/support/Error.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -61,13 +64,6 @@ static std::string place(llvm::StringRef text, llvm::StringRef fileName,
 
 static llvm::Error checkBeforeParsing(llvm::StringRef text,
                                       llvm::StringRef fileName) {
-  if (text.starts_with("ML\xefR"))
-    return makeError(
-        ErrorCode::InvalidArgument,
-        "'{0}' is MLIR bytecode (a portable artifact), not program text; "
-        "convert it to text first, with "
-        "jax.export's mlir_module() or stablehlo-translate --deserialize",
-        fileName);
   if (text.ltrim().starts_with("HloModule"))
     return makeError(ErrorCode::Unsupported,
                      "'{0}' is XLA's HLO text, expected StableHLO: export it "
@@ -107,11 +103,55 @@ static std::string clarify(llvm::StringRef text) {
       .str();
 }
 
+llvm::StringRef bytecodeIn(llvm::StringRef file) {
+  constexpr llvm::StringLiteral kMagic("ML\xefR");
+  if (file.starts_with(kMagic))
+    return file;
+  size_t at = file.contains('\0') ? file.find(kMagic) : llvm::StringRef::npos;
+  if (at == llvm::StringRef::npos || at < sizeof(uint32_t))
+    return "";
+  // A byte array of FlatBuffers: its length stands before it.
+  auto size = llvm::support::endian::read32le(file.data() + at - 4);
+  return size <= file.size() - at ? file.substr(at, size) : "";
+}
+
+static OwningOpRef<ModuleOp> parseText(llvm::StringRef text,
+                                       llvm::StringRef fileName,
+                                       MLIRContext &context) {
+  llvm::SourceMgr sources;
+  std::string packed = packBoolLiterals(text);
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
+                                 packed.empty() ? text : packed, fileName),
+                             llvm::SMLoc());
+  return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+}
+
+/// Bytecode is read as it is; a portable artifact becomes StableHLO.
+static OwningOpRef<ModuleOp> parseBytecode(llvm::StringRef bytecode,
+                                           llvm::StringRef fileName,
+                                           MLIRContext &context) {
+  // Large constants point into the buffer, which has to be as aligned as they.
+  std::unique_ptr<llvm::WritableMemoryBuffer> buffer =
+      llvm::WritableMemoryBuffer::getNewUninitMemBuffer(
+          bytecode.size(), fileName, llvm::Align(4096));
+  llvm::copy(bytecode, buffer->getBufferStart());
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(
+      sources, ParserConfig(&context, /*verifyAfterParse=*/false));
+  if (module &&
+      (failed(vhlo::legalizeVhlo(*module)) || failed(verify(*module))))
+    return nullptr;
+  return module;
+}
+
 llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text,
                                                        llvm::StringRef fileName,
                                                        MLIRContext &context) {
-  if (llvm::Error error = checkBeforeParsing(text, fileName))
-    return error;
+  llvm::StringRef bytecode = bytecodeIn(text);
+  if (bytecode.empty())
+    if (llvm::Error error = checkBeforeParsing(text, fileName))
+      return error;
   // 1. Collect messages; notes belong to the message before them.
   std::string messages;
   constexpr unsigned kMaxMessages = 20;
@@ -128,13 +168,9 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text,
     return success();
   });
   // 2. Parse and verify.
-  llvm::SourceMgr sources;
-  std::string packed = packBoolLiterals(text);
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
-                                 packed.empty() ? text : packed, fileName),
-                             llvm::SMLoc());
   OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+      bytecode.empty() ? parseText(text, fileName, context)
+                       : parseBytecode(bytecode, fileName, context);
   if (module)
     return module;
   if (messages.empty())

@@ -85,9 +85,20 @@ TEST(ParseProgram, CountsNoArrowAsABracket) {
   EXPECT_EQ(parseError(text).message, "");
 }
 
-TEST(ParseProgram, RefusesBytecodeWithAdvice) {
-  std::string message = parseError("ML\xefR\x06StableHLO_v1.10.0").message;
-  EXPECT_NE(message.find("portable artifact"), std::string::npos) << message;
+TEST(ParseProgram, FindsBytecodeInAFile) {
+  std::string bytecode("ML\xefR\x06 and so on");
+  std::string length{static_cast<char>(bytecode.size()), '\0', '\0', '\0'};
+  EXPECT_EQ(assay::bytecodeIn(bytecode), bytecode);
+  EXPECT_EQ(assay::bytecodeIn("flat" + length + bytecode + "more"), bytecode);
+  EXPECT_EQ(assay::bytecodeIn("flat" + length + "ML\xefR"), "");
+  EXPECT_EQ(assay::bytecodeIn("// ML\xefR in a comment"), "");
+}
+
+TEST(ParseProgram, SaysWhatIsWrongWithBytecode) {
+  assay::ErrorText error = parseError("ML\xefR\x06StableHLO_v1.10.0");
+  EXPECT_EQ(error.code, assay::ErrorCode::InvalidArgument);
+  EXPECT_NE(error.message.find("bytecode"), std::string::npos)
+      << error.message;
 }
 
 TEST(ParseProgram, RefusesOtherBinaryFiles) {

@@ -7,6 +7,7 @@
 #include "assay/dialect/Interpreter.h"
 #include "assay/dialect/Sdy.h"
 #include "assay/dialect/StablehloAttrs.h"
+#include "assay/dialect/vhlo/Vhlo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
@@ -16,10 +17,11 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 void assay::registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<stablehlo::StablehloDialect, chlo::ChloDialect,
-                  check::CheckDialect, interpreter::InterpreterDialect,
-                  mlir::func::FuncDialect, mlir::arith::ArithDialect,
-                  mlir::tensor::TensorDialect, mlir::shape::ShapeDialect,
-                  mlir::quant::QuantDialect, sdy::SdyDialect>();
+  registry
+      .insert<stablehlo::StablehloDialect, chlo::ChloDialect,
+              check::CheckDialect, interpreter::InterpreterDialect,
+              mlir::func::FuncDialect, mlir::arith::ArithDialect,
+              mlir::tensor::TensorDialect, mlir::shape::ShapeDialect,
+              mlir::quant::QuantDialect, sdy::SdyDialect, vhlo::VhloDialect>();
   mlir::func::registerInlinerExtension(registry);
 }

@@ -15,11 +15,15 @@ void registerAllDialects(mlir::DialectRegistry &registry);
 /// How deep brackets and regions may nest in a program's text.
 inline constexpr unsigned kMaxNesting = 256;
 
-/// Parses and verifies a module.
+/// The MLIR bytecode in a file: the whole of it, or the module in a file of
+/// jax.export. Empty: there is none.
+llvm::StringRef bytecodeIn(llvm::StringRef file);
+
+/// Parses and verifies a module: text, bytecode, or a portable artifact of any
+/// version (vhlo/Vhlo.h).
 /// Errors: InvalidArgument with the parser's messages, one per line, each
-/// `file:line:column: text`; also for text nested
-///         deeper than kMaxNesting and for portable artifacts (bytecode), which
-///         are refused before parsing.
+/// `file:line:column: text`; also for text nested deeper than kMaxNesting.
+///         MLIR's reader of bytecode may die of a damaged file.
 /// Threads: one context per thread.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 parseProgramText(llvm::StringRef text, llvm::StringRef fileName,

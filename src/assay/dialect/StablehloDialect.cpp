@@ -3,6 +3,7 @@
 // constants for the folder.
 #include "assay/dialect/Inlining.h"
 #include "assay/dialect/Stablehlo.h"
+#include "assay/dialect/StablehloBytecode.h"
 
 #include "mlir/Dialect/Quant/IR/Quant.h"
 
@@ -23,6 +24,7 @@ void StablehloDialect::initialize() {
   registerControlOps();
   registerCollectiveOps();
   registerQuantRandomOps();
+  addBytecode(*this);
   addInterfaces<InlineAnywhere>();
 }
 

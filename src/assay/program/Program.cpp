@@ -2,12 +2,15 @@
 #include "assay/program/Program.h"
 #include "assay/dialect/Register.h"
 #include "assay/program/ContextPool.h"
+#include "assay/tensor/HelperProcess.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/MemoryBuffer.h"
+
+#include <unistd.h>
 
 namespace assay::program {
 
@@ -44,8 +47,39 @@ std::vector<std::string> splitInput(llvm::StringRef text) {
 
 std::unique_ptr<mlir::MLIRContext> makeContext() { return takeContext(); }
 
+/// Whether this process survives to read some bytecode: a copy of it tries.
+static llvm::Error tryBytecode(llvm::StringRef bytes, llvm::StringRef name) {
+  if (bytecodeIn(bytes).empty())
+    return llvm::Error::success();
+  constexpr int kSeconds = 5, kBytesASecond = 20 << 20;
+  auto service = [&](llvm::StringRef) -> llvm::Expected<std::string> {
+    mlir::DialectRegistry registry;
+    registerAllDialects(registry);
+    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+    auto module = parseProgramText(bytes, name, context);
+    if (!module)
+      return module.takeError();
+    return std::string();
+  };
+  auto helper = tensor::HelperProcess::start(service, [] { return ::fork(); });
+  if (!helper)
+    return helper.takeError();
+  llvm::Expected<std::string> answer = (*helper)->ask(
+      "", kSeconds + static_cast<int>(bytes.size() / kBytesASecond));
+  if (answer)
+    return llvm::Error::success();
+  ErrorText text = takeError(answer.takeError());
+  if (text.code != ErrorCode::DataLoss)
+    return makeError(text.code, "{0}", text.message);
+  return makeError(ErrorCode::InvalidArgument,
+                   "'{0}' is damaged: reading its bytecode {1}", name,
+                   text.message);
+}
+
 llvm::Expected<std::shared_ptr<const Program>>
 Program::parse(llvm::StringRef text, llvm::StringRef name) {
+  if (llvm::Error error = tryBytecode(text, name))
+    return error;
   std::shared_ptr<Program> program(new Program());
   program->name_ = name.str();
   program->context_ = makeContext();

@@ -1,5 +1,5 @@
 /// Code that may crash on damaged input, in a forked copy of this process:
-/// whatever happens to it comes back as an error. Private to this component.
+/// whatever happens to it comes back as an error.
 #pragma once
 
 #include "assay/support/Error.h"

@@ -28,3 +28,19 @@ echo "assay.jax.record: the equations of a jitted function, one after another, w
 "$python" "$folder/record.py" "$folder/run.h5"
 assay summary "$folder/run.h5" | cut -c 1-72 | tee "$folder/said.txt"
 grep -q "mlp.dot_general.0.forward_output.0" "$folder/said.txt"
+echo
+echo "What jax.export serialises (a portable artifact in a file of its own) runs as it is:"
+cat >"$folder/export.py" <<'PYTHON'
+import sys
+
+import jax
+import numpy as np
+from jax import export
+
+f = jax.jit(lambda x, w: jax.nn.softmax(x @ w))
+x, w = np.linspace(-1, 1, 6, dtype="f").reshape(2, 3), np.eye(3, 4, dtype="f")
+open(sys.argv[1], "wb").write(export.export(f)(x, w).serialize())
+np.savez(sys.argv[2], in0=x, in1=w, out0=f(x, w))
+PYTHON
+"$python" "$folder/export.py" "$folder/softmax.jax" "$folder/softmax.npz"
+assay run "$folder/softmax.jax" --input "$folder/softmax.npz" --expect "$folder/softmax.npz"

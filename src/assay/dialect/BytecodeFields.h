@@ -1,0 +1,51 @@
+/// Reading the fields of attributes from bytecode, for the dialects that do.
+#pragma once
+
+#include "mlir/Bytecode/BytecodeImplementation.h"
+
+namespace assay::bytecode {
+
+using Reader = mlir::DialectBytecodeReader;
+
+/// An enumeration's attribute by its number; null after a message.
+template <typename Attr, typename Symbolize>
+mlir::Attribute readEnum(Reader &reader, Symbolize symbolize) {
+  uint64_t number = 0;
+  if (failed(reader.readVarInt(number)))
+    return {};
+  if (auto value = symbolize(static_cast<uint32_t>(number)))
+    return Attr::get(reader.getContext(), *value);
+  return reader.emitError("an enumeration has no value ") << number,
+         mlir::Attribute();
+}
+
+/// Fields one after the other; `ok` tells at the end whether all were there.
+struct Fields {
+  Reader &reader;
+  bool ok = true;
+
+  int64_t integer() {
+    int64_t value = 0;
+    ok = ok && succeeded(reader.readSignedVarInt(value));
+    return value;
+  }
+  llvm::SmallVector<int64_t> list() {
+    llvm::SmallVector<int64_t> values;
+    ok = ok && succeeded(reader.readSignedVarInts(values));
+    return values;
+  }
+  mlir::Type type() {
+    mlir::Type value;
+    ok = ok && succeeded(reader.readType(value));
+    return value;
+  }
+  llvm::APFloat real() {
+    auto value =
+        ok ? reader.readAPFloatWithKnownSemantics(llvm::APFloat::IEEEdouble())
+           : mlir::FailureOr<llvm::APFloat>(mlir::failure());
+    ok = succeeded(value);
+    return ok ? *value : llvm::APFloat(0.0);
+  }
+};
+
+} // namespace assay::bytecode

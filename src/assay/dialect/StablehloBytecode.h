@@ -1,0 +1,16 @@
+/// The stablehlo dialect in bytecode. Private to the dialects.
+#pragma once
+
+#include "assay/dialect/BytecodeFields.h"
+
+namespace assay::stablehlo {
+
+/// Lets bytecode hold the dialect's attributes and types as upstream does.
+void addBytecode(mlir::Dialect &dialect);
+
+/// The fields of result_accuracy, which VHLO has too; null after a message.
+mlir::Attribute readAccuracy(bytecode::Fields &in);
+/// Of output_operand_alias.
+mlir::Attribute readAlias(bytecode::Fields &in);
+
+} // namespace assay::stablehlo

@@ -1,0 +1,498 @@
+// Reads VHLO's types and attributes from bytecode as their StableHLO forms: one
+// table of codes for each. What does not hold (a size below zero, a blob of
+// another length, a type where none may stand) is a diagnostic and an empty
+// result, on which the reader stops.
+#include "assay/dialect/StablehloAttrs.h"
+#include "assay/dialect/StablehloBytecode.h"
+#include "assay/dialect/vhlo/Ops.h"
+#include "assay/dialect/vhlo/Vhlo.h"
+
+#include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace assay::vhlo {
+
+using namespace mlir;
+using bytecode::Fields;
+using bytecode::readEnum;
+using Reader = DialectBytecodeReader;
+
+namespace {
+class Interface : public BytecodeDialectInterface {
+public:
+  explicit Interface(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
+  Type readType(Reader &reader) const override;
+  Attribute readAttribute(Reader &reader) const override;
+};
+} // namespace
+
+VhloDialect::VhloDialect(MLIRContext *context)
+    : Dialect(getDialectNamespace(), context, TypeID::get<VhloDialect>()) {
+  context->getOrLoadDialect<stablehlo::StablehloDialect>();
+  context->getOrLoadDialect<quant::QuantDialect>();
+  registerOps(*this);
+  addInterfaces<Interface>();
+}
+
+//===--- Types -----------------------------------------------------------===//
+
+/// Types without parameters; null for other codes.
+static Type plainType(uint64_t code, MLIRContext *context) {
+  auto whole = [&](unsigned bits) { return IntegerType::get(context, bits); };
+  auto natural = [&](unsigned bits) {
+    return IntegerType::get(context, bits, IntegerType::Unsigned);
+  };
+  Builder b(context);
+  switch (code) {
+  case 0:
+    return whole(1);
+  case 2:
+    return b.getBF16Type();
+  case 3:
+    return b.getF16Type();
+  case 4:
+    return b.getF32Type();
+  case 5:
+    return b.getF64Type();
+  case 6:
+    return Float8E4M3FNType::get(context);
+  case 7:
+    return Float8E5M2Type::get(context);
+  case 9:
+    return b.getIndexType();
+  case 10:
+    return whole(4);
+  case 11:
+    return whole(8);
+  case 12:
+    return whole(16);
+  case 13:
+    return whole(32);
+  case 14:
+    return whole(64);
+  case 15:
+    return natural(4);
+  case 16:
+    return natural(8);
+  case 17:
+    return natural(16);
+  case 18:
+    return natural(32);
+  case 19:
+    return natural(64);
+  case 22:
+    return stablehlo::TokenType::get(context);
+  default:
+    return {};
+  }
+}
+
+/// The types that later versions brought.
+static Type laterType(uint64_t code, MLIRContext *context) {
+  switch (code) {
+  case 27:
+    return Float8E4M3FNUZType::get(context);
+  case 28:
+    return Float8E5M2FNUZType::get(context);
+  case 29:
+    return Float8E4M3B11FNUZType::get(context);
+  case 31:
+    return IntegerType::get(context, 2);
+  case 32:
+    return IntegerType::get(context, 2, IntegerType::Unsigned);
+  case 33:
+    return NoneType::get(context);
+  case 34:
+    return FloatTF32Type::get(context);
+  case 35:
+    return Float8E4M3Type::get(context);
+  case 36:
+    return Float8E3M4Type::get(context);
+  case 37:
+    return Float4E2M1FNType::get(context);
+  case 38:
+    return Float6E2M3FNType::get(context);
+  case 39:
+    return Float6E3M2FNType::get(context);
+  case 40:
+    return Float8E8M0FNUType::get(context);
+  default:
+    return {};
+  }
+}
+
+static Type readTensorType(Reader &reader, bool hasEncoding) {
+  Attribute encoding;
+  llvm::SmallVector<int64_t> shape;
+  Type element;
+  if ((hasEncoding && failed(reader.readAttribute(encoding))) ||
+      failed(reader.readSignedVarInts(shape)) ||
+      failed(reader.readType(element)))
+    return {};
+  for (int64_t size : shape)
+    if (size < 0 && !ShapedType::isDynamic(size))
+      return reader.emitError("a dimension of size ") << size, Type();
+  return RankedTensorType::getChecked(
+      [&] { return reader.emitError("a tensor's type: "); }, shape, element,
+      encoding);
+}
+
+/// Buffers, which some custom calls take.
+static Type readBufferType(Reader &reader) {
+  llvm::SmallVector<int64_t> shape;
+  Type element;
+  if (failed(reader.readSignedVarInts(shape)) ||
+      failed(reader.readType(element)))
+    return {};
+  auto emit = [&] { return reader.emitError("a buffer's type: "); };
+  for (int64_t size : shape)
+    if (size < 0 && !ShapedType::isDynamic(size))
+      return emit() << "a dimension of size " << size, Type();
+  if (!MemRefType::isValidElementType(element))
+    return emit() << "it may not hold " << element, Type();
+  return MemRefType::get(shape, element);
+}
+
+static FailureOr<double> readScale(Reader &reader) {
+  FailureOr<APFloat> scale =
+      reader.readAPFloatWithKnownSemantics(APFloat::IEEEdouble());
+  if (failed(scale))
+    return failure();
+  return scale->convertToDouble();
+}
+
+static Type readQuantized(Reader &reader, bool perAxis) {
+  uint64_t flags = 0, axis = 0;
+  Type storage, expressed;
+  int64_t zero = 0, least = 0, most = 0;
+  FailureOr<double> scale = 0.0;
+  llvm::SmallVector<double> scales;
+  llvm::SmallVector<int64_t> zeros;
+  if (failed(reader.readVarInt(flags)) || failed(reader.readType(storage)) ||
+      failed(reader.readType(expressed)))
+    return {};
+  if (perAxis ? failed(reader.readVarInt(axis))
+              : failed(scale = readScale(reader)) ||
+                    failed(reader.readSignedVarInt(zero)))
+    return {};
+  if (failed(reader.readSignedVarInt(least)) ||
+      failed(reader.readSignedVarInt(most)))
+    return {};
+  if (perAxis &&
+      (failed(reader.readList(scales, [&] { return readScale(reader); })) ||
+       failed(reader.readSignedVarInts(zeros))))
+    return {};
+  auto emit = [&] { return reader.emitError("a quantised type: "); };
+  auto whole = llvm::dyn_cast<IntegerType>(storage);
+  if (!whole)
+    return emit() << "its storage is no integer", Type();
+  // MLIR's quantised types say by a flag whether the storage has a sign.
+  storage = IntegerType::get(storage.getContext(), whole.getWidth());
+  auto bits = static_cast<unsigned>(flags);
+  if (perAxis)
+    return quant::UniformQuantizedPerAxisType::getChecked(
+        emit, bits, storage, expressed, scales, zeros,
+        static_cast<int32_t>(axis), least, most);
+  return quant::UniformQuantizedType::getChecked(emit, bits, storage, expressed,
+                                                 *scale, zero, least, most);
+}
+
+Type Interface::readType(Reader &reader) const {
+  uint64_t code = 0;
+  if (failed(reader.readVarInt(code)))
+    return {};
+  Type element;
+  llvm::SmallVector<Type> inputs, outputs;
+  switch (code) {
+  case 1:
+    if (failed(reader.readType(element)))
+      return {};
+    return ComplexType::getChecked(
+        [&] { return reader.emitError("a complex type: "); }, element);
+  case 8:
+    if (failed(reader.readTypes(inputs)) || failed(reader.readTypes(outputs)))
+      return {};
+    return FunctionType::get(getContext(), inputs, outputs);
+  case 20:
+  case 21:
+    return readTensorType(reader, code == 21);
+  case 23:
+    return succeeded(reader.readTypes(inputs))
+               ? Type(TupleType::get(getContext(), inputs))
+               : Type();
+  case 24:
+  case 30:
+    return readQuantized(reader, code == 30);
+  case 25:
+    if (failed(reader.readType(element)))
+      return {};
+    return UnrankedTensorType::getChecked(
+        [&] { return reader.emitError("an unranked tensor's type: "); },
+        element);
+  case 41:
+    return readBufferType(reader);
+  case 42:
+    return succeeded(reader.readTypes(inputs))
+               ? Type(stablehlo::FutureType::get(getContext(), inputs))
+               : Type();
+  default:
+    if (Type plain = plainType(code, getContext()))
+      return plain;
+    if (Type later = laterType(code, getContext()))
+      return later;
+    return reader.emitError("no type of VHLO has the code ") << code, Type();
+  }
+}
+
+//===--- Attributes ------------------------------------------------------===//
+
+/// Booleans are stored as bits, as bytes, or as one for all.
+static Attribute readBooleans(RankedTensorType type,
+                              llvm::ArrayRef<char> blob) {
+  auto count = static_cast<size_t>(type.getNumElements());
+  bool packed =
+      blob.size() == llvm::divideCeil(count, 8) && blob.size() != count;
+  bool splat = blob.size() == 1 && count > 8;
+  if (!packed && !splat && blob.size() != count)
+    return {};
+  llvm::SmallVector<bool> values(count);
+  for (size_t i = 0; i < count; ++i)
+    values[i] = splat    ? blob[0] != 0
+                : packed ? (blob[i / 8] >> (i % 8)) & 1
+                         : blob[i] != 0;
+  return DenseElementsAttr::get(type, values);
+}
+
+/// The number of elements, or nothing where 2^40 do not suffice.
+static bool isReasonable(RankedTensorType type) {
+  int64_t count = 1;
+  for (int64_t size : type.getShape())
+    if (size < 0 || (size > 0 && count > (int64_t{1} << 40) / size))
+      return false;
+    else
+      count *= size;
+  return true;
+}
+
+static Attribute readTensor(Reader &reader) {
+  Type read;
+  llvm::ArrayRef<char> blob;
+  if (failed(reader.readType(read)) || failed(reader.readBlob(blob)))
+    return {};
+  auto type = llvm::dyn_cast<RankedTensorType>(read);
+  if (!type || !isReasonable(type))
+    return reader.emitError("a constant has no type of known size"),
+           Attribute();
+  Attribute result;
+  if (type.getElementType().isInteger(1))
+    result = readBooleans(type, blob);
+  else if (bool isSplat = false;
+           DenseElementsAttr::isValidRawBuffer(type, blob, isSplat))
+    result = DenseElementsAttr::getFromRawBuffer(type, blob);
+  if (!result)
+    reader.emitError("a constant of type ")
+        << type << " has " << blob.size() << " bytes";
+  return result;
+}
+
+static Attribute readNumber(Reader &reader, bool isFloat) {
+  Type type;
+  if (failed(reader.readType(type)))
+    return {};
+  if (auto real = llvm::dyn_cast<FloatType>(type); real && isFloat) {
+    FailureOr<APFloat> value =
+        reader.readAPFloatWithKnownSemantics(real.getFloatSemantics());
+    return succeeded(value) ? Attribute(FloatAttr::get(type, *value))
+                            : Attribute();
+  }
+  if (isFloat || !type.isIntOrIndex())
+    return reader.emitError("a number of type ") << type, Attribute();
+  unsigned bits = type.isIndex() ? IndexType::kInternalStorageBitWidth
+                                 : type.getIntOrFloatBitWidth();
+  FailureOr<APInt> value = reader.readAPIntWithKnownWidth(bits);
+  return succeeded(value) ? Attribute(IntegerAttr::get(type, *value))
+                          : Attribute();
+}
+
+static Attribute readDictionary(Reader &reader) {
+  NamedAttrList entries;
+  llvm::SmallVector<std::pair<Attribute, Attribute>> pairs;
+  auto readPair = [&]() -> FailureOr<std::pair<Attribute, Attribute>> {
+    std::pair<Attribute, Attribute> pair;
+    if (failed(reader.readAttribute(pair.first)) ||
+        failed(reader.readAttribute(pair.second)))
+      return failure();
+    return pair;
+  };
+  if (failed(reader.readList(pairs, readPair)))
+    return {};
+  for (auto &[key, value] : pairs) {
+    auto name = llvm::dyn_cast<StringAttr>(key);
+    if (!name || name.empty() || entries.get(name))
+      return reader.emitError(
+                 "a dictionary has a key that is no name, or twice"),
+             Attribute();
+    entries.push_back({name, value});
+  }
+  return entries.getDictionary(reader.getContext());
+}
+
+/// Names of axes are attributes.
+static FailureOr<StringRef> readName(Reader &reader) {
+  StringAttr name;
+  if (failed(reader.readAttribute(name)))
+    return failure();
+  return name.getValue();
+}
+
+static Attribute readSubAxis(Reader &reader) {
+  int64_t before = 0, size = 0;
+  if (failed(reader.readSignedVarInt(before)) ||
+      failed(reader.readSignedVarInt(size)))
+    return {};
+  return stablehlo::SubAxisInfoAttr::get(reader.getContext(), before, size);
+}
+
+static Attribute readAxis(Reader &reader) {
+  FailureOr<StringRef> name = readName(reader);
+  uint64_t hasPart = 0;
+  stablehlo::SubAxisInfoAttr part;
+  if (failed(name) || failed(reader.readVarInt(hasPart)) ||
+      (hasPart && failed(reader.readAttribute(part))))
+    return {};
+  return stablehlo::AxisRefAttr::get(reader.getContext(), *name, part);
+}
+
+static Attribute readMesh(Reader &reader) {
+  ArrayAttr axes;
+  DenseIntElementsAttr devices;
+  if (failed(reader.readAttribute(axes)) ||
+      failed(reader.readOptionalAttribute(devices)))
+    return {};
+  llvm::SmallVector<stablehlo::MeshAxisAttr> list;
+  for (Attribute axis : axes)
+    if (auto one = llvm::dyn_cast<stablehlo::MeshAxisAttr>(axis))
+      list.push_back(one);
+    else
+      return reader.emitError("a mesh has an axis of another kind"),
+             Attribute();
+  return stablehlo::MeshAttr::get(reader.getContext(), list, devices);
+}
+
+/// Meshes of devices, their axes, and replica groups that name them.
+static Attribute readOfMesh(uint64_t code, Reader &reader) {
+  if (code == 21)
+    return readSubAxis(reader);
+  if (code == 22)
+    return readAxis(reader);
+  if (code == 25)
+    return readMesh(reader);
+  if (code == 24) {
+    FailureOr<StringRef> name = readName(reader);
+    int64_t size = 0;
+    if (failed(name) || failed(reader.readSignedVarInt(size)))
+      return {};
+    return stablehlo::MeshAxisAttr::get(reader.getContext(), *name, size);
+  }
+  Attribute mesh;
+  ArrayAttr axes;
+  if (failed(reader.readAttribute(mesh)) || failed(reader.readAttribute(axes)))
+    return {};
+  if (auto name = llvm::dyn_cast<StringAttr>(mesh))
+    mesh = FlatSymbolRefAttr::get(name);
+  return stablehlo::ReplicaGroupMeshAxesAttr::get(reader.getContext(), mesh,
+                                                  axes);
+}
+
+static Attribute readEnumOf(uint64_t code, Reader &reader) {
+  using namespace stablehlo;
+  switch (code) {
+  case 3:
+    return readEnum<ComparisonDirectionAttr>(
+        reader, [](uint32_t i) { return symbolizeComparisonDirection(i); });
+  case 4:
+    return readEnum<ComparisonTypeAttr>(
+        reader, [](uint32_t i) { return symbolizeComparisonType(i); });
+  case 5:
+    return readEnum<CustomCallApiVersionAttr>(
+        reader, [](uint32_t i) { return symbolizeCustomCallApiVersion(i); });
+  case 7:
+    return readEnum<FftTypeAttr>(
+        reader, [](uint32_t i) { return symbolizeFftType(i); });
+  case 11:
+    return readEnum<PrecisionAttr>(
+        reader, [](uint32_t i) { return symbolizePrecision(i); });
+  case 12:
+    return readEnum<RngAlgorithmAttr>(
+        reader, [](uint32_t i) { return symbolizeRngAlgorithm(i); });
+  case 13:
+    return readEnum<RngDistributionAttr>(
+        reader, [](uint32_t i) { return symbolizeRngDistribution(i); });
+  case 16:
+    return readEnum<TransposeAttr>(
+        reader, [](uint32_t i) { return symbolizeTranspose(i); });
+  case 19:
+    return readEnum<ResultAccuracyModeAttr>(
+        reader, [](uint32_t i) { return symbolizeResultAccuracyMode(i); });
+  default:
+    return reader.emitError("no attribute of VHLO that is known here has the "
+                            "code ")
+               << code,
+           Attribute();
+  }
+}
+
+Attribute Interface::readAttribute(Reader &reader) const {
+  uint64_t code = 0, number = 0;
+  if (failed(reader.readVarInt(code)))
+    return {};
+  llvm::SmallVector<Attribute> items;
+  llvm::SmallVector<int64_t> bounds;
+  StringRef text;
+  Type type;
+  Fields in{reader};
+  switch (code) {
+  case 1:
+    return succeeded(reader.readAttributes(items))
+               ? Attribute(ArrayAttr::get(getContext(), items))
+               : Attribute();
+  case 2:
+    return succeeded(reader.readVarInt(number))
+               ? Attribute(BoolAttr::get(getContext(), number != 0))
+               : Attribute();
+  case 6:
+    return readDictionary(reader);
+  case 8:
+  case 9:
+    return readNumber(reader, code == 8);
+  case 10:
+    return stablehlo::readAlias(in);
+  case 14:
+    return succeeded(reader.readString(text))
+               ? Attribute(StringAttr::get(getContext(), text))
+               : Attribute();
+  case 15:
+    return readTensor(reader);
+  case 17:
+    return succeeded(reader.readType(type)) ? Attribute(TypeAttr::get(type))
+                                            : Attribute();
+  case 18:
+    return succeeded(reader.readSignedVarInts(bounds))
+               ? Attribute(
+                     stablehlo::TypeExtensionsAttr::get(getContext(), bounds))
+               : Attribute();
+  case 20:
+    return stablehlo::readAccuracy(in);
+  case 21:
+  case 22:
+  case 23:
+  case 24:
+  case 25:
+    return readOfMesh(code, reader);
+  default:
+    return readEnumOf(code, reader);
+  }
+}
+
+} // namespace assay::vhlo

@@ -1,0 +1,378 @@
+// VHLO's operations as StableHLO's. Their names differ by the version; their
+// attributes are flat where StableHLO has one with fields (dimension numbers),
+// and written out where StableHLO leaves a default away.
+#include "assay/dialect/StablehloAttrs.h"
+#include "assay/dialect/vhlo/Vhlo.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace assay::vhlo {
+
+using namespace mlir;
+
+namespace {
+/// The attributes of one operation while they change their form. What a
+/// take...() finds missing or of another kind sets `wrong`.
+class Attributes {
+public:
+  explicit Attributes(Operation *op)
+      : op_(op), context_(op->getContext()), list_(op->getAttrs()) {}
+
+  void become(llvm::StringRef op);
+  const NamedAttrList &list() const { return list_; }
+  llvm::StringRef wrong() const { return wrong_; }
+
+private:
+  Attribute take(llvm::StringRef name) {
+    Attribute value = list_.get(name);
+    list_.erase(name);
+    return value;
+  }
+  llvm::SmallVector<int64_t> takeInts(llvm::StringRef name);
+  int64_t takeInt(llvm::StringRef name);
+  void dropIf(llvm::StringRef name, bool (*isDefault)(Attribute)) {
+    if (Attribute value = list_.get(name); value && isDefault(value))
+      list_.erase(name);
+  }
+  void makeSymbol(llvm::StringRef name) {
+    if (auto text = llvm::dyn_cast_or_null<StringAttr>(list_.get(name)))
+      list_.set(name, FlatSymbolRefAttr::get(text));
+  }
+  void makeUnit(llvm::StringRef name) {
+    auto flag = llvm::dyn_cast_or_null<BoolAttr>(take(name));
+    if (flag && flag.getValue())
+      list_.set(name, UnitAttr::get(context_));
+  }
+  void convolution();
+  void dot();
+  void gather();
+  void scatter();
+  void channel(llvm::StringRef op);
+  void calls(llvm::StringRef op);
+  void defaults(llvm::StringRef op);
+  void arrays();
+
+  Operation *op_;
+  MLIRContext *context_;
+  NamedAttrList list_;
+  std::string wrong_;
+};
+} // namespace
+
+/// Lists are tensors of one dimension.
+llvm::SmallVector<int64_t> Attributes::takeInts(llvm::StringRef name) {
+  Attribute value = take(name);
+  if (!value)
+    return {}; // of a version that did not have it
+  auto list = llvm::dyn_cast<DenseIntElementsAttr>(value);
+  if (!list || !list.getElementType().isInteger(64)) {
+    wrong_ = ("'" + name + "' is no list of numbers").str();
+    return {};
+  }
+  return llvm::to_vector(list.getValues<int64_t>());
+}
+
+int64_t Attributes::takeInt(llvm::StringRef name) {
+  auto value = llvm::dyn_cast_or_null<IntegerAttr>(take(name));
+  if (!value || value.getValue().getBitWidth() > 64) {
+    wrong_ = ("'" + name + "' is no number").str();
+    return 0;
+  }
+  return value.getValue().getSExtValue();
+}
+
+void Attributes::convolution() {
+  int64_t inBatch = takeInt("input_batch_dimension"),
+          inFeature = takeInt("input_feature_dimension"),
+          kernelIn = takeInt("kernel_input_feature_dimension"),
+          kernelOut = takeInt("kernel_output_feature_dimension"),
+          outBatch = takeInt("output_batch_dimension"),
+          outFeature = takeInt("output_feature_dimension");
+  auto input = takeInts("input_spatial_dimensions"),
+       kernel = takeInts("kernel_spatial_dimensions"),
+       output = takeInts("output_spatial_dimensions");
+  list_.set("dimension_numbers",
+            stablehlo::ConvDimensionNumbersAttr::get(
+                context_, inBatch, inFeature, input, kernelIn, kernelOut,
+                kernel, outBatch, outFeature, output));
+}
+
+void Attributes::dot() {
+  auto lhsBatch = takeInts("lhs_batching_dimensions"),
+       rhsBatch = takeInts("rhs_batching_dimensions"),
+       lhsSummed = takeInts("lhs_contracting_dimensions"),
+       rhsSummed = takeInts("rhs_contracting_dimensions");
+  list_.set("dot_dimension_numbers",
+            stablehlo::DotDimensionNumbersAttr::get(
+                context_, lhsBatch, rhsBatch, lhsSummed, rhsSummed));
+  constexpr llvm::StringLiteral kTypes[] = {
+      "lhs_precision_type", "rhs_precision_type", "accumulation_type"};
+  constexpr llvm::StringLiteral kCounts[] = {
+      "lhs_component_count", "rhs_component_count", "num_primitive_operations"};
+  // No algorithm: each of them is the type attribute of `none`.
+  auto first = llvm::dyn_cast_or_null<TypeAttr>(list_.get(kTypes[0]));
+  bool none = !first || llvm::isa<NoneType>(first.getValue());
+  llvm::SmallVector<Type> types;
+  llvm::SmallVector<int64_t> counts;
+  for (llvm::StringRef name : kTypes) {
+    auto type = llvm::dyn_cast_or_null<TypeAttr>(take(name));
+    if (!none && !type)
+      wrong_ = ("'" + name + "' is no type").str();
+    types.push_back(type ? type.getValue() : Type());
+  }
+  for (llvm::StringRef name : kCounts)
+    counts.push_back(none ? (take(name), 0) : takeInt(name));
+  auto imprecise =
+      llvm::dyn_cast_or_null<BoolAttr>(take("allow_imprecise_accumulation"));
+  if (!none && wrong_.empty())
+    list_.set("algorithm",
+              stablehlo::DotAlgorithmAttr::get(
+                  context_, types[0], types[1], types[2], counts[0], counts[1],
+                  counts[2], imprecise && imprecise.getValue()));
+}
+
+void Attributes::gather() {
+  auto offset = takeInts("offset_dims"),
+       collapsed = takeInts("collapsed_slice_dims"),
+       operandBatch = takeInts("operand_batching_dims"),
+       indexBatch = takeInts("start_indices_batching_dims"),
+       map = takeInts("start_index_map");
+  list_.set("dimension_numbers",
+            stablehlo::GatherDimensionNumbersAttr::get(
+                context_, offset, collapsed, operandBatch, indexBatch, map,
+                takeInt("index_vector_dim")));
+}
+
+void Attributes::scatter() {
+  auto window = takeInts("update_window_dims"),
+       inserted = takeInts("inserted_window_dims"),
+       inputBatch = takeInts("input_batching_dims"),
+       indexBatch = takeInts("scatter_indices_batching_dims"),
+       map = takeInts("scatter_dims_to_operand_dims");
+  list_.set("scatter_dimension_numbers",
+            stablehlo::ScatterDimensionNumbersAttr::get(
+                context_, window, inserted, inputBatch, indexBatch, map,
+                takeInt("index_vector_dim")));
+}
+
+/// Collectives have the number alone, 0 for none; send and recv the kind too.
+void Attributes::channel(llvm::StringRef op) {
+  makeUnit("use_global_device_ids");
+  makeUnit("has_dynamic_root");
+  if (!list_.get("channel_id"))
+    return;
+  bool isTransfer = op == "send" || op == "recv";
+  int64_t number = takeInt("channel_id"),
+          kind = isTransfer ? takeInt("channel_type") : 0;
+  if (number != 0 || isTransfer)
+    list_.set("channel_handle",
+              stablehlo::ChannelHandleAttr::get(context_, number, kind));
+}
+
+static bool isEmpty(Attribute value) {
+  if (auto text = llvm::dyn_cast<StringAttr>(value))
+    return text.empty();
+  if (auto array = llvm::dyn_cast<ArrayAttr>(value))
+    return array.empty();
+  if (auto dictionary = llvm::dyn_cast<DictionaryAttr>(value))
+    return dictionary.empty();
+  auto list = llvm::dyn_cast<DenseElementsAttr>(value);
+  return list && list.getNumElements() == 0;
+}
+
+template <typename T, T Default> static bool isAll(Attribute value) {
+  auto list = llvm::dyn_cast<DenseIntElementsAttr>(value);
+  return list && list.isSplat() && list.getSplatValue<T>() == Default;
+}
+
+static bool isFalse(Attribute value) {
+  auto flag = llvm::dyn_cast<BoolAttr>(value);
+  return flag && !flag.getValue();
+}
+
+static bool isDefaultPrecision(Attribute value) {
+  auto list = llvm::dyn_cast<ArrayAttr>(value);
+  return list && llvm::all_of(list, [](Attribute one) {
+           auto precision = llvm::dyn_cast<stablehlo::PrecisionAttr>(one);
+           return precision &&
+                  precision.getValue() == stablehlo::Precision::DEFAULT;
+         });
+}
+
+static bool isDefaultAccuracy(Attribute value) {
+  return value == stablehlo::ResultAccuracyAttr::getDefault(value.getContext());
+}
+
+static bool isNoType(Attribute value) {
+  auto kind = llvm::dyn_cast<stablehlo::ComparisonTypeAttr>(value);
+  return kind && kind.getValue() == stablehlo::ComparisonType::NOTYPE;
+}
+
+/// Functions and what calls them.
+void Attributes::calls(llvm::StringRef op) {
+  if (op == "call")
+    makeSymbol("callee");
+  if (op == "composite") {
+    makeSymbol("decomposition");
+    if (int64_t version = list_.get("version") ? takeInt("version") : 0)
+      list_.set("version", Builder(context_).getI32IntegerAttr(
+                               static_cast<int32_t>(version)));
+  }
+  if (auto called =
+          llvm::dyn_cast_or_null<ArrayAttr>(list_.get("called_computations"))) {
+    llvm::SmallVector<Attribute> symbols;
+    for (Attribute name : called)
+      if (auto text = llvm::dyn_cast<StringAttr>(name))
+        symbols.push_back(FlatSymbolRefAttr::get(text));
+    list_.set("called_computations", ArrayAttr::get(context_, symbols));
+  }
+  // Both or none; tilings are hints.
+  Attribute operands = list_.get("operand_layouts"),
+            results = list_.get("result_layouts");
+  if (operands && results && isEmpty(operands) && isEmpty(results)) {
+    list_.erase("operand_layouts");
+    list_.erase("result_layouts");
+  }
+  list_.erase("result_tilings");
+  if (op == "custom_call") {
+    auto version =
+        llvm::dyn_cast_or_null<IntegerAttr>(list_.get("api_version"));
+    if (version && version.getInt() == 1)
+      list_.erase("api_version");
+  }
+  for (llvm::StringRef name :
+       {"sym_visibility", "arg_attrs", "res_attrs", "layout", "backend_config",
+        "called_computations", "output_operand_aliases",
+        "composite_attributes"})
+    dropIf(name, isEmpty);
+}
+
+/// Lists of one dimension are arrays in StableHLO, but for constants.
+void Attributes::arrays() {
+  NamedAttrList changed;
+  for (NamedAttribute entry : list_) {
+    auto list = llvm::dyn_cast<DenseIntElementsAttr>(entry.getValue());
+    bool isList =
+        list && list.getType().getRank() == 1 && entry.getName() != "value";
+    if (isList && list.getElementType().isInteger(64))
+      changed.set(entry.getName(),
+                  DenseI64ArrayAttr::get(
+                      context_, llvm::to_vector(list.getValues<int64_t>())));
+    else if (isList && list.getElementType().isInteger(1))
+      changed.set(entry.getName(),
+                  DenseBoolArrayAttr::get(
+                      context_, llvm::to_vector(list.getValues<bool>())));
+    else
+      changed.push_back(entry);
+  }
+  list_ = std::move(changed);
+}
+
+/// What StableHLO leaves away where it is the default.
+void Attributes::defaults(llvm::StringRef op) {
+  for (llvm::StringRef name :
+       {"has_side_effect", "indices_are_sorted", "unique_indices", "is_stable",
+        "is_host_transfer"})
+    dropIf(name, isFalse);
+  if (op == "send" || op == "recv")
+    dropIf("source_target_pairs", isEmpty);
+  if (op == "cholesky")
+    dropIf("lower", isFalse);
+  if (op == "convolution" || op == "dynamic_conv" || op == "reduce_window" ||
+      op == "select_and_scatter") {
+    for (llvm::StringRef name :
+         {"window_strides", "lhs_dilation", "rhs_dilation", "base_dilations",
+          "window_dilations"})
+      dropIf(name, isAll<int64_t, 1>);
+    dropIf("padding", isAll<int64_t, 0>);
+    dropIf("window_reversal", isAll<bool, false>);
+  }
+  auto dimension = llvm::dyn_cast_or_null<IntegerAttr>(list_.get("dimension"));
+  if (op == "sort" && dimension && dimension.getInt() == -1)
+    list_.erase("dimension");
+  dropIf("precision_config", isDefaultPrecision);
+  dropIf("result_accuracy", isDefaultAccuracy);
+  dropIf("compare_type", isNoType);
+  for (llvm::StringRef name :
+       {"known_expanding_dimensions", "known_nonexpanding_dimensions",
+        "infeed_config", "outfeed_config"})
+    dropIf(name, isEmpty);
+}
+
+void Attributes::become(llvm::StringRef op) {
+  if (op == "convolution" || op == "dynamic_conv")
+    convolution();
+  else if (op == "dot_general")
+    dot();
+  else if (op == "gather" || op == "dynamic_gather")
+    gather();
+  else if (op == "scatter")
+    scatter();
+  calls(op);
+  if (op != "func")
+    channel(op);
+  defaults(op);
+  arrays();
+}
+
+/// "vhlo.add_v1" without dialect and version; empty for other operations.
+static llvm::StringRef stemOf(Operation *op) {
+  llvm::StringRef name = op->getName().getStringRef();
+  if (!name.consume_front("vhlo."))
+    return "";
+  auto [stem, version] = name.rsplit("_v");
+  bool versioned = !version.empty() && llvm::all_of(version, llvm::isDigit);
+  return versioned ? stem : "";
+}
+
+static std::string nameFor(Operation *op, llvm::StringRef stem) {
+  Operation *parent = op->getParentOp();
+  bool ofFunction = parent && stemOf(parent) == "func";
+  if (stem == "func" || stem == "call" || (stem == "return" && ofFunction))
+    return ("func." + stem).str();
+  return ("stablehlo." + stem).str();
+}
+
+static LogicalResult legalize(Operation *op) {
+  llvm::StringRef stem = stemOf(op);
+  if (stem.empty())
+    return op->getName().getDialectNamespace() == "vhlo"
+               ? op->emitError("'")
+                     << op->getName() << "' is no operation of VHLO"
+               : success();
+  std::optional<RegisteredOperationName> name =
+      RegisteredOperationName::lookup(nameFor(op, stem), op->getContext());
+  if (!name)
+    return op->emitError("'")
+           << op->getName() << "' has no form in StableHLO that is known here";
+  Attributes attributes(op);
+  attributes.become(stem);
+  if (!attributes.wrong().empty())
+    return op->emitError("'") << op->getName() << "': " << attributes.wrong();
+  OperationState state(op->getLoc(), *name);
+  state.addOperands(op->getOperands());
+  state.addTypes(op->getResultTypes());
+  for (Region &region : op->getRegions())
+    state.addRegion()->takeBody(region);
+  state.attributes = attributes.list();
+  // Inherent attributes of an unlike kind are a diagnostic of the conversion.
+  OpBuilder builder(op);
+  Operation *made = builder.create(state);
+  op->replaceAllUsesWith(made->getResults());
+  op->erase();
+  return success();
+}
+
+LogicalResult legalizeVhlo(ModuleOp module) {
+  module->getContext()->loadDialect<func::FuncDialect>();
+  WalkResult result =
+      module->walk<WalkOrder::PostOrder>([](Operation *op) -> WalkResult {
+        return failed(legalize(op)) ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+      });
+  return failure(result.wasInterrupted());
+}
+
+} // namespace assay::vhlo
