@@ -1,11 +1,10 @@
 /* A complete engine for Assay in C99: matmul (any batch, strides) and 2-D
- * convolution forward in f32, bf16, s8, u8, with bias, scales, zero points and
- * the post-ops sum, relu, exp, tanh, linear and add. Plain loops: the point is
- * the interface.
+ * convolution forward in f32, bf16, f16, 8-bit and narrower types, with bias,
+ * scales and zero points (a matmul's also by blocks) and the post-ops sum, relu,
+ * exp, tanh, linear and add. Plain loops: the point is the interface.
  *
- *   cc -std=c99 -O2 -fPIC -shared -I<assay>/src example.c sums.c json.c fault.c
- * -lm -o libassay_example.so assay verify --engine=plugin:./libassay_example.so
- * --matmul 64x512:512x48
+ *   cc -std=c99 -O2 -fPIC -shared -I<assay>/src *.c -lm -o libassay_example.so
+ *   assay verify --engine=plugin:./libassay_example.so --matmul 64x512:512x48
  *
  * Every "fault_is" line is there for the demonstration of faults and would not
  * be in a plugin of yours. */
@@ -32,11 +31,6 @@ static int unsupported(char *why, size_t size, const char *text) {
   return ASSAY_PLUGIN_UNSUPPORTED;
 }
 
-static int known_type(const char *t) {
-  return !strcmp(t, "f32") || !strcmp(t, "bf16") || !strcmp(t, "s8") ||
-         !strcmp(t, "u8") || !strcmp(t, "s32");
-}
-
 static int find_input(const assay_problem_t *p, const char *role) {
   for (int i = 0; i < p->n_inputs; ++i)
     if (!strcmp(p->inputs[i].role, role))
@@ -55,10 +49,9 @@ int assay_plugin_create(const assay_problem_t *p, void **out, char *why,
     return unsupported(why, size, "the example does the forward pass");
   for (int i = 0; i < p->n_inputs; ++i)
     if (!known_type(p->inputs[i].dtype))
-      return unsupported(why, size,
-                         "the example does f32, bf16, s8, u8 and s32");
+      return unsupported(why, size, "the example lacks this data type");
   if (!known_type(p->outputs[0].dtype))
-    return unsupported(why, size, "the example does f32, bf16, s8, u8 and s32");
+    return unsupported(why, size, "the example lacks this data type");
   k.post_op_count = json_post_ops(p->problem_json, k.post_ops, MAX_POST_OPS);
   if (k.post_op_count < 0)
     return unsupported(why, size, "too many post-ops for the example");
@@ -80,11 +73,17 @@ int assay_plugin_create(const assay_problem_t *p, void **out, char *why,
   k.scale_src = find_input(p, "scale_src"),
   k.scale_wei = find_input(p, "scale_wei"),
   k.scale_dst = find_input(p, "scale_dst");
-  k.zp_src = find_input(p, "zp_src"), k.zp_dst = find_input(p, "zp_dst");
-  if (find_input(p, "zp_wei") >= 0 || (k.is_conv && p->outputs[0].rank != 4))
-    return unsupported(
-        why, size,
-        "the example has no weights' zero points and only 2-D convolutions");
+  k.zp_src = find_input(p, "zp_src"), k.zp_wei = find_input(p, "zp_wei"),
+  k.zp_dst = find_input(p, "zp_dst");
+  k.global_src = find_input(p, "global_scale_src"),
+  k.global_wei = find_input(p, "global_scale_wei");
+  if (k.is_conv && (k.zp_wei >= 0 || p->outputs[0].rank != 4))
+    return unsupported(why, size,
+                       "the example has no zero points of a convolution's "
+                       "weights and only 2-D convolutions");
+  if (k.is_conv && json_has_groups(p->problem_json))
+    return unsupported(why, size, "the example's convolutions have no groups "
+                                  "of scales");
   const struct {
     const char *key;
     long *value;
@@ -102,50 +101,6 @@ int assay_plugin_create(const assay_problem_t *p, void **out, char *why,
 }
 
 void assay_plugin_destroy(void *kernel) { free(kernel); }
-
-/* ---- elements ---- */
-
-static double load(const assay_tensor_t *t, int64_t i) {
-  if (!strcmp(t->dtype, "f32"))
-    return ((const float *)t->data)[i];
-  if (!strcmp(t->dtype, "s32"))
-    return ((const int32_t *)t->data)[i];
-  if (!strcmp(t->dtype, "s8"))
-    return ((const int8_t *)t->data)[i];
-  if (!strcmp(t->dtype, "u8"))
-    return ((const uint8_t *)t->data)[i];
-  uint32_t bits = (uint32_t)((const uint16_t *)t->data)[i] << 16;
-  float x;
-  memcpy(&x, &bits, 4);
-  return x;
-}
-
-static void store(const assay_tensor_t *t, int64_t i, float v) {
-  double low = !strcmp(t->dtype, "s8")   ? -128
-               : !strcmp(t->dtype, "u8") ? 0
-                                         : -2147483648.0;
-  double high = !strcmp(t->dtype, "s8")   ? 127
-                : !strcmp(t->dtype, "u8") ? 255
-                                          : 2147483647.0;
-  if (!strcmp(t->dtype, "f32")) {
-    ((float *)t->data)[i] = v;
-  } else if (!strcmp(t->dtype, "bf16")) {
-    uint32_t bits;
-    float rounded = v == v ? fault_bf16(v) : v;
-    memcpy(&bits, fault_is("truncate") ? &v : &rounded, 4);
-    ((uint16_t *)t->data)[i] = (uint16_t)(bits >> 16);
-  } else {
-    double r = fault_is("truncate") ? trunc(v) : nearbyint(v);
-    if (!fault_is("wrap"))
-      r = r < low ? low : r > high ? high : r;
-    if (!strcmp(t->dtype, "s8"))
-      ((int8_t *)t->data)[i] = (int8_t)(long)r;
-    else if (!strcmp(t->dtype, "u8"))
-      ((uint8_t *)t->data)[i] = (uint8_t)(long)r;
-    else
-      ((int32_t *)t->data)[i] = (int32_t)r;
-  }
-}
 
 /* Offset of element `index` (row-major over dims) in a tensor whose dims may be
  * 1 where they broadcast. */
@@ -179,10 +134,6 @@ static void row_s32(const float *a, const float *b, long k_size, long n,
         acc[j] = acc[j] > 32767 ? 32767 : acc[j] < -32768 ? -32768 : acc[j];
     }
   }
-}
-
-static int is_integer(const assay_tensor_t *t) {
-  return t->dtype[0] == 's' || t->dtype[0] == 'u';
 }
 
 /* All faults of one finished row of sums (length n; row i of m). */
@@ -220,7 +171,7 @@ static float post_ops(const kernel_t *k, const assay_tensor_t *in,
   for (int i = 0; i < k->post_op_count; ++i) {
     const post_op_t *op = &k->post_ops[i];
     if (!strcmp(op->name, "sum") && !fault_is("beta_ignored"))
-      v += (float)(op->scale * (load(dst, at) - (double)op->zero_point));
+      v += (float)(op->scale * (load_at(dst, at) - (double)op->zero_point));
     else if (!strcmp(op->name, "relu") && !fault_is("relu_missing"))
       v = v > 0 ? v : (float)op->alpha * v;
     else if (!strcmp(op->name, "exp"))
@@ -230,10 +181,28 @@ static float post_ops(const kernel_t *k, const assay_tensor_t *in,
     else if (!strcmp(op->name, "linear"))
       v = (float)op->alpha * v + (float)op->beta;
     else if (!strcmp(op->name, "add"))
-      v += (float)load(&in[op->tensor],
+      v += (float)load_at(&in[op->tensor],
                        offset_of(&in[op->tensor], dst->dims, dst->rank, index));
   }
   return v;
+}
+
+static int has_block_scales(const kernel_t *k, const assay_tensor_t *in) {
+  return (k->scale_src >= 0 && varies_inside(&in[k->scale_src], &in[k->src], 0)) ||
+         (k->scale_wei >= 0 && varies_inside(&in[k->scale_wei], &in[k->wei], 1));
+}
+
+/* The scale of the sums of src or wei: the only one, or that beside blocks. */
+static const assay_tensor_t *outer_scale(const kernel_t *k,
+                                         const assay_tensor_t *in,
+                                         int is_weights) {
+  int own = is_weights ? k->scale_wei : k->scale_src,
+      global = is_weights ? k->global_wei : k->global_src;
+  if (global >= 0)
+    return fault_is("global_ignored") ? NULL : &in[global];
+  if (own < 0 || (!k->is_conv && varies_inside(&in[own], &in[is_weights ? k->wei : k->src], is_weights)))
+    return NULL;
+  return &in[own];
 }
 
 /* Scales, bias, post-ops and the store of element `index` of dst. `channel`
@@ -242,33 +211,35 @@ static void finish(const kernel_t *k, const assay_tensor_t *in,
                    const assay_tensor_t *dst, int64_t index, long channel,
                    float v) {
   int64_t at = offset_of(dst, dst->dims, dst->rank, index);
-  if (k->scale_src >= 0 && !fault_is("scale_ignored"))
-    v *= (float)load(&in[k->scale_src], 0);
-  if (k->scale_wei >= 0) {
-    const assay_tensor_t *s = &in[k->scale_wei];
+  if (outer_scale(k, in, 0) && !fault_is("scale_ignored")) {
+    const assay_tensor_t *s = outer_scale(k, in, 0);
+    v *= (float)load_at(s, offset_of(s, dst->dims, dst->rank, index));
+  }
+  if (outer_scale(k, in, 1)) {
+    const assay_tensor_t *s = outer_scale(k, in, 1);
     int64_t count = 1;
     for (int d = 0; d < s->rank; ++d)
       count *= s->dims[d];
-    v *= (float)load(s, count == 1 ? 0 : channel);
+    v *= (float)load_at(s, count == 1 ? 0 : channel);
   }
   if (k->bia >= 0 && !(fault_is("bias_dropped") && channel % 16 == 15)) {
     const assay_tensor_t *b = &in[k->bia];
-    v += (float)load(b, b->rank == 1
+    v += (float)load_at(b, b->rank == 1
                             ? channel * b->strides[0]
                             : offset_of(b, dst->dims, dst->rank, index));
   }
   v = post_ops(k, in, dst, index, at, v);
   if (k->scale_dst >= 0)
-    v /= (float)load(&in[k->scale_dst], 0);
+    v /= (float)load_at(&in[k->scale_dst], 0);
   if (k->zp_dst >= 0)
-    v += (float)load(&in[k->zp_dst], 0);
-  if (fault_is("not_output_independent") && load(dst, at) == 0)
+    v += (float)load_at(&in[k->zp_dst], 0);
+  if (fault_is("not_output_independent") && load_at(dst, at) == 0)
     return; /* taken for a result that is there already */
   if (fault_is("unwritten") && index % 61 == 60)
     return;
   if (fault_is("race") && rand() % 8 == 0)
     v *= 0.5f; /* half of the partial sums were lost */
-  store(dst, at, v);
+  store_at(dst, at, v);
 }
 
 static float zero_point(const kernel_t *k, const assay_tensor_t *in,
@@ -279,30 +250,79 @@ static float zero_point(const kernel_t *k, const assay_tensor_t *in,
   int64_t count = 1;
   for (int d = 0; d < z->rank; ++d)
     count *= z->dims[d];
-  return (float)load(z, count == 1 ? 0 : channel) +
+  return (float)load_at(z, count == 1 ? 0 : channel) +
          (fault_is("zp_wrong") ? 1 : 0);
 }
 
 static float element(const assay_tensor_t *t, int64_t offset) {
-  float x = (float)load(t, offset);
+  float x = (float)load_at(t, offset);
   if (fault_is("tf32"))
     x = fault_bits(x, 11);
   return x;
 }
 
+/* What element `index` of a factor stands for. */
+static float factor(const kernel_t *k, const assay_tensor_t *in, int is_weights,
+                    const int64_t *index, float x) {
+  const assay_tensor_t *t = &in[is_weights ? k->wei : k->src];
+  int zero = is_weights ? k->zp_wei : k->zp_src,
+      scale = is_weights ? k->scale_wei : k->scale_src;
+  double off = 0, times = 1;
+  if (zero >= 0)
+    off = block_value(&in[zero], t, index, is_weights, 0) +
+          (fault_is("zp_wrong") && !is_weights);
+  if (scale >= 0 && varies_inside(&in[scale], t, is_weights))
+    times = block_value(&in[scale], t, index, is_weights, 1);
+  return fault_is("zp_after_scale") ? (float)(x * times - off)
+                                    : (float)((x - off) * times);
+}
+
+/* Where batch entry `batch` of dst is in a tensor; the last two are left. */
+static void batch_index(const assay_tensor_t *t, const assay_tensor_t *dst,
+                        int64_t batch, int64_t *index) {
+  for (int d = dst->rank - 3; d >= 0; --d) {
+    index[d] = t->dims[d] > 1 ? batch % dst->dims[d] : 0;
+    batch /= dst->dims[d];
+  }
+}
+
 /* One batch entry of the weights, row by row. */
-static void read_weights(const assay_tensor_t *b, int64_t first, long depth,
+static void read_weights(const kernel_t *k, const assay_tensor_t *in,
+                         const assay_tensor_t *dst, int64_t batch, long depth,
                          long n, float *values) {
+  const assay_tensor_t *b = &in[k->wei];
   const int64_t *strides = b->strides + b->rank - 2;
+  int64_t index[16],
+      first = b->rank > 2 ? offset_of(b, dst->dims, b->rank - 2, batch) : 0;
+  batch_index(b, dst, batch, index);
   for (long x = 0; x < depth; ++x)
     for (long j = 0; j < n; ++j) {
       long row = x, col = j;
       if (fault_is("stride") &&
           n > 1) /* the leading dimension is one too small */
         row = (x * (n - 1) + j) / n, col = (x * (n - 1) + j) % n;
+      index[b->rank - 2] = row, index[b->rank - 1] = col;
       values[x * n + j] =
-          element(b, first + row * strides[0] + col * strides[1]);
+          factor(k, in, 1, index,
+                 element(b, first + row * strides[0] + col * strides[1]));
     }
+}
+
+/* One row of one batch entry of the source. */
+static void read_row(const kernel_t *k, const assay_tensor_t *in,
+                     const assay_tensor_t *dst, int64_t batch, long i,
+                     long depth, float *values) {
+  const assay_tensor_t *a = &in[k->src];
+  const int64_t *strides = a->strides + a->rank - 2;
+  int64_t index[16],
+      first = a->rank > 2 ? offset_of(a, dst->dims, a->rank - 2, batch) : 0;
+  batch_index(a, dst, batch, index);
+  index[a->rank - 2] = i;
+  for (long x = 0; x < depth; ++x) {
+    index[a->rank - 1] = x;
+    values[x] = factor(k, in, 0, index,
+                       element(a, first + i * strides[0] + x * strides[1]));
+  }
 }
 
 static int matmul(const kernel_t *k, const assay_tensor_t *in,
@@ -322,15 +342,10 @@ static int matmul(const kernel_t *k, const assay_tensor_t *in,
   for (int64_t batch = 0; batch < batches; ++batch) {
     int64_t base =
         fault_is("wrong_batch") && batches > 1 ? (batch + 1) % batches : batch;
-    int64_t ab = rank > 2 ? offset_of(a, dst->dims, rank - 2, base) : 0,
-            bb = rank > 2 ? offset_of(b, dst->dims, rank - 2, batch) : 0;
-    read_weights(b, bb, depth, n, bv);
+    read_weights(k, in, dst, batch, depth, n, bv);
     for (long i = 0; i < m; ++i) {
-      for (long x = 0; x < depth; ++x)
-        av[x] = element(a, ab + i * a->strides[rank - 2] +
-                               x * a->strides[rank - 1]) -
-                zero_point(k, in, x);
-      if (is_integer(a) && is_integer(b)) {
+      read_row(k, in, dst, base, i, depth, av);
+      if (is_integer(a) && is_integer(b) && !has_block_scales(k, in)) {
         memset(sums, 0, sizeof(int32_t) * (size_t)n);
         row_s32(av, bv, depth, n, sums);
         for (long j = 0; j < n; ++j)

@@ -1,4 +1,4 @@
-/* Private to the example plugin: what its three files share. */
+/* Private to the example plugin: what its files share. */
 #ifndef EXAMPLE_H
 #define EXAMPLE_H
 
@@ -16,15 +16,31 @@ typedef struct {
 typedef struct {
   int is_conv, threads;
   long g, mb, ic, ih, iw, oc, oh, ow, kh, kw, sh, sw, ph, pw, dh, dw; /* conv */
-  int src, wei, bia, scale_src, scale_wei, scale_dst, zp_src,
-      zp_dst; /* input indices, -1 = none */
+  int src, wei, bia, scale_src, scale_wei, scale_dst, zp_src, zp_wei, zp_dst,
+      global_src, global_wei; /* input indices, -1 = none */
   int post_op_count;
   post_op_t post_ops[MAX_POST_OPS];
 } kernel_t;
 
+/* elements.c: element i of a tensor, counted in elements of its type. */
+int known_type(const char *dtype); /* all but f64, which load_at and
+                                      store_at take too */
+int is_integer(const assay_tensor_t *t);
+int element_bits(const assay_tensor_t *t); /* that it takes in memory */
+double load_at(const assay_tensor_t *t, int64_t i);
+void store_at(const assay_tensor_t *t, int64_t i, double v);
+
+/* blocks.c: whether a scale or zero point of src or wei varies along the sum,
+ * and the one of the element at `index` of tensor t. */
+int varies_inside(const assay_tensor_t *values, const assay_tensor_t *t,
+                  int is_weights);
+double block_value(const assay_tensor_t *values, const assay_tensor_t *t,
+                   const int64_t *index, int is_weights, int is_scale);
+
 /* json.c: the few questions that this plugin asks of the problem's JSON text.
  */
 long json_integer(const char *json, const char *key, long otherwise);
+int json_has_groups(const char *json); /* of a scale or zero point */
 int json_is(const char *json, const char *key, const char *text);
 int json_post_ops(const char *json, post_op_t *ops,
                   int limit); /* -1: too many or of an unknown kind */

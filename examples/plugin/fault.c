@@ -52,18 +52,11 @@ int fault_reverses(const kernel_t *k, const assay_tensor_t *wei,
          (fault_is("not_transpose_equivariant") && m > n);
 }
 
-static size_t element_bytes(const assay_tensor_t *t) {
-  return strcmp(t->dtype, "f64") == 0                          ? 8
-         : strchr("sf", t->dtype[0]) && strstr(t->dtype, "32") ? 4
-         : strstr(t->dtype, "16")                              ? 2
-                                                               : 1;
-}
-
 static size_t tensor_bytes(const assay_tensor_t *t) {
   size_t last = 0;
   for (int d = 0; d < t->rank; ++d)
     last += (size_t)((t->dims[d] - 1) * t->strides[d]);
-  return (last + 1) * element_bytes(t);
+  return ((last + 1) * (size_t)element_bits(t) + 7) / 8;
 }
 
 static char *kept_result;

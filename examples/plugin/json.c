@@ -25,6 +25,10 @@ int json_is(const char *json, const char *key, const char *text) {
          at[1 + strlen(text)] == '"';
 }
 
+int json_has_groups(const char *json) {
+  return value_of(json, NULL, "groups") != NULL;
+}
+
 static void copy_text(const char *at, char *out, size_t size) {
   size_t n = 0;
   if (at && *at == '"')

@@ -8,7 +8,7 @@ import sys
 
 import numpy
 
-from .elements import WORDS, Spec, count, item_size, numpy_dtype
+from .elements import WORDS, Spec, count, item_size, numpy_dtype, packed_bits
 
 FRAMEWORKS = ("numpy", "torch", "jax")
 
@@ -90,6 +90,32 @@ def write_elements(address, dtype, shape, strides, data):
     memory = at_address(address, (last + 1) * width)
     target = numpy.ndarray(shape, kind, buffer=memory, strides=[step * width for step in strides])
     target[...] = data.view(kind).reshape(shape)
+
+
+def _bits_at(dtype, shape, strides):
+    """(bits of an element, byte, shift) of every element of a tensor whose elements share bytes, low bits first."""
+    bits = packed_bits(dtype)
+    at = sum((numpy.arange(size).reshape([-1 if d == axis else 1 for d in range(len(shape))]) * step
+              for axis, (size, step) in enumerate(zip(shape, strides))), numpy.zeros(shape, int)) * bits  # fmt: skip
+    return bits, at.reshape(-1) >> 3, at.reshape(-1) & 7
+
+
+def unpacked(address, dtype, shape, strides):
+    """A byte for each element of a tensor whose elements share bytes; integers with their sign."""
+    bits, byte, shift = _bits_at(dtype, shape, strides)
+    memory = at_address(address, int(byte.max(initial=-1)) + 1, False)
+    codes = memory[byte] >> shift.astype(numpy.uint8) & ((1 << bits) - 1)
+    sign = 1 << (bits - 1) if dtype.startswith("int") else 0
+    return ((codes ^ sign) - sign).astype(numpy.uint8)
+
+
+def write_packed(address, dtype, shape, strides, data):
+    """Puts a byte for each element where a tensor lies whose elements share bytes."""
+    bits, byte, shift = _bits_at(dtype, shape, strides)
+    memory, mask = at_address(address, int(byte.max(initial=-1)) + 1), (1 << bits) - 1
+    for place in range(0, 8, bits):
+        here = shift == place
+        memory[byte[here]] = memory[byte[here]] & ~numpy.uint8(mask << place) | (data[here] & mask) << place
 
 
 def used_by(function):

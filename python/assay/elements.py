@@ -11,15 +11,18 @@ import numpy
 NAMES = {
     "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16",
     "f8_e5m2": "float8_e5m2", "f8_e4m3": "float8_e4m3fn", "f8_e4m3fnuz": "float8_e4m3fnuz", "f8_e5m2fnuz": "float8_e5m2fnuz",
-    "f4_e2m1": "float4_e2m1fn", "e8m0": "float8_e8m0fnu",
-    "s64": "int64", "s32": "int32", "s16": "int16", "s8": "int8", "s4": "int4",
-    "u64": "uint64", "u32": "uint32", "u16": "uint16", "u8": "uint8", "u4": "uint4",
+    "f8_e3m4": "float8_e3m4", "f8_e4m3_ieee": "float8_e4m3", "f8_e4m3b11fnuz": "float8_e4m3b11fnuz",
+    "f6_e2m3": "float6_e2m3fn", "f6_e3m2": "float6_e3m2fn", "f4_e2m1": "float4_e2m1fn", "e8m0": "float8_e8m0fnu",
+    "s64": "int64", "s32": "int32", "s16": "int16", "s8": "int8", "s4": "int4", "s2": "int2",
+    "u64": "uint64", "u32": "uint32", "u16": "uint16", "u8": "uint8", "u4": "uint4", "u2": "uint2",
     "i1": "bool", "c64": "complex64", "c128": "complex128",
 }  # fmt: skip
 WORDS = {name: word for word, name in NAMES.items()}
 # How the program spells what the words spell otherwise (StableHLO).
 _STABLEHLO = {"f8E5M2": "f8_e5m2", "f8E4M3FN": "f8_e4m3", "i64": "s64", "i32": "s32", "i16": "s16", "i8": "s8", "i4": "s4",
-              "f8E4M3FNUZ": "f8_e4m3fnuz", "f8E5M2FNUZ": "f8_e5m2fnuz", "f4E2M1FN": "f4_e2m1", "f8E8M0FNU": "e8m0"}  # fmt: skip
+              "f8E4M3FNUZ": "f8_e4m3fnuz", "f8E5M2FNUZ": "f8_e5m2fnuz", "f4E2M1FN": "f4_e2m1", "f8E8M0FNU": "e8m0",
+              "f8E3M4": "f8_e3m4", "f8E4M3": "f8_e4m3_ieee", "f8E4M3B11FNUZ": "f8_e4m3b11fnuz",
+              "f6E2M3FN": "f6_e2m3", "f6E3M2FN": "f6_e3m2", "i2": "s2"}  # fmt: skip
 
 
 class Spec:
@@ -93,9 +96,16 @@ def numpy_dtype(name):
 
 def item_size(name):
     """Bytes of one stored element."""
-    if name.startswith(("float8", "float4", "int4", "uint4", "int2", "uint2")):
+    if name.startswith(("float8", "float6", "float4", "int4", "uint4", "int2", "uint2")):
         return 1
     return 2 if name == "bfloat16" else numpy.dtype(name).itemsize
+
+
+def packed_bits(name):
+    """Bits that an element takes in the memory that engines of `assay verify` see; in arrays each has a byte or more."""
+    if name in ("int4", "uint4", "float4_e2m1fn"):
+        return 4
+    return 2 if name in ("int2", "uint2") else 8 * item_size(name)
 
 
 def mlir_type(dtype, shape):

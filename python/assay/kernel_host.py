@@ -20,7 +20,7 @@ import time
 import traceback
 
 from . import arrays, shipping
-from .elements import Place, numpy_name, placed
+from .elements import Place, numpy_name, packed_bits, placed
 
 OK, UNSUPPORTED, INVALID, FAILED = range(4)
 CLOCK = time.perf_counter  # taken before a kernel is loaded that might put another in its place
@@ -63,6 +63,7 @@ class Refused(Exception):
 class Tensor:
     def __init__(self, role, dtype, shape, strides, is_output):
         self.role, self.dtype, self.shape, self.strides, self.is_output = role, numpy_name(dtype), tuple(shape), tuple(strides), is_output
+        self.is_packed = False  # elements of 2 and 4 bits share bytes
 
 
 class Problem:
@@ -117,6 +118,8 @@ class Problem:
         return None
 
     def array(self, tensor, address, writable):
+        if tensor.is_packed:
+            return arrays.of_bytes(arrays.unpacked(address, tensor.dtype, tensor.shape, tensor.strides), tensor.dtype, tensor.shape, self.framework)
         return arrays.as_framework(address, tensor.dtype, tensor.shape, tensor.strides, self.framework, self.device, writable)
 
     def finish(self, *values):
@@ -148,7 +151,8 @@ class Problem:
             if self.into and not self.device and self.framework != "jax":
                 continue
             data = arrays.host_bytes(result)
-            arrays.write_elements(place, tensor.dtype, tensor.shape, tensor.strides, data)
+            write = arrays.write_packed if tensor.is_packed else arrays.write_elements
+            write(place, tensor.dtype, tensor.shape, tensor.strides, data)
             if self.timed:
                 kept.append((tensor, result, data.copy()))
         self.returned = kept
@@ -187,6 +191,8 @@ def in_words(function, driver, problem, tensors):
         for key in ("post_ops", "scales", "zero_points"):
             if problem.get(key):
                 raise Refused(f"a function without the keyword problem= does no {key}")
+    for tensor in tensors:
+        tensor.is_packed = packed_bits(tensor.dtype) < 8
     inputs = [tensor for tensor in tensors if not tensor.is_output]
     places = [Place(i) for i in range(len(inputs))]
     try:

@@ -2,6 +2,7 @@
 // verify::Reader; each problem that comes out is listed or run; the report
 // prints.
 #include "Options.h"
+#include "Ranks.h"
 #include "assay/verify/Reader.h"
 #include "assay/verify/Report.h"
 #include "assay/verify/Runner.h"
@@ -50,6 +51,7 @@ static void printHelp() {
          "--matmul --batch=shapes_llm\n"
          "  assay verify --shard=0/4 --json=part0.json --conv "
          "--batch=test_smoke\n"
+         "  mpirun -n 4 assay verify --conv --batch=test_ci\n"
          "  assay verify --show-program --mode=L --conv --dir=BWD_W "
          "ic4ih6oc5kh3ph1\n\n"
          "exit codes: 0 all held, 1 a problem failed, 2 bad input, 3 nothing "
@@ -99,6 +101,72 @@ static llvm::Error writeFiles(const Report &report, const RunOptions &run,
   return llvm::joinErrors(std::move(json), std::move(junit));
 }
 
+/// Reads the words and runs what they stand for, or, on a rank that takes the
+/// report over, reports what was run.
+static llvm::Error readAndRun(llvm::ArrayRef<const char *> arguments,
+                              Runner &runner,
+                              std::map<std::string, int64_t> &hints) {
+  Reader reader(inputFolders(), [&](Problem problem) {
+    return runner.add(std::move(problem));
+  });
+  llvm::Error error = reader.readArguments(arguments);
+  llvm::Error unfinished = runner.finish();
+  hints.clear();
+  for (const auto &[knob, count] : reader.hints())
+    hints[std::string(knob)] = count;
+  if (!error)
+    return unfinished;
+  llvm::consumeError(std::move(
+      unfinished)); // the same interruption, or less than what came first
+  return error;
+}
+
+static ExitCode runProblems(llvm::ArrayRef<const char *> arguments,
+                            const RunOptions &run,
+                            std::unique_ptr<RankBoard> board) {
+  auto start = std::chrono::steady_clock::now();
+  // With results on standard output the text goes to standard error.
+  bool isPiped = run.jsonFile == "-" || run.junitFile == "-";
+  llvm::raw_ostream &os = isPiped ? llvm::errs() : llvm::outs();
+  bool isShared = board != nullptr;
+  Report report(os, run.quiet, !run.jsonFile.empty(), !run.junitFile.empty());
+  Runner runner({run.jobs, run.threads, run.maxMemoryBytes, run.maxSeconds,
+                 run.shardIndex, run.shardCount, run.resumeFile,
+                 std::move(board)},
+                report);
+  if (llvm::Error error = runner.start())
+    return tools::reportError(std::move(error));
+  std::map<std::string, int64_t> hints;
+  llvm::Error error = readAndRun(arguments, runner, hints);
+  if (isShared && runner.takesOver()) {
+    llvm::consumeError(std::move(error));
+    error = readAndRun(arguments, runner, hints);
+  }
+  if (!runner.reports()) { // another rank says all that there is to say
+    llvm::consumeError(std::move(error));
+    return ExitCode::Ok;
+  }
+  double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  for (const auto &[knob, count] : hints)
+    if (!run.quiet)
+      os << llvm::formatv("{0,8} with {1}, a hint that changes no result: "
+                          "accepted, not passed to the engine\n",
+                          count, knob);
+  if (!error || report.tests())
+    report.close(seconds);
+  ExitCode code = report.exitCode();
+  if (error)
+    code = report.tests() ? worst(code, tools::reportError(std::move(error)))
+                          : tools::reportError(std::move(error));
+  if (llvm::Error written = writeFiles(report, run, seconds))
+    code = worst(code, tools::reportError(std::move(written)));
+  os.flush();
+  runner.close();
+  return code;
+}
+
 ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
   arguments = arguments.drop_front();
   for (llvm::StringRef word : arguments)
@@ -113,42 +181,14 @@ ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
   RunOptions run;
   if (llvm::Error error = readRunWide(arguments, run))
     return reportError(std::move(error));
-  auto start = std::chrono::steady_clock::now();
-  // With results on standard output the text goes to standard error.
-  bool isPiped = run.jsonFile == "-" || run.junitFile == "-";
-  Report report(isPiped ? llvm::errs() : llvm::outs(), run.quiet,
-                !run.jsonFile.empty(), !run.junitFile.empty());
-  Runner runner({run.jobs, run.threads, run.maxMemoryBytes, run.maxSeconds,
-                 run.shardIndex, run.shardCount, run.resumeFile},
-                report);
-  if (llvm::Error error = runner.start())
-    return reportError(std::move(error));
-  Reader reader(inputFolders(), [&](Problem problem) {
-    return runner.add(std::move(problem));
-  });
-  llvm::Error error = reader.readArguments(arguments);
-  llvm::Error unfinished = runner.finish();
-  if (error)
-    llvm::consumeError(std::move(
-        unfinished)); // the same interruption, or less than what came first
-  else
-    error = std::move(unfinished);
-  double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-          .count();
-  for (const auto &[knob, count] : reader.hints())
-    if (!run.quiet)
-      (isPiped ? llvm::errs() : llvm::outs())
-          << llvm::formatv("{0,8} with {1}, a hint that changes no result: "
-                           "accepted, not passed to the engine\n",
-                           count, knob);
-  if (!error || report.tests())
-    report.close(seconds);
-  ExitCode code = report.exitCode();
-  if (error)
-    code = report.tests() ? worst(code, reportError(std::move(error)))
-                          : reportError(std::move(error));
-  if (llvm::Error written = writeFiles(report, run, seconds))
-    code = worst(code, reportError(std::move(written)));
-  return code;
+  std::unique_ptr<RankBoard> board;
+  if (std::optional<RankIdentity> identity = RankIdentity::ofLauncher()) {
+    if (std::optional<int> code = superviseRank(*identity))
+      return static_cast<ExitCode>(*code);
+    if (llvm::Error error =
+            RankBoard::open(*identity, arguments, run.resumeFile)
+                .moveInto(board))
+      return reportError(std::move(error));
+  }
+  return runProblems(arguments, run, std::move(board));
 }

@@ -4,6 +4,7 @@
 // copies the results back. What else a run leaves (checks, prints, an error)
 // comes with the worker's answer.
 #include "assay/engine/Isolate.h"
+#include "assay/numerics/SubByte.h"
 #include "assay/program/Types.h"
 #include "assay/support/Interrupt.h"
 
@@ -163,7 +164,7 @@ llvm::Error RemoteStep::runIn(Lane &lane, StepContext &context) const {
     if (!count)
       return count.takeError();
     int64_t width = type.element.storageBytes();
-    extents.push_back({*count * width, width});
+    extents.push_back({numerics::packedBytes(type.element, *count), width});
   }
   std::vector<Placement> places =
       placeTensors(extents, Guard::AtEnd, lane.alignment);
@@ -177,8 +178,12 @@ llvm::Error RemoteStep::runIn(Lane &lane, StepContext &context) const {
     llvm::Expected<tensor::Tensor> operand = context.dense(i);
     if (!operand)
       return operand.takeError();
-    std::memcpy(at(i), operand->bytes(),
-                static_cast<size_t>(operand->denseBytes()));
+    if (numerics::isPacked(types_[i].element))
+      numerics::packElements(types_[i].element, operand->bytes(), at(i), 0, 1,
+                             operand->size());
+    else
+      std::memcpy(at(i), operand->bytes(),
+                  static_cast<size_t>(operand->denseBytes()));
   }
   WorkerResult result = lane.worker.run(
       {static_cast<uint32_t>(places.size()), 0, 0, 0, 0, 0}, places);
@@ -196,9 +201,15 @@ llvm::Error RemoteStep::runIn(Lane &lane, StepContext &context) const {
       << report->printed;
   if (report->error)
     return makeError(report->error->code, "{0}", report->error->message);
-  for (size_t i = inputs; i < types_.size(); ++i)
-    std::memcpy(context.out(i - inputs).mutableBytes(), at(i),
-                static_cast<size_t>(extents[i].bytes));
+  for (size_t i = inputs; i < types_.size(); ++i) {
+    tensor::Tensor &out = context.out(i - inputs);
+    if (numerics::isPacked(types_[i].element))
+      numerics::unpackElements(types_[i].element, at(i), 0, 1, out.size(),
+                               out.mutableBytes());
+    else
+      std::memcpy(out.mutableBytes(), at(i),
+                  static_cast<size_t>(extents[i].bytes));
+  }
   return llvm::Error::success();
 }
 

@@ -43,13 +43,29 @@ double judge::roundTo(ElementType type, double value) {
     double rounded = std::nearbyint(value);
     return std::min(std::max(rounded, minValue(type)), maxValue(type));
   }
+  const numerics::FormatInfo &format = numerics::formatInfo(type.format);
+  if (std::isinf(value) && !format.hasNan())
+    return std::copysign(maxValue(type), value);
   if (value == 0 || !std::isfinite(value))
     return value;
-  const numerics::FormatInfo &format = numerics::formatInfo(type.format);
   int exponent = std::max(std::ilogb(value), format.minExponent());
   double ulp = std::ldexp(1.0, exponent - format.precision() + 1);
   double rounded = std::nearbyint(value / ulp) * ulp;
-  return std::abs(rounded) > maxValue(type)
-             ? std::copysign(std::numeric_limits<double>::infinity(), value)
-             : rounded;
+  if (std::abs(rounded) <= maxValue(type))
+    return rounded;
+  return std::copysign(format.hasNan()
+                           ? std::numeric_limits<double>::infinity()
+                           : maxValue(type),
+                       value);
+}
+
+bool judge::mayStore(ElementType type, double low, double high, double got) {
+  if (got >= low && got <= high)
+    return true;
+  if (!isNarrowFloat(type) || (std::isfinite(low) && std::isfinite(high)))
+    return false;
+  if (std::isnan(got))
+    return !numerics::formatInfo(type.format).hasInfinity();
+  return (high > maxValue(type) && got == maxValue(type)) ||
+         (low < minValue(type) && got == minValue(type));
 }

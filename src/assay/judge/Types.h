@@ -3,7 +3,7 @@
 /// the only type of an element anywhere; what stands here is arithmetic on it.
 #pragma once
 
-#include "assay/numerics/ElementType.h"
+#include "assay/numerics/SubByte.h"
 
 namespace assay::judge {
 
@@ -19,13 +19,19 @@ inline constexpr ElementType F16{Kind::Float, 16, FloatFormat::F16};
 inline constexpr ElementType S32{Kind::Int, 32};
 inline constexpr ElementType S8{Kind::Int, 8};
 inline constexpr ElementType U8{Kind::UInt, 8};
+inline constexpr ElementType E8M0{Kind::Float, 8, FloatFormat::F8E8M0FNU};
 /// No tensor: a bias that is absent, a post-op without an operand of its own.
 inline constexpr ElementType None{Kind::Bool, 0};
 } // namespace types
 
-/// Bytes of one stored element; 0 for types::None.
+/// Bytes of one stored element; 0 for types::None. Elements of 2 and 4 bits
+/// share bytes in what engines see (packedBytes).
 inline int64_t bytesOf(ElementType type) {
   return type == types::None ? 0 : type.storageBytes();
+}
+/// Floats of 8 bits and fewer.
+inline bool isNarrowFloat(ElementType type) {
+  return type.isFloat() && type.bits <= 8;
 }
 
 inline bool isSignedType(ElementType type) {
@@ -43,8 +49,14 @@ double unitRoundoff(ElementType type);
 double maxValue(ElementType type);
 double minValue(ElementType type);
 
-/// Rounds to the nearest value of the type, ties to even; integers saturate,
-/// floats overflow to infinity. NaN becomes 0 in an integer type.
+/// Rounds to the nearest value of the type, ties to even; integers and floats
+/// without NaN saturate, other floats overflow to infinity, also those that lack
+/// one. NaN becomes 0 in an integer type.
 double roundTo(ElementType type, double value);
+
+/// Whether an engine may store `got` for numbers that round to [low, high].
+/// Beyond the largest number floats of 8 bits may saturate or become what the
+/// format has instead: infinity or NaN (OCP "8-bit Floating Point", 5.2).
+bool mayStore(ElementType type, double low, double high, double got);
 
 } // namespace assay::judge

@@ -126,7 +126,7 @@ static llvm::Expected<ArgumentValue> parseArgumentValue(llvm::StringRef entry,
   llvm::SmallVector<llvm::StringRef, 6> fields;
   entry.split(fields, ':');
   ArgumentValue result;
-  result.argument = fields[0].str();
+  result.argument = fields[0] == "src0" ? "src" : fields[0].str();
   result.type = isScale ? types::F32 : types::S32;
   result.value = isScale ? 1 : 0;
   if (!knownArgument(fields[0]))
@@ -386,8 +386,9 @@ std::string verify::toText(const std::vector<PostOp> &postOps) {
 
 static std::string unimplementedValue(const ArgumentValue &value,
                                       const char *knob, bool mainOnly) {
-  if (!value.groups.empty())
-    return std::string(knob) + " with groups";
+  bool isFactor = value.argument == "src" || value.argument == "wei";
+  if (!value.groups.empty() && !(mainOnly && isFactor))
+    return std::string(knob) + " of " + value.argument + " with groups";
   if (value.mask.policy == "mx" || value.mask.policy == "dynamic_fp")
     return std::string(knob) + " policy " + value.mask.policy;
   if (!isSupported(value.type))

@@ -95,8 +95,13 @@ private:
     return argument < 0 ? llvm::StringRef()
                         : llvm::StringRef(bound_.inputs[argument].role);
   }
+  ElementType typeOf(int argument) const {
+    return Builder::typeOf(
+               block_->getArgument(static_cast<unsigned>(argument)))
+        .element;
+  }
   void addScale(std::vector<ArgumentValue> &list, const char *argument,
-                const Binding &binding, ElementType type);
+                int from);
   PostOp operandOf(PostOp::Kind kind, std::string name, int argument) const;
 
   const BoundProgram &bound_;
@@ -118,8 +123,10 @@ bool Search::isProduct(Value x) {
 }
 
 void Search::addScale(std::vector<ArgumentValue> &list, const char *argument,
-                      const Binding &binding, ElementType type) {
-  list.insert(list.begin(), {argument, binding.mask, binding.value, type, {}});
+                      int from) {
+  const Binding &binding = bound_.inputs[from];
+  list.insert(list.begin(), {argument, binding.mask, binding.value,
+                             typeOf(from), binding.groups});
 }
 
 /// x' * scale, x' + bias, x' / scale_dst, x' + zp_dst, told by the role.
@@ -129,17 +136,18 @@ bool Search::scaleOrBias(Value &x) {
     return false;
   int argument = argumentOf(op->getOperand(1));
   llvm::StringRef role = roleOf(argument);
+  role.consume_front("global_"); // beside a scale of blocks
   Attributes &a = found_.attributes;
   if (role == "bia" && isNamed(op, "add"))
     found_.bias = argument;
   else if (role == "scale_src" && isNamed(op, "multiply"))
-    addScale(a.scales, "src", bound_.inputs[argument], types::F32);
+    addScale(a.scales, "src", argument);
   else if (role == "scale_wei" && isNamed(op, "multiply"))
-    addScale(a.scales, "wei", bound_.inputs[argument], types::F32);
+    addScale(a.scales, "wei", argument);
   else if (role == "scale_dst" && isNamed(op, "divide"))
-    addScale(a.scales, "dst", bound_.inputs[argument], types::F32);
+    addScale(a.scales, "dst", argument);
   else if (role == "zp_dst" && isNamed(op, "add"))
-    addScale(a.zeroPoints, "dst", bound_.inputs[argument], types::S32);
+    addScale(a.zeroPoints, "dst", argument);
   else
     return false;
   x = op->getOperand(0);
@@ -154,9 +162,7 @@ PostOp Search::operandOf(PostOp::Kind kind, std::string name,
   op.mask = bound_.inputs[argument].mask;
   op.tag = bound_.inputs[argument].tag;
   if (kind == PostOp::Kind::Binary)
-    op.type =
-        Builder::typeOf(block_->getArgument(static_cast<unsigned>(argument)))
-            .element;
+    op.type = typeOf(argument);
   return op;
 }
 
@@ -262,15 +268,22 @@ bool Search::step(Value &x) {
   return scaleOrBias(x) || sum(x) || binary(x) || prelu(x) || eltwise(x);
 }
 
-/// The argument behind a factor; a zero point that is taken off is noted.
+/// The argument behind a factor; block scales and a zero point that is taken
+/// off are noted.
 int Search::factor(Value x, const char *argument) {
   x = strip(x, {"reshape", "transpose", "reverse", "broadcast_in_dim"});
+  if (isNamed(x.getDefiningOp(), "multiply")) {
+    int scale = argumentOf(x.getDefiningOp()->getOperand(1));
+    if (roleOf(scale) != std::string("scale_") + argument)
+      return -1;
+    addScale(found_.attributes.scales, argument, scale);
+    x = x.getDefiningOp()->getOperand(0);
+  }
   if (isNamed(x.getDefiningOp(), "subtract")) {
     int zero = argumentOf(x.getDefiningOp()->getOperand(1));
     if (roleOf(zero) != std::string("zp_") + argument)
       return -1;
-    addScale(found_.attributes.zeroPoints, argument, bound_.inputs[zero],
-             types::S32);
+    addScale(found_.attributes.zeroPoints, argument, zero);
     x = x.getDefiningOp()->getOperand(0);
   }
   x = strip(x, {"convert"});
@@ -318,6 +331,10 @@ std::optional<FoundContraction> Search::run(mlir::func::FuncOp function) {
   if (!factors())
     return std::nullopt;
   found_.attributes.postOps.assign(postOps_.rbegin(), postOps_.rend());
+  llvm::stable_sort(found_.attributes.scales,
+                    [](const ArgumentValue &x, const ArgumentValue &y) {
+                      return x.argument == "src" && y.argument != "src";
+                    });
   return found_;
 }
 

@@ -30,6 +30,7 @@ private:
     return b_.constant(value, Builder::typeOf(x));
   }
   Value alongOutput(int slot);
+  Value overBlocks(int slot, Value like);
   Value factor(int slot, int which, bool integers);
   Value product();
   Value dot(Value a, Value b);
@@ -78,16 +79,30 @@ Value Writer::alongOutput(int slot) {
   return b_.broadcast(b_.reshape(x, {count}), out, {c_.channel});
 }
 
+/// The tensor of a slot with one value for each block of `like`, repeated over
+/// the blocks and in its type.
+Value Writer::overBlocks(int slot, Value like) {
+  Value x = b_.convert(arguments_[slot], Builder::typeOf(like).element);
+  Dims own = shapeOf(x), dims = shapeOf(like), cut, at;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    at.push_back(static_cast<int64_t>(cut.size()));
+    bool hasBlocks = own[d] != 1 && own[d] != dims[d];
+    cut.push_back(hasBlocks ? own[d] : dims[d]);
+    if (hasBlocks)
+      cut.push_back(dims[d] / own[d]);
+  }
+  if (own != cut)
+    x = b_.broadcast(x, cut, at);
+  return cut == dims ? x : b_.reshape(x, dims);
+}
+
 Value Writer::factor(int slot, int which, bool integers) {
   Value x = b_.convert(arguments_[slot], integers ? types::S32 : wide_);
-  if (c_.zeroPointSlots[which] < 0)
-    return x;
-  Value zero = b_.convert(arguments_[c_.zeroPointSlots[which]],
-                          Builder::typeOf(x).element);
-  Dims dims = shapeOf(x);
-  if (shapeOf(zero) != dims)
-    zero = b_.broadcast(zero, dims, identity(dims.size()));
-  return b_.binary("subtract", x, zero);
+  if (int zero = c_.zeroPointSlots[which]; zero >= 0)
+    x = b_.binary("subtract", x, overBlocks(zero, x));
+  if (which < 2 && c_.blockScaleSlots[which] >= 0)
+    x = b_.binary("multiply", x, overBlocks(c_.blockScaleSlots[which], x));
+  return x;
 }
 
 Value Writer::dot(Value a, Value b) {
@@ -214,8 +229,7 @@ Value Writer::backwardWeights(Value a, Value b) {
 }
 
 Value Writer::product() {
-  bool integers =
-      c_.slots[c_.a].type.isInteger() && c_.slots[c_.b].type.isInteger();
+  bool integers = c_.hasIntegerSums();
   b_.setLocation("factor_a");
   Value a = factor(c_.a, 0, integers);
   b_.setLocation("factor_b");
@@ -311,6 +325,7 @@ Binding Writer::bindingOf(int slot) const {
   static constexpr const char *kArguments[] = {"src", "wei", "dst"};
   auto takeMask = [&](const ArgumentValue &entry, Binding::Values otherwise) {
     binding.mask = entry.mask;
+    binding.groups = entry.groups;
     binding.value = entry.value;
     binding.values =
         entry.mask.isSingle() ? Binding::Values::Constant : otherwise;
@@ -321,6 +336,9 @@ Binding Writer::bindingOf(int slot) const {
     if (slot == c_.zeroPointSlots[i])
       takeMask(*c_.attributes.zeroPoint(kArguments[i]),
                Binding::Values::Integers);
+    if (i < 2 && slot == c_.blockScaleSlots[i])
+      takeMask(*c_.attributes.blockScale(kArguments[i]),
+               Binding::Values::Positive);
   }
   for (size_t i = 0; i < c_.postOpSlots.size(); ++i)
     if (slot == c_.postOpSlots[i]) {

@@ -116,10 +116,10 @@ static FastPlaces placeFast(const Lowered &c, const Lowered &accumulate,
     places.end += place.regionBytes;
     return place;
   };
-  bool zeroPoints = c.zeroPointSlots[0] >= 0 || c.zeroPointSlots[1] >= 0;
   const int factors[2] = {accumulate.a, accumulate.b}, own[2] = {c.a, c.b};
   for (int i = 0; i < 2; ++i) {
-    places.shared[i] = sameTypes && !zeroPoints && c.slots[own[i]].isDense();
+    places.shared[i] =
+        sameTypes && !c.changesFactors() && c.slots[own[i]].isDense();
     places.tensors[factors[i]] =
         places.shared[i] ? originals[own[i]] : take(factors[i]);
   }
@@ -207,7 +207,11 @@ candidates(const Lowered &c, const FillPlan *plan) {
   const RunOptions &run = *c.problem->options;
   ElementType typeA = c.slots[c.a].type, typeB = c.slots[c.b].type;
   bool f32 = typeA == types::F32 && typeB == types::F32;
-  bool integers = typeA.isInteger() && typeB.isInteger();
+  bool integers = c.hasIntegerSums();
+  // Few engines know types of 8 bits beside integers; f32 holds them all.
+  auto isCommon = [](ElementType type) {
+    return type.bits >= 16 || (type.isInteger() && type.bits == 8);
+  };
   std::vector<std::pair<std::string, ElementType>> result;
   if (!run.fastReference || typeA == types::F64 ||
       (plan && plan->kind == FillKind::Special) ||
@@ -217,7 +221,8 @@ candidates(const Lowered &c, const FillPlan *plan) {
   bool f32Fits =
       !integers || !plan || (plan->kind == FillKind::Exact && plan->exact) ||
       static_cast<double>(c.contraction.depth()) * 128 * 128 <= 0x1p24;
-  bool zeroPoints = c.zeroPointSlots[0] >= 0 || c.zeroPointSlots[1] >= 0;
+  bool sameTypes =
+      !c.changesFactors() && isCommon(typeA) && isCommon(typeB);
   std::vector<std::string> engines = run.trust;
   if (engines.empty())
     for (const engine::EngineRow &row : engine::engineTable())
@@ -229,9 +234,9 @@ candidates(const Lowered &c, const FillPlan *plan) {
     // An engine under test vouches for itself only when it is named by --trust;
     // in other types it takes another path.
     bool own = name == run.engine && run.trust.empty();
-    if (!own && !zeroPoints)
+    if (!own && sameTypes)
       result.push_back({name, types::None});
-    if (!f32 && f32Fits)
+    if ((!f32 || c.changesFactors()) && f32Fits)
       result.push_back({name, types::F32});
   }
   return result;

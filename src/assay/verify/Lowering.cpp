@@ -8,6 +8,8 @@
 #include "assay/verify/Driver.h"
 #include "assay/verify/Settings.h"
 
+#include <numeric>
+
 using namespace assay;
 using namespace assay::judge;
 using namespace assay::verify;
@@ -149,6 +151,9 @@ static llvm::Error addMainSlots(const Problem &p, const Sums &sums,
              {Role::Wei, "wei", &wei},
              {Role::Src, "diff_src", &src}};
   for (const Main &main : mains) {
+    if (p.type(main.role) == types::E8M0)
+      return makeError(ErrorCode::InvalidArgument,
+                       "'{0}' has type e8m0, which is for scales", main.name);
     Dims dims = p.dims(main.role);
     llvm::Expected<Dims> strides = slotStrides(p, main.role, dims);
     if (!strides)
@@ -169,23 +174,156 @@ static llvm::Error addMainSlots(const Problem &p, const Sums &sums,
   return llvm::Error::success();
 }
 
+static constexpr const char *kArguments[] = {"src", "wei", "dst"};
+
+/// The sizes of a scale or zero point of a tensor: 1 where the mask shares it,
+/// one for each group elsewhere.
+static llvm::Expected<Dims> valueDims(const Dims &dims, int64_t mask,
+                                      const ArgumentValue &entry) {
+  Dims own = maskedDims(dims, mask);
+  if (entry.groups.size() > dims.size())
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' has {1} group sizes, the tensor has {2} dimensions",
+                     entry.argument, entry.groups.size(), dims.size());
+  size_t first = dims.size() - entry.groups.size();
+  for (size_t i = 0; i < entry.groups.size(); ++i) {
+    int64_t size = entry.groups[i], d = static_cast<int64_t>(first + i);
+    if (size == 1 || !(mask >> d & 1))
+      continue;
+    if (size < 1 || dims[d] % size)
+      return makeError(ErrorCode::InvalidArgument,
+                       "groups of {0} elements do not divide dimension {1} of "
+                       "'{2}', which has {3}",
+                       size, d, entry.argument, dims[d]);
+    own[d] = dims[d] / size;
+  }
+  return own;
+}
+
+/// Whether a scale of these sizes can be applied to the sums: it does not vary
+/// inside of one. That of weights runs along the output's channel.
+static bool fitsSums(const judge::Case &c, int which, const Dims &dims) {
+  const Dims &out = c.slots[c.out].dims;
+  int64_t elements = 1;
+  for (int64_t size : dims)
+    elements *= size;
+  if (elements == 1)
+    return true;
+  if (which != 1) {
+    bool fits = dims.size() == out.size();
+    for (size_t d = 0; fits && d < out.size(); ++d) {
+      // Of src, the sums run over the last dimension of a matrix, and over all
+      // but the samples of a convolution.
+      bool isSummed = which == 0 && (c.matrixRanges ? d + 1 == out.size() : d);
+      fits = dims[d] == 1 || (!isSummed && dims[d] == out[d]);
+    }
+    return fits;
+  }
+  if (c.matrixRanges)
+    return dims.back() == elements && elements == out.back();
+  return elements == out[static_cast<size_t>(c.channel)] &&
+         dims[0] * (dims.size() > out.size() ? dims[1] : 1) == elements;
+}
+
+/// How many neighbours along the sums of a product have the same block scales.
+static int64_t evenDepth(const Problem &p, const judge::Case &c) {
+  int64_t even = c.matrixRanges ? c.contraction.k : 1;
+  for (int i : {0, 1}) {
+    if (c.blockScaleSlots[i] < 0 || !c.matrixRanges)
+      continue;
+    size_t d = p.dims(Role::Dst).size() - (i ? 2 : 1);
+    even = std::gcd(even, c.contraction.k /
+                              c.slots[c.blockScaleSlots[i]].dims[d]);
+  }
+  return even;
+}
+
+static llvm::Error addScale(const Problem &p, int which, bool isSecond,
+                            const ArgumentValue &entry, const Dims &dims,
+                            judge::Case &c) {
+  if (entry.isOfBlocks && (which == 2 || !isForward(p.direction)))
+    return makeError(ErrorCode::Unsupported,
+                     "--attr-scales: a scale of '{0}' that varies inside the "
+                     "{1}",
+                     kArguments[which],
+                     which == 2 ? "results" : "sums of a backward pass");
+  int &slot =
+      entry.isOfBlocks ? c.blockScaleSlots[which] : c.scaleSlots[which];
+  if (slot >= 0)
+    return makeError(ErrorCode::InvalidArgument,
+                     "--attr-scales: two scales of '{0}'; beside one of blocks "
+                     "there may be one for the whole tensor",
+                     kArguments[which]);
+  slot = addSlot(c,
+                 std::string(isSecond ? "global_scale_" : "scale_") +
+                     kArguments[which],
+                 entry.type, dims);
+  return llvm::Error::success();
+}
+
+/// Scales of src, wei or dst. One of blocks becomes part of the factor and
+/// comes first; beside it there may be one of the sums.
+static llvm::Error addScales(const Problem &p, int which, judge::Case &c) {
+  llvm::SmallVector<std::pair<ArgumentValue *, Dims>, 2> entries;
+  for (ArgumentValue &entry : c.attributes.scales) {
+    if (entry.argument != kArguments[which])
+      continue;
+    if (!entry.type.isFloat() || entry.type.bits < 8)
+      return makeError(ErrorCode::InvalidArgument,
+                       "the scale of '{0}' has type {1}; scales are floats of 8 "
+                       "bits or more",
+                       entry.argument, nameOf(entry.type));
+    llvm::Expected<Dims> dims =
+        valueDims(p.dims(static_cast<Role>(which)),
+                  maskBits(entry.mask, p, kArguments[which]), entry);
+    if (!dims)
+      return dims.takeError();
+    entry.isOfBlocks = !fitsSums(c, which, *dims);
+    entries.push_back({&entry, *dims});
+  }
+  bool hasBlocks = false;
+  for (bool ofBlocks : {true, false})
+    for (auto &[entry, dims] : entries) {
+      if (entry->isOfBlocks != ofBlocks)
+        continue;
+      if (llvm::Error error = addScale(p, which, hasBlocks, *entry, dims, c))
+        return error;
+      hasBlocks |= ofBlocks;
+    }
+  return llvm::Error::success();
+}
+
+static llvm::Error addZeroPoint(const Problem &p, int which, judge::Case &c) {
+  const ArgumentValue *zero = c.attributes.zeroPoint(kArguments[which]);
+  if (!zero)
+    return llvm::Error::success();
+  if (!zero->type.isInteger())
+    return makeError(ErrorCode::Unsupported,
+                     "--attr-zero-points: a zero point of type {0}",
+                     nameOf(zero->type));
+  llvm::Expected<Dims> dims =
+      valueDims(p.dims(static_cast<Role>(which)),
+                maskBits(zero->mask, p, kArguments[which]), *zero);
+  if (!dims)
+    return dims.takeError();
+  if (which == 2 && !fitsSums(c, 2, *dims))
+    return makeError(ErrorCode::Unsupported,
+                     "--attr-zero-points of dst with groups");
+  c.zeroPointSlots[which] = addSlot(
+      c, std::string("zp_") + kArguments[which], zero->type, *dims);
+  return llvm::Error::success();
+}
+
 static llvm::Error addAttributeSlots(const Problem &p, judge::Case &c) {
-  static constexpr const char *kArguments[] = {"src", "wei", "dst"};
   Dims dst = p.dims(Role::Dst);
   for (int i = 0; i < 3; ++i) {
-    Dims dims = p.dims(static_cast<Role>(i));
-    if (const ArgumentValue *scale = p.attributes.scale(kArguments[i])) {
-      c.scaleMasks[i] = maskBits(scale->mask, p, kArguments[i]);
-      c.scaleSlots[i] = addSlot(c, std::string("scale_") + kArguments[i],
-                                types::F32, maskedDims(dims, c.scaleMasks[i]));
-    }
-    if (const ArgumentValue *zero = p.attributes.zeroPoint(kArguments[i])) {
-      c.zeroPointMasks[i] = maskBits(zero->mask, p, kArguments[i]);
-      c.zeroPointSlots[i] =
-          addSlot(c, std::string("zp_") + kArguments[i], types::S32,
-                  maskedDims(dims, c.zeroPointMasks[i]));
-    }
+    if (llvm::Error error = addScales(p, i, c))
+      return error;
+    if (llvm::Error error = addZeroPoint(p, i, c))
+      return error;
   }
+  if (c.blockScales())
+    c.evenDepth = evenDepth(p, c);
   for (size_t i = 0; i < p.attributes.postOps.size(); ++i) {
     const PostOp &op = p.attributes.postOps[i];
     int slot = -1;
@@ -215,6 +353,9 @@ static llvm::json::Array entriesJson(const std::vector<ArgumentValue> &entries,
                          {"mask", maskBits(entry.mask, p, entry.argument)}};
     if (entry.mask.isSingle())
       o["value"] = entry.value;
+    o["dt"] = nameOf(entry.type);
+    if (!entry.groups.empty())
+      o["groups"] = llvm::json::Array(entry.groups);
     list.push_back(std::move(o));
   }
   return list;
@@ -287,33 +428,12 @@ static void outputsLast(judge::Case &c) {
     move(*slot);
   for (int i = 0; i < 3; ++i)
     move(c.scaleSlots[i]), move(c.zeroPointSlots[i]);
+  for (int &slot : c.blockScaleSlots)
+    move(slot);
   for (int &slot : c.postOpSlots)
     move(slot);
   if (c.sumInput >= 0)
     c.sumInput = c.out;
-}
-
-/// Scales are applied to the sums: they may not vary inside of one.
-static llvm::Error checkScales(const judge::Case &c) {
-  static constexpr const char *kArguments[] = {"src", "wei"};
-  const Dims &out = c.slots[c.out].dims;
-  for (int i : {0, 1}) {
-    if (c.scaleSlots[i] < 0 || c.slots[c.scaleSlots[i]].elements() == 1)
-      continue;
-    const judge::Slot &scale = c.slots[c.scaleSlots[i]];
-    bool fits = scale.elements() == out[static_cast<size_t>(c.channel)];
-    if (i == 0) {
-      fits = scale.dims.size() == out.size();
-      for (size_t d = 0; fits && d < out.size(); ++d)
-        fits = scale.dims[d] == 1 || scale.dims[d] == out[d];
-    }
-    if (!fits)
-      return makeError(ErrorCode::Unsupported,
-                       "--attr-scales: a scale of '{0}' with mask {1} varies "
-                       "inside the sums",
-                       kArguments[i], c.scaleMasks[i]);
-  }
-  return llvm::Error::success();
 }
 
 llvm::Expected<judge::Case> verify::caseOf(const Problem &problem,
@@ -326,6 +446,8 @@ llvm::Expected<judge::Case> verify::caseOf(const Problem &problem,
   c.aShape = sums.aShape, c.bShape = sums.bShape;
   if (llvm::Error error = addMainSlots(problem, sums, c))
     return error;
+  if (sums.isMatmul)
+    c.channel = static_cast<int>(c.slots[c.out].dims.size()) - 1;
   if (problem.hasBias()) {
     if (isForward(problem.direction))
       c.bias = addSlot(c, "bia", problem.biasType, problem.biasDims());
@@ -335,10 +457,6 @@ llvm::Expected<judge::Case> verify::caseOf(const Problem &problem,
   if (llvm::Error error = addAttributeSlots(problem, c))
     return error;
   outputsLast(c);
-  if (sums.isMatmul)
-    c.channel = static_cast<int>(c.slots[c.out].dims.size()) - 1;
-  if (llvm::Error error = checkScales(c))
-    return error;
   return c;
 }
 

@@ -4,7 +4,7 @@
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/program/Print.h"
 #include "assay/program/Types.h"
-#include "assay/reference/Strided.h"
+#include "assay/reference/Physical.h"
 #include "assay/verify/BindingValues.h"
 #include "assay/verify/Lowering.h"
 #include "assay/verify/Options.h"
@@ -18,11 +18,13 @@ using engine::Placement;
 using tensor::Shape;
 using tensor::Tensor;
 
-/// benchdnn's spelling where it has one (s8, u8, s32), StableHLO's otherwise.
+/// The words' spelling where they have one (s8, u8, f8_e4m3), StableHLO's
+/// otherwise.
 static std::string typeName(numerics::ElementType type) {
+  if (isSupported(type))
+    return nameOf(type);
   std::string name = numerics::toString(type);
-  if (name == "i8" || name == "i32" || name == "i4" || name == "i16" ||
-      name == "i64")
+  if (name == "i16" || name == "i64")
     return "s" + name.substr(1);
   return name.substr(0, 2) == "ui" ? "u" + name.substr(2) : name;
 }
@@ -80,7 +82,7 @@ void ProgramCase::Item::layOut(Shape given) {
     last += (size - 1) * strides[d];
     isDense &= size <= 1 || strides[d] == dense[d];
   }
-  spanBytes = isEmpty ? 0 : (last + 1) * type.element.storageBytes();
+  spanBytes = isEmpty ? 0 : numerics::packedBytes(type.element, last + 1);
 }
 
 int64_t ProgramCase::Item::elements() const {
@@ -179,12 +181,11 @@ void verify::writeData(const ProgramCase &c, llvm::ArrayRef<Placement> places,
     const Tensor &input =
         inputs[isPrevious ? static_cast<size_t>(c.previous) : c.arguments[i]];
     std::byte *to = arena + places[i].fileOffset + places[i].dataOffset;
-    if (item.isDense)
+    if (item.isPlain())
       std::memcpy(to, input.bytes(), static_cast<size_t>(input.denseBytes()));
     else
-      reference::copyStrided(
-          item.type.element.storageBytes(), item.type.shape, input.bytes(),
-          tensor::rowMajorStrides(item.type.shape), to, item.strides, &pool);
+      reference::storePhysical(item.type, input.bytes(), to, item.strides,
+                               &pool);
   }
 }
 
@@ -198,12 +199,11 @@ verify::resultsAt(const ProgramCase &c, llvm::ArrayRef<Placement> places,
   for (size_t i = c.inputs; i < c.tensors.size(); ++i) {
     const ProgramCase::Item &item = c.tensors[i];
     const std::byte *at = arena + places[i].fileOffset + places[i].dataOffset;
-    if (!item.isDense) {
+    if (!item.isPlain()) {
       int64_t width = item.type.element.storageBytes();
       copies[i].resize(static_cast<size_t>(item.elements() * width));
-      reference::copyStrided(width, item.type.shape, at, item.strides,
-                             copies[i].data(),
-                             tensor::rowMajorStrides(item.type.shape), &pool);
+      reference::loadPhysical(item.type, at, item.strides, copies[i].data(),
+                              &pool);
       at = copies[i].data();
     }
     results.push_back({item.role, at});

@@ -7,6 +7,7 @@
 #include "assay/engine/Worker.h"
 #include "assay/judge/FillKind.h"
 #include "assay/judge/program/ProgramJudge.h"
+#include "assay/numerics/SubByte.h"
 #include "assay/verify/Driver.h"
 
 namespace assay::verify {
@@ -21,6 +22,10 @@ struct ProgramCase {
     bool isDense = true;
     int shared = -1; ///< of a result: the tensor whose memory it takes
 
+      /// Row-major, and every element in bytes of its own.
+    bool isPlain() const {
+      return isDense && !numerics::isPacked(type.element);
+    }
     /// Takes these strides; empty: row-major.
     void layOut(tensor::Shape strides);
     int64_t elements() const;

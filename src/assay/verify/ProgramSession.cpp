@@ -4,6 +4,7 @@
 // reference, judgement.
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ProgramJudge.h"
+#include "assay/reference/Physical.h"
 #include "assay/verify/BindingValues.h"
 #include "assay/verify/ProgramCase.h"
 #include "assay/verify/SessionData.h"
@@ -24,7 +25,7 @@ static std::vector<bool> elementBytes(const ProgramCase::Item &item) {
   std::vector<bool> mine(static_cast<size_t>(item.spanBytes), item.isDense);
   if (item.isDense)
     return mine;
-  int64_t width = item.type.element.storageBytes(), count = 1;
+  int64_t count = 1;
   for (int64_t size : item.type.shape)
     count *= size;
   for (int64_t i = 0; i < count; ++i) {
@@ -33,7 +34,12 @@ static std::vector<bool> elementBytes(const ProgramCase::Item &item) {
       at += rest % item.type.shape[d] * item.strides[d];
       rest /= item.type.shape[d];
     }
-    std::fill_n(mine.begin() + at * width, width, true);
+    numerics::ElementType type = item.type.element;
+    int64_t width = type.storageBytes(),
+            first = numerics::isPacked(type)
+                        ? numerics::packedBytes(type, at + 1) - 1
+                        : at * width;
+    std::fill_n(mine.begin() + first, width, true);
   }
   return mine;
 }
@@ -214,9 +220,10 @@ bool Session::judgeTimedProgram(const ProgramCase &c,
       outcome.reason = takeError(now.takeError()).message;
       return false;
     }
-    std::memcpy(now->mutableBytes(),
-                arena_->data() + places[i].fileOffset + places[i].dataOffset,
-                static_cast<size_t>(c.tensors[i].spanBytes));
+    reference::loadPhysical(
+        c.tensors[i].type,
+        arena_->data() + places[i].fileOffset + places[i].dataOffset,
+        c.tensors[i].strides, now->mutableBytes(), &pool_);
     inputs[c.arguments[i]] = std::move(*now);
   }
   const RunOptions &run = *c.problem->options;

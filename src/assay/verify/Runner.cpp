@@ -16,6 +16,7 @@
 #include <deque>
 #include <mutex>
 #include <thread>
+#include <unistd.h>
 
 using namespace assay;
 using namespace assay::verify;
@@ -46,11 +47,22 @@ struct Runner::State {
   std::map<int64_t, Finished> shelf;
   std::map<std::string, std::deque<Outcome>> recorded;
   std::unique_ptr<llvm::raw_fd_ostream> record;
+  RankBoard *board = nullptr;
+  bool reporting = true;
+  std::deque<Task> shared; ///< problems of all ranks that are not reported yet
+  int64_t written = 0; ///< lines that a rank before this one wrote
 
-  State(RunnerOptions o, Report &r) : options(std::move(o)), report(r) {}
+  State(RunnerOptions o, Report &r)
+      : options(std::move(o)), report(r), board(options.board.get()) {}
+  llvm::Error share(Task task, const Outcome *known);
+  llvm::Error settle(bool waits);
+  llvm::Error settleFirst(bool waits, bool &isSettled);
+  Outcome runHeld(const Task &task, RankBoard::Answer answer, int lostBy);
   void work(Session &session);
   void shelve(int64_t index, Finished finished);
   llvm::Error readRecord();
+  llvm::Error openRecord();
+  void continueRecord();
   bool takeRecorded(const Problem &problem, Outcome &outcome);
 };
 
@@ -67,8 +79,8 @@ static std::optional<Status> statusNamed(llvm::StringRef name) {
 }
 
 llvm::Error Runner::State::readRecord() {
-  llvm::StringRef path = options.resumeFile;
-  if (!llvm::sys::fs::exists(path))
+  llvm::StringRef path = board ? board->resumeCopy() : options.resumeFile;
+  if (path.empty() || !llvm::sys::fs::exists(path))
     return llvm::Error::success();
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
@@ -108,6 +120,9 @@ llvm::Error Runner::State::readRecord() {
         ErrorCode::DataLoss,
         "--resume: '{0}' is no list of finished problems; name another file",
         path);
+  if (board && !reporting)
+    return llvm::Error::success();
+  path = options.resumeFile;
   std::string kept = (*buffer)->getBuffer().take_front(whole).str();
   std::error_code code;
   llvm::raw_fd_ostream os(path, code);
@@ -115,30 +130,69 @@ llvm::Error Runner::State::readRecord() {
   return llvm::Error::success();
 }
 
+llvm::Error Runner::State::openRecord() {
+  std::error_code code;
+  record = std::make_unique<llvm::raw_fd_ostream>(options.resumeFile, code,
+                                                  llvm::sys::fs::OF_Append);
+  if (!code)
+    return llvm::Error::success();
+  return makeError(ErrorCode::InvalidArgument,
+                   "--resume: cannot write '{0}': {1}", options.resumeFile,
+                   code.message());
+}
+
+/// The text up to the end of its last whole line.
+static llvm::StringRef wholeLines(llvm::StringRef text) {
+  return text.take_front(text.rfind('\n') + 1);
+}
+
+/// Goes on with the file of a rank that died while it reported.
+void Runner::State::continueRecord() {
+  if (options.resumeFile.empty())
+    return;
+  auto now = llvm::MemoryBuffer::getFile(options.resumeFile),
+       before = llvm::MemoryBuffer::getFile(board->resumeCopy());
+  if (now) {
+    llvm::StringRef kept = wholeLines((*now)->getBuffer());
+    written = static_cast<int64_t>(kept.count('\n'));
+    if (before)
+      written -=
+          static_cast<int64_t>(wholeLines((*before)->getBuffer()).count('\n'));
+    if (kept.size() != (*now)->getBufferSize() &&
+        truncate(options.resumeFile.c_str(),
+                 static_cast<off_t>(kept.size())) != 0)
+      return;
+  }
+  llvm::consumeError(openRecord()); // the report does not depend on it
+}
+
 llvm::Error Runner::start() {
   State &s = *state_;
-  if (!s.options.resumeFile.empty()) {
+  if (s.board) {
+    if (s.options.jobs > 1)
+      return makeError(ErrorCode::InvalidArgument,
+                       "--jobs={0} beside {1} ranks of a launcher; leave out "
+                       "one of them",
+                       s.options.jobs, s.board->identity().size);
+    s.reporting = s.board->identity().rank == 0 && s.board->takeReport();
+  }
+  if (!s.options.resumeFile.empty())
     if (llvm::Error error = s.readRecord())
       return error;
-    std::error_code code;
-    s.record = std::make_unique<llvm::raw_fd_ostream>(
-        s.options.resumeFile, code, llvm::sys::fs::OF_Append);
-    if (code)
-      return makeError(ErrorCode::InvalidArgument,
-                       "--resume: cannot write '{0}': {1}",
-                       s.options.resumeFile, code.message());
-  }
+  if (!s.options.resumeFile.empty() && s.reporting)
+    if (llvm::Error error = s.openRecord())
+      return error;
   if (s.options.maxSeconds > 0)
     s.interrupt.setTimeLimit(s.options.maxSeconds);
   int cores = s.options.threads > 0 ? s.options.threads : availableCores();
+  int atATime = s.board ? s.board->identity().onMachine : s.options.jobs;
   SessionOptions session{"",
-                         s.options.jobs == 1
-                             ? s.options.threads
-                             : std::max(1, cores / s.options.jobs),
+                         atATime == 1 ? s.options.threads
+                                      : std::max(1, cores / atATime),
                          s.options.memoryLimitBytes};
   for (int i = 0; i < s.options.jobs; ++i) {
     s.sessions.push_back(std::make_unique<Session>(session));
-    s.sessions.back()->shareMemory(s.options.jobs);
+    s.sessions.back()->shareMemory(atATime);
   }
   if (s.options.jobs > 1)
     for (auto &one : s.sessions)
@@ -169,7 +223,9 @@ void Runner::State::shelve(int64_t index, Finished finished) {
     Finished next = std::move(shelf.begin()->second);
     shelf.erase(shelf.begin());
     ++reported;
-    if (record && !next.isRecorded) {
+    if (record && !next.isRecorded && written > 0) {
+      --written;
+    } else if (record && !next.isRecorded) {
       llvm::json::Object line{{"repro", next.problem.repro},
                               {"status", nameOf(next.outcome.status)},
                               {"ms", next.outcome.milliseconds}};
@@ -192,11 +248,129 @@ bool Runner::State::takeRecorded(const Problem &problem, Outcome &outcome) {
   return true;
 }
 
+/// Runs a problem that this process holds.
+Outcome Runner::State::runHeld(const Task &task, RankBoard::Answer answer,
+                               int lostBy) {
+  Outcome outcome;
+  if (answer == RankBoard::Answer::Given) {
+    outcome.status = Status::Crashed;
+    outcome.reason = "two processes that ran it died";
+  } else {
+    outcome = sessions[0]->run(task.problem, task.index);
+  }
+  if (lostBy >= 0)
+    outcome.after.push_back(
+        llvm::formatv("  rank {0} died while running it; {1} by rank {2}",
+                      lostBy,
+                      answer == RankBoard::Answer::Given ? "given up"
+                                                         : "run again",
+                      board->identity().rank)
+            .str());
+  return outcome;
+}
+
+/// A problem of a run that several processes share: whoever takes it first runs
+/// it, and the one that reports keeps all until their turn has come.
+llvm::Error Runner::State::share(Task task, const Outcome *known) {
+  int lostBy = -1;
+  if (board->isFree(task.index)) {
+    RankBoard::Answer answer = board->take(task.index, lostBy);
+    if (answer == RankBoard::Answer::Mine ||
+        answer == RankBoard::Answer::Given) {
+      Outcome outcome = known ? *known : runHeld(task, answer, lostBy);
+      if (llvm::Error error = board->finish(task.index, outcome, known))
+        return error;
+    }
+  }
+  shared.push_back(std::move(task));
+  return settle(/*waits=*/false);
+}
+
+/// The first problem that is not reported: reported when it is finished, run
+/// when the process that ran it has died.
+llvm::Error Runner::State::settleFirst(bool waits, bool &isSettled) {
+  Task &task = shared.front();
+  int lostBy = -1;
+  RankBoard::Answer answer = board->take(task.index, lostBy);
+  isSettled = answer == RankBoard::Answer::Finished;
+  if (isSettled && reporting) {
+    llvm::Expected<std::pair<Outcome, bool>> done =
+        board->outcomeOf(task.index);
+    if (!done)
+      return done.takeError();
+    shelve(task.index,
+           {std::move(task.problem), std::move(done->first), done->second});
+  }
+  if (isSettled) {
+    shared.pop_front();
+    return llvm::Error::success();
+  }
+  if (answer == RankBoard::Answer::Running) {
+    if (waits)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return llvm::Error::success();
+  }
+  isSettled = true; // at the next look
+  return board->finish(task.index, runHeld(task, answer, lostBy), false);
+}
+
+llvm::Error Runner::State::settle(bool waits) {
+  while (!shared.empty()) {
+    bool isSettled = false;
+    if (llvm::Error error = settleFirst(waits, isSettled))
+      return error;
+    if (!isSettled && !waits)
+      break;
+    if (llvm::Error stopped = interrupt.check())
+      return stopped;
+  }
+  return llvm::Error::success();
+}
+
+bool Runner::reports() const { return state_->reporting; }
+
+bool Runner::takesOver() {
+  State &s = *state_;
+  // The first rank may still be on its way.
+  auto patience =
+      std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!s.reporting && !s.board->isReported()) {
+    if (llvm::Error stopped = s.interrupt.check()) {
+      llvm::consumeError(std::move(stopped));
+      return false;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (std::chrono::steady_clock::now() < patience || !s.board->takeReport())
+      continue;
+    s.reporting = !s.board->isReported();
+    s.position = s.taken = s.reported = 0;
+    s.recorded.clear();
+    if (s.reporting)
+      s.continueRecord();
+    return s.reporting;
+  }
+  return false;
+}
+
+void Runner::close() {
+  if (!state_->board || !state_->reporting)
+    return;
+  state_->board->setReported();
+  state_->board->removeIfComplete();
+}
+
 llvm::Error Runner::add(Problem problem) {
   State &s = *state_;
   if (s.position++ % s.options.shardCount != s.options.shardIndex)
     return llvm::Error::success();
   Mode mode = problem.options->mode;
+  if (s.board && s.board->identity().onMachine > 1 &&
+      (mode == Mode::Performance || mode == Mode::CorrectnessAndPerformance))
+    return makeError(ErrorCode::InvalidArgument,
+                     "--mode={0} on {1} ranks of one machine: runs that share "
+                     "the cores would measure each other",
+                     mode == Mode::Performance ? "P" : "CP",
+                     s.board->identity().onMachine);
   if (s.options.jobs > 1 &&
       (mode == Mode::Performance || mode == Mode::CorrectnessAndPerformance))
     return makeError(ErrorCode::InvalidArgument,
@@ -205,6 +379,10 @@ llvm::Error Runner::add(Problem problem) {
                      s.options.jobs, mode == Mode::Performance ? "P" : "CP");
   int64_t index = s.taken++;
   Outcome outcome;
+  if (s.board) {
+    bool isKnown = s.takeRecorded(problem, outcome);
+    return s.share({index, std::move(problem)}, isKnown ? &outcome : nullptr);
+  }
   if (s.takeRecorded(problem, outcome)) {
     std::lock_guard<std::mutex> lock(s.mutex);
     s.shelve(index, {std::move(problem), std::move(outcome), true});
@@ -226,6 +404,8 @@ llvm::Error Runner::add(Problem problem) {
 llvm::Error Runner::finish() {
   State &s = *state_;
   llvm::Error interrupted = s.interrupt.check();
+  if (s.board && !interrupted)
+    interrupted = s.settle(/*waits=*/true);
   {
     std::lock_guard<std::mutex> lock(s.mutex);
     s.closed = true;
@@ -248,7 +428,8 @@ llvm::Error Runner::finish() {
   for (auto &session : s.sessions)
     for (const auto &[part, time] : session->times())
       s.report.addTime(part.c_str(), time);
-  s.sessions.clear();
+  if (!s.board) // a rank may have to take the report over
+    s.sessions.clear();
   if (s.record && s.record->has_error()) {
     std::string why = s.record->error().message();
     s.record->clear_error();

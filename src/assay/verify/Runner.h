@@ -1,9 +1,11 @@
 /// From a stream of problems to the report: shards, what an earlier run has
-/// finished, several problems at a time. Outcomes are reported in the order of
-/// the problems, whatever order they end in.
+/// finished, several problems at a time or in several processes (RankBoard.h).
+/// Outcomes are reported in the order of the problems, whatever order they end
+/// in.
 #pragma once
 
 #include "assay/support/Interrupt.h"
+#include "assay/verify/RankBoard.h"
 #include "assay/verify/Report.h"
 #include "assay/verify/Session.h"
 
@@ -20,6 +22,7 @@ struct RunnerOptions {
   double maxSeconds = 0;
   int64_t shardIndex = 0, shardCount = 1;
   std::string resumeFile;
+  std::unique_ptr<RankBoard> board; ///< of the processes that share the run
 };
 
 class Runner {
@@ -36,6 +39,16 @@ public:
   /// Waits for what is running and reports it. Errors: as of add, or a resume
   /// file that cannot be written.
   llvm::Error finish();
+
+  /// Whether this process has the report: always, but for ranks beside the
+  /// first.
+  bool reports() const;
+  /// After finish(), for a rank that does not report: waits for the report.
+  /// True when the one that made it has died: then all problems are to be added
+  /// once more, which reports them, and nothing is run that is finished.
+  bool takesOver();
+  /// The report is written; the other ranks may end.
+  void close();
 
 private:
   struct State;

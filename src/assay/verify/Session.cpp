@@ -322,23 +322,17 @@ static int unwritten(ElementType type) {
   return type.isInteger() ? 0x5a : 0xff;
 }
 
-static void subtractZeroPoint(const Lowered &c, int which, int slot,
-                              const float *values, const float *zero,
-                              std::vector<float> &out) {
-  const Slot &s = c.slots[slot];
-  Dims own = maskedDims(s.dims, c.zeroPointMasks[which]), dense = rowMajor(own);
-  for (size_t d = 0; d < own.size(); ++d)
-    if (own[d] == 1)
-      dense[d] = 0;
-  out.resize(s.elements());
-  Walk walk = Walk::over(s.dims, {rowMajor(s.dims), dense});
-  for (int64_t row = 0; row < walk.rows(); ++row) {
-    int64_t at[2];
-    walk.at(row, at);
-    for (int64_t i = 0; i < walk.width(); ++i)
-      out[at[0] + i * walk.inner(0)] =
-          values[at[0] + i * walk.inner(0)] - zero[at[1] + i * walk.inner(1)];
-  }
+/// A factor with the values of its blocks taken off or multiplied on.
+template <typename Apply>
+static void applyBlocks(const Slot &slot, const Slot &blocks,
+                        const float *values, const float *perBlock,
+                        std::vector<float> &out, Apply apply) {
+  out.resize(slot.elements()); // may be where the values are
+  forEachBlockRun(slot.dims, blocks.dims,
+                  [&](int64_t at, int64_t block, int64_t n) {
+                    for (int64_t i = at; i < at + n; ++i)
+                      out[i] = apply(values[i], perBlock[block]);
+                  });
 }
 
 int64_t Session::countZeros(const float *values, int64_t n) {
@@ -383,17 +377,21 @@ void Session::fillData(const Lowered &c, Data &data) {
 }
 
 void Session::takeFactors(const Lowered &c, Data &data) {
-  data.a = data.values[c.a];
-  data.b = data.values[c.b];
-  if (c.zeroPointSlots[0] >= 0) {
-    subtractZeroPoint(c, 0, c.a, data.a, data.values[c.zeroPointSlots[0]],
-                      data.effectiveA);
-    data.a = data.effectiveA.data();
-  }
-  if (c.zeroPointSlots[1] >= 0) {
-    subtractZeroPoint(c, 1, c.b, data.b, data.values[c.zeroPointSlots[1]],
-                      data.effectiveB);
-    data.b = data.effectiveB.data();
+  const float **factors[] = {&data.a, &data.b};
+  std::vector<float> *effective[] = {&data.effectiveA, &data.effectiveB};
+  const int slots[] = {c.a, c.b};
+  for (int i : {0, 1}) {
+    const float *&factor = *factors[i];
+    factor = data.values[slots[i]];
+    auto apply = [&](int values, auto operation) {
+      if (values < 0)
+        return;
+      applyBlocks(c.slots[slots[i]], c.slots[values], factor,
+                  data.values[values], *effective[i], operation);
+      factor = effective[i]->data();
+    };
+    apply(c.zeroPointSlots[i], [](float x, float zero) { return x - zero; });
+    apply(c.blockScaleSlots[i], [](float x, float scale) { return x * scale; });
   }
 }
 

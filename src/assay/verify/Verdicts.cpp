@@ -47,9 +47,10 @@ static Arbitration arbitrate(const Lowered &c, const FillPlan &plan,
                own.exact ? 0 : own.relative * truth.absolute + own.underflow;
     epilogue.apply(row, at, 1, &value, &error, own.own);
     Interval interval = admissible(c.slots[c.out].type, value, error);
-    bool accepted = std::isnan(value) ? std::isnan(point.got)
-                                      : point.got >= interval.low &&
-                                            point.got <= interval.high;
+    bool accepted = std::isnan(value)
+                        ? std::isnan(point.got)
+                        : mayStore(c.slots[c.out].type, interval.low,
+                                   interval.high, point.got);
     result.testedWrong += !accepted;
     point.expected = error > 0 ? value : roundTo(c.slots[c.out].type, value);
     point.error = std::abs(point.got - value);
@@ -227,9 +228,15 @@ bool Session::checkBiasGradient(const Lowered &c, Data &data,
   const float *values = data.values[gradient];
   int64_t mb = grad.dims[0], channels = grad.dims[1],
           area = grad.elements() / mb / channels;
+  std::vector<float> narrow(channels);
   std::vector<double> got(channels);
-  numerics::convertArray(bias.type, data.at(*arena_, c.diffBias), types::F64,
-                         got.data(), channels);
+  if (numerics::isPacked(bias.type)) {
+    unpack(bias, data.at(*arena_, c.diffBias), narrow.data(), pool_);
+    got.assign(narrow.begin(), narrow.end());
+  } else {
+    numerics::convertArray(bias.type, data.at(*arena_, c.diffBias), types::F64,
+                           got.data(), channels);
+  }
   double depth = static_cast<double>(mb * area);
   std::vector<int64_t> failing;
   std::string worst;
@@ -246,7 +253,7 @@ bool Session::checkBiasGradient(const Lowered &c, Data &data,
     double relative = likelyBound(depth, 0x1p-24, data.plan.kind);
     Interval interval =
         admissible(bias.type, sum, exact ? 0 : relative * absolute);
-    if (got[ch] >= interval.low && got[ch] <= interval.high)
+    if (mayStore(bias.type, interval.low, interval.high, got[ch]))
       continue;
     failing.push_back(ch);
     if (worst.empty())
@@ -277,16 +284,23 @@ bool Session::checkGaps(const Lowered &c, Data &data, Outcome &outcome) {
     std::byte mark{
         static_cast<unsigned char>(slot.type.isInteger() ? 0x5a : 0xff)};
     int64_t bytes = slot.spanBytes(), size = bytesOf(slot.type);
-    std::vector<bool> mine(
-        slot.spanElements() == slot.elements() ? 0 : slot.spanElements(),
-        false);
+    // One place for each element, or each byte that several share.
+    auto placeOf = [&](int64_t element) {
+      return numerics::isPacked(slot.type)
+                 ? numerics::packedBytes(slot.type, element + 1) - 1
+                 : element;
+    };
+    std::vector<bool> mine(slot.spanElements() == slot.elements()
+                               ? 0
+                               : placeOf(slot.spanElements() - 1) + 1,
+                           false);
     if (!mine.empty()) {
       Walk walk = Walk::over(slot.dims, {slot.strides});
       for (int64_t row = 0; row < walk.rows(); ++row) {
         int64_t at;
         walk.at(row, &at);
         for (int64_t x = 0; x < walk.width(); ++x)
-          mine[at + x * walk.inner(0)] = true;
+          mine[placeOf(at + x * walk.inner(0))] = true;
       }
     }
     for (int64_t at = 0; at < place.regionBytes; ++at) {

@@ -5,9 +5,10 @@
 #include "assay/engine/Isolate.h"
 #include "assay/engine/Registry.h"
 #include "assay/engine/all/Engines.h"
+#include "assay/numerics/SubByte.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Types.h"
-#include "assay/reference/Strided.h"
+#include "assay/reference/Physical.h"
 
 #include <chrono>
 #include <cstring>
@@ -26,7 +27,7 @@ struct Bound {
   size_t tensor = 0; ///< index in the problem, inputs first
   TensorType type;   ///< the program's
   Shape dims, strides;
-  bool isDense = true;
+  bool isDense = true; ///< and every element in bytes of its own
   int64_t bytes() const {
     int64_t count = type.element.storageBytes();
     for (int64_t size : dims)
@@ -103,6 +104,7 @@ static llvm::Expected<Bound> bind(const assay_problem_t &problem, size_t index,
   Shape dense = tensor::rowMajorStrides(bound.dims);
   for (size_t d = 0; d < dense.size(); ++d)
     bound.isDense &= bound.dims[d] <= 1 || bound.strides[d] == dense[d];
+  bound.isDense &= !numerics::isPacked(bound.type.element);
   llvm::Expected<int64_t> here = tensor::elementCount(bound.dims),
                           there = tensor::elementCount(bound.type.shape);
   if (!here)
@@ -182,9 +184,8 @@ static llvm::Expected<Tensor> read(const Bound &bound, const void *data,
                               Buffer::view(data, bound.bytes(), kOwner));
   llvm::Expected<Tensor> copy = Tensor::allocate(bound.type);
   if (copy)
-    reference::copyStrided(bound.type.element.storageBytes(), bound.dims, data,
-                           bound.strides, copy->mutableBytes(),
-                           tensor::rowMajorStrides(bound.dims), &pool);
+    reference::loadPhysical({bound.type.element, bound.dims}, data,
+                            bound.strides, copy->mutableBytes(), &pool);
   return copy;
 }
 
@@ -196,9 +197,8 @@ static llvm::Error write(const Bound &bound, const Value &value, void *data,
   if (bound.isDense)
     std::memcpy(data, dense->bytes(), static_cast<size_t>(bound.bytes()));
   else
-    reference::copyStrided(bound.type.element.storageBytes(), bound.dims,
-                           dense->bytes(), tensor::rowMajorStrides(bound.dims),
-                           data, bound.strides, &pool);
+    reference::storePhysical({bound.type.element, bound.dims}, dense->bytes(),
+                             data, bound.strides, &pool);
   return llvm::Error::success();
 }
 

@@ -10,15 +10,19 @@ std::string Mask::text() const {
 }
 
 static const ArgumentValue *find(const std::vector<ArgumentValue> &values,
-                                 llvm::StringRef argument) {
+                                 llvm::StringRef argument,
+                                 bool isOfBlocks = false) {
   for (const ArgumentValue &value : values)
-    if (value.argument == argument)
+    if (value.argument == argument && value.isOfBlocks == isOfBlocks)
       return &value;
   return nullptr;
 }
 
 const ArgumentValue *Attributes::scale(llvm::StringRef argument) const {
   return find(scales, argument);
+}
+const ArgumentValue *Attributes::blockScale(llvm::StringRef argument) const {
+  return find(scales, argument, /*isOfBlocks=*/true);
 }
 const ArgumentValue *Attributes::zeroPoint(llvm::StringRef argument) const {
   return find(zeroPoints, argument);

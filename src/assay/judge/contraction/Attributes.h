@@ -3,6 +3,8 @@
 ///   acc = sum (src - zp_src) * (wei - zp_wei)
 ///   v   = acc * scale_src * scale_wei[oc] + bias;  post-ops in order;
 ///   dst = saturate(round(v / scale_dst + zp_dst))
+/// Scales of blocks vary along the sum and belong to its factors:
+///   acc = sum (src - zp_src) * block_src * (wei - zp_wei) * block_wei
 #pragma once
 
 #include "assay/judge/Types.h"
@@ -32,7 +34,10 @@ struct ArgumentValue {
   Mask mask;
   double value = 1; ///< of a single-valued entry; otherwise the fill chooses
   ElementType type = types::None;
+  /// Sizes of the blocks that share a value, of the last dimensions.
   std::vector<int64_t> groups;
+  /// A scale that varies along the sum.
+  bool isOfBlocks = false;
 };
 
 struct PostOp {
@@ -55,7 +60,9 @@ struct Attributes {
   bool empty() const {
     return scales.empty() && zeroPoints.empty() && postOps.empty();
   }
+  /// The scale of the sums; that of the factor's blocks.
   const ArgumentValue *scale(llvm::StringRef argument) const;
+  const ArgumentValue *blockScale(llvm::StringRef argument) const;
   const ArgumentValue *zeroPoint(llvm::StringRef argument) const;
   const PostOp *sum() const;
 };

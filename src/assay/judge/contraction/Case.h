@@ -21,7 +21,9 @@ struct Slot {
   bool isOutput = false;
   int64_t elements() const;
   int64_t spanElements() const;
-  int64_t spanBytes() const { return spanElements() * bytesOf(type); }
+  int64_t spanBytes() const {
+    return type == types::None ? 0 : numerics::packedBytes(type, spanElements());
+  }
   bool isDense() const; ///< row-major without gaps
 };
 
@@ -45,7 +47,11 @@ struct Case {
   std::vector<int> postOpSlots; ///< per post-op: its second operand or -1
   int scaleSlots[3] = {-1, -1, -1},
       zeroPointSlots[3] = {-1, -1, -1}; ///< src, wei, dst
-  int64_t scaleMasks[3] = {0, 0, 0}, zeroPointMasks[3] = {0, 0, 0};
+  /// Scales of src and wei that vary along the sums: each belongs to a block of
+  /// the tensor, whose size is that of the tensor over that of the scale.
+  int blockScaleSlots[2] = {-1, -1};
+  /// Along `depth` so many neighbours have the same block scales; 0: all.
+  int64_t evenDepth = 0;
   /// The dimension of the output that tensors of one dimension run along.
   int channel = 1;
   /// Sparse data takes benchdnn's ranges for matrices, not for convolutions.
@@ -53,10 +59,27 @@ struct Case {
 
   size_t inputCount() const;
   bool hasBias() const { return bias >= 0 || diffBias >= 0; }
+  /// How many of the factors have block scales.
+  int blockScales() const {
+    return (blockScaleSlots[0] >= 0) + (blockScaleSlots[1] >= 0);
+  }
+  /// The factors are not the tensors: zero points, block scales.
+  bool changesFactors() const {
+    return zeroPointSlots[0] >= 0 || zeroPointSlots[1] >= 0 || blockScales();
+  }
+  /// The sums are sums of integers, whatever the order exact in 32 bits.
+  bool hasIntegerSums() const;
 };
 
 /// The dimensions of `dims` that a mask keeps; the others are 1.
 Dims maskedDims(const Dims &dims, int64_t mask);
 Dims rowMajor(const Dims &dims);
+
+/// Calls visit(element, block, n) for runs of n neighbouring elements of a
+/// tensor of sizes `dims` that lie in one block; `blocks` has a size for each
+/// of its dimensions that divides it.
+void forEachBlockRun(
+    const Dims &dims, const Dims &blocks,
+    llvm::function_ref<void(int64_t element, int64_t block, int64_t n)> visit);
 
 } // namespace assay::judge

@@ -23,27 +23,31 @@ static constexpr int64_t kBlock = 512;
 /// Suspects of the screen by norms that are recomputed at most.
 static constexpr int64_t kMostRefined = 256;
 
-static bool integerFactors(const Case &c) {
-  return c.slots[c.a].type.isInteger() && c.slots[c.b].type.isInteger();
-}
-
 Bound judge::makeBound(const Case &c, const FillPlan &plan,
                        double unitTrusted) {
   Bound bound;
   bool winograd = c.algorithm != Algorithm::Direct;
   bound.exact =
-      !winograd && (integerFactors(c) || ((plan.kind == FillKind::Exact ||
-                                           plan.kind == FillKind::Sparse) &&
-                                          plan.exact));
+      !winograd &&
+      (c.hasIntegerSums() ||
+       ((plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse) &&
+        plan.exact));
   if (bound.exact)
     return bound;
   bool f64 = c.slots[c.a].type == types::F64;
-  double d = static_cast<double>(std::max<int64_t>(1, c.contraction.depth())),
+  // A block scale is one more product per term, before or behind the block's
+  // own sum.
+  double d = static_cast<double>(std::max<int64_t>(1, c.contraction.depth()) +
+                                 c.blockScales()),
          unit = f64 ? 0x1p-53 : 0x1p-24;
+  // Integers without sign have no mean of zero, whatever the data are called.
+  bool oneSided = !isSignedType(c.slots[c.a].type) &&
+                  !isSignedType(c.slots[c.b].type);
+  FillKind kind = oneSided ? FillKind::Uniform : plan.kind;
   bound.theorem = theoremBound(d, unit) + theoremBound(d, unitTrusted);
   bound.relative =
-      likelyBound(d, unit, plan.kind) + likelyBound(d, unitTrusted, plan.kind);
-  bound.own = likelyBound(d, unit, plan.kind);
+      likelyBound(d, unit, kind) + likelyBound(d, unitTrusted, kind);
+  bound.own = likelyBound(d, unit, kind);
   bound.ownTheorem = theoremBound(d, unit);
   if (winograd) // transforms with points up to 4 amplify errors
     bound.relative = bound.theorem = bound.own = bound.ownTheorem =
@@ -158,11 +162,12 @@ static Decision decide(const OutputType &out, double value, double error,
       return Decision::Undecided;
     return std::isnan(got) ? Decision::Accept : Decision::Fail;
   }
-  if (std::isnan(got))
+  if (std::isnan(got) && !isNarrowFloat(out.type))
     return Decision::Fail;
   Interval interval = admissible(out.type, value, error);
-  return got >= interval.low && got <= interval.high ? Decision::Accept
-                                                     : Decision::Fail;
+  return mayStore(out.type, interval.low, interval.high, got)
+             ? Decision::Accept
+             : Decision::Fail;
 }
 
 static void examine(Findings &findings, const OutputType &out, int64_t index,
@@ -201,6 +206,12 @@ static void examine(Findings &findings, const OutputType &out, int64_t index,
 static void readRow(const Slot &slot, const std::byte *data, int64_t offset,
                     int64_t stride, int64_t n, double *out) {
   int64_t bytes = bytesOf(slot.type);
+  if (numerics::isPacked(slot.type)) {
+    std::byte row[kBlock];
+    numerics::unpackElements(slot.type, data, offset, stride, n, row);
+    numerics::convertArray(slot.type, row, types::F64, out, n);
+    return;
+  }
   if (stride == 1) {
     numerics::convertArray(slot.type, data + offset * bytes, types::F64, out,
                            n);
@@ -241,7 +252,8 @@ struct JudgeBody {
   /// Float sums, no post-ops, neighbours side by side, and exact data or norms:
   /// most blocks pass by one comparison.
   bool quick = epilogue.empty() && sums.narrow && !out.isInteger &&
-               out.type != types::F64 && epilogue.walk().inner(0) == 1 &&
+               out.type != types::F64 && out.type.bits >= 16 &&
+               epilogue.walk().inner(0) == 1 &&
                (bound.exact || sums.norms);
   std::atomic<int64_t> suspected{0}; ///< beyond the screen by norms
 
@@ -369,8 +381,10 @@ static double visibleFraction(const Case &c, const FillPlan &plan,
   int64_t count = walk.rows() * walk.width(),
           samples = std::min<int64_t>(count, 1024), seen = 0, tried = 0;
   ElementType type = c.slots[c.out].type;
-  double low = static_cast<double>(plan.aLow * plan.bLow) * plan.unit,
-         high = static_cast<double>(plan.aHigh * plan.bHigh) * plan.unit;
+  double least = std::exp2(-2 * c.blockScales()),
+         most = std::exp2(c.blockScales()); // of the block scales
+  double low = static_cast<double>(plan.aLow * plan.bLow) * plan.unit * least,
+         high = static_cast<double>(plan.aHigh * plan.bHigh) * plan.unit * most;
   const double terms[] = {low,  -low, (low + high) / 2, -(low + high) / 2,
                           high, -high};
   auto result = [&](int64_t row, int64_t at, double sum) {

@@ -22,7 +22,34 @@ static constexpr int64_t kBlock = 1024;
 static int64_t integerLimit(ElementType type) {
   if (type == types::S8 || type == types::U8)
     return 127;
+  if (type.bits <= 8)
+    return static_cast<int64_t>(
+        std::min(maxValue(type),
+                 type.isFloat() ? std::ldexp(1.0, digitsOf(type)) : 127));
   return type == types::BF16 ? 256 : type == types::F16 ? 2048 : 1 << 16;
+}
+
+/// The RMS of sums that a narrow type shows well: few of them saturate, and a
+/// step of one changes most.
+static double wantedSum(ElementType type) {
+  if (type == types::S8)
+    return 40;
+  if (type == types::U8)
+    return 80;
+  if (type == types::BF16)
+    return 64;
+  if (type.isInteger() && type.bits < 8)
+    return std::max(1.0, (maxValue(type) - 1) / 2);
+  return isNarrowFloat(type)
+             ? std::min(std::ldexp(1.0, digitsOf(type) - 1), maxValue(type) / 3)
+             : 512;
+}
+
+/// The standard deviation of real data in an integer type.
+static double spreadIn(ElementType type, double spread) {
+  return type.isInteger() && type.bits < 8
+             ? std::min(spread, std::max(0.75, maxValue(type) / 2.5))
+             : spread;
 }
 
 static bool needsSmallRange(const PostOp &op) {
@@ -83,9 +110,14 @@ static void planPairs(const Case &c, FillPlan &plan, double k, double target,
   double zeroA = maxZeroPoint(c, 0) + maxZeroPoint(c, 2),
          zeroB = maxZeroPoint(c, 1);
   bool both = !plan.flipA && c.attributes.zeroPoint("src");
-  chooseMirror(plan, c.aShape.depth);
+  chooseMirror(plan, plan.pairDepth);
+  int64_t most = integerLimit(c.slots[c.b].type);
   plan.bLow = both ? 2 : 1;
-  plan.bHigh = both ? 3 : k > 1e6 ? 1 : 2;
+  plan.bHigh = std::min<int64_t>(most, both ? 3 : k > 1e6 ? 1 : 2);
+  if (both && most < 4) { // no room for b' = -b + epsilon
+    plan.paired = false;
+    return;
+  }
   double aMax =
       std::min<double>(integerLimit(c.slots[c.a].type),
                        room / (k * (plan.bHigh + both + zeroB)) - zeroA);
@@ -95,8 +127,8 @@ static void planPairs(const Case &c, FillPlan &plan, double k, double target,
   // sum stay whole.
   double bRms = both ? 2.55 : plan.bHigh == 2 ? 1.58 : 1;
   double alone =
-      c.aShape.depth % 2
-          ? 0.58 * bRms * std::sqrt(k / static_cast<double>(c.aShape.depth))
+      plan.pairDepth % 2
+          ? 0.58 * bRms * std::sqrt(k / static_cast<double>(plan.pairDepth))
           : 0;
   if (alone > 0)
     plan.aHigh = std::min(
@@ -123,9 +155,9 @@ static void planPairs(const Case &c, FillPlan &plan, double k, double target,
 static void planExact(const Case &c, FillPlan &plan) {
   const Slot &a = c.slots[c.a], &b = c.slots[c.b], &out = c.slots[c.out];
   double k = std::max<double>(1, c.contraction.depth());
-  int64_t r = c.aShape.depth;
   bool f64 = a.type == types::F64;
-  double room = std::ldexp(1.0, f64 ? 53 : 24);
+  // Block scales are four neighbouring powers of two: three bits each.
+  double room = std::ldexp(1.0, (f64 ? 53 : 24) - 3 * c.blockScales());
   double zeroA = maxZeroPoint(c, 0) + maxZeroPoint(c, 2),
          zeroB = maxZeroPoint(c, 1);
   int digits = std::min(digitsOf(out.type), 24);
@@ -133,15 +165,10 @@ static void planExact(const Case &c, FillPlan &plan) {
   bool aSigned = isSignedType(a.type), bSigned = isSignedType(b.type);
   // With a zero point of the weights, sum(a) is part of the result and must
   // stay small too: no pairs, small magnitudes.
-  plan.paired = narrow && r >= 4 && (aSigned || bSigned) &&
+  plan.paired = narrow && plan.pairDepth >= 4 && (aSigned || bSigned) &&
                 !c.attributes.zeroPoint("wei");
   plan.flipA = !bSigned;
-  // 64 for 8 bits and less, so that few outputs saturate or round; more where
-  // the type allows.
-  double target = out.type == types::S8     ? 40
-                  : out.type == types::U8   ? 80
-                  : out.type == types::BF16 ? 64
-                                            : 512;
+  double target = wantedSum(out.type);
   if (narrow)
     target = std::max(1.0, target / outputScale(c));
   plan.avoidA = commonZeroPoint(c, 0), plan.avoidB = commonZeroPoint(c, 1);
@@ -182,11 +209,11 @@ static void planSparse(const Case &c, FillPlan &plan) {
       return isA || !c.matrixRanges ? 4 : 2;
     if (type == types::F16)
       return isA ? 4 : 2;
-    return type == types::U8 ? 8 : 4;
+    return std::min<int64_t>(type == types::U8 ? 8 : 4, integerLimit(type));
   };
   const Slot &a = c.slots[c.a], &b = c.slots[c.b], &out = c.slots[c.out];
   plan.aHigh = range(a.type, true), plan.bHigh = range(b.type, false);
-  bool integers = a.type.isInteger();
+  bool integers = c.hasIntegerSums();
   int digits = std::min(digitsOf(out.type), integers ? 31 : 24);
   double safe =
       std::exp2(digits) / static_cast<double>(plan.aHigh * plan.bHigh);
@@ -198,46 +225,70 @@ static void planSparse(const Case &c, FillPlan &plan) {
       static_cast<double>(c.contraction.depth() * plan.aHigh * plan.bHigh);
 }
 
-/// Real data in integers for a narrow destination. A saturated result shows
-/// nothing, so results must be small; but products and partial sums must be
-/// large, or a narrow accumulator would not show. So the terms come in pairs
-/// that cancel but for a rare step of 1. Where no pairs are possible, the
-/// integers are small.
-static void planIntegers(const Case &c, FillPlan &plan, double k) {
-  const Slot &out = c.slots[c.out];
-  plan.spread = plan.kind == FillKind::Uniform ? 100 : 40;
-  if (plan.kind != FillKind::Normal || !out.type.isInteger() ||
-      digitsOf(out.type) > 8)
+/// Real data for a narrow destination. A saturated result shows nothing, so
+/// results must be small; but products and partial sums must be large, or a
+/// narrow accumulator would not show. So the terms come in pairs that cancel
+/// but for a rare step of 1. Where no pairs are possible, integers are small.
+static void planSmallSums(const Case &c, FillPlan &plan, double k) {
+  const Slot &a = c.slots[c.a], &b = c.slots[c.b], &out = c.slots[c.out];
+  if (plan.kind != FillKind::Normal)
     return;
-  bool aSigned = isSignedType(c.slots[c.a].type),
-       bSigned = isSignedType(c.slots[c.b].type);
-  double scale = std::max(outputScale(c), 1e-3), target = 64 / scale;
-  if (c.aShape.depth >= 4 && c.aShape.depth % 2 == 0 && (aSigned || bSigned) &&
+  double bRms = b.type.isInteger() ? spreadIn(b.type, plan.spread) : 1,
+         target = (out.type.bits == 8 && out.type.isInteger()
+                       ? 64
+                       : wantedSum(out.type)) /
+                  std::max(outputScale(c), 1e-3);
+  if (plan.pairDepth >= 4 && plan.pairDepth % 2 == 0 &&
+      (isSignedType(a.type) || isSignedType(b.type)) &&
       !c.attributes.zeroPoint("wei")) {
     plan.paired = true;
-    plan.flipA = !bSigned;
-    chooseMirror(plan, c.aShape.depth);
+    plan.flipA = !isSignedType(b.type);
+    chooseMirror(plan, plan.pairDepth);
     plan.deltaProbability =
-        std::min(1.0, target * target / (k / 2 * plan.spread * plan.spread));
+        std::min(1.0, target * target / (k / 2 * bRms * bRms));
     return;
   }
   plan.spread = std::clamp(std::sqrt(target / std::sqrt(k)), 1.0, plan.spread);
+}
+
+/// Whether the sums of real data must be made small for the destination.
+static bool needsSmallSums(const Case &c) {
+  ElementType type = c.slots[c.out].type;
+  return c.hasIntegerSums() ? type.isInteger() && digitsOf(type) <= 8
+                            : type.bits <= 8;
+}
+
+/// A power of two on factor a, so that the sums of real data are of the order of
+/// one. Narrow floats keep their precision: their smallest numbers are not
+/// used.
+static double unitOfReals(const Case &c, FillKind kind, double k) {
+  double unit = std::exp2(
+      -std::round(std::log2(kind == FillKind::Uniform ? k : std::sqrt(k))));
+  ElementType type = c.slots[c.a].type;
+  if (type.isInteger())
+    return 1;
+  return isNarrowFloat(type)
+             ? std::max(unit, std::min(1.0, 8 * numerics::minNormal(
+                                                    type.format)))
+             : unit;
 }
 
 FillPlan judge::planFill(const Case &c, FillKind kind, uint64_t seed) {
   FillPlan plan;
   plan.kind = kind;
   plan.seed = seed * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(kind);
+  plan.pairDepth = c.evenDepth ? c.evenDepth : c.aShape.depth;
   double k = std::max<double>(1, c.contraction.depth());
-  bool integers =
-      !isFloating(c.slots[c.a].type) && !isFloating(c.slots[c.b].type);
+  bool integers = c.hasIntegerSums();
   if (kind == FillKind::Exact) {
     planExact(c, plan);
     bool curved = false;
     for (const PostOp &op : c.attributes.postOps)
       curved |= needsSmallRange(op);
-    if (curved && isFloating(c.slots[c.a].type))
-      plan.unit = std::exp2(std::round(std::log2(2 / plan.typicalSum)));
+    if (ElementType type = c.slots[c.a].type; curved && isFloating(type))
+      plan.unit = std::max(
+          std::exp2(std::round(std::log2(2 / plan.typicalSum))),
+          isNarrowFloat(type) ? numerics::minPositive(type.format) : 0.0);
     plan.typicalSum *= plan.unit;
     plan.smallestTerm = plan.aLow * plan.bLow * plan.unit;
     return plan;
@@ -247,16 +298,17 @@ FillPlan judge::planFill(const Case &c, FillKind kind, uint64_t seed) {
     planSparse(c, plan);
     return plan;
   }
-  if (kind == FillKind::Cancel && c.aShape.depth >= 4) {
+  if (kind == FillKind::Cancel && plan.pairDepth >= 4) {
     plan.paired = true;
-    chooseMirror(plan, c.aShape.depth);
+    chooseMirror(plan, plan.pairDepth);
     plan.flipA = !isSignedType(c.slots[c.b].type);
   }
   if (integers)
-    planIntegers(c, plan, k);
+    plan.spread = kind == FillKind::Uniform ? 100 : 40;
+  if (needsSmallSums(c))
+    planSmallSums(c, plan, k);
   if (!integers)
-    plan.unit = std::exp2(
-        -std::round(std::log2(kind == FillKind::Uniform ? k : std::sqrt(k))));
+    plan.unit = unitOfReals(c, kind, k);
   plan.typicalSum =
       !integers
           ? 1
@@ -265,8 +317,11 @@ FillPlan judge::planFill(const Case &c, FillKind kind, uint64_t seed) {
   // A NaN must reach the results that it belongs to, and no others.
   // Convolutions may multiply it with padding.
   bool product = c.contraction.form == Contraction::Form::Matmul;
+  auto holdsNan = [](ElementType type) {
+    return type.isFloat() && numerics::formatInfo(type.format).hasNan();
+  };
   bool floats =
-      isFloating(c.slots[c.b].type) && isFloating(c.slots[c.out].type);
+      holdsNan(c.slots[c.b].type) && holdsNan(c.slots[c.out].type);
   int64_t elements = c.slots[c.b].elements(), columns = c.contraction.n;
   if (kind == FillKind::Normal && product && floats && columns >= 16 &&
       c.attributes.empty() && !c.hasBias()) {
@@ -290,9 +345,12 @@ static PairTable pairTable(const FillPlan &plan, int64_t depth) {
   PairTable table;
   table.key.resize(depth);
   table.second.resize(depth, 0);
+  int64_t length = std::min(plan.pairDepth, depth);
   for (int64_t r = 0; r < depth; ++r) {
-    int64_t partner =
-        plan.paired ? ((plan.mirror - r) % depth + depth) % depth : r;
+    int64_t in = r % length,
+            partner = plan.paired ? r - in + ((plan.mirror - in) % length +
+                                              length) % length
+                                  : r;
     table.key[r] = static_cast<int32_t>(std::min(r, partner));
     table.second[r] = partner < r;
   }
@@ -310,6 +368,13 @@ static void roundBlock(ElementType type, int64_t n, float *values) {
     auto *out = reinterpret_cast<numerics::F16 *>(narrow);
     numerics::convertF32ToF16(values, out, n);
     numerics::convertF16ToF32(out, values, n);
+  } else if (isNarrowFloat(type)) {
+    auto most = static_cast<float>(maxValue(type));
+    for (int64_t i = 0; i < n; ++i)
+      if (std::isfinite(values[i]))
+        values[i] = std::clamp(values[i], -most, most);
+    numerics::convertArray(types::F32, values, type, narrow, n);
+    numerics::convertArray(type, narrow, types::F32, values, n);
   } else if (type.isInteger()) {
     float low = static_cast<float>(std::max(minValue(type), -1048576.0)),
           high = static_cast<float>(std::min(maxValue(type), 1048576.0));
@@ -374,7 +439,7 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA,
     return;
   }
   if (plan.kind != FillKind::Exact && isInteger)
-    kernels::scale(static_cast<float>(plan.spread), n, out);
+    kernels::scale(static_cast<float>(spreadIn(type, plan.spread)), n, out);
   if (plan.paired && isA == plan.flipA)
     kernels::negateWhere(second, n, out);
   if (plan.paired && isA && plan.kind != FillKind::Cancel) {
@@ -434,7 +499,14 @@ static void fillFactor(const Case &c, const FillPlan &plan, bool isA,
 // points ----
 
 namespace {
-enum class Small { Integers, Positive, PowersOfTwo, SmallZeroPoints, Normal };
+enum class Small {
+  Integers,
+  Positive,
+  PowersOfTwo,
+  BlockScales,
+  SmallZeroPoints,
+  Normal
+};
 } // namespace
 
 static Small smallKind(const Case &c, const FillPlan &plan, int slot) {
@@ -444,6 +516,11 @@ static Small smallKind(const Case &c, const FillPlan &plan, int slot) {
     if (slot == c.zeroPointSlots[i])
       return Small::SmallZeroPoints;
   }
+  for (int block : c.blockScaleSlots)
+    if (slot == block)
+      return plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse
+                 ? Small::PowersOfTwo
+                 : Small::BlockScales;
   for (size_t i = 0; i < c.postOpSlots.size(); ++i) {
     if (slot != c.postOpSlots[i])
       continue;
@@ -479,13 +556,14 @@ static void fillSmall(const Case &c, const FillPlan &plan, int slot,
                       int64_t begin, int64_t end, float *out) {
   const Slot &s = c.slots[slot];
   if (const ArgumentValue *value = singleValue(c, slot)) {
-    std::fill(out, out + (end - begin), static_cast<float>(value->value));
+    std::fill(out, out + (end - begin),
+              static_cast<float>(roundTo(s.type, value->value)));
     return;
   }
   Small kind = smallKind(c, plan, slot);
   bool isInteger = s.type.isInteger(), isSigned = isSignedType(s.type);
-  bool isScale = slot == c.scaleSlots[0] || slot == c.scaleSlots[1] ||
-                 slot == c.scaleSlots[2];
+  bool isScale = llvm::is_contained(c.scaleSlots, slot) ||
+                 llvm::is_contained(c.blockScaleSlots, slot);
   for (int64_t at = begin; at < end; at += kBlock) {
     int64_t n = std::min(kBlock, end - at);
     float *block = out + (at - begin);
@@ -505,7 +583,8 @@ static void fillSmall(const Case &c, const FillPlan &plan, int slot,
       break;
     case Small::SmallZeroPoints:
       for (int64_t i = 0; i < n; ++i)
-        block[i] = static_cast<float>(bits[i] >> 8 & 3) - 1.0f;
+        block[i] = static_cast<float>(
+            roundTo(s.type, static_cast<double>(bits[i] >> 8 & 3) - 1));
       break;
     case Small::PowersOfTwo:
       for (int64_t i = 0; i < n; ++i) {
@@ -517,11 +596,17 @@ static void fillSmall(const Case &c, const FillPlan &plan, int slot,
             !isScale && isSigned && (bits[i] & 1) ? -magnitude : magnitude;
       }
       break;
+    case Small::BlockScales: // significands of four bits
+      for (int64_t i = 0; i < n; ++i)
+        block[i] = std::ldexp(1.0f + static_cast<float>(bits[i] >> 16 & 7) / 8,
+                              static_cast<int>(bits[i] >> 8 & 3) - 2);
+      break;
     case Small::Normal:
       kernels::normals(bits, n, block);
-      roundBlock(s.type, n, block);
       break;
     }
+    if (isNarrowFloat(s.type) || kind == Small::Normal)
+      roundBlock(s.type, n, block);
   }
 }
 

@@ -1,6 +1,7 @@
 // Logical row-major floats to a slot's own type and strides, and back. Dense
 // slots convert in place of a copy; others go row by row through a small
 // buffer. Conversions are exact: fills only make values that the type holds.
+// Elements that share bytes are written by one thread.
 #include "assay/judge/contraction/Fill.h"
 #include "assay/numerics/Convert.h"
 
@@ -49,6 +50,9 @@ static void moveStrided(bool isScatter, int bytes, const std::byte *from,
   }
 }
 
+static void packShared(const Slot &slot, const float *values, void *data);
+static void unpackShared(const Slot &slot, const void *data, float *values);
+
 /// Calls body(first logical element, physical offset of it) for every innermost
 /// row in [begin, end) rows.
 template <typename Body>
@@ -65,10 +69,37 @@ static void forEachRow(const Slot &slot, int64_t begin, int64_t end,
   }
 }
 
+static void packShared(const Slot &slot, const float *values, void *data) {
+  int64_t width = slot.dims.empty() ? 1 : slot.dims.back(),
+          stride = slot.dims.empty() ? 1 : slot.strides.back();
+  std::vector<std::byte> row(static_cast<size_t>(width));
+  forEachRow(slot, 0, slot.elements() / width,
+             [&](int64_t first, int64_t offset) {
+               toType(slot.type, values + first, row.data(), width);
+               numerics::packElements(slot.type, row.data(), data, offset,
+                                      stride, width);
+             });
+}
+
+static void unpackShared(const Slot &slot, const void *data, float *values) {
+  int64_t width = slot.dims.empty() ? 1 : slot.dims.back(),
+          stride = slot.dims.empty() ? 1 : slot.strides.back();
+  std::vector<std::byte> row(static_cast<size_t>(width));
+  forEachRow(slot, 0, slot.elements() / width,
+             [&](int64_t first, int64_t offset) {
+               numerics::unpackElements(slot.type, data, offset, stride, width,
+                                        row.data());
+               numerics::convertArray(slot.type, row.data(), types::F32,
+                                      values + first, width);
+             });
+}
+
 void judge::pack(const Slot &slot, const float *values, void *data,
                  ThreadPool &pool) {
   int64_t count = slot.elements(), bytes = bytesOf(slot.type);
   std::byte *to = static_cast<std::byte *>(data);
+  if (numerics::isPacked(slot.type))
+    return packShared(slot, values, data);
   if (slot.isDense())
     return pool.parallelFor(count, 1 << 16, [&](int64_t begin, int64_t end) {
       toType(slot.type, values + begin, to + begin * bytes, end - begin);
@@ -90,6 +121,8 @@ void judge::unpack(const Slot &slot, const void *data, float *values,
                    ThreadPool &pool) {
   int64_t count = slot.elements(), bytes = bytesOf(slot.type);
   const std::byte *from = static_cast<const std::byte *>(data);
+  if (numerics::isPacked(slot.type))
+    return unpackShared(slot, data, values);
   int64_t width = slot.dims.empty() ? 1 : slot.dims.back(),
           stride = slot.dims.empty() ? 1 : slot.strides.back();
   pool.parallelFor(

@@ -142,8 +142,11 @@ static std::optional<int64_t> maskOfPolicy(const Problem &p,
   if (argument == "po")
     return std::nullopt;
   size_t rank = p.matmul.dst.size();
-  return policy == "per_ocic" ? int64_t(3) << (rank - 2)
-                              : int64_t(1) << (rank - 1);
+  if (policy == "per_ocic")
+    return int64_t(3) << (rank - 2);
+  if (policy == "per_oc")
+    return int64_t(1) << (rank - 1);
+  return std::nullopt;
 }
 
 const Driver drivers::kMatmul = {.name = "matmul",

@@ -1,0 +1,290 @@
+// The file `state`: flags of the whole run, then three bytes per problem: how
+// far it is (0 free, 1 running, 2 finished, 3 running for the second time), and
+// the rank that ran it last. The lock of a problem is on its first byte.
+#include "assay/verify/RankBoard.h"
+#include "assay/support/Json.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/xxhash.h"
+
+#include <chrono>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <thread>
+#include <unistd.h>
+
+using namespace assay;
+using namespace assay::verify;
+
+static constexpr int64_t kReportLock = 0, kMakeLock = 1, kReported = 2,
+                         kMade = 3, kPresent = 16, kProblems = 8192;
+static constexpr int kMostRanks = 4096;
+static constexpr uint8_t kFree = 0, kRunning = 1, kFinished = 2, kAgain = 3;
+
+static int64_t placeOf(int64_t problem) { return kProblems + 3 * problem; }
+
+static std::optional<int> number(const char *name) {
+  std::optional<std::string> text = llvm::sys::Process::GetEnv(name);
+  int value = 0;
+  if (!text || llvm::StringRef(*text).getAsInteger(10, value))
+    return std::nullopt;
+  return value;
+}
+
+std::optional<RankIdentity> RankIdentity::ofLauncher() {
+  std::optional<int> rank = number("OMPI_COMM_WORLD_RANK"),
+                     size = number("OMPI_COMM_WORLD_SIZE");
+  if (!rank || !size || *size < 2 || *rank < 0 || *rank >= *size)
+    return std::nullopt;
+  RankIdentity identity;
+  identity.rank = *rank;
+  identity.size = *size;
+  identity.onMachine = number("OMPI_COMM_WORLD_LOCAL_SIZE").value_or(*size);
+  identity.job = llvm::sys::Process::GetEnv("PMIX_NAMESPACE").value_or("");
+  return identity;
+}
+
+/// The ranks of one machine meet in its folder for temporary files, those of
+/// several in the working directory, which they share.
+static std::string folderOf(const RankIdentity &identity,
+                            llvm::ArrayRef<const char *> words) {
+  std::string all = identity.job + "\n" + std::to_string(identity.size);
+  for (const char *word : words)
+    all += std::string("\n") + word;
+  llvm::SmallString<256> folder;
+  if (identity.onMachine == identity.size)
+    llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
+  else
+    llvm::sys::fs::current_path(folder);
+  llvm::sys::path::append(
+      folder, llvm::formatv("assay-ranks-{0}-{1}-{2:x-}", getuid(),
+                            identity.job, llvm::xxh3_64bits(all))
+                  .str());
+  return folder.str().str();
+}
+
+struct RankBoard::Lines {
+  std::ifstream file;
+  std::map<int64_t, llvm::json::Object> waiting;
+  std::string begun; ///< a line whose end was not there yet
+};
+
+llvm::Expected<std::unique_ptr<RankBoard>>
+RankBoard::open(RankIdentity identity, llvm::ArrayRef<const char *> words,
+                llvm::StringRef resumeFile) {
+  if (identity.size > kMostRanks)
+    return makeError(ErrorCode::InvalidArgument,
+                     "{0} ranks; at most {1} can share a batch", identity.size,
+                     kMostRanks);
+  std::unique_ptr<RankBoard> board(new RankBoard(std::move(identity)));
+  board->folder_ = folderOf(board->identity_, words);
+  if (llvm::Error error = board->prepare(resumeFile))
+    return addContext(std::move(error), "the ranks' folder " + board->folder_);
+  return board;
+}
+
+static llvm::Error cannot(const char *what) {
+  return makeError(ErrorCode::InvalidArgument, "cannot {0}: {1}", what,
+                   std::strerror(errno));
+}
+
+llvm::Error RankBoard::prepare(llvm::StringRef resumeFile) {
+  if (std::error_code code = llvm::sys::fs::create_directories(folder_))
+    return makeError(ErrorCode::InvalidArgument, "cannot be made: {0}",
+                     code.message());
+  state_ = ::open((folder_ + "/state").c_str(), O_RDWR | O_CREAT | O_CLOEXEC,
+                  0600);
+  if (state_ < 0)
+    return cannot("open its state");
+  std::string mine = folder_ + "/done-" + std::to_string(identity_.rank);
+  outcomes_ = ::open(mine.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC,
+                     0600);
+  // A line that a process of this rank could not finish ends here.
+  if (outcomes_ < 0 || ::write(outcomes_, "\n", 1) != 1)
+    return cannot("write its outcomes");
+  if (!lock(kMakeLock, /*waits=*/true))
+    return cannot("lock its state");
+  std::string copy = folder_ + "/resume";
+  std::error_code code;
+  if (!resumeFile.empty() && !read(kMade) &&
+      llvm::sys::fs::exists(resumeFile))
+    code = llvm::sys::fs::copy_file(resumeFile, copy);
+  if (code)
+    return makeError(ErrorCode::InvalidArgument, "cannot copy '{0}': {1}",
+                     resumeFile, code.message());
+  write(kMade, 1);
+  write(kPresent + identity_.rank, 1);
+  unlock(kMakeLock);
+  if (llvm::sys::fs::exists(copy))
+    resume_ = copy;
+  return llvm::Error::success();
+}
+
+RankBoard::RankBoard(RankIdentity identity)
+    : identity_(std::move(identity)) {}
+
+RankBoard::~RankBoard() {
+  for (int file : {state_, outcomes_})
+    if (file >= 0)
+      ::close(file);
+}
+
+bool RankBoard::lock(int64_t at, bool waits) {
+  struct flock request {};
+  request.l_type = F_WRLCK;
+  request.l_whence = SEEK_SET;
+  request.l_start = at;
+  request.l_len = 1;
+  return fcntl(state_, waits ? F_SETLKW : F_SETLK, &request) == 0;
+}
+
+void RankBoard::unlock(int64_t at) {
+  struct flock request {};
+  request.l_type = F_UNLCK;
+  request.l_whence = SEEK_SET;
+  request.l_start = at;
+  request.l_len = 1;
+  fcntl(state_, F_SETLK, &request);
+}
+
+uint8_t RankBoard::read(int64_t at) const {
+  uint8_t value = 0; // beyond the end of the file nothing has happened yet
+  return pread(state_, &value, 1, at) == 1 ? value : 0;
+}
+
+void RankBoard::write(int64_t at, uint8_t value) {
+  // A mark that cannot be written (a full disk) leaves the problem running,
+  // and it is run again when this process ends.
+  [[maybe_unused]] ssize_t written = pwrite(state_, &value, 1, at);
+}
+
+bool RankBoard::isFree(int64_t problem) const {
+  return read(placeOf(problem)) == kFree;
+}
+
+RankBoard::Answer RankBoard::take(int64_t problem, int &lostBy) {
+  int64_t at = placeOf(problem);
+  lostBy = -1;
+  if (read(at) == kFinished)
+    return Answer::Finished;
+  if (!lock(at, /*waits=*/false))
+    return Answer::Running;
+  uint8_t before = read(at);
+  if (before == kFinished) {
+    unlock(at);
+    return Answer::Finished;
+  }
+  if (before != kFree)
+    lostBy = read(at + 1) | read(at + 2) << 8;
+  write(at + 1, static_cast<uint8_t>(identity_.rank));
+  write(at + 2, static_cast<uint8_t>(identity_.rank >> 8));
+  write(at, before == kFree ? kRunning : kAgain);
+  return before == kAgain ? Answer::Given : Answer::Mine;
+}
+
+static llvm::json::Array textsOf(const std::vector<std::string> &lines) {
+  return llvm::json::Array(lines);
+}
+
+llvm::Error RankBoard::finish(int64_t problem, const Outcome &outcome,
+                              bool isRecorded) {
+  llvm::json::Object line{{"problem", problem},
+                          {"status", static_cast<int>(outcome.status)},
+                          {"reason", outcome.reason},
+                          {"before", textsOf(outcome.before)},
+                          {"after", textsOf(outcome.after)},
+                          {"judge", outcome.judge},
+                          {"ms", outcome.milliseconds},
+                          {"facts", llvm::json::Object(outcome.facts)},
+                          {"recorded", isRecorded}};
+  std::string text =
+      llvm::formatv("{0}\n", llvm::json::Value(std::move(line))).str();
+  size_t done = 0;
+  while (done < text.size()) {
+    ssize_t n = ::write(outcomes_, text.data() + done, text.size() - done);
+    if (n < 0)
+      return addContext(cannot("write an outcome"), folder_);
+    done += static_cast<size_t>(n);
+  }
+  write(placeOf(problem), kFinished);
+  unlock(placeOf(problem));
+  return llvm::Error::success();
+}
+
+static std::vector<std::string> textsIn(const llvm::json::Object &line,
+                                        llvm::StringRef key) {
+  std::vector<std::string> texts;
+  if (const llvm::json::Array *list = line.getArray(key))
+    for (const llvm::json::Value &value : *list)
+      texts.push_back(value.getAsString().value_or("").str());
+  return texts;
+}
+
+static Outcome outcomeIn(llvm::json::Object &line) {
+  Outcome outcome;
+  outcome.status =
+      static_cast<Status>(line.getInteger("status").value_or(0));
+  outcome.reason = line.getString("reason").value_or("").str();
+  outcome.before = textsIn(line, "before");
+  outcome.after = textsIn(line, "after");
+  outcome.judge = line.getString("judge").value_or("").str();
+  outcome.milliseconds = line.getNumber("ms").value_or(0);
+  if (llvm::json::Object *facts = line.getObject("facts"))
+    outcome.facts = std::move(*facts);
+  return outcome;
+}
+
+llvm::Expected<std::pair<Outcome, bool>>
+RankBoard::outcomeOf(int64_t problem) {
+  int rank = read(placeOf(problem) + 1) | read(placeOf(problem) + 2) << 8;
+  std::unique_ptr<Lines> &lines = lines_[rank];
+  if (!lines) {
+    lines = std::make_unique<Lines>();
+    lines->file.open(folder_ + "/done-" + std::to_string(rank));
+  }
+  // The line was written before the mark; another machine may see it later.
+  for (int tries = 0; tries < 600; ++tries) {
+    if (auto found = lines->waiting.find(problem);
+        found != lines->waiting.end()) {
+      bool recorded = found->second.getBoolean("recorded").value_or(false);
+      Outcome outcome = outcomeIn(found->second);
+      lines->waiting.erase(found);
+      return std::pair(std::move(outcome), recorded);
+    }
+    std::string text;
+    while (std::getline(lines->file, text)) {
+      lines->begun += text;
+      if (lines->file.eof())
+        break; // its end is not there yet
+      llvm::Expected<llvm::json::Value> value = parseJson(lines->begun);
+      lines->begun.clear();
+      if (!value) { // what a process could not finish
+        llvm::consumeError(value.takeError());
+        continue;
+      }
+      if (llvm::json::Object *object = value->getAsObject())
+        lines->waiting[object->getInteger("problem").value_or(-1)] =
+            std::move(*object);
+    }
+    lines->file.clear();
+    if (!lines->waiting.count(problem))
+      std::this_thread::sleep_for(std::chrono::milliseconds(tries ? 100 : 0));
+  }
+  return makeError(ErrorCode::DataLoss,
+                   "{0}: rank {1} says that problem {2} is finished, and its "
+                   "outcome is not there",
+                   folder_, rank, problem);
+}
+
+bool RankBoard::takeReport() { return lock(kReportLock, /*waits=*/false); }
+bool RankBoard::isReported() const { return read(kReported) != 0; }
+void RankBoard::setReported() { write(kReported, 1); }
+
+void RankBoard::removeIfComplete() {
+  for (int rank = 0; rank < identity_.size; ++rank)
+    if (!read(kPresent + rank))
+      return;
+  llvm::sys::fs::remove_directories(folder_);
+}

@@ -1,0 +1,54 @@
+// The process that waits forks before anything has started a thread. Signals
+// that ask it to end go on to the one that works.
+#include "Ranks.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <csignal>
+#include <cstring>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace assay;
+
+/// A rank whose processes die so often is ill: so is its machine.
+static constexpr int kMostDeaths = 50;
+
+static volatile sig_atomic_t workingProcess = 0;
+
+static void passOn(int signal) {
+  if (workingProcess > 0)
+    kill(workingProcess, signal);
+}
+
+std::optional<int>
+tools::superviseRank(const verify::RankIdentity &identity) {
+  for (int deaths = 0;; ++deaths) {
+    pid_t waits = getpid(), works = fork();
+    if (works < 0)
+      return std::nullopt; // no second process: this one works itself
+    if (works == 0) {
+      std::signal(SIGTERM, SIG_DFL);
+      std::signal(SIGINT, SIG_DFL);
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (getppid() != waits)
+        _exit(1); // it has died in between
+      return std::nullopt;
+    }
+    workingProcess = works;
+    std::signal(SIGTERM, passOn);
+    std::signal(SIGINT, passOn);
+    int status = 0;
+    while (waitpid(works, &status, 0) < 0 && errno == EINTR)
+      ;
+    workingProcess = 0;
+    if (WIFEXITED(status))
+      return WEXITSTATUS(status);
+    int signal = WTERMSIG(status);
+    if (signal == SIGTERM || signal == SIGINT || deaths == kMostDeaths)
+      return 128 + signal;
+    llvm::errs() << "assay verify: the process of rank " << identity.rank
+                 << " was ended by signal " << signal << " ("
+                 << strsignal(signal) << "); started again\n";
+  }
+}
