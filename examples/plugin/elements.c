@@ -48,9 +48,10 @@ int element_bits(const assay_tensor_t *t) {
   const format_t *f = format_of(t->dtype);
   if (f)
     return f->bits == 6 ? 8 : f->bits; /* 6 bits lie in a byte of their own */
-  return !strcmp(t->dtype, "f64")                               ? 64
-         : !strcmp(t->dtype, "f32") || !strcmp(t->dtype, "s32") ? 32
-                                                                : t->dtype[1] - '0';
+  return !strcmp(t->dtype, "f64") ? 64
+         : !strcmp(t->dtype, "f32") || !strcmp(t->dtype, "s32")
+             ? 32
+             : t->dtype[1] - '0';
 }
 
 static unsigned read_code(const assay_tensor_t *t, int64_t i) {
@@ -82,8 +83,9 @@ static double decode(const format_t *f, unsigned code) {
   int negative = (int)(code >> (f->bits - 1)) & 1;
   int exponent = (int)(code >> f->mantissa) & top;
   unsigned fraction = code & ((1u << f->mantissa) - 1);
-  double x = exponent ? ldexp(1 + ldexp(fraction, -f->mantissa), exponent - f->bias)
-                      : ldexp(fraction, 1 - f->bias - f->mantissa);
+  double x = exponent
+                 ? ldexp(1 + ldexp(fraction, -f->mantissa), exponent - f->bias)
+                 : ldexp(fraction, 1 - f->bias - f->mantissa);
   if (f->codes == 'i' && exponent == top)
     x = fraction ? NAN : INFINITY;
   if (f->codes == 'n' && exponent == top && fraction == (1u << f->mantissa) - 1)
@@ -100,7 +102,7 @@ static unsigned encode(const format_t *f, double v) {
   unsigned magnitudes = 1u << (f->bits - 1), infinity, nan, most;
   infinity = ((1u << (f->bits - 1 - f->mantissa)) - 1) << f->mantissa;
   nan = f->codes == 'z' ? magnitudes : magnitudes - 1;
-  most = f->codes == 'i' ? infinity - 1
+  most = f->codes == 'i'   ? infinity - 1
          : f->codes == 'n' ? magnitudes - 2
                            : magnitudes - 1;
   if (v != v)

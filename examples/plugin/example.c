@@ -82,8 +82,9 @@ int assay_plugin_create(const assay_problem_t *p, void **out, char *why,
                        "the example has no zero points of a convolution's "
                        "weights and only 2-D convolutions");
   if (k.is_conv && json_has_groups(p->problem_json))
-    return unsupported(why, size, "the example's convolutions have no groups "
-                                  "of scales");
+    return unsupported(why, size,
+                       "the example's convolutions have no groups "
+                       "of scales");
   const struct {
     const char *key;
     long *value;
@@ -181,26 +182,29 @@ static float post_ops(const kernel_t *k, const assay_tensor_t *in,
     else if (!strcmp(op->name, "linear"))
       v = (float)op->alpha * v + (float)op->beta;
     else if (!strcmp(op->name, "add"))
-      v += (float)load_at(&in[op->tensor],
-                       offset_of(&in[op->tensor], dst->dims, dst->rank, index));
+      v += (float)load_at(&in[op->tensor], offset_of(&in[op->tensor], dst->dims,
+                                                     dst->rank, index));
   }
   return v;
 }
 
 static int has_block_scales(const kernel_t *k, const assay_tensor_t *in) {
-  return (k->scale_src >= 0 && varies_inside(&in[k->scale_src], &in[k->src], 0)) ||
-         (k->scale_wei >= 0 && varies_inside(&in[k->scale_wei], &in[k->wei], 1));
+  return (k->scale_src >= 0 &&
+          varies_inside(&in[k->scale_src], &in[k->src], 0)) ||
+         (k->scale_wei >= 0 &&
+          varies_inside(&in[k->scale_wei], &in[k->wei], 1));
 }
 
 /* The scale of the sums of src or wei: the only one, or that beside blocks. */
-static const assay_tensor_t *outer_scale(const kernel_t *k,
-                                         const assay_tensor_t *in,
-                                         int is_weights) {
+static const assay_tensor_t *
+outer_scale(const kernel_t *k, const assay_tensor_t *in, int is_weights) {
   int own = is_weights ? k->scale_wei : k->scale_src,
       global = is_weights ? k->global_wei : k->global_src;
   if (global >= 0)
     return fault_is("global_ignored") ? NULL : &in[global];
-  if (own < 0 || (!k->is_conv && varies_inside(&in[own], &in[is_weights ? k->wei : k->src], is_weights)))
+  if (own < 0 ||
+      (!k->is_conv &&
+       varies_inside(&in[own], &in[is_weights ? k->wei : k->src], is_weights)))
     return NULL;
   return &in[own];
 }
@@ -225,8 +229,8 @@ static void finish(const kernel_t *k, const assay_tensor_t *in,
   if (k->bia >= 0 && !(fault_is("bias_dropped") && channel % 16 == 15)) {
     const assay_tensor_t *b = &in[k->bia];
     v += (float)load_at(b, b->rank == 1
-                            ? channel * b->strides[0]
-                            : offset_of(b, dst->dims, dst->rank, index));
+                               ? channel * b->strides[0]
+                               : offset_of(b, dst->dims, dst->rank, index));
   }
   v = post_ops(k, in, dst, index, at, v);
   if (k->scale_dst >= 0)

@@ -21,8 +21,7 @@ static void passOn(int signal) {
     kill(workingProcess, signal);
 }
 
-std::optional<int>
-tools::superviseRank(const verify::RankIdentity &identity) {
+std::optional<int> tools::superviseRank(const verify::RankIdentity &identity) {
   for (int deaths = 0;; ++deaths) {
     pid_t waits = getpid(), works = fork();
     if (works < 0)

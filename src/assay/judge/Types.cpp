@@ -53,9 +53,8 @@ double judge::roundTo(ElementType type, double value) {
   double rounded = std::nearbyint(value / ulp) * ulp;
   if (std::abs(rounded) <= maxValue(type))
     return rounded;
-  return std::copysign(format.hasNan()
-                           ? std::numeric_limits<double>::infinity()
-                           : maxValue(type),
+  return std::copysign(format.hasNan() ? std::numeric_limits<double>::infinity()
+                                       : maxValue(type),
                        value);
 }
 

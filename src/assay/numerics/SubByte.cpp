@@ -38,7 +38,7 @@ void numerics::packElements(ElementType type, const void *in, void *packed,
     int64_t at = (first + i * stride) * bits;
     int shift = static_cast<int>(at & 7);
     uint8_t &byte = bytes[at >> 3];
-    byte = static_cast<uint8_t>((byte & ~(mask << shift)) |
-                                (source[i] & mask) << shift);
+    byte = static_cast<uint8_t>((byte & ~(mask << shift)) | (source[i] & mask)
+                                                                << shift);
   }
 }

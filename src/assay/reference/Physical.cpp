@@ -37,9 +37,9 @@ void reference::loadPhysical(const TensorType &type, const void *physical,
                        threads);
   forEachRow(type.shape, strides,
              [&](int64_t first, int64_t at, int64_t n, int64_t stride) {
-               numerics::unpackElements(
-                   type.element, physical, at, stride, n,
-                   static_cast<std::byte *>(elements) + first);
+               numerics::unpackElements(type.element, physical, at, stride, n,
+                                        static_cast<std::byte *>(elements) +
+                                            first);
              });
 }
 
@@ -52,9 +52,9 @@ void reference::storePhysical(const TensorType &type, const void *elements,
                        threads);
   forEachRow(type.shape, strides,
              [&](int64_t first, int64_t at, int64_t n, int64_t stride) {
-               numerics::packElements(
-                   type.element,
-                   static_cast<const std::byte *>(elements) + first, physical,
-                   at, stride, n);
+               numerics::packElements(type.element,
+                                      static_cast<const std::byte *>(elements) +
+                                          first,
+                                      physical, at, stride, n);
              });
 }

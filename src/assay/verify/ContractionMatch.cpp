@@ -96,8 +96,7 @@ private:
                         : llvm::StringRef(bound_.inputs[argument].role);
   }
   ElementType typeOf(int argument) const {
-    return Builder::typeOf(
-               block_->getArgument(static_cast<unsigned>(argument)))
+    return Builder::typeOf(block_->getArgument(static_cast<unsigned>(argument)))
         .element;
   }
   void addScale(std::vector<ArgumentValue> &list, const char *argument,

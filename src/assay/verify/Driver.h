@@ -34,7 +34,7 @@ struct Binding {
   Values values = Values::Any;
   double value = 1;
   judge::Mask mask; ///< of a scale, a zero point or a post-op's operand
-  std::vector<int64_t> groups; ///< of a scale or zero point
+  std::vector<int64_t> groups;      ///< of a scale or zero point
   ElementType readAs = types::None; ///< Previous: as what a sum reads it
   int64_t axis = 0;                 ///< Softmax, LogSoftmax
   std::string inPlaceOf; ///< of a result: the argument whose memory it takes

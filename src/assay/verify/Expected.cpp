@@ -221,8 +221,7 @@ candidates(const Lowered &c, const FillPlan *plan) {
   bool f32Fits =
       !integers || !plan || (plan->kind == FillKind::Exact && plan->exact) ||
       static_cast<double>(c.contraction.depth()) * 128 * 128 <= 0x1p24;
-  bool sameTypes =
-      !c.changesFactors() && isCommon(typeA) && isCommon(typeB);
+  bool sameTypes = !c.changesFactors() && isCommon(typeA) && isCommon(typeB);
   std::vector<std::string> engines = run.trust;
   if (engines.empty())
     for (const engine::EngineRow &row : engine::engineTable())

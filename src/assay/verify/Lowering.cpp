@@ -232,8 +232,8 @@ static int64_t evenDepth(const Problem &p, const judge::Case &c) {
     if (c.blockScaleSlots[i] < 0 || !c.matrixRanges)
       continue;
     size_t d = p.dims(Role::Dst).size() - (i ? 2 : 1);
-    even = std::gcd(even, c.contraction.k /
-                              c.slots[c.blockScaleSlots[i]].dims[d]);
+    even =
+        std::gcd(even, c.contraction.k / c.slots[c.blockScaleSlots[i]].dims[d]);
   }
   return even;
 }
@@ -247,17 +247,15 @@ static llvm::Error addScale(const Problem &p, int which, bool isSecond,
                      "{1}",
                      kArguments[which],
                      which == 2 ? "results" : "sums of a backward pass");
-  int &slot =
-      entry.isOfBlocks ? c.blockScaleSlots[which] : c.scaleSlots[which];
+  int &slot = entry.isOfBlocks ? c.blockScaleSlots[which] : c.scaleSlots[which];
   if (slot >= 0)
     return makeError(ErrorCode::InvalidArgument,
                      "--attr-scales: two scales of '{0}'; beside one of blocks "
                      "there may be one for the whole tensor",
                      kArguments[which]);
-  slot = addSlot(c,
-                 std::string(isSecond ? "global_scale_" : "scale_") +
-                     kArguments[which],
-                 entry.type, dims);
+  slot = addSlot(
+      c, std::string(isSecond ? "global_scale_" : "scale_") + kArguments[which],
+      entry.type, dims);
   return llvm::Error::success();
 }
 
@@ -269,10 +267,11 @@ static llvm::Error addScales(const Problem &p, int which, judge::Case &c) {
     if (entry.argument != kArguments[which])
       continue;
     if (!entry.type.isFloat() || entry.type.bits < 8)
-      return makeError(ErrorCode::InvalidArgument,
-                       "the scale of '{0}' has type {1}; scales are floats of 8 "
-                       "bits or more",
-                       entry.argument, nameOf(entry.type));
+      return makeError(
+          ErrorCode::InvalidArgument,
+          "the scale of '{0}' has type {1}; scales are floats of 8 "
+          "bits or more",
+          entry.argument, nameOf(entry.type));
     llvm::Expected<Dims> dims =
         valueDims(p.dims(static_cast<Role>(which)),
                   maskBits(entry.mask, p, kArguments[which]), entry);
@@ -309,8 +308,8 @@ static llvm::Error addZeroPoint(const Problem &p, int which, judge::Case &c) {
   if (which == 2 && !fitsSums(c, 2, *dims))
     return makeError(ErrorCode::Unsupported,
                      "--attr-zero-points of dst with groups");
-  c.zeroPointSlots[which] = addSlot(
-      c, std::string("zp_") + kArguments[which], zero->type, *dims);
+  c.zeroPointSlots[which] =
+      addSlot(c, std::string("zp_") + kArguments[which], zero->type, *dims);
   return llvm::Error::success();
 }
 

@@ -22,7 +22,7 @@ struct ProgramCase {
     bool isDense = true;
     int shared = -1; ///< of a result: the tensor whose memory it takes
 
-      /// Row-major, and every element in bytes of its own.
+    /// Row-major, and every element in bytes of its own.
     bool isPlain() const {
       return isDense && !numerics::isPacked(type.element);
     }

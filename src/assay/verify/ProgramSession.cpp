@@ -220,10 +220,10 @@ bool Session::judgeTimedProgram(const ProgramCase &c,
       outcome.reason = takeError(now.takeError()).message;
       return false;
     }
-    reference::loadPhysical(
-        c.tensors[i].type,
-        arena_->data() + places[i].fileOffset + places[i].dataOffset,
-        c.tensors[i].strides, now->mutableBytes(), &pool_);
+    reference::loadPhysical(c.tensors[i].type,
+                            arena_->data() + places[i].fileOffset +
+                                places[i].dataOffset,
+                            c.tensors[i].strides, now->mutableBytes(), &pool_);
     inputs[c.arguments[i]] = std::move(*now);
   }
   const RunOptions &run = *c.problem->options;

@@ -58,10 +58,10 @@ static std::string folderOf(const RankIdentity &identity,
     llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
   else
     llvm::sys::fs::current_path(folder);
-  llvm::sys::path::append(
-      folder, llvm::formatv("assay-ranks-{0}-{1}-{2:x-}", getuid(),
-                            identity.job, llvm::xxh3_64bits(all))
-                  .str());
+  llvm::sys::path::append(folder,
+                          llvm::formatv("assay-ranks-{0}-{1}-{2:x-}", getuid(),
+                                        identity.job, llvm::xxh3_64bits(all))
+                              .str());
   return folder.str().str();
 }
 
@@ -94,13 +94,13 @@ llvm::Error RankBoard::prepare(llvm::StringRef resumeFile) {
   if (std::error_code code = llvm::sys::fs::create_directories(folder_))
     return makeError(ErrorCode::InvalidArgument, "cannot be made: {0}",
                      code.message());
-  state_ = ::open((folder_ + "/state").c_str(), O_RDWR | O_CREAT | O_CLOEXEC,
-                  0600);
+  state_ =
+      ::open((folder_ + "/state").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (state_ < 0)
     return cannot("open its state");
   std::string mine = folder_ + "/done-" + std::to_string(identity_.rank);
-  outcomes_ = ::open(mine.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC,
-                     0600);
+  outcomes_ =
+      ::open(mine.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   // A line that a process of this rank could not finish ends here.
   if (outcomes_ < 0 || ::write(outcomes_, "\n", 1) != 1)
     return cannot("write its outcomes");
@@ -108,8 +108,7 @@ llvm::Error RankBoard::prepare(llvm::StringRef resumeFile) {
     return cannot("lock its state");
   std::string copy = folder_ + "/resume";
   std::error_code code;
-  if (!resumeFile.empty() && !read(kMade) &&
-      llvm::sys::fs::exists(resumeFile))
+  if (!resumeFile.empty() && !read(kMade) && llvm::sys::fs::exists(resumeFile))
     code = llvm::sys::fs::copy_file(resumeFile, copy);
   if (code)
     return makeError(ErrorCode::InvalidArgument, "cannot copy '{0}': {1}",
@@ -122,8 +121,7 @@ llvm::Error RankBoard::prepare(llvm::StringRef resumeFile) {
   return llvm::Error::success();
 }
 
-RankBoard::RankBoard(RankIdentity identity)
-    : identity_(std::move(identity)) {}
+RankBoard::RankBoard(RankIdentity identity) : identity_(std::move(identity)) {}
 
 RankBoard::~RankBoard() {
   for (int file : {state_, outcomes_})
@@ -132,7 +130,7 @@ RankBoard::~RankBoard() {
 }
 
 bool RankBoard::lock(int64_t at, bool waits) {
-  struct flock request {};
+  struct flock request{};
   request.l_type = F_WRLCK;
   request.l_whence = SEEK_SET;
   request.l_start = at;
@@ -141,7 +139,7 @@ bool RankBoard::lock(int64_t at, bool waits) {
 }
 
 void RankBoard::unlock(int64_t at) {
-  struct flock request {};
+  struct flock request{};
   request.l_type = F_UNLCK;
   request.l_whence = SEEK_SET;
   request.l_start = at;
@@ -224,8 +222,7 @@ static std::vector<std::string> textsIn(const llvm::json::Object &line,
 
 static Outcome outcomeIn(llvm::json::Object &line) {
   Outcome outcome;
-  outcome.status =
-      static_cast<Status>(line.getInteger("status").value_or(0));
+  outcome.status = static_cast<Status>(line.getInteger("status").value_or(0));
   outcome.reason = line.getString("reason").value_or("").str();
   outcome.before = textsIn(line, "before");
   outcome.after = textsIn(line, "after");
@@ -236,8 +233,7 @@ static Outcome outcomeIn(llvm::json::Object &line) {
   return outcome;
 }
 
-llvm::Expected<std::pair<Outcome, bool>>
-RankBoard::outcomeOf(int64_t problem) {
+llvm::Expected<std::pair<Outcome, bool>> RankBoard::outcomeOf(int64_t problem) {
   int rank = read(placeOf(problem) + 1) | read(placeOf(problem) + 2) << 8;
   std::unique_ptr<Lines> &lines = lines_[rank];
   if (!lines) {

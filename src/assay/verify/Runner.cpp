@@ -50,7 +50,7 @@ struct Runner::State {
   RankBoard *board = nullptr;
   bool reporting = true;
   std::deque<Task> shared; ///< problems of all ranks that are not reported yet
-  int64_t written = 0; ///< lines that a rank before this one wrote
+  int64_t written = 0;     ///< lines that a rank before this one wrote
 
   State(RunnerOptions o, Report &r)
       : options(std::move(o)), report(r), board(options.board.get()) {}
@@ -159,8 +159,8 @@ void Runner::State::continueRecord() {
       written -=
           static_cast<int64_t>(wholeLines((*before)->getBuffer()).count('\n'));
     if (kept.size() != (*now)->getBufferSize() &&
-        truncate(options.resumeFile.c_str(),
-                 static_cast<off_t>(kept.size())) != 0)
+        truncate(options.resumeFile.c_str(), static_cast<off_t>(kept.size())) !=
+            0)
       return;
   }
   llvm::consumeError(openRecord()); // the report does not depend on it
@@ -186,10 +186,9 @@ llvm::Error Runner::start() {
     s.interrupt.setTimeLimit(s.options.maxSeconds);
   int cores = s.options.threads > 0 ? s.options.threads : availableCores();
   int atATime = s.board ? s.board->identity().onMachine : s.options.jobs;
-  SessionOptions session{"",
-                         atATime == 1 ? s.options.threads
-                                      : std::max(1, cores / atATime),
-                         s.options.memoryLimitBytes};
+  SessionOptions session{
+      "", atATime == 1 ? s.options.threads : std::max(1, cores / atATime),
+      s.options.memoryLimitBytes};
   for (int i = 0; i < s.options.jobs; ++i) {
     s.sessions.push_back(std::make_unique<Session>(session));
     s.sessions.back()->shareMemory(atATime);
@@ -260,11 +259,10 @@ Outcome Runner::State::runHeld(const Task &task, RankBoard::Answer answer,
   }
   if (lostBy >= 0)
     outcome.after.push_back(
-        llvm::formatv("  rank {0} died while running it; {1} by rank {2}",
-                      lostBy,
-                      answer == RankBoard::Answer::Given ? "given up"
-                                                         : "run again",
-                      board->identity().rank)
+        llvm::formatv(
+            "  rank {0} died while running it; {1} by rank {2}", lostBy,
+            answer == RankBoard::Answer::Given ? "given up" : "run again",
+            board->identity().rank)
             .str());
   return outcome;
 }
@@ -332,8 +330,7 @@ bool Runner::reports() const { return state_->reporting; }
 bool Runner::takesOver() {
   State &s = *state_;
   // The first rank may still be on its way.
-  auto patience =
-      std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (!s.reporting && !s.board->isReported()) {
     if (llvm::Error stopped = s.interrupt.check()) {
       llvm::consumeError(std::move(stopped));

@@ -22,7 +22,8 @@ struct Slot {
   int64_t elements() const;
   int64_t spanElements() const;
   int64_t spanBytes() const {
-    return type == types::None ? 0 : numerics::packedBytes(type, spanElements());
+    return type == types::None ? 0
+                               : numerics::packedBytes(type, spanElements());
   }
   bool isDense() const; ///< row-major without gaps
 };

@@ -28,10 +28,9 @@ Bound judge::makeBound(const Case &c, const FillPlan &plan,
   Bound bound;
   bool winograd = c.algorithm != Algorithm::Direct;
   bound.exact =
-      !winograd &&
-      (c.hasIntegerSums() ||
-       ((plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse) &&
-        plan.exact));
+      !winograd && (c.hasIntegerSums() || ((plan.kind == FillKind::Exact ||
+                                            plan.kind == FillKind::Sparse) &&
+                                           plan.exact));
   if (bound.exact)
     return bound;
   bool f64 = c.slots[c.a].type == types::F64;
@@ -41,8 +40,8 @@ Bound judge::makeBound(const Case &c, const FillPlan &plan,
                                  c.blockScales()),
          unit = f64 ? 0x1p-53 : 0x1p-24;
   // Integers without sign have no mean of zero, whatever the data are called.
-  bool oneSided = !isSignedType(c.slots[c.a].type) &&
-                  !isSignedType(c.slots[c.b].type);
+  bool oneSided =
+      !isSignedType(c.slots[c.a].type) && !isSignedType(c.slots[c.b].type);
   FillKind kind = oneSided ? FillKind::Uniform : plan.kind;
   bound.theorem = theoremBound(d, unit) + theoremBound(d, unitTrusted);
   bound.relative =
@@ -165,9 +164,8 @@ static Decision decide(const OutputType &out, double value, double error,
   if (std::isnan(got) && !isNarrowFloat(out.type))
     return Decision::Fail;
   Interval interval = admissible(out.type, value, error);
-  return mayStore(out.type, interval.low, interval.high, got)
-             ? Decision::Accept
-             : Decision::Fail;
+  return mayStore(out.type, interval.low, interval.high, got) ? Decision::Accept
+                                                              : Decision::Fail;
 }
 
 static void examine(Findings &findings, const OutputType &out, int64_t index,
@@ -253,8 +251,7 @@ struct JudgeBody {
   /// most blocks pass by one comparison.
   bool quick = epilogue.empty() && sums.narrow && !out.isInteger &&
                out.type != types::F64 && out.type.bits >= 16 &&
-               epilogue.walk().inner(0) == 1 &&
-               (bound.exact || sums.norms);
+               epilogue.walk().inner(0) == 1 && (bound.exact || sums.norms);
   std::atomic<int64_t> suspected{0}; ///< beyond the screen by norms
 
   void load(int64_t first, int64_t n, double *value, double *error) const {

@@ -268,8 +268,8 @@ static double unitOfReals(const Case &c, FillKind kind, double k) {
   if (type.isInteger())
     return 1;
   return isNarrowFloat(type)
-             ? std::max(unit, std::min(1.0, 8 * numerics::minNormal(
-                                                    type.format)))
+             ? std::max(unit,
+                        std::min(1.0, 8 * numerics::minNormal(type.format)))
              : unit;
 }
 
@@ -320,8 +320,7 @@ FillPlan judge::planFill(const Case &c, FillKind kind, uint64_t seed) {
   auto holdsNan = [](ElementType type) {
     return type.isFloat() && numerics::formatInfo(type.format).hasNan();
   };
-  bool floats =
-      holdsNan(c.slots[c.b].type) && holdsNan(c.slots[c.out].type);
+  bool floats = holdsNan(c.slots[c.b].type) && holdsNan(c.slots[c.out].type);
   int64_t elements = c.slots[c.b].elements(), columns = c.contraction.n;
   if (kind == FillKind::Normal && product && floats && columns >= 16 &&
       c.attributes.empty() && !c.hasBias()) {
@@ -348,9 +347,10 @@ static PairTable pairTable(const FillPlan &plan, int64_t depth) {
   int64_t length = std::min(plan.pairDepth, depth);
   for (int64_t r = 0; r < depth; ++r) {
     int64_t in = r % length,
-            partner = plan.paired ? r - in + ((plan.mirror - in) % length +
-                                              length) % length
-                                  : r;
+            partner =
+                plan.paired
+                    ? r - in + ((plan.mirror - in) % length + length) % length
+                    : r;
     table.key[r] = static_cast<int32_t>(std::min(r, partner));
     table.second[r] = partner < r;
   }

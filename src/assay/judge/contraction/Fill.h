@@ -24,10 +24,10 @@ struct FillPlan {
   uint64_t seed = 1;
   bool exact = false; ///< all partial sums are exact: equality is demanded
   bool paired = false;
-  bool flipA = false; ///< the pair's sign change is in a (b is unsigned)
+  bool flipA = false;    ///< the pair's sign change is in a (b is unsigned)
   int64_t pairDepth = 1; ///< partners lie within so many neighbours: all, or
                          ///< those that have the same block scales
-  int64_t mirror = 0; ///< partner of r is (mirror - r) mod pairDepth
+  int64_t mirror = 0;    ///< partner of r is (mirror - r) mod pairDepth
   int64_t aLow = 1, aHigh = 1, bLow = 1, bHigh = 1; ///< magnitudes
   double deltaProbability = 1;                      ///< a' = a + delta
   double epsilonProbability = 0;  ///< b' = -b + epsilon: with a zero point of

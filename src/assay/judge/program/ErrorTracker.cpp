@@ -3,6 +3,7 @@
 // doubles, tensors for WideOp, units in the last place.
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/judge/Accuracy.h"
+#include "assay/judge/Types.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/numerics/Ulp.h"
@@ -201,14 +202,16 @@ void judge::wideElements(const Tensor &tensor, int64_t from, int64_t count,
     out[i] = out[i - parts];
 }
 
-/// A value that left the range of its type while the exact one did not: nothing
-/// that depends on it can be told.
+/// A value that left the range of its type, or was kept at its end, while the
+/// exact one was not: nothing that depends on it can be told.
 static Errors withOverflow(const Value &value, Errors errors,
                            ThreadPool &pool) {
   if (!isFloating(value) || !value.shadow().valid())
     return errors;
   const Tensor &own = value.tensor(), &exact = value.shadow();
   int64_t parts = own.elementType().isComplex() ? 2 : 1;
+  bool saturates = isNarrowFloat(own.elementType());
+  double most = maxValue(own.elementType().part());
   std::mutex found;
   std::vector<int64_t> overflows;
   pool.parallelFor(own.size(), kChunk, [&](int64_t begin, int64_t end) {
@@ -218,7 +221,9 @@ static Errors withOverflow(const Value &value, Errors errors,
       wideElements(own, from, count, mine);
       wideElements(exact, from, count, due);
       for (int64_t i = 0; i < count * parts; ++i)
-        if (std::isfinite(mine[i]) != std::isfinite(due[i])) {
+        if (std::isfinite(mine[i]) != std::isfinite(due[i]) ||
+            (saturates && std::fabs(mine[i]) == most &&
+             std::fabs(due[i]) > most)) {
           std::lock_guard<std::mutex> alone(found);
           overflows.push_back(from + i / parts);
         }

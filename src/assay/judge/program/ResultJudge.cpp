@@ -1,5 +1,6 @@
 // One result against the truth, element by element, in blocks that the cache
 // holds. What has no bound is left open here (ProgramJudge.cpp goes on with it).
+#include "assay/judge/Types.h"
 #include "assay/judge/program/ProgramTruth.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
@@ -104,6 +105,13 @@ private:
     double got[2 * kBlock], exact[2 * kBlock], low[2 * kBlock],
         own[2 * kBlock]; ///< own: the reference's rounded value
   };
+  /// What a narrow float cannot hold: it saturates, or becomes what the format
+  /// has instead.
+  bool leavesRange(double exact, double allowed) const {
+    return isNarrowFloat(type_) && std::isfinite(exact) &&
+           std::isfinite(allowed) &&
+           std::fabs(exact) + allowed > maxValue(type_);
+  }
   void element(const Block &block, int64_t at, int64_t index, double allowed,
                Verdict &verdict) const;
 
@@ -126,6 +134,10 @@ void FloatJudge::element(const Block &block, int64_t at, int64_t index,
     // range, is the reference's own value.
     bool same = got == own || (std::isnan(got) && std::isnan(own));
     if (same && (allowed == 0 || !std::isfinite(own)))
+      continue;
+    if (leavesRange(block.exact[part], allowed) &&
+        mayStore(type_, roundTo(type_, block.exact[part] - allowed),
+                 roundTo(type_, block.exact[part] + allowed), got))
       continue;
     double error = partError(got, {block.exact[part], block.low[part]}, allowed,
                              threshold_);
