@@ -128,15 +128,32 @@ void assay::engine::onednn::refuseAttributes(const Problem &problem,
 
 // ---- zero points, scales ----
 
+#if !ASSAY_DNNL_SINCE(3, 5)
+/// Before 3.5 all values are of one type and belong to whole dimensions.
+static void needPlainValues(const ValueEntry &entry, DataType type,
+                            const char *what) {
+  if (entry.type != type || !entry.groups.empty())
+    throw Unsupported(versionName() + " has no " + what +
+                      " of another type or by groups");
+}
+#endif
+
 void assay::engine::onednn::setZeroPoints(dnnl::primitive_attr &attr,
                                           const Problem &problem) {
-  for (const ValueEntry &entry : problem.zeroPoints)
+  for (const ValueEntry &entry : problem.zeroPoints) {
+#if ASSAY_DNNL_SINCE(3, 5)
+    attr.set_zero_points(entry.dnnlArgument(), entry.mask, entry.groups,
+                         entry.type);
+#else
+    needPlainValues(entry, DataType::s32, "zero points");
 #if DNNL_VERSION_MAJOR >= 3
     attr.set_zero_points_mask(entry.dnnlArgument(), entry.mask);
 #else
     attr.set_zero_points(entry.dnnlArgument(), entry.mask,
                          {DNNL_RUNTIME_S32_VAL});
 #endif
+#endif
+  }
 }
 
 void assay::engine::onednn::addZeroPoints(const dnnl::engine &engine,
@@ -147,7 +164,7 @@ void assay::engine::onednn::addZeroPoints(const dnnl::engine &engine,
     if (const assay_tensor_t *data =
             problem.find("zp_" + entry.argument, inputs))
       arguments[DNNL_ARG_ATTR_ZERO_POINTS | entry.dnnlArgument()] =
-          valuesMemory(engine, DataType::s32, elementCount(*data), data->data);
+          valuesMemory(engine, entry.type, elementCount(*data), data->data);
 }
 
 #if DNNL_VERSION_MAJOR >= 3
@@ -157,8 +174,14 @@ dnnl::primitive_attr
 assay::engine::onednn::productAttributes(const Problem &problem) {
   dnnl::primitive_attr attr;
   attr.set_post_ops(makePostOps(problem));
-  for (const ValueEntry &entry : problem.scales)
+  for (const ValueEntry &entry : problem.scales) {
+#if ASSAY_DNNL_SINCE(3, 5)
+    attr.set_scales(entry.dnnlArgument(), entry.mask, entry.groups, entry.type);
+#else
+    needPlainValues(entry, DataType::f32, "scales");
     attr.set_scales_mask(entry.dnnlArgument(), entry.mask);
+#endif
+  }
   setZeroPoints(attr, problem);
   return attr;
 }
@@ -172,7 +195,7 @@ AttributeValues assay::engine::onednn::productValues(const dnnl::engine &engine,
       if (const assay_tensor_t *data =
               problem.find("scale_" + entry.argument, inputs))
         arguments[DNNL_ARG_ATTR_SCALES | entry.dnnlArgument()] = valuesMemory(
-            engine, DataType::f32, elementCount(*data), data->data);
+            engine, entry.type, elementCount(*data), data->data);
   };
 }
 #else

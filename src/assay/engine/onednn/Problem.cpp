@@ -23,6 +23,22 @@ static DataType parseType(llvm::StringRef name) {
   if (name == "f64")
     return DataType::f64;
 #endif
+#if ASSAY_DNNL_SINCE(3, 5)
+  if (name == "f8_e5m2")
+    return DataType::f8_e5m2;
+  if (name == "f8_e4m3")
+    return DataType::f8_e4m3;
+  if (name == "s4")
+    return DataType::s4;
+  if (name == "u4")
+    return DataType::u4;
+#endif
+#if ASSAY_DNNL_SINCE(3, 8)
+  if (name == "f4_e2m1")
+    return DataType::f4_e2m1;
+  if (name == "e8m0")
+    return DataType::e8m0;
+#endif
   return DataType::undef;
 }
 
@@ -197,10 +213,21 @@ static std::vector<ValueEntry> readEntries(const llvm::json::Object &json,
   std::vector<ValueEntry> entries;
   if (const llvm::json::Array *list = json.getArray(key))
     for (const llvm::json::Value &item : *list)
-      if (const llvm::json::Object *o = item.getAsObject())
+      if (const llvm::json::Object *o = item.getAsObject()) {
         entries.push_back({o->getString("arg").value_or("").str(),
                            static_cast<int>(o->getInteger("mask").value_or(0)),
-                           o->getNumber("value").value_or(1)});
+                           o->getNumber("value").value_or(1),
+                           parseType(o->getString("dt").value_or("")),
+                           {}});
+        if (const llvm::json::Array *groups = o->getArray("groups"))
+          for (const llvm::json::Value &size : *groups)
+            entries.back().groups.push_back(size.getAsInteger().value_or(1));
+      }
+  for (size_t i = 0; i < entries.size(); ++i)
+    for (size_t k = 0; k < i; ++k)
+      if (entries[i].argument == entries[k].argument)
+        throw Unsupported("oneDNN has one scale of '" + entries[i].argument +
+                          "'");
   return entries;
 }
 

@@ -41,6 +41,8 @@ struct ValueEntry {
   std::string argument; ///< src src1 wei dst
   int mask = 0;
   double value = 1; ///< when mask is 0
+  DataType type = DataType::undef;
+  dnnl::memory::dims groups; ///< of the last dimensions; empty: none
   int dnnlArgument() const;
 };
 

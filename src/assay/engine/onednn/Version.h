@@ -11,6 +11,11 @@
 #include <type_traits>
 #include <vector>
 
+/// Whether the headers are of this version or a later one.
+#define ASSAY_DNNL_SINCE(major, minor)                                         \
+  (DNNL_VERSION_MAJOR > (major) ||                                             \
+   (DNNL_VERSION_MAJOR == (major) && DNNL_VERSION_MINOR >= (minor)))
+
 namespace assay::engine::onednn {
 
 using Desc = dnnl::memory::desc;
