@@ -104,16 +104,12 @@ static llvm::Error writeFiles(const Report &report, const RunOptions &run,
 /// Reads the words and runs what they stand for, or, on a rank that takes the
 /// report over, reports what was run.
 static llvm::Error readAndRun(llvm::ArrayRef<const char *> arguments,
-                              Runner &runner,
-                              std::map<std::string, int64_t> &hints) {
+                              Runner &runner) {
   Reader reader(inputFolders(), [&](Problem problem) {
     return runner.add(std::move(problem));
   });
   llvm::Error error = reader.readArguments(arguments);
   llvm::Error unfinished = runner.finish();
-  hints.clear();
-  for (const auto &[knob, count] : reader.hints())
-    hints[std::string(knob)] = count;
   if (!error)
     return unfinished;
   llvm::consumeError(std::move(
@@ -136,11 +132,10 @@ static ExitCode runProblems(llvm::ArrayRef<const char *> arguments,
                 report);
   if (llvm::Error error = runner.start())
     return tools::reportError(std::move(error));
-  std::map<std::string, int64_t> hints;
-  llvm::Error error = readAndRun(arguments, runner, hints);
+  llvm::Error error = readAndRun(arguments, runner);
   if (isShared && runner.takesOver()) {
     llvm::consumeError(std::move(error));
-    error = readAndRun(arguments, runner, hints);
+    error = readAndRun(arguments, runner);
   }
   if (!runner.reports()) { // another rank says all that there is to say
     llvm::consumeError(std::move(error));
@@ -149,11 +144,6 @@ static ExitCode runProblems(llvm::ArrayRef<const char *> arguments,
   double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
-  for (const auto &[knob, count] : hints)
-    if (!run.quiet)
-      os << llvm::formatv("{0,8} with {1}, a hint that changes no result: "
-                          "accepted, not passed to the engine\n",
-                          count, knob);
   if (!error || report.tests())
     report.close(seconds);
   ExitCode code = report.exitCode();

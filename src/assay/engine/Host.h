@@ -23,7 +23,8 @@ struct HostProblem {
 class Host {
 public:
   virtual ~Host() = default;
-  /// Prepares a problem in place of the last one. `text`: why not.
+  /// Prepares a problem in place of the last one. `text`: why not, or what the
+  /// engine says of the kernel that it made (assay_plugin_describe).
   virtual int create(const HostProblem &problem, std::string &text) = 0;
   /// Runs it. `text`: why not; of a run that went well, what the parent is to
   /// know besides (Isolate.h).

@@ -38,6 +38,8 @@ llvm::Expected<PluginFunctions> engine::loadPlugin(llvm::StringRef module) {
     return error;
   functions.lastRunSeconds = reinterpret_cast<double (*)(void *)>(
       dlsym(library, "assay_plugin_last_run_seconds"));
+  functions.describe = reinterpret_cast<const char *(*)(void *)>(
+      dlsym(library, "assay_plugin_describe"));
   const assay_plugin_info_t *info = functions.info();
   if (!info)
     return makeError(ErrorCode::Unsupported,
@@ -69,6 +71,9 @@ public:
     if (code != ASSAY_PLUGIN_OK)
       kernel_ = nullptr;
     text = reason(code, "create");
+    if (code == ASSAY_PLUGIN_OK && functions_.describe)
+      if (const char *said = functions_.describe(kernel_))
+        text = said;
     return code;
   }
 

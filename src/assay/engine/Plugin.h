@@ -14,6 +14,7 @@ struct PluginFunctions {
              size_t) = nullptr;
   void (*destroy)(void *) = nullptr;
   double (*lastRunSeconds)(void *) = nullptr; ///< may be null
+  const char *(*describe)(void *) = nullptr;  ///< may be null
 };
 
 /// Loads a shared library. Errors: NotFound (file, symbol), Unsupported

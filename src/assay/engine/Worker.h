@@ -39,7 +39,8 @@ struct WorkerResult {
     Timeout,
   } kind = Kind::Ok;
   std::string reason;
-  std::string report; ///< of a run that went well: what the engine says of it
+  std::string report; ///< when all went well: what the engine says of the run,
+                      ///< or of the kernel that it made
   double seconds = 0;
   std::vector<double> samples; ///< mode P: seconds of each run
   int alignment = 0;           ///< create: bytes

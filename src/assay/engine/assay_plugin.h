@@ -4,8 +4,8 @@
  * without harm.
  *
  * A library exports assay_plugin_info, assay_plugin_create, assay_plugin_run,
- * assay_plugin_destroy, and may export assay_plugin_last_run_seconds. C99; no
- * other header is needed. ABI version 1.
+ * assay_plugin_destroy, and may export assay_plugin_last_run_seconds and
+ * assay_plugin_describe. C99; no other header is needed. ABI version 1.
  *
  * Roles of tensors: src wei bia dst, diff_src diff_wei diff_bia diff_dst; the
  * second operand of post-op N is "post_op_N"; scales are "scale_src scale_wei
@@ -82,6 +82,15 @@ void assay_plugin_destroy(void *kernel);
  * when the call also did work that a user would do once (packing weights,
  * changing formats). Mode P uses it instead of the time of the call. */
 double assay_plugin_last_run_seconds(void *kernel);
+
+/* Optional: what there is to say of a kernel, as JSON that lives as long as it
+ * does:
+ *   {"implementation": "gemm:avx512", "taken": ["skip_impl", "fpmath"]}
+ * the name of the chosen implementation, and the requests of problem_json (impl,
+ * skip_impl, check_ref_impl, runtime_dims_masks, fpmath, acc_mode, scratchpad,
+ * deterministic, cpu_isa_hints, allow_enum_tags_only) that it goes by. The report
+ * says which were not taken. */
+const char *assay_plugin_describe(void *kernel);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,7 @@
 namespace assay::judge {
 
 /// Sparse is benchdnn's data, for comparison: small integers, mostly zeros, so
-/// that sums stay small.
+/// that sums stay small. Given is what the user's files hold.
 enum class FillKind : uint8_t {
   Exact,
   Normal,
@@ -15,7 +15,8 @@ enum class FillKind : uint8_t {
   Heavy,
   Cancel,
   Special,
-  Sparse
+  Sparse,
+  Given
 };
 
 /// "exact", "normal", ...: the words of `--fill`.

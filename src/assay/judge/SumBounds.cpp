@@ -10,8 +10,9 @@ using namespace assay;
 using namespace assay::judge;
 
 const char *judge::nameOf(FillKind kind) {
-  static constexpr const char *kNames[] = {
-      "exact", "normal", "uniform", "heavy", "cancel", "special", "sparse"};
+  static constexpr const char *kNames[] = {"exact",  "normal", "uniform",
+                                           "heavy",  "cancel", "special",
+                                           "sparse", "given"};
   return kNames[static_cast<int>(kind)];
 }
 

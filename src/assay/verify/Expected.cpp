@@ -67,6 +67,18 @@ static std::string trustedKey(const std::string &engine,
   return engine == run.engine ? engine + " " : engine;
 }
 
+void Session::noteTrouble(const std::string &engineName,
+                          const WorkerResult &result) {
+  const char *what = result.kind == WorkerResult::Kind::Crashed   ? " crashes"
+                     : result.kind == WorkerResult::Kind::Timeout ? " hangs"
+                     : result.kind == WorkerResult::Kind::Failed  ? " fails"
+                                                                  : nullptr;
+  if (!what)
+    return; // it does not do the problem: no trouble
+  broken_.push_back(engineName);
+  trouble_.push_back(engineName + what);
+}
+
 engine::Worker *Session::trustedWorker(const Lowered &accumulate,
                                        const std::string &engineName,
                                        llvm::StringRef shown, Trusted &out) {
@@ -87,6 +99,7 @@ engine::Worker *Session::trustedWorker(const Lowered &accumulate,
   WorkerResult created = trusted->create(*described);
   if (created.kind != WorkerResult::Kind::Ok) {
     out.refused += (shown + ": " + created.reason + "; ").str();
+    noteTrouble(engineName, created);
     return nullptr;
   }
   trustedKernel_ = key;
@@ -180,6 +193,7 @@ bool Session::tryFastReference(const Lowered &c, Data &data,
     trusted->destroy();
     trustedKernel_.clear();
     out.refused += engineName + ": " + result.reason + "; ";
+    noteTrouble(engineName, result);
     return false;
   }
   const std::byte *sums = pointer(places.tensors[accumulate.out]);
@@ -214,7 +228,7 @@ candidates(const Lowered &c, const FillPlan *plan) {
   };
   std::vector<std::pair<std::string, ElementType>> result;
   if (!run.fastReference || typeA == types::F64 ||
-      (plan && plan->kind == FillKind::Special) ||
+      (plan && (plan->kind == FillKind::Special || plan->nonFinite)) ||
       c.problem->operations() < kSmallProblem)
     return result;
   // In f32, integer sums are exact only up to 2^24.
@@ -256,7 +270,8 @@ void Session::makeExpected(const Lowered &c, Data &data, Trusted &out,
                            bool norms) {
   Timer timer(*this, "expected");
   for (const auto &[name, type] : candidates(c, &data.plan))
-    if (tryFastReference(c, data, name, type, out, norms))
+    if (!llvm::is_contained(broken_, name) &&
+        tryFastReference(c, data, name, type, out, norms))
       return;
   std::string refused = std::move(out.refused);
   makeReference(c, data, out, norms);

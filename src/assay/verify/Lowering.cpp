@@ -6,6 +6,7 @@
 #include "assay/engine/Registry.h"
 #include "assay/verify/ContractionProgram.h"
 #include "assay/verify/Driver.h"
+#include "assay/verify/Requests.h"
 #include "assay/verify/Settings.h"
 
 #include <numeric>
@@ -32,6 +33,8 @@ int64_t verify::maskBits(const Mask &mask, const Problem &p,
       return *bits;
   if (policy == "per_dim_0")
     return 1;
+  if (policy == "per_dim_1")
+    return 2;
   if (policy == "per_dim_01")
     return 3;
   if (policy == "per_dim_2")
@@ -402,6 +405,7 @@ std::string verify::problemJson(const Problem &p) {
     std::replace(key.begin(), key.end(), '-', '_');
     o[key] = p.knob(knob.name);
   }
+  addRequests(p, o);
   if (p.driver->json)
     p.driver->json(p, o);
   return llvm::formatv("{0}", llvm::json::Value(std::move(o))).str();
@@ -441,6 +445,8 @@ llvm::Expected<judge::Case> verify::caseOf(const Problem &problem,
   c.attributes = problem.attributes;
   c.algorithm = problem.algorithm;
   c.matrixRanges = sums.isMatmul;
+  c.factorRounding = roundedFactors(problem);
+  c.accumulatorUnit = allowedAccumulator(problem);
   c.contraction = sums.contraction;
   c.aShape = sums.aShape, c.bShape = sums.bShape;
   if (llvm::Error error = addMainSlots(problem, sums, c))
@@ -478,6 +484,8 @@ Lowered verify::accumulatorCase(const Lowered &original, ElementType factorType,
   Lowered c;
   auto plain = std::make_shared<Problem>(*original.problem);
   plain->attributes = Attributes();
+  plain->requests.clear();
+  plain->options.reset();
   plain->biasType = types::None;
   plain->tags = {"any", "any", "any"};
   plain->strides = {};

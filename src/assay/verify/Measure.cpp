@@ -47,7 +47,9 @@ double Session::peakGflops(ElementType a, ElementType b) {
 Status Session::measure(const Lowered &c, Data &data, double createSeconds,
                         engine::Worker &tested, Outcome &outcome) {
   const RunOptions &run = *c.problem->options;
-  data.plan = planFill(c, FillKind::Normal, run.seed);
+  data.plan = planFill(
+      c, run.inputs.empty() ? FillKind::Normal : FillKind::Given, run.seed);
+  data.plan.nonFinite = data.anyNonFinite;
   if (llvm::Error error =
           placeData(c, data, engine::Guard::AtStart, data.alignment)) {
     outcome.reason = takeError(std::move(error)).message;
@@ -244,6 +246,8 @@ Status Session::timeRuns(const TimedProblem &timed,
     return Status::Executed;
   PerfFacts facts{timed.problem,    result.samples,    timed.createSeconds,
                   timed.inputBytes, timed.outputBytes, problemIndex_};
+  facts.implementation =
+      outcome.facts.getString("implementation").value_or("").str();
   llvm::StringRef text = perfTemplateText(run.perfTemplate);
   llvm::Expected<std::string> line = applyPerfTemplate(text, facts);
   if (!line) {

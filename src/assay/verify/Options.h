@@ -7,6 +7,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,10 @@ struct RunOptions {
   std::string rule = "bound";
   llvm::SmallVector<FillKind, 4> fills{FillKind::Exact, FillKind::Normal};
   std::vector<std::string> properties; ///< asked in place of the check; "all"
+  bool isBitwise = false; ///< mode B: a property asked for by another name
+  std::map<std::string, std::string> requests; ///< of the run (Requests.h)
+  /// Tensors from files, by role.
+  std::map<std::string, std::string> inputs;
   ColdCache coldCache = ColdCache::None;
   std::string perfTemplate = "def";
   double maxMsPerProblem = 3000;

@@ -84,6 +84,8 @@ static std::optional<double> numberOf(const Field &field, const PerfFacts &f) {
 static std::optional<std::string> textOf(llvm::StringRef name,
                                          const PerfFacts &f) {
   const Problem &p = *f.problem;
+  if (name == "impl" && !f.implementation.empty())
+    return f.implementation;
   if (name == "engine" || name == "impl")
     return p.options->engine;
   // A driver's own words come before those that drivers share.

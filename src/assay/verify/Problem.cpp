@@ -3,6 +3,7 @@
 // descriptor.
 #include "assay/verify/Driver.h"
 #include "assay/verify/Options.h"
+#include "assay/verify/Requests.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -129,6 +130,17 @@ std::string verify::reproText(const Problem &p, bool canonical) {
   if (d.hasBias && !d.hasDirections)
     biasKnobs();
   const Attributes &a = p.attributes;
+  for (const RequestKnob &row : requestKnobs()) {
+    if (row.isRunWide)
+      continue;
+    auto found = p.requests.find(row.name);
+    if (found != p.requests.end())
+      knob(row.name, found->second, true);
+    else if (*row.byDefault)
+      knob(row.name, row.byDefault, false);
+  }
+  for (const std::string &word : p.refused)
+    text += shellWord(word) + " ";
   if (d.hasAttributes) {
     knob("attr-scales", toText(a.scales, true), !a.scales.empty());
     knob("attr-zero-points", toText(a.zeroPoints, false),
@@ -138,8 +150,11 @@ std::string verify::reproText(const Problem &p, bool canonical) {
   // A token that could not be read is shown as it was written.
   bool unread = !d.readsFile && !p.path.empty();
   std::string word = unread ? p.path : descriptorText(p);
-  if (!p.name.empty() && !unread && !d.readsFile)
-    word += d.namePrefix + p.name;
+  // In double quotes as benchdnn writes it: a shell takes them off, and so does
+  // the reader of a batch file.
+  if (llvm::StringRef name = llvm::StringRef(p.name).trim('"');
+      !name.empty() && !unread && !d.readsFile)
+    word += std::string(d.namePrefix) + "\"" + name.str() + "\"";
   return text + shellWord(word);
 }
 
@@ -152,7 +167,8 @@ std::string verify::reproText(const RunOptions &o) {
   };
   static constexpr const char *kModes[] = {"C", "P", "CP", "R", "L", "I"};
   static constexpr const char *kCold[] = {"none", "wei", "all"};
-  knob("mode", kModes[static_cast<int>(o.mode)], o.mode != byDefault.mode);
+  knob("mode", o.isBitwise ? "B" : kModes[static_cast<int>(o.mode)],
+       o.isBitwise || o.mode != byDefault.mode);
   knob("engine", shellWord(o.engine),
        o.engineGiven || o.engine != byDefault.engine);
   knob("fast-ref", "off", !o.fastReference);
@@ -164,12 +180,25 @@ std::string verify::reproText(const RunOptions &o) {
   knob("trust", trust, !trust.empty());
   knob("rule", o.rule, o.rule != byDefault.rule);
   knob("fill", fills, o.fills != byDefault.fills);
-  knob("property", llvm::join(o.properties, ","), !o.properties.empty());
+  for (const auto &[role, file] : o.inputs)
+    knob("input", shellWord(role + "=" + file), true);
+  knob("property", llvm::join(o.properties, ","),
+       !o.properties.empty() && !o.isBitwise);
   knob("cold-cache", kCold[static_cast<int>(o.coldCache)],
        o.coldCache != byDefault.coldCache);
+  auto number = [](double value) {
+    return llvm::formatv("{0}", llvm::format("%g", value)).str();
+  };
+  knob("max-ms-per-prb", number(o.maxMsPerProblem),
+       o.maxMsPerProblem != byDefault.maxMsPerProblem);
+  knob("fix-times-per-prb", std::to_string(o.fixTimes),
+       o.fixTimes != byDefault.fixTimes);
+  knob("perf-template", shellWord(o.perfTemplate),
+       o.perfTemplate != byDefault.perfTemplate);
+  for (const auto &[name, value] : o.requests)
+    knob(name.c_str(), value, true);
   knob("seed", std::to_string(o.seed), o.seed != byDefault.seed);
-  knob("timeout",
-       llvm::formatv("{0}", llvm::format("%g", o.timeoutSeconds)).str(),
+  knob("timeout", number(o.timeoutSeconds),
        o.timeoutSeconds != byDefault.timeoutSeconds);
   return text;
 }

@@ -6,6 +6,7 @@
 #include "assay/program/Types.h"
 #include "assay/reference/Physical.h"
 #include "assay/verify/BindingValues.h"
+#include "assay/verify/GivenInputs.h"
 #include "assay/verify/Lowering.h"
 #include "assay/verify/Options.h"
 
@@ -213,12 +214,29 @@ verify::resultsAt(const ProgramCase &c, llvm::ArrayRef<Placement> places,
 
 llvm::Expected<std::vector<Tensor>> verify::fillArguments(const ProgramCase &c,
                                                           FillKind kind) {
+  const RunOptions &run = *c.problem->options;
   llvm::Expected<std::vector<Tensor>> inputs = judge::fillProgram(
-      *c.bound->program, c.bound->entry, kind, c.problem->options->seed);
+      *c.bound->program, c.bound->entry,
+      kind == FillKind::Given ? FillKind::Normal : kind, run.seed);
   if (!inputs)
     return inputs;
-  for (size_t i = 0; i < inputs->size(); ++i)
-    if (llvm::Error error = applyBinding(c.bound->inputs[i], (*inputs)[i]))
+  std::vector<std::string> roles;
+  for (size_t i = 0; i < inputs->size(); ++i) {
+    const Binding &binding = c.bound->inputs[i];
+    if (llvm::Error error = applyBinding(binding, (*inputs)[i]))
       return error;
+    // A single scale or zero point is told to engines in words.
+    bool isGivable = binding.values != Binding::Values::Constant;
+    if (isGivable)
+      roles.push_back(binding.role);
+    if (auto found = run.inputs.find(binding.role);
+        found != run.inputs.end() && isGivable)
+      if (llvm::Error error =
+              readGiven(binding.role, found->second, (*inputs)[i].type())
+                  .moveInto((*inputs)[i]))
+        return error;
+  }
+  if (llvm::Error error = checkRoles(run.inputs, roles))
+    return error;
   return inputs;
 }

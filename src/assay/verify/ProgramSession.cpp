@@ -7,6 +7,7 @@
 #include "assay/reference/Physical.h"
 #include "assay/verify/BindingValues.h"
 #include "assay/verify/ProgramCase.h"
+#include "assay/verify/Requests.h"
 #include "assay/verify/SessionData.h"
 #include "assay/verify/properties/Properties.h"
 
@@ -112,6 +113,8 @@ static std::vector<Round> roundsOf(const ProgramCase &c) {
   std::vector<Round> rounds;
   for (FillKind kind : run.fills)
     rounds.push_back({kind});
+  if (!run.inputs.empty())
+    return {Round{FillKind::Given}, Round{FillKind::Given}};
   if (rounds.size() == 1 || c.inputs == 0)
     rounds = {rounds[0], rounds[0]};
   if (run.fills == RunOptions().fills && !c.problem->driver->readsFile &&
@@ -165,10 +168,11 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
         place(c, i % 2 ? Guard::AtStart : Guard::AtEnd, alignment);
     llvm::Error grown = arena_->grow(engine::endOf(places));
     if (!inputs || grown) {
+      bool isGiven = !inputs && !run.inputs.empty();
       outcome.reason =
           takeError(llvm::joinErrors(inputs.takeError(), std::move(grown)))
               .message;
-      return Status::Skipped;
+      return isGiven ? Status::InvalidArguments : Status::Skipped;
     }
     {
       Timer timer(*this, "fill");
@@ -243,7 +247,9 @@ bool Session::judgeTimedProgram(const ProgramCase &c,
 /// Modes R and P.
 void Session::measureProgram(const ProgramCase &c, const WorkerResult &created,
                              engine::Worker &tested, Outcome &outcome) {
-  llvm::Expected<std::vector<Tensor>> inputs = fill(c, Round{FillKind::Normal});
+  llvm::Expected<std::vector<Tensor>> inputs =
+      fill(c, Round{c.problem->options->inputs.empty() ? FillKind::Normal
+                                                       : FillKind::Given});
   std::vector<Placement> places = place(c, Guard::AtStart, created.alignment);
   llvm::Error grown = arena_->grow(engine::endOf(places));
   if (!inputs || grown)
@@ -350,6 +356,10 @@ Outcome Session::runProgram(const Problem &problem, const BoundProgram &bound,
   }
   if (created.kind != WorkerResult::Kind::Ok)
     return outcome;
+  if (!readTaken(problem, created, outcome)) {
+    checkDestroy(*tested, outcome);
+    return outcome;
+  }
   if (run.mode == Mode::Initialize) {
     outcome.status = Status::Initialized;
     checkDestroy(*tested, outcome);

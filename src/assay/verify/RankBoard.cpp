@@ -193,6 +193,8 @@ llvm::Error RankBoard::finish(int64_t problem, const Outcome &outcome,
                           {"reason", outcome.reason},
                           {"before", textsOf(outcome.before)},
                           {"after", textsOf(outcome.after)},
+                          {"untaken", textsOf(outcome.untaken)},
+                          {"trouble", textsOf(outcome.trouble)},
                           {"judge", outcome.judge},
                           {"ms", outcome.milliseconds},
                           {"facts", llvm::json::Object(outcome.facts)},
@@ -226,6 +228,8 @@ static Outcome outcomeIn(llvm::json::Object &line) {
   outcome.reason = line.getString("reason").value_or("").str();
   outcome.before = textsIn(line, "before");
   outcome.after = textsIn(line, "after");
+  outcome.untaken = textsIn(line, "untaken");
+  outcome.trouble = textsIn(line, "trouble");
   outcome.judge = line.getString("judge").value_or("").str();
   outcome.milliseconds = line.getNumber("ms").value_or(0);
   if (llvm::json::Object *facts = line.getObject("facts"))

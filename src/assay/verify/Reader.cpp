@@ -17,6 +17,28 @@ using namespace assay::verify;
 
 static constexpr size_t kDeepestNesting = 32;
 
+/// The first word of a text, and how many characters it takes. Single quotes are
+/// read as by a shell, so that a repro line is the same words in both; one
+/// without a partner is a character as any other.
+static std::pair<std::string, size_t> nextWord(llvm::StringRef text) {
+  std::string word;
+  size_t at = 0;
+  while (at < text.size() && !llvm::isSpace(text[at])) {
+    size_t end =
+        text[at] == '\'' ? text.find('\'', at + 1) : llvm::StringRef::npos;
+    if (end != llvm::StringRef::npos) {
+      word += text.slice(at + 1, end).str();
+      at = end + 1;
+    } else if (text.substr(at).starts_with("\\'")) {
+      word += '\'';
+      at += 2;
+    } else {
+      word += text[at++];
+    }
+  }
+  return {word, at};
+}
+
 std::vector<BatchWord> verify::batchWords(llvm::StringRef text) {
   std::vector<BatchWord> words;
   bool glue = false;
@@ -32,27 +54,42 @@ std::vector<BatchWord> verify::batchWords(llvm::StringRef text) {
       text = text.drop_until([](char c) { return c == '\n'; });
       continue;
     }
-    llvm::StringRef word =
-        text.take_until([](char c) { return llvm::isSpace(c); });
-    text = text.drop_front(word.size());
-    bool continues = word.consume_back("\\");
+    auto [word, length] = nextWord(text);
+    text = text.drop_front(length);
+    bool continues = llvm::StringRef(word).ends_with("\\");
+    if (continues)
+      word.pop_back();
     if (glue && !words.empty())
-      words.back().text += word.str();
+      words.back().text += word;
     else if (!word.empty() || !continues)
-      words.push_back({word.str(), line});
+      words.push_back({word, line});
     glue = continues && (glue || !words.empty());
   }
 }
 
-llvm::Error Reader::readArguments(llvm::ArrayRef<const char *> words) {
+llvm::Error Reader::readArguments(llvm::ArrayRef<const char *> given) {
+  // "--input ROLE=FILE", as other commands have it, is one word here.
+  std::vector<std::string> joined;
+  for (const char *word : given)
+    if (!joined.empty() && joined.back() == "--input")
+      joined.back() += std::string("=") + word;
+    else
+      joined.push_back(word);
+  std::vector<const char *> words;
+  for (const std::string &word : joined)
+    words.push_back(word.c_str());
   // A knob behind the last problem would govern nothing.
   size_t last = 0;
   for (size_t i = 0; i < words.size(); ++i)
     if (llvm::StringRef word = words[i];
         !word.starts_with("-") || word.starts_with("--batch="))
       last = i + 1;
+  for (size_t i = last; last > 0 && i < words.size(); ++i)
+    if (mayTrail(words[i]))
+      if (llvm::Error error = readWord(words[i]))
+        return error;
   for (size_t i = last; i < words.size(); ++i)
-    if (last > 0 && !isRunWide(words[i]) &&
+    if (last > 0 && !isRunWide(words[i]) && !mayTrail(words[i]) &&
         !findDriver(llvm::StringRef(words[i]).drop_front(
             std::min<size_t>(2, strlen(words[i])))))
       return makeError(ErrorCode::InvalidArgument,
@@ -278,7 +315,7 @@ static void check(Problem &p) {
         p.attributes, /*mainOnly=*/p.driver->contraction != nullptr);
 }
 
-llvm::Error Reader::emit(Problem p, llvm::ArrayRef<std::string> hints) {
+llvm::Error Reader::emit(Problem p) {
   check(p);
   checkForeignKnobs(p, settings_.problem);
   if (!options_)
@@ -294,10 +331,6 @@ llvm::Error Reader::emit(Problem p, llvm::ArrayRef<std::string> hints) {
     p.invalid = "--rule=" + p.options->rule + " does not apply to driver " +
                 p.driver->name + "; expected bound or benchdnn";
   p.repro = verify::reproText(*p.options) + "--" + driver_->name + " ";
-  for (const std::string &hint : hints) {
-    p.repro += hint + " ";
-    ++hints_[llvm::StringRef(hint).split('=').first.str()];
-  }
   p.repro += verify::reproText(p, options_->canonical);
   if (!settings_.problem.match.empty()) {
     llvm::Expected<bool> found = matches(settings_.problem.match, p.repro);
@@ -325,17 +358,15 @@ llvm::Error Reader::expand(llvm::StringRef token) {
   return llvm::Error::success();
 }
 
-/// The first knob that asks for something that Assay lacks; hints go to the
-/// repro line alone.
+/// A knob that asks for something that Assay lacks: the first is the reason, all
+/// of them stay in the repro line.
 static void noteLacking(const std::string &name, const std::string &value,
-                        Problem &p, std::vector<std::string> &hints) {
+                        Problem &p) {
   if (value.empty())
     return;
-  std::string word = "--" + name + "=" + value;
-  if (isHint(name, value))
-    hints.push_back(word);
-  else if (p.unimplemented.empty())
-    p.unimplemented = word;
+  p.refused.push_back("--" + name + "=" + value);
+  if (p.unimplemented.empty())
+    p.unimplemented = p.refused.back();
 }
 
 /// One problem for each combination of the knobs' values.
@@ -359,6 +390,9 @@ llvm::Error Reader::combine(llvm::StringRef token) {
   std::vector<std::pair<std::string, size_t>> lacking;
   for (const auto &[name, values] : k.lacking)
     lacking.push_back({name, o.add(values.size())});
+  std::vector<std::pair<std::string, size_t>> requests;
+  for (const auto &[name, values] : k.requests)
+    requests.push_back({name, o.add(values.size())});
   std::vector<std::pair<const OwnKnob *, size_t>> own;
   for (const OwnKnob &row : d.knobs)
     if (auto found = k.own.find(row.name); found != k.own.end())
@@ -385,16 +419,19 @@ llvm::Error Reader::combine(llvm::StringRef token) {
     p.attributes.postOps = k.postOps[o[postOps]];
     for (auto &[row, list] : own)
       p.own[row->name] = k.own.at(row->name)[o[list]];
-    std::vector<std::string> hints;
+    for (auto &[name, list] : requests)
+      if (const std::string &value = k.requests.at(name)[o[list]];
+          !value.empty())
+        p.requests[name] = value;
     for (auto &[name, list] : lacking)
-      noteLacking(name, k.lacking.at(name)[o[list]], p, hints);
+      noteLacking(name, k.lacking.at(name)[o[list]], p);
     for (const auto &[name, value] : settings_.lackingRun)
-      noteLacking(name, value, p, hints);
+      noteLacking(name, value, p);
     if (llvm::Error error = d.parse(token, batchSizes[o[mb]], p)) {
       p.invalid = takeError(std::move(error)).message;
       p.path = token.str();
     }
-    if (llvm::Error error = emit(std::move(p), hints))
+    if (llvm::Error error = emit(std::move(p)))
       return error;
   } while (o.next());
   return llvm::Error::success();

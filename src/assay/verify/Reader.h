@@ -29,16 +29,13 @@ public:
   llvm::Error readArguments(llvm::ArrayRef<const char *> words);
 
   const Settings &settings() const { return settings_; }
-  /// Problems so far for each knob of benchdnn that was taken as a hint:
-  /// accepted, and not passed on, since it changes no result.
-  const std::map<std::string, int64_t> &hints() const { return hints_; }
 
 private:
   llvm::Error readWord(llvm::StringRef word);
   llvm::Error readBatch(llvm::StringRef name);
   llvm::Error expand(llvm::StringRef token);
   llvm::Error combine(llvm::StringRef token);
-  llvm::Error emit(Problem problem, llvm::ArrayRef<std::string> hints);
+  llvm::Error emit(Problem problem);
   llvm::Expected<std::string> locate(llvm::StringRef name);
 
   std::vector<std::string> folders_;
@@ -48,13 +45,12 @@ private:
   std::vector<std::string> openFiles_; // nesting, innermost last
   std::vector<std::string> pending_;   // knobs that no problem has used yet
   std::shared_ptr<const RunOptions> options_;
-  std::map<std::string, int64_t> hints_;
   bool fromSink_ = false; // the error under way came from the sink
 };
 
 /// The words of a batch file: separated by white space, '#' at a word's start
 /// comments out the rest of the line, a word that ends in '\' is glued to the
-/// next one.
+/// next one, single quotes are read as by a shell.
 struct BatchWord {
   std::string text;
   int64_t line = 1;

@@ -3,6 +3,7 @@
 // went. The closing line's order is fixed; scripts read it.
 #include "assay/verify/Report.h"
 #include "assay/verify/Driver.h"
+#include "assay/verify/Requests.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace assay;
@@ -30,6 +31,10 @@ void Report::add(const Problem &problem, Outcome outcome) {
       outcome.status == Status::Unimplemented)
     ++reasons_[std::string(nameOf(outcome.status)) + " (" + outcome.reason +
                ")"];
+  for (const std::string &knob : outcome.untaken)
+    ++untaken_[knob];
+  for (const std::string &what : outcome.trouble)
+    ++trouble_[what];
   if (keepJson_) {
     llvm::json::Object row = std::move(outcome.facts);
     row["status"] = nameOf(outcome.status);
@@ -39,6 +44,10 @@ void Report::add(const Problem &problem, Outcome outcome) {
       row["reason"] = outcome.reason;
     if (!outcome.judge.empty())
       row["judge"] = outcome.judge;
+    if (!outcome.untaken.empty())
+      row["not_taken"] = llvm::json::Array(outcome.untaken);
+    if (!outcome.trouble.empty())
+      row["fast_reference_trouble"] = llvm::json::Array(outcome.trouble);
     rows_.push_back(std::move(row));
   }
   if (keepJunit_) {
@@ -74,6 +83,13 @@ void Report::close(double totalSeconds) {
       os_ << llvm::formatv("         and {0} more reasons\n",
                            sorted.size() - 10);
   }
+  for (const auto &[what, count] : trouble_)
+    os_ << llvm::formatv("{0,8} with a fast reference in trouble: {1}\n", count,
+                         what);
+  for (const auto &[knob, count] : untaken_)
+    if (!quiet_)
+      os_ << llvm::formatv("{0,8} with --{1}, {2}\n", count, knob,
+                           findRequest(knob)->untaken);
   if (!quiet_ && !times_.empty()) {
     os_ << llvm::formatv("total: {0:f2} s", totalSeconds);
     for (const auto &[part, seconds] : times_)

@@ -36,7 +36,10 @@ struct Outcome {
       after;         ///< lines below it (worst points, patterns, program)
   std::string judge; ///< what made the expected values
   double milliseconds = 0;
-  llvm::json::Object facts; ///< further fields for --json
+  llvm::json::Object facts;         ///< further fields for --json
+  std::vector<std::string> untaken; ///< requests that the engine did not take
+  /// Fast references that were wrong, crashed or hung: "onednn hangs".
+  std::vector<std::string> trouble;
 };
 
 /// One test case of the JUnit report.
@@ -80,7 +83,7 @@ private:
   bool quiet_, keepJson_, keepJunit_;
   int64_t tests_ = 0;
   int64_t counts_[11] = {};
-  std::map<std::string, int64_t> reasons_;
+  std::map<std::string, int64_t> reasons_, untaken_, trouble_;
   std::map<std::string, double> times_;
   llvm::json::Array rows_;
   std::vector<JunitRow> junitRows_;

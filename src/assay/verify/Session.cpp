@@ -5,12 +5,15 @@
 #include "assay/engine/Registry.h"
 #include "assay/judge/contraction/FillKernels.h"
 #include "assay/support/MemorySize.h"
+#include "assay/verify/GivenInputs.h"
 #include "assay/verify/Recognise.h"
+#include "assay/verify/Requests.h"
 #include "assay/verify/SessionData.h"
 #include "assay/verify/ShowProgram.h"
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 
 using namespace assay;
@@ -99,6 +102,14 @@ llvm::Expected<BoundProgram> Session::build(const Problem &problem) {
 void Session::runBound(const Problem &problem, const BoundProgram &bound,
                        Outcome &outcome) {
   std::optional<Problem> found = recognise(bound, problem.driver);
+  if (found) {
+    found->options = problem.options;
+    found->repro = problem.repro;
+    found->requests = problem.requests;
+  }
+  // Scales inside of the sums are words that no recogniser reads.
+  if (!found && problem.driver->contraction)
+    found = problem;
   if (!problem.options->properties.empty()) {
     outcome = runProperties(problem, bound, found ? &*found : nullptr);
     return;
@@ -107,8 +118,6 @@ void Session::runBound(const Problem &problem, const BoundProgram &bound,
     outcome = runProgram(problem, bound, found ? &*found : nullptr);
     return;
   }
-  found->options = problem.options;
-  found->repro = problem.repro;
   llvm::Expected<Lowered> lowered = lower(*found);
   if (!lowered)
     return refuse(lowered.takeError(), outcome);
@@ -219,12 +228,15 @@ void Session::checkFills(const Lowered &c, Data &data, engine::Worker &tested,
                          Outcome &outcome) {
   const RunOptions &run = *c.problem->options;
   std::vector<FillKind> fills(run.fills.begin(), run.fills.end());
+  if (!run.inputs.empty())
+    fills = {FillKind::Given};
   if (fills.size() == 1)
     fills.push_back(fills[0]);
   for (size_t i = 0; i < fills.size() && outcome.status == Status::Passed;
        ++i) {
     uint64_t repeat = std::count(fills.begin(), fills.begin() + i, fills[i]);
     data.plan = planFill(c, fills[i], run.seed + 7919 * repeat);
+    data.plan.nonFinite = data.anyNonFinite;
     if (llvm::Error error = placeData(
             c, data, i % 2 ? Guard::AtStart : Guard::AtEnd, data.alignment)) {
       outcome.status = Status::Skipped;
@@ -257,6 +269,8 @@ void Session::giveMemoryBack() {
 
 Outcome Session::runLowered(const Lowered &c) {
   Outcome outcome;
+  broken_.clear();
+  trouble_.clear();
   trustedKernel_.clear(); // the workers may have served others since
   const RunOptions &run = *c.problem->options;
   for (const Slot &slot : c.slots)
@@ -280,6 +294,9 @@ Outcome Session::runLowered(const Lowered &c) {
     outcome.status = Status::InvalidArguments;
     return outcome;
   }
+  Data data;
+  if (!run.inputs.empty() && !readInputs(c, data, outcome))
+    return outcome;
   bool check = run.mode == Mode::Correctness ||
                run.mode == Mode::CorrectnessAndPerformance;
   tested->prepare();
@@ -288,12 +305,15 @@ Outcome Session::runLowered(const Lowered &c) {
   WorkerResult created = create(c, *tested, outcome);
   if (created.kind != WorkerResult::Kind::Ok)
     return outcome;
+  if (!readTaken(*c.problem, created, outcome)) {
+    checkDestroy(*tested, outcome);
+    return outcome;
+  }
   if (run.mode == Mode::Initialize) {
     outcome.status = Status::Initialized;
     checkDestroy(*tested, outcome);
     return outcome;
   }
-  Data data;
   data.alignment = created.alignment;
   if (check)
     checkFills(c, data, *tested, outcome);
@@ -303,6 +323,7 @@ Outcome Session::runLowered(const Lowered &c) {
     outcome.status = measure(c, data, created.seconds, *tested, outcome);
   checkDestroy(*tested, outcome);
   giveMemoryBack();
+  llvm::append_range(outcome.trouble, trouble_);
   return outcome;
 }
 
@@ -343,6 +364,60 @@ int64_t Session::countZeros(const float *values, int64_t n) {
   return zeros;
 }
 
+/// A tensor whose content is the problem's own: scales and zero points of one
+/// value are told to engines in words.
+static bool isGivable(const Lowered &c, size_t slot) {
+  static constexpr const char *kArguments[] = {"src", "wei", "dst"};
+  for (int i = 0; i < 3; ++i) {
+    const ArgumentValue *entry = nullptr;
+    if (c.scaleSlots[i] == static_cast<int>(slot))
+      entry = c.attributes.scale(kArguments[i]);
+    if (c.zeroPointSlots[i] == static_cast<int>(slot))
+      entry = c.attributes.zeroPoint(kArguments[i]);
+    if (entry && entry->mask.isSingle())
+      return false;
+  }
+  return !c.slots[slot].isOutput || static_cast<int>(slot) == c.sumInput;
+}
+
+bool Session::readInputs(const Lowered &c, Data &data, Outcome &outcome) {
+  const std::map<std::string, std::string> &inputs = c.problem->options->inputs;
+  Timer timer(*this, "fill");
+  std::vector<std::string> roles;
+  for (size_t i = 0; i < c.slots.size(); ++i)
+    if (isGivable(c, i))
+      roles.push_back(c.slots[i].role);
+  llvm::Error error = checkRoles(inputs, roles);
+  data.given.assign(c.slots.size(), {});
+  for (size_t i = 0; i < c.slots.size() && !error; ++i) {
+    const Slot &slot = c.slots[i];
+    auto found = inputs.find(slot.role);
+    if (found == inputs.end() || !isGivable(c, i))
+      continue;
+    error = readGivenFloats(
+                slot.role, found->second,
+                {slot.type, tensor::Shape(slot.dims.begin(), slot.dims.end())})
+                .moveInto(data.given[i]);
+    data.anyNonFinite |= !error && llvm::any_of(data.given[i], [](float value) {
+      return !std::isfinite(value);
+    });
+  }
+  if (!error)
+    return true;
+  outcome.status = Status::InvalidArguments;
+  outcome.reason = takeError(std::move(error)).message;
+  return false;
+}
+
+void Session::fillSlotOf(const Lowered &c, Data &data, size_t slot) {
+  float *values = data.values[slot];
+  if (!data.given.empty() && !data.given[slot].empty())
+    std::copy(data.given[slot].begin(), data.given[slot].end(), values);
+  else
+    fillSlot(c, data.plan, static_cast<int>(slot), values, pool_);
+  thinOut(*c.problem, c.slots[slot], data.plan.seed, values);
+}
+
 void Session::fillData(const Lowered &c, Data &data) {
   Timer timer(*this, "fill");
   floats_.resize(std::max(floats_.size(), c.slots.size()));
@@ -361,12 +436,12 @@ void Session::fillData(const Lowered &c, Data &data) {
     if (slot.type == types::F32 && slot.isDense() &&
         !slot.isOutput) { // the floats are the tensor
       data.values[i] = reinterpret_cast<float *>(to);
-      fillSlot(c, data.plan, static_cast<int>(i), data.values[i], pool_);
+      fillSlotOf(c, data, i);
       continue;
     }
     floats_[i].resize(slot.elements());
     data.values[i] = floats_[i].data();
-    fillSlot(c, data.plan, static_cast<int>(i), data.values[i], pool_);
+    fillSlotOf(c, data, i);
     pack(slot, data.values[i], to, pool_);
   }
   takeFactors(c, data);

@@ -62,6 +62,11 @@ private:
   llvm::Error placeData(const Lowered &c, Data &data, engine::Guard guard,
                         int alignment);
   void fillData(const Lowered &c, Data &data);
+  /// The floats of one slot: from the user's file or drawn; zeros where
+  /// --encoding says so.
+  void fillSlotOf(const Lowered &c, Data &data, size_t slot);
+  /// Values of the slots that --input names. False: `outcome` says why not.
+  bool readInputs(const Lowered &c, Data &data, Outcome &outcome);
   /// The factors as the sums see them: zero points taken off.
   void takeFactors(const Lowered &c, Data &data);
   int64_t countZeros(const float *values, int64_t n);
@@ -76,6 +81,9 @@ private:
   engine::Worker *trustedWorker(const Lowered &accumulate,
                                 const std::string &engineName,
                                 llvm::StringRef shown, Trusted &out);
+  /// Notes an engine that crashed, hung or failed as a fast reference.
+  void noteTrouble(const std::string &engineName,
+                   const engine::WorkerResult &result);
   bool tryFastReference(const Lowered &c, Data &data, const std::string &engine,
                         ElementType factorType, Trusted &out, bool norms);
   /// `norms`: bounds of sum |a||b| may come from norms; otherwise always from a
@@ -135,6 +143,9 @@ private:
   std::shared_ptr<const program::Program> program_;
   std::string lastTemplate_; ///< whose header was printed
   int64_t problemIndex_ = 0;
+  /// Fast references that crashed or hung on the problem under way, which are
+  /// not asked again for it, and what to say of them.
+  std::vector<std::string> broken_, trouble_;
   std::string
       trustedKernel_; ///< engine and problem that a trusted worker holds ready
 };

@@ -45,6 +45,7 @@ struct Session::Data {
   std::vector<engine::Placement> placements; ///< per slot
   std::vector<float *> values; ///< per slot: logical floats of inputs (and of
                                ///< the output before a sum)
+  std::vector<std::vector<float>> given; ///< per slot: from the user's file
   const float *a = nullptr,
               *b = nullptr; ///< the factors with zero points taken off
   std::vector<float> effectiveA, effectiveB;
@@ -52,6 +53,7 @@ struct Session::Data {
                      ///< exact data so far
   int64_t zeros = 0; ///< exact data: counted elements of a and b that are 0,
                      ///< zero points taken off
+  bool anyNonFinite = false; ///< in `given`
   int64_t arenaUsed = 0;
   int alignment = 0;
 

@@ -7,6 +7,7 @@
 #include "assay/engine/Registry.h"
 #include "assay/numerics/Rules.h"
 #include "assay/support/MemorySize.h"
+#include "assay/verify/Requests.h"
 #include "assay/verify/properties/Properties.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -210,7 +211,6 @@ struct KnobRow {
 struct LackingRow {
   const char *name, *byDefault;
   bool list, run;
-  const char *hints = nullptr; ///< values that change no result; "": all
 };
 } // namespace
 
@@ -226,9 +226,6 @@ static constexpr LackingRow kLacking[] = {
 #define ASSAY_LACKING_KNOB(name, byDefault, list)                              \
   {name, byDefault, list, false},
 #define ASSAY_LACKING_RUN_KNOB(name, byDefault) {name, byDefault, false, true},
-#define ASSAY_HINT_KNOB(name, byDefault, list, values)                         \
-  {name, byDefault, list, false, values},
-#define ASSAY_HINT_RUN_KNOB(name, byDefault) {name, byDefault, false, true, ""},
 #include "assay/verify/Knobs.def"
 };
 
@@ -257,20 +254,7 @@ static void recordLacking(const LackingRow &row, llvm::StringRef value,
     values.push_back(known(part));
   // benchdnn keeps both in one setting: the later of the two holds.
   if (row.name == llvm::StringRef("grouped"))
-    s.problem.lacking.erase("encoding");
-  if (row.name == llvm::StringRef("encoding"))
-    s.problem.lacking.erase("grouped");
-}
-
-bool verify::isHint(llvm::StringRef name, llvm::StringRef value) {
-  for (const LackingRow &row : kLacking) {
-    if (name != row.name || !row.hints)
-      continue;
-    llvm::SmallVector<llvm::StringRef, 4> hints;
-    llvm::StringRef(row.hints).split(hints, ' ', -1, /*KeepEmpty=*/false);
-    return hints.empty() || llvm::is_contained(hints, value.lower());
-  }
-  return false;
+    s.problem.requests.erase("encoding");
 }
 
 /// Names the nearest knob of all drivers or of this one, or driver.
@@ -283,6 +267,8 @@ static llvm::Error unknownKnob(llvm::StringRef name, const Driver *driver) {
       nearest = known, distance = d;
   };
   for (const KnobRow &row : kKnobs)
+    offer(row.name);
+  for (const RequestKnob &row : requestKnobs())
     offer(row.name);
   for (const OwnKnob &row : driver ? driver->knobs : llvm::ArrayRef<OwnKnob>())
     offer(row.name);
@@ -304,17 +290,38 @@ static llvm::Error setOwn(const OwnKnob &row, llvm::StringRef value,
                  std::vector<std::string>{row.byDefault}, row.read);
 }
 
-/// A knob that Assay lacks: applied where its values say what it does anyway.
-static KnobResult setLacking(const LackingRow &row, llvm::StringRef value,
-                             Settings &settings) {
-  recordLacking(row, value, settings);
-  llvm::SmallVector<llvm::StringRef, 4> parts;
-  value.split(parts, ',');
-  bool areHints =
-      row.hints && llvm::all_of(parts, [&](llvm::StringRef part) {
-        return part.empty() || part == row.byDefault || isHint(row.name, part);
-      });
-  return areHints ? KnobResult::Applied : KnobResult::Lacking;
+/// A request: a list of values in their canonical form, the default as "".
+static llvm::Error setRequest(const RequestKnob &row, llvm::StringRef value,
+                              Settings &settings) {
+  auto read = [&](llvm::StringRef part) -> llvm::Expected<std::string> {
+    part = part.trim('\'').trim('"'); // benchdnn's own lists quote some
+    if (part.empty())
+      return std::string();
+    llvm::Expected<std::string> canonical = row.read(part);
+    if (canonical && *canonical == row.byDefault)
+      canonical->clear();
+    return canonical;
+  };
+  if (row.isRunWide) {
+    llvm::Expected<std::string> one = read(value);
+    if (!one)
+      return one.takeError();
+    settings.run.requests.erase(row.name);
+    if (!one->empty())
+      settings.run.requests[row.name] = *one;
+    return llvm::Error::success();
+  }
+  // The two filters are one setting: the later one holds.
+  llvm::StringRef name = row.name;
+  if (name == "impl" || name == "skip-impl")
+    settings.problem.requests.erase(name == "impl" ? "skip-impl" : "impl");
+  if (name == "encoding")
+    settings.problem.lacking.erase("grouped");
+  std::vector<std::string> &values = settings.problem.requests[row.name];
+  if (row.isList)
+    return setList(value, values, std::vector<std::string>{""}, read);
+  values.resize(1);
+  return read(value).moveInto(values[0]);
 }
 
 llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word,
@@ -367,8 +374,19 @@ llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word,
     return KnobResult::Applied;
   }
   for (const LackingRow &row : kLacking)
-    if (name == row.name)
-      return setLacking(row, value, settings);
+    if (name == row.name) {
+      recordLacking(row, value, settings);
+      return KnobResult::Lacking;
+    }
+  if (const RequestKnob *row = findRequest(name)) {
+    if (!hasValue)
+      return makeError(ErrorCode::InvalidArgument,
+                       "knob '--{0}' needs a value: --{0}={1}", name,
+                       row->argument);
+    if (llvm::Error error = setRequest(*row, value, settings))
+      return addContext(std::move(error), "--" + name);
+    return KnobResult::Applied;
+  }
   return unknownKnob(name, driver);
 }
 
@@ -380,13 +398,22 @@ bool verify::isRunWide(llvm::StringRef word) {
   return name.consume_front("--") && llvm::is_contained(kNames, name);
 }
 
+bool verify::mayTrail(llvm::StringRef word) {
+  return (word.starts_with("-v") && !word.starts_with("--")) ||
+         word.starts_with("--verbose=") || word.starts_with("--timeout=");
+}
+
 std::string verify::knobHelp() {
   std::string text;
-  for (const KnobRow &row : kKnobs) {
-    std::string left = std::string("  --") + row.name + "=" + row.argument;
+  auto add = [&](const char *name, const char *argument, const char *help) {
+    std::string left = std::string("  --") + name + "=" + argument;
     left.resize(std::max<size_t>(left.size() + 2, 40), ' ');
-    text += left + row.help + "\n";
-  }
+    text += left + help + "\n";
+  };
+  for (const KnobRow &row : kKnobs)
+    add(row.name, row.argument, row.help);
+  for (const RequestKnob &row : requestKnobs())
+    add(row.name, row.argument, row.help);
   for (const Driver *driver : allDrivers())
     for (const OwnKnob &knob : driver->knobs) {
       std::string left =

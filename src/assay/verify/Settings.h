@@ -26,6 +26,8 @@ struct ProblemKnobs {
   /// Knobs that Assay lacks, as far as they were given: their values in the
   /// order given.
   std::map<std::string, std::vector<std::string>> lacking;
+  /// Requests (Requests.h), as far as they were given; "" is the default.
+  std::map<std::string, std::vector<std::string>> requests;
 };
 
 struct Settings {
@@ -45,13 +47,13 @@ enum class KnobResult : uint8_t { Applied, Lacking };
 llvm::Expected<KnobResult> applyKnob(llvm::StringRef word, const Driver *driver,
                                      Settings &settings);
 
-/// Whether a knob of benchdnn with this value changes no result: it says how an
-/// engine goes to work. Such a problem runs as it does without the knob.
-bool isHint(llvm::StringRef name, llvm::StringRef value);
-
 /// Whether the word is a knob of the whole run ("--json=FILE", "--jobs=2"),
 /// which holds wherever it stands.
 bool isRunWide(llvm::StringRef word);
+
+/// Whether the word, behind the last problem, holds for all problems: those that
+/// say how much is reported and how long is waited.
+bool mayTrail(llvm::StringRef word);
 
 /// Known knobs with their arguments, for --help.
 std::string knobHelp();

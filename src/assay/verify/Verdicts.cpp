@@ -192,6 +192,8 @@ bool Session::judgeFill(const Lowered &c, Data &data, Trusted &expected,
                         expected.name, arbitration.trustedWrong,
                         arbitration.examined)
               .str());
+      if (arbitration.trustedWrong)
+        outcome.trouble.push_back(expected.name + " is wrong");
       makeReference(c, data, expected, /*norms=*/false);
       verdict = judgeNow();
       if (!verdict.passed())

@@ -114,7 +114,7 @@ dnnl::primitive_attr assay::engine::onednn::postOpsOnly(const Problem &problem,
   if (!problem.scales.empty() || !problem.zeroPoints.empty())
     throw Unsupported(versionName() + " has no scales or zero points in " +
                       what);
-  dnnl::primitive_attr attr;
+  dnnl::primitive_attr attr = requestedAttributes(problem);
   attr.set_post_ops(makePostOps(problem));
   return attr;
 }
@@ -172,7 +172,7 @@ bool assay::engine::onednn::dividesBias(const Problem &) { return false; }
 
 dnnl::primitive_attr
 assay::engine::onednn::productAttributes(const Problem &problem) {
-  dnnl::primitive_attr attr;
+  dnnl::primitive_attr attr = requestedAttributes(problem);
   attr.set_post_ops(makePostOps(problem));
   for (const ValueEntry &entry : problem.scales) {
 #if ASSAY_DNNL_SINCE(3, 5)
@@ -222,7 +222,7 @@ dnnl::primitive_attr
 assay::engine::onednn::productAttributes(const Problem &problem) {
   if (std::string why = whyInexact(problem); !why.empty())
     throw Unsupported(why);
-  dnnl::primitive_attr attr;
+  dnnl::primitive_attr attr = requestedAttributes(problem);
   attr.set_post_ops(makePostOps(problem));
   if (hasOutputScale(problem)) {
     // It runs over dst's channel: bit 1, or the last dimension of a matmul.

@@ -31,7 +31,7 @@ static Plan backward(const dnnl::engine &engine, const Problem &problem) {
   auto hint = describeForward(engine, problem, kind, src.descriptor(),
                               diffDst.storedAs(src), flags);
   auto pd = describeBackward<Backward>(
-      engine, hint, backwardKind(problem),
+      engine, requestedAttributes(problem), hint, backwardKind(problem),
       ASSAY_SRC_DST(diffSrc.storedAs(src), diffDst.storedAs(src)),
       src.descriptor(), problem.number("eps", 1.0 / 16), flags);
   Step back = stepOf<Backward>(pd, problem,

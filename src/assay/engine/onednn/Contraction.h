@@ -20,7 +20,7 @@ ContractionDescs contractionDescs(const Problem &problem);
 /// The step with src, wei, dst and their gradients as arguments, and the bias.
 template <typename Primitive, typename Pd>
 Plan contractionPlan(const dnnl::engine &engine, const Problem &problem,
-                     const Pd &pd) {
+                     Pd pd) {
   Step step = stepOf<Primitive>(pd, problem,
                                 {{DNNL_ARG_SRC, "src"},
                                  {DNNL_ARG_WEIGHTS, "wei"},
@@ -61,13 +61,14 @@ Plan contraction(const dnnl::engine &engine, const Problem &problem,
     return contractionPlan<Forward>(engine, problem, pd);
   }
   refuseAttributes(problem, "a backward pass");
-  auto hint = forward(dnnl::prop_kind::forward_training, dnnl::primitive_attr(),
-                      d.src, d.wei, d.dst);
+  dnnl::primitive_attr attr = requestedAttributes(problem);
+  auto hint =
+      forward(dnnl::prop_kind::forward_training, attr, d.src, d.wei, d.dst);
   auto backward = [&]<typename Primitive>(std::type_identity<Primitive>,
                                           const auto &...descs) {
     return std::apply(
         [&](const auto &...all) {
-          return describeBackward<Primitive>(engine, hint, all...);
+          return describeBackward<Primitive>(engine, attr, hint, all...);
         },
         joined(descs...));
   };

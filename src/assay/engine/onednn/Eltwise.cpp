@@ -16,7 +16,7 @@ static Plan backward(const dnnl::engine &engine, const Problem &problem,
       engine, dnnl::primitive_attr(), dnnl::prop_kind::forward_training,
       f.algorithm, ASSAY_SRC_DST(layout, layout), f.alpha, f.beta);
   auto pd = describeBackward<dnnl::eltwise_backward>(
-      engine, hint, f.algorithm,
+      engine, requestedAttributes(problem), hint, f.algorithm,
       ASSAY_SRC_DST(diffSrc.storedAs(data), diffDst.storedAs(data)), layout,
       f.alpha, f.beta);
   return {

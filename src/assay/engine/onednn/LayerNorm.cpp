@@ -32,7 +32,7 @@ static Plan backward(const dnnl::engine &engine, const Problem &problem) {
   auto hint = forward(engine, problem, dnnl::prop_kind::forward_training,
                       diffDst.storedAs(src));
   auto pd = describeBackward<dnnl::layer_normalization_backward>(
-      engine, hint, backwardKind(problem),
+      engine, requestedAttributes(problem), hint, backwardKind(problem),
       ASSAY_SRC_DST(diffSrc.storedAs(src), diffDst.storedAs(src)),
       src.descriptor(), statistics(problem), problem.number("eps", 1.0 / 65536),
       normalizationFlags(problem));

@@ -27,7 +27,8 @@ static Plan backward(const dnnl::engine &engine, const Problem &problem) {
       describeForward(engine, problem, dnnl::prop_kind::forward_training,
                       src.descriptor(), diffDst.storedAs(src));
   auto pd = describeBackward<Backward>(
-      engine, hint, lrnAlgorithm(problem.algorithm),
+      engine, requestedAttributes(problem), hint,
+      lrnAlgorithm(problem.algorithm),
       ASSAY_LRN_BACKWARD(src.descriptor(), diffSrc.storedAs(src),
                          diffDst.storedAs(src)),
       problem.integer("ls", 5), problem.number("alpha", 1e-4),

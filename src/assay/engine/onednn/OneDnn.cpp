@@ -4,6 +4,7 @@
 // primitive wants are reordered around it, outside of the time that is
 // reported. Builds against 2.x (Debian) and 3.x (Version.h).
 #include "assay/engine/onednn/Primitive.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cstring>
 #include <dlfcn.h>
@@ -47,6 +48,7 @@ struct Kernel {
   std::vector<std::vector<std::pair<int, size_t>>>
       places; ///< for each step: argument and its binding
   double seconds = 0;
+  std::string description; ///< for assay_plugin_describe
 };
 } // namespace
 
@@ -92,6 +94,16 @@ static void setThreads(int threads) {
   if (auto *set = reinterpret_cast<void (*)(int)>(
           dlsym(RTLD_DEFAULT, "omp_set_num_threads")))
     set(threads);
+}
+
+static std::string describeKernel(const Kernel &kernel) {
+  llvm::json::Array taken;
+  for (const std::string &key : kernel.problem.taken)
+    taken.push_back(key);
+  llvm::json::Object said{
+      {"implementation", kernel.plan.steps.back().implementation},
+      {"taken", std::move(taken)}};
+  return llvm::formatv("{0}", llvm::json::Value(std::move(said))).str();
 }
 
 /// Primitives and their blocked copies of the tensors come and go with every
@@ -155,8 +167,10 @@ extern "C" int assay_plugin_create(const assay_problem_t *description,
     auto kernel = std::make_unique<Kernel>();
     kernel->problem = readProblem(*description);
     setThreads(description->threads);
+    hintIsa(kernel->problem);
     kernel->plan = makePlan(kernel->engine, kernel->problem);
     bind(*kernel);
+    kernel->description = describeKernel(*kernel);
     *out = kernel.release();
   });
 }
@@ -207,6 +221,9 @@ extern "C" int assay_plugin_run(void *opaque, const assay_tensor_t *inputs,
 
 extern "C" void assay_plugin_destroy(void *kernel) {
   delete static_cast<Kernel *>(kernel);
+}
+extern "C" const char *assay_plugin_describe(void *kernel) {
+  return static_cast<Kernel *>(kernel)->description.c_str();
 }
 extern "C" double assay_plugin_last_run_seconds(void *kernel) {
   return static_cast<Kernel *>(kernel)->seconds;

@@ -28,7 +28,8 @@ static Plan backward(const dnnl::engine &engine, const Problem &problem,
                       dnnl::prop_kind::forward_training, diffSrc.descriptor(),
                       diffDst.descriptor(), w);
   auto pd = describeBackward<PoolingBackward>(
-      engine, hint, poolingAlgorithm(problem.algorithm), diffSrc.descriptor(),
+      engine, requestedAttributes(problem), hint,
+      poolingAlgorithm(problem.algorithm), diffSrc.descriptor(),
       diffDst.descriptor(), w.strides, w.kernel, w.dilation, w.left, w.right);
   Step back = stepOf<PoolingBackward>(
       pd, problem,

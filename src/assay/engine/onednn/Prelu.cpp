@@ -28,7 +28,8 @@ Plan makePrelu(const dnnl::engine &engine, const Problem &problem) {
       engine, dnnl::primitive_attr(), dnnl::prop_kind::forward_training,
       src.descriptor(), slopes ASSAY_SINCE_3(diffDst.storedAs(src)));
   auto pd = describeBackward<dnnl::prelu_backward>(
-      engine, hint, src.descriptor(), slopes, diffSrc.storedAs(src),
+      engine, requestedAttributes(problem), hint, src.descriptor(), slopes,
+      diffSrc.storedAs(src),
       diffWei.withRank(src.dims.size()) ASSAY_SINCE_3(diffDst.storedAs(src)));
   return {{stepOf<dnnl::prelu_backward>(pd, problem,
                                         {{DNNL_ARG_SRC, "src"},

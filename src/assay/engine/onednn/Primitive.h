@@ -29,6 +29,7 @@ struct Argument {
 struct Step {
   dnnl::primitive primitive;
   std::vector<Argument> arguments;
+  std::string implementation;
 
   Step &add(int number, std::string role, const Desc &layout) {
     if (layout != Desc())
@@ -49,17 +50,48 @@ struct Named {
   const char *role;
 };
 
+/// Whether --impl and --skip-impl leave this implementation.
+bool isAllowed(const Problem &problem, const std::string &implementation);
+
+/// The next implementation, in oneDNN's order, that the problem's filters leave.
+/// Throws Unsupported when there is none.
+template <typename Pd> void filter(Pd &pd, const Problem &problem) {
+  std::string first = pd.impl_info_str();
+  if constexpr (requires { pd.next_impl(); })
+    while (!isAllowed(problem, pd.impl_info_str()))
+      if (!pd.next_impl())
+        throw Unsupported("every implementation is skipped by --impl or "
+                          "--skip-impl; the first is " +
+                          first);
+  // Others have one implementation to show.
+  if (!isAllowed(problem, pd.impl_info_str()))
+    throw Unsupported("the implementation " + first +
+                      " is skipped by --impl or --skip-impl");
+}
+
 /// A step whose arguments are those of the named tensors that the problem has
-/// and the primitive takes, in the layouts of the primitive descriptor.
+/// and the primitive takes, in the layouts of the primitive descriptor, which
+/// moves on to an implementation that the problem's filters leave.
 template <typename Primitive, typename Pd>
-Step stepOf(const Pd &pd, const Problem &problem,
+Step stepOf(Pd &pd, const Problem &problem,
             std::initializer_list<Named> names) {
-  Step step{Primitive(pd), {}};
+  filter(pd, problem);
+  Step step{Primitive(pd), {}, pd.impl_info_str()};
+  if (dnnl::memory::desc scratch = pd.scratchpad_desc();
+      problem.request("scratchpad") == "user" && scratch.get_size() > 0)
+    step.add(DNNL_ARG_SCRATCHPAD, "scratchpad", scratch);
   for (auto [number, role] : names)
     if (problem.tensor(role))
       step.add(number, role, pd.query_md(dnnl::query::exec_arg_md, number));
   return step;
 }
+
+/// Attributes that say how oneDNN is to go to work: whose scratchpad, leave for
+/// coarser mathematics.
+dnnl::primitive_attr requestedAttributes(const Problem &problem);
+
+/// --cpu-isa-hints, which the library takes once in a process.
+void hintIsa(const Problem &problem);
 
 /// Makes the primitives of the problem. Throws Unsupported, dnnl::error.
 Plan makePlan(const dnnl::engine &engine, const Problem &problem);

@@ -46,6 +46,24 @@ Desc Tensor::requested() const {
   return any ? Desc(dims, type, dnnl::memory::format_tag::any) : descriptor();
 }
 
+Desc Tensor::atRunTime(int64_t mask) const {
+  if (!mask)
+    return requested();
+  if (any)
+    throw Unsupported("dimensions that '" + role +
+                      "' learns at run time need a "
+                      "memory format (--stag, --wtag, --dtag)");
+  dnnl::memory::dims sizes = dims, steps = strides;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (mask >> d & 1)
+      sizes[d] = DNNL_RUNTIME_DIM_VAL;
+    for (size_t inner = 0; inner < sizes.size(); ++inner)
+      if (mask >> inner & 1 && strides[inner] < strides[d])
+        steps[d] = DNNL_RUNTIME_DIM_VAL;
+  }
+  return Desc(sizes, type, steps);
+}
+
 Desc Tensor::withRank(size_t rank) const {
   dnnl::memory::dims sizes = dims, steps = strides;
   for (size_t d = sizes.size(); d-- > 0 && sizes.size() > rank;)

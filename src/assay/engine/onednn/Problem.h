@@ -6,6 +6,7 @@
 #include "assay/engine/onednn/Version.h"
 #include "llvm/Support/JSON.h"
 
+#include <set>
 #include <stdexcept>
 
 namespace assay::engine::onednn {
@@ -29,6 +30,10 @@ struct Tensor {
   /// The same elements with dimensions of size 1 taken out or appended until
   /// there are `rank`.
   Desc withRank(size_t rank) const;
+  /// The layout with the dimensions of a mask, and the strides that depend on
+  /// them, known at run time only. Throws Unsupported where the layout is the
+  /// primitive's choice.
+  Desc atRunTime(int64_t mask) const;
   /// The tensor as if it were stored as `like`, of the same sizes, is: where
   /// the primitive has one layout for both.
   Desc storedAs(const Tensor &like) const {
@@ -60,6 +65,13 @@ struct Problem {
   std::vector<ValueEntry> scales, zeroPoints;
   std::vector<PostOp> postOps;
   llvm::json::Object json;
+  /// Keys of the requests (`skip_impl`, ...) that the primitive was made by.
+  mutable std::set<std::string> taken;
+
+  /// A request, empty when it was not made.
+  std::string request(const char *key) const {
+    return json.getString(key).value_or("").str();
+  }
 
   bool isForward() const { return direction[0] == 'F'; }
   dnnl::prop_kind forwardKind() const;

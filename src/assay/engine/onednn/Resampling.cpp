@@ -24,8 +24,8 @@ Plan makeResampling(const dnnl::engine &engine, const Problem &problem) {
   auto hint = describe<Forward>(engine, dnnl::primitive_attr(),
                                 dnnl::prop_kind::forward_training, algorithm,
                                 diffSrc, diffDst);
-  auto pd =
-      describeBackward<Backward>(engine, hint, algorithm, diffSrc, diffDst);
+  auto pd = describeBackward<Backward>(engine, requestedAttributes(problem),
+                                       hint, algorithm, diffSrc, diffDst);
   return {{stepOf<Backward>(pd, problem,
                             {{DNNL_ARG_DIFF_DST, "diff_dst"},
                              {DNNL_ARG_DIFF_SRC, "diff_src"}})},

@@ -23,8 +23,8 @@ Plan makeShuffle(const dnnl::engine &engine, const Problem &problem) {
                              {{DNNL_ARG_SRC, "src"}, {DNNL_ARG_DST, "dst"}})},
             {}};
   auto pd = describeBackward<Backward>(
-      engine, forward, ASSAY_SRC_DST(out.descriptor(), in.descriptor()), axis,
-      group);
+      engine, requestedAttributes(problem), forward,
+      ASSAY_SRC_DST(out.descriptor(), in.descriptor()), axis, group);
   return {{stepOf<Backward>(pd, problem,
                             {{DNNL_ARG_DIFF_DST, "diff_dst"},
                              {DNNL_ARG_DIFF_SRC, "diff_src"}})},

@@ -51,8 +51,9 @@ Plan makeSoftmax(const dnnl::engine &engine, const Problem &problem) {
   auto hint = describe<SoftmaxForward>(
       engine, dnnl::primitive_attr(), dnnl::prop_kind::forward_training,
       algorithm, dst.descriptor(), dst.descriptor(), axis);
-  auto pd = describeBackward<SoftmaxBackward>(engine, hint, algorithm, diffSrc,
-                                              diffDst, dst.descriptor(), axis);
+  auto pd = describeBackward<SoftmaxBackward>(
+      engine, requestedAttributes(problem), hint, algorithm, diffSrc, diffDst,
+      dst.descriptor(), axis);
   return {{stepOf<SoftmaxBackward>(pd, problem,
                                    {{DNNL_ARG_DST, "dst"},
                                     {DNNL_ARG_DIFF_DST, "diff_dst"},

@@ -7,6 +7,7 @@
 
 #include "oneapi/dnnl/dnnl.hpp"
 
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -47,9 +48,11 @@ auto describe(const dnnl::engine &engine, const dnnl::primitive_attr &attr,
 }
 
 template <typename Primitive, typename Forward, typename... Arguments>
-auto describeBackward(const dnnl::engine &engine, const Forward &forward,
+auto describeBackward(const dnnl::engine &engine,
+                      const dnnl::primitive_attr &attr, const Forward &forward,
                       const Arguments &...arguments) {
-  return typename Primitive::primitive_desc(engine, arguments..., forward);
+  return
+      typename Primitive::primitive_desc(engine, arguments..., forward, attr);
 }
 
 inline dnnl::memory::dims dimsOf(const Desc &desc) { return desc.get_dims(); }
@@ -78,23 +81,39 @@ using SoftmaxBackward = dnnl::softmax_v2_backward;
 using PoolingForward = dnnl::pooling_v2_forward;
 using PoolingBackward = dnnl::pooling_v2_backward;
 
+/// A primitive descriptor with the operation descriptor that it was made from:
+/// next_impl() goes on from that, and 2.x keeps no copy.
+template <typename Primitive> struct Described : Primitive::primitive_desc {
+  using Base = typename Primitive::primitive_desc;
+  std::shared_ptr<typename Primitive::desc> operation;
+  Described(Base base, std::shared_ptr<typename Primitive::desc> from)
+      : Base(std::move(base)), operation(std::move(from)) {}
+};
+
 template <typename Primitive, typename... Arguments>
 auto describe(const dnnl::engine &engine, const dnnl::primitive_attr &attr,
               const Arguments &...arguments) {
   using Pd = typename Primitive::primitive_desc;
-  typename Primitive::desc desc(arguments...);
-  if constexpr (std::is_constructible_v<Pd, decltype(desc),
+  auto desc = std::make_shared<typename Primitive::desc>(arguments...);
+  if constexpr (std::is_constructible_v<Pd, decltype(*desc),
                                         dnnl::primitive_attr, dnnl::engine>)
-    return Pd(desc, attr, engine);
+    return Described<Primitive>(Pd(*desc, attr, engine), desc);
   else // shuffle takes no attributes
-    return Pd(desc, engine);
+    return Described<Primitive>(Pd(*desc, engine), desc);
 }
 
 template <typename Primitive, typename Forward, typename... Arguments>
-auto describeBackward(const dnnl::engine &engine, const Forward &forward,
+auto describeBackward(const dnnl::engine &engine,
+                      const dnnl::primitive_attr &attr, const Forward &forward,
                       const Arguments &...arguments) {
-  return typename Primitive::primitive_desc(
-      typename Primitive::desc(arguments...), engine, forward);
+  using Pd = typename Primitive::primitive_desc;
+  auto desc = std::make_shared<typename Primitive::desc>(arguments...);
+  if constexpr (std::is_constructible_v<Pd, decltype(*desc),
+                                        dnnl::primitive_attr, dnnl::engine,
+                                        Forward>)
+    return Described<Primitive>(Pd(*desc, attr, engine, forward), desc);
+  else // shuffle takes no attributes
+    return Described<Primitive>(Pd(*desc, engine, forward), desc);
 }
 
 inline dnnl::memory::dims dimsOf(const Desc &desc) { return desc.dims(); }

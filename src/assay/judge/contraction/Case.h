@@ -55,6 +55,12 @@ struct Case {
   int64_t evenDepth = 0;
   /// The dimension of the output that tensors of one dimension run along.
   int channel = 1;
+  /// What an engine may round factors of type f32 to, None: nothing
+  /// (--attr-fpmath). Exact data is exact in it.
+  ElementType factorRounding = types::None;
+  /// Unit roundoff of the accumulator that an engine may sum in; 0: the usual
+  /// one (--attr-acc-mode).
+  double accumulatorUnit = 0;
   /// Sparse data takes benchdnn's ranges for matrices, not for convolutions.
   bool matrixRanges = false;
 

@@ -23,14 +23,26 @@ static constexpr int64_t kBlock = 512;
 /// Suspects of the screen by norms that are recomputed at most.
 static constexpr int64_t kMostRefined = 256;
 
+/// What the roundings of f32 factors that --attr-fpmath allows may add to a sum,
+/// relative to sum |a||b|.
+static double factorRoundings(const Case &c) {
+  if (c.factorRounding == types::None)
+    return 0;
+  double unit = unitRoundoff(c.factorRounding);
+  bool a = c.slots[c.a].type == types::F32, b = c.slots[c.b].type == types::F32;
+  return (a ? unit : 0) + (b ? unit : 0) + (a && b ? unit * unit : 0);
+}
+
 Bound judge::makeBound(const Case &c, const FillPlan &plan,
                        double unitTrusted) {
   Bound bound;
   bool winograd = c.algorithm != Algorithm::Direct;
+  bool coarse = c.accumulatorUnit > 0;
   bound.exact =
-      !winograd && (c.hasIntegerSums() || ((plan.kind == FillKind::Exact ||
-                                            plan.kind == FillKind::Sparse) &&
-                                           plan.exact));
+      !winograd && !coarse &&
+      (c.hasIntegerSums() ||
+       ((plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse) &&
+        plan.exact));
   if (bound.exact)
     return bound;
   bool f64 = c.slots[c.a].type == types::F64;
@@ -38,7 +50,8 @@ Bound judge::makeBound(const Case &c, const FillPlan &plan,
   // own sum.
   double d = static_cast<double>(std::max<int64_t>(1, c.contraction.depth()) +
                                  c.blockScales()),
-         unit = f64 ? 0x1p-53 : 0x1p-24;
+         unit = std::max(f64 ? 0x1p-53 : 0x1p-24, c.accumulatorUnit),
+         factors = plan.exact ? 0 : factorRoundings(c);
   // Integers without sign have no mean of zero, whatever the data are called.
   bool oneSided =
       !isSignedType(c.slots[c.a].type) && !isSignedType(c.slots[c.b].type);
@@ -48,10 +61,15 @@ Bound judge::makeBound(const Case &c, const FillPlan &plan,
       likelyBound(d, unit, kind) + likelyBound(d, unitTrusted, kind);
   bound.own = likelyBound(d, unit, kind);
   bound.ownTheorem = theoremBound(d, unit);
+  bound.theorem += factors, bound.relative += factors;
+  bound.own += factors, bound.ownTheorem += factors;
   if (winograd) // transforms with points up to 4 amplify errors
     bound.relative = bound.theorem = bound.own = bound.ownTheorem =
         64 * bound.theorem;
   bound.underflow = d * (f64 ? 0x1p-1022 : 0x1p-126);
+  // f16's range ends at 2^-24: half of that off each factor, times the other.
+  if (factors > 0)
+    bound.underflow += d * 0x1p-20;
   return bound;
 }
 

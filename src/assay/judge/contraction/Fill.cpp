@@ -29,6 +29,14 @@ static int64_t integerLimit(ElementType type) {
   return type == types::BF16 ? 256 : type == types::F16 ? 2048 : 1 << 16;
 }
 
+/// The same for a factor, which the engine may round to a narrower type.
+static int64_t factorLimit(const Case &c, int slot) {
+  int64_t own = integerLimit(c.slots[slot].type);
+  return c.factorRounding == types::None
+             ? own
+             : std::min(own, integerLimit(c.factorRounding));
+}
+
 /// The RMS of sums that a narrow type shows well: few of them saturate, and a
 /// step of one changes most.
 static double wantedSum(ElementType type) {
@@ -111,16 +119,15 @@ static void planPairs(const Case &c, FillPlan &plan, double k, double target,
          zeroB = maxZeroPoint(c, 1);
   bool both = !plan.flipA && c.attributes.zeroPoint("src");
   chooseMirror(plan, plan.pairDepth);
-  int64_t most = integerLimit(c.slots[c.b].type);
+  int64_t most = factorLimit(c, c.b);
   plan.bLow = both ? 2 : 1;
   plan.bHigh = std::min<int64_t>(most, both ? 3 : k > 1e6 ? 1 : 2);
   if (both && most < 4) { // no room for b' = -b + epsilon
     plan.paired = false;
     return;
   }
-  double aMax =
-      std::min<double>(integerLimit(c.slots[c.a].type),
-                       room / (k * (plan.bHigh + both + zeroB)) - zeroA);
+  double aMax = std::min<double>(
+      factorLimit(c, c.a), room / (k * (plan.bHigh + both + zeroB)) - zeroA);
   plan.aHigh = std::max<int64_t>(
       1, std::min<int64_t>(static_cast<int64_t>(aMax), both ? 8 : 64));
   // In an odd depth one position is its own partner: K / depth terms of each
@@ -181,8 +188,8 @@ static void planExact(const Case &c, FillPlan &plan) {
     int64_t high =
         static_cast<int64_t>(std::max(1.0, std::min(wanted, most - zero)));
     plan.aLow = plan.bLow = 1;
-    plan.aHigh = std::min(high, integerLimit(a.type));
-    plan.bHigh = std::min(high, integerLimit(b.type));
+    plan.aHigh = std::min(high, factorLimit(c, c.a));
+    plan.bHigh = std::min(high, factorLimit(c, c.b));
     plan.typicalSum =
         std::sqrt(k) * std::max(1.0, plan.aHigh * plan.bHigh / 3.0);
   }

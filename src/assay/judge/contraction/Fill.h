@@ -44,7 +44,8 @@ struct FillPlan {
   double density = 1; ///< sparse: share of a's elements that are not zero
   int64_t nanAt = -1; ///< element of b that is NaN, so that one column of the
                       ///< result must be
-  std::string note;   ///< why the data is not exact although asked for
+  bool nonFinite = false; ///< given data with NaN or infinity
+  std::string note;       ///< why the data is not exact although asked for
 };
 
 FillPlan planFill(const Case &c, FillKind kind, uint64_t seed);

@@ -32,9 +32,6 @@ static llvm::Error parse(llvm::StringRef token, int64_t, Problem &p) {
       p.invalid = llvm::formatv("sizes {0} and {1} of dimension {2} differ and "
                                 "neither is 1",
                                 a[d], b[d], d);
-  for (ArgumentValue &value : p.attributes.scales)
-    if (value.argument == "src0")
-      value.argument = "src";
   return llvm::Error::success();
 }
 

@@ -139,7 +139,7 @@ static void json(const Problem &p, llvm::json::Object &o) {
 static std::optional<int64_t> maskOfPolicy(const Problem &p,
                                            llvm::StringRef argument,
                                            llvm::StringRef policy) {
-  if (argument == "po")
+  if (argument == "po" || policy.starts_with("per_dim_"))
     return std::nullopt;
   size_t rank = p.matmul.dst.size();
   if (policy == "per_ocic")
