@@ -80,7 +80,7 @@ def listed(options, driver):
 def run_driver(options, driver, wanted):
     words, counts, bad, at = listed(options, driver), collections.Counter(), [], 0
     while at < len(words) and sum(counts[name] for name in VERDICTS) < wanted:
-        chunk = words[at:at + min(100, wanted - sum(counts[name] for name in VERDICTS))]
+        chunk = words[at:at + min(300, wanted - sum(counts[name] for name in VERDICTS))]
         at += len(chunk)
         with tempfile.NamedTemporaryFile("w", suffix=".batch") as batch:
             batch.write("".join(f"{DEFAULTS} {line}\n" for line in chunk))

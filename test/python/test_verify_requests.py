@@ -24,7 +24,7 @@ def dequantised(problem, src, wei, rest, rotate=0):
             factors[name] -= spread(zero.astype(np.float64), factors[name].shape)
         if scale is not None:
             factors[name] *= spread(np.roll(scale.astype(np.float64), rotate, axis=-2), factors[name].shape)
-    return (factors["src"] @ factors["wei"]).astype(np.float32)
+    return (factors["src"] @ factors["wei"]).astype(np.int32 if problem["dt"][2] == "s32" else np.float32)
 
 def grouped(src, wei, *rest, problem):
     return dequantised(problem, src, wei, rest)

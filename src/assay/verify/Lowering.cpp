@@ -103,9 +103,8 @@ static llvm::Expected<Dims> slotStrides(const Problem &p, Role role,
   llvm::Expected<std::optional<Dims>> strides = tagStrides(p.tags[i], dims);
   if (!strides)
     return strides.takeError();
-  if (!*strides)
-    return makeError(ErrorCode::Unsupported, "tag '{0}'", p.tags[i]);
-  return **strides;
+  // A blocked format is told to the engine, which gets the tensor row-major.
+  return *strides ? **strides : rowMajor(dims);
 }
 
 static llvm::Error checkSize(const Slot &slot) {

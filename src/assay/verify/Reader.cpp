@@ -297,7 +297,7 @@ static void check(Problem &p) {
     if (!permutation)
       p.invalid = std::string(kTagKnobs[i]) + ": " +
                   takeError(permutation.takeError()).message;
-    else if (!*permutation && p.unimplemented.empty())
+    else if (!*permutation && p.unimplemented.empty() && !p.driver->contraction)
       p.unimplemented = std::string(kTagKnobs[i]) + "=" + p.tags[i];
   }
   if (p.driver->hasBiasMask && p.hasBias() &&

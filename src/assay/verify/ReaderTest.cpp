@@ -109,12 +109,12 @@ TEST(Reader, EveryReproLineReadsBackAsItself) {
 }
 
 TEST(Reader, LackingKnobOnTheCommandLineIsAnErrorThatNamesIt) {
-  EXPECT_NE(readError({"--matmul", "--attr-fpmath=bf16", "2x3:3x4"})
-                .find("--attr-fpmath"),
+  EXPECT_NE(readError({"--matmul", "--attr-dropout=0.5", "2x3:3x4"})
+                .find("--attr-dropout"),
             std::string::npos);
 }
 
-TEST(Reader, HintsThatChangeNoResultAreAcceptedAndStayInTheRepro) {
+TEST(Reader, RequestsAreAcceptedAndStayInTheRepro) {
   std::vector<Problem> problems =
       read({"--matmul", "--cpu-isa-hints=prefer_ymm",
             "--attr-scratchpad=library,user", "--attr-acc-mode=relaxed",
@@ -128,9 +128,18 @@ TEST(Reader, HintsThatChangeNoResultAreAcceptedAndStayInTheRepro) {
   EXPECT_EQ(problems[0].repro.find("scratchpad"), std::string::npos);
   EXPECT_NE(problems[1].repro.find("--attr-scratchpad=user"),
             std::string::npos);
-  EXPECT_NE(readError({"--matmul", "--attr-acc-mode=f16", "2x3:3x4"})
-                .find("--attr-acc-mode"),
-            std::string::npos);
+  EXPECT_EQ(problems[1].requests.at("attr-acc-mode"), "relaxed");
+  EXPECT_EQ(problems[0].requests.count("attr-scratchpad"), 0u);
+}
+
+TEST(Reader, SingleQuotesInABatchFileAreThoseOfAShell) {
+  std::vector<std::string> words;
+  for (const BatchWord &word :
+       batchWords("'4x5:5x6_n\"a b\"' --skip-impl='ref,jit' it\\'s don't"))
+    words.push_back(word.text);
+  EXPECT_EQ(words,
+            (std::vector<std::string>{"4x5:5x6_n\"a b\"", "--skip-impl=ref,jit",
+                                      "it's", "don't"}));
 }
 
 TEST(Reader, MisspeltDriversAndKnobsOfADriverGetASuggestion) {

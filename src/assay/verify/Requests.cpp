@@ -4,6 +4,7 @@
 #include "assay/verify/Requests.h"
 #include "assay/support/Json.h"
 #include "assay/support/Random.h"
+#include "assay/verify/Driver.h"
 #include "assay/verify/Options.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -143,6 +144,13 @@ const RequestKnob *verify::findRequest(llvm::StringRef name) {
   return nullptr;
 }
 
+const char *verify::untakenText(llvm::StringRef knob) {
+  const RequestKnob *row = findRequest(knob);
+  return row ? row->untaken
+             : "a blocked memory format: the engine was given the tensor "
+               "row-major";
+}
+
 std::string verify::requestKey(llvm::StringRef name) {
   name.consume_front("attr-");
   name.consume_front("global-");
@@ -256,6 +264,15 @@ bool verify::readTaken(const Problem &problem,
   }
   if (!implementation.empty())
     outcome.facts["implementation"] = implementation;
+  static constexpr const char *kTags[] = {"stag", "wtag", "dtag"};
+  for (int i = 0; problem.driver->contraction && i < 3; ++i) {
+    llvm::StringRef tag = problem.tags[i];
+    bool isBlocked = tag != "any" && tag != "undef" &&
+                     problem.strides[i].empty() &&
+                     llvm::any_of(tag, llvm::isDigit);
+    if (isBlocked && !llvm::is_contained(taken, kTags[i]))
+      outcome.untaken.push_back(kTags[i]);
+  }
   for (const auto &[name, value] : requestsOf(problem)) {
     std::string key = requestKey(name);
     if (llvm::is_contained(taken, key))

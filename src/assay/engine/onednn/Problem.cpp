@@ -2,6 +2,9 @@
 // JSON text.
 #include "assay/engine/onednn/Problem.h"
 
+#include "oneapi/dnnl/dnnl_debug.h"
+#include "llvm/ADT/StringExtras.h"
+
 #include <cstring>
 
 using namespace assay::engine::onednn;
@@ -42,7 +45,19 @@ static DataType parseType(llvm::StringRef name) {
   return DataType::undef;
 }
 
+/// oneDNN's own list of formats, by name.
+static dnnl::memory::format_tag formatNamed(const std::string &name) {
+  for (int i = 0; i < dnnl_format_tag_last; ++i) {
+    auto tag = static_cast<dnnl_format_tag_t>(i);
+    if (name == dnnl_fmt_tag2str(tag))
+      return static_cast<dnnl::memory::format_tag>(tag);
+  }
+  throw Unsupported(versionName() + " lists no memory format " + name);
+}
+
 Desc Tensor::requested() const {
+  if (!format.empty())
+    return Desc(dims, type, formatNamed(format));
   return any ? Desc(dims, type, dnnl::memory::format_tag::any) : descriptor();
 }
 
@@ -293,6 +308,15 @@ Problem assay::engine::onednn::readProblem(const assay_problem_t &description) {
   for (Tensor &tensor : problem.tensors) {
     llvm::StringRef role = tensor.role;
     role.consume_front("diff_");
+    const char *knob = role == "src"   ? "stag"
+                       : role == "wei" ? "wtag"
+                       : role == "dst" ? "dtag"
+                                       : nullptr;
+    std::string tag = knob ? json.getString(knob).value_or("").str() : "";
+    if (llvm::any_of(tag, llvm::isDigit)) { // inner blocks
+      tensor.format = tag;
+      problem.taken.insert(knob);
+    }
     tensor.any = (role == "src" && isAny("stag")) ||
                  (role == "wei" && isAny("wtag")) ||
                  (role == "dst" && isAny("dtag"));

@@ -23,7 +23,8 @@ struct Tensor {
   DataType type = DataType::undef;
   dnnl::memory::dims dims, strides;
   bool isOutput = false,
-       any = false; ///< any: the layout is the primitive's choice
+       any = false;   ///< any: the layout is the primitive's choice
+  std::string format; ///< a blocked one, by oneDNN's name; empty: strides
   Desc descriptor() const { return Desc(dims, type, strides); }
   /// The layout asked for: `any` or the tensor's own.
   Desc requested() const;
