@@ -109,18 +109,19 @@ static void addOptions(CLI::App &app, RunOptions &o) {
   app.footer(kExamples);
 }
 
-static void printResults(const RunOptions &o, llvm::ArrayRef<Value> results) {
-  for (const Value &result : results) {
-    if (!result.isTensor()) {
-      llvm::outs() << (result.isTuple() ? "tuple\n" : "token\n");
-      continue;
-    }
-    if (o.printDense)
-      program::printDense(llvm::outs(), result.tensor());
-    else
-      program::printTensor(llvm::outs(), result.tensor());
-    llvm::outs() << "\n";
+static void printResult(const RunOptions &o, const Value &result) {
+  if (result.isTuple()) {
+    for (const Value &part : result.tuple())
+      printResult(o, part);
+    return;
   }
+  if (!result.isTensor())
+    llvm::outs() << "token";
+  else if (o.printDense)
+    program::printDense(llvm::outs(), result.tensor());
+  else
+    program::printTensor(llvm::outs(), result.tensor());
+  llvm::outs() << "\n";
 }
 
 static llvm::Error saveResults(llvm::StringRef target,
@@ -129,23 +130,20 @@ static llvm::Error saveResults(llvm::StringRef target,
     if (std::error_code code = llvm::sys::fs::create_directories(target))
       return makeError(ErrorCode::NotFound, "cannot make the folder '{0}': {1}",
                        target, code.message());
-    for (size_t i = 0; i < results.size(); ++i) {
+    for (const program::NamedValue &result : program::tensorsOf(results)) {
       llvm::SmallString<128> path(target);
-      llvm::sys::path::append(path, "out" + llvm::Twine(i) + ".npy");
-      if (results[i].isTensor())
-        if (llvm::Error error = tensor::writeNpy(path, results[i].tensor()))
-          return error;
+      llvm::sys::path::append(path, result.name + ".npy");
+      if (llvm::Error error = tensor::writeNpy(path, result.value->tensor()))
+        return error;
     }
     return llvm::Error::success();
   }
   llvm::Expected<tensor::NpzWriter> writer = tensor::NpzWriter::create(target);
   if (!writer)
     return writer.takeError();
-  for (size_t i = 0; i < results.size(); ++i)
-    if (results[i].isTensor())
-      if (llvm::Error error =
-              writer->add("out" + std::to_string(i), results[i].tensor()))
-        return error;
+  for (const program::NamedValue &result : program::tensorsOf(results))
+    if (llvm::Error error = writer->add(result.name, result.value->tensor()))
+      return error;
   return writer->finish();
 }
 
@@ -397,7 +395,8 @@ void ProgramRun::printProfile() {
 llvm::Error ProgramRun::report(const std::string &repro) {
   bool talk = o_.common.json != "-";
   if (o_.expect.empty() && talk && o_.output.empty() && o_.repeat == 1)
-    printResults(o_, results_);
+    for (const Value &result : results_)
+      printResult(o_, result);
   if (!o_.expect.empty() && talk) {
     printVerdicts(verdicts_, o_.rule);
     if (shadow_ && context_.divergedDecisions > 0)

@@ -27,7 +27,7 @@ using namespace assay::tools;
 namespace {
 struct TestOptions {
   std::vector<std::string> paths;
-  std::string filter, probeDirectory;
+  std::string filter, probeDirectory, accumulate = "wide";
   EngineChoice choice;
   std::unique_ptr<engine::Engine> engine;
   int jobs = 0, threadsPerTest = 1;
@@ -185,6 +185,7 @@ execute(const TestOptions &o,
         program::RunContext &context) {
   engine::PlanRequest request;
   request.entry = function.getSymName().str();
+  request.numeric.accumulatePerStep = o.accumulate == "step";
   llvm::Expected<std::unique_ptr<program::Plan>> plan =
       o.engine->makePlan(program, request);
   if (!plan)
@@ -286,6 +287,7 @@ static void printCase(const TestOptions &o, const Case &c,
         << llvm::Regex::escape(llvm::StringRef(c.name).rsplit(':').second)
         << "$'"
         << (o.choice.name == "reference" ? "" : " --engine " + o.choice.name)
+        << (o.accumulate == "wide" ? "" : " --accumulate " + o.accumulate)
         << "\n";
 }
 
@@ -338,6 +340,10 @@ static void addOptions(CLI::App &app, TestOptions &o) {
       "-j,--jobs", o.jobs,
       "files at a time (default: --threads); they share the threads");
   o.choice.addTo(app);
+  app.add_option("--accumulate", o.accumulate,
+                 "sums of dot and convolution: wide (one rounding) or step "
+                 "(round each)")
+      ->check(CLI::IsMember({"wide", "step"}));
   app.add_option("--filter", o.filter,
                  "run only tests whose name matches this regular expression");
   app.add_option("--probe-output-dir", o.probeDirectory,

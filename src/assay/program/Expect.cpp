@@ -127,29 +127,43 @@ static llvm::Expected<ResultVerdict> judgeOne(const Value &result,
   return verdict;
 }
 
+static void addTensors(const Value &value, size_t index, std::string name,
+                       std::vector<NamedValue> &tensors) {
+  if (value.isTensor())
+    tensors.push_back({index, std::move(name), &value});
+  else if (value.isTuple())
+    for (auto [i, part] : llvm::enumerate(value.tuple()))
+      addTensors(part, index, name + "." + std::to_string(i), tensors);
+}
+
+std::vector<NamedValue> tensorsOf(llvm::ArrayRef<Value> results) {
+  std::vector<NamedValue> tensors;
+  for (auto [i, value] : llvm::enumerate(results))
+    addTensors(value, i, "out" + std::to_string(i), tensors);
+  return tensors;
+}
+
 llvm::Expected<std::vector<ExpectedResult>>
 readExpected(llvm::ArrayRef<Value> results, llvm::StringRef npzPath) {
   llvm::Expected<tensor::NpzReader> file = tensor::NpzReader::open(npzPath);
   if (!file)
     return file.takeError();
   std::vector<ExpectedResult> members;
-  for (size_t i = 0; i < results.size(); ++i) {
-    if (!results[i].isTensor())
-      continue;
-    std::string name = "out" + std::to_string(i);
-    llvm::Expected<Tensor> expected =
-        file->read(name, results[i].tensor().type());
+  for (NamedValue &result : tensorsOf(results)) {
+    const tensor::TensorType &type = result.value->tensor().type();
+    llvm::Expected<Tensor> expected = file->read(result.name, type);
     if (!expected)
       return expected.takeError();
-    if (expected->type() != results[i].tensor().type())
+    if (expected->type() != type)
       return makeError(ErrorCode::InvalidArgument,
-                       "'{0}:{1}' is {2}, the program gives {3}", npzPath, name,
-                       tensor::toString(expected->type()),
-                       tensor::toString(results[i].tensor().type()));
+                       "'{0}:{1}' is {2}, the program gives {3}", npzPath,
+                       result.name, tensor::toString(expected->type()),
+                       tensor::toString(type));
     llvm::Expected<Tensor> dense = expected->dense();
     if (!dense)
       return dense.takeError();
-    members.push_back({i, std::move(name), std::move(*dense)});
+    members.push_back({result.index, std::move(result.name), result.value,
+                       std::move(*dense)});
   }
   return members;
 }
@@ -163,7 +177,7 @@ judgeResults(llvm::ArrayRef<Value> results, llvm::StringRef npzPath,
     return expected.takeError();
   std::vector<ResultVerdict> verdicts;
   for (const ExpectedResult &one : *expected) {
-    const Value &result = results[one.index];
+    const Value &result = *one.value;
     llvm::Expected<ResultVerdict> verdict =
         judgeOne(result, one.tensor, one.name,
                  rules.ruleFor(one.name, result.tensor().elementType()));

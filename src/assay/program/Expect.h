@@ -24,13 +24,23 @@ struct ResultVerdict {
   double errorGot = 0, errorExpected = 0;
 };
 
+/// A tensor among results: out0, out1, ...; those of a tuple are out0.0, out0.1.
+/// Tokens are left out.
+struct NamedValue {
+  size_t index; ///< of the result
+  std::string name;
+  const Value *value; ///< of `results`
+};
+std::vector<NamedValue> tensorsOf(llvm::ArrayRef<Value> results);
+
 /// A member of the file of expected results, every element stored.
 struct ExpectedResult {
   size_t index; ///< of the result
   std::string name;
+  const Value *value; ///< what it is to be compared with
   Tensor tensor;
 };
-/// Members out0, out1, ... of an .npz file for the results that are tensors.
+/// Members of an .npz file, named as tensorsOf() names them.
 /// Errors: a missing or unreadable member, another shape or type.
 llvm::Expected<std::vector<ExpectedResult>>
 readExpected(llvm::ArrayRef<Value> results, llvm::StringRef npzPath);

@@ -70,7 +70,11 @@ judge::judgeBothByBound(const ProgramTruth &truth,
     return expected.takeError();
   std::vector<ResultVerdict> verdicts;
   for (const program::ExpectedResult &one : *expected) {
-    llvm::Expected<Tensor> got = results[one.index].tensor().dense();
+    if (!results[one.index].isTensor())
+      return makeError(ErrorCode::Unsupported,
+                       "--rule bound: '{0}' is in a tuple; use another rule",
+                       one.name);
+    llvm::Expected<Tensor> got = one.value->tensor().dense();
     if (!got)
       return got.takeError();
     llvm::Expected<ResultVerdict> verdict =
