@@ -91,7 +91,8 @@ def run_driver(options, driver, wanted):
             status = row["status"].lower().replace("_", "")
             counts[status] += 1
             if status in VERDICTS[1:] or status == "invalidarguments":
-                bad.append((row["status"], row.get("reason", ""), row["repro"].replace(DEFAULTS + " ", "")))
+                bad.append((row["status"], row.get("reason", ""), row["repro"]))
+                print(f"  {row['status']} ({row.get('reason', '')}): {row['repro']}", file=sys.stderr, flush=True)
         print(f"  {driver}: {at} drawn, {dict(counts)}", file=sys.stderr, flush=True)
     return {"driver": driver, "problems": len(words), "drawn": at, "counts": dict(counts), "bad": bad}
 

@@ -365,7 +365,9 @@ void Writer::addArguments(BoundProgram &bound) {
   if (c_.sumInput < 0)
     return;
   const judge::Slot &s = c_.slots[c_.out];
-  before_ = b_.argument({s.type, tensor::Shape(s.dims.begin(), s.dims.end())},
+  ElementType readAs = c_.attributes.sum()->type;
+  before_ = b_.argument({readAs == types::None ? s.type : readAs,
+                         tensor::Shape(s.dims.begin(), s.dims.end())},
                         "before");
   Binding binding;
   binding.role = "before";

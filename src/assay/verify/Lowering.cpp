@@ -340,8 +340,15 @@ static llvm::Error addAttributeSlots(const Problem &p, judge::Case &c) {
         c.slots.back().strides = **strides;
     }
     c.postOpSlots.push_back(slot);
-    if (op.kind == PostOp::Kind::Sum)
-      c.sumInput = 1;
+    if (op.kind != PostOp::Kind::Sum)
+      continue;
+    c.sumInput = 1;
+    ElementType stored = p.type(Role::Dst);
+    if (op.type != types::None && op.type.bits != stored.bits)
+      return makeError(ErrorCode::InvalidArgument,
+                       "--attr-post-ops: a sum reads the {0} of dst as {1}, "
+                       "which has another width",
+                       nameOf(stored), nameOf(op.type));
   }
   return llvm::Error::success();
 }

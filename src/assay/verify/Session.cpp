@@ -442,7 +442,11 @@ void Session::fillData(const Lowered &c, Data &data) {
     floats_[i].resize(slot.elements());
     data.values[i] = floats_[i].data();
     fillSlotOf(c, data, i);
-    pack(slot, data.values[i], to, pool_);
+    Slot stored = slot; // as what a sum reads it
+    if (const PostOp *sum = c.attributes.sum();
+        static_cast<int>(i) == c.sumInput && sum->type != types::None)
+      stored.type = sum->type;
+    pack(stored, data.values[i], to, pool_);
   }
   takeFactors(c, data);
   data.zeros = data.plan.kind == FillKind::Exact

@@ -24,5 +24,17 @@ assay verify --engine=onednn --softmax --alg=SOFTMAX,LOGSOFTMAX --inplace=true 6
 plugin=plugin:build/release/lib/libassay_drivers.so
 caught drop_last --softmax 64x1000
 echo
+echo "On numbers of your own (here cosines from a NumPy archive), with oneDNN's first choice of implementation ruled out:"
+folder=$(mktemp -d)
+trap 'rm -r "$folder"' EXIT
+assay run - --output "$folder/x.npz" <<'MLIR'
+func.func @main() -> tensor<64x512xf32> {
+  %0 = stablehlo.iota dim = 1 : tensor<64x512xf32>
+  %1 = stablehlo.cosine %0 : tensor<64x512xf32>
+  func.return %1 : tensor<64x512xf32>
+}
+MLIR
+assay verify --engine=onednn "--input=src=$folder/x.npz:out0" --matmul --skip-impl=brg 64x512:512x48
+echo
 echo "Any StableHLO program is a problem too: a transformer block on Assay's own kernels, judged by derived bounds:"
 assay verify --engine=native --op test/programs/transformer_block.mlir

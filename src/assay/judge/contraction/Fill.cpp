@@ -516,6 +516,14 @@ enum class Small {
 };
 } // namespace
 
+/// What the content of a slot is read as: a sum may read what dst held before as
+/// another type of the same width.
+static ElementType typeAsRead(const Case &c, int slot) {
+  if (slot == c.sumInput && c.attributes.sum()->type != types::None)
+    return c.attributes.sum()->type;
+  return c.slots[slot].type;
+}
+
 static Small smallKind(const Case &c, const FillPlan &plan, int slot) {
   for (int i = 0; i < 3; ++i) {
     if (slot == c.scaleSlots[i])
@@ -538,7 +546,7 @@ static Small smallKind(const Case &c, const FillPlan &plan, int slot) {
                  ? Small::PowersOfTwo
                  : Small::Normal;
   }
-  if (c.slots[slot].type.isInteger())
+  if (typeAsRead(c, slot).isInteger())
     return Small::Integers;
   return plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse
              ? Small::Integers
@@ -568,7 +576,8 @@ static void fillSmall(const Case &c, const FillPlan &plan, int slot,
     return;
   }
   Small kind = smallKind(c, plan, slot);
-  bool isInteger = s.type.isInteger(), isSigned = isSignedType(s.type);
+  ElementType type = typeAsRead(c, slot);
+  bool isInteger = type.isInteger(), isSigned = isSignedType(type);
   bool isScale = llvm::is_contained(c.scaleSlots, slot) ||
                  llvm::is_contained(c.blockScaleSlots, slot);
   for (int64_t at = begin; at < end; at += kBlock) {
@@ -579,12 +588,8 @@ static void fillSmall(const Case &c, const FillPlan &plan, int slot,
     switch (kind) {
     case Small::Integers:
     case Small::Positive:
-      // The previous content of a sum that reads it as another type must mean
-      // the same in both.
-      kernels::integers(bits, n, 1, 4,
-                        isSigned && !(slot == c.sumInput &&
-                                      c.attributes.sum()->type != types::None),
-                        block);
+      // Read as another type of integers, the previous content means the same.
+      kernels::integers(bits, n, 1, 4, isSigned && type == s.type, block);
       if (!isInteger)
         kernels::scale(static_cast<float>(plan.unit), n, block);
       break;
@@ -613,7 +618,7 @@ static void fillSmall(const Case &c, const FillPlan &plan, int slot,
       break;
     }
     if (isNarrowFloat(s.type) || kind == Small::Normal)
-      roundBlock(s.type, n, block);
+      roundBlock(type, n, block);
   }
 }
 
