@@ -139,6 +139,72 @@ static void runDeconvolution(const char *what, std::vector<int32_t> zeros) {
               static_cast<long>(wrong), static_cast<long>(kOut));
 }
 
+/// s8 deconvolution, 1x1, one pixel, weights 1 on the diagonal and -1 beside it,
+/// with a sum of what dst held (times 0.5) in front of or behind a relu.
+static void runDeconvolutionSum(const char *what, bool sumFirst,
+                                DataType type) {
+  dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  dnnl::stream stream(engine);
+  constexpr int64_t kChannels = 16, kPixels = 9;
+  dnnl::post_ops ops;
+  if (sumFirst)
+    ops.append_sum(0.5f);
+  ops.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
+  if (!sumFirst)
+    ops.append_sum(0.5f);
+  dnnl::primitive_attr attributes;
+  attributes.set_post_ops(ops);
+  memory::desc src({1, kChannels, 3, 3}, type, Tag::any),
+      wei({kChannels, kChannels, 3, 3}, type, Tag::any);
+  dnnl::deconvolution_forward::primitive_desc primitive(
+      {dnnl::prop_kind::forward_inference,
+       dnnl::algorithm::deconvolution_direct,
+       src,
+       wei,
+       src,
+       {1, 1},
+       {1, 1},
+       {1, 1}},
+      attributes, engine);
+  std::vector<float> a(kChannels * kPixels), b(kChannels * kChannels * 9, 0.0f),
+      before(a.size()), got(a.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    a[i] = 2 * valueAt(static_cast<int64_t>(i));
+    before[i] = 2 * valueAt(static_cast<int64_t>(i + 3)) + 4;
+  }
+  for (int64_t o = 0; o < kChannels; ++o) // the middle tap alone
+    for (int64_t i : {o, (o + 1) % kChannels})
+      b[(o * kChannels + i) * 9 + 4] = i == o ? 1.0f : -1.0f;
+  auto stored = [&](std::vector<float> &values, const memory::dims &sizes,
+                    const memory::desc &desc) {
+    memory plain({sizes, DataType::f32, Tag::abcd}, engine, values.data()),
+        result(desc, engine);
+    dnnl::reorder(plain, result).execute(stream, plain, result);
+    return result;
+  };
+  const memory::dims sizes{1, kChannels, 3, 3};
+  memory result = stored(before, sizes, primitive.dst_desc()),
+         rows({sizes, DataType::f32, Tag::abcd}, engine, got.data());
+  dnnl::deconvolution_forward(primitive).execute(
+      stream, {{DNNL_ARG_SRC, stored(a, sizes, primitive.src_desc())},
+               {DNNL_ARG_WEIGHTS, stored(b, {kChannels, kChannels, 3, 3},
+                                         primitive.weights_desc())},
+               {DNNL_ARG_DST, result}});
+  dnnl::reorder(result, rows).execute(stream, result, rows);
+  stream.wait();
+  int64_t wrong = 0;
+  for (int64_t o = 0; o < kChannels; ++o)
+    for (int64_t x = 0; x < kPixels; ++x) {
+      int64_t at = o * kPixels + x;
+      float sum = a[at] - a[(o + 1) % kChannels * kPixels + x],
+            held = 0.5f * before[at];
+      wrong += got[at] != (sumFirst ? std::max(sum + held, 0.0f)
+                                    : std::max(sum, 0.0f) + held);
+    }
+  std::printf("%s (%s): %ld of %ld wrong\n", what, primitive.impl_info_str(),
+              static_cast<long>(wrong), static_cast<long>(a.size()));
+}
+
 /// The backward pass of logsoftmax over the last dimension:
 /// diff_src = diff_dst - exp(dst) * sum(diff_dst).
 static void runLogSoftmax(const char *what, Tag tag) {
@@ -413,6 +479,11 @@ int main() {
   runApart([] {
     runDeconvolution("zero points of src 1 2 3 4", {1, 2, 3, 4});
     runDeconvolution("zero points of src 0 2 3 4", {0, 2, 3, 4});
+  });
+  runApart([] {
+    runDeconvolutionSum("s8 deconvolution, sum then relu", true, DataType::s8);
+    runDeconvolutionSum("s8 deconvolution, relu then sum", false, DataType::s8);
+    runDeconvolutionSum("the same in f32", false, DataType::f32);
   });
   runApart([] {
     runLogSoftmax("logsoftmax backward, diff_src as diff_dst", Tag::abc);

@@ -114,7 +114,13 @@ Value Writer::dot(Value a, Value b) {
       return b_.reshape(x, {s.dims[0], s.elements() / s.dims[0]});
     };
     a = flat(a, c_.a), b = flat(b, c_.b);
-    int64_t left = k.aK == 1 ? 1 : 0, right = k.bK == 1 ? 1 : 0;
+    // Which dimension of a matrix is summed over says its stride, but for a
+    // single column, where both have stride 1.
+    auto summed = [&](Value x, int64_t stride) -> int64_t {
+      Dims dims = shapeOf(x);
+      return dims[1] == 1 ? k.k == 1 && dims[0] != 1 : stride == 1;
+    };
+    int64_t left = summed(a, k.aK), right = summed(b, k.bK);
     return b_.reshape(b_.dot(a, b, {}, {}, {left}, {right}), out);
   }
   size_t rank = out.size();
