@@ -46,6 +46,11 @@ f8_e5m2: Element
 f8_e4m3: Element
 f8_e4m3fnuz: Element
 f8_e5m2fnuz: Element
+f8_e3m4: Element
+f8_e4m3_ieee: Element
+f8_e4m3b11fnuz: Element
+f6_e2m3: Element
+f6_e3m2: Element
 f4_e2m1: Element
 e8m0: Element
 s64: Element
@@ -53,11 +58,13 @@ s32: Element
 s16: Element
 s8: Element
 s4: Element
+s2: Element
 u64: Element
 u32: Element
 u16: Element
 u8: Element
 u4: Element
+u2: Element
 i1: Element
 c64: Element
 c128: Element

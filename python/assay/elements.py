@@ -96,7 +96,7 @@ def numpy_dtype(name):
 
 def item_size(name):
     """Bytes of one stored element."""
-    if name.startswith(("float8", "float6", "float4", "int4", "uint4", "int2", "uint2")):
+    if name.startswith(("float8_", "float6_", "float4_", "int4", "uint4", "int2", "uint2")):
         return 1
     return 2 if name == "bfloat16" else numpy.dtype(name).itemsize
 
