@@ -85,7 +85,7 @@ def test_groups_are_those_that_numpy_applies(verify, assay, words):
 
 def test_groups_that_do_not_divide_are_invalid(assay):
     done = assay("verify", "--engine=native", "--matmul", "--attr-scales=wei:per_ocic:f32:7x1", "12x40:40x7")
-    assert "INVALID_ARGUMENTS (--attr-scales: groups of 7 of 'wei' do not divide its dimension 0 of size 40)" in done.stdout, done
+    assert "INVALID_ARGUMENTS (groups of 7 elements do not divide dimension 0 of 'wei', which has 40)" in done.stdout, done
 
 
 @pytest.mark.parametrize(

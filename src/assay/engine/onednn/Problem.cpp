@@ -241,8 +241,10 @@ static void readTensors(const assay_problem_t &description, Problem &problem) {
   problem.inputCount = description.n_inputs;
 }
 
+/// `byDefault`: the type of values where the problem names none.
 static std::vector<ValueEntry> readEntries(const llvm::json::Object &json,
-                                           llvm::StringRef key) {
+                                           llvm::StringRef key,
+                                           llvm::StringRef byDefault) {
   std::vector<ValueEntry> entries;
   if (const llvm::json::Array *list = json.getArray(key))
     for (const llvm::json::Value &item : *list)
@@ -250,7 +252,7 @@ static std::vector<ValueEntry> readEntries(const llvm::json::Object &json,
         entries.push_back({o->getString("arg").value_or("").str(),
                            static_cast<int>(o->getInteger("mask").value_or(0)),
                            o->getNumber("value").value_or(1),
-                           parseType(o->getString("dt").value_or("")),
+                           parseType(o->getString("dt").value_or(byDefault)),
                            {}});
         if (const llvm::json::Array *groups = o->getArray("groups"))
           for (const llvm::json::Value &size : *groups)
@@ -299,8 +301,8 @@ Problem assay::engine::onednn::readProblem(const assay_problem_t &description) {
   const llvm::json::Object &json = problem.json;
   problem.direction = json.getString("dir").value_or("FWD_D").str();
   problem.algorithm = json.getString("alg").value_or("direct").lower();
-  problem.scales = readEntries(json, "scales");
-  problem.zeroPoints = readEntries(json, "zero_points");
+  problem.scales = readEntries(json, "scales", "f32");
+  problem.zeroPoints = readEntries(json, "zero_points", "s32");
   readPostOps(json, problem);
   auto isAny = [&](const char *key) {
     return json.getString(key).value_or("any") == "any";
