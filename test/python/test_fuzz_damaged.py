@@ -18,7 +18,13 @@ def test_every_reader_survives(tmp_path):
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "left out" not in ran.stdout and "210 damaged inputs: 210 ended well, 0 did not" in ran.stdout, ran.stdout
     readers = {line.split()[0] for line in ran.stdout.splitlines() if line.endswith(" s") and line.split()[1].isdigit()}
-    assert len(readers) == 20, sorted(readers)
+    assert len(readers) == 21, sorted(readers)
+
+
+def test_a_journal_with_the_largest_number(tmp_path):
+    """Its offset was a hash table's reserved key."""
+    ran = damage(tmp_path, "--readers", "journal", "--first", "810", "--count", "1", "--limit", "60")
+    assert ran.returncode == 0 and "1 damaged inputs: 1 ended well" in ran.stdout, ran.stdout + ran.stderr
 
 
 def test_what_dies_hangs_or_says_nothing_is_found(tmp_path):

@@ -5,9 +5,9 @@
 // end.
 #include "assay/tensor/Hdf5Catalogue.h"
 #include "assay/tensor/Hdf5Types.h"
-#include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
+#include <set>
 
 namespace assay::tensor::hdf5 {
 
@@ -147,7 +147,7 @@ static Hdf5Dataset describe(hid_t dataset, std::string path,
 namespace {
 struct Walk {
   std::vector<Hdf5Dataset> datasets;
-  llvm::DenseSet<uint64_t> groups;
+  std::set<uint64_t> groups; // any number: the file may be damaged
   std::string failure;
 
   void group(hid_t id, const std::string &path, int depth);

@@ -9,7 +9,6 @@
 #include "assay/tensor/Hdf5Catalogue.h"
 #include "assay/tensor/Hdf5Helper.h"
 #include "assay/tensor/Hdf5Reader.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -19,6 +18,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <map>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -273,12 +273,13 @@ static llvm::Error rebuild(const std::string &file,
         Hdf5Writer::create(target, journal.rootAttributes);
     if (!writer)
       return writer.takeError();
-    llvm::DenseMap<int64_t, const JournalEntry *> written;
+    // No DenseMap: a damaged journal may name any number, its reserved ones too.
+    std::map<int64_t, const JournalEntry *> written;
     for (const JournalEntry &entry : journal.entries) {
-      const JournalEntry *same =
-          entry.offset >= 0 ? written.lookup(entry.offset) : nullptr;
-      if (same) {
-        if (llvm::Error error = (*writer)->link(entry.path, same->path))
+      auto same =
+          entry.offset >= 0 ? written.find(entry.offset) : written.end();
+      if (same != written.end()) {
+        if (llvm::Error error = (*writer)->link(entry.path, same->second->path))
           return error;
         continue;
       }

@@ -338,6 +338,8 @@ TEST_F(Dump, RepairRebuildsAFileWhoseMetadataWereBeingChanged) {
 TEST_F(Dump, TheSummaryAtCloseIsThatOfTheFile) {
   ElementType f32 = ElementType::floating(FloatFormat::F32);
   auto writer = llvm::cantFail(DumpWriter::create(path("s.h5")));
+  llvm::cantFail(writer->add("/2/none", filled(f32, {0}, 1)));
+  llvm::cantFail(writer->add("/2/nothing", filled(f32, {0, 3}, 1)));
   // A group within a step stands where its first member was made.
   for (const char *name : {"/2/a", "/1/b", "/2/inner/c", "/1/d", "/2/e",
                            "/2/inner/f", "/1/inner/deep/g", "/1/h", "/3/i"})
@@ -354,7 +356,7 @@ TEST_F(Dump, TheSummaryAtCloseIsThatOfTheFile) {
   std::ifstream file(path("s_summary.csv"));
   std::string written((std::istreambuf_iterator<char>(file)), {});
   EXPECT_EQ(written, text);
-  EXPECT_EQ(llvm::StringRef(text).count('\n'), 12u);
+  EXPECT_EQ(llvm::StringRef(text).count('\n'), 14u);
 }
 
 TEST(DumpNames, PartsComeApartAndTogether) {

@@ -4,7 +4,6 @@
 #include "assay/trace/Summary.h"
 #include "assay/support/Table.h"
 #include "assay/tensor/AtomicFile.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <atomic>
@@ -28,7 +27,7 @@ summarize(const tensor::Hdf5Reader &file, ThreadPool &pool) {
   const std::vector<tensor::Hdf5Dataset> &datasets = file.datasets();
   std::vector<SummaryRow> rows(datasets.size());
   std::vector<size_t> work;
-  llvm::DenseMap<uint64_t, size_t> first;
+  std::map<uint64_t, size_t> first; // empty tensors have the largest numbers
   std::vector<size_t> same(datasets.size());
   for (size_t i = 0; i < datasets.size(); ++i) {
     DumpName name = parseDumpName(datasets[i].path);
