@@ -205,6 +205,37 @@ static void runDeconvolutionSum(const char *what, bool sumFirst,
               static_cast<long>(wrong), static_cast<long>(a.size()));
 }
 
+/// A 1x1 convolution of two groups of four channels with a mish post-op: whether
+/// the primitive that its descriptor promises can be made.
+static void makeConvolution(const char *what, DataType type) {
+  dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  dnnl::post_ops ops;
+  ops.append_eltwise(1, dnnl::algorithm::eltwise_mish, 0, 0);
+  dnnl::primitive_attr attributes;
+  attributes.set_post_ops(ops);
+  memory::desc plain({2, 8, 56, 56}, type, Tag::any),
+      wei({2, 4, 4, 1, 1}, type, Tag::any), bias({8}, DataType::f32, Tag::a);
+  dnnl::convolution_forward::primitive_desc primitive(
+      {dnnl::prop_kind::forward_training,
+       dnnl::algorithm::convolution_direct,
+       plain,
+       wei,
+       bias,
+       plain,
+       {1, 1},
+       {0, 0},
+       {0, 0}},
+      attributes, engine);
+  std::printf("%s (%s): ", what, primitive.impl_info_str());
+  try {
+    dnnl::convolution_forward made(primitive);
+    std::printf("made\n");
+  } catch (const dnnl::error &error) {
+    std::printf("%s, status %d\n", error.what(),
+                static_cast<int>(error.status));
+  }
+}
+
 /// The backward pass of logsoftmax over the last dimension:
 /// diff_src = diff_dst - exp(dst) * sum(diff_dst).
 static void runLogSoftmax(const char *what, Tag tag) {
@@ -484,6 +515,11 @@ int main() {
     runDeconvolutionSum("s8 deconvolution, sum then relu", true, DataType::s8);
     runDeconvolutionSum("s8 deconvolution, relu then sum", false, DataType::s8);
     runDeconvolutionSum("the same in f32", false, DataType::f32);
+  });
+  runApart([] {
+    makeConvolution("convolution of two groups with mish in f32",
+                    DataType::f32);
+    makeConvolution("the same in bf16", DataType::bf16);
   });
   runApart([] {
     runLogSoftmax("logsoftmax backward, diff_src as diff_dst", Tag::abc);

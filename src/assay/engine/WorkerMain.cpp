@@ -320,8 +320,10 @@ static void handleRun(Server &worker, llvm::StringRef payload) {
   if (placements.size() != worker.tensors.size() ||
       !worker.mapping.map(kArenaFd, worker.readOnlyFd, placements,
                           worker.inputs))
-    return reply(ASSAY_PLUGIN_FAILED, "cannot map the tensors in the worker", 0,
-                 {}, 0);
+    return reply(ASSAY_PLUGIN_UNSUPPORTED,
+                 "the worker has not enough memory for the tensors "
+                 "(--max-memory)",
+                 0, {}, 0);
   for (size_t i = 0; i < placements.size(); ++i)
     worker.tensors[i].data = worker.mapping.data(i);
   std::string text;

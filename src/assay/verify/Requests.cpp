@@ -107,6 +107,28 @@ static llvm::Expected<std::string> readEncodings(llvm::StringRef text) {
                    text);
 }
 
+/// DIM:COUNT:SIZES[:MAX].
+static llvm::Expected<std::string> readGroups(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef, 4> fields;
+  llvm::SmallVector<llvm::StringRef, 64> sizes;
+  text.split(fields, ':');
+  int64_t count = 0, size = 0;
+  bool good = (fields.size() == 3 || fields.size() == 4) &&
+              (fields[0] == "0" || fields[0] == "1") &&
+              !fields[1].getAsInteger(10, count);
+  if (good)
+    fields[2].split(sizes, '+');
+  good &= count > 0 && static_cast<int64_t>(sizes.size()) == count;
+  for (llvm::StringRef one : sizes)
+    good &= !one.getAsInteger(10, size) && size >= 0 && size < int64_t(1) << 40;
+  if (good)
+    return text.str();
+  return makeError(ErrorCode::InvalidArgument,
+                   "'{0}' is no DIM:COUNT:SIZES[:MAX] with DIM 0 or 1 and as "
+                   "many sizes, joined by '+', as groups",
+                   text);
+}
+
 /// ARG:POLICY:TYPE:GROUPS, joined by '+'.
 static llvm::Expected<std::string> readReductions(llvm::StringRef text) {
   llvm::Expected<std::vector<ArgumentValue>> entries =

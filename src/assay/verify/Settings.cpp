@@ -252,9 +252,6 @@ static void recordLacking(const LackingRow &row, llvm::StringRef value,
     parts.push_back(value);
   for (llvm::StringRef part : parts)
     values.push_back(known(part));
-  // benchdnn keeps both in one setting: the later of the two holds.
-  if (row.name == llvm::StringRef("grouped"))
-    s.problem.requests.erase("encoding");
 }
 
 /// Names the nearest knob of all drivers or of this one, or driver.
@@ -315,8 +312,9 @@ static llvm::Error setRequest(const RequestKnob &row, llvm::StringRef value,
   llvm::StringRef name = row.name;
   if (name == "impl" || name == "skip-impl")
     settings.problem.requests.erase(name == "impl" ? "skip-impl" : "impl");
-  if (name == "encoding")
-    settings.problem.lacking.erase("grouped");
+  if (name == "encoding" || name == "grouped")
+    settings.problem.requests.erase(name == "encoding" ? "grouped"
+                                                       : "encoding");
   std::vector<std::string> &values = settings.problem.requests[row.name];
   if (row.isList)
     return setList(value, values, std::vector<std::string>{""}, read);

@@ -4,6 +4,7 @@
 #include "assay/verify/ContractionProgram.h"
 #include "assay/verify/Lowering.h"
 #include "assay/verify/drivers/Drivers.h"
+#include "assay/verify/drivers/GroupedMatmul.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -40,6 +41,10 @@ static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
       return parsed.takeError();
     *dims = *parsed;
   }
+  if (drivers::isGrouped(problem)) {
+    drivers::setGroupedSizes(problem);
+    return llvm::Error::success();
+  }
   size_t rank = mm.src.size();
   if (rank < 2 || rank > 12 || mm.wei.size() > rank)
     return makeError(
@@ -69,6 +74,8 @@ static Dims dims(const Problem &problem, Role role) {
 }
 
 static Dims biasDims(const Problem &problem) {
+  if (drivers::isGrouped(problem))
+    return drivers::groupedBiasDims(problem);
   Dims dims = problem.matmul.dst;
   for (size_t d = 0; d < dims.size(); ++d)
     if (!(problem.biasMask >> d & 1))
@@ -88,6 +95,9 @@ static double operations(const Problem &problem) {
 }
 
 static llvm::Expected<judge::Case> contraction(const Problem &p) {
+  if (drivers::isGrouped(p))
+    return makeError(ErrorCode::Unsupported,
+                     "groups of products are no single sum");
   const MatmulSizes &mm = p.matmul;
   Sums sums;
   sums.isMatmul = true;
@@ -109,6 +119,8 @@ static llvm::Expected<judge::Case> contraction(const Problem &p) {
 }
 
 static llvm::Expected<BoundProgram> build(const Problem &p) {
+  if (drivers::isGrouped(p))
+    return drivers::buildGrouped(p);
   llvm::Expected<judge::Case> c = contraction(p);
   if (!c)
     return c.takeError();
