@@ -346,6 +346,8 @@ bool Runner::takesOver() {
       s.continueRecord();
     return s.reporting;
   }
+  if (!s.reporting) // the last one to come finds all present
+    s.board->removeIfComplete();
   return false;
 }
 
