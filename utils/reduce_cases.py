@@ -5,7 +5,7 @@ usage: reduce_cases.py [--build DIR] [--only REGEX] [--twice] [--kills N] [--jso
 
 A case holds when the smallest test has at most 3 operations and 64 elements (of all inputs together), `assay test`
 fails on the faulty engine with it and passes without the fault. --twice makes each test again and compares the bytes;
---kills N kills N further runs of every tenth case at random moments, resumes each, and compares too.
+--kills N kills N further runs of every tenth case (of all, with --only) at random moments, resumes each, and compares too.
 """
 import argparse
 import json
@@ -98,7 +98,7 @@ def main():
         else:
             facts = json.loads(pathlib.Path(str(out) + ".json").read_text())
             row.update(ops=facts["tests"][0]["operations"], elements=facts["tests"][0]["elements"], trials=facts["trials"])
-            test = [assay, "test", str(out), "--engine", engine, "--max-seconds", "2"]
+            test = [assay, "test", str(out), "--engine", engine, "--max-seconds", "2" if fault == "hang" else "30"]
             if subprocess.run(test, env=environment(fault), capture_output=True).returncode != 1:
                 problems.append("passes with the fault")
             if subprocess.run(test, env=environment(""), capture_output=True).returncode != 0:
@@ -115,7 +115,7 @@ def main():
                     path.write_bytes(path.read_bytes().replace(f"{number}_again.".encode(), f"{number}.".encode()))
                 if not same(out, again):
                     problems.append("another result the second time")
-            if options.kills and number % 10 == 0:
+            if options.kills and (options.only or number % 10 == 0):
                 keep = folder / "kept"
                 keep.mkdir(exist_ok=True)
                 for end in (".mlir", ".npz"):
