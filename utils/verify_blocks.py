@@ -38,6 +38,9 @@ FAULTS = [  # name, what it does, words
     ("nibble_swapped", "the two elements of a byte change places", f"{GROUPED} {SIZES}"),
     ("wrap", "a 4-bit integer wraps around where it should saturate", f"--dt=s8:s4:s4 {SIZES}"),
     ("truncate", "an 8-bit float is truncated, not rounded", f"--dt=f8_e4m3:f8_e4m3:f8_e4m3 {SIZES}"),
+    ("stochastic_nearest", "results are rounded to nearest, not at random", f"--dt=bf16 --attr-rounding-mode=dst:stochastic {SIZES}"),
+    ("stochastic_biased", "too few results are rounded up", f"--dt=bf16 --attr-rounding-mode=dst:stochastic {SIZES}"),
+    ("stochastic_even", "the share of results rounded up does not follow what is cut off", "--dt=f16 --attr-rounding-mode=dst:stochastic 96x256:256x96"),
     ("drop_k", "one k is left out of an MX product", f"{MX} {SIZES}"),
     ("acc_bf16", "sums of an MX product are kept in bf16", f"{MX} {SIZES}"),
 ]
@@ -79,6 +82,8 @@ def drawn(r):
         words += " --bia-dt=f32 --bia_mask=2"
     if r.random() < 0.2:
         words += " --attr-post-ops=relu"
+    if r.random() < 0.15:
+        words += " --attr-rounding-mode=dst:stochastic"
     return f"{words} {m}x{k}:{k}x{n}"
 
 

@@ -130,6 +130,30 @@ static unsigned encode(const format_t *f, double v) {
   return sign | (code & (magnitudes - 1));
 }
 
+/* Uniform in [0, 1): xorshift. */
+static double random_share(void) {
+  static uint64_t state = 0x9e3779b97f4a7c15u;
+  state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+  return (double)(state >> 11) * 0x1p-53;
+}
+
+double at_random(const assay_tensor_t *t, double v) {
+  const format_t *f = format_of(t->dtype);
+  if ((!f && !is_integer(t)) || v != v || isinf(v) ||
+      fault_is("stochastic_nearest"))
+    return v;
+  double step = 1, share = random_share();
+  if (f && v != 0) {
+    int least = 1 - f->bias, exponent = ilogb(v);
+    step = ldexp(1, (exponent < least ? least : exponent) - f->mantissa);
+  }
+  if (fault_is("stochastic_biased"))
+    share *= 0.8;
+  if (fault_is("stochastic_even"))
+    share = share < 0.5 ? 0.25 : 0.75;
+  return floor(v / step + share) * step;
+}
+
 double load_at(const assay_tensor_t *t, int64_t i) {
   if (!strcmp(t->dtype, "f64"))
     return ((const double *)t->data)[i];

@@ -68,6 +68,7 @@ int assay_plugin_create(const assay_problem_t *p, void **out, char *why,
     k.post_ops[i].tensor = find_input(p, role);
   }
   k.threads = p->threads;
+  k.is_stochastic = json_is(p->problem_json, "rounding_mode", "stochastic");
   k.src = find_input(p, "src"), k.wei = find_input(p, "wei"),
   k.bia = find_input(p, "bia");
   k.scale_src = find_input(p, "scale_src"),
@@ -243,7 +244,7 @@ static void finish(const kernel_t *k, const assay_tensor_t *in,
     return;
   if (fault_is("race") && rand() % 8 == 0)
     v *= 0.5f; /* half of the partial sums were lost */
-  store_at(dst, at, v);
+  store_at(dst, at, k->is_stochastic ? at_random(dst, v) : v);
 }
 
 static float zero_point(const kernel_t *k, const assay_tensor_t *in,

@@ -14,7 +14,7 @@ typedef struct {
 } post_op_t;
 
 typedef struct {
-  int is_conv, threads;
+  int is_conv, threads, is_stochastic;
   long g, mb, ic, ih, iw, oc, oh, ow, kh, kw, sh, sw, ph, pw, dh, dw; /* conv */
   int src, wei, bia, scale_src, scale_wei, scale_dst, zp_src, zp_wei, zp_dst,
       global_src, global_wei; /* input indices, -1 = none */
@@ -29,6 +29,7 @@ int is_integer(const assay_tensor_t *t);
 int element_bits(const assay_tensor_t *t); /* that it takes in memory */
 double load_at(const assay_tensor_t *t, int64_t i);
 void store_at(const assay_tensor_t *t, int64_t i, double v);
+double at_random(const assay_tensor_t *t, double v); /* a neighbour of v */
 
 /* blocks.c: whether a scale or zero point of src or wei varies along the sum,
  * and the one of the element at `index` of tensor t. */

@@ -71,6 +71,28 @@ def test_faults_are_seen(words, fault):
     assert code == 1 and "0:FAILED" in said, said
 
 
+STOCHASTIC = "--dt=bf16 --attr-rounding-mode=dst:stochastic"
+
+
+@pytest.mark.parametrize("types", ["bf16", "f16", "bf16:bf16:f8_e4m3", "f8_e5m2", "s8:s8:s8"])
+def test_stochastic_rounding_passes(types):
+    code, said = verify(f"--matmul --attr-rounding-mode=dst:stochastic --attr-scales=src:common:0.3 --dt={types} 32x64:64x48")
+    assert code == 0, said
+    assert "--attr-rounding-mode=dst:stochastic" in said
+
+
+@pytest.mark.parametrize("fault, text", [("stochastic_nearest", "the nearer one was taken too often"), ("stochastic_biased", "are rounded up"),
+                                         ("stochastic_even", "standard deviations"), ("drop_k", "are wrong")])  # fmt: skip
+def test_what_is_not_random_fails(fault, text):
+    code, said = verify(f"--matmul {STOCHASTIC} 96x256:256x96", EXAMPLE, fault)
+    assert code == 1 and text in said, said
+
+
+def test_engines_that_round_to_nearest_say_so():
+    assert "rounds to nearest, never at random" in verify(f"--matmul {STOCHASTIC} 4x5:5x6", "native")[1]
+    assert "UNIMPLEMENTED (--attr-rounding-mode=dst:stochastic)" in verify(f"--eltwise {STOCHASTIC} 4x5", "native")[1]
+
+
 @pytest.fixture
 def kernels(tmp_path):
     pytest.importorskip("assay._assay")

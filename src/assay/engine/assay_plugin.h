@@ -9,14 +9,28 @@
  *
  * Roles of tensors: src wei bia dst, diff_src diff_wei diff_bia diff_dst; the
  * second operand of post-op N is "post_op_N"; scales are "scale_src scale_wei
- * scale_dst" (f32), zero points "zp_src zp_wei zp_dst" (s32): one element, or
- * one for each index of the dimensions in the entry's mask. With a `sum`
- * post-op the output holds its previous value when assay_plugin_run is called;
- * otherwise its content is undefined and must be overwritten.
+ * scale_dst" (f32 unless the problem says otherwise), zero points "zp_src zp_wei
+ * zp_dst" (s32 unless it says otherwise): one element, or one for each index of
+ * the dimensions in the entry's mask, or, with groups, one for each block: along
+ * dimension d dims[d] of the tensor over dims[d] of the values share one. Beside
+ * a "scale_wei" of blocks, "global_scale_wei" is a scale of the whole tensor
+ * ("global_scale_src" likewise). With a `sum` post-op the output holds its
+ * previous value when assay_plugin_run is called; otherwise its content is
+ * undefined and must be overwritten.
+ *
+ * Types: f64 f32 bf16 f16 s32 s8 u8; s4 u4 s2 u2; f8_e4m3 (one NaN, no infinity)
+ * f8_e5m2 f4_e2m1 e8m0 (scales: powers of two) f6_e2m3 f6_e3m2 f8_e3m4
+ * f8_e4m3_ieee f8_e4m3fnuz f8_e5m2fnuz f8_e4m3b11fnuz; programs have more, as
+ * StableHLO spells them. Elements of 4 and 2 bits share bytes, low bits first:
+ * element i of b bits, counted with the strides, is in byte i * b / 8 from bit
+ * i * b % 8 on. A type of 6 bits takes the low bits of a byte.
  *
  * Arithmetic: acc = sum (src - zp_src) * (wei - zp_wei); v = acc * scale_src *
  * scale_wei + bia; post-ops in order; dst = saturate(round_to_nearest_even(v /
- * scale_dst + zp_dst)). Taps in the padding contribute nothing. */
+ * scale_dst + zp_dst)). Scales of blocks multiply the terms instead; floats of 8
+ * bits may saturate or not. With "rounding_mode":"stochastic" v is rounded up or
+ * down at random, "rounding_seed" is a seed. Taps in the padding contribute
+ * nothing. */
 #ifndef ASSAY_PLUGIN_H
 #define ASSAY_PLUGIN_H
 
@@ -48,7 +62,7 @@ typedef struct {
 } assay_plugin_info_t;
 
 typedef struct {
-  const char *role, *dtype; /* dtype: f32 bf16 f16 f64 s8 u8 s32 */
+  const char *role, *dtype;
   int32_t rank;
   const int64_t *dims, *strides; /* strides in elements */
   void *data;                    /* NULL in assay_plugin_create */

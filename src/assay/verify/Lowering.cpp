@@ -6,6 +6,7 @@
 #include "assay/engine/Registry.h"
 #include "assay/verify/ContractionProgram.h"
 #include "assay/verify/Driver.h"
+#include "assay/verify/Options.h"
 #include "assay/verify/Requests.h"
 #include "assay/verify/Settings.h"
 
@@ -412,6 +413,11 @@ std::string verify::problemJson(const Problem &p) {
     o[key] = p.knob(knob.name);
   }
   addRequests(p, o);
+  if (p.attributes.isStochastic) {
+    o["rounding_mode"] = "stochastic";
+    o["rounding_seed"] =
+        p.options ? static_cast<int64_t>(p.options->seed) : int64_t{1};
+  }
   if (p.driver->json)
     p.driver->json(p, o);
   return llvm::formatv("{0}", llvm::json::Value(std::move(o))).str();
@@ -539,6 +545,10 @@ static llvm::Error addProgram(const Lowered &c,
 
 llvm::Expected<engine::ProblemDescription>
 verify::describe(const Lowered &c, int threads, llvm::StringRef engineName) {
+  if (c.attributes.isStochastic && engine::takesPrograms(engineName))
+    return makeError(ErrorCode::Unsupported,
+                     "engine {0}: it rounds to nearest, never at random",
+                     engineName);
   engine::ProblemDescription description;
   description.driver = c.problem->driver->name;
   description.json = c.json;

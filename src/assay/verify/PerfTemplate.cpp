@@ -135,6 +135,7 @@ static std::optional<std::string> textOf(llvm::StringRef name,
         !p.attributes.zeroPoints.empty());
     add("attr-post-ops", toText(p.attributes.postOps),
         !p.attributes.postOps.empty());
+    add("attr-rounding-mode", "dst:stochastic", p.attributes.isStochastic);
     return text;
   }
   return std::nullopt;

@@ -146,6 +146,7 @@ std::string verify::reproText(const Problem &p, bool canonical) {
     knob("attr-zero-points", toText(a.zeroPoints, false),
          !a.zeroPoints.empty());
     knob("attr-post-ops", toText(a.postOps), !a.postOps.empty());
+    knob("attr-rounding-mode", "dst:stochastic", a.isStochastic);
   }
   // A token that could not be read is shown as it was written.
   bool unread = !d.readsFile && !p.path.empty();

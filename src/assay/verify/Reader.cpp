@@ -385,7 +385,9 @@ llvm::Error Reader::combine(llvm::StringRef token) {
          alg = o.add(d.hasAlgorithm ? k.algorithms.size() : 1),
          scales = o.add(k.scales.size()),
          zeroPoints = o.add(k.zeroPoints.size()),
-         postOps = o.add(k.postOps.size()), mb = o.add(batchSizes.size()),
+         postOps = o.add(k.postOps.size()),
+         stochastic = o.add(d.hasAttributes ? k.stochastic.size() : 1),
+         mb = o.add(batchSizes.size()),
          mask = o.add(d.hasBiasMask ? k.biasMasks.size() : 1);
   std::vector<std::pair<std::string, size_t>> lacking;
   for (const auto &[name, values] : k.lacking)
@@ -417,6 +419,10 @@ llvm::Error Reader::combine(llvm::StringRef token) {
     p.attributes.scales = k.scales[o[scales]];
     p.attributes.zeroPoints = k.zeroPoints[o[zeroPoints]];
     p.attributes.postOps = k.postOps[o[postOps]];
+    p.attributes.isStochastic = d.hasAttributes && k.stochastic[o[stochastic]];
+    if (p.attributes.isStochastic &&
+        (!d.contraction || !isForward(p.direction)))
+      p.unimplemented = "--attr-rounding-mode=dst:stochastic";
     for (auto &[row, list] : own)
       p.own[row->name] = k.own.at(row->name)[o[list]];
     for (auto &[name, list] : requests)

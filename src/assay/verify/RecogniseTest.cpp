@@ -71,6 +71,20 @@ TEST(Recognise, ScalesAndZeroPoints) {
     expectRoundTrip(words);
 }
 
+TEST(Recognise, ScalesAndZeroPointsOfBlocks) {
+  for (const char *words :
+       {"--matmul --dt=f4_e2m1:f4_e2m1:f32 --attr-scales=src:per_tensor:e8m0:"
+        "1x4+wei:per_tensor:e8m0:4x1 5x8:8x6",
+        "--matmul --dt=f4_e2m1:f4_e2m1:bf16 "
+        "--attr-scales=wei:per_tensor:f8_e4m3:2x1+wei:common:0.25 5x8:8x6",
+        "--matmul --dt=bf16:u4:bf16 --attr-scales=wei:per_ocic:f16:4x1 "
+        "--attr-zero-points=wei:per_ocic:u4:4x1 5x8:8x6",
+        "--matmul --attr-scales=src:per_tensor:bf16:1x8 3x5x8:3x8x6",
+        "--matmul --dt=f8_e4m3:f8_e5m2:f32 "
+        "--attr-scales=wei:per_tensor:e8m0:4x3 5x8:8x6"})
+    expectRoundTrip(words);
+}
+
 TEST(Recognise, EveryPostOp) {
   for (const char *op : {"abs",
                          "clip:-3:4",

@@ -106,6 +106,7 @@ void Session::runBound(const Problem &problem, const BoundProgram &bound,
     found = recognise(bound, problem.driver);
   if (found) {
     found->options = problem.options;
+    found->attributes.isStochastic = problem.attributes.isStochastic;
     found->repro = problem.repro;
     found->requests = problem.requests;
   }
@@ -500,8 +501,10 @@ Status Session::runEngine(const Lowered &c, Data &data, engine::Worker &tested,
 
 bool Session::checkFill(const Lowered &c, Data &data, Outcome &outcome) {
   Trusted expected;
-  makeExpected(c, data, expected, /*norms=*/true);
-  bool good = judgeFill(c, data, expected, outcome);
+  bool stochastic = c.attributes.isStochastic;
+  makeExpected(c, data, expected, /*norms=*/!stochastic);
+  bool good = stochastic ? judgeRandom(c, data, expected, outcome)
+                         : judgeFill(c, data, expected, outcome);
   if (good && c.diffBias >= 0)
     good = checkBiasGradient(c, data, outcome);
   if (good)

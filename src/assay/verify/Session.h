@@ -67,6 +67,9 @@ private:
   void fillSlotOf(const Lowered &c, Data &data, size_t slot);
   /// Values of the slots that --input names. False: `outcome` says why not.
   bool readInputs(const Lowered &c, Data &data, Outcome &outcome);
+  /// Results that are rounded at random.
+  bool judgeRandom(const Lowered &c, Data &data, Trusted &expected,
+                   Outcome &outcome);
   /// The factors as the sums see them: zero points taken off.
   void takeFactors(const Lowered &c, Data &data);
   int64_t countZeros(const float *values, int64_t n);

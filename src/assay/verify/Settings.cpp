@@ -193,6 +193,17 @@ static llvm::Error setZeroPoints(llvm::StringRef text, Settings &s) {
 static llvm::Error setPostOps(llvm::StringRef text, Settings &s) {
   return setList(text, s.problem.postOps, {{}}, parsePostOps);
 }
+static llvm::Error setRoundings(llvm::StringRef text, Settings &s) {
+  return setList(text, s.problem.stochastic, {0},
+                 [](llvm::StringRef part) -> llvm::Expected<int> {
+                   if (part == "dst:environment" || part == "dst:stochastic")
+                     return part == "dst:stochastic";
+                   return makeError(ErrorCode::InvalidArgument,
+                                    "'{0}' is no rounding mode; expected "
+                                    "dst:stochastic or dst:environment",
+                                    part);
+                 });
+}
 static llvm::Error setMatch(llvm::StringRef text, Settings &s) {
   s.problem.match = text.str();
   return llvm::Error::success();

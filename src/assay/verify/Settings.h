@@ -20,6 +20,7 @@ struct ProblemKnobs {
   std::vector<int64_t> batchSizes{0};
   std::vector<Algorithm> algorithms{Algorithm::Direct};
   std::vector<std::vector<ArgumentValue>> scales{{}}, zeroPoints{{}};
+  std::vector<int> stochastic{0}; ///< results rounded at random
   std::vector<std::vector<PostOp>> postOps{{}};
   std::string match;
   std::map<std::string, std::vector<std::string>> own; ///< of the driver

@@ -1,6 +1,7 @@
 // From expected sums to the words of the report: judging one fill, settling who
 // is wrong when the two sides disagree, the bias gradient, and writes into the
 // gaps of a strided output.
+#include "assay/judge/contraction/StochasticJudge.h"
 #include "assay/numerics/Convert.h"
 #include "assay/verify/SessionData.h"
 
@@ -217,6 +218,38 @@ bool Session::judgeFill(const Lowered &c, Data &data, Trusted &expected,
   else
     reportWrong(c, fill, settled, outcome);
   return verdict.passed();
+}
+
+bool Session::judgeRandom(const Lowered &c, Data &data, Trusted &expected,
+                          Outcome &outcome) {
+  std::vector<const float *> values(data.values.begin(), data.values.end());
+  Epilogue epilogue(c, values);
+  StochasticVerdict result = judgeStochastic(
+      c, epilogue, expected.sums, makeBound(c, data.plan, expected.unit),
+      data.at(*arena_, c.out), pool_);
+  outcome.judge = expected.name;
+  JudgedFill fill{data.plan,        data.zeros, expected.name,
+                  expected.refused, false,      result.verdict};
+  noteFill(c, fill, outcome);
+  outcome.facts[std::string("rounding_deviations_") + nameOf(data.plan.kind)] =
+      std::max(result.deviations, result.slopeDeviations);
+  if (c.problem->options->verbosity > 0)
+    outcome.before.push_back(
+        llvm::formatv("  {0}: {1} results rounded at random; {2:f1} standard "
+                      "deviations from their mean, {3:f1} towards the nearer "
+                      "neighbour",
+                      nameOf(data.plan.kind), result.rounded, result.deviations,
+                      result.slopeDeviations)
+            .str());
+  if (!result.verdict.passed())
+    reportWrong(c, fill, "", outcome);
+  if (result.verdict.passed() && !result.doubt.empty()) {
+    outcome.reason = "not rounded at random";
+    outcome.after.push_back(
+        llvm::formatv("  {0} data: {1}", nameOf(data.plan.kind), result.doubt)
+            .str());
+  }
+  return result.verdict.passed() && result.doubt.empty();
 }
 
 bool Session::checkBiasGradient(const Lowered &c, Data &data,

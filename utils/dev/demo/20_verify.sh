@@ -19,6 +19,11 @@ echo
 echo "The example plugin writing behind its output:"
 caught write_after --matmul 64x512:512x48
 echo
+echo "4-bit floats with a scale for each 32 of them (MX), and the example plugin taking the next block's scale:"
+mx=(--matmul --dt=f4_e2m1:f4_e2m1:f32 --attr-scales=src:per_tensor:e8m0:1x32+wei:per_tensor:e8m0:32x1 64x256:256x48)
+assay verify --engine="$plugin" "${mx[@]}"
+caught block_next "${mx[@]}"
+echo
 echo "Sixteen more of benchdnn's drivers, here oneDNN's softmax in place and on bf16, and a plugin whose sums miss an element:"
 assay verify --engine=onednn --softmax --alg=SOFTMAX,LOGSOFTMAX --inplace=true 64x1000 --sdt=bf16 --ddt=bf16 64x1000
 plugin=plugin:build/release/lib/libassay_drivers.so

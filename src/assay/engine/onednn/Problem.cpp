@@ -301,6 +301,8 @@ Problem assay::engine::onednn::readProblem(const assay_problem_t &description) {
   const llvm::json::Object &json = problem.json;
   problem.direction = json.getString("dir").value_or("FWD_D").str();
   problem.algorithm = json.getString("alg").value_or("direct").lower();
+  if (json.getString("rounding_mode"))
+    throw Unsupported("the adapter of oneDNN has no stochastic rounding");
   problem.scales = readEntries(json, "scales", "f32");
   problem.zeroPoints = readEntries(json, "zero_points", "s32");
   readPostOps(json, problem);

@@ -57,8 +57,11 @@ struct PostOp {
 struct Attributes {
   std::vector<ArgumentValue> scales, zeroPoints;
   std::vector<PostOp> postOps;
+  /// Results are rounded up or down at random, so that the mean is right.
+  bool isStochastic = false;
   bool empty() const {
-    return scales.empty() && zeroPoints.empty() && postOps.empty();
+    return scales.empty() && zeroPoints.empty() && postOps.empty() &&
+           !isStochastic;
   }
   /// The scale of the sums; that of the factor's blocks.
   const ArgumentValue *scale(llvm::StringRef argument) const;
