@@ -139,6 +139,23 @@ static void runDeconvolution(const char *what, std::vector<int32_t> zeros) {
               static_cast<long>(wrong), static_cast<long>(kOut));
 }
 
+/// How many results of runDeconvolutionSum are not what the operations give.
+static int64_t countWrongSums(const std::vector<float> &a,
+                              const std::vector<float> &before,
+                              const std::vector<float> &got, int64_t channels,
+                              int64_t pixels, bool sumFirst) {
+  int64_t wrong = 0;
+  for (int64_t o = 0; o < channels; ++o)
+    for (int64_t x = 0; x < pixels; ++x) {
+      int64_t at = o * pixels + x;
+      float sum = a[at] - a[(o + 1) % channels * pixels + x],
+            held = 0.5f * before[at];
+      wrong += got[at] != (sumFirst ? std::max(sum + held, 0.0f)
+                                    : std::max(sum, 0.0f) + held);
+    }
+  return wrong;
+}
+
 /// s8 deconvolution, 1x1, one pixel, weights 1 on the diagonal and -1 beside it,
 /// with a sum of what dst held (times 0.5) in front of or behind a relu.
 static void runDeconvolutionSum(const char *what, bool sumFirst,
@@ -192,15 +209,7 @@ static void runDeconvolutionSum(const char *what, bool sumFirst,
                {DNNL_ARG_DST, result}});
   dnnl::reorder(result, rows).execute(stream, result, rows);
   stream.wait();
-  int64_t wrong = 0;
-  for (int64_t o = 0; o < kChannels; ++o)
-    for (int64_t x = 0; x < kPixels; ++x) {
-      int64_t at = o * kPixels + x;
-      float sum = a[at] - a[(o + 1) % kChannels * kPixels + x],
-            held = 0.5f * before[at];
-      wrong += got[at] != (sumFirst ? std::max(sum + held, 0.0f)
-                                    : std::max(sum, 0.0f) + held);
-    }
+  int64_t wrong = countWrongSums(a, before, got, kChannels, kPixels, sumFirst);
   std::printf("%s (%s): %ld of %ld wrong\n", what, primitive.impl_info_str(),
               static_cast<long>(wrong), static_cast<long>(a.size()));
 }

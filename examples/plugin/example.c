@@ -38,6 +38,26 @@ static int find_input(const assay_problem_t *p, const char *role) {
   return -1;
 }
 
+/* The post-ops and their tensors. Returns why they can't be done, or NULL. */
+static const char *read_post_ops(const assay_problem_t *p, kernel_t *k) {
+  k->post_op_count = json_post_ops(p->problem_json, k->post_ops, MAX_POST_OPS);
+  if (k->post_op_count < 0)
+    return "too many post-ops for the example";
+  for (int i = 0; i < k->post_op_count; ++i) {
+    static const char *const known[] = {"sum",  "relu",   "exp",
+                                        "tanh", "linear", "add"};
+    int found = 0;
+    for (size_t n = 0; n < sizeof known / sizeof *known; ++n)
+      found |= !strcmp(known[n], k->post_ops[i].name);
+    if (!found)
+      return "the example lacks this post-op";
+    char role[32];
+    snprintf(role, sizeof role, "post_op_%d", i);
+    k->post_ops[i].tensor = find_input(p, role);
+  }
+  return NULL;
+}
+
 int assay_plugin_create(const assay_problem_t *p, void **out, char *why,
                         size_t size) {
   kernel_t k;
@@ -52,21 +72,9 @@ int assay_plugin_create(const assay_problem_t *p, void **out, char *why,
       return unsupported(why, size, "the example lacks this data type");
   if (!known_type(p->outputs[0].dtype))
     return unsupported(why, size, "the example lacks this data type");
-  k.post_op_count = json_post_ops(p->problem_json, k.post_ops, MAX_POST_OPS);
-  if (k.post_op_count < 0)
-    return unsupported(why, size, "too many post-ops for the example");
-  for (int i = 0; i < k.post_op_count; ++i) {
-    static const char *const known[] = {"sum",  "relu",   "exp",
-                                        "tanh", "linear", "add"};
-    int found = 0;
-    for (size_t n = 0; n < sizeof known / sizeof *known; ++n)
-      found |= !strcmp(known[n], k.post_ops[i].name);
-    if (!found)
-      return unsupported(why, size, "the example lacks this post-op");
-    char role[32];
-    snprintf(role, sizeof role, "post_op_%d", i);
-    k.post_ops[i].tensor = find_input(p, role);
-  }
+  const char *refusal = read_post_ops(p, &k);
+  if (refusal)
+    return unsupported(why, size, refusal);
   k.threads = p->threads;
   k.is_stochastic = json_is(p->problem_json, "rounding_mode", "stochastic");
   k.src = find_input(p, "src"), k.wei = find_input(p, "wei"),

@@ -89,6 +89,30 @@ static bool allF32(const Problem &p) {
                       [](ElementType type) { return type == types::F32; });
 }
 
+using WriteKnob = llvm::function_ref<void(
+    const char *name, const std::string &value, bool print)>;
+
+/// What a problem asks of the engine beyond its values.
+static void writeRequests(const Problem &p, WriteKnob knob) {
+  for (const RequestKnob &row : requestKnobs()) {
+    if (row.isRunWide)
+      continue;
+    auto found = p.requests.find(row.name);
+    if (found != p.requests.end())
+      knob(row.name, found->second, true);
+    else if (*row.byDefault)
+      knob(row.name, row.byDefault, false);
+  }
+}
+
+static void writeAttributes(const Attributes &a, WriteKnob knob) {
+  knob("attr-scales", toText(a.scales, true), !a.scales.empty());
+  knob("attr-zero-points", toText(a.zeroPoints, false), !a.zeroPoints.empty());
+  knob("attr-post-ops", toText(a.postOps), !a.postOps.empty());
+  knob("attr-rounding-mode",
+       a.isStochastic ? "dst:stochastic" : "dst:environment", a.isStochastic);
+}
+
 std::string verify::reproText(const Problem &p, bool canonical) {
   const Driver &d = *p.driver;
   std::string text;
@@ -129,25 +153,11 @@ std::string verify::reproText(const Problem &p, bool canonical) {
     knob(row.name, p.knob(row.name).str(), p.knob(row.name) != row.byDefault);
   if (d.hasBias && !d.hasDirections)
     biasKnobs();
-  const Attributes &a = p.attributes;
-  for (const RequestKnob &row : requestKnobs()) {
-    if (row.isRunWide)
-      continue;
-    auto found = p.requests.find(row.name);
-    if (found != p.requests.end())
-      knob(row.name, found->second, true);
-    else if (*row.byDefault)
-      knob(row.name, row.byDefault, false);
-  }
+  writeRequests(p, knob);
   for (const std::string &word : p.refused)
     text += shellWord(word) + " ";
-  if (d.hasAttributes) {
-    knob("attr-scales", toText(a.scales, true), !a.scales.empty());
-    knob("attr-zero-points", toText(a.zeroPoints, false),
-         !a.zeroPoints.empty());
-    knob("attr-post-ops", toText(a.postOps), !a.postOps.empty());
-    knob("attr-rounding-mode", "dst:stochastic", a.isStochastic);
-  }
+  if (d.hasAttributes)
+    writeAttributes(p.attributes, knob);
   // A token that could not be read is shown as it was written.
   bool unread = !d.readsFile && !p.path.empty();
   std::string word = unread ? p.path : descriptorText(p);

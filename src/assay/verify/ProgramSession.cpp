@@ -277,6 +277,13 @@ void Session::measureProgram(const ProgramCase &c, const WorkerResult &created,
   outcome.status = timeRuns(timed, places, tested, outcome);
 }
 
+static double spannedBytes(const ProgramCase &c) {
+  double bytes = 0;
+  for (const ProgramCase::Item &item : c.tensors)
+    bytes += static_cast<double>(item.spanBytes);
+  return bytes;
+}
+
 Outcome Session::runProperties(const Problem &problem,
                                const BoundProgram &bound,
                                const Problem *found) {
@@ -288,15 +295,13 @@ Outcome Session::runProperties(const Problem &problem,
     return outcome;
   }
   ProgramCase c = programCase(problem, bound, found);
-  double need = 0;
-  for (const ProgramCase::Item &item : c.tensors)
-    need += static_cast<double>(item.spanBytes);
   if (bound.outputs.empty() || totalElements(c) == 0) {
     outcome.status = Status::Skipped;
     outcome.reason = "there are no results, or they have no elements";
     return outcome;
   }
-  if (!fits(8 * need, outcome.reason) || !makeArena(outcome.reason)) {
+  if (!fits(8 * spannedBytes(c), outcome.reason) ||
+      !makeArena(outcome.reason)) {
     outcome.status = Status::Skipped;
     return outcome;
   }
@@ -318,9 +323,6 @@ Outcome Session::runProgram(const Problem &problem, const BoundProgram &bound,
   Outcome outcome;
   const RunOptions &run = *problem.options;
   ProgramCase c = programCase(problem, bound, found);
-  double need = 0;
-  for (const ProgramCase::Item &item : c.tensors)
-    need += static_cast<double>(item.spanBytes);
   if (bound.outputs.empty() || totalElements(c) == 0) {
     outcome.status = Status::Skipped;
     outcome.reason =
@@ -330,7 +332,7 @@ Outcome Session::runProgram(const Problem &problem, const BoundProgram &bound,
     return outcome;
   }
   if (std::string why;
-      !fits(16 * need, why) ||
+      !fits(16 * spannedBytes(c), why) ||
       !makeArena(why)) { // the reference keeps values, shadows and bounds
     outcome.status = Status::Skipped;
     outcome.reason = why;

@@ -369,6 +369,35 @@ static void noteLacking(const std::string &name, const std::string &value,
     p.unimplemented = p.refused.back();
 }
 
+/// Reads the token and hands the problem on.
+llvm::Error Reader::finish(Problem p, llvm::StringRef token,
+                           int64_t batchSize) {
+  for (const auto &[name, value] : settings_.lackingRun)
+    noteLacking(name, value, p);
+  if (llvm::Error error = driver_->parse(token, batchSize, p)) {
+    p.invalid = takeError(std::move(error)).message;
+    p.path = token.str();
+  }
+  return emit(std::move(p));
+}
+
+/// A dimension of the odometer for each of some named lists.
+template <typename Lists>
+static std::vector<std::pair<std::string, size_t>>
+dimensionsOf(const Lists &lists, Odometer &o) {
+  std::vector<std::pair<std::string, size_t>> dimensions;
+  for (const auto &[name, values] : lists)
+    dimensions.push_back({name, o.add(values.size())});
+  return dimensions;
+}
+
+/// Rounding at random is for sums: elsewhere it is lacking.
+static void setRounding(Problem &p, bool isStochastic) {
+  p.attributes.isStochastic = isStochastic;
+  if (isStochastic && (!p.driver->contraction || !isForward(p.direction)))
+    p.unimplemented = "--attr-rounding-mode=dst:stochastic";
+}
+
 /// One problem for each combination of the knobs' values.
 llvm::Error Reader::combine(llvm::StringRef token) {
   const ProblemKnobs &k = settings_.problem;
@@ -389,12 +418,8 @@ llvm::Error Reader::combine(llvm::StringRef token) {
          stochastic = o.add(d.hasAttributes ? k.stochastic.size() : 1),
          mb = o.add(batchSizes.size()),
          mask = o.add(d.hasBiasMask ? k.biasMasks.size() : 1);
-  std::vector<std::pair<std::string, size_t>> lacking;
-  for (const auto &[name, values] : k.lacking)
-    lacking.push_back({name, o.add(values.size())});
-  std::vector<std::pair<std::string, size_t>> requests;
-  for (const auto &[name, values] : k.requests)
-    requests.push_back({name, o.add(values.size())});
+  auto lacking = dimensionsOf(k.lacking, o),
+       requests = dimensionsOf(k.requests, o);
   std::vector<std::pair<const OwnKnob *, size_t>> own;
   for (const OwnKnob &row : d.knobs)
     if (auto found = k.own.find(row.name); found != k.own.end())
@@ -419,10 +444,7 @@ llvm::Error Reader::combine(llvm::StringRef token) {
     p.attributes.scales = k.scales[o[scales]];
     p.attributes.zeroPoints = k.zeroPoints[o[zeroPoints]];
     p.attributes.postOps = k.postOps[o[postOps]];
-    p.attributes.isStochastic = d.hasAttributes && k.stochastic[o[stochastic]];
-    if (p.attributes.isStochastic &&
-        (!d.contraction || !isForward(p.direction)))
-      p.unimplemented = "--attr-rounding-mode=dst:stochastic";
+    setRounding(p, d.hasAttributes && k.stochastic[o[stochastic]]);
     for (auto &[row, list] : own)
       p.own[row->name] = k.own.at(row->name)[o[list]];
     for (auto &[name, list] : requests)
@@ -431,13 +453,7 @@ llvm::Error Reader::combine(llvm::StringRef token) {
         p.requests[name] = value;
     for (auto &[name, list] : lacking)
       noteLacking(name, k.lacking.at(name)[o[list]], p);
-    for (const auto &[name, value] : settings_.lackingRun)
-      noteLacking(name, value, p);
-    if (llvm::Error error = d.parse(token, batchSizes[o[mb]], p)) {
-      p.invalid = takeError(std::move(error)).message;
-      p.path = token.str();
-    }
-    if (llvm::Error error = emit(std::move(p)))
+    if (llvm::Error error = finish(std::move(p), token, batchSizes[o[mb]]))
       return error;
   } while (o.next());
   return llvm::Error::success();

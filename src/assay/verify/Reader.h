@@ -35,6 +35,7 @@ private:
   llvm::Error readBatch(llvm::StringRef name);
   llvm::Error expand(llvm::StringRef token);
   llvm::Error combine(llvm::StringRef token);
+  llvm::Error finish(Problem p, llvm::StringRef token, int64_t batchSize);
   llvm::Error emit(Problem problem);
   llvm::Expected<std::string> locate(llvm::StringRef name);
 

@@ -333,6 +333,23 @@ static llvm::Error setRequest(const RequestKnob &row, llvm::StringRef value,
   return read(value).moveInto(values[0]);
 }
 
+/// Words without a table: what they do is a line each. False: it is none.
+static llvm::Expected<bool>
+applyPlain(llvm::StringRef name, llvm::StringRef value, Settings &settings) {
+  if (name == "reset")
+    settings.problem = ProblemKnobs();
+  else if (name == "show-program")
+    settings.run.showProgram = true;
+  else if (name == "quiet")
+    settings.run.quiet = true;
+  else if (name != "verbose")
+    return false;
+  else if (value.getAsInteger(10, settings.run.verbosity))
+    return makeError(ErrorCode::InvalidArgument,
+                     "--verbose: '{0}' is not a number", value);
+  return true;
+}
+
 llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word,
                                              const Driver *driver,
                                              Settings &settings) {
@@ -347,24 +364,11 @@ llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word,
                      "'{0}' is no knob; expected --NAME=VALUE or -vN", word);
   auto [name, value] = word.drop_front(2).split('=');
   bool hasValue = word.contains('=');
-  if (name == "reset") {
-    settings.problem = ProblemKnobs();
+  llvm::Expected<bool> isPlain = applyPlain(name, value, settings);
+  if (!isPlain)
+    return isPlain.takeError();
+  if (*isPlain)
     return KnobResult::Applied;
-  }
-  if (name == "show-program") {
-    settings.run.showProgram = true;
-    return KnobResult::Applied;
-  }
-  if (name == "quiet") {
-    settings.run.quiet = true;
-    return KnobResult::Applied;
-  }
-  if (name == "verbose") {
-    if (value.getAsInteger(10, settings.run.verbosity))
-      return makeError(ErrorCode::InvalidArgument,
-                       "--verbose: '{0}' is not a number", value);
-    return KnobResult::Applied;
-  }
   for (const OwnKnob &row : driver ? driver->knobs : llvm::ArrayRef<OwnKnob>())
     if (name == row.name) {
       if (llvm::Error error = setOwn(row, value, settings))

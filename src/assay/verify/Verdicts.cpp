@@ -157,6 +157,17 @@ static void reportWrong(const Lowered &c, const JudgedFill &fill,
           .str();
 }
 
+static void noteDisagreement(const std::string &trusted,
+                             const Arbitration &arbitration, Outcome &outcome) {
+  outcome.after.push_back(
+      llvm::formatv("  fast reference {0} disagreed and is wrong at {1} of "
+                    "{2} recomputed points; judged again by the reference",
+                    trusted, arbitration.trustedWrong, arbitration.examined)
+          .str());
+  if (arbitration.trustedWrong)
+    outcome.trouble.push_back(trusted + " is wrong");
+}
+
 bool Session::judgeFill(const Lowered &c, Data &data, Trusted &expected,
                         Outcome &outcome) {
   std::vector<const float *> values(data.values.begin(), data.values.end());
@@ -187,14 +198,7 @@ bool Session::judgeFill(const Lowered &c, Data &data, Trusted &expected,
     };
     Arbitration arbitration = ask();
     if (arbitration.testedWrong == 0 && !expected.isReference) {
-      outcome.after.push_back(
-          llvm::formatv("  fast reference {0} disagreed and is wrong at {1} of "
-                        "{2} recomputed points; judged again by the reference",
-                        expected.name, arbitration.trustedWrong,
-                        arbitration.examined)
-              .str());
-      if (arbitration.trustedWrong)
-        outcome.trouble.push_back(expected.name + " is wrong");
+      noteDisagreement(expected.name, arbitration, outcome);
       makeReference(c, data, expected, /*norms=*/false);
       verdict = judgeNow();
       if (!verdict.passed())
