@@ -39,9 +39,12 @@ def _decompositions():
 
 
 def _inductor(graph, inputs):
+    from torch._inductor import config
     from torch._inductor.compile_fx import compile_fx_inner
 
-    compiled = compile_fx_inner(graph, inputs)
+    # What one operator hands to the next is what is recorded: rounded to its type, not the f32 that a fused loop would go on with.
+    with config.patch(emulate_precision_casts=True):
+        compiled = compile_fx_inner(graph, inputs)
     return lambda *args: compiled(list(args))
 
 

@@ -317,8 +317,9 @@ static void handleRun(Server &worker, llvm::StringRef payload) {
       std::min<size_t>(request.tensors, payload.size() / sizeof(Placement)));
   std::memcpy(placements.data(), payload.data(),
               placements.size() * sizeof(Placement));
-  if (placements.size() != worker.tensors.size() ||
-      !worker.mapping.map(kArenaFd, worker.readOnlyFd, placements,
+  if (placements.size() != worker.tensors.size())
+    return reply(ASSAY_PLUGIN_FAILED, "the run is for other tensors", 0, {}, 0);
+  if (!worker.mapping.map(kArenaFd, worker.readOnlyFd, placements,
                           worker.inputs))
     return reply(ASSAY_PLUGIN_UNSUPPORTED,
                  "the worker has not enough memory for the tensors "
