@@ -105,6 +105,14 @@ def test_inductor_trains(tmp_path, assay):
     assert len(backward) >= 5  # two forward, three backward: the model's input needs no gradient
 
 
+def test_inductor_beside_its_own_graphs(tmp_path, assay):
+    for folder, inner in (("bench", "decomposed"), ("target", "inductor")):
+        run(tmp_path / folder, inner=inner)
+    assert operators(tmp_path / "bench") == operators(tmp_path / "target")
+    ran = assay("compare", f"target/{DUMP}", f"bench/{DUMP}", "--first-wrong")
+    assert ran.returncode == 0 and "first wrong: none" in ran.stdout and " 0 Fail" in ran.stdout, ran.stdout[-3000:]
+
+
 class Breaking(Net):
     """The value of a tensor decides: torch.compile makes two graphs of it."""
 

@@ -14,13 +14,13 @@ from .tensors import reason
 
 
 def make(debugger, inner):
-    """The backend; `inner` is "inductor", "eager" or a function (graph module, example inputs) -> callable."""
+    """The backend; `inner` is "inductor", "decomposed" (Inductor's graphs, run operator by operator), "eager" or a function (graph module, example inputs) -> callable."""
     from functorch.compile import make_boxed_func
     from torch._dynamo.backends.common import aot_autograd
 
     compile_graph = _INNER.get(inner, inner)
     if not callable(compile_graph):
-        raise ValueError(f"inner is {inner!r}, expected \"inductor\", \"eager\" or a function (graph, inputs) -> callable")
+        raise ValueError(f"inner is {inner!r}, expected \"inductor\", \"decomposed\", \"eager\" or a function (graph, inputs) -> callable")
 
     def compiler(backward):
         def build(graph, inputs):
@@ -28,7 +28,7 @@ def make(debugger, inner):
 
         return build
 
-    decompositions = _decompositions() if inner == "inductor" else None
+    decompositions = _decompositions() if inner in ("inductor", "decomposed") else None
     return aot_autograd(fw_compiler=compiler(False), bw_compiler=compiler(True), decompositions=decompositions)
 
 
@@ -48,7 +48,7 @@ def _inductor(graph, inputs):
     return lambda *args: compiled(list(args))
 
 
-_INNER = {"inductor": _inductor, "eager": lambda graph, inputs: graph}
+_INNER = {"inductor": _inductor, "eager": lambda graph, inputs: graph, "decomposed": lambda graph, inputs: graph}
 
 
 class _Recorded:

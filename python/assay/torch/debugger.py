@@ -164,7 +164,7 @@ class PrecisionDebugger:
     def backend(self, inner="inductor"):
         """For torch.compile(model, backend=...): while this debugger records, with dump_torch_api, so do the compiled graphs.
 
-        inner  what compiles them: "inductor", "eager" (they run as they are), or a function (graph, inputs) -> callable
+        inner  what compiles them: "inductor", "decomposed" (its graphs, run as they are), "eager" (undecomposed), or a function (graph, inputs) -> callable
         """
         from . import backend
 

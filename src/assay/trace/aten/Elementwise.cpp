@@ -1,4 +1,5 @@
 // Elementwise aten operators. Floats arrive in f64 (Builder::tensor).
+#include "assay/judge/program/CommonForms.h"
 #include "assay/trace/aten/Builder.h"
 
 #include <cmath>
@@ -24,10 +25,17 @@ UNARY(asin, "chlo.asin")
 UNARY(acos, "chlo.acos")
 UNARY(atan, "chlo.atan")
 UNARY(sigmoid, "logistic")
-UNARY(erf, "chlo.erf")
-UNARY(erfc, "chlo.erfc")
 UNARY(lgamma, "chlo.lgamma")
 #undef UNARY
+
+/// erf and erfc: as accurate as libraries are, which is absolutely, by a
+/// polynomial (Abramowitz and Stegun 7.1.26 with exp in f32).
+static void errorFunction(Builder &b, llvm::StringRef op) {
+  constexpr judge::Accuracy kPolynomial{4, 0x1p-21};
+  b.result(judge::withAccuracy(b.unary(op, b.wide(b.tensor(0))), kPolynomial));
+}
+void erf(Builder &b) { errorFunction(b, "chlo.erf"); }
+void erfc(Builder &b) { errorFunction(b, "chlo.erfc"); }
 
 // The same for operators that keep integers.
 #define UNARY(NAME, OP)                                                        \
