@@ -57,6 +57,7 @@ private:
   }
   llvm::Expected<AtenProgram> programOf(size_t index, Stages stages) const;
   std::optional<ReplayFormula> formulaOf(const ModelStep &step, Stages stages,
+                                         const AtenProgram &program,
                                          bool otherTypes) const;
   std::string moduleAround(size_t index) const;
   llvm::StringRef sourceOf(size_t index) const;
@@ -246,25 +247,22 @@ std::string Judge::whereIs(size_t index) const {
 
 /// What a recorded call gives; nothing where it has no program. The bench's
 /// description says what should have run; the target's own only in which types.
-std::optional<ReplayFormula>
-Judge::formulaOf(const ModelStep &step, Stages stages, bool otherTypes) const {
+std::optional<ReplayFormula> Judge::formulaOf(const ModelStep &step,
+                                              Stages stages,
+                                              const AtenProgram &program,
+                                              bool otherTypes) const {
   size_t output = 0;
-  llvm::Expected<AtenProgram> program = programOf(step.row, stages);
-  if (!program) {
-    llvm::consumeError(program.takeError());
-    return std::nullopt;
-  }
   auto result = llvm::StringRef(name(step.row).item).getAsInteger(10, output)
-                    ? program->outputs.end()
-                    : llvm::find(program->outputs, output);
-  if (result == program->outputs.end())
+                    ? program.outputs.end()
+                    : llvm::find(program.outputs, output);
+  if (result == program.outputs.end())
     return std::nullopt;
-  ReplayFormula formula{"what the operator gives", program->program, nullptr,
-                        static_cast<size_t>(result - program->outputs.begin())};
+  ReplayFormula formula{"what the operator gives", program.program, nullptr,
+                        static_cast<size_t>(result - program.outputs.begin())};
   if (otherTypes && operators_.target && operators_.bench) {
     llvm::Expected<AtenProgram> own =
         operators_.target->program(name(step.row), stages);
-    if (own && own->outputs == program->outputs)
+    if (own && own->outputs == program.outputs)
       formula.targetProgram = own->program;
     else
       llvm::consumeError(own.takeError());
@@ -301,14 +299,26 @@ std::optional<ReplayResult> Judge::replayCall(const ModelStep &step) const {
   bool otherTypes = !(target.output.type() == bench.output.type());
   for (auto [mine, theirs] : llvm::zip(target.inputs, bench.inputs))
     otherTypes |= !(mine.type() == theirs.type());
-  std::vector<ReplayFormula> formulas;
+  std::optional<ReplayFormula> formula =
+      formulaOf(step, Stages::Rounded, *program, otherTypes);
+  if (!formula)
+    return std::nullopt;
+  std::optional<ReplayResult> rounded =
+      trace::replay(*formula, target, bench, 0.1);
   bool isNarrow = bench.output.elementType().isFloat() &&
                   bench.output.elementType().bits < 32;
-  for (Stages stages : {Stages::Rounded, Stages::Narrow})
-    if (stages == Stages::Rounded || isNarrow)
-      if (std::optional<ReplayFormula> formula =
-              formulaOf(step, stages, otherTypes))
-        formulas.push_back(std::move(*formula));
+  if (!isNarrow || (rounded && rounded->benchOff == 0))
+    return rounded;
+  // Narrow sums are a meaning only where nothing else explains the bench.
+  llvm::Expected<AtenProgram> narrow = programOf(step.row, Stages::Narrow);
+  if (!narrow) {
+    llvm::consumeError(narrow.takeError());
+    return rounded;
+  }
+  std::vector<ReplayFormula> formulas{std::move(*formula)};
+  if (std::optional<ReplayFormula> other =
+          formulaOf(step, Stages::Narrow, *narrow, otherTypes))
+    formulas.push_back(std::move(*other));
   return trace::replay(formulas, target, bench, 0.1);
 }
 

@@ -264,7 +264,7 @@ static Attribute readBooleans(RankedTensorType type,
   return DenseElementsAttr::get(type, values);
 }
 
-/// The number of elements, or nothing where 2^40 do not suffice.
+/// Whether all sizes are known and 2^40 elements suffice.
 static bool isReasonable(RankedTensorType type) {
   int64_t count = 1;
   for (int64_t size : type.getShape())

@@ -357,7 +357,7 @@ static LogicalResult legalize(Operation *op) {
   for (Region &region : op->getRegions())
     state.addRegion()->takeBody(region);
   state.attributes = attributes.list();
-  // Inherent attributes of an unlike kind are a diagnostic of the conversion.
+  // An inherent attribute of another kind is left out; the verifier misses it.
   OpBuilder builder(op);
   Operation *made = builder.create(state);
   op->replaceAllUsesWith(made->getResults());
