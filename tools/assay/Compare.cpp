@@ -1,9 +1,10 @@
 // `assay compare`: the tested dump beside the trusted one. Parses flags,
 // compares, prints; the work is trace/Compare.h and trace/FirstWrong.h.
+#include "CompareRanks.h"
 #include "Options.h"
+#include "assay/ranks/RankBoard.h"
 #include "assay/trace/CompareReport.h"
 #include "assay/trace/FirstWrong.h"
-#include "assay/trace/Ranks.h"
 #include "assay/trace/ranks/RankBlame.h"
 #include "assay/trace/report/Page.h"
 #include "llvm/Support/FileSystem.h"
@@ -273,19 +274,6 @@ static llvm::Expected<Verdicts> judge(const Flags &flags,
   return verdicts;
 }
 
-static ExitCode exitCodeOf(const trace::Comparison &comparison,
-                           bool ignoreUnmatched) {
-  if (comparison.passed + comparison.failed == 0) {
-    llvm::errs() << "assay: error: no tensor of '" << comparison.targetPath
-                 << "' has a counterpart in '" << comparison.benchPath
-                 << "': nothing was compared\n";
-    return ExitCode::NothingChecked;
-  }
-  int64_t unmatched = comparison.unmatchedTarget + comparison.unmatchedBench;
-  bool held = comparison.failed == 0 && (unmatched == 0 || ignoreUnmatched);
-  return held ? ExitCode::Ok : ExitCode::CheckFailed;
-}
-
 /// The document, which is empty where nobody asked for it, and the page of it.
 static llvm::Expected<llvm::json::Object>
 makeDocument(const Flags &flags, const trace::Comparison &comparison,
@@ -330,6 +318,18 @@ static void printRank(const MergedTarget *merged, const Verdicts &verdicts) {
                          : "not one rank alone\n");
 }
 
+/// Under a launcher: whether this rank leaves the work, which is one comparison,
+/// to the first one.
+static bool isIdleRank() {
+  std::optional<ranks::RankIdentity> identity =
+      ranks::RankIdentity::ofLauncher();
+  if (identity && identity->rank == 0)
+    llvm::errs()
+        << "assay: note: one pair of dumps is compared by one process; "
+           "ranks share the pairs of two folders\n";
+  return identity && identity->rank > 0;
+}
+
 /// Compares, writes what was asked for, prints; the code of what was found.
 /// `path` is the target's file.
 static llvm::Expected<ExitCode>
@@ -365,7 +365,11 @@ compare(const Flags &flags, const std::string &path, const MergedTarget *merged,
     return json.takeError();
   if (llvm::Error error = writeResults(flags, *comparison, std::move(*json)))
     return error;
-  ExitCode code = exitCodeOf(*comparison, flags.ignoreUnmatched);
+  ExitCode code = tools::exitCodeOf(
+      {comparison->passed, comparison->failed,
+       comparison->unmatchedTarget + comparison->unmatchedBench,
+       comparison->targetPath, comparison->benchPath},
+      flags.ignoreUnmatched);
   // First wrong tells rounding from faults; without it, replicas must be equal.
   if (merged && !verdicts->firstWrong && !merged->result.diverging.empty())
     code = worst(code, ExitCode::CheckFailed);
@@ -441,6 +445,8 @@ static ExitCode compareFolders(const Flags &flags,
       return reportError(dumps.takeError());
     if (!flags.layout.empty() ||
         (dumps->size() > 1 && trace::recordsPlacement(*dumps))) {
+      if (isIdleRank())
+        return ExitCode::Ok;
       llvm::Expected<ExitCode> code =
           compareMerged(flags, {std::move(*dumps), {}, {}, {}}, arguments);
       return code ? *code : reportError(code.takeError());
@@ -457,32 +463,17 @@ static ExitCode compareFolders(const Flags &flags,
       accumulationOf(flags);
   if (!accumulation)
     return reportError(accumulation.takeError());
-  llvm::Expected<std::vector<trace::RankPair>> pairs =
-      trace::pairRanks(flags.target, flags.bench);
-  if (!pairs)
-    return reportError(pairs.takeError());
   llvm::Expected<int> threads = threadsOf(flags.common);
   if (!threads)
     return reportError(threads.takeError());
-  ThreadPool pool(*threads);
-  llvm::Expected<std::vector<trace::RankResult>> ranks = trace::compareRanks(
-      *pairs, {std::move(options), flags.firstWrong, *accumulation}, pool);
-  if (!ranks)
-    return reportError(ranks.takeError());
-  ExitCode code =
-      trace::firstWrongRank(*ranks) ? ExitCode::CheckFailed : ExitCode::Ok;
-  for (const trace::RankResult &rank : *ranks)
-    code = worst(code, exitCodeOf(rank.comparison, flags.ignoreUnmatched));
-  if (!flags.common.json.empty())
-    if (llvm::Error error =
-            tools::writeJson(flags.common.json, trace::ranksJson(*ranks)))
-      return reportError(std::move(error));
-  if (flags.common.json == "-")
-    return code;
-  trace::printRanks(*ranks, llvm::outs());
-  if (code == ExitCode::CheckFailed)
-    llvm::outs() << "repro: " << shellCommand(arguments) << "\n";
-  return code;
+  return tools::compareRankFolders(
+      {flags.target,
+       flags.bench,
+       {std::move(options), flags.firstWrong, *accumulation},
+       flags.common,
+       flags.ignoreUnmatched,
+       *threads},
+      arguments);
 }
 
 ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
@@ -496,6 +487,8 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
       "  assay compare xpu.h5 gpu.h5 --rule bound\n"
       "  assay compare xpu.h5 gpu.h5 --first-wrong --program model.mlir\n"
       "  assay compare xpu_dumps/ gpu_dumps/ --first-wrong   (all ranks)\n"
+      "  mpirun -n 4 assay compare xpu_dumps/ gpu_dumps/     (on four "
+      "processes)\n"
       "  assay compare ranks/ one_process.h5 --first-wrong --layout "
       "megatron.json\n"
       "  assay compare xpu.h5 gpu.h5 --golden cpu_f32.h5\n"
@@ -522,6 +515,8 @@ ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {
                                  "--layout serves a folder with several ranks, "
                                  "and '{0}' is none",
                                  flags.target));
+  if (isIdleRank())
+    return ExitCode::Ok;
   llvm::Expected<ExitCode> code =
       compare(flags, flags.target, nullptr, arguments);
   return code ? *code : reportError(code.takeError());

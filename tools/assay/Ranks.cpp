@@ -1,6 +1,7 @@
 // The process that waits forks before anything has started a thread. Signals
 // that ask it to end go on to the one that works.
 #include "Ranks.h"
+#include "assay/support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
@@ -21,7 +22,9 @@ static void passOn(int signal) {
     kill(workingProcess, signal);
 }
 
-std::optional<int> tools::superviseRank(const verify::RankIdentity &identity) {
+/// nullopt in the process that works; else the exit code.
+static std::optional<int> supervise(llvm::StringRef command,
+                                    const ranks::RankIdentity &identity) {
   for (int deaths = 0;; ++deaths) {
     pid_t waits = getpid(), works = fork();
     if (works < 0)
@@ -46,8 +49,33 @@ std::optional<int> tools::superviseRank(const verify::RankIdentity &identity) {
     int signal = WTERMSIG(status);
     if (signal == SIGTERM || signal == SIGINT || deaths == kMostDeaths)
       return 128 + signal;
-    llvm::errs() << "assay verify: the process of rank " << identity.rank
-                 << " was ended by signal " << signal << " ("
+    llvm::errs() << "assay " << command << ": the process of rank "
+                 << identity.rank << " was ended by signal " << signal << " ("
                  << strsignal(signal) << "); started again\n";
   }
+}
+
+llvm::Expected<tools::JoinedRanks>
+tools::joinRanks(llvm::StringRef command,
+                 llvm::ArrayRef<const char *> arguments,
+                 llvm::StringRef resumeFile) {
+  JoinedRanks joined;
+  std::optional<ranks::RankIdentity> identity =
+      ranks::RankIdentity::ofLauncher();
+  if (!identity)
+    return joined;
+  if (std::optional<int> code = supervise(command, *identity)) {
+    joined.code = static_cast<ExitCode>(*code);
+    return joined;
+  }
+  if (llvm::Error error =
+          ranks::RankBoard::open(*identity, arguments, resumeFile)
+              .moveInto(joined.board))
+    return error;
+  return joined;
+}
+
+int tools::threadsOfRank(const ranks::RankBoard &board, int threads) {
+  int cores = threads > 0 ? threads : availableCores();
+  return std::max(1, cores / board.identity().onMachine);
 }

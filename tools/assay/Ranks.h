@@ -1,15 +1,30 @@
-/// A rank of a launcher as two processes: one that waits, and one that works and
-/// may die.
+/// A rank of a launcher: a process that waits, one that works and may die, and
+/// the board on which the ranks meet.
 #pragma once
 
-#include "assay/verify/RankBoard.h"
+#include "assay/ranks/RankBoard.h"
+#include "assay/support/ExitCode.h"
 
 namespace assay::tools {
 
-/// Starts the process that works, again when a signal ends it, and waits for
-/// it. nullopt in the process that works; else the exit code. A launcher ends
-/// all ranks when one of them is killed: the waiting one needs nothing that
-/// could get it killed.
-std::optional<int> superviseRank(const verify::RankIdentity &identity);
+/// How a command goes on under a launcher.
+struct JoinedRanks {
+  std::unique_ptr<ranks::RankBoard> board; ///< null outside of a launcher
+  /// In the process that only waits: the command is done.
+  std::optional<ExitCode> code;
+};
+
+/// Under a launcher (mpirun) becomes one of its ranks; to be called before
+/// anything starts a thread. The process divides in two, one that works, which
+/// is started again when a signal ends it, and one that waits for it: a launcher
+/// ends all ranks when one of them is killed, and the one that waits needs
+/// nothing that could get it killed. `command` is for messages; `resumeFile` as
+/// RankBoard::open has it. Errors: those of RankBoard::open.
+llvm::Expected<JoinedRanks> joinRanks(llvm::StringRef command,
+                                      llvm::ArrayRef<const char *> arguments,
+                                      llvm::StringRef resumeFile = "");
+
+/// The cores of a rank: those of the machine divided by its ranks.
+int threadsOfRank(const ranks::RankBoard &board, int threads);
 
 } // namespace assay::tools

@@ -1,7 +1,9 @@
 // `assay test`: every function with checks in .mlir files, in one process, in
-// parallel.
+// parallel, or on the ranks of a launcher.
 #include "EnginePlan.h"
 #include "Options.h"
+#include "Ranks.h"
+#include "TestCases.h"
 #include "assay/judge/program/ProgramJudge.h"
 #include "assay/judge/reduce/Reduce.h"
 #include "assay/program/Executor.h"
@@ -36,19 +38,6 @@ struct TestOptions {
   std::shared_ptr<MemoryBudget> budget; ///< of all tests together
   Interrupt interrupt;                  ///< the same
 };
-
-// One part of a file between split lines.
-struct Unit {
-  std::string file, text;
-};
-
-enum class Status { Passed, Failed, Skipped };
-struct Case {
-  std::string name; // file:@function
-  Status status;
-  std::string detail;   // of a failure or skip
-  bool limited = false; // a memory or time limit ended it
-};
 } // namespace
 
 static constexpr const char *kExamples = R"(examples:
@@ -56,11 +45,12 @@ static constexpr const char *kExamples = R"(examples:
   assay test add.mlir dot.mlir --filter bf16
   assay test test/reference --list
   assay test test/reference --engine native -j 2
+  mpirun -n 4 assay test test/reference     each file on one of four processes, one report
 A function is a test when it takes no arguments and has a check operation in its body; so is a @main with arguments
 when FILE.npz lies beside FILE.mlir: it runs on in0, in1, ... and must give out0, ... (rule dtype). exit codes: 0 all passed,
 1 a test failed, 2 a file does not parse, 3 no test was found)";
 
-static llvm::Error collect(llvm::StringRef path, std::vector<Unit> &units) {
+static llvm::Error collect(llvm::StringRef path, std::vector<TestUnit> &units) {
   std::vector<std::string> files;
   if (llvm::sys::fs::is_directory(path)) {
     std::error_code code;
@@ -170,7 +160,7 @@ static void addVerdicts(llvm::ArrayRef<program::Value> results,
 }
 
 /// Adds an error to what a test came to.
-static void addError(Case &result, llvm::Error error) {
+static void addError(TestCase &result, llvm::Error error) {
   ErrorText text = takeError(std::move(error));
   result.limited |= text.code == ErrorCode::ResourceLimit;
   result.detail += (result.detail.empty() ? "" : "; ") + text.message;
@@ -208,11 +198,12 @@ execute(const TestOptions &o,
   return llvm::Error::success();
 }
 
-static Case runFunction(const TestOptions &o,
-                        const std::shared_ptr<const program::Program> &program,
-                        mlir::func::FuncOp function, const std::string &data,
-                        std::string name) {
-  Case result{std::move(name), Status::Failed, ""};
+static TestCase
+runFunction(const TestOptions &o,
+            const std::shared_ptr<const program::Program> &program,
+            mlir::func::FuncOp function, const std::string &data,
+            std::string name) {
+  TestCase result{std::move(name), TestStatus::Failed, ""};
   ThreadPool threads(o.threadsPerTest);
   program::RunContext context(threads);
   context.budget = o.budget;
@@ -240,19 +231,18 @@ static Case runFunction(const TestOptions &o,
   else if (context.checks.empty())
     result.detail = "no check was reached";
   else if (result.detail.empty())
-    result.status = Status::Passed;
+    result.status = TestStatus::Passed;
   return result;
 }
 
-static std::vector<Case> runUnit(const TestOptions &o, const Unit &unit,
-                                 const llvm::Regex *filter,
-                                 std::string &error) {
-  std::vector<Case> cases;
+static UnitResult runUnit(const TestOptions &o, const TestUnit &unit,
+                          const llvm::Regex *filter) {
+  UnitResult result;
   llvm::Expected<std::shared_ptr<const program::Program>> program =
       program::Program::parse(unit.text, unit.file);
   if (!program) {
-    error = takeError(program.takeError()).message;
-    return cases;
+    result.error = takeError(program.takeError()).message;
+    return result;
   }
   for (mlir::func::FuncOp function :
        (*program)->module().getOps<mlir::func::FuncOp>()) {
@@ -263,25 +253,25 @@ static std::vector<Case> runUnit(const TestOptions &o, const Unit &unit,
         (filter && !filter->match(name)))
       continue;
     if (o.list)
-      cases.push_back({name, Status::Passed, ""});
+      result.cases.push_back({name, TestStatus::Passed, ""});
     else if (function.getNumArguments() > 0 && data.empty())
-      cases.push_back({name, Status::Skipped, "it takes arguments"});
+      result.cases.push_back({name, TestStatus::Skipped, "it takes arguments"});
     else
-      cases.push_back(runFunction(o, *program, function, data, name));
+      result.cases.push_back(runFunction(o, *program, function, data, name));
   }
-  return cases;
+  return result;
 }
 
 static constexpr const char *kStatusNames[] = {"passed", "FAILED", "skipped"};
 
-static void printCase(const TestOptions &o, const Case &c,
+static void printCase(const TestOptions &o, const TestCase &c,
                       const std::string &file) {
   if (o.list)
     llvm::outs() << c.name << "\n";
-  else if (c.status != Status::Passed)
+  else if (c.status != TestStatus::Passed)
     llvm::outs() << kStatusNames[static_cast<int>(c.status)] << " " << c.name
                  << ": " << c.detail << "\n";
-  if (c.status == Status::Failed)
+  if (c.status == TestStatus::Failed)
     llvm::outs()
         << "repro: assay test " << file << " --filter '"
         << llvm::Regex::escape(llvm::StringRef(c.name).rsplit(':').second)
@@ -292,18 +282,17 @@ static void printCase(const TestOptions &o, const Case &c,
 }
 
 /// Prints failures and counts; the worst of what happened is the exit code.
-static ExitCode report(const TestOptions &o, const std::vector<Unit> &units,
-                       const std::vector<std::vector<Case>> &cases,
-                       const std::vector<std::string> &errors) {
+static ExitCode report(const TestOptions &o, const std::vector<TestUnit> &units,
+                       const std::vector<UnitResult> &results) {
   int64_t counts[3] = {};
   ExitCode code = ExitCode::Ok;
   llvm::json::Array rows;
   for (size_t i = 0; i < units.size(); ++i) {
-    if (!errors[i].empty()) {
-      llvm::errs() << "assay: error: " << errors[i] << "\n";
+    if (!results[i].error.empty()) {
+      llvm::errs() << "assay: error: " << results[i].error << "\n";
       code = worst(code, ExitCode::BadInput);
     }
-    for (const Case &c : cases[i]) {
+    for (const TestCase &c : results[i].cases) {
       ++counts[static_cast<int>(c.status)];
       printCase(o, c, units[i].file);
       if (c.limited)
@@ -353,43 +342,64 @@ static void addOptions(CLI::App &app, TestOptions &o) {
   app.footer(kExamples);
 }
 
-/// The limits of all tests together, and how they share the threads.
-static llvm::Error applyLimits(TestOptions &o) {
-  llvm::Expected<std::shared_ptr<MemoryBudget>> budget =
-      o.common.memoryBudget();
-  if (!budget)
-    return budget.takeError();
-  o.budget = std::move(*budget);
+/// The limits of all tests together, and how they share the threads; on a rank
+/// one unit runs at a time.
+static llvm::Error applyLimits(TestOptions &o, const ranks::RankBoard *board) {
+  llvm::Expected<int64_t> bytes = o.common.memoryBytes();
+  if (!bytes)
+    return bytes.takeError();
+  o.budget = std::make_shared<MemoryBudget>(
+      board ? *bytes / board->identity().onMachine : *bytes);
   o.interrupt = o.common.interrupt();
-  int threads = o.common.threads > 0 ? o.common.threads : availableCores();
+  if (board && o.jobs > 1)
+    return makeError(ErrorCode::InvalidArgument,
+                     "--jobs={0} beside {1} ranks of a launcher; leave out one "
+                     "of them",
+                     o.jobs, board->identity().size);
+  int threads = board                  ? threadsOfRank(*board, o.common.threads)
+                : o.common.threads > 0 ? o.common.threads
+                                       : availableCores();
   if (o.jobs <= 0)
-    o.jobs = threads;
+    o.jobs = board ? 1 : threads;
   o.threadsPerTest = std::max(1, threads / o.jobs);
   return llvm::Error::success();
 }
 
-/// Runs the units in an order drawn by the seed (0: as they are), so that tests
-/// that depend on one another are found; no unit begins after a limit, which is
-/// then reported.
-static ExitCode runAll(const TestOptions &o, const std::vector<Unit> &units,
-                       const llvm::Regex *filter,
-                       std::vector<std::vector<Case>> &cases,
-                       std::vector<std::string> &errors) {
-  std::vector<size_t> order(units.size());
+/// The units in an order drawn by the seed (0: as they are), so that tests that
+/// depend on one another are found.
+static std::vector<int64_t> orderOf(size_t units, uint64_t seed) {
+  std::vector<int64_t> order(units);
   std::iota(order.begin(), order.end(), 0);
-  CounterRandom random(o.common.seed, 0x7465);
-  for (size_t i = order.size(); o.common.seed != 0 && i > 1; --i)
+  CounterRandom random(seed, 0x7465);
+  for (size_t i = order.size(); seed != 0 && i > 1; --i)
     std::swap(order[i - 1],
               order[random.integer(i, 0, static_cast<int64_t>(i) - 1)]);
+  return order;
+}
+
+/// What a limit or Ctrl-C left undone.
+static ExitCode reportLeft(llvm::Error stopped, int64_t left) {
+  if (!stopped)
+    return ExitCode::Ok;
+  return reportError(addContext(std::move(stopped),
+                                std::to_string(left) + " files were not run"));
+}
+
+/// Runs the units; none begins after a limit, which is then reported.
+static ExitCode runAll(const TestOptions &o, const std::vector<TestUnit> &units,
+                       const llvm::Regex *filter,
+                       std::vector<UnitResult> &results) {
+  std::vector<int64_t> order = orderOf(units.size(), o.common.seed);
   Progress progress("test", static_cast<int64_t>(units.size()), o.common.quiet);
   ThreadPool pool(o.jobs);
   std::mutex mutex;
   int64_t done = 0, left = 0;
   llvm::Error stopped = llvm::Error::success();
+  results.resize(units.size());
   pool.parallelFor(
       static_cast<int64_t>(units.size()), 1, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
-          size_t unit = order[i];
+          auto unit = static_cast<size_t>(order[static_cast<size_t>(i)]);
           if (llvm::Error error = o.interrupt.check()) {
             std::lock_guard<std::mutex> lock(mutex);
             llvm::consumeError(std::move(stopped));
@@ -397,16 +407,36 @@ static ExitCode runAll(const TestOptions &o, const std::vector<Unit> &units,
             ++left;
             continue;
           }
-          cases[unit] = runUnit(o, units[unit], filter, errors[unit]);
+          results[unit] = runUnit(o, units[unit], filter);
           std::lock_guard<std::mutex> lock(mutex);
           progress.update(++done, units[unit].file);
         }
       });
   progress.finish();
-  if (!stopped)
+  return reportLeft(std::move(stopped), left);
+}
+
+/// The same on the ranks of a launcher; one of them reports.
+static ExitCode runOnRanks(const TestOptions &o, ranks::RankBoard &board,
+                           const std::vector<TestUnit> &units,
+                           const llvm::Regex *filter) {
+  llvm::Expected<SharedUnits> shared = shareUnits(
+      board, units, orderOf(units.size(), o.common.seed),
+      [&](size_t unit) { return runUnit(o, units[unit], filter); },
+      o.interrupt);
+  if (!shared)
+    return reportError(shared.takeError());
+  if (!shared->reports)
     return ExitCode::Ok;
-  return reportError(addContext(std::move(stopped),
-                                std::to_string(left) + " files were not run"));
+  ExitCode code = ExitCode::Ok;
+  if (shared->stopped)
+    code = reportLeft(
+        makeError(shared->stopped->code, "{0}", shared->stopped->message),
+        shared->left);
+  code = worst(code, report(o, units, shared->results));
+  llvm::outs().flush();
+  ranks::closeReport(board);
+  return code;
 }
 
 ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
@@ -420,18 +450,24 @@ ExitCode tools::testCommand(llvm::ArrayRef<const char *> arguments) {
   if (!o.filter.empty() && !filter.isValid(regexError))
     return reportError(makeError(ErrorCode::InvalidArgument,
                                  "--filter '{0}': {1}", o.filter, regexError));
-  if (llvm::Error error = applyLimits(o))
+  llvm::Expected<JoinedRanks> joined = joinRanks("test", arguments);
+  if (!joined)
+    return reportError(joined.takeError());
+  if (joined->code)
+    return *joined->code;
+  if (llvm::Error error = applyLimits(o, joined->board.get()))
     return reportError(std::move(error));
   if (llvm::Error error = o.choice.make(o.threadsPerTest, o.common.maxSeconds)
                               .moveInto(o.engine))
     return reportError(std::move(error));
-  std::vector<Unit> units;
+  std::vector<TestUnit> units;
   for (const std::string &path : o.paths)
     if (llvm::Error error = collect(path, units))
       return reportError(std::move(error));
-  std::vector<std::vector<Case>> cases(units.size());
-  std::vector<std::string> errors(units.size());
-  ExitCode ran =
-      runAll(o, units, o.filter.empty() ? nullptr : &filter, cases, errors);
-  return worst(ran, report(o, units, cases, errors));
+  const llvm::Regex *chosen = o.filter.empty() ? nullptr : &filter;
+  if (joined->board)
+    return runOnRanks(o, *joined->board, units, chosen);
+  std::vector<UnitResult> results;
+  ExitCode ran = runAll(o, units, chosen, results);
+  return worst(ran, report(o, units, results));
 }

@@ -1,6 +1,8 @@
 // `assay tune collect`: measures kernels over a list of problems and writes the
 // data set.
+#include "Ranks.h"
 #include "Tune.h"
+#include "assay/ranks/Sharing.h"
 #include "assay/select/CollectRun.h"
 #include "assay/support/Progress.h"
 
@@ -12,10 +14,31 @@ static constexpr const char *kHelp =
     R"(Measures kernels over a list of problems, each as the median ratio to an anchor kernel run in turns, and
 adds them to a Parquet file. Failures are rows with a reason. A file only grows: however a run ended (budget,
 Ctrl-C, kill, full disk), the same command goes on where it stopped, and other shapes or threads are added.
+Under mpirun the ranks share the problems, best one rank a machine of one class; those of one machine take turns.
 
 examples:
   assay tune collect --dtype f32 --layout rcr --shapes shapes.csv -o data/run1.parquet --budget 600
-  assay tune collect --shapes shapes.csv --kernels sample:200 --threads 1,2 -o data/run1.parquet)";
+  assay tune collect --shapes shapes.csv --kernels sample:200 --threads 1,2 -o data/run1.parquet
+  mpirun --host a,b,c assay tune collect --shapes shapes.csv -o shared/run1.parquet)";
+
+/// The ranks of a launcher together; one of them reports.
+static ExitCode collectShared(const RaceFlags &race,
+                              const CollectOptions &options,
+                              kernels::Registry &registry, ThreadPool &pool,
+                              const CollectSink &say, ranks::RankBoard &board) {
+  llvm::Expected<std::optional<CollectReport>> report = collectOnRanks(
+      registry, pool, options, race.common.interrupt(), say, board);
+  if (report && !*report)
+    return ExitCode::Ok;
+  ExitCode code =
+      report
+          ? show(race.common,
+                 llvm::Expected<CollectReport>(std::move(**report)), registry)
+          : reportError(report.takeError());
+  llvm::outs().flush();
+  ranks::closeReport(board);
+  return code;
+}
 
 ExitCode tools::tuneCollect(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(kHelp);
@@ -48,20 +71,27 @@ ExitCode tools::tuneCollect(llvm::ArrayRef<const char *> arguments) {
   options.race = list->race;
   options.kernelsText = race.choice;
   options.budgetSeconds = list->budgetSeconds;
+  llvm::Expected<JoinedRanks> joined = joinRanks("tune collect", arguments);
+  if (!joined)
+    return reportError(joined.takeError());
+  if (joined->code)
+    return *joined->code;
   kernels::Registry::Options registryOptions;
   registryOptions.diskCache = !verify;
   kernels::Registry registry(registryOptions);
   ThreadPool pool(list->mostThreads());
   std::unique_ptr<Progress> progress;
-  auto report = collect(registry, pool, options, race.common.interrupt(),
-                        [&](const CollectProgress &at) {
-                          if (!progress)
-                            progress = std::make_unique<Progress>(
-                                "collect", at.of, race.common.quiet);
-                          progress->update(at.done, at.line);
-                          if (!race.common.quiet && race.common.json != "-")
-                            printLine(at.text());
-                        });
+  auto say = [&](const CollectProgress &at) {
+    if (!progress)
+      progress =
+          std::make_unique<Progress>("collect", at.of, race.common.quiet);
+    progress->update(at.done, at.line);
+    if (!race.common.quiet && race.common.json != "-")
+      printLine(at.text());
+  };
+  if (ranks::RankBoard *board = joined->board.get())
+    return collectShared(race, options, registry, pool, say, *board);
+  auto report = collect(registry, pool, options, race.common.interrupt(), say);
   progress.reset();
   return show(race.common, std::move(report), registry);
 }

@@ -119,7 +119,7 @@ static llvm::Error readAndRun(llvm::ArrayRef<const char *> arguments,
 
 static ExitCode runProblems(llvm::ArrayRef<const char *> arguments,
                             const RunOptions &run,
-                            std::unique_ptr<RankBoard> board) {
+                            std::unique_ptr<ranks::RankBoard> board) {
   auto start = std::chrono::steady_clock::now();
   // With results on standard output the text goes to standard error.
   bool isPiped = run.jsonFile == "-" || run.junitFile == "-";
@@ -171,14 +171,11 @@ ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
   RunOptions run;
   if (llvm::Error error = readRunWide(arguments, run))
     return reportError(std::move(error));
-  std::unique_ptr<RankBoard> board;
-  if (std::optional<RankIdentity> identity = RankIdentity::ofLauncher()) {
-    if (std::optional<int> code = superviseRank(*identity))
-      return static_cast<ExitCode>(*code);
-    if (llvm::Error error =
-            RankBoard::open(*identity, arguments, run.resumeFile)
-                .moveInto(board))
-      return reportError(std::move(error));
-  }
-  return runProblems(arguments, run, std::move(board));
+  llvm::Expected<JoinedRanks> ranks =
+      joinRanks("verify", arguments, run.resumeFile);
+  if (!ranks)
+    return reportError(ranks.takeError());
+  if (ranks->code)
+    return *ranks->code;
+  return runProblems(arguments, run, std::move(ranks->board));
 }

@@ -2,43 +2,18 @@
 // file's journal at once; at the end (budget, last problem, Ctrl-C) all rows
 // become Parquet. What an earlier run finished is skipped, a problem that it
 // had begun goes on with the measurement that was lost.
-#include "assay/select/CollectRun.h"
-#include "assay/select/DataFile.h"
+#include "assay/select/CollectDetail.h"
 #include "assay/select/Features.h"
 #include "assay/select/Parquet.h"
 
 #include <algorithm>
-#include <chrono>
 
 using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
-namespace {
-struct Task {
-  GemmProblem problem;
-  std::string key;
-};
-
-class Clock {
-public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                         start_)
-        .count();
-  }
-
-private:
-  std::chrono::steady_clock::time_point start_ =
-      std::chrono::steady_clock::now();
-};
-} // namespace
-
-/// The problems of the options that the file does not hold yet, in random
-/// order; how many there are in all is added to `all`.
-static std::vector<Task> makeTasks(const CollectOptions &options,
-                                   const DataFile &file, int64_t &all) {
-  std::vector<Task> tasks;
+std::vector<CollectTask> select::collectTasks(const CollectOptions &options) {
+  std::vector<CollectTask> tasks;
   std::set<std::string> seen;
   for (const Shape &shape :
        sampleShapes(options.shapes, options.shapes.size(), options.race.seed))
@@ -47,10 +22,7 @@ static std::vector<Task> makeTasks(const CollectOptions &options,
       key.types = options.types, key.layout = options.layout;
       key.m = shape.m, key.n = shape.n, key.k = shape.k;
       key.batch = shape.batch, key.threads = threads;
-      if (!seen.insert(problemKey(key)).second)
-        continue; // the list names it twice
-      ++all;
-      if (!file.isComplete(problemKey(key)))
+      if (seen.insert(problemKey(key)).second) // the list may name it twice
         tasks.push_back({key.problem(), problemKey(key)});
     }
   return tasks;
@@ -91,28 +63,71 @@ static llvm::Error keepsGoing(llvm::Error error) {
                    text.message);
 }
 
+llvm::Expected<std::string>
+select::measureTask(Registry &registry, ThreadPool &pool,
+                    const CollectOptions &options, const CollectTask &task,
+                    DataFile &file, const Interrupt &interrupt) {
+  llvm::Expected<RaceResult> result = race(
+      registry, pool, task.problem, options.types, options.layout, options.race,
+      file.rowsOf(task.key),
+      [&](const Measurement &row) { return file.append(row); }, interrupt);
+  if (!result)
+    return result.takeError();
+  if (llvm::Error error = file.markComplete(task.key, result->noiseFloor))
+    return error;
+  return lineFor(task.problem, *result);
+}
+
+llvm::Expected<std::unique_ptr<DataFile>>
+select::openData(Registry &registry, const CollectOptions &options,
+                 DataFileAccess access) {
+  if (llvm::Error error = requireParquet())
+    return error;
+  Provenance provenance =
+      Provenance::here(registry.machine(), options.race.seed);
+  provenance.registryHash =
+      registryHash(registry.enumerate(options.types, options.layout));
+  CollectSettings settings{toString(options.types), toString(options.layout),
+                           options.kernelsText,     provenance.machineClass,
+                           provenance.registryHash, options.race.seed,
+                           options.race.mostPairs};
+  return DataFile::open(options.output, settings, provenance, access);
+}
+
+llvm::Error select::finishData(DataFile &file, CollectReport &report) {
+  llvm::Expected<DataFile::Totals> totals = file.finish();
+  if (!totals && report.stopped) {
+    llvm::consumeError(totals.takeError());
+    return makeError(report.stopped->code, "{0}", report.stopped->message);
+  }
+  if (!totals)
+    return totals.takeError();
+  report.rows = totals->rows;
+  report.valid = totals->valid;
+  report.noisy = totals->noisy;
+  report.failures = totals->rows - totals->valid;
+  report.noiseFloor = totals->noiseFloor;
+  return llvm::Error::success();
+}
+
 /// Measures the tasks until they are done, the budget ends, or `interrupt`
 /// stops them; the last is not an error but report.stopped.
 static llvm::Error measure(Registry &registry, ThreadPool &pool,
                            const CollectOptions &options,
-                           llvm::ArrayRef<Task> tasks, DataFile &file,
+                           llvm::ArrayRef<CollectTask> tasks, DataFile &file,
                            const Interrupt &interrupt, const CollectSink &sink,
                            CollectReport &report) {
-  Clock clock;
+  CollectClock clock;
   CollectProgress at{0, static_cast<int64_t>(tasks.size()), -1, ""};
   at.secondsLeft = estimateLeft(at, 0, options.budgetSeconds);
   sink(at);
-  MeasurementSink append = [&](const Measurement &row) {
-    return file.append(row);
-  };
-  for (const Task &task : tasks) {
+  for (const CollectTask &task : tasks) {
     if (options.budgetSeconds > 0 && clock.seconds() > options.budgetSeconds)
       break;
-    llvm::Expected<RaceResult> result =
-        race(registry, pool, task.problem, options.types, options.layout,
-             options.race, file.rowsOf(task.key), append, interrupt);
-    if (!result) {
-      ErrorText text = takeError(result.takeError());
+    llvm::Expected<std::string> line =
+        measureTask(registry, pool, options, task, file, interrupt);
+    if (!line) {
+      ErrorText text = takeError(line.takeError());
       if (llvm::Error error = interrupt.check()) {
         llvm::consumeError(std::move(error));
         report.stopped = std::move(text);
@@ -120,11 +135,9 @@ static llvm::Error measure(Registry &registry, ThreadPool &pool,
       }
       return keepsGoing(makeError(text.code, "{0}", text.message));
     }
-    if (llvm::Error error = file.markComplete(task.key, result->noiseFloor))
-      return keepsGoing(std::move(error));
     ++at.done;
     at.secondsLeft = estimateLeft(at, clock.seconds(), options.budgetSeconds);
-    at.line = lineFor(task.problem, *result);
+    at.line = std::move(*line);
     sink(at);
   }
   report.problemsDone = report.problemsKept + at.done;
@@ -137,42 +150,24 @@ llvm::Expected<CollectReport> select::collect(Registry &registry,
                                               const CollectOptions &options,
                                               const Interrupt &interrupt,
                                               const CollectSink &sink) {
-  Clock clock;
-  if (llvm::Error error = requireParquet())
-    return error;
-  Provenance provenance =
-      Provenance::here(registry.machine(), options.race.seed);
-  provenance.registryHash =
-      registryHash(registry.enumerate(options.types, options.layout));
-  CollectSettings settings{toString(options.types), toString(options.layout),
-                           options.kernelsText,     provenance.machineClass,
-                           provenance.registryHash, options.race.seed,
-                           options.race.mostPairs};
-  llvm::Expected<std::unique_ptr<DataFile>> file =
-      DataFile::open(options.output, settings, provenance);
+  CollectClock clock;
+  llvm::Expected<std::unique_ptr<DataFile>> file = openData(registry, options);
   if (!file)
     return file.takeError();
   CollectReport report;
   report.path = (*file)->path();
   report.reused = (*file)->keptRows();
-  int64_t all = 0;
-  std::vector<Task> tasks = makeTasks(options, **file, all);
-  report.problemsKept = all - static_cast<int64_t>(tasks.size());
+  std::vector<CollectTask> tasks = collectTasks(options);
+  report.problemsKept = static_cast<int64_t>(tasks.size());
+  llvm::erase_if(tasks, [&](const CollectTask &task) {
+    return (*file)->isComplete(task.key);
+  });
+  report.problemsKept -= static_cast<int64_t>(tasks.size());
   if (llvm::Error error = measure(registry, pool, options, tasks, **file,
                                   interrupt, sink, report))
     return error;
-  llvm::Expected<DataFile::Totals> totals = (*file)->finish();
-  if (!totals && report.stopped) {
-    llvm::consumeError(totals.takeError());
-    return makeError(report.stopped->code, "{0}", report.stopped->message);
-  }
-  if (!totals)
-    return totals.takeError();
-  report.rows = totals->rows;
-  report.valid = totals->valid;
-  report.noisy = totals->noisy;
-  report.failures = totals->rows - totals->valid;
-  report.noiseFloor = totals->noiseFloor;
+  if (llvm::Error error = finishData(**file, report))
+    return error;
   report.seconds = clock.seconds();
   return report;
 }

@@ -1,6 +1,7 @@
 /// A whole collection: many problems, a data file that grows, and a budget.
 #pragma once
 
+#include "assay/ranks/RankBoard.h"
 #include "assay/select/Collector.h"
 #include "assay/support/ExitCode.h"
 
@@ -56,5 +57,14 @@ llvm::Expected<CollectReport> collect(kernels::Registry &registry,
                                       const CollectOptions &options,
                                       const Interrupt &interrupt,
                                       const CollectSink &sink);
+
+/// The same by several processes, each problem by one of them; each writes a
+/// journal of its own, and the one that reports makes one file of all. The ranks
+/// of one machine take turns, since they would measure each other. nullopt on
+/// ranks that do not report.
+llvm::Expected<std::optional<CollectReport>>
+collectOnRanks(kernels::Registry &registry, ThreadPool &pool,
+               const CollectOptions &options, const Interrupt &interrupt,
+               const CollectSink &sink, ranks::RankBoard &board);
 
 } // namespace assay::select

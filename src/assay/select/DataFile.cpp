@@ -4,7 +4,7 @@
 // disk full, leaves the old Parquet file and a journal whose last line may be
 // cut; the next run cuts that line off and goes on. Rows that are in both (a
 // kill between rename and removal) count once. A lock on the journal keeps a
-// second run out.
+// second run out; ranks that share a collection hold it together.
 #include "assay/select/DataFile.h"
 #include "assay/select/Parquet.h"
 #include "assay/support/Json.h"
@@ -48,6 +48,13 @@ static llvm::Expected<std::string> pathOf(llvm::StringRef path,
   return inside.str().str();
 }
 
+static constexpr const char *kLaneMark = ".rank";
+
+/// "run.parquet.rank3.journal".
+static std::string lanePath(llvm::StringRef path, int lane) {
+  return llvm::formatv("{0}{1}{2}.journal", path, kLaneMark, lane).str();
+}
+
 static llvm::Error writeError(llvm::StringRef path, int error) {
   bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
   return makeError(full ? ErrorCode::ResourceLimit : ErrorCode::InvalidArgument,
@@ -66,25 +73,39 @@ static llvm::Error otherSettings(llvm::StringRef path,
                    path, stored.differencesTo(now));
 }
 
-llvm::Error DataFile::lockJournal() {
+llvm::Error DataFile::lockPath(const std::string &journal, bool isShared,
+                               int &file) {
   for (;;) {
-    journal_ = ::open(journalPath_.c_str(),
-                      O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (journal_ < 0)
-      return writeError(journalPath_, errno);
-    if (::flock(journal_, LOCK_EX | LOCK_NB) < 0)
+    file =
+        ::open(journal.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file < 0)
+      return writeError(journal, errno);
+    if (::flock(file, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) < 0)
       return makeError(ErrorCode::InvalidArgument,
                        "another run writes to '{0}' at this moment; wait for "
                        "its end, or choose another output",
                        path_);
     struct stat ours, there;
-    bool same = ::fstat(journal_, &ours) == 0 &&
-                ::stat(journalPath_.c_str(), &there) == 0 &&
+    bool same = ::fstat(file, &ours) == 0 &&
+                ::stat(journal.c_str(), &there) == 0 &&
                 ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
     if (same)
       return llvm::Error::success();
-    ::close(journal_); // a run that ended just now removed this one
+    ::close(file); // a run that ended just now removed this one
   }
+}
+
+llvm::Error DataFile::lockJournal() {
+  bool isLane = access_.kind == DataFileAccess::Kind::Lane;
+  journalPath_ = path_ + ".journal";
+  if (llvm::Error error =
+          lockPath(journalPath_, access_.kind != DataFileAccess::Kind::Alone,
+                   isLane ? guard_ : journal_))
+    return error;
+  if (!isLane)
+    return llvm::Error::success();
+  journalPath_ = lanePath(path_, access_.lane);
+  return lockPath(journalPath_, /*isShared=*/false, journal_);
 }
 
 llvm::Error DataFile::readTable(const CollectSettings &settings) {
@@ -132,33 +153,79 @@ llvm::Error DataFile::readJournal(const CollectSettings &settings) {
       parseJournal((*buffer)->getBuffer(), journalPath_);
   if (!journal)
     return journal.takeError();
-  if (journal->wholeBytes > 0)
-    if (llvm::Error error =
-            otherSettings(journalPath_, journal->settings, settings))
-      return error;
   journalBytes_ = journal->wholeBytes;
+  hasOwnLines_ = !journal->rows.empty();
+  if (llvm::Error error = takeIn(std::move(*journal), journalPath_, settings))
+    return error;
   if (::ftruncate(journal_, journalBytes_) < 0)
     return writeError(journalPath_, errno);
-  for (Measurement &row : journal->rows) {
+  return llvm::Error::success();
+}
+
+llvm::Error DataFile::takeIn(Journal journal, llvm::StringRef path,
+                             const CollectSettings &settings) {
+  if (journal.wholeBytes > 0)
+    if (llvm::Error error = otherSettings(path, journal.settings, settings))
+      return error;
+  for (Measurement &row : journal.rows) {
     row.run = static_cast<int32_t>(runs_.size()) - 1;
     rows_.push_back(std::move(row));
   }
-  done_.insert(journal->done.begin(), journal->done.end());
-  floors_ = std::move(journal->noiseFloors);
+  done_.insert(journal.done.begin(), journal.done.end());
+  llvm::append_range(floors_, journal.noiseFloors);
+  return llvm::Error::success();
+}
+
+/// The journals of lanes that lie beside a data file.
+static std::vector<std::string> lanesBeside(llvm::StringRef path) {
+  std::vector<std::string> found;
+  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  std::error_code code;
+  for (llvm::sys::fs::directory_iterator
+           at(folder.empty() ? "." : folder, code),
+       end;
+       at != end && !code; at.increment(code)) {
+    llvm::StringRef name = llvm::sys::path::filename(at->path());
+    int lane = 0;
+    if (name.consume_front(llvm::sys::path::filename(path)) &&
+        name.consume_front(kLaneMark) && name.consume_back(".journal") &&
+        !name.getAsInteger(10, lane))
+      found.push_back(lanePath(path, lane));
+  }
+  llvm::sort(found);
+  return found;
+}
+
+llvm::Error DataFile::readLanes(const CollectSettings &settings) {
+  for (const std::string &lane : lanesBeside(path_)) {
+    if (lane == journalPath_)
+      continue;
+    auto buffer = llvm::MemoryBuffer::getFile(lane);
+    if (!buffer)
+      return makeError(ErrorCode::InvalidArgument, "cannot read '{0}': {1}",
+                       lane, buffer.getError().message());
+    llvm::Expected<Journal> journal =
+        parseJournal((*buffer)->getBuffer(), lane);
+    if (!journal)
+      return journal.takeError();
+    if (llvm::Error error = takeIn(std::move(*journal), lane, settings))
+      return error;
+    lanes_.push_back(lane);
+  }
   return llvm::Error::success();
 }
 
 llvm::Expected<std::unique_ptr<DataFile>>
 DataFile::open(llvm::StringRef path, const CollectSettings &settings,
-               const Provenance &provenance) {
+               const Provenance &provenance, DataFileAccess access) {
   std::unique_ptr<DataFile> file(new DataFile());
+  file->access_ = access;
   file->settingsText_ =
       llvm::formatv("{0}", llvm::json::Value(settings.toJson())).str();
   llvm::Expected<std::string> resolved = pathOf(path, file->settingsText_);
   if (!resolved)
     return resolved.takeError();
   file->path_ = std::move(*resolved);
-  file->journalPath_ = file->path_ + ".journal";
   if (llvm::Error error = file->lockJournal())
     return error;
   if (llvm::Error error = file->readTable(settings))
@@ -166,6 +233,8 @@ DataFile::open(llvm::StringRef path, const CollectSettings &settings,
   file->tableRows_ = file->rows_.size();
   file->runs_.push_back(provenance);
   if (llvm::Error error = file->readJournal(settings))
+    return error;
+  if (llvm::Error error = file->readLanes(settings))
     return error;
   file->keptRows_ = static_cast<int64_t>(file->rows_.size());
   for (size_t i = 0; i < file->rows_.size(); ++i)
@@ -176,14 +245,26 @@ DataFile::open(llvm::StringRef path, const CollectSettings &settings,
   return file;
 }
 
-DataFile::~DataFile() {
-  if (journal_ < 0)
-    return;
+/// Removes a journal without a line that nobody else has open.
+static void removeIfEmpty(int file, const std::string &path) {
   struct stat status;
-  if (journalBytes_ == 0 && ::fstat(journal_, &status) == 0 &&
+  if (::flock(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &status) == 0 &&
       status.st_size == 0)
-    ::unlink(journalPath_.c_str()); // an error came before the first line
-  ::close(journal_);
+    ::unlink(path.c_str());
+}
+
+DataFile::~DataFile() {
+  if (journal_ >= 0) {
+    if (access_.kind == DataFileAccess::Kind::Lane && !hasOwnLines_)
+      ::unlink(journalPath_.c_str()); // all was measured by others
+    removeIfEmpty(journal_,
+                  journalPath_); // an error came before the first line
+    ::close(journal_);
+  }
+  if (guard_ >= 0) {
+    removeIfEmpty(guard_, path_ + ".journal");
+    ::close(guard_);
+  }
 }
 
 llvm::Error DataFile::writeLine(const std::string &line) {
@@ -217,6 +298,7 @@ std::vector<Measurement> DataFile::rowsOf(const std::string &problem) const {
 llvm::Error DataFile::append(const Measurement &row) {
   if (llvm::Error error = writeLine(journalLine(row)))
     return error;
+  hasOwnLines_ = true;
   byProblem_[problemKey(row)].push_back(rows_.size());
   rows_.push_back(row);
   rows_.back().run = static_cast<int32_t>(runs_.size()) - 1;
@@ -277,9 +359,15 @@ ColumnTable DataFile::merged() const {
   return table;
 }
 
+void DataFile::removeJournals() const {
+  ::unlink(journalPath_.c_str());
+  for (const std::string &lane : lanes_)
+    ::unlink(lane.c_str());
+}
+
 llvm::Expected<DataFile::Totals> DataFile::finish() {
   if (rows_.empty()) {
-    ::unlink(journalPath_.c_str());
+    removeJournals();
     return makeError(ErrorCode::NotFound,
                      "nothing was measured: the budget or an interrupt came "
                      "before the first kernel");
@@ -289,7 +377,7 @@ llvm::Expected<DataFile::Totals> DataFile::finish() {
     return addContext(std::move(error), "all measurements are kept in '" +
                                             journalPath_ +
                                             "' and go on from there");
-  ::unlink(journalPath_.c_str());
+  removeJournals();
   Totals totals;
   totals.rows = table.rows;
   totals.noiseFloor = noiseFloor();

@@ -10,6 +10,15 @@
 
 namespace assay::select {
 
+/// Who writes to a data file besides. Several processes that share a collection
+/// each have a journal of their own ("PATH.rank3.journal"), a lane, and one of
+/// them closes the file in the end.
+struct DataFileAccess {
+  enum class Kind { Alone, Lane, Closing };
+  Kind kind = Kind::Alone;
+  int lane = 0;
+};
+
 class DataFile {
 public:
   /// Opens `path`, or in an existing folder the file of these settings
@@ -17,10 +26,11 @@ public:
   /// Errors: InvalidArgument (other settings than the file's, all of them
   /// named; a file that `tune collect` did not write; one that another run has
   /// open; a path that cannot be written), DataLoss (a damaged file). An error
-  /// leaves both files as they were.
+  /// leaves both files as they were. A lane reads the other lanes' journals,
+  /// and never writes the file itself; the others take in all lanes.
   static llvm::Expected<std::unique_ptr<DataFile>>
   open(llvm::StringRef path, const CollectSettings &settings,
-       const Provenance &provenance);
+       const Provenance &provenance, DataFileAccess access = {});
   ~DataFile();
   DataFile(const DataFile &) = delete;
 
@@ -52,16 +62,25 @@ public:
 
 private:
   DataFile() = default;
+  llvm::Error lockPath(const std::string &journal, bool isShared, int &file);
   llvm::Error lockJournal();
+  llvm::Error readLanes(const CollectSettings &settings);
+  llvm::Error takeIn(Journal journal, llvm::StringRef path,
+                     const CollectSettings &settings);
   llvm::Error readTable(const CollectSettings &settings);
   llvm::Error readJournal(const CollectSettings &settings);
   llvm::Error writeLine(const std::string &line);
+  void removeJournals() const;
   ColumnTable merged() const;
   double noiseFloor() const;
 
+  DataFileAccess access_;
   std::string path_, journalPath_;
   int journal_ = -1;
+  int guard_ = -1; ///< of a lane: keeps runs out that are not of these ranks
+  std::vector<std::string> lanes_;     ///< journals of other lanes, taken in
   int64_t journalBytes_ = 0;           ///< the length of its whole lines
+  bool hasOwnLines_ = false;           ///< measurements in this journal
   std::unique_ptr<ColumnTable> table_; ///< as the file holds it; null: no file
   std::string settingsText_;
   std::vector<Measurement> rows_; ///< the table's, then the journal's

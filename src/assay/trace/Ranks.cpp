@@ -1,5 +1,6 @@
-// Folders of dumps, one for each rank. Ranks are compared one after another, so
-// that memory stays that of one comparison; each uses all threads.
+// Folders of dumps, one for each rank. A comparison uses all threads; ranks are
+// compared one after another, so that memory stays that of one, or by several
+// processes, which hand on what the report says of each.
 #include "assay/trace/Ranks.h"
 #include "assay/support/Table.h"
 #include "assay/tensor/Hdf5Reader.h"
@@ -66,62 +67,118 @@ llvm::Expected<std::vector<RankPair>> pairRanks(llvm::StringRef target,
   return pairs;
 }
 
-static llvm::Expected<FirstWrong> firstWrongOf(const RankResult &result,
-                                               const Hdf5Reader &target,
-                                               const Hdf5Reader &bench,
-                                               const RankOptions &options,
-                                               ThreadPool &pool) {
-  llvm::Expected<Operators> tested = Operators::of(result.pair.target, "");
+static llvm::Expected<FirstWrong>
+firstWrongOf(const RankPair &pair, const Comparison &comparison,
+             const Hdf5Reader &target, const Hdf5Reader &bench,
+             const RankOptions &options, ThreadPool &pool) {
+  llvm::Expected<Operators> tested = Operators::of(pair.target, "");
   if (!tested)
     return tested.takeError();
-  llvm::Expected<Operators> trusted = Operators::of(result.pair.bench, "");
+  llvm::Expected<Operators> trusted = Operators::of(pair.bench, "");
   if (!trusted)
     return trusted.takeError();
   SideOperators sides{tested->empty() ? nullptr : &*tested,
                       trusted->empty() ? nullptr : &*trusted,
                       options.accumulation};
-  return findFirstWrong(result.comparison, target, bench, pool, sides);
+  return findFirstWrong(comparison, target, bench, pool, sides);
 }
 
-llvm::Expected<std::vector<RankResult>>
-compareRanks(llvm::ArrayRef<RankPair> pairs, const RankOptions &options,
-             ThreadPool &pool) {
-  std::vector<RankResult> results;
-  for (const RankPair &pair : pairs) {
-    llvm::Expected<std::unique_ptr<Hdf5Reader>> target =
-        Hdf5Reader::open(pair.target);
-    if (!target)
-      return target.takeError();
-    llvm::Expected<std::unique_ptr<Hdf5Reader>> bench =
-        Hdf5Reader::open(pair.bench);
-    if (!bench)
-      return bench.takeError();
-    llvm::Expected<Comparison> comparison =
-        compareDumps(**target, **bench, options.compare, pool);
-    if (!comparison)
-      return comparison.takeError();
-    RankResult result{pair, std::move(*comparison), std::nullopt};
-    if (options.firstWrong) {
-      llvm::Expected<FirstWrong> found =
-          firstWrongOf(result, **target, **bench, options, pool);
-      if (!found)
-        return found.takeError();
-      result.firstWrong = std::move(*found);
-    }
-    results.push_back(std::move(result));
-  }
-  return results;
+static void addFirstWrong(const FirstWrong &found, RankResult &result) {
+  result.isBlamed = true;
+  result.document["first_wrong"] = firstWrongJson(found);
+  llvm::raw_string_ostream os(result.findings);
+  printFirstWrong(found, os);
+  if (found.suspects.empty())
+    return;
+  const Suspect &first = found.suspects.front();
+  result.blame = {first.module, first.evidence == "gain", first.row};
+}
+
+llvm::Expected<RankResult> compareRank(const RankPair &pair,
+                                       const RankOptions &options,
+                                       ThreadPool &pool) {
+  llvm::Expected<std::unique_ptr<Hdf5Reader>> target =
+      Hdf5Reader::open(pair.target);
+  if (!target)
+    return target.takeError();
+  llvm::Expected<std::unique_ptr<Hdf5Reader>> bench =
+      Hdf5Reader::open(pair.bench);
+  if (!bench)
+    return bench.takeError();
+  llvm::Expected<Comparison> comparison =
+      compareDumps(**target, **bench, options.compare, pool);
+  if (!comparison)
+    return comparison.takeError();
+  RankResult result;
+  result.pair = pair;
+  result.passed = comparison->passed;
+  result.failed = comparison->failed;
+  result.unmatched = comparison->unmatchedTarget + comparison->unmatchedBench;
+  result.document = comparisonJson(*comparison);
+  result.document["rank"] = pair.rank;
+  if (!options.firstWrong)
+    return result;
+  llvm::Expected<FirstWrong> found =
+      firstWrongOf(pair, *comparison, **target, **bench, options, pool);
+  if (!found)
+    return found.takeError();
+  addFirstWrong(*found, result);
+  return result;
+}
+
+llvm::json::Value RankResult::toJson() const {
+  llvm::json::Object object{{"rank", pair.rank},
+                            {"target", pair.target},
+                            {"bench", pair.bench},
+                            {"passed", passed},
+                            {"failed", failed},
+                            {"unmatched", unmatched},
+                            {"document", llvm::json::Object(document)},
+                            {"is_blamed", isBlamed},
+                            {"findings", findings}};
+  if (blame)
+    object["blame"] = llvm::json::Object{{"module", blame->module},
+                                         {"doubtful", blame->isDoubtful},
+                                         {"row", blame->row}};
+  return object;
+}
+
+llvm::Expected<RankResult> RankResult::fromJson(llvm::json::Value value) {
+  llvm::json::Object *object = value.getAsObject();
+  llvm::json::Object *document =
+      object ? object->getObject("document") : nullptr;
+  if (!document)
+    return makeError(ErrorCode::InvalidArgument,
+                     "no result of a comparison of ranks");
+  auto text = [](const llvm::json::Object &from, llvm::StringRef key) {
+    return from.getString(key).value_or("").str();
+  };
+  auto number = [](const llvm::json::Object &from, llvm::StringRef key) {
+    return from.getInteger(key).value_or(-1);
+  };
+  RankResult result;
+  result.pair = {number(*object, "rank"), text(*object, "target"),
+                 text(*object, "bench")};
+  result.passed = number(*object, "passed");
+  result.failed = number(*object, "failed");
+  result.unmatched = number(*object, "unmatched");
+  result.document = std::move(*document);
+  result.isBlamed = object->getBoolean("is_blamed").value_or(false);
+  result.findings = text(*object, "findings");
+  if (const llvm::json::Object *blame = object->getObject("blame"))
+    result.blame = {text(*blame, "module"),
+                    blame->getBoolean("doubtful").value_or(false),
+                    number(*blame, "row")};
+  return result;
 }
 
 const RankResult *firstWrongRank(llvm::ArrayRef<RankResult> ranks) {
   const RankResult *first = nullptr;
   auto key = [](const RankResult &rank) {
-    const Suspect &suspect = rank.firstWrong->suspects.front();
-    return std::pair(suspect.evidence == "gain", suspect.row);
+    return std::pair(rank.blame->isDoubtful, rank.blame->row);
   };
   for (const RankResult &rank : ranks)
-    if (rank.firstWrong && !rank.firstWrong->suspects.empty() &&
-        (!first || key(rank) < key(*first)))
+    if (rank.blame && (!first || key(rank) < key(*first)))
       first = &rank;
   return first;
 }
@@ -134,15 +191,12 @@ void printRanks(llvm::ArrayRef<RankResult> ranks, llvm::raw_ostream &os) {
                {"First wrong", Table::Align::Left}});
   bool asked = false;
   for (const RankResult &rank : ranks) {
-    const Comparison &c = rank.comparison;
-    asked |= rank.firstWrong.has_value();
-    std::string named = !rank.firstWrong ? ""
-                        : rank.firstWrong->suspects.empty()
-                            ? "none"
-                            : rank.firstWrong->suspects.front().module;
-    table.addRow({std::to_string(rank.pair.rank), std::to_string(c.passed),
-                  std::to_string(c.failed),
-                  std::to_string(c.unmatchedTarget + c.unmatchedBench),
+    asked |= rank.isBlamed;
+    std::string named = !rank.isBlamed ? ""
+                        : rank.blame   ? rank.blame->module
+                                       : "none";
+    table.addRow({std::to_string(rank.pair.rank), std::to_string(rank.passed),
+                  std::to_string(rank.failed), std::to_string(rank.unmatched),
                   std::move(named)});
   }
   table.print(os);
@@ -153,23 +207,17 @@ void printRanks(llvm::ArrayRef<RankResult> ranks, llvm::raw_ostream &os) {
     os << "first wrong rank: none\nfirst wrong: none\n";
     return;
   }
-  os << "first wrong rank: " << first->pair.rank << "\n";
-  printFirstWrong(*first->firstWrong, os);
+  os << "first wrong rank: " << first->pair.rank << "\n" << first->findings;
 }
 
 llvm::json::Object ranksJson(llvm::ArrayRef<RankResult> ranks) {
   llvm::json::Array list;
-  for (const RankResult &rank : ranks) {
-    llvm::json::Object object = comparisonJson(rank.comparison);
-    object["rank"] = rank.pair.rank;
-    if (rank.firstWrong)
-      object["first_wrong"] = firstWrongJson(*rank.firstWrong);
-    list.push_back(std::move(object));
-  }
+  for (const RankResult &rank : ranks)
+    list.push_back(llvm::json::Object(rank.document));
   llvm::json::Object result{{"ranks", std::move(list)}};
   if (const RankResult *first = firstWrongRank(ranks)) {
     result["first_wrong_rank"] = first->pair.rank;
-    result["first_wrong"] = firstWrongJson(*first->firstWrong);
+    result["first_wrong"] = *first->document.get("first_wrong");
   }
   return result;
 }

@@ -26,10 +26,25 @@ llvm::Expected<std::map<int64_t, std::string>> dumpsOf(llvm::StringRef path);
 llvm::Expected<std::vector<RankPair>> pairRanks(llvm::StringRef target,
                                                 llvm::StringRef bench);
 
+/// What a report says of one rank; it can travel from the process that compared
+/// to the one that reports.
 struct RankResult {
   RankPair pair;
-  Comparison comparison;
-  std::optional<FirstWrong> firstWrong;
+  int64_t passed = 0, failed = 0, unmatched = 0;
+  llvm::json::Object document; ///< comparisonJson, "rank", "first_wrong"
+  bool isBlamed = false;       ///< the first wrong module was asked for
+  /// The first suspect; nullopt: none.
+  struct Blame {
+    std::string module;
+    bool isDoubtful = false; ///< by its growth alone
+    int64_t row = -1;        ///< of the comparison
+  };
+  std::optional<Blame> blame;
+  std::string findings; ///< printFirstWrong
+
+  llvm::json::Value toJson() const;
+  /// The inverse. Errors: InvalidArgument for another value.
+  static llvm::Expected<RankResult> fromJson(llvm::json::Value value);
 };
 
 struct RankOptions {
@@ -38,10 +53,9 @@ struct RankOptions {
   std::optional<numerics::ElementType> accumulation;
 };
 
-/// Compares each pair, one after another. Errors:  those of reading, Cancelled
-llvm::Expected<std::vector<RankResult>>
-compareRanks(llvm::ArrayRef<RankPair> pairs, const RankOptions &options,
-             ThreadPool &pool);
+/// Compares one pair, on all threads. Errors:  those of reading, Cancelled
+llvm::Expected<RankResult>
+compareRank(const RankPair &pair, const RankOptions &options, ThreadPool &pool);
 
 /// The rank whose first suspect comes first: sure before doubtful, then in the
 /// order of execution, which is the same on ranks that run the same model. What

@@ -8,7 +8,9 @@
 // the n-th line) reports the recorded status instead of running it. A last line
 // without its end, left by a killed run, is cut off.
 #include "assay/verify/Runner.h"
+#include "assay/ranks/Sharing.h"
 #include "assay/support/Json.h"
+#include "assay/verify/OutcomeJson.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -31,6 +33,11 @@ struct Finished {
   Outcome outcome;
   bool isRecorded = false;
 };
+/// A problem of all ranks.
+struct SharedTask {
+  Problem problem;
+  std::optional<Outcome> recorded; ///< by an earlier run
+};
 } // namespace
 
 struct Runner::State {
@@ -47,17 +54,16 @@ struct Runner::State {
   std::map<int64_t, Finished> shelf;
   std::map<std::string, std::deque<Outcome>> recorded;
   std::unique_ptr<llvm::raw_fd_ostream> record;
-  RankBoard *board = nullptr;
-  bool reporting = true;
-  std::deque<Task> shared; ///< problems of all ranks that are not reported yet
-  int64_t written = 0;     ///< lines that a rank before this one wrote
+  ranks::RankBoard *board = nullptr;
+  std::optional<ranks::Sharing> sharing; ///< with the ranks of the board
+  std::map<int64_t, SharedTask> shared;  ///< what is not reported yet of theirs
+  int64_t written = 0; ///< lines that a rank before this one wrote
 
   State(RunnerOptions o, Report &r)
       : options(std::move(o)), report(r), board(options.board.get()) {}
-  llvm::Error share(Task task, const Outcome *known);
-  llvm::Error settle(bool waits);
-  llvm::Error settleFirst(bool waits, bool &isSettled);
-  Outcome runHeld(const Task &task, RankBoard::Answer answer, int lostBy);
+  bool reports() const { return !sharing || sharing->reports(); }
+  void joinRanks();
+  llvm::json::Value runHeld(const ranks::HeldItem &item);
   void work(Session &session);
   void shelve(int64_t index, Finished finished);
   llvm::Error readRecord();
@@ -120,7 +126,7 @@ llvm::Error Runner::State::readRecord() {
         ErrorCode::DataLoss,
         "--resume: '{0}' is no list of finished problems; name another file",
         path);
-  if (board && !reporting)
+  if (!reports())
     return llvm::Error::success();
   path = options.resumeFile;
   std::string kept = (*buffer)->getBuffer().take_front(whole).str();
@@ -174,12 +180,12 @@ llvm::Error Runner::start() {
                        "--jobs={0} beside {1} ranks of a launcher; leave out "
                        "one of them",
                        s.options.jobs, s.board->identity().size);
-    s.reporting = s.board->identity().rank == 0 && s.board->takeReport();
+    s.joinRanks();
   }
   if (!s.options.resumeFile.empty())
     if (llvm::Error error = s.readRecord())
       return error;
-  if (!s.options.resumeFile.empty() && s.reporting)
+  if (!s.options.resumeFile.empty() && s.reports())
     if (llvm::Error error = s.openRecord())
       return error;
   if (s.options.maxSeconds > 0)
@@ -247,115 +253,57 @@ bool Runner::State::takeRecorded(const Problem &problem, Outcome &outcome) {
   return true;
 }
 
-/// Runs a problem that this process holds.
-Outcome Runner::State::runHeld(const Task &task, RankBoard::Answer answer,
-                               int lostBy) {
+/// Problems that several processes share: whoever takes one first runs it, and
+/// the one that reports keeps all until their turn has come.
+void Runner::State::joinRanks() {
+  sharing.emplace(
+      *board, [this](const ranks::HeldItem &item) { return runHeld(item); },
+      [this](int64_t item, std::optional<llvm::json::Value> answer) {
+        auto task = shared.extract(item);
+        if (!answer)
+          return llvm::Error::success();
+        auto [outcome, isRecorded] = outcomeIn(std::move(*answer));
+        shelve(item, {std::move(task.mapped().problem), std::move(outcome),
+                      isRecorded});
+        return llvm::Error::success();
+      },
+      interrupt);
+  sharing->beginReport();
+}
+
+/// Runs a problem that this process holds, unless an earlier run has.
+llvm::json::Value Runner::State::runHeld(const ranks::HeldItem &item) {
+  const auto &[problem, known] = shared.at(item.number);
+  if (known)
+    return toJson(*known, /*isRecorded=*/true);
   Outcome outcome;
-  if (answer == RankBoard::Answer::Given) {
+  if (item.isGivenUp) {
     outcome.status = Status::Crashed;
     outcome.reason = "two processes that ran it died";
   } else {
-    outcome = sessions[0]->run(task.problem, task.index);
+    outcome = sessions[0]->run(problem, item.number);
   }
-  if (lostBy >= 0)
-    outcome.after.push_back(
-        llvm::formatv(
-            "  rank {0} died while running it; {1} by rank {2}", lostBy,
-            answer == RankBoard::Answer::Given ? "given up" : "run again",
-            board->identity().rank)
-            .str());
-  return outcome;
+  if (item.lostBy >= 0)
+    outcome.after.push_back("  " + item.history(board->identity()));
+  return toJson(std::move(outcome), /*isRecorded=*/false);
 }
 
-/// A problem of a run that several processes share: whoever takes it first runs
-/// it, and the one that reports keeps all until their turn has come.
-llvm::Error Runner::State::share(Task task, const Outcome *known) {
-  int lostBy = -1;
-  if (board->isFree(task.index)) {
-    RankBoard::Answer answer = board->take(task.index, lostBy);
-    if (answer == RankBoard::Answer::Mine ||
-        answer == RankBoard::Answer::Given) {
-      Outcome outcome = known ? *known : runHeld(task, answer, lostBy);
-      if (llvm::Error error = board->finish(task.index, outcome, known))
-        return error;
-    }
-  }
-  shared.push_back(std::move(task));
-  return settle(/*waits=*/false);
-}
-
-/// The first problem that is not reported: reported when it is finished, run
-/// when the process that ran it has died.
-llvm::Error Runner::State::settleFirst(bool waits, bool &isSettled) {
-  Task &task = shared.front();
-  int lostBy = -1;
-  RankBoard::Answer answer = board->take(task.index, lostBy);
-  isSettled = answer == RankBoard::Answer::Finished;
-  if (isSettled && reporting) {
-    llvm::Expected<std::pair<Outcome, bool>> done =
-        board->outcomeOf(task.index);
-    if (!done)
-      return done.takeError();
-    shelve(task.index,
-           {std::move(task.problem), std::move(done->first), done->second});
-  }
-  if (isSettled) {
-    shared.pop_front();
-    return llvm::Error::success();
-  }
-  if (answer == RankBoard::Answer::Running) {
-    if (waits)
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    return llvm::Error::success();
-  }
-  isSettled = true; // at the next look
-  return board->finish(task.index, runHeld(task, answer, lostBy), false);
-}
-
-llvm::Error Runner::State::settle(bool waits) {
-  while (!shared.empty()) {
-    bool isSettled = false;
-    if (llvm::Error error = settleFirst(waits, isSettled))
-      return error;
-    if (!isSettled && !waits)
-      break;
-    if (llvm::Error stopped = interrupt.check())
-      return stopped;
-  }
-  return llvm::Error::success();
-}
-
-bool Runner::reports() const { return state_->reporting; }
+bool Runner::reports() const { return state_->reports(); }
 
 bool Runner::takesOver() {
   State &s = *state_;
-  // The first rank may still be on its way.
-  auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!s.reporting && !s.board->isReported()) {
-    if (llvm::Error stopped = s.interrupt.check()) {
-      llvm::consumeError(std::move(stopped));
-      return false;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    if (std::chrono::steady_clock::now() < patience || !s.board->takeReport())
-      continue;
-    s.reporting = !s.board->isReported();
-    s.position = s.taken = s.reported = 0;
-    s.recorded.clear();
-    if (s.reporting)
-      s.continueRecord();
-    return s.reporting;
-  }
-  if (!s.reporting) // the last one to come finds all present
-    s.board->removeIfComplete();
-  return false;
+  if (!s.sharing->takesOver())
+    return false;
+  s.position = s.taken = s.reported = 0;
+  s.shared.clear();
+  s.recorded.clear();
+  s.continueRecord();
+  return true;
 }
 
 void Runner::close() {
-  if (!state_->board || !state_->reporting)
-    return;
-  state_->board->setReported();
-  state_->board->removeIfComplete();
+  if (state_->sharing)
+    state_->sharing->close();
 }
 
 llvm::Error Runner::add(Problem problem) {
@@ -378,9 +326,12 @@ llvm::Error Runner::add(Problem problem) {
                      s.options.jobs, mode == Mode::Performance ? "P" : "CP");
   int64_t index = s.taken++;
   Outcome outcome;
-  if (s.board) {
-    bool isKnown = s.takeRecorded(problem, outcome);
-    return s.share({index, std::move(problem)}, isKnown ? &outcome : nullptr);
+  if (s.sharing) {
+    std::optional<Outcome> known;
+    if (s.takeRecorded(problem, outcome))
+      known = std::move(outcome);
+    s.shared.emplace(index, SharedTask{std::move(problem), std::move(known)});
+    return s.sharing->add(index);
   }
   if (s.takeRecorded(problem, outcome)) {
     std::lock_guard<std::mutex> lock(s.mutex);
@@ -403,8 +354,8 @@ llvm::Error Runner::add(Problem problem) {
 llvm::Error Runner::finish() {
   State &s = *state_;
   llvm::Error interrupted = s.interrupt.check();
-  if (s.board && !interrupted)
-    interrupted = s.settle(/*waits=*/true);
+  if (s.sharing && !interrupted)
+    interrupted = s.sharing->finish();
   {
     std::lock_guard<std::mutex> lock(s.mutex);
     s.closed = true;

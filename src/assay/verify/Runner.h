@@ -1,11 +1,11 @@
 /// From a stream of problems to the report: shards, what an earlier run has
-/// finished, several problems at a time or in several processes (RankBoard.h).
+/// finished, several problems at a time or in several processes (ranks/Sharing.h).
 /// Outcomes are reported in the order of the problems, whatever order they end
 /// in.
 #pragma once
 
+#include "assay/ranks/RankBoard.h"
 #include "assay/support/Interrupt.h"
-#include "assay/verify/RankBoard.h"
 #include "assay/verify/Report.h"
 #include "assay/verify/Session.h"
 
@@ -22,7 +22,8 @@ struct RunnerOptions {
   double maxSeconds = 0;
   int64_t shardIndex = 0, shardCount = 1;
   std::string resumeFile;
-  std::unique_ptr<RankBoard> board; ///< of the processes that share the run
+  std::unique_ptr<ranks::RankBoard>
+      board; ///< of the processes that share the run
 };
 
 class Runner {

@@ -1,7 +1,7 @@
-// The file `state`: flags of the whole run, then three bytes per problem: how
+// The file `state`: flags of the whole run, then three bytes per item: how
 // far it is (0 free, 1 running, 2 finished, 3 running for the second time), and
-// the rank that ran it last. The lock of a problem is on its first byte.
-#include "assay/verify/RankBoard.h"
+// the rank that had it last. The lock of an item is on its first byte.
+#include "assay/ranks/RankBoard.h"
 #include "assay/support/Json.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -16,14 +16,14 @@
 #include <unistd.h>
 
 using namespace assay;
-using namespace assay::verify;
+using namespace assay::ranks;
 
 static constexpr int64_t kReportLock = 0, kMakeLock = 1, kReported = 2,
-                         kMade = 3, kPresent = 16, kProblems = 8192;
+                         kMade = 3, kPresent = 16, kItems = 8192;
 static constexpr int kMostRanks = 4096;
 static constexpr uint8_t kFree = 0, kRunning = 1, kFinished = 2, kAgain = 3;
 
-static int64_t placeOf(int64_t problem) { return kProblems + 3 * problem; }
+static int64_t placeOf(int64_t item) { return kItems + 3 * item; }
 
 static std::optional<int> number(const char *name) {
   std::optional<std::string> text = llvm::sys::Process::GetEnv(name);
@@ -67,7 +67,7 @@ static std::string folderOf(const RankIdentity &identity,
 
 struct RankBoard::Lines {
   std::ifstream file;
-  std::map<int64_t, llvm::json::Object> waiting;
+  std::map<int64_t, llvm::json::Value> waiting;
   std::string begun; ///< a line whose end was not there yet
 };
 
@@ -76,7 +76,7 @@ RankBoard::open(RankIdentity identity, llvm::ArrayRef<const char *> words,
                 llvm::StringRef resumeFile) {
   if (identity.size > kMostRanks)
     return makeError(ErrorCode::InvalidArgument,
-                     "{0} ranks; at most {1} can share a batch", identity.size,
+                     "{0} ranks; at most {1} can share the work", identity.size,
                      kMostRanks);
   std::unique_ptr<RankBoard> board(new RankBoard(std::move(identity)));
   board->folder_ = folderOf(board->identity_, words);
@@ -99,11 +99,11 @@ llvm::Error RankBoard::prepare(llvm::StringRef resumeFile) {
   if (state_ < 0)
     return cannot("open its state");
   std::string mine = folder_ + "/done-" + std::to_string(identity_.rank);
-  outcomes_ =
+  answers_ =
       ::open(mine.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   // A line that a process of this rank could not finish ends here.
-  if (outcomes_ < 0 || ::write(outcomes_, "\n", 1) != 1)
-    return cannot("write its outcomes");
+  if (answers_ < 0 || ::write(answers_, "\n", 1) != 1)
+    return cannot("write its answers");
   if (!lock(kMakeLock, /*waits=*/true))
     return cannot("lock its state");
   std::string copy = folder_ + "/resume";
@@ -124,7 +124,7 @@ llvm::Error RankBoard::prepare(llvm::StringRef resumeFile) {
 RankBoard::RankBoard(RankIdentity identity) : identity_(std::move(identity)) {}
 
 RankBoard::~RankBoard() {
-  for (int file : {state_, outcomes_})
+  for (int file : {state_, answers_})
     if (file >= 0)
       ::close(file);
 }
@@ -153,17 +153,17 @@ uint8_t RankBoard::read(int64_t at) const {
 }
 
 void RankBoard::write(int64_t at, uint8_t value) {
-  // A mark that cannot be written (a full disk) leaves the problem running,
-  // and it is run again when this process ends.
+  // A mark that cannot be written (a full disk) leaves the item running, and
+  // it is done again when this process ends.
   [[maybe_unused]] ssize_t written = pwrite(state_, &value, 1, at);
 }
 
-bool RankBoard::isFree(int64_t problem) const {
-  return read(placeOf(problem)) == kFree;
+bool RankBoard::isFree(int64_t item) const {
+  return read(placeOf(item)) == kFree;
 }
 
-RankBoard::Answer RankBoard::take(int64_t problem, int &lostBy) {
-  int64_t at = placeOf(problem);
+RankBoard::Answer RankBoard::take(int64_t item, int &lostBy) {
+  int64_t at = placeOf(item);
   lostBy = -1;
   if (read(at) == kFinished)
     return Answer::Finished;
@@ -182,63 +182,26 @@ RankBoard::Answer RankBoard::take(int64_t problem, int &lostBy) {
   return before == kAgain ? Answer::Given : Answer::Mine;
 }
 
-static llvm::json::Array textsOf(const std::vector<std::string> &lines) {
-  return llvm::json::Array(lines);
-}
-
-llvm::Error RankBoard::finish(int64_t problem, const Outcome &outcome,
-                              bool isRecorded) {
-  llvm::json::Object line{{"problem", problem},
-                          {"status", static_cast<int>(outcome.status)},
-                          {"reason", outcome.reason},
-                          {"before", textsOf(outcome.before)},
-                          {"after", textsOf(outcome.after)},
-                          {"untaken", textsOf(outcome.untaken)},
-                          {"trouble", textsOf(outcome.trouble)},
-                          {"judge", outcome.judge},
-                          {"ms", outcome.milliseconds},
-                          {"facts", llvm::json::Object(outcome.facts)},
-                          {"recorded", isRecorded}};
+llvm::Error RankBoard::finish(int64_t item, llvm::json::Value answer) {
   std::string text =
-      llvm::formatv("{0}\n", llvm::json::Value(std::move(line))).str();
+      llvm::formatv("{0}\n",
+                    llvm::json::Value(llvm::json::Object{
+                        {"item", item}, {"answer", std::move(answer)}}))
+          .str();
   size_t done = 0;
   while (done < text.size()) {
-    ssize_t n = ::write(outcomes_, text.data() + done, text.size() - done);
+    ssize_t n = ::write(answers_, text.data() + done, text.size() - done);
     if (n < 0)
-      return addContext(cannot("write an outcome"), folder_);
+      return addContext(cannot("write an answer"), folder_);
     done += static_cast<size_t>(n);
   }
-  write(placeOf(problem), kFinished);
-  unlock(placeOf(problem));
+  write(placeOf(item), kFinished);
+  unlock(placeOf(item));
   return llvm::Error::success();
 }
 
-static std::vector<std::string> textsIn(const llvm::json::Object &line,
-                                        llvm::StringRef key) {
-  std::vector<std::string> texts;
-  if (const llvm::json::Array *list = line.getArray(key))
-    for (const llvm::json::Value &value : *list)
-      texts.push_back(value.getAsString().value_or("").str());
-  return texts;
-}
-
-static Outcome outcomeIn(llvm::json::Object &line) {
-  Outcome outcome;
-  outcome.status = static_cast<Status>(line.getInteger("status").value_or(0));
-  outcome.reason = line.getString("reason").value_or("").str();
-  outcome.before = textsIn(line, "before");
-  outcome.after = textsIn(line, "after");
-  outcome.untaken = textsIn(line, "untaken");
-  outcome.trouble = textsIn(line, "trouble");
-  outcome.judge = line.getString("judge").value_or("").str();
-  outcome.milliseconds = line.getNumber("ms").value_or(0);
-  if (llvm::json::Object *facts = line.getObject("facts"))
-    outcome.facts = std::move(*facts);
-  return outcome;
-}
-
-llvm::Expected<std::pair<Outcome, bool>> RankBoard::outcomeOf(int64_t problem) {
-  int rank = read(placeOf(problem) + 1) | read(placeOf(problem) + 2) << 8;
+llvm::Expected<llvm::json::Value> RankBoard::answerOf(int64_t item) {
+  int rank = read(placeOf(item) + 1) | read(placeOf(item) + 2) << 8;
   std::unique_ptr<Lines> &lines = lines_[rank];
   if (!lines) {
     lines = std::make_unique<Lines>();
@@ -246,12 +209,10 @@ llvm::Expected<std::pair<Outcome, bool>> RankBoard::outcomeOf(int64_t problem) {
   }
   // The line was written before the mark; another machine may see it later.
   for (int tries = 0; tries < 600; ++tries) {
-    if (auto found = lines->waiting.find(problem);
-        found != lines->waiting.end()) {
-      bool recorded = found->second.getBoolean("recorded").value_or(false);
-      Outcome outcome = outcomeIn(found->second);
+    if (auto found = lines->waiting.find(item); found != lines->waiting.end()) {
+      llvm::json::Value answer = std::move(found->second);
       lines->waiting.erase(found);
-      return std::pair(std::move(outcome), recorded);
+      return answer;
     }
     std::string text;
     while (std::getline(lines->file, text)) {
@@ -265,17 +226,18 @@ llvm::Expected<std::pair<Outcome, bool>> RankBoard::outcomeOf(int64_t problem) {
         continue;
       }
       if (llvm::json::Object *object = value->getAsObject())
-        lines->waiting[object->getInteger("problem").value_or(-1)] =
-            std::move(*object);
+        if (llvm::json::Value *answer = object->get("answer"))
+          lines->waiting.insert_or_assign(
+              object->getInteger("item").value_or(-1), std::move(*answer));
     }
     lines->file.clear();
-    if (!lines->waiting.count(problem))
+    if (!lines->waiting.count(item))
       std::this_thread::sleep_for(std::chrono::milliseconds(tries ? 100 : 0));
   }
   return makeError(ErrorCode::DataLoss,
-                   "{0}: rank {1} says that problem {2} is finished, and its "
-                   "outcome is not there",
-                   folder_, rank, problem);
+                   "{0}: rank {1} says that item {2} is finished, and its "
+                   "answer is not there",
+                   folder_, rank, item);
 }
 
 bool RankBoard::takeReport() { return lock(kReportLock, /*waits=*/false); }

@@ -1,23 +1,24 @@
-/// What several processes that run one batch know of each other: who runs which
-/// problem, what is finished, who reports. A launcher (mpirun) starts the same
+/// What several processes that share one list of work know of each other: who
+/// does which item, what is finished, who reports. A launcher (mpirun) starts the same
 /// command N times; the processes meet in a folder and share nothing else, so
 /// that any of them may die at any moment.
 ///
-/// A problem belongs to the process that holds a lock on its byte of the file
+/// An item belongs to the process that holds a lock on its byte of the file
 /// `state`. The system gives the lock up when the process dies, however it dies,
-/// and the problem, not marked as finished, is then taken by another. Outcomes
+/// and the item, not marked as finished, is then taken by another. Answers
 /// lie in a file per rank, a line of JSON each, written before the mark. Locks
 /// are POSIX record locks: they hold on one machine and on file systems that
 /// pass them on (NFS version 4).
 #pragma once
 
 #include "assay/support/Error.h"
-#include "assay/verify/Report.h"
+#include "llvm/Support/JSON.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 
-namespace assay::verify {
+namespace assay::ranks {
 
 /// One of `size` processes that a launcher started with the same words.
 struct RankIdentity {
@@ -40,18 +41,18 @@ public:
   ~RankBoard();
 
   enum class Answer {
-    Mine,     ///< to be run by this process, which holds it until finish()
+    Mine,     ///< to be done by this process, which holds it until finish()
     Running,  ///< by another
-    Finished, ///< its outcome can be read
+    Finished, ///< its answer can be read
     Given,    ///< up: a second process died of it; this one holds it
   };
-  /// Takes a problem that is free, or whose process has died; `lostBy` is that
+  /// Takes an item that is free, or whose process has died; `lostBy` is that
   /// one's rank then, else -1.
-  Answer take(int64_t problem, int &lostBy);
-  bool isFree(int64_t problem) const;
-  llvm::Error finish(int64_t problem, const Outcome &outcome, bool isRecorded);
-  /// Of a finished problem. Errors: DataLoss when it cannot be found.
-  llvm::Expected<std::pair<Outcome, bool>> outcomeOf(int64_t problem);
+  Answer take(int64_t item, int &lostBy);
+  bool isFree(int64_t item) const;
+  llvm::Error finish(int64_t item, llvm::json::Value answer);
+  /// Of a finished item, once. Errors: DataLoss when it cannot be found.
+  llvm::Expected<llvm::json::Value> answerOf(int64_t item);
 
   /// Becomes the one that reports; rank 0 is the first to be asked.
   bool takeReport();
@@ -71,11 +72,11 @@ private:
   uint8_t read(int64_t at) const;
   void write(int64_t at, uint8_t value);
 
-  struct Lines; ///< one rank's outcomes, read so far
+  struct Lines; ///< one rank's answers, read so far
   RankIdentity identity_;
   std::string folder_, resume_;
-  int state_ = -1, outcomes_ = -1;
+  int state_ = -1, answers_ = -1;
   std::map<int, std::unique_ptr<Lines>> lines_;
 };
 
-} // namespace assay::verify
+} // namespace assay::ranks

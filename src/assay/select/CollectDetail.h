@@ -1,0 +1,50 @@
+/// What a collection by one process and one by several have in common. Private
+/// to CollectRun.cpp and CollectRanks.cpp.
+#pragma once
+
+#include "assay/select/CollectRun.h"
+#include "assay/select/DataFile.h"
+
+#include <chrono>
+
+namespace assay::select {
+
+struct CollectTask {
+  kernels::GemmProblem problem;
+  std::string key;
+};
+
+/// The problems of the options in random order, each once.
+std::vector<CollectTask> collectTasks(const CollectOptions &options);
+
+/// Measures what the file lacks of a problem; the line about it. Errors: those
+/// of race and of writing.
+llvm::Expected<std::string> measureTask(kernels::Registry &registry,
+                                        ThreadPool &pool,
+                                        const CollectOptions &options,
+                                        const CollectTask &task, DataFile &file,
+                                        const Interrupt &interrupt);
+
+/// The options' data file. Errors: those of DataFile::open; a missing library.
+llvm::Expected<std::unique_ptr<DataFile>>
+openData(kernels::Registry &registry, const CollectOptions &options,
+         DataFileAccess access = {});
+
+/// Ends the file and fills the report from it; an error gives way to what
+/// stopped the run.
+llvm::Error finishData(DataFile &file, CollectReport &report);
+
+class CollectClock {
+public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start_)
+        .count();
+  }
+
+private:
+  std::chrono::steady_clock::time_point start_ =
+      std::chrono::steady_clock::now();
+};
+
+} // namespace assay::select

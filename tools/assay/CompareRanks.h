@@ -1,0 +1,29 @@
+/// `assay compare DIR DIR`: every rank's dump beside its counterpart, by one
+/// process or by the ranks of a launcher.
+#pragma once
+
+#include "Options.h"
+#include "assay/trace/Ranks.h"
+
+namespace assay::tools {
+
+/// Tensors that held, failed, or have no counterpart, and whose they are.
+struct ComparedCounts {
+  int64_t passed, failed, unmatched;
+  llvm::StringRef target, bench;
+};
+/// NothingChecked, with a message, where nothing was compared.
+ExitCode exitCodeOf(const ComparedCounts &counts, bool ignoreUnmatched);
+
+struct RankFolders {
+  std::string target, bench;
+  trace::RankOptions options;
+  const CommonOptions &common;
+  bool ignoreUnmatched;
+  int threads;
+};
+/// Compares, prints, and gives the exit code.
+ExitCode compareRankFolders(RankFolders folders,
+                            llvm::ArrayRef<const char *> arguments);
+
+} // namespace assay::tools

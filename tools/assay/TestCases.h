@@ -1,0 +1,45 @@
+/// What `assay test` runs and what became of it, also on several ranks.
+#pragma once
+
+#include "assay/ranks/Sharing.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace assay::tools {
+
+/// One part of a file between split lines.
+struct TestUnit {
+  std::string file, text;
+};
+
+enum class TestStatus { Passed, Failed, Skipped };
+struct TestCase {
+  std::string name; ///< file:@function
+  TestStatus status = TestStatus::Failed;
+  std::string detail{}; ///< of a failure or skip
+  bool limited = false; ///< a memory or time limit ended it
+};
+
+/// What a unit came to.
+struct UnitResult {
+  std::vector<TestCase> cases;
+  std::string error; ///< why its text is no program
+};
+
+/// The units' results, each made by `run` on one of the board's ranks. A unit
+/// that two processes died of is a failed case. Errors: those of ranks::share.
+struct SharedUnits {
+  bool reports = false; ///< else there is nothing to say here
+  std::vector<UnitResult> results;
+  int64_t left = 0; ///< not run
+  std::optional<ErrorText> stopped;
+};
+llvm::Expected<SharedUnits>
+shareUnits(ranks::RankBoard &board, const std::vector<TestUnit> &units,
+           llvm::ArrayRef<int64_t> order,
+           const std::function<UnitResult(size_t unit)> &run,
+           const Interrupt &interrupt);
+
+} // namespace assay::tools
