@@ -12,6 +12,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <atomic>
 #include <chrono>
 
 using namespace assay;
@@ -31,6 +32,9 @@ The first operation whose results leave the derived bound, on inputs that the re
 sizes, attributes and values get smaller while it fails in the same way. Several faults give small.mlir, small.2.mlir, ...
 `assay test small.mlir --engine E` fails on the engine, and passes on a right one.
 exit codes: 0 a test was written, 2 bad input, 3 nothing fails, 130 Ctrl-C)";
+
+/// More tests at a time would be asked in vain.
+static constexpr int kMostLanes = 8;
 
 namespace {
 struct ReduceFlags {
@@ -211,33 +215,39 @@ public:
 /// Tests of at most a quarter of the size of the first one that hung get a
 /// quarter of the time.
 namespace {
+/// Elements of the first inputs that made a subject hang; 0: none did. All lanes
+/// share it.
+using FirstHang = std::shared_ptr<std::atomic<int64_t>>;
+
 class Impatient final : public judge::Subject {
 public:
   Impatient(std::unique_ptr<judge::Subject> patient,
-            std::unique_ptr<judge::Subject> hasty)
-      : patient_(std::move(patient)), hasty_(std::move(hasty)) {}
+            std::unique_ptr<judge::Subject> hasty, FirstHang hung)
+      : patient_(std::move(patient)), hasty_(std::move(hasty)),
+        hung_(std::move(hung)) {}
   std::string name() const override { return patient_->name(); }
   judge::SubjectRun run(std::shared_ptr<const program::Program> program,
                         llvm::ArrayRef<Tensor> inputs) override {
     int64_t size = 0;
     for (const Tensor &input : inputs)
       size += input.size();
-    if (hung_ > 0 && size <= hung_ / 4)
+    if (*hung_ > 0 && size <= *hung_ / 4)
       return hasty_->run(std::move(program), inputs);
     judge::SubjectRun ran = patient_->run(std::move(program), inputs);
-    if (hung_ == 0 && ran.ending == judge::Ending::Hung)
-      hung_ = size;
+    int64_t none = 0;
+    if (ran.ending == judge::Ending::Hung)
+      hung_->compare_exchange_strong(none, size);
     return ran;
   }
 
 private:
   std::unique_ptr<judge::Subject> patient_, hasty_;
-  int64_t hung_ = 0; ///< elements of the first inputs that made it hang
+  FirstHang hung_;
 };
 } // namespace
 
 static llvm::Expected<std::unique_ptr<judge::Subject>>
-subjectOf(const ReduceFlags &o) {
+subjectOf(const ReduceFlags &o, const FirstHang &hung) {
   if (isRecording(o.path) && o.engine.empty())
     return std::make_unique<Recording>();
   std::unique_ptr<judge::Subject> subjects[2];
@@ -250,7 +260,21 @@ subjectOf(const ReduceFlags &o) {
                 .moveInto(subjects[i]))
       return error;
   return std::make_unique<Impatient>(std::move(subjects[0]),
-                                     std::move(subjects[1]));
+                                     std::move(subjects[1]), hung);
+}
+
+/// Tests side by side, one for each thread.
+static llvm::Error addLanes(const ReduceFlags &o, const FirstHang &hung,
+                            judge::Trial &trial) {
+  int lanes = std::min(trial.pool().threads(), kMostLanes);
+  for (int i = 1; i < lanes; ++i) {
+    llvm::Expected<std::unique_ptr<judge::Subject>> subject =
+        subjectOf(o, hung);
+    if (!subject)
+      return subject.takeError();
+    trial.addLane(std::move(*subject), 1);
+  }
+  return llvm::Error::success();
 }
 
 /// Runs the reduction; the journal is removed when it has come to its end.
@@ -264,7 +288,8 @@ static llvm::Expected<Reduction> reduceAll(const ReduceFlags &o) {
     judge::TestCase whole{asked.program, asked.inputs, {}, {}};
     heading = "assay reduce 1 " + whole.key() + " " + o.engine;
   }
-  llvm::Expected<std::unique_ptr<judge::Subject>> subject = subjectOf(o);
+  auto hung = std::make_shared<std::atomic<int64_t>>(0);
+  llvm::Expected<std::unique_ptr<judge::Subject>> subject = subjectOf(o, hung);
   if (!subject)
     return subject.takeError();
   llvm::Expected<judge::Journal> journal =
@@ -273,6 +298,8 @@ static llvm::Expected<Reduction> reduceAll(const ReduceFlags &o) {
     return journal.takeError();
   ThreadPool pool(o.common.threads);
   judge::Trial trial(**subject, pool, o.budget, std::move(*journal));
+  if (llvm::Error error = addLanes(o, hung, trial))
+    return error;
   llvm::Expected<Reduction> reduction =
       isRecording(o.path) ? triage::reduceRecording(
                                 {o.path, o.program, !o.engine.empty()}, trial)

@@ -203,6 +203,15 @@ static Symptom symptomOf(const Recorded &all, llvm::ArrayRef<size_t> chosen,
   return Symptom::None;
 }
 
+/// `chosen` without the window at `at`.
+static std::vector<size_t> without(llvm::ArrayRef<size_t> chosen, size_t at,
+                                   size_t width) {
+  std::vector<size_t> rest(chosen.begin(), chosen.begin() + at);
+  llvm::append_range(rest,
+                     chosen.drop_front(std::min(at + width, chosen.size())));
+  return rest;
+}
+
 /// Removes windows of half, a quarter, ... of the executions while what is left
 /// fails in the same way.
 static std::vector<size_t> smallestSet(const Recorded &all,
@@ -211,20 +220,23 @@ static std::vector<size_t> smallestSet(const Recorded &all,
   for (size_t width = chosen.size(); width > 0;) {
     bool removed = false;
     for (size_t at = 0; at < chosen.size() && chosen.size() > 1;) {
-      std::vector<size_t> rest(chosen.begin(),
-                               chosen.begin() + static_cast<int64_t>(at));
-      rest.insert(rest.end(),
-                  chosen.begin() +
-                      static_cast<int64_t>(std::min(at + width, chosen.size())),
-                  chosen.end());
-      if (!rest.empty() && symptomOf(all, rest, trial) == symptom) {
-        chosen = std::move(rest);
-        removed = true;
-      } else {
-        at += width;
-      }
-      if (trial.spent())
+      auto place = [&](size_t i) { return at + i * width; };
+      auto found = trial.first(
+          (chosen.size() - at + width - 1) / width,
+          [&](size_t i) -> llvm::Expected<TestCase> {
+            std::vector<size_t> rest = without(chosen, place(i), width);
+            if (rest.empty())
+              return makeError(ErrorCode::InvalidArgument, "nothing is left");
+            return all.part(rest);
+          },
+          symptom);
+      if (trial.spent() && !found)
         return chosen;
+      if (!found)
+        break;
+      at = place(found->first);
+      chosen = without(chosen, at, width);
+      removed = true;
     }
     if (!removed || width > chosen.size())
       width = std::min(width, chosen.size()) / 2;

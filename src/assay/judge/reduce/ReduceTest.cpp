@@ -265,6 +265,32 @@ func.func @main() {
   EXPECT_EQ(reduction.tests[0].test.elements(), 1);
 }
 
+TEST(Reduce, SideBySideGivesTheTestOfOneAtATime) {
+  // Fails at 6 and more columns, and not at 8: a search upwards must not take
+  // a later size that was asked at the same time.
+  auto fault = [](mlir::Operation *op) {
+    int64_t n =
+        named("stablehlo.dot_general")(op) ? sizeOf(op->getResult(0), 1) : 0;
+    return n >= 6 && n != 8;
+  };
+  FaultyReference alone(fault), first(fault);
+  Reduction due = reduced(kBlock, alone);
+  ThreadPool pool(1);
+  Trial trial(first, pool, 0);
+  std::vector<FaultyReference *> others;
+  for (int i = 0; i < 3; ++i) {
+    auto lane = std::make_unique<FaultyReference>(fault);
+    others.push_back(lane.get());
+    trial.addLane(std::move(lane), 1);
+  }
+  Reduction found = llvm::cantFail(reduce(requestOf(kBlock), trial));
+  ASSERT_EQ(found.tests.size(), 1u);
+  EXPECT_EQ(found.tests[0].text(), due.tests[0].text());
+  EXPECT_EQ(found.tests[0].test.key(), due.tests[0].test.key());
+  for (FaultyReference *other : others)
+    EXPECT_GT(other->runs, 0);
+}
+
 struct Reduced : TestFolder {};
 
 TEST_F(Reduced, AKilledRunGoesOnAndEndsTheSame) {

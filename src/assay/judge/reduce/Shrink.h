@@ -12,9 +12,12 @@ struct Shrinking {
   Symptom symptom;
   Trial &trial;
 
-  /// Takes `smaller` if it fails in the same way. An error means that there is
-  /// no such test.
-  bool take(llvm::Expected<TestCase> smaller);
+  /// Takes the first of `count` smaller tests that fails in the same way, and
+  /// gives its number. An error of `make` means that there is no such test.
+  std::optional<size_t> takeFirst(size_t count, Trial::Maker make);
+  /// Takes one after the other what fails in the same way, each made of the
+  /// test as it is then. Whether it took any.
+  bool takeEach(size_t count, Trial::Maker make);
 };
 
 /// Keeps one of several results, where one alone fails. Returns whether

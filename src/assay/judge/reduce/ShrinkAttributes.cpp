@@ -41,55 +41,61 @@ static constexpr Default kDefaults[] = {
 static constexpr const char *kRemovable[] = {
     "precision_config", "algorithm", "indices_are_sorted", "unique_indices"};
 
-/// Takes the test with the attribute of operation `index` replaced (null:
-/// removed).
-static bool takeAttribute(
-    Shrinking &work, size_t index, llvm::StringRef name,
-    llvm::function_ref<mlir::Attribute(mlir::Attribute)> replacement) {
+namespace {
+/// An attribute of an operation that may become simpler.
+struct Simpler {
+  size_t operation;
+  const char *name;
+  std::optional<int64_t> value; ///< of every number in it; nullopt: removed
+};
+} // namespace
+
+/// The attributes that the operations have.
+static std::vector<Simpler> simplerAttributes(const TestCase &test) {
+  std::vector<Simpler> all;
+  mlir::Block &block = test.main().getBody().front();
+  size_t at = 0;
+  for (mlir::Operation &op : block) {
+    if (at == static_cast<size_t>(test.operations()))
+      break;
+    for (const char *name : kRemovable)
+      if (op.hasAttr(name))
+        all.push_back({at, name, std::nullopt});
+    for (const Default &one : kDefaults)
+      if (op.hasAttr(one.name))
+        all.push_back({at, one.name, one.value});
+    ++at;
+  }
+  return all;
+}
+
+/// The test with that attribute changed. Errors: it is so already; the program
+/// would not verify.
+static llvm::Expected<TestCase> withSimpler(const TestCase &test,
+                                            const Simpler &simpler) {
   size_t at = 0;
   bool changed = false;
   llvm::Expected<TestCase> edited =
-      withAttributes(work.test, [&](mlir::Operation *op) {
-        if (at++ != index)
+      withAttributes(test, [&](mlir::Operation *op) {
+        mlir::Attribute old =
+            at++ == simpler.operation ? op->getAttr(simpler.name) : nullptr;
+        if (!old)
           return;
-        mlir::Attribute old = op->getAttr(name), other = replacement(old);
-        if (other == old)
-          return;
-        changed = true;
-        if (other)
-          op->setAttr(name, other);
-        else
-          op->removeAttr(name);
+        mlir::Attribute other =
+            simpler.value ? filledWith(old, *simpler.value) : nullptr;
+        changed = simpler.value ? other && other != old : true;
+        if (changed && other)
+          op->setAttr(simpler.name, other);
+        else if (changed)
+          op->removeAttr(simpler.name);
       });
-  if (!changed) {
-    if (!edited)
-      llvm::consumeError(edited.takeError());
-    return false;
-  }
-  return work.take(std::move(edited));
+  if (!edited || changed)
+    return edited;
+  return makeError(ErrorCode::InvalidArgument, "{0} is simple", simpler.name);
 }
 
 bool judge::shrinkAttributes(Shrinking &work) {
-  bool changed = false;
-  for (size_t index = 0; index < static_cast<size_t>(work.test.operations());
-       ++index) {
-    auto has = [&](llvm::StringRef name) {
-      mlir::Block &block = work.test.main().getBody().front();
-      return std::next(block.begin(), static_cast<int64_t>(index))
-          ->hasAttr(name);
-    };
-    for (const char *name : kRemovable)
-      if (has(name))
-        changed |= takeAttribute(work, index, name, [](mlir::Attribute) {
-          return mlir::Attribute();
-        });
-    for (const Default &one : kDefaults)
-      if (has(one.name))
-        changed |=
-            takeAttribute(work, index, one.name, [&](mlir::Attribute old) {
-              mlir::Attribute other = filledWith(old, one.value);
-              return other ? other : old;
-            });
-  }
-  return changed;
+  std::vector<Simpler> all = simplerAttributes(work.test);
+  return work.takeEach(
+      all.size(), [&](size_t i) { return withSimpler(work.test, all[i]); });
 }

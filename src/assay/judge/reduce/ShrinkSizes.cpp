@@ -10,43 +10,57 @@
 using namespace assay;
 using namespace assay::judge;
 
-bool Shrinking::take(llvm::Expected<TestCase> smaller) {
-  if (!smaller) {
-    llvm::consumeError(smaller.takeError());
-    return false;
+std::optional<size_t> Shrinking::takeFirst(size_t count, Trial::Maker make) {
+  auto found = trial.first(count, make, symptom);
+  if (!found)
+    return std::nullopt;
+  test = std::move(found->second);
+  return found->first;
+}
+
+bool Shrinking::takeEach(size_t count, Trial::Maker make) {
+  bool any = false;
+  for (size_t at = 0; at < count && !trial.spent();) {
+    std::optional<size_t> taken =
+        takeFirst(count - at, [&](size_t i) { return make(at + i); });
+    if (!taken)
+      break;
+    any = true;
+    at += *taken + 1;
   }
-  if (trial.symptom(*smaller) != symptom)
-    return false;
-  test = std::move(*smaller);
-  return true;
+  return any;
+}
+
+/// The test with one of its results.
+static llvm::Expected<TestCase> withResult(const TestCase &test,
+                                           unsigned keep) {
+  TestCase one = test;
+  if (!one.recorded.empty())
+    one.recorded = {test.recorded[keep]};
+  if (!one.expected.empty())
+    one.expected = {test.expected[keep]};
+  llvm::Error error =
+      editedProgram(*test.program, [&](mlir::ModuleOp module) {
+        auto function = mlir::cast<mlir::func::FuncOp>(
+            mlir::SymbolTable::lookupSymbolIn(module, "main"));
+        mlir::Operation *end = function.getBody().front().getTerminator();
+        mlir::Value kept = end->getOperand(keep);
+        end->setOperands({kept});
+        function.setType(mlir::FunctionType::get(module.getContext(),
+                                                 function.getArgumentTypes(),
+                                                 {kept.getType()}));
+        function.removeResAttrsAttr();
+      }).moveInto(one.program);
+  if (error)
+    return error;
+  return one;
 }
 
 bool judge::shrinkResults(Shrinking &work) {
   unsigned count = work.test.main().getNumResults();
-  for (unsigned keep = 0; keep < count && count > 1; ++keep) {
-    TestCase one = work.test;
-    if (!one.recorded.empty())
-      one.recorded = {work.test.recorded[keep]};
-    if (!one.expected.empty())
-      one.expected = {work.test.expected[keep]};
-    llvm::Error error =
-        editedProgram(*work.test.program, [&](mlir::ModuleOp module) {
-          auto function = mlir::cast<mlir::func::FuncOp>(
-              mlir::SymbolTable::lookupSymbolIn(module, "main"));
-          mlir::Operation *end = function.getBody().front().getTerminator();
-          mlir::Value kept = end->getOperand(keep);
-          end->setOperands({kept});
-          function.setType(mlir::FunctionType::get(module.getContext(),
-                                                   function.getArgumentTypes(),
-                                                   {kept.getType()}));
-          function.removeResAttrsAttr();
-        }).moveInto(one.program);
-    if (error)
-      llvm::consumeError(std::move(error));
-    else if (work.take(std::move(one)))
-      return true;
-  }
-  return false;
+  return count > 1 && work.takeFirst(count, [&](size_t keep) {
+    return withResult(work.test, static_cast<unsigned>(keep));
+  });
 }
 
 /// For each dimension the place of the worst element, where it has one.
@@ -80,32 +94,47 @@ static std::vector<int64_t> sizesBelow(int64_t size) {
   return {sizes.begin(), sizes.end()};
 }
 
-static bool takeSize(Shrinking &work, size_t dimension, int64_t size,
+namespace {
+/// One size of a dimension, and where its part begins.
+struct Part {
+  int64_t size, start;
+};
+} // namespace
+
+/// At the front, at the back, and around the worst element.
+static void addParts(std::vector<Part> &parts, int64_t size, int64_t all,
                      int64_t worst) {
-  int64_t all = Dimensions(work.test.main()).size(dimension);
-  std::set<int64_t> starts{
-      0, all - size, std::clamp<int64_t>(worst - size / 2, 0, all - size)};
-  for (int64_t start : starts)
-    if (work.take(withSize(work.test, dimension, size, start)))
-      return true;
-  return false;
+  for (int64_t start : std::set<int64_t>{
+           0, all - size, std::clamp<int64_t>(worst - size / 2, 0, all - size)})
+    parts.push_back({size, start});
+}
+
+/// The size that was taken.
+static std::optional<int64_t> takePart(Shrinking &work, size_t dimension,
+                                       llvm::ArrayRef<Part> parts) {
+  std::optional<size_t> taken = work.takeFirst(parts.size(), [&](size_t i) {
+    return withSize(work.test, dimension, parts[i].size, parts[i].start);
+  });
+  return taken ? std::optional(parts[*taken].size) : std::nullopt;
 }
 
 static bool shrinkSize(Shrinking &work, size_t dimension, int64_t worst) {
   int64_t all = Dimensions(work.test.main()).size(dimension), fails = all,
           holds = 0; // the largest size below that does not fail
-  for (int64_t size : sizesBelow(all)) {
-    if (work.trial.spent())
-      return fails < all;
-    if (takeSize(work, dimension, size, worst)) {
-      fails = size;
-      break;
-    }
-    holds = size;
-  }
+  std::vector<Part> parts;
+  std::vector<int64_t> sizes = sizesBelow(all);
+  for (int64_t size : sizes)
+    addParts(parts, size, all, worst);
+  if (std::optional<int64_t> size = takePart(work, dimension, parts))
+    fails = *size;
+  for (int64_t size : sizes)
+    if (size < fails)
+      holds = size;
   while (fails - holds > 1 && !work.trial.spent()) {
     int64_t middle = holds + (fails - holds) / 2;
-    if (takeSize(work, dimension, middle, middle / 2))
+    parts.clear();
+    addParts(parts, middle, fails, middle / 2);
+    if (takePart(work, dimension, parts))
       fails = middle;
     else
       holds = middle;

@@ -41,13 +41,16 @@ static Tensor changed(const Tensor &tensor,
   return std::move(*copy);
 }
 
-static bool takeInput(Shrinking &work, size_t input,
-                      llvm::function_ref<double(double, size_t)> change) {
-  TestCase other = work.test;
-  other.inputs[input] = changed(work.test.inputs[input], change);
-  if (!other.inputs[input].valid() || other.key() == work.test.key())
-    return false;
-  return work.take(std::move(other));
+/// The test with other values in one input. Errors: no value changes; the type
+/// is no real number.
+static llvm::Expected<TestCase>
+withValues(const TestCase &test, size_t input,
+           llvm::function_ref<double(double, size_t)> change) {
+  TestCase other = test;
+  other.inputs[input] = changed(test.inputs[input], change);
+  if (!other.inputs[input].valid() || other.key() == test.key())
+    return makeError(ErrorCode::InvalidArgument, "the values stay");
+  return other;
 }
 
 static bool isAll(const Tensor &tensor, double value) {
@@ -66,19 +69,14 @@ static bool takePieces(Shrinking &work, size_t input) {
   auto size = static_cast<size_t>(work.test.inputs[input].size());
   for (size_t width = (size + 1) / 2; width > 0 && size / width <= kMostPieces;
        width = width > 1 ? (width + 1) / 2 : 0)
-    for (size_t at = 0; at < size && !work.trial.spent(); at += width)
-      for (double value : {0.0, 1.0}) {
-        bool isDone = true; // simpler already
-        takeInput(work, input,
-                  [&](double old, size_t i) {
-                    bool inside = i >= at && i < at + width;
-                    isDone &= !inside || old == 0 || old == value;
-                    return inside && old != 0 ? value : old;
-                  }) &&
-            (any = isDone = true);
-        if (isDone)
-          break;
-      }
+    any |= work.takeEach(2 * ((size + width - 1) / width), [&](size_t piece) {
+      size_t at = piece / 2 * width;
+      auto value = static_cast<double>(piece % 2);
+      return withValues(work.test, input, [&](double old, size_t i) {
+        bool isInside = i >= at && i < at + width;
+        return isInside && old != 0 ? value : old; // a zero is simple
+      });
+    });
   return any;
 }
 
@@ -91,18 +89,20 @@ bool judge::shrinkValues(Shrinking &work) {
       break;
     if (isAll(work.test.inputs[input], 0))
       continue;
-    if (takeInput(work, input, [](double, size_t) { return 0.0; })) {
+    if (work.takeFirst(2, [&](size_t value) {
+          return withValues(work.test, input, [&](double, size_t) {
+            return static_cast<double>(value);
+          });
+        })) {
       any = true;
       continue;
     }
     if (isAll(work.test.inputs[input], 1))
       continue;
-    if (takeInput(work, input, [](double, size_t) { return 1.0; })) {
-      any = true;
-      continue;
-    }
-    any |= takeInput(work, input,
-                     [](double x, size_t) { return smallInteger(x); });
+    any |= work.takeEach(1, [&](size_t) {
+      return withValues(work.test, input,
+                        [](double x, size_t) { return smallInteger(x); });
+    });
     any |= takePieces(work, input);
   }
   return any;

@@ -1,5 +1,5 @@
 /// One question of a reduction: does this smaller test still fail, and in the
-/// same way?
+/// same way? Questions that do not depend on one another are asked side by side.
 #pragma once
 
 #include "assay/judge/Verdict.h"
@@ -39,6 +39,10 @@ public:
   /// `budgetSeconds`: no trial begins later; 0: no limit.
   Trial(Subject &subject, ThreadPool &pool, double budgetSeconds,
         Journal journal = {});
+  ~Trial();
+  /// Another one who is asked at the same time: the same subject once more, and
+  /// threads for the judge.
+  void addLane(std::unique_ptr<Subject> subject, int threads);
 
   /// Runs and judges: the truth and the derived bounds come from the reference
   /// (computeTruth), elements that have no bound are never wrong.
@@ -46,6 +50,13 @@ public:
   /// The same with a memory, in the process and in the journal; None once the
   /// budget is spent.
   Symptom symptom(const TestCase &test);
+  /// The i-th test; an error: there is no such test.
+  using Maker = llvm::function_ref<llvm::Expected<TestCase>(size_t i)>;
+  /// The first of `count` tests that has the symptom, in their order, with its
+  /// number; as many are asked at a time as there are lanes, so that some are
+  /// asked in vain. nullopt: none, or the budget is spent.
+  std::optional<std::pair<size_t, TestCase>> first(size_t count, Maker make,
+                                                   Symptom wanted);
   bool spent() const;
   int64_t count() const { return count_; }
   Subject &subject() { return subject_; }
@@ -53,8 +64,14 @@ public:
   Journal &journal() { return journal_; }
 
 private:
+  class Lane;
+  static Finding judgeBy(Subject &subject, ThreadPool &pool,
+                         const TestCase &test);
+  std::vector<Symptom> symptoms(llvm::MutableArrayRef<TestCase> tests);
+
   Subject &subject_;
   ThreadPool &pool_;
+  std::vector<std::unique_ptr<Lane>> lanes_; ///< beside these two
   std::chrono::steady_clock::time_point start_;
   double budgetSeconds_;
   Journal journal_;
