@@ -58,6 +58,11 @@ TEST(Judge, AdmissibleResultsAreTheRoundedOnesOfTheInterval) {
   EXPECT_EQ(admissible(types::U8, -5, 3).high, 0);
   EXPECT_EQ(admissible(types::S32, 2.5, 0).low, 2); // ties to even
   EXPECT_EQ(admissible(types::S32, 3.5, 0).high, 4);
+  // A kernel that saturates in f32 gives the largest f32 below 2^31.
+  EXPECT_EQ(admissible(types::S32, 1e10, 0).low, 2147483520);
+  EXPECT_EQ(admissible(types::S32, 1e10, 0).high, 2147483647);
+  EXPECT_EQ(admissible(types::S32, 2147483000, 0).low, 2147483000);
+  EXPECT_EQ(admissible(types::S32, -1e10, 0).high, -2147483648.0);
 }
 
 namespace {

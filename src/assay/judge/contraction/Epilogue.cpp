@@ -5,6 +5,7 @@
 #include "assay/judge/contraction/Epilogue.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace assay;
 using namespace assay::judge;
@@ -263,10 +264,16 @@ void Epilogue::apply(int64_t row, int64_t begin, int64_t n, double *value,
   }
 }
 
+/// The largest f32 below 2^31. Kernels that saturate in f32 before they convert
+/// give it for what a 32-bit integer cannot hold; benchdnn allows it too.
+static constexpr double kFloatBelowS32 = 2147483520;
+
 Interval judge::admissible(ElementType type, double value, double error) {
-  if (type.isInteger() || error == 0)
-    return {roundTo(type, value - error), roundTo(type, value + error)};
   // Rounding is monotonic, so the interval's ends bound every correctly rounded
   // result.
-  return {roundTo(type, value - error), roundTo(type, value + error)};
+  Interval interval{roundTo(type, value - error), roundTo(type, value + error)};
+  bool isS32 = type.isInteger() && type.isSigned() && type.bits == 32;
+  if (isS32 && interval.high == std::numeric_limits<int32_t>::max())
+    interval.low = std::min(interval.low, kFloatBelowS32);
+  return interval;
 }
