@@ -4,6 +4,10 @@
 
 // CHECK-LABEL: func.func @dynamic_slice(
 func.func @dynamic_slice(%a: tensor<3x4xi32>, %i: tensor<i64>) {
+  %scalar = stablehlo.constant dense<3.0> : tensor<f64>
+  // Without indices upstream's printer leaves a comma that its parser refuses; JAX writes it.
+  // CHECK: stablehlo.dynamic_slice %{{.*}}, , sizes = [] : (tensor<f64>) -> tensor<f64>
+  %none = stablehlo.dynamic_slice %scalar, , sizes = [] : (tensor<f64>) -> tensor<f64>
   // CHECK: stablehlo.dynamic_slice %{{[^ ,:)]+}}, %{{[^ ,:)]+}}, %{{[^ ,:)]+}}, sizes = [1, 4] : (tensor<3x4xi32>, tensor<i64>, tensor<i64>) -> tensor<1x4xi32>
   %r0 = stablehlo.dynamic_slice %a, %i, %i, sizes = [1, 4] : (tensor<3x4xi32>, tensor<i64>, tensor<i64>) -> tensor<1x4xi32>
   return

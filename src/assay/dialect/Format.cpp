@@ -160,8 +160,11 @@ ParseResult parseOperandsThenComma(OpAsmParser &parser, Operands &operands) {
   while (true) {
     OpAsmParser::UnresolvedOperand operand;
     OptionalParseResult parsed = parser.parseOptionalOperand(operand);
-    if (!parsed.has_value())
+    if (!parsed.has_value()) {
+      if (operands.empty()) // what upstream prints for none: "%0, , sizes"
+        (void)parser.parseOptionalComma();
       return success();
+    }
     if (failed(*parsed) || parser.parseComma())
       return failure();
     operands.push_back(operand);
