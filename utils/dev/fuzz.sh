@@ -8,11 +8,26 @@ dev_fuzz_damaged() {
   .venv/bin/python utils/damage --count "${1:-2000}"
 }
 
+# dev_fuzz programs [COUNT] [--seed S]: COUNT (default 10000) random programs through JAX: XLA, the reference and the native engine.
+dev_fuzz_programs() {
+  local count=10000
+  case "${1:-}" in [0-9]*) count=$1; shift ;; esac
+  dev_setup test
+  dev_build release
+  ASSAY_BIN=$PWD/build/release/bin PYTHONPATH=$PWD/python:$PWD/build/release/python \
+    .venv/bin/python utils/random_programs --count "$count" "$@"
+}
+
 dev_fuzz() {
   local seconds=${1:-60} fuzzer name failed=0
   if [ "$seconds" = damaged ]; then
     shift
     dev_fuzz_damaged "$@"
+    return
+  fi
+  if [ "$seconds" = programs ]; then
+    shift
+    dev_fuzz_programs "$@"
     return
   fi
   dev_setup fuzz

@@ -10,9 +10,11 @@ usage: ./dev COMMAND [ARGUMENTS]
   test [LABEL...]      set-up, build, every test or those of the labels unit lit golden diff fuzz python
   bench [NAME...]      benchmarks beside their peers (folders of benchmark/)
   conformance DIR      the suites of a checkout of openxla/stablehlo: a table of suite, files, passed, failed, reason
+  conformance jax      every function of JAX that takes simple arguments, in seven types, beside XLA
   benchdnn DIR         the problem lists of a checkout of oneDNN for sixteen drivers: a table of what passed, what did not run and why
   fuzz [SECONDS]       every fuzzer in turn (default 60 s each)
   fuzz damaged [COUNT] damaged files of every kind through every command that reads them (default 2000)
+  fuzz programs [COUNT] random programs through JAX: XLA and both engines judged by the derived bound (default 10000)
   package [--check]    a wheel and a .deb in dist/; --check installs both in clean folders and runs the demo's first step
   recipes              a toy by each recipe of CONTRIBUTING.md, in a copy of the tree: built, run
   mutants [PATTERN]    puts faults into a copy of the sources and says which of them no test notices (--help)
