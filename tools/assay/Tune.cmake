@@ -2,6 +2,7 @@
 set(ASSAY_TUNE_SOURCES
   Tune.cpp
   TuneAuto.cpp
+  TuneCheck.cpp
   TuneCollect.cpp
   TuneCompare.cpp
   TuneConvert.cpp

@@ -73,26 +73,6 @@ static double affordableCap(const AutoOptions &options, double seconds,
                                    (6 * static_cast<double>(kernels) + 480));
 }
 
-/// Problems of all kinds up to `cap` GFLOP: sizes spread evenly in their
-/// logarithms, every other one a multiple of 16. Far more than a budget
-/// measures, so that every further run finds new ones.
-static std::vector<Shape> drawShapes(double cap, uint64_t seed, Draw draw) {
-  CounterRandom random(seed, static_cast<uint32_t>(draw));
-  std::vector<Shape> shapes;
-  for (uint64_t i = 0; shapes.size() < 10000 && i < 1000000; ++i) {
-    Shape shape;
-    int64_t *sizes[] = {&shape.m, &shape.n, &shape.k};
-    for (int d = 0; d < 3; ++d) {
-      auto size =
-          static_cast<int64_t>(std::exp2(13 * random.uniform(4 * i + d)));
-      *sizes[d] = i % 2 && size > 16 ? size / 16 * 16 : size;
-    }
-    if (shape.flops() <= cap * 1e9)
-      shapes.push_back(shape);
-  }
-  return shapes;
-}
-
 /// Replaces the installed folder by the staged one; the old one is put aside
 /// until the new one is in place.
 static llvm::Error install(const std::string &staged,
@@ -124,7 +104,7 @@ collectMore(Registry &registry, ThreadPool &pool, const AutoOptions &options,
           ? drawShapes(affordableCap(
                            options, seconds, kFewestMeasured,
                            options.kernels.all ? 1000 : options.kernels.count),
-                       options.seed, Draw::Train)
+                       options.seed, static_cast<uint32_t>(Draw::Train))
           : options.shapes;
   collection.threads = options.threads;
   collection.output = dataFolder;
@@ -208,8 +188,8 @@ static llvm::Error check(Registry &registry, ThreadPool &pool,
   race.mostPairs = 30;
   report.checkedCap =
       affordableCap(options, seconds, kFewestChecked, race.kernels.count);
-  for (const Shape &shape :
-       drawShapes(report.checkedCap, options.seed, Draw::Check)) {
+  for (const Shape &shape : drawShapes(report.checkedCap, options.seed,
+                                       static_cast<uint32_t>(Draw::Check))) {
     GemmProblem problem = GemmProblem::make(
         options.kind.types, options.kind.layout, shape.m, shape.n, shape.k, 1,
         options.threads[report.checked % options.threads.size()]);

@@ -2,6 +2,7 @@
 #include "assay/select/Doctor.h"
 #include "assay/kernels/Peaks.h"
 #include "assay/select/LearnedSelector.h"
+#include "assay/select/SelfCheck.h"
 #include "assay/support/MemorySize.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -55,15 +56,37 @@ std::vector<Finding> select::measureMachine() {
   return found;
 }
 
+/// Whether dispatch uses the model of a folder, and why.
+static std::string standing(const std::string &folder,
+                            const kernels::Registry &registry) {
+  llvm::Expected<Model> model = loadDescription(folder);
+  if (!model)
+    return takeError(model.takeError()).message;
+  if (llvm::Error error = checkSchema(*model))
+    return takeError(std::move(error)).message;
+  if (foreignness(*model, registry).empty())
+    return "serves";
+  std::optional<Speedup> known = knownSpeedup(folder, registry);
+  if (!known)
+    return "of another machine, not checked: `assay tune check`";
+  return llvm::formatv("of another machine; {0} ({1:f2}x analytic)",
+                       known->serves() ? "serves" : "does not serve",
+                       known->mean)
+      .str();
+}
+
 std::vector<Finding> select::findModels() {
   std::vector<Finding> found;
+  kernels::Registry registry;
   for (const std::string &folder : modelFolders()) {
     std::error_code code;
     for (llvm::sys::fs::directory_iterator it(folder, code), end;
          it != end && !code; it.increment(code))
-      if (llvm::sys::fs::exists(it->path() + "/train_manifest.json"))
-        found.push_back(
-            {"model", llvm::sys::path::filename(it->path()).str(), it->path()});
+      if (llvm::sys::fs::exists(it->path() + "/train_manifest.json")) {
+        std::string name = llvm::sys::path::filename(it->path()).str();
+        found.push_back({"model", name, it->path()});
+        found.push_back({"model", name, standing(it->path(), registry)});
+      }
   }
   if (found.empty())
     found.push_back({"model", "none",

@@ -40,10 +40,7 @@ KernelModel::create(Model model, Registry &registry) {
   out->types_ = *types;
   out->layout_ = *layout;
   out->configs_ = registry.enumerate(*types, *layout);
-  if (llvm::Error error =
-          checkMachine(out->model_, machineClass(registry.machine()),
-                       registryHash(out->configs_)))
-    return error;
+  out->foreign_ = foreignness(out->model_, registry);
   std::optional<Target> target = out->model_.rankingTarget();
   if (!target)
     return makeError(ErrorCode::NotFound,
@@ -59,6 +56,13 @@ KernelModel::create(Model model, Registry &registry) {
     return addContext(forest.takeError(), "model '" + out->model_.folder + "'");
   out->forest_ = std::move(*forest);
   return out;
+}
+
+std::string KernelModel::note() const {
+  return foreign_.empty() ? ""
+                          : "the model '" + model_.folder + "' " + foreign_ +
+                                "; its ranking may be off, and `assay tune "
+                                "check` measures whether it serves here";
 }
 
 std::unique_ptr<KernelModel::Workspace> KernelModel::takeWorkspace() {

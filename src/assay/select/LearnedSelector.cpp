@@ -7,6 +7,7 @@
 
 #include "assay/kernels/ChoiceCache.h"
 #include "assay/kernels/CostModel.h"
+#include "assay/select/SelfCheck.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -56,25 +57,49 @@ using Key = std::tuple<DataType, DataType, Layout, int>;
 struct Slot {
   std::unique_ptr<KernelModel> model;
   std::string why = "no model is installed for these types and this layout";
+  std::string note{}; ///< of a model of another machine that serves
 };
 } // namespace
 
 struct LearnedSelector::State {
   Registry &registry;
   std::vector<std::string> folders;
+  bool anyMachine;
   std::unique_ptr<Selector> analytic;
   ChoiceCache<GemmConfig> cache;
   std::mutex mutex;
   std::map<Key, Slot> slots; ///< nodes stay where they are once made
   std::atomic<bool> anyModel = false;
 
-  State(Registry &registry, std::vector<std::string> folders)
-      : registry(registry), folders(std::move(folders)),
+  State(Registry &registry, std::vector<std::string> folders, bool anyMachine)
+      : registry(registry), folders(std::move(folders)), anyMachine(anyMachine),
         analytic(makeAnalyticSelector(registry)) {}
   Slot &slotFor(const GemmProblem &problem, Layout layout);
+  llvm::Error serves(const Model &model, Slot &slot) const;
   bool tryFolder(const std::string &folder, const GemmProblem &problem,
                  Layout layout, Slot &slot);
 };
+
+/// Passes over a model of another machine, unless a check found it the faster
+/// choice here.
+llvm::Error LearnedSelector::State::serves(const Model &model,
+                                           Slot &slot) const {
+  std::string foreign = foreignness(model, registry);
+  if (foreign.empty() || anyMachine)
+    return llvm::Error::success();
+  std::string text = "the model '" + model.folder + "' " + foreign;
+  std::optional<Speedup> known = knownSpeedup(model.folder, registry);
+  if (!known)
+    return makeError(ErrorCode::Mismatch,
+                     "{0}; `assay tune check` measures whether it serves here, "
+                     "`assay tune auto` makes one for this machine",
+                     text);
+  if (!known->serves())
+    return makeError(ErrorCode::Mismatch, "{0}, and was measured here: {1}",
+                     text, known->text());
+  slot.note = foreign + "; measured here: " + known->text();
+  return llvm::Error::success();
+}
 
 /// Loads a model folder when it is of these types and layout; true when the
 /// slot has its model.
@@ -104,12 +129,8 @@ bool LearnedSelector::State::tryFolder(const std::string &folder,
     return false;
   }
   llvm::Expected<Model> model = loadDescription(folder);
-  // A model of another machine is refused before its trees are read; the list
-  // of kernels is compared when it is compiled.
-  llvm::Error error =
-      model ? checkMachine(*model, machineClass(registry.machine()),
-                           model->spec.registryHash)
-            : model.takeError();
+  // A model of another machine is passed over before its trees are read.
+  llvm::Error error = model ? serves(*model, slot) : model.takeError();
   if (!error)
     error = loadTrees(*model, /*rankingOnly=*/true);
   if (error) {
@@ -152,9 +173,11 @@ Slot &LearnedSelector::State::slotFor(const GemmProblem &problem,
 }
 
 LearnedSelector::LearnedSelector(Registry &registry,
-                                 std::vector<std::string> folders)
+                                 std::vector<std::string> folders,
+                                 bool anyMachine)
     : state_(std::make_unique<State>(
-          registry, folders.empty() ? modelFolders() : std::move(folders))) {}
+          registry, folders.empty() ? modelFolders() : std::move(folders),
+          anyMachine)) {}
 LearnedSelector::~LearnedSelector() = default;
 
 llvm::StringRef LearnedSelector::name() const {
@@ -187,8 +210,9 @@ Explanation LearnedSelector::explain(const GemmProblem &problem) {
       return {slot.model->configs()[best->kernel],
               "model '" + slot.model->model().folder + "'",
               slot.model->covers(problem.threads)
-                  ? ""
-                  : "by the share of one thread"};
+                  ? slot.note
+                  : "by the share of one thread" +
+                        (slot.note.empty() ? "" : "; it " + slot.note)};
   return {state_->analytic->choose(problem), "analytic",
           slot.model ? "no kernel of the model supports the problem"
                      : slot.why};

@@ -20,13 +20,18 @@ struct RankedKernel {
 /// the registry. Threads: rank() and best() may be called from any thread.
 class KernelModel {
 public:
-  /// Errors: those of checkSchema and checkMachine; those of Forest::compile
+  /// Errors: those of checkSchema; those of Forest::compile
   static llvm::Expected<std::unique_ptr<KernelModel>>
   create(Model model, kernels::Registry &registry);
 
   kernels::TypePair types() const { return types_; }
   kernels::Layout layout() const { return layout_; }
   const Model &model() const { return model_; }
+  /// foreignness() of the model.
+  const std::string &foreign() const { return foreign_; }
+  /// "the model 'FOLDER' is of another machine: ...; its ranking may be off";
+  /// empty where it is of here.
+  std::string note() const;
   llvm::ArrayRef<kernels::GemmConfig> configs() const { return configs_; }
   const Forest &forest() const { return *forest_; }
 
@@ -56,6 +61,7 @@ private:
                                    Workspace &workspace);
 
   Model model_;
+  std::string foreign_;
   kernels::Registry &registry_;
   kernels::TypePair types_;
   kernels::Layout layout_ = kernels::Layout::RCR;
@@ -84,8 +90,10 @@ public:
   /// `folders` are searched in order: a folder is a model, or holds folders
   /// that are. Empty: the environment variable ASSAY_MODEL_DIR, then the user's
   /// models, then those that ship with Assay.
+  /// `anyMachine`: models of other machines serve without a check (SelfCheck.h).
   explicit LearnedSelector(kernels::Registry &registry,
-                           std::vector<std::string> folders = {});
+                           std::vector<std::string> folders = {},
+                           bool anyMachine = false);
   ~LearnedSelector() override;
 
   kernels::GemmConfig choose(const kernels::GemmProblem &problem) override;

@@ -3,6 +3,7 @@
 // class, list of kernels, operation and type. A model that fails one is refused
 // with the two values that differ; selection then goes on without it.
 #include "assay/select/ModelFolder.h"
+#include "assay/select/Collector.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/support/Json.h"
 
@@ -263,26 +264,25 @@ llvm::Error select::checkSchema(const Model &model) {
   return llvm::Error::success();
 }
 
-llvm::Error select::checkMachine(const Model &model,
-                                 llvm::StringRef machineClass,
-                                 llvm::StringRef registryHash) {
-  std::string theirs = model.spec.subject.arch, mine = machineClass.str();
-  if (auto types = kernels::parseTypePair(model.spec.subject.dtype)) {
-    theirs = classFor(theirs, *types);
-    mine = classFor(mine, *types);
-  }
+std::string select::foreignness(const Model &model,
+                                const kernels::Registry &registry) {
+  auto types = kernels::parseTypePair(model.spec.subject.dtype);
+  auto layout = kernels::parseLayout(model.spec.layout);
+  if (!types || !layout)
+    return ""; // of no kernels of ours: not a matter of the machine
+  std::string theirs = classFor(model.spec.subject.arch, *types),
+              mine = classFor(machineClass(registry.machine()), *types);
   if (theirs != mine)
-    return makeError(ErrorCode::Mismatch,
-                     "the model '{0}' is of another machine: '{1}', this one "
-                     "is '{2}'; `assay tune auto` "
-                     "makes one for this machine",
-                     model.folder, theirs, mine);
-  if (model.spec.registryHash != registryHash)
-    return makeError(ErrorCode::Mismatch,
-                     "the model '{0}' is of another list of kernels ({1}, this "
-                     "build has {2}); retrain it",
-                     model.folder, model.spec.registryHash, registryHash);
-  return llvm::Error::success();
+    return llvm::formatv("is of another machine: '{0}', this one is '{1}'",
+                         theirs, mine)
+        .str();
+  std::string here = registryHash(registry.enumerate(*types, *layout));
+  if (model.spec.registryHash != here)
+    return llvm::formatv("is of another list of kernels ({0}, this build has "
+                         "{1})",
+                         model.spec.registryHash, here)
+        .str();
+  return "";
 }
 
 llvm::Error select::checkSubject(const Model &model, const Samples &samples) {

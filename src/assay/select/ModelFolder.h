@@ -3,6 +3,7 @@
 /// feature_importances_*.json; and what it is allowed to be used for.
 #pragma once
 
+#include "assay/kernels/Registry.h"
 #include "assay/select/Samples.h"
 #include "assay/select/Tree.h"
 
@@ -64,10 +65,11 @@ llvm::Error loadTrees(Model &model, bool rankingOnly = false);
 
 /// Refuses a model that was made for other features than this build computes.
 llvm::Error checkSchema(const Model &model);
-/// Refuses a model of another machine class (as kernels of its types see it,
-/// classFor) or another list of kernels.
-llvm::Error checkMachine(const Model &model, llvm::StringRef machineClass,
-                         llvm::StringRef registryHash);
+/// Why a model may be wrong on this machine: it is of another machine class (as
+/// kernels of its types see it, classFor) or another list of kernels; empty
+/// where it is of here. Such a model ranks kernels as far as it can; whether it
+/// serves, SelfCheck.h finds out.
+std::string foreignness(const Model &model, const kernels::Registry &registry);
 /// Refuses data of another operation, type or machine than the model's.
 llvm::Error checkSubject(const Model &model, const Samples &samples);
 

@@ -45,6 +45,7 @@ llvm::Expected<RankingReport> select::rankByModel(Registry &registry,
     return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
                      toString(problem));
   report.problem = problem;
+  report.note = (*model)->note();
   report.kernels = (*model)->configs().size();
   for (const RankedKernel &kernel : ranked)
     report.rows.push_back(rowOf(**model, problem, kernel));
@@ -63,6 +64,7 @@ select::searchByModel(Registry &registry, const std::string &modelDir,
     return found.takeError();
   RankingReport report;
   report.problem = problem;
+  report.note = (*model)->note();
   report.kernels = (*model)->configs().size();
   std::vector<GemmConfig> configs;
   for (const RankedKernel &kernel : *found) {
@@ -99,6 +101,7 @@ llvm::json::Value RankingReport::toJson() const {
     array.push_back(std::move(object));
   }
   return llvm::json::Object{{"problem", toString(problem)},
+                            {"note", note},
                             {"kernels", std::move(array)}};
 }
 
@@ -136,6 +139,8 @@ void RankingReport::print(llvm::raw_ostream &os, bool details) const {
     os << llvm::formatv("predicted: {0} of {1} kernels for {2}, ranked in "
                         "{3:f0} us\n",
                         rows.size(), kernels, toString(problem), rankUs);
+  if (!note.empty())
+    os << "note: " << note << "\n";
 }
 
 KernelList select::listKernels(Registry &registry, KernelKind kind,

@@ -24,6 +24,7 @@ struct RankingReport {
   std::vector<Row> rows; ///< best first: by the clock, or by score
   size_t kernels = 0;    ///< of the registry
   double rankUs = 0;     ///< what ranking took
+  std::string note;      ///< of a model of another machine
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;

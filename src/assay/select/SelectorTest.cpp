@@ -5,6 +5,7 @@
 #include "assay/select/Collector.h"
 #include "assay/select/LearnedSelector.h"
 #include "assay/select/LightGbmText.h"
+#include "assay/select/SelfCheck.h"
 #include "assay/support/Random.h"
 #include "assay/support/ThreadPool.h"
 
@@ -161,14 +162,6 @@ TEST(KernelModel, ModelsThatDoNotFitAreRefusedWithBothValues) {
     EXPECT_FALSE(bool(created));
     return created ? std::string() : takeError(created.takeError()).message;
   };
-  EXPECT_NE(refuse([](Model &m) {
-              m.spec.subject.arch = "avx2 l1=1K l2=1K l3=1K";
-            }).find("another machine"),
-            std::string::npos);
-  EXPECT_NE(refuse([](Model &m) {
-              m.spec.registryHash = "0";
-            }).find("another list of kernels"),
-            std::string::npos);
   EXPECT_NE(
       refuse([](Model &m) { m.spec.schemaHash = "0"; }).find("another schema"),
       std::string::npos);
@@ -177,6 +170,70 @@ TEST(KernelModel, ModelsThatDoNotFitAreRefusedWithBothValues) {
       std::string::npos);
   EXPECT_NE(refuse([](Model &m) { m.trees.clear(); }).find("rank kernels"),
             std::string::npos);
+}
+
+TEST(KernelModel, OfAnotherMachineRanksWithANote) {
+  Registry registry;
+  auto noteOf = [&](auto change) {
+    Model model = makeModel(registry, 4);
+    change(model);
+    auto created = KernelModel::create(std::move(model), registry);
+    EXPECT_TRUE(bool(created)) << llvm::toString(created.takeError());
+    EXPECT_FALSE((*created)
+                     ->rank(GemmProblem::make({}, Layout::RCR, 64, 64, 64), 3)
+                     .empty());
+    return (*created)->note();
+  };
+  EXPECT_EQ(noteOf([](Model &) {}), "");
+  EXPECT_NE(noteOf([](Model &m) {
+              m.spec.subject.arch = "avx2 l1=1K l2=1K l3=1K";
+            }).find("another machine"),
+            std::string::npos);
+  EXPECT_NE(noteOf([](Model &m) {
+              m.spec.registryHash = "0";
+            }).find("another list of kernels"),
+            std::string::npos);
+}
+
+TEST(LearnedSelector, AModelOfAnotherMachineServesWhenACheckSaysSo) {
+  Registry registry;
+  std::string root = testing::TempDir() + "/assay_foreign";
+  llvm::sys::fs::remove_directories(root);
+  llvm::sys::fs::create_directories(root + "/models/theirs");
+  std::string home = std::getenv("XDG_DATA_HOME") ? std::getenv("XDG_DATA_HOME")
+                                                  : std::string();
+  setenv("XDG_DATA_HOME", (root + "/data").c_str(), 1);
+  Model model = makeModel(registry, 10);
+  model.spec.subject.arch = "avx2 l1=1K l2=1K l3=1K";
+  std::string folder = root + "/models/theirs";
+  ASSERT_FALSE(
+      bool(writeJsonFile(folder + "/feature_spec.json", toJson(model.spec))));
+  ASSERT_FALSE(bool(writeLightGbm(model.trees[Target::Tflops],
+                                  folder + "/model_tflops.lgbm.gz")));
+  GemmProblem problem = GemmProblem::make({}, Layout::RCR, 100, 200, 300);
+  auto explained = [&] {
+    return LearnedSelector(registry, {root + "/models"}).explain(problem);
+  };
+  EXPECT_EQ(explained().by, "analytic");
+  EXPECT_NE(explained().why.find("`assay tune check`"), std::string::npos);
+  ASSERT_FALSE(bool(
+      keepSpeedup(folder, registry, {0.97, 0.95, 0.99, 20, 9, "2026-01-02"})));
+  EXPECT_EQ(explained().by, "analytic");
+  EXPECT_NE(explained().why.find("0.97x the analytic choice over 20 problems"),
+            std::string::npos)
+      << explained().why;
+  ASSERT_FALSE(bool(
+      keepSpeedup(folder, registry, {1.08, 1.02, 1.14, 20, 9, "2026-01-03"})));
+  EXPECT_NE(explained().by.find("theirs"), std::string::npos);
+  EXPECT_NE(explained().why.find("1.08x the analytic choice"),
+            std::string::npos);
+  // Other trees are another model: the check says nothing about it.
+  ASSERT_FALSE(bool(writeLightGbm(makeModel(registry, 3).trees[Target::Tflops],
+                                  folder + "/model_tflops.lgbm.gz")));
+  EXPECT_EQ(explained().by, "analytic");
+  home.empty() ? unsetenv("XDG_DATA_HOME")
+               : setenv("XDG_DATA_HOME", home.c_str(), 1);
+  llvm::sys::fs::remove_directories(root);
 }
 
 TEST(MachineClass, NamesOnlyTheInstructionsThatTheTypesUse) {

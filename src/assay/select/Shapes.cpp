@@ -9,6 +9,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 using namespace assay;
@@ -106,5 +107,23 @@ std::vector<Shape> select::sampleShapes(std::vector<Shape> shapes, size_t count,
               shapes[random.integer(i, 0, static_cast<int64_t>(i) - 1)]);
   if (shapes.size() > count)
     shapes.resize(count);
+  return shapes;
+}
+
+std::vector<Shape> select::drawShapes(double gflop, uint64_t seed,
+                                      uint32_t stream) {
+  CounterRandom random(seed, stream);
+  std::vector<Shape> shapes;
+  for (uint64_t i = 0; shapes.size() < 10000 && i < 1000000; ++i) {
+    Shape shape;
+    int64_t *sizes[] = {&shape.m, &shape.n, &shape.k};
+    for (int d = 0; d < 3; ++d) {
+      auto size =
+          static_cast<int64_t>(std::exp2(13 * random.uniform(4 * i + d)));
+      *sizes[d] = i % 2 && size > 16 ? size / 16 * 16 : size;
+    }
+    if (shape.flops() <= gflop * 1e9)
+      shapes.push_back(shape);
+  }
   return shapes;
 }

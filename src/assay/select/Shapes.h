@@ -28,6 +28,12 @@ struct Shape {
 /// integers from 1 to 2^31 - 1)
 llvm::Expected<std::vector<Shape>> readShapes(llvm::StringRef path);
 
+/// Problems of all kinds up to `gflop`: sizes spread evenly in their logarithms,
+/// every other one a multiple of 16. Far more than a budget measures, so that
+/// every further run finds new ones. `stream`: draws of one seed that have
+/// nothing in common.
+std::vector<Shape> drawShapes(double gflop, uint64_t seed, uint32_t stream);
+
 /// What a list of problems is limited to; 0: no limit.
 struct ShapeLimits {
   double gflop = 0; ///< --cap

@@ -49,7 +49,8 @@ static llvm::Error fillRows(ValidateReport &report, Registry &registry,
                             KernelModel &model, const RaceList &list,
                             const Interrupt &interrupt, bool quiet) {
   std::unique_ptr<Selector> analytic = makeAnalyticSelector(registry);
-  LearnedSelector dispatch(registry, {model.model().folder});
+  LearnedSelector dispatch(registry, {model.model().folder},
+                           /*anyMachine=*/true);
   ThreadPool pool(list.mostThreads());
   Interrupt budget;
   if (list.budgetSeconds > 0)
@@ -93,6 +94,7 @@ select::validate(Registry &registry, const std::string &modelDir,
   if (!model)
     return model.takeError();
   ValidateReport report;
+  report.note = (*model)->note();
   if (llvm::Error error =
           fillRows(report, registry, **model, list, interrupt, quiet))
     return error;
@@ -129,6 +131,7 @@ llvm::json::Value ValidateReport::toJson() const {
   return llvm::json::Object{
       {"summary", llvm::json::Object{{"learned", ::toJson(learned)},
                                      {"analytic", ::toJson(analytic)}}},
+      {"note", note},
       {"rows", std::move(array)}};
 }
 
@@ -160,6 +163,8 @@ void ValidateReport::print(llvm::raw_ostream &os, bool details) const {
                   .str()
             : "no best takes 20 us",
         side->regretUsBelow20us, rows.size());
+  if (!note.empty())
+    os << "note: " << note << "\n";
 }
 
 llvm::Expected<CompareModelsReport>
@@ -178,6 +183,9 @@ select::compareModels(Registry &registry, const CompareModelsOptions &options,
   ThreadPool pool(
       *std::max_element(options.threads.begin(), options.threads.end()));
   CompareModelsReport report;
+  for (const auto &model : {fresh->get(), old->get()})
+    if (!model->note().empty())
+      report.notes.push_back(model->note());
   for (const Shape &shape : options.shapes)
     for (int threads : options.threads) {
       GemmProblem problem =
@@ -218,7 +226,9 @@ llvm::json::Value CompareModelsReport::toJson() const {
       object["ratio"] = row.ratio;
     array.push_back(std::move(object));
   }
-  return llvm::json::Object{{"problems", problems}, {"rows", std::move(array)}};
+  return llvm::json::Object{{"problems", problems},
+                            {"notes", llvm::json::Array(notes)},
+                            {"rows", std::move(array)}};
 }
 
 void CompareModelsReport::print(llvm::raw_ostream &os, bool details) const {
@@ -247,4 +257,6 @@ void CompareModelsReport::print(llvm::raw_ostream &os, bool details) const {
                         "ones' time (geomean)",
                         std::exp(logs / static_cast<double>(measured)));
   os << "\n";
+  for (const std::string &note : notes)
+    os << "note: " << note << "\n";
 }

@@ -29,6 +29,7 @@ struct ValidateReport {
   };
   Side learned, analytic;
   std::optional<ErrorText> stopped; ///< Ctrl-C or --max-seconds
+  std::string note;                 ///< of a model of another machine
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;
@@ -65,6 +66,7 @@ struct CompareModelsReport {
   };
   std::vector<Row> rows; ///< the problems for which the picks differ
   int64_t problems = 0;
+  std::vector<std::string> notes; ///< of models of other machines
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;

@@ -1,0 +1,277 @@
+// A pair of picks is timed like any two kernels: in turns, the median of the
+// ratios of neighbours. Files lie in the user's data folder, one for each model,
+// machine class and list of kernels, so that a home shared by several machines
+// has one for each.
+#include "assay/select/SelfCheck.h"
+#include "assay/kernels/CostModel.h"
+#include "assay/select/Shapes.h"
+#include "assay/support/Progress.h"
+#include "assay/support/Table.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
+
+#include <chrono>
+#include <cmath>
+#include <ctime>
+
+using namespace assay;
+using namespace assay::select;
+using namespace assay::kernels;
+
+/// Problems of so many GFLOP are drawn: what dispatch asks a model about.
+static constexpr double kLeastGflop = 2e-4, kMostGflop = 0.5;
+static constexpr uint32_t kStream = 0x7363;
+
+std::string Speedup::text() const {
+  return llvm::formatv(
+             "{0:f2}x the analytic choice over {1} problems ({2:f2} to "
+             "{3:f2}), {4}",
+             mean, problems, low, high, date)
+      .str();
+}
+
+/// The file of a model on this machine; empty where there is no model.
+static std::string recordOf(llvm::StringRef folder, const Registry &registry) {
+  auto manifest = llvm::MemoryBuffer::getFile(folder + "/feature_spec.json");
+  llvm::Expected<Model> model = loadDescription(folder);
+  if (!manifest || !model) {
+    if (!model)
+      llvm::consumeError(model.takeError());
+    return "";
+  }
+  std::optional<TypePair> types = parseTypePair(model->spec.subject.dtype);
+  std::optional<Layout> layout = parseLayout(model->spec.layout);
+  if (!types || !layout)
+    return "";
+  std::string all = (*manifest)->getBuffer().str() + "\n" +
+                    machineClass(registry.machine()) + "\n" +
+                    registryHash(registry.enumerate(*types, *layout));
+  for (const auto &[target, hash] : model->spec.targets)
+    if (auto trees = llvm::MemoryBuffer::getFile(folder + "/model_" +
+                                                 toString(target) + ".lgbm.gz"))
+      all += llvm::utohexstr(llvm::xxh3_64bits((*trees)->getBuffer()));
+  llvm::SmallString<256> path(userModelFolder());
+  llvm::sys::path::remove_filename(path);
+  llvm::sys::path::append(path, "checks",
+                          llvm::utohexstr(llvm::xxh3_64bits(all), true, 16) +
+                              ".json");
+  return path.str().str();
+}
+
+std::optional<Speedup> select::knownSpeedup(llvm::StringRef folder,
+                                            const Registry &registry) {
+  std::string path = recordOf(folder, registry);
+  if (path.empty() || !llvm::sys::fs::exists(path))
+    return std::nullopt;
+  llvm::Expected<llvm::json::Object> json = readJsonFile(path);
+  if (!json) { // a damaged record is none
+    llvm::consumeError(json.takeError());
+    return std::nullopt;
+  }
+  Speedup speedup;
+  std::optional<double> mean = json->getNumber("speedup"),
+                        low = json->getNumber("low"),
+                        high = json->getNumber("high");
+  if (!mean || !low || !high)
+    return std::nullopt;
+  speedup.mean = *mean, speedup.low = *low, speedup.high = *high;
+  speedup.problems = json->getInteger("problems").value_or(0);
+  speedup.differing = json->getInteger("differing").value_or(0);
+  speedup.date = json->getString("date").value_or("").str();
+  return speedup;
+}
+
+static llvm::json::Object toJson(const Speedup &speedup) {
+  return llvm::json::Object{
+      {"speedup", speedup.mean},        {"low", speedup.low},
+      {"high", speedup.high},           {"problems", speedup.problems},
+      {"differing", speedup.differing}, {"date", speedup.date},
+      {"serves", speedup.serves()}};
+}
+
+llvm::Error select::keepSpeedup(llvm::StringRef folder,
+                                const Registry &registry,
+                                const Speedup &speedup) {
+  std::string path = recordOf(folder, registry);
+  if (path.empty())
+    return makeError(ErrorCode::NotFound, "'{0}' holds no model", folder);
+  llvm::StringRef parent = llvm::sys::path::parent_path(path);
+  if (std::error_code code = llvm::sys::fs::create_directories(parent))
+    return makeError(ErrorCode::InvalidArgument,
+                     "cannot make the folder '{0}': {1}", parent,
+                     code.message());
+  llvm::json::Object json = ::toJson(speedup);
+  json["model"] = folder.str();
+  json["machine"] = machineClass(registry.machine());
+  return writeJsonFile(path, std::move(json));
+}
+
+/// Geometric mean and 1.96 standard errors of the logarithms.
+static Speedup summarise(llvm::ArrayRef<double> ratios, int64_t differing) {
+  Speedup speedup;
+  auto count = static_cast<double>(ratios.size());
+  double sum = 0, squares = 0;
+  for (double ratio : ratios)
+    sum += std::log(ratio);
+  double mean = sum / count;
+  for (double ratio : ratios)
+    squares += (std::log(ratio) - mean) * (std::log(ratio) - mean);
+  double spread =
+      count > 1 ? 1.96 * std::sqrt(squares / (count - 1) / count) : 0;
+  speedup.mean = std::exp(mean);
+  speedup.low = std::exp(mean - spread);
+  speedup.high = std::exp(mean + spread);
+  speedup.problems = static_cast<int64_t>(ratios.size());
+  speedup.differing = differing;
+  std::time_t now = std::time(nullptr);
+  char date[16] = "";
+  std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));
+  speedup.date = date;
+  return speedup;
+}
+
+namespace {
+/// The problems of one model, one after the other.
+class Check {
+public:
+  Check(Registry &registry, KernelModel &model, const SelfCheckOptions &options,
+        const Interrupt &interrupt)
+      : registry_(registry), model_(model), options_(options),
+        interrupt_(interrupt), analytic_(makeAnalyticSelector(registry)),
+        pool_(*llvm::max_element(options.threads)) {}
+
+  llvm::Expected<Speedup> run(double seconds, Progress &progress);
+
+private:
+  /// Time of the analytic pick over time of the model's; nullopt: the model
+  /// has none.
+  llvm::Expected<std::optional<double>> ratioOf(const GemmProblem &problem);
+
+  Registry &registry_;
+  KernelModel &model_;
+  const SelfCheckOptions &options_;
+  const Interrupt &interrupt_;
+  std::unique_ptr<Selector> analytic_;
+  ThreadPool pool_;
+};
+} // namespace
+
+llvm::Expected<std::optional<double>>
+Check::ratioOf(const GemmProblem &problem) {
+  std::optional<RankedKernel> pick = model_.best(problem);
+  if (!pick)
+    return std::nullopt;
+  GemmConfig learned = model_.configs()[static_cast<size_t>(pick->kernel)],
+             analytic = analytic_->choose(problem);
+  if (learned == analytic)
+    return 1.0;
+  auto timed = timeKernels(registry_, pool_, problem, {analytic, learned},
+                           /*mostPairs=*/15, options_.seed, interrupt_);
+  if (!timed)
+    return timed.takeError();
+  if (timed->size() != 2)
+    return std::nullopt; // one of them does not run here
+  return (*timed)[0].ratio / (*timed)[1].ratio;
+}
+
+llvm::Expected<Speedup> Check::run(double seconds, Progress &progress) {
+  auto start = std::chrono::steady_clock::now();
+  std::vector<double> ratios;
+  int64_t differing = 0, at = 0;
+  for (const Shape &shape : drawShapes(kMostGflop, options_.seed, kStream)) {
+    double passed =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+            .count();
+    auto done = static_cast<int64_t>(ratios.size());
+    if (done == options_.mostProblems || (done > 0 && passed > seconds))
+      break;
+    if (llvm::Error error = interrupt_.check())
+      return error;
+    if (shape.flops() < kLeastGflop * 1e9)
+      continue;
+    GemmProblem problem = GemmProblem::make(
+        model_.types(), model_.layout(), shape.m, shape.n, shape.k, 1,
+        options_.threads[static_cast<size_t>(at++) % options_.threads.size()]);
+    llvm::Expected<std::optional<double>> ratio = ratioOf(problem);
+    if (!ratio)
+      return ratio.takeError();
+    if (!*ratio)
+      continue;
+    ratios.push_back(**ratio);
+    differing += **ratio != 1.0;
+    progress.update(done + 1, toString(problem));
+  }
+  if (ratios.empty())
+    return makeError(ErrorCode::ResourceLimit,
+                     "no problem could be checked: the model has no kernel "
+                     "that runs here");
+  return summarise(ratios, differing);
+}
+
+llvm::Expected<SelfCheckReport>
+select::checkModels(Registry &registry, llvm::ArrayRef<std::string> folders,
+                    const SelfCheckOptions &options, const Interrupt &interrupt,
+                    bool quiet) {
+  SelfCheckReport report;
+  Progress progress(
+      "check",
+      options.mostProblems *
+          static_cast<int64_t>(std::max<size_t>(1, folders.size())),
+      quiet);
+  for (const std::string &folder : folders) {
+    auto model = openModel(folder, registry);
+    if (!model)
+      return model.takeError();
+    Check check(registry, **model, options, interrupt);
+    llvm::Expected<Speedup> speedup = check.run(
+        options.budgetSeconds / static_cast<double>(folders.size()), progress);
+    if (!speedup)
+      return speedup.takeError();
+    if (llvm::Error error = keepSpeedup(folder, registry, *speedup))
+      return error;
+    report.rows.push_back({folder, (*model)->foreign(), std::move(*speedup)});
+  }
+  progress.finish();
+  return report;
+}
+
+std::vector<std::string> select::foreignModels(const Registry &registry) {
+  std::vector<std::string> found;
+  for (const std::string &folder : modelFolders()) {
+    std::error_code code;
+    for (llvm::sys::fs::directory_iterator it(folder, code), end;
+         it != end && !code; it.increment(code)) {
+      llvm::Expected<Model> model = loadDescription(it->path());
+      if (!model)
+        llvm::consumeError(model.takeError());
+      else if (!foreignness(*model, registry).empty())
+        found.push_back(it->path());
+    }
+  }
+  llvm::sort(found);
+  return found;
+}
+
+llvm::json::Value SelfCheckReport::toJson() const {
+  llvm::json::Array models;
+  for (const Row &row : rows) {
+    llvm::json::Object json = ::toJson(row.speedup);
+    json["model"] = row.folder;
+    json["foreign"] = row.foreign;
+    models.push_back(std::move(json));
+  }
+  return llvm::json::Object{{"models", std::move(models)}};
+}
+
+void SelfCheckReport::print(llvm::raw_ostream &os, bool) const {
+  for (const Row &row : rows)
+    os << "checked: '" << row.folder << "': " << row.speedup.text() << ", "
+       << row.speedup.differing << " picks differ: "
+       << (row.speedup.serves() ? "it serves on this machine from now on"
+                                : "the analytic choice stays")
+       << "\n";
+}

@@ -1,0 +1,73 @@
+/// Does a model that was made on another machine serve on this one? Its picks
+/// and the analytic ones run in turns on problems drawn by seed; what came of it
+/// is kept per user, and dispatch asks for it.
+#pragma once
+
+#include "assay/select/Search.h"
+#include "assay/support/ExitCode.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace assay::select {
+
+/// The speed-up over the analytic choice: the geometric mean with its 95 %
+/// interval, over all problems (1 where both pick the same kernel).
+struct Speedup {
+  double mean = 1, low = 1, high = 1;
+  int64_t problems = 0, differing = 0;
+  std::string date; ///< "2026-11-22"
+
+  /// The interval lies above 0.98, the mean above 1: it is faster, or at worst
+  /// no slower than noise.
+  bool serves() const { return mean > 1 && low > 0.98; }
+  /// "1.09x the analytic choice over 24 problems (1.05 to 1.13), 2026-11-22".
+  std::string text() const;
+};
+
+/// What an earlier check of the model in `folder` found on this machine and list
+/// of kernels; nullopt: it was never checked, or has changed since.
+std::optional<Speedup> knownSpeedup(llvm::StringRef folder,
+                                    const kernels::Registry &registry);
+/// Keeps it for this user. Errors: those of writing; a folder without a model.
+llvm::Error keepSpeedup(llvm::StringRef folder,
+                        const kernels::Registry &registry,
+                        const Speedup &speedup);
+
+struct SelfCheckOptions {
+  std::vector<int> threads = {1};
+  double budgetSeconds = 30; ///< a problem that was begun is finished
+  int64_t mostProblems = 400;
+  uint64_t seed = 0;
+};
+
+struct SelfCheckReport {
+  struct Row {
+    std::string folder;
+    std::string foreign; ///< why it needs the check; empty: it is of here
+    Speedup speedup;
+  };
+  std::vector<Row> rows; ///< a model each
+
+  llvm::json::Value toJson() const;
+  void print(llvm::raw_ostream &os, bool details) const;
+  ExitCode exitCode() const {
+    return rows.empty() ? ExitCode::NothingChecked : ExitCode::Ok;
+  }
+  static constexpr const char *kNothing =
+      "no model of another machine was found: there is nothing to check";
+};
+
+/// Checks the models of these folders, each with its share of the budget, and
+/// keeps what it finds. Errors: those of openModel, of `interrupt`, of writing;
+/// ResourceLimit when the budget ends before the first problem.
+llvm::Expected<SelfCheckReport> checkModels(kernels::Registry &registry,
+                                            llvm::ArrayRef<std::string> folders,
+                                            const SelfCheckOptions &options,
+                                            const Interrupt &interrupt,
+                                            bool quiet);
+
+/// The folders with a model that dispatch would look at and that are not of this
+/// machine.
+std::vector<std::string> foreignModels(const kernels::Registry &registry);
+
+} // namespace assay::select
