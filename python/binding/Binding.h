@@ -52,6 +52,7 @@ void bindDumps(nb::module_ &module);
 void bindLiveUse(nb::module_ &module);
 void bindPrograms(nb::module_ &module);
 void bindRuns(nb::module_ &module);
+void bindTuning(nb::module_ &module);
 void bindWorkers(nb::module_ &module);
 
 } // namespace assay::python

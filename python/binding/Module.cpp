@@ -54,5 +54,6 @@ NB_MODULE(_assay, module) {
   python::bindLiveUse(module);
   python::bindPrograms(module);
   python::bindRuns(module);
+  python::bindTuning(module);
   python::bindWorkers(module);
 }

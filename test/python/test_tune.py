@@ -330,27 +330,101 @@ def test_predictor_ranks_like_the_command_and_refuses_by_message(assay, tmp_path
 
     folder = pathlib.Path(__file__).resolve().parents[2] / "models" / "gemm_f32_rcr"
     problem = dict(m=100, n=512, k=300, threads=1)
-    try:
-        ranked = Predictor(folder).rank_kernels(problem, top_k=5)
-    except ValueError as error:  # a processor of another class than the model's
-        assert "is of another" in str(error)
-    else:
-        scores = [kernel["score"] for kernel in ranked]
-        assert len(ranked) == 5 and scores == sorted(scores, reverse=True)
-        assert all(kernel["tflops"] > 0 and kernel["latency"] > 0 for kernel in ranked)
-        assert Predictor(folder).select_best(problem) == ranked[0]["kernel"]
-        said = assay("tune", "predict", "--model_dir", folder, "--m", 100, "--n", 512, "--k", 300, "--threads", 1, "--top_k", 5,
-                     "--json", "-")
-        assert said.returncode == 0, said.stderr
-        printed = json.loads(said.stdout)["kernels"]
-        assert [kernel["kernel"] for kernel in printed] == [kernel["kernel"] for kernel in ranked]
-        assert [kernel["score"] for kernel in printed] == pytest.approx(scores, rel=1e-6)
-    with pytest.raises(ValueError, match="a problem has no q"):
-        Predictor(folder).rank_kernels(dict(m=1, n=1, k=1, q=2))
-    with pytest.raises(ValueError, match="--k is required"):
-        Predictor(folder).rank_kernels(dict(m=1, n=1))
-    with pytest.raises(ValueError, match="feature_spec.json"):
+    predictor = Predictor(folder)
+    ranked = predictor.rank_kernels(problem, top_k=5)
+    scores = [kernel["score"] for kernel in ranked]
+    assert len(ranked) == 5 and scores == sorted(scores, reverse=True)
+    assert all(kernel["tflops"] > 0 and kernel["latency"] > 0 for kernel in ranked)
+    assert predictor.select_best(problem) == ranked[0]["kernel"]
+    said = assay("tune", "predict", "--model_dir", folder, "--m", 100, "--n", 512, "--k", 300, "--threads", 1, "--top_k", 5, "--json", "-")
+    assert said.returncode == 0, said.stderr
+    printed = json.loads(said.stdout)
+    assert [kernel["kernel"] for kernel in printed["kernels"]] == [kernel["kernel"] for kernel in ranked]
+    assert [kernel["score"] for kernel in printed["kernels"]] == pytest.approx(scores, rel=1e-6)
+    assert printed["note"] == predictor.note
+    assert predictor.predict_tflops(problem) == ranked[0]["tflops"]
+    assert predictor.predict_latency(problem, ranked[3]["kernel"]) == pytest.approx(ranked[3]["latency"], rel=1e-9)
+    candidates = predictor.candidates(problem)
+    assert ranked[0]["kernel"] in candidates and set(candidates) < set(predictor.kernels())
+    choice = predictor.choose(problem)
+    assert choice.kernel in candidates and str(folder) in choice.by  # a folder that is named serves on any machine
+    for wrong, message in ((dict(m=1, n=1, k=1, q=2), "a problem has no q"), (dict(m=1, n=1), "k is missing"), (dict(m=0, n=1, k=1), "sizes are from 1"),
+                           (dict(m=1, n=1, k=1, layout="ccr"), "asked for is"), (dict(m=1, n=1, k=1, dtype="f33"), "'f33' is not one of"),
+                           (dict(m=1, n=1, k=1, op="conv"), "kernels exist for gemm")):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            predictor.rank_kernels(wrong)
+    with pytest.raises(OSError, match="no kernel is called"):
+        predictor.predict_tflops(problem, "tile_of_nobody")
+    with pytest.raises(OSError, match="feature_spec.json"):
         Predictor(tmp_path).rank_kernels(dict(m=1, n=1, k=1))
+
+
+@pytest.mark.parametrize("framework", ["numpy", "torch"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16", "int8"])
+def test_predictor_runs_products(framework, dtype):
+    """Against NumPy in f64, for layouts that are walked as they are and those that are copied."""
+    import ml_dtypes
+    from assay.tune import Predictor
+
+    torch = pytest.importorskip("torch") if framework == "torch" else None
+    rng = np.random.default_rng(1)
+    kind = getattr(ml_dtypes, dtype) if dtype == "bfloat16" else np.dtype(dtype)
+
+    def make(*shape):
+        values = rng.integers(-4, 5, shape).astype(np.float64)  # exact in every type
+        return values, torch.tensor(values).to(getattr(torch, dtype)) if torch else values.astype(kind)
+
+    def rounded(exact):
+        return exact if dtype == "int8" else exact.astype(kind).astype(np.float64)
+
+    predictor = Predictor()
+    wide = lambda made: made.double().numpy() if torch else made.astype(np.float64)
+    for a_shape, b_shape in (((7, 33), (33, 20)), ((1, 5), (5, 1)), ((3, 4, 9), (3, 9, 6)), ((3, 4, 9), (9, 6)), ((4, 1), (1, 8)), ((0, 3), (3, 2))):
+        (a, first), (b, second) = make(*a_shape), make(*b_shape)
+        got = predictor.run(first, second)
+        np.testing.assert_array_equal(wide(got), rounded(a @ b))
+        assert str(got.dtype).removeprefix("torch.") == ("int32" if dtype == "int8" else dtype)
+    (a, first), (b, second) = make(40, 30), make(50, 30)
+    flip = (lambda x: x.T) if not torch else (lambda x: x.t())
+    np.testing.assert_array_equal(wide(predictor.run(first, flip(second))), rounded(a @ b.T))
+    np.testing.assert_array_equal(wide(predictor.run(flip(first), first)), rounded(a.T @ a))
+    np.testing.assert_array_equal(wide(predictor.run(first[::2, ::3], first[:10, ::3].T if not torch else first[:10, ::3].t())), rounded(a[::2, ::3] @ a[:10, ::3].T))
+
+
+def test_predictor_refuses_what_no_kernel_multiplies():
+    from assay.tune import Predictor
+
+    x = np.ones((3, 3), np.float32)
+    for a, b, message in ((x, np.ones((4, 3), np.float32), "is no product"), (x, x.astype(np.float64), "no kernel multiplies"), (x.astype(np.int64), x.astype(np.int64), "no kernel multiplies"),
+                          (x, [[1.0]], "two arrays of NumPy"), (np.ones(3, np.float32), x, "is no product")):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            Predictor().run(a, b)
+
+
+def test_a_warm_start_keeps_what_its_parent_has_seen(assay, tmp_path):
+    """m2 goes on from m1 with other shapes: the shapes of both count as seen, and both ranges as trained."""
+    train = ("--n_splits", "2", "--n_estimators", "10", "--targets", "efficiency,tflops,latency")
+    for name, shapes in (("a", [(16, 32, 64), (20, 30, 40), (9, 100, 17)]), ("b", [(50, 60, 70), (64, 8, 90), (33, 44, 200)])):
+        (tmp_path / "shapes.csv").write_text("m,n,k\n" + "".join(f"{m},{n},{k}\n" for m, n, k in shapes))
+        got = assay("tune", "collect", "--shapes", "shapes.csv", "--kernels", "sample:6", "--threads", "1", "--pairs", "3", "-o", f"{name}.parquet")
+        assert got.returncode == 0, got.stderr
+    assert assay("tune", "train", "--data_dir", "a.parquet", "--out_dir", "m1", *train).returncode == 0
+    got = assay("tune", "train", "--data_dir", "b.parquet", "--out_dir", "m2", "--warm_start", "m1", *train)
+    assert got.returncode == 0, got.stderr
+    manifest = json.loads((tmp_path / "m2" / "train_manifest.json").read_text())
+    assert manifest["training_range"] == {"m": [9, 64], "n": [8, 100], "k": [17, 200], "batch": [1, 1]}
+    assert len(manifest["seen_groups"]) == 6
+    got = assay("tune", "evaluate", "--model_dir", "m2", "--data_dir", "a.parquet", "--unseen")
+    assert got.returncode == 3 and "nothing to judge" in got.stderr  # all are an ancestor's
+    (tmp_path / "mixed.csv").write_text("m,n,k\n16,32,64\n50,60,70\n17,32,64\n")
+    got = assay("tune", "validate", "--model_dir", "m2", "--shapes", "mixed.csv", "--kernels", "sample:4", "--threads", "1", "--pairs", "3", "--json", "v.json")
+    assert "note: 2 of the 3 problems were in the model's training, or an ancestor's" in got.stdout, got.stdout + got.stderr
+    assert json.loads((tmp_path / "v.json").read_text())["seen"] == 2
+    got = assay("tune", "predict", "--model_dir", "m2", "--m", 16, "--n", 32, "--k", 900, "--threads", 1, "--top_k", 3, "--json", "-")
+    said = json.loads(got.stdout)
+    assert said["note"] == "k = 900 is 4.5 times the greatest k of the training (200): a guess"
+    for kernel in said["kernels"]:  # one time stands behind all targets
+        assert kernel["tflops"] * kernel["latency"] == pytest.approx(2 * 16 * 32 * 900 * 1e-9, rel=1e-9)
 
 
 def test_active_collection_goes_on_from_the_best(assay, tmp_path):

@@ -1,13 +1,9 @@
 // Evaluation on a data set: scores of all rows, picks per problem, a summary
 // with intervals, slices, and the acceptance criteria against a baseline.
 #include "assay/select/Evaluate.h"
+#include "assay/select/Manifest.h"
 #include "assay/select/Parquet.h"
 #include "assay/support/Table.h"
-
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/xxhash.h"
-
-#include <set>
 
 using namespace assay;
 using namespace assay::select;
@@ -33,19 +29,6 @@ static llvm::Expected<std::vector<PickOutcome>> judge(const Model &model,
     scores.push_back(model.score(*model.rankingTarget(),
                                  {samples.row(i), samples.features.size()}));
   return judgePicks(samples, scores);
-}
-
-/// Whether each problem was in the model's training data.
-static std::vector<bool> findSeen(const Model &model, const Samples &samples) {
-  std::set<std::string> known;
-  if (const llvm::json::Array *groups = model.manifest.getArray("seen_groups"))
-    for (const llvm::json::Value &group : *groups)
-      known.insert(group.getAsString().value_or("").str());
-  std::vector<bool> seen;
-  for (const Samples::Group &group : samples.groups)
-    seen.push_back(
-        known.count(llvm::utohexstr(llvm::xxh3_64bits(group.key), true, 16)));
-  return seen;
 }
 
 static llvm::Expected<Samples> readSamples(const EvaluateOptions &options,

@@ -33,7 +33,7 @@ struct EvaluateReport {
       "that the model was not trained on)";
 };
 
-/// Errors: those of loadModel, readParquetFolder and makeSamples; Mismatch
+/// Errors: those of loadModel, readParquetFolder and makeSamples; InvalidArgument
 /// (data of another subject than the model's)
 llvm::Expected<EvaluateReport> evaluate(const EvaluateOptions &options);
 

@@ -7,6 +7,7 @@
 
 #include "assay/kernels/ChoiceCache.h"
 #include "assay/kernels/CostModel.h"
+#include "assay/select/Manifest.h"
 #include "assay/select/SelfCheck.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -191,6 +192,13 @@ static constexpr double kLeastFlops = 2e5;
 /// analytic choice is near the machine's limit.
 static constexpr double kMostFlops = 1e9;
 
+/// Where a model was made, and how far the problem lies from its training.
+static std::string noteFor(const Slot &slot, const GemmProblem &problem) {
+  std::string outside = outsideOfTraining(slot.model->model(), problem);
+  return outside.empty() || slot.note.empty() ? slot.note + outside
+                                              : slot.note + "; " + outside;
+}
+
 Explanation LearnedSelector::explain(const GemmProblem &problem) {
   if (problem.flops() < kLeastFlops)
     return {state_->analytic->choose(problem), "analytic",
@@ -210,7 +218,7 @@ Explanation LearnedSelector::explain(const GemmProblem &problem) {
       return {slot.model->configs()[best->kernel],
               "model '" + slot.model->model().folder + "'",
               slot.model->covers(problem.threads)
-                  ? slot.note
+                  ? noteFor(slot, problem)
                   : "by the share of one thread" +
                         (slot.note.empty() ? "" : "; it " + slot.note)};
   return {state_->analytic->choose(problem), "analytic",

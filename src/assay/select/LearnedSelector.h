@@ -32,6 +32,7 @@ public:
   /// "the model 'FOLDER' is of another machine: ...; its ranking may be off";
   /// empty where it is of here.
   std::string note() const;
+  kernels::Registry &registry() const { return registry_; }
   llvm::ArrayRef<kernels::GemmConfig> configs() const { return configs_; }
   const Forest &forest() const { return *forest_; }
 

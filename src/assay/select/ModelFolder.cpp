@@ -224,7 +224,7 @@ llvm::Error select::loadTrees(Model &model, bool rankingOnly) {
     if (!trees)
       return trees.takeError();
     if (trees->featureNames != model.spec.names)
-      return makeError(ErrorCode::Mismatch,
+      return makeError(ErrorCode::InvalidArgument,
                        "'{0}' has {1} features that are not those of "
                        "feature_spec.json ({2}, in order)",
                        path, trees->featureNames.size(),
@@ -249,14 +249,14 @@ llvm::Error select::checkSchema(const Model &model) {
                 theirs =
                     i < model.spec.names.size() ? model.spec.names[i] : "none";
     if (mine != theirs)
-      return makeError(ErrorCode::Mismatch,
+      return makeError(ErrorCode::InvalidArgument,
                        "the model '{0}' is of another schema: its feature {1} "
                        "is '{2}', this build's is "
                        "'{3}'; retrain it",
                        model.folder, i, theirs, mine);
   }
   if (model.spec.schemaHash != schemaHash(features))
-    return makeError(ErrorCode::Mismatch,
+    return makeError(ErrorCode::InvalidArgument,
                      "the model '{0}' is of another schema: its features are "
                      "defined otherwise ({1}, this "
                      "build has {2}); retrain it",
@@ -287,7 +287,7 @@ std::string select::foreignness(const Model &model,
 
 llvm::Error select::checkSubject(const Model &model, const Samples &samples) {
   if (!(model.spec.subject == samples.subject))
-    return makeError(ErrorCode::Mismatch,
+    return makeError(ErrorCode::InvalidArgument,
                      "the model '{0}' is of op {1}, dtype {2}, machine {3}; "
                      "the data of op {4}, dtype {5}, machine {6}",
                      model.folder, model.spec.subject.op,

@@ -55,7 +55,8 @@ double toValue(const TargetSpec &spec, double sum, double offset);
 /// Reads a folder and checks that it is whole: every named target has its file,
 /// the features of the file are those of the spec. `rankingOnly` reads only the
 /// trees that rank kernels: what dispatch needs.
-/// Errors:   NotFound (no folder or feature_spec.json), DataLoss, Mismatch
+/// Errors:   NotFound (no folder or feature_spec.json), DataLoss,
+/// InvalidArgument
 llvm::Expected<Model> loadModel(llvm::StringRef folder,
                                 bool rankingOnly = false);
 /// The two halves of loadModel: what a folder says of its model (spec and

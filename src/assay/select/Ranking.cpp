@@ -1,14 +1,54 @@
 // The reports about one problem's kernels. Ranking and searching end in the
 // same table; explaining adds what the analytic model thinks.
 #include "assay/select/Ranking.h"
+#include "assay/select/Manifest.h"
 #include "assay/support/Table.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
+
+/// The targets of one kernel as one time, so that they agree: the geometric mean
+/// of what each says. Each is a model of its own, and outside of their training
+/// they drift apart.
+static void reconcile(const GemmProblem &problem,
+                      std::map<Target, double> &predicted) {
+  double logs = 0;
+  int count = 0;
+  auto add = [&](Target target, auto milliseconds) {
+    auto found = predicted.find(target);
+    if (found == predicted.end() || found->second <= 0)
+      return;
+    logs += std::log(milliseconds(found->second));
+    ++count;
+  };
+  add(Target::Tflops, [&](double x) { return problem.flops() / x * 1e-9; });
+  add(Target::Latency, [&](double x) { return x; });
+  add(Target::Bandwidth, [&](double x) { return problem.bytes() / x * 1e-6; });
+  if (count == 0)
+    return;
+  double ms = std::exp(logs / count);
+  for (auto &[target, value] : predicted)
+    value = target == Target::Tflops      ? problem.flops() / ms * 1e-9
+            : target == Target::Latency   ? ms
+            : target == Target::Bandwidth ? problem.bytes() / ms * 1e-6
+                                          : value;
+}
+
+/// What a reader of a ranking should know.
+static std::string noteOf(const KernelModel &model,
+                          const GemmProblem &problem) {
+  std::string note = model.note(),
+              outside = outsideOfTraining(model.model(), problem);
+  if (outside.empty())
+    return note;
+  return outside + ": a guess" + (note.empty() ? "" : "; " + note);
+}
 
 static RankingReport::Row rowOf(const KernelModel &model,
                                 const GemmProblem &problem,
@@ -19,22 +59,27 @@ static RankingReport::Row rowOf(const KernelModel &model,
   std::vector<float> features = model.row(problem, ranked.kernel);
   for (const auto &[target, trees] : model.model().trees)
     row.predicted[target] = model.model().predict(target, features);
+  reconcile(problem, row.predicted);
   return row;
 }
 
-llvm::Expected<RankingReport> select::rankByModel(Registry &registry,
-                                                  const std::string &modelDir,
-                                                  const GemmProblem &problem,
-                                                  size_t top) {
-  auto model = openModel(modelDir, registry);
+static llvm::Error checkKind(const KernelModel &model,
+                             const GemmProblem &problem) {
+  if (model.types() == problem.types() && problem.layout() == model.layout())
+    return llvm::Error::success();
+  return makeError(ErrorCode::InvalidArgument,
+                   "the model '{0}' is of {1} {2}, asked for is {3}",
+                   model.model().folder, toString(model.types()),
+                   toString(model.layout()), toString(problem));
+}
+
+llvm::Expected<RankingReport>
+select::rankBy(llvm::Expected<KernelModel *> model, const GemmProblem &problem,
+               size_t top) {
   if (!model)
     return model.takeError();
-  if (!((*model)->types() == problem.types()) ||
-      problem.layout() != (*model)->layout())
-    return makeError(ErrorCode::Mismatch,
-                     "the model '{0}' is of {1} {2}, asked for is {3}",
-                     modelDir, toString((*model)->types()),
-                     toString((*model)->layout()), toString(problem));
+  if (llvm::Error error = checkKind(**model, problem))
+    return error;
   auto start = std::chrono::steady_clock::now();
   std::vector<RankedKernel> ranked = (*model)->rank(problem, top);
   RankingReport report;
@@ -45,11 +90,62 @@ llvm::Expected<RankingReport> select::rankByModel(Registry &registry,
     return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
                      toString(problem));
   report.problem = problem;
-  report.note = (*model)->note();
+  report.note = noteOf(**model, problem);
   report.kernels = (*model)->configs().size();
   for (const RankedKernel &kernel : ranked)
     report.rows.push_back(rowOf(**model, problem, kernel));
   return report;
+}
+
+llvm::Expected<RankingReport> select::rankByModel(Registry &registry,
+                                                  const std::string &modelDir,
+                                                  const GemmProblem &problem,
+                                                  size_t top) {
+  auto model = openModel(modelDir, registry);
+  if (!model)
+    return model.takeError();
+  return rankBy(model->get(), problem, top);
+}
+
+llvm::Expected<RankingReport::Row>
+select::predictFor(llvm::Expected<KernelModel *> model,
+                   const GemmProblem &problem, llvm::StringRef kernel) {
+  if (!model)
+    return model.takeError();
+  if (llvm::Error error = checkKind(**model, problem))
+    return error;
+  llvm::ArrayRef<GemmConfig> configs = (*model)->configs();
+  auto found = llvm::find_if(configs, [&](const GemmConfig &config) {
+    return config.name() == kernel;
+  });
+  if (found == configs.end())
+    return makeError(ErrorCode::NotFound, "no kernel is called '{0}'", kernel);
+  if (auto refusal = (*model)->registry().supports(problem, *found))
+    return makeError(refusal->code, "{0}", refusal->text);
+  RankedKernel ranked{static_cast<int32_t>(found - configs.begin()), 0};
+  ranked.score = (*model)->model().score(*(*model)->model().rankingTarget(),
+                                         (*model)->row(problem, ranked.kernel));
+  return rowOf(**model, problem, ranked);
+}
+
+llvm::Expected<std::unique_ptr<KernelModel>>
+select::findModel(const GemmProblem &problem, Registry &registry) {
+  std::string name = "gemm_" + toString(problem.types()) + "_" +
+                     toString(problem.layout().value_or(Layout::RCR));
+  std::string tried;
+  for (const std::string &folder : modelFolders()) {
+    std::string path = folder + "/" + name;
+    if (!llvm::sys::fs::exists(path + "/feature_spec.json"))
+      continue;
+    auto model = openModel(path, registry);
+    if (model)
+      return model;
+    tried += "; " + takeError(model.takeError()).message;
+  }
+  return makeError(
+      ErrorCode::NotFound,
+      "no model '{0}' is installed{1}; `assay tune auto` makes one", name,
+      tried);
 }
 
 llvm::Expected<RankingReport>
@@ -64,7 +160,7 @@ select::searchByModel(Registry &registry, const std::string &modelDir,
     return found.takeError();
   RankingReport report;
   report.problem = problem;
-  report.note = (*model)->note();
+  report.note = noteOf(**model, problem);
   report.kernels = (*model)->configs().size();
   std::vector<GemmConfig> configs;
   for (const RankedKernel &kernel : *found) {

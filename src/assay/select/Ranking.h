@@ -31,9 +31,23 @@ struct RankingReport {
   ExitCode exitCode() const { return ExitCode::Ok; }
 };
 
-/// The best `top` kernels by a model.
-/// Errors: Mismatch (the model is of other types or another layout),
+/// The best `top` kernels by a model. An error of `model` is passed on.
+/// Errors: InvalidArgument (the model is of other types or another layout),
 /// Unsupported when no kernel supports the problem
+llvm::Expected<RankingReport> rankBy(llvm::Expected<KernelModel *> model,
+                                     const kernels::GemmProblem &problem,
+                                     size_t top);
+/// What a model predicts for the kernel of that name. Errors: those of rankBy;
+/// NotFound, Unsupported (no such kernel, or it cannot compute the problem).
+llvm::Expected<RankingReport::Row>
+predictFor(llvm::Expected<KernelModel *> model,
+           const kernels::GemmProblem &problem, llvm::StringRef kernel);
+/// The model for these types and this layout, of those that dispatch looks at,
+/// whatever machine it is of. Errors: NotFound.
+llvm::Expected<std::unique_ptr<KernelModel>>
+findModel(const kernels::GemmProblem &problem, kernels::Registry &registry);
+
+/// rankBy() of the model in a folder.
 llvm::Expected<RankingReport> rankByModel(kernels::Registry &registry,
                                           const std::string &modelDir,
                                           const kernels::GemmProblem &problem,

@@ -243,12 +243,17 @@ static llvm::Error checkRow(const Rows &rows, size_t i, bool valid) {
   return llvm::Error::success();
 }
 
-static std::string keyOf(const Rows &rows, size_t i) {
-  return llvm::formatv("{0} {1}x{2}x{3} b{4} t{5}", rows.text("layout", i),
-                       rows.integer("m", i, 0), rows.integer("n", i, 0),
-                       rows.integer("k", i, 0), rows.integer("batch", i, 1),
-                       rows.integer("threads", i, 1))
+std::string select::groupKey(llvm::StringRef layout, int64_t m, int64_t n,
+                             int64_t k, int64_t batch, int64_t threads) {
+  return llvm::formatv("{0} {1}x{2}x{3} b{4} t{5}", layout, m, n, k, batch,
+                       threads)
       .str();
+}
+
+static std::string keyOf(const Rows &rows, size_t i) {
+  return groupKey(rows.text("layout", i), rows.integer("m", i, 0),
+                  rows.integer("n", i, 0), rows.integer("k", i, 0),
+                  rows.integer("batch", i, 1), rows.integer("threads", i, 1));
 }
 
 static void appendRow(Samples &out, const Rows &rows, size_t i,

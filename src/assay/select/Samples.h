@@ -68,4 +68,8 @@ llvm::Expected<Samples> makeSamples(const ColumnTable &table,
 /// when it does not parse.
 std::optional<kernels::Machine> machineOfClass(llvm::StringRef text);
 
+/// The key of a problem's group.
+std::string groupKey(llvm::StringRef layout, int64_t m, int64_t n, int64_t k,
+                     int64_t batch, int64_t threads);
+
 } // namespace assay::select

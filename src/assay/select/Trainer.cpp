@@ -9,6 +9,7 @@
 #include "assay/select/Trainer.h"
 #include "assay/select/LightGbmApi.h"
 #include "assay/select/LightGbmText.h"
+#include "assay/select/Manifest.h"
 #include "assay/select/Parquet.h"
 #include "assay/support/Random.h"
 
@@ -448,7 +449,7 @@ static llvm::Error checkWarmStart(const Model &old, const Samples &samples,
     return error;
   if (old.spec.categorical != spec.categorical ||
       old.spec.registryHash != spec.registryHash)
-    return makeError(ErrorCode::Mismatch,
+    return makeError(ErrorCode::InvalidArgument,
                      "the model '{0}' has other categorical features or "
                      "another list of kernels; it "
                      "cannot be continued",
@@ -458,7 +459,7 @@ static llvm::Error checkWarmStart(const Model &old, const Samples &samples,
     if (it == old.spec.targets.end() ||
         it->second.logTransform != details.logTransform ||
         it->second.offset != details.offset || it->second.unit != details.unit)
-      return makeError(ErrorCode::Mismatch,
+      return makeError(ErrorCode::InvalidArgument,
                        "the model '{0}' has no target '{1}' with the same "
                        "transform; it cannot be "
                        "continued",
@@ -527,15 +528,6 @@ static llvm::Error writeOutOfFold(llvm::StringRef folder,
   return writeParquet(table, inside(folder, "oof_predictions.parquet"));
 }
 
-/// 16 digits for each problem that the model has seen: evaluation tells seen
-/// from unseen by them.
-static llvm::json::Array seenGroups(const Samples &samples) {
-  llvm::json::Array seen;
-  for (const Samples::Group &group : samples.groups)
-    seen.push_back(llvm::utohexstr(llvm::xxh3_64bits(group.key), true, 16));
-  return seen;
-}
-
 /// What the features of these samples are, whatever is learned from them.
 static FeatureSpec specOf(const Samples &samples,
                           llvm::StringRef registryHash) {
@@ -577,7 +569,8 @@ namespace {
 struct Manifest {
   void add(const TargetTrainer &trainer, const TargetReport &report,
            const TreeModel &model);
-  llvm::json::Object take(const Samples &samples, const TrainOptions &options);
+  llvm::json::Object take(const Samples &samples, const TrainOptions &options,
+                          const Model *parent);
 
   llvm::json::Object parameters, hashes, previous, totals, hardRounds, cuts;
 };
@@ -597,7 +590,8 @@ void Manifest::add(const TargetTrainer &trainer, const TargetReport &report,
 }
 
 llvm::json::Object Manifest::take(const Samples &samples,
-                                  const TrainOptions &options) {
+                                  const TrainOptions &options,
+                                  const Model *parent) {
   return llvm::json::Object{
       {"warm_start_from", options.warmStart.empty() ? llvm::json::Value(nullptr)
                                                     : options.warmStart},
@@ -616,7 +610,8 @@ llvm::json::Object Manifest::take(const Samples &samples,
       {"unique_shapes", static_cast<int64_t>(samples.groups.size())},
       {"noise_floor", samples.noiseFloor},
       {"seed", static_cast<int64_t>(options.seed)},
-      {"seen_groups", seenGroups(samples)},
+      {"seen_groups", seenProblems(samples, parent)},
+      {"training_range", trainingRange(samples, parent)},
       {"assay_version", ASSAY_VERSION}};
 }
 
@@ -697,9 +692,9 @@ select::train(const Samples &samples, llvm::StringRef registryHash,
   if (llvm::Error error = writeJsonFile(
           inside(outputFolder, "feature_spec.json"), toJson(spec)))
     return error;
-  if (llvm::Error error =
-          writeJsonFile(inside(outputFolder, "train_manifest.json"),
-                        manifest.take(samples, options)))
+  if (llvm::Error error = writeJsonFile(
+          inside(outputFolder, "train_manifest.json"),
+          manifest.take(samples, options, *old ? &**old : nullptr)))
     return error;
   return reports;
 }

@@ -59,7 +59,7 @@ using TrainLog = std::function<void(const std::string &line)>;
 /// metrics, importances, out-of-fold predictions). The same data, options and
 /// LightGBM give the same bytes.
 /// Errors:   those of LightGBM; InvalidArgument (fewer problems than folds, no
-///           valid row); Mismatch (a warm start of other features or targets)
+///           valid row); InvalidArgument (a warm start of other features or targets)
 llvm::Expected<std::vector<TargetReport>> train(const Samples &samples,
                                                 llvm::StringRef registryHash,
                                                 const TrainOptions &options,

@@ -3,6 +3,7 @@
 // ones, layouts that the model is not for), so the picks are dispatch's.
 #include "assay/select/Validate.h"
 #include "assay/kernels/CostModel.h"
+#include "assay/select/Manifest.h"
 #include "assay/select/Metrics.h"
 #include "assay/support/Progress.h"
 #include "assay/support/Table.h"
@@ -98,6 +99,10 @@ select::validate(Registry &registry, const std::string &modelDir,
   if (llvm::Error error =
           fillRows(report, registry, **model, list, interrupt, quiet))
     return error;
+  std::vector<GemmProblem> problems;
+  for (const Validation &row : report.rows)
+    problems.push_back(row.problem);
+  report.seen = countSeen((*model)->model(), problems);
   report.learned = summarizeSide(report.rows, &Validation::learnedEfficiency);
   report.analytic = summarizeSide(report.rows, &Validation::analyticEfficiency);
   return report;
@@ -131,6 +136,7 @@ llvm::json::Value ValidateReport::toJson() const {
   return llvm::json::Object{
       {"summary", llvm::json::Object{{"learned", ::toJson(learned)},
                                      {"analytic", ::toJson(analytic)}}},
+      {"seen", seen},
       {"note", note},
       {"rows", std::move(array)}};
 }
@@ -163,6 +169,10 @@ void ValidateReport::print(llvm::raw_ostream &os, bool details) const {
                   .str()
             : "no best takes 20 us",
         side->regretUsBelow20us, rows.size());
+  if (seen > 0)
+    os << "note: " << seen << " of the " << rows.size()
+       << " problems were in the model's training, or an ancestor's: they "
+          "flatter it\n";
   if (!note.empty())
     os << "note: " << note << "\n";
 }
@@ -178,7 +188,7 @@ select::compareModels(Registry &registry, const CompareModelsOptions &options,
     return old.takeError();
   if ((*fresh)->layout() != (*old)->layout() ||
       !((*fresh)->types() == (*old)->types()))
-    return makeError(ErrorCode::Mismatch,
+    return makeError(ErrorCode::InvalidArgument,
                      "the models are of different types or layouts");
   ThreadPool pool(
       *std::max_element(options.threads.begin(), options.threads.end()));

@@ -29,6 +29,7 @@ struct ValidateReport {
   };
   Side learned, analytic;
   std::optional<ErrorText> stopped; ///< Ctrl-C or --max-seconds
+  int64_t seen = 0;                 ///< problems of the model's training
   std::string note;                 ///< of a model of another machine
 
   llvm::json::Value toJson() const;
@@ -77,7 +78,7 @@ struct CompareModelsReport {
   static constexpr const char *kNothing = "nothing was compared";
 };
 
-/// Errors: those of both models; Mismatch (they are of different types or
+/// Errors: those of both models; InvalidArgument (they are of different types or
 /// layouts); those of `interrupt`
 llvm::Expected<CompareModelsReport>
 compareModels(kernels::Registry &registry, const CompareModelsOptions &options,

@@ -1,0 +1,180 @@
+// Kernel selection in this process, for `assay.tune.Predictor`: a model, or what
+// dispatch would ask, over one registry of the process.
+#include "Binding.h"
+#include "assay/kernels/Kind.h"
+#include "assay/kernels/Selector.h"
+#include "assay/select/Ranking.h"
+
+#include <map>
+#include <mutex>
+
+namespace nb = nanobind;
+using namespace assay;
+using namespace assay::kernels;
+
+static Registry &registry() {
+  static Registry one;
+  return one;
+}
+
+static ThreadPool &poolOf(int threads) {
+  static std::mutex mutex;
+  static std::map<int, std::unique_ptr<ThreadPool>> pools;
+  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_ptr<ThreadPool> &pool = pools[threads];
+  if (!pool)
+    pool = std::make_unique<ThreadPool>(threads);
+  return *pool;
+}
+
+namespace {
+using Sizes = std::tuple<int64_t, int64_t, int64_t, int64_t>; ///< m n k batch
+
+/// The problem of these words. threads 0: all cores.
+GemmProblem problemOf(const std::string &dtype, const std::string &layout,
+                      const Sizes &sizes, int threads) {
+  KernelKind kind = python::valueOf(parseKind("gemm", dtype, layout));
+  auto [m, n, k, batch] = sizes;
+  GemmProblem problem =
+      GemmProblem::make(kind.types, kind.layout, m, n, k, batch,
+                        threads > 0 ? threads : availableCores());
+  if (auto refusal = validate(problem))
+    python::raise(makeError(refusal->code, "{0}", refusal->text));
+  return problem;
+}
+
+nb::dict toPython(const select::RankingReport::Row &row) {
+  nb::dict out;
+  out["kernel"] = row.kernel;
+  out["score"] = row.score;
+  for (const auto &[target, value] : row.predicted)
+    out[select::toString(target)] = value;
+  return out;
+}
+
+class Tuner {
+public:
+  /// `folder` empty: the models that dispatch looks at.
+  explicit Tuner(const std::string &folder)
+      : folder_(folder),
+        selector_(registry(),
+                  folder.empty() ? std::vector<std::string>()
+                                 : std::vector<std::string>{folder},
+                  /*anyMachine=*/!folder.empty()) {}
+
+  /// (rows, note): the best `top` kernels by the model.
+  nb::tuple rank(const std::string &dtype, const std::string &layout,
+                 const Sizes &sizes, int threads, size_t top) {
+    GemmProblem problem = problemOf(dtype, layout, sizes, threads);
+    auto report = python::unlocked(
+        [&] { return select::rankBy(modelFor(problem), problem, top); });
+    nb::list rows;
+    select::RankingReport found = python::valueOf(std::move(report));
+    for (const select::RankingReport::Row &row : found.rows)
+      rows.append(toPython(row));
+    return nb::make_tuple(rows, found.note);
+  }
+
+  /// What the model predicts for one kernel.
+  nb::dict predict(const std::string &dtype, const std::string &layout,
+                   const Sizes &sizes, int threads, const std::string &kernel) {
+    GemmProblem problem = problemOf(dtype, layout, sizes, threads);
+    return toPython(python::valueOf(python::unlocked([&] {
+      return select::predictFor(modelFor(problem), problem, kernel);
+    })));
+  }
+
+  /// The names of all kernels, or of those that can compute the problem.
+  static std::vector<std::string> kernels(const std::string &dtype,
+                                          const std::string &layout) {
+    KernelKind kind = python::valueOf(parseKind("gemm", dtype, layout));
+    std::vector<std::string> names;
+    for (const GemmConfig &config :
+         registry().enumerate(kind.types, kind.layout))
+      names.push_back(config.name());
+    return names;
+  }
+  static std::vector<std::string> candidates(const std::string &dtype,
+                                             const std::string &layout,
+                                             const Sizes &sizes, int threads) {
+    GemmProblem problem = problemOf(dtype, layout, sizes, threads);
+    std::vector<std::string> names;
+    for (const GemmConfig &config : registry().enumerate(
+             problem.types(), problem.layout().value_or(Layout::RCR)))
+      if (!registry().supports(problem, config))
+        names.push_back(config.name());
+    return names;
+  }
+
+  /// (kernel, by, why) of what dispatch takes.
+  nb::tuple choose(const std::string &dtype, const std::string &layout,
+                   const Sizes &sizes, int threads) {
+    GemmProblem problem = problemOf(dtype, layout, sizes, threads);
+    select::Explanation choice =
+        python::unlocked([&] { return selector_.explain(problem); });
+    return nb::make_tuple(choice.config.name(), choice.by, choice.why);
+  }
+
+  /// C = A B at these addresses; strides in elements: row, column, batch of A,
+  /// B and C.
+  void run(const std::string &dtype, const std::string &result,
+           const Sizes &sizes, const std::vector<int64_t> &strides,
+           const std::vector<uintptr_t> &addresses, int threads) {
+    GemmProblem problem = problemOf(dtype, "rcr", sizes, threads);
+    std::optional<DataType> c = parseDataType(result);
+    if (!c || strides.size() != 9 || addresses.size() != 3)
+      throw nb::value_error("a result type, nine strides and three addresses "
+                            "are needed");
+    problem.c = *c;
+    Strides *of[] = {&problem.aStrides, &problem.bStrides, &problem.cStrides};
+    for (size_t i = 0; i < 3; ++i)
+      *of[i] = {strides[3 * i], strides[3 * i + 1], strides[3 * i + 2]};
+    auto at = [&](size_t i) { return reinterpret_cast<void *>(addresses[i]); };
+    llvm::Error error = python::unlocked([&] {
+      return gemm(problem, {at(0), at(1), at(2), nullptr, nullptr}, registry(),
+                  selector_, poolOf(problem.threads));
+    });
+    if (error)
+      python::raise(std::move(error));
+  }
+
+private:
+  llvm::Expected<select::KernelModel *> modelFor(const GemmProblem &problem) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::string name = toString(problem.types()) + " " +
+                       toString(problem.layout().value_or(Layout::RCR));
+    std::unique_ptr<select::KernelModel> &model = models_[name];
+    if (model)
+      return model.get();
+    auto found = folder_.empty() ? select::findModel(problem, registry())
+                                 : select::openModel(folder_, registry());
+    if (!found)
+      return found.takeError();
+    model = std::move(*found);
+    return model.get();
+  }
+
+  std::string folder_;
+  select::LearnedSelector selector_;
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<select::KernelModel>> models_;
+};
+} // namespace
+
+void python::bindTuning(nb::module_ &module) {
+  nb::class_<Tuner>(module, "Tuner", "Chooses and runs kernels.")
+      .def(nb::init<const std::string &>(), nb::arg("folder"))
+      .def("rank", &Tuner::rank, nb::arg("dtype"), nb::arg("layout"),
+           nb::arg("sizes"), nb::arg("threads"), nb::arg("top"))
+      .def("predict", &Tuner::predict, nb::arg("dtype"), nb::arg("layout"),
+           nb::arg("sizes"), nb::arg("threads"), nb::arg("kernel"))
+      .def_static("kernels", &Tuner::kernels, nb::arg("dtype"),
+                  nb::arg("layout"))
+      .def_static("candidates", &Tuner::candidates, nb::arg("dtype"),
+                  nb::arg("layout"), nb::arg("sizes"), nb::arg("threads"))
+      .def("choose", &Tuner::choose, nb::arg("dtype"), nb::arg("layout"),
+           nb::arg("sizes"), nb::arg("threads"))
+      .def("run", &Tuner::run, nb::arg("dtype"), nb::arg("result"),
+           nb::arg("sizes"), nb::arg("strides"), nb::arg("addresses"),
+           nb::arg("threads"));
+}

@@ -1,0 +1,29 @@
+/// What train_manifest.json says of the problems that a model and its ancestors
+/// were trained on.
+#pragma once
+
+#include "assay/kernels/Problem.h"
+#include "assay/select/ModelFolder.h"
+
+namespace assay::select {
+
+/// 16 digits for each problem of the samples and of every ancestor (`parent`:
+/// the model that training began with, or null): evaluation tells seen from
+/// unseen by them.
+llvm::json::Array seenProblems(const Samples &samples, const Model *parent);
+/// Whether a problem of these samples is among them, for each group.
+std::vector<bool> findSeen(const Model &model, const Samples &samples);
+/// How many of these problems are among them.
+int64_t countSeen(const Model &model,
+                  llvm::ArrayRef<kernels::GemmProblem> problems);
+
+/// The least and the greatest m, n, k and batch of the samples and of every
+/// ancestor: {"m": [1, 8192], ...}.
+llvm::json::Object trainingRange(const Samples &samples, const Model *parent);
+/// "k = 20000 is 2.4 times the greatest k of the training (8192)", the size that
+/// lies farthest outside; empty within the range, and for models that do not
+/// say theirs.
+std::string outsideOfTraining(const Model &model,
+                              const kernels::GemmProblem &problem);
+
+} // namespace assay::select
