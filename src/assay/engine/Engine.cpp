@@ -2,6 +2,8 @@
 // each operation's step; the engine is asked first, the reference after it.
 #include "assay/engine/Engine.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace assay::engine {
 
 /// The engine as the plan builder sees it.
@@ -11,6 +13,14 @@ public:
 
   llvm::Expected<std::unique_ptr<program::Step>>
   compile(const program::StepSpec &spec) const override {
+    // Quantised tensors are the reference's: to an engine they would look like
+    // integers.
+    auto quantized = [](const program::TensorType &type) {
+      return type.element.quantization != nullptr;
+    };
+    if (llvm::any_of(spec.operands, quantized) ||
+        llvm::any_of(spec.results, quantized))
+      return engine_.rest().compile(spec);
     llvm::Expected<Compiled> compiled = engine_.compile({spec});
     if (!compiled)
       return compiled.takeError();

@@ -1,6 +1,6 @@
 // Names of element types: StableHLO's spelling and NumPy's (with ml_dtypes).
 // One row a type.
-#include "assay/numerics/ElementType.h"
+#include "assay/numerics/Quantization.h"
 
 namespace assay::numerics {
 
@@ -53,6 +53,8 @@ ElementType ElementType::part() const {
 }
 
 std::string toString(ElementType type) {
+  if (type.quantization)
+    return type.quantization->text;
   switch (type.kind) {
   case Kind::Bool:
     return "i1";

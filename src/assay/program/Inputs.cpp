@@ -1,5 +1,6 @@
 // Arguments from specifications.
 #include "assay/program/Inputs.h"
+#include "assay/numerics/Quantization.h"
 #include "assay/program/ComputedTensor.h"
 #include "assay/program/Types.h"
 #include "assay/support/Random.h"
@@ -28,7 +29,10 @@ llvm::Expected<Tensor> randomTensor(const TensorType &type, uint64_t seed,
         type, ElementType::complex(numerics::FloatFormat::F64), 2,
         [&](uint64_t i) { return random.normal(i); });
   int64_t low = 0, high = 1;
-  if (element.isInteger() && element.bits > 8) {
+  if (const auto *parameters = element.quantization) {
+    low = parameters->storageMin;
+    high = parameters->storageMax;
+  } else if (element.isInteger() && element.bits > 8) {
     low = element.isSigned() ? -1000 : 0;
     high = 1000;
   } else if (element.isInteger()) {
@@ -87,6 +91,11 @@ static llvm::Expected<Tensor> makeInput(llvm::StringRef spec,
   llvm::Expected<Tensor> tensor = spec.starts_with("dense")
                                       ? literalTensor(spec)
                                       : tensor::readTensor(spec, type);
+  // The literal of a quantised argument has the storage type.
+  if (tensor && type.element.quantization &&
+      tensor->shape() == llvm::ArrayRef<int64_t>(type.shape) &&
+      tensor->elementType() == numerics::storageOf(type.element))
+    *tensor = tensor->bitcast(type.element);
   if (tensor && tensor->type() != type)
     return makeError(ErrorCode::InvalidArgument,
                      "'{0}' is {1}, the program takes {2}", spec,

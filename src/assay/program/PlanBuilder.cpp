@@ -205,6 +205,13 @@ llvm::Error Builder::buildConstant(mlir::ElementsAttr value, StepNode &node) {
   llvm::Expected<Tensor> tensor = tensorOf(value, program_);
   if (!tensor)
     return tensor.takeError();
+  // The literal of a quantised constant has the storage type.
+  llvm::Expected<TensorType> type =
+      tensorTypeOf(node.op->getResult(0).getType());
+  if (!type)
+    return type.takeError();
+  if (type->element.quantization)
+    *tensor = tensor->bitcast(type->element);
   node.control = StepNode::Control::Constant;
   node.constant = Value(std::move(*tensor));
   return llvm::Error::success();

@@ -1,5 +1,8 @@
 // MLIR types and dense attributes -> element types, tensor types and tensors.
 #include "assay/program/Types.h"
+#include "assay/numerics/Quantization.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/MLIRContext.h"
 
@@ -19,9 +22,45 @@ static std::string spell(mlir::Type type) {
   return text;
 }
 
+/// A quantised type: its storage, with parameters. One of blocks (sub-channel)
+/// has no place in StableHLO.
+static std::optional<ElementType>
+quantizedTypeOf(mlir::quant::QuantizedType type) {
+  numerics::QuantizationParameters parameters;
+  if (auto uniform = mlir::dyn_cast<mlir::quant::UniformQuantizedType>(type)) {
+    parameters.scales = {uniform.getScale()};
+    parameters.zeroPoints = {uniform.getZeroPoint()};
+  } else if (auto axis =
+                 mlir::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(
+                     type)) {
+    parameters.axis = axis.getQuantizedDimension();
+    parameters.scales.assign(axis.getScales().begin(), axis.getScales().end());
+    parameters.zeroPoints.assign(axis.getZeroPoints().begin(),
+                                 axis.getZeroPoints().end());
+  } else {
+    return std::nullopt;
+  }
+  std::optional<ElementType> expressed = elementTypeOf(type.getExpressedType());
+  if (!expressed || !expressed->isFloat())
+    return std::nullopt;
+  parameters.expressed = *expressed;
+  parameters.storageMin = type.getStorageTypeMin();
+  parameters.storageMax = type.getStorageTypeMax();
+  parameters.text = spell(type);
+  int bits = static_cast<int>(type.getStorageTypeIntegralWidth());
+  ElementType element = type.isSigned() ? ElementType::integer(bits)
+                                        : ElementType::unsignedInteger(bits);
+  if (!numerics::parseElementType(numerics::toString(element)))
+    return std::nullopt; // a width that no integer has
+  element.quantization = numerics::internQuantization(std::move(parameters));
+  return element;
+}
+
 std::optional<ElementType> elementTypeOf(mlir::Type type) {
   if (auto ranked = mlir::dyn_cast<mlir::ShapedType>(type))
     type = ranked.getElementType();
+  if (auto quantized = mlir::dyn_cast<mlir::quant::QuantizedType>(type))
+    return quantizedTypeOf(quantized);
   return numerics::parseElementType(spell(type));
 }
 
@@ -40,6 +79,14 @@ llvm::Expected<TensorType> tensorTypeOf(mlir::Type type) {
                      "the shape of {0} is not static; refine the program to "
                      "static shapes first",
                      spell(type));
+  if (const auto *parameters = element->quantization)
+    if (parameters->axis >= 0 &&
+        (parameters->axis >= ranked.getRank() ||
+         ranked.getDimSize(static_cast<unsigned>(parameters->axis)) !=
+             static_cast<int64_t>(parameters->scales.size())))
+      return makeError(ErrorCode::InvalidArgument,
+                       "{0} has {1} scales along a dimension of another size",
+                       spell(type), parameters->scales.size());
   // Checked once here, so that no later product of sizes can overflow (the
   // widest shadow has 32 bytes an element).
   llvm::Expected<int64_t> count = tensor::elementCount(ranked.getShape());
@@ -151,7 +198,9 @@ static mlir::Type floatType(mlir::MLIRContext *context, FloatFormat format) {
 mlir::Type mlirTypeOf(mlir::MLIRContext *context, const TensorType &type) {
   ElementType element = type.element;
   mlir::Type result;
-  if (element.isFloat())
+  if (element.quantization)
+    result = mlir::parseType(element.quantization->text, context);
+  else if (element.isFloat())
     result = floatType(context, element.format);
   else if (element.isComplex())
     result = mlir::ComplexType::get(floatType(context, element.format));

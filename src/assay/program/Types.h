@@ -10,7 +10,7 @@
 namespace assay::program {
 
 /// The element type of a tensor type, or nullopt for what Assay has none for
-/// (index, opaque, quantised).
+/// (index, opaque, quantised by blocks).
 std::optional<numerics::ElementType> elementTypeOf(mlir::Type type);
 
 /// A ranked tensor type with static shape; Unsupported with the reason

@@ -6,6 +6,7 @@
 #include "assay/numerics/Convert.h"
 #include "assay/reference/ops/Loops.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <cstring>
@@ -89,6 +90,14 @@ ElementwiseFunction::make(mlir::Operation *op,
   if (!row)
     return makeError(ErrorCode::Unsupported,
                      "'{0}' is not an elementwise operation", name);
+  // What a loop would take for integers: dequantised before (Quantized.h).
+  auto quantized = [](ElementType type) {
+    return type.quantization != nullptr;
+  };
+  if (quantized(result) || llvm::any_of(operands, quantized))
+    return makeError(ErrorCode::Unsupported,
+                     "'{0}' has no loop on stored integers of a quantised type",
+                     name);
   ElementwiseFunction function;
   function.choice_ = row->choose({op, operands, result});
   const LoopChoice &choice = function.choice_;

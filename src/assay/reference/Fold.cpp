@@ -151,6 +151,8 @@ template <typename Rule> Fold Fold::of(ElementType compute) {
 }
 
 std::optional<Fold> Fold::make(mlir::Operation *operation, ElementType type) {
+  if (type.quantization) // each step dequantises and quantises again
+    return std::nullopt;
   llvm::StringRef name = operation->getName().getStringRef();
   name.consume_front("stablehlo.");
   ElementType f64 = ElementType::floating(FloatFormat::F64),

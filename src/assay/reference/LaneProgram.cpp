@@ -134,7 +134,7 @@ std::optional<uint32_t> Compiler::newRegister(mlir::Type type,
   if (!ranked || ranked.getRank() != 0)
     return std::nullopt;
   std::optional<ElementType> element = program::elementTypeOf(type);
-  if (!element)
+  if (!element || element->quantization)
     return std::nullopt;
   Register reg;
   reg.home = home;

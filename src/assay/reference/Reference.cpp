@@ -5,6 +5,7 @@
 #include "assay/reference/Elementwise.h"
 #include "assay/reference/LaneProgram.h"
 #include "assay/reference/Ops.h"
+#include "assay/reference/Quantized.h"
 #include "assay/reference/Strided.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -119,8 +120,10 @@ static llvm::Error runElementwise(const ElementwiseFunction &function,
   return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<Step>>
-ReferenceCompiler::compile(const StepSpec &spec) const {
+/// The step of one operation on the types of the specification's plain tensors
+/// (or on stored integers, for what only moves them).
+static llvm::Expected<std::unique_ptr<Step>>
+compilePlain(const StepSpec &spec) {
   if (StepFactory factory = findFactory(spec.op->getName().getStringRef()))
     return factory(spec);
   if (!ElementwiseFunction::knows(spec.op))
@@ -137,6 +140,12 @@ ReferenceCompiler::compile(const StepSpec &spec) const {
       [function = *function, type = spec.results[0]](StepContext &context) {
         return runElementwise(function, type, context);
       });
+}
+
+llvm::Expected<std::unique_ptr<Step>>
+ReferenceCompiler::compile(const StepSpec &spec) const {
+  return computesOnQuantized(spec) ? makeQuantizedStep(spec, compilePlain)
+                                   : compilePlain(spec);
 }
 
 std::unique_ptr<program::LaneFunction>

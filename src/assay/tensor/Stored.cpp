@@ -3,6 +3,7 @@
 // one (docs/cli.md, "Tensors in files"): integers of the same width stand for
 // bf16, float8 and the sub-byte types.
 #include "assay/tensor/Stored.h"
+#include "assay/numerics/Quantization.h"
 #include "assay/tensor/MappedFile.h"
 
 #include <algorithm>
@@ -69,9 +70,11 @@ chooseElement(const StoredTensor &stored,
                      what, got.storageBytes());
   }
   ElementType want = expected->element;
-  bool standsIn =
-      stored.opaque || (got.isInteger() &&
-                        (want.bits < 8 || (want.isFloat() && want.bits <= 16)));
+  // What a quantised type stores is integers of its storage type.
+  bool storage = want.quantization && got == numerics::storageOf(want);
+  bool standsIn = stored.opaque || storage ||
+                  (got.isInteger() &&
+                   (want.bits < 8 || (want.isFloat() && want.bits <= 16)));
   if (got == want || (standsIn && got.storageBytes() == want.storageBytes()))
     return want;
   return makeError(ErrorCode::InvalidArgument,

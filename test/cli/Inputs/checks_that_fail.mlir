@@ -50,3 +50,11 @@ func.func @eq_of_the_last_element() {
   check.expect_eq_const %a, dense<[1, 2, 4]> : tensor<3xi8>
   func.return
 }
+
+// check.eq gives its verdict as a value, and fails the test too.
+func.func @eq_as_a_value() -> tensor<i1> {
+  %a = stablehlo.constant dense<1.0> : tensor<f32>
+  %b = stablehlo.constant dense<2.0> : tensor<f32>
+  %0 = stablehlo.custom_call @check.eq(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  func.return %0 : tensor<i1>
+}

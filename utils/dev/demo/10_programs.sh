@@ -38,4 +38,7 @@ echo
 echo "Programs of several processes run too, by turns in one thread: collectives over grids of two to six processes."
 assay test test/reference/all_gather.mlir test/reference/all_reduce.mlir test/reference/reduce_scatter.mlir \
   test/reference/collective_permute.mlir test/reference/recv.mlir
+echo
+echo "Quantised tensors are computed as the specification's formulas write it; results are the stored integers, with the type said."
+assay run test/cli/Inputs/quantized_dot.mlir --input 'dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>'
 [ "$failed" -eq 0 ] && [ "$held" -gt 0 ]

@@ -393,9 +393,12 @@ BoundResult ErrorTracker::boundOf(const program::StepNode &node,
                                   llvm::ArrayRef<Value *> operands,
                                   llvm::ArrayRef<Value> results) {
   const OpBound *rule = findOpBound(node.name);
-  auto isTensor = [](const Value &value) { return value.isTensor(); };
+  // A rounding to a quantised type has no bound: it may move by a whole scale.
+  auto isTensor = [](const Value &value) {
+    return value.isTensor() && !value.tensor().elementType().quantization;
+  };
   if (!rule || !llvm::all_of(results, isTensor) ||
-      !llvm::all_of(operands, [](Value *value) { return value->isTensor(); }))
+      !llvm::all_of(operands, [&](Value *value) { return isTensor(*value); }))
     return makeError(ErrorCode::Unsupported, "");
   if (rule->kind == BoundKind::Exact && operands.empty())
     return std::vector<Errors>(results.size());

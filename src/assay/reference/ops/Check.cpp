@@ -155,6 +155,7 @@ std::unique_ptr<Step> makeCheckCall(const StepSpec &spec,
     if (!verdict)
       return verdict.takeError();
     *context.out(0).mutableData<uint8_t>() = verdict->passed;
+    record(context, verdict->passed, verdict->text());
     return llvm::Error::success();
   });
 }
