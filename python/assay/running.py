@@ -14,6 +14,9 @@ from . import arrays
 from .elements import count, numpy_dtype
 
 
+ANY = -1  # a size that the program leaves open: ?
+
+
 class LoadedProgram:
     """A program, planned once for an engine; call it with one array for each argument."""
 
@@ -32,14 +35,14 @@ class LoadedProgram:
         if len(values) != len(self.inputs):
             raise ValueError(f"the program takes {len(self.inputs)} arguments, got {len(values)}")
         data = [_bytes(i, value, *wanted) for i, (value, wanted) in enumerate(zip(values, self.inputs))]
-        made = self._planned.run([array.ctypes.data for array in data])
+        made = self._planned.run([array.ctypes.data for array in data], [_shape(value) for value in values])
         kinds = [kind for kind in map(arrays.framework_of, values) if kind]
         framework = max(kinds, key=kinds.count) if kinds else "numpy"
-        results = tuple(arrays.of_bytes(one, dtype, shape, framework) for one, (dtype, shape) in zip(made, self.outputs))
+        results = tuple(arrays.of_bytes(one, dtype, shape, framework) for (one, shape), (dtype, _) in zip(made, self.outputs))
         return results[0] if len(results) == 1 else results
 
     def __repr__(self):
-        show = lambda types: ", ".join(f"{dtype}[{', '.join(map(str, shape))}]" for dtype, shape in types)
+        show = lambda types: ", ".join(f"{dtype}{_sizes(shape)}" for dtype, shape in types)
         return f"<program ({show(self.inputs)}) -> ({show(self.outputs)})>"
 
 
@@ -57,14 +60,23 @@ def run(program, *values, **options):
 
 def _type(text):
     dtype, shape = text
-    return dtype, tuple(shape)
+    return dtype, tuple(ANY if size < 0 else size for size in shape)
 
 
 def _bytes(index, value, dtype, shape):
     if arrays.framework_of(value) is None:
         value = numpy.asarray(value, numpy_dtype(dtype))
-    if (arrays.dtype_of(value), arrays.shape_of(value)) != (dtype, shape):
-        raise ValueError(f"argument {index} is {arrays.dtype_of(value)}{list(arrays.shape_of(value))}, the program takes "
-                         f"{dtype}{list(shape)}")
+    given = _shape(value)
+    fits = len(given) == len(shape) and all(want in (size, ANY) for want, size in zip(shape, given))
+    if arrays.dtype_of(value) != dtype or not fits:
+        raise ValueError(f"argument {index} is {arrays.dtype_of(value)}{_sizes(given)}, the program takes {dtype}{_sizes(shape)}")
     data = arrays.host_bytes(value)
-    return data if count(shape) else numpy.zeros(1, numpy.uint8)
+    return data if count(given) else numpy.zeros(1, numpy.uint8)
+
+
+def _shape(value):
+    return tuple(arrays.shape_of(value)) if arrays.framework_of(value) else numpy.shape(value)
+
+
+def _sizes(shape):
+    return "[" + ", ".join("?" if size == ANY else str(size) for size in shape) + "]"

@@ -3,6 +3,7 @@
 // go as bytes.
 #include "Binding.h"
 #include "assay/engine/all/Engines.h"
+#include "assay/program/DynamicStep.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Types.h"
 #include "assay/support/MemorySize.h"
@@ -28,9 +29,9 @@ public:
                                : program::Program::parse(source, "<text>"));
     mlir::func::FuncOp function = python::valueOf(program->function(entry));
     for (mlir::Type type : function.getArgumentTypes())
-      inputs_.push_back(python::valueOf(program::tensorTypeOf(type)));
+      inputs_.push_back(python::valueOf(program::dynamicTypeOf(type)));
     for (mlir::Type type : function.getResultTypes())
-      outputs_.push_back(python::valueOf(program::tensorTypeOf(type)));
+      outputs_.push_back(python::valueOf(program::dynamicTypeOf(type)));
     engine::EngineOptions options;
     options.fastReference = true;
     options.threads = threads;
@@ -45,15 +46,18 @@ public:
   std::vector<python::TypeText> inputs() const { return texts(inputs_); }
   std::vector<python::TypeText> outputs() const { return texts(outputs_); }
 
-  nb::list run(const std::vector<uintptr_t> &addresses) {
-    std::vector<Tensor> arguments =
-        viewsOf(addresses); // of memory that the caller keeps for this call
+  using Sizes = std::vector<std::vector<int64_t>>;
+
+  nb::list run(const std::vector<uintptr_t> &addresses, const Sizes &sizes) {
+    std::vector<Tensor> arguments = viewsOf(
+        addresses, sizes); // of memory that the caller keeps for this call
     std::optional<llvm::Expected<std::vector<Tensor>>> results;
     python::unlocked([&] { results.emplace(execute(arguments)); });
     nb::list out;
     for (const Tensor &result : python::valueOf(std::move(*results)))
-      out.append(
-          nb::bytes(result.bytes(), static_cast<size_t>(result.denseBytes())));
+      out.append(nb::make_tuple(
+          nb::bytes(result.bytes(), static_cast<size_t>(result.denseBytes())),
+          result.shape().vec()));
     return out;
   }
 
@@ -66,13 +70,22 @@ private:
     return out;
   }
 
-  std::vector<Tensor> viewsOf(const std::vector<uintptr_t> &addresses) const {
-    if (addresses.size() != inputs_.size())
+  std::vector<Tensor> viewsOf(const std::vector<uintptr_t> &addresses,
+                              const Sizes &sizes) const {
+    if (addresses.size() != inputs_.size() || sizes.size() != inputs_.size())
       throw nb::value_error("one address for each argument is needed");
     std::vector<Tensor> values;
-    for (size_t i = 0; i < addresses.size(); ++i)
-      values.push_back(
-          python::valueOf(python::viewAt(inputs_[i], addresses[i])));
+    for (size_t i = 0; i < addresses.size(); ++i) {
+      tensor::TensorType type{inputs_[i].element,
+                              tensor::Shape(sizes[i].begin(), sizes[i].end())};
+      if (!program::fits(inputs_[i], type))
+        throw nb::value_error(
+            llvm::formatv("argument {0} is {1}, the program takes {2}", i,
+                          tensor::toString(type), tensor::toString(inputs_[i]))
+                .str()
+                .c_str());
+      values.push_back(python::valueOf(python::viewAt(type, addresses[i])));
+    }
     return values;
   }
 
@@ -119,8 +132,8 @@ void python::bindRuns(nb::module_ &module) {
            nb::arg("engine") = "reference", nb::arg("threads") = 0,
            nb::arg("max_memory") = 0)
       .def_prop_ro("inputs", &PlannedProgram::inputs,
-                   "(NumPy dtype, sizes) of each.")
+                   "(NumPy dtype, sizes) of each; a negative size is any.")
       .def_prop_ro("outputs", &PlannedProgram::outputs)
-      .def("run", &PlannedProgram::run, nb::arg("addresses"),
-           "The results' bytes.");
+      .def("run", &PlannedProgram::run, nb::arg("addresses"), nb::arg("sizes"),
+           "(bytes, sizes) of each result.");
 }

@@ -34,3 +34,12 @@ func.func @custom_call_alias(%a: tensor<2x3xf32>) {
   %0 = stablehlo.custom_call @f(%a) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 1, operand_tuple_indices = []>]} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
+
+// -----
+
+// CHECK-LABEL: func.func @unranked(
+func.func @unranked(%a: tensor<*xf32>) -> tensor<*xf32> {
+  // CHECK: stablehlo.custom_call @f(%{{[^ ,:)]+}}) : (tensor<*xf32>) -> tensor<*xf32>
+  %0 = stablehlo.custom_call @f(%a) : (tensor<*xf32>) -> tensor<*xf32>
+  return %0 : tensor<*xf32>
+}

@@ -24,3 +24,20 @@ func.func @dynamic_conv_c23(%a: tensor<4x9x9x6xf32>, %k: tensor<3x3x6x8xf32>, %p
   %0 = "stablehlo.dynamic_conv"(%a, %k, %p) <{batch_group_count = 2 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 2 : i64}> : (tensor<4x9x9x6xf32>, tensor<3x3x6x8xf32>, tensor<2x2xi64>) -> tensor<4x?x?x8xf32>
   return
 }
+
+// -----
+
+// CHECK-LABEL: func.func @more_strides_than_dimensions_all_equal(
+func.func @more_strides_than_dimensions_all_equal(%x: tensor<1x?x4xf32>, %k: tensor<3x4x5xf32>, %p: tensor<1x2xi32>) -> tensor<1x?x5xf32> {
+  // CHECK: window_strides = array<i64: 2, 2>
+  %0 = "stablehlo.dynamic_conv"(%x, %k, %p) <{window_strides = array<i64: 2, 2>, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<1x?x4xf32>, tensor<3x4x5xf32>, tensor<1x2xi32>) -> tensor<1x?x5xf32>
+  return %0 : tensor<1x?x5xf32>
+}
+
+// -----
+
+func.func @dynamic_conv_c2(%x: tensor<1x?x4xf32>, %k: tensor<3x4x5xf32>, %p: tensor<1x2xi32>) {
+  // expected-error@+1 {{'window_strides' must have 1 elements, got 2}}
+  %0 = "stablehlo.dynamic_conv"(%x, %k, %p) <{window_strides = array<i64: 2, 1>, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<1x?x4xf32>, tensor<3x4x5xf32>, tensor<1x2xi32>) -> tensor<1x?x5xf32>
+  return
+}

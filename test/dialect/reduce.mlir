@@ -107,3 +107,29 @@ func.func @reduce_applies(%a: tensor<2x3xf32>, %i: tensor<f32>) {
   %0 = stablehlo.reduce(%a init: %i) applies stablehlo.divide across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+// Upstream has bodies of tensors, of the dimensions that stay; the specification, and what runs, has scalars.
+// CHECK-LABEL: func.func @reduce_with_a_body_of_tensors(
+func.func @reduce_with_a_body_of_tensors(%a: tensor<4x5xf32>, %i: tensor<5xf32>) -> tensor<5xf32> {
+  // CHECK: stablehlo.reduce
+  %0 = "stablehlo.reduce"(%a, %i) ({
+  ^bb0(%x: tensor<5xf32>, %y: tensor<5xf32>):
+    %1 = stablehlo.add %x, %y : tensor<5xf32>
+    stablehlo.return %1 : tensor<5xf32>
+  }) {dimensions = array<i64: 0>} : (tensor<4x5xf32>, tensor<5xf32>) -> tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
+
+// -----
+
+func.func @reduce_c3(%a: tensor<4x5xf32>, %i: tensor<4xf32>) {
+  // expected-error@+1 {{init values must have shape [], got [4]}}
+  %0 = "stablehlo.reduce"(%a, %i) ({
+  ^bb0(%x: tensor<4xf32>, %y: tensor<4xf32>):
+    %1 = stablehlo.add %x, %y : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }) {dimensions = array<i64: 0>} : (tensor<4x5xf32>, tensor<4xf32>) -> tensor<5xf32>
+  return
+}

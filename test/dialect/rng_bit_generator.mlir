@@ -34,3 +34,12 @@ func.func @rng_bit_generator_c2_philox(%s: tensor<1xui64>) {
   %0:2 = stablehlo.rng_bit_generator %s, algorithm = PHILOX : (tensor<1xui64>) -> (tensor<1xui64>, tensor<4xui32>)
   return
 }
+
+// -----
+
+// CHECK-LABEL: func.func @a_state_of_floats(
+func.func @a_state_of_floats(%s: tensor<2xf32>) {
+  // CHECK: stablehlo.rng_bit_generator
+  %0:2 = stablehlo.rng_bit_generator %s, algorithm = PHILOX : (tensor<2xf32>) -> (tensor<2xf32>, tensor<2x2xui32>)
+  return
+}

@@ -1,8 +1,8 @@
-# dev_conformance DIR [--json FILE] [--write-status]: the suites of an unmodified checkout of openxla/stablehlo at DIR.
+# dev_conformance DIR [--suite NAME,...] [--json FILE] [--before FILE] [--write-status]: the suites of an unmodified checkout of openxla/stablehlo at DIR.
 # dev_conformance jax [--only REGEX] [--write FILE.md]: every function of JAX that takes simple arguments, beside XLA.
 
 dev_conformance() {
-  [ $# -gt 0 ] || { echo "usage: ./dev conformance DIR [--json FILE] [--write-status]" >&2; return 2; }
+  [ $# -gt 0 ] || { echo "usage: ./dev conformance DIR [--suite NAME,...] [--json FILE] [--before FILE] [--write-status]" >&2; return 2; }
   if [ "$1" = jax ]; then
     shift
     dev_setup test
@@ -10,5 +10,5 @@ dev_conformance() {
     ASSAY_BIN=$PWD/build/release/bin .venv/bin/python utils/jax_sweep.py "$@"
     return
   fi
-  python3 utils/conformance.py "$@"
+  .venv/bin/python utils/conformance "$@"
 }

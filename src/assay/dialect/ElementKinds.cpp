@@ -105,7 +105,9 @@ bool isValueType(Type type) {
   while (!pending.empty()) {
     Type next = pending.pop_back_val();
     auto tuple = dyn_cast<TupleType>(next);
-    if (!tuple && !isFlowType(next) && !isa<FutureType>(next))
+    // An unranked tensor may go into a custom call; it does not run.
+    if (!tuple && !isFlowType(next) &&
+        !isa<FutureType, UnrankedTensorType>(next))
       return false;
     if (tuple && seen.insert(next).second)
       llvm::append_range(pending, tuple.getTypes());

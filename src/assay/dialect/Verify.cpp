@@ -218,7 +218,8 @@ LogicalResult expectRegion(Operation *op, StringRef name, Region &region,
 }
 
 LogicalResult expectReducer(Operation *op, StringRef name, Region &region,
-                            ArrayRef<Type> elements, ValueRange results) {
+                            ArrayRef<Type> elements, ValueRange results,
+                            ArrayRef<int64_t> shape) {
   if (failed(expectReturn(op, name, region)))
     return failure();
   // 1. The returned scalars say what accumulates.
@@ -230,7 +231,7 @@ LogicalResult expectReducer(Operation *op, StringRef name, Region &region,
            << " values, got " << returned.size();
   for (auto [type, element] : llvm::zip_equal(returned, elements)) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || tensor.getRank() != 0 ||
+    if (!tensor || !sameShape(tensor.getShape(), shape) ||
         !isPromotable(element, tensor.getElementType()))
       return op->emitOpError()
              << "region '" << name << "' must return scalars that " << element

@@ -66,13 +66,14 @@ mlir::LogicalResult expectRegion(mlir::Operation *op, llvm::StringRef name,
                                  mlir::Region &region,
                                  mlir::TypeRange arguments,
                                  mlir::TypeRange results);
-/// The region folds `elements`: (E0, ..., E0, ...) -> (E0, ...) with scalars Ei
-/// that the i-th element type may be promoted to; the element types of
-/// `results` are those Ei.
+/// The region folds `elements`: (E0, ..., E0, ...) -> (E0, ...) with scalars (or
+/// tensors of `shape`) of Ei that the i-th element type may be promoted to; the
+/// element types of `results` are those Ei.
 mlir::LogicalResult expectReducer(mlir::Operation *op, llvm::StringRef name,
                                   mlir::Region &region,
                                   llvm::ArrayRef<mlir::Type> elements,
-                                  mlir::ValueRange results);
+                                  mlir::ValueRange results,
+                                  llvm::ArrayRef<int64_t> shape = {});
 /// Reads an Nx2 table of numbers.
 mlir::LogicalResult
 readPairs(mlir::Operation *op, llvm::StringRef name,

@@ -44,7 +44,13 @@ static FailureOr<WindowDims> convolutionWindows(ConvOp op) {
            << "lhs and rhs must have one rank, at least 2, got " << rank
            << " and " << shapeOf(op.getRhs()).size();
   WindowDims windows(rank - 2);
-  if (failed(fill(op, "window_strides", op.getWindowStrides(), windows,
+  // JAX has exported a dynamic_conv with strides for more dimensions than there
+  // are: where all are equal, they have one meaning.
+  std::optional<Shape> strides = op.getWindowStrides();
+  if (std::is_same_v<ConvOp, DynamicConvOp> && strides &&
+      strides->size() > windows.size() && llvm::all_equal(*strides))
+    strides = strides->take_front(windows.size());
+  if (failed(fill(op, "window_strides", strides, windows,
                   &WindowDim::stride)) || // c2, c3
       failed(fill(op, "lhs_dilation", op.getLhsDilation(), windows,
                   &WindowDim::baseDilation)) || // c5, c6

@@ -38,6 +38,10 @@ public:
     return engine_.rest().compileLanes(region, withShadow);
   }
 
+  std::shared_ptr<const program::StepCompiler> atRunTime() const override {
+    return engine_.rest_->atRunTime();
+  }
+
 private:
   const Engine &engine_;
 };
@@ -50,7 +54,7 @@ Engine::makePlan(std::shared_ptr<const program::Program> program,
   Compiler compiler(*this);
   llvm::Expected<std::unique_ptr<program::Plan>> plan =
       program::buildPlan(std::move(program), compiler, request);
-  if (plan)
+  if (plan && !(*plan)->dynamic)
     if (llvm::Error error = fuse(**plan, request, compiler))
       return error;
   return plan;

@@ -2,6 +2,7 @@
 #include "assay/program/Inputs.h"
 #include "assay/numerics/Quantization.h"
 #include "assay/program/ComputedTensor.h"
+#include "assay/program/DynamicStep.h"
 #include "assay/program/Types.h"
 #include "assay/support/Random.h"
 #include "assay/tensor/Npz.h"
@@ -74,6 +75,13 @@ static llvm::Expected<Tensor> literalTensor(llvm::StringRef spec) {
 static llvm::Expected<Tensor> makeInput(llvm::StringRef spec,
                                         const TensorType &type, uint64_t seed,
                                         uint64_t argument) {
+  bool made = spec == "zeros" || spec == "iota" || spec == "random" ||
+              spec.starts_with("random:");
+  if (made && isDynamic(type))
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' has no size for the ? of {1}: give a file or a "
+                     "literal",
+                     spec, tensor::toString(type));
   if (spec == "zeros") {
     std::byte zero[16] = {};
     return Tensor::splat(type, zero);
@@ -93,10 +101,9 @@ static llvm::Expected<Tensor> makeInput(llvm::StringRef spec,
                                       : tensor::readTensor(spec, type);
   // The literal of a quantised argument has the storage type.
   if (tensor && type.element.quantization &&
-      tensor->shape() == llvm::ArrayRef<int64_t>(type.shape) &&
       tensor->elementType() == numerics::storageOf(type.element))
     *tensor = tensor->bitcast(type.element);
-  if (tensor && tensor->type() != type)
+  if (tensor && !fits(type, tensor->type()))
     return makeError(ErrorCode::InvalidArgument,
                      "'{0}' is {1}, the program takes {2}", spec,
                      tensor::toString(tensor->type()), tensor::toString(type));
@@ -125,7 +132,7 @@ makeInputs(const Program &program, mlir::func::FuncOp function,
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < parameters; ++i) {
     llvm::Expected<TensorType> type =
-        tensorTypeOf(function.getArgumentTypes()[i]);
+        dynamicTypeOf(function.getArgumentTypes()[i]);
     if (!type)
       return addContext(type.takeError(), "argument " + llvm::Twine(i) +
                                               " of @" + function.getSymName());

@@ -75,6 +75,7 @@ struct Plan {
   std::vector<std::unique_ptr<FunctionPlan>> functions;
   uint32_t entry = 0;
   bool shadow = false;
+  bool dynamic = false; ///< a type has dimensions that a run alone knows
   int64_t stepCount() const;
 };
 

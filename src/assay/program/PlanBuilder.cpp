@@ -5,6 +5,7 @@
 // the last operation there that uses it, directly or inside a nested region.
 #include "assay/program/PlanBuilder.h"
 #include "assay/dialect/Stablehlo.h"
+#include "assay/program/DynamicStep.h"
 #include "assay/program/Types.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
@@ -32,6 +33,7 @@ private:
                         StepNode &node);
   llvm::Error buildBlocks(FunctionPlan &function, mlir::Operation &op,
                           StepNode &node, StepNode::Control control);
+  llvm::Expected<std::unique_ptr<Step>> compile(const StepSpec &spec);
   llvm::Error buildConstant(mlir::ElementsAttr value, StepNode &node);
   llvm::Error buildData(FunctionPlan &function, mlir::Operation &op,
                         StepNode &node);
@@ -225,12 +227,26 @@ static llvm::Error typesOf(Types &&types, Out &out) {
       out.emplace_back();
       continue;
     }
-    llvm::Expected<TensorType> tensorType = tensorTypeOf(type);
+    llvm::Expected<TensorType> tensorType = dynamicTypeOf(type);
     if (!tensorType)
       return tensorType.takeError();
     out.push_back(*tensorType);
   }
   return llvm::Error::success();
+}
+
+/// The compiler's step, now or, where a shape is not known yet, at run time.
+llvm::Expected<std::unique_ptr<Step>> Builder::compile(const StepSpec &spec) {
+  if (llvm::none_of(spec.operands, isDynamic) &&
+      llvm::none_of(spec.results, isDynamic))
+    return compiler_.compile(spec);
+  plan_->dynamic = true;
+  std::shared_ptr<const StepCompiler> compiler = compiler_.atRunTime();
+  if (!compiler)
+    return makeError(ErrorCode::Unsupported,
+                     "shapes that are known at run time alone are not "
+                     "supported here");
+  return makeDynamicStep(spec, std::move(compiler));
 }
 
 llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op,
@@ -240,13 +256,19 @@ llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op,
     return error;
   if (llvm::Error error = typesOf(op.getResultTypes(), spec.results))
     return error;
-  llvm::Expected<std::unique_ptr<Step>> step = compiler_.compile(spec);
+  llvm::Expected<std::unique_ptr<Step>> step = compile(spec);
   if (!step)
     return step.takeError();
   node.step = std::move(*step);
   if (!node.step->ownsResults())
     node.resultTypes.assign(spec.results.begin(), spec.results.end());
   for (mlir::Region &region : op.getRegions()) {
+    for (mlir::Type argument : region.getArgumentTypes())
+      if (auto ranked = mlir::dyn_cast<mlir::RankedTensorType>(argument);
+          ranked && ranked.getRank() != 0)
+        return makeError(ErrorCode::Unsupported,
+                         "a region with arguments that are no scalars is not "
+                         "run");
     llvm::Expected<uint32_t> block =
         buildBlock(function, region.front(), false);
     if (!block)
@@ -280,7 +302,7 @@ void Builder::buildShadow(StepSpec spec, StepNode &node) {
     if (std::optional<numerics::ElementType> wide = shadowTypeOf(type.element))
       type.element = *wide;
   spec.shadow = true;
-  llvm::Expected<std::unique_ptr<Step>> shadow = compiler_.compile(spec);
+  llvm::Expected<std::unique_ptr<Step>> shadow = compile(spec);
   if (shadow)
     node.shadowStep = std::move(*shadow);
   else

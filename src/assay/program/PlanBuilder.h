@@ -35,6 +35,11 @@ public:
   /// The lane program of a region whose body is scalar; null where it is not.
   virtual std::unique_ptr<LaneFunction> compileLanes(mlir::Region &region,
                                                      bool withShadow) const = 0;
+  /// What compiles operations whose shapes are known at run time alone; it
+  /// outlives this object. Null: such operations are refused.
+  virtual std::shared_ptr<const StepCompiler> atRunTime() const {
+    return nullptr;
+  }
 };
 
 struct PlanOptions {

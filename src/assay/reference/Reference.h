@@ -13,6 +13,9 @@ public:
   compile(const program::StepSpec &spec) const override;
   std::unique_ptr<program::LaneFunction>
   compileLanes(mlir::Region &region, bool withShadow) const override;
+  std::shared_ptr<const program::StepCompiler> atRunTime() const override {
+    return std::make_shared<ReferenceCompiler>();
+  }
 };
 
 } // namespace assay::reference

@@ -114,6 +114,16 @@ static llvm::Error checkNarrow(std::byte *data, int64_t count,
   return llvm::Error::success();
 }
 
+/// A negative size of the wanted shape stands for any.
+static bool fitsShape(llvm::ArrayRef<int64_t> want,
+                      llvm::ArrayRef<int64_t> got) {
+  return want.size() == got.size() &&
+         llvm::all_of(llvm::zip(want, got), [](auto pair) {
+           auto [wanted, size] = pair;
+           return wanted < 0 || wanted == size;
+         });
+}
+
 llvm::Expected<Tensor> finishStored(const StoredTensor &stored,
                                     const std::optional<TensorType> &expected,
                                     llvm::StringRef what) {
@@ -121,7 +131,7 @@ llvm::Expected<Tensor> finishStored(const StoredTensor &stored,
   if (!element)
     return element.takeError();
   TensorType type{*element, stored.type.shape};
-  if (expected && expected->shape != type.shape)
+  if (expected && !fitsShape(expected->shape, type.shape))
     return makeError(ErrorCode::InvalidArgument,
                      "{0} has shape {1}, expected {2}", what, toString(type),
                      toString(*expected));

@@ -39,7 +39,7 @@ Shape rowMajorStrides(llvm::ArrayRef<int64_t> shape) {
 std::string typeString(llvm::ArrayRef<int64_t> shape, ElementType type) {
   std::string text;
   for (int64_t size : shape)
-    text += std::to_string(size) + "x";
+    text += (size < 0 ? "?" : std::to_string(size)) + "x";
   return text + numerics::toString(type);
 }
 

@@ -156,6 +156,15 @@ template <typename T> struct Algorithms {
     return make(M::log1p(normMinusOne(x, y)) / 2, M::atan2(y, 1 + x));
   }
 
+  // C's cexp(-inf + i inf) is 0 and cexp(inf + i inf) is inf + i NaN; XLA and
+  // upstream's tests have NaN wherever the angle is infinite.
+  static C exp(C z) {
+    W y = __imag__ z;
+    if (!isNan(y) && !isFinite(y))
+      return make(y - y, y - y);
+    return M::cexp(z);
+  }
+
   static C expm1(C z) {
     W x = __real__ z, y = __imag__ z;
     if (!isFinite(x) || !isFinite(y)) {
@@ -205,7 +214,7 @@ template <typename T> struct Algorithms {
     case ComplexFunction::Cosh:
       return M::ccosh(z);
     case ComplexFunction::Exp:
-      return M::cexp(z);
+      return exp(z);
     case ComplexFunction::Expm1:
       return expm1(z);
     case ComplexFunction::Log:

@@ -83,6 +83,32 @@ llvm::Expected<std::unique_ptr<Step>> getDimensionSize(const StepSpec &spec) {
   });
 }
 
+// What is left of a dimension; the rest of a bounded one is padding that nobody
+// reads, so it is not kept.
+llvm::Expected<std::unique_ptr<Step>> setDimensionSize(const StepSpec &spec) {
+  return program::makeStep([type = spec.results[0],
+                            dimension = intOf(spec.op, "dimension")](
+                               StepContext &context) -> llvm::Error {
+    int64_t size = indexAt(context.operandValue(1).tensor(), 0);
+    if (size != type.shape[dimension])
+      return makeError(ErrorCode::InvalidArgument,
+                       "size {0} of dimension {1} is not that of the result's "
+                       "type, {2}",
+                       size, dimension, tensor::toString(type));
+    const Tensor &operand = context.operand(0);
+    int64_t width = type.element.storageBytes();
+    if (operand.isSplat())
+      fillElements(width, context.out(0).mutableBytes(), context.out(0).size(),
+                   operand.bytes());
+    else
+      copyStrided(width, type.shape, operand.bytes(),
+                  tensor::rowMajorStrides(operand.shape()),
+                  context.out(0).mutableBytes(),
+                  tensor::rowMajorStrides(type.shape), &context.run.threads);
+    return llvm::Error::success();
+  });
+}
+
 // The shape operand must say what the result type says.
 static llvm::Error checkShape(StepContext &context, size_t operand,
                               llvm::ArrayRef<int64_t> shape) {

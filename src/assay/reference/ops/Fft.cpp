@@ -1,6 +1,6 @@
 // fft: FFT, IFFT, RFFT, IRFFT over the last one to three dimensions, any
-// length. Lines are transformed in f64 (binary128 for f64 shadows) by a
-// recursive mixed-radix split (Cooley and Tukey 1965): a length p * m becomes p
+// length. Lines are transformed in f64, those of f64 in long double (binary128
+// for f64 shadows), so that a result is rounded once, by a recursive mixed-radix split (Cooley and Tukey 1965): a length p * m becomes p
 // transforms of length m and m butterflies of size p; a prime length is summed
 // directly. Source: StableHLO specification, fft.
 #include "assay/dialect/Stablehlo.h"
@@ -36,7 +36,7 @@ template <typename Real> Z<Real> root(int64_t t, int64_t n, int sign) {
     return {-1, 0};
   if (4 * t == 3 * n)
     return {0, Real(-sign)};
-  if constexpr (sizeof(Real) == 16) {
+  if constexpr (std::is_same_v<Real, __float128>) {
     constexpr __float128 kPi = __float128(3.14159265358979311600e+00) +
                                __float128(1.22464679914735317636e-16) +
                                __float128(-2.99476980971833966e-33);
@@ -124,9 +124,42 @@ struct Problem {
   int64_t lastLength; // of the real side
 };
 
+/// What tensors hold of a Real: long double has no element type.
+template <typename Real>
+using Stored =
+    std::conditional_t<std::is_same_v<Real, long double>, double, Real>;
+template <typename Real> constexpr FloatFormat storedFormat() {
+  return std::is_same_v<Real, __float128> ? FloatFormat::F128
+                                          : FloatFormat::F64;
+}
+
+template <typename Real> std::vector<Z<Real>> load(const Tensor &operand) {
+  std::vector<Z<Stored<Real>>> stored(static_cast<size_t>(operand.size()));
+  numerics::convertArray(operand.elementType(), operand.bytes(),
+                         ElementType::complex(storedFormat<Real>()),
+                         stored.data(), operand.size());
+  if constexpr (std::is_same_v<Real, Stored<Real>>) {
+    return stored;
+  } else {
+    std::vector<Z<Real>> data;
+    for (Z<Stored<Real>> z : stored)
+      data.push_back({z.re, z.im});
+    return data;
+  }
+}
+
+/// `values`: numbers, or the parts of complex ones, as `type` says.
+template <typename Real>
+void store(llvm::ArrayRef<Real> values, ElementType type, Tensor &result) {
+  std::vector<Stored<Real>> stored(values.begin(), values.end());
+  numerics::convertArray(
+      type.isComplex() ? ElementType::complex(storedFormat<Real>())
+                       : ElementType::floating(storedFormat<Real>()),
+      stored.data(), type, result.mutableBytes(), result.size());
+}
+
 template <typename Real>
 llvm::Error runFft(const Problem &p, StepContext &context) {
-  FloatFormat wide = sizeof(Real) == 16 ? FloatFormat::F128 : FloatFormat::F64;
   llvm::Expected<Tensor> operand = context.dense(0);
   if (!operand)
     return operand.takeError();
@@ -135,10 +168,7 @@ llvm::Error runFft(const Problem &p, StepContext &context) {
   int sign = forward ? -1 : 1;
   Shape shape = p.operand.shape;
   size_t rank = shape.size(), last = rank - 1;
-  std::vector<Z<Real>> data(static_cast<size_t>(operand->size()));
-  numerics::convertArray(p.operand.element, operand->bytes(),
-                         ElementType::complex(wide), data.data(),
-                         operand->size());
+  std::vector<Z<Real>> data = load<Real>(*operand);
 
   if (p.type == stablehlo::FftType::IRFFT) {
     // The other dimensions first, then the missing half of the last one from
@@ -160,9 +190,7 @@ llvm::Error runFft(const Problem &p, StepContext &context) {
     std::vector<Real> real(data.size());
     for (size_t i = 0; i < data.size(); ++i)
       real[i] = data[i].re;
-    numerics::convertArray(ElementType::floating(wide), real.data(),
-                           p.result.element, context.out(0).mutableBytes(),
-                           static_cast<int64_t>(real.size()));
+    store<Real>(real, p.result.element, context.out(0));
     return llvm::Error::success();
   }
   transformDimension(data, shape, last, sign, !forward);
@@ -177,9 +205,8 @@ llvm::Error runFft(const Problem &p, StepContext &context) {
   }
   for (size_t d = rank - p.dims; d < last; ++d)
     transformDimension(data, shape, d, sign, !forward);
-  numerics::convertArray(ElementType::complex(wide), data.data(),
-                         p.result.element, context.out(0).mutableBytes(),
-                         static_cast<int64_t>(data.size()));
+  store<Real>({&data.data()->re, 2 * data.size()}, p.result.element,
+              context.out(0));
   return llvm::Error::success();
 }
 
@@ -190,11 +217,20 @@ llvm::Expected<std::unique_ptr<Step>> fft(const StepSpec &spec) {
   Problem problem{mlir::cast<stablehlo::FftOp>(spec.op).getFftType(),
                   spec.operands[0], spec.results[0], lengths.size(),
                   lengths.empty() ? 0 : lengths.back()};
-  bool quad = spec.results[0].element.format == FloatFormat::F128;
-  return program::makeStep([problem, quad](StepContext &context) {
-    return quad ? runFft<__float128>(problem, context)
-                : runFft<double>(problem, context);
-  });
+  switch (spec.results[0].element.format) {
+  case FloatFormat::F128:
+    return program::makeStep([problem](StepContext &context) {
+      return runFft<__float128>(problem, context);
+    });
+  case FloatFormat::F64:
+    return program::makeStep([problem](StepContext &context) {
+      return runFft<long double>(problem, context);
+    });
+  default:
+    return program::makeStep([problem](StepContext &context) {
+      return runFft<double>(problem, context);
+    });
+  }
 }
 
 } // namespace assay::reference

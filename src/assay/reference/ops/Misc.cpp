@@ -62,11 +62,14 @@ llvm::Expected<std::unique_ptr<Step>> getTupleElement(const StepSpec &spec) {
 // A program that runs alone is replica 0, partition 0.
 std::unique_ptr<Step> makeCheckCall(const StepSpec &spec,
                                     llvm::StringRef target);
+std::unique_ptr<Step> makeShapeAssertion(const StepSpec &spec);
 
 llvm::Expected<std::unique_ptr<Step>> customCall(const StepSpec &spec) {
   llvm::StringRef target = stringOf(spec.op, "call_target_name");
   if (std::unique_ptr<Step> check = makeCheckCall(spec, target))
     return check;
+  if (target == "shape_assertion")
+    return makeShapeAssertion(spec);
   // Annotations of a partitioner: the identity for a program that runs alone.
   if (target == "Sharding" || target == "SPMDFullToShardShape" ||
       target == "SPMDShardToFullShape" || target == "annotate_device_placement")
@@ -74,7 +77,8 @@ llvm::Expected<std::unique_ptr<Step>> customCall(const StepSpec &spec) {
   return makeError(ErrorCode::Unsupported,
                    "custom_call target '{0}' is unknown to the reference "
                    "engine; it knows check.expect_eq, "
-                   "check.expect_close, check.expect_almost_eq, check.eq and "
+                   "check.expect_close, check.expect_almost_eq, check.eq, "
+                   "shape_assertion and "
                    "sharding annotations",
                    target);
 }
