@@ -111,3 +111,12 @@ func.func @scan_outputs(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
   } : (tensor<2x3xf32>, tensor<3xf32>) -> (tensor<7x3xf32>, tensor<3xf32>)
   return
 }
+
+// -----
+
+// CHECK-LABEL: func.func @unranked(
+func.func @unranked(%a: tensor<*xf32>) {
+  // CHECK: chlo.top_k(%{{[^ ,:)]+}}, k = 8) : tensor<*xf32> -> (tensor<*xf32>, tensor<*xi32>)
+  %0:2 = chlo.top_k(%a, k = 8) : tensor<*xf32> -> (tensor<*xf32>, tensor<*xi32>)
+  return
+}

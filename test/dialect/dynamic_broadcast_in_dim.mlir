@@ -48,3 +48,12 @@ func.func @dynamic_broadcast_in_dim_c10(%a: tensor<?xf32>, %s: tensor<2xi64>) {
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] {known_nonexpanding_dimensions = array<i64: 1>} : (tensor<?xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   return
 }
+
+// -----
+
+func.func @dynamic_broadcast_in_dim_c5_of_a_known_shape(%a: tensor<1x3xi32>) {
+  %s = stablehlo.constant dense<[2, 1, 1]> : tensor<3xi32>
+  // expected-error@+1 {{dimensions of the operand must be 1 or what the shape operand says, 1, got 3}}
+  %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1, 2] : (tensor<1x3xi32>, tensor<3xi32>) -> tensor<?x?x?xi32>
+  return
+}

@@ -24,3 +24,12 @@ func.func @dynamic_iota_c2(%s: tensor<3xi64>) {
   %0 = stablehlo.dynamic_iota %s, dim = 0 : (tensor<3xi64>) -> tensor<?x?xf32>
   return
 }
+
+// -----
+
+func.func @a_negative_size() {
+  %s = stablehlo.constant dense<[-1]> : tensor<1xi64>
+  // expected-error@+1 {{result must have the shape that the shape operand says, array<i64: -1>, got 'tensor<?xf32>'}}
+  %0 = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi64>) -> tensor<?xf32>
+  return
+}

@@ -160,11 +160,15 @@ def ConstantLikeOp : Chlo_Op<"constant_like"> {
   let arguments = (ins TypedAttrInterface:$value, PlainTensor:$operand);
   let results = (outs PlainTensor:$result);
 }
+/// Upstream's top_k takes unranked tensors; one parses and does not run.
+def TensorOrUnranked
+    : Type<Or<[Tensor.predicate, CPred<"::llvm::isa<::mlir::UnrankedTensorType>($_self)">]>,
+           "tensor of a supported or per-tensor quantized element type", "::mlir::TensorType">;
 def TopKOp : Chlo_Op<"top_k"> {
   let hasVerifier = 1;
   let summary = "the k largest elements of the last dimension and where they are";
-  let arguments = (ins Tensor:$operand, I64Attr:$k, DefaultValuedOptionalAttr<BoolAttr, "true">:$is_stable);
-  let results = (outs Tensor:$values, Tensor:$indices);
+  let arguments = (ins TensorOrUnranked:$operand, I64Attr:$k, DefaultValuedOptionalAttr<BoolAttr, "true">:$is_stable);
+  let results = (outs TensorOrUnranked:$values, TensorOrUnranked:$indices);
   let assemblyFormat = "`(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable^)? `)` attr-dict "
                        "`:` type($operand) `->` `(` type($values) `,` type($indices) `)`";
 }

@@ -75,6 +75,60 @@ LogicalResult DotOp::verify() {
       *this, inferDotGeneral(lhs, rhs, dims, [&] { return emitOpError(); }));
 }
 
+/// Whether some hardware has the algorithm, as far as upstream knows: one
+/// component a side; the factors' type, the sum's, and how many products.
+static bool isKnownAlgorithm(DotAlgorithmAttr algorithm) {
+  auto spelled = [](Type type) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return text;
+  };
+  std::string lhs = spelled(algorithm.getLhsPrecisionType()),
+              rhs = spelled(algorithm.getRhsPrecisionType()),
+              sum = spelled(algorithm.getAccumulationType());
+  int64_t products = algorithm.getNumPrimitiveOperations();
+  if (algorithm.getLhsComponentCount() != 1 ||
+      algorithm.getRhsComponentCount() != 1)
+    return false;
+  auto isF8 = [](StringRef name) {
+    return name.starts_with("f8") && name != "f8E8M0FNU";
+  };
+  if (isF8(lhs) && isF8(rhs))
+    return sum == "f32" && products == 1;
+  if (algorithm.getAllowImpreciseAccumulation() || lhs != rhs)
+    return false;
+  if (lhs == "bf16" && sum == "f32")
+    return products == 1 || products == 3 || products == 6 || products == 9;
+  if (lhs == "tf32" && sum == "f32")
+    return products == 1 || products == 3;
+  bool wider = lhs == "f16" && sum == "f32";
+  bool same = lhs == sum &&
+              (lhs == "f16" || lhs == "bf16" || lhs == "f32" || lhs == "f64");
+  return (wider || same) && products == 1;
+}
+
+/// dot_general_c21 to c24
+static LogicalResult expectAlgorithm(DotGeneralOp op,
+                                     DotAlgorithmAttr algorithm) {
+  bool plain = llvm::all_of(
+      op.getPrecisionConfig().value_or(ArrayAttr::get(op.getContext(), {})),
+      [](Attribute value) {
+        return cast<PrecisionAttr>(value).getValue() == Precision::DEFAULT;
+      });
+  if (!plain) // dot_general_c21
+    return op.emitOpError()
+           << "'precision_config' must be DEFAULT where an algorithm is given";
+  if (algorithm.getLhsComponentCount() <= 0 ||
+      algorithm.getRhsComponentCount() <= 0 ||
+      algorithm.getNumPrimitiveOperations() <= 0) // dot_general_c22 to c24
+    return op.emitOpError()
+           << "counts of an algorithm must be positive, got " << algorithm;
+  if (!isKnownAlgorithm(algorithm))
+    return op.emitOpError()
+           << "no hardware is known to have the algorithm " << algorithm;
+  return success();
+}
+
 LogicalResult DotGeneralOp::verify() {
   auto inferred =
       inferDotGeneral(shapeOf(getLhs()), shapeOf(getRhs()),
@@ -99,22 +153,7 @@ LogicalResult DotGeneralOp::verify() {
                      [](int64_t zero) { return zero != 0; })) // dot_general_c15
       return emitOpError() << "rhs must have zero points 0, got " << rhs;
   std::optional<DotAlgorithmAttr> algorithm = getAlgorithm();
-  if (!algorithm)
-    return success();
-  bool plain = llvm::all_of(
-      getPrecisionConfig().value_or(ArrayAttr::get(getContext(), {})),
-      [](Attribute value) {
-        return cast<PrecisionAttr>(value).getValue() == Precision::DEFAULT;
-      });
-  if (!plain) // dot_general_c21
-    return emitOpError()
-           << "'precision_config' must be DEFAULT where an algorithm is given";
-  if (algorithm->getLhsComponentCount() <= 0 ||
-      algorithm->getRhsComponentCount() <= 0 ||
-      algorithm->getNumPrimitiveOperations() <= 0) // dot_general_c22 to c24
-    return emitOpError() << "counts of an algorithm must be positive, got "
-                         << *algorithm;
-  return success();
+  return algorithm ? expectAlgorithm(*this, *algorithm) : success();
 }
 
 LogicalResult EinsumOp::verify() {

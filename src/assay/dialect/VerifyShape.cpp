@@ -19,6 +19,42 @@ static LogicalResult expectLength(Operation *op, StringRef name, Value shape,
                            << " elements, got " << shapeOf(shape)[0];
 }
 
+/// The numbers of a shape operand that is a constant.
+static std::optional<Dims> knownValues(Value shape) {
+  auto constant = shape.getDefiningOp<ConstantOp>();
+  auto values = constant ? dyn_cast<DenseIntElementsAttr>(constant.getValue())
+                         : DenseIntElementsAttr();
+  if (!values)
+    return std::nullopt;
+  Dims known;
+  for (const APInt &value : values)
+    known.push_back(value.getSExtValue());
+  return known;
+}
+
+/// A shape operand that is known before the program runs is that of the result.
+static LogicalResult expectKnownShape(Operation *op, Value shape) {
+  std::optional<Dims> known = knownValues(shape);
+  Shape result = shapeOf(op->getResult(0));
+  bool isNegative =
+      known && llvm::any_of(*known, [](int64_t size) { return size < 0; });
+  if (!known || (!isNegative && sameShape(*known, result)))
+    return success();
+  return op->emitOpError() << "result must have the shape that the shape "
+                              "operand says, "
+                           << DenseI64ArrayAttr::get(op->getContext(), *known)
+                           << ", got " << op->getResult(0).getType();
+}
+
+/// How many dimensions there will be is known.
+static LogicalResult expectStaticLength(Operation *op, StringRef name,
+                                        Value shape) {
+  if (!ShapedType::isDynamic(shapeOf(shape)[0]))
+    return success();
+  return op->emitOpError() << "'" << name << "' must have a static shape, got "
+                           << shape.getType();
+}
+
 LogicalResult ConstantOp::verify() {
   ShapedType literal = getValue().getShapedType();
   Type element = elementOf(getOutput());
@@ -56,8 +92,10 @@ LogicalResult DynamicIotaOp::verify() {
                            static_cast<int64_t>(getIotaDimension()),
                            rank))) // dynamic_iota_c1
     return failure();
-  return expectLength(*this, "output_shape", getOutputShape(),
-                      rank); // dynamic_iota_c2
+  if (failed(expectLength(*this, "output_shape", getOutputShape(),
+                          rank))) // dynamic_iota_c2
+    return failure();
+  return expectKnownShape(*this, getOutputShape());
 }
 
 LogicalResult BitcastConvertOp::verify() {
@@ -158,12 +196,16 @@ LogicalResult ReshapeOp::verify() {
 }
 
 LogicalResult DynamicReshapeOp::verify() {
-  if (failed(expectLength(*this, "output_shape", getOutputShape(),
-                          shapeOf(getResult()).size()))) // dynamic_reshape_c4
+  if (failed(expectStaticLength(*this, "output_shape", getOutputShape())) ||
+      failed(expectLength(*this, "output_shape", getOutputShape(),
+                          shapeOf(getResult()).size())) || // c4
+      failed(expectKnownShape(*this, getOutputShape())))
     return failure();
   auto error = [&] { return emitOpError(); };
   auto from = countElements(shapeOf(getOperand()), error),
-       to = countElements(shapeOf(getResult()), error);
+       to = countElements(
+           knownValues(getOutputShape()).value_or(Dims(shapeOf(getResult()))),
+           error);
   if (failed(from) || failed(to))
     return failure();
   if (*from && *to && **from != **to) // dynamic_reshape_c2
@@ -224,10 +266,21 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
                            rank)) || // c9
       failed(expectInRange(*this, "known_nonexpanding_dimensions", nonexpanding,
                            rank)) || // c10
+      failed(expectStaticLength(*this, "output_dimensions",
+                                getOutputDimensions())) ||
       failed(expectLength(*this, "output_dimensions", getOutputDimensions(),
-                          shapeOf(getResult()).size()))) // c7
+                          shapeOf(getResult()).size())) || // c7
+      failed(expectKnownShape(*this, getOutputDimensions())) ||
+      failed(verifyBroadcast(*this, getBroadcastDimensions())))
     return failure();
-  return verifyBroadcast(*this, getBroadcastDimensions());
+  if (std::optional<Dims> to = knownValues(getOutputDimensions()))
+    for (auto [size, dim] : llvm::zip_equal(shapeOf(getOperand()),
+                                            getBroadcastDimensions())) // c5
+      if (size != 1 && !sameDim(size, (*to)[dim]))
+        return emitOpError() << "dimensions of the operand must be 1 or what "
+                                "the shape operand says, "
+                             << (*to)[dim] << ", got " << size;
+  return success();
 }
 
 LogicalResult TransposeOp::verify() {
@@ -306,6 +359,19 @@ LogicalResult DynamicPadOp::verify() {
                           rank)) ||
       failed(
           expectLength(*this, "interior_padding", getInteriorPadding(), rank)))
+    return failure();
+  std::optional<Dims> low = knownValues(getEdgePaddingLow()),
+                      high = knownValues(getEdgePaddingHigh()),
+                      interior = knownValues(getInteriorPadding());
+  if (interior)
+    for (int64_t amount : *interior)
+      if (amount < 0) // dynamic_pad_c3
+        return emitOpError()
+               << "'interior_padding' must not be negative, got " << amount;
+  if (low && high && interior &&
+      failed(expectInferred(*this, inferPad(shapeOf(getOperand()), *low, *high,
+                                            *interior, // dynamic_pad_c4
+                                            [&] { return emitOpError(); }))))
     return failure();
   return expectSameElements(
       *this, {getOperand(), getPaddingValue(), getResult()}); // dynamic_pad_c1
