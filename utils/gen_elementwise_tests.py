@@ -573,10 +573,12 @@ def next_after(file):
 
 def reduce_precision(file):
     values = [0.0, -0.0, 1.0, 1.1, 1.0625, 1.1875, -3.3, 65504.0, 65520.0, 1.0e-5, 1.0e38, INF, -INF, NAN]
-    for exponent, mantissa in ((8, 23), (5, 10), (8, 7), (4, 3), (8, 3)):
+    for exponent, mantissa in ((8, 23), (5, 10), (8, 7), (4, 3), (8, 3), (5, 0)):
         largest = 2.0 ** (2 ** (exponent - 1) - 1) * (2 - 2.0**-mantissa)
         smallest = 2.0 ** (2 - 2 ** (exponent - 1))
         def reduce(x):
+            if math.isnan(x) and mantissa == 0:
+                return INF  # there is no bit to say NaN with
             if not math.isfinite(x) or x == 0:
                 return x
             e = int(mp.floor(mp.log(abs(x), 2))) - mantissa

@@ -212,6 +212,16 @@ def test_a_reduction_rounds_at_each_step_of_its_body():
     np.testing.assert_array_equal(got, want)
 
 
+def test_reduce_precision_looks_at_the_expressed_type():
+    kind = Q(16, [0.001], [0])
+    stored = kind.random((50,), 0)
+    text = "%r = stablehlo.reduce_precision %q0, format = e8m7 : {result}"
+    got = assay.run(program("", [kind], kind, [(50,)], (50,), text), stored)
+    want = kind.quantize(kind.dequantize(stored).astype(ml_dtypes.bfloat16).astype(F32))
+    assert (want != stored).any()
+    np.testing.assert_array_equal(got, want)
+
+
 def test_iota_is_the_quantised_index():
     kind = Q(8, [0.5], [1])
     text = "func.func @main() -> tensor<9xi8> {{\n  %0 = stablehlo.iota dim = 0 : tensor<9x{0}>\n" \

@@ -35,3 +35,10 @@ func.func @reduce_precision_e8m3_f32() {
   check.expect_eq_const %result, dense<[0.0, -0.0, 1.0, 1.125, 1.0, 1.25, -3.25, 65536.0, 65536.0, 9.5367431640625e-06, 9.570441569651394e+37, 0x7F800000, 0xFF800000, 0x7FC00000]> : tensor<14xf32>
   func.return
 }
+
+func.func @reduce_precision_e5m0_f32() {
+  %operand = stablehlo.constant dense<[0.0, -0.0, 1.0, 1.100000023841858, 1.0625, 1.1875, -3.299999952316284, 65504.0, 65520.0, 9.999999747378752e-06, 9.999999680285692e+37, 0x7F800000, 0xFF800000, 0x7FC00000]> : tensor<14xf32>
+  %result = "stablehlo.reduce_precision"(%operand) {exponent_bits = 5 : i32, mantissa_bits = 0 : i32} : (tensor<14xf32>) -> tensor<14xf32>
+  check.expect_eq_const %result, dense<[0.0, -0.0, 1.0, 1.0, 1.0, 1.0, -4.0, 0x7F800000, 0x7F800000, 0.0, 0x7F800000, 0x7F800000, 0xFF800000, 0x7F800000]> : tensor<14xf32>
+  func.return
+}

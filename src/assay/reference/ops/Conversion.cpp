@@ -9,6 +9,7 @@
 // rounded, not its shadow. Source: StableHLO spec (convert, bitcast_convert,
 // reduce_precision); saturation and the flush as XLA defines them.
 #include "assay/numerics/Convert.h"
+#include "assay/numerics/Quantization.h"
 #include "assay/program/Types.h"
 #include "assay/reference/ops/Loops.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -84,8 +85,8 @@ struct ReducePrecision {
     constexpr U kInfinity = ((U(1) << kExponent) - 1) << kMantissa;
     const U sign = code & ~kMagnitude;
     U magnitude = code & kMagnitude;
-    if (magnitude > kInfinity)
-      return code;
+    if (magnitude > kInfinity) // a NaN has nothing to be kept in
+      return mantissaBits == 0 ? sign | kInfinity : code;
     if (mantissaBits <
         kMantissa) { // half of the last kept bit, less one if that bit is even
       const int dropped = kMantissa - mantissaBits;
@@ -190,7 +191,7 @@ LoopChoice reducePrecision(const LoopQuery &query) {
     return {};
   std::optional<ElementType> own =
       program::elementTypeOf(query.op->getOperand(0).getType());
-  if (own && !(*own == type))
+  if (own && !(numerics::expressedOf(*own) == type))
     return copyOf(query);
   LoopChoice choice;
   if (type.format == FloatFormat::BF16 || type.format == FloatFormat::F16) {
