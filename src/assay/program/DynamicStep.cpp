@@ -7,6 +7,7 @@
 #include "assay/program/DynamicStep.h"
 #include "assay/dialect/InferOp.h"
 #include "assay/numerics/Convert.h"
+#include "assay/program/DynamicWindow.h"
 #include "assay/program/Types.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -112,6 +113,11 @@ static stablehlo::Dims integersOf(const Tensor &tensor) {
   return values;
 }
 
+static stablehlo::Dims valuesOf(StepContext &context, unsigned i) {
+  const Value &value = context.operandValue(i);
+  return value.isTensor() ? integersOf(value.tensor()) : stablehlo::Dims();
+}
+
 static mlir::Type staticType(mlir::Type type, llvm::ArrayRef<int64_t> shape) {
   auto ranked = mlir::dyn_cast<mlir::RankedTensorType>(type);
   return ranked ? mlir::RankedTensorType::get(shape, ranked.getElementType())
@@ -120,10 +126,7 @@ static mlir::Type staticType(mlir::Type type, llvm::ArrayRef<int64_t> shape) {
 
 llvm::Error DynamicStep::inferInto(Compiled &made, StepContext &context) const {
   llvm::SmallVector<stablehlo::Dims> shapes;
-  auto values = [&](unsigned i) {
-    const Value &value = context.operandValue(i);
-    return value.isTensor() ? integersOf(value.tensor()) : stablehlo::Dims();
-  };
+  auto values = [&](unsigned i) { return valuesOf(context, i); };
   auto complete = [&]() -> mlir::LogicalResult {
     auto inferred = stablehlo::inferResults(made.op, values);
     if (mlir::failed(inferred))
@@ -158,9 +161,12 @@ llvm::Error DynamicStep::inferInto(Compiled &made, StepContext &context) const {
 llvm::Expected<Compiled> DynamicStep::compile(StepContext &context) const {
   Compiled made;
   made.block = std::make_unique<mlir::Block>();
-  made.op = op_->clone();
+  auto values = [&](unsigned i) { return valuesOf(context, i); };
+  made.op = reduceWindowOf(op_, values);
+  if (!made.op)
+    made.op = op_->clone();
   made.block->push_back(made.op);
-  for (unsigned i = 0; i < op_->getNumOperands(); ++i) {
+  for (unsigned i = 0; i < made.op->getNumOperands(); ++i) {
     const Value &value = context.operandValue(i);
     mlir::Type type = op_->getOperand(i).getType();
     if (value.isTensor())
@@ -241,8 +247,8 @@ llvm::Error DynamicStep::run(StepContext &context) const {
     return made.takeError();
   if ((*made)->step->isRegionStep())
     return makeError(ErrorCode::Unsupported,
-                     "a body that is evaluated beside the shadow needs a "
-                     "program of static shapes");
+                     "its body is evaluated element by element, which beside "
+                     "a shadow or behind a custom_call needs static shapes");
   if (llvm::Error error = allocate(**made, context))
     return error;
   mlir::Operation *whole = context.op;

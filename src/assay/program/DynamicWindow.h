@@ -1,0 +1,16 @@
+/// custom_call @stablehlo.dynamic_reduce_window, which JAX exports for
+/// cumulative sums and poolings over sizes that a run alone knows.
+#pragma once
+
+#include "assay/dialect/InferOp.h"
+
+namespace assay::program {
+
+/// The reduce_window that the call stands for, detached and with the call's
+/// operands; null for any other operation, and for a call that is not of the
+/// form (inputs, init values, window sizes, strides, base dilations, window
+/// dilations, padding).
+mlir::Operation *reduceWindowOf(mlir::Operation *op,
+                                stablehlo::OperandValues values);
+
+} // namespace assay::program
