@@ -2,7 +2,7 @@
 // identities, custom calls that mean something to Assay, printing and probing.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/Print.h"
-#include "assay/reference/Ops.h"
+#include "assay/reference/custom/CustomCalls.h"
 #include "assay/tensor/Npy.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -13,7 +13,7 @@ using program::Token;
 using program::Tuple;
 
 // Every result is the operand of the same number.
-static std::unique_ptr<Step> forward() {
+std::unique_ptr<Step> forwardOperands() {
   return program::makeOwningStep([](StepContext &context) -> llvm::Error {
     for (size_t i = 0; i < context.results.size(); ++i) {
       if (context.shadowRun)
@@ -26,7 +26,7 @@ static std::unique_ptr<Step> forward() {
 }
 
 llvm::Expected<std::unique_ptr<Step>> optimizationBarrier(const StepSpec &) {
-  return forward();
+  return forwardOperands();
 }
 
 llvm::Expected<std::unique_ptr<Step>> makeToken(const StepSpec &) {
@@ -59,7 +59,7 @@ llvm::Expected<std::unique_ptr<Step>> getTupleElement(const StepSpec &spec) {
       });
 }
 
-// A program that runs alone is replica 0, partition 0.
+// Checks that are written as calls (ops/Check.cpp).
 std::unique_ptr<Step> makeCheckCall(const StepSpec &spec,
                                     llvm::StringRef target);
 std::unique_ptr<Step> makeShapeAssertion(const StepSpec &spec);
@@ -70,17 +70,7 @@ llvm::Expected<std::unique_ptr<Step>> customCall(const StepSpec &spec) {
     return check;
   if (target == "shape_assertion")
     return makeShapeAssertion(spec);
-  // Annotations of a partitioner: the identity for a program that runs alone.
-  if (target == "Sharding" || target == "SPMDFullToShardShape" ||
-      target == "SPMDShardToFullShape" || target == "annotate_device_placement")
-    return forward();
-  return makeError(ErrorCode::Unsupported,
-                   "custom_call target '{0}' is unknown to the reference "
-                   "engine; it knows check.expect_eq, "
-                   "check.expect_close, check.expect_almost_eq, check.eq, "
-                   "shape_assertion and "
-                   "sharding annotations",
-                   target);
+  return customCallStep(spec, target);
 }
 
 // Prints "%name = tensor<...> { ... }" as the upstream interpreter does.

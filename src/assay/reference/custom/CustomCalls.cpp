@@ -1,0 +1,70 @@
+// Custom calls by their target, found once, when the plan is made.
+#include "assay/reference/custom/CustomCalls.h"
+
+namespace assay::reference {
+
+namespace {
+struct Row {
+  llvm::StringRef target;
+  StepFactory factory;
+};
+} // namespace
+
+static constexpr Row kRows[] = {
+#define ASSAY_CUSTOM_CALL(target, factory) {target, factory},
+#include "assay/reference/custom/CustomCalls.def"
+#undef ASSAY_CUSTOM_CALL
+};
+
+mlir::Attribute configOf(mlir::Operation *op, llvm::StringRef name) {
+  for (llvm::StringRef holder :
+       {"mhlo.backend_config", "backend_config", "mhlo.attributes"})
+    if (auto dictionary = op->getAttrOfType<mlir::DictionaryAttr>(holder))
+      if (mlir::Attribute found = dictionary.get(name))
+        return found;
+  return {};
+}
+
+int64_t configIntOf(mlir::Operation *op, llvm::StringRef name,
+                    int64_t fallback) {
+  auto number = mlir::dyn_cast_or_null<mlir::IntegerAttr>(configOf(op, name));
+  if (!number)
+    return fallback;
+  bool natural =
+      number.getType().isUnsignedInteger() || number.getType().isInteger(1);
+  return natural ? static_cast<int64_t>(number.getValue().getZExtValue())
+                 : number.getValue().getSExtValue();
+}
+
+llvm::Expected<std::unique_ptr<Step>> customCallStep(const StepSpec &spec,
+                                                     llvm::StringRef target) {
+  for (const Row &row : kRows)
+    if (row.target == target)
+      return row.factory(spec);
+  llvm::Expected<std::unique_ptr<Step>> lapack = lapackCall(spec, target);
+  if (!lapack || *lapack)
+    return lapack;
+  return makeError(ErrorCode::Unsupported,
+                   "custom_call target '{0}' is unknown to the reference "
+                   "engine; it knows check.expect_eq, check.expect_close, "
+                   "check.expect_almost_eq, check.eq, shape_assertion, "
+                   "annotations of sharding "
+                   "and placement, ApproxTopK, JAX's callbacks without a "
+                   "result, and LAPACK's routines as JAX calls them "
+                   "(lapack_spotrf_ffi, ...)",
+                   target);
+}
+
+std::vector<std::string> customCallTargets() {
+  std::vector<std::string> targets;
+  for (const Row &row : kRows)
+    targets.push_back(row.target.str());
+#define ASSAY_LAPACK(name, letters, symbol, signature, kernel)                 \
+  for (char letter : llvm::StringRef(letters))                                 \
+    targets.push_back(llvm::formatv("lapack_{0}{1}_ffi", letter, name).str());
+#include "assay/reference/custom/Lapack.def"
+#undef ASSAY_LAPACK
+  return targets;
+}
+
+} // namespace assay::reference
