@@ -4,8 +4,11 @@
     logits = program(weights, tokens)
 
 Arguments are arrays of NumPy, PyTorch or JAX (or what NumPy makes an array of); results are of the kind that most arguments
-have. Arrays in the host's memory that are dense are read where they are.
+have. Arrays in the host's memory that are dense are read where they are. A `stablehlo.custom_call` may be a function of yours:
+
+    assay.run(text, x, custom_calls={"my_kernel": lambda x, scale=1.0: x * scale})
 """
+import json
 import os
 
 import numpy
@@ -20,13 +23,14 @@ ANY = -1  # a size that the program leaves open: ?
 class LoadedProgram:
     """A program, planned once for an engine; call it with one array for each argument."""
 
-    def __init__(self, source, entry="", engine="reference", threads=0, max_memory=0):
+    def __init__(self, source, entry="", engine="reference", threads=0, max_memory=0, custom_calls=None):
         from ._assay import PlannedProgram
 
         is_path = isinstance(source, os.PathLike) or "\n" not in source and os.path.exists(source)
         if not is_path and "func" not in str(source):
             raise FileNotFoundError(f"there is no file '{source}', and it is no text of a program either")
-        self._planned = PlannedProgram(os.fspath(source), is_path, entry, engine, threads, max_memory)
+        self._planned = PlannedProgram(os.fspath(source), is_path, entry, engine, threads, max_memory,
+                                       {target: _wrapped(target, function) for target, function in (custom_calls or {}).items()})
         self.inputs, self.outputs = list(map(_type, self._planned.inputs)), list(map(_type, self._planned.outputs))
 
     def __call__(self, *values):
@@ -46,16 +50,35 @@ class LoadedProgram:
         return f"<program ({show(self.inputs)}) -> ({show(self.outputs)})>"
 
 
-def load(program, *, entry="", engine="reference", threads=0, max_memory=0):
+def load(program, *, entry="", engine="reference", threads=0, max_memory=0, custom_calls=None):
     """A program to call: a path (MLIR text or bytecode) or its text. `entry`: the function (main, or the only public one);
     `engine`: reference, native, onednn, plugin:PATH; `threads`: 0 for all cores; `max_memory`: bytes, 0 for 80 % of the
-    machine's. Raises ValueError for what is no program, OSError for what cannot be read."""
-    return LoadedProgram(program, entry, engine, threads, max_memory)
+    machine's; `custom_calls`: {target: function}, each called with NumPy arrays and the call's configuration by keywords; it
+    returns an array, or a tuple of them. Raises ValueError for what is no program, OSError for what cannot be read."""
+    return LoadedProgram(program, entry, engine, threads, max_memory, custom_calls)
 
 
 def run(program, *values, **options):
     """load(program, **options)(*values)."""
     return load(program, **options)(*values)
+
+
+def _wrapped(target, function):
+    """The function as the binding calls it: bytes in, bytes out."""
+    def call(operands, results, configuration):
+        given = [numpy.frombuffer(data, numpy_dtype(dtype)).reshape(shape) for dtype, shape, data in operands]
+        made = function(*given, **json.loads(configuration))
+        made = list(made) if isinstance(made, (tuple, list)) else [] if made is None else [made]
+        if len(made) != len(results):
+            raise ValueError(f"'{target}' returned {len(made)} arrays, expected {len(results)}")
+        out = []
+        for i, (array, (dtype, shape)) in enumerate(zip(made, results)):
+            array = numpy.asarray(array)
+            if array.dtype != numpy_dtype(dtype) or list(array.shape) != list(shape):
+                raise ValueError(f"result {i} of '{target}' is {array.dtype}{list(array.shape)}, expected {dtype}{list(shape)}")
+            out.append(array.tobytes())
+        return out
+    return call
 
 
 def _type(text):

@@ -1,5 +1,5 @@
 from os import PathLike
-from typing import Any
+from typing import Any, Callable, Mapping
 
 _Type = tuple[str, tuple[int, ...]]
 
@@ -7,11 +7,13 @@ class LoadedProgram:
     inputs: list[_Type]
     outputs: list[_Type]
     def __init__(
-        self, source: str | PathLike[str], entry: str = "", engine: str = "reference", threads: int = 0, max_memory: int = 0
+        self, source: str | PathLike[str], entry: str = "", engine: str = "reference", threads: int = 0, max_memory: int = 0,
+        custom_calls: Mapping[str, Callable[..., Any]] | None = None,
     ) -> None: ...
     def __call__(self, *values: Any) -> Any: ...
 
 def load(
-    program: str | PathLike[str], *, entry: str = "", engine: str = "reference", threads: int = 0, max_memory: int = 0
+    program: str | PathLike[str], *, entry: str = "", engine: str = "reference", threads: int = 0, max_memory: int = 0,
+    custom_calls: Mapping[str, Callable[..., Any]] | None = None,
 ) -> LoadedProgram: ...
 def run(program: str | PathLike[str], *values: Any, **options: Any) -> Any: ...

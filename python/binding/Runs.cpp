@@ -2,17 +2,73 @@
 // `assay.run`. Arguments come as addresses of dense row-major elements, results
 // go as bytes.
 #include "Binding.h"
-#include "assay/engine/all/Engines.h"
+#include "assay/engine/CustomLibrary.h"
+#include "assay/engine/all/LoadedProgram.h"
 #include "assay/program/DynamicStep.h"
-#include "assay/program/Executor.h"
-#include "assay/program/Types.h"
-#include "assay/support/MemorySize.h"
 
-#include <mutex>
+#include <cstring>
+#include <optional>
 
 namespace nb = nanobind;
 using namespace assay;
 using tensor::Tensor;
+
+/// A Python function as one for custom_call: it gets (dtype, shape, bytes) of
+/// each operand, (dtype, shape) of each result and the configuration as JSON,
+/// and returns the bytes of each result.
+static llvm::Error callPython(const nb::callable &function, mlir::Operation *op,
+                              llvm::ArrayRef<Tensor> operands,
+                              llvm::MutableArrayRef<Tensor *> results) {
+  nb::gil_scoped_acquire locked;
+  try {
+    nb::list given, wanted;
+    for (const Tensor &operand : operands) {
+      auto [dtype, shape] = python::textOf(operand.type());
+      given.append(
+          nb::make_tuple(dtype, shape,
+                         nb::bytes(operand.bytes(),
+                                   static_cast<size_t>(operand.denseBytes()))));
+    }
+    for (const Tensor *result : results) {
+      auto [dtype, shape] = python::textOf(result->type());
+      wanted.append(nb::make_tuple(dtype, shape));
+    }
+    nb::list made = nb::cast<nb::list>(
+        function(given, wanted, engine::configurationOf(op)));
+    for (size_t i = 0; i < results.size(); ++i) {
+      auto bytes = nb::cast<nb::bytes>(made[i]);
+      if (static_cast<int64_t>(bytes.size()) != results[i]->denseBytes())
+        return makeError(ErrorCode::Internal, "result {0} has {1} bytes", i,
+                         bytes.size());
+      std::memcpy(results[i]->mutableBytes(), bytes.data(), bytes.size());
+    }
+  } catch (const std::exception &error) {
+    return makeError(ErrorCode::Mismatch, "the Python function raised {0}",
+                     error.what());
+  }
+  return llvm::Error::success();
+}
+
+/// The functions of a dictionary {target: function}; the last owner may let go
+/// of them in any thread.
+static std::shared_ptr<const program::CustomFunctions>
+functionsOf(const nb::dict &byTarget) {
+  auto functions = std::make_shared<program::CustomFunctions>();
+  for (auto [target, function] : byTarget) {
+    std::shared_ptr<nb::callable> kept(
+        new nb::callable(nb::cast<nb::callable>(function)),
+        [](nb::callable *callable) {
+          nb::gil_scoped_acquire locked;
+          delete callable;
+        });
+    (*functions)[nb::cast<std::string>(target)] =
+        [kept](mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
+               llvm::MutableArrayRef<Tensor *> results) {
+          return callPython(*kept, op, operands, results);
+        };
+  }
+  return functions;
+}
 
 namespace {
 class PlannedProgram {
@@ -20,31 +76,18 @@ public:
   /// `source`: the text of a program, or with `isPath` where it is.
   PlannedProgram(const std::string &source, bool isPath,
                  const std::string &entry, const std::string &engine,
-                 int threads, int64_t maxMemory)
-      : threads_(threads),
-        budget_(std::make_shared<MemoryBudget>(
-            maxMemory > 0 ? maxMemory : defaultMemoryBytes())) {
-    auto program =
-        python::valueOf(isPath ? program::Program::load(source)
-                               : program::Program::parse(source, "<text>"));
-    mlir::func::FuncOp function = python::valueOf(program->function(entry));
-    for (mlir::Type type : function.getArgumentTypes())
-      inputs_.push_back(python::valueOf(program::dynamicTypeOf(type)));
-    for (mlir::Type type : function.getResultTypes())
-      outputs_.push_back(python::valueOf(program::dynamicTypeOf(type)));
-    engine::EngineOptions options;
-    options.fastReference = true;
-    options.threads = threads;
-    engine_ = python::valueOf(engine::makeEngine(engine, options));
-    engine::PlanRequest request;
-    request.entry = entry;
-    // The caller may write to its arrays between two calls.
-    request.keepsArguments = false;
-    plan_ = python::valueOf(engine_->makePlan(program, request));
-  }
+                 int threads, int64_t maxMemory, const nb::dict &customCalls)
+      : loaded_(python::valueOf(engine::LoadedProgram::create(
+            python::valueOf(isPath ? program::Program::load(source)
+                                   : program::Program::parse(source, "<text>")),
+            {entry, engine, threads, maxMemory, functionsOf(customCalls)}))) {}
 
-  std::vector<python::TypeText> inputs() const { return texts(inputs_); }
-  std::vector<python::TypeText> outputs() const { return texts(outputs_); }
+  std::vector<python::TypeText> inputs() const {
+    return texts(loaded_->inputs());
+  }
+  std::vector<python::TypeText> outputs() const {
+    return texts(loaded_->outputs());
+  }
 
   using Sizes = std::vector<std::vector<int64_t>>;
 
@@ -52,7 +95,7 @@ public:
     std::vector<Tensor> arguments = viewsOf(
         addresses, sizes); // of memory that the caller keeps for this call
     std::optional<llvm::Expected<std::vector<Tensor>>> results;
-    python::unlocked([&] { results.emplace(execute(arguments)); });
+    python::unlocked([&] { results.emplace(loaded_->run(arguments)); });
     nb::list out;
     for (const Tensor &result : python::valueOf(std::move(*results)))
       out.append(nb::make_tuple(
@@ -72,16 +115,17 @@ private:
 
   std::vector<Tensor> viewsOf(const std::vector<uintptr_t> &addresses,
                               const Sizes &sizes) const {
-    if (addresses.size() != inputs_.size() || sizes.size() != inputs_.size())
+    llvm::ArrayRef<tensor::TensorType> inputs = loaded_->inputs();
+    if (addresses.size() != inputs.size() || sizes.size() != inputs.size())
       throw nb::value_error("one address for each argument is needed");
     std::vector<Tensor> values;
     for (size_t i = 0; i < addresses.size(); ++i) {
-      tensor::TensorType type{inputs_[i].element,
+      tensor::TensorType type{inputs[i].element,
                               tensor::Shape(sizes[i].begin(), sizes[i].end())};
-      if (!program::fits(inputs_[i], type))
+      if (!program::fits(inputs[i], type))
         throw nb::value_error(
             llvm::formatv("argument {0} is {1}, the program takes {2}", i,
-                          tensor::toString(type), tensor::toString(inputs_[i]))
+                          tensor::toString(type), tensor::toString(inputs[i]))
                 .str()
                 .c_str());
       values.push_back(python::valueOf(python::viewAt(type, addresses[i])));
@@ -89,37 +133,7 @@ private:
     return values;
   }
 
-  /// Dense results; the first failed check is an error, as in a program that
-  /// stops there.
-  llvm::Expected<std::vector<Tensor>>
-  execute(llvm::ArrayRef<Tensor> arguments) {
-    std::lock_guard<std::mutex> alone(mutex_);
-    program::RunContext context(threads_);
-    context.budget = budget_;
-    llvm::Expected<std::vector<program::Value>> values =
-        program::execute(*plan_, arguments, context);
-    if (!values)
-      return values.takeError();
-    for (const program::CheckResult &check : context.checks)
-      if (!check.passed)
-        return makeError(ErrorCode::Mismatch, "{0}: check failed: {1}",
-                         check.location, check.message);
-    std::vector<Tensor> out;
-    for (const program::Value &value : *values) {
-      llvm::Expected<Tensor> dense = value.tensor().dense();
-      if (!dense)
-        return dense.takeError();
-      out.push_back(std::move(*dense));
-    }
-    return out;
-  }
-
-  ThreadPool threads_;
-  std::shared_ptr<MemoryBudget> budget_;
-  std::vector<tensor::TensorType> inputs_, outputs_;
-  std::unique_ptr<engine::Engine> engine_;
-  std::unique_ptr<program::Plan> plan_;
-  std::mutex mutex_; ///< one run at a time: a plan has one set of threads
+  std::unique_ptr<engine::LoadedProgram> loaded_;
 };
 } // namespace
 
@@ -127,10 +141,10 @@ void python::bindRuns(nb::module_ &module) {
   nb::class_<PlannedProgram>(module, "PlannedProgram",
                              "A program planned for an engine.")
       .def(nb::init<const std::string &, bool, const std::string &,
-                    const std::string &, int, int64_t>(),
+                    const std::string &, int, int64_t, const nb::dict &>(),
            nb::arg("source"), nb::arg("is_path"), nb::arg("entry") = "",
            nb::arg("engine") = "reference", nb::arg("threads") = 0,
-           nb::arg("max_memory") = 0)
+           nb::arg("max_memory") = 0, nb::arg("custom_calls") = nb::dict())
       .def_prop_ro("inputs", &PlannedProgram::inputs,
                    "(NumPy dtype, sizes) of each; a negative size is any.")
       .def_prop_ro("outputs", &PlannedProgram::outputs)

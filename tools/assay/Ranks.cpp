@@ -22,9 +22,10 @@ static void passOn(int signal) {
     kill(workingProcess, signal);
 }
 
-/// nullopt in the process that works; else the exit code.
-static std::optional<int> supervise(llvm::StringRef command,
-                                    const ranks::RankIdentity &identity) {
+std::optional<int>
+tools::superviseRank(llvm::StringRef command,
+                     const ranks::RankIdentity &identity,
+                     llvm::function_ref<void(int signal)> died) {
   for (int deaths = 0;; ++deaths) {
     pid_t waits = getpid(), works = fork();
     if (works < 0)
@@ -47,6 +48,10 @@ static std::optional<int> supervise(llvm::StringRef command,
     if (WIFEXITED(status))
       return WEXITSTATUS(status);
     int signal = WTERMSIG(status);
+    if (died) {
+      died(signal);
+      return 1;
+    }
     if (signal == SIGTERM || signal == SIGINT || deaths == kMostDeaths)
       return 128 + signal;
     llvm::errs() << "assay " << command << ": the process of rank "
@@ -64,7 +69,7 @@ tools::joinRanks(llvm::StringRef command,
       ranks::RankIdentity::ofLauncher();
   if (!identity)
     return joined;
-  if (std::optional<int> code = supervise(command, *identity)) {
+  if (std::optional<int> code = superviseRank(command, *identity)) {
     joined.code = static_cast<ExitCode>(*code);
     return joined;
   }

@@ -27,4 +27,12 @@ llvm::Expected<JoinedRanks> joinRanks(llvm::StringRef command,
 /// The cores of a rank: those of the machine divided by its ranks.
 int threadsOfRank(const ranks::RankBoard &board, int threads);
 
+/// Divides the process in two: nullopt in the one that works, the exit code in
+/// the one that waits for it. `command` is for messages. With `died`, which is
+/// given the signal that ended the other, it is not started again, and the code
+/// is 1.
+std::optional<int>
+superviseRank(llvm::StringRef command, const ranks::RankIdentity &identity,
+              llvm::function_ref<void(int signal)> died = nullptr);
+
 } // namespace assay::tools

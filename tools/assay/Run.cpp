@@ -2,6 +2,8 @@
 // save the results.
 #include "EnginePlan.h"
 #include "Options.h"
+#include "RunRanks.h"
+#include "assay/engine/CustomLibrary.h"
 #include "assay/judge/program/BothSides.h"
 #include "assay/kernels/Peaks.h"
 #include "assay/numerics/Text.h"
@@ -10,6 +12,7 @@
 #include "assay/program/Inputs.h"
 #include "assay/program/Print.h"
 #include "assay/program/Profile.h"
+#include "assay/program/Watch.h"
 #include "assay/reference/Reference.h"
 #include "assay/support/Progress.h"
 #include "assay/support/Table.h"
@@ -35,9 +38,13 @@ namespace {
 struct RunOptions {
   std::string path, entry, expect, rule = "dtype", output, args,
                                    accumulate = "wide", probeDirectory, record;
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs, watched, customCalls;
+  std::shared_ptr<program::CustomFunctions> functions;
   EngineChoice choice;
   std::unique_ptr<engine::Engine> engine;
+  std::string processes = "cooperative";
+  double timeoutSeconds = 300;
+  std::unique_ptr<RunRanks> ranks; ///< --processes=mpi under a launcher
   int repeat = 1;
   bool profile = false, printDense = false, split = false, interpret = false;
   CommonOptions common;
@@ -58,7 +65,30 @@ static constexpr const char *kExamples = R"(examples:
   assay run model.mlir --input random --repeat 10 --profile
   assay run model.mlirbc --input in.npz                 a portable artifact; so is what jax.export serialises
   assay run mlp.mlir --input mlp.npz --expect mlp.npz --engine plugin:./libmykernels.so   your kernels in a model
+  assay run model.mlir --input in.npz --watch 'layer3/*' --custom-call my_op=./libmine.so   values by name; a call of yours
+  mpirun -n 4 assay run sharded.mlir --input in.npz --processes=mpi   a program's processes on ranks, the same bits
 exit codes: 0 all held, 1 a check failed, 2 bad input or a limit, 3 nothing was checked, 130 Ctrl-C)";
+
+/// What is shown of a program, what it may call, and where its processes run.
+static void addProgramOptions(CLI::App &app, RunOptions &o) {
+  app.add_option("--watch", o.watched,
+                 "print every value whose location has this name (* for any "
+                 "text), or LINE[:COLUMN] of the file; may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--custom-call", o.customCalls,
+                 "TARGET=LIBRARY.so:FUNCTION: a function of yours for "
+                 "stablehlo.custom_call (assay_custom_call.h); may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--processes", o.processes,
+                 "a program's processes (run_parallel, manual_computation): "
+                 "cooperative (all of them here, by turns) or mpi (under "
+                 "mpirun -n N: each rank runs its share)")
+      ->check(CLI::IsMember({"cooperative", "mpi"}));
+  app.add_option("--timeout", o.timeoutSeconds,
+                 "with --processes=mpi: seconds without any news after which "
+                 "a rank gives up waiting (default 300; 0: never)")
+      ->check(CLI::NonNegativeNumber);
+}
 
 static void addOptions(CLI::App &app, RunOptions &o) {
   app.add_option("program", o.path,
@@ -103,6 +133,7 @@ static void addOptions(CLI::App &app, RunOptions &o) {
                "run every part between // ----- lines");
   app.add_option("--probe-output-dir,--probe-dir", o.probeDirectory,
                  "where interpreter.probe writes");
+  addProgramOptions(app, o);
   app.add_flag("--interpret", o.interpret,
                "accepted for stablehlo-translate's command lines");
   o.common.addTo(app, kAll);
@@ -216,6 +247,16 @@ static llvm::json::Value toJson(llvm::ArrayRef<ResultVerdict> verdicts) {
   return rows;
 }
 
+static llvm::json::Array
+failedChecks(llvm::ArrayRef<program::CheckResult> checks) {
+  llvm::json::Array rows;
+  for (const program::CheckResult &check : checks)
+    if (!check.passed)
+      rows.push_back(llvm::json::Object{{"location", check.location},
+                                        {"message", check.message}});
+  return rows;
+}
+
 // Rule bound: both sides against the truth, by the bounds that `assay verify
 // --op` judges by.
 static llvm::Expected<std::vector<ResultVerdict>>
@@ -261,6 +302,7 @@ private:
   std::vector<tensor::Tensor> inputs_;
   std::unique_ptr<program::Plan> plan_;
   program::Profile profile_;
+  std::unique_ptr<program::Watch> watch_;
   std::unique_ptr<trace::DumpWriter> writer_;
   std::unique_ptr<trace::ProgramRecorder> recorder_;
   std::vector<Value> results_;
@@ -290,8 +332,18 @@ llvm::Error ProgramRun::plan() {
   request.entry = o_.entry;
   request.shadow = shadow_;
   request.numeric.accumulatePerStep = o_.accumulate == "step";
+  request.functions = o_.functions;
+  if (!o_.watched.empty())
+    if (llvm::Error error =
+            program::Watch::create(*program_, o_.watched, llvm::outs())
+                .moveInto(watch_))
+      return error;
   if (!o_.record.empty())
     request.wanted = [](mlir::Operation *) { return true; };
+  else if (watch_)
+    request.wanted = [watch = watch_.get()](mlir::Operation *op) {
+      return watch->wants(op);
+    };
   if (llvm::Error error =
           o_.engine->makePlan(program_, request).moveInto(plan_))
     return error;
@@ -300,8 +352,11 @@ llvm::Error ProgramRun::plan() {
   context_.shadow = shadow_;
   context_.probeDirectory = o_.probeDirectory;
   context_.interrupt = o_.common.interrupt();
+  context_.ranks = o_.ranks ? &o_.ranks->ranks() : nullptr;
   if (o_.profile)
     context_.observers.push_back(&profile_);
+  if (watch_)
+    context_.observers.push_back(watch_.get());
   return o_.record.empty() ? llvm::Error::success() : startRecording();
 }
 
@@ -355,6 +410,9 @@ llvm::Error ProgramRun::run() {
       llvm::outs() << check.location << ": check failed: " << check.message
                    << "\n";
   }
+  if (!o_.common.quiet)
+    for (const std::string &note : context_.notes)
+      llvm::errs() << "note: " << note << "\n";
   if (failure)
     return failure;
   return recorder_ ? finishRecording() : llvm::Error::success();
@@ -394,6 +452,8 @@ void ProgramRun::printProfile() {
 
 llvm::Error ProgramRun::report(const std::string &repro) {
   bool talk = o_.common.json != "-";
+  if (o_.ranks && !o_.ranks->ranks().reports())
+    return llvm::Error::success(); // another rank writes the files
   if (o_.expect.empty() && talk && o_.output.empty() && o_.repeat == 1)
     for (const Value &result : results_)
       printResult(o_, result);
@@ -423,6 +483,7 @@ llvm::Error ProgramRun::report(const std::string &repro) {
                          {"results", toJson(verdicts_)},
                          {"checks_passed", outcome_.passed},
                          {"checks_failed", outcome_.failed},
+                         {"failed_checks", failedChecks(context_.checks)},
                          {"time_ms", timesMs_.front()},
                          {"times_ms", llvm::json::Array(timesMs_)},
                          {"peak_bytes", context_.budget->peakBytes()}});
@@ -463,34 +524,60 @@ static void reportEngine(const RunOptions &o, int64_t steps, bool judged,
       llvm::errs() << count << " stayed with the reference: " << reason << "\n";
 }
 
-ExitCode tools::runCommand(llvm::ArrayRef<const char *> arguments) {
-  RunOptions o;
-  CLI::App app("Runs a StableHLO program in the reference interpreter; prints "
-               "its results or judges them.");
-  addOptions(app, o);
-  if (std::optional<ExitCode> code = parseArguments(app, arguments))
-    return *code;
-  llvm::Expected<std::string> text = program::readFile(o.path);
-  if (!text)
-    return reportError(text.takeError());
+/// An error of the run; the other ranks are told.
+static ExitCode reportFailure(const RunOptions &o, llvm::Error error) {
+  ErrorText text = takeError(std::move(error));
+  if (o.ranks)
+    o.ranks->fail(text.code, text.message);
+  return reportError(makeError(text.code, "{0}", text.message));
+}
+
+/// Flags that do not go together, and the functions that flags name.
+static llvm::Error prepare(RunOptions &o) {
+  o.functions = std::make_shared<program::CustomFunctions>();
+  for (const std::string &each : o.customCalls)
+    if (llvm::Error error = engine::addCustomFunction(each, *o.functions))
+      return error;
+  if (o.choice.isolated && (!o.customCalls.empty() || !o.watched.empty()))
+    return makeError(ErrorCode::InvalidArgument,
+                     "--custom-call and --watch need the program in this "
+                     "process: leave out --isolate");
+  if (o.processes == "mpi" && (o.choice.isolated || !o.record.empty() ||
+                               !o.watched.empty() || !o.probeDirectory.empty()))
+    return makeError(ErrorCode::InvalidArgument,
+                     "--isolate, --record, --watch and --probe-output-dir look "
+                     "at every process: they go with --processes=cooperative");
+  return llvm::Error::success();
+}
+
+/// Every part of the text, one after the other.
+static void runParts(const RunOptions &o, std::string text,
+                     const std::string &repro, Outcome &outcome) {
   std::vector<std::string> parts =
-      o.split ? program::splitInput(*text)
-              : std::vector<std::string>{std::move(*text)};
-  if (llvm::Error error = o.choice.make(o.common.threads, o.common.maxSeconds)
-                              .moveInto(o.engine))
-    return reportError(std::move(error));
-  Outcome outcome;
+      o.split ? program::splitInput(text)
+              : std::vector<std::string>{std::move(text)};
   for (const std::string &part : parts) {
     if (o.split && llvm::StringRef(part).trim().empty())
       continue;
     llvm::Expected<std::shared_ptr<const program::Program>> program =
         program::Program::parse(part, o.path);
     llvm::Error error =
-        program ? runProgram(o, *program, shellCommand(arguments), outcome)
-                : program.takeError();
+        program ? runProgram(o, *program, repro, outcome) : program.takeError();
     if (error)
-      outcome.code = worst(outcome.code, reportError(std::move(error)));
+      outcome.code = worst(outcome.code, reportFailure(o, std::move(error)));
   }
+}
+
+/// The file's programs on the engine, and the closing lines.
+static ExitCode runFile(RunOptions &o, const std::string &repro) {
+  llvm::Expected<std::string> text = program::readFile(o.path);
+  if (!text)
+    return reportFailure(o, text.takeError());
+  if (llvm::Error error = o.choice.make(o.common.threads, o.common.maxSeconds)
+                              .moveInto(o.engine))
+    return reportFailure(o, std::move(error));
+  Outcome outcome;
+  runParts(o, std::move(*text), repro, outcome);
   if (outcome.failed > 0)
     outcome.code = worst(outcome.code, ExitCode::CheckFailed);
   bool checked = outcome.passed + outcome.failed > 0;
@@ -501,4 +588,26 @@ ExitCode tools::runCommand(llvm::ArrayRef<const char *> arguments) {
   if (!checked && !o.expect.empty() && outcome.code == ExitCode::Ok)
     outcome.code = ExitCode::NothingChecked;
   return outcome.code;
+}
+
+ExitCode tools::runCommand(llvm::ArrayRef<const char *> arguments) {
+  RunOptions o;
+  CLI::App app("Runs a StableHLO program in the reference interpreter; prints "
+               "its results or judges them.");
+  addOptions(app, o);
+  if (std::optional<ExitCode> code = parseArguments(app, arguments))
+    return *code;
+  if (llvm::Error error = prepare(o))
+    return reportError(std::move(error));
+  std::optional<int> watched;
+  if (o.processes == "mpi")
+    if (llvm::Error error =
+            RunRanks::join(arguments, o.timeoutSeconds, o.ranks, watched))
+      return reportError(std::move(error));
+  if (watched)
+    return static_cast<ExitCode>(*watched);
+  ExitCode code = runFile(o, shellCommand(arguments));
+  if (o.ranks)
+    o.ranks->finish();
+  return code;
 }

@@ -30,7 +30,7 @@ def ShardingConstraintOp : Sdy_Op<"sharding_constraint", [Pure, AllTypesMatch<["
   let results = (outs TensorQ:$result);
   let assemblyFormat = "$input custom<ShardingText>($sharding) attr-dict `:` type($result)";
 }
-def ManualComputationOp : Sdy_Op<"manual_computation", [RecursiveMemoryEffects]> {
+def ManualComputationOp : Sdy_Op<"manual_computation", [IsolatedFromAbove, RecursiveMemoryEffects]> {
   let summary = "a computation on the shards of its operands";
   let arguments = (ins Variadic<TensorQ>:$tensors, SdyTextAttr:$in_shardings, SdyTextAttr:$out_shardings,
                        SdyTextAttr:$manual_axes);

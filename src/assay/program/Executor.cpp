@@ -63,7 +63,9 @@ private:
   llvm::Error runShadow(const StepNode &node, StepContext &context,
                         llvm::MutableArrayRef<Value> results);
   llvm::Error enter(Frame &frame, const StepNode &node);
+  llvm::Error enterProcesses(Frame &frame, const StepNode &node);
   llvm::Error finishBlock();
+  void finishBranch(llvm::SmallVector<Value, 4> &returned);
   llvm::Error allocateResults(const StepNode &node, StepContext &context,
                               llvm::MutableArrayRef<Value> results);
   llvm::Error driveRegion(const StepNode &node);
@@ -404,20 +406,25 @@ llvm::Error Executor::takeRegionResults(llvm::ArrayRef<Value> returned) {
   return driveRegion(current(frames_.back()));
 }
 
+// A control step that starts processes: they are executors of their own.
+llvm::Error Executor::enterProcesses(Frame &frame, const StepNode &node) {
+  std::vector<Value> operands;
+  for (size_t i = 0; i < node.operands.size(); ++i)
+    operands.push_back(takeOperand(frame, node, i));
+  llvm::Expected<std::vector<Value>> results =
+      runProcesses(plan_, run_, node, std::move(operands));
+  if (!results)
+    return results.takeError();
+  store(frame, node, *results);
+  return llvm::Error::success();
+}
+
 // A control step: the frame of its first block.
 llvm::Error Executor::enter(Frame &frame, const StepNode &node) {
   using Control = StepNode::Control;
-  if (node.name == "interpreter.run_parallel") {
-    std::vector<Value> operands;
-    for (size_t i = 0; i < node.operands.size(); ++i)
-      operands.push_back(takeOperand(frame, node, i));
-    llvm::Expected<std::vector<Value>> results =
-        runParallel(plan_, run_, node.op, std::move(operands));
-    if (!results)
-      return results.takeError();
-    store(frame, node, *results);
-    return llvm::Error::success();
-  }
+  if (node.name == "interpreter.run_parallel" ||
+      node.name == "sdy.manual_computation")
+    return enterProcesses(frame, node);
   if (node.control == Control::Call) {
     const FunctionPlan &callee = *plan_.functions[node.callee];
     std::unique_ptr<Activation> activation;
@@ -445,6 +452,13 @@ llvm::Error Executor::enter(Frame &frame, const StepNode &node) {
     notifyBranch(node, 0);
     return push({Frame::Kind::Condition, frame.activation, &condition, 0});
   }
+  if (node.control == Control::Async) {
+    const BlockPlan &body = nested(frame, node, 0);
+    for (size_t i = 0; i < body.arguments.size(); ++i)
+      frame.activation->slots[body.arguments[i]] = takeOperand(frame, node, i);
+    notifyBranch(node, 0);
+    return push({Frame::Kind::Branch, frame.activation, &body, 0});
+  }
   llvm::Expected<Tensor> selector =
       frame.activation->slots[node.operands[0]].tensor().dense();
   if (!selector)
@@ -461,6 +475,20 @@ llvm::Error Executor::enter(Frame &frame, const StepNode &node) {
   notifyBranch(node, branch);
   return push(
       {Frame::Kind::Branch, frame.activation, &nested(frame, node, branch), 0});
+}
+
+/// A branch of `if` or `case`, or the body of async_start.
+void Executor::finishBranch(llvm::SmallVector<Value, 4> &returned) {
+  frames_.pop_back();
+  const StepNode &node = current(frames_.back());
+  notifyControl(node, nullptr);
+  if (node.control == StepNode::Control::Async) { // the future
+    auto values = std::make_shared<std::vector<Value>>(
+        std::make_move_iterator(returned.begin()),
+        std::make_move_iterator(returned.end()));
+    returned.assign(1, Value(Tuple(std::move(values))));
+  }
+  store(frames_.back(), node, returned);
 }
 
 llvm::Error Executor::finishBlock() {
@@ -487,9 +515,7 @@ llvm::Error Executor::finishBlock() {
     return llvm::Error::success();
   }
   if (frame.kind == Frame::Kind::Branch) {
-    frames_.pop_back();
-    notifyControl(current(frames_.back()), nullptr);
-    store(frames_.back(), current(frames_.back()), returned);
+    finishBranch(returned);
     return llvm::Error::success();
   }
   // A loop: the carried values live in the condition's arguments between
@@ -525,13 +551,14 @@ llvm::Error Executor::finishBlock() {
 }
 
 llvm::Error Executor::step() {
+  // The ends of blocks count too: a loop may have no step at all.
+  if ((++ticks_ & 63) == 0)
+    if (llvm::Error error = run_.interrupt.check())
+      return error;
   Frame &frame = frames_.back();
   if (frame.next == frame.block->steps.size())
     return finishBlock();
   const StepNode &node = frame.block->steps[frame.next++];
-  if ((++ticks_ & 63) == 0)
-    if (llvm::Error error = run_.interrupt.check())
-      return error;
   switch (node.control) {
   case StepNode::Control::Data:
     return runData(frame, node);

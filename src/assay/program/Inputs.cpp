@@ -72,6 +72,12 @@ static llvm::Expected<Tensor> literalTensor(llvm::StringRef spec) {
   return copy;
 }
 
+/// `dense<...`, `dense_resource<...`; a file may be called densenet.npz.
+static bool isLiteral(llvm::StringRef spec) {
+  return spec.consume_front("dense") &&
+         (spec.consume_front("_resource"), spec.ltrim().starts_with("<"));
+}
+
 static llvm::Expected<Tensor> makeInput(llvm::StringRef spec,
                                         const TensorType &type, uint64_t seed,
                                         uint64_t argument) {
@@ -96,9 +102,8 @@ static llvm::Expected<Tensor> makeInput(llvm::StringRef spec,
                        "'{0}': the seed is not a number", spec);
     return randomTensor(type, seed, argument);
   }
-  llvm::Expected<Tensor> tensor = spec.starts_with("dense")
-                                      ? literalTensor(spec)
-                                      : tensor::readTensor(spec, type);
+  llvm::Expected<Tensor> tensor =
+      isLiteral(spec) ? literalTensor(spec) : tensor::readTensor(spec, type);
   // The literal of a quantised argument has the storage type.
   if (tensor && type.element.quantization &&
       tensor->elementType() == numerics::storageOf(type.element))

@@ -3,6 +3,7 @@
 /// many times by the executor.
 #pragma once
 
+#include "assay/program/CustomFunctions.h"
 #include "assay/program/Program.h"
 #include "assay/program/Step.h"
 
@@ -23,6 +24,7 @@ struct StepNode {
     While,    ///< blocks: condition, body
     If,       ///< blocks: true branch, false branch
     Case,     ///< blocks: the branches; the last one is the default
+    Async,    ///< blocks: the body; the result is a tuple of what it returns
   };
 
   StepNode() = default;
@@ -76,6 +78,7 @@ struct Plan {
   uint32_t entry = 0;
   bool shadow = false;
   bool dynamic = false; ///< a type has dimensions that a run alone knows
+  std::shared_ptr<const CustomFunctions> customFunctions;
   int64_t stepCount() const;
 };
 

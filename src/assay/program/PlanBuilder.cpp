@@ -4,8 +4,10 @@
 // StepNodes, and each value is released in the block that defines it, behind
 // the last operation there that uses it, directly or inside a nested region.
 #include "assay/program/PlanBuilder.h"
+#include "assay/dialect/Sdy.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/DynamicStep.h"
+#include "assay/program/Shardings.h"
 #include "assay/program/Types.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
@@ -29,6 +31,7 @@ private:
   llvm::Expected<uint32_t> buildBlock(FunctionPlan &function,
                                       mlir::Block &block, bool keepArguments);
   llvm::Error buildParallel(mlir::Operation &op, StepNode &node);
+  llvm::Error buildManual(mlir::Operation &op, StepNode &node);
   llvm::Error buildNode(FunctionPlan &function, mlir::Operation &op,
                         StepNode &node);
   llvm::Error buildBlocks(FunctionPlan &function, mlir::Operation &op,
@@ -94,6 +97,7 @@ llvm::Expected<std::unique_ptr<Plan>> Builder::build() {
     return entry.takeError();
   plan_->program = program_;
   plan_->shadow = options_.shadow;
+  plan_->customFunctions = options_.functions;
   llvm::Expected<uint32_t> index = functionIndex(entry->getSymName(), *entry);
   if (!index)
     return index.takeError();
@@ -107,7 +111,7 @@ llvm::Expected<std::unique_ptr<Plan>> Builder::build() {
 
 llvm::Error Builder::buildFunction(uint32_t index) {
   FunctionPlan &function = *plan_->functions[index];
-  mlir::Region &body = mlir::cast<mlir::func::FuncOp>(function.op).getBody();
+  mlir::Region &body = function.op->getRegion(0);
   if (!body.hasOneBlock())
     return makeError(
         ErrorCode::Unsupported,
@@ -251,7 +255,7 @@ llvm::Expected<std::unique_ptr<Step>> Builder::compile(const StepSpec &spec) {
 
 llvm::Error Builder::buildData(FunctionPlan &function, mlir::Operation &op,
                                StepNode &node) {
-  StepSpec spec{&op, {}, {}, options_.numeric, false};
+  StepSpec spec{&op, {}, {}, options_.numeric, false, options_.functions.get()};
   if (llvm::Error error = typesOf(op.getOperandTypes(), spec.operands))
     return error;
   if (llvm::Error error = typesOf(op.getResultTypes(), spec.results))
@@ -329,6 +333,18 @@ llvm::Error Builder::buildParallel(mlir::Operation &op, StepNode &node) {
   return llvm::Error::success();
 }
 
+/// A call whose function is the operation's own region: each process runs it.
+llvm::Error Builder::buildManual(mlir::Operation &op, StepNode &node) {
+  if (llvm::Error error = ManualComputation::decode(&op).takeError())
+    return error;
+  node.control = StepNode::Control::Call;
+  node.callee = static_cast<uint32_t>(plan_->functions.size());
+  plan_->functions.push_back(std::make_unique<FunctionPlan>());
+  plan_->functions.back()->name = "manual_computation";
+  plan_->functions.back()->op = &op;
+  return llvm::Error::success();
+}
+
 llvm::Error Builder::buildNode(FunctionPlan &function, mlir::Operation &op,
                                StepNode &node) {
   using Control = StepNode::Control;
@@ -343,6 +359,10 @@ llvm::Error Builder::buildNode(FunctionPlan &function, mlir::Operation &op,
   }
   if (node.name == "interpreter.run_parallel")
     return buildParallel(op, node);
+  if (mlir::isa<sdy::ManualComputationOp>(op))
+    return buildManual(op, node);
+  if (mlir::isa<stablehlo::AsyncStartOp>(op))
+    return buildBlocks(function, op, node, Control::Async);
   if (mlir::isa<stablehlo::WhileOp>(op))
     return buildBlocks(function, op, node, Control::While);
   if (mlir::isa<stablehlo::IfOp>(op))

@@ -3,6 +3,7 @@
 /// finds the last use of every value.
 #pragma once
 
+#include "assay/program/CustomFunctions.h"
 #include "assay/program/Observer.h"
 #include "assay/program/Plan.h"
 
@@ -23,6 +24,7 @@ struct StepSpec {
   llvm::SmallVector<TensorType, 1> results;
   const NumericOptions &numeric;
   bool shadow = false;
+  const CustomFunctions *functions = nullptr; ///< the caller's own; or null
 };
 
 /// An engine's knowledge of operations.
@@ -46,6 +48,7 @@ struct PlanOptions {
   std::string entry;
   bool shadow = false;
   NumericOptions numeric;
+  std::shared_ptr<const CustomFunctions> functions; ///< kept by the plan
 };
 
 llvm::Expected<std::unique_ptr<Plan>>

@@ -1,5 +1,4 @@
-/// Processes that run side by side: the grid of interpreter.run_parallel, and
-/// what its processes send each other. All of them run in one thread, each until
+/// Processes that run side by side, and what they send each other. All of them run in one thread, each until
 /// it waits, in the order of the grid: a program has the same results on every
 /// run.
 #pragma once
@@ -23,29 +22,43 @@ std::string toString(ProcessId id);
 /// What processes leave for each other.
 class Grid {
 public:
-  Grid(int64_t replicas, int64_t partitions)
-      : replicas_(replicas), partitions_(partitions) {}
+  /// With a run of one of several ranks, what goes to another rank is sent
+  /// there.
+  Grid(int64_t replicas, int64_t partitions, RunContext *run = nullptr)
+      : replicas_(replicas), partitions_(partitions), run_(run),
+        ranks_(run ? run->ranks : nullptr) {}
   int64_t replicas() const { return replicas_; }
   int64_t partitions() const { return partitions_; }
+  Ranks *ranks() const { return ranks_; }
   bool has(ProcessId id) const {
     return id.replica >= 0 && id.replica < replicas_ && id.partition >= 0 &&
            id.partition < partitions_;
   }
 
-  /// Leaves a process's values under a key for `readers` readers. A process
-  /// posts under one key again and again; `number` counts.
+  /// The rank that runs a process; 0 where it was not said.
+  void setOwner(ProcessId id, int rank) { owners_[id] = rank; }
+  bool isMine(ProcessId id) const;
+
+  /// Leaves a process's values under a key for its readers. A process posts
+  /// under one key again and again; `number` counts.
   void post(ProcessId from, const std::string &key, int64_t number,
-            std::vector<Value> values, int64_t readers);
-  bool isPosted(ProcessId from, const std::string &key, int64_t number) const;
+            std::vector<Value> values, llvm::ArrayRef<ProcessId> readers);
+  bool isPosted(ProcessId from, const std::string &key, int64_t number);
   /// What was posted; gone after the last reader.
   std::vector<Value> read(ProcessId from, const std::string &key,
                           int64_t number);
 
   /// Values in the order of their arrival: send and recv by channel, and the
-  /// infeed under "infeed".
-  std::deque<std::vector<Value>> &queue(const std::string &name) {
-    return queues_[name];
-  }
+  /// infeed under "infeed". Who comes first has them: where the processes of
+  /// several ranks meet that is nobody's order, and a failure.
+  std::deque<std::vector<Value>> &queue(const std::string &name);
+  /// The same from one process to one other.
+  void sendTo(ProcessId to, const std::string &name, std::vector<Value> values);
+  std::deque<std::vector<Value>> &queueOf(ProcessId to,
+                                          const std::string &name);
+
+  /// What went wrong between the ranks since it was asked for.
+  llvm::Error takeFailure();
 
 private:
   struct Posting {
@@ -53,7 +66,16 @@ private:
     int64_t readers;
   };
   using Key = std::tuple<ProcessId, std::string, int64_t>;
+  void note(llvm::Error error);
+  /// A message for this rank, if it has come.
+  std::optional<std::string> arrived(const std::string &key);
+
   int64_t replicas_, partitions_;
+  RunContext *run_;
+  Ranks *ranks_;
+  std::map<ProcessId, int> owners_;
+  std::map<std::string, int64_t> queued_; ///< sent to or taken from a queue
+  std::optional<ErrorText> failure_;
   std::map<Key, Posting> postings_;
   std::map<std::string, std::deque<std::vector<Value>>> queues_;
 };
@@ -66,6 +88,7 @@ public:
   static Process *of(RunContext &run);
 
   bool wants(mlir::Operation *) const override { return false; }
+  void beforeStep(const StepNode &node, llvm::ArrayRef<Value *>) override;
   void onStep(const StepNode &, llvm::ArrayRef<Value *>, llvm::ArrayRef<Value>,
               int64_t) override {}
   /// How often the process asked for this key before.
@@ -79,13 +102,13 @@ private:
   std::map<std::string, int64_t> counts_;
 };
 
-/// interpreter.run_parallel: function programs[replica][partition] in each
-/// process, on its part of the operands; the results of all, in the same order.
+/// An operation that starts processes (interpreter.run_parallel,
+/// sdy.manual_computation): runs them all and makes its results of theirs.
 /// Errors: those of the processes, with the process's number; Mismatch for
 /// processes that wait for each other without end, with who waits for what.
-llvm::Expected<std::vector<Value>> runParallel(const Plan &plan,
-                                               RunContext &run,
-                                               mlir::Operation *op,
-                                               std::vector<Value> operands);
+llvm::Expected<std::vector<Value>> runProcesses(const Plan &plan,
+                                                RunContext &run,
+                                                const StepNode &node,
+                                                std::vector<Value> operands);
 
 } // namespace assay::program

@@ -176,12 +176,17 @@ Program::function(llvm::StringRef name) const {
   std::string known;
   mlir::func::FuncOp onlyPublic;
   int publicCount = 0;
+  bool declared = false; ///< the wanted one, without a body
   llvm::StringRef wanted = name.empty() ? "main" : name;
   for (mlir::func::FuncOp function : module().getOps<mlir::func::FuncOp>()) {
     if (function.getSymName() == wanted && !function.isDeclaration())
       return function;
+    if (function.isDeclaration()) {
+      declared |= function.getSymName() == wanted;
+      continue;
+    }
     known += (known.empty() ? "@" : ", @") + function.getSymName().str();
-    if (function.isPublic() && !function.isDeclaration()) {
+    if (function.isPublic()) {
       onlyPublic = function;
       ++publicCount;
     }
@@ -193,8 +198,11 @@ Program::function(llvm::StringRef name) const {
                      name_);
   return makeError(
       ErrorCode::NotFound,
-      "'{0}' has no function @{1}; it has {2}: name one with --entry", name_,
-      wanted, known);
+      declared ? "'{0}' has no body for @{1}, only a declaration; it has {2}: "
+                 "name one with --entry"
+               : "'{0}' has no function @{1}; it has {2}: name one with "
+                 "--entry",
+      name_, wanted, known);
 }
 
 static std::string fileLineCol(mlir::Location location) {

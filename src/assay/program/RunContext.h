@@ -19,6 +19,7 @@ class Operation;
 namespace assay::program {
 
 class Observer;
+class Ranks;
 
 /// The outcome of one check.* operation.
 struct CheckResult {
@@ -47,6 +48,11 @@ public:
                             ///< from a stream of its own
   /// Comparisons whose outcome the shadow would have turned the other way.
   int64_t divergedDecisions = 0;
+  /// What was left out, in words, for the one who runs the program.
+  std::vector<std::string> notes;
+  /// This process is one of several that a launcher started; null: it runs
+  /// every process of a program.
+  Ranks *ranks = nullptr;
   int64_t engineSteps =
       0; ///< executions of steps that are an engine's own: they count
   std::vector<Observer *> observers;

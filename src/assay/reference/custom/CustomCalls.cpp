@@ -36,8 +36,37 @@ int64_t configIntOf(mlir::Operation *op, llvm::StringRef name,
                  : number.getValue().getSExtValue();
 }
 
+/// A function that the caller of the program brings along.
+static llvm::Expected<std::unique_ptr<Step>>
+ownFunction(const StepSpec &spec, const program::CustomFunction &function) {
+  if (spec.shadow)
+    return makeError(ErrorCode::Unsupported, "a function has no shadow");
+  for (mlir::Type type : spec.op->getResultTypes())
+    if (!mlir::isa<mlir::ShapedType>(type))
+      return makeError(ErrorCode::Unsupported,
+                       "a function of the caller's makes tensors only");
+  return program::makeStep([function](StepContext &context) -> llvm::Error {
+    std::vector<Tensor> operands;
+    for (size_t i = 0; i < context.operandCount(); ++i) {
+      if (!context.operandValue(i).isTensor())
+        return makeError(ErrorCode::Unsupported, "operand {0} is no tensor", i);
+      llvm::Expected<Tensor> dense = context.dense(i);
+      if (!dense)
+        return dense.takeError();
+      operands.push_back(std::move(*dense));
+    }
+    llvm::SmallVector<Tensor *, 4> results;
+    for (size_t i = 0; i < context.results.size(); ++i)
+      results.push_back(&context.out(i));
+    return function(context.op, operands, results);
+  });
+}
+
 llvm::Expected<std::unique_ptr<Step>> customCallStep(const StepSpec &spec,
                                                      llvm::StringRef target) {
+  if (spec.functions)
+    if (auto own = spec.functions->find(target); own != spec.functions->end())
+      return ownFunction(spec, own->second);
   for (const Row &row : kRows)
     if (row.target == target)
       return row.factory(spec);

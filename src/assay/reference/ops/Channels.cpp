@@ -54,7 +54,8 @@ RegionTask PermuteStep::start(StepContext &context,
   Process *found = Process::of(context.run);
   Process &process = found ? *found : single;
   std::string key = "collective_permute, channel " + std::to_string(channel_);
-  int64_t number = process.count(key), readers = 0;
+  int64_t number = process.count(key);
+  std::vector<ProcessId> readers;
   std::optional<ProcessId> source;
   for (const std::vector<int64_t> &pair : pairs_) {
     std::vector<ProcessId> ends =
@@ -67,7 +68,8 @@ RegionTask PermuteStep::start(StepContext &context,
                             "under interpreter.run_parallel",
                             program::toString(end), process.grid.replicas(),
                             process.grid.partitions());
-    readers += ends[0] == process.id;
+    if (ends[0] == process.id)
+      readers.push_back(ends[1]);
     if (ends[1] == process.id)
       source = ends[0];
   }
@@ -97,13 +99,15 @@ RegionTask ReceiveStep::start(StepContext &context,
   Process *process = Process::of(context.run);
   if (!process)
     co_return needsProcesses();
-  std::string name =
-      queue_ + (toPartner_ ? program::toString(process->id) : "");
-  auto &queue = process->grid.queue(name);
-  while (queue.empty()) {
+  auto incoming = [&]() -> std::deque<std::vector<Value>> & {
+    return toPartner_ ? process->grid.queueOf(process->id, queue_)
+                      : process->grid.queue(queue_);
+  };
+  while (incoming().empty()) {
     process->waitsFor = "data in " + queue_;
     co_await std::suspend_always();
   }
+  std::deque<std::vector<Value>> &queue = incoming();
   std::vector<Value> values = std::move(queue.front());
   queue.pop_front();
   if (values.size() + 1 != context.results.size())
@@ -178,8 +182,7 @@ llvm::Expected<std::unique_ptr<Step>> send(const StepSpec &spec) {
       std::vector<ProcessId> ends =
           membersOf(process->id, process->grid, kind, pair);
       if (ends[0] == process->id)
-        process->grid.queue(name + program::toString(ends[1]))
-            .push_back(values);
+        process->grid.sendTo(ends[1], name, values);
     }
     context.setResult(0, Value(Token()));
     return llvm::Error::success();

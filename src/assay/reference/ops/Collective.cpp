@@ -253,8 +253,7 @@ struct Meeting {
     return static_cast<size_t>(llvm::find(group, process.id) - group.begin());
   }
   void post(Values own) const {
-    process.grid.post(process.id, key, number, std::move(own),
-                      static_cast<int64_t>(group.size()));
+    process.grid.post(process.id, key, number, std::move(own), group);
   }
   /// True when the member has not posted yet.
   bool waitsFor(ProcessId member) const {

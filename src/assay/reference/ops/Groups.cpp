@@ -1,6 +1,7 @@
 // Process groups. Source: StableHLO specification, "Grouping strategies".
 #include "assay/reference/ops/Groups.h"
 #include "assay/dialect/Stablehlo.h"
+#include "assay/program/Shardings.h"
 #include "assay/reference/Attributes.h"
 
 #include <numeric>
@@ -26,16 +27,55 @@ int64_t channelOf(mlir::Operation *op) {
   return channel ? channel.getHandle() : 0;
 }
 
+/// The mesh that an attribute or a symbol is.
+static llvm::Expected<program::Mesh> meshIn(mlir::Operation *op,
+                                            mlir::Attribute attribute) {
+  if (auto symbol = mlir::dyn_cast<mlir::FlatSymbolRefAttr>(attribute))
+    return program::meshOf(op, symbol.getValue());
+  auto mesh = mlir::dyn_cast<stablehlo::MeshAttr>(attribute);
+  if (!mesh)
+    return makeError(ErrorCode::InvalidArgument,
+                     "replica_groups name no mesh and no symbol of one");
+  std::vector<program::Mesh::Axis> axes;
+  for (stablehlo::MeshAxisAttr axis : mesh.getAxes())
+    axes.push_back({axis.getName().str(), axis.getSize()});
+  std::vector<int64_t> devices;
+  if (mesh.getDeviceIds())
+    for (const llvm::APInt &id : mesh.getDeviceIds().getValues<llvm::APInt>())
+      devices.push_back(id.getSExtValue());
+  return program::makeMesh(std::move(axes), std::move(devices));
+}
+
+/// Groups of what differs only in the axes named. Source: StableHLO
+/// specification, "ReplicaGroupMeshAxes".
+static llvm::Expected<std::vector<std::vector<int64_t>>>
+rowsAlong(mlir::Operation *op, stablehlo::ReplicaGroupMeshAxesAttr groups) {
+  llvm::Expected<program::Mesh> mesh = meshIn(op, groups.getMesh());
+  if (!mesh)
+    return mesh.takeError();
+  std::vector<std::string> names;
+  for (mlir::Attribute each : groups.getAxes()) {
+    auto axis = mlir::dyn_cast<stablehlo::AxisRefAttr>(each);
+    if (!axis || axis.getSubAxisInfo() || !mesh->find(axis.getName()) ||
+        llvm::is_contained(names, axis.getName()))
+      return makeError(ErrorCode::Unsupported,
+                       "replica_groups by what is no whole axis of the mesh, "
+                       "or the same one twice");
+    names.push_back(axis.getName().str());
+  }
+  return mesh->groupsAlong(names);
+}
+
 llvm::Expected<std::vector<std::vector<int64_t>>> rowsOf(mlir::Operation *op,
                                                          llvm::StringRef name) {
   std::vector<std::vector<int64_t>> rows;
   if (!op->hasAttr(name))
     return rows;
+  if (auto axes = op->getAttrOfType<stablehlo::ReplicaGroupMeshAxesAttr>(name))
+    return rowsAlong(op, axes);
   auto matrix = op->getAttrOfType<mlir::DenseIntElementsAttr>(name);
   if (!matrix || matrix.getType().getRank() != 2)
-    return makeError(ErrorCode::Unsupported,
-                     "{0} is no matrix of numbers; groups by the axes of a "
-                     "mesh do not run yet",
+    return makeError(ErrorCode::Unsupported, "{0} is no matrix of numbers",
                      name);
   Ints values = intsOf(op, name);
   auto width = static_cast<size_t>(matrix.getType().getDimSize(1));

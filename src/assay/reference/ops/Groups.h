@@ -26,8 +26,8 @@ GroupKind pairwiseKind(int64_t channel);
 int64_t channelOf(mlir::Operation *op);
 
 /// The rows of an integer matrix attribute; -1 fills up short rows and is left
-/// out. None where the attribute is absent. Errors: Unsupported for groups that
-/// are given by the axes of a mesh.
+/// out. None where the attribute is absent. Groups along the axes of a mesh are
+/// written out. Errors: NotFound, InvalidArgument, Unsupported for those.
 llvm::Expected<std::vector<std::vector<int64_t>>> rowsOf(mlir::Operation *op,
                                                          llvm::StringRef name);
 

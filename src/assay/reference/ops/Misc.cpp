@@ -59,6 +59,18 @@ llvm::Expected<std::unique_ptr<Step>> getTupleElement(const StepSpec &spec) {
       });
 }
 
+// A future is the tuple of what was computed when it was started.
+llvm::Expected<std::unique_ptr<Step>> asyncDone(const StepSpec &spec) {
+  if (spec.shadow)
+    return makeError(ErrorCode::Unsupported, "a shadow travels with its value");
+  return program::makeOwningStep([](StepContext &context) -> llvm::Error {
+    const std::vector<Value> &values = context.operandValue(0).tuple();
+    for (size_t i = 0; i < context.results.size(); ++i)
+      context.setResult(i, values[i]);
+    return llvm::Error::success();
+  });
+}
+
 // Checks that are written as calls (ops/Check.cpp).
 std::unique_ptr<Step> makeCheckCall(const StepSpec &spec,
                                     llvm::StringRef target);

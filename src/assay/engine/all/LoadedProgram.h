@@ -1,0 +1,48 @@
+/// A program planned for an engine, to be called from another program's process:
+/// what the Python module and the C interface are made of.
+#pragma once
+
+#include "assay/engine/all/Engines.h"
+#include "assay/support/ThreadPool.h"
+
+#include <mutex>
+
+namespace assay::engine {
+
+class LoadedProgram {
+public:
+  struct Options {
+    std::string entry, engine = "reference";
+    int threads = 0;       ///< 0: all cores
+    int64_t maxMemory = 0; ///< bytes; 0: 80 % of the machine's
+    std::shared_ptr<const program::CustomFunctions> functions;
+  };
+  /// Errors: those of parsing, planning and of an unknown engine; Unsupported
+  /// for arguments and results that are no tensors.
+  static llvm::Expected<std::unique_ptr<LoadedProgram>>
+  create(std::shared_ptr<const program::Program> program,
+         const Options &options);
+
+  /// Dimensions that a run alone knows are ShapedType::kDynamic.
+  llvm::ArrayRef<tensor::TensorType> inputs() const { return inputs_; }
+  llvm::ArrayRef<tensor::TensorType> outputs() const { return outputs_; }
+
+  /// Dense results. The first failed check is an error (Mismatch), as in a
+  /// program that stops there. Threads: any; one run at a time.
+  llvm::Expected<std::vector<tensor::Tensor>>
+  run(llvm::ArrayRef<tensor::Tensor> arguments);
+
+private:
+  LoadedProgram(const Options &options, int64_t maxMemory)
+      : threads_(options.threads),
+        budget_(std::make_shared<MemoryBudget>(maxMemory)) {}
+
+  ThreadPool threads_;
+  std::shared_ptr<MemoryBudget> budget_;
+  std::vector<tensor::TensorType> inputs_, outputs_;
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<program::Plan> plan_;
+  std::mutex mutex_; ///< a plan has one set of threads
+};
+
+} // namespace assay::engine

@@ -1,0 +1,21 @@
+/// A caller's own functions for stablehlo.custom_call, by target. They come
+/// before those that an engine knows.
+#pragma once
+
+#include "assay/tensor/Tensor.h"
+#include "mlir/IR/Operation.h"
+
+#include <functional>
+#include <map>
+#include <string>
+
+namespace assay::program {
+
+/// Dense operands; results allocated by the executor, to be written.
+using CustomFunction = std::function<llvm::Error(
+    mlir::Operation *op, llvm::ArrayRef<tensor::Tensor> operands,
+    llvm::MutableArrayRef<tensor::Tensor *> results)>;
+
+using CustomFunctions = std::map<std::string, CustomFunction, std::less<>>;
+
+} // namespace assay::program

@@ -1,0 +1,27 @@
+/// Cutting a value into the parts that devices have, and putting it together.
+#pragma once
+
+#include "assay/program/RunContext.h"
+#include "assay/program/Shardings.h"
+
+namespace assay::program {
+
+/// Where one part lies: its first index and its sizes.
+struct Box {
+  tensor::Shape offset, sizes;
+};
+
+/// The part of a whole of `shape` that the mesh's element `place` has.
+Box boxOf(const Mesh &mesh, const Sharding &sharding, int64_t place,
+          llvm::ArrayRef<int64_t> shape);
+
+/// A copy of one part, with its shadow.
+llvm::Expected<Value> cut(const Value &whole, const Box &box, RunContext &run);
+
+/// The whole of `shape` from one part for each element of the mesh. Where
+/// several have the same part, the first one's is taken.
+llvm::Expected<Value> join(const Mesh &mesh, const Sharding &sharding,
+                           llvm::ArrayRef<Value> parts,
+                           llvm::ArrayRef<int64_t> shape, RunContext &run);
+
+} // namespace assay::program

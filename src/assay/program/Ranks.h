@@ -1,0 +1,79 @@
+/// One of several operating-system processes that a launcher (mpirun) started
+/// with the same words to run one program: each runs some of the program's
+/// processes, all run what is around them. They meet in a folder on one machine:
+/// messages are files, and a small shared memory says how far each rank is, what
+/// it did last and whether it lives, so that one that dies or waits in vain is
+/// named.
+#pragma once
+
+#include "assay/program/RunContext.h"
+
+namespace assay::program {
+
+class Ranks {
+public:
+  struct Options {
+    int rank = 0, size = 1;
+    std::string meeting;       ///< the same text on every rank of one run
+    double timeoutSeconds = 0; ///< of waiting without any news; 0: none
+  };
+  /// Errors: InvalidArgument for a folder or a memory that cannot be had.
+  static llvm::Expected<std::unique_ptr<Ranks>> open(const Options &options);
+  ~Ranks();
+  Ranks(const Ranks &) = delete;
+
+  int rank() const { return options_.rank; }
+  int size() const { return options_.size; }
+
+  /// A new operation with processes begins; its number is the same everywhere.
+  int64_t begin() { return ++epoch_; }
+
+  /// Leaves bytes for a rank under a key that is used once. Errors: DataLoss.
+  llvm::Error send(int to, const std::string &key, llvm::StringRef bytes);
+  /// Takes what was left for this rank, if it is there. Errors: DataLoss.
+  llvm::Expected<std::optional<std::string>> receive(const std::string &key);
+
+  /// How many messages all ranks have sent: to be asked before looking for any,
+  /// so that waiting in vain is told from being late.
+  uint64_t sent() const;
+  /// Nothing was there when `sent` messages were out: waits a little. `what`
+  /// says in words what this rank waits for. Errors: Mismatch when all ranks
+  /// wait, when one has died or failed, or when nothing came in time.
+  llvm::Error wait(uint64_t sent, const std::string &what);
+
+  /// What this rank does, for those that outlive it.
+  void say(const std::string &doing);
+  /// This rank cannot go on; the others are told why.
+  void fail(ErrorCode code, const std::string &message);
+  /// The process of this rank was ended by a signal (said by the one that
+  /// watches it).
+  void died(int signal);
+
+  /// True for the rank that prints: the first one that lives.
+  bool reports() const;
+  /// The report is out: everybody may end.
+  void reported();
+  /// This rank is done: it is no dead one when its process is gone.
+  void leave();
+  /// Waits for the report, a few seconds at most: a launcher ends all ranks when one
+  /// of them ends with a code that is not zero.
+  void awaitReport() const;
+
+private:
+  struct Slot;
+  explicit Ranks(Options options) : options_(std::move(options)) {}
+  llvm::Error prepare();
+  Slot &slot(int rank) const;
+  bool isDead(int rank) const;
+  bool isDeadlock(uint64_t sent) const;
+  std::string pathOf(int to, const std::string &key) const;
+
+  Options options_;
+  std::string folder_;
+  void *board_ = nullptr;
+  int64_t epoch_ = 0;
+  uint64_t seenSent_ = 0;
+  int64_t quietSinceMs_ = 0;
+};
+
+} // namespace assay::program

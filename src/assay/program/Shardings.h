@@ -1,0 +1,56 @@
+/// Meshes of devices and how tensors are cut over them, read from the text that
+/// the sdy dialect keeps (`#sdy.sharding<@mesh, [{"x"}, {}]>`).
+#pragma once
+
+#include "assay/support/Error.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <string>
+#include <vector>
+
+namespace assay::program {
+
+/// Named axes, major to minor, and the device at each place of the mesh.
+struct Mesh {
+  struct Axis {
+    std::string name;
+    int64_t size = 1;
+  };
+  std::vector<Axis> axes;
+  std::vector<int64_t> devices;
+
+  int64_t size() const { return static_cast<int64_t>(devices.size()); }
+  /// The axis of a name, or null.
+  const Axis *find(llvm::StringRef name) const;
+  /// The place along an axis of the mesh's element `place`.
+  int64_t coordinate(int64_t place, llvm::StringRef axis) const;
+  /// Rows of devices that differ only in the axes named: groups in the order of
+  /// the places, members in the order of the axes as they are named.
+  std::vector<std::vector<int64_t>>
+  groupsAlong(llvm::ArrayRef<std::string> names) const;
+};
+
+/// For each dimension the axes that cut it, major to minor.
+using Sharding = std::vector<std::vector<std::string>>;
+
+/// sdy.manual_computation, decoded.
+struct ManualComputation {
+  Mesh mesh;
+  std::vector<std::string> manualAxes;
+  std::vector<Sharding> operands, results;
+
+  /// Decodes and checks that every dimension can be cut: shapes of the region's
+  /// arguments and results are those of the parts. Errors: Unsupported for
+  /// what only a partitioner can do, InvalidArgument for text that is wrong.
+  static llvm::Expected<ManualComputation> decode(mlir::Operation *op);
+};
+
+/// The mesh that a symbol names, seen from an operation. Errors: NotFound.
+llvm::Expected<Mesh> meshOf(mlir::Operation *user, llvm::StringRef name);
+/// A mesh of axes and devices; none given: 0, 1, 2, ... Errors:
+/// InvalidArgument for devices that are not one for each place.
+llvm::Expected<Mesh> makeMesh(std::vector<Mesh::Axis> axes,
+                              std::vector<int64_t> devices);
+
+} // namespace assay::program

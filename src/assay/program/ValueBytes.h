@@ -1,0 +1,20 @@
+/// Values as bytes, for another process of the same build on the same machine.
+#pragma once
+
+#include "assay/program/RunContext.h"
+
+namespace assay::program {
+
+/// Appends values (tensors with their shadows, tokens, tuples).
+void writeValues(std::string &bytes, llvm::ArrayRef<Value> values);
+void writeText(std::string &bytes, llvm::StringRef text);
+void writeNumber(std::string &bytes, int64_t number);
+
+/// Reads what the functions above wrote, from the front; what was read is taken
+/// off. Errors: DataLoss for bytes that end early.
+llvm::Expected<std::vector<Value>> readValues(llvm::StringRef &bytes,
+                                              RunContext &run);
+llvm::Expected<std::string> readText(llvm::StringRef &bytes);
+llvm::Expected<int64_t> readNumber(llvm::StringRef &bytes);
+
+} // namespace assay::program
