@@ -4,7 +4,9 @@
 //   assay-opt program.mlir                      parse, verify, print
 //   assay-opt --mlir-print-op-generic p.mlir    the same in generic form
 //   assay-opt --vhlo-legalize-to-stablehlo a.mlirbc   a portable artifact as text
+//   assay-opt --assay-fold p.mlir               operations on constants evaluated
 //   assay-opt --inline --canonicalize --cse --symbol-dce p.mlir
+#include "FoldPass.h"
 #include "assay/dialect/Register.h"
 #include "assay/dialect/vhlo/Vhlo.h"
 
@@ -21,12 +23,38 @@ static void hideOptionsOfBackEnds() {
       entry.second->setHiddenFlag(llvm::cl::Hidden);
 }
 
+/// MLIR lists hundreds of options of its own: ours come first.
+static void showOwnPasses(int argc, char **argv) {
+  for (int i = 1; i < argc; ++i) {
+    llvm::StringRef word(argv[i]);
+    if (!word.consume_front("-") || (word.consume_front("-"), word != "help"))
+      continue;
+    llvm::outs()
+        << "Assay's passes:\n"
+           "  --assay-fold                    operations on constants become "
+           "their results, as the interpreter computes them\n"
+           "      =max-elements=N max-seconds=S   (65536, 10)\n"
+           "  --vhlo-legalize-to-stablehlo    a portable artifact as text\n"
+           "examples:\n"
+           "  assay-opt program.mlir                             parse, "
+           "verify, "
+           "print\n"
+           "  assay-opt --assay-fold --symbol-dce program.mlir\n"
+           "  assay-opt --vhlo-legalize-to-stablehlo a.mlirbc\n"
+           "  assay-opt --emit-bytecode program.mlir -o program.mlirbc\n\n";
+    llvm::outs().flush();
+    return;
+  }
+}
+
 int main(int argc, char **argv) {
   hideOptionsOfBackEnds();
+  showOwnPasses(argc, argv);
   mlir::DialectRegistry registry;
   assay::registerAllDialects(registry);
   mlir::registerTransformsPasses();
   assay::vhlo::registerPasses();
+  assay::registerFoldPass();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Assay optimizer driver\n", registry));
 }

@@ -265,23 +265,13 @@ Value Builder::realConstant(llvm::ArrayRef<double> values) {
 }
 
 Value Builder::constant(const tensor::Tensor &values) {
-  auto shaped =
-      mlir::cast<mlir::ShapedType>(mlirTypeOf(context(), values.type()));
-  llvm::Expected<tensor::Tensor> dense = values.dense();
-  if (!dense) {
-    fail(takeError(dense.takeError()).message);
+  llvm::Expected<mlir::DenseElementsAttr> attribute =
+      attributeOf(context(), values);
+  if (!attribute) {
+    fail(takeError(attribute.takeError()).message);
     return constant(0, values.type());
   }
-  mlir::DenseElementsAttr attribute;
-  const char *bytes = reinterpret_cast<const char *>(dense->bytes());
-  if (values.elementType().isBool())
-    attribute = mlir::DenseElementsAttr::get(
-        shaped, llvm::ArrayRef<bool>(reinterpret_cast<const bool *>(bytes),
-                                     static_cast<size_t>(dense->size())));
-  else
-    attribute = mlir::DenseElementsAttr::getFromRawBuffer(
-        shaped, {bytes, static_cast<size_t>(dense->denseBytes())});
-  return op("constant", {}, values.type(), named("value", attribute));
+  return op("constant", {}, values.type(), named("value", *attribute));
 }
 
 Value Builder::iota(const TensorType &type, int64_t axis) {

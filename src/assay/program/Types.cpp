@@ -212,4 +212,25 @@ mlir::Type mlirTypeOf(mlir::MLIRContext *context, const TensorType &type) {
   return mlir::RankedTensorType::get(type.shape, result);
 }
 
+llvm::Expected<mlir::DenseElementsAttr> attributeOf(mlir::MLIRContext *context,
+                                                    const Tensor &tensor) {
+  auto shaped =
+      mlir::cast<mlir::ShapedType>(mlirTypeOf(context, tensor.type()));
+  llvm::Expected<Tensor> dense = tensor.dense();
+  if (!dense)
+    return dense.takeError();
+  const char *bytes = reinterpret_cast<const char *>(dense->bytes());
+  auto width = static_cast<size_t>(tensor.elementType().storageBytes());
+  auto count = static_cast<size_t>(dense->size());
+  // Equal elements are equal bytes, each one's next.
+  if (count > 1 && std::memcmp(bytes, bytes + width, (count - 1) * width) == 0)
+    count = 1;
+  if (tensor.elementType().isBool())
+    return mlir::DenseElementsAttr::get(
+        shaped,
+        llvm::ArrayRef<bool>(reinterpret_cast<const bool *>(bytes), count));
+  return mlir::DenseElementsAttr::getFromRawBuffer(shaped,
+                                                   {bytes, count * width});
+}
+
 } // namespace assay::program

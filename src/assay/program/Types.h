@@ -26,6 +26,11 @@ std::optional<numerics::ElementType> shadowTypeOf(numerics::ElementType type);
 llvm::Expected<tensor::Tensor> tensorOf(mlir::ElementsAttr attribute,
                                         std::shared_ptr<const void> owner);
 
+/// The reverse: a constant with the tensor's bits, a splat where all elements
+/// are equal. Errors: ResourceLimit.
+llvm::Expected<mlir::DenseElementsAttr>
+attributeOf(mlir::MLIRContext *context, const tensor::Tensor &tensor);
+
 /// The MLIR spelling of our type.
 mlir::Type mlirTypeOf(mlir::MLIRContext *context,
                       const tensor::TensorType &type);

@@ -35,7 +35,19 @@ echo "exit code $code (1 is: a check failed)"
 echo
 echo "Programs of several processes run too, by turns in one thread: collectives over grids of two to six processes."
 assay test test/reference/all_gather.mlir test/reference/all_reduce.mlir test/reference/reduce_scatter.mlir \
-  test/reference/collective_permute.mlir test/reference/recv.mlir
+  test/reference/collective_permute.mlir test/reference/recv.mlir test/reference/sharding_constraint.mlir
+if command -v mpirun >/dev/null; then
+  echo
+  echo "The same processes as ranks of mpirun: mpirun -n 2 assay run ring.mlir --processes=mpi"
+  ring=$(mktemp --suffix=.mlir)
+  trap 'rm -f "$facts" "$facts.out" "$wrong" "$ring"' EXIT
+  sed -n '/^\/\/--- ring.mlir/,/^\/\/--- deadlock/p' test/cli/run_parallel.test | grep -v '^//---' >"$ring"
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2 \
+    "$(command -v assay)" run "$ring" --input iota --input iota --processes=mpi
+fi
+echo
+echo "What is constant is computed once: assay-opt --assay-fold leaves the sums of test/reference/reduce.mlir as constants."
+assay-opt --assay-fold --split-input-file test/reference/reduce.mlir | grep -c 'stablehlo.constant'
 echo
 echo "Quantised tensors are computed as the specification's formulas write it; results are the stored integers, with the type said."
 assay run test/cli/Inputs/quantized_dot.mlir --input 'dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>'

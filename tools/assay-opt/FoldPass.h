@@ -1,0 +1,8 @@
+/// The pass --assay-fold.
+#pragma once
+
+namespace assay {
+
+void registerFoldPass();
+
+} // namespace assay
