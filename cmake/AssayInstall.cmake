@@ -10,7 +10,7 @@ foreach(module assay_onednn assay_arrow)
     install(TARGETS ${module} LIBRARY DESTINATION lib COMPONENT ${module})
   endif()
 endforeach()
-install(FILES src/assay/engine/assay_plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay/engine)
+install(FILES src/assay/engine/assay_custom_call.h src/assay/engine/assay_plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay/engine)
 install(DIRECTORY inputs models DESTINATION ${CMAKE_INSTALL_DATADIR}/assay)
 install(DIRECTORY examples/plugin DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/examples PATTERN CMakeLists.txt EXCLUDE)
 if(DEFINED SKBUILD)
@@ -21,6 +21,17 @@ if(DEFINED SKBUILD)
 elseif(TARGET _assay) # what the engine python:FILE.py:FUNCTION runs in its worker
   install(TARGETS _assay LIBRARY DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/python/assay)
   install(DIRECTORY python/assay DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/python PATTERN __pycache__ EXCLUDE)
+endif()
+
+# The library for other programs, and what `find_package(assay)` reads.
+if(NOT DEFINED SKBUILD)
+  include(CMakePackageConfigHelpers)
+  install(TARGETS assay_embed EXPORT assay LIBRARY DESTINATION lib INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(FILES src/assay/embed/assay.h src/assay/embed/assay.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay)
+  install(EXPORT assay NAMESPACE assay:: FILE assayConfig.cmake DESTINATION lib/cmake/assay)
+  write_basic_package_version_file(${CMAKE_BINARY_DIR}/assayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${CMAKE_BINARY_DIR}/assayConfigVersion.cmake DESTINATION lib/cmake/assay)
+  install(DIRECTORY examples/embed_cpp DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/examples)
 endif()
 
 # `cpack -G DEB` in the build folder; without the Arrow adapter, whose libraries come with a Python package.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check_install.sh BUILD: installs the build into a new folder, compiles the example plugin with nothing but the installed
-# header, and checks it with the installed program. Ends with 0 when the verdicts are right with and without a fault.
+# header, and checks it with the installed program; builds and runs the example of embedding. Ends with 0 when the verdicts are right with and without a fault.
 set -euo pipefail
 build=$1
 folder=$(mktemp -d)
@@ -17,6 +17,12 @@ if ASSAY_EXAMPLE_FAULT=drop_k verify >"$folder/bad"; then
 fi
 grep -q 'failed:1' "$folder/bad"
 { "$folder/usr/bin/assay" verify --mode=L --conv --batch=shapes_resnet_50 || true; } | grep 'listed:20$'
+# A program of somebody else's with the library inside, built against nothing but what was installed.
+cmake -S "$folder/usr/share/assay/examples/embed_cpp" -B "$folder/embed" -DCMAKE_PREFIX_PATH="$folder/usr" >"$folder/log"
+cmake --build "$folder/embed" >>"$folder/log"
+"$folder/embed/embed_cpp" | tee "$folder/embedded"
+grep -q '^3 5 7 (f32, 3 elements; engine native)$' "$folder/embedded"
+grep -q '^refused: .*no function @other; it has @main' "$folder/embedded"
 # The engine python:FILE.py:FUNCTION finds the package that was installed, where the Python module was built.
 python=$(cd "$(dirname "$0")/.." && pwd)/.venv/bin/python
 if [ -d "$folder/usr/share/assay/python" ] && [ -x "$python" ]; then
