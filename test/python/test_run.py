@@ -83,3 +83,43 @@ def test_memory_limit():
     with pytest.raises(OSError, match="memory"):
         assay.run("func.func @main() -> tensor<1000000xf32> {\n  %0 = stablehlo.iota dim = 0 : tensor<1000000xf32>\n"
                   "  return %0 : tensor<1000000xf32>\n}\n", max_memory=1000)
+
+
+CALL = "func.func @main(%x: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i64>) {\n" \
+       "  %0:2 = stablehlo.custom_call @mine(%x) {mhlo.backend_config = {factor = 2.5 : f64, names = [\"a\", true, 7 : i8]}}\n" \
+       "    : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i64>)\n  return %0#0, %0#1 : tensor<2x2xf32>, tensor<i64>\n}\n"
+
+
+@pytest.mark.parametrize("engine", ["reference", "native"])
+def test_custom_calls_of_python(engine):
+    seen = []
+
+    def mine(x, factor, names):
+        seen.append((x.dtype, x.shape, factor, names))
+        return x * np.float32(factor), np.int64(len(names))
+
+    x = np.float32([[1, 2], [3, 4]])
+    program = assay.load(CALL, engine=engine, custom_calls={"mine": mine})
+    for _ in range(2):
+        scaled, count = program(x)
+        np.testing.assert_array_equal(scaled, x * 2.5)
+        assert count == 3
+    assert seen == [(np.dtype("float32"), (2, 2), 2.5, ["a", True, 7])] * 2
+
+
+@pytest.mark.parametrize("function, message", [
+    (lambda x, **_: x, "returned 1 arrays, expected 2"),
+    (lambda x, **_: (x.astype(np.float64), np.int64(1)), r"result 0 of 'mine' is float64\[2, 2\], expected float32\[2, 2\]"),
+    (lambda x, **_: (x[0], np.int64(1)), r"result 0 of 'mine' is float32\[2\]"),
+    (lambda x, **_: 1 // 0, "ZeroDivisionError"),
+    (lambda x: x, "unexpected keyword argument"),
+])
+def test_a_custom_call_that_goes_wrong_has_its_place(function, message):
+    with pytest.raises(RuntimeError, match=message) as raised:
+        assay.run(CALL, np.zeros((2, 2), np.float32), custom_calls={"mine": function})
+    assert "<text>:2:" in str(raised.value) and "stablehlo.custom_call" in str(raised.value)
+
+
+def test_a_custom_call_that_nobody_knows_is_refused():
+    with pytest.raises(ValueError, match="custom_call target 'mine' is unknown"):
+        assay.load(CALL, custom_calls={"other": print})
