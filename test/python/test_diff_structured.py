@@ -37,8 +37,8 @@ VARIANTS = {"reduce_pair": "reduce", "reduce_larger_body": "reduce", "reduce_win
 WITHOUT_PEER = {"rng": "its bits are free", "dynamic_conv": "XLA takes no dynamic padding",
                 "dynamic_gather": "XLA takes no dynamic slice sizes"}
 # Rows of Ops.def that compute nothing, or that this test does not own.
-WITHOUT_ARITHMETIC = {"after_all", "create_token", "custom_call", "get_tuple_element", "optimization_barrier", "partition_id",
-                      "replica_id", "tuple"}
+WITHOUT_ARITHMETIC = {"after_all", "async_done", "create_token", "custom_call", "get_tuple_element", "optimization_barrier",
+                      "partition_id", "replica_id", "tuple"}
 
 
 def xla(text, operands):

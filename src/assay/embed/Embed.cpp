@@ -2,6 +2,7 @@
 // copied into the caller's memory.
 #include "assay.h"
 #include "assay/engine/all/LoadedProgram.h"
+#include "assay/program/DynamicStep.h"
 #include "assay/support/ExitCode.h"
 
 #include <cstdio>
@@ -28,8 +29,7 @@ static engine::LoadedProgram::Options optionsOf(const assay_options_t *given) {
   if (!given)
     return options;
   assay_options_t all = {};
-  std::memcpy(&all, given,
-              std::min<size_t>(given->struct_size, sizeof all));
+  std::memcpy(&all, given, std::min<size_t>(given->struct_size, sizeof all));
   options.threads = all.threads;
   options.maxMemory = all.max_memory;
   if (all.entry)
@@ -39,10 +39,9 @@ static engine::LoadedProgram::Options optionsOf(const assay_options_t *given) {
   return options;
 }
 
-static int
-make(llvm::Expected<std::shared_ptr<const program::Program>> source,
-     const assay_options_t *options, assay_program_t **program, char *message,
-     size_t messageSize) {
+static int make(llvm::Expected<std::shared_ptr<const program::Program>> source,
+                const assay_options_t *options, assay_program_t **program,
+                char *message, size_t messageSize) {
   *program = nullptr;
   if (!source)
     return fail(source.takeError(), message, messageSize);
@@ -57,6 +56,13 @@ make(llvm::Expected<std::shared_ptr<const program::Program>> source,
   auto loaded = engine::LoadedProgram::create(*source, all);
   if (!loaded)
     return fail(loaded.takeError(), message, messageSize);
+  for (llvm::ArrayRef<tensor::TensorType> types :
+       {(*loaded)->inputs(), (*loaded)->outputs()})
+    if (llvm::any_of(types, program::isDynamic))
+      return fail(makeError(ErrorCode::Unsupported,
+                            "the program's arguments or results have `?` "
+                            "dimensions; here shapes are static"),
+                  message, messageSize);
   auto made = std::make_unique<assay_program>();
   made->loaded = std::move(*loaded);
   for (const tensor::TensorType &type : made->loaded->inputs())
@@ -117,8 +123,8 @@ int assay_program_run(assay_program_t *program, const void *const *arguments,
     auto bytes =
         static_cast<int64_t>(assay_program_input(program, i).size_bytes);
     llvm::Expected<tensor::Tensor> view = tensor::Tensor::fromBuffer(
-        type, tensor::Buffer::view(arguments[i], bytes,
-                                   std::make_shared<int>(0)));
+        type,
+        tensor::Buffer::view(arguments[i], bytes, std::make_shared<int>(0)));
     if (!view)
       return fail(view.takeError(), message, message_size);
     values.push_back(std::move(*view));

@@ -32,7 +32,8 @@ public:
   DynamicStep(const StepSpec &spec,
               std::shared_ptr<const StepCompiler> compiler)
       : op_(spec.op), numeric_(spec.numeric), shadow_(spec.shadow),
-        resultTypes_(spec.results), compiler_(std::move(compiler)) {}
+        functions_(spec.functions), resultTypes_(spec.results),
+        compiler_(std::move(compiler)) {}
   bool ownsResults() const override { return true; }
   bool isRegionStep() const override { return op_->getNumRegions() > 0; }
   llvm::Error run(StepContext &context) const override;
@@ -50,6 +51,7 @@ private:
   mlir::Operation *op_;
   NumericOptions numeric_;
   bool shadow_;
+  const CustomFunctions *functions_; ///< kept by the plan
   llvm::SmallVector<TensorType, 1> resultTypes_;
   std::shared_ptr<const StepCompiler> compiler_;
   mutable std::list<Made> known_; ///< newest first; under typesMutex()
@@ -178,7 +180,8 @@ llvm::Expected<Compiled> DynamicStep::compile(StepContext &context) const {
   }
   if (llvm::Error error = inferInto(made, context))
     return std::move(error);
-  StepSpec spec{made.op, made.operands, made.results, numeric_, shadow_};
+  StepSpec spec{made.op,  made.operands, made.results,
+                numeric_, shadow_,       functions_};
   llvm::Expected<std::unique_ptr<Step>> step = compiler_->compile(spec);
   if (!step)
     return step.takeError();

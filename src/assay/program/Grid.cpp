@@ -33,6 +33,12 @@ llvm::Error Grid::takeFailure() {
   return makeError(failure.code, "{0}", failure.message);
 }
 
+static llvm::Error refuseQuantised() {
+  return makeError(ErrorCode::Unsupported,
+                   "quantised tensors do not go from rank to rank; the "
+                   "program runs with --processes=cooperative");
+}
+
 static std::string messageKey(ProcessId from, const std::string &key,
                               int64_t number) {
   return toString(from) + key + "#" + std::to_string(number);
@@ -56,6 +62,8 @@ void Grid::post(ProcessId from, const std::string &key, int64_t number,
     else
       ++elsewhere[owners_[reader]];
   }
+  if (!elsewhere.empty() && !canBeWritten(values))
+    return note(refuseQuantised());
   for (auto [rank, count] : elsewhere) {
     std::string bytes;
     writeNumber(bytes, count);
@@ -103,6 +111,8 @@ void Grid::sendTo(ProcessId to, const std::string &name,
     queues_[key].push_back(std::move(values));
     return;
   }
+  if (!canBeWritten(values))
+    return note(refuseQuantised());
   std::string bytes;
   writeValues(bytes, values);
   note(ranks_->send(owners_[to], key + "#" + std::to_string(queued_[key]++),

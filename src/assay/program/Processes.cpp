@@ -195,6 +195,10 @@ static std::string resultsKey(ProcessId id) {
 }
 
 llvm::Error Parallel::sendResults(const Member &member) {
+  if (!canBeWritten(member.results))
+    return makeError(ErrorCode::Unsupported,
+                     "quantised results do not go from rank to rank; the "
+                     "program runs with --processes=cooperative");
   std::string bytes;
   writeValues(bytes, member.results);
   writeNumber(bytes, static_cast<int64_t>(member.run.checks.size()));

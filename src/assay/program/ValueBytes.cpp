@@ -34,6 +34,14 @@ static void writeTensor(std::string &bytes, const Tensor &tensor) {
                     static_cast<size_t>(count)});
 }
 
+bool canBeWritten(llvm::ArrayRef<Value> values) {
+  for (const Value &value : values)
+    if ((value.isTensor() && value.tensor().elementType().quantization) ||
+        (value.isTuple() && !canBeWritten(value.tuple())))
+      return false;
+  return true;
+}
+
 void writeValues(std::string &bytes, llvm::ArrayRef<Value> values) {
   writeNumber(bytes, static_cast<int64_t>(values.size()));
   for (const Value &value : values) {

@@ -5,6 +5,8 @@
 
 namespace assay::program {
 
+/// True where the values can go: a quantised type belongs to its program.
+bool canBeWritten(llvm::ArrayRef<Value> values);
 /// Appends values (tensors with their shadows, tokens, tuples).
 void writeValues(std::string &bytes, llvm::ArrayRef<Value> values);
 void writeText(std::string &bytes, llvm::StringRef text);

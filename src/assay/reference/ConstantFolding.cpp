@@ -137,6 +137,8 @@ bool Folder::fold(mlir::Operation *op) {
       llvm::consumeError(tensorType.takeError());
       return false;
     }
+    if (tensorType->element.quantization)
+      return false; // a constant has numbers, not their storage
     elements += mlir::cast<mlir::ShapedType>(type).getNumElements();
   }
   if (elements > limits_.maxElements) {
