@@ -48,7 +48,7 @@ def as_json(suites):
     return json.dumps({"suites": rows}, indent=1) + "\n"
 
 
-def status_page(suites):
+def status_page(suites, checkout):
     lines = [
         "# Conformance", "",
         "Written by `./dev conformance DIR --write-status` on an unmodified checkout of openxla/stablehlo; how it counts is said by",
@@ -59,7 +59,7 @@ def status_page(suites):
         different = [one for one in suite.outcomes if one.reason and one.status != "passed"]
         if different:
             lines += ["", f"## {suite.name}: what is not plainly passed", ""]
-            lines += [f"- `{one.name}`, {one.status}: {' '.join(one.reason.split())[:240]}" for one in different]
+            lines += [f"- `{one.name}`, {one.status}: {' '.join(one.reason.replace(f'{checkout}/', '').split())[:240]}" for one in different]
     return "\n".join(lines) + "\n"
 
 
@@ -97,7 +97,7 @@ def main():
     if options.json:
         options.json.write_text(as_json(suites))
     if options.write_status:
-        STATUS.write_text(status_page(suites))
+        STATUS.write_text(status_page(suites, options.checkout.resolve()))
     return 1 if lost or any(suite.count(FAILED) for suite in suites) else 0
 
 

@@ -2,6 +2,7 @@
 #include "assay/program/Program.h"
 #include "assay/dialect/Register.h"
 #include "assay/program/ContextPool.h"
+#include "assay/program/ScanExpansion.h"
 #include "assay/tensor/HelperProcess.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -88,6 +89,7 @@ Program::parse(llvm::StringRef text, llvm::StringRef name) {
   if (!module)
     return module.takeError();
   program->module_ = std::move(*module);
+  expandScans(*program->module_);
   return std::shared_ptr<const Program>(std::move(program));
 }
 
@@ -123,6 +125,7 @@ Program::adopt(std::unique_ptr<mlir::MLIRContext> context,
     module = {}; // before the context that it belongs to
     return error;
   }
+  expandScans(*module);
   std::shared_ptr<Program> program(new Program(), [](Program *gone) {
     giveBack(std::move(gone->context_), std::move(gone->module_));
     delete gone;
