@@ -422,8 +422,7 @@ llvm::Error Executor::enterProcesses(Frame &frame, const StepNode &node) {
 // A control step: the frame of its first block.
 llvm::Error Executor::enter(Frame &frame, const StepNode &node) {
   using Control = StepNode::Control;
-  if (node.name == "interpreter.run_parallel" ||
-      node.name == "sdy.manual_computation")
+  if (startsProcesses(node))
     return enterProcesses(frame, node);
   if (node.control == Control::Call) {
     const FunctionPlan &callee = *plan_.functions[node.callee];

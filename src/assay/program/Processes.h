@@ -102,8 +102,14 @@ private:
   std::map<std::string, int64_t> counts_;
 };
 
-/// An operation that starts processes (interpreter.run_parallel,
-/// sdy.manual_computation): runs them all and makes its results of theirs.
+/// Whether a step starts processes: interpreter.run_parallel,
+/// sdy.manual_computation. It is no call of a function, though it names one.
+inline bool startsProcesses(const StepNode &node) {
+  return node.name == "interpreter.run_parallel" ||
+         node.name == "sdy.manual_computation";
+}
+
+/// Such a step: runs them all and makes its results of theirs.
 /// Errors: those of the processes, with the process's number; Mismatch for
 /// processes that wait for each other without end, with who waits for what.
 llvm::Expected<std::vector<Value>> runProcesses(const Plan &plan,

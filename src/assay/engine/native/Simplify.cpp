@@ -4,6 +4,7 @@
 
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/PlanEdit.h"
+#include "assay/program/Processes.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Elementwise.h"
 
@@ -77,9 +78,8 @@ static llvm::Error inlineInto(Plan &plan, FunctionPlan &function,
                               const program::PlanOptions &options) {
   std::vector<StepNode> steps;
   for (StepNode &node : block.steps) {
-    // A run of processes is a call of several functions.
     if (node.control != StepNode::Control::Call ||
-        node.name == "interpreter.run_parallel" ||
+        program::startsProcesses(node) ||
         plan.functions[node.callee].get() == &function ||
         !canInline(*plan.functions[node.callee])) {
       steps.push_back(std::move(node));
