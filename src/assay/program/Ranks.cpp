@@ -237,13 +237,17 @@ bool Ranks::reports() const {
   return true;
 }
 
-void Ranks::reported() {
-  slot(rank()).isReported.store(1);
-  // The board, and messages that nobody took; who maps it keeps it.
+void Ranks::reported() { slot(rank()).isReported.store(1); }
+
+void Ranks::leave() {
+  slot(rank()).state.store(Left);
+  // The last one takes away the board and the messages that nobody took: a rank
+  // that is behind the one that reports may still send some.
+  for (int other = 0; other < size(); ++other)
+    if (slot(other).state.load() != Left && !isDead(other))
+      return;
   llvm::sys::fs::remove_directories(folder_);
 }
-
-void Ranks::leave() { slot(rank()).state.store(Left); }
 
 void Ranks::awaitReport() const {
   for (int64_t until = nowMs() + 5000; nowMs() < until;) {

@@ -53,7 +53,8 @@ public:
   bool reports() const;
   /// The report is out: everybody may end.
   void reported();
-  /// This rank is done: it is no dead one when its process is gone.
+  /// This rank is done: it is no dead one when its process is gone. The last one
+  /// to leave removes the folder.
   void leave();
   /// Waits for the report, a few seconds at most: a launcher ends all ranks when one
   /// of them ends with a code that is not zero.
