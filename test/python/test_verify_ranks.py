@@ -6,12 +6,12 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import time
 import uuid
 
 import pytest
+from launched import kill_working
 
 ROOT = pathlib.Path(__file__).parents[2]
 BIN = pathlib.Path(os.environ.get("ASSAY_BIN", ROOT / "build/release/bin"))
@@ -62,16 +62,6 @@ def test_the_report_is_that_of_one_process(batch, tmp_path, job, size, fault):
     assert ranks[0].returncode == single.returncode
     shared, one = (json.loads((tmp_path / name).read_text()) for name in ("shared.json", "one.json"))
     assert [problem["status"] for problem in shared["problems"]] == [problem["status"] for problem in one["problems"]]
-
-
-def kill_working(rank):
-    """Kills the process that works, behind the one that waits for it; False when there is none (any more)."""
-    try:
-        found = pathlib.Path(f"/proc/{rank.pid}/task/{rank.pid}/children").read_text().split()
-        os.kill(int(found[0]), signal.SIGKILL)
-    except (OSError, IndexError):
-        return False
-    return True
 
 
 def test_a_process_that_dies_loses_nothing(tmp_path, job):

@@ -4,7 +4,6 @@ lost when a process dies. The launcher's environment is set here."""
 import json
 import os
 import pathlib
-import signal
 import subprocess
 import time
 import uuid
@@ -12,6 +11,7 @@ import uuid
 import h5py
 import numpy as np
 import pytest
+from launched import kill_working
 
 ROOT = pathlib.Path(__file__).parents[2]
 BIN = pathlib.Path(os.environ.get("ASSAY_BIN", ROOT / "build/release/bin"))
@@ -36,16 +36,6 @@ def shared(size, job, words):
 def alone(words):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("OMPI_")}
     return subprocess.run([BIN / "assay", *words], env=environment, capture_output=True, text=True)
-
-
-def kill_working(rank):
-    """Kills the process that works, behind the one that waits for it; False when there is none (any more)."""
-    try:
-        found = pathlib.Path(f"/proc/{rank.pid}/task/{rank.pid}/children").read_text().split()
-        os.kill(int(found[0]), signal.SIGKILL)
-    except (OSError, IndexError):
-        return False
-    return True
 
 
 PASSES = """func.func @main() {

@@ -144,13 +144,16 @@ llvm::Error DataFile::readTable(const CollectSettings &settings) {
   return llvm::Error::success();
 }
 
-llvm::Error DataFile::readJournal(const CollectSettings &settings) {
-  auto buffer = llvm::MemoryBuffer::getFile(journalPath_);
+static llvm::Expected<Journal> journalAt(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
-    return makeError(ErrorCode::InvalidArgument, "cannot read '{0}': {1}",
-                     journalPath_, buffer.getError().message());
-  llvm::Expected<Journal> journal =
-      parseJournal((*buffer)->getBuffer(), journalPath_);
+    return makeError(ErrorCode::InvalidArgument, "cannot read '{0}': {1}", path,
+                     buffer.getError().message());
+  return parseJournal((*buffer)->getBuffer(), path);
+}
+
+llvm::Error DataFile::readJournal(const CollectSettings &settings) {
+  llvm::Expected<Journal> journal = journalAt(journalPath_);
   if (!journal)
     return journal.takeError();
   journalBytes_ = journal->wholeBytes;
@@ -200,12 +203,7 @@ llvm::Error DataFile::readLanes(const CollectSettings &settings) {
   for (const std::string &lane : lanesBeside(path_)) {
     if (lane == journalPath_)
       continue;
-    auto buffer = llvm::MemoryBuffer::getFile(lane);
-    if (!buffer)
-      return makeError(ErrorCode::InvalidArgument, "cannot read '{0}': {1}",
-                       lane, buffer.getError().message());
-    llvm::Expected<Journal> journal =
-        parseJournal((*buffer)->getBuffer(), lane);
+    llvm::Expected<Journal> journal = journalAt(lane);
     if (!journal)
       return journal.takeError();
     if (llvm::Error error = takeIn(std::move(*journal), lane, settings))
