@@ -24,3 +24,22 @@ func.func @reduce_window_general_body_sees_the_initial_value_in_padding() {
   check.expect_eq_const %result, dense<[2.0, 1.0, 1.0]> : tensor<3xf32>
   func.return
 }
+
+// What JAX writes for cumlogsumexp in short: of two initial values the body
+// makes inf - inf. Expected: numpy.logaddexp.accumulate.
+func.func @reduce_window_leaves_padding_out_that_makes_nan() {
+  %input = stablehlo.constant dense<[1.0, 0.0, 3.0]> : tensor<3xf64>
+  %init = stablehlo.constant dense<0xFFF0000000000000> : tensor<f64>
+  %result = "stablehlo.reduce_window"(%input, %init) ({
+  ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+    %most = stablehlo.maximum %a, %b : tensor<f64>
+    %least = stablehlo.minimum %a, %b : tensor<f64>
+    %apart = stablehlo.subtract %least, %most : tensor<f64>
+    %power = stablehlo.exponential %apart : tensor<f64>
+    %log = stablehlo.log_plus_one %power : tensor<f64>
+    %sum = stablehlo.add %most, %log : tensor<f64>
+    stablehlo.return %sum : tensor<f64>
+  }) {window_dimensions = array<i64: 3>, padding = dense<[[2, 0]]> : tensor<1x2xi64>} : (tensor<3xf64>, tensor<f64>) -> tensor<3xf64>
+  check.expect_almost_eq_const %result, dense<[1.0, 1.3132616875182228, 3.1698460195562856]> : tensor<3xf64>
+  func.return
+}

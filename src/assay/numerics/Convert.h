@@ -25,7 +25,7 @@ inline double quadToOddDouble(Quad x) {
   auto bits = std::bit_cast<uint64_t>(near);
   if (bits & 1)
     return near;
-  bool nearIsLarger = near > 0 ? back > x : back < x;
+  bool nearIsLarger = near < 0 || (near == 0 && x < 0) ? back < x : back > x;
   return std::bit_cast<double>(nearIsLarger ? bits - 1 : bits + 1);
 }
 

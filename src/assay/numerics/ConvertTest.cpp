@@ -145,6 +145,11 @@ TEST(Convert, OtherKinds) {
                                        static_cast<Quad>(0x1p-8) +
                                        static_cast<Quad>(0x1p-90))),
             1.0f + 0x1p-7f);
+  // Below double's smallest number on the way.
+  Quad tiny = static_cast<Quad>(0x1p-1074) * static_cast<Quad>(0x1p-10);
+  EXPECT_EQ(float(convertElement<F16>(tiny)), 0.0f);
+  EXPECT_EQ(convertElement<float>(tiny), 0.0f);
+  EXPECT_TRUE(std::signbit(convertElement<float>(-tiny)));
 }
 
 TEST(Convert, EveryF16CodeTakesTheSameBitsOnBothPaths) {

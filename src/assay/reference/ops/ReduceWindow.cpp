@@ -1,8 +1,10 @@
 // reduce_window: for a block of windows at once, tap after tap in lexicographic
 // order, the elements under the tap (the initial value in padding) enter the
 // accumulators: folded in a wide type where the body is one simple operation,
-// by the region's lanes otherwise. Source: StableHLO specification,
-// reduce_window.
+// by the region's lanes otherwise. Padding is left out where the body makes NaN
+// of two initial values: it could only destroy results (how often the initial
+// value takes part is the implementation's choice; JAX's cumlogsumexp of complex
+// numbers relies on it). Source: StableHLO specification, reduce_window, reduce.
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Fold.h"
 #include "assay/reference/LaneBuffer.h"
@@ -11,6 +13,7 @@
 #include "assay/reference/Window.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace assay::reference {
@@ -60,6 +63,8 @@ public:
         llvm::MutableArrayRef<RegionEvaluator> regions) const override;
 
 private:
+  bool madeNaN(std::vector<LaneBuffer> &values,
+               std::vector<LaneBuffer> &reduced) const;
   Window window_;
   llvm::SmallVector<TensorType, 2> types_;
 };
@@ -109,27 +114,71 @@ void SimpleReduceWindow::runBlock(const std::byte *elements,
                          out + begin * width, count);
 }
 
+/// Whether an element of a float or complex type is NaN.
+static bool isNaN(numerics::ElementType type, const std::byte *element) {
+  if (!type.isFloat() && !type.isComplex())
+    return false;
+  double parts[2];
+  numerics::convertArray(
+      type, element, numerics::ElementType::complex(numerics::FloatFormat::F64),
+      parts, 1);
+  return std::isnan(parts[0]) || std::isnan(parts[1]);
+}
+
+/// Whether the body made NaN of numbers: `reduced` of two times `values`, in
+/// lane 0.
+bool LaneReduceWindow::madeNaN(std::vector<LaneBuffer> &values,
+                               std::vector<LaneBuffer> &reduced) const {
+  for (size_t i = 0; i < types_.size(); ++i)
+    if (isNaN(types_[i].element, reduced[i].value(0)) &&
+        !isNaN(types_[i].element, values[i].value(0)))
+      return true;
+  return false;
+}
+
+/// The accumulators of `count` lanes are the results from `begin` on.
+static void storeResults(std::vector<LaneBuffer> &accumulators,
+                         StepContext &context, int64_t begin, int64_t count) {
+  for (size_t i = 0; i < accumulators.size(); ++i)
+    for (int64_t lane = 0; lane < count; ++lane)
+      accumulators[i].store(lane, context.results[i].tensor(),
+                            context.shadows.empty()
+                                ? context.results[i].tensor()
+                                : context.shadows[i],
+                            begin + lane);
+}
+
 RegionTask
 LaneReduceWindow::start(StepContext &context,
                         llvm::MutableArrayRef<RegionEvaluator> regions) const {
   size_t inputs = types_.size();
-  std::vector<LaneBuffer> accumulators, values;
+  std::vector<LaneBuffer> accumulators, values, reduced;
   std::vector<Lanes> arguments(2 * inputs), results(inputs);
-  for (const TensorType &type : types_) {
-    accumulators.emplace_back(type.element, kWindowLanes, context.withShadow());
-    values.emplace_back(type.element, kWindowLanes, context.withShadow());
-  }
+  for (const TensorType &type : types_)
+    for (auto *buffers : {&accumulators, &values, &reduced})
+      buffers->emplace_back(type.element, kWindowLanes, context.withShadow());
   for (size_t i = 0; i < inputs; ++i) {
-    arguments[i] = results[i] = accumulators[i].lanes();
+    arguments[i] = accumulators[i].lanes();
     arguments[inputs + i] = values[i].lanes();
+    results[i] = reduced[i].lanes();
   }
   auto load = [&](LaneBuffer &buffer, size_t operand, int64_t lane,
                   int64_t element) {
     buffer.load(lane, context.operandValue(operand).tensor(),
                 context.operandValue(operand).shadow(), element);
   };
+  // body(init, init) tells whether padding may take part.
+  for (size_t i = 0; i < inputs; ++i)
+    for (auto *buffers : {&accumulators, &values})
+      load((*buffers)[i], inputs + i, 0, 0);
+  if (llvm::Error error = co_await regions[0].evaluate(arguments, results, 1))
+    co_return error;
+  const bool padded = !madeNaN(values, reduced);
+  for (size_t i = 0; padded && i < inputs; ++i)
+    results[i] = accumulators[i].lanes();
   int64_t total = context.results[0].tensor().size();
   Shape at(types_[0].shape.size());
+  std::vector<int64_t> elements(kWindowLanes);
   for (int64_t begin = 0; begin < total; begin += kWindowLanes) {
     int64_t count = std::min(kWindowLanes, total - begin);
     for (size_t i = 0; i < inputs; ++i)
@@ -140,7 +189,7 @@ LaneReduceWindow::start(StepContext &context,
     while (more) {
       for (int64_t lane = 0; lane < count; ++lane) {
         unflatten(begin + lane, types_[0].shape, at);
-        int64_t element = window_.elementAt(at, tap);
+        int64_t element = elements[lane] = window_.elementAt(at, tap);
         for (size_t i = 0; i < inputs; ++i)
           load(values[i], element < 0 ? inputs + i : i, lane,
                std::max<int64_t>(0, element));
@@ -149,15 +198,13 @@ LaneReduceWindow::start(StepContext &context,
           co_await regions[0].evaluate(arguments, results, count);
       if (error)
         co_return error;
+      for (size_t i = 0; !padded && i < inputs; ++i)
+        for (int64_t lane = 0; lane < count; ++lane)
+          if (elements[lane] >= 0)
+            accumulators[i].copyLane(lane, reduced[i], lane);
       more = nextIndex(tap, window_.size);
     }
-    for (size_t i = 0; i < inputs; ++i)
-      for (int64_t lane = 0; lane < count; ++lane)
-        accumulators[i].store(lane, context.results[i].tensor(),
-                              context.shadows.empty()
-                                  ? context.results[i].tensor()
-                                  : context.shadows[i],
-                              begin + lane);
+    storeResults(accumulators, context, begin, count);
   }
   co_return llvm::Error::success();
 }
