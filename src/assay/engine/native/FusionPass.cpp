@@ -10,9 +10,11 @@
 // strides. Values that others read become results of the fused step.
 #include "assay/engine/native/FusionPass.h"
 
+#include "assay/dialect/AskedAccuracy.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/Fused.h"
 #include "assay/engine/native/Steps.h"
+#include "assay/engine/native/VectorMath.h"
 #include "assay/program/Types.h"
 #include "assay/reference/LaneProgram.h"
 
@@ -557,8 +559,11 @@ static void setFunction(mlir::Operation *op, FusedProgram::Code &code) {
   code.function = functionOf(op);
   ElementType f32 = ElementType::floating(numerics::FloatFormat::F32);
   if (code.function->arity() == 1 && code.function->operandType(0) == f32 &&
-      code.function->resultType() == f32)
-    code.loop = vectorLoopOf(op->getName().getStringRef());
+      code.function->resultType() == f32) {
+    VectorFunction vector = vectorFunctionOf(op->getName().getStringRef());
+    if (allowsUlps(op, vector.ulps))
+      code.loop = vector.loop;
+  }
 }
 
 bool Fuser::translate(const Chain &chain, size_t index, bool perRow,

@@ -146,14 +146,14 @@ ASSAY_VECTOR_LOOPS(logistic)
 ASSAY_VECTOR_LOOPS(erf)
 ASSAY_VECTOR_LOOPS(erfc)
 
-VectorLoop vectorLoopOf(llvm::StringRef operation) {
-  return llvm::StringSwitch<VectorLoop>(operation)
-      .Case("stablehlo.exponential", expLoop())
-      .Case("stablehlo.tanh", tanhLoop())
-      .Case("stablehlo.logistic", logisticLoop())
-      .Case("chlo.erf", erfLoop())
-      .Case("chlo.erfc", erfcLoop())
-      .Default(nullptr);
+VectorFunction vectorFunctionOf(llvm::StringRef operation) {
+  return llvm::StringSwitch<VectorFunction>(operation)
+      .Case("stablehlo.exponential", {expLoop(), 1.2})
+      .Case("stablehlo.tanh", {tanhLoop(), 1.4})
+      .Case("stablehlo.logistic", {logisticLoop(), 3.0})
+      .Case("chlo.erf", {erfLoop(), 2.1})
+      .Case("chlo.erfc", {erfcLoop(), 6.0})
+      .Default({});
 }
 
 } // namespace assay::engine

@@ -23,8 +23,11 @@ namespace assay::engine {
 /// Threads: re-entrant.
 using VectorLoop = void (*)(const float *in, float *out, int64_t count);
 
-/// The loop of an operation ("stablehlo.tanh", "chlo.erfc") on this processor,
-/// or null.
-VectorLoop vectorLoopOf(llvm::StringRef operation);
+struct VectorFunction {
+  VectorLoop loop = nullptr; ///< null: there is none
+  double ulps = 0;           ///< the largest error, as in the table above
+};
+/// The loop of an operation ("stablehlo.tanh", "chlo.erfc") on this processor.
+VectorFunction vectorFunctionOf(llvm::StringRef operation);
 
 } // namespace assay::engine

@@ -275,6 +275,34 @@ TEST(Bounds, FunctionsAreAsExactAsTheTableSays) {
   }
 }
 
+// StableHLO RFC "Result accuracy":
+// |expected - actual| <= max(|expected| * max(rtol, ulps * epsilon), atol).
+TEST(Bounds, WhatAProgramAsksOfAFunctionIsItsBound) {
+  auto boundsWith = [](const std::string &accuracy) {
+    return boundsOf("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+                    "  %0 = \"stablehlo.exponential\"(%x) " +
+                        accuracy +
+                        " : (tensor<2xf32>) -> tensor<2xf32>\n"
+                        "  return %0 : tensor<2xf32>\n}",
+                    {{1.3f, -20}});
+  };
+  auto asked = [&](const std::string &fields) {
+    return boundsWith("{result_accuracy = #stablehlo.result_accuracy<" +
+                      fields +
+                      ", mode = #stablehlo.result_accuracy_mode<TOLERANCE>>}");
+  };
+  Bounds wide = asked("atol = 1.0e-3, rtol = 0.01");
+  expectNear(wide.errors[0][0], 0.01 * wide.exact[0][0], "rtol decides");
+  expectNear(wide.errors[0][1], 1e-3, "atol decides");
+  Bounds units = asked("ulps = 40");
+  expectNear(units.errors[0][0], 40 * 0x1p-23 * units.exact[0][0], "ulps");
+  // Nobody can be nearer than a rounding.
+  Bounds narrow = asked("atol = 1.0e-30");
+  expectNear(narrow.errors[0][0], halfUlpOf(narrow.exact[0][0]), "rounding");
+  Bounds usual = boundsWith("");
+  expectNear(usual.errors[0][0], 6 * halfUlpOf(usual.exact[0][0]), "default");
+}
+
 TEST(Bounds, ResultsBelowTheNormalRangeMayBeFlushed) {
   const char *text =
       R"(func.func @main(%x: tensor<2xTYPE>) -> tensor<2xTYPE> {

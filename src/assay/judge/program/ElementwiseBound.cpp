@@ -3,6 +3,7 @@
 // found by evaluating the operation at the corners x +- e: the operations are
 // monotone in each operand over intervals that small, or jump, which the
 // corners show.
+#include "assay/dialect/AskedAccuracy.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
 
@@ -201,9 +202,11 @@ static BoundResult ulpBound(BoundRequest &r) {
   double ulp = r.rule->ulp;
   if (numerics::formatInfo(type.format).bits <= 16)
     ulp = std::min(ulp, 2.0);
+  std::optional<AskedAccuracy> asked = askedAccuracy(r.op);
   bool fromComplex = r.operands[0]->tensor().elementType().isComplex();
   if (fromComplex) // the parts are sums of products: relative to the modulus
     ulp = isPick && r.op->getName().stripDialect() != "abs" ? 0 : 4 * ulp + 4;
+  const double epsilon = 2 * halfUlp(1, type);
   if (!isPick || fromComplex)
     r.pool.parallelFor(
         static_cast<int64_t>(count), kGrain, [&](int64_t begin, int64_t end) {
@@ -215,7 +218,9 @@ static BoundResult ulpBound(BoundRequest &r) {
             if (isRough)
               size = std::max(size, 1.0);
             double scale = size + (std::isfinite(errors[k]) ? errors[k] : 0);
-            errors[k] += 2 * ulp * halfUlp(scale, type);
+            errors[k] += asked ? std::max(halfUlp(scale, type),
+                                          asked->allowed(scale, epsilon))
+                               : 2 * ulp * halfUlp(scale, type);
             // Results below the normal range may be flushed.
             if (type.format == numerics::FloatFormat::F32 ||
                 type.format == numerics::FloatFormat::BF16)

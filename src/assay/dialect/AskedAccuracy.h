@@ -1,0 +1,28 @@
+/// The accuracy that a program asks of an operation by result_accuracy: what an
+/// engine has to keep and a judge holds it to. Source: StableHLO RFC
+/// "Result accuracy" (2024-10-15).
+#pragma once
+
+#include "mlir/IR/Operation.h"
+
+#include <optional>
+
+namespace assay {
+
+/// |got - exact| <= max(|exact| * max(relative, ulps * epsilon), absolute),
+/// epsilon the distance from 1 to the next number of the result's type.
+struct AskedAccuracy {
+  double absolute = 0, relative = 0;
+  int64_t ulps = 0;
+
+  double allowed(double exact, double epsilon) const;
+};
+
+/// Of mode TOLERANCE; nullopt for the other modes and operations.
+std::optional<AskedAccuracy> askedAccuracy(mlir::Operation *op);
+
+/// Whether results that are up to `ulps` units off will do: always by DEFAULT,
+/// never by HIGHEST; the relative part decides in mode TOLERANCE, for f32.
+bool allowsUlps(mlir::Operation *op, double ulps);
+
+} // namespace assay
