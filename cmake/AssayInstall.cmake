@@ -27,11 +27,11 @@ endif()
 if(NOT DEFINED SKBUILD)
   include(CMakePackageConfigHelpers)
   install(TARGETS assay_embed EXPORT assay LIBRARY DESTINATION lib INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  install(FILES src/assay/embed/assay.h src/assay/embed/assay.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay)
+  install(FILES src/assay/embed/assay.h src/assay/embed/assay.hpp src/assay/embed/assay_dispatch.h src/assay/embed/assay_dispatch.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay)
   install(EXPORT assay NAMESPACE assay:: FILE assayConfig.cmake DESTINATION lib/cmake/assay)
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/assayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${CMAKE_BINARY_DIR}/assayConfigVersion.cmake DESTINATION lib/cmake/assay)
-  install(DIRECTORY examples/embed_cpp DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/examples)
+  install(DIRECTORY examples/embed_cpp examples/dispatch_cpp DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/examples)
 endif()
 
 # `cpack -G DEB` in the build folder; without the Arrow adapter, whose libraries come with a Python package.

@@ -23,6 +23,13 @@ cmake --build "$folder/embed" >>"$folder/log"
 "$folder/embed/embed_cpp" | tee "$folder/embedded"
 grep -q '^3 5 7 (f32, 3 elements; engine native)$' "$folder/embedded"
 grep -q '^refused: .*no function @other; it has @main' "$folder/embedded"
+echo '#include <assay/assay_dispatch.h>' | cc -std=c99 -pedantic-errors -fsyntax-only -I"$folder/usr/include" -x c -
+cmake -S "$folder/usr/share/assay/examples/dispatch_cpp" -B "$folder/dispatch" -DCMAKE_PREFIX_PATH="$folder/usr" >"$folder/log"
+cmake --build "$folder/dispatch" >>"$folder/log"
+"$folder/dispatch/dispatch_cpp" | tee "$folder/dispatched"
+grep -q '^8 threads: 8 of 8 had one kernel' "$folder/dispatched"
+grep -q '^right: 6 of 6 products' "$folder/dispatched"
+grep -q '^refused: ' "$folder/dispatched"
 # The engine python:FILE.py:FUNCTION finds the package that was installed, where the Python module was built.
 python=$(cd "$(dirname "$0")/.." && pwd)/.venv/bin/python
 if [ -d "$folder/usr/share/assay/python" ] && [ -x "$python" ]; then

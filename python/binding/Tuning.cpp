@@ -56,7 +56,7 @@ class Tuner {
 public:
   /// `folder` empty: the models that dispatch looks at.
   explicit Tuner(const std::string &folder)
-      : folder_(folder),
+      : models_(registry(), folder),
         selector_(registry(),
                   folder.empty() ? std::vector<std::string>()
                                  : std::vector<std::string>{folder},
@@ -67,7 +67,7 @@ public:
                  const Sizes &sizes, int threads, size_t top) {
     GemmProblem problem = problemOf(dtype, layout, sizes, threads);
     auto report = python::unlocked(
-        [&] { return select::rankBy(modelFor(problem), problem, top); });
+        [&] { return select::rankBy(models_.of(problem), problem, top); });
     nb::list rows;
     select::RankingReport found = python::valueOf(std::move(report));
     for (const select::RankingReport::Row &row : found.rows)
@@ -80,7 +80,7 @@ public:
                    const Sizes &sizes, int threads, const std::string &kernel) {
     GemmProblem problem = problemOf(dtype, layout, sizes, threads);
     return toPython(python::valueOf(python::unlocked([&] {
-      return select::predictFor(modelFor(problem), problem, kernel);
+      return select::predictFor(models_.of(problem), problem, kernel);
     })));
   }
 
@@ -139,25 +139,8 @@ public:
   }
 
 private:
-  llvm::Expected<select::KernelModel *> modelFor(const GemmProblem &problem) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    std::string name = toString(problem.types()) + " " +
-                       toString(problem.layout().value_or(Layout::RCR));
-    std::unique_ptr<select::KernelModel> &model = models_[name];
-    if (model)
-      return model.get();
-    auto found = folder_.empty() ? select::findModel(problem, registry())
-                                 : select::openModel(folder_, registry());
-    if (!found)
-      return found.takeError();
-    model = std::move(*found);
-    return model.get();
-  }
-
-  std::string folder_;
+  select::ModelCache models_;
   select::LearnedSelector selector_;
-  std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<select::KernelModel>> models_;
 };
 } // namespace
 

@@ -1,5 +1,6 @@
 // The C interface over LoadedProgram: errors become codes and texts, results are
 // copied into the caller's memory.
+#include "Answer.h"
 #include "assay.h"
 #include "assay/engine/all/LoadedProgram.h"
 #include "assay/program/DynamicStep.h"
@@ -9,13 +10,14 @@
 #include <cstring>
 
 using namespace assay;
+using embed::fail;
 
 struct assay_program {
   std::unique_ptr<engine::LoadedProgram> loaded;
   std::vector<std::string> inputs, outputs; ///< names of element types
 };
 
-static int fail(llvm::Error error, char *message, size_t size) {
+int embed::fail(llvm::Error error, char *message, size_t size) {
   ErrorText text = takeError(std::move(error));
   if (message && size > 0)
     std::snprintf(message, size, "%s", text.message.c_str());

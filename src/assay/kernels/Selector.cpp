@@ -47,30 +47,31 @@ std::unique_ptr<Selector> makeAnalyticSelector(Registry &registry) {
   return std::make_unique<AnalyticSelector>(registry);
 }
 
-/// C^T = B^T A^T: a column-major C becomes a row-major one.
-static void transpose(GemmProblem &problem, GemmPointers &pointers) {
+NormalGemm normalForm(const GemmProblem &problem) {
+  NormalGemm normal{problem, false};
+  if (problem.cStrides.column == 1 || problem.cStrides.row != 1 ||
+      problem.n <= 1 || problem.scale != Scale::None)
+    return normal;
   auto turned = [](Strides s) { return Strides{s.column, s.row, s.batch}; };
-  std::swap(problem.m, problem.n);
-  std::swap(problem.a, problem.b);
-  Strides a = turned(problem.bStrides), b = turned(problem.aStrides);
-  problem.aStrides = a;
-  problem.bStrides = b;
-  problem.cStrides = turned(problem.cStrides);
-  std::swap(pointers.a, pointers.b);
-  if (problem.bias != Bias::None)
-    problem.bias =
-        problem.bias == Bias::PerColumn ? Bias::PerRow : Bias::PerColumn;
+  GemmProblem &p = normal.problem;
+  std::swap(p.m, p.n);
+  std::swap(p.a, p.b);
+  p.aStrides = turned(problem.bStrides);
+  p.bStrides = turned(problem.aStrides);
+  p.cStrides = turned(problem.cStrides);
+  if (p.bias != Bias::None)
+    p.bias = p.bias == Bias::PerColumn ? Bias::PerRow : Bias::PerColumn;
+  normal.turned = true;
+  return normal;
 }
 
 llvm::Error gemm(const GemmProblem &problem, const GemmPointers &pointers,
                  Registry &registry, Selector &selector, ThreadPool &pool) {
-  GemmProblem normal = problem;
+  NormalGemm normal = normalForm(problem);
   GemmPointers addresses = pointers;
-  bool columnMajorC = problem.cStrides.column != 1 &&
-                      problem.cStrides.row == 1 && problem.n > 1;
-  if (columnMajorC && problem.scale == Scale::None)
-    transpose(normal, addresses);
-  auto gemm = registry.dispatch(normal, selector);
+  if (normal.turned)
+    std::swap(addresses.a, addresses.b);
+  auto gemm = registry.dispatch(normal.problem, selector);
   if (!gemm)
     return gemm.takeError();
   (*gemm)->run(addresses, pool);

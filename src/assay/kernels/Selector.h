@@ -16,6 +16,14 @@ public:
   virtual llvm::StringRef name() const = 0;
 };
 
+/// A problem as kernels take it: a column-major C is the row-major C of the
+/// transposed product (C^T = B^T A^T), whose A and B are the other way round.
+struct NormalGemm {
+  GemmProblem problem;
+  bool turned = false;
+};
+NormalGemm normalForm(const GemmProblem &problem);
+
 /// C = epilogue(A * B) with the kernel that the selector chooses; choices and
 /// prepared kernels are kept per problem. Errors: those of validate() and
 /// Registry::prepare().

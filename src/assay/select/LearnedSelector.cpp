@@ -15,6 +15,7 @@
 #include "llvm/Support/Path.h"
 
 #include <cstdlib>
+#include <dlfcn.h>
 #include <map>
 
 using namespace assay;
@@ -31,15 +32,10 @@ std::string select::userModelFolder() {
   return path.str().str();
 }
 
-std::vector<std::string> select::modelFolders() {
-  std::vector<std::string> folders;
-  if (const char *named = std::getenv("ASSAY_MODEL_DIR")) {
-    folders.push_back(named); // the only one: an empty folder turns models off
-    return folders;
-  }
-  folders.push_back(userModelFolder());
-  llvm::SmallString<256> folder(
-      llvm::sys::fs::getMainExecutable(nullptr, nullptr));
+/// Where models lie when they are installed, or built, beside a file.
+static void addPlacesAbove(llvm::StringRef file,
+                           std::vector<std::string> &folders) {
+  llvm::SmallString<256> folder(file);
   for (int up = 0; up < 4 && llvm::sys::path::has_parent_path(folder); ++up) {
     llvm::sys::path::remove_filename(folder);
     for (const char *place : {"models", "share/assay/models"}) {
@@ -48,6 +44,24 @@ std::vector<std::string> select::modelFolders() {
       folders.push_back(candidate.str().str());
     }
   }
+}
+
+std::vector<std::string> select::modelFolders() {
+  std::vector<std::string> folders;
+  if (const char *named = std::getenv("ASSAY_MODEL_DIR")) {
+    folders.push_back(named); // the only one: an empty folder turns models off
+    return folders;
+  }
+  folders.push_back(userModelFolder());
+  // Beside this code, which may be a library in another program.
+  Dl_info self = {};
+  llvm::SmallString<256> library;
+  if (dladdr(reinterpret_cast<void *>(&modelFolders), &self))
+    (void)llvm::sys::fs::real_path(self.dli_fname, library);
+  addPlacesAbove(library, folders);
+  std::string program = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
+  if (library != program)
+    addPlacesAbove(program, folders);
   return folders;
 }
 

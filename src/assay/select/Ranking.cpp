@@ -128,6 +128,39 @@ select::predictFor(llvm::Expected<KernelModel *> model,
   return rowOf(**model, problem, ranked);
 }
 
+llvm::Expected<std::vector<RankingReport::Row>>
+select::rankByCost(Registry &registry, const GemmProblem &problem, size_t top) {
+  std::vector<std::pair<double, const GemmConfig *>> supported;
+  for (const GemmConfig &config : registry.enumerate(
+           problem.types(), problem.layout().value_or(Layout::RCR)))
+    if (!registry.supports(problem, config))
+      supported.push_back(
+          {estimate(problem, config, registry.machine()).totalNs(), &config});
+  if (supported.empty())
+    return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
+                     toString(problem));
+  llvm::stable_sort(supported, llvm::less_first());
+  std::vector<RankingReport::Row> rows;
+  for (const auto &[ns, config] : llvm::ArrayRef(supported).take_front(top))
+    rows.push_back({config->name(), -ns, {}, 0});
+  return rows;
+}
+
+llvm::Expected<KernelModel *> ModelCache::of(const GemmProblem &problem) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::string name = toString(problem.types()) + " " +
+                     toString(problem.layout().value_or(Layout::RCR));
+  std::unique_ptr<KernelModel> &model = models_[name];
+  if (model)
+    return model.get();
+  auto found = folder_.empty() ? findModel(problem, registry_)
+                               : openModel(folder_, registry_);
+  if (!found)
+    return found.takeError();
+  model = std::move(*found);
+  return model.get();
+}
+
 llvm::Expected<std::unique_ptr<KernelModel>>
 select::findModel(const GemmProblem &problem, Registry &registry) {
   std::string name = "gemm_" + toString(problem.types()) + "_" +

@@ -9,6 +9,9 @@
 
 #include "llvm/Support/JSON.h"
 
+#include <map>
+#include <mutex>
+
 namespace assay::select {
 
 /// Kernels of one problem with what a model predicts for them, and their times
@@ -46,6 +49,29 @@ predictFor(llvm::Expected<KernelModel *> model,
 /// whatever machine it is of. Errors: NotFound.
 llvm::Expected<std::unique_ptr<KernelModel>>
 findModel(const kernels::GemmProblem &problem, kernels::Registry &registry);
+
+/// The best `top` kernels by the analytic estimate; score is minus the
+/// nanoseconds. Errors: Unsupported when no kernel supports the problem.
+llvm::Expected<std::vector<RankingReport::Row>>
+rankByCost(kernels::Registry &registry, const kernels::GemmProblem &problem,
+           size_t top);
+
+/// Models by types and layout, each opened when it is first asked for. Threads:
+/// any.
+class ModelCache {
+public:
+  /// `folder`: the one model; empty: those that findModel() finds.
+  ModelCache(kernels::Registry &registry, std::string folder)
+      : registry_(registry), folder_(std::move(folder)) {}
+  /// Errors: those of findModel() and openModel().
+  llvm::Expected<KernelModel *> of(const kernels::GemmProblem &problem);
+
+private:
+  kernels::Registry &registry_;
+  std::string folder_;
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<KernelModel>> models_;
+};
 
 /// rankBy() of the model in a folder.
 llvm::Expected<RankingReport> rankByModel(kernels::Registry &registry,
