@@ -6,8 +6,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <immintrin.h>
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx2"))),                  \
+                             apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("avx2")
+#endif
 #define XXH_VECTOR XXH_AVX2
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -23,5 +28,9 @@ Hash128 copyAndHashAvx2(void *to, const void *from, size_t size) {
 }
 
 } // namespace assay::tensor
+#ifdef __clang__
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
 #endif
