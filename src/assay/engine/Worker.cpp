@@ -4,6 +4,7 @@
 // handler in the arena's first page) is put into words, and the next request
 // starts a new one.
 #include "assay/engine/Worker.h"
+#include "assay/engine/Messages.h"
 #include "assay/engine/PythonWorker.h"
 #include "assay/engine/WorkerExit.h"
 #include "assay/support/Interrupt.h"
@@ -272,46 +273,15 @@ std::optional<WorkerResult> Worker::readMessage(std::string &data) {
   return std::nullopt;
 }
 
-/// The codes of assay_plugin.h.
-static void setKind(int code, WorkerResult &out) {
-  static constexpr WorkerResult::Kind kKinds[] = {
-      WorkerResult::Kind::Ok, WorkerResult::Kind::Unsupported,
-      WorkerResult::Kind::Invalid, WorkerResult::Kind::Failed};
-  bool isKnown = code >= 0 && code < static_cast<int>(std::size(kKinds));
-  out.kind = isKnown ? kKinds[code] : WorkerResult::Kind::Failed;
-  if (!isKnown)
-    out.reason =
-        llvm::formatv("the engine returned the undefined code {0}", code).str();
-  if (out.kind == WorkerResult::Kind::Ok)
-    std::swap(out.report, out.reason);
-}
-
 WorkerResult Worker::receive() {
   std::string data;
   if (std::optional<WorkerResult> failed = readMessage(data))
     return *failed;
-  ResultHeader result{};
-  if (headerOf(data)->kind != MessageKind::Result ||
-      data.size() < sizeof(MessageHeader) + sizeof result) {
-    stop(/*kill=*/true);
-    return ended(WorkerResult::Kind::Failed,
-                 "the engine wrote into the worker's socket");
-  }
-  std::memcpy(&result, data.data() + sizeof(MessageHeader), sizeof result);
-  llvm::StringRef rest =
-      llvm::StringRef(data).drop_front(sizeof(MessageHeader) + sizeof result);
-  WorkerResult out;
-  out.seconds = result.seconds;
-  out.alignment = static_cast<int>(result.alignment);
-  out.samples.resize(
-      std::min<size_t>(result.samples, rest.size() / sizeof(double)));
-  std::memcpy(out.samples.data(), rest.data(),
-              out.samples.size() * sizeof(double));
-  out.reason = rest.drop_front(out.samples.size() * sizeof(double))
-                   .take_front(result.whyBytes)
-                   .str();
-  setKind(result.code, out);
-  return out;
+  if (std::optional<WorkerResult> result = readResult(data))
+    return *result;
+  stop(/*kill=*/true);
+  return ended(WorkerResult::Kind::Failed,
+               "the engine wrote into the worker's socket");
 }
 
 /// Private memory of a process in bytes: the sixth number of statm, in pages.
@@ -355,16 +325,6 @@ void Worker::limitMemory(int threads) {
 #endif
 }
 
-/// A list of texts and numbers, each with its length in front.
-static void put(std::string &out, llvm::StringRef text) {
-  uint32_t size = static_cast<uint32_t>(text.size());
-  out.append(reinterpret_cast<const char *>(&size), sizeof size);
-  out.append(text.data(), text.size());
-}
-static void put(std::string &out, int64_t value) {
-  out.append(reinterpret_cast<const char *>(&value), sizeof value);
-}
-
 WorkerResult Worker::create(const ProblemDescription &problem) {
   if (pid_ < 0)
     if (llvm::Error error = start())
@@ -372,28 +332,10 @@ WorkerResult Worker::create(const ProblemDescription &problem) {
                    takeError(std::move(error)).message);
   limitMemory(problem.threads);
   roles_.clear();
-  std::string payload;
-  put(payload, problem.driver);
-  put(payload, problem.json);
-  put(payload, problem.program);
-  put(payload, problem.entry);
-  put(payload, int64_t(problem.arguments.size()));
-  for (int64_t argument : problem.arguments)
-    put(payload, argument);
-  put(payload, int64_t(problem.threads));
-  put(payload, int64_t(problem.tensors.size()));
-  for (const TensorDescription &tensor : problem.tensors) {
+  for (const TensorDescription &tensor : problem.tensors)
     roles_.push_back(tensor.role);
-    put(payload, tensor.role);
-    put(payload, tensor.type);
-    put(payload, int64_t(tensor.isOutput));
-    put(payload, int64_t(tensor.dims.size()));
-    for (int64_t size : tensor.dims)
-      put(payload, size);
-    for (int64_t stride : tensor.strides)
-      put(payload, stride);
-  }
-  WorkerResult result = send(MessageKind::Create, payload) ? receive() : died();
+  WorkerResult result =
+      send(MessageKind::Create, createMessage(problem)) ? receive() : died();
   hasKernel_ = result.kind == WorkerResult::Kind::Ok;
   return result;
 }

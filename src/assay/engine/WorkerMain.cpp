@@ -3,6 +3,7 @@
 // on a fatal signal leaves a note in the shared arena that says which tensor
 // was touched where, so that the parent can put it into words.
 #include "assay/engine/Mapping.h"
+#include "assay/engine/Messages.h"
 #include "assay/engine/Plugin.h"
 #include "assay/engine/Worker.h"
 #include "assay/engine/WorkerExit.h"
@@ -23,12 +24,6 @@ using namespace assay;
 using namespace assay::engine;
 
 namespace {
-/// One tensor's description, kept alive for the engine.
-struct Described {
-  std::string role, type;
-  std::vector<int64_t> dims, strides;
-};
-
 struct Server {
   std::unique_ptr<Host> host;
   std::string loadError;
@@ -36,12 +31,9 @@ struct Server {
   CrashNote *note = nullptr;
   int readOnlyFd = kArenaFd; ///< the arena opened for reading
   bool hasProblem = false;
-  std::string driver, json, program, entry;
-  std::vector<int64_t> arguments;
-  std::vector<Described> described;
+  ProblemDescription problem; ///< kept alive for the engine
   std::vector<assay_tensor_t> tensors;
   size_t inputs = 0;
-  int threads = 0;
 };
 } // namespace
 
@@ -152,73 +144,32 @@ static double now() {
   return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
-namespace {
-/// Reads what Worker::create wrote.
-struct PayloadReader {
-  llvm::StringRef rest;
-  int64_t number() {
-    int64_t value = 0;
-    if (rest.size() >= sizeof value)
-      std::memcpy(&value, rest.data(), sizeof value);
-    rest = rest.drop_front(std::min(rest.size(), sizeof value));
-    return value;
-  }
-  std::string text() {
-    uint32_t size = 0;
-    if (rest.size() >= sizeof size)
-      std::memcpy(&size, rest.data(), sizeof size);
-    rest = rest.drop_front(std::min(rest.size(), sizeof size));
-    std::string value = rest.take_front(size).str();
-    rest = rest.drop_front(value.size());
-    return value;
-  }
-};
-} // namespace
-
 static void forgetProblem(Server &worker) {
   if (worker.hasProblem)
     worker.host->destroy();
   worker.hasProblem = false;
 }
 
-/// Reads the description into the worker, which keeps it alive for the engine.
-static assay_problem_t readProblem(Server &worker, llvm::StringRef payload) {
-  PayloadReader in{payload};
-  worker.driver = in.text();
-  worker.json = in.text();
-  worker.program = in.text();
-  worker.entry = in.text();
-  worker.arguments.assign(in.number(), 0);
-  for (int64_t &argument : worker.arguments)
-    argument = in.number();
-  worker.threads = static_cast<int>(in.number());
-  worker.described.assign(in.number(), {});
-  worker.inputs = worker.described.size();
+/// The problem as the engine's interface has it; it points into the worker's
+/// description.
+static assay_problem_t interfaceProblem(Server &worker) {
+  const ProblemDescription &from = worker.problem;
+  auto firstOutput = llvm::find_if(
+      from.tensors, [](const TensorDescription &t) { return t.isOutput; });
+  worker.inputs = static_cast<size_t>(firstOutput - from.tensors.begin());
   worker.tensors.clear();
-  for (size_t i = 0; i < worker.described.size(); ++i) {
-    Described &d = worker.described[i];
-    d.role = in.text();
-    d.type = in.text();
-    if (in.number())
-      worker.inputs = std::min(worker.inputs, i);
-    size_t rank = in.number();
-    for (size_t k = 0; k < rank; ++k)
-      d.dims.push_back(in.number());
-    for (size_t k = 0; k < rank; ++k)
-      d.strides.push_back(in.number());
-  }
-  for (Described &d : worker.described)
+  for (const TensorDescription &d : from.tensors)
     worker.tensors.push_back({d.role.c_str(), d.type.c_str(),
                               static_cast<int32_t>(d.dims.size()),
                               d.dims.data(), d.strides.data(), nullptr});
   assay_problem_t problem{};
   problem.struct_size = sizeof problem;
-  problem.driver = worker.driver.c_str();
-  problem.problem_json = worker.json.c_str();
+  problem.driver = from.driver.c_str();
+  problem.problem_json = from.json.c_str();
   problem.n_inputs = static_cast<int32_t>(worker.inputs);
   problem.n_outputs =
       static_cast<int32_t>(worker.tensors.size() - worker.inputs);
-  problem.threads = worker.threads;
+  problem.threads = from.threads;
   problem.inputs = worker.tensors.data();
   problem.outputs = worker.tensors.data() + worker.inputs;
   return problem;
@@ -229,11 +180,17 @@ static void handleCreate(Server &worker, llvm::StringRef payload) {
   worker.mapping.clear();
   if (!worker.loadError.empty())
     return reply(ASSAY_PLUGIN_INVALID, worker.loadError, 0, {}, 0);
-  assay_problem_t problem = readProblem(worker, payload);
+  std::optional<ProblemDescription> read = readCreate(payload);
+  if (!read)
+    return reply(ASSAY_PLUGIN_FAILED, "the problem came damaged", 0, {}, 0);
+  worker.problem = std::move(*read);
+  assay_problem_t problem = interfaceProblem(worker);
   std::string text;
   double start = now();
-  int code = worker.host->create(
-      {problem, worker.program, worker.entry, worker.arguments}, text);
+  int code =
+      worker.host->create({problem, worker.problem.program,
+                           worker.problem.entry, worker.problem.arguments},
+                          text);
   worker.hasProblem = code == ASSAY_PLUGIN_OK;
   reply(code, text, now() - start, {},
         static_cast<uint32_t>(worker.host->alignmentBytes()));
@@ -288,7 +245,7 @@ static void freshen(const Server &worker, llvm::ArrayRef<Placement> placements,
     const Placement &place = placements[i];
     if (i >= worker.inputs && place.freshBytes) {
       bool isFloat =
-          llvm::StringRef("fbce").contains(worker.described[i].type[0]);
+          llvm::StringRef("fbce").contains(worker.problem.tensors[i].type[0]);
       std::memset(
           static_cast<char *>(worker.mapping.data(i)) - place.dataOffset,
           isFloat ? 0xff : 0x5a, static_cast<size_t>(place.regionBytes));
