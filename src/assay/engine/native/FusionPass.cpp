@@ -128,7 +128,7 @@ private:
   std::optional<int> inputOf(const Chain &chain, bool level,
                              const StepNode &node, unsigned operand,
                              Translator &t) const;
-  void setReduction(const StepNode &node, ElementType element,
+  bool setReduction(const StepNode &node, ElementType element,
                     FusedProgram::Code &code, Translator &t) const;
   bool replace(const Chain &chain, Translator &t);
   View viewOfSlot(SlotId slot, llvm::ArrayRef<int64_t> shape) const;
@@ -543,16 +543,20 @@ std::optional<int> Fuser::inputOf(const Chain &chain, bool level,
   return isRow && !level ? t.expanded(known->second) : known->second;
 }
 
-void Fuser::setReduction(const StepNode &node, ElementType element,
+/// False where the fold starts from a part of what the chain itself makes.
+bool Fuser::setReduction(const StepNode &node, ElementType element,
                          FusedProgram::Code &code, Translator &t) const {
   mlir::Operation *single =
       reference::singleBinaryOperation(node.op->getRegion(0));
   code.kind = reductionKind(single, element);
   code.fold = reference::Fold::make(single, element);
   View init = viewOfSlot(node.operands[1], {});
+  if (t.made.contains(init.base))
+    return false;
   if (init.offset != 0)
     init = View::dense(node.operands[1], {});
   code.init = t.operandIndex(init.base);
+  return true;
 }
 
 static void setFunction(mlir::Operation *op, FusedProgram::Code &code) {
@@ -586,10 +590,10 @@ bool Fuser::translate(const Chain &chain, size_t index, bool perRow,
       return false;
     code.inputs.push_back(*input);
   }
-  if (reduction)
-    setReduction(node, result->element, code, t);
-  else
+  if (!reduction)
     setFunction(node.op, code);
+  else if (!setReduction(node, result->element, code, t))
+    return false;
   code.value = t.newValue(result->element, perRow);
   t.made[node.results[0]] = code.value;
   t.program.code.push_back(std::move(code));

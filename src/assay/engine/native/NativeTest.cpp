@@ -432,3 +432,17 @@ TEST(Native, FiltersArePackedOnceAndRowsOfAWindowAreOneCopy) {
   })",
       2);
 }
+
+TEST(Native, AFoldThatStartsFromItsOwnOperandIsNoPartOfTheLoop) {
+  // The start is an element of what the fold reads: one loop that makes both
+  // would need it before it begins.
+  expectAgreement(
+      R"(func.func @main(%a: tensor<7x8xf64>) -> tensor<7xf64> {
+    %0 = stablehlo.negate %a : tensor<7x8xf64>
+    %1 = "stablehlo.slice"(%0) {start_indices = array<i64: 0, 0>, limit_indices = array<i64: 1, 1>, strides = array<i64: 1, 1>} : (tensor<7x8xf64>) -> tensor<1x1xf64>
+    %2 = stablehlo.reshape %1 : (tensor<1x1xf64>) -> tensor<f64>
+    %3 = stablehlo.reduce(%0 init: %2) applies stablehlo.multiply across dimensions = [1] : (tensor<7x8xf64>, tensor<f64>) -> tensor<7xf64>
+    return %3 : tensor<7xf64>
+  })",
+      0);
+}
