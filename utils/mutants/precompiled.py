@@ -12,14 +12,16 @@ import subprocess
 
 _FLAGS = ("-O1 -fPIC -Wall -Wextra -Wno-unused-parameter -Wno-comment -ffp-contract=off -fno-math-errno -std=c++20").split()
 # The header brings functions of MLIR's that nobody calls into programs that do not link it.
-LINKER_FLAGS = "-Wl,--no-as-needed -L/usr/lib/llvm-22/lib -lMLIR"
+LINKER_FLAGS = "-Wl,--no-as-needed -L/usr/lib/llvm-22/lib -Wl,-rpath,/usr/lib/llvm-22/lib -lMLIR"
 _FEWEST_USERS = {"<": 9, '"': 2}
 
 _LAUNCHER = """#!/bin/sh
 # Written by utils/mutants/precompiled.py: the last word is the source.
 for source; do :; done
 case "$(head -n 1 "$source" 2>/dev/null) $*" in
-  '#include "assay_mutants.h"'*-std=c++20*-c*) [ -f {header}.gch ] && exec "$@" -w -O1 -fPIC -include {header} ;;
+  '#include "assay_mutants.h"'*-std=c++20*-c*)
+    set -- "$@" -I{home}/include
+    [ -f {header}.gch ] && exec "$@" -w -O1 -fPIC -include {header} ;;
 esac
 exec {ccache} "$@"
 """
@@ -28,7 +30,7 @@ exec {ccache} "$@"
 def launcher(home):
     """Writes the launcher; its path, which cmake takes for ccache's (CCACHE_PROGRAM)."""
     path = home / "compile.sh"
-    text = _LAUNCHER.format(header=home / "woven.h", ccache=shutil.which("ccache") or "")
+    text = _LAUNCHER.format(header=home / "woven.h", home=home, ccache=shutil.which("ccache") or "")
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
         path.chmod(0o755)

@@ -92,8 +92,7 @@ class Tree:
             _write(self.tree / path, data)
             os.chmod(self.tree / path, (self.root / path).stat().st_mode)
             present.add(path)
-        _write(self.tree / "src" / "assay_mutants.h", (self.root / "utils" / "mutants" / "assay_mutants.h").read_bytes())
-        present.add("src/assay_mutants.h")
+        _write(self.home / "include" / "assay_mutants.h", (self.root / "utils" / "mutants" / "assay_mutants.h").read_bytes())
         for folder in _COPIED:
             for stale in (self.tree / folder).rglob("*"):
                 if stale.is_file() and "__pycache__" not in stale.parts and str(stale.relative_to(self.tree)) not in present:
@@ -107,9 +106,10 @@ class Tree:
         return dict(os.environ, CCACHE_BASEDIR=os.environ.get("CCACHE_BASEDIR", str(self.tree)), CCACHE_NOHASHDIR="1")
 
     def configure(self):
+        launcher = precompiled.launcher(self.home)
         if (self.build / "build.ninja").exists():
             return
-        options = [f"-DCCACHE_PROGRAM={precompiled.launcher(self.home)}", f"-DCMAKE_EXE_LINKER_FLAGS={precompiled.LINKER_FLAGS}"]
+        options = [f"-DCCACHE_PROGRAM={launcher}", f"-DCMAKE_EXE_LINKER_FLAGS={precompiled.LINKER_FLAGS}"]
         if (self.tree / ".venv").exists():
             options += ["-DASSAY_PYTHON=ON", f"-DPython_EXECUTABLE={self.tree}/.venv/bin/python"]
         with open(self.home / "configure.log", "w") as out:
