@@ -48,23 +48,25 @@ def closing(benchmark, peer, ratios, share=None):
 def write(path, benchmark, cases, **facts):
     """Writes the samples with what tells machines and days apart; does nothing without a path."""
     if path:
-        head = {"benchmark": benchmark, "date": str(datetime.date.today()), "processor": processor(), "load": os.getloadavg()[0], **facts}
+        name, kind = processor()
+        head = {"benchmark": benchmark, "command": os.environ.get("ASSAY_BENCH", ""), "date": str(datetime.date.today()), "processor": name,
+                "class": kind, "load": os.getloadavg()[0], **facts}  # fmt: skip
         pathlib.Path(path).write_text(json.dumps({**head, "cases": cases}, indent=1) + "\n")
 
 
+def doctor(pattern):
+    """What `assay doctor` says of this machine: the match of a line, or None."""
+    out = subprocess.run(["assay", "doctor"], capture_output=True, text=True).stdout
+    return re.search(pattern, out, re.M)
+
+
 def processor():
-    """The operating system's name of the processor."""
-    for line in open("/proc/cpuinfo"):
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return "unknown"
+    """The operating system's name of the processor, and LLVM's: machines of one kind share a column."""
+    found = doctor(r"^processor +name +(.*) \((.*)\) *$")
+    return (found[1], found[2]) if found else ("unknown", "unknown")
 
 
 def peak_gflops(threads):
     """The measured rate of f32 multiply-adds, GFLOP/s."""
-    out = subprocess.run(["assay", "doctor"], capture_output=True, text=True).stdout
-    for line in out.splitlines():
-        found = re.match(r"measured\s+f32 multiply-add, (\d+) threads?\s+([0-9.]+) GFLOP/s", line)
-        if found and int(found.group(1)) == threads:
-            return float(found.group(2))
-    return None
+    found = doctor(rf"^measured +f32 multiply-add, {threads} threads? +([0-9.]+) GFLOP/s")
+    return float(found[1]) if found else None

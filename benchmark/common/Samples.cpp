@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
 
 using namespace assay;
@@ -71,10 +72,18 @@ llvm::json::Object bench::head(llvm::StringRef benchmark,
   char day[16];
   std::time_t now = std::time(nullptr);
   std::strftime(day, sizeof(day), "%Y-%m-%d", std::localtime(&now));
-  return llvm::json::Object{{"benchmark", benchmark},
-                            {"date", day},
-                            {"processor", machine.processor},
-                            {"isa", machine.isa.name}};
+  const char *command = std::getenv("ASSAY_BENCH");
+  double load[1] = {0};
+  getloadavg(load, 1);
+  return llvm::json::Object{
+      {"benchmark", benchmark},
+      {"command", command ? command : ""},
+      {"date",
+       std::string(day)}, // a copy: the object keeps pointers as they are
+      {"processor", machine.processor},
+      {"class", machine.isa.cpu},
+      {"load", load[0]},
+      {"isa", machine.isa.name}};
 }
 
 void bench::write(const std::string &path, llvm::json::Object object) {

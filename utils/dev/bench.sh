@@ -6,6 +6,7 @@ dev_bench_one() {
   local name=$1
   shift
   export PATH="$PWD/build/release/bin:$PWD/.venv/bin:$PATH"
+  export ASSAY_BENCH="./dev bench $name${*:+ $*}" # for the JSON, which says how it was made
   if [ -f "benchmark/$name/run.sh" ]; then
     bash "benchmark/$name/run.sh" "$@"
   elif [ -f "benchmark/$name/bench.py" ]; then

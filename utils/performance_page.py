@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""docs/performance.md says only what a kept run shows.
+
+usage: performance_page.py [--check]      exit code 1 where the page says something else than the runs, or names none
+       performance_page.py --write        writes the tables
+       performance_page.py --keep FILE    takes in what `./dev bench NAME --json FILE` wrote
+
+A run is benchmark/results/NAME-CLASS-DATE.json: what the benchmark wrote, every sample with six digits, a case on a line. On the page
+
+    <!-- run: NAME [by=KEY,KEY] -->  ...  <!-- run end -->
+
+holds the table of the kept runs of NAME, one column of ratios for each class of machine: a row for each case and peer, or for each group
+of cases that agree in KEY (`by=peer`: one row for each peer). Figures without a run stand between
+
+    <!-- older: DATE -->  ...  <!-- older end -->
+
+whose first line names the date too. A table or a figure with a unit anywhere else, a kept run that no table shows, and a ratio that is not
+that of its samples are errors.
+"""
+import argparse
+import itertools
+import json
+import math
+import pathlib
+import re
+import statistics
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE, RUNS = ROOT / "docs/performance.md", ROOT / "benchmark/results"
+MOST_BYTES = 300_000  # of all kept runs
+MARK = re.compile(r"<!-- (run|older): ([\w.-]+)(?: by=([\w,]+))? -->\n(.*?)<!-- \1 end -->\n", re.S)
+FIGURE = re.compile(r"^\|.*\d|\d(?:x|\s?(?:%|ms|us|ns|s|seconds|microseconds|[GMK]i?B|GB/s|GFLOP/s))(?![\w-])")
+UNITS = ("ns", "us", "ms", "s")
+
+
+class BadRun(Exception):
+    pass
+
+
+def sets_of(run):
+    """(words that name the case, unit, samples) of every case of a run."""
+    for case in run["cases"]:
+        words = {key: value for key, value in case.items() if isinstance(value, (str, int)) and not isinstance(value, bool) and key != "asked"}
+        for unit in UNITS:
+            if isinstance(case.get(unit), dict) and "ratio" in case[unit]:
+                yield words, unit, case[unit]
+
+
+def ratios_of(samples, peer):
+    return [theirs / ours for ours, theirs in zip(samples["ours"], samples["peers"][peer])]
+
+
+def near(a, b):
+    return math.isclose(a, b, rel_tol=1e-4)
+
+
+def check_run(path, run):
+    """Each ratio is that of its samples."""
+    for key in ("benchmark", "date", "processor", "class", "cases"):
+        if key not in run:
+            raise BadRun(f"{path.name}: has no '{key}'")
+    if path.name != name_of(run):
+        raise BadRun(f"{path.name}: is the run of {name_of(run)}")
+    for words, _, samples in sets_of(run):
+        for peer, said in samples["ratio"].items():
+            pairs = ratios_of(samples, peer)
+            inside = all(any(near(said[end], pair) for pair in pairs) for end in ("low", "high"))
+            if not near(said["median"], statistics.median(pairs)) or not said["low"] <= said["median"] <= said["high"] or not inside:
+                raise BadRun(f"{path.name}: {label(words)}: the ratio to {peer} is not that of its samples")
+
+
+def name_of(run):
+    return f"{run['benchmark']}-{run['class']}-{run['date']}.json"
+
+
+def label(words):
+    return ", ".join(f"{value} threads" if key == "threads" and value != 1 else "1 thread" if key == "threads" else str(value) for key, value in words.items())
+
+
+def number(value):
+    """Three digits."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def rows_of(run, by):
+    """(row, peer) -> what the run's column says of it."""
+    entries = [(words, unit, samples, peer) for words, unit, samples in sets_of(run) for peer in samples["ratio"]]
+    if by:
+        groups = {}
+        for words, unit, samples, peer in entries:
+            key = label({name: words[name] for name in by if name in words}) or "all", peer
+            groups.setdefault(key, []).append((samples["ratio"][peer]["median"], label(words)))
+        return {key: f"**{number(statistics.geometric_mean(one for one, _ in found))}x** (geomean of {len(found)}, worst {number(min(found)[0])}: {min(found)[1]})"
+                for key, found in groups.items()}  # fmt: skip
+    return {(label(words), peer): f"{number(min(samples['ours']))} {unit}, {number(min(samples['peers'][peer]))} {unit}: **{number(said['median'])}x** "
+            f"[{number(said['low'])}, {number(said['high'])}]"
+            for words, unit, samples, peer in entries for said in [samples["ratio"][peer]]}  # fmt: skip
+
+
+def closing_of(run):
+    """Geometric means by peer."""
+    ratios = {}
+    for _, _, samples in sets_of(run):
+        for peer, said in samples["ratio"].items():
+            ratios.setdefault(peer, []).append(said["median"])
+    return "; ".join(f"{number(statistics.geometric_mean(some))}x {peer} (geomean of {len(some)}, worst {number(min(some))})" for peer, some in ratios.items())
+
+
+def table(name, by, runs):
+    """What stands in the block of a benchmark."""
+    mine = sorted((run for run in runs if run["benchmark"] == name), key=lambda run: (run["class"], run["date"]))
+    if not mine:
+        raise BadRun(f"no run of '{name}' is kept in {RUNS.relative_to(ROOT)}")
+    columns = [rows_of(run, by) for run in mine]
+    keys = list(dict.fromkeys(itertools.chain(*columns)))
+    lines = [f"| case | peer | {' | '.join(run['class'] for run in mine)} |", "|---" * (2 + len(mine)) + "|"]
+    lines += [f"| {row} | {peer} | {' | '.join(column.get((row, peer), '') for column in columns)} |" for row, peer in keys]
+    lines += [""] + [f"{run['class']}: {run['processor']}, {run['date']}" + (f", load {run['load']:.1f}" if "load" in run else "")
+                     + f", `{run['command']}`; [samples](../{RUNS.relative_to(ROOT)}/{name_of(run)})"
+                     + ("." if by else f"; {closing_of(run)}.") for run in mine]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def kept_runs():
+    runs = []
+    for path in sorted(RUNS.glob("*.json")):
+        run = json.loads(path.read_text())
+        check_run(path, run)
+        runs.append(run)
+    return runs
+
+
+def written(text, runs):
+    """The page with every run's block made anew."""
+    def block(match):
+        kind, name, by, inner = match.groups()
+        if kind == "older":
+            return match[0]
+        head = match[0][:match[0].index("\n") + 1]
+        return head + table(name, by.split(",") if by else [], runs) + "<!-- run end -->\n"
+    return MARK.sub(block, text)
+
+
+def findings(text, runs):
+    """What is wrong with the page."""
+    found = []
+    if written(text, runs) != text:
+        found.append("its tables are not those of the kept runs; utils/performance_page.py --write makes them")
+    shown = {match[2] for match in MARK.finditer(text) if match[1] == "run"}
+    found += [f"{name_of(run)} is shown nowhere" for run in runs if run["benchmark"] not in shown]
+    for match in MARK.finditer(text):
+        if match[1] == "older" and match[2] not in match[4].lstrip().split("\n\n")[0].split("|")[0]:
+            found.append(f"the older figures of {match[2]} do not say so where they begin")
+    method, _, sections = MARK.sub(lambda match: "\n" * match[0].count("\n"), text).partition("\n## ")
+    for at, line in enumerate(sections.split("\n"), method.count("\n") + 2):
+        if FIGURE.search(line):
+            found.append(f"line {at} has a figure of no run: {line[:80]}")
+    return found
+
+
+def rounded(value):
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, list):
+        return [rounded(one) for one in value]
+    return {key: rounded(one) for key, one in value.items()} if isinstance(value, dict) else value
+
+
+def keep(path):
+    run = rounded(json.loads(pathlib.Path(path).read_text()))
+    run["command"] = re.sub(r" --json \S+", "", run["command"])
+    target = RUNS / name_of(run)
+    check_run(target, run)
+    head = {key: value for key, value in run.items() if key != "cases"}
+    lines = ",\n".join(json.dumps(case, separators=(",", ":")) for case in run["cases"])
+    target.write_text(json.dumps(head)[:-1] + ', "cases": [\n' + lines + "\n]}\n")
+    print(f"kept {target.relative_to(ROOT)}, {target.stat().st_size} bytes")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--keep", metavar="FILE")
+    options = parser.parse_args()
+    try:
+        if options.keep:
+            return keep(options.keep)
+        runs = kept_runs()
+        if options.write:
+            PAGE.write_text(written(PAGE.read_text(), runs))
+        found = findings(PAGE.read_text(), runs)
+    except (BadRun, KeyError, ValueError) as problem:
+        found = [f"{type(problem).__name__}: {problem}"]
+    size = sum(path.stat().st_size for path in RUNS.glob("*.json"))
+    if size > MOST_BYTES:
+        found.append(f"the kept runs have {size} bytes, at most {MOST_BYTES}")
+    for one in found:
+        print(f"docs/performance.md: {one}", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
