@@ -55,3 +55,11 @@ func.func @dot_general_s8_wraps_into_s8_and_widens_into_s32() {
   check.expect_eq_const %narrow, dense<48> : tensor<i8>
   func.return
 }
+
+func.func @dot_general_f64_with_an_infinity() {
+  %lhs = stablehlo.constant dense<[[0x7FF0000000000000, 1.0, 2.0], [0xFFF0000000000000, 0.5, 1.0]]> : tensor<2x3xf64>
+  %rhs = stablehlo.constant dense<[2.0, 3.0, 4.0]> : tensor<3xf64>
+  %result = stablehlo.dot_general %lhs, %rhs, contracting_dims = [1] x [0] : (tensor<2x3xf64>, tensor<3xf64>) -> tensor<2xf64>
+  check.expect_eq_const %result, dense<[0x7FF0000000000000, 0xFFF0000000000000]> : tensor<2xf64>
+  func.return
+}

@@ -27,3 +27,11 @@ func.func @fft_two_dimensions_and_empty() {
   check.expect_eq %nothing, %empty : tensor<0x2xcomplex<f32>>
   func.return
 }
+
+// What a real signal cannot have, the imaginary parts of the first and the middle frequency, does not count.
+func.func @fft_irfft_reads_no_imaginary_part_of_the_middle() {
+  %half = stablehlo.constant dense<[(1.0, 0x7FF0000000000000), (2.0, 0.0), (3.0, 0x7FF0000000000000)]> : tensor<3xcomplex<f64>>
+  %result = stablehlo.fft %half, type = IRFFT, length = [4] : (tensor<3xcomplex<f64>>) -> tensor<4xf64>
+  check.expect_eq_const %result, dense<[2.0, -0.5, 0.0, -0.5]> : tensor<4xf64>
+  func.return
+}

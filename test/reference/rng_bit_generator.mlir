@@ -57,3 +57,11 @@ func.func @rng_bit_generator_default_is_philox() {
   check.expect_eq_const %bits, dense<[20977, 23464, 2727]> : tensor<3xui16>
   func.return
 }
+
+// The counter has 128 bits: its upper word counts on when the lower one is full.
+func.func @rng_bit_generator_philox_carries() {
+  %state = stablehlo.constant dense<[5, 18446744073709551615, 9]> : tensor<3xui64>
+  %next, %bits = stablehlo.rng_bit_generator %state, algorithm = PHILOX : (tensor<3xui64>) -> (tensor<3xui64>, tensor<5xui32>)
+  check.expect_eq_const %next, dense<[5, 1, 10]> : tensor<3xui64>
+  func.return
+}

@@ -214,3 +214,40 @@ TEST(Forest, AModelOfAnotherWidthIsRefused) {
   ASSERT_FALSE(bool(forest));
   llvm::consumeError(forest.takeError());
 }
+
+TEST(Forest, ACategoryBeyondOneWordOfBitsIsInItsOwnWord) {
+  for (float category : {1.0f, 32.0f, 33.0f, 34.0f, 64.0f}) {
+    Case c = makeCase(1, 4, 2, 1, 2);
+    Split split;
+    split.feature = 0; // of the problem
+    split.left = ~0;
+    split.right = ~1;
+    split.categorical = true;
+    Tree tree;
+    tree.categorySets = {{1u << 2, 1u << 1}}; // 2 and 33
+    tree.splits = {split};
+    tree.leaves = {{0.25, 1, 1}, {0.5, 1, 1}};
+    c.model.trees = {tree};
+    c.query.problem[0] = category;
+    EXPECT_EQ(c.model.predict(rowOf(c, 0)), category == 33 ? 0.25 : 0.5);
+    expectEqualToPlain(c, "scalar");
+  }
+}
+
+TEST(Forest, NumbersUpToLightGbmsThresholdAreZeros) {
+  // kZeroThreshold of LightGBM: 1e-35 as a float.
+  Split split;
+  split.left = ~0;
+  split.right = ~1;
+  split.threshold = -1;
+  split.missing = Missing::Zero;
+  split.defaultLeft = true;
+  Tree tree;
+  for (double zero : {0.0, 1e-36, -1e-36, double(1e-35f), -double(1e-35f)})
+    EXPECT_TRUE(tree.goesLeft(split, zero)) << zero;
+  EXPECT_FALSE(tree.goesLeft(split, 1.1e-35));
+  split.threshold = 1;
+  split.defaultLeft = false;
+  EXPECT_FALSE(tree.goesLeft(split, -1e-36));
+  EXPECT_TRUE(tree.goesLeft(split, -1.1e-35));
+}

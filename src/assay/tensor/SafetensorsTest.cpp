@@ -91,6 +91,12 @@ TEST(Safetensors, PackedElementsKeepAllTheirBits) {
   EXPECT_EQ(six.elementType(), ElementType::floating(FloatFormat::F6E2M3FN));
   for (int i = 0; i < 5; ++i)
     EXPECT_EQ(static_cast<uint8_t>(six.bytes()[i]), codes[i]) << i;
+  // The third of four lies in the last two bytes.
+  bytes = fileOf(tensorHeader("F6_E3M2", "[4]", 0, 3), {0x00, 0xf0, 0x03});
+  reader = llvm::cantFail(SafetensorsReader::fromBytes(bytes, "f", nullptr));
+  Tensor last = llvm::cantFail(reader.read("x"));
+  EXPECT_EQ(static_cast<int>(last.bytes()[2]), 0x3f);
+  EXPECT_EQ(static_cast<int>(last.bytes()[3]), 0);
   bytes = fileOf(tensorHeader("F4", "[3]", 0, 2), {0xb7, 0x0e});
   reader = llvm::cantFail(SafetensorsReader::fromBytes(bytes, "f", nullptr));
   Tensor four = llvm::cantFail(reader.read("x"));

@@ -185,7 +185,6 @@ void StepAlignment::applyMap() {
     if (it == map_.modules.end())
       continue;
     if (!it->second) {
-      alone_.insert(target_[t].items.begin(), target_[t].items.end());
       target_[t].partner = INT64_MAX;
       continue;
     }

@@ -350,3 +350,18 @@ TEST(Align, TenThousandRenamedNamesWithAMissingBlock) {
                 core(b[pair.bench], "some.where.y."));
     }
 }
+
+TEST(Align, AModuleThatTheMapLeavesAloneIsPairedWithNothing) {
+  std::vector<AlignItem> a = model(2);
+  NameMap map;
+  map.modules["blocks.1.norm2"] = std::nullopt;
+  int alone = 0;
+  for (const AlignedPair &pair : alignNames(a, a, map).pairs) {
+    if (pair.target < 0)
+      continue;
+    bool named = a[pair.target].name.module == "blocks.1.norm2";
+    EXPECT_EQ(pair.bench < 0, named) << a[pair.target].name.text();
+    alone += pair.bench < 0;
+  }
+  EXPECT_EQ(alone, 3);
+}
