@@ -325,6 +325,32 @@ TEST_F(Reduced, AKilledRunGoesOnAndEndsTheSame) {
             std::string::npos);
 }
 
+TEST_F(Reduced, AnAnswerThatIsNoneIsAskedAgain) {
+  auto fault = named("stablehlo.dot_general");
+  FaultyReference first(fault), again(fault);
+  Reduction due = reduced(
+      kBlock, first,
+      llvm::cantFail(Journal::open(path("c.journal"), "heading", false)));
+  // Another version's answers, or damage.
+  std::string text = llvm::cantFail(program::readFile(path("c.journal"))), all;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (auto [i, line] : llvm::enumerate(lines))
+    all += i == 0 ? line.str() + "\n"
+                  : line.split(' ').first.str() + (i % 2 ? " 77\n" : " -1\n");
+  std::error_code code;
+  {
+    llvm::raw_fd_ostream damaged(path("c.journal"), code);
+    damaged << all;
+  }
+  Reduction found = reduced(
+      kBlock, again,
+      llvm::cantFail(Journal::open(path("c.journal"), "heading", true)));
+  ASSERT_EQ(found.tests.size(), due.tests.size());
+  EXPECT_EQ(found.tests[0].test.key(), due.tests[0].test.key());
+  EXPECT_EQ(found.trials, due.trials);
+}
+
 TEST_F(Reduced, ABudgetEndsIt) {
   FaultyReference subject(named("stablehlo.dot_general"));
   ThreadPool pool(1);

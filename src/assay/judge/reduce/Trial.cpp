@@ -178,10 +178,18 @@ Finding Trial::judgeBy(Subject &subject, ThreadPool &pool,
   return finding;
 }
 
+/// What the journal says of a test; nothing where that is no answer of ours.
+std::optional<Symptom> Trial::known(const std::string &key) const {
+  std::optional<int> answer = journal_.find(key);
+  if (!answer || *answer < 0 || *answer > static_cast<int>(Symptom::Failure))
+    return std::nullopt;
+  return static_cast<Symptom>(*answer);
+}
+
 Symptom Trial::symptom(const TestCase &test) {
   std::string key = test.key();
-  if (std::optional<int> known = journal_.find(key))
-    return static_cast<Symptom>(*known);
+  if (std::optional<Symptom> answer = known(key))
+    return *answer;
   if (spent())
     return Symptom::None;
   ++count_;
@@ -230,9 +238,8 @@ Trial::first(size_t count, Maker make, Symptom wanted) {
         continue;
       }
       Asked one{at, test->key(), std::nullopt, *test};
-      if (std::optional<int> known = journal_.find(one.key))
-        one.symptom = static_cast<Symptom>(*known);
-      else
+      one.symptom = known(one.key);
+      if (!one.symptom)
         open.push_back(std::move(*test));
       bool isFound = one.symptom == wanted && open.empty();
       asked.push_back(std::move(one));

@@ -68,6 +68,7 @@ private:
   static Finding judgeBy(Subject &subject, ThreadPool &pool,
                          const TestCase &test);
   std::vector<Symptom> symptoms(llvm::MutableArrayRef<TestCase> tests);
+  std::optional<Symptom> known(const std::string &key) const;
 
   Subject &subject_;
   ThreadPool &pool_;
