@@ -1,6 +1,7 @@
 // A message is a list of texts and numbers, texts with their lengths in front.
 // Both ends are the same program, so numbers are as the processor has them.
 #include "assay/engine/Messages.h"
+#include "llvm/Support/JSON.h"
 
 #include <cstring>
 
@@ -141,7 +142,7 @@ std::optional<WorkerResult> engine::readResult(llvm::StringRef message) {
     return std::nullopt;
   out.samples.resize(result.samples);
   in.bytes(out.samples.data(), result.samples * sizeof(double));
-  out.reason = in.rest.str();
+  out.reason = llvm::json::fixUTF8(in.rest); // an engine may say anything
   setKind(result.code, out);
   return out;
 }

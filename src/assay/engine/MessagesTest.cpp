@@ -88,6 +88,13 @@ TEST(Messages, OfASuccessTheTextIsTheReport) {
   EXPECT_EQ(read->reason, "");
 }
 
+TEST(Messages, TextOfAnEngineIsMadeUtf8) {
+  std::optional<WorkerResult> read =
+      readResult(resultMessage({3, 0, 3, 1, 0}, "a\xfcz"));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->reason, "a\xef\xbf\xbdz");
+}
+
 TEST(Messages, AnUnknownCodeIsAFailure) {
   std::optional<WorkerResult> read =
       readResult(resultMessage({7, 0, 0, 1, 0}, ""));

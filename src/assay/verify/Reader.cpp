@@ -6,6 +6,7 @@
 #include "assay/verify/Reader.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -374,6 +375,11 @@ llvm::Error Reader::finish(Problem p, llvm::StringRef token,
                            int64_t batchSize) {
   for (const auto &[name, value] : settings_.lackingRun)
     noteLacking(name, value, p);
+  if (!llvm::json::isUTF8(token)) { // reports are JSON
+    p.path = llvm::json::fixUTF8(token);
+    p.invalid = "'" + p.path + "' is no UTF-8 text";
+    return emit(std::move(p));
+  }
   if (llvm::Error error = driver_->parse(token, batchSize, p)) {
     p.invalid = takeError(std::move(error)).message;
     p.path = token.str();
