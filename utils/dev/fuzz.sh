@@ -31,7 +31,7 @@ dev_fuzz() {
     return
   fi
   dev_setup fuzz
-  dev_build fuzz $(sed -n 's/^assay_fuzzer(\([a-z0-9_]*\).*/fuzz_\1/p' fuzz/CMakeLists.txt)
+  dev_build fuzz $(sed -n 's/^ *assay_fuzzer(\([a-z0-9_]*\).*/fuzz_\1/p' fuzz/CMakeLists.txt)
   for fuzzer in build/fuzz/bin/fuzz_*; do
     [ -x "$fuzzer" ] || { echo "dev fuzz: no fuzzer was built" >&2; return 3; }
     name=$(basename "$fuzzer")
