@@ -7,6 +7,7 @@
 #include "assay/dialect/Register.h"
 
 #include "assay/dialect/BoolLiterals.h"
+#include "assay/dialect/CustomCallBytecode.h"
 #include "assay/dialect/vhlo/Vhlo.h"
 #include "assay/support/Error.h"
 
@@ -158,7 +159,8 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text,
   unsigned count = 0;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error ||
-        ++count > kMaxMessages)
+        ++count > kMaxMessages ||
+        stablehlo::CustomCallsWithoutTilings::isActive())
       return success();
     messages += (messages.empty() ? "" : "\n") +
                 describe(diagnostic.getLocation()) + clarify(diagnostic.str());
@@ -171,6 +173,10 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text,
   OwningOpRef<ModuleOp> module =
       bytecode.empty() ? parseText(text, fileName, context)
                        : parseBytecode(bytecode, fileName, context);
+  if (!module && bytecode.contains("custom_call")) {
+    stablehlo::CustomCallsWithoutTilings older;
+    module = parseBytecode(bytecode, fileName, context);
+  }
   if (module)
     return module;
   if (messages.empty())

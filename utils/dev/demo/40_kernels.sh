@@ -10,3 +10,12 @@ echo
 echo "The same product with one row (a matrix times a vector) gets another family."
 echo
 assay kernels explain --m 1 --n 4096 --k 1024 --top 3 --threads 1 --measure
+echo
+echo "The same choice from a C++ program (docs/embed.md): examples/dispatch_cpp, compiled against libassay."
+echo
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+ln -s "$PWD/src/assay/embed" "$folder/assay"
+c++ -std=c++17 -O1 -I"$folder" examples/dispatch_cpp/main.cpp -Lbuild/release/lib -lassay -pthread -Wl,-rpath,"$PWD/build/release/lib" \
+  -o "$folder/dispatch_cpp"
+"$folder/dispatch_cpp"
