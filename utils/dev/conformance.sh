@@ -1,5 +1,6 @@
 # dev_conformance DIR [--suite NAME,...] [--json FILE] [--before FILE] [--write-status]: the suites of an unmodified checkout of openxla/stablehlo at DIR.
 # dev_conformance jax [--only REGEX] [--write FILE.md]: every function of JAX that takes simple arguments, beside XLA.
+# dev_conformance programs [--only NAME,...]: whole programs as JAX and PyTorch export them, in every form that they are kept in.
 
 dev_conformance() {
   [ $# -gt 0 ] || { echo "usage: ./dev conformance DIR [--suite NAME,...] [--json FILE] [--before FILE] [--write-status]" >&2; return 2; }
@@ -8,6 +9,15 @@ dev_conformance() {
     dev_setup test
     dev_build release
     ASSAY_BIN=$PWD/build/release/bin .venv/bin/python utils/jax_sweep.py "$@"
+    return
+  fi
+  if [ "$1" = programs ]; then
+    shift
+    dev_setup test
+    dev_build release
+    .venv/bin/python -m pip install -q --no-deps --target .cache/torchax torchax ||
+      echo "dev conformance: torchax could not be installed; the programs of PyTorch are left out" >&2
+    ASSAY_BIN=$PWD/build/release/bin .venv/bin/python utils/whole_programs --torchax .cache/torchax "$@"
     return
   fi
   .venv/bin/python utils/conformance "$@"

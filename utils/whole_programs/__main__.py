@@ -18,6 +18,8 @@ os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_p
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OLDER = "1.9.0"
+# (program, form): what is refused with a message that says so
+REFUSED = {("jax_fp8", "mlirbc"): "written by a newer MLIR"}  # constants of 8-bit floats have a new encoding
 
 
 def forms(text, serialized, name, folder):
@@ -86,6 +88,8 @@ def judge(name, text, cases, serialized, folder):
         for engine in ("reference", "native"):
             for form, file in files.items():
                 verdict, bits[form] = run(file, inputs, outputs, folder, engine)
+                if (said := REFUSED.get((name, form))) and said in verdict:
+                    continue
                 if verdict != "agrees":
                     problems.append(f"{form} on {engine}: {verdict}")
                 elif bits[form] != bits["mlir"]:

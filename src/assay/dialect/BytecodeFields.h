@@ -48,4 +48,15 @@ struct Fields {
   }
 };
 
+/// What upstream's dialects write of their version: three numbers, which are
+/// not needed to read.
+struct AnyVersion : mlir::DialectVersion {};
+inline std::unique_ptr<mlir::DialectVersion> readAnyVersion(Reader &reader) {
+  uint64_t number = 0;
+  for (int part = 0; part < 3; ++part)
+    if (failed(reader.readVarInt(number)))
+      return nullptr;
+  return std::make_unique<AnyVersion>();
+}
+
 } // namespace assay::bytecode

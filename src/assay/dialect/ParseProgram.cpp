@@ -96,6 +96,10 @@ static std::string describe(Location loc) {
 /// known ones help more.
 static std::string clarify(llvm::StringRef text) {
   text = text.split('\n').first;
+  if (text.starts_with("unknown attribute code"))
+    return (text + ": the file was written by a newer MLIR than this one; its "
+                   "text or a portable artifact can be read")
+        .str();
   if (!text.contains("unregistered dialect") && !text.starts_with("Dialect `"))
     return text.str();
   return (text.split(". If this is intended").first +
@@ -127,6 +131,17 @@ static OwningOpRef<ModuleOp> parseText(llvm::StringRef text,
   return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
 }
 
+/// Artifacts that hold operations of other dialects (a manual computation of
+/// sdy) have casts between the types of both; as StableHLO these are the same.
+static void dropCastsOfSameType(ModuleOp module) {
+  module.walk([](UnrealizedConversionCastOp cast) {
+    if (cast.getInputs().getTypes() == cast.getResultTypes()) {
+      cast.replaceAllUsesWith(cast.getInputs());
+      cast.erase();
+    }
+  });
+}
+
 /// Bytecode is read as it is; a portable artifact becomes StableHLO.
 static OwningOpRef<ModuleOp> parseBytecode(llvm::StringRef bytecode,
                                            llvm::StringRef fileName,
@@ -140,10 +155,10 @@ static OwningOpRef<ModuleOp> parseBytecode(llvm::StringRef bytecode,
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(
       sources, ParserConfig(&context, /*verifyAfterParse=*/false));
-  if (module &&
-      (failed(vhlo::legalizeVhlo(*module)) || failed(verify(*module))))
+  if (!module || failed(vhlo::legalizeVhlo(*module)))
     return nullptr;
-  return module;
+  dropCastsOfSameType(*module);
+  return succeeded(verify(*module)) ? std::move(module) : nullptr;
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text,

@@ -6,6 +6,7 @@
 // the text between is kept.
 #include "assay/dialect/Sdy.h"
 #include "assay/dialect/Inlining.h"
+#include "assay/dialect/SdyBytecode.h"
 
 #include "assay/dialect/ElementKinds.h"
 
@@ -153,6 +154,7 @@ void SdyDialect::initialize() {
 #include "assay/dialect/Sdy.cpp.inc"
       >();
   addInterfaces<InlineAnywhere>();
+  addBytecode(*this);
 }
 
 } // namespace assay::sdy
