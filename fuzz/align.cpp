@@ -4,6 +4,7 @@
 // equal dumps pair with themselves, and a parsed name prints as it was.
 #include "assay/trace/Align.h"
 
+#include <cstdio>
 #include <cstdlib>
 
 using namespace assay;
@@ -19,10 +20,11 @@ static std::vector<AlignItem> itemsOf(llvm::StringRef text) {
       break;
     AlignItem item;
     item.name = parseDumpName(line.drop_front());
+    auto first = static_cast<unsigned char>(line[0]);
     item.type = {numerics::ElementType::floating(numerics::FloatFormat::F16),
-                 {line[0] % 5, 1 + line[0] / 32}};
-    if (line[0] % 3 == 0)
-      item.hash = std::to_string(line[0]);
+                 {first % 5, 1 + first / 32}};
+    if (first % 3 == 0)
+      item.hash = std::to_string(first);
     items.push_back(std::move(item));
   }
   return items;
@@ -45,9 +47,11 @@ static NameMap mapOf(llvm::StringRef text) {
   return map;
 }
 
-static void check(bool holds) {
-  if (!holds)
+static void check(bool holds, const char *what) {
+  if (!holds) {
+    std::fprintf(stderr, "%s\n", what);
     std::abort();
+  }
 }
 
 /// Each index once, those of a pair of one and the same step.
@@ -56,17 +60,19 @@ static void checkRows(const Alignment &alignment,
                       llvm::ArrayRef<AlignItem> bench) {
   std::vector<int> seenTarget(target.size()), seenBench(bench.size());
   for (const AlignedPair &pair : alignment.pairs) {
-    check(pair.target >= 0 || pair.bench >= 0);
+    check(pair.target >= 0 || pair.bench >= 0, "a row of nothing");
     if (pair.target >= 0)
-      check(++seenTarget[static_cast<size_t>(pair.target)] == 1);
+      check(++seenTarget[static_cast<size_t>(pair.target)] == 1,
+            "a target twice");
     if (pair.bench >= 0)
-      check(++seenBench[static_cast<size_t>(pair.bench)] == 1);
-    check((pair.target >= 0 && pair.bench >= 0) == !pair.how.empty());
-    check(pair.confidence >= 0 && pair.confidence <= 1);
+      check(++seenBench[static_cast<size_t>(pair.bench)] == 1, "a bench twice");
+    check((pair.target >= 0 && pair.bench >= 0) == !pair.how.empty(),
+          "a pair without its reason");
+    check(pair.confidence >= 0 && pair.confidence <= 1, "confidence");
   }
   for (const std::vector<int> *seen : {&seenTarget, &seenBench})
     for (int count : *seen)
-      check(count == 1);
+      check(count == 1, "a tensor in no row");
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -77,7 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (const AlignItem &item : target) {
     DumpName again = parseDumpName(item.name.dataset());
     if (item.name.step >= 0)
-      check(again.text() == item.name.text());
+      check(again.text() == item.name.text(), "a name that changes");
   }
   checkRows(alignNames(target, bench, mapOf(third)), target, bench);
   checkRows(alignNames(target, target), target, target);

@@ -358,7 +358,8 @@ void StepAlignment::emit(llvm::ArrayRef<int64_t> targetIndices,
         continue;
       auto found =
           it->second ? benchByName.find(*it->second) : benchByName.end();
-      if (found != benchByName.end())
+      // A tensor that two of the map's lines name goes to the first.
+      if (found != benchByName.end() && !taken_.count(found->second))
         pair(t, found->second, 1, "map");
       else
         alone_.insert(t);

@@ -365,3 +365,18 @@ TEST(Align, AModuleThatTheMapLeavesAloneIsPairedWithNothing) {
   }
   EXPECT_EQ(alone, 3);
 }
+
+TEST(Align, ATensorThatAMapNamesTwiceIsInOneRow) {
+  std::vector<AlignItem> a = {item("p.Linear.0.forward_output.0", {4}),
+                              item("q.Linear.0.forward_output.0", {4})},
+                         b = {item("x.Dense.0.forward_output.0", {4})};
+  NameMap map;
+  map.tensors["p.Linear.0.forward_output.0"] = "x.Dense.0.forward_output.0";
+  map.tensors["q.Linear.0.forward_output.0"] = "x.Dense.0.forward_output.0";
+  Alignment alignment = alignNames(a, b, map);
+  ASSERT_EQ(alignment.pairs.size(), 2u);
+  EXPECT_EQ(alignment.pairs[0].bench, 0);
+  EXPECT_EQ(alignment.pairs[0].how, "map");
+  EXPECT_EQ(alignment.pairs[1].target, 1);
+  EXPECT_EQ(alignment.pairs[1].bench, -1);
+}
