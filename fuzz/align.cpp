@@ -81,9 +81,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   auto [second, third] = rest.split('\f');
   std::vector<AlignItem> target = itemsOf(first), bench = itemsOf(second);
   for (const AlignItem &item : target) {
+    // What a name without some of its parts becomes stays as it is.
     DumpName again = parseDumpName(item.name.dataset());
     if (item.name.step >= 0)
-      check(again.text() == item.name.text(), "a name that changes");
+      check(parseDumpName(again.dataset()).text() == again.text(),
+            "a name that changes twice");
   }
   checkRows(alignNames(target, bench, mapOf(third)), target, bench);
   checkRows(alignNames(target, target), target, target);

@@ -375,9 +375,12 @@ llvm::Error Reader::finish(Problem p, llvm::StringRef token,
                            int64_t batchSize) {
   for (const auto &[name, value] : settings_.lackingRun)
     noteLacking(name, value, p);
-  if (!llvm::json::isUTF8(token)) { // reports are JSON
+  // Reports are JSON, and commands in them one line each.
+  bool isText = llvm::none_of(
+      token, [](unsigned char c) { return c < ' ' || c == 0x7f; });
+  if (!isText || !llvm::json::isUTF8(token)) {
     p.path = llvm::json::fixUTF8(token);
-    p.invalid = "'" + p.path + "' is no UTF-8 text";
+    p.invalid = "'" + p.path + "' is no UTF-8 text of one line";
     return emit(std::move(p));
   }
   if (llvm::Error error = driver_->parse(token, batchSize, p)) {
