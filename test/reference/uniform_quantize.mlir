@@ -42,3 +42,12 @@ func.func @two_bit_storage() {
   check.expect_eq_const %stored, dense<[-2, -1, 0, 1]> : tensor<4xi2>
   func.return
 }
+
+// One number everywhere is not one code everywhere where channels have scales of their own.
+func.func @uniform_quantize_one_number_per_axis() {
+  %operand = stablehlo.constant dense<3.0> : tensor<2x2xf32>
+  %q = stablehlo.uniform_quantize %operand : (tensor<2x2xf32>) -> tensor<2x2x!quant.uniform<i8:f32:1, {1.0, 0.5}>>
+  %result = stablehlo.uniform_dequantize %q : (tensor<2x2x!quant.uniform<i8:f32:1, {1.0, 0.5}>>) -> tensor<2x2xf32>
+  check.expect_eq %result, %operand : tensor<2x2xf32>
+  func.return
+}

@@ -227,6 +227,17 @@ TEST(LearnedSelector, AModelOfAnotherMachineServesWhenACheckSaysSo) {
   EXPECT_NE(explained().by.find("theirs"), std::string::npos);
   EXPECT_NE(explained().why.find("1.08x the analytic choice"),
             std::string::npos);
+  // A damaged record is none.
+  std::error_code code;
+  llvm::sys::fs::directory_iterator record(root + "/data/assay/checks", code);
+  ASSERT_FALSE(code);
+  ASSERT_FALSE(bool(
+      writeJsonFile(record->path(), llvm::json::Object{{"speedup", 1.5}})));
+  EXPECT_EQ(explained().by, "analytic");
+  EXPECT_FALSE(knownSpeedup(folder, registry));
+  ASSERT_FALSE(bool(
+      keepSpeedup(folder, registry, {1.08, 1.02, 1.14, 20, 9, "2026-01-03"})));
+  EXPECT_NE(explained().by.find("theirs"), std::string::npos);
   // Other trees are another model: the check says nothing about it.
   ASSERT_FALSE(bool(writeLightGbm(makeModel(registry, 3).trees[Target::Tflops],
                                   folder + "/model_tflops.lgbm.gz")));
@@ -309,4 +320,17 @@ TEST(LearnedSelector, AModelFolderIsUsedAndADamagedOneIsPassedOver) {
   EXPECT_EQ(bad.by, "analytic");
   EXPECT_NE(bad.why.find("truncated or damaged"), std::string::npos) << bad.why;
   llvm::sys::fs::remove_directories(root);
+}
+
+TEST(SelfCheck, RatiosAreSummarisedByTheirLogarithms) {
+  // Logarithms -1, 0, 1, 2 (of 2): mean 1/2, standard error sqrt(5/3 / 4).
+  Speedup speedup = summarizeRatios({0.5, 1, 2, 4});
+  double reach = std::exp2(1.96 * std::sqrt(5.0 / 12));
+  EXPECT_NEAR(speedup.mean, std::sqrt(2.0), 1e-12);
+  EXPECT_NEAR(speedup.low, std::sqrt(2.0) / reach, 1e-12);
+  EXPECT_NEAR(speedup.high, std::sqrt(2.0) * reach, 1e-12);
+  EXPECT_EQ(speedup.problems, 4);
+  EXPECT_EQ(speedup.differing, 3);
+  EXPECT_FALSE(speedup.serves()); // the mean alone is no reason
+  EXPECT_EQ(summarizeRatios({1.25}).low, 1.25);
 }

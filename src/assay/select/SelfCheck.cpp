@@ -110,8 +110,7 @@ llvm::Error select::keepSpeedup(llvm::StringRef folder,
   return writeJsonFile(path, std::move(json));
 }
 
-/// Geometric mean and 1.96 standard errors of the logarithms.
-static Speedup summarise(llvm::ArrayRef<double> ratios, int64_t differing) {
+Speedup select::summarizeRatios(llvm::ArrayRef<double> ratios) {
   Speedup speedup;
   auto count = static_cast<double>(ratios.size());
   double sum = 0, squares = 0;
@@ -126,7 +125,8 @@ static Speedup summarise(llvm::ArrayRef<double> ratios, int64_t differing) {
   speedup.low = std::exp(mean - spread);
   speedup.high = std::exp(mean + spread);
   speedup.problems = static_cast<int64_t>(ratios.size());
-  speedup.differing = differing;
+  speedup.differing =
+      llvm::count_if(ratios, [](double ratio) { return ratio != 1.0; });
   std::time_t now = std::time(nullptr);
   char date[16] = "";
   std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));
@@ -181,7 +181,7 @@ Check::ratioOf(const GemmProblem &problem) {
 llvm::Expected<Speedup> Check::run(double seconds, Progress &progress) {
   auto start = std::chrono::steady_clock::now();
   std::vector<double> ratios;
-  int64_t differing = 0, at = 0;
+  int64_t at = 0;
   for (const Shape &shape : drawShapes(kMostGflop, options_.seed, kStream)) {
     double passed =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
@@ -202,14 +202,13 @@ llvm::Expected<Speedup> Check::run(double seconds, Progress &progress) {
     if (!*ratio)
       continue;
     ratios.push_back(**ratio);
-    differing += **ratio != 1.0;
     progress.update(done + 1, toString(problem));
   }
   if (ratios.empty())
     return makeError(ErrorCode::ResourceLimit,
                      "no problem could be checked: the model has no kernel "
                      "that runs here");
-  return summarise(ratios, differing);
+  return summarizeRatios(ratios);
 }
 
 llvm::Expected<SelfCheckReport>

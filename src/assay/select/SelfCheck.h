@@ -24,6 +24,10 @@ struct Speedup {
   std::string text() const;
 };
 
+/// The geometric mean of some ratios with 1.96 standard errors of their
+/// logarithms, today; problems whose ratio is 1 have equal picks.
+Speedup summarizeRatios(llvm::ArrayRef<double> ratios);
+
 /// What an earlier check of the model in `folder` found on this machine and list
 /// of kernels; nullopt: it was never checked, or has changed since.
 std::optional<Speedup> knownSpeedup(llvm::StringRef folder,
