@@ -120,7 +120,7 @@ def test_every_patch_has_who_is_hurt_and_a_name_of_its_component():
         text = (SOURCE / "test" / "mutants" / f"{name}.patch").read_text()
         assert text.startswith("hurts: ") and text.count("\n+++ b/") == 1, name
         counts[name.split("_")[0]] = counts.get(name.split("_")[0], 0) + 1
-    components = set("support numerics reference program engine kernels judge trace select tensor tools".split())
+    components = set("support ranks dialect numerics reference program engine embed kernels judge trace triage select tensor tools".split())
     assert set(counts) == components and sum(counts.values()) >= 200, counts
 
 

@@ -111,12 +111,23 @@ static std::string driverNames() {
   return text;
 }
 
+/// Reports are JSON, and the commands in them one line each.
+static bool isOneLine(llvm::StringRef text) {
+  return llvm::json::isUTF8(text) && llvm::none_of(text, [](unsigned char c) {
+           return c < ' ' || c == 0x7f;
+         });
+}
+
 llvm::Error Reader::readWord(llvm::StringRef word) {
   if (word.empty())
     return llvm::Error::success();
   if (word.starts_with("--batch="))
     return readBatch(word.drop_front(8));
   if (word.starts_with("-")) {
+    if (!isOneLine(word))
+      return makeError(ErrorCode::InvalidArgument,
+                       "'{0}' is no UTF-8 text of one line",
+                       llvm::json::fixUTF8(word));
     if (const Driver *found =
             findDriver(word.drop_front(std::min<size_t>(2, word.size())))) {
       driver_ = found;
@@ -375,10 +386,7 @@ llvm::Error Reader::finish(Problem p, llvm::StringRef token,
                            int64_t batchSize) {
   for (const auto &[name, value] : settings_.lackingRun)
     noteLacking(name, value, p);
-  // Reports are JSON, and commands in them one line each.
-  bool isText = llvm::none_of(
-      token, [](unsigned char c) { return c < ' ' || c == 0x7f; });
-  if (!isText || !llvm::json::isUTF8(token)) {
+  if (!isOneLine(token)) {
     p.path = llvm::json::fixUTF8(token);
     p.invalid = "'" + p.path + "' is no UTF-8 text of one line";
     return emit(std::move(p));
