@@ -50,3 +50,11 @@ func.func @add_c6(%a: tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e-01,1.000000
   %0 = "stablehlo.add"(%a, %a) : (tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e-01,1.000000e-01}>>, tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e-01,1.000000e-01}>>) -> tensor<2x3x!quant.uniform<i8:f32:1, {1.000000e-01,1.000000e-01,1.000000e-01}>>
   return
 }
+
+// -----
+
+func.func @add_bound(%a: tensor<?xf32, #stablehlo.bounds<4>>) {
+  // expected-error@+1 {{operands and result must have the same shape and element type, got 'tensor<?xf32, #stablehlo.bounds<4>>' and 'tensor<5xf32>'}}
+  %0 = stablehlo.add %a, %a : (tensor<?xf32, #stablehlo.bounds<4>>, tensor<?xf32, #stablehlo.bounds<4>>) -> tensor<5xf32>
+  return
+}

@@ -58,3 +58,20 @@ func.func @broadcast_in_dim_c6(%a: tensor<2x3x!quant.uniform<i8:f32:1, {1.000000
   %0 = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<2x3x!quant.uniform<i8:f32:1, {1.000000e-01,1.000000e-01,1.000000e-01}>>) -> tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e-01,1.000000e-01}>>
   return
 }
+
+// -----
+
+func.func @broadcast_in_dim_dynamic(%a: tensor<3xf32>) {
+  // expected-error@+1 {{result must have a static shape, or one dynamic dimension with a bound, got 'tensor<?x?xf32, #stablehlo.bounds<4, 4>>'}}
+  %0 = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<3xf32>) -> tensor<?x?xf32, #stablehlo.bounds<4, 4>>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @broadcast_in_dim_bounded(
+func.func @broadcast_in_dim_bounded(%a: tensor<3xf32>) {
+  // CHECK: stablehlo.broadcast_in_dim %{{[^ ,:)]+}}, dims = [0] : (tensor<3xf32>) -> tensor<?x1xf32, #stablehlo.bounds<4, ?>>
+  %0 = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<3xf32>) -> tensor<?x1xf32, #stablehlo.bounds<4, ?>>
+  return
+}

@@ -198,7 +198,15 @@ func.func @convolution_c26(%a: tensor<4x9x9x6xf32>, %k: tensor<3x3x6x8xf32>) {
 // -----
 
 func.func @convolution_c27(%a: tensor<4x9x9x6xcomplex<f32>>, %k: tensor<3x3x6x8xf32>) {
-  // expected-error@+1 {{must all be complex or none}}
+  // expected-error@+1 {{lhs and rhs must have one element type}}
   %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x9x9x6xcomplex<f32>>, tensor<3x3x6x8xf32>) -> tensor<4x7x7x8xf32>
+  return
+}
+
+// -----
+
+func.func @convolution_c27(%a: tensor<1x4x4x1xi64>, %b: tensor<3x3x1x1xi32>, %p: tensor<2x2xi64>) {
+  // expected-error@+1 {{lhs and rhs must have one element type, got 'i64' and 'i32'}}
+  %0 = "stablehlo.convolution"(%a, %b) <{dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<1x4x4x1xi64>, tensor<3x3x1x1xi32>) -> tensor<1x2x2x1xi64>
   return
 }

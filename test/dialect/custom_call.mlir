@@ -43,3 +43,60 @@ func.func @unranked(%a: tensor<*xf32>) -> tensor<*xf32> {
   %0 = stablehlo.custom_call @f(%a) : (tensor<*xf32>) -> tensor<*xf32>
   return %0 : tensor<*xf32>
 }
+
+// -----
+
+func.func @custom_call_layout_of_token(%t: !stablehlo.token) {
+  // expected-error@+1 {{'operand_layouts' must be empty for '!stablehlo.token', which is no tensor, got dense<[0, 1]> : tensor<2xindex>}}
+  stablehlo.custom_call @f(%t) {operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = []} : (!stablehlo.token) -> ()
+  return
+}
+
+// -----
+
+func.func @custom_call_alias_output(%a: tuple<tensor<1xf32>, tensor<2x3xf32>>) {
+  // expected-error@+1 {{'output_tuple_indices' lead out of the result, 'tuple<tensor<2x3xf32>>'}}
+  %0 = stablehlo.custom_call @f(%a) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 0, operand_tuple_indices = [1]>]} : (tuple<tensor<1xf32>, tensor<2x3xf32>>) -> tuple<tensor<2x3xf32>>
+  return
+}
+
+// -----
+
+func.func @custom_call_alias_operand(%a: tuple<tensor<1xf32>, tensor<2x3xf32>>) {
+  // expected-error@+1 {{'operand_tuple_indices' lead out of operand 0, 'tuple<tensor<1xf32>, tensor<2x3xf32>>'}}
+  %0 = stablehlo.custom_call @f(%a) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = [2]>]} : (tuple<tensor<1xf32>, tensor<2x3xf32>>) -> tuple<tensor<2x3xf32>>
+  return
+}
+
+// -----
+
+func.func @custom_call_alias_type(%a: tuple<tensor<1xf32>, tensor<2x3xf32>>) {
+  // expected-error@+1 {{an alias must have one type, got 'tensor<2x3xf32>' (result) and 'tensor<1xf32>' (operand)}}
+  %0 = stablehlo.custom_call @f(%a) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = [0]>]} : (tuple<tensor<1xf32>, tensor<2x3xf32>>) -> tuple<tensor<2x3xf32>>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @custom_call_alias_of_results(
+func.func @custom_call_alias_of_results(%a: tuple<tuple<tensor<2xf32>>, tensor<3xf32>>) {
+  // CHECK: stablehlo.custom_call @f
+  %0:2 = stablehlo.custom_call @f(%a) {output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = [0, 0]>]} : (tuple<tuple<tensor<2xf32>>, tensor<3xf32>>) -> (tensor<2xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
+func.func @custom_call_config_typed() {
+  // expected-error@+1 {{'backend_config' of api_version API_VERSION_TYPED_FFI must be a dictionary, got "bar=42"}}
+  stablehlo.custom_call @f() {api_version = 4 : i32, backend_config = "bar=42"} : () -> ()
+  return
+}
+
+// -----
+
+func.func @custom_call_config_text() {
+  // expected-error@+1 {{'backend_config' of api_version API_VERSION_STATUS_RETURNING_UNIFIED must be a string, got {bar = 42 : i32}}}
+  stablehlo.custom_call @f() {api_version = 3 : i32, backend_config = {bar = 42 : i32}} : () -> ()
+  return
+}

@@ -41,3 +41,11 @@ func.func @dynamic_conv_c2(%x: tensor<1x?x4xf32>, %k: tensor<3x4x5xf32>, %p: ten
   %0 = "stablehlo.dynamic_conv"(%x, %k, %p) <{window_strides = array<i64: 2, 1>, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<1x?x4xf32>, tensor<3x4x5xf32>, tensor<1x2xi32>) -> tensor<1x?x5xf32>
   return
 }
+
+// -----
+
+func.func @dynamic_conv_c27(%a: tensor<1x4x4x1xi64>, %b: tensor<3x3x1x1xi32>, %p: tensor<2x2xi64>) {
+  // expected-error@+1 {{lhs and rhs must have one element type, got 'i64' and 'i32'}}
+  %0 = "stablehlo.dynamic_conv"(%a, %b, %p) <{dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<1x4x4x1xi64>, tensor<3x3x1x1xi32>, tensor<2x2xi64>) -> tensor<1x2x2x1xi64>
+  return
+}

@@ -32,3 +32,27 @@ func.func @infeed_c3(%t: !stablehlo.token) {
   %0 = "stablehlo.infeed"(%t) <{infeed_config = "c"}> : (!stablehlo.token) -> tensor<2xf32>
   return
 }
+
+// -----
+
+func.func @infeed_layout_size(%t: !stablehlo.token) {
+  // expected-error@+1 {{'layout' must have 1 elements, got 2}}
+  %r0:2 = "stablehlo.infeed"(%t) <{layout = [[0], [0]]}> : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+  return
+}
+
+// -----
+
+func.func @infeed_layout_list(%t: !stablehlo.token) {
+  // expected-error@+1 {{'layout' must hold lists of numbers, got 0 : i64}}
+  %r0:2 = "stablehlo.infeed"(%t) <{layout = [0]}> : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+  return
+}
+
+// -----
+
+func.func @infeed_layout_number(%t: !stablehlo.token) {
+  // expected-error@+1 {{'layout' must hold lists of numbers, got [0, []]}}
+  %r0:2 = "stablehlo.infeed"(%t) <{layout = [[0, []]]}> : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+  return
+}

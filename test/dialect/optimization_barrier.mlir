@@ -18,3 +18,11 @@ func.func @optimization_barrier_c1(%a: tensor<2x3xf32>) {
   %0 = "stablehlo.optimization_barrier"(%a) : (tensor<2x3xf32>) -> tensor<2x3xi32>
   return
 }
+
+// -----
+
+func.func @optimization_barrier_per_axis(%a: tensor<1x2x!quant.uniform<i8:f32:0, {0.1:-30}>>) {
+  // expected-error@+1 {{operands must not be quantized per axis}}
+  %0 = stablehlo.optimization_barrier %a : tensor<1x2x!quant.uniform<i8:f32:0, {0.1:-30}>>
+  return
+}

@@ -42,3 +42,20 @@ func.func @reshape_c3(%a: tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e-01,1.00
   %0 = stablehlo.reshape %a : (tensor<2x3x!quant.uniform<i8:f32:0, {1.000000e-01,1.000000e-01}>>) -> tensor<3x2x!quant.uniform<i8:f32:1, {1.000000e-01, 1.000000e-01}>>
   return
 }
+
+// -----
+
+func.func @reshape_dynamic(%a: tensor<3xf32>) {
+  // expected-error@+1 {{result must have a static shape, or one dynamic dimension with a bound, got 'tensor<?x?xf32, #stablehlo.bounds<4, 4>>'}}
+  %0 = stablehlo.reshape %a : (tensor<3xf32>) -> tensor<?x?xf32, #stablehlo.bounds<4, 4>>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @reshape_bounded(
+func.func @reshape_bounded(%a: tensor<3xf32>) {
+  // CHECK: stablehlo.reshape %{{[^ ,:)]+}} : (tensor<3xf32>) -> tensor<?x1xf32, #stablehlo.bounds<4, ?>>
+  %0 = stablehlo.reshape %a : (tensor<3xf32>) -> tensor<?x1xf32, #stablehlo.bounds<4, ?>>
+  return
+}

@@ -32,3 +32,12 @@ func.func @rng_c3(%a: tensor<f32>, %s: tensor<2xi64>) {
   %0 = stablehlo.rng %a, %a, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+func.func @rng_c3_constant(%a: tensor<f32>) {
+  %shape = stablehlo.constant dense<7> : tensor<1xi64>
+  // expected-error@+1 {{result must have the shape that the shape operand says, array<i64: 7>, got 'tensor<12xf32>'}}
+  %0 = stablehlo.rng %a, %a, %shape, distribution = NORMAL : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<12xf32>
+  return
+}

@@ -216,3 +216,19 @@ func.func @select_and_scatter_c12(%a: tensor<4xf32>, %s: tensor<2xf32>, %i: tens
   }) : (tensor<4xf32>, tensor<2xf32>, tensor<f32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @select_and_scatter_c4_missing(%a: tensor<4xf32>, %s: tensor<4xf32>, %i: tensor<f32>) {
+  // expected-error@+1 {{needs 'window_dimensions'}}
+  %0 = "stablehlo.select_and_scatter"(%a, %s, %i) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %p = stablehlo.compare GE, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %q = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %q : tensor<f32>
+  }) : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return
+}

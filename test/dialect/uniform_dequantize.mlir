@@ -24,3 +24,11 @@ func.func @uniform_dequantize_c2(%a: tensor<2x3x!quant.uniform<i8:f32, 2.000000e
   %0 = stablehlo.uniform_dequantize %a : (tensor<2x3x!quant.uniform<i8:f32, 2.000000e+00:15>>) -> tensor<2x3xf16>
   return
 }
+
+// -----
+
+func.func @uniform_dequantize_storage(%a: tensor<4x!quant.uniform<si8:f32, 1.0>>) {
+  // expected-error@+1 {{operand #0 must be quantized tensor}}
+  %0 = "stablehlo.uniform_dequantize"(%a) : (tensor<4x!quant.uniform<si8:f32, 1.0>>) -> tensor<4xf32>
+  return
+}

@@ -52,6 +52,9 @@ static bool isSound(RankedTensorType tensor) {
   auto element = dyn_cast<quant::QuantizedType>(tensor.getElementType());
   if (!element)
     return true;
+  // `i8` and `u8` say what the specification calls si8 and ui8.
+  if (element.getStorageType().isSignedInteger())
+    return false;
   auto isStored = [&](int64_t zero) {
     return zero >= element.getStorageTypeMin() &&
            zero <= element.getStorageTypeMax();

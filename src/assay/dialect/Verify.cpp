@@ -27,6 +27,31 @@ bool sameShape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
          });
 }
 
+/// The upper bound of a dimension: its size, what a bound says, or none.
+static std::optional<int64_t> mostOf(RankedTensorType type, size_t dim) {
+  if (!type.isDynamicDim(dim))
+    return type.getDimSize(dim);
+  auto extensions = dyn_cast_if_present<TypeExtensionsAttr>(type.getEncoding());
+  if (!extensions || dim >= extensions.getBounds().size() ||
+      ShapedType::isDynamic(extensions.getBounds()[dim]))
+    return std::nullopt;
+  return extensions.getBounds()[dim];
+}
+
+/// The same shapes, and no size above the other's bound.
+static bool sameBounded(RankedTensorType a, RankedTensorType b) {
+  if (!sameShape(a.getShape(), b.getShape()))
+    return false;
+  for (size_t dim = 0; dim < a.getShape().size(); ++dim) {
+    std::optional<int64_t> ofA = mostOf(a, dim), ofB = mostOf(b, dim);
+    if (ofA && ofB &&
+        ((!a.isDynamicDim(dim) && *ofA > *ofB) ||
+         (!b.isDynamicDim(dim) && *ofB > *ofA)))
+      return false;
+  }
+  return true;
+}
+
 bool isQuantized(Type element) { return isa<quant::QuantizedType>(element); }
 bool isPerAxis(Type element) {
   return isa<quant::UniformQuantizedPerAxisType>(element);
@@ -85,7 +110,7 @@ static LogicalResult verifyLikeFirst(Operation *op, bool elementsToo) {
   Value first = values.front();
   for (Value value : llvm::drop_begin(values)) {
     bool same =
-        sameShape(shapeOf(first), shapeOf(value)) &&
+        sameBounded(tensorType(first), tensorType(value)) &&
         (!elementsToo || sameBaseline(elementOf(first), elementOf(value)));
     if (!same)
       return op->emitOpError()

@@ -7,6 +7,19 @@ namespace assay::stablehlo {
 
 using namespace mlir;
 
+/// The mesh whose axes are named exists. Axes by number, an older form, name a
+/// mesh of the compiler's.
+static LogicalResult expectMesh(Operation *op,
+                                ReplicaGroupMeshAxesAttr groups) {
+  auto name = dyn_cast<FlatSymbolRefAttr>(groups.getMesh());
+  bool named = llvm::any_of(groups.getAxes(), llvm::IsaPred<AxisRefAttr>);
+  if (!name || !named || !op->getParentOp() ||
+      SymbolTable::lookupNearestSymbolFrom(op, name))
+    return success();
+  return op->emitOpError() << "'replica_groups' names the mesh '"
+                           << name.getValue() << "', which does not exist";
+}
+
 /// Ids that are unique and, where groups are complete, number 0 to n-1; -1
 /// fills up shorter groups. `groupSize` is the length of a row, or -1 where the
 /// rows do not tell it. all_gather_c2 to c4, all_reduce_c1 to c3 and so on
@@ -15,7 +28,7 @@ static LogicalResult expectGroups(Operation *op, Attribute groups,
   groupSize = -1;
   auto table = dyn_cast<DenseIntElementsAttr>(groups);
   if (!table)
-    return success(); // axes of a mesh
+    return expectMesh(op, cast<ReplicaGroupMeshAxesAttr>(groups));
   // A splat may claim to have more rows than memory holds.
   if (table.isSplat() && !sameShape(table.getType().getShape(), {1, 1}))
     return op->emitOpError()
@@ -79,6 +92,12 @@ LogicalResult AllGatherOp::verify() {
       failed(expectGroups(*this, getReplicaGroups(), rowSize)) ||
       failed(expectChannel(*this, getUseGlobalDeviceIds(), getChannelHandle())))
     return failure();
+  // Groups of different sizes would gather results of different shapes.
+  auto table = dyn_cast<DenseIntElementsAttr>(getReplicaGroups());
+  if (table && llvm::is_contained(table.getValues<int64_t>(), -1))
+    return emitOpError() // all_gather_c4
+           << "'replica_groups' must be within [0, " << table.getNumElements()
+           << "), got -1";
   int64_t count =
       knownGroupSize(rowSize, getUseGlobalDeviceIds(), getChannelHandle());
   auto dim = static_cast<int64_t>(getAllGatherDim());
@@ -283,6 +302,22 @@ LogicalResult CrossReplicaSumOp::verify() {
   return verifySameBaselineType(*this);
 }
 
+/// One layout per tensor, each a list of numbers.
+static LogicalResult expectInfeedLayout(InfeedOp op) {
+  std::optional<ArrayAttr> layouts = op.getLayout();
+  if (!layouts)
+    return success();
+  if (failed(expectSize(op, "layout", layouts->size(), op.getNumResults() - 1)))
+    return failure();
+  for (Attribute layout : *layouts) {
+    auto dims = dyn_cast<ArrayAttr>(layout);
+    if (!dims || !llvm::all_of(dims, llvm::IsaPred<IntegerAttr>))
+      return op.emitOpError()
+             << "'layout' must hold lists of numbers, got " << layout;
+  }
+  return success();
+}
+
 LogicalResult InfeedOp::verify() {
   if (getNumResults() == 0) // infeed_c1
     return emitOpError() << "needs at least one result, the token";
@@ -293,7 +328,7 @@ LogicalResult InfeedOp::verify() {
   if (!isa<TokenType>(getResults().back().getType())) // infeed_c3
     return emitOpError() << "last result must be a token, got "
                          << getResults().back().getType();
-  return success();
+  return expectInfeedLayout(*this);
 }
 
 /// send_c5, recv_c5: channel types are 1 (device to device), 2 (device to

@@ -45,6 +45,11 @@ LogicalResult WhileOp::verify() {
 }
 
 LogicalResult OptimizationBarrierOp::verify() {
+  for (Type type : getOperandTypes()) // tensors, per-tensor quantized, tokens
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        tensor && isPerAxis(tensor.getElementType()))
+      return emitOpError() << "operands must not be quantized per axis, got "
+                           << type;
   if (llvm::equal(getOperandTypes(),
                   getResultTypes())) // optimization_barrier_c1
     return success();
@@ -157,6 +162,9 @@ static LogicalResult expectLayouts(Operation *op, StringRef name,
       return op->emitOpError()
              << "'" << name << "' must hold lists of dimensions, got "
              << layout;
+    if (!tensor && !dims.empty())
+      return op->emitOpError() << "'" << name << "' must be empty for " << type
+                               << ", which is no tensor, got " << layout;
     if (!tensor)
       continue;
     if (dims.getType().getShape() != Shape{tensor.getRank()})
@@ -174,7 +182,60 @@ static LogicalResult expectLayouts(Operation *op, StringRef name,
   return success();
 }
 
+/// The type at a path of positions in nested tuples; null where it leads out of
+/// them.
+static Type typeAt(Type type, ArrayRef<int64_t> path) {
+  for (int64_t index : path) {
+    auto tuple = dyn_cast<TupleType>(type);
+    if (!tuple || index < 0 || index >= static_cast<int64_t>(tuple.size()))
+      return {};
+    type = tuple.getType(index);
+  }
+  return type;
+}
+
+/// What shares memory has one type. Several results count as one tuple.
+static LogicalResult expectAlias(CustomCallOp op,
+                                 OutputOperandAliasAttr alias) {
+  if (failed(expectInRange(op, "operand_index", alias.getOperandIndex(),
+                           op.getInputs().size())))
+    return failure();
+  Type whole = op.getNumResults() == 1
+                   ? op.getResult(0).getType()
+                   : TupleType::get(op.getContext(), op.getResultTypes());
+  Type output = typeAt(whole, alias.getOutputTupleIndices()),
+       operand = typeAt(op.getInputs()[alias.getOperandIndex()].getType(),
+                        alias.getOperandTupleIndices());
+  if (!output)
+    return op.emitOpError()
+           << "'output_tuple_indices' lead out of the result, " << whole;
+  if (!operand)
+    return op.emitOpError()
+           << "'operand_tuple_indices' lead out of operand "
+           << alias.getOperandIndex() << ", "
+           << op.getInputs()[alias.getOperandIndex()].getType();
+  if (output != operand)
+    return op.emitOpError() << "an alias must have one type, got " << output
+                            << " (result) and " << operand << " (operand)";
+  return success();
+}
+
+/// A dictionary for the typed interface, text for the older ones.
+static LogicalResult expectConfig(CustomCallOp op) {
+  std::optional<Attribute> config = op.getBackendConfig();
+  bool typed =
+      op.getApiVersion() == CustomCallApiVersion::API_VERSION_TYPED_FFI;
+  if (!config || isa<DictionaryAttr>(*config) == typed)
+    return success();
+  return op.emitOpError() << "'backend_config' of api_version "
+                          << stringifyCustomCallApiVersion(op.getApiVersion())
+                          << " must be a " << (typed ? "dictionary" : "string")
+                          << ", got " << *config;
+}
+
 LogicalResult CustomCallOp::verify() {
+  if (failed(expectConfig(*this)))
+    return failure();
   if (getOperandLayouts().has_value() != getResultLayouts().has_value())
     return emitOpError()
            << "'operand_layouts' and 'result_layouts' must be given together";
@@ -185,8 +246,7 @@ LogicalResult CustomCallOp::verify() {
     return failure();
   for (auto alias :
        getOutputOperandAliases().getAsRange<OutputOperandAliasAttr>())
-    if (failed(expectInRange(*this, "operand_index", alias.getOperandIndex(),
-                             getInputs().size())))
+    if (failed(expectAlias(*this, alias)))
       return failure();
   return success();
 }

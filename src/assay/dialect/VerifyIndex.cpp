@@ -1,4 +1,5 @@
 // Verifiers of Index.td: gather, scatter, slices at computed positions, sort.
+#include "assay/dialect/ShapeOperands.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/dialect/Verify.h"
 
@@ -24,11 +25,16 @@ LogicalResult DynamicGatherOp::verify() {
   if (!sameDim(shapeOf(getSliceSizes())[0], rank)) // dynamic_gather_c11
     return emitOpError() << "'slice_sizes' must have " << rank
                          << " elements, got " << shapeOf(getSliceSizes())[0];
-  Dims unknown(rank, ShapedType::kDynamic);
-  return expectInferred(*this, inferGather(shapeOf(getOperand()),
-                                           shapeOf(getStartIndices()),
-                                           getDimensionNumbers(), unknown,
-                                           [&] { return emitOpError(); }));
+  std::optional<Dims> sizes = knownValues(getSliceSizes());
+  if (sizes && llvm::any_of(*sizes, [](int64_t size) { return size < 0; }))
+    return emitOpError() << "'slice_sizes' must not be negative, got "
+                         << DenseI64ArrayAttr::get(getContext(), *sizes);
+  // dynamic_gather_c9, c12, c21 where the sizes are a constant
+  return expectInferred(
+      *this, inferGather(shapeOf(getOperand()), shapeOf(getStartIndices()),
+                         getDimensionNumbers(),
+                         sizes.value_or(Dims(rank, ShapedType::kDynamic)),
+                         [&] { return emitOpError(); }));
 }
 
 LogicalResult ScatterOp::verify() {

@@ -26,9 +26,12 @@ static LogicalResult expectProductElements(Operation *op) {
   Type lhs = elementOf(op->getOperand(0)), rhs = elementOf(op->getOperand(1)),
        result = elementOf(op->getResult(0));
   if (!isQuantized(lhs) && !isQuantized(rhs) && !isQuantized(result)) {
-    // dot_general_c13 and convolution_c27 ask for one element type; frameworks
-    // also export f8E4M3FN x f8E5M2 or i8 x f32 with a wider result, which has
-    // a meaning as long as all or none are complex.
+    if (isa<ConvolutionOp, DynamicConvOp>(op) && lhs != rhs) // convolution_c27
+      return op->emitOpError() << "lhs and rhs must have one element type, got "
+                               << lhs << " and " << rhs;
+    // dot_general_c13 asks for one element type too; frameworks also export
+    // f8E4M3FN x f8E5M2 or i8 x f32 with a wider result, which has a meaning
+    // as long as all or none are complex.
     if (isa<ComplexType>(lhs) == isa<ComplexType>(rhs) &&
         isa<ComplexType>(lhs) == isa<ComplexType>(result))
       return success();

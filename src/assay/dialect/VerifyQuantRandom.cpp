@@ -1,4 +1,5 @@
 // Verifiers of QuantRandom.td.
+#include "assay/dialect/ShapeOperands.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/dialect/Verify.h"
 
@@ -37,7 +38,7 @@ LogicalResult RngOp::verify() {
   if (!sameDim(shapeOf(getShape())[0], rank)) // rng_c3
     return emitOpError() << "'shape' must have " << rank << " elements, got "
                          << shapeOf(getShape())[0];
-  return success();
+  return expectKnownShape(*this, getShape()); // rng_c3
 }
 
 LogicalResult RngBitGeneratorOp::verify() {

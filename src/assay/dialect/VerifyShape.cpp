@@ -1,5 +1,6 @@
 // Verifiers of Shape.td: the result has the shape that Infer.h computes, and
 // the operand's elements.
+#include "assay/dialect/ShapeOperands.h"
 #include "assay/dialect/Stablehlo.h"
 #include "assay/dialect/Verify.h"
 
@@ -19,31 +20,23 @@ static LogicalResult expectLength(Operation *op, StringRef name, Value shape,
                            << " elements, got " << shapeOf(shape)[0];
 }
 
-/// The numbers of a shape operand that is a constant.
-static std::optional<Dims> knownValues(Value shape) {
-  auto constant = shape.getDefiningOp<ConstantOp>();
-  auto values = constant ? dyn_cast<DenseIntElementsAttr>(constant.getValue())
-                         : DenseIntElementsAttr();
-  if (!values)
-    return std::nullopt;
-  Dims known;
-  for (const APInt &value : values)
-    known.push_back(value.getSExtValue());
-  return known;
-}
-
-/// A shape operand that is known before the program runs is that of the result.
-static LogicalResult expectKnownShape(Operation *op, Value shape) {
-  std::optional<Dims> known = knownValues(shape);
-  Shape result = shapeOf(op->getResult(0));
-  bool isNegative =
-      known && llvm::any_of(*known, [](int64_t size) { return size < 0; });
-  if (!known || (!isNegative && sameShape(*known, result)))
+/// Static, or one dynamic dimension with a bound: what the operation makes is
+/// known but for how much of it counts.
+static LogicalResult expectOneBounded(Operation *op) {
+  RankedTensorType type = tensorType(op->getResult(0));
+  auto extensions = dyn_cast_if_present<TypeExtensionsAttr>(type.getEncoding());
+  int64_t unknown = type.getNumDynamicDims();
+  if (unknown == 0 ||
+      (unknown == 1 && extensions &&
+       llvm::any_of(llvm::zip(type.getShape(), extensions.getBounds()),
+                    [](auto pair) {
+                      return ShapedType::isDynamic(std::get<0>(pair)) &&
+                             !ShapedType::isDynamic(std::get<1>(pair));
+                    })))
     return success();
-  return op->emitOpError() << "result must have the shape that the shape "
-                              "operand says, "
-                           << DenseI64ArrayAttr::get(op->getContext(), *known)
-                           << ", got " << op->getResult(0).getType();
+  return op->emitOpError() << "result must have a static shape, or one dynamic "
+                              "dimension with a bound, got "
+                           << type;
 }
 
 /// How many dimensions there will be is known.
@@ -184,6 +177,8 @@ static LogicalResult expectReshapedElements(Operation *op) {
 }
 
 LogicalResult ReshapeOp::verify() {
+  if (failed(expectOneBounded(*this)))
+    return failure();
   auto error = [&] { return emitOpError(); };
   auto from = countElements(shapeOf(getOperand()), error),
        to = countElements(shapeOf(getResult()), error);
@@ -250,6 +245,8 @@ static LogicalResult verifyBroadcast(Operation *op, Shape dims) {
 }
 
 LogicalResult BroadcastInDimOp::verify() {
+  if (failed(expectOneBounded(*this)))
+    return failure();
   return verifyBroadcast(*this, getBroadcastDimensions());
 }
 

@@ -97,6 +97,8 @@ FailureOr<WindowDims> windowsOf(ReduceWindowOp op) {
 
 FailureOr<WindowDims> windowsOf(SelectAndScatterOp op) {
   WindowDims windows(shapeOf(op.getOperand()).size());
+  if (!op.getWindowDimensions() && !windows.empty()) // select_and_scatter_c4
+    return op.emitOpError() << "needs 'window_dimensions'";
   if (failed(fill(op, "window_dimensions", op.getWindowDimensions(), windows,
                   &WindowDim::size)) || // c4, c5
       failed(fill(op, "window_strides", op.getWindowStrides(), windows,
