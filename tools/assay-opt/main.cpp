@@ -4,9 +4,11 @@
 //   assay-opt program.mlir                      parse, verify, print
 //   assay-opt --mlir-print-op-generic p.mlir    the same in generic form
 //   assay-opt --vhlo-legalize-to-stablehlo a.mlirbc   a portable artifact as text
+//   assay-opt --serialize p.mlir -o a.mlirbc    a portable artifact
 //   assay-opt --assay-fold p.mlir               operations on constants evaluated
 //   assay-opt --inline --canonicalize --cse --symbol-dce p.mlir
 #include "FoldPass.h"
+#include "Serialize.h"
 #include "assay/dialect/Register.h"
 #include "assay/dialect/vhlo/Vhlo.h"
 
@@ -35,13 +37,19 @@ static void showOwnPasses(int argc, char **argv) {
            "their results, as the interpreter computes them\n"
            "      =max-elements=N max-seconds=S   (65536, 10)\n"
            "  --vhlo-legalize-to-stablehlo    a portable artifact as text\n"
+           "  --serialize                     a portable artifact is written, "
+           "after the passes\n"
+           "      --target=VERSION            1.9.0, current or minimum; else "
+           "the oldest from 1.0.0 on that has all operations\n"
            "examples:\n"
            "  assay-opt program.mlir                             parse, "
            "verify, "
            "print\n"
            "  assay-opt --assay-fold --symbol-dce program.mlir\n"
            "  assay-opt --vhlo-legalize-to-stablehlo a.mlirbc\n"
-           "  assay-opt --emit-bytecode program.mlir -o program.mlirbc\n\n";
+           "  assay-opt --emit-bytecode program.mlir -o program.mlirbc\n"
+           "  assay-opt --serialize --target=1.9.0 program.mlir -o "
+           "program.mlirbc\n\n";
     llvm::outs().flush();
     return;
   }
@@ -55,6 +63,10 @@ int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   assay::vhlo::registerPasses();
   assay::registerFoldPass();
+  auto [input, output] = mlir::registerAndParseCLIOptions(
+      argc, argv, "Assay optimizer driver\n", registry);
+  if (assay::wantsArtifact())
+    return assay::writeArtifact(input, output, registry);
   return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Assay optimizer driver\n", registry));
+      mlir::MlirOptMain(argc, argv, input, output, registry));
 }

@@ -6,6 +6,7 @@
 #include "assay/dialect/StablehloBytecode.h"
 #include "assay/dialect/vhlo/Ops.h"
 #include "assay/dialect/vhlo/Vhlo.h"
+#include "assay/dialect/vhlo/Wire.h"
 
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
@@ -24,6 +25,18 @@ public:
   explicit Interface(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
   Type readType(Reader &reader) const override;
   Attribute readAttribute(Reader &reader) const override;
+  LogicalResult writeAttribute(Attribute attribute,
+                               DialectBytecodeWriter &writer) const override {
+    Need need;
+    auto value = llvm::dyn_cast<ValueAttr>(attribute);
+    return value ? vhlo::writeAttribute(value, writer, need) : failure();
+  }
+  LogicalResult writeType(Type type,
+                          DialectBytecodeWriter &writer) const override {
+    Need need;
+    auto value = llvm::dyn_cast<ValueType>(type);
+    return value ? vhlo::writeType(value, writer, need) : failure();
+  }
 };
 } // namespace
 
@@ -32,95 +45,12 @@ VhloDialect::VhloDialect(MLIRContext *context)
   context->getOrLoadDialect<stablehlo::StablehloDialect>();
   context->getOrLoadDialect<quant::QuantDialect>();
   registerOps(*this);
+  addAttributes<ValueAttr>();
+  addTypes<ValueType>();
   addInterfaces<Interface>();
 }
 
 //===--- Types -----------------------------------------------------------===//
-
-/// Types without parameters; null for other codes.
-static Type plainType(uint64_t code, MLIRContext *context) {
-  auto whole = [&](unsigned bits) { return IntegerType::get(context, bits); };
-  auto natural = [&](unsigned bits) {
-    return IntegerType::get(context, bits, IntegerType::Unsigned);
-  };
-  Builder b(context);
-  switch (code) {
-  case 0:
-    return whole(1);
-  case 2:
-    return b.getBF16Type();
-  case 3:
-    return b.getF16Type();
-  case 4:
-    return b.getF32Type();
-  case 5:
-    return b.getF64Type();
-  case 6:
-    return Float8E4M3FNType::get(context);
-  case 7:
-    return Float8E5M2Type::get(context);
-  case 9:
-    return b.getIndexType();
-  case 10:
-    return whole(4);
-  case 11:
-    return whole(8);
-  case 12:
-    return whole(16);
-  case 13:
-    return whole(32);
-  case 14:
-    return whole(64);
-  case 15:
-    return natural(4);
-  case 16:
-    return natural(8);
-  case 17:
-    return natural(16);
-  case 18:
-    return natural(32);
-  case 19:
-    return natural(64);
-  case 22:
-    return stablehlo::TokenType::get(context);
-  default:
-    return {};
-  }
-}
-
-/// The types that later versions brought.
-static Type laterType(uint64_t code, MLIRContext *context) {
-  switch (code) {
-  case 27:
-    return Float8E4M3FNUZType::get(context);
-  case 28:
-    return Float8E5M2FNUZType::get(context);
-  case 29:
-    return Float8E4M3B11FNUZType::get(context);
-  case 31:
-    return IntegerType::get(context, 2);
-  case 32:
-    return IntegerType::get(context, 2, IntegerType::Unsigned);
-  case 33:
-    return NoneType::get(context);
-  case 34:
-    return FloatTF32Type::get(context);
-  case 35:
-    return Float8E4M3Type::get(context);
-  case 36:
-    return Float8E3M4Type::get(context);
-  case 37:
-    return Float4E2M1FNType::get(context);
-  case 38:
-    return Float6E2M3FNType::get(context);
-  case 39:
-    return Float6E3M2FNType::get(context);
-  case 40:
-    return Float8E8M0FNUType::get(context);
-  default:
-    return {};
-  }
-}
 
 static Type readTensorType(Reader &reader, bool hasEncoding) {
   Attribute encoding;
@@ -205,42 +135,40 @@ Type Interface::readType(Reader &reader) const {
   Type element;
   llvm::SmallVector<Type> inputs, outputs;
   switch (code) {
-  case 1:
+  case kComplexType:
     if (failed(reader.readType(element)))
       return {};
     return ComplexType::getChecked(
         [&] { return reader.emitError("a complex type: "); }, element);
-  case 8:
+  case kFunctionType:
     if (failed(reader.readTypes(inputs)) || failed(reader.readTypes(outputs)))
       return {};
     return FunctionType::get(getContext(), inputs, outputs);
-  case 20:
-  case 21:
-    return readTensorType(reader, code == 21);
-  case 23:
+  case kTensorType:
+  case kBoundedTensorType:
+    return readTensorType(reader, code == kBoundedTensorType);
+  case kTupleType:
     return succeeded(reader.readTypes(inputs))
                ? Type(TupleType::get(getContext(), inputs))
                : Type();
-  case 24:
-  case 30:
-    return readQuantized(reader, code == 30);
-  case 25:
+  case kQuantizedType:
+  case kPerAxisType:
+    return readQuantized(reader, code == kPerAxisType);
+  case kUnrankedType:
     if (failed(reader.readType(element)))
       return {};
     return UnrankedTensorType::getChecked(
         [&] { return reader.emitError("an unranked tensor's type: "); },
         element);
-  case 41:
+  case kBufferType:
     return readBufferType(reader);
-  case 42:
+  case kFutureType:
     return succeeded(reader.readTypes(inputs))
                ? Type(stablehlo::FutureType::get(getContext(), inputs))
                : Type();
   default:
     if (Type plain = plainType(code, getContext()))
       return plain;
-    if (Type later = laterType(code, getContext()))
-      return later;
     return reader.emitError("no type of VHLO has the code ") << code, Type();
   }
 }
@@ -382,13 +310,13 @@ static Attribute readMesh(Reader &reader) {
 
 /// Meshes of devices, their axes, and replica groups that name them.
 static Attribute readOfMesh(uint64_t code, Reader &reader) {
-  if (code == 21)
+  if (code == kSubAxis)
     return readSubAxis(reader);
-  if (code == 22)
+  if (code == kAxis)
     return readAxis(reader);
-  if (code == 25)
+  if (code == kMesh)
     return readMesh(reader);
-  if (code == 24) {
+  if (code == kMeshAxis) {
     FailureOr<StringRef> name = readName(reader);
     int64_t size = 0;
     if (failed(name) || failed(reader.readSignedVarInt(size)))
@@ -408,33 +336,12 @@ static Attribute readOfMesh(uint64_t code, Reader &reader) {
 static Attribute readEnumOf(uint64_t code, Reader &reader) {
   using namespace stablehlo;
   switch (code) {
-  case 3:
-    return readEnum<ComparisonDirectionAttr>(
-        reader, [](uint32_t i) { return symbolizeComparisonDirection(i); });
-  case 4:
-    return readEnum<ComparisonTypeAttr>(
-        reader, [](uint32_t i) { return symbolizeComparisonType(i); });
-  case 5:
-    return readEnum<CustomCallApiVersionAttr>(
-        reader, [](uint32_t i) { return symbolizeCustomCallApiVersion(i); });
-  case 7:
-    return readEnum<FftTypeAttr>(
-        reader, [](uint32_t i) { return symbolizeFftType(i); });
-  case 11:
-    return readEnum<PrecisionAttr>(
-        reader, [](uint32_t i) { return symbolizePrecision(i); });
-  case 12:
-    return readEnum<RngAlgorithmAttr>(
-        reader, [](uint32_t i) { return symbolizeRngAlgorithm(i); });
-  case 13:
-    return readEnum<RngDistributionAttr>(
-        reader, [](uint32_t i) { return symbolizeRngDistribution(i); });
-  case 16:
-    return readEnum<TransposeAttr>(
-        reader, [](uint32_t i) { return symbolizeTranspose(i); });
-  case 19:
-    return readEnum<ResultAccuracyModeAttr>(
-        reader, [](uint32_t i) { return symbolizeResultAccuracyMode(i); });
+#define VHLO_ENUM(CODE, NAME)                                                  \
+  case CODE:                                                                   \
+    return readEnum<NAME##Attr>(                                               \
+        reader, [](uint32_t i) { return symbolize##NAME(i); });
+#include "assay/dialect/vhlo/Enums.def"
+#undef VHLO_ENUM
   default:
     return reader.emitError("no attribute of VHLO that is known here has the "
                             "code ")
@@ -453,42 +360,42 @@ Attribute Interface::readAttribute(Reader &reader) const {
   Type type;
   Fields in{reader};
   switch (code) {
-  case 1:
+  case kArray:
     return succeeded(reader.readAttributes(items))
                ? Attribute(ArrayAttr::get(getContext(), items))
                : Attribute();
-  case 2:
+  case kBool:
     return succeeded(reader.readVarInt(number))
                ? Attribute(BoolAttr::get(getContext(), number != 0))
                : Attribute();
-  case 6:
+  case kDictionary:
     return readDictionary(reader);
-  case 8:
-  case 9:
-    return readNumber(reader, code == 8);
-  case 10:
+  case kFloat:
+  case kInteger:
+    return readNumber(reader, code == kFloat);
+  case kAlias:
     return stablehlo::readAlias(in);
-  case 14:
+  case kString:
     return succeeded(reader.readString(text))
                ? Attribute(StringAttr::get(getContext(), text))
                : Attribute();
-  case 15:
+  case kTensor:
     return readTensor(reader);
-  case 17:
+  case kType:
     return succeeded(reader.readType(type)) ? Attribute(TypeAttr::get(type))
                                             : Attribute();
-  case 18:
+  case kBounds:
     return succeeded(reader.readSignedVarInts(bounds))
                ? Attribute(
                      stablehlo::TypeExtensionsAttr::get(getContext(), bounds))
                : Attribute();
-  case 20:
+  case kAccuracy:
     return stablehlo::readAccuracy(in);
-  case 21:
-  case 22:
-  case 23:
-  case 24:
-  case 25:
+  case kSubAxis:
+  case kAxis:
+  case kMeshGroups:
+  case kMeshAxis:
+  case kMesh:
     return readOfMesh(code, reader);
   default:
     return readEnumOf(code, reader);

@@ -2,11 +2,12 @@
 // attributes are flat where StableHLO has one with fields (dimension numbers),
 // and written out where StableHLO leaves a default away.
 #include "assay/dialect/StablehloAttrs.h"
+#include "assay/dialect/vhlo/Defaults.h"
+#include "assay/dialect/vhlo/Ops.h"
 #include "assay/dialect/vhlo/Vhlo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace assay::vhlo {
 
@@ -32,10 +33,6 @@ private:
   }
   llvm::SmallVector<int64_t> takeInts(llvm::StringRef name);
   int64_t takeInt(llvm::StringRef name);
-  void dropIf(llvm::StringRef name, bool (*isDefault)(Attribute)) {
-    if (Attribute value = list_.get(name); value && isDefault(value))
-      list_.erase(name);
-  }
   void makeSymbol(llvm::StringRef name) {
     if (auto text = llvm::dyn_cast_or_null<StringAttr>(list_.get(name)))
       list_.set(name, FlatSymbolRefAttr::get(text));
@@ -171,45 +168,6 @@ void Attributes::channel(llvm::StringRef op) {
               stablehlo::ChannelHandleAttr::get(context_, number, kind));
 }
 
-static bool isEmpty(Attribute value) {
-  if (auto text = llvm::dyn_cast<StringAttr>(value))
-    return text.empty();
-  if (auto array = llvm::dyn_cast<ArrayAttr>(value))
-    return array.empty();
-  if (auto dictionary = llvm::dyn_cast<DictionaryAttr>(value))
-    return dictionary.empty();
-  auto list = llvm::dyn_cast<DenseElementsAttr>(value);
-  return list && list.getNumElements() == 0;
-}
-
-template <typename T, T Default> static bool isAll(Attribute value) {
-  auto list = llvm::dyn_cast<DenseIntElementsAttr>(value);
-  return list && list.isSplat() && list.getSplatValue<T>() == Default;
-}
-
-static bool isFalse(Attribute value) {
-  auto flag = llvm::dyn_cast<BoolAttr>(value);
-  return flag && !flag.getValue();
-}
-
-static bool isDefaultPrecision(Attribute value) {
-  auto list = llvm::dyn_cast<ArrayAttr>(value);
-  return list && llvm::all_of(list, [](Attribute one) {
-           auto precision = llvm::dyn_cast<stablehlo::PrecisionAttr>(one);
-           return precision &&
-                  precision.getValue() == stablehlo::Precision::DEFAULT;
-         });
-}
-
-static bool isDefaultAccuracy(Attribute value) {
-  return value == stablehlo::ResultAccuracyAttr::getDefault(value.getContext());
-}
-
-static bool isNoType(Attribute value) {
-  auto kind = llvm::dyn_cast<stablehlo::ComparisonTypeAttr>(value);
-  return kind && kind.getValue() == stablehlo::ComparisonType::NOTYPE;
-}
-
 /// Functions and what calls them.
 void Attributes::calls(llvm::StringRef op) {
   if (op == "call")
@@ -228,25 +186,7 @@ void Attributes::calls(llvm::StringRef op) {
         symbols.push_back(FlatSymbolRefAttr::get(text));
     list_.set("called_computations", ArrayAttr::get(context_, symbols));
   }
-  // Both or none; tilings are hints.
-  Attribute operands = list_.get("operand_layouts"),
-            results = list_.get("result_layouts");
-  if (operands && results && isEmpty(operands) && isEmpty(results)) {
-    list_.erase("operand_layouts");
-    list_.erase("result_layouts");
-  }
-  list_.erase("result_tilings");
-  if (op == "custom_call") {
-    auto version =
-        llvm::dyn_cast_or_null<IntegerAttr>(list_.get("api_version"));
-    if (version && version.getInt() == 1)
-      list_.erase("api_version");
-  }
-  for (llvm::StringRef name :
-       {"sym_visibility", "arg_attrs", "res_attrs", "layout", "backend_config",
-        "called_computations", "output_operand_aliases",
-        "composite_attributes"})
-    dropIf(name, isEmpty);
+  list_.erase("result_tilings"); // hints
 }
 
 /// Lists of one dimension are arrays in StableHLO, but for constants.
@@ -270,35 +210,22 @@ void Attributes::arrays() {
   list_ = std::move(changed);
 }
 
-/// What StableHLO leaves away where it is the default.
+/// What StableHLO leaves away where it is the default. Layouts are given for
+/// operands and results or for none.
 void Attributes::defaults(llvm::StringRef op) {
-  for (llvm::StringRef name :
-       {"has_side_effect", "indices_are_sorted", "unique_indices", "is_stable",
-        "is_host_transfer"})
-    dropIf(name, isFalse);
-  if (op == "send" || op == "recv")
-    dropIf("source_target_pairs", isEmpty);
-  if (op == "cholesky")
-    dropIf("lower", isFalse);
-  if (op == "convolution" || op == "dynamic_conv" || op == "reduce_window" ||
-      op == "select_and_scatter") {
-    for (llvm::StringRef name :
-         {"window_strides", "lhs_dilation", "rhs_dilation", "base_dilations",
-          "window_dilations"})
-      dropIf(name, isAll<int64_t, 1>);
-    dropIf("padding", isAll<int64_t, 0>);
-    dropIf("window_reversal", isAll<bool, false>);
+  Attribute operands = list_.get("operand_layouts"),
+            results = list_.get("result_layouts");
+  bool hasLayouts = operands && results &&
+                    !(isDefault(op, "operand_layouts", operands) &&
+                      isDefault(op, "result_layouts", results));
+  NamedAttrList kept;
+  for (NamedAttribute entry : list_) {
+    llvm::StringRef name = entry.getName();
+    bool isLayout = name == "operand_layouts" || name == "result_layouts";
+    if (isLayout ? hasLayouts : !isDefault(op, name, entry.getValue()))
+      kept.push_back(entry);
   }
-  auto dimension = llvm::dyn_cast_or_null<IntegerAttr>(list_.get("dimension"));
-  if (op == "sort" && dimension && dimension.getInt() == -1)
-    list_.erase("dimension");
-  dropIf("precision_config", isDefaultPrecision);
-  dropIf("result_accuracy", isDefaultAccuracy);
-  dropIf("compare_type", isNoType);
-  for (llvm::StringRef name :
-       {"known_expanding_dimensions", "known_nonexpanding_dimensions",
-        "infeed_config", "outfeed_config"})
-    dropIf(name, isEmpty);
+  list_ = std::move(kept);
 }
 
 void Attributes::become(llvm::StringRef op) {
@@ -317,26 +244,17 @@ void Attributes::become(llvm::StringRef op) {
   arrays();
 }
 
-/// "vhlo.add_v1" without dialect and version; empty for other operations.
-static llvm::StringRef stemOf(Operation *op) {
-  llvm::StringRef name = op->getName().getStringRef();
-  if (!name.consume_front("vhlo."))
-    return "";
-  auto [stem, version] = name.rsplit("_v");
-  bool versioned = !version.empty() && llvm::all_of(version, llvm::isDigit);
-  return versioned ? stem : "";
-}
-
 static std::string nameFor(Operation *op, llvm::StringRef stem) {
   Operation *parent = op->getParentOp();
-  bool ofFunction = parent && stemOf(parent) == "func";
+  bool ofFunction =
+      parent && stemOf(parent->getName().getStringRef()) == "func";
   if (stem == "func" || stem == "call" || (stem == "return" && ofFunction))
     return ("func." + stem).str();
   return ("stablehlo." + stem).str();
 }
 
 static LogicalResult legalize(Operation *op) {
-  llvm::StringRef stem = stemOf(op);
+  llvm::StringRef stem = stemOf(op->getName().getStringRef());
   if (stem.empty())
     return op->getName().getDialectNamespace() == "vhlo"
                ? op->emitError("'")

@@ -1,9 +1,13 @@
 // The operations as bytecode sees them: a name, and attributes that stand in it
 // as a list of values. One class a row of Ops.def, all alike.
+//
+// Reading makes plain attributes of the list. Writing takes it from the
+// operation's properties: bytecode has a list only for what MLIR calls so.
 #include "assay/dialect/vhlo/Ops.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -14,22 +18,32 @@ namespace assay::vhlo {
 
 using namespace mlir;
 
-namespace {
-struct Row {
-  llvm::StringLiteral name, attributes;
-};
-} // namespace
-
 static constexpr Row kRows[] = {
-#define VHLO_OP(NAME, ATTRIBUTES) {"vhlo." NAME, ATTRIBUTES},
+#define VHLO_OP(NAME, SINCE, ATTRIBUTES) {"vhlo." NAME, SINCE, ATTRIBUTES},
 #include "assay/dialect/vhlo/Ops.def"
 #undef VHLO_OP
 };
 
-static llvm::SmallVector<llvm::StringRef> attributesOf(size_t row) {
+llvm::SmallVector<llvm::StringRef> Row::attributeNames() const {
   llvm::SmallVector<llvm::StringRef> names;
-  llvm::SplitString(kRows[row].attributes, names);
+  llvm::SplitString(attributes, names);
   return names;
+}
+
+llvm::StringRef stemOf(llvm::StringRef name) {
+  if (!name.consume_front("vhlo."))
+    return "";
+  auto [stem, version] = name.rsplit("_v");
+  bool versioned = !version.empty() && llvm::all_of(version, llvm::isDigit);
+  return versioned ? stem : "";
+}
+
+llvm::SmallVector<const Row *> rowsOf(llvm::StringRef stem) {
+  llvm::SmallVector<const Row *> rows;
+  for (const Row &row : kRows)
+    if (stemOf(row.name) == stem)
+      rows.push_back(&row);
+  return rows;
 }
 
 namespace {
@@ -45,15 +59,55 @@ using BaseOf =
                           OpTrait::ZeroSuccessors, OpTrait::IsTerminator>,
                        Op<Concrete, BytecodeOpInterface::Trait>>;
 
-template <size_t I> class VhloOp : public BaseOf<VhloOp<I>, I> {
+/// What MLIR asks of properties. None is an attribute by name, but for the old
+/// bytecode that has no lists.
+template <typename Concrete, size_t I>
+class WithValues : public BaseOf<Concrete, I> {
 public:
-  using Base = BaseOf<VhloOp<I>, I>;
+  using BaseOf<Concrete, I>::BaseOf;
+  using Properties = Values;
+  static std::optional<Attribute> getInherentAttr(MLIRContext *, const Values &,
+                                                  llvm::StringRef) {
+    return std::nullopt;
+  }
+  static void setInherentAttr(Values &, llvm::StringRef, Attribute) {}
+  static void populateInherentAttrs(MLIRContext *, const Values &values,
+                                    NamedAttrList &attributes) {
+    for (auto [name, value] : llvm::zip(kRows[I].attributeNames(), values.list))
+      attributes.append(name, value);
+  }
+  static LogicalResult verifyInherentAttrs(OperationName, NamedAttrList &,
+                                           function_ref<InFlightDiagnostic()>) {
+    return success();
+  }
+  static LogicalResult
+  setPropertiesFromAttr(Values &, Attribute,
+                        function_ref<InFlightDiagnostic()>) {
+    return success();
+  }
+  static Attribute getPropertiesAsAttr(MLIRContext *context,
+                                       const Values &values) {
+    return ArrayAttr::get(context, values.list);
+  }
+  static llvm::hash_code computePropertiesHash(const Values &values) {
+    return llvm::hash_combine_range(values.list);
+  }
+  static void populateDefaultProperties(OperationName, Values &) {}
+};
+template <typename Concrete, size_t I>
+using ParentOf =
+    std::conditional_t<kRows[I].attributes.size() == 0, BaseOf<Concrete, I>,
+                       WithValues<Concrete, I>>;
+
+template <size_t I> class VhloOp : public ParentOf<VhloOp<I>, I> {
+public:
+  using Base = ParentOf<VhloOp<I>, I>;
   using Base::Base;
   static llvm::StringRef getOperationName() { return kRows[I].name; }
   static llvm::ArrayRef<llvm::StringRef> getAttributeNames() { return {}; }
   static LogicalResult readProperties(DialectBytecodeReader &reader,
                                       OperationState &state) {
-    for (llvm::StringRef name : attributesOf(I)) {
+    for (llvm::StringRef name : kRows[I].attributeNames()) {
       Attribute value;
       if (failed(reader.readAttribute(value)))
         return failure();
@@ -62,8 +116,9 @@ public:
     return success();
   }
   void writeProperties(DialectBytecodeWriter &writer) {
-    for (llvm::StringRef name : attributesOf(I))
-      writer.writeAttribute(this->getOperation()->getAttr(name));
+    if constexpr (kRows[I].attributes.size() != 0)
+      for (Attribute value : this->getProperties().list)
+        writer.writeAttribute(value);
   }
 };
 } // namespace

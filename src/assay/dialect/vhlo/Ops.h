@@ -1,10 +1,36 @@
 /// The table of VHLO's operations. Private to the dialect.
 #pragma once
 
+#include "mlir/IR/Attributes.h"
 #include "mlir/IR/Dialect.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace assay::vhlo {
 
 void registerOps(mlir::Dialect &dialect);
+
+/// One version of an operation: "vhlo.cosine_v2".
+struct Row {
+  llvm::StringLiteral name;
+  /// The first version of VHLO that has it.
+  llvm::StringLiteral since;
+  /// Names, one blank between two.
+  llvm::StringLiteral attributes;
+
+  llvm::SmallVector<llvm::StringRef> attributeNames() const;
+};
+
+/// The versions of "cosine", the oldest first.
+llvm::SmallVector<const Row *> rowsOf(llvm::StringRef stem);
+
+/// "vhlo.add_v1" without dialect and version; empty for other names.
+llvm::StringRef stemOf(llvm::StringRef name);
+
+/// The properties of an operation that is to be written: the values of its
+/// row's attributes. One that was read has plain attributes instead.
+struct Values {
+  llvm::SmallVector<mlir::Attribute> list;
+  bool operator==(const Values &) const = default;
+};
 
 } // namespace assay::vhlo

@@ -2,10 +2,12 @@
 /// that jax.export and other exporters write. Types and attributes become those
 /// of StableHLO while they are read; operations (Ops.def) do when legalizeVhlo()
 /// is called, of whatever version they are: an attribute that an old version
-/// lacks has its default.
+/// lacks has its default. serialize() writes them.
 /// Source: openxla/stablehlo docs/vhlo.md and docs/bytecode.md; the codes are
 /// those of VhloBytecode, which never change.
 #pragma once
+
+#include "assay/dialect/vhlo/Version.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Dialect.h"
@@ -23,7 +25,14 @@ public:
 /// what StableHLO here does not know
 mlir::LogicalResult legalizeVhlo(mlir::ModuleOp module);
 
-/// The same as the pass --vhlo-legalize-to-stablehlo.
+/// Writes a program of stablehlo and func as a portable artifact of a version;
+/// none: of the oldest that has all of the program, from 1.0.0 on.
+/// Errors: one diagnostic, at the operation that VHLO or the version lacks
+mlir::LogicalResult serialize(mlir::ModuleOp module,
+                              std::optional<Version> target,
+                              llvm::raw_ostream &os);
+
+/// legalizeVhlo() as the pass --vhlo-legalize-to-stablehlo.
 void registerPasses();
 
 } // namespace assay::vhlo

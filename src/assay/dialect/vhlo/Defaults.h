@@ -1,0 +1,19 @@
+/// Defaults of attributes: left away in StableHLO, written out in VHLO. Private
+/// to the dialect.
+#pragma once
+
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/OperationSupport.h"
+
+namespace assay::vhlo {
+
+/// The default of an attribute of "convolution", which has as many `windows`;
+/// null: it has none.
+mlir::Attribute makeDefault(llvm::StringRef stem, llvm::StringRef name,
+                            int64_t windows, mlir::MLIRContext *context);
+
+/// Whether a value, in whichever form it was read, is that default.
+bool isDefault(llvm::StringRef stem, llvm::StringRef name,
+               mlir::Attribute value);
+
+} // namespace assay::vhlo
