@@ -12,6 +12,7 @@
 #include "assay/program/Inputs.h"
 #include "assay/program/Print.h"
 #include "assay/program/Profile.h"
+#include "assay/program/SavedFolder.h"
 #include "assay/program/Watch.h"
 #include "assay/reference/Reference.h"
 #include "assay/support/Progress.h"
@@ -64,6 +65,7 @@ static constexpr const char *kExamples = R"(examples:
   assay run add.mlir --input 'dense<[1, 2]> : tensor<2xi32>' --input iota
   assay run model.mlir --input random --repeat 10 --profile
   assay run model.mlirbc --input in.npz                 a portable artifact; so is what jax.export serialises
+  assay run saved/ --input image.npy                    a folder of torch_xla: the program with its weights
   assay run mlp.mlir --input mlp.npz --expect mlp.npz --engine plugin:./libmykernels.so   your kernels in a model
   assay run model.mlir --input in.npz --watch 'layer3/*' --custom-call my_op=./libmine.so   values by name; a call of yours
   mpirun -n 4 assay run sharded.mlir --input in.npz --processes=mpi   a program's processes on ranks, the same bits
@@ -93,10 +95,12 @@ static void addProgramOptions(CLI::App &app, RunOptions &o) {
 static void addOptions(CLI::App &app, RunOptions &o) {
   app.add_option("program", o.path,
                  "StableHLO, CHLO, check, func as MLIR text or bytecode, a "
-                 "portable artifact, or a file of jax.export")
+                 "portable artifact, a file of jax.export, or a folder of "
+                 "torch_xla's StableHLOGraphModule.save()")
       ->required();
   app.add_option("--entry", o.entry,
-                 "function to run (default: main, or the only public one)");
+                 "function to run (default: main, or the only public one); of "
+                 "a folder: the method (default: forward)");
   app.add_option("--input", o.inputs,
                  "one per argument: a tensor file (x.npy, a.npz:name), "
                  "dense<...> : tensor<...>, random[:seed], zeros, "
@@ -568,8 +572,26 @@ static void runParts(const RunOptions &o, std::string text,
   }
 }
 
+/// A folder stands for one of its programs (--entry) and its weights.
+static llvm::Error openFolder(RunOptions &o) {
+  if (!llvm::sys::fs::is_directory(o.path))
+    return llvm::Error::success();
+  auto folder = program::SavedFolder::open(o.path, o.entry);
+  if (!folder)
+    return folder.takeError();
+  if (!o.args.empty())
+    if (llvm::Error error = program::splitArgs(o.args).moveInto(o.inputs))
+      return error;
+  o.args.clear();
+  o.entry.clear();
+  o.path = folder->program;
+  return folder->bind(o.inputs).moveInto(o.inputs);
+}
+
 /// The file's programs on the engine, and the closing lines.
 static ExitCode runFile(RunOptions &o, const std::string &repro) {
+  if (llvm::Error error = openFolder(o))
+    return reportFailure(o, std::move(error));
   llvm::Expected<std::string> text = program::readFile(o.path);
   if (!text)
     return reportFailure(o, text.takeError());

@@ -2,6 +2,7 @@
 #include "assay/program/Program.h"
 #include "assay/dialect/Register.h"
 #include "assay/program/ContextPool.h"
+#include "assay/program/ExporterOps.h"
 #include "assay/program/ScanExpansion.h"
 #include "assay/tensor/HelperProcess.h"
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -89,6 +90,7 @@ Program::parse(llvm::StringRef text, llvm::StringRef name) {
   if (!module)
     return module.takeError();
   program->module_ = std::move(*module);
+  lowerExporterOps(*program->module_);
   expandScans(*program->module_);
   return std::shared_ptr<const Program>(std::move(program));
 }

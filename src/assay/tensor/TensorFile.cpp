@@ -6,6 +6,7 @@
 #include "assay/tensor/Npz.h"
 #include "assay/tensor/Safetensors.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 namespace assay::tensor {
 
@@ -62,6 +63,13 @@ readHdf5(const TensorSpec &spec, const std::optional<TensorType> &expected) {
   return (*reader)->readTensor(*dataset, expected);
 }
 
+/// What numpy.save() wrote under a name without extension.
+static bool beginsAsNpy(llvm::StringRef path) {
+  constexpr llvm::StringLiteral kMagic("\x93NUMPY");
+  auto head = llvm::MemoryBuffer::getFileSlice(path, kMagic.size(), 0);
+  return head && (*head)->getBuffer() == kMagic;
+}
+
 llvm::Expected<Tensor> readTensor(llvm::StringRef spec,
                                   const std::optional<TensorType> &expected) {
   TensorSpec parts = parseTensorSpec(spec);
@@ -74,6 +82,8 @@ llvm::Expected<Tensor> readTensor(llvm::StringRef spec,
     return readMember<SafetensorsReader>(parts, expected);
   if (path.ends_with_insensitive(".h5") || path.ends_with_insensitive(".hdf5"))
     return readHdf5(parts, expected);
+  if (beginsAsNpy(path))
+    return readNpy(path, expected);
   return makeError(ErrorCode::InvalidArgument,
                    "'{0}' is no tensor file; known are x.npy, a.npz:name, "
                    "d.h5:/1/key and w.safetensors:name",

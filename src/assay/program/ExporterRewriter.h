@@ -1,0 +1,51 @@
+/// Makes the StableHLO that stands for an exporter's operation. Private to
+/// program/.
+#pragma once
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace assay::program {
+
+class ExporterRewriter {
+public:
+  explicit ExporterRewriter(mlir::Operation *op)
+      : op_(op), builder_(op), loc_(op->getLoc()) {}
+
+  mlir::Operation *op() const { return op_; }
+  mlir::Value operand(unsigned i) const { return op_->getOperand(i); }
+  mlir::RankedTensorType resultType() const;
+
+  mlir::Value make(llvm::StringRef name, mlir::Type type,
+                   mlir::ValueRange operands,
+                   llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  mlir::NamedAttribute named(llvm::StringRef name, mlir::Attribute value) {
+    return builder_.getNamedAttr(name, value);
+  }
+  mlir::Builder &builder() { return builder_; }
+  /// Numbers as a tensor of i64.
+  mlir::Value numbers(llvm::ArrayRef<int64_t> values);
+  mlir::Value number(int64_t value);
+  mlir::Value compare(llvm::StringRef direction, mlir::Value a, mlir::Value b);
+  /// The same bits, of another element type.
+  mlir::Value retyped(mlir::Value value, mlir::Type element);
+  /// Numbers one after another as a tensor of one dimension.
+  mlir::Value list(mlir::ValueRange numbers, mlir::Type element);
+  /// Element number `at` of a list, without dimensions.
+  mlir::Value element(mlir::Value list, mlir::Value at);
+  /// The size of a dimension as i64.
+  mlir::Value sizeOf(mlir::Value tensor, int64_t dim);
+
+private:
+  mlir::Operation *op_;
+  mlir::OpBuilder builder_;
+  mlir::Location loc_;
+};
+
+/// The value that takes the place of the operation's result; null: no row has
+/// the operation, or not in this form.
+mlir::Value lowerArith(ExporterRewriter &rewriter);
+mlir::Value lowerTensor(ExporterRewriter &rewriter);
+mlir::Value lowerShape(ExporterRewriter &rewriter);
+
+} // namespace assay::program
