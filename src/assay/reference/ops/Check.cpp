@@ -1,15 +1,19 @@
 // The check dialect and its custom_call forms: every check is judged by a
 // numerics rule, recorded with its location, and the run goes on. Source: the
 // check operations of StableHLO's interpreter tests; NaN equals NaN in
-// expect_eq (its documentation says bitwise), +0 equals -0.
+// expect_eq and +0 equals -0, but with the attribute `bitwise`, which is what
+// its documentation says.
 #include "assay/numerics/Rules.h"
 #include "assay/numerics/Ulp.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Ops.h"
 #include "assay/tensor/Npy.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
+
+#include <cstring>
 
 namespace assay::reference {
 
@@ -22,12 +26,18 @@ static void record(StepContext &context, bool passed, std::string message) {
       {passed, std::move(location), std::move(message)});
 }
 
+static llvm::Error expectOneType(const Tensor &got, const Tensor &expected) {
+  if (got.type() == expected.type())
+    return llvm::Error::success();
+  return makeError(ErrorCode::Mismatch, "types differ: {0} against {1}",
+                   tensor::toString(got.type()),
+                   tensor::toString(expected.type()));
+}
+
 static llvm::Expected<Verdict> judge(const Rule &rule, const Tensor &got,
                                      const Tensor &expected) {
-  if (got.type() != expected.type())
-    return makeError(ErrorCode::Mismatch, "types differ: {0} against {1}",
-                     tensor::toString(got.type()),
-                     tensor::toString(expected.type()));
+  if (llvm::Error error = expectOneType(got, expected))
+    return error;
   llvm::Expected<Tensor> a = got.dense(), b = expected.dense();
   if (!a) {
     llvm::consumeError(b.takeError());
@@ -64,15 +74,55 @@ static llvm::Error check(StepContext &context, const Rule &rule,
   return llvm::Error::success();
 }
 
+/// The literal attribute `value`, which stands for the second operand.
+static Tensor literalOf(const StepSpec &spec) {
+  auto value = spec.op->getAttrOfType<mlir::ElementsAttr>("value");
+  if (!value)
+    return {};
+  return llvm::cantFail(
+      llvm::cantFail(program::tensorOf(value, std::make_shared<int>(0)))
+          .dense());
+}
+
+/// The bits of an element, the highest digit first.
+static std::string bitsOf(const std::byte *element, int64_t width) {
+  llvm::SmallVector<uint8_t> bytes;
+  for (int64_t i = width; i-- > 0;)
+    bytes.push_back(static_cast<uint8_t>(element[i]));
+  return "0x" + llvm::toHex(bytes);
+}
+
+static llvm::Error checkBits(StepContext &context, const Tensor &got,
+                             const Tensor &expected) {
+  if (llvm::Error error = expectOneType(got, expected))
+    return error;
+  llvm::Expected<Tensor> a = got.dense();
+  if (!a)
+    return a.takeError();
+  llvm::Expected<Tensor> b = expected.dense();
+  if (!b)
+    return b.takeError();
+  int64_t width = a->elementType().storageBytes(), differing = 0, first = -1;
+  for (int64_t i = a->size(); i-- > 0;)
+    if (std::memcmp(a->bytes() + i * width, b->bytes() + i * width, width) != 0)
+      ++differing, first = i;
+  record(context, differing == 0,
+         differing == 0
+             ? "the same bits"
+             : llvm::formatv("the bits of {0} of {1} elements differ: element "
+                             "{2} has {3}, expected {4}",
+                             differing, a->size(), first,
+                             bitsOf(a->bytes() + first * width, width),
+                             bitsOf(b->bytes() + first * width, width))
+                   .str());
+  return llvm::Error::success();
+}
+
 // Two operands, or one operand and the literal attribute `value`.
 static std::unique_ptr<Step> makeCheck(const StepSpec &spec, Rule rule,
                                        uint64_t minUlp = 0) {
-  Tensor literal;
-  if (auto value = spec.op->getAttrOfType<mlir::ElementsAttr>("value"))
-    literal = llvm::cantFail(
-        llvm::cantFail(program::tensorOf(value, std::make_shared<int>(0)))
-            .dense());
-  return program::makeStep([rule, literal, minUlp](StepContext &context) {
+  return program::makeStep([rule, literal = literalOf(spec),
+                            minUlp](StepContext &context) {
     return check(context, rule, context.operandValue(0).tensor(),
                  literal.valid() ? literal : context.operandValue(1).tensor(),
                  minUlp);
@@ -80,7 +130,13 @@ static std::unique_ptr<Step> makeCheck(const StepSpec &spec, Rule rule,
 }
 
 llvm::Expected<std::unique_ptr<Step>> expectEq(const StepSpec &spec) {
-  return makeCheck(spec, Rule::exact());
+  if (!spec.op->hasAttr("bitwise"))
+    return makeCheck(spec, Rule::exact());
+  return program::makeStep([literal = literalOf(spec)](StepContext &context) {
+    return checkBits(context, context.operandValue(0).tensor(),
+                     literal.valid() ? literal
+                                     : context.operandValue(1).tensor());
+  });
 }
 
 llvm::Expected<std::unique_ptr<Step>> expectAlmostEq(const StepSpec &spec) {
