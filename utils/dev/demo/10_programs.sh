@@ -49,6 +49,14 @@ echo
 echo "What is constant is computed once: assay-opt --assay-fold leaves the sums of test/reference/reduce.mlir as constants."
 assay-opt --assay-fold --split-input-file test/reference/reduce.mlir | grep -c 'stablehlo.constant'
 echo
+echo "Any program becomes a portable artifact, readable by everything since StableHLO 1.0, and runs with the same bits:"
+artifact=$(mktemp --suffix=.mlirbc)
+trap 'rm -f "$facts" "$facts.out" "$wrong" "${ring:-}" "$artifact"' EXIT
+assay-opt --serialize test/programs/mlp_inference.mlir -o "$artifact"
+head -c 20 "$artifact" | tail -c 16 | tr -d '\0'
+echo
+assay run "$artifact" --input test/programs/mlp_inference.npz --expect test/programs/mlp_inference.npz
+echo
 echo "Quantised tensors are computed as the specification's formulas write it; results are the stored integers, with the type said."
 assay run test/cli/Inputs/quantized_dot.mlir --input 'dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>'
 [ "$failed" -eq 0 ] && [ "$held" -gt 0 ]
