@@ -128,7 +128,7 @@ def damage(what, folder, meta):
         ("bad kind", "is no location of an argument"),
         ("path", "'../../x.npy' is no name of a file"),
         ("huge position", "is no location of an argument"),
-        ("wrong shape", "is tensor<5x5xf32>, the program takes tensor<3x2xf32>"),
+        ("wrong shape", "'saved/data/layer.weight' has shape tensor<5x5xf32>, expected tensor<3x2xf32>"),
         ("no image", "'saved/data/layer.weight' is no tensor file"),
         ("fewer locations", "@main takes 4 arguments, 3 inputs were given"),
     ],

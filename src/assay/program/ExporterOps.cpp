@@ -1,6 +1,7 @@
 // In three steps: types (numbers and shapes become tensors), operations in
 // program order, regions of shape.assuming in the place of it.
 #include "assay/program/ExporterOps.h"
+#include "assay/dialect/Stablehlo.h"
 #include "assay/dialect/StablehloAttrs.h"
 #include "assay/program/ExporterRewriter.h"
 
@@ -139,7 +140,7 @@ static void convertTypes(ModuleOp module) {
 static void openAssuming(shape::AssumingOp op) {
   OpBuilder builder(op);
   OperationState state(op.getLoc(), "stablehlo.custom_call");
-  state.addOperands(op.getWitness());
+  state.addOperands(op->getOperand(0)); // of i1 since convertTypes
   state.addAttribute("call_target_name",
                      builder.getStringAttr("shape_assertion"));
   state.addAttribute("has_side_effect", builder.getBoolAttr(true));
@@ -172,13 +173,9 @@ static void lower(Operation *op) {
   op->erase();
 }
 
-/// An operation that this file has to do with; a constant of arith that is a
-/// tensor runs as it is.
 static bool isExporters(Operation *op) {
   StringRef dialect = op->getName().getDialectNamespace();
-  if (dialect == "tensor" || dialect == "shape")
-    return true;
-  return dialect == "arith";
+  return dialect == "tensor" || dialect == "shape" || dialect == "arith";
 }
 
 void lowerExporterOps(ModuleOp module) {
@@ -189,6 +186,7 @@ void lowerExporterOps(ModuleOp module) {
   });
   if (found.empty())
     return;
+  module->getContext()->getOrLoadDialect<stablehlo::StablehloDialect>();
   convertTypes(module);
   for (Operation *op : found)
     lower(op);

@@ -141,7 +141,8 @@ llvm::Expected<SavedFolder> SavedFolder::open(llvm::StringRef folder,
     return text.takeError();
   llvm::Expected<llvm::json::Value> meta = parseJson(*text);
   if (!meta)
-    return addContext(meta.takeError(), path);
+    return makeError(ErrorCode::InvalidArgument, "{0}: {1}", path,
+                     takeError(meta.takeError()).message);
   if (llvm::Error error = readMeta(*meta, result))
     return addContext(std::move(error), path);
   return result;

@@ -14,6 +14,7 @@
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -251,6 +252,33 @@ static ValueAttr valueOf(llvm::StringRef name, Attribute value) {
   return ValueAttr::get(value, name == "api_version" ? kApiVersion : 0);
 }
 
+/// What an operation may hold or do only since a version, though its row and
+/// its attributes are older.
+static void raiseForUse(Operation *op, const Flat &flat, Need &need) {
+  if (flat.stem == "custom_call") {
+    auto api = llvm::dyn_cast_or_null<stablehlo::CustomCallApiVersionAttr>(
+        flat.attributes.get("api_version"));
+    if (llvm::isa_and_nonnull<DictionaryAttr>(
+            flat.attributes.get("backend_config")) ||
+        (api && api.getValue() ==
+                    stablehlo::CustomCallApiVersion::API_VERSION_TYPED_FFI))
+      need.raise("1.3.0");
+    if (llvm::any_of(op->getOperandTypes(),
+                     llvm::IsaPred<stablehlo::FutureType>))
+      need.raise("1.17.0");
+    return;
+  }
+  constexpr llvm::StringRef kReducers[] = {
+      "all_reduce",    "reduce",  "reduce_scatter",
+      "reduce_window", "scatter", "select_and_scatter"};
+  if (!llvm::is_contained(kReducers, flat.stem))
+    return;
+  for (auto [operand, result] :
+       llvm::zip(op->getOperandTypes(), op->getResultTypes()))
+    if (getElementTypeOrSelf(operand) != getElementTypeOrSelf(result))
+      need.raise("0.17.0"); // results that are wider than their operands
+}
+
 /// The oldest version that has the operation with its types and attributes.
 /// Errors: a diagnostic at the operation for what no version has.
 static FailureOr<Version> needOf(Operation *op, Probe &probe) {
@@ -261,6 +289,7 @@ static FailureOr<Version> needOf(Operation *op, Probe &probe) {
   const Row *row = *llvm::find_if(
       flat->rows, [&](const Row *one) { return canSay(*one, op, *flat); });
   probe.need.raise(row->since);
+  raiseForUse(op, *flat, probe.need);
   auto kept = row->attributeNames();
   for (NamedAttribute entry : flat->attributes)
     if (llvm::is_contained(kept, entry.getName().getValue()) ||
