@@ -298,3 +298,15 @@ def test_every_routine_of_the_table_is_one_that_jax_calls():
     assert called == {letter + name for name, letters in rows for letter in letters}
     page = (ROOT / "docs/custom_calls.md").read_text()
     assert not [name for name, _ in rows if f"`{name}`" not in page]
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_eigenvectors_of_tridiagonal_matrices(dtype):
+    """jaxlib's own tridiagonal solver: inverse iteration. The vectors' signs and phases are free."""
+    d = matrix((9,), dtype).real.astype(np.zeros((), dtype).real.dtype)
+    e = matrix((8,), dtype, 1)
+    (values, vectors), (want, _) = both(lambda d, e: jsl.eigh_tridiagonal(d, e, select="a"), d.astype(dtype), e)
+    close(values, want)
+    full = np.diag(d).astype(dtype) + np.diag(e, 1) + np.diag(e.conj(), -1)
+    close(full @ vectors, (vectors * values).astype(dtype))
+    close((vectors.conj().T @ vectors).astype(dtype), np.eye(9, dtype=dtype))

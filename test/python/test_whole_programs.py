@@ -1,4 +1,5 @@
 """Programs as users export them from JAX, in every form that jaxlib writes: what utils/whole_programs runs, without those of PyTorch."""
+import os
 import pathlib
 import subprocess
 import sys
@@ -7,6 +8,18 @@ import pytest
 
 pytest.importorskip("jax", reason="JAX writes the programs")
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "utils/whole_programs"
+
+
+def test_assay_opt_reads_custom_calls_of_jaxlib(tmp_path):
+    import jax
+    import jax.numpy as jnp
+
+    lowered = jax.jit(jnp.linalg.cholesky).lower(jnp.eye(3))
+    with open(tmp_path / "p.mlirbc", "wb") as out:
+        lowered.compiler_ir().operation.write_bytecode(out)
+    opt = pathlib.Path(os.environ.get("ASSAY_BIN", SCRIPT.parents[1] / "build/release/bin")) / "assay-opt"
+    read = subprocess.run([opt, tmp_path / "p.mlirbc"], capture_output=True, text=True)
+    assert read.returncode == 0 and "potrf_ffi" in read.stdout, read.stderr
 
 
 def test_every_form_of_every_program_agrees():

@@ -9,12 +9,14 @@
 //   assay-opt --inline --canonicalize --cse --symbol-dce p.mlir
 #include "FoldPass.h"
 #include "Serialize.h"
+#include "assay/dialect/CustomCallBytecode.h"
 #include "assay/dialect/Register.h"
 #include "assay/dialect/vhlo/Vhlo.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 /// LLVM's back ends register hundreds of options in every program that links
 /// them; `--help-hidden` still shows them.
@@ -55,6 +57,18 @@ static void showOwnPasses(int argc, char **argv) {
   }
 }
 
+/// MLIR's driver reads files by itself: what it has to know is found before.
+static bool needsOlderCustomCalls(llvm::StringRef input,
+                                  const mlir::DialectRegistry &registry) {
+  if (input == "-")
+    return false;
+  auto file = llvm::MemoryBuffer::getFile(input);
+  if (!file)
+    return false;
+  mlir::MLIRContext context(registry);
+  return assay::hasOlderCustomCalls((*file)->getBuffer(), context);
+}
+
 int main(int argc, char **argv) {
   hideOptionsOfBackEnds();
   showOwnPasses(argc, argv);
@@ -67,6 +81,9 @@ int main(int argc, char **argv) {
       argc, argv, "Assay optimizer driver\n", registry);
   if (assay::wantsArtifact())
     return assay::writeArtifact(input, output, registry);
+  std::optional<assay::stablehlo::CustomCallsWithoutTilings> older;
+  if (needsOlderCustomCalls(input, registry))
+    older.emplace();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, input, output, registry));
 }

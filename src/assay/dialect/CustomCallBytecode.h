@@ -2,6 +2,18 @@
 /// more property, result_tilings, and the file does not say which it has.
 #pragma once
 
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir {
+class MLIRContext;
+}
+
+namespace assay {
+/// Whether the bytecode in a file can be read only so (what parseProgramText()
+/// tries by itself).
+bool hasOlderCustomCalls(llvm::StringRef file, mlir::MLIRContext &context);
+} // namespace assay
+
 namespace assay::stablehlo {
 
 /// While one lives, custom calls of this thread are read as StableHLO 1.17 and

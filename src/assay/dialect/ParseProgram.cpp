@@ -161,6 +161,17 @@ static OwningOpRef<ModuleOp> parseBytecode(llvm::StringRef bytecode,
   return succeeded(verify(*module)) ? std::move(module) : nullptr;
 }
 
+bool hasOlderCustomCalls(llvm::StringRef file, MLIRContext &context) {
+  llvm::StringRef bytecode = bytecodeIn(file);
+  if (!bytecode.contains("custom_call"))
+    return false;
+  ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) {});
+  if (parseBytecode(bytecode, "", context))
+    return false;
+  stablehlo::CustomCallsWithoutTilings older;
+  return static_cast<bool>(parseBytecode(bytecode, "", context));
+}
+
 llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text,
                                                        llvm::StringRef fileName,
                                                        MLIRContext &context) {

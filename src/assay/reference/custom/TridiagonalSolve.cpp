@@ -8,15 +8,21 @@
 #include "assay/reference/custom/CustomCalls.h"
 
 #include <cmath>
+#include <complex>
 #include <limits>
 
 namespace assay::reference {
 
+using numerics::FloatFormat;
+
 namespace {
+/// float of float and of complex<float>.
+template <typename T> using RealOf = decltype(std::abs(T()));
+
 /// U has three diagonals: a row exchange makes the third.
 template <typename T> struct Upper {
   std::vector<T> diagonal, first, second;
-  T largest = 0;
+  RealOf<T> largest = 0;
 };
 /// One system: n rows, `columns` right-hand sides.
 template <typename T> struct System {
@@ -35,7 +41,7 @@ template <typename T> static Upper<T> eliminate(const System<T> &s) {
   u.first.back() = 0;
   for (size_t i = 0; i + 1 < n; ++i) {
     T below = s.lower[i + 1];
-    bool exchanges = std::fabs(below) > std::fabs(u.diagonal[i]);
+    bool exchanges = std::abs(below) > std::abs(u.diagonal[i]);
     if (exchanges) {
       // Row i + 1 moves up, and what is eliminated is row i.
       std::swap(u.diagonal[i], below);
@@ -43,7 +49,7 @@ template <typename T> static Upper<T> eliminate(const System<T> &s) {
       std::swap(u.second[i], u.first[i + 1]);
       std::swap_ranges(s.row(i), s.row(i + 1), s.row(i + 1));
     }
-    T factor = u.diagonal[i] == 0 ? T(0) : below / u.diagonal[i];
+    T factor = u.diagonal[i] == T(0) ? T(0) : below / u.diagonal[i];
     u.diagonal[i + 1] -= factor * u.first[i];
     u.first[i + 1] -= factor * u.second[i];
     for (int64_t c = 0; c < s.columns; ++c)
@@ -51,18 +57,19 @@ template <typename T> static Upper<T> eliminate(const System<T> &s) {
   }
   for (const auto *diagonal : {&u.diagonal, &u.first, &u.second})
     for (T value : *diagonal)
-      u.largest = std::max(u.largest, std::fabs(value));
+      u.largest = std::max(u.largest, std::abs(value));
   return u;
 }
 
 /// value / pivot, without overflow.
-template <typename T> static T divided(T value, T pivot, T largest) {
-  constexpr T kEps = std::numeric_limits<T>::epsilon() / 2,
-              kLeast = std::numeric_limits<T>::min();
-  T step = std::copysign(largest == 0 ? kEps : std::max(kEps * largest, kLeast),
-                         pivot);
-  while (std::fabs(pivot) < 1 &&
-         (pivot == 0 || std::fabs(value) * kLeast > std::fabs(pivot))) {
+template <typename T> static T divided(T value, T pivot, RealOf<T> largest) {
+  using Real = RealOf<T>;
+  constexpr Real kEps = std::numeric_limits<Real>::epsilon() / 2,
+                 kLeast = std::numeric_limits<Real>::min();
+  Real step = std::copysign(
+      largest == 0 ? kEps : std::max(kEps * largest, kLeast), std::real(pivot));
+  while (std::abs(pivot) < 1 &&
+         (pivot == T(0) || std::abs(value) * kLeast > std::abs(pivot))) {
     pivot += step;
     step *= 2;
   }
@@ -103,13 +110,25 @@ template <typename T> static llvm::Error solveAll(StepContext &context) {
   return llvm::Error::success();
 }
 
+/// For the element type; null: not of these types.
+static auto stepOf(ElementType type) -> llvm::Error (*)(StepContext &) {
+  if (type == ElementType::floating(FloatFormat::F32))
+    return solveAll<float>;
+  if (type == ElementType::floating(FloatFormat::F64))
+    return solveAll<double>;
+  if (type == ElementType::complex(FloatFormat::F32))
+    return solveAll<std::complex<float>>;
+  if (type == ElementType::complex(FloatFormat::F64))
+    return solveAll<std::complex<double>>;
+  return nullptr;
+}
+
 llvm::Expected<std::unique_ptr<Step>> tridiagonalSolve(const StepSpec &spec) {
   bool fits = spec.operands.size() == 4 && spec.results.size() == 1;
   if (fits) {
     const TensorType &b = spec.operands[3];
     Shape vectors = b.shape;
-    fits = vectors.size() >= 2 && spec.results[0] == b && b.element.isFloat() &&
-           (b.element.bits == 32 || b.element.bits == 64);
+    fits = vectors.size() >= 2 && spec.results[0] == b && stepOf(b.element);
     if (fits)
       vectors.pop_back();
     for (size_t i = 0; fits && i < 3; ++i)
@@ -117,12 +136,11 @@ llvm::Expected<std::unique_ptr<Step>> tridiagonalSolve(const StepSpec &spec) {
   }
   if (!fits)
     return makeError(ErrorCode::InvalidArgument,
-                     "expected three diagonals and right-hand sides of f32 or "
-                     "f64, [..., n] and [..., n, k], and a result of the type "
+                     "expected three diagonals and right-hand sides of f32, "
+                     "f64 or complex numbers of them, [..., n] and [..., n, "
+                     "k], and a result of the type "
                      "of the latter");
-  if (spec.operands[3].element.bits == 32)
-    return program::makeStep(solveAll<float>);
-  return program::makeStep(solveAll<double>);
+  return program::makeStep(stepOf(spec.operands[3].element));
 }
 
 } // namespace assay::reference
