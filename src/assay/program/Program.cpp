@@ -1,5 +1,6 @@
 // Programs: reading, parsing, finding the entry function, naming locations.
 #include "assay/program/Program.h"
+#include "assay/dialect/CustomCallBytecode.h"
 #include "assay/dialect/Register.h"
 #include "assay/program/ContextPool.h"
 #include "assay/program/ExporterOps.h"
@@ -162,10 +163,20 @@ Program::fromBytecode(llvm::StringRef bytes, llvm::StringRef name) {
   llvm::copy(bytes, buffer->getBufferStart());
   std::unique_ptr<mlir::MLIRContext> context = makeContext();
   mlir::Block block;
-  if (llvm::Error error = collectErrors(*context, name, [&] {
-        return mlir::readBytecodeFile(buffer->getMemBufferRef(), &block,
-                                      mlir::ParserConfig(context.get()));
-      }))
+  auto read = [&] {
+    return collectErrors(*context, name, [&] {
+      return mlir::readBytecodeFile(buffer->getMemBufferRef(), &block,
+                                    mlir::ParserConfig(context.get()));
+    });
+  };
+  llvm::Error error = read();
+  if (error && bytes.contains("custom_call")) {
+    llvm::consumeError(std::move(error));
+    block.clear();
+    stablehlo::CustomCallsWithoutTilings older;
+    error = read();
+  }
+  if (error)
     return error;
   auto module = block.empty() ? mlir::ModuleOp()
                               : mlir::dyn_cast<mlir::ModuleOp>(block.front());
