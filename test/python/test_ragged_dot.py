@@ -37,6 +37,45 @@ def test_ragged_dot_is_a_product_for_each_group(dtype, seed):
     np.testing.assert_array_equal(assay.run(text, lhs, rhs, sizes), want)
 
 
+def ragged(numbers, lhs, rhs, sizes, shape):
+    out = "tensor<" + "".join(f"{n}x" for n in shape) + WORDS[lhs.dtype.name] + ">"
+    types = f"{typed(lhs)}, {typed(rhs)}, {typed(sizes)}"
+    text = (f"func.func @main(%a: {typed(lhs)}, %b: {typed(rhs)}, %s: {typed(sizes)}) -> {out} {{\n"
+            f'  %0 = "chlo.ragged_dot"(%a, %b, %s) {{ragged_dot_dimension_numbers = #chlo.ragged_dot<{numbers}>}} : ({types}) -> {out}\n'
+            f"  return %0 : {out}\n}}\n")  # fmt: skip
+    return assay.run(text, lhs, rhs, sizes)
+
+
+@pytest.mark.parametrize("one_list", [False, True])
+@pytest.mark.parametrize("dtype", WORDS)
+@pytest.mark.parametrize("seed", range(5))
+def test_groups_of_summed_elements_are_products_of_their_own(seed, dtype, one_list):
+    """lhs [batch, o, m, k] and rhs [batch, k, o, n] contracted over o and k, of which k is in groups, for each o its own."""
+    rng = np.random.default_rng(seed)
+    b, o, m, k, n, g = (int(x) for x in rng.integers(1, 6, 6))
+    lhs, rhs = rng.integers(-4, 5, (b, o, m, k)).astype(dtype), rng.integers(-4, 5, (b, k, o, n)).astype(dtype)
+    draw = lambda: np.bincount(rng.integers(0, g + 1, k), minlength=g + 1)[:g]
+    sizes = draw() if one_list else np.array([[draw() for _ in range(o)] for _ in range(b)])
+    want = np.zeros((g, b, m, n), dtype)
+    for batch in range(b):
+        for outer in range(o):
+            ends = np.cumsum(sizes if one_list else sizes[batch, outer])
+            for group in range(g):
+                part = slice(ends[group - 1] if group else 0, ends[group])
+                want[group, batch] += lhs[batch, outer, :, part] @ rhs[batch, part, outer]
+    numbers = ("lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [1, 3], "
+               "rhs_contracting_dimensions = [2, 1], lhs_ragged_dimensions = [3]")  # fmt: skip
+    np.testing.assert_array_equal(ragged(numbers, lhs, rhs, sizes.astype(np.int64), want.shape), want)
+
+
+def test_groups_of_batches_are_the_product():
+    rng = np.random.default_rng(1)
+    lhs, rhs = rng.integers(-4, 5, (5, 2, 3)).astype(np.float32), rng.integers(-4, 5, (5, 3, 4)).astype(np.float32)
+    numbers = ("lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], "
+               "rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0]")  # fmt: skip
+    np.testing.assert_array_equal(ragged(numbers, lhs, rhs, np.array([2, 3]), (5, 2, 4)), lhs @ rhs)
+
+
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("dimension", [0, 1])
 @pytest.mark.parametrize("engine", ["reference", "native"])

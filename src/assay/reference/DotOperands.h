@@ -1,0 +1,31 @@
+/// The operands of products brought into one order: what dot_general and
+/// ragged_dot share.
+#pragma once
+
+#include "assay/reference/Contraction.h"
+#include "assay/reference/Ops.h"
+
+namespace assay::reference {
+
+/// How one operand is read: its dimensions in the order batch, free, contracted.
+struct OperandView {
+  Shape shape, strides;
+  int64_t batch = 1, free = 1, contracted = 1;
+};
+OperandView viewOf(const TensorType &type, llvm::ArrayRef<int64_t> batch,
+                   llvm::ArrayRef<int64_t> contracted);
+
+/// The operand as a dense [batch, free, contracted] of type `compute`. Errors:
+/// the memory limit.
+llvm::Expected<Tensor> arrange(StepContext &context, const Tensor &operand,
+                               const OperandView &view,
+                               numerics::ElementType compute);
+
+/// result[b, i, j] = sum_k lhs[b, i, k] * rhs[b, j, k] of the first two
+/// operands. Errors: those of Contraction::make().
+llvm::Expected<std::unique_ptr<Step>>
+makeDot(const StepSpec &spec, llvm::ArrayRef<int64_t> lhsBatch,
+        llvm::ArrayRef<int64_t> rhsBatch, llvm::ArrayRef<int64_t> lhsContracted,
+        llvm::ArrayRef<int64_t> rhsContracted);
+
+} // namespace assay::reference
