@@ -65,3 +65,8 @@ func.func @async_start_c4(%a: tensor<2xf32>) {
   }) : (tensor<2xf32>) -> !stablehlo.future<tensor<3xf32>>
   return
 }
+
+// -----
+
+// expected-error@+1 {{a future holds tensors, got 'f32'}}
+func.func private @future_type() -> !stablehlo.future<f32>

@@ -92,3 +92,14 @@ func.func @custom_call_lapack_triangle() {
   check.expect_eq_const %0, dense<[[1.0], [2.0]]> : tensor<2x1xf32>
   func.return
 }
+
+// 2 1 0 | 1 2 1 | 0 1 2 times (1, -1, 1), by hand.
+func.func @tridiagonal_solve_perturbed_ffi() {
+  %lower = stablehlo.constant dense<[0.0, 1.0, 1.0]> : tensor<3xf64>
+  %middle = stablehlo.constant dense<2.0> : tensor<3xf64>
+  %upper = stablehlo.constant dense<[1.0, 1.0, 0.0]> : tensor<3xf64>
+  %b = stablehlo.constant dense<[[1.0], [0.0], [1.0]]> : tensor<3x1xf64>
+  %x = stablehlo.custom_call @tridiagonal_solve_perturbed_ffi(%lower, %middle, %upper, %b) : (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>, tensor<3x1xf64>) -> tensor<3x1xf64>
+  check.expect_almost_eq_const %x, dense<[[1.0], [-1.0], [1.0]]> : tensor<3x1xf64>
+  func.return
+}

@@ -382,6 +382,14 @@ void SubAxisInfoAttr::print(AsmPrinter &printer) const {
   printer << "(" << getPreSize() << ")" << getSize();
 }
 
+LogicalResult FutureType::verify(function_ref<InFlightDiagnostic()> error,
+                                 ArrayRef<Type> types) {
+  for (Type type : types)
+    if (!isa<RankedTensorType>(type))
+      return error() << "a future holds tensors, got " << type;
+  return success();
+}
+
 Attribute MeshAttr::parse(AsmParser &parser, Type) {
   SmallVector<MeshAxisAttr> axes;
   DenseIntElementsAttr devices;

@@ -137,6 +137,7 @@ def FutureType : TypeDef<Stablehlo_Dialect, "Future"> {
   let summary = "results that async_done waits for";
   let parameters = (ins ArrayRefParameter<"::mlir::Type", "types of the results">:$types);
   let assemblyFormat = "`<` $types `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif // ASSAY_DIALECT_ATTRS

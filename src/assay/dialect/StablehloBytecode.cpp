@@ -183,7 +183,9 @@ Type Interface::readType(Reader &reader) const {
     return TokenType::get(getContext());
   if (code == 1)
     return succeeded(reader.readTypes(types))
-               ? Type(FutureType::get(getContext(), types))
+               ? Type(FutureType::getChecked(
+                     [&] { return reader.emitError("a future's type: "); },
+                     getContext(), ArrayRef<Type>(types)))
                : Type();
   return reader.emitError("no type of stablehlo has the code ") << code, Type();
 }

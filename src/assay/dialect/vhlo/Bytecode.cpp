@@ -164,7 +164,9 @@ Type Interface::readType(Reader &reader) const {
     return readBufferType(reader);
   case kFutureType:
     return succeeded(reader.readTypes(inputs))
-               ? Type(stablehlo::FutureType::get(getContext(), inputs))
+               ? Type(stablehlo::FutureType::getChecked(
+                     [&] { return reader.emitError("a future's type: "); },
+                     getContext(), ArrayRef<Type>(inputs)))
                : Type();
   default:
     if (Type plain = plainType(code, getContext()))
