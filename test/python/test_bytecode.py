@@ -67,6 +67,39 @@ def test_the_same_program_in_every_form(tmp_path, assay, context, name):
     assert ran.returncode == 0 and "0 failed" in ran.stdout, ran.stdout + ran.stderr
 
 
+RAGGED = ("lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
+          "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]")
+CHLO = {
+    "top_k": """%a: tensor<4x6xf32>) -> (tensor<4x2xf32>, tensor<4x2xi32>) {
+  %v, %i = chlo.top_k(%a, k = 2) : tensor<4x6xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
+  return %v, %i : tensor<4x2xf32>, tensor<4x2xi32> }""",
+    "broadcast_compare": """%a: tensor<4xf32>) -> tensor<4xi1> {
+  %0 = chlo.broadcast_compare %a, %a {comparison_direction = #chlo<comparison_direction GE>, compare_type = #chlo<comparison_type TOTALORDER>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  return %0: tensor<4xi1> }""",
+    "constant_like": """%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "chlo.constant_like"(%a) {value = 2.0 : f32} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0: tensor<4xf32> }""",
+    "ragged_dot": f"""%a: tensor<5x3xf32>, %b: tensor<2x3x4xf32>, %s: tensor<2xi64>) -> tensor<5x4xf32> {{
+  %0 = "chlo.ragged_dot"(%a, %b, %s) {{ragged_dot_dimension_numbers = #chlo.ragged_dot<{RAGGED}>, precision_config = [#chlo<precision DEFAULT>, #chlo<precision HIGH>]}} : (tensor<5x3xf32>, tensor<2x3x4xf32>, tensor<2xi64>) -> tensor<5x4xf32>
+  return %0 : tensor<5x4xf32> }}""",
+    "erf": """%a: tensor<?x6xf32>) -> tensor<?x6xf32> {
+  %0 = chlo.erf %a : tensor<?x6xf32> -> tensor<?x6xf32>
+  return %0: tensor<?x6xf32> }""",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHLO)
+def test_operations_of_chlo_are_read_and_written(tmp_path, context, name):
+    text, ours, theirs = "func.func public @main(" + CHLO[name], tmp_path / "ours.mlirbc", tmp_path / "theirs.mlirbc"
+    module = ir.Module.parse(text, context)
+    with open(theirs, "wb") as out:
+        module.operation.write_bytecode(out)
+    assert generic(ir.Module.parse(opt("--mlir-print-op-generic", theirs), context)) == generic(module)
+    (tmp_path / "p.mlir").write_text(text)
+    opt("--emit-bytecode", tmp_path / "p.mlir", "-o", ours)
+    assert generic(ir.Module.parse(ours.read_bytes(), context)) == generic(module)
+
+
 def exported():
     from jax import export
     from jax import numpy as jnp

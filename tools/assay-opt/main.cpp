@@ -9,7 +9,7 @@
 //   assay-opt --inline --canonicalize --cse --symbol-dce p.mlir
 #include "FoldPass.h"
 #include "Serialize.h"
-#include "assay/dialect/CustomCallBytecode.h"
+#include "assay/dialect/OlderProperties.h"
 #include "assay/dialect/Register.h"
 #include "assay/dialect/vhlo/Vhlo.h"
 
@@ -58,15 +58,15 @@ static void showOwnPasses(int argc, char **argv) {
 }
 
 /// MLIR's driver reads files by itself: what it has to know is found before.
-static bool needsOlderCustomCalls(llvm::StringRef input,
-                                  const mlir::DialectRegistry &registry) {
+static bool needsOlderProperties(llvm::StringRef input,
+                                 const mlir::DialectRegistry &registry) {
   if (input == "-")
     return false;
   auto file = llvm::MemoryBuffer::getFile(input);
   if (!file)
     return false;
   mlir::MLIRContext context(registry);
-  return assay::hasOlderCustomCalls((*file)->getBuffer(), context);
+  return assay::hasOlderProperties((*file)->getBuffer(), context);
 }
 
 int main(int argc, char **argv) {
@@ -81,8 +81,8 @@ int main(int argc, char **argv) {
       argc, argv, "Assay optimizer driver\n", registry);
   if (assay::wantsArtifact())
     return assay::writeArtifact(input, output, registry);
-  std::optional<assay::stablehlo::CustomCallsWithoutTilings> older;
-  if (needsOlderCustomCalls(input, registry))
+  std::optional<assay::OlderProperties> older;
+  if (needsOlderProperties(input, registry))
     older.emplace();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, input, output, registry));

@@ -167,6 +167,7 @@ def TensorOrUnranked
 def TopKOp : Chlo_Op<"top_k"> {
   let hasVerifier = 1;
   let summary = "the k largest elements of the last dimension and where they are";
+  let useCustomPropertiesEncoding = 1; // OlderProperties.cpp
   let arguments = (ins TensorOrUnranked:$operand, I64Attr:$k, DefaultValuedOptionalAttr<BoolAttr, "true">:$is_stable);
   let results = (outs TensorOrUnranked:$values, TensorOrUnranked:$indices);
   let assemblyFormat = "`(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable^)? `)` attr-dict "

@@ -4,6 +4,7 @@
 //   chlo.scan (%in) inits (%c) dimension = 0 attributes {...} { ^bb0(%slice: T,
 //   %carry: U): ... } : (...) -> (...)
 #include "assay/dialect/Chlo.h"
+#include "assay/dialect/ChloBytecode.h"
 #include "assay/dialect/Inlining.h"
 
 #include "assay/dialect/FieldReader.h"
@@ -34,6 +35,7 @@ void ChloDialect::initialize() {
 #include "assay/dialect/Chlo.cpp.inc"
       >();
   addInterfaces<InlineAnywhere>();
+  addBytecode(*this);
 }
 
 Operation *ChloDialect::materializeConstant(OpBuilder &builder, Attribute value,

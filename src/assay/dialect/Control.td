@@ -98,7 +98,7 @@ def CalledComputationsAttr : TypedArrayAttrBase<FlatSymbolRefAttr, "array of fun
 def CustomCallOp : Stablehlo_Op<"custom_call", [MemoryEffects<[MemWrite]>]> {
   let hasVerifier = 1;
   let summary = "a function of the platform, by name";
-  let useCustomPropertiesEncoding = 1; // CustomCallBytecode.cpp
+  let useCustomPropertiesEncoding = 1; // OlderProperties.cpp
   let arguments = (ins Variadic<AnyValue>:$inputs, StrAttr:$call_target_name,
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$has_side_effect,
                        OptionalAttr<BackendConfigAttr>:$backend_config,

@@ -7,7 +7,7 @@
 #include "assay/dialect/Register.h"
 
 #include "assay/dialect/BoolLiterals.h"
-#include "assay/dialect/CustomCallBytecode.h"
+#include "assay/dialect/OlderProperties.h"
 #include "assay/dialect/vhlo/Vhlo.h"
 #include "assay/support/Error.h"
 
@@ -161,14 +161,14 @@ static OwningOpRef<ModuleOp> parseBytecode(llvm::StringRef bytecode,
   return succeeded(verify(*module)) ? std::move(module) : nullptr;
 }
 
-bool hasOlderCustomCalls(llvm::StringRef file, MLIRContext &context) {
+bool hasOlderProperties(llvm::StringRef file, MLIRContext &context) {
   llvm::StringRef bytecode = bytecodeIn(file);
-  if (!bytecode.contains("custom_call"))
+  if (!OlderProperties::mayMatter(bytecode))
     return false;
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) {});
   if (parseBytecode(bytecode, "", context))
     return false;
-  stablehlo::CustomCallsWithoutTilings older;
+  OlderProperties older;
   return static_cast<bool>(parseBytecode(bytecode, "", context));
 }
 
@@ -185,8 +185,7 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text,
   unsigned count = 0;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error ||
-        ++count > kMaxMessages ||
-        stablehlo::CustomCallsWithoutTilings::isActive())
+        ++count > kMaxMessages || OlderProperties::isActive())
       return success();
     messages += (messages.empty() ? "" : "\n") +
                 describe(diagnostic.getLocation()) + clarify(diagnostic.str());
@@ -199,8 +198,8 @@ llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text,
   OwningOpRef<ModuleOp> module =
       bytecode.empty() ? parseText(text, fileName, context)
                        : parseBytecode(bytecode, fileName, context);
-  if (!module && bytecode.contains("custom_call")) {
-    stablehlo::CustomCallsWithoutTilings older;
+  if (!module && OlderProperties::mayMatter(bytecode)) {
+    OlderProperties older;
     module = parseBytecode(bytecode, fileName, context);
   }
   if (module)

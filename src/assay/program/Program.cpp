@@ -1,6 +1,6 @@
 // Programs: reading, parsing, finding the entry function, naming locations.
 #include "assay/program/Program.h"
-#include "assay/dialect/CustomCallBytecode.h"
+#include "assay/dialect/OlderProperties.h"
 #include "assay/dialect/Register.h"
 #include "assay/program/ContextPool.h"
 #include "assay/program/ExporterOps.h"
@@ -170,10 +170,10 @@ Program::fromBytecode(llvm::StringRef bytes, llvm::StringRef name) {
     });
   };
   llvm::Error error = read();
-  if (error && bytes.contains("custom_call")) {
+  if (error && OlderProperties::mayMatter(bytes)) {
     llvm::consumeError(std::move(error));
     block.clear();
-    stablehlo::CustomCallsWithoutTilings older;
+    OlderProperties older;
     error = read();
   }
   if (error)
