@@ -23,9 +23,10 @@ OperandView viewOf(const TensorType &type, llvm::ArrayRef<int64_t> batch,
   return view;
 }
 
-llvm::Expected<Tensor> arrange(StepContext &context, const Tensor &operand,
-                               const OperandView &view,
-                               numerics::ElementType compute) {
+static llvm::Expected<Tensor> arrange(StepContext &context,
+                                      const Tensor &operand,
+                                      const OperandView &view,
+                                      numerics::ElementType compute) {
   int64_t width = operand.elementType().storageBytes();
   Shape shape{view.batch, view.free, view.contracted};
   Tensor packed = operand;
@@ -54,6 +55,19 @@ llvm::Expected<Tensor> arrange(StepContext &context, const Tensor &operand,
             out + begin * compute.storageBytes(), end - begin);
       });
   return result;
+}
+
+llvm::Expected<Arranged> arrangeBoth(StepContext &context,
+                                     const OperandView &lhs,
+                                     const OperandView &rhs,
+                                     numerics::ElementType compute) {
+  llvm::Expected<Tensor> a = arrange(context, context.operand(0), lhs, compute);
+  if (!a)
+    return a.takeError();
+  llvm::Expected<Tensor> b = arrange(context, context.operand(1), rhs, compute);
+  if (!b)
+    return b.takeError();
+  return Arranged{std::move(*a), std::move(*b)};
 }
 
 } // namespace assay::reference

@@ -15,11 +15,15 @@ struct OperandView {
 OperandView viewOf(const TensorType &type, llvm::ArrayRef<int64_t> batch,
                    llvm::ArrayRef<int64_t> contracted);
 
-/// The operand as a dense [batch, free, contracted] of type `compute`. Errors:
-/// the memory limit.
-llvm::Expected<Tensor> arrange(StepContext &context, const Tensor &operand,
-                               const OperandView &view,
-                               numerics::ElementType compute);
+/// Both operands of a product, each as a dense [batch, free, contracted].
+struct Arranged {
+  Tensor lhs, rhs;
+};
+/// The step's first two operands in type `compute`. Errors: the memory limit.
+llvm::Expected<Arranged> arrangeBoth(StepContext &context,
+                                     const OperandView &lhs,
+                                     const OperandView &rhs,
+                                     numerics::ElementType compute);
 
 /// result[b, i, j] = sum_k lhs[b, i, k] * rhs[b, j, k] of the first two
 /// operands. Errors: those of Contraction::make().

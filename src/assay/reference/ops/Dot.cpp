@@ -25,14 +25,9 @@ makeDot(const StepSpec &spec, llvm::ArrayRef<int64_t> lhsBatch,
                             width = result.element.storageBytes()](
                                StepContext &context) -> llvm::Error {
     ElementType compute = contraction.computeType();
-    llvm::Expected<Tensor> a =
-        arrange(context, context.operand(0), lhs, compute);
-    if (!a)
-      return a.takeError();
-    llvm::Expected<Tensor> b =
-        arrange(context, context.operand(1), rhs, compute);
-    if (!b)
-      return b.takeError();
+    llvm::Expected<Arranged> both = arrangeBoth(context, lhs, rhs, compute);
+    if (!both)
+      return both.takeError();
     int64_t m = lhs.free, n = rhs.free, k = lhs.contracted,
             wide = compute.storageBytes();
     std::byte *out = context.out(0).mutableBytes();
@@ -46,10 +41,10 @@ makeDot(const StepSpec &spec, llvm::ArrayRef<int64_t> lhsBatch,
             int64_t batch = block / blocksPerBatch,
                     row = block % blocksPerBatch * rowsPerBlock;
             int64_t rows = std::min(rowsPerBlock, m - row);
-            contraction.multiply(a->bytes() + (batch * m + row) * k * wide,
-                                 b->bytes() + batch * n * k * wide,
-                                 out + (batch * m + row) * n * width, rows, n,
-                                 k, n);
+            contraction.multiply(
+                both->lhs.bytes() + (batch * m + row) * k * wide,
+                both->rhs.bytes() + batch * n * k * wide,
+                out + (batch * m + row) * n * width, rows, n, k, n);
           }
         });
     return llvm::Error::success();

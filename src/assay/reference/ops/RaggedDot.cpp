@@ -39,14 +39,10 @@ static llvm::Error runRaggedRows(const RaggedRows &rows,
                                  const Contraction &contraction,
                                  StepContext &context) {
   ElementType compute = contraction.computeType();
-  llvm::Expected<Tensor> a =
-      arrange(context, context.operand(0), rows.lhs, compute);
-  if (!a)
-    return a.takeError();
-  llvm::Expected<Tensor> b =
-      arrange(context, context.operand(1), rows.rhs, compute);
-  if (!b)
-    return b.takeError();
+  llvm::Expected<Arranged> both =
+      arrangeBoth(context, rows.lhs, rows.rhs, compute);
+  if (!both)
+    return both.takeError();
   const Tensor &sizes = context.operandValue(2).tensor();
   int64_t m = rows.lhs.free, n = rows.rhs.free, k = rows.lhs.contracted,
           wide = compute.storageBytes(),
@@ -60,9 +56,10 @@ static llvm::Error runRaggedRows(const RaggedRows &rows,
             std::memset(out + row * n * width, 0,
                         static_cast<size_t>(n * width));
           else
-            contraction.multiply(a->bytes() + row * k * wide,
-                                 b->bytes() + (batch * rows.groups + group) *
-                                                  n * k * wide,
+            contraction.multiply(both->lhs.bytes() + row * k * wide,
+                                 both->rhs.bytes() +
+                                     (batch * rows.groups + group) * n * k *
+                                         wide,
                                  out + row * n * width, 1, n, k, n);
         }
       });
@@ -113,14 +110,10 @@ static llvm::Error runRaggedSums(const RaggedSums &sums,
                                  const Contraction &contraction,
                                  StepContext &context) {
   ElementType compute = contraction.computeType();
-  llvm::Expected<Tensor> a =
-      arrange(context, context.operand(0), sums.lhs, compute);
-  if (!a)
-    return a.takeError();
-  llvm::Expected<Tensor> b =
-      arrange(context, context.operand(1), sums.rhs, compute);
-  if (!b)
-    return b.takeError();
+  llvm::Expected<Arranged> both =
+      arrangeBoth(context, sums.lhs, sums.rhs, compute);
+  if (!both)
+    return both.takeError();
   const Tensor &sizes = context.operandValue(2).tensor();
   int64_t m = sums.lhs.free, n = sums.rhs.free, k = sums.lhs.contracted,
           batches = sums.lhs.batch, wide = compute.storageBytes(),
@@ -134,10 +127,10 @@ static llvm::Error runRaggedSums(const RaggedSums &sums,
           int64_t length = 0;
           for (auto [first, last] : ranges)
             length += last - first;
-          auto rows =
-                   pack(a->bytes() + batch * m * k * wide, m, k, wide, ranges),
-               columns =
-                   pack(b->bytes() + batch * n * k * wide, n, k, wide, ranges);
+          auto rows = pack(both->lhs.bytes() + batch * m * k * wide, m, k, wide,
+                           ranges),
+               columns = pack(both->rhs.bytes() + batch * n * k * wide, n, k,
+                              wide, ranges);
           contraction.multiply(rows.data(), columns.data(),
                                out + at * m * n * width, m, n, length, n);
         }
