@@ -1,11 +1,10 @@
 """assay.audit and `assay audit`: what tolerances let pass; the pytest plugin: assay_check, sweep, --assay-audit."""
 import json
 import os
-import subprocess
-import sys
 
 import jax
 import numpy as np
+import preloaded
 import pytest
 import torch
 
@@ -97,9 +96,8 @@ def test_the_command(assay, tmp_path):
 
 
 def run_pytest(folder, *words):
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "assay.pytest_plugin", *words]
     alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # an installed package registers the plugin too
-    return subprocess.run(words, capture_output=True, text=True, cwd=folder, timeout=300, env=alone)
+    return preloaded.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "assay.pytest_plugin", *words, cwd=folder, env=alone)
 
 
 def test_the_fixture_and_the_sweep(tmp_path):

@@ -119,27 +119,39 @@ def stored(array):
     return array.view(np.uint16) if array.dtype == ml_dtypes.bfloat16 else array
 
 
+def part(dialect, op, index, dims, operands, operand, result):
+    """(arguments, line, result, its type) of one operation in the program of all types."""
+    names = [f"%a{index}_{i}" for i in range(operands)]
+    types = ", ".join([f"tensor<{dims}{operand}>"] * operands)
+    line = f'  %r{index} = "{dialect}.{op}"({", ".join(names)}) : ({types}) -> tensor<{dims}{result}>\n'
+    return [f"{name}: tensor<{dims}{operand}>" for name in names], line, f"%r{index}", f"tensor<{dims}{result}>"
+
+
 def check(tmp_path, dialect, op, entry, arity):
     function, kinds, bound, domain = entry
-    failures = []
+    parts, inputs, expected = [], {}, []
     for index, kind in enumerate(kinds):
         rng = np.random.default_rng([SEED, index, *op.encode()])
         shape = tuple(int(n) for n in rng.integers(1, 20, rng.integers(0, 4)))
         operands = [values(rng, kind, shape, domain) for _ in range(arity)]
         want = np.asarray(function(*operands))
         result = next(name for name, dtype in TYPES.items() if np.dtype(dtype) == want.dtype)
-        dims = "".join(f"{n}x" for n in shape)
-        names = [f"%a{i}" for i in range(arity)]
-        program = (f"func.func @main({', '.join(f'{n}: tensor<{dims}{kind}>' for n in names)}) -> tensor<{dims}{result}> {{\n"
-                   f'  %r = "{dialect}.{op}"({", ".join(names)}) : ({", ".join([f"tensor<{dims}{kind}>"] * arity)}) -> '
-                   f"tensor<{dims}{result}>\n  func.return %r : tensor<{dims}{result}>\n}}\n")
-        (tmp_path / "program.mlir").write_text(program)
-        np.savez(tmp_path / "in.npz", **{f"in{i}": stored(operand) for i, operand in enumerate(operands)})
-        command = [str(ASSAY), "run", str(tmp_path / "program.mlir"), "--input", str(tmp_path / "in.npz"), "--output",
-                   str(tmp_path / "out.npz"), "--quiet"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-        assert done.returncode == 0, f"{kind}: {done.stderr}\n{program}"
-        got = np.load(tmp_path / "out.npz")["out0"]
+        parts.append(part(dialect, op, index, "".join(f"{n}x" for n in shape), arity, kind, result))
+        inputs |= {f"in{len(inputs) + i}": stored(operand) for i, operand in enumerate(operands)}
+        expected.append((kind, shape, want))
+    arguments, lines, results, types = zip(*parts, strict=True)
+    program = (f"func.func @main({', '.join(name for names in arguments for name in names)}) -> ({', '.join(types)}) {{\n{''.join(lines)}"
+               f"  func.return {', '.join(results)} : {', '.join(types)}\n}}\n")
+    (tmp_path / "program.mlir").write_text(program)
+    np.savez(tmp_path / "in.npz", **inputs)
+    command = [str(ASSAY), "run", str(tmp_path / "program.mlir"), "--input", str(tmp_path / "in.npz"), "--output",
+               str(tmp_path / "out.npz"), "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, f"{done.stderr}\n{program}"
+    outputs, failures = np.load(tmp_path / "out.npz"), []
+    assert len(outputs.files) == len(expected)
+    for index, (kind, shape, want) in enumerate(expected):
+        got = outputs[f"out{index}"]
         got = got.view(want.dtype) if got.dtype.itemsize == want.dtype.itemsize and got.dtype != want.dtype else got
         far = distance(got, want)
         if far > bound:

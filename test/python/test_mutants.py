@@ -80,7 +80,8 @@ def test_reach_marks_what_is_asked(tmp_path):
 
 def test_the_compilers_error_names_the_mutant(tmp_path):
     (mutant, *_) = numbered([m for m in draw.sites("p.cpp", PROGRAM) if m.new == "values[i] <= limit"])
-    woven = Woven(PROGRAM, [mutant])
+    woven = Woven(PROGRAM, [mutant], "/where/assay_mutants.h")
+    assert woven.text.startswith('#include "/where/assay_mutants.h"\n#line 1\n')
     line = PROGRAM[:mutant.start].count("\n") + 1
     assert woven.body.count("\n") == PROGRAM.count("\n")
     column = woven.body.split("\n")[line - 1].index("assay_mutants") + 1

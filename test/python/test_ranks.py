@@ -4,10 +4,8 @@ import json
 import pathlib
 import re
 import shutil
-import socket
-import subprocess
-import sys
 
+import preloaded
 import pytest
 
 WORKER = pathlib.Path(__file__).with_name("rank_worker.py")
@@ -15,14 +13,7 @@ FAULTS = 10
 
 
 def run_ranks(folder, kind):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    words = [sys.executable, WORKER, kind, "{rank}", port, folder, FAULTS]
-    ranks = [subprocess.Popen([str(word).format(rank=rank) for word in words], stderr=subprocess.PIPE, text=True) for rank in (0, 1)]
-    for rank in ranks:
-        _, said = rank.communicate(timeout=600)
-        assert rank.returncode == 0, said[-3000:]
+    preloaded.ranks(2, WORKER, kind, folder, FAULTS)
 
 
 @pytest.mark.parametrize("kind", ["tensor", "data"])

@@ -3,11 +3,9 @@ FSDP under gloo. The model's bits stay, the record is complete, and two equal ru
 import dataclasses
 import json
 import pathlib
-import socket
-import subprocess
-import sys
 
 import h5py
+import preloaded
 import pytest
 import torch
 from torch import nn
@@ -162,14 +160,7 @@ def test_a_fault_in_recomputed_code_is_named(tmp_path, assay):
 
 @pytest.mark.parametrize("kind", ["ddp", "fsdp1", "fsdp2"])
 def test_data_parallel_training(tmp_path, assay, kind):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    worker = pathlib.Path(__file__).with_name("parallel_worker.py")
-    ranks = [subprocess.Popen([sys.executable, worker, kind, str(rank), str(port), tmp_path], stderr=subprocess.PIPE, text=True) for rank in (0, 1)]
-    for rank in ranks:
-        _, said = rank.communicate(timeout=240)
-        assert rank.returncode == 0, said[-3000:]
+    preloaded.ranks(2, pathlib.Path(__file__).with_name("parallel_worker.py"), kind, tmp_path)
     for rank in (0, 1):
         plain, modules, operators = json.loads((tmp_path / f"losses{rank}.json").read_text())
         assert plain == modules == operators

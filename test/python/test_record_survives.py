@@ -1,12 +1,11 @@
 """The recorder never ends a model: what it can't record is named with its reason when the recording ends. Also what stop() costs,
 what is recorded of buffers, and which ranks are told that nothing came."""
 import os
-import subprocess
-import sys
 import time
 
 import h5py
 import numpy
+import preloaded
 import pytest
 import torch
 from torch import nn
@@ -226,10 +225,7 @@ with PrecisionDebugger(dump_path="dump", rank=RANKS, model=model):
 
 def told(folder, ranks, **environment):
     cleared = {name: value for name, value in os.environ.items() if "RANK" not in name and "SIZE" not in name}
-    ran = subprocess.run(
-        [sys.executable, "-c", RANKS.replace("RANKS", repr(ranks))], cwd=folder, env={**cleared, **environment},
-        capture_output=True, text=True, timeout=120,
-    )
+    ran = preloaded.run("-c", RANKS.replace("RANKS", repr(ranks)), cwd=folder, env={**cleared, **environment})
     assert ran.returncode == 0, ran.stderr
     return ran.stderr
 

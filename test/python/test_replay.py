@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import preloaded
+
 RECORD = """
 import sys, torch
 from assay.torch import begin_dump, end_dump
@@ -24,12 +26,10 @@ end_dump()
 
 
 def run(tmp_path, kind):
-    ran = subprocess.run([sys.executable, "-c", RECORD, kind], cwd=tmp_path, capture_output=True, text=True)
+    ran = preloaded.run("-c", RECORD, kind, cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     (folder,) = (tmp_path / "xray_debug").iterdir()
-    judged = subprocess.run(
-        [sys.executable, "-m", "assay.replay", folder / "dump.json", tmp_path / "out.csv"], capture_output=True, text=True
-    )
+    judged = preloaded.run("-m", "assay.replay", folder / "dump.json", tmp_path / "out.csv")
     with open(tmp_path / "out.csv", newline="") as file:
         return judged, list(csv.DictReader(file))
 
@@ -51,7 +51,7 @@ def test_only_the_wrong_operator_fails(tmp_path):
 
 def test_a_trace_without_tensors_says_that_nothing_was_replayed(tmp_path):
     code = RECORD.replace("X_DUMP_NUM=9", "X_DUMP_NUM=0")
-    subprocess.run([sys.executable, "-c", code, "right"], cwd=tmp_path, check=True)
+    assert preloaded.run("-c", code, "right", cwd=tmp_path).returncode == 0
     (folder,) = (tmp_path / "xray_debug").iterdir()
     judged = subprocess.run([sys.executable, "-m", "assay.replay", folder / "dump.json"], capture_output=True, text=True)
     assert judged.returncode == 3 and "NOTHING WAS REPLAYED" in judged.stderr
@@ -71,10 +71,9 @@ end_dump()
 
 
 def test_none_keeps_its_place_and_what_was_not_replayed_is_no_mismatch(tmp_path):
-    subprocess.run([sys.executable, "-c", NONE_AND_RANDOM], cwd=tmp_path, check=True)
+    assert preloaded.run("-c", NONE_AND_RANDOM, cwd=tmp_path).returncode == 0
     (folder,) = (tmp_path / "xray_debug").iterdir()
-    words = [sys.executable, "-m", "assay.replay", folder / "dump.json", tmp_path / "out.csv"]
-    judged = subprocess.run(words, capture_output=True, text=True)
+    judged = preloaded.run("-m", "assay.replay", folder / "dump.json", tmp_path / "out.csv")
     assert judged.returncode == 0, judged.stdout + judged.stderr
     assert "1 of " in judged.stderr and "were not replayed" in judged.stderr
     with open(tmp_path / "out.csv", newline="") as file:

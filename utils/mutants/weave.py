@@ -1,13 +1,11 @@
 """The text of a file with all of its mutants in it, and which of them an error of the compiler means."""
 from mutant import woven
 
-_PREFIX = '#include "assay_mutants.h"\n#line 1\n'
-
 
 class Woven:
-    """A woven file: its text, and where each mutant lies in it."""
+    """A woven file: its text, and where each mutant lies in it. `header` is how the file finds assay_mutants.h."""
 
-    def __init__(self, text, mutants):
+    def __init__(self, text, mutants, header="assay_mutants.h"):
         self.places = []  # (start, end, mutant) in the woven text without the prefix
         self.left_out = []  # overlap another one partly
         chosen, reach = [], []
@@ -20,7 +18,7 @@ class Woven:
             reach.append(mutant)
             chosen.append(mutant)
         self.body = self._render(text, 0, len(text), chosen, 0)
-        self.text = _PREFIX + self.body if chosen else text
+        self.text = f'#include "{header}"\n#line 1\n{self.body}' if chosen else text
 
     def _render(self, text, start, end, mutants, shift):
         """text[start:end] with `mutants` (sorted, nested) in it; `shift` is where the result begins in the woven text."""
