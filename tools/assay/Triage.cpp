@@ -20,7 +20,7 @@ A problem in the words of `assay verify`, or a program in MLIR with the flags of
 examples:
   assay triage --matmul --dt=bf16 --engine=plugin:./libmykernels.so 64x4096:4096x64
   assay triage -o issue --conv --engine=onednn --trust=plugin:./fast.so ic64ih56oc64oh56kh3ph1
-  assay triage --op program.mlir --engine=native
+  assay triage --engine=native --op program.mlir
   assay triage model.mlir --expect model.npz --engine plugin:./libmykernels.so -o issue
 closes with `at fault: engine|reference|both|tolerance|unsure (why)`; `reference` is the fast reference that made expected values, or the
 file of expected results. -o DIR: the smallest test goes there.

@@ -51,7 +51,7 @@ static void printHelp() {
          "--matmul --batch=shapes_llm\n"
          "  assay verify --shard=0/4 --json=part0.json --conv "
          "--batch=test_smoke\n"
-         "  mpirun -n 4 assay verify --conv --batch=test_ci\n"
+         "  mpirun -n 4 assay verify --conv --batch=test_smoke\n"
          "  assay verify --show-program --mode=L --conv --dir=BWD_W "
          "ic4ih6oc5kh3ph1\n\n"
          "exit codes: 0 all held, 1 a problem failed, 2 bad input, 3 nothing "

@@ -10,7 +10,7 @@ import precompiled
 from weave import Woven
 
 _COPIED = ("src", "tools", "test", "python", "cmake", "examples", "inputs", "models", "fuzz", "benchmark", "utils",
-           "CMakeLists.txt", "CMakePresets.json")
+           "docs", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "README.md")
 _ERROR = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?P<column>\d+):\s+(?P<what>error|required from|  required|note)", re.M)
 
 
@@ -111,7 +111,8 @@ class Tree:
         launcher = precompiled.launcher(self.home)
         if (self.build / "build.ninja").exists():
             return
-        options = [f"-DCCACHE_PROGRAM={launcher}", f"-DCMAKE_EXE_LINKER_FLAGS={precompiled.LINKER_FLAGS}"]
+        options = [f"-DCCACHE_PROGRAM={launcher}"]
+        options += [f"-DCMAKE_{kind}_LINKER_FLAGS={precompiled.LINKER_FLAGS}" for kind in ("EXE", "MODULE", "SHARED")]
         if (self.tree / ".venv").exists():
             options += ["-DASSAY_PYTHON=ON", f"-DPython_EXECUTABLE={self.tree}/.venv/bin/python"]
         with open(self.home / "configure.log", "w") as out:

@@ -1,0 +1,95 @@
+"""Every `assay …` line of the help, the README and the docs runs as it stands, in a folder with the files that it names. What would
+take long is made shorter by the rules of _SHORTER, and said there."""
+import os
+import pathlib
+import re
+import subprocess
+
+import examples_world
+import pytest
+
+SOURCE = examples_world.SOURCE
+PROGRAM = examples_world.BIN / "assay"
+_COMMAND = re.compile(r"((?:[A-Z_]+=\S+ )*(?:mpirun -n \d+ )?assay [a-z]+ .*)")
+_COMMENT = re.compile(r"( {3,}| {2}(?=as if)| +# | +\(| goes on after).*")
+
+# Batches of hundreds of problems are listed, not run; budgets are of a second; no example writes another's files.
+_SHORTER = [
+    (r"(--batch=(?!list)\S+)", r"--mode=L \1"),
+    (r"(import .*) gpu.h5", r"\1 imported.h5"),
+    (r"my_op=./libmine.so", "my_op=./libmine.so:scale"),
+    (r"--budget \d+", "--budget 1"),
+    (r"64x4096:4096x64", "64x512:512x64"),
+    (r"--n 4096 --k 4096 --strategy", "--n 96 --k 64 --strategy"),
+    (r"1024x1024:1024x1024", "128x128:128x128"),
+    (r"kernels sample:200", "kernels sample:4"),
+    (r"mpirun", "mpirun --allow-run-as-root --oversubscribe"),
+    (r"^(.*tune collect(?!.*--kernels).*)", r"\1 --kernels sample:4"),
+]
+# Exit codes that are not 0, with the reason.
+_ENDS = {
+    r"audit softmax.mlir --rule close": 1,  # a fault was accepted: that is what the example shows
+    r"ASSAY_EXAMPLE_FAULT=": 0,  # what fails was made small, or named
+    r"assay (triage|reduce) ": 3,  # nothing fails here
+    r"--gnorm|libmykernels.so --op add.mlir": 1,  # UNIMPLEMENTED: oneDNN 2 has no group normalisation, the example plugin no addition
+    r"--dt=f4_e2m1|--dt=bf16:u4|rounding-mode=dst:stochastic": 3,  # skipped: oneDNN 2 has none of these
+    r"--mode=L|--batch=(?!list)": 3,  # listed, as the example wants or by _SHORTER: nothing was checked
+}
+# What cannot run here: who is needed.
+_NEEDS = {
+    r"benchmark_results_fp16_rcr|ck_tile_testrun": "files of CK Tile: test_tune.py has their formats",
+    r"tune (train|evaluate|score|auto|check|features --data_dir)|--old models": "measurements of a whole collection: test_tune.py runs them",
+}
+
+
+def _help(*words):
+    return subprocess.run([PROGRAM, *words, "--help"], capture_output=True, text=True, check=True).stdout
+
+
+def _lines(text, indent):
+    """The commands of a text; a line that ends with a backslash goes on in the next."""
+    for line in re.sub(r" \\\n\s+", " ", text).split("\n"):
+        if (found := re.match(rf"{indent}(?:\$ )?{_COMMAND.pattern}$", line)) and not re.match(r"assay \w+: ", found[1]):
+            yield _COMMENT.sub("", found[1]).strip()
+
+
+def examples():
+    found = {}
+    for path in [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md")), *sorted((SOURCE / "docs" / "drivers").glob("*.md"))]:
+        for command in _lines(path.read_text(), " {4}"):
+            found.setdefault(command, str(path.relative_to(SOURCE)))
+    for name in re.findall(r"^  ([a-z]+) {2,}", _help(), re.M):
+        shown = _help(name)
+        inner = re.findall(r"^  ([a-z]+) {2,}", shown, re.M) if name in ("tune", "kernels") else []
+        for words in [(name,), *((name, other) for other in inner)]:
+            for command in _lines(_help(*words), "  "):
+                found.setdefault(command, f"assay {' '.join(words)} --help")
+    return found
+
+
+EXAMPLES = examples()
+
+
+def test_there_are_examples_of_every_command():
+    named = {re.search(r"assay ([a-z]+)", command)[1] for command in EXAMPLES}
+    assert set(re.findall(r"^  ([a-z]+) {2,}", _help(), re.M)) <= named and len(EXAMPLES) > 150
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("examples")
+    examples_world.make(folder)
+    return folder
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_it_runs(world, command):
+    for pattern, who in _NEEDS.items():
+        if re.search(pattern, command):
+            pytest.skip(f"{EXAMPLES[command]}: {command}: {who}")
+    expected = next((code for pattern, code in _ENDS.items() if re.search(pattern, command)), 0)
+    for pattern, shorter in _SHORTER:
+        command = re.sub(pattern, shorter, command)
+    environment = {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}", "XDG_DATA_HOME": str(world / "data_home")}
+    ran = subprocess.run(command, shell=True, cwd=world, env=environment, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == expected, f"{command}\n{ran.stdout[-1500:]}{ran.stderr[-1500:]}"
