@@ -113,6 +113,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--samples", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--deepest", type=int, default=DEPTHS[-1], metavar="K", help="leaves out larger K")
     parser.add_argument("--write")
     options = parser.parse_args()
     np.seterr(all="ignore")
@@ -120,7 +121,7 @@ def main():
     rows, wrong = [], 0
     for kind in KINDS:
         for dtype in TYPES:
-            for k in DEPTHS:
+            for k in (depth for depth in DEPTHS if depth <= options.deepest):
                 found = study(kind, dtype, k, max(64, min(options.samples, 2**25 // k)), r)
                 if not found:
                     continue

@@ -238,16 +238,61 @@ TEST(Judge, SuspectsOfTheScreenAreJudgedByTheirOwnSums) {
 }
 
 TEST(Judge, ResultsAreReadWhereTheirLayoutPutsThem) {
-  Bench bench("--matmul --dtag=ba 6x40:40x9", FillKind::Exact);
-  std::vector<float> rows = bench.rounded(), columns(rows.size());
-  for (size_t i = 0; i < 6; ++i)
-    for (size_t j = 0; j < 9; ++j)
-      columns[j * 6 + i] = rows[i * 9 + j];
-  EXPECT_TRUE(bench.verdict(columns).passed());
-  columns[4 * 6 + 2] += 64;
-  Verdict verdict = bench.verdict(columns);
-  ASSERT_EQ(verdict.failures, 1);
-  EXPECT_EQ(verdict.worst[0].index, 2 * 9 + 4);
+  for (size_t n :
+       {size_t{9}, size_t{1100}}) { // in one block of the judge, and in three
+    Bench bench("--matmul --dtag=ba 6x40:40x" + std::to_string(n),
+                FillKind::Exact);
+    std::vector<float> rows = bench.rounded(), columns(rows.size());
+    for (size_t i = 0; i < 6; ++i)
+      for (size_t j = 0; j < n; ++j)
+        columns[j * 6 + i] = rows[i * n + j];
+    EXPECT_TRUE(bench.verdict(columns).passed());
+    columns[(n - 5) * 6 + 2] += 64;
+    Verdict verdict = bench.verdict(columns);
+    ASSERT_EQ(verdict.failures, 1);
+    EXPECT_EQ(verdict.worst[0].index, static_cast<int64_t>(2 * n + n - 5));
+  }
+}
+
+TEST(Judge, ElementsWithoutABoundAreCountedAsUndecided) {
+  Bench bench("--matmul 6x40:40x9", FillKind::Normal);
+  std::vector<float> out = bench.rounded();
+  EXPECT_EQ(bench.verdict(out).undecided, 0);
+  for (size_t at : {3, 17, 53}) {
+    bench.sums.absolute[at] = INFINITY;
+    out[at] += 100;
+  }
+  Verdict verdict = bench.verdict(out);
+  EXPECT_EQ(verdict.undecided, 3);
+  EXPECT_EQ(verdict.failures, 0);
+}
+
+// benchdnn's comparison (its doc/test_criteria and compare.cpp): with an eltwise
+// post-op a result may be off by two roundings of its type, absolute or
+// relative.
+TEST(Judge, BenchdnnsRuleAllowsTwoRoundingsBehindAFunction) {
+  Bench bench("--matmul --dt=bf16 --attr-post-ops=tanh 6x40:40x9",
+              FillKind::Normal);
+  std::vector<float> out = bench.rounded();
+  auto failures = [&](float by) {
+    std::vector<float> off = out;
+    for (float &value : off)
+      value = std::tanh(value);
+    off[7] += by;
+    std::vector<uint16_t> stored(off.size());
+    numerics::convertArray(types::F32, off.data(), types::BF16, stored.data(),
+                           static_cast<int64_t>(off.size()));
+    std::vector<const float *> pointers(bench.c.slots.size(), nullptr);
+    pointers[bench.c.a] = bench.a.data(), pointers[bench.c.b] = bench.b.data();
+    Epilogue epilogue(bench.c, pointers);
+    return judgeAsBenchdnn(bench.c, epilogue, bench.sums, stored.data(),
+                           bench.pool)
+        .failures;
+  };
+  EXPECT_EQ(failures(0), 0);
+  EXPECT_EQ(failures(0.004f), 0);
+  EXPECT_EQ(failures(0.06f), 1);
+  EXPECT_EQ(failures(-0.06f), 1);
 }
 
 TEST(Judge, EveryThreadsFindingsCount) {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cfloat>
 #include <cmath>
 #include <cstring>
 #include <mutex>
@@ -101,8 +102,8 @@ struct OutputType {
 };
 } // namespace
 
-/// suspects[i] = 1 where the quick test does not accept; returns the greatest
-/// error as a fraction of its bound.
+/// suspects[i] = 1 where the quick test does not accept, or nothing bounds the
+/// error; returns the greatest error as a fraction of its bound.
 ASSAY_CLONES static double screen(const double *value, const double *error,
                                   const double *got, int64_t n, bool isInteger,
                                   double half, double low, double high,
@@ -112,7 +113,7 @@ ASSAY_CLONES static double screen(const double *value, const double *error,
     double v = value[i] < low ? low : value[i] > high ? high : value[i];
     double room = error[i] + half * (isInteger ? 1.0 : binade(v));
     double distance = std::abs(got[i] - v);
-    bool accepted = distance < room || distance == 0;
+    bool accepted = room <= DBL_MAX && (distance < room || distance == 0);
     suspects[i] = !accepted;
     double fraction = accepted && room > 0 ? distance / room : 0;
     worst = fraction > worst ? fraction : worst;

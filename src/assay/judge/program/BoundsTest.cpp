@@ -303,6 +303,23 @@ TEST(Bounds, WhatAProgramAsksOfAFunctionIsItsBound) {
   expectNear(usual.errors[0][0], 6 * halfUlpOf(usual.exact[0][0]), "default");
 }
 
+// An accuracy of (units, absolute) is that many units in the last place of f32
+// and that number, beside what the operation has of its own.
+TEST(Bounds, AStatedAccuracyIsAdded) {
+  auto boundWith = [](const std::string &attribute) {
+    return boundsOf("func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {\n"
+                    "  %0 = \"stablehlo.exponential\"(%x) " +
+                        attribute +
+                        " : (tensor<1xf32>) -> tensor<1xf32>\n"
+                        "  return %0 : tensor<1xf32>\n}",
+                    {{1.3f}});
+  };
+  Bounds own = boundWith(""),
+         wider = boundWith("{assay.accuracy = array<f64: 500.0, 0.25>}");
+  expectNear(wider.errors[0][0] - own.errors[0][0],
+             500 * 0x1p-23 * own.exact[0][0] + 0.25, "units and a number");
+}
+
 TEST(Bounds, ResultsBelowTheNormalRangeMayBeFlushed) {
   const char *text =
       R"(func.func @main(%x: tensor<2xTYPE>) -> tensor<2xTYPE> {

@@ -194,6 +194,33 @@ TEST(ProgramJudge, FaultsThatShowAreNeverPassed) {
   EXPECT_GE(failed, faults * 9 / 10); // the rest: MISTRUSTED
 }
 
+// Where more than half of the elements have bounds that say nothing, a result is
+// judged by another measure, although some have useful ones.
+TEST(ProgramJudge, TheMiddleBoundSaysWhetherBoundsDecide) {
+  ThreadPool pool(1);
+  for (int loose : {8, 2}) {
+    std::string type = llvm::formatv("tensor<{0}xf32>", loose),
+                all = llvm::formatv("tensor<{0}xf32>", loose + 4);
+    // Bounds of 1000 on values of about 1, beside four elements without error.
+    SharedProgram program = llvm::cantFail(program::Program::parse(
+        "func.func @main(%x: " + type + ", %y: tensor<4xf32>) -> " + all +
+            " {\n  %0 = \"stablehlo.cosine\"(%x) {assay.accuracy = array<f64: "
+            "0.0, 1000.0>} : (" +
+            type + ") -> " + type +
+            "\n  %1 = stablehlo.concatenate %0, %y, dim = 0 : (" + type +
+            ", tensor<4xf32>) -> " + all + "\n  return %1 : " + all + "\n}",
+        "test"));
+    ProgramJudge judge(program, {}, pool);
+    std::vector<Tensor> inputs =
+        llvm::cantFail(fillProgram(*program, "", FillKind::Uniform, 1));
+    llvm::cantFail(judge.prepare(inputs));
+    std::vector<Tensor> results = run(program, inputs, false, nullptr);
+    EXPECT_EQ(judged(judge, results).status, Status::Passed);
+    results[0].mutableData<float>()[1] += 100;
+    EXPECT_EQ(judged(judge, results).status == Status::Passed, loose == 2);
+  }
+}
+
 static std::vector<ArgumentRole> roles(const char *name) {
   SharedProgram program = llvm::cantFail(program::Program::load(
       std::string(ASSAY_INPUTS_DIR "/op/programs/") + name + ".mlir"));

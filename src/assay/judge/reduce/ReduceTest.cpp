@@ -19,28 +19,32 @@ using tensor::Tensor;
 using SharedProgram = std::shared_ptr<const program::Program>;
 
 namespace {
-/// Spoils the first element of what some operations make.
+/// Spoils the first element of a result of some operations.
 class Spoiler final : public program::Observer {
 public:
-  explicit Spoiler(std::function<bool(mlir::Operation *)> hits)
-      : hits_(std::move(hits)) {}
+  Spoiler(std::function<bool(mlir::Operation *)> hits, size_t result, double by)
+      : hits_(std::move(hits)), result_(result), by_(by) {}
   void amend(const program::StepNode &node,
              llvm::MutableArrayRef<Value> results) override {
-    if (!node.op || !hits_(node.op) || !isFloating(results[0]))
+    if (!node.op || !hits_(node.op) || results.size() <= result_ ||
+        !isFloating(results[result_]))
       return;
-    std::vector<double> x = exactValues(Value(results[0].tensor()));
-    x[0] += 1;
-    Tensor to = llvm::cantFail(Tensor::allocate(results[0].tensor().type()));
+    Value &result = results[result_];
+    std::vector<double> x = exactValues(Value(result.tensor()));
+    x[0] += by_;
+    Tensor to = llvm::cantFail(Tensor::allocate(result.tensor().type()));
     numerics::convertArray(
         numerics::ElementType::floating(numerics::FloatFormat::F64), x.data(),
         to.elementType(), to.mutableBytes(), to.size());
-    results[0] = Value(std::move(to));
+    result = Value(std::move(to));
   }
   void onStep(const program::StepNode &, llvm::ArrayRef<Value *>,
               llvm::ArrayRef<Value>, int64_t) override {}
 
 private:
   std::function<bool(mlir::Operation *)> hits_;
+  size_t result_;
+  double by_;
 };
 
 class FaultyReference final : public Subject {
@@ -55,8 +59,9 @@ public:
     auto plan = llvm::cantFail(referencePlan(program, "main"));
     ThreadPool pool(1);
     program::RunContext context(pool);
-    Spoiler spoiler(hits_);
-    context.observers.push_back(&spoiler);
+    Spoiler spoiler(hits_, result, by);
+    if (!when || when(inputs))
+      context.observers.push_back(&spoiler);
     auto results = program::execute(*plan, inputs, context);
     if (!results) {
       llvm::consumeError(results.takeError());
@@ -77,6 +82,9 @@ public:
     return run;
   }
   std::function<bool(mlir::Operation *)> crashes;
+  std::function<bool(llvm::ArrayRef<Tensor>)> when; ///< not given: always
+  size_t result = 0;                                ///< that is spoiled
+  double by = 1;
   int runs = 0;
 
 private:
@@ -94,20 +102,26 @@ static int64_t sizeOf(mlir::Value value, int64_t d) {
   return mlir::cast<mlir::RankedTensorType>(value.getType()).getDimSize(d);
 }
 
-static ReduceRequest requestOf(llvm::StringRef text) {
+static ReduceRequest requestOf(llvm::StringRef text,
+                               std::string input = "random") {
   ReduceRequest request;
   request.program = llvm::cantFail(program::Program::parse(text, "test.mlir"));
   request.inputs = llvm::cantFail(program::makeInputs(
       *request.program, llvm::cantFail(request.program->function("")),
-      {"random"}, 1));
+      {std::move(input)}, 1));
   return request;
+}
+
+static Reduction reduced(const ReduceRequest &request, Subject &subject,
+                         Journal journal = {}) {
+  ThreadPool pool(1);
+  Trial trial(subject, pool, 0, std::move(journal));
+  return llvm::cantFail(reduce(request, trial));
 }
 
 static Reduction reduced(llvm::StringRef text, Subject &subject,
                          Journal journal = {}) {
-  ThreadPool pool(1);
-  Trial trial(subject, pool, 0, std::move(journal));
-  return llvm::cantFail(reduce(requestOf(text), trial));
+  return reduced(requestOf(text), subject, std::move(journal));
 }
 
 static constexpr const char *kBlock = R"(
@@ -187,6 +201,99 @@ TEST(Reduce, OperationsThatFailTogetherOnlyAreKeptTogether) {
   ASSERT_EQ(reduction.tests.size(), 1u);
   EXPECT_EQ(reduction.tests[0].test.operations(), 2);
   EXPECT_LE(reduction.tests[0].test.elements(), 2);
+}
+
+TEST(Reduce, WhatOperationsOutsideOfASetReadIsAResult) {
+  // The pair that fails together is read by a third, which has no part in it.
+  FaultyReference subject([](mlir::Operation *op) {
+    return named("stablehlo.multiply")(op) &&
+           op->getOperand(0).getDefiningOp() &&
+           named("stablehlo.tanh")(op->getOperand(0).getDefiningOp());
+  });
+  Reduction reduction = reduced(R"(
+func.func @main(%x: tensor<4x6xf32>) -> tensor<6x4xf32> {
+  %0 = stablehlo.tanh %x : tensor<4x6xf32>
+  %1 = stablehlo.multiply %0, %x : tensor<4x6xf32>
+  %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>
+  %3 = stablehlo.negate %2 : tensor<6x4xf32>
+  return %3 : tensor<6x4xf32>
+})",
+                                subject);
+  ASSERT_EQ(reduction.tests.size(), 1u);
+  EXPECT_EQ(reduction.tests[0].test.operations(), 2);
+}
+
+TEST(Reduce, ANaNIsFoundAsQuicklyAsAWrongNumber) {
+  FaultyReference wrong(named("stablehlo.tanh")), nan(named("stablehlo.tanh"));
+  nan.by = NAN;
+  Reduction due = reduced(kBlock, wrong), found = reduced(kBlock, nan);
+  ASSERT_EQ(found.tests.size(), 1u);
+  EXPECT_EQ(found.tests[0].finding.symptom, Symptom::NotFinite);
+  EXPECT_EQ(found.tests[0].operation, "stablehlo.tanh");
+  EXPECT_LE(found.trials, due.trials + 2);
+}
+
+TEST(Reduce, OfSeveralResultsTheWrongOneIsKept) {
+  FaultyReference subject(named("stablehlo.sort"));
+  subject.result = 1;
+  Reduction reduction = reduced(R"(
+func.func @main(%k: tensor<8xf32>, %v: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0:2 = "stablehlo.sort"(%k, %v) <{dimension = 0 : i64, is_stable = true}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+      %lt = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %lt : tensor<i1>
+  }) : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
+})",
+                                subject);
+  ASSERT_EQ(reduction.tests.size(), 1u);
+  EXPECT_EQ(reduction.tests[0].test.main().getNumResults(), 1u);
+  EXPECT_EQ(reduction.tests[0].finding.symptom, Symptom::WrongValue);
+}
+
+TEST(Reduce, AFaultAtTheEndOfADimensionGetsSmall) {
+  FaultyReference subject(named("stablehlo.tanh"));
+  subject.when = [](llvm::ArrayRef<Tensor> inputs) {
+    return llvm::is_contained(exactValues(Value(inputs[0])), 7.0);
+  };
+  std::string endsInSeven = "dense<[";
+  for (int i = 0; i < 39; ++i)
+    endsInSeven += "0.5, ";
+  endsInSeven += "7.0]> : tensor<40xf32>";
+  ReduceRequest request = requestOf(R"(
+func.func @main(%x: tensor<40xf32>) -> tensor<40xf32> {
+  %0 = stablehlo.tanh %x : tensor<40xf32>
+  return %0 : tensor<40xf32>
+})",
+                                    endsInSeven);
+  Reduction reduction = reduced(request, subject);
+  ASSERT_EQ(reduction.tests.size(), 1u);
+  EXPECT_EQ(reduction.tests[0].test.elements(), 1);
+}
+
+TEST(Reduce, IntegersThatAreKeptKeepAllTheirBits) {
+  constexpr int64_t kOdd = (int64_t(1) << 53) + 1; // no double
+  auto at = [](const Tensor &tensor, size_t i) {
+    return llvm::cantFail(tensor.dense()).data<int64_t>()[i];
+  };
+  FaultyReference subject(named("stablehlo.convert"));
+  subject.when = [&](llvm::ArrayRef<Tensor> inputs) {
+    return at(inputs[0], 0) == kOdd && inputs[0].size() == 2;
+  };
+  ReduceRequest request =
+      requestOf(R"(
+func.func @main(%x: tensor<2xi64>) -> tensor<2xf32> {
+  %0 = stablehlo.convert %x : (tensor<2xi64>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+})",
+                "dense<[9007199254740993, 1234567]> : tensor<2xi64>");
+  // Of 2^53 an error of one would be within the bound of f32.
+  subject.by = 1e12;
+  Reduction reduction = reduced(request, subject);
+  ASSERT_EQ(reduction.tests.size(), 1u);
+  const Tensor &kept = reduction.tests[0].test.inputs[0];
+  EXPECT_EQ(at(kept, 0), kOdd);
+  EXPECT_LE(std::abs(at(kept, 1)), 1) << at(kept, 1);
 }
 
 static constexpr const char *kLoop = R"(
@@ -318,6 +425,11 @@ TEST_F(Reduced, AKilledRunGoesOnAndEndsTheSame) {
   EXPECT_EQ(resumed.tests[0].text(), due.tests[0].text());
   EXPECT_EQ(resumed.tests[0].test.key(), due.tests[0].test.key());
   EXPECT_LT(resumed.trials, due.trials);
+  // Every answer was kept, those of cuts that did not fail among them, and the
+  // half line is gone.
+  EXPECT_EQ(llvm::StringRef(text).count('\n'),
+            static_cast<size_t>(due.trials) + 1);
+  EXPECT_EQ(llvm::cantFail(program::readFile(path("b.journal"))), text);
   llvm::Expected<Journal> other =
       Journal::open(path("b.journal"), "another", true);
   ASSERT_FALSE(static_cast<bool>(other));
