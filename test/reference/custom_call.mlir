@@ -46,6 +46,18 @@ func.func @custom_call_approx_top_k() {
   func.return
 }
 
+func.func @custom_call_approx_top_k_of_several_lines() {
+  %x = stablehlo.constant dense<[[3.0, 1.0, 2.0], [6.0, 5.0, 4.0], [7.0, 9.0, 8.0]]> : tensor<3x3xf32>
+  %i = stablehlo.iota dim = 1 : tensor<3x3xi32>
+  %init = stablehlo.constant dense<0x7F800000> : tensor<f32>
+  %none = stablehlo.constant dense<-1> : tensor<i32>
+  %0:2 = stablehlo.custom_call @ApproxTopK(%x, %i, %init, %none) {called_computations = [@smaller], mhlo.backend_config = {reduction_dim = 1 : i64, top_k = 2 : i64}}
+    : (tensor<3x3xf32>, tensor<3x3xi32>, tensor<f32>, tensor<i32>) -> (tensor<3x2xf32>, tensor<3x2xi32>)
+  check.expect_eq_const %0#0, dense<[[1.0, 2.0], [4.0, 5.0], [7.0, 8.0]]> : tensor<3x2xf32>
+  check.expect_eq_const %0#1, dense<[[1, 2], [2, 1], [0, 2]]> : tensor<3x2xi32>
+  func.return
+}
+
 func.func @custom_call_mhlo_topk() {
   %x = stablehlo.constant dense<[[3, 9, 9007199254740993, 9007199254740992]]> : tensor<1x4xi64>
   %0:2 = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {k = 2 : i64, largest = true}, mhlo.version = 1 : i64}

@@ -17,3 +17,12 @@ func.func @pad_f32_negative_edges_cut() {
   check.expect_eq_const %all_cut, dense<9.0> : tensor<2xf32>
   func.return
 }
+
+// Most of the operand is cut: a copy of all of it would write far behind the result.
+func.func @pad_cuts_most_of_a_large_operand() {
+  %operand = stablehlo.iota dim = 0 : tensor<300000xi32>
+  %padding_value = stablehlo.constant dense<9> : tensor<i32>
+  %result = stablehlo.pad %operand, %padding_value, low = [1], high = [-299997], interior = [0] : (tensor<300000xi32>, tensor<i32>) -> tensor<4xi32>
+  check.expect_eq_const %result, dense<[9, 0, 1, 2]> : tensor<4xi32>
+  func.return
+}

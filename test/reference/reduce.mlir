@@ -77,3 +77,21 @@ func.func @reduce_with_control_flow_in_its_body() {
   check.expect_eq_const %result, dense<9> : tensor<i32>
   func.return
 }
+
+// The largest by several operations, in strands of nine of which the last is one short: none reads the next line.
+func.func @reduce_lines_of_seventeen_by_a_body() {
+  %i = stablehlo.iota dim = 1 : tensor<3x17xi32>
+  %line = stablehlo.iota dim = 0 : tensor<3x17xi32>
+  %hundred = stablehlo.constant dense<100> : tensor<3x17xi32>
+  %high = stablehlo.multiply %line, %hundred : tensor<3x17xi32>
+  %x = stablehlo.add %i, %high : tensor<3x17xi32>
+  %low = stablehlo.constant dense<-1> : tensor<i32>
+  %0 = "stablehlo.reduce"(%x, %low) <{dimensions = array<i64: 1>}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %above = stablehlo.compare GT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %most = stablehlo.select %above, %a, %b : tensor<i1>, tensor<i32>
+      stablehlo.return %most : tensor<i32>
+  }) : (tensor<3x17xi32>, tensor<i32>) -> tensor<3xi32>
+  check.expect_eq_const %0, dense<[16, 116, 216]> : tensor<3xi32>
+  func.return
+}
