@@ -123,6 +123,7 @@ private:
   bool bUnsigned() const;
   DataType packedType(bool ofB) const;
   void layOutTile(Operand &a, Operand &b, MicroArguments &arguments);
+  int64_t placeInA(int64_t row, int64_t p, int64_t aRow) const;
   void layOutDot(Operand &a, Operand &b, MicroArguments &arguments);
 
   MicroKey key_;
@@ -130,6 +131,8 @@ private:
   DataType accumulator_;
   int64_t group_, multiple_, lanes_, width_;
   std::vector<int32_t> init_;
+  std::vector<int64_t> taps_;
+  int64_t perTap_ = 1; // elements along k
 };
 } // namespace
 
@@ -157,31 +160,48 @@ DataType Trial::packedType(bool ofB) const {
              : DataType::S8;
 }
 
-void Trial::layOutTile(Operand &a, Operand &b, MicroArguments &arguments) {
-  int64_t size = packedBytesOf(key_.math), groups = arguments.k,
-          depth = groups * multiple_;
-  bool shorts = key_.math == MicroMath::ShortPairs;
+/// Bytes from the beginning of A to element (row, p); the places of Windows
+/// lie in the other order than they are visited.
+int64_t Trial::placeInA(int64_t row, int64_t p, int64_t aRow) const {
+  int64_t size = packedBytesOf(key_.math);
   // A row of a tile register holds 64 bytes along k.
   int64_t inner = isAmx(key_.math) ? multiple_ : group_;
+  switch (key_.aForm) {
+  case AForm::Packed:
+    return ((p / inner * key_.rows + row) * inner + p % inner) * size;
+  case AForm::RowMajor:
+    return row * aRow + p * size;
+  case AForm::ColumnMajor:
+    return p * aRow + row * size;
+  case AForm::Windows:
+    break;
+  }
+  return taps_[static_cast<size_t>(p / perTap_)] + row * aRow +
+         p % perTap_ * size;
+}
+
+void Trial::layOutTile(Operand &a, Operand &b, MicroArguments &arguments) {
+  int64_t size = packedBytesOf(key_.math), depth = a.k,
+          groups = depth / multiple_;
+  bool shorts = key_.math == MicroMath::ShortPairs;
   int64_t aRow = depth * size + 2 * size,
           bStep = (width_ + 3) *
                   size; // unpacked strides that are no multiple of anything
   if (key_.aForm == AForm::ColumnMajor)
     aRow = (key_.rows + 1) * size;
-  reserve(a, key_.aForm == AForm::RowMajor
-                 ? aRow * key_.rows
+  int64_t places = depth / perTap_;
+  taps_.clear();
+  for (int64_t t = places; t-- > 0;)
+    taps_.push_back(t * aRow * key_.rows);
+  reserve(a, key_.aForm == AForm::RowMajor || key_.aForm == AForm::Windows
+                 ? aRow * key_.rows * places
                  : (key_.rows + 1) * (depth + 1) * size);
   for (int64_t row = 0; row < key_.rows; ++row)
     for (int64_t p = 0; p < depth; ++p) {
-      int64_t offset =
-          key_.aForm == AForm::Packed
-              ? ((p / inner * key_.rows + row) * inner + p % inner) * size
-          : key_.aForm == AForm::RowMajor ? row * aRow + p * size
-                                          : p * aRow + row * size;
       // A packed panel arrives with its bits already flipped.
       int32_t value =
           a.at(row, p) ^ (key_.flipA && key_.aForm == AForm::Packed ? 0x80 : 0);
-      put(a.data() + offset, packedType(false), shorts, value);
+      put(a.data() + placeInA(row, p, aRow), packedType(false), shorts, value);
     }
   reserve(b, (key_.bPacked ? width_ * size * multiple_ : bStep) * (groups + 1));
   for (int64_t column = 0; column < width_; ++column)
@@ -193,6 +213,8 @@ void Trial::layOutTile(Operand &a, Operand &b, MicroArguments &arguments) {
           packedType(true), shorts, b.at(column, p));
   arguments.aStride = aRow;
   arguments.bStride = bStep;
+  arguments.taps = taps_.data();
+  arguments.tapCount = places;
   init_.assign(static_cast<size_t>(width_), 0);
   for (int64_t column = 0; column < width_; ++column)
     for (int64_t p = 0; p < depth; ++p)
@@ -260,6 +282,9 @@ static int64_t productAt(const Operand &a, const Operand &b, int64_t i,
 llvm::Error Trial::run(int64_t k, int64_t n, double alpha, double beta,
                        Place place) {
   int64_t depth = key_.form == MicroForm::Tile ? k * multiple_ : k;
+  perTap_ = depth;
+  if (key_.aForm == AForm::Windows)
+    depth *= 1 + k % 3;
   Operand a = makeOperand(key_.rows, depth, bytesMath(), aUnsigned(), 1);
   Operand b = makeOperand(width_, depth, bytesMath(), bUnsigned(), 2);
   MicroArguments arguments;

@@ -118,12 +118,14 @@ TEST_P(JitOn, EveryPipelineAndFormPassesItsCheck) {
                            MicroMath::ShortPairs, MicroMath::F64})
       for (Pipeline pipeline :
            {Pipeline::Plain, Pipeline::Pipelined, Pipeline::Prefetch})
-        for (AForm aForm :
-             {AForm::Packed, AForm::RowMajor, AForm::ColumnMajor}) {
+        for (AForm aForm : {AForm::Packed, AForm::RowMajor, AForm::ColumnMajor,
+                            AForm::Windows}) {
           if (form == MicroForm::Dot &&
               (pipeline != Pipeline::Plain || aForm != AForm::RowMajor))
             continue;
           if (aForm == AForm::ColumnMajor && groupOf(math) > 1)
+            continue;
+          if (aForm == AForm::Windows && pipeline != Pipeline::Plain)
             continue;
           MicroKey key;
           key.form = form;
@@ -134,7 +136,8 @@ TEST_P(JitOn, EveryPipelineAndFormPassesItsCheck) {
           key.pipeline = pipeline;
           key.prefetch = 4;
           key.aForm = aForm;
-          key.bPacked = aForm == AForm::Packed || groupOf(math) > 1;
+          key.bPacked = aForm == AForm::Packed || aForm == AForm::Windows ||
+                        groupOf(math) > 1;
           key.flipA = math == MicroMath::ByteQuads;
           key.aType = key.bType = math == MicroMath::F64   ? DataType::F64
                                   : math == MicroMath::F32 ? DataType::F32

@@ -79,7 +79,7 @@ std::string MicroKey::text() const {
   static constexpr const char *kMaths[] = {
       "f32", "f64", "bf16x2", "u8x4", "s16x2", "amxbf16", "amxbytes"};
   static constexpr const char *kPipelines[] = {"plain", "pipe", "pf"};
-  static constexpr const char *kAForms[] = {"ap", "ar", "ac"};
+  static constexpr const char *kAForms[] = {"ap", "ar", "ac", "aw"};
   return llvm::formatv("{0}_{1}_{2}x{3}_u{4}_{5}{6}_{7}_b{8}{9}{10}_{11}_{12}",
                        kForms[static_cast<int>(form)],
                        kMaths[static_cast<int>(math)], rows, columns, unroll,

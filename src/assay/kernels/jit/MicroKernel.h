@@ -51,7 +51,9 @@ enum class MicroForm : uint8_t { Tile, Dot, Depthwise };
 ///   Packed       panel [k / group][rows][group]
 ///   RowMajor     rows apart by a stride, consecutive k adjacent
 ///   ColumnMajor  rows adjacent, consecutive k apart by a stride
-enum class AForm : uint8_t { Packed, RowMajor, ColumnMajor };
+///   Windows      RowMajor at each of `tapCount` places one after the other: k is
+///                what one of them gives
+enum class AForm : uint8_t { Packed, RowMajor, ColumnMajor, Windows };
 
 /// One micro-kernel. For Tile, `columns` counts vectors along n; for Dot it
 /// counts rows of the transposed B. For Depthwise, `rows` counts positions,
@@ -91,8 +93,8 @@ struct MicroKey {
 struct MicroArguments {
   int64_t k = 0;
   const void *a = nullptr;
-  int64_t aStride = 0; ///< RowMajor and Dot: bytes between rows; ColumnMajor:
-                       ///< bytes between steps of k
+  int64_t aStride = 0; ///< RowMajor, Windows and Dot: bytes between rows;
+                       ///< ColumnMajor: bytes between steps of k
   const void *b = nullptr;
   int64_t bStride = 0; ///< Tile with unpacked B: bytes between steps of k; Dot:
                        ///< bytes between rows of the transposed B
@@ -110,12 +112,13 @@ struct MicroArguments {
   /// Tile: not 0 when C may be written past the caches (each row of it begins
   /// on a 64-byte line, nobody reads it soon). Whole tiles with beta 0 then do.
   int64_t stream = 0;
-  /// Depthwise: see above.
+  /// Depthwise: see above. Windows: bytes from `a` to each place.
   const int64_t *taps = nullptr;
   int64_t channel = 0;
   /// Tile registers: so many consecutive blocks, with the bytes that A,
   /// B and C move on by. They are set up once for all.
   int64_t repeat = 1, aStep = 0, bStep = 0, cStep = 0;
+  int64_t tapCount = 1; ///< Windows: places, at least one
 };
 
 using MicroFunction = void (*)(const MicroArguments *);

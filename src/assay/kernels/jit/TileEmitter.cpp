@@ -19,6 +19,7 @@ struct LoopState {
   llvm::SmallVector<Value *, 8>
       a; // one pointer per four rows (RowMajor), else one
   Value *b = nullptr;
+  Value *tap = nullptr; // Windows: the next entry of `taps`
   llvm::SmallVector<Value *, 32> sums;
   llvm::SmallVector<Value *, 8> early;
 
@@ -27,6 +28,8 @@ struct LoopState {
     for (Value *&value : a)
       all.push_back(&value);
     all.push_back(&b);
+    if (tap)
+      all.push_back(&tap);
     for (Value *&value : sums)
       all.push_back(&value);
     for (Value *&value : early)
@@ -56,6 +59,9 @@ private:
   void loop(const char *name, Value *trips, LoopState &state,
             llvm::function_ref<void(LoopState &)> body);
   LoopState initialState();
+  void rowsFrom(LoopState &state, Value *a);
+  void alongK(LoopState &state);
+  void overTaps(LoopState &state);
   void store(const LoopState &state);
   void storeTile(const LoopState &state, bool masked, bool readC,
                  bool stream = false);
@@ -147,9 +153,9 @@ void TileEmitter::step(LoopState &state, int step,
 void TileEmitter::advance(LoopState &state, int steps) {
   Value *aBytes = key_.aForm == AForm::Packed
                       ? e_.constant(int64_t(steps) * key_.rows * groupBytes())
-                  : key_.aForm == AForm::RowMajor
-                      ? e_.constant(steps * groupBytes())
-                      : builder_.CreateMul(aStride_, e_.constant(steps));
+                  : key_.aForm == AForm::ColumnMajor
+                      ? builder_.CreateMul(aStride_, e_.constant(steps))
+                      : e_.constant(steps * groupBytes());
   for (Value *&pointer : state.a)
     pointer = e_.at(pointer, aBytes);
   state.b = e_.at(
@@ -215,11 +221,11 @@ void TileEmitter::loop(const char *name, Value *trips, LoopState &state,
 LoopState TileEmitter::initialState() {
   LoopState state;
   Value *a = e_.field(offsetof(MicroArguments, a), builder_.getPtrTy(), "a");
-  state.a.push_back(a);
-  if (key_.aForm == AForm::RowMajor)
-    for (int row = 4; row < key_.rows; row += 4)
-      state.a.push_back(
-          e_.at(a, builder_.CreateMul(aStride_, e_.constant(row))));
+  if (key_.aForm == AForm::Windows)
+    state.tap =
+        e_.field(offsetof(MicroArguments, taps), builder_.getPtrTy(), "taps");
+  else
+    rowsFrom(state, a);
   state.b = e_.field(offsetof(MicroArguments, b), builder_.getPtrTy(), "b");
   Value *init = key_.flipA ? e_.field(offsetof(MicroArguments, init),
                                       builder_.getPtrTy(), "init")
@@ -325,16 +331,17 @@ void TileEmitter::store(const LoopState &state) {
   builder_.CreateRetVoid();
 }
 
-void TileEmitter::run() {
-  k_ = e_.field(offsetof(MicroArguments, k), e_.i64(), "k");
-  aStride_ = e_.field(offsetof(MicroArguments, aStride), e_.i64(), "aStride");
-  aStride3_ = builder_.CreateMul(aStride_, e_.constant(3));
-  bStride_ = e_.field(offsetof(MicroArguments, bStride), e_.i64(), "bStride");
-  n_ = e_.field(offsetof(MicroArguments, n), e_.i64(), "n");
-  for (int vector = 0; key_.bMasked && vector < key_.columns; ++vector)
-    bMasks_.push_back(columnMask(vector));
-  LoopState state = initialState();
+/// The places of A where rows begin that have a pointer of their own.
+void TileEmitter::rowsFrom(LoopState &state, Value *a) {
+  state.a.assign(1, a);
+  if (key_.aForm == AForm::RowMajor || key_.aForm == AForm::Windows)
+    for (int row = 4; row < key_.rows; row += 4)
+      state.a.push_back(
+          e_.at(a, builder_.CreateMul(aStride_, e_.constant(row))));
+}
 
+/// All steps of k: the unrolled body, and what remains.
+void TileEmitter::alongK(LoopState &state) {
   bool pipelined = key_.pipeline == Pipeline::Pipelined;
   // The pipelined body loads one step ahead, so that at least one step is left
   // to the second loop.
@@ -363,6 +370,34 @@ void TileEmitter::run() {
     step(inside, 0, loadB(inside, 0));
     advance(inside, 1);
   });
+}
+
+/// Windows: all steps of k at each place, B going on from one to the next.
+void TileEmitter::overTaps(LoopState &state) {
+  Value *a = e_.field(offsetof(MicroArguments, a), builder_.getPtrTy(), "a"),
+        *count =
+            e_.field(offsetof(MicroArguments, tapCount), e_.i64(), "tapCount");
+  loop("tap", count, state, [&](LoopState &inside) {
+    rowsFrom(inside, e_.at(a, e_.load(e_.i64(), inside.tap, 8)));
+    alongK(inside);
+    inside.a.clear();
+    inside.tap = e_.at(inside.tap, 8);
+  });
+}
+
+void TileEmitter::run() {
+  k_ = e_.field(offsetof(MicroArguments, k), e_.i64(), "k");
+  aStride_ = e_.field(offsetof(MicroArguments, aStride), e_.i64(), "aStride");
+  aStride3_ = builder_.CreateMul(aStride_, e_.constant(3));
+  bStride_ = e_.field(offsetof(MicroArguments, bStride), e_.i64(), "bStride");
+  n_ = e_.field(offsetof(MicroArguments, n), e_.i64(), "n");
+  for (int vector = 0; key_.bMasked && vector < key_.columns; ++vector)
+    bMasks_.push_back(columnMask(vector));
+  LoopState state = initialState();
+  if (key_.aForm == AForm::Windows)
+    overTaps(state);
+  else
+    alongK(state);
 
   c_ = e_.field(offsetof(MicroArguments, c), builder_.getPtrTy(), "c");
   cRow_ = e_.field(offsetof(MicroArguments, cRow), e_.i64(), "cRow");

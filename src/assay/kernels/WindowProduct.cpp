@@ -1,0 +1,255 @@
+// The choice of a register block, the filter's panels, and the loops around the
+// block. A panel is as wide as the block; its depth is cut into chunks that stay
+// in the first-level cache while all lines pass over them. Sums go through the
+// result between chunks. Idea: Georganas et al., "Anatomy of high-performance
+// deep learning convolutions on SIMD architectures", SC 2018.
+#include "assay/kernels/WindowProduct.h"
+
+#include "assay/kernels/families/tile/TileGemm.h"
+#include "assay/kernels/outer/Packing.h"
+#include "assay/support/Math.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace assay::kernels {
+
+namespace {
+/// Sums in registers: positions by vectors of columns.
+struct Block {
+  int64_t rows, vectors;
+  int64_t sums() const { return rows * vectors; }
+};
+} // namespace
+
+/// Fewer sums wait for each other: the adders' latency times their number.
+static constexpr int64_t kLeastSums = 8;
+
+/// In multiply-adds, for one step along k of all blocks of a line: the loads of
+/// a step cost a quarter of one each beside it.
+static double costOf(const WindowProblem &p, Block block, int64_t lanes) {
+  int64_t blocks = ceilDiv(p.positions, block.rows);
+  double sums = double(std::max(block.sums(), kLeastSums));
+  return (sums + 0.25 * double(block.rows + block.vectors)) * double(blocks) *
+         double(ceilDiv(p.columns, block.vectors * lanes));
+}
+
+/// Blocks of equal height, so that a ragged last one does not wait for its sums.
+static Block chooseBlock(const WindowProblem &p, const Isa &isa,
+                         int64_t lanes) {
+  Block best{1, 1};
+  for (int64_t vectors = 1; vectors <= 4; ++vectors) {
+    int64_t most = (isa.vectorRegisters - vectors - 2) / vectors;
+    if (most < 1 || (vectors > 1 && (vectors - 1) * lanes >= p.columns))
+      break;
+    for (int64_t count = ceilDiv(p.positions, most); count <= p.positions;
+         ++count) {
+      Block block{ceilDiv(p.positions, count), vectors};
+      if (costOf(p, block, lanes) < costOf(p, best, lanes))
+        best = block;
+      if (block.sums() <= kLeastSums)
+        break;
+    }
+  }
+  return best;
+}
+
+std::optional<Refusal> WindowProduct::supports(TypePair types, const Isa &isa) {
+  GemmProblem problem;
+  problem.a = types.a, problem.b = types.b;
+  problem.acc = problem.c = accumulatorOf(types.a);
+  if (auto refusal = validate(problem))
+    return refusal;
+  if (isa.amx && mathFor(types, isa) != MicroMath::F32 &&
+      mathFor(types, isa) != MicroMath::F64)
+    return Refusal{ErrorCode::Unsupported,
+                   "tile registers multiply these types faster"};
+  return std::nullopt;
+}
+
+/// The part of the first-level cache that a chunk of the filter may fill.
+static int64_t chunkBytes(const Machine &machine) {
+  return machine.caches.l1 * 2 / 3;
+}
+
+llvm::Expected<WindowProduct>
+WindowProduct::prepare(const WindowProblem &problem, const Machine &machine,
+                       Jit &jit) {
+  const Isa &isa = jit.isa();
+  if (auto refusal = supports(problem.types, isa))
+    return makeError(refusal->code, "{0}", refusal->text);
+  WindowProduct made;
+  made.problem_ = problem;
+  made.math_ = mathFor(problem.types, isa);
+  made.group_ = groupOf(made.math_);
+  int64_t lanes = isa.lanes(accumulatorOf(made.math_));
+  Block block = chooseBlock(problem, isa, lanes);
+  made.rows_ = block.rows;
+  made.width_ = block.vectors * lanes;
+  made.depth_ = problem.pieces * made.runElements();
+  int64_t stepBytes = made.width_ * made.imageBytes(),
+          most = std::max<int64_t>(1, chunkBytes(machine) /
+                                          (stepBytes * made.depth_));
+  made.together_ = most;
+  if (stepBytes * made.depth_ > chunkBytes(machine))
+    made.parts_ =
+        std::min(made.depth_ / made.group_,
+                 ceilDiv(stepBytes * made.depth_, chunkBytes(machine)));
+  GemmProblem types;
+  types.a = problem.types.a, types.b = problem.types.b;
+  types.aStrides.column = 1;
+  GemmConfig config;
+  config.mr = static_cast<int32_t>(block.rows);
+  config.nr = static_cast<int32_t>(made.width_);
+  config.kr = static_cast<int32_t>(4 * made.group_);
+  auto get = [&](int64_t rows, MicroFunction &function) -> llvm::Error {
+    MicroKey key = tileKey(types, config, isa, static_cast<int>(rows));
+    key.aForm = AForm::Windows;
+    made.flips_ = key.flipA;
+    auto found = jit.get(key);
+    if (found)
+      function = *found;
+    return found.takeError();
+  };
+  if (llvm::Error error = get(block.rows, made.whole_))
+    return error;
+  if (int64_t rest = problem.positions % block.rows)
+    if (llvm::Error error = get(rest, made.ragged_))
+      return error;
+  return made;
+}
+
+//===--- The filter ------------------------------------------------------===//
+
+/// Taps [tap, tap + taps), elements [first, first + depth) of each; bytes into a
+/// panel.
+struct WindowProduct::Chunk {
+  int64_t tap, taps, first, depth, bytes;
+};
+
+int64_t WindowProduct::chunks(int64_t taps) const {
+  return parts_ > 1 ? taps * parts_ : ceilDiv(taps, together_);
+}
+
+WindowProduct::Chunk WindowProduct::chunkAt(int64_t taps, int64_t index) const {
+  int64_t step = width_ * imageBytes();
+  if (parts_ > 1) {
+    int64_t part = index % parts_, groups = depth_ / group_,
+            begin = part * groups / parts_ * group_,
+            end = (part + 1) * groups / parts_ * group_, tap = index / parts_;
+    return {tap, 1, begin, end - begin, (tap * depth_ + begin) * step};
+  }
+  // Chunks of equal size.
+  int64_t count = chunks(taps), begin = index * taps / count,
+          end = (index + 1) * taps / count;
+  return {begin, end - begin, 0, depth_, begin * depth_ * step};
+}
+
+/// Sums of the columns of each chunk, behind the panel.
+int64_t WindowProduct::sumsBytes(int64_t taps) const {
+  return flips_ ? chunks(taps) * width_ * 4 : 0;
+}
+
+int64_t WindowProduct::panels() const {
+  return ceilDiv(problem_.columns, width_);
+}
+
+int64_t WindowProduct::panelBytes(int64_t taps) const {
+  return roundUp(taps * depth_ * width_ * imageBytes() + sumsBytes(taps), 64);
+}
+
+int64_t WindowProduct::packedBytes(int64_t taps) const {
+  return panels() * panelBytes(taps);
+}
+
+/// True when some word's bits under `exponent` are all ones.
+template <typename Word>
+static bool hasAllOnes(const std::byte *bytes, int64_t size, Word exponent) {
+  const auto *words = reinterpret_cast<const Word *>(bytes);
+  int found = 0;
+  for (int64_t i = 0; i < size / int64_t(sizeof(Word)); ++i)
+    found |= (words[i] & exponent) == exponent;
+  return found != 0;
+}
+
+static bool isFinite(MicroMath math, const std::byte *panel, int64_t bytes) {
+  switch (math) {
+  case MicroMath::F32:
+    return !hasAllOnes<uint32_t>(panel, bytes, 0x7f800000);
+  case MicroMath::F64:
+    return !hasAllOnes<uint64_t>(panel, bytes, 0x7ff0000000000000);
+  case MicroMath::BF16Pairs:
+    return !hasAllOnes<uint16_t>(panel, bytes, 0x7f80);
+  default:
+    return true;
+  }
+}
+
+bool WindowProduct::pack(const WindowFilter &filter, int64_t panel,
+                         std::byte *packed) const {
+  auto runs = static_cast<int64_t>(filter.starts.size());
+  int64_t taps = runs / problem_.pieces, column = panel * width_;
+  std::byte *begin = packed + panel * panelBytes(taps), *to = begin;
+  PanelJob job;
+  job.type = problem_.types.b;
+  job.laneStride = filter.columnStride;
+  job.stepStride = filter.channelStride;
+  job.k = problem_.channels;
+  job.width = static_cast<int>(width_);
+  job.lanes = static_cast<int>(std::min(width_, problem_.columns - column));
+  int64_t bytes = runElements() * width_ * imageBytes();
+  for (int64_t run = 0; run < runs; ++run, to += bytes) {
+    job.source = static_cast<const std::byte *>(filter.source) +
+                 (filter.starts[static_cast<size_t>(run)] +
+                  column * filter.columnStride) *
+                     sizeOf(job.type);
+    packPanel(job, math_, to);
+  }
+  auto *sums = reinterpret_cast<int32_t *>(to);
+  bool isUnsigned = job.type == DataType::U8;
+  for (int64_t index = 0; flips_ && index < chunks(taps); ++index) {
+    Chunk chunk = chunkAt(taps, index);
+    panelSums(begin + chunk.bytes, static_cast<int>(width_),
+              chunk.taps * chunk.depth, isUnsigned, isUnsigned ? 128 : -128,
+              sums + index * width_);
+  }
+  return isFinite(math_, begin, to - begin);
+}
+
+//===--- The product -----------------------------------------------------===//
+
+void WindowProduct::run(const WindowLines &lines, int64_t begin,
+                        int64_t end) const {
+  auto taps = static_cast<int64_t>(lines.taps.size());
+  int64_t size = sizeOf(accumulatorOf(math_)),
+          whole = lines.positions / rows_ * rows_;
+  MicroArguments arguments;
+  arguments.aStride = lines.imageStep;
+  arguments.cRow = lines.outStep;
+  for (int64_t panel = begin; panel < end; ++panel) {
+    const std::byte *filter = lines.filter + panel * panelBytes(taps);
+    const auto *sums = reinterpret_cast<const int32_t *>(
+        filter + taps * depth_ * width_ * imageBytes());
+    arguments.n = std::min(width_, problem_.columns - panel * width_);
+    for (int64_t index = 0; index < chunks(taps); ++index) {
+      Chunk chunk = chunkAt(taps, index);
+      setScalars(arguments, accumulatorOf(math_), 1, index ? 1 : 0);
+      arguments.k = chunk.depth / group_;
+      arguments.taps = lines.taps.data() + chunk.tap;
+      arguments.tapCount = chunk.taps;
+      arguments.b = filter + chunk.bytes;
+      arguments.init = sums + index * width_;
+      for (size_t line = 0; line < lines.images.size(); ++line) {
+        const std::byte *a = lines.images[line] + chunk.first * imageBytes();
+        std::byte *c = lines.outs[line] + panel * width_ * size;
+        for (int64_t p = 0; p < lines.positions; p += rows_) {
+          arguments.a = a + p * lines.imageStep;
+          arguments.c = c + p * lines.outStep;
+          (p < whole ? whole_ : ragged_)(&arguments);
+        }
+      }
+    }
+  }
+}
+
+} // namespace assay::kernels

@@ -1,0 +1,92 @@
+/// Products of windows with a filter, for images whose channels lie side by
+/// side: what a convolution of them is made of. Windows are read where they lie
+/// in a padded piece of the image, so that nothing is gathered; who calls it
+/// says where the taps of a window lie, so that any stride, dilation, group and
+/// phase of a gradient is the same code here.
+#pragma once
+
+#include "assay/kernels/Machine.h"
+#include "assay/kernels/jit/Jit.h"
+
+namespace assay::kernels {
+
+/// What a kernel is chosen for.
+struct WindowProblem {
+  TypePair types;        ///< of image and filter
+  int64_t columns = 1;   ///< of the filter: output channels
+  int64_t pieces = 1;    ///< runs of channels that follow each other in a tap
+  int64_t channels = 1;  ///< of a run
+  int64_t positions = 1; ///< of a line
+};
+
+/// Where the filter lies before it is packed. Element (tap t, run r, channel c,
+/// column j) is at starts[t * pieces + r] + c * channelStride + j * columnStride.
+/// Units: elements
+struct WindowFilter {
+  const void *source = nullptr;
+  llvm::ArrayRef<int64_t> starts;
+  int64_t channelStride = 1, columnStride = 1;
+};
+
+/// Lines of positions, each a step further along the image than the one before.
+/// Formula:  out[p, j] = sum over taps t, elements c of the tap (both ascending)
+///           of image(p, t)[c] * filter[t, c, j]
+/// Units:    bytes; image elements are `WindowProduct::imageBytes()` each
+struct WindowLines {
+  /// At most the problem's; fewer must leave no ragged block, or end where the
+  /// problem's lines do.
+  int64_t positions = 0;
+  llvm::ArrayRef<const std::byte *> images; ///< a line's first window
+  llvm::ArrayRef<std::byte *> outs;         ///< and its first result
+  int64_t imageStep = 0, outStep = 0;       ///< between positions
+  llvm::ArrayRef<int64_t> taps;             ///< from a window's beginning
+  const std::byte *filter = nullptr;        ///< what pack() wrote
+};
+
+/// A register block of positions x vectors of columns, compiled and checked.
+/// Immutable. Threads: re-entrant.
+class WindowProduct {
+public:
+  /// Why these types have no kernel on this processor, or nullopt.
+  static std::optional<Refusal> supports(TypePair types, const Isa &isa);
+  /// Errors: Unsupported (see supports); those of Jit::get.
+  static llvm::Expected<WindowProduct>
+  prepare(const WindowProblem &problem, const Machine &machine, Jit &jit);
+
+  MicroMath math() const { return math_; }
+  /// What the kernel reads of the image: elements of so many bytes, the
+  /// channels of a run filled up with zeros to this number. The type of the
+  /// sums says how they are widened (ShortPairs: to 16 bits).
+  int64_t imageBytes() const { return packedBytesOf(math_); }
+  int64_t runElements() const {
+    return (problem_.channels + group_ - 1) / group_ * group_;
+  }
+
+  int64_t blockPositions() const { return rows_; }
+  int64_t panelColumns() const { return width_; }
+  int64_t panels() const; ///< of the filter: what pack() and run() count
+  /// Bytes of all panels of a filter with so many taps.
+  int64_t packedBytes(int64_t taps) const;
+  /// Writes one panel to its place in `packed`, which is 64-byte aligned. False
+  /// when it holds a number that is not finite.
+  bool pack(const WindowFilter &filter, int64_t panel, std::byte *packed) const;
+  /// Columns of panels [begin, end) of all positions, sums overwritten.
+  void run(const WindowLines &lines, int64_t begin, int64_t end) const;
+
+private:
+  struct Chunk; // of the filter's depth: what the first-level cache holds
+  Chunk chunkAt(int64_t taps, int64_t index) const;
+  int64_t chunks(int64_t taps) const;
+  int64_t panelBytes(int64_t taps) const;
+  int64_t sumsBytes(int64_t taps) const;
+
+  WindowProblem problem_;
+  MicroMath math_ = MicroMath::F32;
+  MicroFunction whole_ = nullptr, ragged_ = nullptr;
+  int64_t group_ = 1, rows_ = 1, width_ = 1; ///< of the register block
+  int64_t depth_ = 1;                        ///< elements of a tap
+  int64_t together_ = 1, parts_ = 1; ///< taps of a chunk; chunks of a tap
+  bool flips_ = false; ///< the kernel wants sums of the filter
+};
+
+} // namespace assay::kernels

@@ -1,0 +1,191 @@
+// Products of windows against plain sums, on small integers whose sums are exact
+// in any order, for every type on every instruction set that this processor has.
+#include "assay/kernels/WindowProduct.h"
+
+#include "assay/kernels/jit/Check.h"
+#include "assay/kernels/jit/OnEachIsa.h"
+#include "assay/numerics/Convert.h"
+#include "gtest/gtest.h"
+
+#include <limits>
+
+using namespace assay;
+using namespace assay::kernels;
+
+namespace {
+using WindowProductOn = OnEachIsa;
+
+/// Bytes that begin on a 64-byte line.
+class Lines {
+public:
+  explicit Lines(int64_t bytes)
+      : memory_(static_cast<size_t>(bytes + 64), std::byte(0x55)) {}
+  std::byte *data() {
+    auto address = reinterpret_cast<uintptr_t>(memory_.data());
+    return memory_.data() + (64 - address % 64) % 64;
+  }
+
+private:
+  std::vector<std::byte> memory_;
+};
+
+/// An image of one line and more, a filter of taps that overlap, and what their
+/// product must be.
+class Trial {
+public:
+  Trial(WindowProblem problem, const Machine &machine, Jit &jit)
+      : p_(problem), product_(llvm::cantFail(
+                         WindowProduct::prepare(problem, machine, jit))) {}
+  void expectExact(int64_t taps, int64_t step);
+
+private:
+  int64_t imageAt(int64_t run, int64_t channel) const {
+    int64_t value = (run * 7 + channel * 3) % 11;
+    return p_.types.a == DataType::U8 ? value * 23 : value - 5;
+  }
+  int64_t filterAt(int64_t index) const {
+    int64_t value = index * 5 % 11;
+    return p_.types.b == DataType::U8 ? value * 25 : value - 6;
+  }
+  void put(std::byte *to, int64_t value) const;
+  int64_t sumAt(int64_t taps, int64_t position, int64_t column,
+                int64_t step) const;
+
+  WindowProblem p_;
+  WindowProduct product_;
+};
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(WindowProduct, WindowProductOn, everyIsa(), isaName);
+
+static numerics::ElementType elementOf(DataType type) {
+  return *numerics::parseElementType(type == DataType::S8    ? "i8"
+                                     : type == DataType::U8  ? "ui8"
+                                     : type == DataType::S32 ? "i32"
+                                                             : toString(type));
+}
+
+static void store(numerics::ElementType type, int64_t value, std::byte *to) {
+  auto real = static_cast<double>(value);
+  numerics::convertArray(elementOf(DataType::F64), &real, type, to, 1);
+}
+
+/// An element of the image as the kernel reads it.
+void Trial::put(std::byte *to, int64_t value) const {
+  switch (product_.math()) {
+  case MicroMath::ShortPairs:
+    return store(*numerics::parseElementType("i16"), value, to);
+  case MicroMath::F32:
+    return store(elementOf(DataType::F32), value, to);
+  default:
+    return store(elementOf(p_.types.a), value, to);
+  }
+}
+
+/// Tap t sees runs 2 t, 2 t + 1, ... of the image, from position * step on.
+int64_t Trial::sumAt(int64_t taps, int64_t position, int64_t column,
+                     int64_t step) const {
+  int64_t sum = 0;
+  for (int64_t t = 0; t < taps; ++t)
+    for (int64_t r = 0; r < p_.pieces; ++r)
+      for (int64_t c = 0; c < p_.channels; ++c)
+        sum += imageAt(position * step + 2 * t + r, c) *
+               filterAt(((t * p_.pieces + r) * p_.channels + c) * p_.columns +
+                        column);
+  return sum;
+}
+
+void Trial::expectExact(int64_t taps, int64_t step) {
+  SCOPED_TRACE(
+      llvm::formatv("{0}: {1} columns, {2} runs of {3}, {4} positions, "
+                    "{5} taps, step {6}",
+                    toString(p_.types), p_.columns, p_.pieces, p_.channels,
+                    p_.positions, taps, step)
+          .str());
+  int64_t run = product_.runElements(), bytes = product_.imageBytes(),
+          runs = p_.positions * step + 2 * taps + p_.pieces;
+  Lines image(runs * run * bytes);
+  for (int64_t r = 0; r < runs; ++r)
+    for (int64_t c = 0; c < run; ++c)
+      put(image.data() + (r * run + c) * bytes,
+          c < p_.channels ? imageAt(r, c) : 0);
+  int64_t size = sizeOf(p_.types.b), depth = p_.pieces * p_.channels;
+  Lines filter(taps * depth * p_.columns * size),
+      packed(product_.packedBytes(taps));
+  for (int64_t i = 0; i < taps * depth * p_.columns; ++i)
+    store(elementOf(p_.types.b), filterAt(i), filter.data() + i * size);
+  std::vector<int64_t> starts, offsets;
+  for (int64_t t = 0; t < taps; ++t) {
+    offsets.push_back(2 * t * run * bytes);
+    for (int64_t r = 0; r < p_.pieces; ++r)
+      starts.push_back((t * p_.pieces + r) * p_.channels * p_.columns);
+  }
+  for (int64_t panel = 0; panel < product_.panels(); ++panel)
+    EXPECT_TRUE(product_.pack({filter.data(), starts, p_.columns, 1}, panel,
+                              packed.data()));
+  // Results lie apart; what is between them must survive.
+  DataType sums = accumulatorOf(p_.types.a);
+  int64_t apart = p_.columns + 3, wide = sizeOf(sums);
+  std::vector<std::byte> out(static_cast<size_t>(p_.positions * apart * wide),
+                             std::byte(0x55)),
+      expected = out;
+  const std::byte *images[] = {image.data()};
+  std::byte *outs[] = {out.data()};
+  WindowLines lines;
+  lines.positions = p_.positions;
+  lines.images = images, lines.outs = outs;
+  lines.imageStep = step * run * bytes, lines.outStep = apart * wide;
+  lines.taps = offsets;
+  lines.filter = packed.data();
+  product_.run(lines, 0, product_.panels());
+  for (int64_t p = 0; p < p_.positions; ++p)
+    for (int64_t j = 0; j < p_.columns; ++j)
+      store(elementOf(sums), sumAt(taps, p, j, step),
+            expected.data() + (p * apart + j) * wide);
+  EXPECT_EQ(out, expected);
+}
+
+TEST_P(WindowProductOn, SumsOfEveryTypeAreExact) {
+  Jit jit(isa, "", false, checkMicroKernel);
+  Machine machine = Machine::detect();
+  using enum DataType;
+  for (TypePair types :
+       {TypePair{F32, F32}, TypePair{F64, F64}, TypePair{BF16, BF16},
+        TypePair{S8, S8}, TypePair{U8, S8}, TypePair{U8, U8},
+        TypePair{S8, U8}}) {
+    if (WindowProduct::supports(types, isa))
+      continue;
+    Trial({types, 21, 1, 7, 19}, machine, jit).expectExact(5, 1);
+    Trial({types, 64, 3, 3, 9}, machine, jit).expectExact(4, 2);
+  }
+}
+
+TEST_P(WindowProductOn, DeepFiltersAreCutIntoChunks) {
+  Jit jit(isa, "", false, checkMicroKernel);
+  Machine machine = Machine::detect();
+  using enum DataType;
+  for (int64_t positions : {1, 30})
+    Trial({{F32, F32}, 70, 1, 700, positions}, machine, jit).expectExact(3, 1);
+  Trial({{F32, F32}, 16, 1, 16, 14}, machine, jit).expectExact(49, 1);
+  Trial({{S8, S8}, 33, 1, 1300, 14}, machine, jit).expectExact(9, 1);
+  Trial({{U8, S8}, 1, 1, 1, 3}, machine, jit).expectExact(9, 3);
+}
+
+TEST(WindowProduct, PackingSeesWhatIsNotFinite) {
+  Machine machine = Machine::detect();
+  Jit jit(machine.isa, "", false, checkMicroKernel);
+  auto product = WindowProduct::prepare({{}, 40, 1, 5, 8}, machine, jit);
+  ASSERT_TRUE(bool(product)) << llvm::toString(product.takeError());
+  std::vector<float> filter(40 * 5, 1);
+  Lines packed(product->packedBytes(1));
+  int64_t starts[] = {0}, last = product->panels() - 1;
+  for (float value : {std::numeric_limits<float>::infinity(),
+                      -std::numeric_limits<float>::quiet_NaN()}) {
+    EXPECT_TRUE(
+        product->pack({filter.data(), starts, 40, 1}, last, packed.data()));
+    filter[199] = value;
+    EXPECT_FALSE(
+        product->pack({filter.data(), starts, 40, 1}, last, packed.data()));
+    filter[199] = std::numeric_limits<float>::max();
+  }
+}
