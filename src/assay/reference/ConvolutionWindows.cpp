@@ -59,6 +59,10 @@ ConvolutionWindows::of(mlir::Operation *op,
   return w;
 }
 
+bool ConvolutionWindows::hasDilatedInput() const {
+  return llvm::any_of(lhsDilation, [](int64_t d) { return d != 1; });
+}
+
 bool ConvolutionWindows::isPointwise() const {
   if (taps() != 1 || in != out)
     return false;

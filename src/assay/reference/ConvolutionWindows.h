@@ -33,6 +33,9 @@ struct ConvolutionWindows {
   /// same position.
   bool isPointwise() const;
 
+  /// True when zeros lie between the input's elements.
+  bool hasDilatedInput() const;
+
   /// One row [kernel positions, groupIn]: the window of output position `at` in
   /// batch entry `n`, features from `feature` on; zero outside the input.
   /// Units: `width` is the bytes of an element. Threads: re-entrant.

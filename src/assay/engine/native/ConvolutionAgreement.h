@@ -3,14 +3,19 @@
 /// numbers: it must be one step of a kernel, and its result equal bit for bit.
 #pragma once
 
+#include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/NativeEngine.h"
+#include "assay/engine/native/Steps.h"
 #include "assay/numerics/Convert.h"
 #include "assay/program/Builder.h"
 #include "assay/program/Executor.h"
+#include "assay/program/Types.h"
 #include "assay/reference/Reference.h"
 #include "gtest/gtest.h"
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace assay::engine {
 
@@ -107,6 +112,71 @@ inline void expectAgreement(const Form &form,
 
 inline void expectAgreement(const Form &form) {
   expectAgreement(form, argumentsOf(form));
+}
+
+inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// Equal numbers of f32, and NaN where the reference has it, by one step of a
+/// kernel on two threads. How many results are not finite, and how many are.
+inline std::pair<int64_t, int64_t>
+expectSameSpecials(const Form &form, llvm::ArrayRef<Tensor> arguments) {
+  auto [plain, plan] = plansOf(form);
+  int64_t steps = 0, special = 0, finite = 0;
+  Tensor expected = execute(*plain, arguments, 1, steps),
+         got = execute(*plan, arguments, 2, steps);
+  EXPECT_EQ(steps, 1) << "not by a kernel";
+  for (int64_t i = 0; i < got.size(); ++i) {
+    float x = got.data<float>()[i], y = expected.data<float>()[i];
+    EXPECT_TRUE(x == y || (std::isnan(x) && std::isnan(y)))
+        << "element " << i << ": " << x << ", expected " << y;
+    (std::isfinite(y) ? finite : special) += 1;
+  }
+  return {special, finite};
+}
+
+/// Images [batch, spatial..., channels], filters [spatial..., in, out], as JAX
+/// writes them.
+inline Form channelsLast(const char *name, Dims lhs, Dims kernel, int64_t out,
+                         int64_t groups) {
+  Form form{name, lhs, kernel, {}};
+  auto rank = static_cast<int64_t>(kernel.size());
+  form.rhs.append({lhs.back() / groups, out});
+  Convolution &o = form.options;
+  o.inputFeature = o.outputFeature = rank + 1;
+  o.kernelInputFeature = rank, o.kernelOutputFeature = rank + 1;
+  o.featureGroups = groups;
+  for (int64_t d = 0; d < rank; ++d) {
+    o.inputSpatial.push_back(d + 1);
+    o.outputSpatial.push_back(d + 1);
+    o.kernelSpatial.push_back(d);
+    o.padding.push_back({kernel[static_cast<size_t>(d)] / 2,
+                         kernel[static_cast<size_t>(d)] / 2});
+  }
+  return form;
+}
+
+/// Why `make` has no step for a form, or nothing.
+inline std::string
+refusalOf(const Form &form,
+          llvm::function_ref<Compiled(std::shared_ptr<NativeContext>,
+                                      const StepSpec &)>
+              make) {
+  auto parsed = programOf(form);
+  NativeEngine engine("native",
+                      std::make_shared<reference::ReferenceCompiler>());
+  std::string text;
+  llvm::cantFail(parsed->function()).walk([&](stablehlo::ConvolutionOp op) {
+    program::NumericOptions numeric;
+    StepSpec spec{op, {}, {}, numeric};
+    for (mlir::Type type : op->getOperandTypes())
+      spec.operands.push_back(llvm::cantFail(program::tensorTypeOf(type)));
+    spec.results.push_back(
+        llvm::cantFail(program::tensorTypeOf(op->getResult(0).getType())));
+    Compiled made = make(engine.context(), spec);
+    if (auto *refusal = std::get_if<Refusal>(&made))
+      text = refusal->text;
+  });
+  return text;
 }
 
 inline Convolution windows(Dims strides, int64_t pad, Dims dilation = {1, 1}) {

@@ -311,6 +311,7 @@ void setConstantRhs(Step &step) {
   if (auto *dot = dynamic_cast<DotStep *>(&step))
     dot->setConstantRhs();
   setConstantFilter(step);
+  setChannelsLastFilter(step);
 }
 
 bool isDotStep(const Step &step) {

@@ -211,6 +211,12 @@ static void compileConvolution(StepNode &node, const NativeEngine &engine,
                          false};
   std::unique_ptr<Step> step = makePlanarConvolutionStep(
       engine.context(), spec, filter.layout, /*minimumWork=*/0);
+  if (!step) {
+    Compiled made = makeChannelsLastStep(engine.context(), spec, filter.layout,
+                                         /*minimumWork=*/0);
+    if (auto *found = std::get_if<std::unique_ptr<Step>>(&made))
+      step = std::move(*found);
+  }
   if (!step)
     return;
   node.step = std::move(step);

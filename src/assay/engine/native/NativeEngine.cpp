@@ -66,6 +66,10 @@ Compiled NativeEngine::compileConvolution(const StepSpec &spec) const {
   if (std::unique_ptr<Step> step =
           makeFilterGradientStep(context_, spec, minimum))
     return step;
+  Compiled channelsLast = makeChannelsLastStep(
+      context_, spec, Layout::dense(spec.operands[1]), minimum);
+  if (std::holds_alternative<std::unique_ptr<Step>>(channelsLast))
+    return channelsLast;
   if (std::unique_ptr<Step> step = makeConvolutionStep(context_, spec, minimum))
     return step;
   return Refusal{ErrorCode::Unsupported,

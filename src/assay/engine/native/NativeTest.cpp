@@ -423,12 +423,12 @@ TEST(Native, PoolsImagesByRows) {
 }
 
 TEST(Native, FiltersArePackedOnceAndRowsOfAWindowAreOneCopy) {
-  // Padding on both sides, two blocks of windows, and a pointwise filter.
+  // Padding on both sides, narrow rows in two blocks, and a pointwise filter.
   expectAgreement(
-      R"(func.func @main(%x: tensor<2x19x17x5xf32>, %w: tensor<3x4x5x24xf32>, %p: tensor<1x1x24x9xf32>) -> tensor<2x19x17x9xf32> {
-    %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [2, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x19x17x5xf32>, tensor<3x4x5x24xf32>) -> tensor<2x19x17x24xf32>
-    %1 = stablehlo.convolution(%0, %p) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x19x17x24xf32>, tensor<1x1x24x9xf32>) -> tensor<2x19x17x9xf32>
-    return %1 : tensor<2x19x17x9xf32>
+      R"(func.func @main(%x: tensor<2x1400x3x5xf32>, %w: tensor<3x4x5x24xf32>, %p: tensor<1x1x24x9xf32>) -> tensor<2x1400x3x9xf32> {
+    %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [2, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x1400x3x5xf32>, tensor<3x4x5x24xf32>) -> tensor<2x1400x3x24xf32>
+    %1 = stablehlo.convolution(%0, %p) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x1400x3x24xf32>, tensor<1x1x24x9xf32>) -> tensor<2x1400x3x9xf32>
+    return %1 : tensor<2x1400x3x9xf32>
   })",
       2);
 }

@@ -11,6 +11,7 @@
 //               the filter)
 // Work is cut so that a window matrix stays in the second-level cache.
 #include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/Pieces.h"
 #include "assay/engine/native/Steps.h"
 #include "assay/engine/native/Unfold.h"
 #include "assay/reference/ConvolutionWindows.h"
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 
 namespace assay::engine {
 
@@ -310,10 +310,6 @@ private:
   llvm::Error unfolded();
   llvm::Error folded();
   llvm::Error accumulated();
-  /// Pieces of work on all threads, each with a matrix of `bytes` of its own.
-  llvm::Error
-  forEach(int64_t pieces, int64_t bytes,
-          llvm::function_ref<llvm::Error(int64_t piece, std::byte *matrix)>);
   llvm::Error multiply(const kernels::GemmProblem &problem, const void *a,
                        const void *b, void *c) {
     kernels::GemmPointers pointers;
@@ -345,34 +341,6 @@ private:
   const std::byte *filter_ = nullptr;
   std::byte *out_ = nullptr;
 };
-
-llvm::Error PlanarConvolution::Run::forEach(
-    int64_t pieces, int64_t bytes,
-    llvm::function_ref<llvm::Error(int64_t piece, std::byte *matrix)> body) {
-  llvm::Expected<Tensor> memory =
-      context_.allocate({*numerics::parseElementType("ui8"),
-                         {std::max<int64_t>(1, bytes * pool_.threads())}});
-  if (!memory)
-    return memory.takeError();
-  std::vector<std::byte *> free; // matrices that no thread has
-  for (int thread = 0; thread < pool_.threads(); ++thread)
-    free.push_back(memory->mutableBytes() + thread * bytes);
-  std::mutex mutex; // guards `free` and `failure`
-  llvm::Error failure = llvm::Error::success();
-  pool_.parallelFor(pieces, 1, [&](int64_t begin, int64_t end) {
-    std::unique_lock<std::mutex> lock(mutex);
-    std::byte *matrix = free.back();
-    free.pop_back();
-    lock.unlock();
-    llvm::Error error = llvm::Error::success();
-    for (int64_t piece = begin; piece < end; ++piece)
-      error = llvm::joinErrors(std::move(error), body(piece, matrix));
-    lock.lock();
-    free.push_back(matrix);
-    failure = llvm::joinErrors(std::move(failure), std::move(error));
-  });
-  return failure;
-}
 
 llvm::Error PlanarConvolution::Run::prepareFilter() {
   llvm::Expected<Tensor> dense = context_.dense(1);
@@ -459,7 +427,7 @@ llvm::Error PlanarConvolution::Run::unfolded() {
                     result(group, entry, 0) + first * columns * s_.outWidth_);
   };
   if (!together)
-    return forEach(pieces, bytes, work);
+    return forEachPiece(context_, pieces, bytes, work);
   llvm::Expected<Tensor> matrix = context_.allocate(
       {*numerics::parseElementType("ui8"), {std::max<int64_t>(1, bytes)}});
   if (!matrix)
@@ -507,8 +475,8 @@ llvm::Error PlanarConvolution::Run::folded() {
     }
     return llvm::Error::success();
   };
-  return forEach(items * blocks, direct ? 0 : block * each * s_.outWidth_,
-                 work);
+  return forEachPiece(context_, items * blocks,
+                      direct ? 0 : block * each * s_.outWidth_, work);
 }
 
 /// Pieces are blocks of batch entries.
@@ -553,7 +521,8 @@ llvm::Error PlanarConvolution::Run::accumulated() {
                              {g_.outFeature, g_.outBatch, 1});
     return llvm::Error::success();
   };
-  return forEach(g_.groups * blocks, matrixBytes + sumBytes, work);
+  return forEachPiece(context_, g_.groups * blocks, matrixBytes + sumBytes,
+                      work);
 }
 
 llvm::Error PlanarConvolution::Run::all() {

@@ -40,7 +40,8 @@ bool isDotStep(const Step &step);
 /// same tensor at each run. It is then packed once, at the first run that sees
 /// it, and kept (as far as the memory budget allows).
 void setConstantRhs(Step &step);
-void setConstantFilter(Step &step); ///< the part of Convolution.cpp
+void setConstantFilter(Step &step);     ///< the part of Convolution.cpp
+void setChannelsLastFilter(Step &step); ///< of ChannelsLastConvolution.cpp
 
 /// convolution through kernels::gemm: the windows of a block of output
 /// positions are gathered into rows.
@@ -65,6 +66,13 @@ Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
                            const StepSpec &spec, double minimumWork);
 /// True for a step that makeDepthwiseStep made.
 bool isDepthwiseStep(const Step &step);
+
+/// convolution of images whose channels lie side by side (NHWC), forward or the
+/// gradient of the data, with any groups, strides and dilations; or why other
+/// kernels are to take it. `filter` and types as for the planar one.
+Compiled makeChannelsLastStep(std::shared_ptr<NativeContext> context,
+                              const StepSpec &spec, const Layout &filter,
+                              double minimumWork);
 
 /// convolution as the gradient of a filter where channels lie last in image,
 /// gradient and filter (NHWC, HWIO), in any groups; null for another one.

@@ -1,0 +1,226 @@
+// From the operation to phases with their products, and to bands: how many
+// positions one piece of work computes, so that what it reads of the image stays
+// in the second-level cache.
+#include "assay/engine/native/ChannelsLast.h"
+
+#include "assay/dialect/Stablehlo.h"
+#include "assay/support/Math.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace assay::engine {
+
+using tensor::Shape;
+
+static Refusal refuse(const char *text) {
+  return {ErrorCode::Unsupported, text};
+}
+
+/// More of them are not worth a kernel each.
+static constexpr int64_t kMostPhases = 64;
+/// Lines of fewer positions leave the register block empty.
+static constexpr int64_t kFewestPositions = 4;
+/// A run of fewer channels is too short for a loop: those of a row of the window
+/// are taken together.
+static constexpr int64_t kFewChannels = 32;
+/// A piece of work computes at least so many positions where there are as many.
+static constexpr int64_t kPiecePositions = 64;
+/// Bands of more bytes are refused: padding or dilation is far greater than the
+/// image.
+static constexpr int64_t kMostBandBytes = int64_t(16) << 20;
+
+/// Why the operation is not for these kernels, by its geometry alone.
+static std::optional<Refusal> refusalOf(const reference::ConvolutionWindows &w,
+                                        int64_t inFeature, int64_t outFeature) {
+  if (w.in.empty() || w.in.size() > 3)
+    return refuse("not one to three spatial dimensions");
+  if (w.batchGroups != 1)
+    return refuse("batch groups");
+  if (inFeature != 1 || outFeature != 1)
+    return refuse("channels do not lie side by side");
+  int64_t phases = 1;
+  for (size_t d = 0; d < w.in.size(); ++d) {
+    int64_t each = w.lhsDilation[d] / std::gcd(w.lhsDilation[d], w.strides[d]);
+    if (each > kMostPhases || (phases *= each) > kMostPhases)
+      return refuse("more than 64 phases");
+  }
+  if (w.taps() > 1 << 16)
+    return refuse("the window has more than 65,536 elements");
+  if (w.taps() == 1 && w.groups() == 1 && !w.hasDilatedInput())
+    return refuse("a window of one element is a product of rows");
+  return std::nullopt;
+}
+
+static void setStrides(ChannelsLast &c,
+                       stablehlo::ConvDimensionNumbersAttr dims,
+                       const Shape &lhs, const Shape &out) {
+  size_t rank = c.w.in.size(), first = 3 - rank;
+  for (size_t d = 0; d < rank; ++d) {
+    c.inStrides[first + d] = lhs[dims.getInputSpatialDimensions()[d]];
+    c.outStrides[first + d] = out[dims.getOutputSpatialDimensions()[d]];
+    c.filterTaps[first + d] =
+        c.filter.strides[dims.getKernelSpatialDimensions()[d]];
+  }
+  c.inBatch = lhs[dims.getInputBatchDimension()];
+  c.outBatch = out[dims.getOutputBatchDimension()];
+  c.filterOut = c.filter.strides[dims.getKernelOutputFeatureDimension()];
+  c.filterIn = c.filter.strides[dims.getKernelInputFeatureDimension()];
+}
+
+/// The phases of all dimensions together, without products.
+static void listPhases(ChannelsLast &c) {
+  for (size_t z = 0; z < c.axes[0].phases.size(); ++z)
+    for (size_t y = 0; y < c.axes[1].phases.size(); ++y)
+      for (size_t x = 0; x < c.axes[2].phases.size(); ++x) {
+        WindowPhase phase;
+        phase.axes = {c.axes[0].phases[z], c.axes[1].phases[y],
+                      c.axes[2].phases[x]};
+        phase.first = {int64_t(z), int64_t(y), int64_t(x)};
+        if (phase.positions() > 0)
+          c.phases.push_back(std::move(phase));
+      }
+}
+
+/// Compiles what a phase needs. Its taps are columns of a window's row, or whole
+/// rows where those go together.
+static llvm::Error prepare(ChannelsLast &c, WindowPhase &phase,
+                           NativeContext &context) {
+  auto columns = static_cast<int64_t>(phase.axes[2].taps.size());
+  if (phase.axes[0].taps.empty() || phase.axes[1].taps.empty() || columns == 0)
+    return llvm::Error::success();
+  kernels::WindowProblem problem;
+  problem.types = c.types;
+  problem.columns = c.w.groupOut();
+  problem.channels = c.w.groupIn();
+  problem.pieces = c.together ? columns : 1;
+  problem.positions = phase.axes[2].positions;
+  auto made = kernels::WindowProduct::prepare(
+      problem, context.registry.machine(), context.registry.jit());
+  if (!made)
+    return made.takeError();
+  phase.product = std::move(*made);
+  phase.packedOffset = c.groupBytes;
+  int64_t taps = static_cast<int64_t>(phase.axes[0].taps.size() *
+                                      phase.axes[1].taps.size()) *
+                 (c.together ? 1 : columns);
+  c.groupBytes += phase.product->packedBytes(taps);
+  return llvm::Error::success();
+}
+
+/// The band that `piece` positions read.
+static void setBand(ChannelsLast &c) {
+  c.band.planes = c.axes[0].span(c.piece[0]);
+  c.band.rows = c.axes[1].span(c.piece[1]);
+  c.band.columns = c.axes[2].span(c.piece[2]);
+}
+
+/// As many positions as the band allows: whole planes, else rows of one, else
+/// parts of a row that no register block crosses.
+static void cut(ChannelsLast &c, int64_t most) {
+  for (size_t d = 0; d < 3; ++d)
+    c.piece[d] = c.axes[d].positions();
+  setBand(c);
+  for (size_t d = 0; d < 2; ++d)
+    while (c.band.bytes() > most && c.piece[d] > 1) {
+      int64_t least =
+          d == 0 ? 1
+                 : std::min(c.piece[1], ceilDiv(kPiecePositions, c.piece[2]));
+      if (c.piece[d] <= least)
+        break;
+      c.piece[d] = std::max(least, c.piece[d] / 2);
+      setBand(c);
+    }
+  int64_t block = 1;
+  for (const WindowPhase &phase : c.phases)
+    if (phase.product)
+      block = std::lcm(block, phase.product->blockPositions());
+  int64_t least = roundUp(kPiecePositions, block);
+  while (c.piece[1] == 1 && c.band.bytes() > most && c.piece[2] > least) {
+    c.piece[2] = std::max(least, roundUp(c.piece[2] / 2, block));
+    setBand(c);
+  }
+}
+
+/// Where taps lie, in the band and in the filter.
+static void placeTaps(const ChannelsLast &c, WindowPhase &phase) {
+  for (const PhasedAxis::Tap &z : phase.axes[0].taps)
+    for (const PhasedAxis::Tap &y : phase.axes[1].taps)
+      for (const PhasedAxis::Tap &x : phase.axes[2].taps) {
+        phase.filterStarts.push_back(c.filterStart(z.index, y.index, x.index));
+        if (c.together && &x != &phase.axes[2].taps.front())
+          continue;
+        phase.taps.push_back(
+            (((z.offset - c.axes[0].leastOffset) * c.band.rows + y.offset -
+              c.axes[1].leastOffset) *
+                 c.band.columns +
+             x.offset - c.axes[2].leastOffset) *
+            c.band.pixelBytes);
+      }
+}
+
+/// Pixels that lie a multiple of this many bytes apart share few lines of the
+/// first-level cache.
+static constexpr int64_t kBadDistance = 1024;
+
+static void setPixels(ChannelsLast &c, kernels::MicroMath math) {
+  int64_t group = kernels::groupOf(math), bytes = kernels::packedBytesOf(math);
+  c.band.element = math == kernels::MicroMath::F32
+                       ? *numerics::parseElementType("f32")
+                   : math == kernels::MicroMath::ShortPairs
+                       ? numerics::ElementType::integer(16)
+                       : c.in;
+  c.band.groupElements = roundUp(c.w.groupIn(), group);
+  c.band.pixelBytes = c.band.groupElements * c.w.groups() * bytes;
+  c.together = c.w.groups() == 1 && c.w.groupIn() < kFewChannels;
+  for (const PhasedAxis::Phase &phase : c.axes[2].phases)
+    for (size_t i = 1; i < phase.taps.size(); ++i)
+      c.together &= phase.taps[i].offset == phase.taps[i - 1].offset + 1;
+  if (!c.together && c.band.pixelBytes % kBadDistance == 0)
+    c.band.pixelBytes += 64;
+}
+
+std::variant<ChannelsLast, Refusal>
+takeApart(const StepSpec &spec, const Layout &filter, NativeContext &context) {
+  auto op = mlir::cast<stablehlo::ConvolutionOp>(spec.op);
+  auto dims = op.getDimensionNumbers();
+  ChannelsLast c;
+  c.w = reference::ConvolutionWindows::of(op, dims, spec);
+  c.filter = filter;
+  Shape lhs = tensor::rowMajorStrides(spec.operands[0].shape),
+        out = tensor::rowMajorStrides(spec.results[0].shape);
+  if (auto refusal = refusalOf(c.w, lhs[dims.getInputFeatureDimension()],
+                               out[dims.getOutputFeatureDimension()]))
+    return *refusal;
+  c.in = spec.operands[0].element, c.out = spec.results[0].element;
+  c.types = {*kernels::dataTypeOf(c.in),
+             *kernels::dataTypeOf(spec.operands[1].element)};
+  c.sums = kernels::accumulatorOf(c.types.a) == kernels::DataType::S32
+               ? numerics::ElementType::integer(32)
+               : *numerics::parseElementType(
+                     kernels::toString(kernels::accumulatorOf(c.types.a)));
+  const kernels::Isa &isa = context.registry.machine().isa;
+  if (auto refusal = kernels::WindowProduct::supports(c.types, isa))
+    return *refusal;
+  c.axes = phasedAxes(c.w);
+  if (c.axes[2].positions() < kFewestPositions && c.w.groups() == 1 &&
+      !c.w.hasDilatedInput())
+    return refuse("rows of few positions");
+  setStrides(c, dims, lhs, out);
+  listPhases(c);
+  setPixels(c, kernels::mathFor(c.types, isa));
+  for (WindowPhase &phase : c.phases)
+    if (llvm::Error error = prepare(c, phase, context)) {
+      ErrorText text = takeError(std::move(error));
+      return Refusal{text.code, std::move(text.message)};
+    }
+  cut(c, context.registry.machine().caches.l2 / 2);
+  if (c.band.bytes() > kMostBandBytes)
+    return refuse("a row of windows sees more than 16 MiB");
+  for (WindowPhase &phase : c.phases)
+    if (phase.product)
+      placeTaps(c, phase);
+  return c;
+}
+
+} // namespace assay::engine

@@ -1,0 +1,70 @@
+/// A convolution of an image whose channels lie side by side, taken apart:
+/// phases, the product of each, and how much of the image a piece of work reads.
+#pragma once
+
+#include "assay/engine/native/Phases.h"
+#include "assay/engine/native/Steps.h"
+#include "assay/kernels/WindowProduct.h"
+
+namespace assay::engine {
+
+/// One phase in each dimension, and its product.
+struct WindowPhase {
+  std::array<PhasedAxis::Phase, 3> axes;
+  std::array<int64_t, 3> first{}; ///< its first position
+  /// None where no tap meets an element: the result is 0.
+  std::optional<kernels::WindowProduct> product;
+  std::vector<int64_t> taps; ///< bytes from a window's beginning in a band
+  std::vector<int64_t> filterStarts; ///< kernels::WindowFilter::starts
+  int64_t packedOffset = 0;          ///< bytes into a group's panels
+  int64_t positions() const {
+    return axes[0].positions * axes[1].positions * axes[2].positions;
+  }
+};
+
+/// A piece of the padded input, as the kernels read it: so many planes, rows
+/// and columns; channels of each group side by side, filled up.
+struct WindowBand {
+  int64_t planes = 1, rows = 1, columns = 1;
+  int64_t groupElements = 1, pixelBytes = 1; ///< of a group; of all of them
+  numerics::ElementType element;
+  int64_t bytes() const {
+    constexpr double kGreat = 1e15; // far padding: nothing that is allocated
+    double all = double(planes) * double(rows) * double(columns);
+    return all * double(pixelBytes) > kGreat
+               ? static_cast<int64_t>(kGreat)
+               : planes * rows * columns * pixelBytes;
+  }
+};
+
+/// Strides count elements.
+struct ChannelsLast {
+  reference::ConvolutionWindows w;
+  PhasedAxes axes;
+  std::vector<WindowPhase> phases;
+  std::array<int64_t, 3> inStrides{}, outStrides{}, filterTaps{};
+  int64_t inBatch = 0, outBatch = 0;
+  Layout filter;
+  int64_t filterOut = 0, filterIn = 0;
+  kernels::TypePair types;
+  numerics::ElementType in, sums, out;
+  /// Positions of the longest phase that a piece of work computes, and what
+  /// they read.
+  std::array<int64_t, 3> piece{1, 1, 1};
+  WindowBand band;
+  bool together = false;  ///< columns of a row of the window are one tap
+  int64_t groupBytes = 0; ///< of the panels of one group
+
+  /// Where the filter's element (tap, 0, 0) lies.
+  int64_t filterStart(int64_t depth, int64_t row, int64_t column) const {
+    return filter.offset + depth * filterTaps[0] + row * filterTaps[1] +
+           column * filterTaps[2];
+  }
+};
+
+/// Takes an operation apart. `filter`: how operand 1 lies. Refuses what lies
+/// otherwise, and what other kernels do better.
+std::variant<ChannelsLast, Refusal>
+takeApart(const StepSpec &spec, const Layout &filter, NativeContext &context);
+
+} // namespace assay::engine

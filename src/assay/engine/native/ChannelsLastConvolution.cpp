@@ -1,0 +1,489 @@
+// convolution of images whose channels lie side by side (NHWC), any groups,
+// strides and dilations, the gradient of a strided convolution's data included:
+// nothing is gathered, and zeros of a dilated input are not multiplied. A piece
+// of work copies the part of the image that it reads into a band, padded, with
+// elements as the kernels read them; then each phase of the positions
+// (Phases.h) is a product of the windows, as they lie in the band, with its taps
+// of the filter, written to its strided places in the result. A filter with a
+// number that is not finite makes NaN of each zero it meets: where a phase skips
+// such a tap, the channel's results are NaN.
+#include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/ChannelsLast.h"
+#include "assay/engine/native/Pieces.h"
+#include "assay/numerics/Convert.h"
+#include "assay/support/Math.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <limits>
+#include <mutex>
+
+namespace assay::engine {
+
+namespace {
+/// By phase and output channel: its results are NaN.
+using Spoilt = std::vector<std::vector<bool>>;
+
+/// The filter in panels: of all groups, [group][phase].
+struct FilterPanels {
+  Tensor memory;
+  Spoilt spoilt; ///< empty: none are
+};
+
+class ChannelsLastConvolution final : public Step {
+public:
+  ChannelsLastConvolution(std::shared_ptr<NativeContext> context,
+                          ChannelsLast geometry)
+      : context_(std::move(context)), c_(std::move(geometry)) {}
+  llvm::Error run(StepContext &context) const override;
+  void setConstantFilter() { constantFilter_ = true; }
+
+private:
+  class Run;
+  llvm::Expected<std::shared_ptr<const FilterPanels>>
+  panelsOf(StepContext &context) const;
+  llvm::Expected<std::shared_ptr<const FilterPanels>>
+  pack(StepContext &context, const Tensor &filter) const;
+  Spoilt findSpoilt(const Tensor &filter) const;
+
+  std::shared_ptr<NativeContext> context_; ///< owns the kernels' code
+  ChannelsLast c_;
+  bool constantFilter_ = false;
+  mutable std::mutex mutex_; // guards what follows
+  mutable Tensor packed_;    ///< the weight that panels_ was made of
+  mutable std::shared_ptr<const FilterPanels> panels_;
+};
+} // namespace
+
+//===--- The filter ------------------------------------------------------===//
+
+/// False for an infinity or a NaN; `type` is one that kernels take.
+static bool isFinite(kernels::DataType type, const std::byte *element) {
+  auto hasAllOnes = [&](auto exponent) {
+    auto bits = exponent;
+    std::memcpy(&bits, element, sizeof(bits));
+    return (bits & exponent) == exponent;
+  };
+  switch (type) {
+  case kernels::DataType::F32:
+    return !hasAllOnes(uint32_t(0x7f800000));
+  case kernels::DataType::F64:
+    return !hasAllOnes(uint64_t(0x7ff0000000000000));
+  case kernels::DataType::BF16:
+    return !hasAllOnes(uint16_t(0x7f80));
+  case kernels::DataType::F16:
+    return !hasAllOnes(uint16_t(0x7c00));
+  default:
+    return true;
+  }
+}
+
+/// By phase: which channels have a tap that is not finite and that the phase
+/// skips.
+Spoilt ChannelsLastConvolution::findSpoilt(const Tensor &filter) const {
+  int64_t outs = c_.w.outFeatures, size = filter.elementType().storageBytes();
+  Spoilt spoilt(c_.phases.size(), std::vector<bool>(static_cast<size_t>(outs)));
+  auto isSpoilt = [&](int64_t start, int64_t out) {
+    for (int64_t i = 0; i < c_.w.groupIn(); ++i)
+      if (!isFinite(c_.types.b,
+                    filter.bytes() +
+                        (start + out * c_.filterOut + i * c_.filterIn) * size))
+        return true;
+    return false;
+  };
+  for (int64_t z = 0; z < c_.axes[0].kernel; ++z)
+    for (int64_t y = 0; y < c_.axes[1].kernel; ++y)
+      for (int64_t x = 0; x < c_.axes[2].kernel; ++x)
+        for (int64_t out = 0; out < outs; ++out) {
+          int64_t start = c_.filterStart(z, y, x);
+          if (!isSpoilt(start, out))
+            continue;
+          for (size_t p = 0; p < c_.phases.size(); ++p)
+            if (!llvm::is_contained(c_.phases[p].filterStarts, start))
+              spoilt[p][static_cast<size_t>(out)] = true;
+        }
+  return spoilt;
+}
+
+llvm::Expected<std::shared_ptr<const FilterPanels>>
+ChannelsLastConvolution::pack(StepContext &context,
+                              const Tensor &filter) const {
+  auto made = std::make_shared<FilterPanels>();
+  auto memory =
+      context.allocate({*numerics::parseElementType("ui8"),
+                        {std::max<int64_t>(1, c_.w.groups() * c_.groupBytes)}});
+  if (!memory)
+    return memory.takeError();
+  made->memory = std::move(*memory);
+  std::byte *packed = made->memory.mutableBytes();
+  std::atomic<bool> finite{true};
+  for (const WindowPhase &phase : c_.phases) {
+    if (!phase.product)
+      continue;
+    int64_t panels = phase.product->panels();
+    context.run.threads.parallelFor(
+        c_.w.groups() * panels, 1, [&](int64_t begin, int64_t end) {
+          for (int64_t index = begin; index < end; ++index) {
+            int64_t group = index / panels;
+            kernels::WindowFilter from;
+            from.source =
+                filter.bytes() + group * c_.w.groupOut() * c_.filterOut *
+                                     filter.elementType().storageBytes();
+            from.starts = phase.filterStarts;
+            from.channelStride = c_.filterIn;
+            from.columnStride = c_.filterOut;
+            if (!phase.product->pack(from, index % panels,
+                                     packed + group * c_.groupBytes +
+                                         phase.packedOffset))
+              finite = false;
+          }
+        });
+  }
+  // Taps of no phase are in no panel.
+  size_t taps = 0;
+  for (const WindowPhase &phase : c_.phases)
+    taps += phase.filterStarts.size();
+  bool seen = finite && taps >= static_cast<size_t>(c_.w.taps());
+  if (c_.w.hasDilatedInput() && !seen)
+    made->spoilt = findSpoilt(filter);
+  return made;
+}
+
+/// The panels of operand 1: those of the last call where it is a weight and the
+/// same tensor.
+llvm::Expected<std::shared_ptr<const FilterPanels>>
+ChannelsLastConvolution::panelsOf(StepContext &context) const {
+  llvm::Expected<Tensor> filter = context.dense(1);
+  if (!filter)
+    return filter.takeError();
+  if (!constantFilter_)
+    return pack(context, *filter);
+  const Tensor &weight = context.operand(1);
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (packed_.valid() && packed_.buffer() == weight.buffer())
+    return panels_;
+  auto made = pack(context, *filter);
+  if (!made)
+    return made;
+  packed_ = weight;
+  panels_ = *made;
+  ++context_->packings;
+  return made;
+}
+
+//===--- One execution ---------------------------------------------------===//
+
+/// The operands of one execution, and how its work is cut.
+class ChannelsLastConvolution::Run {
+public:
+  Run(const ChannelsLastConvolution &step, StepContext &context,
+      const FilterPanels &filter)
+      : c_(step.c_), context_(context), filter_(filter),
+        narrow_(!(c_.sums == c_.out)) {}
+  llvm::Error all();
+
+private:
+  /// Positions [first, last) of the longest phase in each dimension, and part
+  /// `part` of the filter's columns.
+  struct Piece {
+    int64_t entry, part;
+    std::array<int64_t, 3> first, last;
+  };
+  void cut();
+  int64_t pieces() const;
+  Piece pieceOf(int64_t index) const;
+  void copyRow(const std::byte *from, int64_t count, std::byte *to) const;
+  void fillBand(const Piece &piece, std::byte *band) const;
+  struct Lines {
+    int64_t positions = 0; ///< of each
+    std::vector<const std::byte *> images;
+    std::vector<std::byte *> places; ///< of the first channel
+  };
+  /// Output channels [begin, end) of the group that begins with `group`.
+  struct Columns {
+    int64_t group, begin, end;
+  };
+  Lines linesOf(const Piece &piece, const WindowPhase &phase,
+                const std::byte *band) const;
+  void compute(const Piece &piece, size_t index, const std::byte *band,
+               std::byte *sums) const;
+  void multiply(const Lines &lines, const WindowPhase &phase, int64_t group,
+                std::pair<int64_t, int64_t> panels, std::byte *sums) const;
+  void finish(const Lines &lines, size_t index, const Columns &columns,
+              const std::byte *sums) const;
+
+  const ChannelsLast &c_;
+  StepContext &context_;
+  const FilterPanels &filter_;
+  bool narrow_; ///< the result is of another type than the sums
+  std::array<int64_t, 3> size_{};
+  int64_t parts_ = 1;
+  Tensor lhs_;
+  std::byte *out_ = nullptr;
+};
+
+int64_t ChannelsLastConvolution::Run::pieces() const {
+  int64_t count = c_.w.batch * parts_;
+  for (size_t d = 0; d < 3; ++d)
+    count *= ceilDiv(c_.axes[d].positions(), size_[d]);
+  return count;
+}
+
+/// Every thread is to get some: fewer rows of positions in a piece, then parts
+/// of the filter.
+void ChannelsLastConvolution::Run::cut() {
+  size_ = c_.piece;
+  int threads = context_.run.threads.threads();
+  if (threads == 1)
+    return;
+  for (size_t d = 0; d < 2; ++d)
+    while (pieces() < 4 * threads && size_[d] > 1 &&
+           size_[0] * size_[1] * size_[2] > 128)
+      size_[d] = ceilDiv(size_[d], 2);
+  int64_t most = c_.w.groups();
+  for (const WindowPhase &phase : c_.phases)
+    if (phase.product)
+      most = std::max(most, c_.w.groups() * phase.product->panels());
+  int64_t now = pieces();
+  if (now < 2 * threads)
+    parts_ = std::min<int64_t>(most, ceilDiv(2 * threads, now));
+}
+
+ChannelsLastConvolution::Run::Piece
+ChannelsLastConvolution::Run::pieceOf(int64_t index) const {
+  Piece piece;
+  piece.part = index % parts_;
+  index /= parts_;
+  for (size_t d = 3; d-- > 0;) {
+    int64_t all = c_.axes[d].positions(), count = ceilDiv(all, size_[d]);
+    piece.first[d] = index % count * size_[d];
+    piece.last[d] = std::min(all, piece.first[d] + size_[d]);
+    index /= count;
+  }
+  piece.entry = index;
+  return piece;
+}
+
+/// `count` pixels, filled up and widened as the kernels want them.
+void ChannelsLastConvolution::Run::copyRow(const std::byte *from, int64_t count,
+                                           std::byte *to) const {
+  int64_t size = c_.in.storageBytes(), groups = c_.w.groups(),
+          channels = c_.w.groupIn();
+  numerics::ElementType type = c_.band.element;
+  auto copy = [&](const std::byte *source, std::byte *target, int64_t number) {
+    if (type == c_.in)
+      std::memcpy(target, source, static_cast<size_t>(number * size));
+    else
+      numerics::convertArray(c_.in, source, type, target, number);
+  };
+  int64_t wide = type.storageBytes(), step = c_.inStrides[2] * size;
+  bool filled = c_.band.groupElements != channels;
+  if (!filled && c_.inStrides[2] == c_.w.features &&
+      c_.band.pixelBytes == c_.w.features * wide)
+    return copy(from, to, count * c_.w.features);
+  for (int64_t p = 0; p < count; ++p) {
+    std::byte *pixel = to + p * c_.band.pixelBytes;
+    if (!filled) {
+      copy(from + p * step, pixel, c_.w.features);
+      continue;
+    }
+    std::memset(pixel, 0, static_cast<size_t>(c_.band.pixelBytes));
+    for (int64_t g = 0; g < groups; ++g)
+      copy(from + p * step + g * channels * size,
+           pixel + g * c_.band.groupElements * wide, channels);
+  }
+}
+
+/// What the piece's positions see of the image; zeros outside.
+void ChannelsLastConvolution::Run::fillBand(const Piece &piece,
+                                            std::byte *band) const {
+  std::array<int64_t, 3> low, count;
+  for (size_t d = 0; d < 3; ++d) {
+    low[d] = piece.first[d] * c_.axes[d].inStep + c_.axes[d].leastOffset;
+    count[d] = c_.axes[d].span(piece.last[d] - piece.first[d]);
+  }
+  int64_t size = c_.in.storageBytes(), pixel = c_.band.pixelBytes,
+          begin = std::clamp<int64_t>(-low[2], 0, count[2]),
+          end = std::clamp<int64_t>(c_.axes[2].in - low[2], begin, count[2]);
+  for (int64_t z = 0; z < count[0]; ++z)
+    for (int64_t y = 0; y < count[1]; ++y) {
+      std::byte *row = band + (z * c_.band.rows + y) * c_.band.columns * pixel;
+      int64_t inZ = low[0] + z, inY = low[1] + y;
+      bool inside = inZ >= 0 && inZ < c_.axes[0].in && inY >= 0 &&
+                    inY < c_.axes[1].in && begin < end;
+      int64_t first = inside ? begin : count[2], last = inside ? end : count[2];
+      std::memset(row, 0, static_cast<size_t>(first * pixel));
+      if (inside)
+        copyRow(lhs_.bytes() + (piece.entry * c_.inBatch +
+                                inZ * c_.inStrides[0] + inY * c_.inStrides[1] +
+                                (low[2] + first) * c_.inStrides[2]) *
+                                   size,
+                last - first, row + first * pixel);
+      std::memset(row + last * pixel, 0,
+                  static_cast<size_t>((count[2] - last) * pixel));
+    }
+}
+
+/// The lines of a piece in one phase: where their windows begin in the band, and
+/// where their results go.
+ChannelsLastConvolution::Run::Lines ChannelsLastConvolution::Run::linesOf(
+    const Piece &piece, const WindowPhase &phase, const std::byte *band) const {
+  std::array<int64_t, 3> last;
+  Lines lines;
+  for (size_t d = 0; d < 3; ++d)
+    last[d] = std::min(piece.last[d], phase.axes[d].positions);
+  lines.positions = last[2] - piece.first[2];
+  auto inOut = [&](size_t d, int64_t p) {
+    return (phase.first[d] + p * c_.axes[d].outStep) * c_.outStrides[d];
+  };
+  int64_t entry = piece.entry * c_.outBatch + inOut(2, piece.first[2]);
+  for (int64_t z = piece.first[0]; z < last[0]; ++z)
+    for (int64_t y = piece.first[1]; y < last[1]; ++y) {
+      int64_t row = (z - piece.first[0]) * c_.axes[0].inStep * c_.band.rows +
+                    (y - piece.first[1]) * c_.axes[1].inStep;
+      lines.images.push_back(band + row * c_.band.columns * c_.band.pixelBytes);
+      lines.places.push_back(out_ + (entry + inOut(0, z) + inOut(1, y)) *
+                                        c_.out.storageBytes());
+    }
+  return lines;
+}
+
+/// The piece's part of a phase's panels, those of all groups counted.
+void ChannelsLastConvolution::Run::compute(const Piece &piece, size_t index,
+                                           const std::byte *band,
+                                           std::byte *sums) const {
+  const WindowPhase &phase = c_.phases[index];
+  const Lines lines = linesOf(piece, phase, band);
+  if (lines.positions <= 0)
+    return;
+  int64_t panels = phase.product ? phase.product->panels() : 1,
+          width =
+              phase.product ? phase.product->panelColumns() : c_.w.groupOut(),
+          items = c_.w.groups() * panels, at = items * piece.part / parts_,
+          end = items * (piece.part + 1) / parts_;
+  while (at < end) {
+    int64_t group = at / panels, first = at % panels,
+            last = std::min(panels, first + end - at);
+    at += last - first;
+    Columns columns{group * c_.w.groupOut(), first * width,
+                    std::min(last * width, c_.w.groupOut())};
+    if (phase.product)
+      multiply(lines, phase, group, {first, last}, sums);
+    finish(lines, index, columns, sums);
+  }
+}
+
+void ChannelsLastConvolution::Run::multiply(const Lines &lines,
+                                            const WindowPhase &phase,
+                                            int64_t group,
+                                            std::pair<int64_t, int64_t> panels,
+                                            std::byte *sums) const {
+  int64_t wide = c_.sums.storageBytes(), row = c_.w.groupOut() * wide;
+  std::vector<const std::byte *> images = lines.images;
+  std::vector<std::byte *> outs = lines.places;
+  for (size_t line = 0; line < outs.size(); ++line) {
+    images[line] +=
+        group * c_.band.groupElements * c_.band.element.storageBytes();
+    outs[line] = narrow_ ? sums + int64_t(line) * lines.positions * row
+                         : outs[line] + group * row;
+  }
+  kernels::WindowLines work;
+  work.positions = lines.positions;
+  work.images = images, work.outs = outs;
+  work.imageStep = c_.axes[2].inStep * c_.band.pixelBytes;
+  work.outStep = narrow_ ? row : c_.axes[2].outStep * c_.outStrides[2] * wide;
+  work.taps = phase.taps;
+  work.filter =
+      filter_.memory.bytes() + group * c_.groupBytes + phase.packedOffset;
+  phase.product->run(work, panels.first, panels.second);
+}
+
+/// Results in their places: zeros where the phase has no taps, the rounding to
+/// the result's type, and channels that are NaN.
+void ChannelsLastConvolution::Run::finish(const Lines &lines, size_t index,
+                                          const Columns &columns,
+                                          const std::byte *sums) const {
+  bool empty = !c_.phases[index].product, spoilt = !filter_.spoilt.empty();
+  if (!empty && !narrow_ && !spoilt)
+    return;
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  const numerics::ElementType real = *numerics::parseElementType("f64");
+  int64_t size = c_.out.storageBytes(), wide = c_.sums.storageBytes(),
+          count = columns.end - columns.begin,
+          step = c_.axes[2].outStep * c_.outStrides[2] * size;
+  const std::byte *from = sums + columns.begin * wide;
+  for (std::byte *line : lines.places)
+    for (int64_t x = 0; x < lines.positions; ++x) {
+      std::byte *place =
+          line + x * step + (columns.group + columns.begin) * size;
+      if (empty)
+        std::memset(place, 0, static_cast<size_t>(count * size));
+      else if (narrow_)
+        numerics::convertArray(c_.sums, from, c_.out, place, count);
+      from += c_.w.groupOut() * wide;
+      for (int64_t o = 0; spoilt && o < count; ++o)
+        if (filter_.spoilt[index][static_cast<size_t>(columns.group +
+                                                      columns.begin + o)])
+          numerics::convertArray(real, &kNaN, c_.out, place + o * size, 1);
+    }
+}
+
+llvm::Error ChannelsLastConvolution::Run::all() {
+  llvm::Expected<Tensor> lhs = context_.dense(0);
+  if (!lhs)
+    return lhs.takeError();
+  lhs_ = std::move(*lhs);
+  out_ = context_.out(0).mutableBytes();
+  cut();
+  int64_t bandBytes = roundUp(c_.band.bytes(), 64),
+          sumBytes = narrow_ ? size_[0] * size_[1] * size_[2] *
+                                   c_.w.groupOut() * c_.sums.storageBytes()
+                             : 0;
+  return forEachPiece(context_, pieces(), bandBytes + sumBytes,
+                      [&](int64_t index, std::byte *memory) -> llvm::Error {
+                        Piece piece = pieceOf(index);
+                        fillBand(piece, memory);
+                        for (size_t p = 0; p < c_.phases.size(); ++p)
+                          compute(piece, p, memory, memory + bandBytes);
+                        return llvm::Error::success();
+                      });
+}
+
+llvm::Error ChannelsLastConvolution::run(StepContext &context) const {
+  ++context.run.engineSteps;
+  auto filter = panelsOf(context);
+  if (!filter)
+    return filter.takeError();
+  return Run(*this, context, **filter).all();
+}
+
+void setChannelsLastFilter(Step &step) {
+  if (auto *convolution = dynamic_cast<ChannelsLastConvolution *>(&step))
+    convolution->setConstantFilter();
+}
+
+Compiled makeChannelsLastStep(std::shared_ptr<NativeContext> context,
+                              const StepSpec &spec, const Layout &filter,
+                              double minimumWork) {
+  auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(spec.op);
+  if (!op)
+    return Refusal{ErrorCode::Unsupported, "not a convolution"};
+  if (!kernelTakes(spec.operands[0].element, spec.operands[1].element,
+                   spec.results[0].element))
+    return Refusal{ErrorCode::Unsupported,
+                   "no kernel takes the operation with these types"};
+  auto w =
+      reference::ConvolutionWindows::of(op, op.getDimensionNumbers(), spec);
+  double work = double(w.batch) * double(w.positions()) *
+                double(w.outFeatures) * double(w.taps()) * double(w.groupIn());
+  if (work < minimumWork || work == 0)
+    return Refusal{ErrorCode::Unsupported, "the convolution is small"};
+  auto apart = takeApart(spec, filter, *context);
+  if (auto *refusal = std::get_if<Refusal>(&apart))
+    return std::move(*refusal);
+  return std::make_unique<ChannelsLastConvolution>(
+      std::move(context), std::move(std::get<ChannelsLast>(apart)));
+}
+
+} // namespace assay::engine

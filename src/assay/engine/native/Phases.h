@@ -1,0 +1,51 @@
+/// How the positions of a convolution's result see the elements of a dilated
+/// input: in phases. Every f-th position along a dimension meets the input's
+/// elements (not the zeros between them) with the same taps of the window, so
+/// that each phase is a convolution of the input as it is.
+#pragma once
+
+#include "assay/reference/ConvolutionWindows.h"
+
+#include <array>
+#include <vector>
+
+namespace assay::engine {
+
+/// One spatial dimension. Position phase + p * outStep of the result sees, with
+/// a tap of that phase, the input's element p * inStep + tap.offset (which may
+/// lie outside).
+struct PhasedAxis {
+  struct Tap {
+    int64_t index;  ///< in the filter, as it lies
+    int64_t offset; ///< into the input
+  };
+  struct Phase {
+    int64_t positions = 0;
+    std::vector<Tap> taps; ///< offsets ascend by equal steps
+  };
+  int64_t in = 1, out = 1, kernel = 1;
+  int64_t inStep = 1, outStep = 1;
+  /// Of all taps; 0 where there are none.
+  int64_t leastOffset = 0, greatestOffset = 0;
+  std::vector<Phase> phases; ///< outStep of them
+
+  /// Dimension d of `w`.
+  static PhasedAxis of(const reference::ConvolutionWindows &w, size_t d);
+  /// A dimension of one element.
+  static PhasedAxis single();
+
+  /// Positions of the longest phase, the first.
+  int64_t positions() const { return phases.front().positions; }
+  /// Elements that so many positions in a row see, what lies between them
+  /// included.
+  int64_t span(int64_t count) const {
+    return (count - 1) * inStep + greatestOffset - leastOffset + 1;
+  }
+};
+
+/// Depth, height and width.
+using PhasedAxes = std::array<PhasedAxis, 3>;
+/// At most three dimensions, the missing ones of one element in front.
+PhasedAxes phasedAxes(const reference::ConvolutionWindows &w);
+
+} // namespace assay::engine

@@ -1,0 +1,15 @@
+/// Pieces of work that need memory of their own.
+#pragma once
+
+#include "assay/engine/native/Steps.h"
+
+namespace assay::engine {
+
+/// Calls body(piece, memory) for pieces [0, count) on all threads; each call has
+/// `bytes` that begin on a 64-byte line, with undefined content, to itself.
+/// Errors: those of the allocation, and of every piece.
+llvm::Error forEachPiece(
+    StepContext &context, int64_t count, int64_t bytes,
+    llvm::function_ref<llvm::Error(int64_t piece, std::byte *memory)> body);
+
+} // namespace assay::engine
