@@ -159,18 +159,25 @@ static void setGrid(Geometry &g, const reference::ConvolutionWindows &w,
 /// How the sums are made, or nullopt when the input is dilated in a way that
 /// only strides of 1 can undo.
 static std::optional<Way> wayOf(const Geometry &g,
-                                const reference::ConvolutionWindows &w) {
+                                const reference::ConvolutionWindows &w,
+                                bool mirrored) {
   auto isOne = [](int64_t size) { return size == 1; };
   bool dilated = !llvm::all_of(w.lhsDilation, isOne),
        dense = llvm::all_of(w.strides, isOne);
   if (dilated)
     return dense ? std::optional(Way::Fold) : std::nullopt;
-  if (g.lhsFeature > g.lhsBatch)
+  // A window of about the input's size, over one entry: the gradient of a filter
+  // with one input channel, whose features are the image's entries.
+  bool overEntries =
+      g.batch == 1 && g.features > 1 && g.positions < g.taps && !mirrored;
+  if (g.lhsFeature > g.lhsBatch || overEntries)
     return Way::Accumulate;
   const FilterDim(&t)[3] = g.filterTap;
   bool asIs = mergedStride({g.filterIn, t[0], t[1], t[2]}).has_value(),
        turned = mergedStride({g.filterOut, t[0], t[1], t[2]}).has_value();
-  return dense && turned && !asIs ? Way::Fold : Way::Unfold;
+  // Folding multiplies with all of the input, whatever the result's size.
+  bool folds = dense && turned && !asIs && g.inputs <= 2 * g.positions;
+  return folds ? Way::Fold : Way::Unfold;
 }
 
 /// Decodes the operation; nullopt when its tensors are not planar.
@@ -212,7 +219,7 @@ static std::optional<Geometry> decode(stablehlo::ConvolutionOp op,
       flip(g, first + d);
   }
   bool mirrored = mirror(g);
-  std::optional<Way> way = wayOf(g, w);
+  std::optional<Way> way = wayOf(g, w, mirrored);
   if (!way || (mirrored && *way == Way::Accumulate))
     return std::nullopt;
   g.way = *way;

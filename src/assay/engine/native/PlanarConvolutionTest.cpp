@@ -81,6 +81,21 @@ TEST(PlanarConvolution, FeaturesThatComeFirstAreAddedUp) {
   expectAgreement(pointwise);
 }
 
+TEST(PlanarConvolution, GradientOfTheFilterOfOneInput) {
+  for (int64_t entries : {1, 3})
+    for (bool reversed : {false, true}) {
+      Form form{"one input", {entries, 1, 60, 40}, {entries, 7, 19, 13}, {}};
+      Convolution &o = form.options;
+      o.inputBatch = 1, o.inputFeature = 0;
+      o.kernelInputFeature = 0, o.kernelOutputFeature = 1;
+      o.outputBatch = 1, o.outputFeature = 0;
+      o.rhsDilation = {3, 3};
+      o.padding = {{2, 1}, {2, 3}};
+      form.reversed = reversed;
+      expectAgreement(form);
+    }
+}
+
 TEST(PlanarConvolution, OneAndThreeDimensions) {
   Form line{"1d", {2, 4, 30}, {6, 4, 5}, {}};
   line.options.strides = {2};
