@@ -91,6 +91,36 @@ def test_models_predict_as_lightgbm_does(assay, tmp_path, extra):
     np.testing.assert_array_equal(again.predict(rows), model.predict(rows))
 
 
+def test_thresholds_that_are_not_finite_decide_as_in_lightgbm(assay, tmp_path):
+    """LightGBM writes inf where it parts NaN from all numbers; nan and -inf are put in by hand, at nodes of every kind."""
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(2000, 5))
+    for column, odd in enumerate((np.inf, -np.inf, np.nan)):
+        x[rng.random(2000) < 0.3, column] = odd
+    x[:, 3] = np.where(rng.random(2000) < 0.5, np.nan, 1)
+    y = 3.0 * np.isinf(x[:, 0]) + 2.0 * np.isinf(x[:, 1]) + np.isnan(x[:, 2]) + 4 * np.isnan(x[:, 3]) + np.sin(x[:, 4])
+    text = lightgbm.train(dict(objective="regression", num_leaves=8, verbose=-1), lightgbm.Dataset(x, y), 20).model_to_string()
+    assert " inf" in text.split("end of trees")[0].split("feature_infos")[1].split("threshold=", 1)[1]
+    choice = random.Random(2)
+    odd = ["nan", "inf", "-inf"]
+    lines = [line if not line.startswith("threshold=") else
+             "threshold=" + " ".join(choice.choice(odd) if choice.random() < 0.3 else word for word in line[10:].split())
+             for line in text.splitlines()]  # fmt: skip
+    rows = x[:400].copy()
+    rows[::7, choice.randrange(5)] = np.inf
+    np.savetxt(tmp_path / "rows.csv", rows, delimiter=",", fmt="%.17g")
+    for name, model in (("plain", text), ("odd", "\n".join(line for line in lines if not line.startswith("tree_sizes")))):
+        (tmp_path / f"{name}.lgbm").write_text(model)
+        got = assay("tune", "score", f"{name}.lgbm", "rows.csv", "--rewrite", "copy.lgbm")
+        assert got.returncode == 0, got.stderr
+        expected = lightgbm.Booster(model_file=str(tmp_path / f"{name}.lgbm")).predict(rows)
+        np.testing.assert_allclose(np.array(got.stdout.split(), float), expected, rtol=1e-12)
+        np.testing.assert_array_equal(lightgbm.Booster(model_file=str(tmp_path / "copy.lgbm")).predict(rows), expected)
+    broken = text.replace("leaf_value=", "leaf_value=nan ", 1)
+    (tmp_path / "broken.lgbm").write_text(broken)
+    assert assay("tune", "score", "broken.lgbm", "rows.csv").returncode == 2
+
+
 def write_shapes(tmp_path, lines="16,32,64\n5,7,9\n"):
     (tmp_path / "shapes.csv").write_text("m,n,k\n" + lines)
 

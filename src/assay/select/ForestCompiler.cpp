@@ -15,9 +15,11 @@
 
 namespace assay::select {
 
-/// The greatest float that is not above x: a float f has f <= x exactly when f
-/// <= floorToFloat(x).
+/// The greatest float that is not above x: a finite float f has f <= x exactly
+/// when f <= floorToFloat(x). No f is at most NaN, as none is at most -inf.
 static float floorToFloat(double x) {
+  if (std::isnan(x))
+    return -std::numeric_limits<float>::infinity();
   if (x > std::numeric_limits<float>::max())
     return std::numeric_limits<float>::max();
   auto f = static_cast<float>(x);

@@ -61,7 +61,9 @@ static Tree makeTree(Dice &dice, int leaves) {
       split.threshold = static_cast<double>(tree.categorySets.size());
       tree.categorySets.push_back({static_cast<uint32_t>(dice.upTo(255))});
     } else {
-      split.threshold = dice.uniform() * 8;
+      static constexpr double kOdd[] = {NAN, INFINITY, -INFINITY, -1.7e308};
+      split.threshold =
+          dice.upTo(9) == 0 ? kOdd[dice.upTo(3)] : dice.uniform() * 8;
     }
     tree.splits.push_back(split);
     tree.leaves.push_back({dice.uniform() - 0.5, 1, 1});

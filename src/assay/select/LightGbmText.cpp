@@ -3,7 +3,9 @@
 // space separated), "end of trees", importances and the training parameters.
 // The reader trusts nothing: every array has the length that num_leaves says,
 // every link points forward to a node or a leaf that nobody else points to,
-// every number is finite. Evaluation may then go without checks. Source:
+// every leaf is finite. (Thresholds need not be: LightGBM writes inf where it
+// parts a missing value from all others, and x <= nan holds for no x.)
+// Evaluation may then go without checks. Source:
 // LightGBM's own files (4.7) and the list in its documentation of the model
 // format.
 #include "assay/select/LightGbmText.h"
@@ -69,7 +71,7 @@ static const char *readNumber(const char *at, const char *end, T &value) {
       value = 0; // a denormal beyond double: LightGBM reads it as zero too
     else if (code != std::errc())
       return nullptr;
-    return std::isfinite(value) ? stop : nullptr;
+    return stop;
   }
   return code == std::errc() ? stop : nullptr;
 }
@@ -98,7 +100,7 @@ static llvm::Error readArray(const Lines &lines, const Block &block,
     const char *stop = readNumber(at, end, value);
     if (!stop || (stop != end && *stop != ' '))
       return lines.damaged(
-          "{0} has '{1}', expected a finite number", key,
+          "{0} has '{1}', expected a number", key,
           llvm::StringRef(at, end - at).split(' ').first.take_front(40));
     out.push_back(value);
     at = stop;
@@ -257,6 +259,10 @@ static llvm::Error readLeaves(const Lines &lines, const Block &block,
   std::vector<int64_t> count;
   if (llvm::Error error = readArray(lines, block, "leaf_value", leaves, value))
     return error;
+  for (double leaf : value)
+    if (!std::isfinite(leaf))
+      return lines.damaged("leaf_value has '{0}', expected a finite number",
+                           leaf);
   // A tree of one leaf has no weights in some versions.
   bool bare = leaves == 1;
   if (llvm::Error error = readOptional(lines, bare ? Block() : block,
