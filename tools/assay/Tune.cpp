@@ -55,9 +55,11 @@ ExitCode tools::tuneCommand(llvm::ArrayRef<const char *> arguments) {
 }
 
 void KernelFlags::add(CLI::App &app) {
-  app.add_option("--op", op, "operation: gemm")->capture_default_str();
+  app.add_option("--op", op, "operation: gemm, also called gemm_universal")
+      ->capture_default_str();
   app.add_option("--dtype", dtype,
-                 "types of A and B: f32, f64, bf16, f16, s8, u8s8, ...")
+                 "types of A and B: f32, f64, bf16, f16, s8, u8s8, ... (also "
+                 "fp32, fp16, int8)")
       ->capture_default_str();
   app.add_option("--layout", layout,
                  "order of A, B, C in memory: rcr, rrr, crr or ccr")

@@ -14,7 +14,8 @@ namespace assay::tools {
 #include "TuneCommands.def"
 #undef ASSAY_TUNE_COMMAND
 
-/// --op --dtype --layout, and --m --n --k --batch on top.
+/// --op --dtype --layout, and --m --n --k --batch on top. CK Tile's words
+/// (gemm_universal, fp16, ...) mean ours.
 struct KernelFlags {
   std::string op = "gemm", dtype = "f32", layout = "rcr";
   int64_t m = 0, n = 0, k = 0, batch = 1;
@@ -23,7 +24,8 @@ struct KernelFlags {
   void addProblem(CLI::App &app, bool required = true);
   /// Errors: those of parseKind
   llvm::Expected<kernels::KernelKind> kind() const {
-    return kernels::parseKind(op, dtype, layout);
+    return kernels::parseKind(op == "gemm_universal" ? "gemm" : op,
+                              select::plainDtype(dtype), layout);
   }
   /// threads 0: all cores. Errors: those of kind(); InvalidArgument
   llvm::Expected<kernels::GemmProblem> problem(int threads) const;

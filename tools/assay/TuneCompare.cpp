@@ -6,10 +6,13 @@ using namespace assay;
 using namespace assay::tools;
 
 static constexpr const char *kHelp =
-    R"(Shows the problems for which two models pick different kernels, and times both picks in turns.
+    R"(Shows the problems for which two models pick different kernels, and times both picks in turns: how often they
+agree, and which picks of the new model are faster (improved), as fast within the noise (same) or slower
+(degraded). Models of CK Tile's kernels are compared on measured data: `assay tune evaluate --baseline`.
 
 examples:
-  assay tune compare --model_dir models/v2 --old models/v1 --shapes shapes.csv)";
+  assay tune compare --model_dir models/v2 --old models/v1 --shapes shapes.csv
+  assay tune compare --model_dir models/v2 --old models/v1 --shapes shapes.csv --threads 1 -o changes.csv)";
 
 ExitCode tools::tuneCompare(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(kHelp);
@@ -32,6 +35,8 @@ ExitCode tools::tuneCompare(llvm::ArrayRef<const char *> arguments) {
   app.add_option("--pairs", options.mostPairs, "most pairs of one measurement")
       ->capture_default_str()
       ->check(CLI::Range(7, 10000));
+  app.add_option("-o,--output", options.output,
+                 "write the problems: a .csv with a line each, or JSON");
   app.add_flag("--no-measure", noMeasure, "only list the differences");
   common.addTo(app, kMemory | kSeconds | kSeed);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))

@@ -8,11 +8,12 @@ using namespace assay::tools;
 
 static constexpr const char *kHelp =
     R"(Judges a model's picks on measured problems: the rate of the picked kernel over the best measured one.
-With --baseline, applies the acceptance criteria; a model that misses one gives exit code 1.
+With --baseline, compares the two models' picks (agreement, improved, same, degraded: by more than 0.5 % of the best)
+and applies the acceptance criteria; a model that misses one gives exit code 1.
 
 examples:
   assay tune evaluate --model_dir models/mine --data_dir data/unseen
-  assay tune evaluate --model_dir models/v2 --data_dir data --baseline models/mine)";
+  assay tune evaluate --model_dir models/v2 --data_dir data --baseline models/mine -o picks.csv)";
 
 ExitCode tools::tuneEvaluate(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(kHelp);
@@ -28,6 +29,9 @@ ExitCode tools::tuneEvaluate(llvm::ArrayRef<const char *> arguments) {
   app.add_option("--op", options.op, "the rows to use (default: the model's)");
   app.add_option("--dtype", options.dtype,
                  "the rows to use (default: the model's)");
+  app.add_option(
+      "-o,--output", options.output,
+      "write the picks: a .csv with a line a problem, or all as JSON");
   app.add_flag("--unseen", options.unseenOnly,
                "only problems that the model was not trained on");
   common.addTo(app, kNothing);

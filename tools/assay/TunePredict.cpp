@@ -2,20 +2,46 @@
 // with what it predicts for them.
 #include "Tune.h"
 #include "assay/select/Ranking.h"
+#include "assay/select/SeedRanking.h"
 
 using namespace assay;
 using namespace assay::tools;
 
 static constexpr const char *kHelp =
-    R"(Ranks this machine's kernels for a problem by a model.
+    R"(Ranks this machine's kernels for a problem by a model. A model of CK Tile's kernels, published by it or trained
+here on converted data, ranks those that --candidates names (without it: those of the folder data beside the
+folder that the model is in).
 
 examples:
   assay tune predict --model_dir models/gemm_f32_rcr --m 128 --n 1536 --k 7168 --layout rcr
-  assay tune predict --model_dir models/gemm_f32_rcr --m 1 --n 4096 --k 4096 --threads 1 --top_k 3 --json -)";
+  assay tune predict --model_dir models/gemm_f32_rcr --m 1 --n 4096 --k 4096 --threads 1 --top_k 3 --json -
+  assay tune predict --model_dir models/gemm_universal_fp8_gfx950 --m 128 --n 1536 --k 7168 --candidates data/fp8.parquet)";
+
+/// CK Tile's kernels, which this machine only ranks.
+static ExitCode predictSeed(const CLI::App &app, const KernelFlags &flags,
+                            const std::string &modelDir,
+                            const std::string &candidates, size_t top,
+                            const CommonOptions &common) {
+  for (auto [name, value] :
+       {std::pair("m", flags.m), {"n", flags.n}, {"k", flags.k}})
+    if (value < 1)
+      return reportError(makeError(ErrorCode::InvalidArgument,
+                                   "--{0} is {1}, expected at least 1", name,
+                                   value));
+  if (flags.batch != 1)
+    return reportError(makeError(
+        ErrorCode::Unsupported,
+        "--batch is {0}; models of CK Tile's GEMM kernels know one product",
+        flags.batch));
+  select::SeedProblem problem{flags.m, flags.n, flags.k, flags.layout,
+                              app.count("--dtype") ? flags.dtype : ""};
+  return show(common,
+              select::rankSeedKernels(modelDir, problem, candidates, top));
+}
 
 ExitCode tools::tunePredict(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(kHelp);
-  std::string modelDir;
+  std::string modelDir, candidates;
   KernelFlags flags;
   size_t top = 10;
   CommonOptions common;
@@ -25,9 +51,23 @@ ExitCode tools::tunePredict(llvm::ArrayRef<const char *> arguments) {
   app.add_option("--top_k,--top-k", top, "kernels to show")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
+  app.add_option("--candidates", candidates,
+                 "kernels of CK Tile to rank: a .parquet, a folder of them, or "
+                 "a file with a name a line");
   common.addTo(app, kThreads);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
+  llvm::Expected<bool> isSeed = select::isSeedModel(modelDir);
+  if (!isSeed)
+    return reportError(isSeed.takeError());
+  if (*isSeed)
+    return predictSeed(app, flags, modelDir, candidates, top, common);
+  if (!candidates.empty())
+    return reportError(makeError(
+        ErrorCode::InvalidArgument,
+        "--candidates is for models of CK Tile's kernels; '{0}' ranks "
+        "this machine's",
+        modelDir));
   llvm::Expected<kernels::GemmProblem> problem = flags.problem(common.threads);
   if (!problem)
     return reportError(problem.takeError());

@@ -3,6 +3,7 @@
 
 #include "assay/select/Metrics.h"
 #include "assay/select/ModelFolder.h"
+#include "assay/select/PickChanges.h"
 #include "assay/support/ExitCode.h"
 
 namespace assay::select {
@@ -12,6 +13,18 @@ struct EvaluateOptions {
   std::string baseline;  ///< a model folder; empty: none
   std::string op, dtype; ///< of the rows; empty: the model's
   bool unseenOnly = false;
+  /// Where the picks are written: a .csv with a line a problem, or the whole
+  /// report as JSON; empty: nowhere.
+  std::string output;
+};
+
+/// One problem: the picks and how near to the best they are.
+struct JudgedPick {
+  Samples::Group problem;
+  std::string best, pick;
+  double bestTflops = 0, pickTflops = 0, efficiency = 0;
+  std::string oldPick;      ///< of the baseline; empty: there is none
+  double oldEfficiency = 0; ///< of the baseline
 };
 
 struct EvaluateReport {
@@ -21,7 +34,12 @@ struct EvaluateReport {
   size_t rows = 0, problems = 0, seen = 0;
   int64_t failures = 0;
   bool unseenOnly = false;
-  std::optional<Acceptance> acceptance; ///< with a baseline
+  std::vector<JudgedPick> picks;
+  // With a baseline:
+  std::optional<Acceptance> acceptance;
+  Summary oldSummary;
+  PickChanges changes;
+  std::string output; ///< where the picks were written
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;
@@ -34,7 +52,7 @@ struct EvaluateReport {
 };
 
 /// Errors: those of loadModel, readParquetFolder and makeSamples; InvalidArgument
-/// (data of another subject than the model's)
+/// (data of another subject than the model's); those of writing
 llvm::Expected<EvaluateReport> evaluate(const EvaluateOptions &options);
 
 } // namespace assay::select

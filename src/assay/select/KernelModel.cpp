@@ -29,12 +29,14 @@ KernelModel::create(Model model, Registry &registry) {
   const FeatureSpec &spec = out->model_.spec;
   std::optional<TypePair> types = parseTypePair(spec.subject.dtype);
   std::optional<Layout> layout = parseLayout(spec.layout);
-  if (spec.subject.op != "gemm" || !types || !layout)
-    return makeError(ErrorCode::Unsupported,
-                     "the model '{0}' (op {1}, dtype {2}, layout '{3}') is not "
-                     "of generated kernels",
-                     out->model_.folder, spec.subject.op, spec.subject.dtype,
-                     spec.layout);
+  if (spec.subject.op != "gemm" || spec.published || !types || !layout)
+    return makeError(
+        ErrorCode::Unsupported,
+        "the model '{0}' (op {1}, dtype {2}, layout '{3}') is not "
+        "of kernels that this machine can run; `assay tune predict "
+        "--candidates` ranks those of CK Tile, `assay tune "
+        "evaluate` judges its picks on measured data",
+        out->model_.folder, spec.subject.op, spec.subject.dtype, spec.layout);
   if (llvm::Error error = checkSchema(out->model_))
     return error;
   out->types_ = *types;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -149,29 +150,33 @@ Summary select::summarize(llvm::ArrayRef<PickOutcome> outcomes) {
   return summary;
 }
 
-static std::string rangeName(const char *what, int64_t value,
-                             llvm::ArrayRef<int64_t> bounds) {
+namespace {
+/// The name of a slice, and what slices of one kind are ordered by before it.
+struct SliceName {
+  int64_t place;
+  std::string name;
+  friend auto operator<=>(const SliceName &, const SliceName &) = default;
+};
+} // namespace
+
+static SliceName rangeName(const char *what, int64_t value,
+                           llvm::ArrayRef<int64_t> bounds) {
   for (int64_t bound : bounds)
     if (value < bound)
-      return llvm::formatv("{0} < {1}", what, bound).str();
-  return llvm::formatv("{0} >= {1}", what, bounds.back()).str();
+      return {bound, llvm::formatv("{0} < {1}", what, bound).str()};
+  return {std::numeric_limits<int64_t>::max(),
+          llvm::formatv("{0} >= {1}", what, bounds.back()).str()};
 }
 
 std::vector<Slice> select::sliceOutcomes(const Samples &samples,
                                          llvm::ArrayRef<PickOutcome> outcomes) {
   std::vector<Slice> slices;
   auto add = [&](auto nameOf) {
-    std::map<std::string, std::vector<PickOutcome>> byName;
-    std::vector<std::string> order;
-    for (const PickOutcome &outcome : outcomes) {
-      std::string name = nameOf(samples.groups[outcome.group], outcome);
-      if (byName[name].empty())
-        order.push_back(name);
-      byName[name].push_back(outcome);
-    }
-    llvm::sort(order);
-    for (const std::string &name : order)
-      slices.push_back({name, byName[name]});
+    std::map<SliceName, std::vector<PickOutcome>> byName;
+    for (const PickOutcome &outcome : outcomes)
+      byName[nameOf(samples.groups[outcome.group], outcome)].push_back(outcome);
+    for (auto &[name, list] : byName)
+      slices.push_back({name.name, std::move(list)});
   };
   using Group = Samples::Group;
   add([](const Group &g, const PickOutcome &) {
@@ -181,14 +186,17 @@ std::vector<Slice> select::sliceOutcomes(const Samples &samples,
     return rangeName("k", g.k, {512, 4096});
   });
   add([](const Group &g, const PickOutcome &) {
-    return "threads " + std::to_string(g.threads);
+    return SliceName{g.threads, "threads " + std::to_string(g.threads)};
   });
-  add([](const Group &g, const PickOutcome &) { return "layout " + g.layout; });
+  add([](const Group &g, const PickOutcome &) {
+    return SliceName{0, "layout " + g.layout};
+  });
   add([&](const Group &, const PickOutcome &o) {
-    return "pipeline " + samples.pipeline[o.best];
+    return SliceName{0, "pipeline " + samples.pipeline[o.best]};
   });
   add([](const Group &, const PickOutcome &o) {
-    return o.bestMs < 0.02 ? "best under 20 us" : "best of 20 us or more";
+    return o.bestMs < 0.02 ? SliceName{0, "best under 20 us"}
+                           : SliceName{1, "best of 20 us or more"};
   });
   return slices;
 }

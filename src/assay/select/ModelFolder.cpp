@@ -26,7 +26,7 @@ double select::toValue(const TargetSpec &spec, double sum, double offset) {
 }
 
 static double offsetOf(const Model &model, const TargetSpec &spec,
-                       llvm::ArrayRef<float> row) {
+                       llvm::ArrayRef<double> row) {
   if (spec.offset.empty())
     return 0;
   for (size_t f = 0; f < model.spec.names.size(); ++f)
@@ -42,12 +42,28 @@ std::optional<Target> Model::rankingTarget() const {
   return std::nullopt;
 }
 
+static std::vector<double> widen(llvm::ArrayRef<float> row) {
+  return std::vector<double>(row.begin(), row.end());
+}
+
 double Model::score(Target target, llvm::ArrayRef<float> row) const {
-  std::vector<double> wide(row.begin(), row.end());
-  return trees.at(target).predict(wide);
+  return score(target, widen(row));
 }
 
 double Model::predict(Target target, llvm::ArrayRef<float> row) const {
+  return predict(target, widen(row));
+}
+
+double Model::score(Target target, llvm::ArrayRef<double> row) const {
+  if (columns.empty())
+    return trees.at(target).predict(row);
+  std::vector<double> own;
+  for (int32_t column : columns)
+    own.push_back(row[column]);
+  return trees.at(target).predict(own);
+}
+
+double Model::predict(Target target, llvm::ArrayRef<double> row) const {
   const TargetSpec &targetSpec = spec.targets.at(target);
   return toValue(targetSpec, score(target, row),
                  offsetOf(*this, targetSpec, row));
@@ -74,6 +90,13 @@ llvm::Error select::writeJsonFile(llvm::StringRef path,
   return writeFileAtomically(path, llvm::formatv("{0:2}\n", value).str());
 }
 
+static llvm::json::Object toJson(SeedHardware hardware) {
+  llvm::json::Object object;
+  for (auto [name, field] : hardware.fields())
+    object[name] = *field;
+  return object;
+}
+
 llvm::json::Object select::toJson(const FeatureSpec &spec) {
   llvm::json::Object targets;
   llvm::json::Array logs;
@@ -86,7 +109,7 @@ llvm::json::Object select::toJson(const FeatureSpec &spec) {
     if (details.logTransform)
       logs.push_back(toString(target));
   }
-  return llvm::json::Object{
+  llvm::json::Object object{
       {"op_type", spec.subject.op},
       {"dtype", spec.subject.dtype},
       {"arch", spec.subject.arch},
@@ -99,6 +122,9 @@ llvm::json::Object select::toJson(const FeatureSpec &spec) {
       {"threads", llvm::json::Array(spec.threads)},
       {"log_targets", std::move(logs)},
       {"targets", std::move(targets)}};
+  if (spec.hardware)
+    object["hardware"] = ::toJson(*spec.hardware);
+  return object;
 }
 
 static std::vector<std::string> stringsOf(const llvm::json::Object &object,
@@ -108,6 +134,81 @@ static std::vector<std::string> stringsOf(const llvm::json::Object &object,
     for (const llvm::json::Value &value : *array)
       out.push_back(value.getAsString().value_or("").str());
   return out;
+}
+
+static llvm::Expected<TargetSpec> parseOwnTarget(llvm::StringRef name,
+                                                 const llvm::json::Value &value,
+                                                 const FeatureSpec &spec,
+                                                 llvm::StringRef path) {
+  const llvm::json::Object *details = value.getAsObject();
+  if (!details)
+    return makeError(ErrorCode::DataLoss,
+                     "'{0}' does not say what the target '{1}' is", path, name);
+  TargetSpec t;
+  t.logTransform = details->getBoolean("log_transform").value_or(true);
+  t.squareRoot = details->getBoolean("square_root").value_or(false);
+  t.unit = details->getNumber("unit").value_or(1);
+  t.offset = details->getString("offset_feature").value_or("").str();
+  if (!(t.unit > 0) || !std::isfinite(t.unit))
+    return makeError(
+        ErrorCode::DataLoss,
+        "'{0}' has a unit of {1} for {2}, expected a positive number", path,
+        t.unit, name);
+  if (!t.offset.empty() && llvm::find(spec.names, t.offset) == spec.names.end())
+    return makeError(ErrorCode::DataLoss,
+                     "'{0}' names the offset '{1}', which is no feature", path,
+                     t.offset);
+  return t;
+}
+
+/// The targets: an object with what each means (ours), or a list of names
+/// (published), which some published folders leave out for the only one.
+static llvm::Error parseTargetsOf(const llvm::json::Object &o,
+                                  llvm::StringRef path, FeatureSpec &spec) {
+  auto add = [&](llvm::StringRef name, auto make) -> llvm::Error {
+    std::optional<Target> target = parseTarget(name);
+    if (!target)
+      return makeError(ErrorCode::DataLoss,
+                       "'{0}' has the target '{1}', expected tflops, latency, "
+                       "bandwidth or efficiency",
+                       path, name);
+    llvm::Expected<TargetSpec> details = make();
+    if (!details)
+      return details.takeError();
+    spec.targets[*target] = std::move(*details);
+    return llvm::Error::success();
+  };
+  if (const llvm::json::Object *targets = o.getObject("targets")) {
+    for (const auto &[name, value] : *targets)
+      if (llvm::Error error = add(
+              name, [&] { return parseOwnTarget(name, value, spec, path); }))
+        return error;
+    return llvm::Error::success();
+  }
+  spec.published = true;
+  std::vector<std::string> names = stringsOf(o, "targets"),
+                           logs = stringsOf(o, "log_targets");
+  for (const std::string &name :
+       names.empty() ? std::vector<std::string>{"tflops"} : names)
+    if (llvm::Error error = add(name, [&]() -> llvm::Expected<TargetSpec> {
+          return TargetSpec{llvm::is_contained(logs, name), false, 1, ""};
+        }))
+      return error;
+  return llvm::Error::success();
+}
+
+/// The GPU that a published model's features are for. One that says nothing is
+/// of CK Tile's defaults, whatever its arch.
+static std::optional<SeedHardware> hardwareOf(const llvm::json::Object &o,
+                                              bool published) {
+  const llvm::json::Object *given = o.getObject("hardware");
+  if (!given && !published)
+    return std::nullopt;
+  SeedHardware hardware;
+  if (given)
+    for (auto [name, field] : hardware.fields())
+      *field = given->getNumber(name).value_or(*field);
+  return hardware;
 }
 
 static llvm::Expected<FeatureSpec> parseSpec(const llvm::json::Object &o,
@@ -123,44 +224,37 @@ static llvm::Expected<FeatureSpec> parseSpec(const llvm::json::Object &o,
     spec.subject.arch = classFor(spec.subject.arch, *types);
   spec.layout = text("layout");
   spec.schemaHash = text("feature_encoding_version");
+  if (std::optional<int64_t> version = o.getInteger("feature_encoding_version"))
+    spec.schemaHash = std::to_string(*version);
   spec.registryHash = text("registry");
   spec.names = stringsOf(o, "feature_names");
   spec.categorical = stringsOf(o, "categorical_features");
   if (const llvm::json::Array *threads = o.getArray("threads"))
     for (const llvm::json::Value &value : *threads)
       spec.threads.push_back(value.getAsInteger().value_or(0));
-  const llvm::json::Object *targets = o.getObject("targets");
-  if (spec.subject.op.empty() || spec.subject.dtype.empty() ||
-      spec.names.empty() || !targets || targets->empty())
-    return makeError(ErrorCode::DataLoss,
-                     "'{0}' has no op_type, dtype, feature_names or targets",
-                     path);
-  for (const auto &[name, value] : *targets) {
-    std::optional<Target> target = parseTarget(llvm::StringRef(name));
-    const llvm::json::Object *details = value.getAsObject();
-    if (!target || !details)
-      return makeError(ErrorCode::DataLoss,
-                       "'{0}' has the target '{1}', expected tflops, latency, "
-                       "bandwidth or efficiency",
-                       path, llvm::StringRef(name));
-    TargetSpec t;
-    t.logTransform = details->getBoolean("log_transform").value_or(true);
-    t.squareRoot = details->getBoolean("square_root").value_or(false);
-    t.unit = details->getNumber("unit").value_or(1);
-    t.offset = details->getString("offset_feature").value_or("").str();
-    if (!(t.unit > 0) || !std::isfinite(t.unit))
-      return makeError(
-          ErrorCode::DataLoss,
-          "'{0}' has a unit of {1} for {2}, expected a positive number", path,
-          t.unit, llvm::StringRef(name));
-    if (!t.offset.empty() &&
-        llvm::find(spec.names, t.offset) == spec.names.end())
-      return makeError(ErrorCode::DataLoss,
-                       "'{0}' names the offset '{1}', which is no feature",
-                       path, t.offset);
-    spec.targets[*target] = t;
-  }
+  for (auto [key, missing] : {std::pair("op_type", spec.subject.op.empty()),
+                              {"dtype", spec.subject.dtype.empty()},
+                              {"feature_names", spec.names.empty()}})
+    if (missing)
+      return makeError(ErrorCode::DataLoss, "'{0}' has no {1}", path, key);
+  if (llvm::Error error = parseTargetsOf(o, path, spec))
+    return error;
+  if (spec.targets.empty())
+    return makeError(ErrorCode::DataLoss, "'{0}' has no targets", path);
+  spec.hardware = hardwareOf(o, spec.published);
   return spec;
+}
+
+/// Where this build has the features of a model.
+static std::vector<int32_t> columnsOf(const FeatureSpec &spec) {
+  std::vector<std::string> mine = featureNames(featuresOf(spec.subject.op));
+  std::vector<int32_t> columns;
+  for (const std::string &name : spec.names) {
+    auto found = llvm::find(mine, name);
+    columns.push_back(
+        found == mine.end() ? -1 : static_cast<int32_t>(found - mine.begin()));
+  }
+  return columns;
 }
 
 std::string select::inside(llvm::StringRef folder, const llvm::Twine &name) {
@@ -185,6 +279,8 @@ llvm::Expected<Model> select::loadDescription(llvm::StringRef folder) {
   if (!spec)
     return spec.takeError();
   model.spec = std::move(*spec);
+  if (model.spec.published)
+    model.columns = columnsOf(model.spec);
   std::string manifestPath = inside(folder, "train_manifest.json");
   if (llvm::sys::fs::exists(manifestPath)) {
     llvm::Expected<llvm::json::Object> manifest = readJsonFile(manifestPath);
@@ -204,6 +300,16 @@ llvm::Expected<Model> select::loadModel(llvm::StringRef folder,
   return model;
 }
 
+/// The names that LightGBM gives to the columns of an array.
+static bool isNumbered(llvm::ArrayRef<std::string> names, size_t count) {
+  if (names.size() != count)
+    return false;
+  for (size_t i = 0; i < count; ++i)
+    if (names[i] != "Column_" + std::to_string(i))
+      return false;
+  return true;
+}
+
 llvm::Error select::loadTrees(Model &model, bool rankingOnly) {
   const std::string &folder = model.folder;
   if (rankingOnly && model.spec.targets.count(Target::Efficiency))
@@ -215,6 +321,8 @@ llvm::Error select::loadTrees(Model &model, bool rankingOnly) {
         inside(folder, llvm::Twine("model_") + toString(target) + ".lgbm.gz");
     if (!llvm::sys::fs::exists(path))
       path.resize(path.size() - 3);
+    if (!llvm::sys::fs::exists(path) && model.spec.published)
+      continue; // published folders name all targets and hold some
     if (!llvm::sys::fs::exists(path))
       return makeError(ErrorCode::NotFound,
                        "'{0}' has neither model_{1}.lgbm nor model_{1}.lgbm.gz",
@@ -223,7 +331,9 @@ llvm::Error select::loadTrees(Model &model, bool rankingOnly) {
         path, rankingOnly ? ModelDetail::Prediction : ModelDetail::All);
     if (!trees)
       return trees.takeError();
-    if (trees->featureNames != model.spec.names)
+    if (trees->featureNames != model.spec.names &&
+        !(model.spec.published &&
+          isNumbered(trees->featureNames, model.spec.names.size())))
       return makeError(ErrorCode::InvalidArgument,
                        "'{0}' has {1} features that are not those of "
                        "feature_spec.json ({2}, in order)",
@@ -231,18 +341,47 @@ llvm::Error select::loadTrees(Model &model, bool rankingOnly) {
                        model.spec.names.size());
     model.trees[target] = std::move(*trees);
   }
+  if (model.trees.empty())
+    return makeError(
+        ErrorCode::NotFound,
+        "'{0}' has no model_tflops.lgbm[.gz], nor one of its other "
+        "targets",
+        folder);
   return llvm::Error::success();
 }
 
 // ---- checks
+
+/// A published model has some of our features under CK Tile's names; what they
+/// mean, its encoding version says.
+static llvm::Error checkPublished(const Model &model) {
+  for (size_t i = 0; i < model.columns.size(); ++i)
+    if (model.columns[i] < 0)
+      return makeError(ErrorCode::Unsupported,
+                       "the model '{0}' has the feature '{1}', which this "
+                       "build does not compute for {2}; `assay tune features "
+                       "--op {2}` lists those it does",
+                       model.folder, model.spec.names[i],
+                       model.spec.subject.op);
+  if (!model.spec.schemaHash.empty() && model.spec.schemaHash != "0")
+    return makeError(
+        ErrorCode::Unsupported,
+        "the model '{0}' has encoding version {1} of its features, "
+        "this build computes version 0",
+        model.folder, model.spec.schemaHash);
+  return llvm::Error::success();
+}
 
 llvm::Error select::checkSchema(const Model &model) {
   llvm::ArrayRef<FeatureInfo> features = featuresOf(model.spec.subject.op);
   if (features.empty())
     return makeError(
         ErrorCode::Unsupported,
-        "the model '{0}' is of op '{1}'; gemm and gemm_universal have features",
+        "the model '{0}' is of op '{1}'; gemm and gemm_universal have features "
+        "(`assay tune score` evaluates any model on rows of features)",
         model.folder, model.spec.subject.op);
+  if (model.spec.published)
+    return checkPublished(model);
   std::vector<std::string> names = featureNames(features);
   for (size_t i = 0; i < std::max(names.size(), model.spec.names.size()); ++i) {
     std::string mine = i < names.size() ? names[i] : "none",

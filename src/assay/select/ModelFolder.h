@@ -25,7 +25,12 @@ struct TargetSpec {
 /// feature_spec.json: what the features of a model are.
 struct FeatureSpec {
   Subject subject;
-  std::string layout; ///< of the kernels, "" when several
+  /// The folder is one that CK Tile publishes: its targets are a list, in
+  /// TFLOPS, milliseconds and GB/s, with or without logarithm; its features are
+  /// some of ours in its own order.
+  bool published = false;
+  std::optional<SeedHardware> hardware; ///< of CK Tile's kernels
+  std::string layout;                   ///< of the kernels, "" when several
   std::string schemaHash, registryHash;
   std::vector<std::string> names, categorical;
   std::vector<int64_t> threads; ///< numbers of threads that were trained on
@@ -37,23 +42,29 @@ struct Model {
   FeatureSpec spec;
   std::map<Target, TreeModel> trees;
   llvm::json::Object manifest;
+  /// For each feature of the model its number among those of this build, -1
+  /// where this build has none of that name; empty: the same list.
+  std::vector<int32_t> columns;
 
   /// What ranks kernels: efficiency when the model has it, else tflops;
   /// nullopt when it has neither.
   std::optional<Target> rankingTarget() const;
-  /// The predicted value of a target (TFLOPS, ms, GB/s) for a row of features;
-  /// at least 0.
+  /// The predicted value of a target (TFLOPS, ms, GB/s) for a row of this
+  /// build's features; at least 0.
+  double predict(Target target, llvm::ArrayRef<double> row) const;
   double predict(Target target, llvm::ArrayRef<float> row) const;
   /// The number by which kernels of one problem are ranked: the prediction
   /// before expm1.
+  double score(Target target, llvm::ArrayRef<double> row) const;
   double score(Target target, llvm::ArrayRef<float> row) const;
 };
 
 /// The value of a target from the model's sum and the row's offset.
 double toValue(const TargetSpec &spec, double sum, double offset);
 
-/// Reads a folder and checks that it is whole: every named target has its file,
-/// the features of the file are those of the spec. `rankingOnly` reads only the
+/// Reads a folder and checks that it is whole: every named target has its file
+/// (of a published folder: one of them), the features of the file are those of
+/// the spec, or the numbered ones of LightGBM (Column_0, ...). `rankingOnly` reads only the
 /// trees that rank kernels: what dispatch needs.
 /// Errors:   NotFound (no folder or feature_spec.json), DataLoss,
 /// InvalidArgument

@@ -60,6 +60,9 @@ static RankingReport::Row rowOf(const KernelModel &model,
   for (const auto &[target, trees] : model.model().trees)
     row.predicted[target] = model.model().predict(target, features);
   reconcile(problem, row.predicted);
+  const Model &own = model.model();
+  if (own.rankingTarget() == Target::Efficiency)
+    row.share = toValue(own.spec.targets.at(Target::Efficiency), row.score, 0);
   return row;
 }
 
@@ -142,7 +145,7 @@ select::rankByCost(Registry &registry, const GemmProblem &problem, size_t top) {
   llvm::stable_sort(supported, llvm::less_first());
   std::vector<RankingReport::Row> rows;
   for (const auto &[ns, config] : llvm::ArrayRef(supported).take_front(top))
-    rows.push_back({config->name(), -ns, {}, 0});
+    rows.push_back({config->name(), -ns, {}, 0, 0});
   return rows;
 }
 
@@ -236,15 +239,17 @@ llvm::json::Value RankingReport::toJson() const {
 
 void RankingReport::print(llvm::raw_ostream &os, bool details) const {
   using Align = Table::Align;
-  bool measured = !rows.empty() && rows[0].ns > 0;
-  std::vector<Table::Column> columns{{"kernel"},
-                                     {"TFLOPS", Align::Right},
-                                     {"ms", Align::Right},
-                                     {"GB/s", Align::Right}};
-  if (measured) {
-    columns.push_back({"measured us", Align::Right});
-    columns.push_back({"GFLOP/s", Align::Right});
-  }
+  // The first figure is what orders the rows.
+  bool measured = !rows.empty() && rows[0].ns > 0,
+       rated = !rows.empty() && rows[0].share > 0;
+  std::vector<Table::Column> columns{{"kernel"}};
+  if (measured)
+    for (const char *title : {"measured us", "GFLOP/s"})
+      columns.push_back({title, Align::Right});
+  if (rated)
+    columns.push_back({"of best", Align::Right});
+  for (const char *title : {"TFLOPS", "ms", "GB/s"})
+    columns.push_back({title, Align::Right});
   Table table(std::move(columns));
   for (const Row &row : rows) {
     auto cell = [&](Target target, const char *format) {
@@ -253,13 +258,16 @@ void RankingReport::print(llvm::raw_ostream &os, bool details) const {
                  ? std::string("-")
                  : llvm::formatv(false, format, found->second).str();
     };
-    std::vector<std::string> cells{row.kernel, cell(Target::Tflops, "{0:f4}"),
-                                   cell(Target::Latency, "{0:f5}"),
-                                   cell(Target::Bandwidth, "{0:f2}")};
+    std::vector<std::string> cells{row.kernel};
     if (measured) {
       cells.push_back(llvm::formatv("{0:f2}", row.ns * 1e-3));
       cells.push_back(llvm::formatv("{0:f1}", problem.flops() / row.ns));
     }
+    if (rated)
+      cells.push_back(llvm::formatv("{0:P1}", row.share));
+    cells.push_back(cell(Target::Tflops, "{0:f4}"));
+    cells.push_back(cell(Target::Latency, "{0:f5}"));
+    cells.push_back(cell(Target::Bandwidth, "{0:f2}"));
     table.addRow(std::move(cells));
   }
   if (details)

@@ -22,7 +22,10 @@ struct RankingReport {
     std::string kernel;
     double score = 0;
     std::map<Target, double> predicted; ///< the targets that the model has
-    double ns = 0;                      ///< 0: not measured
+    /// What the score means where the model rates kernels by it: the share of
+    /// the best rate; 0: the score is of TFLOPS.
+    double share = 0;
+    double ns = 0; ///< 0: not measured
   };
   std::vector<Row> rows; ///< best first: by the clock, or by score
   size_t kernels = 0;    ///< of the registry

@@ -2,10 +2,10 @@
 // row of the table into features; the rest (choice of rows, checks, order,
 // grouping) is shared.
 #include "assay/select/Samples.h"
-#include "assay/select/SeedGemm.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/xxhash.h"
 
 #include <algorithm>
@@ -32,6 +32,25 @@ std::optional<Target> select::parseTarget(llvm::StringRef text) {
     if (text == toString(target))
       return target;
   return std::nullopt;
+}
+
+std::vector<double> Samples::exactRow(size_t i) const {
+  if (wide.empty())
+    return std::vector<double>(row(i), row(i) + features.size());
+  auto first = wide.begin() + static_cast<ptrdiff_t>(i * features.size());
+  return std::vector<double>(first,
+                             first + static_cast<ptrdiff_t>(features.size()));
+}
+
+std::string select::plainDtype(llvm::StringRef dtype) {
+  return llvm::StringSwitch<llvm::StringRef>(dtype)
+      .Case("fp64", "f64")
+      .Case("fp32", "f32")
+      .Case("fp16", "f16")
+      .Case("int8", "s8")
+      .Case("uint8", "u8")
+      .Default(dtype)
+      .str();
 }
 
 double Samples::value(Target target, size_t i) const {
@@ -130,6 +149,10 @@ static llvm::Error needColumns(const Rows &rows) {
   return llvm::Error::success();
 }
 
+static bool isGemm(llvm::StringRef op) {
+  return op == "gemm" || op == "gemm_universal";
+}
+
 /// The rows of one operation and type on one machine.
 static llvm::Expected<std::vector<size_t>> chooseRows(const Rows &rows,
                                                       llvm::StringRef op,
@@ -147,9 +170,9 @@ static llvm::Expected<std::vector<size_t>> chooseRows(const Rows &rows,
     if (std::optional<TypePair> types = parseTypePair(here.dtype);
         types && here.op == "gemm")
       here.arch = classFor(here.arch, *types);
-    bool isOp = op.empty() || here.op == op ||
-                (op == "gemm" && here.op == "gemm_universal");
-    if (!isOp || (!dtype.empty() && here.dtype != dtype))
+    bool isOp = op.empty() || here.op == op || (isGemm(op) && isGemm(here.op));
+    if (!isOp ||
+        (!dtype.empty() && plainDtype(here.dtype) != plainDtype(dtype)))
       continue;
     found.insert(here);
     chosen.push_back(i);
@@ -195,8 +218,8 @@ static llvm::Expected<std::vector<float>> gemmRow(const Rows &rows, size_t i,
   return GemmFeatures(*types, *layout, machine).row(problem, *config);
 }
 
-static llvm::Expected<std::vector<float>>
-seedGemmRow(const Rows &rows, size_t i, llvm::StringRef arch) {
+static std::vector<double> seedGemmRow(const Rows &rows, size_t i,
+                                       const SeedHardware &hardware) {
   SeedGemm g;
   g.m = rows.number("m", i, 0);
   g.n = rows.number("n", i, 0);
@@ -218,7 +241,32 @@ seedGemmRow(const Rows &rows, size_t i, llvm::StringRef arch) {
   g.scheduler = seedScheduler(rows.text("scheduler", i));
   g.epilogue = seedEpilogue(rows.text("epilogue", i));
   g.persistent = rows.number("persistent", i, 0);
-  return seedRow(g, arch);
+  return seedRow(g, hardware);
+}
+
+/// The GPU of the rows: the profile of their arch, with what the columns hw_*
+/// say.
+static llvm::Expected<SeedHardware> hardwareOf(const Rows &rows,
+                                               llvm::ArrayRef<size_t> chosen,
+                                               llvm::StringRef arch) {
+  SeedHardware hardware = SeedHardware::of(arch);
+  for (auto [name, field] : hardware.fields()) {
+    std::string column = ("hw_" + name).str();
+    double first = std::nan("");
+    for (size_t i : chosen) {
+      double value = rows.number(column, i, std::nan(""));
+      if (std::isnan(value))
+        continue;
+      if (!std::isnan(first) && value != first)
+        return makeError(ErrorCode::InvalidArgument,
+                         "the data set mixes hardware: {0} is {1} and {2}",
+                         column, first, value);
+      first = value;
+    }
+    if (!std::isnan(first))
+      *field = first;
+  }
+  return hardware;
 }
 
 /// Valid rows have finite positive times and rates; sizes are positive.
@@ -282,9 +330,27 @@ static void appendRow(Samples &out, const Rows &rows, size_t i,
   out.pipeline.push_back(rows.text("pipeline", i).str());
 }
 
-llvm::Expected<Samples> select::makeSamples(const ColumnTable &table,
-                                            llvm::StringRef op,
-                                            llvm::StringRef dtype) {
+/// Computes the features of one row and appends them.
+static llvm::Error appendFeatures(Samples &out, const Rows &rows, size_t i,
+                                  const Machine &machine) {
+  if (out.hardware) {
+    std::vector<double> wide = seedGemmRow(rows, i, *out.hardware);
+    out.wide.insert(out.wide.end(), wide.begin(), wide.end());
+    for (double value : wide)
+      out.rows.push_back(static_cast<float>(value));
+    return llvm::Error::success();
+  }
+  llvm::Expected<std::vector<float>> row = gemmRow(rows, i, machine);
+  if (!row)
+    return row.takeError();
+  out.rows.insert(out.rows.end(), row->begin(), row->end());
+  return llvm::Error::success();
+}
+
+llvm::Expected<Samples>
+select::makeSamples(const ColumnTable &table, llvm::StringRef op,
+                    llvm::StringRef dtype,
+                    const std::optional<SeedHardware> &hardware) {
   Rows rows(table);
   if (llvm::Error error = needColumns(rows))
     return error;
@@ -302,6 +368,11 @@ llvm::Expected<Samples> select::makeSamples(const ColumnTable &table,
                        "the data set's machine '{0}' is not one of Assay's",
                        out.subject.arch);
     machine = *parsed;
+  } else if (hardware) {
+    out.hardware = hardware;
+  } else if (llvm::Error error = hardwareOf(rows, *chosen, out.subject.arch)
+                                     .moveInto(out.hardware.emplace())) {
+    return error;
   }
   std::vector<std::string> keys(table.rows);
   for (size_t i : *chosen)
@@ -320,12 +391,8 @@ llvm::Expected<Samples> select::makeSamples(const ColumnTable &table,
     bool valid = rows.integer("is_valid", i, 0) != 0;
     if (llvm::Error error = checkRow(rows, i, valid))
       return error;
-    llvm::Expected<std::vector<float>> features =
-        out.subject.op == "gemm" ? gemmRow(rows, i, machine)
-                                 : seedGemmRow(rows, i, out.subject.arch);
-    if (!features)
-      return features.takeError();
-    out.rows.insert(out.rows.end(), features->begin(), features->end());
+    if (llvm::Error error = appendFeatures(out, rows, i, machine))
+      return error;
     appendRow(out, rows, i, keys[i], valid);
   }
   auto floor = table.metadata.find("noise_floor");

@@ -5,6 +5,7 @@
 
 #include "assay/select/ColumnTable.h"
 #include "assay/select/Features.h"
+#include "assay/select/SeedGemm.h"
 
 namespace assay::select {
 
@@ -29,6 +30,10 @@ struct Samples {
   Subject subject;
   llvm::ArrayRef<FeatureInfo> features;
   std::vector<float> rows; ///< [count][features]
+  /// The same before the rounding to f32, for CK Tile's kernels, whose models
+  /// compare in f64; empty for others.
+  std::vector<double> wide;
+  std::optional<SeedHardware> hardware; ///< of CK Tile's kernels
   std::vector<double> tflops, latencyMs, bandwidth, noise;
   std::vector<bool> valid;
   std::vector<int32_t> group; ///< of each row; rows of a group are neighbours
@@ -45,6 +50,8 @@ struct Samples {
 
   size_t count() const { return group.size(); }
   const float *row(size_t i) const { return rows.data() + i * features.size(); }
+  /// The row as models compare it.
+  std::vector<double> exactRow(size_t i) const;
   double value(Target target, size_t i) const;
   /// A hash of rows and labels: the same data, the same model.
   std::string hash() const;
@@ -54,15 +61,21 @@ struct Samples {
 /// for an unknown one.
 llvm::ArrayRef<FeatureInfo> featuresOf(llvm::StringRef op);
 
+/// The name of a type where several are in use: fp16 is f16, int8 is s8, ...;
+/// other words are returned as they are.
+std::string plainDtype(llvm::StringRef dtype);
+
 /// Selects the rows of one operation and type (both may be empty: then the
-/// table must hold a single one), computes their features, and orders them by
+/// table must hold a single one; gemm and gemm_universal select either), computes their features, and orders them by
 /// problem and kernel, so that the order of files and rows does not matter. A
 /// kernel that was measured twice on a problem counts once: the row with less
-/// noise.
+/// noise. CK Tile's features are those of `hardware`, else of the data's columns
+/// hw_*, else of the profile of the data's arch.
 /// Errors:   NotFound (no such rows); InvalidArgument (a missing column, two
 ///           machines, a valid row whose time is no positive number: named)
-llvm::Expected<Samples> makeSamples(const ColumnTable &table,
-                                    llvm::StringRef op, llvm::StringRef dtype);
+llvm::Expected<Samples>
+makeSamples(const ColumnTable &table, llvm::StringRef op, llvm::StringRef dtype,
+            const std::optional<SeedHardware> &hardware = std::nullopt);
 
 /// The machine that a class text describes, as far as features need it; nullopt
 /// when it does not parse.

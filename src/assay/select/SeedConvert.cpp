@@ -47,8 +47,6 @@ public:
       ++report_.damaged;
       return;
     }
-    if (name->pipeline == "mem")
-      name->pad[0] = name->pad[1] = name->pad[2] = true;
     r.dtype = r.dtype.empty() ? name->dtype : r.dtype;
     r.layout = r.layout.empty() ? name->layout : r.layout;
     double bytes = seedElementBytes(r.dtype) *

@@ -1,6 +1,6 @@
 // CK Tile's GEMM features, evaluated from SeedFeatures.def, and its kernel
 // names. Hardware numbers are those of its profiles: constant within a model,
-// kept because its models have them. Source: the seed (CK Tile heuristics), the
+// kept because its models have them (and a model may bring its own). Source: the seed (CK Tile heuristics), the
 // encodings of its feature engine.
 #include "assay/select/SeedGemm.h"
 #include "assay/support/Math.h"
@@ -14,19 +14,26 @@
 using namespace assay;
 using namespace assay::select;
 
-namespace {
-struct SeedHardware {
-  double computeUnits, simdsPerUnit, shaderEngines, clockMhz, wavesPerUnit,
-      waveSize, localCapacity, l1Kb, l2Kb, l3Kb, dies;
-};
-} // namespace
-
-static SeedHardware hardwareOf(llvm::StringRef arch) {
+SeedHardware SeedHardware::of(llvm::StringRef arch) {
   if (arch == "gfx942")
     return {228, 4, 28, 2100, 32, 64, 65536, 32, 4096, 262144, 8};
   if (arch == "gfx90a")
     return {110, 4, 8, 1700, 32, 64, 65536, 16, 8192, 131072, 1};
-  return {256, 4, 32, 2400, 32, 64, 65536, 32, 4096, 262144, 8};
+  return {};
+}
+
+std::vector<std::pair<llvm::StringRef, double *>> SeedHardware::fields() {
+  return {{"num_cus", &computeUnits},
+          {"simds_per_cu", &simdsPerUnit},
+          {"shader_engines", &shaderEngines},
+          {"max_clock_mhz", &clockMhz},
+          {"max_waves_per_cu", &wavesPerUnit},
+          {"wavefront_size", &waveSize},
+          {"lds_capacity", &localCapacity},
+          {"l1_cache_kb", &l1Kb},
+          {"l2_cache_kb", &l2Kb},
+          {"l3_cache_kb", &l3Kb},
+          {"num_xcd", &dies}};
 }
 
 static double max(double a, double b) { return a > b ? a : b; }
@@ -52,12 +59,11 @@ llvm::ArrayRef<FeatureInfo> select::seedFeatures() {
   return kFeatures;
 }
 
-std::vector<float> select::seedRow(SeedGemm f, llvm::StringRef arch) {
-  const SeedHardware h = hardwareOf(arch);
+std::vector<double> select::seedRow(SeedGemm f, const SeedHardware &h) {
   f.localBytes = (f.tile[0] * f.tile[2] + f.tile[1] * f.tile[2]) * f.size;
   return {
 #define ASSAY_SEED_FEATURE(name, kind, formula, expression)                    \
-  static_cast<float>(expression),
+  static_cast<double>(expression),
 #include "assay/select/SeedFeatures.def"
 #undef ASSAY_SEED_FEATURE
   };
@@ -153,5 +159,7 @@ llvm::Expected<SeedKernelName> select::parseSeedName(llvm::StringRef name) {
   out.pipeline = llvm::join(parts.begin() + 2, parts.begin() + (last - 8), "_");
   if (out.pipeline.empty())
     return bad("pipeline");
+  if (out.pipeline == "mem")
+    out.pad[0] = out.pad[1] = out.pad[2] = true;
   return out;
 }

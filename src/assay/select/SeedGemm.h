@@ -21,10 +21,24 @@ struct SeedGemm {
          localBytes = 0;
 };
 
+/// The GPU that features are about. Field order is that of kHardwareNames.
+struct SeedHardware {
+  double computeUnits = 256, simdsPerUnit = 4, shaderEngines = 32,
+         clockMhz = 2400, wavesPerUnit = 32, waveSize = 64,
+         localCapacity = 65536, l1Kb = 32, l2Kb = 4096, l3Kb = 262144, dies = 8;
+
+  /// The profile of gfx950, gfx942 or gfx90a (others count as gfx950).
+  static SeedHardware of(llvm::StringRef arch);
+  /// CK Tile's names of the fields ("num_cus", "lds_capacity", ...) with the
+  /// fields.
+  std::vector<std::pair<llvm::StringRef, double *>> fields();
+  friend bool operator==(const SeedHardware &, const SeedHardware &) = default;
+};
+
+/// CK Tile's GEMM features in its own order.
 llvm::ArrayRef<FeatureInfo> seedFeatures();
-/// The row of features; `arch` is gfx950, gfx942 or gfx90a (others count as
-/// gfx950).
-std::vector<float> seedRow(SeedGemm gemm, llvm::StringRef arch);
+/// The row of features, in f64 as CK Tile computes them.
+std::vector<double> seedRow(SeedGemm gemm, const SeedHardware &hardware);
 
 /// The parts of a kernel name:
 /// [benchmark_]gemm[_universal]_DTYPE_LAYOUT_PIPELINE_EPILOGUE_SCHEDULER_PADM_PADN_PADK_
@@ -34,6 +48,7 @@ struct SeedKernelName {
   bool pad[3] = {}, persistent = false;
   int64_t tile[3] = {}, warp[3] = {}, warpTile[3] = {}, vec[3] = {};
 };
+/// Kernels of the pipeline `mem` pad all three sides, whatever the name says.
 /// Errors: InvalidArgument naming the part that does not parse
 llvm::Expected<SeedKernelName> parseSeedName(llvm::StringRef name);
 

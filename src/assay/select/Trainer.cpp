@@ -533,6 +533,7 @@ static FeatureSpec specOf(const Samples &samples,
                           llvm::StringRef registryHash) {
   FeatureSpec spec;
   spec.subject = samples.subject;
+  spec.hardware = samples.hardware;
   spec.layout = samples.groups[0].layout;
   for (const Samples::Group &group : samples.groups)
     if (group.layout != spec.layout)

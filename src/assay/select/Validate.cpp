@@ -3,6 +3,7 @@
 // ones, layouts that the model is not for), so the picks are dispatch's.
 #include "assay/select/Validate.h"
 #include "assay/kernels/CostModel.h"
+#include "assay/select/LightGbmText.h"
 #include "assay/select/Manifest.h"
 #include "assay/select/Metrics.h"
 #include "assay/support/Progress.h"
@@ -177,6 +178,56 @@ void ValidateReport::print(llvm::raw_ostream &os, bool details) const {
     os << "note: " << note << "\n";
 }
 
+/// Times both picks of a problem in turns.
+static llvm::Error timePicks(Registry &registry, ThreadPool &pool,
+                             const GemmProblem &problem,
+                             const GemmConfig &fresh, const GemmConfig &old,
+                             const CompareModelsOptions &options,
+                             const Interrupt &interrupt,
+                             CompareModelsReport::Row &row) {
+  auto timed = timeKernels(registry, pool, problem, {old, fresh},
+                           options.mostPairs, options.seed, interrupt);
+  if (!timed)
+    return timed.takeError();
+  if (timed->size() == 2) {
+    row.ratio = (*timed)[1].ratio / (*timed)[0].ratio;
+    row.noise = (*timed)[1].noise;
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Error fillComparison(CompareModelsReport &report,
+                                  Registry &registry, KernelModel &fresh,
+                                  KernelModel &old,
+                                  const CompareModelsOptions &options,
+                                  const Interrupt &interrupt) {
+  ThreadPool pool(
+      *std::max_element(options.threads.begin(), options.threads.end()));
+  for (const Shape &shape : options.shapes)
+    for (int threads : options.threads) {
+      GemmProblem problem =
+          GemmProblem::make(fresh.types(), fresh.layout(), shape.m, shape.n,
+                            shape.k, shape.batch, threads);
+      std::optional<RankedKernel> a = fresh.best(problem),
+                                  b = old.best(problem);
+      if (!a || !b)
+        continue;
+      const GemmConfig &mine = fresh.configs()[a->kernel],
+                       &theirs = old.configs()[b->kernel];
+      CompareModelsReport::Row row{toString(problem), mine.name(),
+                                   theirs.name()};
+      if (options.measure && !row.agrees())
+        if (llvm::Error error = timePicks(registry, pool, problem, mine, theirs,
+                                          options, interrupt, row))
+          return error;
+      report.rows.push_back(std::move(row));
+    }
+  llvm::stable_sort(report.rows, [](const auto &a, const auto &b) {
+    return std::pair(a.agrees(), -a.ratio) < std::pair(b.agrees(), -b.ratio);
+  });
+  return llvm::Error::success();
+}
+
 llvm::Expected<CompareModelsReport>
 select::compareModels(Registry &registry, const CompareModelsOptions &options,
                       const Interrupt &interrupt) {
@@ -190,55 +241,64 @@ select::compareModels(Registry &registry, const CompareModelsOptions &options,
       !((*fresh)->types() == (*old)->types()))
     return makeError(ErrorCode::InvalidArgument,
                      "the models are of different types or layouts");
-  ThreadPool pool(
-      *std::max_element(options.threads.begin(), options.threads.end()));
   CompareModelsReport report;
+  report.measured = options.measure;
+  report.output = options.output;
   for (const auto &model : {fresh->get(), old->get()})
     if (!model->note().empty())
       report.notes.push_back(model->note());
-  for (const Shape &shape : options.shapes)
-    for (int threads : options.threads) {
-      GemmProblem problem =
-          GemmProblem::make((*fresh)->types(), (*fresh)->layout(), shape.m,
-                            shape.n, shape.k, shape.batch, threads);
-      std::optional<RankedKernel> a = (*fresh)->best(problem),
-                                  b = (*old)->best(problem);
-      if (!a || !b)
-        continue;
-      ++report.problems;
-      if (a->kernel == b->kernel)
-        continue;
-      const GemmConfig &mine = (*fresh)->configs()[a->kernel],
-                       &theirs = (*old)->configs()[b->kernel];
-      CompareModelsReport::Row row{toString(problem), mine.name(),
-                                   theirs.name()};
-      if (options.measure) {
-        auto timed = timeKernels(registry, pool, problem, {theirs, mine},
-                                 options.mostPairs, options.seed, interrupt);
-        if (!timed)
-          return timed.takeError();
-        if (timed->size() == 2) {
-          row.ratio = (*timed)[1].ratio / (*timed)[0].ratio;
-          row.noise = (*timed)[1].noise;
-        }
-      }
-      report.rows.push_back(std::move(row));
-    }
+  if (llvm::Error error =
+          fillComparison(report, registry, **fresh, **old, options, interrupt))
+    return error;
+  if (report.output.empty())
+    return report;
+  if (llvm::Error error =
+          llvm::StringRef(report.output).ends_with(".csv")
+              ? writeFileAtomically(report.output, report.toCsv())
+              : writeJsonFile(report.output, report.toJson()))
+    return error;
   return report;
+}
+
+PickChanges CompareModelsReport::changes() const {
+  PickChanges changes;
+  for (const Row &row : rows)
+    changes.add(row.agrees(), row.gain(), row.slack());
+  return changes;
+}
+
+std::string CompareModelsReport::toCsv() const {
+  std::string text =
+      "problem,new_pick,old_pick,new_over_old_time,noise,change\n";
+  llvm::raw_string_ostream os(text);
+  for (const Row &row : rows)
+    os << llvm::formatv(
+        "{0},{1},{2},{3},{4:f6},{5}\n", row.problem, row.newPick, row.oldPick,
+        row.ratio > 0 ? llvm::formatv("{0:f6}", row.ratio).str() : "",
+        row.noise,
+        row.agrees() || row.ratio > 0
+            ? PickChanges::word(row.gain(), row.slack())
+            : "differs");
+  return text;
 }
 
 llvm::json::Value CompareModelsReport::toJson() const {
   llvm::json::Array array;
   for (const Row &row : rows) {
+    if (row.agrees())
+      continue;
     llvm::json::Object object{
         {"problem", row.problem}, {"new", row.newPick}, {"old", row.oldPick}};
     if (row.ratio > 0)
       object["ratio"] = row.ratio;
     array.push_back(std::move(object));
   }
-  return llvm::json::Object{{"problems", problems},
+  llvm::json::Object object{{"problems", static_cast<int64_t>(rows.size())},
                             {"notes", llvm::json::Array(notes)},
                             {"rows", std::move(array)}};
+  if (measured)
+    object["changes"] = changes().toJson();
+  return object;
 }
 
 void CompareModelsReport::print(llvm::raw_ostream &os, bool details) const {
@@ -249,23 +309,31 @@ void CompareModelsReport::print(llvm::raw_ostream &os, bool details) const {
                {"new pick"},
                {"old pick"}});
   double logs = 0;
-  int64_t measured = 0;
+  int64_t timed = 0, different = 0;
   for (const Row &row : rows) {
-    bool timed = row.ratio > 0;
+    if (row.agrees())
+      continue;
+    ++different;
     table.addRow(
-        {row.problem, timed ? llvm::formatv("{0:f3}", row.ratio).str() : "-",
+        {row.problem,
+         row.ratio > 0 ? llvm::formatv("{0:f3}", row.ratio).str() : "-",
          llvm::formatv("{0:P1}", row.noise), row.newPick, row.oldPick});
-    measured += timed;
-    logs += timed ? std::log(row.ratio) : 0;
+    timed += row.ratio > 0;
+    logs += row.ratio > 0 ? std::log(row.ratio) : 0;
   }
-  if (details)
+  if (details) {
     table.print(os);
-  os << llvm::formatv("compared: {0} of {1} problems differ", rows.size(),
-                      problems);
-  if (measured > 0)
+    if (measured)
+      changes().print(os);
+    if (!output.empty())
+      os << "written to '" << output << "'\n";
+  }
+  os << llvm::formatv("compared: {0} of {1} problems differ", different,
+                      rows.size());
+  if (timed > 0)
     os << llvm::formatv("; over those the new picks take {0:f3} of the old "
                         "ones' time (geomean)",
-                        std::exp(logs / static_cast<double>(measured)));
+                        std::exp(logs / static_cast<double>(timed)));
   os << "\n";
   for (const std::string &note : notes)
     os << "note: " << note << "\n";

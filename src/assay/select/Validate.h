@@ -2,10 +2,13 @@
 /// oracle, or those of two models against each other.
 #pragma once
 
+#include "assay/select/PickChanges.h"
 #include "assay/select/Search.h"
 #include "assay/support/ExitCode.h"
 
 #include "llvm/Support/JSON.h"
+
+#include <algorithm>
 
 namespace assay::select {
 
@@ -57,6 +60,7 @@ struct CompareModelsOptions {
   int mostPairs = 60;
   uint64_t seed = 0;
   bool measure = true;
+  std::string output; ///< a .csv with a line a problem, or JSON; empty: none
 };
 
 struct CompareModelsReport {
@@ -64,22 +68,31 @@ struct CompareModelsReport {
     std::string problem, newPick, oldPick;
     double ratio = 0; ///< time of the new / time of the old; 0: not measured
     double noise = 0;
+
+    bool agrees() const { return newPick == oldPick; }
+    /// How much faster the new pick is, and what counts as no change.
+    double gain() const { return ratio > 0 ? 1 / ratio - 1 : 0; }
+    double slack() const { return std::max(kSameWithin, noise); }
   };
-  std::vector<Row> rows; ///< the problems for which the picks differ
-  int64_t problems = 0;
+  /// All problems; first those for which the picks differ, the costliest first.
+  std::vector<Row> rows;
+  bool measured = false;
+  std::string output;             ///< where they were written
   std::vector<std::string> notes; ///< of models of other machines
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;
   /// NothingChecked when there was no problem that both have a pick for.
   ExitCode exitCode() const {
-    return problems > 0 ? ExitCode::Ok : ExitCode::NothingChecked;
+    return rows.empty() ? ExitCode::NothingChecked : ExitCode::Ok;
   }
   static constexpr const char *kNothing = "nothing was compared";
+  PickChanges changes() const;
+  std::string toCsv() const;
 };
 
 /// Errors: those of both models; InvalidArgument (they are of different types or
-/// layouts); those of `interrupt`
+/// layouts); those of `interrupt` and of writing
 llvm::Expected<CompareModelsReport>
 compareModels(kernels::Registry &registry, const CompareModelsOptions &options,
               const Interrupt &interrupt);

@@ -1,0 +1,49 @@
+/// Ranking CK Tile's GPU kernels for a problem by a model: what its own
+/// Predictor does, with the models that it publishes or that were trained here
+/// on converted data. This machine need not be able to run them.
+#pragma once
+
+#include "assay/select/ModelFolder.h"
+#include "assay/support/ExitCode.h"
+
+namespace assay::select {
+
+struct SeedProblem {
+  int64_t m = 0, n = 0, k = 0;
+  std::string layout = "rcr";
+  std::string dtype; ///< empty: the model's
+};
+
+struct SeedRankingReport {
+  SeedProblem problem;
+  struct Row {
+    std::string kernel;
+    double score = 0;
+    std::map<Target, double> predicted; ///< each target as its model says
+  };
+  std::vector<Row> rows; ///< best first, equal ones by name
+  size_t candidates = 0; ///< kernels of the problem's type and layout
+  size_t others = 0;     ///< kernels of other types or layouts, left out
+
+  llvm::json::Value toJson() const;
+  void print(llvm::raw_ostream &os, bool details) const;
+  ExitCode exitCode() const { return ExitCode::Ok; }
+};
+
+/// Whether the folder's model is about CK Tile's kernels. Errors: those of
+/// loadDescription
+llvm::Expected<bool> isSeedModel(const std::string &modelDir);
+
+/// The best `top` of the kernels that `candidates` names: a Parquet file or a
+/// folder of them (column kernel_name), or a text file with a name a line;
+/// empty: the folder data beside the folder that the model is in, which is CK
+/// Tile's place for it.
+/// Errors: those of loadModel; NotFound (no such file, or no kernel of the
+/// problem's type and layout in it), InvalidArgument (a name that does not
+/// parse, another type than the model's)
+llvm::Expected<SeedRankingReport> rankSeedKernels(const std::string &modelDir,
+                                                  const SeedProblem &problem,
+                                                  const std::string &candidates,
+                                                  size_t top);
+
+} // namespace assay::select
