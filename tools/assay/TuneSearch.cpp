@@ -11,7 +11,8 @@ static constexpr const char *kHelp =
 
 examples:
   assay tune search --model_dir models/gemm_f32_rcr --m 128 --n 1536 --k 7168 --strategy random --budget 500
-  assay tune search --model_dir models/gemm_f32_rcr --m 1 --n 4096 --k 4096 --strategy de --measure)";
+  assay tune search --model_dir models/gemm_f32_rcr --m 1 --n 4096 --k 4096 --strategy de --measure
+  assay tune search --model_dir models/gemm_f32_rcr --m 96 --n 512 --k 512 --strategy active --budget 100)";
 
 ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(kHelp);
@@ -24,7 +25,9 @@ ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
   app.add_option("--model_dir,--model-dir", modelDir, "the model folder")
       ->required();
   flags.addProblem(app);
-  app.add_option("--strategy", strategyText, "random or de")
+  app.add_option("--strategy", strategyText,
+                 "random, de, or active (by the clock: the model's best, then "
+                 "what differs from the fastest in one choice)")
       ->capture_default_str();
   app.add_option("--budget", options.budget, "kernels to look at")
       ->capture_default_str()
@@ -44,15 +47,17 @@ ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
       select::parseStrategy(strategyText);
   if (!strategy)
     return reportError(makeError(ErrorCode::InvalidArgument,
-                                 "--strategy is '{0}', expected random or de",
+                                 "--strategy is '{0}', expected random, de or "
+                                 "active",
                                  strategyText));
   options.strategy = *strategy;
   options.seed = common.seed;
   llvm::Expected<kernels::GemmProblem> problem = flags.problem(common.threads);
   if (!problem)
     return reportError(problem.takeError());
+  bool measures = measure || *strategy == select::Strategy::Active;
   kernels::Registry registry;
   auto report = select::searchByModel(registry, modelDir, *problem, options,
-                                      measure ? pairs : 0, common.interrupt());
+                                      measures ? pairs : 0, common.interrupt());
   return show(common, std::move(report), registry);
 }

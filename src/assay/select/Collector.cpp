@@ -24,7 +24,7 @@ static constexpr double kSampleNs = 10e3;
 /// A kernel this many times slower than the anchor gets a single pair.
 static constexpr double kHopeless = 1.7;
 
-/// Active collection: the first sample, the best whose neighbours are tried,
+/// Active collection (and search): the first sample, the best whose neighbours are tried,
 /// new kernels a step, and steps.
 static constexpr int64_t kActiveSample = 64;
 static constexpr size_t kActiveBest = 4, kActiveNew = 24, kActiveSteps = 6;
@@ -176,6 +176,10 @@ private:
     entries_.push_back(std::move(entry));
   }
 
+  bool isFull() const {
+    return options_.most > 0 && entries_.size() >= options_.most;
+  }
+
   /// The measured kernels, fastest first.
   std::vector<size_t> measured() const {
     std::vector<size_t> order;
@@ -205,7 +209,8 @@ private:
       for (size_t b = 0; b < std::min(kActiveBest, order.size()); ++b) {
         GemmConfig best = entries_[order[b]].config;
         for (int32_t &kernel : rest)
-          if (kernel >= 0 && added < kActiveNew * (b + 1) / kActiveBest &&
+          if (kernel >= 0 && !isFull() &&
+              added < kActiveNew * (b + 1) / kActiveBest &&
               differences(best, configs[kernel]) == 1) {
             addEntry(configs[kernel], known);
             kernel = -1;
@@ -323,8 +328,10 @@ select::race(Registry &registry, ThreadPool &pool, const GemmProblem &problem,
              const KnownRows &known, const MeasurementSink &sink,
              const Interrupt &interrupt) {
   llvm::ArrayRef<GemmConfig> configs = registry.enumerate(types, layout);
-  std::vector<int32_t> candidates = chooseCandidates(
-      problem, byEstimate(registry, problem, configs), options);
+  std::vector<int32_t> candidates = options.first;
+  if (candidates.empty())
+    candidates = chooseCandidates(
+        problem, byEstimate(registry, problem, configs), options);
   if (candidates.empty())
     return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
                      toString(problem));

@@ -30,6 +30,10 @@ struct RaceOptions {
   int mostPairs = 100;
   double noise = 0.01;
   size_t finalists = 8; ///< kernels that are measured until the noise is small
+  /// The first candidates, the anchor at the front, instead of those that
+  /// `kernels` draws; indices into the registry's list.
+  std::vector<int32_t> first;
+  size_t most = 0; ///< kernels in all, 0: no limit
 };
 
 /// What is known of a problem from an earlier, interrupted run.

@@ -191,13 +191,27 @@ select::searchByModel(Registry &registry, const std::string &modelDir,
   auto model = openModel(modelDir, registry);
   if (!model)
     return model.takeError();
-  auto found = search(**model, registry, problem, options);
-  if (!found)
-    return found.takeError();
   RankingReport report;
   report.problem = problem;
   report.note = noteOf(**model, problem);
   report.kernels = (*model)->configs().size();
+  if (llvm::Error error = checkKind(**model, problem))
+    return error;
+  if (options.strategy == Strategy::Active) {
+    ThreadPool pool(problem.threads);
+    auto measured =
+        searchByClock(**model, pool, problem, options, mostPairs, interrupt);
+    if (!measured)
+      return measured.takeError();
+    for (const MeasuredKernel &kernel : *measured) {
+      report.rows.push_back(rowOf(**model, problem, kernel.ranked));
+      report.rows.back().ns = kernel.ns;
+    }
+    return report;
+  }
+  auto found = search(**model, registry, problem, options);
+  if (!found)
+    return found.takeError();
   std::vector<GemmConfig> configs;
   for (const RankedKernel &kernel : *found) {
     report.rows.push_back(rowOf(**model, problem, kernel));

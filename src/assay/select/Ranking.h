@@ -82,7 +82,9 @@ llvm::Expected<RankingReport> rankByModel(kernels::Registry &registry,
                                           const kernels::GemmProblem &problem,
                                           size_t top);
 
-/// search(), and with mostPairs > 0 timeKernels() of what it found.
+/// search(), and with mostPairs > 0 timeKernels() of what it found; the strategy
+/// Active is searchByClock(). Errors: theirs, those of openModel;
+/// InvalidArgument (a model of other types or another layout)
 llvm::Expected<RankingReport>
 searchByModel(kernels::Registry &registry, const std::string &modelDir,
               const kernels::GemmProblem &problem, const SearchOptions &options,

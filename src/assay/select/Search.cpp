@@ -27,9 +27,10 @@ select::openModel(llvm::StringRef folder, Registry &registry) {
 }
 
 std::optional<Strategy> select::parseStrategy(llvm::StringRef text) {
-  return text == "random" ? std::optional(Strategy::Random)
-         : text == "de"   ? std::optional(Strategy::Differential)
-                          : std::nullopt;
+  return text == "random"   ? std::optional(Strategy::Random)
+         : text == "de"     ? std::optional(Strategy::Differential)
+         : text == "active" ? std::optional(Strategy::Active)
+                            : std::nullopt;
 }
 
 namespace {
@@ -190,6 +191,52 @@ select::search(KernelModel &model, Registry &registry,
       ? searchRandom(space, options.budget, dice)
       : searchDifferential(space, options.budget, dice);
   return space.best(options.top);
+}
+
+llvm::Expected<std::vector<MeasuredKernel>>
+select::searchByClock(KernelModel &model, ThreadPool &pool,
+                      const GemmProblem &problem, const SearchOptions &options,
+                      int mostPairs, const Interrupt &interrupt) {
+  RaceOptions race;
+  race.kernels = {/*all=*/false, /*count=*/0, /*active=*/true};
+  race.seed = options.seed;
+  race.mostPairs = mostPairs;
+  race.most = static_cast<size_t>(options.budget);
+  size_t first = std::min<size_t>(64, (race.most + 1) / 2);
+  for (const RankedKernel &kernel : model.rank(problem, first))
+    race.first.push_back(kernel.kernel);
+  if (race.first.empty())
+    return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
+                     toString(problem));
+  llvm::Expected<RaceResult> result = select::race(
+      model.registry(), pool, problem, model.types(), model.layout(), race, {},
+      [](const Measurement &) { return llvm::Error::success(); }, interrupt);
+  if (!result)
+    return result.takeError();
+  std::erase_if(result->rows,
+                [](const Measurement &row) { return !row.valid; });
+  if (result->rows.empty())
+    return makeError(ErrorCode::Unsupported,
+                     "no kernel could be prepared for {0}", toString(problem));
+  llvm::stable_sort(result->rows,
+                    [](const Measurement &a, const Measurement &b) {
+                      return a.ratio < b.ratio;
+                    });
+  if (result->rows.size() > options.top)
+    result->rows.resize(options.top);
+  std::map<std::string, int32_t> numbers;
+  for (size_t i = 0; i < model.configs().size(); ++i)
+    numbers[model.configs()[i].name()] = static_cast<int32_t>(i);
+  // The anchor's time is measured with each kernel; one of them serves for all,
+  // so that times are in the order of the ratios.
+  std::vector<int64_t> scores = model.scores(problem);
+  std::vector<MeasuredKernel> out;
+  for (const Measurement &row : result->rows) {
+    int32_t kernel = numbers.at(row.kernel);
+    out.push_back({{kernel, model.forest().toValue(scores[kernel])},
+                   row.ratio * result->rows[0].anchorNs});
+  }
+  return out;
 }
 
 llvm::Expected<std::vector<TimedKernel>>

@@ -16,8 +16,10 @@ enum class Strategy : uint8_t {
   Random,       ///< `budget` different supported kernels, drawn at random
   Differential, ///< differential evolution over the values of each field,
                 ///< projected to registered kernels
+  Active,       ///< by the clock: the model's best, then their neighbours
 };
-std::optional<Strategy> parseStrategy(llvm::StringRef text); ///< "random" "de"
+/// "random" "de" "active"
+std::optional<Strategy> parseStrategy(llvm::StringRef text);
 
 struct SearchOptions {
   Strategy strategy = Strategy::Random;
@@ -31,6 +33,22 @@ struct SearchOptions {
 llvm::Expected<std::vector<RankedKernel>>
 search(KernelModel &model, kernels::Registry &registry,
        const kernels::GemmProblem &problem, const SearchOptions &options);
+
+/// One kernel that was measured.
+struct MeasuredKernel {
+  RankedKernel ranked;
+  double ns = 0;
+};
+/// Measures the model's first kernels (at most 64, and half of the budget), then
+/// up to six times those that differ in one choice from the four fastest, until
+/// the budget is spent or they bring nothing beyond the noise; the fastest
+/// `top`, fastest first.
+/// Errors: Unsupported when no kernel supports the problem or none could be
+/// prepared; those of `interrupt`
+llvm::Expected<std::vector<MeasuredKernel>>
+searchByClock(KernelModel &model, ThreadPool &pool,
+              const kernels::GemmProblem &problem, const SearchOptions &options,
+              int mostPairs, const Interrupt &interrupt);
 
 /// The same kernels by the clock: each against the first, in turns. `ratio` is
 /// time / time of the first; a kernel that cannot be prepared has no row.
