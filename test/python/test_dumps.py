@@ -23,6 +23,13 @@ def rows_of(assay, *words):
     return json.loads(result.stdout)
 
 
+def test_a_tensor_of_nan_has_no_figures(assay, tmp_path):
+    write(tmp_path / "x.h5", {"nan": numpy.full(7, numpy.nan, "f"), "one": numpy.float32([numpy.nan, 2])})
+    nan, one = rows_of(assay, "summary", "x.h5")["tensors"]
+    assert nan["nan"] == 7 and not {"min", "max", "mean", "std", "norm", "p50"} & nan.keys()
+    assert one["min"] == one["max"] == 2
+
+
 def test_summary_agrees_with_numpy(assay, tmp_path):
     tensors = {
         "f16": RNG.standard_normal((7, 33)).astype(numpy.float16),

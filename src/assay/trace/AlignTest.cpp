@@ -288,6 +288,18 @@ TEST(Align, OneLikenessIsNoPrefix) {
     EXPECT_NE(rename.kind, "prefix") << rename.target << " " << rename.bench;
 }
 
+TEST(Align, TwoLikenessesAreAPrefix) {
+  std::vector<AlignItem> a = {item("left.gate.Linear.0.forward_output.0", {3}),
+                              item("left.up.Linear.0.forward_output.0", {5})},
+                         b = {item("right.gate.Dense.0.forward_output.0", {3}),
+                              item("right.up.Dense.0.forward_output.0", {5})};
+  bool found = false;
+  for (const Rename &rename : alignNames(a, b).renames)
+    found |= rename.kind == "prefix" && rename.target == "left" &&
+             rename.bench == "right" && rename.modules == 2;
+  EXPECT_TRUE(found);
+}
+
 TEST(Align, NumberedCallsOfOtherShapesAreNoCounterparts) {
   auto call = [](int number, int64_t size) {
     return item(
