@@ -161,11 +161,12 @@ std::string verify::reproText(const Problem &p, bool canonical) {
   // A token that could not be read is shown as it was written.
   bool unread = !d.readsFile && !p.path.empty();
   std::string word = unread ? p.path : descriptorText(p);
-  // In double quotes as benchdnn writes it: a shell takes them off, and so does
-  // the reader of a batch file.
-  if (llvm::StringRef name = llvm::StringRef(p.name).trim('"');
-      !name.empty() && !unread && !d.readsFile)
-    word += std::string(d.namePrefix) + "\"" + name.str() + "\"";
+  // In double quotes as benchdnn writes it: a shell takes all of them off, and
+  // so does the reader of a batch file.
+  std::string name = p.name;
+  llvm::erase(name, '"');
+  if (!name.empty() && !unread && !d.readsFile)
+    word += std::string(d.namePrefix) + "\"" + name + "\"";
   return text + shellWord(word);
 }
 
