@@ -81,6 +81,8 @@ TEST(ChannelsLast, OneAndThreeDimensions) {
 
 TEST(ChannelsLast, Groups) {
   expectTaken(channelsLast("12 to 12", {2, 9, 8, 48}, {3, 3}, 48, 4));
+  expectTaken(channelsLast("4 to 4", {2, 9, 18, 24}, {3, 3}, 24, 6));
+  expectTaken(channelsLast("3 to 1", {2, 9, 18, 24}, {3, 3}, 8, 8));
   expectTaken(channelsLast("16 to 40", {2, 5, 8, 32}, {1, 1}, 80, 2));
   Form form = channelsLast("9 to 16, strided", {2, 9, 18, 36}, {3, 3}, 64, 4);
   form.options.strides = {2, 2};

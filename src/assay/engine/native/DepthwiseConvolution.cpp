@@ -141,7 +141,7 @@ static void reorderResult(Geometry &g, int64_t channel) {
 
 /// Groups with more inputs are copied too often, groups with more outputs fill
 /// vectors as products.
-static constexpr int64_t kMostInputs = 8, kMostOutputs = 15;
+static constexpr int64_t kMostInputs = 2, kMostOutputs = 15;
 
 /// The geometry of a depthwise convolution, or why it is none.
 static std::variant<Geometry, Refusal> decode(stablehlo::ConvolutionOp op,
