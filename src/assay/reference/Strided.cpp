@@ -1,11 +1,13 @@
-// Strided copies. The dimensions are first simplified: ones dropped, neighbours
-// that are contiguous on both sides merged. The innermost loop then runs over
+// Strided copies. The dimensions are first simplified: ones dropped, the others
+// in the order in which the destination is written, neighbours that are
+// contiguous on both sides merged. The innermost loop then runs over
 // the last dimension; where the source is strided there and contiguous
 // elsewhere (a transpose), blocks of 16x16 elements keep both sides in cache;
 // words of 4 bytes are turned four by four in registers.
 #include "assay/reference/Strided.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 namespace assay::reference {
@@ -22,20 +24,33 @@ struct Dimension {
 };
 } // namespace
 
+/// Dimensions in the order of the destination, the one that is contiguous in the
+/// source next to the last one.
 static llvm::SmallVector<Dimension, 6>
 simplify(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> srcStrides,
          llvm::ArrayRef<int64_t> dstStrides) {
-  llvm::SmallVector<Dimension, 6> dims;
-  for (size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 1)
-      continue;
-    Dimension next{shape[d], srcStrides[d], dstStrides[d]};
+  llvm::SmallVector<Dimension, 6> all, dims;
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (shape[d] != 1)
+      all.push_back({shape[d], srcStrides[d], dstStrides[d]});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Dimension &a, const Dimension &b) {
+                     return std::abs(a.dst) > std::abs(b.dst);
+                   });
+  for (const Dimension &next : all) {
     if (!dims.empty() && dims.back().src == next.src * next.size &&
         dims.back().dst == next.dst * next.size)
       dims.back() = {dims.back().size * next.size, next.src, next.dst};
     else
       dims.push_back(next);
   }
+  if (dims.size() < 3)
+    return dims;
+  auto last = dims.end() - 1;
+  auto contiguous = std::find_if(dims.begin(), last,
+                                 [](const Dimension &d) { return d.src == 1; });
+  if (contiguous != last)
+    std::rotate(contiguous, contiguous + 1, last);
   return dims;
 }
 

@@ -37,9 +37,13 @@ static void expectEqualCopy(int64_t width, const Shape &shape,
       expected[static_cast<size_t>(i * width + at)] =
           byteOf(dotIndex(index, from), at);
   }
-  copyStrided(width, to, source.data(), from, got.data(),
-              tensor::rowMajorStrides(to), &pool);
+  Shape dense = tensor::rowMajorStrides(to);
+  copyStrided(width, to, source.data(), from, got.data(), dense, &pool);
   EXPECT_EQ(got, expected) << "width " << width;
+  // And back, which writes in the other order.
+  std::fill(got.begin(), got.end(), std::byte(0x55));
+  copyStrided(width, to, expected.data(), dense, got.data(), from, &pool);
+  EXPECT_EQ(got, source) << "width " << width;
 }
 
 TEST(Strided, EveryOrderOfDimensionsIsCopied) {
