@@ -6,8 +6,9 @@
 // block of positions by a group of taps at a time; each is one product of a
 // column-major matrix with rows of dY, added to dW where it lies. A 1 x 1 filter
 // gathers nothing.
+#include "assay/engine/native/FilterGradient.h"
+
 #include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/Steps.h"
 #include "assay/reference/ConvolutionWindows.h"
 #include "assay/reference/Strided.h"
 #include "assay/support/Math.h"
@@ -205,6 +206,9 @@ makeFilterGradientStep(std::shared_ptr<NativeContext> context,
                 double(forward.outFeatures);
   if (work < minimumWork || work == 0)
     return nullptr;
+  if (std::unique_ptr<Step> grouped =
+          makeGroupedFilterGradient(context, forward, *kernels::dataTypeOf(in)))
+    return grouped;
   return std::make_unique<FilterGradient>(std::move(context),
                                           std::move(forward), spec);
 }

@@ -54,6 +54,43 @@ TEST(FilterGradient, InGroupsAndInBlocks) {
       gradientOf("long", {2, 60, 50, 40}, {2, 60, 50, 5}, {1, 1}, {1, 1}, 1));
 }
 
+TEST(FilterGradient, GroupsOfAFewChannels) {
+  expectAgreement(gradientOf("16 to 16", {2, 9, 8, 64}, {2, 9, 8, 64}, {1, 1},
+                             {1, 1}, 1, /*groups=*/4));
+  expectAgreement(gradientOf("4 to 8, strided", {3, 11, 9, 12}, {3, 6, 3, 24},
+                             {2, 3}, {1, 1}, 1, /*groups=*/3));
+  expectAgreement(gradientOf("40 to 20, dilated", {1, 12, 11, 80},
+                             {1, 12, 11, 40}, {1, 1}, {2, 1}, 2,
+                             /*groups=*/2));
+  expectAgreement(gradientOf("1d", {2, 40, 6}, {2, 18, 34}, {2}, {1}, 1,
+                             /*groups=*/2));
+  Form solid = gradientOf("3d", {2, 4, 5, 6, 6}, {2, 4, 5, 6, 8}, {1, 1, 1},
+                          {1, 1, 1}, 1, /*groups=*/2);
+  expectAgreement(solid);
+  solid.type = "f64";
+  expectAgreement(solid);
+  solid.type = "bf16", solid.result = "f32";
+  expectAgreement(solid);
+  // Padding far beyond the image is not made.
+  Form far = gradientOf("far", {1, 9, 8, 6}, {1, 9, 1, 6}, {1, 1}, {1, 300000},
+                        0, /*groups=*/3);
+  far.options.padding = {{0, 0}, {600000, 0}};
+  expectAgreement(far);
+}
+
+/// The padding's zeros are multiplied by the gradient, an infinite one too.
+TEST(FilterGradient, InfinityAndNaNGoWhereTheReferencePutsThem) {
+  Form form = gradientOf("special", {2, 9, 8, 32}, {2, 9, 8, 32}, {1, 1},
+                         {1, 1}, 1, /*groups=*/2);
+  std::vector<Tensor> arguments = argumentsOf(form);
+  arguments[0].mutableData<float>()[40] = -kInfinity;
+  arguments[1].mutableData<float>()[3] = kInfinity;
+  arguments[1].mutableData<float>()[1000] = std::nanf("");
+  auto [special, finite] = expectSameSpecials(form, arguments);
+  EXPECT_GT(special, 50);
+  EXPECT_GT(finite, 50);
+}
+
 TEST(FilterGradient, OtherTypes) {
   Form form = gradientOf("f64", {2, 9, 8, 6}, {2, 9, 8, 10}, {1, 1}, {1, 1}, 1);
   form.type = "f64";
