@@ -303,6 +303,28 @@ TEST(Bounds, WhatAProgramAsksOfAFunctionIsItsBound) {
   expectNear(usual.errors[0][0], 6 * halfUlpOf(usual.exact[0][0]), "default");
 }
 
+TEST(Bounds, ValuesThatALoopExchangesKeepTheirOwnErrors) {
+  Bounds bounds = boundsOf(R"(
+func.func @main(%x: tensor<1xf32>, %y: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>) {
+  %e = stablehlo.exponential %x : tensor<1xf32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:3 = stablehlo.while(%i = %zero, %a = %e, %b = %y) : tensor<i32>, tensor<1xf32>, tensor<1xf32>
+  cond {
+    %three = stablehlo.constant dense<3> : tensor<i32>
+    %c = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %n = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %n, %b, %a : tensor<i32>, tensor<1xf32>, tensor<1xf32>
+  }
+  return %r#1, %r#2 : tensor<1xf32>, tensor<1xf32>
+})",
+                           {{1.3f}, {5}});
+  EXPECT_EQ(bounds.errors[0][0], 0);
+  EXPECT_GT(bounds.errors[1][0], 0);
+}
+
 // An accuracy of (units, absolute) is that many units in the last place of f32
 // and that number, beside what the operation has of its own.
 TEST(Bounds, AStatedAccuracyIsAdded) {

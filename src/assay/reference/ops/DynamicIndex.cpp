@@ -6,6 +6,7 @@
 #include "assay/reference/Indices.h"
 #include "assay/reference/Ops.h"
 #include "assay/reference/Strided.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 
@@ -116,12 +117,17 @@ static llvm::Error checkShape(StepContext &context, size_t operand,
       indicesOf(context.operandValue(operand).tensor());
   if (llvm::ArrayRef<int64_t>(asked) == shape)
     return llvm::Error::success();
-  std::string text;
-  for (int64_t size : asked)
-    text += (text.empty() ? "" : ", ") + std::to_string(size);
+  auto list = [](llvm::ArrayRef<int64_t> sizes) {
+    return "[" +
+           llvm::join(
+               llvm::map_range(
+                   sizes, [](int64_t size) { return std::to_string(size); }),
+               ", ") +
+           "]";
+  };
   return makeError(ErrorCode::InvalidArgument,
-                   "the shape operand says [{0}], the result type {1}", text,
-                   tensor::typeString(shape, numerics::ElementType::boolean()));
+                   "the shape asked for is {0}, the result's is {1}",
+                   list(asked), list(shape));
 }
 
 // The static operation's step behind a check of its last operand, the shape.
