@@ -1,4 +1,4 @@
-# The kernels of this machine: how many there are, why one is chosen, and what the choice is worth.
+# The kernels of this machine: how many there are, why one is chosen, and what the choice is worth; convolutions in three directions.
 echo "Matrix products run on kernels that are generated for this processor and checked before their first use."
 echo
 assay kernels list --dtype f32 --limit 3
@@ -10,6 +10,11 @@ echo
 echo "The same product with one row (a matrix times a vector) gets another family."
 echo
 assay kernels explain --m 1 --n 4096 --k 1024 --top 3 --threads 1 --measure
+echo
+echo "Convolutions have kernels of their own: a strided layer's and a grouped layer's three directions, channels last, on exact and on real data,"
+echo "judged by the bound of their sums (docs/native.md)."
+echo
+assay verify --engine=native --conv --stag=axb --dtag=axb --dir=FWD_D,BWD_D,BWD_W mb1ic32ih28oc48oh14kh3sh2ph1 g8mb1ic128ih14oc128oh14kh3ph1
 echo
 echo "The same choice from a C++ program (docs/embed.md): examples/dispatch_cpp, compiled against libassay."
 echo
