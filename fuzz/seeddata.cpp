@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef text(reinterpret_cast<const char *>(data), size);
   ConvertReport report;
   llvm::Expected<ColumnTable> table =
-      convertSeed(text, "input", "gfx950", report);
+      convertSeed(text, "input", {}, report);
   if (!table)
     llvm::consumeError(table.takeError());
   llvm::StringRef line = text.split('\n').first;

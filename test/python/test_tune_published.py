@@ -255,6 +255,7 @@ def test_published_folders_are_refused_by_name(assay, tmp_path):
 
     problem = ("--m", 8, "--n", 8, "--k", 8)
     (tmp_path / "names.txt").write_text(kernels(1)[0][0] + "\n")
+    (tmp_path / "names.csv").write_text("m,n,k\n8,8,8\n")
     (tmp_path / "bad.txt").write_text("gemm_universal_fp8_rcr_strange\n")
     names = spec["feature_names"]
     for words, text in (
@@ -264,7 +265,8 @@ def test_published_folders_are_refused_by_name(assay, tmp_path):
         (("predict", "--model_dir", "m", *problem, "--candidates", "names.txt", "--dtype", "fp16"), "is of fp8, asked for is fp16"),
         (("predict", "--model_dir", "m", "--m", 0, "--n", 8, "--k", 8), "--m is 0"),
         (("predict", "--model_dir", "m", *problem, "--batch", 2), "--batch is 2"),
-        (("search", "--model_dir", "m", *problem), "assay tune predict --candidates"),
+        (("search", "--model_dir", "m", *problem, "--strategy", "active", "--candidates", "names.txt"), "leave out --measure and --strategy active"),
+        (("validate", "--model_dir", "m", "--shapes", "names.csv"), "assay tune predict --candidates"),
         (("predict", "--model_dir", altered(op_type="grouped_conv"), *problem, "--candidates", "names.txt"), "`assay tune score` evaluates any model"),
     ):
         got = assay("tune", *words)

@@ -23,6 +23,20 @@ static constexpr TuneCommand kTuneCommands[] = {
 #undef ASSAY_TUNE_COMMAND
 };
 
+namespace {
+/// A script of CK Tile under its own name: the command that is the same, or
+/// what replaces it.
+struct SeedScript {
+  llvm::StringRef name, command, instead;
+};
+} // namespace
+
+static constexpr SeedScript kSeedScripts[] = {
+#define ASSAY_SEED_SCRIPT(name, command, instead) {name, command, instead},
+#include "TuneSeedScripts.def"
+#undef ASSAY_SEED_SCRIPT
+};
+
 static void printTuneUsage(llvm::raw_ostream &os) {
   os << "usage: assay tune COMMAND [ARGUMENTS]      assay tune COMMAND --help "
         "shows examples\n\n";
@@ -40,6 +54,16 @@ ExitCode tools::tuneCommand(llvm::ArrayRef<const char *> arguments) {
   if (name == "--help" || name == "-h") {
     printTuneUsage(llvm::outs());
     return ExitCode::Ok;
+  }
+  llvm::StringRef script = name;
+  script.consume_back(".py");
+  for (const SeedScript &seed : kSeedScripts) {
+    if (seed.name != script)
+      continue;
+    if (seed.command.empty())
+      return reportError(
+          makeError(ErrorCode::Unsupported, "'{0}' {1}", name, seed.instead));
+    name = seed.command;
   }
   for (const TuneCommand &command : kTuneCommands) {
     if (command.name != name)

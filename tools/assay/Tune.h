@@ -31,6 +31,13 @@ struct KernelFlags {
   llvm::Expected<kernels::GemmProblem> problem(int threads) const;
 };
 
+/// Ranks CK Tile's kernels by a model of them (SeedRanking.h): what `predict` and
+/// `search` do with such a model. The type is the model's unless `app` was given
+/// one.
+ExitCode predictSeed(const CLI::App &app, const KernelFlags &flags,
+                     const std::string &modelDir, const std::string &candidates,
+                     size_t top, const CommonOptions &common);
+
 /// What collecting and validating share: which problems are raced, by which
 /// kernels, on how many threads, for how long.
 struct RaceFlags {

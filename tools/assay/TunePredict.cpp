@@ -17,8 +17,7 @@ examples:
   assay tune predict --model_dir models/gemm_f32_rcr --m 1 --n 4096 --k 4096 --threads 1 --top_k 3 --json -
   assay tune predict --model_dir models/gemm_universal_fp8_gfx950 --m 128 --n 1536 --k 7168 --candidates data/fp8.parquet)";
 
-/// CK Tile's kernels, which this machine only ranks.
-static ExitCode predictSeed(const CLI::App &app, const KernelFlags &flags,
+ExitCode tools::predictSeed(const CLI::App &app, const KernelFlags &flags,
                             const std::string &modelDir,
                             const std::string &candidates, size_t top,
                             const CommonOptions &common) {

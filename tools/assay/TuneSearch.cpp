@@ -2,6 +2,7 @@
 // with --measure by the clock.
 #include "Tune.h"
 #include "assay/select/Ranking.h"
+#include "assay/select/SeedRanking.h"
 
 using namespace assay;
 using namespace assay::tools;
@@ -14,9 +15,28 @@ examples:
   assay tune search --model_dir models/gemm_f32_rcr --m 1 --n 4096 --k 4096 --strategy de --measure
   assay tune search --model_dir models/gemm_f32_rcr --m 96 --n 512 --k 512 --strategy active --budget 100)";
 
+/// A model of CK Tile's kernels ranks all candidates at once: no search finds a
+/// better one.
+static ExitCode searchSeed(const CLI::App &app, const KernelFlags &flags,
+                           const std::string &modelDir,
+                           const std::string &candidates, size_t top,
+                           bool measures, const CommonOptions &common) {
+  if (measures)
+    return reportError(makeError(
+        ErrorCode::Unsupported,
+        "the model '{0}' is of kernels that this machine cannot run; leave out "
+        "--measure and --strategy active",
+        modelDir));
+  ExitCode code = predictSeed(app, flags, modelDir, candidates, top, common);
+  if (code == ExitCode::Ok && common.json != "-" && !common.quiet)
+    printLine(
+        "note: all candidates were ranked, no strategy finds a better one");
+  return code;
+}
+
 ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(kHelp);
-  std::string modelDir, strategyText = "random";
+  std::string modelDir, candidates, strategyText = "random";
   KernelFlags flags;
   select::SearchOptions options;
   int pairs = 100;
@@ -35,6 +55,8 @@ ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
   app.add_option("--top_k,--top-k", options.top, "kernels to show")
       ->capture_default_str()
       ->check(CLI::Range(1, 10000));
+  app.add_option("--candidates", candidates,
+                 "kernels of CK Tile, for a model of these (see predict)");
   app.add_flag("--measure", measure,
                "run those kernels and order them by the clock");
   app.add_option("--pairs", pairs, "most pairs of one measurement")
@@ -52,10 +74,16 @@ ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
                                  strategyText));
   options.strategy = *strategy;
   options.seed = common.seed;
+  llvm::Expected<bool> isSeed = select::isSeedModel(modelDir);
+  if (!isSeed)
+    return reportError(isSeed.takeError());
+  bool measures = measure || *strategy == select::Strategy::Active;
+  if (*isSeed)
+    return searchSeed(app, flags, modelDir, candidates, options.top, measures,
+                      common);
   llvm::Expected<kernels::GemmProblem> problem = flags.problem(common.threads);
   if (!problem)
     return reportError(problem.takeError());
-  bool measures = measure || *strategy == select::Strategy::Active;
   kernels::Registry registry;
   auto report = select::searchByModel(registry, modelDir, *problem, options,
                                       measures ? pairs : 0, common.interrupt());

@@ -10,6 +10,7 @@ static constexpr const char *kHelp =
 
 examples:
   assay tune train --data_dir data --out_dir models/mine --op gemm --dtype f32
+  assay tune train --data_dir data --out_dir models/fp8 --operation gemm_universal --dtype fp8 --arch gfx950 --tune
   assay tune train --data_dir more --out_dir models/v2 --warm_start models/mine --warm_start_n_estimators 200)";
 
 /// The options of the trees themselves.
@@ -31,6 +32,9 @@ static void addTrees(CLI::App &app, select::TrainOptions &o) {
       ->check(CLI::Range(1, 100000));
   app.add_flag("--offset", o.offset,
                "start from the roofline feature, learn the rest");
+  app.add_flag("--tune", o.choosesTrees,
+               "choose leaves, rows of a leaf and learning rate by held-out "
+               "picks first");
   app.add_option("--ihem", o.hardExamples,
                  "rounds of hard-example mining; kept only when they help");
   app.add_option("--warm_start", o.warmStart, "a model folder to add trees to");
@@ -45,20 +49,22 @@ static void addTrees(CLI::App &app, select::TrainOptions &o) {
 
 ExitCode tools::tuneTrain(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(kHelp);
-  std::string dataDir, outDir, op = "gemm", dtype = "f32",
-                               targets = "efficiency,tflops,latency,bandwidth";
+  select::TrainRows rows;
+  std::string outDir, targets = "efficiency,tflops,latency,bandwidth";
   select::TrainOptions options;
   CommonOptions common;
   bool noLog = false;
-  app.add_option("--data_dir,--data-dir", dataDir,
+  app.add_option("--data_dir,--data-dir", rows.folder,
                  "a folder of .parquet files, or one file")
       ->required();
   app.add_option("--out_dir,--out-dir", outDir, "the model folder")->required();
-  app.add_option("--op", op,
-                 "gemm, or gemm_universal for converted data of CK Tile")
-      ->capture_default_str();
-  app.add_option("--dtype", dtype, "the rows to train on")
-      ->capture_default_str();
+  app.add_option("--op,--operation", rows.op,
+                 "gemm, or gemm_universal for converted data of CK Tile "
+                 "(default: what the data holds)");
+  app.add_option("--dtype", rows.dtype,
+                 "the rows to train on (default: what the data holds)");
+  app.add_option("--arch", rows.arch,
+                 "refuse data of another processor (gfx950, 'avx512 l1=...')");
   app.add_option("--targets", targets,
                  "some of efficiency (ranks kernels), tflops, latency, "
                  "bandwidth")
@@ -74,7 +80,7 @@ ExitCode tools::tuneTrain(llvm::ArrayRef<const char *> arguments) {
           select::parseTargets(targets).moveInto(options.targets))
     return reportError(std::move(error));
   bool talk = !common.quiet && common.json != "-";
-  return show(common, select::trainFolder(dataDir, op, dtype, options, outDir,
+  return show(common, select::trainFolder(rows, options, outDir,
                                           [&](const std::string &line) {
                                             if (talk)
                                               printLine(line);

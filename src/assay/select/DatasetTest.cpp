@@ -212,8 +212,7 @@ TEST(SeedNames, ParseIntoTheirParts) {
 
 static void expectOneRow(const std::string &text, int64_t damaged) {
   ConvertReport report;
-  llvm::Expected<ColumnTable> table =
-      convertSeed(text, "seed", "gfx950", report);
+  llvm::Expected<ColumnTable> table = convertSeed(text, "seed", {}, report);
   ASSERT_TRUE(bool(table)) << llvm::toString(table.takeError());
   EXPECT_EQ(report.rows, 1);
   EXPECT_EQ(report.valid, 1);
@@ -262,20 +261,22 @@ TEST(SeedConvert, ConvolutionTable) {
   ConvertReport report;
   llvm::Expected<ColumnTable> table =
       convertSeed("kernel,problem_idx,N,C,K,G,latency_ms,tflops,non_"
-                  "zero\ngrouped_conv_forward,0,1,64,64,1,0.1,2,5\n",
-                  "seed", "gfx950", report);
+                  "zero\ngrouped_conv_forward_bf16_2d_64x64x32_compv3_dsb,"
+                  "0,1,64,64,1,0.1,2,5\nstrange,0,1,64,64,1,0.1,2,5\n",
+                  "seed", {}, report);
   ASSERT_TRUE(bool(table)) << llvm::toString(table.takeError());
   EXPECT_EQ(table->find("op_type")->texts[0], "grouped_conv");
+  EXPECT_EQ(table->find("dtype")->texts[0], "bf16");
   EXPECT_EQ(table->find("C")->integers[0], 64);
   EXPECT_EQ(report.valid, 1);
+  EXPECT_EQ(report.damaged, 1);
 }
 
 TEST(SeedConvert, OtherTextIsRefused) {
   for (const char *text : {"", "hello", "{\"results\":", "{\"x\":1}",
                            "a,b,c\n1,2,3\n", "m,n,k\n"}) {
     ConvertReport report;
-    llvm::Expected<ColumnTable> table =
-        convertSeed(text, "seed", "gfx950", report);
+    llvm::Expected<ColumnTable> table = convertSeed(text, "seed", {}, report);
     EXPECT_FALSE(bool(table)) << text;
     llvm::consumeError(table.takeError());
   }

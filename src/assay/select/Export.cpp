@@ -4,6 +4,7 @@
 #include "assay/select/DataFile.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/Parquet.h"
+#include "assay/select/RocmInfo.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -131,35 +132,68 @@ llvm::Expected<std::vector<double>> select::scoreCsv(const TreeModel &model,
   return scores;
 }
 
-llvm::Expected<ConvertReport> select::convertFile(const std::string &input,
-                                                  const std::string &output,
-                                                  const std::string &arch) {
-  llvm::Expected<std::string> text = readMaybeGzip(input);
+/// Adds the rows of other files; what cannot be put together is said.
+static llvm::Error mergeFiles(llvm::ArrayRef<std::string> paths,
+                              ColumnTable &table, ConvertReport &report) {
+  for (const std::string &path : paths) {
+    llvm::Expected<ColumnTable> more = readParquet(path);
+    if (!more)
+      return more.takeError();
+    auto isNew = [&](const Column &column) { return !table.find(column.name); };
+    size_t all = table.columns.size() + llvm::count_if(more->columns, isNew);
+    appendTable(table, *more);
+    report.merged += more->rows;
+    if (size_t left = all - table.columns.size())
+      report.notes.push_back(
+          llvm::formatv(
+              "{0} columns are text in '{1}' and numbers elsewhere, or "
+              "the other way round, and were left out",
+              left, path)
+              .str());
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<ConvertReport> select::convertFile(const ConvertFiles &files,
+                                                  ConvertOptions options) {
+  llvm::Expected<std::string> text = readMaybeGzip(files.input);
   if (!text)
     return text.takeError();
+  if (files.captureHardware)
+    if (llvm::Error error =
+            captureHardware(options.arch).moveInto(options.hardware.emplace()))
+      return error;
   ConvertReport report;
-  llvm::Expected<ColumnTable> table = convertSeed(*text, input, arch, report);
+  llvm::Expected<ColumnTable> table =
+      convertSeed(*text, files.input, options, report);
   if (!table)
     return table.takeError();
-  if (llvm::Error error = checkOverwrite(output))
+  if (llvm::Error error = mergeFiles(files.mergeWith, *table, report))
     return error;
-  if (llvm::Error error = writeParquet(*table, output))
+  if (llvm::Error error = checkOverwrite(files.output))
     return error;
-  report.output = output;
+  if (llvm::Error error = writeParquet(*table, files.output))
+    return error;
+  report.output = files.output;
   return report;
 }
 
 llvm::json::Value ConvertReport::toJson() const {
-  return llvm::json::Object{{"rows", rows},
-                            {"valid", valid},
-                            {"damaged", damaged},
-                            {"problems", problems}};
+  return llvm::json::Object{
+      {"rows", rows},       {"valid", valid},
+      {"damaged", damaged}, {"problems", problems},
+      {"merged", merged},   {"notes", llvm::json::Array(notes)}};
 }
 
 void ConvertReport::print(llvm::raw_ostream &os, bool) const {
   os << llvm::formatv("converted: {0} rows ({1} valid), {2} damaged records "
-                      "left out; written to '{3}'\n",
-                      rows, valid, damaged, output);
+                      "left out; ",
+                      rows, valid, damaged);
+  if (merged > 0)
+    os << "merged with " << merged << " rows of other files; ";
+  os << "written to '" << output << "'\n";
+  for (const std::string &note : notes)
+    os << "note: " << note << "\n";
 }
 
 /// The list of kernels that a model of this data is about: this machine's.
@@ -174,16 +208,37 @@ static std::string registryOf(const Samples &samples) {
   return registryHash(registry.enumerate(kind->types, kind->layout));
 }
 
-llvm::Expected<TrainReport>
-select::trainFolder(llvm::StringRef data, llvm::StringRef op,
-                    llvm::StringRef dtype, const TrainOptions &options,
-                    const std::string &output, const TrainLog &log) {
-  llvm::Expected<ColumnTable> table = readParquetFolder(data);
+llvm::Expected<TrainReport> select::trainFolder(const TrainRows &rows,
+                                                const TrainOptions &asked,
+                                                const std::string &output,
+                                                const TrainLog &log) {
+  llvm::Expected<ColumnTable> table = readParquetFolder(rows.folder);
   if (!table)
     return table.takeError();
+  std::string op = rows.op, dtype = rows.dtype;
+  if (!asked.warmStart.empty()) {
+    llvm::Expected<Model> parent = loadDescription(asked.warmStart);
+    if (!parent)
+      return parent.takeError();
+    op = op.empty() ? parent->spec.subject.op : op;
+    dtype = dtype.empty() ? parent->spec.subject.dtype : dtype;
+  }
+  if (!op.empty() && featuresOf(op).empty())
+    return makeError(ErrorCode::Unsupported,
+                     "op '{0}' has no features; gemm and gemm_universal have",
+                     op);
   llvm::Expected<Samples> samples = makeSamples(*table, op, dtype);
   if (!samples)
     return samples.takeError();
+  if (!rows.arch.empty() && rows.arch != samples->subject.arch)
+    return makeError(ErrorCode::InvalidArgument,
+                     "the data is of '{0}', --arch says '{1}'",
+                     samples->subject.arch, rows.arch);
+  TrainOptions options = asked;
+  if (options.choosesTrees)
+    if (llvm::Error error =
+            chooseTrees(*samples, options, log).moveInto(options))
+      return error;
   auto targets = train(*samples, registryOf(*samples), options, output, log);
   if (!targets)
     return targets.takeError();

@@ -32,11 +32,16 @@ featureValues(kernels::KernelKind kind, const kernels::GemmProblem &problem,
 llvm::Expected<std::vector<double>> scoreCsv(const TreeModel &model,
                                              llvm::StringRef path);
 
+struct ConvertFiles {
+  std::string input, output;
+  std::vector<std::string> mergeWith; ///< Parquet files whose rows are added
+  bool captureHardware = false;       ///< of this node's GPU, by rocminfo
+};
 /// A benchmark file of CK Tile as Parquet. Errors: those of reading, of
-/// convertSeed and of writing; InvalidArgument when `output` holds measurements
-llvm::Expected<ConvertReport> convertFile(const std::string &input,
-                                          const std::string &output,
-                                          const std::string &arch);
+/// convertSeed, of captureHardware and of writing; InvalidArgument when the
+/// output holds measurements
+llvm::Expected<ConvertReport> convertFile(const ConvertFiles &files,
+                                          ConvertOptions options);
 
 struct TrainReport {
   std::vector<TargetReport> targets;
@@ -47,11 +52,17 @@ struct TrainReport {
   void print(llvm::raw_ostream &os, bool details) const;
   ExitCode exitCode() const { return ExitCode::Ok; }
 };
+/// Which rows to train on. Empty operation and type: those of the model that is
+/// continued, else the only ones that the data holds.
+struct TrainRows {
+  std::string folder, op, dtype, arch;
+};
 /// train() on the rows of one operation and type of a data folder; the model is
-/// about this machine's list of kernels.
-llvm::Expected<TrainReport>
-trainFolder(llvm::StringRef data, llvm::StringRef op, llvm::StringRef dtype,
-            const TrainOptions &options, const std::string &output,
-            const TrainLog &log);
+/// about this machine's list of kernels. Errors: those of train();
+/// InvalidArgument (the rows are of another arch)
+llvm::Expected<TrainReport> trainFolder(const TrainRows &rows,
+                                        const TrainOptions &options,
+                                        const std::string &output,
+                                        const TrainLog &log);
 
 } // namespace assay::select

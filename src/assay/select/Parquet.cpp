@@ -11,6 +11,8 @@
 
 #include <dlfcn.h>
 
+#include <cmath>
+
 using namespace assay;
 using namespace assay::select;
 
@@ -131,13 +133,45 @@ ColumnTable select::takeRows(const ColumnTable &table,
   return out;
 }
 
+/// The column as floating-point numbers.
+static void makeFloat(Column &column) {
+  if (column.type == ColumnType::Float)
+    return;
+  column.numbers.assign(column.integers.begin(), column.integers.end());
+  column.integers.clear();
+  column.type = ColumnType::Float;
+}
+
+/// A column like `model` without a value in any of its rows.
+static Column missingColumn(const Column &model, int64_t rows) {
+  Column column{model.name, model.type, {}, {}, {}};
+  if (model.type == ColumnType::Text) {
+    column.texts.resize(rows);
+  } else {
+    column.type = ColumnType::Float;
+    column.numbers.assign(rows, std::nan(""));
+  }
+  return column;
+}
+
 void select::appendTable(ColumnTable &all, const ColumnTable &more) {
+  auto isText = [](const Column &column) {
+    return column.type == ColumnType::Text;
+  };
+  for (const Column &column : more.columns)
+    if (!all.find(column.name))
+      all.columns.push_back(missingColumn(column, all.rows));
   llvm::erase_if(all.columns, [&](const Column &column) {
     const Column *other = more.find(column.name);
-    return !other || other->type != column.type;
+    return other && isText(*other) != isText(column);
   });
   for (Column &column : all.columns) {
-    const Column &other = *more.find(column.name);
+    const Column *found = more.find(column.name);
+    Column other = found ? *found : missingColumn(column, more.rows);
+    if (other.type != column.type) {
+      makeFloat(column);
+      makeFloat(other);
+    }
     column.numbers.insert(column.numbers.end(), other.numbers.begin(),
                           other.numbers.end());
     column.integers.insert(column.integers.end(), other.integers.begin(),

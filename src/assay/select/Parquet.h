@@ -24,15 +24,16 @@ llvm::Error requireParquet();
 llvm::Error writeParquet(const ColumnTable &table, llvm::StringRef path);
 
 /// All tables of a folder (its *.parquet files, sorted, at any depth) or of one
-/// file, in that order: the columns that all of them have with the same type.
+/// file, in that order, put together by appendTable().
 /// Errors:   NotFound when there is none, with what was looked for
 llvm::Expected<ColumnTable> readParquetFolder(llvm::StringRef path);
 
 /// The rows of the given numbers, with all columns and no metadata.
 ColumnTable takeRows(const ColumnTable &table, llvm::ArrayRef<size_t> rows);
 
-/// Appends the rows of `more`; columns that only one of the two has, or that
-/// differ in type, are dropped.
+/// Appends the rows of `more`. A column that one of the two lacks is missing in
+/// its rows (NaN, or no text); numbers of two kinds become Float; a column that
+/// is text in one of them alone is dropped.
 void appendTable(ColumnTable &all, const ColumnTable &more);
 
 } // namespace assay::select

@@ -50,15 +50,21 @@ TEST_F(Parquet, RoundTripKeepsTypesBitsAndMetadata) {
   EXPECT_EQ(back->metadata["noise_floor"], "0.01");
 }
 
-TEST_F(Parquet, AFolderIsOneTableOfTheCommonColumns) {
+TEST_F(Parquet, AFolderIsOneTableWithWhatSomeFilesLackMissing) {
   ColumnTable other = makeTable();
   other.columns.pop_back();
+  Column &more = other.add("count_more", ColumnType::Integer);
+  more.integers = {7, 8, 9};
   ASSERT_FALSE(bool(writeParquet(other, folder_ + "/b.parquet")));
   llvm::Expected<ColumnTable> all = readParquetFolder(folder_);
   ASSERT_TRUE(bool(all)) << llvm::toString(all.takeError());
   EXPECT_EQ(all->rows, 6);
-  EXPECT_EQ(all->find("name"), nullptr);
+  ASSERT_NE(all->find("name"), nullptr);
+  EXPECT_FALSE(all->find("name")->texts[0].empty());
+  EXPECT_TRUE(all->find("name")->texts[5].empty());
   EXPECT_EQ(all->find("count")->integers.size(), 6u);
+  EXPECT_TRUE(std::isnan(all->find("count_more")->numbers[2]));
+  EXPECT_EQ(all->find("count_more")->numbers[3], 7);
 }
 
 TEST_F(Parquet, EveryTruncationIsRefused) {

@@ -115,9 +115,10 @@ public:
     const Column *column = columns_.lookup(name);
     if (!column || column->type == ColumnType::Text)
       return fallback;
-    return column->type == ColumnType::Float
-               ? column->numbers[row]
-               : static_cast<double>(column->integers[row]);
+    double value = column->type == ColumnType::Float
+                       ? column->numbers[row]
+                       : static_cast<double>(column->integers[row]);
+    return std::isnan(value) ? fallback : value;
   }
   int64_t integer(llvm::StringRef name, size_t row, int64_t fallback) const {
     double value = number(name, row, static_cast<double>(fallback));

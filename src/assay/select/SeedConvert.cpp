@@ -31,11 +31,14 @@ struct Record {
 /// Collects records as columns.
 class Builder {
 public:
-  Builder(llvm::StringRef path, llvm::StringRef arch, ConvertReport &report)
-      : arch_(arch),
+  Builder(llvm::StringRef path, const ConvertOptions &options,
+          ConvertReport &report)
+      : options_(options),
         runId_(
             llvm::utohexstr(llvm::xxh3_64bits(path), true, 16).substr(0, 12)),
         report_(report) {}
+
+  const ConvertOptions &options() const { return options_; }
 
   /// Adds the record, or counts it as damaged when the name does not parse or a
   /// size is missing.
@@ -47,7 +50,9 @@ public:
       ++report_.damaged;
       return;
     }
-    r.dtype = r.dtype.empty() ? name->dtype : r.dtype;
+    r.dtype = !options_.dtype.empty() ? options_.dtype
+              : r.dtype.empty()       ? name->dtype
+                                      : r.dtype;
     r.layout = r.layout.empty() ? name->layout : r.layout;
     double bytes = seedElementBytes(r.dtype) *
                    (double(r.m) * r.k + double(r.k) * r.n + double(r.m) * r.n);
@@ -61,10 +66,11 @@ public:
     ++report_.rows;
     next_ = 0;
     ++table_.rows;
-    text("op_type", "gemm_universal");
+    text("op_type",
+         options_.opType.empty() ? "gemm_universal" : options_.opType);
     text("dtype", r.dtype);
     text("layout", r.layout);
-    text("arch", arch_.str());
+    text("arch", options_.arch);
     text("kernel_name", r.kernel);
     integer("m", r.m);
     integer("n", r.n);
@@ -78,7 +84,15 @@ public:
                    : r.reason.empty() ? "no time was measured"
                                       : r.reason);
     addKernel(*name);
+    finishRow();
+  }
+
+  /// What every row ends with.
+  void finishRow() {
     text("run_id", runId_);
+    if (std::optional<SeedHardware> hardware = options_.hardware)
+      for (auto [name, field] : hardware->fields())
+        number(("hw_" + name).str(), *field);
   }
 
   /// A cell of a table that is passed through as it is.
@@ -126,7 +140,7 @@ private:
     return table_.columns[next_++];
   }
 
-  llvm::StringRef arch_;
+  const ConvertOptions &options_;
   std::string runId_;
   ConvertReport &report_;
   ColumnTable table_;
@@ -318,44 +332,111 @@ static void convertGemmCsv(llvm::ArrayRef<std::string> header,
   out.add(std::move(r));
 }
 
+/// The bytes that a convolution reads and writes at least; NaN when a dimension
+/// is missing.
+static double convBytes(llvm::ArrayRef<std::string> header,
+                        llvm::ArrayRef<double> numbers, double size) {
+  auto of = [&](llvm::StringRef name, double fallback) {
+    for (size_t i = 0; i < header.size(); ++i)
+      if (header[i] == name)
+        return numbers[i];
+    return fallback;
+  };
+  auto out = [&](const char *extent, const char *filter, const char *side) {
+    std::string s = side;
+    double window = (of(filter, 1) - 1) * of("dilation_" + s, 1) + 1;
+    return std::floor((of(extent, 1) + 2 * of("pad_" + s, 0) - window) /
+                      of("stride_" + s, 1)) +
+           1;
+  };
+  double nan = std::nan(""), n = of("N", nan), c = of("C", nan),
+         k = of("K", nan), g = of("G", nan);
+  double in = of("Di", 1) * of("Hi", nan) * of("Wi", nan),
+         filter = of("Z", 1) * of("Y", nan) * of("X", nan);
+  double image =
+      out("Di", "Z", "d") * out("Hi", "Y", "h") * out("Wi", "X", "w");
+  return (n * c * in + k * c / g * filter + n * k * image) * size;
+}
+
+/// The columns of a convolution's kernel. block_size, gemm_m_per_block and
+/// gemm_n_per_block are what CK Tile's converter, and so its models, call the
+/// tile's m, n and k.
+static void addConvKernel(const SeedConvName &name, Builder &out) {
+  const ConvertOptions &options = out.options();
+  out.text("dtype", options.dtype.empty() ? name.dtype : options.dtype);
+  out.text("layout", name.dimensions == 3 ? "ndhwgc" : "nhwgc");
+  out.text("variant", options.variant.empty() ? name.variant : options.variant);
+  out.integer("ndim_spatial", name.dimensions);
+  for (auto [column, own, i] : {std::tuple("block_size", "tile_m", 0),
+                                {"gemm_m_per_block", "tile_n", 1},
+                                {"gemm_n_per_block", "tile_k", 2}}) {
+    out.integer(column, name.tile[i]);
+    out.integer(own, name.tile[i]);
+  }
+  out.text("pipeline", name.pipeline);
+  out.text("scheduler", name.scheduler);
+  out.text("wave_mode", name.scheduler);
+  out.integer("has_dsb", name.doubleBuffer);
+  out.integer("has_si", name.storeEarly);
+  out.integer("two_stage", name.twoStage);
+  out.integer("groups_merged", name.groupsMerged);
+}
+
 /// A convolution's line: dimensions as integers, times as numbers, "non_zero"
 /// as validity.
 static bool convertConvCsv(llvm::ArrayRef<std::string> header,
-                           llvm::ArrayRef<std::string> cells,
-                           llvm::StringRef arch, Builder &out,
+                           llvm::ArrayRef<std::string> cells, Builder &out,
                            ConvertReport &report) {
   std::vector<double> numbers(header.size(), std::nan(""));
+  std::string kernel;
+  bool valid = true;
+  double latencyMs = std::nan("");
   for (size_t i = 0; i < header.size(); ++i) {
     bool isText = header[i] == "kernel";
     if (i >= cells.size() ||
         (!isText && llvm::StringRef(cells[i]).getAsDouble(numbers[i])))
       return false;
+    if (isText)
+      kernel = cells[i];
+    if (header[i] == "latency_ms")
+      latencyMs = numbers[i];
+    valid &=
+        (header[i] != "non_zero" && header[i] != "tflops") || numbers[i] > 0;
   }
-  bool valid = true;
+  llvm::Expected<SeedConvName> name = parseSeedConvName(kernel);
+  if (!name) {
+    llvm::consumeError(name.takeError());
+    return false;
+  }
+  valid &= latencyMs > 0;
+  const ConvertOptions &options = out.options();
   out.beginRow();
-  out.text("op_type", "grouped_conv");
-  out.text("arch", arch.str());
+  out.text("op_type", options.opType.empty() ? "grouped_conv" : options.opType);
+  out.text("arch", options.arch);
+  out.text("kernel_name", kernel);
+  addConvKernel(*name, out);
   for (size_t i = 0; i < header.size(); ++i) {
-    const std::string &name = header[i];
-    if (name == "kernel")
-      out.text("kernel_name", cells[i]);
-    else if (name == "tflops" || name == "latency_ms")
-      out.number(name == "tflops" ? "measured_tflops" : "latency_ms",
+    if (header[i] == "kernel")
+      continue;
+    if (header[i] == "tflops" || header[i] == "latency_ms")
+      out.number(header[i] == "tflops" ? "measured_tflops" : "latency_ms",
                  numbers[i]);
     else
-      out.integer(name, static_cast<int64_t>(numbers[i]));
-    valid &= name == "non_zero" ? numbers[i] > 0
-                                : name != "tflops" || numbers[i] > 0;
+      out.integer(header[i], static_cast<int64_t>(numbers[i]));
   }
+  double size =
+      seedElementBytes(options.dtype.empty() ? name->dtype : options.dtype);
+  out.number("bandwidth_gb_s",
+             convBytes(header, numbers, size) / latencyMs * 1e-6);
   out.truth("is_valid", valid);
+  out.finishRow();
   ++report.rows;
   report.valid += valid;
   return true;
 }
 
 static llvm::Error convertCsv(llvm::StringRef text, llvm::StringRef path,
-                              llvm::StringRef arch, Builder &out,
-                              ConvertReport &report) {
+                              Builder &out, ConvertReport &report) {
   auto [first, rest] = text.split('\n');
   llvm::SmallVector<std::string> header = cellsOf(first);
   auto has = [&](llvm::StringRef name) {
@@ -378,7 +459,7 @@ static llvm::Error convertCsv(llvm::StringRef text, llvm::StringRef path,
     llvm::SmallVector<std::string> cells = cellsOf(line);
     if (isGemm)
       convertGemmCsv(header, cells, out);
-    else if (!convertConvCsv(header, cells, arch, out, report))
+    else if (!convertConvCsv(header, cells, out, report))
       ++report.damaged;
   }
   return llvm::Error::success();
@@ -386,9 +467,9 @@ static llvm::Error convertCsv(llvm::StringRef text, llvm::StringRef path,
 
 llvm::Expected<ColumnTable> select::convertSeed(llvm::StringRef text,
                                                 llvm::StringRef path,
-                                                llvm::StringRef arch,
+                                                const ConvertOptions &options,
                                                 ConvertReport &report) {
-  Builder out(path, arch, report);
+  Builder out(path, options, report);
   bool isLog = text.contains("Shape ") && text.contains("M=");
   if (text.ltrim().starts_with("{") && !isLog) {
     llvm::Expected<llvm::json::Value> value = parseJson(text);
@@ -400,7 +481,7 @@ llvm::Expected<ColumnTable> select::convertSeed(llvm::StringRef text,
       return error;
   } else if (isLog) {
     convertLog(text, out, report);
-  } else if (llvm::Error error = convertCsv(text, path, arch, out, report)) {
+  } else if (llvm::Error error = convertCsv(text, path, out, report)) {
     return error;
   }
   if (report.rows == 0)

@@ -163,3 +163,46 @@ llvm::Expected<SeedKernelName> select::parseSeedName(llvm::StringRef name) {
     out.pad[0] = out.pad[1] = out.pad[2] = true;
   return out;
 }
+
+llvm::Expected<SeedConvName> select::parseSeedConvName(llvm::StringRef name) {
+  auto bad = [&](const char *part) {
+    return makeError(ErrorCode::InvalidArgument,
+                     "kernel name '{0}' has no valid {1}", name.take_front(200),
+                     part);
+  };
+  llvm::StringRef rest = name;
+  if (!rest.consume_front("grouped_conv_"))
+    return bad("prefix grouped_conv_");
+  llvm::SmallVector<llvm::StringRef> parts;
+  rest.split(parts, '_');
+  // The variant may contain '_': "2d" or "3d" stands behind the type.
+  size_t at = 2;
+  while (at < parts.size() && parts[at] != "2d" && parts[at] != "3d")
+    ++at;
+  if (at + 2 >= parts.size())
+    return bad("number of dimensions, tile and pipeline");
+  SeedConvName out;
+  out.variant = llvm::join(parts.begin(), parts.begin() + (at - 1), "_");
+  out.dtype = parts[at - 1].str();
+  out.dimensions = parts[at] == "3d" ? 3 : 2;
+  if (!parseTriple(parts[at + 1], out.tile))
+    return bad("tile sizes");
+  llvm::SmallVector<llvm::StringRef> pipeline;
+  for (llvm::StringRef part : llvm::ArrayRef(parts).drop_front(at + 2)) {
+    if (part == "intrawave" || part == "interwave")
+      out.scheduler = part.str();
+    else if (part == "dsb")
+      out.doubleBuffer = true;
+    else if (part == "si")
+      out.storeEarly = true;
+    else if (part == "2stage")
+      out.twoStage = true;
+    else if (!part.starts_with("gm") ||
+             part.drop_front(2).getAsInteger(10, out.groupsMerged))
+      pipeline.push_back(part);
+  }
+  out.pipeline = llvm::join(pipeline, "_");
+  if (out.pipeline.empty())
+    return bad("pipeline");
+  return out;
+}

@@ -65,10 +65,30 @@ double seedEpilogue(llvm::StringRef word);
 struct ConvertReport {
   int64_t rows = 0, valid = 0, damaged = 0, problems = 0;
   std::string output; ///< where the table was written; empty: nowhere
+  int64_t merged = 0; ///< rows of other files that were added
+  std::vector<std::string> notes;
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;
   ExitCode exitCode() const { return ExitCode::Ok; }
+};
+
+/// The parts of a grouped convolution's kernel name:
+/// grouped_conv_VARIANT_DTYPE_{2,3}d_MxNxK_PIPELINE[_intrawave|_interwave]
+/// [_gmN][_dsb][_si][_2stage].
+struct SeedConvName {
+  std::string variant, dtype, pipeline, scheduler = "intrawave";
+  int64_t dimensions = 2, tile[3] = {}, groupsMerged = 1;
+  bool doubleBuffer = false, storeEarly = false, twoStage = false;
+};
+/// Errors: InvalidArgument naming the part that does not parse
+llvm::Expected<SeedConvName> parseSeedConvName(llvm::StringRef name);
+
+/// What the caller says of the data beside its content.
+struct ConvertOptions {
+  std::string arch = "gfx950";
+  std::string dtype, opType, variant;   ///< instead of what records say
+  std::optional<SeedHardware> hardware; ///< written as columns hw_*
 };
 
 /// Converts by content: a JSON object with "results", a CSV with a header, or a
@@ -78,7 +98,7 @@ struct ConvertReport {
 /// no record
 llvm::Expected<ColumnTable> convertSeed(llvm::StringRef text,
                                         llvm::StringRef path,
-                                        llvm::StringRef arch,
+                                        const ConvertOptions &options,
                                         ConvertReport &report);
 
 } // namespace assay::select

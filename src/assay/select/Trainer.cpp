@@ -375,7 +375,7 @@ llvm::Expected<TargetReport> TargetTrainer::crossValidate() {
   return report;
 }
 
-static double meanEfficiency(const TargetReport &report) {
+double select::meanEfficiency(const TargetReport &report) {
   double sum = 0, count = 0;
   for (const FoldMetrics &fold : report.folds) {
     sum += fold.meanEfficiency * static_cast<double>(fold.validationGroups);
@@ -644,6 +644,18 @@ trainTarget(TargetTrainer &trainer, const Samples &samples, bool mines,
       return error;
   manifest.add(trainer, *report, *model);
   return report;
+}
+
+llvm::Expected<TargetReport> select::crossValidate(const Samples &samples,
+                                                   const TrainOptions &options,
+                                                   Target target,
+                                                   const TrainLog &log) {
+  auto api = LightGbm::load();
+  if (!api)
+    return api.takeError();
+  FitTime time = fitTimeOf(options);
+  return TargetTrainer(samples, options, target, **api, log, nullptr, time)
+      .crossValidate();
 }
 
 llvm::Expected<std::vector<TargetReport>>

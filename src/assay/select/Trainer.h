@@ -24,7 +24,8 @@ struct TrainOptions {
   bool offset = false; ///< start from the roofline feature instead of the mean
   int hardExamples =
       0; ///< rounds of iterative hard-example mining; kept only when they help
-  std::string warmStart; ///< a model folder to add trees to
+  bool choosesTrees = false; ///< chooseTrees() before training
+  std::string warmStart;     ///< a model folder to add trees to
   int warmTrees = 200;
   /// Fits share this time evenly and stop adding trees when their share is
   /// over; what comes out then hangs on the clock. 0: no limit.
@@ -54,6 +55,20 @@ struct TargetReport {
 std::vector<int> groupFolds(const Samples &samples, int folds);
 
 using TrainLog = std::function<void(const std::string &line)>;
+
+/// The folds of one target alone: what it would be worth. Errors: those of
+/// train()
+llvm::Expected<TargetReport> crossValidate(const Samples &samples,
+                                           const TrainOptions &options,
+                                           Target target, const TrainLog &log);
+/// The mean of the held-out picks' efficiency, over problems.
+double meanEfficiency(const TargetReport &report);
+
+/// The options with the size of the trees and the learning rate, of several,
+/// whose held-out picks are best (for a target that does not rank kernels: whose
+/// error is least), by at most three folds. Errors: those of train()
+llvm::Expected<TrainOptions>
+chooseTrees(const Samples &samples, TrainOptions options, const TrainLog &log);
 
 /// Trains and writes the model folder (models as .lgbm.gz, spec, manifest,
 /// metrics, importances, out-of-fold predictions). The same data, options and
