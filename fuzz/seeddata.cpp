@@ -11,8 +11,7 @@ using namespace assay::select;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef text(reinterpret_cast<const char *>(data), size);
   ConvertReport report;
-  llvm::Expected<ColumnTable> table =
-      convertSeed(text, "input", {}, report);
+  llvm::Expected<ColumnTable> table = convertSeed(text, "input", {}, report);
   if (!table)
     llvm::consumeError(table.takeError());
   llvm::StringRef line = text.split('\n').first;

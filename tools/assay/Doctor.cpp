@@ -14,6 +14,7 @@ using namespace assay::tools;
 
 static constexpr const char *kExamples = R"(examples:
   assay doctor                 what is here, and what it can do (a second or two of measuring)
+  assay doctor --measure       also measures register tiles, copies and caches for the choice of kernels; once a machine
   assay doctor --json -        the same for machines
   ASSAY_ISA=avx2 assay doctor  as if the processor had no more than AVX2)";
 
@@ -41,10 +42,14 @@ struct DoctorReport {
 
 ExitCode tools::doctorCommand(llvm::ArrayRef<const char *> arguments) {
   CommonOptions common;
-  bool fast = false;
+  bool fast = false, measures = false;
   CLI::App app("Shows the machine and its measured limits, and the engines, "
                "models and libraries that Assay finds.");
   app.add_flag("--no-measure", fast, "leave out the measured limits");
+  app.add_flag(
+      "--measure", measures,
+      "measure the speeds that the analytic choice of kernels goes by, "
+      "and keep them for this user");
   common.addTo(app, kNothing);
   app.footer(kExamples);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
@@ -53,6 +58,14 @@ ExitCode tools::doctorCommand(llvm::ArrayRef<const char *> arguments) {
   llvm::append_range(report.found, select::findGpus());
   if (!fast)
     llvm::append_range(report.found, select::measureMachine());
+  if (measures) {
+    llvm::Expected<select::Finding> measured = select::measureTiles();
+    if (!measured)
+      return reportError(measured.takeError());
+    report.found.push_back(std::move(*measured));
+  } else {
+    report.found.push_back(select::findSpeeds());
+  }
   for (const engine::EngineRow &row : engine::engineTable()) {
     std::string why =
         *row.argument ? std::string() : engine::whyUnavailable(row.name);

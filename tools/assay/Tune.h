@@ -38,6 +38,9 @@ ExitCode predictSeed(const CLI::App &app, const KernelFlags &flags,
                      const std::string &modelDir, const std::string &candidates,
                      size_t top, const CommonOptions &common);
 
+/// Why --candidates does not go with a model of this machine's kernels.
+llvm::Error refuseCandidates(const std::string &modelDir);
+
 /// What collecting and validating share: which problems are raced, by which
 /// kernels, on how many threads, for how long.
 struct RaceFlags {

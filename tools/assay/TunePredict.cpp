@@ -17,6 +17,13 @@ examples:
   assay tune predict --model_dir models/gemm_f32_rcr --m 1 --n 4096 --k 4096 --threads 1 --top_k 3 --json -
   assay tune predict --model_dir models/gemm_universal_fp8_gfx950 --m 128 --n 1536 --k 7168 --candidates data/fp8.parquet)";
 
+llvm::Error tools::refuseCandidates(const std::string &modelDir) {
+  return makeError(ErrorCode::InvalidArgument,
+                   "--candidates is for models of CK Tile's kernels; '{0}' "
+                   "ranks this machine's",
+                   modelDir);
+}
+
 ExitCode tools::predictSeed(const CLI::App &app, const KernelFlags &flags,
                             const std::string &modelDir,
                             const std::string &candidates, size_t top,
@@ -62,11 +69,7 @@ ExitCode tools::tunePredict(llvm::ArrayRef<const char *> arguments) {
   if (*isSeed)
     return predictSeed(app, flags, modelDir, candidates, top, common);
   if (!candidates.empty())
-    return reportError(makeError(
-        ErrorCode::InvalidArgument,
-        "--candidates is for models of CK Tile's kernels; '{0}' ranks "
-        "this machine's",
-        modelDir));
+    return reportError(refuseCandidates(modelDir));
   llvm::Expected<kernels::GemmProblem> problem = flags.problem(common.threads);
   if (!problem)
     return reportError(problem.takeError());

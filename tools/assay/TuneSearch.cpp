@@ -81,6 +81,8 @@ ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
   if (*isSeed)
     return searchSeed(app, flags, modelDir, candidates, options.top, measures,
                       common);
+  if (!candidates.empty())
+    return reportError(refuseCandidates(modelDir));
   llvm::Expected<kernels::GemmProblem> problem = flags.problem(common.threads);
   if (!problem)
     return reportError(problem.takeError());

@@ -1,7 +1,7 @@
-/// What the analytic model assumes of a core, in one place. The learned models
-/// have the estimate among their features, so a change here asks for models
-/// trained again. `./dev bench gemm --constants` measures each on the machine
-/// at hand; docs/kernels.md shows the figures of several machines beside these.
+/// What the analytic model assumes of a core where it has not been measured
+/// (TileSpeeds.h), in one place. Source: fitted on a Sapphire Rapids core;
+/// `./dev bench gemm --constants` measures each on the machine at hand, and
+/// docs/kernels.md shows the figures of several machines beside these.
 #pragma once
 
 namespace assay::kernels::cost {

@@ -1,12 +1,15 @@
 // Findings about the machine, each a line of text.
 #include "assay/select/Doctor.h"
 #include "assay/kernels/Peaks.h"
+#include "assay/kernels/TileSpeeds.h"
 #include "assay/select/LearnedSelector.h"
 #include "assay/select/SelfCheck.h"
 #include "assay/support/MemorySize.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+
+#include <chrono>
 
 using namespace assay;
 using namespace assay::select;
@@ -54,6 +57,40 @@ std::vector<Finding> select::measureMachine() {
                                                       threads, 256, pool))});
   }
   return found;
+}
+
+llvm::Expected<Finding> select::measureTiles() {
+  kernels::Registry registry;
+  auto start = std::chrono::steady_clock::now();
+  llvm::Expected<kernels::TileSpeeds> speeds = kernels::measureSpeeds(registry);
+  if (!speeds)
+    return speeds.takeError();
+  std::string path = kernels::speedsPath(registry.machine());
+  if (path.empty())
+    return makeError(ErrorCode::InvalidArgument,
+                     "neither XDG_DATA_HOME nor HOME is set: nowhere to keep "
+                     "what was measured");
+  if (llvm::Error error = kernels::saveSpeeds(*speeds, path))
+    return error;
+  std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  return Finding{
+      "analytic choice", "measured",
+      llvm::formatv("{0} register tiles in {1:F1} s, kept in '{2}'; "
+                    "beyond the second level {3:F0}, in it {4:F0}, copies "
+                    "{5:F0} and {6:F0} bytes a nanosecond",
+                    speeds->stepNs.size(), took.count(), path, speeds->beyond,
+                    speeds->l2, speeds->packAlong, speeds->packAcross)
+          .str()};
+}
+
+Finding select::findSpeeds() {
+  Machine machine = Machine::detect();
+  if (kernels::measuredSpeeds(machine))
+    return {"analytic choice", "speeds",
+            "measured here: " + kernels::speedsPath(machine)};
+  return {
+      "analytic choice", "speeds",
+      "assumed; `assay doctor --measure` measures them once (some seconds)"};
 }
 
 /// Whether dispatch uses the model of a folder, and why.

@@ -16,6 +16,15 @@ echo "judged by the bound of their sums (docs/native.md)."
 echo
 assay verify --engine=native --conv --stag=axb --dtag=axb --dir=FWD_D,BWD_D,BWD_W mb1ic32ih28oc48oh14kh3sh2ph1 g8mb1ic128ih14oc128oh14kh3ph1
 echo
+echo "How fast each register tile, packing and the caches are here is measured once for the choice; a product in bfloat16 with it:"
+echo
+export XDG_DATA_HOME
+XDG_DATA_HOME=$(mktemp -d)
+assay doctor --measure --no-measure | grep '^analytic choice'
+assay kernels explain --dtype bf16 --m 512 --n 512 --k 512 --top 3 --threads 1 --measure
+rm -rf "$XDG_DATA_HOME"
+unset XDG_DATA_HOME
+echo
 echo "The same choice from a C++ program (docs/embed.md): examples/dispatch_cpp, compiled against libassay."
 echo
 folder=$(mktemp -d)

@@ -12,6 +12,11 @@ assay tune train --data_dir "$folder/data.parquet" --out_dir "$folder/model" --t
   --n_splits 4 --n_estimators 60 --quiet
 assay tune predict --model_dir "$folder/model" --m 64 --n 96 --k 128 --threads 1 --top_k 3
 echo
+echo "Another model of the same measurements, and how the picks of the two differ:"
+assay tune train --data_dir "$folder/data.parquet" --out_dir "$folder/small" --targets efficiency --n_splits 4 --n_estimators 5 --quiet
+assay tune evaluate --model_dir "$folder/model" --data_dir "$folder/data.parquet" --baseline "$folder/small" -o "$folder/picks.csv" |
+  grep -E 'agreement|per problem|written'
+echo
 echo "A model of another machine serves here once it was measured to be the faster choice: assay tune check"
 XDG_DATA_HOME=$folder/user assay tune check --budget 4 --quiet || [ $? -eq 3 ] # 3: every model is of this machine
 echo

@@ -1,8 +1,10 @@
-// What a tile kernel costs, from its numbers alone: whole and ragged register
-// tiles at the tile's own efficiency, the traffic of the cache blocks, the
-// copies of the packing, the epilogue.
+// What a tile kernel costs: whole and ragged register tiles at the tile's own
+// efficiency, the traffic of the cache blocks, the copies of the packing, the
+// epilogue. The speeds of tiles, copies and memory are those measured on the
+// machine (TileSpeeds.h), else the constants.
 #include "assay/kernels/CostConstants.h"
 #include "assay/kernels/Family.h"
+#include "assay/kernels/TileSpeeds.h"
 #include "assay/kernels/families/tile/TileGemm.h"
 #include "assay/kernels/outer/Output.h"
 #include "assay/support/Math.h"
@@ -27,6 +29,33 @@ static double cyclesPerStep(const GemmConfig &config, int lanes,
   return config.pipeline == Pipeline::Prefetch
              ? cycles + cost::kPrefetchCycles * vectors
              : cycles;
+}
+
+/// Nanoseconds of a step of the tile with `rows` of its rows: measured, and for
+/// ragged rows scaled from the whole tile as the model would; else the model's.
+static double stepNsOf(const GemmConfig &config, int rows, MicroMath math,
+                       const Machine &machine) {
+  int lanes = machine.isa.lanes(accumulatorOf(math));
+  double perProduct = cyclesPerProduct(math) * (machine.isa.fma ? 1 : 2);
+  GemmConfig cut = config;
+  cut.mr = rows;
+  double modelled = cyclesPerStep(cut, lanes, perProduct) / cost::kGhz;
+  const TileSpeeds *speeds = measuredSpeeds(machine);
+  if (!speeds)
+    return modelled;
+  auto measured = [&](int rowsOfTile) {
+    return speeds->stepOf(
+        {math, rowsOfTile, config.nr / lanes, config.packA == Packing::Pack});
+  };
+  double prefetch = config.pipeline == Pipeline::Prefetch
+                        ? cost::kPrefetchCycles * config.nr / lanes / cost::kGhz
+                        : 0;
+  if (double exact = measured(rows); exact > 0)
+    return exact + prefetch;
+  double whole = measured(config.mr);
+  return whole > 0 ? modelled * (whole + prefetch) /
+                         (cyclesPerStep(config, lanes, perProduct) / cost::kGhz)
+                   : modelled;
 }
 
 /// Unpacked operands are read with their own strides: lines a multiple of 4096
@@ -80,8 +109,11 @@ double epilogueNs(const GemmProblem &problem, int64_t parts, double threads) {
 }
 
 double operandBytesPerNs(const GemmProblem &problem, const Machine &machine) {
-  return problem.bytes() < double(machine.caches.l2) ? cost::kL2BytesPerNs
-                                                     : cost::kBytesPerNs;
+  const TileSpeeds *speeds = measuredSpeeds(machine);
+  bool fits = problem.bytes() < double(machine.caches.l2);
+  if (speeds)
+    return fits ? speeds->l2 : speeds->beyond;
+  return fits ? cost::kL2BytesPerNs : cost::kBytesPerNs;
 }
 
 namespace {
@@ -126,33 +158,34 @@ static double computeNs(const GemmProblem &problem, const GemmConfig &config,
                         const Machine &machine, const Cut &cut) {
   MicroMath math = mathFor(problem.types(), machine.isa);
   int lanes = machine.isa.lanes(accumulatorOf(math));
-  GemmConfig ragged = config;
-  ragged.mr =
+  int ragged =
       config.edge == Edge::Exact ? static_cast<int>(cut.ragged) : config.mr;
-  double perProduct = cyclesPerProduct(math) * (machine.isa.fma ? 1 : 2);
   double perColumnTile =
-      cut.rowTiles * cyclesPerStep(config, lanes, perProduct) +
-      (cut.ragged > 0 ? cyclesPerStep(ragged, lanes, perProduct) : 0);
+      cut.rowTiles * stepNsOf(config, config.mr, math, machine) +
+      (cut.ragged > 0 ? stepNsOf(config, ragged, math, machine) : 0);
   double steps = ceilRatio(double(problem.k), groupOf(math));
   double tileCalls = cut.columnTiles * (cut.rowTiles + (cut.ragged > 0)) *
                      cut.blocks * double(cut.grid.parts);
   return double(problem.batch) * cut.rounds * cut.balance *
          (perColumnTile * cut.columnTiles * steps +
-          tileCalls * (8 + config.mr * config.nr / double(lanes))) /
-         cost::kGhz;
+          tileCalls * (8 + config.mr * config.nr / double(lanes)) / cost::kGhz);
 }
 
 /// The copies of the busiest thread: A once per block of columns, B once per
 /// block of rows of the outer loop.
 static double packingNs(const GemmProblem &problem, const GemmConfig &config,
-                        int packedBytes, const Cut &cut) {
+                        int packedBytes, const Machine &machine,
+                        const Cut &cut) {
+  const TileSpeeds *speeds = measuredSpeeds(machine);
+  double alongRate = speeds ? speeds->packAlong : cost::kPackAlongBytesPerNs,
+         acrossRate = speeds ? speeds->packAcross : cost::kPackAcrossBytesPerNs;
   bool byColumns = config.order == LoopOrder::NKM;
   double aTimes = byColumns ? ceilRatio(cut.columns, config.nc) : 1;
   double bTimes = byColumns ? 1 : ceilRatio(cut.rows, config.mc);
   double k = double(problem.k);
   auto copyNs = [&](double elements, DataType type, bool along) {
     return elements * (double(sizeOf(type)) + packedBytes) /
-           (along ? cost::kPackAlongBytesPerNs : cost::kPackAcrossBytesPerNs);
+           (along ? alongRate : acrossRate);
   };
   double ns = 0;
   if (config.packA == Packing::Pack)
@@ -184,6 +217,7 @@ static double overflow(const GemmConfig &config, const Machine &machine,
 /// operands with long strides touch a page a row.
 static double memoryNs(const GemmProblem &problem, const GemmConfig &config,
                        const Machine &machine, const Cut &cut) {
+  const TileSpeeds *speeds = measuredSpeeds(machine);
   double n = double(problem.n), share = cut.share(problem);
   double spread = config.packB == Packing::None
                       ? 1.0 + 0.5 * (n * double(sizeOf(problem.b)) > 4096)
@@ -194,7 +228,7 @@ static double memoryNs(const GemmProblem &problem, const GemmConfig &config,
                  problem.cStrides.row * sizeOf(problem.c) % 64 == 0;
   return touched * spread / operandBytesPerNs(problem, machine) +
          (cut.blocks - 1) * double(problem.m) * n * 8 * share /
-             cost::kL2BytesPerNs +
+             (speeds ? speeds->l2 : cost::kL2BytesPerNs) +
          share / double(problem.batch) *
              writeNs(problem, config, machine, streams);
 }
@@ -208,7 +242,7 @@ Cost estimateTile(const GemmProblem &problem, const GemmConfig &config,
       computeNs(problem, config, machine, cut) *
       (overflow(config, machine, packedBytes, cut) *
        conflicts(problem, config, cut.rowTiles + (cut.ragged > 0)));
-  cost.packingNs = packingNs(problem, config, packedBytes, cut);
+  cost.packingNs = packingNs(problem, config, packedBytes, machine, cut);
   cost.memoryNs = memoryNs(problem, config, machine, cut);
   cost.epilogueNs = epilogueNs(problem, cut.grid.parts, cut.threads);
   cost.launchNs = cost::kTileLaunchNs +
