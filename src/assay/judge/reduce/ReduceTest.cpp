@@ -437,6 +437,17 @@ TEST_F(Reduced, AKilledRunGoesOnAndEndsTheSame) {
             std::string::npos);
 }
 
+TEST_F(Reduced, AnswersOfWhatDoesNotFailAreKeptToo) {
+  FaultyReference right([](mlir::Operation *) { return false; });
+  Reduction found = reduced(
+      kBlock, right,
+      llvm::cantFail(Journal::open(path("d.journal"), "heading", false)));
+  ASSERT_GT(found.trials, 0);
+  std::string text = llvm::cantFail(program::readFile(path("d.journal")));
+  EXPECT_EQ(llvm::StringRef(text).count('\n'),
+            static_cast<size_t>(found.trials) + 1);
+}
+
 TEST_F(Reduced, AnAnswerThatIsNoneIsAskedAgain) {
   auto fault = named("stablehlo.dot_general");
   FaultyReference first(fault), again(fault);
