@@ -19,7 +19,9 @@ struct NpzFiles : TestFolder {};
 template <typename T>
 static Tensor make(ElementType type, Shape shape, std::vector<T> values) {
   Tensor tensor = llvm::cantFail(Tensor::allocate({type, std::move(shape)}));
-  std::memcpy(tensor.mutableBytes(), values.data(), values.size() * sizeof(T));
+  if (!values.empty())
+    std::memcpy(tensor.mutableBytes(), values.data(),
+                values.size() * sizeof(T));
   return tensor;
 }
 

@@ -145,8 +145,7 @@ NormBackward Norm::backward() {
       rest = minus(rest, perStatistic(mean(g)));
     rest = minus(rest, times(h, perStatistic(mean(times(g, h)))));
   }
-  DimsRef shape = Builder::typeOf(tensors_.src).shape;
-  Dims srcShape(shape);
+  Dims srcShape(Builder::typeOf(tensors_.src).shape);
   NormBackward result;
   result.diffSrc = b_.reshape(times(rest, inverse_), srcShape);
   if (tensors_.add)
