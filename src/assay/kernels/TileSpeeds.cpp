@@ -6,6 +6,8 @@
 #include "assay/kernels/CostConstants.h"
 #include "assay/kernels/jit/Jit.h"
 #include "assay/kernels/outer/Packing.h"
+#include "assay/support/UserFolder.h"
+#include "assay/tensor/AtomicFile.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -193,16 +195,12 @@ llvm::Expected<TileSpeeds> measureSpeeds(Registry &registry) {
 // ---- keeping
 
 std::string speedsPath(const Machine &machine) {
-  llvm::SmallString<128> path;
-  if (const char *data = std::getenv("XDG_DATA_HOME"); data && *data)
-    path = data;
-  else if (const char *home = std::getenv("HOME"); home && *home)
-    llvm::sys::path::append(path, home, ".local", "share");
-  else
+  llvm::SmallString<128> path(userDataFolder());
+  if (path.empty())
     return "";
   std::string facts = machine.processor + " " + machine.isa.features;
   llvm::sys::path::append(
-      path, "assay", "speeds",
+      path, "speeds",
       machine.isa.name + "-" +
           llvm::utohexstr(llvm::xxh3_64bits(facts), /*LowerCase=*/true, 16) +
           ".json");
@@ -230,22 +228,16 @@ llvm::Error saveSpeeds(const TileSpeeds &speeds, const std::string &path) {
       {"bytes_per_ns", bandwidths(speeds)}, {"tiles", std::move(tiles)}};
   std::error_code code =
       llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path));
-  std::string partial = path + ".partial";
-  if (!code) {
-    llvm::raw_fd_ostream os(partial, code);
-    if (!code) {
-      os << llvm::formatv("{0:2}\n", all);
-      os.close();
-      code = os.error();
-      os.clear_error();
-    }
-  }
-  if (!code)
-    code = llvm::sys::fs::rename(partial, path);
   if (code)
     return makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}",
                      path, code.message());
-  return llvm::Error::success();
+  auto file = tensor::AtomicFile::create(path);
+  if (!file)
+    return file.takeError();
+  std::string text = llvm::formatv("{0:2}\n", all).str();
+  if (llvm::Error error = (*file)->write(text.data(), text.size()))
+    return error;
+  return (*file)->commit();
 }
 
 llvm::Expected<TileSpeeds> loadSpeeds(const std::string &path) {

@@ -9,6 +9,7 @@
 #include "assay/kernels/CostModel.h"
 #include "assay/select/Manifest.h"
 #include "assay/select/SelfCheck.h"
+#include "assay/support/UserFolder.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -23,12 +24,8 @@ using namespace assay::select;
 using namespace assay::kernels;
 
 std::string select::userModelFolder() {
-  llvm::SmallString<256> path;
-  if (const char *data = std::getenv("XDG_DATA_HOME"))
-    path = data;
-  else if (llvm::sys::path::home_directory(path))
-    llvm::sys::path::append(path, ".local", "share");
-  llvm::sys::path::append(path, "assay", "models");
+  llvm::SmallString<256> path(userDataFolder());
+  llvm::sys::path::append(path, "models");
   return path.str().str();
 }
 
