@@ -54,17 +54,11 @@ static Block chooseBlock(const WindowProblem &p, const Isa &isa,
   return best;
 }
 
-std::optional<Refusal> WindowProduct::supports(TypePair types, const Isa &isa) {
+std::optional<Refusal> WindowProduct::supports(TypePair types) {
   GemmProblem problem;
   problem.a = types.a, problem.b = types.b;
   problem.acc = problem.c = accumulatorOf(types.a);
-  if (auto refusal = validate(problem))
-    return refusal;
-  if (isa.amx && mathFor(types, isa) != MicroMath::F32 &&
-      mathFor(types, isa) != MicroMath::F64)
-    return Refusal{ErrorCode::Unsupported,
-                   "tile registers multiply these types faster"};
-  return std::nullopt;
+  return validate(problem);
 }
 
 /// The part of the first-level cache that a chunk of the filter may fill.
@@ -76,7 +70,7 @@ llvm::Expected<WindowProduct>
 WindowProduct::prepare(const WindowProblem &problem, const Machine &machine,
                        Jit &jit) {
   const Isa &isa = jit.isa();
-  if (auto refusal = supports(problem.types, isa))
+  if (auto refusal = supports(problem.types))
     return makeError(refusal->code, "{0}", refusal->text);
   WindowProduct made;
   made.problem_ = problem;

@@ -47,8 +47,8 @@ struct WindowLines {
 /// Immutable. Threads: re-entrant.
 class WindowProduct {
 public:
-  /// Why these types have no kernel on this processor, or nullopt.
-  static std::optional<Refusal> supports(TypePair types, const Isa &isa);
+  /// Why these types have no kernel, or nullopt.
+  static std::optional<Refusal> supports(TypePair types);
   /// Errors: Unsupported (see supports); those of Jit::get.
   static llvm::Expected<WindowProduct>
   prepare(const WindowProblem &problem, const Machine &machine, Jit &jit);

@@ -153,8 +153,7 @@ TEST_P(WindowProductOn, SumsOfEveryTypeAreExact) {
        {TypePair{F32, F32}, TypePair{F64, F64}, TypePair{BF16, BF16},
         TypePair{S8, S8}, TypePair{U8, S8}, TypePair{U8, U8},
         TypePair{S8, U8}}) {
-    if (WindowProduct::supports(types, isa))
-      continue;
+    ASSERT_FALSE(WindowProduct::supports(types));
     Trial({types, 21, 1, 7, 19}, machine, jit).expectExact(5, 1);
     Trial({types, 64, 3, 3, 9}, machine, jit).expectExact(4, 2);
   }
