@@ -6,6 +6,9 @@ import sys
 
 import pytest
 
+# XLA is a peer here, not timed: half the time of these tests would be its optimisations.
+os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false")
+
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(SOURCE / "examples" / "vit"))
 
