@@ -11,6 +11,7 @@ config.excludes = ["Inputs", "lit.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 
 config.environment["PATH"] = os.pathsep.join([config.assay_bin, config.llvm_tools, os.environ.get("PATH", "")])
+config.environment["OMP_WAIT_POLICY"] = "passive"  # tests run side by side: a thread that waits leaves its core to them
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

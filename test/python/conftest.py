@@ -7,6 +7,7 @@ import sys
 import pytest
 
 # XLA is a peer here, not timed: half the time of these tests would be its optimisations.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # tests run side by side: a thread that waits leaves its core to them
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false")
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
