@@ -61,9 +61,10 @@ def doctor(pattern):
 
 
 def processor():
-    """The operating system's name of the processor, and LLVM's: machines of one kind share a column."""
-    found = doctor(r"^processor +name +(.*) \((.*)\) *$")
-    return (found[1], found[2]) if found else ("unknown", "unknown")
+    """The operating system's name of the processor, and its class: LLVM's name with the instruction set, since virtual machines may say
+    that they are older than what they can do. Machines of one class share a column."""
+    found, isa = doctor(r"^processor +name +(.*) \((.*)\) *$"), doctor(r"^processor +instruction set +(\w+)")
+    return (found[1], f"{found[2]}-{isa[1]}") if found and isa else ("unknown", "unknown")
 
 
 def peak_gflops(threads):

@@ -56,13 +56,18 @@ def near(a, b):
 
 
 def check_run(path, run):
-    """Each ratio is that of its samples."""
+    """Each ratio is that of its samples, and there are some."""
     for key in ("benchmark", "date", "processor", "class", "cases"):
-        if key not in run:
+        if not isinstance(run, dict) or key not in run:
             raise BadRun(f"{path.name}: has no '{key}'")
+    if not all(isinstance(case, dict) for case in run["cases"]):
+        raise BadRun(f"{path.name}: 'cases' is no list of cases")
     if path.name != name_of(run):
         raise BadRun(f"{path.name}: is the run of {name_of(run)}")
-    for words, _, samples in sets_of(run):
+    sets = list(sets_of(run))
+    if not sets:
+        raise BadRun(f"{path.name}: no case has samples in a unit of {', '.join(UNITS)}")
+    for words, _, samples in sets:
         for peer, said in samples["ratio"].items():
             pairs = ratios_of(samples, peer)
             inside = all(any(near(said[end], pair) for pair in pairs) for end in ("low", "high"))

@@ -81,7 +81,7 @@ llvm::json::Object bench::head(llvm::StringRef benchmark,
       {"date",
        std::string(day)}, // a copy: the object keeps pointers as they are
       {"processor", machine.processor},
-      {"class", machine.isa.cpu},
+      {"class", machine.isa.cpu + "-" + machine.isa.name},
       {"load", load[0]},
       {"isa", machine.isa.name}};
 }

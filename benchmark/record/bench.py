@@ -32,6 +32,14 @@ def clock():
     return time.perf_counter(), time.process_time()
 
 
+def paired(name, plain, recorded, **more):
+    """A case as the kept runs have it: the step with hooks is ours, the one without is the peer."""
+    both = samples.Samples("without hooks")
+    for ours, theirs in zip(recorded, plain):
+        both.add(ours, **{"without hooks": theirs})
+    return {"case": name, "s": both.json(), **more}
+
+
 class Case:
     """`steps` recorded steps in one file, and as many plain ones, per round."""
 
@@ -71,18 +79,22 @@ class Case:
     def report(self):
         middle = {name: statistics.median(times) * 1e3 for name, times in self.samples.items() if times}
         plain, recorded = middle["plain"], middle["recorded"]
-        paired = samples.Ratio([with_hooks / without for without, with_hooks in zip(self.samples["plain"], self.samples["recorded"])])
+        ratio = samples.Ratio([with_hooks / without for without, with_hooks in zip(self.samples["plain"], self.samples["recorded"])])
         between = f", between steps {middle['between']:.1f}" if "between" in middle else ""
         print(
             f"{self.steps} step{'s' * (self.steps > 1)}: without hooks {plain:.1f} ms "
             f"({min(self.samples['plain']) * 1e3:.1f} to {max(self.samples['plain']) * 1e3:.1f}), with hooks {recorded:.1f} ms: "
-            f"{100 * (paired.median - 1):+.1f} % [{100 * (paired.low - 1):+.1f}, {100 * (paired.high - 1):+.1f}]; processor time {100 * (middle['recorded_cpu'] / middle['plain_cpu'] - 1):+.1f} %"
+            f"{100 * (ratio.median - 1):+.1f} % [{100 * (ratio.low - 1):+.1f}, {100 * (ratio.high - 1):+.1f}]; processor time {100 * (middle['recorded_cpu'] / middle['plain_cpu'] - 1):+.1f} %"
         )
         print(
             f"  outside of the step: start {middle['start']:.1f} ms{between}, stop {middle['stop']:.1f} ms; "
             f"file {self.file_bytes / 1e6:.0f} MB"
         )
-        return 1 / paired.median
+        return 1 / ratio.median
+
+    def json(self):
+        times = {f"{name}_s": some for name, some in self.samples.items() if some and name not in ("plain", "recorded")}
+        return paired(f"{self.steps} recorded step{'s' * (self.steps > 1)}", self.samples["plain"], self.samples["recorded"], **times)
 
 
 class Triggers:
@@ -115,12 +127,15 @@ class Triggers:
 
     def report(self):
         plain, watched = (statistics.median(self.samples[name]) * 1e3 for name in ("plain", "watched"))
-        paired = self._paired("")
+        ratio = self._paired("")
         print(
-            f"triggers alone: without {plain:.1f} ms, with {watched:.1f} ms; {100 * (paired.median - 1):+.1f} % "
-            f"[{100 * (paired.low - 1):+.1f}, {100 * (paired.high - 1):+.1f}] of {paired.pairs} pairs, "
+            f"triggers alone: without {plain:.1f} ms, with {watched:.1f} ms; {100 * (ratio.median - 1):+.1f} % "
+            f"[{100 * (ratio.low - 1):+.1f}, {100 * (ratio.high - 1):+.1f}] of {ratio.pairs} pairs, "
             f"processor time {100 * (self._paired('_cpu').median - 1):+.1f} %"
         )
+
+    def json(self):
+        return paired("triggers alone", self.samples["plain"], self.samples["watched"])
 
     def _paired(self, kind):
         return samples.Ratio([watched / plain for watched, plain in zip(self.samples[f"watched{kind}"], self.samples[f"plain{kind}"])])
@@ -146,7 +161,7 @@ def main():
     ratios = [case.report() for case in cases]
     triggers.report()
     samples.closing("record", "eager PyTorch", ratios, statistics.geometric_mean(ratios))
-    samples.write(options.json, "record", {f"{case.steps} steps": case.samples for case in cases} | {"triggers": triggers.samples})
+    samples.write(options.json, "record", [case.json() for case in cases] + [triggers.json()])
 
 
 if __name__ == "__main__":

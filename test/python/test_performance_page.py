@@ -37,6 +37,14 @@ def keep(page, tmp_path, made):
 TEXT = "# Performance\n\n30 % and more.\n\n## program\n\n<!-- run: program -->\n<!-- run end -->\n"
 
 
+def test_a_run_without_samples_is_not_kept(page, tmp_path):
+    bare = run()
+    bare["cases"] = [case["ms"] for case in bare["cases"]]  # as a benchmark that forgot to name its cases
+    for cases in (bare["cases"], {"one": bare["cases"][0]}):
+        with pytest.raises(page.BadRun):
+            keep(page, tmp_path, {**bare, "cases": cases})
+
+
 def test_a_page_that_was_written_has_no_findings(page, tmp_path):
     runs = keep(page, tmp_path, run())
     text = page.written(TEXT, runs)
