@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <string>
+#include <vector>
 
 static constexpr const char *kConvert =
     R"(func.func @main(%a: tensor<2x3xf32>) -> tensor<6xi8> {
@@ -101,4 +102,94 @@ TEST(Embed, AnEngineOfAWorkerProcessIsRefused) {
   EXPECT_NE(std::string(message).find("runs in a worker process"),
             std::string::npos)
       << message;
+}
+
+static constexpr const char *kTwo = R"(
+  func.func @main(%a: tensor<256xf32>) -> tensor<256xf32> {
+    %0 = stablehlo.add %a, %a : tensor<256xf32>
+    return %0 : tensor<256xf32>
+  }
+  func.func @other(%a: tensor<complex<f32>>, %b: tensor<3xf8E4M3FN>)
+      -> (tensor<3xf8E4M3FN>, tensor<i1>) {
+    %0 = stablehlo.constant dense<true> : tensor<i1>
+    return %b, %0 : tensor<3xf8E4M3FN>, tensor<i1>
+  })";
+
+TEST(Embed, TheFunctionThatIsNamedRunsWithItsOwnTypes) {
+  assay_options_t options = {};
+  options.struct_size = sizeof options;
+  options.threads = 1;
+  options.entry = "other";
+  assay_program_t *program = nullptr;
+  char message[256] = "";
+  ASSERT_EQ(
+      assay_program_parse(kTwo, &options, &program, message, sizeof message),
+      ASSAY_OK)
+      << message;
+  EXPECT_EQ(assay_program_input_count(program), 2u);
+  EXPECT_STREQ(assay_program_input(program, 0).dtype, "complex<f32>");
+  EXPECT_EQ(assay_program_input(program, 0).rank, 0);
+  EXPECT_EQ(assay_program_input(program, 0).size_bytes, 8u);
+  EXPECT_STREQ(assay_program_input(program, 1).dtype, "f8E4M3FN");
+  EXPECT_EQ(assay_program_input(program, 1).size_bytes, 3u);
+  EXPECT_STREQ(assay_program_output(program, 1).dtype, "i1");
+  EXPECT_EQ(assay_program_output(program, 1).size_bytes, 1u);
+  float number[2] = {1, 2};
+  uint8_t eighths[3] = {0x38, 0xff, 0x80}, got[3] = {}, truth = 7;
+  const void *arguments[] = {number, eighths};
+  void *results[] = {got, &truth};
+  ASSERT_EQ(
+      assay_program_run(program, arguments, results, message, sizeof message),
+      ASSAY_OK)
+      << message;
+  EXPECT_EQ(std::memcmp(got, eighths, 3), 0);
+  EXPECT_EQ(truth, 1);
+  assay_program_free(program);
+
+  options.entry = "third";
+  EXPECT_EQ(
+      assay_program_parse(kTwo, &options, &program, message, sizeof message),
+      ASSAY_BAD_INPUT);
+  EXPECT_EQ(program, nullptr);
+}
+
+TEST(Embed, TheMemoryLimitHoldsOnBothEngines) {
+  assay_options_t options = {};
+  options.struct_size = sizeof options;
+  options.threads = 1;
+  assay_program_t *program = nullptr;
+  char message[256] = "";
+  for (const char *engine : {"reference", "native"})
+    for (int64_t memory : {int64_t{0}, int64_t{100}}) {
+      options.engine = engine;
+      options.max_memory = memory;
+      ASSERT_EQ(assay_program_parse(kTwo, &options, &program, message,
+                                    sizeof message),
+                ASSAY_OK)
+          << message;
+      std::vector<float> values(256, 1.5f), sums(256);
+      const void *arguments[] = {values.data()};
+      void *results[] = {sums.data()};
+      EXPECT_EQ(assay_program_run(program, arguments, results, message,
+                                  sizeof message),
+                memory ? ASSAY_BAD_INPUT : ASSAY_OK)
+          << engine << message;
+      if (!memory) {
+        EXPECT_EQ(sums, std::vector<float>(256, 3));
+      }
+      assay_program_free(program);
+    }
+}
+
+TEST(Embed, ProgramsWithoutStaticShapesAreRefused) {
+  const char *dynamic =
+      "func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {\n"
+      "  return %a : tensor<?xf32>\n"
+      "}";
+  assay_program_t *program = nullptr;
+  char message[256] = "";
+  EXPECT_EQ(assay_program_parse(dynamic, nullptr, &program, message,
+                                sizeof message),
+            ASSAY_BAD_INPUT);
+  EXPECT_NE(std::string(message).find("`?`"), std::string::npos) << message;
 }

@@ -202,6 +202,14 @@ TEST_F(Ranks, TheLauncherSaysWhoThisIs) {
     return found;
   };
   ASSERT_TRUE(identity("2", "3"));
+  EXPECT_EQ(identity("2", "3")->onMachine, 3);
+  EXPECT_EQ(identity("2", "3")->job, "");
+  setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "2", 1);
+  setenv("PMIX_NAMESPACE", "run-7", 1);
+  EXPECT_EQ(identity("2", "3")->onMachine, 2);
+  EXPECT_EQ(identity("2", "3")->job, "run-7");
+  unsetenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  unsetenv("PMIX_NAMESPACE");
   EXPECT_EQ(identity("2", "3")->rank, 2);
   EXPECT_EQ(identity("0", "3")->size, 3);
   EXPECT_FALSE(identity("3", "3"));
@@ -209,6 +217,99 @@ TEST_F(Ranks, TheLauncherSaysWhoThisIs) {
   EXPECT_FALSE(identity("-1", "3"));
   EXPECT_FALSE(identity("one", "3"));
   EXPECT_FALSE(RankIdentity::ofLauncher());
+}
+
+TEST_F(Ranks, RanksOfOtherWordsOrJobsDoNotMeet) {
+  auto openAs = [&](const char *word, const char *job, int size) {
+    RankIdentity identity;
+    identity.size = identity.onMachine = size;
+    identity.job = job;
+    const char *words[] = {"assay", word};
+    return llvm::cantFail(RankBoard::open(identity, words, ""));
+  };
+  auto first = openAs("test", "job", 3);
+  int lostBy = 0;
+  EXPECT_EQ(first->take(1, lostBy), Answer::Mine);
+  EXPECT_FALSE(openAs("test", "job", 3)->isFree(1));
+  EXPECT_TRUE(openAs("verify", "job", 3)->isFree(1));
+  EXPECT_TRUE(openAs("test", "other", 3)->isFree(1));
+  EXPECT_TRUE(openAs("test", "job", 4)->isFree(1));
+}
+
+TEST_F(Ranks, AnAnswerIsReadFromTheRankThatGaveIt) {
+  for (int rank : {3, 300, 4095}) // the number takes two bytes
+    asRank(rank, [&](RankBoard &other) {
+      int lostBy = 0;
+      other.take(rank, lostBy);
+      llvm::cantFail(other.finish(rank, number(rank)));
+    });
+  auto board = open(0);
+  for (int rank : {4095, 3, 300})
+    EXPECT_EQ(llvm::cantFail(board->answerOf(rank)), number(rank));
+}
+
+TEST_F(Ranks, TheFolderGoesWhenAllHaveComeAndTheReportIsOut) {
+  auto openAs = [&](int rank) {
+    static const char *const kWords[] = {"assay"};
+    RankIdentity identity;
+    identity.rank = rank;
+    identity.size = identity.onMachine = 2;
+    return llvm::cantFail(RankBoard::open(identity, kWords, "nowhere"));
+  };
+  auto isThere = [&] {
+    std::error_code code;
+    return llvm::sys::fs::directory_iterator(folder, code) !=
+           llvm::sys::fs::directory_iterator();
+  };
+  auto first = openAs(0);
+  EXPECT_EQ(first->resumeCopy(), "");
+  ranks::closeReport(*first);
+  EXPECT_TRUE(first->isReported());
+  EXPECT_TRUE(isThere());
+  auto second = openAs(1);
+  EXPECT_TRUE(second->isReported());
+  second->removeIfComplete();
+  EXPECT_FALSE(isThere());
+}
+
+TEST_F(Ranks, SharedAnswersLieByTheirItems) {
+  auto board = open(0);
+  Interrupt interrupt;
+  std::vector<int64_t> ran;
+  Shared shared = llvm::cantFail(share(
+      *board, {4, 0, 2},
+      [&](const HeldItem &item) {
+        ran.push_back(item.number);
+        return number(item.number * 10);
+      },
+      interrupt));
+  EXPECT_TRUE(shared.reports);
+  EXPECT_FALSE(shared.stopped);
+  EXPECT_EQ(ran, std::vector<int64_t>({4, 0, 2}));
+  ASSERT_EQ(shared.answers.size(), 5u);
+  EXPECT_EQ(*shared.answers[0], number(0));
+  EXPECT_FALSE(shared.answers[1]);
+  EXPECT_EQ(*shared.answers[4], number(40));
+}
+
+TEST_F(Ranks, ALimitStopsTheWorkAndIsSaid) {
+  auto board = open(0);
+  Interrupt interrupt;
+  interrupt.setTimeLimit(-1);
+  Shared shared = llvm::cantFail(share(
+      *board, {0, 1, 2}, [](const HeldItem &) { return number(1); },
+      interrupt));
+  ASSERT_TRUE(shared.stopped);
+  EXPECT_EQ(shared.stopped->code, ErrorCode::ResourceLimit);
+  EXPECT_FALSE(shared.answers[2]);
+}
+
+TEST(RankBoard, TooManyRanksAreRefused) {
+  RankIdentity identity;
+  identity.size = 4097;
+  auto board = RankBoard::open(identity, {}, "");
+  ASSERT_FALSE(bool(board));
+  EXPECT_EQ(takeError(board.takeError()).code, ErrorCode::InvalidArgument);
 }
 
 TEST(HeldItem, SaysWhatHappened) {

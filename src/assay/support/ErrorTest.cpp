@@ -2,6 +2,8 @@
 #include "assay/support/ExitCode.h"
 #include "gtest/gtest.h"
 
+#include <tuple>
+
 using namespace assay;
 
 TEST(Error, CarriesCodeAndFormattedText) {
@@ -29,4 +31,38 @@ TEST(ExitCode, WorstFollowsTheContract) {
   EXPECT_EQ(exitCodeFor(ErrorCode::Mismatch), ExitCode::CheckFailed);
   EXPECT_EQ(exitCodeFor(ErrorCode::ResourceLimit), ExitCode::BadInput);
   EXPECT_EQ(exitCodeFor(ErrorCode::Cancelled), ExitCode::Interrupted);
+}
+
+TEST(Error, ForeignErrorsAreInternalAndKeepTheirText) {
+  ErrorText text = takeError(
+      llvm::createStringError(llvm::inconvertibleErrorCode(), "odd %d", 7));
+  EXPECT_EQ(text.code, ErrorCode::Internal);
+  EXPECT_EQ(text.message, "odd 7");
+  EXPECT_FALSE(bool(addContext(llvm::Error::success(), "nothing")));
+}
+
+TEST(ExitCode, EveryErrorHasItsOwn) {
+  for (auto [code, status, name] :
+       {std::tuple(ErrorCode::InvalidArgument, 2, "invalid argument"),
+        {ErrorCode::NotFound, 2, "not found"},
+        {ErrorCode::Unsupported, 2, "unsupported"},
+        {ErrorCode::DataLoss, 2, "data loss"},
+        {ErrorCode::Mismatch, 1, "mismatch"},
+        {ErrorCode::ResourceLimit, 2, "resource limit"},
+        {ErrorCode::Cancelled, 130, "cancelled"},
+        {ErrorCode::Internal, 70, "internal error"}}) {
+    EXPECT_EQ(static_cast<int>(exitCodeFor(code)), status) << name;
+    EXPECT_STREQ(errorCodeName(code), name);
+  }
+}
+
+TEST(ExitCode, TheWorseOfTwoCountsWhicheverComesFirst) {
+  constexpr ExitCode kUpwards[] = {
+      ExitCode::Ok,       ExitCode::NothingChecked, ExitCode::CheckFailed,
+      ExitCode::BadInput, ExitCode::Internal,       ExitCode::Interrupted};
+  for (size_t low = 0; low < std::size(kUpwards); ++low)
+    for (size_t high = low; high < std::size(kUpwards); ++high) {
+      EXPECT_EQ(worst(kUpwards[low], kUpwards[high]), kUpwards[high]);
+      EXPECT_EQ(worst(kUpwards[high], kUpwards[low]), kUpwards[high]);
+    }
 }

@@ -25,3 +25,10 @@ TEST(Json, MessagesSayWhere) {
   ASSERT_FALSE(value);
   EXPECT_NE(llvm::toString(value.takeError()).find("2:"), std::string::npos);
 }
+
+TEST(Json, ABackslashBeforeTheLastQuoteEndsNoText) {
+  EXPECT_TRUE(parses(R"(["a\\", [1]])", 2));
+  EXPECT_FALSE(parses(R"(["a\\", [[1]]])", 2));
+  EXPECT_FALSE(parses(R"(["\\\"", [[1]]])", 2));
+  EXPECT_TRUE(parses(R"([[1], [1], [1], {"a": 1}])", 2));
+}

@@ -45,3 +45,25 @@ TEST(CounterRandom, SeedsAndStreamsDiffer) {
   EXPECT_NE(CounterRandom(1, 0).bits(0), CounterRandom(2, 0).bits(0));
   EXPECT_NE(CounterRandom(1, 0).bits(0), CounterRandom(1, 1).bits(0));
 }
+
+// Words 0 and 1 of the known answer for counter 0 and key 0, low word first.
+TEST(CounterRandom, BitsAndUniformAreTheGeneratorsFirstWords) {
+  CounterRandom random(0, 0);
+  EXPECT_EQ(random.bits(0), 0xe169c58d6627e8d5u);
+  EXPECT_EQ(random.uniform(0),
+            static_cast<double>(0xe169c58d6627e8d5u >> 11) * 0x1p-53);
+  EXPECT_EQ(static_cast<uint64_t>(random.integer(0, INT64_MIN, INT64_MAX)),
+            0xe169c58d6627e8d5u);
+  // 0xe169c58d... of 2^64 is 0.8805 of the range.
+  EXPECT_EQ(random.integer(0, -500, 499), 380);
+  EXPECT_EQ(random.integer(0, INT64_MAX - 9, INT64_MAX), INT64_MAX - 1);
+  EXPECT_EQ(random.integer(0, INT64_MIN, INT64_MIN + 9), INT64_MIN + 8);
+}
+
+TEST(CounterRandom, EveryBitOfSeedStreamAndIndexCounts) {
+  uint64_t high = uint64_t{1} << 32;
+  uint64_t bits = CounterRandom(5, 6).bits(7);
+  EXPECT_NE(CounterRandom(5 + high, 6).bits(7), bits);
+  EXPECT_NE(CounterRandom(5, 6 + high).bits(7), bits);
+  EXPECT_NE(CounterRandom(5, 6).bits(7 + high), bits);
+}

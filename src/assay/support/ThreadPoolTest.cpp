@@ -1,8 +1,11 @@
 #include "assay/support/ThreadPool.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <sched.h>
+#include <thread>
 #include <vector>
 
 using namespace assay;
@@ -61,4 +64,61 @@ TEST(ThreadPool, WorkersKeepOffTheCallersCore) {
     EXPECT_NE(ran[1], static_cast<int>(core));
   }
   sched_setaffinity(0, sizeof(all), &all);
+}
+
+TEST(ThreadPool, ChunksAreAtLeastAsLargeAsAsked) {
+  ThreadPool pool(3);
+  for (int64_t count : {int64_t{10}, int64_t{11}, int64_t{1000}}) {
+    std::mutex mutex;
+    std::vector<std::pair<int64_t, int64_t>> chunks;
+    pool.parallelFor(count, 10, [&](int64_t begin, int64_t end) {
+      std::lock_guard<std::mutex> lock(mutex);
+      chunks.emplace_back(begin, end);
+    });
+    std::sort(chunks.begin(), chunks.end());
+    for (auto [begin, end] : chunks)
+      EXPECT_TRUE(end - begin >= 10 || end == count) << begin << " " << end;
+    EXPECT_EQ(chunks.size(), count == 10 ? 1u : count == 11 ? 2u : 12u);
+    EXPECT_EQ(chunks.back().second, count);
+  }
+  pool.parallelFor(-3, 1, [](int64_t, int64_t) { FAIL(); });
+  EXPECT_EQ(ThreadPool(0).threads(), availableCores());
+  EXPECT_EQ(ThreadPool(-1).threads(), availableCores());
+  EXPECT_EQ(ThreadPool(1).threads(), 1);
+}
+
+TEST(ThreadPool, AfterAJobTheNextOneHasItsThreadsToo) {
+  ThreadPool pool(2);
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    std::thread::id ids[2];
+    pool.runOnAll(
+        [&](int thread) { ids[thread] = std::this_thread::get_id(); });
+    EXPECT_EQ(ids[0], std::this_thread::get_id());
+    EXPECT_NE(ids[1], ids[0]);
+    pool.parallelFor(100, 1, [](int64_t, int64_t) {});
+  }
+}
+
+TEST(ThreadPool, TwoCallersAtOnceGetBothTheirJobsDone) {
+  ThreadPool pool(3);
+  auto call = [&](int64_t *ran, int64_t *summed) {
+    for (int repeat = 0; repeat < 300; ++repeat) {
+      std::atomic<int64_t> threads{0}, sum{0};
+      pool.runOnAll([&](int thread) { threads += thread + 1; });
+      pool.parallelFor(50, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i)
+          sum += i;
+      });
+      *ran += threads;
+      *summed += sum;
+    }
+  };
+  int64_t ran[2] = {}, summed[2] = {};
+  std::thread other([&] { call(&ran[1], &summed[1]); });
+  call(&ran[0], &summed[0]);
+  other.join();
+  for (int caller : {0, 1}) {
+    EXPECT_EQ(ran[caller], 300 * (1 + 2 + 3));
+    EXPECT_EQ(summed[caller], 300 * (49 * 50 / 2));
+  }
 }
