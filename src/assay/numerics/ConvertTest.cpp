@@ -265,3 +265,28 @@ TEST(Convert, WritesTheElementsThatItIsAskedForAndNoOther) {
               << from << " to " << to << ", " << n << ", byte " << i;
       }
 }
+
+TEST(ElementTypes, NamesOfBothKindsReadBack) {
+  for (const char *name :
+       {"i1", "i2", "i4", "i8", "i16", "i32", "i64", "ui2", "ui4", "ui8",
+        "ui16", "ui32", "ui64", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E3M4",
+        "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2",
+        "f8E5M2FNUZ", "f8E8M0FNU", "bf16", "f16", "f32", "f64", "complex<f32>",
+        "complex<f64>"}) {
+    std::optional<ElementType> type = parseElementType(name);
+    ASSERT_TRUE(type.has_value()) << name;
+    EXPECT_EQ(toString(*type), name);
+    EXPECT_EQ(elementTypeFromNumpyName(numpyName(*type)), type) << name;
+  }
+  // As NumPy and ml_dtypes call them.
+  for (auto [mlir, numpy] : {std::pair("complex<f64>", "complex128"),
+                             {"complex<f32>", "complex64"},
+                             {"i1", "bool"},
+                             {"ui16", "uint16"},
+                             {"bf16", "bfloat16"},
+                             {"f8E4M3FN", "float8_e4m3fn"}})
+    EXPECT_EQ(numpyName(*parseElementType(mlir)), numpy);
+  EXPECT_EQ(parseElementType("si8"), ElementType::integer(8));
+  for (const char *bad : {"i3", "ui1", "f12", "complex<i8>", "", "i", "si3"})
+    EXPECT_FALSE(parseElementType(bad).has_value()) << bad;
+}

@@ -356,6 +356,12 @@ TEST(PairPass, ElementsInTheLastBucketDiffer) {
   EXPECT_EQ(pair("f64", {kNan, kInf, 3}, {1, 2, 3}).mismatches, 2);
 }
 
+// 3 / (sqrt(3) * sqrt(3)) is 1.0000000000000002 in doubles.
+TEST(Metrics, ACosineIsAtMostOne) {
+  EXPECT_EQ(value(pair("f32", {1, 1, 1}, {1, 1, 1}), "Cosine").value, 1);
+  EXPECT_EQ(value(pair("f32", {1, 1, 1}, {-1, -1, -1}), "Cosine").value, -1);
+}
+
 TEST(Metrics, QuantilesOfNonFinitePairsAreTheLastBucket) {
   PairAccumulator sums = pair("bf16", {kNan, kNan, 1}, {1, 2, 1});
   EXPECT_EQ(value(sums, "UlpP50").value, ulpBucketFloor(kUlpBuckets - 1));

@@ -89,6 +89,17 @@ TEST(Quantization, StepsRoundToANarrowExpressedType) {
   EXPECT_EQ(static_cast<float>(back), 3.0f);
 }
 
+TEST(Quantization, TheDifferenceIsRoundedBeforeItIsScaled) {
+  // 257 is no bf16: it rounds to 256, and 256 * 3 is 768, not 772.
+  ElementType type =
+      perTensor(ElementType::integer(32),
+                ElementType::floating(FloatFormat::BF16), 3, 0, -1000, 1000);
+  int32_t stored = 257;
+  BF16 back;
+  dequantizeArray(type, {}, &stored, type.quantization->expressed, &back);
+  EXPECT_EQ(static_cast<float>(back), 768.0f);
+}
+
 TEST(Quantization, EqualTextIsOneType) {
   ElementType a = perTensor(ElementType::integer(8), kF32, 0.5, 0, -1, 1);
   EXPECT_EQ(a, perTensor(ElementType::integer(8), kF32, 0.5, 0, -1, 1));

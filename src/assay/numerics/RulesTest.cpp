@@ -380,7 +380,9 @@ TEST(Rules, WorstPointsComeSortedAndIndexedByShape) {
 
 TEST(RuleSet, PicksTheFirstEntryThatFits) {
   auto json = llvm::cantFail(llvm::json::parse(
-      R"({"default": "xray", "rules": [{"match": "^logits", "rule": "close:1e-2,0"}, {"dtype": "bf16", "rule": "ulp:4"}]})"));
+      R"({"default": "xray", "rules": [
+          {"match": "^logits", "rule": "close:1e-2,0"},
+          {"dtype": "bf16", "rule": "ulp:4"}]})"));
   RuleSet set = llvm::cantFail(RuleSet::fromJson(json));
   EXPECT_EQ(set.ruleFor("logits.0", typeNamed("bf16")).name(), "close:0.01,0");
   EXPECT_EQ(set.ruleFor("x", typeNamed("bf16")).name(), "ulp:4");
@@ -442,5 +444,148 @@ TEST(Rules, TheShadowsScaleOfOneElementIsItsError) {
   pair.expected = &expected;
   pair.n = 1;
   pair.shadow = llvm::ArrayRef(&shadow, 1);
+  EXPECT_TRUE(llvm::cantFail(rule("shadow").judge(pair)).passed);
+}
+
+TEST(Rules, NumbersThatBoundNothingAreRefused) {
+  for (const char *bad : {"close:inf,0", "close:0,inf", "ulp:nan", "dtype:nan",
+                          "xray:inf", "close:nan,0", "ulp:", "close:,1"})
+    EXPECT_FALSE(static_cast<bool>(Rule::parse(bad)) || false) << bad;
+}
+
+TEST(RuleSet, AnEntryWantsItsNameAndItsType) {
+  auto parse = [](const char *text) {
+    return RuleSet::fromJson(llvm::cantFail(llvm::json::parse(text)));
+  };
+  RuleSet set = llvm::cantFail(parse(
+      R"({"rules": [{"match": "^logits", "dtype": "bf16", "rule": "exact"}]})"));
+  EXPECT_EQ(set.ruleFor("logits.0", typeNamed("bf16")).name(), "exact");
+  EXPECT_EQ(set.ruleFor("logits.0", typeNamed("f32")).name(), "dtype");
+  EXPECT_EQ(set.ruleFor("x", typeNamed("bf16")).name(), "dtype");
+  EXPECT_EQ(set.name(), "dtype + 1 entries");
+  std::string message =
+      assay::takeError(
+          parse(R"({"rules": [{"match": "(", "rule": "exact"}]})").takeError())
+          .message;
+  EXPECT_TRUE(llvm::StringRef(message).starts_with(
+      "rules[0]: \"match\" is not a regular expression: "))
+      << message;
+}
+
+// The second block is looked at with the share of the worst so far: 600 times
+// the first number must not be taken for the second.
+TEST(Rules, BothNumbersOfCloseCountInEveryBlock) {
+  std::vector<double> expected(1300, 1000), got = expected;
+  got[3] += 0.25; // half of the bound
+  for (size_t at : {700u, 1299u}) {
+    std::vector<double> wrong = got;
+    wrong[at] += 0.75;
+    EXPECT_TRUE(judge("close:0,0.5", "f64", got, expected).passed);
+    EXPECT_FALSE(judge("close:0,0.5", "f64", wrong, expected).passed) << at;
+    EXPECT_FALSE(judge("close:0.0005,0", "f64", wrong, expected).passed) << at;
+    EXPECT_TRUE(judge("close:0.0008,0", "f64", wrong, expected).passed) << at;
+  }
+}
+
+TEST(Rules, MildFailuresBehindABadOneAreCounted) {
+  for (const char *text : {"dtype", "close:1e-3,1e-3", "xray", "stablehlo"}) {
+    std::vector<double> expected(1300, 1), got = expected;
+    got[0] += 1000;
+    got[600] += 0.5;
+    got[1299] += 0.25;
+    EXPECT_EQ(judge(text, "f32", got, expected).failing, 3) << text;
+  }
+}
+
+TEST(Rules, AmongEqualSharesTheLargerErrorIsTheWorst) {
+  Verdict v = judge("exact", "f32", {1.5, 4, 2}, {1, 1, 1});
+  EXPECT_EQ(v.failing, 3);
+  EXPECT_EQ(v.worst()->index, 1);
+  EXPECT_EQ(v.worst()->error, 3);
+}
+
+TEST(DtypeRule, TheScaleOfComplexElementsIsThatOfTheirModuli) {
+  // Moduli and scale are 5: 5e-5 * (5 + 5) is allowed.
+  const float expected[4] = {3, 4, 4, 3};
+  for (auto [error, passes] : {std::pair(4.8e-4f, true), {5.2e-4f, false}}) {
+    const float got[4] = {3, 4, 4, 3 + error};
+    Judgement pair;
+    pair.type = typeNamed("complex<f32>");
+    pair.got = got;
+    pair.expected = expected;
+    pair.n = 2;
+    EXPECT_EQ(llvm::cantFail(Rule::dtype().judge(pair)).passed, passes)
+        << error;
+  }
+}
+
+TEST(DtypeRule, TheScaleIsThatOfTheFiniteElements) {
+  double inf = std::numeric_limits<double>::infinity();
+  std::vector<double> expected(6, 1), got(6, 1);
+  expected[0] = got[0] = inf;
+  expected[5] = got[5] = -inf;
+  got[2] = 1 + 0.98e-4; // element and scale are 1
+  EXPECT_TRUE(judge("dtype", "f32", got, expected).passed);
+  got[2] = 1 + 1.02e-4;
+  EXPECT_FALSE(judge("dtype", "f32", got, expected).passed);
+}
+
+TEST(DtypeRule, FlushingIsAllowedWhereItCostsNothing) {
+  // f32 and bf16: below the smallest normal number, 1.2e-38. f16: one step,
+  // 6e-8.
+  EXPECT_TRUE(judge("dtype", "f32", {0, 0}, {1e-38, 0}).passed);
+  EXPECT_TRUE(judge("dtype", "bf16", {0, 0}, {1e-38, 0}).passed);
+  EXPECT_FALSE(judge("dtype", "f32", {0, 0}, {1.3e-38, 0}).passed);
+  EXPECT_FALSE(judge("dtype", "f16", {0, 0}, {3e-5, 0}).passed);
+  EXPECT_TRUE(judge("dtype", "f16", {0, 0}, {5.9e-8, 0}).passed);
+}
+
+TEST(DtypeRule, DoublesAgreeToNineDigits) {
+  EXPECT_TRUE(judge("dtype", "f64", {1 + 1.9e-9, 1}, {1, 1}).passed);
+  EXPECT_FALSE(judge("dtype", "f64", {1 + 2.1e-9, 1}, {1, 1}).passed);
+  EXPECT_EQ(dtypeConstant(typeNamed("f8E4M3FN")), 0.125);
+  EXPECT_EQ(dtypeConstant(typeNamed("i32")), 0);
+}
+
+TEST(DtypeRule, ScalesOfMxFormatsMayBeOneFactorOfTwoApart) {
+  EXPECT_TRUE(judge("dtype", "f8E8M0FNU", {2, 1}, {1, 1}).passed);
+  EXPECT_FALSE(judge("dtype", "f8E8M0FNU", {4, 1}, {1, 1}).passed);
+}
+
+TEST(Rules, IntegersHaveNoTolerance) {
+  for (const char *text : {"benchdnn:0.01", "stablehlo:5", "dtype:1000"})
+    EXPECT_FALSE(judge(text, "i32", {1000001}, {1000000}).passed) << text;
+  const int32_t got[2] = {7, 8}, expected[2] = {7, 9};
+  Judgement pair;
+  pair.type = typeNamed("i32");
+  pair.got = got;
+  pair.expected = expected;
+  pair.n = 2;
+  EXPECT_EQ(llvm::cantFail(rule("shadow").judge(pair)).failing, 1);
+}
+
+TEST(Rules, OneBoundServesAllElements) {
+  const float got[3] = {1, 2.5f, 3}, expected[3] = {1, 2, 3};
+  Judgement pair;
+  pair.type = typeNamed("f32");
+  pair.got = got;
+  pair.expected = expected;
+  pair.n = 3;
+  double bound = 0.5;
+  pair.bounds = llvm::ArrayRef(&bound, 1);
+  EXPECT_TRUE(llvm::cantFail(Rule::bound().judge(pair)).passed);
+  bound = 0.4;
+  EXPECT_FALSE(llvm::cantFail(Rule::bound().judge(pair)).passed);
+}
+
+TEST(Rules, WhereTheTruthIsNotANumberTheShadowSaysNothing) {
+  const float got[2] = {1, 5}, expected[2] = {1, 2};
+  double shadow[2] = {1, std::numeric_limits<double>::quiet_NaN()};
+  Judgement pair;
+  pair.type = typeNamed("f32");
+  pair.got = got;
+  pair.expected = expected;
+  pair.n = 2;
+  pair.shadow = shadow;
   EXPECT_TRUE(llvm::cantFail(rule("shadow").judge(pair)).passed);
 }

@@ -204,3 +204,17 @@ TEST(Statistics, ALastWaveOfOneElementIsCountedOnce) {
   EXPECT_EQ(s.zeros(), 1);
   EXPECT_EQ(s.smallest().index, static_cast<int64_t>(data.size()) - 1);
 }
+
+TEST(Statistics, SubnormalIsWhatTheTypeCallsSo) {
+  // The smallest normal numbers are 2^-14 and 2^-126.
+  const uint16_t halves[4] = {0x03ff, 0x0400, 0x8001, 0};
+  TensorStatistics s = statisticsOf(ElementType::floating(FloatFormat::F16),
+                                    halves, 4, nullptr);
+  EXPECT_EQ(s.subnormals(), 2);
+  EXPECT_EQ(s.zeros(), 1);
+  const uint16_t bf16[4] = {0x007f, 0x0080, 0x8001, 0x3f80};
+  EXPECT_EQ(statisticsOf(ElementType::floating(FloatFormat::BF16), bf16, 4,
+                         nullptr)
+                .subnormals(),
+            2);
+}

@@ -5,6 +5,8 @@
 #include "assay/support/Error.h"
 #include "gtest/gtest.h"
 
+#include <bit>
+#include <cmath>
 #include <cstring>
 
 using namespace assay::numerics;
@@ -89,4 +91,45 @@ TEST(Text, RefusesWhatIsNoElement) {
   EXPECT_EQ(
       message("bf16", "0x12345"),
       "'0x12345' is not an element of type bf16: expected bits in hexadecimal");
+}
+
+TEST(Text, WhatIsNotWrittenOfAComplexNumberIsZero) {
+  float element[2] = {7, 7};
+  llvm::cantFail(
+      parseElement(*parseElementType("complex<f32>"), "2.5", element));
+  EXPECT_EQ(element[0], 2.5f);
+  EXPECT_EQ(element[1], 0.0f);
+}
+
+TEST(Text, TruthValuesMayBeDigits) {
+  EXPECT_TRUE(bool(read<Pred>("1")));
+  EXPECT_TRUE(bool(read<Pred>("true")));
+  EXPECT_FALSE(bool(read<Pred>("0")));
+  EXPECT_FALSE(bool(read<Pred>("false")));
+}
+
+TEST(Text, NegativeZeroKeepsItsSign) {
+  EXPECT_TRUE(std::signbit(read<float>("-0.0")));
+  EXPECT_TRUE(std::signbit(read<double>("-0")));
+  EXPECT_EQ(read<F16>("-0.0").code, 0x8000);
+  EXPECT_EQ(read<BF16>("0.0").code, 0);
+}
+
+/// A literal of a program reads back to the same bits.
+template <typename T> static void literalReadsBack(T value) {
+  T back{};
+  std::string text = printLiteral(elementTypeOf<T>(), &value);
+  ASSERT_FALSE(bool(parseElement(elementTypeOf<T>(), text, &back))) << text;
+  EXPECT_EQ(std::memcmp(&back, &value, sizeof value), 0) << text;
+}
+
+TEST(Text, LiteralsKeepEveryBit) {
+  for (double value : {1.0 / 3, 0.1, -0.0, 1e300, 5e-324, 123456789.125})
+    literalReadsBack(value);
+  for (float value : {1.0f / 3, 0.1f, 3e-45f, 16777217.0f, 3.4e38f, -0.0f})
+    literalReadsBack(value);
+  literalReadsBack(std::numeric_limits<float>::infinity());
+  literalReadsBack(-std::numeric_limits<double>::infinity());
+  literalReadsBack(std::bit_cast<float>(0x7fc00123u));
+  literalReadsBack(F16(65504.0f));
 }

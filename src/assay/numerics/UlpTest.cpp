@@ -86,3 +86,12 @@ TEST(Ulp, ErrorIsMeasuredInTheSpacingAtTheTrueValue) {
       ulpError(std::numeric_limits<double>::infinity(), 1, FloatFormat::F32),
       std::numeric_limits<double>::infinity());
 }
+
+TEST(Ulp, EqualInfinitiesAreNoErrorAndTheLastUnitIsThatOfTheRange) {
+  double inf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(ulpError(inf, inf, FloatFormat::F32), 0);
+  EXPECT_EQ(ulpError(inf, -inf, FloatFormat::F32), inf);
+  EXPECT_EQ(ulpOf(inf, FloatFormat::F16), 0x1p5);
+  EXPECT_EQ(ulpOf(1e30, FloatFormat::BF16), 0x1p92);
+  EXPECT_EQ(ulpOf(1e300, FloatFormat::F32), 0x1p104);
+}

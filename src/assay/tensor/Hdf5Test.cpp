@@ -2,6 +2,8 @@
 // slabs are kept between reads, big-endian numbers, scalars.
 #include "assay/support/TestFolder.h"
 #include "assay/tensor/Hdf5Reader.h"
+#include "assay/tensor/Hdf5Types.h"
+#include "assay/tensor/TensorFile.h"
 #include "gtest/gtest.h"
 
 #include <hdf5.h>
@@ -40,6 +42,15 @@ struct Hdf5Files : TestFolder {
     H5Dclose(dataset);
     H5Pclose(properties);
     H5Sclose(space);
+  }
+  /// Writes elements as they lie in memory, of any type.
+  hid_t writeRaw(const char *name, hid_t type, const void *data, hsize_t n) {
+    hid_t space = H5Screate_simple(1, &n, nullptr),
+          dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT,
+                               H5P_DEFAULT, H5P_DEFAULT);
+    EXPECT_GE(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), 0);
+    H5Sclose(space);
+    return dataset;
   }
   std::unique_ptr<Hdf5Reader> open() {
     H5Fclose(file);
@@ -132,4 +143,128 @@ TEST_F(Hdf5Files, ByteOrderAndScalarsChunkedOrNot) {
   EXPECT_EQ(toString(wide.type()), "tensor<3x4xf64>");
   for (int64_t i = 0; i < 12; ++i)
     EXPECT_EQ(wide.data<double>()[i], static_cast<double>(i) - 6);
+}
+
+/// A float with fields where IEEE's have them.
+static hid_t floatType(size_t bytes, size_t exponentBits, size_t mantissaBits,
+                       size_t bias) {
+  hid_t type = H5Tcopy(H5T_IEEE_F32LE);
+  H5Tset_fields(type, 8 * bytes - 1, mantissaBits, exponentBits, 0,
+                mantissaBits);
+  H5Tset_size(type, bytes);
+  H5Tset_ebias(type, bias);
+  return type;
+}
+
+TEST_F(Hdf5Files, FloatsAreKnownByTheirFields) {
+  struct Case {
+    const char *name;
+    size_t bytes, exponentBits, mantissaBits, bias;
+    const char *type;
+  };
+  const Case cases[] = {
+      {"bf16", 2, 8, 7, 127, "bf16"},       {"half", 2, 5, 10, 15, "f16"},
+      {"e5m2", 1, 5, 2, 15, "f8E5M2"},      {"e5m2fnuz", 1, 5, 2, 16, "f8E5M2FNUZ"},
+      {"e4m3", 1, 4, 3, 7, "f8E4M3FN"},     {"e4m3fnuz", 1, 4, 3, 8, "f8E4M3FNUZ"},
+      {"b11", 1, 4, 3, 11, "f8E4M3B11FNUZ"}, {"e3m4", 1, 3, 4, 3, "f8E3M4"}};
+  const uint8_t data[4] = {0x40, 0x3f, 0x80, 0x3e};
+  for (const Case &c : cases) {
+    hid_t type =
+        floatType(c.bytes, c.exponentBits, c.mantissaBits, c.bias);
+    H5Dclose(writeRaw(c.name, type, data, 4 / c.bytes));
+    H5Tclose(type);
+  }
+  auto reader = open();
+  for (const Case &c : cases) {
+    Tensor t = llvm::cantFail(reader->readTensor(*reader->find(c.name)));
+    EXPECT_EQ(toString(t.elementType()), c.type);
+    EXPECT_EQ(std::memcmp(t.bytes(), data, 4), 0) << c.name;
+  }
+}
+
+TEST_F(Hdf5Files, ComplexNumbersAndEnumerations) {
+  hid_t complex = H5Tcreate(H5T_COMPOUND, 8);
+  H5Tinsert(complex, "r", 0, H5T_IEEE_F32BE);
+  H5Tinsert(complex, "i", 4, H5T_IEEE_F32BE);
+  const uint8_t parts[8] = {0x3f, 0x80, 0, 0, 0x40, 0, 0, 0}; // 1 and 2
+  H5Dclose(writeRaw("complex", complex, parts, 1));
+  H5Tclose(complex);
+  hid_t letters = H5Tenum_create(H5T_NATIVE_INT8);
+  int8_t zero = 0, one = 1;
+  H5Tenum_insert(letters, "A", &zero);
+  H5Tenum_insert(letters, "B", &one);
+  const int8_t raw[3] = {0, 1, 0};
+  H5Dclose(writeRaw("letters", letters, raw, 3));
+  H5Tclose(letters);
+  auto reader = open();
+  Tensor c = llvm::cantFail(reader->readTensor(*reader->find("complex")));
+  EXPECT_EQ(toString(c.type()), "tensor<1xcomplex<f32>>");
+  EXPECT_EQ(c.data<float>()[0], 1);
+  EXPECT_EQ(c.data<float>()[1], 2);
+  EXPECT_EQ(toString(reader->find("letters")->type.element), "i8");
+}
+
+static void attach(hid_t object, const char *name, hid_t type,
+                   const void *value) {
+  hid_t space = H5Screate(H5S_SCALAR),
+        attribute =
+            H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  EXPECT_GE(H5Awrite(attribute, type, value), 0);
+  H5Aclose(attribute);
+  H5Sclose(space);
+}
+
+TEST_F(Hdf5Files, AttributesNameTypesAndAreKept) {
+  hid_t text = H5Tcopy(H5T_C_S1);
+  H5Tset_size(text, 16);
+  const uint16_t codes[2] = {0x3f80, 0x4000};
+  const float floats[2] = {1, 2};
+  int32_t number = -7;
+  hid_t dataset = writeRaw("z", H5T_NATIVE_UINT16, codes, 2);
+  attach(dataset, "dtype", text, "torch.bfloat16\0");
+  attach(dataset, "count", H5T_NATIVE_INT32, &number);
+  attach(dataset, "hash", text, "0123456789abcde");
+  H5Dclose(dataset);
+  dataset = writeRaw("a", H5T_NATIVE_FLOAT, floats, 2);
+  attach(dataset, "dtype", text, "bfloat16\0......"); // of another width
+  H5Dclose(dataset);
+  H5Tclose(text);
+  std::string file = path("x.h5");
+  auto reader = open();
+  ASSERT_EQ(reader->datasets().size(), 2u);
+  // Without tracked order as they were made, not by name.
+  const Hdf5Dataset &z = reader->datasets()[0], &a = reader->datasets()[1];
+  EXPECT_EQ(z.path, "/z");
+  EXPECT_EQ(toString(z.type), "tensor<2xbf16>");
+  EXPECT_EQ(z.hash, "0123456789abcde");
+  ASSERT_EQ(z.attributes.size(), 1u);
+  EXPECT_EQ(z.attributes[0].first, "count");
+  EXPECT_EQ(z.attributes[0].second, "-7");
+  EXPECT_EQ(toString(a.type), "tensor<2xf32>");
+  EXPECT_EQ(readPart(*reader, "a", 0, 2), (std::vector<float>{1, 2}));
+  EXPECT_NE(takeError(readTensor(file).takeError())
+                .message.find("holds 2 tensors; name one as"),
+            std::string::npos);
+  EXPECT_EQ(llvm::cantFail(readTensor(file + ":/a")).data<float>()[1], 2);
+}
+
+TEST(Hdf5Types, ShortNamesOfPyTorch) {
+  for (auto [name, type] : {std::pair("torch.half", "f16"),
+                            {"float", "f32"},
+                            {"torch.double", "f64"},
+                            {"cfloat", "complex<f32>"},
+                            {"torch.cdouble", "complex<f64>"},
+                            {"short", "i16"},
+                            {"torch.int", "i32"},
+                            {"torch.long", "i64"},
+                            {"torch.uint8", "ui8"},
+                            {"torch.bfloat16", "bf16"},
+                            {"float8_e5m2", "f8E5M2"},
+                            {"bf16", "bf16"},
+                            {"bool", "i1"}}) {
+    std::optional<ElementType> found = hdf5::elementFromName(name);
+    ASSERT_TRUE(found.has_value()) << name;
+    EXPECT_EQ(numerics::toString(*found), type) << name;
+  }
+  EXPECT_FALSE(hdf5::elementFromName("quint8").has_value());
 }

@@ -147,3 +147,25 @@ TEST(Safetensors, BracketsInTextsNestNothing) {
   EXPECT_EQ(reader.metadata()[0].second, "[[[[[[[[{{{{ \" ]");
   EXPECT_EQ(reader.names(), std::vector<std::string>{"x"});
 }
+
+TEST(Safetensors, EveryTypeHasTheFormatsName) {
+  for (auto [dtype, type, bits] :
+       {std::tuple("BOOL", "i1", 8), {"U8", "ui8", 8}, {"I8", "i8", 8},
+        {"U16", "ui16", 16}, {"I16", "i16", 16}, {"U32", "ui32", 32},
+        {"I32", "i32", 32}, {"U64", "ui64", 64}, {"I64", "i64", 64},
+        {"F4", "f4E2M1FN", 4}, {"F6_E2M3", "f6E2M3FN", 6},
+        {"F6_E3M2", "f6E3M2FN", 6}, {"F8_E4M3", "f8E4M3FN", 8},
+        {"F8_E5M2", "f8E5M2", 8}, {"F8_E8M0", "f8E8M0FNU", 8},
+        {"F8_E4M3FNUZ", "f8E4M3FNUZ", 8}, {"F8_E5M2FNUZ", "f8E5M2FNUZ", 8},
+        {"F16", "f16", 16}, {"BF16", "bf16", 16}, {"F32", "f32", 32},
+        {"F64", "f64", 64}, {"C64", "complex<f32>", 64}}) {
+    std::vector<uint8_t> bytes =
+        fileOf(tensorHeader(dtype, "[4]", 0, bits / 2),
+               std::vector<uint8_t>(static_cast<size_t>(bits / 2), 1));
+    SafetensorsReader reader =
+        llvm::cantFail(SafetensorsReader::fromBytes(bytes, "f", nullptr));
+    Tensor t = llvm::cantFail(reader.read("x"));
+    EXPECT_EQ(numerics::toString(t.elementType()), type) << dtype;
+    EXPECT_EQ(t.size(), 4) << dtype;
+  }
+}

@@ -1,0 +1,128 @@
+// .pt files and their pickles, and ONNX's tensors, written byte by byte as the
+// formats' descriptions say.
+#include "assay/support/TestFolder.h"
+#include "assay/tensor/OnnxTensor.h"
+#include "assay/tensor/PtFile.h"
+#include "assay/tensor/Zip.h"
+#include "gtest/gtest.h"
+
+#include <cstring>
+
+using namespace assay;
+using namespace assay::tensor;
+
+static llvm::ArrayRef<uint8_t> bytesOf(const std::string &text) {
+  return {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
+}
+
+static std::string little(uint64_t value, int width) {
+  std::string out;
+  for (int i = 0; i < width; ++i)
+    out += static_cast<char>(value >> (8 * i));
+  return out;
+}
+
+static std::string textOf(const std::string &text) {
+  return "X" + little(text.size(), 4) + text;
+}
+
+static PicklePtr unpickled(const std::string &text) {
+  // What lies behind the end is not looked at.
+  std::string padded = text + std::string(1000, '\0');
+  return llvm::cantFail(readPickle(bytesOf(padded), "'x'"));
+}
+
+TEST(Pickle, NumbersOfEveryWidthAndSign) {
+  const std::pair<std::string, double> cases[] = {
+      {std::string("K\xff", 2), 255},
+      {std::string("M\x01\x80", 3), 0x8001},
+      {std::string("J\xfe\xff\xff\xff", 5), -2},
+      {std::string("\x8a\x01\xff", 3), -1},
+      {std::string("\x8a\x01\x7f", 3), 127},
+      {std::string("\x8a\x02\x00\xff", 4), -256},
+      {std::string("\x8a\x02\xff\x00", 4), 255},
+      {std::string("\x8a\x00", 2), 0},
+      {std::string("\x8a\x08\xff\xff\xff\xff\xff\xff\xff\xff", 10), -1},
+      {std::string("G\x3f\xf8\0\0\0\0\0\0", 9), 1.5},
+      {"\x88", 1},
+      {"\x89", 0}};
+  for (const auto &[code, want] : cases)
+    EXPECT_EQ(unpickled(code + ".")->number, want) << want;
+}
+
+TEST(Pickle, TheMemoHoldsMoreThanAByteCounts) {
+  PicklePtr value = unpickled(textOf("far") + "r" + little(300, 4) +
+                              textOf("near") + "q\x2c" + "j" + little(300, 4) +
+                              "h\x2c\x87.");
+  ASSERT_EQ(value->items.size(), 3u);
+  EXPECT_EQ(value->items[1]->text, "far");
+  EXPECT_EQ(value->items[2]->text, "near"); // 300 is 44 in its lowest byte
+}
+
+namespace {
+struct PtFiles : TestFolder {
+  /// A file whose value is the tensor of a window of storage '0'.
+  std::string write(const std::string &type, int offset,
+                    const std::string &shape, const std::string &strides,
+                    const std::string &data, const std::string &order) const {
+    std::string storage = "(" + textOf("storage") + "ctorch\n" + type + "\n" +
+                          textOf("0") + textOf("cpu") + "K\x08tQ";
+    std::string pickle = "\x80\x02"
+                         "ctorch._utils\n_rebuild_tensor_v2\n(" +
+                         storage + "K" + little(static_cast<uint64_t>(offset), 1) +
+                         shape + strides + "\x89N" + "tR.";
+    auto zip = llvm::cantFail(ZipWriter::create(path("x.pt")));
+    llvm::cantFail(zip->add("a/data.pkl", pickle, {}, false));
+    if (!order.empty())
+      llvm::cantFail(zip->add("a/byteorder", order, {}, false));
+    llvm::cantFail(zip->add("a/data/0", data, {}, false));
+    llvm::cantFail(zip->finish());
+    return path("x.pt");
+  }
+};
+} // namespace
+
+TEST_F(PtFiles, WindowsOfEitherByteOrder) {
+  for (bool big : {false, true}) {
+    std::string data;
+    for (int i = 0; i < 8; ++i)
+      data += big ? std::string{static_cast<char>(i + 1), 0}
+                  : std::string{0, static_cast<char>(i + 1)};
+    // Columns 1 and 3 of the rows 1, 2 and 0 (a stride of 0) of 2 x 4.
+    for (int offset : {0, 1}) {
+      PtReader reader = llvm::cantFail(
+          PtReader::open(write("ShortStorage", offset, "(K\x02K\x03t",
+                               "(K\x01K\x02t", data, big ? "big" : "little")));
+      ASSERT_EQ(reader.tensors().size(), 1u);
+      Tensor t = llvm::cantFail(reader.read(0));
+      EXPECT_EQ(toString(t.type()), "tensor<2x3xi16>");
+      const int16_t want[6] = {1, 3, 5, 2, 4, 6};
+      for (int i = 0; i < 6; ++i)
+        EXPECT_EQ(t.data<int16_t>()[i], (want[i] + offset) << 8)
+            << big << " " << i;
+    }
+  }
+}
+
+TEST(Onnx, NumbersOfTenBytesAndLargeDimensions) {
+  // dims 2, data_type INT64, int64_data one by one: -1 and 300.
+  std::string minusOne(9, '\xff');
+  std::string message = std::string("\x08\x02\x10\x07", 4) + "\x38" + minusOne +
+                        "\x01" + "\x38\xac\x02";
+  OnnxTensor read = llvm::cantFail(parseOnnxTensor(bytesOf(message), "x"));
+  EXPECT_EQ(toString(read.tensor.type()), "tensor<2xi64>");
+  EXPECT_EQ(read.tensor.data<int64_t>()[0], -1);
+  EXPECT_EQ(read.tensor.data<int64_t>()[1], 300);
+  // The same packed, with a name.
+  message = std::string("\x08\x02\x10\x07", 4) + "\x3a\x0c" + minusOne + "\x01" +
+            "\xac\x02" + "\x42\x03out";
+  read = llvm::cantFail(parseOnnxTensor(bytesOf(message), "x"));
+  EXPECT_EQ(read.name, "out");
+  EXPECT_EQ(read.tensor.data<int64_t>()[0], -1);
+  // 300 bytes, raw.
+  message = std::string("\x08\xac\x02\x10\x02\x4a\xac\x02", 8) +
+            std::string(300, '\x05');
+  read = llvm::cantFail(parseOnnxTensor(bytesOf(message), "x"));
+  EXPECT_EQ(toString(read.tensor.type()), "tensor<300xui8>");
+  EXPECT_EQ(read.tensor.data<uint8_t>()[299], 5);
+}
