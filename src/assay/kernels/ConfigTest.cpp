@@ -54,7 +54,13 @@ TEST(KernelConfig, WrongNamesAreRefusedWithTheField) {
         "tile_14x32x4_112x3072x384_px_nkm_plain_sk1_t0x0_exact_fused",
         "tile_14x32x4_112x3072x384_pp_nkm_pf_sk1_t0x0_exact_fused",
         "tile_14x32x4_112x3072x384_pp_nkm_plain_sk0_t0x0_exact_fused",
-        "tile_14x-2x4_112x3072x384_pp_nkm_plain_sk1_t0x0_exact_fused"}) {
+        "tile_14x-2x4_112x3072x384_pp_nkm_plain_sk1_t0x0_exact_fused",
+        "tile_14x32x4_112x3072x384_pp_nkm_pf0_sk1_t0x0_exact_fused",
+        "tile_14x32x4_112x3072x384_pp_nkm_plain_sk1_0x0_exact_fused",
+        "tile_14x32x4_112x3072x384_ppp_nkm_plain_sk1_t0x0_exact_fused",
+        "tile_14x32x4_112x3072x384_pp_nmk_plain_sk1_t0x0_exact_fused",
+        "tile_14x32x4_112x3072x384_pp_nkm_plain_sk1_t0x0_exact_fused_",
+        "tile_14x32x4_112x3072x384x_pp_nkm_plain_sk1_t0x0_exact_fused"}) {
     auto parsed = parseConfig(bad);
     EXPECT_FALSE(bool(parsed)) << bad;
     EXPECT_EQ(takeError(parsed.takeError()).code, ErrorCode::InvalidArgument);

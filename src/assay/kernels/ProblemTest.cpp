@@ -1,7 +1,10 @@
 // Problems as data: what they count, which layout their strides amount to, and
 // what is refused.
-#include "assay/kernels/Problem.h"
+#include "assay/kernels/Kind.h"
+#include "assay/kernels/Selector.h"
 #include "gtest/gtest.h"
+
+#include <tuple>
 
 using namespace assay;
 using namespace assay::kernels;
@@ -75,4 +78,83 @@ TEST(GemmProblem, TypesWithoutKernelsAreRefused) {
                        typed(F64, F64, F64, F32), typed(F32, F32, F32, F64),
                        typed(F32, F32, F32, S8), typed(S8, S8, S32, BF16)})
     EXPECT_EQ(refused, ErrorCode::Unsupported);
+}
+
+TEST(GemmProblem, TensorsOfTheseElementTypesHaveKernels) {
+  auto typeOf = [](const char *name) {
+    return dataTypeOf(*numerics::parseElementType(name));
+  };
+  using enum DataType;
+  EXPECT_EQ(typeOf("f32"), F32);
+  EXPECT_EQ(typeOf("f64"), F64);
+  EXPECT_EQ(typeOf("bf16"), BF16);
+  EXPECT_EQ(typeOf("f16"), F16);
+  EXPECT_EQ(typeOf("i8"), S8);
+  EXPECT_EQ(typeOf("ui8"), U8);
+  EXPECT_EQ(typeOf("i32"), S32);
+  for (const char *none : {"ui32", "i16", "i4", "i1", "i64", "f8E4M3FN", "tf32",
+                           "complex<f32>"})
+    EXPECT_EQ(typeOf(none), std::nullopt) << none;
+}
+
+TEST(GemmProblem, WordsOfTypesAreReadBack) {
+  for (const char *text : {"f32", "f64", "bf16", "f16", "s8", "u8", "u8s8",
+                           "s8u8", "s32"}) {
+    std::optional<TypePair> types = parseTypePair(text);
+    ASSERT_TRUE(types) << text;
+    EXPECT_EQ(toString(*types), text);
+  }
+  EXPECT_EQ(parseTypePair("s8s8"), (TypePair{DataType::S8, DataType::S8}));
+  for (const char *text : {"", "f8", "u8s32", "s8f32", "f32f32", "u8s8x"})
+    EXPECT_FALSE(parseTypePair(text)) << text;
+  EXPECT_FALSE(parseLayout("rcc"));
+  EXPECT_FALSE(parseLayout(""));
+  GemmProblem problem = GemmProblem::make({DataType::U8, DataType::S8},
+                                          Layout::CCR, 3, 5, 7, 2, 4);
+  EXPECT_EQ(toString(problem), "u8s8 ccr 3x5x7 b2 t4");
+  problem.aStrides = {2, 6, 0};
+  EXPECT_EQ(toString(problem), "u8s8 strided 3x5x7 b2 t4");
+}
+
+TEST(KernelKind, WordsAreCheckedOneByOne) {
+  auto kind = parseKind("gemm", "u8s8", "crr");
+  ASSERT_TRUE(bool(kind));
+  EXPECT_EQ(kind->types, (TypePair{DataType::U8, DataType::S8}));
+  EXPECT_EQ(kind->layout, Layout::CRR);
+  for (auto [op, dtype, layout, code] :
+       {std::tuple("conv", "f32", "rcr", ErrorCode::Unsupported),
+        {"gemm", "f31", "rcr", ErrorCode::InvalidArgument},
+        {"gemm", "f32", "rc", ErrorCode::InvalidArgument}}) {
+    auto wrong = parseKind(op, dtype, layout);
+    ASSERT_FALSE(bool(wrong));
+    EXPECT_EQ(takeError(wrong.takeError()).code, code);
+  }
+}
+
+TEST(NormalForm, AColumnMajorResultTurnsTheProblem) {
+  GemmProblem problem = GemmProblem::make({DataType::U8, DataType::S8},
+                                          Layout::RRR, 3, 5, 7, 2);
+  problem.cStrides = {1, 3, 15};
+  problem.bias = Bias::PerRow;
+  NormalGemm normal = normalForm(problem);
+  EXPECT_TRUE(normal.turned);
+  const GemmProblem &p = normal.problem;
+  EXPECT_EQ(p.types(), (TypePair{DataType::S8, DataType::U8}));
+  EXPECT_EQ(p.m, 5);
+  EXPECT_EQ(p.n, 3);
+  EXPECT_EQ(p.k, 7);
+  EXPECT_EQ(p.aStrides, (Strides{1, 5, 35})); // B's columns are its rows
+  EXPECT_EQ(p.bStrides, (Strides{1, 7, 21}));
+  EXPECT_EQ(p.cStrides, (Strides{3, 1, 15}));
+  EXPECT_EQ(p.bias, Bias::PerColumn);
+  problem.bias = Bias::PerColumn;
+  EXPECT_EQ(normalForm(problem).problem.bias, Bias::PerRow);
+  problem.bias = Bias::None;
+  EXPECT_EQ(normalForm(problem).problem.bias, Bias::None);
+  problem.scale = Scale::PerColumn; // there is none per row
+  EXPECT_FALSE(normalForm(problem).turned);
+  EXPECT_EQ(normalForm(problem).problem, problem);
+  problem.scale = Scale::None;
+  problem.cStrides = {2, 7, 0};
+  EXPECT_FALSE(normalForm(problem).turned);
 }

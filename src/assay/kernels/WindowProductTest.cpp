@@ -188,3 +188,42 @@ TEST(WindowProduct, PackingSeesWhatIsNotFinite) {
     filter[199] = std::numeric_limits<float>::max();
   }
 }
+
+template <typename T>
+static void expectSeen(const Machine &machine, Jit &jit, DataType type,
+                       std::initializer_list<uint64_t> finite,
+                       std::initializer_list<uint64_t> others) {
+  if (WindowProduct::supports({type, type}, jit.isa()))
+    return;
+  auto product = llvm::cantFail(
+      WindowProduct::prepare({{type, type}, 40, 1, 5, 8}, machine, jit));
+  if (product.imageBytes() != int64_t(sizeof(T)))
+    return; // widened
+  int64_t starts[] = {0}, last = product.panels() - 1;
+  Lines packed(product.packedBytes(1));
+  std::vector<T> filter(40 * 5, 0);
+  auto packs = [&](uint64_t bits) {
+    filter[199] = static_cast<T>(bits);
+    return product.pack({filter.data(), starts, 40, 1}, last, packed.data());
+  };
+  for (uint64_t bits : finite)
+    EXPECT_TRUE(packs(bits)) << toString(type) << " " << bits;
+  for (uint64_t bits : others)
+    EXPECT_FALSE(packs(bits)) << toString(type) << " " << bits;
+}
+
+TEST_P(WindowProductOn, PackingSeesWhatIsNotFiniteInEveryType) {
+  Jit jit(isa, "", false, checkMicroKernel);
+  Machine machine = Machine::detect();
+  // The largest number, one whose low word looks like an infinity, and a
+  // subnormal; infinities and a NaN of one bit.
+  expectSeen<uint64_t>(machine, jit, DataType::F64,
+                       {0x7fefffffffffffff, 0x3ff000007ff00000, 1},
+                       {0x7ff0000000000000, 0xfff0000000000000,
+                        0x7ff0000000000001});
+  expectSeen<uint32_t>(machine, jit, DataType::F32,
+                       {0x7f7fffff, 0x3f807f80, 1},
+                       {0x7f800000, 0xff800000, 0x7f800001});
+  expectSeen<uint16_t>(machine, jit, DataType::BF16, {0x7f7f, 0x3f80, 1},
+                       {0x7f80, 0xff80, 0x7f81});
+}

@@ -1,0 +1,144 @@
+// Kernels that compute wrongly, kept among the compiled ones as if they had
+// passed their check: the check of the loops must find them, for each variant of
+// the loops on its own.
+#include "assay/kernels/GemmCheck.h"
+#include "assay/kernels/families/tile/TileGemm.h"
+#include "assay/support/TestFolder.h"
+
+using namespace assay;
+using namespace assay::kernels;
+
+namespace {
+struct WrongKernel : TestFolder {
+  WrongKernel() { machine.isa.note.clear(); }
+
+  /// Keeps kernels for vectors of half the length under the names of those that
+  /// the configuration takes: half of the columns are never written.
+  void keepWrong(const GemmProblem &problem, const GemmConfig &config) {
+    Isa narrow = machine.isa;
+    narrow.vectorBytes /= 2;
+    auto accept = [](const MicroKey &, MicroFunction,
+                     const Isa &) -> llvm::Error {
+      return llvm::Error::success();
+    };
+    Jit jit(narrow, folder, true, accept);
+    for (int rows = 1; rows <= config.mr; ++rows)
+      llvm::cantFail(jit.get(tileKey(problem, config, machine.isa, rows)));
+  }
+  Registry::Options options() const {
+    Registry::Options options;
+    options.machine = machine;
+    options.cacheDirectory = folder;
+    return options;
+  }
+  GemmConfig tile(DataType type = DataType::F32) const {
+    GemmConfig config;
+    config.mr = 3;
+    config.nr = 2 * machine.isa.lanes(accumulatorOf(type));
+    config.kr = 4;
+    config.mc = 96;
+    config.nc = 3072;
+    config.kc = 192;
+    return config;
+  }
+
+  Machine machine = Machine::detect();
+};
+} // namespace
+
+static void expectWrong(Registry &registry, const GemmProblem &problem,
+                        const GemmConfig &config) {
+  for (int attempt = 0; attempt < 2; ++attempt) { // made; remembered
+    auto gemm = registry.prepare(problem, config);
+    ASSERT_FALSE(bool(gemm)) << toString(problem) << " " << config.name();
+    ErrorText text = takeError(gemm.takeError());
+    EXPECT_EQ(text.code, ErrorCode::Mismatch) << text.message;
+    EXPECT_NE(text.message.find("failed its check on this machine"),
+              std::string::npos)
+        << text.message;
+  }
+}
+
+static void expectRight(Registry &registry, const GemmProblem &problem,
+                        const GemmConfig &config) {
+  auto gemm = registry.prepare(problem, config);
+  EXPECT_TRUE(bool(gemm)) << llvm::toString(gemm.takeError());
+}
+
+TEST_F(WrongKernel, IsNotGivenOut) {
+  GemmProblem problem = GemmProblem::make({}, Layout::RCR, 40, 70, 50);
+  keepWrong(problem, tile());
+  Registry registry(options());
+  expectWrong(registry, problem, tile());
+}
+
+TEST_F(WrongKernel, OfOneLayoutLeavesTheOtherOne) {
+  GemmConfig config = tile();
+  config.packA = Packing::None;
+  GemmProblem rows = GemmProblem::make({}, Layout::RRR, 40, 70, 50),
+              columns = GemmProblem::make({}, Layout::CRR, 40, 70, 50);
+  keepWrong(columns, config);
+  Registry registry(options());
+  expectRight(registry, rows, config);
+  expectWrong(registry, columns, config);
+}
+
+TEST_F(WrongKernel, OfOnePackingLeavesTheOtherOne) {
+  GemmConfig plain = tile();
+  plain.packA = Packing::None;
+  GemmProblem problem = GemmProblem::make({}, Layout::RRR, 40, 70, 50);
+  keepWrong(problem, plain);
+  Registry registry(options());
+  expectRight(registry, problem, tile());
+  expectWrong(registry, problem, plain);
+}
+
+TEST_F(WrongKernel, OfOneTypeLeavesTheOtherOne) {
+  GemmProblem single = GemmProblem::make({}, Layout::RRR, 40, 70, 50),
+              twice = GemmProblem::make({DataType::F64, DataType::F64},
+                                        Layout::RRR, 40, 70, 50);
+  keepWrong(twice, tile(DataType::F64));
+  Registry registry(options());
+  expectRight(registry, single, tile());
+  expectWrong(registry, twice, tile(DataType::F64));
+}
+
+namespace {
+/// The right product, and then one element that is not.
+class Spoilt final : public PreparedGemm {
+public:
+  Spoilt(std::shared_ptr<const PreparedGemm> right, int64_t element)
+      : right_(std::move(right)), element_(element) {}
+  void run(const GemmPointers &pointers, ThreadPool &pool) const override {
+    right_->run(pointers, pool);
+    static_cast<float *>(pointers.c)[element_] += 1;
+  }
+
+private:
+  std::shared_ptr<const PreparedGemm> right_;
+  int64_t element_;
+};
+} // namespace
+
+TEST(CompareWithNaive, SeesEachElementAndTheGapsBetweenRows) {
+  Registry::Options options;
+  options.diskCache = false;
+  Registry registry(options);
+  ThreadPool pool(1);
+  GemmProblem problem = GemmProblem::make({}, Layout::RRR, 3, 4, 5, 2);
+  problem.cStrides = {6, 1, 20};
+  GemmConfig config = registry.enumerate({}, Layout::RRR)[0];
+  auto right = llvm::cantFail(registry.prepare(problem, config));
+  EXPECT_FALSE(bool(compareWithNaive(problem, *right, pool, 3)));
+  int64_t elements = 2 * 6 + 3 + 20 + 1;
+  for (int64_t element = 0; element < elements; ++element) {
+    llvm::Error error =
+        compareWithNaive(problem, Spoilt(right, element), pool, 3);
+    ASSERT_TRUE(bool(error)) << element;
+    ErrorText text = takeError(std::move(error));
+    EXPECT_EQ(text.code, ErrorCode::Mismatch);
+    EXPECT_NE(text.message.find("element " + std::to_string(element) + " of C"),
+              std::string::npos)
+        << text.message;
+  }
+}
