@@ -11,6 +11,7 @@ sys.path.insert(0, str(SOURCE / "utils" / "mutants"))
 
 import draw  # noqa: E402
 import patches  # noqa: E402
+import python_package  # noqa: E402
 from tree import Tree  # noqa: E402
 from weave import Woven  # noqa: E402
 
@@ -121,7 +122,7 @@ def test_every_patch_has_who_is_hurt_and_a_name_of_its_component():
         text = (SOURCE / "test" / "mutants" / f"{name}.patch").read_text()
         assert text.startswith("hurts: ") and text.count("\n+++ b/") == 1, name
         counts[name.split("_")[0]] = counts.get(name.split("_")[0], 0) + 1
-    components = set("support ranks dialect numerics reference program engine embed kernels judge trace triage select tensor tools".split())
+    components = set("support ranks dialect numerics reference program engine embed kernels judge verify trace triage select tensor tools".split())
     assert set(counts) == components and sum(counts.values()) >= 200, counts
 
 
@@ -132,3 +133,53 @@ def test_a_draw_does_not_move_when_another_file_changes():
     assert {mutant.key for mutant in draw.draw(files, 1, 20) if mutant.file.endswith("Text.cpp")} == first
     assert {mutant.key for mutant in draw.draw(files, 2, 20)} != {mutant.key for mutant in draw.draw(files, 1, 20)}
     assert Tree is not None
+
+
+PACKAGE = '''"""A module."""
+import sys
+
+NAMES = {"a": 1, "b": 2}
+
+
+def least(values, limit=4):
+    found = []
+    for value in values:
+        if value is None or value > limit:
+            raise ValueError(f"{value} of {limit + 1}")
+        found.append(value)
+    sys.stderr.write(
+        "done"
+    )
+    return found[0] if found else None
+'''
+
+
+def test_faults_of_python_are_off_until_one_is_chosen(tmp_path):
+    package = tmp_path / "python" / "assay"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "m.py").write_text(PACKAGE)
+    drawn = python_package.draw(package, 3, 100)
+    kinds = {mutant.old: mutant.kind for mutant in drawn}
+    assert set(kinds.values()) == {"comparison", "logic", "constant", "removed"}
+    assert not any("of {limit" in mutant.old and not mutant.statement for mutant in drawn)  # places inside such a string are not known
+    python_package.weave(package, tmp_path / "copy", drawn)
+
+    def run(number):
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path / "copy" / "python"), "ASSAY_PYTHON_MUTANT": str(number)}
+        code = "from assay.m import least, NAMES\ntry:\n  print(least([3, 4, 1]), least([]), NAMES)\n  least([5])\nexcept ValueError as e: print(e)"
+        return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
+
+    plain = run(-1)
+    assert (plain.stdout, plain.stderr) == ("3 None {'a': 1, 'b': 2}\n5 of 5\n", "done" * 2), plain
+    for mutant in drawn:
+        changed = run(mutant.number)
+        assert (changed.stdout, changed.stderr) != (plain.stdout, plain.stderr), mutant.name
+
+
+def test_a_draw_of_python_has_no_fault_inside_another():
+    drawn = python_package.draw(SOURCE / "python" / "assay", 1, 400)
+    assert len(drawn) == 400 and len({mutant.key for mutant in drawn}) > 390
+    for one, other in zip(drawn, drawn[1:]):
+        assert one.file != other.file or one.end <= other.start
+    assert python_package.draw(SOURCE / "python" / "assay", 1, 400)[7].name == drawn[7].name
