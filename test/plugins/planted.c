@@ -3,6 +3,7 @@
  *   isa      unless ASSAY_ISA restricts the instruction set
  *   first    in the first run of all processes (the file ASSAY_TEST_COUNTER is
  *            made by it)
+ *   fresh    in the first run of each process
  *   wide     with eleven columns and more
  *   narrow   the same; with fewer it crashes */
 #include "assay/engine/assay_plugin.h"
@@ -52,6 +53,9 @@ static int is_wrong(int64_t columns) {
     int file = open(getenv("ASSAY_TEST_COUNTER"), O_CREAT | O_EXCL, 0600);
     return file >= 0 && close(file) == 0;
   }
+  static int runs;
+  if (is("fresh"))
+    return runs++ == 0;
   if (is("narrow") && columns < 11)
     raise(SIGSEGV);
   return (is("wide") || is("narrow")) && columns >= 11;
