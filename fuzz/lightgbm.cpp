@@ -42,7 +42,7 @@ static void compareWithPlain(const TreeModel &model) {
         query.mixed[i].push_back(value(i, tile));
   }
   Forest::Scratch scratch = forest->makeScratch();
-  llvm::ArrayRef<int64_t> scores = forest->evaluate(query, scratch);
+  llvm::ArrayRef<int32_t> scores = forest->evaluate(query, scratch);
   for (int64_t kernel = 0; kernel < 6; ++kernel) {
     std::vector<double> row;
     for (size_t i = 0; i < features; ++i)

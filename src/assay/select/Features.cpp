@@ -365,16 +365,18 @@ void select::fillQuery(const GemmFeatures &features, const GemmGrid &grid,
   llvm::ArrayRef<FeatureInfo> infos = gemmFeatures();
   query.problem.resize(infos.size());
   query.mixed.resize(infos.size());
+  std::vector<std::pair<size_t, float *>> mixed;
   for (size_t f = 0; f < infos.size(); ++f)
-    if (infos[f].axis == Axis::Mixed)
+    if (infos[f].axis == Axis::Mixed) {
       query.mixed[f].resize(paddedTiles);
+      mixed.push_back({f, query.mixed[f].data()});
+    }
   ProblemFacts p = features.facts(problem);
   features.problemInto(p, query.problem.data());
   std::vector<float> row(infos.size());
   for (size_t tile = 0; tile < grid.tiles.size(); ++tile) {
     features.mixedInto(p, grid.tiles[tile], row.data());
-    for (size_t f = 0; f < infos.size(); ++f)
-      if (infos[f].axis == Axis::Mixed)
-        query.mixed[f][tile] = row[f];
+    for (auto [f, values] : mixed)
+      values[tile] = row[f];
   }
 }

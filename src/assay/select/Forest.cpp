@@ -41,7 +41,7 @@ Forest::Scratch Forest::makeScratch() const {
   return scratch;
 }
 
-llvm::ArrayRef<int64_t> Forest::evaluate(const ForestQuery &query,
+llvm::ArrayRef<int32_t> Forest::evaluate(const ForestQuery &query,
                                          Scratch &scratch) const {
   for (size_t i = 0; i < predicates_.size(); ++i) {
     const Predicate &predicate = predicates_[i];
@@ -76,16 +76,18 @@ llvm::ArrayRef<int64_t> Forest::evaluate(const ForestQuery &query,
     }
     std::fill(scratch.touched_.begin(), scratch.touched_.end(), 0);
     kernels_->walk(
-        {nodes_.data(), roots_.data(), static_cast<int64_t>(roots_.size()),
+        {nodes_.data(), roots_.data(), static_cast<int64_t>(roots_.size()) - 1,
          scratch.predicates_.data(), scratch.masks_.data(),
-         scratch.allTiles_.data(), values_.data(), scratch.sums_.data(),
+         scratch.allTiles_.data(), scratch.sums_.data(),
          scratch.touched_.data(), scratch.stack_.data(), words_});
     for (size_t set = 0; set < sets_.size(); ++set)
       if (scratch.touched_[set])
-        for (int32_t trait : sets_[set])
-          kernels_->add(scratch.scores_.data() + trait * paddedTiles_ +
-                            chunk * chunkTiles,
-                        scratch.sums_.data() + set * chunkTiles, chunkTiles);
+        kernels_->spread({scratch.sums_.data() + set * chunkTiles,
+                          scratch.scores_.data() + chunk * chunkTiles,
+                          paddedTiles_, sets_[set].data(),
+                          static_cast<int64_t>(sets_[set].size()),
+                          present_.data() + chunk * traits_,
+                          scratch.touched_[set]});
   }
   return scratch.scores_;
 }
@@ -93,8 +95,11 @@ llvm::ArrayRef<int64_t> Forest::evaluate(const ForestQuery &query,
 int64_t Forest::plainScore(const TreeModel &model,
                            llvm::ArrayRef<double> row) const {
   int64_t sum = 0;
-  for (const Tree &tree : model.trees)
-    sum += std::llround(tree.leaves[tree.leafOf(row)].value * scale_);
+  for (size_t t = 0; t < model.trees.size(); ++t) {
+    const Tree &tree = model.trees[t];
+    sum += std::llround((tree.leaves[tree.leafOf(row)].value - middles_[t]) *
+                        scale_);
+  }
   return sum;
 }
 

@@ -41,8 +41,9 @@ struct ForestQuery {
 };
 
 /// The compiled forest.
-/// Formula:  score(kernel) = sum over trees of round(leaf(tree,
-///           features(kernel)) * 2^shift), in 64-bit integers
+/// Formula:  score(kernel) = sum over trees of round((leaf(tree,
+///           features(kernel)) - middle(tree)) * 2^shift) in 32-bit integers;
+///           the middle of a tree's leaves is the same for all kernels
 /// Types:    features are finite f32 values; thresholds are rounded down to
 ///           f32, which decides as the f64 threshold does
 /// Threads:  immutable; evaluate() may run anywhere, each with its own Scratch
@@ -52,7 +53,7 @@ public:
     friend class Forest;
     std::vector<uint8_t> predicates_, touched_;
     std::vector<uint64_t> masks_, stack_, allTiles_;
-    std::vector<int64_t> sums_, scores_;
+    std::vector<int32_t> sums_, scores_;
   };
 
   /// Errors: InvalidArgument when the grid does not fit the model; Unsupported
@@ -68,13 +69,15 @@ public:
 
   /// The score of every kernel, valid until the next call with this scratch:
   /// score(kernel) = scores[cellOf(kernel)].
-  llvm::ArrayRef<int64_t> evaluate(const ForestQuery &query,
+  llvm::ArrayRef<int32_t> evaluate(const ForestQuery &query,
                                    Scratch &scratch) const;
   int64_t cellOf(int64_t kernel) const { return cellOf_[kernel]; }
   /// A score as the model's own number.
   double toValue(int64_t score) const {
-    return static_cast<double>(score) * unit_;
+    return middle_ + static_cast<double>(score) * unit_;
   }
+  /// What a score of 1 is worth.
+  double unit() const { return unit_; }
   /// The score of one row by plain evaluation of the model: the definition of
   /// what evaluate() computes.
   int64_t plainScore(const TreeModel &model, llvm::ArrayRef<double> row) const;
@@ -100,17 +103,20 @@ private:
 
   const ForestKernels *kernels_ = nullptr;
   std::vector<ForestNode> nodes_;
-  std::vector<uint32_t> roots_;
-  std::vector<int64_t> values_;
+  std::vector<uint32_t> roots_; ///< and where the last tree ends
   std::vector<Predicate> predicates_;
   std::vector<Group> groups_;
   std::vector<uint64_t> staticMasks_; ///< [chunk][mask][words]
   int64_t staticMaskCount_ = 0, firstStaticMask_ = 0, maskCount_ = 0;
   std::vector<std::vector<int32_t>> sets_; ///< the traits of each set
+  /// [chunk][trait], a bit a word of tiles: some kernel has both.
+  std::vector<uint8_t> present_;
   std::vector<int64_t> cellOf_;
   int64_t tiles_ = 0, paddedTiles_ = 0, traits_ = 0, chunks_ = 0, depth_ = 0;
   int words_ = 1;
   double unit_ = 1, scale_ = 1;
+  std::vector<double> middles_; ///< of each tree's leaves
+  double middle_ = 0;           ///< their sum
 };
 
 } // namespace assay::select

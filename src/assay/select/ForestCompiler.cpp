@@ -42,12 +42,15 @@ public:
     shapeGrid();
     chooseUnit();
     internMixedTests();
-    for (const Tree &tree : model_.trees) {
+    for (size_t t = 0; t < model_.trees.size(); ++t) {
+      const Tree &tree = model_.trees[t];
       tree_ = &tree;
+      middle_ = forest_.middles_[t];
       forest_.roots_.push_back(static_cast<uint32_t>(forest_.nodes_.size()));
       emit(tree.splits.empty() ? ~0 : 0, Bits(grid_.tiles, true),
            Bits(grid_.traits, true), 0);
     }
+    forest_.roots_.push_back(static_cast<uint32_t>(forest_.nodes_.size()));
     finishMasks();
     return std::move(forest_);
   }
@@ -85,24 +88,38 @@ private:
     forest_.traits_ = grid_.traits;
     int64_t words = (grid_.tiles + 63) / 64;
     forest_.words_ = static_cast<int>(std::clamp<int64_t>(words, 1, 8));
+    int whole = forest_.kernels_->wholeWords;
+    if (2 * forest_.words_ > whole && forest_.words_ < whole)
+      forest_.words_ = whole;
     forest_.chunks_ = (words + forest_.words_ - 1) / forest_.words_;
     forest_.paddedTiles_ = forest_.chunks_ * forest_.words_ * 64;
-    for (size_t i = 0; i < grid_.tileOf.size(); ++i)
+    forest_.present_.assign(forest_.chunks_ * grid_.traits, 0);
+    for (size_t i = 0; i < grid_.tileOf.size(); ++i) {
       forest_.cellOf_.push_back(grid_.traitOf[i] * forest_.paddedTiles_ +
                                 grid_.tileOf[i]);
+      int64_t word = grid_.tileOf[i] / 64;
+      forest_.present_[word / forest_.words_ * grid_.traits +
+                       grid_.traitOf[i]] |=
+          static_cast<uint8_t>(1u << (word % forest_.words_));
+    }
   }
 
-  /// The finest power of two for which no sum of leaves can leave 62 bits; at
-  /// most 2^-48.
+  /// The middle of each tree's leaves, which all kernels share, and the finest
+  /// power of two for which no sum of what leaves have beyond it can leave 31
+  /// bits; at most 2^-48.
   void chooseUnit() {
-    double bound = 0;
+    double reach = 0;
     for (const Tree &tree : model_.trees) {
-      double greatest = 0;
-      for (const Leaf &leaf : tree.leaves)
-        greatest = std::max(greatest, std::fabs(leaf.value));
-      bound += greatest;
+      double low = INFINITY, high = -INFINITY;
+      for (const Leaf &leaf : tree.leaves) {
+        low = std::min(low, leaf.value);
+        high = std::max(high, leaf.value);
+      }
+      forest_.middles_.push_back(low / 2 + high / 2);
+      forest_.middle_ += forest_.middles_.back();
+      reach += high / 2 - low / 2;
     }
-    int shift = bound > 0 ? std::min(48, 61 - std::ilogb(bound)) : 48;
+    int shift = reach > 0 ? std::min(48, 29 - std::ilogb(reach)) : 48;
     forest_.scale_ = std::ldexp(1.0, shift);
     forest_.unit_ = std::ldexp(1.0, -shift);
   }
@@ -164,10 +181,10 @@ private:
             int64_t depth) {
     forest_.depth_ = std::max(forest_.depth_, depth);
     if (node < 0) {
-      forest_.values_.push_back(
-          std::llround(tree_->leaves[~node].value * forest_.scale_));
-      push(ForestNode::Leaf, setOf(traits),
-           static_cast<uint32_t>(forest_.values_.size() - 1));
+      auto value = static_cast<int32_t>(
+          std::llround((tree_->leaves[~node].value - middle_) *
+                       forest_.scale_));
+      push(ForestNode::Leaf, setOf(traits), static_cast<uint32_t>(value));
       return;
     }
     const Split &split = tree_->splits[node];
@@ -261,6 +278,7 @@ private:
   const TreeModel &model_;
   const ForestGrid &grid_;
   const Tree *tree_ = nullptr;
+  double middle_ = 0;
   Forest forest_;
   std::map<std::pair<int32_t, float>, int64_t> mixedMask_;
   std::map<Bits, uint32_t> setNumber_;

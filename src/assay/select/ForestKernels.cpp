@@ -21,7 +21,7 @@ using namespace assay::select;
 
 namespace {
 struct Scalar {
-  static inline void leaf(int64_t *row, uint64_t mask, int64_t value,
+  static inline void leaf(int32_t *row, uint64_t mask, int32_t value,
                           bool first) {
     if (first)
       for (int t = 0; t < 64; ++t)
@@ -33,11 +33,23 @@ struct Scalar {
 };
 } // namespace
 
+/// Asks for the lines of a tree that is walked later: its nodes lie side by side,
+/// but which of them come next is known too late for the processor.
+static inline void prefetchTree(const ForestWalk &w, int64_t tree) {
+  if (tree >= w.trees)
+    return;
+  const auto *at = reinterpret_cast<const char *>(w.nodes + w.roots[tree]),
+             *end = reinterpret_cast<const char *>(w.nodes + w.roots[tree + 1]);
+  for (; at < end; at += 64)
+    __builtin_prefetch(at);
+}
+
 // The walk. A macro, because a function may inline code of another instruction
 // set only within its own target.
 #define ASSAY_FOREST_WALK(NAME, ATTRIBUTE, LEAF)                               \
   template <int W> ATTRIBUTE static void NAME##Words(const ForestWalk &w) {    \
     for (int64_t tree = 0; tree < w.trees; ++tree) {                           \
+      prefetchTree(w, tree + 2);                                               \
       uint64_t mask[W];                                                        \
       for (int i = 0; i < W; ++i)                                              \
         mask[i] = w.allTiles[i];                                               \
@@ -77,12 +89,15 @@ struct Scalar {
             *top++ = mask[i];                                                  \
           ++at;                                                                \
         } else {                                                               \
-          int64_t *row = w.sums + size_t(index) * (W * 64);                    \
-          const bool first = !w.touched[index];                                \
-          w.touched[index] = 1;                                                \
+          int32_t *row = w.sums + size_t(index) * (W * 64);                    \
+          const unsigned known = w.touched[index];                             \
+          unsigned now = known;                                                \
           for (int i = 0; i < W; ++i)                                          \
-            if (W == 1 || first || mask[i])                                    \
-              LEAF(row + i * 64, mask[i], w.values[node.target], first);       \
+            if (mask[i]) {                                                     \
+              LEAF(row + i * 64, mask[i], node.value(), !((known >> i) & 1));  \
+              now |= 1u << i;                                                  \
+            }                                                                  \
+          w.touched[index] = static_cast<uint8_t>(now);                        \
           if (top == w.stack)                                                  \
             break;                                                             \
           top -= W + 1;                                                        \
@@ -126,34 +141,119 @@ static void compareScalar(const ForestCompare &c) {
     }
 }
 
-static void addScalar(int64_t *scores, const int64_t *sums, int64_t count) {
-  for (int64_t t = 0; t < count; ++t)
+/// Calls `add` with the scores of each trait that has kernels in a word, and the
+/// word's sums.
+#define ASSAY_FOREST_SPREAD(NAME, ATTRIBUTE, ADD)                              \
+  ATTRIBUTE static void NAME(const ForestSpread &s) {                          \
+    for (uint32_t left = s.touched; left; left &= left - 1) {                  \
+      const int word = __builtin_ctz(left);                                    \
+      for (int64_t i = 0; i < s.count; ++i) {                                  \
+        const int32_t trait = s.traits[i];                                     \
+        if ((s.present[trait] >> word) & 1)                                    \
+          ADD(s.scores + trait * s.stride + word * 64, s.sums + word * 64);    \
+      }                                                                        \
+    }                                                                          \
+  }
+
+static inline void addScalar(int32_t *scores, const int32_t *sums) {
+  for (int t = 0; t < 64; ++t)
     scores[t] += sums[t];
 }
 
-static constexpr ForestKernels kScalar = {"scalar", walkScalar, compareScalar,
-                                          addScalar};
+ASSAY_FOREST_SPREAD(spreadScalar, , addScalar)
+
+static constexpr ForestKernels kScalar = {"scalar", 1, walkScalar, compareScalar,
+                                          spreadScalar};
 
 #if defined(__x86_64__)
-ASSAY_AVX512 static inline void leafAvx512(int64_t *row, uint64_t mask,
-                                           int64_t value, bool first) {
-  const __m512i v = _mm512_set1_epi64(value);
+ASSAY_AVX512 static inline void leafAvx512(int32_t *row, uint64_t mask,
+                                           int32_t value, bool first) {
+  const __m512i v = _mm512_set1_epi32(value);
   if (first) {
-    for (int i = 0; i < 8; ++i)
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i)
       _mm512_storeu_si512(
-          row + i * 8,
-          _mm512_maskz_mov_epi64(static_cast<__mmask8>(mask >> (i * 8)), v));
+          row + i * 16,
+          _mm512_maskz_mov_epi32(static_cast<__mmask16>(mask >> (i * 16)), v));
     return;
   }
-  for (int i = 0; i < 8; ++i) {
-    const __m512i old = _mm512_loadu_si512(row + i * 8);
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    const __m512i old = _mm512_loadu_si512(row + i * 16);
     _mm512_storeu_si512(
-        row + i * 8, _mm512_mask_add_epi64(
-                         old, static_cast<__mmask8>(mask >> (i * 8)), old, v));
+        row + i * 16,
+        _mm512_mask_add_epi32(old, static_cast<__mmask16>(mask >> (i * 16)),
+                              old, v));
   }
 }
 
-ASSAY_FOREST_WALK(walkAvx512, ASSAY_AVX512, leafAvx512)
+ASSAY_FOREST_WALK(walkNarrowAvx512, ASSAY_AVX512, leafAvx512)
+
+/// Adds a leaf to the words of tiles that reach it (a bit each).
+ASSAY_AVX512 static inline void leafWide(const ForestWalk &w, ForestNode node,
+                                         __m512i mask, uint32_t words) {
+  alignas(64) uint64_t tiles[8];
+  _mm512_store_si512(tiles, mask);
+  const uint32_t index = node.index(), known = w.touched[index];
+  w.touched[index] = static_cast<uint8_t>(known | words);
+  int32_t *row = w.sums + size_t(index) * 512;
+  for (; words; words &= words - 1) {
+    const int word = __builtin_ctz(words);
+    leafAvx512(row + word * 64, tiles[word], node.value(),
+               !((known >> word) & 1));
+  }
+}
+
+/// Eight words of tiles in one register.
+ASSAY_AVX512 static void walkWideAvx512(const ForestWalk &w) {
+  const __m512i all = _mm512_loadu_si512(w.allTiles);
+  for (int64_t tree = 0; tree < w.trees; ++tree) {
+    prefetchTree(w, tree + 2);
+    __m512i mask = all;
+    uint64_t *top = w.stack;
+    uint32_t at = w.roots[tree];
+    for (;;) {
+      const ForestNode node = w.nodes[at];
+      const uint32_t index = node.index();
+      if (node.kind() == ForestNode::Mask) {
+        const __m512i goLeft = _mm512_loadu_si512(w.masks + size_t(index) * 8),
+                      left = _mm512_and_si512(mask, goLeft),
+                      right = _mm512_andnot_si512(goLeft, mask);
+        if (!_mm512_test_epi64_mask(right, right)) {
+          ++at;
+          continue;
+        }
+        if (!_mm512_test_epi64_mask(left, left)) {
+          at = node.target;
+          continue;
+        }
+        *top = node.target;
+        _mm512_storeu_si512(top + 1, right);
+        top += 9;
+        mask = left;
+        ++at;
+      } else if (node.kind() == ForestNode::Predicate) {
+        at = w.predicates[index] ? at + 1 : node.target;
+      } else if (node.kind() == ForestNode::Both) {
+        *top = node.target;
+        _mm512_storeu_si512(top + 1, mask);
+        top += 9;
+        ++at;
+      } else {
+        leafWide(w, node, mask, _mm512_test_epi64_mask(mask, mask));
+        if (top == w.stack)
+          break;
+        top -= 9;
+        at = static_cast<uint32_t>(*top);
+        mask = _mm512_loadu_si512(top + 1);
+      }
+    }
+  }
+}
+
+ASSAY_AVX512 static void walkAvx512(const ForestWalk &w) {
+  w.words == 8 ? walkWideAvx512(w) : walkNarrowAvx512(w);
+}
 
 ASSAY_AVX512 static void compareAvx512(const ForestCompare &c) {
   for (int w = 0; w < c.words; ++w) {
@@ -173,27 +273,30 @@ ASSAY_AVX512 static void compareAvx512(const ForestCompare &c) {
   }
 }
 
-ASSAY_AVX512 static void addAvx512(int64_t *scores, const int64_t *sums,
-                                   int64_t count) {
-  for (int64_t t = 0; t < count; t += 8)
+ASSAY_AVX512 static inline void addAvx512(int32_t *scores,
+                                          const int32_t *sums) {
+#pragma GCC unroll 4
+  for (int t = 0; t < 64; t += 16)
     _mm512_storeu_si512(scores + t,
-                        _mm512_add_epi64(_mm512_loadu_si512(scores + t),
+                        _mm512_add_epi32(_mm512_loadu_si512(scores + t),
                                          _mm512_loadu_si512(sums + t)));
 }
 
-ASSAY_AVX2 static inline void leafAvx2(int64_t *row, uint64_t mask,
-                                       int64_t value, bool first) {
-  const __m256i v = _mm256_set1_epi64x(value),
-                bits = _mm256_setr_epi64x(1, 2, 4, 8);
-  for (int i = 0; i < 16; ++i, mask >>= 4) {
-    if (!first && !(mask & 15))
+ASSAY_FOREST_SPREAD(spreadAvx512, ASSAY_AVX512, addAvx512)
+
+ASSAY_AVX2 static inline void leafAvx2(int32_t *row, uint64_t mask,
+                                       int32_t value, bool first) {
+  const __m256i v = _mm256_set1_epi32(value),
+                bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  for (int i = 0; i < 8; ++i, mask >>= 8) {
+    if (!first && !(mask & 255))
       continue;
-    const __m256i here =
-        _mm256_and_si256(_mm256_set1_epi64x(static_cast<int64_t>(mask)), bits);
-    const __m256i term = _mm256_and_si256(_mm256_cmpeq_epi64(here, bits), v);
-    __m256i *at = reinterpret_cast<__m256i *>(row + i * 4);
+    const __m256i here = _mm256_and_si256(
+        _mm256_set1_epi32(static_cast<int32_t>(mask & 255)), bits);
+    const __m256i term = _mm256_and_si256(_mm256_cmpeq_epi32(here, bits), v);
+    __m256i *at = reinterpret_cast<__m256i *>(row + i * 8);
     _mm256_storeu_si256(
-        at, first ? term : _mm256_add_epi64(_mm256_loadu_si256(at), term));
+        at, first ? term : _mm256_add_epi32(_mm256_loadu_si256(at), term));
   }
 }
 
@@ -216,19 +319,20 @@ ASSAY_AVX2 static void compareAvx2(const ForestCompare &c) {
     }
 }
 
-ASSAY_AVX2 static void addAvx2(int64_t *scores, const int64_t *sums,
-                               int64_t count) {
-  for (int64_t t = 0; t < count; t += 4) {
+ASSAY_AVX2 static inline void addAvx2(int32_t *scores, const int32_t *sums) {
+  for (int t = 0; t < 64; t += 8) {
     __m256i *at = reinterpret_cast<__m256i *>(scores + t);
     const __m256i term =
         _mm256_loadu_si256(reinterpret_cast<const __m256i *>(sums + t));
-    _mm256_storeu_si256(at, _mm256_add_epi64(_mm256_loadu_si256(at), term));
+    _mm256_storeu_si256(at, _mm256_add_epi32(_mm256_loadu_si256(at), term));
   }
 }
 
-static constexpr ForestKernels kAvx512 = {"avx512", walkAvx512, compareAvx512,
-                                          addAvx512};
-static constexpr ForestKernels kAvx2 = {"avx2", walkAvx2, compareAvx2, addAvx2};
+ASSAY_FOREST_SPREAD(spreadAvx2, ASSAY_AVX2, addAvx2)
+
+static constexpr ForestKernels kAvx512 = {"avx512", 8, walkAvx512, compareAvx512,
+                                          spreadAvx512};
+static constexpr ForestKernels kAvx2 = {"avx2", 1, walkAvx2, compareAvx2, spreadAvx2};
 #endif
 
 const ForestKernels *select::forestKernels(const char *name) {

@@ -14,26 +14,26 @@ struct ForestNode {
         0,    ///< the same answer for all kernels: index names the predicate
     Mask = 1, ///< an answer per tile: index names the mask
     Both = 2, ///< traits part here; both sides are visited with the same tiles
-    Leaf = 3, ///< index names the set of traits, target the value
+    Leaf = 3, ///< index names the set of traits, target is the value
   };
   uint32_t head;
-  uint32_t target;
+  uint32_t target; ///< of a leaf: 32 bits of fixed point, signed
   Kind kind() const { return static_cast<Kind>(head >> 30); }
   uint32_t index() const { return head & 0x3fffffffu; }
+  int32_t value() const { return static_cast<int32_t>(target); }
 };
 
 /// Tiles are handled 64 to a word, `words` (1 to 8) words at a time.
 struct ForestWalk {
   const ForestNode *nodes;
-  const uint32_t *roots;
+  const uint32_t *roots; ///< [trees + 1]: a tree's nodes end where the next's begin
   int64_t trees;
   const uint8_t *predicates; ///< [predicate]
   const uint64_t
       *masks; ///< [mask][words]: bit t of word t / 64, tile t goes left
   const uint64_t *allTiles; ///< [words]
-  const int64_t *values;    ///< [leaf] in fixed point
-  int64_t *sums;            ///< [set][words * 64], defined where touched
-  uint8_t *touched;         ///< [set], zero before the walk
+  int32_t *sums;            ///< [set][words * 64], defined where touched
+  uint8_t *touched; ///< [set], a bit a word of tiles; zero before the walk
   uint64_t *stack;          ///< (1 + words) * the greatest depth
   int words;
 };
@@ -47,12 +47,25 @@ struct ForestCompare {
   int words;
 };
 
-/// Adds the sums of one set to the scores of one trait: scores[t] += sums[t].
+/// Adds the sums of one set to the scores of each trait in it, word by word of
+/// tiles: scores[trait * stride + t] += sums[t], where the set was touched and the
+/// trait has kernels.
+struct ForestSpread {
+  const int32_t *sums; ///< [words * 64]
+  int32_t *scores;     ///< [trait][stride]
+  int64_t stride;
+  const int32_t *traits; ///< of the set
+  int64_t count;
+  const uint8_t *present; ///< [trait], a bit a word of tiles
+  uint32_t touched;       ///< a bit a word
+};
+
 struct ForestKernels {
   const char *name;
+  int wholeWords; ///< more words than half of this are as quick as all of it
   void (*walk)(const ForestWalk &);
   void (*compare)(const ForestCompare &);
-  void (*add)(int64_t *scores, const int64_t *sums, int64_t count);
+  void (*spread)(const ForestSpread &);
 };
 
 /// "scalar", "avx2", "avx512": nullptr when the processor has none or the name

@@ -145,14 +145,17 @@ static void expectEqualToPlain(const Case &c, const char *isa) {
   Forest::Scratch scratch = forest->makeScratch();
   for (int visit = 0; visit < 2;
        ++visit) { // the second visit finds a used scratch
-    llvm::ArrayRef<int64_t> scores = forest->evaluate(query, scratch);
+    llvm::ArrayRef<int32_t> scores = forest->evaluate(query, scratch);
     for (size_t kernel = 0; kernel < c.grid.tileOf.size(); ++kernel) {
       std::vector<double> row = rowOf(c, kernel);
       ASSERT_EQ(scores[forest->cellOf(kernel)],
                 forest->plainScore(c.model, row))
           << isa << " kernel " << kernel;
+      // Half a unit for each rounding; 1e-12 for f64's own.
+      double roundings =
+          0.5 * forest->unit() * double(c.model.trees.size()) + 1e-12;
       ASSERT_NEAR(forest->toValue(scores[forest->cellOf(kernel)]),
-                  c.model.predict(row), 1e-11);
+                  c.model.predict(row), roundings);
     }
   }
 }

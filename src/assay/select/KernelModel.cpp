@@ -109,7 +109,7 @@ bool KernelModel::offers(const GemmProblem &problem, int32_t kernel) const {
   return !registry_.supports(problem, config);
 }
 
-llvm::ArrayRef<int64_t> KernelModel::evaluate(const GemmProblem &asked,
+llvm::ArrayRef<int32_t> KernelModel::evaluate(const GemmProblem &asked,
                                               Workspace &workspace) {
   bool direct = covers(asked.threads) || !covers(1);
   GemmProblem problem = direct ? asked : shareOfOneThread(asked);
@@ -121,7 +121,7 @@ llvm::ArrayRef<int64_t> KernelModel::evaluate(const GemmProblem &asked,
 std::vector<RankedKernel> KernelModel::rank(const GemmProblem &problem,
                                             size_t count) {
   std::unique_ptr<Workspace> workspace = takeWorkspace();
-  llvm::ArrayRef<int64_t> scores = evaluate(problem, *workspace);
+  llvm::ArrayRef<int32_t> scores = evaluate(problem, *workspace);
   auto &heap = workspace->heap;
   heap.clear();
   for (int64_t kernel = 0; kernel < forest_->kernels(); ++kernel)
@@ -145,7 +145,7 @@ std::optional<RankedKernel> KernelModel::best(const GemmProblem &problem) {
   // supports the problem: kernels that differ in nothing the problem cares for
   // have equal scores, so the supported one of them ends the questions.
   std::unique_ptr<Workspace> workspace = takeWorkspace();
-  llvm::ArrayRef<int64_t> scores = evaluate(problem, *workspace);
+  llvm::ArrayRef<int32_t> scores = evaluate(problem, *workspace);
   int32_t best = -1;
   int64_t bestScore = std::numeric_limits<int64_t>::min();
   for (int64_t kernel = 0; kernel < forest_->kernels(); ++kernel) {
@@ -163,7 +163,7 @@ std::optional<RankedKernel> KernelModel::best(const GemmProblem &problem) {
 
 std::vector<int64_t> KernelModel::scores(const GemmProblem &problem) {
   std::unique_ptr<Workspace> workspace = takeWorkspace();
-  llvm::ArrayRef<int64_t> cells = evaluate(problem, *workspace);
+  llvm::ArrayRef<int32_t> cells = evaluate(problem, *workspace);
   std::vector<int64_t> out;
   for (int64_t kernel = 0; kernel < forest_->kernels(); ++kernel)
     out.push_back(cells[forest_->cellOf(kernel)]);

@@ -58,7 +58,7 @@ private:
   struct Workspace;
   std::unique_ptr<Workspace> takeWorkspace();
   void giveBack(std::unique_ptr<Workspace> workspace);
-  llvm::ArrayRef<int64_t> evaluate(const kernels::GemmProblem &problem,
+  llvm::ArrayRef<int32_t> evaluate(const kernels::GemmProblem &problem,
                                    Workspace &workspace);
 
   Model model_;
