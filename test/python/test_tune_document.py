@@ -45,6 +45,7 @@ tune predict --model_dir models/gemm_universal_fp8_gfx950 --m 128 --n 1536 --k 7
 tune search --model_dir models/gemm_universal_fp8_gfx950 --m 128 --n 1536 --k 7168 --strategy random --budget 500 --top_k 10
 tune train --data_dir data/ --out_dir models/v2 --warm_start models/gemm_universal_fp8_gfx950 --warm_start_n_estimators 200
 tune convert_csv_to_parquet --input train.csv --output train.parquet
+tune train --operation grouped_conv --data_dir train.parquet --out_dir /tmp/grouped_conv_bwd_data_bf16_gfx950_new --dtype bf16 --arch gfx950 --targets tflops --n_splits 5
 """
 
 SAYS = {
@@ -54,8 +55,6 @@ SAYS = {
     "tune train --op gemm_streamk --dtype fp8 --data_dir data/ --out_dir models/": "op 'gemm_streamk' has no features",
     "tune grouped_conv_full_benchmark.py --problem_set forward_training_miopen": "`assay tune convert` reads its CSV",
     "tune train --operation grouped_conv --direction forward --dtype bf16": "--data_dir",
-    "tune train --operation grouped_conv --data_dir train.parquet --out_dir /tmp/grouped_conv_bwd_data_bf16_gfx950_new --dtype bf16 "
-    "--arch gfx950 --targets tflops --n_splits 5": "op 'grouped_conv' has no features",
     "tune validate_training_shapes.py": "`assay tune evaluate`",
     "tune validate_ml_vs_oracle.py --variant bwd_data": "`assay tune validate`",
     "tune validate_ml_vs_oracle.py --operation grouped_conv --variant bwd_data --problem-set bwd_data_model_crawler_validation --oracle-csv "
@@ -102,7 +101,9 @@ def document(tmp_path):
     write_log(tmp_path / "ck_tile_testrun_2.log", shapes, kernels(12))
     header = "kernel,problem_idx,N,C,K,G,Di,Hi,Wi,Z,Y,X,stride_d,stride_h,stride_w,pad_d,pad_h,pad_w,dilation_d,dilation_h,dilation_w,latency_ms,tflops,non_zero"
     row = "grouped_conv_forward_bf16_2d_64x64x32_compv3_intrawave_dsb,0,2,64,128,1,1,28,28,1,3,3,1,1,1,0,1,1,1,1,1,0.05,4.6,99"
-    (tmp_path / "train.csv").write_text(f"{header}\n{row}\n")
+    rows = [row] + [row.replace("64x64x32", tile).replace(",0,2,64,", f",{i},{2 + i},64,").replace(",0.05,4.6,", f",{0.05 + i / 50},{4.6 - i / 9 + j},")
+                    for i in range(8) for j, tile in enumerate(("16x64x64", "32x128x64"))]  # fmt: skip
+    (tmp_path / "train.csv").write_text("\n".join([header, *rows]) + "\n")
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "rocminfo").write_text(ROCMINFO)
     (tmp_path / "bin" / "rocminfo").chmod(0o755)
@@ -117,8 +118,9 @@ def document(tmp_path):
 
 def test_the_documents_commands(document, tmp_path):
     for words in RUNS.strip().splitlines():
-        extra = " --n_estimators 15 --n_splits 2 --num_leaves 15" if " train " in words else ""  # little data, small trees
-        got = document(words + extra)
+        extra = " --n_estimators 15 --num_leaves 15" if " train " in words else ""  # little data, small trees
+        extra += " --n_splits 2" if extra and "--n_splits" not in words else ""
+        got = document(words.replace("/tmp/", "tmp/") + extra)
         assert got.returncode == 0, f"{words}\n{got.stdout}{got.stderr}"
     for words, text in SAYS.items():
         got = document(words)

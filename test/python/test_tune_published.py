@@ -267,7 +267,7 @@ def test_published_folders_are_refused_by_name(assay, tmp_path):
         (("predict", "--model_dir", "m", *problem, "--batch", 2), "--batch is 2"),
         (("search", "--model_dir", "m", *problem, "--strategy", "active", "--candidates", "names.txt"), "leave out --measure and --strategy active"),
         (("validate", "--model_dir", "m", "--shapes", "names.csv"), "assay tune predict --candidates"),
-        (("predict", "--model_dir", altered(op_type="grouped_conv"), *problem, "--candidates", "names.txt"), "`assay tune score` evaluates any model"),
+        (("predict", "--model_dir", altered(op_type="fmha"), *problem, "--candidates", "names.txt"), "`assay tune score` evaluates any model"),
     ):
         got = assay("tune", *words)
         assert got.returncode == 2 and text in got.stderr and got.stderr.count("\n") == 1, (words, got.stderr)

@@ -99,10 +99,21 @@ void KernelFlags::addProblem(CLI::App &app, bool required) {
       ->capture_default_str();
 }
 
+void KernelFlags::addAnyProblem(CLI::App &app) {
+  addProblem(app, /*required=*/false);
+  app.add_option("--problem", conv,
+                 "a convolution in benchdnn's words (mb2ic64ih56oc64kh3ph1), "
+                 "for a model of CK Tile's convolutions");
+}
+
 llvm::Expected<kernels::GemmProblem> KernelFlags::problem(int threads) const {
   llvm::Expected<kernels::KernelKind> parsed = kind();
   if (!parsed)
     return parsed.takeError();
+  if (!conv.empty())
+    return makeError(ErrorCode::Unsupported,
+                     "--problem names a convolution; this machine's kernels "
+                     "are of products (--m, --n, --k)");
   for (auto [name, value] :
        {std::pair("m", m), {"n", n}, {"k", k}, {"batch", batch}})
     if (value < 1 || value > (int64_t(1) << 31) - 1)

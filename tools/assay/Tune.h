@@ -19,9 +19,12 @@ namespace assay::tools {
 struct KernelFlags {
   std::string op = "gemm", dtype = "f32", layout = "rcr";
   int64_t m = 0, n = 0, k = 0, batch = 1;
+  std::string conv; ///< --problem: a convolution, for models of CK Tile's kernels
 
   void add(CLI::App &app);
   void addProblem(CLI::App &app, bool required = true);
+  /// The same, or --problem.
+  void addAnyProblem(CLI::App &app);
   /// Errors: those of parseKind
   llvm::Expected<kernels::KernelKind> kind() const {
     return kernels::parseKind(op == "gemm_universal" ? "gemm" : op,

@@ -15,7 +15,8 @@ folder that the model is in).
 examples:
   assay tune predict --model_dir models/gemm_f32_rcr --m 128 --n 1536 --k 7168 --layout rcr
   assay tune predict --model_dir models/gemm_f32_rcr --m 1 --n 4096 --k 4096 --threads 1 --top_k 3 --json -
-  assay tune predict --model_dir models/gemm_universal_fp8_gfx950 --m 128 --n 1536 --k 7168 --candidates data/fp8.parquet)";
+  assay tune predict --model_dir models/gemm_universal_fp8_gfx950 --m 128 --n 1536 --k 7168 --candidates data/fp8.parquet
+  assay tune predict --model_dir models/grouped_conv_forward_bf16_gfx950 --problem mb2ic64ih56oc64kh3ph1 --candidates names.txt)";
 
 llvm::Error tools::refuseCandidates(const std::string &modelDir) {
   return makeError(ErrorCode::InvalidArgument,
@@ -28,9 +29,14 @@ ExitCode tools::predictSeed(const CLI::App &app, const KernelFlags &flags,
                             const std::string &modelDir,
                             const std::string &candidates, size_t top,
                             const CommonOptions &common) {
+  std::optional<select::SeedConv> conv;
+  if (!flags.conv.empty())
+    if (llvm::Error error =
+            select::parseConvProblem(flags.conv).moveInto(conv.emplace()))
+      return reportError(std::move(error));
   for (auto [name, value] :
        {std::pair("m", flags.m), {"n", flags.n}, {"k", flags.k}})
-    if (value < 1)
+    if (value < 1 && !conv)
       return reportError(makeError(ErrorCode::InvalidArgument,
                                    "--{0} is {1}, expected at least 1", name,
                                    value));
@@ -40,7 +46,8 @@ ExitCode tools::predictSeed(const CLI::App &app, const KernelFlags &flags,
         "--batch is {0}; models of CK Tile's GEMM kernels know one product",
         flags.batch));
   select::SeedProblem problem{flags.m, flags.n, flags.k, flags.layout,
-                              app.count("--dtype") ? flags.dtype : ""};
+                              app.count("--dtype") ? flags.dtype : "",
+                              conv};
   return show(common,
               select::rankSeedKernels(modelDir, problem, candidates, top));
 }
@@ -53,7 +60,7 @@ ExitCode tools::tunePredict(llvm::ArrayRef<const char *> arguments) {
   CommonOptions common;
   app.add_option("--model_dir,--model-dir", modelDir, "the model folder")
       ->required();
-  flags.addProblem(app);
+  flags.addAnyProblem(app);
   app.add_option("--top_k,--top-k", top, "kernels to show")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));

@@ -44,7 +44,7 @@ ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
   CommonOptions common;
   app.add_option("--model_dir,--model-dir", modelDir, "the model folder")
       ->required();
-  flags.addProblem(app);
+  flags.addAnyProblem(app);
   app.add_option("--strategy", strategyText,
                  "random, de, or active (by the clock: the model's best, then "
                  "what differs from the fastest in one choice)")

@@ -17,7 +17,8 @@ llvm::Expected<std::string> select::featureTable(llvm::StringRef op) {
   llvm::ArrayRef<FeatureInfo> features = featuresOf(op);
   if (features.empty())
     return makeError(ErrorCode::Unsupported,
-                     "--op is '{0}'; gemm and gemm_universal have features",
+                     "--op is '{0}'; gemm, gemm_universal and grouped_conv "
+                     "have features",
                      op);
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -225,7 +226,8 @@ llvm::Expected<TrainReport> select::trainFolder(const TrainRows &rows,
   }
   if (!op.empty() && featuresOf(op).empty())
     return makeError(ErrorCode::Unsupported,
-                     "op '{0}' has no features; gemm and gemm_universal have",
+                     "op '{0}' has no features; gemm, gemm_universal and "
+                     "grouped_conv have",
                      op);
   llvm::Expected<Samples> samples = makeSamples(*table, op, dtype);
   if (!samples)

@@ -377,8 +377,8 @@ llvm::Error select::checkSchema(const Model &model) {
   if (features.empty())
     return makeError(
         ErrorCode::Unsupported,
-        "the model '{0}' is of op '{1}'; gemm and gemm_universal have features "
-        "(`assay tune score` evaluates any model on rows of features)",
+        "the model '{0}' is of op '{1}'; gemm, gemm_universal and "
+        "grouped_conv have features (`assay tune score` evaluates any model on rows of features)",
         model.folder, model.spec.subject.op);
   if (model.spec.published)
     return checkPublished(model);
@@ -425,7 +425,9 @@ std::string select::foreignness(const Model &model,
 }
 
 llvm::Error select::checkSubject(const Model &model, const Samples &samples) {
-  if (!(model.spec.subject == samples.subject))
+  const Subject &theirs = model.spec.subject, &ours = samples.subject;
+  if (theirs.op != ours.op || theirs.dtype != ours.dtype ||
+      (theirs.op != "gemm" && theirs.arch != ours.arch))
     return makeError(ErrorCode::InvalidArgument,
                      "the model '{0}' is of op {1}, dtype {2}, machine {3}; "
                      "the data of op {4}, dtype {5}, machine {6}",
@@ -434,4 +436,14 @@ llvm::Error select::checkSubject(const Model &model, const Samples &samples) {
                      samples.subject.op, samples.subject.dtype,
                      samples.subject.arch);
   return llvm::Error::success();
+}
+
+std::string select::otherMachine(const Model &model, const Samples &samples) {
+  if (model.spec.subject.arch == samples.subject.arch)
+    return "";
+  return llvm::formatv("the model '{0}' is of another machine: '{1}', the data "
+                       "is of '{2}'",
+                       model.folder, model.spec.subject.arch,
+                       samples.subject.arch)
+      .str();
 }

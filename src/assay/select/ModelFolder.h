@@ -82,8 +82,13 @@ llvm::Error checkSchema(const Model &model);
 /// where it is of here. Such a model ranks kernels as far as it can; whether it
 /// serves, SelfCheck.h finds out.
 std::string foreignness(const Model &model, const kernels::Registry &registry);
-/// Refuses data of another operation, type or machine than the model's.
+/// Refuses data of another operation or type than the model's, and of another
+/// GPU; another processor is otherMachine().
 llvm::Error checkSubject(const Model &model, const Samples &samples);
+/// "the model 'FOLDER' is of another machine: ..., the data is of ..."; empty
+/// where it is not. Its features say what the machine is, so that it ranks as
+/// far as it can.
+std::string otherMachine(const Model &model, const Samples &samples);
 
 llvm::json::Object toJson(const FeatureSpec &spec);
 llvm::Error writeJsonFile(llvm::StringRef path, llvm::json::Value value);

@@ -2,6 +2,7 @@
 // row of the table into features; the rest (choice of rows, checks, order,
 // grouping) is shared.
 #include "assay/select/Samples.h"
+#include "assay/select/Shapes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -98,6 +99,7 @@ std::optional<Machine> select::machineOfClass(llvm::StringRef text) {
 llvm::ArrayRef<FeatureInfo> select::featuresOf(llvm::StringRef op) {
   return op == "gemm"             ? gemmFeatures()
          : op == "gemm_universal" ? seedFeatures()
+         : op == "grouped_conv"   ? seedConvFeatures()
                                   : llvm::ArrayRef<FeatureInfo>();
 }
 
@@ -138,16 +140,30 @@ private:
 };
 } // namespace
 
-static llvm::Error needColumns(const Rows &rows) {
-  for (const char *name :
-       {"op_type", "dtype", "layout", "kernel_name", "m", "n", "k",
-        "measured_tflops", "latency_ms", "bandwidth_gb_s", "is_valid"})
+static constexpr const char *kConvolution = "grouped_conv";
+
+static llvm::Error need(const Rows &rows, llvm::ArrayRef<const char *> names) {
+  for (const char *name : names)
     if (!rows.has(name))
       return makeError(ErrorCode::InvalidArgument,
                        "the data set has no column '{0}'; `assay tune collect` "
                        "and `assay tune convert` write all of them",
                        name);
   return llvm::Error::success();
+}
+
+/// What every operation's rows have.
+static llvm::Error needColumns(const Rows &rows) {
+  return need(rows, {"op_type", "dtype", "layout", "kernel_name",
+                     "measured_tflops", "latency_ms", "bandwidth_gb_s",
+                     "is_valid"});
+}
+
+/// What says a problem.
+static llvm::Error needSizes(const Rows &rows, bool isConvolution) {
+  return isConvolution ? need(rows, {"N", "C", "K", "G", "Hi", "Wi", "Y", "X",
+                                     "variant"})
+                       : need(rows, {"m", "n", "k"});
 }
 
 static bool isGemm(llvm::StringRef op) {
@@ -196,9 +212,22 @@ static llvm::Expected<std::vector<size_t>> chooseRows(const Rows &rows,
   subject = *found.begin();
   if (featuresOf(subject.op).empty())
     return makeError(ErrorCode::Unsupported,
-                     "op '{0}' has no features; gemm and gemm_universal have",
+                     "op '{0}' has no features; gemm, gemm_universal and "
+                     "grouped_conv have",
                      subject.op);
   return chosen;
+}
+
+/// The three directions are models of their own.
+static llvm::Error oneVariant(const Rows &rows, llvm::ArrayRef<size_t> chosen) {
+  llvm::StringRef first = rows.text("variant", chosen.front());
+  for (size_t i : chosen)
+    if (rows.text("variant", i) != first)
+      return makeError(ErrorCode::InvalidArgument,
+                       "the data set mixes convolutions of '{0}' and '{1}'; a "
+                       "model is of one direction",
+                       first, rows.text("variant", i));
+  return llvm::Error::success();
 }
 
 static llvm::Expected<std::vector<float>> gemmRow(const Rows &rows, size_t i,
@@ -245,6 +274,56 @@ static std::vector<double> seedGemmRow(const Rows &rows, size_t i,
   return seedRow(g, hardware);
 }
 
+/// The convolution of a row. Sides that a 2d row leaves out are 1 (padding 0).
+static SeedConv convOf(const Rows &rows, size_t i) {
+  SeedConv conv;
+  conv.n = rows.number("N", i, 1);
+  conv.c = rows.number("C", i, 64);
+  conv.k = rows.number("K", i, 64);
+  conv.g = rows.number("G", i, 1);
+  conv.size = seedElementBytes(rows.text("dtype", i));
+  static constexpr const char *kIn[] = {"Di", "Hi", "Wi"},
+                              *kFilter[] = {"Z", "Y", "X"},
+                              *kSuffix[] = {"_d", "_h", "_w"};
+  for (int side = 0; side < 3; ++side) {
+    std::string suffix = kSuffix[side];
+    conv.in[side] = rows.number(kIn[side], i, 1);
+    conv.filter[side] = rows.number(kFilter[side], i, 1);
+    conv.stride[side] = rows.number("stride" + suffix, i, 1);
+    conv.pad[side] = rows.number("pad" + suffix, i, 0);
+    conv.dilation[side] = rows.number("dilation" + suffix, i, 1);
+  }
+  return conv;
+}
+
+static std::vector<double> seedConvRow(const Rows &rows, size_t i,
+                                       const SeedHardware &hardware) {
+  SeedConvKernel kernel;
+  kernel.block = rows.number("block_size", i, kernel.block);
+  kernel.m = rows.number("gemm_m_per_block", i, kernel.m);
+  kernel.n = rows.number("gemm_n_per_block", i, kernel.n);
+  if (llvm::StringRef pipeline = rows.text("pipeline", i); !pipeline.empty())
+    kernel.pipeline = pipeline.str();
+  if (llvm::StringRef mode = rows.text("wave_mode", i); !mode.empty())
+    kernel.intrawave = mode == "intrawave";
+  kernel.doubleBuffer = rows.integer("has_dsb", i, 0) != 0;
+  kernel.storeEarly = rows.integer("has_si", i, 0) != 0;
+  return select::seedConvRow(convOf(rows, i), kernel, hardware);
+}
+
+/// A row's sizes, by which problems are listed and put into folds: those of the
+/// product that a convolution amounts to.
+static Shape sizesOf(const Rows &rows, size_t i, bool isConvolution) {
+  if (!isConvolution)
+    return {rows.integer("m", i, 0), rows.integer("n", i, 0),
+            rows.integer("k", i, 0), rows.integer("batch", i, 1)};
+  SeedConv conv = convOf(rows, i);
+  return {static_cast<int64_t>(conv.n * conv.positions()),
+          static_cast<int64_t>(conv.kPerGroup()),
+          static_cast<int64_t>(conv.cPerGroup() * conv.window()),
+          static_cast<int64_t>(conv.g)};
+}
+
 /// The GPU of the rows: the profile of their arch, with what the columns hw_*
 /// say.
 static llvm::Expected<SeedHardware> hardwareOf(const Rows &rows,
@@ -271,13 +350,16 @@ static llvm::Expected<SeedHardware> hardwareOf(const Rows &rows,
 }
 
 /// Valid rows have finite positive times and rates; sizes are positive.
-static llvm::Error checkRow(const Rows &rows, size_t i, bool valid) {
-  for (const char *size : {"m", "n", "k"})
-    if (rows.integer(size, i, 0) < 1)
+static llvm::Error checkRow(const Rows &rows, size_t i, bool isConvolution,
+                            bool valid) {
+  Shape sizes = sizesOf(rows, i, isConvolution);
+  for (auto [name, size] :
+       {std::pair("m", sizes.m), {"n", sizes.n}, {"k", sizes.k}})
+    if (size < 1)
       return makeError(
           ErrorCode::InvalidArgument,
-          "row {0} of the data set has {1} = {2}, expected at least 1", i, size,
-          rows.number(size, i, 0));
+          "row {0} of the data set has {1} = {2}, expected at least 1", i, name,
+          size);
   if (!valid)
     return llvm::Error::success();
   for (const char *label :
@@ -299,7 +381,9 @@ std::string select::groupKey(llvm::StringRef layout, int64_t m, int64_t n,
       .str();
 }
 
-static std::string keyOf(const Rows &rows, size_t i) {
+static std::string keyOf(const Rows &rows, size_t i, bool isConvolution) {
+  if (isConvolution)
+    return rows.text("layout", i).str() + " " + convOf(rows, i).key();
   return groupKey(rows.text("layout", i), rows.integer("m", i, 0),
                   rows.integer("n", i, 0), rows.integer("k", i, 0),
                   rows.integer("batch", i, 1), rows.integer("threads", i, 1));
@@ -308,12 +392,13 @@ static std::string keyOf(const Rows &rows, size_t i) {
 static void appendRow(Samples &out, const Rows &rows, size_t i,
                       const std::string &key, bool valid) {
   if (out.groups.empty() || out.groups.back().key != key) {
+    Shape sizes = sizesOf(rows, i, out.subject.op == kConvolution);
     Samples::Group group{key,
                          rows.text("layout", i).str(),
-                         rows.integer("m", i, 0),
-                         rows.integer("n", i, 0),
-                         rows.integer("k", i, 0),
-                         rows.integer("batch", i, 1),
+                         sizes.m,
+                         sizes.n,
+                         sizes.k,
+                         sizes.batch,
                          static_cast<int>(rows.integer("threads", i, 1)),
                          out.count(),
                          0};
@@ -335,7 +420,9 @@ static void appendRow(Samples &out, const Rows &rows, size_t i,
 static llvm::Error appendFeatures(Samples &out, const Rows &rows, size_t i,
                                   const Machine &machine) {
   if (out.hardware) {
-    std::vector<double> wide = seedGemmRow(rows, i, *out.hardware);
+    std::vector<double> wide = out.subject.op == kConvolution
+                                   ? ::seedConvRow(rows, i, *out.hardware)
+                                   : seedGemmRow(rows, i, *out.hardware);
     out.wide.insert(out.wide.end(), wide.begin(), wide.end());
     for (double value : wide)
       out.rows.push_back(static_cast<float>(value));
@@ -360,6 +447,12 @@ select::makeSamples(const ColumnTable &table, llvm::StringRef op,
       chooseRows(rows, op, dtype, out.subject);
   if (!chosen)
     return chosen.takeError();
+  bool isConvolution = out.subject.op == kConvolution;
+  if (llvm::Error error = needSizes(rows, isConvolution))
+    return error;
+  if (isConvolution)
+    if (llvm::Error error = oneVariant(rows, *chosen))
+      return error;
   out.features = featuresOf(out.subject.op);
   Machine machine;
   if (out.subject.op == "gemm") {
@@ -377,7 +470,7 @@ select::makeSamples(const ColumnTable &table, llvm::StringRef op,
   }
   std::vector<std::string> keys(table.rows);
   for (size_t i : *chosen)
-    keys[i] = keyOf(rows, i);
+    keys[i] = keyOf(rows, i, isConvolution);
   std::stable_sort(chosen->begin(), chosen->end(), [&](size_t a, size_t b) {
     return std::tuple(llvm::StringRef(keys[a]), rows.text("kernel_name", a),
                       rows.number("noise", a, 0)) <
@@ -390,7 +483,7 @@ select::makeSamples(const ColumnTable &table, llvm::StringRef op,
         out.kernel.back() == rows.text("kernel_name", i))
       continue;
     bool valid = rows.integer("is_valid", i, 0) != 0;
-    if (llvm::Error error = checkRow(rows, i, valid))
+    if (llvm::Error error = checkRow(rows, i, isConvolution, valid))
       return error;
     if (llvm::Error error = appendFeatures(out, rows, i, machine))
       return error;

@@ -5,7 +5,7 @@
 
 #include "assay/select/ColumnTable.h"
 #include "assay/select/Features.h"
-#include "assay/select/SeedGemm.h"
+#include "assay/select/SeedConv.h"
 
 namespace assay::select {
 
@@ -57,8 +57,8 @@ struct Samples {
   std::string hash() const;
 };
 
-/// The features of an operation by its name ("gemm", "gemm_universal"); empty
-/// for an unknown one.
+/// The features of an operation by its name ("gemm", "gemm_universal",
+/// "grouped_conv"); empty for an unknown one.
 llvm::ArrayRef<FeatureInfo> featuresOf(llvm::StringRef op);
 
 /// The name of a type where several are in use: fp16 is f16, int8 is s8, ...;

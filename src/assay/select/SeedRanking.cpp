@@ -93,7 +93,7 @@ static SeedGemm gemmOf(const SeedProblem &problem, llvm::StringRef dtype,
   return g;
 }
 
-/// The model, if it is one that ranks CK Tile's kernels.
+/// The model, if it is one that ranks CK Tile's kernels for such a problem.
 static llvm::Expected<Model> openSeedModel(const std::string &modelDir,
                                            const SeedProblem &problem) {
   llvm::Expected<Model> model = loadModel(modelDir);
@@ -111,7 +111,73 @@ static llvm::Expected<Model> openSeedModel(const std::string &modelDir,
     return makeError(ErrorCode::InvalidArgument,
                      "the model '{0}' is of {1}, asked for is {2}", modelDir,
                      dtype, problem.dtype);
+  if ((model->spec.subject.op == "grouped_conv") != problem.conv.has_value())
+    return makeError(ErrorCode::InvalidArgument,
+                     problem.conv ? "the model '{0}' is of products: name one "
+                                    "by --m, --n and --k"
+                                  : "the model '{0}' is of convolutions: name "
+                                    "one by --problem, such as "
+                                    "mb2ic64ih56oc64kh3ph1",
+                     modelDir);
   return model;
+}
+
+namespace {
+/// Rows of features of one problem's kernels, by their names.
+class KernelRows {
+public:
+  KernelRows(const SeedProblem &problem, const Model &model)
+      : problem_(problem), dtype_(model.spec.subject.dtype),
+        hardware_(model.spec.hardware.value_or(
+            SeedHardware::of(model.spec.subject.arch))) {
+    if (problem_.conv)
+      problem_.conv->size = seedElementBytes(dtype_);
+  }
+
+  /// nullopt: the kernel is of another type, layout or number of dimensions.
+  llvm::Expected<std::optional<std::vector<double>>> of(llvm::StringRef name) {
+    if (problem_.conv)
+      return ofConvolution(name);
+    llvm::Expected<SeedKernelName> parts = parseSeedName(name);
+    if (!parts)
+      return parts.takeError();
+    if (plainDtype(parts->dtype) != plainDtype(dtype_) ||
+        parts->layout != problem_.layout)
+      return std::nullopt;
+    return seedRow(gemmOf(problem_, dtype_, *parts), hardware_);
+  }
+
+private:
+  llvm::Expected<std::optional<std::vector<double>>>
+  ofConvolution(llvm::StringRef name) {
+    llvm::Expected<SeedConvName> parts = parseSeedConvName(name);
+    if (!parts)
+      return parts.takeError();
+    if (variant_.empty())
+      variant_ = parts->variant;
+    if (parts->variant != variant_)
+      return makeError(ErrorCode::InvalidArgument,
+                       "the candidates are convolutions of '{0}' and '{1}'; a "
+                       "model is of one direction",
+                       variant_, parts->variant);
+    if (plainDtype(parts->dtype) != plainDtype(dtype_) ||
+        (parts->dimensions == 3) != problem_.conv->is3d())
+      return std::nullopt;
+    return seedConvRow(*problem_.conv, SeedConvKernel::of(*parts), hardware_);
+  }
+
+  SeedProblem problem_;
+  std::string dtype_, variant_;
+  SeedHardware hardware_;
+};
+} // namespace
+
+static std::string nameOf(const SeedProblem &problem) {
+  if (problem.conv)
+    return problem.dtype + " " + problem.conv->key();
+  return llvm::formatv("{0} {1} {2}x{3}x{4}", problem.dtype, problem.layout,
+                       problem.m, problem.n, problem.k)
+      .str();
 }
 
 llvm::Expected<SeedRankingReport>
@@ -129,41 +195,34 @@ select::rankSeedKernels(const std::string &modelDir, const SeedProblem &problem,
   SeedRankingReport report;
   report.problem = problem;
   report.problem.dtype = model->spec.subject.dtype;
-  SeedHardware hardware =
-      model->spec.hardware.value_or(SeedHardware::of(model->spec.subject.arch));
+  KernelRows rows(problem, *model);
   Target target = *model->rankingTarget();
   for (const std::string &name : *names) {
-    llvm::Expected<SeedKernelName> parts = parseSeedName(name);
-    if (!parts)
-      return addContext(parts.takeError(), *place);
-    if (plainDtype(parts->dtype) != plainDtype(report.problem.dtype) ||
-        parts->layout != problem.layout) {
+    auto row = rows.of(name);
+    if (!row)
+      return addContext(row.takeError(), *place);
+    if (!*row) {
       ++report.others;
       continue;
     }
-    std::vector<double> row =
-        seedRow(gemmOf(problem, report.problem.dtype, *parts), hardware);
-    SeedRankingReport::Row out{name, model->score(target, row), {}};
+    SeedRankingReport::Row out{name, model->score(target, **row), {}};
     for (const auto &[each, trees] : model->trees)
-      out.predicted[each] = model->predict(each, row);
+      out.predicted[each] = model->predict(each, **row);
     report.rows.push_back(std::move(out));
   }
   report.candidates = report.rows.size();
   if (report.rows.empty())
     return makeError(ErrorCode::NotFound,
                      "'{0}' names {1} kernels, none of them of {2} {3}", *place,
-                     names->size(), report.problem.dtype, problem.layout);
+                     names->size(), report.problem.dtype,
+                     !problem.conv            ? problem.layout
+                     : problem.conv->is3d() ? "in 3d"
+                                              : "in 2d");
   llvm::stable_sort(report.rows, [](const auto &a, const auto &b) {
     return a.score > b.score;
   });
   report.rows.resize(std::min(top, report.rows.size()));
   return report;
-}
-
-static std::string nameOf(const SeedProblem &problem) {
-  return llvm::formatv("{0} {1} {2}x{3}x{4}", problem.dtype, problem.layout,
-                       problem.m, problem.n, problem.k)
-      .str();
 }
 
 llvm::json::Value SeedRankingReport::toJson() const {
@@ -201,6 +260,7 @@ void SeedRankingReport::print(llvm::raw_ostream &os, bool details) const {
   os << llvm::formatv("predicted: {0} of {1} kernels of CK Tile for {2}",
                       rows.size(), candidates, nameOf(problem));
   if (others > 0)
-    os << "; " << others << " of other types or layouts left out";
+    os << "; " << others << " of other types or "
+       << (problem.conv ? "dimensions" : "layouts") << " left out";
   os << "\n";
 }

@@ -12,6 +12,8 @@ struct SeedProblem {
   int64_t m = 0, n = 0, k = 0;
   std::string layout = "rcr";
   std::string dtype; ///< empty: the model's
+  /// For a model of convolutions, instead of the sizes and the layout.
+  std::optional<SeedConv> conv;
 };
 
 struct SeedRankingReport {
@@ -23,7 +25,8 @@ struct SeedRankingReport {
   };
   std::vector<Row> rows; ///< best first, equal ones by name
   size_t candidates = 0; ///< kernels of the problem's type and layout
-  size_t others = 0;     ///< kernels of other types or layouts, left out
+  size_t others = 0;     ///< kernels of other types, layouts or dimensions,
+                         ///< left out
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;
@@ -40,7 +43,8 @@ llvm::Expected<bool> isSeedModel(const std::string &modelDir);
 /// Tile's place for it.
 /// Errors: those of loadModel; NotFound (no such file, or no kernel of the
 /// problem's type and layout in it), InvalidArgument (a name that does not
-/// parse, another type than the model's)
+/// parse, another type than the model's, convolutions of two directions, a
+/// product for a model of convolutions or the reverse)
 llvm::Expected<SeedRankingReport> rankSeedKernels(const std::string &modelDir,
                                                   const SeedProblem &problem,
                                                   const std::string &candidates,

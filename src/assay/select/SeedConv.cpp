@@ -1,0 +1,148 @@
+// CK Tile's convolution features, evaluated from SeedConvFeatures.def, and
+// problems in benchdnn's words. Source: the seed (CK Tile heuristics), the
+// meaning of its grouped convolution engine.
+#include "assay/select/SeedConv.h"
+#include "assay/support/Math.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+using namespace assay;
+using namespace assay::select;
+
+static double max(double a, double b) { return a > b ? a : b; }
+static double ratio(double a, double b) { return a / max(b, 1); }
+static double lastFill(double extent, double tile) {
+  double remainder = extent - tile * std::floor(extent / tile);
+  return remainder > 0 ? remainder / tile : 1;
+}
+
+static constexpr llvm::StringRef compv3 = "compv3", compv4 = "compv4",
+                                 compv5 = "compv5", compv6 = "compv6",
+                                 mem = "mem", basic = "basic_v";
+static bool startsWith(const SeedConvKernel &kernel, llvm::StringRef prefix) {
+  return llvm::StringRef(kernel.pipeline).starts_with(prefix);
+}
+
+double SeedConv::out(int side) const {
+  if (side == 0 && !is3d())
+    return 1;
+  double reach = (filter[side] - 1) * dilation[side] + 1;
+  return std::floor((in[side] + 2 * pad[side] - reach) / stride[side]) + 1;
+}
+
+std::string SeedConv::key() const {
+  auto sides = [](const double(&of)[3]) {
+    return llvm::formatv("{0}x{1}x{2}", int64_t(of[0]), int64_t(of[1]),
+                         int64_t(of[2]))
+        .str();
+  };
+  return llvm::formatv("N{0}_C{1}_K{2}_G{3}_{4}_f{5}_s{6}_p{7}_d{8}",
+                       int64_t(n), int64_t(c), int64_t(k), int64_t(g),
+                       sides(in), sides(filter), sides(stride), sides(pad),
+                       sides(dilation))
+      .str();
+}
+
+SeedConvKernel SeedConvKernel::of(const SeedConvName &name) {
+  return {double(name.tile[0]),       double(name.tile[1]),
+          double(name.tile[2]),       name.pipeline,
+          name.scheduler == "intrawave", name.doubleBuffer,
+          name.storeEarly};
+}
+
+llvm::ArrayRef<FeatureInfo> select::seedConvFeatures() {
+  constexpr bool Number = false, Category = true;
+  static constexpr FeatureInfo kFeatures[] = {
+#define ASSAY_SEED_CONV_FEATURE(name, kind, formula, expression)               \
+  {#name, Axis::Mixed, kind, formula},
+#include "assay/select/SeedConvFeatures.def"
+#undef ASSAY_SEED_CONV_FEATURE
+  };
+  return kFeatures;
+}
+
+std::vector<double> select::seedConvRow(const SeedConv &p,
+                                        const SeedConvKernel &t,
+                                        const SeedHardware &h) {
+  double localBytes = (t.m + t.n) * t.block * p.size,
+         gemmM = p.n * p.positions(),
+         gemmK = std::floor(p.cPerGroup() * p.window());
+  return {
+#define ASSAY_SEED_CONV_FEATURE(name, kind, formula, expression)               \
+  static_cast<double>(expression),
+#include "assay/select/SeedConvFeatures.def"
+#undef ASSAY_SEED_CONV_FEATURE
+  };
+}
+
+// ---- problems in words
+
+/// The words with their numbers. Errors: InvalidArgument
+static llvm::Expected<std::map<std::string, int64_t>>
+wordsOf(llvm::StringRef text) {
+  static constexpr const char *kWords[] = {
+      "g",  "mb", "ic", "id", "ih", "iw", "oc", "od", "oh", "ow", "kd",
+      "kh", "kw", "sd", "sh", "sw", "pd", "ph", "pw", "dd", "dh", "dw"};
+  std::map<std::string, int64_t> words;
+  llvm::StringRef rest = text;
+  while (!rest.empty()) {
+    rest = rest.ltrim('_');
+    std::string word =
+        rest.take_while([](char c) { return c >= 'a' && c <= 'z'; }).str();
+    rest = rest.drop_front(word.size());
+    int64_t number = 0;
+    if (!llvm::is_contained(kWords, word) || rest.consumeInteger(10, number) ||
+        number < 0)
+      return makeError(ErrorCode::InvalidArgument,
+                       "--problem '{0}' has '{1}{2}', expected words like mb2 "
+                       "ic64 ih56 oc64 kh3 ph1",
+                       text, word, rest.take_front(12));
+    words[word] = number;
+  }
+  return words;
+}
+
+llvm::Expected<SeedConv> select::parseConvProblem(llvm::StringRef text) {
+  llvm::Expected<std::map<std::string, int64_t>> words = wordsOf(text);
+  if (!words)
+    return words.takeError();
+  auto of = [&](const std::string &word, double otherwise) {
+    auto found = words->find(word);
+    return found == words->end() ? otherwise : double(found->second);
+  };
+  SeedConv conv;
+  conv.n = of("mb", 2);
+  conv.c = of("ic", 1);
+  conv.k = of("oc", 1);
+  conv.g = of("g", 1);
+  bool deep = words->count("id") || words->count("kd");
+  static constexpr const char *kSides[] = {"d", "h", "w"};
+  for (int side = 0; side < 3; ++side) {
+    std::string own = kSides[side];
+    // Width and depth are the height's unless they are named.
+    auto size = [&](const char *kind, double otherwise) {
+      double height = of(std::string(kind) + "h", otherwise);
+      return side == 0 && !deep ? otherwise : of(kind + own, height);
+    };
+    conv.in[side] = size("i", 1);
+    conv.filter[side] = size("k", 1);
+    conv.stride[side] = size("s", 1);
+    conv.pad[side] = size("p", 0);
+    conv.dilation[side] = size("d", 0) + 1;
+    auto named = words->find("o" + own);
+    if (conv.out(side) < 1 || conv.stride[side] < 1 ||
+        (named != words->end() && double(named->second) != conv.out(side)))
+      return makeError(ErrorCode::InvalidArgument,
+                       "--problem '{0}' does not fit: o{1} comes to {2}", text,
+                       own, conv.out(side));
+  }
+  if (conv.n < 1 || conv.c < 1 || conv.k < 1 || conv.g < 1 ||
+      std::fmod(conv.c, conv.g) != 0 || std::fmod(conv.k, conv.g) != 0)
+    return makeError(ErrorCode::InvalidArgument,
+                     "--problem '{0}' does not fit: mb, ic and oc are at least "
+                     "1, ic and oc multiples of g",
+                     text);
+  return conv;
+}
