@@ -327,13 +327,42 @@ def test_auto_trains_on_the_measurements_of_all_its_runs(assay, tmp_path):
         # The budget is for all phases; without it the training alone takes several times as long.
         report = json.loads((tmp_path / "report.json").read_text())
         assert report["seconds"] < 15 and time.monotonic() - start < 20, report
-        assert report["installed"] == (report["learned"] >= report["analytic"]) and report["checked"] > 0
+        better = [report[side]["speedup"] > 1 and report[side]["low"] > 0.98 for side in ("over_before", "over_analytic")]
+        assert report["installed"] == all(better) == (got.returncode == 0) and report["checked"] > 0
+        assert ("installed: '" in got.stdout) == report["installed"] and not list((tmp_path / "models").glob("*.new"))
         files = sorted((tmp_path / "models").glob("*.data/*.parquet"))
         rows = sum(pq.read_table(file).num_rows for file in files)
         if run == 1:
             assert rows > before and f"; {before} measurements are of earlier runs" in got.stdout
         assert len(files) == (2 if run == 2 else 1) and rows > 100
         before = rows
+
+
+def test_auto_continues_the_model_that_is_there(assay, tmp_path, monkeypatch):
+    """The shipped trees stay in front of the new ones, for the target that a short budget trains; the others are the shipped files."""
+    shipped = pathlib.Path(__file__).resolve().parents[2] / "models" / "gemm_f32_rcr"
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    got = assay("tune", "auto", "--budget", "8", "--threads", "1", "--cap", "0.0008", "--json", "report.json")
+    assert got.returncode in (0, 1), got.stderr
+    assert f"starts from '{shipped}'" in got.stdout.replace("/build/release/bin/../../..", ""), got.stdout
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert pathlib.Path(report["base"]).resolve() == shipped and report["model"] == str(tmp_path / "home/assay/models/gemm_f32_rcr")
+    assert report["over_before"]["problems"] == report["over_analytic"]["problems"] == report["checked"] > 0
+    # Problems begin with what the model proposes: at most 41 kernels before the first step of neighbours.
+    (file,) = (tmp_path / "home/assay/models/gemm_f32_rcr.data").glob("*.parquet")
+    table = pq.read_table(file)
+    assert table.num_rows == report["collected"]["rows"]
+    if not report["installed"]:
+        assert not (tmp_path / "home/assay/models/gemm_f32_rcr").exists()
+        return
+    folder = tmp_path / "home/assay/models/gemm_f32_rcr"
+    manifest = json.loads((folder / "train_manifest.json").read_text())
+    before = json.loads((shipped / "train_manifest.json").read_text())
+    assert manifest["prev_n_estimators"]["efficiency"] == before["total_n_estimators"]["efficiency"] < manifest["total_n_estimators"]["efficiency"]
+    assert set(before["seen_groups"]) < set(manifest["seen_groups"])
+    spec = json.loads((folder / "feature_spec.json").read_text())
+    assert set(spec["targets"]) == {"efficiency", "tflops", "latency", "bandwidth"} and spec["threads"] == [1, 2]
+    assert (folder / "model_latency.lgbm.gz").read_bytes() == (shipped / "model_latency.lgbm.gz").read_bytes()
 
 
 def test_bad_input_is_refused(assay, tmp_path):

@@ -18,6 +18,22 @@ static constexpr const char *kExamples = R"(examples:
   assay doctor --json -        the same for machines
   ASSAY_ISA=avx2 assay doctor  as if the processor had no more than AVX2)";
 
+static constexpr int kWidth = 100;
+
+/// The text in lines of at most kWidth, cut between words; a longer word keeps a
+/// line of its own.
+static std::vector<std::string> wrapped(llvm::StringRef text) {
+  std::vector<std::string> lines{""};
+  llvm::SmallVector<llvm::StringRef> words;
+  text.split(words, ' ');
+  for (llvm::StringRef word : words) {
+    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > kWidth)
+      lines.push_back("");
+    lines.back() += (lines.back().empty() ? "" : " ") + word.str();
+  }
+  return lines;
+}
+
 namespace {
 struct DoctorReport {
   std::vector<select::Finding> found;
@@ -31,9 +47,13 @@ struct DoctorReport {
     return rows;
   }
   void print(llvm::raw_ostream &os, bool) const {
-    Table table({{""}, {""}, {"", Table::Align::Left, 90}});
-    for (const select::Finding &finding : found)
-      table.addRow({finding.group, finding.name, finding.value});
+    Table table({{""}, {""}, {"", Table::Align::Left, kWidth}});
+    for (const select::Finding &finding : found) {
+      std::vector<std::string> lines = wrapped(finding.value);
+      table.addRow({finding.group, finding.name, lines[0]});
+      for (size_t i = 1; i < lines.size(); ++i)
+        table.addRow({"", "", lines[i]});
+    }
     table.print(os);
   }
   ExitCode exitCode() const { return ExitCode::Ok; }

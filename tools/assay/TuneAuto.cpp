@@ -7,9 +7,10 @@ using namespace assay;
 using namespace assay::tools;
 
 static constexpr const char *kHelp =
-    R"(Makes a model for this machine: collects measurements, trains, checks the picks on unseen problems, and installs
-the model when it is better than the analytic choice. Measurements add up: every further run trains on those
-of all runs before.
+    R"(Makes a model for this machine: measures kernels (first those that a model which is there already proposes),
+goes on from that model's trees, times the picks on unseen problems beside those of what is installed and beside the
+analytic choice, and installs the model where it is better than both. Measurements add up: every further run
+trains on those of all runs before. The budget is for everything, up to a few seconds.
 
 examples:
   assay tune auto --budget 1200
@@ -19,12 +20,12 @@ ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(kHelp);
   KernelFlags flags;
   select::AutoOptions options;
-  options.kernelsText = "sample:120";
+  options.kernelsText = "active";
   std::string shapes, threads;
   CommonOptions common;
   flags.add(app);
   app.add_option("--budget", options.budgetSeconds,
-                 "seconds; half of them for measuring")
+                 "seconds for everything; 60 % of them measure")
       ->capture_default_str()
       ->check(CLI::Range(5.0, 1e6));
   app.add_option("--shapes", shapes,

@@ -10,15 +10,19 @@ static constexpr const char *kHelp =
 picks with the model and the analytic pick again in turns, and counts only these second measurements.
 
 examples:
-  assay tune validate --model_dir models/gemm_f32_rcr --shapes unseen.csv --sample 60 --threads 1,2)";
+  assay tune validate --model_dir models/gemm_f32_rcr --shapes unseen.csv --sample 60 --threads 1,2
+  assay tune validate --dtype bf16 --shapes unseen.csv --sample 20 --threads 1    what dispatch picks, whatever chooses)";
 
 ExitCode tools::tuneValidate(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(kHelp);
   std::string modelDir;
   size_t sample = 60;
   RaceFlags race("sample:400", 60);
-  app.add_option("--model_dir,--model-dir", modelDir, "the model folder")
-      ->required();
+  KernelFlags flags;
+  app.add_option("--model_dir,--model-dir", modelDir,
+                 "the model folder (default: the models that dispatch finds "
+                 "for --dtype and --layout)");
+  flags.add(app);
   app.add_option("--sample", sample, "problems to draw from the list")
       ->capture_default_str()
       ->check(CLI::Range(1, 100000));
@@ -28,6 +32,10 @@ ExitCode tools::tuneValidate(llvm::ArrayRef<const char *> arguments) {
   llvm::Expected<select::RaceList> list = race.list();
   if (!list)
     return reportError(list.takeError());
+  llvm::Expected<kernels::KernelKind> kind = flags.kind();
+  if (!kind)
+    return reportError(kind.takeError());
+  list->kind = *kind;
   list->shapes =
       select::sampleShapes(std::move(list->shapes), sample, race.common.seed);
   kernels::Registry registry;

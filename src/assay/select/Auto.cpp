@@ -1,16 +1,18 @@
-// The loop of `assay tune auto`. The model is trained into a staged folder,
-// checked by the clock on problems that are in no data set, and renamed to its
-// place only when it is better than the analytic choice.
+// The loop of `assay tune auto`. The model continues the trees of one that is
+// there already, where there is one, and that one says which kernels are
+// measured first. It is trained into a staged folder, checked by the clock on
+// problems that are in no data set, and renamed to its place only when it is
+// better than what is installed and than the analytic choice.
 #include "assay/select/Auto.h"
 #include "assay/kernels/CostModel.h"
 #include "assay/select/Features.h"
 #include "assay/select/LightGbmText.h"
+#include "assay/select/ModelSurvey.h"
 #include "assay/select/Parquet.h"
 #include "assay/select/Search.h"
 #include "assay/select/Trainer.h"
 #include "assay/support/Random.h"
 
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -22,18 +24,23 @@ using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
-namespace {
-/// Training and checks draw from streams of their own.
-enum class Draw : uint32_t { Train = 0x6175, Check = 0x6368 };
-
+/// Training draws from a stream of its own.
+static constexpr uint32_t kStream = 0x6175;
 /// Where in the budget each phase ends. The rest is for what comes after it:
 /// writing data, loading a model.
-constexpr double kMeasuredAt = 0.5, kTrainedAt = 0.75, kCheckedAt = 0.97;
-/// Problems that are measured or checked at least, while they are drawn.
-constexpr int kFewestMeasured = 10, kFewestChecked = 8;
-/// Below this time for training, fewer folds leave more trees for each.
-constexpr double kShortTraining = 30;
+static constexpr double kMeasuredAt = 0.6, kTrainedAt = 0.75, kCheckedAt = 0.96;
+/// Problems that are measured at least, while they are drawn.
+static constexpr int kFewestMeasured = 10;
+/// Below these times for training fewer folds leave more trees for each, and the
+/// target that ranks kernels is trained alone.
+static constexpr double kShortTraining = 30, kShortestTraining = 8;
+/// Kernels that a race begins with where a model proposes them: its best, and
+/// some at random, so that what it overlooks is seen.
+static constexpr size_t kProposed = 28, kDrawn = 12;
+/// With fewer rows than this, trees that continue others stay small.
+static constexpr size_t kFewRows = 20000;
 
+namespace {
 class Budget {
 public:
   explicit Budget(double seconds) : seconds_(seconds) {}
@@ -61,6 +68,38 @@ private:
   using Clock = std::chrono::steady_clock;
   double seconds_;
   Clock::time_point start_ = Clock::now();
+};
+
+/// One run of `tune auto`: what its phases share.
+class AutoRun {
+public:
+  AutoRun(Registry &registry, const AutoOptions &options,
+          const Interrupt &interrupt, const AutoLog &log)
+      : registry_(registry), options_(options), interrupt_(interrupt),
+        log_(log), budget_(options.budgetSeconds),
+        pool_(*llvm::max_element(options.threads)) {}
+
+  llvm::Expected<AutoReport> run();
+
+private:
+  llvm::Error makeFolders();
+  void findBase();
+  std::vector<int32_t> firstKernels(const GemmProblem &problem);
+  llvm::Error collectMore();
+  llvm::Expected<Samples> readData();
+  llvm::Error trainOn(const Samples &samples);
+  llvm::Error checkAndInstall(const Samples &samples);
+
+  Registry &registry_;
+  const AutoOptions &options_;
+  const Interrupt &interrupt_;
+  const AutoLog &log_;
+  Budget budget_;
+  ThreadPool pool_;
+  std::string staged_, data_;
+  std::unique_ptr<KernelModel> base_; ///< null: none
+  std::unique_ptr<Selector> analytic_ = makeAnalyticSelector(registry_);
+  AutoReport report_;
 };
 } // namespace
 
@@ -90,35 +129,112 @@ static llvm::Error install(const std::string &staged,
   return llvm::Error::success();
 }
 
+std::string select::autoTarget(llvm::StringRef folder, const KernelKind &kind,
+                               const Machine &machine) {
+  std::string plain = inside(folder, "gemm_" + toString(kind.types) + "_" +
+                                         toString(kind.layout)),
+              here = classFor(machineClass(machine), kind.types);
+  llvm::Expected<Model> there = loadDescription(plain);
+  if (!there) {
+    llvm::consumeError(there.takeError());
+    return plain;
+  }
+  if (there->spec.subject.arch == here)
+    return plain;
+  for (char &letter : here)
+    letter = letter == ' ' || letter == '=' ? '-' : letter;
+  return plain + "-" + here;
+}
+
+llvm::Error AutoRun::makeFolders() {
+  report_.target =
+      autoTarget(options_.folder, options_.kind, registry_.machine());
+  staged_ = report_.target + ".new";
+  data_ = inside(options_.folder, "gemm_" + toString(options_.kind.types) +
+                                      "_" + toString(options_.kind.layout) +
+                                      ".data");
+  llvm::sys::fs::remove_directories(staged_); // of a run that was killed
+  for (const std::string &folder : {staged_, data_})
+    if (std::error_code code = llvm::sys::fs::create_directories(folder))
+      return makeError(ErrorCode::InvalidArgument,
+                       "cannot make the folder '{0}': {1}", folder,
+                       code.message());
+  return llvm::Error::success();
+}
+
+/// The first model besides the one that is made here, of whatever machine.
+void AutoRun::findBase() {
+  for (const FoundModel &found :
+       surveyModels(registry_, modelFolders(), &options_.kind,
+                    /*anyMachine=*/true)) {
+    if ((!found.serves && !found.isBehind) || found.folder == report_.target)
+      continue;
+    auto model = openModel(found.folder, registry_);
+    if (!model) {
+      log_("note: " + takeError(model.takeError()).message);
+      continue;
+    }
+    base_ = std::move(*model);
+    report_.base = found.folder;
+    log_("starts from '" + found.folder + "'" +
+         (base_->foreign().empty() ? "" : ", which " + base_->foreign()));
+    return;
+  }
+}
+
+std::vector<int32_t> AutoRun::firstKernels(const GemmProblem &problem) {
+  std::vector<int32_t> first;
+  auto add = [&](int32_t kernel) {
+    if (!llvm::is_contained(first, kernel))
+      first.push_back(kernel);
+  };
+  llvm::ArrayRef<GemmConfig> configs = base_->configs();
+  auto anchor = llvm::find(configs, analytic_->choose(problem));
+  if (anchor != configs.end())
+    add(static_cast<int32_t>(anchor - configs.begin()));
+  for (const RankedKernel &kernel : base_->rank(problem, kProposed))
+    add(kernel.kernel);
+  std::vector<int32_t> all = supportedKernels(registry_, problem, configs);
+  CounterRandom random(options_.seed, problem.hash());
+  for (size_t i = 0; i < kDrawn && !all.empty(); ++i)
+    add(all[random.integer(i, 0, static_cast<int64_t>(all.size()) - 1)]);
+  return first;
+}
+
 /// Errors: those of collect(), and the interrupt's
-static llvm::Expected<CollectReport>
-collectMore(Registry &registry, ThreadPool &pool, const AutoOptions &options,
-            const std::string &dataFolder, const Budget &budget,
-            const Interrupt &interrupt, const AutoLog &log) {
+llvm::Error AutoRun::collectMore() {
   CollectOptions collection;
-  collection.types = options.kind.types;
-  collection.layout = options.kind.layout;
-  double seconds = budget.until(kMeasuredAt);
-  collection.shapes =
-      options.shapes.empty()
-          ? drawShapes(affordableCap(
-                           options, seconds, kFewestMeasured,
-                           options.kernels.all ? 1000 : options.kernels.count),
-                       options.seed, static_cast<uint32_t>(Draw::Train))
-          : options.shapes;
-  collection.threads = options.threads;
-  collection.output = dataFolder;
-  collection.race.kernels = options.kernels;
-  collection.race.seed = options.seed;
+  collection.types = options_.kind.types;
+  collection.layout = options_.kind.layout;
+  double seconds = budget_.until(kMeasuredAt);
+  collection.shapes = options_.shapes;
+  if (collection.shapes.empty()) {
+    collection.shapes = drawShapes(
+        affordableCap(options_, seconds, kFewestMeasured,
+                      options_.kernels.all ? 1000 : options_.kernels.count),
+        options_.seed, kStream);
+    llvm::erase_if(collection.shapes, [](const Shape &shape) {
+      return shape.flops() < kLeastModelFlops;
+    });
+  }
+  collection.threads = options_.threads;
+  collection.output = data_;
+  collection.race.kernels = options_.kernels;
+  collection.race.seed = options_.seed;
   collection.race.mostPairs = 30;
-  collection.kernelsText = options.kernelsText;
+  collection.kernelsText = options_.kernelsText;
   collection.budgetSeconds = seconds;
-  auto report = collect(registry, pool, collection, budget.endAt(kMeasuredAt),
+  if (base_ && options_.kernels.active)
+    collection.first = [this](const GemmProblem &problem) {
+      return firstKernels(problem);
+    };
+  auto report = collect(registry_, pool_, collection,
+                        budget_.endAt(kMeasuredAt),
                         [&](const CollectProgress &at) {
                           if (!at.line.empty())
-                            log(at.line);
+                            log_(at.line);
                         });
-  if (llvm::Error error = interrupt.check()) {
+  if (llvm::Error error = interrupt_.check()) {
     if (!report)
       llvm::consumeError(report.takeError());
     ErrorText text = takeError(std::move(error));
@@ -128,145 +244,131 @@ collectMore(Registry &registry, ThreadPool &pool, const AutoOptions &options,
   }
   if (report) {
     report->stopped.reset(); // by the budget
-    return report;
+    report_.collected = std::move(*report);
+    return llvm::Error::success();
   }
   ErrorText text = takeError(report.takeError());
-  if (text.code == ErrorCode::ResourceLimit && budget.until(kMeasuredAt) < 0.1)
-    return budget.tooShort("measure");
+  if (text.code == ErrorCode::ResourceLimit && budget_.until(kMeasuredAt) < 0.1)
+    return budget_.tooShort("measure");
   return makeError(text.code, "{0}", text.message);
 }
 
-/// Trains on the rows of all runs on machines of this class; gives the number
-/// of fits that the budget cut.
-static llvm::Expected<int> trainOn(const std::string &dataFolder,
-                                   Registry &registry,
-                                   const AutoOptions &options,
-                                   const std::string &staged,
-                                   const Budget &budget, const AutoLog &log) {
-  llvm::Expected<ColumnTable> table = readParquetFolder(dataFolder);
+/// The rows of all runs on machines of this class.
+llvm::Expected<Samples> AutoRun::readData() {
+  llvm::Expected<ColumnTable> table = readParquetFolder(data_);
   if (!table)
     return table.takeError();
-  std::string here = machineClass(registry.machine());
+  std::string here = machineClass(registry_.machine());
   std::vector<size_t> rows;
   if (const Column *arch = table->find("arch"))
     for (size_t i = 0; i < arch->texts.size(); ++i)
       if (arch->texts[i] == here)
         rows.push_back(i);
-  llvm::Expected<Samples> samples =
-      makeSamples(takeRows(*table, rows), "gemm", toString(options.kind.types));
-  if (!samples)
-    return samples.takeError();
-  std::string kernels =
-      registryHash(registry.enumerate(options.kind.types, options.kind.layout));
-  TrainOptions training;
-  training.mostSeconds = budget.until(kTrainedAt);
-  if (training.mostSeconds < kShortTraining)
-    training.folds = 3;
-  auto trained = train(*samples, kernels, training, staged, log);
-  if (!trained)
-    return trained.takeError();
-  int cut = 0;
-  for (const TargetReport &target : *trained)
-    cut += target.cutFits;
-  return cut;
+  return makeSamples(takeRows(*table, rows), "gemm",
+                     toString(options_.kind.types));
 }
 
-/// The mean efficiencies of the model's and the analytic picks on problems that
-/// are in no data set.
-static llvm::Error check(Registry &registry, ThreadPool &pool,
-                         const AutoOptions &options, const std::string &folder,
-                         const Budget &budget, const Interrupt &interrupt,
-                         AutoReport &report) {
-  auto model = openModel(folder, registry);
-  if (!model)
-    return model.takeError();
-  std::unique_ptr<Selector> analytic = makeAnalyticSelector(registry);
-  Interrupt end = budget.endAt(kCheckedAt);
-  double seconds = budget.until(kCheckedAt);
-  RaceOptions race;
-  race.kernels = {false, std::clamp<int64_t>(int64_t(4 * seconds), 12, 120)};
-  race.mostPairs = 30;
-  report.checkedCap =
-      affordableCap(options, seconds, kFewestChecked, race.kernels.count);
-  for (const Shape &shape : drawShapes(report.checkedCap, options.seed,
-                                       static_cast<uint32_t>(Draw::Check))) {
-    GemmProblem problem = GemmProblem::make(
-        options.kind.types, options.kind.layout, shape.m, shape.n, shape.k, 1,
-        options.threads[report.checked % options.threads.size()]);
-    std::optional<RankedKernel> pick = (*model)->best(problem);
-    if (!pick)
-      continue;
-    auto row =
-        validateProblem(registry, pool, problem, options.kind.types,
-                        options.kind.layout, (*model)->configs()[pick->kernel],
-                        analytic->choose(problem), race, end);
-    if (llvm::Error error = interrupt.check()) {
-      if (!row)
-        llvm::consumeError(row.takeError());
-      return error;
-    }
-    if (!row) {
-      ErrorText text = takeError(row.takeError());
-      if (text.code == ErrorCode::ResourceLimit)
-        break; // the budget's end
-      return makeError(text.code, "{0}", text.message);
-    }
-    report.learned += row->learnedEfficiency;
-    report.analytic += row->analyticEfficiency;
-    ++report.checked;
+/// Fills the staged folder.
+llvm::Error AutoRun::trainOn(const Samples &samples) {
+  TrainOptions training;
+  training.mostSeconds = budget_.until(kTrainedAt);
+  if (training.mostSeconds < kShortTraining)
+    training.folds = 3;
+  if (static_cast<int>(samples.groups.size()) < training.folds)
+    return budget_.tooShort(
+        llvm::formatv("measure the {0} problems that training needs",
+                      training.folds)
+            .str());
+  if (base_) {
+    training.warmStart = report_.base;
+    training.keepsOthers = true;
+    llvm::Expected<Model> whole = loadDescription(report_.base);
+    if (!whole)
+      return whole.takeError();
+    std::erase_if(training.targets, [&](Target target) {
+      return !whole->spec.targets.count(target);
+    });
+    if (samples.count() < kFewRows)
+      training.leaves = 31;
   }
-  if (report.checked == 0)
-    return budget.tooShort("check the model");
-  report.learned /= static_cast<double>(report.checked);
-  report.analytic /= static_cast<double>(report.checked);
+  if (training.mostSeconds < kShortestTraining && training.targets.size() > 1)
+    training.targets.resize(1);
+  auto trained =
+      train(samples,
+            registryHash(registry_.enumerate(options_.kind.types,
+                                             options_.kind.layout)),
+            training, staged_, log_);
+  if (!trained)
+    return trained.takeError();
+  for (const TargetReport &target : *trained)
+    report_.cutFits += target.cutFits;
   return llvm::Error::success();
+}
+
+llvm::Error AutoRun::checkAndInstall(const Samples &samples) {
+  std::set<std::string> known;
+  for (const Samples::Group &group : samples.groups)
+    known.insert(toString(GemmProblem::make(
+        options_.kind.types, options_.kind.layout, group.m, group.n, group.k,
+        group.batch, group.threads)));
+  llvm::Expected<PickCheck> check =
+      checkPicks(registry_, pool_, options_, staged_, known,
+                 budget_.until(kCheckedAt), interrupt_);
+  if (!check)
+    return check.takeError();
+  report_.check = std::move(*check);
+  if (report_.check.overBefore.problems == 0)
+    return budget_.tooShort("check the model");
+  if (report_.check.isBetter()) {
+    if (llvm::Error error = install(staged_, report_.target))
+      return error;
+    report_.installed = true;
+  } else {
+    llvm::sys::fs::remove_directories(staged_);
+  }
+  report_.seconds = budget_.passed();
+  return llvm::Error::success();
+}
+
+llvm::Expected<AutoReport> AutoRun::run() {
+  if (llvm::Error error = makeFolders())
+    return error;
+  findBase();
+  if (llvm::Error error = collectMore())
+    return error;
+  llvm::Expected<Samples> samples = readData();
+  if (!samples)
+    return samples.takeError();
+  if (llvm::Error error = trainOn(*samples))
+    return error;
+  if (llvm::Error error = checkAndInstall(*samples))
+    return error;
+  return std::move(report_);
 }
 
 llvm::Expected<AutoReport> select::makeModel(Registry &registry,
                                              const AutoOptions &options,
                                              const Interrupt &interrupt,
                                              const AutoLog &log) {
-  Budget budget(options.budgetSeconds);
-  AutoReport report;
-  report.target =
-      inside(options.folder, "gemm_" + toString(options.kind.types) + "_" +
-                                 toString(options.kind.layout));
-  std::string staged = report.target + ".new", data = report.target + ".data";
-  for (const std::string &folder : {staged, data})
-    if (std::error_code code = llvm::sys::fs::create_directories(folder))
-      return makeError(ErrorCode::InvalidArgument,
-                       "cannot make the folder '{0}': {1}", folder,
-                       code.message());
-  ThreadPool pool(
-      *std::max_element(options.threads.begin(), options.threads.end()));
-  auto collected =
-      collectMore(registry, pool, options, data, budget, interrupt, log);
-  if (!collected)
-    return collected.takeError();
-  report.collected = std::move(*collected);
-  llvm::Expected<int> cut =
-      trainOn(data, registry, options, staged, budget, log);
-  if (!cut)
-    return cut.takeError();
-  report.cutFits = *cut;
-  if (llvm::Error error =
-          check(registry, pool, options, staged, budget, interrupt, report))
-    return error;
-  report.seconds = budget.passed();
-  if (report.learned < report.analytic)
-    return report;
-  if (llvm::Error error = install(staged, report.target))
-    return error;
-  report.installed = true;
-  return report;
+  if (options.folder.empty())
+    return makeError(ErrorCode::InvalidArgument,
+                     "neither XDG_DATA_HOME nor HOME is set: name a folder for "
+                     "the model by --out_dir");
+  return AutoRun(registry, options, interrupt, log).run();
 }
 
 llvm::json::Value AutoReport::toJson() const {
   return llvm::json::Object{
-      {"model", target},     {"collected", collected.toJson()},
-      {"checked", checked},  {"checked_gflop", checkedCap},
-      {"learned", learned},  {"analytic", analytic},
-      {"cut_fits", cutFits}, {"installed", installed},
+      {"model", target},
+      {"base", base.empty() ? llvm::json::Value(nullptr) : base},
+      {"collected", collected.toJson()},
+      {"checked", check.overBefore.problems},
+      {"checked_gflop", check.cap},
+      {"before", check.before},
+      {"over_before", check.overBefore.toJson()},
+      {"over_analytic", check.overAnalytic.toJson()},
+      {"cut_fits", cutFits},
+      {"installed", installed},
       {"seconds", seconds}};
 }
 
@@ -277,14 +379,25 @@ void AutoReport::print(llvm::raw_ostream &os, bool) const {
   if (cutFits > 0)
     os << "training was cut short " << cutFits
        << " times: a longer --budget makes a better model\n";
+  auto figures = [](const Speedup &speedup) {
+    return llvm::formatv("{0:f3}x ({1:f3} to {2:f3}, {3} picks differ)",
+                         speedup.mean, speedup.low, speedup.high,
+                         speedup.differing)
+        .str();
+  };
   os << llvm::formatv("checked on {0} unseen problems of up to {1:f3} GFLOP: "
-                      "learned {2:P2}, analytic {3:P2}; {4:f1} s in all\n",
-                      checked, checkedCap, learned, analytic, seconds);
+                      "{2} the analytic choice",
+                      check.overBefore.problems, check.cap,
+                      figures(check.overAnalytic));
+  if (check.before != "analytic")
+    os << ", " << figures(check.overBefore) << " what is installed ("
+       << check.before << ")";
+  os << llvm::formatv("; {0:f1} s in all\n", seconds);
   if (installed)
     os << "installed: '" << target << "'\n";
   else
-    os << "not installed: the analytic choice is better on this machine; a "
-          "further run adds measurements\n";
+    os << "not installed: what chooses now is as good or better, as far as "
+          "these problems show; a further run adds measurements\n";
 }
 
 ExitCode AutoReport::exitCode() const {

@@ -3,9 +3,12 @@
 
 #include "assay/kernels/Kind.h"
 #include "assay/select/CollectRun.h"
+#include "assay/select/SelfCheck.h"
 #include "assay/support/ExitCode.h"
 
 #include "llvm/Support/JSON.h"
+
+#include <set>
 
 namespace assay::select {
 
@@ -22,32 +25,65 @@ struct AutoOptions {
   uint64_t seed = 0;
 };
 
+/// The new model's picks by the clock, on problems that are in no data set.
+struct PickCheck {
+  std::string before; ///< what chose until now: "model 'FOLDER'" or "analytic"
+  Speedup overBefore, overAnalytic;
+  double cap = 0; ///< GFLOP of the largest problem, at most
+
+  /// Faster than both, or at worst no slower than noise.
+  bool isBetter() const {
+    return overBefore.serves() && overAnalytic.serves();
+  }
+};
+
 struct AutoReport {
   std::string target; ///< the folder that the model is for
+  std::string base;   ///< the model whose trees it continues; empty: none
   CollectReport collected;
-  int64_t checked = 0;   ///< problems that are in no data set
-  double checkedCap = 0; ///< GFLOP of the largest of them, at most
-  int cutFits = 0;       ///< of the training, by the budget
+  PickCheck check;
+  int cutFits = 0; ///< of the training, by the budget
   double seconds = 0;
-  double learned = 0, analytic = 0; ///< mean efficiencies over them
   bool installed = false;
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;
-  /// CheckFailed when the analytic choice was better.
+  /// CheckFailed when the model is not better than what is installed.
   ExitCode exitCode() const;
 };
 
 using AutoLog = std::function<void(const std::string &line)>;
 
 /// Measurements of all runs are kept in `<folder>/gemm_<dtype>_<layout>.data`
-/// and trained on. Measuring ends after half of the budget, training after
-/// three quarters, the check at its end: in the middle of a problem, whose measurements
+/// and trained on; the trees continue those of the first other model that
+/// dispatch would ask (the one that ships with Assay), which also says what is
+/// measured first. Measuring ends after 60 % of the budget, training after
+/// 75 %, the check at its end: in the middle of a problem, whose measurements
 /// are kept all the same. Errors: those of collect(), train() and of files;
 /// ResourceLimit when the budget is too short for one of them
 llvm::Expected<AutoReport> makeModel(kernels::Registry &registry,
                                      const AutoOptions &options,
                                      const Interrupt &interrupt,
                                      const AutoLog &log);
+
+/// The folder of such a model: "FOLDER/gemm_f32_rcr", or, where that is of
+/// another machine class (a home that several machines share), the same with
+/// this class behind it.
+std::string autoTarget(llvm::StringRef folder, const kernels::KernelKind &kind,
+                       const kernels::Machine &machine);
+
+/// Times the picks of the model in `staged`, of what dispatch would take (with
+/// the models of `options.folder`), and of the analytic choice in turns, on
+/// problems that are not in `known`, until `seconds` (one at least) are over.
+/// Errors: those of
+/// openModel and `interrupt`; no problem at all is none: overBefore.problems is
+/// 0
+llvm::Expected<PickCheck> checkPicks(kernels::Registry &registry,
+                                     ThreadPool &pool,
+                                     const AutoOptions &options,
+                                     const std::string &staged,
+                                     const std::set<std::string> &known,
+                                     double seconds,
+                                     const Interrupt &interrupt);
 
 } // namespace assay::select

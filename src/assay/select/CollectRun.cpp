@@ -67,8 +67,11 @@ llvm::Expected<std::string>
 select::measureTask(Registry &registry, ThreadPool &pool,
                     const CollectOptions &options, const CollectTask &task,
                     DataFile &file, const Interrupt &interrupt) {
+  RaceOptions racing = options.race;
+  if (options.first)
+    racing.first = options.first(task.problem);
   llvm::Expected<RaceResult> result = race(
-      registry, pool, task.problem, options.types, options.layout, options.race,
+      registry, pool, task.problem, options.types, options.layout, racing,
       file.rowsOf(task.key),
       [&](const Measurement &row) { return file.append(row); }, interrupt);
   if (!result)

@@ -17,6 +17,9 @@ struct CollectOptions {
   std::string output;             ///< see DataFile::open
   RaceOptions race;
   std::string kernelsText = "all"; ///< race.kernels as the user wrote it
+  /// The first candidates of a problem (RaceOptions::first) instead of those
+  /// that race.kernels draws; null: none.
+  std::function<std::vector<int32_t>(const kernels::GemmProblem &)> first;
   double budgetSeconds = 0; ///< 0: none; a problem that was begun is finished
 };
 

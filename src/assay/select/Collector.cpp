@@ -322,6 +322,22 @@ private:
 };
 } // namespace
 
+/// Puts the kernel of that name first: ratios of one problem are to one anchor,
+/// though what is first by estimate may have changed since the race began.
+static void bringForward(llvm::StringRef anchor,
+                         llvm::ArrayRef<GemmConfig> configs,
+                         std::vector<int32_t> &candidates) {
+  if (configs[candidates.front()].name() == anchor)
+    return;
+  auto named = llvm::find_if(
+      configs, [&](const GemmConfig &config) { return config.name() == anchor; });
+  if (named == configs.end())
+    return;
+  auto kernel = static_cast<int32_t>(named - configs.begin());
+  llvm::erase(candidates, kernel);
+  candidates.insert(candidates.begin(), kernel);
+}
+
 llvm::Expected<RaceResult>
 select::race(Registry &registry, ThreadPool &pool, const GemmProblem &problem,
              TypePair types, Layout layout, const RaceOptions &options,
@@ -335,6 +351,8 @@ select::race(Registry &registry, ThreadPool &pool, const GemmProblem &problem,
   if (candidates.empty())
     return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
                      toString(problem));
+  if (!known.empty())
+    bringForward(known.front().anchor, configs, candidates);
   Measurement blank;
   blank.types = types;
   blank.layout = layout;

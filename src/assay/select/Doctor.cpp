@@ -3,10 +3,9 @@
 #include "assay/kernels/Peaks.h"
 #include "assay/kernels/TileSpeeds.h"
 #include "assay/select/LearnedSelector.h"
-#include "assay/select/SelfCheck.h"
+#include "assay/select/ModelSurvey.h"
 #include "assay/support/MemorySize.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <chrono>
@@ -93,37 +92,23 @@ Finding select::findSpeeds() {
       "assumed; `assay doctor --measure` measures them once (some seconds)"};
 }
 
-/// Whether dispatch uses the model of a folder, and why.
-static std::string standing(const std::string &folder,
-                            const kernels::Registry &registry) {
-  llvm::Expected<Model> model = loadDescription(folder);
-  if (!model)
-    return takeError(model.takeError()).message;
-  if (llvm::Error error = checkSchema(*model))
-    return takeError(std::move(error)).message;
-  if (foreignness(*model, registry).empty())
-    return "serves";
-  std::optional<Speedup> known = knownSpeedup(folder, registry);
-  if (!known)
-    return "of another machine, not checked: `assay tune check`";
-  return llvm::formatv("of another machine; {0} ({1:f2}x analytic)",
-                       known->serves() ? "serves" : "does not serve",
-                       known->mean)
-      .str();
+/// What dispatch does with a model: "serves f32 rcr on 1 and 2 threads", ...
+static std::string standing(const FoundModel &model) {
+  if (!model.serves)
+    return "does not serve: " + model.why;
+  std::string text = "serves " + model.dtype + " " + model.layout + ", threads ";
+  for (size_t i = 0; i < model.threads.size(); ++i)
+    text += (i ? "," : "") + std::to_string(model.threads[i]);
+  return text + (model.why.empty() ? "" : "; it " + model.why);
 }
 
 std::vector<Finding> select::findModels() {
   std::vector<Finding> found;
   kernels::Registry registry;
-  for (const std::string &folder : modelFolders()) {
-    std::error_code code;
-    for (llvm::sys::fs::directory_iterator it(folder, code), end;
-         it != end && !code; it.increment(code))
-      if (llvm::sys::fs::exists(it->path() + "/train_manifest.json")) {
-        std::string name = llvm::sys::path::filename(it->path()).str();
-        found.push_back({"model", name, it->path()});
-        found.push_back({"model", name, standing(it->path(), registry)});
-      }
+  for (const FoundModel &model : surveyModels(registry, modelFolders())) {
+    std::string name = llvm::sys::path::filename(model.folder).str();
+    found.push_back({"model", name, model.folder});
+    found.push_back({"model", name, standing(model)});
   }
   if (found.empty())
     found.push_back({"model", "none",

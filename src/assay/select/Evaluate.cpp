@@ -143,6 +143,7 @@ select::evaluate(const EvaluateOptions &options) {
   report.failures = samples->failures;
   report.seen = llvm::count(seen, true);
   report.unseenOnly = options.unseenOnly;
+  report.note = otherMachine(*model, *samples);
   if (outcomes->empty())
     return report;
   report.summary = summarize(*outcomes);
@@ -193,7 +194,8 @@ llvm::json::Value EvaluateReport::toJson() const {
   llvm::json::Object object{{"model", modelDir},
                             {"summary", ::toJson(summary)},
                             {"slices", std::move(array)},
-                            {"seen", static_cast<int64_t>(seen)}};
+                            {"seen", static_cast<int64_t>(seen)},
+                            {"note", note}};
   llvm::json::Array list;
   for (const JudgedPick &p : picks) {
     llvm::json::Object pick{{"m", p.problem.m},
@@ -306,6 +308,8 @@ void EvaluateReport::print(llvm::raw_ostream &os, bool details) const {
                       summary.problems, percent(summary.mean.value),
                       percent(summary.p10.value), percent(summary.min.value),
                       percent(summary.top1.value));
+  if (!note.empty())
+    os << "note: " << note << "\n";
 }
 
 ExitCode EvaluateReport::exitCode() const {

@@ -40,6 +40,7 @@ struct EvaluateReport {
   Summary oldSummary;
   PickChanges changes;
   std::string output; ///< where the picks were written
+  std::string note;   ///< of a model of another machine
 
   llvm::json::Value toJson() const;
   void print(llvm::raw_ostream &os, bool details) const;

@@ -8,7 +8,7 @@
 #include "assay/kernels/ChoiceCache.h"
 #include "assay/kernels/CostModel.h"
 #include "assay/select/Manifest.h"
-#include "assay/select/SelfCheck.h"
+#include "assay/select/ModelSurvey.h"
 #include "assay/support/UserFolder.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -25,6 +25,8 @@ using namespace assay::kernels;
 
 std::string select::userModelFolder() {
   llvm::SmallString<256> path(userDataFolder());
+  if (path.empty())
+    return "";
   llvm::sys::path::append(path, "models");
   return path.str().str();
 }
@@ -49,7 +51,8 @@ std::vector<std::string> select::modelFolders() {
     folders.push_back(named); // the only one: an empty folder turns models off
     return folders;
   }
-  folders.push_back(userModelFolder());
+  if (std::string own = userModelFolder(); !own.empty())
+    folders.push_back(std::move(own));
   // Beside this code, which may be a library in another program.
   Dl_info self = {};
   llvm::SmallString<256> library;
@@ -70,6 +73,7 @@ struct Slot {
   std::unique_ptr<KernelModel> model;
   std::string why = "no model is installed for these types and this layout";
   std::string note{}; ///< of a model of another machine that serves
+  std::vector<PassedModel> passedOver{};
 };
 } // namespace
 
@@ -87,76 +91,28 @@ struct LearnedSelector::State {
       : registry(registry), folders(std::move(folders)), anyMachine(anyMachine),
         analytic(makeAnalyticSelector(registry)) {}
   Slot &slotFor(const GemmProblem &problem, Layout layout);
-  llvm::Error serves(const Model &model, Slot &slot) const;
-  bool tryFolder(const std::string &folder, const GemmProblem &problem,
-                 Layout layout, Slot &slot);
+  bool tryModel(const FoundModel &found, Slot &slot);
 };
 
-/// Passes over a model of another machine, unless a check found it the faster
-/// choice here.
-llvm::Error LearnedSelector::State::serves(const Model &model,
-                                           Slot &slot) const {
-  std::string foreign = foreignness(model, registry);
-  if (foreign.empty() || anyMachine)
-    return llvm::Error::success();
-  std::string text = "the model '" + model.folder + "' " + foreign;
-  std::optional<Speedup> known = knownSpeedup(model.folder, registry);
-  if (!known)
-    return makeError(ErrorCode::Mismatch,
-                     "{0}; `assay tune check` measures whether it serves here, "
-                     "`assay tune auto` makes one for this machine",
-                     text);
-  if (!known->serves())
-    return makeError(ErrorCode::Mismatch, "{0}, and was measured here: {1}",
-                     text, known->text());
-  slot.note = foreign + "; measured here: " + known->text();
-  return llvm::Error::success();
-}
-
-/// Loads a model folder when it is of these types and layout; true when the
-/// slot has its model.
-bool LearnedSelector::State::tryFolder(const std::string &folder,
-                                       const GemmProblem &problem,
-                                       Layout layout, Slot &slot) {
-  llvm::SmallString<256> spec(folder);
-  llvm::sys::path::append(spec, "feature_spec.json");
-  if (!llvm::sys::fs::exists(spec))
-    return false;
-  // The spec is small: it says whether the rest is worth reading.
-  llvm::Expected<llvm::json::Object> json = readJsonFile(spec);
-  if (!json) {
-    slot.why = takeError(json.takeError()).message;
-    return false;
+/// Loads a model that serves; true when the slot has it, else the reason is
+/// added.
+bool LearnedSelector::State::tryModel(const FoundModel &found, Slot &slot) {
+  llvm::Expected<Model> model = loadDescription(found.folder);
+  llvm::Error error = model ? loadTrees(*model, /*rankingOnly=*/true)
+                            : model.takeError();
+  if (!error) {
+    auto compiled = KernelModel::create(std::move(*model), registry);
+    if (compiled) {
+      slot.model = std::move(*compiled);
+      slot.note = found.why;
+      anyModel = true;
+      return true;
+    }
+    error = compiled.takeError();
   }
-  if (json->getString("dtype") != llvm::StringRef(toString(problem.types())) ||
-      json->getString("layout") != llvm::StringRef(toString(layout)))
-    return false;
-  const llvm::json::Array *threads = json->getArray("threads");
-  // A model of one thread rates the share of each of several.
-  if (!threads || !(llvm::is_contained(*threads, problem.threads) ||
-                    llvm::is_contained(*threads, 1))) {
-    slot.why = llvm::formatv("the model '{0}' was not trained on {1} threads",
-                             folder, problem.threads)
-                   .str();
-    return false;
-  }
-  llvm::Expected<Model> model = loadDescription(folder);
-  // A model of another machine is passed over before its trees are read.
-  llvm::Error error = model ? serves(*model, slot) : model.takeError();
-  if (!error)
-    error = loadTrees(*model, /*rankingOnly=*/true);
-  if (error) {
-    slot.why = takeError(std::move(error)).message;
-    return false;
-  }
-  auto compiled = KernelModel::create(std::move(*model), registry);
-  if (!compiled) {
-    slot.why = takeError(compiled.takeError()).message;
-    return false;
-  }
-  slot.model = std::move(*compiled);
-  anyModel = true;
-  return true;
+  slot.passedOver.push_back(
+      {found.folder, takeError(std::move(error)).message});
+  return false;
 }
 
 Slot &LearnedSelector::State::slotFor(const GemmProblem &problem,
@@ -167,19 +123,26 @@ Slot &LearnedSelector::State::slotFor(const GemmProblem &problem,
   Slot &slot = it->second;
   if (!isNew)
     return slot;
-  for (const std::string &folder : folders) {
-    if (tryFolder(folder, problem, layout, slot))
-      break;
-    std::error_code code;
-    std::vector<std::string> inner;
-    for (llvm::sys::fs::directory_iterator entry(folder, code), end;
-         entry != end && !code; entry.increment(code))
-      inner.push_back(entry->path());
-    llvm::sort(inner);
-    if (llvm::any_of(inner, [&](const std::string &path) {
-          return tryFolder(path, problem, layout, slot);
-        }))
-      break;
+  KernelKind kind{problem.types(), layout};
+  for (const FoundModel &found :
+       surveyModels(registry, folders, &kind, anyMachine)) {
+    if (!found.serves && !found.isBehind)
+      slot.passedOver.push_back({found.folder, found.why});
+    else if (!found.rates(problem.threads))
+      slot.passedOver.push_back(
+          {found.folder,
+           llvm::formatv("the model '{0}' was not trained on {1} threads",
+                         found.folder, problem.threads)
+               .str()});
+    else if (slot.model)
+      slot.passedOver.push_back(
+          {found.folder, "'" + slot.model->model().folder + "' comes first"});
+    else
+      tryModel(found, slot);
+  }
+  if (!slot.model && !slot.passedOver.empty()) {
+    slot.why = slot.passedOver.front().why;
+    slot.passedOver.erase(slot.passedOver.begin());
   }
   return slot;
 }
@@ -196,9 +159,6 @@ llvm::StringRef LearnedSelector::name() const {
   return state_->anyModel ? "learned" : "analytic";
 }
 
-/// Below this a call takes a few microseconds whatever the choice, and reading
-/// a model would never pay.
-static constexpr double kLeastFlops = 2e5;
 /// Above this no model was trained (`assay tune auto` goes to 1 GFLOP), and the
 /// analytic choice is near the machine's limit.
 static constexpr double kMostFlops = 1e9;
@@ -211,7 +171,7 @@ static std::string noteFor(const Slot &slot, const GemmProblem &problem) {
 }
 
 Explanation LearnedSelector::explain(const GemmProblem &problem) {
-  if (problem.flops() < kLeastFlops)
+  if (problem.flops() < kLeastModelFlops)
     return {state_->analytic->choose(problem), "analytic",
             "the problem is too small for a model to matter"};
   if (problem.flops() > kMostFlops)
@@ -231,10 +191,11 @@ Explanation LearnedSelector::explain(const GemmProblem &problem) {
               slot.model->covers(problem.threads)
                   ? noteFor(slot, problem)
                   : "by the share of one thread" +
-                        (slot.note.empty() ? "" : "; it " + slot.note)};
+                        (slot.note.empty() ? "" : "; it " + slot.note),
+              slot.passedOver};
   return {state_->analytic->choose(problem), "analytic",
-          slot.model ? "no kernel of the model supports the problem"
-                     : slot.why};
+          slot.model ? "no kernel of the model supports the problem" : slot.why,
+          slot.passedOver};
 }
 
 GemmConfig LearnedSelector::choose(const GemmProblem &problem) {

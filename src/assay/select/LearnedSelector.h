@@ -10,6 +10,10 @@
 
 namespace assay::select {
 
+/// Below this a call takes a few microseconds whatever the choice, and reading
+/// a model would never pay: dispatch asks none.
+constexpr double kLeastModelFlops = 2e5;
+
 /// One kernel and how it was rated.
 struct RankedKernel {
   int32_t kernel = 0; ///< index in the registry's list
@@ -77,11 +81,17 @@ public:
   ~KernelModel();
 };
 
+/// A model that dispatch did not ask, and why.
+struct PassedModel {
+  std::string folder, why;
+};
+
 /// Why a choice was made, for `assay kernels explain`.
 struct Explanation {
   kernels::GemmConfig config;
   std::string by;  ///< "model 'FOLDER'" or "analytic"
   std::string why; ///< why no model was asked, when none was
+  std::vector<PassedModel> passedOver{}; ///< further models of these types
 };
 
 /// Loads the models of some folders lazily, per types and layout, and falls
@@ -109,7 +119,8 @@ private:
 /// The folders that are searched for models when none is named, best first;
 /// they need not exist.
 std::vector<std::string> modelFolders();
-/// Where `assay tune auto` installs models of this user.
+/// Where `assay tune auto` installs models of this user; empty where there is no
+/// home (UserFolder.h).
 std::string userModelFolder();
 
 } // namespace assay::select

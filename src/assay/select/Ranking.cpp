@@ -2,8 +2,8 @@
 // same table; explaining adds what the analytic model thinks.
 #include "assay/select/Ranking.h"
 #include "assay/select/Manifest.h"
+#include "assay/select/ModelSurvey.h"
 #include "assay/support/Table.h"
-#include "llvm/Support/FileSystem.h"
 
 #include <algorithm>
 #include <chrono>
@@ -166,22 +166,19 @@ llvm::Expected<KernelModel *> ModelCache::of(const GemmProblem &problem) {
 
 llvm::Expected<std::unique_ptr<KernelModel>>
 select::findModel(const GemmProblem &problem, Registry &registry) {
-  std::string name = "gemm_" + toString(problem.types()) + "_" +
-                     toString(problem.layout().value_or(Layout::RCR));
+  KernelKind kind{problem.types(), problem.layout().value_or(Layout::RCR)};
   std::string tried;
-  for (const std::string &folder : modelFolders()) {
-    std::string path = folder + "/" + name;
-    if (!llvm::sys::fs::exists(path + "/feature_spec.json"))
-      continue;
-    auto model = openModel(path, registry);
+  for (const FoundModel &found :
+       surveyModels(registry, modelFolders(), &kind, /*anyMachine=*/true)) {
+    auto model = openModel(found.folder, registry);
     if (model)
       return model;
     tried += "; " + takeError(model.takeError()).message;
   }
-  return makeError(
-      ErrorCode::NotFound,
-      "no model '{0}' is installed{1}; `assay tune auto` makes one", name,
-      tried);
+  return makeError(ErrorCode::NotFound,
+                   "no model of {0} {1} is installed{2}; `assay tune auto` "
+                   "makes one",
+                   toString(kind.types), toString(kind.layout), tried);
 }
 
 llvm::Expected<RankingReport>
@@ -412,6 +409,10 @@ llvm::json::Value ChoiceReport::toJson() const {
       object["measured_ns"] = row.measuredUs * 1e3;
     array.push_back(std::move(object));
   }
+  llvm::json::Array passed;
+  for (const PassedModel &model : choice.passedOver)
+    passed.push_back(
+        llvm::json::Object{{"model", model.folder}, {"why", model.why}});
   llvm::json::Object reasons;
   for (const auto &[reason, count] : refusals)
     reasons[reason] = count;
@@ -420,6 +421,7 @@ llvm::json::Value ChoiceReport::toJson() const {
                             {"isa", isa},
                             {"chosen_by", choice.by},
                             {"why", choice.why},
+                            {"passed_over", std::move(passed)},
                             {"choice", choice.config.name()},
                             {"place", place},
                             {"supported", static_cast<int64_t>(supported)},
@@ -430,8 +432,10 @@ llvm::json::Value ChoiceReport::toJson() const {
 void ChoiceReport::print(llvm::raw_ostream &os, bool) const {
   os << "problem: " << toString(problem) << "\nmachine: " << processor << ", "
      << isa << "\nchosen by: " << choice.by
-     << (choice.why.empty() ? "" : " (" + choice.why + ")")
-     << "\nchoice: " << choice.config.name();
+     << (choice.why.empty() ? "" : " (" + choice.why + ")");
+  for (const PassedModel &model : choice.passedOver)
+    os << "\nnot asked: '" << model.folder << "': " << model.why;
+  os << "\nchoice: " << choice.config.name();
   if (choice.why.empty())
     os << ", number " << place << " in the analytic model's order";
   os << "\n" << supported << " kernels support the problem\n\n";

@@ -273,11 +273,41 @@ select::timeKernels(Registry &registry, ThreadPool &pool,
   return out;
 }
 
+/// How near the picks come to the fastest of the timed kernels; one that could
+/// not run has no row and stays at 0.
+static Validation judgePicks(const GemmProblem &problem,
+                             const JudgedPicks &picks,
+                             llvm::ArrayRef<TimedKernel> timed) {
+  Validation out;
+  out.problem = problem;
+  out.learned = picks.learned.name();
+  out.analytic = picks.analytic.name();
+  out.assumed = picks.assumed ? picks.assumed->name() : "";
+  double best = INFINITY;
+  for (const TimedKernel &kernel : timed)
+    if (kernel.ratio < best) {
+      best = kernel.ratio;
+      out.bestNs = kernel.ns;
+      out.oracle = kernel.config.name();
+    }
+  for (const TimedKernel &kernel : timed) {
+    if (kernel.config == picks.learned) {
+      out.learnedEfficiency = best / kernel.ratio;
+      out.noise = kernel.noise;
+    }
+    if (kernel.config == picks.analytic)
+      out.analyticEfficiency = best / kernel.ratio;
+    if (picks.assumed && kernel.config == *picks.assumed)
+      out.assumedEfficiency = best / kernel.ratio;
+  }
+  return out;
+}
+
 llvm::Expected<Validation>
 select::validateProblem(Registry &registry, ThreadPool &pool,
                         const GemmProblem &problem, TypePair types,
-                        Layout layout, const GemmConfig &learned,
-                        const GemmConfig &analytic, const RaceOptions &options,
+                        Layout layout, const JudgedPicks &picks,
+                        const RaceOptions &options,
                         const Interrupt &interrupt) {
   llvm::Expected<RaceResult> race = select::race(
       registry, pool, problem, types, layout, options, {},
@@ -294,12 +324,14 @@ select::validateProblem(Registry &registry, ThreadPool &pool,
                    });
   if (rows.size() > 16)
     rows.resize(16);
-  std::vector<GemmConfig> configs{learned};
+  std::vector<GemmConfig> configs{picks.learned};
   auto add = [&](const GemmConfig &config) {
     if (std::find(configs.begin(), configs.end(), config) == configs.end())
       configs.push_back(config);
   };
-  add(analytic);
+  add(picks.analytic);
+  if (picks.assumed)
+    add(*picks.assumed);
   for (const Measurement &row : rows)
     if (llvm::Expected<GemmConfig> config = parseConfig(row.kernel))
       add(*config);
@@ -310,22 +342,5 @@ select::validateProblem(Registry &registry, ThreadPool &pool,
                   options.seed, interrupt);
   if (!timed)
     return timed.takeError();
-  Validation out{problem, "", learned.name(), analytic.name(), 0, 0, 0, 0};
-  double best = INFINITY;
-  for (const TimedKernel &kernel : *timed)
-    if (kernel.ratio < best) {
-      best = kernel.ratio;
-      out.bestNs = kernel.ns;
-      out.oracle = kernel.config.name();
-    }
-  for (const TimedKernel &kernel :
-       *timed) { // a pick that could not run has no row and stays at 0
-    if (kernel.config == learned) {
-      out.learnedEfficiency = best / kernel.ratio;
-      out.noise = kernel.noise;
-    }
-    if (kernel.config == analytic)
-      out.analyticEfficiency = best / kernel.ratio;
-  }
-  return out;
+  return judgePicks(problem, picks, *timed);
 }

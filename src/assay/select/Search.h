@@ -63,21 +63,28 @@ timeKernels(kernels::Registry &registry, ThreadPool &pool,
             llvm::ArrayRef<kernels::GemmConfig> configs, int mostPairs,
             uint64_t seed, const Interrupt &interrupt);
 
-/// One problem of a validation: the learned and the analytic pick beside the
-/// best of a fresh oracle, all measured again in turns; only the second
-/// measurement counts.
+/// What is judged on one problem.
+struct JudgedPicks {
+  kernels::GemmConfig learned, analytic;
+  /// What the analytic choice would be without the speeds that were measured on
+  /// this machine (TileSpeeds.h); nullopt: there are none.
+  std::optional<kernels::GemmConfig> assumed;
+};
+
+/// One problem of a validation: the picks beside the best of a fresh oracle, all
+/// measured again in turns; only the second measurement counts.
 struct Validation {
   kernels::GemmProblem problem;
-  std::string oracle, learned, analytic;
-  double bestNs = 0, learnedEfficiency = 0, analyticEfficiency = 0, noise = 0;
+  std::string oracle, learned, analytic, assumed;
+  double bestNs = 0, learnedEfficiency = 0, analyticEfficiency = 0,
+         assumedEfficiency = 0, noise = 0;
 };
 /// Finds the oracle's first 16 by a race over `kernels`, then times them with
-/// the two picks.
+/// the picks.
 llvm::Expected<Validation>
 validateProblem(kernels::Registry &registry, ThreadPool &pool,
                 const kernels::GemmProblem &problem, kernels::TypePair types,
-                kernels::Layout layout, const kernels::GemmConfig &learned,
-                const kernels::GemmConfig &analytic, const RaceOptions &options,
-                const Interrupt &interrupt);
+                kernels::Layout layout, const JudgedPicks &picks,
+                const RaceOptions &options, const Interrupt &interrupt);
 
 } // namespace assay::select

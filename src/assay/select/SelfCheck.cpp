@@ -7,6 +7,7 @@
 #include "assay/select/Shapes.h"
 #include "assay/support/Progress.h"
 #include "assay/support/Table.h"
+#include "assay/support/UserFolder.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -22,8 +23,8 @@ using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
-/// Problems of so many GFLOP are drawn: what dispatch asks a model about.
-static constexpr double kLeastGflop = 2e-4, kMostGflop = 0.5;
+/// GFLOP of the largest problem that is drawn.
+static constexpr double kMostGflop = 0.5;
 static constexpr uint32_t kStream = 0x7363;
 
 std::string Speedup::text() const {
@@ -34,7 +35,8 @@ std::string Speedup::text() const {
       .str();
 }
 
-/// The file of a model on this machine; empty where there is no model.
+/// The file of a model on this machine; empty where there is no model, or no
+/// home.
 static std::string recordOf(llvm::StringRef folder, const Registry &registry) {
   auto manifest = llvm::MemoryBuffer::getFile(folder + "/feature_spec.json");
   llvm::Expected<Model> model = loadDescription(folder);
@@ -54,8 +56,9 @@ static std::string recordOf(llvm::StringRef folder, const Registry &registry) {
     if (auto trees = llvm::MemoryBuffer::getFile(folder + "/model_" +
                                                  toString(target) + ".lgbm.gz"))
       all += llvm::utohexstr(llvm::xxh3_64bits((*trees)->getBuffer()));
-  llvm::SmallString<256> path(userModelFolder());
-  llvm::sys::path::remove_filename(path);
+  llvm::SmallString<256> path(userDataFolder());
+  if (path.empty())
+    return "";
   llvm::sys::path::append(path, "checks",
                           llvm::utohexstr(llvm::xxh3_64bits(all), true, 16) +
                               ".json");
@@ -85,12 +88,11 @@ std::optional<Speedup> select::knownSpeedup(llvm::StringRef folder,
   return speedup;
 }
 
-static llvm::json::Object toJson(const Speedup &speedup) {
-  return llvm::json::Object{
-      {"speedup", speedup.mean},        {"low", speedup.low},
-      {"high", speedup.high},           {"problems", speedup.problems},
-      {"differing", speedup.differing}, {"date", speedup.date},
-      {"serves", speedup.serves()}};
+llvm::json::Object Speedup::toJson() const {
+  return llvm::json::Object{{"speedup", mean},       {"low", low},
+                            {"high", high},          {"problems", problems},
+                            {"differing", differing}, {"date", date},
+                            {"serves", serves()}};
 }
 
 llvm::Error select::keepSpeedup(llvm::StringRef folder,
@@ -98,13 +100,17 @@ llvm::Error select::keepSpeedup(llvm::StringRef folder,
                                 const Speedup &speedup) {
   std::string path = recordOf(folder, registry);
   if (path.empty())
-    return makeError(ErrorCode::NotFound, "'{0}' holds no model", folder);
+    return userDataFolder().empty()
+               ? makeError(ErrorCode::InvalidArgument,
+                           "neither XDG_DATA_HOME nor HOME is set: nowhere to "
+                           "keep what was measured")
+               : makeError(ErrorCode::NotFound, "'{0}' holds no model", folder);
   llvm::StringRef parent = llvm::sys::path::parent_path(path);
   if (std::error_code code = llvm::sys::fs::create_directories(parent))
     return makeError(ErrorCode::InvalidArgument,
                      "cannot make the folder '{0}': {1}", parent,
                      code.message());
-  llvm::json::Object json = ::toJson(speedup);
+  llvm::json::Object json = speedup.toJson();
   json["model"] = folder.str();
   json["machine"] = machineClass(registry.machine());
   return writeJsonFile(path, std::move(json));
@@ -191,7 +197,7 @@ llvm::Expected<Speedup> Check::run(double seconds, Progress &progress) {
       break;
     if (llvm::Error error = interrupt_.check())
       return error;
-    if (shape.flops() < kLeastGflop * 1e9)
+    if (shape.flops() < kLeastModelFlops)
       continue;
     GemmProblem problem = GemmProblem::make(
         model_.types(), model_.layout(), shape.m, shape.n, shape.k, 1,
@@ -258,7 +264,7 @@ std::vector<std::string> select::foreignModels(const Registry &registry) {
 llvm::json::Value SelfCheckReport::toJson() const {
   llvm::json::Array models;
   for (const Row &row : rows) {
-    llvm::json::Object json = ::toJson(row.speedup);
+    llvm::json::Object json = row.speedup.toJson();
     json["model"] = row.folder;
     json["foreign"] = row.foreign;
     models.push_back(std::move(json));

@@ -22,6 +22,8 @@ struct Speedup {
   bool serves() const { return mean > 1 && low > 0.98; }
   /// "1.09x the analytic choice over 24 problems (1.05 to 1.13), 2026-11-22".
   std::string text() const;
+  /// {"speedup": 1.09, "low": ..., "problems": 24, "serves": true, ...}
+  llvm::json::Object toJson() const;
 };
 
 /// The geometric mean of some ratios with 1.96 standard errors of their

@@ -27,6 +27,9 @@ struct TrainOptions {
   bool choosesTrees = false; ///< chooseTrees() before training
   std::string warmStart;     ///< a model folder to add trees to
   int warmTrees = 200;
+  /// Targets of the continued model that are not among `targets` are taken over
+  /// as they are.
+  bool keepsOthers = false;
   /// Fits share this time evenly and stop adding trees when their share is
   /// over; what comes out then hangs on the clock. 0: no limit.
   double mostSeconds = 0;

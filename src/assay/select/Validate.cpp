@@ -3,6 +3,7 @@
 // ones, layouts that the model is not for), so the picks are dispatch's.
 #include "assay/select/Validate.h"
 #include "assay/kernels/CostModel.h"
+#include "assay/kernels/TileSpeeds.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/Manifest.h"
 #include "assay/select/Metrics.h"
@@ -48,11 +49,21 @@ static ValidateReport::Side summarizeSide(llvm::ArrayRef<Validation> rows,
 
 /// Appends rows until the list or the budget ends, or an interrupt comes.
 static llvm::Error fillRows(ValidateReport &report, Registry &registry,
-                            KernelModel &model, const RaceList &list,
+                            const std::string &modelDir, const RaceList &list,
                             const Interrupt &interrupt, bool quiet) {
   std::unique_ptr<Selector> analytic = makeAnalyticSelector(registry);
-  LearnedSelector dispatch(registry, {model.model().folder},
-                           /*anyMachine=*/true);
+  LearnedSelector dispatch(registry,
+                           modelDir.empty() ? std::vector<std::string>()
+                                            : std::vector{modelDir},
+                           /*anyMachine=*/!modelDir.empty());
+  // Speeds are those of a processor by name: without one there are none.
+  Registry::Options nameless;
+  nameless.machine = registry.machine();
+  nameless.machine.processor.clear();
+  Registry withoutSpeeds(std::move(nameless));
+  std::unique_ptr<Selector> assumed =
+      measuredSpeeds(registry.machine()) ? makeAnalyticSelector(withoutSpeeds)
+                                         : nullptr;
   ThreadPool pool(list.mostThreads());
   Interrupt budget;
   if (list.budgetSeconds > 0)
@@ -67,12 +78,15 @@ static llvm::Error fillRows(ValidateReport &report, Registry &registry,
         return llvm::Error::success();
       }
       GemmProblem problem =
-          GemmProblem::make(model.types(), model.layout(), shape.m, shape.n,
+          GemmProblem::make(list.kind.types, list.kind.layout, shape.m, shape.n,
                             shape.k, shape.batch, threads);
+      JudgedPicks picks{dispatch.choose(problem), analytic->choose(problem),
+                        std::nullopt};
+      if (assumed)
+        picks.assumed = assumed->choose(problem);
       llvm::Expected<Validation> row =
-          validateProblem(registry, pool, problem, model.types(),
-                          model.layout(), dispatch.choose(problem),
-                          analytic->choose(problem), list.race, interrupt);
+          validateProblem(registry, pool, problem, list.kind.types,
+                          list.kind.layout, picks, list.race, interrupt);
       if (!row) {
         ErrorText text = takeError(row.takeError());
         bool stopped = text.code == ErrorCode::Cancelled ||
@@ -91,19 +105,27 @@ static llvm::Error fillRows(ValidateReport &report, Registry &registry,
 
 llvm::Expected<ValidateReport>
 select::validate(Registry &registry, const std::string &modelDir,
-                 const RaceList &list, const Interrupt &interrupt, bool quiet) {
-  auto model = openModel(modelDir, registry);
-  if (!model)
-    return model.takeError();
+                 const RaceList &asked, const Interrupt &interrupt,
+                 bool quiet) {
+  RaceList list = asked;
   ValidateReport report;
-  report.note = (*model)->note();
+  std::unique_ptr<KernelModel> model;
+  if (!modelDir.empty()) {
+    if (llvm::Error error = openModel(modelDir, registry).moveInto(model))
+      return error;
+    list.kind = {model->types(), model->layout()};
+    report.note = model->note();
+  }
   if (llvm::Error error =
-          fillRows(report, registry, **model, list, interrupt, quiet))
+          fillRows(report, registry, modelDir, list, interrupt, quiet))
     return error;
   std::vector<GemmProblem> problems;
   for (const Validation &row : report.rows)
     problems.push_back(row.problem);
-  report.seen = countSeen((*model)->model(), problems);
+  if (model)
+    report.seen = countSeen(model->model(), problems);
+  if (measuredSpeeds(registry.machine()))
+    report.assumed = summarizeSide(report.rows, &Validation::assumedEfficiency);
   report.learned = summarizeSide(report.rows, &Validation::learnedEfficiency);
   report.analytic = summarizeSide(report.rows, &Validation::analyticEfficiency);
   return report;
@@ -133,10 +155,15 @@ llvm::json::Value ValidateReport::toJson() const {
                            {"analytic", row.analytic},
                            {"learned_efficiency", row.learnedEfficiency},
                            {"analytic_efficiency", row.analyticEfficiency},
+                           {"assumed", row.assumed},
+                           {"assumed_efficiency", row.assumedEfficiency},
                            {"noise", row.noise}});
+  llvm::json::Object summary{{"learned", ::toJson(learned)},
+                             {"analytic", ::toJson(analytic)}};
+  if (assumed)
+    summary["assumed"] = ::toJson(*assumed);
   return llvm::json::Object{
-      {"summary", llvm::json::Object{{"learned", ::toJson(learned)},
-                                     {"analytic", ::toJson(analytic)}}},
+      {"summary", std::move(summary)},
       {"seen", seen},
       {"note", note},
       {"rows", std::move(array)}};
@@ -158,8 +185,11 @@ void ValidateReport::print(llvm::raw_ostream &os, bool details) const {
                   llvm::formatv("{0:P1}", row.noise), row.learned});
   if (details)
     table.print(os);
-  for (auto [name, side] :
-       {std::pair("learned", &learned), {"analytic", &analytic}})
+  std::vector<std::pair<const char *, const Side *>> sides{
+      {"learned", &learned}, {"analytic", &analytic}};
+  if (assumed)
+    sides.push_back({"analytic without measured speeds", &*assumed});
+  for (auto [name, side] : sides)
     os << llvm::formatv(
         "validated: {0}: mean {1:P2}, P50 {2:P2}, P10 {3:P2}, minimum {4:P2} "
         "({5}), greatest regret below 20 us {6:f2} us, over {7} problems\n",

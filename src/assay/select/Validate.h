@@ -2,6 +2,7 @@
 /// oracle, or those of two models against each other.
 #pragma once
 
+#include "assay/kernels/Kind.h"
 #include "assay/select/PickChanges.h"
 #include "assay/select/Search.h"
 #include "assay/support/ExitCode.h"
@@ -14,6 +15,7 @@ namespace assay::select {
 
 /// Which problems are raced, and how.
 struct RaceList {
+  kernels::KernelKind kind; ///< of the problems, where no model says it
   std::vector<Shape> shapes;
   std::vector<int> threads; ///< each shape with each of them
   RaceOptions race;
@@ -31,6 +33,7 @@ struct ValidateReport {
     double regretUsBelow20us = 0; ///< infinite when a pick could not run
   };
   Side learned, analytic;
+  std::optional<Side> assumed; ///< JudgedPicks::assumed, where there was one
   std::optional<ErrorText> stopped; ///< Ctrl-C or --max-seconds
   int64_t seen = 0;                 ///< problems of the model's training
   std::string note;                 ///< of a model of another machine
@@ -44,8 +47,9 @@ struct ValidateReport {
       "nothing was validated: the budget ended before the first problem";
 };
 
-/// Validates what dispatch picks with the model alone in `modelDir`, over a
-/// sample of the list's shapes. `quiet`: no progress line.
+/// Validates what dispatch picks with the model alone in `modelDir` (empty: with
+/// those that it finds, on problems of the list's kind), over a sample of the
+/// list's shapes. `quiet`: no progress line.
 /// Errors: those of loadModel and KernelModel::create; those of `interrupt`
 /// when nothing was measured
 llvm::Expected<ValidateReport> validate(kernels::Registry &registry,

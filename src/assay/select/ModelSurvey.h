@@ -1,0 +1,39 @@
+/// Which of the models on this machine dispatch may use, and why not the others:
+/// one answer for dispatch, `assay doctor` and `assay kernels explain`.
+#pragma once
+
+#include "assay/kernels/Kind.h"
+#include "assay/kernels/Registry.h"
+
+#include <vector>
+
+namespace assay::select {
+
+/// A model folder that dispatch looks at.
+struct FoundModel {
+  std::string folder;
+  std::string dtype, layout;    ///< as its spec says them
+  std::vector<int64_t> threads; ///< numbers that it was trained on
+  bool serves = false;
+  bool isBehind = false; ///< it would serve, were it not for an earlier one
+  /// Why it does not serve; of one that does, what is to be known of it (it is
+  /// of another machine, and was measured here), or nothing.
+  std::string why;
+
+  /// Whether it rates kernels of that number of threads: one that was trained
+  /// on one thread rates the share of each of several.
+  bool rates(int64_t count) const;
+};
+
+/// The models in these folders (each is a model, or holds folders that are) in
+/// the order in which dispatch asks them: those of this machine and list of
+/// kernels first, each group in the order of the folders, by name within one.
+/// `kind`: those of these types and this layout alone. `anyMachine`: models of
+/// other machines serve without a check (SelfCheck.h). A model that follows one
+/// that serves for the same threads does not serve.
+std::vector<FoundModel> surveyModels(const kernels::Registry &registry,
+                                     llvm::ArrayRef<std::string> folders,
+                                     const kernels::KernelKind *kind = nullptr,
+                                     bool anyMachine = false);
+
+} // namespace assay::select
