@@ -1,17 +1,18 @@
 """Convolutions in the native engine beside oneDNN as PyTorch calls it.
 
 usage: ./dev bench conv [--json FILE] [--only=PART_OF_A_NAME] [--direction=forward|data|weights] [--layout=last|first]
-                        [--threads=1|2] [--rounds=N]
+                        [--dtype=f32|bf16|u8s8] [--threads=1|2] [--rounds=N]
 
-The layers of layers.py (ResNet-50, VGG-19, MobileNet, ConvNeXt, ResNeXt, dilated, 1-D audio, 3-D U-Net) in f32, forward, gradient of
-the data and of the weights, channels last (NHWC, as JAX writes them) and first (NCHW). Ours are StableHLO programs in this
+The layers of layers.py (ResNet-50, VGG-19, MobileNet, ConvNeXt, ResNeXt, dilated, 1-D audio, 3-D U-Net) in f32 (or bf16, or bytes
+with sums of 32 bits, forward only), forward, gradient of the data and of the weights, channels last (NHWC, as JAX writes them) and first (NCHW). Ours are StableHLO programs in this
 process (`assay.load`), the peer's are aten's convolution and convolution_backward on the same numbers; the results are
 compared before anything is timed. Sides take turns of about three milliseconds; a sample is a turn's time for one call, on one
 thread that of the processor. The limit is
-the machine's measured rate of f32 multiply-adds on that many threads (`assay doctor`).
+the machine's measured rate of f32 multiply-adds on that many threads (`assay doctor`), whatever the type.
 
 Unfair: PyTorch picks its library for itself (oneDNN nearly everywhere, its own loops for some depthwise and 3-D gradients),
-and both pay their Python call: about 5 us there, 30 us here, where each result is copied once more.
+and both pay their Python call: about 5 us there, 30 us here, where each result is copied once more. Bytes: its filter is packed ahead,
+its results are f32 and may be of another layout, ours are 32-bit integers.
 """
 import argparse
 import os
@@ -22,7 +23,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import samples  # noqa: E402
 
-GREATEST_DIFFERENCE = 2e-5  # of the greatest value: sums of up to 25,000 products in f32
+GREATEST_DIFFERENCE = {"f32": 2e-5, "bf16": 1e-2, "u8s8": 1e-9}  # of the greatest value: sums of up to 25,000 products
 
 
 def turn(call, repeats, threads):
@@ -43,7 +44,7 @@ def measure(case, threads, rounds):
     program, theirs = assay.load(text, engine="native", threads=threads), case.torch_call()
     ours = lambda: program(*arguments)
     difference = case.difference(ours(), theirs())
-    if not difference < GREATEST_DIFFERENCE:
+    if not difference < GREATEST_DIFFERENCE[case.dtype]:
         return None, f"results differ by {difference:.1e} of the greatest value"
     repeats = [max(1, min(500, int(3 / max(1e-3, turn(side, 2, threads))))) for side in (ours, theirs)]
     ms = samples.Samples("oneDNN")
@@ -58,6 +59,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--direction")
     parser.add_argument("--layout")
+    parser.add_argument("--dtype", default="f32")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--rounds", type=int, default=9)
     options, _ = parser.parse_known_args()
@@ -68,11 +70,11 @@ def main():
     peaks = {threads: samples.peak_gflops(threads) for threads in counts}
     for threads in counts:
         for layer in layers.LAYERS:
-            for direction in [options.direction] if options.direction else layers.DIRECTIONS:
+            for direction in [options.direction] if options.direction else layers.DIRECTIONS[: 1 if options.dtype == "u8s8" else 3]:
                 for layout in [options.layout] if options.layout else layers.LAYOUTS:
                     if options.only not in layer.name:
                         continue
-                    ms, reason = measure(layers.Case(layer, direction, layout), threads, options.rounds)
+                    ms, reason = measure(layers.Case(layer, direction, layout, options.dtype), threads, options.rounds)
                     words = f"{layer.name:25} {direction:9} {layout:8} {threads:7}"
                     if reason:
                         print(f"{words} WRONG: {reason}", flush=True)
@@ -81,7 +83,7 @@ def main():
                     ratio, share = ms.against("oneDNN"), layer.flops / ms.least() * 1e-6 / peaks[threads]
                     ratios.setdefault((direction, layout), []).append(ratio.median)
                     shares.append(share)
-                    rows.append(dict(layer=layer.name, direction=direction, layout=layout, threads=threads, share=share, ms=ms.json()))
+                    rows.append(dict(layer=layer.name, dtype=options.dtype, direction=direction, layout=layout, threads=threads, share=share, ms=ms.json()))
                     print(f"{words} {ms.least('oneDNN'):10.3f} {ms.least():9.3f} {100 * share:8.0f}%   {ratio}", flush=True)
     for (direction, layout), some in ratios.items():
         samples.closing("conv", f"oneDNN, {direction}, channels {layout}", some)

@@ -2,6 +2,7 @@
 from dataclasses import dataclass
 
 import jax
+import ml_dtypes
 import numpy as np
 import torch
 
@@ -54,19 +55,23 @@ LAYERS = [
 ]
 DIRECTIONS = ["forward", "data", "weights"]
 LAYOUTS = ["last", "first"]  # where the channels are
+DTYPES = ["f32", "bf16", "u8s8"]  # u8s8: images and filters of bytes, sums of 32 bits, forward only
 
 
 class Case:
     """A layer in a direction and a layout: the same numbers for both sides."""
 
-    def __init__(self, layer, direction, layout, seed=5):
-        self.layer, self.direction, self.last = layer, direction, layout == "last"
+    def __init__(self, layer, direction, layout, dtype="f32", seed=5):
+        self.layer, self.direction, self.last, self.dtype = layer, direction, layout == "last", dtype
         random, n = np.random.default_rng(seed), len(layer.size)
-        draw = lambda *shape: random.standard_normal(shape).astype(np.float32)
+        draw = lambda *shape: random.standard_normal(shape).astype(np.float32 if dtype == "f32" else ml_dtypes.bfloat16)
         self.image = draw(layer.batch, *self.placed(layer.size, layer.inputs))
         taps = (layer.kernel,) * n
         self.filter = draw(*taps, layer.inputs // layer.groups, layer.outputs) if self.last else draw(
             layer.outputs, layer.inputs // layer.groups, *taps)
+        if dtype == "u8s8":  # sums that f32 holds exactly: the peer's result is f32
+            self.image = random.integers(0, 16, self.image.shape, np.uint8)
+            self.filter = random.integers(-16, 16, self.filter.shape, np.int8)
         self.gradient = draw(layer.batch, *self.placed(layer.result_size, layer.outputs))
 
     def placed(self, size, channels):
@@ -75,6 +80,8 @@ class Case:
     def convolve(self, image, filter):
         one, n = self.layer, len(self.layer.size)
         space = "DHW"[3 - n:]
+        if self.dtype == "u8s8":
+            image, filter = image.astype(np.int32), filter.astype(np.int32)
         order = (f"N{space}C", f"{space}IO", f"N{space}C") if self.last else (f"NC{space}", f"OI{space}", f"NC{space}")
         return jax.lax.conv_general_dilated(image, filter, (one.stride,) * n, [(one.pad, one.pad)] * n, rhs_dilation=(one.dilation,) * n,
                                             dimension_numbers=order, feature_group_count=one.groups)
@@ -94,7 +101,7 @@ class Case:
     def torch_view(self, array, is_filter=False):
         """As PyTorch orders dimensions, in the memory of `array` where that is one of its formats; lines become images of one row."""
         n = len(self.layer.size)
-        value = torch.from_numpy(array)
+        value = torch.from_numpy(array.view(np.int16)).view(torch.bfloat16) if self.dtype == "bf16" else torch.from_numpy(array)
         if self.last:
             value = value.permute(n + 1, n, *range(n)) if is_filter else value.permute(0, n + 1, *range(1, n + 1))
         value = value.unsqueeze(2) if n == 1 else value
@@ -108,10 +115,20 @@ class Case:
         values = lambda number, other: ([other] if line else []) + [number] * len(one.size)
         geometry = values(one.stride, 1), values(one.pad, 0), values(one.dilation, 1), False, [0] * n, one.groups
         image, filter, gradient = self.torch_view(self.image), self.torch_view(self.filter, True), self.torch_view(self.gradient)
+        if self.dtype == "u8s8":
+            return self.quantized_call(image, filter, geometry)
         if self.direction == "forward":
             return lambda: torch.ops.aten.convolution(image, filter, None, *geometry)
         mask = [self.direction == "data", self.direction == "weights", False]
         return lambda: torch.ops.aten.convolution_backward(gradient, image, filter, None, *geometry, mask)[mask.index(True)]
+
+    def quantized_call(self, image, filter, geometry):
+        """oneDNN's integer convolution with factors of 1; the filter is packed ahead."""
+        stride, pad, dilation, groups = *geometry[:3], geometry[5]
+        outputs, call = filter.shape[0], torch.ops.onednn.qconv_pointwise
+        ones, zeros = torch.ones(outputs), torch.zeros(outputs, dtype=torch.int64)
+        packed = torch.ops.onednn.qconv_prepack(filter, ones, 1.0, 0, stride, pad, dilation, groups, list(image.shape))
+        return lambda: call(image, 1.0, 0, packed, ones, zeros, None, stride, pad, dilation, groups, 1.0, 0, torch.float32, "none", [], "")
 
     def difference(self, ours, theirs):
         """The greatest difference, as a part of the greatest value."""
@@ -120,6 +137,6 @@ class Case:
         if self.last:
             back = (*range(2, n + 2), 1, 0) if self.direction == "weights" else (0, *range(2, n + 2), 1)
             theirs = theirs.permute(*back)
-        theirs = theirs.numpy()
+        theirs, ours = theirs.float().numpy(), np.asarray(ours).astype(np.float32)
         assert ours.shape == theirs.shape, (ours.shape, theirs.shape)
         return float(np.abs(ours - theirs).max() / np.abs(theirs).max())

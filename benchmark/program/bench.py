@@ -1,102 +1,156 @@
-"""Whole programs in the native engine beside XLA's CPU compiler.
+"""Whole programs in the native engine beside the compilers that others use.
 
-usage: ./dev bench program [--json FILE] [--only=NAME] [--rounds=N]
+usage: ./dev bench program [--json FILE] [--only=PART_OF_A_NAME] [--form=jax|torch] [--threads=1|2] [--peers=XLA,ONNX,...]
+                           [--rounds=N] [--extra]
 
-Each program (models.py) is exported by JAX and run by both on the same inputs, on one thread and on two. A child process
-per number of threads is bound to that many cores; in it XLA's calls and ours (`assay run --repeat`, which keeps its plan,
-its kernels and its packed weights as XLA keeps its compiled program) take turns, eight calls each a round; a sample is the
-median of a round. XLA gets its arguments as arrays of its own, ours are read from a file before the clock starts. Our result is judged against XLA's by the rule `dtype` before anything is timed. The limit is the machine's measured rate
-of f32 multiply-adds on that many threads (`assay doctor`).
+A case is a model (models.py) as JAX writes it (channels last) or as PyTorch exports it (channels first), on so many threads. Each peer
+(peers/NAME.py says what it is) has a process of its own (side.py), bound to as many cores; sides take turns, a sample is the median of
+eight calls. Ours is `assay run --repeat`, which keeps its plan, kernels and packed weights as the others keep what they compiled; "fresh"
+is `assay.load`, to which each call's weights may be others. Our results are judged against the framework's own by rule `dtype` before
+anything is timed. "first" is the wall time of the first `assay run` of a program, its kernels compiled, and of the second, which finds
+them on disk. The ratio is to the best peer of each turn. The limit is the machine's measured rate of f32 multiply-adds on that many threads.
 """
 import argparse
 import json
 import math
 import os
+import pathlib
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+SIDE = [sys.executable, str(HERE / "side.py")]
 
 
-def child(arguments):
-    threads = arguments.child
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
-    os.environ["XLA_FLAGS"] = f"--xla_cpu_multi_thread_eigen={str(threads > 1).lower()} intra_op_parallelism_threads={threads}"
-    import jax
-    import numpy as np
-    from models import MODELS
+class Peer:
+    """A peer's process; `why`: what keeps it out of this case."""
 
-    function, inputs, flops = MODELS[arguments.only]()
-    inputs = jax.tree_util.tree_map(jax.device_put, inputs)
-    compiled = jax.jit(function).lower(*inputs)
-    kept = sorted(compiled._lowering.compile_args["kept_var_idx"])
-    text, compiled = compiled.as_text(), compiled.compile()
-    results = jax.tree_util.tree_leaves(compiled(*inputs))
-    with tempfile.TemporaryDirectory() as folder:
-        program, data = os.path.join(folder, "program.mlir"), os.path.join(folder, "data.npz")
-        with open(program, "w") as file:
-            file.write(text)
-        flat = jax.tree_util.tree_leaves(inputs)
-        np.savez(data, **{f"out{i}": np.asarray(result) for i, result in enumerate(results)},
-                 **{f"in{i}": np.asarray(flat[k]) for i, k in enumerate(kept)})
-        base = ["assay", "run", program, "--engine", "native", "--input", data, "--threads", str(threads)]
-        judged = subprocess.run(base + ["--expect", data], capture_output=True, text=True)
-        if judged.returncode != 0:
-            sys.exit(f"the results differ:\n{judged.stdout}{judged.stderr}")
-        rounds = []
-        for _ in range(arguments.rounds):
-            out = subprocess.run(base + ["--repeat", "8"], capture_output=True, text=True, check=True).stdout
-            rounds.append((float(re.search(r"time: .* median ([0-9.]+) ms", out).group(1)), median_ms(lambda: jax.block_until_ready(compiled(*inputs)))))
-    print(json.dumps(dict(rounds=rounds, flops=flops)))
+    def __init__(self, name, case, threads, folder):
+        self.name, self.why = name, ""
+        self.log = tempfile.TemporaryFile()
+        self.process = subprocess.Popen([*SIDE, name, *case, str(threads), folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=self.log, text=True)
+        said = self.process.stdout.readline().strip()
+        if said != "ready":
+            self.log.seek(0)
+            last = self.log.read().decode(errors="replace").strip().splitlines()
+            self.why = said or (last[-1] if last else "ended without a word")
+
+    def turn(self):
+        self.process.stdin.write("turn\n")
+        self.process.stdin.flush()
+        return float(self.process.stdout.readline())
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
 
 
-def median_ms(call):
-    """Of eight calls, after one that counts nothing: it finds its data in the caches as ours does."""
-    call()
-    times = []
-    for _ in range(8):
-        start = time.perf_counter()
-        call()
-        times.append((time.perf_counter() - start) * 1e3)
-    return statistics.median(times)
+class Ours:
+    def __init__(self, threads, folder):
+        self.cores = sorted(os.sched_getaffinity(0))[:threads]
+        self.folder, self.threads = pathlib.Path(folder), threads
+
+    def run(self, *words, **environment):
+        command = ["assay", "run", self.folder / "program.mlir", "--engine", "native", "--input", self.folder / "data.npz",
+                   "--threads", str(self.threads), "--quiet", *words]
+        return subprocess.run(list(map(str, command)), capture_output=True, text=True, env={**os.environ, **environment},
+                              preexec_fn=lambda: os.sched_setaffinity(0, self.cores))
+
+    def judge(self):
+        done = self.run("--expect", self.folder / "data.npz")
+        if done.returncode != 0:
+            sys.exit(f"bench program: the results differ:\n{done.stdout}{done.stderr}")
+
+    def first(self):
+        """Seconds of the first run and of the next one, less what reading the arguments takes."""
+        seconds = []
+        with tempfile.TemporaryDirectory() as cache:
+            for _ in range(2):
+                start = time.perf_counter()
+                self.run("--output", self.folder / "result.npz", XDG_CACHE_HOME=cache)
+                seconds.append(time.perf_counter() - start)
+        return seconds
+
+    def turn(self):
+        return float(re.search(r"median ([0-9.]+) ms", self.run("--repeat", "9").stdout)[1])
+
+
+def flops_of(model):
+    """Of the JAX row: multiply-adds of convolutions and products, times two."""
+    code = f"import sys; sys.path.insert(0, {str(HERE)!r}); from models import MODELS; print(MODELS[{model!r}].jax()[2])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    return float(done.stdout.split()[-1]) if done.returncode == 0 else math.nan
+
+
+def measure(case, threads, folder, options):
+    import samples
+    ours = Ours(threads, folder)
+    ours.judge()
+    first = ours.first()
+    everyone = [Peer(name, case, threads, folder) for name in [*options.peers.split(","), "fresh"]]
+    peers, fresh = [one for one in everyone[:-1] if not one.why], everyone[-1]
+    ms, others = samples.Samples("best", *(one.name for one in peers)), []
+    for _ in range(options.rounds):
+        turns = {one.name: one.turn() for one in peers}
+        ms.add(ours.turn(), best=min(turns.values()), **turns)
+        others.append(fresh.turn() if not fresh.why else math.nan)
+    for one in everyone:
+        one.end()
+    return ms, first, others, {one.name: one.why for one in everyone if one.why}
+
+
+def show(case, threads, ms, first, fresh, share, absent):
+    peers = ", ".join(f"{name} {ms.least(name):.1f}" for name in ms.peers if name != "best")
+    print(f"{case[0]:20} {case[1]:5} {threads} threads  ours {ms.least():8.1f} ms (fresh {min(fresh):8.1f}), {100 * share:3.0f}% of limit, first "
+          f"{first[0]:.1f} s, then {first[1]:.1f} s; {peers}; best peer {ms.against('best')}", flush=True)
+    for name, why in absent.items():
+        print(f"    without {name}: {why[:150]}", flush=True)
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Whole programs beside XLA's CPU compiler.")
-    parser.add_argument("--json")
-    parser.add_argument("--only")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
-    arguments, _ = parser.parse_known_args()
-    from models import MODELS
-    if arguments.child:
-        return child(arguments)
     import samples
-    names = [arguments.only] if arguments.only else list(MODELS)
+    from models import EXTRA, MODELS
+    from peers import UNFAIR
+    parser = argparse.ArgumentParser(description="Whole programs beside other compilers.")
+    parser.add_argument("--json")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--form")
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--peers", default=",".join(UNFAIR))
+    parser.add_argument("--extra", action="store_true", help="models that are not in the table of the defaults")
+    options, _ = parser.parse_known_args()
+    for name in options.peers.split(","):
+        print(f"{name}: {UNFAIR[name]}")
+    counts = [options.threads] if options.threads else [1, 2] if len(os.sched_getaffinity(0)) > 1 else [1]
+    peaks = {threads: samples.peak_gflops(threads) or math.nan for threads in counts}
     rows, ratios, shares = [], [], []
-    print(f"{'program':26} {'threads':>7} {'XLA ms':>9} {'ours ms':>9} {'of limit':>9}   ratio")
-    for name in names:
-        for threads in [1, 2] if len(os.sched_getaffinity(0)) > 1 else [1]:
-            command = [sys.executable, __file__, "--child", str(threads), "--only", name, "--rounds", str(arguments.rounds)]
-            done = subprocess.run(command, capture_output=True, text=True)
-            if done.returncode != 0:
-                sys.exit(f"bench program: {name} on {threads} threads: {done.stderr}")
-            row = json.loads(done.stdout.splitlines()[-1])
-            ms = samples.Samples("XLA")
-            for ours, theirs in row["rounds"]:
-                ms.add(ours, XLA=theirs)
-            peak, ratio = samples.peak_gflops(threads), ms.against("XLA")
-            share = row["flops"] / ms.least() * 1e-6 / peak if peak else math.nan
-            ratios.append(ratio.median)
-            shares.append(share)
-            rows.append(dict(program=name, threads=threads, share=share, ms=ms.json()))
-            print(f"{name:26} {threads:7} {ms.least('XLA'):9.1f} {ms.least():9.1f} {100 * share:8.0f}%   {ratio}", flush=True)
-    samples.closing("program", "XLA", ratios, sum(shares) / len(shares))
-    samples.write(arguments.json, "program", rows)
+    for name, model in MODELS.items():
+        if options.only not in name or (name in EXTRA) != options.extra:
+            continue
+        flops = flops_of(name) if model.jax else math.nan
+        for form in [options.form] if options.form else model.forms():
+            with tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([*SIDE, "export", name, form, folder], capture_output=True, text=True)
+                if done.returncode != 0:
+                    sys.exit(f"bench program: {name} ({form}) was not exported: {done.stderr}")
+                for threads in counts:
+                    ms, first, fresh, absent = measure((name, form), threads, folder, options)
+                    share = flops / ms.least() * 1e-6 / peaks[threads]
+                    ratios.append(ms.against("best").median)
+                    shares.append(share)
+                    rows.append(dict(program=name, form=form, threads=threads, share=share, first_s=first, fresh_ms=fresh, ms=ms.json()))
+                    show((name, form), threads, ms, first, fresh, share, absent)
+    if not ratios:
+        sys.exit("bench program: no model has such a name")
+    known = [share for share in shares if not math.isnan(share)]
+    samples.closing("program", "best peer", ratios, sum(known) / len(known) if known else None)
+    samples.write(options.json, "program", rows)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,7 @@
+"""What each peer is, and where it is not on equal terms with ours. One file per peer."""
+UNFAIR = {
+    "XLA": "jax.jit; weights are arguments, which it may not pack ahead",
+    "PyTorch": "eager; parameters, packed at each call; images channels last; one Python call per operation",
+    "compile": "torch.compile with freezing: weights are constants, packed ahead, layouts of its own choice",
+    "ONNX": "ONNX Runtime's CPU provider, all optimisations: weights are constants, packed and folded ahead",
+}

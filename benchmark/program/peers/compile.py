@@ -1,0 +1,12 @@
+"""torch.compile (Inductor, C++), the weights frozen."""
+from .PyTorch import called, module_of
+
+
+def prepare(model, form, threads, folder):
+    import torch
+    import torch._inductor.config as config
+
+    config.freezing = True
+    module, arguments = module_of(model, threads)
+    with torch.no_grad():
+        return called(torch.compile(module), arguments, form)
