@@ -7,8 +7,8 @@ Messages are the string literals of src/ and tools/ in a call that makes an erro
 such a call streams belongs to it). Adjacent literals are joined, the places that formatv or a stream fills cut it into pieces, and
 the two sides of a `? :` are two messages.
 
-A message counts as tested when one of its pieces stands in a test: WORDS consecutive words of it, or all of its longest piece where
-that is shorter. What stands in a test is: a FileCheck line, an expected-error or a RUN line of a .mlir or .test file, a string
+A message counts as tested when WORDS consecutive words of it stand in a test (between the pieces whatever was filled in), or all of
+them where it is shorter. What stands in a test is: a FileCheck line, an expected-error or a RUN line of a .mlir or .test file, a string
 literal of a C++ test, a string of a Python test that is no docstring. Comments don't count.
 
 test/messages_without_test.txt lists the messages that no test can provoke, a line each: `words of the message | reason`.
@@ -144,32 +144,35 @@ def is_test(path):
 
 
 class Tests:
-    """Every run of 1 to WORDS words that the tests expect, and the file that has it."""
+    """What the tests expect, a line of words each, found by runs of 1 to WORDS words."""
 
     def __init__(self):
-        self.runs = {}
+        self.lines, self.runs = [], {}
         files = [path for path in (ROOT / "src").rglob("*") if path.suffix in (".cpp", ".h") and is_test(path)]
         files += [path for path in (ROOT / "test").rglob("*") if path.suffix in (".test", ".mlir", ".py", ".cpp", ".c")]
         for path in sorted(files):
             if "mutants" in path.parts or "programs" in path.parts:
                 continue
             for said in test_strings(path):
-                for part in said.split(HOLE):
-                    words = WORD.findall(part)
-                    for i in range(len(words)):
-                        for n in range(2, WORDS + 1):
-                            if i + n <= len(words):
-                                self.runs.setdefault(tuple(words[i:i + n]), path)
+                words = WORD.findall(said.replace(HOLE, " HOLE "))
+                for n in range(1, WORDS + 1):
+                    for i in range(len(words) - n + 1):
+                        self.runs.setdefault(tuple(words[i:i + n]), set()).add(len(self.lines))
+                self.lines.append((" ".join(words), path))
 
     def find(self, parts):
-        """The test that has a message: a run of WORDS words of a piece, or the whole of the longest piece."""
-        longest = max(map(len, parts))
-        size = max(2, min(WORDS, longest))
-        for part in parts:
-            for i in range(len(part) - size + 1):
-                found = self.runs.get(tuple(part[i:i + size]))
-                if found:
-                    return found
+        """The test that has a message: WORDS of its words in order with nothing between but what was filled in, or all of its words
+        where these are fewer."""
+        words = [(word, i) for i, part in enumerate(parts) for word in part]
+        size = min(WORDS, len(words))
+        for first in range(len(words) - size + 1):
+            window = words[first:first + size]
+            runs = [tuple(word for word, i in window if i == part) for part in sorted({i for _, i in window})]
+            lines = set.intersection(*(self.runs.get(run, set()) for run in runs))
+            pattern = re.compile(r"\b" + r" (?:\S+ ){0,8}?".join(" ".join(run) for run in runs) + r"\b")
+            for line in sorted(lines):
+                if pattern.search(self.lines[line][0]):
+                    return self.lines[line][1]
         return None
 
 
