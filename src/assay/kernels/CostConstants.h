@@ -31,6 +31,18 @@ constexpr double kPrefetchCycles = 0.25;
 constexpr double kNearB = 1.05, kApartB = 1.3, kFarB = 2.2, kAliasedB = 3.5;
 /// The same for more than eight rows of A a multiple of 4 KiB apart.
 constexpr double kAliasedA = 1.25;
+/// Cycles a call of a tile takes more where A is packed, and where the loop over k
+/// is pipelined: what short k shows. Source: 1024 x 8192 x 32 in f32 on AVX2
+/// (6.2 ms, 7.1 packed, 7.2 pipelined), Sapphire Rapids class, 2026-11.
+constexpr double kPackedStartCycles = 30, kPipelinedStartCycles = 35;
+/// Strips down C of so many bytes cost as much again as wide ones. Source: 512 x
+/// 7168 x 256 in bf16 on tile registers, strips of 512 and 2048 bytes (1.11x to
+/// 1.22x), Sapphire Rapids class, 2026-11.
+constexpr double kNarrowStripBytes = 256;
+/// Bytes a nanosecond of C for each row of a tile beyond what the first level
+/// keeps of rows a multiple of 4 KiB apart. Source: 128 x 2048 x 1 in f32 (tiles
+/// of 6, 12, 14 rows: 21, 27 to 30, 33 us), Sapphire Rapids class, 2026-11.
+constexpr double kAliasedCBytesPerNs = 660;
 /// How much longer a tile takes when its block outgrows the second level, and
 /// when its panel outgrows the first.
 constexpr double kBlockBeyondL2 = 2.0, kPanelBeyondL1 = 1.3;

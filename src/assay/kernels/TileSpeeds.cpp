@@ -78,6 +78,19 @@ private:
 };
 } // namespace
 
+/// Cycles a nanosecond as the model counts them, two products of vectors each:
+/// those of the best f32 tile. A processor with one product a cycle has half its
+/// clock here, and all that is counted in such cycles follows.
+static double effectiveGhz(const TileSpeeds &speeds) {
+  double best = 0;
+  for (const auto &[shape, ns] : speeds.stepNs) {
+    auto [math, rows, columns, packed] = shape;
+    if (math == MicroMath::F32)
+      best = std::max(best, rows * columns * cyclesPerProduct(math) / ns);
+  }
+  return best > 0 ? best : cost::kGhz;
+}
+
 /// Nanoseconds a step of one register tile.
 static double stepNs(MicroFunction function, const MicroKey &key, int lanes,
                      const Caches &caches) {
@@ -184,6 +197,7 @@ llvm::Expected<TileSpeeds> measureSpeeds(Registry &registry) {
     if (llvm::Error error =
             measureTiles(registry, *parseTypePair(types), speeds))
       return error;
+  speeds.ghz = effectiveGhz(speeds);
   const Caches &caches = registry.machine().caches;
   speeds.beyond = readBytesPerNs(std::max<int64_t>(16 << 20, 8 * caches.l2));
   speeds.l2 = readBytesPerNs(caches.l2 / 2);
@@ -224,8 +238,10 @@ llvm::Error saveSpeeds(const TileSpeeds &speeds, const std::string &path) {
                                        {"packed", packed},
                                        {"step_ns", ns}});
   }
-  llvm::json::Value all = llvm::json::Object{
-      {"bytes_per_ns", bandwidths(speeds)}, {"tiles", std::move(tiles)}};
+  llvm::json::Value all =
+      llvm::json::Object{{"cycles_per_ns", speeds.ghz},
+                         {"bytes_per_ns", bandwidths(speeds)},
+                         {"tiles", std::move(tiles)}};
   std::error_code code =
       llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path));
   if (code)
@@ -263,6 +279,9 @@ llvm::Expected<TileSpeeds> loadSpeeds(const std::string &path) {
   if (!rates || !tiles)
     return damaged();
   TileSpeeds speeds;
+  speeds.ghz = root->getNumber("cycles_per_ns").value_or(0);
+  if (!(speeds.ghz > 0) || !std::isfinite(speeds.ghz))
+    return damaged();
   for (auto [key, rate] : {std::pair("beyond_l2", &speeds.beyond),
                            {"l2", &speeds.l2},
                            {"pack_along", &speeds.packAlong},
@@ -324,6 +343,16 @@ const TileSpeeds *measuredSpeeds(const Machine &machine) {
     }
   }
   return known->speeds ? &*known->speeds : nullptr;
+}
+
+double l2BytesPerNs(const Machine &machine) {
+  const TileSpeeds *speeds = measuredSpeeds(machine);
+  return speeds ? speeds->l2 : cost::kL2BytesPerNs;
+}
+
+double clockGhz(const Machine &machine) {
+  const TileSpeeds *speeds = measuredSpeeds(machine);
+  return speeds ? speeds->ghz : cost::kGhz;
 }
 
 } // namespace assay::kernels

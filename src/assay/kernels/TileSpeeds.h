@@ -24,6 +24,9 @@ struct TileSpeeds {
   /// what operands of some thousand rows take) and from it; read and written by
   /// copies into panels (CostConstants.h).
   double beyond = 0, l2 = 0, packAlong = 0, packAcross = 0;
+  /// Cycles a nanosecond, a cycle being two products of vectors: by the best f32
+  /// tile.
+  double ghz = 0;
 
   /// 0 where the shape was not measured.
   double stepOf(TileShape shape) const;
@@ -32,6 +35,11 @@ struct TileSpeeds {
 /// Those of this user and machine, read at the first call; null where none were
 /// measured or the file is damaged. Threads: any.
 const TileSpeeds *measuredSpeeds(const Machine &machine);
+
+/// Cycles a nanosecond, and bytes a nanosecond of the second level: measured,
+/// else assumed.
+double clockGhz(const Machine &machine);
+double l2BytesPerNs(const Machine &machine);
 
 /// Where they are kept: XDG_DATA_HOME (else ~/.local/share), one file for each
 /// instruction set and processor; empty without a home.

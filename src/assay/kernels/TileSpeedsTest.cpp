@@ -36,6 +36,7 @@ static TileSpeeds someSpeeds() {
   speeds.l2 = 40.25;
   speeds.packAlong = 3.125;
   speeds.packAcross = 6.5;
+  speeds.ghz = 2.875;
   speeds.stepNs[{MicroMath::F32, 14, 2, true}] = 7.25;
   speeds.stepNs[{MicroMath::F32, 14, 2, false}] = 7.5;
   speeds.stepNs[{MicroMath::ByteQuads, 4, 4, false}] = 2.75;
@@ -52,6 +53,7 @@ TEST_F(Kept, SpeedsAreReadAsTheyWereWritten) {
   EXPECT_EQ(read.l2, 40.25);
   EXPECT_EQ(read.packAlong, 3.125);
   EXPECT_EQ(read.packAcross, 6.5);
+  EXPECT_EQ(read.ghz, 2.875);
   EXPECT_EQ(read.stepOf({MicroMath::F32, 14, 2, false}), 7.5);
   EXPECT_EQ(read.stepOf({MicroMath::F32, 13, 2, false}), 0);
 }
@@ -65,10 +67,13 @@ TEST_F(Kept, SpeedsThatCannotBeAreNotBelieved) {
     return speeds ? std::optional<ErrorCode>()
                   : takeError(speeds.takeError()).code;
   };
-  auto rates = [](const char *l2) {
-    return std::string("\"bytes_per_ns\": {\"beyond_l2\": 1, \"l2\": ") + l2 +
+  auto rates = [](const char *l2, const char *cycles = "3") {
+    return std::string("\"cycles_per_ns\": ") + cycles +
+           ", \"bytes_per_ns\": {\"beyond_l2\": 1, \"l2\": " + l2 +
            ", \"pack_along\": 1, \"pack_across\": 1},";
   };
+  EXPECT_EQ(codeOf(rates("1", "0"), ""), ErrorCode::DataLoss);
+  EXPECT_EQ(codeOf(rates("1", "\"3\""), ""), ErrorCode::DataLoss);
   auto tile = [](const char *ns) {
     return std::string("{\"math\": 0, \"rows\": 4, \"columns\": 2, "
                        "\"packed\": true, \"step_ns\": ") +

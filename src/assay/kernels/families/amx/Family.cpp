@@ -3,6 +3,7 @@
 // worth having, and what they cost.
 #include "assay/kernels/Family.h"
 #include "assay/kernels/CostConstants.h"
+#include "assay/kernels/TileSpeeds.h"
 #include "assay/kernels/families/tile/TileGemm.h"
 #include "assay/kernels/jit/MicroKernel.h"
 #include "assay/kernels/outer/Output.h"
@@ -144,7 +145,7 @@ struct Blocks {
 /// 30 and 10 for each of its tiles (the instruction's documented throughput;
 /// the rest fitted on a Sapphire Rapids core, 2026-11).
 static double tilesNs(const GemmProblem &problem, const GemmConfig &config,
-                      const Blocks &blocks) {
+                      const Machine &machine, const Blocks &blocks) {
   double tileRows = config.mr / 16, tileColumns = config.nr / 16;
   // The last block of rows has as many squares as it needs.
   double squares = std::ceil(double(problem.m) / 16);
@@ -160,7 +161,7 @@ static double tilesNs(const GemmProblem &problem, const GemmConfig &config,
          (perStep * blocks.columns * blocks.steps +
           calls * (30 + 10 * tileRows * tileColumns +
                    (problem.n < config.nr ? 60 + 10.0 * config.mr : 0))) /
-         cost::kGhz;
+         clockGhz(machine);
 }
 
 /// Rows of A in place share few sets of the caches when they are a multiple of
@@ -210,13 +211,13 @@ static Cost estimateAmx(const GemmProblem &problem, const GemmConfig &config,
   Blocks blocks(problem, config);
   double batch = double(problem.batch);
   Cost cost;
-  cost.computeNs = tilesNs(problem, config, blocks) +
+  cost.computeNs = tilesNs(problem, config, machine, blocks) +
                    rereadNs(problem, config, machine, blocks);
   cost.packingNs = panelsNs(problem, config, machine, blocks);
   cost.memoryNs = problem.bytes() * blocks.share / batch /
                       operandBytesPerNs(problem, machine) +
                   (blocks.parts - 1) * double(problem.m) * double(problem.n) *
-                      8 * blocks.share / cost::kL2BytesPerNs;
+                      8 * blocks.share / l2BytesPerNs(machine);
   cost.memoryNs += blocks.share / batch *
                    writeNs(problem, config, machine,
                            blocks.parts == 1 && !problem.hasEpilogue());

@@ -39,8 +39,9 @@ static double stepNsOf(const GemmConfig &config, int rows, MicroMath math,
   double perProduct = cyclesPerProduct(math) * (machine.isa.fma ? 1 : 2);
   GemmConfig cut = config;
   cut.mr = rows;
-  double modelled = cyclesPerStep(cut, lanes, perProduct) / cost::kGhz;
   const TileSpeeds *speeds = measuredSpeeds(machine);
+  double ghz = speeds ? speeds->ghz : cost::kGhz,
+         modelled = cyclesPerStep(cut, lanes, perProduct) / ghz;
   if (!speeds)
     return modelled;
   auto measured = [&](int rowsOfTile) {
@@ -48,13 +49,13 @@ static double stepNsOf(const GemmConfig &config, int rows, MicroMath math,
         {math, rowsOfTile, config.nr / lanes, config.packA == Packing::Pack});
   };
   double prefetch = config.pipeline == Pipeline::Prefetch
-                        ? cost::kPrefetchCycles * config.nr / lanes / cost::kGhz
+                        ? cost::kPrefetchCycles * config.nr / lanes / ghz
                         : 0;
   if (double exact = measured(rows); exact > 0)
     return exact + prefetch;
   double whole = measured(config.mr);
   return whole > 0 ? modelled * (whole + prefetch) /
-                         (cyclesPerStep(config, lanes, perProduct) / cost::kGhz)
+                         (cyclesPerStep(config, lanes, perProduct) / ghz)
                    : modelled;
 }
 
@@ -76,6 +77,20 @@ static double conflicts(const GemmProblem &problem, const GemmConfig &config,
   return factor;
 }
 
+double aliasedWritesNs(const GemmProblem &problem, const GemmConfig &config,
+                       const Machine &machine) {
+  double rowBytes = double(problem.cStrides.row) * double(sizeOf(problem.c)),
+         bytes = double(problem.m) * rowBytes * double(problem.batch);
+  // A way of the first level is a page; two thirds of its ways are C's.
+  double rows = double(std::min<int64_t>(config.mr, problem.m)),
+         ways = double(machine.caches.l1) / 4096 * 2 / 3;
+  // Squares of sixteen rows are stored one after the other, whatever the tile.
+  return config.family != Family::Amx && std::fmod(rowBytes, 4096) == 0 &&
+                 rows > ways
+             ? bytes * (rows - ways) / cost::kAliasedCBytesPerNs
+             : 0;
+}
+
 double writeNs(const GemmProblem &problem, const GemmConfig &config,
                const Machine &machine, bool streams) {
   double rowBytes = double(problem.cStrides.row) * double(sizeOf(problem.c)),
@@ -92,11 +107,17 @@ double writeNs(const GemmProblem &problem, const GemmConfig &config,
   // until the pages outnumber the second-level TLB's share.
   double stripNs = 0;
   if (rowBytes >= 4096 && stripBytes < 4096)
-    stripNs = stripRows > 512  ? bytes / 7
-              : stripRows > 16 ? bytes / (stripRows > 64 ? 16 : 40) *
-                                     std::min(1.0, 64 / double(problem.k + 1))
-                               : 0;
-  return (large && !streams ? bytes / cost::kOwnBytesPerNs : 0) + stripNs;
+    stripNs = (stripRows > 512 ? bytes / 7
+               : stripRows > 16
+                   ? bytes / (stripRows > 64 ? 16 : 40) *
+                         std::min(1.0, 64 / double(problem.k + 1))
+                   : 0) *
+              (0.75 + cost::kNarrowStripBytes / stripBytes);
+  // Past the caches nothing is half written.
+  return stripNs +
+         (large && streams    ? 0
+          : large ? bytes / cost::kOwnBytesPerNs
+                  : aliasedWritesNs(problem, config, machine));
 }
 
 double epilogueNs(const GemmProblem &problem, int64_t parts, double threads) {
@@ -151,6 +172,14 @@ struct Cut {
 };
 } // namespace
 
+/// Cycles until a call of the micro-kernel is under way: the first lines of a
+/// packed panel, the loads that a pipelined loop begins with.
+static double startCycles(const GemmConfig &config) {
+  return (config.packA == Packing::Pack ? cost::kPackedStartCycles : 0) +
+         (config.pipeline == Pipeline::Pipelined ? cost::kPipelinedStartCycles
+                                                 : 0);
+}
+
 /// The multiply-adds of the busiest thread, operands in the first level. Exact
 /// edges compute the rows that are there; a ragged tile of few rows is bound by
 /// its loads.
@@ -168,7 +197,9 @@ static double computeNs(const GemmProblem &problem, const GemmConfig &config,
                      cut.blocks * double(cut.grid.parts);
   return double(problem.batch) * cut.rounds * cut.balance *
          (perColumnTile * cut.columnTiles * steps +
-          tileCalls * (8 + config.mr * config.nr / double(lanes)) / cost::kGhz);
+          tileCalls *
+              (8 + config.mr * config.nr / double(lanes) + startCycles(config)) /
+              clockGhz(machine));
 }
 
 /// The copies of the busiest thread: A once per block of columns, B once per
@@ -183,9 +214,13 @@ static double packingNs(const GemmProblem &problem, const GemmConfig &config,
   double aTimes = byColumns ? ceilRatio(cut.columns, config.nc) : 1;
   double bTimes = byColumns ? 1 : ceilRatio(cut.rows, config.mc);
   double k = double(problem.k);
+  // Copies are measured in the second level; what lies beyond it is also read
+  // from there, and nothing else goes on meanwhile. (The constants have it.)
+  bool isBeyond = speeds && problem.bytes() > double(machine.caches.l2);
   auto copyNs = [&](double elements, DataType type, bool along) {
     return elements * (double(sizeOf(type)) + packedBytes) /
-           (along ? alongRate : acrossRate);
+               (along ? alongRate : acrossRate) +
+           (isBeyond ? elements * double(sizeOf(type)) / speeds->beyond : 0);
   };
   double ns = 0;
   if (config.packA == Packing::Pack)
@@ -217,7 +252,6 @@ static double overflow(const GemmConfig &config, const Machine &machine,
 /// operands with long strides touch a page a row.
 static double memoryNs(const GemmProblem &problem, const GemmConfig &config,
                        const Machine &machine, const Cut &cut) {
-  const TileSpeeds *speeds = measuredSpeeds(machine);
   double n = double(problem.n), share = cut.share(problem);
   double spread = config.packB == Packing::None
                       ? 1.0 + 0.5 * (n * double(sizeOf(problem.b)) > 4096)
@@ -228,7 +262,7 @@ static double memoryNs(const GemmProblem &problem, const GemmConfig &config,
                  problem.cStrides.row * sizeOf(problem.c) % 64 == 0;
   return touched * spread / operandBytesPerNs(problem, machine) +
          (cut.blocks - 1) * double(problem.m) * n * 8 * share /
-             (speeds ? speeds->l2 : cost::kL2BytesPerNs) +
+             l2BytesPerNs(machine) +
          share / double(problem.batch) *
              writeNs(problem, config, machine, streams);
 }

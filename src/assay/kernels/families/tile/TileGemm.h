@@ -33,6 +33,10 @@ llvm::Expected<std::shared_ptr<const PreparedGemm>>
 prepareTile(const GemmProblem &problem, const GemmConfig &config,
             const Machine &machine, Jit &jit);
 
+/// What a tile of many rows costs where rows of C are a multiple of 4 KiB apart:
+/// their lines share a set of the first level and leave it half written.
+double aliasedWritesNs(const GemmProblem &problem, const GemmConfig &config,
+                       const Machine &machine);
 /// What a large C costs beyond its bytes: lines that are read before they are
 /// overwritten (not where they are written past the caches), and strips that
 /// open a page for each row.

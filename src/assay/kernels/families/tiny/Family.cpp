@@ -4,6 +4,7 @@
 // loops would cost more than the arithmetic.
 #include "assay/kernels/Family.h"
 #include "assay/kernels/CostConstants.h"
+#include "assay/kernels/TileSpeeds.h"
 #include "assay/kernels/families/tile/TileGemm.h"
 #include "assay/kernels/outer/Output.h"
 
@@ -182,9 +183,14 @@ static Cost estimateTiny(const GemmProblem &problem, const GemmConfig &config,
           ? 1.4
           : 1.0;
   Cost cost;
+  // What leaves the first level is written at the second's rate.
+  if (problem.bytes() > double(machine.caches.l1))
+    cost.memoryNs = (problem.bytes() / operandBytesPerNs(problem, machine) +
+                     aliasedWritesNs(problem, config, machine)) /
+                    threads;
   cost.computeNs = double(problem.batch) * rowTiles * columnTiles *
                    (cycles * double(problem.k) * spread + 6 + rows * vectors) /
-                   cost::kGhz / threads;
+                   clockGhz(machine) / threads;
   cost.epilogueNs = problem.hasEpilogue()
                         ? double(problem.m * problem.n * problem.batch) * 2 *
                               cost::kEpilogueNs / threads
