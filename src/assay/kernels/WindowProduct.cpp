@@ -61,6 +61,11 @@ std::optional<Refusal> WindowProduct::supports(TypePair types) {
   return validate(problem);
 }
 
+bool WindowProduct::tilesAreFaster(TypePair types, const Isa &isa) {
+  return isa.amx && mathFor(types, isa) != MicroMath::F32 &&
+         mathFor(types, isa) != MicroMath::F64;
+}
+
 /// The part of the first-level cache that a chunk of the filter may fill.
 static int64_t chunkBytes(const Machine &machine) {
   return machine.caches.l1 * 2 / 3;

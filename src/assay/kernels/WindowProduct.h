@@ -49,6 +49,9 @@ class WindowProduct {
 public:
   /// Why these types have no kernel, or nullopt.
   static std::optional<Refusal> supports(TypePair types);
+  /// True where tile registers multiply these types faster: windows that are
+  /// gathered for them are done sooner.
+  static bool tilesAreFaster(TypePair types, const Isa &isa);
   /// Errors: Unsupported (see supports); those of Jit::get.
   static llvm::Expected<WindowProduct>
   prepare(const WindowProblem &problem, const Machine &machine, Jit &jit);

@@ -180,14 +180,6 @@ static void setPixels(ChannelsLast &c, kernels::MicroMath math) {
     c.band.pixelBytes += 64;
 }
 
-/// Tile registers want A gathered, which is what the step for everything else
-/// does; it takes no dilated input.
-static bool gathersForTiles(const ChannelsLast &c, const kernels::Isa &isa) {
-  kernels::MicroMath math = kernels::mathFor(c.types, isa);
-  return isa.amx && math != kernels::MicroMath::F32 &&
-         math != kernels::MicroMath::F64 && !c.w.hasDilatedInput();
-}
-
 std::variant<ChannelsLast, Refusal>
 takeApart(const StepSpec &spec, const Layout &filter, NativeContext &context) {
   auto op = mlir::cast<stablehlo::ConvolutionOp>(spec.op);
@@ -210,8 +202,6 @@ takeApart(const StepSpec &spec, const Layout &filter, NativeContext &context) {
   const kernels::Isa &isa = context.registry.machine().isa;
   if (auto refusal = kernels::WindowProduct::supports(c.types))
     return *refusal;
-  if (gathersForTiles(c, isa))
-    return refuse("tile registers multiply these types faster");
   c.axes = phasedAxes(c.w);
   if (c.axes[2].positions() < kFewestPositions && c.w.groups() == 1 &&
       !c.w.hasDilatedInput())

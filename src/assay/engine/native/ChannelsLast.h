@@ -55,6 +55,18 @@ struct ChannelsLast {
   bool together = false;  ///< columns of a row of the window are one tap
   int64_t groupBytes = 0; ///< of the panels of one group
 
+  /// The result lies as [batch, depth, height, width, feature].
+  bool hasDenseResult() const {
+    int64_t next = w.outFeatures;
+    for (size_t d = 3; d-- > 0;) {
+      int64_t size = d + w.out.size() < 3 ? 1 : w.out[d + w.out.size() - 3];
+      if (size > 1 && outStrides[d] != next)
+        return false;
+      next *= size;
+    }
+    return w.batch == 1 || outBatch == next;
+  }
+
   /// Where the filter's element (tap, 0, 0) lies.
   int64_t filterStart(int64_t depth, int64_t row, int64_t column) const {
     return filter.offset + depth * filterTaps[0] + row * filterTaps[1] +

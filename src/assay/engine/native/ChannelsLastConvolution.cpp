@@ -31,12 +31,15 @@ struct FilterPanels {
   Spoilt spoilt; ///< empty: none are
 };
 
-class ChannelsLastConvolution final : public Step {
+class ChannelsLastConvolution final : public PiecewiseStep {
 public:
   ChannelsLastConvolution(std::shared_ptr<NativeContext> context,
                           ChannelsLast geometry)
       : context_(std::move(context)), c_(std::move(geometry)) {}
-  llvm::Error run(StepContext &context) const override;
+  llvm::Error runPieces(StepContext &context, Ready ready) const override;
+  int64_t unit() const override {
+    return c_.hasDenseResult() ? c_.w.outFeatures : 0;
+  }
   void setConstantFilter() { constantFilter_ = true; }
 
 private:
@@ -181,7 +184,7 @@ public:
       const FilterPanels &filter)
       : c_(step.c_), context_(context), filter_(filter),
         narrow_(!(c_.sums == c_.out)) {}
-  llvm::Error all();
+  llvm::Error all(Ready ready);
 
 private:
   /// Positions [first, last) of the longest phase in each dimension, and part
@@ -212,6 +215,7 @@ private:
                 std::pair<int64_t, int64_t> panels, std::byte *sums) const;
   void finish(const Lines &lines, size_t index, const Columns &columns,
               const std::byte *sums) const;
+  void sayReady(const Piece &piece, Ready ready) const;
 
   const ChannelsLast &c_;
   StepContext &context_;
@@ -429,7 +433,26 @@ void ChannelsLastConvolution::Run::finish(const Lines &lines, size_t index,
     }
 }
 
-llvm::Error ChannelsLastConvolution::Run::all() {
+/// The lines of a piece, those together that follow each other.
+void ChannelsLastConvolution::Run::sayReady(const Piece &piece,
+                                            Ready ready) const {
+  int64_t pixel = c_.w.outFeatures, first = -1, end = -1;
+  for (int64_t z = piece.first[0]; z < piece.last[0]; ++z)
+    for (int64_t y = piece.first[1]; y < piece.last[1]; ++y) {
+      int64_t begin = piece.entry * c_.outBatch + z * c_.outStrides[0] +
+                      y * c_.outStrides[1] + piece.first[2] * pixel;
+      if (begin != end) {
+        if (first >= 0)
+          ready(first, end);
+        first = begin;
+      }
+      end = begin + (piece.last[2] - piece.first[2]) * pixel;
+    }
+  if (first >= 0)
+    ready(first, end);
+}
+
+llvm::Error ChannelsLastConvolution::Run::all(Ready ready) {
   llvm::Expected<Tensor> lhs = context_.dense(0);
   if (!lhs)
     return lhs.takeError();
@@ -440,22 +463,33 @@ llvm::Error ChannelsLastConvolution::Run::all() {
           sumBytes = narrow_ ? size_[0] * size_[1] * size_[2] *
                                    c_.w.groupOut() * c_.sums.storageBytes()
                              : 0;
-  return forEachPiece(context_, pieces(), bandBytes + sumBytes,
-                      [&](int64_t index, std::byte *memory) -> llvm::Error {
-                        Piece piece = pieceOf(index);
-                        fillBand(piece, memory);
-                        for (size_t p = 0; p < c_.phases.size(); ++p)
-                          compute(piece, p, memory, memory + bandBytes);
-                        return llvm::Error::success();
-                      });
+  // Positions of several phases lie between each other.
+  bool soon = ready && parts_ == 1 && !c_.w.hasDilatedInput();
+  if (llvm::Error error = forEachPiece(
+          context_, pieces(), bandBytes + sumBytes,
+          [&](int64_t index, std::byte *memory) -> llvm::Error {
+            Piece piece = pieceOf(index);
+            fillBand(piece, memory);
+            for (size_t p = 0; p < c_.phases.size(); ++p)
+              compute(piece, p, memory, memory + bandBytes);
+            if (soon)
+              sayReady(piece, ready);
+            return llvm::Error::success();
+          }))
+    return error;
+  if (ready && !soon)
+    sayAllReady(context_.run.threads, context_.out(0).size(), c_.w.outFeatures,
+                ready);
+  return llvm::Error::success();
 }
 
-llvm::Error ChannelsLastConvolution::run(StepContext &context) const {
+llvm::Error ChannelsLastConvolution::runPieces(StepContext &context,
+                                               Ready ready) const {
   ++context.run.engineSteps;
   auto filter = panelsOf(context);
   if (!filter)
     return filter.takeError();
-  return Run(*this, context, **filter).all();
+  return Run(*this, context, **filter).all(ready);
 }
 
 void setChannelsLastFilter(Step &step) {

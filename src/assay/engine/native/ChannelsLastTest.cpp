@@ -19,15 +19,9 @@ static std::string refusalOf(const Form &form) {
   });
 }
 
-/// By this step, and to the reference's numbers; bfloat16 goes to the tile
-/// registers where there are some.
+/// By this step, and to the reference's numbers.
 static void expectTaken(const Form &form) {
-  bool tiles = kernels::Machine::detect().isa.amx &&
-               llvm::StringRef(form.type) == "bf16" &&
-               form.options.lhsDilation.empty();
-  EXPECT_EQ(refusalOf(form),
-            tiles ? "tile registers multiply these types faster" : "")
-      << form.name;
+  EXPECT_EQ(refusalOf(form), "") << form.name;
   expectAgreement(form);
 }
 

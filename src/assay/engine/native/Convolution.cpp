@@ -7,12 +7,15 @@
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/PackedWeight.h"
 #include "assay/engine/native/Steps.h"
+#include "assay/kernels/WindowProduct.h"
 #include "assay/reference/ConvolutionWindows.h"
 #include "assay/reference/Strided.h"
+#include "assay/support/Math.h"
 
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 namespace assay::engine {
 
@@ -45,20 +48,35 @@ static std::optional<Geometry> decode(stablehlo::ConvolutionOp op,
 }
 
 namespace {
-class ConvolutionStep final : public Step {
+class ConvolutionStep final : public PiecewiseStep {
 public:
   ConvolutionStep(std::shared_ptr<NativeContext> context, Geometry geometry,
                   const StepSpec &spec);
-  llvm::Error run(StepContext &context) const override;
+  llvm::Error runPieces(StepContext &context, Ready ready) const override;
+  int64_t unit() const override;
   void setConstantFilter() { constantFilter_ = true; }
 
 private:
   kernels::GemmProblem problemFor(int64_t rows, bool inPlace) const;
-  llvm::Expected<bool> runPacked(StepContext &context, const Tensor &lhs) const;
+  /// The filter in panels, times blocks of rows.
+  struct Packed {
+    const Tensor &lhs;
+    std::byte *out;
+    int64_t positions, entries, rows; ///< of an entry; of a block
+    bool inPlace;
+    WeightPanels panels;
+    std::vector<std::byte> windows;
+  };
+  llvm::Expected<bool> runPacked(StepContext &context, const Tensor &lhs,
+                                 Ready ready) const;
+  int64_t multiply(const Packed &run, int64_t entry, int64_t first,
+                   ThreadPool &pool) const;
+  void runBlocks(Packed &run, ThreadPool &pool) const;
   /// Windows [first, first + count) of a batch entry, one a row.
   void gatherRows(const Tensor &lhs, int64_t entry, int64_t feature,
                   int64_t first, int64_t count, std::byte *rows) const;
   int64_t rowsOfABlock(int64_t depth, int64_t outBatch, int threads) const;
+  int64_t rowsOfAPiece(int64_t positions, int threads) const;
 
   std::shared_ptr<NativeContext> context_;
   Geometry g_;
@@ -126,53 +144,106 @@ void ConvolutionStep::gatherRows(const Tensor &lhs, int64_t entry,
   }
 }
 
-/// With the filter in panels: threads gather a block of windows together, then
-/// share out the product. False where there are no panels.
+/// The channels of a pixel, where the result lies as [batch, space, channel].
+int64_t ConvolutionStep::unit() const {
+  int64_t channels = g_.outFeatures;
+  bool dense = g_.groups() == 1 && g_.outStrides.back() == 1 &&
+               g_.outPositionStride == channels &&
+               (g_.batch == 1 ||
+                g_.outStrides.front() == channels * g_.positions());
+  return dense ? channels : 0;
+}
+
+/// Rows of a product whose result is read at once: the second-level cache holds
+/// them, and each thread has some.
+int64_t ConvolutionStep::rowsOfAPiece(int64_t positions, int threads) const {
+  constexpr int64_t kBytes = 3 << 18, kFewest = 96;
+  int64_t pixel = g_.outFeatures * kernels::sizeOf(types_.c),
+          pieces = std::max<int64_t>(threads, ceilDiv(positions * pixel, kBytes));
+  if (pieces % threads)
+    pieces += threads - pieces % threads;
+  return std::min(positions, std::max(kFewest, ceilDiv(positions, pieces)));
+}
+
+/// Rows from `first` on of an entry; how many they are.
+int64_t ConvolutionStep::multiply(const Packed &run, int64_t entry,
+                                  int64_t first, ThreadPool &pool) const {
+  int64_t count = std::min(run.rows, run.positions - first);
+  kernels::GemmPointers pointers;
+  pointers.a = run.inPlace ? run.lhs.bytes() + (entry * run.positions + first) *
+                                                   g_.features * width_
+                           : run.windows.data();
+  pointers.b = run.panels.memory.bytes();
+  pointers.c = run.out + (entry * g_.outStrides.front() +
+                          first * g_.outPositionStride) *
+                             kernels::sizeOf(types_.c);
+  run.panels.products[count == run.rows ? 0 : 1]->run(pointers, pool);
+  return count;
+}
+
+/// Threads gather a block of windows together, then share out the product.
+void ConvolutionStep::runBlocks(Packed &run, ThreadPool &pool) const {
+  int64_t bytes = g_.taps() * g_.groupIn() * width_;
+  for (int64_t entry = 0; entry < run.entries; ++entry)
+    for (int64_t first = 0; first < run.positions; first += run.rows) {
+      if (!run.inPlace)
+        pool.parallelFor(
+            std::min(run.rows, run.positions - first), 16,
+            [&](int64_t begin, int64_t end) {
+              gatherRows(run.lhs, entry, 0, first + begin, end - begin,
+                         run.windows.data() + begin * bytes);
+            });
+      multiply(run, entry, first, pool);
+    }
+}
+
+/// With the filter in panels; where its result is read at once, each thread
+/// takes pieces of it. False where there are no panels.
 llvm::Expected<bool> ConvolutionStep::runPacked(StepContext &context,
-                                                const Tensor &lhs) const {
-  int64_t k = g_.taps() * g_.groupIn(), positions = g_.positions();
-  bool inPlace = g_.isPointwise();
+                                                const Tensor &lhs,
+                                                Ready ready) const {
+  int64_t k = g_.taps() * g_.groupIn(), pixel = g_.outFeatures;
+  ThreadPool &pool = context.run.threads;
+  Packed run{lhs, context.out(0).mutableBytes(), g_.positions(), g_.batch, 0,
+             g_.isPointwise(), {}, {}};
   if (!constantFilter_ || g_.groups() != 1 || g_.outStrides.back() != 1 ||
-      positions * g_.batch == 0)
+      run.positions * g_.batch == 0)
     return false;
+  // Entries that follow each other are one image.
+  if (run.inPlace && unit() > 0)
+    run.positions *= std::exchange(run.entries, 1);
   // A block of windows of about the second-level cache's size.
-  int64_t rows =
-      inPlace
-          ? positions
-          : std::min(positions,
-                     std::clamp<int64_t>((1 << 20) / (k * width_), 128, 4096));
+  run.rows = !run.inPlace ? std::min(run.positions,
+                                     std::clamp<int64_t>((1 << 20) /
+                                                             (k * width_),
+                                                         128, 4096))
+             : ready ? rowsOfAPiece(run.positions, pool.threads())
+                     : run.positions;
   llvm::SmallVector<kernels::GemmProblem, 2> problems{
-      problemFor(rows, inPlace)};
-  if (positions % rows)
-    problems.push_back(problemFor(positions % rows, inPlace));
-  WeightPanels panels =
+      problemFor(run.rows, run.inPlace)};
+  if (run.positions % run.rows)
+    problems.push_back(problemFor(run.positions % run.rows, run.inPlace));
+  run.panels =
       weight_.find(context, *context_, context.operand(1), problems, 0, [&] {
         return reordered(context, context.operand(1), g_.rhsOrder);
       });
-  if (!panels)
+  if (!run.panels)
     return false;
-  ThreadPool &pool = context.run.threads;
-  std::vector<std::byte> windows(
-      inPlace ? 0 : static_cast<size_t>(rows * k * width_));
-  std::byte *out = context.out(0).mutableBytes();
-  for (int64_t entry = 0; entry < g_.batch; ++entry)
-    for (int64_t first = 0; first < positions; first += rows) {
-      int64_t count = std::min(rows, positions - first);
-      if (!inPlace)
-        pool.parallelFor(count, 16, [&](int64_t begin, int64_t end) {
-          gatherRows(lhs, entry, 0, first + begin, end - begin,
-                     windows.data() + begin * k * width_);
-        });
-      kernels::GemmPointers pointers;
-      pointers.a = inPlace
-                       ? lhs.bytes() + entry * positions * g_.features * width_
-                       : windows.data();
-      pointers.b = panels.memory.bytes();
-      pointers.c =
-          out + (entry * g_.outStrides.front() + first * g_.outPositionStride) *
-                    kernels::sizeOf(types_.c);
-      panels.products[count == rows ? 0 : 1]->run(pointers, pool);
-    }
+  run.windows.resize(run.inPlace ? 0
+                                 : static_cast<size_t>(run.rows * k * width_));
+  int64_t pieces = ceilDiv(run.positions, run.rows);
+  if (run.inPlace && ready && run.entries == 1 && pieces >= pool.threads()) {
+    pool.parallelFor(pieces, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t first = begin * run.rows; first < end * run.rows;
+           first += run.rows)
+        if (first < run.positions)
+          ready(first * pixel, (first + multiply(run, 0, first, pool)) * pixel);
+    });
+    return true;
+  }
+  runBlocks(run, pool);
+  if (ready)
+    sayAllReady(pool, context.out(0).size(), pixel, ready);
   return true;
 }
 
@@ -187,13 +258,14 @@ int64_t ConvolutionStep::rowsOfABlock(int64_t depth, int64_t outBatch,
       rows, 1, std::max<int64_t>(1, std::min(share, g_.positions())));
 }
 
-llvm::Error ConvolutionStep::run(StepContext &context) const {
+llvm::Error ConvolutionStep::runPieces(StepContext &context,
+                                       Ready ready) const {
   ++context.run.engineSteps;
   llvm::Expected<Tensor> lhs =
       reordered(context, context.operand(0), g_.lhsOrder);
   if (!lhs)
     return lhs.takeError();
-  llvm::Expected<bool> done = runPacked(context, *lhs);
+  llvm::Expected<bool> done = runPacked(context, *lhs, ready);
   if (!done || *done)
     return done.takeError();
   llvm::Expected<Tensor> rhs =
@@ -221,15 +293,11 @@ llvm::Error ConvolutionStep::run(StepContext &context) const {
       int64_t inEntry = entry + (g_.batchGroups > 1 ? group * outBatch : 0);
       int64_t feature = g_.featureGroups > 1 ? group * g_.groupIn() : 0;
       kernels::GemmPointers pointers;
-      if (inPlace)
-        pointers.a =
-            lhs->bytes() +
-            ((inEntry * g_.inPositions() + first) * g_.features + feature) *
-                width_;
-      else
-        gatherRows(*lhs, inEntry, feature, first, count, windows.data());
+      int64_t from = (inEntry * g_.inPositions() + first) * g_.features;
+      pointers.a = inPlace ? lhs->bytes() + (from + feature) * width_
+                           : windows.data();
       if (!inPlace)
-        pointers.a = windows.data();
+        gatherRows(*lhs, inEntry, feature, first, count, windows.data());
       pointers.b = rhs->bytes() + group * g_.groupOut() * k * width_;
       pointers.c =
           out + (entry * g_.outStrides.front() + first * g_.outPositionStride +
@@ -242,6 +310,9 @@ llvm::Error ConvolutionStep::run(StepContext &context) const {
         failure = llvm::joinErrors(std::move(failure), std::move(error));
         return;
       }
+      int64_t done = (entry * g_.positions() + first) * g_.outFeatures;
+      if (ready)
+        ready(done, done + count * g_.outFeatures);
     }
   });
   return failure;
@@ -250,6 +321,14 @@ llvm::Error ConvolutionStep::run(StepContext &context) const {
 void setConstantFilter(Step &step) {
   if (auto *convolution = dynamic_cast<ConvolutionStep *>(&step))
     convolution->setConstantFilter();
+}
+
+bool gathersForTiles(const NativeContext &context, const StepSpec &spec) {
+  auto a = kernels::dataTypeOf(spec.operands[0].element),
+       b = kernels::dataTypeOf(spec.operands[1].element);
+  return a && b &&
+         kernels::WindowProduct::tilesAreFaster(
+             {*a, *b}, context.registry.machine().isa);
 }
 
 std::unique_ptr<Step>

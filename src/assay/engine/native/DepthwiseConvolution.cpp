@@ -57,6 +57,14 @@ struct Geometry {
   /// How the result lies where its channels do not come last: strides of
   /// [entry, depth, height, width, channel]. Empty: as above.
   Shape outLies;
+  /// The result is written in that order.
+  bool isDense() const {
+    Shape dense = tensor::rowMajorStrides(outShape());
+    bool inOrder = outLies.empty() && (entries == 1 || outEntry == dense[0]);
+    for (size_t d = 0; d < 3; ++d)
+      inOrder &= axes[d].out == 1 || axes[d].outStride == dense[d + 1];
+    return inOrder;
+  }
   Shape outShape() const {
     return {entries, axes[0].out, axes[1].out, axes[2].out, channels};
   }
@@ -65,12 +73,13 @@ struct Geometry {
   }
 };
 
-class DepthwiseConvolution final : public Step {
+class DepthwiseConvolution final : public PiecewiseStep {
 public:
   DepthwiseConvolution(std::shared_ptr<NativeContext> context,
                        const Geometry &geometry, kernels::Depthwise kernel,
                        const StepSpec &spec);
-  llvm::Error run(StepContext &context) const override;
+  llvm::Error runPieces(StepContext &context, Ready ready) const override;
+  int64_t unit() const override { return g_.isDense() ? g_.channels : 0; }
 
 private:
   class Run;
@@ -207,7 +216,7 @@ class DepthwiseConvolution::Run {
 public:
   Run(const DepthwiseConvolution &step, StepContext &context)
       : s_(step), g_(step.g_), context_(context), pool_(context.run.threads) {}
-  llvm::Error all();
+  llvm::Error all(Ready ready);
 
 private:
   /// Rows [row, row + rows) of a plane, channels [channel, channelEnd).
@@ -216,7 +225,7 @@ private:
   };
   llvm::Error prepareFilter();
   llvm::Error putInOrder(Tensor &result);
-  void computeAll();
+  void computeAll(Ready ready);
   void cut();
   int64_t rowPieces() const {
     return g_.entries * g_.axes[0].out * ceilDiv(g_.axes[1].out, rows_);
@@ -389,7 +398,7 @@ void DepthwiseConvolution::Run::compute(const Piece &piece,
   }
 }
 
-llvm::Error DepthwiseConvolution::Run::all() {
+llvm::Error DepthwiseConvolution::Run::all(Ready ready) {
   llvm::Expected<Tensor> lhs = context_.dense(0);
   if (!lhs)
     return lhs.takeError();
@@ -402,11 +411,14 @@ llvm::Error DepthwiseConvolution::Run::all() {
     return error;
   cut();
   listTaps();
-  computeAll();
+  bool soon = ready && parts_ == 1 && !ordered.valid();
+  computeAll(soon ? ready : Ready());
   if (ordered.valid())
     reference::copyStrided(s_.out_.storageBytes(), g_.outShape(), out_,
                            tensor::rowMajorStrides(g_.outShape()),
                            context_.out(0).mutableBytes(), g_.outLies, &pool_);
+  if (ready && !soon)
+    sayAllReady(pool_, context_.out(0).size(), g_.channels, ready);
   return llvm::Error::success();
 }
 
@@ -432,7 +444,7 @@ llvm::Error DepthwiseConvolution::Run::putInOrder(Tensor &result) {
   return llvm::Error::success();
 }
 
-void DepthwiseConvolution::Run::computeAll() {
+void DepthwiseConvolution::Run::computeAll(Ready ready) {
   std::vector<std::byte> zeros(
       static_cast<size_t>(g_.channels * s_.in_.storageBytes()));
   size_t sumBytes =
@@ -448,13 +460,19 @@ void DepthwiseConvolution::Run::computeAll() {
       if (index == begin || parts_ == 1 || index % parts_ == 0)
         fillTable(piece, table, zeros.data());
       compute(piece, table.data(), sumBytes ? sums.data() : nullptr);
+      int64_t first = piece.entry * g_.outEntry +
+                      piece.plane * g_.axes[0].outStride +
+                      piece.row * g_.axes[1].outStride;
+      if (ready)
+        ready(first, first + piece.rows * g_.axes[2].out * g_.channels);
     }
   });
 }
 
-llvm::Error DepthwiseConvolution::run(StepContext &context) const {
+llvm::Error DepthwiseConvolution::runPieces(StepContext &context,
+                                            Ready ready) const {
   ++context.run.engineSteps;
-  return Run(*this, context).all();
+  return Run(*this, context).all(ready);
 }
 
 bool isDepthwiseStep(const Step &step) {

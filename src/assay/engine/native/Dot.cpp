@@ -312,6 +312,7 @@ void setConstantRhs(Step &step) {
     dot->setConstantRhs();
   setConstantFilter(step);
   setChannelsLastFilter(step);
+  setFollowedFilter(step);
 }
 
 bool isDotStep(const Step &step) {

@@ -211,6 +211,11 @@ static void compileConvolution(StepNode &node, const NativeEngine &engine,
                          false};
   std::unique_ptr<Step> step = makePlanarConvolutionStep(
       engine.context(), spec, filter.layout, /*minimumWork=*/0);
+  bool dense = filter.layout.offset == 0 &&
+               filter.layout.strides ==
+                   tensor::rowMajorStrides(filter.layout.shape);
+  if (!step && dense && gathersForTiles(*engine.context(), spec))
+    step = makeConvolutionStep(engine.context(), spec, /*minimumWork=*/0);
   if (!step) {
     Compiled made = makeChannelsLastStep(engine.context(), spec, filter.layout,
                                          /*minimumWork=*/0);

@@ -4,13 +4,15 @@
 // block's size that stay in the cache, operands and results are read and
 // written where they lie. So a chain of ten operations moves its operands
 // through memory once, and dispatch costs a few nanoseconds per thousand
-// elements.
+// elements. Instructions of f32 that follow each other are a group, one compiled
+// loop (ElementLoop.h) whose intermediate values stay in registers.
 #include "assay/engine/native/Fused.h"
 
 #include "assay/engine/native/RowLoops.h"
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Strided.h"
 
+#include <cmath>
 #include <cstring>
 
 namespace assay::engine {
@@ -21,12 +23,18 @@ using tensor::Tensor;
 namespace {
 constexpr int64_t kBlockElements = 1024;
 
-class FusedStep final : public program::Step {
+class FusedStep final : public program::Step, public FollowingLoop {
 public:
-  explicit FusedStep(FusedProgram program);
+  FusedStep(FusedProgram program, std::shared_ptr<kernels::Jit> jit);
   llvm::Error run(StepContext &context) const override;
+  bool canFollow(size_t operand, int64_t unit) const override;
+  std::optional<size_t> resultInPlaceOf(size_t operand) const override;
+  llvm::Expected<std::unique_ptr<Execution>>
+  begin(llvm::ArrayRef<const Tensor *> operands,
+        llvm::ArrayRef<std::byte *> results) const override;
 
 private:
+  class Following;
   /// Where a value of the block is while it is computed.
   struct Place {
     enum class Kind : uint8_t { Buffer, Operand, Result } kind = Kind::Buffer;
@@ -37,7 +45,21 @@ private:
     llvm::SmallVector<const std::byte *, 8> operands;
     llvm::SmallVector<bool, 8> splat;
     llvm::SmallVector<std::byte *, 4> results;
+    llvm::SmallVector<Tensor, 4> expanded; ///< splats that were made whole
   };
+  llvm::Error prepare(llvm::ArrayRef<const Tensor *> operands, Run &run) const;
+  /// Codes [begin, end): one instruction, or several as a compiled loop.
+  struct Group {
+    size_t begin, end;
+    ElementFunction function = nullptr;
+    llvm::SmallVector<int, 4> inputs, outputs;
+  };
+  bool isCompilable(const FusedProgram::Code &code) const;
+  void makeGroups();
+  ElementLoop loopOf(Group &group) const;
+  bool agrees(const Group &group, const ElementLoop &loop) const;
+  void evaluate(const FusedProgram::Code &code, llvm::ArrayRef<const void *> in,
+                void *out, int64_t count) const;
   int64_t perRow(int value) const {
     return program_.values[value].perRow ? 1 : program_.length;
   }
@@ -52,16 +74,172 @@ private:
               const std::byte *init, std::byte *out, int64_t rows) const;
 
   FusedProgram program_;
+  std::shared_ptr<kernels::Jit> jit_; ///< owns the loops' code
+  std::vector<Group> groups_; ///< all codes, in order
   std::vector<Place> places_;
   int64_t blockRows_ = 1, workspaceBytes_ = 0;
 };
 } // namespace
 
-FusedStep::FusedStep(FusedProgram program) : program_(std::move(program)) {
+FusedStep::FusedStep(FusedProgram program, std::shared_ptr<kernels::Jit> jit)
+    : program_(std::move(program)), jit_(std::move(jit)) {
   blockRows_ = std::min(program_.rows,
                         std::max<int64_t>(1, kBlockElements / program_.length));
+  makeGroups();
   assignPlaces();
 }
+
+//===--- Groups ----------------------------------------------------------===//
+
+/// One value an element, no functions but those that a loop has.
+bool FusedStep::isCompilable(const FusedProgram::Code &code) const {
+  return code.kind == FusedProgram::Kind::Compute && code.op &&
+         !program_.values[code.value].perRow &&
+         llvm::none_of(code.inputs, [&](int input) {
+           return program_.values[input].perRow;
+         });
+}
+
+void FusedStep::evaluate(const FusedProgram::Code &code,
+                         llvm::ArrayRef<const void *> in, void *out,
+                         int64_t count) const {
+  static constexpr int64_t kOnes[3] = {1, 1, 1};
+  if (code.loop)
+    code.loop(static_cast<const float *>(in[0]), static_cast<float *>(out),
+              count);
+  else
+    code.function->evaluate(in, {kOnes, in.size()}, out, count);
+}
+
+/// The group's loop; finds what it reads, and what others read of it.
+ElementLoop FusedStep::loopOf(Group &group) const {
+  ElementLoop loop;
+  std::vector<int> number(program_.values.size(), -1);
+  auto made = [&](int value) {
+    for (size_t i = group.begin; i < group.end; ++i)
+      if (program_.code[i].value == value)
+        return true;
+    return false;
+  };
+  for (size_t i = group.begin; i < group.end; ++i)
+    for (int input : program_.code[i].inputs)
+      if (!made(input) && !llvm::is_contained(group.inputs, input)) {
+        number[input] = static_cast<int>(group.inputs.size());
+        group.inputs.push_back(input);
+        loop.inputIsTruth.push_back(program_.values[input].element.isBool());
+      }
+  for (size_t i = group.begin; i < group.end; ++i) {
+    const FusedProgram::Code &code = program_.code[i];
+    ElementLoop::Node node{*code.op, {}};
+    for (int input : code.inputs)
+      node.inputs.push_back(number[input]);
+    number[code.value] =
+        static_cast<int>(group.inputs.size() + loop.nodes.size());
+    loop.nodes.push_back(std::move(node));
+    bool outside = llvm::is_contained(program_.outputs, code.value);
+    for (size_t j = group.end; j < program_.code.size(); ++j)
+      outside |= llvm::is_contained(program_.code[j].inputs, code.value);
+    if (outside) {
+      group.outputs.push_back(code.value);
+      loop.outputs.push_back(number[code.value]);
+    }
+  }
+  return loop;
+}
+
+/// The compiled loop against its instructions one by one, on numbers of all
+/// sizes and special ones: the same bits, but for the bits of a NaN.
+bool FusedStep::agrees(const Group &group, const ElementLoop &loop) const {
+  constexpr int64_t kCount = 83;
+  std::vector<std::vector<float>> values(program_.values.size());
+  uint32_t state = 12345;
+  for (int value : group.inputs) {
+    std::vector<float> &numbers = values[value];
+    for (int64_t i = 0; i < kCount; ++i) {
+      state = state * 1664525 + 1013904223;
+      constexpr float kSpecial[] = {0.0f, -0.0f, 1.0f, INFINITY, -INFINITY, NAN,
+                                    1e-40f, 3e38f};
+      float number =
+          (static_cast<float>(state >> 8) / float(1 << 23) - 1) *
+          (state % 3 == 0 ? 20.0f : 2.0f);
+      numbers.push_back(state % 7 == 0 ? kSpecial[(state >> 16) % 8] : number);
+    }
+    if (program_.values[value].element.isBool()) {
+      std::vector<std::byte> truths;
+      for (float number : numbers)
+        truths.push_back(std::byte{number > 0});
+      std::memcpy(numbers.data(), truths.data(), truths.size());
+    }
+  }
+  auto data = [&](int value) -> void * { return values[value].data(); };
+  for (size_t i = group.begin; i < group.end; ++i) {
+    const FusedProgram::Code &code = program_.code[i];
+    values[code.value].resize(kCount);
+    llvm::SmallVector<const void *, 3> in;
+    for (int input : code.inputs)
+      in.push_back(data(input));
+    evaluate(code, in, data(code.value), kCount);
+  }
+  std::vector<std::vector<float>> got(group.outputs.size(),
+                                      std::vector<float>(kCount + 1, 7.0f));
+  llvm::SmallVector<void *, 8> pointers;
+  for (int input : group.inputs)
+    pointers.push_back(data(input));
+  for (std::vector<float> &one : got)
+    pointers.push_back(one.data());
+  group.function(pointers.data(), kCount);
+  for (size_t o = 0; o < got.size(); ++o) {
+    const float *want = values[group.outputs[o]].data();
+    if (loop.isTruth(loop.outputs[o])) {
+      if (std::memcmp(got[o].data(), want, kCount) != 0)
+        return false;
+      continue;
+    }
+    for (int64_t i = 0; i < kCount; ++i)
+      if (std::memcmp(&got[o][static_cast<size_t>(i)], want + i, 4) != 0 &&
+          !(std::isnan(got[o][static_cast<size_t>(i)]) && std::isnan(want[i])))
+        return false;
+    if (got[o][kCount] != 7.0f)
+      return false;
+  }
+  return true;
+}
+
+void FusedStep::makeGroups() {
+  // Fewer elements take less time than the compiler and its disk cache.
+  constexpr int64_t kFewestElements = 4096;
+  bool compiles = jit_ && program_.rows * program_.length >= kFewestElements;
+  const std::vector<FusedProgram::Code> &code = program_.code;
+  for (size_t i = 0; i < code.size();) {
+    Group group{i, i + 1, nullptr, {}, {}};
+    while (compiles && isCompilable(code[i]) && group.end < code.size() &&
+           isCompilable(code[group.end]))
+      ++group.end;
+    if (group.end > i + 1) {
+      ElementLoop loop = loopOf(group);
+      auto function = compileLoop(loop, *jit_);
+      if (function)
+        group.function = *function;
+      else
+        llvm::consumeError(function.takeError()); // one by one then
+      if (group.function && !agrees(group, loop))
+        group.function = nullptr;
+    }
+    i = group.end;
+    if (group.function) {
+      groups_.push_back(std::move(group));
+      continue;
+    }
+    for (size_t one = group.begin; one < group.end; ++one)
+      groups_.push_back({one,
+                         one + 1,
+                         nullptr,
+                         {code[one].inputs.begin(), code[one].inputs.end()},
+                         {code[one].value}});
+  }
+}
+
+//===--- Memory ----------------------------------------------------------===//
 
 /// Results are computed in place, contiguous operands are read in place; other
 /// values share buffers: one is free again after its value's last use.
@@ -70,8 +248,8 @@ void FusedStep::assignPlaces() {
   places_.resize(count);
   std::vector<int64_t> lastUse(count, -1);
   std::vector<bool> placed(count, false);
-  for (size_t i = 0; i < program_.code.size(); ++i)
-    for (int input : program_.code[i].inputs)
+  for (size_t i = 0; i < groups_.size(); ++i)
+    for (int input : groups_[i].inputs)
       lastUse[input] = static_cast<int64_t>(i);
   for (size_t r = 0; r < program_.outputs.size(); ++r)
     if (!placed[program_.outputs[r]]) {
@@ -99,11 +277,11 @@ void FusedStep::assignPlaces() {
       take(load.value);
     placed[load.value] = true;
   }
-  for (size_t i = 0; i < program_.code.size(); ++i) {
-    const FusedProgram::Code &code = program_.code[i];
-    if (!placed[code.value])
-      take(code.value);
-    for (int input : code.inputs)
+  for (size_t i = 0; i < groups_.size(); ++i) {
+    for (int output : groups_[i].outputs)
+      if (!placed[output])
+        take(output);
+    for (int input : groups_[i].inputs)
       if (lastUse[input] == static_cast<int64_t>(i) &&
           places_[input].kind == Place::Kind::Buffer &&
           llvm::none_of(program_.loads, [&](const FusedProgram::Load &load) {
@@ -188,19 +366,23 @@ void FusedStep::runRows(const Run &run, int64_t begin, int64_t end) const {
         load.reader.read(run.operands[load.operand], row * perRow(load.value),
                          rows * perRow(load.value),
                          workspace + places_[load.value].offset);
-    for (const FusedProgram::Code &code : program_.code) {
+    for (const Group &group : groups_) {
+      if (group.function) {
+        llvm::SmallVector<void *, 12> pointers;
+        for (int input : group.inputs)
+          pointers.push_back(at(run, input, row, workspace));
+        for (int output : group.outputs)
+          pointers.push_back(at(run, output, row, workspace));
+        group.function(pointers.data(), rows * program_.length);
+        continue;
+      }
+      const FusedProgram::Code &code = program_.code[group.begin];
       std::byte *out = at(run, code.value, row, workspace);
       if (code.kind == FusedProgram::Kind::Compute) {
         llvm::SmallVector<const void *, 3> in;
         for (int input : code.inputs)
           in.push_back(at(run, input, row, workspace));
-        static constexpr int64_t kOnes[3] = {1, 1, 1};
-        int64_t count = rows * perRow(code.value);
-        if (code.loop)
-          code.loop(static_cast<const float *>(in[0]),
-                    reinterpret_cast<float *>(out), count);
-        else
-          code.function->evaluate(in, {kOnes, in.size()}, out, count);
+        evaluate(code, in, out, rows * perRow(code.value));
         continue;
       }
       const std::byte *in = at(run, code.inputs[0], row, workspace);
@@ -215,12 +397,10 @@ void FusedStep::runRows(const Run &run, int64_t begin, int64_t end) const {
   }
 }
 
-llvm::Error FusedStep::run(StepContext &context) const {
-  ++context.run.engineSteps;
-  Run run;
-  llvm::SmallVector<Tensor, 4> expanded;
-  for (size_t i = 0; i < context.operandCount(); ++i) {
-    const Tensor &operand = context.operand(i);
+llvm::Error FusedStep::prepare(llvm::ArrayRef<const Tensor *> operands,
+                               Run &run) const {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Tensor &operand = *operands[i];
     run.operands.push_back(operand.bytes());
     run.splat.push_back(operand.isSplat());
     bool inPlace = llvm::any_of(places_, [&](const Place &place) {
@@ -232,10 +412,21 @@ llvm::Error FusedStep::run(StepContext &context) const {
     llvm::Expected<Tensor> dense = operand.dense();
     if (!dense)
       return dense.takeError();
-    expanded.push_back(std::move(*dense));
-    run.operands.back() = expanded.back().bytes();
+    run.expanded.push_back(std::move(*dense));
+    run.operands.back() = run.expanded.back().bytes();
     run.splat.back() = false;
   }
+  return llvm::Error::success();
+}
+
+llvm::Error FusedStep::run(StepContext &context) const {
+  ++context.run.engineSteps;
+  Run run;
+  llvm::SmallVector<const Tensor *, 8> operands;
+  for (size_t i = 0; i < context.operandCount(); ++i)
+    operands.push_back(&context.operand(i));
+  if (llvm::Error error = prepare(operands, run))
+    return error;
   for (size_t r = 0; r < program_.outputs.size(); ++r)
     run.results.push_back(context.out(r).mutableBytes());
   int64_t work =
@@ -251,8 +442,84 @@ llvm::Error FusedStep::run(StepContext &context) const {
   return llvm::Error::success();
 }
 
-std::unique_ptr<program::Step> makeFusedStep(FusedProgram program) {
-  return std::make_unique<FusedStep>(std::move(program));
+//===--- Behind another step ---------------------------------------------===//
+
+class FusedStep::Following final : public Execution {
+public:
+  explicit Following(const FusedStep &step) : step_(step) {}
+  void ready(int64_t begin, int64_t end) const override {
+    int64_t length = step_.program_.length;
+    step_.runRows(run, begin / length, end / length);
+  }
+  Run run;
+
+private:
+  const FusedStep &step_;
+};
+
+bool FusedStep::canFollow(size_t operand, int64_t unit) const {
+  if (unit % program_.length != 0)
+    return false;
+  for (const FusedProgram::Code &code : program_.code) {
+    bool reduces = code.kind != FusedProgram::Kind::Compute &&
+                   code.kind != FusedProgram::Kind::Expand;
+    if (reduces && code.init == operand)
+      return false;
+  }
+  // Its elements in order, one for each of the loop's.
+  bool read = false;
+  for (const FusedProgram::Load &load : program_.loads) {
+    if (load.operand != operand)
+      continue;
+    if (load.fixed || program_.values[load.value].perRow ||
+        !load.reader.isContiguous() || load.reader.offset() != 0)
+      return false;
+    read = true;
+  }
+  return read;
+}
+
+std::optional<size_t> FusedStep::resultInPlaceOf(size_t operand) const {
+  size_t lastUse = 0;
+  int64_t width = 0;
+  for (const FusedProgram::Load &load : program_.loads) {
+    if (load.operand != operand)
+      continue;
+    width = this->width(load.value);
+    for (size_t i = 0; i < program_.code.size(); ++i)
+      if (llvm::is_contained(program_.code[i].inputs, load.value))
+        lastUse = std::max(lastUse, i);
+  }
+  for (size_t i = lastUse; i < program_.code.size(); ++i) {
+    const FusedProgram::Code &code = program_.code[i];
+    if (code.kind != FusedProgram::Kind::Compute ||
+        program_.values[code.value].perRow || this->width(code.value) != width)
+      continue;
+    for (size_t r = 0; r < program_.outputs.size(); ++r)
+      if (program_.outputs[r] == code.value &&
+          places_[code.value].index == r)
+        return r;
+  }
+  return std::nullopt;
+}
+
+llvm::Expected<std::unique_ptr<FollowingLoop::Execution>>
+FusedStep::begin(llvm::ArrayRef<const Tensor *> operands,
+                 llvm::ArrayRef<std::byte *> results) const {
+  auto following = std::make_unique<Following>(*this);
+  if (llvm::Error error = prepare(operands, following->run))
+    return error;
+  following->run.results.assign(results.begin(), results.end());
+  return following;
+}
+
+const FollowingLoop *followingLoopOf(const program::Step &step) {
+  return dynamic_cast<const FusedStep *>(&step);
+}
+
+std::unique_ptr<program::Step> makeFusedStep(FusedProgram program,
+                                             std::shared_ptr<kernels::Jit> jit) {
+  return std::make_unique<FusedStep>(std::move(program), std::move(jit));
 }
 
 } // namespace assay::engine

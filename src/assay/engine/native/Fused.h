@@ -2,6 +2,7 @@
 /// along rows as one step over blocks that stay in the cache.
 #pragma once
 
+#include "assay/engine/native/ElementLoop.h"
 #include "assay/engine/native/VectorMath.h"
 #include "assay/engine/native/Views.h"
 #include "assay/program/Step.h"
@@ -41,6 +42,7 @@ struct FusedProgram {
     VectorLoop loop = nullptr; ///< in place of the function
     std::optional<reference::Fold> fold;
     size_t init = 0; ///< reductions: the operand that holds the initial value
+    std::optional<ElementOp> op; ///< what a compiled loop does in its place
   };
 
   int64_t rows = 0, length = 1;
@@ -50,7 +52,35 @@ struct FusedProgram {
   std::vector<int> outputs; ///< the value of each result of the step
 };
 
-/// Threads: rows are shared out; the result does not depend on how.
-std::unique_ptr<program::Step> makeFusedStep(FusedProgram program);
+/// Threads: rows are shared out; the result does not depend on how. Operations
+/// that follow each other are compiled as one loop with `jit` (null: none are),
+/// where the loop gives what they give one by one on data that tell.
+std::unique_ptr<program::Step> makeFusedStep(FusedProgram program,
+                                             std::shared_ptr<kernels::Jit> jit = nullptr);
+
+/// A fused loop that goes over what another step makes, piece by piece.
+class FollowingLoop {
+public:
+  virtual ~FollowingLoop() = default;
+  /// True if rows can be computed as soon as the elements of `operand` in them
+  /// are there: `unit` elements in a row, or a multiple of it.
+  virtual bool canFollow(size_t operand, int64_t unit) const = 0;
+  /// The result that may be written over `operand`, or nothing.
+  virtual std::optional<size_t> resultInPlaceOf(size_t operand) const = 0;
+  /// One execution. `operands`: all of the loop's; the bytes of what is made
+  /// meanwhile are known, its elements are not read before ready().
+  class Execution {
+  public:
+    virtual ~Execution() = default;
+    /// Elements [begin, end) of that operand are there. Threads: any, each
+    /// range once.
+    virtual void ready(int64_t begin, int64_t end) const = 0;
+  };
+  virtual llvm::Expected<std::unique_ptr<Execution>>
+  begin(llvm::ArrayRef<const tensor::Tensor *> operands,
+        llvm::ArrayRef<std::byte *> results) const = 0;
+};
+/// The loop that makeFusedStep made, or null.
+const FollowingLoop *followingLoopOf(const program::Step &step);
 
 } // namespace assay::engine

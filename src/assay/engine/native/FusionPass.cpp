@@ -102,8 +102,10 @@ class Translator;
 class Fuser {
 public:
   Fuser(const FunctionPlan &function, BlockPlan &block,
-        const std::function<bool(mlir::Operation *)> &wanted)
+        const std::function<bool(mlir::Operation *)> &wanted,
+        std::shared_ptr<kernels::Jit> jit)
       : function_(function), block_(block), wanted_(wanted),
+        jit_(std::move(jit)),
         uses_(function, block), views_(viewsOf(block, wanted)),
         chainEnd_(block.steps.size(), kNone) {
     for (const StepNode &node : block.steps)
@@ -132,10 +134,12 @@ private:
                     FusedProgram::Code &code, Translator &t) const;
   bool replace(const Chain &chain, Translator &t);
   View viewOfSlot(SlotId slot, llvm::ArrayRef<int64_t> shape) const;
+  bool isSplat(SlotId slot) const;
 
   const FunctionPlan &function_;
   BlockPlan &block_;
   const std::function<bool(mlir::Operation *)> &wanted_;
+  std::shared_ptr<kernels::Jit> jit_;
   BlockUses uses_;
   llvm::DenseMap<SlotId, View> views_;
   static constexpr size_t kNone = ~size_t{0};
@@ -219,6 +223,16 @@ Role Fuser::roleOf(const StepNode &node) const {
 View Fuser::viewOfSlot(SlotId slot, llvm::ArrayRef<int64_t> shape) const {
   auto known = views_.find(slot);
   return known != views_.end() ? known->second : View::dense(slot, shape);
+}
+
+/// A constant whose elements are all one: it is read as a scalar.
+bool Fuser::isSplat(SlotId slot) const {
+  auto made = uses_.producer.find(slot);
+  if (made == uses_.producer.end())
+    return false;
+  const StepNode &node = block_.steps[made->second];
+  return node.control == StepNode::Control::Constant &&
+         node.constant.isTensor() && node.constant.tensor().isSplat();
 }
 
 /// The operand of a member that ranges over the loop (or its rows).
@@ -370,7 +384,7 @@ bool Fuser::admit(Chain &chain, size_t candidate,
 }
 
 void Fuser::grow(Chain &chain) const {
-  constexpr size_t kMostMembers = 48;
+  constexpr size_t kMostMembers = 96;
   bool changed = true;
   while (changed && chain.members.size() < kMostMembers) {
     changed = false;
@@ -478,7 +492,8 @@ public:
                               std::nullopt,
                               nullptr,
                               std::nullopt,
-                              0});
+                              0,
+                              std::nullopt});
     }
     return it->second;
   }
@@ -536,7 +551,8 @@ std::optional<int> Fuser::inputOf(const Chain &chain, bool level,
   Read read = readOf(chain, level, node.operands[operand]);
   auto known = t.made.find(read.base);
   if (known == t.made.end())
-    return t.load(read.view, type->element, level, product(type->shape) == 1);
+    return t.load(read.view, type->element, level,
+                  product(type->shape) == 1 || isSplat(read.base));
   if (read.kind == Read::Kind::Load)
     return std::nullopt;
   bool isRow = t.program.values[known->second].perRow;
@@ -568,6 +584,7 @@ static void setFunction(mlir::Operation *op, FusedProgram::Code &code) {
     if (allowsUlps(op, vector.ulps))
       code.loop = vector.loop;
   }
+  code.op = elementOpOf(op, code.loop != nullptr);
 }
 
 bool Fuser::translate(const Chain &chain, size_t index, bool perRow,
@@ -581,7 +598,8 @@ bool Fuser::translate(const Chain &chain, size_t index, bool perRow,
                           std::nullopt,
                           nullptr,
                           std::nullopt,
-                          0};
+                          0,
+                          std::nullopt};
   bool level = !reduction && perRow;
   for (size_t o = 0; o < (reduction ? 1 : node.operands.size()); ++o) {
     std::optional<int> input =
@@ -618,7 +636,7 @@ bool Fuser::replace(const Chain &chain, Translator &t) {
   fused.operands.assign(t.operands.begin(), t.operands.end());
   if (fused.results.empty())
     return false;
-  fused.step = makeFusedStep(std::move(t.program));
+  fused.step = makeFusedStep(std::move(t.program), jit_);
   for (auto [index, perRow] : chain.members) {
     chainEnd_[index] = chain.end;
     block_.steps[index].results.clear();
@@ -653,8 +671,9 @@ void Fuser::run() {
 }
 
 void fuseLoops(const FunctionPlan &function, BlockPlan &block,
-               const std::function<bool(mlir::Operation *)> &wanted) {
-  Fuser(function, block, wanted).run();
+               const std::function<bool(mlir::Operation *)> &wanted,
+               std::shared_ptr<kernels::Jit> jit) {
+  Fuser(function, block, wanted, std::move(jit)).run();
 }
 
 } // namespace assay::engine

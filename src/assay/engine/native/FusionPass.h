@@ -11,7 +11,8 @@ namespace assay::engine {
 /// fused steps. `wanted` (may be empty) names operations whose results must be
 /// there: they are not fused. Unread steps remain for removeUnused().
 void fuseLoops(const program::FunctionPlan &function, program::BlockPlan &block,
-               const std::function<bool(mlir::Operation *)> &wanted);
+               const std::function<bool(mlir::Operation *)> &wanted,
+               std::shared_ptr<kernels::Jit> jit);
 
 /// Takes a bias for each column, and a maximum with zero behind it, into the
 /// product before them where no elementwise loop follows. Returns what the
@@ -27,6 +28,12 @@ foldEpilogues(const program::FunctionPlan &function, program::BlockPlan &block,
 /// foldEpilogues() finds becomes part of them.
 void foldViews(const program::FunctionPlan &function, program::BlockPlan &block,
                const NativeEngine &engine, const PlanRequest &request);
+
+/// A convolution whose result one fused loop alone reads becomes one step with
+/// it, where that loop stood.
+void followConvolutions(const program::FunctionPlan &function,
+                        program::BlockPlan &block,
+                        const std::function<bool(mlir::Operation *)> &wanted);
 
 /// The view of every slot of the block that is one (and that nobody wants to
 /// see).

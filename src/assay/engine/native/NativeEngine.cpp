@@ -5,6 +5,7 @@
 
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/Passes.h"
+#include "assay/engine/native/PlanarLayout.h"
 #include "assay/engine/native/Steps.h"
 
 namespace assay::engine {
@@ -49,8 +50,12 @@ NativeEngine::compile(const OperationRequest &request) const {
                    "only products read operands through views"};
   if (mlir::isa<stablehlo::ConvolutionOp>(spec.op))
     return compileConvolution(spec);
-  if (std::unique_ptr<Step> step = makePoolStep(spec))
+  // Sums in another order are not for who stands in for the reference.
+  if (std::unique_ptr<Step> step = makePoolStep(spec, options_.fuse))
     return step;
+  if (options_.fuse)
+    if (std::unique_ptr<Step> step = makeColumnReductionStep(spec))
+      return step;
   return Refusal{ErrorCode::Unsupported,
                  "no kernel takes the operation with these types"};
 }
@@ -66,6 +71,10 @@ Compiled NativeEngine::compileConvolution(const StepSpec &spec) const {
   if (std::unique_ptr<Step> step =
           makeFilterGradientStep(context_, spec, minimum))
     return step;
+  if (gathersForTiles(*context_, spec))
+    if (std::unique_ptr<Step> step =
+            makeConvolutionStep(context_, spec, minimum))
+      return step;
   Compiled channelsLast = makeChannelsLastStep(
       context_, spec, Layout::dense(spec.operands[1]), minimum);
   if (std::holds_alternative<std::unique_ptr<Step>>(channelsLast))
@@ -75,6 +84,17 @@ Compiled NativeEngine::compileConvolution(const StepSpec &spec) const {
   return Refusal{ErrorCode::Unsupported,
                  "no kernel takes the convolution; not by channels either: " +
                      std::get<Refusal>(depthwise).text};
+}
+
+llvm::Expected<std::unique_ptr<program::Plan>>
+NativeEngine::makePlan(std::shared_ptr<const program::Program> program,
+                       const PlanRequest &request) const {
+  bool rewrites = options_.fuse && !request.wanted && !request.shadow &&
+                  !request.numeric.accumulatePerStep;
+  if (rewrites)
+    if (llvm::Error error = withChannelsLast(program).moveInto(program))
+      return error;
+  return Engine::makePlan(std::move(program), request);
 }
 
 llvm::Error NativeEngine::fuse(program::Plan &plan, const PlanRequest &request,

@@ -45,6 +45,11 @@ public:
   llvm::Expected<Compiled>
   compile(const OperationRequest &request) const override;
 
+  /// Planar images are brought into the order with channels last first.
+  llvm::Expected<std::unique_ptr<program::Plan>>
+  makePlan(std::shared_ptr<const program::Program> program,
+           const PlanRequest &request) const override;
+
   const std::shared_ptr<NativeContext> &context() const { return context_; }
 
 protected:

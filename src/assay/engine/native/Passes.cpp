@@ -65,9 +65,12 @@ llvm::Error runPasses(program::Plan &plan, const NativeEngine &engine,
         removeUnused(*function, block);
       }
       foldViews(*function, block, engine, request);
-      fuseLoops(*function, block, wanted);
+      fuseLoops(*function, block, wanted,
+                std::shared_ptr<kernels::Jit>(
+                    engine.context(), &engine.context()->registry.jit()));
       if (!wanted)
         removeUnused(*function, block);
+      followConvolutions(*function, block, wanted);
       sortSteps(*function, block);
     }
     if (function == plan.functions[plan.entry]) {

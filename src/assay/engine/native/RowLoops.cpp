@@ -1,4 +1,4 @@
-// Row reductions with sixteen running values, joined in a fixed order at the
+// Row reductions (and columns, a row at a time) with sixteen running values, joined in a fixed order at the
 // end: the bits do not depend on the processor. Built with -O3.
 #include "assay/engine/native/RowLoops.h"
 #include "assay/support/TargetClones.h"
@@ -79,6 +79,34 @@ ASSAY_CLONES
 void minimumRows(const float *in, float init, int64_t rows, int64_t length,
                  float *out) {
   extremeRows<false>(in, init, rows, length, out);
+}
+
+ASSAY_CLONES
+void addRow(const float *row, int64_t length, double *sums) {
+  for (int64_t i = 0; i < length; ++i)
+    sums[i] += static_cast<double>(row[i]);
+}
+
+template <bool kGreatest>
+static inline __attribute__((always_inline)) void
+extremeRow(const float *row, int64_t length, float *best) {
+  for (int64_t i = 0; i < length; ++i) {
+    float x = row[i], y = best[i];
+    int32_t a = keyOf(x), b = keyOf(y);
+    float found = (kGreatest ? a > b : a < b) ? x : y;
+    found = x != x ? x : found;
+    best[i] = y != y ? y : found;
+  }
+}
+
+ASSAY_CLONES
+void maximumRow(const float *row, int64_t length, float *best) {
+  extremeRow<true>(row, length, best);
+}
+
+ASSAY_CLONES
+void minimumRow(const float *row, int64_t length, float *best) {
+  extremeRow<false>(row, length, best);
 }
 
 } // namespace assay::engine

@@ -1,4 +1,4 @@
-/// Reductions of rows of f32.
+/// Reductions of f32: of rows, and of columns a row at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,5 +14,11 @@ void maximumRows(const float *in, float init, int64_t rows, int64_t length,
                  float *out);
 void minimumRows(const float *in, float init, int64_t rows, int64_t length,
                  float *out);
+
+/// sums[i] += row[i]
+void addRow(const float *row, int64_t length, double *sums);
+/// best[i] = the greater (lesser) of best[i] and row[i]; NaN and zeros as above.
+void maximumRow(const float *row, int64_t length, float *best);
+void minimumRow(const float *row, int64_t length, float *best);
 
 } // namespace assay::engine

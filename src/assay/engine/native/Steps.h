@@ -16,6 +16,26 @@ using program::TensorType;
 using reference::DotDimensions;
 using reference::dotDimensions;
 
+/// A step that can say, while it runs, which elements of its result are final.
+class PiecewiseStep : public Step {
+public:
+  /// Elements [begin, end) of the result, row-major, are there; called on any
+  /// thread, once for each range; all of them by the end of the run.
+  using Ready = llvm::function_ref<void(int64_t begin, int64_t end)>;
+  /// `ready` may be null.
+  virtual llvm::Error runPieces(StepContext &context, Ready ready) const = 0;
+  /// Ranges begin and end at a multiple of this: the channels of a pixel. 0
+  /// where pieces are none of the result's rows.
+  virtual int64_t unit() const = 0;
+  llvm::Error run(StepContext &context) const final {
+    return runPieces(context, nullptr);
+  }
+};
+
+/// ready() for all elements, in parts of `unit` or more, on all threads.
+void sayAllReady(ThreadPool &threads, int64_t elements, int64_t unit,
+                 PiecewiseStep::Ready ready);
+
 /// What follows a product in the same step.
 struct DotEpilogue {
   kernels::Bias bias = kernels::Bias::None; ///< operand 2 of the step, in the
@@ -36,18 +56,31 @@ std::unique_ptr<Step> makeDotStep(std::shared_ptr<NativeContext> context,
 /// True for a step that makeDotStep made.
 bool isDotStep(const Step &step);
 
+/// A convolution and the fused loop that alone reads its result (operand `made`
+/// of the loop) as one step: pieces go through the loop while they are in the
+/// cache. Its operands are the convolution's, then the loop's others. Gives the
+/// two back (null) where the loop cannot follow.
+std::unique_ptr<Step> makeFollowedStep(std::unique_ptr<Step> &convolution,
+                                       std::unique_ptr<Step> &loop, size_t made,
+                                       size_t convolutionOperands,
+                                       const TensorType &between);
+
 /// Says that the right operand of a dot or convolution step is a weight: the
 /// same tensor at each run. It is then packed once, at the first run that sees
 /// it, and kept (as far as the memory budget allows).
 void setConstantRhs(Step &step);
 void setConstantFilter(Step &step);     ///< the part of Convolution.cpp
 void setChannelsLastFilter(Step &step); ///< of ChannelsLastConvolution.cpp
+void setFollowedFilter(Step &step);     ///< of FollowedStep.cpp
 
 /// convolution through kernels::gemm: the windows of a block of output
 /// positions are gathered into rows.
 std::unique_ptr<Step>
 makeConvolutionStep(std::shared_ptr<NativeContext> context,
                     const StepSpec &spec, double minimumWork);
+/// True where that is faster than the windows as they lie: tile registers
+/// multiply these types.
+bool gathersForTiles(const NativeContext &context, const StepSpec &spec);
 
 /// convolution of tensors that keep each feature's plane together (NCHW), with
 /// any groups, dilations and strides that kernels can serve. `filter`: how
@@ -80,9 +113,13 @@ std::unique_ptr<Step>
 makeFilterGradientStep(std::shared_ptr<NativeContext> context,
                        const StepSpec &spec, double minimumWork);
 
-/// reduce_window by maximum or minimum whose window leaves the last dimension
-/// alone.
-std::unique_ptr<Step> makePoolStep(const StepSpec &spec);
+/// reduce_window by maximum, minimum or, with `sums`, sum of f32 whose window
+/// leaves the last dimension alone.
+std::unique_ptr<Step> makePoolStep(const StepSpec &spec, bool sums);
+
+/// reduce of f32 by sum, maximum or minimum over neighbouring dimensions that
+/// are not the last ones: rows of what is behind them are added up.
+std::unique_ptr<Step> makeColumnReductionStep(const StepSpec &spec);
 
 /// True if a kernel takes these element types.
 bool kernelTakes(numerics::ElementType lhs, numerics::ElementType rhs,

@@ -34,11 +34,17 @@ struct Entry {
 } // namespace
 
 struct Jit::State {
+  /// A module that is no micro-kernel.
+  struct ModuleEntry {
+    std::mutex mutex; // held while the module is made
+    void *function = nullptr;
+  };
   Isa isa;
   ObjectCache cache;
   Check check;
   std::mutex mutex; // guards entries and engine
   std::map<std::string, std::unique_ptr<Entry>> entries;
+  std::map<std::string, std::unique_ptr<ModuleEntry>> modules;
   std::unique_ptr<llvm::orc::LLJIT> engine;
   std::atomic<int64_t> compiled{0};
 
@@ -50,12 +56,29 @@ struct Jit::State {
   llvm::Expected<std::unique_ptr<llvm::Module>>
   emit(const MicroKey &key, llvm::LLVMContext &context,
        llvm::TargetMachine &target) const;
-  llvm::Expected<llvm::SmallString<0>> lower(const MicroKey &key,
+  using Emit = llvm::function_ref<llvm::Expected<std::unique_ptr<llvm::Module>>(
+      llvm::LLVMContext &, llvm::TargetMachine &)>;
+  llvm::Expected<llvm::SmallString<0>> lower(Emit emit,
                                              llvm::CodeGenFileType type) const;
+  llvm::Expected<llvm::SmallString<0>> lower(const MicroKey &key,
+                                             llvm::CodeGenFileType type) const {
+    return lower(
+        [&](llvm::LLVMContext &context, llvm::TargetMachine &target) {
+          return emit(key, context, target);
+        },
+        type);
+  }
+  llvm::Expected<void *> link(const std::string &name,
+                              std::unique_ptr<llvm::MemoryBuffer> object);
   llvm::Expected<MicroFunction>
-  link(const MicroKey &key, std::unique_ptr<llvm::MemoryBuffer> object);
+  link(const MicroKey &key, std::unique_ptr<llvm::MemoryBuffer> object) {
+    auto symbol = link(key.text(), std::move(object));
+    if (!symbol)
+      return symbol.takeError();
+    return reinterpret_cast<MicroFunction>(*symbol);
+  }
   llvm::Expected<MicroFunction> make(const MicroKey &key);
-  std::string cacheKey(const MicroKey &key) const;
+  std::string cacheKey(const std::string &text) const;
 };
 
 static void initialiseTarget() {
@@ -110,12 +133,12 @@ Jit::State::emit(const MicroKey &key, llvm::LLVMContext &context,
 }
 
 llvm::Expected<llvm::SmallString<0>>
-Jit::State::lower(const MicroKey &key, llvm::CodeGenFileType type) const {
+Jit::State::lower(Emit emit, llvm::CodeGenFileType type) const {
   auto target = makeTarget();
   if (!target)
     return target.takeError();
   llvm::LLVMContext context;
-  auto module = emit(key, context, **target);
+  auto module = emit(context, **target);
   if (!module)
     return module.takeError();
   llvm::SmallString<0> bytes;
@@ -128,15 +151,15 @@ Jit::State::lower(const MicroKey &key, llvm::CodeGenFileType type) const {
   return bytes;
 }
 
-std::string Jit::State::cacheKey(const MicroKey &key) const {
-  return llvm::formatv("{0}|{1}|{2}|{3}|LLVM {4}|emitter {5}", key.text(),
-                       isa.name, isa.cpu, isa.features, LLVM_VERSION_STRING,
+std::string Jit::State::cacheKey(const std::string &text) const {
+  return llvm::formatv("{0}|{1}|{2}|{3}|LLVM {4}|emitter {5}", text, isa.name,
+                       isa.cpu, isa.features, LLVM_VERSION_STRING,
                        kEmitterVersion)
       .str();
 }
 
-llvm::Expected<MicroFunction>
-Jit::State::link(const MicroKey &key,
+llvm::Expected<void *>
+Jit::State::link(const std::string &name,
                  std::unique_ptr<llvm::MemoryBuffer> object) {
   std::lock_guard<std::mutex> lock(mutex);
   if (!engine) {
@@ -150,23 +173,23 @@ Jit::State::link(const MicroKey &key,
   // can be replaced by a fresh one.
   static std::atomic<int64_t> number{0};
   auto library =
-      engine->createJITDylib(key.text() + "." + std::to_string(number++));
+      engine->createJITDylib(name + "." + std::to_string(number++));
   if (!library)
     return makeError(ErrorCode::Internal, "{0}",
                      llvm::toString(library.takeError()));
   library->addToLinkOrder(*engine->getProcessSymbolsJITDylib());
   if (llvm::Error error = engine->addObjectFile(*library, std::move(object)))
-    return makeError(ErrorCode::Internal, "linking {0}: {1}", key.text(),
+    return makeError(ErrorCode::Internal, "linking {0}: {1}", name,
                      llvm::toString(std::move(error)));
-  auto symbol = engine->lookup(*library, key.text());
+  auto symbol = engine->lookup(*library, name);
   if (!symbol)
-    return makeError(ErrorCode::Internal, "linking {0}: {1}", key.text(),
+    return makeError(ErrorCode::Internal, "linking {0}: {1}", name,
                      llvm::toString(symbol.takeError()));
-  return symbol->toPtr<MicroFunction>();
+  return symbol->toPtr<void *>();
 }
 
 llvm::Expected<MicroFunction> Jit::State::make(const MicroKey &key) {
-  std::string name = cacheKey(key);
+  std::string name = cacheKey(key.text());
   bool checked = false;
   if (std::unique_ptr<llvm::MemoryBuffer> object = cache.load(name, checked))
     if (checked || !check)
@@ -215,6 +238,52 @@ llvm::Expected<MicroFunction> Jit::get(const MicroKey &key) {
     return llvm::make_error<Error>(entry->failure->code,
                                    entry->failure->message);
   }
+  return entry->function = *function;
+}
+
+llvm::Expected<void *> Jit::getModule(
+    const std::string &name, const std::string &text,
+    llvm::function_ref<void(llvm::Module &, const Isa &)> emit) {
+  State::ModuleEntry *entry;
+  {
+    std::lock_guard<std::mutex> lock(state_->mutex);
+    auto &slot = state_->modules[text];
+    if (!slot)
+      slot = std::make_unique<State::ModuleEntry>();
+    entry = slot.get();
+  }
+  std::lock_guard<std::mutex> lock(entry->mutex);
+  if (entry->function)
+    return entry->function;
+  std::string key = state_->cacheKey(text);
+  bool checked = false;
+  std::unique_ptr<llvm::MemoryBuffer> object = state_->cache.load(key, checked);
+  if (!object) {
+    auto bytes = state_->lower(
+        [&](llvm::LLVMContext &context, llvm::TargetMachine &target)
+            -> llvm::Expected<std::unique_ptr<llvm::Module>> {
+          auto module = std::make_unique<llvm::Module>(name, context);
+          module->setTargetTriple(target.getTargetTriple());
+          module->setDataLayout(target.createDataLayout());
+          emit(*module, state_->isa);
+          std::string problem;
+          llvm::raw_string_ostream os(problem);
+          if (llvm::verifyModule(*module, &os))
+            return makeError(ErrorCode::Internal,
+                             "the generated code of {0} is malformed: {1}",
+                             name, problem);
+          return module;
+        },
+        llvm::CodeGenFileType::ObjectFile);
+    if (!bytes)
+      return bytes.takeError();
+    ++state_->compiled;
+    state_->cache.store(key, bytes->str(), /*checked=*/false);
+    object = llvm::MemoryBuffer::getMemBufferCopy(bytes->str(), name);
+  }
+  auto function = state_->link(name, std::move(object));
+  if (!function)
+    return function;
   return entry->function = *function;
 }
 

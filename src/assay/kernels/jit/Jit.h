@@ -9,6 +9,10 @@
 
 #include <memory>
 
+namespace llvm {
+class Module;
+}
+
 namespace assay::kernels {
 
 class Jit {
@@ -25,6 +29,13 @@ public:
   /// kernels compile in parallel. Errors: Internal (LLVM refused), Mismatch
   /// (the check failed; the verdict stays for the process).
   llvm::Expected<MicroFunction> get(const MicroKey &key);
+
+  /// The function `name` of a module that `emit` writes, compiled at most once
+  /// and kept like a kernel; the caller checks it. `text` says all that `emit`
+  /// depends on besides the instruction set. Threads and errors: as above.
+  llvm::Expected<void *>
+  getModule(const std::string &name, const std::string &text,
+            llvm::function_ref<void(llvm::Module &, const Isa &)> emit);
 
   /// The IR of a kernel as text, and its assembly: for `assay kernels explain`
   /// and for tests.

@@ -1,0 +1,153 @@
+// reduce of f32 over neighbouring dimensions that others follow: the mean of an
+// image whose channels lie last, the sum over a batch. Rows of what lies behind
+// the reduced dimensions are added up (in f64, rounded once) or compared, some
+// hundred columns at a time; parts are shared out to threads. Where a few columns
+// meet many rows, each thread takes a part of the rows, always the same ones, so
+// that the result does not depend on the threads.
+#include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/RowLoops.h"
+#include "assay/engine/native/Steps.h"
+#include "assay/reference/Attributes.h"
+#include "assay/reference/LaneProgram.h"
+#include "assay/support/Math.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace assay::engine {
+
+using tensor::Shape;
+
+namespace {
+enum class Kind : uint8_t { Sum, Greatest, Least };
+
+class ColumnReduction final : public Step {
+public:
+  ColumnReduction(Kind kind, int64_t outer, int64_t rows, int64_t columns)
+      : kind_(kind), outer_(outer), rows_(rows), columns_(columns) {}
+  llvm::Error run(StepContext &context) const override;
+
+private:
+  /// Columns [first, first + width) of rows [begin, end): sums, or extremes.
+  struct Part {
+    const float *from;
+    int64_t begin, end, width;
+  };
+  void sum(const Part &part, double *sums) const;
+  void extreme(const Part &part, float *best) const;
+
+  Kind kind_;
+  int64_t outer_, rows_, columns_;
+};
+} // namespace
+
+static constexpr int64_t kColumns = 256; ///< of a part
+static constexpr int64_t kRows = 4096;
+
+void ColumnReduction::sum(const Part &part, double *sums) const {
+  std::fill(sums, sums + part.width, 0.0);
+  for (int64_t row = part.begin; row < part.end; ++row)
+    addRow(part.from + row * columns_, part.width, sums);
+}
+
+void ColumnReduction::extreme(const Part &part, float *best) const {
+  std::memcpy(best, part.from + part.begin * columns_,
+              static_cast<size_t>(part.width) * sizeof(float));
+  for (int64_t row = part.begin + 1; row < part.end; ++row)
+    (kind_ == Kind::Greatest ? maximumRow : minimumRow)(
+        part.from + row * columns_, part.width, best);
+}
+
+llvm::Error ColumnReduction::run(StepContext &context) const {
+  ++context.run.engineSteps;
+  llvm::Expected<Tensor> operand = context.dense(0);
+  if (!operand)
+    return operand.takeError();
+  const auto *in = reinterpret_cast<const float *>(operand->bytes());
+  auto *out = reinterpret_cast<float *>(context.out(0).mutableBytes());
+  float init;
+  std::memcpy(&init, context.operand(1).bytes(), sizeof init);
+  int64_t strips = ceilDiv(columns_, kColumns), pieces = ceilDiv(rows_, kRows),
+          count = outer_ * strips * pieces;
+  bool sums = kind_ == Kind::Sum;
+  std::vector<double> parts(static_cast<size_t>(sums ? count * kColumns : 0));
+  std::vector<float> bests(static_cast<size_t>(sums ? 0 : count * kColumns));
+  int64_t work = std::min(rows_, kRows) * std::min(columns_, kColumns);
+  context.run.threads.parallelFor(
+      count, std::max<int64_t>(1, 32768 / work),
+      [&](int64_t begin, int64_t end) {
+        for (int64_t index = begin; index < end; ++index) {
+          int64_t strip = index / pieces % strips,
+                  at = index / pieces / strips * rows_ * columns_ +
+                       strip * kColumns,
+                  row = index % pieces * kRows;
+          Part part{in + at, row, std::min(rows_, row + kRows),
+                    std::min(kColumns, columns_ - strip * kColumns)};
+          if (sums)
+            sum(part, parts.data() + index * kColumns);
+          else
+            extreme(part, bests.data() + index * kColumns);
+        }
+      });
+  for (int64_t o = 0; o < outer_; ++o)
+    for (int64_t c = 0; c < columns_; ++c) {
+      int64_t first = (o * strips + c / kColumns) * pieces * kColumns +
+                      c % kColumns;
+      double total = init;
+      float best = init;
+      for (int64_t piece = 0; piece < pieces; ++piece)
+        if (sums)
+          total += parts[static_cast<size_t>(first + piece * kColumns)];
+        else
+          (kind_ == Kind::Greatest ? maximumRow : minimumRow)(
+              &bests[static_cast<size_t>(first + piece * kColumns)], 1, &best);
+      out[o * columns_ + c] = sums ? static_cast<float>(total) : best;
+    }
+  return llvm::Error::success();
+}
+
+std::unique_ptr<Step> makeColumnReductionStep(const StepSpec &spec) {
+  if (!mlir::isa<stablehlo::ReduceOp>(spec.op) || spec.operands.size() != 2 ||
+      spec.results.size() != 1)
+    return nullptr;
+  auto isF32 = [](const TensorType &type) {
+    return type.element.isFloat() && type.element.bits == 32;
+  };
+  if (!isF32(spec.operands[0]) || !isF32(spec.operands[1]) ||
+      !isF32(spec.results[0]))
+    return nullptr;
+  mlir::Operation *single =
+      reference::singleBinaryOperation(spec.op->getRegion(0));
+  llvm::StringRef name = single ? single->getName().getStringRef() : "";
+  bool known = name == "stablehlo.add" || name == "stablehlo.maximum" ||
+               name == "stablehlo.minimum";
+  if (!known)
+    return nullptr;
+  reference::Ints dims = reference::intsOf(spec.op, "dimensions");
+  const Shape &shape = spec.operands[0].shape;
+  // outer, reduced, inner: each a run of dimensions, ones aside.
+  int64_t sizes[3] = {1, 1, 1};
+  int at = 0;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    bool reduced = llvm::is_contained(dims, static_cast<int64_t>(d));
+    if (shape[d] == 1)
+      continue;
+    if (reduced && at == 2)
+      return nullptr;
+    if (reduced)
+      at = 1;
+    else if (at == 1)
+      at = 2;
+    sizes[at] *= shape[d];
+  }
+  constexpr int64_t kFewestColumns = 4;
+  if (at != 2 || sizes[2] < kFewestColumns || llvm::is_contained(shape, 0))
+    return nullptr;
+  Kind kind = name == "stablehlo.add"       ? Kind::Sum
+              : name == "stablehlo.maximum" ? Kind::Greatest
+                                            : Kind::Least;
+  return std::make_unique<ColumnReduction>(kind, sizes[0], sizes[1], sizes[2]);
+}
+
+} // namespace assay::engine

@@ -1,0 +1,396 @@
+// The emitter of compiled loops: whole vectors first, then the rest under a mask,
+// in LLVM IR that any target can lower. Sums are not contracted, so each
+// operation gives the bits that the reference's own loops give; exp, tanh and
+// logistic are VectorMath.cpp's.
+#include "assay/engine/native/ElementLoop.h"
+
+#include "assay/dialect/Stablehlo.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/xxhash.h"
+
+namespace assay::engine {
+
+using llvm::Value;
+
+static std::optional<ElementOp> comparisonOf(mlir::Operation *op) {
+  auto compare = mlir::dyn_cast<stablehlo::CompareOp>(op);
+  if (!compare)
+    return std::nullopt;
+  if (auto type = compare.getCompareType();
+      type && *type != stablehlo::ComparisonType::FLOAT)
+    return std::nullopt;
+  switch (compare.getComparisonDirection()) {
+  case stablehlo::ComparisonDirection::EQ:
+    return ElementOp::Equal;
+  case stablehlo::ComparisonDirection::NE:
+    return ElementOp::NotEqual;
+  case stablehlo::ComparisonDirection::GE:
+    return ElementOp::GreaterEqual;
+  case stablehlo::ComparisonDirection::GT:
+    return ElementOp::Greater;
+  case stablehlo::ComparisonDirection::LE:
+    return ElementOp::LessEqual;
+  case stablehlo::ComparisonDirection::LT:
+    return ElementOp::Less;
+  }
+  return std::nullopt;
+}
+
+static mlir::Type elementOf(mlir::Value value) {
+  return mlir::cast<mlir::ShapedType>(value.getType()).getElementType();
+}
+
+std::optional<ElementOp> elementOpOf(mlir::Operation *op, bool quick) {
+  using Op = std::optional<ElementOp>;
+  llvm::StringRef name = op->getName().getStringRef();
+  auto all = [&](auto &&values, auto is) {
+    return llvm::all_of(values, [&](auto v) { return is(elementOf(v)); });
+  };
+  auto isF32 = [](mlir::Type type) { return type.isF32(); };
+  auto isTruth = [](mlir::Type type) { return type.isInteger(1); };
+  if (all(op->getOperands(), isTruth))
+    return all(op->getResults(), isTruth)
+               ? llvm::StringSwitch<Op>(name)
+                     .Case("stablehlo.and", ElementOp::And)
+                     .Case("stablehlo.or", ElementOp::Or)
+                     .Case("stablehlo.not", ElementOp::Not)
+                     .Default(std::nullopt)
+               : std::nullopt;
+  if (name == "stablehlo.select")
+    return isF32(elementOf(op->getResult(0))) ? Op(ElementOp::Select)
+                                              : std::nullopt;
+  if (!all(op->getOperands(), isF32))
+    return std::nullopt;
+  if (Op comparison = comparisonOf(op))
+    return comparison;
+  if (!all(op->getResults(), isF32))
+    return std::nullopt;
+  if (quick)
+    if (Op function = llvm::StringSwitch<Op>(name)
+                          .Case("stablehlo.exponential", ElementOp::Exponential)
+                          .Case("stablehlo.logistic", ElementOp::Logistic)
+                          .Case("stablehlo.tanh", ElementOp::Tanh)
+                          .Default(std::nullopt))
+      return function;
+  return llvm::StringSwitch<Op>(name)
+      .Case("stablehlo.add", ElementOp::Add)
+      .Case("stablehlo.subtract", ElementOp::Subtract)
+      .Case("stablehlo.multiply", ElementOp::Multiply)
+      .Case("stablehlo.divide", ElementOp::Divide)
+      .Case("stablehlo.maximum", ElementOp::Maximum)
+      .Case("stablehlo.minimum", ElementOp::Minimum)
+      .Case("stablehlo.clamp", ElementOp::Clamp)
+      .Case("stablehlo.negate", ElementOp::Negate)
+      .Case("stablehlo.abs", ElementOp::Abs)
+      .Case("stablehlo.sqrt", ElementOp::Sqrt)
+      .Default(std::nullopt);
+}
+
+static bool isTruthOp(ElementOp op) {
+  return (op >= ElementOp::Equal && op <= ElementOp::Less) ||
+         op == ElementOp::And || op == ElementOp::Or || op == ElementOp::Not;
+}
+
+bool ElementLoop::isTruth(int value) const {
+  auto inputs = static_cast<int>(inputIsTruth.size());
+  return value < inputs
+             ? inputIsTruth[static_cast<size_t>(value)]
+             : isTruthOp(nodes[static_cast<size_t>(value - inputs)].op);
+}
+
+std::string ElementLoop::text() const {
+  std::string text = "loop 1 ";
+  for (bool truth : inputIsTruth)
+    text += truth ? 't' : 'f';
+  for (const Node &node : nodes) {
+    text += ";" + std::to_string(static_cast<int>(node.op));
+    for (int input : node.inputs)
+      text += "," + std::to_string(input);
+  }
+  text += ">";
+  for (int output : outputs)
+    text += std::to_string(output) + ",";
+  return text;
+}
+
+namespace {
+class LoopEmitter {
+public:
+  LoopEmitter(const ElementLoop &loop, const std::string &name,
+              llvm::Module &module, const kernels::Isa &isa);
+  void run();
+
+private:
+  void body(Value *at, Value *mask);
+  Value *compute(const ElementLoop::Node &node, llvm::ArrayRef<Value *> x);
+  Value *computeReal(ElementOp op, llvm::ArrayRef<Value *> x);
+  Value *extreme(Value *a, Value *b, bool greatest);
+  Value *number(double value) {
+    return llvm::ConstantFP::get(real_, value);
+  }
+  Value *whole(int32_t value) {
+    return llvm::ConstantInt::get(words_, static_cast<uint64_t>(value), true);
+  }
+  /// a * b + c, contracted where VectorMath.cpp's loops are.
+  Value *fused(Value *a, Value *b, Value *c) {
+    if (fma_)
+      return b_.CreateIntrinsic(real_, llvm::Intrinsic::fma, {a, b, c});
+    return b_.CreateFAdd(b_.CreateFMul(a, b), c);
+  }
+  Value *polynomial(llvm::ArrayRef<double> c, Value *x) {
+    Value *sum = number(c.back());
+    for (size_t i = c.size() - 1; i-- > 0;)
+      sum = fused(sum, x, number(c[i]));
+    return sum;
+  }
+  Value *absolute(Value *x) {
+    return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
+  }
+  Value *isNaN(Value *x) { return b_.CreateFCmpUNO(x, x); }
+  Value *exponential(Value *x);
+  Value *tanh(Value *x);
+  Value *logistic(Value *x);
+
+  const ElementLoop &loop_;
+  llvm::IRBuilder<> b_;
+  llvm::Function *function_;
+  unsigned lanes_;
+  bool fma_;
+  llvm::FixedVectorType *real_, *words_, *truth_, *bytes_;
+  llvm::SmallVector<Value *, 8> pointers_;
+};
+} // namespace
+
+LoopEmitter::LoopEmitter(const ElementLoop &loop, const std::string &name,
+                         llvm::Module &module, const kernels::Isa &isa)
+    : loop_(loop), b_(module.getContext()),
+      lanes_(static_cast<unsigned>(isa.vectorBytes / 4)), fma_(isa.fma),
+      real_(llvm::FixedVectorType::get(b_.getFloatTy(), lanes_)),
+      words_(llvm::FixedVectorType::get(b_.getInt32Ty(), lanes_)),
+      truth_(llvm::FixedVectorType::get(b_.getInt1Ty(), lanes_)),
+      bytes_(llvm::FixedVectorType::get(b_.getInt8Ty(), lanes_)) {
+  auto *type = llvm::FunctionType::get(
+      b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty()}, false);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
+                                     name, module);
+  function_->addFnAttr(llvm::Attribute::NoUnwind);
+  function_->addFnAttr("target-cpu", isa.cpu);
+  function_->addFnAttr("target-features", isa.features);
+  std::string width = std::to_string(isa.vectorBytes * 8);
+  function_->addFnAttr("min-legal-vector-width", width);
+  function_->addFnAttr("prefer-vector-width", width);
+  b_.SetInsertPoint(
+      llvm::BasicBlock::Create(module.getContext(), "entry", function_));
+}
+
+/// The reference's: NaN if either is, zeros of both signs by their sum.
+Value *LoopEmitter::extreme(Value *a, Value *b, bool greatest) {
+  Value *zero = number(0),
+        *better = b_.CreateSelect(greatest ? b_.CreateFCmpOGT(a, b)
+                                           : b_.CreateFCmpOLT(a, b),
+                                  a, b),
+        *sum = greatest ? b_.CreateFAdd(a, b)
+                        : b_.CreateFNeg(b_.CreateFSub(b_.CreateFNeg(a), b)),
+        *zeros = b_.CreateAnd(b_.CreateFCmpOEQ(a, zero),
+                              b_.CreateFCmpOEQ(b, zero)),
+        *odd = b_.CreateOr(b_.CreateFCmpUNO(a, b), zeros);
+  return b_.CreateSelect(odd, sum, better);
+}
+
+Value *LoopEmitter::exponential(Value *x) {
+  Value *inside = b_.CreateSelect(b_.CreateFCmpOLT(x, number(90)), x, number(90));
+  inside = b_.CreateSelect(b_.CreateFCmpOGT(inside, number(-105)), inside,
+                           number(-105));
+  Value *magic = number(0x1.8p23),
+        *shifted = fused(inside, number(0x1.715476p+0), magic),
+        *k = b_.CreateFSub(shifted, magic),
+        *r = fused(k, number(-0x1.62ep-1), inside);
+  r = fused(k, number(-0x1.0bfap-15), r);
+  r = fused(k, number(-0x1.e8e7bcp-31), r);
+  Value *terms = polynomial({0x1p-1, 0x1.555556p-3, 0x1.5554eap-5,
+                             0x1.1110e0p-7, 0x1.6d4316p-10, 0x1.a124e4p-13},
+                            r),
+        *value = b_.CreateFAdd(fused(b_.CreateFMul(r, r), terms, r), number(1));
+  Value *power = b_.CreateSub(b_.CreateBitCast(shifted, words_),
+                              b_.CreateBitCast(magic, words_)),
+        *half = b_.CreateAShr(power, 1);
+  auto powerOfTwo = [&](Value *exponent) {
+    return b_.CreateBitCast(
+        b_.CreateShl(b_.CreateAdd(exponent, whole(127)), 23), real_);
+  };
+  Value *result = b_.CreateFMul(b_.CreateFMul(value, powerOfTwo(half)),
+                                powerOfTwo(b_.CreateSub(power, half)));
+  return b_.CreateSelect(isNaN(x), x, result);
+}
+
+Value *LoopEmitter::tanh(Value *x) {
+  Value *size = absolute(x), *square = b_.CreateFMul(x, x),
+        *terms = polynomial({-0x1.555556p-2, 0x1.1110eap-3, -0x1.ba08c4p-5,
+                             0x1.64a976p-6, -0x1.116a16p-7, 0x1.2c83c0p-9},
+                            square),
+        *small = fused(b_.CreateFMul(size, square), terms, size),
+        *power = exponential(b_.CreateFMul(number(2), size)),
+        *large = b_.CreateFSub(
+            number(1), b_.CreateFDiv(number(2), b_.CreateFAdd(power, number(1)))),
+        *result = b_.CreateSelect(b_.CreateFCmpOLT(size, number(0.625)), small,
+                                  large);
+  return b_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, result, x);
+}
+
+Value *LoopEmitter::logistic(Value *x) {
+  Value *power = exponential(b_.CreateFNeg(absolute(x))),
+        *part = b_.CreateFDiv(number(1), b_.CreateFAdd(number(1), power));
+  return b_.CreateSelect(b_.CreateFCmpOLT(x, number(0)),
+                         b_.CreateFMul(power, part), part);
+}
+
+Value *LoopEmitter::computeReal(ElementOp op, llvm::ArrayRef<Value *> x) {
+  switch (op) {
+  case ElementOp::Add:
+    return b_.CreateFAdd(x[0], x[1]);
+  case ElementOp::Subtract:
+    return b_.CreateFSub(x[0], x[1]);
+  case ElementOp::Multiply:
+    return b_.CreateFMul(x[0], x[1]);
+  case ElementOp::Divide:
+    return b_.CreateFDiv(x[0], x[1]);
+  case ElementOp::Maximum:
+    return extreme(x[0], x[1], true);
+  case ElementOp::Minimum:
+    return extreme(x[0], x[1], false);
+  case ElementOp::Clamp:
+    return extreme(extreme(x[1], x[0], true), x[2], false);
+  case ElementOp::Negate:
+    return b_.CreateFNeg(x[0]);
+  case ElementOp::Abs:
+    return absolute(x[0]);
+  case ElementOp::Sqrt:
+    return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x[0]);
+  case ElementOp::Exponential:
+    return exponential(x[0]);
+  case ElementOp::Logistic:
+    return logistic(x[0]);
+  case ElementOp::Tanh:
+    return tanh(x[0]);
+  default:
+    return b_.CreateSelect(x[0], x[1], x[2]);
+  }
+}
+
+Value *LoopEmitter::compute(const ElementLoop::Node &node,
+                            llvm::ArrayRef<Value *> x) {
+  switch (node.op) {
+  case ElementOp::Equal:
+    return b_.CreateFCmpOEQ(x[0], x[1]);
+  case ElementOp::NotEqual:
+    return b_.CreateFCmpUNE(x[0], x[1]);
+  case ElementOp::GreaterEqual:
+    return b_.CreateFCmpOGE(x[0], x[1]);
+  case ElementOp::Greater:
+    return b_.CreateFCmpOGT(x[0], x[1]);
+  case ElementOp::LessEqual:
+    return b_.CreateFCmpOLE(x[0], x[1]);
+  case ElementOp::Less:
+    return b_.CreateFCmpOLT(x[0], x[1]);
+  case ElementOp::And:
+    return b_.CreateAnd(x[0], x[1]);
+  case ElementOp::Or:
+    return b_.CreateOr(x[0], x[1]);
+  case ElementOp::Not:
+    return b_.CreateNot(x[0]);
+  default:
+    return computeReal(node.op, x);
+  }
+}
+
+/// One vector of elements from `at` on; `mask` null: all of them.
+void LoopEmitter::body(Value *at, Value *mask) {
+  llvm::SmallVector<Value *, 32> values;
+  for (size_t i = 0; i < loop_.inputIsTruth.size(); ++i) {
+    bool truth = loop_.inputIsTruth[i];
+    llvm::FixedVectorType *type = truth ? bytes_ : real_;
+    llvm::Align align(truth ? 1 : 4);
+    Value *from = b_.CreateGEP(type->getElementType(), pointers_[i], at);
+    Value *loaded =
+        mask ? static_cast<Value *>(b_.CreateMaskedLoad(
+                   type, from, align, mask, llvm::Constant::getNullValue(type)))
+             : b_.CreateAlignedLoad(type, from, align);
+    values.push_back(truth ? b_.CreateICmpNE(
+                                 loaded, llvm::Constant::getNullValue(bytes_))
+                           : loaded);
+  }
+  for (const ElementLoop::Node &node : loop_.nodes) {
+    llvm::SmallVector<Value *, 3> inputs;
+    for (int input : node.inputs)
+      inputs.push_back(values[static_cast<size_t>(input)]);
+    values.push_back(compute(node, inputs));
+  }
+  for (size_t o = 0; o < loop_.outputs.size(); ++o) {
+    bool truth = loop_.isTruth(loop_.outputs[o]);
+    Value *value = values[static_cast<size_t>(loop_.outputs[o])];
+    if (truth)
+      value = b_.CreateZExt(value, bytes_);
+    auto *type = llvm::cast<llvm::FixedVectorType>(value->getType());
+    Value *to = b_.CreateGEP(type->getElementType(),
+                             pointers_[loop_.inputIsTruth.size() + o], at);
+    llvm::Align align(truth ? 1 : 4);
+    if (mask)
+      b_.CreateMaskedStore(value, to, align, mask);
+    else
+      b_.CreateAlignedStore(value, to, align);
+  }
+}
+
+void LoopEmitter::run() {
+  Value *table = function_->getArg(0), *count = function_->getArg(1);
+  for (size_t i = 0; i < loop_.inputIsTruth.size() + loop_.outputs.size(); ++i)
+    pointers_.push_back(b_.CreateAlignedLoad(
+        b_.getPtrTy(),
+        b_.CreateGEP(b_.getPtrTy(), table, b_.getInt64(i)), llvm::Align(8)));
+  auto block = [&](const char *name) {
+    return llvm::BasicBlock::Create(b_.getContext(), name, function_);
+  };
+  llvm::BasicBlock *entry = b_.GetInsertBlock(), *vectors = block("vectors"),
+                   *rest = block("rest"), *partial = block("partial"),
+                   *done = block("done");
+  Value *all = b_.CreateAnd(count, b_.getInt64(~uint64_t{lanes_ - 1}));
+  b_.CreateCondBr(b_.CreateICmpSGT(all, b_.getInt64(0)), vectors, rest);
+  b_.SetInsertPoint(vectors);
+  llvm::PHINode *at = b_.CreatePHI(b_.getInt64Ty(), 2);
+  at->addIncoming(b_.getInt64(0), entry);
+  body(at, nullptr);
+  Value *next = b_.CreateAdd(at, b_.getInt64(lanes_));
+  at->addIncoming(next, b_.GetInsertBlock());
+  b_.CreateCondBr(b_.CreateICmpSLT(next, all), vectors, rest);
+  b_.SetInsertPoint(rest);
+  b_.CreateCondBr(b_.CreateICmpSLT(all, count), partial, done);
+  b_.SetInsertPoint(partial);
+  llvm::SmallVector<llvm::Constant *, 16> lanes;
+  for (unsigned lane = 0; lane < lanes_; ++lane)
+    lanes.push_back(b_.getInt32(lane));
+  Value *left = b_.CreateTrunc(b_.CreateSub(count, all), b_.getInt32Ty());
+  body(all, b_.CreateICmpSLT(llvm::ConstantVector::get(lanes),
+                             b_.CreateVectorSplat(lanes_, left)));
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+  b_.CreateRetVoid();
+}
+
+llvm::Expected<ElementFunction> compileLoop(const ElementLoop &loop,
+                                            kernels::Jit &jit) {
+  std::string text = loop.text(),
+              name = "loop_" + std::to_string(llvm::xxh3_64bits(text));
+  auto function = jit.getModule(
+      name, text, [&](llvm::Module &module, const kernels::Isa &isa) {
+        LoopEmitter(loop, name, module, isa).run();
+      });
+  if (!function)
+    return function.takeError();
+  return reinterpret_cast<ElementFunction>(*function);
+}
+
+} // namespace assay::engine

@@ -1,0 +1,204 @@
+// Compiled loops against plain C++ on special values, on every instruction set
+// of this machine: whole vectors, a rest, nothing written behind the end.
+#include "assay/engine/native/ElementLoop.h"
+
+#include "assay/engine/native/NativeAgreement.h"
+#include "assay/kernels/jit/OnEachIsa.h"
+
+#include <cmath>
+#include <functional>
+
+using namespace assay;
+using namespace assay::engine;
+
+namespace {
+class ElementLoops : public kernels::OnEachIsa {};
+
+struct Case {
+  ElementOp op;
+  int arity;
+  std::function<float(float, float, float)> meaning;
+};
+} // namespace
+
+static float greater(float a, float b) {
+  if (std::isnan(a) || std::isnan(b))
+    return NAN;
+  return a == b ? (std::signbit(a) ? b : a) : std::max(a, b);
+}
+static float lesser(float a, float b) { return -greater(-a, -b); }
+
+static std::vector<Case> cases() {
+  using Op = ElementOp;
+  return {{Op::Add, 2, [](float a, float b, float) { return a + b; }},
+          {Op::Subtract, 2, [](float a, float b, float) { return a - b; }},
+          {Op::Multiply, 2, [](float a, float b, float) { return a * b; }},
+          {Op::Divide, 2, [](float a, float b, float) { return a / b; }},
+          {Op::Maximum, 2, [](float a, float b, float) { return greater(a, b); }},
+          {Op::Minimum, 2, [](float a, float b, float) { return lesser(a, b); }},
+          {Op::Clamp, 3,
+           [](float a, float b, float c) { return lesser(greater(b, a), c); }},
+          {Op::Negate, 1, [](float a, float, float) { return -a; }},
+          {Op::Abs, 1, [](float a, float, float) { return std::fabs(a); }},
+          {Op::Sqrt, 1, [](float a, float, float) { return std::sqrt(a); }}};
+}
+
+static std::vector<float> numbers(size_t count, size_t first) {
+  const float some[] = {0.0f,  -0.0f,   1.0f,  -2.5f,     INFINITY, NAN,
+                        1e-40f, -3e38f, 7.25f, -INFINITY, 3e38f};
+  std::vector<float> values;
+  for (size_t i = 0; i < count; ++i)
+    values.push_back(some[(i * (first + 1) + first) % 11]);
+  return values;
+}
+
+static bool same(float a, float b) {
+  return std::memcmp(&a, &b, 4) == 0 || (std::isnan(a) && std::isnan(b));
+}
+
+TEST_P(ElementLoops, EachOperationIsWhatItSays) {
+  kernels::Jit jit(isa, "", /*diskCache=*/false, nullptr);
+  for (const Case &one : cases()) {
+    ElementLoop loop;
+    std::vector<std::vector<float>> in;
+    loop.nodes.push_back({one.op, {}});
+    for (int i = 0; i < one.arity; ++i) {
+      loop.inputIsTruth.push_back(false);
+      loop.nodes[0].inputs.push_back(i);
+      in.push_back(numbers(150, static_cast<size_t>(i)));
+    }
+    loop.outputs = {one.arity};
+    ElementFunction function = llvm::cantFail(compileLoop(loop, jit));
+    for (size_t count : {size_t{1}, size_t{37}, size_t{64}, size_t{149}}) {
+      std::vector<float> out(151, 5.0f);
+      llvm::SmallVector<void *, 4> pointers;
+      for (std::vector<float> &values : in)
+        pointers.push_back(values.data());
+      pointers.push_back(out.data());
+      function(pointers.data(), static_cast<int64_t>(count));
+      for (size_t i = 0; i < count; ++i) {
+        float x[3] = {in[0][i], one.arity > 1 ? in[1][i] : 0,
+                      one.arity > 2 ? in[2][i] : 0};
+        EXPECT_TRUE(same(out[i], one.meaning(x[0], x[1], x[2])))
+            << loop.text() << " of " << x[0] << ", " << x[1] << ", " << x[2]
+            << " is " << out[i];
+      }
+      EXPECT_EQ(out[count], 5.0f);
+    }
+  }
+}
+
+TEST_P(ElementLoops, TruthValuesAreBytes) {
+  // select(not(a < b) or t, a, b), and the truth value itself.
+  kernels::Jit jit(isa, "", /*diskCache=*/false, nullptr);
+  ElementLoop loop;
+  loop.inputIsTruth = {false, false, true};
+  loop.nodes = {{ElementOp::Less, {0, 1}},
+                {ElementOp::Not, {3}},
+                {ElementOp::Or, {4, 2}},
+                {ElementOp::Select, {5, 0, 1}}};
+  loop.outputs = {6, 5};
+  ElementFunction function = llvm::cantFail(compileLoop(loop, jit));
+  std::vector<float> a = numbers(53, 0), b = numbers(53, 2), out(54, 5.0f);
+  std::vector<uint8_t> t, truth(54, 9);
+  for (size_t i = 0; i < 53; ++i)
+    t.push_back(i % 3 == 0);
+  void *pointers[] = {a.data(), b.data(), t.data(), out.data(), truth.data()};
+  function(pointers, 53);
+  for (size_t i = 0; i < 53; ++i) {
+    bool first = !(a[i] < b[i]) || t[i];
+    EXPECT_EQ(truth[i], first) << i;
+    EXPECT_TRUE(same(out[i], first ? a[i] : b[i])) << i;
+  }
+  EXPECT_EQ(out[53], 5.0f);
+  EXPECT_EQ(truth[53], 9);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ElementLoops, kernels::everyIsa(),
+                         kernels::isaName);
+
+TEST(Loops, ChainsOfEveryOperationEqualTheReference) {
+  expectAgreement(
+      R"(func.func @main(%x: tensor<700x33xf32>, %y: tensor<700x33xf32>, %z: tensor<33xf32>) -> (tensor<700x33xf32>, tensor<700x33xi1>) {
+    %half = stablehlo.constant dense<0.5> : tensor<700x33xf32>
+    %0 = stablehlo.add %x, %half : tensor<700x33xf32>
+    %1 = stablehlo.divide %0, %y : tensor<700x33xf32>
+    %2 = stablehlo.broadcast_in_dim %z, dims = [1] : (tensor<33xf32>) -> tensor<700x33xf32>
+    %3 = stablehlo.maximum %1, %2 : tensor<700x33xf32>
+    %4 = stablehlo.abs %3 : tensor<700x33xf32>
+    %5 = stablehlo.sqrt %4 : tensor<700x33xf32>
+    %6 = stablehlo.compare LT, %5, %x : (tensor<700x33xf32>, tensor<700x33xf32>) -> tensor<700x33xi1>
+    %7 = stablehlo.negate %5 : tensor<700x33xf32>
+    %8 = stablehlo.select %6, %7, %2 : tensor<700x33xi1>, tensor<700x33xf32>
+    %9 = stablehlo.not %6 : tensor<700x33xi1>
+    %10 = stablehlo.minimum %8, %half : tensor<700x33xf32>
+    return %10, %9 : tensor<700x33xf32>, tensor<700x33xi1>
+  })",
+      2);
+}
+
+TEST(Loops, ColumnsAreReducedARowAtATime) {
+  for (const char *op : {"add", "maximum", "minimum"})
+    expectAgreement(
+        ("func.func @main(%x: tensor<3x9000x300xf32>, %i: tensor<f32>) -> tensor<3x300xf32> {\n"
+         "  %0 = stablehlo.reduce(%x init: %i) applies stablehlo." +
+         std::string(op) +
+         " across dimensions = [1] : (tensor<3x9000x300xf32>, tensor<f32>) -> tensor<3x300xf32>\n"
+         "  return %0 : tensor<3x300xf32>\n}")
+            .c_str(),
+        1);
+}
+
+TEST(Loops, SumsOfWindowsCountThePadding) {
+  expectAgreement(
+      R"(func.func @main(%x: tensor<2x9x8x20xf32>, %i: tensor<f32>) -> tensor<2x5x8x20xf32> {
+    %0 = "stablehlo.reduce_window"(%x, %i) <{window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 1, 1>, padding = dense<[[0, 0], [1, 1], [1, 1], [0, 0]]> : tensor<4x2xi64>}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %m = stablehlo.add %p, %q : tensor<f32>
+      stablehlo.return %m : tensor<f32>
+    }) : (tensor<2x9x8x20xf32>, tensor<f32>) -> tensor<2x5x8x20xf32>
+    return %0 : tensor<2x5x8x20xf32>
+  })",
+      1);
+}
+
+/// conv, bias, relu, and a sum with a shortcut: one step on every road.
+static std::string followed(const std::string &image, const std::string &filter,
+                            const std::string &out, const std::string &form) {
+  return "func.func @main(%x: " + image + ", %w: " + filter + ", %s: " + out +
+         ") -> " + out + " {\n  %0 = stablehlo.convolution(%x, %w) " + form +
+         " : (" + image + ", " + filter + ") -> " + out + R"(
+  %zero = stablehlo.constant dense<0.0> : )" + out + R"(
+  %1 = stablehlo.add %0, %s : )" + out + R"(
+  %2 = stablehlo.maximum %1, %zero : )" + out + R"(
+  %3 = stablehlo.subtract %2, %0 : )" + out + "\n  return %3 : " + out + "\n}";
+}
+
+TEST(Loops, FollowConvolutionsPieceByPiece) {
+  std::string form = "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "
+                     "window = {pad = [[P, P], [P, P]]} {batch_group_count = 1 "
+                     ": i64, feature_group_count = G : i64}";
+  auto with = [&](const char *pad, const char *groups) {
+    std::string text = form;
+    for (size_t at; (at = text.find('P')) != std::string::npos;)
+      text.replace(at, 1, pad);
+    return text.replace(text.find('G'), 1, groups);
+  };
+  // Windows, products of pixels (large enough for several pieces), depthwise.
+  expectAgreement(followed("tensor<2x40x31x8xf32>", "tensor<3x3x8x24xf32>",
+                           "tensor<2x40x31x24xf32>", with("1", "1"))
+                      .c_str(),
+                  2, 2); // with the constant
+  expectAgreement(followed("tensor<2x60x51x24xf32>", "tensor<1x1x24x200xf32>",
+                           "tensor<2x60x51x200xf32>", with("0", "1"))
+                      .c_str(),
+                  2, 2); // with the constant
+  expectAgreement(followed("tensor<1x40x30x48xf32>", "tensor<3x3x1x48xf32>",
+                           "tensor<1x40x30x48xf32>", with("1", "48"))
+                      .c_str(),
+                  2, 2); // with the constant
+  expectAgreement(followed("tensor<1x8x8x32xf32>", "tensor<3x3x8x64xf32>",
+                           "tensor<1x8x8x64xf32>", with("1", "4"))
+                      .c_str(),
+                  2, 2); // with the constant
+}

@@ -1,0 +1,151 @@
+// A convolution and the fused loop behind it (bias, normalisation, activation,
+// sum with a shortcut) as one step: each piece of the convolution's result goes
+// through the loop while it is in the cache, so that it travels through memory
+// once. Where the loop's result has elements of the same size and is written last,
+// it takes the place of the convolution's, which then has no memory of its own.
+#include "assay/engine/native/Fused.h"
+#include "assay/engine/native/FusionPass.h"
+#include "assay/engine/native/Steps.h"
+
+namespace assay::engine {
+
+using program::BlockPlan;
+using program::FunctionPlan;
+using program::SlotId;
+using program::StepNode;
+using program::Value;
+
+namespace {
+class FollowedStep final : public Step {
+public:
+  FollowedStep(std::unique_ptr<Step> convolution, std::unique_ptr<Step> loop,
+               size_t made, size_t convolutionOperands, TensorType between)
+      : convolution_(std::move(convolution)), loop_(std::move(loop)),
+        made_(made), convolutionOperands_(convolutionOperands),
+        between_(std::move(between)),
+        inPlace_(followingLoopOf(*loop_)->resultInPlaceOf(made)) {}
+  llvm::Error run(StepContext &context) const override;
+  Step &convolution() { return *convolution_; }
+
+private:
+  std::unique_ptr<Step> convolution_, loop_;
+  size_t made_, convolutionOperands_;
+  TensorType between_;
+  std::optional<size_t> inPlace_;
+};
+} // namespace
+
+llvm::Error FollowedStep::run(StepContext &context) const {
+  ++context.run.engineSteps; // the loop's
+  // 1. Where the convolution writes.
+  Value own;
+  if (!inPlace_) {
+    llvm::Expected<Tensor> memory = context.allocate(between_);
+    if (!memory)
+      return memory.takeError();
+    own = Value(std::move(*memory));
+  }
+  StepContext inner(context.run, context.op);
+  inner.operands.assign(context.operands.begin(),
+                        context.operands.begin() +
+                            static_cast<int64_t>(convolutionOperands_));
+  inner.dying.assign(convolutionOperands_, false);
+  inner.results = inPlace_ ? context.results.slice(*inPlace_, 1)
+                           : llvm::MutableArrayRef<Value>(own);
+  // 2. What the loop reads and writes.
+  llvm::SmallVector<const Tensor *, 8> operands;
+  for (size_t i = convolutionOperands_; i < context.operandCount(); ++i)
+    operands.push_back(&context.operand(i));
+  operands.insert(operands.begin() + static_cast<int64_t>(made_),
+                  &inner.results[0].tensor());
+  llvm::SmallVector<std::byte *, 2> results;
+  for (size_t r = 0; r < context.results.size(); ++r)
+    results.push_back(context.out(r).mutableBytes());
+  auto loop = followingLoopOf(*loop_)->begin(operands, results);
+  if (!loop)
+    return loop.takeError();
+  // 3. Both.
+  return static_cast<const PiecewiseStep &>(*convolution_)
+      .runPieces(inner, [&](int64_t begin, int64_t end) {
+        (*loop)->ready(begin, end);
+      });
+}
+
+std::unique_ptr<Step> makeFollowedStep(std::unique_ptr<Step> &convolution,
+                                       std::unique_ptr<Step> &loop, size_t made,
+                                       size_t convolutionOperands,
+                                       const TensorType &between) {
+  auto *pieces = dynamic_cast<PiecewiseStep *>(convolution.get());
+  const FollowingLoop *following = followingLoopOf(*loop);
+  if (!pieces || !following || pieces->unit() < 1 ||
+      !following->canFollow(made, pieces->unit()))
+    return nullptr;
+  return std::make_unique<FollowedStep>(std::move(convolution), std::move(loop),
+                                        made, convolutionOperands, between);
+}
+
+void setFollowedFilter(Step &step) {
+  if (auto *followed = dynamic_cast<FollowedStep *>(&step))
+    setConstantRhs(followed->convolution());
+}
+
+void sayAllReady(ThreadPool &threads, int64_t elements, int64_t unit,
+                 PiecewiseStep::Ready ready) {
+  constexpr int64_t kElements = 1 << 14;
+  int64_t pixels = elements / unit,
+          grain = std::max<int64_t>(1, kElements / unit);
+  threads.parallelFor(pixels, grain, [&](int64_t begin, int64_t end) {
+    ready(begin * unit, end * unit);
+  });
+}
+
+/// The convolution that makes operand `o` of the loop, if the loop alone reads
+/// it.
+static StepNode *soleConvolution(BlockPlan &block, const BlockUses &uses,
+                                 const StepNode &loop, size_t o) {
+  SlotId slot = loop.operands[o];
+  auto made = uses.producer.find(slot);
+  auto readers = uses.readers.find(slot);
+  if (made == uses.producer.end() || readers == uses.readers.end() ||
+      readers->second.size() != 1 || llvm::count(loop.operands, slot) != 1)
+    return nullptr;
+  StepNode &node = block.steps[made->second];
+  bool plain = node.control == StepNode::Control::Data && node.op &&
+               node.step && node.results.size() == 1 &&
+               dynamic_cast<PiecewiseStep *>(node.step.get());
+  return plain ? &node : nullptr;
+}
+
+void followConvolutions(const FunctionPlan &function, BlockPlan &block,
+                        const std::function<bool(mlir::Operation *)> &wanted) {
+  BlockUses uses(function, block);
+  for (StepNode &loop : block.steps) {
+    if (!loop.op || !loop.step || !followingLoopOf(*loop.step))
+      continue;
+    for (size_t o = 0; o < loop.operands.size(); ++o) {
+      StepNode *convolution = soleConvolution(block, uses, loop, o);
+      if (!convolution || (wanted && wanted(convolution->op)))
+        continue;
+      std::unique_ptr<Step> both = makeFollowedStep(
+          convolution->step, loop.step, o, convolution->operands.size(),
+          convolution->resultTypes[0]);
+      if (!both)
+        continue;
+      auto operands = convolution->operands;
+      for (size_t other = 0; other < loop.operands.size(); ++other)
+        if (other != o)
+          operands.push_back(loop.operands[other]);
+      loop.step = std::move(both);
+      loop.operands = std::move(operands);
+      loop.op = convolution->op;
+      loop.name = convolution->name;
+      convolution->op = nullptr;
+      break;
+    }
+  }
+  std::erase_if(block.steps, [](const StepNode &node) {
+    return node.control == StepNode::Control::Data && !node.op;
+  });
+}
+
+} // namespace assay::engine

@@ -1,0 +1,164 @@
+// Programs of planar images with channels last: the same results as the
+// reference's, and transposes only where the order has to change.
+#include "assay/engine/native/PlanarLayout.h"
+
+#include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/NativeAgreement.h"
+
+using namespace assay;
+using namespace assay::engine;
+
+/// A function whose convolutions are planar: `body` in the short words below.
+static std::string planar(const std::string &arguments,
+                          const std::string &results, std::string body) {
+  const std::pair<const char *, const char *> words[] = {
+      {"CONV", "stablehlo.convolution"},
+      {"PLANES",
+       "dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = "
+       "[[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 "
+       ": i64}"},
+      {"IMAGE", "tensor<2x8x10x9xf32>"},
+      {"FILTER", "tensor<8x8x3x3xf32>"}};
+  std::string text = "func.func @main(" + arguments + ") -> " + results + " {\n" +
+                     body + "}";
+  for (auto [word, meaning] : words)
+    for (size_t at; (at = text.find(word)) != std::string::npos;)
+      text.replace(at, std::strlen(word), meaning);
+  return text;
+}
+
+static int transposesOf(const std::string &text) {
+  auto program = llvm::cantFail(program::Program::parse(text, "test"));
+  auto last = withChannelsLast(program);
+  EXPECT_TRUE(bool(last)) << llvm::toString(last.takeError());
+  int count = 0;
+  (*last)->module().walk([&](stablehlo::TransposeOp) { ++count; });
+  return *last == program ? -1 : count;
+}
+
+TEST(PlanarLayout, OnlyTheEdgesAreTransposed) {
+  std::string text = planar(
+      "%x: tensor<2x3x10x9xf32>, %a: tensor<8x3x3x3xf32>, %b: tensor<8xf32>, %c: FILTER",
+      "(tensor<2x8xf32>, IMAGE)", R"(
+    %0 = CONV(%x, %a) PLANES : (tensor<2x3x10x9xf32>, tensor<8x3x3x3xf32>) -> IMAGE
+    %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<8xf32>) -> IMAGE
+    %2 = stablehlo.add %0, %1 : IMAGE
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %3 = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<f32>) -> IMAGE
+    %4 = stablehlo.maximum %2, %3 : IMAGE
+    %5 = CONV(%4, %c) PLANES : (IMAGE, FILTER) -> IMAGE
+    %6 = stablehlo.add %4, %5 : IMAGE
+    %7 = "stablehlo.reduce_window"(%6, %zero) <{window_dimensions = array<i64: 1, 1, 3, 2>, window_strides = array<i64: 1, 1, 2, 1>, padding = dense<[[0, 0], [0, 0], [1, 0], [0, 1]]> : tensor<4x2xi64>}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %m = stablehlo.maximum %p, %q : tensor<f32>
+      stablehlo.return %m : tensor<f32>
+    }) : (IMAGE, tensor<f32>) -> tensor<2x8x5x9xf32>
+    %8 = stablehlo.reduce(%7 init: %zero) applies stablehlo.add across dimensions = [2, 3] : (tensor<2x8x5x9xf32>, tensor<f32>) -> tensor<2x8xf32>
+    return %8, %5 : tensor<2x8xf32>, IMAGE
+  )");
+  // The image on its way in, and the second result.
+  EXPECT_EQ(transposesOf(text), 2);
+  expectAgreement(text.c_str(), 5);
+}
+
+TEST(PlanarLayout, AConvolutionByItselfStays) {
+  std::string text = planar("%x: IMAGE, %a: FILTER", "IMAGE", R"(
+    %0 = CONV(%x, %a) PLANES : (IMAGE, FILTER) -> IMAGE
+    return %0 : IMAGE
+  )");
+  EXPECT_EQ(transposesOf(text), -1);
+  expectAgreement(text.c_str(), 1, 1);
+}
+
+TEST(PlanarLayout, ReshapesAndTransposesOnlyRenameTheOrder) {
+  // The patches of a vision transformer, and a norm over channels.
+  std::string text = planar("%x: IMAGE, %a: FILTER", "tensor<2x90x8xf32>", R"(
+    %0 = CONV(%x, %a) PLANES : (IMAGE, FILTER) -> IMAGE
+    %1 = CONV(%0, %a) PLANES : (IMAGE, FILTER) -> IMAGE
+    %2 = stablehlo.transpose %1, dims = [0, 2, 3, 1] : (IMAGE) -> tensor<2x10x9x8xf32>
+    %3 = stablehlo.negate %2 : tensor<2x10x9x8xf32>
+    %4 = stablehlo.transpose %3, dims = [0, 3, 1, 2] : (tensor<2x10x9x8xf32>) -> IMAGE
+    %5 = stablehlo.add %4, %1 : IMAGE
+    %6 = stablehlo.reshape %5 : (IMAGE) -> tensor<2x8x90xf32>
+    %7 = stablehlo.transpose %6, dims = [0, 2, 1] : (tensor<2x8x90xf32>) -> tensor<2x90x8xf32>
+    return %7 : tensor<2x90x8xf32>
+  )");
+  EXPECT_EQ(transposesOf(text), 1);
+  expectAgreement(text.c_str(), 3);
+}
+
+TEST(PlanarLayout, WhatNeedsPlanesGetsThem) {
+  // Flattened features, groups of channels, a gather of channels.
+  expectAgreement(
+      planar("%x: IMAGE, %a: FILTER, %i: tensor<2xi32>",
+             "(tensor<2x720xf32>, tensor<2x2x360xf32>, tensor<2x8x9x10xf32>, IMAGE)", R"(
+    %0 = CONV(%x, %a) PLANES : (IMAGE, FILTER) -> IMAGE
+    %1 = CONV(%0, %a) PLANES : (IMAGE, FILTER) -> IMAGE
+    %2 = stablehlo.reshape %1 : (IMAGE) -> tensor<2x720xf32>
+    %3 = stablehlo.reshape %1 : (IMAGE) -> tensor<2x2x360xf32>
+    %4 = stablehlo.transpose %1, dims = [0, 1, 3, 2] : (IMAGE) -> tensor<2x8x9x10xf32>
+    %5 = stablehlo.reverse %1, dims = [1, 2] : IMAGE
+    return %2, %3, %4, %5 : tensor<2x720xf32>, tensor<2x2x360xf32>, tensor<2x8x9x10xf32>, IMAGE
+  )")
+          .c_str(),
+      2);
+}
+
+TEST(PlanarLayout, ChannelsAreShuffledPaddedSlicedAndJoined) {
+  std::string text = planar("%x: IMAGE, %a: FILTER, %y: IMAGE", "tensor<2x8x9x9xf32>", R"(
+    %i = CONV(%x, %a) PLANES : (IMAGE, FILTER) -> IMAGE
+    %j = CONV(%i, %a) PLANES : (IMAGE, FILTER) -> IMAGE
+    %k = stablehlo.multiply %j, %i : IMAGE
+    %z = stablehlo.constant dense<0.0> : tensor<2x8x10x9xf32>
+    %l = stablehlo.multiply %k, %z : IMAGE
+    %0 = stablehlo.add %l, %i : IMAGE
+    %1 = stablehlo.reshape %0 : (IMAGE) -> tensor<2x2x4x10x9xf32>
+    %2 = stablehlo.transpose %1, dims = [0, 2, 1, 3, 4] : (tensor<2x2x4x10x9xf32>) -> tensor<2x4x2x10x9xf32>
+    %3 = stablehlo.reshape %2 : (tensor<2x4x2x10x9xf32>) -> IMAGE
+    %4 = CONV(%3, %a) PLANES : (IMAGE, FILTER) -> IMAGE
+    %5 = stablehlo.slice %4 [0:2, 2:6, 0:10:2, 1:9] : (IMAGE) -> tensor<2x4x5x8xf32>
+    %one = stablehlo.constant dense<1.0> : tensor<f32>
+    %6 = stablehlo.pad %5, %one, low = [0, 1, 2, 0], high = [0, -1, 2, 1], interior = [0, 0, 0, 0] : (tensor<2x4x5x8xf32>, tensor<f32>) -> tensor<2x4x9x9xf32>
+    %7 = stablehlo.slice %y [0:2, 0:4, 1:10, 0:9] : (IMAGE) -> tensor<2x4x9x9xf32>
+    %8 = stablehlo.concatenate %6, %7, dim = 1 : (tensor<2x4x9x9xf32>, tensor<2x4x9x9xf32>) -> tensor<2x8x9x9xf32>
+    return %8 : tensor<2x8x9x9xf32>
+  )");
+  // Two images in, one out, and the shuffle itself.
+  EXPECT_EQ(transposesOf(text), 4);
+  expectAgreement(text.c_str(), 4);
+}
+
+TEST(PlanarLayout, ThroughCallsAndIntoLoops) {
+  std::string text = planar("%x: IMAGE, %a: FILTER", "(IMAGE, tensor<8xf32>)", R"(
+    %0 = CONV(%x, %a) PLANES : (IMAGE, FILTER) -> IMAGE
+    %1 = call @double(%0) : (IMAGE) -> IMAGE
+    %h = CONV(%1, %a) PLANES : (IMAGE, FILTER) -> IMAGE
+    %null = stablehlo.constant dense<0.0> : tensor<2x8x10x9xf32>
+    %nil = stablehlo.multiply %h, %null : IMAGE
+    %k = stablehlo.add %nil, %1 : IMAGE
+    %2 = CONV(%k, %a) PLANES : (IMAGE, FILTER) -> IMAGE
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %two = stablehlo.constant dense<2> : tensor<i32>
+    %from = stablehlo.constant dense<0> : tensor<i32>
+    %sums = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [0, 2, 3] : (IMAGE, tensor<f32>) -> tensor<8xf32>
+    %3:2 = stablehlo.while(%i = %from, %s = %sums) : tensor<i32>, tensor<8xf32>
+      cond {
+        %c = stablehlo.compare LT, %i, %two : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %n = stablehlo.add %i, %one : tensor<i32>
+        %r = stablehlo.reduce(%1 init: %zero) applies stablehlo.maximum across dimensions = [0, 2, 3] : (IMAGE, tensor<f32>) -> tensor<8xf32>
+        %t = stablehlo.add %s, %r : tensor<8xf32>
+        stablehlo.return %n, %t : tensor<i32>, tensor<8xf32>
+      }
+    return %2, %3#1 : IMAGE, tensor<8xf32>
+  )") + R"(
+  func.func private @double(%x: tensor<2x8x10x9xf32>) -> tensor<2x8x10x9xf32> {
+    %0 = stablehlo.add %x, %x : tensor<2x8x10x9xf32>
+    return %0 : tensor<2x8x10x9xf32>
+  })";
+  // The image in, the result out, and what the loop reads.
+  EXPECT_EQ(transposesOf(text), 3);
+  expectAgreement(text.c_str(), 5);
+}
