@@ -91,11 +91,11 @@ TEST(KernelRefusals, OfTheRegisterTile) {
 
 TEST(KernelRefusals, OfThreadsWithoutTiles) {
   Registry registry(machineWith(32, true));
-  expectReasons({{"tile_4x16x4_8x64x64_pp_nkm_plain_sk1_t8x1_exact_fused",
+  expectReasons({{"tile_4x16x4_8x64x64_pp_nkm_plain_sk1_t0x1_exact_fused",
                   "the side of C that the threads share has fewer tiles than "
                   "there are threads",
                   make("f32", Layout::RRR, 8, 64, 64, 8)},
-                 {"amx_16x16x32_16x16x64_pp_nkm_plain_sk1_t8x1_exact_fused",
+                 {"amx_16x16x32_16x16x64_pp_nkm_plain_sk1_t0x1_exact_fused",
                   "the side of C that the threads share has fewer tiles than "
                   "there are threads",
                   make("bf16", Layout::RRR, 16, 64, 64, 8)}},

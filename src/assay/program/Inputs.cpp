@@ -151,12 +151,12 @@ makeInputs(const Program &program, mlir::func::FuncOp function,
   return inputs;
 }
 
-llvm::Expected<std::vector<std::string>> splitArgs(llvm::StringRef text) {
-  text = text.trim();
+llvm::Expected<std::vector<std::string>> splitArgs(llvm::StringRef given) {
+  llvm::StringRef text = given.trim();
   if (!text.consume_front("[") || !text.consume_back("]"))
     return makeError(ErrorCode::InvalidArgument,
                      "--args takes [dense<...> : tensor<...>, ...], got '{0}'",
-                     text);
+                     given);
   std::vector<std::string> parts;
   int depth = 0;
   std::string current;

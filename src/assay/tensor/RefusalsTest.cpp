@@ -35,7 +35,7 @@ static void expectRefused(llvm::Error error, ErrorCode code,
 // A storage of the tensor (64 elements of torch.FloatStorage on the CPU).
 static const std::string kStorage =
     std::string("(X\7\0\0\0storage", 13) + "ctorch\nFloatStorage\n" +
-    std::string("X\1\0\0\0" "0X\3\0\0\0cpuK\x40tQ", 19);
+    std::string("X\1\0\0\0" "0X\3\0\0\0cpuK\x40tQ", 18);
 static const std::string kRebuild = "ctorch._utils\n_rebuild_tensor_v2\n";
 
 TEST(PickleRefusals, NameWhatIsDamaged) {
@@ -52,7 +52,7 @@ TEST(PickleRefusals, NameWhatIsDamaged) {
       {"q\x07", "a memo of nothing"},
       {"NQ", "a persistent id that is no storage"},
       {kRebuild + ")R", "a tensor without a storage"},
-      {kRebuild + "(" + kStorage + std::string("K\0K\2\x85)tR", 9),
+      {kRebuild + "(" + kStorage + std::string("K\0K\2\x85)tR", 8),
        "a tensor's sizes or strides"},
       {"Nb", "state of nothing"},
       {"N)R", "a call of what is no function"},

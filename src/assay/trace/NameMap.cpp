@@ -41,6 +41,17 @@ static bool readPrefixes(const json::Array *array,
   return true;
 }
 
+/// A part of another name or kind would be passed over in silence.
+static bool hasOnlyParts(const json::Object &object) {
+  return llvm::all_of(object, [](const auto &item) {
+    llvm::StringRef name = item.first;
+    json::Value::Kind kind = item.second.kind();
+    return (name == "prefixes" && kind == json::Value::Array) ||
+           ((name == "modules" || name == "tensors") &&
+            kind == json::Value::Object);
+  });
+}
+
 llvm::Expected<NameMap> readNameMap(llvm::StringRef path) {
   llvm::Expected<std::shared_ptr<const tensor::MappedFile>> file =
       tensor::MappedFile::open(path);
@@ -54,7 +65,7 @@ llvm::Expected<NameMap> readNameMap(llvm::StringRef path) {
                      llvm::toString(value.takeError()));
   const json::Object *object = value->getAsObject();
   NameMap result;
-  if (!object || !readPrefixes(object->getArray("prefixes"), result.prefixes) ||
+  if (!object || !hasOnlyParts(*object) || !readPrefixes(object->getArray("prefixes"), result.prefixes) ||
       !readPairs(object->getObject("modules"), result.modules) ||
       !readPairs(object->getObject("tensors"), result.tensors))
     return makeError(ErrorCode::InvalidArgument,

@@ -152,12 +152,12 @@ static llvm::Expected<std::string> expand(llvm::StringRef text, Print print) {
       return out;
     if (!rest.contains('%'))
       return makeError(ErrorCode::InvalidArgument,
-                       "--perf-template: '%{0}' has no closing '%'", rest);
+                       "'%{0}' has no closing '%'", rest);
     auto [field, tail] = rest.split('%');
     std::optional<std::string> value = print(Field(field));
     if (!value)
       return makeError(ErrorCode::InvalidArgument,
-                       "--perf-template: '%{0}%' is no field; there are {1}, "
+                       "'%{0}%' is no field; there are {1}, "
                        "with - 0 + and K M G in front",
                        field, kFields);
     out += *value;

@@ -7,6 +7,7 @@
 #include "assay/engine/Registry.h"
 #include "assay/numerics/Rules.h"
 #include "assay/support/MemorySize.h"
+#include "assay/verify/PerfTemplate.h"
 #include "assay/verify/Requests.h"
 #include "assay/verify/properties/Properties.h"
 #include "llvm/ADT/StringExtras.h"

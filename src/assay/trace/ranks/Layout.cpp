@@ -222,6 +222,11 @@ llvm::Expected<Layout> Layout::read(llvm::StringRef path) {
       return fail(FileReader::wrong("\"" + name +
                                     "\" is no part of a layout, expected "
                                     "mesh, numbered, tensors"));
+    else if (part.kind() !=
+             (name == "numbered" ? json::Value::Object : json::Value::Array))
+      return fail(FileReader::wrong(
+          "\"" + name + "\" is no " +
+          (name == "numbered" ? "object of axes" : "list")));
   FileReader reader{*object, {}};
   if (llvm::Error error = reader.readMesh())
     return fail(std::move(error));

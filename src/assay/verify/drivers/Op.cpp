@@ -9,19 +9,6 @@
 using namespace assay;
 using namespace assay::verify;
 
-static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
-  auto [path, function] = token.rsplit('@');
-  if (llvm::sys::fs::exists(token)) {
-    path = token;
-    function = "";
-  }
-  problem.path = path.str();
-  problem.name = function.str();
-  if (!llvm::sys::fs::exists(path) || llvm::sys::fs::is_directory(path))
-    return makeError(ErrorCode::NotFound, "no program at '{0}'", path);
-  return llvm::Error::success();
-}
-
 /// The public functions of a file, in its order, by their text: every
 /// `func.func` that is not private.
 static llvm::Expected<std::vector<std::string>> tokens(llvm::StringRef token) {
@@ -50,6 +37,21 @@ static llvm::Expected<std::vector<std::string>> tokens(llvm::StringRef token) {
     return makeError(ErrorCode::InvalidArgument, "'{0}' has no public function",
                      path);
   return found;
+}
+
+static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
+  if (llvm::Error error = tokens(token).takeError())
+    return error;
+  auto [path, function] = token.rsplit('@');
+  if (llvm::sys::fs::exists(token)) {
+    path = token;
+    function = "";
+  }
+  problem.path = path.str();
+  problem.name = function.str();
+  if (!llvm::sys::fs::exists(path) || llvm::sys::fs::is_directory(path))
+    return makeError(ErrorCode::NotFound, "no program at '{0}'", path);
+  return llvm::Error::success();
 }
 
 static std::string text(const Problem &problem) {
