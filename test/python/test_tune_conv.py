@@ -185,8 +185,8 @@ def test_converted_data_trains_and_is_judged(assay, tmp_path, published):
 
 @pytest.mark.parametrize("words, text", [
     (("--m", 1, "--n", 1, "--k", 1), "is of convolutions: name one by --problem"),
-    (("--problem", "mb1ic3ih8oc4kh9"), "oh comes to 0"),
-    (("--problem", "mb1ic3ih8oc4kx3"), "has 'kx3'"),
+    (("--problem", "mb1ic3ih8oc4kh9"), "--problem 'mb1ic3ih8oc4kh9' does not fit: oh comes to 0"),
+    (("--problem", "mb1ic3ih8oc4kx3"), "has 'kx3', expected words like mb2 ic64 ih56"),
     (("--problem", "g2mb1ic3ih8oc4kh3"), "multiples of g"),
     (("--problem", "mb1ic3ih8oc4kh3oh9"), "oh comes to 6"),
     (("--problem", "mb1ic3ih8oc4kh3", "--candidates", "two.txt"), "a model is of one direction"),

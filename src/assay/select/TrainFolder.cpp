@@ -266,6 +266,21 @@ trainTarget(TargetTrainer &trainer, const Samples &samples, bool mines,
   return report;
 }
 
+/// The targets of the old model that are not trained again.
+static llvm::Error keepOthers(const FeatureSpec &spec,
+                              const TrainOptions &options,
+                              const std::optional<Model> &old,
+                              llvm::StringRef folder, Manifest &manifest) {
+  for (const auto &[target, details] : spec.targets) {
+    if (llvm::is_contained(options.targets, target))
+      continue;
+    if (llvm::Error error = keepTarget(*old, target, folder))
+      return error;
+    manifest.keep(*old, target);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::vector<TargetReport>>
 select::train(const Samples &samples, llvm::StringRef registryHash,
               const TrainOptions &options, llvm::StringRef outputFolder,
@@ -312,13 +327,9 @@ select::train(const Samples &samples, llvm::StringRef registryHash,
       return report.takeError();
     reports.push_back(std::move(*report));
   }
-  for (const auto &[target, details] : spec.targets) {
-    if (llvm::is_contained(options.targets, target))
-      continue;
-    if (llvm::Error error = keepTarget(**old, target, outputFolder))
-      return error;
-    manifest.keep(**old, target);
-  }
+  if (llvm::Error error =
+          keepOthers(spec, options, *old, outputFolder, manifest))
+    return error;
   if (llvm::Error error = writeJsonFile(
           inside(outputFolder, "feature_spec.json"), toJson(spec)))
     return error;
