@@ -87,7 +87,8 @@ def texts(toks):
 
 def pieces(text):
     """Lists of words between the places that are filled in."""
-    text = text.replace("{{", "{")
+    # A word that is glued to what is filled in ("g{1}") is known in parts only: no word.
+    text = re.sub(r"[\w.]*(?:" + HOLE + r"|\{\d[^}]*\})[\w.]*", HOLE, text.replace("{{", "{"))
     found = [WORD.findall(part) for part in re.split(HOLE + r"|\{\d[^}]*\}|%[sd]", text)]
     return [part for part in found if part]
 

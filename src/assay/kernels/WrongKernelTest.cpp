@@ -5,6 +5,8 @@
 #include "assay/kernels/families/tile/TileGemm.h"
 #include "assay/support/TestFolder.h"
 
+#include "llvm/Support/Regex.h"
+
 using namespace assay;
 using namespace assay::kernels;
 
@@ -55,6 +57,9 @@ static void expectWrong(Registry &registry, const GemmProblem &problem,
     EXPECT_EQ(text.code, ErrorCode::Mismatch) << text.message;
     EXPECT_NE(text.message.find("failed its check on this machine"),
               std::string::npos)
+        << text.message;
+    EXPECT_TRUE(llvm::Regex("element [0-9]+ of C: got .*, expected ")
+                    .match(text.message))
         << text.message;
   }
 }
