@@ -318,11 +318,20 @@ def test_a_data_file_only_grows(assay, tmp_path):
     assert pq.read_table(tmp_path / "d.parquet").num_rows == 36
 
 
+def auto(assay, *words):
+    """`tune auto`; again where a machine that stood still meanwhile left no time for a phase."""
+    for _ in range(4):
+        got = assay("tune", "auto", *words)
+        if not ("left no time" in got.stderr or "nothing was measured" in got.stderr):
+            break
+    return got
+
+
 def test_auto_trains_on_the_measurements_of_all_its_runs(assay, tmp_path):
-    words = ("tune", "auto", "--budget", "5", "--kernels", "sample:8", "--threads", "1", "--cap", "0.001", "--out_dir", "models", "--quiet")
+    words = ("--budget", "5", "--kernels", "sample:8", "--threads", "1", "--cap", "0.001", "--out_dir", "models", "--quiet")
     for run, seed in enumerate(("0", "0", "1")):
         start = time.monotonic()
-        got = assay(*words, "--seed", seed, "--json", "report.json")
+        got = auto(assay, *words, "--seed", seed, "--json", "report.json")
         assert got.returncode in (0, 1), got.stderr
         # The budget is for all phases; without it the training alone takes several times as long.
         report = json.loads((tmp_path / "report.json").read_text())
@@ -342,7 +351,7 @@ def test_auto_continues_the_model_that_is_there(assay, tmp_path, monkeypatch):
     """The shipped trees stay in front of the new ones, for the target that a short budget trains; the others are the shipped files."""
     shipped = pathlib.Path(__file__).resolve().parents[2] / "models" / "gemm_f32_rcr"
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
-    got = assay("tune", "auto", "--budget", "8", "--threads", "1", "--cap", "0.0008", "--json", "report.json")
+    got = auto(assay, "--budget", "8", "--threads", "1", "--cap", "0.0008", "--json", "report.json")
     assert got.returncode in (0, 1), got.stderr
     assert f"starts from '{shipped}'" in got.stdout.replace("/build/release/bin/../../..", ""), got.stdout
     report = json.loads((tmp_path / "report.json").read_text())

@@ -30,7 +30,7 @@ static constexpr uint32_t kStream = 0x6175;
 /// writing data, loading a model.
 static constexpr double kMeasuredAt = 0.6, kTrainedAt = 0.75, kCheckedAt = 0.96;
 /// Problems that are measured at least, while they are drawn.
-static constexpr int kFewestMeasured = 10;
+static constexpr int kFewestMeasured = 30;
 /// Below these times for training fewer folds leave more trees for each, and the
 /// target that ranks kernels is trained alone.
 static constexpr double kShortTraining = 30, kShortestTraining = 8;

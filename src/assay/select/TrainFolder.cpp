@@ -244,6 +244,20 @@ llvm::json::Object Manifest::take(const Samples &samples,
       {"assay_version", ASSAY_VERSION}};
 }
 
+/// The targets of the new model that were not trained: the parent's.
+static llvm::Error keepOthers(const Model &old, const FeatureSpec &spec,
+                              llvm::ArrayRef<Target> trained,
+                              llvm::StringRef folder, Manifest &manifest) {
+  for (const auto &[target, details] : spec.targets) {
+    if (llvm::is_contained(trained, target))
+      continue;
+    if (llvm::Error error = keepTarget(old, target, folder))
+      return error;
+    manifest.keep(old, target);
+  }
+  return llvm::Error::success();
+}
+
 /// One target from its folds to its files in the folder.
 static llvm::Expected<TargetReport>
 trainTarget(TargetTrainer &trainer, const Samples &samples, bool mines,
@@ -264,21 +278,6 @@ trainTarget(TargetTrainer &trainer, const Samples &samples, bool mines,
       return error;
   manifest.add(trainer, *report, *model);
   return report;
-}
-
-/// The targets of the old model that are not trained again.
-static llvm::Error keepOthers(const FeatureSpec &spec,
-                              const TrainOptions &options,
-                              const std::optional<Model> &old,
-                              llvm::StringRef folder, Manifest &manifest) {
-  for (const auto &[target, details] : spec.targets) {
-    if (llvm::is_contained(options.targets, target))
-      continue;
-    if (llvm::Error error = keepTarget(*old, target, folder))
-      return error;
-    manifest.keep(*old, target);
-  }
-  return llvm::Error::success();
 }
 
 llvm::Expected<std::vector<TargetReport>>
@@ -327,9 +326,10 @@ select::train(const Samples &samples, llvm::StringRef registryHash,
       return report.takeError();
     reports.push_back(std::move(*report));
   }
-  if (llvm::Error error =
-          keepOthers(spec, options, *old, outputFolder, manifest))
-    return error;
+  if (*old)
+    if (llvm::Error error =
+            keepOthers(**old, spec, options.targets, outputFolder, manifest))
+      return error;
   if (llvm::Error error = writeJsonFile(
           inside(outputFolder, "feature_spec.json"), toJson(spec)))
     return error;
