@@ -96,7 +96,8 @@ static Value byKernel(Builder &b, const Value &x, const Value &g,
 // groups)
 void convolution(Builder &b) {
   Value x = b.tensor(0), w = b.tensor(1);
-  if (x.rank() != w.rank() || x.rank() < 3)
+  if (x.rank() != w.rank() || x.rank() < 3 ||
+      static_cast<int64_t>(b.output().shape.size()) != x.rank())
     return b.refuse("a convolution without a batch");
   Windows windows = windowsOf(b, 3, static_cast<size_t>(w.rank() - 2));
   Value out = windows.transposed
@@ -111,7 +112,8 @@ void convolution(Builder &b) {
 // output_padding, groups, mask)
 void convolutionBackward(Builder &b) {
   Value g = b.tensor(0), x = b.tensor(1), w = b.tensor(2);
-  if (x.rank() != w.rank() || x.rank() < 3)
+  if (x.rank() != w.rank() || x.rank() < 3 ||
+      static_cast<int64_t>(b.output().shape.size()) != x.rank())
     return b.refuse("a convolution without a batch");
   Windows windows = windowsOf(b, 4, static_cast<size_t>(w.rank() - 2));
   Axes kernel = spatialOf(w.shape());

@@ -76,6 +76,10 @@ Value Emitter::select(const Value &condition, const Value &yes,
 Value Emitter::slice(const Value &x, int64_t axis, int64_t start, int64_t end,
                      int64_t step) {
   auto at = static_cast<size_t>(axis);
+  if (at >= x.shape().size()) {
+    refuse("a dimension is out of range");
+    return x;
+  }
   Axes starts(x.shape().size(), 0), ends(x.shape().begin(), x.shape().end()),
       steps(x.shape().size(), 1);
   starts[at] = start;
@@ -96,6 +100,10 @@ static bool isNarrower(const std::optional<ElementType> &type, const Value &x) {
 
 Value Emitter::reduce(llvm::StringRef op, const Value &x, Dims axes) {
   Shape kept = x.shape();
+  if (kept.empty() && !axes.empty()) {
+    refuse("a scalar");
+    return x;
+  }
   for (int64_t axis : axes)
     kept[static_cast<size_t>(axis)] = 1;
   bool narrows = op == "add" && isNarrower(sums_, x);
@@ -132,6 +140,10 @@ Emitter::Normal Emitter::normalized(const Value &x, Dims axes, double epsilon) {
 }
 
 Value Emitter::taken(const Value &x, int64_t axis, Value index) {
+  if (x.rank() == 0) {
+    refuse("a scalar");
+    return x;
+  }
   int64_t size = x.size(axis);
   index = select(compare("LT", index, constant(0)), add(index, constant(size)),
                  index);
@@ -183,8 +195,9 @@ Value Emitter::scattered(const Value &x, const Value &index,
 
 Value Emitter::enlarged(const Value &x, Dims shape) {
   Axes split, kept;
+  bool sameRank = static_cast<int64_t>(shape.size()) == x.rank();
   for (size_t i = 0; i < shape.size(); ++i) {
-    int64_t size = x.shape()[i];
+    int64_t size = sameRank ? x.shape()[i] : 0;
     if (size == 0 || shape[i] % size != 0) {
       refuse("a factor that is not whole");
       return x;

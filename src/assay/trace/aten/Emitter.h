@@ -34,8 +34,11 @@ struct Value {
   TensorType type;
   const Shape &shape() const { return type.shape; }
   int64_t rank() const { return static_cast<int64_t>(type.shape.size()); }
+  /// A dimension that is not there counts as 1: a trace may be damaged, and the
+  /// function that needs it refuses.
   int64_t size(int64_t axis) const {
-    return type.shape[static_cast<size_t>(axis)];
+    auto at = static_cast<size_t>(axis);
+    return at < type.shape.size() ? type.shape[at] : 1;
   }
   bool isFloat() const { return type.element.isFloat(); }
   bool isBool() const { return type.element.isBool(); }

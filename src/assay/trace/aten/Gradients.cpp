@@ -103,6 +103,8 @@ void groupNormBackward(Builder &b) {
   Value g = b.tensor(0), x = b.tensor(1);
   int64_t images = b.integer(5, "N", 1), channels = b.integer(6, "C", 1),
           rest = b.integer(7, "HxW", 1), groups = b.integer(8, "group", 1);
+  if (groups < 1 || channels < groups || images < 1 || rest < 1)
+    return b.refuse("groups that do not fit");
   Axes grouped{images, groups, channels / groups * rest},
       flat{images, channels, rest};
   auto perGroup = [&](size_t i) {
@@ -143,7 +145,8 @@ void batchNormBackward(Builder &b) {
 // probabilities are made again from the logsumexp.
 void attentionBackward(Builder &b) {
   Value g = b.tensor(0), q = b.tensor(1), k = b.tensor(2), v = b.tensor(3);
-  if (q.rank() != 4 || b.number(6, "dropout_p", 0) != 0 ||
+  if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4 ||
+      b.number(6, "dropout_p", 0) != 0 ||
       q.shape()[1] != k.shape()[1])
     return b.refuse("dropout, or another number of key heads");
   double scale = b.number(SIZE_MAX, "scale",

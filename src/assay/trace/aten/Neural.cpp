@@ -123,7 +123,8 @@ Value Builder::attentionScores(const Value &q, const Value &k, double scale,
 }
 void attention(Builder &b) {
   Value q = b.tensor(0), k = b.tensor(1), v = b.tensor(2);
-  if (q.rank() != 4 || b.number(3, "dropout_p", 0) != 0 ||
+  if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4 ||
+      b.number(3, "dropout_p", 0) != 0 ||
       q.shape()[1] != k.shape()[1])
     return b.refuse("dropout, or another number of key heads");
   double scale = b.number(SIZE_MAX, "scale",

@@ -14,6 +14,11 @@ static Axes lastAxes(const Value &x, size_t count) {
 static Value pooled(Builder &b, const Value &x, llvm::StringRef op,
                     const Axes &sizes, const Axes &strides, const Axes &pads,
                     const Axes &dilations) {
+  if (x.rank() < static_cast<int64_t>(sizes.size()) ||
+      static_cast<int64_t>(b.output().shape.size()) != x.rank()) {
+    b.refuse("fewer than two dimensions");
+    return x;
+  }
   auto plain = static_cast<size_t>(x.rank()) - sizes.size();
   program::Window window{{}, {}, {}, {}, {}};
   window.size.assign(plain, 1);
@@ -59,9 +64,11 @@ void avgPool(Builder &b) {
 }
 void adaptiveAvgPool(Builder &b) {
   Value x = b.tensor(0);
+  Shape out = b.output().shape;
+  if (x.rank() < 2 || out.size() < 2)
+    return b.refuse("fewer than two dimensions");
   Axes axes = lastAxes(x, 2);
   Shape shape(x.shape().begin(), x.shape().end() - 2);
-  Shape out = b.output().shape;
   for (size_t i = 0; i < 2; ++i) { // sizes that divide: blocks of equal size
     int64_t parts = out[out.size() - 2 + i], whole = x.size(axes[i]);
     if (parts == 0 || whole % parts != 0)
@@ -78,6 +85,8 @@ void adaptiveAvgPool(Builder &b) {
 // gradient goes to the places that the indices name in it.
 void maxPoolBackward(Builder &b) {
   Value g = b.tensor(0), x = b.tensor(1), places = b.tensor(7);
+  if (x.rank() < 2)
+    return b.refuse("fewer than two dimensions");
   int64_t plane = x.size(x.rank() - 1) * x.size(x.rank() - 2),
           planes = plane ? b.sizeOf(x) / plane : 0,
           each = planes ? b.sizeOf(g) / planes : 0;
@@ -90,7 +99,11 @@ void maxPoolBackward(Builder &b) {
 }
 void adaptiveAvgPoolBackward(Builder &b) {
   Value g = b.tensor(0), x = b.tensor(1);
+  if (x.rank() < 2 || g.rank() != x.rank())
+    return b.refuse("a gradient of another rank");
   Axes axes = lastAxes(x, 2);
+  if (b.sizeOf(g) == 0)
+    return b.refuse("blocks of unlike size");
   if (x.size(axes[0]) % g.size(axes[0]) || x.size(axes[1]) % g.size(axes[1]))
     return b.refuse("blocks of unlike size");
   double size = static_cast<double>(x.size(axes[0]) / g.size(axes[0]) *
@@ -107,6 +120,8 @@ void upsampleNearestBackward(Builder &b) {
   Value g = b.tensor(0);
   Shape in = b.output().shape, shape;
   Axes axes;
+  if (static_cast<int64_t>(in.size()) != g.rank())
+    return b.refuse("a gradient of another rank");
   for (size_t i = 0; i < in.size(); ++i) {
     if (in[i] == 0 || g.shape()[i] % in[i] != 0)
       return b.refuse("a factor that is not whole");

@@ -71,6 +71,8 @@ void allDim(Builder &b) {
 /// The first position of the extreme along an axis (a NaN is the extreme).
 static Value position(Builder &b, const Value &x, const Value &extreme,
                       int64_t axis) {
+  if (x.rank() == 0)
+    return x; // refused by reduce()
   Value equal = b.compare("EQ", x, extreme);
   if (x.isFloat())
     equal = b.binary("or", equal, b.compare("NE", x, x));

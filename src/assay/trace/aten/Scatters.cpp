@@ -22,8 +22,11 @@ void indexAdd(Builder &b) {
 // (x, [index, ...], values, accumulate): the first dimensions are indexed.
 void indexPut(Builder &b) {
   Value x = b.tensor(0), values = b.tensor(2), flat;
-  const llvm::json::Array *list = b.argument(1)->getAsArray();
+  const llvm::json::Value *given = b.argument(1, "indices");
+  const llvm::json::Array *list = given ? given->getAsArray() : nullptr;
   size_t dimensions = list ? list->size() : 0;
+  if (static_cast<int64_t>(dimensions) > x.rank())
+    return b.refuse("more indices than dimensions");
   int64_t rows = 1;
   Shape shape;
   for (size_t i = 0; i < dimensions && !b.refused(); ++i) {
@@ -76,6 +79,8 @@ void embeddingBackward(Builder &b) {
   Value g = b.tensor(0), index = b.tensor(1);
   if (b.boolean(4, "scale_grad_by_freq", false))
     return b.refuse("gradients divided by counts");
+  if (b.output().shape.empty())
+    return b.refuse("a result without dimensions");
   int64_t count = b.sizeOf(index), rows = b.integer(2, "num_weights", 0),
           width = b.output().shape.back(),
           unused = b.integer(3, "padding_idx", -1);

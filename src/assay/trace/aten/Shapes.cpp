@@ -90,6 +90,8 @@ static void parts(Builder &b, int64_t axis, bool one) {
   Value x = b.recorded(0);
   int64_t start = 0;
   for (size_t i = 0; i < b.outputs(); ++i) {
+    if (!one && axis >= static_cast<int64_t>(b.output(i).shape.size()))
+      return b.refuse("a dimension is out of range");
     int64_t size = one ? 1 : b.output(i).shape[static_cast<size_t>(axis)];
     b.result(b.slice(x, axis, start, start + size), i);
     start += size;
@@ -121,8 +123,10 @@ void roll(Builder &b) {
   if (dims.size() != shifts.size())
     return b.refuse("shifts and dimensions of unlike number");
   for (size_t i = 0; i < dims.size(); ++i) {
-    int64_t axis = dims[i] < 0 ? dims[i] + x.rank() : dims[i],
-            size = x.size(axis);
+    int64_t axis = dims[i] < 0 ? dims[i] + x.rank() : dims[i];
+    if (axis < 0 || axis >= x.rank())
+      return b.refuse("a dimension is out of range");
+    int64_t size = x.size(axis);
     int64_t cut = size == 0 ? 0 : size - (shifts[i] % size + size) % size;
     Value front = b.slice(x, axis, 0, cut), back = b.slice(x, axis, cut, size);
     x = b.concatenate({back, front}, axis);
@@ -219,6 +223,8 @@ void index(Builder &b) {
     }
   if (axis < 0)
     return b.refuse("no index tensor");
+  if (axis >= x.rank())
+    return b.refuse("more indices than dimensions");
   Value picked = b.listed(1, static_cast<size_t>(axis));
   if (picked.isBool())
     return b.refuse("a mask as index");
@@ -263,6 +269,8 @@ void gather(Builder &b) {
 // How many boundaries lie before each value.
 void bucketize(Builder &b) {
   Value x = b.tensor(0), boundaries = b.tensor(1, "boundaries");
+  if (boundaries.rank() != 1)
+    return b.refuse("boundaries that are no vector");
   Shape whole = x.shape();
   whole.push_back(boundaries.shape()[0]);
   Axes kept;
