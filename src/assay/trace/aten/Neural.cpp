@@ -63,6 +63,10 @@ void groupNorm(Builder &b) { // (x, weight, bias, N, C, HxW, groups, eps)
   Value x = b.tensor(0);
   int64_t images = b.integer(3, "N", 1), channels = b.integer(4, "C", 1),
           rest = b.integer(5, "HxW", 1), groups = b.integer(6, "group", 1);
+  if (images < 1 || channels < 1 || rest < 1 || groups < 1 ||
+      channels % groups != 0 ||
+      double(images) * double(channels) * double(rest) != double(b.sizeOf(x)))
+    return b.refuse("N, C, HxW and group that do not fit the tensor");
   Emitter::Normal n =
       b.normalized(b.reshape(x, {images, groups, channels / groups * rest}),
                    {2}, b.number(7, "eps", 1e-5));

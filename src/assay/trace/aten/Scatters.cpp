@@ -60,6 +60,8 @@ static void scatterTo(Builder &b, bool adds) {
   int64_t axis = b.axis(1, "dim", 0, x.rank());
   if (x.rank() != index.rank() || source.shape() != index.shape())
     return b.refuse("a source of another shape than the index");
+  if (x.rank() == 0 || index.isFloat())
+    return b.refuse("an index that names no dimension's elements");
   Value flat;
   for (int64_t i = 0; i < x.rank(); ++i) {
     Value at = i == axis ? index : b.iota(index.shape(), i);
