@@ -233,7 +233,8 @@ TEST(ValueBytes, WhatIsWrittenIsReadAndNothingIsReadBehindTheEnd) {
             std::vector<double>({1.25, -2.75}));
   EXPECT_TRUE(read[1].tensor().isSplat());
   EXPECT_FALSE(read[1].shadow().valid());
-  EXPECT_EQ(valuesOf<int16_t>(read[1].tensor()), std::vector<int16_t>(12, seven));
+  EXPECT_EQ(valuesOf<int16_t>(read[1].tensor()),
+            std::vector<int16_t>(12, seven));
   EXPECT_TRUE(!read[2].isTensor() && !read[2].isTuple() && !read[2].empty());
   EXPECT_TRUE(read[3].empty());
   EXPECT_EQ(valuesOf<double>(read[4].tuple()[0].shadow())[1], -2.75);
