@@ -2,8 +2,7 @@
 // looked at, of two types, of other shapes, and such as cannot be read.
 #include "assay/trace/Compare.h"
 #include "assay/numerics/Convert.h"
-#include "assay/support/TestFolder.h"
-#include "assay/trace/DumpWriter.h"
+#include "assay/trace/TestDumps.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 
@@ -39,16 +38,7 @@ static std::vector<float> numbers(int64_t n) {
 }
 
 namespace {
-struct Comparing : TestFolder {
-  using Named = std::vector<std::pair<std::string, Tensor>>;
-
-  std::string write(const char *name, const Named &tensors) const {
-    auto writer = llvm::cantFail(DumpWriter::create(path(name)));
-    for (const auto &[tensor, value] : tensors)
-      llvm::cantFail(writer->add(tensor, value));
-    llvm::cantFail(writer->close());
-    return path(name);
-  }
+struct Comparing : DumpFolder {
   Comparison compareFiles(const std::string &target, const std::string &bench,
                           const CompareOptions &options = {}) const {
     auto left = llvm::cantFail(Hdf5Reader::open(target)),

@@ -1,11 +1,10 @@
 // Tables in and out: CSV of other programs, the results of operator tests of two
 // devices, and what a comparison writes.
 #include "assay/numerics/Convert.h"
-#include "assay/support/TestFolder.h"
 #include "assay/trace/CompareReport.h"
 #include "assay/trace/Csv.h"
 #include "assay/trace/Diff.h"
-#include "assay/trace/DumpWriter.h"
+#include "assay/trace/TestDumps.h"
 #include "assay/trace/report/Page.h"
 #include "gtest/gtest.h"
 
@@ -18,7 +17,7 @@ using tensor::Hdf5Reader;
 using tensor::Tensor;
 
 namespace {
-struct Tables : TestFolder {
+struct Tables : DumpFolder {
   std::string put(llvm::StringRef name, const std::string &text) const {
     std::ofstream(path(name), std::ios::binary) << text;
     return path(name);
@@ -163,14 +162,6 @@ static Tensor f32(const std::vector<float> &values, tensor::Shape shape) {
 
 namespace {
 struct Reports : Tables {
-  using Named = std::vector<std::pair<std::string, Tensor>>;
-  std::string write(const char *name, const Named &tensors) const {
-    auto writer = llvm::cantFail(DumpWriter::create(path(name)));
-    for (const auto &[tensor, value] : tensors)
-      llvm::cantFail(writer->add(tensor, value));
-    llvm::cantFail(writer->close());
-    return path(name);
-  }
   Comparison compare(const Named &target, const Named &bench,
                      const NameMap &map = {}) const {
     auto left = llvm::cantFail(Hdf5Reader::open(write("t.h5", target))),

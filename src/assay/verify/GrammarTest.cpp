@@ -18,13 +18,8 @@ static std::vector<Problem> problemsOf(llvm::StringRef text,
     problems.push_back(std::move(problem));
     return llvm::Error::success();
   });
-  std::vector<std::string> words;
-  for (const BatchWord &word : batchWords(text))
-    words.push_back(word.text);
-  std::vector<const char *> arguments;
-  for (const std::string &word : words)
-    arguments.push_back(word.c_str());
-  llvm::Error failure = reader.readArguments(arguments);
+  llvm::Error failure = withWordsOf(
+      text, [&](auto arguments) { return reader.readArguments(arguments); });
   if (error)
     *error = failure ? takeError(std::move(failure)).message : "";
   else

@@ -19,15 +19,20 @@ inline Problem problemOfWords(llvm::ArrayRef<const char *> words) {
   return problem;
 }
 
-/// The one problem of "--matmul --dt=bf16 4x5:5x6".
-inline Problem problemOf(llvm::StringRef text) {
+/// Calls `use` with the words of "--matmul --dt=bf16 4x5:5x6" as main has them.
+template <typename Use> auto withWordsOf(llvm::StringRef text, Use use) {
   std::vector<std::string> words;
   for (const BatchWord &word : batchWords(text))
     words.push_back(word.text);
   std::vector<const char *> arguments;
   for (const std::string &word : words)
     arguments.push_back(word.c_str());
-  return problemOfWords(arguments);
+  return use(llvm::ArrayRef<const char *>(arguments));
+}
+
+/// The one problem of "--matmul --dt=bf16 4x5:5x6".
+inline Problem problemOf(llvm::StringRef text) {
+  return withWordsOf(text, problemOfWords);
 }
 
 } // namespace assay::verify

@@ -1,0 +1,23 @@
+/// For tests: dumps of a few tensors.
+#pragma once
+
+#include "assay/support/TestFolder.h"
+#include "assay/trace/DumpWriter.h"
+
+namespace assay::trace {
+
+/// A folder of the test's own in which dumps are written.
+struct DumpFolder : TestFolder {
+  using Named = std::vector<std::pair<std::string, tensor::Tensor>>;
+
+  /// Writes a dump; its path.
+  std::string write(const char *name, const Named &tensors) const {
+    auto writer = llvm::cantFail(DumpWriter::create(path(name)));
+    for (const auto &[tensor, value] : tensors)
+      llvm::cantFail(writer->add(tensor, value));
+    llvm::cantFail(writer->close());
+    return path(name);
+  }
+};
+
+} // namespace assay::trace
