@@ -114,3 +114,4 @@ def test_no_interpreter(verify, monkeypatch):
     monkeypatch.setenv("ASSAY_PYTHON", os.path.join("/nowhere", "python"))
     done = verify("matmul", "--matmul", "12x40:40x7")
     assert "ASSAY_PYTHON names '/nowhere/python', which is no program" in done.stdout + done.stderr, done
+    assert done.returncode == 2 and "FAILED" not in done.stdout, done

@@ -37,7 +37,7 @@ static std::string environmentValue(const char *name) {
   return value ? value : "";
 }
 
-static llvm::Expected<std::string> findInterpreter() {
+llvm::Expected<std::string> engine::findInterpreter() {
   if (std::string named = environmentValue("ASSAY_PYTHON"); !named.empty()) {
     if (llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(named);
         found && llvm::sys::fs::can_execute(*found))

@@ -23,10 +23,12 @@ struct PythonCommand {
   std::vector<std::string> environment; ///< "NAME=value", beside what there is
 };
 
-/// For a module of Python's. The interpreter is the options' program,
-/// $ASSAY_PYTHON, that of $VIRTUAL_ENV, or `python3` on PATH; PYTHONPATH begins
-/// with $ASSAY_PYTHONPATH and the folders of the package beside this program.
-/// Errors: NotFound.
+/// $ASSAY_PYTHON, that of $VIRTUAL_ENV, or `python3` on PATH. Errors: NotFound.
+llvm::Expected<std::string> findInterpreter();
+
+/// For a module of Python's. The interpreter is the options' program or
+/// findInterpreter()'s; PYTHONPATH begins with $ASSAY_PYTHONPATH and the
+/// folders of the package beside this program. Errors: NotFound.
 llvm::Expected<PythonCommand> pythonCommand(const WorkerOptions &options);
 
 } // namespace assay::engine

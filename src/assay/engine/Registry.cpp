@@ -74,6 +74,8 @@ llvm::Expected<std::string> engine::resolveEngine(llvm::StringRef name) {
         splitPythonModule(parsed->argument);
     if (!place)
       return place.takeError();
+    if (llvm::Error error = findInterpreter().takeError())
+      return error;
     return "python:" + place->first + ":" + place->second;
   }
   if (!llvm::sys::fs::exists(parsed->argument))
