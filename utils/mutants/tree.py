@@ -5,8 +5,8 @@ import re
 import subprocess
 
 import draw
+import launcher
 import patches
-import precompiled
 from weave import Woven
 
 _COPIED = ("src", "tools", "test", "python", "cmake", "examples", "inputs", "models", "fuzz", "benchmark", "utils",
@@ -108,11 +108,10 @@ class Tree:
         return dict(os.environ, CCACHE_BASEDIR=os.environ.get("CCACHE_BASEDIR", str(self.tree)), CCACHE_NOHASHDIR="1")
 
     def configure(self):
-        launcher = precompiled.launcher(self.home)
+        program = launcher.write(self.home)
         if (self.build / "build.ninja").exists():
             return
-        options = [f"-DCCACHE_PROGRAM={launcher}"]
-        options += [f"-DCMAKE_{kind}_LINKER_FLAGS={precompiled.LINKER_FLAGS}" for kind in ("EXE", "MODULE", "SHARED")]
+        options = [f"-DCCACHE_PROGRAM={program}"]
         if (self.tree / ".venv").exists():
             options += ["-DASSAY_PYTHON=ON", f"-DPython_EXECUTABLE={self.tree}/.venv/bin/python"]
         with open(self.home / "configure.log", "w") as out:
@@ -163,7 +162,6 @@ class Tree:
             say(f"build {attempt}: {len(mutants)} mutants in {len(woven)} files")
             log = self.home / "build.log"
             self.configure()
-            precompiled.compile_header(self.home, self.tree, self.build, self.ninja)
             if self.ninja(log, targets):
                 self.state["woven"] = [mutant.key for path in woven for _, _, mutant in woven[path].places]
                 self.save()
