@@ -13,8 +13,9 @@ mlir::Attribute readEnum(Reader &reader, Symbolize symbolize) {
   uint64_t number = 0;
   if (failed(reader.readVarInt(number)))
     return {};
-  if (auto value = symbolize(static_cast<uint32_t>(number)))
-    return Attr::get(reader.getContext(), *value);
+  if (number <= UINT32_MAX)
+    if (auto value = symbolize(static_cast<uint32_t>(number)))
+      return Attr::get(reader.getContext(), *value);
   return reader.emitError("an enumeration has no value ") << number,
          mlir::Attribute();
 }
