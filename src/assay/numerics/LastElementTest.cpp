@@ -1,0 +1,123 @@
+// What only the last element has, for lengths below, at and above those of the
+// passes' blocks: a loop that stops one early is seen in every result.
+#include "assay/numerics/Convert.h"
+#include "assay/numerics/Metrics.h"
+#include "assay/numerics/Rules.h"
+#include "assay/numerics/Statistics.h"
+#include "gtest/gtest.h"
+
+#include <vector>
+
+using namespace assay::numerics;
+
+namespace {
+
+constexpr int kLengths[] = {1, 2, 7, 8, 9, 64, 511, 512, 513, 1025};
+
+ElementType typeNamed(const char *name) { return *parseElementType(name); }
+
+/// n elements of 1, the last one of another value.
+std::vector<std::byte> ones(ElementType type, int n, double last) {
+  std::vector<double> values(static_cast<size_t>(n), 1.0);
+  values.back() = last;
+  std::vector<std::byte> bytes(values.size() * type.storageBytes());
+  convertArray(typeNamed("f64"), values.data(), type, bytes.data(), n);
+  return bytes;
+}
+
+/// Ones on both sides, but for the last elements.
+PairAccumulator pairOf(const char *name, int n, double target, double bench) {
+  ElementType type = typeNamed(name);
+  return accumulatePair(type, ones(type, n, target).data(),
+                        ones(type, n, bench).data(), n);
+}
+
+MetricValue value(const PairAccumulator &sums, const char *name) {
+  return findMetric(name)->evaluate(sums);
+}
+
+TEST(LastElement, IsInTheErrorsOfEveryType) {
+  for (const char *name : {"f64", "f32", "f16", "bf16", "f8E4M3FN", "f8E5M2",
+                           "i8", "i32", "i64", "ui16", "complex<f32>"})
+    for (int n : kLengths) {
+      PairAccumulator sums = pairOf(name, n, 3, 2);
+      SCOPED_TRACE(std::string(name) + " " + std::to_string(n));
+      for (const char *metric : {"MaxAbsError", "MaxRelError", "UlpMax"})
+        EXPECT_EQ(value(sums, metric).index, n - 1) << metric;
+      EXPECT_EQ(value(sums, "MaxAbsError").value, 1);
+      EXPECT_EQ(value(sums, "MaxRelError").value, 0.5);
+      EXPECT_GT(value(sums, "UlpMax").value, 0);
+      EXPECT_EQ(value(sums, "Mismatches").value, 1);
+      EXPECT_EQ(value(sums, "Decades").text, "1 1 1 1 1 1 1 1 1 1");
+      EXPECT_DOUBLE_EQ(value(sums, "MeanAbsError").value, 1.0 / n);
+      EXPECT_DOUBLE_EQ(value(sums, "IsClose").value, 100.0 * (n - 1) / n);
+    }
+}
+
+TEST(LastElement, IsInTheSmallestDecade) {
+  for (int n : kLengths)
+    EXPECT_EQ(value(pairOf("f64", n, 1 + 5e-10, 1), "Decades").text,
+              "0 0 0 0 0 0 0 0 0 1");
+}
+
+TEST(LastElement, IsTheHighestUlpQuantile) {
+  // Half of two elements: the quantile at 0.99 is that of the last.
+  for (const char *name : {"f64", "f32", "f16", "f8E4M3FN", "i64"})
+    EXPECT_EQ(value(pairOf(name, 2, 3, 2), "UlpP99").value,
+              value(pairOf(name, 1, 3, 2), "UlpP99").value)
+        << name;
+}
+
+TEST(LastElement, IsInTheStatistics) {
+  for (const char *name : {"f64", "f32", "f16", "bf16", "i16", "ui16", "i8",
+                           "i64", "f8E4M3FN", "complex<f32>", "complex<f64>"})
+    for (int n : kLengths) {
+      ElementType type = typeNamed(name);
+      TensorStatistics s = statisticsOf(type, ones(type, n, 3).data(), n);
+      SCOPED_TRACE(std::string(name) + " " + std::to_string(n));
+      EXPECT_EQ(s.count(), n);
+      EXPECT_EQ(s.largest().value, 3);
+      EXPECT_EQ(s.largest().index, n - 1);
+      EXPECT_EQ(s.quantile(1), 3);
+      EXPECT_DOUBLE_EQ(s.mean(), (n + 2.0) / n);
+      EXPECT_DOUBLE_EQ(s.norm(), std::sqrt(n + 8.0));
+    }
+}
+
+TEST(LastElement, IsJudgedByEveryRule) {
+  for (const char *rule : {"exact", "ulp:1", "close:0.1,0.1", "dtype",
+                           "benchdnn:0.1", "xray:0.1", "stablehlo:0.1"})
+    for (int n : kLengths) {
+      ElementType type = typeNamed("f32");
+      std::vector<std::byte> got = ones(type, n, 9),
+                             expected = ones(type, n, 2);
+      Judgement pair;
+      pair.type = type;
+      pair.got = got.data();
+      pair.expected = expected.data();
+      pair.n = n;
+      pair.maxPoints = 1;
+      Verdict verdict =
+          llvm::cantFail(llvm::cantFail(Rule::parse(rule)).judge(pair));
+      EXPECT_FALSE(verdict.passed) << rule << " " << n;
+      ASSERT_EQ(verdict.points.size(), 1u) << rule << " " << n;
+      EXPECT_EQ(verdict.points[0].index, n - 1) << rule << " " << n;
+    }
+}
+
+TEST(LastElement, OfWideComplexNumbersIsConverted) {
+  ElementType quad = typeNamed("complex<f128>"), real = typeNamed("f64"),
+              complex = typeNamed("complex<f64>");
+  for (int n : kLengths) {
+    std::vector<std::byte> values = ones(real, n, 3),
+                           wide(static_cast<size_t>(n) * 32),
+                           back(values.size()), both(2 * values.size());
+    convertArray(real, values.data(), quad, wide.data(), n);
+    convertArray(quad, wide.data(), real, back.data(), n);
+    EXPECT_EQ(back, values) << n;
+    convertArray(quad, wide.data(), complex, both.data(), n);
+    EXPECT_EQ(both, ones(complex, n, 3)) << n;
+  }
+}
+
+} // namespace
