@@ -71,17 +71,34 @@ TEST(LastElement, IsTheHighestUlpQuantile) {
 TEST(LastElement, IsInTheStatistics) {
   for (const char *name : {"f64", "f32", "f16", "bf16", "i16", "ui16", "i8",
                            "i64", "f8E4M3FN", "complex<f32>", "complex<f64>"})
-    for (int n : kLengths) {
-      ElementType type = typeNamed(name);
-      TensorStatistics s = statisticsOf(type, ones(type, n, 3).data(), n);
-      SCOPED_TRACE(std::string(name) + " " + std::to_string(n));
-      EXPECT_EQ(s.count(), n);
-      EXPECT_EQ(s.largest().value, 3);
-      EXPECT_EQ(s.largest().index, n - 1);
-      EXPECT_EQ(s.quantile(1), 3);
-      EXPECT_DOUBLE_EQ(s.mean(), (n + 2.0) / n);
-      EXPECT_DOUBLE_EQ(s.norm(), std::sqrt(n + 8.0));
-    }
+    for (int n : kLengths)
+      for (int last : {3, 6}) { // two: a buffer keeps what it held before
+        ElementType type = typeNamed(name);
+        TensorStatistics s = statisticsOf(type, ones(type, n, last).data(), n);
+        SCOPED_TRACE(std::string(name) + " " + std::to_string(n));
+        EXPECT_EQ(s.count(), n);
+        EXPECT_EQ(s.largest().value, last);
+        EXPECT_EQ(s.largest().index, n - 1);
+        EXPECT_EQ(s.quantile(1), last);
+        EXPECT_DOUBLE_EQ(s.mean(), (n - 1.0 + last) / n);
+        EXPECT_DOUBLE_EQ(s.norm(), std::sqrt(n - 1.0 + last * last));
+      }
+}
+
+TEST(LastElement, OfTheTruthIsInTheShadowsScale) {
+  for (size_t n : {1u, 2u, 8u, 600u}) {
+    std::vector<double> expected(n, 1), got(n, 1), truth(n, 1);
+    expected.back() = 2;
+    got.back() = 2.5; // a step further from the truth than what was expected
+    Judgement pair;
+    pair.type = typeNamed("f64");
+    pair.got = got.data();
+    pair.expected = expected.data();
+    pair.n = static_cast<int64_t>(n);
+    pair.shadow = truth;
+    Rule rule = llvm::cantFail(Rule::parse("shadow"));
+    EXPECT_TRUE(llvm::cantFail(rule.judge(pair)).passed) << n;
+  }
 }
 
 TEST(LastElement, IsJudgedByEveryRule) {
@@ -118,6 +135,22 @@ TEST(LastElement, OfWideComplexNumbersIsConverted) {
     convertArray(quad, wide.data(), complex, both.data(), n);
     EXPECT_EQ(both, ones(complex, n, 3)) << n;
   }
+}
+
+TEST(LastElement, OfNumbersWithoutAnImaginaryPartIsConvertedAlone) {
+  double value = -1.5, back = 0;
+  std::byte wide[32];
+  convertArray(typeNamed("f64"), &value, typeNamed("complex<f128>"), wide, 1);
+  convertArray(typeNamed("complex<f128>"), wide, typeNamed("f64"), &back, 1);
+  EXPECT_EQ(back, value);
+}
+
+TEST(LastElement, OfEightBitsHasItsDistanceInSteps) {
+  for (const char *name : {"f8E4M3FN", "f8E5M2", "f8E4M3B11FNUZ", "f8E3M4"})
+    for (int n : {1, 3, 512, 514})
+      EXPECT_EQ(value(pairOf(name, n, 1.5, 1), "UlpMax").value,
+                value(pairOf(name, 1, 0.75, 0.5), "UlpMax").value)
+          << name << " " << n;
 }
 
 } // namespace
