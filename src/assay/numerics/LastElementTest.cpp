@@ -1,9 +1,10 @@
-// What only the last element has, for lengths below, at and above those of the
+// What only the last element has, or the first, for lengths below, at and above those of the
 // passes' blocks: a loop that stops one early is seen in every result.
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Metrics.h"
 #include "assay/numerics/Rules.h"
 #include "assay/numerics/Statistics.h"
+#include "assay/numerics/Text.h"
 #include "gtest/gtest.h"
 
 #include <vector>
@@ -50,6 +51,10 @@ TEST(LastElement, IsInTheErrorsOfEveryType) {
       EXPECT_EQ(value(sums, "Mismatches").value, 1);
       EXPECT_EQ(value(sums, "Decades").text, "1 1 1 1 1 1 1 1 1 1");
       EXPECT_DOUBLE_EQ(value(sums, "MeanAbsError").value, 1.0 / n);
+      EXPECT_DOUBLE_EQ(value(sums, "Rmse").value, std::sqrt(1.0 / n));
+      EXPECT_DOUBLE_EQ(value(sums, "RelL2").value, std::sqrt(1.0 / (n + 3)));
+      EXPECT_DOUBLE_EQ(value(sums, "Snr").value, 10 * std::log10(n + 3.0));
+      EXPECT_EQ(value(sums, "GtNum").value, 1);
       EXPECT_DOUBLE_EQ(value(sums, "IsClose").value, 100.0 * (n - 1) / n);
     }
 }
@@ -83,6 +88,45 @@ TEST(LastElement, IsInTheStatistics) {
         EXPECT_DOUBLE_EQ(s.mean(), (n - 1.0 + last) / n);
         EXPECT_DOUBLE_EQ(s.norm(), std::sqrt(n - 1.0 + last * last));
       }
+}
+
+TEST(FirstElement, StaysTheExtremeOfLaterBlocks) {
+  for (int n : kLengths)
+    for (double first : {-7.0, 7.0}) {
+      std::vector<double> values(static_cast<size_t>(n), 1.0), bench(values);
+      values[0] = first;
+      ElementType type = typeNamed("f64");
+      TensorStatistics s = statisticsOf(type, values.data(), n);
+      EXPECT_EQ((first < 0 ? s.smallest() : s.largest()).index, 0) << n;
+      MetricValue largest = value(
+          accumulatePair(type, values.data(), values.data(), n), "Argmax");
+      EXPECT_EQ(largest.index, first > 0 || n == 1 ? 0 : 1) << n;
+      MetricValue error = value(
+          accumulatePair(type, values.data(), bench.data(), n), "MaxAbsError");
+      EXPECT_EQ(error.index, 0) << n;
+    }
+}
+
+TEST(LastElement, KeepsItsBytesWhereOthersAreNoNumbers) {
+  float nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> values{nan, -4, 1, nan, 5};
+  TensorStatistics s = statisticsOf(typeNamed("f32"), values.data(), 5);
+  EXPECT_EQ(printElement(s.type(), s.largest().element.data()), "5");
+  EXPECT_EQ(printElement(s.type(), s.smallest().element.data()), "-4");
+  EXPECT_EQ(s.largest().index, 4);
+  EXPECT_EQ(s.smallest().index, 1);
+}
+
+TEST(LastElement, EveryQuantileOfEightIsAnElement) {
+  for (const char *name : {"f32", "f16", "i16", "i8"}) {
+    ElementType type = typeNamed(name);
+    std::vector<double> values{3, 1, 8, 6, 2, 7, 4, 5};
+    std::vector<std::byte> bytes(8 * type.storageBytes());
+    convertArray(typeNamed("f64"), values.data(), type, bytes.data(), 8);
+    TensorStatistics s = statisticsOf(type, bytes.data(), 8);
+    for (int k = 1; k <= 8; ++k)
+      EXPECT_EQ(s.quantile(k / 8.0), k) << name;
+  }
 }
 
 TEST(LastElement, IsTheUpperOfTwoQuantiles) {

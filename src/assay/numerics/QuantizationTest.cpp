@@ -65,6 +65,23 @@ TEST(Quantization, EachIndexOfTheAxisHasItsOwnParameters) {
   EXPECT_EQ(back, (std::array<float, 8>{1, 2, 4, 4, 5, 6, 8, 8}));
 }
 
+TEST(Quantization, TheFirstAxisHasParametersOfItsOwn) {
+  QuantizationParameters parameters;
+  parameters.text = "test: two rows";
+  parameters.expressed = kF32;
+  parameters.axis = 0;
+  parameters.scales = {0.5, 2};
+  parameters.zeroPoints = {0, 10};
+  parameters.storageMin = -128;
+  parameters.storageMax = 127;
+  ElementType type = ElementType::integer(8);
+  type.quantization = internQuantization(std::move(parameters));
+  std::array<float, 6> floats{1, 2, 3, 4, 6, 8};
+  std::array<int8_t, 6> stored;
+  quantizeArray(type, {2, 3}, floats.data(), stored.data());
+  EXPECT_EQ(stored, (std::array<int8_t, 6>{2, 4, 6, 12, 13, 14}));
+}
+
 TEST(Quantization, LimitsOfAWideStorageSurviveTheirRounding) {
   // 2^31 - 1 is no float; the limit rounds to 2^31 and must not wrap.
   ElementType type =

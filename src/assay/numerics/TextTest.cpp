@@ -123,6 +123,17 @@ template <typename T> static void literalReadsBack(T value) {
   EXPECT_EQ(std::memcmp(&back, &value, sizeof value), 0) << text;
 }
 
+TEST(Text, LiteralsAreWrittenAsMlirWritesThem) {
+  auto literal = [](auto value) {
+    return printLiteral(elementTypeOf<decltype(value)>(), &value);
+  };
+  EXPECT_EQ(literal(1.5f), "1.500000e+00");
+  EXPECT_EQ(literal(0.123456f), "1.234560e-01");
+  EXPECT_EQ(literal(1.234567), "1.234567");
+  EXPECT_EQ(literal(0.1), "1.000000e-01");
+  EXPECT_EQ(literal(16777217.0), "0x4170000010000000");
+}
+
 TEST(Text, LiteralsKeepEveryBit) {
   for (double value : {1.0 / 3, 0.1, -0.0, 1e300, 5e-324, 123456789.125})
     literalReadsBack(value);
