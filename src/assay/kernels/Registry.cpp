@@ -6,9 +6,11 @@
 #include "assay/kernels/ChoiceCache.h"
 #include "assay/kernels/Family.h"
 #include "assay/kernels/GemmCheck.h"
+#include "assay/kernels/KeptChoices.h"
 #include "assay/kernels/Selector.h"
 #include "assay/kernels/jit/Check.h"
 #include "assay/kernels/jit/Jit.h"
+#include "assay/support/BuildId.h"
 
 #include <map>
 #include <mutex>
@@ -35,6 +37,8 @@ struct Registry::State {
   mutable std::map<int, std::vector<GemmConfig>> lists;
   std::map<std::string, std::optional<ErrorText>>
       variants; // outer-loop variants that were checked
+  std::map<std::string, std::unique_ptr<KeptChoices>>
+      kept; // on disk, by the selector's fingerprint
 
   explicit State(Options given)
       : options(std::move(given)),
@@ -42,6 +46,8 @@ struct Registry::State {
             options.verify ? checkMicroKernel : nullptr) {}
   llvm::Error checkVariant(const GemmProblem &problem,
                            const GemmConfig &config);
+  std::string ofThisBuild(const std::string &what) const;
+  KeptChoices *keptFor(const Selector &selector);
 };
 
 Registry::Registry(Options options)
@@ -98,6 +104,15 @@ static std::string variantOf(const GemmProblem &problem,
          (layout ? toString(*layout) : "strided");
 }
 
+/// What is found out here and kept on disk holds for this processor and this
+/// build of the code around the kernels. Empty where builds cannot be told apart.
+std::string Registry::State::ofThisBuild(const std::string &what) const {
+  const Isa &isa = options.machine.isa;
+  return buildId().empty() ? ""
+                           : what + "|" + isa.name + "|" + isa.cpu + "|" +
+                                 isa.features + "|build " + buildId();
+}
+
 llvm::Error Registry::State::checkVariant(const GemmProblem &problem,
                                           const GemmConfig &config) {
   if (!options.verify)
@@ -107,10 +122,15 @@ llvm::Error Registry::State::checkVariant(const GemmProblem &problem,
   auto found = variants.find(name);
   if (found == variants.end()) {
     lock.unlock();
-    llvm::Error error = checkGemm(problem, config, options.machine, jit);
+    std::string key = ofThisBuild("loops|" + name); // an entry without code
+    bool passed = false;
     std::optional<ErrorText> verdict;
-    if (error)
-      verdict = takeError(std::move(error));
+    if (key.empty() || !jit.cache().load(key, passed) || !passed) {
+      if (llvm::Error error = checkGemm(problem, config, options.machine, jit))
+        verdict = takeError(std::move(error));
+      else if (!key.empty())
+        jit.cache().store(key, "", /*checked=*/true);
+    }
     lock.lock();
     found = variants.try_emplace(name, verdict).first;
   }
@@ -130,6 +150,19 @@ Registry::prepare(const GemmProblem &problem, const GemmConfig &config) {
       .prepare(problem, config, machine(), state_->jit);
 }
 
+/// What the selector chose earlier; null where that is not kept.
+KeptChoices *Registry::State::keptFor(const Selector &selector) {
+  std::string fingerprint = selector.fingerprint();
+  if (!options.diskCache || fingerprint.empty() || buildId().empty())
+    return nullptr;
+  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_ptr<KeptChoices> &choices = kept[fingerprint];
+  if (!choices)
+    choices = std::make_unique<KeptChoices>(jit.cache().directory(),
+                                            ofThisBuild(fingerprint));
+  return choices.get();
+}
+
 llvm::Expected<const PreparedGemm *>
 Registry::dispatch(const GemmProblem &problem, Selector &selector) {
   if (const auto *known = state_->choices.find(problem, &selector))
@@ -137,7 +170,15 @@ Registry::dispatch(const GemmProblem &problem, Selector &selector) {
   if (auto refusal = validate(problem))
     return makeError(refusal->code, "{0}: {1}", toString(problem),
                      refusal->text);
-  auto gemm = prepare(problem, selector.choose(problem));
+  KeptChoices *kept = state_->keptFor(selector);
+  std::optional<GemmConfig> config =
+      kept ? kept->find(problem) : std::nullopt;
+  if (!config || supports(problem, *config)) {
+    config = selector.choose(problem);
+    if (kept)
+      kept->add(problem, *config);
+  }
+  auto gemm = prepare(problem, *config);
   if (!gemm)
     return gemm.takeError();
   return state_->choices.insert(problem, std::move(*gemm), &selector).get();

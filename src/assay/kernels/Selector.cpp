@@ -5,6 +5,9 @@
 
 #include "assay/kernels/CostModel.h"
 #include "assay/kernels/Family.h"
+#include "assay/kernels/TileSpeeds.h"
+
+#include "llvm/Support/FileSystem.h"
 
 #include <utility>
 
@@ -15,11 +18,30 @@ Cost estimate(const GemmProblem &problem, const GemmConfig &config,
   return familyFunctions(config.family).estimate(problem, config, machine);
 }
 
+std::string stampOf(llvm::StringRef path) {
+  llvm::sys::fs::file_status status;
+  if (llvm::sys::fs::status(path, status) || !llvm::sys::fs::exists(status))
+    return "-";
+  return std::to_string(
+             status.getLastModificationTime().time_since_epoch().count()) +
+         "+" + std::to_string(status.getSize());
+}
+
+std::string analyticFingerprint(const Machine &machine) {
+  std::string path = machine.processor.empty() ? "" : speedsPath(machine);
+  return "caches " + std::to_string(machine.caches.l1) + " " +
+         std::to_string(machine.caches.l2) + " " +
+         std::to_string(machine.caches.l3) + " speeds " + stampOf(path);
+}
+
 namespace {
 class AnalyticSelector final : public Selector {
 public:
   explicit AnalyticSelector(Registry &registry) : registry_(registry) {}
   llvm::StringRef name() const override { return "analytic"; }
+  std::string fingerprint() const override {
+    return analyticFingerprint(registry_.machine());
+  }
 
   GemmConfig choose(const GemmProblem &problem) override {
     Layout layout = problem.layout().value_or(Layout::RCR);

@@ -14,7 +14,17 @@ public:
   virtual GemmConfig choose(const GemmProblem &problem) = 0;
   /// "analytic", or the model's name: shown by `assay kernels explain`.
   virtual llvm::StringRef name() const = 0;
+  /// All that choices depend on besides the problem, the processor and the
+  /// build: where it stays the same, choices that are kept on disk hold. Empty:
+  /// none are kept.
+  virtual std::string fingerprint() const { return ""; }
 };
+
+/// What the analytic choice depends on: the caches' sizes and measured speeds.
+std::string analyticFingerprint(const Machine &machine);
+/// A file's time and size: it was written, it is another. "-" where there is
+/// none.
+std::string stampOf(llvm::StringRef path);
 
 /// A problem as kernels take it: a column-major C is the row-major C of the
 /// transposed product (C^T = B^T A^T), whose A and B are the other way round.

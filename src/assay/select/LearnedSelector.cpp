@@ -65,6 +65,30 @@ std::vector<std::string> select::modelFolders() {
   return folders;
 }
 
+/// The files right in a folder, with their times.
+static std::string filesIn(llvm::StringRef folder) {
+  std::string text;
+  std::error_code code;
+  llvm::sys::fs::directory_iterator at(folder, code), end;
+  for (; !code && at != end; at.increment(code))
+    text += " " + at->path() + " " + stampOf(at->path());
+  return text;
+}
+
+/// What models the folders hold, at most: they come and go.
+static std::string modelsIn(llvm::ArrayRef<std::string> folders) {
+  std::string text;
+  for (const std::string &folder : folders) {
+    std::error_code code;
+    text += " " + folder + filesIn(folder);
+    llvm::sys::fs::directory_iterator at(folder, code), end;
+    for (; !code && at != end; at.increment(code))
+      if (at->type() == llvm::sys::fs::file_type::directory_file)
+        text += filesIn(at->path());
+  }
+  return text;
+}
+
 namespace {
 using Key = std::tuple<DataType, DataType, Layout, int>;
 /// The model for one pair of types, one layout and a number of threads, or why
@@ -86,6 +110,8 @@ struct LearnedSelector::State {
   std::mutex mutex;
   std::map<Key, Slot> slots; ///< nodes stay where they are once made
   std::atomic<bool> anyModel = false;
+  std::once_flag looked;
+  std::string fingerprint; ///< of what was there when it was asked for first
 
   State(Registry &registry, std::vector<std::string> folders, bool anyMachine)
       : registry(registry), folders(std::move(folders)), anyMachine(anyMachine),
@@ -157,6 +183,15 @@ LearnedSelector::~LearnedSelector() = default;
 
 llvm::StringRef LearnedSelector::name() const {
   return state_->anyModel ? "learned" : "analytic";
+}
+
+std::string LearnedSelector::fingerprint() const {
+  std::call_once(state_->looked, [&] {
+    state_->fingerprint = state_->analytic->fingerprint() + " models" +
+                          modelsIn(state_->folders) +
+                          (state_->anyMachine ? " of any machine" : "");
+  });
+  return state_->fingerprint;
 }
 
 /// Above this no model was trained (`assay tune auto` goes to 1 GFLOP), and the

@@ -109,6 +109,8 @@ public:
 
   kernels::GemmConfig choose(const kernels::GemmProblem &problem) override;
   llvm::StringRef name() const override;
+  /// The analytic one's, and the files in the folders that are searched.
+  std::string fingerprint() const override;
   Explanation explain(const kernels::GemmProblem &problem);
 
 private:
