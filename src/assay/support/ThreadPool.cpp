@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <pthread.h>
@@ -45,6 +46,7 @@ struct ThreadPool::State {
   int callerCore = -1; // the one that workers are kept off
 
   void work(int thread);
+  void awaitJob(uint64_t seen) const;
   void keepOffCallersCore();
   bool enter() {
     int64_t inside = gate.load(std::memory_order_relaxed);
@@ -66,15 +68,27 @@ static void pause() {
 #endif
 }
 
+/// How long a worker looks for the next job before it sleeps. Waking one takes
+/// tens of microseconds, on virtual machines more; what a program does on one
+/// thread between two shared steps is often as long.
+static constexpr std::chrono::microseconds kAwake(200);
+
+void ThreadPool::State::awaitJob(uint64_t seen) const {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kPausesBetweenLooks = 64; // at the clock
+  for (Clock::time_point end = Clock::now() + kAwake; Clock::now() < end;)
+    for (int spin = 0; spin < kPausesBetweenLooks; ++spin) {
+      if (generation.load(std::memory_order_acquire) != seen || stop)
+        return;
+      pause();
+    }
+}
+
 void ThreadPool::State::work(int thread) {
   insideJob = true;
   uint64_t seen = 0;
   while (true) {
-    for (int spin = 0;
-         spin < 2000 && generation.load(std::memory_order_acquire) == seen &&
-         !stop;
-         ++spin)
-      pause();
+    awaitJob(seen);
     if (generation.load(std::memory_order_acquire) == seen) {
       std::unique_lock<std::mutex> lock(mutex);
       wake.wait(lock, [&] {
