@@ -103,9 +103,10 @@ bool ElementLoop::isTruth(int value) const {
 }
 
 std::string ElementLoop::text() const {
-  std::string text = "loop 1 ";
-  for (bool truth : inputIsTruth)
-    text += truth ? 't' : 'f';
+  std::string text = "loop 2 ";
+  for (size_t i = 0; i < inputIsTruth.size(); ++i)
+    text += isScalar(i) ? (inputIsTruth[i] ? 'T' : 'F')
+                        : (inputIsTruth[i] ? 't' : 'f');
   for (const Node &node : nodes) {
     text += ";" + std::to_string(static_cast<int>(node.op));
     for (int input : node.inputs)
@@ -125,6 +126,8 @@ public:
   void run();
 
 private:
+  void loadScalars();
+  Value *loadInput(size_t i, Value *at, Value *mask);
   void body(Value *at, Value *mask);
   Value *compute(const ElementLoop::Node &node, llvm::ArrayRef<Value *> x);
   Value *computeReal(ElementOp op, llvm::ArrayRef<Value *> x);
@@ -162,6 +165,7 @@ private:
   bool fma_;
   llvm::FixedVectorType *real_, *words_, *truth_, *bytes_;
   llvm::SmallVector<Value *, 8> pointers_;
+  llvm::SmallVector<Value *, 8> scalars_; ///< by input; null: it has elements
 };
 } // namespace
 
@@ -307,22 +311,43 @@ Value *LoopEmitter::compute(const ElementLoop::Node &node,
   }
 }
 
+/// Inputs of one element, in all lanes, before the loop begins.
+void LoopEmitter::loadScalars() {
+  for (size_t i = 0; i < loop_.inputIsTruth.size(); ++i) {
+    Value *value = nullptr;
+    if (loop_.isScalar(i) && loop_.inputIsTruth[i])
+      value = b_.CreateICmpNE(
+          b_.CreateAlignedLoad(b_.getInt8Ty(), pointers_[i], llvm::Align(1)),
+          b_.getInt8(0));
+    else if (loop_.isScalar(i))
+      value =
+          b_.CreateAlignedLoad(b_.getFloatTy(), pointers_[i], llvm::Align(4));
+    scalars_.push_back(value ? b_.CreateVectorSplat(lanes_, value) : nullptr);
+  }
+}
+
+/// Input `i` from `at` on; `mask` null: all lanes.
+Value *LoopEmitter::loadInput(size_t i, Value *at, Value *mask) {
+  if (scalars_[i])
+    return scalars_[i];
+  bool truth = loop_.inputIsTruth[i];
+  llvm::FixedVectorType *type = truth ? bytes_ : real_;
+  llvm::Align align(truth ? 1 : 4);
+  Value *from = b_.CreateGEP(type->getElementType(), pointers_[i], at);
+  Value *loaded =
+      mask ? static_cast<Value *>(b_.CreateMaskedLoad(
+                 type, from, align, mask, llvm::Constant::getNullValue(type)))
+           : b_.CreateAlignedLoad(type, from, align);
+  return truth
+             ? b_.CreateICmpNE(loaded, llvm::Constant::getNullValue(bytes_))
+             : loaded;
+}
+
 /// One vector of elements from `at` on; `mask` null: all of them.
 void LoopEmitter::body(Value *at, Value *mask) {
   llvm::SmallVector<Value *, 32> values;
-  for (size_t i = 0; i < loop_.inputIsTruth.size(); ++i) {
-    bool truth = loop_.inputIsTruth[i];
-    llvm::FixedVectorType *type = truth ? bytes_ : real_;
-    llvm::Align align(truth ? 1 : 4);
-    Value *from = b_.CreateGEP(type->getElementType(), pointers_[i], at);
-    Value *loaded =
-        mask ? static_cast<Value *>(b_.CreateMaskedLoad(
-                   type, from, align, mask, llvm::Constant::getNullValue(type)))
-             : b_.CreateAlignedLoad(type, from, align);
-    values.push_back(truth ? b_.CreateICmpNE(
-                                 loaded, llvm::Constant::getNullValue(bytes_))
-                           : loaded);
-  }
+  for (size_t i = 0; i < loop_.inputIsTruth.size(); ++i)
+    values.push_back(loadInput(i, at, mask));
   for (const ElementLoop::Node &node : loop_.nodes) {
     llvm::SmallVector<Value *, 3> inputs;
     for (int input : node.inputs)
@@ -351,6 +376,7 @@ void LoopEmitter::run() {
     pointers_.push_back(b_.CreateAlignedLoad(
         b_.getPtrTy(),
         b_.CreateGEP(b_.getPtrTy(), table, b_.getInt64(i)), llvm::Align(8)));
+  loadScalars();
   auto block = [&](const char *name) {
     return llvm::BasicBlock::Create(b_.getContext(), name, function_);
   };

@@ -54,16 +54,22 @@ struct ElementLoop {
     llvm::SmallVector<int, 3> inputs;
   };
   std::vector<bool> inputIsTruth; ///< a byte each, else f32
+  /// One element serves all: it stays in a register. Empty: none does.
+  std::vector<bool> inputIsScalar;
   std::vector<Node> nodes;
   std::vector<int> outputs;
 
   bool isTruth(int value) const;
+  bool isScalar(size_t input) const {
+    return input < inputIsScalar.size() && inputIsScalar[input];
+  }
   /// Equal loops, equal text.
   std::string text() const;
 };
 
 /// pointers: of the inputs, then of the outputs; an output may be an input with
-/// elements of the same size. Writes `count` elements of each.
+/// elements of the same size. Writes `count` elements of each; inputs have as
+/// many, scalar ones one.
 using ElementFunction = void (*)(void *const *pointers, int64_t count);
 
 /// The loop's function for this processor. Errors: those of the compiler.

@@ -21,7 +21,10 @@ using program::StepContext;
 using tensor::Tensor;
 
 namespace {
-constexpr int64_t kBlockElements = 1024;
+/// Of a block; rows whose values are computed one by one want company.
+constexpr int64_t kBlockElements = 1024, kBlockOfRows = 4096;
+/// Rows of fewer elements are no loops of their own.
+constexpr int64_t kShortestRow = 48;
 
 class FusedStep final : public program::Step, public FollowingLoop {
 public:
@@ -48,16 +51,26 @@ private:
     llvm::SmallVector<Tensor, 4> expanded; ///< splats that were made whole
   };
   llvm::Error prepare(llvm::ArrayRef<const Tensor *> operands, Run &run) const;
+  /// How a compiled loop reads: an element each, one for all, one for a row.
+  enum class Reads : uint8_t { Each, One, OneARow };
   /// Codes [begin, end): one instruction, or several as a compiled loop.
   struct Group {
     size_t begin, end;
     ElementFunction function = nullptr;
     llvm::SmallVector<int, 4> inputs, outputs;
+    llvm::SmallVector<Reads, 4> reads{}; ///< of inputs, with a function
+    bool byRow = false;                  ///< the loop is called for each row
   };
   bool isCompilable(const FusedProgram::Code &code) const;
   void makeGroups();
+  size_t endOfLoop(size_t begin) const;
+  bool compile(Group &group);
+  bool isUsedBehind(size_t end, int value) const;
   ElementLoop loopOf(Group &group) const;
   bool agrees(const Group &group, const ElementLoop &loop) const;
+  using Numbers = std::vector<std::vector<float>>;
+  Numbers trialNumbers(const Group &group, uint32_t seed) const;
+  bool agrees(const Group &group, const ElementLoop &loop, Numbers in) const;
   void evaluate(const FusedProgram::Code &code, llvm::ArrayRef<const void *> in,
                 void *out, int64_t count) const;
   int64_t perRow(int value) const {
@@ -67,6 +80,9 @@ private:
     return program_.values[value].element.storageBytes();
   }
   void assignPlaces();
+  int64_t elementsOf(const FusedProgram::Load &load, int64_t rows) const;
+  void runLoop(const Run &run, const Group &group, int64_t row, int64_t rows,
+               std::byte *workspace) const;
   void runRows(const Run &run, int64_t begin, int64_t end) const;
   std::byte *at(const Run &run, int value, int64_t row,
                 std::byte *workspace) const;
@@ -77,14 +93,20 @@ private:
   std::shared_ptr<kernels::Jit> jit_; ///< owns the loops' code
   std::vector<Group> groups_; ///< all codes, in order
   std::vector<Place> places_;
+  std::vector<bool> isOne_; ///< by value: nobody reads more than one element
   int64_t blockRows_ = 1, workspaceBytes_ = 0;
 };
 } // namespace
 
 FusedStep::FusedStep(FusedProgram program, std::shared_ptr<kernels::Jit> jit)
     : program_(std::move(program)), jit_(std::move(jit)) {
-  blockRows_ = std::min(program_.rows,
-                        std::max<int64_t>(1, kBlockElements / program_.length));
+  bool hasRows = llvm::any_of(
+      program_.values,
+      [](const FusedProgram::Value &value) { return value.perRow; });
+  blockRows_ = std::min(
+      program_.rows,
+      std::max<int64_t>(1, (hasRows ? kBlockOfRows : kBlockElements) /
+                               program_.length));
   makeGroups();
   assignPlaces();
 }
@@ -111,35 +133,50 @@ void FusedStep::evaluate(const FusedProgram::Code &code,
     code.function->evaluate(in, {kOnes, in.size()}, out, count);
 }
 
+/// Some code from `end` on reads the value, or it is a result.
+bool FusedStep::isUsedBehind(size_t end, int value) const {
+  bool used = llvm::is_contained(program_.outputs, value);
+  for (size_t j = end; j < program_.code.size(); ++j)
+    used |= llvm::is_contained(program_.code[j].inputs, value);
+  return used;
+}
+
 /// The group's loop; finds what it reads, and what others read of it.
 ElementLoop FusedStep::loopOf(Group &group) const {
   ElementLoop loop;
   std::vector<int> number(program_.values.size(), -1);
-  auto made = [&](int value) {
-    for (size_t i = group.begin; i < group.end; ++i)
-      if (program_.code[i].value == value)
-        return true;
-    return false;
-  };
-  for (size_t i = group.begin; i < group.end; ++i)
-    for (int input : program_.code[i].inputs)
-      if (!made(input) && !llvm::is_contained(group.inputs, input)) {
-        number[input] = static_cast<int>(group.inputs.size());
-        group.inputs.push_back(input);
-        loop.inputIsTruth.push_back(program_.values[input].element.isBool());
-      }
+  std::vector<bool> made(program_.values.size(), false);
+  for (size_t i = group.begin; i < group.end; ++i) {
+    for (int input : program_.code[i].inputs) {
+      if (made[input] || llvm::is_contained(group.inputs, input))
+        continue;
+      bool isOne = llvm::any_of(program_.loads, [&](auto &load) {
+        return load.value == input && load.scalar;
+      });
+      group.reads.push_back(program_.values[input].perRow ? Reads::OneARow
+                            : isOne                       ? Reads::One
+                                                          : Reads::Each);
+      number[input] = static_cast<int>(group.inputs.size());
+      group.inputs.push_back(input);
+      loop.inputIsTruth.push_back(program_.values[input].element.isBool());
+      loop.inputIsScalar.push_back(group.reads.back() != Reads::Each);
+    }
+    made[program_.code[i].value] = true;
+  }
+  group.byRow = llvm::is_contained(group.reads, Reads::OneARow);
   for (size_t i = group.begin; i < group.end; ++i) {
     const FusedProgram::Code &code = program_.code[i];
+    if (code.kind == FusedProgram::Kind::Expand) {
+      number[code.value] = number[code.inputs[0]];
+      continue;
+    }
     ElementLoop::Node node{*code.op, {}};
     for (int input : code.inputs)
       node.inputs.push_back(number[input]);
     number[code.value] =
         static_cast<int>(group.inputs.size() + loop.nodes.size());
     loop.nodes.push_back(std::move(node));
-    bool outside = llvm::is_contained(program_.outputs, code.value);
-    for (size_t j = group.end; j < program_.code.size(); ++j)
-      outside |= llvm::is_contained(program_.code[j].inputs, code.value);
-    if (outside) {
+    if (isUsedBehind(group.end, code.value)) {
       group.outputs.push_back(code.value);
       loop.outputs.push_back(number[code.value]);
     }
@@ -147,15 +184,15 @@ ElementLoop FusedStep::loopOf(Group &group) const {
   return loop;
 }
 
-/// The compiled loop against its instructions one by one, on numbers of all
-/// sizes and special ones: the same bits, but for the bits of a NaN.
-bool FusedStep::agrees(const Group &group, const ElementLoop &loop) const {
-  constexpr int64_t kCount = 83;
-  std::vector<std::vector<float>> values(program_.values.size());
-  uint32_t state = 12345;
-  for (int value : group.inputs) {
-    std::vector<float> &numbers = values[value];
-    for (int64_t i = 0; i < kCount; ++i) {
+/// What a group reads in a trial: numbers of all sizes and special ones.
+FusedStep::Numbers FusedStep::trialNumbers(const Group &group,
+                                           uint32_t seed) const {
+  constexpr size_t kCount = 83;
+  Numbers values(program_.values.size());
+  uint32_t state = seed;
+  for (size_t in = 0; in < group.inputs.size(); ++in) {
+    std::vector<float> &numbers = values[group.inputs[in]];
+    while (numbers.size() < kCount) {
       state = state * 1664525 + 1013904223;
       constexpr float kSpecial[] = {0.0f, -0.0f, 1.0f, INFINITY, -INFINITY, NAN,
                                     1e-40f, 3e38f};
@@ -164,45 +201,97 @@ bool FusedStep::agrees(const Group &group, const ElementLoop &loop) const {
           (state % 3 == 0 ? 20.0f : 2.0f);
       numbers.push_back(state % 7 == 0 ? kSpecial[(state >> 16) % 8] : number);
     }
-    if (program_.values[value].element.isBool()) {
+    if (group.reads[in] != Reads::Each)
+      std::fill(numbers.begin(), numbers.end(), numbers.front());
+    if (program_.values[group.inputs[in]].element.isBool()) {
       std::vector<std::byte> truths;
       for (float number : numbers)
         truths.push_back(std::byte{number > 0});
       std::memcpy(numbers.data(), truths.data(), truths.size());
     }
   }
+  return values;
+}
+
+/// The compiled loop against its instructions one by one: the same bits, but for
+/// the bits of a NaN.
+bool FusedStep::agrees(const Group &group, const ElementLoop &loop,
+                       Numbers values) const {
   auto data = [&](int value) -> void * { return values[value].data(); };
+  const auto count =
+      static_cast<int64_t>(values[group.inputs.front()].size());
   for (size_t i = group.begin; i < group.end; ++i) {
     const FusedProgram::Code &code = program_.code[i];
-    values[code.value].resize(kCount);
+    if (code.kind == FusedProgram::Kind::Expand) {
+      values[code.value] = values[code.inputs[0]];
+      continue;
+    }
+    values[code.value].resize(static_cast<size_t>(count));
     llvm::SmallVector<const void *, 3> in;
     for (int input : code.inputs)
       in.push_back(data(input));
-    evaluate(code, in, data(code.value), kCount);
+    evaluate(code, in, data(code.value), count);
   }
-  std::vector<std::vector<float>> got(group.outputs.size(),
-                                      std::vector<float>(kCount + 1, 7.0f));
+  Numbers got(group.outputs.size(),
+              std::vector<float>(static_cast<size_t>(count) + 1, 7.0f));
   llvm::SmallVector<void *, 8> pointers;
   for (int input : group.inputs)
     pointers.push_back(data(input));
   for (std::vector<float> &one : got)
     pointers.push_back(one.data());
-  group.function(pointers.data(), kCount);
+  group.function(pointers.data(), count);
   for (size_t o = 0; o < got.size(); ++o) {
     const float *want = values[group.outputs[o]].data();
     if (loop.isTruth(loop.outputs[o])) {
-      if (std::memcmp(got[o].data(), want, kCount) != 0)
+      if (std::memcmp(got[o].data(), want, static_cast<size_t>(count)) != 0)
         return false;
       continue;
     }
-    for (int64_t i = 0; i < kCount; ++i)
+    for (int64_t i = 0; i < count; ++i)
       if (std::memcmp(&got[o][static_cast<size_t>(i)], want + i, 4) != 0 &&
           !(std::isnan(got[o][static_cast<size_t>(i)]) && std::isnan(want[i])))
         return false;
-    if (got[o][kCount] != 7.0f)
+    if (got[o].back() != 7.0f)
       return false;
   }
   return true;
+}
+
+bool FusedStep::agrees(const Group &group, const ElementLoop &loop) const {
+  // One number serves a whole trial where the loop reads one.
+  bool reads = llvm::any_of(group.reads,
+                            [](Reads each) { return each != Reads::Each; });
+  for (uint32_t trial = 0; trial < (reads ? 6 : 1); ++trial)
+    if (!agrees(group, loop, trialNumbers(group, 12345 + trial)))
+      return false;
+  return true;
+}
+
+/// Behind the last code of the loop that begins here; `begin` where none does.
+size_t FusedStep::endOfLoop(size_t begin) const {
+  const std::vector<FusedProgram::Code> &code = program_.code;
+  auto expands = [&](size_t i) {
+    return code[i].kind == FusedProgram::Kind::Expand &&
+           program_.length >= kShortestRow;
+  };
+  size_t end = begin;
+  while (end < code.size() && (isCompilable(code[end]) || expands(end)))
+    ++end;
+  while (end > begin && expands(end - 1))
+    --end; // what is expanded for others
+  return end > begin + 1 ? end : begin;
+}
+
+/// False where the group's codes are to run one by one.
+bool FusedStep::compile(Group &group) {
+  ElementLoop loop = loopOf(group);
+  auto function = compileLoop(loop, *jit_);
+  if (!function) {
+    llvm::consumeError(function.takeError());
+    return false;
+  }
+  group.function = *function;
+  return agrees(group, loop);
 }
 
 void FusedStep::makeGroups() {
@@ -210,33 +299,37 @@ void FusedStep::makeGroups() {
   constexpr int64_t kFewestElements = 4096;
   bool compiles = jit_ && program_.rows * program_.length >= kFewestElements;
   const std::vector<FusedProgram::Code> &code = program_.code;
+  auto alone = [&](size_t i) {
+    groups_.push_back({i,
+                       i + 1,
+                       nullptr,
+                       {code[i].inputs.begin(), code[i].inputs.end()},
+                       {code[i].value}});
+  };
   for (size_t i = 0; i < code.size();) {
-    Group group{i, i + 1, nullptr, {}, {}};
-    while (compiles && isCompilable(code[i]) && group.end < code.size() &&
-           isCompilable(code[group.end]))
-      ++group.end;
-    if (group.end > i + 1) {
-      ElementLoop loop = loopOf(group);
-      auto function = compileLoop(loop, *jit_);
-      if (function)
-        group.function = *function;
-      else
-        llvm::consumeError(function.takeError()); // one by one then
-      if (group.function && !agrees(group, loop))
-        group.function = nullptr;
-    }
-    i = group.end;
-    if (group.function) {
+    size_t end = compiles ? endOfLoop(i) : i;
+    Group group{i, end, nullptr, {}, {}};
+    if (end > i && compile(group)) {
+      for (size_t one = i; one < end; ++one)
+        if (code[one].kind == FusedProgram::Kind::Expand &&
+            isUsedBehind(end, code[one].value))
+          alone(one);
       groups_.push_back(std::move(group));
-      continue;
+    } else {
+      end = std::max(end, i + 1);
+      for (size_t one = i; one < end; ++one)
+        alone(one);
     }
-    for (size_t one = group.begin; one < group.end; ++one)
-      groups_.push_back({one,
-                         one + 1,
-                         nullptr,
-                         {code[one].inputs.begin(), code[one].inputs.end()},
-                         {code[one].value}});
+    i = end;
   }
+  isOne_.assign(program_.values.size(), false);
+  for (const FusedProgram::Load &load : program_.loads)
+    isOne_[load.value] =
+        load.scalar && !llvm::is_contained(program_.outputs, load.value) &&
+        llvm::none_of(groups_, [&](const Group &group) {
+          return !group.function &&
+                 llvm::is_contained(group.inputs, load.value);
+        });
 }
 
 //===--- Memory ----------------------------------------------------------===//
@@ -257,9 +350,12 @@ void FusedStep::assignPlaces() {
       placed[program_.outputs[r]] = true;
     }
   std::vector<std::pair<int64_t, int64_t>> free; // bytes, offset
+  auto bytesOf = [&](int value) {
+    int64_t elements = isOne_[value] ? 1 : blockRows_ * perRow(value);
+    return (elements * width(value) + 127) & ~int64_t{63};
+  };
   auto take = [&](int value) {
-    int64_t bytes =
-        (blockRows_ * perRow(value) * width(value) + 127) & ~int64_t{63};
+    int64_t bytes = bytesOf(value);
     for (auto it = free.begin(); it != free.end(); ++it)
       if (it->first == bytes) {
         places_[value].offset = it->second;
@@ -287,9 +383,7 @@ void FusedStep::assignPlaces() {
           llvm::none_of(program_.loads, [&](const FusedProgram::Load &load) {
             return load.value == input;
           })) {
-        free.emplace_back((blockRows_ * perRow(input) * width(input) + 127) &
-                              ~int64_t{63},
-                          places_[input].offset);
+        free.emplace_back(bytesOf(input), places_[input].offset);
         lastUse[input] = -2;
       }
   }
@@ -313,6 +407,12 @@ void FusedStep::reduce(const FusedProgram::Code &code, const std::byte *in,
                        int64_t rows) const {
   using Kind = FusedProgram::Kind;
   int64_t length = program_.length;
+  if (code.kind == Kind::Any || code.kind == Kind::All) {
+    (code.kind == Kind::Any ? anyOfRows : allOfRows)(
+        reinterpret_cast<const uint8_t *>(in), static_cast<uint8_t>(*init),
+        rows, length, reinterpret_cast<uint8_t *>(out));
+    return;
+  }
   if (code.kind != Kind::Fold) {
     float start;
     std::memcpy(&start, init, sizeof start);
@@ -343,6 +443,34 @@ void FusedStep::reduce(const FusedProgram::Code &code, const std::byte *in,
   }
 }
 
+int64_t FusedStep::elementsOf(const FusedProgram::Load &load,
+                              int64_t rows) const {
+  return isOne_[load.value] ? 1 : rows * perRow(load.value);
+}
+
+/// A compiled loop over rows [row, row + rows) of the block.
+void FusedStep::runLoop(const Run &run, const Group &group, int64_t row,
+                        int64_t rows, std::byte *workspace) const {
+  llvm::SmallVector<std::byte *, 12> pointers;
+  llvm::SmallVector<int64_t, 12> steps; ///< bytes from row to row
+  for (auto [input, reads] : llvm::zip(group.inputs, group.reads)) {
+    pointers.push_back(at(run, input, row, workspace));
+    steps.push_back(reads == Reads::One ? 0 : perRow(input) * width(input));
+  }
+  for (int output : group.outputs) {
+    pointers.push_back(at(run, output, row, workspace));
+    steps.push_back(perRow(output) * width(output));
+  }
+  auto **table = reinterpret_cast<void **>(pointers.data());
+  if (!group.byRow)
+    return group.function(table, rows * program_.length);
+  for (int64_t r = 0; r < rows; ++r) {
+    group.function(table, program_.length);
+    for (size_t i = 0; i < pointers.size(); ++i)
+      pointers[i] += steps[i];
+  }
+}
+
 void FusedStep::runRows(const Run &run, int64_t begin, int64_t end) const {
   std::unique_ptr<std::byte, decltype(&std::free)> memory(
       static_cast<std::byte *>(std::aligned_alloc(
@@ -350,7 +478,7 @@ void FusedStep::runRows(const Run &run, int64_t begin, int64_t end) const {
       std::free);
   std::byte *workspace = memory.get();
   for (const FusedProgram::Load &load : program_.loads) {
-    int64_t count = blockRows_ * perRow(load.value);
+    int64_t count = elementsOf(load, std::min(blockRows_, end - begin));
     std::byte *to = workspace + places_[load.value].offset;
     if (run.splat[load.operand])
       reference::fillElements(width(load.value), to, count,
@@ -368,12 +496,7 @@ void FusedStep::runRows(const Run &run, int64_t begin, int64_t end) const {
                          workspace + places_[load.value].offset);
     for (const Group &group : groups_) {
       if (group.function) {
-        llvm::SmallVector<void *, 12> pointers;
-        for (int input : group.inputs)
-          pointers.push_back(at(run, input, row, workspace));
-        for (int output : group.outputs)
-          pointers.push_back(at(run, output, row, workspace));
-        group.function(pointers.data(), rows * program_.length);
+        runLoop(run, group, row, rows, workspace);
         continue;
       }
       const FusedProgram::Code &code = program_.code[group.begin];

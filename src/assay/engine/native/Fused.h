@@ -19,12 +19,13 @@ struct FusedProgram {
     bool perRow = false;
   };
   /// Reads an operand of the step. `fixed`: every row reads the same, so it is
-  /// read once.
+  /// read once. `scalar`: it is one element.
   struct Load {
     int value;
     size_t operand;
     StridedReader reader;
     bool fixed;
+    bool scalar = false;
   };
   enum class Kind : uint8_t {
     Compute, ///< value = function(inputs)
@@ -32,6 +33,8 @@ struct FusedProgram {
     Add,     ///< value[row] = init + sum over i of input[row, i], f32 in f64
     Maximum, ///< value[row] = the greatest of init and the row's, f32
     Minimum,
+    Any,  ///< value[row] = init or one of the row's, truth values
+    All,  ///< value[row] = init and all of the row's
     Fold, ///< value[row] = init op input[row, 0] op ..., in the fold's type
   };
   struct Code {

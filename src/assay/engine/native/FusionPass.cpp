@@ -433,6 +433,10 @@ static FusedProgram::Kind reductionKind(mlir::Operation *single,
     return Kind::Maximum;
   if (isF32 && name == "stablehlo.minimum")
     return Kind::Minimum;
+  if (element.isBool() && name == "stablehlo.or")
+    return Kind::Any;
+  if (element.isBool() && name == "stablehlo.and")
+    return Kind::All;
   return Kind::Fold;
 }
 
@@ -477,7 +481,8 @@ public:
     program.loads.push_back(
         {value, operandIndex(view.base),
          StridedReader(level, strides, view.offset, element.storageBytes()),
-         fixed});
+         fixed,
+         llvm::all_of(strides, [](int64_t stride) { return stride == 0; })});
     loads_.push_back(
         {view.base, view.strides, view.offset, perRow, scalar, value});
     return value;

@@ -82,6 +82,28 @@ void minimumRows(const float *in, float init, int64_t rows, int64_t length,
 }
 
 ASSAY_CLONES
+void anyOfRows(const uint8_t *in, uint8_t init, int64_t rows, int64_t length,
+               uint8_t *out) {
+  for (int64_t r = 0; r < rows; ++r) {
+    uint8_t found = init;
+    for (int64_t i = 0; i < length; ++i)
+      found |= in[r * length + i];
+    out[r] = found != 0;
+  }
+}
+
+ASSAY_CLONES
+void allOfRows(const uint8_t *in, uint8_t init, int64_t rows, int64_t length,
+               uint8_t *out) {
+  for (int64_t r = 0; r < rows; ++r) {
+    uint8_t missing = init == 0;
+    for (int64_t i = 0; i < length; ++i)
+      missing |= in[r * length + i] == 0;
+    out[r] = missing == 0;
+  }
+}
+
+ASSAY_CLONES
 void addRow(const float *row, int64_t length, double *sums) {
   for (int64_t i = 0; i < length; ++i)
     sums[i] += static_cast<double>(row[i]);

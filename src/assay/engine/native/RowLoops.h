@@ -1,4 +1,4 @@
-/// Reductions of f32: of rows, and of columns a row at a time.
+/// Reductions of f32 and of truth values: of rows, and of columns a row at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,13 @@ void maximumRows(const float *in, float init, int64_t rows, int64_t length,
                  float *out);
 void minimumRows(const float *in, float init, int64_t rows, int64_t length,
                  float *out);
+
+/// out[r] = whether init or some truth value of the row is true, a byte each;
+/// whether init and all of them are.
+void anyOfRows(const uint8_t *in, uint8_t init, int64_t rows, int64_t length,
+               uint8_t *out);
+void allOfRows(const uint8_t *in, uint8_t init, int64_t rows, int64_t length,
+               uint8_t *out);
 
 /// sums[i] += row[i]
 void addRow(const float *row, int64_t length, double *sums);
