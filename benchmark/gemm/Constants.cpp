@@ -6,6 +6,7 @@
 #include "assay/kernels/CostModel.h"
 #include "assay/kernels/Peaks.h"
 #include "assay/kernels/outer/Packing.h"
+#include "assay/select/GemmContest.h"
 #include "assay/select/Timing.h"
 #include "assay/support/Table.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -144,12 +145,14 @@ struct Pairs {
 
   /// Nanoseconds of one call; NaN when the pair cannot be made.
   double ns(const GemmProblem &problem, const GemmConfig &config) const {
-    auto gemm = registry.prepare(problem, config);
+    select::GemmContest contest(registry, pool, problem, problem.types(),
+                                Layout::RRR, config, 1);
+    auto gemm = contest.prepare(0);
     if (!gemm) {
       llvm::consumeError(gemm.takeError());
       return NAN;
     }
-    select::GemmTimer timer(problem, pool, 1);
+    select::KernelTimer timer(problem.threads);
     int repetitions = timer.repetitionsFor(**gemm, 200'000);
     double best = 1e300;
     for (int repeat = 0; repeat < 60; ++repeat)

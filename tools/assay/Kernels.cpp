@@ -1,7 +1,8 @@
 // `assay kernels list|explain`: the kernels of this machine, and why one of
 // them is chosen for a problem.
 #include "Tune.h"
-#include "assay/select/Ranking.h"
+#include "assay/engine/native/ConvolutionContest.h"
+#include "assay/select/ConvReports.h"
 
 using namespace assay;
 using namespace assay::tools;
@@ -11,7 +12,29 @@ static constexpr const char *kExamples = R"(examples:
   assay kernels list --dtype u8s8 --layout rrr --limit 0    every name
   assay kernels explain --m 1 --n 4096 --k 4096        the choice, its estimated parts, the runners-up
   assay kernels explain --m 512 --n 512 --k 512 --measure   the same, each timed
+  assay kernels list --op conv_bwd_data                the kernels of convolutions of a direction
+  assay kernels explain --op conv_fwd --problem mb1ic64ih56oc64kh3ph1 --threads 1 --measure
 exit codes: 0 done, 2 bad input)";
+
+/// The same for convolutions of a direction.
+static ExitCode convKernelsCommand(const KernelFlags &flags,
+                                   kernels::ConvDirection direction, bool lists,
+                                   std::optional<size_t> limit, size_t top,
+                                   bool measure, const CommonOptions &common) {
+  auto context = std::make_shared<engine::NativeContext>();
+  kernels::Registry &registry = context->registry;
+  if (lists)
+    return show(common, llvm::Expected<select::ConvKernelList>(
+                            select::listConvKernels(registry, direction, limit)));
+  auto problem = flags.convolution(direction, common.threads);
+  if (!problem)
+    return reportError(problem.takeError());
+  engine::ConvolutionSource source(direction, problem->type, context);
+  auto report =
+      select::explainConv(registry, measure ? &source : nullptr, *problem, top,
+                          common.interrupt());
+  return show(common, std::move(report), registry);
+}
 
 ExitCode tools::kernelsCommand(llvm::ArrayRef<const char *> arguments) {
   KernelFlags flags;
@@ -30,7 +53,7 @@ ExitCode tools::kernelsCommand(llvm::ArrayRef<const char *> arguments) {
   common.addTo(*list, kNothing);
   CLI::App *explain = app.add_subcommand(
       "explain", "the choice for one problem, with its estimated parts");
-  flags.addProblem(*explain);
+  flags.addAnyProblem(*explain);
   explain->add_option("--top", top, "kernels to show")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
@@ -39,6 +62,13 @@ ExitCode tools::kernelsCommand(llvm::ArrayRef<const char *> arguments) {
   app.footer(kExamples);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
+  llvm::Expected<std::optional<kernels::ConvDirection>> direction =
+      flags.direction();
+  if (!direction)
+    return reportError(direction.takeError());
+  if (*direction)
+    return convKernelsCommand(flags, **direction, list->parsed(), limit, top,
+                              measure, common);
   kernels::Registry registry;
   if (list->parsed()) {
     llvm::Expected<kernels::KernelKind> kind = flags.kind();

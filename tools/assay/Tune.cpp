@@ -79,15 +79,17 @@ ExitCode tools::tuneCommand(llvm::ArrayRef<const char *> arguments) {
 }
 
 void KernelFlags::add(CLI::App &app) {
-  app.add_option("--op", op, "operation: gemm, also called gemm_universal")
+  app.add_option("--op", op,
+                 "operation: gemm, also called gemm_universal; conv_fwd, "
+                 "conv_bwd_data, conv_bwd_weight")
       ->capture_default_str();
   app.add_option("--dtype", dtype,
                  "types of A and B: f32, f64, bf16, f16, s8, u8s8, ... (also "
                  "fp32, fp16, int8)")
       ->capture_default_str();
   app.add_option("--layout", layout,
-                 "order of A, B, C in memory: rcr, rrr, crr or ccr")
-      ->capture_default_str();
+                 "order of A, B, C in memory: rcr (default), rrr, crr or ccr; of "
+                 "images: nhwc");
 }
 
 void KernelFlags::addProblem(CLI::App &app, bool required) {
@@ -102,8 +104,7 @@ void KernelFlags::addProblem(CLI::App &app, bool required) {
 void KernelFlags::addAnyProblem(CLI::App &app) {
   addProblem(app, /*required=*/false);
   app.add_option("--problem", conv,
-                 "a convolution in benchdnn's words (mb2ic64ih56oc64kh3ph1), "
-                 "for a model of CK Tile's convolutions");
+                 "a convolution in benchdnn's words (mb2ic64ih56oc64kh3ph1)");
 }
 
 llvm::Expected<kernels::GemmProblem> KernelFlags::problem(int threads) const {
@@ -111,9 +112,9 @@ llvm::Expected<kernels::GemmProblem> KernelFlags::problem(int threads) const {
   if (!parsed)
     return parsed.takeError();
   if (!conv.empty())
-    return makeError(ErrorCode::Unsupported,
-                     "--problem names a convolution; this machine's kernels "
-                     "are of products (--m, --n, --k)");
+    return makeError(ErrorCode::InvalidArgument,
+                     "--problem names a convolution; a product has --m, --n and "
+                     "--k (convolutions: --op conv_fwd, ...)");
   for (auto [name, value] :
        {std::pair("m", m), {"n", n}, {"k", k}, {"batch", batch}})
     if (value < 1 || value > (int64_t(1) << 31) - 1)
@@ -124,8 +125,36 @@ llvm::Expected<kernels::GemmProblem> KernelFlags::problem(int threads) const {
                                     threads > 0 ? threads : availableCores());
 }
 
+llvm::Expected<std::optional<kernels::ConvDirection>>
+KernelFlags::direction() const {
+  auto direction = kernels::parseConvDirection(op);
+  if (!direction)
+    return std::nullopt;
+  if (select::plainDtype(dtype) != "f32")
+    return makeError(ErrorCode::Unsupported,
+                     "--dtype '{0}': kernels of convolutions are listed for f32",
+                     dtype);
+  if (!layout.empty() && layout != select::kConvLayout)
+    return makeError(ErrorCode::InvalidArgument,
+                     "--layout '{0}': convolutions are of nhwc", layout);
+  return direction;
+}
+
+llvm::Expected<kernels::ConvProblem>
+KernelFlags::convolution(kernels::ConvDirection direction, int threads) const {
+  if (conv.empty())
+    return makeError(ErrorCode::InvalidArgument,
+                     "{0} needs --problem, such as mb2ic64ih56oc64kh3ph1",
+                     toString(direction));
+  return kernels::parseConvProblem(conv, direction, kernels::DataType::F32,
+                                   threads > 0 ? threads : availableCores());
+}
+
 void RaceFlags::add(CLI::App &app) {
-  app.add_option("--shapes", shapes, "CSV with the header m,n,k or m,n,k,batch")
+  app.add_option("--shapes", shapes,
+                 "CSV with the header m,n,k or m,n,k,batch; of convolutions: "
+                 "with a column problem or CK Tile's columns, or a descriptor or "
+                 "MIOpen command line a line")
       ->required();
   app.add_option(
          "--kernels", choice,
@@ -147,20 +176,53 @@ void RaceFlags::add(CLI::App &app) {
 }
 
 llvm::Expected<select::RaceList> RaceFlags::list() const {
-  select::RaceList list;
-  auto kernels = select::parseKernelChoice(choice);
-  if (!kernels)
-    return kernels.takeError();
+  llvm::Expected<select::RaceList> list = options();
+  if (!list)
+    return list;
   auto memory = common.memoryBytes();
   if (!memory)
     return memory.takeError();
   auto read = select::readShapes(shapes, {cap, static_cast<double>(*memory)});
   if (!read)
     return read.takeError();
+  list->shapes = std::move(*read);
+  return list;
+}
+
+llvm::Expected<std::vector<kernels::ConvProblem>>
+RaceFlags::convolutions(kernels::ConvDirection direction,
+                        const select::RaceList &list) const {
+  auto memory = common.memoryBytes();
+  if (!memory)
+    return memory.takeError();
+  auto read = select::readConvolutions(shapes, direction, kernels::DataType::F32);
+  if (!read)
+    return read;
+  llvm::erase_if(*read, [&](const kernels::ConvProblem &problem) {
+    return (cap > 0 && problem.flops() > cap * 1e9) ||
+           (*memory > 0 && problem.bytes() > static_cast<double>(*memory));
+  });
+  if (read->empty())
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' holds no problem within --cap and --max-memory",
+                     shapes);
+  std::vector<kernels::ConvProblem> all;
+  for (const kernels::ConvProblem &problem : *read)
+    for (int count : list.threads) {
+      all.push_back(problem);
+      all.back().threads = count;
+    }
+  return all;
+}
+
+llvm::Expected<select::RaceList> RaceFlags::options() const {
+  select::RaceList list;
+  auto kernels = select::parseKernelChoice(choice);
+  if (!kernels)
+    return kernels.takeError();
   auto counts = select::parseThreadList(threads);
   if (!counts)
     return counts.takeError();
-  list.shapes = std::move(*read);
   list.threads = std::move(*counts);
   list.race.kernels = *kernels;
   list.race.seed = common.seed;

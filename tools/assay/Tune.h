@@ -17,18 +17,25 @@ namespace assay::tools {
 /// --op --dtype --layout, and --m --n --k --batch on top. CK Tile's words
 /// (gemm_universal, fp16, ...) mean ours.
 struct KernelFlags {
-  std::string op = "gemm", dtype = "f32", layout = "rcr";
+  std::string op = "gemm", dtype = "f32", layout;
   int64_t m = 0, n = 0, k = 0, batch = 1;
-  std::string conv; ///< --problem: a convolution, for models of CK Tile's kernels
+  std::string conv; ///< --problem: a convolution
 
   void add(CLI::App &app);
   void addProblem(CLI::App &app, bool required = true);
   /// The same, or --problem.
   void addAnyProblem(CLI::App &app);
+  /// The direction that --op names; nullopt: another operation. Errors:
+  /// InvalidArgument, Unsupported (a type or layout without kernels)
+  llvm::Expected<std::optional<kernels::ConvDirection>> direction() const;
+  /// The convolution of --problem; threads 0: all cores. Errors: InvalidArgument
+  llvm::Expected<kernels::ConvProblem>
+  convolution(kernels::ConvDirection direction, int threads) const;
   /// Errors: those of parseKind
   llvm::Expected<kernels::KernelKind> kind() const {
     return kernels::parseKind(op == "gemm_universal" ? "gemm" : op,
-                              select::plainDtype(dtype), layout);
+                              select::plainDtype(dtype),
+                              layout.empty() ? "rcr" : layout);
   }
   /// threads 0: all cores. Errors: those of kind(); InvalidArgument
   llvm::Expected<kernels::GemmProblem> problem(int threads) const;
@@ -58,6 +65,12 @@ struct RaceFlags {
   /// Errors: those of the files and texts named; InvalidArgument when no
   /// problem is left.
   llvm::Expected<select::RaceList> list() const;
+  /// The same without problems, and the convolutions of the list on one thread
+  /// each.
+  llvm::Expected<select::RaceList> options() const;
+  llvm::Expected<std::vector<kernels::ConvProblem>>
+  convolutions(kernels::ConvDirection direction,
+               const select::RaceList &list) const;
 };
 
 /// show(), after what the registry wants the user to know (an unwritable cache,

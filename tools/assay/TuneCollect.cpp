@@ -2,6 +2,7 @@
 // data set.
 #include "Ranks.h"
 #include "Tune.h"
+#include "assay/engine/native/ConvolutionContest.h"
 #include "assay/ranks/Sharing.h"
 #include "assay/select/CollectRun.h"
 #include "assay/support/Progress.h"
@@ -18,16 +19,66 @@ Under mpirun the ranks share the problems, best one rank a machine of one class;
 
 examples:
   assay tune collect --dtype f32 --layout rcr --shapes shapes.csv -o data/run1.parquet --budget 600
+  assay tune collect --op conv_fwd --shapes layers.txt --threads 1 -o data/forward.parquet
   assay tune collect --shapes shapes.csv --kernels sample:200 --threads 1,2 -o data/run1.parquet
   mpirun --host a,b,c assay tune collect --shapes shapes.csv -o shared/run1.parquet)";
+
+namespace {
+/// The kernels that are measured, on which problems, how.
+struct Collected {
+  std::shared_ptr<engine::NativeContext> context; ///< owns the registry
+  std::unique_ptr<KernelSource> source;
+  RaceList list;
+  std::vector<Measurement> problems;
+};
+} // namespace
+
+static llvm::Expected<Collected>
+whatToCollect(const KernelFlags &flags, const RaceFlags &race,
+              const kernels::Registry::Options &registry) {
+  Collected made;
+  llvm::Expected<std::optional<kernels::ConvDirection>> direction =
+      flags.direction();
+  if (!direction)
+    return direction.takeError();
+  if (*direction) {
+    if (llvm::Error error = race.options().moveInto(made.list))
+      return error;
+    auto problems = race.convolutions(**direction, made.list);
+    if (!problems)
+      return problems.takeError();
+    for (const kernels::ConvProblem &problem : *problems) {
+      Measurement &row = made.problems.emplace_back();
+      row.conv = problem;
+      row.types = {problem.type, problem.type};
+      row.threads = problem.threads;
+    }
+    made.context = std::make_shared<engine::NativeContext>(registry);
+    made.source = std::make_unique<engine::ConvolutionSource>(
+        **direction, kernels::DataType::F32, made.context);
+    return made;
+  }
+  llvm::Expected<kernels::KernelKind> kind = flags.kind();
+  if (!kind)
+    return kind.takeError();
+  if (llvm::Error error = race.list().moveInto(made.list))
+    return error;
+  made.problems = gemmProblems(kind->types, kind->layout, made.list.shapes,
+                               made.list.threads);
+  made.context = std::make_shared<engine::NativeContext>(registry);
+  made.source = std::make_unique<GemmSource>(made.context->registry,
+                                             kind->types, kind->layout);
+  return made;
+}
 
 /// The ranks of a launcher together; one of them reports.
 static ExitCode collectShared(const RaceFlags &race,
                               const CollectOptions &options,
+                              KernelSource &source,
                               kernels::Registry &registry, ThreadPool &pool,
                               const CollectSink &say, ranks::RankBoard &board) {
   llvm::Expected<std::optional<CollectReport>> report = collectOnRanks(
-      registry, pool, options, race.common.interrupt(), say, board);
+      source, pool, options, race.common.interrupt(), say, board);
   if (report && !*report)
     return ExitCode::Ok;
   ExitCode code =
@@ -58,28 +109,22 @@ ExitCode tools::tuneCollect(llvm::ArrayRef<const char *> arguments) {
                "verdicts");
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
-  llvm::Expected<kernels::KernelKind> kind = kernelFlags.kind();
-  if (!kind)
-    return reportError(kind.takeError());
-  llvm::Expected<RaceList> list = race.list();
-  if (!list)
-    return reportError(list.takeError());
-  options.types = kind->types;
-  options.layout = kind->layout;
-  options.shapes = std::move(list->shapes);
-  options.threads = list->threads;
-  options.race = list->race;
+  kernels::Registry::Options registryOptions;
+  registryOptions.diskCache = !verify;
+  llvm::Expected<Collected> what = whatToCollect(kernelFlags, race, registryOptions);
+  if (!what)
+    return reportError(what.takeError());
+  options.problems = std::move(what->problems);
+  options.race = what->list.race;
   options.kernelsText = race.choice;
-  options.budgetSeconds = list->budgetSeconds;
+  options.budgetSeconds = what->list.budgetSeconds;
   llvm::Expected<JoinedRanks> joined = joinRanks("tune collect", arguments);
   if (!joined)
     return reportError(joined.takeError());
   if (joined->code)
     return *joined->code;
-  kernels::Registry::Options registryOptions;
-  registryOptions.diskCache = !verify;
-  kernels::Registry registry(registryOptions);
-  ThreadPool pool(list->mostThreads());
+  kernels::Registry &registry = what->context->registry;
+  ThreadPool pool(what->list.mostThreads());
   std::unique_ptr<Progress> progress;
   auto say = [&](const CollectProgress &at) {
     if (!progress)
@@ -90,8 +135,10 @@ ExitCode tools::tuneCollect(llvm::ArrayRef<const char *> arguments) {
       printLine(at.text());
   };
   if (ranks::RankBoard *board = joined->board.get())
-    return collectShared(race, options, registry, pool, say, *board);
-  auto report = collect(registry, pool, options, race.common.interrupt(), say);
+    return collectShared(race, options, *what->source, registry, pool, say,
+                         *board);
+  auto report =
+      collect(*what->source, pool, options, race.common.interrupt(), say);
   progress.reset();
   return show(race.common, std::move(report), registry);
 }

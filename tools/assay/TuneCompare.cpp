@@ -50,7 +50,7 @@ ExitCode tools::tuneCompare(llvm::ArrayRef<const char *> arguments) {
   auto counts = select::parseThreadList(threads);
   if (!counts)
     return reportError(counts.takeError());
-  options.shapes = select::sampleShapes(std::move(*list), sample, common.seed);
+  options.shapes = select::sampleOf(std::move(*list), sample, common.seed);
   options.threads = std::move(*counts);
   options.seed = common.seed;
   options.measure = !noMeasure;

@@ -1,7 +1,7 @@
 // `assay tune predict`: the kernels that a model ranks first for a problem,
 // with what it predicts for them.
 #include "Tune.h"
-#include "assay/select/Ranking.h"
+#include "assay/select/ConvReports.h"
 #include "assay/select/SeedRanking.h"
 
 using namespace assay;
@@ -45,7 +45,8 @@ ExitCode tools::predictSeed(const CLI::App &app, const KernelFlags &flags,
         ErrorCode::Unsupported,
         "--batch is {0}; models of CK Tile's GEMM kernels know one product",
         flags.batch));
-  select::SeedProblem problem{flags.m, flags.n, flags.k, flags.layout,
+  select::SeedProblem problem{flags.m, flags.n, flags.k,
+                              flags.layout.empty() ? "rcr" : flags.layout,
                               app.count("--dtype") ? flags.dtype : "",
                               conv};
   return show(common,
@@ -77,9 +78,19 @@ ExitCode tools::tunePredict(llvm::ArrayRef<const char *> arguments) {
     return predictSeed(app, flags, modelDir, candidates, top, common);
   if (!candidates.empty())
     return reportError(refuseCandidates(modelDir));
+  kernels::Registry registry;
+  auto direction = select::convDirectionOf(modelDir);
+  if (!direction)
+    return reportError(direction.takeError());
+  if (*direction) {
+    auto problem = flags.convolution(**direction, common.threads);
+    if (!problem)
+      return reportError(problem.takeError());
+    return show(common,
+                select::rankConvByModel(registry, modelDir, *problem, top));
+  }
   llvm::Expected<kernels::GemmProblem> problem = flags.problem(common.threads);
   if (!problem)
     return reportError(problem.takeError());
-  kernels::Registry registry;
   return show(common, select::rankByModel(registry, modelDir, *problem, top));
 }

@@ -1,7 +1,8 @@
 // `assay tune search`: the best kernels of one problem by a model and a budget,
 // with --measure by the clock.
 #include "Tune.h"
-#include "assay/select/Ranking.h"
+#include "assay/engine/native/ConvolutionContest.h"
+#include "assay/select/ConvReports.h"
 #include "assay/select/SeedRanking.h"
 
 using namespace assay;
@@ -32,6 +33,30 @@ static ExitCode searchSeed(const CLI::App &app, const KernelFlags &flags,
     printLine(
         "note: all candidates were ranked, no strategy finds a better one");
   return code;
+}
+
+/// A convolution has few kernels: all are ranked, or timed.
+static ExitCode searchConvolution(const std::string &modelDir,
+                                  const KernelFlags &flags,
+                                  kernels::ConvDirection direction,
+                                  const select::SearchOptions &options,
+                                  int pairs, const CommonOptions &common) {
+  auto problem = flags.convolution(direction, common.threads);
+  if (!problem)
+    return reportError(problem.takeError());
+  auto context = std::make_shared<engine::NativeContext>();
+  engine::ConvolutionSource source(direction, problem->type, context);
+  auto report = select::searchConv(source, context->registry, modelDir,
+                                   *problem, options, pairs,
+                                   common.interrupt());
+  return show(common, std::move(report), context->registry);
+}
+
+static llvm::Expected<select::Strategy> strategyOf(llvm::StringRef text) {
+  if (std::optional<select::Strategy> strategy = select::parseStrategy(text))
+    return *strategy;
+  return makeError(ErrorCode::InvalidArgument,
+                   "--strategy is '{0}', expected random, de or active", text);
 }
 
 ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
@@ -65,13 +90,9 @@ ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
   common.addTo(app, kThreads | kSeconds | kSeed);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
-  std::optional<select::Strategy> strategy =
-      select::parseStrategy(strategyText);
+  llvm::Expected<select::Strategy> strategy = strategyOf(strategyText);
   if (!strategy)
-    return reportError(makeError(ErrorCode::InvalidArgument,
-                                 "--strategy is '{0}', expected random, de or "
-                                 "active",
-                                 strategyText));
+    return reportError(strategy.takeError());
   options.strategy = *strategy;
   options.seed = common.seed;
   llvm::Expected<bool> isSeed = select::isSeedModel(modelDir);
@@ -83,6 +104,12 @@ ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
                       common);
   if (!candidates.empty())
     return reportError(refuseCandidates(modelDir));
+  auto direction = select::convDirectionOf(modelDir);
+  if (!direction)
+    return reportError(direction.takeError());
+  if (*direction)
+    return searchConvolution(modelDir, flags, **direction, options,
+                             measures ? pairs : 0, common);
   llvm::Expected<kernels::GemmProblem> problem = flags.problem(common.threads);
   if (!problem)
     return reportError(problem.takeError());

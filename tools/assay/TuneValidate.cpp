@@ -1,6 +1,8 @@
 // `assay tune validate`: a model's picks and the analytic model's against a
 // fresh oracle, by the clock.
 #include "Tune.h"
+#include "assay/engine/native/ConvolutionContest.h"
+#include "assay/select/ConvReports.h"
 
 using namespace assay;
 using namespace assay::tools;
@@ -11,7 +13,27 @@ picks with the model and the analytic pick again in turns, and counts only these
 
 examples:
   assay tune validate --model_dir models/gemm_f32_rcr --shapes unseen.csv --sample 60 --threads 1,2
+  assay tune validate --op conv_fwd --shapes layers.txt --sample 60 --threads 1
   assay tune validate --dtype bf16 --shapes unseen.csv --sample 20 --threads 1    what dispatch picks, whatever chooses)";
+
+static ExitCode validateConvolutions(const std::string &modelDir,
+                                     kernels::ConvDirection direction,
+                                     size_t sample, const RaceFlags &race) {
+  llvm::Expected<select::RaceList> list = race.options();
+  if (!list)
+    return reportError(list.takeError());
+  auto problems = race.convolutions(direction, *list);
+  if (!problems)
+    return reportError(problems.takeError());
+  *problems =
+      select::sampleOf(std::move(*problems), sample, race.common.seed);
+  auto context = std::make_shared<engine::NativeContext>();
+  engine::ConvolutionSource source(direction, kernels::DataType::F32, context);
+  auto report = select::validateConv(source, context->registry, modelDir,
+                                     *problems, *list, race.common.interrupt(),
+                                     race.common.quiet);
+  return show(race.common, std::move(report), context->registry);
+}
 
 ExitCode tools::tuneValidate(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(kHelp);
@@ -29,6 +51,16 @@ ExitCode tools::tuneValidate(llvm::ArrayRef<const char *> arguments) {
   race.add(app);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
+  llvm::Expected<std::optional<kernels::ConvDirection>> direction =
+      flags.direction();
+  if (!direction)
+    return reportError(direction.takeError());
+  if (!*direction && !modelDir.empty())
+    if (llvm::Error error =
+            select::convDirectionOf(modelDir).moveInto(*direction))
+      return reportError(std::move(error));
+  if (*direction)
+    return validateConvolutions(modelDir, **direction, sample, race);
   llvm::Expected<select::RaceList> list = race.list();
   if (!list)
     return reportError(list.takeError());
@@ -37,7 +69,7 @@ ExitCode tools::tuneValidate(llvm::ArrayRef<const char *> arguments) {
     return reportError(kind.takeError());
   list->kind = *kind;
   list->shapes =
-      select::sampleShapes(std::move(list->shapes), sample, race.common.seed);
+      select::sampleOf(std::move(list->shapes), sample, race.common.seed);
   kernels::Registry registry;
   auto report = select::validate(registry, modelDir, *list,
                                  race.common.interrupt(), race.common.quiet);

@@ -30,7 +30,13 @@ static double costOf(const DepthwiseProblem &p, Block block, int lanes) {
          double(ceilDiv(p.channels, int64_t(block.vectors) * lanes));
 }
 
-static Block chooseBlock(const DepthwiseProblem &p, const Isa &isa, int lanes) {
+static Block chooseBlock(const DepthwiseProblem &p, const Isa &isa, int lanes,
+                         const DepthwiseChoice &choice) {
+  if (choice.vectors > 0) {
+    int64_t most = std::min<int64_t>(choice.positions, p.positions);
+    return {static_cast<int>(ceilDiv(p.positions, ceilDiv(p.positions, most))),
+            choice.vectors};
+  }
   int registers = isa.vectorRegisters, mostVectors = registers >= 32 ? 4 : 2;
   Block best{1, 1};
   for (int vectors = 1; vectors <= mostVectors; ++vectors)
@@ -60,16 +66,26 @@ std::optional<Refusal> Depthwise::supports(const DepthwiseProblem &problem,
 }
 
 llvm::Expected<Depthwise> Depthwise::prepare(const DepthwiseProblem &problem,
-                                             Jit &jit) {
+                                             Jit &jit,
+                                             const DepthwiseChoice &choice) {
   if (auto refusal = supports(problem, jit.isa()))
     return makeError(refusal->code, "{0}", refusal->text);
+  int registers = choice.positions * choice.vectors + choice.vectors + 2,
+      width = choice.vectors * jit.isa().lanes(accumulatorOf(problem.input));
+  if (registers > jit.isa().vectorRegisters || choice.positions > 16 ||
+      (choice.vectors > 0 && choice.positions < 1) ||
+      (choice.vectors > 1 && width > problem.channels))
+    return makeError(ErrorCode::Unsupported,
+                     "no depthwise kernel has a block of {0} x {1} vectors of "
+                     "{2} channels",
+                     choice.positions, choice.vectors, problem.channels);
   MicroKey key;
   key.form = MicroForm::Depthwise;
   key.aType = problem.input;
   key.bType = accumulatorOf(problem.input);
   key.math = key.bType == DataType::F64 ? MicroMath::F64 : MicroMath::F32;
   int lanes = jit.isa().lanes(key.bType);
-  Block block = chooseBlock(problem, jit.isa(), lanes);
+  Block block = chooseBlock(problem, jit.isa(), lanes, choice);
   key.rows = block.positions;
   key.columns = block.vectors;
   key.unroll = static_cast<int>(problem.columnStep);

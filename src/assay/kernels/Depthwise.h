@@ -16,6 +16,11 @@ struct DepthwiseProblem {
   int64_t columnStep = 1; ///< entries of the table between positions
 };
 
+/// A register block other than the rule's; 0: by the rule.
+struct DepthwiseChoice {
+  int vectors = 0, positions = 0; ///< of channels; at most, cut evenly
+};
+
 /// One row of positions.
 /// Formula:  out[p, c] = sum_t image(t, p)[c] * filter[t, c]   (t ascending)
 ///           where image(t, p) is the address at byte
@@ -40,7 +45,8 @@ public:
                                          const Isa &isa);
   /// Errors: Unsupported (see supports); those of Jit::get.
   static llvm::Expected<Depthwise> prepare(const DepthwiseProblem &problem,
-                                           Jit &jit);
+                                           Jit &jit,
+                                           const DepthwiseChoice &choice = {});
 
   /// Channels that one call of run() computes: never more than there are.
   int64_t blockChannels() const { return blockChannels_; }

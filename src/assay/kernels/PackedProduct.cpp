@@ -33,24 +33,36 @@ static int mostRows(const Isa &isa, int vectors) {
   return (isa.vectorRegisters - vectors - 2) / vectors;
 }
 
-llvm::Expected<std::shared_ptr<const PackedProduct>>
-PackedProduct::create(const GemmProblem &problem, Registry &registry) {
-  const Isa &isa = registry.machine().isa;
-  MicroMath math = mathFor(problem.types(), isa);
+/// Why a problem is not for a packed B.
+static std::optional<Refusal> refusalOf(const GemmProblem &problem,
+                                        MicroMath math) {
+  if (auto refusal = validate(problem))
+    return refusal;
   bool plain = (math == MicroMath::F32 || math == MicroMath::F64 ||
                 math == MicroMath::BF16Pairs) &&
                sizeOf(problem.a) == packedBytesOf(math) &&
                sizeOf(problem.b) == packedBytesOf(math);
-  if (auto refusal = validate(problem))
-    return makeError(refusal->code, "{0}", refusal->text);
   if (!plain || problem.batch != 1 || problem.m < 1 || problem.n < 1 ||
       problem.k < 1 || needsSumBuffer(problem, 1))
-    return makeError(ErrorCode::Unsupported,
-                     "{0}: no kernel reads a packed B for this problem",
-                     toString(problem));
+    return Refusal{ErrorCode::Unsupported,
+                   "no kernel reads a packed B for this problem"};
+  return std::nullopt;
+}
+
+llvm::Expected<std::shared_ptr<const PackedProduct>>
+PackedProduct::create(const GemmProblem &problem, Registry &registry,
+                      int vectors) {
+  const Isa &isa = registry.machine().isa;
+  MicroMath math = mathFor(problem.types(), isa);
+  if (auto refusal = refusalOf(problem, math))
+    return makeError(refusal->code, "{0}: {1}", toString(problem),
+                     refusal->text);
   std::shared_ptr<PackedProduct> out(new PackedProduct(problem));
   out->math_ = math;
-  int lanes = isa.lanes(accumulatorOf(math)), vectors = 2;
+  int lanes = isa.lanes(accumulatorOf(math));
+  if (mostRows(isa, vectors) < 1)
+    return makeError(ErrorCode::Unsupported,
+                     "registers hold no tile of {0} vectors", vectors);
   out->nr_ = vectors * lanes;
   // Tiles of equal height: a ragged last one would wait for its sums.
   int64_t most = mostRows(isa, vectors), tiles = ceilDiv(problem.m, most);

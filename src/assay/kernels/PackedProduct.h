@@ -14,8 +14,9 @@ public:
   /// Compiles what the problem needs. Errors: Unsupported (sums in another type
   /// than C, strided columns of C, tile registers, converted elements, a batch:
   /// the ordinary kernels take those), those of Jit::get.
+  /// `vectors`: of B in the register tile.
   static llvm::Expected<std::shared_ptr<const PackedProduct>>
-  create(const GemmProblem &problem, Registry &registry);
+  create(const GemmProblem &problem, Registry &registry, int vectors = 2);
 
   /// Bytes of B in panels.
   /// Layout:  [block of k][panel of nr columns][step of k in the block][nr],

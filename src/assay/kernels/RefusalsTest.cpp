@@ -2,8 +2,10 @@
 // described by hand, so that none of them has to be here.
 #include "assay/kernels/Registry.h"
 
+#include "assay/kernels/Depthwise.h"
 #include "assay/kernels/PackedProduct.h"
 #include "assay/kernels/TileSpeeds.h"
+#include "assay/kernels/WindowProduct.h"
 #include "assay/support/TestFolder.h"
 #include "gtest/gtest.h"
 
@@ -257,4 +259,25 @@ TEST_F(KeptFiles, DamagedSpeedsSayHowToMakeThemAnew) {
   EXPECT_EQ(takeError(speeds.takeError()).message,
             "'" + path("speeds.json") +
                 "' is damaged; `assay doctor --measure` writes it anew");
+}
+
+TEST(Refusals, BlocksThatRegistersDoNotHold) {
+  Registry registry;
+  auto message = [](auto made) {
+    return made ? std::string() : llvm::toString(made.takeError());
+  };
+  WindowProblem window;
+  window.columns = 64, window.positions = 40;
+  EXPECT_NE(message(WindowProduct::prepare(window, registry.machine(),
+                                           registry.jit(), {4, 30, 0}))
+                .find("registers hold no block of 30 x 4 vectors"),
+            std::string::npos);
+  EXPECT_NE(message(Depthwise::prepare({DataType::F32, 8, 40, 1},
+                                       registry.jit(), {4, 16}))
+                .find("no depthwise kernel has a block of 16 x 4 vectors"),
+            std::string::npos);
+  GemmProblem product = GemmProblem::make({}, Layout::RRR, 8, 8, 8);
+  EXPECT_NE(message(PackedProduct::create(product, registry, 31))
+                .find("registers hold no tile of 31 vectors"),
+            std::string::npos);
 }

@@ -14,13 +14,7 @@
 
 namespace assay::kernels {
 
-namespace {
-/// Sums in registers: positions by vectors of columns.
-struct Block {
-  int64_t rows, vectors;
-  int64_t sums() const { return rows * vectors; }
-};
-} // namespace
+using Block = WindowBlock;
 
 /// Fewer sums wait for each other: the adders' latency times their number.
 static constexpr int64_t kLeastSums = 8;
@@ -54,6 +48,18 @@ static Block chooseBlock(const WindowProblem &p, const Isa &isa,
   return best;
 }
 
+std::optional<WindowBlock> windowBlock(const WindowProblem &p, const Isa &isa,
+                                       const WindowChoice &choice) {
+  int64_t lanes = isa.lanes(accumulatorOf(p.types.a));
+  if (choice.vectors == 0)
+    return chooseBlock(p, isa, lanes);
+  int64_t most = (isa.vectorRegisters - choice.vectors - 2) / choice.vectors;
+  if (choice.positions < 1 || choice.positions > most)
+    return std::nullopt;
+  int64_t blocks = ceilDiv(p.positions, choice.positions);
+  return Block{ceilDiv(p.positions, blocks), choice.vectors};
+}
+
 std::optional<Refusal> WindowProduct::supports(TypePair types) {
   GemmProblem problem;
   problem.a = types.a, problem.b = types.b;
@@ -73,7 +79,7 @@ static int64_t chunkBytes(const Machine &machine) {
 
 llvm::Expected<WindowProduct>
 WindowProduct::prepare(const WindowProblem &problem, const Machine &machine,
-                       Jit &jit) {
+                       Jit &jit, const WindowChoice &choice) {
   const Isa &isa = jit.isa();
   if (auto refusal = supports(problem.types))
     return makeError(refusal->code, "{0}", refusal->text);
@@ -82,18 +88,23 @@ WindowProduct::prepare(const WindowProblem &problem, const Machine &machine,
   made.math_ = mathFor(problem.types, isa);
   made.group_ = groupOf(made.math_);
   int64_t lanes = isa.lanes(accumulatorOf(made.math_));
-  Block block = chooseBlock(problem, isa, lanes);
+  std::optional<Block> found = windowBlock(problem, isa, choice);
+  if (!found)
+    return makeError(ErrorCode::Unsupported,
+                     "registers hold no block of {0} x {1} vectors",
+                     choice.positions, choice.vectors);
+  Block block = *found;
+  const int64_t chunk =
+      choice.filterBytes > 0 ? choice.filterBytes : chunkBytes(machine);
   made.rows_ = block.rows;
   made.width_ = block.vectors * lanes;
   made.depth_ = problem.pieces * made.runElements();
   int64_t stepBytes = made.width_ * made.imageBytes(),
-          most = std::max<int64_t>(1, chunkBytes(machine) /
-                                          (stepBytes * made.depth_));
+          most = std::max<int64_t>(1, chunk / (stepBytes * made.depth_));
   made.together_ = most;
-  if (stepBytes * made.depth_ > chunkBytes(machine))
-    made.parts_ =
-        std::min(made.depth_ / made.group_,
-                 ceilDiv(stepBytes * made.depth_, chunkBytes(machine)));
+  if (stepBytes * made.depth_ > chunk)
+    made.parts_ = std::min(made.depth_ / made.group_,
+                           ceilDiv(stepBytes * made.depth_, chunk));
   GemmProblem types;
   types.a = problem.types.a, types.b = problem.types.b;
   types.aStrides.column = 1;

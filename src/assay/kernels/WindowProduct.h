@@ -19,6 +19,24 @@ struct WindowProblem {
   int64_t positions = 1; ///< of a line
 };
 
+/// What may be chosen otherwise than by the rule; 0: by the rule.
+struct WindowChoice {
+  int64_t vectors = 0;     ///< of columns in the register block
+  int64_t positions = 0;   ///< at most so many in the block, cut evenly
+  int64_t filterBytes = 0; ///< of a chunk of the filter
+};
+
+/// Sums in registers: positions by vectors of columns.
+struct WindowBlock {
+  int64_t rows = 1, vectors = 1;
+  int64_t sums() const { return rows * vectors; }
+};
+/// The block of a choice, or the rule's, with lines cut into blocks of equal
+/// height; nullopt where registers do not hold it.
+std::optional<WindowBlock> windowBlock(const WindowProblem &problem,
+                                       const Isa &isa,
+                                       const WindowChoice &choice = {});
+
 /// Where the filter lies before it is packed. Element (tap t, run r, channel c,
 /// column j) is at starts[t * pieces + r] + c * channelStride + j * columnStride.
 /// Units: elements
@@ -53,8 +71,9 @@ public:
   /// gathered for them are done sooner.
   static bool tilesAreFaster(TypePair types, const Isa &isa);
   /// Errors: Unsupported (see supports); those of Jit::get.
-  static llvm::Expected<WindowProduct>
-  prepare(const WindowProblem &problem, const Machine &machine, Jit &jit);
+  static llvm::Expected<WindowProduct> prepare(const WindowProblem &problem,
+                                               const Machine &machine, Jit &jit,
+                                               const WindowChoice &choice = {});
 
   MicroMath math() const { return math_; }
   /// What the kernel reads of the image: elements of so many bytes, the

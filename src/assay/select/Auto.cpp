@@ -165,7 +165,7 @@ llvm::Error AutoRun::makeFolders() {
 /// The first model besides the one that is made here, of whatever machine.
 void AutoRun::findBase() {
   for (const FoundModel &found :
-       surveyModels(registry_, modelFolders(), &options_.kind,
+       surveyModels(registry_, modelFolders(), ModelKind(options_.kind),
                     /*anyMachine=*/true)) {
     if ((!found.serves && !found.isBehind) || found.folder == report_.target)
       continue;
@@ -204,20 +204,19 @@ std::vector<int32_t> AutoRun::firstKernels(const GemmProblem &problem) {
 /// Errors: those of collect(), and the interrupt's
 llvm::Error AutoRun::collectMore() {
   CollectOptions collection;
-  collection.types = options_.kind.types;
-  collection.layout = options_.kind.layout;
   double seconds = budget_.until(kMeasuredAt);
-  collection.shapes = options_.shapes;
-  if (collection.shapes.empty()) {
-    collection.shapes = drawShapes(
+  std::vector<Shape> shapes = options_.shapes;
+  if (shapes.empty()) {
+    shapes = drawShapes(
         affordableCap(options_, seconds, kFewestMeasured,
                       options_.kernels.all ? 1000 : options_.kernels.count),
         options_.seed, kStream);
-    llvm::erase_if(collection.shapes, [](const Shape &shape) {
+    llvm::erase_if(shapes, [](const Shape &shape) {
       return shape.flops() < kLeastModelFlops;
     });
   }
-  collection.threads = options_.threads;
+  collection.problems = gemmProblems(
+      options_.kind.types, options_.kind.layout, shapes, options_.threads);
   collection.output = data_;
   collection.race.kernels = options_.kernels;
   collection.race.seed = options_.seed;
@@ -225,10 +224,11 @@ llvm::Error AutoRun::collectMore() {
   collection.kernelsText = options_.kernelsText;
   collection.budgetSeconds = seconds;
   if (base_ && options_.kernels.active)
-    collection.first = [this](const GemmProblem &problem) {
-      return firstKernels(problem);
+    collection.first = [this](const Measurement &problem) {
+      return firstKernels(problem.problem());
     };
-  auto report = collect(registry_, pool_, collection,
+  GemmSource source(registry_, options_.kind.types, options_.kind.layout);
+  auto report = collect(source, pool_, collection,
                         budget_.endAt(kMeasuredAt),
                         [&](const CollectProgress &at) {
                           if (!at.line.empty())

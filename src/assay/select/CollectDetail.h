@@ -10,7 +10,7 @@
 namespace assay::select {
 
 struct CollectTask {
-  kernels::GemmProblem problem;
+  Measurement problem; ///< no kernel in it
   std::string key;
 };
 
@@ -19,15 +19,14 @@ std::vector<CollectTask> collectTasks(const CollectOptions &options);
 
 /// Measures what the file lacks of a problem; the line about it. Errors: those
 /// of race and of writing.
-llvm::Expected<std::string> measureTask(kernels::Registry &registry,
-                                        ThreadPool &pool,
+llvm::Expected<std::string> measureTask(KernelSource &source, ThreadPool &pool,
                                         const CollectOptions &options,
                                         const CollectTask &task, DataFile &file,
                                         const Interrupt &interrupt);
 
 /// The options' data file. Errors: those of DataFile::open; a missing library.
 llvm::Expected<std::unique_ptr<DataFile>>
-openData(kernels::Registry &registry, const CollectOptions &options,
+openData(KernelSource &source, const CollectOptions &options,
          DataFileAccess access = {});
 
 /// Ends the file and fills the report from it; an error gives way to what

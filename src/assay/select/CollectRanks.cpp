@@ -12,7 +12,6 @@
 
 using namespace assay;
 using namespace assay::select;
-using namespace assay::kernels;
 
 namespace {
 /// The turn of this rank among those of its machine; no turns where it is alone
@@ -42,7 +41,7 @@ private:
 
 /// This rank's part of the collection.
 struct Lane {
-  Registry &registry;
+  KernelSource &source;
   ThreadPool &pool;
   const CollectOptions &options;
   const Interrupt &interrupt;
@@ -55,7 +54,7 @@ struct Lane {
 
   llvm::Error openFile() {
     file.reset(); // a second one of this lane would wait for the first
-    return openData(registry, options,
+    return openData(source, options,
                     {DataFileAccess::Kind::Lane, board.identity().rank})
         .moveInto(file);
   }
@@ -76,7 +75,7 @@ llvm::json::Value Lane::measure(const ranks::HeldItem &item) {
   if (item.isGivenUp)
     return failed(makeError(ErrorCode::Internal,
                             "two processes that measured {0} died",
-                            toString(task.problem)));
+                            task.key));
   if (options.budgetSeconds > 0 && clock.seconds() > options.budgetSeconds)
     return llvm::json::Object{{"problem", task.key}, {"left", true}};
   if (item.lostBy >= 0)
@@ -86,7 +85,7 @@ llvm::json::Value Lane::measure(const ranks::HeldItem &item) {
     return done();
   Turn turn(board.identity());
   llvm::Expected<std::string> line =
-      measureTask(registry, pool, options, task, *file, interrupt);
+      measureTask(source, pool, options, task, *file, interrupt);
   if (!line)
     return failed(line.takeError());
   ++at.done;
@@ -126,12 +125,12 @@ static llvm::Error countAnswers(const ranks::Shared &shared,
 }
 
 llvm::Expected<std::optional<CollectReport>>
-select::collectOnRanks(Registry &registry, ThreadPool &pool,
+select::collectOnRanks(KernelSource &source, ThreadPool &pool,
                        const CollectOptions &options,
                        const Interrupt &interrupt, const CollectSink &sink,
                        ranks::RankBoard &board) {
   Lane lane{
-      registry, pool, options, interrupt, sink, board, collectTasks(options),
+      source, pool, options, interrupt, sink, board, collectTasks(options),
       nullptr,  {},   {}};
   if (llvm::Error error = lane.openFile())
     return error;
@@ -154,7 +153,7 @@ select::collectOnRanks(Registry &registry, ThreadPool &pool,
     return std::nullopt;
   llvm::Error failed = countAnswers(*shared, lane.tasks, report);
   llvm::Expected<std::unique_ptr<DataFile>> file =
-      openData(registry, options, {DataFileAccess::Kind::Closing, 0});
+      openData(source, options, {DataFileAccess::Kind::Closing, 0});
   if (!file)
     return llvm::joinErrors(std::move(failed), file.takeError());
   report.path = (*file)->path();

@@ -10,37 +10,31 @@
 
 using namespace assay;
 using namespace assay::select;
-using namespace assay::kernels;
 
 std::vector<CollectTask> select::collectTasks(const CollectOptions &options) {
   std::vector<CollectTask> tasks;
   std::set<std::string> seen;
-  for (const Shape &shape :
-       sampleShapes(options.shapes, options.shapes.size(), options.race.seed))
-    for (int threads : options.threads) {
-      Measurement key;
-      key.types = options.types, key.layout = options.layout;
-      key.m = shape.m, key.n = shape.n, key.k = shape.k;
-      key.batch = shape.batch, key.threads = threads;
-      if (seen.insert(problemKey(key)).second) // the list may name it twice
-        tasks.push_back({key.problem(), problemKey(key)});
-    }
+  for (Measurement &problem : sampleOf(options.problems, options.problems.size(),
+                                       options.race.seed)) {
+    std::string key = problemKey(problem);
+    if (seen.insert(key).second) // the list may name it twice
+      tasks.push_back({std::move(problem), std::move(key)});
+  }
   return tasks;
 }
 
-static std::string lineFor(const GemmProblem &problem,
-                           const RaceResult &result) {
+static std::string lineFor(const Contest &contest, const RaceResult &result) {
   const Measurement *best = nullptr;
   for (const Measurement &row : result.rows)
     if (row.valid && (!best || row.ratio < best->ratio))
       best = &row;
   if (!best)
-    return toString(problem) + ": no kernel ran";
+    return contest.title() + ": no kernel ran";
   return llvm::formatv("{0}: {1} kernels, best {2} at {3:f2}x the anchor, "
                        "{4:f1} us, {5:f1} GFLOP/s",
-                       toString(problem), result.rows.size(), best->kernel,
+                       contest.title(), result.rows.size(), best->kernel,
                        1 / best->ratio, best->ratio * best->anchorNs * 1e-3,
-                       problem.flops() / (best->ratio * best->anchorNs))
+                       contest.flops() / (best->ratio * best->anchorNs))
       .str();
 }
 
@@ -64,36 +58,41 @@ static llvm::Error keepsGoing(llvm::Error error) {
 }
 
 llvm::Expected<std::string>
-select::measureTask(Registry &registry, ThreadPool &pool,
+select::measureTask(KernelSource &source, ThreadPool &pool,
                     const CollectOptions &options, const CollectTask &task,
                     DataFile &file, const Interrupt &interrupt) {
   RaceOptions racing = options.race;
   if (options.first)
     racing.first = options.first(task.problem);
+  auto contest = source.contest(task.problem, pool, racing.seed);
+  if (!contest)
+    return contest.takeError();
   llvm::Expected<RaceResult> result = race(
-      registry, pool, task.problem, options.types, options.layout, racing,
-      file.rowsOf(task.key),
+      **contest, pool, racing, file.rowsOf(task.key),
       [&](const Measurement &row) { return file.append(row); }, interrupt);
   if (!result)
     return result.takeError();
   if (llvm::Error error = file.markComplete(task.key, result->noiseFloor))
     return error;
-  return lineFor(task.problem, *result);
+  return lineFor(**contest, *result);
 }
 
 llvm::Expected<std::unique_ptr<DataFile>>
-select::openData(Registry &registry, const CollectOptions &options,
+select::openData(KernelSource &source, const CollectOptions &options,
                  DataFileAccess access) {
   if (llvm::Error error = requireParquet())
     return error;
   Provenance provenance =
-      Provenance::here(registry.machine(), options.race.seed);
-  provenance.registryHash =
-      registryHash(registry.enumerate(options.types, options.layout));
-  CollectSettings settings{toString(options.types), toString(options.layout),
-                           options.kernelsText,     provenance.machineClass,
-                           provenance.registryHash, options.race.seed,
-                           options.race.mostPairs};
+      Provenance::here(source.machine(), options.race.seed);
+  provenance.registryHash = source.registryHash();
+  CollectSettings settings{source.dtype(),
+                           source.layout(),
+                           options.kernelsText,
+                           provenance.machineClass,
+                           provenance.registryHash,
+                           options.race.seed,
+                           options.race.mostPairs,
+                           source.op()};
   return DataFile::open(options.output, settings, provenance, access);
 }
 
@@ -115,7 +114,7 @@ llvm::Error select::finishData(DataFile &file, CollectReport &report) {
 
 /// Measures the tasks until they are done, the budget ends, or `interrupt`
 /// stops them; the last is not an error but report.stopped.
-static llvm::Error measure(Registry &registry, ThreadPool &pool,
+static llvm::Error measure(KernelSource &source, ThreadPool &pool,
                            const CollectOptions &options,
                            llvm::ArrayRef<CollectTask> tasks, DataFile &file,
                            const Interrupt &interrupt, const CollectSink &sink,
@@ -128,7 +127,7 @@ static llvm::Error measure(Registry &registry, ThreadPool &pool,
     if (options.budgetSeconds > 0 && clock.seconds() > options.budgetSeconds)
       break;
     llvm::Expected<std::string> line =
-        measureTask(registry, pool, options, task, file, interrupt);
+        measureTask(source, pool, options, task, file, interrupt);
     if (!line) {
       ErrorText text = takeError(line.takeError());
       if (llvm::Error error = interrupt.check()) {
@@ -148,13 +147,13 @@ static llvm::Error measure(Registry &registry, ThreadPool &pool,
   return llvm::Error::success();
 }
 
-llvm::Expected<CollectReport> select::collect(Registry &registry,
+llvm::Expected<CollectReport> select::collect(KernelSource &source,
                                               ThreadPool &pool,
                                               const CollectOptions &options,
                                               const Interrupt &interrupt,
                                               const CollectSink &sink) {
   CollectClock clock;
-  llvm::Expected<std::unique_ptr<DataFile>> file = openData(registry, options);
+  llvm::Expected<std::unique_ptr<DataFile>> file = openData(source, options);
   if (!file)
     return file.takeError();
   CollectReport report;
@@ -166,7 +165,7 @@ llvm::Expected<CollectReport> select::collect(Registry &registry,
     return (*file)->isComplete(task.key);
   });
   report.problemsKept -= static_cast<int64_t>(tasks.size());
-  if (llvm::Error error = measure(registry, pool, options, tasks, **file,
+  if (llvm::Error error = measure(source, pool, options, tasks, **file,
                                   interrupt, sink, report))
     return error;
   if (llvm::Error error = finishData(**file, report))

@@ -10,16 +10,13 @@
 namespace assay::select {
 
 struct CollectOptions {
-  kernels::TypePair types;
-  kernels::Layout layout = kernels::Layout::RCR;
-  std::vector<Shape> shapes;
-  std::vector<int> threads = {1}; ///< every shape is measured for each of these
+  std::vector<Measurement> problems; ///< of the source; no kernel in them
   std::string output;             ///< see DataFile::open
   RaceOptions race;
   std::string kernelsText = "all"; ///< race.kernels as the user wrote it
   /// The first candidates of a problem (RaceOptions::first) instead of those
   /// that race.kernels draws; null: none.
-  std::function<std::vector<int32_t>(const kernels::GemmProblem &)> first;
+  std::function<std::vector<int32_t>(const Measurement &)> first;
   double budgetSeconds = 0; ///< 0: none; a problem that was begun is finished
 };
 
@@ -55,8 +52,7 @@ using CollectSink = std::function<void(const CollectProgress &)>;
 /// skipped. `sink` is called once at the start, then after each problem.
 /// Errors:   those of DataFile; Unsupported when no kernel supports a problem.
 /// Whatever the error, the finished measurements are kept.
-llvm::Expected<CollectReport> collect(kernels::Registry &registry,
-                                      ThreadPool &pool,
+llvm::Expected<CollectReport> collect(KernelSource &source, ThreadPool &pool,
                                       const CollectOptions &options,
                                       const Interrupt &interrupt,
                                       const CollectSink &sink);
@@ -66,7 +62,7 @@ llvm::Expected<CollectReport> collect(kernels::Registry &registry,
 /// of one machine take turns, since they would measure each other. nullopt on
 /// ranks that do not report.
 llvm::Expected<std::optional<CollectReport>>
-collectOnRanks(kernels::Registry &registry, ThreadPool &pool,
+collectOnRanks(KernelSource &source, ThreadPool &pool,
                const CollectOptions &options, const Interrupt &interrupt,
                const CollectSink &sink, ranks::RankBoard &board);
 

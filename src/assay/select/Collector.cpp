@@ -1,10 +1,10 @@
 // One problem's race. The anchor is the analytic model's choice. Round 0 gives
-// every candidate three pairs (one, when the first is hopeless), round 1 gives
+// every candidate three pairs (two, when both are hopeless), round 1 gives
 // the better sixth nine, round 2 runs the finalists until their interval is
 // narrow. Every measurement goes to the sink at once; a resumed race skips what
 // an earlier one finished in the same round.
 #include "assay/select/Collector.h"
-#include "assay/kernels/CostModel.h"
+#include "assay/select/GemmContest.h"
 #include "assay/support/Random.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -12,8 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <mutex>
 
 using namespace assay;
 using namespace assay::select;
@@ -21,29 +19,13 @@ using namespace assay::kernels;
 
 /// A timed sample lasts at least this long.
 static constexpr double kSampleNs = 10e3;
-/// A kernel this many times slower than the anchor gets a single pair.
+/// A kernel this many times slower than the anchor gets two pairs.
 static constexpr double kHopeless = 1.7;
 
 /// Active collection (and search): the first sample, the best whose neighbours are tried,
 /// new kernels a step, and steps.
 static constexpr int64_t kActiveSample = 64;
 static constexpr size_t kActiveBest = 4, kActiveNew = 24, kActiveSteps = 6;
-
-/// How many choices tell two configurations apart: a register tile, a set of
-/// cache blocks, a thread grid count as one choice each.
-static int differences(const GemmConfig &a, const GemmConfig &b) {
-  auto differ = [&](auto member) { return a.*member != b.*member; };
-  return differ(&GemmConfig::family) +
-         (differ(&GemmConfig::mr) || differ(&GemmConfig::nr) ||
-          differ(&GemmConfig::mc) || differ(&GemmConfig::nc) ||
-          differ(&GemmConfig::order)) +
-         differ(&GemmConfig::kr) + differ(&GemmConfig::kc) +
-         differ(&GemmConfig::packA) + differ(&GemmConfig::packB) +
-         (differ(&GemmConfig::pipeline) || differ(&GemmConfig::prefetch)) +
-         differ(&GemmConfig::splitK) +
-         (differ(&GemmConfig::gridM) || differ(&GemmConfig::gridN)) +
-         differ(&GemmConfig::edge) + differ(&GemmConfig::epilogue);
-}
 
 llvm::Expected<KernelChoice> select::parseKernelChoice(llvm::StringRef text) {
   KernelChoice choice;
@@ -65,45 +47,30 @@ llvm::Expected<KernelChoice> select::parseKernelChoice(llvm::StringRef text) {
       text);
 }
 
-std::string select::registryHash(llvm::ArrayRef<GemmConfig> configs) {
+template <typename Config>
+static std::string hashOfNames(llvm::ArrayRef<Config> configs) {
   std::string names;
-  for (const GemmConfig &config : configs)
+  for (const Config &config : configs)
     names += config.name() + "\n";
   return llvm::utohexstr(llvm::xxh3_64bits(names), true, 16);
 }
 
-std::vector<int32_t>
-select::supportedKernels(Registry &registry, const GemmProblem &problem,
-                         llvm::ArrayRef<GemmConfig> configs) {
-  std::vector<int32_t> supported;
-  for (size_t i = 0; i < configs.size(); ++i)
-    if (!registry.supports(problem, configs[i]))
-      supported.push_back(static_cast<int32_t>(i));
-  return supported;
+std::string select::registryHash(llvm::ArrayRef<GemmConfig> configs) {
+  return hashOfNames(configs);
 }
 
-/// Supported kernels by analytic time, ascending; equal times by number.
-static std::vector<int32_t> byEstimate(Registry &registry,
-                                       const GemmProblem &problem,
-                                       llvm::ArrayRef<GemmConfig> configs) {
-  std::vector<int32_t> order = supportedKernels(registry, problem, configs);
-  std::map<int32_t, double> cost;
-  for (int32_t kernel : order)
-    cost[kernel] =
-        estimate(problem, configs[kernel], registry.machine()).totalNs();
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int32_t a, int32_t b) { return cost[a] < cost[b]; });
-  return order;
+std::string select::registryHash(llvm::ArrayRef<ConvConfig> configs) {
+  return hashOfNames(configs);
 }
 
 /// The candidates, the anchor first.
-static std::vector<int32_t> chooseCandidates(const GemmProblem &problem,
+static std::vector<int32_t> chooseCandidates(const Contest &contest,
                                              std::vector<int32_t> order,
                                              const RaceOptions &options) {
   if (options.kernels.all ||
       static_cast<int64_t>(order.size()) <= options.kernels.count)
     return order;
-  CounterRandom random(options.seed, problem.hash());
+  CounterRandom random(options.seed, contest.hash());
   size_t best = (options.kernels.count + 1) / 2;
   for (size_t i = best; i < static_cast<size_t>(options.kernels.count); ++i)
     std::swap(order[i],
@@ -117,18 +84,16 @@ namespace {
 /// The state of one race.
 class Race {
 public:
-  Race(Registry &registry, ThreadPool &pool, const GemmProblem &problem,
-       Measurement blank, const RaceOptions &options,
+  Race(Contest &contest, ThreadPool &pool, const RaceOptions &options,
        const MeasurementSink &sink, const Interrupt &interrupt)
-      : registry_(registry), pool_(pool), problem_(problem),
-        blank_(std::move(blank)), options_(options), sink_(sink),
-        interrupt_(interrupt), timer_(problem, pool, options.seed) {}
+      : contest_(contest), pool_(pool), blank_(contest.blank()),
+        options_(options), sink_(sink), interrupt_(interrupt),
+        timer_(contest.threads()) {}
 
-  llvm::Expected<RaceResult> run(llvm::ArrayRef<GemmConfig> configs,
-                                 std::vector<int32_t> candidates,
+  llvm::Expected<RaceResult> run(std::vector<int32_t> candidates,
                                  const KnownRows &known) {
     for (int32_t kernel : candidates)
-      addEntry(configs[kernel], known);
+      addEntry(kernel, known);
     if (llvm::Error error = compileAll())
       return error;
     if (!entries_[0].prepared)
@@ -147,7 +112,7 @@ public:
     if (llvm::Error error = runRound(0, entries_.size(), rounds[0]))
       return error;
     if (options_.kernels.active)
-      if (llvm::Error error = climb(configs, candidates, known, rounds[0]))
+      if (llvm::Error error = climb(candidates, known, rounds[0]))
         return error;
     size_t better = std::max(3 * options_.finalists, entries_.size() / 6);
     if (llvm::Error error = runRound(1, better, rounds[1]))
@@ -159,15 +124,15 @@ public:
 
 private:
   struct Entry {
-    GemmConfig config;
+    int32_t kernel;
     std::string name;
-    std::shared_ptr<const PreparedGemm> prepared;
+    std::shared_ptr<const Contender> prepared;
     Measurement row;
     bool isKnown;
   };
 
-  void addEntry(const GemmConfig &config, const KnownRows &known) {
-    Entry entry{config, config.name(), nullptr, {}, false};
+  void addEntry(int32_t kernel, const KnownRows &known) {
+    Entry entry{kernel, contest_.name(kernel), nullptr, {}, false};
     for (const Measurement &row : known)
       if (entry.name == row.kernel) {
         entry.row = row;
@@ -194,10 +159,10 @@ private:
 
   /// Active collection: neighbours of the best so far, until a step brings
   /// nothing faster than the noise.
-  llvm::Error climb(llvm::ArrayRef<GemmConfig> configs,
-                    llvm::ArrayRef<int32_t> first, const KnownRows &known,
+  llvm::Error climb(llvm::ArrayRef<int32_t> first, const KnownRows &known,
                     const PairLimits &limits) {
-    std::vector<int32_t> rest = supportedKernels(registry_, problem_, configs);
+    std::vector<int32_t> rest = contest_.candidates();
+    llvm::sort(rest);
     llvm::erase_if(rest,
                    [&](int32_t k) { return llvm::is_contained(first, k); });
     for (size_t step = 0; step < kActiveSteps; ++step) {
@@ -207,12 +172,12 @@ private:
       double before = entries_[order[0]].row.ratio;
       size_t added = 0;
       for (size_t b = 0; b < std::min(kActiveBest, order.size()); ++b) {
-        GemmConfig best = entries_[order[b]].config;
+        int32_t best = entries_[order[b]].kernel;
         for (int32_t &kernel : rest)
           if (kernel >= 0 && !isFull() &&
               added < kActiveNew * (b + 1) / kActiveBest &&
-              differences(best, configs[kernel]) == 1) {
-            addEntry(configs[kernel], known);
+              contest_.differences(best, kernel) == 1) {
+            addEntry(kernel, known);
             kernel = -1;
             ++added;
           }
@@ -244,7 +209,7 @@ private:
                           if (llvm::Error ended = interrupt_.check())
                             return llvm::consumeError(std::move(ended));
                           auto prepared =
-                              registry_.prepare(problem_, entries_[i].config);
+                              contest_.prepare(entries_[i].kernel);
                           if (prepared)
                             entries_[i].prepared = *prepared;
                           else
@@ -308,14 +273,13 @@ private:
     return std::move(result_);
   }
 
-  Registry &registry_;
+  Contest &contest_;
   ThreadPool &pool_;
-  const GemmProblem &problem_;
   Measurement blank_;
   const RaceOptions &options_;
   const MeasurementSink &sink_;
   const Interrupt &interrupt_;
-  GemmTimer timer_;
+  KernelTimer timer_;
   std::vector<Entry> entries_;
   int repetitions_ = 1;
   RaceResult result_;
@@ -324,18 +288,34 @@ private:
 
 /// Puts the kernel of that name first: ratios of one problem are to one anchor,
 /// though what is first by estimate may have changed since the race began.
-static void bringForward(llvm::StringRef anchor,
-                         llvm::ArrayRef<GemmConfig> configs,
+static void bringForward(llvm::StringRef anchor, const Contest &contest,
                          std::vector<int32_t> &candidates) {
-  if (configs[candidates.front()].name() == anchor)
+  if (contest.name(candidates.front()) == anchor)
     return;
+  std::vector<int32_t> all = contest.candidates();
   auto named = llvm::find_if(
-      configs, [&](const GemmConfig &config) { return config.name() == anchor; });
-  if (named == configs.end())
+      all, [&](int32_t kernel) { return contest.name(kernel) == anchor; });
+  if (named == all.end())
     return;
-  auto kernel = static_cast<int32_t>(named - configs.begin());
+  int32_t kernel = *named;
   llvm::erase(candidates, kernel);
   candidates.insert(candidates.begin(), kernel);
+}
+
+llvm::Expected<RaceResult>
+select::race(Contest &contest, ThreadPool &pool, const RaceOptions &options,
+             const KnownRows &known, const MeasurementSink &sink,
+             const Interrupt &interrupt) {
+  std::vector<int32_t> candidates = options.first;
+  if (candidates.empty())
+    candidates = chooseCandidates(contest, contest.candidates(), options);
+  if (candidates.empty())
+    return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
+                     contest.title());
+  if (!known.empty())
+    bringForward(known.front().anchor, contest, candidates);
+  return Race(contest, pool, options, sink, interrupt)
+      .run(std::move(candidates), known);
 }
 
 llvm::Expected<RaceResult>
@@ -343,25 +323,7 @@ select::race(Registry &registry, ThreadPool &pool, const GemmProblem &problem,
              TypePair types, Layout layout, const RaceOptions &options,
              const KnownRows &known, const MeasurementSink &sink,
              const Interrupt &interrupt) {
-  llvm::ArrayRef<GemmConfig> configs = registry.enumerate(types, layout);
-  std::vector<int32_t> candidates = options.first;
-  if (candidates.empty())
-    candidates = chooseCandidates(
-        problem, byEstimate(registry, problem, configs), options);
-  if (candidates.empty())
-    return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
-                     toString(problem));
-  if (!known.empty())
-    bringForward(known.front().anchor, configs, candidates);
-  Measurement blank;
-  blank.types = types;
-  blank.layout = layout;
-  blank.m = problem.m;
-  blank.n = problem.n;
-  blank.k = problem.k;
-  blank.batch = problem.batch;
-  blank.threads = problem.threads;
-  return Race(registry, pool, problem, std::move(blank), options, sink,
-              interrupt)
-      .run(configs, std::move(candidates), known);
+  GemmContest contest(registry, pool, problem, types, layout,
+                      registry.enumerate(types, layout), options.seed);
+  return race(contest, pool, options, known, sink, interrupt);
 }

@@ -2,7 +2,8 @@
 /// as a ratio to an anchor run in turns.
 #pragma once
 
-#include "assay/select/Dataset.h"
+#include "assay/kernels/conv/ConvConfig.h"
+#include "assay/select/GemmContest.h"
 #include "assay/select/Shapes.h"
 #include "assay/select/Timing.h"
 #include "assay/support/Interrupt.h"
@@ -48,27 +49,27 @@ struct RaceResult {
   double noiseFloor = 0; ///< |1 - ratio| + noise of the anchor against itself
 };
 
-/// Measures the kernels of one problem in three rounds: all with a few pairs,
+/// Measures the kernels of a contest in three rounds: all with a few pairs,
 /// the better sixth with more, the finalists until their interval is under
 /// options.noise (or options.mostPairs). Kernels are compiled in parallel
 /// before the clock runs; one that fails to compile or to pass its check
 /// becomes a row with the reason.
 /// Errors:   those of the sink and of `interrupt`, asked between measurements
+llvm::Expected<RaceResult> race(Contest &contest, ThreadPool &pool,
+                                const RaceOptions &options,
+                                const KnownRows &known,
+                                const MeasurementSink &sink,
+                                const Interrupt &interrupt);
+/// That of a product, over the registry's list for these types and this layout.
 llvm::Expected<RaceResult>
 race(kernels::Registry &registry, ThreadPool &pool,
      const kernels::GemmProblem &problem, kernels::TypePair types,
      kernels::Layout layout, const RaceOptions &options, const KnownRows &known,
      const MeasurementSink &sink, const Interrupt &interrupt);
 
-/// The configurations that support the problem, as indices into
-/// registry.enumerate(types, layout).
-std::vector<int32_t>
-supportedKernels(kernels::Registry &registry,
-                 const kernels::GemmProblem &problem,
-                 llvm::ArrayRef<kernels::GemmConfig> configs);
-
 /// Hash of the names of all configurations in order: what a model's kernels
 /// are.
 std::string registryHash(llvm::ArrayRef<kernels::GemmConfig> configs);
+std::string registryHash(llvm::ArrayRef<kernels::ConvConfig> configs);
 
 } // namespace assay::select

@@ -2,6 +2,7 @@
 // sweep runs, as Parquet columns after it. Column names follow CK Tile's data
 // sets where those have the thing, so that its tools can read these.
 #include "assay/select/Dataset.h"
+#include "assay/kernels/conv/ConvConfig.h"
 #include "assay/select/Features.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -22,7 +23,13 @@ GemmProblem Measurement::problem() const {
   return GemmProblem::make(types, layout, m, n, k, batch, threads);
 }
 
+std::string Measurement::op() const {
+  return conv ? toString(conv->direction) : "gemm";
+}
+
 std::string select::problemKey(const Measurement &row) {
+  if (row.conv)
+    return toString(*row.conv);
   return llvm::formatv("{0} {1} {2}x{3}x{4} b{5} t{6}", toString(row.types),
                        toString(row.layout), row.m, row.n, row.k, row.batch,
                        row.threads)
@@ -111,6 +118,38 @@ static void writeConfig(TableWriter &out, const GemmConfig &c) {
            c.epilogue == EpilogueMode::Fused ? "fused" : "separate");
 }
 
+static void writeConfig(TableWriter &out, const ConvConfig &c) {
+  out.text("road", toString(c.road));
+  out.integer("block_vectors", c.vectors);
+  out.integer("block_positions", c.positions);
+  out.integer("work_kb", c.workKb);
+  out.integer("filter_kb", c.filterKb);
+  out.integer("gathered_columns", c.columns);
+  out.integer("together", c.together);
+}
+
+/// Sizes as CK Tile's data sets of convolutions name them.
+static void writeConvolution(TableWriter &out, const ConvProblem &p) {
+  out.text("problem", p.words());
+  out.integer("N", p.batch);
+  out.integer("C", p.channels);
+  out.integer("K", p.outChannels);
+  out.integer("G", p.groups);
+  static constexpr struct {
+    const char *names[3];
+    ConvProblem::Sides ConvProblem::*sides;
+  } kSides[] = {{{"Di", "Hi", "Wi"}, &ConvProblem::image},
+                {{"Do", "Ho", "Wo"}, &ConvProblem::result},
+                {{"Z", "Y", "X"}, &ConvProblem::filter},
+                {{"stride_d", "stride_h", "stride_w"}, &ConvProblem::stride},
+                {{"pad_d", "pad_h", "pad_w"}, &ConvProblem::low},
+                {{"dilation_d", "dilation_h", "dilation_w"},
+                 &ConvProblem::dilation}};
+  for (const auto &entry : kSides)
+    for (size_t d = 0; d < 3; ++d)
+      out.integer(entry.names[d], (p.*entry.sides)[d]);
+}
+
 static double median(std::vector<double> values) {
   if (values.empty())
     return 0;
@@ -122,20 +161,26 @@ static double median(std::vector<double> values) {
 /// The columns before the configuration's and the run's.
 static void writeMeasurement(TableWriter &out, const Measurement &row,
                              const Provenance &run, double ns) {
-  GemmProblem problem = row.problem();
-  out.text("op_type", "gemm");
-  out.text("dtype", toString(row.types));
-  out.text("layout", toString(row.layout));
+  out.text("op_type", row.op());
+  out.text("dtype",
+           row.conv ? toString(row.conv->type) : toString(row.types));
+  out.text("layout", row.conv ? kConvLayout : toString(row.layout));
   out.text("arch", run.machineClass);
   out.text("kernel_name", row.kernel);
-  out.integer("m", row.m);
-  out.integer("n", row.n);
-  out.integer("k", row.k);
-  out.integer("batch", row.batch);
+  if (row.conv) {
+    writeConvolution(out, *row.conv);
+  } else {
+    out.integer("m", row.m);
+    out.integer("n", row.n);
+    out.integer("k", row.k);
+    out.integer("batch", row.batch);
+  }
   out.integer("threads", row.threads);
-  out.number("measured_tflops", problem.flops() / ns * 1e-3);
+  double flops = row.conv ? row.conv->flops() : row.problem().flops(),
+         bytes = row.conv ? row.conv->bytes() : row.problem().bytes();
+  out.number("measured_tflops", flops / ns * 1e-3);
   out.number("latency_ms", ns * 1e-6);
-  out.number("bandwidth_gb_s", problem.bytes() / ns);
+  out.number("bandwidth_gb_s", bytes / ns);
   out.truth("is_valid", row.valid);
   out.text("reason", row.reason);
   out.number("ratio", row.valid ? row.ratio : std::nan(""));
@@ -158,6 +203,18 @@ static void writeRun(TableWriter &out, const Provenance &run) {
   out.text("timestamp", run.timestamp);
 }
 
+/// False for a name of another version: such a row could not be trained on.
+static bool isKnown(const Measurement &row) {
+  auto known = [](auto parsed) {
+    bool good = bool(parsed);
+    if (!good)
+      llvm::consumeError(parsed.takeError());
+    return good;
+  };
+  return row.conv ? known(parseConvConfig(row.kernel))
+                  : known(parseConfig(row.kernel));
+}
+
 ColumnTable select::toTable(llvm::ArrayRef<Measurement> rows,
                             llvm::ArrayRef<Provenance> runs,
                             double noiseFloor) {
@@ -177,16 +234,16 @@ ColumnTable select::toTable(llvm::ArrayRef<Measurement> rows,
     const Measurement &row = rows[i];
     if (last[{keys[i], row.kernel}] != i)
       continue;
-    llvm::Expected<GemmConfig> config = parseConfig(row.kernel);
-    if (!config) {
-      llvm::consumeError(config.takeError());
-      continue; // a name of another version: it could not be trained on
-    }
+    if (!isKnown(row))
+      continue;
     double ns =
         row.valid ? row.ratio * median(anchorTimes[keys[i]]) : std::nan("");
     out.beginRow();
     writeMeasurement(out, row, runs[row.run], ns);
-    writeConfig(out, *config);
+    if (row.conv)
+      writeConfig(out, llvm::cantFail(parseConvConfig(row.kernel)));
+    else
+      writeConfig(out, llvm::cantFail(parseConfig(row.kernel)));
     writeRun(out, runs[row.run]);
   }
   table.metadata["noise_floor"] = llvm::formatv("{0:f6}", noiseFloor).str();
@@ -251,21 +308,16 @@ static std::vector<Provenance> readRuns(TableReader &in, int64_t rows) {
   return runs;
 }
 
-/// Rows without types and layout, which are text; the run of each row is a row
-/// number.
-static std::vector<Measurement> readRows(TableReader &in, int64_t rows) {
-  auto &m = in.integers("m"), &n = in.integers("n"), &k = in.integers("k"),
-       &batch = in.integers("batch"), &threads = in.integers("threads"),
-       &pairs = in.integers("pairs"), &round = in.integers("round");
+/// All but the problems and the runs.
+static void readRows(TableReader &in, std::vector<Measurement> &out) {
+  auto &threads = in.integers("threads"), &pairs = in.integers("pairs"), &round = in.integers("round");
   auto &ratio = in.numbers("ratio"), &noise = in.numbers("noise"),
        &anchorNs = in.numbers("anchor_ns");
   auto &valid = in.truths("is_valid"), &noisy = in.truths("is_noisy");
   auto &kernel = in.texts("kernel_name"), &anchor = in.texts("anchor"),
        &reason = in.texts("reason");
-  std::vector<Measurement> out(rows);
-  for (int64_t i = 0; i < rows; ++i) {
+  for (size_t i = 0; i < out.size(); ++i) {
     Measurement &row = out[i];
-    row.m = m[i], row.n = n[i], row.k = k[i], row.batch = batch[i];
     row.threads = static_cast<int>(threads[i]);
     row.pairs = static_cast<int>(pairs[i]);
     row.round = static_cast<int>(round[i]);
@@ -274,13 +326,53 @@ static std::vector<Measurement> readRows(TableReader &in, int64_t rows) {
     row.valid = valid[i], row.noisy = noisy[i];
     row.kernel = kernel[i], row.anchor = anchor[i], row.reason = reason[i];
   }
-  return out;
+}
+
+/// True for a table of convolutions; one table is of one operation.
+static bool isOfConvolutions(const ColumnTable &table) {
+  const Column *op = table.find("op_type");
+  return op && !op->texts.empty() && parseConvDirection(op->texts.front());
+}
+
+static void readProducts(TableReader &in, std::vector<Measurement> &rows) {
+  auto &m = in.integers("m"), &n = in.integers("n"), &k = in.integers("k"),
+       &batch = in.integers("batch");
+  for (size_t i = 0; i < rows.size(); ++i)
+    rows[i].m = m[i], rows[i].n = n[i], rows[i].k = k[i],
+    rows[i].batch = batch[i];
+}
+
+/// Errors: DataLoss (a problem that does not parse)
+static llvm::Error readConvolutions(TableReader &in,
+                                    std::vector<Measurement> &rows) {
+  auto &op = in.texts("op_type"), &dtype = in.texts("dtype"),
+       &problem = in.texts("problem");
+  for (size_t i = 0; i < rows.size(); ++i) {
+    auto direction = parseConvDirection(op[i]);
+    auto type = parseDataType(dtype[i]);
+    if (!direction || !type)
+      return makeError(ErrorCode::DataLoss, "row {0} is of {1} {2}", i, op[i],
+                       dtype[i]);
+    auto parsed =
+        parseConvProblem(problem[i], *direction, *type, rows[i].threads);
+    if (!parsed)
+      return makeError(ErrorCode::DataLoss, "row {0}: {1}", i,
+                       takeError(parsed.takeError()).message);
+    rows[i].conv = *parsed;
+  }
+  return llvm::Error::success();
 }
 
 llvm::Expected<StoredRows> select::fromTable(const ColumnTable &table) {
   TableReader in(table);
   StoredRows stored;
-  stored.rows = readRows(in, table.rows);
+  stored.rows.resize(static_cast<size_t>(table.rows));
+  bool convolutions = isOfConvolutions(table);
+  if (!convolutions)
+    readProducts(in, stored.rows);
+  else
+    (void)in.texts("problem");
+  readRows(in, stored.rows);
   std::vector<Provenance> runs = readRuns(in, table.rows);
   auto &dtype = in.texts("dtype"), &layout = in.texts("layout");
   if (!in.missing().empty())
@@ -288,9 +380,13 @@ llvm::Expected<StoredRows> select::fromTable(const ColumnTable &table) {
                      "there is no column '{0}' of the type that `assay tune "
                      "collect` writes",
                      in.missing());
+  if (convolutions)
+    if (llvm::Error error = readConvolutions(in, stored.rows))
+      return error;
   for (int64_t i = 0; i < table.rows; ++i) {
     std::optional<TypePair> types = parseTypePair(dtype[i]);
-    std::optional<Layout> parsed = parseLayout(layout[i]);
+    std::optional<Layout> parsed =
+        convolutions ? Layout::RCR : parseLayout(layout[i]);
     if (!types || !parsed)
       return makeError(ErrorCode::DataLoss,
                        "row {0} has dtype '{1}' and layout '{2}'", i, dtype[i],

@@ -4,6 +4,7 @@
 
 #include "assay/kernels/Config.h"
 #include "assay/kernels/Machine.h"
+#include "assay/kernels/conv/ConvProblem.h"
 #include "assay/select/ColumnTable.h"
 #include "assay/support/Error.h"
 
@@ -16,6 +17,8 @@ struct Measurement {
   kernels::Layout layout = kernels::Layout::RCR;
   int64_t m = 0, n = 0, k = 0, batch = 1;
   int threads = 1;
+  /// A convolution, which then says type, sizes and threads; nullopt: a product.
+  std::optional<kernels::ConvProblem> conv;
   std::string kernel; ///< configuration name
   std::string anchor; ///< the kernel it was measured against, in turns
   double ratio = 0;   ///< median over pairs of time / time of the anchor
@@ -28,8 +31,12 @@ struct Measurement {
   std::string reason; ///< why there is no time
   int32_t run = 0;    ///< which of the runs that are stored together
 
-  kernels::GemmProblem problem() const;
+  kernels::GemmProblem problem() const; ///< of a product
+  std::string op() const;               ///< "gemm" "conv_fwd" ...
 };
+
+/// The layout of convolutions in data sets and models: channels last.
+inline constexpr const char *kConvLayout = "nhwc";
 
 /// Where and with what a run was made: the same in every row of the run.
 struct Provenance {
@@ -41,7 +48,7 @@ struct Provenance {
 };
 
 /// A problem as text, the key under which its rows belong together: "f32 rcr
-/// 128x4096x4096 b1 t2".
+/// 128x4096x4096 b1 t2", "conv_fwd f32 nhwc mb2ic64ih56oc64oh56kh3ph1 t1".
 std::string problemKey(const Measurement &row);
 
 /// Rows as the data set's columns (docs/tune.md lists them). A kernel's later

@@ -96,7 +96,8 @@ Finding select::findSpeeds() {
 static std::string standing(const FoundModel &model) {
   if (!model.serves)
     return "does not serve: " + model.why;
-  std::string text = "serves " + model.dtype + " " + model.layout + ", threads ";
+  std::string text = "serves " + (isConvOp(model.op) ? model.op + " " : "") +
+                     model.dtype + " " + model.layout + ", threads ";
   for (size_t i = 0; i < model.threads.size(); ++i)
     text += (i ? "," : "") + std::to_string(model.threads[i]);
   return text + (model.why.empty() ? "" : "; it " + model.why);

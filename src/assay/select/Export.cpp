@@ -199,6 +199,9 @@ void ConvertReport::print(llvm::raw_ostream &os, bool) const {
 
 /// The list of kernels that a model of this data is about: this machine's.
 static std::string registryOf(const Samples &samples) {
+  if (auto direction = kernels::parseConvDirection(samples.subject.op))
+    return registryHash(
+        kernels::convKernels(*direction, kernels::Machine::detect()));
   llvm::Expected<kernels::KernelKind> kind = kernels::parseKind(
       samples.subject.op, samples.subject.dtype, samples.groups[0].layout);
   if (!kind) {

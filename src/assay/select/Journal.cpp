@@ -14,7 +14,7 @@ static std::string lineOf(llvm::json::Object object) {
 }
 
 llvm::json::Object CollectSettings::toJson() const {
-  return llvm::json::Object{{"assay_journal", 1},
+  llvm::json::Object object{{"assay_journal", 1},
                             {"dtype", dtype},
                             {"layout", layout},
                             {"kernels", kernels},
@@ -22,6 +22,9 @@ llvm::json::Object CollectSettings::toJson() const {
                             {"registry", registryHash},
                             {"seed", static_cast<int64_t>(seed)},
                             {"pairs", pairs}};
+  if (op != "gemm")
+    object["op"] = op;
+  return object;
 }
 
 std::optional<CollectSettings>
@@ -31,13 +34,16 @@ CollectSettings::fromJson(const llvm::json::Value &value) {
   llvm::json::ObjectMapper o(value, root);
   int64_t version = 0, seed = 0;
   bool whole = o && o.map("assay_journal", version) && version == 1 &&
-               o.map("dtype", s.dtype) && o.map("layout", s.layout) &&
+               o.mapOptional("op", s.op) && o.map("dtype", s.dtype) &&
+               o.map("layout", s.layout) &&
                o.map("kernels", s.kernels) &&
                o.map("machine_class", s.machineClass) &&
                o.map("registry", s.registryHash) && o.map("seed", seed) &&
                o.mapOptional("pairs", s.pairs);
   s.seed = static_cast<uint64_t>(seed);
-  if (!whole || !parseTypePair(s.dtype) || !parseLayout(s.layout))
+  bool known = s.op == "gemm" ? parseLayout(s.layout).has_value()
+                              : parseConvDirection(s.op).has_value();
+  if (!whole || !known || !parseTypePair(s.dtype))
     return std::nullopt;
   return s;
 }
@@ -50,6 +56,7 @@ std::string CollectSettings::differencesTo(const CollectSettings &now) const {
     list += list.empty() ? "" : ", ";
     list += llvm::formatv("{0} {1} (now {2})", name, ours, theirs).str();
   };
+  compare("--op", op, now.op);
   compare("--dtype", dtype, now.dtype);
   compare("--layout", layout, now.layout);
   compare("--kernels", kernels, now.kernels);
@@ -65,21 +72,24 @@ std::string select::journalLine(const CollectSettings &settings) {
 }
 
 std::string select::journalLine(const Measurement &r) {
-  return lineOf(llvm::json::Object{{"m", r.m},
-                                   {"n", r.n},
-                                   {"k", r.k},
-                                   {"batch", r.batch},
-                                   {"threads", r.threads},
-                                   {"kernel", r.kernel},
-                                   {"anchor", r.anchor},
-                                   {"ratio", r.ratio},
-                                   {"noise", r.noise},
-                                   {"anchor_ns", r.anchorNs},
-                                   {"pairs", r.pairs},
-                                   {"round", r.round},
-                                   {"noisy", r.noisy},
-                                   {"valid", r.valid},
-                                   {"reason", r.reason}});
+  llvm::json::Object object{{"threads", r.threads},
+                            {"kernel", r.kernel},
+                            {"anchor", r.anchor},
+                            {"ratio", r.ratio},
+                            {"noise", r.noise},
+                            {"anchor_ns", r.anchorNs},
+                            {"pairs", r.pairs},
+                            {"round", r.round},
+                            {"noisy", r.noisy},
+                            {"valid", r.valid},
+                            {"reason", r.reason}};
+  if (r.conv) {
+    object["problem"] = r.conv->words();
+  } else {
+    object["m"] = r.m, object["n"] = r.n, object["k"] = r.k;
+    object["batch"] = r.batch;
+  }
+  return lineOf(std::move(object));
 }
 
 std::string select::journalDoneLine(llvm::StringRef problem,
@@ -88,11 +98,31 @@ std::string select::journalDoneLine(llvm::StringRef problem,
       llvm::json::Object{{"done", problem}, {"noise_floor", noiseFloor}});
 }
 
-static bool parseRow(const llvm::json::Value &value, Measurement &row) {
+/// The problem of a line, as the settings' operation says it.
+static bool parseSizes(llvm::json::ObjectMapper &o,
+                       const CollectSettings &settings, Measurement &row) {
+  if (settings.op == "gemm")
+    return o.map("m", row.m) && o.map("n", row.n) && o.map("k", row.k) &&
+           o.map("batch", row.batch);
+  std::string words;
+  if (!o.map("problem", words))
+    return false;
+  auto parsed =
+      parseConvProblem(words, *parseConvDirection(settings.op),
+                       parseTypePair(settings.dtype)->a, row.threads);
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return false;
+  }
+  row.conv = *parsed;
+  return true;
+}
+
+static bool parseRow(const llvm::json::Value &value,
+                     const CollectSettings &settings, Measurement &row) {
   llvm::json::Path::Root root;
   llvm::json::ObjectMapper o(value, root);
-  return o && o.map("m", row.m) && o.map("n", row.n) && o.map("k", row.k) &&
-         o.map("batch", row.batch) && o.map("threads", row.threads) &&
+  return o && o.map("threads", row.threads) && parseSizes(o, settings, row) &&
          o.map("kernel", row.kernel) && o.map("anchor", row.anchor) &&
          o.map("ratio", row.ratio) && o.map("noise", row.noise) &&
          o.map("anchor_ns", row.anchorNs) && o.map("pairs", row.pairs) &&
@@ -115,8 +145,8 @@ static bool addLine(const llvm::json::Value &value, Journal &journal) {
   }
   Measurement row;
   row.types = *parseTypePair(journal.settings.dtype);
-  row.layout = *parseLayout(journal.settings.layout);
-  if (!parseRow(value, row))
+  row.layout = parseLayout(journal.settings.layout).value_or(Layout::RCR);
+  if (!parseRow(value, journal.settings, row))
     return false;
   journal.rows.push_back(std::move(row));
   return true;

@@ -20,6 +20,7 @@ struct CollectSettings {
   std::string machineClass, registryHash;
   uint64_t seed = 0;
   int pairs = 100; ///< most pairs of one measurement
+  std::string op = "gemm";
 
   friend bool operator==(const CollectSettings &,
                          const CollectSettings &) = default;

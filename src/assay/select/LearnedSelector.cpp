@@ -151,7 +151,7 @@ Slot &LearnedSelector::State::slotFor(const GemmProblem &problem,
     return slot;
   KernelKind kind{problem.types(), layout};
   for (const FoundModel &found :
-       surveyModels(registry, folders, &kind, anyMachine)) {
+       surveyModels(registry, folders, ModelKind(kind), anyMachine)) {
     if (!found.serves && !found.isBehind)
       slot.passedOver.push_back({found.folder, found.why});
     else if (!found.rates(problem.threads))

@@ -47,13 +47,10 @@ std::vector<bool> select::findSeen(const Model &model, const Samples &samples) {
 }
 
 int64_t select::countSeen(const Model &model,
-                          llvm::ArrayRef<GemmProblem> problems) {
+                          llvm::ArrayRef<std::string> keys) {
   std::set<std::string> known = seenBy(model);
-  return llvm::count_if(problems, [&](const GemmProblem &problem) {
-    kernels::Layout layout = problem.layout().value_or(kernels::Layout::RCR);
-    return known.count(digitsOf(groupKey(toString(layout), problem.m, problem.n,
-                                         problem.k, problem.batch,
-                                         problem.threads))) > 0;
+  return llvm::count_if(keys, [&](const std::string &key) {
+    return known.count(digitsOf(key)) > 0;
   });
 }
 

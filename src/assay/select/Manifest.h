@@ -13,9 +13,8 @@ namespace assay::select {
 llvm::json::Array seenProblems(const Samples &samples, const Model *parent);
 /// Whether a problem of these samples is among them, for each group.
 std::vector<bool> findSeen(const Model &model, const Samples &samples);
-/// How many of these problems are among them.
-int64_t countSeen(const Model &model,
-                  llvm::ArrayRef<kernels::GemmProblem> problems);
+/// How many of these keys of problems (groupKey, convGroupKey) are among them.
+int64_t countSeen(const Model &model, llvm::ArrayRef<std::string> keys);
 
 /// The least and the greatest m, n, k and batch of the samples and of every
 /// ancestor: {"m": [1, 8192], ...}.

@@ -39,10 +39,11 @@ TEST(Manifest, AModelHasSeenWhatItsParentSaw) {
   EXPECT_EQ(findSeen(parent, later), std::vector<bool>({true, false}));
   EXPECT_EQ(findSeen(child, first), std::vector<bool>({true, true}));
   EXPECT_EQ(child.manifest.getArray("seen_groups")->size(), 3u);
-  EXPECT_EQ(
-      countSeen(child, {problem(2, 3, 4), problem(8, 9, 10), problem(2, 3, 5)}),
-      2);
-  EXPECT_EQ(countSeen(parent, {problem(8, 9, 10)}), 0);
+  auto key = [](int64_t m, int64_t n, int64_t k) {
+    return group(m, n, k).key;
+  };
+  EXPECT_EQ(countSeen(child, {key(2, 3, 4), key(8, 9, 10), key(2, 3, 5)}), 2);
+  EXPECT_EQ(countSeen(parent, {key(8, 9, 10)}), 0);
 }
 
 TEST(Manifest, TheRangeIsThatOfBothTrainings) {

@@ -407,7 +407,8 @@ std::string select::foreignness(const Model &model,
                                 const kernels::Registry &registry) {
   auto types = kernels::parseTypePair(model.spec.subject.dtype);
   auto layout = kernels::parseLayout(model.spec.layout);
-  if (!types || !layout)
+  auto direction = kernels::parseConvDirection(model.spec.subject.op);
+  if (!types || (!layout && !direction))
     return ""; // of no kernels of ours: not a matter of the machine
   std::string theirs = classFor(model.spec.subject.arch, *types),
               mine = classFor(machineClass(registry.machine()), *types);
@@ -415,7 +416,10 @@ std::string select::foreignness(const Model &model,
     return llvm::formatv("is of another machine: '{0}', this one is '{1}'",
                          theirs, mine)
         .str();
-  std::string here = registryHash(registry.enumerate(*types, *layout));
+  std::string here =
+      direction ? registryHash(
+                      kernels::convKernels(*direction, registry.machine()))
+                : registryHash(registry.enumerate(*types, *layout));
   if (model.spec.registryHash != here)
     return llvm::formatv("is of another list of kernels ({0}, this build has "
                          "{1})",
@@ -427,7 +431,8 @@ std::string select::foreignness(const Model &model,
 llvm::Error select::checkSubject(const Model &model, const Samples &samples) {
   const Subject &theirs = model.spec.subject, &ours = samples.subject;
   if (theirs.op != ours.op || theirs.dtype != ours.dtype ||
-      (theirs.op != "gemm" && theirs.arch != ours.arch))
+      (theirs.op != "gemm" && !isConvOp(theirs.op) &&
+       theirs.arch != ours.arch))
     return makeError(ErrorCode::InvalidArgument,
                      "the model '{0}' is of op {1}, dtype {2}, machine {3}; "
                      "the data of op {4}, dtype {5}, machine {6}",

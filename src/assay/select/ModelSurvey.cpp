@@ -53,7 +53,9 @@ static bool judge(const Registry &registry, bool anyMachine,
   }
   std::optional<Speedup> known = knownSpeedup(found.folder, registry);
   std::string text = "the model '" + found.folder + "' " + foreign;
-  if (!known) {
+  if (isConvOp(found.op)) {
+    found.why = text + "; collect and train one for this machine";
+  } else if (!known) {
     found.why = text + "; `assay tune check` measures whether it serves here, "
                        "`assay tune auto` makes one for this machine";
   } else if (!known->serves()) {
@@ -67,7 +69,7 @@ static bool judge(const Registry &registry, bool anyMachine,
 
 /// What the spec says at a glance; nullopt: it is of another kind.
 static std::optional<FoundModel> glanceAt(const std::string &folder,
-                                          const KernelKind *kind) {
+                                          const std::optional<ModelKind> &kind) {
   FoundModel found;
   found.folder = folder;
   auto json = readJsonFile(inside(folder, "feature_spec.json"));
@@ -75,10 +77,12 @@ static std::optional<FoundModel> glanceAt(const std::string &folder,
     found.why = takeError(json.takeError()).message;
     return found;
   }
+  found.op = json->getString("op_type").value_or("").str();
   found.dtype = json->getString("dtype").value_or("").str();
   found.layout = json->getString("layout").value_or("").str();
-  if (kind && (found.dtype != toString(kind->types) ||
-               found.layout != toString(kind->layout)))
+  if (kind && (found.dtype != kind->dtype || found.layout != kind->layout ||
+               isConvOp(found.op) != isConvOp(kind->op) ||
+               (isConvOp(kind->op) && found.op != kind->op)))
     return std::nullopt;
   if (const llvm::json::Array *threads = json->getArray("threads"))
     for (const llvm::json::Value &value : *threads)
@@ -93,7 +97,8 @@ static void keepFirst(std::vector<FoundModel> &models) {
       continue;
     for (size_t before = 0; before < i; ++before) {
       const FoundModel &first = models[before];
-      if (!first.serves || first.dtype != models[i].dtype ||
+      if (!first.serves || first.op != models[i].op ||
+          first.dtype != models[i].dtype ||
           first.layout != models[i].layout ||
           !llvm::all_of(models[i].threads,
                         [&](int64_t count) { return first.rates(count); }))
@@ -109,7 +114,7 @@ static void keepFirst(std::vector<FoundModel> &models) {
 std::vector<FoundModel>
 select::surveyModels(const Registry &registry,
                      llvm::ArrayRef<std::string> folders,
-                     const KernelKind *kind, bool anyMachine) {
+                     const std::optional<ModelKind> &kind, bool anyMachine) {
   std::vector<FoundModel> own, foreign;
   std::set<std::string> seen;
   for (const std::string &folder : folders)

@@ -4,6 +4,7 @@
 
 #include "assay/kernels/Kind.h"
 #include "assay/kernels/Registry.h"
+#include "assay/select/Dataset.h"
 
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace assay::select {
 /// A model folder that dispatch looks at.
 struct FoundModel {
   std::string folder;
-  std::string dtype, layout;    ///< as its spec says them
+  std::string op, dtype, layout; ///< as its spec says them
   std::vector<int64_t> threads; ///< numbers that it was trained on
   bool serves = false;
   bool isBehind = false; ///< it would serve, were it not for an earlier one
@@ -28,12 +29,22 @@ struct FoundModel {
 /// The models in these folders (each is a model, or holds folders that are) in
 /// the order in which dispatch asks them: those of this machine and list of
 /// kernels first, each group in the order of the folders, by name within one.
-/// `kind`: those of these types and this layout alone. `anyMachine`: models of
+/// `kind`: the products of these types and this layout alone, or the
+/// convolutions of a direction. `anyMachine`: models of
 /// other machines serve without a check (SelfCheck.h). A model that follows one
 /// that serves for the same threads does not serve.
-std::vector<FoundModel> surveyModels(const kernels::Registry &registry,
-                                     llvm::ArrayRef<std::string> folders,
-                                     const kernels::KernelKind *kind = nullptr,
-                                     bool anyMachine = false);
+struct ModelKind {
+  std::string op, dtype, layout;
+  ModelKind(const kernels::KernelKind &kind)
+      : op("gemm"), dtype(toString(kind.types)), layout(toString(kind.layout)) {
+  }
+  ModelKind(kernels::ConvDirection direction, kernels::DataType type)
+      : op(toString(direction)), dtype(toString(type)), layout(kConvLayout) {}
+};
+std::vector<FoundModel>
+surveyModels(const kernels::Registry &registry,
+             llvm::ArrayRef<std::string> folders,
+             const std::optional<ModelKind> &kind = std::nullopt,
+             bool anyMachine = false);
 
 } // namespace assay::select

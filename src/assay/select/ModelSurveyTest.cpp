@@ -51,7 +51,7 @@ protected:
     return folder;
   }
   std::vector<FoundModel> survey(std::vector<std::string> folders) {
-    return surveyModels(registry, folders, &kind);
+    return surveyModels(registry, folders, ModelKind(kind));
   }
 
   Registry registry;
@@ -101,7 +101,7 @@ TEST_F(ModelSurvey, AForeignModelServesBehindOwnOnesWhenItWasTheFaster) {
   std::vector<FoundModel> both = survey({root});
   EXPECT_EQ(both[0].folder, mine);
   EXPECT_TRUE(both[0].serves && !both[1].serves && both[1].isBehind);
-  std::vector<FoundModel> any = surveyModels(registry, {root}, &kind, true);
+  std::vector<FoundModel> any = surveyModels(registry, {root}, ModelKind(kind), true);
   EXPECT_EQ(any[0].folder, theirs); // no machine is foreign: by name
 }
 

@@ -16,7 +16,7 @@ using namespace assay::kernels;
 /// The targets of one kernel as one time, so that they agree: the geometric mean
 /// of what each says. Each is a model of its own, and outside of their training
 /// they drift apart.
-static void reconcile(const GemmProblem &problem,
+static void reconcile(double flops, double bytes,
                       std::map<Target, double> &predicted) {
   double logs = 0;
   int count = 0;
@@ -27,16 +27,16 @@ static void reconcile(const GemmProblem &problem,
     logs += std::log(milliseconds(found->second));
     ++count;
   };
-  add(Target::Tflops, [&](double x) { return problem.flops() / x * 1e-9; });
+  add(Target::Tflops, [&](double x) { return flops / x * 1e-9; });
   add(Target::Latency, [&](double x) { return x; });
-  add(Target::Bandwidth, [&](double x) { return problem.bytes() / x * 1e-6; });
+  add(Target::Bandwidth, [&](double x) { return bytes / x * 1e-6; });
   if (count == 0)
     return;
   double ms = std::exp(logs / count);
   for (auto &[target, value] : predicted)
-    value = target == Target::Tflops      ? problem.flops() / ms * 1e-9
+    value = target == Target::Tflops      ? flops / ms * 1e-9
             : target == Target::Latency   ? ms
-            : target == Target::Bandwidth ? problem.bytes() / ms * 1e-6
+            : target == Target::Bandwidth ? bytes / ms * 1e-6
                                           : value;
 }
 
@@ -50,20 +50,32 @@ static std::string noteOf(const KernelModel &model,
   return outside + ": a guess" + (note.empty() ? "" : "; " + note);
 }
 
+RankingReport::Row select::predictedRow(const Model &model,
+                                        llvm::StringRef kernel, double score,
+                                        llvm::ArrayRef<float> features,
+                                        double flops, double bytes) {
+  RankingReport::Row row;
+  row.kernel = kernel.str();
+  row.score = score;
+  for (const auto &[target, trees] : model.trees)
+    row.predicted[target] = model.predict(target, features);
+  reconcile(flops, bytes, row.predicted);
+  if (model.rankingTarget() == Target::Efficiency)
+    row.share = toValue(model.spec.targets.at(Target::Efficiency), score, 0);
+  return row;
+}
+
 static RankingReport::Row rowOf(const KernelModel &model,
                                 const GemmProblem &problem,
                                 const RankedKernel &ranked) {
-  RankingReport::Row row;
-  row.kernel = model.configs()[ranked.kernel].name();
-  row.score = ranked.score;
-  std::vector<float> features = model.row(problem, ranked.kernel);
-  for (const auto &[target, trees] : model.model().trees)
-    row.predicted[target] = model.model().predict(target, features);
-  reconcile(problem, row.predicted);
-  const Model &own = model.model();
-  if (own.rankingTarget() == Target::Efficiency)
-    row.share = toValue(own.spec.targets.at(Target::Efficiency), row.score, 0);
-  return row;
+  return predictedRow(model.model(), model.configs()[ranked.kernel].name(),
+                      ranked.score, model.row(problem, ranked.kernel),
+                      problem.flops(), problem.bytes());
+}
+
+static void setProblem(RankingReport &report, const GemmProblem &problem) {
+  report.problem = toString(problem);
+  report.flops = problem.flops(), report.bytes = problem.bytes();
 }
 
 static llvm::Error checkKind(const KernelModel &model,
@@ -92,7 +104,7 @@ select::rankBy(llvm::Expected<KernelModel *> model, const GemmProblem &problem,
   if (ranked.empty())
     return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
                      toString(problem));
-  report.problem = problem;
+  setProblem(report, problem);
   report.note = noteOf(**model, problem);
   report.kernels = (*model)->configs().size();
   for (const RankedKernel &kernel : ranked)
@@ -169,7 +181,8 @@ select::findModel(const GemmProblem &problem, Registry &registry) {
   KernelKind kind{problem.types(), problem.layout().value_or(Layout::RCR)};
   std::string tried;
   for (const FoundModel &found :
-       surveyModels(registry, modelFolders(), &kind, /*anyMachine=*/true)) {
+       surveyModels(registry, modelFolders(), ModelKind(kind),
+                    /*anyMachine=*/true)) {
     auto model = openModel(found.folder, registry);
     if (model)
       return model;
@@ -189,7 +202,7 @@ select::searchByModel(Registry &registry, const std::string &modelDir,
   if (!model)
     return model.takeError();
   RankingReport report;
-  report.problem = problem;
+  setProblem(report, problem);
   report.note = noteOf(**model, problem);
   report.kernels = (*model)->configs().size();
   if (llvm::Error error = checkKind(**model, problem))
@@ -243,7 +256,7 @@ llvm::json::Value RankingReport::toJson() const {
       object["ns"] = row.ns;
     array.push_back(std::move(object));
   }
-  return llvm::json::Object{{"problem", toString(problem)},
+  return llvm::json::Object{{"problem", problem},
                             {"note", note},
                             {"kernels", std::move(array)}};
 }
@@ -272,7 +285,7 @@ void RankingReport::print(llvm::raw_ostream &os, bool details) const {
     std::vector<std::string> cells{row.kernel};
     if (measured) {
       cells.push_back(llvm::formatv("{0:f2}", row.ns * 1e-3));
-      cells.push_back(llvm::formatv("{0:f1}", problem.flops() / row.ns));
+      cells.push_back(llvm::formatv("{0:f1}", flops / row.ns));
     }
     if (rated)
       cells.push_back(llvm::formatv("{0:P1}", row.share));
@@ -286,7 +299,7 @@ void RankingReport::print(llvm::raw_ostream &os, bool details) const {
   if (rankUs > 0)
     os << llvm::formatv("predicted: {0} of {1} kernels for {2}, ranked in "
                         "{3:f0} us\n",
-                        rows.size(), kernels, toString(problem), rankUs);
+                        rows.size(), kernels, problem, rankUs);
   if (!note.empty())
     os << "note: " << note << "\n";
 }

@@ -17,7 +17,8 @@ namespace assay::select {
 /// Kernels of one problem with what a model predicts for them, and their times
 /// where they were measured.
 struct RankingReport {
-  kernels::GemmProblem problem;
+  std::string problem;
+  double flops = 0, bytes = 0; ///< of the problem
   struct Row {
     std::string kernel;
     double score = 0;
@@ -36,6 +37,11 @@ struct RankingReport {
   void print(llvm::raw_ostream &os, bool details) const;
   ExitCode exitCode() const { return ExitCode::Ok; }
 };
+
+/// What a model says of one kernel: all targets that it has, as one time.
+RankingReport::Row predictedRow(const Model &model, llvm::StringRef kernel,
+                                double score, llvm::ArrayRef<float> features,
+                                double flops, double bytes);
 
 /// The best `top` kernels by a model. An error of `model` is passed on.
 /// Errors: InvalidArgument (the model is of other types or another layout),

@@ -370,11 +370,12 @@ TEST(Lists, OfThreadsAndDrawnShapes) {
   }
   EXPECT_GT(largest, 8000);
   EXPECT_LE(largest, 8192);
-  std::vector<Shape> some = sampleShapes(drawn, 100, 5),
-                     all = sampleShapes({drawn[0], drawn[1]}, 5, 5);
+  std::vector<Shape> some = sampleOf(drawn, 100, 5),
+                     all = sampleOf(std::vector<Shape>{drawn[0], drawn[1]}, 5,
+                                    5);
   EXPECT_EQ(some.size(), 100u);
-  EXPECT_EQ(some, sampleShapes(drawn, 100, 5));
-  EXPECT_NE(some, sampleShapes(drawn, 100, 6));
+  EXPECT_EQ(some, sampleOf(drawn, 100, 5));
+  EXPECT_NE(some, sampleOf(drawn, 100, 6));
   EXPECT_NE(some, std::vector<Shape>(drawn.begin(), drawn.begin() + 100));
   EXPECT_EQ(all.size(), 2u);
 }

@@ -100,6 +100,7 @@ llvm::ArrayRef<FeatureInfo> select::featuresOf(llvm::StringRef op) {
   return op == "gemm"             ? gemmFeatures()
          : op == "gemm_universal" ? seedFeatures()
          : op == "grouped_conv"   ? seedConvFeatures()
+         : isConvOp(op)           ? convFeatures()
                                   : llvm::ArrayRef<FeatureInfo>();
 }
 
@@ -160,8 +161,10 @@ static llvm::Error needColumns(const Rows &rows) {
 }
 
 /// What says a problem.
-static llvm::Error needSizes(const Rows &rows, bool isConvolution) {
-  return isConvolution ? need(rows, {"N", "C", "K", "G", "Hi", "Wi", "Y", "X",
+static llvm::Error needSizes(const Rows &rows, llvm::StringRef op) {
+  if (isConvOp(op))
+    return need(rows, {"problem", "threads"});
+  return op == kConvolution ? need(rows, {"N", "C", "K", "G", "Hi", "Wi", "Y", "X",
                                      "variant"})
                        : need(rows, {"m", "n", "k"});
 }
@@ -185,7 +188,7 @@ static llvm::Expected<std::vector<size_t>> chooseRows(const Rows &rows,
     Subject here{rows.text("op_type", i).str(), rows.text("dtype", i).str(),
                  rows.text("arch", i).str()};
     if (std::optional<TypePair> types = parseTypePair(here.dtype);
-        types && here.op == "gemm")
+        types && (here.op == "gemm" || isConvOp(here.op)))
       here.arch = classFor(here.arch, *types);
     bool isOp = op.empty() || here.op == op || (isGemm(op) && isGemm(here.op));
     if (!isOp ||
@@ -246,6 +249,33 @@ static llvm::Expected<std::vector<float>> gemmRow(const Rows &rows, size_t i,
       rows.integer("k", i, 0), rows.integer("batch", i, 1),
       static_cast<int>(rows.integer("threads", i, 1)));
   return GemmFeatures(*types, *layout, machine).row(problem, *config);
+}
+
+/// The problem that a row of this machine's convolutions says.
+static llvm::Expected<ConvProblem> ownConvOf(const Rows &rows, size_t i) {
+  auto direction = parseConvDirection(rows.text("op_type", i));
+  auto type = parseDataType(rows.text("dtype", i));
+  if (!direction || !type)
+    return makeError(ErrorCode::InvalidArgument, "row {0} has dtype '{1}'", i,
+                     rows.text("dtype", i));
+  auto problem =
+      kernels::parseConvProblem(rows.text("problem", i), *direction, *type,
+                                static_cast<int>(rows.integer("threads", i, 1)));
+  if (!problem)
+    return addContext(problem.takeError(), "row " + llvm::Twine(i));
+  return problem;
+}
+
+static llvm::Expected<std::vector<float>> convRow(const Rows &rows, size_t i,
+                                                  const Machine &machine) {
+  llvm::Expected<ConvProblem> problem = ownConvOf(rows, i);
+  if (!problem)
+    return problem.takeError();
+  llvm::Expected<ConvConfig> config =
+      parseConvConfig(rows.text("kernel_name", i));
+  if (!config)
+    return addContext(config.takeError(), "row " + llvm::Twine(i));
+  return ConvFeatures(machine).row(*problem, *config);
 }
 
 static std::vector<double> seedGemmRow(const Rows &rows, size_t i,
@@ -313,8 +343,17 @@ static std::vector<double> seedConvRow(const Rows &rows, size_t i,
 
 /// A row's sizes, by which problems are listed and put into folds: those of the
 /// product that a convolution amounts to.
-static Shape sizesOf(const Rows &rows, size_t i, bool isConvolution) {
-  if (!isConvolution)
+static Shape sizesOf(const Rows &rows, size_t i, llvm::StringRef op) {
+  if (isConvOp(op)) {
+    llvm::Expected<ConvProblem> problem = ownConvOf(rows, i);
+    if (!problem) {
+      llvm::consumeError(problem.takeError());
+      return {0, 0, 0, 0};
+    }
+    return {problem->batch * problem->positions(), problem->groupOut(),
+            problem->groupIn() * problem->taps(), problem->groups};
+  }
+  if (op != kConvolution)
     return {rows.integer("m", i, 0), rows.integer("n", i, 0),
             rows.integer("k", i, 0), rows.integer("batch", i, 1)};
   SeedConv conv = convOf(rows, i);
@@ -350,9 +389,9 @@ static llvm::Expected<SeedHardware> hardwareOf(const Rows &rows,
 }
 
 /// Valid rows have finite positive times and rates; sizes are positive.
-static llvm::Error checkRow(const Rows &rows, size_t i, bool isConvolution,
+static llvm::Error checkRow(const Rows &rows, size_t i, llvm::StringRef op,
                             bool valid) {
-  Shape sizes = sizesOf(rows, i, isConvolution);
+  Shape sizes = sizesOf(rows, i, op);
   for (auto [name, size] :
        {std::pair("m", sizes.m), {"n", sizes.n}, {"k", sizes.k}})
     if (size < 1)
@@ -381,8 +420,15 @@ std::string select::groupKey(llvm::StringRef layout, int64_t m, int64_t n,
       .str();
 }
 
-static std::string keyOf(const Rows &rows, size_t i, bool isConvolution) {
-  if (isConvolution)
+static std::string keyOf(const Rows &rows, size_t i, llvm::StringRef op) {
+  if (isConvOp(op)) {
+    llvm::Expected<ConvProblem> problem = ownConvOf(rows, i);
+    if (problem)
+      return convGroupKey(*problem);
+    llvm::consumeError(problem.takeError()); // its features will say so
+    return rows.text("problem", i).str();
+  }
+  if (op == kConvolution)
     return rows.text("layout", i).str() + " " + convOf(rows, i).key();
   return groupKey(rows.text("layout", i), rows.integer("m", i, 0),
                   rows.integer("n", i, 0), rows.integer("k", i, 0),
@@ -392,7 +438,7 @@ static std::string keyOf(const Rows &rows, size_t i, bool isConvolution) {
 static void appendRow(Samples &out, const Rows &rows, size_t i,
                       const std::string &key, bool valid) {
   if (out.groups.empty() || out.groups.back().key != key) {
-    Shape sizes = sizesOf(rows, i, out.subject.op == kConvolution);
+    Shape sizes = sizesOf(rows, i, out.subject.op);
     Samples::Group group{key,
                          rows.text("layout", i).str(),
                          sizes.m,
@@ -428,7 +474,9 @@ static llvm::Error appendFeatures(Samples &out, const Rows &rows, size_t i,
       out.rows.push_back(static_cast<float>(value));
     return llvm::Error::success();
   }
-  llvm::Expected<std::vector<float>> row = gemmRow(rows, i, machine);
+  llvm::Expected<std::vector<float>> row =
+      isConvOp(out.subject.op) ? convRow(rows, i, machine)
+                               : gemmRow(rows, i, machine);
   if (!row)
     return row.takeError();
   out.rows.insert(out.rows.end(), row->begin(), row->end());
@@ -447,15 +495,15 @@ select::makeSamples(const ColumnTable &table, llvm::StringRef op,
       chooseRows(rows, op, dtype, out.subject);
   if (!chosen)
     return chosen.takeError();
-  bool isConvolution = out.subject.op == kConvolution;
-  if (llvm::Error error = needSizes(rows, isConvolution))
+  const std::string &subjectOp = out.subject.op;
+  if (llvm::Error error = needSizes(rows, subjectOp))
     return error;
-  if (isConvolution)
+  if (subjectOp == kConvolution)
     if (llvm::Error error = oneVariant(rows, *chosen))
       return error;
   out.features = featuresOf(out.subject.op);
   Machine machine;
-  if (out.subject.op == "gemm") {
+  if (subjectOp == "gemm" || isConvOp(subjectOp)) {
     std::optional<Machine> parsed = machineOfClass(out.subject.arch);
     if (!parsed)
       return makeError(ErrorCode::InvalidArgument,
@@ -470,7 +518,7 @@ select::makeSamples(const ColumnTable &table, llvm::StringRef op,
   }
   std::vector<std::string> keys(table.rows);
   for (size_t i : *chosen)
-    keys[i] = keyOf(rows, i, isConvolution);
+    keys[i] = keyOf(rows, i, subjectOp);
   std::stable_sort(chosen->begin(), chosen->end(), [&](size_t a, size_t b) {
     return std::tuple(llvm::StringRef(keys[a]), rows.text("kernel_name", a),
                       rows.number("noise", a, 0)) <
@@ -483,7 +531,7 @@ select::makeSamples(const ColumnTable &table, llvm::StringRef op,
         out.kernel.back() == rows.text("kernel_name", i))
       continue;
     bool valid = rows.integer("is_valid", i, 0) != 0;
-    if (llvm::Error error = checkRow(rows, i, isConvolution, valid))
+    if (llvm::Error error = checkRow(rows, i, subjectOp, valid))
       return error;
     if (llvm::Error error = appendFeatures(out, rows, i, machine))
       return error;

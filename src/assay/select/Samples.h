@@ -4,7 +4,7 @@
 #pragma once
 
 #include "assay/select/ColumnTable.h"
-#include "assay/select/Features.h"
+#include "assay/select/ConvFeatures.h"
 #include "assay/select/SeedConv.h"
 
 namespace assay::select {
@@ -58,7 +58,7 @@ struct Samples {
 };
 
 /// The features of an operation by its name ("gemm", "gemm_universal",
-/// "grouped_conv"); empty for an unknown one.
+/// "grouped_conv", "conv_fwd", ...); empty for an unknown one.
 llvm::ArrayRef<FeatureInfo> featuresOf(llvm::StringRef op);
 
 /// The name of a type where several are in use: fp16 is f16, int8 is s8, ...;
@@ -81,7 +81,11 @@ makeSamples(const ColumnTable &table, llvm::StringRef op, llvm::StringRef dtype,
 /// when it does not parse.
 std::optional<kernels::Machine> machineOfClass(llvm::StringRef text);
 
-/// The key of a problem's group.
+/// The key of the group of a convolution of this machine's kernels.
+inline std::string convGroupKey(const kernels::ConvProblem &problem) {
+  return toString(problem);
+}
+/// The key of a product's group.
 std::string groupKey(llvm::StringRef layout, int64_t m, int64_t n, int64_t k,
                      int64_t batch, int64_t threads);
 

@@ -5,6 +5,7 @@
 // nearest to it is the candidate. Source: Storn and Price, "Differential
 // evolution", 1997, the variant rand/1/bin.
 #include "assay/select/Search.h"
+#include "assay/select/Timing.h"
 #include "assay/kernels/CostModel.h"
 #include "assay/support/Random.h"
 
@@ -12,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 using namespace assay;
@@ -239,19 +241,17 @@ select::searchByClock(KernelModel &model, ThreadPool &pool,
   return out;
 }
 
-llvm::Expected<std::vector<TimedKernel>>
-select::timeKernels(Registry &registry, ThreadPool &pool,
-                    const GemmProblem &problem,
-                    llvm::ArrayRef<GemmConfig> configs, int mostPairs,
-                    uint64_t seed, const Interrupt &interrupt) {
-  GemmTimer timer(problem, pool, seed);
-  std::shared_ptr<const PreparedGemm> anchor;
-  std::vector<TimedKernel> out;
+llvm::Expected<std::vector<TimedContender>>
+select::timeContenders(Contest &contest, llvm::ArrayRef<int32_t> kernels,
+                       int mostPairs, const Interrupt &interrupt) {
+  KernelTimer timer(contest.threads());
+  std::shared_ptr<const Contender> anchor;
+  std::vector<TimedContender> out;
   int repetitions = 1;
-  for (const GemmConfig &config : configs) {
+  for (int32_t kernel : kernels) {
     if (llvm::Error error = interrupt.check())
       return error;
-    auto prepared = registry.prepare(problem, config);
+    auto prepared = contest.prepare(kernel);
     if (!prepared) {
       llvm::consumeError(prepared.takeError()); // it has no row
       continue;
@@ -263,54 +263,73 @@ select::timeKernels(Registry &registry, ThreadPool &pool,
     PairResult pairs =
         measurePairs(timer, *anchor, **prepared, repetitions,
                      {std::min(7, mostPairs), mostPairs, 0.01, 0});
-    out.push_back({config, pairs.statistics.median, pairs.statistics.noise,
+    out.push_back({kernel, pairs.statistics.median, pairs.statistics.noise,
                    pairs.statistics.median * pairs.anchorNs,
                    pairs.statistics.pairs});
   }
   if (out.empty())
     return makeError(ErrorCode::Unsupported,
-                     "no kernel could be prepared for {0}", toString(problem));
+                     "no kernel could be prepared for {0}", contest.title());
+  return out;
+}
+
+llvm::Expected<std::vector<TimedKernel>>
+select::timeKernels(Registry &registry, ThreadPool &pool,
+                    const GemmProblem &problem,
+                    llvm::ArrayRef<GemmConfig> configs, int mostPairs,
+                    uint64_t seed, const Interrupt &interrupt) {
+  GemmContest contest(registry, pool, problem, problem.types(), Layout::RCR,
+                      configs, seed);
+  std::vector<int32_t> kernels(configs.size());
+  std::iota(kernels.begin(), kernels.end(), 0);
+  auto timed = timeContenders(contest, kernels, mostPairs, interrupt);
+  if (!timed)
+    return timed.takeError();
+  std::vector<TimedKernel> out;
+  for (const TimedContender &row : *timed)
+    out.push_back({configs[static_cast<size_t>(row.kernel)], row.ratio,
+                   row.noise, row.ns, row.pairs});
   return out;
 }
 
 /// How near the picks come to the fastest of the timed kernels; one that could
 /// not run has no row and stays at 0.
-static Validation judgePicks(const GemmProblem &problem,
-                             const JudgedPicks &picks,
-                             llvm::ArrayRef<TimedKernel> timed) {
+static Validation judgePicks(const Contest &contest, const JudgedPicks &picks,
+                             llvm::ArrayRef<TimedContender> timed) {
+  auto nameOf = [&](int32_t kernel) {
+    return kernel < 0 ? std::string() : contest.name(kernel);
+  };
   Validation out;
-  out.problem = problem;
-  out.learned = picks.learned.name();
-  out.analytic = picks.analytic.name();
-  out.assumed = picks.assumed ? picks.assumed->name() : "";
+  out.problem = contest.title();
+  out.learned = nameOf(picks.learned);
+  out.analytic = nameOf(picks.analytic);
+  out.assumed = nameOf(picks.assumed.value_or(-1));
   double best = INFINITY;
-  for (const TimedKernel &kernel : timed)
+  for (const TimedContender &kernel : timed)
     if (kernel.ratio < best) {
       best = kernel.ratio;
       out.bestNs = kernel.ns;
-      out.oracle = kernel.config.name();
+      out.oracle = contest.name(kernel.kernel);
     }
-  for (const TimedKernel &kernel : timed) {
-    if (kernel.config == picks.learned) {
+  for (const TimedContender &kernel : timed) {
+    if (kernel.kernel == picks.learned) {
       out.learnedEfficiency = best / kernel.ratio;
       out.noise = kernel.noise;
     }
-    if (kernel.config == picks.analytic)
+    if (kernel.kernel == picks.analytic)
       out.analyticEfficiency = best / kernel.ratio;
-    if (picks.assumed && kernel.config == *picks.assumed)
+    if (kernel.kernel == picks.assumed)
       out.assumedEfficiency = best / kernel.ratio;
   }
   return out;
 }
 
 llvm::Expected<Validation>
-select::validateProblem(Registry &registry, ThreadPool &pool,
-                        const GemmProblem &problem, TypePair types,
-                        Layout layout, const JudgedPicks &picks,
-                        const RaceOptions &options,
+select::validateProblem(Contest &contest, ThreadPool &pool,
+                        const JudgedPicks &picks, const RaceOptions &options,
                         const Interrupt &interrupt) {
   llvm::Expected<RaceResult> race = select::race(
-      registry, pool, problem, types, layout, options, {},
+      contest, pool, options, {},
       [](const Measurement &) { return llvm::Error::success(); }, interrupt);
   if (!race)
     return race.takeError();
@@ -324,23 +343,22 @@ select::validateProblem(Registry &registry, ThreadPool &pool,
                    });
   if (rows.size() > 16)
     rows.resize(16);
-  std::vector<GemmConfig> configs{picks.learned};
-  auto add = [&](const GemmConfig &config) {
-    if (std::find(configs.begin(), configs.end(), config) == configs.end())
-      configs.push_back(config);
+  std::map<std::string, int32_t> numbers;
+  for (int32_t kernel : contest.candidates())
+    numbers[contest.name(kernel)] = kernel;
+  std::vector<int32_t> kernels;
+  auto add = [&](int32_t kernel) {
+    if (kernel >= 0 && !llvm::is_contained(kernels, kernel))
+      kernels.push_back(kernel);
   };
+  add(picks.learned);
   add(picks.analytic);
-  if (picks.assumed)
-    add(*picks.assumed);
+  add(picks.assumed.value_or(-1));
   for (const Measurement &row : rows)
-    if (llvm::Expected<GemmConfig> config = parseConfig(row.kernel))
-      add(*config);
-    else
-      return config.takeError();
-  llvm::Expected<std::vector<TimedKernel>> timed =
-      timeKernels(registry, pool, problem, configs, options.mostPairs,
-                  options.seed, interrupt);
+    add(numbers.at(row.kernel));
+  llvm::Expected<std::vector<TimedContender>> timed =
+      timeContenders(contest, kernels, options.mostPairs, interrupt);
   if (!timed)
     return timed.takeError();
-  return judgePicks(problem, picks, *timed);
+  return judgePicks(contest, picks, *timed);
 }

@@ -57,34 +57,41 @@ struct TimedKernel {
   double ratio = 1, noise = 0, ns = 0;
   int pairs = 0;
 };
+/// Kernels of a contest, by number, in the same way.
+struct TimedContender {
+  int32_t kernel = 0;
+  double ratio = 1, noise = 0, ns = 0;
+  int pairs = 0;
+};
+llvm::Expected<std::vector<TimedContender>>
+timeContenders(Contest &contest, llvm::ArrayRef<int32_t> kernels, int mostPairs,
+               const Interrupt &interrupt);
 llvm::Expected<std::vector<TimedKernel>>
 timeKernels(kernels::Registry &registry, ThreadPool &pool,
             const kernels::GemmProblem &problem,
             llvm::ArrayRef<kernels::GemmConfig> configs, int mostPairs,
             uint64_t seed, const Interrupt &interrupt);
 
-/// What is judged on one problem.
+/// What is judged on one problem: kernels of its contest; negative: none.
 struct JudgedPicks {
-  kernels::GemmConfig learned, analytic;
+  int32_t learned = -1, analytic = -1;
   /// What the analytic choice would be without the speeds that were measured on
   /// this machine (TileSpeeds.h); nullopt: there are none.
-  std::optional<kernels::GemmConfig> assumed;
+  std::optional<int32_t> assumed;
 };
 
 /// One problem of a validation: the picks beside the best of a fresh oracle, all
 /// measured again in turns; only the second measurement counts.
 struct Validation {
-  kernels::GemmProblem problem;
+  std::string problem, key; ///< key: of its group in a training (groupKey)
   std::string oracle, learned, analytic, assumed;
   double bestNs = 0, learnedEfficiency = 0, analyticEfficiency = 0,
          assumedEfficiency = 0, noise = 0;
 };
 /// Finds the oracle's first 16 by a race over `kernels`, then times them with
-/// the picks.
+/// the picks. The caller fills in the key.
 llvm::Expected<Validation>
-validateProblem(kernels::Registry &registry, ThreadPool &pool,
-                const kernels::GemmProblem &problem, kernels::TypePair types,
-                kernels::Layout layout, const JudgedPicks &picks,
+validateProblem(Contest &contest, ThreadPool &pool, const JudgedPicks &picks,
                 const RaceOptions &options, const Interrupt &interrupt);
 
 } // namespace assay::select

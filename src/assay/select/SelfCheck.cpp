@@ -253,7 +253,8 @@ std::vector<std::string> select::foreignModels(const Registry &registry) {
       llvm::Expected<Model> model = loadDescription(it->path());
       if (!model)
         llvm::consumeError(model.takeError());
-      else if (!foreignness(*model, registry).empty())
+      else if (!isConvOp(model->spec.subject.op) &&
+               !foreignness(*model, registry).empty())
         found.push_back(it->path());
     }
   }

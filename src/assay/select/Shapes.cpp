@@ -1,7 +1,6 @@
 // Reads shape lists. Columns are found by name in the header line, so a list
 // may have more than is needed here.
 #include "assay/select/Shapes.h"
-#include "assay/support/Random.h"
 #include "assay/support/ThreadPool.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -97,17 +96,6 @@ llvm::Expected<std::vector<int>> select::parseThreadList(llvm::StringRef text) {
     list.push_back(threads);
   }
   return list;
-}
-
-std::vector<Shape> select::sampleShapes(std::vector<Shape> shapes, size_t count,
-                                        uint64_t seed) {
-  CounterRandom random(seed, 0x5a4e);
-  for (size_t i = shapes.size(); i > 1; --i)
-    std::swap(shapes[i - 1],
-              shapes[random.integer(i, 0, static_cast<int64_t>(i) - 1)]);
-  if (shapes.size() > count)
-    shapes.resize(count);
-  return shapes;
 }
 
 std::vector<Shape> select::drawShapes(double gflop, uint64_t seed,

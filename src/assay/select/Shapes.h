@@ -1,7 +1,8 @@
 /// Lists of problems: CSV files with the header m,n,k or m,n,k,batch.
 #pragma once
 
-#include "assay/support/Error.h"
+#include "assay/kernels/conv/ConvProblem.h"
+#include "assay/support/Random.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -47,9 +48,27 @@ llvm::Expected<std::vector<Shape>> readShapes(llvm::StringRef path,
 /// "1,2" as numbers of threads; empty: one, and all cores.
 llvm::Expected<std::vector<int>> parseThreadList(llvm::StringRef text);
 
-/// A deterministic sample of `count` shapes (all, when there are no more), in
+/// A deterministic sample of `count` of the list (all, when there are no more), in
 /// random order.
-std::vector<Shape> sampleShapes(std::vector<Shape> shapes, size_t count,
-                                uint64_t seed);
+template <class Item>
+std::vector<Item> sampleOf(std::vector<Item> list, size_t count,
+                           uint64_t seed) {
+  CounterRandom random(seed, 0x5a4e);
+  for (size_t i = list.size(); i > 1; --i)
+    std::swap(list[i - 1],
+              list[random.integer(i, 0, static_cast<int64_t>(i) - 1)]);
+  if (list.size() > count)
+    list.resize(count);
+  return list;
+}
+
+/// Convolutions: a CSV with a column `problem`, one with CK Tile's columns (N C K G
+/// Di Hi Wi Z Y X stride_d ...), or a text file with a descriptor or a command line
+/// of MIOpen's driver a line (# begins a comment). Lines of directions other than
+/// `direction` (-F 1, 2, 4) are left out.
+/// Errors: NotFound; InvalidArgument with the line that is wrong
+llvm::Expected<std::vector<kernels::ConvProblem>>
+readConvolutions(llvm::StringRef path, kernels::ConvDirection direction,
+                 kernels::DataType type);
 
 } // namespace assay::select

@@ -3,7 +3,7 @@
 /// its interval.
 #pragma once
 
-#include "assay/kernels/Registry.h"
+#include "assay/select/Contest.h"
 
 #include <functional>
 
@@ -19,22 +19,17 @@ struct PairStatistics {
 };
 PairStatistics summarizePairs(std::vector<double> ratios);
 
-/// The operands of one problem, filled with small random numbers, and the
-/// clock.
-class GemmTimer {
+/// The clock: of kernels that run on one thread, that thread's own processor time.
+class KernelTimer {
 public:
-  GemmTimer(const kernels::GemmProblem &problem, ThreadPool &pool,
-            uint64_t seed);
+  explicit KernelTimer(int threads) : ownTimeOnly_(threads == 1) {}
 
   /// Nanoseconds of `repetitions` calls in a row.
-  double time(const kernels::PreparedGemm &kernel, int repetitions);
+  double time(const Contender &kernel, int repetitions) const;
   /// One call to warm up, then how many calls take about `targetNs`.
-  int repetitionsFor(const kernels::PreparedGemm &kernel, double targetNs);
+  int repetitionsFor(const Contender &kernel, double targetNs) const;
 
 private:
-  std::vector<std::byte> memory_;
-  kernels::GemmPointers pointers_;
-  ThreadPool &pool_;
   bool ownTimeOnly_;
 };
 
@@ -42,7 +37,7 @@ struct PairLimits {
   int least = 3, most = 100;
   double noise = 0.01; ///< stop when the interval is this narrow
   double hopeless =
-      0; ///< > 0: one pair is enough when its ratio is beyond this
+      0; ///< > 0: two pairs are enough when their ratios are beyond this
 };
 
 struct PairResult {
@@ -52,8 +47,8 @@ struct PairResult {
 };
 
 /// Runs anchor and kernel in turns, starting with each in every other pair.
-PairResult measurePairs(GemmTimer &timer, const kernels::PreparedGemm &anchor,
-                        const kernels::PreparedGemm &kernel, int repetitions,
+PairResult measurePairs(const KernelTimer &timer, const Contender &anchor,
+                        const Contender &kernel, int repetitions,
                         const PairLimits &limits);
 
 } // namespace assay::select

@@ -48,86 +48,141 @@ static ValidateReport::Side summarizeSide(llvm::ArrayRef<Validation> rows,
 }
 
 /// Appends rows until the list or the budget ends, or an interrupt comes.
-static llvm::Error fillRows(ValidateReport &report, Registry &registry,
-                            const std::string &modelDir, const RaceList &list,
+static llvm::Error fillRows(ValidateReport &report, KernelSource &source,
+                            llvm::ArrayRef<Measurement> problems,
+                            const Picker &picker, const RaceList &list,
                             const Interrupt &interrupt, bool quiet) {
-  std::unique_ptr<Selector> analytic = makeAnalyticSelector(registry);
-  LearnedSelector dispatch(registry,
-                           modelDir.empty() ? std::vector<std::string>()
-                                            : std::vector{modelDir},
-                           /*anyMachine=*/!modelDir.empty());
-  // Speeds are those of a processor by name: without one there are none.
-  Registry::Options nameless;
-  nameless.machine = registry.machine();
-  nameless.machine.processor.clear();
-  Registry withoutSpeeds(std::move(nameless));
-  std::unique_ptr<Selector> assumed =
-      measuredSpeeds(registry.machine()) ? makeAnalyticSelector(withoutSpeeds)
-                                         : nullptr;
   ThreadPool pool(list.mostThreads());
   Interrupt budget;
   if (list.budgetSeconds > 0)
     budget.setTimeLimit(list.budgetSeconds);
-  Progress progress(
-      "validate",
-      static_cast<int64_t>(list.shapes.size() * list.threads.size()), quiet);
-  for (const Shape &shape : list.shapes)
-    for (int threads : list.threads) {
-      if (llvm::Error error = budget.check()) {
-        llvm::consumeError(std::move(error)); // what was measured counts
-        return llvm::Error::success();
-      }
-      GemmProblem problem =
-          GemmProblem::make(list.kind.types, list.kind.layout, shape.m, shape.n,
-                            shape.k, shape.batch, threads);
-      JudgedPicks picks{dispatch.choose(problem), analytic->choose(problem),
-                        std::nullopt};
-      if (assumed)
-        picks.assumed = assumed->choose(problem);
-      llvm::Expected<Validation> row =
-          validateProblem(registry, pool, problem, list.kind.types,
-                          list.kind.layout, picks, list.race, interrupt);
-      if (!row) {
-        ErrorText text = takeError(row.takeError());
-        bool stopped = text.code == ErrorCode::Cancelled ||
-                       text.code == ErrorCode::ResourceLimit;
-        if (!stopped || report.rows.empty())
-          return makeError(text.code, "{0}", text.message);
-        report.stopped = std::move(text);
-        return llvm::Error::success();
-      }
-      report.rows.push_back(std::move(*row));
-      progress.update(static_cast<int64_t>(report.rows.size()),
-                      toString(problem));
+  Progress progress("validate", static_cast<int64_t>(problems.size()), quiet);
+  for (const Measurement &problem : problems) {
+    if (llvm::Error error = budget.check()) {
+      llvm::consumeError(std::move(error)); // what was measured counts
+      return llvm::Error::success();
     }
+    PickedProblem picked = picker(problem);
+    auto contest = source.contest(problem, pool, list.race.seed);
+    if (!contest)
+      return contest.takeError();
+    llvm::Expected<Validation> row = validateProblem(
+        **contest, pool, picked.picks, list.race, interrupt);
+    if (!row) {
+      ErrorText text = takeError(row.takeError());
+      bool stopped = text.code == ErrorCode::Cancelled ||
+                     text.code == ErrorCode::ResourceLimit;
+      if (!stopped || report.rows.empty())
+        return makeError(text.code, "{0}", text.message);
+      report.stopped = std::move(text);
+      return llvm::Error::success();
+    }
+    row->key = std::move(picked.key);
+    report.rows.push_back(std::move(*row));
+    progress.update(static_cast<int64_t>(report.rows.size()),
+                    report.rows.back().problem);
+  }
   return llvm::Error::success();
 }
+
+llvm::Expected<ValidateReport>
+select::validatePicks(KernelSource &source,
+                      llvm::ArrayRef<Measurement> problems,
+                      const Picker &picker, const RaceList &list,
+                      const Model *model, const Interrupt &interrupt,
+                      bool quiet) {
+  ValidateReport report;
+  if (llvm::Error error =
+          fillRows(report, source, problems, picker, list, interrupt, quiet))
+    return error;
+  std::vector<std::string> keys;
+  for (const Validation &row : report.rows)
+    keys.push_back(row.key);
+  if (model)
+    report.seen = countSeen(*model, keys);
+  if (llvm::any_of(report.rows, [](const Validation &row) {
+        return !row.assumed.empty();
+      }))
+    report.assumed = summarizeSide(report.rows, &Validation::assumedEfficiency);
+  report.learned = summarizeSide(report.rows, &Validation::learnedEfficiency);
+  report.analytic = summarizeSide(report.rows, &Validation::analyticEfficiency);
+  return report;
+}
+
+namespace {
+/// What dispatch picks for products, and the analytic model with measured speeds
+/// and without.
+class ProductPicks {
+public:
+  ProductPicks(Registry &registry, const std::string &modelDir,
+               const KernelKind &kind)
+      : configs_(registry.enumerate(kind.types, kind.layout)),
+        analytic_(makeAnalyticSelector(registry)),
+        dispatch_(registry,
+                  modelDir.empty() ? std::vector<std::string>()
+                                   : std::vector{modelDir},
+                  /*anyMachine=*/!modelDir.empty()),
+        withoutSpeeds_(nameless(registry)) {
+    if (measuredSpeeds(registry.machine()))
+      assumed_ = makeAnalyticSelector(withoutSpeeds_);
+  }
+
+  PickedProblem operator()(const Measurement &row) {
+    GemmProblem problem = row.problem();
+    PickedProblem picked{row,
+                         {numberOf(dispatch_.choose(problem)),
+                          numberOf(analytic_->choose(problem)), std::nullopt},
+                         groupKey(toString(row.layout), row.m, row.n, row.k,
+                                  row.batch, row.threads)};
+    if (assumed_)
+      picked.picks.assumed = numberOf(assumed_->choose(problem));
+    return picked;
+  }
+
+private:
+  /// Speeds are those of a processor by name: without one there are none.
+  static Registry::Options nameless(Registry &registry) {
+    Registry::Options options;
+    options.machine = registry.machine();
+    options.machine.processor.clear();
+    return options;
+  }
+  int32_t numberOf(const GemmConfig &config) const {
+    auto found = llvm::find(configs_, config);
+    return found == configs_.end()
+               ? -1
+               : static_cast<int32_t>(found - configs_.begin());
+  }
+
+  llvm::ArrayRef<GemmConfig> configs_;
+  std::unique_ptr<Selector> analytic_;
+  LearnedSelector dispatch_;
+  Registry withoutSpeeds_;
+  std::unique_ptr<Selector> assumed_;
+};
+} // namespace
 
 llvm::Expected<ValidateReport>
 select::validate(Registry &registry, const std::string &modelDir,
                  const RaceList &asked, const Interrupt &interrupt,
                  bool quiet) {
   RaceList list = asked;
-  ValidateReport report;
   std::unique_ptr<KernelModel> model;
   if (!modelDir.empty()) {
     if (llvm::Error error = openModel(modelDir, registry).moveInto(model))
       return error;
     list.kind = {model->types(), model->layout()};
-    report.note = model->note();
   }
-  if (llvm::Error error =
-          fillRows(report, registry, modelDir, list, interrupt, quiet))
-    return error;
-  std::vector<GemmProblem> problems;
-  for (const Validation &row : report.rows)
-    problems.push_back(row.problem);
-  if (model)
-    report.seen = countSeen(model->model(), problems);
-  if (measuredSpeeds(registry.machine()))
-    report.assumed = summarizeSide(report.rows, &Validation::assumedEfficiency);
-  report.learned = summarizeSide(report.rows, &Validation::learnedEfficiency);
-  report.analytic = summarizeSide(report.rows, &Validation::analyticEfficiency);
+  GemmSource source(registry, list.kind.types, list.kind.layout);
+  ProductPicks picks(registry, modelDir, list.kind);
+  llvm::Expected<ValidateReport> report = validatePicks(
+      source,
+      gemmProblems(list.kind.types, list.kind.layout, list.shapes,
+                   list.threads),
+      [&](const Measurement &problem) { return picks(problem); }, list,
+      model ? &model->model() : nullptr, interrupt, quiet);
+  if (report && model)
+    report->note = model->note();
   return report;
 }
 
@@ -148,7 +203,7 @@ llvm::json::Value ValidateReport::toJson() const {
   llvm::json::Array array;
   for (const Validation &row : rows)
     array.push_back(
-        llvm::json::Object{{"problem", toString(row.problem)},
+        llvm::json::Object{{"problem", row.problem},
                            {"best_ns", row.bestNs},
                            {"oracle", row.oracle},
                            {"learned", row.learned},
@@ -178,7 +233,7 @@ void ValidateReport::print(llvm::raw_ostream &os, bool details) const {
                {"noise", Align::Right},
                {"learned pick"}});
   for (const Validation &row : rows)
-    table.addRow({toString(row.problem),
+    table.addRow({row.problem,
                   llvm::formatv("{0:f2}", row.bestNs * 1e-3),
                   llvm::formatv("{0:P2}", row.learnedEfficiency),
                   llvm::formatv("{0:P2}", row.analyticEfficiency),

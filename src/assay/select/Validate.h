@@ -15,7 +15,7 @@ namespace assay::select {
 
 /// Which problems are raced, and how.
 struct RaceList {
-  kernels::KernelKind kind; ///< of the problems, where no model says it
+  kernels::KernelKind kind; ///< of the products, where no model says it
   std::vector<Shape> shapes;
   std::vector<int> threads; ///< each shape with each of them
   RaceOptions race;
@@ -46,6 +46,23 @@ struct ValidateReport {
   static constexpr const char *kNothing =
       "nothing was validated: the budget ended before the first problem";
 };
+
+/// A problem to validate, and what is picked for it.
+struct PickedProblem {
+  Measurement problem;
+  JudgedPicks picks;
+  std::string key; ///< of its group in a training
+};
+/// Makes the picks of a problem when its turn comes.
+using Picker = std::function<PickedProblem(const Measurement &)>;
+
+/// Validates picks problem by problem. `model`: whose training the problems are
+/// looked up in; null: none. Errors: those of `interrupt` when nothing was
+/// measured
+llvm::Expected<ValidateReport>
+validatePicks(KernelSource &source, llvm::ArrayRef<Measurement> problems,
+              const Picker &picker, const RaceList &list, const Model *model,
+              const Interrupt &interrupt, bool quiet);
 
 /// Validates what dispatch picks with the model alone in `modelDir` (empty: with
 /// those that it finds, on problems of the list's kind), over a sample of the

@@ -32,7 +32,8 @@ static constexpr int64_t kMostBandBytes = int64_t(16) << 20;
 
 /// Why the operation is not for these kernels, by its geometry alone.
 static std::optional<Refusal> refusalOf(const reference::ConvolutionWindows &w,
-                                        int64_t inFeature, int64_t outFeature) {
+                                        int64_t inFeature, int64_t outFeature,
+                                        bool isAskedFor) {
   if (w.in.empty() || w.in.size() > 3)
     return refuse("not one to three spatial dimensions");
   if (w.batchGroups != 1)
@@ -47,7 +48,7 @@ static std::optional<Refusal> refusalOf(const reference::ConvolutionWindows &w,
   }
   if (w.taps() > 1 << 16)
     return refuse("the window has more than 65,536 elements");
-  if (w.taps() == 1 && w.groups() == 1 && !w.hasDilatedInput())
+  if (w.taps() == 1 && w.groups() == 1 && !w.hasDilatedInput() && !isAskedFor)
     return refuse("a window of one element is a product of rows");
   return std::nullopt;
 }
@@ -85,7 +86,8 @@ static void listPhases(ChannelsLast &c) {
 /// Compiles what a phase needs. Its taps are columns of a window's row, or whole
 /// rows where those go together.
 static llvm::Error prepare(ChannelsLast &c, WindowPhase &phase,
-                           NativeContext &context) {
+                           NativeContext &context,
+                           const kernels::ConvConfig &config) {
   auto columns = static_cast<int64_t>(phase.axes[2].taps.size());
   if (phase.axes[0].taps.empty() || phase.axes[1].taps.empty() || columns == 0)
     return llvm::Error::success();
@@ -96,7 +98,8 @@ static llvm::Error prepare(ChannelsLast &c, WindowPhase &phase,
   problem.pieces = c.together ? columns : 1;
   problem.positions = phase.axes[2].positions;
   auto made = kernels::WindowProduct::prepare(
-      problem, context.registry.machine(), context.registry.jit());
+      problem, context.registry.machine(), context.registry.jit(),
+      {config.vectors, config.positions, int64_t(config.filterKb) << 10});
   if (!made)
     return made.takeError();
   phase.product = std::move(*made);
@@ -163,7 +166,8 @@ static void placeTaps(const ChannelsLast &c, WindowPhase &phase) {
 /// first-level cache.
 static constexpr int64_t kBadDistance = 1024;
 
-static void setPixels(ChannelsLast &c, kernels::MicroMath math) {
+static void setPixels(ChannelsLast &c, kernels::MicroMath math,
+                      const kernels::ConvConfig &config) {
   int64_t group = kernels::groupOf(math), bytes = kernels::packedBytesOf(math);
   c.band.element = math == kernels::MicroMath::F32
                        ? *numerics::parseElementType("f32")
@@ -172,7 +176,9 @@ static void setPixels(ChannelsLast &c, kernels::MicroMath math) {
                        : c.in;
   c.band.groupElements = roundUp(c.w.groupIn(), group);
   c.band.pixelBytes = c.band.groupElements * c.w.groups() * bytes;
-  c.together = c.w.groups() == 1 && c.w.groupIn() < kFewChannels;
+  bool asked = config.together ? config.together == 1
+                               : c.w.groupIn() < kFewChannels;
+  c.together = c.w.groups() == 1 && asked;
   for (const PhasedAxis::Phase &phase : c.axes[2].phases)
     for (size_t i = 1; i < phase.taps.size(); ++i)
       c.together &= phase.taps[i].offset == phase.taps[i - 1].offset + 1;
@@ -181,7 +187,9 @@ static void setPixels(ChannelsLast &c, kernels::MicroMath math) {
 }
 
 std::variant<ChannelsLast, Refusal>
-takeApart(const StepSpec &spec, const Layout &filter, NativeContext &context) {
+takeApart(const StepSpec &spec, const Layout &filter, NativeContext &context,
+          const kernels::ConvConfig &config) {
+  bool isAskedFor = config.road == kernels::ConvRoad::Windows;
   auto op = mlir::cast<stablehlo::ConvolutionOp>(spec.op);
   auto dims = op.getDimensionNumbers();
   ChannelsLast c;
@@ -190,7 +198,8 @@ takeApart(const StepSpec &spec, const Layout &filter, NativeContext &context) {
   Shape lhs = tensor::rowMajorStrides(spec.operands[0].shape),
         out = tensor::rowMajorStrides(spec.results[0].shape);
   if (auto refusal = refusalOf(c.w, lhs[dims.getInputFeatureDimension()],
-                               out[dims.getOutputFeatureDimension()]))
+                               out[dims.getOutputFeatureDimension()],
+                               isAskedFor))
     return *refusal;
   c.in = spec.operands[0].element, c.out = spec.results[0].element;
   c.types = {*kernels::dataTypeOf(c.in),
@@ -204,17 +213,18 @@ takeApart(const StepSpec &spec, const Layout &filter, NativeContext &context) {
     return *refusal;
   c.axes = phasedAxes(c.w);
   if (c.axes[2].positions() < kFewestPositions && c.w.groups() == 1 &&
-      !c.w.hasDilatedInput())
+      !c.w.hasDilatedInput() && !isAskedFor)
     return refuse("rows of few positions");
   setStrides(c, dims, lhs, out);
   listPhases(c);
-  setPixels(c, kernels::mathFor(c.types, isa));
+  setPixels(c, kernels::mathFor(c.types, isa), config);
   for (WindowPhase &phase : c.phases)
-    if (llvm::Error error = prepare(c, phase, context)) {
+    if (llvm::Error error = prepare(c, phase, context, config)) {
       ErrorText text = takeError(std::move(error));
       return Refusal{text.code, std::move(text.message)};
     }
-  cut(c, context.registry.machine().caches.l2 / 2);
+  cut(c, config.workKb > 0 ? int64_t(config.workKb) << 10
+                           : context.registry.machine().caches.l2 / 2);
   if (c.band.bytes() > kMostBandBytes)
     return refuse("a row of windows sees more than 16 MiB");
   for (WindowPhase &phase : c.phases)

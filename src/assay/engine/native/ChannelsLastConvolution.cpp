@@ -499,7 +499,8 @@ void setChannelsLastFilter(Step &step) {
 
 Compiled makeChannelsLastStep(std::shared_ptr<NativeContext> context,
                               const StepSpec &spec, const Layout &filter,
-                              double minimumWork) {
+                              double minimumWork,
+                              const kernels::ConvConfig &config) {
   auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(spec.op);
   if (!op)
     return Refusal{ErrorCode::Unsupported, "not a convolution"};
@@ -513,7 +514,7 @@ Compiled makeChannelsLastStep(std::shared_ptr<NativeContext> context,
                 double(w.outFeatures) * double(w.taps()) * double(w.groupIn());
   if (work < minimumWork || work == 0)
     return Refusal{ErrorCode::Unsupported, "the convolution is small"};
-  auto apart = takeApart(spec, filter, *context);
+  auto apart = takeApart(spec, filter, *context, config);
   if (auto *refusal = std::get_if<Refusal>(&apart))
     return std::move(*refusal);
   return std::make_unique<ChannelsLastConvolution>(

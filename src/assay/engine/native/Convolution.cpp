@@ -51,7 +51,7 @@ namespace {
 class ConvolutionStep final : public PiecewiseStep {
 public:
   ConvolutionStep(std::shared_ptr<NativeContext> context, Geometry geometry,
-                  const StepSpec &spec);
+                  const StepSpec &spec, const kernels::ConvConfig &config);
   llvm::Error runPieces(StepContext &context, Ready ready) const override;
   int64_t unit() const override;
   void setConstantFilter() { constantFilter_ = true; }
@@ -80,6 +80,8 @@ private:
 
   std::shared_ptr<NativeContext> context_;
   Geometry g_;
+  int64_t workBytes_; ///< of gathered windows
+  int vectors_;       ///< of the filter in the register tile
   kernels::GemmProblem types_;
   int64_t width_;
   bool constantFilter_ = false;
@@ -87,10 +89,16 @@ private:
 };
 } // namespace
 
+/// Gathered windows of about the second-level cache's size.
+static constexpr int64_t kWorkBytes = 1 << 20;
+
 ConvolutionStep::ConvolutionStep(std::shared_ptr<NativeContext> context,
-                                 Geometry geometry, const StepSpec &spec)
+                                 Geometry geometry, const StepSpec &spec,
+                                 const kernels::ConvConfig &config)
     : context_(std::move(context)), g_(std::move(geometry)),
-      width_(spec.operands[0].element.storageBytes()) {
+      workBytes_(config.workKb > 0 ? int64_t(config.workKb) << 10
+                                   : kWorkBytes),
+      vectors_(config.vectors > 0 ? config.vectors : 2), width_(spec.operands[0].element.storageBytes()) {
   types_.a = *kernels::dataTypeOf(spec.operands[0].element);
   types_.b = *kernels::dataTypeOf(spec.operands[1].element);
   types_.c = *kernels::dataTypeOf(spec.results[0].element);
@@ -212,11 +220,10 @@ llvm::Expected<bool> ConvolutionStep::runPacked(StepContext &context,
   // Entries that follow each other are one image.
   if (run.inPlace && unit() > 0)
     run.positions *= std::exchange(run.entries, 1);
-  // A block of windows of about the second-level cache's size.
-  run.rows = !run.inPlace ? std::min(run.positions,
-                                     std::clamp<int64_t>((1 << 20) /
-                                                             (k * width_),
-                                                         128, 4096))
+  run.rows = !run.inPlace
+                 ? std::min(run.positions,
+                            std::clamp<int64_t>(workBytes_ / (k * width_), 128,
+                                                4 * workBytes_ / 1024))
              : ready ? rowsOfAPiece(run.positions, pool.threads())
                      : run.positions;
   llvm::SmallVector<kernels::GemmProblem, 2> problems{
@@ -226,7 +233,7 @@ llvm::Expected<bool> ConvolutionStep::runPacked(StepContext &context,
   run.panels =
       weight_.find(context, *context_, context.operand(1), problems, 0, [&] {
         return reordered(context, context.operand(1), g_.rhsOrder);
-      });
+      }, vectors_);
   if (!run.panels)
     return false;
   run.windows.resize(run.inPlace ? 0
@@ -251,7 +258,8 @@ llvm::Expected<bool> ConvolutionStep::runPacked(StepContext &context,
 /// stay in the second-level cache and to give every thread a share.
 int64_t ConvolutionStep::rowsOfABlock(int64_t depth, int64_t outBatch,
                                       int threads) const {
-  int64_t rows = std::clamp<int64_t>((1 << 20) / (depth * width_), 48, 1024);
+  int64_t rows = std::clamp<int64_t>(workBytes_ / (depth * width_), 48,
+                                     workBytes_ / 1024);
   int64_t share =
       (outBatch * g_.positions() * g_.groups() + threads - 1) / threads;
   return std::clamp<int64_t>(
@@ -333,7 +341,8 @@ bool gathersForTiles(const NativeContext &context, const StepSpec &spec) {
 
 std::unique_ptr<Step>
 makeConvolutionStep(std::shared_ptr<NativeContext> context,
-                    const StepSpec &spec, double minimumWork) {
+                    const StepSpec &spec, double minimumWork,
+                    const kernels::ConvConfig &config) {
   auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(spec.op);
   if (!op || spec.operands[0].element != spec.operands[1].element ||
       !kernelTakes(spec.operands[0].element, spec.operands[1].element,
@@ -348,7 +357,7 @@ makeConvolutionStep(std::shared_ptr<NativeContext> context,
   if (work < minimumWork || work == 0)
     return nullptr;
   return std::make_unique<ConvolutionStep>(std::move(context), std::move(*g),
-                                           spec);
+                                           spec, config);
 }
 
 } // namespace assay::engine

@@ -77,7 +77,7 @@ class DepthwiseConvolution final : public PiecewiseStep {
 public:
   DepthwiseConvolution(std::shared_ptr<NativeContext> context,
                        const Geometry &geometry, kernels::Depthwise kernel,
-                       const StepSpec &spec);
+                       const StepSpec &spec, int64_t workBytes);
   llvm::Error runPieces(StepContext &context, Ready ready) const override;
   int64_t unit() const override { return g_.isDense() ? g_.channels : 0; }
 
@@ -86,6 +86,7 @@ private:
   std::shared_ptr<NativeContext> context_; ///< owns the kernel's code
   Geometry g_;
   kernels::Depthwise kernel_;
+  int64_t workBytes_; ///< of the image in a piece
   numerics::ElementType in_, sums_, out_;
 };
 } // namespace
@@ -199,9 +200,9 @@ static std::variant<Geometry, Refusal> decode(stablehlo::ConvolutionOp op,
 
 DepthwiseConvolution::DepthwiseConvolution(
     std::shared_ptr<NativeContext> context, const Geometry &geometry,
-    kernels::Depthwise kernel, const StepSpec &spec)
+    kernels::Depthwise kernel, const StepSpec &spec, int64_t workBytes)
     : context_(std::move(context)), g_(geometry), kernel_(std::move(kernel)),
-      in_(spec.operands[0].element), out_(spec.results[0].element) {
+      workBytes_(workBytes), in_(spec.operands[0].element), out_(spec.results[0].element) {
   auto sums = kernels::accumulatorOf(*kernels::dataTypeOf(in_));
   sums_ = *numerics::parseElementType(kernels::toString(sums));
 }
@@ -287,7 +288,7 @@ void DepthwiseConvolution::Run::cut() {
   const Axis &height = g_.axes[1], &width = g_.axes[2];
   int64_t rowBytes = std::max<int64_t>(
       1, width.in * g_.channels * s_.in_.storageBytes() * g_.features);
-  rows_ = std::clamp<int64_t>(kPieceBytes / (rowBytes * height.step), 4,
+  rows_ = std::clamp<int64_t>(s_.workBytes_ / (rowBytes * height.step), 4,
                               std::max<int64_t>(4, height.out));
   rows_ = std::max<int64_t>(1, std::min(rows_, height.out));
   if (pool_.threads() == 1)
@@ -480,7 +481,8 @@ bool isDepthwiseStep(const Step &step) {
 }
 
 Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
-                           const StepSpec &spec, double minimumWork) {
+                           const StepSpec &spec, double minimumWork,
+                           const kernels::ConvConfig &config) {
   auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(spec.op);
   if (!op)
     return refuse("not a convolution");
@@ -501,13 +503,14 @@ Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
     return refuse("the convolution is small");
   auto kernel = kernels::Depthwise::prepare(
       {*input, g.channels, g.axes[2].out, g.axes[2].step},
-      context->registry.jit());
+      context->registry.jit(), {config.vectors, config.positions});
   if (!kernel) {
     ErrorText error = takeError(kernel.takeError());
     return Refusal{error.code, std::move(error.message)};
   }
-  return std::make_unique<DepthwiseConvolution>(std::move(context), g,
-                                                std::move(*kernel), spec);
+  return std::make_unique<DepthwiseConvolution>(
+      std::move(context), g, std::move(*kernel), spec,
+      config.workKb > 0 ? int64_t(config.workKb) << 10 : kPieceBytes);
 }
 
 } // namespace assay::engine

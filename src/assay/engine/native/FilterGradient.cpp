@@ -21,12 +21,20 @@ namespace assay::engine {
 using reference::ConvolutionWindows;
 using tensor::Shape;
 
+/// Columns of a window matrix that are gathered together, and its bytes: enough
+/// rows that adding to dW is little beside the product.
+static constexpr int64_t kColumns = 1152, kWindowBytes = int64_t(4) << 20;
+
 namespace {
 class FilterGradient final : public Step {
 public:
   FilterGradient(std::shared_ptr<NativeContext> context,
-                 ConvolutionWindows forward, const StepSpec &spec)
+                 ConvolutionWindows forward, const StepSpec &spec,
+                 const kernels::ConvConfig &config)
       : context_(std::move(context)), f_(std::move(forward)),
+        columns_(config.columns > 0 ? config.columns : kColumns),
+        workBytes_(config.workKb > 0 ? int64_t(config.workKb) << 10
+                                     : kWindowBytes),
         width_(spec.operands[0].element.storageBytes()) {
     types_.a = *kernels::dataTypeOf(spec.operands[0].element);
     types_.b = *kernels::dataTypeOf(spec.operands[1].element);
@@ -48,14 +56,11 @@ private:
 
   std::shared_ptr<NativeContext> context_;
   ConvolutionWindows f_; ///< of the forward convolution
+  int64_t columns_, workBytes_; ///< of a window matrix
   kernels::GemmProblem types_;
   int64_t width_;
 };
 } // namespace
-
-/// Columns of a window matrix that are gathered together, and its bytes: enough
-/// rows that adding to dW is little beside the product.
-static constexpr int64_t kColumns = 1152, kWindowBytes = int64_t(4) << 20;
 
 /// One row of windows; whole rows go in runs along the filter's last dimension.
 void FilterGradient::gather(const std::byte *image, const Block &block,
@@ -129,10 +134,10 @@ llvm::Error FilterGradient::run(StepContext &context) const {
         return error;
     return llvm::Error::success();
   }
-  int64_t together = std::clamp<int64_t>(kColumns / ci, 1, f_.taps());
+  int64_t together = std::clamp<int64_t>(columns_ / ci, 1, f_.taps());
   together = ceilDiv(f_.taps(), ceilDiv(f_.taps(), together));
   int64_t rowBytes = together * ci * width_,
-          rows = std::clamp<int64_t>(kWindowBytes / rowBytes, 256, 8192);
+          rows = std::clamp<int64_t>(workBytes_ / rowBytes, 256, 8192);
   rows = ceilDiv(all, ceilDiv(all, rows));
   llvm::Expected<Tensor> windows =
       context.allocate({*numerics::parseElementType("ui8"), {rows * rowBytes}});
@@ -168,7 +173,8 @@ static bool inOrder(int64_t first, llvm::ArrayRef<int64_t> spatial,
 
 std::unique_ptr<Step>
 makeFilterGradientStep(std::shared_ptr<NativeContext> context,
-                       const StepSpec &spec, double minimumWork) {
+                       const StepSpec &spec, double minimumWork,
+                       const kernels::ConvConfig &config) {
   auto op = mlir::cast<stablehlo::ConvolutionOp>(spec.op);
   auto dims = op.getDimensionNumbers();
   auto w = ConvolutionWindows::of(op, dims, spec);
@@ -206,11 +212,14 @@ makeFilterGradientStep(std::shared_ptr<NativeContext> context,
                 double(forward.outFeatures);
   if (work < minimumWork || work == 0)
     return nullptr;
-  if (std::unique_ptr<Step> grouped =
-          makeGroupedFilterGradient(context, forward, *kernels::dataTypeOf(in)))
-    return grouped;
+  if (config.road != kernels::ConvRoad::Columns)
+    if (std::unique_ptr<Step> grouped = makeGroupedFilterGradient(
+            context, forward, *kernels::dataTypeOf(in)))
+      return grouped;
+  if (config.road == kernels::ConvRoad::GroupColumns)
+    return nullptr;
   return std::make_unique<FilterGradient>(std::move(context),
-                                          std::move(forward), spec);
+                                          std::move(forward), spec, config);
 }
 
 } // namespace assay::engine

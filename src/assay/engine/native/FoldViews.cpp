@@ -6,7 +6,7 @@
 #include "assay/engine/native/FusionPass.h"
 
 #include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/Steps.h"
+#include "assay/engine/native/ConvolutionRoads.h"
 
 namespace assay::engine {
 
@@ -209,8 +209,14 @@ static void compileConvolution(StepNode &node, const NativeEngine &engine,
                          {typeOf(node.op->getResult(0))},
                          request.numeric,
                          false};
-  std::unique_ptr<Step> step = makePlanarConvolutionStep(
-      engine.context(), spec, filter.layout, /*minimumWork=*/0);
+  std::unique_ptr<Step> step;
+  if (Compiled chosen = makeChosenConvolution(engine.context(), spec,
+                                              filter.layout, /*minimumWork=*/0);
+      auto *found = std::get_if<std::unique_ptr<Step>>(&chosen))
+    step = std::move(*found);
+  if (!step)
+    step = makePlanarConvolutionStep(engine.context(), spec, filter.layout,
+                                     /*minimumWork=*/0);
   bool dense = filter.layout.offset == 0 &&
                filter.layout.strides ==
                    tensor::rowMajorStrides(filter.layout.shape);

@@ -4,9 +4,9 @@
 #include "assay/engine/native/NativeEngine.h"
 
 #include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/ConvolutionRoads.h"
 #include "assay/engine/native/Passes.h"
 #include "assay/engine/native/PlanarLayout.h"
-#include "assay/engine/native/Steps.h"
 
 namespace assay::engine {
 
@@ -49,7 +49,8 @@ NativeEngine::compile(const OperationRequest &request) const {
     return Refusal{ErrorCode::Unsupported,
                    "only products read operands through views"};
   if (mlir::isa<stablehlo::ConvolutionOp>(spec.op))
-    return compileConvolution(spec);
+    return makeConvolution(context_, spec, Layout::dense(spec.operands[1]),
+                           options_.minimumWork);
   // Sums in another order are not for who stands in for the reference.
   if (std::unique_ptr<Step> step = makePoolStep(spec, options_.fuse))
     return step;
@@ -58,32 +59,6 @@ NativeEngine::compile(const OperationRequest &request) const {
       return step;
   return Refusal{ErrorCode::Unsupported,
                  "no kernel takes the operation with these types"};
-}
-
-Compiled NativeEngine::compileConvolution(const StepSpec &spec) const {
-  double minimum = options_.minimumWork;
-  Compiled depthwise = makeDepthwiseStep(context_, spec, minimum);
-  if (std::holds_alternative<std::unique_ptr<Step>>(depthwise))
-    return depthwise;
-  if (std::unique_ptr<Step> step = makePlanarConvolutionStep(
-          context_, spec, Layout::dense(spec.operands[1]), minimum))
-    return step;
-  if (std::unique_ptr<Step> step =
-          makeFilterGradientStep(context_, spec, minimum))
-    return step;
-  if (gathersForTiles(*context_, spec))
-    if (std::unique_ptr<Step> step =
-            makeConvolutionStep(context_, spec, minimum))
-      return step;
-  Compiled channelsLast = makeChannelsLastStep(
-      context_, spec, Layout::dense(spec.operands[1]), minimum);
-  if (std::holds_alternative<std::unique_ptr<Step>>(channelsLast))
-    return channelsLast;
-  if (std::unique_ptr<Step> step = makeConvolutionStep(context_, spec, minimum))
-    return step;
-  return Refusal{ErrorCode::Unsupported,
-                 "no kernel takes the convolution; not by channels either: " +
-                     std::get<Refusal>(depthwise).text};
 }
 
 llvm::Expected<std::unique_ptr<program::Plan>>

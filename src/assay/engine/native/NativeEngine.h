@@ -6,7 +6,7 @@
 #pragma once
 
 #include "assay/engine/Engine.h"
-#include "assay/select/LearnedSelector.h"
+#include "assay/select/ConvModel.h"
 
 #include <atomic>
 
@@ -16,9 +16,14 @@ namespace assay::engine {
 /// learned model of these types, this layout and this machine where one is
 /// installed, else by the analytic model). Threads: any.
 struct NativeContext {
+  NativeContext() = default;
+  explicit NativeContext(kernels::Registry::Options options)
+      : registry(std::move(options)) {}
   kernels::Registry registry;
   std::unique_ptr<kernels::Selector> selector =
       std::make_unique<select::LearnedSelector>(registry);
+  std::unique_ptr<select::ConvSelector> convolutions =
+      std::make_unique<select::ConvSelector>(registry);
   /// Weights that were packed so far, each time counted.
   std::atomic<int64_t> packings{0};
 };
@@ -57,8 +62,6 @@ protected:
                    const program::StepCompiler &compiler) const override;
 
 private:
-  Compiled compileConvolution(const program::StepSpec &spec) const;
-
   std::shared_ptr<NativeContext> context_ = std::make_shared<NativeContext>();
   NativeOptions options_;
 };

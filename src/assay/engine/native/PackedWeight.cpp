@@ -8,10 +8,10 @@ namespace assay::engine {
 static llvm::Expected<WeightPanels>
 pack(StepContext &context, NativeContext &native,
      llvm::ArrayRef<kernels::GemmProblem> problems, int64_t offset,
-     llvm::function_ref<llvm::Expected<Tensor>()> arrange) {
+     llvm::function_ref<llvm::Expected<Tensor>()> arrange, int vectors) {
   WeightPanels panels;
   for (const kernels::GemmProblem &problem : problems) {
-    auto product = kernels::PackedProduct::create(problem, native.registry);
+    auto product = kernels::PackedProduct::create(problem, native.registry, vectors);
     if (!product)
       return product.takeError();
     panels.products.push_back(std::move(*product));
@@ -34,13 +34,14 @@ pack(StepContext &context, NativeContext &native,
 WeightPanels PackedWeight::find(
     StepContext &context, NativeContext &native, const Tensor &weight,
     llvm::ArrayRef<kernels::GemmProblem> problems, int64_t offset,
-    llvm::function_ref<llvm::Expected<Tensor>()> arrange) {
+    llvm::function_ref<llvm::Expected<Tensor>()> arrange, int vectors) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (weight_.valid() && weight_.buffer() == weight.buffer())
     return panels_;
   weight_ = weight;
   panels_ = WeightPanels();
-  if (auto made = pack(context, native, problems, offset, arrange))
+  if (auto made = pack(context, native, problems, offset, arrange,
+                       vectors))
     panels_ = std::move(*made);
   else
     llvm::consumeError(made.takeError()); // the ordinary kernels serve

@@ -21,13 +21,15 @@ public:
   /// The panels of `weight`: those of the last call when it is the same tensor,
   /// else new ones. Empty where no kernel takes such a product, or the memory
   /// budget leaves no room: then nothing is kept. `problems` differ in m only;
-  /// `arrange` brings the weight into the order that their B strides say.
+  /// `arrange` brings the weight into the order that their B strides say;
+  /// `vectors`: see PackedProduct::create.
   /// Threads: any; the weight is held, so that nobody writes into its memory.
   WeightPanels find(StepContext &context, NativeContext &native,
                     const Tensor &weight,
                     llvm::ArrayRef<kernels::GemmProblem> problems,
                     int64_t offset,
-                    llvm::function_ref<llvm::Expected<Tensor>()> arrange);
+                    llvm::function_ref<llvm::Expected<Tensor>()> arrange,
+                    int vectors = 2);
 
 private:
   std::mutex mutex_; // guards what follows

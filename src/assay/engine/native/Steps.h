@@ -3,6 +3,7 @@
 #pragma once
 
 #include "assay/engine/native/NativeEngine.h"
+#include "assay/kernels/conv/ConvConfig.h"
 #include "assay/reference/DotDimensions.h"
 #include "assay/reference/Ops.h"
 
@@ -74,10 +75,12 @@ void setChannelsLastFilter(Step &step); ///< of ChannelsLastConvolution.cpp
 void setFollowedFilter(Step &step);     ///< of FollowedStep.cpp
 
 /// convolution through kernels::gemm: the windows of a block of output
-/// positions are gathered into rows.
+/// positions are gathered into rows. `config`, here and below: what is not left to
+/// the rules (ConvolutionRoads.h).
 std::unique_ptr<Step>
 makeConvolutionStep(std::shared_ptr<NativeContext> context,
-                    const StepSpec &spec, double minimumWork);
+                    const StepSpec &spec, double minimumWork,
+                    const kernels::ConvConfig &config = {});
 /// True where that is faster than the windows as they lie: tile registers
 /// multiply these types.
 bool gathersForTiles(const NativeContext &context, const StepSpec &spec);
@@ -96,7 +99,8 @@ makePlanarConvolutionStep(std::shared_ptr<NativeContext> context,
 /// do not lie side by side (NCHW) image and result are reordered; groups of a
 /// few channels side by side are taken too.
 Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
-                           const StepSpec &spec, double minimumWork);
+                           const StepSpec &spec, double minimumWork,
+                           const kernels::ConvConfig &config = {});
 /// True for a step that makeDepthwiseStep made.
 bool isDepthwiseStep(const Step &step);
 
@@ -105,13 +109,15 @@ bool isDepthwiseStep(const Step &step);
 /// kernels are to take it. `filter` and types as for the planar one.
 Compiled makeChannelsLastStep(std::shared_ptr<NativeContext> context,
                               const StepSpec &spec, const Layout &filter,
-                              double minimumWork);
+                              double minimumWork,
+                              const kernels::ConvConfig &config = {});
 
 /// convolution as the gradient of a filter where channels lie last in image,
 /// gradient and filter (NHWC, HWIO), in any groups; null for another one.
 std::unique_ptr<Step>
 makeFilterGradientStep(std::shared_ptr<NativeContext> context,
-                       const StepSpec &spec, double minimumWork);
+                       const StepSpec &spec, double minimumWork,
+                       const kernels::ConvConfig &config = {});
 
 /// reduce_window by maximum, minimum or, with `sums`, sum of f32 whose window
 /// leaves the last dimension alone.

@@ -1,0 +1,381 @@
+// One convolution by many kernels. A bench holds the operation and its operands
+// and runs steps on them without an executor, so that what is timed is the step.
+#include "assay/engine/native/ConvolutionContest.h"
+
+#include "assay/dialect/Stablehlo.h"
+#include "assay/numerics/Convert.h"
+#include "assay/program/Executor.h"
+#include "assay/program/PlanBuilder.h"
+#include "assay/program/Types.h"
+#include "assay/reference/Reference.h"
+#include "assay/select/Collector.h"
+#include "assay/support/Random.h"
+
+#include <cstring>
+#include <map>
+#include <mutex>
+
+namespace assay::engine {
+
+using kernels::ConvConfig;
+using kernels::ConvDirection;
+using kernels::ConvProblem;
+using program::Value;
+
+//===--- The bench --------------------------------------------------------===//
+
+struct ConvolutionBench::State {
+  State(std::shared_ptr<NativeContext> native, ThreadPool &pool)
+      : native(std::move(native)), run(pool) {}
+  std::shared_ptr<NativeContext> native;
+  std::shared_ptr<const program::Program> program;
+  mlir::Operation *op = nullptr;
+  bool filterStays = false;
+  program::NumericOptions numeric;
+  std::vector<TensorType> types; ///< both operands, the result
+  Value operands[2], result;
+  std::mutex mutex; ///< one run at a time
+  program::RunContext run;
+
+  StepSpec spec() const {
+    return {op, {types[0], types[1]}, {types[2]}, numeric};
+  }
+};
+
+ConvolutionBench::~ConvolutionBench() = default;
+const Tensor &ConvolutionBench::result() const {
+  return state_->result.tensor();
+}
+
+/// Integers from -5 to 5, or numbers in [-1, 1).
+static llvm::Expected<Tensor> filled(const TensorType &type,
+                                     ConvolutionBench::Fill fill,
+                                     const CounterRandom &random) {
+  llvm::Expected<Tensor> made = Tensor::allocate(type);
+  if (!made)
+    return made;
+  std::vector<float> numbers(static_cast<size_t>(made->size()));
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    uint64_t bits = (i * 0x9e3779b97f4a7c15u) ^ random.bits(i / 4096);
+    bits ^= bits >> 29;
+    numbers[i] =
+        fill == ConvolutionBench::Fill::Exact
+            ? static_cast<float>(static_cast<int64_t>(bits % 11) - 5)
+            : static_cast<float>(static_cast<int64_t>(bits & 0xffff) - 32768) /
+                  32768;
+  }
+  numerics::convertArray(*numerics::parseElementType("f32"), numbers.data(),
+                         type.element, made->mutableBytes(), made->size());
+  return made;
+}
+
+llvm::Expected<std::unique_ptr<ConvolutionBench>>
+ConvolutionBench::create(std::shared_ptr<NativeContext> context,
+                         const ConvProblem &problem, ThreadPool &pool,
+                         Fill fill, uint64_t seed) {
+  auto program = convolutionProgram(problem);
+  if (!program)
+    return program.takeError();
+  std::unique_ptr<ConvolutionBench> bench(new ConvolutionBench());
+  bench->state_ = std::make_unique<State>(std::move(context), pool);
+  State &s = *bench->state_;
+  s.program = std::move(*program);
+  s.filterStays = problem.direction == ConvDirection::Forward;
+  auto function = s.program->function();
+  if (!function)
+    return function.takeError();
+  function->walk([&](stablehlo::ConvolutionOp op) { s.op = op; });
+  for (mlir::Type type : {s.op->getOperand(0).getType(),
+                          s.op->getOperand(1).getType(),
+                          s.op->getResult(0).getType()}) {
+    auto known = program::tensorTypeOf(type);
+    if (!known)
+      return known.takeError();
+    s.types.push_back(*known);
+  }
+  for (unsigned o : {0u, 1u}) {
+    auto made = filled(s.types[o], fill, CounterRandom(seed, o));
+    if (!made)
+      return made.takeError();
+    s.operands[o] = Value(std::move(*made));
+  }
+  auto result = Tensor::allocate(s.types[2]);
+  if (!result)
+    return result.takeError();
+  s.result = Value(std::move(*result));
+  return std::move(bench);
+}
+
+llvm::Expected<std::shared_ptr<const Step>>
+ConvolutionBench::compile(const ConvConfig &config) const {
+  StepSpec spec = state_->spec();
+  Compiled made =
+      makeConvolutionBy(state_->native, spec, Layout::dense(state_->types[1]),
+                        config, /*minimumWork=*/0);
+  if (auto *refusal = std::get_if<Refusal>(&made))
+    return makeError(refusal->code, "{0}: {1}", config.name(), refusal->text);
+  auto &step = std::get<std::unique_ptr<Step>>(made);
+  if (state_->filterStays)
+    setConstantRhs(*step);
+  return std::shared_ptr<const Step>(std::move(step));
+}
+
+llvm::Error ConvolutionBench::run(const Step &step) const {
+  State &s = *state_;
+  std::lock_guard<std::mutex> lock(s.mutex);
+  StepContext context(s.run, s.op);
+  context.operands = {&s.operands[0], &s.operands[1]};
+  context.dying = {false, false};
+  context.results = llvm::MutableArrayRef<Value>(s.result);
+  return step.run(context);
+}
+
+llvm::Expected<Tensor> ConvolutionBench::expected() const {
+  auto plan = program::buildPlan(state_->program,
+                                 reference::ReferenceCompiler(), {});
+  if (!plan)
+    return plan.takeError();
+  program::RunContext run(state_->run.threads);
+  auto results = program::execute(
+      **plan, {state_->operands[0].tensor(), state_->operands[1].tensor()},
+      run);
+  if (!results)
+    return results.takeError();
+  return (*results)[0].tensor().dense();
+}
+
+//===--- The check --------------------------------------------------------===//
+
+namespace {
+/// A small problem on both numbers of threads, with the reference's result.
+struct CheckedSample {
+  ThreadPool one{1}, two{2};
+  std::unique_ptr<ConvolutionBench> onOne, onTwo;
+  Tensor expected;
+};
+} // namespace
+
+struct ConvolutionCheck::State {
+  std::shared_ptr<NativeContext> native;
+  std::mutex mutex; // guards what follows, and the benches' runs
+  std::map<std::string, std::unique_ptr<CheckedSample>> samples;
+  std::map<std::string, std::optional<ErrorText>> verdicts;
+
+  llvm::Expected<CheckedSample *> sampleOf(const ConvProblem &problem);
+  llvm::Error compare(const CheckedSample &sample, const ConvConfig &config);
+};
+
+ConvolutionCheck::ConvolutionCheck(std::shared_ptr<NativeContext> context)
+    : state_(std::make_unique<State>()) {
+  state_->native = std::move(context);
+}
+ConvolutionCheck::~ConvolutionCheck() = default;
+
+ConvProblem ConvolutionCheck::sampleOf(ConvProblem p) {
+  constexpr int64_t kChannels = 40, kGroups = 3;
+  constexpr ConvProblem::Sides kSides{2, 5, 19};
+  int64_t groups = std::min(p.groups, p.groupIn() <= 2 ? kChannels : kGroups),
+          in = std::min(p.groupIn(), kChannels),
+          out = std::min(p.groupOut(), kChannels);
+  p.channels = groups * in, p.outChannels = groups * out, p.groups = groups;
+  p.batch = std::min<int64_t>(p.batch, 2);
+  p.threads = 1;
+  for (size_t d = 0; d < 3; ++d) {
+    int64_t less = std::max<int64_t>(0, p.result[d] - kSides[d]);
+    p.result[d] -= less;
+    p.image[d] = std::max<int64_t>(1, p.image[d] - less * p.stride[d]);
+    // The image may end before the last windows do: padding stays padding.
+    while ((p.result[d] - 1) * p.stride[d] >= p.image[d] + p.low[d])
+      ++p.image[d];
+  }
+  return p;
+}
+
+llvm::Expected<CheckedSample *>
+ConvolutionCheck::State::sampleOf(const ConvProblem &problem) {
+  std::unique_ptr<CheckedSample> &kept = samples[toString(problem)];
+  if (kept)
+    return kept.get();
+  auto sample = std::make_unique<CheckedSample>();
+  constexpr auto kExact = ConvolutionBench::Fill::Exact;
+  if (llvm::Error error =
+          ConvolutionBench::create(native, problem, sample->one, kExact, 7)
+              .moveInto(sample->onOne))
+    return error;
+  if (llvm::Error error =
+          ConvolutionBench::create(native, problem, sample->two, kExact, 7)
+              .moveInto(sample->onTwo))
+    return error;
+  if (llvm::Error error = sample->onOne->expected().moveInto(sample->expected))
+    return error;
+  kept = std::move(sample);
+  return kept.get();
+}
+
+llvm::Error ConvolutionCheck::State::compare(const CheckedSample &sample,
+                                             const ConvConfig &config) {
+  for (const ConvolutionBench *bench :
+       {sample.onOne.get(), sample.onTwo.get()}) {
+    auto step = bench->compile(config);
+    if (!step)
+      return step.takeError();
+    const Tensor &got = bench->result();
+    std::memset(const_cast<std::byte *>(got.bytes()), 0xee,
+                static_cast<size_t>(got.denseBytes()));
+    if (llvm::Error error = bench->run(**step))
+      return error;
+    int64_t size = got.elementType().storageBytes();
+    for (int64_t i = 0; i < got.size(); ++i)
+      if (std::memcmp(got.bytes() + i * size,
+                      sample.expected.bytes() + i * size,
+                      static_cast<size_t>(size)))
+        return makeError(ErrorCode::Mismatch,
+                         "{0} computes element {1} of the check's result "
+                         "wrongly on this machine",
+                         config.name(), i);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error ConvolutionCheck::check(const ConvProblem &problem,
+                                    const ConvConfig &config) {
+  ConvProblem small = sampleOf(problem);
+  std::string key = toString(small) + "|" + config.name();
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  auto found = state_->verdicts.find(key);
+  if (found == state_->verdicts.end()) {
+    auto sample = state_->sampleOf(small);
+    if (!sample)
+      return sample.takeError();
+    std::optional<ErrorText> verdict;
+    // What the small problem is too small for is judged by its micro-kernels'
+    // own check.
+    if (!kernels::supports(small, config, state_->native->registry.machine()))
+      if (llvm::Error error = state_->compare(**sample, config))
+        verdict = takeError(std::move(error));
+    found = state_->verdicts.try_emplace(key, std::move(verdict)).first;
+  }
+  if (!found->second)
+    return llvm::Error::success();
+  return makeError(found->second->code, "{0}", found->second->message);
+}
+
+//===--- The contest ------------------------------------------------------===//
+
+namespace {
+class ConvolutionContender final : public select::Contender {
+public:
+  ConvolutionContender(std::shared_ptr<const ConvolutionBench> bench,
+                       std::shared_ptr<const Step> step)
+      : bench_(std::move(bench)), step_(std::move(step)) {}
+  void run() const override { llvm::consumeError(bench_->run(*step_)); }
+
+private:
+  std::shared_ptr<const ConvolutionBench> bench_;
+  std::shared_ptr<const Step> step_;
+};
+
+class ConvolutionContest final : public select::Contest {
+public:
+  ConvolutionContest(const ConvProblem &problem,
+                     llvm::ArrayRef<ConvConfig> configs,
+                     std::shared_ptr<const ConvolutionBench> bench,
+                     std::shared_ptr<ConvolutionCheck> check,
+                     const kernels::Machine &machine)
+      : problem_(problem), configs_(configs), bench_(std::move(bench)),
+        check_(std::move(check)), machine_(machine) {}
+
+  std::string title() const override { return toString(problem_); }
+  double flops() const override { return problem_.flops(); }
+  uint64_t hash() const override { return problem_.hash(); }
+  int threads() const override { return problem_.threads; }
+  select::Measurement blank() const override {
+    select::Measurement blank;
+    blank.types = {problem_.type, problem_.type};
+    blank.conv = problem_;
+    blank.threads = problem_.threads;
+    return blank;
+  }
+  std::vector<int32_t> candidates() const override;
+  std::string name(int32_t kernel) const override {
+    return config(kernel).name();
+  }
+  int differences(int32_t a, int32_t b) const override {
+    return kernels::differences(config(a), config(b));
+  }
+  llvm::Expected<std::shared_ptr<const select::Contender>>
+  prepare(int32_t kernel) override;
+
+private:
+  const ConvConfig &config(int32_t kernel) const {
+    return configs_[static_cast<size_t>(kernel)];
+  }
+
+  ConvProblem problem_;
+  llvm::ArrayRef<ConvConfig> configs_;
+  std::shared_ptr<const ConvolutionBench> bench_;
+  std::shared_ptr<ConvolutionCheck> check_;
+  const kernels::Machine &machine_;
+};
+} // namespace
+
+/// The rule's first, then what differs from it in fewer choices: there is no
+/// estimate of times.
+std::vector<int32_t> ConvolutionContest::candidates() const {
+  std::vector<int32_t> out;
+  for (size_t i = 0; i < configs_.size(); ++i)
+    if (!kernels::supports(problem_, configs_[i], machine_))
+      out.push_back(static_cast<int32_t>(i));
+  ConvConfig rule = kernels::ruleFor(problem_, machine_);
+  llvm::stable_sort(out, [&](int32_t a, int32_t b) {
+    return kernels::differences(config(a), rule) <
+           kernels::differences(config(b), rule);
+  });
+  return out;
+}
+
+llvm::Expected<std::shared_ptr<const select::Contender>>
+ConvolutionContest::prepare(int32_t kernel) {
+  if (llvm::Error error = check_->check(problem_, config(kernel)))
+    return error;
+  auto step = bench_->compile(config(kernel));
+  if (!step)
+    return step.takeError();
+  // A run that cannot go on is no contender.
+  if (llvm::Error error = bench_->run(**step))
+    return error;
+  return std::make_shared<ConvolutionContender>(bench_, std::move(*step));
+}
+
+ConvolutionSource::ConvolutionSource(ConvDirection direction,
+                                     kernels::DataType type,
+                                     std::shared_ptr<NativeContext> context)
+    : direction_(direction), type_(type), context_(std::move(context)),
+      check_(std::make_shared<ConvolutionCheck>(context_)),
+      configs_(kernels::convKernels(direction, machine())) {}
+
+const kernels::Machine &ConvolutionSource::machine() const {
+  return context_->registry.machine();
+}
+
+std::string ConvolutionSource::registryHash() const {
+  return select::registryHash(configs_);
+}
+
+llvm::Expected<std::unique_ptr<select::Contest>>
+ConvolutionSource::contest(const select::Measurement &problem, ThreadPool &pool,
+                           uint64_t seed) {
+  if (!problem.conv || problem.conv->direction != direction_)
+    return makeError(ErrorCode::InvalidArgument, "{0} is no problem of {1}",
+                     problemKey(problem), op());
+  auto bench = ConvolutionBench::create(context_, *problem.conv, pool,
+                                        ConvolutionBench::Fill::Random, seed);
+  if (!bench)
+    return bench.takeError();
+  return std::make_unique<ConvolutionContest>(
+      *problem.conv, configs_,
+      std::shared_ptr<const ConvolutionBench>(std::move(*bench)), check_,
+      machine());
+}
+
+} // namespace assay::engine

@@ -1,0 +1,85 @@
+/// Convolutions of this machine as a contest: the registry's list of kernels, each
+/// a step of the native engine with what it fixes, checked on exact data before it
+/// is offered.
+#pragma once
+
+#include "assay/engine/native/ConvolutionRoads.h"
+#include "assay/select/Contest.h"
+
+namespace assay::engine {
+
+/// A problem's operation, compiled by different kernels, on operands of its own.
+/// Of a forward convolution the filter stays, and is brought into a kernel's order
+/// once, as in a model that runs again and again; the gradients' operands are new in
+/// each run. Threads: any; one run at a time.
+class ConvolutionBench {
+public:
+  enum class Fill { Exact, Random };
+  /// Errors: those of the program (a problem that is none), ResourceLimit
+  static llvm::Expected<std::unique_ptr<ConvolutionBench>>
+  create(std::shared_ptr<NativeContext> context,
+         const kernels::ConvProblem &problem, ThreadPool &pool, Fill fill,
+         uint64_t seed);
+  ~ConvolutionBench();
+
+  /// Errors: Unsupported with the reason
+  llvm::Expected<std::shared_ptr<const Step>>
+  compile(const kernels::ConvConfig &config) const;
+  /// Computes the result. Errors: those of the step
+  llvm::Error run(const Step &step) const;
+  const Tensor &result() const;
+  /// The reference's result. Errors: those of the reference
+  llvm::Expected<Tensor> expected() const;
+
+private:
+  ConvolutionBench() = default;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Compares a kernel with the reference on a small problem of the same kind
+/// (direction, window, strides, groups), on integers that every order of sums adds
+/// up exactly, on one thread and on two. A verdict is kept. Threads: any.
+class ConvolutionCheck {
+public:
+  explicit ConvolutionCheck(std::shared_ptr<NativeContext> context);
+  ~ConvolutionCheck();
+  /// Errors: Mismatch naming the first wrong element
+  llvm::Error check(const kernels::ConvProblem &problem,
+                    const kernels::ConvConfig &config);
+  /// The small problem.
+  static kernels::ConvProblem sampleOf(kernels::ConvProblem problem);
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Kernels are indices into convKernels(). The native engine's context must have
+/// no other user of its choice.
+class ConvolutionSource final : public select::KernelSource {
+public:
+  explicit ConvolutionSource(
+      kernels::ConvDirection direction,
+      kernels::DataType type = kernels::DataType::F32,
+      std::shared_ptr<NativeContext> context =
+          std::make_shared<NativeContext>());
+  const kernels::Machine &machine() const override;
+  std::string op() const override { return toString(direction_); }
+  std::string dtype() const override { return toString(type_); }
+  std::string layout() const override { return select::kConvLayout; }
+  std::string registryHash() const override;
+  llvm::Expected<std::unique_ptr<select::Contest>>
+  contest(const select::Measurement &problem, ThreadPool &pool,
+          uint64_t seed) override;
+  llvm::ArrayRef<kernels::ConvConfig> configs() const { return configs_; }
+
+private:
+  kernels::ConvDirection direction_;
+  kernels::DataType type_;
+  std::shared_ptr<NativeContext> context_;
+  std::shared_ptr<ConvolutionCheck> check_;
+  std::vector<kernels::ConvConfig> configs_;
+};
+
+} // namespace assay::engine

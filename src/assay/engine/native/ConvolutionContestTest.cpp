@@ -1,0 +1,199 @@
+// The convolution kernels: every one that supports a problem computes it exactly,
+// the rule is the engine's own choice, problems and operations are each other's
+// reverse, and what does not fit is refused with a reason.
+#include "assay/engine/native/ConvolutionContest.h"
+
+#include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/ConvolutionAgreement.h"
+#include "assay/program/Types.h"
+#include "gtest/gtest.h"
+
+#include <typeinfo>
+
+namespace assay::engine {
+
+using kernels::ConvConfig;
+using kernels::ConvDirection;
+using kernels::ConvProblem;
+
+static constexpr ConvDirection kDirections[] = {ConvDirection::Forward,
+                                                ConvDirection::BackwardData,
+                                                ConvDirection::BackwardWeights};
+
+static constexpr const char *kProblems[] = {
+    "mb2ic9ih11oc33kh3ph1",           // plain, more channels than a vector
+    "mb1ic64ih9iw23oc40kh3sh2ph1",    // strided
+    "mb2ic5ih30oc8kh7sh2ph3",         // few channels: taps together
+    "mb2ic24ih7oc40",                 // a window of one element
+    "mb1ic24ih8oc40sh2",              // the same, strided
+    "mb1ic16ih12oc16kh3dh1ph2",       // dilated
+    "mb2g20ic20ih14oc20kh3ph1",       // depthwise
+    "mb1g20ic20ih15oc20kh5sh2ph2",    // the same, strided
+    "mb1g4ic32ih10oc48kh3ph1",        // groups
+    "mb1ic12ih3oc20kh3ph1",           // short lines
+    "mb1ic6id4ih9oc10kh3ph1",         // three dimensions
+    "mb1ic3ih20oc16oh10kh3sh2ph0"};   // padding behind alone
+
+static ConvProblem problemOf(const char *text, ConvDirection direction) {
+  return llvm::cantFail(kernels::parseConvProblem(text, direction));
+}
+
+/// The operation of a problem, decoded.
+static std::optional<ConvProblem> readBack(const ConvProblem &problem) {
+  auto program = llvm::cantFail(convolutionProgram(problem));
+  std::optional<ConvProblem> found;
+  llvm::cantFail(program->function()).walk([&](stablehlo::ConvolutionOp op) {
+    program::NumericOptions numeric;
+    StepSpec spec{op, {}, {}, numeric};
+    for (mlir::Type type : op->getOperandTypes())
+      spec.operands.push_back(llvm::cantFail(program::tensorTypeOf(type)));
+    spec.results.push_back(
+        llvm::cantFail(program::tensorTypeOf(op->getResult(0).getType())));
+    found = convProblemOf(spec, Layout::dense(spec.operands[1]));
+  });
+  return found;
+}
+
+TEST(ConvolutionRoads, OperationsAndProblemsAreEachOthersReverse) {
+  for (const char *text : kProblems)
+    for (ConvDirection direction : kDirections) {
+      ConvProblem problem = problemOf(text, direction);
+      std::optional<ConvProblem> back = readBack(problem);
+      ASSERT_TRUE(back) << toString(problem);
+      EXPECT_TRUE(*back == problem)
+          << toString(*back) << " of " << toString(problem);
+    }
+}
+
+TEST(ConvolutionRoads, PlanarImagesAreNone) {
+  Form form{"planar", {1, 4, 8, 8}, {4, 4, 3, 3}, {}};
+  auto program = programOf(form);
+  llvm::cantFail(program->function()).walk([&](stablehlo::ConvolutionOp op) {
+    program::NumericOptions numeric;
+    StepSpec spec{op, {}, {}, numeric};
+    for (mlir::Type type : op->getOperandTypes())
+      spec.operands.push_back(llvm::cantFail(program::tensorTypeOf(type)));
+    spec.results.push_back(
+        llvm::cantFail(program::tensorTypeOf(op->getResult(0).getType())));
+    EXPECT_FALSE(convProblemOf(spec, Layout::dense(spec.operands[1])));
+    auto context = std::make_shared<NativeContext>();
+    auto refusal = [](Compiled made) {
+      auto *found = std::get_if<Refusal>(&made);
+      return found ? found->text : std::string();
+    };
+    EXPECT_EQ(refusal(makeChosenConvolution(
+                  context, spec, Layout::dense(spec.operands[1]), 0)),
+              "models are of f32, channels last");
+    Layout backwards = Layout::dense(spec.operands[1]);
+    backwards.strides[2] = -backwards.strides[2];
+    EXPECT_EQ(refusal(makeConvolutionBy(context, spec, backwards,
+                                        {kernels::ConvRoad::Rows}, 0)),
+              "the road reads its filter as it lies");
+  });
+}
+
+/// Every kernel of a direction on the problems, against the reference.
+static void checkAll(ConvDirection direction) {
+  auto context = std::make_shared<NativeContext>();
+  const kernels::Machine &machine = context->registry.machine();
+  ThreadPool one(1);
+  auto configs = kernels::convKernels(direction, machine);
+  for (const char *text : kProblems) {
+    ConvProblem problem = problemOf(text, direction);
+    auto bench = llvm::cantFail(ConvolutionBench::create(
+        context, problem, one, ConvolutionBench::Fill::Exact, 3));
+    Tensor expected = llvm::cantFail(bench->expected());
+    int64_t taken = 0;
+    for (const ConvConfig &config : configs) {
+      if (kernels::supports(problem, config, machine))
+        continue;
+      SCOPED_TRACE(config.name() + " on " + toString(problem));
+      auto step = bench->compile(config);
+      if (!step) {
+        ADD_FAILURE() << llvm::toString(step.takeError());
+        continue;
+      }
+      llvm::cantFail(bench->run(**step));
+      EXPECT_EQ(std::memcmp(bench->result().bytes(), expected.bytes(),
+                            static_cast<size_t>(expected.denseBytes())),
+                0);
+      ++taken;
+    }
+    EXPECT_GT(taken, 0) << toString(problem);
+  }
+}
+
+TEST(ConvolutionKernels, ForwardIsExactByEach) {
+  checkAll(ConvDirection::Forward);
+}
+TEST(ConvolutionKernels, BackwardDataIsExactByEach) {
+  checkAll(ConvDirection::BackwardData);
+}
+TEST(ConvolutionKernels, BackwardWeightsIsExactByEach) {
+  checkAll(ConvDirection::BackwardWeights);
+}
+
+TEST(ConvolutionKernels, TheRuleIsTheEnginesOwnOrderOfRoads) {
+  auto context = std::make_shared<NativeContext>();
+  kernels::Machine machine = context->registry.machine();
+  machine.isa.cpu.clear(); // no processor that has a rule of its own
+  ThreadPool one(1);
+  for (const char *text : kProblems)
+    for (ConvDirection direction : kDirections) {
+      ConvProblem problem = problemOf(text, direction);
+      auto bench = llvm::cantFail(ConvolutionBench::create(
+          context, problem, one, ConvolutionBench::Fill::Exact, 3));
+      auto engines = llvm::cantFail(bench->compile({})),
+           rules = llvm::cantFail(
+               bench->compile(kernels::ruleFor(problem, machine)));
+      const Step &a = *engines, &b = *rules;
+      EXPECT_EQ(typeid(a), typeid(b)) << toString(problem);
+    }
+}
+
+TEST(ConvolutionKernels, TheCheckKeepsItsSampleSmall) {
+  for (ConvDirection direction : kDirections)
+    for (const char *text :
+         {"mb64ic512ih128oc1024kh3ph1", "mb8g960ic960ih56oc960kh5sh2ph2",
+          "mb1ic3ih224oc64kh7sh2ph3", "mb4g32ic512ih64oc512kh3dh2ph3"}) {
+      ConvProblem problem = problemOf(text, direction),
+                  small = ConvolutionCheck::sampleOf(problem);
+      EXPECT_FALSE(kernels::validate(small)) << toString(small);
+      EXPECT_LT(small.flops(), 2e7) << toString(small);
+      EXPECT_EQ(small.stride, problem.stride);
+      EXPECT_EQ(small.filter, problem.filter);
+      EXPECT_EQ(small.groups > 1, problem.groups > 1);
+    }
+}
+
+TEST(ConvolutionKernels, AContestOffersWhatPassesItsCheck) {
+  ConvolutionSource source(ConvDirection::Forward);
+  EXPECT_EQ(source.op(), "conv_fwd");
+  ThreadPool one(1);
+  select::Measurement row;
+  row.conv = problemOf("mb1ic16ih8oc16kh3ph1", ConvDirection::Forward);
+  auto contest = llvm::cantFail(source.contest(row, one, 1));
+  std::vector<int32_t> candidates = contest->candidates();
+  ASSERT_GT(candidates.size(), 5u);
+  EXPECT_EQ(contest->name(candidates.front()),
+            kernels::ruleFor(*row.conv, source.machine()).name());
+  EXPECT_EQ(contest->title(), "conv_fwd f32 nhwc mb1ic16ih8oc16oh8kh3ph1 t1");
+  for (size_t i = 0; i < 3; ++i)
+    llvm::cantFail(contest->prepare(candidates[i]))->run();
+  // One that is for other problems says so.
+  for (size_t i = 0; i < source.configs().size(); ++i)
+    if (source.configs()[i].road == kernels::ConvRoad::Channels) {
+      auto none = contest->prepare(static_cast<int32_t>(i));
+      ASSERT_FALSE(bool(none));
+      EXPECT_NE(llvm::toString(none.takeError()).find("one group"),
+                std::string::npos);
+      break;
+    }
+  row.conv->direction = ConvDirection::BackwardData;
+  auto other = source.contest(row, one, 1);
+  ASSERT_FALSE(bool(other));
+  EXPECT_NE(llvm::toString(other.takeError()).find("is no problem of conv_fwd"),
+            std::string::npos);
+}
+
+} // namespace assay::engine

@@ -1,0 +1,277 @@
+// Between the choice and the steps: which problem an operation is (and the
+// operation of a problem), and which maker a road belongs to.
+#include "assay/engine/native/ConvolutionRoads.h"
+
+#include "assay/dialect/Stablehlo.h"
+#include "assay/program/Builder.h"
+#include "assay/reference/ConvolutionWindows.h"
+
+namespace assay::engine {
+
+using kernels::ConvConfig;
+using kernels::ConvDirection;
+using kernels::ConvProblem;
+using kernels::ConvRoad;
+using reference::ConvolutionWindows;
+
+//===--- Operations as problems ------------------------------------------===//
+
+/// True when dimensions follow each other in memory: `first`, the spatial ones,
+/// `last`.
+static bool inOrder(int64_t first, llvm::ArrayRef<int64_t> spatial,
+                    int64_t last) {
+  for (auto [index, dim] : llvm::enumerate(spatial))
+    if (dim != static_cast<int64_t>(index) + 1)
+      return false;
+  return first == 0 && last == static_cast<int64_t>(spatial.size()) + 1;
+}
+
+static ConvProblem::Sides sides(llvm::ArrayRef<int64_t> values,
+                                int64_t otherwise) {
+  ConvProblem::Sides result{otherwise, otherwise, otherwise};
+  std::copy(values.begin(), values.end(), result.end() - values.size());
+  return result;
+}
+
+static bool areOnes(const ConvProblem::Sides &sides) {
+  return sides == ConvProblem::Sides{1, 1, 1};
+}
+
+/// The gradient of the data: image and result change places, the stride is the
+/// dilation of what it is made from.
+static ConvProblem backwardData(const ConvolutionWindows &w) {
+  ConvProblem p;
+  p.direction = ConvDirection::BackwardData;
+  p.batch = w.batch;
+  p.channels = w.outFeatures, p.outChannels = w.features;
+  p.groups = w.featureGroups;
+  p.image = sides(w.out, 1), p.result = sides(w.in, 1);
+  p.filter = sides(w.kernel, 1), p.dilation = sides(w.rhsDilation, 1);
+  p.stride = sides(w.lhsDilation, 1);
+  p.low = sides(w.low, 0);
+  for (size_t d = 0; d < 3; ++d)
+    p.low[d] = (p.filter[d] - 1) * p.dilation[d] - p.low[d];
+  return p;
+}
+
+static ConvProblem forward(const ConvolutionWindows &w) {
+  ConvProblem p;
+  p.batch = w.batch;
+  p.channels = w.features, p.outChannels = w.outFeatures;
+  p.groups = w.featureGroups;
+  p.image = sides(w.in, 1), p.result = sides(w.out, 1);
+  p.filter = sides(w.kernel, 1), p.dilation = sides(w.rhsDilation, 1);
+  p.stride = sides(w.strides, 1), p.low = sides(w.low, 0);
+  return p;
+}
+
+/// The gradient of the filter: the image's channels are the batch, the batch is
+/// what is summed over.
+static ConvProblem backwardWeights(const ConvolutionWindows &w) {
+  ConvProblem p;
+  p.direction = ConvDirection::BackwardWeights;
+  p.batch = w.features;
+  p.channels = w.batch, p.outChannels = w.outFeatures;
+  p.groups = w.batchGroups;
+  p.image = sides(w.in, 1), p.result = sides(w.kernel, 1);
+  p.filter = sides(w.out, 1), p.dilation = sides(w.strides, 1);
+  p.stride = sides(w.rhsDilation, 1), p.low = sides(w.low, 0);
+  return p;
+}
+
+std::optional<ConvProblem> convProblemOf(const StepSpec &spec,
+                                         const Layout &filter) {
+  auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(spec.op);
+  auto type = kernels::dataTypeOf(spec.operands[0].element);
+  if (!op || !type || !(spec.operands[1].element == spec.operands[0].element) ||
+      !(spec.results[0].element == spec.operands[0].element))
+    return std::nullopt;
+  auto dims = op.getDimensionNumbers();
+  auto w = ConvolutionWindows::of(op, dims, spec);
+  if (w.in.empty() || w.in.size() > 3)
+    return std::nullopt;
+  auto rank = static_cast<int64_t>(w.in.size());
+  bool backwards = llvm::is_contained(w.reversal, 1);
+  for (int64_t d : dims.getKernelSpatialDimensions())
+    backwards |= filter.strides[static_cast<size_t>(d)] < 0;
+  ConvProblem p;
+  bool outLast = inOrder(dims.getOutputBatchDimension(),
+                         dims.getOutputSpatialDimensions(),
+                         dims.getOutputFeatureDimension());
+  if (inOrder(dims.getInputBatchDimension(), dims.getInputSpatialDimensions(),
+              dims.getInputFeatureDimension()) &&
+      outLast && w.batchGroups == 1) {
+    bool dilated = w.hasDilatedInput();
+    if ((dilated || backwards) && areOnes(sides(w.strides, 1)))
+      p = backwardData(w);
+    else if (!dilated && !backwards)
+      p = forward(w);
+    else
+      return std::nullopt;
+  } else if (inOrder(dims.getInputFeatureDimension(),
+                     dims.getInputSpatialDimensions(),
+                     dims.getInputBatchDimension()) &&
+             inOrder(dims.getKernelInputFeatureDimension(),
+                     dims.getKernelSpatialDimensions(),
+                     dims.getKernelOutputFeatureDimension()) &&
+             dims.getOutputBatchDimension() == rank &&
+             dims.getOutputFeatureDimension() == rank + 1 &&
+             w.featureGroups == 1 && !w.hasDilatedInput() && !backwards) {
+    p = backwardWeights(w);
+  } else {
+    return std::nullopt;
+  }
+  p.type = *type;
+  if (kernels::validate(p))
+    return std::nullopt;
+  return p;
+}
+
+//===--- Problems as operations ------------------------------------------===//
+
+static tensor::TensorType typeOf(kernels::DataType type,
+                                 llvm::ArrayRef<int64_t> shape) {
+  return {*numerics::parseElementType(kernels::toString(type)),
+          tensor::Shape(shape.begin(), shape.end())};
+}
+
+llvm::Expected<std::shared_ptr<const program::Program>>
+convolutionProgram(const ConvProblem &p) {
+  bool deep = p.image[0] > 1 || p.filter[0] > 1 || p.result[0] > 1;
+  size_t first = deep ? 0 : 1;
+  auto rank = static_cast<int64_t>(3 - first);
+  bool data = p.direction == ConvDirection::BackwardData,
+       weights = p.direction == ConvDirection::BackwardWeights;
+  program::Dims image{p.batch}, result{p.batch}, filter;
+  program::Convolution o;
+  for (size_t d = first; d < 3; ++d) {
+    image.push_back(p.image[d]), result.push_back(p.result[d]);
+    filter.push_back(p.filter[d]);
+    auto at = static_cast<int64_t>(d - first);
+    o.inputSpatial.push_back(at + 1);
+    o.kernelSpatial.push_back(weights ? at + 1 : at);
+    o.outputSpatial.push_back(weights ? at : at + 1);
+    int64_t reach = (p.filter[d] - 1) * p.dilation[d] + 1,
+            span = (p.result[d] - 1) * p.stride[d] + 1;
+    // What is computed has the size that it is to have, whatever the padding
+    // behind the image: of a strided convolution some of it may go unseen.
+    int64_t low = data ? reach - 1 - p.low[d] : p.low[d],
+            high = data ? p.image[d] + reach - 1 - span - low
+                        : span + reach - 1 - p.image[d] - p.low[d];
+    o.padding.push_back({low, high});
+    o.strides.push_back(data ? 1 : weights ? p.dilation[d] : p.stride[d]);
+    o.lhsDilation.push_back(data ? p.stride[d] : 1);
+    o.rhsDilation.push_back(weights ? p.stride[d] : p.dilation[d]);
+    o.reversal.push_back(data);
+  }
+  image.push_back(p.channels), result.push_back(p.outChannels);
+  o.inputFeature = o.outputFeature = rank + 1;
+  o.kernelInputFeature = rank, o.kernelOutputFeature = rank + 1;
+  o.featureGroups = weights ? 1 : p.groups;
+  o.batchGroups = weights ? p.groups : 1;
+  if (weights) {
+    o.inputFeature = 0, o.inputBatch = rank + 1;
+    o.kernelInputFeature = 0, o.outputBatch = rank;
+  } else if (data && p.groups > 1) {
+    filter.append({p.groupOut(), p.channels});
+  } else {
+    filter.append({p.groupIn(), p.outChannels});
+    if (data)
+      std::swap(o.kernelInputFeature, o.kernelOutputFeature);
+  }
+  program::Builder b;
+  mlir::Value lhs = b.argument(typeOf(p.type, data ? result : image)),
+              rhs = b.argument(typeOf(p.type, weights ? result : filter));
+  return b.finish({b.convolution(lhs, rhs, o)}, kernels::toString(p));
+}
+
+//===--- Roads ------------------------------------------------------------===//
+
+static Compiled orRefusal(std::unique_ptr<Step> step, const char *text) {
+  if (step)
+    return step;
+  return Refusal{ErrorCode::Unsupported, text};
+}
+
+/// The roads one after the other: the first that takes the operation.
+static Compiled makeByRule(std::shared_ptr<NativeContext> context,
+                           const StepSpec &spec, const Layout &filter,
+                           double minimum) {
+  Compiled depthwise = makeDepthwiseStep(context, spec, minimum);
+  if (std::holds_alternative<std::unique_ptr<Step>>(depthwise))
+    return depthwise;
+  if (std::unique_ptr<Step> step =
+          makePlanarConvolutionStep(context, spec, filter, minimum))
+    return step;
+  if (std::unique_ptr<Step> step =
+          makeFilterGradientStep(context, spec, minimum))
+    return step;
+  if (gathersForTiles(*context, spec))
+    if (std::unique_ptr<Step> step =
+            makeConvolutionStep(context, spec, minimum))
+      return step;
+  Compiled channelsLast = makeChannelsLastStep(context, spec, filter, minimum);
+  if (std::holds_alternative<std::unique_ptr<Step>>(channelsLast))
+    return channelsLast;
+  if (std::unique_ptr<Step> step = makeConvolutionStep(context, spec, minimum))
+    return step;
+  return Refusal{ErrorCode::Unsupported,
+                 "no kernel takes the convolution; not by channels either: " +
+                     std::get<Refusal>(depthwise).text};
+}
+
+static bool isDense(const Layout &layout) {
+  return layout.offset == 0 &&
+         layout.strides == tensor::rowMajorStrides(layout.shape);
+}
+
+Compiled makeConvolutionBy(std::shared_ptr<NativeContext> context,
+                           const StepSpec &spec, const Layout &filter,
+                           const ConvConfig &config, double minimumWork) {
+  if (config.road != ConvRoad::Rule && config.road != ConvRoad::Windows &&
+      !isDense(filter))
+    return Refusal{ErrorCode::Unsupported,
+                   "the road reads its filter as it lies"};
+  switch (config.road) {
+  case ConvRoad::Rule:
+    return makeByRule(std::move(context), spec, filter, minimumWork);
+  case ConvRoad::Windows:
+    return makeChannelsLastStep(std::move(context), spec, filter, minimumWork,
+                                config);
+  case ConvRoad::Rows:
+    return orRefusal(
+        makeConvolutionStep(std::move(context), spec, minimumWork, config),
+        "rows of windows do not take the convolution");
+  case ConvRoad::Channels:
+    return makeDepthwiseStep(std::move(context), spec, minimumWork, config);
+  case ConvRoad::Columns:
+  case ConvRoad::GroupColumns:
+    return orRefusal(
+        makeFilterGradientStep(std::move(context), spec, minimumWork, config),
+        "it is not the gradient of a filter that these kernels take");
+  }
+  llvm_unreachable("a road without a maker");
+}
+
+Compiled makeChosenConvolution(std::shared_ptr<NativeContext> context,
+                               const StepSpec &spec, const Layout &filter,
+                               double minimumWork) {
+  std::optional<ConvProblem> problem = convProblemOf(spec, filter);
+  if (!problem || problem->type != kernels::DataType::F32)
+    return Refusal{ErrorCode::Unsupported, "models are of f32, channels last"};
+  select::ConvChoice choice = context->convolutions->choose(*problem);
+  return makeConvolutionBy(std::move(context), spec, filter, choice.config,
+                           minimumWork);
+}
+
+Compiled makeConvolution(std::shared_ptr<NativeContext> context,
+                         const StepSpec &spec, const Layout &filter,
+                         double minimumWork) {
+  Compiled chosen = makeChosenConvolution(context, spec, filter, minimumWork);
+  if (std::holds_alternative<std::unique_ptr<Step>>(chosen))
+    return chosen;
+  return makeConvolutionBy(std::move(context), spec, filter, ConvConfig(),
+                           minimumWork);
+}
+
+} // namespace assay::engine

@@ -1,0 +1,302 @@
+// The list of convolution kernels: roads times what may be chosen on each. Sizes
+// are shares of this machine's caches, so that the list is of a machine class.
+#include "assay/kernels/conv/ConvConfig.h"
+
+#include "assay/support/Math.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace assay::kernels {
+
+static constexpr struct {
+  const char *name, *description;
+} kRoads[] = {
+    {"rule", "the native engine's own order of roads"},
+    {"windows", "register blocks over windows as they lie in a padded piece"},
+    {"rows", "windows gathered into rows, times the filter"},
+    {"channels", "each channel for itself, by a table of addresses"},
+    {"columns", "windows gathered as columns, times the gradient's rows"},
+    {"groupcolumns", "the same for groups of a few channels, nothing gathered"}};
+
+const char *toString(ConvRoad road) {
+  return kRoads[static_cast<int>(road)].name;
+}
+const char *describe(ConvRoad road) {
+  return kRoads[static_cast<int>(road)].description;
+}
+
+std::string ConvConfig::name() const {
+  std::string text = toString(road);
+  switch (road) {
+  case ConvRoad::Windows:
+    return text + llvm::formatv("_v{0}p{1}_w{2}_f{3}_t{4}", vectors, positions,
+                                workKb, filterKb, together)
+                      .str();
+  case ConvRoad::Rows:
+    return text + llvm::formatv("_v{0}_w{1}", vectors, workKb).str();
+  case ConvRoad::Channels:
+    return text +
+           llvm::formatv("_v{0}p{1}_w{2}", vectors, positions, workKb).str();
+  case ConvRoad::Columns:
+    return text + llvm::formatv("_w{0}_c{1}", workKb, columns).str();
+  default:
+    return text;
+  }
+}
+
+llvm::Expected<ConvConfig> parseConvConfig(llvm::StringRef name) {
+  auto refuse = [&](const llvm::Twine &what) {
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' is no convolution kernel: {1}", name, what.str());
+  };
+  auto [road, rest] = name.split('_');
+  ConvConfig config;
+  bool known = false;
+  for (size_t i = 0; i < std::size(kRoads); ++i)
+    if (road == kRoads[i].name) {
+      config.road = static_cast<ConvRoad>(i);
+      known = true;
+    }
+  if (!known)
+    return refuse("its road is '" + road + "'");
+  const std::pair<char, int32_t ConvConfig::*> kFields[] = {
+      {'v', &ConvConfig::vectors},   {'p', &ConvConfig::positions},
+      {'w', &ConvConfig::workKb},    {'f', &ConvConfig::filterKb},
+      {'c', &ConvConfig::columns},   {'t', &ConvConfig::together}};
+  while (!rest.empty()) {
+    char letter = rest.front();
+    rest = rest.drop_front();
+    auto *field = llvm::find_if(
+        kFields, [&](const auto &entry) { return entry.first == letter; });
+    if (field == std::end(kFields) ||
+        rest.consumeInteger(10, config.*(field->second)))
+      return refuse("a field is '" + llvm::Twine(letter) + rest.str() + "'");
+    rest.consume_front("_");
+  }
+  if (config.name() != name)
+    return refuse("written out it is '" + config.name() + "'");
+  return config;
+}
+
+namespace {
+struct Block {
+  int32_t vectors, positions;
+};
+} // namespace
+
+/// Register blocks: as high as registers allow, and about half of that; (0, 0) is
+/// the rule's.
+static std::vector<Block> blocksOf(const Machine &machine, int mostPositions) {
+  std::vector<Block> blocks{{0, 0}};
+  for (int vectors = 1; vectors <= 4; ++vectors) {
+    int most = std::min(
+        mostPositions, (machine.isa.vectorRegisters - vectors - 2) / vectors);
+    if (most < 1)
+      break;
+    blocks.push_back({vectors, most});
+    if (int fewer = (most + 1) / 2; fewer < most && fewer * vectors >= 6)
+      blocks.push_back({vectors, fewer});
+  }
+  return blocks;
+}
+
+static void addWindows(const Machine &machine, std::vector<ConvConfig> &out) {
+  auto l2 = static_cast<int32_t>(machine.caches.l2 >> 10);
+  for (Block block : blocksOf(machine, 28))
+    for (int32_t work : {0, l2 / 8, 2 * l2})
+      for (int32_t filter : {0, l2 / 4})
+        for (int32_t together : {0, 1, 2})
+          out.push_back({ConvRoad::Windows, block.vectors, block.positions,
+                         work, filter, 0, together});
+}
+
+static void addRows(const Machine &machine, std::vector<ConvConfig> &out) {
+  auto l2 = static_cast<int32_t>(machine.caches.l2 >> 10);
+  for (int32_t vectors : {0, 1, 3, 4})
+    for (int32_t work : {0, l2 / 8, l2 / 2, 4 * l2})
+      out.push_back({ConvRoad::Rows, vectors, 0, work});
+}
+
+std::vector<ConvConfig> convKernels(ConvDirection direction,
+                                    const Machine &machine) {
+  auto l2 = static_cast<int32_t>(machine.caches.l2 >> 10);
+  std::vector<ConvConfig> out;
+  if (direction != ConvDirection::BackwardWeights) {
+    addWindows(machine, out);
+    addRows(machine, out);
+  } else {
+    for (int32_t work : {0, l2 / 2, l2, 16 * l2})
+      for (int32_t columns : {0, 256, 512, 4096})
+        out.push_back({ConvRoad::Columns, 0, 0, work, 0, columns});
+    out.push_back({ConvRoad::GroupColumns});
+  }
+  for (Block block : blocksOf(machine, 16))
+    for (int32_t work : {0, l2 / 8, 2 * l2})
+      out.push_back(
+          {ConvRoad::Channels, block.vectors, block.positions, work});
+  return out;
+}
+
+/// Groups with more inputs are copied too often, groups with more outputs fill
+/// vectors as products (DepthwiseConvolution.cpp).
+static constexpr int64_t kMostInputs = 2, kMostOutputs = 15;
+/// Wider groups go through gathered windows (GroupedFilterGradient.cpp).
+static constexpr int64_t kMostGroupChannels = 48;
+/// Fewer channels in a tap are taken together (ChannelsLast.cpp).
+static constexpr int64_t kFewChannels = 32, kMostTogether = 128;
+/// Lines of fewer positions leave the register block empty (ChannelsLast.cpp).
+static constexpr int64_t kFewestPositions = 4;
+
+static bool takesChannels(const ConvProblem &p) {
+  if (p.groups < 2)
+    return false;
+  return p.direction == ConvDirection::BackwardWeights
+             ? p.groupIn() == 1 && p.groupOut() == 1
+         : p.direction == ConvDirection::Forward
+             ? p.groupIn() <= kMostInputs && p.groupOut() <= kMostOutputs
+             : p.groupOut() <= kMostInputs && p.groupIn() <= kMostOutputs;
+}
+
+static bool takesGroupColumns(const ConvProblem &p) {
+  return p.groups > 1 &&
+         std::max(p.groupIn(), p.groupOut()) <= kMostGroupChannels;
+}
+
+static bool isDilated(const ConvProblem &p) {
+  return p.direction == ConvDirection::BackwardData &&
+         p.stride != ConvProblem::Sides{1, 1, 1};
+}
+
+/// Channels of a tap: of the image, or of the gradient that stands for it.
+static int64_t channelsOfATap(const ConvProblem &p) {
+  return p.direction == ConvDirection::Forward ? p.groupIn() : p.groupOut();
+}
+
+static std::optional<Refusal> refusalOfWindows(const ConvProblem &p,
+                                               const ConvConfig &c,
+                                               const Machine &machine) {
+  auto refuse = [](const char *text) {
+    return Refusal{ErrorCode::Unsupported, text};
+  };
+  bool mayBeTogether = p.groups == 1 && p.dilation[2] == 1 && p.filter[2] > 1 &&
+                       !isDilated(p) && channelsOfATap(p) <= kMostTogether;
+  bool byRule = mayBeTogether && channelsOfATap(p) < kFewChannels;
+  if (c.together != 0 && !mayBeTogether)
+    return refuse("a row of the window is not one run of few channels");
+  if (c.together != 0 && (c.together == 1) == byRule)
+    return refuse("the rule does so");
+  int64_t columns = p.direction == ConvDirection::Forward ? p.groupOut()
+                                                          : p.groupIn(),
+          lanes = machine.isa.lanes(accumulatorOf(p.type));
+  if (c.vectors > 1 && (c.vectors - 1) * lanes >= columns)
+    return refuse("the register block is wider than the channels");
+  return std::nullopt;
+}
+
+std::optional<Refusal> supports(const ConvProblem &problem,
+                                const ConvConfig &config,
+                                const Machine &machine) {
+  auto refuse = [](const char *text) {
+    return Refusal{ErrorCode::Unsupported, text};
+  };
+  if (auto refusal = validate(problem))
+    return refusal;
+  bool weights = problem.direction == ConvDirection::BackwardWeights;
+  int64_t lanes = machine.isa.lanes(accumulatorOf(problem.type));
+  switch (config.road) {
+  case ConvRoad::Rule:
+    return std::nullopt;
+  case ConvRoad::Windows:
+    return weights ? refuse("windows make no gradient of a filter")
+                   : refusalOfWindows(problem, config, machine);
+  case ConvRoad::Rows:
+    if (weights)
+      return refuse("rows make no gradient of a filter");
+    if (problem.taps() * channelsOfATap(problem) < 8)
+      return refuse("rows of windows are shorter than 8 elements");
+    if ((problem.direction == ConvDirection::Forward ? problem.groupOut()
+                                                     : problem.groupIn()) < 4)
+      return refuse("a group has fewer than 4 channels to compute");
+    if (problem.isPointwise() && config.workKb != 0 &&
+        problem.direction == ConvDirection::Forward && problem.groups == 1)
+      return refuse("nothing is gathered");
+    if (config.vectors != 0 &&
+        (problem.groups > 1 || problem.direction != ConvDirection::Forward))
+      return refuse("the product's own tile is chosen as any product's");
+    return std::nullopt;
+  case ConvRoad::Channels:
+    if (!takesChannels(problem))
+      return refuse("groups of many channels, or one group");
+    if (config.vectors > 1 && config.vectors * lanes > problem.outChannels)
+      return refuse("the register block is wider than the channels");
+    return std::nullopt;
+  case ConvRoad::Columns:
+    if (!weights)
+      return refuse("columns make the gradient of a filter");
+    if (takesChannels(problem))
+      return refuse("each channel would be a product of its own");
+    if (problem.isPointwise() && (config.workKb || config.columns))
+      return refuse("nothing is gathered");
+    return std::nullopt;
+  case ConvRoad::GroupColumns:
+    if (!weights || !takesGroupColumns(problem))
+      return refuse("groups of many channels, or one group");
+    if (takesChannels(problem))
+      return refuse("each channel would be a product of its own");
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// One product of 512-bit vectors a cycle, which broadcasts its element of the
+/// image as it reads it: one vector of channels by 14 positions then needs the fewest
+/// other instructions, and a filter that streams from the second level costs
+/// nothing. Source: 385 forward layers on one core, Zen 4, 23 November 2026
+/// (docs/performance.md): 98 % of the best of 205 kernels where blocks as wide as
+/// registers allow have 92 %, and products of rows, for 1 x 1 windows, 82 %. Of 268
+/// gradients of the data, whose filter is brought into panels each time, windows
+/// gain likewise (97.4 % for 95 %), products of rows stay ahead.
+static bool prefersNarrowBlocks(const Machine &machine) {
+  return llvm::StringRef(machine.isa.cpu).starts_with("znver4") &&
+         machine.isa.vectorBytes == 64;
+}
+
+static ConvConfig windowsRule(const ConvProblem &p, const Machine &machine) {
+  if (!prefersNarrowBlocks(machine))
+    return {ConvRoad::Windows};
+  auto l2 = static_cast<int32_t>(machine.caches.l2 >> 10);
+  return {ConvRoad::Windows, 1, 14,
+          p.direction == ConvDirection::Forward ? 2 * l2 : 0, l2 / 4};
+}
+
+ConvConfig ruleFor(const ConvProblem &p, const Machine &machine) {
+  if (takesChannels(p))
+    return {ConvRoad::Channels};
+  if (p.direction == ConvDirection::BackwardWeights) {
+    if (takesGroupColumns(p))
+      return {ConvRoad::GroupColumns};
+    // Windows that half of the second level holds: 99.0 % for 97.7 % of the best
+    // over 15 layers of that kind (as above).
+    bool narrow = prefersNarrowBlocks(machine) && !p.isPointwise();
+    return {ConvRoad::Columns, 0, 0,
+            narrow ? static_cast<int32_t>(machine.caches.l2 >> 11) : 0};
+  }
+  // A window of one element is a product of rows; so is a short line.
+  int64_t line = p.direction == ConvDirection::Forward ? p.result[2]
+                                                       : p.image[2];
+  if (p.groups == 1 && !isDilated(p) &&
+      (p.taps() == 1 || line < kFewestPositions) &&
+      !(prefersNarrowBlocks(machine) && p.direction == ConvDirection::Forward))
+    return {ConvRoad::Rows};
+  return windowsRule(p, machine);
+}
+
+int differences(const ConvConfig &a, const ConvConfig &b) {
+  return (a.road != b.road) +
+         (a.vectors != b.vectors || a.positions != b.positions) +
+         (a.workKb != b.workKb) + (a.filterKb != b.filterKb) +
+         (a.columns != b.columns) + (a.together != b.together);
+}
+
+} // namespace assay::kernels

@@ -1,0 +1,62 @@
+/// The kernels of one problem as those see them who measure: races, searches by
+/// the clock, validations. What the operation is, only a contest knows; engines
+/// make contests of what they alone can run (engine/native/ConvolutionContest.h).
+#pragma once
+
+#include "assay/select/Dataset.h"
+#include "assay/support/ThreadPool.h"
+
+#include <memory>
+
+namespace assay::select {
+
+/// One kernel, compiled and checked, on the contest's own operands.
+class Contender {
+public:
+  virtual ~Contender() = default;
+  /// Computes the problem once. Threads: one caller at a time.
+  virtual void run() const = 0;
+};
+
+/// Kernels are numbers from 0 on. Threads: prepare() may be called from any, the
+/// others too; operands are shared.
+class Contest {
+public:
+  virtual ~Contest() = default;
+  /// "f32 rcr 128x4096x4096 b1 t2".
+  virtual std::string title() const = 0;
+  virtual double flops() const = 0;
+  /// Of the problem: what draws of kernels depend on.
+  virtual uint64_t hash() const = 0;
+  virtual int threads() const = 0;
+  /// A measurement of the problem, without a kernel.
+  virtual Measurement blank() const = 0;
+  /// Kernels that can compute the problem, the best by the analytic estimate
+  /// first; that one is the anchor of a race.
+  virtual std::vector<int32_t> candidates() const = 0;
+  virtual std::string name(int32_t kernel) const = 0;
+  /// How many choices tell two kernels apart.
+  virtual int differences(int32_t a, int32_t b) const = 0;
+  /// Errors: Unsupported, Mismatch (the kernel failed its check), Internal
+  virtual llvm::Expected<std::shared_ptr<const Contender>>
+  prepare(int32_t kernel) = 0;
+};
+
+/// Where contests come from: the kernels of one operation, type and layout on
+/// this machine.
+class KernelSource {
+public:
+  virtual ~KernelSource() = default;
+  virtual const kernels::Machine &machine() const = 0;
+  virtual std::string op() const = 0; ///< "gemm" "conv_fwd" ...
+  virtual std::string dtype() const = 0;
+  virtual std::string layout() const = 0;
+  /// Of the names of all kernels in order.
+  virtual std::string registryHash() const = 0;
+  /// The contest of a problem of this operation, whatever kernel it names.
+  /// Errors: those of making its operands
+  virtual llvm::Expected<std::unique_ptr<Contest>>
+  contest(const Measurement &problem, ThreadPool &pool, uint64_t seed) = 0;
+};
+
+} // namespace assay::select

@@ -1,0 +1,200 @@
+// Products on operands that are filled once: all kernels of a race read the same
+// numbers and write the same C.
+#include "assay/select/GemmContest.h"
+#include "assay/kernels/CostModel.h"
+#include "assay/select/Collector.h"
+#include "assay/support/Random.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+using namespace assay;
+using namespace assay::select;
+using namespace assay::kernels;
+
+/// Small random numbers of a type; bit patterns of 16-bit floats lie in [1, 2),
+/// so that none is slow or not a number.
+static void fill(std::byte *at, DataType type, int64_t count,
+                 const CounterRandom &random) {
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t bits = (uint64_t(i) * 0x9e3779b97f4a7c15u) ^ random.bits(i / 4096);
+    bits ^= bits >> 29;
+    float value =
+        static_cast<float>(static_cast<int64_t>(bits & 0xffff) - 32768) / 32768;
+    double wide = value;
+    uint16_t half =
+        static_cast<uint16_t>(type == DataType::BF16 ? 0x3f80 | (bits & 0x7f)
+                                                     : 0x3c00 | (bits & 0x3ff));
+    switch (type) {
+    case DataType::F32:
+      std::memcpy(at + i * 4, &value, 4);
+      break;
+    case DataType::F64:
+      std::memcpy(at + i * 8, &wide, 8);
+      break;
+    case DataType::BF16:
+    case DataType::F16:
+      std::memcpy(at + i * 2, &half, 2);
+      break;
+    case DataType::S32:
+      std::memcpy(at + i * 4, &bits, 4);
+      break;
+    default:
+      at[i] = static_cast<std::byte>(bits);
+    }
+  }
+}
+
+/// Elements from the first to the last of an operand, gaps included.
+static int64_t extent(int64_t rows, int64_t columns, int64_t batch,
+                      const Strides &strides) {
+  if (rows == 0 || columns == 0 || batch == 0)
+    return 0;
+  return (rows - 1) * strides.row + (columns - 1) * strides.column +
+         (batch - 1) * strides.batch + 1;
+}
+
+GemmContest::GemmContest(Registry &registry, ThreadPool &pool,
+                         const GemmProblem &problem, TypePair types,
+                         Layout layout, llvm::ArrayRef<GemmConfig> configs,
+                         uint64_t seed)
+    : registry_(registry), pool_(pool), problem_(problem), types_(types),
+      layout_(layout), configs_(configs) {
+  constexpr int64_t kAlign = 4096;
+  int64_t a = extent(problem.m, problem.k, problem.batch, problem.aStrides),
+          b = extent(problem.k, problem.n, problem.batch, problem.bStrides),
+          c = extent(problem.m, problem.n, problem.batch, problem.cStrides);
+  auto rounded = [&](int64_t bytes) {
+    return (bytes + 64 + kAlign - 1) / kAlign * kAlign;
+  };
+  int64_t sizeA = rounded(a * sizeOf(problem.a)),
+          sizeB = rounded(b * sizeOf(problem.b)),
+          sizeC = rounded(c * sizeOf(problem.c));
+  memory_.resize(sizeA + sizeB + sizeC + kAlign);
+  auto address = (reinterpret_cast<uintptr_t>(memory_.data()) + kAlign - 1) /
+                 kAlign * kAlign;
+  auto *base = reinterpret_cast<std::byte *>(address);
+  fill(base, problem.a, a, CounterRandom(seed, 0));
+  fill(base + sizeA, problem.b, b, CounterRandom(seed, 1));
+  pointers_.a = base;
+  pointers_.b = base + sizeA;
+  pointers_.c = base + sizeA + sizeB;
+}
+
+/// How many choices tell two configurations apart: a register tile, a set of
+/// cache blocks, a thread grid count as one choice each.
+static int differences(const GemmConfig &a, const GemmConfig &b) {
+  auto differ = [&](auto member) { return a.*member != b.*member; };
+  return differ(&GemmConfig::family) +
+         (differ(&GemmConfig::mr) || differ(&GemmConfig::nr) ||
+          differ(&GemmConfig::mc) || differ(&GemmConfig::nc) ||
+          differ(&GemmConfig::order)) +
+         differ(&GemmConfig::kr) + differ(&GemmConfig::kc) +
+         differ(&GemmConfig::packA) + differ(&GemmConfig::packB) +
+         (differ(&GemmConfig::pipeline) || differ(&GemmConfig::prefetch)) +
+         differ(&GemmConfig::splitK) +
+         (differ(&GemmConfig::gridM) || differ(&GemmConfig::gridN)) +
+         differ(&GemmConfig::edge) + differ(&GemmConfig::epilogue);
+}
+
+std::vector<int32_t>
+select::supportedKernels(Registry &registry, const GemmProblem &problem,
+                         llvm::ArrayRef<GemmConfig> configs) {
+  std::vector<int32_t> supported;
+  for (size_t i = 0; i < configs.size(); ++i)
+    if (!registry.supports(problem, configs[i]))
+      supported.push_back(static_cast<int32_t>(i));
+  return supported;
+}
+
+/// Supported kernels by analytic time, ascending; equal times by number.
+static std::vector<int32_t> byEstimate(Registry &registry,
+                                       const GemmProblem &problem,
+                                       llvm::ArrayRef<GemmConfig> configs) {
+  std::vector<int32_t> order = supportedKernels(registry, problem, configs);
+  std::map<int32_t, double> cost;
+  for (int32_t kernel : order)
+    cost[kernel] =
+        estimate(problem, configs[kernel], registry.machine()).totalNs();
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int32_t a, int32_t b) { return cost[a] < cost[b]; });
+  return order;
+}
+
+namespace {
+class GemmContender final : public Contender {
+public:
+  GemmContender(std::shared_ptr<const PreparedGemm> kernel,
+                const GemmPointers &pointers, ThreadPool &pool)
+      : kernel_(std::move(kernel)), pointers_(pointers), pool_(pool) {}
+  void run() const override { kernel_->run(pointers_, pool_); }
+
+private:
+  std::shared_ptr<const PreparedGemm> kernel_;
+  const GemmPointers &pointers_;
+  ThreadPool &pool_;
+};
+} // namespace
+
+std::string GemmContest::title() const { return toString(problem_); }
+
+Measurement GemmContest::blank() const {
+  Measurement blank;
+  blank.types = types_;
+  blank.layout = layout_;
+  blank.m = problem_.m;
+  blank.n = problem_.n;
+  blank.k = problem_.k;
+  blank.batch = problem_.batch;
+  blank.threads = problem_.threads;
+  return blank;
+}
+
+std::vector<int32_t> GemmContest::candidates() const {
+  return byEstimate(registry_, problem_, configs_);
+}
+
+std::string GemmContest::name(int32_t kernel) const {
+  return config(kernel).name();
+}
+
+int GemmContest::differences(int32_t a, int32_t b) const {
+  return ::differences(config(a), config(b));
+}
+
+llvm::Expected<std::shared_ptr<const Contender>>
+GemmContest::prepare(int32_t kernel) {
+  auto prepared = registry_.prepare(problem_, config(kernel));
+  if (!prepared)
+    return prepared.takeError();
+  return std::make_shared<GemmContender>(std::move(*prepared), pointers_,
+                                         pool_);
+}
+
+std::string GemmSource::registryHash() const {
+  return select::registryHash(registry_.enumerate(types_, layout_));
+}
+
+llvm::Expected<std::unique_ptr<Contest>>
+GemmSource::contest(const Measurement &problem, ThreadPool &pool,
+                    uint64_t seed) {
+  return std::make_unique<GemmContest>(registry_, pool, problem.problem(),
+                                       types_, layout_,
+                                       registry_.enumerate(types_, layout_),
+                                       seed);
+}
+
+std::vector<Measurement> select::gemmProblems(TypePair types, Layout layout,
+                                              llvm::ArrayRef<Shape> shapes,
+                                              llvm::ArrayRef<int> threads) {
+  std::vector<Measurement> problems;
+  for (const Shape &shape : shapes)
+    for (int count : threads) {
+      Measurement &problem = problems.emplace_back();
+      problem.types = types, problem.layout = layout;
+      problem.m = shape.m, problem.n = shape.n, problem.k = shape.k;
+      problem.batch = shape.batch, problem.threads = count;
+    }
+  return problems;
+}
