@@ -19,7 +19,8 @@ llvm::Expected<bool> select::isSeedModel(const std::string &modelDir) {
   llvm::Expected<Model> model = loadDescription(modelDir);
   if (!model)
     return model.takeError();
-  return model->spec.published || model->spec.subject.op != "gemm";
+  const std::string &op = model->spec.subject.op;
+  return model->spec.published || (op != "gemm" && !isConvOp(op));
 }
 
 static llvm::Expected<std::set<std::string>>

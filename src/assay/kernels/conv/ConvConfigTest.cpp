@@ -150,6 +150,8 @@ TEST(ConvConfig, TheRuleKnowsOneProcessor) {
   EXPECT_EQ(rule(one, forward), "windows_v1p14_w2048_f256_t0");
   EXPECT_EQ(rule(plain, data), "windows_v1p14_w0_f256_t0");
   EXPECT_EQ(rule(one, data), "rows_v0_w0");
+  EXPECT_EQ(rule("mb1ic128ih8oc256", data), "windows_v1p14_w0_f256_t0");
+  EXPECT_EQ(rule("mb1ic64ih8oc32", data), "windows_v1p14_w0_f256_t0");
   EXPECT_EQ(rule(plain, weights), "columns_w512_c0");
   EXPECT_EQ(rule(one, weights), "columns_w0_c0");
   machine.isa.vectorBytes = 32; // ASSAY_ISA=avx2 on the same processor
