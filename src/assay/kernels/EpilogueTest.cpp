@@ -202,3 +202,36 @@ TEST_F(Epilogue, RowsLongerThanABlockAndSharedByThreadsAreExact) {
         EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
       }
 }
+
+// A pass of its own over C begins, on each thread, with that thread's rows; the
+// parts of a depth that is split are added there, too.
+TEST_F(Epilogue, APassOfItsOwnOverCKnowsItsRows) {
+  for (Bias bias : {Bias::PerRow, Bias::PerColumn})
+    for (DataType c : {DataType::F32, DataType::BF16}) {
+      GemmProblem problem =
+          GemmProblem::make({}, Layout::RCR, 200, 300, 64, 1, 2);
+      problem.c = c;
+      problem.bias = bias;
+      int tried = 0, dots = 0;
+      for (const GemmConfig &config :
+           registry.enumerate(TypePair{}, Layout::RCR)) {
+        bool isDot = config.family == Family::Dot;
+        if (!isDot && config.epilogue == EpilogueMode::Fused &&
+            config.splitK == 1)
+          continue;
+        if ((isDot ? dots : tried) == 8)
+          continue;
+        auto kernel = registry.prepare(problem, config);
+        if (!kernel) {
+          llvm::consumeError(kernel.takeError());
+          continue;
+        }
+        llvm::Error error = compareWithNaive(problem, **kernel, pool, 8);
+        EXPECT_FALSE(bool(error))
+            << config.name() << ": " << llvm::toString(std::move(error));
+        ++(isDot ? dots : tried);
+      }
+      EXPECT_EQ(tried, 8);
+      EXPECT_EQ(dots, 8);
+    }
+}
