@@ -1,6 +1,7 @@
 // `assay tune auto`: collect, train, check and install a model for this
 // machine, in one command.
 #include "Tune.h"
+#include "assay/support/UserFolder.h"
 #include "assay/select/Auto.h"
 
 using namespace assay;
@@ -66,7 +67,7 @@ ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
   if (common.maxSeconds > 0)
     options.budgetSeconds = std::min(options.budgetSeconds, common.maxSeconds);
   if (options.folder.empty())
-    options.folder = select::userModelFolder();
+    options.folder = userModelFolder();
   kernels::Registry registry;
   auto report = select::makeModel(registry, options, common.interrupt(),
                                   [&](const std::string &line) {

@@ -28,10 +28,9 @@ std::string stampOf(llvm::StringRef path) {
 }
 
 std::string analyticFingerprint(const Machine &machine) {
-  std::string path = machine.processor.empty() ? "" : speedsPath(machine);
   return "caches " + std::to_string(machine.caches.l1) + " " +
          std::to_string(machine.caches.l2) + " " +
-         std::to_string(machine.caches.l3) + " speeds " + stampOf(path);
+         std::to_string(machine.caches.l3) + " speeds " + stampOf(speedsInUse(machine));
 }
 
 namespace {

@@ -221,6 +221,22 @@ std::string speedsPath(const Machine &machine) {
   return path.str().str();
 }
 
+std::string speedsInUse(const Machine &machine) {
+  std::string own = machine.processor.empty() ? "" : speedsPath(machine);
+  if (!own.empty() && llvm::sys::fs::exists(own))
+    return own;
+  if (machine.isa.cpu.empty())
+    return "";
+  for (const std::string &folder : modelFolders()) {
+    llvm::SmallString<256> path(folder);
+    llvm::sys::path::append(path, "speeds",
+                            machine.isa.cpu + "-" + machine.isa.name + ".json");
+    if (llvm::sys::fs::exists(path))
+      return path.str().str();
+  }
+  return "";
+}
+
 static llvm::json::Object bandwidths(const TileSpeeds &speeds) {
   return llvm::json::Object{{"beyond_l2", speeds.beyond},
                             {"l2", speeds.l2},
@@ -333,8 +349,7 @@ const TileSpeeds *measuredSpeeds(const Machine &machine) {
     if (!known) {
       known = new Known{machine.isa.name, machine.processor, std::nullopt,
                         first.load(std::memory_order_relaxed)};
-      std::string path = machine.processor.empty() ? "" : speedsPath(machine);
-      llvm::Expected<TileSpeeds> speeds = loadSpeeds(path);
+      llvm::Expected<TileSpeeds> speeds = loadSpeeds(speedsInUse(machine));
       if (speeds)
         known->speeds = std::move(*speeds);
       else

@@ -1,6 +1,6 @@
 /// How fast this machine runs each register tile, packs, and reads: measured
-/// once (`assay doctor --measure`), kept per user, and used by the analytic
-/// model instead of its constants.
+/// once (`assay doctor --measure`), kept per user or shipped for a class of
+/// machines, and used by the analytic model instead of its constants.
 #pragma once
 
 #include "assay/kernels/Config.h"
@@ -32,8 +32,8 @@ struct TileSpeeds {
   double stepOf(TileShape shape) const;
 };
 
-/// Those of this user and machine, read at the first call; null where none were
-/// measured or the file is damaged. Threads: any.
+/// Those of speedsInUse(), read at the first call; null where there are none or
+/// the file is damaged. Threads: any.
 const TileSpeeds *measuredSpeeds(const Machine &machine);
 
 /// Cycles a nanosecond, and bytes a nanosecond of the second level: measured,
@@ -44,6 +44,10 @@ double l2BytesPerNs(const Machine &machine);
 /// Where they are kept: XDG_DATA_HOME (else ~/.local/share), one file for each
 /// instruction set and processor; empty without a home.
 std::string speedsPath(const Machine &machine);
+/// speedsPath() where that file is; else those that were measured on another
+/// machine of the class, `speeds/PROCESSOR-ISA.json` in one of the model folders
+/// (LLVM's name of the processor); else empty.
+std::string speedsInUse(const Machine &machine);
 
 /// Measures every register tile that the registry offers for f32, f64, bf16, s8
 /// and u8s8, on one thread; the best of several repetitions, so that other work

@@ -1,5 +1,6 @@
 // Measured speeds on disk, and the folder of compiled kernels: what is read is
 // what was written, and nothing else is believed.
+#include "assay/kernels/Selector.h"
 #include "assay/kernels/TileSpeeds.h"
 #include "assay/kernels/jit/Check.h"
 #include "assay/kernels/jit/Jit.h"
@@ -94,6 +95,28 @@ TEST_F(Kept, SpeedsThatCannotBeAreNotBelieved) {
   auto missing = loadSpeeds(path("none.json"));
   ASSERT_FALSE(bool(missing));
   EXPECT_EQ(takeError(missing.takeError()).code, ErrorCode::NotFound);
+}
+
+TEST_F(Kept, SpeedsOfAClassServeUntilThoseOfTheMachineAreMeasured) {
+  set("XDG_DATA_HOME", folder.c_str());
+  set("ASSAY_MODEL_DIR", (folder + "/models").c_str());
+  Machine machine;
+  machine.processor = "Processor of a class";
+  machine.isa.name = "avx2";
+  machine.isa.cpu = "znver9";
+  EXPECT_EQ(speedsInUse(machine), "");
+  std::string ofClass = folder + "/models/speeds/znver9-avx2.json";
+  llvm::cantFail(saveSpeeds(someSpeeds(), ofClass));
+  EXPECT_EQ(speedsInUse(machine), ofClass);
+  Machine narrower = machine, another = machine;
+  narrower.isa.name = "baseline";
+  another.isa.cpu = "znver8";
+  EXPECT_EQ(speedsInUse(narrower), "");
+  EXPECT_EQ(speedsInUse(another), "");
+  std::string before = analyticFingerprint(machine);
+  llvm::cantFail(saveSpeeds(someSpeeds(), speedsPath(machine)));
+  EXPECT_EQ(speedsInUse(machine), speedsPath(machine));
+  EXPECT_NE(analyticFingerprint(machine), before);
 }
 
 TEST_F(Kept, SpeedsBelongToAProcessorAndItsInstructions) {

@@ -12,6 +12,7 @@
 #include "assay/select/Search.h"
 #include "assay/select/Trainer.h"
 #include "assay/support/Random.h"
+#include "assay/support/UserFolder.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

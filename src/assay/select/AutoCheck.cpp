@@ -4,6 +4,7 @@
 #include "assay/kernels/CostModel.h"
 #include "assay/select/Auto.h"
 #include "assay/select/LearnedSelector.h"
+#include "assay/support/UserFolder.h"
 
 #include <algorithm>
 #include <chrono>

@@ -4,6 +4,7 @@
 // the engine's tests, and by the micro-kernels' own check: a wrong model costs time.
 #include "assay/select/ConvModel.h"
 #include "assay/select/ModelSurvey.h"
+#include "assay/support/UserFolder.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -5,6 +5,7 @@
 #include "assay/select/LearnedSelector.h"
 #include "assay/select/ModelSurvey.h"
 #include "assay/support/MemorySize.h"
+#include "assay/support/UserFolder.h"
 
 #include "llvm/Support/Path.h"
 
@@ -84,9 +85,14 @@ llvm::Expected<Finding> select::measureTiles() {
 
 Finding select::findSpeeds() {
   Machine machine = Machine::detect();
-  if (kernels::measuredSpeeds(machine))
+  if (kernels::measuredSpeeds(machine)) {
+    std::string path = kernels::speedsInUse(machine);
+    bool own = path == kernels::speedsPath(machine);
     return {"analytic choice", "speeds",
-            "measured here: " + kernels::speedsPath(machine)};
+            own ? "measured here: " + path
+                : "of this class of machines: " + path +
+                      "; `assay doctor --measure` measures those of this one"};
+  }
   return {
       "analytic choice", "speeds",
       "assumed; `assay doctor --measure` measures them once (some seconds)"};

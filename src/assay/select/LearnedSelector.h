@@ -118,11 +118,4 @@ private:
   std::unique_ptr<State> state_;
 };
 
-/// The folders that are searched for models when none is named, best first;
-/// they need not exist.
-std::vector<std::string> modelFolders();
-/// Where `assay tune auto` installs models of this user; empty where there is no
-/// home (UserFolder.h).
-std::string userModelFolder();
-
 } // namespace assay::select

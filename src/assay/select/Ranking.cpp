@@ -4,6 +4,7 @@
 #include "assay/select/Manifest.h"
 #include "assay/select/ModelSurvey.h"
 #include "assay/support/Table.h"
+#include "assay/support/UserFolder.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,8 +1,10 @@
 #include "assay/support/UserFolder.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <cstdlib>
+#include <dlfcn.h>
 
 std::string assay::userDataFolder() {
   llvm::SmallString<256> path;
@@ -14,4 +16,46 @@ std::string assay::userDataFolder() {
     return "";
   llvm::sys::path::append(path, "assay");
   return path.str().str();
+}
+
+std::string assay::userModelFolder() {
+  llvm::SmallString<256> path(userDataFolder());
+  if (path.empty())
+    return "";
+  llvm::sys::path::append(path, "models");
+  return path.str().str();
+}
+
+/// Where models lie when they are installed, or built, beside a file.
+static void addPlacesAbove(llvm::StringRef file,
+                           std::vector<std::string> &folders) {
+  llvm::SmallString<256> folder(file);
+  for (int up = 0; up < 4 && llvm::sys::path::has_parent_path(folder); ++up) {
+    llvm::sys::path::remove_filename(folder);
+    for (const char *place : {"models", "share/assay/models"}) {
+      llvm::SmallString<256> candidate(folder);
+      llvm::sys::path::append(candidate, place);
+      folders.push_back(candidate.str().str());
+    }
+  }
+}
+
+std::vector<std::string> assay::modelFolders() {
+  std::vector<std::string> folders;
+  if (const char *named = std::getenv("ASSAY_MODEL_DIR")) {
+    folders.push_back(named); // the only one: an empty folder turns models off
+    return folders;
+  }
+  if (std::string own = userModelFolder(); !own.empty())
+    folders.push_back(std::move(own));
+  // Beside this code, which may be a library in another program.
+  Dl_info self = {};
+  llvm::SmallString<256> library;
+  if (dladdr(reinterpret_cast<void *>(&modelFolders), &self))
+    (void)llvm::sys::fs::real_path(self.dli_fname, library);
+  addPlacesAbove(library, folders);
+  std::string program = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
+  if (library != program)
+    addPlacesAbove(program, folders);
+  return folders;
 }

@@ -1,7 +1,9 @@
-/// Where Assay keeps what it learned of a user's machine.
+/// Where Assay keeps what it learned of a user's machine, and where what it
+/// learned of others is shipped.
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace assay {
 
@@ -9,5 +11,13 @@ namespace assay {
 /// Directory Specification: an empty variable counts as not set); empty where
 /// there is neither. It need not exist.
 std::string userDataFolder();
+
+/// The folders that are searched for models and speeds of kernels, best first:
+/// ASSAY_MODEL_DIR alone where it is set; else `models` of userDataFolder(), and
+/// those beside this code and its program. They need not exist.
+std::vector<std::string> modelFolders();
+/// Where `assay tune auto` installs models of this user; empty where there is no
+/// userDataFolder().
+std::string userModelFolder();
 
 } // namespace assay
