@@ -180,6 +180,7 @@ def of_others(folder):
 def tuning(folder):
     for name in ("shapes", "unseen", "s"):
         (folder / f"{name}.csv").write_text("m,n,k\n32,64,48\n8,96,128\n")
+    (folder / "layers.txt").write_text("mb1ic16ih8oc16kh3ph1\nMIOpenDriver conv -n 1 -c 8 -H 9 -W 9 -k 16 -y 1 -x 1 -F 1\n")
     (folder / "m").symlink_to(SOURCE / "models" / "gemm_f32_rcr")
     for name in ("mine", "v1", "v2"):
         (folder / "models" / name).symlink_to(SOURCE / "models" / "gemm_f32_rcr")

@@ -62,7 +62,7 @@ def test_features_follow_their_formulas(assay, kernel, tile, m, n, k, threads, l
 
 def test_feature_page_is_up_to_date(assay):
     page = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "features.md").read_text()
-    for op in ("gemm", "gemm_universal", "grouped_conv"):
+    for op in ("gemm", "gemm_universal", "grouped_conv", "conv_fwd"):
         assert assay("tune", "features", "--op", op).stdout.strip() in page, "make docs/features.md again"
 
 

@@ -19,7 +19,7 @@ Under mpirun the ranks share the problems, best one rank a machine of one class;
 
 examples:
   assay tune collect --dtype f32 --layout rcr --shapes shapes.csv -o data/run1.parquet --budget 600
-  assay tune collect --op conv_fwd --shapes layers.txt --threads 1 -o data/forward.parquet
+  assay tune collect --op conv_fwd --shapes layers.txt --threads 1 -o layers.parquet
   assay tune collect --shapes shapes.csv --kernels sample:200 --threads 1,2 -o data/run1.parquet
   mpirun --host a,b,c assay tune collect --shapes shapes.csv -o shared/run1.parquet)";
 

@@ -16,6 +16,10 @@ echo "judged by the bound of their sums (docs/native.md)."
 echo
 assay verify --engine=native --conv --stag=axb --dtag=axb --dir=FWD_D,BWD_D,BWD_W mb1ic32ih28oc48oh14kh3sh2ph1 g8mb1ic128ih14oc128oh14kh3ph1
 echo
+echo "Which road and register block a layer gets, and what that choice is worth: all of its kernels, timed."
+echo
+assay kernels explain --op conv_fwd --problem mb1ic64ih28oc64kh3ph1 --threads 1 --measure --top 3
+echo
 echo "How fast each register tile, packing and the caches are here is measured once for the choice; a product in bfloat16 with it:"
 echo
 export XDG_DATA_HOME
