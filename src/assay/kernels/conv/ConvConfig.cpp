@@ -253,7 +253,7 @@ std::optional<Refusal> supports(const ConvProblem &problem,
 /// image as it reads it: one vector of channels by 14 positions then needs the fewest
 /// other instructions, and a filter that streams from the second level costs
 /// nothing. Source: 385 forward layers on one core, Zen 4, 23 November 2026
-/// (docs/performance.md): 98 % of the best of 205 kernels where blocks as wide as
+/// (docs/tune.md): 98 % of the best of 205 kernels where blocks as wide as
 /// registers allow have 92 %, and products of rows, for 1 x 1 windows, 82 %. Of 268
 /// gradients of the data, whose filter is brought into panels each time, windows
 /// gain likewise (97.4 % for 95 %).
