@@ -22,6 +22,11 @@ public:
   /// Layout:  [block of k][panel of nr columns][step of k in the block][nr],
   /// the last panel filled up with zeros
   int64_t packedBytes() const;
+  /// How B's panels are cut: products of one B that say the same read the same
+  /// panels.
+  std::string panelLayout() const {
+    return std::to_string(kc_) + "x" + std::to_string(nr_);
+  }
   /// Writes B's panels to 64-byte aligned memory.
   void pack(const void *b, void *packed, ThreadPool &pool) const;
   /// The product. `pointers.b` is what pack() wrote.

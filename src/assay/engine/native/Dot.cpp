@@ -243,7 +243,7 @@ WeightPanels DotStep::panelsFor(StepContext &context, const Tensor &rhs,
           (problem.m < kFewRows ? kFewestForFewRows : kFewestWeights))
     return {};
   return weight_.find(context, *context_, rhs, problem, offsets_[1],
-                      [&]() -> llvm::Expected<Tensor> { return rhs; });
+                      /*arrange=*/nullptr);
 }
 
 llvm::Error DotStep::run(StepContext &context) const {

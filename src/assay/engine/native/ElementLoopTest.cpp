@@ -114,6 +114,26 @@ TEST_P(ElementLoops, TruthValuesAreBytes) {
   EXPECT_EQ(truth[53], 9);
 }
 
+TEST_P(ElementLoops, ScalarInputsAreOneElement) {
+  // select(t, a * s, s) with t and s one each.
+  kernels::Jit jit(isa, "", /*diskCache=*/false, nullptr);
+  ElementLoop loop;
+  loop.inputIsTruth = {false, false, true};
+  loop.inputIsScalar = {false, true, true};
+  loop.nodes = {{ElementOp::Multiply, {0, 1}}, {ElementOp::Select, {2, 3, 1}}};
+  loop.outputs = {4};
+  ElementFunction function = llvm::cantFail(compileLoop(loop, jit));
+  for (uint8_t truth : {uint8_t{0}, uint8_t{1}})
+    for (float scalar : numbers(11, 0)) {
+      std::vector<float> a = numbers(53, 1), out(54, 5.0f);
+      void *pointers[] = {a.data(), &scalar, &truth, out.data()};
+      function(pointers, 53);
+      for (size_t i = 0; i < 53; ++i)
+        EXPECT_TRUE(same(out[i], truth ? a[i] * scalar : scalar)) << i;
+      EXPECT_EQ(out[53], 5.0f);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ElementLoops, kernels::everyIsa(),
                          kernels::isaName);
 
@@ -135,6 +155,44 @@ TEST(Loops, ChainsOfEveryOperationEqualTheReference) {
     return %10, %9 : tensor<700x33xf32>, tensor<700x33xi1>
   })",
       2);
+}
+
+/// A softmax under a mask, as PyTorch writes it: rows without a true value are
+/// zeros. Values of a row are read by the loops behind them, and one of them is
+/// a result of its own.
+static std::string masked(const char *any, const char *init) {
+  std::string text = R"(func.func @main(%x: tensor<90x61xf32>, %m: tensor<90x61xi1>) -> (tensor<90x61xf32>, tensor<90x61xf32>) {
+    %low = stablehlo.constant dense<-1.0e30> : tensor<f32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %none = stablehlo.constant dense<INIT> : tensor<i1>
+    %lows = stablehlo.constant dense<-1.0e30> : tensor<90x61xf32>
+    %zeros = stablehlo.constant dense<0.0> : tensor<90x61xf32>
+    %0 = stablehlo.select %m, %x, %lows : tensor<90x61xi1>, tensor<90x61xf32>
+    %1 = stablehlo.reduce(%0 init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<90x61xf32>, tensor<f32>) -> tensor<90xf32>
+    %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<90xf32>) -> tensor<90x61xf32>
+    %3 = stablehlo.subtract %0, %2 : tensor<90x61xf32>
+    %4 = stablehlo.abs %3 : tensor<90x61xf32>
+    %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<90x61xf32>, tensor<f32>) -> tensor<90xf32>
+    %6 = stablehlo.broadcast_in_dim %5, dims = [0] : (tensor<90xf32>) -> tensor<90x61xf32>
+    %7 = stablehlo.divide %4, %6 : tensor<90x61xf32>
+    %8 = stablehlo.reduce(%m init: %none) applies stablehlo.ANY across dimensions = [1] : (tensor<90x61xi1>, tensor<i1>) -> tensor<90xi1>
+    %9 = stablehlo.broadcast_in_dim %8, dims = [0] : (tensor<90xi1>) -> tensor<90x61xi1>
+    %10 = stablehlo.select %9, %7, %zeros : tensor<90x61xi1>, tensor<90x61xf32>
+    return %10, %2 : tensor<90x61xf32>, tensor<90x61xf32>
+  })";
+  auto put = [&](const char *word, const char *with) {
+    text.replace(text.find(word), std::strlen(word), with);
+  };
+  put("INIT", init);
+  put("ANY", any);
+  return text;
+}
+
+TEST(Loops, ValuesOfARowStayInRegisters) {
+  expectAgreement(masked("or", "false").c_str(), 1, -1, 1e-6f);
+  expectAgreement(masked("or", "true").c_str(), 1, -1, 1e-6f);
+  expectAgreement(masked("and", "true").c_str(), 1, -1, 1e-6f);
+  expectAgreement(masked("and", "false").c_str(), 1, -1, 1e-6f);
 }
 
 TEST(Loops, ColumnsAreReducedARowAtATime) {

@@ -12,6 +12,9 @@
 
 namespace assay::engine {
 
+class SharedPanels; // PackedWeight.h
+std::shared_ptr<SharedPanels> makeSharedPanels();
+
 /// What the native engine's steps share: kernels and their choice (by the
 /// learned model of these types, this layout and this machine where one is
 /// installed, else by the analytic model). Threads: any.
@@ -26,6 +29,8 @@ struct NativeContext {
       std::make_unique<select::ConvSelector>(registry);
   /// Weights that were packed so far, each time counted.
   std::atomic<int64_t> packings{0};
+  /// The panels of those that steps hold.
+  std::shared_ptr<SharedPanels> panels = makeSharedPanels();
 };
 
 struct NativeOptions {

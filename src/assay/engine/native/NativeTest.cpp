@@ -392,6 +392,19 @@ TEST(Native, AWeightThatALoopHandsOnIsPackedOnce) {
   }
 }
 
+TEST(Native, StepsWithOneWeightShareItsPanels) {
+  // The last product reads the weight turned round: other panels.
+  const char *text =
+      R"(func.func @main(%x: tensor<8x512xf32>, %y: tensor<8x512xf32>, %w: tensor<512x512xf32>) -> (tensor<8x512xf32>, tensor<8x512xf32>, tensor<8x512xf32>) {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x512xf32>, tensor<512x512xf32>) -> tensor<8x512xf32>
+    %1 = stablehlo.dot_general %y, %w, contracting_dims = [1] x [0] : (tensor<8x512xf32>, tensor<512x512xf32>) -> tensor<8x512xf32>
+    %2 = stablehlo.dot_general %y, %w, contracting_dims = [1] x [1] : (tensor<8x512xf32>, tensor<512x512xf32>) -> tensor<8x512xf32>
+    return %0, %1, %2 : tensor<8x512xf32>, tensor<8x512xf32>, tensor<8x512xf32>
+  })";
+  expectAgreement(text, 3, 3);
+  EXPECT_EQ(packingsOf(text), 2);
+}
+
 TEST(Native, AttentionReadsItsHeadsInPlace) {
   // Queries and keys are slices of one product; nothing is rearranged.
   expectAgreement(

@@ -5,6 +5,7 @@
 #include "assay/kernels/PackedProduct.h"
 
 #include <mutex>
+#include <vector>
 
 namespace assay::engine {
 
@@ -16,13 +17,33 @@ struct WeightPanels {
   explicit operator bool() const { return memory.valid(); }
 };
 
+/// Panels that some step holds, so that steps with one weight (an unrolled loop)
+/// read one copy. Nothing is held here. Threads: any.
+class SharedPanels {
+public:
+  /// The panels that were added for this weight and this layout of panels, if
+  /// they are still held; else an invalid tensor.
+  Tensor find(const Tensor &weight, llvm::StringRef layout);
+  void add(const Tensor &weight, std::string layout, const Tensor &panels);
+
+private:
+  struct Entry {
+    std::weak_ptr<tensor::Buffer> weight, panels;
+    std::string layout;
+    TensorType type;
+  };
+  std::mutex mutex_; // guards what follows
+  std::vector<Entry> entries_;
+};
+
 class PackedWeight {
 public:
   /// The panels of `weight`: those of the last call when it is the same tensor,
   /// else new ones. Empty where no kernel takes such a product, or the memory
   /// budget leaves no room: then nothing is kept. `problems` differ in m only;
-  /// `arrange` brings the weight into the order that their B strides say;
-  /// `vectors`: see PackedProduct::create.
+  /// `arrange` brings the weight into the order that their B strides say; null:
+  /// it is in that order, and other steps may read the same panels. `vectors`:
+  /// see PackedProduct::create.
   /// Threads: any; the weight is held, so that nobody writes into its memory.
   WeightPanels find(StepContext &context, NativeContext &native,
                     const Tensor &weight,
