@@ -109,6 +109,10 @@ def _as_statements(before, after):
             return None
 
 
+# What acts until its scope ends: behind an `if` that scope would end with the statement.
+_SCOPED = re.compile(r"\b(lock_guard|unique_lock|scoped_lock|scope_exit|make_scope_exit|Scoped\w+)\b")
+
+
 def _narrowed(text, mutated, form):
     """The mutant's range and text in `form`; None where the form does not fit."""
     if form == "rebuild":
@@ -118,6 +122,8 @@ def _narrowed(text, mutated, form):
     if extent is None:
         return None
     first, last = extent
+    if form == "statement" and _SCOPED.search(before.slice(first, last)):
+        return None
     new_last = len(after.tokens) - (len(before.tokens) - last)
     new = after.slice(first, new_last) if new_last >= first else ""
     if not new and form == "expression":
