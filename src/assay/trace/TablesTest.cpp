@@ -106,6 +106,18 @@ TEST_F(Tables, AnErrorOutOfProportionToTheBenchFails) {
   }
 }
 
+TEST_F(Tables, ABenchWithoutANumberAllowsEveryError) {
+  for (const char *largest : {"nan", "NaN", "inf", "Infinity"}) {
+    std::string target = put("t.csv", kHeader + resultRow("a", "[40, 50]",
+                                                          "pass", "7",
+                                                          decades(999, 999))),
+                bench = put("b.csv", kHeader + resultRow("a", "[40, 50]",
+                                                         "pass", largest,
+                                                         decades(0, 0)));
+    EXPECT_EQ(llvm::cantFail(diffResults(target, bench)).passed, 1) << largest;
+  }
+}
+
 TEST_F(Tables, SmallTensorsMayHaveOneMore) {
   for (int64_t count : {1, 2}) {
     std::string
