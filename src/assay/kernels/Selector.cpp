@@ -28,9 +28,11 @@ std::string stampOf(llvm::StringRef path) {
 }
 
 std::string analyticFingerprint(const Machine &machine) {
+  std::string speeds = speedsInUse(machine);
   return "caches " + std::to_string(machine.caches.l1) + " " +
          std::to_string(machine.caches.l2) + " " +
-         std::to_string(machine.caches.l3) + " speeds " + stampOf(speedsInUse(machine));
+         std::to_string(machine.caches.l3) + " speeds " + speeds + " " +
+         stampOf(speeds);
 }
 
 namespace {
