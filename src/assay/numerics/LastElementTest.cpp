@@ -117,6 +117,26 @@ TEST(LastElement, KeepsItsBytesWhereOthersAreNoNumbers) {
   EXPECT_EQ(s.smallest().index, 1);
 }
 
+TEST(LastElement, WithoutACounterpartIsTheSampleOfTheUlps) {
+  double nan = std::numeric_limits<double>::quiet_NaN();
+  for (int n : kLengths) {
+    PairAccumulator sums = pairOf("f32", n, nan, 2);
+    MetricValue ulp = value(sums, "UlpMax");
+    EXPECT_EQ(ulp.index, n - 1);
+    EXPECT_EQ(printElement(sums.type, sums.maxUlp.target.data()), "nan");
+    EXPECT_EQ(printElement(sums.type, sums.maxUlp.bench.data()), "2");
+  }
+}
+
+TEST(LastElement, BeyondTheFloatsCountsAsTheirLargest) {
+  for (double sign : {1.0, -1.0}) {
+    std::vector<double> values{sign, 2 * sign, 1e300 * sign};
+    TensorStatistics s = statisticsOf(typeNamed("f64"), values.data(), 3);
+    EXPECT_NEAR(s.quantile(sign > 0 ? 0.9 : 0.2) * sign, 3.4e38, 0.1e38);
+    EXPECT_EQ((sign > 0 ? s.largest() : s.smallest()).value, 1e300 * sign);
+  }
+}
+
 TEST(LastElement, EveryQuantileOfEightIsAnElement) {
   for (const char *name : {"f32", "f16", "i16", "i8"}) {
     ElementType type = typeNamed(name);

@@ -381,4 +381,7 @@ TEST(Journal, LinesHoldAttributesAndDamageIsPlaced) {
   EXPECT_EQ(messageOf(parseJournal(first + "\n" + second + "\nrubbish\n", "j")
                           .takeError()),
             "'j' is damaged in line 3");
+  EXPECT_EQ(messageOf(parseJournal(first + "\nrubbish\n" + second + "\n", "j")
+                          .takeError()),
+            "'j' is damaged in line 2");
 }

@@ -201,6 +201,7 @@ TEST(Tags, MetaTagsAndNamesAreThePermutationTheyStandFor) {
   EXPECT_EQ(permutation("nhwc", 4), (llvm::SmallVector<int, 6>{0, 2, 3, 1}));
   EXPECT_EQ(permutation("hwio", 4), (llvm::SmallVector<int, 6>{2, 3, 1, 0}));
   EXPECT_EQ(permutation("xba", 2), (llvm::SmallVector<int, 6>{1, 0}));
+  EXPECT_EQ(permutation("bx", 3), (llvm::SmallVector<int, 6>{1, 0, 2}));
   EXPECT_FALSE(tagPermutation("aBx16b", 4)->has_value());
   EXPECT_FALSE(
       static_cast<bool>(tagPermutation("nchx", 4).takeError() ? false : true));
