@@ -48,6 +48,23 @@ static std::string messageOf(llvm::Expected<Tensor> result) {
   return result ? "no error" : takeError(result.takeError()).message;
 }
 
+// zlib takes 64 MiB at a time, and gives out what does not shrink in many pieces.
+TEST_F(NpzFiles, WhatDoesNotShrinkAndIsLongIsKeptWhole) {
+  std::vector<uint64_t> values((size_t{64} << 20) / 8 + 1000);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = (i + 1) * 0x9E3779B97F4A7C15u ^ i << 29;
+  auto n = static_cast<int64_t>(values.size());
+  std::string file = path("long.npz");
+  NpzWriter writer = llvm::cantFail(NpzWriter::create(file, /*compress=*/true));
+  llvm::cantFail(writer.add(
+      "x", make<uint64_t>(ElementType::unsignedInteger(64), {n},
+                          values)));
+  llvm::cantFail(writer.finish());
+  Tensor back =
+      llvm::cantFail(llvm::cantFail(NpzReader::open(file)).read("x"));
+  EXPECT_EQ(std::memcmp(back.bytes(), values.data(), values.size() * 8), 0);
+}
+
 TEST_F(NpzFiles, RoundTripKeepsEveryTypeStoredAndDeflated) {
   for (bool compress : {false, true}) {
     std::string file = path(compress ? "c.npz" : "s.npz");
