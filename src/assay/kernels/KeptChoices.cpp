@@ -13,6 +13,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
+#include <bit>
+
 namespace assay::kernels {
 
 /// Every field: two problems that differ have different texts.
@@ -26,7 +28,9 @@ static std::string textOf(const GemmProblem &p) {
         int64_t(p.bias), int64_t(p.scale), int64_t(p.activation),
         int64_t(p.threads)})
     text += " " + std::to_string(value);
-  return text + llvm::formatv(" {0} {1}", p.alpha, p.beta).str();
+  for (double factor : {p.alpha, p.beta})
+    text += " " + std::to_string(std::bit_cast<uint64_t>(factor));
+  return text;
 }
 
 KeptChoices::KeptChoices(const std::string &folder, const std::string &identity)

@@ -50,6 +50,7 @@ TEST_F(ChoicesOnDisk, EveryFieldOfAProblemCounts) {
   other([](GemmProblem &p) { p.cStrides.row += 1; });
   other([](GemmProblem &p) { p.beta = 1; });
   other([](GemmProblem &p) { p.alpha = 0.5; });
+  other([](GemmProblem &p) { p.alpha = 1.001; });
   other([](GemmProblem &p) { p.bias = Bias::PerRow; });
   other([](GemmProblem &p) { p.scale = Scale::PerColumn; });
   other([](GemmProblem &p) { p.activation = Activation::Relu; });
