@@ -45,17 +45,23 @@ TEST(Quantization, TiesGoToEvenAndTheStorageLimitsClamp) {
   EXPECT_EQ(stored, (std::array<int8_t, 7>{2, 2, -5, 100, 0, 100, 0}));
 }
 
-TEST(Quantization, EachIndexOfTheAxisHasItsOwnParameters) {
+/// i8 with scale 0.5, zero point 0 and scale 2, zero point 10 along an axis.
+ElementType twoAlong(int axis) {
   QuantizationParameters parameters;
-  parameters.text = "test: two channels";
+  parameters.text = "test: two along axis " + std::to_string(axis);
   parameters.expressed = kF32;
-  parameters.axis = 1;
+  parameters.axis = axis;
   parameters.scales = {0.5, 2};
   parameters.zeroPoints = {0, 10};
   parameters.storageMin = -128;
   parameters.storageMax = 127;
   ElementType type = ElementType::integer(8);
   type.quantization = internQuantization(std::move(parameters));
+  return type;
+}
+
+TEST(Quantization, EachIndexOfTheAxisHasItsOwnParameters) {
+  ElementType type = twoAlong(1);
   std::array<float, 8> floats{1, 2, 3, 4, 5, 6, 7, 8};
   std::array<int8_t, 8> stored;
   quantizeArray(type, {2, 2, 2}, floats.data(), stored.data());
@@ -66,16 +72,7 @@ TEST(Quantization, EachIndexOfTheAxisHasItsOwnParameters) {
 }
 
 TEST(Quantization, TheFirstAxisHasParametersOfItsOwn) {
-  QuantizationParameters parameters;
-  parameters.text = "test: two rows";
-  parameters.expressed = kF32;
-  parameters.axis = 0;
-  parameters.scales = {0.5, 2};
-  parameters.zeroPoints = {0, 10};
-  parameters.storageMin = -128;
-  parameters.storageMax = 127;
-  ElementType type = ElementType::integer(8);
-  type.quantization = internQuantization(std::move(parameters));
+  ElementType type = twoAlong(0);
   std::array<float, 6> floats{1, 2, 3, 4, 6, 8};
   std::array<int8_t, 6> stored;
   quantizeArray(type, {2, 3}, floats.data(), stored.data());

@@ -2,6 +2,7 @@
 // problems in benchdnn's words. Source: the seed (CK Tile heuristics), the
 // meaning of its grouped convolution engine.
 #include "assay/select/SeedConv.h"
+#include "assay/kernels/conv/ConvProblem.h"
 #include "assay/support/Math.h"
 
 #include <algorithm>
@@ -79,33 +80,9 @@ std::vector<double> select::seedConvRow(const SeedConv &p,
 
 // ---- problems in words
 
-/// The words with their numbers. Errors: InvalidArgument
-static llvm::Expected<std::map<std::string, int64_t>>
-wordsOf(llvm::StringRef text) {
-  static constexpr const char *kWords[] = {
-      "g",  "mb", "ic", "id", "ih", "iw", "oc", "od", "oh", "ow", "kd",
-      "kh", "kw", "sd", "sh", "sw", "pd", "ph", "pw", "dd", "dh", "dw"};
-  std::map<std::string, int64_t> words;
-  llvm::StringRef rest = text;
-  while (!rest.empty()) {
-    rest = rest.ltrim('_');
-    std::string word =
-        rest.take_while([](char c) { return c >= 'a' && c <= 'z'; }).str();
-    rest = rest.drop_front(word.size());
-    int64_t number = 0;
-    if (!llvm::is_contained(kWords, word) || rest.consumeInteger(10, number) ||
-        number < 0)
-      return makeError(ErrorCode::InvalidArgument,
-                       "--problem '{0}' has '{1}{2}', expected words like mb2 "
-                       "ic64 ih56 oc64 kh3 ph1",
-                       text, word, rest.take_front(12));
-    words[word] = number;
-  }
-  return words;
-}
-
 llvm::Expected<SeedConv> select::parseConvProblem(llvm::StringRef text) {
-  llvm::Expected<std::map<std::string, int64_t>> words = wordsOf(text);
+  llvm::Expected<std::map<std::string, int64_t>> words =
+      kernels::parseConvWords(text);
   if (!words)
     return words.takeError();
   auto of = [&](const std::string &word, double otherwise) {
