@@ -155,6 +155,21 @@ inline Form channelsLast(const char *name, Dims lhs, Dims kernel, int64_t out,
   return form;
 }
 
+/// The convolutions of a program as the compiler is asked for them.
+inline void
+forEachConvolution(const program::Program &program,
+                   llvm::function_ref<void(const StepSpec &)> visit) {
+  llvm::cantFail(program.function()).walk([&](stablehlo::ConvolutionOp op) {
+    program::NumericOptions numeric;
+    StepSpec spec{op, {}, {}, numeric};
+    for (mlir::Type type : op->getOperandTypes())
+      spec.operands.push_back(llvm::cantFail(program::tensorTypeOf(type)));
+    spec.results.push_back(
+        llvm::cantFail(program::tensorTypeOf(op->getResult(0).getType())));
+    visit(spec);
+  });
+}
+
 /// Why `make` has no step for a form, or nothing.
 inline std::string
 refusalOf(const Form &form,
@@ -165,13 +180,7 @@ refusalOf(const Form &form,
   NativeEngine engine("native",
                       std::make_shared<reference::ReferenceCompiler>());
   std::string text;
-  llvm::cantFail(parsed->function()).walk([&](stablehlo::ConvolutionOp op) {
-    program::NumericOptions numeric;
-    StepSpec spec{op, {}, {}, numeric};
-    for (mlir::Type type : op->getOperandTypes())
-      spec.operands.push_back(llvm::cantFail(program::tensorTypeOf(type)));
-    spec.results.push_back(
-        llvm::cantFail(program::tensorTypeOf(op->getResult(0).getType())));
+  forEachConvolution(*parsed, [&](const StepSpec &spec) {
     Compiled made = make(engine.context(), spec);
     if (auto *refusal = std::get_if<Refusal>(&made))
       text = refusal->text;

@@ -3,9 +3,7 @@
 // reverse, and what does not fit is refused with a reason.
 #include "assay/engine/native/ConvolutionContest.h"
 
-#include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/ConvolutionAgreement.h"
-#include "assay/program/Types.h"
 #include "gtest/gtest.h"
 
 #include <typeinfo>
@@ -42,13 +40,7 @@ static ConvProblem problemOf(const char *text, ConvDirection direction) {
 static std::optional<ConvProblem> readBack(const ConvProblem &problem) {
   auto program = llvm::cantFail(convolutionProgram(problem));
   std::optional<ConvProblem> found;
-  llvm::cantFail(program->function()).walk([&](stablehlo::ConvolutionOp op) {
-    program::NumericOptions numeric;
-    StepSpec spec{op, {}, {}, numeric};
-    for (mlir::Type type : op->getOperandTypes())
-      spec.operands.push_back(llvm::cantFail(program::tensorTypeOf(type)));
-    spec.results.push_back(
-        llvm::cantFail(program::tensorTypeOf(op->getResult(0).getType())));
+  forEachConvolution(*program, [&](const StepSpec &spec) {
     found = convProblemOf(spec, Layout::dense(spec.operands[1]));
   });
   return found;
