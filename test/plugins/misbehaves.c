@@ -54,6 +54,10 @@ int assay_plugin_create(const assay_problem_t *problem, void **kernel,
     ;
   if (is("create_garbage"))
     return -7;
+  if (is("create_not_here")) {
+    strncpy(why, "no such device", why_size);
+    return ASSAY_PLUGIN_NOT_HERE;
+  }
   if (is("create_no_reason"))
     return ASSAY_PLUGIN_FAILED;
   if (is("create_long_reason")) { /* without an end */

@@ -122,6 +122,7 @@ llvm::Error RemoteStep::failure(const WorkerResult &result) const {
     return makeError(ErrorCode::Cancelled, "interrupted by Ctrl-C");
   switch (result.kind) {
   case Kind::Unsupported:
+  case Kind::NotHere:
     return makeError(ErrorCode::Unsupported, "{0}", result.reason);
   case Kind::Invalid:
     return makeError(ErrorCode::InvalidArgument, "{0}", result.reason);

@@ -117,7 +117,8 @@ std::optional<ProblemDescription> engine::readCreate(llvm::StringRef payload) {
 static void setKind(int code, WorkerResult &out) {
   static constexpr WorkerResult::Kind kKinds[] = {
       WorkerResult::Kind::Ok, WorkerResult::Kind::Unsupported,
-      WorkerResult::Kind::Invalid, WorkerResult::Kind::Failed};
+      WorkerResult::Kind::Invalid, WorkerResult::Kind::Failed,
+      WorkerResult::Kind::NotHere};
   bool isKnown = code >= 0 && code < static_cast<int>(std::size(kKinds));
   out.kind = isKnown ? kKinds[code] : WorkerResult::Kind::Failed;
   if (!isKnown)

@@ -1,6 +1,7 @@
 // Messages there and back, and what damaged ones come to: every cut, and counts
 // that no bytes are behind.
 #include "assay/engine/Messages.h"
+#include "assay/engine/assay_plugin.h"
 
 #include "gtest/gtest.h"
 
@@ -93,6 +94,21 @@ TEST(Messages, TextOfAnEngineIsMadeUtf8) {
       readResult(resultMessage({3, 0, 3, 1, 0}, "a\xfcz"));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->reason, "a\xef\xbf\xbdz");
+}
+
+TEST(Messages, EveryCodeOfThePluginInterfaceIsKnown) {
+  using Kind = WorkerResult::Kind;
+  for (auto [code, kind] :
+       {std::pair(ASSAY_PLUGIN_OK, Kind::Ok),
+        {ASSAY_PLUGIN_UNSUPPORTED, Kind::Unsupported},
+        {ASSAY_PLUGIN_INVALID, Kind::Invalid},
+        {ASSAY_PLUGIN_FAILED, Kind::Failed},
+        {ASSAY_PLUGIN_NOT_HERE, Kind::NotHere}}) {
+    std::optional<WorkerResult> read =
+        readResult(resultMessage({code, 0, 3, 1, 0}, "why"));
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->kind, kind) << code;
+  }
 }
 
 TEST(Messages, AnUnknownCodeIsAFailure) {

@@ -37,6 +37,7 @@ struct WorkerResult {
                  ///< touched memory that is not its own
     Crashed,     ///< a signal, exit(), out of memory
     Timeout,
+    NotHere, ///< the engine does not do the problem on this machine
   } kind = Kind::Ok;
   std::string reason;
   std::string report; ///< when all went well: what the engine says of the run,

@@ -64,16 +64,6 @@ static bool gapsIntact(const ProgramCase &c, llvm::ArrayRef<Placement> places,
   return true;
 }
 
-/// Not checkable: what the reference says about the program.
-static void truthFailed(llvm::Error error, Outcome &outcome) {
-  ErrorText text = takeError(std::move(error));
-  outcome.status = text.code == ErrorCode::ResourceLimit ? Status::Skipped
-                   : text.code == ErrorCode::Unsupported
-                       ? Status::Unimplemented
-                       : Status::InvalidArguments;
-  outcome.reason = text.message;
-}
-
 static int64_t totalElements(const ProgramCase &c) {
   int64_t count = 0;
   for (size_t i = c.inputs; i < c.tensors.size(); ++i)
@@ -184,7 +174,7 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
     if (i == 0 || !(round == rounds[i - 1])) {
       Timer timer(*this, "expected");
       if (llvm::Error error = programJudge.prepare(*inputs)) {
-        truthFailed(addContext(std::move(error), "the reference"), outcome);
+        refuse(addContext(std::move(error), "the reference"), outcome);
         return outcome.status;
       }
     }
@@ -253,8 +243,8 @@ void Session::measureProgram(const ProgramCase &c, const WorkerResult &created,
   std::vector<Placement> places = place(c, Guard::AtStart, created.alignment);
   llvm::Error grown = arena_->grow(engine::endOf(places));
   if (!inputs || grown)
-    return truthFailed(llvm::joinErrors(inputs.takeError(), std::move(grown)),
-                       outcome);
+    return refuse(llvm::joinErrors(inputs.takeError(), std::move(grown)),
+                  outcome);
   writeData(c, places, *inputs, arena_->data(), {}, pool_);
   TimedProblem timed;
   timed.problem = c.problem;

@@ -59,6 +59,7 @@ Status verify::statusOf(WorkerResult::Kind kind) {
   case WorkerResult::Kind::Ok:
     return Status::Passed;
   case WorkerResult::Kind::Unsupported:
+  case WorkerResult::Kind::NotHere:
     return Status::Skipped;
   case WorkerResult::Kind::Invalid:
     return Status::InvalidArguments;
@@ -72,8 +73,7 @@ Status verify::statusOf(WorkerResult::Kind kind) {
   return Status::Failed;
 }
 
-/// A problem that cannot be made a program, and why.
-static void refuse(llvm::Error error, Outcome &outcome) {
+void verify::refuse(llvm::Error error, Outcome &outcome) {
   ErrorText text = takeError(std::move(error));
   outcome.status = text.code == ErrorCode::ResourceLimit ? Status::Skipped
                    : text.code == ErrorCode::Unsupported

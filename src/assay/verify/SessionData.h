@@ -23,6 +23,11 @@ struct TimedProblem {
 
 Status statusOf(engine::WorkerResult::Kind kind);
 
+/// The status and reason of a problem that an error ends before anything was
+/// tested: what is too large is SKIPPED, what Assay cannot do UNIMPLEMENTED, all
+/// else INVALID_ARGUMENTS.
+void refuse(llvm::Error error, Outcome &outcome);
+
 /// Adds the time of its life to one part of the breakdown.
 class Session::Timer {
 public:

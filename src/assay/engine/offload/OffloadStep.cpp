@@ -104,7 +104,8 @@ llvm::Expected<std::optional<Refusal>> OffloadStep::prepare() const {
   state_->current = -1;
   WorkerResult created = state_->worker.create(problem_);
   state_->lastAnswer = created.kind;
-  if (created.kind == Kind::Unsupported || created.kind == Kind::Invalid)
+  if (created.kind == Kind::Unsupported || created.kind == Kind::NotHere ||
+      created.kind == Kind::Invalid)
     return Refusal{ErrorCode::Unsupported, created.reason};
   if (created.kind != Kind::Ok)
     return failure(created);

@@ -6,6 +6,7 @@
 #include "assay/engine/onednn/Primitive.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
 #include <cstring>
 #include <dlfcn.h>
 #include <malloc.h>
@@ -120,6 +121,22 @@ static void keepMemory() {
 #endif
 }
 
+static constexpr const char *kNoImplementation = "oneDNN has no implementation";
+
+/// What oneDNN does not implement on a processor without AVX-512 it may on
+/// another: all that has bfloat16.
+static bool lacksInstructions(const assay_problem_t &problem) {
+  if (__builtin_cpu_supports("avx512bw"))
+    return false;
+  auto isNarrow = [](const assay_tensor_t &tensor) {
+    return std::string_view(tensor.dtype) == "bf16";
+  };
+  return std::any_of(problem.inputs, problem.inputs + problem.n_inputs,
+                     isNarrow) ||
+         std::any_of(problem.outputs, problem.outputs + problem.n_outputs,
+                     isNarrow);
+}
+
 /// Runs `body`; what it throws becomes a code and a reason. While a problem is
 /// made, what oneDNN calls invalid is a combination of types that it does not
 /// take: Assay has checked the problem before.
@@ -135,7 +152,7 @@ static int guarded(bool makes, char *why, size_t whySize, const Body &body) {
     bool memory = error.status == dnnl_out_of_memory;
     bool unknown = makes && (error.status == dnnl_unimplemented ||
                              error.status == dnnl_invalid_arguments);
-    std::string text = unknown  ? "oneDNN has no implementation"
+    std::string text = unknown  ? kNoImplementation
                        : memory ? "oneDNN has not enough memory: "
                                 : "oneDNN: ";
     say(why, whySize, unknown ? text : text + error.what());
@@ -163,7 +180,7 @@ extern "C" int assay_plugin_create(const assay_problem_t *description,
   *out = nullptr;
   static const bool once = (keepMemory(), true);
   (void)once;
-  return guarded(true, why, whySize, [&] {
+  int code = guarded(true, why, whySize, [&] {
     auto kernel = std::make_unique<Kernel>();
     kernel->problem = readProblem(*description);
     setThreads(description->threads);
@@ -173,6 +190,11 @@ extern "C" int assay_plugin_create(const assay_problem_t *description,
     kernel->description = describeKernel(*kernel);
     *out = kernel.release();
   });
+  if (code != ASSAY_PLUGIN_UNSUPPORTED || std::strcmp(why, kNoImplementation) ||
+      !lacksInstructions(*description))
+    return code;
+  say(why, whySize, "oneDNN has no bf16 on a processor without AVX-512");
+  return ASSAY_PLUGIN_NOT_HERE;
 }
 
 static void reorder(Kernel &kernel, const dnnl::memory &from,
