@@ -35,5 +35,7 @@ if os.path.exists(os.path.join(config.assay_source, ".venv", "bin", "python")):
     config.available_features.add("python")
 if os.path.exists(os.path.join(config.assay_bin, "..", "lib", "libassay_onednn.so")):
     config.available_features.add("onednn")
+if "avx512bw" in open("/proc/cpuinfo").read():
+    config.available_features.add("avx512")
 if config.assay_sanitize:
     config.available_features.add("sanitized")
