@@ -351,6 +351,11 @@ llvm::Error ProgramRun::plan() {
   if (llvm::Error error =
           o_.engine->makePlan(program_, request).moveInto(plan_))
     return error;
+  if (shadow_ && !plan_->noShadow.empty())
+    return makeError(
+        ErrorCode::Unsupported,
+        "--rule shadow: there is no shadow for {0}; use --rule dtype",
+        plan_->noShadow);
   if (llvm::Error error = o_.common.memoryBudget().moveInto(context_.budget))
     return error;
   context_.shadow = shadow_;

@@ -77,6 +77,7 @@ struct Plan {
   std::vector<std::unique_ptr<FunctionPlan>> functions;
   uint32_t entry = 0;
   bool shadow = false;
+  std::string noShadow; ///< the first operation whose results have none, and why
   bool dynamic = false; ///< a type has dimensions that a run alone knows
   std::shared_ptr<const CustomFunctions> customFunctions;
   int64_t stepCount() const;

@@ -105,7 +105,7 @@ llvm::Expected<std::unique_ptr<Plan>> Builder::build() {
   // functionIndex appends the functions that bodies call; each is built once.
   for (uint32_t i = 0; i < plan_->functions.size(); ++i)
     if (llvm::Error error = buildFunction(i))
-      return std::move(error);
+      return error;
   return std::move(plan_);
 }
 
@@ -307,11 +307,14 @@ void Builder::buildShadow(StepSpec spec, StepNode &node) {
       type.element = *wide;
   spec.shadow = true;
   llvm::Expected<std::unique_ptr<Step>> shadow = compile(spec);
-  if (shadow)
+  if (shadow) {
     node.shadowStep = std::move(*shadow);
-  else
-    llvm::consumeError(
-        shadow.takeError()); // the executor converts the value instead
+    return;
+  }
+  ErrorText text = takeError(shadow.takeError()); // the value is converted
+  if (text.code == ErrorCode::NotFound && plan_->noShadow.empty())
+    plan_->noShadow = llvm::formatv("operation {0}: {1}", spec.op->getName(),
+                                    text.message);
 }
 
 /// A call of every function that it names; `callee` is one of them.

@@ -31,7 +31,9 @@ struct StepSpec {
 class StepCompiler {
 public:
   virtual ~StepCompiler() = default;
-  /// The step of one operation. Errors: Unsupported with the reason.
+  /// The step of one operation. Errors: Unsupported with the reason; of a
+  /// shadow it says that the value is its own (random numbers, what travels),
+  /// and NotFound that nothing can be said of the truth.
   virtual llvm::Expected<std::unique_ptr<Step>>
   compile(const StepSpec &spec) const = 0;
   /// The lane program of a region whose body is scalar; null where it is not.

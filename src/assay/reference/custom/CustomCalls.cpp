@@ -40,7 +40,7 @@ int64_t configIntOf(mlir::Operation *op, llvm::StringRef name,
 static llvm::Expected<std::unique_ptr<Step>>
 ownFunction(const StepSpec &spec, const program::CustomFunction &function) {
   if (spec.shadow)
-    return makeError(ErrorCode::Unsupported, "a function has no shadow");
+    return makeError(ErrorCode::NotFound, "a function has no shadow");
   for (mlir::Type type : spec.op->getResultTypes())
     if (!mlir::isa<mlir::ShapedType>(type))
       return makeError(ErrorCode::Unsupported,

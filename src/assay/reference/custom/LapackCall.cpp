@@ -274,7 +274,7 @@ llvm::Expected<std::unique_ptr<Step>> lapackCall(const StepSpec &spec,
   if (!row)
     return nullptr;
   if (spec.shadow)
-    return makeError(ErrorCode::Unsupported, "LAPACK's calls have no shadow");
+    return makeError(ErrorCode::NotFound, "LAPACK's calls have no shadow");
   std::string symbol = row->symbol.str();
   symbol[symbol.find('?')] = letter;
   Call call;
