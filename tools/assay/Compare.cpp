@@ -1,6 +1,7 @@
 // `assay compare`: the tested dump beside the trusted one. Parses flags,
 // compares, prints; the work is trace/Compare.h and trace/FirstWrong.h.
 #include "CompareRanks.h"
+#include "OpenDump.h"
 #include "Options.h"
 #include "assay/ranks/RankBoard.h"
 #include "assay/trace/CompareReport.h"
@@ -12,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace assay;
+using tools::openDump;
 using tools::reportError;
 using tools::shellCommand;
 
@@ -81,17 +83,6 @@ struct MergedTarget {
   trace::MergeResult result;
 };
 } // namespace
-
-static llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>>
-openDump(llvm::StringRef path) {
-  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> file =
-      tensor::Hdf5Reader::open(path);
-  if (file && (*file)->repaired())
-    llvm::errs() << "assay: note: '" << path
-                 << "' was left by a recorder that was killed; repaired, "
-                 << (*file)->repaired()->tensors << " tensors are complete\n";
-  return file;
-}
 
 static llvm::Expected<std::optional<numerics::ElementType>>
 accumulationOf(const Flags &flags) {

@@ -1,18 +1,13 @@
 // `assay summary`: one row of statistics per tensor of a dump, to the terminal,
 // a text file or a CSV file.
 #include "assay/trace/Summary.h"
+#include "OpenDump.h"
 #include "Options.h"
 #include "assay/trace/Ranks.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace assay;
-
-static void sayRepaired(const tensor::Hdf5Reader &file) {
-  if (file.repaired())
-    llvm::errs() << "assay: note: '" << file.path()
-                 << "' was left by a recorder that was killed; repaired, "
-                 << file.repaired()->tensors << " tensors are complete\n";
-}
+using tools::openDump;
 
 /// The rows of a dump, or of all ranks of a folder.
 static llvm::Expected<std::vector<trace::SummaryRow>>
@@ -22,11 +17,9 @@ rowsOf(const std::string &path, ThreadPool &pool) {
     return dumps.takeError();
   std::vector<trace::SummaryRow> rows;
   for (const auto &[rank, dump] : *dumps) {
-    llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> file =
-        tensor::Hdf5Reader::open(dump);
+    llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> file = openDump(dump);
     if (!file)
       return file.takeError();
-    sayRepaired(**file);
     llvm::Expected<std::vector<trace::SummaryRow>> more =
         trace::summarize(**file, pool);
     if (!more)

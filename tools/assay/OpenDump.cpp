@@ -1,0 +1,18 @@
+// Opening a dump, with the note on its repair.
+#include "OpenDump.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace assay::tools {
+
+llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>>
+openDump(llvm::StringRef path) {
+  llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> file =
+      tensor::Hdf5Reader::open(path);
+  if (file && (*file)->repaired())
+    llvm::errs() << "assay: note: '" << path
+                 << "' was left by a recorder that was killed; repaired, "
+                 << (*file)->repaired()->tensors << " tensors are complete\n";
+  return file;
+}
+
+} // namespace assay::tools
