@@ -53,13 +53,21 @@ class Python:
     def returncode(self):
         return self._process.exitcode
 
+    def said(self):
+        """Its standard output so far."""
+        return pathlib.Path(self._said[0]).read_text() if os.path.exists(self._said[0]) else ""
+
+    def kill(self):
+        self._process.kill()
+        self._process.join()
+
     def communicate(self, timeout):
         self._process.join(timeout)
         if self._process.exitcode is None:
             self._process.kill()
             self._process.join()
             raise subprocess.TimeoutExpired("python", timeout)
-        texts = [pathlib.Path(path).read_text() if os.path.exists(path) else "" for path in self._said]
+        texts = [self.said(), pathlib.Path(self._said[1]).read_text() if os.path.exists(self._said[1]) else ""]
         self._folder.cleanup()
         return texts
 

@@ -12,6 +12,7 @@ import time
 import h5py
 import ml_dtypes
 import numpy
+import preloaded
 import pytest
 
 PROGRAM = pathlib.Path(__file__).resolve().parents[1] / "programs" / "mlp_inference.mlir"
@@ -32,8 +33,20 @@ session.close()
 """
 
 
-def python(code, *words, **options):
-    return subprocess.run([sys.executable, "-c", code, *map(str, words)], capture_output=True, text=True, timeout=120, **options)
+# The same on a disk that is full at 1 MiB, as far as one file is concerned.
+RECORD_LIMITED = """
+import resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+""" + RECORD
+
+
+def recorder(*words, lines):
+    """A started recorder that has said so many lines."""
+    started = preloaded.Python("-c", RECORD, *words)
+    while started.said().count("\n") < lines and started.returncode is None:
+        time.sleep(0.005)
+    return started
 
 
 def limited(size):
@@ -51,7 +64,7 @@ def error_lines(text):
 
 
 def test_a_disk_that_fills_up_keeps_what_was_finished(tmp_path, assay):
-    ran = python(RECORD, tmp_path / "x.h5", 100000, preexec_fn=limited(1 << 20))
+    ran = preloaded.run("-c", RECORD_LIMITED, tmp_path / "x.h5", 100000, timeout=120)
     assert ran.returncode == 0 and "RECORDING STOPPED" in ran.stderr and "are kept" in ran.stderr, ran.stderr
     summary = assay("summary", "x.h5", "--quiet", "x.csv")
     assert summary.returncode == 0, summary.stderr
@@ -137,20 +150,17 @@ def test_permission_denied(tmp_path):
 
 
 def test_two_writers_on_one_file(tmp_path, assay):
-    first = subprocess.Popen([sys.executable, "-c", RECORD, tmp_path / "x.h5", "3", "20"], stdout=subprocess.PIPE, text=True)
-    for _ in range(3):
-        first.stdout.readline()
+    first = recorder(tmp_path / "x.h5", "3", "20", lines=3)
     journal = tmp_path / "x.h5.journal"
     for _ in range(1000):  # the writer has low priority
         if journal.exists() and journal.read_text().count('"hash"') == 3:
             break
         time.sleep(0.01)
-    second = python(RECORD, tmp_path / "x.h5", 1)
+    second = preloaded.run("-c", RECORD, tmp_path / "x.h5", 1, timeout=120)
     assert "RECORDING STOPPED" in second.stderr and "is being recorded by another process" in second.stderr, second.stderr
     reader = assay("summary", "x.h5")
     assert reader.returncode == 2 and "still being recorded" in reader.stderr and len(error_lines(reader.stderr)) == 1, reader.stderr
     first.kill()
-    first.wait()
     assert assay("summary", "x.h5", "--quiet").returncode == 0
     with h5py.File(tmp_path / "x.h5") as file:
         assert len(file["1"]) == 3
@@ -158,18 +168,16 @@ def test_two_writers_on_one_file(tmp_path, assay):
 
 @pytest.mark.parametrize("round_", range(6))
 def test_a_killed_recorder_loses_nothing_and_h5py_reads_the_repaired_file(tmp_path, assay, round_):
-    recorder = subprocess.Popen([sys.executable, "-c", RECORD, tmp_path / "x.h5", "100000"], stdout=subprocess.PIPE, text=True)
-    recorder.stdout.readline()
+    started = recorder(tmp_path / "x.h5", "100000", lines=1)
     time.sleep(0.01 * 3**round_ if round_ < 4 else 0.05 * round_)
-    recorder.kill()
-    recorder.wait()
+    started.kill()
     journal = tmp_path / "x.h5.journal"
     finished = journal.read_text().count('"hash"')
     ran = assay("summary", "x.h5", "x.csv")
     if finished == 0:
         assert ran.returncode in (2, 3), ran.stderr
         return
-    assert ran.returncode == 0 and "repaired" in ran.stderr, ran.stderr
+    assert ran.returncode == 0 and "was left by a recorder that was killed; repaired, " in ran.stderr, ran.stderr
     assert not journal.exists()
     with h5py.File(tmp_path / "x.h5") as file:
         assert len(file["1"]) >= finished

@@ -92,5 +92,7 @@ data("mixed")
 data("unknown_type", dtype=["zz", "zz"])
 data("hardware", op_type=["gemm_universal"] * 2, dtype=["fp8", "fp8"], hw_num_cus=[256.0, 304.0])
 data("nameless", kernel_name=None)
+known = {"arch": [spec["arch"]] * 2, "threads": [1, 1], "batch": [1, 1]}
+data("otherorder", dtype=["f32", "f32"], layout=["zzz", "zzz"], **known)
 
 write("x.parquet.journal", "{}\n")

@@ -232,4 +232,11 @@ TEST(ChannelsLast, RefusesWithAReason) {
   EXPECT_EQ(refusalOf(form), "a row of windows sees more than 16 MiB");
   Form planar{"planar", {2, 16, 9, 7}, {40, 16, 3, 3}, windows({1, 1}, 1)};
   EXPECT_EQ(refusalOf(planar), "channels do not lie side by side");
+  form = channelsLast("4d", {1, 2, 3, 4, 5, 12}, {1, 2, 2, 2}, 16, 1);
+  EXPECT_EQ(refusalOf(form), "not one to three spatial dimensions");
+  form = channelsLast("batch groups", {2, 5, 5, 12}, {3, 3}, 16, 1);
+  form.options.batchGroups = 2;
+  EXPECT_EQ(refusalOf(form), "batch groups");
+  form = channelsLast("a window of 66,049", {1, 300, 300, 2}, {257, 257}, 2, 1);
+  EXPECT_EQ(refusalOf(form), "the window has more than 65,536 elements");
 }

@@ -175,4 +175,37 @@ TEST(DepthwiseConvolution, RefusesWithAReason) {
   wide.options.featureGroups = 2;
   wide.rhs[2] = 20;
   EXPECT_EQ(refusalOf(wide), "groups of many channels, or of planes");
+  EXPECT_EQ(refusalOf(channelsLast("4d", {1, 2, 3, 4, 5, 12}, {1, 2, 2, 2})),
+            "more than three spatial dimensions");
+  EXPECT_EQ(refusalOf(channelsLast("4.2 million", {1, 2100, 2100, 2},
+                                   {2049, 2048})),
+            "the window has more than four million elements");
+  Form batches = channelsLast("batch groups of two", {4, 5, 5, 1}, {3, 3});
+  batches.rhs[3] = 4;
+  batches.options.batchGroups = 2;
+  EXPECT_EQ(refusalOf(batches),
+            "not one entry and one output channel a batch group");
+  Form integers = channelsLast("i32", {1, 5, 5, 12}, {3, 3});
+  integers.type = "i32";
+  EXPECT_EQ(refusalOf(integers),
+            "no kernel takes the operation with these types");
+}
+
+TEST(DepthwiseConvolution, SmallOnesAndOtherOperationsAreLeftAlone) {
+  Form form = channelsLast("small", {1, 5, 5, 12}, {3, 3});
+  // 25 positions of 12 channels, nine taps each: 2,700 products.
+  auto refusal = [&](double minimum) {
+    return refusalOf(form, [&](auto context, const StepSpec &spec) {
+      return makeDepthwiseStep(std::move(context), spec, minimum);
+    });
+  };
+  EXPECT_EQ(refusal(2700), "");
+  EXPECT_EQ(refusal(2701), "the convolution is small");
+  EXPECT_EQ(refusalOf(form,
+                      [](auto context, const StepSpec &spec) {
+                        StepSpec other = spec;
+                        other.op = spec.op->getParentOp();
+                        return makeDepthwiseStep(std::move(context), other, 0);
+                      }),
+            "not a convolution");
 }

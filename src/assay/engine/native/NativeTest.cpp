@@ -459,3 +459,60 @@ TEST(Native, AFoldThatStartsFromItsOwnOperandIsNoPartOfTheLoop) {
   })",
       0);
 }
+
+/// Why the engine has no step for the last operation of a program's body, or
+/// nothing. `change` makes the request another one first.
+static std::string
+refusalOf(const char *text, double minimumWork = 0,
+          llvm::function_ref<void(program::StepSpec &, std::vector<engine::Layout> &)>
+              change = [](auto &, auto &) {}) {
+  auto program = llvm::cantFail(program::Program::parse(text, "refused.mlir"));
+  mlir::func::FuncOp function = llvm::cantFail(program->function());
+  mlir::Operation *op = function.front().getTerminator()->getPrevNode();
+  program::NumericOptions numeric;
+  program::StepSpec spec{op, {}, {}, numeric};
+  for (mlir::Type type : op->getOperandTypes())
+    spec.operands.push_back(llvm::cantFail(program::tensorTypeOf(type)));
+  for (mlir::Type type : op->getResultTypes())
+    spec.results.push_back(llvm::cantFail(program::tensorTypeOf(type)));
+  std::vector<engine::Layout> layouts;
+  change(spec, layouts);
+  engine::NativeEngine native("native",
+                              std::make_shared<reference::ReferenceCompiler>(),
+                              {minimumWork, true});
+  auto made = llvm::cantFail(native.compile({spec, layouts}));
+  auto *refusal = std::get_if<Refusal>(&made);
+  return refusal ? refusal->text : "";
+}
+
+TEST(Native, RefusesWithAReason) {
+  const char *product =
+      R"(func.func @main(%a: tensor<5x7xf32>, %b: tensor<7x6xf32>) -> tensor<5x6xf32> {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<5x7xf32>, tensor<7x6xf32>) -> tensor<5x6xf32>
+    return %0 : tensor<5x6xf32>
+  })";
+  EXPECT_EQ(refusalOf(product, 5 * 7 * 6), "");
+  EXPECT_EQ(refusalOf(product, 5 * 7 * 6 + 1), "the product is small");
+  EXPECT_EQ(refusalOf(product, 0, [](auto &spec, auto &) { spec.shadow = true; }),
+            "shadows and --accumulate=step are the reference's");
+  const char *sum =
+      R"(func.func @main(%a: tensor<5x7xf32>, %b: tensor<5x7xf32>) -> tensor<5x7xf32> {
+    %0 = stablehlo.add %a, %b : tensor<5x7xf32>
+    return %0 : tensor<5x7xf32>
+  })";
+  EXPECT_EQ(refusalOf(sum), "no kernel takes the operation with these types");
+  EXPECT_EQ(refusalOf(sum, 0,
+                      [](auto &spec, auto &layouts) {
+                        for (const tensor::TensorType &type : spec.operands)
+                          layouts.push_back(engine::Layout::dense(type));
+                      }),
+            "only products read operands through views");
+  EXPECT_EQ(
+      refusalOf(
+          R"(func.func @main(%x: tensor<1x5x5x2xi32>, %w: tensor<3x3x2x4xi32>) -> tensor<1x3x3x4xi32> {
+    %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x5x5x2xi32>, tensor<3x3x2x4xi32>) -> tensor<1x3x3x4xi32>
+    return %0 : tensor<1x3x3x4xi32>
+  })"),
+      "no kernel takes the convolution; not by channels either: no kernel takes "
+      "the operation with these types");
+}
