@@ -89,4 +89,21 @@ def test_flashinfer_and_the_command(tmp_path):
     assert done.returncode == 1 and json.loads(done.stdout) == {"passed": False, "status": "FAILED", "pattern": "every element"}, done
     done = preloaded.run(*words, str(good))
     assert done.returncode == 2 and "leaves batch open" in done.stderr, done
-    assert preloaded.run(*words[:2], "odd").returncode == 2
+    for odd, code in (["odd", "a", "b"], 2), (["flashinfer", "a"], 2), ([], 2), (["--help"], 0), (["-h"], 0):
+        done = preloaded.run(*words[:2], *odd)
+        assert done.returncode == code and "python -m assay.adapters kernelbench" in done.stdout, (odd, done)
+
+
+def test_tasks_of_whole_numbers_are_judged_on_their_own_inputs(tmp_path):
+    """What is no float is not filled: a kernel that is right on the given whole numbers alone passes, and no float is drawn for it."""
+    task = write(tmp_path, "whole_task.py",
+                 "import torch\ndef generate_input(m):\n    return torch.arange(m)\ndef ref_kernel(x):\n    return x * 2\n")
+    new = write(tmp_path, "whole_new.py", "import torch\ndef custom_kernel(x):\n    assert x.tolist() == list(range(len(x)))\n    return x + x\n")
+    assert adapters.reference_kernels(task, new, {"m": 7})
+
+
+def test_a_file_is_loaded_once_and_a_missing_one_is_named(tmp_path):
+    path = write(tmp_path, "loaded_once.py", "count = []\n")
+    assert adapters.load(path) is adapters.load(path)
+    with pytest.raises(FileNotFoundError, match="no file '.*loaded_none.py'"):
+        adapters.load(tmp_path / "loaded_none.py")
