@@ -179,7 +179,7 @@ llvm::Expected<Compiled> DynamicStep::compile(StepContext &context) const {
                                              : TensorType());
   }
   if (llvm::Error error = inferInto(made, context))
-    return std::move(error);
+    return error;
   StepSpec spec{made.op,  made.operands, made.results,
                 numeric_, shadow_,       functions_};
   llvm::Expected<std::unique_ptr<Step>> step = compiler_->compile(spec);

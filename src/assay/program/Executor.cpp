@@ -626,7 +626,7 @@ llvm::Expected<std::vector<Value>> execute(const Plan &plan,
   Executor executor(plan, context);
   if (llvm::Error error = executor.start(
           plan.entry, std::vector<Value>(arguments.begin(), arguments.end())))
-    return std::move(error);
+    return error;
   if (auto progress = executor.advance(); !progress)
     return progress.takeError();
   return executor.takeResults();

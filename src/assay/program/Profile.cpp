@@ -55,11 +55,12 @@ void Profile::onStep(const StepNode &node, llvm::ArrayRef<Value *> operands,
                      : 0;
   std::string name = node.name.str();
   if (flops > 0)
-    for (mlir::Value operand : node.op->getOperands().take_front(2))
+    for (mlir::Value operand : node.op->getOperands().take_front(2)) {
       if (auto type = program::tensorTypeOf(operand.getType()))
         name += " " + tensor::typeString(type->shape, type->element);
       else
         llvm::consumeError(type.takeError());
+    }
   Row &row = rows_[name];
   ++row.calls;
   row.timeNs += timeNs;

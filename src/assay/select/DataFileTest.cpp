@@ -141,8 +141,9 @@ TEST_F(DataFiles, OtherSettingsAreRefusedByName) {
       std::unique_ptr<DataFile> file = open();
       ASSERT_TRUE(file) << message_;
       measure(*file, makeRow(2, kA, 1));
-      if (finished)
+      if (finished) {
         ASSERT_TRUE(bool(file->finish()));
+      }
     }
     CollectSettings kept = settings_;
     settings_ = {"f32", "rcr", "active", "c", "h", 9, 6};

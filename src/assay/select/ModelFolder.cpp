@@ -296,7 +296,7 @@ llvm::Expected<Model> select::loadModel(llvm::StringRef folder,
   llvm::Expected<Model> model = loadDescription(folder);
   if (model)
     if (llvm::Error error = loadTrees(*model, rankingOnly))
-      return std::move(error);
+      return error;
   return model;
 }
 

@@ -143,7 +143,7 @@ static llvm::Expected<std::string> answer(const Session &session,
   std::string data(static_cast<size_t>(bytes), '\0');
   if (llvm::Error error =
           session.readRows(path, shape, row, height, data.data()))
-    return std::move(error);
+    return error;
   return data;
 }
 

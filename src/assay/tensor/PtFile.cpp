@@ -85,7 +85,7 @@ PtReader::fromBytes(llvm::ArrayRef<uint8_t> bytes, llvm::StringRef name,
   if (!value)
     return value.takeError();
   if (auto order = reader.members_.find("byteorder");
-      order != reader.members_.end())
+      order != reader.members_.end()) {
     if (llvm::Expected<llvm::ArrayRef<uint8_t>> said =
             unpackMember(bytes, order->second, what, unpacked))
       reader.swapBytes_ =
@@ -93,6 +93,7 @@ PtReader::fromBytes(llvm::ArrayRef<uint8_t> bytes, llvm::StringRef name,
                           said->size()) == "big";
     else
       return said.takeError();
+  }
   if (llvm::Error error = reader.collect(**value, "", 0))
     return error;
   return reader;

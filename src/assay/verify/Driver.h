@@ -92,7 +92,7 @@ struct Driver {
   /// The sizes in problem_json.
   void (*json)(const Problem &problem, llvm::json::Object &object) = nullptr;
   /// Its own knobs.
-  llvm::ArrayRef<OwnKnob> knobs;
+  llvm::ArrayRef<OwnKnob> knobs = {};
   /// Which of the shared knobs govern it.
   bool hasTypes = false;      ///< --dt as T or SRC:WEI:DST
   bool hasDirections = false; ///< --dir, --mb

@@ -13,7 +13,7 @@ struct PerfFacts {
   double createSeconds = 0;
   double inputBytes = 0, outputBytes = 0;
   int64_t index = 0;
-  std::string implementation; ///< empty: the engine names none
+  std::string implementation = {}; ///< empty: the engine names none
 };
 
 /// "def", "csv" or a template of the user's own, as text.

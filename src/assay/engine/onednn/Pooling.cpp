@@ -37,7 +37,7 @@ static Plan backward(const dnnl::engine &engine, const Problem &problem,
   if (hint.workspace_desc() == Desc())
     return {{back}, {}};
   problem.need("src");
-  Step ahead{PoolingForward(hint), {}};
+  Step ahead{PoolingForward(hint), {}, {}};
   ahead.add(DNNL_ARG_SRC, "src", hint.src_desc())
       .add(DNNL_ARG_DST, "forward dst", hint.dst_desc())
       .add(DNNL_ARG_WORKSPACE, "workspace", hint.workspace_desc());

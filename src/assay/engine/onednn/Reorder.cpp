@@ -109,7 +109,7 @@ Plan makeReorder(const dnnl::engine &engine, const Problem &problem) {
        dst = problem.need("dst").descriptor();
   dnnl::reorder::primitive_desc pd(engine, src, engine, dst,
                                    attributes(problem));
-  Step step{dnnl::reorder(pd), {}};
+  Step step{dnnl::reorder(pd), {}, {}};
   step.add(DNNL_ARG_FROM, "src", src).add(DNNL_ARG_TO, "dst", dst);
   return {{step}, values(engine, problem)};
 }

@@ -156,11 +156,12 @@ Finding Trial::judgeBy(Subject &subject, ThreadPool &pool,
     return finding;
   }
   for (const program::Value &value : truth->results)
-    if (value.isTensor())
+    if (value.isTensor()) {
       if (llvm::Expected<Tensor> dense = value.tensor().dense())
         finding.expected.push_back(std::move(*dense));
       else
         llvm::consumeError(dense.takeError());
+    }
   if (finding.symptom != Symptom::None || !sameTypes(*truth, run.results))
     return finding;
   if (!test.expected.empty() && !sameBits(finding.expected, test.expected))

@@ -347,7 +347,7 @@ llvm::Expected<std::unique_ptr<Step>> collective(const StepSpec &spec) {
   Collective what;
   what.name = meetingName(op);
   if (llvm::Error error = rowsOf(op, "replica_groups").moveInto(what.rows))
-    return std::move(error);
+    return error;
   what.results.assign(spec.results.begin(), spec.results.end());
   what.dynamicRoot = flagOf(op, "has_dynamic_root");
   what.groups = gatheringKind(channel, flagOf(op, "use_global_device_ids"));
