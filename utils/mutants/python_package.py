@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -138,11 +139,11 @@ def weave(package, copy, mutants):
 class Tests:
     """The Python tests of the build, against a copy of the package."""
 
-    def __init__(self, root, copy):
+    def __init__(self, root, copy, chosen):
         shown = subprocess.run(["ctest", "--test-dir", root / "build" / "release", "--show-only=json-v1"], check=True, capture_output=True, text=True)
         self.scratch, self.copy, self.reached, self.seconds = str(copy / "scratch"), copy, {}, {}
         self.commands = {entry["name"]: [word for word in entry["command"] if "--junitxml" not in word]
-                         for entry in json.loads(shown.stdout)["tests"] if entry["name"].startswith("python.")}
+                         for entry in json.loads(shown.stdout)["tests"] if entry["name"].startswith("python.") and re.search(chosen, entry["name"])}
         self.environment = {"ASSAY_BIN": str(root / "build/release/bin"), "PYTHONDONTWRITEBYTECODE": "1",
                             "PYTHONPATH": f"{copy}/python:{root}/build/release/python"}
         os.makedirs(self.scratch, exist_ok=True)
@@ -169,6 +170,7 @@ def main(words):
     parser.add_argument("pattern", nargs="*", help="shell patterns of files below python/assay (default: all)")
     parser.add_argument("--seed", type=int, default=1, help="of the draw (default 1)")
     parser.add_argument("--count", type=int, default=150, help="how many are drawn (default 150)")
+    parser.add_argument("--tests", default="", metavar="REGEX", help="only the Python tests whose name fits, such as 'python.check|python.properties'")
     parser.add_argument("--list", action="store_true", help="lists the mutants and ends")
     options = parser.parse_args(words)
     root = pathlib.Path(__file__).resolve().parents[2]
@@ -180,7 +182,7 @@ def main(words):
         return 0
     copy = root / "build" / "python_mutants"
     weave(root / "python" / "assay", copy, mutants)
-    tests = Tests(root, copy)
+    tests = Tests(root, copy, options.tests)
     tests.measure(max(m.number for m in mutants) + 1)
     ends = collections.Counter()
     for mutant in mutants:
