@@ -57,7 +57,8 @@ dev_install_debian() {
   }
 }
 
-# Installs one Python list into .venv unless the stamp of its present content is there.
+# Installs one Python list into .venv unless the stamp of its present content is there. What any list names with a version stays at it:
+# a package of one list (torchvision) would bring a newer release of another's (torch) with it.
 dev_install_python() {
   local list="$dev_lists/$1.python.txt" stamp options=() log=.cache/setup-python.log
   [ -f "$list" ] || return 0
@@ -65,7 +66,9 @@ dev_install_python() {
   [ ! -f "$stamp" ] || return 0
   echo "dev setup: installing Python packages in .venv: $(dev_list "$list" | tr '\n' ' ')"
   mkdir -p .cache
-  dev_list "$list" | grep -qx -- --no-deps && options=(--no-deps)
+  cat "$dev_lists"/*.python.txt | grep -E '^[A-Za-z0-9_.-]+==' >.cache/constraints.txt || true
+  options=(--constraint .cache/constraints.txt)
+  dev_list "$list" | grep -qx -- --no-deps && options+=(--no-deps)
   dev_list "$list" | grep -vx -- --no-deps >.cache/requirements.txt
   .venv/bin/python -m pip install --disable-pip-version-check --no-input "${options[@]}" \
     -r .cache/requirements.txt </dev/null >"$log" 2>&1 || {
