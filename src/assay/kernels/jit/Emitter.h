@@ -53,6 +53,7 @@ public:
     return builder_.CreateVectorSplat(static_cast<unsigned>(lanes_), scalar);
   }
   bool integer() const { return integer_; }
+  const Isa &isa() const { return isa_; }
 
 private:
   llvm::Value *callX86(llvm::Value *sum, llvm::Value *a, llvm::Value *b);

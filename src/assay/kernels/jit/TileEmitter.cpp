@@ -63,8 +63,14 @@ private:
   void alongK(LoopState &state);
   void overTaps(LoopState &state);
   void store(const LoopState &state);
-  void storeTile(const LoopState &state, bool masked, bool readC,
-                 bool stream = false);
+  /// What becomes of C: overwritten, added to, or overwritten past the caches.
+  enum class Target : uint8_t { Fresh, Add, Stream };
+  void storeVector(const LoopState &state, int i, int vector, Value *row,
+                   Value *mask, Target target);
+  void storeTile(const LoopState &state, bool masked, Target target);
+  void storeColumns(const LoopState &state, int vector, Value *mask,
+                    Target target);
+  void storeRagged(const LoopState &state, Target target);
   Value *columnMask(int vector);
 
   Emitter &e_;
@@ -250,46 +256,93 @@ Value *TileEmitter::columnMask(int vector) {
   return builder_.CreateICmpSLT(llvm::ConstantVector::get(lanes), valid);
 }
 
-void TileEmitter::storeTile(const LoopState &state, bool masked, bool readC,
-                            bool stream) {
+/// One vector of sums to its place in the tile's row `i` that begins at `row`;
+/// `mask` null: all of its lanes.
+void TileEmitter::storeVector(const LoopState &state, int i, int vector,
+                              Value *row, Value *mask, Target target) {
   unsigned bytes =
       static_cast<unsigned>(e_.accumulatorType()->getPrimitiveSizeInBits() / 8);
   llvm::Align alignment(bytes);
   Value *alpha = e_.integer() ? nullptr : e_.splat(alpha_),
         *beta = e_.integer() ? nullptr : e_.splat(beta_);
-  llvm::SmallVector<Value *, 8> masks;
-  for (int vector = 0; masked && vector < key_.columns; ++vector)
-    masks.push_back(columnMask(vector));
-  Value *row = c_;
-  for (int i = 0; i < key_.rows; ++i) {
-    for (int vector = 0; vector < key_.columns; ++vector) {
-      Value *pointer = e_.at(row, int64_t(vector) * e_.lanes() * bytes),
-            *old = nullptr;
-      Value *mask = masked ? masks[static_cast<size_t>(vector)] : nullptr;
-      if (readC)
-        old = masked ? builder_.CreateMaskedLoad(
-                           e_.vectorType(), pointer, alignment, mask,
-                           llvm::Constant::getNullValue(e_.vectorType()))
-                     : e_.load(e_.vectorType(), pointer, bytes);
-      Value *value =
-          e_.scale(state.sums[static_cast<size_t>(i * key_.columns + vector)],
-                   alpha, beta, old);
-      if (masked)
-        builder_.CreateMaskedStore(value, pointer, alignment, mask);
-      else if (stream)
-        builder_
-            .CreateAlignedStore(
-                value, pointer,
-                llvm::Align(static_cast<uint64_t>(e_.lanes()) * bytes))
-            ->setMetadata(llvm::LLVMContext::MD_nontemporal,
-                          llvm::MDNode::get(builder_.getContext(),
-                                            llvm::ConstantAsMetadata::get(
-                                                builder_.getInt32(1))));
-      else
-        builder_.CreateAlignedStore(value, pointer, alignment);
-    }
-    row = e_.at(row, cRow_);
+  Value *pointer = e_.at(row, int64_t(vector) * e_.lanes() * bytes),
+        *old = nullptr;
+  if (target == Target::Add)
+    old = mask ? builder_.CreateMaskedLoad(
+                     e_.vectorType(), pointer, alignment, mask,
+                     llvm::Constant::getNullValue(e_.vectorType()))
+               : e_.load(e_.vectorType(), pointer, bytes);
+  Value *value =
+      e_.scale(state.sums[static_cast<size_t>(i * key_.columns + vector)],
+               alpha, beta, old);
+  if (mask) {
+    builder_.CreateMaskedStore(value, pointer, alignment, mask);
+    return;
   }
+  if (target != Target::Stream) {
+    builder_.CreateAlignedStore(value, pointer, alignment);
+    return;
+  }
+  builder_
+      .CreateAlignedStore(value, pointer,
+                          llvm::Align(static_cast<uint64_t>(e_.lanes()) *
+                                      bytes))
+      ->setMetadata(
+          llvm::LLVMContext::MD_nontemporal,
+          llvm::MDNode::get(
+              builder_.getContext(),
+              llvm::ConstantAsMetadata::get(builder_.getInt32(1))));
+}
+
+/// All rows and columns, or under masks those before n.
+void TileEmitter::storeTile(const LoopState &state, bool masked,
+                            Target target) {
+  llvm::SmallVector<Value *, 8> masks(static_cast<size_t>(key_.columns));
+  for (int vector = 0; masked && vector < key_.columns; ++vector)
+    masks[static_cast<size_t>(vector)] = columnMask(vector);
+  Value *row = c_;
+  for (int i = 0; i < key_.rows; ++i, row = e_.at(row, cRow_))
+    for (int vector = 0; vector < key_.columns; ++vector)
+      storeVector(state, i, vector, row, masks[static_cast<size_t>(vector)],
+                  target);
+}
+
+/// One vector of columns of all rows.
+void TileEmitter::storeColumns(const LoopState &state, int vector, Value *mask,
+                               Target target) {
+  Value *row = c_;
+  for (int i = 0; i < key_.rows; ++i, row = e_.at(row, cRow_))
+    storeVector(state, i, vector, row, mask, target);
+}
+
+/// The first n columns: whole vectors as such, the last one under its mask. Without
+/// registers for masks a masked store is slow, on the first Zen cores microcode.
+void TileEmitter::storeRagged(const LoopState &state, Target target) {
+  auto block = [&](const char *name) {
+    return llvm::BasicBlock::Create(builder_.getContext(), name,
+                                    e_.function());
+  };
+  llvm::BasicBlock *done = block("stored");
+  for (int vector = 0; vector < key_.columns; ++vector) {
+    Value *left = builder_.CreateSub(
+        n_, e_.constant(int64_t(vector) * e_.lanes()));
+    llvm::BasicBlock *some = block("some"), *full = block("full"),
+                     *part = block("part"), *next = block("next");
+    builder_.CreateCondBr(builder_.CreateICmpSGT(left, e_.constant(0)), some,
+                          done);
+    builder_.SetInsertPoint(some);
+    builder_.CreateCondBr(
+        builder_.CreateICmpSGE(left, e_.constant(e_.lanes())), full, part);
+    builder_.SetInsertPoint(full);
+    storeColumns(state, vector, nullptr, target);
+    builder_.CreateBr(next);
+    builder_.SetInsertPoint(part);
+    storeColumns(state, vector, columnMask(vector), target);
+    builder_.CreateBr(done);
+    builder_.SetInsertPoint(next);
+  }
+  builder_.CreateBr(done);
+  builder_.SetInsertPoint(done);
 }
 
 void TileEmitter::store(const LoopState &state) {
@@ -303,6 +356,7 @@ void TileEmitter::store(const LoopState &state) {
   auto block = [&](const char *name) {
     return llvm::BasicBlock::Create(context, name, e_.function());
   };
+  bool hasMasks = e_.isa().vectorBytes == 64;
   llvm::BasicBlock *wholeBlock = block("whole"), *raggedBlock = block("ragged"),
                    *end = block("end");
   builder_.CreateCondBr(whole, wholeBlock, raggedBlock);
@@ -310,20 +364,23 @@ void TileEmitter::store(const LoopState &state) {
     builder_.SetInsertPoint(masked ? raggedBlock : wholeBlock);
     llvm::BasicBlock *freshBlock = block("fresh"), *addBlock = block("add");
     builder_.CreateCondBr(fresh, freshBlock, addBlock);
-    for (bool readC : {false, true}) {
-      builder_.SetInsertPoint(readC ? addBlock : freshBlock);
-      if (!masked && !readC) {
+    for (Target target : {Target::Fresh, Target::Add}) {
+      builder_.SetInsertPoint(target == Target::Add ? addBlock : freshBlock);
+      if (!masked && target == Target::Fresh) {
         llvm::BasicBlock *streamBlock = block("stream"), *keep = block("keep");
         Value *stream =
             e_.field(offsetof(MicroArguments, stream), e_.i64(), "stream");
         builder_.CreateCondBr(builder_.CreateICmpNE(stream, e_.constant(0)),
                               streamBlock, keep);
         builder_.SetInsertPoint(streamBlock);
-        storeTile(state, masked, readC, true);
+        storeTile(state, /*masked=*/false, Target::Stream);
         builder_.CreateBr(end);
         builder_.SetInsertPoint(keep);
       }
-      storeTile(state, masked, readC);
+      if (masked && !hasMasks)
+        storeRagged(state, target);
+      else
+        storeTile(state, masked, target);
       builder_.CreateBr(end);
     }
   }

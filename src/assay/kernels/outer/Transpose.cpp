@@ -24,7 +24,7 @@ struct RowBlock {
   const char *next[16]; ///< the beginning of the next block's rows
   int64_t exists[16];   ///< all ones, or 0 where the row does not exist
   int width;            ///< columns of the panel to write
-  int64_t words;        ///< whole lines only: a multiple of 16
+  int64_t words;        ///< a multiple of what the version takes at a time
   uint8_t flip;
 };
 } // namespace
@@ -124,41 +124,71 @@ ASSAY_AVX512 static void tailAvx512(const RowBlock &block, int64_t bytes,
   }
 }
 
-__attribute__((target("avx2"))) static void
-transposeAvx2(const RowBlock &block, int64_t stride, uint32_t *panel) {
-  __m256i flip = _mm256_set1_epi8(static_cast<char>(block.flip));
-  int64_t bytes = block.words * 4;
-  for (int64_t offset = 0; offset < bytes; offset += 64) {
-    prefetchRows(block, std::min(8, block.width), offset, bytes);
-    for (int chunk = 0; chunk < 4; ++chunk) {
-      __m256i t[4];
-      for (int i = 0; i < 4; ++i) {
-        auto quarter = [&](int row) __attribute__((target("avx2"))) {
-          return _mm_loadu_si128(reinterpret_cast<const __m128i *>(
-              block.rows[row] + ((offset + 16 * chunk) & block.exists[row])));
-        };
-        __m256i v = _mm256_inserti128_si256(_mm256_castsi128_si256(quarter(i)),
-                                            quarter(i + 4), 1);
-        t[i] = _mm256_xor_si256(v, flip);
-      }
-      __m256i low01 = _mm256_unpacklo_epi32(t[0], t[1]),
-              high01 = _mm256_unpackhi_epi32(t[0], t[1]),
-              low23 = _mm256_unpacklo_epi32(t[2], t[3]),
-              high23 = _mm256_unpackhi_epi32(t[2], t[3]);
-      __m256i words[4] = {_mm256_unpacklo_epi64(low01, low23),
-                          _mm256_unpackhi_epi64(low01, low23),
-                          _mm256_unpacklo_epi64(high01, high23),
-                          _mm256_unpackhi_epi64(high01, high23)};
-      uint32_t *out = panel + (offset / 4 + 4 * chunk) * stride;
-      for (int i = 0; i < 4; ++i)
-        if (block.width == 8)
-          _mm256_storeu_si256(reinterpret_cast<__m256i *>(out + i * stride),
-                              words[i]);
-        else
-          std::memcpy(out + i * stride, &words[i],
-                      static_cast<size_t>(block.width) * 4);
-    }
+#define ASSAY_AVX2 __attribute__((target("avx2")))
+
+/// The first kWidth words. (Masked stores are microcode on the first Zen cores.)
+template <int kWidth>
+ASSAY_AVX2 static inline void storeWords(__m256i v, uint32_t *to) {
+  if constexpr (kWidth == 8)
+    return _mm256_storeu_si256(reinterpret_cast<__m256i *>(to), v);
+  __m128i part = _mm256_castsi256_si128(v);
+  if constexpr ((kWidth & 4) != 0) {
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(to), part);
+    part = _mm256_extracti128_si256(v, 1);
+    to += 4;
   }
+  if constexpr ((kWidth & 2) != 0) {
+    _mm_storel_epi64(reinterpret_cast<__m128i *>(to), part);
+    part = _mm_srli_si128(part, 8);
+    to += 2;
+  }
+  if constexpr ((kWidth & 1) != 0)
+    *to = static_cast<uint32_t>(_mm_cvtsi128_si32(part));
+}
+
+/// Four words of each of eight rows become four columns of the panel.
+template <int kWidth>
+ASSAY_AVX2 static inline void turnWords(const RowBlock &block, int64_t offset,
+                                        int64_t stride, uint32_t *out) {
+  __m256i flip = _mm256_set1_epi8(static_cast<char>(block.flip)), t[4];
+  auto quarter = [&](int row) ASSAY_AVX2 {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i *>(
+        block.rows[row] + (offset & block.exists[row])));
+  };
+  for (int i = 0; i < 4; ++i)
+    t[i] = _mm256_xor_si256(
+        _mm256_inserti128_si256(_mm256_castsi128_si256(quarter(i)),
+                                quarter(i + 4), 1),
+        flip);
+  __m256i low01 = _mm256_unpacklo_epi32(t[0], t[1]),
+          high01 = _mm256_unpackhi_epi32(t[0], t[1]),
+          low23 = _mm256_unpacklo_epi32(t[2], t[3]),
+          high23 = _mm256_unpackhi_epi32(t[2], t[3]);
+  storeWords<kWidth>(_mm256_unpacklo_epi64(low01, low23), out);
+  storeWords<kWidth>(_mm256_unpackhi_epi64(low01, low23), out + stride);
+  storeWords<kWidth>(_mm256_unpacklo_epi64(high01, high23), out + 2 * stride);
+  storeWords<kWidth>(_mm256_unpackhi_epi64(high01, high23), out + 3 * stride);
+}
+
+template <int kWidth>
+ASSAY_AVX2 static void transposeWidth(const RowBlock &block, int64_t stride,
+                                      uint32_t *panel) {
+  int64_t bytes = block.words * 4;
+  for (int64_t offset = 0; offset < bytes; offset += 16) {
+    if (offset % 64 == 0)
+      prefetchRows(block, kWidth, offset, bytes);
+    turnWords<kWidth>(block, offset, stride, panel + offset / 4 * stride);
+  }
+}
+
+static void transposeAvx2(const RowBlock &block, int64_t stride,
+                          uint32_t *panel) {
+  using Function = void (*)(const RowBlock &, int64_t, uint32_t *);
+  static constexpr Function kByWidth[] = {
+      transposeWidth<1>, transposeWidth<2>, transposeWidth<3>,
+      transposeWidth<4>, transposeWidth<5>, transposeWidth<6>,
+      transposeWidth<7>, transposeWidth<8>};
+  kByWidth[block.width - 1](block, stride, panel);
 }
 #endif
 
@@ -177,6 +207,7 @@ static void tailByBuffer(const RowBlock &block, int64_t bytes, int64_t stride,
 namespace {
 struct Version {
   int lanes;
+  int64_t bytes; ///< of each row that `whole` takes at a time
   void (*whole)(const RowBlock &, int64_t stride, uint32_t *panel);
   void (*tail)(const RowBlock &, int64_t bytes, int64_t stride,
                uint32_t *panel);
@@ -186,18 +217,19 @@ struct Version {
 static Version bestVersion() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-    return {16, transposeAvx512, tailAvx512};
+    return {16, 64, transposeAvx512, tailAvx512};
   if (__builtin_cpu_supports("avx2"))
-    return {8, transposeAvx2, tailByBuffer};
+    return {8, 16, transposeAvx2, tailByBuffer};
 #endif
-  return {16, transposePlain, tailByBuffer};
+  return {16, 64, transposePlain, tailByBuffer};
 }
 
 void transposeWords(const WordRows &rows, int64_t stride, uint32_t *panel) {
   static const Version version = bestVersion();
   alignas(64) uint8_t missing[64];
   std::memset(missing, rows.flip, sizeof missing);
-  int64_t whole = rows.bytes / 64 * 64, tail = rows.bytes - whole;
+  int64_t whole = rows.bytes / version.bytes * version.bytes,
+          tail = rows.bytes - whole;
   for (int first = 0; first < rows.width; first += version.lanes) {
     RowBlock block;
     block.width = std::min(version.lanes, rows.width - first);
