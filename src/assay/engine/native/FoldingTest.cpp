@@ -39,6 +39,81 @@ TEST(Folding, ARepeatedColumnIsNoViewOfAnotherShape) {
       1);
 }
 
+TEST(Folding, AReshapeInAChainIsNoEndOfIt) {
+  // A product's bias in rows, what follows it in an image (as PyTorch writes a
+  // linear layer): the product and one loop.
+  expectAgreement(
+      R"(func.func @main(%x: tensor<1x3x4x5xf32>, %w: tensor<5x7xf32>, %b: tensor<7xf32>, %s: tensor<3x4x7xf32>) -> tensor<1x3x4x7xf32> {
+    %0 = stablehlo.reshape %x : (tensor<1x3x4x5xf32>) -> tensor<12x5xf32>
+    %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] : (tensor<12x5xf32>, tensor<5x7xf32>) -> tensor<12x7xf32>
+    %2 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<7xf32>) -> tensor<12x7xf32>
+    %3 = stablehlo.add %1, %2 : tensor<12x7xf32>
+    %4 = stablehlo.reshape %3 : (tensor<12x7xf32>) -> tensor<1x3x4x7xf32>
+    %5 = stablehlo.reshape %s : (tensor<3x4x7xf32>) -> tensor<1x3x4x7xf32>
+    %6 = stablehlo.multiply %4, %5 : tensor<1x3x4x7xf32>
+    %7 = stablehlo.subtract %6, %4 : tensor<1x3x4x7xf32>
+    return %7 : tensor<1x3x4x7xf32>
+  })",
+      2, 2);
+  // Rows of another shape, summed in between; a constant that no strides say.
+  expectAgreement(
+      R"(func.func @main(%x: tensor<12x7xf32>, %y: tensor<3x4x7xf32>) -> tensor<3x4x7xf32> {
+    %two = stablehlo.constant dense<2.0> : tensor<7x12xf32>
+    %0 = stablehlo.transpose %two, dims = [1, 0] : (tensor<7x12xf32>) -> tensor<12x7xf32>
+    %1 = stablehlo.add %x, %0 : tensor<12x7xf32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<12x7xf32>, tensor<f32>) -> tensor<12xf32>
+    %3 = stablehlo.negate %2 : tensor<12xf32>
+    %4 = stablehlo.reshape %3 : (tensor<12xf32>) -> tensor<3x4xf32>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [0, 1] : (tensor<3x4xf32>) -> tensor<3x4x7xf32>
+    %6 = stablehlo.reshape %1 : (tensor<12x7xf32>) -> tensor<3x4x7xf32>
+    %7 = stablehlo.add %5, %6 : tensor<3x4x7xf32>
+    %8 = stablehlo.multiply %7, %y : tensor<3x4x7xf32>
+    return %8 : tensor<3x4x7xf32>
+  })",
+      1);
+  // A transposed operand of the other shape stays readable, or the loop ends
+  // before it.
+  expectAgreement(
+      R"(func.func @main(%x: tensor<7x12xf32>, %z: tensor<12x7xf32>, %y: tensor<4x21xf32>) -> tensor<4x21xf32> {
+    %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<7x12xf32>) -> tensor<12x7xf32>
+    %1 = stablehlo.add %0, %z : tensor<12x7xf32>
+    %2 = stablehlo.reshape %1 : (tensor<12x7xf32>) -> tensor<4x21xf32>
+    %3 = stablehlo.multiply %2, %y : tensor<4x21xf32>
+    %4 = stablehlo.add %3, %2 : tensor<4x21xf32>
+    return %4 : tensor<4x21xf32>
+  })",
+      2);
+}
+
+TEST(Folding, APartOfAMemberIsNotItsRows) {
+  // As many rows as columns: the first row, repeated along the rows.
+  expectAgreement(
+      R"(func.func @main(%a: tensor<6x6xf32>, %g: tensor<6x6xf32>) -> tensor<6x6xf32> {
+    %0 = stablehlo.add %a, %g : tensor<6x6xf32>
+    %1 = stablehlo.slice %0 [0:1, 0:6] : (tensor<6x6xf32>) -> tensor<1x6xf32>
+    %2 = stablehlo.reshape %1 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<6xf32>) -> tensor<6x6xf32>
+    %4 = stablehlo.multiply %g, %3 : tensor<6x6xf32>
+    return %4 : tensor<6x6xf32>
+  })",
+      1);
+  // The same beside sums of rows.
+  expectAgreement(
+      R"(func.func @main(%a: tensor<6x6xf32>, %g: tensor<6x6xf32>) -> tensor<6x6xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.add %a, %g : tensor<6x6xf32>
+    %1 = stablehlo.slice %0 [0:1, 0:6] : (tensor<6x6xf32>) -> tensor<1x6xf32>
+    %2 = stablehlo.reshape %1 : (tensor<1x6xf32>) -> tensor<6xf32>
+    %3 = stablehlo.reduce(%g init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<6x6xf32>, tensor<f32>) -> tensor<6xf32>
+    %4 = stablehlo.add %2, %3 : tensor<6xf32>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<6xf32>) -> tensor<6x6xf32>
+    %6 = stablehlo.multiply %g, %5 : tensor<6x6xf32>
+    return %6 : tensor<6x6xf32>
+  })",
+      1);
+}
+
 TEST(Folding, ATransposedMatrixIsNoViewOfAnotherShape) {
   expectAgreement(
       R"(func.func @main(%a: tensor<6x4xf32>, %b: tensor<3x8xf32>) -> tensor<3x8xf32> {

@@ -57,15 +57,14 @@ std::optional<View> reshaped(const View &view, llvm::ArrayRef<int64_t> shape) {
       else
         return std::nullopt;
     }
-    int64_t inner = 0;
+    // They continue each other, or all of them repeat.
+    std::optional<int64_t> next;
     for (size_t d = fromEnd; d-- > from;) {
       if (view.shape[d] == 1)
         continue;
-      if (inner != 0 && view.strides[d] != inner)
+      if (next && view.strides[d] != *next)
         return std::nullopt;
-      if (inner == 0 && view.strides[d] == 0 && fromEnd - from > 1)
-        return std::nullopt;
-      inner = view.strides[d] * view.shape[d];
+      next = view.strides[d] * view.shape[d];
     }
     size_t last = fromEnd - 1;
     while (last > from && view.shape[last] == 1)

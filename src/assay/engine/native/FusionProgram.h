@@ -1,0 +1,21 @@
+/// From a chain of steps to the program of a fused loop.
+#pragma once
+
+#include "assay/engine/native/Fused.h"
+#include "assay/engine/native/FusionChains.h"
+
+namespace assay::engine {
+
+/// What a chain computes, with the slots around it.
+struct ChainProgram {
+  FusedProgram program;
+  llvm::SmallVector<program::SlotId, 8> operands, results;
+  std::vector<program::TensorType> resultTypes;
+};
+
+/// nullopt where a member reads what the chain makes otherwise than in order, or
+/// where nobody reads what the chain makes.
+std::optional<ChainProgram> programOf(const ChainFinder &steps,
+                                      const Chain &chain);
+
+} // namespace assay::engine

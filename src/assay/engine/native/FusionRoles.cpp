@@ -1,0 +1,129 @@
+// Which steps a fused loop can hold at all: elementwise operations that have a
+// typed loop, and reductions along rows that stay in the cache.
+#include "assay/engine/native/FusionRoles.h"
+
+#include "assay/dialect/Stablehlo.h"
+#include "assay/program/Types.h"
+#include "assay/reference/Attributes.h"
+#include "assay/reference/Fold.h"
+#include "assay/reference/LaneProgram.h"
+
+namespace assay::engine {
+
+using numerics::ElementType;
+using program::StepNode;
+using program::TensorType;
+using tensor::Shape;
+
+std::optional<TensorType> knownTypeOf(mlir::Value value) {
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  if (!type || !type.hasStaticShape())
+    return std::nullopt;
+  auto known = program::tensorTypeOf(type);
+  if (known)
+    return *known;
+  llvm::consumeError(known.takeError());
+  return std::nullopt;
+}
+
+Shape withoutOnes(llvm::ArrayRef<int64_t> shape) {
+  Shape result;
+  llvm::copy_if(shape, std::back_inserter(result),
+                [](int64_t size) { return size != 1; });
+  return result;
+}
+
+int64_t elementsOf(llvm::ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    count *= size;
+  return count;
+}
+
+std::optional<reference::ElementwiseFunction>
+elementwiseFunctionOf(mlir::Operation *op) {
+  llvm::SmallVector<ElementType, 3> types;
+  for (mlir::Value operand : op->getOperands()) {
+    auto type = knownTypeOf(operand);
+    if (!type)
+      return std::nullopt;
+    types.push_back(type->element);
+  }
+  auto result = knownTypeOf(op->getResult(0));
+  if (!result)
+    return std::nullopt;
+  auto function =
+      reference::ElementwiseFunction::make(op, types, result->element);
+  if (function)
+    return *function;
+  llvm::consumeError(function.takeError());
+  return std::nullopt;
+}
+
+static FusionRole roleOfElementwise(const StepNode &node,
+                                    const TensorType &result) {
+  if (node.name.starts_with("chlo.broadcast_") || node.operands.empty() ||
+      node.operands.size() > 3)
+    return FusionRole::None;
+  // A scalar predicate or bound is read as a broadcast one.
+  for (mlir::Value operand : node.op->getOperands()) {
+    auto type = knownTypeOf(operand);
+    if (!type ||
+        (type->shape != result.shape && elementsOf(type->shape) != 1))
+      return FusionRole::None;
+  }
+  return elementwiseFunctionOf(node.op) ? FusionRole::Elementwise
+                                        : FusionRole::None;
+}
+
+static FusionRole roleOfReduction(const StepNode &node,
+                                  const TensorType &result) {
+  if (node.operands.size() != 2)
+    return FusionRole::None;
+  auto operand = knownTypeOf(node.op->getOperand(0)),
+       init = knownTypeOf(node.op->getOperand(1));
+  if (!operand || !init || llvm::is_contained(operand->shape, 0) ||
+      !(operand->element == result.element) ||
+      !(init->element == result.element))
+    return FusionRole::None;
+  // The reduced dimensions come last, ones aside.
+  reference::Ints dims = reference::intsOf(node.op, "dimensions");
+  bool reduced = false;
+  for (size_t d = 0; d < operand->shape.size(); ++d) {
+    if (operand->shape[d] == 1)
+      continue;
+    bool here = llvm::is_contained(dims, static_cast<int64_t>(d));
+    if (reduced && !here)
+      return FusionRole::None;
+    reduced |= here;
+  }
+  // Rows beyond the caches, and single ones, gain nothing here.
+  int64_t rows = elementsOf(result.shape), all = elementsOf(operand->shape);
+  constexpr int64_t kMostLength = 1 << 17, kMostAlone = 1 << 14;
+  if (all / rows > (rows == 1 ? kMostAlone : kMostLength))
+    return FusionRole::None;
+  mlir::Operation *single =
+      reference::singleBinaryOperation(node.op->getRegion(0));
+  return reduced && single && reference::Fold::make(single, result.element)
+             ? FusionRole::Reduction
+             : FusionRole::None;
+}
+
+FusionRole fusionRoleOf(const StepNode &node,
+                        const std::function<bool(mlir::Operation *)> &wanted) {
+  if (node.control != StepNode::Control::Data || node.results.size() != 1 ||
+      !node.op || node.op->getNumResults() != 1 || !node.step ||
+      node.operands.size() != node.op->getNumOperands() ||
+      (wanted && wanted(node.op)))
+    return FusionRole::None;
+  auto result = knownTypeOf(node.op->getResult(0));
+  if (!result || llvm::is_contained(result->shape, 0))
+    return FusionRole::None;
+  if (reference::ElementwiseFunction::knows(node.op))
+    return roleOfElementwise(node, *result);
+  return mlir::isa<stablehlo::ReduceOp>(node.op)
+             ? roleOfReduction(node, *result)
+             : FusionRole::None;
+}
+
+} // namespace assay::engine
