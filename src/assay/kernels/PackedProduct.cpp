@@ -13,9 +13,6 @@
 #include "assay/support/Math.h"
 
 #include <algorithm>
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
 namespace assay::kernels {
 
@@ -31,6 +28,23 @@ static constexpr int32_t kStepsAhead = 32;
 /// and one element of A in registers.
 static int mostRows(const Isa &isa, int vectors) {
   return (isa.vectorRegisters - vectors - 2) / vectors;
+}
+
+/// Fewer sums in registers wait for each other: latency times units.
+static constexpr int64_t kLeastSums = 8;
+
+int PackedProduct::vectorsFor(const GemmProblem &problem, const Isa &isa) {
+  constexpr int kFewest = 2, kMost = 4;
+  int64_t lanes = isa.lanes(problem.acc);
+  for (int vectors = kMost; vectors > kFewest; --vectors) {
+    int64_t columns = vectors * lanes,
+            filled = ceilDiv(problem.n, columns) * columns;
+    if (problem.m * (vectors - 1) < kLeastSums &&
+        problem.m <= mostRows(isa, vectors) &&
+        filled - problem.n <= problem.n / 8)
+      return vectors;
+  }
+  return kFewest;
 }
 
 /// Why a problem is not for a packed B.
@@ -53,6 +67,8 @@ llvm::Expected<std::shared_ptr<const PackedProduct>>
 PackedProduct::create(const GemmProblem &problem, Registry &registry,
                       int vectors) {
   const Isa &isa = registry.machine().isa;
+  if (vectors == 0)
+    vectors = vectorsFor(problem, isa);
   MicroMath math = mathFor(problem.types(), isa);
   if (auto refusal = refusalOf(problem, math))
     return makeError(refusal->code, "{0}: {1}", toString(problem),
@@ -106,20 +122,6 @@ PackedProduct::create(const GemmProblem &problem, Registry &registry,
   return out;
 }
 
-/// Weights are many: large pages spare the translation of addresses.
-static void adviseLargePages(void *memory, int64_t bytes) {
-#if defined(__linux__)
-  constexpr uintptr_t kPage = uintptr_t{2} << 20;
-  uintptr_t first = (reinterpret_cast<uintptr_t>(memory) + kPage - 1) / kPage *
-                    kPage,
-            last = (reinterpret_cast<uintptr_t>(memory) +
-                    static_cast<uintptr_t>(bytes)) /
-                   kPage * kPage;
-  if (first < last)
-    madvise(reinterpret_cast<void *>(first), last - first, MADV_HUGEPAGE);
-#endif
-}
-
 int64_t PackedProduct::blockBytes(int64_t depth, int64_t width) const {
   return panelBytes(math_, static_cast<int>(width), depth);
 }
@@ -133,7 +135,6 @@ int64_t PackedProduct::packedBytes() const {
 
 void PackedProduct::pack(const void *b, void *packed, ThreadPool &pool) const {
   int64_t panels = ceilDiv(problem_.n, nr_), panelSize = packedBytes() / panels;
-  adviseLargePages(packed, packedBytes());
   pool.parallelFor(panels, 4, [&](int64_t begin, int64_t end) {
     for (int64_t panel = begin; panel < end; ++panel) {
       char *to = static_cast<char *>(packed) + panel * panelSize;
@@ -241,6 +242,15 @@ void PackedProduct::runPanel(const GemmPointers &pointers, const char *a,
   applyEpilogue(problem_, block, pointers, pointers.c);
 }
 
+/// Panels that are worth waking a thread for: by their multiply-adds or, where
+/// the rows are few, by their bytes.
+int64_t PackedProduct::grainOf(int64_t rows, int64_t blocks) const {
+  constexpr int64_t kProducts = 1 << 20, kBytes = 1 << 17;
+  int64_t steps = std::min(blocks * kc_, problem_.k);
+  return std::max<int64_t>(1, std::min(kProducts / (rows * steps * nr_),
+                                       kBytes / blockBytes(steps, nr_)));
+}
+
 void PackedProduct::run(const GemmPointers &pointers, ThreadPool &pool) const {
   int64_t panels = ceilDiv(problem_.n, nr_), blocks = ceilDiv(problem_.k, kc_);
   for (int64_t row0 = 0; row0 < problem_.m; row0 += rowBlock_) {
@@ -256,8 +266,7 @@ void PackedProduct::run(const GemmPointers &pointers, ThreadPool &pool) const {
     int64_t together =
         std::max<int64_t>(1, sliceBytes_ / (tiles * blockBytes(kc_, mr_)));
     together = ceilDiv(blocks, ceilDiv(blocks, together));
-    int64_t grain =
-        std::max<int64_t>(1, (1 << 20) / (slice.rows * together * kc_ * nr_));
+    int64_t grain = grainOf(slice.rows, together);
     for (slice.begin = 0; slice.begin < blocks; slice.begin = slice.end) {
       slice.end = std::min(blocks, slice.begin + together);
       pool.parallelFor(panels, grain, [&](int64_t begin, int64_t end) {

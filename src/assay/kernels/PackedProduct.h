@@ -14,10 +14,14 @@ public:
   /// Compiles what the problem needs. Errors: Unsupported (sums in another type
   /// than C, strided columns of C, tile registers, converted elements, a batch:
   /// the ordinary kernels take those), those of Jit::get.
-  /// `vectors`: of B in the register tile.
+  /// `vectors`: of B in the register tile; 0: vectorsFor().
   static llvm::Expected<std::shared_ptr<const PackedProduct>>
-  create(const GemmProblem &problem, Registry &registry, int vectors = 2);
+  create(const GemmProblem &problem, Registry &registry, int vectors = 0);
+  /// Two, more where few rows would make too few sums. Products that read the
+  /// same panels must have the same.
+  static int vectorsFor(const GemmProblem &problem, const Isa &isa);
 
+  int64_t rows() const { return problem_.m; }
   /// Bytes of B in panels.
   /// Layout:  [block of k][panel of nr columns][step of k in the block][nr],
   /// the last panel filled up with zeros
@@ -43,6 +47,7 @@ private:
   void runPanel(const GemmPointers &pointers, const char *a, const Slice &slice,
                 int64_t panel) const;
   int64_t blockBytes(int64_t depth, int64_t width) const;
+  int64_t grainOf(int64_t rows, int64_t blocks) const;
 
   GemmProblem problem_;
   MicroMath math_ = MicroMath::F32;

@@ -59,7 +59,8 @@ TEST(PackedProduct, GivesTheExactSumsForRaggedSizesLayoutsAndThreads) {
   Registry registry;
   for (Layout layout : {Layout::RRR, Layout::RCR, Layout::CRR, Layout::CCR})
     for (auto [m, n, k] :
-         {std::tuple(1, 1, 1), std::tuple(13, 33, 70), std::tuple(29, 64, 1030),
+         {std::tuple(1, 1, 1), std::tuple(1, 700, 530), std::tuple(2, 257, 90),
+          std::tuple(3, 600, 40), std::tuple(13, 33, 70), std::tuple(29, 64, 1030),
           std::tuple(128, 95, 513), std::tuple(2500, 40, 300)})
       expectExact(registry, GemmProblem::make({}, layout, m, n, k), 2);
   GemmProblem strided = GemmProblem::make({}, Layout::RRR, 40, 70, 90);
@@ -90,6 +91,24 @@ TEST(PackedProduct, SlicesOfTheDepthAndBlocksOfRowsAddUp) {
   deep.bias = Bias::None;
   deep.activation = Activation::None;
   expectExact(registry, deep, 2);
+}
+
+TEST(PackedProduct, FewRowsHaveWiderPanelsWhereTheseAreFull) {
+  Isa isa;
+  isa.vectorBytes = 32;
+  isa.vectorRegisters = 16;
+  auto vectors = [&](int64_t m, int64_t n) {
+    return PackedProduct::vectorsFor(
+        GemmProblem::make({}, Layout::RRR, m, n, 64), isa);
+  };
+  EXPECT_EQ(vectors(1, 1024), 4);
+  EXPECT_EQ(vectors(2, 1024), 4);
+  EXPECT_EQ(vectors(3, 1024), 3);
+  EXPECT_EQ(vectors(4, 1024), 2);
+  EXPECT_EQ(vectors(100, 1024), 2);
+  // Columns that leave a quarter of the last panel empty.
+  EXPECT_EQ(vectors(1, 72), 3);
+  EXPECT_EQ(vectors(1, 17), 2);
 }
 
 TEST(PackedProduct, TheLastPanelIsFilledUpWithZeros) {

@@ -48,6 +48,8 @@ private:
   panelsOf(StepContext &context) const;
   llvm::Expected<std::shared_ptr<const FilterPanels>>
   pack(StepContext &context, const Tensor &filter) const;
+  bool writePanels(const Tensor &filter, std::byte *packed,
+                   ThreadPool &threads) const;
   Spoilt findSpoilt(const Tensor &filter) const;
 
   std::shared_ptr<NativeContext> context_; ///< owns the kernels' code
@@ -109,23 +111,16 @@ Spoilt ChannelsLastConvolution::findSpoilt(const Tensor &filter) const {
   return spoilt;
 }
 
-llvm::Expected<std::shared_ptr<const FilterPanels>>
-ChannelsLastConvolution::pack(StepContext &context,
-                              const Tensor &filter) const {
-  auto made = std::make_shared<FilterPanels>();
-  auto memory =
-      context.allocate({*numerics::parseElementType("ui8"),
-                        {std::max<int64_t>(1, c_.w.groups() * c_.groupBytes)}});
-  if (!memory)
-    return memory.takeError();
-  made->memory = std::move(*memory);
-  std::byte *packed = made->memory.mutableBytes();
+/// All groups' panels; false where one has a number that is not finite.
+bool ChannelsLastConvolution::writePanels(const Tensor &filter,
+                                          std::byte *packed,
+                                          ThreadPool &threads) const {
   std::atomic<bool> finite{true};
   for (const WindowPhase &phase : c_.phases) {
     if (!phase.product)
       continue;
     int64_t panels = phase.product->panels();
-    context.run.threads.parallelFor(
+    threads.parallelFor(
         c_.w.groups() * panels, 1, [&](int64_t begin, int64_t end) {
           for (int64_t index = begin; index < end; ++index) {
             int64_t group = index / panels;
@@ -143,6 +138,27 @@ ChannelsLastConvolution::pack(StepContext &context,
           }
         });
   }
+  return finite;
+}
+
+llvm::Expected<std::shared_ptr<const FilterPanels>>
+ChannelsLastConvolution::pack(StepContext &context,
+                              const Tensor &filter) const {
+  auto made = std::make_shared<FilterPanels>();
+  int64_t bytes = c_.w.groups() * c_.groupBytes;
+  bool finite = true;
+  auto write = [&](std::byte *packed) {
+    finite = writePanels(filter, packed, context.run.threads);
+  };
+  auto memory = constantFilter_
+                    ? context_->panelMemory.make(context, bytes, write)
+                    : context.allocate({*numerics::parseElementType("ui8"),
+                                        {std::max<int64_t>(1, bytes)}});
+  if (!memory)
+    return memory.takeError();
+  if (!constantFilter_)
+    write(memory->mutableBytes());
+  made->memory = std::move(*memory);
   // Taps of no phase are in no panel.
   size_t taps = 0;
   for (const WindowPhase &phase : c_.phases)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "assay/engine/Engine.h"
+#include "assay/engine/native/PanelMemory.h"
 #include "assay/select/ConvModel.h"
 
 #include <atomic>
@@ -31,6 +32,7 @@ struct NativeContext {
   std::atomic<int64_t> packings{0};
   /// The panels of those that steps hold.
   std::shared_ptr<SharedPanels> panels = makeSharedPanels();
+  PanelMemory panelMemory; ///< where they lie
 };
 
 struct NativeOptions {

@@ -43,6 +43,9 @@ pack(StepContext &context, NativeContext &native, const Tensor &weight,
      llvm::ArrayRef<kernels::GemmProblem> problems, int64_t offset,
      llvm::function_ref<llvm::Expected<Tensor>()> arrange, int vectors) {
   WeightPanels panels;
+  if (vectors == 0) // one answer for all: they read the same panels
+    vectors = kernels::PackedProduct::vectorsFor(problems.front(),
+                                                 native.registry.machine().isa);
   for (const kernels::GemmProblem &problem : problems) {
     auto product =
         kernels::PackedProduct::create(problem, native.registry, vectors);
@@ -59,13 +62,15 @@ pack(StepContext &context, NativeContext &native, const Tensor &weight,
   llvm::Expected<Tensor> b = arrange ? arrange() : weight;
   if (!b)
     return b.takeError();
-  auto memory = context.allocate({*numerics::parseElementType("ui8"),
-                                  {panels.products.front()->packedBytes()}});
+  const kernels::PackedProduct &product = *panels.products.front();
+  const std::byte *from =
+      b->bytes() + offset * kernels::sizeOf(problems.front().b);
+  auto memory = native.panelMemory.make(
+      context, product.packedBytes(), [&](std::byte *to) {
+        product.pack(from, to, context.run.threads);
+      });
   if (!memory)
     return memory.takeError();
-  panels.products.front()->pack(
-      b->bytes() + offset * kernels::sizeOf(problems.front().b),
-      memory->mutableBytes(), context.run.threads);
   panels.memory = std::move(*memory);
   if (!arrange)
     native.panels->add(weight, std::move(layout), panels.memory);
@@ -73,12 +78,25 @@ pack(StepContext &context, NativeContext &native, const Tensor &weight,
   return panels;
 }
 
+/// True for the products of these numbers of rows: how rows are cut may hang on
+/// the run's threads.
+static bool areFor(const WeightPanels &panels,
+                   llvm::ArrayRef<kernels::GemmProblem> problems) {
+  if (panels.products.size() != problems.size())
+    return false;
+  for (auto [product, problem] : llvm::zip(panels.products, problems))
+    if (product->rows() != problem.m)
+      return false;
+  return true;
+}
+
 WeightPanels PackedWeight::find(
     StepContext &context, NativeContext &native, const Tensor &weight,
     llvm::ArrayRef<kernels::GemmProblem> problems, int64_t offset,
     llvm::function_ref<llvm::Expected<Tensor>()> arrange, int vectors) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (weight_.valid() && weight_.buffer() == weight.buffer())
+  if (weight_.valid() && weight_.buffer() == weight.buffer() &&
+      (!panels_ || areFor(panels_, problems)))
     return panels_;
   weight_ = weight;
   panels_ = WeightPanels();

@@ -38,8 +38,8 @@ private:
 
 class PackedWeight {
 public:
-  /// The panels of `weight`: those of the last call when it is the same tensor,
-  /// else new ones. Empty where no kernel takes such a product, or the memory
+  /// The panels of `weight`: those of the last call when it is the same tensor
+  /// (and the same numbers of rows), else new ones. Empty where no kernel takes such a product, or the memory
   /// budget leaves no room: then nothing is kept. `problems` differ in m only;
   /// `arrange` brings the weight into the order that their B strides say; null:
   /// it is in that order, and other steps may read the same panels. `vectors`:
@@ -50,7 +50,7 @@ public:
                     llvm::ArrayRef<kernels::GemmProblem> problems,
                     int64_t offset,
                     llvm::function_ref<llvm::Expected<Tensor>()> arrange,
-                    int vectors = 2);
+                    int vectors = 0);
 
 private:
   std::mutex mutex_; // guards what follows

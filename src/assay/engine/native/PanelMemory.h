@@ -1,0 +1,40 @@
+/// Memory for weights in panels: many of them side by side, so that they lie on
+/// large pages even where each is smaller than one.
+#pragma once
+
+#include "assay/program/Step.h"
+
+#include <memory>
+#include <mutex>
+
+namespace assay::engine {
+
+/// Chunks that grow with what was asked for. A chunk lives as long as panels in
+/// it do. Threads: any.
+class PanelMemory {
+public:
+  /// A tensor of so many bytes that begin on a 64-byte line, written by `fill`
+  /// before anyone else sees it. Charged to the run's budget, with the rest of a
+  /// chunk. Errors: ResourceLimit
+  llvm::Expected<tensor::Tensor>
+  make(const program::StepContext &context, int64_t bytes,
+       llvm::function_ref<void(std::byte *)> fill);
+
+private:
+  struct Chunk {
+    tensor::Tensor memory;
+    std::byte *begin = nullptr;
+    int64_t size = 0, used = 0;
+  };
+  std::shared_ptr<Chunk> take(const program::StepContext &context,
+                              int64_t bytes, std::byte *&place);
+
+  std::mutex mutex_;           // guards what follows
+  std::weak_ptr<Chunk> chunk_; ///< the one that still has room
+  int64_t total_ = 0;          ///< bytes asked for so far
+};
+
+/// Asks for large pages under the whole ones of them that the memory covers.
+void adviseLargePages(std::byte *memory, int64_t bytes);
+
+} // namespace assay::engine
