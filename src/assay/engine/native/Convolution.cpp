@@ -6,6 +6,7 @@
 // with stride 1 gathers nothing: the input itself is the matrix.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/PackedWeight.h"
+#include "assay/engine/native/Pieces.h"
 #include "assay/engine/native/Steps.h"
 #include "assay/kernels/WindowProduct.h"
 #include "assay/reference/ConvolutionWindows.h"
@@ -76,12 +77,11 @@ private:
   void gatherRows(const Tensor &lhs, int64_t entry, int64_t feature,
                   int64_t first, int64_t count, std::byte *rows) const;
   int64_t rowsOfABlock(int64_t depth, int64_t outBatch, int threads) const;
-  int64_t rowsOfAPiece(int64_t positions, int threads) const;
 
   std::shared_ptr<NativeContext> context_;
   Geometry g_;
   int64_t workBytes_; ///< of gathered windows
-  int vectors_;       ///< of the filter in the register tile
+  int vectors_; ///< of the filter in the register tile; 0: by the rule
   kernels::GemmProblem types_;
   int64_t width_;
   bool constantFilter_ = false;
@@ -98,7 +98,7 @@ ConvolutionStep::ConvolutionStep(std::shared_ptr<NativeContext> context,
     : context_(std::move(context)), g_(std::move(geometry)),
       workBytes_(config.workKb > 0 ? int64_t(config.workKb) << 10
                                    : kWorkBytes),
-      vectors_(config.vectors > 0 ? config.vectors : 2), width_(spec.operands[0].element.storageBytes()) {
+      vectors_(config.vectors), width_(spec.operands[0].element.storageBytes()) {
   types_.a = *kernels::dataTypeOf(spec.operands[0].element);
   types_.b = *kernels::dataTypeOf(spec.operands[1].element);
   types_.c = *kernels::dataTypeOf(spec.results[0].element);
@@ -162,17 +162,6 @@ int64_t ConvolutionStep::unit() const {
   return dense ? channels : 0;
 }
 
-/// Rows of a product whose result is read at once: the second-level cache holds
-/// them, and each thread has some.
-int64_t ConvolutionStep::rowsOfAPiece(int64_t positions, int threads) const {
-  constexpr int64_t kBytes = 3 << 18, kFewest = 96;
-  int64_t pixel = g_.outFeatures * kernels::sizeOf(types_.c),
-          pieces = std::max<int64_t>(threads, ceilDiv(positions * pixel, kBytes));
-  if (pieces % threads)
-    pieces += threads - pieces % threads;
-  return std::min(positions, std::max(kFewest, ceilDiv(positions, pieces)));
-}
-
 /// Rows from `first` on of an entry; how many they are.
 int64_t ConvolutionStep::multiply(const Packed &run, int64_t entry,
                                   int64_t first, ThreadPool &pool) const {
@@ -224,7 +213,10 @@ llvm::Expected<bool> ConvolutionStep::runPacked(StepContext &context,
                  ? std::min(run.positions,
                             std::clamp<int64_t>(workBytes_ / (k * width_), 128,
                                                 4 * workBytes_ / 1024))
-             : ready ? rowsOfAPiece(run.positions, pool.threads())
+             : ready ? rowsOfAPiece(run.positions,
+                                    pixel * kernels::sizeOf(types_.c),
+                                    pool.threads(),
+                                    context_->registry.machine().caches)
                      : run.positions;
   llvm::SmallVector<kernels::GemmProblem, 2> problems{
       problemFor(run.rows, run.inPlace)};

@@ -5,10 +5,12 @@
 // operand whose rows or contracted dimensions do not merge is copied into order
 // first.
 #include "assay/engine/native/PackedWeight.h"
+#include "assay/engine/native/Pieces.h"
 #include "assay/engine/native/Steps.h"
 
 #include "assay/dialect/Stablehlo.h"
 #include "assay/reference/Strided.h"
+#include "assay/support/Math.h"
 
 #include <algorithm>
 
@@ -126,12 +128,13 @@ static void appendCopy(const Dims &dims, int64_t Dim::*member, Shape &shape,
 }
 
 namespace {
-class DotStep final : public Step {
+class DotStep final : public PiecewiseStep {
 public:
   DotStep(std::shared_ptr<NativeContext> context, Product product,
           int64_t lhsOffset, int64_t rhsOffset, TensorType lhs, TensorType rhs,
           TensorType result, DotEpilogue epilogue);
-  llvm::Error run(StepContext &context) const override;
+  llvm::Error runPieces(StepContext &context, Ready ready) const override;
+  int64_t unit() const override;
   void setConstantRhs() { constantRhs_ = true; }
 
 private:
@@ -143,7 +146,11 @@ private:
   llvm::Expected<Tensor> operand(StepContext &context, size_t index,
                                  const Copy &copy) const;
   WeightPanels panelsFor(StepContext &context, const Tensor &rhs,
-                         const kernels::GemmProblem &problem) const;
+                         llvm::ArrayRef<kernels::GemmProblem> problems) const;
+  bool runPacked(StepContext &context, const Tensor &rhs,
+                 kernels::GemmPointers pointers, Ready ready) const;
+  llvm::Error runKernels(StepContext &context,
+                         kernels::GemmPointers pointers) const;
 
   std::shared_ptr<NativeContext> context_;
   Dims outer_; ///< batch dimensions that are loops
@@ -231,22 +238,112 @@ llvm::Expected<Tensor> DotStep::operand(StepContext &context, size_t index,
 
 /// The weight's panels, or none where the right operand is no weight or packing
 /// would not pay.
-WeightPanels DotStep::panelsFor(StepContext &context, const Tensor &rhs,
-                                const kernels::GemmProblem &problem) const {
+WeightPanels
+DotStep::panelsFor(StepContext &context, const Tensor &rhs,
+                   llvm::ArrayRef<kernels::GemmProblem> problems) const {
   // Few rows gain only where B comes from beyond the second-level cache: its
   // panels lie in one piece, on large pages.
   constexpr int64_t kFewRows = 16, kFewestWeights = 1 << 14,
                     kFewestForFewRows = 1 << 18;
-  if (!constantRhs_ || problem.batch != 1 || !outer_.empty() ||
+  if (!constantRhs_ || problem_.batch != 1 || !outer_.empty() ||
       copies_[1].needed ||
-      problem.n * problem.k <
-          (problem.m < kFewRows ? kFewestForFewRows : kFewestWeights))
+      problem_.n * problem_.k <
+          (problem_.m < kFewRows ? kFewestForFewRows : kFewestWeights))
     return {};
-  return weight_.find(context, *context_, rhs, problem, offsets_[1],
+  return weight_.find(context, *context_, rhs, problems, offsets_[1],
                       /*arrange=*/nullptr);
 }
 
-llvm::Error DotStep::run(StepContext &context) const {
+/// A row of the result, where rows follow each other and all of them are more
+/// than the second-level cache holds.
+int64_t DotStep::unit() const {
+  const kernels::GemmProblem &p = problem_;
+  bool dense = outer_.empty() && p.batch == 1 && p.cStrides.column == 1 &&
+               p.cStrides.row == p.n;
+  return dense && p.m * p.n * kernels::sizeOf(p.c) >
+                      context_->registry.machine().caches.l2
+             ? p.n
+             : 0;
+}
+
+/// With the weight in panels; where the result is read at once, each thread
+/// takes pieces of it. False where there are no panels.
+bool DotStep::runPacked(StepContext &context, const Tensor &rhs,
+                        kernels::GemmPointers pointers, Ready ready) const {
+  if (problem_.m == 0)
+    return false;
+  ThreadPool &pool = context.run.threads;
+  int64_t m = problem_.m, n = problem_.n, size = kernels::sizeOf(problem_.c),
+          rows = ready ? rowsOfAPiece(m, n * size, pool.threads(),
+                                      context_->registry.machine().caches)
+                       : m,
+          pieces = ceilDiv(m, rows);
+  if (pieces < pool.threads())
+    rows = m, pieces = 1;
+  llvm::SmallVector<kernels::GemmProblem, 2> problems{problem_};
+  problems.front().m = rows;
+  if (m % rows) {
+    problems.push_back(problem_);
+    problems.back().m = m % rows;
+  }
+  WeightPanels panels = panelsFor(context, rhs, problems);
+  if (!panels)
+    return false;
+  pointers.b = panels.memory.bytes();
+  auto multiply = [&](int64_t first) {
+    kernels::GemmPointers here = pointers;
+    here.a = static_cast<const std::byte *>(pointers.a) +
+             first * problem_.aStrides.row * kernels::sizeOf(problem_.a);
+    here.c = static_cast<std::byte *>(pointers.c) +
+             first * problem_.cStrides.row * size;
+    int64_t end = std::min(m, first + rows);
+    panels.products[end - first == rows ? 0 : 1]->run(here, pool);
+    if (ready && pieces > 1)
+      ready(first * n, end * n);
+  };
+  if (pieces == 1)
+    multiply(0);
+  else
+    pool.parallelFor(pieces, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t piece = begin; piece < end; ++piece)
+        multiply(piece * rows);
+    });
+  if (ready && pieces == 1)
+    sayAllReady(pool, m * n, n, ready);
+  return true;
+}
+
+/// The kernels that are chosen for the problem, for each entry of the batch
+/// dimensions that are loops.
+llvm::Error DotStep::runKernels(StepContext &context,
+                                kernels::GemmPointers pointers) const {
+  kernels::GemmProblem problem = problem_;
+  problem.threads = context.run.threads.threads();
+  Shape index(outer_.size(), 0), sizes;
+  for (const Dim &dim : outer_)
+    sizes.push_back(dim.size);
+  const auto *a = static_cast<const std::byte *>(pointers.a),
+             *b = static_cast<const std::byte *>(pointers.b);
+  auto *c = static_cast<std::byte *>(pointers.c);
+  do {
+    int64_t at = 0, bt = 0, ct = 0;
+    for (size_t d = 0; d < outer_.size(); ++d) {
+      at += index[d] * outer_[d].a;
+      bt += index[d] * outer_[d].b;
+      ct += index[d] * outer_[d].c;
+    }
+    pointers.a = a + at * kernels::sizeOf(problem.a);
+    pointers.b = b + bt * kernels::sizeOf(problem.b);
+    pointers.c = c + ct * kernels::sizeOf(problem.c);
+    if (llvm::Error error =
+            kernels::gemm(problem, pointers, context_->registry,
+                          *context_->selector, context.run.threads))
+      return error;
+  } while (reference::nextIndex(index, sizes));
+  return llvm::Error::success();
+}
+
+llvm::Error DotStep::runPieces(StepContext &context, Ready ready) const {
   ++context.run.engineSteps;
   llvm::Expected<Tensor> a = operand(context, 0, copies_[0]);
   if (!a)
@@ -254,43 +351,25 @@ llvm::Error DotStep::run(StepContext &context) const {
   llvm::Expected<Tensor> b = operand(context, 1, copies_[1]);
   if (!b)
     return b.takeError();
-  kernels::GemmProblem problem = problem_;
-  problem.threads = context.run.threads.threads();
-  kernels::GemmPointers pointers;
   llvm::Expected<Tensor> bias =
       epilogue_.bias == kernels::Bias::None ? Tensor() : context.dense(2);
   if (!bias)
     return bias.takeError();
+  if (llvm::any_of(outer_, [](const Dim &dim) { return dim.size == 0; }))
+    return llvm::Error::success();
+  kernels::GemmPointers pointers;
+  pointers.a = a->bytes() + offsets_[0] * kernels::sizeOf(problem_.a);
+  pointers.b = b->bytes() + offsets_[1] * kernels::sizeOf(problem_.b);
+  pointers.c = context.out(0).mutableBytes();
   if (bias->valid())
     pointers.bias = bias->bytes();
-  Shape index(outer_.size(), 0), sizes;
-  for (const Dim &dim : outer_)
-    sizes.push_back(dim.size);
-  if (llvm::is_contained(sizes, 0))
+  if (runPacked(context, *b, pointers, ready))
     return llvm::Error::success();
-  std::byte *out = context.out(0).mutableBytes();
-  if (WeightPanels panels = panelsFor(context, *b, problem)) {
-    pointers.a = a->bytes() + offsets_[0] * kernels::sizeOf(problem.a);
-    pointers.b = panels.memory.bytes();
-    pointers.c = out;
-    panels.products.front()->run(pointers, context.run.threads);
-    return llvm::Error::success();
-  }
-  do {
-    int64_t at = offsets_[0], bt = offsets_[1], ct = 0;
-    for (size_t d = 0; d < outer_.size(); ++d) {
-      at += index[d] * outer_[d].a;
-      bt += index[d] * outer_[d].b;
-      ct += index[d] * outer_[d].c;
-    }
-    pointers.a = a->bytes() + at * kernels::sizeOf(problem.a);
-    pointers.b = b->bytes() + bt * kernels::sizeOf(problem.b);
-    pointers.c = out + ct * kernels::sizeOf(problem.c);
-    if (llvm::Error error =
-            kernels::gemm(problem, pointers, context_->registry,
-                          *context_->selector, context.run.threads))
-      return error;
-  } while (reference::nextIndex(index, sizes));
+  if (llvm::Error error = runKernels(context, pointers))
+    return error;
+  if (ready)
+    sayAllReady(context.run.threads, problem_.m * problem_.n, problem_.n,
+                ready);
   return llvm::Error::success();
 }
 

@@ -49,8 +49,8 @@ struct PlanRun {
 };
 
 inline PlanRun runPlan(const program::Plan &plan,
-                       llvm::ArrayRef<Tensor> arguments) {
-  ThreadPool threads(2);
+                       llvm::ArrayRef<Tensor> arguments, int cores = 2) {
+  ThreadPool threads(cores);
   program::RunContext context(threads);
   auto results = program::execute(plan, arguments, context);
   EXPECT_TRUE(bool(results)) << llvm::toString(results.takeError());

@@ -405,6 +405,37 @@ TEST(Native, StepsWithOneWeightShareItsPanels) {
   EXPECT_EQ(packingsOf(text), 2);
 }
 
+TEST(Native, AProductAndTheLoopBehindItAreOneStep) {
+  // A result beyond the second-level cache, cut by rows: pieces of equal height
+  // and a last one.
+  const char *text =
+      R"(func.func @main(%x: tensor<4009x8xf32>, %w: tensor<8x264xf32>, %b: tensor<264xf32>, %s: tensor<4009x264xf32>) -> tensor<4009x264xf32> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4009x8xf32>, tensor<8x264xf32>) -> tensor<4009x264xf32>
+    %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<264xf32>) -> tensor<4009x264xf32>
+    %2 = stablehlo.add %0, %1 : tensor<4009x264xf32>
+    %3 = stablehlo.multiply %2, %2 : tensor<4009x264xf32>
+    %4 = stablehlo.subtract %3, %s : tensor<4009x264xf32>
+    return %4 : tensor<4009x264xf32>
+  })";
+  expectAgreement(text, 2, 1);
+  // A weight of more elements, in panels; other numbers of threads cut otherwise.
+  std::string large(text);
+  for (size_t at; (at = large.find("x8xf32")) != std::string::npos;)
+    large.replace(at, 6, "x72xf32");
+  large.replace(large.find("<8x264"), 6, "<72x264");
+  large.replace(large.find("<8x264"), 6, "<72x264");
+  expectAgreement(large.c_str(), 2, 1);
+  auto parsed = llvm::cantFail(program::Program::parse(large, "test"));
+  engine::NativeEngine engine(
+      "native", std::make_shared<reference::ReferenceCompiler>());
+  auto plan = llvm::cantFail(engine.makePlan(parsed, {}));
+  std::vector<tensor::Tensor> arguments = engine::makeArguments(*parsed);
+  tensor::Tensor expected = engine::runPlan(*plan, arguments, 1).results[0];
+  for (int threads : {2, 3, 1})
+    engine::expectSame(engine::runPlan(*plan, arguments, threads).results[0],
+                       expected, 0, "a run on other threads");
+}
+
 TEST(Native, AttentionReadsItsHeadsInPlace) {
   // Queries and keys are slices of one product; nothing is rearranged.
   expectAgreement(

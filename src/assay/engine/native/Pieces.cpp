@@ -39,4 +39,13 @@ llvm::Error forEachPiece(
   return failure;
 }
 
+int64_t rowsOfAPiece(int64_t rows, int64_t rowBytes, int threads,
+                     const kernels::Caches &caches) {
+  constexpr int64_t kMostBytes = 3 << 18, kFewestRows = 96;
+  int64_t bytes = std::min(kMostBytes, caches.l2 * 3 / 4),
+          pieces = std::max<int64_t>(threads, ceilDiv(rows * rowBytes, bytes));
+  pieces = std::min(roundUp(pieces, threads), rows / kFewestRows);
+  return ceilDiv(rows, std::max<int64_t>(1, pieces));
+}
+
 } // namespace assay::engine
