@@ -155,7 +155,15 @@ TEST(ConvConfig, TheRuleKnowsOneProcessor) {
   EXPECT_EQ(rule(plain, weights), "columns_w512_c0");
   EXPECT_EQ(rule(one, weights), "columns_w0_c0");
   machine.isa.vectorBytes = 32; // ASSAY_ISA=avx2 on the same processor
-  EXPECT_EQ(rule(plain, forward), "windows_v0p0_w0_f0_t0");
+  machine.isa.vectorRegisters = 16;
+  EXPECT_EQ(rule(plain, forward), "windows_v0p0_w2048_f256_t0");
+  EXPECT_EQ(rule(one, forward), "windows_v0p0_w128_f0_t0");
+  EXPECT_EQ(rule("mb1ic64ih3oc64kh3", forward), "rows_v0_w0"); // a short line
+  EXPECT_EQ(rule(plain, data), "windows_v0p0_w0_f0_t0");
+  EXPECT_EQ(rule(one, data), "rows_v0_w0");
+  EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", forward), "channels_v4p2_w2048");
+  EXPECT_EQ(rule("mb1g24ic24ih8oc24kh3ph1", forward), "channels_v0p0_w0");
+  EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", data), "channels_v0p0_w0");
 }
 
 TEST(ConvConfig, RefusalsSayWhy) {
