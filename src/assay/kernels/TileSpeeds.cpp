@@ -1,6 +1,8 @@
 // Measuring and keeping the speeds. A tile runs on two panels that fit half of
 // the first level, again and again; the time of a call over its steps is the
-// tile's. Copies and reads go over buffers of a known size. The file is JSON: a
+// tile's. Clocks wander within milliseconds (a Zen 1 host: between 2.4 and 2.9 GHz),
+// so what the clock drives is timed in turns with one kernel, the reference, and
+// counts as its multiple. Copies and reads go over buffers of a known size. The file is JSON: a
 // line per tile, so that a person can read it.
 #include "assay/kernels/TileSpeeds.h"
 #include "assay/kernels/CostConstants.h"
@@ -9,6 +11,7 @@
 #include "assay/support/UserFolder.h"
 #include "assay/tensor/AtomicFile.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -24,6 +27,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <mutex>
 #include <optional>
 
@@ -42,24 +46,64 @@ static double nowNs() {
       .count();
 }
 
-/// The least time of a call of `run`, each repetition at least 50 us long.
-template <typename Run> static double leastNs(Run run) {
-  int calls = 1;
-  double best = INFINITY;
-  for (int repeat = 0; repeat < 12;) {
+namespace {
+/// Times functions, each as often as takes 50 us or more.
+class Clock {
+public:
+  using Run = llvm::function_ref<void()>;
+
+  /// How many calls take so long.
+  static int callsOf(Run run) {
+    int calls = 1;
+    while (calls < 1 << 20 && timeOf(run, calls) * calls < 50e3)
+      calls *= 2;
+    return calls;
+  }
+  /// Nanoseconds of one of `calls` calls.
+  static double timeOf(Run run, int calls) {
     double start = nowNs();
     for (int call = 0; call < calls; ++call)
       run();
-    double ns = nowNs() - start;
-    if (ns < 50e3 && calls < 1 << 20) {
-      calls *= 2;
-      continue;
-    }
-    best = std::min(best, ns / calls);
-    ++repeat;
+    return (nowNs() - start) / calls;
   }
-  return best;
-}
+  /// The least of some.
+  static double leastOf(Run run) {
+    int calls = callsOf(run);
+    double best = INFINITY;
+    for (int repeat = 0; repeat < kRepeats; ++repeat)
+      best = std::min(best, timeOf(run, calls));
+    return best;
+  }
+  static constexpr int kRepeats = 31;
+};
+
+/// Something that takes as many cycles each time, beside which others are timed.
+class Reference {
+public:
+  explicit Reference(std::function<void()> run)
+      : run_(std::move(run)), calls_(Clock::callsOf(run_)) {}
+
+  /// How many times as long a call takes, run in turns: the median.
+  double multipleOf(Clock::Run run) {
+    int calls = Clock::callsOf(run);
+    std::vector<double> multiples;
+    for (int repeat = 0; repeat < Clock::kRepeats; ++repeat) {
+      double mine = Clock::timeOf(run_, calls_);
+      leastNs_ = std::min(leastNs_, mine);
+      multiples.push_back(Clock::timeOf(run, calls) / mine);
+    }
+    llvm::sort(multiples);
+    return multiples[multiples.size() / 2];
+  }
+  /// At the fastest clock that was seen.
+  double leastNs() const { return leastNs_; }
+
+private:
+  std::function<void()> run_;
+  int calls_;
+  double leastNs_ = INFINITY;
+};
+} // namespace
 
 namespace {
 /// Memory on pages of its own, zero.
@@ -91,48 +135,80 @@ static double effectiveGhz(const TileSpeeds &speeds) {
   return best > 0 ? best : cost::kGhz;
 }
 
-/// Nanoseconds a step of one register tile.
-static double stepNs(MicroFunction function, const MicroKey &key, int lanes,
-                     const Caches &caches) {
-  DataType sum = accumulatorOf(key.math);
-  int64_t width = int64_t(key.columns) * lanes;
-  int64_t stepBytes = groupOf(key.math) * packedBytesOf(key.math);
-  int64_t steps = std::clamp<int64_t>(
-      caches.l1 / 2 / ((key.rows + width) * stepBytes) / 8 * 8, 16, 384);
-  Buffer a(key.rows * (steps + 16) * stepBytes), b(width * steps * stepBytes),
-      c(key.rows * width * sizeOf(sum));
-  MicroArguments arguments;
-  arguments.k = steps;
-  arguments.a = a.data();
-  // Rows of an odd number of lines apart: no two share a set.
-  arguments.aStride = ((steps * stepBytes + 63) / 64 | 1) * 64;
-  if (arguments.aStride > (steps + 16) * stepBytes)
-    arguments.aStride = steps * stepBytes;
-  arguments.b = b.data();
-  arguments.c = c.data();
-  arguments.cRow = width * sizeOf(sum);
-  arguments.n = width;
-  Buffer init(width * 4 + 64);
-  arguments.init = reinterpret_cast<const int32_t *>(init.data());
-  setScalars(arguments, sum, 1, 0);
-  double ns = leastNs([&] { function(&arguments); });
-  // Less what the estimate counts for a call.
-  double callNs = (8 + key.rows * key.columns) / cost::kGhz;
-  return std::max(ns - callNs, ns / 2) / double(steps);
-}
+namespace {
+/// A register tile on panels of its own.
+class TileRun {
+public:
+  TileRun(MicroFunction function, const MicroKey &key, int lanes,
+          const Caches &caches)
+      : function_(function), rows_(key.rows), width_(key.columns * lanes),
+        stepBytes_(groupOf(key.math) * packedBytesOf(key.math)),
+        steps_(std::clamp<int64_t>(
+            caches.l1 / 2 / ((rows_ + width_) * stepBytes_) / 8 * 8, 16, 384)),
+        a_(rows_ * (steps_ + 16) * stepBytes_), b_(width_ * steps_ * stepBytes_),
+        c_(rows_ * width_ * sizeOf(accumulatorOf(key.math))),
+        init_(width_ * 4 + 64),
+        callCycles_(8 + double(key.rows) * key.columns) {
+    DataType sum = accumulatorOf(key.math);
+    arguments_.k = steps_;
+    arguments_.a = a_.data();
+    // Rows of an odd number of lines apart: no two share a set.
+    arguments_.aStride = ((steps_ * stepBytes_ + 63) / 64 | 1) * 64;
+    if (arguments_.aStride > (steps_ + 16) * stepBytes_)
+      arguments_.aStride = steps_ * stepBytes_;
+    arguments_.b = b_.data();
+    arguments_.c = c_.data();
+    arguments_.cRow = width_ * sizeOf(sum);
+    arguments_.n = width_;
+    arguments_.init = reinterpret_cast<const int32_t *>(init_.data());
+    setScalars(arguments_, sum, 1, 0);
+  }
+  void operator()() { function_(&arguments_); }
+  /// Of a step, less what the estimate counts for a call.
+  double stepNs(double callNs) const {
+    return std::max(callNs - callCycles_ / cost::kGhz, callNs / 2) /
+           double(steps_);
+  }
 
-/// Adds the shapes of one list of kernels.
-static llvm::Error measureTiles(Registry &registry, TypePair types,
-                                TileSpeeds &speeds) {
-  const Machine &machine = registry.machine();
+private:
+  MicroFunction function_;
+  int64_t rows_, width_, stepBytes_, steps_;
+  Buffer a_, b_, c_, init_;
+  double callCycles_;
+  MicroArguments arguments_;
+};
+
+/// Tiles as multiples of the first one's time.
+class TileTimes {
+public:
+  TileTimes(Registry &registry) : registry_(registry) {}
+  /// Adds the shapes of one list of kernels. Errors: those of the compiler
+  llvm::Error add(TypePair types);
+  /// Puts them into `speeds`, at the reference's fastest clock.
+  void fill(TileSpeeds &speeds) const;
+  Reference &reference() { return *reference_; }
+
+private:
+  struct Entry {
+    std::shared_ptr<TileRun> run;
+    double multiple = 0;
+  };
+  Registry &registry_;
+  std::map<TileShape, Entry> entries_;
+  std::unique_ptr<Reference> reference_;
+};
+} // namespace
+
+llvm::Error TileTimes::add(TypePair types) {
+  const Machine &machine = registry_.machine();
   MicroMath math = mathFor(types, machine.isa);
   int lanes = machine.isa.lanes(accumulatorOf(math));
-  for (const GemmConfig &config : registry.enumerate(types, Layout::RCR)) {
+  for (const GemmConfig &config : registry_.enumerate(types, Layout::RCR)) {
     if (config.family != Family::Tile || config.nr % lanes != 0)
       continue;
     for (bool packed : {true, false}) {
       TileShape shape{math, config.mr, config.nr / lanes, packed};
-      if (speeds.stepNs.count(shape))
+      if (entries_.count(shape))
         continue;
       MicroKey key;
       key.math = math;
@@ -143,20 +219,29 @@ static llvm::Error measureTiles(Registry &registry, TypePair types,
       key.bUnsigned = math == MicroMath::ByteQuads && types.b == DataType::U8;
       key.flipA = math == MicroMath::ByteQuads && types.a == types.b;
       key.aType = key.bType = accumulatorOf(math);
-      auto function = registry.jit().get(key);
+      auto function = registry_.jit().get(key);
       if (!function)
         return function.takeError();
-      double ns = stepNs(*function, key, lanes, machine.caches);
-      if (ns > 0)
-        speeds.stepNs[shape] = ns;
+      auto run = std::make_shared<TileRun>(*function, key, lanes,
+                                           machine.caches);
+      if (!reference_)
+        reference_ = std::make_unique<Reference>([run] { (*run)(); });
+      entries_[shape] = {run, reference_->multipleOf([&] { (*run)(); })};
     }
   }
   return llvm::Error::success();
 }
 
+void TileTimes::fill(TileSpeeds &speeds) const {
+  for (const auto &[shape, entry] : entries_)
+    speeds.stepNs[shape] =
+        entry.run->stepNs(entry.multiple * reference_->leastNs());
+}
+
 /// Bytes a nanosecond of copies into panels of 16: source and panel in the
 /// second level, as blocks of a product are.
-static double packBytesPerNs(const Caches &caches, bool along) {
+static double packBytesPerNs(Reference &reference, const Caches &caches,
+                             bool along) {
   constexpr int kLanes = 16;
   int64_t depth = 512,
           panels = std::max<int64_t>(1, caches.l2 / 4 / (kLanes * depth * 4));
@@ -166,43 +251,48 @@ static double packBytesPerNs(const Caches &caches, bool along) {
   job.k = depth;
   job.laneStride = along ? depth : 1;
   job.stepStride = along ? 1 : panels * kLanes;
-  double ns = leastNs([&] {
+  double multiple = reference.multipleOf([&] {
     for (int64_t p = 0; p < panels; ++p) {
       job.source = source.data() + p * kLanes * (along ? depth : 1) * 4;
       packPanel(job, MicroMath::F32, panel.data());
     }
   });
-  return double(panels) * kLanes * depth * 8 / ns;
+  return double(panels) * kLanes * depth * 8 /
+         (multiple * reference.leastNs());
 }
 
-/// Bytes a nanosecond of reads from a buffer of that size.
-static double readBytesPerNs(int64_t bytes) {
-  Buffer buffer(bytes);
+/// Reads all of a buffer.
+static void readAll(const Buffer &buffer, int64_t bytes) {
   const auto *words = reinterpret_cast<const uint64_t *>(buffer.data());
   volatile uint64_t sink = 0;
-  double ns = leastNs([&] {
-    uint64_t sums[8] = {};
-    for (int64_t i = 0; i + 8 <= bytes / 8; i += 8)
-      for (int lane = 0; lane < 8; ++lane)
-        sums[lane] += words[i + lane];
-    for (uint64_t sum : sums)
-      sink = sink + sum;
-  });
-  return double(bytes) / ns;
+  uint64_t sums[8] = {};
+  for (int64_t i = 0; i + 8 <= bytes / 8; i += 8)
+    for (int lane = 0; lane < 8; ++lane)
+      sums[lane] += words[i + lane];
+  for (uint64_t sum : sums)
+    sink = sink + sum;
 }
 
 llvm::Expected<TileSpeeds> measureSpeeds(Registry &registry) {
   TileSpeeds speeds;
+  TileTimes tiles(registry);
   for (const char *types : {"f32", "f64", "bf16", "s8", "u8s8"})
-    if (llvm::Error error =
-            measureTiles(registry, *parseTypePair(types), speeds))
+    if (llvm::Error error = tiles.add(*parseTypePair(types)))
       return error;
-  speeds.ghz = effectiveGhz(speeds);
   const Caches &caches = registry.machine().caches;
-  speeds.beyond = readBytesPerNs(std::max<int64_t>(16 << 20, 8 * caches.l2));
-  speeds.l2 = readBytesPerNs(caches.l2 / 2);
-  speeds.packAlong = packBytesPerNs(caches, true);
-  speeds.packAcross = packBytesPerNs(caches, false);
+  Reference &reference = tiles.reference();
+  int64_t inL2 = caches.l2 / 2,
+          beyond = std::max<int64_t>(16 << 20, 8 * caches.l2);
+  Buffer small(inL2), large(beyond);
+  double l2Multiple = reference.multipleOf([&] { readAll(small, inL2); });
+  speeds.packAlong = packBytesPerNs(reference, caches, true);
+  speeds.packAcross = packBytesPerNs(reference, caches, false);
+  speeds.l2 = double(inL2) / (l2Multiple * reference.leastNs());
+  // Memory has a clock of its own.
+  speeds.beyond =
+      double(beyond) / Clock::leastOf([&] { readAll(large, beyond); });
+  tiles.fill(speeds);
+  speeds.ghz = effectiveGhz(speeds);
   return speeds;
 }
 

@@ -239,8 +239,19 @@ prepare(const GemmProblem &problem, const GemmConfig &config,
   return gemm;
 }
 
-/// Loads bound the block: one vector of A or B per load, two loads a cycle;
-/// then memory.
+/// Columns of B (rows of A where it has more) start to flow anew in each block of k
+/// where they come from beyond the second level.
+static double flowNs(const GemmProblem &problem, const GemmConfig &config,
+                     const Machine &machine) {
+  if (config.kc <= 0 || problem.k <= config.kc ||
+      problem.bytes() <= double(machine.caches.l2))
+    return 0;
+  return double(problem.batch) *
+         (std::ceil(double(problem.k) / config.kc) - 1) *
+         double(std::max(problem.m, problem.n)) * cost::kFlowNs;
+}
+
+/// Loads bound the block: one vector of A or B per load; then memory.
 static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
                         const Machine &machine) {
   using namespace cost;
@@ -252,13 +263,13 @@ static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
   // Ragged blocks have kernels of their own: no more is computed than there is.
   double blockRows = std::min<double>(config.mr, m),
          blockColumns = std::min<double>(config.nr, n);
-  double products = blockRows * blockColumns *
-                    cyclesPerProduct(mathFor(problem.types(), machine.isa)),
-         loads = (blockRows + blockColumns) * 0.5;
   bool widened =
       sizeOf(problem.a) != packedBytesOf(mathFor(problem.types(), machine.isa));
+  double products = blockRows * blockColumns *
+                    cyclesPerProduct(mathFor(problem.types(), machine.isa)),
+         loads = (blockRows + blockColumns) * (widened ? 1 : kDotLoadCycles);
   double cycles =
-      std::max({products, loads * (widened ? 2.0 : 1.0),
+      std::max({products, loads,
                 products < 4 ? kProductLatency * step / config.kr : 0.0});
   bool parallel = problem.threads > 1 && m * n * k >= kLeastShared;
   double threads =
@@ -266,8 +277,10 @@ static Cost estimateDot(const GemmProblem &problem, const GemmConfig &config,
   Cost cost;
   // Summing up costs about two cycles a sum, stores and the call come on top.
   cost.computeNs = batch * rows * columns *
-                   (cycles * steps + 2.0 * blockRows * blockColumns + 16) / ghz /
-                   threads;
+                   (cycles * steps + std::ceil(k / config.kr) * kDotLoopCycles +
+                    2.0 * blockRows * blockColumns + 16) /
+                   ghz / threads;
+  cost.computeNs += flowNs(problem, config, machine) / threads;
   // Rows of A that do not fit the first level come from behind it for each
   // block of columns; the arithmetic hides two fifths of that (16 x 512 x 4096 in
   // f32: 667 us, of which 345 are arithmetic; Sapphire Rapids class, 2026-11).
