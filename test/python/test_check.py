@@ -48,6 +48,15 @@ def test_a_right_kernel_passes_on_exact_and_real_data():
     assert verdict.raise_for_status() is verdict
 
 
+@pytest.mark.parametrize("dtype", ["complex<f32>", "complex<f64>"])
+def test_complex_results_are_written_and_judged(dtype):
+    text = "func.func @main(%a: tensor<5x3xTYPE>) -> tensor<5x3xTYPE> { %0 = stablehlo.multiply %a, %a : tensor<5x3xTYPE> return %0 : tensor<5x3xTYPE> }"
+    text = text.replace("TYPE", dtype)
+    assert assay.check(lambda a: a * a, text)
+    verdict = assay.check(lambda a: a * a.conj(), text)
+    assert not verdict and verdict.status == "FAILED"
+
+
 def test_a_dropped_term_is_found_and_put_into_words():
     def kernel(a, b):
         out = a @ b
