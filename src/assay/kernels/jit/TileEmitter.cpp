@@ -70,6 +70,7 @@ private:
   void storeTile(const LoopState &state, bool masked, Target target);
   void storeColumns(const LoopState &state, int vector, Value *mask,
                     Target target);
+  void storeHalf(const LoopState &state, int vector, Target target);
   void storeRagged(const LoopState &state, Target target);
   Value *columnMask(int vector);
 
@@ -307,6 +308,35 @@ void TileEmitter::storeTile(const LoopState &state, bool masked,
                   target);
 }
 
+/// The lower half of one vector of columns of all rows.
+void TileEmitter::storeHalf(const LoopState &state, int vector, Target target) {
+  int half = e_.lanes() / 2;
+  auto bytes = static_cast<unsigned>(
+      e_.accumulatorType()->getPrimitiveSizeInBits() / 8);
+  auto *type = llvm::FixedVectorType::get(e_.accumulatorType(),
+                                          static_cast<unsigned>(half));
+  llvm::SmallVector<int, 8> low, widened;
+  for (int lane = 0; lane < e_.lanes(); ++lane) {
+    widened.push_back(lane < half ? lane : -1);
+    if (lane < half)
+      low.push_back(lane);
+  }
+  Value *row = c_;
+  for (int i = 0; i < key_.rows; ++i, row = e_.at(row, cRow_)) {
+    Value *pointer = e_.at(row, int64_t(vector) * e_.lanes() * bytes),
+          *old = target == Target::Add
+                     ? builder_.CreateShuffleVector(
+                           e_.load(type, pointer, bytes), widened)
+                     : nullptr;
+    Value *value =
+        e_.scale(state.sums[static_cast<size_t>(i * key_.columns + vector)],
+                 e_.integer() ? nullptr : e_.splat(alpha_),
+                 e_.integer() ? nullptr : e_.splat(beta_), old);
+    builder_.CreateAlignedStore(builder_.CreateShuffleVector(value, low),
+                                pointer, llvm::Align(bytes));
+  }
+}
+
 /// One vector of columns of all rows.
 void TileEmitter::storeColumns(const LoopState &state, int vector, Value *mask,
                                Target target) {
@@ -315,8 +345,9 @@ void TileEmitter::storeColumns(const LoopState &state, int vector, Value *mask,
     storeVector(state, i, vector, row, mask, target);
 }
 
-/// The first n columns: whole vectors as such, the last one under its mask. Without
-/// registers for masks a masked store is slow, on the first Zen cores microcode.
+/// The first n columns: whole vectors and halves as such, what is left under its
+/// mask. Without registers for masks a masked store is slow, on the first Zen
+/// cores microcode.
 void TileEmitter::storeRagged(const LoopState &state, Target target) {
   auto block = [&](const char *name) {
     return llvm::BasicBlock::Create(builder_.getContext(), name,
@@ -337,6 +368,13 @@ void TileEmitter::storeRagged(const LoopState &state, Target target) {
     storeColumns(state, vector, nullptr, target);
     builder_.CreateBr(next);
     builder_.SetInsertPoint(part);
+    llvm::BasicBlock *half = block("half"), *rest = block("rest");
+    builder_.CreateCondBr(
+        builder_.CreateICmpEQ(left, e_.constant(e_.lanes() / 2)), half, rest);
+    builder_.SetInsertPoint(half);
+    storeHalf(state, vector, target);
+    builder_.CreateBr(done);
+    builder_.SetInsertPoint(rest);
     storeColumns(state, vector, columnMask(vector), target);
     builder_.CreateBr(done);
     builder_.SetInsertPoint(next);
