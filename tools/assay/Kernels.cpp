@@ -3,6 +3,7 @@
 #include "Tune.h"
 #include "assay/engine/native/ConvolutionContest.h"
 #include "assay/select/ConvReports.h"
+#include "assay/select/KernelList.h"
 
 using namespace assay;
 using namespace assay::tools;
@@ -24,8 +25,8 @@ static ExitCode convKernelsCommand(const KernelFlags &flags,
   auto context = std::make_shared<engine::NativeContext>();
   kernels::Registry &registry = context->registry;
   if (lists)
-    return show(common, llvm::Expected<select::ConvKernelList>(
-                            select::listConvKernels(registry, direction, limit)));
+    return show(common, llvm::Expected<select::KernelList>(
+                            select::listKernels(registry, direction, limit)));
   auto problem = flags.convolution(direction, common.threads);
   if (!problem)
     return reportError(problem.takeError());

@@ -3,6 +3,7 @@ set(ASSAY_TUNE_SOURCES
   Tune.cpp
   TuneAuto.cpp
   TuneCheck.cpp
+  TuneChoices.cpp
   TuneCollect.cpp
   TuneCompare.cpp
   TuneConvert.cpp

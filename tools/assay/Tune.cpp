@@ -195,17 +195,11 @@ RaceFlags::convolutions(kernels::ConvDirection direction,
   auto memory = common.memoryBytes();
   if (!memory)
     return memory.takeError();
-  auto read = select::readConvolutions(shapes, direction, kernels::DataType::F32);
+  auto read = select::readConvolutions(shapes, direction,
+                                       kernels::DataType::F32,
+                                       {cap, static_cast<double>(*memory)});
   if (!read)
     return read;
-  llvm::erase_if(*read, [&](const kernels::ConvProblem &problem) {
-    return (cap > 0 && problem.flops() > cap * 1e9) ||
-           (*memory > 0 && problem.bytes() > static_cast<double>(*memory));
-  });
-  if (read->empty())
-    return makeError(ErrorCode::InvalidArgument,
-                     "'{0}' holds no problem within --cap and --max-memory",
-                     shapes);
   std::vector<kernels::ConvProblem> all;
   for (const kernels::ConvProblem &problem : *read)
     for (int count : list.threads) {

@@ -1,21 +1,24 @@
 // `assay tune auto`: collect, train, check and install a model for this
 // machine, in one command.
-#include "Tune.h"
-#include "assay/support/UserFolder.h"
+#include "TuneChoices.h"
 #include "assay/select/Auto.h"
+#include "assay/support/UserFolder.h"
 
 using namespace assay;
 using namespace assay::tools;
 
 static constexpr const char *kHelp =
     R"(Makes a model for this machine: measures kernels (first those that a model which is there already proposes),
-goes on from that model's trees, times the picks on unseen problems beside those of what is installed and beside the
-analytic choice, and installs the model where it is better than both. Measurements add up: every further run
-trains on those of all runs before. The budget is for everything, up to a few seconds.
+goes on from that model's trees, times the picks on unseen problems beside those of what is installed and beside what
+chooses without a model (the analytic choice; of convolutions the engine's rule), and installs the model where it is
+better than both. Measurements add up: every further run trains on those of all runs before. The budget is for
+everything, up to a few seconds.
 
 examples:
   assay tune auto --budget 1200
-  assay tune auto --dtype bf16 --layout rrr --budget 600 --out_dir mymodels)";
+  assay tune auto --dtype bf16 --layout rrr --budget 600 --out_dir mymodels
+  assay tune auto --op conv_fwd --threads 1 --budget 300
+  assay tune auto --op conv_bwd_data --shapes layers.txt --threads 1 --budget 300)";
 
 ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(kHelp);
@@ -30,7 +33,8 @@ ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
       ->capture_default_str()
       ->check(CLI::Range(5.0, 1e6));
   app.add_option("--shapes", shapes,
-                 "CSV of problems (default: drawn at random)");
+                 "list of problems, as collect reads it (default: drawn at "
+                 "random)");
   app.add_option("--kernels", options.kernelsText,
                  "kernels of each problem: all, active or sample:N")
       ->capture_default_str();
@@ -47,9 +51,10 @@ ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
   common.addTo(app, kSeconds | kSeed);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
-  auto kind = flags.kind();
-  if (!kind)
-    return reportError(kind.takeError());
+  ChoiceMaker maker;
+  auto choices = maker.of(flags);
+  if (!choices)
+    return reportError(choices.takeError());
   auto choice = select::parseKernelChoice(options.kernelsText);
   if (!choice)
     return reportError(choice.takeError());
@@ -57,10 +62,10 @@ ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
   if (!counts)
     return reportError(counts.takeError());
   if (!shapes.empty())
-    if (llvm::Error error = select::readShapes(shapes, {options.cap, 0})
-                                .moveInto(options.shapes))
+    if (llvm::Error error = (*choices)
+                                ->read(shapes, {options.cap, 0})
+                                .moveInto(options.problems))
       return reportError(std::move(error));
-  options.kind = *kind;
   options.kernels = *choice;
   options.threads = std::move(*counts);
   options.seed = common.seed;
@@ -68,11 +73,10 @@ ExitCode tools::tuneAuto(llvm::ArrayRef<const char *> arguments) {
     options.budgetSeconds = std::min(options.budgetSeconds, common.maxSeconds);
   if (options.folder.empty())
     options.folder = userModelFolder();
-  kernels::Registry registry;
-  auto report = select::makeModel(registry, options, common.interrupt(),
+  auto report = select::makeModel(**choices, options, common.interrupt(),
                                   [&](const std::string &line) {
                                     if (!common.quiet && common.json != "-")
                                       printLine(line);
                                   });
-  return show(common, std::move(report), registry);
+  return show(common, std::move(report), maker.registry());
 }

@@ -1,5 +1,5 @@
 // `assay tune check`: whether models of other machines serve on this one.
-#include "Tune.h"
+#include "TuneChoices.h"
 #include "assay/select/SelfCheck.h"
 
 using namespace assay;
@@ -7,12 +7,14 @@ using namespace assay::tools;
 
 static constexpr const char *kHelp =
     R"(Finds out whether a model that was made on another machine, or for another list of kernels, serves here: its
-picks and the analytic ones run in turns on problems drawn by seed. What it finds is kept for this user (in
-~/.local/share/assay/checks), and dispatch uses the model where it is the faster choice. `assay doctor` shows it.
+picks and those of what chooses without it (the analytic choice; of convolutions the engine's rule) run in turns on
+problems drawn by seed. What it finds is kept for this user (in ~/.local/share/assay/checks), and dispatch uses the
+model where it is the faster choice. `assay doctor` shows it.
 
 examples:
   assay tune check                                     the models that dispatch looks at
-  assay tune check --model_dir models/gemm_f32_rcr --budget 60 --threads 1,2)";
+  assay tune check --model_dir models/gemm_f32_rcr --budget 60 --threads 1,2
+  assay tune check --model_dir models/conv_fwd_f32_nhwc --budget 60)";
 
 ExitCode tools::tuneCheck(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(kHelp);
@@ -32,12 +34,13 @@ ExitCode tools::tuneCheck(llvm::ArrayRef<const char *> arguments) {
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;
   options.seed = common.seed;
-  kernels::Registry registry;
+  ChoiceMaker maker;
   std::vector<std::string> folders{modelDir};
   if (modelDir.empty())
-    folders = select::foreignModels(registry);
+    folders = select::foreignModels(maker.registry());
   return show(common,
-              select::checkModels(registry, folders, options,
-                                  common.interrupt(), common.quiet),
-              registry);
+              select::checkModels(
+                  [&](llvm::StringRef folder) { return maker.ofModel(folder); },
+                  folders, options, common.interrupt(), common.quiet),
+              maker.registry());
 }

@@ -4,6 +4,7 @@
 #include "Tune.h"
 #include "assay/engine/native/ConvolutionContest.h"
 #include "assay/ranks/Sharing.h"
+#include "assay/select/Choices.h"
 #include "assay/select/CollectRun.h"
 #include "assay/support/Progress.h"
 
@@ -47,12 +48,7 @@ whatToCollect(const KernelFlags &flags, const RaceFlags &race,
     auto problems = race.convolutions(**direction, made.list);
     if (!problems)
       return problems.takeError();
-    for (const kernels::ConvProblem &problem : *problems) {
-      Measurement &row = made.problems.emplace_back();
-      row.conv = problem;
-      row.types = {problem.type, problem.type};
-      row.threads = problem.threads;
-    }
+    made.problems = measurementsOf(*problems);
     made.context = std::make_shared<engine::NativeContext>(registry);
     made.source = std::make_unique<engine::ConvolutionSource>(
         **direction, kernels::DataType::F32, made.context);

@@ -1,6 +1,7 @@
 // `assay tune compare`: where two models pick different kernels, and what the
 // difference costs.
-#include "Tune.h"
+#include "TuneChoices.h"
+#include "assay/select/Validate.h"
 
 using namespace assay;
 using namespace assay::tools;
@@ -12,7 +13,8 @@ agree, and which picks of the new model are faster (improved), as fast within th
 
 examples:
   assay tune compare --model_dir models/v2 --old models/v1 --shapes shapes.csv
-  assay tune compare --model_dir models/v2 --old models/v1 --shapes shapes.csv --threads 1 -o changes.csv)";
+  assay tune compare --model_dir models/v2 --old models/v1 --shapes shapes.csv --threads 1 -o changes.csv
+  assay tune compare --model_dir mine/conv_fwd_f32_nhwc --old models/conv_fwd_f32_nhwc --shapes layers.txt --threads 1)";
 
 ExitCode tools::tuneCompare(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(kHelp);
@@ -24,7 +26,7 @@ ExitCode tools::tuneCompare(llvm::ArrayRef<const char *> arguments) {
   app.add_option("--model_dir,--model-dir", options.modelDir, "the new model")
       ->required();
   app.add_option("--old", options.oldDir, "the old model")->required();
-  app.add_option("--shapes", shapes, "CSV with the header m,n,k or m,n,k,batch")
+  app.add_option("--shapes", shapes, "list of problems, as collect reads it")
       ->required();
   app.add_option("--sample", sample, "problems to draw from it")
       ->capture_default_str()
@@ -44,17 +46,20 @@ ExitCode tools::tuneCompare(llvm::ArrayRef<const char *> arguments) {
   auto memory = common.memoryBytes();
   if (!memory)
     return reportError(memory.takeError());
-  auto list = select::readShapes(shapes, {0, static_cast<double>(*memory)});
+  ChoiceMaker maker;
+  auto choices = maker.ofModel(options.modelDir);
+  if (!choices)
+    return reportError(choices.takeError());
+  auto list = (*choices)->read(shapes, {0, static_cast<double>(*memory)});
   if (!list)
     return reportError(list.takeError());
   auto counts = select::parseThreadList(threads);
   if (!counts)
     return reportError(counts.takeError());
-  options.shapes = select::sampleOf(std::move(*list), sample, common.seed);
-  options.threads = std::move(*counts);
+  options.problems = select::onThreads(
+      select::sampleOf(std::move(*list), sample, common.seed), *counts);
   options.seed = common.seed;
   options.measure = !noMeasure;
-  kernels::Registry registry;
-  auto report = select::compareModels(registry, options, common.interrupt());
-  return show(common, std::move(report), registry);
+  auto report = select::compareModels(**choices, options, common.interrupt());
+  return show(common, std::move(report), maker.registry());
 }

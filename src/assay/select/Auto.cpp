@@ -2,14 +2,11 @@
 // there already, where there is one, and that one says which kernels are
 // measured first. It is trained into a staged folder, checked by the clock on
 // problems that are in no data set, and renamed to its place only when it is
-// better than what is installed and than the analytic choice.
+// better than what is installed and than what chooses without a model.
 #include "assay/select/Auto.h"
-#include "assay/kernels/CostModel.h"
 #include "assay/select/Features.h"
 #include "assay/select/LightGbmText.h"
-#include "assay/select/ModelSurvey.h"
 #include "assay/select/Parquet.h"
-#include "assay/select/Search.h"
 #include "assay/select/Trainer.h"
 #include "assay/support/Random.h"
 #include "assay/support/UserFolder.h"
@@ -74,32 +71,37 @@ private:
 /// One run of `tune auto`: what its phases share.
 class AutoRun {
 public:
-  AutoRun(Registry &registry, const AutoOptions &options,
+  AutoRun(Choices &choices, const AutoOptions &options,
           const Interrupt &interrupt, const AutoLog &log)
-      : registry_(registry), options_(options), interrupt_(interrupt),
-        log_(log), budget_(options.budgetSeconds),
-        pool_(*llvm::max_element(options.threads)) {}
+      : choices_(choices), kind_(choices.kind()), options_(options),
+        interrupt_(interrupt), log_(log), budget_(options.budgetSeconds),
+        pool_(*llvm::max_element(options.threads)) {
+    report_.op = kind_.op;
+  }
 
   llvm::Expected<AutoReport> run();
 
 private:
   llvm::Error makeFolders();
   void findBase();
-  std::vector<int32_t> firstKernels(const GemmProblem &problem);
+  std::vector<Measurement> problemsFor(double seconds);
+  std::vector<int32_t> firstKernels(const Measurement &problem);
   llvm::Error collectMore();
   llvm::Expected<Samples> readData();
   llvm::Error trainOn(const Samples &samples);
   llvm::Error checkAndInstall(const Samples &samples);
 
-  Registry &registry_;
+  const Machine &machine() { return choices_.source().machine(); }
+
+  Choices &choices_;
+  ModelKind kind_;
   const AutoOptions &options_;
   const Interrupt &interrupt_;
   const AutoLog &log_;
   Budget budget_;
   ThreadPool pool_;
   std::string staged_, data_;
-  std::unique_ptr<KernelModel> base_; ///< null: none
-  std::unique_ptr<Selector> analytic_ = makeAnalyticSelector(registry_);
+  std::unique_ptr<PickingModel> base_; ///< null: none
   AutoReport report_;
 };
 } // namespace
@@ -130,11 +132,16 @@ static llvm::Error install(const std::string &staged,
   return llvm::Error::success();
 }
 
-std::string select::autoTarget(llvm::StringRef folder, const KernelKind &kind,
+/// "gemm_f32_rcr".
+static std::string nameOf(const ModelKind &kind) {
+  return kind.op + "_" + kind.dtype + "_" + kind.layout;
+}
+
+std::string select::autoTarget(llvm::StringRef folder, const ModelKind &kind,
                                const Machine &machine) {
-  std::string plain = inside(folder, "gemm_" + toString(kind.types) + "_" +
-                                         toString(kind.layout)),
-              here = classFor(machineClass(machine), kind.types);
+  std::string plain = inside(folder, nameOf(kind)),
+              here = classFor(machineClass(machine),
+                              parseTypePair(kind.dtype).value_or(TypePair()));
   llvm::Expected<Model> there = loadDescription(plain);
   if (!there) {
     llvm::consumeError(there.takeError());
@@ -148,12 +155,9 @@ std::string select::autoTarget(llvm::StringRef folder, const KernelKind &kind,
 }
 
 llvm::Error AutoRun::makeFolders() {
-  report_.target =
-      autoTarget(options_.folder, options_.kind, registry_.machine());
+  report_.target = autoTarget(options_.folder, kind_, machine());
   staged_ = report_.target + ".new";
-  data_ = inside(options_.folder, "gemm_" + toString(options_.kind.types) +
-                                      "_" + toString(options_.kind.layout) +
-                                      ".data");
+  data_ = inside(options_.folder, nameOf(kind_) + ".data");
   llvm::sys::fs::remove_directories(staged_); // of a run that was killed
   for (const std::string &folder : {staged_, data_})
     if (std::error_code code = llvm::sys::fs::create_directories(folder))
@@ -166,58 +170,62 @@ llvm::Error AutoRun::makeFolders() {
 /// The first model besides the one that is made here, of whatever machine.
 void AutoRun::findBase() {
   for (const FoundModel &found :
-       surveyModels(registry_, modelFolders(), ModelKind(options_.kind),
+       surveyModels(choices_.registry(), modelFolders(), kind_,
                     /*anyMachine=*/true)) {
     if ((!found.serves && !found.isBehind) || found.folder == report_.target)
       continue;
-    auto model = openModel(found.folder, registry_);
+    auto model = choices_.open(found.folder);
     if (!model) {
       log_("note: " + takeError(model.takeError()).message);
       continue;
     }
     base_ = std::move(*model);
     report_.base = found.folder;
+    std::string foreign = base_->foreign();
     log_("starts from '" + found.folder + "'" +
-         (base_->foreign().empty() ? "" : ", which " + base_->foreign()));
+         (foreign.empty() ? "" : ", which " + foreign));
     return;
   }
 }
 
-std::vector<int32_t> AutoRun::firstKernels(const GemmProblem &problem) {
+std::vector<int32_t> AutoRun::firstKernels(const Measurement &problem) {
   std::vector<int32_t> first;
   auto add = [&](int32_t kernel) {
-    if (!llvm::is_contained(first, kernel))
+    if (kernel >= 0 && !llvm::is_contained(first, kernel))
       first.push_back(kernel);
   };
-  llvm::ArrayRef<GemmConfig> configs = base_->configs();
-  auto anchor = llvm::find(configs, analytic_->choose(problem));
-  if (anchor != configs.end())
-    add(static_cast<int32_t>(anchor - configs.begin()));
-  for (const RankedKernel &kernel : base_->rank(problem, kProposed))
-    add(kernel.kernel);
-  std::vector<int32_t> all = supportedKernels(registry_, problem, configs);
+  add(choices_.plain(problem));
+  for (int32_t kernel : base_->best(problem, kProposed))
+    add(kernel);
+  std::vector<int32_t> all = choices_.supported(problem);
   CounterRandom random(options_.seed, problem.hash());
   for (size_t i = 0; i < kDrawn && !all.empty(); ++i)
     add(all[random.integer(i, 0, static_cast<int64_t>(all.size()) - 1)]);
   return first;
 }
 
+/// The user's, or draws of a size that the time measures enough of.
+std::vector<Measurement> AutoRun::problemsFor(double seconds) {
+  if (!options_.problems.empty())
+    return options_.problems;
+  int64_t kernels = options_.kernels.count;
+  if (options_.kernels.all) {
+    // As many as a middling problem has.
+    auto some = choices_.drawAsked(options_.cap, options_.seed, kStream);
+    kernels = some.empty() ? 1
+                           : static_cast<int64_t>(
+                                 choices_.supported(some.front()).size());
+  }
+  return choices_.drawAsked(
+      affordableCap(options_, seconds, kFewestMeasured, kernels),
+      options_.seed, kStream);
+}
+
 /// Errors: those of collect(), and the interrupt's
 llvm::Error AutoRun::collectMore() {
   CollectOptions collection;
   double seconds = budget_.until(kMeasuredAt);
-  std::vector<Shape> shapes = options_.shapes;
-  if (shapes.empty()) {
-    shapes = drawShapes(
-        affordableCap(options_, seconds, kFewestMeasured,
-                      options_.kernels.all ? 1000 : options_.kernels.count),
-        options_.seed, kStream);
-    llvm::erase_if(shapes, [](const Shape &shape) {
-      return shape.flops() < kLeastModelFlops;
-    });
-  }
-  collection.problems = gemmProblems(
-      options_.kind.types, options_.kind.layout, shapes, options_.threads);
+  collection.problems = onThreads(problemsFor(seconds), options_.threads);
   collection.output = data_;
   collection.race.kernels = options_.kernels;
   collection.race.seed = options_.seed;
@@ -226,10 +234,9 @@ llvm::Error AutoRun::collectMore() {
   collection.budgetSeconds = seconds;
   if (base_ && options_.kernels.active)
     collection.first = [this](const Measurement &problem) {
-      return firstKernels(problem.problem());
+      return firstKernels(problem);
     };
-  GemmSource source(registry_, options_.kind.types, options_.kind.layout);
-  auto report = collect(source, pool_, collection,
+  auto report = collect(choices_.source(), pool_, collection,
                         budget_.endAt(kMeasuredAt),
                         [&](const CollectProgress &at) {
                           if (!at.line.empty())
@@ -259,14 +266,13 @@ llvm::Expected<Samples> AutoRun::readData() {
   llvm::Expected<ColumnTable> table = readParquetFolder(data_);
   if (!table)
     return table.takeError();
-  std::string here = machineClass(registry_.machine());
+  std::string here = machineClass(machine());
   std::vector<size_t> rows;
   if (const Column *arch = table->find("arch"))
     for (size_t i = 0; i < arch->texts.size(); ++i)
       if (arch->texts[i] == here)
         rows.push_back(i);
-  return makeSamples(takeRows(*table, rows), "gemm",
-                     toString(options_.kind.types));
+  return makeSamples(takeRows(*table, rows), kind_.op, kind_.dtype);
 }
 
 /// Fills the staged folder.
@@ -294,11 +300,8 @@ llvm::Error AutoRun::trainOn(const Samples &samples) {
   }
   if (training.mostSeconds < kShortestTraining && training.targets.size() > 1)
     training.targets.resize(1);
-  auto trained =
-      train(samples,
-            registryHash(registry_.enumerate(options_.kind.types,
-                                             options_.kind.layout)),
-            training, staged_, log_);
+  auto trained = train(samples, choices_.source().registryHash(), training,
+                       staged_, log_);
   if (!trained)
     return trained.takeError();
   for (const TargetReport &target : *trained)
@@ -309,11 +312,9 @@ llvm::Error AutoRun::trainOn(const Samples &samples) {
 llvm::Error AutoRun::checkAndInstall(const Samples &samples) {
   std::set<std::string> known;
   for (const Samples::Group &group : samples.groups)
-    known.insert(toString(GemmProblem::make(
-        options_.kind.types, options_.kind.layout, group.m, group.n, group.k,
-        group.batch, group.threads)));
+    known.insert(group.key);
   llvm::Expected<PickCheck> check =
-      checkPicks(registry_, pool_, options_, staged_, known,
+      checkPicks(choices_, pool_, options_, staged_, known,
                  budget_.until(kCheckedAt), interrupt_);
   if (!check)
     return check.takeError();
@@ -347,7 +348,7 @@ llvm::Expected<AutoReport> AutoRun::run() {
   return std::move(report_);
 }
 
-llvm::Expected<AutoReport> select::makeModel(Registry &registry,
+llvm::Expected<AutoReport> select::makeModel(Choices &choices,
                                              const AutoOptions &options,
                                              const Interrupt &interrupt,
                                              const AutoLog &log) {
@@ -355,19 +356,20 @@ llvm::Expected<AutoReport> select::makeModel(Registry &registry,
     return makeError(ErrorCode::InvalidArgument,
                      "neither XDG_DATA_HOME nor HOME is set: name a folder for "
                      "the model by --out_dir");
-  return AutoRun(registry, options, interrupt, log).run();
+  return AutoRun(choices, options, interrupt, log).run();
 }
 
 llvm::json::Value AutoReport::toJson() const {
   return llvm::json::Object{
       {"model", target},
+      {"op", op},
       {"base", base.empty() ? llvm::json::Value(nullptr) : base},
       {"collected", collected.toJson()},
       {"checked", check.overBefore.problems},
       {"checked_gflop", check.cap},
       {"before", check.before},
       {"over_before", check.overBefore.toJson()},
-      {"over_analytic", check.overAnalytic.toJson()},
+      {"over_analytic", check.overPlain.toJson()},
       {"cut_fits", cutFits},
       {"installed", installed},
       {"seconds", seconds}};
@@ -387,10 +389,10 @@ void AutoReport::print(llvm::raw_ostream &os, bool) const {
         .str();
   };
   os << llvm::formatv("checked on {0} unseen problems of up to {1:f3} GFLOP: "
-                      "{2} the analytic choice",
+                      "{2} {3}",
                       check.overBefore.problems, check.cap,
-                      figures(check.overAnalytic));
-  if (check.before != "analytic")
+                      figures(check.overPlain), plainName(op));
+  if (llvm::StringRef(check.before).starts_with("model"))
     os << ", " << figures(check.overBefore) << " what is installed ("
        << check.before << ")";
   os << llvm::formatv("; {0:f1} s in all\n", seconds);

@@ -1,7 +1,6 @@
 /// A model for this machine in one call: collect, train, check, install.
 #pragma once
 
-#include "assay/kernels/Kind.h"
 #include "assay/select/CollectRun.h"
 #include "assay/select/SelfCheck.h"
 #include "assay/support/ExitCode.h"
@@ -13,9 +12,9 @@
 namespace assay::select {
 
 struct AutoOptions {
-  kernels::KernelKind kind;
-  std::vector<Shape> shapes; ///< empty: drawn at random, as many as are needed
-  std::vector<int> threads;
+  std::vector<Measurement> problems; ///< of one thread each; empty: drawn at
+                                     ///< random, as many as are needed
+  std::vector<int> threads;          ///< each problem on each of them
   KernelChoice kernels;
   std::string kernelsText; ///< as the user wrote it
   std::string folder;      ///< where models are installed
@@ -27,17 +26,17 @@ struct AutoOptions {
 
 /// The new model's picks by the clock, on problems that are in no data set.
 struct PickCheck {
-  std::string before; ///< what chose until now: "model 'FOLDER'" or "analytic"
-  Speedup overBefore, overAnalytic;
+  std::string before; ///< what chose until now: "model 'FOLDER'" or
+                      ///< Choices::plainBy()
+  Speedup overBefore, overPlain;
   double cap = 0; ///< GFLOP of the largest problem, at most
 
   /// Faster than both, or at worst no slower than noise.
-  bool isBetter() const {
-    return overBefore.serves() && overAnalytic.serves();
-  }
+  bool isBetter() const { return overBefore.serves() && overPlain.serves(); }
 };
 
 struct AutoReport {
+  std::string op;
   std::string target; ///< the folder that the model is for
   std::string base;   ///< the model whose trees it continues; empty: none
   CollectReport collected;
@@ -54,14 +53,14 @@ struct AutoReport {
 
 using AutoLog = std::function<void(const std::string &line)>;
 
-/// Measurements of all runs are kept in `<folder>/gemm_<dtype>_<layout>.data`
+/// Measurements of all runs are kept in `<folder>/<op>_<dtype>_<layout>.data`
 /// and trained on; the trees continue those of the first other model that
 /// dispatch would ask (the one that ships with Assay), which also says what is
 /// measured first. Measuring ends after 60 % of the budget, training after
 /// 75 %, the check at its end: in the middle of a problem, whose measurements
 /// are kept all the same. Errors: those of collect(), train() and of files;
 /// ResourceLimit when the budget is too short for one of them
-llvm::Expected<AutoReport> makeModel(kernels::Registry &registry,
+llvm::Expected<AutoReport> makeModel(Choices &choices,
                                      const AutoOptions &options,
                                      const Interrupt &interrupt,
                                      const AutoLog &log);
@@ -69,17 +68,15 @@ llvm::Expected<AutoReport> makeModel(kernels::Registry &registry,
 /// The folder of such a model: "FOLDER/gemm_f32_rcr", or, where that is of
 /// another machine class (a home that several machines share), the same with
 /// this class behind it.
-std::string autoTarget(llvm::StringRef folder, const kernels::KernelKind &kind,
+std::string autoTarget(llvm::StringRef folder, const ModelKind &kind,
                        const kernels::Machine &machine);
 
 /// Times the picks of the model in `staged`, of what dispatch would take (with
-/// the models of `options.folder`), and of the analytic choice in turns, on
-/// problems that are not in `known`, until `seconds` (one at least) are over.
-/// Errors: those of
-/// openModel and `interrupt`; no problem at all is none: overBefore.problems is
-/// 0
-llvm::Expected<PickCheck> checkPicks(kernels::Registry &registry,
-                                     ThreadPool &pool,
+/// the models of `options.folder`), and of what chooses without one in turns, on
+/// problems whose keys are not in `known`, until `seconds` (one at least) are over.
+/// Errors: those of opening the model and of `interrupt`; no problem at all is
+/// none: overBefore.problems is 0
+llvm::Expected<PickCheck> checkPicks(Choices &choices, ThreadPool &pool,
                                      const AutoOptions &options,
                                      const std::string &staged,
                                      const std::set<std::string> &known,

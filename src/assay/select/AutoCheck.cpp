@@ -1,9 +1,8 @@
 // What a new model is worth before it is installed: its picks, those of what is
-// installed now, and the analytic ones run in turns. Where two agree their ratio
+// installed now, and those of no model run in turns. Where two agree their ratio
 // is 1 and nothing is timed, so that a short budget sees many problems.
-#include "assay/kernels/CostModel.h"
 #include "assay/select/Auto.h"
-#include "assay/select/LearnedSelector.h"
+#include "assay/select/Search.h"
 #include "assay/support/UserFolder.h"
 
 #include <algorithm>
@@ -25,51 +24,52 @@ static constexpr double kLeastSeconds = 1;
 namespace {
 /// The ratios of one check: time of another choice over time of the model's.
 struct Ratios {
-  std::vector<double> before, analytic;
+  std::vector<double> before, plain;
 };
 
 class PickTimer {
 public:
-  PickTimer(Registry &registry, ThreadPool &pool, const AutoOptions &options,
-            KernelModel &model, const Interrupt &end)
-      : registry_(registry), pool_(pool), options_(options), model_(model),
-        end_(end), analytic_(makeAnalyticSelector(registry)),
-        before_(registry, foldersOf(options)) {}
+  PickTimer(Choices &choices, ThreadPool &pool, const AutoOptions &options,
+            PickingModel &model, const Interrupt &end)
+      : choices_(choices), pool_(pool), options_(options), model_(model),
+        end_(end), before_(choices.dispatch(foldersOf(options))),
+        beforeName_(choices.plainBy().str()) {}
 
   /// Adds a problem; nothing where a pick does not run.
-  llvm::Error add(const GemmProblem &problem, Ratios &ratios) {
-    std::optional<RankedKernel> pick = model_.best(problem);
-    if (!pick)
+  llvm::Error add(const Measurement &problem, Ratios &ratios) {
+    std::vector<int32_t> best = model_.best(problem, 1);
+    if (best.empty())
       return llvm::Error::success();
-    GemmConfig learned = model_.configs()[static_cast<size_t>(pick->kernel)],
-               analytic = analytic_->choose(problem);
-    Explanation was = before_.explain(problem);
-    if (was.by != "analytic")
+    int32_t learned = best[0], plain = choices_.plain(problem);
+    Pick was = before_(problem);
+    if (was.by != choices_.plainBy())
       beforeName_ = was.by;
-    std::vector<GemmConfig> configs{analytic};
-    for (const GemmConfig &config : {was.config, learned})
-      if (!llvm::is_contained(configs, config))
-        configs.push_back(config);
-    if (configs.size() == 1) {
+    std::vector<int32_t> kernels{plain};
+    for (int32_t kernel : {was.kernel, learned})
+      if (!llvm::is_contained(kernels, kernel))
+        kernels.push_back(kernel);
+    if (*llvm::min_element(kernels) < 0)
+      return llvm::Error::success();
+    if (kernels.size() == 1) {
       ratios.before.push_back(1);
-      ratios.analytic.push_back(1);
+      ratios.plain.push_back(1);
       return llvm::Error::success();
     }
-    auto timed = timeKernels(registry_, pool_, problem, configs,
-                             /*mostPairs=*/15, options_.seed, end_);
+    auto timed = timePicks(choices_.source(), pool_, problem, kernels,
+                           {/*mostPairs=*/15, options_.seed}, end_);
     if (!timed)
       return timed.takeError();
-    auto ratioOf = [&](const GemmConfig &config) {
-      for (const TimedKernel &kernel : *timed)
-        if (kernel.config == config)
-          return kernel.ratio;
+    auto ratioOf = [&](int32_t kernel) {
+      for (const TimedContender &one : *timed)
+        if (one.kernel == kernel)
+          return one.ratio;
       return 0.0;
     };
-    double mine = ratioOf(learned), theirs = ratioOf(was.config),
-           plain = ratioOf(analytic);
-    if (mine > 0 && theirs > 0 && plain > 0) {
-      ratios.before.push_back(was.config == learned ? 1 : theirs / mine);
-      ratios.analytic.push_back(analytic == learned ? 1 : plain / mine);
+    double mine = ratioOf(learned), theirs = ratioOf(was.kernel),
+           bare = ratioOf(plain);
+    if (mine > 0 && theirs > 0 && bare > 0) {
+      ratios.before.push_back(was.kernel == learned ? 1 : theirs / mine);
+      ratios.plain.push_back(plain == learned ? 1 : bare / mine);
     }
     return llvm::Error::success();
   }
@@ -84,47 +84,46 @@ private:
     return folders;
   }
 
-  Registry &registry_;
+  Choices &choices_;
   ThreadPool &pool_;
   const AutoOptions &options_;
-  KernelModel &model_;
+  PickingModel &model_;
   const Interrupt &end_;
-  std::unique_ptr<Selector> analytic_;
-  LearnedSelector before_;
-  std::string beforeName_ = "analytic";
+  std::function<Pick(const Measurement &)> before_;
+  std::string beforeName_;
 };
 } // namespace
 
 llvm::Expected<PickCheck>
-select::checkPicks(Registry &registry, ThreadPool &pool,
+select::checkPicks(Choices &choices, ThreadPool &pool,
                    const AutoOptions &options, const std::string &staged,
                    const std::set<std::string> &known, double seconds,
                    const Interrupt &interrupt) {
   auto start = std::chrono::steady_clock::now();
-  auto model = openModel(staged, registry);
+  auto model = choices.open(staged);
   if (!model)
     return model.takeError();
   Interrupt end;
   std::chrono::duration<double> loading =
       std::chrono::steady_clock::now() - start;
   end.setTimeLimit(std::max(kLeastSeconds, seconds - loading.count()));
-  PickTimer timer(registry, pool, options, **model, end);
+  PickTimer timer(choices, pool, options, **model, end);
   PickCheck check;
   check.cap = std::min(options.cap, std::max(seconds, kLeastSeconds) /
                                         kProblems * kRate / kRuns);
   Ratios ratios;
   size_t drawn = 0;
-  for (const Shape &shape : drawShapes(check.cap, options.seed, kStream)) {
+  for (const Measurement &one :
+       choices.drawAsked(check.cap, options.seed, kStream)) {
     if (llvm::Error error = interrupt.check())
       return error;
     if (llvm::Error error = end.check()) {
       llvm::consumeError(std::move(error));
       break;
     }
-    GemmProblem problem = GemmProblem::make(
-        options.kind.types, options.kind.layout, shape.m, shape.n, shape.k, 1,
-        options.threads[drawn % options.threads.size()]);
-    if (shape.flops() < kLeastModelFlops || known.count(toString(problem)))
+    Measurement problem =
+        one.onThreads(options.threads[drawn % options.threads.size()]);
+    if (known.count(choices.keyOf(problem)))
       continue;
     ++drawn;
     if (llvm::Error error = timer.add(problem, ratios)) {
@@ -139,7 +138,7 @@ select::checkPicks(Registry &registry, ThreadPool &pool,
   check.before = timer.beforeName();
   if (!ratios.before.empty()) {
     check.overBefore = summarizeRatios(ratios.before);
-    check.overAnalytic = summarizeRatios(ratios.analytic);
+    check.overPlain = summarizeRatios(ratios.plain);
   }
   return check;
 }

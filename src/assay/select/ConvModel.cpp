@@ -62,7 +62,14 @@ ConvModel::open(llvm::StringRef folder, const Registry &registry,
 std::string ConvModel::note() const {
   return foreign_.empty() ? ""
                           : "the model '" + model_.folder + "' " + foreign_ +
-                                "; its ranking may be off";
+                                "; its ranking may be off, and `assay tune "
+                                "check` measures whether it serves here";
+}
+
+ConvProblem ConvModel::askedAs(ConvProblem problem) const {
+  if (!llvm::is_contained(model_.spec.threads, problem.threads))
+    problem.threads = 1;
+  return problem;
 }
 
 std::unique_ptr<ConvModel::Workspace> ConvModel::takeWorkspace() {
@@ -164,7 +171,7 @@ ConvSelector::~ConvSelector() = default;
 
 ConvChoice ConvSelector::choose(const ConvProblem &problem) {
   ConvChoice rule{ruleFor(problem, state_->registry.machine()),
-                  "the engine's rule", ""};
+                  kRuleName, ""};
   if (problem.flops() < kLeastModelFlops) {
     rule.why = "the problem is too small for a model to matter";
     return rule;
@@ -175,12 +182,8 @@ ConvChoice ConvSelector::choose(const ConvProblem &problem) {
     rule.why = slot.why;
     return rule;
   }
-  // Models are of one thread: what each thread of several computes is cut from
-  // the same problem.
-  ConvProblem asked = problem;
-  if (!llvm::is_contained(slot.model->model().spec.threads, problem.threads))
-    asked.threads = 1;
-  std::vector<RankedKernel> best = slot.model->rank(asked, 1);
+  std::vector<RankedKernel> best =
+      slot.model->rank(slot.model->askedAs(problem), 1);
   if (best.empty()) {
     rule.why = "no kernel of the model supports the problem";
     return rule;

@@ -20,10 +20,14 @@ public:
   kernels::ConvDirection direction() const { return direction_; }
   kernels::DataType type() const { return type_; }
   const Model &model() const { return model_; }
+  const std::string &foreign() const { return foreign_; } ///< foreignness()
   /// Why its ranking may be off here; empty where it is of this machine.
   std::string note() const;
   llvm::ArrayRef<kernels::ConvConfig> configs() const { return configs_; }
 
+  /// The problem as the model was trained: on one thread where it was not on this
+  /// number. What each thread of several computes is cut from the same problem.
+  kernels::ConvProblem askedAs(kernels::ConvProblem problem) const;
   /// The best `count` kernels that support the problem, best first; of equal
   /// scores the first of the list.
   std::vector<RankedKernel> rank(const kernels::ConvProblem &problem,
@@ -50,10 +54,13 @@ private:
   std::vector<std::unique_ptr<Workspace>> idle_;
 };
 
+/// Who chooses where no model serves, as a choice says it.
+inline constexpr const char *kRuleName = "the engine's rule";
+
 /// A choice and how it came about, for `assay kernels explain`.
 struct ConvChoice {
   kernels::ConvConfig config;
-  std::string by;  ///< "model 'FOLDER'" or "the engine's rule"
+  std::string by;  ///< "model 'FOLDER'" or kRuleName
   std::string why; ///< why no model was asked, when none was
   std::vector<PassedModel> passedOver{};
 };

@@ -1,7 +1,9 @@
 // The reports about convolutions. A direction has some two hundred kernels, so a
 // search ranks or times all that the budget allows.
 #include "assay/select/ConvReports.h"
+#include "assay/select/Choices.h"
 #include "assay/select/Manifest.h"
+#include "assay/support/UserFolder.h"
 
 #include <algorithm>
 #include <chrono>
@@ -37,26 +39,87 @@ static RankingReport::Row rowOf(const ConvModel &model,
       model.row(problem, ranked.kernel), problem.flops(), problem.bytes());
 }
 
-/// The best `top` by an open model; what is known of the report besides.
-static llvm::Expected<RankingReport>
-rankOpen(ConvModel &model, const ConvProblem &problem, size_t top) {
+static llvm::Error checkAsked(const ConvModel &model,
+                              const ConvProblem &problem) {
   if (auto refusal = validate(problem))
     return makeError(refusal->code, "{0}", refusal->text);
-  if (llvm::Error error = checkProblem(model, problem))
+  return checkProblem(model, problem);
+}
+
+llvm::Expected<RankingReport>
+select::rankConvBy(llvm::Expected<ConvModel *> model,
+                   const ConvProblem &problem, size_t top) {
+  if (!model)
+    return model.takeError();
+  if (llvm::Error error = checkAsked(**model, problem))
     return error;
   auto start = std::chrono::steady_clock::now();
-  std::vector<RankedKernel> ranked = model.rank(problem, top);
+  std::vector<RankedKernel> ranked = (*model)->rank(problem, top);
   RankingReport report;
   report.rankUs = std::chrono::duration<double, std::micro>(
                       std::chrono::steady_clock::now() - start)
                       .count();
+  if (ranked.empty())
+    return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
+                     toString(problem));
   report.problem = toString(problem);
   report.flops = problem.flops(), report.bytes = problem.bytes();
-  report.note = model.note();
-  report.kernels = model.configs().size();
+  report.note = (*model)->note();
+  report.kernels = (*model)->configs().size();
   for (const RankedKernel &kernel : ranked)
-    report.rows.push_back(rowOf(model, problem, kernel));
+    report.rows.push_back(rowOf(**model, problem, kernel));
   return report;
+}
+
+llvm::Expected<RankingReport::Row>
+select::predictConvFor(llvm::Expected<ConvModel *> model,
+                       const ConvProblem &problem, llvm::StringRef kernel) {
+  if (!model)
+    return model.takeError();
+  if (llvm::Error error = checkAsked(**model, problem))
+    return error;
+  llvm::ArrayRef<ConvConfig> configs = (*model)->configs();
+  auto found = llvm::find_if(configs, [&](const ConvConfig &config) {
+    return config.name() == kernel;
+  });
+  if (found == configs.end())
+    return makeError(ErrorCode::NotFound, "no kernel is called '{0}'", kernel);
+  std::vector<RankedKernel> ranked = (*model)->rank(problem, configs.size());
+  for (const RankedKernel &one : ranked)
+    if (configs.begin() + one.kernel == found)
+      return rowOf(**model, problem, one);
+  return makeError(ErrorCode::Unsupported, "{0} cannot compute {1}", kernel,
+                   toString(problem));
+}
+
+llvm::Expected<ConvModel *> ConvModelCache::of(const ConvProblem &problem) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  ModelKind kind(problem.direction, problem.type);
+  std::unique_ptr<ConvModel> &model = models_[kind.op + " " + kind.dtype];
+  if (model)
+    return model.get();
+  std::vector<std::string> folders{folder_};
+  if (folder_.empty()) {
+    folders.clear();
+    for (const FoundModel &found : surveyModels(registry_, modelFolders(), kind,
+                                                /*anyMachine=*/true))
+      folders.push_back(found.folder);
+  }
+  std::string tried;
+  for (const std::string &folder : folders) {
+    auto opened = ConvModel::open(folder, registry_);
+    if (opened) {
+      model = std::move(*opened);
+      return model.get();
+    }
+    if (!folder_.empty())
+      return opened.takeError();
+    tried += "; " + takeError(opened.takeError()).message;
+  }
+  return makeError(ErrorCode::NotFound,
+                   "no model of {0} {1} {2} is installed{3}; `assay tune auto` "
+                   "makes one",
+                   kind.op, kind.dtype, kind.layout, tried);
 }
 
 llvm::Expected<RankingReport>
@@ -65,15 +128,7 @@ select::rankConvByModel(const Registry &registry, const std::string &modelDir,
   auto model = ConvModel::open(modelDir, registry);
   if (!model)
     return model.takeError();
-  return rankOpen(**model, problem, top);
-}
-
-static Measurement rowFor(const ConvProblem &problem) {
-  Measurement row;
-  row.types = {problem.type, problem.type};
-  row.conv = problem;
-  row.threads = problem.threads;
-  return row;
+  return rankConvBy(model->get(), problem, top);
 }
 
 /// Numbers of a contest's kernels by name.
@@ -94,7 +149,8 @@ select::searchConv(KernelSource &source, const Registry &registry,
     return model.takeError();
   bool timed = mostPairs > 0;
   size_t looks = timed ? static_cast<size_t>(options.budget) : options.top;
-  llvm::Expected<RankingReport> report = rankOpen(**model, problem, looks);
+  llvm::Expected<RankingReport> report =
+      rankConvBy(model->get(), problem, looks);
   if (!report)
     return report;
   report->rankUs = 0;
@@ -105,7 +161,7 @@ select::searchConv(KernelSource &source, const Registry &registry,
     return report;
   }
   ThreadPool pool(problem.threads);
-  auto contest = source.contest(rowFor(problem), pool, options.seed);
+  auto contest = source.contest(measurementOf(problem), pool, options.seed);
   if (!contest)
     return contest.takeError();
   std::map<std::string, int32_t> numbers = numbersOf(**contest);
@@ -148,9 +204,7 @@ select::validateConv(KernelSource &source, const Registry &registry,
                         modelDir.empty() ? std::vector<std::string>()
                                          : std::vector{modelDir},
                         /*anyMachine=*/!modelDir.empty());
-  std::vector<Measurement> rows;
-  for (const ConvProblem &problem : problems)
-    rows.push_back(rowFor(problem));
+  std::vector<Measurement> rows = measurementsOf(problems);
   std::vector<ConvConfig> configs =
       convKernels(*parseConvDirection(source.op()), source.machine());
   auto numberOf = [&](const ConvConfig &config) {
@@ -174,52 +228,13 @@ select::validateConv(KernelSource &source, const Registry &registry,
   return report;
 }
 
-//===--- Lists and explanations ------------------------------------------===//
-
-ConvKernelList select::listConvKernels(const Registry &registry,
-                                       ConvDirection direction,
-                                       std::optional<size_t> limit) {
-  return {direction, registry.machine().isa.name,
-          convKernels(direction, registry.machine()), limit};
-}
-
-size_t ConvKernelList::shown(size_t otherwise) const {
-  size_t most = limit.value_or(otherwise);
-  return most > 0 ? std::min(configs.size(), most) : configs.size();
-}
-
-llvm::json::Value ConvKernelList::toJson() const {
-  llvm::json::Array names;
-  for (size_t i = 0; i < shown(0); ++i)
-    names.push_back(configs[i].name());
-  return llvm::json::Object{{"isa", isa},
-                            {"op", toString(direction)},
-                            {"dtype", "f32"},
-                            {"layout", kConvLayout},
-                            {"count", configs.size()},
-                            {"kernels", std::move(names)}};
-}
-
-void ConvKernelList::print(llvm::raw_ostream &os, bool) const {
-  os << configs.size() << " kernels for " << toString(direction)
-     << " f32 " << kConvLayout << " on " << isa << "\n";
-  std::map<ConvRoad, int64_t> counts;
-  for (const ConvConfig &config : configs)
-    ++counts[config.road];
-  for (auto [road, count] : counts)
-    os << llvm::formatv("  {0,-13}{1,5}  {2}\n", toString(road), count,
-                        describe(road));
-  for (size_t i = 0; i < shown(20); ++i)
-    os << i << " " << configs[i].name() << "\n";
-  if (size_t left = configs.size() - shown(20))
-    os << "... " << left << " more (--limit 0 shows all)\n";
-}
+//===--- Explanations -----------------------------------------------------===//
 
 /// Times all kernels that support the problem.
 static llvm::Error measureAll(ConvChoiceReport &report, KernelSource &source,
                               size_t top, const Interrupt &interrupt) {
   ThreadPool pool(report.problem.threads);
-  auto contest = source.contest(rowFor(report.problem), pool, 0);
+  auto contest = source.contest(measurementOf(report.problem), pool, 0);
   if (!contest)
     return contest.takeError();
   auto times =

@@ -13,8 +13,36 @@ namespace assay::select {
 llvm::Expected<std::optional<kernels::ConvDirection>>
 convDirectionOf(const std::string &modelDir);
 
-/// The best `top` kernels by a model. Errors: those of ConvModel::open;
-/// InvalidArgument (a model of another direction)
+/// Models of convolutions by direction, each opened when it is first asked for.
+/// Threads: any.
+class ConvModelCache {
+public:
+  /// `folder`: the one model; empty: of those that dispatch looks at the first of
+  /// the direction, whatever machine it is of.
+  ConvModelCache(const kernels::Registry &registry, std::string folder)
+      : registry_(registry), folder_(std::move(folder)) {}
+  /// Errors: NotFound, those of ConvModel::open
+  llvm::Expected<ConvModel *> of(const kernels::ConvProblem &problem);
+
+private:
+  const kernels::Registry &registry_;
+  std::string folder_;
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<ConvModel>> models_;
+};
+
+/// The best `top` kernels by a model. An error of `model` is passed on. Errors:
+/// those of validate(); InvalidArgument (a model of another direction);
+/// Unsupported when no kernel supports the problem
+llvm::Expected<RankingReport> rankConvBy(llvm::Expected<ConvModel *> model,
+                                         const kernels::ConvProblem &problem,
+                                         size_t top);
+/// What a model predicts for the kernel of that name. Errors: those of rankConvBy;
+/// NotFound, Unsupported (no such kernel, or it cannot compute the problem)
+llvm::Expected<RankingReport::Row>
+predictConvFor(llvm::Expected<ConvModel *> model,
+               const kernels::ConvProblem &problem, llvm::StringRef kernel);
+/// rankConvBy() of the model in a folder.
 llvm::Expected<RankingReport> rankConvByModel(const kernels::Registry &registry,
                                               const std::string &modelDir,
                                               const kernels::ConvProblem &problem,
@@ -37,23 +65,6 @@ validateConv(KernelSource &source, const kernels::Registry &registry,
              const std::string &modelDir,
              llvm::ArrayRef<kernels::ConvProblem> problems,
              const RaceList &list, const Interrupt &interrupt, bool quiet);
-
-/// All kernels of a direction.
-struct ConvKernelList {
-  kernels::ConvDirection direction;
-  std::string isa;
-  std::vector<kernels::ConvConfig> configs;
-  std::optional<size_t> limit; ///< as KernelList's
-  llvm::json::Value toJson() const;
-  void print(llvm::raw_ostream &os, bool details) const;
-  ExitCode exitCode() const { return ExitCode::Ok; }
-
-private:
-  size_t shown(size_t otherwise) const;
-};
-ConvKernelList listConvKernels(const kernels::Registry &registry,
-                               kernels::ConvDirection direction,
-                               std::optional<size_t> limit);
 
 /// Why a convolution gets its kernel, and with `measure` the times of all that
 /// support it, the `top` fastest of them.

@@ -1,10 +1,12 @@
-// Lists of convolutions: tables by the names of their columns, or a problem a
-// line in words. What a line says of its direction (-F) may leave it out.
+// Convolutions drawn at random, and lists of them: tables by the names of their
+// columns, or a problem a line in words. What a line says of its direction (-F) may leave it out.
 #include "assay/select/Shapes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MemoryBuffer.h"
+
+#include <cmath>
 
 using namespace assay;
 using namespace assay::select;
@@ -89,6 +91,77 @@ problemText(const Line &line, llvm::ArrayRef<llvm::StringRef> header) {
   return cells[*problem].trim().str();
 }
 
+namespace {
+/// The draws of one problem: each asked once, in order.
+class Draw {
+public:
+  Draw(const CounterRandom &random, uint64_t problem)
+      : random_(random), at_(problem << 5) {}
+  /// Spread evenly in its logarithm.
+  int64_t size(double low, double high) {
+    double exponent = low + (high - low) * random_.uniform(at_++);
+    return static_cast<int64_t>(std::lround(std::exp2(exponent)));
+  }
+  template <size_t N> int64_t of(const int64_t (&choices)[N]) {
+    return choices[random_.integer(at_++, 0, int64_t(N) - 1)];
+  }
+  bool happens(double share) { return random_.uniform(at_++) < share; }
+
+private:
+  const CounterRandom &random_;
+  uint64_t at_;
+};
+} // namespace
+
+/// Channels of both sides, and groups.
+static void drawChannels(Draw &draw, ConvProblem &p) {
+  bool one = draw.happens(0.6), depthwise = !one && draw.happens(0.5),
+       whole = draw.happens(0.5);
+  int64_t in = draw.size(1.6, 9), out = draw.size(2, 9),
+          each = draw.size(4, 9.5), few = draw.size(1.5, 5.5),
+          fewer = draw.size(1.5, 5.5), groups = draw.of({2, 4, 8, 16, 32});
+  auto rounded = [&](int64_t channels) {
+    return whole ? std::max<int64_t>(8, channels / 8 * 8) : channels;
+  };
+  if (one)
+    p.channels = rounded(in), p.outChannels = rounded(out);
+  else if (depthwise)
+    p.channels = p.outChannels = p.groups = each;
+  else
+    p.groups = groups, p.channels = groups * few, p.outChannels = groups * fewer;
+}
+
+std::vector<ConvProblem>
+select::drawConvolutions(double gflop, ConvDirection direction,
+                         kernels::DataType type, uint64_t seed,
+                         uint32_t stream) {
+  CounterRandom random(seed, stream);
+  std::vector<ConvProblem> problems;
+  for (uint64_t i = 0; problems.size() < 10000 && i < 1000000; ++i) {
+    Draw draw(random, i);
+    ConvProblem p;
+    p.direction = direction, p.type = type;
+    p.batch = draw.of({1, 1, 2, 4, 8});
+    int64_t side = draw.of({1, 1, 3, 3, 3, 5, 7}),
+            stride = draw.of({1, 1, 1, 2}),
+            dilation = draw.happens(0.1) ? 2 : 1, high = draw.size(2.5, 7),
+            wide = draw.size(2.5, 7);
+    bool square = draw.happens(0.7);
+    drawChannels(draw, p);
+    int64_t reach = (side - 1) * dilation + 1;
+    for (size_t d : {1, 2}) {
+      p.image[d] = d == 1 || square ? high : wide;
+      p.filter[d] = side, p.stride[d] = stride, p.dilation[d] = dilation;
+      p.low[d] = (reach - 1) / 2;
+      p.result[d] = (p.image[d] + 2 * p.low[d] - reach) / stride + 1;
+    }
+    if (p.image[1] >= reach && p.image[2] >= reach &&
+        p.flops() <= gflop * 1e9)
+      problems.push_back(p);
+  }
+  return problems;
+}
+
 llvm::Expected<std::vector<ConvProblem>>
 select::readConvolutions(llvm::StringRef path, ConvDirection direction,
                          kernels::DataType type) {
@@ -123,4 +196,22 @@ select::readConvolutions(llvm::StringRef path, ConvDirection direction,
                      "'{0}' lists no convolution of {1}", path,
                      toString(direction));
   return problems;
+}
+
+llvm::Expected<std::vector<ConvProblem>>
+select::readConvolutions(llvm::StringRef path, ConvDirection direction,
+                         kernels::DataType type, const ShapeLimits &limits) {
+  llvm::Expected<std::vector<ConvProblem>> list =
+      readConvolutions(path, direction, type);
+  if (!list)
+    return list;
+  llvm::erase_if(*list, [&](const ConvProblem &problem) {
+    return (limits.gflop > 0 && problem.flops() > limits.gflop * 1e9) ||
+           (limits.bytes > 0 && problem.bytes() > limits.bytes);
+  });
+  if (list->empty())
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' holds no problem within --cap and --max-memory",
+                     path);
+  return list;
 }

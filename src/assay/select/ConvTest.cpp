@@ -309,7 +309,7 @@ TEST_F(ConvFiles, DispatchAsksAModelOfThisMachineAlone) {
   ConvChoice passed = choose(problem);
   EXPECT_EQ(passed.by, "the engine's rule");
   EXPECT_NE(passed.why.find("another machine"), std::string::npos);
-  EXPECT_NE(passed.why.find("collect and train one for this machine"),
+  EXPECT_NE(passed.why.find("`assay tune check` measures whether it serves"),
             std::string::npos);
   EXPECT_EQ(ConvSelector(registry, {folder}, /*anyMachine=*/true)
                 .choose(problem)

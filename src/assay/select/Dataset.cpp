@@ -27,6 +27,26 @@ std::string Measurement::op() const {
   return conv ? toString(conv->direction) : "gemm";
 }
 
+std::string Measurement::title() const {
+  return conv ? toString(*conv) : toString(problem());
+}
+
+double Measurement::flops() const {
+  return conv ? conv->flops() : problem().flops();
+}
+
+uint64_t Measurement::hash() const {
+  return conv ? conv->hash() : problem().hash();
+}
+
+Measurement Measurement::onThreads(int count) const {
+  Measurement other = *this;
+  other.threads = count;
+  if (other.conv)
+    other.conv->threads = count;
+  return other;
+}
+
 std::string select::problemKey(const Measurement &row) {
   if (row.conv)
     return toString(*row.conv);
@@ -176,7 +196,7 @@ static void writeMeasurement(TableWriter &out, const Measurement &row,
     out.integer("batch", row.batch);
   }
   out.integer("threads", row.threads);
-  double flops = row.conv ? row.conv->flops() : row.problem().flops(),
+  double flops = row.flops(),
          bytes = row.conv ? row.conv->bytes() : row.problem().bytes();
   out.number("measured_tflops", flops / ns * 1e-3);
   out.number("latency_ms", ns * 1e-6);

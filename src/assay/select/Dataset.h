@@ -33,6 +33,12 @@ struct Measurement {
 
   kernels::GemmProblem problem() const; ///< of a product
   std::string op() const;               ///< "gemm" "conv_fwd" ...
+  /// The problem as reports name it: "f32 rcr 128x4096x4096 ...", "conv_fwd ...".
+  std::string title() const;
+  double flops() const;
+  uint64_t hash() const; ///< of the problem
+  /// The same problem on another number of threads.
+  Measurement onThreads(int count) const;
 };
 
 /// The layout of convolutions in data sets and models: channels last.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 
 using namespace assay;
 using namespace assay::select;
@@ -172,6 +173,24 @@ GemmContest::prepare(int32_t kernel) {
                                          pool_);
 }
 
+GemmSource::GemmSource(Registry &registry, TypePair types, Layout layout)
+    : registry_(registry), types_(types), layout_(layout),
+      configs_(registry.enumerate(types, layout).vec()),
+      plain_(configs_.size()) {
+  std::set<std::string> known;
+  for (const GemmConfig &config : configs_)
+    known.insert(config.name());
+  for (const GemmConfig &config : registry.enumerate(types, Layout::RRR))
+    if (known.insert(config.name()).second)
+      configs_.push_back(config);
+}
+
+int32_t GemmSource::numberOf(const GemmConfig &config, int64_t k) const {
+  llvm::ArrayRef<GemmConfig> list = kernelsFor(k);
+  auto found = llvm::find(list, config);
+  return found == list.end() ? -1 : static_cast<int32_t>(found - list.begin());
+}
+
 std::string GemmSource::registryHash() const {
   return select::registryHash(registry_.enumerate(types_, layout_));
 }
@@ -181,8 +200,7 @@ GemmSource::contest(const Measurement &problem, ThreadPool &pool,
                     uint64_t seed) {
   return std::make_unique<GemmContest>(registry_, pool, problem.problem(),
                                        types_, layout_,
-                                       registry_.enumerate(types_, layout_),
-                                       seed);
+                                       kernelsFor(problem.k), seed);
 }
 
 std::vector<Measurement> select::gemmProblems(TypePair types, Layout layout,

@@ -43,11 +43,11 @@ private:
   kernels::GemmPointers pointers_;
 };
 
+/// Kernels are indices into kernelsFor().
 class GemmSource final : public KernelSource {
 public:
   GemmSource(kernels::Registry &registry, kernels::TypePair types,
-             kernels::Layout layout)
-      : registry_(registry), types_(types), layout_(layout) {}
+             kernels::Layout layout);
   const kernels::Machine &machine() const override {
     return registry_.machine();
   }
@@ -58,11 +58,22 @@ public:
   llvm::Expected<std::unique_ptr<Contest>> contest(const Measurement &problem,
                                                    ThreadPool &pool,
                                                    uint64_t seed) override;
+  /// The registry's list for types and layout; where k is 1 what each layout has in
+  /// common with the others, and behind it those that only B of rows has: what
+  /// dispatch takes there.
+  llvm::ArrayRef<kernels::GemmConfig> kernelsFor(int64_t k) const {
+    return llvm::ArrayRef(configs_).take_front(k == 1 ? configs_.size()
+                                                      : plain_);
+  }
+  /// The number of a kernel for such a problem; negative: it is not in the list.
+  int32_t numberOf(const kernels::GemmConfig &config, int64_t k) const;
 
 private:
   kernels::Registry &registry_;
   kernels::TypePair types_;
   kernels::Layout layout_;
+  std::vector<kernels::GemmConfig> configs_;
+  size_t plain_; ///< how many of them are of every problem
 };
 
 /// Each shape with each number of threads.

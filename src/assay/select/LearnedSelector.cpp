@@ -164,17 +164,17 @@ static std::string noteFor(const Slot &slot, const GemmProblem &problem) {
 
 Explanation LearnedSelector::explain(const GemmProblem &problem) {
   if (problem.flops() < kLeastModelFlops)
-    return {state_->analytic->choose(problem), "analytic",
+    return {state_->analytic->choose(problem), kAnalyticName,
             "the problem is too small for a model to matter"};
   if (problem.flops() > kMostFlops)
-    return {state_->analytic->choose(problem), "analytic",
+    return {state_->analytic->choose(problem), kAnalyticName,
             "the problem is larger than those that models are trained on"};
   // With k = 1 a matrix is row- and column-major at once; models are of rcr.
   Layout layout =
       problem.k == 1 ? Layout::RCR : problem.layout().value_or(Layout::RCR);
   Slot &slot = state_->slotFor(problem, layout);
   if (!problem.layout())
-    return {state_->analytic->choose(problem), "analytic",
+    return {state_->analytic->choose(problem), kAnalyticName,
             "the strides are of no plain layout"};
   if (slot.model)
     if (std::optional<RankedKernel> best = slot.model->best(problem))
@@ -185,7 +185,7 @@ Explanation LearnedSelector::explain(const GemmProblem &problem) {
                   : "by the share of one thread" +
                         (slot.note.empty() ? "" : "; it " + slot.note),
               slot.passedOver};
-  return {state_->analytic->choose(problem), "analytic",
+  return {state_->analytic->choose(problem), kAnalyticName,
           slot.model ? "no kernel of the model supports the problem" : slot.why,
           slot.passedOver};
 }

@@ -86,10 +86,13 @@ struct PassedModel {
   std::string folder, why;
 };
 
+/// Who chooses where no model serves, as a choice says it.
+inline constexpr const char *kAnalyticName = "analytic";
+
 /// Why a choice was made, for `assay kernels explain`.
 struct Explanation {
   kernels::GemmConfig config;
-  std::string by;  ///< "model 'FOLDER'" or "analytic"
+  std::string by;  ///< "model 'FOLDER'" or kAnalyticName
   std::string why; ///< why no model was asked, when none was
   std::vector<PassedModel> passedOver{}; ///< further models of these types
 };

@@ -403,12 +403,22 @@ llvm::Error select::checkSchema(const Model &model) {
   return llvm::Error::success();
 }
 
+std::optional<std::string>
+select::listHashFor(const Model &model, const kernels::Registry &registry) {
+  auto types = kernels::parseTypePair(model.spec.subject.dtype);
+  auto layout = kernels::parseLayout(model.spec.layout);
+  if (auto direction = kernels::parseConvDirection(model.spec.subject.op))
+    return registryHash(kernels::convKernels(*direction, registry.machine()));
+  if (!types || !layout)
+    return std::nullopt;
+  return registryHash(registry.enumerate(*types, *layout));
+}
+
 std::string select::foreignness(const Model &model,
                                 const kernels::Registry &registry) {
   auto types = kernels::parseTypePair(model.spec.subject.dtype);
-  auto layout = kernels::parseLayout(model.spec.layout);
-  auto direction = kernels::parseConvDirection(model.spec.subject.op);
-  if (!types || (!layout && !direction))
+  if (!types || (!kernels::parseLayout(model.spec.layout) &&
+                 !kernels::parseConvDirection(model.spec.subject.op)))
     return ""; // of no kernels of ours: not a matter of the machine
   std::string theirs = classFor(model.spec.subject.arch, *types),
               mine = classFor(machineClass(registry.machine()), *types);
@@ -416,14 +426,11 @@ std::string select::foreignness(const Model &model,
     return llvm::formatv("is of another machine: '{0}', this one is '{1}'",
                          theirs, mine)
         .str();
-  std::string here =
-      direction ? registryHash(
-                      kernels::convKernels(*direction, registry.machine()))
-                : registryHash(registry.enumerate(*types, *layout));
-  if (model.spec.registryHash != here)
+  std::optional<std::string> list = listHashFor(model, registry);
+  if (model.spec.registryHash != list)
     return llvm::formatv("is of another list of kernels ({0}, this build has "
                          "{1})",
-                         model.spec.registryHash, here)
+                         model.spec.registryHash, *list)
         .str();
   return "";
 }

@@ -82,6 +82,10 @@ llvm::Error checkSchema(const Model &model);
 /// where it is of here. Such a model ranks kernels as far as it can; whether it
 /// serves, SelfCheck.h finds out.
 std::string foreignness(const Model &model, const kernels::Registry &registry);
+/// The hash of this machine's list of kernels that the model is about; nullopt: it
+/// is of no kernels of ours.
+std::optional<std::string> listHashFor(const Model &model,
+                                       const kernels::Registry &registry);
 /// Refuses data of another operation or type than the model's, and of another
 /// GPU; another processor is otherMachine().
 llvm::Error checkSubject(const Model &model, const Samples &samples);

@@ -1,6 +1,7 @@
 // A folder is asked from its small files: the spec, then what a check on this
 // machine said of it. Trees are read by dispatch alone, for the model that serves.
 #include "assay/select/ModelSurvey.h"
+#include "assay/select/Choices.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/ModelFolder.h"
 #include "assay/select/SelfCheck.h"
@@ -53,16 +54,16 @@ static bool judge(const Registry &registry, bool anyMachine,
   }
   std::optional<Speedup> known = knownSpeedup(found.folder, registry);
   std::string text = "the model '" + found.folder + "' " + foreign;
-  if (isConvOp(found.op)) {
-    found.why = text + "; collect and train one for this machine";
-  } else if (!known) {
+  if (!known) {
     found.why = text + "; `assay tune check` measures whether it serves here, "
                        "`assay tune auto` makes one for this machine";
   } else if (!known->serves()) {
-    found.why = text + ", and was measured here: " + known->text();
+    found.why = text + ", and was measured here: " +
+                known->text(plainName(found.op));
   } else {
     found.serves = true;
-    found.why = foreign + "; measured here: " + known->text();
+    found.why = foreign + "; measured here: " +
+                known->text(plainName(found.op));
   }
   return false;
 }

@@ -35,6 +35,8 @@ struct FoundModel {
 /// that serves for the same threads does not serve.
 struct ModelKind {
   std::string op, dtype, layout;
+  ModelKind(std::string op, std::string dtype, std::string layout)
+      : op(std::move(op)), dtype(std::move(dtype)), layout(std::move(layout)) {}
   ModelKind(const kernels::KernelKind &kind)
       : op("gemm"), dtype(toString(kind.types)), layout(toString(kind.layout)) {
   }

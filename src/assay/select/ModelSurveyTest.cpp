@@ -107,7 +107,12 @@ TEST_F(ModelSurvey, AForeignModelServesBehindOwnOnesWhenItWasTheFaster) {
 
 TEST_F(ModelSurvey, AnotherClassKeepsItsFolderWhenTuneAutoInstalls) {
   const Machine &machine = registry.machine();
+  ModelKind kind(this->kind);
   EXPECT_EQ(autoTarget(root, kind, machine), root + "/gemm_f32_rcr");
+  EXPECT_EQ(autoTarget(root,
+                       ModelKind(ConvDirection::BackwardData, DataType::F32),
+                       machine),
+            root + "/conv_bwd_data_f32_nhwc");
   write("gemm_f32_rcr", {1});
   EXPECT_EQ(autoTarget(root, kind, machine), root + "/gemm_f32_rcr");
   write("gemm_f32_rcr", {1}, kElsewhere);

@@ -305,43 +305,6 @@ void RankingReport::print(llvm::raw_ostream &os, bool details) const {
     os << "note: " << note << "\n";
 }
 
-KernelList select::listKernels(Registry &registry, KernelKind kind,
-                               std::optional<size_t> limit) {
-  return {kind, registry.machine().isa.name,
-          registry.enumerate(kind.types, kind.layout).vec(), limit};
-}
-
-size_t KernelList::shown(size_t otherwise) const {
-  size_t most = limit.value_or(otherwise);
-  return most > 0 ? std::min(configs.size(), most) : configs.size();
-}
-
-llvm::json::Value KernelList::toJson() const {
-  llvm::json::Array names;
-  for (size_t index = 0; index < shown(0); ++index)
-    names.push_back(configs[index].name());
-  return llvm::json::Object{{"isa", isa},
-                            {"dtype", toString(kind.types)},
-                            {"layout", toString(kind.layout)},
-                            {"count", configs.size()},
-                            {"kernels", std::move(names)}};
-}
-
-void KernelList::print(llvm::raw_ostream &os, bool) const {
-  os << configs.size() << " kernels for gemm " << toString(kind.types) << " "
-     << toString(kind.layout) << " on " << isa << "\n";
-  std::map<Family, int64_t> counts;
-  for (const GemmConfig &config : configs)
-    ++counts[config.family];
-  for (auto [family, count] : counts)
-    os << llvm::formatv("  {0,-6}{1,7}  {2}\n", toString(family), count,
-                        describe(family));
-  for (size_t index = 0; index < shown(20); ++index)
-    os << index << " " << configs[index].name() << "\n";
-  if (size_t left = configs.size() - shown(20))
-    os << "... " << left << " more (--limit 0 shows all)\n";
-}
-
 namespace {
 struct Candidate {
   GemmConfig config;

@@ -96,22 +96,6 @@ searchByModel(kernels::Registry &registry, const std::string &modelDir,
               const kernels::GemmProblem &problem, const SearchOptions &options,
               int mostPairs, const Interrupt &interrupt);
 
-/// All kernels of a kind.
-struct KernelList {
-  kernels::KernelKind kind;
-  std::string isa;
-  std::vector<kernels::GemmConfig> configs;
-  /// Names to show, 0: all. None: 20 for people, all for programs.
-  std::optional<size_t> limit;
-  size_t shown(size_t otherwise) const;
-
-  llvm::json::Value toJson() const;
-  void print(llvm::raw_ostream &os, bool details) const;
-  ExitCode exitCode() const { return ExitCode::Ok; }
-};
-KernelList listKernels(kernels::Registry &registry, kernels::KernelKind kind,
-                       std::optional<size_t> limit);
-
 /// Why a problem gets its kernel: the choice that dispatch makes, then the
 /// analytic model's order with the parts of its estimates.
 struct ChoiceReport {

@@ -273,6 +273,16 @@ select::timeContenders(Contest &contest, llvm::ArrayRef<int32_t> kernels,
   return out;
 }
 
+llvm::Expected<std::vector<TimedContender>>
+select::timePicks(KernelSource &source, ThreadPool &pool,
+                  const Measurement &problem, llvm::ArrayRef<int32_t> kernels,
+                  const PickTiming &timing, const Interrupt &interrupt) {
+  auto contest = source.contest(problem, pool, timing.seed);
+  if (!contest)
+    return contest.takeError();
+  return timeContenders(**contest, kernels, timing.mostPairs, interrupt);
+}
+
 llvm::Expected<std::vector<TimedKernel>>
 select::timeKernels(Registry &registry, ThreadPool &pool,
                     const GemmProblem &problem,

@@ -66,6 +66,17 @@ struct TimedContender {
 llvm::Expected<std::vector<TimedContender>>
 timeContenders(Contest &contest, llvm::ArrayRef<int32_t> kernels, int mostPairs,
                const Interrupt &interrupt);
+/// Picks for a problem, by the clock, as timeContenders() times them: how long,
+/// and on which numbers.
+struct PickTiming {
+  int mostPairs = 15;
+  uint64_t seed = 0;
+};
+llvm::Expected<std::vector<TimedContender>>
+timePicks(KernelSource &source, ThreadPool &pool, const Measurement &problem,
+          llvm::ArrayRef<int32_t> kernels, const PickTiming &timing,
+          const Interrupt &interrupt);
+
 llvm::Expected<std::vector<TimedKernel>>
 timeKernels(kernels::Registry &registry, ThreadPool &pool,
             const kernels::GemmProblem &problem,

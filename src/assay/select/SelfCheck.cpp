@@ -3,8 +3,7 @@
 // machine class and list of kernels, so that a home shared by several machines
 // has one for each.
 #include "assay/select/SelfCheck.h"
-#include "assay/kernels/CostModel.h"
-#include "assay/select/Shapes.h"
+#include "assay/select/Search.h"
 #include "assay/support/Progress.h"
 #include "assay/support/Table.h"
 #include "assay/support/UserFolder.h"
@@ -27,11 +26,9 @@ using namespace assay::kernels;
 static constexpr double kMostGflop = 0.5;
 static constexpr uint32_t kStream = 0x7363;
 
-std::string Speedup::text() const {
-  return llvm::formatv(
-             "{0:f2}x the analytic choice over {1} problems ({2:f2} to "
-             "{3:f2}), {4}",
-             mean, problems, low, high, date)
+std::string Speedup::text(llvm::StringRef over) const {
+  return llvm::formatv("{0:f2}x {1} over {2} problems ({3:f2} to {4:f2}), {5}",
+                       mean, over, problems, low, high, date)
       .str();
 }
 
@@ -45,13 +42,11 @@ static std::string recordOf(llvm::StringRef folder, const Registry &registry) {
       llvm::consumeError(model.takeError());
     return "";
   }
-  std::optional<TypePair> types = parseTypePair(model->spec.subject.dtype);
-  std::optional<Layout> layout = parseLayout(model->spec.layout);
-  if (!types || !layout)
+  std::optional<std::string> list = listHashFor(*model, registry);
+  if (!list)
     return "";
   std::string all = (*manifest)->getBuffer().str() + "\n" +
-                    machineClass(registry.machine()) + "\n" +
-                    registryHash(registry.enumerate(*types, *layout));
+                    machineClass(registry.machine()) + "\n" + *list;
   for (const auto &[target, hash] : model->spec.targets)
     if (auto trees = llvm::MemoryBuffer::getFile(folder + "/model_" +
                                                  toString(target) + ".lgbm.gz"))
@@ -144,39 +139,36 @@ namespace {
 /// The problems of one model, one after the other.
 class Check {
 public:
-  Check(Registry &registry, KernelModel &model, const SelfCheckOptions &options,
+  Check(Choices &choices, PickingModel &model, const SelfCheckOptions &options,
         const Interrupt &interrupt)
-      : registry_(registry), model_(model), options_(options),
-        interrupt_(interrupt), analytic_(makeAnalyticSelector(registry)),
-        pool_(*llvm::max_element(options.threads)) {}
+      : choices_(choices), model_(model), options_(options),
+        interrupt_(interrupt), pool_(*llvm::max_element(options.threads)) {}
 
   llvm::Expected<Speedup> run(double seconds, Progress &progress);
 
 private:
-  /// Time of the analytic pick over time of the model's; nullopt: the model
-  /// has none.
-  llvm::Expected<std::optional<double>> ratioOf(const GemmProblem &problem);
+  /// Time of the plain pick over time of the model's; nullopt: one of them is
+  /// none.
+  llvm::Expected<std::optional<double>> ratioOf(const Measurement &problem);
 
-  Registry &registry_;
-  KernelModel &model_;
+  Choices &choices_;
+  PickingModel &model_;
   const SelfCheckOptions &options_;
   const Interrupt &interrupt_;
-  std::unique_ptr<Selector> analytic_;
   ThreadPool pool_;
 };
 } // namespace
 
 llvm::Expected<std::optional<double>>
-Check::ratioOf(const GemmProblem &problem) {
-  std::optional<RankedKernel> pick = model_.best(problem);
-  if (!pick)
+Check::ratioOf(const Measurement &problem) {
+  std::vector<int32_t> best = model_.best(problem, 1);
+  int32_t plain = choices_.plain(problem);
+  if (best.empty() || plain < 0)
     return std::nullopt;
-  GemmConfig learned = model_.configs()[static_cast<size_t>(pick->kernel)],
-             analytic = analytic_->choose(problem);
-  if (learned == analytic)
+  if (best[0] == plain)
     return 1.0;
-  auto timed = timeKernels(registry_, pool_, problem, {analytic, learned},
-                           /*mostPairs=*/15, options_.seed, interrupt_);
+  auto timed = timePicks(choices_.source(), pool_, problem, {plain, best[0]},
+                         {/*mostPairs=*/15, options_.seed}, interrupt_);
   if (!timed)
     return timed.takeError();
   if (timed->size() != 2)
@@ -187,8 +179,9 @@ Check::ratioOf(const GemmProblem &problem) {
 llvm::Expected<Speedup> Check::run(double seconds, Progress &progress) {
   auto start = std::chrono::steady_clock::now();
   std::vector<double> ratios;
-  int64_t at = 0;
-  for (const Shape &shape : drawShapes(kMostGflop, options_.seed, kStream)) {
+  size_t at = 0;
+  for (const Measurement &drawn :
+       choices_.drawAsked(kMostGflop, options_.seed, kStream)) {
     double passed =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
             .count();
@@ -197,18 +190,15 @@ llvm::Expected<Speedup> Check::run(double seconds, Progress &progress) {
       break;
     if (llvm::Error error = interrupt_.check())
       return error;
-    if (shape.flops() < kLeastModelFlops)
-      continue;
-    GemmProblem problem = GemmProblem::make(
-        model_.types(), model_.layout(), shape.m, shape.n, shape.k, 1,
-        options_.threads[static_cast<size_t>(at++) % options_.threads.size()]);
+    Measurement problem =
+        drawn.onThreads(options_.threads[at++ % options_.threads.size()]);
     llvm::Expected<std::optional<double>> ratio = ratioOf(problem);
     if (!ratio)
       return ratio.takeError();
     if (!*ratio)
       continue;
     ratios.push_back(**ratio);
-    progress.update(done + 1, toString(problem));
+    progress.update(done + 1, problem.title());
   }
   if (ratios.empty())
     return makeError(ErrorCode::ResourceLimit,
@@ -217,8 +207,31 @@ llvm::Expected<Speedup> Check::run(double seconds, Progress &progress) {
   return summarizeRatios(ratios);
 }
 
+/// One model: with its own kernels and their choice.
+static llvm::Expected<SelfCheckReport::Row>
+checkModel(ChoicesOf choicesOf, const std::string &folder, double seconds,
+           const SelfCheckOptions &options, const Interrupt &interrupt,
+           Progress &progress) {
+  auto choices = choicesOf(folder);
+  if (!choices)
+    return choices.takeError();
+  auto model = (*choices)->open(folder);
+  if (!model)
+    return model.takeError();
+  Check check(**choices, **model, options, interrupt);
+  llvm::Expected<Speedup> speedup = check.run(seconds, progress);
+  if (!speedup)
+    return speedup.takeError();
+  if (llvm::Error error =
+          keepSpeedup(folder, (*choices)->registry(), *speedup))
+    return error;
+  return SelfCheckReport::Row{folder, (*model)->foreign(),
+                              plainName((*choices)->source().op()),
+                              std::move(*speedup)};
+}
+
 llvm::Expected<SelfCheckReport>
-select::checkModels(Registry &registry, llvm::ArrayRef<std::string> folders,
+select::checkModels(ChoicesOf choicesOf, llvm::ArrayRef<std::string> folders,
                     const SelfCheckOptions &options, const Interrupt &interrupt,
                     bool quiet) {
   SelfCheckReport report;
@@ -228,38 +241,29 @@ select::checkModels(Registry &registry, llvm::ArrayRef<std::string> folders,
           static_cast<int64_t>(std::max<size_t>(1, folders.size())),
       quiet);
   for (const std::string &folder : folders) {
-    auto model = openModel(folder, registry);
-    if (!model)
-      return model.takeError();
-    Check check(registry, **model, options, interrupt);
-    llvm::Expected<Speedup> speedup = check.run(
-        options.budgetSeconds / static_cast<double>(folders.size()), progress);
-    if (!speedup)
-      return speedup.takeError();
-    if (llvm::Error error = keepSpeedup(folder, registry, *speedup))
-      return error;
-    report.rows.push_back({folder, (*model)->foreign(), std::move(*speedup)});
+    auto row = checkModel(
+        choicesOf, folder,
+        options.budgetSeconds / static_cast<double>(folders.size()), options,
+        interrupt, progress);
+    if (!row)
+      return row.takeError();
+    report.rows.push_back(std::move(*row));
   }
   progress.finish();
   return report;
 }
 
 std::vector<std::string> select::foreignModels(const Registry &registry) {
-  std::vector<std::string> found;
-  for (const std::string &folder : modelFolders()) {
-    std::error_code code;
-    for (llvm::sys::fs::directory_iterator it(folder, code), end;
-         it != end && !code; it.increment(code)) {
-      llvm::Expected<Model> model = loadDescription(it->path());
-      if (!model)
-        llvm::consumeError(model.takeError());
-      else if (!isConvOp(model->spec.subject.op) &&
-               !foreignness(*model, registry).empty())
-        found.push_back(it->path());
-    }
+  std::vector<std::string> folders;
+  for (const FoundModel &found : surveyModels(registry, modelFolders())) {
+    llvm::Expected<Model> model = loadDescription(found.folder);
+    if (!model)
+      llvm::consumeError(model.takeError());
+    else if (!foreignness(*model, registry).empty())
+      folders.push_back(found.folder);
   }
-  llvm::sort(found);
-  return found;
+  llvm::sort(folders);
+  return folders;
 }
 
 llvm::json::Value SelfCheckReport::toJson() const {
@@ -268,6 +272,7 @@ llvm::json::Value SelfCheckReport::toJson() const {
     llvm::json::Object json = row.speedup.toJson();
     json["model"] = row.folder;
     json["foreign"] = row.foreign;
+    json["over"] = row.over;
     models.push_back(std::move(json));
   }
   return llvm::json::Object{{"models", std::move(models)}};
@@ -275,9 +280,10 @@ llvm::json::Value SelfCheckReport::toJson() const {
 
 void SelfCheckReport::print(llvm::raw_ostream &os, bool) const {
   for (const Row &row : rows)
-    os << "checked: '" << row.folder << "': " << row.speedup.text() << ", "
+    os << "checked: '" << row.folder << "': " << row.speedup.text(row.over)
+       << ", "
        << row.speedup.differing << " picks differ: "
        << (row.speedup.serves() ? "it serves on this machine from now on"
-                                : "the analytic choice stays")
+                                : row.over + " stays")
        << "\n";
 }

@@ -1,16 +1,19 @@
 /// Does a model that was made on another machine serve on this one? Its picks
-/// and the analytic ones run in turns on problems drawn by seed; what came of it
-/// is kept per user, and dispatch asks for it.
+/// and those of the analytic choice (of the engine's rule, for convolutions) run in
+/// turns on problems drawn by seed; what came of it is kept per user, and dispatch
+/// asks for it.
 #pragma once
 
-#include "assay/select/Search.h"
+#include "assay/select/Choices.h"
 #include "assay/support/ExitCode.h"
+#include "assay/support/Interrupt.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"
 
 namespace assay::select {
 
-/// The speed-up over the analytic choice: the geometric mean with its 95 %
+/// The speed-up over what chooses without a model: the geometric mean with its 95 %
 /// interval, over all problems (1 where both pick the same kernel).
 struct Speedup {
   double mean = 1, low = 1, high = 1;
@@ -21,7 +24,7 @@ struct Speedup {
   /// no slower than noise.
   bool serves() const { return mean > 1 && low > 0.98; }
   /// "1.09x the analytic choice over 24 problems (1.05 to 1.13), 2026-11-22".
-  std::string text() const;
+  std::string text(llvm::StringRef over) const;
   /// {"speedup": 1.09, "low": ..., "problems": 24, "serves": true, ...}
   llvm::json::Object toJson() const;
 };
@@ -50,6 +53,7 @@ struct SelfCheckReport {
   struct Row {
     std::string folder;
     std::string foreign; ///< why it needs the check; empty: it is of here
+    std::string over;    ///< plainName() of its operation
     Speedup speedup;
   };
   std::vector<Row> rows; ///< a model each
@@ -63,10 +67,15 @@ struct SelfCheckReport {
       "no model of another machine was found: there is nothing to check";
 };
 
+/// The choices that a model is about: asked for each folder.
+using ChoicesOf = llvm::function_ref<llvm::Expected<std::unique_ptr<Choices>>(
+    llvm::StringRef folder)>;
+
 /// Checks the models of these folders, each with its share of the budget, and
-/// keeps what it finds. Errors: those of openModel, of `interrupt`, of writing;
-/// ResourceLimit when the budget ends before the first problem.
-llvm::Expected<SelfCheckReport> checkModels(kernels::Registry &registry,
+/// keeps what it finds. Errors: those of `choicesOf`, of opening a model, of
+/// `interrupt`, of writing; ResourceLimit when the budget ends before the first
+/// problem.
+llvm::Expected<SelfCheckReport> checkModels(ChoicesOf choicesOf,
                                             llvm::ArrayRef<std::string> folders,
                                             const SelfCheckOptions &options,
                                             const Interrupt &interrupt,

@@ -62,6 +62,13 @@ std::vector<Item> sampleOf(std::vector<Item> list, size_t count,
   return list;
 }
 
+/// Convolutions of all kinds up to `gflop`, drawn as drawShapes() draws products:
+/// windows of 1 to 7, strides, dilations, one group (mostly), a channel each, or
+/// groups of a few; every other one with channels a multiple of 8.
+std::vector<kernels::ConvProblem>
+drawConvolutions(double gflop, kernels::ConvDirection direction,
+                 kernels::DataType type, uint64_t seed, uint32_t stream);
+
 /// Convolutions: a CSV with a column `problem`, one with CK Tile's columns (N C K G
 /// Di Hi Wi Z Y X stride_d ...), or a text file with a descriptor or a command line
 /// of MIOpen's driver a line (# begins a comment). Lines of directions other than
@@ -70,5 +77,10 @@ std::vector<Item> sampleOf(std::vector<Item> list, size_t count,
 llvm::Expected<std::vector<kernels::ConvProblem>>
 readConvolutions(llvm::StringRef path, kernels::ConvDirection direction,
                  kernels::DataType type);
+/// The same, without those beyond the limits (bytes: of image, filter and result).
+/// Errors: also InvalidArgument when none is left
+llvm::Expected<std::vector<kernels::ConvProblem>>
+readConvolutions(llvm::StringRef path, kernels::ConvDirection direction,
+                 kernels::DataType type, const ShapeLimits &limits);
 
 } // namespace assay::select

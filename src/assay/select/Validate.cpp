@@ -115,9 +115,8 @@ namespace {
 class ProductPicks {
 public:
   ProductPicks(Registry &registry, const std::string &modelDir,
-               const KernelKind &kind)
-      : configs_(registry.enumerate(kind.types, kind.layout)),
-        analytic_(makeAnalyticSelector(registry)),
+               const GemmSource &source)
+      : source_(source), analytic_(makeAnalyticSelector(registry)),
         dispatch_(registry,
                   modelDir.empty() ? std::vector<std::string>()
                                    : std::vector{modelDir},
@@ -130,12 +129,14 @@ public:
   PickedProblem operator()(const Measurement &row) {
     GemmProblem problem = row.problem();
     PickedProblem picked{row,
-                         {numberOf(dispatch_.choose(problem)),
-                          numberOf(analytic_->choose(problem)), std::nullopt},
+                         {source_.numberOf(dispatch_.choose(problem), row.k),
+                          source_.numberOf(analytic_->choose(problem), row.k),
+                          std::nullopt},
                          groupKey(toString(row.layout), row.m, row.n, row.k,
                                   row.batch, row.threads)};
     if (assumed_)
-      picked.picks.assumed = numberOf(assumed_->choose(problem));
+      picked.picks.assumed =
+          source_.numberOf(assumed_->choose(problem), row.k);
     return picked;
   }
 
@@ -147,14 +148,8 @@ private:
     options.machine.processor.clear();
     return options;
   }
-  int32_t numberOf(const GemmConfig &config) const {
-    auto found = llvm::find(configs_, config);
-    return found == configs_.end()
-               ? -1
-               : static_cast<int32_t>(found - configs_.begin());
-  }
 
-  llvm::ArrayRef<GemmConfig> configs_;
+  const GemmSource &source_;
   std::unique_ptr<Selector> analytic_;
   LearnedSelector dispatch_;
   Registry withoutSpeeds_;
@@ -174,7 +169,7 @@ select::validate(Registry &registry, const std::string &modelDir,
     list.kind = {model->types(), model->layout()};
   }
   GemmSource source(registry, list.kind.types, list.kind.layout);
-  ProductPicks picks(registry, modelDir, list.kind);
+  ProductPicks picks(registry, modelDir, source);
   llvm::Expected<ValidateReport> report = validatePicks(
       source,
       gemmProblems(list.kind.types, list.kind.layout, list.shapes,
@@ -263,50 +258,34 @@ void ValidateReport::print(llvm::raw_ostream &os, bool details) const {
     os << "note: " << note << "\n";
 }
 
-/// Times both picks of a problem in turns.
-static llvm::Error timePicks(Registry &registry, ThreadPool &pool,
-                             const GemmProblem &problem,
-                             const GemmConfig &fresh, const GemmConfig &old,
-                             const CompareModelsOptions &options,
-                             const Interrupt &interrupt,
-                             CompareModelsReport::Row &row) {
-  auto timed = timeKernels(registry, pool, problem, {old, fresh},
-                           options.mostPairs, options.seed, interrupt);
-  if (!timed)
-    return timed.takeError();
-  if (timed->size() == 2) {
-    row.ratio = (*timed)[1].ratio / (*timed)[0].ratio;
-    row.noise = (*timed)[1].noise;
-  }
-  return llvm::Error::success();
-}
-
-static llvm::Error fillComparison(CompareModelsReport &report,
-                                  Registry &registry, KernelModel &fresh,
-                                  KernelModel &old,
+static llvm::Error fillComparison(CompareModelsReport &report, Choices &choices,
+                                  PickingModel &fresh, PickingModel &old,
                                   const CompareModelsOptions &options,
                                   const Interrupt &interrupt) {
-  ThreadPool pool(
-      *std::max_element(options.threads.begin(), options.threads.end()));
-  for (const Shape &shape : options.shapes)
-    for (int threads : options.threads) {
-      GemmProblem problem =
-          GemmProblem::make(fresh.types(), fresh.layout(), shape.m, shape.n,
-                            shape.k, shape.batch, threads);
-      std::optional<RankedKernel> a = fresh.best(problem),
-                                  b = old.best(problem);
-      if (!a || !b)
-        continue;
-      const GemmConfig &mine = fresh.configs()[a->kernel],
-                       &theirs = old.configs()[b->kernel];
-      CompareModelsReport::Row row{toString(problem), mine.name(),
-                                   theirs.name()};
-      if (options.measure && !row.agrees())
-        if (llvm::Error error = timePicks(registry, pool, problem, mine, theirs,
-                                          options, interrupt, row))
-          return error;
-      report.rows.push_back(std::move(row));
+  int most = 1;
+  for (const Measurement &problem : options.problems)
+    most = std::max(most, problem.threads);
+  ThreadPool pool(most);
+  for (const Measurement &problem : options.problems) {
+    std::vector<int32_t> mine = fresh.best(problem, 1),
+                         theirs = old.best(problem, 1);
+    if (mine.empty() || theirs.empty())
+      continue;
+    CompareModelsReport::Row row{problem.title(), choices.nameOf(mine[0]),
+                                 choices.nameOf(theirs[0])};
+    if (options.measure && !row.agrees()) {
+      auto timed = timePicks(choices.source(), pool, problem,
+                             {theirs[0], mine[0]},
+                             {options.mostPairs, options.seed}, interrupt);
+      if (!timed)
+        return timed.takeError();
+      if (timed->size() == 2) {
+        row.ratio = (*timed)[1].ratio / (*timed)[0].ratio;
+        row.noise = (*timed)[1].noise;
+      }
     }
+    report.rows.push_back(std::move(row));
+  }
   llvm::stable_sort(report.rows, [](const auto &a, const auto &b) {
     return std::pair(a.agrees(), -a.ratio) < std::pair(b.agrees(), -b.ratio);
   });
@@ -314,18 +293,14 @@ static llvm::Error fillComparison(CompareModelsReport &report,
 }
 
 llvm::Expected<CompareModelsReport>
-select::compareModels(Registry &registry, const CompareModelsOptions &options,
+select::compareModels(Choices &choices, const CompareModelsOptions &options,
                       const Interrupt &interrupt) {
-  auto fresh = openModel(options.modelDir, registry);
+  auto fresh = choices.open(options.modelDir);
   if (!fresh)
     return fresh.takeError();
-  auto old = openModel(options.oldDir, registry);
+  auto old = choices.open(options.oldDir);
   if (!old)
     return old.takeError();
-  if ((*fresh)->layout() != (*old)->layout() ||
-      !((*fresh)->types() == (*old)->types()))
-    return makeError(ErrorCode::InvalidArgument,
-                     "the models are of different types or layouts");
   CompareModelsReport report;
   report.measured = options.measure;
   report.output = options.output;
@@ -333,7 +308,7 @@ select::compareModels(Registry &registry, const CompareModelsOptions &options,
     if (!model->note().empty())
       report.notes.push_back(model->note());
   if (llvm::Error error =
-          fillComparison(report, registry, **fresh, **old, options, interrupt))
+          fillComparison(report, choices, **fresh, **old, options, interrupt))
     return error;
   if (report.output.empty())
     return report;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "assay/kernels/Kind.h"
+#include "assay/select/Choices.h"
 #include "assay/select/PickChanges.h"
 #include "assay/select/Search.h"
 #include "assay/support/ExitCode.h"
@@ -76,8 +77,7 @@ llvm::Expected<ValidateReport> validate(kernels::Registry &registry,
 
 struct CompareModelsOptions {
   std::string modelDir, oldDir;
-  std::vector<Shape> shapes;
-  std::vector<int> threads;
+  std::vector<Measurement> problems;
   int mostPairs = 60;
   uint64_t seed = 0;
   bool measure = true;
@@ -112,10 +112,10 @@ struct CompareModelsReport {
   std::string toCsv() const;
 };
 
-/// Errors: those of both models; InvalidArgument (they are of different types or
-/// layouts); those of `interrupt` and of writing
+/// Errors: those of Choices::open for both models; those of `interrupt` and of
+/// writing
 llvm::Expected<CompareModelsReport>
-compareModels(kernels::Registry &registry, const CompareModelsOptions &options,
+compareModels(Choices &choices, const CompareModelsOptions &options,
               const Interrupt &interrupt);
 
 } // namespace assay::select

@@ -1,0 +1,41 @@
+/// All kernels of an operation on this machine, for `assay kernels list`.
+#pragma once
+
+#include "assay/kernels/Kind.h"
+#include "assay/kernels/Registry.h"
+#include "assay/kernels/conv/ConvConfig.h"
+#include "assay/support/ExitCode.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace assay::select {
+
+struct KernelList {
+  std::string op, dtype, layout, isa;
+  std::vector<std::string> names;
+  /// How many are of a family (products) or a road (convolutions), and what that
+  /// is.
+  struct Part {
+    std::string name, what;
+    int64_t count = 0;
+  };
+  std::vector<Part> parts; ///< those that have any
+  /// Names to show, 0: all. None: 20 for people, all for programs.
+  std::optional<size_t> limit;
+
+  llvm::json::Value toJson() const;
+  void print(llvm::raw_ostream &os, bool details) const;
+  ExitCode exitCode() const { return ExitCode::Ok; }
+
+private:
+  size_t shown(size_t otherwise) const;
+};
+
+KernelList listKernels(kernels::Registry &registry, kernels::KernelKind kind,
+                       std::optional<size_t> limit);
+/// Those of the convolutions of a direction.
+KernelList listKernels(const kernels::Registry &registry,
+                       kernels::ConvDirection direction,
+                       std::optional<size_t> limit);
+
+} // namespace assay::select
