@@ -50,6 +50,7 @@ llvm::Expected<tensor::Tensor> python::viewAt(const tensor::TensorType &type,
 
 NB_MODULE(_assay, module) {
   python::bindAudits(module);
+  python::bindConvTuning(module);
   python::bindDumps(module);
   python::bindLiveUse(module);
   python::bindPrograms(module);

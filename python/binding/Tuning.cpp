@@ -1,9 +1,8 @@
 // Kernel selection in this process, for `assay.tune.Predictor`: a model, or what
 // dispatch would ask, over one registry of the process.
-#include "Binding.h"
+#include "Tuning.h"
 #include "assay/kernels/Kind.h"
 #include "assay/kernels/Selector.h"
-#include "assay/select/Ranking.h"
 
 #include <map>
 #include <mutex>
@@ -17,7 +16,7 @@ static Registry &registry() {
   return one;
 }
 
-static ThreadPool &poolOf(int threads) {
+ThreadPool &python::poolOf(int threads) {
   static std::mutex mutex;
   static std::map<int, std::unique_ptr<ThreadPool>> pools;
   std::lock_guard<std::mutex> lock(mutex);
@@ -25,6 +24,22 @@ static ThreadPool &poolOf(int threads) {
   if (!pool)
     pool = std::make_unique<ThreadPool>(threads);
   return *pool;
+}
+
+nb::dict python::toPython(const select::RankingReport::Row &row) {
+  nb::dict out;
+  out["kernel"] = row.kernel;
+  out["score"] = row.score;
+  for (const auto &[target, value] : row.predicted)
+    out[select::toString(target)] = value;
+  return out;
+}
+
+nb::tuple python::toPython(const select::RankingReport &report) {
+  nb::list rows;
+  for (const select::RankingReport::Row &row : report.rows)
+    rows.append(toPython(row));
+  return nb::make_tuple(rows, report.note);
 }
 
 namespace {
@@ -43,15 +58,6 @@ GemmProblem problemOf(const std::string &dtype, const std::string &layout,
   return problem;
 }
 
-nb::dict toPython(const select::RankingReport::Row &row) {
-  nb::dict out;
-  out["kernel"] = row.kernel;
-  out["score"] = row.score;
-  for (const auto &[target, value] : row.predicted)
-    out[select::toString(target)] = value;
-  return out;
-}
-
 class Tuner {
 public:
   /// `folder` empty: the models that dispatch looks at.
@@ -68,18 +74,14 @@ public:
     GemmProblem problem = problemOf(dtype, layout, sizes, threads);
     auto report = python::unlocked(
         [&] { return select::rankBy(models_.of(problem), problem, top); });
-    nb::list rows;
-    select::RankingReport found = python::valueOf(std::move(report));
-    for (const select::RankingReport::Row &row : found.rows)
-      rows.append(toPython(row));
-    return nb::make_tuple(rows, found.note);
+    return python::toPython(python::valueOf(std::move(report)));
   }
 
   /// What the model predicts for one kernel.
   nb::dict predict(const std::string &dtype, const std::string &layout,
                    const Sizes &sizes, int threads, const std::string &kernel) {
     GemmProblem problem = problemOf(dtype, layout, sizes, threads);
-    return toPython(python::valueOf(python::unlocked([&] {
+    return python::toPython(python::valueOf(python::unlocked([&] {
       return select::predictFor(models_.of(problem), problem, kernel);
     })));
   }
@@ -132,7 +134,7 @@ public:
     auto at = [&](size_t i) { return reinterpret_cast<void *>(addresses[i]); };
     llvm::Error error = python::unlocked([&] {
       return gemm(problem, {at(0), at(1), at(2), nullptr, nullptr}, registry(),
-                  selector_, poolOf(problem.threads));
+                  selector_, python::poolOf(problem.threads));
     });
     if (error)
       python::raise(std::move(error));

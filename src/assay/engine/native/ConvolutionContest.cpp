@@ -2,11 +2,9 @@
 // and runs steps on them without an executor, so that what is timed is the step.
 #include "assay/engine/native/ConvolutionContest.h"
 
-#include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/ConvolutionOperation.h"
 #include "assay/numerics/Convert.h"
-#include "assay/program/Executor.h"
 #include "assay/program/PlanBuilder.h"
-#include "assay/program/Types.h"
 #include "assay/reference/Reference.h"
 #include "assay/select/Collector.h"
 #include "assay/support/Random.h"
@@ -25,21 +23,12 @@ using program::Value;
 //===--- The bench --------------------------------------------------------===//
 
 struct ConvolutionBench::State {
-  State(std::shared_ptr<NativeContext> native, ThreadPool &pool)
-      : native(std::move(native)), run(pool) {}
-  std::shared_ptr<NativeContext> native;
-  std::shared_ptr<const program::Program> program;
-  mlir::Operation *op = nullptr;
+  explicit State(ThreadPool &pool) : run(pool) {}
+  std::unique_ptr<ConvolutionOperation> operation;
   bool filterStays = false;
-  program::NumericOptions numeric;
-  std::vector<TensorType> types; ///< both operands, the result
   Value operands[2], result;
   std::mutex mutex; ///< one run at a time
   program::RunContext run;
-
-  StepSpec spec() const {
-    return {op, {types[0], types[1]}, {types[2]}, numeric};
-  }
 };
 
 ConvolutionBench::~ConvolutionBench() = default;
@@ -73,33 +62,26 @@ llvm::Expected<std::unique_ptr<ConvolutionBench>>
 ConvolutionBench::create(std::shared_ptr<NativeContext> context,
                          const ConvProblem &problem, ThreadPool &pool,
                          Fill fill, uint64_t seed) {
-  auto program = convolutionProgram(problem);
-  if (!program)
-    return program.takeError();
+  if (problem.threads != pool.threads())
+    return makeError(ErrorCode::InvalidArgument,
+                     "{0} runs on {1} threads, the pool has {2}",
+                     toString(problem), problem.threads, pool.threads());
+  auto operation = ConvolutionOperation::create(std::move(context), problem);
+  if (!operation)
+    return operation.takeError();
   std::unique_ptr<ConvolutionBench> bench(new ConvolutionBench());
-  bench->state_ = std::make_unique<State>(std::move(context), pool);
+  bench->state_ = std::make_unique<State>(pool);
   State &s = *bench->state_;
-  s.program = std::move(*program);
+  s.operation = std::move(*operation);
   s.filterStays = problem.direction == ConvDirection::Forward;
-  auto function = s.program->function();
-  if (!function)
-    return function.takeError();
-  function->walk([&](stablehlo::ConvolutionOp op) { s.op = op; });
-  for (mlir::Type type : {s.op->getOperand(0).getType(),
-                          s.op->getOperand(1).getType(),
-                          s.op->getResult(0).getType()}) {
-    auto known = program::tensorTypeOf(type);
-    if (!known)
-      return known.takeError();
-    s.types.push_back(*known);
-  }
+  llvm::ArrayRef<TensorType> types = s.operation->types();
   for (unsigned o : {0u, 1u}) {
-    auto made = filled(s.types[o], fill, CounterRandom(seed, o));
+    auto made = filled(types[o], fill, CounterRandom(seed, o));
     if (!made)
       return made.takeError();
     s.operands[o] = Value(std::move(*made));
   }
-  auto result = Tensor::allocate(s.types[2]);
+  auto result = Tensor::allocate(types[2]);
   if (!result)
     return result.takeError();
   s.result = Value(std::move(*result));
@@ -108,30 +90,22 @@ ConvolutionBench::create(std::shared_ptr<NativeContext> context,
 
 llvm::Expected<std::shared_ptr<const Step>>
 ConvolutionBench::compile(const ConvConfig &config) const {
-  StepSpec spec = state_->spec();
-  Compiled made =
-      makeConvolutionBy(state_->native, spec, Layout::dense(state_->types[1]),
-                        config, /*minimumWork=*/0);
-  if (auto *refusal = std::get_if<Refusal>(&made))
-    return makeError(refusal->code, "{0}: {1}", config.name(), refusal->text);
-  auto &step = std::get<std::unique_ptr<Step>>(made);
+  auto step = state_->operation->compile(config);
+  if (!step)
+    return step.takeError();
   if (state_->filterStays)
-    setConstantRhs(*step);
-  return std::shared_ptr<const Step>(std::move(step));
+    setConstantRhs(**step);
+  return std::shared_ptr<const Step>(std::move(*step));
 }
 
 llvm::Error ConvolutionBench::run(const Step &step) const {
   State &s = *state_;
   std::lock_guard<std::mutex> lock(s.mutex);
-  StepContext context(s.run, s.op);
-  context.operands = {&s.operands[0], &s.operands[1]};
-  context.dying = {false, false};
-  context.results = llvm::MutableArrayRef<Value>(s.result);
-  return step.run(context);
+  return s.operation->run(step, s.operands[0], s.operands[1], s.result, s.run);
 }
 
 llvm::Expected<Tensor> ConvolutionBench::expected() const {
-  auto plan = program::buildPlan(state_->program,
+  auto plan = program::buildPlan(state_->operation->program(),
                                  reference::ReferenceCompiler(), {});
   if (!plan)
     return plan.takeError();
@@ -202,8 +176,10 @@ ConvolutionCheck::State::sampleOf(const ConvProblem &problem) {
           ConvolutionBench::create(native, problem, sample->one, kExact, 7)
               .moveInto(sample->onOne))
     return error;
+  ConvProblem onTwo = problem;
+  onTwo.threads = 2;
   if (llvm::Error error =
-          ConvolutionBench::create(native, problem, sample->two, kExact, 7)
+          ConvolutionBench::create(native, onTwo, sample->two, kExact, 7)
               .moveInto(sample->onTwo))
     return error;
   if (llvm::Error error = sample->onOne->expected().moveInto(sample->expected))
@@ -368,7 +344,15 @@ ConvolutionSource::contest(const select::Measurement &problem, ThreadPool &pool,
   if (!problem.conv || problem.conv->direction != direction_)
     return makeError(ErrorCode::InvalidArgument, "{0} is no problem of {1}",
                      problemKey(problem), op());
-  auto bench = ConvolutionBench::create(context_, *problem.conv, pool,
+  // A step uses the whole pool that it runs on.
+  ThreadPool *fitting = &pool;
+  if (problem.conv->threads != pool.threads()) {
+    std::shared_ptr<ThreadPool> &own = pools_[problem.conv->threads];
+    if (!own)
+      own = std::make_shared<ThreadPool>(problem.conv->threads);
+    fitting = own.get();
+  }
+  auto bench = ConvolutionBench::create(context_, *problem.conv, *fitting,
                                         ConvolutionBench::Fill::Random, seed);
   if (!bench)
     return bench.takeError();

@@ -6,6 +6,8 @@
 #include "assay/engine/native/ConvolutionRoads.h"
 #include "assay/select/Contest.h"
 
+#include <map>
+
 namespace assay::engine {
 
 /// A problem's operation, compiled by different kernels, on operands of its own.
@@ -15,7 +17,8 @@ namespace assay::engine {
 class ConvolutionBench {
 public:
   enum class Fill { Exact, Random };
-  /// Errors: those of the program (a problem that is none), ResourceLimit
+  /// `pool`: of as many threads as the problem has. Errors: InvalidArgument (it is
+  /// not), those of the program (a problem that is none), ResourceLimit
   static llvm::Expected<std::unique_ptr<ConvolutionBench>>
   create(std::shared_ptr<NativeContext> context,
          const kernels::ConvProblem &problem, ThreadPool &pool, Fill fill,
@@ -80,6 +83,8 @@ private:
   std::shared_ptr<NativeContext> context_;
   std::shared_ptr<ConvolutionCheck> check_;
   std::vector<kernels::ConvConfig> configs_;
+  /// For problems of other numbers of threads than a caller's pool.
+  std::map<int, std::shared_ptr<ThreadPool>> pools_;
 };
 
 } // namespace assay::engine

@@ -158,6 +158,29 @@ TEST(ConvolutionKernels, TheCheckKeepsItsSampleSmall) {
     }
 }
 
+TEST(ConvolutionKernels, AContestRunsOnTheThreadsOfItsProblem) {
+  // A step takes the whole pool, so that a bench has one of the problem's size.
+  auto context = std::make_shared<NativeContext>();
+  ThreadPool two(2);
+  ConvProblem problem =
+      problemOf("mb1ic16ih8oc16kh3ph1", ConvDirection::Forward);
+  auto bench = ConvolutionBench::create(context, problem, two,
+                                        ConvolutionBench::Fill::Exact, 3);
+  ASSERT_FALSE(bool(bench));
+  EXPECT_EQ(llvm::toString(bench.takeError()),
+            "conv_fwd f32 nhwc mb1ic16ih8oc16oh8kh3ph1 t1 runs on 1 threads, "
+            "the pool has 2");
+  ConvolutionSource source(ConvDirection::Forward);
+  for (int threads : {1, 2, 3}) {
+    select::Measurement row;
+    row.conv = problem;
+    auto contest =
+        llvm::cantFail(source.contest(row.onThreads(threads), two, 1));
+    EXPECT_EQ(contest->threads(), threads);
+    llvm::cantFail(contest->prepare(contest->candidates().front()))->run();
+  }
+}
+
 TEST(ConvolutionKernels, AContestOffersWhatPassesItsCheck) {
   ConvolutionSource source(ConvDirection::Forward);
   EXPECT_EQ(source.op(), "conv_fwd");
