@@ -57,6 +57,22 @@ def test_complex_results_are_written_and_judged(dtype):
     assert not verdict and verdict.status == "FAILED"
 
 
+def test_sizes_of_0_are_taken_and_negative_ones_are_not():
+    assert assay.Spec("float32", [0, 3]).shape == (0, 3)
+    with pytest.raises(ValueError, match="a size is negative"):
+        assay.Spec("float32", [3, -1])
+
+
+def test_a_report_is_json_whatever_the_numbers_are():
+    verdict = assay.check(lambda x: np.where(np.arange(33) % 2 == 0, np.nan, np.inf).astype(np.float32) + 0 * x, SOFTMAX)
+
+    def no_number(text):
+        raise AssertionError(f"{text} is not JSON")
+
+    report = json.loads(verdict.to_json(), parse_constant=no_number)
+    assert {point["got"] for output in report["outputs"] for point in output["worst"]} & {"nan", "inf"}
+
+
 def test_a_dropped_term_is_found_and_put_into_words():
     def kernel(a, b):
         out = a @ b
