@@ -128,7 +128,8 @@ TEST(ConvolutionKernels, BackwardWeightsIsExactByEach) {
 TEST(ConvolutionKernels, TheRuleIsTheEnginesOwnOrderOfRoads) {
   auto context = std::make_shared<NativeContext>();
   kernels::Machine machine = context->registry.machine();
-  machine.isa.cpu.clear(); // no processor that has a rule of its own
+  machine.isa.cpu.clear(); // no processor that has a rule of its own,
+  machine.isa.vectorBytes = 16; // and no vectors that have one
   ThreadPool one(1);
   for (const char *text : kProblems)
     for (ConvDirection direction : kDirections) {

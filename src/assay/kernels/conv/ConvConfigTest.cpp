@@ -162,6 +162,8 @@ TEST(ConvConfig, TheRuleKnowsOneProcessor) {
   EXPECT_EQ(rule(plain, data), "windows_v0p0_w0_f0_t0");
   EXPECT_EQ(rule(one, data), "rows_v0_w0");
   EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", forward), "channels_v4p2_w2048");
+  EXPECT_EQ(rule("mb1g64ic64ih8oc64kh5ph2", forward), "channels_v4p2_w2048");
+  EXPECT_EQ(rule("mb1g64ic64ih8oc64kh7ph3", forward), "channels_v0p0_w0");
   EXPECT_EQ(rule("mb1g24ic24ih8oc24kh3ph1", forward), "channels_v0p0_w0");
   EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", data), "channels_v0p0_w0");
 }
