@@ -82,4 +82,7 @@ def test_both_sides_are_judged_against_the_shadow(name):
                           PROGRAMS / f"{name}.npz", "--rule", "shadow"], capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
     header = run.stdout.splitlines()[0]
+    if "there is no shadow for operation stablehlo.custom_call" in run.stderr:
+        assert name == "lapack_custom_calls" and "err(got)" not in header  # judged by rule dtype
+        return
     assert "err(got)" in header and "err(expected)" in header

@@ -282,7 +282,7 @@ public:
   ProgramRun(const RunOptions &o,
              std::shared_ptr<const program::Program> program, Outcome &outcome)
       : o_(o), program_(std::move(program)), outcome_(outcome),
-        shadow_(!o.expect.empty() && o.rule == "shadow"),
+        rule_(o.rule), shadow_(!o.expect.empty() && o.rule == "shadow"),
         threads_(o.common.threads), context_(threads_) {}
 
   llvm::Error plan();
@@ -299,6 +299,7 @@ private:
   const RunOptions &o_;
   std::shared_ptr<const program::Program> program_;
   Outcome &outcome_;
+  std::string rule_; ///< the one that is judged by
   bool shadow_;
   ThreadPool threads_;
   program::RunContext context_;
@@ -351,11 +352,14 @@ llvm::Error ProgramRun::plan() {
   if (llvm::Error error =
           o_.engine->makePlan(program_, request).moveInto(plan_))
     return error;
-  if (shadow_ && !plan_->noShadow.empty())
-    return makeError(
-        ErrorCode::Unsupported,
-        "--rule shadow: there is no shadow for {0}; use --rule dtype",
-        plan_->noShadow);
+  if (shadow_ && !plan_->noShadow.empty()) {
+    // Its own result would be the truth that it is measured by.
+    rule_ = "dtype";
+    rules_ = numerics::RuleSet{numerics::Rule::dtype()};
+    if (!o_.common.quiet)
+      llvm::errs() << "assay: note: there is no shadow for "
+                   << plan_->noShadow << "; judged by rule dtype\n";
+  }
   if (llvm::Error error = o_.common.memoryBudget().moveInto(context_.budget))
     return error;
   context_.shadow = shadow_;
@@ -431,7 +435,7 @@ llvm::Error ProgramRun::judge() {
   if (o_.expect.empty())
     return llvm::Error::success();
   llvm::Expected<std::vector<ResultVerdict>> judged =
-      o_.rule == "bound"
+      rule_ == "bound"
           ? judgeByBound(o_, program_, inputs_, results_, threads_)
           : program::judgeResults(results_, o_.expect, rules_);
   if (!judged)
@@ -467,7 +471,7 @@ llvm::Error ProgramRun::report(const std::string &repro) {
     for (const Value &result : results_)
       printResult(o_, result);
   if (!o_.expect.empty() && talk) {
-    printVerdicts(verdicts_, o_.rule);
+    printVerdicts(verdicts_, rule_);
     if (shadow_ && context_.divergedDecisions > 0)
       llvm::outs() << context_.divergedDecisions
                    << " comparisons would have gone the other way in the "
