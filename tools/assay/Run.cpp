@@ -196,10 +196,15 @@ static std::string shareText(double share) {
       .str();
 }
 
+/// "shadow" or "shadow:FACTOR".
+static bool isShadow(llvm::StringRef rule) {
+  return rule == "shadow" || rule.starts_with("shadow:");
+}
+
 static void printVerdicts(llvm::ArrayRef<ResultVerdict> verdicts,
                           llvm::StringRef rule) {
   using Align = Table::Align;
-  bool hasShadow = rule == "shadow", bothSides = rule == "bound";
+  bool hasShadow = isShadow(rule), bothSides = rule == "bound";
   std::vector<Table::Column> columns{
       {"result"}, {"type", Align::Left, 28}, {"max abs", Align::Right}};
   if (!bothSides)
@@ -282,7 +287,7 @@ public:
   ProgramRun(const RunOptions &o,
              std::shared_ptr<const program::Program> program, Outcome &outcome)
       : o_(o), program_(std::move(program)), outcome_(outcome),
-        rule_(o.rule), shadow_(!o.expect.empty() && o.rule == "shadow"),
+        rule_(o.rule), shadow_(!o.expect.empty() && isShadow(o.rule)),
         threads_(o.common.threads), context_(threads_) {}
 
   llvm::Error plan();
