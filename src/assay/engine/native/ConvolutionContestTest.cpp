@@ -60,13 +60,9 @@ TEST(ConvolutionRoads, OperationsAndProblemsAreEachOthersReverse) {
 TEST(ConvolutionRoads, PlanarImagesAreNone) {
   Form form{"planar", {1, 4, 8, 8}, {4, 4, 3, 3}, {}};
   auto program = programOf(form);
-  llvm::cantFail(program->function()).walk([&](stablehlo::ConvolutionOp op) {
-    program::NumericOptions numeric;
-    StepSpec spec{op, {}, {}, numeric};
-    for (mlir::Type type : op->getOperandTypes())
-      spec.operands.push_back(llvm::cantFail(program::tensorTypeOf(type)));
-    spec.results.push_back(
-        llvm::cantFail(program::tensorTypeOf(op->getResult(0).getType())));
+  int count = 0;
+  forEachConvolution(*program, [&](const StepSpec &spec) {
+    ++count;
     EXPECT_FALSE(convProblemOf(spec, Layout::dense(spec.operands[1])));
     auto context = std::make_shared<NativeContext>();
     auto refusal = [](Compiled made) {
@@ -82,6 +78,7 @@ TEST(ConvolutionRoads, PlanarImagesAreNone) {
                                         {kernels::ConvRoad::Rows}, 0)),
               "the road reads its filter as it lies");
   });
+  EXPECT_EQ(count, 1);
 }
 
 /// Every kernel of a direction on the problems, against the reference.
