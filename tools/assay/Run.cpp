@@ -196,15 +196,11 @@ static std::string shareText(double share) {
       .str();
 }
 
-/// "shadow" or "shadow:FACTOR".
-static bool isShadow(llvm::StringRef rule) {
-  return rule == "shadow" || rule.starts_with("shadow:");
-}
-
 static void printVerdicts(llvm::ArrayRef<ResultVerdict> verdicts,
-                          llvm::StringRef rule) {
+                          const numerics::RuleSet &rules) {
   using Align = Table::Align;
-  bool hasShadow = isShadow(rule), bothSides = rule == "bound";
+  bool hasShadow = rules.uses(numerics::RuleKind::Shadow),
+       bothSides = rules.name() == "bound";
   std::vector<Table::Column> columns{
       {"result"}, {"type", Align::Left, 28}, {"max abs", Align::Right}};
   if (!bothSides)
@@ -287,7 +283,6 @@ public:
   ProgramRun(const RunOptions &o,
              std::shared_ptr<const program::Program> program, Outcome &outcome)
       : o_(o), program_(std::move(program)), outcome_(outcome),
-        rule_(o.rule), shadow_(!o.expect.empty() && isShadow(o.rule)),
         threads_(o.common.threads), context_(threads_) {}
 
   llvm::Error plan();
@@ -304,11 +299,10 @@ private:
   const RunOptions &o_;
   std::shared_ptr<const program::Program> program_;
   Outcome &outcome_;
-  std::string rule_; ///< the one that is judged by
-  bool shadow_;
   ThreadPool threads_;
   program::RunContext context_;
   numerics::RuleSet rules_{numerics::Rule::dtype()};
+  bool shadow_ = false; ///< a result is measured by it
   std::vector<tensor::Tensor> inputs_;
   std::unique_ptr<program::Plan> plan_;
   program::Profile profile_;
@@ -338,6 +332,7 @@ llvm::Error ProgramRun::plan() {
     return error;
   if (llvm::Error error = numerics::RuleSet::parse(o_.rule).moveInto(rules_))
     return error;
+  shadow_ = !o_.expect.empty() && rules_.uses(numerics::RuleKind::Shadow);
   engine::PlanRequest request;
   request.entry = o_.entry;
   request.shadow = shadow_;
@@ -359,8 +354,8 @@ llvm::Error ProgramRun::plan() {
     return error;
   if (shadow_ && !plan_->noShadow.empty()) {
     // Its own result would be the truth that it is measured by.
-    rule_ = "dtype";
-    rules_ = numerics::RuleSet{numerics::Rule::dtype()};
+    rules_ = rules_.replaced(numerics::RuleKind::Shadow,
+                             numerics::Rule::dtype());
     if (!o_.common.quiet)
       llvm::errs() << "assay: note: there is no shadow for "
                    << plan_->noShadow << "; judged by rule dtype\n";
@@ -440,7 +435,7 @@ llvm::Error ProgramRun::judge() {
   if (o_.expect.empty())
     return llvm::Error::success();
   llvm::Expected<std::vector<ResultVerdict>> judged =
-      rule_ == "bound"
+      rules_.name() == "bound"
           ? judgeByBound(o_, program_, inputs_, results_, threads_)
           : program::judgeResults(results_, o_.expect, rules_);
   if (!judged)
@@ -476,7 +471,7 @@ llvm::Error ProgramRun::report(const std::string &repro) {
     for (const Value &result : results_)
       printResult(o_, result);
   if (!o_.expect.empty() && talk) {
-    printVerdicts(verdicts_, rule_);
+    printVerdicts(verdicts_, rules_);
     if (shadow_ && context_.divergedDecisions > 0)
       llvm::outs() << context_.divergedDecisions
                    << " comparisons would have gone the other way in the "

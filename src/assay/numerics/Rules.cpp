@@ -6,6 +6,7 @@
 #include "assay/numerics/Text.h"
 #include "assay/support/Error.h"
 #include "assay/support/Json.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -201,6 +202,23 @@ std::string RuleSet::name() const {
   if (entries_.empty())
     return default_.name();
   return default_.name() + " + " + std::to_string(entries_.size()) + " entries";
+}
+
+bool RuleSet::uses(RuleKind kind) const {
+  return default_.kind() == kind ||
+         llvm::any_of(entries_, [kind](const Entry &entry) {
+           return entry.rule.kind() == kind;
+         });
+}
+
+RuleSet RuleSet::replaced(RuleKind kind, Rule other) const {
+  RuleSet set = *this;
+  if (set.default_.kind() == kind)
+    set.default_ = other;
+  for (Entry &entry : set.entries_)
+    if (entry.rule.kind() == kind)
+      entry.rule = other;
+  return set;
 }
 
 } // namespace assay::numerics

@@ -150,6 +150,10 @@ public:
   const Rule &ruleFor(llvm::StringRef tensorName, ElementType type) const;
   /// The name of the only rule, or "dtype + 3 entries".
   std::string name() const;
+  /// Whether any of its rules is of that kind.
+  bool uses(RuleKind kind) const;
+  /// The same rules with `other` in place of those of that kind.
+  RuleSet replaced(RuleKind kind, Rule other) const;
 
 private:
   struct Entry {

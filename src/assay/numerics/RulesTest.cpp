@@ -399,6 +399,30 @@ TEST(RuleSet, PicksTheFirstEntryThatFits) {
             "rules[0]: 'float' is not an element type (f32, bf16, i8, ...)");
 }
 
+TEST(RuleSet, KnowsWhichKindsItUsesAndReplacesThem) {
+  auto parse = [](const char *text) {
+    return llvm::cantFail(
+        RuleSet::fromJson(llvm::cantFail(llvm::json::parse(text))));
+  };
+  RuleSet inDefault = llvm::cantFail(RuleSet::parse("shadow:2"));
+  EXPECT_TRUE(inDefault.uses(RuleKind::Shadow));
+  EXPECT_FALSE(inDefault.uses(RuleKind::Dtype));
+  EXPECT_EQ(inDefault.replaced(RuleKind::Shadow, Rule::dtype()).name(),
+            "dtype");
+  EXPECT_EQ(inDefault.replaced(RuleKind::Exact, Rule::dtype()).name(),
+            "shadow:2");
+
+  RuleSet inEntry = parse(R"({"default": "exact", "rules": [
+      {"match": "a", "rule": "ulp:4"}, {"match": "b", "rule": "shadow"}]})");
+  EXPECT_TRUE(inEntry.uses(RuleKind::Shadow));
+  EXPECT_FALSE(inEntry.uses(RuleKind::Dtype));
+  RuleSet without = inEntry.replaced(RuleKind::Shadow, Rule::dtype());
+  EXPECT_FALSE(without.uses(RuleKind::Shadow));
+  EXPECT_EQ(without.ruleFor("b", typeNamed("f32")).name(), "dtype");
+  EXPECT_EQ(without.ruleFor("a", typeNamed("f32")).name(), "ulp:4");
+  EXPECT_EQ(without.ruleFor("c", typeNamed("f32")).name(), "exact");
+}
+
 // The scale is that of all elements, the one behind the last whole block too.
 TEST(DtypeRule, TheScaleIncludesTheLastElement) {
   std::vector<double> expected(513, 0.0), got(513, 0.0);
