@@ -69,6 +69,31 @@ static void setStrides(ChannelsLast &c,
   c.filterIn = c.filter.strides[dims.getKernelInputFeatureDimension()];
 }
 
+/// Windows of one element that see each element once make one line of all
+/// positions, so that a register block is short only at the image's end.
+static void joinLines(ChannelsLast &c) {
+  if (!c.w.isPointwise())
+    return;
+  int64_t in = c.inStrides[2], out = c.outStrides[2];
+  for (size_t d = 3; d-- > 3 - c.w.in.size();) {
+    if (c.inStrides[d] != in || c.outStrides[d] != out)
+      return;
+    in *= c.w.in[d + c.w.in.size() - 3];
+    out *= c.w.in[d + c.w.in.size() - 3];
+  }
+  int64_t positions = c.w.positions();
+  if (c.w.batch > 1 && c.inBatch == in && c.outBatch == out) {
+    positions *= c.w.batch;
+    c.w.batch = 1;
+  }
+  c.w.in = c.w.out = {positions};
+  c.w.kernel = {1};
+  c.w.strides = c.w.lhsDilation = c.w.rhsDilation = {1};
+  c.w.low = c.w.reversal = {0};
+  c.inStrides = {0, 0, c.inStrides[2]};
+  c.outStrides = {0, 0, c.outStrides[2]};
+}
+
 /// The phases of all dimensions together, without products.
 static void listPhases(ChannelsLast &c) {
   for (size_t z = 0; z < c.axes[0].phases.size(); ++z)
@@ -116,6 +141,24 @@ static void setBand(ChannelsLast &c) {
   c.band.planes = c.axes[0].span(c.piece[0]);
   c.band.rows = c.axes[1].span(c.piece[1]);
   c.band.columns = c.axes[2].span(c.piece[2]);
+  c.band.rowBytes = c.band.columns * c.band.pixelBytes;
+  c.band.planeBytes = c.band.rows * c.band.rowBytes;
+}
+
+/// Where no window sees padding and elements lie as the kernels read them, bands
+/// are parts of the image.
+static void readInPlace(ChannelsLast &c) {
+  if (!(c.band.element == c.in) || c.band.groupElements != c.w.groupIn())
+    return;
+  for (const PhasedAxis &axis : c.axes)
+    if (axis.leastOffset < 0 ||
+        axis.leastOffset + axis.span(axis.positions()) > axis.in)
+      return;
+  int64_t size = c.in.storageBytes();
+  c.band.isInPlace = true;
+  c.band.pixelBytes = c.inStrides[2] * size;
+  c.band.rowBytes = c.inStrides[1] * size;
+  c.band.planeBytes = c.inStrides[0] * size;
 }
 
 /// As many positions as the band allows: whole planes, else rows of one, else
@@ -134,13 +177,12 @@ static void cut(ChannelsLast &c, int64_t most) {
       c.piece[d] = std::max(least, c.piece[d] / 2);
       setBand(c);
     }
-  int64_t block = 1;
   for (const WindowPhase &phase : c.phases)
     if (phase.product)
-      block = std::lcm(block, phase.product->blockPositions());
-  int64_t least = roundUp(kPiecePositions, block);
+      c.block = std::lcm(c.block, phase.product->blockPositions());
+  int64_t least = roundUp(kPiecePositions, c.block);
   while (c.piece[1] == 1 && c.band.bytes() > most && c.piece[2] > least) {
-    c.piece[2] = std::max(least, roundUp(c.piece[2] / 2, block));
+    c.piece[2] = std::max(least, roundUp(c.piece[2] / 2, c.block));
     setBand(c);
   }
 }
@@ -154,11 +196,9 @@ static void placeTaps(const ChannelsLast &c, WindowPhase &phase) {
         if (c.together && &x != &phase.axes[2].taps.front())
           continue;
         phase.taps.push_back(
-            (((z.offset - c.axes[0].leastOffset) * c.band.rows + y.offset -
-              c.axes[1].leastOffset) *
-                 c.band.columns +
-             x.offset - c.axes[2].leastOffset) *
-            c.band.pixelBytes);
+            (z.offset - c.axes[0].leastOffset) * c.band.planeBytes +
+            (y.offset - c.axes[1].leastOffset) * c.band.rowBytes +
+            (x.offset - c.axes[2].leastOffset) * c.band.pixelBytes);
       }
 }
 
@@ -211,11 +251,12 @@ takeApart(const StepSpec &spec, const Layout &filter, NativeContext &context,
   const kernels::Isa &isa = context.registry.machine().isa;
   if (auto refusal = kernels::WindowProduct::supports(c.types))
     return *refusal;
+  setStrides(c, dims, lhs, out);
+  joinLines(c);
   c.axes = phasedAxes(c.w);
   if (c.axes[2].positions() < kFewestPositions && c.w.groups() == 1 &&
       !c.w.hasDilatedInput() && !isAskedFor)
     return refuse("rows of few positions");
-  setStrides(c, dims, lhs, out);
   listPhases(c);
   setPixels(c, kernels::mathFor(c.types, isa), config);
   for (WindowPhase &phase : c.phases)
@@ -227,6 +268,7 @@ takeApart(const StepSpec &spec, const Layout &filter, NativeContext &context,
                            : context.registry.machine().caches.l2 / 2);
   if (c.band.bytes() > kMostBandBytes)
     return refuse("a row of windows sees more than 16 MiB");
+  readInPlace(c);
   for (WindowPhase &phase : c.phases)
     if (phase.product)
       placeTaps(c, phase);

@@ -27,6 +27,8 @@ struct WindowPhase {
 struct WindowBand {
   int64_t planes = 1, rows = 1, columns = 1;
   int64_t groupElements = 1, pixelBytes = 1; ///< of a group; of all of them
+  int64_t rowBytes = 1, planeBytes = 1;      ///< from one to the next
+  bool isInPlace = false; ///< it is a part of the image, nothing is copied
   numerics::ElementType element;
   int64_t bytes() const {
     constexpr double kGreat = 1e15; // far padding: nothing that is allocated
@@ -51,6 +53,7 @@ struct ChannelsLast {
   /// Positions of the longest phase that a piece of work computes, and what
   /// they read.
   std::array<int64_t, 3> piece{1, 1, 1};
+  int64_t block = 1; ///< positions of a line that no piece parts
   WindowBand band;
   bool together = false;  ///< columns of a row of the window are one tap
   int64_t groupBytes = 0; ///< of the panels of one group
@@ -65,6 +68,17 @@ struct ChannelsLast {
       next *= size;
     }
     return w.batch == 1 || outBatch == next;
+  }
+
+  /// Elements from the image's beginning to what the first position of a piece
+  /// sees, padding counted.
+  int64_t imageStart(int64_t entry,
+                     const std::array<int64_t, 3> &position) const {
+    int64_t start = entry * inBatch;
+    for (size_t d = 0; d < 3; ++d)
+      start += (position[d] * axes[d].inStep + axes[d].leastOffset) *
+               inStrides[d];
+    return start;
   }
 
   /// Where the filter's element (tap, 0, 0) lies.

@@ -250,8 +250,8 @@ int64_t ChannelsLastConvolution::Run::pieces() const {
   return count;
 }
 
-/// Every thread is to get some: fewer rows of positions in a piece, then parts
-/// of the filter.
+/// Every thread is to get some: fewer rows of positions in a piece, or shorter
+/// ones, then parts of the filter.
 void ChannelsLastConvolution::Run::cut() {
   size_ = c_.piece;
   int threads = context_.run.threads.threads();
@@ -261,6 +261,9 @@ void ChannelsLastConvolution::Run::cut() {
     while (pieces() < 4 * threads && size_[d] > 1 &&
            size_[0] * size_[1] * size_[2] > 128)
       size_[d] = ceilDiv(size_[d], 2);
+  while (pieces() < 4 * threads && size_[0] * size_[1] == 1 && size_[2] > 128 &&
+         size_[2] > 2 * c_.block)
+    size_[2] = roundUp(ceilDiv(size_[2], 2), c_.block);
   int64_t most = c_.w.groups();
   for (const WindowPhase &phase : c_.phases)
     if (phase.product)
@@ -328,7 +331,7 @@ void ChannelsLastConvolution::Run::fillBand(const Piece &piece,
           end = std::clamp<int64_t>(c_.axes[2].in - low[2], begin, count[2]);
   for (int64_t z = 0; z < count[0]; ++z)
     for (int64_t y = 0; y < count[1]; ++y) {
-      std::byte *row = band + (z * c_.band.rows + y) * c_.band.columns * pixel;
+      std::byte *row = band + z * c_.band.planeBytes + y * c_.band.rowBytes;
       int64_t inZ = low[0] + z, inY = low[1] + y;
       bool inside = inZ >= 0 && inZ < c_.axes[0].in && inY >= 0 &&
                     inY < c_.axes[1].in && begin < end;
@@ -360,9 +363,10 @@ ChannelsLastConvolution::Run::Lines ChannelsLastConvolution::Run::linesOf(
   int64_t entry = piece.entry * c_.outBatch + inOut(2, piece.first[2]);
   for (int64_t z = piece.first[0]; z < last[0]; ++z)
     for (int64_t y = piece.first[1]; y < last[1]; ++y) {
-      int64_t row = (z - piece.first[0]) * c_.axes[0].inStep * c_.band.rows +
-                    (y - piece.first[1]) * c_.axes[1].inStep;
-      lines.images.push_back(band + row * c_.band.columns * c_.band.pixelBytes);
+      lines.images.push_back(
+          band +
+          (z - piece.first[0]) * c_.axes[0].inStep * c_.band.planeBytes +
+          (y - piece.first[1]) * c_.axes[1].inStep * c_.band.rowBytes);
       lines.places.push_back(out_ + (entry + inOut(0, z) + inOut(1, y)) *
                                         c_.out.storageBytes());
     }
@@ -475,7 +479,7 @@ llvm::Error ChannelsLastConvolution::Run::all(Ready ready) {
   lhs_ = std::move(*lhs);
   out_ = context_.out(0).mutableBytes();
   cut();
-  int64_t bandBytes = roundUp(c_.band.bytes(), 64),
+  int64_t bandBytes = c_.band.isInPlace ? 0 : roundUp(c_.band.bytes(), 64),
           sumBytes = narrow_ ? size_[0] * size_[1] * size_[2] *
                                    c_.w.groupOut() * c_.sums.storageBytes()
                              : 0;
@@ -485,9 +489,15 @@ llvm::Error ChannelsLastConvolution::Run::all(Ready ready) {
           context_, pieces(), bandBytes + sumBytes,
           [&](int64_t index, std::byte *memory) -> llvm::Error {
             Piece piece = pieceOf(index);
-            fillBand(piece, memory);
+            const std::byte *band = memory;
+            if (c_.band.isInPlace)
+              band = lhs_.bytes() +
+                     c_.imageStart(piece.entry, piece.first) *
+                         c_.in.storageBytes();
+            else
+              fillBand(piece, memory);
             for (size_t p = 0; p < c_.phases.size(); ++p)
-              compute(piece, p, memory, memory + bandBytes);
+              compute(piece, p, band, memory + bandBytes);
             if (soon)
               sayReady(piece, ready);
             return llvm::Error::success();
