@@ -103,10 +103,9 @@ bool ElementLoop::isTruth(int value) const {
 }
 
 std::string ElementLoop::text() const {
-  std::string text = "loop 2 ";
+  std::string text = columnsOutside ? "loop 3 columns " : "loop 3 ";
   for (size_t i = 0; i < inputIsTruth.size(); ++i)
-    text += isScalar(i) ? (inputIsTruth[i] ? 'T' : 'F')
-                        : (inputIsTruth[i] ? 't' : 'f');
+    text += (inputIsTruth[i] ? "tTrR" : "fFgG")[static_cast<int>(readsOf(i))];
   for (const Node &node : nodes) {
     text += ";" + std::to_string(static_cast<int>(node.op));
     for (int input : node.inputs)
@@ -126,12 +125,32 @@ public:
   void run();
 
 private:
-  void loadScalars();
-  Value *loadInput(size_t i, Value *at, Value *mask);
-  void body(Value *at, Value *mask);
+  /// One number for many elements, and what it makes of zeros and NaN: a term
+  /// that changes nothing else.
+  struct Scalar {
+    Value *value = nullptr; ///< in all lanes
+    Value *ofGreatest = nullptr, *ofLeast = nullptr;
+  };
+  /// Where a vector of elements lies.
+  struct Place {
+    Value *row, *column;
+    Value *mask; ///< null: all lanes
+  };
+  void hold(ElementReads kind, const Place &place);
+  Scalar scalar(size_t i, Value *at);
+  Value *loadVector(size_t i, Value *at, Value *mask);
+  Value *loadInput(size_t i, Value *at, const Place &place);
+  void body(const Place &place);
+  void forEach(Value *count, uint64_t step,
+               llvm::function_ref<void(Value *)> body);
+  void forColumns(llvm::function_ref<void(Value *column, Value *mask)> body);
+  llvm::BasicBlock *block(const char *name) {
+    return llvm::BasicBlock::Create(b_.getContext(), name, function_);
+  }
   Value *compute(const ElementLoop::Node &node, llvm::ArrayRef<Value *> x);
   Value *computeReal(ElementOp op, llvm::ArrayRef<Value *> x);
   Value *extreme(Value *a, Value *b, bool greatest);
+  Value *extremeOfOne(Value *x, const Scalar &one, bool greatest);
   Value *number(double value) {
     return llvm::ConstantFP::get(real_, value);
   }
@@ -158,6 +177,12 @@ private:
   Value *tanh(Value *x);
   Value *logistic(Value *x);
 
+  const Scalar *scalarOf(Value *value) const {
+    auto *found = llvm::find_if(
+        held_, [&](const Scalar &one) { return one.value == value; });
+    return found == held_.end() || !found->ofGreatest ? nullptr : found;
+  }
+
   const ElementLoop &loop_;
   llvm::IRBuilder<> b_;
   llvm::Function *function_;
@@ -165,7 +190,10 @@ private:
   bool fma_;
   llvm::FixedVectorType *real_, *words_, *truth_, *bytes_;
   llvm::SmallVector<Value *, 8> pointers_;
-  llvm::SmallVector<Value *, 8> scalars_; ///< by input; null: it has elements
+  Value *length_ = nullptr;
+  /// By input: what stays in a register meanwhile; its terms are null where it is
+  /// a row's.
+  llvm::SmallVector<Scalar, 8> held_;
 };
 } // namespace
 
@@ -178,7 +206,7 @@ LoopEmitter::LoopEmitter(const ElementLoop &loop, const std::string &name,
       truth_(llvm::FixedVectorType::get(b_.getInt1Ty(), lanes_)),
       bytes_(llvm::FixedVectorType::get(b_.getInt8Ty(), lanes_)) {
   auto *type = llvm::FunctionType::get(
-      b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty()}, false);
+      b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
   function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
                                      name, module);
   function_->addFnAttr(llvm::Attribute::NoUnwind);
@@ -191,8 +219,23 @@ LoopEmitter::LoopEmitter(const ElementLoop &loop, const std::string &name,
       llvm::BasicBlock::Create(module.getContext(), "entry", function_));
 }
 
+/// extreme() of a number that serves all elements. Where it is not greater (less),
+/// x is taken, be it NaN; the term makes NaN where the number is one, and +0 of -0
+/// (-0 of +0) where it is that zero.
+Value *LoopEmitter::extremeOfOne(Value *x, const Scalar &one, bool greatest) {
+  Value *taken = b_.CreateSelect(greatest ? b_.CreateFCmpOGT(one.value, x)
+                                          : b_.CreateFCmpOLT(one.value, x),
+                                 one.value, x);
+  return greatest ? b_.CreateFAdd(taken, one.ofGreatest)
+                  : b_.CreateFNeg(b_.CreateFSub(one.ofLeast, taken));
+}
+
 /// The reference's: NaN if either is, zeros of both signs by their sum.
 Value *LoopEmitter::extreme(Value *a, Value *b, bool greatest) {
+  if (const Scalar *one = scalarOf(a))
+    return extremeOfOne(b, *one, greatest);
+  if (const Scalar *one = scalarOf(b))
+    return extremeOfOne(a, *one, greatest);
   Value *zero = number(0),
         *better = b_.CreateSelect(greatest ? b_.CreateFCmpOGT(a, b)
                                            : b_.CreateFCmpOLT(a, b),
@@ -311,25 +354,31 @@ Value *LoopEmitter::compute(const ElementLoop::Node &node,
   }
 }
 
-/// Inputs of one element, in all lanes, before the loop begins.
-void LoopEmitter::loadScalars() {
-  for (size_t i = 0; i < loop_.inputIsTruth.size(); ++i) {
-    Value *value = nullptr;
-    if (loop_.isScalar(i) && loop_.inputIsTruth[i])
-      value = b_.CreateICmpNE(
-          b_.CreateAlignedLoad(b_.getInt8Ty(), pointers_[i], llvm::Align(1)),
-          b_.getInt8(0));
-    else if (loop_.isScalar(i))
-      value =
-          b_.CreateAlignedLoad(b_.getFloatTy(), pointers_[i], llvm::Align(4));
-    scalars_.push_back(value ? b_.CreateVectorSplat(lanes_, value) : nullptr);
+/// Element `at` of an input in all lanes.
+LoopEmitter::Scalar LoopEmitter::scalar(size_t i, Value *at) {
+  bool truth = loop_.inputIsTruth[i];
+  llvm::Type *type = truth ? b_.getInt8Ty() : b_.getFloatTy();
+  Value *value = b_.CreateAlignedLoad(type, b_.CreateGEP(type, pointers_[i], at),
+                                      llvm::Align(truth ? 1 : 4));
+  if (truth) {
+    Value *is = b_.CreateICmpNE(value, b_.getInt8(0));
+    return {b_.CreateVectorSplat(lanes_, is), nullptr, nullptr};
   }
+  // +0 turns -0 into +0 where it is added, -0 changes nothing.
+  auto term = [&](int32_t zero) {
+    Value *isThatZero =
+        b_.CreateICmpEQ(b_.CreateBitCast(value, b_.getInt32Ty()),
+                        b_.getInt32(static_cast<uint32_t>(zero)));
+    Value *one = b_.CreateSelect(isThatZero, llvm::ConstantFP::get(type, 0.0),
+                                 llvm::ConstantFP::get(type, -0.0));
+    one = b_.CreateSelect(b_.CreateFCmpUNO(value, value), value, one);
+    return b_.CreateVectorSplat(lanes_, one);
+  };
+  return {b_.CreateVectorSplat(lanes_, value), term(0), term(INT32_MIN)};
 }
 
-/// Input `i` from `at` on; `mask` null: all lanes.
-Value *LoopEmitter::loadInput(size_t i, Value *at, Value *mask) {
-  if (scalars_[i])
-    return scalars_[i];
+/// A vector of an input from `at` on; `mask` null: all lanes.
+Value *LoopEmitter::loadVector(size_t i, Value *at, Value *mask) {
   bool truth = loop_.inputIsTruth[i];
   llvm::FixedVectorType *type = truth ? bytes_ : real_;
   llvm::Align align(truth ? 1 : 4);
@@ -343,11 +392,38 @@ Value *LoopEmitter::loadInput(size_t i, Value *at, Value *mask) {
              : loaded;
 }
 
-/// One vector of elements from `at` on; `mask` null: all of them.
-void LoopEmitter::body(Value *at, Value *mask) {
+/// Loads inputs of that kind for as long as they serve.
+void LoopEmitter::hold(ElementReads kind, const Place &place) {
+  for (size_t i = 0; i < loop_.inputIsTruth.size(); ++i) {
+    if (loop_.readsOf(i) != kind)
+      continue;
+    if (kind == ElementReads::ARow)
+      held_[i] = {loadVector(i, place.column, place.mask), nullptr, nullptr};
+    else
+      held_[i] = scalar(i, kind == ElementReads::One ? b_.getInt64(0)
+                                                     : place.row);
+  }
+}
+
+Value *LoopEmitter::loadInput(size_t i, Value *at, const Place &place) {
+  if (held_[i].value)
+    return held_[i].value;
+  switch (loop_.readsOf(i)) {
+  case ElementReads::ARow:
+    return loadVector(i, place.column, place.mask);
+  case ElementReads::OneARow:
+    return scalar(i, place.row).value;
+  default:
+    return loadVector(i, at, place.mask);
+  }
+}
+
+/// One vector of elements.
+void LoopEmitter::body(const Place &place) {
+  Value *at = b_.CreateAdd(b_.CreateMul(place.row, length_), place.column);
   llvm::SmallVector<Value *, 32> values;
   for (size_t i = 0; i < loop_.inputIsTruth.size(); ++i)
-    values.push_back(loadInput(i, at, mask));
+    values.push_back(loadInput(i, at, place));
   for (const ElementLoop::Node &node : loop_.nodes) {
     llvm::SmallVector<Value *, 3> inputs;
     for (int input : node.inputs)
@@ -363,46 +439,66 @@ void LoopEmitter::body(Value *at, Value *mask) {
     Value *to = b_.CreateGEP(type->getElementType(),
                              pointers_[loop_.inputIsTruth.size() + o], at);
     llvm::Align align(truth ? 1 : 4);
-    if (mask)
-      b_.CreateMaskedStore(value, to, align, mask);
+    if (place.mask)
+      b_.CreateMaskedStore(value, to, align, place.mask);
     else
       b_.CreateAlignedStore(value, to, align);
   }
 }
 
-void LoopEmitter::run() {
-  Value *table = function_->getArg(0), *count = function_->getArg(1);
-  for (size_t i = 0; i < loop_.inputIsTruth.size() + loop_.outputs.size(); ++i)
-    pointers_.push_back(b_.CreateAlignedLoad(
-        b_.getPtrTy(),
-        b_.CreateGEP(b_.getPtrTy(), table, b_.getInt64(i)), llvm::Align(8)));
-  loadScalars();
-  auto block = [&](const char *name) {
-    return llvm::BasicBlock::Create(b_.getContext(), name, function_);
-  };
-  llvm::BasicBlock *entry = b_.GetInsertBlock(), *vectors = block("vectors"),
-                   *rest = block("rest"), *partial = block("partial"),
-                   *done = block("done");
-  Value *all = b_.CreateAnd(count, b_.getInt64(~uint64_t{lanes_ - 1}));
-  b_.CreateCondBr(b_.CreateICmpSGT(all, b_.getInt64(0)), vectors, rest);
-  b_.SetInsertPoint(vectors);
+/// 0, step, ... below `count`.
+void LoopEmitter::forEach(Value *count, uint64_t step,
+                          llvm::function_ref<void(Value *)> body) {
+  llvm::BasicBlock *before = b_.GetInsertBlock(), *loop = block("loop"),
+                   *after = block("after");
+  b_.CreateCondBr(b_.CreateICmpSGT(count, b_.getInt64(0)), loop, after);
+  b_.SetInsertPoint(loop);
   llvm::PHINode *at = b_.CreatePHI(b_.getInt64Ty(), 2);
-  at->addIncoming(b_.getInt64(0), entry);
-  body(at, nullptr);
-  Value *next = b_.CreateAdd(at, b_.getInt64(lanes_));
+  at->addIncoming(b_.getInt64(0), before);
+  body(at);
+  Value *next = b_.CreateAdd(at, b_.getInt64(step));
   at->addIncoming(next, b_.GetInsertBlock());
-  b_.CreateCondBr(b_.CreateICmpSLT(next, all), vectors, rest);
-  b_.SetInsertPoint(rest);
-  b_.CreateCondBr(b_.CreateICmpSLT(all, count), partial, done);
+  b_.CreateCondBr(b_.CreateICmpSLT(next, count), loop, after);
+  b_.SetInsertPoint(after);
+}
+
+/// Whole vectors of a row, and the rest under a mask.
+void LoopEmitter::forColumns(
+    llvm::function_ref<void(Value *column, Value *mask)> body) {
+  Value *all = b_.CreateAnd(length_, b_.getInt64(~uint64_t{lanes_ - 1}));
+  forEach(all, lanes_, [&](Value *column) { body(column, nullptr); });
+  llvm::BasicBlock *partial = block("partial"), *done = block("done");
+  b_.CreateCondBr(b_.CreateICmpSLT(all, length_), partial, done);
   b_.SetInsertPoint(partial);
   llvm::SmallVector<llvm::Constant *, 16> lanes;
   for (unsigned lane = 0; lane < lanes_; ++lane)
     lanes.push_back(b_.getInt32(lane));
-  Value *left = b_.CreateTrunc(b_.CreateSub(count, all), b_.getInt32Ty());
+  Value *left = b_.CreateTrunc(b_.CreateSub(length_, all), b_.getInt32Ty());
   body(all, b_.CreateICmpSLT(llvm::ConstantVector::get(lanes),
                              b_.CreateVectorSplat(lanes_, left)));
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
+}
+
+void LoopEmitter::run() {
+  Value *table = function_->getArg(0), *rows = function_->getArg(1);
+  length_ = function_->getArg(2);
+  for (size_t i = 0; i < loop_.inputIsTruth.size() + loop_.outputs.size(); ++i)
+    pointers_.push_back(b_.CreateAlignedLoad(
+        b_.getPtrTy(),
+        b_.CreateGEP(b_.getPtrTy(), table, b_.getInt64(i)), llvm::Align(8)));
+  held_.resize(loop_.inputIsTruth.size());
+  hold(ElementReads::One, {});
+  if (loop_.columnsOutside)
+    forColumns([&](Value *column, Value *mask) {
+      hold(ElementReads::ARow, {nullptr, column, mask});
+      forEach(rows, 1, [&](Value *row) { body({row, column, mask}); });
+    });
+  else
+    forEach(rows, 1, [&](Value *row) {
+      hold(ElementReads::OneARow, {row, nullptr, nullptr});
+      forColumns([&](Value *column, Value *mask) { body({row, column, mask}); });
+    });
   b_.CreateRetVoid();
 }
 

@@ -47,30 +47,36 @@ enum class ElementOp : uint8_t {
 /// values where it has them. `quick`: its functions may be those of VectorMath.h.
 std::optional<ElementOp> elementOpOf(mlir::Operation *op, bool quick);
 
+/// How a loop over rows of elements reads an input: an element each, one for all,
+/// one for a row, or a row of elements that serves all rows.
+enum class ElementReads : uint8_t { Each, One, OneARow, ARow };
+
 /// Values are numbered: inputs, then one a node.
 struct ElementLoop {
   struct Node {
     ElementOp op;
     llvm::SmallVector<int, 3> inputs;
   };
-  std::vector<bool> inputIsTruth; ///< a byte each, else f32
-  /// One element serves all: it stays in a register. Empty: none does.
-  std::vector<bool> inputIsScalar;
+  std::vector<bool> inputIsTruth;  ///< a byte each, else f32
+  std::vector<ElementReads> reads; ///< by input; empty: Each
   std::vector<Node> nodes;
   std::vector<int> outputs;
+  /// A vector of columns goes down all rows, so that what is ARow stays in
+  /// registers; else row by row, and what is OneARow does.
+  bool columnsOutside = false;
 
   bool isTruth(int value) const;
-  bool isScalar(size_t input) const {
-    return input < inputIsScalar.size() && inputIsScalar[input];
+  ElementReads readsOf(size_t input) const {
+    return input < reads.size() ? reads[input] : ElementReads::Each;
   }
   /// Equal loops, equal text.
   std::string text() const;
 };
 
-/// pointers: of the inputs, then of the outputs; an output may be an input with
-/// elements of the same size. Writes `count` elements of each; inputs have as
-/// many, scalar ones one.
-using ElementFunction = void (*)(void *const *pointers, int64_t count);
+/// pointers: of the inputs, then of the outputs; an output may be an input that is
+/// read Each with elements of the same size. Writes rows x length elements of each.
+using ElementFunction = void (*)(void *const *pointers, int64_t rows,
+                                 int64_t length);
 
 /// The loop's function for this processor. Errors: those of the compiler.
 llvm::Expected<ElementFunction> compileLoop(const ElementLoop &loop,

@@ -75,7 +75,7 @@ TEST_P(ElementLoops, EachOperationIsWhatItSays) {
       for (std::vector<float> &values : in)
         pointers.push_back(values.data());
       pointers.push_back(out.data());
-      function(pointers.data(), static_cast<int64_t>(count));
+      function(pointers.data(), 1, static_cast<int64_t>(count));
       for (size_t i = 0; i < count; ++i) {
         float x[3] = {in[0][i], one.arity > 1 ? in[1][i] : 0,
                       one.arity > 2 ? in[2][i] : 0};
@@ -104,7 +104,7 @@ TEST_P(ElementLoops, TruthValuesAreBytes) {
   for (size_t i = 0; i < 53; ++i)
     t.push_back(i % 3 == 0);
   void *pointers[] = {a.data(), b.data(), t.data(), out.data(), truth.data()};
-  function(pointers, 53);
+  function(pointers, 1, 53);
   for (size_t i = 0; i < 53; ++i) {
     bool first = !(a[i] < b[i]) || t[i];
     EXPECT_EQ(truth[i], first) << i;
@@ -119,7 +119,7 @@ TEST_P(ElementLoops, ScalarInputsAreOneElement) {
   kernels::Jit jit(isa, "", /*diskCache=*/false, nullptr);
   ElementLoop loop;
   loop.inputIsTruth = {false, false, true};
-  loop.inputIsScalar = {false, true, true};
+  loop.reads = {ElementReads::Each, ElementReads::One, ElementReads::One};
   loop.nodes = {{ElementOp::Multiply, {0, 1}}, {ElementOp::Select, {2, 3, 1}}};
   loop.outputs = {4};
   ElementFunction function = llvm::cantFail(compileLoop(loop, jit));
@@ -127,11 +127,97 @@ TEST_P(ElementLoops, ScalarInputsAreOneElement) {
     for (float scalar : numbers(11, 0)) {
       std::vector<float> a = numbers(53, 1), out(54, 5.0f);
       void *pointers[] = {a.data(), &scalar, &truth, out.data()};
-      function(pointers, 53);
+      function(pointers, 1, 53);
       for (size_t i = 0; i < 53; ++i)
         EXPECT_TRUE(same(out[i], truth ? a[i] * scalar : scalar)) << i;
       EXPECT_EQ(out[53], 5.0f);
     }
+}
+
+// What a number that serves all elements makes of zeros, infinities and NaN is
+// found before the loop begins.
+TEST_P(ElementLoops, ExtremesOfOneNumberAreThoseOfMany) {
+  kernels::Jit jit(isa, "", /*diskCache=*/false, nullptr);
+  for (const Case &one : cases()) {
+    if (one.op != ElementOp::Maximum && one.op != ElementOp::Minimum &&
+        one.op != ElementOp::Clamp)
+      continue;
+    for (int element = 0; element < one.arity; ++element) {
+      ElementLoop loop;
+      loop.nodes.push_back({one.op, {}});
+      for (int i = 0; i < one.arity; ++i) {
+        loop.inputIsTruth.push_back(false);
+        loop.reads.push_back(i == element ? ElementReads::Each
+                                          : ElementReads::One);
+        loop.nodes[0].inputs.push_back(i);
+      }
+      loop.outputs = {one.arity};
+      ElementFunction function = llvm::cantFail(compileLoop(loop, jit));
+      std::vector<float> some = numbers(11, 0);
+      for (float first : some)
+        for (float second : some) {
+          std::vector<float> out(12, 5.0f);
+          float x[3] = {first, second, first};
+          void *pointers[4] = {&x[0], &x[1], &x[2]};
+          pointers[element] = some.data();
+          pointers[one.arity] = out.data();
+          function(pointers, 1, 11);
+          for (size_t i = 0; i < 11; ++i) {
+            float y[3] = {x[0], x[1], x[2]};
+            y[element] = some[i];
+            EXPECT_TRUE(same(out[i], one.meaning(y[0], y[1], y[2])))
+                << loop.text() << " of " << y[0] << ", " << y[1] << ", " << y[2]
+                << " is " << out[i];
+          }
+          EXPECT_EQ(out[11], 5.0f);
+        }
+    }
+  }
+}
+
+// (a + row) * column, and a select by truth values of either kind: both orders of
+// the loops, rows that are whole vectors, shorter ones, and ones with a rest.
+TEST_P(ElementLoops, RowsAndColumnsOfInputs) {
+  kernels::Jit jit(isa, "", /*diskCache=*/false, nullptr);
+  for (bool columnsOutside : {false, true}) {
+    ElementLoop loop;
+    loop.inputIsTruth = {false, false, false, true, true};
+    loop.reads = {ElementReads::Each, ElementReads::ARow, ElementReads::OneARow,
+                  ElementReads::ARow, ElementReads::OneARow};
+    loop.nodes = {{ElementOp::Add, {0, 1}},
+                  {ElementOp::Multiply, {5, 2}},
+                  {ElementOp::And, {3, 4}},
+                  {ElementOp::Select, {7, 6, 0}}};
+    loop.outputs = {8, 7};
+    loop.columnsOutside = columnsOutside;
+    ElementFunction function = llvm::cantFail(compileLoop(loop, jit));
+    for (size_t length : {size_t{1}, size_t{5}, size_t{16}, size_t{24}, size_t{70}})
+      for (size_t rows : {size_t{1}, size_t{4}}) {
+        std::vector<float> a = numbers(rows * length, 3), row = numbers(length, 2),
+                           column = numbers(rows, 4),
+                           out(rows * length + 1, 5.0f);
+        std::vector<uint8_t> rowTruth(length), columnTruth(rows),
+            truth(rows * length + 1, 9);
+        for (size_t i = 0; i < length; ++i)
+          rowTruth[i] = i % 3 != 1;
+        for (size_t i = 0; i < rows; ++i)
+          columnTruth[i] = i % 4 != 2;
+        void *pointers[] = {a.data(),        row.data(),         column.data(),
+                            rowTruth.data(), columnTruth.data(), out.data(),
+                            truth.data()};
+        function(pointers, static_cast<int64_t>(rows),
+                 static_cast<int64_t>(length));
+        for (size_t i = 0; i < rows * length; ++i) {
+          size_t c = i % length, r = i / length;
+          uint8_t both = rowTruth[c] & columnTruth[r];
+          EXPECT_EQ(truth[i], both) << i;
+          EXPECT_TRUE(same(out[i], both ? (a[i] + row[c]) * column[r] : a[i]))
+              << rows << " x " << length << ": " << i;
+        }
+        EXPECT_EQ(out.back(), 5.0f);
+        EXPECT_EQ(truth.back(), 9);
+      }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ElementLoops, kernels::everyIsa(),

@@ -19,13 +19,15 @@ struct FusedProgram {
     bool perRow = false;
   };
   /// Reads an operand of the step. `fixed`: every row reads the same, so it is
-  /// read once. `scalar`: it is one element.
+  /// read once. `scalar`: it is one element. `rowInPlace`: a fixed row lies in the
+  /// operand as it is read.
   struct Load {
     int value;
     size_t operand;
     StridedReader reader;
     bool fixed;
     bool scalar = false;
+    bool rowInPlace = false;
   };
   enum class Kind : uint8_t {
     Compute, ///< value = function(inputs)

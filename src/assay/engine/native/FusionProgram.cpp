@@ -120,11 +120,15 @@ int Translator::load(const View &view, ElementType element, bool perRow,
   bool fixed = true;
   for (size_t d = 0; d < rowRank; ++d)
     fixed &= strides[d] == 0;
+  auto row = llvm::ArrayRef(level).drop_front(rowRank);
+  bool rowInPlace = fixed && StridedReader(row, llvm::ArrayRef(strides).drop_front(rowRank), 0, 1)
+                                 .isContiguous();
   out_.program.loads.push_back(
       {value, operandIndex(view.base),
        StridedReader(level, strides, view.offset, element.storageBytes()),
        fixed,
-       llvm::all_of(strides, [](int64_t stride) { return stride == 0; })});
+       llvm::all_of(strides, [](int64_t stride) { return stride == 0; }),
+       rowInPlace});
   loads_.push_back(
       {view.base, view.strides, view.offset, perRow, scalar, value});
   return value;
