@@ -7,6 +7,7 @@
 
 #include "assay/engine/PlanEdit.h"
 #include "assay/engine/native/FusionPass.h"
+#include "assay/engine/native/KeptStep.h"
 #include "assay/engine/native/Simplify.h"
 #include "assay/engine/native/Steps.h"
 
@@ -79,6 +80,8 @@ llvm::Error runPasses(program::Plan &plan, const NativeEngine &engine,
       if (request.keepsArguments)
         fixed.insert(body.arguments.begin(), body.arguments.end());
       markWeights(*function, body, fixed);
+      if (request.keepsArguments && !wanted)
+        keepParameterSteps(*function, function->blocks.front());
     }
     for (auto [index, isCondition] : blocks)
       findReleases(*function, function->blocks[index], isCondition);

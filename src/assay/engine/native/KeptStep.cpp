@@ -1,0 +1,152 @@
+// Steps of parameters alone. Which tensor an operand was is known by its buffer:
+// tensors are immutable while anyone else holds them, and those are held here.
+#include "assay/engine/native/KeptStep.h"
+
+#include "assay/engine/PlanEdit.h"
+#include "assay/engine/native/FusionRoles.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <mutex>
+
+namespace assay::engine {
+
+using program::SlotId;
+using program::Step;
+using program::StepContext;
+using program::StepNode;
+using program::TensorType;
+using program::Value;
+using tensor::Tensor;
+
+/// More is not kept beside the parameters themselves.
+static constexpr int64_t kMostBytes = int64_t(64) << 10;
+
+namespace {
+class KeptStep final : public Step {
+public:
+  /// `types`: those that are allocated for the step; `results`: how many it makes.
+  KeptStep(std::unique_ptr<Step> step, llvm::ArrayRef<TensorType> types,
+           size_t results)
+      : step_(std::move(step)), types_(types.begin(), types.end()),
+        count_(results) {}
+  bool ownsResults() const override { return true; }
+  llvm::Error run(StepContext &context) const override;
+
+private:
+  bool isOf(const StepContext &context) const;
+  llvm::Error compute(StepContext &context) const;
+
+  std::unique_ptr<Step> step_;
+  llvm::SmallVector<TensorType, 1> types_;
+  size_t count_;
+  mutable std::mutex mutex_; // guards what follows
+  mutable llvm::SmallVector<Tensor, 3> operands_;
+  mutable llvm::SmallVector<Value, 1> results_; ///< empty: none yet
+  mutable int64_t engineSteps_ = 0;             ///< that made them
+};
+} // namespace
+
+/// True where the results are those of these operands.
+bool KeptStep::isOf(const StepContext &context) const {
+  if (results_.empty())
+    return false;
+  for (size_t i = 0; i < context.operandCount(); ++i)
+    if (operands_[i].buffer() != context.operand(i).buffer())
+      return false;
+  return true;
+}
+
+llvm::Error KeptStep::compute(StepContext &context) const {
+  results_.clear();
+  operands_.clear();
+  llvm::SmallVector<Value, 1> made;
+  for (const TensorType &type : types_) {
+    llvm::Expected<Tensor> memory = context.allocate(type);
+    if (!memory)
+      return memory.takeError();
+    made.push_back(Value(std::move(*memory)));
+  }
+  made.resize(count_);
+  StepContext inner(context.run, context.op);
+  inner.operands = context.operands;
+  inner.dying.assign(context.operandCount(), false);
+  inner.results = made;
+  int64_t before = context.run.engineSteps;
+  if (llvm::Error error = step_->run(inner))
+    return error;
+  engineSteps_ = context.run.engineSteps - before;
+  for (size_t i = 0; i < context.operandCount(); ++i)
+    operands_.push_back(context.operand(i));
+  results_ = std::move(made);
+  return llvm::Error::success();
+}
+
+llvm::Error KeptStep::run(StepContext &context) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (isOf(context))
+    context.run.engineSteps += engineSteps_;
+  else if (llvm::Error error = compute(context))
+    return error;
+  for (size_t i = 0; i < results_.size(); ++i)
+    context.setResult(i, results_[i]);
+  return llvm::Error::success();
+}
+
+//===--- Which ----------------------------------------------------------===//
+
+static bool isVector(const TensorType &type) {
+  return type.shape.size() == 1 && type.element.isFloat() &&
+         type.element.bits == 32;
+}
+
+/// Arguments of the function that are vectors of f32.
+static llvm::DenseSet<SlotId>
+parametersOf(const program::FunctionPlan &function,
+             const program::BlockPlan &block) {
+  llvm::DenseSet<SlotId> parameters;
+  auto op = mlir::dyn_cast_or_null<mlir::func::FuncOp>(function.op);
+  if (!op || op.getNumArguments() != block.arguments.size())
+    return parameters;
+  for (auto [slot, value] : llvm::zip(block.arguments, op.getArguments()))
+    if (auto type = knownTypeOf(value); type && isVector(*type))
+      parameters.insert(slot);
+  return parameters;
+}
+
+/// The types of all results are known, and their sizes small.
+static bool makesLittle(const StepNode &node) {
+  llvm::SmallVector<TensorType, 1> types = node.resultTypes;
+  if (types.empty() && node.op->getNumResults() == node.results.size())
+    for (mlir::Value result : node.op->getResults())
+      if (auto type = knownTypeOf(result))
+        types.push_back(*type);
+  int64_t bytes = 0;
+  for (const TensorType &type : types)
+    bytes += elementsOf(type.shape) * type.element.storageBytes();
+  return types.size() == node.results.size() && bytes <= kMostBytes;
+}
+
+void keepParameterSteps(const program::FunctionPlan &function,
+                        program::BlockPlan &block) {
+  llvm::DenseSet<SlotId> kept = parametersOf(function, block), constants;
+  for (StepNode &node : block.steps) {
+    if (node.control == StepNode::Control::Constant)
+      constants.insert(node.results.begin(), node.results.end());
+    if (node.control != StepNode::Control::Data || !node.step || !node.op ||
+        !node.blocks.empty() || !hasNoEffects(node.op) || !makesLittle(node))
+      continue;
+    bool all = llvm::all_of(node.operands, [&](SlotId slot) {
+      return kept.contains(slot) || constants.contains(slot);
+    });
+    bool any = llvm::any_of(node.operands,
+                            [&](SlotId slot) { return kept.contains(slot); });
+    if (!all || !any)
+      continue;
+    node.step = std::make_unique<KeptStep>(
+        std::move(node.step), node.resultTypes, node.results.size());
+    node.resultTypes.clear();
+    kept.insert(node.results.begin(), node.results.end());
+  }
+}
+
+} // namespace assay::engine

@@ -1,0 +1,17 @@
+/// What is computed of parameters alone, kept from run to run.
+#pragma once
+
+#include "assay/program/Plan.h"
+
+namespace assay::engine {
+
+/// Wraps the steps of `block` that read nothing but vectors of f32 among its
+/// arguments, constants, and each other's results, and make little: the factors of a
+/// batch normalisation. They run when one of these arguments is another tensor than
+/// at the run before. Only for a block whose arguments the caller keeps. Arguments of
+/// other ranks are inputs as often as parameters: what is made of them is computed
+/// at each run.
+void keepParameterSteps(const program::FunctionPlan &function,
+                        program::BlockPlan &block);
+
+} // namespace assay::engine
