@@ -19,7 +19,7 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
+#include <mutex>
 
 namespace assay::engine {
 
@@ -80,14 +80,22 @@ public:
                        const StepSpec &spec, int64_t workBytes);
   llvm::Error runPieces(StepContext &context, Ready ready) const override;
   int64_t unit() const override { return g_.isDense() ? g_.channels : 0; }
+  void setConstantFilter() { constantFilter_ = true; }
 
 private:
   class Run;
+  llvm::Expected<Tensor> filterOf(StepContext &context) const;
+  llvm::Expected<Tensor> orderedFilter(StepContext &context) const;
+
   std::shared_ptr<NativeContext> context_; ///< owns the kernel's code
   Geometry g_;
   kernels::Depthwise kernel_;
   int64_t workBytes_; ///< of the image in a piece
   numerics::ElementType in_, sums_, out_;
+  bool constantFilter_ = false;
+  mutable std::mutex mutex_; // guards what follows
+  mutable Tensor weight_;    ///< that ordered_ was made of
+  mutable Tensor ordered_;
 };
 } // namespace
 
@@ -207,6 +215,62 @@ DepthwiseConvolution::DepthwiseConvolution(
   sums_ = *numerics::parseElementType(kernels::toString(sums));
 }
 
+//===--- The filter ------------------------------------------------------===//
+
+/// The filter as [feature, taps, channel] in the type of the sums.
+llvm::Expected<Tensor>
+DepthwiseConvolution::orderedFilter(StepContext &context) const {
+  llvm::Expected<Tensor> filter = context.dense(1);
+  if (!filter)
+    return filter;
+  const std::array<Axis, 3> &a = g_.axes;
+  Shape shape{g_.features, a[0].kernel, a[1].kernel, a[2].kernel, g_.channels},
+      strides{g_.filterFeature, a[0].tapStride, a[1].tapStride, a[2].tapStride,
+              g_.filterChannel},
+      order = tensor::rowMajorStrides(shape);
+  numerics::ElementType type = filter->elementType();
+  bool inOrder = true;
+  for (size_t d = 0; d < shape.size(); ++d)
+    inOrder &= shape[d] == 1 || strides[d] == order[d];
+  if (!inOrder) {
+    llvm::Expected<Tensor> copy = context.allocate({type, shape});
+    if (!copy)
+      return copy;
+    reference::copyStrided(type.storageBytes(), shape, filter->bytes(), strides,
+                           copy->mutableBytes(), order, &context.run.threads);
+    *filter = std::move(*copy);
+  }
+  if (type == sums_)
+    return filter;
+  llvm::Expected<Tensor> wide = context.allocate({sums_, shape});
+  if (wide)
+    numerics::convertArray(type, filter->bytes(), sums_, wide->mutableBytes(),
+                           filter->size());
+  return wide;
+}
+
+/// That of the last call where it is a weight and the same tensor.
+llvm::Expected<Tensor>
+DepthwiseConvolution::filterOf(StepContext &context) const {
+  if (!constantFilter_)
+    return orderedFilter(context);
+  const Tensor &weight = context.operand(1);
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (weight_.valid() && weight_.buffer() == weight.buffer())
+    return ordered_;
+  llvm::Expected<Tensor> made = orderedFilter(context);
+  if (!made)
+    return made;
+  weight_ = weight;
+  ordered_ = *made;
+  return made;
+}
+
+void setDepthwiseFilter(Step &step) {
+  if (auto *convolution = dynamic_cast<DepthwiseConvolution *>(&step))
+    convolution->setConstantFilter();
+}
+
 //===--- One execution ---------------------------------------------------===//
 
 /// About what a second-level cache holds of the image beside the result.
@@ -224,7 +288,6 @@ private:
   struct Piece {
     int64_t entry, plane, row, rows, channel, channelEnd;
   };
-  llvm::Error prepareFilter();
   llvm::Error putInOrder(Tensor &result);
   void computeAll(Ready ready);
   void cut();
@@ -247,40 +310,6 @@ private:
   int64_t rows_ = 1, parts_ = 1; ///< of a piece; of the channels
   std::vector<int64_t> taps_;    ///< byte offsets into a piece's table
 };
-
-/// The filter as [feature, taps, channel] in the type of the sums.
-llvm::Error DepthwiseConvolution::Run::prepareFilter() {
-  llvm::Expected<Tensor> dense = context_.dense(1);
-  if (!dense)
-    return dense.takeError();
-  filter_ = std::move(*dense);
-  const std::array<Axis, 3> &a = g_.axes;
-  Shape shape{g_.features, a[0].kernel, a[1].kernel, a[2].kernel, g_.channels},
-      strides{g_.filterFeature, a[0].tapStride, a[1].tapStride, a[2].tapStride,
-              g_.filterChannel},
-      order = tensor::rowMajorStrides(shape);
-  numerics::ElementType type = filter_.elementType();
-  bool inOrder = true;
-  for (size_t d = 0; d < shape.size(); ++d)
-    inOrder &= shape[d] == 1 || strides[d] == order[d];
-  if (!inOrder) {
-    llvm::Expected<Tensor> copy = context_.allocate({type, shape});
-    if (!copy)
-      return copy.takeError();
-    reference::copyStrided(type.storageBytes(), shape, filter_.bytes(), strides,
-                           copy->mutableBytes(), order, &pool_);
-    filter_ = std::move(*copy);
-  }
-  if (type == s_.sums_)
-    return llvm::Error::success();
-  llvm::Expected<Tensor> wide = context_.allocate({s_.sums_, shape});
-  if (!wide)
-    return wide.takeError();
-  numerics::convertArray(type, filter_.bytes(), s_.sums_, wide->mutableBytes(),
-                         filter_.size());
-  filter_ = std::move(*wide);
-  return llvm::Error::success();
-}
 
 /// Blocks of rows that the cache holds, fewer rows or channels to a piece where
 /// threads would have nothing to do.
@@ -418,7 +447,7 @@ llvm::Error DepthwiseConvolution::Run::all(Ready ready) {
   Tensor ordered;
   if (llvm::Error error = putInOrder(ordered))
     return error;
-  if (llvm::Error error = prepareFilter())
+  if (llvm::Error error = s_.filterOf(context_).moveInto(filter_))
     return error;
   cut();
   listTaps();

@@ -391,6 +391,7 @@ void setConstantRhs(Step &step) {
     dot->setConstantRhs();
   setConstantFilter(step);
   setChannelsLastFilter(step);
+  setDepthwiseFilter(step);
   setFollowedFilter(step);
 }
 

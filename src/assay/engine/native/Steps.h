@@ -72,6 +72,7 @@ std::unique_ptr<Step> makeFollowedStep(std::unique_ptr<Step> &convolution,
 void setConstantRhs(Step &step);
 void setConstantFilter(Step &step);     ///< the part of Convolution.cpp
 void setChannelsLastFilter(Step &step); ///< of ChannelsLastConvolution.cpp
+void setDepthwiseFilter(Step &step);    ///< of DepthwiseConvolution.cpp
 void setFollowedFilter(Step &step);     ///< of FollowedStep.cpp
 
 /// convolution through kernels::gemm: the windows of a block of output
