@@ -114,9 +114,10 @@ class Case:
         line = len(one.size) == 1
         values = lambda number, other: ([other] if line else []) + [number] * len(one.size)
         geometry = values(one.stride, 1), values(one.pad, 0), values(one.dilation, 1), False, [0] * n, one.groups
-        image, filter, gradient = self.torch_view(self.image), self.torch_view(self.filter, True), self.torch_view(self.gradient)
+        image, filter = self.torch_view(self.image), self.torch_view(self.filter, True)
         if self.dtype == "u8s8":
             return self.quantized_call(image, filter, geometry)
+        gradient = self.torch_view(self.gradient)
         if self.direction == "forward":
             return lambda: torch.ops.aten.convolution(image, filter, None, *geometry)
         mask = [self.direction == "data", self.direction == "weights", False]

@@ -14,6 +14,7 @@
 #include "assay/engine/native/PlanarLayout.h"
 
 #include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/PlanarGain.h"
 #include "assay/reference/Elementwise.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -165,6 +166,8 @@ public:
   void run();
   double planar() const { return planar_; } ///< elements around convolutions
   double moved() const;                     ///< elements that are transposed
+  /// Each convolution is worth the transposes around it.
+  bool gains() const { return gains_; }
 
 private:
   bool rewrite(Operation *op);
@@ -200,6 +203,7 @@ private:
   std::map<std::pair<void *, Order>, mlir::Value> ordered_;
   llvm::DenseSet<Operation *> transposes_; ///< ours
   double planar_ = 0;
+  bool gains_ = true;
 };
 } // namespace
 
@@ -353,6 +357,7 @@ bool Rewriter::rewriteConvolution(Operation *op) {
   int64_t rank = in.getRank();
   Order order = channelsLast(static_cast<size_t>(rank));
   planar_ += double(in.getNumElements()) + double(out.getNumElements());
+  gains_ &= gainsFromChannelsLast(mlir::cast<stablehlo::ConvolutionOp>(op));
   Operation *made =
       again(op, {inOrder(op->getOperand(0), order), plain(op->getOperand(1))},
             {arrangedType(out, order)});
@@ -640,16 +645,18 @@ withChannelsLast(std::shared_ptr<const program::Program> program) {
       blocks.push_back(block);
   });
   double planar = 0, moved = 0;
+  bool gains = true;
   for (mlir::Block *block : blocks) {
     Rewriter rewriter(*block);
     rewriter.run();
     planar += rewriter.planar();
     moved += rewriter.moved();
+    gains &= rewriter.gains();
   }
-  // What is transposed is read and written once more, and a convolution by
+  // What is transposed is read and written once more, and many a convolution by
   // itself can as well be computed as it lies.
   constexpr double kMostMoved = 0.6;
-  if (moved > kMostMoved * planar)
+  if (moved > kMostMoved * planar && !gains)
     return program;
   if (mlir::failed(mlir::verify(module)))
     return makeError(ErrorCode::Internal,

@@ -70,6 +70,68 @@ TEST(PlanarLayout, AConvolutionByItselfStays) {
   expectAgreement(text.c_str(), 1, 1);
 }
 
+/// A convolution by itself: how many transposes its program has with channels last,
+/// -1 where it stays.
+static int transposesAround(const std::string &image, const std::string &filter,
+                            const std::string &result, const std::string &form,
+                            int64_t groups) {
+  std::string text =
+      "func.func @main(%x: tensor<" + image + ">, %a: tensor<" + filter +
+      ">) -> tensor<" + result +
+      "> {\n%0 = stablehlo.convolution(%x, %a) dim_numbers = [b, f, 0, 1]x[o, i, "
+      "0, 1]->[b, f, 0, 1], window = {" +
+      form + "} {batch_group_count = 1 : i64, feature_group_count = " +
+      std::to_string(groups) + " : i64} : (tensor<" + image + ">, tensor<" +
+      filter + ">) -> tensor<" + result + ">\nreturn %0 : tensor<" + result +
+      ">\n}";
+  expectAgreement(text.c_str(), 1);
+  return transposesOf(text);
+}
+
+TEST(PlanarLayout, AConvolutionOfMuchWorkIsWorthItsTransposes) {
+  const char *pad = "pad = [[1, 1], [1, 1]]", *none = "pad = [[0, 0], [0, 0]]",
+             *dilated = "pad = [[1, 1], [1, 1]], lhs_dilate = [2, 2]",
+             *reversed = "pad = [[1, 1], [1, 1]], reverse = [true, true]";
+  // 9 x 64 multiply-adds for two elements and a share of the filter.
+  EXPECT_EQ(transposesAround("2x64x40x20xf32", "64x64x3x3xf32",
+                             "2x64x40x20xf32", pad, 1),
+            2);
+  // 9 x 16.
+  EXPECT_EQ(transposesAround("2x16x40x20xf32", "16x16x3x3xf32",
+                             "2x16x40x20xf32", pad, 1),
+            -1);
+  // The same in groups; of four channels; of one.
+  EXPECT_EQ(transposesAround("2x64x40x20xf32", "64x16x3x3xf32",
+                             "2x64x40x20xf32", pad, 4),
+            2);
+  EXPECT_EQ(transposesAround("2x64x40x20xf32", "64x4x3x3xf32",
+                             "2x64x40x20xf32", pad, 16),
+            -1);
+  EXPECT_EQ(transposesAround("2x64x40x20xf32", "64x1x3x3xf32",
+                             "2x64x40x20xf32", pad, 64),
+            -1);
+  // Windows of one element, short lines.
+  EXPECT_EQ(transposesAround("1x512x16x16xf32", "512x512x1x1xf32",
+                             "1x512x16x16xf32", none, 1),
+            -1);
+  EXPECT_EQ(transposesAround("2x64x80x10xf32", "64x64x3x3xf32",
+                             "2x64x80x10xf32", pad, 1),
+            -1);
+  // Zeros between the elements, and reversed groups, by type.
+  EXPECT_EQ(transposesAround("1x16x10x10xf32", "16x16x3x3xf32",
+                             "1x16x19x19xf32", dilated, 1),
+            -1);
+  EXPECT_EQ(transposesAround("1x16x10x10xbf16", "16x16x3x3xbf16",
+                             "1x16x19x19xbf16", dilated, 1),
+            2);
+  EXPECT_EQ(transposesAround("1x64x20x20xbf16", "64x4x3x3xbf16",
+                             "1x64x20x20xbf16", reversed, 16),
+            2);
+  EXPECT_EQ(transposesAround("1x64x20x20xbf16", "64x4x3x3xbf16",
+                             "1x64x20x20xbf16", pad, 16),
+            -1);
+}
+
 TEST(PlanarLayout, ReshapesAndTransposesOnlyRenameTheOrder) {
   // The patches of a vision transformer, and a norm over channels.
   std::string text = planar("%x: IMAGE, %a: FILTER", "tensor<2x90x8xf32>", R"(
