@@ -10,6 +10,7 @@
 // output channel finds its own in its place. Work is cut into blocks of rows and,
 // where there are few of them, of channels.
 #include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/Bytes.h"
 #include "assay/engine/native/Steps.h"
 #include "assay/kernels/Depthwise.h"
 #include "assay/numerics/Convert.h"
@@ -77,7 +78,8 @@ class DepthwiseConvolution final : public PiecewiseStep {
 public:
   DepthwiseConvolution(std::shared_ptr<NativeContext> context,
                        const Geometry &geometry, kernels::Depthwise kernel,
-                       const StepSpec &spec, int64_t workBytes);
+                       const StepSpec &spec, kernels::DataType input,
+                       int64_t workBytes);
   llvm::Error runPieces(StepContext &context, Ready ready) const override;
   int64_t unit() const override { return g_.isDense() ? g_.channels : 0; }
   void setConstantFilter() { constantFilter_ = true; }
@@ -91,7 +93,7 @@ private:
   Geometry g_;
   kernels::Depthwise kernel_;
   int64_t workBytes_; ///< of the image in a piece
-  numerics::ElementType in_, sums_, out_;
+  numerics::ElementType in_, sums_, out_; ///< in_: as the kernel reads it
   bool constantFilter_ = false;
   mutable std::mutex mutex_; // guards what follows
   mutable Tensor weight_;    ///< that ordered_ was made of
@@ -208,10 +210,13 @@ static std::variant<Geometry, Refusal> decode(stablehlo::ConvolutionOp op,
 
 DepthwiseConvolution::DepthwiseConvolution(
     std::shared_ptr<NativeContext> context, const Geometry &geometry,
-    kernels::Depthwise kernel, const StepSpec &spec, int64_t workBytes)
+    kernels::Depthwise kernel, const StepSpec &spec, kernels::DataType input,
+    int64_t workBytes)
     : context_(std::move(context)), g_(geometry), kernel_(std::move(kernel)),
-      workBytes_(workBytes), in_(spec.operands[0].element), out_(spec.results[0].element) {
-  auto sums = kernels::accumulatorOf(*kernels::dataTypeOf(in_));
+      workBytes_(workBytes),
+      in_(*numerics::parseElementType(kernels::toString(input))),
+      out_(spec.results[0].element) {
+  auto sums = kernels::accumulatorOf(input);
   sums_ = *numerics::parseElementType(kernels::toString(sums));
 }
 
@@ -288,6 +293,7 @@ private:
   struct Piece {
     int64_t entry, plane, row, rows, channel, channelEnd;
   };
+  llvm::Error widen();
   llvm::Error putInOrder(Tensor &result);
   void computeAll(Ready ready);
   void cut();
@@ -300,6 +306,7 @@ private:
                  const std::byte *zeros) const;
   void compute(const Piece &piece, const std::byte *const *table,
                std::byte *sums) const;
+  void round(const std::byte *sums, int64_t count, std::byte *to) const;
 
   const DepthwiseConvolution &s_;
   const Geometry &g_;
@@ -408,8 +415,18 @@ void DepthwiseConvolution::Run::fillTable(const Piece &piece,
     }
 }
 
-/// `sums`: memory for a block of channels of a row, where the result is of a
-/// narrower type; null else.
+/// Sums as elements of the result, which is of another type.
+void DepthwiseConvolution::Run::round(const std::byte *sums, int64_t count,
+                                      std::byte *to) const {
+  if (s_.out_.isInteger())
+    toWholeNumbers(reinterpret_cast<const float *>(sums), count,
+                   reinterpret_cast<int32_t *>(to));
+  else
+    numerics::convertArray(s_.sums_, sums, s_.out_, to, count);
+}
+
+/// `sums`: memory for a block of channels of a row, where the result is of
+/// another type; null else.
 void DepthwiseConvolution::Run::compute(const Piece &piece,
                                         const std::byte *const *table,
                                         std::byte *sums) const {
@@ -431,9 +448,8 @@ void DepthwiseConvolution::Run::compute(const Piece &piece,
       row.outStride = sums ? block : width.outStride;
       s_.kernel_.run(row, first);
       for (int64_t p = 0; sums && p < width.out; ++p)
-        numerics::convertArray(s_.sums_, sums + p * block * wide, s_.out_,
-                               out + (p * width.outStride + first) * size,
-                               block);
+        round(sums + p * block * wide, block,
+              out + (p * width.outStride + first) * size);
     }
   }
 }
@@ -444,6 +460,8 @@ llvm::Error DepthwiseConvolution::Run::all(Ready ready) {
     return lhs.takeError();
   lhs_ = std::move(*lhs);
   out_ = context_.out(0).mutableBytes();
+  if (llvm::Error error = widen())
+    return error;
   Tensor ordered;
   if (llvm::Error error = putInOrder(ordered))
     return error;
@@ -459,6 +477,25 @@ llvm::Error DepthwiseConvolution::Run::all(Ready ready) {
                            context_.out(0).mutableBytes(), g_.outLies, &pool_);
   if (ready && !soon)
     sayAllReady(pool_, context_.out(0).size(), g_.channels, ready);
+  return llvm::Error::success();
+}
+
+/// Bytes as the kernel reads them.
+llvm::Error DepthwiseConvolution::Run::widen() {
+  numerics::ElementType from = lhs_.elementType();
+  if (from == s_.in_)
+    return llvm::Error::success();
+  constexpr int64_t kGrain = 1 << 14;
+  llvm::Expected<Tensor> wide =
+      context_.allocate({s_.in_, Shape(lhs_.shape())});
+  if (!wide)
+    return wide.takeError();
+  std::byte *to = wide->mutableBytes();
+  pool_.parallelFor(lhs_.size(), kGrain, [&](int64_t begin, int64_t end) {
+    widenBytes(from.isSigned(), lhs_.bytes() + begin, end - begin,
+               reinterpret_cast<float *>(to) + begin);
+  });
+  lhs_ = std::move(*wide);
   return llvm::Error::success();
 }
 
@@ -519,22 +556,43 @@ bool isDepthwiseStep(const Step &step) {
   return dynamic_cast<const DepthwiseConvolution *>(&step) != nullptr;
 }
 
+static bool isByte(const TensorType &type) {
+  return type.element.isInteger() && type.element.bits == 8;
+}
+
+/// So many products of bytes add up to a number that f32 holds exactly.
+static constexpr int64_t kMostByteTaps = (1 << 24) / (255 * 255);
+
+/// What the kernel reads: the operands' type; of bytes f32.
+static std::optional<kernels::DataType> inputTypeOf(const StepSpec &spec) {
+  const TensorType &lhs = spec.operands[0], &rhs = spec.operands[1],
+                   &result = spec.results[0];
+  if (isByte(lhs) && isByte(rhs))
+    return result.element == numerics::ElementType::integer(32)
+               ? std::optional(kernels::DataType::F32)
+               : std::nullopt;
+  auto input = kernels::dataTypeOf(lhs.element);
+  return input && rhs.element == lhs.element &&
+                 kernelTakes(lhs.element, rhs.element, result.element)
+             ? input
+             : std::nullopt;
+}
+
 Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
                            const StepSpec &spec, double minimumWork,
                            const kernels::ConvConfig &config) {
   auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(spec.op);
   if (!op)
     return refuse("not a convolution");
-  const TensorType &lhs = spec.operands[0], &rhs = spec.operands[1],
-                   &result = spec.results[0];
-  auto input = kernels::dataTypeOf(lhs.element);
-  if (!input || !(rhs.element == lhs.element) ||
-      !kernelTakes(lhs.element, rhs.element, result.element))
+  std::optional<kernels::DataType> input = inputTypeOf(spec);
+  if (!input)
     return refuse("no kernel takes the operation with these types");
   auto decoded = decode(op, spec);
   if (auto *refusal = std::get_if<Refusal>(&decoded))
     return std::move(*refusal);
   const auto &g = std::get<Geometry>(decoded);
+  if (isByte(spec.operands[0]) && g.taps() > kMostByteTaps)
+    return refuse("f32 does not hold the sums of so many products of bytes");
   int64_t rows = g.entries * g.axes[0].out * g.axes[1].out;
   double work = double(rows) * double(g.axes[2].out) * double(g.channels) *
                 double(g.taps());
@@ -548,7 +606,7 @@ Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
     return Refusal{error.code, std::move(error.message)};
   }
   return std::make_unique<DepthwiseConvolution>(
-      std::move(context), g, std::move(*kernel), spec,
+      std::move(context), g, std::move(*kernel), spec, *input,
       config.workKb > 0 ? int64_t(config.workKb) << 10 : kPieceBytes);
 }
 

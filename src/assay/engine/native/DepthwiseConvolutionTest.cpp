@@ -2,6 +2,7 @@
 // native engine against the reference: forms by hand, forms by chance, special
 // values, and what is refused.
 #include "assay/engine/native/ConvolutionAgreement.h"
+#include "assay/engine/native/NativeAgreement.h"
 
 #include "assay/support/Random.h"
 
@@ -129,6 +130,63 @@ TEST(DepthwiseConvolution, OtherTypes) {
       form.name = form.type = type, form.result = result;
       expectAgreement(form);
     }
+}
+
+/// A convolution of bytes that the program widens, by its window and groups.
+static std::string ofBytes(const std::string &image, const std::string &filter,
+                           const std::string &result, const std::string &types,
+                           const std::string &window, int64_t groups) {
+  std::string from = types.substr(0, types.find(' ')),
+              with = types.substr(types.find(' ') + 1),
+              wide = "tensor<" + image + "xi32>",
+              wideFilter = "tensor<" + filter + "xi32>",
+              out = "tensor<" + result + "xi32>";
+  return "func.func @main(%x: tensor<" + image + "x" + from + ">, %w: tensor<" +
+         filter + "x" + with + ">) -> " + out +
+         " {\n%a = stablehlo.convert %x : (tensor<" + image + "x" + from +
+         ">) -> " + wide + "\n%b = stablehlo.convert %w : (tensor<" + filter +
+         "x" + with + ">) -> " + wideFilter +
+         "\n%0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, "
+         "i, o]->[b, 0, 1, f], window = {" +
+         window + "} {batch_group_count = 1 : i64, feature_group_count = " +
+         std::to_string(groups) + " : i64} : (" + wide + ", " + wideFilter +
+         ") -> " + out + "\nreturn %0 : " + out + "\n}";
+}
+
+TEST(DepthwiseConvolution, BytesAddUpInF32) {
+  for (const char *types : {"ui8 i8", "i8 i8", "ui8 ui8", "i8 ui8"}) {
+    SCOPED_TRACE(types);
+    expectAgreement(ofBytes("2x9x8x40", "3x3x1x40", "2x9x8x40", types,
+                            "pad = [[1, 1], [1, 1]]", 40)
+                        .c_str(),
+                    1, 1);
+    expectAgreement(ofBytes("1x30x20x33", "5x5x1x33", "1x13x8x33", types,
+                            "stride = [2, 2]", 33)
+                        .c_str(),
+                    1, 1);
+  }
+  // 255 times 255 for each of 256 taps is the greatest sum; 289 could be more.
+  expectAgreement(ofBytes("1x17x18x16", "16x16x1x16", "1x2x3x16", "ui8 ui8",
+                          "pad = [[0, 0], [0, 0]]", 16)
+                      .c_str(),
+                  1, 1);
+  expectAgreement(ofBytes("1x17x18x16", "17x17x1x16", "1x1x2x16", "ui8 ui8",
+                          "pad = [[0, 0], [0, 0]]", 16)
+                      .c_str(),
+                  1);
+}
+
+TEST(DepthwiseConvolution, BytesInWindowsOfOneElementAndShortLines) {
+  for (const char *types : {"ui8 i8", "i8 i8", "i8 ui8"}) {
+    expectAgreement(ofBytes("2x9x8x40", "1x1x40x24", "2x9x8x24", types,
+                            "pad = [[0, 0], [0, 0]]", 1)
+                        .c_str(),
+                    1, 1);
+    expectAgreement(ofBytes("1x40x3x64", "3x3x64x16", "1x40x3x16", types,
+                            "pad = [[1, 1], [1, 1]]", 1)
+                        .c_str(),
+                    1, 1);
+  }
 }
 
 TEST(DepthwiseConvolution, FormsDrawnByChance) {

@@ -210,24 +210,28 @@ static void compileConvolution(StepNode &node, const NativeEngine &engine,
                          request.numeric,
                          false};
   std::unique_ptr<Step> step;
-  if (Compiled chosen = makeChosenConvolution(engine.context(), spec,
-                                              filter.layout, /*minimumWork=*/0);
-      auto *found = std::get_if<std::unique_ptr<Step>>(&chosen))
-    step = std::move(*found);
-  if (!step)
-    step = makePlanarConvolutionStep(engine.context(), spec, filter.layout,
-                                     /*minimumWork=*/0);
+  auto take = [&](Compiled made) {
+    if (auto *found = std::get_if<std::unique_ptr<Step>>(&made))
+      step = std::move(*found);
+  };
+  take(makeChosenConvolution(engine.context(), spec, filter.layout,
+                             /*minimumWork=*/0));
   bool dense = filter.layout.offset == 0 &&
                filter.layout.strides ==
                    tensor::rowMajorStrides(filter.layout.shape);
+  if (!step && dense)
+    take(makeDepthwiseStep(engine.context(), spec, /*minimumWork=*/0));
+  if (!step)
+    step = makePlanarConvolutionStep(engine.context(), spec, filter.layout,
+                                     /*minimumWork=*/0);
   if (!step && dense && gathersForTiles(*engine.context(), spec))
     step = makeConvolutionStep(engine.context(), spec, /*minimumWork=*/0);
-  if (!step) {
-    Compiled made = makeChannelsLastStep(engine.context(), spec, filter.layout,
-                                         /*minimumWork=*/0);
-    if (auto *found = std::get_if<std::unique_ptr<Step>>(&made))
-      step = std::move(*found);
-  }
+  // Bytes have no other road where windows are of one element, or lines short.
+  if (!step)
+    take(makeChannelsLastStep(
+        engine.context(), spec, filter.layout, /*minimumWork=*/0,
+        isWideIntegers(node) ? kernels::ConvConfig{kernels::ConvRoad::Windows}
+                             : kernels::ConvConfig()));
   if (!step)
     return;
   node.step = std::move(step);

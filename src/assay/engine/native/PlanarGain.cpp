@@ -40,9 +40,9 @@ bool gainsFromChannelsLast(stablehlo::ConvolutionOp op) {
   auto hasOther = [](std::optional<llvm::ArrayRef<int64_t>> values) {
     return values && llvm::any_of(*values, [](int64_t v) { return v != 1; });
   };
-  bool isF32 = filter.getElementType().isF32();
-  if (!isF32 && !filter.getElementType().isBF16() &&
-      !filter.getElementType().isF16())
+  mlir::Type type = filter.getElementType();
+  bool isF32 = type.isF32();
+  if (!isF32 && !type.isBF16() && !type.isF16())
     return false;
   if (groups > 1 && inputs == 1)
     return false; // depthwise kernels bring the image into their order
