@@ -1,6 +1,7 @@
 // Configurations: names parse back, lists are long enough and free of
 // duplicates, wrong names are refused.
 #include "assay/kernels/Registry.h"
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 #include <set>
@@ -64,5 +65,21 @@ TEST(KernelConfig, WrongNamesAreRefusedWithTheField) {
     auto parsed = parseConfig(bad);
     EXPECT_FALSE(bool(parsed)) << bad;
     EXPECT_EQ(takeError(parsed.takeError()).code, ErrorCode::InvalidArgument);
+  }
+}
+
+TEST(KernelConfig, EachFieldIsNamedWhereItIsWrong) {
+  const llvm::SmallVector<llvm::StringRef> good = {
+      "tile", "14x32x4", "112x3072x384", "pp",    "nkm",
+      "plain", "sk1",    "t0x0",         "exact", "fused"};
+  for (size_t field = 0; field < good.size(); ++field) {
+    llvm::SmallVector<llvm::StringRef> words = good;
+    words[field] = "odd";
+    std::string name = llvm::join(words, "_");
+    auto parsed = parseConfig(name);
+    ASSERT_FALSE(bool(parsed)) << name;
+    EXPECT_EQ(takeError(parsed.takeError()).message,
+              "kernel name '" + name + "': field " +
+                  std::to_string(field + 1) + " 'odd' is not valid");
   }
 }

@@ -203,6 +203,21 @@ static GemmProblem resized(const GemmProblem &model, int64_t m, int64_t n,
   return problem;
 }
 
+std::vector<std::array<int64_t, 3>> checkedSizes(const GemmConfig &config) {
+  auto sizes = [](int64_t t) {
+    return std::array<int64_t, 6>{1, t - 1, t, t + 1, 2 * t - 1, 2 * t + 1};
+  };
+  std::vector<std::array<int64_t, 3>> all;
+  // Every size of each dimension occurs three times, beside other ones of the
+  // other two.
+  for (size_t round = 0; round < 3; ++round)
+    for (size_t i = 0; i < 6; ++i)
+      all.push_back({sizes(config.mr)[i],
+                     sizes(config.nr)[(i + 2 * round + 1) % 6],
+                     sizes(2 * config.kr)[(5 * i + 2 * round) % 6]});
+  return all;
+}
+
 llvm::Error checkGemm(const GemmProblem &problem, const GemmConfig &config,
                       const Machine &machine, Jit &jit) {
   GemmConfig small = config;
@@ -211,31 +226,22 @@ llvm::Error checkGemm(const GemmProblem &problem, const GemmConfig &config,
   small.nc = config.nc > 0 ? config.nr : 0;
   small.kc = config.kc > 0 ? 2 * config.kr : 0;
   const FamilyFunctions &family = familyFunctions(config.family);
-  auto sizes = [](int64_t t) {
-    return std::array<int64_t, 6>{1, t - 1, t, t + 1, 2 * t - 1, 2 * t + 1};
-  };
   ThreadPool pool(std::min(2, problem.threads));
-  CounterRandom random(7, 11);
-  // Every size of each dimension occurs; their combinations are sampled.
-  for (uint64_t trial = 0; trial < 18; ++trial) {
-    int64_t m = sizes(config.mr)[trial % 6],
-            n = sizes(config.nr)[static_cast<size_t>(
-                random.integer(2 * trial, 0, 5))];
-    int64_t k = sizes(
-        2 *
-        config.kr)[static_cast<size_t>(random.integer(2 * trial + 1, 0, 5))];
+  uint64_t trial = 0;
+  for (auto [m, n, k] : checkedSizes(config)) {
+    uint64_t number = trial++;
     if (config.splitK > 1)
       k += int64_t(config.splitK) * config.kr * 4;
     if (m < 1 || n < 1 || k < 1)
       continue;
     GemmProblem probe = resized(problem, m, n, k);
-    probe.beta = trial % 3 == 0 ? 1 : 0;
+    probe.beta = number % 3 == 0 ? 1 : 0;
     if (family.supports(probe, small, machine))
       continue;
     auto gemm = family.prepare(probe, small, machine, jit);
     if (!gemm)
       return gemm.takeError();
-    if (llvm::Error error = compareWithNaive(probe, **gemm, pool, 100 + trial))
+    if (llvm::Error error = compareWithNaive(probe, **gemm, pool, 100 + number))
       return addContext(std::move(error),
                         "kernel " + small.name() +
                             " failed its check on this machine");

@@ -4,6 +4,9 @@
 
 #include "assay/kernels/Registry.h"
 
+#include <array>
+#include <vector>
+
 namespace assay::kernels {
 
 /// Fills A, B, C, bias and scale of a problem with small integers (scales:
@@ -14,9 +17,13 @@ llvm::Error compareWithNaive(const GemmProblem &problem,
                              const PreparedGemm &gemm, ThreadPool &pool,
                              uint64_t seed);
 
-/// Checks one variant of the loops on a sample of the sizes {1, t-1, t, t+1,
-/// 2t-1, 2t+1} in each dimension, t being the register tile's, with the data
-/// types and the strides' order of `problem`.
+/// The sizes m, n and k of checkGemm(): each of {1, t-1, t, t+1, 2t-1, 2t+1} in
+/// each dimension, t being the register tile's (twice kr along k), in a sample
+/// of their combinations. Some may be 0.
+std::vector<std::array<int64_t, 3>> checkedSizes(const GemmConfig &config);
+
+/// Checks one variant of the loops on checkedSizes() (k longer by what it is
+/// split in), with the data types and the strides' order of `problem`.
 llvm::Error checkGemm(const GemmProblem &problem, const GemmConfig &config,
                       const Machine &machine, Jit &jit);
 

@@ -194,6 +194,57 @@ TEST(KernelRefusals, OfDotProductsVectorsAndTinyTiles) {
   EXPECT_NE(said.find("8x64x64"), std::string::npos) << said;
 }
 
+TEST(KernelRefusals, BeginBehindTheirLimits) {
+  Registry registry(machineWith(32, true));
+  const std::pair<const char *, GemmProblem> cases[] = {
+      {"tile_4x16x4_8x64x64_pp_nkm_plain_sk1_t2x2_exact_fused",
+       make("f32", Layout::RRR, 64, 64, 64, 4)},
+      {"tile_4x16x4_1x1x1_pp_nkm_plain_sk3_t0x0_exact_fused",
+       make("f32", Layout::RRR, 64, 64, 48)},
+      {"amx_48x16x32_48x64x64_pp_nkm_plain_sk2_t0x0_exact_fused",
+       make("bf16", Layout::RRR, 64, 64, 256)},
+      {"amx_16x64x32_16x64x64_np_nkm_plain_sk1_t0x0_exact_fused",
+       make("bf16", Layout::RRR, 64, 64, 64)},
+      {"dot_8x8x64_0x0x64_nn_nkm_plain_sk1_t0x0_exact_fused",
+       make("f32", Layout::RCR, 8, 64, 64)},
+      {"dot_1x1x8_0x0x0_nn_nkm_plain_sk1_t0x0_exact_fused",
+       make("f32", Layout::RRR, 8, 64, 1)},
+      {"gemv_1x1x4_0x64x0_nn_nkm_plain_sk2_t0x0_exact_fused",
+       make("f32", Layout::RRR, 1, 64, 128)},
+      {"tiny_4x8x4_0x0x0_nn_nkm_plain_sk1_t0x0_exact_fused",
+       make("f32", Layout::RRR, 256, 256, 256)}};
+  for (const auto &[name, problem] : cases) {
+    std::optional<Refusal> refusal =
+        registry.supports(problem, llvm::cantFail(parseConfig(name)));
+    EXPECT_FALSE(refusal.has_value()) << name << ": " << refusal->text;
+  }
+}
+
+// What no problem can be given to is not worth a place in a list.
+TEST(KernelRefusals, OfNoConfigurationAreForAllProblems) {
+  for (int vectorBytes : {32, 64}) {
+    Registry registry(machineWith(vectorBytes, true));
+    for (const char *types : {"f32", "f64", "bf16", "f16", "u8s8"})
+      for (Layout layout :
+           {Layout::RCR, Layout::RRR, Layout::CRR, Layout::CCR}) {
+        std::vector<GemmProblem> problems;
+        for (auto [m, n, k] : {std::tuple(4096, 4096, 4096),
+                               {1, 8192, 8192},
+                               {8192, 1, 8192},
+                               {48, 48, 64}})
+          for (int threads : {1, 4, 16})
+            problems.push_back(make(types, layout, m, n, k, threads));
+        for (const GemmConfig &config :
+             registry.enumerate(*parseTypePair(types), layout))
+          EXPECT_TRUE(llvm::any_of(problems,
+                                   [&](const GemmProblem &problem) {
+                                     return !registry.supports(problem, config);
+                                   }))
+              << types << " " << toString(layout) << " " << config.name();
+      }
+  }
+}
+
 TEST(KernelRefusals, OfProblemsThemselves) {
   auto why = [](GemmProblem problem) {
     std::optional<Refusal> refusal = validate(problem);

@@ -7,6 +7,8 @@
 
 #include "llvm/Support/Regex.h"
 
+#include <set>
+
 using namespace assay;
 using namespace assay::kernels;
 
@@ -124,6 +126,23 @@ private:
   int64_t element_;
 };
 } // namespace
+
+TEST(CheckedSizes, AreAllOfEachDimension) {
+  GemmConfig config;
+  config.mr = 14, config.nr = 32, config.kr = 4;
+  std::set<int64_t> seen[3];
+  std::set<std::pair<int64_t, int64_t>> pairs[3];
+  for (const std::array<int64_t, 3> &sizes : checkedSizes(config))
+    for (size_t d = 0; d < 3; ++d) {
+      seen[d].insert(sizes[d]);
+      pairs[d].insert({sizes[d], sizes[(d + 1) % 3]});
+    }
+  EXPECT_EQ(seen[0], (std::set<int64_t>{1, 13, 14, 15, 27, 29}));
+  EXPECT_EQ(seen[1], (std::set<int64_t>{1, 31, 32, 33, 63, 65}));
+  EXPECT_EQ(seen[2], (std::set<int64_t>{1, 7, 8, 9, 15, 17}));
+  for (const auto &of : pairs)
+    EXPECT_EQ(of.size(), 18u);
+}
 
 TEST(CompareWithNaive, SeesEachElementAndTheGapsBetweenRows) {
   Registry::Options options;

@@ -4,6 +4,8 @@
 #include "assay/kernels/jit/Jit.h"
 #include "assay/kernels/jit/Check.h"
 #include "assay/kernels/jit/OnEachIsa.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 
@@ -36,6 +38,29 @@ TEST(Jit, SecondProcessFindsTheKernelOnDisk) {
   Jit again(isa, folder, true, checkMicroKernel);
   ASSERT_TRUE(bool(again.get(smallKey())));
   EXPECT_EQ(again.compiled(), 0);
+  llvm::sys::fs::remove_directories(folder);
+}
+
+TEST(Jit, AModuleIsCountedWhereItIsCompiled) {
+  std::string folder = freshFolder();
+  auto emit = [](llvm::Module &module, const Isa &) {
+    llvm::LLVMContext &context = module.getContext();
+    auto *function = llvm::Function::Create(
+        llvm::FunctionType::get(llvm::Type::getInt32Ty(context), false),
+        llvm::Function::ExternalLinkage, "seven", module);
+    llvm::IRBuilder<> builder(
+        llvm::BasicBlock::Create(context, "entry", function));
+    builder.CreateRet(builder.getInt32(7));
+  };
+  for (int64_t due : {1, 0}) { // the second time it is on disk
+    Jit jit(Machine::detect().isa, folder, true, checkMicroKernel);
+    for (int call = 0; call < 2; ++call) {
+      llvm::Expected<void *> made = jit.getModule("seven", "7", emit);
+      ASSERT_TRUE(bool(made));
+      EXPECT_EQ(reinterpret_cast<int (*)()>(*made)(), 7);
+      EXPECT_EQ(jit.compiled(), due);
+    }
+  }
   llvm::sys::fs::remove_directories(folder);
 }
 
