@@ -3,8 +3,13 @@
 #include "assay/ranks/Sharing.h"
 #include "assay/support/TestFolder.h"
 
+#include <atomic>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <sched.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,6 +67,46 @@ TEST_F(Ranks, AnItemIsDoneOnce) {
   EXPECT_EQ(llvm::cantFail(board->answerOf(3)), number(30));
   EXPECT_EQ(board->take(4, lostBy), Answer::Mine);
   EXPECT_EQ(lostBy, -1);
+}
+
+// Another rank finishes items while this one looks whether it may have them:
+// however the two meet, nobody does one again. As many as go into 0.3 s.
+TEST_F(Ranks, AnItemThatIsBeingFinishedIsNotTakenAgain) {
+  void *shared = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(shared, MAP_FAILED);
+  auto *places = static_cast<std::atomic<int64_t> *>(shared);
+  std::atomic<int64_t> &held = places[0], &looked = places[1];
+  held = looked = -1;
+  pid_t child = fork();
+  if (child == 0) {
+    auto other = open(1);
+    for (int64_t item = 0;; ++item) {
+      int lostBy = 0;
+      other->take(item, lostBy);
+      held = item;
+      while (looked < item) // until the first rank has begun to look
+        sched_yield();
+      llvm::cantFail(other->finish(item, number(item)));
+    }
+  }
+  auto board = open(0);
+  int64_t again = 0;
+  auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+  for (int64_t item = 0; std::chrono::steady_clock::now() < end; ++item) {
+    while (held < item)
+      sched_yield();
+    looked = item;
+    int lostBy = -1;
+    Answer answer = Answer::Running;
+    while (answer == Answer::Running)
+      answer = board->take(item, lostBy);
+    again += answer != Answer::Finished || lostBy != -1;
+  }
+  ::kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  ::munmap(shared, 4096);
+  EXPECT_EQ(again, 0);
 }
 
 TEST_F(Ranks, WhoDiedIsSaidAndASecondDeathGivesTheItemUp) {

@@ -14,6 +14,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
+#include <atomic>
+#include <chrono>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
@@ -69,6 +72,43 @@ TEST_F(Files, APipeIsReadToItsEnd) {
   writer.join();
   ASSERT_TRUE(static_cast<bool>(file));
   EXPECT_EQ(llvm::toStringRef((*file)->bytes()), content);
+}
+
+// A signal ends a write that has begun after what the pipe took.
+TEST_F(Files, AWriteThatIsCutShortGoesOn) {
+  struct sigaction quiet{}, before;
+  quiet.sa_handler = [](int) {};
+  ASSERT_EQ(::sigaction(SIGUSR1, &quiet, &before), 0);
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  std::string content, got;
+  for (int i = 0; i < 100000; ++i)
+    content += std::to_string(i) + "\n";
+  int reader = ::open(path("pipe").c_str(), O_RDWR | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  std::string message;
+  std::atomic<bool> done = false;
+  std::thread writer([&] {
+    message = messageOf(writeAtomically(path("pipe"), content));
+    done = true;
+  });
+  std::vector<char> part(50000);
+  while (got.size() < content.size()) {
+    // By then the pipe is full, and a write of more has begun.
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    bool last = done;
+    if (!last)
+      ::pthread_kill(writer.native_handle(), SIGUSR1);
+    ssize_t n = ::read(reader, part.data(), part.size());
+    if (n > 0)
+      got.append(part.data(), static_cast<size_t>(n));
+    else if (last)
+      break;
+  }
+  writer.join();
+  ::close(reader);
+  ::sigaction(SIGUSR1, &before, nullptr);
+  EXPECT_EQ(message, "");
+  EXPECT_TRUE(got == content) << got.size() << " of " << content.size();
 }
 
 TEST_F(Files, OfTwoWritersAtATimeTheLastStays) {

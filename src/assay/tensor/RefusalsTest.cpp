@@ -54,6 +54,16 @@ TEST(PickleRefusals, NameWhatIsDamaged) {
       {kRebuild + ")R", "a tensor without a storage"},
       {kRebuild + "(" + kStorage + std::string("K\0K\2\x85)tR", 8),
        "a tensor's sizes or strides"},
+      // An offset of 2^52, one of -1, and as many elements.
+      {kRebuild + "(" + kStorage +
+           std::string("\x8a\7\0\0\0\0\0\0\x10K\2\x85K\1\x85tR", 17),
+       "a tensor's sizes or strides"},
+      {kRebuild + "(" + kStorage +
+           std::string("J\xff\xff\xff\xffK\2\x85K\1\x85tR", 13),
+       "a tensor's sizes or strides"},
+      {kRebuild + "(" + kStorage +
+           std::string("K\0\x8a\7\0\0\0\0\0\0\x10\x85K\1\x85tR", 17),
+       "a tensor's sizes or strides"},
       {"Nb", "state of nothing"},
       {"N)R", "a call of what is no function"},
       {"ctorch._utils\n_rebuild_parameter\n)R",

@@ -321,6 +321,19 @@ TEST(Statistics, PercentilesOfLargeTensorsComeOfAnEvenSample) {
   EXPECT_EQ(maxText(figures, 7), std::to_string(kCount - 1));
 }
 
+TEST(Statistics, TheSamplesStepsGoOnFromWindowToWindow) {
+  // Every third element, and no window has a multiple of three.
+  constexpr int64_t kCount = 2 * (int64_t{1} << 22) + 1;
+  Tensor t = llvm::cantFail(
+      Tensor::allocate({ElementType::integer(32), {kCount}}));
+  for (int64_t i = 0; i < kCount; ++i)
+    t.mutableData<int32_t>()[i] = i % 3 == 0 ? 5 : static_cast<int32_t>(i);
+  TensorFigures figures = figuresOf(t);
+  EXPECT_TRUE(figures.sampled);
+  for (size_t i = 0; i < kPercents.size(); ++i)
+    EXPECT_EQ(figures.percentiles[i], 5) << i;
+}
+
 TEST(Statistics, PercentilesAreTheElementOfTheirRank) {
   Tensor t =
       llvm::cantFail(Tensor::allocate({ElementType::integer(64), {10}}));

@@ -401,6 +401,20 @@ TEST(Bounds, ErrorsOfOperandsGoThroughSumsProductsAndFunctions) {
   }
 }
 
+TEST(Bounds, ComplexNumbersThatAreTurnedRoundKeepTheirErrors) {
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%a: tensor<7xcomplex<f32>>, %b: tensor<7xcomplex<f32>>) -> (tensor<7xcomplex<f32>>, tensor<7xcomplex<f32>>) {
+    %0 = stablehlo.multiply %a, %b : tensor<7xcomplex<f32>>
+    %1 = stablehlo.negate %0 : tensor<7xcomplex<f32>>
+    return %0, %1 : tensor<7xcomplex<f32>>, tensor<7xcomplex<f32>>
+  })",
+      {numbers(14), numbers(14, 0.9)});
+  for (size_t i = 0; i < 7; ++i) {
+    EXPECT_GT(bounds.errors[0][i], 0) << i;
+    EXPECT_EQ(bounds.errors[1][i], bounds.errors[0][i]) << i;
+  }
+}
+
 TEST(Bounds, ConversionsRoundOnceAndWideningNever) {
   std::vector<double> a = numbers(4), b = numbers(4, 0.9);
   Bounds bounds = boundsOf(
