@@ -73,6 +73,16 @@ def test_a_report_is_json_whatever_the_numbers_are():
     assert {point["got"] for output in report["outputs"] for point in output["worst"]} & {"nan", "inf"}
 
 
+def test_the_text_of_a_verdict_has_a_row_per_output():
+    lines = str(assay.check(product, "matmul 12x40:40x7", fill="exact", name="mine")).splitlines()
+    assert lines[0] == "assay.check mine: PASSED"
+    assert lines[1].split() == ["output", "type", "data", "wrong", "of", "error/bound", "judged", "by", "verdict"]
+    assert lines[2].split()[:6] == ["out0", "f32[12,", "7]", "exact", "0", "84"] and lines[2].endswith("PASSED")
+    assert len(str(assay.check(product, "matmul 12x40:40x7", name="mine")).splitlines()) == len(lines) + 1
+    crashed = str(assay.check(lambda a, b: os._exit(3), "matmul 12x40:40x7"))
+    assert "error/bound" not in crashed and "repro: " in crashed
+
+
 def test_a_dropped_term_is_found_and_put_into_words():
     def kernel(a, b):
         out = a @ b
@@ -154,6 +164,29 @@ def test_a_module_keeps_its_parameters():
     with torch.no_grad():
         model[0].bias += 0.01
     assert not assay.check(kernel, model, assay.f32[16, 20], framework="numpy"), "a changed module is another reference"
+
+
+def test_a_changed_reference_is_another_one(tmp_path):
+    factor = [2.0]
+    twice = lambda x: x * np.float32(2)  # noqa: E731
+    for due in (2.0, 3.0, 2.0):
+        factor[0] = due
+        assert bool(assay.check(twice, lambda x: jnp.multiply(x, factor[0]), assay.f32[10], framework="numpy")) == (due == 2)
+    text = "func.func @main(%a: tensor<10xf32>) -> tensor<10xf32> { %0 = stablehlo.OP %a, %a : tensor<10xf32> return %0 : tensor<10xf32> }"
+    for op in ("add", "multiply", "add"):
+        (tmp_path / "x.mlir").write_text(text.replace("OP", op))
+        assert bool(assay.check(twice, tmp_path / "x.mlir")) == (op == "add")
+        assert bool(assay.check(twice, text.replace("OP", op))) == (op == "add")
+
+
+def test_integers_of_an_operator_without_a_row():
+    def kernel(x, y):
+        return np.gcd(x, y)
+
+    spec = assay.s32[40], assay.s32[40]
+    verdict = assay.check(kernel, torch.gcd, *spec, framework="numpy")
+    assert verdict and "aten.gcd.default" in str(verdict), verdict
+    assert not assay.check(lambda x, y: kernel(x, y) + 1, torch.gcd, *spec, framework="numpy")
 
 
 def test_an_operator_without_a_row_is_computed_in_f64_and_said_so():
@@ -252,6 +285,14 @@ def test_a_kernel_that_writes_behind_its_output_is_found():
     assert "every element" in copied(lambda x, out: None, into=True).pattern
 
 
+@pytest.mark.parametrize("at,kind", [(64 * 4, "exact"), (-4, "normal")])
+def test_a_kernel_that_reads_outside_of_its_input_is_found(at, kind):
+    import ctypes
+
+    verdict = copied(lambda x: x + x + np.float32(0 * len(ctypes.string_at(x.ctypes.data + at, 4))))
+    assert not verdict and verdict.reason.endswith(f", on {kind} data"), verdict
+
+
 def test_runs_that_differ_are_said_and_can_be_allowed():
     def kernel(a, b):
         order = np.random.default_rng().permutation(a.shape[1])
@@ -314,6 +355,14 @@ def test_layouts(layout):
         return dense @ b
 
     assert bool(assay.check(flat, "matmul 12x40:40x7", layout=layout)) == (layout == "contiguous")
+
+    def strict(a, b):  # in elements of four bytes
+        steps = {"contiguous": (40, 1), "transposed": (1, 12), "sliced": (80, 2)}
+        assert a.strides == tuple(4 * step for step in steps[layout]), a.strides
+        return np.ascontiguousarray(a) @ b
+
+    verdict = assay.check(strict, "matmul 12x40:40x7", layout=layout)
+    assert verdict, verdict
 
 
 def test_the_repro_runs_as_it_stands(assay_program):

@@ -67,6 +67,8 @@ def test_with_a_reference_both_are_asked():
     assert assay.check(softmax, torch.nn.Softmax(-1), SPEC, framework="numpy", properties="nan_local")
     verdict = assay.check(by_batch, lambda x: torch.sum(x, -1), SPEC, framework="numpy", properties="batch_invariant")
     assert verdict.outputs and verdict.pattern.startswith("not batch_invariant")
+    verdict = assay.check(lambda x: x - x.mean(), torch.nn.Softmax(-1), SPEC, framework="numpy", properties="nan_local")
+    assert verdict.status == "FAILED" and "nan_local" not in str(verdict), "a wrong kernel is not asked for more"
 
 
 def test_torch_and_narrow_types():
