@@ -4,6 +4,7 @@
 #include "assay/kernels/Selector.h"
 #include "gtest/gtest.h"
 
+#include <set>
 #include <tuple>
 
 using namespace assay;
@@ -157,4 +158,33 @@ TEST(NormalForm, AColumnMajorResultTurnsTheProblem) {
   problem.scale = Scale::None;
   problem.cStrides = {2, 7, 0};
   EXPECT_FALSE(normalForm(problem).turned);
+}
+
+TEST(GemmProblem, EveryFieldIsInItsHash) {
+  const GemmProblem plain = GemmProblem::make({}, Layout::RRR, 6, 5, 4, 3, 2);
+  std::set<uint64_t> hashes{plain.hash()};
+  auto differs = [&](auto change) {
+    GemmProblem changed = plain;
+    change(changed);
+    EXPECT_TRUE(hashes.insert(changed.hash()).second) << hashes.size();
+  };
+  differs([](GemmProblem &p) { p.a = DataType::F64; });
+  differs([](GemmProblem &p) { p.b = DataType::F64; });
+  differs([](GemmProblem &p) { p.acc = DataType::F64; });
+  differs([](GemmProblem &p) { p.c = DataType::F64; });
+  differs([](GemmProblem &p) { p.bias = Bias::PerRow; });
+  differs([](GemmProblem &p) { p.scale = Scale::PerColumn; });
+  differs([](GemmProblem &p) { p.activation = Activation::Tanh; });
+  for (int64_t GemmProblem::*size : {&GemmProblem::m, &GemmProblem::n,
+                                     &GemmProblem::k, &GemmProblem::batch})
+    differs([=](GemmProblem &p) { p.*size = 99; });
+  differs([](GemmProblem &p) { p.threads = 99; });
+  for (Strides GemmProblem::*strides :
+       {&GemmProblem::aStrides, &GemmProblem::bStrides, &GemmProblem::cStrides})
+    for (int64_t Strides::*stride :
+         {&Strides::row, &Strides::column, &Strides::batch})
+      differs([=](GemmProblem &p) { p.*strides.*stride = 99; });
+  differs([](GemmProblem &p) { p.alpha = 99; });
+  differs([](GemmProblem &p) { p.beta = 99; });
+  EXPECT_EQ(hashes.size(), 24u);
 }

@@ -158,6 +158,25 @@ TEST(LightGbmFile, SmallModelEvaluatesByHand) {
   EXPECT_EQ(predict(0.6, 0), 2);
 }
 
+// LightGBM takes the trees apart by these: what stands between one "Tree=" and
+// the next, or the end of trees.
+TEST(LightGbmFile, TreeSizesAreThoseOfTheirTexts) {
+  TreeModel model = llvm::cantFail(parseLightGbm(kSmall, "small"));
+  model.trees.push_back(model.trees[0]);
+  model.trees.back().shrinkage = 0.125;
+  std::string text = printLightGbm(model);
+  std::vector<size_t> places;
+  for (size_t at = text.find("\nTree="); at != std::string::npos;
+       at = text.find("\nTree=", at + 1))
+    places.push_back(at);
+  places.push_back(text.find("\nend of trees"));
+  ASSERT_EQ(places.size(), model.trees.size() + 1);
+  std::string sizes = "\ntree_sizes=";
+  for (size_t i = 0; i + 1 < places.size(); ++i)
+    sizes += (i ? " " : "") + std::to_string(places[i + 1] - places[i]);
+  EXPECT_NE(text.find(sizes + "\n"), std::string::npos) << sizes << text;
+}
+
 TEST(LightGbmFile, EveryTruncationIsRefused) {
   llvm::StringRef text = kSmall;
   for (size_t size = 0; size + 1 < text.size(); ++size) {

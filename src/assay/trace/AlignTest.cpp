@@ -1,4 +1,5 @@
 #include "assay/trace/Align.h"
+#include "assay/trace/AlignCalls.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
 
@@ -391,4 +392,65 @@ TEST(Align, ATensorThatAMapNamesTwiceIsInOneRow) {
   EXPECT_EQ(alignment.pairs[0].how, "map");
   EXPECT_EQ(alignment.pairs[1].target, 1);
   EXPECT_EQ(alignment.pairs[1].bench, -1);
+}
+
+namespace {
+/// Two calls that are equal in every way, of class "Linear".
+struct Likeness {
+  align::Interner words;
+  align::Call a, b;
+
+  Likeness() {
+    a.classId = b.classId = words.id("Linear");
+    a.path = b.path = {1, 2, 3, 4};
+    a.shapes = b.shapes = {5, 7};
+    a.outputShapes = b.outputShapes = {9};
+  }
+  double now() const { return align::similarity(a, b, words); }
+};
+} // namespace
+
+// The sum of the three likenesses as AlignCalls.h says it, by hand.
+TEST(Similarity, IsTheSumOfPathClassAndShapes) {
+  auto with = [](auto change) {
+    Likeness likeness;
+    change(likeness);
+    return likeness.now();
+  };
+  EXPECT_DOUBLE_EQ(with([](Likeness &) {}), 1);
+  // Longest common subsequences: 1 1 of 1 1 2 and 1 2 1; 1 2 4 of four and three.
+  EXPECT_DOUBLE_EQ(with([](Likeness &l) {
+                     l.a.path = {1, 1, 2}, l.b.path = {1, 2, 1};
+                   }),
+                   0.3 * 4 / 6 + 0.7);
+  EXPECT_DOUBLE_EQ(with([](Likeness &l) { l.b.path = {1, 2, 4}; }),
+                   0.3 * 6 / 7 + 0.7);
+  EXPECT_DOUBLE_EQ(with([](Likeness &l) { l.a.path = {8, 8, 8}; }), 0.7);
+  EXPECT_DOUBLE_EQ(with([](Likeness &l) { l.a.path = l.b.path = {}; }), 1);
+  EXPECT_DOUBLE_EQ(with([](Likeness &l) { l.a.numbers = {1}; }), 0.85);
+  EXPECT_DOUBLE_EQ(
+      with([](Likeness &l) { l.b.classId = l.words.id("linEAR8"); }),
+      0.8 + 0.2 * 6 / 7);
+  EXPECT_DOUBLE_EQ(with([](Likeness &l) { l.b.shapes = {5, 6, 8}; }),
+                   0.5 + 0.5 * 2 / 5);
+  EXPECT_DOUBLE_EQ(with([](Likeness &l) { l.b.outputShapes = {10}; }), 0.5);
+  EXPECT_DOUBLE_EQ(with([](Likeness &l) { l.b.outputShapes = {}; }), 1);
+  // Half of the data are equal.
+  EXPECT_DOUBLE_EQ(with([](Likeness &l) {
+                     l.a.path = {8};
+                     l.a.contents = {1, 2}, l.b.contents = {2, 3, 4};
+                   }),
+                   0.7 + 0.3 * 0.6 * 0.5);
+}
+
+TEST(Similarity, OfNumberedCallsIsNotThatOfTheirPaths) {
+  Likeness l;
+  l.a.numbered = l.b.numbered = true;
+  l.a.path = {8};
+  l.a.numbers = {3};
+  EXPECT_DOUBLE_EQ(l.now(), 1);
+  l.a.contents = {1, 2}, l.b.contents = {2, 3};
+  EXPECT_DOUBLE_EQ(l.now(), 0.9);
+  l.b.operation = 1;
+  EXPECT_DOUBLE_EQ(l.now(), 0);
 }

@@ -106,6 +106,38 @@ TEST_F(Tables, AnErrorOutOfProportionToTheBenchFails) {
   }
 }
 
+TEST(DiffReport, JsonAndCsvHoldEveryRow) {
+  DiffResult result;
+  result.targetLabel = "xpu", result.benchLabel = "gpu";
+  result.rows.resize(2);
+  result.rows[0].name = "a", result.rows[0].verdict = "pass";
+  result.rows[1].name = "b,c", result.rows[1].verdict = "Unmatched";
+  result.rows[1].reason = "only here";
+  result.passed = 1, result.unmatched = 1;
+  llvm::json::Value json = diffJson(result);
+  const llvm::json::Object &object = *json.getAsObject();
+  EXPECT_EQ(object.getInteger("passed"), 1);
+  EXPECT_EQ(object.getInteger("failed"), 0);
+  EXPECT_EQ(object.getInteger("unmatched"), 1);
+  ASSERT_EQ(object.getArray("rows")->size(), 2u);
+  const llvm::json::Object &second =
+      *(*object.getArray("rows"))[1].getAsObject();
+  EXPECT_EQ(second.getString("name"), "b,c");
+  EXPECT_EQ(second.getString("reason"), "only here");
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  writeDiffCsv(result, os);
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).split(lines, '\n');
+  ASSERT_EQ(lines.size(), 4u); // the last line ends
+  EXPECT_TRUE(lines[0].starts_with("name,op_name,")) << text;
+  EXPECT_TRUE(lines[1].starts_with("a,")) << text;
+  EXPECT_TRUE(lines[2].starts_with("\"b,c\",")) << text;
+  EXPECT_TRUE(lines[2].ends_with(",only here")) << text;
+  EXPECT_EQ(diffSummary(result),
+            "2 operators: 1 pass, 0 Fail, 1 unmatched");
+}
+
 TEST_F(Tables, ABenchWithoutANumberAllowsEveryError) {
   for (const char *largest : {"nan", "NaN", "inf", "Infinity"}) {
     std::string target = put("t.csv", kHeader + resultRow("a", "[40, 50]",

@@ -274,7 +274,7 @@ TEST(Judge, BenchdnnsRuleAllowsTwoRoundingsBehindAFunction) {
   Bench bench("--matmul --dt=bf16 --attr-post-ops=tanh 6x40:40x9",
               FillKind::Normal);
   std::vector<float> out = bench.rounded();
-  auto failures = [&](float by) {
+  auto verdict = [&](float by) {
     std::vector<float> off = out;
     for (float &value : off)
       value = std::tanh(value);
@@ -286,13 +286,23 @@ TEST(Judge, BenchdnnsRuleAllowsTwoRoundingsBehindAFunction) {
     pointers[bench.c.a] = bench.a.data(), pointers[bench.c.b] = bench.b.data();
     Epilogue epilogue(bench.c, pointers);
     return judgeAsBenchdnn(bench.c, epilogue, bench.sums, stored.data(),
-                           bench.pool)
-        .failures;
+                           bench.pool);
   };
+  auto failures = [&](float by) { return verdict(by).failures; };
   EXPECT_EQ(failures(0), 0);
   EXPECT_EQ(failures(0.004f), 0);
   EXPECT_EQ(failures(0.06f), 1);
   EXPECT_EQ(failures(-0.06f), 1);
+  Verdict found = verdict(0.06f);
+  ASSERT_EQ(found.worst.size(), 1u);
+  const WorstPoint &worst = found.worst[0];
+  EXPECT_EQ(worst.index, 7);
+  EXPECT_EQ(found.failing, std::vector<int64_t>{7});
+  EXPECT_EQ(worst.expected, roundTo(types::BF16, std::tanh(out[7])));
+  EXPECT_EQ(worst.error, std::abs(worst.got - worst.expected));
+  EXPECT_NEAR(worst.error, 0.06, 0.01);
+  EXPECT_EQ(worst.bound, 0); // the rule has no bound of an element
+  EXPECT_EQ(worst.exactSum, bench.sums.at(7));
 }
 
 TEST(Judge, EveryThreadsFindingsCount) {
