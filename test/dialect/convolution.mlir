@@ -210,3 +210,26 @@ func.func @convolution_c27(%a: tensor<1x4x4x1xi64>, %b: tensor<3x3x1x1xi32>, %p:
   %0 = "stablehlo.convolution"(%a, %b) <{dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<1x4x4x1xi64>, tensor<3x3x1x1xi32>) -> tensor<1x2x2x1xi64>
   return
 }
+
+// -----
+
+func.func @convolution_per_axis(%a: tensor<4x9x9x6x!quant.uniform<i8:f32, 1.0:0>>, %k: tensor<3x3x6x2x!quant.uniform<i8:f32:3, {1.0, 1.0}>>) {
+  %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x9x9x6x!quant.uniform<i8:f32, 1.0:0>>, tensor<3x3x6x2x!quant.uniform<i8:f32:3, {1.0, 1.0}>>) -> tensor<4x7x7x2x!quant.uniform<i32:f32:3, {1.0, 1.0}>>
+  return
+}
+
+// -----
+
+func.func @convolution_c29(%a: tensor<4x9x9x6x!quant.uniform<i8:f32, 1.0:0>>, %k: tensor<3x3x6x2x!quant.uniform<i8:f32:2, {1.0, 1.0, 1.0, 1.0, 1.0, 1.0}>>) {
+  // expected-error@+1 {{rhs must be quantized along its output feature dimension}}
+  %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x9x9x6x!quant.uniform<i8:f32, 1.0:0>>, tensor<3x3x6x2x!quant.uniform<i8:f32:2, {1.0, 1.0, 1.0, 1.0, 1.0, 1.0}>>) -> tensor<4x7x7x2x!quant.uniform<i32:f32:3, {1.0, 1.0}>>
+  return
+}
+
+// -----
+
+func.func @convolution_c30(%a: tensor<4x9x9x6x!quant.uniform<i8:f32, 1.0:0>>, %k: tensor<3x3x6x2x!quant.uniform<i8:f32:3, {1.0, 1.0}>>) {
+  // expected-error@+1 {{result must be quantized along its feature dimension}}
+  %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x9x9x6x!quant.uniform<i8:f32, 1.0:0>>, tensor<3x3x6x2x!quant.uniform<i8:f32:3, {1.0, 1.0}>>) -> tensor<4x7x7x2x!quant.uniform<i32:f32:1, {1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0}>>
+  return
+}

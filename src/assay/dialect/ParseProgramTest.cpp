@@ -113,6 +113,13 @@ TEST(ParseProgram, ReadsBooleansWithOneByteEach) {
           "dense<\"0x010001000000000001\"> : tensor<3x3xi1>, dense<\"0x0101\"> "
           ": tensor<2xi8>"),
       "dense<\"0x0501\"> : tensor<3x3xi1>, dense<\"0x0101\"> : tensor<2xi8>");
+  // Elements 0, 3, 8, 9, 15, 16 of 20: a bit each, the lowest first.
+  std::string bytes;
+  for (int i = 0; i < 20; ++i)
+    bytes += llvm::is_contained({0, 3, 8, 9, 15, 16}, i) ? "01" : "00";
+  EXPECT_EQ(
+      assay::packBoolLiterals("dense<\"0x" + bytes + "\"> : tensor<4x5xi1>"),
+      "dense<\"0x098301\"> : tensor<4x5xi1>");
   EXPECT_EQ(assay::packBoolLiterals("dense<\"0x0501\"> : tensor<3x3xi1>"), "");
   EXPECT_EQ(assay::packBoolLiterals("dense<\"0x0102\"> : tensor<2xi1>"), "");
   EXPECT_EQ(parseError("func.func @main() {\n  %0 = stablehlo.constant "

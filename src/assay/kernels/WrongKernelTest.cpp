@@ -144,6 +144,25 @@ TEST(CheckedSizes, AreAllOfEachDimension) {
     EXPECT_EQ(of.size(), 18u);
 }
 
+// On a processor described by hand: blocks of tile registers have no steps to
+// unroll, and see the types that are in memory.
+TEST(TileKeys, OfTileRegisters) {
+  Isa isa = Machine::detect().isa;
+  isa.amx = true;
+  isa.vectorBytes = 64;
+  GemmConfig config = llvm::cantFail(parseConfig(
+      "amx_32x32x32_32x64x64_pp_nkm_plain_sk1_t0x0_exact_fused"));
+  MicroKey key = tileKey(GemmProblem::make({DataType::BF16, DataType::BF16},
+                                           Layout::RRR, 64, 64, 64),
+                         config, isa, 32);
+  EXPECT_EQ(key.math, MicroMath::AmxBf16);
+  EXPECT_EQ(key.rows, 32);
+  EXPECT_EQ(key.columns, 2);
+  EXPECT_EQ(key.unroll, 1);
+  EXPECT_EQ(key.aType, DataType::BF16);
+  EXPECT_EQ(key.bType, DataType::BF16);
+}
+
 TEST(CompareWithNaive, SeesEachElementAndTheGapsBetweenRows) {
   Registry::Options options;
   options.diskCache = false;

@@ -104,6 +104,58 @@ TEST_F(PtFiles, WindowsOfEitherByteOrder) {
   }
 }
 
+// TensorProto.DataType of onnx.proto3, each with one element as raw data.
+TEST(Onnx, EveryTypeHasItsNumber) {
+  const std::pair<int, const char *> types[] = {
+      {1, "f32"},         {2, "ui8"},         {3, "i8"},
+      {4, "ui16"},        {5, "i16"},         {6, "i32"},
+      {7, "i64"},         {9, "i1"},          {10, "f16"},
+      {11, "f64"},        {12, "ui32"},       {13, "ui64"},
+      {14, "complex<f32>"}, {15, "complex<f64>"}, {16, "bf16"},
+      {17, "f8E4M3FN"},   {18, "f8E4M3FNUZ"}, {19, "f8E5M2"},
+      {20, "f8E5M2FNUZ"}};
+  for (const auto &[code, name] : types) {
+    for (int width : {1, 2, 4, 8, 16}) {
+      std::string message = std::string("\x08\x01\x10", 3) +
+                            static_cast<char>(code) + "\x4a" +
+                            static_cast<char>(width) +
+                            std::string(static_cast<size_t>(width), '\0');
+      llvm::Expected<OnnxTensor> read = parseOnnxTensor(bytesOf(message), "x");
+      if (!read) {
+        llvm::consumeError(read.takeError());
+        continue;
+      }
+      EXPECT_EQ(toString(read->tensor.type()),
+                std::string("tensor<1x") + name + ">");
+      EXPECT_EQ(read->tensor.elementType().storageBytes(), width) << name;
+      width = 0;
+      break;
+    }
+  }
+  for (int code : {0, 8, 21, 22}) {
+    std::string message = std::string("\x08\x01\x10", 3) +
+                          static_cast<char>(code) + "\x4a\x01\x05";
+    EXPECT_EQ(takeError(parseOnnxTensor(bytesOf(message), "x").takeError()).code,
+              ErrorCode::Unsupported)
+        << code;
+  }
+}
+
+// Fields that are not known are passed over, whatever their wire type.
+TEST(Onnx, UnknownFieldsAreSkipped) {
+  std::string known = std::string("\x08\x02\x10\x02\x4a\x02\x07\x09", 8);
+  for (std::string other :
+       {std::string("\xa0\x06\x96\x01"), std::string("\xa1\x06") + "12345678",
+        std::string("\xa2\x06\x03") + "abc", std::string("\xa5\x06") + "1234"})
+    for (const std::string &message : {other + known, known + other}) {
+      OnnxTensor read =
+          llvm::cantFail(parseOnnxTensor(bytesOf(message), "x"));
+      EXPECT_EQ(toString(read.tensor.type()), "tensor<2xui8>");
+      EXPECT_EQ(read.tensor.data<uint8_t>()[1], 9);
+    }
+  EXPECT_FALSE(bool(parseOnnxTensor(bytesOf(known + "\xa3\x06"), "x")));
+}
+
 TEST(Onnx, NumbersOfTenBytesAndLargeDimensions) {
   // dims 2, data_type INT64, int64_data one by one: -1 and 300.
   std::string minusOne(9, '\xff');

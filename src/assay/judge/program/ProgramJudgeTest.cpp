@@ -221,6 +221,27 @@ TEST(ProgramJudge, TheMiddleBoundSaysWhetherBoundsDecide) {
   }
 }
 
+// One number whose bound is tight is judged by it, like many.
+TEST(ProgramJudge, ASingleElementIsJudgedByItsBound) {
+  ThreadPool pool(1);
+  SharedProgram program = llvm::cantFail(program::Program::parse(
+      "func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {\n"
+      "  %0 = stablehlo.exponential %x : tensor<1xf32>\n"
+      "  return %0 : tensor<1xf32>\n}",
+      "test"));
+  ProgramJudge judge(program, {}, pool);
+  std::vector<Tensor> inputs =
+      llvm::cantFail(fillProgram(*program, "", FillKind::Uniform, 1));
+  llvm::cantFail(judge.prepare(inputs));
+  std::vector<Tensor> results = run(program, inputs, false, nullptr);
+  EXPECT_EQ(judged(judge, results).status, Status::Passed);
+  float right = results[0].data<float>()[0];
+  for (float by : {0x1p-16f, -0x1p-16f, 1.0f}) {
+    results[0].mutableData<float>()[0] = right * (1 + by);
+    EXPECT_EQ(judged(judge, results).status, Status::Failed) << by;
+  }
+}
+
 static std::vector<ArgumentRole> roles(const char *name) {
   SharedProgram program = llvm::cantFail(program::Program::load(
       std::string(ASSAY_INPUTS_DIR "/op/programs/") + name + ".mlir"));
