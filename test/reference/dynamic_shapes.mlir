@@ -60,3 +60,37 @@ func.func @windows_and_products() {
   check.expect_eq_const %w_now, dense<[[25.0, 39.0], [39.0, 61.0]]> : tensor<2x2xf32>
   func.return
 }
+
+// One operation, in each turn with other sizes as data: none of them may be taken from the turn before.
+func.func @sizes_that_are_data_in_every_turn() {
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %two = stablehlo.constant dense<2> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %four = stablehlo.constant dense<4> : tensor<i32>
+  %zeros = stablehlo.constant dense<0> : tensor<1xi32>
+  %ones = stablehlo.constant dense<1> : tensor<1xi32>
+  %row = stablehlo.constant dense<[10, 20, 30, 40]> : tensor<4xi32>
+  %count, %a, %b, %c, %d = stablehlo.while(%i = %zero, %iotas = %zero, %spread = %zero, %padded = %zero, %parts = %zero) : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>
+  cond {
+    %more = stablehlo.compare LT, %i, %four, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %size = stablehlo.reshape %i : (tensor<i32>) -> tensor<1xi32>
+    %iota = stablehlo.dynamic_iota %size, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
+    %x = stablehlo.reduce(%iota init: %iotas) applies stablehlo.add across dimensions = [0] : (tensor<?xi32>, tensor<i32>) -> tensor<i32>
+    %twos = stablehlo.dynamic_broadcast_in_dim %two, %size, dims = [] : (tensor<i32>, tensor<1xi32>) -> tensor<?xi32>
+    %y = stablehlo.reduce(%twos init: %spread) applies stablehlo.add across dimensions = [0] : (tensor<?xi32>, tensor<i32>) -> tensor<i32>
+    %long = stablehlo.dynamic_pad %row, %one, %size, %zeros, %zeros : (tensor<4xi32>, tensor<i32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xi32>
+    %z = stablehlo.reduce(%long init: %padded) applies stablehlo.add across dimensions = [0] : (tensor<?xi32>, tensor<i32>) -> tensor<i32>
+    %part = stablehlo.real_dynamic_slice %row, %zeros, %size, %ones : (tensor<4xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xi32>
+    %w = stablehlo.reduce(%part init: %parts) applies stablehlo.add across dimensions = [0] : (tensor<?xi32>, tensor<i32>) -> tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %next, %x, %y, %z, %w : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>
+  }
+  // 0 to 3 numbers: sums of 0, 0, 1 and 3; twos; 100 and as many ones; 0, 10, 30 and 60.
+  check.expect_eq_const %a, dense<4> : tensor<i32>
+  check.expect_eq_const %b, dense<12> : tensor<i32>
+  check.expect_eq_const %c, dense<406> : tensor<i32>
+  check.expect_eq_const %d, dense<100> : tensor<i32>
+  func.return
+}

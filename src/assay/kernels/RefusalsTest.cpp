@@ -194,6 +194,19 @@ TEST(KernelRefusals, OfDotProductsVectorsAndTinyTiles) {
   EXPECT_NE(said.find("8x64x64"), std::string::npos) << said;
 }
 
+// Numbers that no name of a kernel has, from whoever makes a configuration.
+TEST(KernelRefusals, OfPartsThatAreNone) {
+  Registry registry(machineWith(32, false));
+  GemmProblem row = make("f32", Layout::RRR, 1, 64, 128);
+  GemmConfig config = llvm::cantFail(
+      parseConfig("gemv_1x1x4_0x64x0_nn_nkm_plain_sk1_t0x0_exact_fused"));
+  EXPECT_FALSE(registry.supports(row, config).has_value());
+  for (int32_t parts : {0, -1}) {
+    config.splitK = parts;
+    EXPECT_TRUE(registry.supports(row, config).has_value()) << parts;
+  }
+}
+
 TEST(KernelRefusals, BeginBehindTheirLimits) {
   Registry registry(machineWith(32, true));
   const std::pair<const char *, GemmProblem> cases[] = {

@@ -341,6 +341,7 @@ TEST(Statistics, PercentilesAreTheElementOfTheirRank) {
     t.mutableData<int64_t>()[i] = 10 * ((i * 3) % 10);
   TensorFigures figures = figuresOf(t);
   const double want[5] = {0, 0, 40, 90, 90}; // of ranks 1, 1, 5, 10, 10
+  EXPECT_EQ(figures.hash, tensor::hashBytes({reinterpret_cast<const uint8_t *>(t.bytes()), 80}));
   for (size_t i = 0; i < 5; ++i)
     EXPECT_EQ(figures.percentiles[i], want[i]) << i;
   EXPECT_FALSE(figures.sampled);

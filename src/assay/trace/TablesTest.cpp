@@ -4,6 +4,7 @@
 #include "assay/trace/CompareReport.h"
 #include "assay/trace/Csv.h"
 #include "assay/trace/Diff.h"
+#include "assay/trace/Import.h"
 #include "assay/trace/TestDumps.h"
 #include "assay/trace/report/Page.h"
 #include "gtest/gtest.h"
@@ -104,6 +105,29 @@ TEST_F(Tables, AnErrorOutOfProportionToTheBenchFails) {
     EXPECT_EQ(result.passed, c.passes);
     EXPECT_EQ(result.failed, !c.passes);
   }
+}
+
+TEST(Msprobe, NamesBecomeThoseOfADumpOrStay) {
+  const std::pair<const char *, const char *> names[] = {
+      {"Module.conv1.Conv2d.forward.0.input.0",
+       "conv1.Conv2d.0.forward_input.0"},
+      {"Module.a.b.Linear.backward.11.output.1",
+       "a.b.Linear.11.backward_grad_output.1"},
+      {"Module.conv1.Conv2d.forward.0.parameters.weight",
+       "conv1.Conv2d.0.forward_params.weight"},
+      {"Module.conv1.Conv2d.parameters_grad.weight",
+       "conv1.Conv2d.0.params_grad.weight"},
+      {"Module.conv1.Conv2d.parameters_grad", "conv1.Conv2d.0.params_grad"},
+      {"Functional.linear.3.forward.output.0",
+       "Functional.linear.3.forward_output.0"},
+      {"Tensor.forward.0.forward.input.0", "Tensor.forward.0.forward_input.0"}};
+  for (const auto &[from, to] : names)
+    EXPECT_EQ(nameOfMsprobe(from), to);
+  for (const char *stays :
+       {"x", "a.b", "Module.forward.0.input.0", "Module.parameters_grad.weight",
+        "Module.fc.Linear.forward", "Functional.relu.2.forward",
+        "Module.fc.Linear.forward.0", "Tensor.add.0.forward.other.0"})
+    EXPECT_EQ(nameOfMsprobe(stays), stays);
 }
 
 TEST(DiffReport, JsonAndCsvHoldEveryRow) {

@@ -56,3 +56,15 @@ TEST(Describe, AccumulatorsAreAProgramOfTheirOwn) {
     EXPECT_EQ(operations, factors == types::None ? 5u : 3u);
   }
 }
+
+TEST(Lowered, TheAccumulatorThatMayBeUsedIsTheWords) {
+  auto unit = [](const char *words) {
+    return llvm::cantFail(lower(problemOf(words))).accumulatorUnit;
+  };
+  EXPECT_EQ(unit("--matmul --dt=f16 4x5:5x6"), 0);
+  EXPECT_EQ(unit("--matmul --dt=f16 --attr-acc-mode=f16 4x5:5x6"), 0x1p-11);
+  EXPECT_EQ(unit("--matmul --dt=bf16 --attr-acc-mode=relaxed 4x5:5x6"), 0x1p-8);
+  EXPECT_EQ(unit("--matmul --dt=bf16 --attr-acc-mode=any 4x5:5x6"), 0x1p-8);
+  EXPECT_EQ(unit("--matmul --dt=f32 --attr-acc-mode=any 4x5:5x6"), 0);
+  EXPECT_EQ(unit("--matmul --dt=bf16 --attr-acc-mode=f32 4x5:5x6"), 0);
+}

@@ -24,6 +24,14 @@ static void expectRoundTrip(llvm::StringRef words) {
   EXPECT_EQ(found->driver, problem.driver);
   EXPECT_EQ(reproText(*found, true), reproText(problem, true));
   EXPECT_EQ(problemJson(*found), problemJson(problem));
+  using Size = int64_t Descriptor::*;
+  for (Size size : {&Descriptor::id, &Descriptor::ih, &Descriptor::iw,
+                    &Descriptor::kd, &Descriptor::kh, &Descriptor::kw,
+                    &Descriptor::sd, &Descriptor::sh, &Descriptor::sw,
+                    &Descriptor::pd, &Descriptor::ph, &Descriptor::pw,
+                    &Descriptor::pdR, &Descriptor::phR, &Descriptor::pwR,
+                    &Descriptor::dd, &Descriptor::dh, &Descriptor::dw})
+    EXPECT_EQ(found->descriptor.*size, problem.descriptor.*size);
 }
 
 TEST(Recognise, MatrixProducts) {
@@ -54,7 +62,10 @@ TEST(Recognise, DriversThatAreNoContractions) {
         "--shuffle --group=3 5x9", "--concat 5x9:5x2",
         "--concat --axis=0 --dtag=ba 5x9:2x9",
         "--lnorm --flags=CH --inplace=true 5x9",
-        "--bnorm --flags=R --inplace=true mb3ic4ih5"})
+        "--bnorm --flags=R --inplace=true mb3ic4ih5",
+        "--pool --dir=FWD_I mb2ic4ih17oh8kh3sh2ph1",
+        "--pool --alg=avg_np mb2ic4_ih17oh5kh4sh3ph2_iw9ow7kw3",
+        "--pool --dir=FWD_I --alg=max mb2ic4ih19oh5kh3sh3dh2ph1"})
     expectRoundTrip(words);
 }
 

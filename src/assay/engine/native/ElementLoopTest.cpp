@@ -346,3 +346,23 @@ TEST(Loops, FollowConvolutionsPieceByPiece) {
                       .c_str(),
                   2, 2); // with the constant
 }
+
+// A loop that reads two convolutions follows one of them.
+TEST(Loops, OfTwoConvolutionsFollowOne) {
+  std::string image = "tensor<2x20x21x8xf32>", filter = "tensor<3x3x8x24xf32>",
+              out = "tensor<2x20x21x24xf32>",
+              form = " dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "
+                     "window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 "
+                     ": i64, feature_group_count = 1 : i64} : (" +
+                     image + ", " + filter + ") -> " + out;
+  expectAgreement(
+      ("func.func @main(%x: " + image + ", %y: " + image + ", %v: " + filter +
+       ", %w: " + filter + ") -> " + out +
+       " {\n  %0 = stablehlo.convolution(%x, %v)" + form +
+       "\n  %1 = stablehlo.convolution(%y, %w)" + form +
+       "\n  %2 = stablehlo.multiply %0, %1 : " + out +
+       "\n  %3 = stablehlo.subtract %2, %0 : " + out +
+       "\n  %4 = stablehlo.tanh %3 : " + out + "\n  return %4 : " + out + "\n}")
+          .c_str(),
+      3, 2);
+}
