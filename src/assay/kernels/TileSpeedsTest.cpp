@@ -1,5 +1,6 @@
 // Measured speeds on disk, and the folder of compiled kernels: what is read is
 // what was written, and nothing else is believed.
+#include "assay/kernels/Peaks.h"
 #include "assay/kernels/Selector.h"
 #include "assay/kernels/TileSpeeds.h"
 #include "assay/kernels/jit/Check.h"
@@ -226,4 +227,22 @@ TEST_F(Kept, CompiledKernelsLieWhereTheEnvironmentSays) {
   unwritable.store("a", "object", true);
   unwritable.store("b", "object", true);
   EXPECT_EQ(unwritable.takeNotes().size(), 1u);
+}
+
+// Sums of doubles have half as many lanes; the best of three, since others may
+// be at work.
+TEST(Peaks, OfDoublesAreHalfThoseOfFloats) {
+  Registry::Options options;
+  options.diskCache = false;
+  Registry registry(options);
+  ThreadPool pool(1);
+  double ratio = 1;
+  for (int i = 0; i < 3 && ratio > 0.65; ++i) {
+    double single = llvm::cantFail(measureGflops(registry, {}, 1, pool)),
+           twice = llvm::cantFail(measureGflops(
+               registry, {DataType::F64, DataType::F64}, 1, pool));
+    EXPECT_GT(twice, 0);
+    ratio = twice / single;
+  }
+  EXPECT_LT(ratio, 0.65);
 }

@@ -59,6 +59,19 @@ TEST(Pickle, TheMemoHoldsMoreThanAByteCounts) {
   EXPECT_EQ(value->items[2]->text, "near"); // 300 is 44 in its lowest byte
 }
 
+TEST(Pickle, AnOrderedDictIsAMapAndASizeASequence) {
+  PicklePtr map = unpickled("ccollections\nOrderedDict\n)R(" + textOf("a") +
+                            "K\x07" + textOf("b") + "K\x08u.");
+  EXPECT_EQ(map->kind, PickleValue::Kind::Map);
+  ASSERT_EQ(map->items.size(), 4u);
+  EXPECT_EQ(map->items[2]->text, "b");
+  EXPECT_EQ(map->items[3]->number, 8);
+  PicklePtr size = unpickled("ctorch\nSize\n((K\x02K\x03ttR.");
+  EXPECT_EQ(size->kind, PickleValue::Kind::Sequence);
+  ASSERT_EQ(size->items.size(), 2u);
+  EXPECT_EQ(size->items[1]->number, 3);
+}
+
 namespace {
 struct PtFiles : TestFolder {
   /// A file whose value is the tensor of a window of storage '0'.
