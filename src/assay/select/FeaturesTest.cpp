@@ -1,6 +1,7 @@
 // Each feature of a product and its kernel by the formula that Features.def
 // gives for it, worked out here from the problem and the configuration alone.
 #include "assay/kernels/Machine.h"
+#include "assay/select/ConvFeatures.h"
 #include "assay/select/Features.h"
 #include "gtest/gtest.h"
 
@@ -174,6 +175,131 @@ TEST(Features, AreWhatTheirFormulasSay) {
         EXPECT_EQ(found["epilogue"], c.epilogue == EpilogueMode::Separate);
         EXPECT_GE(found["analytic_packed"], found["analytic_bare"]);
       }
+}
+
+namespace {
+/// The row of a convolution and a kernel, by name.
+struct ConvRow {
+  ConvRow(const char *text, ConvDirection direction, const char *config)
+      : problem(llvm::cantFail(parseConvProblem(text, direction))),
+        names(featureNames(convFeatures())),
+        row(ConvFeatures(someMachine())
+                .row(problem, llvm::cantFail(parseConvConfig(config)))) {}
+  double operator[](llvm::StringRef name) const {
+    auto found = llvm::find(names, name);
+    EXPECT_TRUE(found != names.end()) << name.str();
+    return row[static_cast<size_t>(found - names.begin())];
+  }
+  ConvProblem problem;
+  std::vector<std::string> names;
+  std::vector<float> row;
+};
+} // namespace
+
+static void expectNear(double got, double due, const std::string &what) {
+  EXPECT_NEAR(got, due, 1e-5 * std::fabs(due) + 1e-6) << what;
+}
+
+TEST(Features, OfConvolutionsAreWhatTheirFormulasSay) {
+  using Direction = ConvDirection;
+  struct Product {
+    Direction direction;
+    double m, n, k, line, phases, pixel;
+  };
+  // 3 images of 40 x 30 x 20, 64 of 18 x 9 in 2 groups: filter 5 x 3, strides 2
+  // and 2, padding 1 and 0; positions 162, window 15.
+  const char *text = "g2mb3ic40_ih37oh18kh5sh2ph1_iw19ow9kw3sw2pw0oc64";
+  const Product products[] = {
+      {Direction::Forward, 3 * 162, 32, 15 * 20, 9, 1, 40 * 4},
+      {Direction::BackwardData, 3 * 37 * 19, 20, 15 * 32, 10, 4, 64 * 4},
+      {Direction::BackwardWeights, 15 * 20, 32, 3 * 162, 9, 1, 40 * 4}};
+  for (const Product &product : products) {
+    ConvRow x(text, product.direction, "windows_v2p3_w64_f8_t2");
+    const std::pair<const char *, double> due[] = {
+        {"N", 3}, {"C", 40}, {"K", 64}, {"G", 2}, {"Di", 1}, {"Hi", 37},
+        {"Wi", 19}, {"Z", 1}, {"Y", 5}, {"X", 3}, {"stride_d", 1},
+        {"stride_h", 2}, {"stride_w", 2}, {"pad_h", 1}, {"pad_w", 0},
+        {"dilation_h", 1}, {"dilation_w", 1}, {"Do", 1}, {"Ho", 18}, {"Wo", 9},
+        {"log2_spatial", std::log2(37. * 19)}, {"log2_filter", std::log2(15.)},
+        {"log2_output", std::log2(162.)}, {"filter_area", 15},
+        {"arithmetic_intensity",
+         2. * 3 * 64 * 162 * 20 * 15 /
+             ((3. * 40 * 703 + 64. * 20 * 15 + 3. * 64 * 162) * 4)},
+        {"is_1x1_conv", 0}, {"is_3x3_conv", 0}, {"is_3d", 0},
+        {"channels_per_group", 20}, {"output_channels_per_group", 32},
+        {"aspect_ratio_hw", 37. / 19}, {"aspect_ratio_filter", 5. / 3},
+        {"is_depthwise", 0}, {"group_density", 2. / 40}, {"is_small_group", 0},
+        {"channels_product_per_group", 640}, {"batch_group_product", 6},
+        {"gemm_m", product.m}, {"gemm_n", product.n}, {"gemm_k", product.k},
+        {"log2_gemm_m", std::log2(product.m)},
+        {"log2_gemm_n", std::log2(product.n)},
+        {"log2_gemm_k", std::log2(product.k)}, {"threads", 1}, {"lanes", 8},
+        {"registers", 16}, {"line", product.line}, {"pointwise", 0},
+        {"phases", product.phases}, {"image_in_l2", 40. * 703 * 4 / (1 << 20)},
+        {"image_in_l3", 3. * 40 * 703 * 4 / (24 << 20)},
+        {"filter_in_l1", 64. * 20 * 15 * 4 / (48 << 10)},
+        {"filter_in_l2", 64. * 20 * 15 * 4 / (1 << 20)},
+        {"result_in_l2", 64. * 162 * 4 / (1 << 20)},
+        {"pixel_aliases", 0}, {"n_mod_vector", std::fmod(product.n, 8)},
+        {"block_vectors", 2}, {"block_positions", 3},
+        {"work_in_l2", 64. * 1024 / (1 << 20)},
+        {"filter_chunk_in_l1", 8. * 1024 / (48 << 10)},
+        {"gathered_columns", 0}, {"together", 2}};
+    for (auto [name, value] : due)
+      expectNear(x[name], value, name);
+    double v = x["effective_vectors"], rows = x["effective_positions"],
+           blocks = std::ceil(product.line / rows),
+           panels = up(product.n, 8 * v),
+           run = product.direction == Direction::BackwardData ? 32 : 20;
+    EXPECT_EQ(v, 2);
+    EXPECT_TRUE(rows >= 1 && rows <= 3) << rows;
+    const std::pair<const char *, double> mixed[] = {
+        {"sums", rows * v}, {"products_per_load", rows * v / (rows + v)},
+        {"num_blocks_line", blocks}, {"num_panels", panels},
+        {"use_line", product.line / (rows * blocks)},
+        {"use_columns", product.n / (8 * v * panels)},
+        {"block_efficiency",
+         product.line / (rows * blocks) * product.n / (8 * v * panels)},
+        {"run", run}, {"runs", 15},
+        {"panel_in_l1", run * 15 * 8 * v * 4 / (48 << 10)},
+        {"chunks", up(run * 15 * 8 * v * 4, 8 << 10)},
+        {"work_share", 64. * 1024 / (40. * 703 * 4)},
+        {"work_all_in_l2", 40. * 703 * 4 / (1 << 20)},
+        {"column_blocks", up(15 * run, 1152)},
+        {"line_cycles",
+         std::log2((std::max(rows * v, 8.) + (rows + v) / 4) * blocks * panels *
+                   product.k)}};
+    for (auto [name, value] : mixed)
+      expectNear(x[name], value, name);
+  }
+  ConvRow wide("mb1ic256ih8oc256oh8kh3ph1", Direction::Forward,
+               "windows_v2p3_w64_f8_t1");
+  EXPECT_EQ(wide["pixel_aliases"], 1);
+  EXPECT_EQ(wide["is_3x3_conv"], 1);
+  EXPECT_EQ(wide["run"], 3 * 256);
+  EXPECT_EQ(wide["runs"], 3);
+  ConvRow deep("mb1ic3id4ih8iw8oc3od4oh8ow8kd1kh1kw1g3", Direction::Forward,
+               "windows_v1p3_w64_f8_t2");
+  EXPECT_EQ(deep["is_3d"], 1);
+  EXPECT_EQ(deep["is_depthwise"], 1);
+  EXPECT_EQ(deep["is_1x1_conv"], 1);
+  EXPECT_EQ(deep["is_small_group"], 1);
+  EXPECT_EQ(deep["pointwise"], 1);
+}
+
+// What the engine's own rule takes together: few channels, a row without gaps.
+TEST(Features, RowsOfAWindowAreOneTapWhereChannelsAreFew) {
+  auto run = [](const char *text, ConvDirection direction) {
+    return ConvRow(text, direction, "windows_v2p3_w64_f8_t0")["run"];
+  };
+  using Direction = ConvDirection;
+  EXPECT_EQ(run("mb1ic31ih8oc64oh8kh3ph1", Direction::Forward), 93);
+  EXPECT_EQ(run("mb1ic32ih8oc64oh8kh3ph1", Direction::Forward), 32);
+  EXPECT_EQ(run("mb1ic16ih8oc64oh8kh1", Direction::Forward), 16);
+  EXPECT_EQ(run("mb1ic16ih12oc64oh8kh3dh1", Direction::Forward), 16);
+  EXPECT_EQ(run("g2mb1ic32ih8oc64oh8kh3ph1", Direction::Forward), 16);
+  EXPECT_EQ(run("mb1ic64ih8oc16oh8kh3ph1", Direction::BackwardData), 48);
+  EXPECT_EQ(run("mb1ic64ih9oc16oh4kh3sh2", Direction::BackwardData), 16);
 }
 
 // docs/tune.md: what kernels of these types do not use is not in their class.
