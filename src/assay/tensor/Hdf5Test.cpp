@@ -109,6 +109,20 @@ TEST_F(Hdf5Files, ADatasetLargerThanASlabIsReadInAnyOrder) {
   EXPECT_EQ(readPart(*reader, "large", 0, 18 * row), values);
 }
 
+TEST_F(Hdf5Files, ALinkThatLeadsNowhereIsListedAndNotRead) {
+  write("there", counting(4, 0), {4}, {});
+  hid_t group =
+      H5Gcreate2(file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Lcreate_soft("/nowhere", group, "lost", H5P_DEFAULT, H5P_DEFAULT);
+  H5Gclose(group);
+  auto reader = open();
+  const Hdf5Dataset *lost = reader->find("/g/lost");
+  ASSERT_NE(lost, nullptr);
+  EXPECT_EQ(lost->unsupported.rfind("it cannot be opened: ", 0), 0u)
+      << lost->unsupported;
+  EXPECT_EQ(readPart(*reader, "there", 0, 4), counting(4, 0));
+}
+
 TEST_F(Hdf5Files, AnyByteButZeroIsTrue) {
   hid_t type = H5Tenum_create(H5T_NATIVE_INT8);
   int8_t no = 0, yes = 1;
