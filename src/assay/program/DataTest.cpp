@@ -6,6 +6,7 @@
 #include "assay/program/Plan.h"
 #include "assay/program/Print.h"
 #include "assay/program/Profile.h"
+#include "assay/program/SavedFolder.h"
 #include "assay/program/Shardings.h"
 #include "assay/program/ValueBytes.h"
 #include "assay/support/Random.h"
@@ -14,6 +15,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <fstream>
 
 using namespace assay;
 using namespace assay::program;
@@ -352,4 +354,22 @@ TEST(Profiles, CountMultiplyAddsAsTwo) {
             (std::vector<std::string>{"stablehlo.abs", "1", "1.000", "25.0",
                                       "%", "66666.67", "-", "0.0", "11", "%"}))
       << text;
+}
+
+//===--- Folders as PyTorch/XLA saves them -------------------------------===//
+
+TEST_F(Inputs, OfASavedFolderCountThoseThatTheProgramIgnores) {
+  llvm::sys::fs::create_directories(path("saved/functions"));
+  std::ofstream(path("saved/functions/forward.mlir")) << "\n";
+  for (auto [used, unused, inputs] :
+       {std::tuple(0, 2, 3), std::tuple(4, 1, 5), std::tuple(0, 0, 1)}) {
+    std::ofstream(path("saved/functions/forward.meta"))
+        << "{\"input_locations\": [{\"type_\": \"input_arg\", \"position\": "
+        << used << "}], \"unused_inputs\": [[{\"type_\": \"input_arg\", "
+        << "\"position\": " << unused << "}, {}]]}";
+    SavedFolder found = llvm::cantFail(SavedFolder::open(path("saved"), ""));
+    EXPECT_EQ(found.inputs, inputs);
+    ASSERT_EQ(found.arguments.size(), 1u);
+    EXPECT_EQ(found.arguments[0].position, used);
+  }
 }

@@ -3,6 +3,7 @@
 #include "assay/kernels/Machine.h"
 #include "assay/select/ConvFeatures.h"
 #include "assay/select/Features.h"
+#include "assay/select/SeedConv.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -300,6 +301,32 @@ TEST(Features, RowsOfAWindowAreOneTapWhereChannelsAreFew) {
   EXPECT_EQ(run("g2mb1ic32ih8oc64oh8kh3ph1", Direction::Forward), 16);
   EXPECT_EQ(run("mb1ic64ih8oc16oh8kh3ph1", Direction::BackwardData), 48);
   EXPECT_EQ(run("mb1ic64ih9oc16oh4kh3sh2", Direction::BackwardData), 16);
+}
+
+// CK Tile's problems: every size is in the name.
+TEST(SeedConv, ItsKeyHoldsEverySize) {
+  SeedConv conv;
+  EXPECT_EQ(conv.key(), "N1_C64_K64_G1_1x32x32_f1x1x1_s1x1x1_p0x0x0_d1x1x1");
+  conv.n = 2, conv.c = 65, conv.k = 128, conv.g = 3;
+  int next = 4;
+  for (double *of :
+       {conv.in, conv.filter, conv.stride, conv.pad, conv.dilation})
+    for (int side = 0; side < 3; ++side)
+      of[side] = next++;
+  EXPECT_EQ(conv.key(),
+            "N2_C65_K128_G3_4x5x6_f7x8x9_s10x11x12_p13x14x15_d16x17x18");
+}
+
+TEST(SeedConv, WordsLeaveOutWhatFollows) {
+  auto key = [](const char *text) {
+    return llvm::cantFail(select::parseConvProblem(text)).key();
+  };
+  EXPECT_EQ(key("mb2ic64ih56oc128oh56kh3ph1"),
+            "N2_C64_K128_G1_1x56x56_f1x3x3_s1x1x1_p0x1x1_d1x1x1");
+  EXPECT_EQ(key("mb2ic64ih56iw28oc128kh3kw1ph1pw0sh2sw1dh1dw0"),
+            "N2_C64_K128_G1_1x56x28_f1x3x1_s1x2x1_p0x1x0_d1x2x1");
+  EXPECT_EQ(key("mb1ic8id9ih10iw11oc8kd3kh1kw5pd1ph0pw2"),
+            "N1_C8_K8_G1_9x10x11_f3x1x5_s1x1x1_p1x0x2_d1x1x1");
 }
 
 // docs/tune.md: what kernels of these types do not use is not in their class.
