@@ -297,6 +297,44 @@ TEST_F(Dump, AKilledRecorderLosesNoFinishedTensor) {
   EXPECT_GT(rebuilt, 0);
 }
 
+// A recorder that begins where another was killed keeps what that one had.
+TEST_F(Dump, WhatAKilledRecorderLeftIsKeptUnderANumber) {
+  ElementType f32 = ElementType::floating(FloatFormat::F32);
+  for (const char *name : {"run.h5", "plain"})
+    for (unsigned times : {1u, 2u}) {
+      int pipe[2];
+      ASSERT_EQ(::pipe(pipe), 0);
+      pid_t child = ::fork();
+      if (child == 0) {
+        auto writer = llvm::cantFail(DumpWriter::create(path(name)));
+        llvm::cantFail(writer->add("/1/t", filled(f32, {5}, times)));
+        llvm::cantFail(writer->flush());
+        (void)!::write(pipe[1], &times, sizeof times);
+        ::pause();
+      }
+      unsigned value = 0;
+      EXPECT_EQ(::read(pipe[0], &value, sizeof value), 4);
+      ::close(pipe[0]), ::close(pipe[1]);
+      ::kill(child, SIGKILL);
+      ::waitpid(child, nullptr, 0);
+    }
+  for (const char *name : {"run.h5", "plain"}) {
+    auto writer = llvm::cantFail(DumpWriter::create(path(name)));
+    llvm::cantFail(writer->add("/1/t", filled(f32, {5}, 3)));
+    llvm::cantFail(writer->close());
+  }
+  const std::pair<const char *, unsigned> files[] = {
+      {"run.killed-1.h5", 1}, {"run.killed-2.h5", 2},   {"run.h5", 3},
+      {"plain.killed-1.h5", 1}, {"plain.killed-2.h5", 2}, {"plain", 3}};
+  for (auto [name, seed] : files) {
+    auto reader = llvm::cantFail(Hdf5Reader::open(path(name)));
+    Tensor due = filled(f32, {5}, seed);
+    ASSERT_NE(reader->find("/1/t"), nullptr) << name;
+    Tensor found = llvm::cantFail(reader->readTensor(*reader->find("/1/t")));
+    EXPECT_EQ(std::memcmp(found.bytes(), due.bytes(), 20), 0) << name;
+  }
+}
+
 TEST_F(Dump, RepairRebuildsAFileWhoseMetadataWereBeingChanged) {
   ElementType f32 = ElementType::floating(FloatFormat::F32);
   for (bool busy : {false, true}) {
