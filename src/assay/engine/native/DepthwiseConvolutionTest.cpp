@@ -247,6 +247,16 @@ TEST(DepthwiseConvolution, RefusesWithAReason) {
   integers.type = "i32";
   EXPECT_EQ(refusalOf(integers),
             "no kernel takes the operation with these types");
+  // 17 x 17 products of bytes.
+  Form bytes = channelsLast("bytes", {1, 20, 20, 12}, {17, 17});
+  bytes.type = "i8";
+  EXPECT_EQ(refusalOf(bytes,
+                      [](auto context, StepSpec spec) {
+                        for (TensorType &operand : spec.operands)
+                          operand.element = numerics::ElementType::integer(8);
+                        return makeDepthwiseStep(std::move(context), spec, 0);
+                      }),
+            "f32 does not hold the sums of so many products of bytes");
 }
 
 TEST(DepthwiseConvolution, SmallOnesAndOtherOperationsAreLeftAlone) {
