@@ -159,7 +159,7 @@ void RaceFlags::add(CLI::App &app) {
   app.add_option(
          "--kernels", choice,
          "all, sample:N (half the analytic model's best, half at random), or "
-         "active (64 so, then neighbours of the best)")
+         "active or active:N (64 or N so, then neighbours of the best)")
       ->capture_default_str();
   app.add_option(
       "--threads", threads,

@@ -32,18 +32,22 @@ llvm::Expected<KernelChoice> select::parseKernelChoice(llvm::StringRef text) {
   if (text == "all")
     return choice;
   choice.all = false;
-  if (text == "active") {
+  llvm::StringRef count = text;
+  if (count.consume_front("active")) {
     choice.active = true;
     choice.count = kActiveSample;
-    return choice;
+    if (count.empty())
+      return choice;
+    count = count.consume_front(":") ? count : "";
+  } else if (!count.consume_front("sample:")) {
+    count = "";
   }
-  if (text.consume_front("sample:") && !text.getAsInteger(10, choice.count) &&
-      choice.count > 0)
+  if (!count.getAsInteger(10, choice.count) && choice.count > 0)
     return choice;
   return makeError(
       ErrorCode::InvalidArgument,
-      "--kernels is '{0}', expected all, active, or sample:N with N of at "
-      "least 1",
+      "--kernels is '{0}', expected all, active, active:N, or sample:N with N "
+      "of at least 1",
       text);
 }
 

@@ -22,7 +22,7 @@ struct KernelChoice {
   int64_t count = 0;
   bool active = false;
 };
-/// Parses "all", "sample:N" or "active".
+/// Parses "all", "sample:N", "active" (a sample of 64) or "active:N".
 llvm::Expected<KernelChoice> parseKernelChoice(llvm::StringRef text);
 
 struct RaceOptions {

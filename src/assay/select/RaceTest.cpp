@@ -269,6 +269,30 @@ TEST(Race, AnActiveOneClimbsFromNeighbourToNeighbour) {
   EXPECT_EQ(finally("abcd", [&] { return climbed(0); }), "abcd");
 }
 
+TEST(Race, KernelChoicesHaveNames) {
+  auto parse = [](const char *text) {
+    return llvm::cantFail(select::parseKernelChoice(text));
+  };
+  EXPECT_TRUE(parse("all").all);
+  select::KernelChoice sample = parse("sample:7"), active = parse("active"),
+                       more = parse("active:200");
+  EXPECT_FALSE(sample.all);
+  EXPECT_FALSE(sample.active);
+  EXPECT_EQ(sample.count, 7);
+  EXPECT_TRUE(active.active);
+  EXPECT_EQ(active.count, 64);
+  EXPECT_TRUE(more.active);
+  EXPECT_FALSE(more.all);
+  EXPECT_EQ(more.count, 200);
+  for (const char *text : {"active:", "active:0", "active:x", "active7",
+                           "sample", "sample:0", "sample:-1", "some"})
+    EXPECT_EQ(assay::takeError(select::parseKernelChoice(text).takeError())
+                  .message,
+              "--kernels is '" + std::string(text) +
+                  "', expected all, active, active:N, or sample:N with N of "
+                  "at least 1");
+}
+
 TEST(Race, PicksAreTimedBesideTheFirstThatCanBe) {
   Track track({60e3, 0, 30e3});
   Interrupt interrupt;
