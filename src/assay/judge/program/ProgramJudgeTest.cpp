@@ -242,6 +242,45 @@ TEST(ProgramJudge, ASingleElementIsJudgedByItsBound) {
   }
 }
 
+// The points of a rule: the element, both values and how far they are apart; of
+// complex numbers, which are two values, none.
+TEST(ProgramJudge, ARuleShowsTheElementsThatItFails) {
+  ThreadPool pool(1);
+  for (std::string type : {"tensor<6xf32>", "tensor<6xcomplex<f32>>"}) {
+    SharedProgram program = llvm::cantFail(program::Program::parse(
+        "func.func @main(%x: " + type + ") -> " + type +
+            " {\n  %0 = stablehlo.add %x, %x : " + type + "\n  return %0 : " +
+            type + "\n}",
+        "test"));
+    ProgramJudgeOptions options;
+    options.rule = "dtype";
+    ProgramJudge judge(program, options, pool);
+    std::vector<Tensor> inputs =
+        llvm::cantFail(fillProgram(*program, "", FillKind::Uniform, 1));
+    llvm::cantFail(judge.prepare(inputs));
+    std::vector<Tensor> results = run(program, inputs, false, nullptr);
+    ProgramVerdict verdict = judged(judge, results);
+    EXPECT_EQ(verdict.status, Status::Passed) << type;
+    EXPECT_EQ(verdict.results[0].measure, "dtype");
+    bool isComplex = results[0].elementType().isComplex();
+    float &element = results[0].mutableData<float>()[isComplex ? 8 : 4];
+    float right = element;
+    element += 1;
+    verdict = judged(judge, results);
+    EXPECT_EQ(verdict.status, Status::Failed) << type;
+    EXPECT_EQ(verdict.results[0].failures, 1) << type;
+    const std::vector<WorstPoint> &worst = verdict.results[0].worst;
+    ASSERT_EQ(worst.size(), isComplex ? 0u : 6u) << type; // the worst first
+    if (isComplex)
+      continue;
+    EXPECT_EQ(worst[0].index, 4);
+    EXPECT_EQ(worst[0].got, right + 1);
+    EXPECT_EQ(worst[0].expected, right);
+    EXPECT_NEAR(worst[0].error, 1, 1e-5);
+    EXPECT_LT(worst[0].bound, 1e-3);
+  }
+}
+
 static std::vector<ArgumentRole> roles(const char *name) {
   SharedProgram program = llvm::cantFail(program::Program::load(
       std::string(ASSAY_INPUTS_DIR "/op/programs/") + name + ".mlir"));
