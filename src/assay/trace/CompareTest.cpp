@@ -2,6 +2,7 @@
 // looked at, of two types, of other shapes, and such as cannot be read.
 #include "assay/trace/Compare.h"
 #include "assay/numerics/Convert.h"
+#include "assay/trace/Steps.h"
 #include "assay/trace/TestDumps.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
@@ -273,4 +274,35 @@ TEST_F(Comparing, ATensorThatCannotBeReadFails) {
   EXPECT_NE(result.rows[0].reason.find("the file ends before its data do"),
             std::string::npos)
       << result.rows[0].reason;
+}
+
+// x -> a (with a weight) -> b: the first tensor of both files is the input.
+TEST_F(Comparing, StepsOfAModelAreItsLeavesInOrder) {
+  std::vector<float> x = {1, 2, 3, 4}, w = {9, 8, 7, 6}, y = {5, 6, 7, 8},
+                     z = {0, 6, 0, 8};
+  Named tensors = {{"/1/a.Linear.0.forward_input.0", tensorOf(x, {4})},
+                   {"/1/a.Linear.0.forward_params.weight", tensorOf(w, {4})},
+                   {"/1/a.Linear.0.forward_output.0", tensorOf(y, {4})},
+                   {"/1/b.ReLU.0.forward_input.0", tensorOf(y, {4})},
+                   {"/1/b.ReLU.0.forward_output.0", tensorOf(z, {4})}};
+  Comparison comparison = compare(tensors, tensors, {});
+  ASSERT_EQ(comparison.rows.size(), 5u);
+  std::vector<ModelStep> steps = findSteps(comparison);
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[0].row, 0u);
+  EXPECT_TRUE(steps[0].isInput);
+  EXPECT_EQ(steps[1].row, 2u);
+  EXPECT_TRUE(steps[1].leaf && !steps[1].isInput);
+  EXPECT_EQ(steps[1].module, "a");
+  EXPECT_EQ(steps[1].className, "Linear");
+  EXPECT_EQ(steps[1].sources, std::vector<size_t>{0});
+  EXPECT_EQ(steps[2].row, 4u);
+  EXPECT_TRUE(steps[2].leaf);
+  EXPECT_EQ(steps[2].module, "b");
+  EXPECT_EQ(steps[2].sources, std::vector<size_t>{3});
+  // What only one side has makes no step.
+  Named shorter(tensors.begin() + 1, tensors.end());
+  steps = findSteps(compare(tensors, shorter, {}));
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_EQ(steps[0].module, "a");
 }
