@@ -364,6 +364,14 @@ def test_layouts(layout):
     verdict = assay.check(strict, "matmul 12x40:40x7", layout=layout)
     assert verdict, verdict
 
+    def deep(x):
+        steps = {"contiguous": (15, 5, 1), "transposed": (15, 1, 3), "sliced": (30, 10, 2)}
+        assert x.strides == tuple(4 * step for step in steps[layout]), x.strides
+        return x + x
+
+    verdict = assay.check(deep, lambda x: jnp.add(x, x), assay.f32[2, 3, 5], framework="numpy", layout=layout)
+    assert verdict, verdict
+
 
 def test_the_repro_runs_as_it_stands(assay_program):
     verdict = assay.check(lambda a, b: (a @ b) + np.float32(1), "matmul 6x5:5x4")
