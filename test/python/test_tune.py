@@ -387,7 +387,7 @@ def test_bad_input_is_refused(assay, tmp_path):
                         (("evaluate", "--model_dir", "empty", "--data_dir", "d.parquet"), "no model folder"),
                         (("predict", "--model_dir", "nowhere", "--m", 1, "--n", 1, "--k", 1), "no model folder"),
                         (("collect", "--shapes", "nowhere.csv", "-o", "x.parquet"), "cannot read"),
-                        (("collect", "--shapes", "shapes.csv", "-o", "x.parquet", "--kernels", "most"), "all, active, or sample:N")]:
+                        (("collect", "--shapes", "shapes.csv", "-o", "x.parquet", "--kernels", "most"), "all, active, active:N, or sample:N")]:
         got = assay("tune", *words)
         assert got.returncode == 2 and text in got.stderr, (words, got.stderr)
         assert got.stderr.count("\n") == 1
