@@ -133,7 +133,8 @@ void keepParameterSteps(const program::FunctionPlan &function,
     if (node.control == StepNode::Control::Constant)
       constants.insert(node.results.begin(), node.results.end());
     if (node.control != StepNode::Control::Data || !node.step || !node.op ||
-        !node.blocks.empty() || !hasNoEffects(node.op) || !makesLittle(node))
+        !node.blocks.empty() || node.step->isRegionStep() ||
+        !hasNoEffects(node.op) || !makesLittle(node))
       continue;
     bool all = llvm::all_of(node.operands, [&](SlotId slot) {
       return kept.contains(slot) || constants.contains(slot);
