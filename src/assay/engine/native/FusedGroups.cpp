@@ -3,6 +3,8 @@
 // where it gives the bits that its instructions give one by one.
 #include "assay/engine/native/FusedStep.h"
 
+#include "assay/support/Math.h"
+
 #include <cmath>
 #include <cstring>
 
@@ -44,7 +46,7 @@ bool FusedStep::isUsedBehind(size_t end, int value) const {
 /// Rows fill enough of their vectors for a loop that goes row by row; behind masked
 /// stores that are microcode, all of them.
 static bool fillsVectors(int64_t length, const kernels::Isa &isa) {
-  int64_t lanes = isa.vectorBytes / 4, whole = (length + lanes - 1) / lanes * lanes;
+  int64_t lanes = isa.vectorBytes / 4, whole = roundUp(length, lanes);
   return isa.vectorBytes == 64 ? 10 * length >= 7 * whole
                                : length == whole || length >= 64 * lanes;
 }

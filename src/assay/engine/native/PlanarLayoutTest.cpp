@@ -92,44 +92,33 @@ TEST(PlanarLayout, AConvolutionOfMuchWorkIsWorthItsTransposes) {
   const char *pad = "pad = [[1, 1], [1, 1]]", *none = "pad = [[0, 0], [0, 0]]",
              *dilated = "pad = [[1, 1], [1, 1]], lhs_dilate = [2, 2]",
              *reversed = "pad = [[1, 1], [1, 1]], reverse = [true, true]";
-  // 9 x 64 multiply-adds for two elements and a share of the filter.
-  EXPECT_EQ(transposesAround("2x64x40x20xf32", "64x64x3x3xf32",
-                             "2x64x40x20xf32", pad, 1),
-            2);
-  // 9 x 16.
-  EXPECT_EQ(transposesAround("2x16x40x20xf32", "16x16x3x3xf32",
-                             "2x16x40x20xf32", pad, 1),
-            -1);
-  // The same in groups; of four channels; of one.
-  EXPECT_EQ(transposesAround("2x64x40x20xf32", "64x16x3x3xf32",
-                             "2x64x40x20xf32", pad, 4),
-            2);
-  EXPECT_EQ(transposesAround("2x64x40x20xf32", "64x4x3x3xf32",
-                             "2x64x40x20xf32", pad, 16),
-            -1);
-  EXPECT_EQ(transposesAround("2x64x40x20xf32", "64x1x3x3xf32",
-                             "2x64x40x20xf32", pad, 64),
-            -1);
-  // Windows of one element, short lines.
-  EXPECT_EQ(transposesAround("1x512x16x16xf32", "512x512x1x1xf32",
-                             "1x512x16x16xf32", none, 1),
-            -1);
-  EXPECT_EQ(transposesAround("2x64x80x10xf32", "64x64x3x3xf32",
-                             "2x64x80x10xf32", pad, 1),
-            -1);
-  // Zeros between the elements, and reversed groups, by type.
-  EXPECT_EQ(transposesAround("1x16x10x10xf32", "16x16x3x3xf32",
-                             "1x16x19x19xf32", dilated, 1),
-            -1);
-  EXPECT_EQ(transposesAround("1x16x10x10xbf16", "16x16x3x3xbf16",
-                             "1x16x19x19xbf16", dilated, 1),
-            2);
-  EXPECT_EQ(transposesAround("1x64x20x20xbf16", "64x4x3x3xbf16",
-                             "1x64x20x20xbf16", reversed, 16),
-            2);
-  EXPECT_EQ(transposesAround("1x64x20x20xbf16", "64x4x3x3xbf16",
-                             "1x64x20x20xbf16", pad, 16),
-            -1);
+  const struct {
+    const char *image, *filter, *result, *form;
+    int64_t groups;
+    int transposes;
+  } cases[] = {
+      // 9 x 64 multiply-adds for two elements and a share of the filter.
+      {"2x64x40x20xf32", "64x64x3x3xf32", "2x64x40x20xf32", pad, 1, 2},
+      // 9 x 16.
+      {"2x16x40x20xf32", "16x16x3x3xf32", "2x16x40x20xf32", pad, 1, -1},
+      // The same in groups; of four channels; of one.
+      {"2x64x40x20xf32", "64x16x3x3xf32", "2x64x40x20xf32", pad, 4, 2},
+      {"2x64x40x20xf32", "64x4x3x3xf32", "2x64x40x20xf32", pad, 16, -1},
+      {"2x64x40x20xf32", "64x1x3x3xf32", "2x64x40x20xf32", pad, 64, -1},
+      // Windows of one element, short lines.
+      {"1x512x16x16xf32", "512x512x1x1xf32", "1x512x16x16xf32", none, 1, -1},
+      {"2x64x80x10xf32", "64x64x3x3xf32", "2x64x80x10xf32", pad, 1, -1},
+      // Zeros between the elements, and reversed groups, by type.
+      {"1x16x10x10xf32", "16x16x3x3xf32", "1x16x19x19xf32", dilated, 1, -1},
+      {"1x16x10x10xbf16", "16x16x3x3xbf16", "1x16x19x19xbf16", dilated, 1, 2},
+      {"1x64x20x20xbf16", "64x4x3x3xbf16", "1x64x20x20xbf16", reversed, 16, 2},
+      {"1x64x20x20xbf16", "64x4x3x3xbf16", "1x64x20x20xbf16", pad, 16, -1},
+  };
+  for (const auto &one : cases)
+    EXPECT_EQ(transposesAround(one.image, one.filter, one.result, one.form,
+                               one.groups),
+              one.transposes)
+        << one.image << " by " << one.filter << ", " << one.form;
 }
 
 TEST(PlanarLayout, ReshapesAndTransposesOnlyRenameTheOrder) {
