@@ -89,8 +89,10 @@ TEST(Reports, AChoiceSaysItsPlace) {
   kernels::Registry::Options options;
   options.diskCache = false;
   kernels::Registry registry(options);
+  // No model is shipped for this type, on any machine.
+  kernels::TypePair wide{kernels::DataType::F64, kernels::DataType::F64};
   auto problem =
-      kernels::GemmProblem::make({}, kernels::Layout::RCR, 64, 48, 300);
+      kernels::GemmProblem::make(wide, kernels::Layout::RCR, 64, 48, 300);
   Interrupt interrupt;
   ChoiceReport report = llvm::cantFail(
       explainChoice(registry, problem, 3, /*measure=*/false, interrupt));

@@ -307,7 +307,8 @@ static bool takesRows(const ConvProblem &p, const Machine &machine) {
   int64_t line = p.direction == ConvDirection::Forward ? p.result[2]
                                                        : p.image[2];
   if (p.groups > 1 || isDilated(p) ||
-      (p.taps() > 1 && line >= kFewestPositions))
+      (p.taps() > 1 && line >= kFewestPositions) ||
+      supports(p, {ConvRoad::Rows}, machine))
     return false;
   if (prefersNarrowBlocks(machine))
     return !areWindowsFaster(p);

@@ -115,19 +115,46 @@ TEST(ConvConfig, NamesParseBackAndAreDistinct) {
             "'windows_v2p0_w0_f0_t0'");
 }
 
+/// The problems above, and small ones around the limits of every road.
+static std::vector<std::string> problemsOfAllRoads() {
+  std::vector<std::string> texts(std::begin(kProblems), std::end(kProblems));
+  for (const char *channels : {"ic1oc1", "ic3oc3", "ic3oc64", "ic7oc5",
+                               "ic8oc4", "ic64oc3", "ic64oc345",
+                               "g8ic8oc8", "g8ic16oc64", "g4ic256oc256"})
+    for (const char *image : {"ih1", "ih3", "ih8", "ih7iw2"})
+      for (const char *window : {"kh1", "kh3ph1", "kh1kw3ph0pw1"})
+        for (const char *step : {"", "sh2"})
+          texts.push_back(std::string("mb2") + channels + image + window + step);
+  return texts;
+}
+
+/// Vectors of both lengths, and the processor whose rule is its own.
+static std::vector<Machine> machinesOfAllRules() {
+  std::vector<Machine> machines(4);
+  for (auto [i, machine] : llvm::enumerate(machines)) {
+    machine.isa.vectorBytes = i < 2 ? 64 : 32;
+    machine.isa.vectorRegisters = i < 2 ? 32 : 16;
+    machine.isa.cpu = i % 2 ? "znver4" : "";
+    machine.caches.l2 = 1 << 20;
+  }
+  return machines;
+}
+
 TEST(ConvConfig, TheRuleIsInTheListAndTakesItsProblem) {
-  Machine machine;
-  machine.isa.vectorBytes = 64, machine.isa.vectorRegisters = 32;
-  for (const char *text : kProblems)
+  std::vector<std::string> texts = problemsOfAllRoads();
+  for (const Machine &machine : machinesOfAllRules())
     for (ConvDirection direction :
          {ConvDirection::Forward, ConvDirection::BackwardData,
           ConvDirection::BackwardWeights}) {
-      ConvProblem problem = problemOf(text, direction);
-      ConvConfig rule = ruleFor(problem, machine);
-      EXPECT_TRUE(llvm::is_contained(convKernels(direction, machine), rule))
-          << rule.name();
-      auto refusal = supports(problem, rule, machine);
-      EXPECT_FALSE(refusal) << toString(problem) << ": " << refusal->text;
+      std::vector<ConvConfig> kernels = convKernels(direction, machine);
+      for (const std::string &text : texts) {
+        ConvProblem problem = problemOf(text.c_str(), direction);
+        ConvConfig rule = ruleFor(problem, machine);
+        EXPECT_TRUE(llvm::is_contained(kernels, rule)) << rule.name();
+        auto refusal = supports(problem, rule, machine);
+        EXPECT_FALSE(refusal) << toString(problem) << ": " << rule.name()
+                              << ": " << refusal->text;
+      }
     }
 }
 
