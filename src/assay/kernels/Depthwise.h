@@ -8,6 +8,10 @@
 
 namespace assay::kernels {
 
+/// Groups of several channels go this way too, up to here: with more inputs the image
+/// is copied too often, with more outputs products fill their vectors.
+inline constexpr int64_t kMostThinInputs = 2, kMostThinOutputs = 15;
+
 /// What a kernel is chosen for.
 struct DepthwiseProblem {
   DataType input = DataType::F32; ///< filter and sums: accumulatorOf(input)

@@ -11,6 +11,7 @@
 // where the processor has them; the plain loop gives the same bits (NaN
 // payloads included), which ConvertTest checks for every code.
 #include "assay/numerics/Convert.h"
+#include "assay/numerics/ConvertIntegers.h"
 #include "assay/numerics/Dispatch.h"
 #include "assay/support/TargetClones.h"
 
@@ -158,6 +159,10 @@ static void convertTinyToF32(FloatFormat format, const void *source,
 /// The pairs with a loop of their own; false for all others.
 static bool convertFast(ElementType sourceType, const void *source,
                         ElementType targetType, void *target, int64_t n) {
+  if (ConvertLoop loop = findIntegerLoop(sourceType, targetType)) {
+    loop(source, target, n);
+    return true;
+  }
   if (!sourceType.isFloat() || !targetType.isFloat())
     return false;
   auto is = [&](FloatFormat from, FloatFormat to) {

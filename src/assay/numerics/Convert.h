@@ -84,8 +84,8 @@ template <typename To, typename From> To convertElement(From x) {
 /// Converts n elements from `source` (of `sourceType`) to `target` (of
 /// `targetType`); all StableHLO element types and f128, each with each. The
 /// arrays must not overlap (except that they may be the same when the types are
-/// equal). Speed: memory-bound for equal types, f32 <-> f64 | bf16 | f16; table
-/// look-up from 8-bit floats; about 1-3 ns elsewhere. Bits: the same on every
+/// equal). Speed: memory-bound for equal types, f32 <-> f64 | bf16 | f16 |
+/// integers of 8 to 32 bits; table look-up from 8-bit floats; about 1-3 ns elsewhere. Bits: the same on every
 /// processor. Threads: re-entrant.
 void convertArray(ElementType sourceType, const void *source,
                   ElementType targetType, void *target, int64_t n);

@@ -184,12 +184,16 @@ TEST(Convert, BulkLoopsEqualTheElementwiseRounding) {
 
 TEST(Convert, ArraysOfEveryPairEqualElementwiseConversion) {
   const double inputs[] = {0,  1,   -1,  1.5,   2.5, 3,     6,     7,
-                           -2, 0.3, 100, 127.9, 1e6, -1e30, 0x1p62};
+                           -2, 0.3, 100, 127.9, 1e6, -1e30, 0x1p62,
+                           -0.9, 255.9, 256, -128.5, -129, 32767.5, 65535.5,
+                           65536, 0x1.fffffep30, 0x1p31, -0x1p31, -0x1.000002p31,
+                           0x1p32, kInf, -kInf, kNan};
   dispatch<AllTypesAndQuad>(ElementType::floating(FloatFormat::F64),
                             [](auto) {});
   auto forEach = [](auto fn) {
     for (const char *name :
-         {"i1", "i2", "ui4", "i8", "ui16", "i32", "i64", "ui64", "f4E2M1FN",
+         {"i1", "i2", "ui4", "i8", "ui8", "i16", "ui16", "i32", "ui32", "i64",
+          "ui64", "f4E2M1FN",
           "f8E5M2", "f8E8M0FNU", "bf16", "f16", "f32", "f64", "f128",
           "complex<f32>", "complex<f64>"})
       dispatch<AllTypesAndQuad>(*parseElementType(name), fn);
@@ -244,7 +248,7 @@ TEST(Convert, ATypeToItselfKeepsEveryBit) {
 
 TEST(Convert, WritesTheElementsThatItIsAskedForAndNoOther) {
   // All the loops with a way of their own, and lengths around their strides.
-  for (const char *from : {"f32", "f16", "bf16", "f64", "f8E4M3FN", "i32"})
+  for (const char *from : {"f32", "f16", "bf16", "f64", "f8E4M3FN", "i32", "ui8"})
     for (const char *to : {"f32", "f16", "bf16", "f64", "f8E5M2", "i8"})
       for (int64_t n : {1, 3, 7, 8, 9, 15, 16, 17, 31, 33, 512, 513}) {
         ElementType source = *parseElementType(from),

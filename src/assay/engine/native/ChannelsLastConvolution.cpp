@@ -9,6 +9,7 @@
 // such a tap, the channel's results are NaN.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/ChannelsLast.h"
+#include "assay/engine/native/KeptResult.h"
 #include "assay/engine/native/Pieces.h"
 #include "assay/numerics/Convert.h"
 #include "assay/support/Math.h"
@@ -17,7 +18,6 @@
 #include <atomic>
 #include <cstring>
 #include <limits>
-#include <mutex>
 
 namespace assay::engine {
 
@@ -55,9 +55,7 @@ private:
   std::shared_ptr<NativeContext> context_; ///< owns the kernels' code
   ChannelsLast c_;
   bool constantFilter_ = false;
-  mutable std::mutex mutex_; // guards what follows
-  mutable Tensor packed_;    ///< the weight that panels_ was made of
-  mutable std::shared_ptr<const FilterPanels> panels_;
+  mutable KeptResult<std::shared_ptr<const FilterPanels>> panels_;
 };
 } // namespace
 
@@ -178,17 +176,11 @@ ChannelsLastConvolution::panelsOf(StepContext &context) const {
     return filter.takeError();
   if (!constantFilter_)
     return pack(context, *filter);
-  const Tensor &weight = context.operand(1);
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (packed_.valid() && packed_.buffer() == weight.buffer())
-    return panels_;
-  auto made = pack(context, *filter);
-  if (!made)
+  return panels_.get(context.operand(1), [&] {
+    auto made = pack(context, *filter);
+    context_->packings += made ? 1 : 0;
     return made;
-  packed_ = weight;
-  panels_ = *made;
-  ++context_->packings;
-  return made;
+  });
 }
 
 //===--- One execution ---------------------------------------------------===//

@@ -10,7 +10,7 @@
 // output channel finds its own in its place. Work is cut into blocks of rows and,
 // where there are few of them, of channels.
 #include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/Bytes.h"
+#include "assay/engine/native/KeptResult.h"
 #include "assay/engine/native/Steps.h"
 #include "assay/kernels/Depthwise.h"
 #include "assay/numerics/Convert.h"
@@ -20,7 +20,6 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 
 namespace assay::engine {
 
@@ -95,9 +94,7 @@ private:
   int64_t workBytes_; ///< of the image in a piece
   numerics::ElementType in_, sums_, out_; ///< in_: as the kernel reads it
   bool constantFilter_ = false;
-  mutable std::mutex mutex_; // guards what follows
-  mutable Tensor weight_;    ///< that ordered_ was made of
-  mutable Tensor ordered_;
+  mutable KeptResult<Tensor> filter_;
 };
 } // namespace
 
@@ -159,10 +156,6 @@ static void reorderResult(Geometry &g, int64_t channel) {
   g.outLies.push_back(channel);
 }
 
-/// Groups with more inputs are copied too often, groups with more outputs fill
-/// vectors as products.
-static constexpr int64_t kMostInputs = 2, kMostOutputs = 15;
-
 /// The geometry of a depthwise convolution, or why it is none.
 static std::variant<Geometry, Refusal> decode(stablehlo::ConvolutionOp op,
                                               const StepSpec &spec) {
@@ -188,7 +181,8 @@ static std::variant<Geometry, Refusal> decode(stablehlo::ConvolutionOp op,
     g.lhsFeature = feature;
     channel = batch;
   } else {
-    if (thin && (w.groupIn() > kMostInputs || w.groupOut() > kMostOutputs ||
+    if (thin && (w.groupIn() > kernels::kMostThinInputs ||
+                 w.groupOut() > kernels::kMostThinOutputs ||
                  channel != 1))
       return refuse("groups of many channels, or of planes");
     g.entries = w.batch;
@@ -259,16 +253,8 @@ llvm::Expected<Tensor>
 DepthwiseConvolution::filterOf(StepContext &context) const {
   if (!constantFilter_)
     return orderedFilter(context);
-  const Tensor &weight = context.operand(1);
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (weight_.valid() && weight_.buffer() == weight.buffer())
-    return ordered_;
-  llvm::Expected<Tensor> made = orderedFilter(context);
-  if (!made)
-    return made;
-  weight_ = weight;
-  ordered_ = *made;
-  return made;
+  return filter_.get(context.operand(1),
+                     [&] { return orderedFilter(context); });
 }
 
 void setDepthwiseFilter(Step &step) {
@@ -306,7 +292,6 @@ private:
                  const std::byte *zeros) const;
   void compute(const Piece &piece, const std::byte *const *table,
                std::byte *sums) const;
-  void round(const std::byte *sums, int64_t count, std::byte *to) const;
 
   const DepthwiseConvolution &s_;
   const Geometry &g_;
@@ -415,16 +400,6 @@ void DepthwiseConvolution::Run::fillTable(const Piece &piece,
     }
 }
 
-/// Sums as elements of the result, which is of another type.
-void DepthwiseConvolution::Run::round(const std::byte *sums, int64_t count,
-                                      std::byte *to) const {
-  if (s_.out_.isInteger())
-    toWholeNumbers(reinterpret_cast<const float *>(sums), count,
-                   reinterpret_cast<int32_t *>(to));
-  else
-    numerics::convertArray(s_.sums_, sums, s_.out_, to, count);
-}
-
 /// `sums`: memory for a block of channels of a row, where the result is of
 /// another type; null else.
 void DepthwiseConvolution::Run::compute(const Piece &piece,
@@ -448,8 +423,9 @@ void DepthwiseConvolution::Run::compute(const Piece &piece,
       row.outStride = sums ? block : width.outStride;
       s_.kernel_.run(row, first);
       for (int64_t p = 0; sums && p < width.out; ++p)
-        round(sums + p * block * wide, block,
-              out + (p * width.outStride + first) * size);
+        numerics::convertArray(s_.sums_, sums + p * block * wide, s_.out_,
+                               out + (p * width.outStride + first) * size,
+                               block);
     }
   }
 }
@@ -492,8 +468,9 @@ llvm::Error DepthwiseConvolution::Run::widen() {
     return wide.takeError();
   std::byte *to = wide->mutableBytes();
   pool_.parallelFor(lhs_.size(), kGrain, [&](int64_t begin, int64_t end) {
-    widenBytes(from.isSigned(), lhs_.bytes() + begin, end - begin,
-               reinterpret_cast<float *>(to) + begin);
+    numerics::convertArray(from, lhs_.bytes() + begin * from.storageBytes(),
+                           s_.in_, to + begin * s_.in_.storageBytes(),
+                           end - begin);
   });
   lhs_ = std::move(*wide);
   return llvm::Error::success();

@@ -1,12 +1,10 @@
-// Steps of parameters alone. Which tensor an operand was is known by its buffer:
-// tensors are immutable while anyone else holds them, and those are held here.
+// Steps of parameters alone.
 #include "assay/engine/native/KeptStep.h"
 
 #include "assay/engine/PlanEdit.h"
 #include "assay/engine/native/FusionRoles.h"
+#include "assay/engine/native/KeptResult.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-
-#include <mutex>
 
 namespace assay::engine {
 
@@ -33,62 +31,50 @@ public:
   llvm::Error run(StepContext &context) const override;
 
 private:
-  bool isOf(const StepContext &context) const;
-  llvm::Error compute(StepContext &context) const;
+  struct Results {
+    llvm::SmallVector<Value, 1> values;
+    int64_t engineSteps = 0; ///< that made them
+  };
+  llvm::Expected<Results> compute(StepContext &context) const;
 
   std::unique_ptr<Step> step_;
   llvm::SmallVector<TensorType, 1> types_;
   size_t count_;
-  mutable std::mutex mutex_; // guards what follows
-  mutable llvm::SmallVector<Tensor, 3> operands_;
-  mutable llvm::SmallVector<Value, 1> results_; ///< empty: none yet
-  mutable int64_t engineSteps_ = 0;             ///< that made them
+  mutable KeptResult<Results> results_;
 };
 } // namespace
 
-/// True where the results are those of these operands.
-bool KeptStep::isOf(const StepContext &context) const {
-  if (results_.empty())
-    return false;
-  for (size_t i = 0; i < context.operandCount(); ++i)
-    if (operands_[i].buffer() != context.operand(i).buffer())
-      return false;
-  return true;
-}
-
-llvm::Error KeptStep::compute(StepContext &context) const {
-  results_.clear();
-  operands_.clear();
-  llvm::SmallVector<Value, 1> made;
+llvm::Expected<KeptStep::Results>
+KeptStep::compute(StepContext &context) const {
+  Results made;
   for (const TensorType &type : types_) {
     llvm::Expected<Tensor> memory = context.allocate(type);
     if (!memory)
       return memory.takeError();
-    made.push_back(Value(std::move(*memory)));
+    made.values.push_back(Value(std::move(*memory)));
   }
-  made.resize(count_);
+  made.values.resize(count_);
   StepContext inner(context.run, context.op);
   inner.operands = context.operands;
   inner.dying.assign(context.operandCount(), false);
-  inner.results = made;
+  inner.results = made.values;
   int64_t before = context.run.engineSteps;
   if (llvm::Error error = step_->run(inner))
-    return error;
-  engineSteps_ = context.run.engineSteps - before;
-  for (size_t i = 0; i < context.operandCount(); ++i)
-    operands_.push_back(context.operand(i));
-  results_ = std::move(made);
-  return llvm::Error::success();
+    return std::move(error);
+  made.engineSteps = std::exchange(context.run.engineSteps, before) - before;
+  return made;
 }
 
 llvm::Error KeptStep::run(StepContext &context) const {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (isOf(context))
-    context.run.engineSteps += engineSteps_;
-  else if (llvm::Error error = compute(context))
-    return error;
-  for (size_t i = 0; i < results_.size(); ++i)
-    context.setResult(i, results_[i]);
+  llvm::SmallVector<Tensor, 3> operands;
+  for (size_t i = 0; i < context.operandCount(); ++i)
+    operands.push_back(context.operand(i));
+  auto results = results_.get(operands, [&] { return compute(context); });
+  if (!results)
+    return results.takeError();
+  context.run.engineSteps += results->engineSteps;
+  for (size_t i = 0; i < count_; ++i)
+    context.setResult(i, results->values[i]);
   return llvm::Error::success();
 }
 

@@ -1,6 +1,4 @@
-// Weights, packed at the first run that sees them. Which tensor it was is known
-// by its buffer: tensors are immutable while anyone else holds them, and the
-// weight is held here.
+// Weights, packed at the first run that sees them.
 #include "assay/engine/native/PackedWeight.h"
 
 namespace assay::engine {
@@ -94,18 +92,18 @@ WeightPanels PackedWeight::find(
     StepContext &context, NativeContext &native, const Tensor &weight,
     llvm::ArrayRef<kernels::GemmProblem> problems, int64_t offset,
     llvm::function_ref<llvm::Expected<Tensor>()> arrange, int vectors) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (weight_.valid() && weight_.buffer() == weight.buffer() &&
-      (!panels_ || areFor(panels_, problems)))
-    return panels_;
-  weight_ = weight;
-  panels_ = WeightPanels();
-  if (auto made = pack(context, native, weight, problems, offset, arrange,
-                       vectors))
-    panels_ = std::move(*made);
-  else
-    llvm::consumeError(made.takeError()); // the ordinary kernels serve
-  return panels_;
+  auto make = [&]() -> llvm::Expected<WeightPanels> {
+    auto made =
+        pack(context, native, weight, problems, offset, arrange, vectors);
+    if (made)
+      return made;
+    llvm::consumeError(made.takeError());
+    return WeightPanels(); // the ordinary kernels serve
+  };
+  return llvm::cantFail(
+      panels_.get(weight, make, [&](const WeightPanels &panels) {
+        return !panels || areFor(panels, problems);
+      }));
 }
 
 } // namespace assay::engine

@@ -1,6 +1,7 @@
 /// A right operand that is the same tensor at each run, packed once and kept.
 #pragma once
 
+#include "assay/engine/native/KeptResult.h"
 #include "assay/engine/native/Steps.h"
 #include "assay/kernels/PackedProduct.h"
 
@@ -53,9 +54,7 @@ public:
                     int vectors = 0);
 
 private:
-  std::mutex mutex_; // guards what follows
-  Tensor weight_;
-  WeightPanels panels_;
+  KeptResult<WeightPanels> panels_;
 };
 
 } // namespace assay::engine

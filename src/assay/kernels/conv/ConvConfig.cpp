@@ -2,6 +2,7 @@
 // are shares of this machine's caches, so that the list is of a machine class.
 #include "assay/kernels/conv/ConvConfig.h"
 
+#include "assay/kernels/Depthwise.h"
 #include "assay/support/Math.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -138,9 +139,6 @@ std::vector<ConvConfig> convKernels(ConvDirection direction,
   return out;
 }
 
-/// Groups with more inputs are copied too often, groups with more outputs fill
-/// vectors as products (DepthwiseConvolution.cpp).
-static constexpr int64_t kMostInputs = 2, kMostOutputs = 15;
 /// Wider groups go through gathered windows (GroupedFilterGradient.cpp).
 static constexpr int64_t kMostGroupChannels = 48;
 /// Fewer channels in a tap are taken together (ChannelsLast.cpp).
@@ -154,8 +152,10 @@ static bool takesChannels(const ConvProblem &p) {
   return p.direction == ConvDirection::BackwardWeights
              ? p.groupIn() == 1 && p.groupOut() == 1
          : p.direction == ConvDirection::Forward
-             ? p.groupIn() <= kMostInputs && p.groupOut() <= kMostOutputs
-             : p.groupOut() <= kMostInputs && p.groupIn() <= kMostOutputs;
+             ? p.groupIn() <= kMostThinInputs &&
+                   p.groupOut() <= kMostThinOutputs
+             : p.groupOut() <= kMostThinInputs &&
+                   p.groupIn() <= kMostThinOutputs;
 }
 
 static bool takesGroupColumns(const ConvProblem &p) {

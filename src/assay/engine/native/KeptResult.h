@@ -1,0 +1,55 @@
+/// What is made of operands that are the same tensors at each run, kept with them.
+#pragma once
+
+#include "assay/tensor/Tensor.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+
+#include <mutex>
+#include <optional>
+
+namespace assay::engine {
+
+/// Which tensors they were is known by their buffers: tensors are immutable while
+/// anyone else holds them, and these are held here. Threads: any; one makes it, the
+/// others wait.
+template <typename T> class KeptResult {
+public:
+  /// That of the last call where `operands` are the same and `fits(kept)`; else
+  /// what `make()` gives, an llvm::Expected<T>. Nothing is kept of a failure.
+  template <typename Make, typename Fits>
+  llvm::Expected<T> get(llvm::ArrayRef<tensor::Tensor> operands, Make make,
+                        Fits fits) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (kept_ && isOf(operands) && fits(*kept_))
+      return *kept_;
+    kept_.reset();
+    operands_.clear();
+    llvm::Expected<T> made = make();
+    if (!made)
+      return made;
+    operands_.append(operands.begin(), operands.end());
+    kept_ = *made;
+    return made;
+  }
+  template <typename Make>
+  llvm::Expected<T> get(llvm::ArrayRef<tensor::Tensor> operands, Make make) {
+    return get(operands, std::move(make), [](const T &) { return true; });
+  }
+
+private:
+  bool isOf(llvm::ArrayRef<tensor::Tensor> operands) const {
+    return llvm::equal(operands, operands_,
+                       [](const tensor::Tensor &a, const tensor::Tensor &b) {
+                         return a.buffer() == b.buffer();
+                       });
+  }
+
+  std::mutex mutex_; // guards what follows
+  llvm::SmallVector<tensor::Tensor, 3> operands_;
+  std::optional<T> kept_;
+};
+
+} // namespace assay::engine
