@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace assay::kernels {
 
@@ -48,9 +49,42 @@ static Block chooseBlock(const WindowProblem &p, const Isa &isa,
   return best;
 }
 
+/// Squares of 16 x 16 sums, at most six beside their tiles of image and filter. A
+/// product of two tiles takes a cycle a row, a load of one eight.
+static Block chooseTiles(const WindowProblem &p, int64_t lanes) {
+  constexpr Block kSquares[] = {{2, 2}, {1, 4}, {1, 3}, {1, 2},
+                                {1, 1}, {2, 1}, {3, 1}};
+  Block best{1, 1};
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (Block squares : kSquares) {
+    int64_t count = ceilDiv(p.positions, 16 * squares.rows),
+            rows = ceilDiv(p.positions, count),
+            cost = count * ceilDiv(p.columns, squares.vectors * lanes) *
+                   std::max(rows * squares.vectors,
+                            8 * (ceilDiv(rows, int64_t(16)) + squares.vectors));
+    if (cost < least) {
+      least = cost;
+      best = {rows, squares.vectors};
+    }
+  }
+  return best;
+}
+
+MicroMath windowMath(const WindowProblem &p, const Isa &isa) {
+  // An eighth of a tile's products is as much as vectors do.
+  constexpr int64_t kFewestChannels = 16, kFewestColumns = 8;
+  bool bytes = accumulatorOf(p.types.a) == DataType::S32;
+  if (isa.amx && (bytes || p.types.a == DataType::BF16) &&
+      p.channels >= kFewestChannels && p.columns >= kFewestColumns)
+    return bytes ? MicroMath::AmxBytes : MicroMath::AmxBf16;
+  return mathFor(p.types, isa);
+}
+
 std::optional<WindowBlock> windowBlock(const WindowProblem &p, const Isa &isa,
                                        const WindowChoice &choice) {
   int64_t lanes = isa.lanes(accumulatorOf(p.types.a));
+  if (isAmx(windowMath(p, isa)))
+    return chooseTiles(p, lanes);
   if (choice.vectors == 0)
     return chooseBlock(p, isa, lanes);
   int64_t most = (isa.vectorRegisters - choice.vectors - 2) / choice.vectors;
@@ -67,11 +101,6 @@ std::optional<Refusal> WindowProduct::supports(TypePair types) {
   return validate(problem);
 }
 
-bool WindowProduct::tilesAreFaster(TypePair types, const Isa &isa) {
-  return isa.amx && mathFor(types, isa) != MicroMath::F32 &&
-         mathFor(types, isa) != MicroMath::F64;
-}
-
 /// The part of the first-level cache that a chunk of the filter may fill.
 static int64_t chunkBytes(const Machine &machine) {
   return machine.caches.l1 * 2 / 3;
@@ -85,8 +114,8 @@ WindowProduct::prepare(const WindowProblem &problem, const Machine &machine,
     return makeError(refusal->code, "{0}", refusal->text);
   WindowProduct made;
   made.problem_ = problem;
-  made.math_ = mathFor(problem.types, isa);
-  made.group_ = groupOf(made.math_);
+  made.math_ = windowMath(problem, isa);
+  made.group_ = depthMultipleOf(made.math_);
   int64_t lanes = isa.lanes(accumulatorOf(made.math_));
   std::optional<Block> found = windowBlock(problem, isa, choice);
   if (!found)
@@ -109,6 +138,8 @@ WindowProduct::prepare(const WindowProblem &problem, const Machine &machine,
   types.a = problem.types.a, types.b = problem.types.b;
   types.aStrides.column = 1;
   GemmConfig config;
+  if (isAmx(made.math_))
+    config.family = Family::Amx;
   config.mr = static_cast<int32_t>(block.rows);
   config.nr = static_cast<int32_t>(made.width_);
   config.kr = static_cast<int32_t>(4 * made.group_);
@@ -189,6 +220,7 @@ static bool isFinite(MicroMath math, const std::byte *panel, int64_t bytes) {
   case MicroMath::F64:
     return !hasAllOnes<uint64_t>(panel, bytes, 0x7ff0000000000000);
   case MicroMath::BF16Pairs:
+  case MicroMath::AmxBf16:
     return !hasAllOnes<uint16_t>(panel, bytes, 0x7f80);
   default:
     return true;
@@ -228,36 +260,79 @@ bool WindowProduct::pack(const WindowFilter &filter, int64_t panel,
 
 //===--- The product -----------------------------------------------------===//
 
-void WindowProduct::run(const WindowLines &lines, int64_t begin,
-                        int64_t end) const {
+namespace {
+/// What the filter's next chunk is asked for by, a part before each block of
+/// positions: a filter comes from memory at each run of a whole program.
+class AskAhead {
+public:
+  AskAhead(const std::byte *next, int64_t bytes, int64_t calls)
+      : next_(next), left_(bytes), part_(roundUp(ceilDiv(bytes, calls), 64)) {}
+  void operator()() {
+    int64_t part = std::min(part_, left_);
+    for (int64_t line = 0; line < part; line += 64)
+      __builtin_prefetch(next_ + line, 0, 2);
+    next_ += part;
+    left_ -= part;
+  }
+
+private:
+  const std::byte *next_;
+  int64_t left_, part_;
+};
+} // namespace
+
+/// All lines of the image times one chunk of a panel.
+void WindowProduct::multiply(const WindowLines &lines, int64_t panel,
+                             int64_t index, MicroArguments &arguments,
+                             const std::byte *next, int64_t nextBytes) const {
   auto taps = static_cast<int64_t>(lines.taps.size());
   int64_t size = sizeOf(accumulatorOf(math_)),
           whole = lines.positions / rows_ * rows_;
+  const std::byte *filter = lines.filter + panel * panelBytes(taps);
+  const auto *sums = reinterpret_cast<const int32_t *>(
+      filter + taps * depth_ * width_ * imageBytes());
+  Chunk chunk = chunkAt(taps, index);
+  setScalars(arguments, accumulatorOf(math_), 1, index ? 1 : 0);
+  arguments.k = chunk.depth / group_;
+  arguments.taps = lines.taps.data() + chunk.tap;
+  arguments.tapCount = chunk.taps;
+  arguments.b = filter + chunk.bytes;
+  arguments.init = sums + index * width_;
+  // Tile registers are set up once for all whole blocks of a line.
+  int64_t together = isAmx(math_) ? std::max(whole, rows_) : rows_;
+  arguments.aStep = rows_ * lines.imageStep;
+  arguments.cStep = rows_ * lines.outStep;
+  AskAhead askAhead(next, nextBytes,
+                    static_cast<int64_t>(lines.images.size()) *
+                        ceilDiv(lines.positions, together));
+  for (size_t line = 0; line < lines.images.size(); ++line) {
+    const std::byte *a = lines.images[line] + chunk.first * imageBytes();
+    std::byte *c = lines.outs[line] + panel * width_ * size;
+    for (int64_t p = 0; p < lines.positions; p += together) {
+      askAhead();
+      arguments.a = a + p * lines.imageStep;
+      arguments.c = c + p * lines.outStep;
+      arguments.repeat = p < whole ? together / rows_ : 1;
+      (p < whole ? whole_ : ragged_)(&arguments);
+    }
+  }
+}
+
+void WindowProduct::run(const WindowLines &lines, int64_t begin,
+                        int64_t end) const {
+  auto taps = static_cast<int64_t>(lines.taps.size());
+  int64_t count = chunks(taps), step = width_ * imageBytes();
   MicroArguments arguments;
   arguments.aStride = lines.imageStep;
   arguments.cRow = lines.outStep;
   for (int64_t panel = begin; panel < end; ++panel) {
-    const std::byte *filter = lines.filter + panel * panelBytes(taps);
-    const auto *sums = reinterpret_cast<const int32_t *>(
-        filter + taps * depth_ * width_ * imageBytes());
     arguments.n = std::min(width_, problem_.columns - panel * width_);
-    for (int64_t index = 0; index < chunks(taps); ++index) {
-      Chunk chunk = chunkAt(taps, index);
-      setScalars(arguments, accumulatorOf(math_), 1, index ? 1 : 0);
-      arguments.k = chunk.depth / group_;
-      arguments.taps = lines.taps.data() + chunk.tap;
-      arguments.tapCount = chunk.taps;
-      arguments.b = filter + chunk.bytes;
-      arguments.init = sums + index * width_;
-      for (size_t line = 0; line < lines.images.size(); ++line) {
-        const std::byte *a = lines.images[line] + chunk.first * imageBytes();
-        std::byte *c = lines.outs[line] + panel * width_ * size;
-        for (int64_t p = 0; p < lines.positions; p += rows_) {
-          arguments.a = a + p * lines.imageStep;
-          arguments.c = c + p * lines.outStep;
-          (p < whole ? whole_ : ragged_)(&arguments);
-        }
-      }
+    for (int64_t index = 0; index < count; ++index) {
+      bool last = index + 1 == count;
+      Chunk next = chunkAt(taps, last ? 0 : index + 1);
+      multiply(lines, panel, index, arguments,
+               lines.filter + (panel + last) * panelBytes(taps) + next.bytes,
+               last && panel + 1 == end ? 0 : next.taps * next.depth * step);
     }
   }
 }

@@ -26,6 +26,10 @@ struct WindowChoice {
   int64_t filterBytes = 0; ///< of a chunk of the filter
 };
 
+/// What multiplies windows of a problem: tile registers where they are filled well
+/// enough, else vectors.
+MicroMath windowMath(const WindowProblem &problem, const Isa &isa);
+
 /// Sums in registers: positions by vectors of columns.
 struct WindowBlock {
   int64_t rows = 1, vectors = 1;
@@ -67,9 +71,6 @@ class WindowProduct {
 public:
   /// Why these types have no kernel, or nullopt.
   static std::optional<Refusal> supports(TypePair types);
-  /// True where tile registers multiply these types faster: windows that are
-  /// gathered for them are done sooner.
-  static bool tilesAreFaster(TypePair types, const Isa &isa);
   /// Errors: Unsupported (see supports); those of Jit::get.
   static llvm::Expected<WindowProduct> prepare(const WindowProblem &problem,
                                                const Machine &machine, Jit &jit,
@@ -101,6 +102,9 @@ private:
   int64_t chunks(int64_t taps) const;
   int64_t panelBytes(int64_t taps) const;
   int64_t sumsBytes(int64_t taps) const;
+  void multiply(const WindowLines &lines, int64_t panel, int64_t index,
+                MicroArguments &arguments, const std::byte *next,
+                int64_t nextBytes) const;
 
   WindowProblem problem_;
   MicroMath math_ = MicroMath::F32;

@@ -170,6 +170,29 @@ TEST_P(WindowProductOn, DeepFiltersAreCutIntoChunks) {
   Trial({{U8, S8}, 1, 1, 1, 3}, machine, jit).expectExact(9, 3);
 }
 
+TEST_P(WindowProductOn, TileRegistersTakeWhatFillsThem) {
+  Jit jit(isa, "", false, checkMicroKernel);
+  Machine machine = Machine::detect();
+  using enum DataType;
+  for (TypePair types : {TypePair{BF16, BF16}, TypePair{S8, S8},
+                         TypePair{U8, S8}, TypePair{U8, U8}, TypePair{S8, U8}}) {
+    bool bytes = types.a != BF16;
+    MicroMath tiles = bytes ? MicroMath::AmxBytes : MicroMath::AmxBf16,
+              vectors = mathFor(types, isa);
+    EXPECT_EQ(windowMath({types, 8, 1, 16, 9}, isa), isa.amx ? tiles : vectors);
+    EXPECT_EQ(windowMath({types, 8, 1, 15, 9}, isa), vectors);
+    EXPECT_EQ(windowMath({types, 7, 1, 16, 9}, isa), vectors);
+    // Whole squares and blocks; ragged ones of every kind; several runs; a line
+    // of one position.
+    Trial({types, 64, 1, 64, 64}, machine, jit).expectExact(9, 1);
+    Trial({types, 21, 1, 40, 37}, machine, jit).expectExact(5, 2);
+    Trial({types, 70, 2, 17, 50}, machine, jit).expectExact(3, 1);
+    Trial({types, 8, 1, 16, 1}, machine, jit).expectExact(2, 1);
+    Trial({types, 100, 1, 900, 33}, machine, jit).expectExact(4, 1);
+  }
+  EXPECT_EQ(windowMath({{F32, F32}, 64, 1, 64, 9}, isa), MicroMath::F32);
+}
+
 TEST(WindowProduct, PackingSeesWhatIsNotFinite) {
   Machine machine = Machine::detect();
   Jit jit(machine.isa, "", false, checkMicroKernel);
@@ -194,15 +217,16 @@ static void expectSeen(const Machine &machine, Jit &jit, DataType type,
                        std::initializer_list<uint64_t> finite,
                        std::initializer_list<uint64_t> others) {
   ASSERT_FALSE(WindowProduct::supports({type, type}));
+  // Of so many channels that tile registers take them where there are some.
   auto product = llvm::cantFail(
-      WindowProduct::prepare({{type, type}, 40, 1, 5, 8}, machine, jit));
+      WindowProduct::prepare({{type, type}, 40, 1, 16, 8}, machine, jit));
   if (product.imageBytes() != int64_t(sizeof(T)))
     return; // widened
   int64_t starts[] = {0}, last = product.panels() - 1;
   Lines packed(product.packedBytes(1));
-  std::vector<T> filter(40 * 5, 0);
+  std::vector<T> filter(40 * 16, 0);
   auto packs = [&](uint64_t bits) {
-    filter[199] = static_cast<T>(bits);
+    filter.back() = static_cast<T>(bits);
     return product.pack({filter.data(), starts, 40, 1}, last, packed.data());
   };
   for (uint64_t bits : finite)

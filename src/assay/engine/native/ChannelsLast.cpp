@@ -108,6 +108,15 @@ static void listPhases(ChannelsLast &c) {
       }
 }
 
+/// What all phases have in common.
+static kernels::WindowProblem problemOf(const ChannelsLast &c) {
+  kernels::WindowProblem problem;
+  problem.types = c.types;
+  problem.columns = c.w.groupOut();
+  problem.channels = c.w.groupIn();
+  return problem;
+}
+
 /// Compiles what a phase needs. Its taps are columns of a window's row, or whole
 /// rows where those go together.
 static llvm::Error prepare(ChannelsLast &c, WindowPhase &phase,
@@ -116,10 +125,7 @@ static llvm::Error prepare(ChannelsLast &c, WindowPhase &phase,
   auto columns = static_cast<int64_t>(phase.axes[2].taps.size());
   if (phase.axes[0].taps.empty() || phase.axes[1].taps.empty() || columns == 0)
     return llvm::Error::success();
-  kernels::WindowProblem problem;
-  problem.types = c.types;
-  problem.columns = c.w.groupOut();
-  problem.channels = c.w.groupIn();
+  kernels::WindowProblem problem = problemOf(c);
   problem.pieces = c.together ? columns : 1;
   problem.positions = phase.axes[2].positions;
   auto made = kernels::WindowProduct::prepare(
@@ -206,9 +212,11 @@ static void placeTaps(const ChannelsLast &c, WindowPhase &phase) {
 /// first-level cache.
 static constexpr int64_t kBadDistance = 1024;
 
-static void setPixels(ChannelsLast &c, kernels::MicroMath math,
+static void setPixels(ChannelsLast &c, const kernels::Isa &isa,
                       const kernels::ConvConfig &config) {
-  int64_t group = kernels::groupOf(math), bytes = kernels::packedBytesOf(math);
+  kernels::MicroMath math = kernels::windowMath(problemOf(c), isa);
+  int64_t group = kernels::depthMultipleOf(math),
+          bytes = kernels::packedBytesOf(math);
   c.band.element = math == kernels::MicroMath::F32
                        ? *numerics::parseElementType("f32")
                    : math == kernels::MicroMath::ShortPairs
@@ -258,7 +266,7 @@ takeApart(const StepSpec &spec, const Layout &filter, NativeContext &context,
       !c.w.hasDilatedInput() && !isAskedFor)
     return refuse("rows of few positions");
   listPhases(c);
-  setPixels(c, kernels::mathFor(c.types, isa), config);
+  setPixels(c, isa, config);
   for (WindowPhase &phase : c.phases)
     if (llvm::Error error = prepare(c, phase, context, config)) {
       ErrorText text = takeError(std::move(error));

@@ -202,6 +202,8 @@ private:
     std::array<int64_t, 3> first, last;
   };
   void cut();
+  void cutRows(size_t d, int threads);
+  bool cutsFilter(int64_t panels) const;
   int64_t pieces() const;
   Piece pieceOf(int64_t index) const;
   void copyRow(const std::byte *from, int64_t count, std::byte *to) const;
@@ -242,26 +244,60 @@ int64_t ChannelsLastConvolution::Run::pieces() const {
   return count;
 }
 
-/// Every thread is to get some: fewer rows of positions in a piece, or shorter
+/// A filter that outweighs what it meets is read by one thread alone, part by part:
+/// it comes from memory or the last cache at each run of a program.
+bool ChannelsLastConvolution::Run::cutsFilter(int64_t panels) const {
+  constexpr int64_t kLeastBytes = int64_t(1) << 19;
+  int64_t bytes = c_.w.groups() * c_.groupBytes;
+  return bytes >= kLeastBytes && bytes > lhs_.denseBytes() &&
+         panels >= 2 * context_.run.threads.threads();
+}
+
+/// Rows of positions in a piece, so that every thread gets as many: `d` is 0 or 1.
+void ChannelsLastConvolution::Run::cutRows(size_t d, int threads) {
+  // What a piece costs beside its rows, in rows: what it sees of the image beyond
+  // them is copied, the filter read once more.
+  constexpr int64_t kBeside = 1, kFewestPositions = 64;
+  std::array<int64_t, 3> best = size_;
+  auto cost = [&] {
+    return ceilDiv(pieces(), int64_t(threads)) * (size_[d] + kBeside);
+  };
+  int64_t least = cost(), all = c_.axes[d].positions();
+  for (int64_t count = ceilDiv(all, size_[d]) + 1;
+       count <= all && pieces() < 4 * threads; ++count) {
+    size_[d] = ceilDiv(all, count);
+    if (size_[0] * size_[1] * size_[2] < kFewestPositions)
+      break;
+    if (int64_t now = cost(); now < least) {
+      least = now;
+      best = size_;
+    }
+  }
+  size_ = best;
+}
+
+/// Every thread is to get as many: fewer rows of positions in a piece, or shorter
 /// ones, then parts of the filter.
 void ChannelsLastConvolution::Run::cut() {
   size_ = c_.piece;
   int threads = context_.run.threads.threads();
   if (threads == 1)
     return;
-  for (size_t d = 0; d < 2; ++d)
-    while (pieces() < 4 * threads && size_[d] > 1 &&
-           size_[0] * size_[1] * size_[2] > 128)
-      size_[d] = ceilDiv(size_[d], 2);
-  while (pieces() < 4 * threads && size_[0] * size_[1] == 1 && size_[2] > 128 &&
-         size_[2] > 2 * c_.block)
-    size_[2] = roundUp(ceilDiv(size_[2], 2), c_.block);
   int64_t most = c_.w.groups();
   for (const WindowPhase &phase : c_.phases)
     if (phase.product)
       most = std::max(most, c_.w.groups() * phase.product->panels());
+  if (cutsFilter(most)) {
+    parts_ = std::min<int64_t>(most, 4 * threads);
+    return;
+  }
+  for (size_t d = 0; d < 2; ++d)
+    cutRows(d, threads);
+  while (pieces() < 4 * threads && size_[0] * size_[1] == 1 && size_[2] > 128 &&
+         size_[2] > 2 * c_.block)
+    size_[2] = roundUp(ceilDiv(size_[2], 2), c_.block);
   int64_t now = pieces();
-  if (now < 2 * threads)
+  if (now < 2 * threads && now % threads != 0)
     parts_ = std::min<int64_t>(most, ceilDiv(2 * threads, now));
 }
 

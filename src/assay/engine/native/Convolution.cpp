@@ -324,11 +324,23 @@ void setConstantFilter(Step &step) {
 }
 
 bool gathersForTiles(const NativeContext &context, const StepSpec &spec) {
+  auto op = mlir::dyn_cast<stablehlo::ConvolutionOp>(spec.op);
   auto a = kernels::dataTypeOf(spec.operands[0].element),
        b = kernels::dataTypeOf(spec.operands[1].element);
-  return a && b &&
-         kernels::WindowProduct::tilesAreFaster(
-             {*a, *b}, context.registry.machine().isa);
+  if (!op || !a || !b || spec.operands[0].shape.size() < 3)
+    return false;
+  auto w =
+      reference::ConvolutionWindows::of(op, op.getDimensionNumbers(), spec);
+  const kernels::Isa &isa = context.registry.machine().isa;
+  kernels::WindowProblem problem;
+  problem.types = {*a, *b};
+  problem.columns = w.groupOut();
+  problem.channels = w.groupIn();
+  if (w.groups() > 1 || kernels::isAmx(kernels::windowMath(problem, isa)))
+    return false;
+  problem.channels *= w.taps(); // gathered
+  return problem.channels >= 64 &&
+         kernels::isAmx(kernels::windowMath(problem, isa));
 }
 
 std::unique_ptr<Step>

@@ -71,7 +71,7 @@ TEST(ConvolutionRoads, PlanarImagesAreNone) {
     };
     EXPECT_EQ(refusal(makeChosenConvolution(
                   context, spec, Layout::dense(spec.operands[1]), 0)),
-              "models are of f32, channels last");
+              "kernels are chosen for channels that lie side by side");
     Layout backwards = Layout::dense(spec.operands[1]);
     backwards.strides[2] = -backwards.strides[2];
     EXPECT_EQ(refusal(makeConvolutionBy(context, spec, backwards,
@@ -131,6 +131,10 @@ TEST(ConvolutionKernels, TheRuleIsTheEnginesOwnOrderOfRoads) {
   for (const char *text : kProblems)
     for (ConvDirection direction : kDirections) {
       ConvProblem problem = problemOf(text, direction);
+      // Windows of one element, which the rule reads where they lie, are rows of
+      // a product for the engine.
+      if (problem.taps() == 1 && problem.groups == 1)
+        continue;
       auto bench = llvm::cantFail(ConvolutionBench::create(
           context, problem, one, ConvolutionBench::Fill::Exact, 3));
       auto engines = llvm::cantFail(bench->compile({})),

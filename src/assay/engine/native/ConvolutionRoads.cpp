@@ -257,10 +257,13 @@ Compiled makeChosenConvolution(std::shared_ptr<NativeContext> context,
                                const StepSpec &spec, const Layout &filter,
                                double minimumWork) {
   std::optional<ConvProblem> problem = convProblemOf(spec, filter);
-  if (!problem || problem->type != kernels::DataType::F32)
-    return Refusal{ErrorCode::Unsupported, "models are of f32, channels last"};
-  select::ConvChoice choice = context->convolutions->choose(*problem);
-  return makeConvolutionBy(std::move(context), spec, filter, choice.config,
+  if (!problem || gathersForTiles(*context, spec))
+    return Refusal{ErrorCode::Unsupported, "kernels are chosen for channels that lie side by side"};
+  const kernels::Machine &machine = context->registry.machine();
+  ConvConfig config = problem->type == kernels::DataType::F32
+                          ? context->convolutions->choose(*problem).config
+                          : kernels::ruleFor(*problem, machine);
+  return makeConvolutionBy(std::move(context), spec, filter, config,
                            minimumWork);
 }
 

@@ -83,7 +83,7 @@ makeConvolutionStep(std::shared_ptr<NativeContext> context,
                     const StepSpec &spec, double minimumWork,
                     const kernels::ConvConfig &config = {});
 /// True where that is faster than the windows as they lie: tile registers
-/// multiply these types.
+/// multiply these types, and fill with the windows of so few channels alone.
 bool gathersForTiles(const NativeContext &context, const StepSpec &spec);
 
 /// convolution of tensors that keep each feature's plane together (NCHW), with

@@ -169,10 +169,15 @@ TEST(ConvConfig, TheRuleKnowsOneProcessor) {
                  data = ConvDirection::BackwardData,
                  weights = ConvDirection::BackwardWeights;
   const char *plain = "mb1ic64ih8oc64kh3ph1", *one = "mb1ic64ih8oc64";
-  EXPECT_EQ(rule(plain, forward), "windows_v0p0_w0_f0_t0");
-  EXPECT_EQ(rule(one, forward), "rows_v0_w0");
+  EXPECT_EQ(rule(plain, forward), "windows_v0p0_w0_f256_t0");
+  EXPECT_EQ(rule(one, forward), "windows_v0p0_w128_f256_t0");
+  EXPECT_EQ(rule(plain, data), "windows_v0p0_w128_f256_t0");
+  EXPECT_EQ(rule(one, data), "windows_v0p0_w128_f256_t0");
+  EXPECT_EQ(rule("mb1ic64ih3oc64kh3", forward), "rows_v0_w0"); // a short line
   EXPECT_EQ(rule(plain, weights), "columns_w0_c0");
+  EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", data), "channels_v0p0_w128");
   machine.isa.cpu = "znver4";
+  EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", data), "channels_v0p0_w0");
   EXPECT_EQ(rule(plain, forward), "windows_v1p14_w2048_f256_t0");
   EXPECT_EQ(rule(one, forward), "windows_v1p14_w2048_f256_t0");
   EXPECT_EQ(rule(plain, data), "windows_v1p14_w0_f256_t0");

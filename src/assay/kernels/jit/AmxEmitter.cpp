@@ -40,7 +40,8 @@ private:
     builder_.CreateIntrinsic(builder_.getVoidTy(), id, arguments);
   }
   void multiply(int row, int column);
-  void loop(Value *steps, Value *a0, Value *b0);
+  Value *loop(Value *steps, Value *a0, Value *b0);
+  void overTaps(Value *steps, Value *a, Value *b);
   void forEachSum(Value *base, Value *stride, llvm::Intrinsic::ID id);
   void finishInMemory(Value *c, Value *cRow);
   void finishRows(Value *c, Value *cRow, bool readC);
@@ -95,7 +96,8 @@ void AmxEmitter::multiply(int row, int column) {
        {number(sums(row, column)), number(aTile(row)), number(bTile(column))});
 }
 
-void AmxEmitter::loop(Value *steps, Value *a0, Value *b0) {
+/// All steps along k from one place of A; returns where B goes on.
+Value *AmxEmitter::loop(Value *steps, Value *a0, Value *b0) {
   bool packed = key_.aForm == AForm::Packed;
   Value *aRow =
       packed ? e_.constant(64)
@@ -131,7 +133,36 @@ void AmxEmitter::loop(Value *steps, Value *a0, Value *b0) {
   Value *next = builder_.CreateSub(left, e_.constant(1));
   left->addIncoming(next, body);
   a->addIncoming(e_.at(a, packed ? int64_t(key_.rows) * 64 : 64), body);
-  b->addIncoming(e_.at(b, int64_t(key_.columns) * 64 * 16), body);
+  Value *bNext = e_.at(b, int64_t(key_.columns) * 64 * 16);
+  b->addIncoming(bNext, body);
+  builder_.CreateCondBr(builder_.CreateICmpSGT(next, e_.constant(0)), body,
+                        after);
+  builder_.SetInsertPoint(after);
+  return bNext;
+}
+
+/// Windows: all steps of k at each place, B going on from one to the next.
+void AmxEmitter::overTaps(Value *steps, Value *a, Value *b) {
+  Value *count =
+            e_.field(offsetof(MicroArguments, tapCount), e_.i64(), "tapCount"),
+        *taps =
+            e_.field(offsetof(MicroArguments, taps), builder_.getPtrTy(), "taps");
+  llvm::BasicBlock *before = builder_.GetInsertBlock(), *body = newBlock("tap"),
+                   *after = newBlock("taps.end");
+  builder_.CreateBr(body);
+  builder_.SetInsertPoint(body);
+  llvm::PHINode *left = builder_.CreatePHI(e_.i64(), 2),
+                *tap = builder_.CreatePHI(builder_.getPtrTy(), 2),
+                *from = builder_.CreatePHI(builder_.getPtrTy(), 2);
+  left->addIncoming(count, before);
+  tap->addIncoming(taps, before);
+  from->addIncoming(b, before);
+  Value *bNext = loop(steps, e_.at(a, e_.load(e_.i64(), tap, 8)), from),
+        *next = builder_.CreateSub(left, e_.constant(1));
+  llvm::BasicBlock *latch = builder_.GetInsertBlock();
+  left->addIncoming(next, latch);
+  tap->addIncoming(e_.at(tap, 8), latch);
+  from->addIncoming(bNext, latch);
   builder_.CreateCondBr(builder_.CreateICmpSGT(next, e_.constant(0)), body,
                         after);
   builder_.SetInsertPoint(after);
@@ -268,7 +299,10 @@ void AmxEmitter::block(Value *steps, Value *a, Value *b, Value *c,
     call(x86_tilezero, {number(tile)});
   builder_.CreateBr(start);
   builder_.SetInsertPoint(start);
-  loop(steps, a, b);
+  if (key_.aForm == AForm::Windows)
+    overTaps(steps, a, b);
+  else
+    loop(steps, a, b);
   llvm::BasicBlock *toC = newBlock("to.c"), *toMemory = newBlock("to.memory"),
                    *toStream = newBlock("to.stream"), *kept = newBlock("kept"),
                    *end = newBlock("end");

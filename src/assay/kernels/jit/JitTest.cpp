@@ -174,6 +174,24 @@ TEST_P(JitOn, EveryPipelineAndFormPassesItsCheck) {
         }
 }
 
+TEST_P(JitOn, WindowsOnTileRegistersPassTheirCheck) {
+  if (!isa.amx)
+    GTEST_SKIP() << "kernels on tile registers need amx";
+  Jit jit(isa, "", false, checkMicroKernel);
+  for (DataType type : {DataType::BF16, DataType::S8, DataType::U8})
+    for (auto [rows, columns] :
+         {std::pair{1, 1}, {16, 4}, {17, 2}, {32, 2}, {7, 3}, {48, 1}}) {
+      MicroKey key;
+      key.math = type == DataType::BF16 ? MicroMath::AmxBf16
+                                        : MicroMath::AmxBytes;
+      key.rows = rows, key.columns = columns;
+      key.aForm = AForm::Windows;
+      key.aType = key.bType = type;
+      auto function = jit.get(key);
+      EXPECT_TRUE(bool(function)) << llvm::toString(function.takeError());
+    }
+}
+
 TEST_P(JitOn, DepthwiseKernelsOfEveryTypePassTheirCheck) {
   Jit jit(isa, "", false, checkMicroKernel);
   for (DataType type :
