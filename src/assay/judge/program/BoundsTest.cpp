@@ -146,7 +146,23 @@ TEST(Bounds, AProductCarriesTheErrorsOfBothFactors) {
   }
   double own = relativeOfSum(k) * (sizes + moved);
   expectNear(bounds.errors[0][0],
-             moved + own + halfUlpOf(std::fabs(exact) + own), "dot");
+             moved + own + halfUlpOf(std::fabs(exact) + moved + own), "dot");
+}
+
+TEST(Bounds, AProductIsRoundedWhereItsErrorsLift) {
+  // 1.4140 squared is just below 2, where half an ulp of bf16 doubles; its factors
+  // may each be half an ulp off.
+  Bounds bounds = boundsOf(
+      R"(func.func @main(%a: tensor<1xf32>) -> tensor<bf16> {
+    %0 = stablehlo.convert %a : (tensor<1xf32>) -> tensor<1xbf16>
+    %1 = stablehlo.dot_general %0, %0, contracting_dims = [0] x [0] : (tensor<1xbf16>, tensor<1xbf16>) -> tensor<bf16>
+    return %1 : tensor<bf16>
+  })",
+      {{1.414}});
+  double x = 1.414f, e = 0x1p-8, moved = 2 * e * x + e * e;
+  EXPECT_LT(x * x, 2);
+  expectNear(bounds.errors[0][0],
+             moved + relativeOfSum(1) * (x * x + moved) + 0x1p-7, "dot");
 }
 
 TEST(Bounds, PaddedTapsOfAConvolutionAreNoTerms) {

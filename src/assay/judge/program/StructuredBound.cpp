@@ -162,8 +162,10 @@ static BoundResult contractionBound(BoundRequest &r) {
     double size = parts == 2 ? std::max(std::fabs(exact[2 * k]),
                                         std::fabs(exact[2 * k + 1]))
                              : std::fabs(exact[k]);
-    double bound = sums->moved[k] + own +
-                   halfUlp(size + (std::isfinite(own) ? own : 0), type);
+    // What is rounded may lie in a higher binade than the true number.
+    double before = sums->moved[k] + own;
+    double bound =
+        before + halfUlp(size + (std::isfinite(before) ? before : 0), type);
     // A partial sum may leave the range of the type that sums are kept in
     // where the whole sum does not, and two of them cancel to NaN.
     bool mayOverflow = depth > 1 && factor * sums->all[k] > largest;
