@@ -7,7 +7,7 @@ The layers of layers.py (ResNet-50, VGG-19, MobileNet, ConvNeXt, ResNeXt, dilate
 with sums of 32 bits, forward only), forward, gradient of the data and of the weights, channels last (NHWC, as JAX writes them) and first (NCHW). Ours are StableHLO programs in this
 process (`assay.load`), the peer's are aten's convolution and convolution_backward on the same numbers; the results are
 compared before anything is timed. Sides take turns of about three milliseconds; a sample is a turn's time for one call, on one
-thread that of the processor. The limit is
+thread that of the processor; on two a turn begins with a rest, until the other side's idle threads have gone to sleep. The limit is
 the machine's measured rate of f32 multiply-adds on that many threads (`assay doctor`), whatever the type.
 
 Unfair: PyTorch picks its library for itself (oneDNN nearly everywhere, its own loops for some depthwise and 3-D gradients),
@@ -25,9 +25,15 @@ import samples  # noqa: E402
 
 GREATEST_DIFFERENCE = {"f32": 2e-5, "bf16": 1e-2, "u8s8": 1e-9}  # of the greatest value: sums of up to 25,000 products
 
+IDLE_SECONDS = 0.03  # OpenMP's threads look for work that long after a side's turn, on cores that the other side's want
+
 
 def turn(call, repeats, threads):
-    """Milliseconds of a call: on one thread by the processor's time, which other programs on the machine do not lengthen by taking it away."""
+    """Milliseconds of a call: on one thread by the processor's time, which other programs on the machine do not lengthen by taking it away; on
+    two after a rest and a call that counts nothing."""
+    if threads > 1:
+        time.sleep(IDLE_SECONDS)
+        call()
     clock = time.process_time if threads == 1 else time.perf_counter
     start = clock()
     for _ in range(repeats):

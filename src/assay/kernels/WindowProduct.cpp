@@ -320,6 +320,8 @@ void WindowProduct::multiply(const WindowLines &lines, int64_t panel,
 
 void WindowProduct::run(const WindowLines &lines, int64_t begin,
                         int64_t end) const {
+  if (lines.images.empty() || lines.positions == 0)
+    return; // a short phase of a gradient has none in the last piece
   auto taps = static_cast<int64_t>(lines.taps.size());
   int64_t count = chunks(taps), step = width_ * imageBytes();
   MicroArguments arguments;

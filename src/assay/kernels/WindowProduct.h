@@ -93,7 +93,8 @@ public:
   /// Writes one panel to its place in `packed`, which is 64-byte aligned. False
   /// when it holds a number that is not finite.
   bool pack(const WindowFilter &filter, int64_t panel, std::byte *packed) const;
-  /// Columns of panels [begin, end) of all positions, sums overwritten.
+  /// Columns of panels [begin, end) of all positions, sums overwritten; nothing
+  /// where there are no lines.
   void run(const WindowLines &lines, int64_t begin, int64_t end) const;
 
 private:
