@@ -257,7 +257,8 @@ Compiled makeChosenConvolution(std::shared_ptr<NativeContext> context,
                                const StepSpec &spec, const Layout &filter,
                                double minimumWork) {
   std::optional<ConvProblem> problem = convProblemOf(spec, filter);
-  if (!problem || gathersForTiles(*context, spec))
+  if (!problem || (problem->direction != ConvDirection::BackwardWeights &&
+                   gathersForTiles(*context, spec)))
     return Refusal{ErrorCode::Unsupported, "kernels are chosen for channels that lie side by side"};
   const kernels::Machine &machine = context->registry.machine();
   ConvConfig config = problem->type == kernels::DataType::F32

@@ -9,6 +9,7 @@
 #include "assay/engine/native/FilterGradient.h"
 
 #include "assay/dialect/Stablehlo.h"
+#include "assay/numerics/Convert.h"
 #include "assay/reference/ConvolutionWindows.h"
 #include "assay/reference/Strided.h"
 #include "assay/support/Math.h"
@@ -171,6 +172,49 @@ static bool inOrder(int64_t first, llvm::ArrayRef<int64_t> spatial,
   return first == 0 && last == static_cast<int64_t>(spatial.size()) + 1;
 }
 
+//===--- Sums of a wider type --------------------------------------------===//
+
+namespace {
+/// A step whose results are of a narrower type than its sums: they are added up in
+/// memory of its own, and rounded once.
+class RoundedStep final : public Step {
+public:
+  RoundedStep(std::unique_ptr<Step> step, numerics::ElementType sums)
+      : step_(std::move(step)), sums_(sums) {}
+  llvm::Error run(StepContext &context) const override;
+
+private:
+  std::unique_ptr<Step> step_;
+  numerics::ElementType sums_;
+};
+} // namespace
+
+llvm::Error RoundedStep::run(StepContext &context) const {
+  Tensor &out = context.out(0);
+  llvm::Expected<Tensor> wide =
+      context.allocate({sums_, Shape(out.shape())});
+  if (!wide)
+    return wide.takeError();
+  StepContext inner(context.run, context.op);
+  inner.operands = context.operands;
+  inner.dying.assign(context.operandCount(), false);
+  program::Value sums(std::move(*wide));
+  inner.results = llvm::MutableArrayRef(sums);
+  if (llvm::Error error = step_->run(inner))
+    return error;
+  constexpr int64_t kGrain = 1 << 14;
+  const std::byte *from = inner.out(0).bytes();
+  std::byte *to = out.mutableBytes();
+  int64_t size = out.elementType().storageBytes();
+  context.run.threads.parallelFor(
+      out.size(), kGrain, [&](int64_t begin, int64_t end) {
+        numerics::convertArray(sums_, from + begin * sums_.storageBytes(),
+                               out.elementType(), to + begin * size,
+                               end - begin);
+      });
+  return llvm::Error::success();
+}
+
 std::unique_ptr<Step>
 makeFilterGradientStep(std::shared_ptr<NativeContext> context,
                        const StepSpec &spec, double minimumWork,
@@ -196,10 +240,20 @@ makeFilterGradientStep(std::shared_ptr<NativeContext> context,
   if (!rightOrder || rank == 0 || w.featureGroups != 1 ||
       !llvm::all_of(w.lhsDilation, isOne) ||
       llvm::is_contained(w.reversal, 1) || !(in == spec.operands[1].element) ||
-      !kernelTakes(in, in, out) ||
-      *kernels::dataTypeOf(out) !=
-          kernels::accumulatorOf(*kernels::dataTypeOf(in)))
+      !kernelTakes(in, in, out))
     return nullptr;
+  if (kernels::DataType sums =
+          kernels::accumulatorOf(*kernels::dataTypeOf(in));
+      *kernels::dataTypeOf(out) != sums) {
+    StepSpec wide = spec;
+    wide.results[0].element =
+        *numerics::parseElementType(kernels::toString(sums));
+    auto made = makeFilterGradientStep(std::move(context), wide, minimumWork,
+                                       config);
+    return made ? std::make_unique<RoundedStep>(std::move(made),
+                                                wide.results[0].element)
+                : nullptr;
+  }
   ConvolutionWindows forward = w;
   forward.batch = w.features;
   forward.features = w.batch;
@@ -216,7 +270,11 @@ makeFilterGradientStep(std::shared_ptr<NativeContext> context,
     if (std::unique_ptr<Step> grouped = makeGroupedFilterGradient(
             context, forward, *kernels::dataTypeOf(in)))
       return grouped;
-  if (config.road == kernels::ConvRoad::GroupColumns)
+  // Each group would be a product of its own.
+  constexpr int64_t kFewChannels = 16;
+  bool few = forward.groups() > 1 && in.storageBytes() < 4 &&
+             std::min(forward.groupIn(), forward.groupOut()) < kFewChannels;
+  if (config.road == kernels::ConvRoad::GroupColumns || few)
     return nullptr;
   return std::make_unique<FilterGradient>(std::move(context),
                                           std::move(forward), spec, config);

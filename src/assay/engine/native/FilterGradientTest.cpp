@@ -98,3 +98,29 @@ TEST(FilterGradient, OtherTypes) {
   form.name = form.type = "bf16", form.result = "f32";
   expectAgreement(form);
 }
+
+/// Blocks of positions are added up in f32 and rounded once.
+TEST(FilterGradient, ResultsOfANarrowTypeAreRoundedOnce) {
+  auto refusal = [](const Form &form) {
+    return refusalOf(form, [](auto context, const StepSpec &spec) -> Compiled {
+      if (auto step = makeFilterGradientStep(std::move(context), spec, 0))
+        return step;
+      return Refusal{ErrorCode::Unsupported, "none"};
+    });
+  };
+  for (Form form :
+       {gradientOf("long", {2, 60, 50, 40}, {2, 60, 50, 20}, {1, 1}, {1, 1}, 1),
+        gradientOf("pointwise", {3, 5, 7, 20}, {3, 5, 7, 6}, {1, 1}, {1, 1}, 0),
+        gradientOf("groups", {2, 9, 8, 64}, {2, 9, 8, 64}, {1, 1}, {1, 1}, 1,
+                   /*groups=*/4)})
+    for (const char *type : {"bf16", "f16"}) {
+      form.type = type;
+      EXPECT_EQ(refusal(form), "") << form.name;
+      expectAgreement(form);
+    }
+  Form few = gradientOf("groups of a few", {2, 9, 8, 12}, {2, 9, 8, 12}, {1, 1},
+                        {1, 1}, 1, /*groups=*/3);
+  few.type = "bf16";
+  EXPECT_EQ(refusal(few), "none");
+  expectAgreement(few);
+}

@@ -262,7 +262,30 @@ static void packTileRows(const PanelJob &job, int64_t elementBytes,
   }
 }
 
+/// The same where rows lie side by side: for each 64 bytes along k, words of all rows
+/// one after the other as a panel of B has them, then turned.
+static void packTileColumns(const PanelJob &job, MicroMath math, char *panel) {
+  constexpr int kWords = 16, kMostRows = 64;
+  alignas(64) uint32_t words[kWords * kMostRows];
+  int64_t size = packedBytesOf(math), perRow = 64 / size,
+          rowBytes = int64_t(job.width) * 4;
+  PanelJob part = job;
+  part.tileRows = false;
+  for (int64_t first = 0; first < job.k; first += perRow) {
+    part.k = std::min(perRow, job.k - first);
+    part.source = static_cast<const char *>(job.source) +
+                  first * job.stepStride * size;
+    packPanel(part, math, words);
+    transposeWords({reinterpret_cast<const char *>(words), rowBytes, kWords,
+                    kWords, rowBytes, 0},
+                   kWords, reinterpret_cast<uint32_t *>(panel));
+    panel += int64_t(job.width) * 64;
+  }
+}
+
 void packPanel(const PanelJob &job, MicroMath math, void *panel) {
+  if (job.tileRows && job.laneStride == 1 && job.stepStride != 1)
+    return packTileColumns(job, math, static_cast<char *>(panel));
   if (job.tileRows)
     return packTileRows(job, packedBytesOf(math), static_cast<char *>(panel));
   if (isAmx(math)) { // groups up to the last whole tile are zeros

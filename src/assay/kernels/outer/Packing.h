@@ -18,7 +18,8 @@ struct PanelJob {
                                           ///< panel, and between steps along k
   int lanes = 0, width = 0;
   int64_t k = 0;
-  /// A for tile registers: panel[k / 64 bytes][width][64 bytes] instead.
+  /// A for tile registers: panel[k / 64 bytes][width][64 bytes] instead; at most 64
+  /// wide.
   bool tileRows = false;
   bool flip = false; ///< xor each byte with 0x80 (ByteQuads)
 };

@@ -179,7 +179,8 @@ static double rereadNs(const GemmProblem &problem, const GemmConfig &config,
 }
 
 /// Copies of A and B into panels, in bytes a nanosecond: 16 for rows of A that
-/// stay rows, 1.5 where single elements are gathered, 19 for B. A panel of B
+/// stay rows, 8 for columns that are turned, 1.5 where single elements are gathered,
+/// 19 for B. A panel of B
 /// that outgrows its share of the second level is written out of the way and
 /// read back for each block of rows (all: Sapphire Rapids, 2026-11).
 static double panelsNs(const GemmProblem &problem, const GemmConfig &config,
@@ -193,7 +194,9 @@ static double panelsNs(const GemmProblem &problem, const GemmConfig &config,
   if (config.packA == Packing::Pack)
     ns += blocks.share * m * blocks.depth * aTimes *
           double(blocks.grid.columns) * size /
-          (problem.aStrides.column == 1 ? 16.0 : 1.5);
+          (problem.aStrides.column == 1 ? 16.0
+           : problem.aStrides.row == 1  ? 8.0
+                                        : 1.5);
   ns += blocks.share * blocks.depth * n * bTimes * double(blocks.grid.rows) *
         size / 19.0;
   double panel =
