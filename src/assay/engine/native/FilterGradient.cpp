@@ -172,6 +172,24 @@ static bool inOrder(int64_t first, llvm::ArrayRef<int64_t> spatial,
   return first == 0 && last == static_cast<int64_t>(spatial.size()) + 1;
 }
 
+/// Image [c, positions, n] as the operation names it, gradient [n, positions, o],
+/// result [taps, c, o].
+static bool areChannelsLast(stablehlo::ConvDimensionNumbersAttr dims) {
+  llvm::ArrayRef<int64_t> outSpatial = dims.getOutputSpatialDimensions();
+  auto rank = static_cast<int64_t>(outSpatial.size());
+  for (auto [index, dim] : llvm::enumerate(outSpatial))
+    if (dim != static_cast<int64_t>(index))
+      return false;
+  return inOrder(dims.getInputFeatureDimension(),
+                 dims.getInputSpatialDimensions(),
+                 dims.getInputBatchDimension()) &&
+         inOrder(dims.getKernelInputFeatureDimension(),
+                 dims.getKernelSpatialDimensions(),
+                 dims.getKernelOutputFeatureDimension()) &&
+         dims.getOutputBatchDimension() == rank &&
+         dims.getOutputFeatureDimension() == rank + 1;
+}
+
 //===--- Sums of a wider type --------------------------------------------===//
 
 namespace {
@@ -225,19 +243,7 @@ makeFilterGradientStep(std::shared_ptr<NativeContext> context,
   const numerics::ElementType in = spec.operands[0].element,
                               out = spec.results[0].element;
   auto isOne = [](int64_t size) { return size == 1; };
-  llvm::ArrayRef<int64_t> outSpatial = dims.getOutputSpatialDimensions();
-  bool rightOrder =
-      inOrder(dims.getInputFeatureDimension(), dims.getInputSpatialDimensions(),
-              dims.getInputBatchDimension()) &&
-      inOrder(dims.getKernelInputFeatureDimension(),
-              dims.getKernelSpatialDimensions(),
-              dims.getKernelOutputFeatureDimension());
-  auto rank = static_cast<int64_t>(outSpatial.size());
-  for (auto [index, dim] : llvm::enumerate(outSpatial))
-    rightOrder &= dim == static_cast<int64_t>(index);
-  rightOrder &= dims.getOutputBatchDimension() == rank &&
-                dims.getOutputFeatureDimension() == rank + 1;
-  if (!rightOrder || rank == 0 || w.featureGroups != 1 ||
+  if (!areChannelsLast(dims) || w.in.empty() || w.featureGroups != 1 ||
       !llvm::all_of(w.lhsDilation, isOne) ||
       llvm::is_contained(w.reversal, 1) || !(in == spec.operands[1].element) ||
       !kernelTakes(in, in, out))
