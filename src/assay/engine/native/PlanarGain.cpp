@@ -2,7 +2,7 @@
 // what that saves grows with the multiply-adds, what transposes cost with the
 // elements. Windows of one element are products as they lie. Gradients of strided
 // convolutions in f32 are folded planes, which is as good; those of 16 bits are
-// not. Other types stay.
+// not. Bytes go like 16 bits where the program widens them; other types stay.
 #include "assay/engine/native/PlanarGain.h"
 
 namespace assay::engine {
@@ -25,6 +25,15 @@ static bool isReversed(stablehlo::ConvolutionOp op) {
          (filter && mlir::isa<stablehlo::ReverseOp>(filter));
 }
 
+/// Bytes that the program widens to 32 bits: kernels read the bytes.
+static bool isOfBytes(mlir::Value value) {
+  auto convert = value.getDefiningOp<stablehlo::ConvertOp>();
+  auto from = convert ? mlir::dyn_cast<mlir::RankedTensorType>(
+                            convert->getOperand(0).getType())
+                      : nullptr;
+  return from && from.getElementType().isInteger(8);
+}
+
 bool gainsFromChannelsLast(stablehlo::ConvolutionOp op) {
   auto dims = op.getDimensionNumbers();
   auto filter =
@@ -41,8 +50,10 @@ bool gainsFromChannelsLast(stablehlo::ConvolutionOp op) {
     return values && llvm::any_of(*values, [](int64_t v) { return v != 1; });
   };
   mlir::Type type = filter.getElementType();
+  bool isBytes = type.isInteger(32) && isOfBytes(op->getOperand(0)) &&
+                 isOfBytes(op->getOperand(1));
   bool isF32 = type.isF32();
-  if (!isF32 && !type.isBF16() && !type.isF16())
+  if (!isF32 && !type.isBF16() && !type.isF16() && !isBytes)
     return false;
   if (groups > 1 && inputs == 1)
     return false; // depthwise kernels bring the image into their order

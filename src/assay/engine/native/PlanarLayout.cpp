@@ -251,6 +251,14 @@ mlir::Value Rewriter::broadcastInOrder(Operation *op, const Order &order) {
   return made->getResult(0);
 }
 
+/// What is transposed before it, not behind: kernels read the bytes.
+static bool widensBytes(Operation *op) {
+  if (!mlir::isa<stablehlo::ConvertOp>(op))
+    return false;
+  RankedTensorType from = typeOfValue(op->getOperand(0));
+  return from && from.getElementType().isInteger(8);
+}
+
 /// The value with its dimensions in this order.
 mlir::Value Rewriter::inOrder(mlir::Value value, const Order &order) {
   const Form *form = formOf(value);
@@ -277,6 +285,11 @@ mlir::Value Rewriter::inOrder(mlir::Value value, const Order &order) {
     Operation *made = again(op, {}, {type});
     made->setAttr("value", constant.resizeSplat(type));
     known = made->getResult(0);
+  } else if (op && widensBytes(op)) {
+    mlir::Value bytes = inOrder(op->getOperand(0), order);
+    Operation *made =
+        again(op, {bytes}, {arrangedType(typeOfValue(value), order)});
+    return ordered_[{value.getAsOpaquePointer(), order}] = made->getResult(0);
   } else if (op && mlir::isa<stablehlo::IotaOp>(op)) {
     Operation *made =
         again(op, {}, {arrangedType(typeOfValue(value), order)});
@@ -376,8 +389,9 @@ bool Rewriter::rewriteConvolution(Operation *op) {
 }
 
 bool Rewriter::rewriteElementwise(Operation *op) {
-  bool known = reference::ElementwiseFunction::knows(op) &&
-               !op->getName().getStringRef().starts_with("chlo.broadcast_");
+  bool known = (reference::ElementwiseFunction::knows(op) &&
+                !op->getName().getStringRef().starts_with("chlo.broadcast_")) ||
+               mlir::isa<stablehlo::ConvertOp>(op);
   RankedTensorType result = typeOfValue(op->getResult(0));
   if (!known || op->getNumResults() != 1 || !result)
     return false;

@@ -121,6 +121,37 @@ TEST(PlanarLayout, AConvolutionOfMuchWorkIsWorthItsTransposes) {
         << one.image << " by " << one.filter << ", " << one.form;
 }
 
+/// Conversions stand in the order of what they convert: bytes are transposed as bytes.
+TEST(PlanarLayout, ConversionsAreCarried) {
+  std::string text = planar("%x: IMAGE, %a: FILTER", "IMAGE", R"(
+    %0 = CONV(%x, %a) PLANES : (IMAGE, FILTER) -> IMAGE
+    %1 = stablehlo.convert %0 : (IMAGE) -> tensor<2x8x10x9xbf16>
+    %2 = stablehlo.convert %1 : (tensor<2x8x10x9xbf16>) -> IMAGE
+    %3 = CONV(%2, %a) PLANES : (IMAGE, FILTER) -> IMAGE
+    return %3 : IMAGE
+  )");
+  EXPECT_EQ(transposesOf(text), 2);
+  expectAgreement(text.c_str(), 3);
+  text = planar("%x: tensor<1x128x40x38xui8>, %a: tensor<64x128x3x3xi8>",
+                "tensor<1x64x40x38xi32>", R"(
+    %0 = stablehlo.convert %x : (tensor<1x128x40x38xui8>) -> tensor<1x128x40x38xi32>
+    %1 = stablehlo.convert %a : (tensor<64x128x3x3xi8>) -> tensor<64x128x3x3xi32>
+    %2 = CONV(%0, %1) PLANES : (tensor<1x128x40x38xi32>, tensor<64x128x3x3xi32>) -> tensor<1x64x40x38xi32>
+    return %2 : tensor<1x64x40x38xi32>
+  )");
+  EXPECT_EQ(transposesOf(text), 2);
+  auto program = llvm::cantFail(program::Program::parse(text, "test"));
+  auto last = llvm::cantFail(withChannelsLast(program));
+  int ofBytes = 0;
+  last->module().walk([&](stablehlo::TransposeOp op) {
+    ofBytes += mlir::cast<mlir::RankedTensorType>(op->getOperand(0).getType())
+                   .getElementType()
+                   .isInteger(8);
+  });
+  EXPECT_EQ(ofBytes, 1);
+  expectAgreement(text.c_str(), 1);
+}
+
 TEST(PlanarLayout, ReshapesAndTransposesOnlyRenameTheOrder) {
   // The patches of a vision transformer, and a norm over channels.
   std::string text = planar("%x: IMAGE, %a: FILTER", "tensor<2x90x8xf32>", R"(
