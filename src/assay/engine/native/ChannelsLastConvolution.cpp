@@ -245,11 +245,14 @@ int64_t ChannelsLastConvolution::Run::pieces() const {
 }
 
 /// A filter that outweighs what it meets is read by one thread alone, part by part:
-/// it comes from memory or the last cache at each run of a program.
+/// it comes from memory or the last cache at each run of a program. Every part copies
+/// the bands once more.
 bool ChannelsLastConvolution::Run::cutsFilter(int64_t panels) const {
   constexpr int64_t kLeastBytes = int64_t(1) << 19;
-  int64_t bytes = c_.w.groups() * c_.groupBytes;
-  return bytes >= kLeastBytes && bytes > lhs_.denseBytes() &&
+  int64_t bytes = c_.w.groups() * c_.groupBytes,
+          meets = c_.band.isInPlace ? lhs_.denseBytes()
+                                    : 4 * pieces() * c_.band.bytes();
+  return bytes >= kLeastBytes && bytes > meets &&
          panels >= 2 * context_.run.threads.threads();
 }
 
