@@ -71,11 +71,12 @@ static Block chooseTiles(const WindowProblem &p, int64_t lanes) {
 }
 
 MicroMath windowMath(const WindowProblem &p, const Isa &isa) {
-  // An eighth of a tile's products is as much as vectors do.
-  constexpr int64_t kFewestChannels = 16, kFewestColumns = 8;
+  // Tiles that an eighth of them fills multiply as fast as vectors, which waste the
+  // lanes of missing columns as well.
+  constexpr int64_t kFewestChannels = 8;
   bool bytes = accumulatorOf(p.types.a) == DataType::S32;
   if (isa.amx && (bytes || p.types.a == DataType::BF16) &&
-      p.channels >= kFewestChannels && p.columns >= kFewestColumns)
+      p.channels >= kFewestChannels)
     return bytes ? MicroMath::AmxBytes : MicroMath::AmxBf16;
   return mathFor(p.types, isa);
 }

@@ -179,15 +179,15 @@ TEST_P(WindowProductOn, TileRegistersTakeWhatFillsThem) {
     bool bytes = types.a != BF16;
     MicroMath tiles = bytes ? MicroMath::AmxBytes : MicroMath::AmxBf16,
               vectors = mathFor(types, isa);
-    EXPECT_EQ(windowMath({types, 8, 1, 16, 9}, isa), isa.amx ? tiles : vectors);
-    EXPECT_EQ(windowMath({types, 8, 1, 15, 9}, isa), vectors);
-    EXPECT_EQ(windowMath({types, 7, 1, 16, 9}, isa), vectors);
+    EXPECT_EQ(windowMath({types, 1, 1, 8, 9}, isa), isa.amx ? tiles : vectors);
+    EXPECT_EQ(windowMath({types, 64, 1, 7, 9}, isa), vectors);
     // Whole squares and blocks; ragged ones of every kind; several runs; a line
     // of one position.
     Trial({types, 64, 1, 64, 64}, machine, jit).expectExact(9, 1);
     Trial({types, 21, 1, 40, 37}, machine, jit).expectExact(5, 2);
     Trial({types, 70, 2, 17, 50}, machine, jit).expectExact(3, 1);
     Trial({types, 8, 1, 16, 1}, machine, jit).expectExact(2, 1);
+    Trial({types, 3, 1, 9, 40}, machine, jit).expectExact(7, 1);
     Trial({types, 100, 1, 900, 33}, machine, jit).expectExact(4, 1);
   }
   EXPECT_EQ(windowMath({{F32, F32}, 64, 1, 64, 9}, isa), MicroMath::F32);
