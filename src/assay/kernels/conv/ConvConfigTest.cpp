@@ -174,7 +174,7 @@ TEST(ConvConfig, TheRuleKnowsOneProcessor) {
   EXPECT_EQ(rule(plain, data), "windows_v0p0_w128_f256_t0");
   EXPECT_EQ(rule(one, data), "windows_v0p0_w128_f256_t0");
   EXPECT_EQ(rule("mb1ic64ih3oc64kh3", forward), "rows_v0_w0"); // a short line
-  EXPECT_EQ(rule(plain, weights), "columns_w0_c0");
+  EXPECT_EQ(rule(plain, weights), "columns_w512_c0");
   EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", data), "channels_v0p0_w128");
   machine.isa.cpu = "znver4";
   EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", data), "channels_v0p0_w0");
@@ -193,6 +193,7 @@ TEST(ConvConfig, TheRuleKnowsOneProcessor) {
   EXPECT_EQ(rule("mb1ic64ih3oc64kh3", forward), "rows_v0_w0"); // a short line
   EXPECT_EQ(rule(plain, data), "windows_v0p0_w0_f0_t0");
   EXPECT_EQ(rule(one, data), "rows_v0_w0");
+  EXPECT_EQ(rule(plain, weights), "columns_w0_c0");
   EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", forward), "channels_v4p2_w2048");
   EXPECT_EQ(rule("mb1g64ic64ih8oc64kh5ph2", forward), "channels_v4p2_w2048");
   EXPECT_EQ(rule("mb1g64ic64ih8oc64kh7ph3", forward), "channels_v0p0_w0");
