@@ -281,6 +281,93 @@ TEST(ProgramJudge, ARuleShowsTheElementsThatItFails) {
   }
 }
 
+/// Writes `value` over part `part` of element `at`: of complex numbers 0 is the
+/// real one.
+static void put(Tensor &tensor, int64_t at, int part, double value) {
+  numerics::ElementType type = tensor.elementType(), of = type.part();
+  numerics::convertArray(
+      numerics::ElementType::floating(numerics::FloatFormat::F64), &value, of,
+      tensor.mutableBytes() + at * type.storageBytes() +
+          part * of.storageBytes(),
+      1);
+}
+
+namespace {
+/// An operation on 1100 elements, more than are judged together, and what the
+/// reference makes of it.
+struct Judged {
+  Judged(const std::string &type, llvm::StringRef operation,
+         llvm::StringRef rule, int64_t nanAt = -1, int nanPart = 0) {
+    std::string tensor = "tensor<1100x" + type + ">";
+    program = llvm::cantFail(program::Program::parse(
+        "func.func @main(%x: " + tensor + ") -> " + tensor + " {\n  %0 = " +
+            llvm::formatv(operation.str().c_str(), tensor).str() +
+            "\n  return %0 : " + tensor + "\n}",
+        "test"));
+    options.rule = rule.str();
+    judge = std::make_unique<ProgramJudge>(program, options, pool);
+    std::vector<Tensor> inputs =
+        llvm::cantFail(fillProgram(*program, "", FillKind::Uniform, 1));
+    if (nanAt >= 0)
+      put(inputs[0], nanAt, nanPart, NAN);
+    llvm::cantFail(judge->prepare(inputs));
+    results = run(program, inputs, false, nullptr);
+  }
+  ProgramVerdict verdict() { return judged(*judge, results); }
+
+  SharedProgram program;
+  ProgramJudgeOptions options;
+  ThreadPool pool{1};
+  std::unique_ptr<ProgramJudge> judge;
+  std::vector<Tensor> results;
+};
+} // namespace
+
+static const char *const kNanTypes[] = {"f64",          "f32",
+                                        "f16",          "bf16",
+                                        "f8E5M2",       "f8E4M3FN",
+                                        "complex<f32>", "complex<f64>"};
+static const char *const kNanOperations[] = {
+    "stablehlo.add %x, %x : {0}", "stablehlo.negate %x : {0}",
+    "stablehlo.reverse %x, dims = [0] : {0}"};
+
+TEST(ProgramJudge, NoNumberWhereOneIsDueFails) {
+  for (const char *rule : {"bound", "dtype", "exact"})
+    for (const char *operation : kNanOperations)
+      for (std::string type : kNanTypes) {
+        Judged it(type, operation, rule);
+        ASSERT_EQ(it.verdict().status, Status::Passed) << type << operation;
+        int parts = it.results[0].elementType().isComplex() ? 2 : 1;
+        for (int64_t at : {0, 1023, 1024, 1099}) {
+          Judged bad(type, operation, rule);
+          put(bad.results[0], at, parts - 1, NAN);
+          ProgramVerdict verdict = bad.verdict();
+          EXPECT_EQ(verdict.status, Status::Failed)
+              << rule << " " << type << " " << operation << " " << at;
+          EXPECT_EQ(verdict.results[0].failures, 1) << rule << " " << type;
+        }
+      }
+}
+
+TEST(ProgramJudge, ANumberWhereNoneIsDueFails) {
+  for (const char *rule : {"bound", "dtype", "exact"})
+    for (const char *operation : kNanOperations)
+      for (std::string type : kNanTypes) {
+        bool isReverse = llvm::StringRef(operation).contains("reverse");
+        for (int64_t at : {0, 1099}) {
+          Judged it(type, operation, rule, isReverse ? 1099 - at : at);
+          EXPECT_EQ(it.verdict().status, Status::Passed) << rule << type;
+          for (double number : {0.0, 1.0, static_cast<double>(INFINITY)}) {
+            put(it.results[0], at, 0, number);
+            if (number == INFINITY && type == "f8E4M3FN")
+              continue; // has none
+            EXPECT_EQ(it.verdict().status, Status::Failed)
+                << rule << " " << type << " " << operation << " " << number;
+          }
+        }
+      }
+}
+
 static std::vector<ArgumentRole> roles(const char *name) {
   SharedProgram program = llvm::cantFail(program::Program::load(
       std::string(ASSAY_INPUTS_DIR "/op/programs/") + name + ".mlir"));
