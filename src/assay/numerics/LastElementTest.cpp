@@ -192,6 +192,7 @@ TEST(LastElement, IsJudgedByEveryRule) {
       Verdict verdict =
           llvm::cantFail(llvm::cantFail(Rule::parse(rule)).judge(pair));
       EXPECT_FALSE(verdict.passed) << rule << " " << n;
+      EXPECT_EQ(verdict.rule, rule);
       ASSERT_EQ(verdict.points.size(), 1u) << rule << " " << n;
       EXPECT_EQ(verdict.points[0].index, n - 1) << rule << " " << n;
     }
@@ -227,6 +228,80 @@ TEST(LastElement, OfEightBitsHasItsDistanceInSteps) {
     for (int n : {1, 3, 512, 514})
       EXPECT_EQ(value(pairOf(name, n, 1.5, 1), "UlpMax").value, steps)
           << name << " " << n;
+}
+
+TEST(LastElement, OfHalvesIsInTheSumsOfTheShortWay) {
+  // What is extreme stands in front, so that later blocks only add to sums.
+  ElementType type = typeNamed("f16");
+  PairOptions options;
+  options.full = false;
+  for (int n : {544, 1024, 1056})
+    for (double last : {1.25, 1 + 0x1p-10}) {
+      std::vector<double> values(static_cast<size_t>(n), 1.0);
+      values.front() = 1.5;
+      values.back() = last;
+      std::vector<std::byte> target(values.size() * 2);
+      convertArray(typeNamed("f64"), values.data(), type, target.data(), n);
+      PairAccumulator sums = accumulatePair(
+          type, target.data(), ones(type, n, 1).data(), n, options);
+      double error = last - 1;
+      EXPECT_DOUBLE_EQ(sums.squaredError.value(), 0.25 + error * error);
+      EXPECT_DOUBLE_EQ(sums.targetSquares.value(), n + 0.25 + last * last);
+      EXPECT_EQ(sums.benchSquares.value(), n);
+      EXPECT_DOUBLE_EQ(sums.products.value(), n + 0.5 + error);
+      EXPECT_EQ(sums.finitePairs, n);
+      EXPECT_EQ(sums.mismatches, 2) << n << " " << last;
+      EXPECT_EQ(sums.close, n - (error > 1e-3 ? 2 : 1)) << n << " " << last;
+      EXPECT_EQ(value(sums, "GtNum").value, 2);
+    }
+}
+
+TEST(LastElement, OfAFewIsKeptWhenTheyBecomeMany) {
+  std::vector<float> values(4608, 1);
+  values[4095] = -3; // the last of the list of which a histogram is made
+  TensorStatistics s = statisticsOf(typeNamed("f32"), values.data(), 4608);
+  EXPECT_EQ(s.quantile(1 / 4608.0), -3);
+  EXPECT_EQ(s.quantile(2 / 4608.0), 1);
+}
+
+TEST(LastRow, OfTheElementTypesIsKnown) {
+  std::optional<ElementType> quad = parseElementType("f128"),
+                             pair = parseElementType("complex<f128>");
+  ASSERT_TRUE(quad && pair);
+  EXPECT_EQ(toString(*quad), "f128");
+  EXPECT_EQ(toString(*pair), "complex<f128>");
+  EXPECT_EQ(quad->bits, 128);
+  EXPECT_EQ(pair->part(), *quad);
+  EXPECT_EQ(elementTypeFromNumpyName("float128"), quad);
+  EXPECT_EQ(elementTypeFromNumpyName("uint64"), parseElementType("ui64"));
+}
+
+TEST(LastRow, OfTheMetricsIsFound) {
+  for (const Metric &metric : allMetrics()) {
+    EXPECT_EQ(findMetric(metric.name), &metric) << metric.name;
+    EXPECT_EQ(findMetric(metric.column), &metric) << metric.column;
+    EXPECT_EQ(findMetric(metric.key), &metric) << metric.key;
+  }
+}
+
+TEST(LastRow, OfARuleFileIsReadAndReplaced) {
+  auto parse = [](const char *text) {
+    return RuleSet::fromJson(llvm::cantFail(llvm::json::parse(text)));
+  };
+  llvm::Expected<RuleSet> spare = parse(R"({"spare": 1})");
+  EXPECT_FALSE(static_cast<bool>(spare));
+  llvm::consumeError(spare.takeError());
+  RuleSet set = llvm::cantFail(parse(R"({"rules": [
+      {"match": "a", "rule": "exact"}, {"match": "b", "rule": "exact"},
+      {"match": "c", "rule": "exact"}]})"));
+  for (const char *name : {"a", "b", "c"}) {
+    EXPECT_EQ(set.ruleFor(name, typeNamed("f32")).name(), "exact") << name;
+    EXPECT_EQ(set.replaced(RuleKind::Exact, Rule::ulp(3))
+                  .ruleFor(name, typeNamed("f32"))
+                  .name(),
+              "ulp:3")
+        << name;
+  }
 }
 
 } // namespace

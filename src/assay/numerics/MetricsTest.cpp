@@ -103,6 +103,7 @@ TEST(Metrics, NonFiniteElementsAreCountedAndTheRestIsStillCompared) {
   EXPECT_EQ(value(sums, "MaxAbsError").index, 4);
   EXPECT_EQ(value(sums, "Mismatches").value, 4);
   EXPECT_EQ(value(sums, "GtNum").value, 4);
+  EXPECT_EQ(value(sums, "Decades").text, "4 4 4 4 4 4 4 4 4 4");
   EXPECT_DOUBLE_EQ(value(sums, "IsClose").value, 300.0 / 7);
   EXPECT_EQ(formatMetric(*findMetric("UlpMax"), value(sums, "UlpMax")), "inf");
   EXPECT_EQ(sums.finitePairs, 2);

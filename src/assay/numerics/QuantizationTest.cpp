@@ -79,6 +79,14 @@ TEST(Quantization, TheFirstAxisHasParametersOfItsOwn) {
   EXPECT_EQ(stored, (std::array<int8_t, 6>{2, 4, 6, 12, 13, 14}));
 }
 
+TEST(Quantization, TheLastAxisHasParametersOfItsOwn) {
+  ElementType type = twoAlong(1);
+  std::array<float, 6> floats{1, 2, 3, 4, 6, 8};
+  std::array<int8_t, 6> stored;
+  quantizeArray(type, {3, 2}, floats.data(), stored.data());
+  EXPECT_EQ(stored, (std::array<int8_t, 6>{2, 11, 6, 12, 12, 14}));
+}
+
 TEST(Quantization, LimitsOfAWideStorageSurviveTheirRounding) {
   // 2^31 - 1 is no float; the limit rounds to 2^31 and must not wrap.
   ElementType type =

@@ -207,6 +207,25 @@ TEST(Judge, TheQuickScreenLetsNothingPassThatIsNoNumberOrFarOff) {
   }
 }
 
+TEST(Judge, NoNumberFailsWhereOneIsDueAndPassesWhereNoneIs) {
+  for (const char *types : {"f32", "bf16", "f16", "f32:f32:f8_e4m3",
+                            "f32:f32:f8_e5m2"})
+    for (FillKind kind : {FillKind::Normal, FillKind::Exact})
+      for (size_t at : {size_t{0}, size_t{9}, size_t{53}}) {
+        Bench bench(std::string("--matmul --dt=") + types + " 6x4:4x9", kind);
+        std::vector<float> out = bench.rounded();
+        ASSERT_TRUE(bench.verdict(out).passed()) << types;
+        float right = std::exchange(out[at], NAN);
+        EXPECT_EQ(bench.verdict(out).failures, 1) << types << " " << at;
+        bench.sums.wide[at] = NAN; // so the operands say
+        EXPECT_TRUE(bench.verdict(out).passed()) << types << " " << at;
+        for (float number : {right, 0.0f, 100.0f}) {
+          out[at] = number;
+          EXPECT_EQ(bench.verdict(out).failures, 1) << types << " " << number;
+        }
+      }
+}
+
 TEST(Judge, TheWorstPointsComeFirstAndEveryFailureCounts) {
   Bench bench("--matmul 40x40:40x900", FillKind::Exact);
   std::vector<float> out = bench.rounded();

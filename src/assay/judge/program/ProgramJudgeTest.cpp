@@ -368,6 +368,40 @@ TEST(ProgramJudge, ANumberWhereNoneIsDueFails) {
       }
 }
 
+// The sum and the product of row 1 hold a NaN, in the other rows numbers.
+TEST(ProgramJudge, ASumWithoutANumberHasNone) {
+  for (std::string type : kNanTypes)
+    for (llvm::StringRef operation :
+         {"stablehlo.dot_general %x, %x, batching_dims = [0] x [0], "
+          "contracting_dims = [1] x [1] : (tensor<4x6x{0}>, tensor<4x6x{0}>) -> "
+          "tensor<4x{0}>",
+          "stablehlo.reduce(%x init: %z) applies stablehlo.add across "
+          "dimensions = [1] : (tensor<4x6x{0}>, tensor<{0}>) -> "
+          "tensor<4x{0}>"}) {
+      ThreadPool pool(1);
+      SharedProgram program = llvm::cantFail(program::Program::parse(
+          llvm::formatv("func.func @main(%x: tensor<4x6x{0}>, %z: "
+                        "tensor<{0}>) -> tensor<4x{0}> {{\n  %0 = ",
+                        type)
+                  .str() +
+              llvm::formatv(operation.str().c_str(), type).str() +
+              llvm::formatv("\n  return %0 : tensor<4x{0}>\n}", type).str(),
+          "test"));
+      ProgramJudge judge(program, {}, pool);
+      std::vector<Tensor> inputs =
+          llvm::cantFail(fillProgram(*program, "", FillKind::Uniform, 1));
+      put(inputs[0], 11, 0, NAN);
+      llvm::cantFail(judge.prepare(inputs));
+      std::vector<Tensor> results = run(program, inputs, false, nullptr);
+      EXPECT_EQ(judged(judge, results).status, Status::Passed) << type;
+      put(results[0], 1, 0, 1.0);
+      EXPECT_EQ(judged(judge, results).status, Status::Failed) << type;
+      put(results[0], 1, 0, NAN);
+      put(results[0], 3, 0, NAN);
+      EXPECT_EQ(judged(judge, results).status, Status::Failed) << type;
+    }
+}
+
 static std::vector<ArgumentRole> roles(const char *name) {
   SharedProgram program = llvm::cantFail(program::Program::load(
       std::string(ASSAY_INPUTS_DIR "/op/programs/") + name + ".mlir"));
