@@ -284,6 +284,14 @@ TEST(LastRow, OfTheMetricsIsFound) {
   }
 }
 
+TEST(LastRow, OfTheRulesIsOffered) {
+  llvm::Expected<Rule> none = Rule::parse("none");
+  std::string message = llvm::toString(none.takeError());
+  for (const char *rule : {"bound", "dtype[", "shadow[", "ulp:", "close:",
+                           "exact", "benchdnn[", "xray[", "stablehlo["})
+    EXPECT_NE(message.find(rule), std::string::npos) << rule;
+}
+
 TEST(LastRow, OfARuleFileIsReadAndReplaced) {
   auto parse = [](const char *text) {
     return RuleSet::fromJson(llvm::cantFail(llvm::json::parse(text)));

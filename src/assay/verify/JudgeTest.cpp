@@ -226,6 +226,22 @@ TEST(Judge, NoNumberFailsWhereOneIsDueAndPassesWhereNoneIs) {
       }
 }
 
+TEST(Judge, EveryNaNOnOneSideIsAFailureOfItsOwn) {
+  for (const char *types : {"f32", "bf16", "f32:f32:f8_e4m3"}) {
+    Bench bench(std::string("--matmul --dt=") + types + " 3x4:4x1100",
+                FillKind::Exact);
+    std::vector<float> out = bench.rounded();
+    for (size_t at : {0, 1099, 2200})
+      out[at] = NAN;
+    for (size_t at : {5, 1500})
+      bench.sums.wide[at] = NAN;
+    Verdict verdict = bench.verdict(out);
+    EXPECT_EQ(verdict.failing, (std::vector<int64_t>{0, 5, 1099, 1500, 2200}))
+        << types;
+    EXPECT_EQ(verdict.failures, 5) << types;
+  }
+}
+
 TEST(Judge, TheWorstPointsComeFirstAndEveryFailureCounts) {
   Bench bench("--matmul 40x40:40x900", FillKind::Exact);
   std::vector<float> out = bench.rounded();
