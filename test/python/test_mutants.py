@@ -115,6 +115,21 @@ def test_a_patch_is_the_smallest_expression_or_statement(project):
     assert project("kLimit = 4", "kLimit = 5", "rebuild").new == PROGRAM.replace("kLimit = 4", "kLimit = 5")
 
 
+def test_one_change_at_two_places_is_two_mutants(tmp_path):
+    text = "".join(f"int {name}(int a) {{\n  if (a < 2)\n    return {name}0;\n  return 1;\n}}\n" for name in "fg")
+    (tmp_path / "p.cpp").write_text(text)
+    keys = set()
+    for name, line in (("f", 1), ("g", 6)):
+        patch = tmp_path / f"x_{name}.patch"
+        patch.write_text(f"hurts: nobody\n--- a/p.cpp\n+++ b/p.cpp\n@@ -{line},3 +{line},3 @@\n int {name}(int a) {{\n-  if (a < 2)\n"
+                         f"+  if (a < 3)\n     return {name}0;\n")
+        mutant = patches.load(patch, tmp_path, "expression")
+        assert text[mutant.start:mutant.end] == "a < 2" and text.count("\n", 0, mutant.start) == line
+        keys.add(mutant.key)
+        assert patches.load(patch, tmp_path, "rebuild").key == mutant.key  # whatever its form
+    assert len(keys) == 2
+
+
 def test_every_patch_has_who_is_hurt_and_a_name_of_its_component():
     names = sorted(path.stem for path in (SOURCE / "test" / "mutants").glob("*.patch"))
     counts = {}

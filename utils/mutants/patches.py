@@ -152,7 +152,8 @@ def load(path, root, form):
         start, end, new = narrowed
         diff = "".join(difflib.unified_diff(text.splitlines(True), mutated.splitlines(True), n=0))
         changed = re.sub(r"^(@@|---|\+\+\+).*\n", "", diff, flags=re.M)
+        around = changed + "\0".join("\n".join(old) for old, _, _ in hunks)  # one change at two places is two mutants
         tests = tuple(word.strip() for word in head.get("tests", "").split(",") if word.strip())
         return Mutant(path.stem, file, start, end, text[start:end], new, form, head["hurts"], tests,
-                      head.get("equivalent", ""), around=changed)
+                      head.get("equivalent", ""), around=around)
     raise BadPatch(f"{path.name}: no form fits")

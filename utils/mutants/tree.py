@@ -87,8 +87,8 @@ class Tree:
         for path in _files(self.root):
             data = (self.root / path).read_bytes()
             if path in by_file:
-                # A header is read by files without mutants, too, which the launcher shows no folder.
-                folder = f"{self.home}/include/" if path.endswith(".h") else ""
+                # What is included is read by files without mutants, too, which the launcher shows no folder.
+                folder = f"{self.home}/include/" if path.endswith((".h", ".inc")) else ""
                 woven[path] = Woven(data.decode(), by_file[path], f"{folder}assay_mutants.h")
                 data = woven[path].text.encode()
             _write(self.tree / path, data)
