@@ -213,6 +213,24 @@ TEST(LastElement, OfWideComplexNumbersIsConverted) {
   }
 }
 
+TEST(LastElement, OfEveryTypeIsConvertedToEveryOther) {
+  const char *names[] = {
+      "ui2",  "i4",   "ui4", "i8",   "ui8",      "i16",    "ui16",
+      "i32",  "ui32", "i64", "ui64", "f16",      "f32",    "f64",
+      "f128", "bf16", "f4E2M1FN", "f8E5M2", "f8E8M0FNU", "complex<f32>"};
+  for (const char *from : names)
+    for (const char *to : names)
+      for (int n : kLengths) {
+        std::vector<std::byte> due = ones(typeNamed(to), n, 2);
+        std::vector<std::byte> got(due.size() + 1, std::byte{0x55});
+        convertArray(typeNamed(from), ones(typeNamed(from), n, 2).data(),
+                     typeNamed(to), got.data(), n);
+        EXPECT_EQ(got.back(), std::byte{0x55}) << from << " to " << to;
+        got.pop_back();
+        EXPECT_EQ(got, due) << from << " to " << to << ", " << n;
+      }
+}
+
 TEST(LastElement, OfNumbersWithoutAnImaginaryPartIsConvertedAlone) {
   double value = -1.5, back = 0;
   std::byte wide[32];
