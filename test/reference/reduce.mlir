@@ -95,3 +95,62 @@ func.func @reduce_lines_of_seventeen_by_a_body() {
   check.expect_eq_const %0, dense<[16, 116, 216]> : tensor<3xi32>
   func.return
 }
+
+// +0 is above -0, whichever comes first: 1 divided by what is left says which zero it is.
+func.func @reduce_zeros_of_both_signs() {
+  %x_f32 = stablehlo.constant dense<[[0.0, -0.0, -0.0], [-0.0, 0.0, -0.0]]> : tensor<2x3xf32>
+  %low_f32 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %high_f32 = stablehlo.constant dense<0x7F800000> : tensor<f32>
+  %one_f32 = stablehlo.constant dense<1.0> : tensor<3xf32>
+  %most_f32 = stablehlo.reduce(%x_f32 init: %low_f32) applies stablehlo.maximum across dimensions = [0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3xf32>
+  %least_f32 = stablehlo.reduce(%x_f32 init: %high_f32) applies stablehlo.minimum across dimensions = [0] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3xf32>
+  %above_f32 = stablehlo.divide %one_f32, %most_f32 : tensor<3xf32>
+  %below_f32 = stablehlo.divide %one_f32, %least_f32 : tensor<3xf32>
+  check.expect_eq_const %above_f32, dense<[0x7F800000, 0x7F800000, 0xFF800000]> : tensor<3xf32>
+  check.expect_eq_const %below_f32, dense<[0xFF800000, 0xFF800000, 0xFF800000]> : tensor<3xf32>
+  %two_f32 = stablehlo.constant dense<1.0> : tensor<2xf32>
+  %row_f32 = stablehlo.reduce(%x_f32 init: %low_f32) applies stablehlo.maximum across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
+  %over_f32 = stablehlo.divide %two_f32, %row_f32 : tensor<2xf32>
+  check.expect_eq_const %over_f32, dense<0x7F800000> : tensor<2xf32>
+  %negative_f32 = stablehlo.negate %x_f32 : tensor<2x3xf32>
+  %floor_f32 = stablehlo.reduce(%negative_f32 init: %high_f32) applies stablehlo.minimum across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
+  %under_f32 = stablehlo.divide %two_f32, %floor_f32 : tensor<2xf32>
+  check.expect_eq_const %under_f32, dense<0xFF800000> : tensor<2xf32>
+  %x_f64 = stablehlo.constant dense<[[0.0, -0.0, -0.0], [-0.0, 0.0, -0.0]]> : tensor<2x3xf64>
+  %low_f64 = stablehlo.constant dense<0xFFF0000000000000> : tensor<f64>
+  %high_f64 = stablehlo.constant dense<0x7FF0000000000000> : tensor<f64>
+  %one_f64 = stablehlo.constant dense<1.0> : tensor<3xf64>
+  %most_f64 = stablehlo.reduce(%x_f64 init: %low_f64) applies stablehlo.maximum across dimensions = [0] : (tensor<2x3xf64>, tensor<f64>) -> tensor<3xf64>
+  %least_f64 = stablehlo.reduce(%x_f64 init: %high_f64) applies stablehlo.minimum across dimensions = [0] : (tensor<2x3xf64>, tensor<f64>) -> tensor<3xf64>
+  %above_f64 = stablehlo.divide %one_f64, %most_f64 : tensor<3xf64>
+  %below_f64 = stablehlo.divide %one_f64, %least_f64 : tensor<3xf64>
+  check.expect_eq_const %above_f64, dense<[0x7FF0000000000000, 0x7FF0000000000000, 0xFFF0000000000000]> : tensor<3xf64>
+  check.expect_eq_const %below_f64, dense<[0xFFF0000000000000, 0xFFF0000000000000, 0xFFF0000000000000]> : tensor<3xf64>
+  %two_f64 = stablehlo.constant dense<1.0> : tensor<2xf64>
+  %row_f64 = stablehlo.reduce(%x_f64 init: %low_f64) applies stablehlo.maximum across dimensions = [1] : (tensor<2x3xf64>, tensor<f64>) -> tensor<2xf64>
+  %over_f64 = stablehlo.divide %two_f64, %row_f64 : tensor<2xf64>
+  check.expect_eq_const %over_f64, dense<0x7FF0000000000000> : tensor<2xf64>
+  %negative_f64 = stablehlo.negate %x_f64 : tensor<2x3xf64>
+  %floor_f64 = stablehlo.reduce(%negative_f64 init: %high_f64) applies stablehlo.minimum across dimensions = [1] : (tensor<2x3xf64>, tensor<f64>) -> tensor<2xf64>
+  %under_f64 = stablehlo.divide %two_f64, %floor_f64 : tensor<2xf64>
+  check.expect_eq_const %under_f64, dense<0xFFF0000000000000> : tensor<2xf64>
+  %x_bf16 = stablehlo.constant dense<[[0.0, -0.0, -0.0], [-0.0, 0.0, -0.0]]> : tensor<2x3xbf16>
+  %low_bf16 = stablehlo.constant dense<0xFF80> : tensor<bf16>
+  %high_bf16 = stablehlo.constant dense<0x7F80> : tensor<bf16>
+  %one_bf16 = stablehlo.constant dense<1.0> : tensor<3xbf16>
+  %most_bf16 = stablehlo.reduce(%x_bf16 init: %low_bf16) applies stablehlo.maximum across dimensions = [0] : (tensor<2x3xbf16>, tensor<bf16>) -> tensor<3xbf16>
+  %least_bf16 = stablehlo.reduce(%x_bf16 init: %high_bf16) applies stablehlo.minimum across dimensions = [0] : (tensor<2x3xbf16>, tensor<bf16>) -> tensor<3xbf16>
+  %above_bf16 = stablehlo.divide %one_bf16, %most_bf16 : tensor<3xbf16>
+  %below_bf16 = stablehlo.divide %one_bf16, %least_bf16 : tensor<3xbf16>
+  check.expect_eq_const %above_bf16, dense<[0x7F80, 0x7F80, 0xFF80]> : tensor<3xbf16>
+  check.expect_eq_const %below_bf16, dense<[0xFF80, 0xFF80, 0xFF80]> : tensor<3xbf16>
+  %two_bf16 = stablehlo.constant dense<1.0> : tensor<2xbf16>
+  %row_bf16 = stablehlo.reduce(%x_bf16 init: %low_bf16) applies stablehlo.maximum across dimensions = [1] : (tensor<2x3xbf16>, tensor<bf16>) -> tensor<2xbf16>
+  %over_bf16 = stablehlo.divide %two_bf16, %row_bf16 : tensor<2xbf16>
+  check.expect_eq_const %over_bf16, dense<0x7F80> : tensor<2xbf16>
+  %negative_bf16 = stablehlo.negate %x_bf16 : tensor<2x3xbf16>
+  %floor_bf16 = stablehlo.reduce(%negative_bf16 init: %high_bf16) applies stablehlo.minimum across dimensions = [1] : (tensor<2x3xbf16>, tensor<bf16>) -> tensor<2xbf16>
+  %under_bf16 = stablehlo.divide %two_bf16, %floor_bf16 : tensor<2xbf16>
+  check.expect_eq_const %under_bf16, dense<0xFF80> : tensor<2xbf16>
+  func.return
+}
