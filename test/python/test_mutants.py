@@ -115,6 +115,13 @@ def test_a_patch_is_the_smallest_expression_or_statement(project):
     assert project("kLimit = 4", "kLimit = 5", "rebuild").new == PROGRAM.replace("kLimit = 4", "kLimit = 5")
 
 
+def test_a_case_that_is_left_out_is_built_alone(tmp_path):
+    text = "int f(int a) {\n  switch (a) {\n  case 1:\n    return 2;\n  case 3:\n    return 4;\n  default:\n    return 5;\n  }\n}\n"
+    (tmp_path / "p.cpp").write_text(text)
+    (tmp_path / "x_f.patch").write_text("hurts: nobody\n--- a/p.cpp\n+++ b/p.cpp\n@@ -4,3 +4,1 @@\n     return 2;\n-  case 3:\n-    return 4;\n")
+    assert patches.load(tmp_path / "x_f.patch", tmp_path, "expression").form == "rebuild"
+
+
 def test_one_change_at_two_places_is_two_mutants(tmp_path):
     text = "".join(f"int {name}(int a) {{\n  if (a < 2)\n    return {name}0;\n  return 1;\n}}\n" for name in "fg")
     (tmp_path / "p.cpp").write_text(text)

@@ -112,6 +112,9 @@ def _as_statements(before, after):
 # What acts until its scope ends: behind an `if` that scope would end with the statement.
 _SCOPED = re.compile(r"\b(lock_guard|unique_lock|scoped_lock|scope_exit|make_scope_exit|Scoped\w+)\b")
 
+# A label is jumped to past the `if` that it stands behind.
+_LABEL = re.compile(r"(case\b|default\s*:)")
+
 
 def _narrowed(text, mutated, form):
     """The mutant's range and text in `form`; None where the form does not fit."""
@@ -122,7 +125,8 @@ def _narrowed(text, mutated, form):
     if extent is None:
         return None
     first, last = extent
-    if form == "statement" and _SCOPED.search(before.slice(first, last)):
+    replaced = before.slice(first, last)
+    if form == "statement" and (_SCOPED.search(replaced) or _LABEL.match(replaced)):
         return None
     new_last = len(after.tokens) - (len(before.tokens) - last)
     new = after.slice(first, new_last) if new_last >= first else ""
