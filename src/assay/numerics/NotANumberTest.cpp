@@ -97,6 +97,17 @@ TEST(NotANumber, OnBothSidesIsEqualUnderEveryRule) {
     }
 }
 
+TEST(NotANumber, OnBothSidesHasNoError) {
+  for (const char *rule : kRules)
+    for (const char *type : {"f64", "f16", "bf16"}) {
+      Sides sides(type, 1);
+      sides.got[0] = sides.expected[0] = kNan;
+      JudgedPoint worst = *sides.judged(rule).worst();
+      EXPECT_EQ(worst.error, 0) << rule << " " << type;
+      EXPECT_EQ(worst.fraction, 0) << rule << " " << type;
+    }
+}
+
 TEST(NotANumber, InEitherPartFailsAComplexElement) {
   for (const char *rule : kRules)
     for (const char *type : {"complex<f32>", "complex<f64>"})
