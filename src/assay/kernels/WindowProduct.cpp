@@ -262,12 +262,13 @@ bool WindowProduct::pack(const WindowFilter &filter, int64_t panel,
 //===--- The product -----------------------------------------------------===//
 
 namespace {
-/// What the filter's next chunk is asked for by, a part before each block of
-/// positions: a filter comes from memory at each run of a whole program.
+/// Asks for the filter's next chunk, a part before each block of positions: a filter
+/// comes from memory at each run of a whole program.
 class AskAhead {
 public:
   AskAhead(const std::byte *next, int64_t bytes, int64_t calls)
-      : next_(next), left_(bytes), part_(roundUp(ceilDiv(bytes, calls), 64)) {}
+      : next_(next), left_(bytes),
+        part_(std::min(kMostAtOnce, roundUp(ceilDiv(bytes, calls), 64))) {}
   void operator()() {
     int64_t part = std::min(part_, left_);
     for (int64_t line = 0; line < part; line += 64)
@@ -277,6 +278,8 @@ public:
   }
 
 private:
+  /// More lines than are under way at a time make the block wait for them.
+  static constexpr int64_t kMostAtOnce = 4096;
   const std::byte *next_;
   int64_t left_, part_;
 };
