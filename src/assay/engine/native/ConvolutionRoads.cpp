@@ -2,7 +2,7 @@
 // operation of a problem), and which maker a road belongs to.
 #include "assay/engine/native/ConvolutionRoads.h"
 
-#include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/FilterGradient.h"
 #include "assay/program/Builder.h"
 #include "assay/reference/ConvolutionWindows.h"
 
@@ -15,16 +15,6 @@ using kernels::ConvRoad;
 using reference::ConvolutionWindows;
 
 //===--- Operations as problems ------------------------------------------===//
-
-/// True when dimensions follow each other in memory: `first`, the spatial ones,
-/// `last`.
-static bool inOrder(int64_t first, llvm::ArrayRef<int64_t> spatial,
-                    int64_t last) {
-  for (auto [index, dim] : llvm::enumerate(spatial))
-    if (dim != static_cast<int64_t>(index) + 1)
-      return false;
-  return first == 0 && last == static_cast<int64_t>(spatial.size()) + 1;
-}
 
 static ConvProblem::Sides sides(llvm::ArrayRef<int64_t> values,
                                 int64_t otherwise) {
@@ -90,16 +80,16 @@ std::optional<ConvProblem> convProblemOf(const StepSpec &spec,
   auto w = ConvolutionWindows::of(op, dims, spec);
   if (w.in.empty() || w.in.size() > 3)
     return std::nullopt;
-  auto rank = static_cast<int64_t>(w.in.size());
   bool backwards = llvm::is_contained(w.reversal, 1);
   for (int64_t d : dims.getKernelSpatialDimensions())
     backwards |= filter.strides[static_cast<size_t>(d)] < 0;
   ConvProblem p;
-  bool outLast = inOrder(dims.getOutputBatchDimension(),
-                         dims.getOutputSpatialDimensions(),
-                         dims.getOutputFeatureDimension());
-  if (inOrder(dims.getInputBatchDimension(), dims.getInputSpatialDimensions(),
-              dims.getInputFeatureDimension()) &&
+  bool outLast = areInOrder(dims.getOutputBatchDimension(),
+                            dims.getOutputSpatialDimensions(),
+                            dims.getOutputFeatureDimension());
+  if (areInOrder(dims.getInputBatchDimension(),
+                 dims.getInputSpatialDimensions(),
+                 dims.getInputFeatureDimension()) &&
       outLast && w.batchGroups == 1) {
     bool dilated = w.hasDilatedInput();
     if ((dilated || backwards) && areOnes(sides(w.strides, 1)))
@@ -108,15 +98,8 @@ std::optional<ConvProblem> convProblemOf(const StepSpec &spec,
       p = forward(w);
     else
       return std::nullopt;
-  } else if (inOrder(dims.getInputFeatureDimension(),
-                     dims.getInputSpatialDimensions(),
-                     dims.getInputBatchDimension()) &&
-             inOrder(dims.getKernelInputFeatureDimension(),
-                     dims.getKernelSpatialDimensions(),
-                     dims.getKernelOutputFeatureDimension()) &&
-             dims.getOutputBatchDimension() == rank &&
-             dims.getOutputFeatureDimension() == rank + 1 &&
-             w.featureGroups == 1 && !w.hasDilatedInput() && !backwards) {
+  } else if (isGradientOfChannelsLast(dims) && w.featureGroups == 1 &&
+             !w.hasDilatedInput() && !backwards) {
     p = backwardWeights(w);
   } else {
     return std::nullopt;

@@ -8,7 +8,6 @@
 // gathers nothing.
 #include "assay/engine/native/FilterGradient.h"
 
-#include "assay/dialect/Stablehlo.h"
 #include "assay/numerics/Convert.h"
 #include "assay/reference/ConvolutionWindows.h"
 #include "assay/reference/Strided.h"
@@ -162,30 +161,25 @@ llvm::Error FilterGradient::run(StepContext &context) const {
   return llvm::Error::success();
 }
 
-/// True when dimensions follow each other in memory: `first`, the spatial ones,
-/// `last`.
-static bool inOrder(int64_t first, llvm::ArrayRef<int64_t> spatial,
-                    int64_t last) {
+bool areInOrder(int64_t first, llvm::ArrayRef<int64_t> spatial, int64_t last) {
   for (auto [index, dim] : llvm::enumerate(spatial))
     if (dim != static_cast<int64_t>(index) + 1)
       return false;
   return first == 0 && last == static_cast<int64_t>(spatial.size()) + 1;
 }
 
-/// Image [c, positions, n] as the operation names it, gradient [n, positions, o],
-/// result [taps, c, o].
-static bool areChannelsLast(stablehlo::ConvDimensionNumbersAttr dims) {
+bool isGradientOfChannelsLast(stablehlo::ConvDimensionNumbersAttr dims) {
   llvm::ArrayRef<int64_t> outSpatial = dims.getOutputSpatialDimensions();
   auto rank = static_cast<int64_t>(outSpatial.size());
   for (auto [index, dim] : llvm::enumerate(outSpatial))
     if (dim != static_cast<int64_t>(index))
       return false;
-  return inOrder(dims.getInputFeatureDimension(),
-                 dims.getInputSpatialDimensions(),
-                 dims.getInputBatchDimension()) &&
-         inOrder(dims.getKernelInputFeatureDimension(),
-                 dims.getKernelSpatialDimensions(),
-                 dims.getKernelOutputFeatureDimension()) &&
+  return areInOrder(dims.getInputFeatureDimension(),
+                    dims.getInputSpatialDimensions(),
+                    dims.getInputBatchDimension()) &&
+         areInOrder(dims.getKernelInputFeatureDimension(),
+                    dims.getKernelSpatialDimensions(),
+                    dims.getKernelOutputFeatureDimension()) &&
          dims.getOutputBatchDimension() == rank &&
          dims.getOutputFeatureDimension() == rank + 1;
 }
@@ -243,7 +237,7 @@ makeFilterGradientStep(std::shared_ptr<NativeContext> context,
   const numerics::ElementType in = spec.operands[0].element,
                               out = spec.results[0].element;
   auto isOne = [](int64_t size) { return size == 1; };
-  if (!areChannelsLast(dims) || w.in.empty() || w.featureGroups != 1 ||
+  if (!isGradientOfChannelsLast(dims) || w.in.empty() || w.featureGroups != 1 ||
       !llvm::all_of(w.lhsDilation, isOne) ||
       llvm::is_contained(w.reversal, 1) || !(in == spec.operands[1].element) ||
       !kernelTakes(in, in, out))

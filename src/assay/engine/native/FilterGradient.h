@@ -1,10 +1,20 @@
-/// What FilterGradient.cpp hands to the kernels of groups.
+/// Gradients of filters: how their dimensions lie, and what FilterGradient.cpp hands to
+/// the kernels of groups.
 #pragma once
 
+#include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/Steps.h"
 #include "assay/reference/ConvolutionWindows.h"
 
 namespace assay::engine {
+
+/// True when dimensions follow each other in memory: `first`, the spatial ones,
+/// `last`.
+bool areInOrder(int64_t first, llvm::ArrayRef<int64_t> spatial, int64_t last);
+
+/// The gradient of a filter with channels last: image [c, positions, n] as the
+/// operation names it, gradient [n, positions, o], result [taps, c, o].
+bool isGradientOfChannelsLast(stablehlo::ConvDimensionNumbersAttr dims);
 
 /// The gradient of a filter in groups of a few channels, image, gradient and
 /// filter channels last, all of `type`; `forward`: the windows of the forward
