@@ -176,6 +176,10 @@ TEST(ConvConfig, TheRuleKnowsOneProcessor) {
   EXPECT_EQ(rule("mb1ic64ih3oc64kh3", forward), "rows_v0_w0"); // a short line
   EXPECT_EQ(rule(plain, weights), "columns_w512_c0");
   EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", data), "channels_v0p0_w128");
+  EXPECT_EQ(rule("mb4g8ic144ih14oc80", weights), "columns_w0_c0");
+  EXPECT_EQ(rule("mb4g8ic24ih14oc80", weights), "groupcolumns");
+  EXPECT_EQ(rule("mb4g8ic144ih14oc72", weights), "groupcolumns");
+  EXPECT_EQ(rule("mb4g8ic144ih14oc80kh3ph1", weights), "groupcolumns");
   machine.isa.cpu = "znver4";
   EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", data), "channels_v0p0_w0");
   EXPECT_EQ(rule(plain, forward), "windows_v1p14_w2048_f256_t0");
