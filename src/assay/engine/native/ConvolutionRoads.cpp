@@ -242,7 +242,8 @@ Compiled makeChosenConvolution(std::shared_ptr<NativeContext> context,
   std::optional<ConvProblem> problem = convProblemOf(spec, filter);
   if (!problem || (problem->direction != ConvDirection::BackwardWeights &&
                    gathersForTiles(*context, spec)))
-    return Refusal{ErrorCode::Unsupported, "kernels are chosen for channels that lie side by side"};
+    return Refusal{ErrorCode::Unsupported,
+                   "kernels are chosen for channels that lie side by side"};
   const kernels::Machine &machine = context->registry.machine();
   ConvConfig config = problem->type == kernels::DataType::F32
                           ? context->convolutions->choose(*problem).config

@@ -327,7 +327,7 @@ static bool takesRows(const ConvProblem &p, const Machine &machine) {
 }
 
 /// Gradients of 1 x 1 filters in groups, where nothing is gathered: a product for each
-/// group had 1.35 to 2.4 times the speed of group columns in nine layers of so many
+/// group had 1.39 to 2.4 times the speed of group columns in nine layers of so many
 /// inputs and an even number of outputs, and 0.3 to 0.67 in three others (Xeon with
 /// AMX, 23 November 2026).
 static bool areProductsFaster(const ConvProblem &p) {
