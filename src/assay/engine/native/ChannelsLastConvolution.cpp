@@ -9,6 +9,7 @@
 // such a tap, the channel's results are NaN.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/ChannelsLast.h"
+#include "assay/engine/native/Finite.h"
 #include "assay/engine/native/KeptResult.h"
 #include "assay/engine/native/Pieces.h"
 #include "assay/numerics/Convert.h"
@@ -60,27 +61,6 @@ private:
 } // namespace
 
 //===--- The filter ------------------------------------------------------===//
-
-/// False for an infinity or a NaN; `type` is one that kernels take.
-static bool isFinite(kernels::DataType type, const std::byte *element) {
-  auto hasAllOnes = [&](auto exponent) {
-    auto bits = exponent;
-    std::memcpy(&bits, element, sizeof(bits));
-    return (bits & exponent) == exponent;
-  };
-  switch (type) {
-  case kernels::DataType::F32:
-    return !hasAllOnes(uint32_t(0x7f800000));
-  case kernels::DataType::F64:
-    return !hasAllOnes(uint64_t(0x7ff0000000000000));
-  case kernels::DataType::BF16:
-    return !hasAllOnes(uint16_t(0x7f80));
-  case kernels::DataType::F16:
-    return !hasAllOnes(uint16_t(0x7c00));
-  default:
-    return true;
-  }
-}
 
 /// By phase: which channels have a tap that is not finite and that the phase
 /// skips.

@@ -9,8 +9,10 @@
 //   accumulate  out[o, b p] += filter_i[o, t] * window(in_i)[b p, t] for each i:
 //               inputs whose outermost dimension is the feature (gradients of
 //               the filter)
-// Work is cut so that a window matrix stays in the second-level cache.
+// Work is cut so that a window matrix stays in the second-level cache. A filter's
+// number that is not finite makes NaN of the zeros that folding leaves out.
 #include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/Finite.h"
 #include "assay/engine/native/Pieces.h"
 #include "assay/engine/native/Steps.h"
 #include "assay/engine/native/Unfold.h"
@@ -19,6 +21,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace assay::engine {
 
@@ -316,6 +319,8 @@ private:
   llvm::Error prepareFilter();
   llvm::Error unfolded();
   llvm::Error folded();
+  bool isFiniteTap(int64_t group, int64_t out, int64_t tap) const;
+  void spoil(int64_t group, int64_t out, std::byte *plane) const;
   llvm::Error accumulated();
   llvm::Error multiply(const kernels::GemmProblem &problem, const void *a,
                        const void *b, void *c) {
@@ -445,6 +450,38 @@ llvm::Error PlanarConvolution::Run::unfolded() {
   return llvm::Error::success();
 }
 
+bool PlanarConvolution::Run::isFiniteTap(int64_t group, int64_t out,
+                                         int64_t tap) const {
+  const std::byte *first = filter(group, 0, out * g_.taps + tap);
+  for (int64_t i = 0; i < g_.features; ++i)
+    if (!isFinite(s_.types_.a, first + i * s_.filter_.column * s_.filterWidth_))
+      return false;
+  return true;
+}
+
+/// NaN where such a tap of output feature `out` meets no element of the input.
+void PlanarConvolution::Run::spoil(int64_t group, int64_t out,
+                                   std::byte *plane) const {
+  std::vector<float> matrix, met;
+  for (int64_t tap = 0; tap < g_.taps; ++tap) {
+    if (isFiniteTap(group, out, tap))
+      continue;
+    matrix.assign(static_cast<size_t>(g_.taps * g_.inputs), 0);
+    met.assign(static_cast<size_t>(g_.positions), 0);
+    std::fill_n(matrix.begin() + tap * g_.inputs, g_.inputs, 1.0F);
+    fold(g_.grid, kernels::DataType::F32, matrix.data(), met.data());
+    auto write = [&](auto nan) {
+      for (int64_t p = 0; p < g_.positions; ++p)
+        if (met[static_cast<size_t>(p)] == 0)
+          std::memcpy(plane + p * s_.outWidth_, &nan, sizeof(nan));
+    };
+    if (s_.types_.c == kernels::DataType::F64)
+      write(std::numeric_limits<double>::quiet_NaN());
+    else
+      write(std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
 /// Pieces are blocks of output features.
 llvm::Error PlanarConvolution::Run::folded() {
   int64_t items = g_.groups * g_.batch, each = g_.taps * g_.inputs;
@@ -479,6 +516,7 @@ llvm::Error PlanarConvolution::Run::folded() {
       std::byte *to = result(group, entry, first + o);
       std::memset(to, 0, static_cast<size_t>(g_.positions * s_.outWidth_));
       fold(g_.grid, s_.types_.c, matrix + o * each * s_.outWidth_, to);
+      spoil(group, first + o, to);
     }
     return llvm::Error::success();
   };

@@ -2,6 +2,8 @@
 // every form that its three ways take.
 #include "assay/engine/native/ConvolutionAgreement.h"
 
+#include <cmath>
+
 using namespace assay;
 using namespace assay::engine;
 
@@ -43,6 +45,25 @@ TEST(PlanarConvolution, DilatedInputsAreFolded) {
     form.options.padding = {{-1, 0}, {0, -2}};
     expectAgreement(form);
   }
+}
+
+/// Folding leaves out the zeros between the input's elements and around them; a
+/// factor that is not finite makes NaN of each.
+TEST(PlanarConvolution, ZerosThatFoldingLeavesOutMeetTheWholeFilter) {
+  for (bool reversed : {false, true})
+    for (float factor : {kInfinity, -kInfinity, std::nanf("")}) {
+      SCOPED_TRACE(factor);
+      Form form{"special", {2, 8, 5, 6}, {6, 4, 3, 3}, windows({1, 1}, 2)};
+      form.options.lhsDilation = {2, 3};
+      form.options.featureGroups = 2;
+      form.reversed = reversed;
+      std::vector<Tensor> arguments = argumentsOf(form);
+      arguments[0].mutableData<float>()[37] = kInfinity;
+      arguments[1].mutableData<float>()[100] = factor;
+      auto [special, finite] = expectSameSpecials(form, arguments);
+      EXPECT_GT(special, 100);
+      EXPECT_GT(finite, 500);
+    }
 }
 
 TEST(PlanarConvolution, FiltersAreReadAsTheyLie) {
