@@ -170,14 +170,19 @@ def as_framework(address, dtype, shape, strides, framework, device, writable):
 
 def of_bytes(data, dtype, shape, framework):
     """An array of the framework with a copy of these dense bytes."""
+    return of_memory(numpy.frombuffer(bytearray(data), numpy.uint8), dtype, shape, framework)
+
+
+def of_memory(data, dtype, shape, framework):
+    """An array of the framework on this memory: a dense array of bytes that nobody else writes."""
     if framework == "torch":
         import torch
 
         kind = getattr(torch, dtype)
         if not count(shape):
             return torch.empty(shape, dtype=kind)
-        return torch.frombuffer(bytearray(data), dtype=torch.uint8).view(kind).reshape(shape)
-    array = numpy.frombuffer(bytearray(data), numpy_dtype(dtype)).reshape(shape)
+        return torch.from_numpy(data).view(kind).reshape(shape)
+    array = data.view(numpy_dtype(dtype)).reshape(shape)
     if framework == "jax":
         import jax
 

@@ -42,7 +42,7 @@ class LoadedProgram:
         made = self._planned.run([array.ctypes.data for array in data], [_shape(value) for value in values])
         kinds = [kind for kind in map(arrays.framework_of, values) if kind]
         framework = max(kinds, key=kinds.count) if kinds else "numpy"
-        results = tuple(arrays.of_bytes(one, dtype, shape, framework) for (one, shape), (dtype, _) in zip(made, self.outputs))
+        results = tuple(arrays.of_memory(one, dtype, shape, framework) for (one, shape), (dtype, _) in zip(made, self.outputs))
         return results[0] if len(results) == 1 else results
 
     def __repr__(self):
@@ -52,8 +52,8 @@ class LoadedProgram:
 
 def load(program, *, entry="", engine="reference", threads=0, max_memory=0, custom_calls=None):
     """A program to call: a path (MLIR text or bytecode) or its text. `entry`: the function (main, or the only public one);
-    `engine`: reference, native, onednn, plugin:PATH; `threads`: 0 for all cores; `max_memory`: bytes, 0 for 80 % of the
-    machine's; `custom_calls`: {target: function}, each called with NumPy arrays and the call's configuration by keywords; it
+    `engine`: reference, native, onednn, plugin:PATH; `threads`: 0 for all cores; `max_memory`: bytes that a call may hold, 0 for
+    80 % of the machine's; `custom_calls`: {target: function}, each called with NumPy arrays and the call's configuration by keywords; it
     returns an array, or a tuple of them. Raises ValueError for what is no program, OSError for what cannot be read."""
     return LoadedProgram(program, entry, engine, threads, max_memory, custom_calls)
 

@@ -1,10 +1,12 @@
 // Programs that run in this process, on an engine, for `assay.load` and
 // `assay.run`. Arguments come as addresses of dense row-major elements, results
-// go as bytes.
+// go as arrays that own their memory.
 #include "Binding.h"
 #include "assay/engine/CustomLibrary.h"
 #include "assay/engine/all/LoadedProgram.h"
 #include "assay/program/DynamicStep.h"
+
+#include <nanobind/ndarray.h>
 
 #include <cstring>
 #include <optional>
@@ -70,6 +72,24 @@ functionsOf(const nb::dict &byTarget) {
   return functions;
 }
 
+using Bytes = nb::ndarray<nb::numpy, uint8_t, nb::ndim<1>>;
+
+/// The elements, which the array then owns: copied only where somebody else holds them
+/// too (an argument, a constant of the program).
+static Bytes ownedBytes(Tensor &&result) {
+  auto count = static_cast<size_t>(result.denseBytes());
+  auto *kept = new Tensor(std::move(result));
+  if (!kept->unique() || kept->buffer()->isView()) {
+    Tensor copy = python::valueOf(Tensor::allocate(kept->type()));
+    std::memcpy(copy.mutableBytes(), kept->bytes(), count);
+    *kept = std::move(copy);
+  }
+  nb::capsule owner(kept, [](void *tensor) noexcept {
+    delete static_cast<Tensor *>(tensor);
+  });
+  return Bytes(kept->mutableBytes(), {count}, owner);
+}
+
 namespace {
 class PlannedProgram {
 public:
@@ -97,10 +117,10 @@ public:
     std::optional<llvm::Expected<std::vector<Tensor>>> results;
     python::unlocked([&] { results.emplace(loaded_->run(arguments)); });
     nb::list out;
-    for (const Tensor &result : python::valueOf(std::move(*results)))
-      out.append(nb::make_tuple(
-          nb::bytes(result.bytes(), static_cast<size_t>(result.denseBytes())),
-          result.shape().vec()));
+    for (Tensor &result : python::valueOf(std::move(*results))) {
+      std::vector<int64_t> shape = result.shape().vec();
+      out.append(nb::make_tuple(ownedBytes(std::move(result)), shape));
+    }
     return out;
   }
 
@@ -149,5 +169,5 @@ void python::bindRuns(nb::module_ &module) {
                    "(NumPy dtype, sizes) of each; a negative size is any.")
       .def_prop_ro("outputs", &PlannedProgram::outputs)
       .def("run", &PlannedProgram::run, nb::arg("addresses"), nb::arg("sizes"),
-           "(bytes, sizes) of each result.");
+           "(bytes, an array of one dimension that owns them, and sizes) of each result.");
 }

@@ -55,7 +55,7 @@ llvm::Expected<std::vector<tensor::Tensor>>
 LoadedProgram::run(llvm::ArrayRef<tensor::Tensor> arguments) {
   std::lock_guard<std::mutex> alone(mutex_);
   program::RunContext context(threads_);
-  context.budget = budget_;
+  context.budget = std::make_shared<MemoryBudget>(maxMemory_);
   llvm::Expected<std::vector<program::Value>> values =
       program::execute(*plan_, arguments, context);
   if (!values)

@@ -35,10 +35,10 @@ public:
 private:
   LoadedProgram(const Options &options, int64_t maxMemory)
       : threads_(options.threads),
-        budget_(std::make_shared<MemoryBudget>(maxMemory)) {}
+        maxMemory_(maxMemory) {}
 
   ThreadPool threads_;
-  std::shared_ptr<MemoryBudget> budget_;
+  int64_t maxMemory_; ///< of a run: results of the last ones are the caller's
   std::vector<tensor::TensorType> inputs_, outputs_;
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<program::Plan> plan_;
