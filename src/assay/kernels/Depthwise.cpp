@@ -1,67 +1,114 @@
 // The choice of a register block for a depthwise row, and the loop over
-// positions. Each tap costs a block its multiply-adds, one load for each of
-// them, the filter's vectors and the addresses of its positions; a block of few
-// sums waits for its own results instead. The block that takes fewest cycles
+// positions. A run of taps costs a block its multiply-adds, a load and an address
+// for each entry of the table that it sees, and the filter's vectors; a block of
+// few sums waits for its own results instead. The block that takes fewest cycles
 // for the whole row is taken, what hangs over its end included.
 #include "assay/kernels/Depthwise.h"
 
 #include "assay/support/Math.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace assay::kernels {
 
 namespace {
 struct Block {
-  int positions, vectors;
+  int positions, vectors, run;
 };
 } // namespace
 
 /// Sums that keep the multiply-adders busy: latency times units, of Zen 4 with
 /// AVX2 and of Intel's cores; fewer cost as much.
 static constexpr int kLeastSums = 8;
+/// Longer runs are cut, that their code stays small.
+static constexpr int kMostRun = 8, kMostPositions = 24;
 
-/// In multiply-adds, for one tap of all blocks of a row.
+/// Entries that a run of taps sees at all positions of a block: position and tap meet
+/// the entry of the next position and an earlier tap wherever both are there.
+static int64_t entriesOf(const DepthwiseProblem &p, Block block) {
+  int64_t tap = std::abs(p.tapStep), common = std::gcd(p.columnStep, tap);
+  return int64_t(block.positions) * block.run -
+         std::max<int64_t>(0, block.positions - tap / common) *
+             std::max<int64_t>(0, block.run - p.columnStep / common);
+}
+
+/// Vectors of the filter that are live at once, a vector of channels: a tap's from the
+/// first position that meets it to the last.
+static int64_t liveFactors(const DepthwiseProblem &p, Block block) {
+  int64_t reach = (block.positions - 1) * p.columnStep / std::abs(p.tapStep) + 1;
+  return std::min<int64_t>(block.run, reach) * p.inputs;
+}
+
+static bool fitsRegisters(const DepthwiseProblem &p, Block block, int registers) {
+  int64_t spread = p.inputs > 1 ? 2 : 1;
+  return block.vectors * (block.positions + liveFactors(p, block)) + spread <=
+         registers;
+}
+
+/// In multiply-adds, of which there are as many a cycle as loads, for a row of
+/// positions and all taps.
 static double costOf(const DepthwiseProblem &p, Block block, int lanes) {
-  double sums = block.positions * block.vectors;
-  double each = std::max<double>(sums, kLeastSums) + 0.5 * block.vectors +
-                0.3 * block.positions + 1;
+  double sums = block.positions * block.vectors,
+         entries = double(entriesOf(p, block)), inputs = double(p.inputs),
+         spread = p.inputs > 1 ? entries * block.vectors * inputs : 0,
+         adds = std::max<double>(sums, kLeastSums) * block.run * inputs + spread,
+         loads = entries * (block.vectors + 1) +
+                 block.run * inputs * block.vectors,
+         runs = double(p.lines * p.lineTaps) / block.run,
+         call = 16 + 2 * sums, // and the stores
+      each = runs * (std::max(adds, loads) + 0.25 * std::min(adds, loads) + 2) + call;
   return each * double(ceilDiv(p.positions, block.positions)) *
          double(ceilDiv(p.channels, int64_t(block.vectors) * lanes));
 }
 
+/// Of all blocks, or of those of a choice: its vectors, and as many of its positions
+/// as registers hold beside a run's factors, cut evenly.
 static Block chooseBlock(const DepthwiseProblem &p, const Isa &isa, int lanes,
                          const DepthwiseChoice &choice) {
-  if (choice.vectors > 0) {
-    int64_t most = std::min<int64_t>(choice.positions, p.positions);
-    return {static_cast<int>(ceilDiv(p.positions, ceilDiv(p.positions, most))),
-            choice.vectors};
-  }
-  int registers = isa.vectorRegisters, mostVectors = registers >= 32 ? 4 : 2;
-  Block best{1, 1};
-  for (int vectors = 1; vectors <= mostVectors; ++vectors)
-    for (int positions = 1; positions <= p.positions && positions <= 16 &&
-                            positions * vectors + vectors + 2 <= registers;
-         ++positions) {
-      Block block{positions, vectors};
-      if ((vectors == 1 || int64_t(vectors) * lanes <= p.channels) &&
-          costOf(p, block, lanes) < costOf(p, best, lanes))
-        best = block;
+  int registers = isa.vectorRegisters, widest = registers >= 32 ? 4 : 2;
+  std::optional<Block> best;
+  auto consider = [&](Block block) {
+    if (fitsRegisters(p, block, registers) &&
+        (!best || costOf(p, block, lanes) < costOf(p, *best, lanes)))
+      best = block;
+  };
+  for (int run = 1; run <= kMostRun && run <= p.lineTaps; ++run) {
+    if (p.lineTaps % run != 0)
+      continue;
+    if (choice.vectors > 0) {
+      Block block{choice.positions, choice.vectors, run};
+      while (block.positions > 1 && !fitsRegisters(p, block, registers))
+        --block.positions;
+      int64_t count = ceilDiv(p.positions, int64_t(block.positions));
+      block.positions = static_cast<int>(ceilDiv(p.positions, count));
+      consider(block);
+      continue;
     }
-  return best;
+    for (int vectors = 1; vectors <= widest; ++vectors)
+      for (int positions = 1;
+           positions <= p.positions && positions <= kMostPositions; ++positions)
+        if (vectors == 1 || int64_t(vectors) * lanes <= p.channels)
+          consider({positions, vectors, run});
+  }
+  return best.value_or(Block{1, 1, 1});
 }
 
 std::optional<Refusal> Depthwise::supports(const DepthwiseProblem &problem,
                                            const Isa &isa) {
-  DataType sums = accumulatorOf(problem.input);
-  if (sums != DataType::F32 && sums != DataType::F64)
+  DataType sums = depthwiseSums(problem.input);
+  if (problem.input == DataType::S32)
     return Refusal{ErrorCode::Unsupported,
-                   "depthwise kernels add up floating-point numbers only"};
+                   "depthwise kernels read bytes and floating-point numbers"};
   if (problem.input == DataType::F16 && !isa.fma)
     return Refusal{ErrorCode::Unsupported, "this processor cannot widen f16"};
-  if (problem.columnStep > 64)
+  if (problem.inputs > 1 &&
+      !areSpread(problem.inputs, problem.inputs, isa.lanes(sums)))
     return Refusal{ErrorCode::Unsupported,
-                   "depthwise kernels are made for strides of up to 64"};
+                   "depthwise kernels sum groups that halve a vector evenly"};
+  if (problem.columnStep > 64 || std::abs(problem.tapStep) > 64)
+    return Refusal{ErrorCode::Unsupported,
+                   "depthwise kernels are made for strides and dilations of up to 64"};
   return std::nullopt;
 }
 
@@ -70,9 +117,10 @@ llvm::Expected<Depthwise> Depthwise::prepare(const DepthwiseProblem &problem,
                                              const DepthwiseChoice &choice) {
   if (auto refusal = supports(problem, jit.isa()))
     return makeError(refusal->code, "{0}", refusal->text);
-  int registers = choice.positions * choice.vectors + choice.vectors + 2,
-      width = choice.vectors * jit.isa().lanes(accumulatorOf(problem.input));
-  if (registers > jit.isa().vectorRegisters || choice.positions > 16 ||
+  Block asked{choice.positions, choice.vectors, 1};
+  int width = choice.vectors * jit.isa().lanes(depthwiseSums(problem.input));
+  if (!fitsRegisters(problem, asked, jit.isa().vectorRegisters) ||
+      choice.positions > kMostPositions ||
       (choice.vectors > 0 && choice.positions < 1) ||
       (choice.vectors > 1 && width > problem.channels))
     return makeError(ErrorCode::Unsupported,
@@ -82,13 +130,16 @@ llvm::Expected<Depthwise> Depthwise::prepare(const DepthwiseProblem &problem,
   MicroKey key;
   key.form = MicroForm::Depthwise;
   key.aType = problem.input;
-  key.bType = accumulatorOf(problem.input);
+  key.bType = depthwiseSums(problem.input);
   key.math = key.bType == DataType::F64 ? MicroMath::F64 : MicroMath::F32;
   int lanes = jit.isa().lanes(key.bType);
   Block block = chooseBlock(problem, jit.isa(), lanes, choice);
   key.rows = block.positions;
   key.columns = block.vectors;
   key.unroll = static_cast<int>(problem.columnStep);
+  key.run = block.run;
+  key.apart = block.run > 1 ? static_cast<int>(problem.tapStep) : 1;
+  key.inputs = static_cast<int>(problem.inputs);
   key.aForm = AForm::RowMajor;
   key.bPacked = false;
   key.bMasked = problem.channels < lanes;
@@ -98,6 +149,7 @@ llvm::Expected<Depthwise> Depthwise::prepare(const DepthwiseProblem &problem,
   Depthwise made;
   made.problem_ = problem;
   made.function_ = *function;
+  made.runTaps_ = block.run;
   made.blockPositions_ = block.positions;
   made.blockChannels_ =
       std::min<int64_t>(problem.channels, int64_t(block.vectors) * lanes);
@@ -105,10 +157,10 @@ llvm::Expected<Depthwise> Depthwise::prepare(const DepthwiseProblem &problem,
 }
 
 void Depthwise::run(const DepthwiseRow &row, int64_t first) const {
-  int64_t size = sizeOf(accumulatorOf(problem_.input));
+  int64_t size = sizeOf(depthwiseSums(problem_.input));
   MicroArguments arguments;
-  arguments.k = static_cast<int64_t>(row.tapOffsets.size());
-  arguments.taps = row.tapOffsets.data();
+  arguments.k = static_cast<int64_t>(row.runOffsets.size());
+  arguments.taps = row.runOffsets.data();
   arguments.channel = first * sizeOf(problem_.input);
   arguments.b = row.filter + first * size;
   arguments.bStride = problem_.channels * size;

@@ -1,7 +1,8 @@
-/// Sums over the taps of a window, each channel for itself, for images whose
-/// channels lie side by side: what a depthwise convolution (and the gradient of
-/// its filter) is made of. Who calls it says where each tap lies by a table of
-/// addresses, so that any stride, dilation and padding is the same code here.
+/// Sums over the taps of a window, each channel for itself or in groups of a few,
+/// for images whose channels lie side by side: what a depthwise convolution (and the
+/// gradient of its filter) is made of. Who calls it says where each tap lies by a
+/// table of addresses, so that any stride, dilation and padding is the same code
+/// here.
 #pragma once
 
 #include "assay/kernels/jit/Jit.h"
@@ -11,13 +12,29 @@ namespace assay::kernels {
 /// Groups of several channels go this way too, up to here: with more inputs the image
 /// is copied too often, with more outputs products fill their vectors.
 inline constexpr int64_t kMostThinInputs = 2, kMostThinOutputs = 15;
+/// Groups of as many outputs as inputs that half of a vector holds: nothing is copied,
+/// and products would leave the other half empty.
+inline bool areSpread(int64_t inputs, int64_t outputs, int64_t lanes) {
+  return inputs == outputs && inputs > 1 && lanes % (2 * inputs) == 0;
+}
+
+/// The type of filter and sums: f32 for bytes too.
+inline DataType depthwiseSums(DataType input) {
+  DataType sums = accumulatorOf(input);
+  return sums == DataType::S32 ? DataType::F32 : sums;
+}
 
 /// What a kernel is chosen for.
 struct DepthwiseProblem {
-  DataType input = DataType::F32; ///< filter and sums: accumulatorOf(input)
+  DataType input = DataType::F32; ///< filter and sums: depthwiseSums(input)
   int64_t channels = 1;
   int64_t positions = 1;  ///< of a row
   int64_t columnStep = 1; ///< entries of the table between positions
+  /// Taps of a line of the window, `tapStep` entries from one to the next, and how
+  /// many lines there are.
+  int64_t lineTaps = 1, tapStep = 1, lines = 1;
+  /// Channels of a group, each a sum over all of them; 1: each for itself.
+  int64_t inputs = 1;
 };
 
 /// A register block other than the rule's; 0: by the rule.
@@ -26,15 +43,17 @@ struct DepthwiseChoice {
 };
 
 /// One row of positions.
-/// Formula:  out[p, c] = sum_t image(t, p)[c] * filter[t, c]   (t ascending)
+/// Formula:  out[p, c] = sum_t,i image(t, p)[c - c % inputs + i] *
+///           filter[t * inputs + i, c]   (t ascending)
 ///           where image(t, p) is the address at byte
-///           tapOffsets[t] + 8 * columnStep * p of `table`
+///           runOffsets[t / run] + 8 * (tapStep * (t % run) + columnStep * p) of
+///           `table`, and run the kernel's runTaps()
 /// Units:    strides in elements; the filter's rows lie dense, from channel 0
 /// Threads:  re-entrant; writes only the channels that it is asked for
 struct DepthwiseRow {
   const std::byte *const *table = nullptr;
-  llvm::ArrayRef<int64_t> tapOffsets; ///< at least one
-  const std::byte *filter = nullptr;  ///< [taps, channels]
+  llvm::ArrayRef<int64_t> runOffsets; ///< at least one
+  const std::byte *filter = nullptr;  ///< [taps, inputs, channels]
   std::byte *out = nullptr; ///< of the first channel that run() is asked for
   int64_t outStride = 0;    ///< between positions
 };
@@ -52,6 +71,8 @@ public:
                                            Jit &jit,
                                            const DepthwiseChoice &choice = {});
 
+  /// Taps that lie side by side in the table: a divisor of the problem's lineTaps.
+  int64_t runTaps() const { return runTaps_; }
   /// Channels that one call of run() computes: never more than there are.
   int64_t blockChannels() const { return blockChannels_; }
   /// Channels [first, first + blockChannels()) of every position.
@@ -60,7 +81,7 @@ public:
 private:
   DepthwiseProblem problem_;
   MicroFunction function_ = nullptr;
-  int64_t blockPositions_ = 1, blockChannels_ = 1;
+  int64_t runTaps_ = 1, blockPositions_ = 1, blockChannels_ = 1;
 };
 
 } // namespace assay::kernels

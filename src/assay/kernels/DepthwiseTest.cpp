@@ -6,7 +6,7 @@
 #include "assay/kernels/jit/OnEachIsa.h"
 #include "gtest/gtest.h"
 
-#include <numeric>
+#include <cstdlib>
 
 using namespace assay;
 using namespace assay::kernels;
@@ -21,21 +21,32 @@ template <typename T> static T valueAt(size_t i) {
   return static_cast<T>(static_cast<int64_t>(i * 7 + i / 13) % 11 - 5);
 }
 
-/// A line of `positions * step + taps` entries, each a row of channels; what
-/// the last block writes must end at the last channel.
+/// Of `lines` lines of a window, in reversed order of the table.
 template <typename T>
-static void expectExact(const DepthwiseProblem &problem, int64_t taps,
-                        Jit &jit) {
-  SCOPED_TRACE(llvm::formatv("{0} channels, {1} positions, step {2}, {3} taps",
-                             problem.channels, problem.positions,
-                             problem.columnStep, taps)
+static void expectExact(const DepthwiseProblem &problem, Jit &jit,
+                        const DepthwiseChoice &choice = {}) {
+  SCOPED_TRACE(llvm::formatv(
+                   "{0} channels in groups of {1}, {2} positions, step {3}, {4} x "
+                   "{5} taps, {6} apart",
+                   problem.channels, problem.inputs, problem.positions,
+                   problem.columnStep, problem.lines, problem.lineTaps,
+                   problem.tapStep)
                    .str());
-  auto kernel = Depthwise::prepare(problem, jit);
+  auto kernel = Depthwise::prepare(problem, jit, choice);
   ASSERT_TRUE(bool(kernel)) << llvm::toString(kernel.takeError());
   auto n = [](int64_t count) { return static_cast<size_t>(count); };
-  int64_t c = problem.channels, step = problem.columnStep,
-          entries = problem.positions * step + taps, apart = c + 3;
-  std::vector<T> image(n(entries * c)), filter(n(taps * c)),
+  int64_t c = problem.channels, step = problem.columnStep, in = problem.inputs,
+          taps = problem.lines * problem.lineTaps, apart = c + 3,
+          line = problem.positions * step +
+                 problem.lineTaps * std::abs(problem.tapStep);
+  auto entryOf = [&](int64_t tap) {
+    int64_t first = (problem.lines - 1 - tap / problem.lineTaps) * line,
+            along = tap % problem.lineTaps * problem.tapStep;
+    return problem.tapStep < 0
+               ? first + line - 1 - (problem.positions - 1) * step + along
+               : first + along;
+  };
+  std::vector<T> image(n(problem.lines * line * c)), filter(n(taps * in * c)),
       out(n(problem.positions * apart), 77);
   for (size_t i = 0; i < image.size(); ++i)
     image[i] = valueAt<T>(i);
@@ -44,20 +55,22 @@ static void expectExact(const DepthwiseProblem &problem, int64_t taps,
   std::vector<T> expected = out;
   std::vector<const std::byte *> table;
   std::vector<int64_t> offsets;
-  for (int64_t e = 0; e < entries; ++e)
+  for (int64_t e = 0; e < problem.lines * line; ++e)
     table.push_back(reinterpret_cast<const std::byte *>(&image[n(e * c)]));
-  for (int64_t t = 0; t < taps; ++t)
-    offsets.push_back(t * 8);
+  for (int64_t t = 0; t < taps; t += kernel->runTaps())
+    offsets.push_back(entryOf(t) * 8);
   for (int64_t p = 0; p < problem.positions; ++p)
     for (int64_t j = 0; j < c; ++j) {
       T sum = 0;
       for (int64_t t = 0; t < taps; ++t)
-        sum += image[n((p * step + t) * c + j)] * filter[n(t * c + j)];
+        for (int64_t i = 0; i < in; ++i)
+          sum += image[n((entryOf(t) + p * step) * c + j - j % in + i)] *
+                 filter[n((t * in + i) * c + j)];
       expected[n(p * apart + j)] = sum;
     }
   DepthwiseRow row;
   row.table = table.data();
-  row.tapOffsets = offsets;
+  row.runOffsets = offsets;
   row.filter = reinterpret_cast<const std::byte *>(filter.data());
   row.outStride = apart;
   int64_t block = kernel->blockChannels();
@@ -70,24 +83,68 @@ static void expectExact(const DepthwiseProblem &problem, int64_t taps,
   EXPECT_EQ(out, expected);
 }
 
+/// `lines` of `lineTaps` taps.
+static DepthwiseProblem problemOf(DataType type, int64_t channels,
+                                  int64_t positions, int64_t step, int64_t lines,
+                                  int64_t lineTaps, int64_t tapStep = 1,
+                                  int64_t inputs = 1) {
+  return {type,     channels, positions, step,
+          lineTaps, tapStep,  lines,     inputs};
+}
+
 TEST_P(DepthwiseOn, RowsOfAnyLengthAndAnyChannelsAreExact) {
   Jit jit(isa, "", false, checkMicroKernel);
   for (int64_t channels : {1, 3, 16, 17, 40, 72, 96})
     for (int64_t positions : {1, 5, 14, 33})
-      expectExact<float>({DataType::F32, channels, positions, 1}, 9, jit);
+      expectExact<float>(problemOf(DataType::F32, channels, positions, 1, 3, 3),
+                         jit);
   for (int64_t step : {2, 3})
-    expectExact<float>({DataType::F32, 50, 11, step}, 5, jit);
-  expectExact<double>({DataType::F64, 5, 9, 1}, 4, jit);
-  expectExact<double>({DataType::F64, 37, 20, 2}, 9, jit);
+    expectExact<float>(problemOf(DataType::F32, 50, 11, step, 1, 5), jit);
+  expectExact<double>(problemOf(DataType::F64, 5, 9, 1, 2, 2), jit);
+  expectExact<double>(problemOf(DataType::F64, 37, 20, 2, 3, 3), jit);
+}
+
+TEST_P(DepthwiseOn, RunsOfTapsThatLieAnyHowAreExact) {
+  Jit jit(isa, "", false, checkMicroKernel);
+  for (int64_t tapStep : {2, 3, -1, -2})
+    for (int64_t step : {1, 2})
+      expectExact<float>(problemOf(DataType::F32, 33, 13, step, 2, 4, tapStep),
+                         jit);
+  // 22 = 2 * 11: the longest run that divides it is of two; 13 has none.
+  for (int64_t taps : {7, 13, 22, 24})
+    expectExact<float>(problemOf(DataType::F32, 20, 9, 1, 1, taps), jit);
+  for (DepthwiseChoice choice : {DepthwiseChoice{1, 12}, {1, 3}, {2, 5}})
+    expectExact<float>(problemOf(DataType::F32, 70, 19, 1, 3, 3), jit, choice);
+}
+
+TEST_P(DepthwiseOn, GroupsOfAFewChannelsAreExact) {
+  Jit jit(isa, "", false, checkMicroKernel);
+  for (int64_t inputs : {2, 4, 8}) {
+    if (!areSpread(inputs, inputs, isa.lanes(DataType::F32)))
+      continue;
+    for (int64_t groups : {1, 3, 13})
+      expectExact<float>(problemOf(DataType::F32, groups * inputs, 10, 1, 3, 3, 1,
+                                   inputs),
+                         jit);
+    expectExact<float>(
+        problemOf(DataType::F32, 6 * inputs, 7, 2, 2, 3, -2, inputs), jit);
+  }
+  if (isa.lanes(DataType::F64) >= 4)
+    expectExact<double>(problemOf(DataType::F64, 14, 9, 1, 3, 3, 1, 2), jit);
 }
 
 TEST(Depthwise, RefusesWhatItsKernelsCannotDo) {
   Isa isa = Machine::detect().isa;
   EXPECT_FALSE(Depthwise::supports({DataType::F32, 8, 8, 1}, isa));
-  EXPECT_EQ(Depthwise::supports({DataType::S8, 8, 8, 1}, isa)->text,
-            "depthwise kernels add up floating-point numbers only");
+  EXPECT_EQ(Depthwise::supports({DataType::S32, 8, 8, 1}, isa)->text,
+            "depthwise kernels read bytes and floating-point numbers");
   EXPECT_EQ(Depthwise::supports({DataType::F32, 8, 8, 65}, isa)->text,
-            "depthwise kernels are made for strides of up to 64");
+            "depthwise kernels are made for strides and dilations of up to 64");
+  for (int64_t inputs : {3, 64})
+    EXPECT_EQ(Depthwise::supports(
+                  problemOf(DataType::F32, 192, 8, 1, 1, 1, 1, inputs), isa)
+                  ->text,
+              "depthwise kernels sum groups that halve a vector evenly");
   isa.fma = false;
   EXPECT_EQ(Depthwise::supports({DataType::F16, 8, 8, 1}, isa)->text,
             "this processor cannot widen f16");

@@ -176,6 +176,10 @@ ConvChoice ConvSelector::choose(const ConvProblem &problem) {
     rule.why = "the problem is too small for a model to matter";
     return rule;
   }
+  if (rule.config.road == ConvRoad::Channels) {
+    rule.why = "each channel for itself: the block that its cost says is best";
+    return rule;
+  }
   Slot &slot = state_->slotFor(problem);
   rule.passedOver = slot.passedOver;
   if (!slot.model) {

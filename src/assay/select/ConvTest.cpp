@@ -323,6 +323,10 @@ TEST_F(ConvFiles, DispatchAsksAModelOfThisMachineAlone) {
               model->configs()[size_t(model->rank(problem, 1)[0].kernel)]);
   ASSERT_EQ(chosen.passedOver.size(), 1u);
   EXPECT_EQ(choose(small).why, "the problem is too small for a model to matter");
+  ConvProblem depthwise = problemOf("mb1g64ic64ih28oc64kh3ph1");
+  EXPECT_EQ(choose(depthwise).by, "the engine's rule");
+  EXPECT_EQ(choose(depthwise).why,
+            "each channel for itself: the block that its cost says is best");
   ConvProblem backward = problem;
   backward.direction = ConvDirection::BackwardData;
   EXPECT_EQ(choose(backward).by, "the engine's rule");

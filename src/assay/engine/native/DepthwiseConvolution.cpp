@@ -5,256 +5,160 @@
 // says where each element of the padded, dilated image lies: a row of zeros
 // stands for all that is outside, since padding is multiplied like anything
 // else (an infinite weight makes it NaN). Image and result whose channels lie
-// otherwise (NCHW) are brought into that order and back. Where a group has a few
-// inputs or outputs, the image is copied once for each input, so that each
+// otherwise (NCHW) are brought into that order and back. Small groups of as many
+// outputs as inputs are summed in the kernel; where a group has one or two inputs
+// and a few other outputs, the image is copied once for each input, so that each
 // output channel finds its own in its place. Work is cut into blocks of rows and,
 // where there are few of them, of channels.
-#include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/DepthwiseGeometry.h"
 #include "assay/engine/native/KeptResult.h"
 #include "assay/engine/native/Steps.h"
 #include "assay/kernels/Depthwise.h"
 #include "assay/numerics/Convert.h"
-#include "assay/reference/ConvolutionWindows.h"
 #include "assay/reference/Strided.h"
 #include "assay/support/Math.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace assay::engine {
 
 using tensor::Shape;
 
 namespace {
-/// One spatial dimension. Padded column x of the image is its element
-/// (x - low) / spread where that is whole and inside.
-struct Axis {
-  int64_t in = 1, out = 1, kernel = 1, step = 1, dilation = 1, spread = 1,
-          low = 0;
-  bool reversed = false;
-  int64_t inStride = 0, outStride = 0, tapStride = 0;
-
-  /// The element at a padded coordinate, or -1.
-  int64_t at(int64_t x) const {
-    x -= low;
-    return x >= 0 && x % spread == 0 && x / spread < in ? x / spread : -1;
-  }
-  /// Padded elements that `count` windows in a row see.
-  int64_t span(int64_t count) const {
-    return (count - 1) * step + (kernel - 1) * dilation + 1;
-  }
+/// What is computed in one go: the whole, or one phase of a dilated image.
+struct Part {
+  DepthwiseGeometry g;
+  kernels::Depthwise kernel;
 };
 
-/// The operation with its dimensions sorted out; strides count elements.
-struct Geometry {
-  std::array<Axis, 3> axes; ///< depth, height, width
-  int64_t channels = 1, entries = 1, features = 1;
-  int64_t lhsEntry = 0, lhsFeature = 0, outEntry = 0;
-  int64_t filterFeature = 0, filterChannel = 0;
-  /// How the image lies where its channels do not come last, or where a group
-  /// has several: it is copied, dense in the shape's order.
-  Shape lhsShape, lhsLies;
-  /// How the result lies where its channels do not come last: strides of
-  /// [entry, depth, height, width, channel]. Empty: as above.
-  Shape outLies;
-  /// The result is written in that order.
-  bool isDense() const {
-    Shape dense = tensor::rowMajorStrides(outShape());
-    bool inOrder = outLies.empty() && (entries == 1 || outEntry == dense[0]);
-    for (size_t d = 0; d < 3; ++d)
-      inOrder &= axes[d].out == 1 || axes[d].outStride == dense[d + 1];
-    return inOrder;
-  }
-  Shape outShape() const {
-    return {entries, axes[0].out, axes[1].out, axes[2].out, channels};
-  }
-  int64_t taps() const {
-    return features * axes[0].kernel * axes[1].kernel * axes[2].kernel;
-  }
+/// The filter as the kernel of each part reads it.
+struct OrderedFilter {
+  bool isPhased = false;
+  std::vector<Tensor> parts;
 };
+using Ordered = std::shared_ptr<const OrderedFilter>;
 
 class DepthwiseConvolution final : public PiecewiseStep {
 public:
-  DepthwiseConvolution(std::shared_ptr<NativeContext> context,
-                       const Geometry &geometry, kernels::Depthwise kernel,
-                       const StepSpec &spec, kernels::DataType input,
-                       int64_t workBytes);
+  DepthwiseConvolution(std::shared_ptr<NativeContext> context, Part whole,
+                       std::vector<Part> phases, const StepSpec &spec,
+                       kernels::DataType input, int64_t workBytes);
   llvm::Error runPieces(StepContext &context, Ready ready) const override;
-  int64_t unit() const override { return g_.isDense() ? g_.channels : 0; }
+  int64_t unit() const override {
+    return whole_.g.isDense() ? whole_.g.channels : 0;
+  }
   void setConstantFilter() { constantFilter_ = true; }
 
 private:
   class Run;
-  llvm::Expected<Tensor> filterOf(StepContext &context) const;
-  llvm::Expected<Tensor> orderedFilter(StepContext &context) const;
+  llvm::Expected<Tensor> imageOf(StepContext &context) const;
+  llvm::Expected<Ordered> filterOf(StepContext &context) const;
+  llvm::Expected<Ordered> ordered(StepContext &context) const;
+  llvm::Expected<Tensor> orderedFor(const DepthwiseGeometry &g,
+                                    const Tensor &filter,
+                                    StepContext &context) const;
 
-  std::shared_ptr<NativeContext> context_; ///< owns the kernel's code
-  Geometry g_;
-  kernels::Depthwise kernel_;
-  int64_t workBytes_; ///< of the image in a piece
-  numerics::ElementType in_, sums_, out_; ///< in_: as the kernel reads it
+  std::shared_ptr<NativeContext> context_; ///< owns the kernels' code
+  Part whole_;
+  std::vector<Part> phases_; ///< for a filter whose numbers are all finite
+  int64_t workBytes_;        ///< of the image in a piece
+  numerics::ElementType in_, sums_, out_;
   bool constantFilter_ = false;
-  mutable KeptResult<Tensor> filter_;
+  mutable KeptResult<Ordered> filter_;
 };
 } // namespace
 
-//===--- Decoding --------------------------------------------------------===//
-
-static Refusal refuse(const char *text) {
-  return {ErrorCode::Unsupported, text};
-}
-
-static void decodeAxes(Geometry &g, const reference::ConvolutionWindows &w,
-                       stablehlo::ConvDimensionNumbersAttr dims,
-                       const Shape &lhs, const Shape &rhs, const Shape &out) {
-  size_t first = 3 - w.in.size();
-  for (size_t d = 0; d < w.in.size(); ++d) {
-    Axis &axis = g.axes[first + d];
-    axis.in = w.in[d], axis.out = w.out[d], axis.kernel = w.kernel[d];
-    axis.step = w.strides[d], axis.dilation = w.rhsDilation[d];
-    axis.spread = w.lhsDilation[d], axis.low = w.low[d];
-    axis.reversed = w.reversal[d] != 0;
-    axis.inStride = lhs[dims.getInputSpatialDimensions()[d]];
-    axis.outStride = out[dims.getOutputSpatialDimensions()[d]];
-    axis.tapStride = rhs[dims.getKernelSpatialDimensions()[d]];
-  }
-}
-
-/// The image as copies of it, one for each input of a group, in which channel c
-/// is the input that output channel c reads.
-static void copyImage(Geometry &g, int64_t inputs, int64_t outputs,
-                      int64_t channel) {
-  std::array<Axis, 3> &a = g.axes;
-  int64_t entries = g.entries;
-  g.lhsLies = {channel, g.lhsEntry};
-  if (g.features > 1) // a gradient of the filter: there are no entries
-    g.lhsLies = {0, g.lhsFeature}, entries = g.features;
-  g.lhsShape = {inputs,  entries, a[0].in,
-                a[1].in, a[2].in, g.channels / outputs,
-                outputs};
-  for (const Axis &axis : a)
-    g.lhsLies.push_back(axis.inStride);
-  g.lhsLies.push_back(inputs * channel);
-  g.lhsLies.push_back(0);
-  Shape dense = tensor::rowMajorStrides(g.lhsShape);
-  g.lhsEntry = g.features > 1 ? 0 : dense[1];
-  g.lhsFeature = g.features > 1 ? dense[1] : dense[0];
-  g.features = std::max(g.features, inputs);
-  for (size_t d = 0; d < 3; ++d)
-    a[d].inStride = dense[d + 2];
-}
-
-/// The result as [entry, depth, height, width, channel], to be brought back.
-static void reorderResult(Geometry &g, int64_t channel) {
-  Shape dense = tensor::rowMajorStrides(g.outShape());
-  g.outLies = {g.outEntry};
-  g.outEntry = dense[0];
-  for (size_t d = 0; d < 3; ++d) {
-    g.outLies.push_back(g.axes[d].outStride);
-    g.axes[d].outStride = dense[d + 1];
-  }
-  g.outLies.push_back(channel);
-}
-
-/// The geometry of a depthwise convolution, or why it is none.
-static std::variant<Geometry, Refusal> decode(stablehlo::ConvolutionOp op,
-                                              const StepSpec &spec) {
-  auto dims = op.getDimensionNumbers();
-  auto w = reference::ConvolutionWindows::of(op, dims, spec);
-  Shape lhs = tensor::rowMajorStrides(spec.operands[0].shape),
-        rhs = tensor::rowMajorStrides(spec.operands[1].shape),
-        out = tensor::rowMajorStrides(spec.results[0].shape);
-  if (w.groups() < 2)
-    return refuse("one group");
-  if (w.in.size() > 3)
-    return refuse("more than three spatial dimensions");
-  Geometry g;
-  g.channels = w.outFeatures;
-  int64_t batch = lhs[dims.getInputBatchDimension()],
-          feature = lhs[dims.getInputFeatureDimension()], channel = feature;
-  bool thin = w.groupIn() > 1 || w.groupOut() > 1;
-  if (w.batchGroups > 1) {
-    if (w.batch != w.batchGroups || w.groupOut() != 1)
-      return refuse("not one entry and one output channel a batch group");
-    thin = false;
-    g.features = w.features;
-    g.lhsFeature = feature;
-    channel = batch;
-  } else {
-    if (thin && (w.groupIn() > kernels::kMostThinInputs ||
-                 w.groupOut() > kernels::kMostThinOutputs ||
-                 channel != 1))
-      return refuse("groups of many channels, or of planes");
-    g.entries = w.batch;
-    g.lhsEntry = batch;
-  }
-  g.outEntry = out[dims.getOutputBatchDimension()];
-  g.filterFeature = rhs[dims.getKernelInputFeatureDimension()];
-  g.filterChannel = rhs[dims.getKernelOutputFeatureDimension()];
-  decodeAxes(g, w, dims, lhs, rhs, out);
-  if (thin || channel != 1)
-    copyImage(g, thin ? w.groupIn() : 1, thin ? w.groupOut() : 1, channel);
-  int64_t outChannel = out[dims.getOutputFeatureDimension()];
-  if (outChannel != 1)
-    reorderResult(g, outChannel);
-  if (g.taps() > (int64_t(1) << 22))
-    return refuse("the window has more than four million elements");
-  return g;
+static numerics::ElementType elementOf(kernels::DataType type) {
+  return *numerics::parseElementType(kernels::toString(type));
 }
 
 DepthwiseConvolution::DepthwiseConvolution(
-    std::shared_ptr<NativeContext> context, const Geometry &geometry,
-    kernels::Depthwise kernel, const StepSpec &spec, kernels::DataType input,
+    std::shared_ptr<NativeContext> context, Part whole,
+    std::vector<Part> phases, const StepSpec &spec, kernels::DataType input,
     int64_t workBytes)
-    : context_(std::move(context)), g_(geometry), kernel_(std::move(kernel)),
-      workBytes_(workBytes),
-      in_(*numerics::parseElementType(kernels::toString(input))),
-      out_(spec.results[0].element) {
-  auto sums = kernels::accumulatorOf(input);
-  sums_ = *numerics::parseElementType(kernels::toString(sums));
-}
+    : context_(std::move(context)), whole_(std::move(whole)),
+      phases_(std::move(phases)), workBytes_(workBytes), in_(spec.operands[0].element),
+      sums_(elementOf(kernels::depthwiseSums(input))),
+      out_(spec.results[0].element) {}
 
 //===--- The filter ------------------------------------------------------===//
 
-/// The filter as [feature, taps, channel] in the type of the sums.
+/// [feature, taps, input, channel] in the type of the sums.
 llvm::Expected<Tensor>
-DepthwiseConvolution::orderedFilter(StepContext &context) const {
-  llvm::Expected<Tensor> filter = context.dense(1);
-  if (!filter)
-    return filter;
-  const std::array<Axis, 3> &a = g_.axes;
-  Shape shape{g_.features, a[0].kernel, a[1].kernel, a[2].kernel, g_.channels},
-      strides{g_.filterFeature, a[0].tapStride, a[1].tapStride, a[2].tapStride,
-              g_.filterChannel},
+DepthwiseConvolution::orderedFor(const DepthwiseGeometry &g,
+                                 const Tensor &filter,
+                                 StepContext &context) const {
+  const std::array<DepthwiseAxis, 3> &a = g.axes;
+  Shape shape{g.features,  a[0].kernel, a[1].kernel,
+              a[2].kernel, g.inputs,    g.channels},
+      strides{g.filterFeature, a[0].tapStride, a[1].tapStride,
+              a[2].tapStride,  g.filterInput,  g.filterChannel},
       order = tensor::rowMajorStrides(shape);
-  numerics::ElementType type = filter->elementType();
-  bool inOrder = true;
+  Tensor dense = filter;
+  numerics::ElementType type = filter.elementType();
+  bool inOrder = g.taps() * g.channels == filter.size();
   for (size_t d = 0; d < shape.size(); ++d)
     inOrder &= shape[d] == 1 || strides[d] == order[d];
   if (!inOrder) {
     llvm::Expected<Tensor> copy = context.allocate({type, shape});
     if (!copy)
       return copy;
-    reference::copyStrided(type.storageBytes(), shape, filter->bytes(), strides,
-                           copy->mutableBytes(), order, &context.run.threads);
-    *filter = std::move(*copy);
+    reference::copyStrided(
+        type.storageBytes(), shape,
+        filter.bytes() + g.filterStart * type.storageBytes(), strides,
+        copy->mutableBytes(), order, &context.run.threads);
+    dense = std::move(*copy);
   }
   if (type == sums_)
-    return filter;
+    return dense;
   llvm::Expected<Tensor> wide = context.allocate({sums_, shape});
   if (wide)
-    numerics::convertArray(type, filter->bytes(), sums_, wide->mutableBytes(),
-                           filter->size());
+    numerics::convertArray(type, dense.bytes(), sums_, wide->mutableBytes(),
+                           dense.size());
   return wide;
 }
 
+template <typename Real> static bool areFinite(const Tensor &tensor) {
+  const auto *data = tensor.data<Real>();
+  return llvm::all_of(llvm::ArrayRef<Real>(data, size_t(tensor.size())),
+                      [](Real value) { return std::isfinite(value); });
+}
+
+/// Of all phases; of the whole where there are none, or a number is not finite: it
+/// makes NaN of the zeros that phases leave out.
+llvm::Expected<Ordered>
+DepthwiseConvolution::ordered(StepContext &context) const {
+  llvm::Expected<Tensor> filter = context.dense(1);
+  if (!filter)
+    return filter.takeError();
+  auto made = std::make_shared<OrderedFilter>();
+  made->isPhased = !phases_.empty();
+  for (const Part &part : phases_) {
+    llvm::Expected<Tensor> one = orderedFor(part.g, *filter, context);
+    if (!one)
+      return one.takeError();
+    made->isPhased &= sums_ == elementOf(kernels::DataType::F64)
+                          ? areFinite<double>(*one)
+                          : areFinite<float>(*one);
+    made->parts.push_back(std::move(*one));
+  }
+  if (made->isPhased)
+    return made;
+  llvm::Expected<Tensor> all = orderedFor(whole_.g, *filter, context);
+  if (!all)
+    return all.takeError();
+  made->parts.assign(1, std::move(*all));
+  return made;
+}
+
 /// That of the last call where it is a weight and the same tensor.
-llvm::Expected<Tensor>
+llvm::Expected<Ordered>
 DepthwiseConvolution::filterOf(StepContext &context) const {
   if (!constantFilter_)
-    return orderedFilter(context);
-  return filter_.get(context.operand(1),
-                     [&] { return orderedFilter(context); });
+    return ordered(context);
+  return filter_.get(context.operand(1), [&] { return ordered(context); });
 }
 
 void setDepthwiseFilter(Step &step) {
@@ -267,46 +171,51 @@ void setDepthwiseFilter(Step &step) {
 /// About what a second-level cache holds of the image beside the result.
 static constexpr int64_t kPieceBytes = int64_t(3) << 17;
 
-/// The operands of one execution, and how its work is cut.
+/// One part of an execution, and how its work is cut.
 class DepthwiseConvolution::Run {
 public:
-  Run(const DepthwiseConvolution &step, StepContext &context)
-      : s_(step), g_(step.g_), context_(context), pool_(context.run.threads) {}
-  llvm::Error all(Ready ready);
+  /// `image` and `out` with channels last.
+  Run(const DepthwiseConvolution &step, const Part &part, ThreadPool &pool,
+      const Tensor &image, const Tensor &filter, std::byte *out)
+      : s_(step), g_(part.g), kernel_(part.kernel), pool_(pool),
+        image_(image), filter_(filter),
+        out_(out + g_.outStart * s_.out_.storageBytes()) {}
+  /// Nobody asks when pieces are ready: `ready` is empty.
+  void all(Ready ready);
+  /// Whether pieces are ready as they are computed.
+  bool isCutByRows() const { return parts_ == 1; }
 
 private:
   /// Rows [row, row + rows) of a plane, channels [channel, channelEnd).
   struct Piece {
     int64_t entry, plane, row, rows, channel, channelEnd;
   };
-  llvm::Error widen();
-  llvm::Error putInOrder(Tensor &result);
   void computeAll(Ready ready);
   void cut();
   int64_t rowPieces() const {
     return g_.entries * g_.axes[0].out * ceilDiv(g_.axes[1].out, rows_);
   }
   Piece pieceOf(int64_t index) const;
-  void listTaps();
+  void listRuns();
   void fillTable(const Piece &piece, std::vector<const std::byte *> &table,
                  const std::byte *zeros) const;
   void compute(const Piece &piece, const std::byte *const *table,
                std::byte *sums) const;
 
   const DepthwiseConvolution &s_;
-  const Geometry &g_;
-  StepContext &context_;
+  const DepthwiseGeometry &g_;
+  const kernels::Depthwise &kernel_;
   ThreadPool &pool_;
-  Tensor lhs_, filter_;
-  std::byte *out_ = nullptr;
+  Tensor image_, filter_;
+  std::byte *out_;
   int64_t rows_ = 1, parts_ = 1; ///< of a piece; of the channels
-  std::vector<int64_t> taps_;    ///< byte offsets into a piece's table
+  std::vector<int64_t> runs_;    ///< of taps: byte offsets into a piece's table
 };
 
 /// Blocks of rows that the cache holds, fewer rows or channels to a piece where
 /// threads would have nothing to do.
 void DepthwiseConvolution::Run::cut() {
-  const Axis &height = g_.axes[1], &width = g_.axes[2];
+  const DepthwiseAxis &height = g_.axes[1], &width = g_.axes[2];
   int64_t rowBytes = std::max<int64_t>(
       1, width.in * g_.channels * s_.in_.storageBytes() * g_.features);
   rows_ = std::clamp<int64_t>(s_.workBytes_ / (rowBytes * height.step), 4,
@@ -315,7 +224,7 @@ void DepthwiseConvolution::Run::cut() {
   if (pool_.threads() == 1)
     return;
   int64_t wanted = 4 * pool_.threads(),
-          most = g_.channels / s_.kernel_.blockChannels();
+          most = g_.channels / kernel_.blockChannels();
   while (rowPieces() < wanted && rows_ > 4)
     --rows_;
   parts_ = std::clamp<int64_t>(ceilDiv(wanted, rowPieces()), 1, most);
@@ -326,7 +235,7 @@ void DepthwiseConvolution::Run::cut() {
 DepthwiseConvolution::Run::Piece
 DepthwiseConvolution::Run::pieceOf(int64_t index) const {
   Piece piece;
-  int64_t part = index % parts_, block = s_.kernel_.blockChannels(),
+  int64_t part = index % parts_, block = kernel_.blockChannels(),
           blocks = g_.channels / block,
           perPlane = ceilDiv(g_.axes[1].out, rows_);
   piece.channel = part * blocks / parts_ * block;
@@ -341,20 +250,20 @@ DepthwiseConvolution::Run::pieceOf(int64_t index) const {
   return piece;
 }
 
-/// Taps in the filter's order. A table is [feature, depth tap, padded row,
-/// padded column].
-void DepthwiseConvolution::Run::listTaps() {
-  const std::array<Axis, 3> &a = g_.axes;
+/// Where runs of taps begin, in the filter's order. A table is [feature, depth tap,
+/// padded row, padded column].
+void DepthwiseConvolution::Run::listRuns() {
+  const std::array<DepthwiseAxis, 3> &a = g_.axes;
   int64_t width = a[2].span(a[2].out), height = a[1].span(rows_);
-  auto place = [](const Axis &axis, int64_t tap) {
+  auto place = [](const DepthwiseAxis &axis, int64_t tap) {
     return (axis.reversed ? axis.kernel - 1 - tap : tap) * axis.dilation;
   };
   for (int64_t i = 0; i < g_.features; ++i)
     for (int64_t d = 0; d < a[0].kernel; ++d)
       for (int64_t h = 0; h < a[1].kernel; ++h)
-        for (int64_t w = 0; w < a[2].kernel; ++w) {
+        for (int64_t w = 0; w < a[2].kernel; w += kernel_.runTaps()) {
           int64_t depth = a[0].reversed ? a[0].kernel - 1 - d : d;
-          taps_.push_back(
+          runs_.push_back(
               (((i * a[0].kernel + depth) * height + place(a[1], h)) * width +
                place(a[2], w)) *
               8);
@@ -372,7 +281,7 @@ static void askFor(const std::byte *begin, int64_t bytes) {
 void DepthwiseConvolution::Run::fillTable(const Piece &piece,
                                           std::vector<const std::byte *> &table,
                                           const std::byte *zeros) const {
-  const std::array<Axis, 3> &a = g_.axes;
+  const std::array<DepthwiseAxis, 3> &a = g_.axes;
   int64_t width = a[2].span(a[2].out), height = a[1].span(rows_),
           size = s_.in_.storageBytes();
   table.clear();
@@ -386,7 +295,7 @@ void DepthwiseConvolution::Run::fillTable(const Piece &piece,
           continue;
         }
         const std::byte *line =
-            lhs_.bytes() + (piece.entry * g_.lhsEntry + i * g_.lhsFeature +
+            image_.bytes() + (piece.entry * g_.lhsEntry + i * g_.lhsFeature +
                             depth * a[0].inStride + row * a[1].inStride) *
                                size;
         if (parts_ == 1 && g_.features == 1 && a[0].kernel == 1)
@@ -405,11 +314,11 @@ void DepthwiseConvolution::Run::fillTable(const Piece &piece,
 void DepthwiseConvolution::Run::compute(const Piece &piece,
                                         const std::byte *const *table,
                                         std::byte *sums) const {
-  const Axis &height = g_.axes[1], &width = g_.axes[2];
-  int64_t block = s_.kernel_.blockChannels(), wide = s_.sums_.storageBytes(),
+  const DepthwiseAxis &height = g_.axes[1], &width = g_.axes[2];
+  int64_t block = kernel_.blockChannels(), wide = s_.sums_.storageBytes(),
           size = s_.out_.storageBytes(), columns = width.span(width.out);
   kernels::DepthwiseRow row;
-  row.tapOffsets = taps_;
+  row.runOffsets = runs_;
   row.filter = filter_.bytes();
   for (int64_t c = piece.channel; c < piece.channelEnd; c += block) {
     int64_t first = std::min(c, piece.channelEnd - block);
@@ -421,7 +330,7 @@ void DepthwiseConvolution::Run::compute(const Piece &piece,
       row.table = table + r * height.step * columns;
       row.out = sums ? sums : out + first * size;
       row.outStride = sums ? block : width.outStride;
-      s_.kernel_.run(row, first);
+      kernel_.run(row, first);
       for (int64_t p = 0; sums && p < width.out; ++p)
         numerics::convertArray(s_.sums_, sums + p * block * wide, s_.out_,
                                out + (p * width.outStride + first) * size,
@@ -430,72 +339,10 @@ void DepthwiseConvolution::Run::compute(const Piece &piece,
   }
 }
 
-llvm::Error DepthwiseConvolution::Run::all(Ready ready) {
-  llvm::Expected<Tensor> lhs = context_.dense(0);
-  if (!lhs)
-    return lhs.takeError();
-  lhs_ = std::move(*lhs);
-  out_ = context_.out(0).mutableBytes();
-  if (llvm::Error error = widen())
-    return error;
-  Tensor ordered;
-  if (llvm::Error error = putInOrder(ordered))
-    return error;
-  if (llvm::Error error = s_.filterOf(context_).moveInto(filter_))
-    return error;
+void DepthwiseConvolution::Run::all(Ready ready) {
   cut();
-  listTaps();
-  bool soon = ready && parts_ == 1 && !ordered.valid();
-  computeAll(soon ? ready : Ready());
-  if (ordered.valid())
-    reference::copyStrided(s_.out_.storageBytes(), g_.outShape(), out_,
-                           tensor::rowMajorStrides(g_.outShape()),
-                           context_.out(0).mutableBytes(), g_.outLies, &pool_);
-  if (ready && !soon)
-    sayAllReady(pool_, context_.out(0).size(), g_.channels, ready);
-  return llvm::Error::success();
-}
-
-/// Bytes as the kernel reads them.
-llvm::Error DepthwiseConvolution::Run::widen() {
-  numerics::ElementType from = lhs_.elementType();
-  if (from == s_.in_)
-    return llvm::Error::success();
-  constexpr int64_t kGrain = 1 << 14;
-  llvm::Expected<Tensor> wide =
-      context_.allocate({s_.in_, Shape(lhs_.shape())});
-  if (!wide)
-    return wide.takeError();
-  std::byte *to = wide->mutableBytes();
-  pool_.parallelFor(lhs_.size(), kGrain, [&](int64_t begin, int64_t end) {
-    numerics::convertArray(from, lhs_.bytes() + begin * from.storageBytes(),
-                           s_.in_, to + begin * s_.in_.storageBytes(),
-                           end - begin);
-  });
-  lhs_ = std::move(*wide);
-  return llvm::Error::success();
-}
-
-/// The image with channels last, and `result`, memory for such a result, where
-/// they lie otherwise.
-llvm::Error DepthwiseConvolution::Run::putInOrder(Tensor &result) {
-  if (!g_.lhsLies.empty()) {
-    llvm::Expected<Tensor> copy = context_.allocate({s_.in_, g_.lhsShape});
-    if (!copy)
-      return copy.takeError();
-    reference::copyStrided(s_.in_.storageBytes(), g_.lhsShape, lhs_.bytes(),
-                           g_.lhsLies, copy->mutableBytes(),
-                           tensor::rowMajorStrides(g_.lhsShape), &pool_);
-    lhs_ = std::move(*copy);
-  }
-  if (g_.outLies.empty())
-    return llvm::Error::success();
-  llvm::Expected<Tensor> made = context_.allocate({s_.out_, g_.outShape()});
-  if (!made)
-    return made.takeError();
-  result = std::move(*made);
-  out_ = result.mutableBytes();
-  return llvm::Error::success();
+  listRuns();
+  computeAll(isCutByRows() ? ready : Ready());
 }
 
 void DepthwiseConvolution::Run::computeAll(Ready ready) {
@@ -504,7 +351,7 @@ void DepthwiseConvolution::Run::computeAll(Ready ready) {
   size_t sumBytes =
       s_.sums_ == s_.out_
           ? 0
-          : static_cast<size_t>(g_.axes[2].out * s_.kernel_.blockChannels() *
+          : static_cast<size_t>(g_.axes[2].out * kernel_.blockChannels() *
                                 s_.sums_.storageBytes());
   pool_.parallelFor(rowPieces() * parts_, 1, [&](int64_t begin, int64_t end) {
     std::vector<const std::byte *> table;
@@ -523,10 +370,62 @@ void DepthwiseConvolution::Run::computeAll(Ready ready) {
   });
 }
 
+//===--- The step --------------------------------------------------------===//
+
+/// The image with channels last, copied where they lie otherwise.
+llvm::Expected<Tensor>
+DepthwiseConvolution::imageOf(StepContext &context) const {
+  const DepthwiseGeometry &g = whole_.g;
+  llvm::Expected<Tensor> image = context.dense(0);
+  if (!image || g.lhsLies.empty())
+    return image;
+  llvm::Expected<Tensor> copy = context.allocate({in_, g.lhsShape});
+  if (copy)
+    reference::copyStrided(in_.storageBytes(), g.lhsShape, image->bytes(),
+                           g.lhsLies, copy->mutableBytes(),
+                           tensor::rowMajorStrides(g.lhsShape),
+                           &context.run.threads);
+  return copy;
+}
+
 llvm::Error DepthwiseConvolution::runPieces(StepContext &context,
                                             Ready ready) const {
   ++context.run.engineSteps;
-  return Run(*this, context).all(ready);
+  const DepthwiseGeometry &g = whole_.g;
+  llvm::Expected<Tensor> image = imageOf(context);
+  if (!image)
+    return image.takeError();
+  Tensor result;
+  if (!g.outLies.empty())
+    if (llvm::Error error =
+            context.allocate({out_, g.outShape()}).moveInto(result))
+      return error;
+  llvm::Expected<Ordered> filter = filterOf(context);
+  if (!filter)
+    return filter.takeError();
+  std::byte *out =
+      result.valid() ? result.mutableBytes() : context.out(0).mutableBytes();
+  bool said = false;
+  for (size_t i = 0; i < (*filter)->parts.size(); ++i) {
+    const bool phased = (*filter)->isPhased;
+    Run run(*this, phased ? phases_[i] : whole_, context.run.threads,
+            *image, (*filter)->parts[i], out);
+    bool soon = ready && !phased && !result.valid();
+    run.all(soon ? ready : Ready());
+    said = soon && run.isCutByRows();
+  }
+  if (result.valid())
+    reference::copyStrided(out_.storageBytes(), g.outShape(), out,
+                           tensor::rowMajorStrides(g.outShape()),
+                           context.out(0).mutableBytes(), g.outLies,
+                           &context.run.threads);
+  if (ready && !said)
+    sayAllReady(context.run.threads, context.out(0).size(), g.channels, ready);
+  return llvm::Error::success();
+}
+
+static Refusal refuse(const char *text) {
+  return {ErrorCode::Unsupported, text};
 }
 
 bool isDepthwiseStep(const Step &step) {
@@ -540,19 +439,35 @@ static bool isByte(const TensorType &type) {
 /// So many products of bytes add up to a number that f32 holds exactly.
 static constexpr int64_t kMostByteTaps = (1 << 24) / (255 * 255);
 
-/// What the kernel reads: the operands' type; of bytes f32.
+/// What the kernel reads: the operand's type.
 static std::optional<kernels::DataType> inputTypeOf(const StepSpec &spec) {
   const TensorType &lhs = spec.operands[0], &rhs = spec.operands[1],
                    &result = spec.results[0];
-  if (isByte(lhs) && isByte(rhs))
-    return result.element == numerics::ElementType::integer(32)
-               ? std::optional(kernels::DataType::F32)
-               : std::nullopt;
   auto input = kernels::dataTypeOf(lhs.element);
+  if (isByte(lhs) && isByte(rhs))
+    return result.element == numerics::ElementType::integer(32) ? input
+                                                                 : std::nullopt;
   return input && rhs.element == lhs.element &&
                  kernelTakes(lhs.element, rhs.element, result.element)
              ? input
              : std::nullopt;
+}
+
+static llvm::Expected<Part> makePart(const DepthwiseGeometry &g,
+                                     kernels::DataType input,
+                                     kernels::Jit &jit,
+                                     const kernels::ConvConfig &config) {
+  const DepthwiseAxis &width = g.axes[2];
+  kernels::DepthwiseProblem problem{input, g.channels, width.out, width.step};
+  problem.lineTaps = width.kernel;
+  problem.tapStep = width.reversed ? -width.dilation : width.dilation;
+  problem.lines = g.lines();
+  problem.inputs = g.inputs;
+  auto kernel = kernels::Depthwise::prepare(problem, jit,
+                                            {config.vectors, config.positions});
+  if (!kernel)
+    return kernel.takeError();
+  return Part{g, std::move(*kernel)};
 }
 
 Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
@@ -564,10 +479,12 @@ Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
   std::optional<kernels::DataType> input = inputTypeOf(spec);
   if (!input)
     return refuse("no kernel takes the operation with these types");
-  auto decoded = decode(op, spec);
+  kernels::Jit &jit = context->registry.jit();
+  auto decoded = depthwiseGeometry(
+      op, spec, jit.isa().lanes(kernels::depthwiseSums(*input)));
   if (auto *refusal = std::get_if<Refusal>(&decoded))
     return std::move(*refusal);
-  const auto &g = std::get<Geometry>(decoded);
+  const auto &g = std::get<DepthwiseGeometry>(decoded);
   if (isByte(spec.operands[0]) && g.taps() > kMostByteTaps)
     return refuse("f32 does not hold the sums of so many products of bytes");
   int64_t rows = g.entries * g.axes[0].out * g.axes[1].out;
@@ -575,15 +492,22 @@ Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
                 double(g.taps());
   if (work < minimumWork || work == 0)
     return refuse("the convolution is small");
-  auto kernel = kernels::Depthwise::prepare(
-      {*input, g.channels, g.axes[2].out, g.axes[2].step},
-      context->registry.jit(), {config.vectors, config.positions});
-  if (!kernel) {
-    ErrorText error = takeError(kernel.takeError());
+  auto refuseAs = [](llvm::Error reason) {
+    ErrorText error = takeError(std::move(reason));
     return Refusal{error.code, std::move(error.message)};
+  };
+  llvm::Expected<Part> whole = makePart(g, *input, jit, config);
+  if (!whole)
+    return refuseAs(whole.takeError());
+  std::vector<Part> phases;
+  for (const DepthwiseGeometry &phase : phasesOf(g)) {
+    llvm::Expected<Part> part = makePart(phase, *input, jit, config);
+    if (!part)
+      return refuseAs(part.takeError());
+    phases.push_back(std::move(*part));
   }
   return std::make_unique<DepthwiseConvolution>(
-      std::move(context), g, std::move(*kernel), spec, *input,
+      std::move(context), std::move(*whole), std::move(phases), spec, *input,
       config.workKb > 0 ? int64_t(config.workKb) << 10 : kPieceBytes);
 }
 

@@ -78,6 +78,15 @@ TEST(DepthwiseConvolution, GroupsOfAFewChannels) {
   form.rhs[3] = 12;
   form.options.strides = {2, 1};
   expectAgreement(form);
+  for (int64_t inputs : {4, 8, 16}) {
+    Form spread = channelsLast("as many outputs as inputs", {2, 9, 8, 48}, {3, 3});
+    spread.options.featureGroups = 48 / inputs;
+    spread.rhs[2] = inputs;
+    expectAgreement(spread);
+    spread.options.strides = {2, 1}, spread.options.rhsDilation = {1, 2};
+    spread.options.reversal = {true, true};
+    expectAgreement(spread);
+  }
   Form multiplied = channelsLast("1 to 3", {1, 7, 9, 10}, {5, 3});
   multiplied.rhs[3] = 30;
   expectAgreement(multiplied);
@@ -210,6 +219,20 @@ TEST(DepthwiseConvolution, InfinityAndNaNGoWhereTheReferencePutsThem) {
   image[5] = kInfinity, image[127] = -kInfinity, image[300] = std::nanf("");
   filter[0] = kInfinity, filter[88] = -kInfinity, filter[93] = -0.0f;
   EXPECT_GT(expectSameSpecials(form, arguments).first, 50);
+}
+
+/// The zeros between the elements of a dilated image are multiplied as well, which
+/// matters for a filter that is not finite.
+TEST(DepthwiseConvolution, ZerosOfADilatedImageMeetTheWholeFilter) {
+  Form form = channelsLast("dilated", {1, 6, 7, 20}, {3, 3});
+  form.options.lhsDilation = {2, 3};
+  form.options.reversal = {true, false};
+  expectAgreement(form);
+  for (float special : {kInfinity, -kInfinity, std::nanf("")}) {
+    std::vector<Tensor> arguments = argumentsOf(form);
+    arguments[1].mutableData<float>()[47] = special;
+    EXPECT_GT(expectSameSpecials(form, arguments).first, 50) << special;
+  }
 }
 
 TEST(DepthwiseConvolution, RefusesWithAReason) {

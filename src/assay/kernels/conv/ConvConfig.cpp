@@ -146,9 +146,13 @@ static constexpr int64_t kFewChannels = 32, kMostTogether = 128;
 /// Lines of fewer positions leave the register block empty (ChannelsLast.cpp).
 static constexpr int64_t kFewestPositions = 4;
 
-static bool takesChannels(const ConvProblem &p) {
+static bool takesChannels(const ConvProblem &p, const Machine &machine) {
   if (p.groups < 2)
     return false;
+  if (p.direction != ConvDirection::BackwardWeights &&
+      areSpread(p.groupIn(), p.groupOut(),
+                machine.isa.lanes(accumulatorOf(p.type))))
+    return true;
   return p.direction == ConvDirection::BackwardWeights
              ? p.groupIn() == 1 && p.groupOut() == 1
          : p.direction == ConvDirection::Forward
@@ -226,7 +230,7 @@ std::optional<Refusal> supports(const ConvProblem &problem,
       return refuse("the product's own tile is chosen as any product's");
     return std::nullopt;
   case ConvRoad::Channels:
-    if (!takesChannels(problem))
+    if (!takesChannels(problem, machine))
       return refuse("groups of many channels, or one group");
     if (config.vectors > 1 && config.vectors * lanes > problem.outChannels)
       return refuse("the register block is wider than the channels");
@@ -234,7 +238,7 @@ std::optional<Refusal> supports(const ConvProblem &problem,
   case ConvRoad::Columns:
     if (!weights)
       return refuse("columns make the gradient of a filter");
-    if (takesChannels(problem))
+    if (takesChannels(problem, machine))
       return refuse("each channel would be a product of its own");
     if (problem.isPointwise() && (config.workKb || config.columns))
       return refuse("nothing is gathered");
@@ -242,7 +246,7 @@ std::optional<Refusal> supports(const ConvProblem &problem,
   case ConvRoad::GroupColumns:
     if (!weights || !takesGroupColumns(problem))
       return refuse("groups of many channels, or one group");
-    if (takesChannels(problem))
+    if (takesChannels(problem, machine))
       return refuse("each channel would be a product of its own");
     return std::nullopt;
   }
@@ -299,17 +303,13 @@ static bool areWindowsFaster(const ConvProblem &p) {
          p.channels > p.outChannels;
 }
 
-/// Four vectors gain on windows of up to 5 x 5 where registers are few; a 7 x 7 window
-/// had 0.75 of the best without and 0.55 with them. Elsewhere bands of an eighth of the
-/// second level have 97.5 % of the best for 96.7 % of the road's own (as above).
-static ConvConfig channelsRule(const ConvProblem &p, const Machine &machine) {
+/// The block that its cost says is best. Bands of an eighth of the second level have
+/// 97.5 % of the best for 96.7 % of the road's own where narrow blocks are not
+/// preferred (as above, by kernels that took taps one at a time).
+static ConvConfig channelsRule(const Machine &machine) {
   auto l2 = static_cast<int32_t>(machine.caches.l2 >> 10);
-  if (!hasFewRegisters(machine))
-    return {ConvRoad::Channels, 0, 0, prefersNarrowBlocks(machine) ? 0 : l2 / 8};
-  ConvConfig wide{ConvRoad::Channels, 4, 2, 2 * l2};
-  bool fits = p.direction == ConvDirection::Forward && p.taps() <= 25 &&
-              !supports(p, wide, machine);
-  return fits ? wide : ConvConfig{ConvRoad::Channels};
+  return {ConvRoad::Channels, 0, 0,
+          prefersNarrowBlocks(machine) || hasFewRegisters(machine) ? 0 : l2 / 8};
 }
 
 /// Windows of one element are a product of rows where registers are few, in gradients
@@ -335,8 +335,8 @@ static bool areProductsFaster(const ConvProblem &p) {
 }
 
 ConvConfig ruleFor(const ConvProblem &p, const Machine &machine) {
-  if (takesChannels(p))
-    return channelsRule(p, machine);
+  if (takesChannels(p, machine))
+    return channelsRule(machine);
   if (p.direction == ConvDirection::BackwardWeights) {
     if (takesGroupColumns(p) && !areProductsFaster(p))
       return {ConvRoad::GroupColumns};

@@ -176,6 +176,10 @@ TEST(ConvConfig, TheRuleKnowsOneProcessor) {
   EXPECT_EQ(rule("mb1ic64ih3oc64kh3", forward), "rows_v0_w0"); // a short line
   EXPECT_EQ(rule(plain, weights), "columns_w512_c0");
   EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", data), "channels_v0p0_w128");
+  EXPECT_EQ(rule("mb1g8ic64ih8oc64kh3ph1", forward), "channels_v0p0_w128");
+  EXPECT_EQ(rule("mb1g4ic64ih8oc64kh3ph1", forward),
+            "windows_v0p0_w0_f256_t0"); // groups that fill a vector
+  EXPECT_EQ(rule("mb1g8ic64ih8oc64kh3ph1", weights), "groupcolumns");
   EXPECT_EQ(rule("mb4g8ic144ih14oc80", weights), "columns_w0_c0");
   EXPECT_EQ(rule("mb4g8ic24ih14oc80", weights), "groupcolumns");
   EXPECT_EQ(rule("mb4g8ic144ih14oc72", weights), "groupcolumns");
@@ -198,11 +202,11 @@ TEST(ConvConfig, TheRuleKnowsOneProcessor) {
   EXPECT_EQ(rule(plain, data), "windows_v0p0_w0_f0_t0");
   EXPECT_EQ(rule(one, data), "rows_v0_w0");
   EXPECT_EQ(rule(plain, weights), "columns_w0_c0");
-  EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", forward), "channels_v4p2_w2048");
-  EXPECT_EQ(rule("mb1g64ic64ih8oc64kh5ph2", forward), "channels_v4p2_w2048");
-  EXPECT_EQ(rule("mb1g64ic64ih8oc64kh7ph3", forward), "channels_v0p0_w0");
-  EXPECT_EQ(rule("mb1g24ic24ih8oc24kh3ph1", forward), "channels_v0p0_w0");
-  EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", data), "channels_v0p0_w0");
+  EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", forward), "channels_v0p0_w0");
+  EXPECT_EQ(rule("mb1g24ic24ih8oc24kh3ph1", data), "channels_v0p0_w0");
+  EXPECT_EQ(rule("mb1g16ic64ih8oc64kh3ph1", forward), "channels_v0p0_w0");
+  EXPECT_EQ(rule("mb1g8ic64ih8oc64kh3ph1", forward),
+            "windows_v0p0_w2048_f256_t0"); // groups that fill a vector
 }
 
 TEST(ConvConfig, RefusalsSayWhy) {

@@ -3,6 +3,7 @@
 // sentinels around every position's result.
 #include "assay/kernels/jit/Check.h"
 #include "assay/numerics/Convert.h"
+#include "assay/support/Math.h"
 #include "assay/support/Random.h"
 
 #include <algorithm>
@@ -16,15 +17,21 @@ namespace {
 struct Trial {
   const MicroKey &key;
   MicroFunction function;
-  int64_t taps, channels; ///< what the kernel computes
+  int64_t runs, channels; ///< what the kernel computes
   int64_t row;            ///< channels of a row in memory
   int64_t channel = 3;    ///< the first one that it is asked for
 
+  float expectedAt(int64_t i, int64_t c, const std::vector<float> &x,
+                   const std::vector<float> &w) const;
   llvm::Error run() const;
 };
 } // namespace
 
 static numerics::ElementType elementOf(DataType type) {
+  if (type == DataType::S8)
+    return numerics::ElementType::integer(8);
+  if (type == DataType::U8)
+    return numerics::ElementType::unsignedInteger(8);
   return *numerics::parseElementType(toString(type));
 }
 
@@ -41,45 +48,73 @@ static std::vector<std::byte> stored(DataType type,
 static std::vector<std::byte> draw(DataType type, uint64_t stream,
                                    std::vector<float> &values) {
   CounterRandom random(20260102, stream);
+  int64_t least = type == DataType::U8 ? 0 : -8;
   for (size_t i = 0; i < values.size(); ++i)
-    values[i] = static_cast<float>(random.integer(i, -8, 8));
+    values[i] = static_cast<float>(random.integer(i, least, 8));
   return stored(type, values);
+}
+
+/// Entries of the table that any position of any run of taps may ask for.
+static int64_t entriesOf(const MicroKey &key, int64_t runs) {
+  return runs * 2 + (key.run - 1) * std::abs(key.apart) + key.rows * key.unroll;
+}
+
+/// The entry of tap `tap` of run `run`, of the first position. Runs come in
+/// descending order, two entries apart, so that they overlap.
+static int64_t entryOf(const MicroKey &key, int64_t runs, int64_t run,
+                       int64_t tap) {
+  int64_t first = (runs - 1 - run) * 2;
+  if (key.apart < 0)
+    first -= (key.run - 1) * key.apart;
+  return first + tap * key.apart;
+}
+
+/// Entry e of the table is row (5 e + 2) % 11 of the image; taps overlap.
+static constexpr int64_t kImageRows = 11;
+static int64_t imageRowOf(int64_t entry) { return (5 * entry + 2) % kImageRows; }
+
+/// Channel `c` of position `i`, as the formula has it.
+float Trial::expectedAt(int64_t i, int64_t c, const std::vector<float> &x,
+                        const std::vector<float> &w) const {
+  float sum = 0;
+  for (int64_t run = 0; run < runs; ++run)
+    for (int64_t tap = 0; tap < key.run; ++tap)
+      for (int64_t g = 0; g < key.inputs; ++g) {
+        int64_t from =
+                    imageRowOf(entryOf(key, runs, run, tap) + i * key.unroll),
+                factor = (run * key.run + tap) * key.inputs + g;
+        sum += x[static_cast<size_t>(from * row + channel + c - c % key.inputs +
+                                     g)] *
+               w[static_cast<size_t>(factor * row + channel + c)];
+      }
+  return sum;
 }
 
 llvm::Error Trial::run() const {
   DataType sums = accumulatorOf(key.math);
-  constexpr int64_t kImageRows = 11;
   int64_t positions = key.rows, apart = channels + 2;
   std::vector<float> x(static_cast<size_t>(kImageRows * row)),
-      w(static_cast<size_t>(taps * row));
+      w(static_cast<size_t>(runs * key.run * key.inputs * row));
   std::vector<std::byte> image = draw(key.aType, 1, x),
                          filter = draw(sums, 2, w);
-  // Entry e of the table is row (5 e + 2) % 11 of the image; taps overlap.
-  auto imageRow = [](int64_t entry) { return (5 * entry + 2) % kImageRows; };
   std::vector<const std::byte *> table;
   std::vector<int64_t> offsets;
-  int64_t size = sizeOf(key.aType), entries = taps * 2 + positions * key.unroll;
-  for (int64_t e = 0; e < entries; ++e)
-    table.push_back(image.data() + imageRow(e) * row * size);
-  for (int64_t t = 0; t < taps; ++t)
-    offsets.push_back((taps - 1 - t) * 2 * 8);
+  int64_t size = sizeOf(key.aType);
+  for (int64_t e = 0; e < entriesOf(key, runs); ++e)
+    table.push_back(image.data() + imageRowOf(e) * row * size);
+  for (int64_t run = 0; run < runs; ++run)
+    offsets.push_back(entryOf(key, runs, run, 0) * 8);
   std::vector<float> expected(static_cast<size_t>((positions + 2) * apart),
                               kSentinel),
       got(expected);
   for (int64_t i = 0; i < positions; ++i)
-    for (int64_t c = 0; c < channels; ++c) {
-      float sum = 0;
-      for (int64_t t = 0; t < taps; ++t) {
-        int64_t from = imageRow((taps - 1 - t) * 2 + i * key.unroll);
-        sum += x[static_cast<size_t>(from * row + channel + c)] *
-               w[static_cast<size_t>(t * row + channel + c)];
-      }
-      expected[static_cast<size_t>((i + 1) * apart + c)] = sum;
-    }
+    for (int64_t c = 0; c < channels; ++c)
+      expected[static_cast<size_t>((i + 1) * apart + c)] =
+          expectedAt(i, c, x, w);
   auto count = static_cast<int64_t>(got.size());
   std::vector<std::byte> out = stored(sums, got);
   MicroArguments arguments;
-  arguments.k = taps;
+  arguments.k = runs;
   arguments.a = table.data();
   arguments.taps = offsets.data();
   arguments.channel = channel * size;
@@ -94,10 +129,10 @@ llvm::Error Trial::run() const {
   for (int64_t i = 0; i < count; ++i)
     if (got[static_cast<size_t>(i)] != expected[static_cast<size_t>(i)])
       return makeError(ErrorCode::Mismatch,
-                       "kernel {0} failed its check on this machine: {1} taps, "
+                       "kernel {0} failed its check on this machine: {1} runs, "
                        "{2} channels, element ({3}, {4}): got {5}, expected "
                        "{6}",
-                       key.text(), taps, channels, i / apart - 1, i % apart,
+                       key.text(), runs, channels, i / apart - 1, i % apart,
                        got[static_cast<size_t>(i)],
                        expected[static_cast<size_t>(i)]);
   return llvm::Error::success();
@@ -107,12 +142,14 @@ llvm::Error checkDepthwiseKernel(const MicroKey &key, MicroFunction function,
                                  const Isa &isa) {
   int64_t lanes = isa.lanes(accumulatorOf(key.math)),
           width = key.columns * lanes;
-  for (int64_t taps : {1, 2, 9})
+  for (int64_t runs : {1, 2, 9})
     for (int64_t channels : {width, width - 1, int64_t(1)}) {
+      // Groups are whole.
+      channels = roundUp(channels, int64_t(key.inputs));
       bool possible = key.bMasked ? channels > 0 : channels == width;
       if (!possible)
         continue;
-      Trial trial{key, function, taps, channels, width + 7};
+      Trial trial{key, function, runs, channels, width + 7};
       if (llvm::Error error = trial.run())
         return error;
     }

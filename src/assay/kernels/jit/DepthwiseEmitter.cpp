@@ -1,12 +1,14 @@
 // Sums of a depthwise convolution: rows x columns of them, each a vector of
 // channels, over the taps of a window. Where a tap of a position lies is looked
 // up in a table of addresses, so that padding, strides and dilation cost
-// nothing here: an address outside the image is one of zeros. A tap's factors
-// are loaded once for all positions; each element of the image goes straight
-// into its multiply-add.
+// nothing here: an address outside the image is one of zeros. Taps come in runs
+// whose entries lie at equal distances: what several positions see there, each
+// with another tap, is loaded once. Where channels are sums over a small group of
+// them, each input is spread over its group in registers.
 #include "assay/kernels/jit/Emitter.h"
 
 #include <cstddef>
+#include <map>
 
 namespace assay::kernels {
 
@@ -21,40 +23,88 @@ public:
 
 private:
   using Values = llvm::SmallVector<Value *, 32>;
+  /// Position and tap of a run that meet at an entry.
+  struct Meeting {
+    int position, tap;
+  };
   unsigned lanes() const { return static_cast<unsigned>(e_.lanes()); }
   int64_t sumBytes() const {
     return sizeOf(assay::kernels::accumulatorOf(key_.math));
   }
-  /// Adds one tap: `offset` into the table, `factors` its row of B.
+  /// Adds one run of taps: `offset` into the table, `factors` its rows of B.
   void step(Values &sums, Value *offset, Value *factors);
+  /// Adds vector `v` of what lies at `pointer`.
+  void add(Values &sums, llvm::ArrayRef<Meeting> meetings, Value *pointer, int v);
+  Value *factor(int tap, int input, int v);
+  /// Channel `input` of each group, in all lanes of the group.
+  Value *spread(Value *value, int input);
   void store(const Values &sums);
 
   Emitter &e_;
   MicroKey key_;
   llvm::IRBuilder<> &builder_;
-  Value *table_ = nullptr, *channel_ = nullptr, *left_ = nullptr;
+  Value *table_ = nullptr, *channel_ = nullptr, *left_ = nullptr,
+        *bStride_ = nullptr;
+  Value *factors_ = nullptr; ///< of the run
+  Values loaded_;            ///< of them; null: not yet
 };
 } // namespace
 
-void DepthwiseEmitter::step(Values &sums, Value *offset, Value *factors) {
-  Values b;
-  for (int v = 0; v < key_.columns; ++v)
-    b.push_back(e_.loadVector(assay::kernels::accumulatorOf(key_.math), lanes(),
-                              e_.at(factors, v * e_.lanes() * sumBytes()),
-                              left_));
-  Value *entries = e_.at(table_, offset);
-  for (int i = 0; i < key_.rows; ++i) {
-    Value *pointer = e_.load(builder_.getPtrTy(),
-                             e_.at(entries, int64_t(i) * key_.unroll * 8), 8);
-    pointer = e_.at(pointer, channel_);
-    for (int v = 0; v < key_.columns; ++v) {
-      Value *raw = e_.loadVector(
-          key_.aType, lanes(),
-          e_.at(pointer, v * e_.lanes() * sizeOf(key_.aType)), left_);
-      Value *&sum = sums[static_cast<size_t>(i * key_.columns + v)];
-      sum = e_.multiplyAdd(sum, e_.widenReal(key_.aType, raw),
-                           b[static_cast<size_t>(v)]);
+/// Loaded where the first position asks for it: what runs at once is few.
+Value *DepthwiseEmitter::factor(int tap, int input, int v) {
+  int row = tap * key_.inputs + input;
+  Value *&value = loaded_[static_cast<size_t>(row * key_.columns + v)];
+  if (!value)
+    value = e_.loadVector(
+        assay::kernels::accumulatorOf(key_.math), lanes(),
+        e_.at(e_.at(factors_, builder_.CreateMul(bStride_, e_.constant(row))),
+              v * e_.lanes() * sumBytes()),
+        left_);
+  return value;
+}
+
+Value *DepthwiseEmitter::spread(Value *value, int input) {
+  if (key_.inputs == 1)
+    return value;
+  llvm::SmallVector<int, 64> from;
+  for (int lane = 0; lane < e_.lanes(); ++lane)
+    from.push_back(lane - lane % key_.inputs + input);
+  return builder_.CreateShuffleVector(value, from);
+}
+
+void DepthwiseEmitter::add(Values &sums, llvm::ArrayRef<Meeting> meetings,
+                           Value *pointer, int v) {
+  Value *wide = e_.widenReal(
+      key_.aType,
+      e_.loadVector(key_.aType, lanes(),
+                    e_.at(pointer, v * e_.lanes() * sizeOf(key_.aType)), left_));
+  for (int input = 0; input < key_.inputs; ++input) {
+    Value *x = spread(wide, input);
+    for (Meeting m : meetings) {
+      Value *&sum = sums[static_cast<size_t>(m.position * key_.columns + v)];
+      sum = e_.multiplyAdd(sum, x, factor(m.tap, input, v));
     }
+  }
+}
+
+void DepthwiseEmitter::step(Values &sums, Value *offset, Value *factors) {
+  // In the order of a run's taps, so that each sum adds them up in theirs.
+  std::map<int, llvm::SmallVector<Meeting, 8>> entries;
+  int direction = key_.apart < 0 ? -1 : 1;
+  for (int position = 0; position < key_.rows; ++position)
+    for (int tap = 0; tap < key_.run; ++tap)
+      entries[direction * (position * key_.unroll + tap * key_.apart)].push_back(
+          {position, tap});
+  factors_ = factors;
+  loaded_.assign(static_cast<size_t>(key_.run * key_.inputs * key_.columns),
+                 nullptr);
+  Value *first = e_.at(table_, offset);
+  for (const auto &[entry, meetings] : entries) {
+    Value *pointer = e_.load(builder_.getPtrTy(),
+                             e_.at(first, int64_t(direction) * entry * 8), 8);
+    pointer = e_.at(pointer, channel_);
+    for (int v = 0; v < key_.columns; ++v)
+      add(sums, meetings, pointer, v);
   }
 }
 
@@ -78,9 +128,8 @@ void DepthwiseEmitter::run() {
   Value *k = e_.field(offsetof(MicroArguments, k), e_.i64(), "k"),
         *taps =
             e_.field(offsetof(MicroArguments, taps), builder_.getPtrTy(), "t"),
-        *b = e_.field(offsetof(MicroArguments, b), builder_.getPtrTy(), "b"),
-        *bStride =
-            e_.field(offsetof(MicroArguments, bStride), e_.i64(), "bStride");
+        *b = e_.field(offsetof(MicroArguments, b), builder_.getPtrTy(), "b");
+  bStride_ = e_.field(offsetof(MicroArguments, bStride), e_.i64(), "bStride");
   table_ = e_.field(offsetof(MicroArguments, a), builder_.getPtrTy(), "table");
   channel_ = e_.field(offsetof(MicroArguments, channel), e_.i64(), "channel");
   if (key_.bMasked)
@@ -108,7 +157,8 @@ void DepthwiseEmitter::run() {
   step(sums, e_.load(e_.i64(), place, 8), factors);
   Value *next = builder_.CreateAdd(tap, e_.constant(1));
   tap->addIncoming(next, body);
-  factors->addIncoming(e_.at(factors, bStride), body);
+  Value *rows = e_.constant(int64_t(key_.run) * key_.inputs);
+  factors->addIncoming(e_.at(factors, builder_.CreateMul(bStride_, rows)), body);
   for (size_t sum = 0; sum < sums.size(); ++sum)
     phis[sum]->addIncoming(sums[sum], body);
   builder_.CreateCondBr(builder_.CreateICmpSLT(next, k), body, after);

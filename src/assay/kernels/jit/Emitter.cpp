@@ -91,6 +91,10 @@ Value *Emitter::widenReal(DataType type, Value *raw) {
     return builder_.CreateBitCast(
         builder_.CreateShl(builder_.CreateZExt(raw, words), 16), vector_);
   }
+  if (type == DataType::S8)
+    return builder_.CreateSIToFP(raw, vector_);
+  if (type == DataType::U8)
+    return builder_.CreateUIToFP(raw, vector_);
   return type == DataType::F16 ? builder_.CreateFPExt(raw, vector_) : raw;
 }
 

@@ -195,7 +195,8 @@ TEST_P(JitOn, WindowsOnTileRegistersPassTheirCheck) {
 TEST_P(JitOn, DepthwiseKernelsOfEveryTypePassTheirCheck) {
   Jit jit(isa, "", false, checkMicroKernel);
   for (DataType type :
-       {DataType::F32, DataType::F64, DataType::BF16, DataType::F16})
+       {DataType::F32, DataType::F64, DataType::BF16, DataType::F16,
+        DataType::S8, DataType::U8})
     for (int step : {1, 2})
       for (bool masked : {false, true}) {
         if (type == DataType::F16 && !isa.fma)
@@ -208,6 +209,22 @@ TEST_P(JitOn, DepthwiseKernelsOfEveryTypePassTheirCheck) {
         key.unroll = step;
         key.bMasked = masked;
         key.aType = type;
+        auto function = jit.get(key);
+        EXPECT_TRUE(bool(function)) << llvm::toString(function.takeError());
+      }
+}
+
+TEST_P(JitOn, DepthwiseKernelsOfRunsAndGroupsPassTheirCheck) {
+  Jit jit(isa, "", false, checkMicroKernel);
+  for (int run : {2, 3, 5})
+    for (int apart : {1, 2, -1, -3})
+      for (int inputs : {1, 2}) {
+        MicroKey key;
+        key.form = MicroForm::Depthwise;
+        key.rows = 4, key.columns = 1;
+        key.unroll = run == 3 ? 2 : 1;
+        key.bMasked = run == 5;
+        key.run = run, key.apart = apart, key.inputs = inputs;
         auto function = jit.get(key);
         EXPECT_TRUE(bool(function)) << llvm::toString(function.takeError());
       }

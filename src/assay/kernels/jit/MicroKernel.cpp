@@ -80,7 +80,10 @@ std::string MicroKey::text() const {
       "f32", "f64", "bf16x2", "u8x4", "s16x2", "amxbf16", "amxbytes"};
   static constexpr const char *kPipelines[] = {"plain", "pipe", "pf"};
   static constexpr const char *kAForms[] = {"ap", "ar", "ac", "aw"};
-  return llvm::formatv("{0}_{1}_{2}x{3}_u{4}_{5}{6}_{7}_b{8}{9}{10}_{11}_{12}",
+  std::string runs = form == MicroForm::Depthwise
+                         ? llvm::formatv("_r{0}x{1}_i{2}", run, apart, inputs).str()
+                         : "";
+  return llvm::formatv("{0}_{1}_{2}x{3}_u{4}_{5}{6}_{7}_b{8}{9}{10}_{11}_{12}{13}",
                        kForms[static_cast<int>(form)],
                        kMaths[static_cast<int>(math)], rows, columns, unroll,
                        kPipelines[static_cast<int>(pipeline)], prefetch,
@@ -89,7 +92,7 @@ std::string MicroKey::text() const {
                        : bMasked ? 'm'
                                  : 'n',
                        bUnsigned ? 'u' : 's', flipA ? "x" : "", toString(aType),
-                       toString(bType))
+                       toString(bType), runs)
       .str();
 }
 

@@ -59,6 +59,9 @@ enum class AForm : uint8_t { Packed, RowMajor, ColumnMajor, Windows };
 /// counts rows of the transposed B. For Depthwise, `rows` counts positions,
 /// `columns` vectors of channels, `unroll` entries of the table between
 /// positions; with bMasked only the first n channels of one vector are touched.
+/// Its taps come in runs of `run`, `apart` entries from one to the next; each
+/// channel is a sum over the `inputs` channels of its group (a power of two that
+/// divides a vector).
 struct MicroKey {
   MicroForm form = MicroForm::Tile;
   MicroMath math = MicroMath::F32;
@@ -70,6 +73,7 @@ struct MicroKey {
   bool bPacked = true;
   /// Tile with unpacked B: only the first n columns are read.
   bool bMasked = false;
+  int run = 1, apart = 1, inputs = 1; ///< Depthwise
   /// ByteQuads: B holds the unsigned factor; and A is xor-ed with 0x80 on its
   /// way in (s8 x s8 and u8 x u8).
   bool bUnsigned = false, flipA = false;
@@ -84,9 +88,10 @@ struct MicroKey {
 ///   Tile  C[i,j] = alpha * (init[j] + sum_p A[i,p] * B[p,j]) + beta * C[i,j],
 ///         i < rows, j < n <= columns * lanes
 ///   Dot   C[i,j] = alpha * sum_p A[i,p] * B[j,p] + beta * C[i,j], j < columns
-///   Depthwise  C[i,j] = sum_p X[p,i][j] * B[p,j], where `a` is a table of
-///         addresses and X[p,i] the one at byte taps[p] + 8 * unroll * i of it,
-///         moved on by `channel` bytes; k > 0
+///   Depthwise  C[i,j] = sum_p,r,g X[p,r,i][j - j % inputs + g] *
+///         B[(p * run + r) * inputs + g, j], where `a` is a table of addresses and
+///         X[p,r,i] the one at byte taps[p] + 8 * (apart * r + unroll * i) of it,
+///         moved on by `channel` bytes; k runs, k > 0
 /// Tile reads whole vectors of B; `k` counts groups for Tile and elements for
 /// Dot. alpha and beta are in the accumulator's type (s32: alpha is 1, beta 0
 /// or 1). beta == 0 never reads C.

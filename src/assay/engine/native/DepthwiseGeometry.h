@@ -1,0 +1,75 @@
+/// A convolution of each channel for itself, or of small groups of them, with its
+/// dimensions sorted out.
+#pragma once
+
+#include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/NativeEngine.h"
+
+#include <array>
+#include <variant>
+
+namespace assay::engine {
+
+/// One spatial dimension. Padded column x of the image is its element
+/// (x - low) / spread where that is whole and inside.
+struct DepthwiseAxis {
+  int64_t in = 1, out = 1, kernel = 1, step = 1, dilation = 1, spread = 1,
+          low = 0;
+  bool reversed = false;
+  int64_t inStride = 0, outStride = 0, tapStride = 0;
+
+  /// The element at a padded coordinate, or -1.
+  int64_t at(int64_t x) const {
+    x -= low;
+    return x >= 0 && x % spread == 0 && x / spread < in ? x / spread : -1;
+  }
+  /// Padded elements that `count` windows in a row see.
+  int64_t span(int64_t count) const {
+    return (count - 1) * step + (kernel - 1) * dilation + 1;
+  }
+};
+
+/// The operation with its dimensions sorted out; strides count elements.
+struct DepthwiseGeometry {
+  std::array<DepthwiseAxis, 3> axes; ///< depth, height, width
+  int64_t channels = 1, entries = 1, features = 1;
+  int64_t inputs = 1; ///< of a group, summed in the kernel
+  int64_t lhsEntry = 0, lhsFeature = 0, outStart = 0, outEntry = 0;
+  int64_t filterStart = 0, filterFeature = 0, filterInput = 0, filterChannel = 0;
+  /// How the image lies where its channels do not come last, or where a group
+  /// has several: it is copied, dense in the shape's order.
+  tensor::Shape lhsShape, lhsLies;
+  /// How the result lies where its channels do not come last: strides of
+  /// [entry, depth, height, width, channel]. Empty: as above.
+  tensor::Shape outLies;
+  /// The result is written in that order.
+  bool isDense() const {
+    tensor::Shape dense = tensor::rowMajorStrides(outShape());
+    bool inOrder = outLies.empty() && (entries == 1 || outEntry == dense[0]);
+    for (size_t d = 0; d < 3; ++d)
+      inOrder &= axes[d].out == 1 || axes[d].outStride == dense[d + 1];
+    return inOrder;
+  }
+  tensor::Shape outShape() const {
+    return {entries, axes[0].out, axes[1].out, axes[2].out, channels};
+  }
+  /// Of taps that lie side by side.
+  int64_t lines() const { return features * axes[0].kernel * axes[1].kernel; }
+  /// Products of a sum.
+  int64_t taps() const {
+    return lines() * axes[2].kernel * inputs;
+  }
+};
+
+/// The geometry of a depthwise convolution, or why it is none; `lanes` of a vector of
+/// sums.
+std::variant<DepthwiseGeometry, Refusal>
+depthwiseGeometry(stablehlo::ConvolutionOp op, const program::StepSpec &spec,
+                  int64_t lanes);
+
+/// The same without the zeros of a dilated image: each phase has positions of its own,
+/// which meet elements of the image with the same taps (Phases.h). Empty where there
+/// are no such zeros, a phase has no taps, or a tap no phase.
+std::vector<DepthwiseGeometry> phasesOf(const DepthwiseGeometry &whole);
+
+} // namespace assay::engine
