@@ -11,7 +11,7 @@ thread that of the processor; on two a turn begins with a rest, until the other 
 the machine's measured rate of f32 multiply-adds on that many threads (`assay doctor`), whatever the type.
 
 Unfair: PyTorch picks its library for itself (oneDNN nearly everywhere, its own loops for some depthwise and 3-D gradients),
-and both pay their Python call: about 5 us there, 30 us here, where each result is copied once more. Bytes: its filter is packed ahead,
+and both pay their Python call: about 5 us there, 30 us here. Bytes: its filter is packed ahead,
 its results are f32 and may be of another layout, ours are 32-bit integers.
 """
 import argparse

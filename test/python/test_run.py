@@ -85,6 +85,35 @@ def test_memory_limit():
                   "  return %0 : tensor<1000000xf32>\n}\n", max_memory=1000)
 
 
+@pytest.mark.parametrize("engine", ["reference", "native"])
+@pytest.mark.parametrize("framework", ["numpy", "torch"])
+def test_results_are_the_callers_own(engine, framework):
+    """What a call returns may be written, outlives the program, and is no part of what later calls return."""
+    text = "func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<0xf32>) {\n" \
+           "  %c = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>\n  %s = stablehlo.constant dense<7.0> : tensor<3xf32>\n" \
+           "  %0 = stablehlo.add %x, %c : tensor<3xf32>\n  %n = stablehlo.constant dense<> : tensor<0xf32>\n" \
+           "  return %x, %c, %s, %0, %n : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<0xf32>\n}\n"
+    make = np.float32 if framework == "numpy" else pytest.importorskip("torch").FloatTensor
+    want = [[4, 5, 6], [1, 2, 3], [7, 7, 7], [5, 7, 9], []]
+    program, x = assay.load(text, engine=engine), make([4, 5, 6])
+    first = program(x)
+    assert [list(map(float, one)) for one in first] == want
+    for one in first[:4]:
+        one[:] = -1
+    assert list(map(float, x)) == [4, 5, 6]
+    second = program(x)
+    del program
+    assert [list(map(float, one)) for one in second] == want
+
+
+def test_results_that_are_kept_do_not_fill_the_memory_of_later_calls():
+    program = assay.load("func.func @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {\n  %0 = stablehlo.negate %x : tensor<1000xf32>\n"
+                         "  return %0 : tensor<1000xf32>\n}\n", max_memory=10000)
+    x = np.arange(1000, dtype=np.float32)
+    for result in [program(x) for _ in range(5)]:
+        np.testing.assert_array_equal(result, -x)
+
+
 CALL = "func.func @main(%x: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i64>) {\n" \
        "  %0:2 = stablehlo.custom_call @mine(%x) {mhlo.backend_config = {factor = 2.5 : f64, names = [\"a\", true, 7 : i8]}}\n" \
        "    : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i64>)\n  return %0#0, %0#1 : tensor<2x2xf32>, tensor<i64>\n}\n"
