@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace assay::engine {
 
@@ -197,6 +198,7 @@ private:
   }
   Piece pieceOf(int64_t index) const;
   void listRuns();
+  void listColumns();
   void fillTable(const Piece &piece, std::vector<const std::byte *> &table,
                  const std::byte *zeros) const;
   void compute(const Piece &piece, const std::byte *const *table,
@@ -210,26 +212,41 @@ private:
   std::byte *out_;
   int64_t rows_ = 1, parts_ = 1; ///< of a piece; of the channels
   std::vector<int64_t> runs_;    ///< of taps: byte offsets into a piece's table
+  std::vector<int64_t> columns_; ///< padded ones: byte offsets, or -1
 };
 
-/// Blocks of rows that the cache holds, fewer rows or channels to a piece where
-/// threads would have nothing to do.
+/// Blocks of rows that the cache holds, so that every thread gets as many; of channels
+/// where there are fewer rows than threads.
 void DepthwiseConvolution::Run::cut() {
+  // What a piece costs beside its rows, in rows: those that it sees beyond them.
+  constexpr int64_t kBeside = 1;
   const DepthwiseAxis &height = g_.axes[1], &width = g_.axes[2];
   int64_t rowBytes = std::max<int64_t>(
       1, width.in * g_.channels * s_.in_.storageBytes() * g_.features);
   rows_ = std::clamp<int64_t>(s_.workBytes_ / (rowBytes * height.step), 4,
                               std::max<int64_t>(4, height.out));
   rows_ = std::max<int64_t>(1, std::min(rows_, height.out));
-  if (pool_.threads() == 1)
+  int64_t threads = pool_.threads(), planes = g_.entries * g_.axes[0].out;
+  if (threads == 1)
     return;
-  int64_t wanted = 4 * pool_.threads(),
-          most = g_.channels / kernel_.blockChannels();
-  while (rowPieces() < wanted && rows_ > 4)
-    --rows_;
-  parts_ = std::clamp<int64_t>(ceilDiv(wanted, rowPieces()), 1, most);
-  while (rowPieces() * parts_ < pool_.threads() && rows_ > 1)
-    --rows_;
+  if (planes * height.out < threads) {
+    rows_ = 1;
+    parts_ = std::clamp<int64_t>(ceilDiv(4 * threads, rowPieces()), 1,
+                                 g_.channels / kernel_.blockChannels());
+    return;
+  }
+  int64_t best = rows_, least = std::numeric_limits<int64_t>::max();
+  for (int64_t count = ceilDiv(height.out, rows_); count <= height.out;
+       ++count) {
+    rows_ = ceilDiv(height.out, count);
+    int64_t pieces = rowPieces(),
+            cost = ceilDiv(pieces, threads) * (rows_ + kBeside);
+    if (cost < least)
+      least = cost, best = rows_;
+    if (pieces >= 4 * threads)
+      break;
+  }
+  rows_ = best;
 }
 
 DepthwiseConvolution::Run::Piece
@@ -270,6 +287,15 @@ void DepthwiseConvolution::Run::listRuns() {
         }
 }
 
+void DepthwiseConvolution::Run::listColumns() {
+  const DepthwiseAxis &width = g_.axes[2];
+  for (int64_t x = 0; x < width.span(width.out); ++x) {
+    int64_t column = width.at(x);
+    columns_.push_back(
+        column < 0 ? -1 : column * width.inStride * s_.in_.storageBytes());
+  }
+}
+
 /// Lines in the order of memory, into the second-level cache: the kernels come
 /// back to each pixel for each block of channels, strides that no processor
 /// fetches ahead.
@@ -300,11 +326,8 @@ void DepthwiseConvolution::Run::fillTable(const Piece &piece,
                                size;
         if (parts_ == 1 && g_.features == 1 && a[0].kernel == 1)
           askFor(line, a[2].in * a[2].inStride * size);
-        for (int64_t x = 0; x < width; ++x) {
-          int64_t column = a[2].at(x);
-          table.push_back(column < 0 ? zeros
-                                     : line + column * a[2].inStride * size);
-        }
+        for (int64_t column : columns_)
+          table.push_back(column < 0 ? zeros : line + column);
       }
     }
 }
@@ -342,6 +365,7 @@ void DepthwiseConvolution::Run::compute(const Piece &piece,
 void DepthwiseConvolution::Run::all(Ready ready) {
   cut();
   listRuns();
+  listColumns();
   computeAll(isCutByRows() ? ready : Ready());
 }
 
