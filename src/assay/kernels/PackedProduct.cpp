@@ -1,8 +1,8 @@
 // Two loops around the register tile. Threads share out the panels of B (nr
 // columns); a panel's block of k stays in the first-level cache while all rows
-// of A pass over it, and meanwhile the next block is asked for, so that B
-// streams from memory behind the arithmetic. A is packed at each call, whole in
-// k, as many rows at a time as fit the second-level cache.
+// of A pass over it, and meanwhile the next block is asked for, a line every few
+// products, so that B streams from memory behind the arithmetic. A is packed at
+// each call, whole in k, as many rows at a time as fit the second-level cache.
 #include "assay/kernels/PackedProduct.h"
 
 #include "assay/kernels/families/tile/TileGemm.h"
@@ -17,12 +17,17 @@
 namespace assay::kernels {
 
 /// With so few tiles of rows B is asked for by the first of them, a little ahead
-/// of where it reads; with more, a part before each, a block of k ahead: before
-/// few tiles those parts are more lines than a core can wait for at a time.
+/// of where it reads; with more, each asks for a part of what comes a block of k
+/// later, in lines among its products: all at once they were more lines than a core
+/// can wait for, and a tenth of the time went into that (Sapphire Rapids, 23 November
+/// 2026).
 static constexpr int64_t kFewTiles = 3;
 /// Lines of B, two to a step, that are on their way: memory's latency at the
 /// rate of the arithmetic. 8, 16, 64 were slower (Zen 4, 22 November 2026).
 static constexpr int32_t kStepsAhead = 32;
+
+/// Of a register tile's loop.
+static constexpr int32_t kStepsABody = 4;
 
 /// Rows of the largest tile with `vectors` registers of B: sums, one step of B,
 /// and one element of A in registers.
@@ -94,32 +99,45 @@ PackedProduct::create(const GemmProblem &problem, Registry &registry,
                                             (out->kc_ * element * out->mr_)) *
                    out->mr_;
   out->sliceBytes_ = registry.machine().caches.l2 / 3;
+  if (llvm::Error error = out->compile(tiles, registry))
+    return error;
+  return out;
+}
+
+/// The register tiles for so many tiles of rows.
+llvm::Error PackedProduct::compile(int64_t tiles, Registry &registry) {
   GemmConfig config;
-  config.mr = static_cast<int32_t>(out->mr_);
-  config.nr = static_cast<int32_t>(out->nr_);
-  config.kr = 4 * groupOf(math);
+  config.mr = static_cast<int32_t>(mr_);
+  config.nr = static_cast<int32_t>(nr_);
+  config.kr = kStepsABody * groupOf(math_);
   auto get = [&](int64_t rows, MicroFunction &function) -> llvm::Error {
-    auto made = registry.jit().get(
-        tileKey(problem, config, isa, static_cast<int>(rows)));
+    auto made =
+        registry.jit().get(tileKey(problem_, config, registry.machine().isa,
+                                   static_cast<int>(rows)));
     if (!made)
       return made.takeError();
     function = *made;
     return llvm::Error::success();
   };
-  if (llvm::Error error = get(out->mr_, out->whole_))
-    return error;
   if (tiles <= kFewTiles) {
     config.pipeline = Pipeline::Prefetch;
     config.prefetch = kStepsAhead;
-    if (llvm::Error error = get(out->mr_, out->leading_))
+    if (llvm::Error error = get(mr_, leading_))
       return error;
     config.pipeline = Pipeline::Plain;
     config.prefetch = 0;
+  } else {
+    int64_t together = std::min(tiles, rowBlock_ / mr_),
+            lines = config.kr * packedBytesOf(math_) * nr_ / 64;
+    linesABody_ = ceilDiv(lines, together);
+    config.pipeline = Pipeline::Prefetch;
+    config.prefetch = static_cast<int32_t>(-linesABody_);
   }
-  if (int64_t rest = problem.m % out->mr_)
-    if (llvm::Error error = get(rest, out->ragged_))
-      return error;
-  return out;
+  if (llvm::Error error = get(mr_, whole_))
+    return error;
+  if (int64_t rest = problem_.m % mr_)
+    return get(rest, ragged_);
+  return llvm::Error::success();
 }
 
 int64_t PackedProduct::blockBytes(int64_t depth, int64_t width) const {
@@ -208,12 +226,12 @@ void PackedProduct::runPanel(const GemmPointers &pointers, const char *a,
         b + (block + 1 == slice.end
                  ? panelSize - (slice.end - 1 - slice.begin) * fullB
                  : bytes);
-    int64_t part = ceilDiv(bytes, tiles * 64) * 64;
     bool last = panel + 1 == panels;
+    // What one tile asks for; nothing comes behind the last block.
+    int64_t part = arguments.k / kStepsABody * linesABody_ * 64,
+            asked = last && block + 1 == slice.end ? 0 : bytes;
     for (int64_t tile = 0; tile < tiles; ++tile) {
-      bool ahead = !leading_ && !(last && block + 1 == slice.end);
-      for (int64_t line = 0; ahead && line < part; line += 64)
-        __builtin_prefetch(next + tile * part + line, 0, 2);
+      arguments.bStride = tile * part < asked ? next + tile * part - b : 0;
       int64_t height = std::min(mr_, slice.rows - tile * mr_);
       char *target = c + tile * mr_ * cRow;
       if (block == slice.begin && !last)

@@ -38,6 +38,7 @@ public:
 
 private:
   explicit PackedProduct(const GemmProblem &problem) : problem_(problem) {}
+  llvm::Error compile(int64_t tiles, Registry &registry);
   void packRows(const GemmPointers &pointers, char *panels, int64_t row0,
                 int64_t rows, ThreadPool &pool) const;
   /// Rows of C, and blocks of k [begin, end).
@@ -52,6 +53,7 @@ private:
   GemmProblem problem_;
   MicroMath math_ = MicroMath::F32;
   int64_t mr_ = 0, nr_ = 0, kc_ = 0, rowBlock_ = 0, sliceBytes_ = 0;
+  int64_t linesABody_ = 0; ///< of the next block, asked for by a tile's body
   MicroFunction whole_ = nullptr, ragged_ = nullptr;
   MicroFunction leading_ = nullptr; ///< few tiles: asks for B as it goes
 };

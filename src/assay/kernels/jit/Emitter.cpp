@@ -98,9 +98,10 @@ Value *Emitter::widenReal(DataType type, Value *raw) {
   return type == DataType::F16 ? builder_.CreateFPExt(raw, vector_) : raw;
 }
 
-void Emitter::prefetch(Value *pointer) {
+void Emitter::prefetch(Value *pointer, int level) {
   builder_.CreateIntrinsic(builder_.getVoidTy(), llvm::Intrinsic::prefetch,
-                           {pointer, builder_.getInt32(0), builder_.getInt32(3),
+                           {pointer, builder_.getInt32(0),
+                            builder_.getInt32(level == 1 ? 3 : 2),
                             builder_.getInt32(1)});
 }
 

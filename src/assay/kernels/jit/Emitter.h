@@ -39,7 +39,8 @@ public:
   llvm::Value *lanesBelow(llvm::Value *left, unsigned count);
   /// Loaded elements as the accumulator's vector (floating-point sums).
   llvm::Value *widenReal(DataType type, llvm::Value *raw);
-  void prefetch(llvm::Value *pointer);
+  /// Into the first level, or (2) the second.
+  void prefetch(llvm::Value *pointer, int level = 1);
 
   /// sum + a * b for one vector; for groups a and b are i32 vectors of packed
   /// elements.

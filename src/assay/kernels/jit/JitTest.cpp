@@ -159,7 +159,6 @@ TEST_P(JitOn, EveryPipelineAndFormPassesItsCheck) {
           key.columns = 2;
           key.unroll = 3;
           key.pipeline = pipeline;
-          key.prefetch = 4;
           key.aForm = aForm;
           key.bPacked = aForm == AForm::Packed || aForm == AForm::Windows ||
                         groupOf(math) > 1;
@@ -169,8 +168,14 @@ TEST_P(JitOn, EveryPipelineAndFormPassesItsCheck) {
                                   : math == MicroMath::BF16Pairs
                                       ? DataType::BF16
                                       : DataType::S8;
-          auto function = jit.get(key);
-          EXPECT_TRUE(bool(function)) << llvm::toString(function.takeError());
+          // Negative: lines of what comes behind B.
+          for (int prefetch : {4, -1, -5}) {
+            key.prefetch = prefetch;
+            auto function = jit.get(key);
+            EXPECT_TRUE(bool(function)) << llvm::toString(function.takeError());
+            if (pipeline != Pipeline::Prefetch)
+              break;
+          }
         }
 }
 

@@ -2,7 +2,10 @@
 // Each step loads the vectors of B once and multiplies each by one broadcast
 // element (or group of elements) of A per row. The body is unrolled; a second
 // loop takes the steps that remain. After the loop the tile is scaled and added
-// to C, whole or with its last columns masked. Idea: Goto and van de Geijn,
+// to C, whole or with its last columns masked. With Pipeline::Prefetch lines of B
+// `prefetch` steps ahead are asked for; where that is negative and B is packed, so
+// many lines in each body of what lies bStride bytes behind B: it comes while the
+// tile is computed. Idea: Goto and van de Geijn,
 // "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008.
 #include "assay/kernels/jit/Emitter.h"
 
@@ -20,6 +23,7 @@ struct LoopState {
       a; // one pointer per four rows (RowMajor), else one
   Value *b = nullptr;
   Value *tap = nullptr; // Windows: the next entry of `taps`
+  Value *next = nullptr; // what is asked for next
   llvm::SmallVector<Value *, 32> sums;
   llvm::SmallVector<Value *, 8> early;
 
@@ -30,6 +34,8 @@ struct LoopState {
     all.push_back(&b);
     if (tap)
       all.push_back(&tap);
+    if (next)
+      all.push_back(&next);
     for (Value *&value : sums)
       all.push_back(&value);
     for (Value *&value : early)
@@ -55,6 +61,11 @@ private:
   void step(LoopState &state, int step, llvm::ArrayRef<Value *> bVectors);
   void advance(LoopState &state, int steps);
   void prefetchAhead(const LoopState &state, int step);
+  bool asksForNext() const {
+    return key_.pipeline == Pipeline::Prefetch && key_.prefetch < 0 &&
+           key_.bPacked;
+  }
+  void askForNext(LoopState &state, int step);
   /// Runs `body` `trips` times over the state; zero trips are allowed.
   void loop(const char *name, Value *trips, LoopState &state,
             llvm::function_ref<void(LoopState &)> body);
@@ -185,6 +196,16 @@ void TileEmitter::prefetchAhead(const LoopState &state, int step) {
     e_.prefetch(e_.at(state.a[0], int64_t(ahead) * key_.rows * groupBytes()));
 }
 
+/// The lines of one step: those of a body are spread over its steps.
+void TileEmitter::askForNext(LoopState &state, int step) {
+  int lines = -key_.prefetch;
+  for (int line = 0; line < lines; ++line)
+    if (line * key_.unroll / lines == step)
+      e_.prefetch(e_.at(state.next, int64_t(line) * 64), /*level=*/2);
+  if (step == key_.unroll - 1)
+    state.next = e_.at(state.next, int64_t(lines) * 64);
+}
+
 void TileEmitter::loop(const char *name, Value *trips, LoopState &state,
                        llvm::function_ref<void(LoopState &)> body) {
   llvm::LLVMContext &context = builder_.getContext();
@@ -234,6 +255,8 @@ LoopState TileEmitter::initialState() {
   else
     rowsFrom(state, a);
   state.b = e_.field(offsetof(MicroArguments, b), builder_.getPtrTy(), "b");
+  if (asksForNext())
+    state.next = e_.at(state.b, bStride_);
   Value *init = key_.flipA ? e_.field(offsetof(MicroArguments, init),
                                       builder_.getPtrTy(), "init")
                            : nullptr;
@@ -454,7 +477,9 @@ void TileEmitter::alongK(LoopState &state) {
           pipelined ? inside.early : loadB(inside, u);
       if (pipelined)
         inside.early = loadB(inside, u + 1);
-      if (key_.pipeline == Pipeline::Prefetch)
+      if (asksForNext())
+        askForNext(inside, u);
+      else if (key_.pipeline == Pipeline::Prefetch)
         prefetchAhead(inside, u);
       step(inside, u, now);
     }
