@@ -74,6 +74,8 @@ std::optional<ElementOp> elementOpOf(mlir::Operation *op, bool quick) {
                           .Case("stablehlo.exponential", ElementOp::Exponential)
                           .Case("stablehlo.logistic", ElementOp::Logistic)
                           .Case("stablehlo.tanh", ElementOp::Tanh)
+                          .Case("chlo.erf", ElementOp::Erf)
+                          .Case("chlo.erfc", ElementOp::Erfc)
                           .Default(std::nullopt))
       return function;
   return llvm::StringSwitch<Op>(name)
@@ -173,9 +175,12 @@ private:
     return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
   }
   Value *isNaN(Value *x) { return b_.CreateFCmpUNO(x, x); }
-  Value *exponential(Value *x);
+  Value *exponential(Value *x, Value *rest = nullptr);
   Value *tanh(Value *x);
   Value *logistic(Value *x);
+  Value *tail(Value *size);
+  Value *erf(Value *x);
+  Value *erfc(Value *x);
 
   const Scalar *scalarOf(Value *value) const {
     auto *found = llvm::find_if(
@@ -248,7 +253,8 @@ Value *LoopEmitter::extreme(Value *a, Value *b, bool greatest) {
   return b_.CreateSelect(odd, sum, better);
 }
 
-Value *LoopEmitter::exponential(Value *x) {
+/// e^(x - rest); `rest` null: 0.
+Value *LoopEmitter::exponential(Value *x, Value *rest) {
   Value *inside = b_.CreateSelect(b_.CreateFCmpOLT(x, number(90)), x, number(90));
   inside = b_.CreateSelect(b_.CreateFCmpOGT(inside, number(-105)), inside,
                            number(-105));
@@ -258,6 +264,8 @@ Value *LoopEmitter::exponential(Value *x) {
         *r = fused(k, number(-0x1.62ep-1), inside);
   r = fused(k, number(-0x1.0bfap-15), r);
   r = fused(k, number(-0x1.e8e7bcp-31), r);
+  if (rest)
+    r = b_.CreateFSub(r, rest);
   Value *terms = polynomial({0x1p-1, 0x1.555556p-3, 0x1.5554eap-5,
                              0x1.1110e0p-7, 0x1.6d4316p-10, 0x1.a124e4p-13},
                             r),
@@ -295,6 +303,46 @@ Value *LoopEmitter::logistic(Value *x) {
                          b_.CreateFMul(power, part), part);
 }
 
+/// erfc of a number that is not negative.
+Value *LoopEmitter::tail(Value *size) {
+  size = b_.CreateSelect(b_.CreateFCmpOLT(size, number(10.5)), size,
+                         number(10.5));
+  Value *t = b_.CreateFDiv(number(2), b_.CreateFAdd(number(2), size)),
+        *high = b_.CreateBitCast(
+            b_.CreateAnd(b_.CreateBitCast(size, words_), whole(-0x1000)), real_),
+        *rest = b_.CreateFMul(b_.CreateFSub(size, high),
+                              b_.CreateFAdd(size, high)),
+        *u = fused(t, number(0x1.30c30cp+1), number(-0x1.618618p+0)),
+        *terms = polynomial(
+            {0x1.23898ap-1, 0x1.4f0a58p-2, 0x1.a805a0p-4, 0x1.9d6dfcp-8,
+             -0x1.9eaac6p-8, -0x1.61d8aep-11, 0x1.47b5e6p-11, 0x1.4a99a8p-17,
+             -0x1.29be3cp-14, 0x1.b635e2p-18, 0x1.7fd104p-18},
+            u),
+        *power = exponential(b_.CreateFMul(b_.CreateFNeg(high), high), rest);
+  return b_.CreateFMul(b_.CreateFMul(t, terms), power);
+}
+
+Value *LoopEmitter::erfc(Value *x) {
+  Value *part = tail(absolute(x)),
+        *result = b_.CreateSelect(b_.CreateFCmpOLT(x, number(0)),
+                                  b_.CreateFSub(number(2), part), part);
+  return b_.CreateSelect(isNaN(x), x, result);
+}
+
+Value *LoopEmitter::erf(Value *x) {
+  Value *size = absolute(x), *square = b_.CreateFMul(x, x),
+        *terms = polynomial({0x1.ee51ecp-1, -0x1.1fd164p-3, 0x1.454368p-6,
+                             -0x1.2b8df4p-9, 0x1.c828b2p-13, -0x1.287012p-16,
+                             0x1.4a5690p-20},
+                            fused(square, number(2), number(-1))),
+        *small = b_.CreateFMul(size, terms),
+        *large = b_.CreateFSub(number(1), tail(size)),
+        *result = b_.CreateBinaryIntrinsic(
+            llvm::Intrinsic::copysign,
+            b_.CreateSelect(b_.CreateFCmpOLT(size, number(1)), small, large), x);
+  return b_.CreateSelect(isNaN(x), x, result);
+}
+
 Value *LoopEmitter::computeReal(ElementOp op, llvm::ArrayRef<Value *> x) {
   switch (op) {
   case ElementOp::Add:
@@ -323,6 +371,14 @@ Value *LoopEmitter::computeReal(ElementOp op, llvm::ArrayRef<Value *> x) {
     return logistic(x[0]);
   case ElementOp::Tanh:
     return tanh(x[0]);
+  case ElementOp::Erf:
+    return erf(x[0]);
+  case ElementOp::Erfc:
+    return erfc(x[0]);
+  case ElementOp::Square:
+    return b_.CreateFMul(x[0], x[0]);
+  case ElementOp::Cube:
+    return b_.CreateFMul(b_.CreateFMul(x[0], x[0]), x[0]);
   default:
     return b_.CreateSelect(x[0], x[1], x[2]);
   }

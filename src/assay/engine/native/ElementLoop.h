@@ -40,7 +40,11 @@ enum class ElementOp : uint8_t {
   Not,
   Exponential,
   Logistic,
-  Tanh
+  Tanh,
+  Erf,
+  Erfc,
+  Square,
+  Cube
 };
 
 /// The operation, if a loop can compute it with these types: f32, and truth

@@ -3,8 +3,10 @@
 #include "assay/engine/native/ElementLoop.h"
 
 #include "assay/engine/native/NativeAgreement.h"
+#include "assay/engine/native/VectorMath.h"
 #include "assay/kernels/jit/OnEachIsa.h"
 
+#include <bit>
 #include <cmath>
 #include <functional>
 
@@ -40,7 +42,9 @@ static std::vector<Case> cases() {
            [](float a, float b, float c) { return lesser(greater(b, a), c); }},
           {Op::Negate, 1, [](float a, float, float) { return -a; }},
           {Op::Abs, 1, [](float a, float, float) { return std::fabs(a); }},
-          {Op::Sqrt, 1, [](float a, float, float) { return std::sqrt(a); }}};
+          {Op::Sqrt, 1, [](float a, float, float) { return std::sqrt(a); }},
+          {Op::Square, 1, [](float a, float, float) { return a * a; }},
+          {Op::Cube, 1, [](float a, float, float) { return a * a * a; }}};
 }
 
 static std::vector<float> numbers(size_t count, size_t first) {
@@ -86,6 +90,56 @@ TEST_P(ElementLoops, EachOperationIsWhatItSays) {
       EXPECT_EQ(out[count], 5.0f);
     }
   }
+}
+
+TEST(ElementLoop, FunctionsHaveTheBitsOfTheirOwnLoops) {
+  using Op = ElementOp;
+  kernels::Jit jit(kernels::Machine::detect().isa, "", /*diskCache=*/false,
+                   nullptr);
+  std::vector<float> in = numbers(11, 0);
+  for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += 300007)
+    in.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  for (int i = -20000; i <= 20000; ++i)
+    in.push_back(static_cast<float>(i) * 0x1.3p-11f);
+  for (auto [name, op] : {std::pair("stablehlo.exponential", Op::Exponential),
+                          {"stablehlo.logistic", Op::Logistic},
+                          {"stablehlo.tanh", Op::Tanh},
+                          {"chlo.erf", Op::Erf},
+                          {"chlo.erfc", Op::Erfc}}) {
+    ElementLoop loop;
+    loop.inputIsTruth = {false};
+    loop.nodes = {{op, {0}}};
+    loop.outputs = {1};
+    ElementFunction function = llvm::cantFail(compileLoop(loop, jit));
+    std::vector<float> got(in.size()), want(in.size());
+    void *pointers[] = {in.data(), got.data()};
+    auto count = static_cast<int64_t>(in.size());
+    function(pointers, 1, count);
+    vectorFunctionOf(name).loop(in.data(), want.data(), count);
+    for (size_t i = 0; i < in.size(); ++i)
+      ASSERT_TRUE(same(got[i], want[i])) << name << " of " << in[i];
+  }
+}
+
+TEST(ElementLoop, ErrorFunctionsAreAmongItsOperations) {
+  // GELU as JAX writes it, and what is not to be computed in f32.
+  auto parsed = program::Program::parse(
+      R"(func.func @main(%x: tensor<4xf32>, %y: tensor<4xf64>) -> tensor<4xf32> {
+    %0 = chlo.erf %x : tensor<4xf32> -> tensor<4xf32>
+    %1 = chlo.erfc %0 : tensor<4xf32> -> tensor<4xf32>
+    %2 = chlo.erfc %y : tensor<4xf64> -> tensor<4xf64>
+    return %1 : tensor<4xf32>
+  })",
+      "test");
+  ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
+  std::vector<std::optional<ElementOp>> found;
+  mlir::func::FuncOp function = llvm::cantFail((*parsed)->function());
+  for (mlir::Operation &op : function.getBody().front().without_terminator())
+    found.push_back(elementOpOf(&op, /*quick=*/true));
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0], ElementOp::Erf);
+  EXPECT_EQ(found[1], ElementOp::Erfc);
+  EXPECT_EQ(found[2], std::nullopt);
 }
 
 TEST_P(ElementLoops, TruthValuesAreBytes) {
@@ -241,6 +295,28 @@ TEST(Loops, ChainsOfEveryOperationEqualTheReference) {
     return %10, %9 : tensor<700x33xf32>, tensor<700x33xi1>
   })",
       2);
+}
+
+TEST(Loops, PowersWithOneWholeExponentAreProducts) {
+  // Of whole values, of a row's, and with other exponents.
+  for (const char *exponent : {"2.0", "3.0", "4.0", "0.0"}) {
+    std::string text = R"(func.func @main(%x: tensor<90x64xf32>) -> (tensor<90x64xf32>, tensor<90xf32>) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %one = stablehlo.constant dense<EXPONENT> : tensor<f32>
+    %e = stablehlo.broadcast_in_dim %one, dims = [] : (tensor<f32>) -> tensor<90x64xf32>
+    %f = stablehlo.constant dense<EXPONENT> : tensor<90xf32>
+    %0 = stablehlo.power %x, %e : tensor<90x64xf32>
+    %1 = stablehlo.add %0, %x : tensor<90x64xf32>
+    %2 = stablehlo.reduce(%x init: %zero) applies stablehlo.maximum across dimensions = [1] : (tensor<90x64xf32>, tensor<f32>) -> tensor<90xf32>
+    %3 = stablehlo.power %2, %f : tensor<90xf32>
+    %4 = stablehlo.broadcast_in_dim %3, dims = [0] : (tensor<90xf32>) -> tensor<90x64xf32>
+    %5 = stablehlo.multiply %1, %4 : tensor<90x64xf32>
+    return %5, %3 : tensor<90x64xf32>, tensor<90xf32>
+  })";
+    for (size_t at; (at = text.find("EXPONENT")) != std::string::npos;)
+      text.replace(at, 8, exponent);
+    expectAgreement(text.c_str(), 1);
+  }
 }
 
 /// A softmax under a mask, as PyTorch writes it: rows without a true value are

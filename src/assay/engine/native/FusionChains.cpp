@@ -33,13 +33,14 @@ View ChainFinder::viewOfSlot(SlotId slot,
   return known != views_.end() ? known->second : View::dense(slot, shape);
 }
 
-bool ChainFinder::isSplat(SlotId slot) const {
+const tensor::Tensor *ChainFinder::splatOf(SlotId slot) const {
   auto made = uses_.producer.find(slot);
   if (made == uses_.producer.end())
-    return false;
+    return nullptr;
   const StepNode &node = block_.steps[made->second];
-  return node.control == StepNode::Control::Constant &&
-         node.constant.isTensor() && node.constant.tensor().isSplat();
+  bool is = node.control == StepNode::Control::Constant &&
+            node.constant.isTensor() && node.constant.tensor().isSplat();
+  return is ? &node.constant.tensor() : nullptr;
 }
 
 //===--- Reads -----------------------------------------------------------===//

@@ -71,7 +71,9 @@ public:
   View viewOfSlot(program::SlotId slot, llvm::ArrayRef<int64_t> shape) const;
   bool isView(program::SlotId slot) const { return views_.contains(slot); }
   /// A constant whose elements are all one: it is read as a scalar.
-  bool isSplat(program::SlotId slot) const;
+  bool isSplat(program::SlotId slot) const { return splatOf(slot) != nullptr; }
+  /// That constant, or null.
+  const tensor::Tensor *splatOf(program::SlotId slot) const;
   /// Someone outside the chain reads the slot.
   bool isReadOutside(const Chain &chain, program::SlotId slot) const;
 

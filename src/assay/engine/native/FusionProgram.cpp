@@ -7,6 +7,8 @@
 #include "assay/engine/native/VectorMath.h"
 #include "assay/reference/LaneProgram.h"
 
+#include <cstring>
+
 namespace assay::engine {
 
 using numerics::ElementType;
@@ -23,6 +25,7 @@ private:
   bool translate(size_t index, bool perRow);
   std::optional<int> inputOf(const StepNode &node, unsigned operand,
                              bool perRow);
+  VectorLoop powerLoopOf(const StepNode &node) const;
   bool setReduction(const StepNode &node, ElementType element,
                     FusedProgram::Code &code);
   size_t operandIndex(SlotId slot);
@@ -217,6 +220,23 @@ static void setFunction(mlir::Operation *op, FusedProgram::Code &code) {
   code.op = elementOpOf(op, code.loop != nullptr);
 }
 
+/// The loop of a power of f32 whose exponent is one constant: products, which
+/// need no logarithm.
+VectorLoop Translator::powerLoopOf(const StepNode &node) const {
+  ElementType f32 = ElementType::floating(numerics::FloatFormat::F32);
+  if (node.name != "stablehlo.power" ||
+      knownTypeOf(node.op->getOperand(1))->element != f32)
+    return nullptr;
+  const tensor::Tensor *exponent =
+      steps_.splatOf(steps_.viewOfSlot(node.operands[1], {}).base);
+  if (!exponent)
+    return nullptr;
+  float value;
+  std::memcpy(&value, exponent->bytes(), sizeof value);
+  VectorFunction power = vectorPowerOf(value);
+  return allowsUlps(node.op, power.ulps) ? power.loop : nullptr;
+}
+
 bool Translator::translate(size_t index, bool perRow) {
   const StepNode &node = steps_.step(index);
   bool reduction = steps_.isReduction(index);
@@ -229,14 +249,18 @@ bool Translator::translate(size_t index, bool perRow) {
                           std::nullopt,
                           0,
                           std::nullopt};
-  for (size_t o = 0; o < (reduction ? 1 : node.operands.size()); ++o) {
+  VectorLoop power = reduction ? nullptr : powerLoopOf(node);
+  for (size_t o = 0; o < (reduction || power ? 1 : node.operands.size()); ++o) {
     std::optional<int> input =
         inputOf(node, static_cast<unsigned>(o), !reduction && perRow);
     if (!input)
       return false;
     code.inputs.push_back(*input);
   }
-  if (!reduction)
+  if (power) {
+    code.loop = power;
+    code.op = power == vectorPowerOf(2).loop ? ElementOp::Square : ElementOp::Cube;
+  } else if (!reduction)
     setFunction(node.op, code);
   else if (!setReduction(node, result->element, code))
     return false;

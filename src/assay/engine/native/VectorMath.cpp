@@ -69,6 +69,9 @@ template <bool kFused> struct Math {
   }
   static ASSAY_INLINE float exp(float x) { return expOf(x, 0); }
 
+  static ASSAY_INLINE float square(float x) { return x * x; }
+  static ASSAY_INLINE float cube(float x) { return x * x * x; }
+
   static ASSAY_INLINE float tanh(float x) {
     constexpr float kTerms[] = {-0x1.555556p-2f, 0x1.1110eap-3f,
                                 -0x1.ba08c4p-5f, 0x1.64a976p-6f,
@@ -145,6 +148,8 @@ ASSAY_VECTOR_LOOPS(tanh)
 ASSAY_VECTOR_LOOPS(logistic)
 ASSAY_VECTOR_LOOPS(erf)
 ASSAY_VECTOR_LOOPS(erfc)
+ASSAY_VECTOR_LOOPS(square)
+ASSAY_VECTOR_LOOPS(cube)
 
 VectorFunction vectorFunctionOf(llvm::StringRef operation) {
   return llvm::StringSwitch<VectorFunction>(operation)
@@ -154,6 +159,12 @@ VectorFunction vectorFunctionOf(llvm::StringRef operation) {
       .Case("chlo.erf", {erfLoop(), 2.1})
       .Case("chlo.erfc", {erfcLoop(), 6.0})
       .Default({});
+}
+
+VectorFunction vectorPowerOf(float exponent) {
+  return exponent == 2   ? VectorFunction{squareLoop(), 0.5}
+         : exponent == 3 ? VectorFunction{cubeLoop(), 1.5}
+                         : VectorFunction{};
 }
 
 } // namespace assay::engine

@@ -101,3 +101,32 @@ INSTANTIATE_TEST_SUITE_P(All, VectorMath, testing::ValuesIn(kFunctions),
 TEST(VectorMath, OtherOperationsHaveNoLoop) {
   EXPECT_EQ(vectorFunctionOf("stablehlo.add").loop, nullptr);
 }
+
+TEST(VectorMath, PowersStayWithinTheirUnits) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  std::vector<float> in{0.f,        -0.f, kInfinity, -kInfinity, std::nanf(""),
+                        0x1p-149f, 1.f,  -1.f,      0x1p64f,    -0x1.5p43f};
+  for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += 100003)
+    in.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  for (float exponent : {2.f, 3.f}) {
+    VectorFunction power = vectorPowerOf(exponent);
+    ASSERT_NE(power.loop, nullptr);
+    std::vector<float> out(in.size());
+    power.loop(in.data(), out.data(), static_cast<int64_t>(in.size()));
+    for (size_t i = 0; i < in.size(); ++i) {
+      long double want = std::pow(static_cast<long double>(in[i]), exponent);
+      auto rounded = static_cast<float>(want);
+      if (std::isnan(rounded))
+        EXPECT_TRUE(std::isnan(out[i]));
+      else if (std::isinf(rounded) || rounded == 0)
+        EXPECT_EQ(std::bit_cast<uint32_t>(out[i]),
+                  std::bit_cast<uint32_t>(rounded))
+            << in[i] << "^" << exponent;
+      else
+        ASSERT_LE(unitsOff(out[i], want), power.ulps)
+            << in[i] << "^" << exponent;
+    }
+  }
+  for (float exponent : {1.f, 0.5f, -2.f, 4.f, std::nanf("")})
+    EXPECT_EQ(vectorPowerOf(exponent).loop, nullptr);
+}
