@@ -228,7 +228,7 @@ void PackedProduct::runPanel(const GemmPointers &pointers, const char *a,
                  : bytes);
     bool last = panel + 1 == panels;
     // What one tile asks for; nothing comes behind the last block.
-    int64_t part = arguments.k / kStepsABody * linesABody_ * 64,
+    int64_t part = bytesAsked(arguments.k, kStepsABody, linesABody_),
             asked = last && block + 1 == slice.end ? 0 : bytes;
     for (int64_t tile = 0; tile < tiles; ++tile) {
       arguments.bStride = tile * part < asked ? next + tile * part - b : 0;

@@ -102,6 +102,9 @@ std::optional<Refusal> WindowProduct::supports(TypePair types) {
   return validate(problem);
 }
 
+/// Steps in the body of a register block's loop.
+static constexpr int kStepsABody = 4;
+
 /// The part of the first-level cache that a chunk of the filter may fill.
 static int64_t chunkBytes(const Machine &machine) {
   return machine.caches.l1 * 2 / 3;
@@ -143,7 +146,15 @@ WindowProduct::prepare(const WindowProblem &problem, const Machine &machine,
     config.family = Family::Amx;
   config.mr = static_cast<int32_t>(block.rows);
   config.nr = static_cast<int32_t>(made.width_);
-  config.kr = static_cast<int32_t>(4 * made.group_);
+  config.kr = static_cast<int32_t>(kStepsABody * made.group_);
+  if (!isAmx(made.math_)) {
+    // All blocks of positions together ask for the next chunk while this one is used.
+    int64_t lines = ceilDiv(kStepsABody * made.group_ * stepBytes, int64_t(64)),
+            blocks = problem.lines * ceilDiv(problem.positions, block.rows);
+    made.linesABody_ = ceilDiv(lines, blocks);
+    config.pipeline = Pipeline::Prefetch;
+    config.prefetch = static_cast<int32_t>(-made.linesABody_);
+  }
   auto get = [&](int64_t rows, MicroFunction &function) -> llvm::Error {
     MicroKey key = tileKey(types, config, isa, static_cast<int>(rows));
     key.aForm = AForm::Windows;
@@ -262,16 +273,23 @@ bool WindowProduct::pack(const WindowFilter &filter, int64_t panel,
 //===--- The product -----------------------------------------------------===//
 
 namespace {
-/// Asks for the filter's next chunk, a part before each block of positions: a filter
-/// comes from memory at each run of a whole program.
+/// The filter's next chunk, a part for each block of positions: a filter comes from
+/// memory at each run of a whole program.
 class AskAhead {
 public:
-  AskAhead(const std::byte *next, int64_t bytes, int64_t calls)
-      : next_(next), left_(bytes),
-        part_(std::min(kMostAtOnce, roundUp(ceilDiv(bytes, calls), 64))) {}
-  void operator()() {
+  /// The kernel asks for `part` bytes among its products, or, where that is 0, this
+  /// does before it.
+  AskAhead(const std::byte *next, int64_t bytes, int64_t calls, int64_t part)
+      : next_(next), left_(bytes), isByKernel_(part > 0),
+        part_(part > 0 ? part
+                       : std::min(kMostAtOnce,
+                                  roundUp(ceilDiv(bytes, calls), 64))) {}
+  void operator()(MicroArguments &arguments) {
+    if (isByKernel_)
+      arguments.bStride =
+          left_ > 0 ? next_ - static_cast<const std::byte *>(arguments.b) : 0;
     int64_t part = std::min(part_, left_);
-    for (int64_t line = 0; line < part; line += 64)
+    for (int64_t line = 0; !isByKernel_ && line < part; line += 64)
       __builtin_prefetch(next_ + line, 0, 2);
     next_ += part;
     left_ -= part;
@@ -281,7 +299,9 @@ private:
   /// More lines than are under way at a time make the block wait for them.
   static constexpr int64_t kMostAtOnce = 4096;
   const std::byte *next_;
-  int64_t left_, part_;
+  int64_t left_;
+  bool isByKernel_;
+  int64_t part_;
 };
 } // namespace
 
@@ -308,12 +328,14 @@ void WindowProduct::multiply(const WindowLines &lines, int64_t panel,
   arguments.cStep = rows_ * lines.outStep;
   AskAhead askAhead(next, nextBytes,
                     static_cast<int64_t>(lines.images.size()) *
-                        ceilDiv(lines.positions, together));
+                        ceilDiv(lines.positions, together),
+                    arguments.tapCount *
+                        bytesAsked(arguments.k, kStepsABody, linesABody_));
   for (size_t line = 0; line < lines.images.size(); ++line) {
     const std::byte *a = lines.images[line] + chunk.first * imageBytes();
     std::byte *c = lines.outs[line] + panel * width_ * size;
     for (int64_t p = 0; p < lines.positions; p += together) {
-      askAhead();
+      askAhead(arguments);
       arguments.a = a + p * lines.imageStep;
       arguments.c = c + p * lines.outStep;
       arguments.repeat = p < whole ? together / rows_ : 1;

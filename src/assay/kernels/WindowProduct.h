@@ -17,6 +17,7 @@ struct WindowProblem {
   int64_t pieces = 1;    ///< runs of channels that follow each other in a tap
   int64_t channels = 1;  ///< of a run
   int64_t positions = 1; ///< of a line
+  int64_t lines = 1;     ///< that run() gets together, at most
 };
 
 /// What may be chosen otherwise than by the rule; 0: by the rule.
@@ -113,6 +114,7 @@ private:
   int64_t group_ = 1, rows_ = 1, width_ = 1; ///< of the register block
   int64_t depth_ = 1;                        ///< elements of a tap
   int64_t together_ = 1, parts_ = 1; ///< taps of a chunk; chunks of a tap
+  int64_t linesABody_ = 0; ///< of the next chunk, which the kernel asks for
   bool flips_ = false; ///< the kernel wants sums of the filter
 };
 

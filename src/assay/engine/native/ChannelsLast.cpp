@@ -128,6 +128,7 @@ static llvm::Error prepare(ChannelsLast &c, WindowPhase &phase,
   kernels::WindowProblem problem = problemOf(c);
   problem.pieces = c.together ? columns : 1;
   problem.positions = phase.axes[2].positions;
+  problem.lines = phase.axes[0].positions * phase.axes[1].positions;
   auto made = kernels::WindowProduct::prepare(
       problem, context.registry.machine(), context.registry.jit(),
       {config.vectors, config.positions, int64_t(config.filterKb) << 10});

@@ -101,7 +101,8 @@ struct MicroArguments {
   int64_t aStride = 0; ///< RowMajor, Windows and Dot: bytes between rows;
                        ///< ColumnMajor: bytes between steps of k
   const void *b = nullptr;
-  int64_t bStride = 0; ///< Tile with unpacked B: bytes between steps of k; Dot:
+  int64_t bStride = 0; ///< Tile with unpacked B: bytes between steps of k; with a
+                       ///< negative `prefetch`: to what is asked for; Dot:
                        ///< bytes between rows of the transposed B
   void *c = nullptr;
   int64_t cRow = 0;
@@ -127,6 +128,14 @@ struct MicroArguments {
 };
 
 using MicroFunction = void (*)(const MicroArguments *);
+
+/// Bodies of a register tile's loop that ask for lines together, and the bytes that a
+/// tile with a negative `prefetch` asks for.
+/// Units: k in groups; lines of 64 bytes a body
+inline constexpr int kBodiesAtOnce = 4;
+inline int64_t bytesAsked(int64_t k, int unroll, int64_t lines) {
+  return k / unroll / kBodiesAtOnce * kBodiesAtOnce * lines * 64;
+}
 
 /// Sets alpha and beta in the accumulator's type.
 void setScalars(MicroArguments &arguments, DataType accumulator, double alpha,

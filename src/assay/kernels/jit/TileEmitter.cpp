@@ -4,8 +4,8 @@
 // loop takes the steps that remain. After the loop the tile is scaled and added
 // to C, whole or with its last columns masked. With Pipeline::Prefetch lines of B
 // `prefetch` steps ahead are asked for; where that is negative and B is packed, so
-// many lines in each body of what lies bStride bytes behind B: it comes while the
-// tile is computed. Idea: Goto and van de Geijn,
+// many lines a body of what lies bStride bytes behind B: it comes while the tile is
+// computed. Idea: Goto and van de Geijn,
 // "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008.
 #include "assay/kernels/jit/Emitter.h"
 
@@ -65,7 +65,7 @@ private:
     return key_.pipeline == Pipeline::Prefetch && key_.prefetch < 0 &&
            key_.bPacked;
   }
-  void askForNext(LoopState &state, int step);
+  void askForNext(LoopState &state);
   /// Runs `body` `trips` times over the state; zero trips are allowed.
   void loop(const char *name, Value *trips, LoopState &state,
             llvm::function_ref<void(LoopState &)> body);
@@ -196,14 +196,12 @@ void TileEmitter::prefetchAhead(const LoopState &state, int step) {
     e_.prefetch(e_.at(state.a[0], int64_t(ahead) * key_.rows * groupBytes()));
 }
 
-/// The lines of one step: those of a body are spread over its steps.
-void TileEmitter::askForNext(LoopState &state, int step) {
-  int lines = -key_.prefetch;
+/// The lines of several bodies, before the first of them.
+void TileEmitter::askForNext(LoopState &state) {
+  int lines = -key_.prefetch * kBodiesAtOnce;
   for (int line = 0; line < lines; ++line)
-    if (line * key_.unroll / lines == step)
-      e_.prefetch(e_.at(state.next, int64_t(line) * 64), /*level=*/2);
-  if (step == key_.unroll - 1)
-    state.next = e_.at(state.next, int64_t(lines) * 64);
+    e_.prefetch(e_.at(state.next, int64_t(line) * 64), /*level=*/2);
+  state.next = e_.at(state.next, int64_t(lines) * 64);
 }
 
 void TileEmitter::loop(const char *name, Value *trips, LoopState &state,
@@ -471,20 +469,30 @@ void TileEmitter::alongK(LoopState &state) {
     // k == 0 never comes here: the outer loops scale C themselves.
     state.early = loadB(state, 0);
   }
-  loop("body", trips, state, [&](LoopState &inside) {
+  auto body = [&](LoopState &inside) {
     for (int u = 0; u < key_.unroll; ++u) {
       llvm::SmallVector<Value *, 8> now =
           pipelined ? inside.early : loadB(inside, u);
       if (pipelined)
         inside.early = loadB(inside, u + 1);
-      if (asksForNext())
-        askForNext(inside, u);
-      else if (key_.pipeline == Pipeline::Prefetch)
+      if (key_.pipeline == Pipeline::Prefetch && !asksForNext())
         prefetchAhead(inside, u);
       step(inside, u, now);
     }
     advance(inside, key_.unroll);
-  });
+  };
+  if (asksForNext()) {
+    // In a loop around the bodies: among their products LLVM finds too few registers
+    // for the place and the addresses of A's rows, and spills sums.
+    Value *each = e_.constant(kBodiesAtOnce),
+          *groups = builder_.CreateSDiv(trips, each);
+    loop("group", groups, state, [&](LoopState &inside) {
+      askForNext(inside);
+      loop("body", each, inside, body);
+    });
+    trips = builder_.CreateSub(trips, builder_.CreateMul(groups, each));
+  }
+  loop("body", trips, state, body);
   state.early.clear();
   loop("rest", builder_.CreateSub(k_, taken), state, [&](LoopState &inside) {
     step(inside, 0, loadB(inside, 0));
