@@ -172,6 +172,7 @@ public:
 private:
   bool rewrite(Operation *op);
   bool rewriteConvolution(Operation *op);
+  bool rewriteFilterGradient(Operation *op);
   bool rewriteElementwise(Operation *op);
   bool rewriteTranspose(Operation *op);
   bool rewriteReshape(Operation *op);
@@ -336,6 +337,46 @@ void Rewriter::arrangeAttribute(Operation *op, llvm::StringRef name,
                           arranged(array.asArrayRef(), order)));
 }
 
+/// Dimensions in the order of planes: `first`, `second`, space.
+static bool areOfPlanes(int64_t first, int64_t second,
+                        llvm::ArrayRef<int64_t> spatial) {
+  int64_t next = 2;
+  return first == 0 && second == 1 &&
+         llvm::all_of(spatial, [&](int64_t d) { return d == next++; });
+}
+
+/// The gradient of a filter in 16 bits, image and gradient [batch, feature, space...]:
+/// products of what lies in planes have rows of a channel each, which kernels of 16 bits
+/// cannot read.
+static bool isPlanarFilterGradient(Operation *op) {
+  auto gradient = mlir::dyn_cast<stablehlo::ConvolutionOp>(op);
+  RankedTensorType image =
+      gradient ? typeOfValue(op->getOperand(0)) : RankedTensorType();
+  RankedTensorType result = image ? typeOfValue(op->getOperand(1)) : image;
+  if (!result || !typeOfValue(op->getResult(0)) || image.getRank() < 3 ||
+      image.getRank() > 5 ||
+      !(image.getElementType().isBF16() || image.getElementType().isF16()) ||
+      gradient.getFeatureGroupCount() != 1)
+    return false;
+  auto isOther = [](auto usual) {
+    return [usual](std::optional<llvm::ArrayRef<decltype(usual)>> values) {
+      return values && llvm::any_of(*values, [&](auto v) { return v != usual; });
+    };
+  };
+  auto dims = gradient.getDimensionNumbers();
+  bool depthwise =
+      gradient.getBatchGroupCount() > 1 &&
+      int64_t(gradient.getBatchGroupCount()) == image.getDimSize(1);
+  return !depthwise && !isOther(int64_t(1))(gradient.getLhsDilation()) &&
+         !isOther(false)(gradient.getWindowReversal()) &&
+         areOfPlanes(dims.getInputFeatureDimension(),
+                     dims.getInputBatchDimension(),
+                     dims.getInputSpatialDimensions()) &&
+         areOfPlanes(dims.getKernelInputFeatureDimension(),
+                     dims.getKernelOutputFeatureDimension(),
+                     dims.getKernelSpatialDimensions());
+}
+
 /// Images [batch, feature, space...], in and out.
 static bool isPlanarConvolution(Operation *op) {
   auto convolution = mlir::dyn_cast<stablehlo::ConvolutionOp>(op);
@@ -349,17 +390,12 @@ static bool isPlanarConvolution(Operation *op) {
       return false;
   }
   auto dims = convolution.getDimensionNumbers();
-  auto inOrder = [](int64_t batch, int64_t feature,
-                    llvm::ArrayRef<int64_t> spatial) {
-    int64_t next = 2;
-    return batch == 0 && feature == 1 &&
-           llvm::all_of(spatial, [&](int64_t d) { return d == next++; });
-  };
-  return inOrder(dims.getInputBatchDimension(), dims.getInputFeatureDimension(),
-                 dims.getInputSpatialDimensions()) &&
-         inOrder(dims.getOutputBatchDimension(),
-                 dims.getOutputFeatureDimension(),
-                 dims.getOutputSpatialDimensions());
+  return areOfPlanes(dims.getInputBatchDimension(),
+                     dims.getInputFeatureDimension(),
+                     dims.getInputSpatialDimensions()) &&
+         areOfPlanes(dims.getOutputBatchDimension(),
+                     dims.getOutputFeatureDimension(),
+                     dims.getOutputSpatialDimensions());
 }
 
 bool Rewriter::rewriteConvolution(Operation *op) {
@@ -385,6 +421,35 @@ bool Rewriter::rewriteConvolution(Operation *op) {
                     dims.getKernelOutputFeatureDimension(),
                     dims.getKernelSpatialDimensions(), 0, rank - 1, spatial));
   setResult(op->getResult(0), made->getResult(0), order);
+  return true;
+}
+
+/// Image, gradient and result with channels last.
+bool Rewriter::rewriteFilterGradient(Operation *op) {
+  if (!isPlanarFilterGradient(op))
+    return false;
+  RankedTensorType in = typeOfValue(op->getOperand(0)),
+                   out = typeOfValue(op->getResult(0));
+  int64_t rank = in.getRank();
+  Order order = channelsLast(static_cast<size_t>(rank)), spatial, outSpatial;
+  auto dims = mlir::cast<stablehlo::ConvolutionOp>(op).getDimensionNumbers();
+  Order outOrder(dims.getOutputSpatialDimensions());
+  outOrder.push_back(dims.getOutputBatchDimension());
+  outOrder.push_back(dims.getOutputFeatureDimension());
+  for (int64_t d = 1; d + 1 < rank; ++d) {
+    spatial.push_back(d);
+    outSpatial.push_back(d - 1);
+  }
+  planar_ += double(in.getNumElements()) +
+             double(typeOfValue(op->getOperand(1)).getNumElements());
+  Operation *made = again(
+      op, {inOrder(op->getOperand(0), order), inOrder(op->getOperand(1), order)},
+      {arrangedType(out, outOrder)});
+  made->setAttr("dimension_numbers",
+                stablehlo::ConvDimensionNumbersAttr::get(
+                    op->getContext(), rank - 1, 0, spatial, 0, rank - 1, spatial,
+                    rank - 2, rank - 1, outSpatial));
+  setResult(op->getResult(0), made->getResult(0), outOrder);
   return true;
 }
 
@@ -543,7 +608,8 @@ bool Rewriter::rewriteConcatenate(Operation *op) {
 }
 
 bool Rewriter::rewrite(Operation *op) {
-  return rewriteConvolution(op) || rewriteElementwise(op) ||
+  return rewriteConvolution(op) || rewriteFilterGradient(op) ||
+         rewriteElementwise(op) ||
          rewriteTranspose(op) || rewriteReshape(op) || rewriteReduce(op) ||
          rewriteWindowed(op) || rewriteConcatenate(op);
 }
@@ -591,8 +657,9 @@ double Rewriter::moved() const {
 static bool hasPlanarConvolutions(mlir::ModuleOp module) {
   return module
       .walk([](Operation *op) {
-        return isPlanarConvolution(op) ? mlir::WalkResult::interrupt()
-                                       : mlir::WalkResult::advance();
+        return isPlanarConvolution(op) || isPlanarFilterGradient(op)
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -244,3 +244,39 @@ TEST(PlanarLayout, ThroughCallsAndIntoLoops) {
   EXPECT_EQ(transposesOf(text), 3);
   expectAgreement(text.c_str(), 5);
 }
+
+/// Image [3, 8, 10, 9] and gradient [3, 16, 5, 9] in `type`; `window` and so on as the
+/// text has them. -1: the program stays as it is.
+static int transposesOfGradient(const std::string &type, const std::string &result,
+                                const std::string &order, int64_t groups,
+                                const std::string &window) {
+  std::string image = "tensor<3x8x10x9x" + type + ">",
+              gradient = "tensor<3x16x5x9x" + type + ">",
+              out = "tensor<" + result + type + ">",
+              text = "func.func @main(%x: " + image + ", %g: " + gradient +
+                     ") -> " + out +
+                     " {\n%0 = stablehlo.convolution(%x, %g) dim_numbers = [f, b, "
+                     "0, 1]x[i, o, 0, 1]->[" +
+                     order + "], window = {" + window +
+                     "} {batch_group_count = " + std::to_string(groups) +
+                     " : i64, feature_group_count = 1 : i64} : (" + image + ", " +
+                     gradient + ") -> " + out + "\nreturn %0 : " + out + "\n}";
+  int transposes = transposesOf(text);
+  expectAgreement(text.c_str(), 1);
+  return transposes;
+}
+
+/// Image and gradient in, and the filter out where its channels do not come last.
+TEST(PlanarLayout, GradientsOfFiltersInSixteenBits) {
+  const char *window = "pad = [[1, 0], [1, 1]], rhs_dilate = [2, 1]";
+  for (const char *type : {"bf16", "f16"}) {
+    EXPECT_EQ(transposesOfGradient(type, "16x8x3x3x", "f, b, 0, 1", 1, window), 3);
+    EXPECT_EQ(transposesOfGradient(type, "3x3x8x16x", "0, 1, b, f", 1, window), 2);
+    EXPECT_EQ(transposesOfGradient(type, "4x3x16x3x", "b, 0, f, 1", 2, window), 3);
+  }
+  EXPECT_EQ(transposesOfGradient("f32", "16x8x3x3x", "f, b, 0, 1", 1, window), -1);
+  EXPECT_EQ(transposesOfGradient(
+                "bf16", "16x8x3x3x", "f, b, 0, 1", 1,
+                "pad = [[1, 0], [1, 1]], rhs_dilate = [2, 1], reverse = [true, false]"),
+            -1);
+}
