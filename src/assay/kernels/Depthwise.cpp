@@ -37,7 +37,7 @@ static int64_t entriesOf(const DepthwiseProblem &p, Block block) {
 /// first position that meets it to the last.
 static int64_t liveFactors(const DepthwiseProblem &p, Block block) {
   int64_t reach = (block.positions - 1) * p.columnStep / std::abs(p.tapStep) + 1;
-  return std::min<int64_t>(block.run, reach) * p.inputs;
+  return std::min<int64_t>(block.run, reach) * p.summed();
 }
 
 static bool fitsRegisters(const DepthwiseProblem &p, Block block, int registers) {
@@ -50,7 +50,7 @@ static bool fitsRegisters(const DepthwiseProblem &p, Block block, int registers)
 /// positions and all taps.
 static double costOf(const DepthwiseProblem &p, Block block, int lanes) {
   double sums = block.positions * block.vectors,
-         entries = double(entriesOf(p, block)), inputs = double(p.inputs),
+         entries = double(entriesOf(p, block)), inputs = double(p.summed()),
          spread = p.inputs > 1 ? entries * block.vectors * inputs : 0,
          adds = std::max<double>(sums, kLeastSums) * block.run * inputs + spread,
          loads = entries * (block.vectors + 1) +
@@ -102,6 +102,8 @@ std::optional<Refusal> Depthwise::supports(const DepthwiseProblem &problem,
                    "depthwise kernels read bytes and floating-point numbers"};
   if (problem.input == DataType::F16 && !isa.fma)
     return Refusal{ErrorCode::Unsupported, "this processor cannot widen f16"};
+  if (problem.only >= problem.inputs)
+    return Refusal{ErrorCode::Unsupported, "a group has no such input"};
   if (problem.inputs > 1 &&
       !areSpread(problem.inputs, problem.inputs, isa.lanes(sums)))
     return Refusal{ErrorCode::Unsupported,
@@ -140,6 +142,7 @@ llvm::Expected<Depthwise> Depthwise::prepare(const DepthwiseProblem &problem,
   key.run = block.run;
   key.apart = block.run > 1 ? static_cast<int>(problem.tapStep) : 1;
   key.inputs = static_cast<int>(problem.inputs);
+  key.only = static_cast<int>(problem.only);
   key.aForm = AForm::RowMajor;
   key.bPacked = false;
   key.bMasked = problem.channels < lanes;

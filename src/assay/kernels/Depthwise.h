@@ -33,8 +33,11 @@ struct DepthwiseProblem {
   /// Taps of a line of the window, `tapStep` entries from one to the next, and how
   /// many lines there are.
   int64_t lineTaps = 1, tapStep = 1, lines = 1;
-  /// Channels of a group, each a sum over all of them; 1: each for itself.
-  int64_t inputs = 1;
+  /// Channels of a group, each a sum over all of them; 1: each for itself. `only`: the
+  /// one input of each group that its channels are multiplied with, or -1.
+  int64_t inputs = 1, only = -1;
+  /// Products of a tap.
+  int64_t summed() const { return only < 0 ? inputs : 1; }
 };
 
 /// A register block other than the rule's; 0: by the rule.
@@ -47,7 +50,8 @@ struct DepthwiseChoice {
 ///           filter[t * inputs + i, c]   (t ascending)
 ///           where image(t, p) is the address at byte
 ///           runOffsets[t / run] + 8 * (tapStep * (t % run) + columnStep * p) of
-///           `table`, and run the kernel's runTaps()
+///           `table`, and run the kernel's runTaps(); with `only`, i is that and
+///           the filter has one row for each tap
 /// Units:    strides in elements; the filter's rows lie dense, from channel 0
 /// Threads:  re-entrant; writes only the channels that it is asked for
 struct DepthwiseRow {

@@ -36,6 +36,7 @@ static void expectExact(const DepthwiseProblem &problem, Jit &jit,
   ASSERT_TRUE(bool(kernel)) << llvm::toString(kernel.takeError());
   auto n = [](int64_t count) { return static_cast<size_t>(count); };
   int64_t c = problem.channels, step = problem.columnStep, in = problem.inputs,
+          summed = problem.summed(),
           taps = problem.lines * problem.lineTaps, apart = c + 3,
           line = problem.positions * step +
                  problem.lineTaps * std::abs(problem.tapStep);
@@ -46,7 +47,7 @@ static void expectExact(const DepthwiseProblem &problem, Jit &jit,
                ? first + line - 1 - (problem.positions - 1) * step + along
                : first + along;
   };
-  std::vector<T> image(n(problem.lines * line * c)), filter(n(taps * in * c)),
+  std::vector<T> image(n(problem.lines * line * c)), filter(n(taps * summed * c)),
       out(n(problem.positions * apart), 77);
   for (size_t i = 0; i < image.size(); ++i)
     image[i] = valueAt<T>(i);
@@ -62,10 +63,11 @@ static void expectExact(const DepthwiseProblem &problem, Jit &jit,
   for (int64_t p = 0; p < problem.positions; ++p)
     for (int64_t j = 0; j < c; ++j) {
       T sum = 0;
-      for (int64_t t = 0; t < taps; ++t)
-        for (int64_t i = 0; i < in; ++i)
-          sum += image[n((entryOf(t) + p * step) * c + j - j % in + i)] *
-                 filter[n((t * in + i) * c + j)];
+      for (int64_t t = 0; t < taps * summed; ++t) {
+        int64_t i = problem.only < 0 ? t % in : problem.only,
+                entry = entryOf(t / summed) + p * step;
+        sum += image[n(entry * c + j - j % in + i)] * filter[n(t * c + j)];
+      }
       expected[n(p * apart + j)] = sum;
     }
   DepthwiseRow row;
@@ -128,6 +130,12 @@ TEST_P(DepthwiseOn, GroupsOfAFewChannelsAreExact) {
                          jit);
     expectExact<float>(
         problemOf(DataType::F32, 6 * inputs, 7, 2, 2, 3, -2, inputs), jit);
+  }
+  for (int64_t only : {0, 1}) {
+    DepthwiseProblem problem =
+        problemOf(DataType::F32, 26, 3, 1, 7, 9, 1, /*inputs=*/2);
+    problem.only = only;
+    expectExact<float>(problem, jit);
   }
   if (isa.lanes(DataType::F64) >= 4)
     expectExact<double>(problemOf(DataType::F64, 14, 9, 1, 3, 3, 1, 2), jit);

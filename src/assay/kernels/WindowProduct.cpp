@@ -110,6 +110,12 @@ static int64_t chunkBytes(const Machine &machine) {
   return machine.caches.l1 * 2 / 3;
 }
 
+/// All blocks of positions together ask for the next chunk while this one is used.
+int64_t WindowProduct::linesAsked() const {
+  int64_t lines = ceilDiv(kStepsABody * group_ * width_ * imageBytes(), int64_t(64));
+  return ceilDiv(lines, problem_.lines * ceilDiv(problem_.positions, rows_));
+}
+
 llvm::Expected<WindowProduct>
 WindowProduct::prepare(const WindowProblem &problem, const Machine &machine,
                        Jit &jit, const WindowChoice &choice) {
@@ -148,10 +154,7 @@ WindowProduct::prepare(const WindowProblem &problem, const Machine &machine,
   config.nr = static_cast<int32_t>(made.width_);
   config.kr = static_cast<int32_t>(kStepsABody * made.group_);
   if (!isAmx(made.math_)) {
-    // All blocks of positions together ask for the next chunk while this one is used.
-    int64_t lines = ceilDiv(kStepsABody * made.group_ * stepBytes, int64_t(64)),
-            blocks = problem.lines * ceilDiv(problem.positions, block.rows);
-    made.linesABody_ = ceilDiv(lines, blocks);
+    made.linesABody_ = made.linesAsked();
     config.pipeline = Pipeline::Prefetch;
     config.prefetch = static_cast<int32_t>(-made.linesABody_);
   }

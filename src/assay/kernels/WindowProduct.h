@@ -114,6 +114,7 @@ private:
   int64_t group_ = 1, rows_ = 1, width_ = 1; ///< of the register block
   int64_t depth_ = 1;                        ///< elements of a tap
   int64_t together_ = 1, parts_ = 1; ///< taps of a chunk; chunks of a tap
+  int64_t linesAsked() const;
   int64_t linesABody_ = 0; ///< of the next chunk, which the kernel asks for
   bool flips_ = false; ///< the kernel wants sums of the filter
 };

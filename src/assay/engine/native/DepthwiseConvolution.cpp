@@ -6,11 +6,13 @@
 // stands for all that is outside, since padding is multiplied like anything
 // else (an infinite weight makes it NaN). Image and result whose channels lie
 // otherwise (NCHW) are brought into that order and back. Small groups of as many
-// outputs as inputs are summed in the kernel; where a group has one or two inputs
+// outputs as inputs are summed in the kernel, and gradients of their filter are computed
+// an input at a time; where a group has one or two inputs
 // and a few other outputs, the image is copied once for each input, so that each
 // output channel finds its own in its place. Work is cut into blocks of rows and,
 // where there are few of them, of channels.
 #include "assay/engine/native/DepthwiseGeometry.h"
+#include "assay/engine/native/Finite.h"
 #include "assay/engine/native/KeptResult.h"
 #include "assay/engine/native/Steps.h"
 #include "assay/kernels/Depthwise.h"
@@ -20,7 +22,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 
 namespace assay::engine {
@@ -48,7 +49,7 @@ public:
                        kernels::DataType input, int64_t workBytes);
   llvm::Error runPieces(StepContext &context, Ready ready) const override;
   int64_t unit() const override {
-    return whole_.g.isDense() ? whole_.g.channels : 0;
+    return whole_.g.isDense() && whole_.g.only < 0 ? whole_.g.channels : 0;
   }
   void setConstantFilter() { constantFilter_ = true; }
 
@@ -63,7 +64,8 @@ private:
 
   std::shared_ptr<NativeContext> context_; ///< owns the kernels' code
   Part whole_;
-  std::vector<Part> phases_; ///< for a filter whose numbers are all finite
+  /// For a filter whose numbers are all finite; or parts that are always computed.
+  std::vector<Part> phases_;
   int64_t workBytes_;        ///< of the image in a piece
   numerics::ElementType in_, sums_, out_;
   bool constantFilter_ = false;
@@ -93,7 +95,7 @@ DepthwiseConvolution::orderedFor(const DepthwiseGeometry &g,
                                  StepContext &context) const {
   const std::array<DepthwiseAxis, 3> &a = g.axes;
   Shape shape{g.features,  a[0].kernel, a[1].kernel,
-              a[2].kernel, g.inputs,    g.channels},
+              a[2].kernel, g.summed(),  g.channels},
       strides{g.filterFeature, a[0].tapStride, a[1].tapStride,
               a[2].tapStride,  g.filterInput,  g.filterChannel},
       order = tensor::rowMajorStrides(shape);
@@ -121,12 +123,6 @@ DepthwiseConvolution::orderedFor(const DepthwiseGeometry &g,
   return wide;
 }
 
-template <typename Real> static bool areFinite(const Tensor &tensor) {
-  const auto *data = tensor.data<Real>();
-  return llvm::all_of(llvm::ArrayRef<Real>(data, size_t(tensor.size())),
-                      [](Real value) { return std::isfinite(value); });
-}
-
 /// Of all phases; of the whole where there are none, or a number is not finite: it
 /// makes NaN of the zeros that phases leave out.
 llvm::Expected<Ordered>
@@ -136,13 +132,19 @@ DepthwiseConvolution::ordered(StepContext &context) const {
     return filter.takeError();
   auto made = std::make_shared<OrderedFilter>();
   made->isPhased = !phases_.empty();
+  if (whole_.g.only >= 0) {
+    llvm::Expected<Tensor> same = orderedFor(whole_.g, *filter, context);
+    if (!same)
+      return same.takeError();
+    made->parts.assign(phases_.size(), *same);
+    return made;
+  }
   for (const Part &part : phases_) {
     llvm::Expected<Tensor> one = orderedFor(part.g, *filter, context);
     if (!one)
       return one.takeError();
-    made->isPhased &= sums_ == elementOf(kernels::DataType::F64)
-                          ? areFinite<double>(*one)
-                          : areFinite<float>(*one);
+    made->isPhased &=
+        areFinite(*kernels::dataTypeOf(sums_), one->bytes(), one->size());
     made->parts.push_back(std::move(*one));
   }
   if (made->isPhased)
@@ -486,7 +488,7 @@ static llvm::Expected<Part> makePart(const DepthwiseGeometry &g,
   problem.lineTaps = width.kernel;
   problem.tapStep = width.reversed ? -width.dilation : width.dilation;
   problem.lines = g.lines();
-  problem.inputs = g.inputs;
+  problem.inputs = g.inputs, problem.only = g.only;
   auto kernel = kernels::Depthwise::prepare(problem, jit,
                                             {config.vectors, config.positions});
   if (!kernel)
@@ -524,7 +526,7 @@ Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
   if (!whole)
     return refuseAs(whole.takeError());
   std::vector<Part> phases;
-  for (const DepthwiseGeometry &phase : phasesOf(g)) {
+  for (const DepthwiseGeometry &phase : g.only < 0 ? phasesOf(g) : partsOf(g)) {
     llvm::Expected<Part> part = makePart(phase, *input, jit, config);
     if (!part)
       return refuseAs(part.takeError());

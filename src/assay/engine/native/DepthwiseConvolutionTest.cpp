@@ -130,6 +130,27 @@ TEST(DepthwiseConvolution, GradientOfTheFilter) {
   expectAgreement(form);
 }
 
+/// The same of groups: image channels in g batch groups give as many filters.
+TEST(DepthwiseConvolution, GradientOfTheFilterOfGroups) {
+  for (int64_t inputs : {2, 4, 8, 16}) {
+    Form form{"filter of groups", {3, 9, 8, 48}, {3, 9, 8, 48}, windows({1, 1}, 1)};
+    Convolution &o = form.options;
+    o.inputBatch = 3, o.inputFeature = 0, o.inputSpatial = {1, 2};
+    o.kernelInputFeature = 0, o.kernelOutputFeature = 3;
+    o.kernelSpatial = {1, 2};
+    o.outputBatch = 2, o.outputFeature = 3, o.outputSpatial = {0, 1};
+    o.batchGroups = 48 / inputs;
+    expectAgreement(form);
+    form.rhs = {3, 4, 4, 48};
+    o.rhsDilation = {2, 2};
+    expectAgreement(form);
+    o.outputBatch = 0, o.outputSpatial = {1, 2};
+    expectAgreement(form);
+    form.type = "bf16";
+    expectAgreement(form);
+  }
+}
+
 TEST(DepthwiseConvolution, OtherTypes) {
   Form form = channelsLast("f64", {2, 9, 8, 37}, {3, 3});
   form.type = "f64";

@@ -92,13 +92,17 @@ depthwiseGeometry(stablehlo::ConvolutionOp op, const program::StepSpec &spec, in
     g.inputs = w.groupIn();
     std::swap(g.filterInput, g.filterFeature);
   }
+  int64_t outChannel = out[dims.getOutputFeatureDimension()];
   if (w.batchGroups > 1) {
-    if (w.batch != w.batchGroups || w.groupOut() != 1)
+    if (channel = batch; channel == 1 && outChannel == 1 &&
+                         kernels::areSpread(w.batch / w.batchGroups,
+                                            w.groupOut(), lanes))
+      g.inputs = w.groupOut(), g.only = 0;
+    else if (w.batch != w.batchGroups || w.groupOut() != 1)
       return refuse("not one entry and one output channel a batch group");
     thin = false;
     g.features = w.features;
     g.lhsFeature = feature;
-    channel = batch;
   } else {
     if (thin && (w.groupIn() > kernels::kMostThinInputs ||
                  w.groupOut() > kernels::kMostThinOutputs ||
@@ -111,12 +115,21 @@ depthwiseGeometry(stablehlo::ConvolutionOp op, const program::StepSpec &spec, in
   decodeAxes(g, w, dims, lhs, rhs, out);
   if (thin || channel != 1)
     copyImage(g, thin ? w.groupIn() : 1, thin ? w.groupOut() : 1, channel);
-  int64_t outChannel = out[dims.getOutputFeatureDimension()];
   if (outChannel != 1)
     reorderResult(g, outChannel);
   if (g.taps() > (int64_t(1) << 22))
     return refuse("the window has more than four million elements");
   return g;
+}
+
+std::vector<DepthwiseGeometry> partsOf(const DepthwiseGeometry &whole) {
+  std::vector<DepthwiseGeometry> parts;
+  for (int64_t input = 0; whole.only >= 0 && input < whole.inputs; ++input) {
+    DepthwiseGeometry &part = parts.emplace_back(whole);
+    part.only = input;
+    part.outStart = input * whole.outEntry;
+  }
+  return parts;
 }
 
 //===--- Phases ----------------------------------------------------------===//

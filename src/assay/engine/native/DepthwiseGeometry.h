@@ -33,7 +33,10 @@ struct DepthwiseAxis {
 struct DepthwiseGeometry {
   std::array<DepthwiseAxis, 3> axes; ///< depth, height, width
   int64_t channels = 1, entries = 1, features = 1;
-  int64_t inputs = 1; ///< of a group, summed in the kernel
+  /// Of a group, summed in the kernel; or the only one that a part of a gradient of the
+  /// filter multiplies.
+  int64_t inputs = 1, only = -1;
+  int64_t summed() const { return only < 0 ? inputs : 1; }
   int64_t lhsEntry = 0, lhsFeature = 0, outStart = 0, outEntry = 0;
   int64_t filterStart = 0, filterFeature = 0, filterInput = 0, filterChannel = 0;
   /// How the image lies where its channels do not come last, or where a group
@@ -57,7 +60,7 @@ struct DepthwiseGeometry {
   int64_t lines() const { return features * axes[0].kernel * axes[1].kernel; }
   /// Products of a sum.
   int64_t taps() const {
-    return lines() * axes[2].kernel * inputs;
+    return lines() * axes[2].kernel * summed();
   }
 };
 
@@ -66,6 +69,9 @@ struct DepthwiseGeometry {
 std::variant<DepthwiseGeometry, Refusal>
 depthwiseGeometry(stablehlo::ConvolutionOp op, const program::StepSpec &spec,
                   int64_t lanes);
+
+/// A gradient of the filter of groups: a part for each input of a group. Else empty.
+std::vector<DepthwiseGeometry> partsOf(const DepthwiseGeometry &whole);
 
 /// The same without the zeros of a dilated image: each phase has positions of its own,
 /// which meet elements of the image with the same taps (Phases.h). Empty where there

@@ -29,4 +29,7 @@ inline bool isFinite(kernels::DataType type, const std::byte *element) {
   }
 }
 
+/// Whether `count` elements in a row are. Threads: re-entrant.
+bool areFinite(kernels::DataType type, const std::byte *elements, int64_t count);
+
 } // namespace assay::engine

@@ -20,6 +20,7 @@
 #include "assay/reference/Strided.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <limits>
 
@@ -319,6 +320,7 @@ private:
   llvm::Error prepareFilter();
   llvm::Error unfolded();
   llvm::Error folded();
+  bool isFiniteFilter() const;
   bool isFiniteTap(int64_t group, int64_t out, int64_t tap) const;
   void spoil(int64_t group, int64_t out, std::byte *plane) const;
   llvm::Error accumulated();
@@ -450,6 +452,16 @@ llvm::Error PlanarConvolution::Run::unfolded() {
   return llvm::Error::success();
 }
 
+bool PlanarConvolution::Run::isFiniteFilter() const {
+  std::atomic<bool> finite{true};
+  pool_.parallelFor(rhs_.size(), 1 << 16, [&](int64_t begin, int64_t end) {
+    if (!areFinite(s_.types_.a, rhs_.bytes() + begin * s_.filterWidth_,
+                   end - begin))
+      finite = false;
+  });
+  return finite;
+}
+
 bool PlanarConvolution::Run::isFiniteTap(int64_t group, int64_t out,
                                          int64_t tap) const {
   const std::byte *first = filter(group, 0, out * g_.taps + tap);
@@ -491,6 +503,7 @@ llvm::Error PlanarConvolution::Run::folded() {
              : std::clamp<int64_t>(
                    kMatrixBytes / std::max<int64_t>(1, each * s_.outWidth_),
                    std::min<int64_t>(g_.out, ceilDiv(64, g_.taps)), g_.out);
+  const bool finite = isFiniteFilter();
   // Every thread is to get some.
   int64_t share = ceilDiv(pool_.threads(), items),
           blocks = std::min(g_.out, std::max(ceilDiv(g_.out, block), share));
@@ -516,7 +529,8 @@ llvm::Error PlanarConvolution::Run::folded() {
       std::byte *to = result(group, entry, first + o);
       std::memset(to, 0, static_cast<size_t>(g_.positions * s_.outWidth_));
       fold(g_.grid, s_.types_.c, matrix + o * each * s_.outWidth_, to);
-      spoil(group, first + o, to);
+      if (!finite)
+        spoil(group, first + o, to);
     }
     return llvm::Error::success();
   };

@@ -146,15 +146,20 @@ static constexpr int64_t kFewChannels = 32, kMostTogether = 128;
 /// Lines of fewer positions leave the register block empty (ChannelsLast.cpp).
 static constexpr int64_t kFewestPositions = 4;
 
+/// Each channel for itself.
+static bool areAlone(const ConvProblem &p) {
+  return p.groups > 1 && p.groupIn() == 1 && p.groupOut() == 1;
+}
+
 static bool takesChannels(const ConvProblem &p, const Machine &machine) {
   if (p.groups < 2)
     return false;
-  if (p.direction != ConvDirection::BackwardWeights &&
-      areSpread(p.groupIn(), p.groupOut(),
-                machine.isa.lanes(accumulatorOf(p.type))))
+  bool weights = p.direction == ConvDirection::BackwardWeights;
+  if (areSpread(p.groupIn(), p.groupOut(),
+                machine.isa.lanes(accumulatorOf(p.type))) &&
+      !(weights && p.isPointwise()))
     return true;
-  return p.direction == ConvDirection::BackwardWeights
-             ? p.groupIn() == 1 && p.groupOut() == 1
+  return weights ? areAlone(p)
          : p.direction == ConvDirection::Forward
              ? p.groupIn() <= kMostThinInputs &&
                    p.groupOut() <= kMostThinOutputs
@@ -238,7 +243,7 @@ std::optional<Refusal> supports(const ConvProblem &problem,
   case ConvRoad::Columns:
     if (!weights)
       return refuse("columns make the gradient of a filter");
-    if (takesChannels(problem, machine))
+    if (areAlone(problem))
       return refuse("each channel would be a product of its own");
     if (problem.isPointwise() && (config.workKb || config.columns))
       return refuse("nothing is gathered");
@@ -246,7 +251,7 @@ std::optional<Refusal> supports(const ConvProblem &problem,
   case ConvRoad::GroupColumns:
     if (!weights || !takesGroupColumns(problem))
       return refuse("groups of many channels, or one group");
-    if (takesChannels(problem, machine))
+    if (areAlone(problem))
       return refuse("each channel would be a product of its own");
     return std::nullopt;
   }

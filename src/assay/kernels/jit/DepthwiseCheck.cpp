@@ -80,9 +80,12 @@ float Trial::expectedAt(int64_t i, int64_t c, const std::vector<float> &x,
   for (int64_t run = 0; run < runs; ++run)
     for (int64_t tap = 0; tap < key.run; ++tap)
       for (int64_t g = 0; g < key.inputs; ++g) {
+        if (key.only >= 0 && g != key.only)
+          continue;
         int64_t from =
                     imageRowOf(entryOf(key, runs, run, tap) + i * key.unroll),
-                factor = (run * key.run + tap) * key.inputs + g;
+                at = run * key.run + tap,
+                factor = key.only < 0 ? at * key.inputs + g : at;
         sum += x[static_cast<size_t>(from * row + channel + c - c % key.inputs +
                                      g)] *
                w[static_cast<size_t>(factor * row + channel + c)];

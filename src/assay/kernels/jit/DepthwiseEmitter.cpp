@@ -36,6 +36,8 @@ private:
   /// Adds vector `v` of what lies at `pointer`.
   void add(Values &sums, llvm::ArrayRef<Meeting> meetings, Value *pointer, int v);
   Value *factor(int tap, int input, int v);
+  /// Rows of B for a tap.
+  int summed() const { return key_.only < 0 ? key_.inputs : 1; }
   /// Channel `input` of each group, in all lanes of the group.
   Value *spread(Value *value, int input);
   void store(const Values &sums);
@@ -52,7 +54,7 @@ private:
 
 /// Loaded where the first position asks for it: what runs at once is few.
 Value *DepthwiseEmitter::factor(int tap, int input, int v) {
-  int row = tap * key_.inputs + input;
+  int row = key_.only < 0 ? tap * key_.inputs + input : tap;
   Value *&value = loaded_[static_cast<size_t>(row * key_.columns + v)];
   if (!value)
     value = e_.loadVector(
@@ -79,6 +81,8 @@ void DepthwiseEmitter::add(Values &sums, llvm::ArrayRef<Meeting> meetings,
       e_.loadVector(key_.aType, lanes(),
                     e_.at(pointer, v * e_.lanes() * sizeOf(key_.aType)), left_));
   for (int input = 0; input < key_.inputs; ++input) {
+    if (key_.only >= 0 && input != key_.only)
+      continue;
     Value *x = spread(wide, input);
     for (Meeting m : meetings) {
       Value *&sum = sums[static_cast<size_t>(m.position * key_.columns + v)];
@@ -96,7 +100,7 @@ void DepthwiseEmitter::step(Values &sums, Value *offset, Value *factors) {
       entries[direction * (position * key_.unroll + tap * key_.apart)].push_back(
           {position, tap});
   factors_ = factors;
-  loaded_.assign(static_cast<size_t>(key_.run * key_.inputs * key_.columns),
+  loaded_.assign(static_cast<size_t>(key_.run * summed() * key_.columns),
                  nullptr);
   Value *first = e_.at(table_, offset);
   for (const auto &[entry, meetings] : entries) {
@@ -157,7 +161,7 @@ void DepthwiseEmitter::run() {
   step(sums, e_.load(e_.i64(), place, 8), factors);
   Value *next = builder_.CreateAdd(tap, e_.constant(1));
   tap->addIncoming(next, body);
-  Value *rows = e_.constant(int64_t(key_.run) * key_.inputs);
+  Value *rows = e_.constant(int64_t(key_.run) * summed());
   factors->addIncoming(e_.at(factors, builder_.CreateMul(bStride_, rows)), body);
   for (size_t sum = 0; sum < sums.size(); ++sum)
     phis[sum]->addIncoming(sums[sum], body);

@@ -230,6 +230,7 @@ TEST_P(JitOn, DepthwiseKernelsOfRunsAndGroupsPassTheirCheck) {
         key.unroll = run == 3 ? 2 : 1;
         key.bMasked = run == 5;
         key.run = run, key.apart = apart, key.inputs = inputs;
+        key.only = apart > 1 ? inputs - 1 : -1;
         auto function = jit.get(key);
         EXPECT_TRUE(bool(function)) << llvm::toString(function.takeError());
       }

@@ -61,7 +61,7 @@ enum class AForm : uint8_t { Packed, RowMajor, ColumnMajor, Windows };
 /// positions; with bMasked only the first n channels of one vector are touched.
 /// Its taps come in runs of `run`, `apart` entries from one to the next; each
 /// channel is a sum over the `inputs` channels of its group (a power of two that
-/// divides a vector).
+/// divides a vector), or the product with the `only` one of them.
 struct MicroKey {
   MicroForm form = MicroForm::Tile;
   MicroMath math = MicroMath::F32;
@@ -73,7 +73,7 @@ struct MicroKey {
   bool bPacked = true;
   /// Tile with unpacked B: only the first n columns are read.
   bool bMasked = false;
-  int run = 1, apart = 1, inputs = 1; ///< Depthwise
+  int run = 1, apart = 1, inputs = 1, only = -1; ///< Depthwise
   /// ByteQuads: B holds the unsigned factor; and A is xor-ed with 0x80 on its
   /// way in (s8 x s8 and u8 x u8).
   bool bUnsigned = false, flipA = false;
@@ -91,7 +91,8 @@ struct MicroKey {
 ///   Depthwise  C[i,j] = sum_p,r,g X[p,r,i][j - j % inputs + g] *
 ///         B[(p * run + r) * inputs + g, j], where `a` is a table of addresses and
 ///         X[p,r,i] the one at byte taps[p] + 8 * (apart * r + unroll * i) of it,
-///         moved on by `channel` bytes; k runs, k > 0
+///         moved on by `channel` bytes; k runs, k > 0. With `only`, g is that and B
+///         has one row for each p, r
 /// Tile reads whole vectors of B; `k` counts groups for Tile and elements for
 /// Dot. alpha and beta are in the accumulator's type (s32: alpha is 1, beta 0
 /// or 1). beta == 0 never reads C.

@@ -1,0 +1,30 @@
+#include "assay/engine/native/Finite.h"
+
+namespace assay::engine {
+
+/// No word's bits under `exponent` are all ones.
+template <typename Word>
+static bool areFinite(const std::byte *elements, int64_t count, Word exponent) {
+  const auto *words = reinterpret_cast<const Word *>(elements);
+  Word found = 0;
+  for (int64_t i = 0; i < count; ++i)
+    found |= static_cast<Word>((words[i] & exponent) == exponent);
+  return found == 0;
+}
+
+bool areFinite(kernels::DataType type, const std::byte *elements, int64_t count) {
+  switch (type) {
+  case kernels::DataType::F32:
+    return areFinite<uint32_t>(elements, count, 0x7f800000);
+  case kernels::DataType::F64:
+    return areFinite<uint64_t>(elements, count, 0x7ff0000000000000);
+  case kernels::DataType::BF16:
+    return areFinite<uint16_t>(elements, count, 0x7f80);
+  case kernels::DataType::F16:
+    return areFinite<uint16_t>(elements, count, 0x7c00);
+  default:
+    return true;
+  }
+}
+
+} // namespace assay::engine
