@@ -6,6 +6,7 @@
 #include "assay/kernels/jit/Emitter.h"
 
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicsX86.h"
 
 namespace assay::kernels {
@@ -96,6 +97,14 @@ Value *Emitter::widenReal(DataType type, Value *raw) {
   if (type == DataType::U8)
     return builder_.CreateUIToFP(raw, vector_);
   return type == DataType::F16 ? builder_.CreateFPExt(raw, vector_) : raw;
+}
+
+Value *Emitter::opaque(Value *pointer) {
+  auto *type =
+      llvm::FunctionType::get(pointer->getType(), {pointer->getType()}, false);
+  return builder_.CreateCall(
+      type, llvm::InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/false),
+      {pointer});
 }
 
 void Emitter::prefetch(Value *pointer, int level) {

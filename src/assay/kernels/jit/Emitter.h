@@ -39,6 +39,8 @@ public:
   llvm::Value *lanesBelow(llvm::Value *left, unsigned count);
   /// Loaded elements as the accumulator's vector (floating-point sums).
   llvm::Value *widenReal(DataType type, llvm::Value *raw);
+  /// The same pointer, of which the compiler does not know where it came from.
+  llvm::Value *opaque(llvm::Value *pointer);
   /// Into the first level, or (2) the second.
   void prefetch(llvm::Value *pointer, int level = 1);
 

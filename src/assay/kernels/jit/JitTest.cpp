@@ -179,6 +179,30 @@ TEST_P(JitOn, EveryPipelineAndFormPassesItsCheck) {
         }
 }
 
+TEST_P(JitOn, SumsOfTilesOnUnpackedOperandsStayInRegisters) {
+  if (isa.vectorBytes != 64)
+    GTEST_SKIP() << "tiles of 28 sums need 32 registers";
+  Jit jit(isa, "", false, nullptr);
+  for (int rows : {12, 14}) {
+    MicroKey key;
+    key.rows = rows;
+    key.columns = 2;
+    key.unroll = 4;
+    key.aForm = AForm::RowMajor;
+    key.bPacked = false;
+    llvm::SmallVector<llvm::StringRef> lines;
+    std::string text = llvm::cantFail(jit.emitAssembly(key));
+    llvm::StringRef(text).split(lines, '\n');
+    EXPECT_EQ(llvm::count_if(lines,
+                             [](llvm::StringRef line) {
+                               return line.contains("zmm") &&
+                                      line.contains("(%rsp)");
+                             }),
+              0)
+        << rows << " rows";
+  }
+}
+
 TEST_P(JitOn, WindowsOnTileRegistersPassTheirCheck) {
   if (!isa.amx)
     GTEST_SKIP() << "kernels on tile registers need amx";

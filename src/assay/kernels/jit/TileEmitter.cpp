@@ -451,9 +451,13 @@ void TileEmitter::store(const LoopState &state) {
 void TileEmitter::rowsFrom(LoopState &state, Value *a) {
   state.a.assign(1, a);
   if (key_.aForm == AForm::RowMajor || key_.aForm == AForm::Windows)
-    for (int row = 4; row < key_.rows; row += 4)
-      state.a.push_back(
-          e_.at(a, builder_.CreateMul(aStride_, e_.constant(row))));
+    for (int row = 4; row < key_.rows; row += 4) {
+      Value *place = e_.at(a, builder_.CreateMul(aStride_, e_.constant(row)));
+      // With strides of B as well, the compiler would make all rows out of one
+      // pointer, a chain of additions, and to end it soon load every step's
+      // elements of a row at once: sums went to the stack.
+      state.a.push_back(key_.bPacked ? place : e_.opaque(place));
+    }
 }
 
 /// All steps of k: the unrolled body, and what remains.
