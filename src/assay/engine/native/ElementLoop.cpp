@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/xxhash.h"
 
@@ -105,7 +106,7 @@ bool ElementLoop::isTruth(int value) const {
 }
 
 std::string ElementLoop::text() const {
-  std::string text = columnsOutside ? "loop 3 columns " : "loop 3 ";
+  std::string text = columnsOutside ? "loop 4 columns " : "loop 4 ";
   for (size_t i = 0; i < inputIsTruth.size(); ++i)
     text += (inputIsTruth[i] ? "tTrR" : "fFgG")[static_cast<int>(readsOf(i))];
   for (const Node &node : nodes) {
@@ -174,7 +175,14 @@ private:
   Value *absolute(Value *x) {
     return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
   }
-  Value *isNaN(Value *x) { return b_.CreateFCmpUNO(x, x); }
+  /// The lesser of x and a number; NaN stays.
+  Value *atMost(Value *x, double most) {
+    return b_.CreateSelect(b_.CreateFCmpOLT(number(most), x), number(most), x);
+  }
+  /// Adding it leaves the nearest whole number in the low bits.
+  static constexpr double kMagic = 0x1.8p23;
+  Value *timesPowerOfTwo(Value *value, Value *shifted);
+  Value *scaled(Value *value, Value *k, Value *some);
   Value *exponential(Value *x, Value *rest = nullptr);
   Value *tanh(Value *x);
   Value *logistic(Value *x);
@@ -192,7 +200,7 @@ private:
   llvm::IRBuilder<> b_;
   llvm::Function *function_;
   unsigned lanes_;
-  bool fma_;
+  bool fma_, hasScale_;
   llvm::FixedVectorType *real_, *words_, *truth_, *bytes_;
   llvm::SmallVector<Value *, 8> pointers_;
   Value *length_ = nullptr;
@@ -206,6 +214,7 @@ LoopEmitter::LoopEmitter(const ElementLoop &loop, const std::string &name,
                          llvm::Module &module, const kernels::Isa &isa)
     : loop_(loop), b_(module.getContext()),
       lanes_(static_cast<unsigned>(isa.vectorBytes / 4)), fma_(isa.fma),
+      hasScale_(isa.vectorBytes == 64),
       real_(llvm::FixedVectorType::get(b_.getFloatTy(), lanes_)),
       words_(llvm::FixedVectorType::get(b_.getInt32Ty(), lanes_)),
       truth_(llvm::FixedVectorType::get(b_.getInt1Ty(), lanes_)),
@@ -253,14 +262,36 @@ Value *LoopEmitter::extreme(Value *a, Value *b, bool greatest) {
   return b_.CreateSelect(odd, sum, better);
 }
 
-/// e^(x - rest); `rest` null: 0.
+/// value * 2^k, rounded once; `k` is the whole number that `shifted` has in its
+/// low bits.
+Value *LoopEmitter::timesPowerOfTwo(Value *value, Value *shifted) {
+  Value *power = b_.CreateSub(b_.CreateBitCast(shifted, words_),
+                              b_.CreateBitCast(number(kMagic), words_)),
+        *half = b_.CreateAShr(power, 1);
+  auto powerOfTwo = [&](Value *exponent) {
+    return b_.CreateBitCast(
+        b_.CreateShl(b_.CreateAdd(exponent, whole(127)), 23), real_);
+  };
+  return b_.CreateFMul(b_.CreateFMul(value, powerOfTwo(half)),
+                       powerOfTwo(b_.CreateSub(power, half)));
+}
+
+/// The same, and 0 in other lanes than those of `some`.
+Value *LoopEmitter::scaled(Value *value, Value *k, Value *some) {
+  Value *currentRounding = b_.getInt32(4);
+  return b_.CreateIntrinsic(
+      real_, llvm::Intrinsic::x86_avx512_mask_scalef_ps_512,
+      {value, k, number(0), b_.CreateBitCast(some, b_.getIntNTy(lanes_)),
+       currentRounding});
+}
+
+/// e^(x - rest); `rest` null: 0. NaN stays one all the way. What is rounded to 0
+/// (masked scores of an attention) underflows nowhere: processors do that slowly.
 Value *LoopEmitter::exponential(Value *x, Value *rest) {
-  Value *inside = b_.CreateSelect(b_.CreateFCmpOLT(x, number(90)), x, number(90));
-  inside = b_.CreateSelect(b_.CreateFCmpOGT(inside, number(-105)), inside,
-                           number(-105));
-  Value *magic = number(0x1.8p23),
-        *shifted = fused(inside, number(0x1.715476p+0), magic),
-        *k = b_.CreateFSub(shifted, magic),
+  Value *some = b_.CreateFCmpUGE(x, number(-104)),
+        *inside = b_.CreateSelect(some, atMost(x, 90), number(0)),
+        *shifted = fused(inside, number(0x1.715476p+0), number(kMagic)),
+        *k = b_.CreateFSub(shifted, number(kMagic)),
         *r = fused(k, number(-0x1.62ep-1), inside);
   r = fused(k, number(-0x1.0bfap-15), r);
   r = fused(k, number(-0x1.e8e7bcp-31), r);
@@ -270,16 +301,9 @@ Value *LoopEmitter::exponential(Value *x, Value *rest) {
                              0x1.1110e0p-7, 0x1.6d4316p-10, 0x1.a124e4p-13},
                             r),
         *value = b_.CreateFAdd(fused(b_.CreateFMul(r, r), terms, r), number(1));
-  Value *power = b_.CreateSub(b_.CreateBitCast(shifted, words_),
-                              b_.CreateBitCast(magic, words_)),
-        *half = b_.CreateAShr(power, 1);
-  auto powerOfTwo = [&](Value *exponent) {
-    return b_.CreateBitCast(
-        b_.CreateShl(b_.CreateAdd(exponent, whole(127)), 23), real_);
-  };
-  Value *result = b_.CreateFMul(b_.CreateFMul(value, powerOfTwo(half)),
-                                powerOfTwo(b_.CreateSub(power, half)));
-  return b_.CreateSelect(isNaN(x), x, result);
+  return hasScale_ ? scaled(value, k, some)
+                   : b_.CreateSelect(some, timesPowerOfTwo(value, shifted),
+                                     number(0));
 }
 
 Value *LoopEmitter::tanh(Value *x) {
@@ -305,8 +329,7 @@ Value *LoopEmitter::logistic(Value *x) {
 
 /// erfc of a number that is not negative.
 Value *LoopEmitter::tail(Value *size) {
-  size = b_.CreateSelect(b_.CreateFCmpOLT(size, number(10.5)), size,
-                         number(10.5));
+  size = atMost(size, 10.5);
   Value *t = b_.CreateFDiv(number(2), b_.CreateFAdd(number(2), size)),
         *high = b_.CreateBitCast(
             b_.CreateAnd(b_.CreateBitCast(size, words_), whole(-0x1000)), real_),
@@ -323,10 +346,9 @@ Value *LoopEmitter::tail(Value *size) {
 }
 
 Value *LoopEmitter::erfc(Value *x) {
-  Value *part = tail(absolute(x)),
-        *result = b_.CreateSelect(b_.CreateFCmpOLT(x, number(0)),
-                                  b_.CreateFSub(number(2), part), part);
-  return b_.CreateSelect(isNaN(x), x, result);
+  Value *part = tail(absolute(x));
+  return b_.CreateSelect(b_.CreateFCmpOLT(x, number(0)),
+                         b_.CreateFSub(number(2), part), part);
 }
 
 Value *LoopEmitter::erf(Value *x) {
@@ -336,11 +358,10 @@ Value *LoopEmitter::erf(Value *x) {
                              0x1.4a5690p-20},
                             fused(square, number(2), number(-1))),
         *small = b_.CreateFMul(size, terms),
-        *large = b_.CreateFSub(number(1), tail(size)),
-        *result = b_.CreateBinaryIntrinsic(
-            llvm::Intrinsic::copysign,
-            b_.CreateSelect(b_.CreateFCmpOLT(size, number(1)), small, large), x);
-  return b_.CreateSelect(isNaN(x), x, result);
+        *large = b_.CreateFSub(number(1), tail(size));
+  return b_.CreateBinaryIntrinsic(
+      llvm::Intrinsic::copysign,
+      b_.CreateSelect(b_.CreateFCmpOLT(size, number(1)), small, large), x);
 }
 
 Value *LoopEmitter::computeReal(ElementOp op, llvm::ArrayRef<Value *> x) {

@@ -92,10 +92,11 @@ TEST_P(ElementLoops, EachOperationIsWhatItSays) {
   }
 }
 
-TEST(ElementLoop, FunctionsHaveTheBitsOfTheirOwnLoops) {
+TEST_P(ElementLoops, FunctionsHaveTheBitsOfTheirOwnLoops) {
   using Op = ElementOp;
-  kernels::Jit jit(kernels::Machine::detect().isa, "", /*diskCache=*/false,
-                   nullptr);
+  if (isa.fma != kernels::Machine::detect().isa.fma)
+    GTEST_SKIP() << "their own loops are contracted otherwise";
+  kernels::Jit jit(isa, "", /*diskCache=*/false, nullptr);
   std::vector<float> in = numbers(11, 0);
   for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += 300007)
     in.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));

@@ -44,7 +44,8 @@ template <bool kFused> struct Math {
       return multiplyAdd(polynomial<first + 1>(c, x), x, c[first]);
   }
 
-  /// e^(x - rest), rest small beside 1.
+  /// e^(x - rest), rest small beside 1. What is rounded to 0 underflows nowhere:
+  /// processors do that slowly.
   static ASSAY_INLINE float expOf(float x, float rest) {
     constexpr float kTerms[] = {0x1p-1f,         0x1.555556p-3f,
                                 0x1.5554eap-5f,  0x1.1110e0p-7f,
@@ -52,7 +53,7 @@ template <bool kFused> struct Math {
     constexpr float kMagic = 0x1.8p23f; // adding it leaves the nearest integer
                                         // in the low bits
     float inside = x < 90.0f ? x : 90.0f;
-    inside = inside > -105.0f ? inside : -105.0f;
+    inside = x < -104.0f ? 0.0f : inside;
     float shifted = multiplyAdd(inside, 0x1.715476p+0f, kMagic);
     float k = shifted - kMagic;
     // ln 2 in parts whose products with k are exact.
@@ -65,7 +66,8 @@ template <bool kFused> struct Math {
     int32_t half = power >> 1;
     auto first = std::bit_cast<float>((half + 127) << 23),
          second = std::bit_cast<float>((power - half + 127) << 23);
-    return x != x ? x : value * first * second;
+    float result = x < -104.0f ? 0.0f : value * first * second;
+    return x != x ? x : result;
   }
   static ASSAY_INLINE float exp(float x) { return expOf(x, 0); }
 
