@@ -10,6 +10,7 @@
 #include "assay/engine/native/RowLoops.h"
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Strided.h"
+#include "assay/support/Math.h"
 
 #include <cmath>
 #include <cstring>
@@ -248,6 +249,34 @@ llvm::Error FusedStep::prepare(llvm::ArrayRef<const Tensor *> operands,
   return llvm::Error::success();
 }
 
+/// What an element takes, in steps of a simple loop: functions are many of them,
+/// and what is gathered is read one by one.
+int64_t FusedStep::costOfAnElement() const {
+  constexpr int64_t kFunction = 12, kGathered = 6;
+  auto cost = static_cast<int64_t>(program_.outputs.size());
+  for (const FusedProgram::Load &load : program_.loads)
+    if (!load.fixed && !load.scalar)
+      cost += load.reader.isContiguous() ? 1 : kGathered;
+  for (const FusedProgram::Code &code : program_.code)
+    if (!program_.values[code.value].perRow || !code.function)
+      cost += code.loop || (code.function && !code.op) ? kFunction : 1;
+  return cost;
+}
+
+/// Rows that a thread takes at a time: a few parts a thread, as many for each,
+/// of some microseconds.
+int64_t FusedStep::rowsOfAPart(int threads) const {
+  constexpr int64_t kWorthAThread = 1 << 16, kPartsAThread = 4, kLine = 64;
+  int64_t all = program_.rows * program_.length * costOfAnElement(),
+          parts = std::clamp<int64_t>(all / kWorthAThread, 1,
+                                      kPartsAThread * threads);
+  if (parts > threads)
+    parts = parts / threads * threads;
+  // Whole lines of what is written.
+  return roundUp(ceilDiv(program_.rows, parts),
+                 ceilDiv(kLine, program_.length));
+}
+
 llvm::Error FusedStep::run(StepContext &context) const {
   ++context.run.engineSteps;
   Run run;
@@ -258,15 +287,10 @@ llvm::Error FusedStep::run(StepContext &context) const {
     return error;
   for (size_t r = 0; r < program_.outputs.size(); ++r)
     run.results.push_back(context.out(r).mutableBytes());
-  int64_t work =
-      blockRows_ * program_.length * static_cast<int64_t>(program_.code.size());
-  int64_t blocks = (program_.rows + blockRows_ - 1) / blockRows_;
-  // A thread's range is worth waking it for, and amortises what is read once.
-  int64_t grain = std::max<int64_t>(1, 131072 / std::max<int64_t>(1, work));
+  int64_t part = rowsOfAPart(context.run.threads.threads());
   context.run.threads.parallelFor(
-      blocks, grain, [&](int64_t begin, int64_t end) {
-        runRows(run, begin * blockRows_,
-                std::min(program_.rows, end * blockRows_));
+      ceilDiv(program_.rows, part), 1, [&](int64_t begin, int64_t end) {
+        runRows(run, begin * part, std::min(program_.rows, end * part));
       });
   return llvm::Error::success();
 }

@@ -66,6 +66,8 @@ private:
     return program_.values[value].element.storageBytes();
   }
   void assignPlaces();
+  int64_t costOfAnElement() const;
+  int64_t rowsOfAPart(int threads) const;
   int64_t elementsOf(int value, int64_t rows) const;
   void runLoop(const Run &run, const Group &group, int64_t row, int64_t rows,
                std::byte *workspace) const;
