@@ -7,6 +7,7 @@
 #include "assay/engine/native/ConvolutionRoads.h"
 #include "assay/engine/native/Passes.h"
 #include "assay/engine/native/PlanarLayout.h"
+#include "assay/engine/native/SinkTransposes.h"
 
 namespace assay::engine {
 
@@ -66,9 +67,12 @@ NativeEngine::makePlan(std::shared_ptr<const program::Program> program,
                        const PlanRequest &request) const {
   bool rewrites = options_.fuse && !request.wanted && !request.shadow &&
                   !request.numeric.accumulatePerStep;
-  if (rewrites)
+  if (rewrites) {
+    if (llvm::Error error = withTransposesLast(program).moveInto(program))
+      return error;
     if (llvm::Error error = withChannelsLast(program).moveInto(program))
       return error;
+  }
   return Engine::makePlan(std::move(program), request);
 }
 
