@@ -11,6 +11,7 @@
 #include "assay/kernels/outer/Packing.h"
 #include "assay/kernels/outer/Scratch.h"
 #include "assay/support/Math.h"
+#include "assay/support/SharedRanges.h"
 
 #include <algorithm>
 
@@ -287,9 +288,10 @@ void PackedProduct::run(const GemmPointers &pointers, ThreadPool &pool) const {
     int64_t grain = grainOf(slice.rows, together);
     for (slice.begin = 0; slice.begin < blocks; slice.begin = slice.end) {
       slice.end = std::min(blocks, slice.begin + together);
-      pool.parallelFor(panels, grain, [&](int64_t begin, int64_t end) {
-        for (int64_t panel = begin; panel < end; ++panel)
-          runPanel(pointers, a, slice, panel);
+      // What is asked for meanwhile is the next panel's: it is to be the same
+      // thread's.
+      forEachInRanges(pool, panels, grain, [&](int64_t panel) {
+        runPanel(pointers, a, slice, panel);
       });
     }
   }
