@@ -21,17 +21,20 @@ template <typename T> static T valueAt(size_t i) {
   return static_cast<T>(static_cast<int64_t>(i * 7 + i / 13) % 11 - 5);
 }
 
+static std::string textOf(const DepthwiseProblem &problem) {
+  return llvm::formatv(
+             "{0} channels in groups of {1}, {2} positions, step {3}, {4} x {5} "
+             "taps, {6} apart",
+             problem.channels, problem.inputs, problem.positions,
+             problem.columnStep, problem.lines, problem.lineTaps, problem.tapStep)
+      .str();
+}
+
 /// Of `lines` lines of a window, in reversed order of the table.
 template <typename T>
 static void expectExact(const DepthwiseProblem &problem, Jit &jit,
                         const DepthwiseChoice &choice = {}) {
-  SCOPED_TRACE(llvm::formatv(
-                   "{0} channels in groups of {1}, {2} positions, step {3}, {4} x "
-                   "{5} taps, {6} apart",
-                   problem.channels, problem.inputs, problem.positions,
-                   problem.columnStep, problem.lines, problem.lineTaps,
-                   problem.tapStep)
-                   .str());
+  SCOPED_TRACE(textOf(problem));
   auto kernel = Depthwise::prepare(problem, jit, choice);
   ASSERT_TRUE(bool(kernel)) << llvm::toString(kernel.takeError());
   auto n = [](int64_t count) { return static_cast<size_t>(count); };

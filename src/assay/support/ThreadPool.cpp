@@ -8,12 +8,13 @@
 // milliseconds, in which every job takes ten times as long.
 #include "assay/support/ThreadPool.h"
 
+#include "assay/support/SharedRanges.h"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <optional>
 #include <pthread.h>
 #include <sched.h>
 #include <thread>
@@ -153,51 +154,6 @@ void ThreadPool::State::publish(llvm::function_ref<void(int)> body,
   wake.notify_all();
 }
 
-namespace {
-/// The chunks of a job, a run of them for each thread. Threads: any.
-class ChunkShares {
-public:
-  ChunkShares(int64_t chunks, int threads)
-      : shares_(static_cast<size_t>(threads)) {
-    for (size_t t = 0; t < shares_.size(); ++t) {
-      auto at = [&](size_t thread) {
-        return static_cast<uint32_t>(chunks * int64_t(thread) / threads);
-      };
-      shares_[t].run.store(Run{at(t), at(t + 1)}, std::memory_order_relaxed);
-    }
-  }
-
-  /// The next of the thread's own, or the last of another's; nullopt: none is left.
-  std::optional<int64_t> take(int thread) {
-    size_t own = static_cast<size_t>(thread), count = shares_.size();
-    for (size_t i = 0; i < count; ++i)
-      if (auto index = takeFrom(shares_[(own + i) % count].run, i == 0))
-        return index;
-    return std::nullopt;
-  }
-
-private:
-  struct Run {
-    uint32_t begin = 0, end = 0;
-  };
-  struct alignas(64) Share {
-    std::atomic<Run> run;
-  };
-
-  static std::optional<int64_t> takeFrom(std::atomic<Run> &run, bool isOwn) {
-    Run now = run.load(std::memory_order_relaxed), less;
-    do {
-      if (now.begin >= now.end)
-        return std::nullopt;
-      less = isOwn ? Run{now.begin + 1, now.end} : Run{now.begin, now.end - 1};
-    } while (!run.compare_exchange_weak(now, less, std::memory_order_relaxed));
-    return isOwn ? now.begin : less.end;
-  }
-
-  std::vector<Share> shares_;
-};
-} // namespace
-
 ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
   if (threads <= 0)
     threads = availableCores();
@@ -248,10 +204,15 @@ void ThreadPool::parallelFor(int64_t count, int64_t grain,
   // About four chunks a thread balance uneven work without making chunks small.
   int64_t chunk =
       std::max(grain, (count + 4 * threads() - 1) / (4 * threads()));
-  ChunkShares shares((count + chunk - 1) / chunk, threads());
+  SharedRanges chunks((count + chunk - 1) / chunk, threads());
   auto takeChunks = [&](int thread) {
-    while (std::optional<int64_t> index = shares.take(thread))
-      body(*index * chunk, std::min(count, (*index + 1) * chunk));
+    auto run = [&](int64_t index) {
+      if (index >= 0)
+        body(index * chunk, std::min(count, (index + 1) * chunk));
+      return index >= 0;
+    };
+    while (run(chunks.takeFront(thread)) || run(chunks.takeBack()))
+      ;
   };
   std::lock_guard<std::mutex> oneJob(state_->jobMutex);
   state_->publish(takeChunks, /*everyWorker=*/false);

@@ -68,6 +68,8 @@ struct MicroKey {
   int rows = 1, columns = 1;
   int unroll = 1; ///< steps of the main loop's body
   Pipeline pipeline = Pipeline::Plain;
+  /// With Pipeline::Prefetch: steps ahead; negative: so many lines a body of what
+  /// lies MicroArguments::bStride behind B.
   int prefetch = 0;
   AForm aForm = AForm::Packed;
   bool bPacked = true;
