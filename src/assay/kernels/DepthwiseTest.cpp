@@ -156,6 +156,9 @@ TEST(Depthwise, RefusesWhatItsKernelsCannotDo) {
                   problemOf(DataType::F32, 192, 8, 1, 1, 1, 1, inputs), isa)
                   ->text,
               "depthwise kernels sum groups that halve a vector evenly");
+  DepthwiseProblem of2 = problemOf(DataType::F32, 192, 8, 1, 1, 1, 1, /*inputs=*/2);
+  of2.only = 2;
+  EXPECT_EQ(Depthwise::supports(of2, isa)->text, "a group has no such input");
   isa.fma = false;
   EXPECT_EQ(Depthwise::supports({DataType::F16, 8, 8, 1}, isa)->text,
             "this processor cannot widen f16");

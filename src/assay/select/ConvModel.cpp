@@ -177,7 +177,8 @@ ConvChoice ConvSelector::choose(const ConvProblem &problem) {
     return rule;
   }
   if (rule.config.road == ConvRoad::Channels) {
-    rule.why = "each channel for itself: the block that its cost says is best";
+    rule.why = "each channel for itself or in small groups: the block that its cost says "
+               "is best";
     return rule;
   }
   Slot &slot = state_->slotFor(problem);

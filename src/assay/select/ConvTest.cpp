@@ -326,7 +326,8 @@ TEST_F(ConvFiles, DispatchAsksAModelOfThisMachineAlone) {
   ConvProblem depthwise = problemOf("mb1g64ic64ih28oc64kh3ph1");
   EXPECT_EQ(choose(depthwise).by, "the engine's rule");
   EXPECT_EQ(choose(depthwise).why,
-            "each channel for itself: the block that its cost says is best");
+            "each channel for itself or in small groups: the block that its cost "
+            "says is best");
   ConvProblem backward = problem;
   backward.direction = ConvDirection::BackwardData;
   EXPECT_EQ(choose(backward).by, "the engine's rule");
