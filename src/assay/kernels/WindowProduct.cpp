@@ -5,6 +5,7 @@
 // deep learning convolutions on SIMD architectures", SC 2018.
 #include "assay/kernels/WindowProduct.h"
 
+#include "assay/kernels/Finite.h"
 #include "assay/kernels/families/tile/TileGemm.h"
 #include "assay/kernels/outer/Packing.h"
 #include "assay/support/Math.h"
@@ -218,28 +219,10 @@ int64_t WindowProduct::packedBytes(int64_t taps) const {
   return panels() * panelBytes(taps);
 }
 
-/// True when some word's bits under `exponent` are all ones.
-template <typename Word>
-static bool hasAllOnes(const std::byte *bytes, int64_t size, Word exponent) {
-  const auto *words = reinterpret_cast<const Word *>(bytes);
-  int found = 0;
-  for (int64_t i = 0; i < size / int64_t(sizeof(Word)); ++i)
-    found |= (words[i] & exponent) == exponent;
-  return found != 0;
-}
-
-static bool isFinite(MicroMath math, const std::byte *panel, int64_t bytes) {
-  switch (math) {
-  case MicroMath::F32:
-    return !hasAllOnes<uint32_t>(panel, bytes, 0x7f800000);
-  case MicroMath::F64:
-    return !hasAllOnes<uint64_t>(panel, bytes, 0x7ff0000000000000);
-  case MicroMath::BF16Pairs:
-  case MicroMath::AmxBf16:
-    return !hasAllOnes<uint16_t>(panel, bytes, 0x7f80);
-  default:
-    return true;
-  }
+/// The type of a packed panel's elements; of bytes any type that has no infinities.
+static DataType packedTypeOf(MicroMath math) {
+  DataType sums = accumulatorOf(math);
+  return sums == DataType::F32 && packedBytesOf(math) == 2 ? DataType::BF16 : sums;
 }
 
 bool WindowProduct::pack(const WindowFilter &filter, int64_t panel,
@@ -270,7 +253,7 @@ bool WindowProduct::pack(const WindowFilter &filter, int64_t panel,
               chunk.taps * chunk.depth, isUnsigned, isUnsigned ? 128 : -128,
               sums + index * width_);
   }
-  return isFinite(math_, begin, to - begin);
+  return areFinite(packedTypeOf(math_), begin, (to - begin) / imageBytes());
 }
 
 //===--- The product -----------------------------------------------------===//

@@ -9,9 +9,9 @@
 // such a tap, the channel's results are NaN.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/ChannelsLast.h"
-#include "assay/engine/native/Finite.h"
 #include "assay/engine/native/KeptResult.h"
 #include "assay/engine/native/Pieces.h"
+#include "assay/kernels/Finite.h"
 #include "assay/numerics/Convert.h"
 #include "assay/support/Math.h"
 
@@ -69,9 +69,11 @@ Spoilt ChannelsLastConvolution::findSpoilt(const Tensor &filter) const {
   Spoilt spoilt(c_.phases.size(), std::vector<bool>(static_cast<size_t>(outs)));
   auto isSpoilt = [&](int64_t start, int64_t out) {
     for (int64_t i = 0; i < c_.w.groupIn(); ++i)
-      if (!isFinite(c_.types.b,
-                    filter.bytes() +
-                        (start + out * c_.filterOut + i * c_.filterIn) * size))
+      if (!kernels::areFinite(
+              c_.types.b,
+              filter.bytes() +
+                  (start + out * c_.filterOut + i * c_.filterIn) * size,
+              1))
         return true;
     return false;
   };

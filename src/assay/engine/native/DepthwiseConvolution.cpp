@@ -12,10 +12,10 @@
 // output channel finds its own in its place. Work is cut into blocks of rows and,
 // where there are few of them, of channels.
 #include "assay/engine/native/DepthwiseGeometry.h"
-#include "assay/engine/native/Finite.h"
 #include "assay/engine/native/KeptResult.h"
 #include "assay/engine/native/Steps.h"
 #include "assay/kernels/Depthwise.h"
+#include "assay/kernels/Finite.h"
 #include "assay/numerics/Convert.h"
 #include "assay/reference/Strided.h"
 #include "assay/support/Math.h"
@@ -144,7 +144,7 @@ DepthwiseConvolution::ordered(StepContext &context) const {
     if (!one)
       return one.takeError();
     made->isPhased &=
-        areFinite(*kernels::dataTypeOf(sums_), one->bytes(), one->size());
+        kernels::areFinite(*kernels::dataTypeOf(sums_), one->bytes(), one->size());
     made->parts.push_back(std::move(*one));
   }
   if (made->isPhased)

@@ -12,10 +12,10 @@
 // Work is cut so that a window matrix stays in the second-level cache. A filter's
 // number that is not finite makes NaN of the zeros that folding leaves out.
 #include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/Finite.h"
 #include "assay/engine/native/Pieces.h"
 #include "assay/engine/native/Steps.h"
 #include "assay/engine/native/Unfold.h"
+#include "assay/kernels/Finite.h"
 #include "assay/reference/ConvolutionWindows.h"
 #include "assay/reference/Strided.h"
 
@@ -455,7 +455,7 @@ llvm::Error PlanarConvolution::Run::unfolded() {
 bool PlanarConvolution::Run::isFiniteFilter() const {
   std::atomic<bool> finite{true};
   pool_.parallelFor(rhs_.size(), 1 << 16, [&](int64_t begin, int64_t end) {
-    if (!areFinite(s_.types_.a, rhs_.bytes() + begin * s_.filterWidth_,
+    if (!kernels::areFinite(s_.types_.a, rhs_.bytes() + begin * s_.filterWidth_,
                    end - begin))
       finite = false;
   });
@@ -466,7 +466,8 @@ bool PlanarConvolution::Run::isFiniteTap(int64_t group, int64_t out,
                                          int64_t tap) const {
   const std::byte *first = filter(group, 0, out * g_.taps + tap);
   for (int64_t i = 0; i < g_.features; ++i)
-    if (!isFinite(s_.types_.a, first + i * s_.filter_.column * s_.filterWidth_))
+    if (!kernels::areFinite(s_.types_.a,
+                            first + i * s_.filter_.column * s_.filterWidth_, 1))
       return false;
   return true;
 }

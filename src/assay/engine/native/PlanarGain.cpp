@@ -5,6 +5,8 @@
 // not. Bytes go like 16 bits where the program widens them; other types stay.
 #include "assay/engine/native/PlanarGain.h"
 
+#include "assay/engine/native/KnownType.h"
+
 namespace assay::engine {
 
 /// Multiply-adds an element that is transposed or packed, from which on it pays.
@@ -17,11 +19,67 @@ static double elementsOf(mlir::Value value) {
       mlir::cast<mlir::RankedTensorType>(value.getType()).getNumElements());
 }
 
+template <typename T>
+static bool hasOther(std::optional<llvm::ArrayRef<T>> values, T usual) {
+  return values && llvm::any_of(*values, [&](T value) { return value != usual; });
+}
+
+/// Dimensions in the order of planes: `first`, `second`, space.
+static bool areOfPlanes(int64_t first, int64_t second,
+                        llvm::ArrayRef<int64_t> spatial) {
+  int64_t next = 2;
+  return first == 0 && second == 1 &&
+         llvm::all_of(spatial, [&](int64_t d) { return d == next++; });
+}
+
+bool isPlanarFilterGradient(mlir::Operation *op) {
+  auto gradient = mlir::dyn_cast<stablehlo::ConvolutionOp>(op);
+  mlir::RankedTensorType image =
+      gradient ? typeOfValue(op->getOperand(0)) : mlir::RankedTensorType();
+  mlir::RankedTensorType result = image ? typeOfValue(op->getOperand(1)) : image;
+  if (!result || !typeOfValue(op->getResult(0)) || image.getRank() < 3 ||
+      image.getRank() > 5 ||
+      !(image.getElementType().isBF16() || image.getElementType().isF16()) ||
+      gradient.getFeatureGroupCount() != 1)
+    return false;
+  auto dims = gradient.getDimensionNumbers();
+  bool depthwise =
+      gradient.getBatchGroupCount() > 1 &&
+      int64_t(gradient.getBatchGroupCount()) == image.getDimSize(1);
+  return !depthwise && !hasOther<int64_t>(gradient.getLhsDilation(), 1) &&
+         !hasOther<bool>(gradient.getWindowReversal(), false) &&
+         areOfPlanes(dims.getInputFeatureDimension(),
+                     dims.getInputBatchDimension(),
+                     dims.getInputSpatialDimensions()) &&
+         areOfPlanes(dims.getKernelInputFeatureDimension(),
+                     dims.getKernelOutputFeatureDimension(),
+                     dims.getKernelSpatialDimensions());
+}
+
+bool isPlanarConvolution(mlir::Operation *op) {
+  auto convolution = mlir::dyn_cast<stablehlo::ConvolutionOp>(op);
+  if (!convolution || convolution.getBatchGroupCount() != 1)
+    return false;
+  for (mlir::Value value :
+       {op->getOperand(0), mlir::Value(op->getResult(0))}) {
+    mlir::RankedTensorType type = typeOfValue(value);
+    if (!type || !type.getElementType().isIntOrFloat() || type.getRank() < 3 ||
+        type.getRank() > 5)
+      return false;
+  }
+  auto dims = convolution.getDimensionNumbers();
+  return areOfPlanes(dims.getInputBatchDimension(),
+                     dims.getInputFeatureDimension(),
+                     dims.getInputSpatialDimensions()) &&
+         areOfPlanes(dims.getOutputBatchDimension(),
+                     dims.getOutputFeatureDimension(),
+                     dims.getOutputSpatialDimensions());
+}
+
 /// A gradient of the data reads its filter backwards, by itself or by an operation.
 static bool isReversed(stablehlo::ConvolutionOp op) {
-  auto reversal = op.getWindowReversal();
   mlir::Operation *filter = op->getOperand(1).getDefiningOp();
-  return (reversal && llvm::is_contained(*reversal, true)) ||
+  return hasOther<bool>(op.getWindowReversal(), false) ||
          (filter && mlir::isa<stablehlo::ReverseOp>(filter));
 }
 
@@ -46,9 +104,6 @@ bool gainsFromChannelsLast(stablehlo::ConvolutionOp op) {
           groups = op.getFeatureGroupCount(), taps = 1;
   for (int64_t d : dims.getKernelSpatialDimensions())
     taps *= filter.getDimSize(d);
-  auto hasOther = [](std::optional<llvm::ArrayRef<int64_t>> values) {
-    return values && llvm::any_of(*values, [](int64_t v) { return v != 1; });
-  };
   mlir::Type type = filter.getElementType();
   bool isBytes = type.isInteger(32) && isOfBytes(op->getOperand(0)) &&
                  isOfBytes(op->getOperand(1));
@@ -57,7 +112,7 @@ bool gainsFromChannelsLast(stablehlo::ConvolutionOp op) {
     return false;
   if (groups > 1 && inputs == 1)
     return false; // depthwise kernels bring the image into their order
-  if (hasOther(op.getLhsDilation()))
+  if (hasOther<int64_t>(op.getLhsDilation(), 1))
     return !isF32;
   if (taps == 1 || result.getShape().back() < kShortestLine)
     return false;

@@ -1,9 +1,17 @@
-/// Whether one convolution of planar images is worth two transposes.
+/// Which convolutions are of planar images, and whether one is worth two transposes.
 #pragma once
 
 #include "assay/dialect/Stablehlo.h"
 
 namespace assay::engine {
+
+/// Images [batch, feature, space...], in and out, of known shapes.
+bool isPlanarConvolution(mlir::Operation *op);
+
+/// The gradient of a filter in 16 bits, image and gradient [batch, feature, space...]:
+/// products of what lies in planes have rows of a channel each, which kernels of 16 bits
+/// cannot read.
+bool isPlanarFilterGradient(mlir::Operation *op);
 
 /// True where a convolution of planar images (NCHW) of known shapes takes less time
 /// with channels last, its image and its result transposed. Source: the layers of

@@ -14,6 +14,7 @@
 #include "assay/engine/native/PlanarLayout.h"
 
 #include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/KnownType.h"
 #include "assay/engine/native/PlanarGain.h"
 #include "assay/reference/Elementwise.h"
 #include "mlir/IR/Builders.h"
@@ -61,11 +62,6 @@ static llvm::SmallVector<T, 6> arranged(llvm::ArrayRef<T> values,
   for (int64_t d : order)
     result.push_back(values[static_cast<size_t>(d)]);
   return result;
-}
-
-static RankedTensorType typeOfValue(mlir::Value value) {
-  auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() ? type : RankedTensorType();
 }
 
 static RankedTensorType arrangedType(RankedTensorType type,
@@ -335,67 +331,6 @@ void Rewriter::arrangeAttribute(Operation *op, llvm::StringRef name,
   if (auto array = op->getAttrOfType<mlir::DenseI64ArrayAttr>(name))
     op->setAttr(name, builder_.getDenseI64ArrayAttr(
                           arranged(array.asArrayRef(), order)));
-}
-
-/// Dimensions in the order of planes: `first`, `second`, space.
-static bool areOfPlanes(int64_t first, int64_t second,
-                        llvm::ArrayRef<int64_t> spatial) {
-  int64_t next = 2;
-  return first == 0 && second == 1 &&
-         llvm::all_of(spatial, [&](int64_t d) { return d == next++; });
-}
-
-/// The gradient of a filter in 16 bits, image and gradient [batch, feature, space...]:
-/// products of what lies in planes have rows of a channel each, which kernels of 16 bits
-/// cannot read.
-static bool isPlanarFilterGradient(Operation *op) {
-  auto gradient = mlir::dyn_cast<stablehlo::ConvolutionOp>(op);
-  RankedTensorType image =
-      gradient ? typeOfValue(op->getOperand(0)) : RankedTensorType();
-  RankedTensorType result = image ? typeOfValue(op->getOperand(1)) : image;
-  if (!result || !typeOfValue(op->getResult(0)) || image.getRank() < 3 ||
-      image.getRank() > 5 ||
-      !(image.getElementType().isBF16() || image.getElementType().isF16()) ||
-      gradient.getFeatureGroupCount() != 1)
-    return false;
-  auto isOther = [](auto usual) {
-    return [usual](std::optional<llvm::ArrayRef<decltype(usual)>> values) {
-      return values && llvm::any_of(*values, [&](auto v) { return v != usual; });
-    };
-  };
-  auto dims = gradient.getDimensionNumbers();
-  bool depthwise =
-      gradient.getBatchGroupCount() > 1 &&
-      int64_t(gradient.getBatchGroupCount()) == image.getDimSize(1);
-  return !depthwise && !isOther(int64_t(1))(gradient.getLhsDilation()) &&
-         !isOther(false)(gradient.getWindowReversal()) &&
-         areOfPlanes(dims.getInputFeatureDimension(),
-                     dims.getInputBatchDimension(),
-                     dims.getInputSpatialDimensions()) &&
-         areOfPlanes(dims.getKernelInputFeatureDimension(),
-                     dims.getKernelOutputFeatureDimension(),
-                     dims.getKernelSpatialDimensions());
-}
-
-/// Images [batch, feature, space...], in and out.
-static bool isPlanarConvolution(Operation *op) {
-  auto convolution = mlir::dyn_cast<stablehlo::ConvolutionOp>(op);
-  if (!convolution || convolution.getBatchGroupCount() != 1)
-    return false;
-  for (mlir::Value value :
-       {op->getOperand(0), mlir::Value(op->getResult(0))}) {
-    RankedTensorType type = typeOfValue(value);
-    if (!type || !type.getElementType().isIntOrFloat() || type.getRank() < 3 ||
-        type.getRank() > 5)
-      return false;
-  }
-  auto dims = convolution.getDimensionNumbers();
-  return areOfPlanes(dims.getInputBatchDimension(),
-                     dims.getInputFeatureDimension(),
-                     dims.getInputSpatialDimensions()) &&
-         areOfPlanes(dims.getOutputBatchDimension(),
-                     dims.getOutputFeatureDimension(),
-                     dims.getOutputSpatialDimensions());
 }
 
 bool Rewriter::rewriteConvolution(Operation *op) {

@@ -9,6 +9,7 @@
 #include "assay/engine/native/SinkTransposes.h"
 
 #include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/KnownType.h"
 #include "assay/reference/Elementwise.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
@@ -18,11 +19,6 @@ namespace assay::engine {
 
 using mlir::Operation;
 using mlir::RankedTensorType;
-
-static RankedTensorType typeOfValue(mlir::Value value) {
-  auto type = mlir::dyn_cast<RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() ? type : RankedTensorType();
-}
 
 static llvm::ArrayRef<int64_t> permutationOf(Operation *transpose) {
   return transpose

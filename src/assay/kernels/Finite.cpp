@@ -1,6 +1,6 @@
-#include "assay/engine/native/Finite.h"
+#include "assay/kernels/Finite.h"
 
-namespace assay::engine {
+namespace assay::kernels {
 
 /// No word's bits under `exponent` are all ones.
 template <typename Word>
@@ -12,19 +12,19 @@ static bool areFinite(const std::byte *elements, int64_t count, Word exponent) {
   return found == 0;
 }
 
-bool areFinite(kernels::DataType type, const std::byte *elements, int64_t count) {
+bool areFinite(DataType type, const std::byte *elements, int64_t count) {
   switch (type) {
-  case kernels::DataType::F32:
+  case DataType::F32:
     return areFinite<uint32_t>(elements, count, 0x7f800000);
-  case kernels::DataType::F64:
+  case DataType::F64:
     return areFinite<uint64_t>(elements, count, 0x7ff0000000000000);
-  case kernels::DataType::BF16:
+  case DataType::BF16:
     return areFinite<uint16_t>(elements, count, 0x7f80);
-  case kernels::DataType::F16:
+  case DataType::F16:
     return areFinite<uint16_t>(elements, count, 0x7c00);
   default:
     return true;
   }
 }
 
-} // namespace assay::engine
+} // namespace assay::kernels

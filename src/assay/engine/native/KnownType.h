@@ -1,0 +1,15 @@
+/// The type of a value where all of its sizes are known.
+#pragma once
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Value.h"
+
+namespace assay::engine {
+
+/// Null where one is not, or the value is no tensor.
+inline mlir::RankedTensorType typeOfValue(mlir::Value value) {
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() ? type : mlir::RankedTensorType();
+}
+
+} // namespace assay::engine
