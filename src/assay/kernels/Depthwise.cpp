@@ -102,6 +102,13 @@ std::optional<Refusal> Depthwise::supports(const DepthwiseProblem &problem,
                    "depthwise kernels read bytes and floating-point numbers"};
   if (problem.input == DataType::F16 && !isa.fma)
     return Refusal{ErrorCode::Unsupported, "this processor cannot widen f16"};
+  bool isByte = problem.input == DataType::S8 || problem.input == DataType::U8;
+  DataType output = problem.outputType();
+  bool isShort = output == DataType::BF16 || (output == DataType::F16 && isa.fma);
+  if (output != sums &&
+      !(isByte ? output == DataType::S32 : sums == DataType::F32 && isShort))
+    return Refusal{ErrorCode::Unsupported,
+                   "depthwise kernels do not round their sums to this type"};
   if (problem.only >= problem.inputs)
     return Refusal{ErrorCode::Unsupported, "a group has no such input"};
   if (problem.inputs > 1 &&
@@ -133,6 +140,7 @@ llvm::Expected<Depthwise> Depthwise::prepare(const DepthwiseProblem &problem,
   key.form = MicroForm::Depthwise;
   key.aType = problem.input;
   key.bType = depthwiseSums(problem.input);
+  key.cType = problem.outputType();
   key.math = key.bType == DataType::F64 ? MicroMath::F64 : MicroMath::F32;
   int lanes = jit.isa().lanes(key.bType);
   Block block = chooseBlock(problem, jit.isa(), lanes, choice);
@@ -160,19 +168,20 @@ llvm::Expected<Depthwise> Depthwise::prepare(const DepthwiseProblem &problem,
 }
 
 void Depthwise::run(const DepthwiseRow &row, int64_t first) const {
-  int64_t size = sizeOf(depthwiseSums(problem_.input));
+  int64_t size = sizeOf(depthwiseSums(problem_.input)),
+          outSize = sizeOf(problem_.outputType());
   MicroArguments arguments;
   arguments.k = static_cast<int64_t>(row.runOffsets.size());
   arguments.taps = row.runOffsets.data();
   arguments.channel = first * sizeOf(problem_.input);
   arguments.b = row.filter + first * size;
   arguments.bStride = problem_.channels * size;
-  arguments.cRow = row.outStride * size;
+  arguments.cRow = row.outStride * outSize;
   arguments.n = blockChannels_;
   for (int64_t p = 0; p < problem_.positions; p += blockPositions_) {
     int64_t at = std::min(p, problem_.positions - blockPositions_);
     arguments.a = row.table + at * problem_.columnStep;
-    arguments.c = row.out + at * row.outStride * size;
+    arguments.c = row.out + at * row.outStride * outSize;
     function_(&arguments);
   }
 }

@@ -36,6 +36,10 @@ struct DepthwiseProblem {
   /// Channels of a group, each a sum over all of them; 1: each for itself. `only`: the
   /// one input of each group that its channels are multiplied with, or -1.
   int64_t inputs = 1, only = -1;
+  /// Of the result: that of the sums, or what they are rounded to (bf16, f16; of
+  /// bytes s32).
+  std::optional<DataType> output = std::nullopt;
+  DataType outputType() const { return output.value_or(depthwiseSums(input)); }
   /// Products of a tap.
   int64_t summed() const { return only < 0 ? inputs : 1; }
 };
@@ -46,8 +50,8 @@ struct DepthwiseChoice {
 };
 
 /// One row of positions.
-/// Formula:  out[p, c] = sum_t,i image(t, p)[c - c % inputs + i] *
-///           filter[t * inputs + i, c]   (t ascending)
+/// Formula:  out[p, c] = round(sum_t,i image(t, p)[c - c % inputs + i] *
+///           filter[t * inputs + i, c])   (t ascending)
 ///           where image(t, p) is the address at byte
 ///           runOffsets[t / run] + 8 * (tapStep * (t % run) + columnStep * p) of
 ///           `table`, and run the kernel's runTaps(); with `only`, i is that and

@@ -4,9 +4,12 @@
 
 #include "assay/kernels/jit/Check.h"
 #include "assay/kernels/jit/OnEachIsa.h"
+#include "assay/numerics/Convert.h"
 #include "gtest/gtest.h"
 
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 
 using namespace assay;
 using namespace assay::kernels;
@@ -144,6 +147,47 @@ TEST_P(DepthwiseOn, GroupsOfAFewChannelsAreExact) {
     expectExact<double>(problemOf(DataType::F64, 14, 9, 1, 3, 3, 1, 2), jit);
 }
 
+/// One tap with one in the image: what is stored is the filter, rounded.
+static void expectRounded(DataType input, DataType output, uint16_t one, Jit &jit) {
+  SCOPED_TRACE(toString(output));
+  DepthwiseProblem problem{input, 40, 1, 1};
+  problem.output = output;
+  auto kernel = Depthwise::prepare(problem, jit);
+  ASSERT_TRUE(bool(kernel)) << llvm::toString(kernel.takeError());
+  const float kInfinity = std::numeric_limits<float>::infinity(),
+              kNaN = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> filter{kNaN,     -kNaN,      kInfinity, -kInfinity, 0.0f,
+                            1.00390625f, 1.01171875f, -1.00390625f,
+                            3.4e38f,  -3.4e38f,   65519.0f,  65520.0f,   1e-40f,
+                            -1e-40f,  5.97e-8f,   2.99e-8f};
+  for (int i = 0; filter.size() < 40; ++i)
+    filter.push_back(std::ldexp(1.0f + float(i) * 0x1p-9f, 3 * i - 40));
+  std::vector<uint16_t> image(40, one), out(40), expected(40);
+  const std::byte *entry = reinterpret_cast<const std::byte *>(image.data());
+  int64_t offset = 0;
+  DepthwiseRow row;
+  row.table = &entry;
+  row.runOffsets = offset;
+  row.filter = reinterpret_cast<const std::byte *>(filter.data());
+  row.outStride = 40;
+  for (int64_t channel = 0; channel < 40; channel += kernel->blockChannels()) {
+    int64_t first = std::min(channel, 40 - kernel->blockChannels());
+    row.out = reinterpret_cast<std::byte *>(&out[static_cast<size_t>(first)]);
+    kernel->run(row, first);
+  }
+  numerics::convertArray(*numerics::parseElementType("f32"), filter.data(),
+                         *numerics::parseElementType(toString(output)),
+                         expected.data(), 40);
+  EXPECT_EQ(out, expected);
+}
+
+TEST_P(DepthwiseOn, SumsAreRoundedAsTheyAreStored) {
+  Jit jit(isa, "", false, checkMicroKernel);
+  expectRounded(DataType::BF16, DataType::BF16, 0x3f80, jit);
+  if (isa.fma)
+    expectRounded(DataType::F16, DataType::F16, 0x3c00, jit);
+}
+
 TEST(Depthwise, RefusesWhatItsKernelsCannotDo) {
   Isa isa = Machine::detect().isa;
   EXPECT_FALSE(Depthwise::supports({DataType::F32, 8, 8, 1}, isa));
@@ -159,6 +203,12 @@ TEST(Depthwise, RefusesWhatItsKernelsCannotDo) {
   DepthwiseProblem of2 = problemOf(DataType::F32, 192, 8, 1, 1, 1, 1, /*inputs=*/2);
   of2.only = 2;
   EXPECT_EQ(Depthwise::supports(of2, isa)->text, "a group has no such input");
+  DepthwiseProblem toBytes = problemOf(DataType::U8, 192, 8, 1, 1, 1);
+  toBytes.output = DataType::S32;
+  EXPECT_FALSE(Depthwise::supports(toBytes, isa));
+  toBytes.output = DataType::BF16;
+  EXPECT_EQ(Depthwise::supports(toBytes, isa)->text,
+            "depthwise kernels do not round their sums to this type");
   isa.fma = false;
   EXPECT_EQ(Depthwise::supports({DataType::F16, 8, 8, 1}, isa)->text,
             "this processor cannot widen f16");

@@ -203,8 +203,7 @@ private:
   void listColumns();
   void fillTable(const Piece &piece, std::vector<const std::byte *> &table,
                  const std::byte *zeros) const;
-  void compute(const Piece &piece, const std::byte *const *table,
-               std::byte *sums) const;
+  void compute(const Piece &piece, const std::byte *const *table) const;
 
   const DepthwiseConvolution &s_;
   const DepthwiseGeometry &g_;
@@ -334,14 +333,11 @@ void DepthwiseConvolution::Run::fillTable(const Piece &piece,
     }
 }
 
-/// `sums`: memory for a block of channels of a row, where the result is of
-/// another type; null else.
 void DepthwiseConvolution::Run::compute(const Piece &piece,
-                                        const std::byte *const *table,
-                                        std::byte *sums) const {
+                                        const std::byte *const *table) const {
   const DepthwiseAxis &height = g_.axes[1], &width = g_.axes[2];
-  int64_t block = kernel_.blockChannels(), wide = s_.sums_.storageBytes(),
-          size = s_.out_.storageBytes(), columns = width.span(width.out);
+  int64_t block = kernel_.blockChannels(), size = s_.out_.storageBytes(),
+          columns = width.span(width.out);
   kernels::DepthwiseRow row;
   row.runOffsets = runs_;
   row.filter = filter_.bytes();
@@ -353,13 +349,9 @@ void DepthwiseConvolution::Run::compute(const Piece &piece,
                                (piece.row + r) * height.outStride) *
                                   size;
       row.table = table + r * height.step * columns;
-      row.out = sums ? sums : out + first * size;
-      row.outStride = sums ? block : width.outStride;
+      row.out = out + first * size;
+      row.outStride = width.outStride;
       kernel_.run(row, first);
-      for (int64_t p = 0; sums && p < width.out; ++p)
-        numerics::convertArray(s_.sums_, sums + p * block * wide, s_.out_,
-                               out + (p * width.outStride + first) * size,
-                               block);
     }
   }
 }
@@ -374,19 +366,13 @@ void DepthwiseConvolution::Run::all(Ready ready) {
 void DepthwiseConvolution::Run::computeAll(Ready ready) {
   std::vector<std::byte> zeros(
       static_cast<size_t>(g_.channels * s_.in_.storageBytes()));
-  size_t sumBytes =
-      s_.sums_ == s_.out_
-          ? 0
-          : static_cast<size_t>(g_.axes[2].out * kernel_.blockChannels() *
-                                s_.sums_.storageBytes());
   pool_.parallelFor(rowPieces() * parts_, 1, [&](int64_t begin, int64_t end) {
     std::vector<const std::byte *> table;
-    std::vector<std::byte> sums(sumBytes);
     for (int64_t index = begin; index < end; ++index) {
       Piece piece = pieceOf(index);
       if (index == begin || parts_ == 1 || index % parts_ == 0)
         fillTable(piece, table, zeros.data());
-      compute(piece, table.data(), sumBytes ? sums.data() : nullptr);
+      compute(piece, table.data());
       int64_t first = piece.entry * g_.outEntry +
                       piece.plane * g_.axes[0].outStride +
                       piece.row * g_.axes[1].outStride;
@@ -481,6 +467,7 @@ static std::optional<kernels::DataType> inputTypeOf(const StepSpec &spec) {
 
 static llvm::Expected<Part> makePart(const DepthwiseGeometry &g,
                                      kernels::DataType input,
+                                     kernels::DataType output,
                                      kernels::Jit &jit,
                                      const kernels::ConvConfig &config) {
   const DepthwiseAxis &width = g.axes[2];
@@ -489,6 +476,7 @@ static llvm::Expected<Part> makePart(const DepthwiseGeometry &g,
   problem.tapStep = width.reversed ? -width.dilation : width.dilation;
   problem.lines = g.lines();
   problem.inputs = g.inputs, problem.only = g.only;
+  problem.output = output;
   auto kernel = kernels::Depthwise::prepare(problem, jit,
                                             {config.vectors, config.positions});
   if (!kernel)
@@ -522,12 +510,14 @@ Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
     ErrorText error = takeError(std::move(reason));
     return Refusal{error.code, std::move(error.message)};
   };
-  llvm::Expected<Part> whole = makePart(g, *input, jit, config);
+  // kernelTakes and inputTypeOf: it is one that kernels know.
+  kernels::DataType output = *kernels::dataTypeOf(spec.results[0].element);
+  llvm::Expected<Part> whole = makePart(g, *input, output, jit, config);
   if (!whole)
     return refuseAs(whole.takeError());
   std::vector<Part> phases;
   for (const DepthwiseGeometry &phase : g.only < 0 ? phasesOf(g) : partsOf(g)) {
-    llvm::Expected<Part> part = makePart(phase, *input, jit, config);
+    llvm::Expected<Part> part = makePart(phase, *input, output, jit, config);
     if (!part)
       return refuseAs(part.takeError());
     phases.push_back(std::move(*part));

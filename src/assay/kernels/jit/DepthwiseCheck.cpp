@@ -1,6 +1,6 @@
 // The gate of depthwise kernels: whole numbers from -8 to 8 at addresses in an
 // arbitrary order, more channels in each row than the kernel may touch, and
-// sentinels around every position's result.
+// sentinels around every position's result. Sums are rounded to the kernel's type.
 #include "assay/kernels/jit/Check.h"
 #include "assay/numerics/Convert.h"
 #include "assay/support/Math.h"
@@ -32,6 +32,8 @@ static numerics::ElementType elementOf(DataType type) {
     return numerics::ElementType::integer(8);
   if (type == DataType::U8)
     return numerics::ElementType::unsignedInteger(8);
+  if (type == DataType::S32)
+    return numerics::ElementType::integer(32);
   return *numerics::parseElementType(toString(type));
 }
 
@@ -115,7 +117,7 @@ llvm::Error Trial::run() const {
       expected[static_cast<size_t>((i + 1) * apart + c)] =
           expectedAt(i, c, x, w);
   auto count = static_cast<int64_t>(got.size());
-  std::vector<std::byte> out = stored(sums, got);
+  std::vector<std::byte> out = stored(key.cType, got);
   MicroArguments arguments;
   arguments.k = runs;
   arguments.a = table.data();
@@ -123,12 +125,16 @@ llvm::Error Trial::run() const {
   arguments.channel = channel * size;
   arguments.b = filter.data() + channel * sizeOf(sums);
   arguments.bStride = row * sizeOf(sums);
-  arguments.c = out.data() + apart * sizeOf(sums);
-  arguments.cRow = apart * sizeOf(sums);
+  arguments.c = out.data() + apart * sizeOf(key.cType);
+  arguments.cRow = apart * sizeOf(key.cType);
   arguments.n = channels;
   function(&arguments);
-  numerics::convertArray(elementOf(sums), out.data(), elementOf(DataType::F32),
-                         got.data(), count);
+  auto read = [&](const std::vector<std::byte> &from, std::vector<float> &to) {
+    numerics::convertArray(elementOf(key.cType), from.data(),
+                           elementOf(DataType::F32), to.data(), count);
+  };
+  read(out, got);
+  read(stored(key.cType, expected), expected);
   for (int64_t i = 0; i < count; ++i)
     if (got[static_cast<size_t>(i)] != expected[static_cast<size_t>(i)])
       return makeError(ErrorCode::Mismatch,

@@ -115,11 +115,13 @@ void DepthwiseEmitter::step(Values &sums, Value *offset, Value *factors) {
 void DepthwiseEmitter::store(const Values &sums) {
   Value *row = e_.field(offsetof(MicroArguments, c), builder_.getPtrTy(), "c"),
         *stride = e_.field(offsetof(MicroArguments, cRow), e_.i64(), "cRow");
-  llvm::Align alignment(static_cast<uint64_t>(sumBytes()));
+  int64_t size = sizeOf(key_.cType);
+  llvm::Align alignment(static_cast<uint64_t>(size));
   for (int i = 0; i < key_.rows; ++i, row = e_.at(row, stride))
     for (int v = 0; v < key_.columns; ++v) {
-      Value *sum = sums[static_cast<size_t>(i * key_.columns + v)],
-            *pointer = e_.at(row, v * e_.lanes() * sumBytes());
+      Value *sum = e_.narrowReal(
+                key_.cType, sums[static_cast<size_t>(i * key_.columns + v)]),
+            *pointer = e_.at(row, v * e_.lanes() * size);
       if (left_)
         builder_.CreateMaskedStore(sum, pointer, alignment,
                                    e_.lanesBelow(left_, lanes()));

@@ -99,6 +99,33 @@ Value *Emitter::widenReal(DataType type, Value *raw) {
   return type == DataType::F16 ? builder_.CreateFPExt(raw, vector_) : raw;
 }
 
+Value *Emitter::narrowReal(DataType type, Value *sums) {
+  auto vectorOf = [&](llvm::Type *element) {
+    return llvm::FixedVectorType::get(element, static_cast<unsigned>(lanes_));
+  };
+  auto words = [&](uint32_t value) { return splat(builder_.getInt32(value)); };
+  auto *ints = vectorOf(builder_.getInt32Ty()),
+       *shorts = vectorOf(builder_.getInt16Ty());
+  if (type == DataType::S32)
+    return builder_.CreateFPToSI(sums, ints);
+  if (type != DataType::BF16 && type != DataType::F16)
+    return sums;
+  Value *bits = builder_.CreateBitCast(sums, ints),
+        *high = builder_.CreateLShr(bits, 16),
+        *sign = builder_.CreateAnd(high, words(0x8000)), *rounded;
+  if (type == DataType::BF16) {
+    Value *odd = builder_.CreateAnd(high, words(1)),
+          *up = builder_.CreateAdd(bits, builder_.CreateAdd(odd, words(0x7fff)));
+    rounded = builder_.CreateTrunc(builder_.CreateLShr(up, 16), shorts);
+  } else {
+    rounded = builder_.CreateBitCast(
+        builder_.CreateFPTrunc(sums, vectorOf(builder_.getHalfTy())), shorts);
+  }
+  uint32_t quiet = type == DataType::BF16 ? 0x7fc0 : 0x7e00;
+  Value *nan = builder_.CreateTrunc(builder_.CreateOr(sign, words(quiet)), shorts);
+  return builder_.CreateSelect(builder_.CreateFCmpUNO(sums, sums), nan, rounded);
+}
+
 Value *Emitter::opaque(Value *pointer) {
   auto *type =
       llvm::FunctionType::get(pointer->getType(), {pointer->getType()}, false);

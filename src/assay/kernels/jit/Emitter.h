@@ -39,6 +39,10 @@ public:
   llvm::Value *lanesBelow(llvm::Value *left, unsigned count);
   /// Loaded elements as the accumulator's vector (floating-point sums).
   llvm::Value *widenReal(DataType type, llvm::Value *raw);
+  /// The reverse: sums in f32 rounded to nearest even, as they lie in memory; NaN
+  /// becomes the one that numerics::convertArray makes of it. Sums that `type` is
+  /// the type of stay as they are.
+  llvm::Value *narrowReal(DataType type, llvm::Value *sums);
   /// The same pointer, of which the compiler does not know where it came from.
   llvm::Value *opaque(llvm::Value *pointer);
   /// Into the first level, or (2) the second.

@@ -81,8 +81,8 @@ std::string MicroKey::text() const {
   static constexpr const char *kPipelines[] = {"plain", "pipe", "pf"};
   static constexpr const char *kAForms[] = {"ap", "ar", "ac", "aw"};
   std::string runs = form == MicroForm::Depthwise
-                         ? llvm::formatv("_r{0}x{1}_i{2}o{3}", run, apart, inputs,
-                                         only).str()
+                         ? llvm::formatv("_r{0}x{1}_i{2}o{3}_{4}", run, apart,
+                                         inputs, only, toString(cType)).str()
                          : "";
   return llvm::formatv("{0}_{1}_{2}x{3}_u{4}_{5}{6}_{7}_b{8}{9}{10}_{11}_{12}{13}",
                        kForms[static_cast<int>(form)],

@@ -81,6 +81,8 @@ struct MicroKey {
   bool bUnsigned = false, flipA = false;
   /// Dot: the types in memory (widened on load where the math asks for it).
   DataType aType = DataType::F32, bType = DataType::F32;
+  /// Depthwise: what sums are rounded to, to nearest even, as they are stored.
+  DataType cType = DataType::F32;
 
   /// A symbol name that identifies the kernel: equal keys, equal text.
   std::string text() const;
