@@ -17,9 +17,9 @@ bool areInOrder(int64_t first, llvm::ArrayRef<int64_t> spatial, int64_t last);
 bool isGradientOfChannelsLast(stablehlo::ConvDimensionNumbersAttr dims);
 
 /// The gradient of a filter in groups of a few channels, image, gradient and
-/// filter channels last, all of `type`; `forward`: the windows of the forward
-/// convolution. Null where groups are wide, where there is one, or for another
-/// type than f32 and f64.
+/// filter channels last, the first two of `type`; `forward`: the windows of the forward
+/// convolution; the result is of the type of the sums. Null where groups are wide,
+/// where there is one, for bytes, and where a line of windows is beyond memory.
 std::unique_ptr<Step>
 makeGroupedFilterGradient(std::shared_ptr<NativeContext> context,
                           const reference::ConvolutionWindows &forward,

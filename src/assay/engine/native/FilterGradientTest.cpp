@@ -121,6 +121,12 @@ TEST(FilterGradient, ResultsOfANarrowTypeAreRoundedOnce) {
   Form few = gradientOf("groups of a few", {2, 9, 8, 12}, {2, 9, 8, 12}, {1, 1},
                         {1, 1}, 1, /*groups=*/3);
   few.type = "bf16";
+  EXPECT_EQ(refusal(few), "");
+  expectAgreement(few);
+  // A product for each group, of a few rows: not in 16 bits.
+  few = gradientOf("few by many", {2, 9, 8, 12}, {2, 9, 8, 156}, {1, 1}, {1, 1}, 1,
+                   /*groups=*/3);
+  few.type = "bf16";
   EXPECT_EQ(refusal(few), "none");
   expectAgreement(few);
 }

@@ -1,14 +1,16 @@
 // convolution as the gradient of a filter in groups where channels lie last:
 // each group's sums over positions are small products of columns of the image
-// with columns of the gradient, both read where they lie, so that nothing is
-// gathered for each group. One image entry at a time is copied once, padded;
-// then each tap of each group takes one row of positions after the other through
-// the register tile, which adds to the filter's gradient in place. Threads share
-// out the groups, so that sums are the same on any number of them.
+// with columns of the gradient. A group's channels of some lines of positions are
+// brought together, padded and in the type of the sums, so that they stay in the
+// cache; then each tap is one product over all of these positions, read where
+// they lie, whose sums stay in registers. Threads share out the groups, so that
+// sums are the same on any number of them.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/FilterGradient.h"
 #include "assay/engine/native/Phases.h"
+#include "assay/engine/native/Pieces.h"
 #include "assay/kernels/jit/Jit.h"
+#include "assay/kernels/outer/Packing.h"
 #include "assay/support/Math.h"
 
 #include <algorithm>
@@ -29,98 +31,155 @@ struct Tile {
 class GroupedFilterGradient final : public Step {
 public:
   GroupedFilterGradient(std::shared_ptr<NativeContext> context,
-                        ConvolutionWindows forward, PhasedAxes axes,
-                        std::vector<Tile> tiles, kernels::DataType type)
-      : context_(std::move(context)), f_(std::move(forward)),
-        axes_(std::move(axes)), tiles_(std::move(tiles)), type_(type),
-        size_(kernels::sizeOf(type)) {
-    for (size_t d = 0; d < 3; ++d)
-      span_[d] = axes_[d].span(axes_[d].out);
+                        ConvolutionWindows forward, std::vector<Tile> tiles,
+                        kernels::DataType type);
+  /// Bytes of a group's image and gradient for one line of positions.
+  double leastBytes() const {
+    return double(imageBytes(1)) + double(gradientBytes(1));
   }
   llvm::Error run(StepContext &context) const override;
 
 private:
-  void pad(const std::byte *image, std::byte *to, ThreadPool &pool) const;
-  void addGroup(int64_t group, bool first, const std::byte *padded,
-                const std::byte *gradient, std::byte *out) const;
+  /// Lines [first, first + count) of plane `plane` of entry `entry`.
+  struct Lines {
+    int64_t entry, plane, first, count;
+  };
+  /// Double: an absurd dilation or padding is refused, not allocated.
+  double imageBytes(int64_t lines) const {
+    return double(span_[0]) * double(axes_[1].span(lines)) * double(span_[2]) *
+           double(f_.groupIn() * wide_);
+  }
+  double gradientBytes(int64_t lines) const {
+    return double(lines) * double(axes_[2].out * panels() * lanes_ * wide_);
+  }
+  int64_t panels() const { return ceilDiv(f_.groupOut(), lanes_); }
+  void gatherImage(const std::byte *image, int64_t group, const Lines &lines,
+                   std::byte *to) const;
+  void gatherGradient(const std::byte *gradient, int64_t group,
+                      const Lines &lines, std::byte *to) const;
+  void add(int64_t group, const Lines &lines, const std::byte *image,
+           const std::byte *gradient, std::byte *out) const;
 
   std::shared_ptr<NativeContext> context_; ///< owns the kernels' code
   ConvolutionWindows f_;                   ///< of the forward convolution
   PhasedAxes axes_;
   std::vector<Tile> tiles_;
-  kernels::DataType type_;
-  int64_t size_;
-  std::array<int64_t, 3> span_{}; ///< of the padded image
+  kernels::DataType type_, sums_;
+  kernels::MicroMath math_;
+  int64_t size_, wide_, lanes_;
+  int64_t lines_ = 1; ///< that are brought together, at most
+  std::array<int64_t, 3> span_{}; ///< of one plane, of all lines and columns
 };
 } // namespace
 
-/// One entry with zeros around it, as far as the windows see.
-void GroupedFilterGradient::pad(const std::byte *image, std::byte *to,
-                                ThreadPool &pool) const {
-  int64_t pixel = f_.features * size_, low = -axes_[2].leastOffset,
-          begin = std::clamp<int64_t>(low, 0, span_[2]),
-          end = std::clamp<int64_t>(low + axes_[2].in, begin, span_[2]);
-  pool.parallelFor(
-      span_[0] * span_[1], 4, [&](int64_t firstRow, int64_t lastRow) {
-        for (int64_t row = firstRow; row < lastRow; ++row) {
-          int64_t z = row / span_[1] + axes_[0].leastOffset,
-                  y = row % span_[1] + axes_[1].leastOffset;
-          bool inside = z >= 0 && z < axes_[0].in && y >= 0 && y < axes_[1].in;
-          std::byte *line = to + row * span_[2] * pixel;
-          int64_t from = inside ? begin : span_[2],
-                  until = inside ? end : span_[2];
-          std::memset(line, 0, static_cast<size_t>(from * pixel));
-          if (inside)
-            std::memcpy(line + from * pixel,
-                        image +
-                            ((z * axes_[1].in + y) * axes_[2].in + from - low) *
-                                pixel,
-                        static_cast<size_t>((until - from) * pixel));
-          std::memset(line + until * pixel, 0,
-                      static_cast<size_t>((span_[2] - until) * pixel));
-        }
-      });
+GroupedFilterGradient::GroupedFilterGradient(
+    std::shared_ptr<NativeContext> context, ConvolutionWindows forward,
+    std::vector<Tile> tiles, kernels::DataType type)
+    : context_(std::move(context)), f_(std::move(forward)),
+      axes_(phasedAxes(f_)), tiles_(std::move(tiles)), type_(type),
+      sums_(kernels::accumulatorOf(type)),
+      math_(sums_ == kernels::DataType::F64 ? kernels::MicroMath::F64
+                                            : kernels::MicroMath::F32),
+      size_(kernels::sizeOf(type)), wide_(kernels::sizeOf(sums_)),
+      lanes_(context_->registry.machine().isa.lanes(sums_)) {
+  span_ = {axes_[0].span(1), axes_[1].span(axes_[1].out),
+           axes_[2].span(axes_[2].out)};
+  const double room = double(context_->registry.machine().caches.l2 / 2);
+  lines_ = axes_[1].out;
+  while (lines_ > 1 && imageBytes(lines_) + gradientBytes(lines_) > room)
+    lines_ = ceilDiv(lines_, int64_t(2));
 }
 
-/// One entry's part of a group's gradient; the first entry's first row
-/// overwrites.
-void GroupedFilterGradient::addGroup(int64_t group, bool first,
-                                     const std::byte *padded,
-                                     const std::byte *gradient,
-                                     std::byte *out) const {
+/// The group's channels of what the lines' windows see, zeros around it.
+void GroupedFilterGradient::gatherImage(const std::byte *image, int64_t group,
+                                        const Lines &lines,
+                                        std::byte *to) const {
+  int64_t ci = f_.groupIn(), low = -axes_[2].leastOffset, pixel = ci * wide_,
+          begin = std::clamp<int64_t>(low, 0, span_[2]),
+          end = std::clamp<int64_t>(low + axes_[2].in, begin, span_[2]);
+  kernels::PanelJob job;
+  job.type = type_;
+  job.laneStride = 1, job.stepStride = f_.features;
+  job.lanes = job.width = static_cast<int>(ci);
+  job.k = end - begin;
+  for (int64_t plane = 0; plane < span_[0]; ++plane)
+    for (int64_t row = 0; row < axes_[1].span(lines.count);
+         ++row, to += span_[2] * pixel) {
+      int64_t z = lines.plane * axes_[0].inStep + axes_[0].leastOffset + plane,
+              y = lines.first * axes_[1].inStep + axes_[1].leastOffset + row;
+      bool inside = z >= 0 && z < axes_[0].in && y >= 0 && y < axes_[1].in;
+      int64_t from = inside ? begin : span_[2], until = inside ? end : span_[2];
+      std::memset(to, 0, static_cast<size_t>(from * pixel));
+      if (inside && job.k > 0) {
+        int64_t first = ((lines.entry * axes_[0].in + z) * axes_[1].in + y) *
+                            axes_[2].in +
+                        begin - low;
+        job.source = image + (first * f_.features + group * ci) * size_;
+        packPanel(job, math_, to + begin * pixel);
+      }
+      std::memset(to + until * pixel, 0,
+                  static_cast<size_t>((span_[2] - until) * pixel));
+    }
+}
+
+/// The group's channels of the lines' gradient, in panels of a vector.
+void GroupedFilterGradient::gatherGradient(const std::byte *gradient,
+                                           int64_t group, const Lines &lines,
+                                           std::byte *to) const {
+  int64_t first = ((lines.entry * axes_[0].out + lines.plane) * axes_[1].out +
+                   lines.first) *
+                  axes_[2].out,
+          co = f_.groupOut();
+  kernels::PanelJob job;
+  job.type = type_;
+  job.laneStride = 1, job.stepStride = f_.outFeatures;
+  job.width = static_cast<int>(lanes_);
+  job.k = lines.count * axes_[2].out;
+  for (int64_t column = 0; column < co; column += lanes_) {
+    job.lanes = static_cast<int>(std::min(lanes_, co - column));
+    job.source =
+        gradient + (first * f_.outFeatures + group * co + column) * size_;
+    packPanel(job, math_, to);
+    to += job.k * lanes_ * wide_;
+  }
+}
+
+/// The lines' part of a group's gradient; the very first lines overwrite.
+void GroupedFilterGradient::add(int64_t group, const Lines &lines,
+                                const std::byte *image,
+                                const std::byte *gradient,
+                                std::byte *out) const {
   int64_t ci = f_.groupIn(), co = f_.groupOut(), all = f_.outFeatures,
-          lines = axes_[0].out * axes_[1].out;
+          pixel = ci * wide_, row = span_[2] * pixel,
+          plane = axes_[1].span(lines.count) * row,
+          panel = lines.count * axes_[2].out * lanes_ * wide_;
+  std::vector<int64_t> places;
+  for (int64_t line = 0; line < lines.count; ++line)
+    places.push_back(line * axes_[1].inStep * row);
   kernels::MicroArguments arguments;
   arguments.k = axes_[2].out;
-  arguments.aStride = axes_[2].inStep * f_.features * size_;
-  arguments.bStride = all * size_;
-  arguments.cRow = all * size_;
+  arguments.aStride = axes_[2].inStep * pixel;
+  arguments.cRow = all * wide_;
+  arguments.taps = places.data();
+  arguments.tapCount = lines.count;
+  bool isFirst = lines.entry == 0 && lines.plane == 0 && lines.first == 0;
+  setScalars(arguments, sums_, 1, isFirst ? 0 : 1);
   for (const PhasedAxis::Tap &z : axes_[0].phases[0].taps)
     for (const PhasedAxis::Tap &y : axes_[1].phases[0].taps)
       for (const PhasedAxis::Tap &x : axes_[2].phases[0].taps)
         for (const Tile &tile : tiles_) {
           int64_t tap =
               (z.index * axes_[1].kernel + y.index) * axes_[2].kernel + x.index;
+          arguments.a = image + (z.offset - axes_[0].leastOffset) * plane +
+                        (y.offset - axes_[1].leastOffset) * row +
+                        (x.offset - axes_[2].leastOffset) * pixel +
+                        tile.row * wide_;
+          arguments.b = gradient + tile.column / lanes_ * panel;
           arguments.c =
               out +
-              ((tap * ci + tile.row) * all + group * co + tile.column) * size_;
+              ((tap * ci + tile.row) * all + group * co + tile.column) * wide_;
           arguments.n = tile.columns;
-          for (int64_t line = 0; line < lines; ++line) {
-            int64_t inZ = line / axes_[1].out * axes_[0].inStep + z.offset -
-                          axes_[0].leastOffset,
-                    inY = line % axes_[1].out * axes_[1].inStep + y.offset -
-                          axes_[1].leastOffset,
-                    inX = x.offset - axes_[2].leastOffset;
-            arguments.a = padded + (((inZ * span_[1] + inY) * span_[2] + inX) *
-                                        f_.features +
-                                    group * ci + tile.row) *
-                                       size_;
-            arguments.b =
-                gradient +
-                (line * axes_[2].out * all + group * co + tile.column) * size_;
-            setScalars(arguments, type_, 1, first && line == 0 ? 0 : 1);
-            tile.function(&arguments);
-          }
+          tile.function(&arguments);
         }
 }
 
@@ -133,46 +192,45 @@ llvm::Error GroupedFilterGradient::run(StepContext &context) const {
       return dense.takeError();
     operands[o] = std::move(*dense);
   }
-  llvm::Expected<Tensor> padded =
-      context.allocate({operands[0].elementType(),
-                        {span_[0] * span_[1] * span_[2] * f_.features}});
-  if (!padded)
-    return padded.takeError();
-  std::byte *out = context.out(0).mutableBytes(),
-            *entry = padded->mutableBytes();
-  ThreadPool &pool = context.run.threads;
-  for (int64_t n = 0; n < f_.batch; ++n) {
-    pad(operands[0].bytes() + n * f_.inPositions() * f_.features * size_, entry,
-        pool);
-    const std::byte *from =
-        operands[1].bytes() + n * f_.positions() * f_.outFeatures * size_;
-    pool.parallelFor(f_.groups(), 1, [&](int64_t begin, int64_t end) {
-      for (int64_t group = begin; group < end; ++group)
-        addGroup(group, n == 0, entry, from, out);
-    });
-  }
-  return llvm::Error::success();
+  std::byte *out = context.out(0).mutableBytes();
+  int64_t imageBytes = roundUp(int64_t(this->imageBytes(lines_)), 64),
+          bytes = imageBytes + int64_t(gradientBytes(lines_));
+  return forEachPiece(
+      context, f_.groups(), bytes,
+      [&](int64_t group, std::byte *memory) -> llvm::Error {
+        std::byte *gradient = memory + imageBytes;
+        Lines lines{};
+        for (lines.entry = 0; lines.entry < f_.batch; ++lines.entry)
+          for (lines.plane = 0; lines.plane < axes_[0].out; ++lines.plane)
+            for (lines.first = 0; lines.first < axes_[1].out;
+                 lines.first += lines_) {
+              lines.count = std::min(lines_, axes_[1].out - lines.first);
+              gatherImage(operands[0].bytes(), group, lines, memory);
+              gatherGradient(operands[1].bytes(), group, lines, gradient);
+              add(group, lines, memory, gradient, out);
+            }
+        return llvm::Error::success();
+      });
 }
 
 /// Channels of a group from which on its windows are worth gathering: rows of
 /// the register tile then go into whole products.
 static constexpr int64_t kMostChannels = 48;
-/// A padded entry beyond this and four times the entry is not made.
-static constexpr double kLeastPaddedElements = 1 << 22;
+/// No line of windows takes more memory.
+static constexpr double kMostBytes = 1 << 24;
 
 /// The tiles of a group, compiled; empty where a kernel is refused.
 static std::vector<Tile> tilesOf(const ConvolutionWindows &f,
-                                 kernels::DataType type,
+                                 kernels::DataType sums,
                                  NativeContext &context) {
   const kernels::Isa &isa = context.registry.machine().isa;
   kernels::MicroKey key;
-  key.math = type == kernels::DataType::F64 ? kernels::MicroMath::F64
+  key.math = sums == kernels::DataType::F64 ? kernels::MicroMath::F64
                                             : kernels::MicroMath::F32;
-  key.aForm = kernels::AForm::ColumnMajor;
-  key.aType = key.bType = type;
-  key.bPacked = false;
+  key.aForm = kernels::AForm::ColumnWindows;
+  key.aType = key.bType = sums;
   key.unroll = 4;
-  int64_t lanes = isa.lanes(type), most = isa.vectorRegisters - 4,
+  int64_t lanes = isa.lanes(sums), most = isa.vectorRegisters - 4,
           rows = ceilDiv(f.groupIn(), ceilDiv(f.groupIn(), most));
   std::vector<Tile> tiles;
   for (int64_t row = 0; row < f.groupIn(); row += rows)
@@ -180,7 +238,6 @@ static std::vector<Tile> tilesOf(const ConvolutionWindows &f,
       Tile tile{row, std::min(rows, f.groupIn() - row), column,
                 std::min(lanes, f.groupOut() - column)};
       key.rows = static_cast<int>(tile.rows);
-      key.bMasked = tile.columns < lanes;
       auto function = context.registry.jit().get(key);
       if (!function) {
         llvm::consumeError(function.takeError());
@@ -196,22 +253,17 @@ std::unique_ptr<Step>
 makeGroupedFilterGradient(std::shared_ptr<NativeContext> context,
                           const ConvolutionWindows &forward,
                           kernels::DataType type) {
+  kernels::DataType sums = kernels::accumulatorOf(type);
   if (forward.groups() < 2 || forward.in.size() > 3 ||
       std::max(forward.groupIn(), forward.groupOut()) > kMostChannels ||
-      (type != kernels::DataType::F32 && type != kernels::DataType::F64))
+      (sums != kernels::DataType::F32 && sums != kernels::DataType::F64))
     return nullptr;
-  PhasedAxes axes = phasedAxes(forward);
-  double padded = double(forward.features),
-         entry = padded * double(forward.inPositions());
-  for (const PhasedAxis &axis : axes)
-    padded *= double(axis.span(axis.out));
-  if (padded > kLeastPaddedElements && padded > 4 * entry)
-    return nullptr;
-  std::vector<Tile> tiles = tilesOf(forward, type, *context);
+  std::vector<Tile> tiles = tilesOf(forward, sums, *context);
   if (tiles.empty())
     return nullptr;
-  return std::make_unique<GroupedFilterGradient>(
-      std::move(context), forward, std::move(axes), std::move(tiles), type);
+  auto made = std::make_unique<GroupedFilterGradient>(
+      std::move(context), forward, std::move(tiles), type);
+  return made->leastBytes() <= kMostBytes ? std::move(made) : nullptr;
 }
 
 } // namespace assay::engine

@@ -2,7 +2,7 @@
 // what that saves grows with the multiply-adds, what transposes cost with the
 // elements. Windows of one element are products as they lie. Gradients of strided
 // convolutions in f32 are folded planes, which is as good; those of 16 bits are
-// not. Bytes go like 16 bits where the program widens them; other types stay.
+// not. Gradients of a filter go in 16 bits, and in groups of a few channels. Bytes go like 16 bits where the program widens them; other types stay.
 #include "assay/engine/native/PlanarGain.h"
 
 #include "assay/engine/native/KnownType.h"
@@ -32,6 +32,12 @@ static bool areOfPlanes(int64_t first, int64_t second,
          llvm::all_of(spatial, [&](int64_t d) { return d == next++; });
 }
 
+/// Groups whose gradients are summed where they lie with channels last
+/// (GroupedFilterGradient.cpp), not depthwise kernels' (Depthwise.h).
+static bool isOfAFewChannels(int64_t channels) {
+  return channels > 8 && channels <= 48;
+}
+
 bool isPlanarFilterGradient(mlir::Operation *op) {
   auto gradient = mlir::dyn_cast<stablehlo::ConvolutionOp>(op);
   mlir::RankedTensorType image =
@@ -39,13 +45,17 @@ bool isPlanarFilterGradient(mlir::Operation *op) {
   mlir::RankedTensorType result = image ? typeOfValue(op->getOperand(1)) : image;
   if (!result || !typeOfValue(op->getResult(0)) || image.getRank() < 3 ||
       image.getRank() > 5 ||
-      !(image.getElementType().isBF16() || image.getElementType().isF16()) ||
       gradient.getFeatureGroupCount() != 1)
     return false;
+  mlir::Type type = image.getElementType();
+  bool isShort = type.isBF16() || type.isF16();
+  auto groups = static_cast<int64_t>(gradient.getBatchGroupCount());
+  int64_t channels =
+      std::max(image.getDimSize(1), result.getDimSize(1)) / groups;
+  if (!isShort && !(type.isF32() && groups > 1 && isOfAFewChannels(channels)))
+    return false;
   auto dims = gradient.getDimensionNumbers();
-  bool depthwise =
-      gradient.getBatchGroupCount() > 1 &&
-      int64_t(gradient.getBatchGroupCount()) == image.getDimSize(1);
+  bool depthwise = groups > 1 && groups == image.getDimSize(1);
   return !depthwise && !hasOther<int64_t>(gradient.getLhsDilation(), 1) &&
          !hasOther<bool>(gradient.getWindowReversal(), false) &&
          areOfPlanes(dims.getInputFeatureDimension(),

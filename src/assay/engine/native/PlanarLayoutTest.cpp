@@ -245,13 +245,14 @@ TEST(PlanarLayout, ThroughCallsAndIntoLoops) {
   expectAgreement(text.c_str(), 5);
 }
 
-/// Image [3, 8, 10, 9] and gradient [3, 16, 5, 9] in `type`; `window` and so on as the
+/// Image [3, 8, 10, 9] and gradient [3, outs, 5, 9] in `type`; `window` and so on as the
 /// text has them. -1: the program stays as it is.
 static int transposesOfGradient(const std::string &type, const std::string &result,
                                 const std::string &order, int64_t groups,
-                                const std::string &window) {
+                                const std::string &window,
+                                int64_t outs = 16) {
   std::string image = "tensor<3x8x10x9x" + type + ">",
-              gradient = "tensor<3x16x5x9x" + type + ">",
+              gradient = "tensor<3x" + std::to_string(outs) + "x5x9x" + type + ">",
               out = "tensor<" + result + type + ">",
               text = "func.func @main(%x: " + image + ", %g: " + gradient +
                      ") -> " + out +
@@ -267,7 +268,7 @@ static int transposesOfGradient(const std::string &type, const std::string &resu
 }
 
 /// Image and gradient in, and the filter out where its channels do not come last.
-TEST(PlanarLayout, GradientsOfFiltersInSixteenBits) {
+TEST(PlanarLayout, GradientsOfFiltersInSixteenBitsOrSmallGroups) {
   const char *window = "pad = [[1, 0], [1, 1]], rhs_dilate = [2, 1]";
   for (const char *type : {"bf16", "f16"}) {
     EXPECT_EQ(transposesOfGradient(type, "16x8x3x3x", "f, b, 0, 1", 1, window), 3);
@@ -275,6 +276,9 @@ TEST(PlanarLayout, GradientsOfFiltersInSixteenBits) {
     EXPECT_EQ(transposesOfGradient(type, "4x3x16x3x", "b, 0, f, 1", 2, window), 3);
   }
   EXPECT_EQ(transposesOfGradient("f32", "16x8x3x3x", "f, b, 0, 1", 1, window), -1);
+  // In f32 groups of a few channels, but none that depthwise kernels sum.
+  EXPECT_EQ(transposesOfGradient("f32", "24x4x3x3x", "f, b, 0, 1", 2, window, 24), 3);
+  EXPECT_EQ(transposesOfGradient("f32", "16x4x3x3x", "f, b, 0, 1", 2, window), -1);
   EXPECT_EQ(transposesOfGradient(
                 "bf16", "16x8x3x3x", "f, b, 0, 1", 1,
                 "pad = [[1, 0], [1, 1]], rhs_dilate = [2, 1], reverse = [true, false]"),

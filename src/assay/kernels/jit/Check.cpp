@@ -173,6 +173,9 @@ int64_t Trial::placeInA(int64_t row, int64_t p, int64_t aRow) const {
     return row * aRow + p * size;
   case AForm::ColumnMajor:
     return p * aRow + row * size;
+  case AForm::ColumnWindows:
+    return taps_[static_cast<size_t>(p / perTap_)] + p % perTap_ * aRow +
+           row * size;
   case AForm::Windows:
     break;
   }
@@ -187,15 +190,17 @@ void Trial::layOutTile(Operand &a, Operand &b, MicroArguments &arguments) {
   int64_t aRow = depth * size + 2 * size,
           bStep = (width_ + 3) *
                   size; // unpacked strides that are no multiple of anything
-  if (key_.aForm == AForm::ColumnMajor)
+  bool byColumns = isColumnMajor(key_.aForm);
+  if (byColumns)
     aRow = (key_.rows + 1) * size;
-  int64_t places = depth / perTap_;
+  int64_t places = depth / perTap_,
+          place = aRow * (byColumns ? perTap_ : key_.rows);
   taps_.clear();
   for (int64_t t = places; t-- > 0;)
-    taps_.push_back(t * aRow * key_.rows);
-  reserve(a, key_.aForm == AForm::RowMajor || key_.aForm == AForm::Windows
-                 ? aRow * key_.rows * places
-                 : (key_.rows + 1) * (depth + 1) * size);
+    taps_.push_back(t * place);
+  reserve(a, key_.aForm == AForm::Packed
+                 ? (key_.rows + 1) * (depth + 1) * size
+                 : place * places);
   for (int64_t row = 0; row < key_.rows; ++row)
     for (int64_t p = 0; p < depth; ++p) {
       // A packed panel arrives with its bits already flipped.
@@ -283,7 +288,7 @@ llvm::Error Trial::run(int64_t k, int64_t n, double alpha, double beta,
                        Place place) {
   int64_t depth = key_.form == MicroForm::Tile ? k * multiple_ : k;
   perTap_ = depth;
-  if (key_.aForm == AForm::Windows)
+  if (isOfWindows(key_.aForm))
     depth *= 1 + k % 3;
   Operand a = makeOperand(key_.rows, depth, bytesMath(), aUnsigned(), 1);
   Operand b = makeOperand(width_, depth, bytesMath(), bUnsigned(), 2);

@@ -144,13 +144,13 @@ TEST_P(JitOn, EveryPipelineAndFormPassesItsCheck) {
       for (Pipeline pipeline :
            {Pipeline::Plain, Pipeline::Pipelined, Pipeline::Prefetch})
         for (AForm aForm : {AForm::Packed, AForm::RowMajor, AForm::ColumnMajor,
-                            AForm::Windows}) {
+                            AForm::Windows, AForm::ColumnWindows}) {
           if (form == MicroForm::Dot &&
               (pipeline != Pipeline::Plain || aForm != AForm::RowMajor))
             continue;
-          if (aForm == AForm::ColumnMajor && groupOf(math) > 1)
+          if (isColumnMajor(aForm) && groupOf(math) > 1)
             continue;
-          if (aForm == AForm::Windows && pipeline != Pipeline::Plain)
+          if (isOfWindows(aForm) && pipeline != Pipeline::Plain)
             continue;
           MicroKey key;
           key.form = form;
@@ -160,7 +160,7 @@ TEST_P(JitOn, EveryPipelineAndFormPassesItsCheck) {
           key.unroll = 3;
           key.pipeline = pipeline;
           key.aForm = aForm;
-          key.bPacked = aForm == AForm::Packed || aForm == AForm::Windows ||
+          key.bPacked = aForm == AForm::Packed || isOfWindows(aForm) ||
                         groupOf(math) > 1;
           key.flipA = math == MicroMath::ByteQuads;
           key.aType = key.bType = math == MicroMath::F64   ? DataType::F64

@@ -79,7 +79,7 @@ std::string MicroKey::text() const {
   static constexpr const char *kMaths[] = {
       "f32", "f64", "bf16x2", "u8x4", "s16x2", "amxbf16", "amxbytes"};
   static constexpr const char *kPipelines[] = {"plain", "pipe", "pf"};
-  static constexpr const char *kAForms[] = {"ap", "ar", "ac", "aw"};
+  static constexpr const char *kAForms[] = {"ap", "ar", "ac", "aw", "acw"};
   std::string runs = form == MicroForm::Depthwise
                          ? llvm::formatv("_r{0}x{1}_i{2}o{3}_{4}", run, apart,
                                          inputs, only, toString(cType)).str()

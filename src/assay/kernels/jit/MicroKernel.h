@@ -53,7 +53,20 @@ enum class MicroForm : uint8_t { Tile, Dot, Depthwise };
 ///   ColumnMajor  rows adjacent, consecutive k apart by a stride
 ///   Windows      RowMajor at each of `tapCount` places one after the other: k is
 ///                what one of them gives
-enum class AForm : uint8_t { Packed, RowMajor, ColumnMajor, Windows };
+///   ColumnWindows  ColumnMajor at each of them
+enum class AForm : uint8_t {
+  Packed,
+  RowMajor,
+  ColumnMajor,
+  Windows,
+  ColumnWindows
+};
+inline bool isOfWindows(AForm form) {
+  return form == AForm::Windows || form == AForm::ColumnWindows;
+}
+inline bool isColumnMajor(AForm form) {
+  return form == AForm::ColumnMajor || form == AForm::ColumnWindows;
+}
 
 /// One micro-kernel. For Tile, `columns` counts vectors along n; for Dot it
 /// counts rows of the transposed B. For Depthwise, `rows` counts positions,
@@ -103,8 +116,8 @@ struct MicroKey {
 struct MicroArguments {
   int64_t k = 0;
   const void *a = nullptr;
-  int64_t aStride = 0; ///< RowMajor, Windows and Dot: bytes between rows;
-                       ///< ColumnMajor: bytes between steps of k
+  int64_t aStride = 0; ///< RowMajor, Windows and Dot: bytes between rows; the two
+                       ///< forms by columns: bytes between steps of k
   const void *b = nullptr;
   int64_t bStride = 0; ///< Tile with unpacked B: bytes between steps of k; with a
                        ///< negative `prefetch`: to what is asked for; Dot:
@@ -123,13 +136,13 @@ struct MicroArguments {
   /// Tile: not 0 when C may be written past the caches (each row of it begins
   /// on a 64-byte line, nobody reads it soon). Whole tiles with beta 0 then do.
   int64_t stream = 0;
-  /// Depthwise: see above. Windows: bytes from `a` to each place.
+  /// Depthwise: see above. Forms of windows: bytes from `a` to each place.
   const int64_t *taps = nullptr;
   int64_t channel = 0;
   /// Tile registers: so many consecutive blocks, with the bytes that A,
   /// B and C move on by. They are set up once for all.
   int64_t repeat = 1, aStep = 0, bStep = 0, cStep = 0;
-  int64_t tapCount = 1; ///< Windows: places, at least one
+  int64_t tapCount = 1; ///< forms of windows: places, at least one
 };
 
 using MicroFunction = void (*)(const MicroArguments *);

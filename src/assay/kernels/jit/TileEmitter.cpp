@@ -22,7 +22,7 @@ struct LoopState {
   llvm::SmallVector<Value *, 8>
       a; // one pointer per four rows (RowMajor), else one
   Value *b = nullptr;
-  Value *tap = nullptr; // Windows: the next entry of `taps`
+  Value *tap = nullptr; // forms of windows: the next entry of `taps`
   Value *next = nullptr; // what is asked for next
   llvm::SmallVector<Value *, 32> sums;
   llvm::SmallVector<Value *, 8> early;
@@ -106,7 +106,7 @@ llvm::Type *TileEmitter::bVectorType() {
 Value *TileEmitter::aPointer(const LoopState &state, int row, int step) {
   if (key_.aForm == AForm::Packed)
     return e_.at(state.a[0], (int64_t(step) * key_.rows + row) * groupBytes());
-  if (key_.aForm == AForm::ColumnMajor) {
+  if (isColumnMajor(key_.aForm)) {
     Value *base = step == 0
                       ? state.a[0]
                       : e_.at(state.a[0],
@@ -171,7 +171,7 @@ void TileEmitter::step(LoopState &state, int step,
 void TileEmitter::advance(LoopState &state, int steps) {
   Value *aBytes = key_.aForm == AForm::Packed
                       ? e_.constant(int64_t(steps) * key_.rows * groupBytes())
-                  : key_.aForm == AForm::ColumnMajor
+                  : isColumnMajor(key_.aForm)
                       ? builder_.CreateMul(aStride_, e_.constant(steps))
                       : e_.constant(steps * groupBytes());
   for (Value *&pointer : state.a)
@@ -247,7 +247,7 @@ void TileEmitter::loop(const char *name, Value *trips, LoopState &state,
 LoopState TileEmitter::initialState() {
   LoopState state;
   Value *a = e_.field(offsetof(MicroArguments, a), builder_.getPtrTy(), "a");
-  if (key_.aForm == AForm::Windows)
+  if (isOfWindows(key_.aForm))
     state.tap =
         e_.field(offsetof(MicroArguments, taps), builder_.getPtrTy(), "taps");
   else
@@ -504,7 +504,7 @@ void TileEmitter::alongK(LoopState &state) {
   });
 }
 
-/// Windows: all steps of k at each place, B going on from one to the next.
+/// All steps of k at each place of the windows, B going on from one to the next.
 void TileEmitter::overTaps(LoopState &state) {
   Value *a = e_.field(offsetof(MicroArguments, a), builder_.getPtrTy(), "a"),
         *count =
@@ -526,7 +526,7 @@ void TileEmitter::run() {
   for (int vector = 0; key_.bMasked && vector < key_.columns; ++vector)
     bMasks_.push_back(columnMask(vector));
   LoopState state = initialState();
-  if (key_.aForm == AForm::Windows)
+  if (isOfWindows(key_.aForm))
     overTaps(state);
   else
     alongK(state);
