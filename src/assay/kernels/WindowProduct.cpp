@@ -138,7 +138,7 @@ WindowProduct::prepare(const WindowProblem &problem, const Machine &machine,
       choice.filterBytes > 0 ? choice.filterBytes : chunkBytes(machine);
   made.rows_ = block.rows;
   made.width_ = block.vectors * lanes;
-  made.depth_ = problem.pieces * made.runElements();
+  made.depth_ = roundUp(problem.pieces * made.runElements(), made.group_);
   int64_t stepBytes = made.width_ * made.imageBytes(),
           most = std::max<int64_t>(1, chunk / (stepBytes * made.depth_));
   made.together_ = most;
@@ -225,6 +225,28 @@ static DataType packedTypeOf(MicroMath math) {
   return sums == DataType::F32 && packedBytesOf(math) == 2 ? DataType::BF16 : sums;
 }
 
+/// The runs of a tap one after the other: [run, channel][lane].
+const void *WindowProduct::gatherTap(const WindowFilter &filter, int64_t tap,
+                                     int64_t column, int64_t lanes,
+                                     std::vector<std::byte> &memory) const {
+  int64_t size = sizeOf(problem_.types.b);
+  memory.resize(
+      static_cast<size_t>(problem_.pieces * problem_.channels * lanes * size));
+  std::byte *to = memory.data();
+  for (int64_t run = 0; run < problem_.pieces; ++run)
+    for (int64_t c = 0; c < problem_.channels; ++c)
+      for (int64_t lane = 0; lane < lanes; ++lane, to += size)
+        std::memcpy(
+            to,
+            static_cast<const std::byte *>(filter.source) +
+                (filter.starts[static_cast<size_t>(tap * problem_.pieces + run)] +
+                 c * filter.channelStride +
+                 (column + lane) * filter.columnStride) *
+                    size,
+            static_cast<size_t>(size));
+  return memory.data();
+}
+
 bool WindowProduct::pack(const WindowFilter &filter, int64_t panel,
                          std::byte *packed) const {
   auto runs = static_cast<int64_t>(filter.starts.size());
@@ -237,8 +259,18 @@ bool WindowProduct::pack(const WindowFilter &filter, int64_t panel,
   job.k = problem_.channels;
   job.width = static_cast<int>(width_);
   job.lanes = static_cast<int>(std::min(width_, problem_.columns - column));
-  int64_t bytes = runElements() * width_ * imageBytes();
-  for (int64_t run = 0; run < runs; ++run, to += bytes) {
+  std::vector<std::byte> gathered;
+  if (problem_.dense) {
+    job.laneStride = 1, job.stepStride = job.lanes;
+    job.k = problem_.pieces * problem_.channels;
+  }
+  int64_t bytes = depth_ / (problem_.dense ? 1 : problem_.pieces) * width_ *
+                  imageBytes();
+  for (int64_t tap = 0; problem_.dense && tap < taps; ++tap, to += bytes) {
+    job.source = gatherTap(filter, tap, column, job.lanes, gathered);
+    packPanel(job, math_, to);
+  }
+  for (int64_t run = 0; !problem_.dense && run < runs; ++run, to += bytes) {
     job.source = static_cast<const std::byte *>(filter.source) +
                  (filter.starts[static_cast<size_t>(run)] +
                   column * filter.columnStride) *

@@ -8,6 +8,8 @@
 #include "assay/kernels/Machine.h"
 #include "assay/kernels/jit/Jit.h"
 
+#include <vector>
+
 namespace assay::kernels {
 
 /// What a kernel is chosen for.
@@ -18,6 +20,10 @@ struct WindowProblem {
   int64_t channels = 1;  ///< of a run
   int64_t positions = 1; ///< of a line
   int64_t lines = 1;     ///< that run() gets together, at most
+  /// Runs lie side by side in the image, none is filled up: kernels read as many
+  /// elements behind a tap as fill its last group, and multiply them by zero. Bytes
+  /// alone (no infinities).
+  bool dense = false;
 };
 
 /// What may be chosen otherwise than by the rule; 0: by the rule.
@@ -79,11 +85,13 @@ public:
 
   MicroMath math() const { return math_; }
   /// What the kernel reads of the image: elements of so many bytes, the
-  /// channels of a run filled up with zeros to this number. The type of the
-  /// sums says how they are widened (ShortPairs: to 16 bits).
+  /// channels of a run filled up with zeros to this number (a dense problem's are
+  /// not). The type of the sums says how they are widened (ShortPairs: to 16 bits).
   int64_t imageBytes() const { return packedBytesOf(math_); }
   int64_t runElements() const {
-    return (problem_.channels + group_ - 1) / group_ * group_;
+    return problem_.dense
+               ? problem_.channels
+               : (problem_.channels + group_ - 1) / group_ * group_;
   }
 
   int64_t blockPositions() const { return rows_; }
@@ -103,6 +111,8 @@ private:
   Chunk chunkAt(int64_t taps, int64_t index) const;
   int64_t chunks(int64_t taps) const;
   int64_t panelBytes(int64_t taps) const;
+  const void *gatherTap(const WindowFilter &filter, int64_t tap, int64_t column,
+                        int64_t lanes, std::vector<std::byte> &memory) const;
   int64_t sumsBytes(int64_t taps) const;
   void multiply(const WindowLines &lines, int64_t panel, int64_t index,
                 MicroArguments &arguments, const std::byte *next,

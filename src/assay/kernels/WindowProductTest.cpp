@@ -98,9 +98,9 @@ int64_t Trial::sumAt(int64_t taps, int64_t position, int64_t column,
 void Trial::expectExact(int64_t taps, int64_t step) {
   SCOPED_TRACE(
       llvm::formatv("{0}: {1} columns, {2} runs of {3}, {4} positions, "
-                    "{5} taps, step {6}",
+                    "{5} taps, step {6}{7}",
                     toString(p_.types), p_.columns, p_.pieces, p_.channels,
-                    p_.positions, taps, step)
+                    p_.positions, taps, step, p_.dense ? ", dense" : "")
           .str());
   int64_t run = product_.runElements(), bytes = product_.imageBytes(),
           runs = p_.positions * step + 2 * taps + p_.pieces;
@@ -157,6 +157,20 @@ TEST_P(WindowProductOn, SumsOfEveryTypeAreExact) {
     Trial({types, 21, 1, 7, 19}, machine, jit).expectExact(5, 1);
     Trial({types, 64, 3, 3, 9}, machine, jit).expectExact(4, 2);
   }
+}
+
+TEST_P(WindowProductOn, RowsOfBytesAreFilledUpOnce) {
+  Jit jit(isa, "", false, checkMicroKernel);
+  Machine machine = Machine::detect();
+  using enum DataType;
+  for (TypePair types :
+       {TypePair{S8, S8}, TypePair{U8, S8}, TypePair{U8, U8}, TypePair{S8, U8}})
+    for (int64_t channels : {1, 3, 5})
+      for (int64_t pieces : {1, 4, 7}) {
+        WindowProblem problem{types, 37, pieces, channels, 19};
+        problem.dense = true;
+        Trial(problem, machine, jit).expectExact(3, 2);
+      }
 }
 
 TEST_P(WindowProductOn, DeepFiltersAreCutIntoChunks) {

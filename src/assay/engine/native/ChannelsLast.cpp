@@ -127,6 +127,7 @@ static llvm::Error prepare(ChannelsLast &c, WindowPhase &phase,
     return llvm::Error::success();
   kernels::WindowProblem problem = problemOf(c);
   problem.pieces = c.together ? columns : 1;
+  problem.dense = c.dense;
   problem.positions = phase.axes[2].positions;
   problem.lines = phase.axes[0].positions * phase.axes[1].positions;
   auto made = kernels::WindowProduct::prepare(
@@ -155,7 +156,8 @@ static void setBand(ChannelsLast &c) {
 /// Where no window sees padding and elements lie as the kernels read them, bands
 /// are parts of the image.
 static void readInPlace(ChannelsLast &c) {
-  if (!(c.band.element == c.in) || c.band.groupElements != c.w.groupIn())
+  if (!(c.band.element == c.in) || c.band.groupElements != c.w.groupIn() ||
+      c.dense)
     return;
   for (const PhasedAxis &axis : c.axes)
     if (axis.leastOffset < 0 ||
@@ -231,6 +233,13 @@ static void setPixels(ChannelsLast &c, const kernels::Isa &isa,
   for (const PhasedAxis::Phase &phase : c.axes[2].phases)
     for (size_t i = 1; i < phase.taps.size(); ++i)
       c.together &= phase.taps[i].offset == phase.taps[i - 1].offset + 1;
+  // A row of bytes is filled up once, not each pixel of it.
+  c.dense = c.together && kernels::accumulatorOf(math) == kernels::DataType::S32 &&
+            !kernels::isAmx(math);
+  if (c.dense) {
+    c.band.groupElements = c.w.groupIn();
+    c.band.pixelBytes = c.band.groupElements * bytes;
+  }
   if (!c.together && c.band.pixelBytes % kBadDistance == 0)
     c.band.pixelBytes += 64;
 }

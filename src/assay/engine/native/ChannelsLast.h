@@ -56,6 +56,7 @@ struct ChannelsLast {
   int64_t block = 1; ///< positions of a line that no piece parts
   WindowBand band;
   bool together = false;  ///< columns of a row of the window are one tap
+  bool dense = false;     ///< whose channels are not filled up
   int64_t groupBytes = 0; ///< of the panels of one group
 
   /// The result lies as [batch, depth, height, width, feature].

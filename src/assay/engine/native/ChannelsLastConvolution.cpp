@@ -492,7 +492,8 @@ llvm::Error ChannelsLastConvolution::Run::all(Ready ready) {
   lhs_ = std::move(*lhs);
   out_ = context_.out(0).mutableBytes();
   cut();
-  int64_t bandBytes = c_.band.isInPlace ? 0 : roundUp(c_.band.bytes(), 64),
+  // Kernels may read a group of bytes behind a row of the window.
+  int64_t bandBytes = c_.band.isInPlace ? 0 : roundUp(c_.band.bytes() + 64, 64),
           sumBytes = narrow_ ? size_[0] * size_[1] * size_[2] *
                                    c_.w.groupOut() * c_.sums.storageBytes()
                              : 0;
