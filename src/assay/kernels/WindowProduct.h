@@ -21,8 +21,8 @@ struct WindowProblem {
   int64_t positions = 1; ///< of a line
   int64_t lines = 1;     ///< that run() gets together, at most
   /// Runs lie side by side in the image, none is filled up: kernels read as many
-  /// elements behind a tap as fill its last group, and multiply them by zero. Bytes
-  /// alone (no infinities).
+  /// elements behind a tap as fill its last group, and multiply them by zero, which
+  /// makes NaN of one that is not finite.
   bool dense = false;
 };
 

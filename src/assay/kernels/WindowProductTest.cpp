@@ -159,12 +159,13 @@ TEST_P(WindowProductOn, SumsOfEveryTypeAreExact) {
   }
 }
 
-TEST_P(WindowProductOn, RowsOfBytesAreFilledUpOnce) {
+TEST_P(WindowProductOn, RowsOfFewChannelsAreFilledUpOnce) {
   Jit jit(isa, "", false, checkMicroKernel);
   Machine machine = Machine::detect();
   using enum DataType;
   for (TypePair types :
-       {TypePair{S8, S8}, TypePair{U8, S8}, TypePair{U8, U8}, TypePair{S8, U8}})
+       {TypePair{S8, S8}, TypePair{U8, S8}, TypePair{U8, U8}, TypePair{S8, U8},
+        TypePair{BF16, BF16}, TypePair{F32, F32}})
     for (int64_t channels : {1, 3, 5})
       for (int64_t pieces : {1, 4, 7}) {
         WindowProblem problem{types, 37, pieces, channels, 19};

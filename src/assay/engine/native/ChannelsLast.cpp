@@ -233,9 +233,8 @@ static void setPixels(ChannelsLast &c, const kernels::Isa &isa,
   for (const PhasedAxis::Phase &phase : c.axes[2].phases)
     for (size_t i = 1; i < phase.taps.size(); ++i)
       c.together &= phase.taps[i].offset == phase.taps[i - 1].offset + 1;
-  // A row of bytes is filled up once, not each pixel of it.
-  c.dense = c.together && kernels::accumulatorOf(math) == kernels::DataType::S32 &&
-            !kernels::isAmx(math);
+  // A row is filled up once, not each pixel of it.
+  c.dense = c.together && group > 1 && !kernels::isAmx(math);
   if (c.dense) {
     c.band.groupElements = c.w.groupIn();
     c.band.pixelBytes = c.band.groupElements * bytes;

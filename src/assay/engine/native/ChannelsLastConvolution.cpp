@@ -182,6 +182,7 @@ private:
   struct Piece {
     int64_t entry, part;
     std::array<int64_t, 3> first, last;
+    bool isFinite = true; ///< what it sees; not asked where it makes no difference
   };
   void cut();
   void cutRows(size_t d, int threads);
@@ -204,7 +205,10 @@ private:
   void compute(const Piece &piece, size_t index, const std::byte *band,
                std::byte *sums) const;
   void multiply(const Lines &lines, const WindowPhase &phase, int64_t group,
-                std::pair<int64_t, int64_t> panels, std::byte *sums) const;
+                std::pair<int64_t, int64_t> panels, bool isFinite,
+                std::byte *sums) const;
+  void repair(const kernels::WindowLines &work, const WindowPhase &phase,
+              std::pair<int64_t, int64_t> panels) const;
   void finish(const Lines &lines, size_t index, const Columns &columns,
               const std::byte *sums) const;
   void sayReady(const Piece &piece, Ready ready) const;
@@ -406,7 +410,7 @@ void ChannelsLastConvolution::Run::compute(const Piece &piece, size_t index,
     Columns columns{group * c_.w.groupOut(), first * width,
                     std::min(last * width, c_.w.groupOut())};
     if (phase.product)
-      multiply(lines, phase, group, {first, last}, sums);
+      multiply(lines, phase, group, {first, last}, piece.isFinite, sums);
     finish(lines, index, columns, sums);
   }
 }
@@ -415,6 +419,7 @@ void ChannelsLastConvolution::Run::multiply(const Lines &lines,
                                             const WindowPhase &phase,
                                             int64_t group,
                                             std::pair<int64_t, int64_t> panels,
+                                            bool isFinite,
                                             std::byte *sums) const {
   int64_t wide = c_.sums.storageBytes(), row = c_.w.groupOut() * wide;
   std::vector<const std::byte *> images = lines.images;
@@ -434,6 +439,48 @@ void ChannelsLastConvolution::Run::multiply(const Lines &lines,
   work.filter =
       filter_.memory.bytes() + group * c_.groupBytes + phase.packedOffset;
   phase.product->run(work, panels.first, panels.second);
+  if (!isFinite)
+    repair(work, phase, panels);
+}
+
+/// The element behind a row of a window was multiplied by zero. Where it is not
+/// finite the position is computed again, on a copy of its window with zeros behind
+/// the rows: a register block of that window alone.
+void ChannelsLastConvolution::Run::repair(
+    const kernels::WindowLines &work, const WindowPhase &phase,
+    std::pair<int64_t, int64_t> panels) const {
+  const kernels::WindowProduct &product = *phase.product;
+  int64_t size = product.imageBytes(), wide = c_.sums.storageBytes(),
+          row = static_cast<int64_t>(phase.axes[2].taps.size()) *
+                c_.w.groupIn() * size,
+          apart = roundUp(row + size, 64), sums = c_.w.groupOut() * wide,
+          first = panels.first * product.panelColumns() * wide,
+          last = std::min(panels.second * product.panelColumns() * wide, sums);
+  std::vector<std::byte> window(phase.taps.size() * static_cast<size_t>(apart)),
+      results(static_cast<size_t>(product.blockPositions() * sums));
+  std::vector<int64_t> taps;
+  for (size_t t = 0; t < phase.taps.size(); ++t)
+    taps.push_back(static_cast<int64_t>(t) * apart);
+  const std::byte *images[] = {window.data()};
+  std::byte *outs[] = {results.data()};
+  kernels::WindowLines one = work;
+  one.positions = product.blockPositions();
+  one.images = images, one.outs = outs, one.taps = taps;
+  one.imageStep = 0, one.outStep = sums;
+  for (size_t line = 0; line < work.images.size(); ++line)
+    for (int64_t p = 0; p < work.positions; ++p) {
+      const std::byte *at = work.images[line] + p * work.imageStep;
+      if (llvm::all_of(phase.taps, [&](int64_t tap) {
+            return kernels::areFinite(c_.types.a, at + tap + row, 1);
+          }))
+        continue;
+      for (size_t t = 0; t < taps.size(); ++t)
+        std::memcpy(window.data() + taps[t], at + phase.taps[t],
+                    static_cast<size_t>(row));
+      product.run(one, panels.first, panels.second);
+      std::memcpy(work.outs[line] + p * work.outStep + first,
+                  results.data() + first, static_cast<size_t>(last - first));
+    }
 }
 
 /// Results in their places: zeros where the phase has no taps, the rounding to
@@ -492,8 +539,9 @@ llvm::Error ChannelsLastConvolution::Run::all(Ready ready) {
   lhs_ = std::move(*lhs);
   out_ = context_.out(0).mutableBytes();
   cut();
-  // Kernels may read a group of bytes behind a row of the window.
-  int64_t bandBytes = c_.band.isInPlace ? 0 : roundUp(c_.band.bytes() + 64, 64),
+  // Kernels may read the rest of a group behind a row of the window.
+  constexpr int64_t kBehind = 8;
+  int64_t bandBytes = c_.band.isInPlace ? 0 : roundUp(c_.band.bytes() + kBehind, 64),
           sumBytes = narrow_ ? size_[0] * size_[1] * size_[2] *
                                    c_.w.groupOut() * c_.sums.storageBytes()
                              : 0;
@@ -510,6 +558,11 @@ llvm::Error ChannelsLastConvolution::Run::all(Ready ready) {
                          c_.in.storageBytes();
             else
               fillBand(piece, memory);
+            if (c_.dense) {
+              std::memset(memory + c_.band.bytes(), 0, kBehind);
+              piece.isFinite = kernels::areFinite(
+                  c_.types.a, band, c_.band.bytes() / c_.band.element.storageBytes());
+            }
             for (size_t p = 0; p < c_.phases.size(); ++p)
               compute(piece, p, band, memory + bandBytes);
             if (soon)

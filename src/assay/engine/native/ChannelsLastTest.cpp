@@ -7,6 +7,7 @@
 #include "assay/support/Random.h"
 
 #include <cmath>
+#include <cstring>
 
 using namespace assay;
 using namespace assay::engine;
@@ -191,6 +192,25 @@ TEST(ChannelsLast, InfinityAndNaNGoWhereTheReferencePutsThem) {
       EXPECT_GT(special, 50);
       EXPECT_GT(finite, 50);
     }
+}
+
+/// Rows of a window of three channels, 15 and 21 elements, are multiplied in pairs:
+/// what lies behind them counts nothing, whatever it is.
+TEST(ChannelsLast, WhatLiesBehindARowOfTheWindowCountsNothing) {
+  for (int64_t columns : {5, 7}) {
+    Form form = channelsLast("behind", {2, 12, 40, 3}, {3, columns}, 40, 1);
+    form.type = "bf16", form.result = "f32";
+    form.options.padding = {{1, 1}, {2, 0}};
+    std::vector<Tensor> arguments = argumentsOf(form);
+    std::byte *image = arguments[0].mutableBytes();
+    for (int64_t at : {0, 119, 700, 1439, 1440, 2001}) {
+      const uint16_t kInfinity = 0x7f80, kNaN = 0x7fc0;
+      std::memcpy(image + 2 * at, at % 2 ? &kNaN : &kInfinity, 2);
+    }
+    auto [special, finite] = expectSameSpecials(form, arguments);
+    EXPECT_GT(special, 50);
+    EXPECT_GT(finite, 50);
+  }
 }
 
 /// Weights are packed once, and again for others.
