@@ -96,70 +96,55 @@ static ASSAY_INLINE void packStrided(const PanelJob &job,
       }
 }
 
-/// 16 bytes of each of the group's rows, element by element in turn: the first `Group`
-/// elements of `out` are the rows' first.
-template <typename T, int Group>
-static ASSAY_INLINE void interleave(const T *const *rows, int64_t lane, T flip,
-                                    T *out) {
-  constexpr int kWide = 16 / sizeof(T);
-  typedef T Row __attribute__((vector_size(16)));
-  typedef uint16_t Pairs __attribute__((vector_size(16)));
-  Row in[Group];
-  for (int g = 0; g < Group; ++g) {
-    std::memcpy(&in[g], rows[g] + lane, 16);
-    in[g] ^= flip;
-  }
-  auto zip = [](auto a, auto b, auto &low, auto &high) {
-    constexpr int kCount = 16 / sizeof(a[0]);
-    if constexpr (kCount == 16) {
-      low = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
-                                    21, 6, 22, 7, 23);
-      high = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28,
-                                     13, 29, 14, 30, 15, 31);
-    } else {
-      low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
-      high = __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+/// Lanes [0, lanes) of one group. Where the group is a word, it is put together as
+/// such, whole vectors of words at a time.
+template <typename Kind, int Group>
+static ASSAY_INLINE void interleave(const typename Kind::In *__restrict in,
+                                    int64_t row, int64_t lanes, uint8_t flip,
+                                    typename Kind::Out *__restrict panel) {
+  using In = typename Kind::In;
+  if constexpr (Group * sizeof(In) == 4 && Group > 1 &&
+                std::is_same_v<In, typename Kind::Out>) {
+    typedef uint32_t __attribute__((may_alias)) Word;
+    constexpr int kBits = 8 * sizeof(In);
+    auto *__restrict out = reinterpret_cast<Word *>(panel);
+    const Word flips = flip * Word(0x01010101);
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      Word word = in[lane];
+      for (int g = 1; g < Group; ++g)
+        word |= Word(in[g * row + lane]) << (g * kBits);
+      out[lane] = word ^ flips;
     }
-  };
-  static_assert(kWide == (Group == 2 ? 8 : 16));
-  Row half[Group];
-  for (int g = 0; g < Group; g += 2)
-    zip(in[g], in[g + 1], half[g], half[g + 1]);
-  if constexpr (Group == 2) {
-    std::memcpy(out, half, sizeof(half));
   } else {
-    Pairs quads[4];
-    zip((Pairs)half[0], (Pairs)half[2], quads[0], quads[1]);
-    zip((Pairs)half[1], (Pairs)half[3], quads[2], quads[3]);
-    std::memcpy(out, quads, sizeof(quads));
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      for (int g = 0; g < Group; ++g)
+        panel[lane * Group + g] = Kind::convert(in[g * row + lane], flip);
   }
 }
 
-/// Lanes adjacent in memory: whole groups are interleaved lane by lane.
+/// Lanes adjacent in memory: whole groups are interleaved lane by lane, blocks of them
+/// as long as what is read and written beyond the last lane is another row's, and
+/// another group's that comes later.
 template <typename Kind, int Group>
 static ASSAY_INLINE void packAcross(const PanelJob &job,
                                     typename Kind::Out *panel) {
+  constexpr int64_t kBlock = 16;
   const auto *source = static_cast<const typename Kind::In *>(job.source);
   uint8_t flip = job.flip ? 0x80 : 0;
-  int64_t whole = job.k / Group;
+  int64_t whole = job.k / Group, blocks = (job.lanes + kBlock - 1) / kBlock,
+          inBlocks = job.stepStride < kBlock
+                         ? 0
+                         : whole - (blocks * kBlock + job.width - 1) / job.width;
   for (int64_t group = 0; group < whole; ++group) {
     typename Kind::Out *out = panel + group * job.width * Group;
     const typename Kind::In *in = source + group * Group * job.stepStride;
-    int lane = 0;
-    if constexpr (Group * sizeof(typename Kind::In) == 4 &&
-                  std::is_same_v<typename Kind::In, typename Kind::Out> && Group > 1) {
-      constexpr int kWide = 16 / sizeof(typename Kind::In);
-      const typename Kind::In *rows[Group];
-      for (int g = 0; g < Group; ++g)
-        rows[g] = in + g * job.stepStride;
-      for (; lane + kWide <= job.lanes; lane += kWide)
-        interleave<typename Kind::In, Group>(rows, lane, flip, out + lane * Group);
-    }
-    for (; lane < job.lanes; ++lane)
-      for (int g = 0; g < Group; ++g)
-        out[lane * Group + g] =
-            Kind::convert(in[g * job.stepStride + lane], flip);
-    for (lane = job.lanes * Group; lane < job.width * Group; ++lane)
+    if (group < inBlocks)
+      for (int64_t lane = 0; lane < blocks * kBlock; lane += kBlock)
+        interleave<Kind, Group>(in + lane, job.stepStride, kBlock, flip,
+                                out + lane * Group);
+    else
+      interleave<Kind, Group>(in, job.stepStride, job.lanes, flip, out);
+    for (int lane = job.lanes * Group; lane < job.width * Group; ++lane)
       out[lane] = 0;
   }
   int64_t rest = job.k - whole * Group;
