@@ -1,14 +1,16 @@
-// convolution as the gradient of a filter in groups where channels lie last:
-// each group's sums over positions are small products of columns of the image
-// with columns of the gradient. A group's channels of some lines of positions are
-// brought together, padded and in the type of the sums, so that they stay in the
-// cache; then each tap is one product over all of these positions, read where
-// they lie, whose sums stay in registers. Threads share out the groups, so that
+// convolution as the gradient of a filter in groups of a few channels, or of an
+// image of few, where channels lie last: each group's sums over positions are small
+// products of columns of the image with columns of the gradient. A group's channels
+// of some lines of positions are brought together, padded and in the type of the
+// sums, so that they stay in the cache; then the taps of a row of the window, which
+// lie side by side, are one product over all of these positions, read where they lie,
+// whose sums stay in registers. Threads share out vectors of output channels, so that
 // sums are the same on any number of them.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/FilterGradient.h"
 #include "assay/engine/native/Phases.h"
 #include "assay/engine/native/Pieces.h"
+#include "assay/kernels/conv/ConvConfig.h"
 #include "assay/kernels/jit/Jit.h"
 #include "assay/kernels/outer/Packing.h"
 #include "assay/support/Math.h"
@@ -20,12 +22,25 @@ namespace assay::engine {
 
 using reference::ConvolutionWindows;
 
+/// Taps side by side in a row of the window; else each tap is a row.
+static int64_t tapsOfARow(const PhasedAxis &axis) {
+  const std::vector<PhasedAxis::Tap> &taps = axis.phases[0].taps;
+  for (size_t t = 1; t < taps.size(); ++t)
+    if (taps[t].index != taps[0].index + int64_t(t) ||
+        taps[t].offset != taps[0].offset + int64_t(t))
+      return 1;
+  return static_cast<int64_t>(taps.size());
+}
+
 namespace {
-/// A part of a group's filter: input channels [row, row + rows), output channels
-/// [column, column + columns).
+/// A part of what a row of the window meets: [row, row + rows) of its taps' channels.
 struct Tile {
-  int64_t row, rows, column, columns;
+  int64_t row, rows;
   kernels::MicroFunction function = nullptr;
+};
+/// Output channels [column, column + columns) of a group.
+struct Panel {
+  int64_t group, column, columns;
 };
 
 class GroupedFilterGradient final : public Step {
@@ -50,14 +65,18 @@ private:
            double(f_.groupIn() * wide_);
   }
   double gradientBytes(int64_t lines) const {
-    return double(lines) * double(axes_[2].out * panels() * lanes_ * wide_);
+    return double(lines) * double(axes_[2].out * lanes_ * wide_);
   }
   int64_t panels() const { return ceilDiv(f_.groupOut(), lanes_); }
+  Panel panelAt(int64_t index) const {
+    int64_t column = index % panels() * lanes_;
+    return {index / panels(), column, std::min(lanes_, f_.groupOut() - column)};
+  }
   void gatherImage(const std::byte *image, int64_t group, const Lines &lines,
                    std::byte *to) const;
-  void gatherGradient(const std::byte *gradient, int64_t group,
+  void gatherGradient(const std::byte *gradient, const Panel &panel,
                       const Lines &lines, std::byte *to) const;
-  void add(int64_t group, const Lines &lines, const std::byte *image,
+  void add(const Panel &panel, const Lines &lines, const std::byte *image,
            const std::byte *gradient, std::byte *out) const;
 
   std::shared_ptr<NativeContext> context_; ///< owns the kernels' code
@@ -122,37 +141,34 @@ void GroupedFilterGradient::gatherImage(const std::byte *image, int64_t group,
     }
 }
 
-/// The group's channels of the lines' gradient, in panels of a vector.
+/// The panel's channels of the lines' gradient.
 void GroupedFilterGradient::gatherGradient(const std::byte *gradient,
-                                           int64_t group, const Lines &lines,
+                                           const Panel &panel,
+                                           const Lines &lines,
                                            std::byte *to) const {
   int64_t first = ((lines.entry * axes_[0].out + lines.plane) * axes_[1].out +
                    lines.first) *
-                  axes_[2].out,
-          co = f_.groupOut();
+                  axes_[2].out;
   kernels::PanelJob job;
   job.type = type_;
   job.laneStride = 1, job.stepStride = f_.outFeatures;
   job.width = static_cast<int>(lanes_);
   job.k = lines.count * axes_[2].out;
-  for (int64_t column = 0; column < co; column += lanes_) {
-    job.lanes = static_cast<int>(std::min(lanes_, co - column));
-    job.source =
-        gradient + (first * f_.outFeatures + group * co + column) * size_;
-    packPanel(job, math_, to);
-    to += job.k * lanes_ * wide_;
-  }
+  job.lanes = static_cast<int>(panel.columns);
+  job.source = gradient + (first * f_.outFeatures +
+                           panel.group * f_.groupOut() + panel.column) *
+                              size_;
+  packPanel(job, math_, to);
 }
 
-/// The lines' part of a group's gradient; the very first lines overwrite.
-void GroupedFilterGradient::add(int64_t group, const Lines &lines,
+/// The lines' part of a panel's gradient; the very first lines overwrite.
+void GroupedFilterGradient::add(const Panel &panel, const Lines &lines,
                                 const std::byte *image,
                                 const std::byte *gradient,
                                 std::byte *out) const {
-  int64_t ci = f_.groupIn(), co = f_.groupOut(), all = f_.outFeatures,
-          pixel = ci * wide_, row = span_[2] * pixel,
-          plane = axes_[1].span(lines.count) * row,
-          panel = lines.count * axes_[2].out * lanes_ * wide_;
+  int64_t ci = f_.groupIn(), all = f_.outFeatures, pixel = ci * wide_,
+          row = span_[2] * pixel, plane = axes_[1].span(lines.count) * row,
+          column = panel.group * f_.groupOut() + panel.column;
   std::vector<int64_t> places;
   for (int64_t line = 0; line < lines.count; ++line)
     places.push_back(line * axes_[1].inStep * row);
@@ -164,21 +180,22 @@ void GroupedFilterGradient::add(int64_t group, const Lines &lines,
   arguments.tapCount = lines.count;
   bool isFirst = lines.entry == 0 && lines.plane == 0 && lines.first == 0;
   setScalars(arguments, sums_, 1, isFirst ? 0 : 1);
+  arguments.b = gradient;
+  arguments.n = panel.columns;
+  const std::vector<PhasedAxis::Tap> &columns = axes_[2].phases[0].taps;
+  const auto step = static_cast<size_t>(tapsOfARow(axes_[2]));
   for (const PhasedAxis::Tap &z : axes_[0].phases[0].taps)
     for (const PhasedAxis::Tap &y : axes_[1].phases[0].taps)
-      for (const PhasedAxis::Tap &x : axes_[2].phases[0].taps)
+      for (size_t t = 0; t < columns.size(); t += step)
         for (const Tile &tile : tiles_) {
+          const PhasedAxis::Tap &x = columns[t];
           int64_t tap =
               (z.index * axes_[1].kernel + y.index) * axes_[2].kernel + x.index;
           arguments.a = image + (z.offset - axes_[0].leastOffset) * plane +
                         (y.offset - axes_[1].leastOffset) * row +
                         (x.offset - axes_[2].leastOffset) * pixel +
                         tile.row * wide_;
-          arguments.b = gradient + tile.column / lanes_ * panel;
-          arguments.c =
-              out +
-              ((tap * ci + tile.row) * all + group * co + tile.column) * wide_;
-          arguments.n = tile.columns;
+          arguments.c = out + ((tap * ci + tile.row) * all + column) * wide_;
           tile.function(&arguments);
         }
 }
@@ -196,18 +213,19 @@ llvm::Error GroupedFilterGradient::run(StepContext &context) const {
   int64_t imageBytes = roundUp(int64_t(this->imageBytes(lines_)), 64),
           bytes = imageBytes + int64_t(gradientBytes(lines_));
   return forEachPiece(
-      context, f_.groups(), bytes,
-      [&](int64_t group, std::byte *memory) -> llvm::Error {
+      context, f_.groups() * panels(), bytes,
+      [&](int64_t index, std::byte *memory) -> llvm::Error {
         std::byte *gradient = memory + imageBytes;
+        Panel panel = panelAt(index);
         Lines lines{};
         for (lines.entry = 0; lines.entry < f_.batch; ++lines.entry)
           for (lines.plane = 0; lines.plane < axes_[0].out; ++lines.plane)
             for (lines.first = 0; lines.first < axes_[1].out;
                  lines.first += lines_) {
               lines.count = std::min(lines_, axes_[1].out - lines.first);
-              gatherImage(operands[0].bytes(), group, lines, memory);
-              gatherGradient(operands[1].bytes(), group, lines, gradient);
-              add(group, lines, memory, gradient, out);
+              gatherImage(operands[0].bytes(), panel.group, lines, memory);
+              gatherGradient(operands[1].bytes(), panel, lines, gradient);
+              add(panel, lines, memory, gradient, out);
             }
         return llvm::Error::success();
       });
@@ -219,7 +237,7 @@ static constexpr int64_t kMostChannels = 48;
 /// No line of windows takes more memory.
 static constexpr double kMostBytes = 1 << 24;
 
-/// The tiles of a group, compiled; empty where a kernel is refused.
+/// The tiles of a row of the window, compiled; empty where a kernel is refused.
 static std::vector<Tile> tilesOf(const ConvolutionWindows &f,
                                  kernels::DataType sums,
                                  NativeContext &context) {
@@ -230,22 +248,21 @@ static std::vector<Tile> tilesOf(const ConvolutionWindows &f,
   key.aForm = kernels::AForm::ColumnWindows;
   key.aType = key.bType = sums;
   key.unroll = 4;
-  int64_t lanes = isa.lanes(sums), most = isa.vectorRegisters - 4,
-          rows = ceilDiv(f.groupIn(), ceilDiv(f.groupIn(), most));
+  int64_t most = isa.vectorRegisters - 4,
+          all = f.groupIn() * tapsOfARow(phasedAxes(f)[2]),
+          rows = ceilDiv(all, ceilDiv(all, most));
   std::vector<Tile> tiles;
-  for (int64_t row = 0; row < f.groupIn(); row += rows)
-    for (int64_t column = 0; column < f.groupOut(); column += lanes) {
-      Tile tile{row, std::min(rows, f.groupIn() - row), column,
-                std::min(lanes, f.groupOut() - column)};
-      key.rows = static_cast<int>(tile.rows);
-      auto function = context.registry.jit().get(key);
-      if (!function) {
-        llvm::consumeError(function.takeError());
-        return {};
-      }
-      tile.function = *function;
-      tiles.push_back(tile);
+  for (int64_t row = 0; row < all; row += rows) {
+    Tile tile{row, std::min(rows, all - row)};
+    key.rows = static_cast<int>(tile.rows);
+    auto function = context.registry.jit().get(key);
+    if (!function) {
+      llvm::consumeError(function.takeError());
+      return {};
     }
+    tile.function = *function;
+    tiles.push_back(tile);
+  }
   return tiles;
 }
 
@@ -254,8 +271,11 @@ makeGroupedFilterGradient(std::shared_ptr<NativeContext> context,
                           const ConvolutionWindows &forward,
                           kernels::DataType type) {
   kernels::DataType sums = kernels::accumulatorOf(type);
-  if (forward.groups() < 2 || forward.in.size() > 3 ||
-      std::max(forward.groupIn(), forward.groupOut()) > kMostChannels ||
+  bool few = forward.groups() > 1
+                 ? std::max(forward.groupIn(), forward.groupOut()) <= kMostChannels
+                 : forward.features <= kernels::kMostThinImage &&
+                       !forward.isPointwise();
+  if (!few || forward.in.size() > 3 ||
       (sums != kernels::DataType::F32 && sums != kernels::DataType::F64))
     return nullptr;
   std::vector<Tile> tiles = tilesOf(forward, sums, *context);

@@ -18,7 +18,8 @@ static constexpr struct {
     {"rows", "windows gathered into rows, times the filter"},
     {"channels", "each channel for itself, by a table of addresses"},
     {"columns", "windows gathered as columns, times the gradient's rows"},
-    {"groupcolumns", "the same for groups of a few channels, nothing gathered"}};
+    {"groupcolumns", "the same for groups of a few channels, or an image of few, "
+                     "nothing gathered"}};
 
 const char *toString(ConvRoad road) {
   return kRoads[static_cast<int>(road)].name;
@@ -168,8 +169,9 @@ static bool takesChannels(const ConvProblem &p, const Machine &machine) {
 }
 
 static bool takesGroupColumns(const ConvProblem &p) {
-  return p.groups > 1 &&
-         std::max(p.groupIn(), p.groupOut()) <= kMostGroupChannels;
+  if (p.groups == 1)
+    return p.channels <= kMostThinImage && !p.isPointwise();
+  return std::max(p.groupIn(), p.groupOut()) <= kMostGroupChannels;
 }
 
 static bool isDilated(const ConvProblem &p) {
@@ -250,7 +252,7 @@ std::optional<Refusal> supports(const ConvProblem &problem,
     return std::nullopt;
   case ConvRoad::GroupColumns:
     if (!weights || !takesGroupColumns(problem))
-      return refuse("groups of many channels, or one group");
+      return refuse("groups of many channels, or one of many");
     if (areAlone(problem))
       return refuse("each channel would be a product of its own");
     return std::nullopt;

@@ -20,7 +20,8 @@ namespace assay::kernels {
 ///   Channels   each channel for itself (depthwise), by a table of addresses
 ///   Columns    gradient of the filter: windows gathered as columns, times the
 ///              gradient's rows
-///   GroupColumns  the same for groups of a few channels, nothing gathered
+///   GroupColumns  the same for groups of a few channels, or an image of few, nothing
+///              gathered
 enum class ConvRoad : uint8_t {
   Rule,
   Windows,
@@ -31,6 +32,9 @@ enum class ConvRoad : uint8_t {
 };
 const char *toString(ConvRoad road);
 const char *describe(ConvRoad road);
+
+/// Channels of an image that has few (RGB, a microphone's).
+inline constexpr int64_t kMostThinImage = 8;
 
 /// 0 leaves a field to the road's own rule.
 struct ConvConfig {

@@ -203,6 +203,7 @@ TEST(ConvConfig, TheRuleKnowsOneProcessor) {
   EXPECT_EQ(rule(plain, data), "windows_v0p0_w0_f0_t0");
   EXPECT_EQ(rule(one, data), "rows_v0_w0");
   EXPECT_EQ(rule(plain, weights), "columns_w0_c0");
+  EXPECT_EQ(rule("mb1ic3ih8oc64kh3ph1", weights), "groupcolumns");
   EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", forward), "channels_v0p0_w0");
   EXPECT_EQ(rule("mb1g24ic24ih8oc24kh3ph1", data), "channels_v0p0_w0");
   EXPECT_EQ(rule("mb1g16ic64ih8oc64kh3ph1", forward), "channels_v0p0_w0");
@@ -245,8 +246,9 @@ TEST(ConvConfig, RefusalsSayWhy) {
             "each channel would be a product of its own");
   EXPECT_EQ(why(thin, "rows_v0_w0", forward),
             "a group has fewer than 4 channels to compute");
+  EXPECT_EQ(why("mb1ic3ih8oc64kh3ph1", "groupcolumns", weights), "");
   EXPECT_EQ(why(plain, "groupcolumns", weights),
-            "groups of many channels, or one group");
+            "groups of many channels, or one of many");
   EXPECT_EQ(why("mb1ic4ih8oc4", "rows_v0_w0", forward),
             "rows of windows are shorter than 8 elements");
 }
