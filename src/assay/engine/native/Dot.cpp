@@ -223,16 +223,18 @@ DotStep::DotStep(std::shared_ptr<NativeContext> context, Product p,
 llvm::Expected<Tensor> DotStep::operand(StepContext &context, size_t index,
                                         const Copy &copy) const {
   const Tensor &value = context.operand(index);
-  if (!copy.needed || value.isSplat())
-    return value.dense();
+  llvm::Expected<Tensor> source = value.dense();
+  if (!source || !copy.needed)
+    return source;
   llvm::Expected<Tensor> packed =
       context.allocate({value.elementType(), copy.shape});
+  int64_t width = value.elementType().storageBytes();
   if (packed)
-    reference::copyStrided(
-        value.elementType().storageBytes(), copy.shape,
-        value.bytes() + copy.offset * value.elementType().storageBytes(),
-        copy.strides, packed->mutableBytes(),
-        tensor::rowMajorStrides(copy.shape), &context.run.threads);
+    reference::copyStrided(width, copy.shape,
+                           source->bytes() + copy.offset * width, copy.strides,
+                           packed->mutableBytes(),
+                           tensor::rowMajorStrides(copy.shape),
+                           &context.run.threads);
   return packed;
 }
 

@@ -181,6 +181,28 @@ TEST(Folding, AProductIsWrittenInAnyOrderOfItsDimensions) {
       1, 1);
 }
 
+TEST(Folding, OneValueRepeatedInRowsThatAreNotInOrder) {
+  // The argument is one stored element; its view has rows that do not merge.
+  const char *text =
+      R"(func.func @main(%a: tensor<8xf32>, %w: tensor<16x3xf32>) -> tensor<8x4096x3xf32> {
+    %0 = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<8xf32>) -> tensor<8x4096x16xf32>
+    %1 = stablehlo.dot_general %0, %w, contracting_dims = [2] x [0] : (tensor<8x4096x16xf32>, tensor<16x3xf32>) -> tensor<8x4096x3xf32>
+    return %1 : tensor<8x4096x3xf32>
+  })";
+  expectAgreement(text, 1, 1);
+  auto program = llvm::cantFail(program::Program::parse(text, "test"));
+  engine::NativeEngine native(
+      "native", std::make_shared<reference::ReferenceCompiler>());
+  auto plan = llvm::cantFail(native.makePlan(program, {}));
+  auto plain = llvm::cantFail(
+      program::buildPlan(program, reference::ReferenceCompiler(), {}));
+  std::vector<tensor::Tensor> arguments = engine::makeArguments(*program);
+  float two = 2;
+  arguments[0] = tensor::Tensor::splat(arguments[0].type(), &two);
+  engine::expectSame(engine::runPlan(*plan, arguments).results[0],
+                     engine::runPlan(*plain, arguments).results[0], 0, text);
+}
+
 TEST(Folding, WhatIsWantedIsMade) {
   const char *text =
       R"(func.func @main(%a: tensor<6x7xf32>, %b: tensor<7x5xf32>) -> tensor<5x6xf32> {
