@@ -4,6 +4,7 @@
 // batched strided product. Remaining batch dimensions are loops around it; an
 // operand whose rows or contracted dimensions do not merge is copied into order
 // first.
+#include "assay/engine/native/DotParts.h"
 #include "assay/engine/native/PackedWeight.h"
 #include "assay/engine/native/Pieces.h"
 #include "assay/engine/native/Steps.h"
@@ -136,6 +137,9 @@ public:
   llvm::Error runPieces(StepContext &context, Ready ready) const override;
   int64_t unit() const override;
   void setConstantRhs() { constantRhs_ = true; }
+  std::optional<DotParts> parts() const;
+  llvm::Expected<Tensor> arranged(StepContext &context, const Tensor &value,
+                                  size_t index) const;
 
 private:
   struct Copy {
@@ -143,8 +147,6 @@ private:
     Shape shape, strides;
     int64_t offset = 0; ///< elements
   };
-  llvm::Expected<Tensor> operand(StepContext &context, size_t index,
-                                 const Copy &copy) const;
   WeightPanels panelsFor(StepContext &context, const Tensor &rhs,
                          llvm::ArrayRef<kernels::GemmProblem> problems) const;
   bool runPacked(StepContext &context, const Tensor &rhs,
@@ -220,9 +222,10 @@ DotStep::DotStep(std::shared_ptr<NativeContext> context, Product p,
   problem_.activation = epilogue.activation;
 }
 
-llvm::Expected<Tensor> DotStep::operand(StepContext &context, size_t index,
-                                        const Copy &copy) const {
-  const Tensor &value = context.operand(index);
+llvm::Expected<Tensor> DotStep::arranged(StepContext &context,
+                                         const Tensor &value,
+                                         size_t index) const {
+  const Copy &copy = copies_[index];
   llvm::Expected<Tensor> source = value.dense();
   if (!source || !copy.needed)
     return source;
@@ -347,10 +350,10 @@ llvm::Error DotStep::runKernels(StepContext &context,
 
 llvm::Error DotStep::runPieces(StepContext &context, Ready ready) const {
   ++context.run.engineSteps;
-  llvm::Expected<Tensor> a = operand(context, 0, copies_[0]);
+  llvm::Expected<Tensor> a = arranged(context, context.operand(0), 0);
   if (!a)
     return a.takeError();
-  llvm::Expected<Tensor> b = operand(context, 1, copies_[1]);
+  llvm::Expected<Tensor> b = arranged(context, context.operand(1), 1);
   if (!b)
     return b.takeError();
   llvm::Expected<Tensor> bias =
@@ -399,6 +402,45 @@ void setConstantRhs(Step &step) {
 
 bool isDotStep(const Step &step) {
   return dynamic_cast<const DotStep *>(&step) != nullptr;
+}
+
+std::optional<DotParts> DotStep::parts() const {
+  if (epilogue_.bias != kernels::Bias::None ||
+      epilogue_.activation != kernels::Activation::None)
+    return std::nullopt;
+  DotParts parts;
+  parts.problem = problem_;
+  parts.problem.batch = 1;
+  Dims loops = outer_;
+  loops.push_back({problem_.batch, problem_.aStrides.batch,
+                   problem_.bStrides.batch, problem_.cStrides.batch});
+  Shape index(loops.size(), 0), sizes;
+  for (const Dim &dim : loops)
+    sizes.push_back(dim.size);
+  if (llvm::is_contained(sizes, 0))
+    return std::nullopt;
+  do {
+    DotParts::Entry entry{offsets_[0], offsets_[1], 0};
+    for (size_t d = 0; d < loops.size(); ++d) {
+      entry.a += index[d] * loops[d].a;
+      entry.b += index[d] * loops[d].b;
+      entry.c += index[d] * loops[d].c;
+    }
+    parts.entries.push_back(entry);
+  } while (reference::nextIndex(index, sizes));
+  for (size_t i : {0, 1})
+    parts.isCopied[i] = copies_[i].needed;
+  return parts;
+}
+
+std::optional<DotParts> dotPartsOf(const Step &step) {
+  auto *dot = dynamic_cast<const DotStep *>(&step);
+  return dot ? dot->parts() : std::nullopt;
+}
+
+llvm::Expected<Tensor> arrangedOperand(const Step &dot, StepContext &context,
+                                       const Tensor &value, size_t index) {
+  return static_cast<const DotStep &>(dot).arranged(context, value, index);
 }
 
 } // namespace assay::engine

@@ -99,20 +99,17 @@ void sayAllReady(ThreadPool &threads, int64_t elements, int64_t unit,
   });
 }
 
-/// The convolution that makes operand `o` of the loop, if the loop alone reads
-/// it.
-static StepNode *soleConvolution(BlockPlan &block, const BlockUses &uses,
-                                 const StepNode &loop, size_t o) {
-  SlotId slot = loop.operands[o];
+StepNode *soleMaker(BlockPlan &block, const BlockUses &uses,
+                    const StepNode &reader, size_t operand) {
+  SlotId slot = reader.operands[operand];
   auto made = uses.producer.find(slot);
   auto readers = uses.readers.find(slot);
   if (made == uses.producer.end() || readers == uses.readers.end() ||
-      readers->second.size() != 1 || llvm::count(loop.operands, slot) != 1)
+      readers->second.size() != 1 || llvm::count(reader.operands, slot) != 1)
     return nullptr;
   StepNode &node = block.steps[made->second];
   bool plain = node.control == StepNode::Control::Data && node.op &&
-               node.step && node.results.size() == 1 &&
-               dynamic_cast<PiecewiseStep *>(node.step.get());
+               node.step && node.results.size() == 1;
   return plain ? &node : nullptr;
 }
 
@@ -123,8 +120,10 @@ void followConvolutions(const FunctionPlan &function, BlockPlan &block,
     if (!loop.op || !loop.step || !followingLoopOf(*loop.step))
       continue;
     for (size_t o = 0; o < loop.operands.size(); ++o) {
-      StepNode *convolution = soleConvolution(block, uses, loop, o);
-      if (!convolution || (wanted && wanted(convolution->op)))
+      StepNode *convolution = soleMaker(block, uses, loop, o);
+      if (!convolution ||
+          !dynamic_cast<PiecewiseStep *>(convolution->step.get()) ||
+          (wanted && wanted(convolution->op)))
         continue;
       std::unique_ptr<Step> both = makeFollowedStep(
           convolution->step, loop.step, o, convolution->operands.size(),

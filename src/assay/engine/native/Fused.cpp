@@ -100,8 +100,10 @@ std::byte *FusedStep::at(const Run &run, int value, int64_t row,
   const Place &place = places_[value];
   if (place.kind == Place::Kind::Buffer)
     return workspace + place.offset;
-  int64_t first =
-      extents_[value] == Extent::Whole ? row * perRow(value) : 0;
+  bool apart = place.kind == Place::Kind::Result || place.index == run.apart;
+  int64_t first = extents_[value] == Extent::Whole
+                      ? (apart ? row - run.firstRow : row) * perRow(value)
+                      : 0;
   if (place.kind == Place::Kind::Result)
     return run.results[place.index] + first * width(value);
   // Operands are only read.
@@ -230,6 +232,12 @@ void FusedStep::runRows(const Run &run, int64_t begin, int64_t end) const {
 llvm::Error FusedStep::prepare(llvm::ArrayRef<const Tensor *> operands,
                                Run &run) const {
   for (size_t i = 0; i < operands.size(); ++i) {
+    if (!operands[i]) {
+      run.apart = i;
+      run.operands.push_back(nullptr);
+      run.splat.push_back(false);
+      continue;
+    }
     const Tensor &operand = *operands[i];
     run.operands.push_back(operand.bytes());
     run.splat.push_back(operand.isSplat());
@@ -303,6 +311,15 @@ public:
   void ready(int64_t begin, int64_t end) const override {
     int64_t length = step_.program_.length;
     step_.runRows(run, begin / length, end / length);
+  }
+  void readyApart(int64_t begin, int64_t end, const std::byte *made,
+                  std::byte *result) const override {
+    int64_t length = step_.program_.length;
+    Run rows = run;
+    rows.firstRow = begin / length;
+    rows.operands[*run.apart] = made;
+    rows.results[0] = result;
+    step_.runRows(rows, begin / length, end / length);
   }
   Run run;
 

@@ -73,13 +73,18 @@ public:
   /// The result that may be written over `operand`, or nothing.
   virtual std::optional<size_t> resultInPlaceOf(size_t operand) const = 0;
   /// One execution. `operands`: all of the loop's; the bytes of what is made
-  /// meanwhile are known, its elements are not read before ready().
+  /// meanwhile are known, its elements are not read before ready(). Where it and
+  /// the results never lie anywhere as a whole, they are null.
   class Execution {
   public:
     virtual ~Execution() = default;
     /// Elements [begin, end) of that operand are there. Threads: any, each
     /// range once.
     virtual void ready(int64_t begin, int64_t end) const = 0;
+    /// The same where they are null and the loop has one result, an element for
+    /// each: `made` has those of the operand, `result` gets those of the result.
+    virtual void readyApart(int64_t begin, int64_t end, const std::byte *made,
+                            std::byte *result) const = 0;
   };
   virtual llvm::Expected<std::unique_ptr<Execution>>
   begin(llvm::ArrayRef<const tensor::Tensor *> operands,

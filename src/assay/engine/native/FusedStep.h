@@ -32,6 +32,10 @@ private:
     llvm::SmallVector<bool, 8> splat;
     llvm::SmallVector<std::byte *, 4> results;
     llvm::SmallVector<Tensor, 4> expanded; ///< splats that were made whole
+    /// Rows that lie apart: the first row that there is of this operand and of
+    /// the results.
+    int64_t firstRow = 0;
+    std::optional<size_t> apart;
   };
   llvm::Error prepare(llvm::ArrayRef<const Tensor *> operands, Run &run) const;
   /// Codes [begin, end): one instruction, or several as a compiled loop.

@@ -29,11 +29,23 @@ foldEpilogues(const program::FunctionPlan &function, program::BlockPlan &block,
 void foldViews(const program::FunctionPlan &function, program::BlockPlan &block,
                const NativeEngine &engine, const PlanRequest &request);
 
+/// Two products with a fused loop between them that alone reads the first, and is
+/// read by the second alone, become one step where the second stood.
+void fuseAttention(const program::FunctionPlan &function,
+                   program::BlockPlan &block,
+                   std::shared_ptr<NativeContext> context,
+                   const std::function<bool(mlir::Operation *)> &wanted);
+
 /// A convolution whose result one fused loop alone reads becomes one step with
 /// it, where that loop stood.
 void followConvolutions(const program::FunctionPlan &function,
                         program::BlockPlan &block,
                         const std::function<bool(mlir::Operation *)> &wanted);
+
+/// The step that makes operand `operand` of the reader and nothing else, if the
+/// reader alone reads that; or null.
+program::StepNode *soleMaker(program::BlockPlan &block, const BlockUses &uses,
+                             const program::StepNode &reader, size_t operand);
 
 /// The view of every slot of the block that is one (and that nobody wants to
 /// see).

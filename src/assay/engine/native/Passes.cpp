@@ -71,6 +71,7 @@ llvm::Error runPasses(program::Plan &plan, const NativeEngine &engine,
                     engine.context(), &engine.context()->registry.jit()));
       if (!wanted)
         removeUnused(*function, block);
+      fuseAttention(*function, block, engine.context(), wanted);
       followConvolutions(*function, block, wanted);
       sortSteps(*function, block);
     }

@@ -3,40 +3,81 @@
 #include "assay/engine/native/Pieces.h"
 
 #include "assay/support/Math.h"
+#include "assay/support/SharedRanges.h"
 
 #include <algorithm>
 #include <mutex>
 
 namespace assay::engine {
 
+namespace {
+/// Memory for as many threads as there are, and the errors of pieces.
+class PieceMemory {
+public:
+  static llvm::Expected<std::unique_ptr<PieceMemory>>
+  make(StepContext &context, int64_t bytes) {
+    int threads = context.run.threads.threads();
+    bytes = roundUp(bytes, 64);
+    llvm::Expected<Tensor> memory =
+        context.allocate({*numerics::parseElementType("ui8"),
+                          {std::max<int64_t>(1, bytes * threads)}});
+    if (!memory)
+      return memory.takeError();
+    return std::make_unique<PieceMemory>(std::move(*memory), bytes, threads);
+  }
+  PieceMemory(Tensor memory, int64_t bytes, int threads)
+      : memory_(std::move(memory)) {
+    for (int thread = 0; thread < threads; ++thread)
+      free_.push_back(memory_.mutableBytes() + thread * bytes);
+  }
+  /// Calls body(memory) with a part that nobody else has meanwhile.
+  void lend(llvm::function_ref<llvm::Error(std::byte *)> body) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    std::byte *mine = free_.back();
+    free_.pop_back();
+    lock.unlock();
+    llvm::Error error = body(mine);
+    lock.lock();
+    free_.push_back(mine);
+    failure_ = llvm::joinErrors(std::move(failure_), std::move(error));
+  }
+  llvm::Error takeFailure() { return std::move(failure_); }
+
+private:
+  Tensor memory_;
+  std::mutex mutex_; // guards what follows
+  std::vector<std::byte *> free_; ///< parts that no thread has
+  llvm::Error failure_ = llvm::Error::success();
+};
+} // namespace
+
 llvm::Error forEachPiece(
     StepContext &context, int64_t count, int64_t bytes,
     llvm::function_ref<llvm::Error(int64_t piece, std::byte *memory)> body) {
-  ThreadPool &pool = context.run.threads;
-  bytes = roundUp(bytes, 64);
-  llvm::Expected<Tensor> memory =
-      context.allocate({*numerics::parseElementType("ui8"),
-                        {std::max<int64_t>(1, bytes * pool.threads())}});
+  auto memory = PieceMemory::make(context, bytes);
   if (!memory)
     return memory.takeError();
-  std::vector<std::byte *> free; // parts that no thread has
-  for (int thread = 0; thread < pool.threads(); ++thread)
-    free.push_back(memory->mutableBytes() + thread * bytes);
-  std::mutex mutex; // guards `free` and `failure`
-  llvm::Error failure = llvm::Error::success();
-  pool.parallelFor(count, 1, [&](int64_t begin, int64_t end) {
-    std::unique_lock<std::mutex> lock(mutex);
-    std::byte *mine = free.back();
-    free.pop_back();
-    lock.unlock();
-    llvm::Error error = llvm::Error::success();
-    for (int64_t piece = begin; piece < end; ++piece)
-      error = llvm::joinErrors(std::move(error), body(piece, mine));
-    lock.lock();
-    free.push_back(mine);
-    failure = llvm::joinErrors(std::move(failure), std::move(error));
+  context.run.threads.parallelFor(count, 1, [&](int64_t begin, int64_t end) {
+    (*memory)->lend([&](std::byte *mine) {
+      llvm::Error error = llvm::Error::success();
+      for (int64_t piece = begin; piece < end; ++piece)
+        error = llvm::joinErrors(std::move(error), body(piece, mine));
+      return error;
+    });
   });
-  return failure;
+  return (*memory)->takeFailure();
+}
+
+llvm::Error forEachLongPiece(
+    StepContext &context, int64_t count, int64_t bytes,
+    llvm::function_ref<llvm::Error(int64_t piece, std::byte *memory)> body) {
+  auto memory = PieceMemory::make(context, bytes);
+  if (!memory)
+    return memory.takeError();
+  forEachInRanges(context.run.threads, count, 1, [&](int64_t piece) {
+    (*memory)->lend([&](std::byte *mine) { return body(piece, mine); });
+  });
+  return (*memory)->takeFailure();
 }
 
 int64_t rowsOfAPiece(int64_t rows, int64_t rowBytes, int threads,

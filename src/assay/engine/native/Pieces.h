@@ -12,6 +12,12 @@ llvm::Error forEachPiece(
     StepContext &context, int64_t count, int64_t bytes,
     llvm::function_ref<llvm::Error(int64_t piece, std::byte *memory)> body);
 
+/// The same for long pieces: a thread takes one at a time, so that the last ones
+/// are shared out too.
+llvm::Error forEachLongPiece(
+    StepContext &context, int64_t count, int64_t bytes,
+    llvm::function_ref<llvm::Error(int64_t piece, std::byte *memory)> body);
+
 /// How many of `rows` rows of a product, `rowBytes` each, go through what
 /// follows together: the second-level cache holds them, each thread has some, and
 /// they are worth reading the other operand for.
