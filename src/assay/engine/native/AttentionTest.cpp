@@ -260,6 +260,24 @@ TEST(Attention, OtherElementTypes) {
   expectOneStep(half);
 }
 
+TEST(Attention, GroupsOfQueriesThatShareKeys) {
+  // As JAX writes it: queries [tokens, keys' heads, group, depth], keys first in
+  // both products, results transposed.
+  expectSteps(R"(func.func @main(%q: tensor<150x2x3x4xf32>, %k: tensor<300x2x4xf32>, %v: tensor<300x2x5xf32>) -> tensor<150x2x3x5xf32> {
+    %low = stablehlo.constant dense<-100.0> : tensor<f32>
+    %0 = stablehlo.dot_general %k, %q, batching_dims = [1] x [1], contracting_dims = [2] x [3] : (tensor<300x2x4xf32>, tensor<150x2x3x4xf32>) -> tensor<2x300x150x3xf32>
+    %s = stablehlo.transpose %0, dims = [0, 3, 2, 1] : (tensor<2x300x150x3xf32>) -> tensor<2x3x150x300xf32>
+    %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [3] : (tensor<2x3x150x300xf32>, tensor<f32>) -> tensor<2x3x150xf32>
+    %maxb = stablehlo.broadcast_in_dim %max, dims = [0, 1, 2] : (tensor<2x3x150xf32>) -> tensor<2x3x150x300xf32>
+    %d = stablehlo.subtract %s, %maxb : tensor<2x3x150x300xf32>
+    %p = stablehlo.abs %d : tensor<2x3x150x300xf32>
+    %o = stablehlo.dot_general %v, %p, batching_dims = [1] x [0], contracting_dims = [0] x [3] : (tensor<300x2x5xf32>, tensor<2x3x150x300xf32>) -> tensor<2x5x3x150xf32>
+    %r = stablehlo.transpose %o, dims = [3, 0, 2, 1] : (tensor<2x5x3x150xf32>) -> tensor<150x2x3x5xf32>
+    return %r : tensor<150x2x3x5xf32>
+  })",
+              true);
+}
+
 TEST(Attention, HeadsInTheLoopsOrder) {
   // Two kinds of heads, which the loop reads the other way round.
   expectSteps(R"(func.func @main(%q: tensor<2x3x256x4xf32>, %k: tensor<2x3x256x4xf32>, %v: tensor<3x2x256x4xf32>) -> tensor<3x2x256x4xf32> {

@@ -70,6 +70,23 @@ static Dims merged(const Dims &dims) {
   return result;
 }
 
+/// Where rows (or columns) do not follow each other in the result, all of their
+/// dimensions but the longest become batches, whose other operand stands still.
+static void splitForResult(Dims &free, Dims &batch) {
+  Dims inResult = free;
+  for (Dim &dim : inResult)
+    dim.a = dim.b = 0;
+  if (merged(inResult).size() < 2)
+    return;
+  Dim longest = *llvm::max_element(
+      free, [](const Dim &x, const Dim &y) { return x.size < y.size; });
+  llvm::stable_sort(free, [](const Dim &x, const Dim &y) { return x.c > y.c; });
+  for (const Dim &dim : free)
+    if (dim.c != longest.c || dim.size != longest.size)
+      batch.push_back(dim);
+  free = {longest};
+}
+
 static Product productOf(const DotDimensions &d, const Layout &lhs,
                          const Layout &rhs, const Shape &result) {
   Product p;
@@ -93,6 +110,8 @@ static Product productOf(const DotDimensions &d, const Layout &lhs,
   for (Dims *dims : {&p.batch, &p.rows, &p.columns})
     for (Dim &dim : *dims)
       dim.c = result[next++];
+  splitForResult(p.rows, p.batch);
+  splitForResult(p.columns, p.batch);
   // The order of summation is free: outermost in lhs first, so that what can
   // merge does.
   llvm::stable_sort(p.depth,

@@ -56,15 +56,33 @@ static bool continues(const Shape &shape, const Shape &strides, size_t begin,
   return true;
 }
 
-/// Rows and columns of the result each lie at equal distances.
-static bool isWritable(const StepNode &node, const Shape &strides) {
+/// The longest of dimensions [begin, end) is long, and the others are few products.
+static bool isLongAlone(const Shape &shape, size_t begin, size_t end) {
+  constexpr int64_t kLong = 32, kMostProducts = 64;
+  int64_t longest = 1, all = 1;
+  for (size_t d = begin; d < end; ++d) {
+    longest = std::max(longest, shape[d]);
+    all *= shape[d];
+  }
+  return longest >= kLong && all <= kMostProducts * longest;
+}
+
+/// Rows and columns of the result each lie at equal distances; or, where there are
+/// batches anyway, would as some more of them (groups of queries that share keys).
+static bool isWritable(const StepNode &node, const Shape &strides,
+                       bool hasEpilogue) {
   TensorType lhs = typeOf(node.op->getOperand(0)),
              result = typeOf(node.op->getResult(0));
   DotDimensions dims = *dotDimensions(node.op, lhs);
   size_t batch = dims.lhsBatch.size(),
-         rows = lhs.shape.size() - dims.lhsContracted.size();
-  return continues(result.shape, strides, batch, rows) &&
-         continues(result.shape, strides, rows, result.shape.size());
+         rows = lhs.shape.size() - dims.lhsContracted.size(),
+         rank = result.shape.size();
+  bool maySplit = batch > 0 && !hasEpilogue;
+  auto lies = [&](size_t begin, size_t end) {
+    return continues(result.shape, strides, begin, end) ||
+           (maySplit && isLongAlone(result.shape, begin, end));
+  };
+  return lies(batch, rows) && lies(rows, rank);
 }
 
 namespace {
@@ -256,7 +274,7 @@ void foldViews(const FunctionPlan &function, BlockPlan &block,
     TensorType type = typeOf(transpose->op->getResult(0));
     SlotId slot = transpose->results[0], before = node.results[0];
     Shape strides = stridesThrough(transpose->op, type.shape);
-    if (!isWritable(node, strides))
+    if (!isWritable(node, strides, epilogues.contains(before)))
       continue;
     resultStrides[slot] = strides;
     if (auto epilogue = epilogues.find(before); epilogue != epilogues.end())

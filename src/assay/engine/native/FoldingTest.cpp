@@ -203,6 +203,41 @@ TEST(Folding, OneValueRepeatedInRowsThatAreNotInOrder) {
                      engine::runPlan(*plain, arguments).results[0], 0, text);
 }
 
+TEST(Folding, RowsAndColumnsThatAreParted) {
+  // The pairs of rows and one of two alike dimensions of columns become batches.
+  expectAgreement(
+      R"(func.func @main(%a: tensor<4x2x40x6xf32>, %b: tensor<4x6x33x33xf32>) -> tensor<4x40x33x33x2xf32> {
+    %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [3] x [1] : (tensor<4x2x40x6xf32>, tensor<4x6x33x33xf32>) -> tensor<4x2x40x33x33xf32>
+    %1 = stablehlo.transpose %0, dims = [0, 2, 4, 3, 1] : (tensor<4x2x40x33x33xf32>) -> tensor<4x40x33x33x2xf32>
+    return %1 : tensor<4x40x33x33x2xf32>
+  })",
+      1, 1);
+  // Too many to be products of their own, too short, or without a batch: written
+  // in order, and transposed.
+  for (const char *shape : {"4 2 70 70", "4 2 31 3", "1 2 40 3"}) {
+    int sizes[4];
+    ASSERT_EQ(std::sscanf(shape, "%d %d %d %d", sizes, sizes + 1, sizes + 2,
+                          sizes + 3),
+              4);
+    bool isBatch = sizes[0] > 1;
+    std::string text =
+        llvm::formatv(
+            isBatch ? R"(func.func @main(%a: tensor<{0}x{1}x6xf32>, %b: tensor<{0}x6x{2}x{3}xf32>) -> tensor<{0}x{3}x{1}x{2}xf32> {{
+    %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<{0}x{1}x6xf32>, tensor<{0}x6x{2}x{3}xf32>) -> tensor<{0}x{1}x{2}x{3}xf32>
+    %1 = stablehlo.transpose %0, dims = [0, 3, 1, 2] : (tensor<{0}x{1}x{2}x{3}xf32>) -> tensor<{0}x{3}x{1}x{2}xf32>
+    return %1 : tensor<{0}x{3}x{1}x{2}xf32>
+  })"
+                    : R"(func.func @main(%a: tensor<{1}x6xf32>, %b: tensor<6x{2}x{3}xf32>) -> tensor<{3}x{1}x{2}xf32> {{
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<{1}x6xf32>, tensor<6x{2}x{3}xf32>) -> tensor<{1}x{2}x{3}xf32>
+    %1 = stablehlo.transpose %0, dims = [2, 0, 1] : (tensor<{1}x{2}x{3}xf32>) -> tensor<{3}x{1}x{2}xf32>
+    return %1 : tensor<{3}x{1}x{2}xf32>
+  })",
+            sizes[0], sizes[1], sizes[2], sizes[3])
+            .str();
+    expectAgreement(text.c_str(), 1, 2);
+  }
+}
+
 TEST(Folding, WhatIsWantedIsMade) {
   const char *text =
       R"(func.func @main(%a: tensor<6x7xf32>, %b: tensor<7x5xf32>) -> tensor<5x6xf32> {
