@@ -183,15 +183,17 @@ std::unique_ptr<Step> makeAttentionStep(std::shared_ptr<NativeContext> context,
 
 //===--- One execution ---------------------------------------------------===//
 
-/// Rows whose scores fill a half of the second-level cache; fewer where threads
-/// would have none. Pieces of one height, but for the last.
+/// Rows whose scores fill a half of the second-level cache, but enough of them for
+/// what they read; fewer where threads would have none. Pieces of one height, but
+/// for the last.
 int64_t AttentionStep::rowsOfAPiece(int threads) const {
-  constexpr int64_t kFewestRows = 16;
+  constexpr int64_t kEnough = 48, kFewestAThread = 16;
   const GemmProblem &p = scores_.parts.problem;
   int64_t bytes = context_->registry.machine().caches.l2 / 2,
-          rows = std::max(kFewestRows, bytes / (p.n * kernels::sizeOf(p.c))),
-          pieces = std::max(ceilDiv(p.m, rows), ceilDiv(threads, heads()));
-  return ceilDiv(p.m, std::min(pieces, std::max<int64_t>(1, p.m / kFewestRows)));
+          rows = std::max(kEnough, bytes / (p.n * kernels::sizeOf(p.c))),
+          forThreads = std::min(ceilDiv(threads, heads()),
+                                std::max<int64_t>(1, p.m / kFewestAThread));
+  return ceilDiv(p.m, std::max(ceilDiv(p.m, rows), forThreads));
 }
 
 std::shared_ptr<const Cut> AttentionStep::cutInto(int64_t rows) const {

@@ -435,8 +435,15 @@ TEST(Attention, FewScoresAndOneQueryStaySteps) {
 }
 
 TEST(Attention, TwoLayersOfANetworkStaySteps) {
-  // One matrix on each side, packed once and kept.
-  expectThreeSteps(Attention(1, 512, 512, 4, 4));
+  // One wide matrix on each side, packed once and kept; or few rows.
+  expectThreeSteps(Attention(1, 512, 512, 200, 60));
+  expectThreeSteps(Attention(1, 512, 512, 60, 200));
+  expectThreeSteps(Attention(1, 127, 2100, 4, 4));
+  expectOneStep(Attention(1, 128, 2100, 4, 4));
+  // What the program computes is no weight.
+  Attention wide(1, 512, 512, 200, 60);
+  wide.computes = true;
+  expectOneStep(wide);
 }
 
 TEST(Attention, ALoopAcrossRowsStaysASeparateStep) {

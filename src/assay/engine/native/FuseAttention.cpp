@@ -29,7 +29,8 @@ private:
     return wanted_ && wanted_(node.op);
   }
   bool mayBeWeight(SlotId slot) const;
-  bool readsWeights(const StepNode &first, SlotId other) const;
+  bool readsWeights(const StepNode &first, const StepNode &second,
+                    size_t read) const;
   bool join(StepNode &second, size_t read, StepNode &loop, size_t made);
 
   BlockPlan &block_;
@@ -53,23 +54,32 @@ bool AttentionFinder::mayBeWeight(SlotId slot) const {
   return true;
 }
 
-/// One matrix for all rows, on either side, that is kept in panels from run to run:
-/// two layers of a network and what is between them.
-bool AttentionFinder::readsWeights(const StepNode &first, SlotId other) const {
-  std::optional<DotParts> parts = dotPartsOf(*first.step);
-  if (!parts || parts->entries.size() != 1)
+/// One matrix for all rows, on either side, that may be kept in panels from run to
+/// run: two layers of a network and what is between them. Narrow ones are packed
+/// again in less time than pieces of many rows save, wide ones are not (64 against
+/// 768 columns, Zen 5, 24 November 2026).
+bool AttentionFinder::readsWeights(const StepNode &first,
+                                   const StepNode &second, size_t read) const {
+  constexpr int64_t kNarrow = 256, kManyRows = 128;
+  std::optional<DotParts> scores = dotPartsOf(*first.step),
+                          values = dotPartsOf(*second.step);
+  if (!scores || !values || scores->entries.size() != 1)
     return false;
-  bool isTurned = parts->problem.cStrides.column != 1;
-  return mayBeWeight(first.operands[isTurned ? 0 : 1]) || mayBeWeight(other);
+  const kernels::GemmProblem &a = scores->problem, &b = values->problem;
+  bool isTurned = a.cStrides.column != 1;
+  int64_t rows = isTurned ? a.n : a.m, width = read == 0 ? b.n : b.m;
+  if (rows >= kManyRows && a.k + width <= kNarrow)
+    return false;
+  return mayBeWeight(first.operands[isTurned ? 0 : 1]) ||
+         mayBeWeight(second.operands[1 - read]);
 }
 
 /// True where the three have become one.
 bool AttentionFinder::join(StepNode &second, size_t read, StepNode &loop,
                            size_t made) {
   StepNode *first = soleMaker(block_, uses_, loop, made);
-  SlotId other = second.operands[1 - read];
   if (!first || !isDotStep(*first->step) || isWanted(*first) ||
-      readsWeights(*first, other))
+      readsWeights(*first, second, read))
     return false;
   std::unique_ptr<Step> step = makeAttentionStep(
       context_, {&first->step, &loop.step, &second.step, made, read,
@@ -77,7 +87,7 @@ bool AttentionFinder::join(StepNode &second, size_t read, StepNode &loop,
   if (!step)
     return false;
   auto operands = first->operands;
-  operands.push_back(other);
+  operands.push_back(second.operands[1 - read]);
   for (size_t o = 0; o < loop.operands.size(); ++o)
     if (o != made)
       operands.push_back(loop.operands[o]);
