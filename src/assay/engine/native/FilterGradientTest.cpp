@@ -28,18 +28,39 @@ static Form gradientOf(const char *name, Dims image, Dims result, Dims strides,
 
 TEST(FilterGradient, OfAnyWindowIsOneStep) {
   expectAgreement(
+      gradientOf("3x3", {2, 9, 8, 12}, {2, 9, 8, 10}, {1, 1}, {1, 1}, 1));
+  expectAgreement(
+      gradientOf("strided", {3, 11, 9, 11}, {3, 6, 3, 7}, {2, 3}, {1, 1}, 1));
+  expectAgreement(gradientOf("dilated", {1, 12, 11, 10}, {1, 12, 11, 9}, {1, 1},
+                             {2, 1}, 2));
+  expectAgreement(
+      gradientOf("pointwise", {3, 5, 7, 20}, {3, 5, 7, 6}, {1, 1}, {1, 1}, 0));
+  expectAgreement(gradientOf("pointwise, strided", {3, 6, 7, 20}, {3, 3, 4, 6},
+                             {2, 2}, {1, 1}, 0));
+  expectAgreement(gradientOf("1d", {2, 40, 9}, {2, 18, 8}, {2}, {1}, 1));
+  expectAgreement(gradientOf("3d", {2, 4, 5, 6, 9}, {2, 4, 5, 6, 4}, {1, 1, 1},
+                             {1, 1, 1}, 1));
+}
+
+TEST(FilterGradient, OfAnImageOfFewChannels) {
+  // Taps of a row side by side; apart; a result of several panels and tiles.
+  expectAgreement(
       gradientOf("3x3", {2, 9, 8, 6}, {2, 9, 8, 10}, {1, 1}, {1, 1}, 1));
   expectAgreement(
       gradientOf("strided", {3, 11, 9, 5}, {3, 6, 3, 7}, {2, 3}, {1, 1}, 1));
   expectAgreement(
       gradientOf("dilated", {1, 12, 11, 4}, {1, 12, 11, 9}, {1, 1}, {2, 1}, 2));
   expectAgreement(
-      gradientOf("pointwise", {3, 5, 7, 20}, {3, 5, 7, 6}, {1, 1}, {1, 1}, 0));
-  expectAgreement(gradientOf("pointwise, strided", {3, 6, 7, 20}, {3, 3, 4, 6},
-                             {2, 2}, {1, 1}, 0));
+      gradientOf("apart", {1, 11, 12, 4}, {1, 11, 12, 9}, {1, 1}, {1, 2}, 2));
+  expectAgreement(
+      gradientOf("7x7", {2, 30, 29, 3}, {2, 15, 15, 70}, {2, 2}, {1, 1}, 3));
   expectAgreement(gradientOf("1d", {2, 40, 3}, {2, 18, 8}, {2}, {1}, 1));
   expectAgreement(gradientOf("3d", {2, 4, 5, 6, 3}, {2, 4, 5, 6, 4}, {1, 1, 1},
                              {1, 1, 1}, 1));
+  Form narrow =
+      gradientOf("bf16", {2, 30, 29, 3}, {2, 15, 15, 70}, {2, 2}, {1, 1}, 3);
+  narrow.type = "bf16";
+  expectAgreement(narrow);
 }
 
 TEST(FilterGradient, InGroupsAndInBlocks) {
