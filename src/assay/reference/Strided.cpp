@@ -2,13 +2,16 @@
 // in the order in which the destination is written, neighbours that are
 // contiguous on both sides merged. The innermost loop then runs over
 // the last dimension; where the source is strided there and contiguous
-// elsewhere (a transpose), blocks of 16x16 elements keep both sides in cache;
-// words of 4 bytes are turned four by four in registers.
+// elsewhere (a transpose), blocks of a cache line by a line keep both sides in
+// cache, in which squares of 16 bytes by as many rows are turned in registers.
 #include "assay/reference/Strided.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace assay::reference {
 
@@ -67,59 +70,150 @@ static void copyRow(const T *src, int64_t srcStride, T *dst, int64_t dstStride,
   }
 }
 
-/// dst[i * dstStride + j] = src[j * srcStride + i] for i, j below 4.
-static void transposeFour(const uint32_t *src, int64_t srcStride, uint32_t *dst,
-                          int64_t dstStride) {
-  typedef uint32_t Words __attribute__((vector_size(16)));
-  auto load = [&](int64_t j) {
-    Words words;
-    std::memcpy(&words, src + j * srcStride, sizeof(Words));
-    return words;
-  };
-  auto store = [&](int64_t i, Words words) {
-    std::memcpy(dst + i * dstStride, &words, sizeof(Words));
-  };
-  Words v0 = load(0), v1 = load(1), v2 = load(2), v3 = load(3);
-  Words low01 = __builtin_shufflevector(v0, v1, 0, 4, 1, 5),
-        high01 = __builtin_shufflevector(v0, v1, 2, 6, 3, 7),
-        low23 = __builtin_shufflevector(v2, v3, 0, 4, 1, 5),
-        high23 = __builtin_shufflevector(v2, v3, 2, 6, 3, 7);
-  store(0, __builtin_shufflevector(low01, low23, 0, 1, 4, 5));
-  store(1, __builtin_shufflevector(low01, low23, 2, 3, 6, 7));
-  store(2, __builtin_shufflevector(high01, high23, 0, 1, 4, 5));
-  store(3, __builtin_shufflevector(high01, high23, 2, 3, 6, 7));
+/// Elements of 16 bytes; 0 where they are too wide to be turned in registers.
+template <typename T>
+static constexpr int64_t kSquare = sizeof(T) <= 8 ? 16 / sizeof(T) : 0;
+
+/// 16 bytes; a type of its own, as template arguments lose the attribute.
+template <typename T> struct Lanes {
+  typedef T Vector __attribute__((vector_size(16)));
+  Vector v;
+};
+
+/// a[h], b[h], a[h + 1], b[h + 1] ... from h = kFirst on.
+template <size_t kFirst, typename T, size_t... kLane>
+static Lanes<T> interleave(Lanes<T> a, Lanes<T> b,
+                           std::index_sequence<kLane...>) {
+  return {__builtin_shufflevector(
+      a.v, b.v, (kFirst + kLane / 2 + kLane % 2 * sizeof...(kLane))...)};
+}
+
+/// Interleaves row j with row j + half for every j < half, so many times: each time
+/// the bits of an element's address (row, lane) are rotated by one.
+template <int kRounds, typename T, size_t kSize, size_t... kRow>
+[[gnu::always_inline]] static inline std::array<Lanes<T>, kSize>
+rotateAddresses(std::array<Lanes<T>, kSize> rows,
+                std::index_sequence<kRow...> order) {
+  if constexpr (kRounds == 0)
+    return rows;
+  else
+    return rotateAddresses<kRounds - 1, T, kSize>(
+        {interleave<kRow % 2 * kSize / 2>(
+            rows[kRow / 2], rows[kRow / 2 + kSize / 2], order)...},
+        order);
+}
+
+template <typename T>
+using Square = std::array<Lanes<T>, static_cast<size_t>(kSquare<T>)>;
+template <typename T>
+static constexpr auto kOrder = std::make_index_sequence<size_t(kSquare<T>)>();
+
+/// Elements i of column j at from(j) + i become elements j of row i: half of all
+/// rotations exchange row and lane.
+template <typename T, typename From, size_t... kRow>
+[[gnu::always_inline]] static inline Square<T>
+turned(From from, std::index_sequence<kRow...> order) {
+  Square<T> columns;
+  (std::memcpy(&columns[kRow], from(int64_t(kRow)), 16), ...);
+  return rotateAddresses<std::countr_zero(sizeof...(kRow))>(columns, order);
+}
+
+/// Every row of a square is written, the first one first.
+template <typename T, size_t... kRow>
+[[gnu::always_inline]] static inline void
+store(const Square<T> &square, T *dst, int64_t stride,
+      std::index_sequence<kRow...>) {
+  (std::memcpy(dst + int64_t(kRow) * stride, &square[kRow], 16), ...);
+}
+
+/// The first rows of a plane of few columns that lie side by side in the destination,
+/// each written over what the one before wrote behind its columns. How many.
+template <typename T>
+static int64_t copyFewColumns(const T *src, Dimension rows, Dimension cols,
+                              T *dst) {
+  constexpr int64_t kSize = kSquare<T>;
+  int64_t i = 0;
+  for (; (i + kSize - 1) * cols.size + kSize <= rows.size * cols.size;
+       i += kSize)
+    store(turned<T>(
+              [&](int64_t j) {
+                return src + i + std::min(j, cols.size - 1) * cols.src;
+              },
+              kOrder<T>),
+          dst + i * cols.size, cols.size, kOrder<T>);
+  return i;
+}
+
+/// The first columns of a plane of few rows that lie side by side in the source. How
+/// many.
+template <typename T>
+static int64_t copyFewRows(const T *src, Dimension rows, Dimension cols,
+                           T *dst) {
+  constexpr int64_t kSize = kSquare<T>;
+  int64_t j = 0;
+  for (; (j + kSize - 1) * rows.size + kSize <= cols.size * rows.size;
+       j += kSize) {
+    Square<T> square = turned<T>(
+        [&](int64_t column) { return src + (j + column) * rows.size; },
+        kOrder<T>);
+    for (int64_t i = 0; i < rows.size; ++i)
+      std::memcpy(dst + i * rows.dst + j, &square[static_cast<size_t>(i)], 16);
+  }
+  return j;
 }
 
 /// One block of a plane whose source is contiguous along its rows.
 template <typename T>
 static void copyBlock(const T *src, Dimension rows, Dimension cols, T *dst) {
-  int64_t whole = 0; // rows that went in fours
-  if constexpr (sizeof(T) == 4) {
-    int64_t columns = cols.dst == 1 ? cols.size / 4 * 4 : 0;
-    whole = columns == cols.size ? rows.size / 4 * 4 : 0;
+  int64_t wholeRows = 0, wholeCols = 0; // what goes in squares
+  if constexpr (constexpr int64_t kSize = kSquare<T>; kSize > 0) {
+    wholeCols = cols.dst == 1 ? cols.size / kSize * kSize : 0;
+    wholeRows = wholeCols > 0 ? rows.size / kSize * kSize : 0;
     // The lines of the next block: each is a page of its own, which processors
     // do not foresee.
-    for (int64_t j = 0; j < columns; ++j)
-      __builtin_prefetch(src + j * cols.src + 16 + 15);
-    for (int64_t i = 0; i < whole; i += 4)
-      for (int64_t j = 0; j < columns; j += 4)
-        transposeFour(src + i + j * cols.src, cols.src, dst + i * rows.dst + j,
-                      rows.dst);
+    for (int64_t j = 0; j < wholeCols; ++j)
+      __builtin_prefetch(src + j * cols.src + 2 * (64 / sizeof(T)) - 1);
+    for (int64_t i = 0; i < wholeRows; i += kSize)
+      for (int64_t j = 0; j < wholeCols; j += kSize)
+        store(turned<T>(
+                  [&](int64_t column) {
+                    return src + i + (j + column) * cols.src;
+                  },
+                  kOrder<T>),
+              dst + i * rows.dst + j, rows.dst, kOrder<T>);
   }
-  for (int64_t i = whole; i < rows.size; ++i)
-    for (int64_t j = 0; j < cols.size; ++j)
+  for (int64_t i = 0; i < rows.size; ++i)
+    for (int64_t j = i < wholeRows ? wholeCols : 0; j < cols.size; ++j)
       dst[i * rows.dst + j * cols.dst] = src[i + j * cols.src];
+}
+
+/// What of a plane goes in whole squares though it is narrower than one; the plane
+/// and the pointers become what is left.
+template <typename T>
+static void copyNarrow(const T *&src, Dimension &rows, Dimension &cols,
+                       T *&dst) {
+  if (cols.dst != 1)
+    return;
+  if (cols.size < kSquare<T> && rows.dst == cols.size) {
+    int64_t done = copyFewColumns(src, rows, cols, dst);
+    src += done, dst += done * rows.dst, rows.size -= done;
+  } else if (rows.size < kSquare<T> && cols.src == rows.size) {
+    int64_t done = copyFewRows(src, rows, cols, dst);
+    src += done * cols.src, dst += done, cols.size -= done;
+  }
 }
 
 template <typename T>
 static void copyPlane(const T *src, Dimension rows, Dimension cols, T *dst) {
-  constexpr int64_t kBlock = 16;
+  constexpr int64_t kBlock = 64 / std::min<size_t>(8, sizeof(T));
   if (cols.src == 1 || cols.src == 0 || rows.src != 1) {
     for (int64_t i = 0; i < rows.size; ++i)
       copyRow(src + i * rows.src, cols.src, dst + i * rows.dst, cols.dst,
               cols.size);
     return;
   }
+  if constexpr (kSquare<T> > 0)
+    copyNarrow(src, rows, cols, dst);
   for (int64_t i = 0; i < rows.size; i += kBlock)
     for (int64_t j = 0; j < cols.size; j += kBlock)
       copyBlock(src + i + j * cols.src,

@@ -51,7 +51,8 @@ TEST(Strided, EveryOrderOfDimensionsIsCopied) {
     ThreadPool pool(threads);
     for (int64_t width : {1, 2, 4, 8, 16, 32})
       for (Shape shape : {Shape{3, 4, 4}, Shape{2, 21, 35}, Shape{1, 16, 64},
-                          Shape{5, 1, 19}, Shape{2, 130, 150}}) {
+                          Shape{5, 1, 19}, Shape{2, 130, 150}, Shape{2, 3, 131},
+                          Shape{9, 70, 2}}) {
         Shape order(shape.size());
         std::iota(order.begin(), order.end(), 0);
         do {
