@@ -9,6 +9,7 @@
 // such a tap, the channel's results are NaN.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/ChannelsLast.h"
+#include "assay/engine/native/FilterColumns.h"
 #include "assay/engine/native/KeptResult.h"
 #include "assay/engine/native/Pieces.h"
 #include "assay/kernels/Finite.h"
@@ -49,8 +50,9 @@ private:
   panelsOf(StepContext &context) const;
   llvm::Expected<std::shared_ptr<const FilterPanels>>
   pack(StepContext &context, const Tensor &filter) const;
-  bool writePanels(const Tensor &filter, std::byte *packed,
-                   ThreadPool &threads) const;
+  bool writePanels(const Tensor &filter,
+                   const std::optional<FilterColumns> &columns,
+                   std::byte *packed, ThreadPool &threads) const;
   Spoilt findSpoilt(const Tensor &filter) const;
 
   std::shared_ptr<NativeContext> context_; ///< owns the kernels' code
@@ -92,13 +94,17 @@ Spoilt ChannelsLastConvolution::findSpoilt(const Tensor &filter) const {
 }
 
 /// All groups' panels; false where one has a number that is not finite.
-bool ChannelsLastConvolution::writePanels(const Tensor &filter,
-                                          std::byte *packed,
-                                          ThreadPool &threads) const {
+bool ChannelsLastConvolution::writePanels(
+    const Tensor &filter, const std::optional<FilterColumns> &columns,
+    std::byte *packed, ThreadPool &threads) const {
   std::atomic<bool> finite{true};
+  int64_t columnStride = columns ? 1 : c_.filterOut;
   for (const WindowPhase &phase : c_.phases) {
     if (!phase.product)
       continue;
+    std::vector<int64_t> starts = phase.filterStarts;
+    for (int64_t &start : starts)
+      start = columns ? columns->start(start) : start;
     int64_t panels = phase.product->panels();
     threads.parallelFor(
         c_.w.groups() * panels, 1, [&](int64_t begin, int64_t end) {
@@ -106,11 +112,12 @@ bool ChannelsLastConvolution::writePanels(const Tensor &filter,
             int64_t group = index / panels;
             kernels::WindowFilter from;
             from.source =
-                filter.bytes() + group * c_.w.groupOut() * c_.filterOut *
+                filter.bytes() + group * c_.w.groupOut() * columnStride *
                                      filter.elementType().storageBytes();
-            from.starts = phase.filterStarts;
-            from.channelStride = c_.filterIn;
-            from.columnStride = c_.filterOut;
+            from.starts = starts;
+            from.channelStride =
+                columns ? columns->channelStride() : c_.filterIn;
+            from.columnStride = columnStride;
             if (!phase.product->pack(from, index % panels,
                                      packed + group * c_.groupBytes +
                                          phase.packedOffset))
@@ -127,8 +134,18 @@ ChannelsLastConvolution::pack(StepContext &context,
   auto made = std::make_shared<FilterPanels>();
   int64_t bytes = c_.w.groups() * c_.groupBytes;
   bool finite = true;
+  std::optional<FilterColumns> columns = FilterColumns::of(c_, filter.size());
+  Tensor source = filter;
+  if (columns) {
+    auto arranged = columns->arranged(context, filter);
+    if (arranged)
+      source = std::move(*arranged);
+    else
+      columns.reset(); // packed as it lies
+    llvm::consumeError(arranged.takeError());
+  }
   auto write = [&](std::byte *packed) {
-    finite = writePanels(filter, packed, context.run.threads);
+    finite = writePanels(source, columns, packed, context.run.threads);
   };
   auto memory = constantFilter_
                     ? context_->panelMemory.make(context, bytes, write)

@@ -1,0 +1,34 @@
+/// A filter whose output channels are brought side by side before it is packed.
+#pragma once
+
+#include "assay/engine/native/ChannelsLast.h"
+
+namespace assay::engine {
+
+/// The elements of a filter as [outer, output channel, inner]: neither its output
+/// channels nor its input channels lie side by side ([O, I, H, W]), so that each element
+/// of a panel would be a cache line of its own.
+class FilterColumns {
+public:
+  /// Those of a convolution, or nothing where panels can be packed as it lies, or
+  /// where its output channels are parted otherwise.
+  static std::optional<FilterColumns> of(const ChannelsLast &c, int64_t elements);
+
+  /// The elements as [outer, inner, output channel], under the run's budget.
+  llvm::Expected<Tensor> arranged(StepContext &context,
+                                  const Tensor &filter) const;
+  /// Where element `e` of the filter, one of the first output channel, lies in that,
+  /// and the step from one input channel to the next.
+  int64_t start(int64_t e) const {
+    int64_t block = columns_ * inner_;
+    return e / block * block + e % block * columns_;
+  }
+  int64_t channelStride() const { return channelStride_; }
+
+private:
+  bool takes(const ChannelsLast &c) const;
+
+  int64_t outer_ = 1, columns_ = 1, inner_ = 1, channelStride_ = 1;
+};
+
+} // namespace assay::engine
