@@ -1,8 +1,10 @@
 // With channels last nothing is unfolded, and groups are not products one by one;
 // what that saves grows with the multiply-adds, what transposes cost with the
-// elements. Windows of one element are products as they lie. Gradients of strided
-// convolutions in f32 are folded planes, which is as good; those of 16 bits are
-// not. Gradients of a filter go in 16 bits, and in groups of a few channels. Bytes go like 16 bits where the program widens them; other types stay.
+// elements. In f32, windows of one element are products as they lie, and gradients of
+// strided convolutions are folded planes, which is as good. Kernels of 16 bits and of
+// bytes (that the program widens) take elements in pairs and fours of channels: they
+// go whatever the work, but for windows of one byte. Gradients of a filter go in 16
+// bits, and in groups of a few channels. Other types stay.
 #include "assay/engine/native/PlanarGain.h"
 
 #include "assay/engine/native/KnownType.h"
@@ -11,6 +13,8 @@ namespace assay::engine {
 
 /// Multiply-adds an element that is transposed or packed, from which on it pays.
 static constexpr double kWork = 200, kWorkOfGroups = 50;
+/// Multiply-adds that take less time than two more steps.
+static constexpr double kLeastWork = 1 << 18;
 /// Shorter lines of positions leave register blocks empty.
 static constexpr int64_t kShortestLine = 14;
 
@@ -86,13 +90,6 @@ bool isPlanarConvolution(mlir::Operation *op) {
                      dims.getOutputSpatialDimensions());
 }
 
-/// A gradient of the data reads its filter backwards, by itself or by an operation.
-static bool isReversed(stablehlo::ConvolutionOp op) {
-  mlir::Operation *filter = op->getOperand(1).getDefiningOp();
-  return hasOther<bool>(op.getWindowReversal(), false) ||
-         (filter && mlir::isa<stablehlo::ReverseOp>(filter));
-}
-
 /// Bytes that the program widens to 32 bits: kernels read the bytes.
 static bool isOfBytes(mlir::Value value) {
   auto convert = value.getDefiningOp<stablehlo::ConvertOp>();
@@ -117,20 +114,19 @@ bool gainsFromChannelsLast(stablehlo::ConvolutionOp op) {
   mlir::Type type = filter.getElementType();
   bool isBytes = type.isInteger(32) && isOfBytes(op->getOperand(0)) &&
                  isOfBytes(op->getOperand(1));
-  bool isF32 = type.isF32();
+  bool isF32 = type.isF32(); // 16 bits and bytes: Zen 5, 24 November 2026
   if (!isF32 && !type.isBF16() && !type.isF16() && !isBytes)
     return false;
   if (groups > 1 && inputs == 1)
     return false; // depthwise kernels bring the image into their order
-  if (hasOther<int64_t>(op.getLhsDilation(), 1))
-    return !isF32;
-  if (taps == 1 || result.getShape().back() < kShortestLine)
+  double work = elementsOf(op->getResult(0)) * double(taps * inputs);
+  if (!isF32)
+    return work >= kLeastWork && (!isBytes || taps > 1);
+  if (taps == 1 || hasOther<int64_t>(op.getLhsDilation(), 1) ||
+      result.getShape().back() < kShortestLine)
     return false;
-  if (!isF32 && groups > 1 && isReversed(op))
-    return true;
-  double work = elementsOf(op->getResult(0)) * double(taps * inputs),
-         moved = elementsOf(op->getOperand(0)) +
-                 elementsOf(op->getResult(0)) + elementsOf(op->getOperand(1));
+  double moved = elementsOf(op->getOperand(0)) + elementsOf(op->getResult(0)) +
+                 elementsOf(op->getOperand(1));
   return work >= moved * (groups > 1 ? kWorkOfGroups : kWork);
 }
 

@@ -108,11 +108,14 @@ TEST(PlanarLayout, AConvolutionOfMuchWorkIsWorthItsTransposes) {
       // Windows of one element, short lines.
       {"1x512x16x16xf32", "512x512x1x1xf32", "1x512x16x16xf32", none, 1, -1},
       {"2x64x80x10xf32", "64x64x3x3xf32", "2x64x80x10xf32", pad, 1, -1},
-      // Zeros between the elements, and reversed groups, by type.
+      // 16 bits, whatever the work; but not next to none, nor planes of one channel.
       {"1x16x10x10xf32", "16x16x3x3xf32", "1x16x19x19xf32", dilated, 1, -1},
       {"1x16x10x10xbf16", "16x16x3x3xbf16", "1x16x19x19xbf16", dilated, 1, 2},
       {"1x64x20x20xbf16", "64x4x3x3xbf16", "1x64x20x20xbf16", reversed, 16, 2},
-      {"1x64x20x20xbf16", "64x4x3x3xbf16", "1x64x20x20xbf16", pad, 16, -1},
+      {"1x64x20x20xbf16", "64x4x3x3xbf16", "1x64x20x20xbf16", pad, 16, 2},
+      {"1x128x16x9xf16", "128x128x1x1xf16", "1x128x16x9xf16", none, 1, 2},
+      {"1x16x10x10xbf16", "16x16x3x3xbf16", "1x16x10x10xbf16", pad, 1, -1},
+      {"1x64x40x20xbf16", "64x1x3x3xbf16", "1x64x40x20xbf16", pad, 64, -1},
   };
   for (const auto &one : cases)
     EXPECT_EQ(transposesAround(one.image, one.filter, one.result, one.form,
