@@ -38,6 +38,16 @@ std::optional<DataType> parseDataType(llvm::StringRef text) {
   return std::nullopt;
 }
 
+numerics::ElementType elementTypeOf(DataType type) {
+  if (type == DataType::S8)
+    return numerics::ElementType::integer(8);
+  if (type == DataType::U8)
+    return numerics::ElementType::unsignedInteger(8);
+  if (type == DataType::S32)
+    return numerics::ElementType::integer(32);
+  return *numerics::parseElementType(toString(type));
+}
+
 std::optional<DataType> dataTypeOf(numerics::ElementType type) {
   using numerics::FloatFormat;
   if (type.quantization)

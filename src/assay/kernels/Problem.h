@@ -23,6 +23,8 @@ std::optional<DataType> parseDataType(llvm::StringRef text);
 /// The kernel type of a tensor's element type (i8 is s8, ui8 is u8, i32 is
 /// s32); nullopt when kernels have none.
 std::optional<DataType> dataTypeOf(numerics::ElementType type);
+/// The reverse.
+numerics::ElementType elementTypeOf(DataType type);
 /// The type of the sums: f64 for f64, s32 for 8-bit integers, f32 otherwise.
 DataType accumulatorOf(DataType a);
 

@@ -103,6 +103,15 @@ std::optional<Refusal> WindowProduct::supports(TypePair types) {
   return validate(problem);
 }
 
+/// Tile registers are stored as they are, f16 is rounded by an instruction.
+static bool canRound(const WindowProblem &problem, MicroMath math,
+                     const Isa &isa) {
+  return problem.output && accumulatorOf(math) == DataType::F32 &&
+         !isAmx(math) &&
+         (*problem.output == DataType::BF16 ||
+          (*problem.output == DataType::F16 && isa.fma));
+}
+
 /// Steps in the body of a register block's loop.
 static constexpr int kStepsABody = 4;
 
@@ -159,21 +168,46 @@ WindowProduct::prepare(const WindowProblem &problem, const Machine &machine,
     config.pipeline = Pipeline::Prefetch;
     config.prefetch = static_cast<int32_t>(-made.linesABody_);
   }
+  MicroKey key = tileKey(types, config, isa, static_cast<int>(block.rows));
+  key.aForm = AForm::Windows;
+  made.flips_ = key.flipA;
+  made.rounds_ = canRound(problem, made.math_, isa);
+  if (llvm::Error error = made.compile(key, jit))
+    return error;
+  return made;
+}
+
+llvm::Error WindowProduct::compile(MicroKey key, Jit &jit) {
   auto get = [&](int64_t rows, MicroFunction &function) -> llvm::Error {
-    MicroKey key = tileKey(types, config, isa, static_cast<int>(rows));
-    key.aForm = AForm::Windows;
-    made.flips_ = key.flipA;
+    key.rows = static_cast<int>(rows);
     auto found = jit.get(key);
     if (found)
       function = *found;
     return found.takeError();
   };
-  if (llvm::Error error = get(block.rows, made.whole_))
-    return error;
-  if (int64_t rest = problem.positions % block.rows)
-    if (llvm::Error error = get(rest, made.ragged_))
+  for (bool rounding : {false, true}) {
+    if (rounding ? !rounds_ : rounds_ && chunks(problem_.taps) == 1)
+      continue;
+    if (rounding)
+      key.cType = *problem_.output;
+    Functions &functions = rounding ? rounding_ : wide_;
+    if (llvm::Error error = get(rows_, functions.whole))
       return error;
-  return made;
+    if (int64_t rest = problem_.positions % rows_)
+      if (llvm::Error error = get(rest, functions.ragged))
+        return error;
+  }
+  return llvm::Error::success();
+}
+
+int64_t WindowProduct::outBytes() const {
+  return sizeOf(rounds_ ? *problem_.output : accumulatorOf(math_));
+}
+
+int64_t WindowProduct::sumsBytes(int64_t positions) const {
+  return rounds_ && chunks(problem_.taps) > 1
+             ? positions * width_ * sizeOf(accumulatorOf(math_))
+             : 0;
 }
 
 //===--- The filter ------------------------------------------------------===//
@@ -203,7 +237,7 @@ WindowProduct::Chunk WindowProduct::chunkAt(int64_t taps, int64_t index) const {
 }
 
 /// Sums of the columns of each chunk, behind the panel.
-int64_t WindowProduct::sumsBytes(int64_t taps) const {
+int64_t WindowProduct::filterSumsBytes(int64_t taps) const {
   return flips_ ? chunks(taps) * width_ * 4 : 0;
 }
 
@@ -212,7 +246,7 @@ int64_t WindowProduct::panels() const {
 }
 
 int64_t WindowProduct::panelBytes(int64_t taps) const {
-  return roundUp(taps * depth_ * width_ * imageBytes() + sumsBytes(taps), 64);
+  return roundUp(taps * depth_ * width_ * imageBytes() + filterSumsBytes(taps), 64);
 }
 
 int64_t WindowProduct::packedBytes(int64_t taps) const {
@@ -323,13 +357,32 @@ private:
 };
 } // namespace
 
+/// Where a line's results of a panel go: into C, or, where C is rounded, first to the
+/// sums, panel by panel in the same memory.
+struct WindowProduct::Place {
+  std::byte *c;
+  int64_t step;
+};
+
+WindowProduct::Place WindowProduct::placeOf(const WindowLines &lines,
+                                            size_t line, int64_t panel,
+                                            bool last) const {
+  int64_t row = width_ * sizeOf(accumulatorOf(math_));
+  if (!rounds_ || last)
+    return {lines.outs[line] + panel * width_ * outBytes(), lines.outStep};
+  if (!lines.sums)
+    return {nullptr, 0}; // one chunk
+  return {lines.sums + static_cast<int64_t>(line) * lines.positions * row, row};
+}
+
 /// All lines of the image times one chunk of a panel.
 void WindowProduct::multiply(const WindowLines &lines, int64_t panel,
                              int64_t index, MicroArguments &arguments,
                              const std::byte *next, int64_t nextBytes) const {
   auto taps = static_cast<int64_t>(lines.taps.size());
-  int64_t size = sizeOf(accumulatorOf(math_)),
-          whole = lines.positions / rows_ * rows_;
+  int64_t whole = lines.positions / rows_ * rows_;
+  bool last = index + 1 == chunks(taps);
+  const Functions &functions = rounds_ && last ? rounding_ : wide_;
   const std::byte *filter = lines.filter + panel * panelBytes(taps);
   const auto *sums = reinterpret_cast<const int32_t *>(
       filter + taps * depth_ * width_ * imageBytes());
@@ -343,7 +396,6 @@ void WindowProduct::multiply(const WindowLines &lines, int64_t panel,
   // Tile registers are set up once for all whole blocks of a line.
   int64_t together = isAmx(math_) ? std::max(whole, rows_) : rows_;
   arguments.aStep = rows_ * lines.imageStep;
-  arguments.cStep = rows_ * lines.outStep;
   AskAhead askAhead(next, nextBytes,
                     static_cast<int64_t>(lines.images.size()) *
                         ceilDiv(lines.positions, together),
@@ -351,13 +403,17 @@ void WindowProduct::multiply(const WindowLines &lines, int64_t panel,
                         bytesAsked(arguments.k, kStepsABody, linesABody_));
   for (size_t line = 0; line < lines.images.size(); ++line) {
     const std::byte *a = lines.images[line] + chunk.first * imageBytes();
-    std::byte *c = lines.outs[line] + panel * width_ * size;
+    Place place = placeOf(lines, line, panel, last),
+          sums = placeOf(lines, line, panel, false);
+    arguments.cRow = place.step, arguments.sumsRow = sums.step;
+    arguments.cStep = rows_ * place.step;
     for (int64_t p = 0; p < lines.positions; p += together) {
       askAhead(arguments);
       arguments.a = a + p * lines.imageStep;
-      arguments.c = c + p * lines.outStep;
+      arguments.c = place.c + p * place.step;
+      arguments.sums = sums.c + p * sums.step;
       arguments.repeat = p < whole ? together / rows_ : 1;
-      (p < whole ? whole_ : ragged_)(&arguments);
+      (p < whole ? functions.whole : functions.ragged)(&arguments);
     }
   }
 }
@@ -370,7 +426,6 @@ void WindowProduct::run(const WindowLines &lines, int64_t begin,
   int64_t count = chunks(taps), step = width_ * imageBytes();
   MicroArguments arguments;
   arguments.aStride = lines.imageStep;
-  arguments.cRow = lines.outStep;
   for (int64_t panel = begin; panel < end; ++panel) {
     arguments.n = std::min(width_, problem_.columns - panel * width_);
     for (int64_t index = 0; index < count; ++index) {

@@ -20,6 +20,10 @@ struct WindowProblem {
   int64_t channels = 1;  ///< of a run
   int64_t positions = 1; ///< of a line
   int64_t lines = 1;     ///< that run() gets together, at most
+  int64_t taps = 1;      ///< of a window
+  /// Of the result: what the sums are rounded to by kernels that can
+  /// (WindowProduct::rounds); nothing: it has the sums' type.
+  std::optional<DataType> output = std::nullopt;
   /// Runs lie side by side in the image, none is filled up: kernels read as many
   /// elements behind a tap as fill its last group, and multiply them by zero, which
   /// makes NaN of one that is not finite.
@@ -70,6 +74,7 @@ struct WindowLines {
   int64_t imageStep = 0, outStep = 0;       ///< between positions
   llvm::ArrayRef<int64_t> taps;             ///< from a window's beginning
   const std::byte *filter = nullptr;        ///< what pack() wrote
+  std::byte *sums = nullptr; ///< WindowProduct::sumsBytes(), where that is not 0
 };
 
 /// A register block of positions x vectors of columns, compiled and checked.
@@ -94,6 +99,13 @@ public:
                : (problem_.channels + group_ - 1) / group_ * group_;
   }
 
+  /// Results have the problem's output type; else that of the sums.
+  bool rounds() const { return rounds_; }
+  int64_t outBytes() const;
+  /// What run() needs beside the results, for so many positions in all lines: sums of
+  /// a panel that is not multiplied in one go.
+  int64_t sumsBytes(int64_t positions) const;
+
   int64_t blockPositions() const { return rows_; }
   int64_t panelColumns() const { return width_; }
   int64_t panels() const; ///< of the filter: what pack() and run() count
@@ -113,14 +125,24 @@ private:
   int64_t panelBytes(int64_t taps) const;
   const void *gatherTap(const WindowFilter &filter, int64_t tap, int64_t column,
                         int64_t lanes, std::vector<std::byte> &memory) const;
-  int64_t sumsBytes(int64_t taps) const;
+  int64_t filterSumsBytes(int64_t taps) const;
+  llvm::Error compile(MicroKey key, Jit &jit);
+  struct Place;
+  Place placeOf(const WindowLines &lines, size_t line, int64_t panel,
+                bool last) const;
   void multiply(const WindowLines &lines, int64_t panel, int64_t index,
                 MicroArguments &arguments, const std::byte *next,
                 int64_t nextBytes) const;
 
   WindowProblem problem_;
   MicroMath math_ = MicroMath::F32;
-  MicroFunction whole_ = nullptr, ragged_ = nullptr;
+  /// Of a block of positions, and of the last one of a line; those that round are
+  /// for a panel's last chunk.
+  struct Functions {
+    MicroFunction whole = nullptr, ragged = nullptr;
+  };
+  Functions wide_, rounding_;
+  bool rounds_ = false;
   int64_t group_ = 1, rows_ = 1, width_ = 1; ///< of the register block
   int64_t depth_ = 1;                        ///< elements of a tap
   int64_t together_ = 1, parts_ = 1; ///< taps of a chunk; chunks of a tap

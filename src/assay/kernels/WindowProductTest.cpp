@@ -36,7 +36,7 @@ public:
   Trial(WindowProblem problem, const Machine &machine, Jit &jit)
       : p_(problem), product_(llvm::cantFail(
                          WindowProduct::prepare(problem, machine, jit))) {}
-  void expectExact(int64_t taps, int64_t step);
+  void expectExact(int64_t step);
 
 private:
   int64_t imageAt(int64_t run, int64_t channel) const {
@@ -48,8 +48,7 @@ private:
     return p_.types.b == DataType::U8 ? value * 25 : value - 6;
   }
   void put(std::byte *to, int64_t value) const;
-  int64_t sumAt(int64_t taps, int64_t position, int64_t column,
-                int64_t step) const;
+  int64_t sumAt(int64_t position, int64_t column, int64_t step) const;
 
   WindowProblem p_;
   WindowProduct product_;
@@ -58,16 +57,9 @@ private:
 
 INSTANTIATE_TEST_SUITE_P(WindowProduct, WindowProductOn, everyIsa(), isaName);
 
-static numerics::ElementType elementOf(DataType type) {
-  return *numerics::parseElementType(type == DataType::S8    ? "i8"
-                                     : type == DataType::U8  ? "ui8"
-                                     : type == DataType::S32 ? "i32"
-                                                             : toString(type));
-}
-
 static void store(numerics::ElementType type, int64_t value, std::byte *to) {
   auto real = static_cast<double>(value);
-  numerics::convertArray(elementOf(DataType::F64), &real, type, to, 1);
+  numerics::convertArray(elementTypeOf(DataType::F64), &real, type, to, 1);
 }
 
 /// An element of the image as the kernel reads it.
@@ -76,17 +68,16 @@ void Trial::put(std::byte *to, int64_t value) const {
   case MicroMath::ShortPairs:
     return store(*numerics::parseElementType("i16"), value, to);
   case MicroMath::F32:
-    return store(elementOf(DataType::F32), value, to);
+    return store(elementTypeOf(DataType::F32), value, to);
   default:
-    return store(elementOf(p_.types.a), value, to);
+    return store(elementTypeOf(p_.types.a), value, to);
   }
 }
 
 /// Tap t sees runs 2 t, 2 t + 1, ... of the image, from position * step on.
-int64_t Trial::sumAt(int64_t taps, int64_t position, int64_t column,
-                     int64_t step) const {
+int64_t Trial::sumAt(int64_t position, int64_t column, int64_t step) const {
   int64_t sum = 0;
-  for (int64_t t = 0; t < taps; ++t)
+  for (int64_t t = 0; t < p_.taps; ++t)
     for (int64_t r = 0; r < p_.pieces; ++r)
       for (int64_t c = 0; c < p_.channels; ++c)
         sum += imageAt(position * step + 2 * t + r, c) *
@@ -95,7 +86,8 @@ int64_t Trial::sumAt(int64_t taps, int64_t position, int64_t column,
   return sum;
 }
 
-void Trial::expectExact(int64_t taps, int64_t step) {
+void Trial::expectExact(int64_t step) {
+  const int64_t taps = p_.taps;
   SCOPED_TRACE(
       llvm::formatv("{0}: {1} columns, {2} runs of {3}, {4} positions, "
                     "{5} taps, step {6}{7}",
@@ -113,7 +105,7 @@ void Trial::expectExact(int64_t taps, int64_t step) {
   Lines filter(taps * depth * p_.columns * size),
       packed(product_.packedBytes(taps));
   for (int64_t i = 0; i < taps * depth * p_.columns; ++i)
-    store(elementOf(p_.types.b), filterAt(i), filter.data() + i * size);
+    store(elementTypeOf(p_.types.b), filterAt(i), filter.data() + i * size);
   std::vector<int64_t> starts, offsets;
   for (int64_t t = 0; t < taps; ++t) {
     offsets.push_back(2 * t * run * bytes);
@@ -124,8 +116,10 @@ void Trial::expectExact(int64_t taps, int64_t step) {
     EXPECT_TRUE(product_.pack({filter.data(), starts, p_.columns, 1}, panel,
                               packed.data()));
   // Results lie apart; what is between them must survive.
-  DataType sums = accumulatorOf(p_.types.a);
-  int64_t apart = p_.columns + 3, wide = sizeOf(sums);
+  DataType type =
+      product_.rounds() ? *p_.output : accumulatorOf(p_.types.a);
+  int64_t apart = p_.columns + 3, wide = product_.outBytes();
+  ASSERT_EQ(wide, sizeOf(type));
   std::vector<std::byte> out(static_cast<size_t>(p_.positions * apart * wide),
                              std::byte(0x55)),
       expected = out;
@@ -137,12 +131,20 @@ void Trial::expectExact(int64_t taps, int64_t step) {
   lines.imageStep = step * run * bytes, lines.outStep = apart * wide;
   lines.taps = offsets;
   lines.filter = packed.data();
+  Lines sums(product_.sumsBytes(p_.positions));
+  lines.sums = product_.sumsBytes(1) > 0 ? sums.data() : nullptr;
   product_.run(lines, 0, product_.panels());
   for (int64_t p = 0; p < p_.positions; ++p)
     for (int64_t j = 0; j < p_.columns; ++j)
-      store(elementOf(sums), sumAt(taps, p, j, step),
+      store(elementTypeOf(type), sumAt(p, j, step),
             expected.data() + (p * apart + j) * wide);
   EXPECT_EQ(out, expected);
+}
+
+static void expectExact(WindowProblem problem, const Machine &machine, Jit &jit,
+                        int64_t taps, int64_t step) {
+  problem.taps = taps;
+  Trial(problem, machine, jit).expectExact(step);
 }
 
 TEST_P(WindowProductOn, SumsOfEveryTypeAreExact) {
@@ -154,8 +156,8 @@ TEST_P(WindowProductOn, SumsOfEveryTypeAreExact) {
         TypePair{S8, S8}, TypePair{U8, S8}, TypePair{U8, U8},
         TypePair{S8, U8}}) {
     ASSERT_FALSE(WindowProduct::supports(types));
-    Trial({types, 21, 1, 7, 19}, machine, jit).expectExact(5, 1);
-    Trial({types, 64, 3, 3, 9}, machine, jit).expectExact(4, 2);
+    expectExact({types, 21, 1, 7, 19}, machine, jit, 5, 1);
+    expectExact({types, 64, 3, 3, 9}, machine, jit, 4, 2);
   }
 }
 
@@ -170,8 +172,31 @@ TEST_P(WindowProductOn, RowsOfFewChannelsAreFilledUpOnce) {
       for (int64_t pieces : {1, 4, 7}) {
         WindowProblem problem{types, 37, pieces, channels, 19};
         problem.dense = true;
-        Trial(problem, machine, jit).expectExact(3, 2);
+        expectExact(problem, machine, jit, 3, 2);
       }
+}
+
+TEST_P(WindowProductOn, SumsAreRoundedAsTheyAreStored) {
+  Jit jit(isa, "", false, checkMicroKernel);
+  Machine machine = Machine::detect();
+  using enum DataType;
+  for (DataType type : {BF16, F16}) {
+    WindowProblem problem{{type, type}, 37, 1, 9, 19};
+    problem.output = type;
+    bool canRound = type == BF16 ? !isa.amx : isa.fma;
+    EXPECT_EQ(
+        llvm::cantFail(WindowProduct::prepare(problem, machine, jit)).rounds(),
+        canRound);
+    expectExact(problem, machine, jit, 5, 2);
+    expectExact({{type, type}, 70, 1, 700, 9}, machine, jit, 3, 1);
+    problem = {{type, type}, 70, 1, 700, 9};
+    problem.output = type;
+    expectExact(problem, machine, jit, 3, 1); // in several chunks
+  }
+  WindowProblem bytes{{U8, S8}, 37, 1, 9, 19};
+  bytes.output = F32;
+  EXPECT_FALSE(
+      llvm::cantFail(WindowProduct::prepare(bytes, machine, jit)).rounds());
 }
 
 TEST_P(WindowProductOn, DeepFiltersAreCutIntoChunks) {
@@ -179,10 +204,10 @@ TEST_P(WindowProductOn, DeepFiltersAreCutIntoChunks) {
   Machine machine = Machine::detect();
   using enum DataType;
   for (int64_t positions : {1, 30})
-    Trial({{F32, F32}, 70, 1, 700, positions}, machine, jit).expectExact(3, 1);
-  Trial({{F32, F32}, 16, 1, 16, 14}, machine, jit).expectExact(49, 1);
-  Trial({{S8, S8}, 33, 1, 1300, 14}, machine, jit).expectExact(9, 1);
-  Trial({{U8, S8}, 1, 1, 1, 3}, machine, jit).expectExact(9, 3);
+    expectExact({{F32, F32}, 70, 1, 700, positions}, machine, jit, 3, 1);
+  expectExact({{F32, F32}, 16, 1, 16, 14}, machine, jit, 49, 1);
+  expectExact({{S8, S8}, 33, 1, 1300, 14}, machine, jit, 9, 1);
+  expectExact({{U8, S8}, 1, 1, 1, 3}, machine, jit, 9, 3);
 }
 
 TEST_P(WindowProductOn, TileRegistersTakeWhatFillsThem) {
@@ -198,12 +223,12 @@ TEST_P(WindowProductOn, TileRegistersTakeWhatFillsThem) {
     EXPECT_EQ(windowMath({types, 64, 1, 7, 9}, isa), vectors);
     // Whole squares and blocks; ragged ones of every kind; several runs; a line
     // of one position.
-    Trial({types, 64, 1, 64, 64}, machine, jit).expectExact(9, 1);
-    Trial({types, 21, 1, 40, 37}, machine, jit).expectExact(5, 2);
-    Trial({types, 70, 2, 17, 50}, machine, jit).expectExact(3, 1);
-    Trial({types, 8, 1, 16, 1}, machine, jit).expectExact(2, 1);
-    Trial({types, 3, 1, 9, 40}, machine, jit).expectExact(7, 1);
-    Trial({types, 100, 1, 900, 33}, machine, jit).expectExact(4, 1);
+    expectExact({types, 64, 1, 64, 64}, machine, jit, 9, 1);
+    expectExact({types, 21, 1, 40, 37}, machine, jit, 5, 2);
+    expectExact({types, 70, 2, 17, 50}, machine, jit, 3, 1);
+    expectExact({types, 8, 1, 16, 1}, machine, jit, 2, 1);
+    expectExact({types, 3, 1, 9, 40}, machine, jit, 7, 1);
+    expectExact({types, 100, 1, 900, 33}, machine, jit, 4, 1);
   }
   EXPECT_EQ(windowMath({{F32, F32}, 64, 1, 64, 9}, isa), MicroMath::F32);
 }

@@ -130,6 +130,11 @@ static llvm::Error prepare(ChannelsLast &c, WindowPhase &phase,
   problem.dense = c.dense;
   problem.positions = phase.axes[2].positions;
   problem.lines = phase.axes[0].positions * phase.axes[1].positions;
+  problem.taps = static_cast<int64_t>(phase.axes[0].taps.size() *
+                                      phase.axes[1].taps.size()) *
+                 (c.together ? 1 : columns);
+  if (!(c.sums == c.out))
+    problem.output = kernels::dataTypeOf(c.out);
   auto made = kernels::WindowProduct::prepare(
       problem, context.registry.machine(), context.registry.jit(),
       {config.vectors, config.positions, int64_t(config.filterKb) << 10});
@@ -137,10 +142,7 @@ static llvm::Error prepare(ChannelsLast &c, WindowPhase &phase,
     return made.takeError();
   phase.product = std::move(*made);
   phase.packedOffset = c.groupBytes;
-  int64_t taps = static_cast<int64_t>(phase.axes[0].taps.size() *
-                                      phase.axes[1].taps.size()) *
-                 (c.together ? 1 : columns);
-  c.groupBytes += phase.product->packedBytes(taps);
+  c.groupBytes += phase.product->packedBytes(problem.taps);
   return llvm::Error::success();
 }
 

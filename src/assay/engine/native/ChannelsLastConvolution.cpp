@@ -221,6 +221,11 @@ private:
                 const std::byte *band) const;
   void compute(const Piece &piece, size_t index, const std::byte *band,
                std::byte *sums) const;
+  /// Sums of the phase go through memory, and are rounded behind the kernel.
+  bool roundsBehind(const WindowPhase &phase) const {
+    return narrow_ && !phase.product->rounds();
+  }
+  int64_t sumsBytes() const;
   void multiply(const Lines &lines, const WindowPhase &phase, int64_t group,
                 std::pair<int64_t, int64_t> panels, bool isFinite,
                 std::byte *sums) const;
@@ -438,20 +443,23 @@ void ChannelsLastConvolution::Run::multiply(const Lines &lines,
                                             std::pair<int64_t, int64_t> panels,
                                             bool isFinite,
                                             std::byte *sums) const {
-  int64_t wide = c_.sums.storageBytes(), row = c_.w.groupOut() * wide;
+  bool behind = roundsBehind(phase);
+  int64_t wide = (behind ? c_.sums : c_.out).storageBytes(),
+          row = c_.w.groupOut() * wide;
   std::vector<const std::byte *> images = lines.images;
   std::vector<std::byte *> outs = lines.places;
   for (size_t line = 0; line < outs.size(); ++line) {
     images[line] +=
         group * c_.band.groupElements * c_.band.element.storageBytes();
-    outs[line] = narrow_ ? sums + int64_t(line) * lines.positions * row
-                         : outs[line] + group * row;
+    outs[line] = behind ? sums + int64_t(line) * lines.positions * row
+                        : outs[line] + group * row;
   }
   kernels::WindowLines work;
   work.positions = lines.positions;
   work.images = images, work.outs = outs;
   work.imageStep = c_.axes[2].inStep * c_.band.pixelBytes;
-  work.outStep = narrow_ ? row : c_.axes[2].outStep * c_.outStrides[2] * wide;
+  work.sums = behind || phase.product->sumsBytes(1) == 0 ? nullptr : sums;
+  work.outStep = behind ? row : c_.axes[2].outStep * c_.outStrides[2] * wide;
   work.taps = phase.taps;
   work.filter =
       filter_.memory.bytes() + group * c_.groupBytes + phase.packedOffset;
@@ -467,7 +475,7 @@ void ChannelsLastConvolution::Run::repair(
     const kernels::WindowLines &work, const WindowPhase &phase,
     std::pair<int64_t, int64_t> panels) const {
   const kernels::WindowProduct &product = *phase.product;
-  int64_t size = product.imageBytes(), wide = c_.sums.storageBytes(),
+  int64_t size = product.imageBytes(), wide = product.outBytes(),
           row = static_cast<int64_t>(phase.axes[2].taps.size()) *
                 c_.w.groupIn() * size,
           apart = roundUp(row + size, 64), sums = c_.w.groupOut() * wide,
@@ -505,8 +513,9 @@ void ChannelsLastConvolution::Run::repair(
 void ChannelsLastConvolution::Run::finish(const Lines &lines, size_t index,
                                           const Columns &columns,
                                           const std::byte *sums) const {
-  bool empty = !c_.phases[index].product, spoilt = !filter_.spoilt.empty();
-  if (!empty && !narrow_ && !spoilt)
+  bool empty = !c_.phases[index].product, spoilt = !filter_.spoilt.empty(),
+       behind = !empty && roundsBehind(c_.phases[index]);
+  if (!empty && !behind && !spoilt)
     return;
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   const numerics::ElementType real = *numerics::parseElementType("f64");
@@ -520,7 +529,7 @@ void ChannelsLastConvolution::Run::finish(const Lines &lines, size_t index,
           line + x * step + (columns.group + columns.begin) * size;
       if (empty)
         std::memset(place, 0, static_cast<size_t>(count * size));
-      else if (narrow_)
+      else if (behind)
         numerics::convertArray(c_.sums, from, c_.out, place, count);
       from += c_.w.groupOut() * wide;
       for (int64_t o = 0; spoilt && o < count; ++o)
@@ -549,6 +558,18 @@ void ChannelsLastConvolution::Run::sayReady(const Piece &piece,
     ready(first, end);
 }
 
+/// What a piece's sums take until they are rounded.
+int64_t ChannelsLastConvolution::Run::sumsBytes() const {
+  int64_t positions = size_[0] * size_[1] * size_[2], bytes = 0;
+  for (const WindowPhase &phase : c_.phases)
+    if (phase.product)
+      bytes = std::max(bytes, roundsBehind(phase)
+                                  ? positions * c_.w.groupOut() *
+                                        c_.sums.storageBytes()
+                                  : phase.product->sumsBytes(positions));
+  return bytes;
+}
+
 llvm::Error ChannelsLastConvolution::Run::all(Ready ready) {
   llvm::Expected<Tensor> lhs = context_.dense(0);
   if (!lhs)
@@ -559,9 +580,7 @@ llvm::Error ChannelsLastConvolution::Run::all(Ready ready) {
   // Kernels may read the rest of a group behind a row of the window.
   constexpr int64_t kBehind = 8;
   int64_t bandBytes = c_.band.isInPlace ? 0 : roundUp(c_.band.bytes() + kBehind, 64),
-          sumBytes = narrow_ ? size_[0] * size_[1] * size_[2] *
-                                   c_.w.groupOut() * c_.sums.storageBytes()
-                             : 0;
+          sumBytes = sumsBytes();
   // Positions of several phases lie between each other.
   bool soon = ready && parts_ == 1 && !c_.w.hasDilatedInput();
   if (llvm::Error error = forEachPiece(

@@ -85,7 +85,7 @@ ConvolutionBench::create(std::shared_ptr<NativeContext> context,
   if (!result)
     return result.takeError();
   s.result = Value(std::move(*result));
-  return std::move(bench);
+  return bench;
 }
 
 llvm::Expected<std::shared_ptr<const Step>>

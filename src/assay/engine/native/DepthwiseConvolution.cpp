@@ -73,17 +73,13 @@ private:
 };
 } // namespace
 
-static numerics::ElementType elementOf(kernels::DataType type) {
-  return *numerics::parseElementType(kernels::toString(type));
-}
-
 DepthwiseConvolution::DepthwiseConvolution(
     std::shared_ptr<NativeContext> context, Part whole,
     std::vector<Part> phases, const StepSpec &spec, kernels::DataType input,
     int64_t workBytes)
     : context_(std::move(context)), whole_(std::move(whole)),
       phases_(std::move(phases)), workBytes_(workBytes), in_(spec.operands[0].element),
-      sums_(elementOf(kernels::depthwiseSums(input))),
+      sums_(elementTypeOf(kernels::depthwiseSums(input))),
       out_(spec.results[0].element) {}
 
 //===--- The filter ------------------------------------------------------===//

@@ -4,6 +4,7 @@
 // and the tolerance is zero. C has a margin of sentinels that must survive.
 #include "assay/kernels/jit/Check.h"
 
+#include "assay/numerics/Convert.h"
 #include "assay/support/Random.h"
 
 #include <algorithm>
@@ -268,11 +269,29 @@ double Target::at(int64_t i, int64_t j) {
   float real;
   double wide;
   int32_t word;
+  if (size_ == 2) {
+    numerics::convertArray(elementTypeOf(type_), from, elementTypeOf(DataType::F32),
+                           &real, 1);
+    return double(real);
+  }
   if (type_ == DataType::F64)
     return std::memcpy(&wide, from, 8), wide;
   if (type_ == DataType::F32)
     return std::memcpy(&real, from, 4), double(real);
   return std::memcpy(&word, from, 4), double(word);
+}
+
+/// What becomes of it in memory.
+static double stored(DataType type, double value) {
+  if (sizeOf(type) != 2)
+    return value;
+  char bytes[2];
+  auto real = static_cast<float>(value);
+  numerics::convertArray(elementTypeOf(DataType::F32), &real, elementTypeOf(type), bytes,
+                         1);
+  numerics::convertArray(elementTypeOf(type), bytes, elementTypeOf(DataType::F32), &real,
+                         1);
+  return double(real);
 }
 
 /// Element (i, j) of A B.
@@ -298,12 +317,19 @@ llvm::Error Trial::run(int64_t k, int64_t n, double alpha, double beta,
     layOutTile(a, b, arguments);
   else
     layOutDot(a, b, arguments);
-  int64_t size = sizeOf(accumulator_), row = width_ + 5;
+  bool rounds = key_.form == MicroForm::Tile && key_.tileRounds();
+  DataType type = rounds ? key_.cType : accumulator_;
+  int64_t size = sizeOf(type), row = width_ + 5;
   if (place == Place::Streamed)
     row = (row * size + 63) / 64 * 64 / size;
-  Target c(accumulator_, key_.rows, row, place == Place::Columns);
+  Target c(type, key_.rows, row, place == Place::Columns);
+  Target sums(accumulator_, key_.rows, row, false);
   arguments.a = a.data();
   arguments.b = b.data();
+  if (rounds) {
+    sums.pointTo(arguments);
+    arguments.sums = arguments.c, arguments.sumsRow = arguments.cRow;
+  }
   c.pointTo(arguments);
   arguments.stream = place == Place::Streamed;
   arguments.n = n;
@@ -314,7 +340,8 @@ llvm::Error Trial::run(int64_t k, int64_t n, double alpha, double beta,
     for (int64_t j = 0; j < row; ++j) {
       double expected = kSentinel;
       if (i >= 0 && i < key_.rows && j < valid)
-        expected = alpha * double(productAt(a, b, i, j)) + beta * kSentinel;
+        expected = stored(
+            type, alpha * double(productAt(a, b, i, j)) + beta * kSentinel);
       double got = c.at(i, j);
       if (got != expected)
         return makeError(ErrorCode::Mismatch,

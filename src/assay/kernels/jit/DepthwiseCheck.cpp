@@ -27,22 +27,12 @@ struct Trial {
 };
 } // namespace
 
-static numerics::ElementType elementOf(DataType type) {
-  if (type == DataType::S8)
-    return numerics::ElementType::integer(8);
-  if (type == DataType::U8)
-    return numerics::ElementType::unsignedInteger(8);
-  if (type == DataType::S32)
-    return numerics::ElementType::integer(32);
-  return *numerics::parseElementType(toString(type));
-}
-
 static std::vector<std::byte> stored(DataType type,
                                      const std::vector<float> &values) {
   auto count = static_cast<int64_t>(values.size());
   std::vector<std::byte> bytes(static_cast<size_t>(count * sizeOf(type)));
-  numerics::convertArray(elementOf(DataType::F32), values.data(),
-                         elementOf(type), bytes.data(), count);
+  numerics::convertArray(elementTypeOf(DataType::F32), values.data(),
+                         elementTypeOf(type), bytes.data(), count);
   return bytes;
 }
 
@@ -130,8 +120,8 @@ llvm::Error Trial::run() const {
   arguments.n = channels;
   function(&arguments);
   auto read = [&](const std::vector<std::byte> &from, std::vector<float> &to) {
-    numerics::convertArray(elementOf(key.cType), from.data(),
-                           elementOf(DataType::F32), to.data(), count);
+    numerics::convertArray(elementTypeOf(key.cType), from.data(),
+                           elementTypeOf(DataType::F32), to.data(), count);
   };
   read(out, got);
   read(stored(key.cType, expected), expected);

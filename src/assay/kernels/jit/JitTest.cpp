@@ -221,6 +221,25 @@ TEST_P(JitOn, WindowsOnTileRegistersPassTheirCheck) {
     }
 }
 
+TEST_P(JitOn, TilesThatRoundTheirSumsPassTheirCheck) {
+  Jit jit(isa, "", /*diskCache=*/false, checkMicroKernel);
+  for (DataType type : {DataType::BF16, DataType::F16})
+    for (int rows : {1, 5})
+      for (int columns : {1, 3}) {
+        if (type == DataType::F16 && !isa.fma)
+          continue; // no instruction rounds to it
+        MicroKey key;
+        key.rows = rows, key.columns = columns;
+        key.unroll = 4;
+        key.aForm = AForm::Windows;
+        key.math = type == DataType::BF16 && isa.bf16 ? MicroMath::BF16Pairs
+                                                      : MicroMath::F32;
+        key.cType = type;
+        auto function = jit.get(key);
+        EXPECT_TRUE(bool(function)) << llvm::toString(function.takeError());
+      }
+}
+
 TEST_P(JitOn, DepthwiseKernelsOfEveryTypePassTheirCheck) {
   Jit jit(isa, "", false, checkMicroKernel);
   for (DataType type :

@@ -83,7 +83,8 @@ std::string MicroKey::text() const {
   std::string runs = form == MicroForm::Depthwise
                          ? llvm::formatv("_r{0}x{1}_i{2}o{3}_{4}", run, apart,
                                          inputs, only, toString(cType)).str()
-                         : "";
+                     : tileRounds() ? std::string("_") + toString(cType)
+                                    : "";
   return llvm::formatv("{0}_{1}_{2}x{3}_u{4}_{5}{6}_{7}_b{8}{9}{10}_{11}_{12}{13}",
                        kForms[static_cast<int>(form)],
                        kMaths[static_cast<int>(math)], rows, columns, unroll,

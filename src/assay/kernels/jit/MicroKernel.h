@@ -94,8 +94,12 @@ struct MicroKey {
   bool bUnsigned = false, flipA = false;
   /// Dot: the types in memory (widened on load where the math asks for it).
   DataType aType = DataType::F32, bType = DataType::F32;
-  /// Depthwise: what sums are rounded to, to nearest even, as they are stored.
+  /// What sums are rounded to, to nearest even, as they are stored. Depthwise: the type
+  /// of C. Tile: BF16 or F16, of sums in f32; else C has the sums' type.
   DataType cType = DataType::F32;
+  bool tileRounds() const {
+    return cType == DataType::BF16 || cType == DataType::F16;
+  }
 
   /// A symbol name that identifies the kernel: equal keys, equal text.
   std::string text() const;
@@ -103,7 +107,7 @@ struct MicroKey {
 
 /// What a micro-kernel gets. Strides in bytes.
 ///   Tile  C[i,j] = alpha * (init[j] + sum_p A[i,p] * B[p,j]) + beta * C[i,j],
-///         i < rows, j < n <= columns * lanes
+///         i < rows, j < n <= columns * lanes; one that rounds reads `sums` for C
 ///   Dot   C[i,j] = alpha * sum_p A[i,p] * B[j,p] + beta * C[i,j], j < columns
 ///   Depthwise  C[i,j] = sum_p,r,g X[p,r,i][j - j % inputs + g] *
 ///         B[(p * run + r) * inputs + g, j], where `a` is a table of addresses and
@@ -112,7 +116,7 @@ struct MicroKey {
 ///         has one row for each p, r
 /// Tile reads whole vectors of B; `k` counts groups for Tile and elements for
 /// Dot. alpha and beta are in the accumulator's type (s32: alpha is 1, beta 0
-/// or 1). beta == 0 never reads C.
+/// or 1). beta == 0 never reads C or sums.
 struct MicroArguments {
   int64_t k = 0;
   const void *a = nullptr;
@@ -143,6 +147,8 @@ struct MicroArguments {
   /// B and C move on by. They are set up once for all.
   int64_t repeat = 1, aStep = 0, bStep = 0, cStep = 0;
   int64_t tapCount = 1; ///< forms of windows: places, at least one
+  const void *sums = nullptr; ///< Tile that rounds: whole vectors of sums for each row
+  int64_t sumsRow = 0;
 };
 
 using MicroFunction = void (*)(const MicroArguments *);

@@ -76,7 +76,14 @@ private:
   void store(const LoopState &state);
   /// What becomes of C: overwritten, added to, or overwritten past the caches.
   enum class Target : uint8_t { Fresh, Add, Stream };
-  void storeVector(const LoopState &state, int i, int vector, Value *row,
+  /// Where a row of C lies, and one of `sums` for kernels that round.
+  struct Row {
+    Value *c = nullptr, *sums = nullptr;
+  };
+  Row firstRow() const { return {c_, sums_}; }
+  void goOn(Row &row);
+  Value *oldSums(const Row &row, int vector, Value *mask);
+  void storeVector(const LoopState &state, int i, int vector, const Row &row,
                    Value *mask, Target target);
   void storeTile(const LoopState &state, bool masked, Target target);
   void storeColumns(const LoopState &state, int vector, Value *mask,
@@ -91,7 +98,8 @@ private:
   llvm::SmallVector<Value *, 8> bMasks_;
   Value *k_ = nullptr, *aStride_ = nullptr, *aStride3_ = nullptr,
         *bStride_ = nullptr, *c_ = nullptr, *cRow_ = nullptr, *n_ = nullptr,
-        *alpha_ = nullptr, *beta_ = nullptr;
+        *alpha_ = nullptr, *beta_ = nullptr, *sums_ = nullptr,
+        *sumsRow_ = nullptr;
 };
 } // namespace
 
@@ -280,23 +288,38 @@ Value *TileEmitter::columnMask(int vector) {
 
 /// One vector of sums to its place in the tile's row `i` that begins at `row`;
 /// `mask` null: all of its lanes.
+void TileEmitter::goOn(Row &row) {
+  row.c = e_.at(row.c, cRow_);
+  if (row.sums)
+    row.sums = e_.at(row.sums, sumsRow_);
+}
+
+/// A vector of what is added to. Rows of `sums` have whole vectors.
+Value *TileEmitter::oldSums(const Row &row, int vector, Value *mask) {
+  int64_t bytes = sizeOf(accumulatorOf(key_.math));
+  Value *pointer = e_.at(row.sums ? row.sums : row.c,
+                         int64_t(vector) * e_.lanes() * bytes);
+  if (!mask || row.sums)
+    return e_.load(e_.vectorType(), pointer, static_cast<unsigned>(bytes));
+  return builder_.CreateMaskedLoad(
+      e_.vectorType(), pointer, llvm::Align(static_cast<uint64_t>(bytes)), mask,
+      llvm::Constant::getNullValue(e_.vectorType()));
+}
+
 void TileEmitter::storeVector(const LoopState &state, int i, int vector,
-                              Value *row, Value *mask, Target target) {
-  unsigned bytes =
-      static_cast<unsigned>(e_.accumulatorType()->getPrimitiveSizeInBits() / 8);
-  llvm::Align alignment(bytes);
+                              const Row &row, Value *mask, Target target) {
+  int64_t bytes =
+      sizeOf(key_.tileRounds() ? key_.cType : accumulatorOf(key_.math));
+  llvm::Align alignment(static_cast<uint64_t>(bytes));
   Value *alpha = e_.integer() ? nullptr : e_.splat(alpha_),
-        *beta = e_.integer() ? nullptr : e_.splat(beta_);
-  Value *pointer = e_.at(row, int64_t(vector) * e_.lanes() * bytes),
-        *old = nullptr;
-  if (target == Target::Add)
-    old = mask ? builder_.CreateMaskedLoad(
-                     e_.vectorType(), pointer, alignment, mask,
-                     llvm::Constant::getNullValue(e_.vectorType()))
-               : e_.load(e_.vectorType(), pointer, bytes);
-  Value *value =
-      e_.scale(state.sums[static_cast<size_t>(i * key_.columns + vector)],
-               alpha, beta, old);
+        *beta = e_.integer() ? nullptr : e_.splat(beta_),
+        *old = target == Target::Add ? oldSums(row, vector, mask) : nullptr,
+        *value =
+            e_.scale(state.sums[static_cast<size_t>(i * key_.columns + vector)],
+                     alpha, beta, old),
+        *pointer = e_.at(row.c, int64_t(vector) * e_.lanes() * bytes);
+  if (key_.tileRounds())
+    value = e_.narrowReal(key_.cType, value);
   if (mask) {
     builder_.CreateMaskedStore(value, pointer, alignment, mask);
     return;
@@ -307,8 +330,7 @@ void TileEmitter::storeVector(const LoopState &state, int i, int vector,
   }
   builder_
       .CreateAlignedStore(value, pointer,
-                          llvm::Align(static_cast<uint64_t>(e_.lanes()) *
-                                      bytes))
+                          llvm::Align(static_cast<uint64_t>(e_.lanes() * bytes)))
       ->setMetadata(
           llvm::LLVMContext::MD_nontemporal,
           llvm::MDNode::get(
@@ -316,14 +338,13 @@ void TileEmitter::storeVector(const LoopState &state, int i, int vector,
               llvm::ConstantAsMetadata::get(builder_.getInt32(1))));
 }
 
-/// All rows and columns, or under masks those before n.
 void TileEmitter::storeTile(const LoopState &state, bool masked,
                             Target target) {
   llvm::SmallVector<Value *, 8> masks(static_cast<size_t>(key_.columns));
   for (int vector = 0; masked && vector < key_.columns; ++vector)
     masks[static_cast<size_t>(vector)] = columnMask(vector);
-  Value *row = c_;
-  for (int i = 0; i < key_.rows; ++i, row = e_.at(row, cRow_))
+  Row row = firstRow();
+  for (int i = 0; i < key_.rows; ++i, goOn(row))
     for (int vector = 0; vector < key_.columns; ++vector)
       storeVector(state, i, vector, row, masks[static_cast<size_t>(vector)],
                   target);
@@ -361,8 +382,8 @@ void TileEmitter::storeHalf(const LoopState &state, int vector, Target target) {
 /// One vector of columns of all rows.
 void TileEmitter::storeColumns(const LoopState &state, int vector, Value *mask,
                                Target target) {
-  Value *row = c_;
-  for (int i = 0; i < key_.rows; ++i, row = e_.at(row, cRow_))
+  Row row = firstRow();
+  for (int i = 0; i < key_.rows; ++i, goOn(row))
     storeVector(state, i, vector, row, mask, target);
 }
 
@@ -389,13 +410,15 @@ void TileEmitter::storeRagged(const LoopState &state, Target target) {
     storeColumns(state, vector, nullptr, target);
     builder_.CreateBr(next);
     builder_.SetInsertPoint(part);
-    llvm::BasicBlock *half = block("half"), *rest = block("rest");
-    builder_.CreateCondBr(
-        builder_.CreateICmpEQ(left, e_.constant(e_.lanes() / 2)), half, rest);
-    builder_.SetInsertPoint(half);
-    storeHalf(state, vector, target);
-    builder_.CreateBr(done);
-    builder_.SetInsertPoint(rest);
+    if (!key_.tileRounds()) {
+      llvm::BasicBlock *half = block("half"), *rest = block("rest");
+      builder_.CreateCondBr(
+          builder_.CreateICmpEQ(left, e_.constant(e_.lanes() / 2)), half, rest);
+      builder_.SetInsertPoint(half);
+      storeHalf(state, vector, target);
+      builder_.CreateBr(done);
+      builder_.SetInsertPoint(rest);
+    }
     storeColumns(state, vector, columnMask(vector), target);
     builder_.CreateBr(done);
     builder_.SetInsertPoint(next);
@@ -425,7 +448,7 @@ void TileEmitter::store(const LoopState &state) {
     builder_.CreateCondBr(fresh, freshBlock, addBlock);
     for (Target target : {Target::Fresh, Target::Add}) {
       builder_.SetInsertPoint(target == Target::Add ? addBlock : freshBlock);
-      if (!masked && target == Target::Fresh) {
+      if (!masked && target == Target::Fresh && !key_.tileRounds()) {
         llvm::BasicBlock *streamBlock = block("stream"), *keep = block("keep");
         Value *stream =
             e_.field(offsetof(MicroArguments, stream), e_.i64(), "stream");
@@ -533,6 +556,10 @@ void TileEmitter::run() {
 
   c_ = e_.field(offsetof(MicroArguments, c), builder_.getPtrTy(), "c");
   cRow_ = e_.field(offsetof(MicroArguments, cRow), e_.i64(), "cRow");
+  if (key_.tileRounds()) {
+    sums_ = e_.field(offsetof(MicroArguments, sums), builder_.getPtrTy(), "sums");
+    sumsRow_ = e_.field(offsetof(MicroArguments, sumsRow), e_.i64(), "sumsRow");
+  }
   alpha_ =
       e_.field(offsetof(MicroArguments, alpha), e_.accumulatorType(), "alpha");
   beta_ =
