@@ -23,7 +23,7 @@
 namespace assay::kernels {
 
 /// Raise this when the emitters change, so that old cache entries are not used.
-static constexpr int kEmitterVersion = 20;
+static constexpr int kEmitterVersion = 21;
 
 namespace {
 struct Entry {

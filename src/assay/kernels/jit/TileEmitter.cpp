@@ -497,6 +497,11 @@ void TileEmitter::alongK(LoopState &state) {
     state.early = loadB(state, 0);
   }
   auto body = [&](LoopState &inside) {
+    // Else each row gets a pointer of its own, and a body begins with their loads
+    // from the stack.
+    if (key_.aForm == AForm::Windows)
+      for (Value *&place : inside.a)
+        place = e_.opaque(place);
     for (int u = 0; u < key_.unroll; ++u) {
       llvm::SmallVector<Value *, 8> now =
           pipelined ? inside.early : loadB(inside, u);
