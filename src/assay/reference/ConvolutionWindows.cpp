@@ -92,9 +92,14 @@ void ConvolutionWindows::gather(const std::byte *input, int64_t n,
     for (size_t d = 0; d < (runs ? rank - 1 : rank) && inside; ++d) {
       int64_t q = reversal[d] ? kernel[d] - 1 - tap[d] : tap[d];
       int64_t x = at[d] * strides[d] + q * rhsDilation[d] - low[d];
-      inside = x >= 0 && x % lhsDilation[d] == 0 && x / lhsDilation[d] < in[d];
+      inside = x >= 0;
+      if (lhsDilation[d] != 1) { // divisions take longer than a run
+        inside &= x % lhsDilation[d] == 0;
+        x /= lhsDilation[d];
+      }
+      inside &= x < in[d];
       if (inside)
-        offset += x / lhsDilation[d] * inStrides[d];
+        offset += x * inStrides[d];
     }
     if (runs) {
       int64_t length = kernel[rank - 1],

@@ -101,9 +101,10 @@ TEST(PlanarLayout, AConvolutionOfMuchWorkIsWorthItsTransposes) {
       {"2x64x40x20xf32", "64x64x3x3xf32", "2x64x40x20xf32", pad, 1, 2},
       // 9 x 16.
       {"2x16x40x20xf32", "16x16x3x3xf32", "2x16x40x20xf32", pad, 1, -1},
-      // The same in groups; of four channels; of one.
+      // The same in groups; of four channels; of two; of one.
       {"2x64x40x20xf32", "64x16x3x3xf32", "2x64x40x20xf32", pad, 4, 2},
-      {"2x64x40x20xf32", "64x4x3x3xf32", "2x64x40x20xf32", pad, 16, -1},
+      {"2x64x40x20xf32", "64x4x3x3xf32", "2x64x40x20xf32", pad, 16, 2},
+      {"2x64x40x20xf32", "64x2x3x3xf32", "2x64x40x20xf32", pad, 32, -1},
       {"2x64x40x20xf32", "64x1x3x3xf32", "2x64x40x20xf32", pad, 64, -1},
       // Windows of one element, short lines.
       {"1x512x16x16xf32", "512x512x1x1xf32", "1x512x16x16xf32", none, 1, -1},
