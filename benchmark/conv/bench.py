@@ -1,18 +1,22 @@
-"""Convolutions in the native engine beside oneDNN as PyTorch calls it.
+"""Convolutions in the native engine beside oneDNN: as PyTorch calls it, and the installed one through its own interface.
 
 usage: ./dev bench conv [--json FILE] [--only=PART_OF_A_NAME] [--direction=forward|data|weights] [--layout=last|first]
                         [--dtype=f32|bf16|u8s8] [--threads=1|2] [--rounds=N]
 
 The layers of layers.py (ResNet-50, VGG-19, MobileNet, ConvNeXt, ResNeXt, dilated, 1-D audio, 3-D U-Net) in f32 (or bf16, or bytes
-with sums of 32 bits, forward only), forward, gradient of the data and of the weights, channels last (NHWC, as JAX writes them) and first (NCHW). Ours are StableHLO programs in this
-process (`assay.load`), the peer's are aten's convolution and convolution_backward on the same numbers; the results are
-compared before anything is timed. Sides take turns of about three milliseconds; a sample is a turn's time for one call, on one
-thread that of the processor; on two a turn begins with a rest, until the other side's idle threads have gone to sleep. The limit is
-the machine's measured rate of f32 multiply-adds on that many threads (`assay doctor`), whatever the type.
+with sums of 32 bits, forward only), forward, gradient of the data and of the weights, channels last (NHWC, as JAX writes them) and first
+(NCHW). Ours are StableHLO programs in this process (`assay.load`), PyTorch's are aten's convolution and convolution_backward on the same
+numbers; oneDNN's own primitives (Debian's 2.6) run in a process of their own (onednn.py, OneDnn.cpp), where that is built. All results
+are compared before anything is timed. Sides take turns of about three milliseconds; a sample is a turn's time for one call, on one
+thread that of the processor; on two a turn begins with a rest, until the other sides' idle threads have gone to sleep. The ratio is to
+the best peer of each turn; `best` says which had the smallest time. The limit is the machine's measured rate of f32 multiply-adds on
+that many threads (`assay doctor`), whatever the type.
 
 Unfair: PyTorch picks its library for itself (oneDNN nearly everywhere, its own loops for some depthwise and 3-D gradients),
-and both pay their Python call: about 5 us there, 30 us here. Bytes: its filter is packed ahead,
-its results are f32 and may be of another layout, ours are 32-bit integers.
+and both pay their Python call: about 5 us there, 30 us here; oneDNN alone pays none, writes into the same memory at each
+call, and takes the faster of two layouts of the images. Filters are arguments on all sides, brought into the order that the library
+likes in each call, but bytes: there both peers' filters are packed ahead, PyTorch's results are f32 and may be of another layout, ours
+and oneDNN's are 32-bit integers.
 """
 import argparse
 import os
@@ -21,6 +25,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import onednn  # noqa: E402
 import samples  # noqa: E402
 
 GREATEST_DIFFERENCE = {"f32": 2e-5, "bf16": 1e-2, "u8s8": 1e-9}  # of the greatest value: sums of up to 25,000 products
@@ -28,35 +33,74 @@ GREATEST_DIFFERENCE = {"f32": 2e-5, "bf16": 1e-2, "u8s8": 1e-9}  # of the greate
 IDLE_SECONDS = 0.03  # OpenMP's threads look for work that long after a side's turn, on cores that the other side's want
 
 
-def turn(call, repeats, threads):
+def turn(side, repeats, threads):
     """Milliseconds of a call: on one thread by the processor's time, which other programs on the machine do not lengthen by taking it away; on
     two after a rest and a call that counts nothing."""
     if threads > 1:
         time.sleep(IDLE_SECONDS)
-        call()
+    if not callable(side):
+        return side.turn(repeats)  # by the same clocks
+    if threads > 1:
+        side()
     clock = time.process_time if threads == 1 else time.perf_counter
     start = clock()
     for _ in range(repeats):
-        call()
+        side()
     return (clock() - start) / repeats * 1e3
 
 
-def measure(case, threads, rounds):
-    """The samples of both sides in ms, or what is wrong."""
+def compared(case, results):
+    """What is wrong with a peer's result, or nothing."""
+    for name, result in list(results.items())[1:]:
+        difference = case.difference(results["ours"], result)
+        if not difference < GREATEST_DIFFERENCE[case.dtype]:
+            return f"ours and {name} differ by {difference:.1e} of the greatest value"
+    return ""
+
+
+def measure(case, threads, rounds, alone):
+    """The samples of all sides in ms, what is wrong, and why oneDNN alone (its name; or nothing) is not among them."""
     import assay
     import torch
     torch.set_num_threads(threads)
     text, arguments = case.program()
     program, theirs = assay.load(text, engine="native", threads=threads), case.torch_call()
-    ours = lambda: program(*arguments)
-    difference = case.difference(ours(), theirs())
-    if not difference < GREATEST_DIFFERENCE[case.dtype]:
-        return None, f"results differ by {difference:.1e} of the greatest value"
-    repeats = [max(1, min(500, int(3 / max(1e-3, turn(side, 2, threads))))) for side in (ours, theirs)]
-    ms = samples.Samples("oneDNN")
-    for _ in range(rounds):
-        ms.add(turn(ours, repeats[0], threads), oneDNN=turn(theirs, repeats[1], threads))
-    return ms, ""
+    sides, absent = {"ours": lambda: program(*arguments), "oneDNN": theirs}, ""
+    results = {"ours": sides["ours"](), "oneDNN": case.as_ours(theirs())}
+    process = onednn.OneDnn(case, threads) if alone else None
+    if process and process.why:
+        absent = process.why
+    elif process:
+        sides[alone], results[alone] = process, process.array()
+    wrong = compared(case, results)
+    ms = samples.Samples("best", *list(sides)[1:])
+    if not wrong:
+        repeats = {name: max(1, min(500, int(3 / max(1e-3, turn(side, 2, threads))))) for name, side in sides.items()}
+        for _ in range(rounds):
+            times = {name: turn(side, repeats[name], threads) for name, side in sides.items()}
+            ours = times.pop("ours")
+            ms.add(ours, best=min(times.values()), **times)
+    if process:
+        process.end()
+    return ms, wrong, absent
+
+
+def cases(options, counts):
+    """(case, threads) of those that were asked for."""
+    import layers
+    directions = [options.direction] if options.direction else layers.DIRECTIONS[: 1 if options.dtype == "u8s8" else 3]
+    for threads in counts:
+        for layer in layers.LAYERS:
+            for direction in directions if options.only in layer.name else []:
+                for layout in [options.layout] if options.layout else layers.LAYOUTS:
+                    yield layers.Case(layer, direction, layout, options.dtype), direction, layout, threads
+
+
+def close(ratios, shares):
+    for (direction, layout), some in ratios.items():
+        samples.closing("conv", f"best peer, {direction}, channels {layout}", some)
+    if ratios:
+        samples.closing("conv", "best peer", [one for some in ratios.values() for one in some], sum(shares) / len(shares))
 
 
 def main():
@@ -69,32 +113,29 @@ def main():
     parser.add_argument("--threads", type=int)
     parser.add_argument("--rounds", type=int, default=9)
     options, _ = parser.parse_known_args()
-    import layers
     rows, ratios, shares, wrong = [], {}, [], 0
-    print(f"{'layer':25} {'direction':9} {'channels':8} {'threads':>7} {'oneDNN ms':>10} {'ours ms':>9} {'of limit':>9}   ratio")
+    alone = onednn.version()
+    print(f"oneDNN: in PyTorch; {f'{alone}: alone' if alone else 'alone: not built here (Debian: libdnnl-dev)'}")
+    print(f"{'layer':25} {'direction':9} {'channels':8} {'threads':>7} {'best':10} {'best ms':>10} {'ours ms':>9} {'of limit':>9}   ratio")
     counts = [options.threads] if options.threads else [1, 2] if len(os.sched_getaffinity(0)) > 1 else [1]
     peaks = {threads: samples.peak_gflops(threads) for threads in counts}
-    for threads in counts:
-        for layer in layers.LAYERS:
-            for direction in [options.direction] if options.direction else layers.DIRECTIONS[: 1 if options.dtype == "u8s8" else 3]:
-                for layout in [options.layout] if options.layout else layers.LAYOUTS:
-                    if options.only not in layer.name:
-                        continue
-                    ms, reason = measure(layers.Case(layer, direction, layout, options.dtype), threads, options.rounds)
-                    words = f"{layer.name:25} {direction:9} {layout:8} {threads:7}"
-                    if reason:
-                        print(f"{words} WRONG: {reason}", flush=True)
-                        wrong += 1
-                        continue
-                    ratio, share = ms.against("oneDNN"), layer.flops / ms.least() * 1e-6 / peaks[threads]
-                    ratios.setdefault((direction, layout), []).append(ratio.median)
-                    shares.append(share)
-                    rows.append(dict(layer=layer.name, dtype=options.dtype, direction=direction, layout=layout, threads=threads, share=share, ms=ms.json()))
-                    print(f"{words} {ms.least('oneDNN'):10.3f} {ms.least():9.3f} {100 * share:8.0f}%   {ratio}", flush=True)
-    for (direction, layout), some in ratios.items():
-        samples.closing("conv", f"oneDNN, {direction}, channels {layout}", some)
-    if ratios:
-        samples.closing("conv", "oneDNN in PyTorch", [one for some in ratios.values() for one in some], sum(shares) / len(shares))
+    for case, direction, layout, threads in cases(options, counts):
+        layer = case.layer
+        ms, reason, absent = measure(case, threads, options.rounds, alone)
+        words = f"{layer.name:25} {direction:9} {layout:8} {threads:7}"
+        if reason:
+            print(f"{words} WRONG: {reason}", flush=True)
+            wrong += 1
+            continue
+        ratio, share = ms.against("best"), layer.flops / ms.least() * 1e-6 / peaks[threads]
+        ratios.setdefault((direction, layout), []).append(ratio.median)
+        shares.append(share)
+        rows.append(dict(layer=layer.name, dtype=options.dtype, direction=direction, layout=layout, threads=threads, share=share, ms=ms.json()))
+        best = min(list(ms.peers)[1:], key=ms.least)
+        print(f"{words} {best:10} {ms.least('best'):10.3f} {ms.least():9.3f} {100 * share:8.0f}%   {ratio}", flush=True)
+        if absent:
+            print(f"    without {absent}", flush=True)
+    close(ratios, shares)
     samples.write(options.json, "conv", rows)
     return 1 if wrong else 0
 

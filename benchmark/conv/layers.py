@@ -131,13 +131,18 @@ class Case:
         packed = torch.ops.onednn.qconv_prepack(filter, ones, 1.0, 0, stride, pad, dilation, groups, list(image.shape))
         return lambda: call(image, 1.0, 0, packed, ones, zeros, None, stride, pad, dilation, groups, 1.0, 0, torch.float32, "none", [], "")
 
-    def difference(self, ours, theirs):
-        """The greatest difference, as a part of the greatest value."""
+    def as_ours(self, theirs):
+        """PyTorch's result as our array: dimensions in our order."""
         theirs = theirs.squeeze(2) if len(self.layer.size) == 1 else theirs
         n = len(self.layer.size)
         if self.last:
             back = (*range(2, n + 2), 1, 0) if self.direction == "weights" else (0, *range(2, n + 2), 1)
             theirs = theirs.permute(*back)
-        theirs, ours = theirs.float().numpy(), np.asarray(ours).astype(np.float32)
+        return theirs.float().numpy()
+
+    @staticmethod
+    def difference(ours, theirs):
+        """The greatest difference, as a part of the greatest value."""
+        ours = np.asarray(ours).astype(np.float32)
         assert ours.shape == theirs.shape, (ours.shape, theirs.shape)
         return float(np.abs(ours - theirs).max() / np.abs(theirs).max())
