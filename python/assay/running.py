@@ -32,16 +32,21 @@ class LoadedProgram:
         self._planned = PlannedProgram(os.fspath(source), is_path, entry, engine, threads, max_memory,
                                        {target: _wrapped(target, function) for target, function in (custom_calls or {}).items()})
         self.inputs, self.outputs = list(map(_type, self._planned.inputs)), list(map(_type, self._planned.outputs))
+        self._plain = [(_numpy_or_none(dtype), shape) for dtype, shape in self.inputs]
 
     def __call__(self, *values):
         """The result, or a tuple of them. Raises ValueError for arguments that do not fit, AssertionError never: a failed
         check of the program is a RuntimeError with its place."""
         if len(values) != len(self.inputs):
             raise ValueError(f"the program takes {len(self.inputs)} arguments, got {len(values)}")
-        data = [_bytes(i, value, *wanted) for i, (value, wanted) in enumerate(zip(values, self.inputs))]
-        made = self._planned.run([array.ctypes.data for array in data], [_shape(value) for value in values])
-        kinds = [kind for kind in map(arrays.framework_of, values) if kind]
-        framework = max(kinds, key=kinds.count) if kinds else "numpy"
+        if all(map(_is_plain, values, self._plain)):  # a third of the time of what follows
+            data, shapes, framework = values, [value.shape for value in values], "numpy"
+        else:
+            data = [_bytes(i, value, *wanted) for i, (value, wanted) in enumerate(zip(values, self.inputs))]
+            shapes = [_shape(value) for value in values]
+            kinds = [kind for kind in map(arrays.framework_of, values) if kind]
+            framework = max(kinds, key=kinds.count) if kinds else "numpy"
+        made = self._planned.run([array.ctypes.data for array in data], shapes)
         results = tuple(arrays.of_memory(one, dtype, shape, framework) for (one, shape), (dtype, _) in zip(made, self.outputs))
         return results[0] if len(results) == 1 else results
 
@@ -84,6 +89,20 @@ def _wrapped(target, function):
 def _type(text):
     dtype, shape = text
     return dtype, tuple(ANY if size < 0 else size for size in shape)
+
+
+def _numpy_or_none(dtype):
+    try:
+        return numpy_dtype(dtype)
+    except ImportError:
+        return None
+
+
+def _is_plain(value, wanted):
+    """NumPy's array of just this type and these sizes, dense and not empty."""
+    dtype, shape = wanted
+    return (type(value) is numpy.ndarray and dtype is not None and value.dtype == dtype and value.shape == shape
+            and value.flags.c_contiguous and value.size > 0)
 
 
 def _bytes(index, value, dtype, shape):
