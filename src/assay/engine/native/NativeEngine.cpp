@@ -6,6 +6,7 @@
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/ConvolutionRoads.h"
 #include "assay/engine/native/Passes.h"
+#include "assay/engine/native/FewChannels.h"
 #include "assay/engine/native/PlanarLayout.h"
 #include "assay/engine/native/SinkTransposes.h"
 
@@ -71,6 +72,8 @@ NativeEngine::makePlan(std::shared_ptr<const program::Program> program,
     if (llvm::Error error = withTransposesLast(program).moveInto(program))
       return error;
     if (llvm::Error error = withChannelsLast(program).moveInto(program))
+      return error;
+    if (llvm::Error error = withFewChannelsInPlanes(program).moveInto(program))
       return error;
   }
   return Engine::makePlan(std::move(program), request);

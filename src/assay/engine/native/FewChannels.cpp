@@ -1,0 +1,126 @@
+// The gradient of the data of a strided layer with three channels has three results
+// a position: with channels last, kernels fill three lanes of a vector. In planes the
+// filter is multiplied by the gradient, and products are folded into the planes
+// (PlanarConvolution.cpp): vectors of positions, whatever the channels.
+#include "assay/engine/native/FewChannels.h"
+
+#include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/KnownType.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Verifier.h"
+
+namespace assay::engine {
+
+using mlir::Operation;
+using mlir::RankedTensorType;
+
+/// More fill a quarter of a vector and are as fast as folded planes; less work does
+/// not pay for two transposes (Zen 5, 24 November 2026).
+static constexpr int64_t kMostChannels = 4;
+static constexpr double kLeastWork = 1 << 20;
+
+/// [batch, space..., feature].
+static bool isLast(int64_t batch, int64_t feature,
+                   llvm::ArrayRef<int64_t> spatial) {
+  auto rank = static_cast<int64_t>(spatial.size()) + 2;
+  for (auto [index, dim] : llvm::enumerate(spatial))
+    if (dim != static_cast<int64_t>(index) + 1)
+      return false;
+  return batch == 0 && feature == rank - 1;
+}
+
+static bool isDilated(stablehlo::ConvolutionOp op) {
+  auto dilation = op.getLhsDilation();
+  return dilation && llvm::any_of(*dilation, [](int64_t d) { return d > 1; });
+}
+
+static bool gainsInPlanes(stablehlo::ConvolutionOp op) {
+  RankedTensorType in = typeOfValue(op->getOperand(0)),
+                   filter = typeOfValue(op->getOperand(1)),
+                   out = typeOfValue(op->getResult(0));
+  if (!in || !filter || !out || in.getRank() < 3 || in.getRank() > 5 ||
+      !in.getElementType().isF32() || !filter.getElementType().isF32() ||
+      !out.getElementType().isF32() || op.getFeatureGroupCount() != 1 ||
+      op.getBatchGroupCount() != 1 || !isDilated(op))
+    return false;
+  auto dims = op.getDimensionNumbers();
+  return isLast(dims.getInputBatchDimension(), dims.getInputFeatureDimension(),
+                dims.getInputSpatialDimensions()) &&
+         isLast(dims.getOutputBatchDimension(),
+                dims.getOutputFeatureDimension(),
+                dims.getOutputSpatialDimensions()) &&
+         out.getShape().back() <= kMostChannels &&
+         double(in.getNumElements()) * double(filter.getNumElements()) >=
+             kLeastWork * double(in.getShape().back());
+}
+
+static mlir::Value transposed(mlir::OpBuilder &builder, mlir::Value value,
+                              llvm::ArrayRef<int64_t> permutation) {
+  RankedTensorType type = typeOfValue(value);
+  llvm::SmallVector<int64_t> shape;
+  for (int64_t d : permutation)
+    shape.push_back(type.getDimSize(d));
+  mlir::OperationState state(value.getLoc(),
+                             stablehlo::TransposeOp::getOperationName());
+  state.addOperands(value);
+  state.addAttribute("permutation", builder.getDenseI64ArrayAttr(permutation));
+  state.addTypes(RankedTensorType::get(shape, type.getElementType()));
+  return builder.create(state)->getResult(0);
+}
+
+static void moveIntoPlanes(stablehlo::ConvolutionOp op) {
+  mlir::OpBuilder builder(op);
+  int64_t rank = typeOfValue(op->getOperand(0)).getRank();
+  llvm::SmallVector<int64_t> first{0, rank - 1}, last{0}, spatial;
+  for (int64_t d = 2; d < rank; ++d) {
+    first.push_back(d - 1);
+    last.push_back(d);
+    spatial.push_back(d);
+  }
+  last.push_back(1);
+  RankedTensorType type = typeOfValue(op->getResult(0));
+  llvm::SmallVector<int64_t> shape;
+  for (int64_t d : first)
+    shape.push_back(type.getDimSize(d));
+  auto dims = op.getDimensionNumbers();
+  Operation *made = builder.insert(op->clone());
+  made->setOperand(0, [&] {
+    mlir::OpBuilder before(made);
+    return transposed(before, op->getOperand(0), first);
+  }());
+  made->setAttr("dimension_numbers",
+                stablehlo::ConvDimensionNumbersAttr::get(
+                    op->getContext(), 0, 1, spatial,
+                    dims.getKernelInputFeatureDimension(),
+                    dims.getKernelOutputFeatureDimension(),
+                    dims.getKernelSpatialDimensions(), 0, 1, spatial));
+  made->getResult(0).setType(
+      RankedTensorType::get(shape, type.getElementType()));
+  op->getResult(0).replaceAllUsesWith(
+      transposed(builder, made->getResult(0), last));
+  op->erase();
+}
+
+llvm::Expected<std::shared_ptr<const program::Program>>
+withFewChannelsInPlanes(std::shared_ptr<const program::Program> program) {
+  bool any = false;
+  program->module().walk(
+      [&](stablehlo::ConvolutionOp op) { any |= gainsInPlanes(op); });
+  if (!any)
+    return program;
+  auto copy = program::Program::copyOf(program->module(), program->name());
+  if (!copy)
+    return copy;
+  mlir::ModuleOp module = (*copy)->module();
+  llvm::SmallVector<stablehlo::ConvolutionOp> all;
+  module.walk([&](stablehlo::ConvolutionOp op) { all.push_back(op); });
+  for (stablehlo::ConvolutionOp op : all)
+    if (gainsInPlanes(op))
+      moveIntoPlanes(op);
+  if (mlir::failed(mlir::verify(module)))
+    return makeError(ErrorCode::Internal,
+                     "the program is invalid with few channels in planes");
+  return copy;
+}
+
+} // namespace assay::engine

@@ -1,0 +1,56 @@
+// Gradients of images of few channels: which are computed in planes, and that they
+// are what the reference makes of the program.
+#include "assay/engine/native/FewChannels.h"
+
+#include "assay/dialect/Stablehlo.h"
+#include "assay/engine/native/NativeAgreement.h"
+
+using namespace assay;
+using namespace assay::engine;
+
+/// A convolution by itself, channels last, of these types and this window: whether its
+/// program becomes one in planes. Its result is compared with the reference's.
+static bool goesIntoPlanes(const std::string &image, const std::string &filter,
+                           const std::string &result, const std::string &form,
+                           const std::string &space = "0, 1") {
+  std::string of = "tensor<" + image + ">", by = "tensor<" + filter + ">",
+              to = "tensor<" + result + ">";
+  std::string text =
+      "func.func @main(%y: " + of + ", %w: " + by + ") -> " + to +
+      " {\n%0 = stablehlo.convolution(%y, %w) dim_numbers = [b, " + space +
+      ", f]x[" + space + ", o, i]->[b, " + space + ", f], window = {" + form +
+      "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (" +
+      of + ", " + by + ") -> " + to + "\nreturn %0 : " + to + "\n}";
+  expectAgreement(text.c_str(), 1);
+  auto program = llvm::cantFail(program::Program::parse(text, "test"));
+  auto moved = withFewChannelsInPlanes(program);
+  EXPECT_TRUE(bool(moved)) << llvm::toString(moved.takeError());
+  int transposes = 0;
+  (*moved)->module().walk([&](stablehlo::TransposeOp) { ++transposes; });
+  EXPECT_EQ(transposes, *moved == program ? 0 : 2);
+  return *moved != program;
+}
+
+TEST(FewChannels, GradientsOfStridedFirstLayersGoIntoPlanes) {
+  const char *form = "pad = [[2, 3], [3, 2]], lhs_dilate = [2, 2], "
+                     "reverse = [true, true]";
+  // A stem; one and three dimensions.
+  EXPECT_TRUE(goesIntoPlanes("2x20x18x24xf32", "5x5x3x24xf32",
+                             "2x40x36x3xf32", form));
+  EXPECT_TRUE(goesIntoPlanes("2x500x16xf32", "79x1x16xf32", "2x1997x1xf32",
+                             "pad = [[39, 39]], lhs_dilate = [4]", "0"));
+  EXPECT_TRUE(goesIntoPlanes("1x9x10x10x40xf32", "2x2x2x4x40xf32",
+                             "1x18x20x20x4xf32",
+                             "pad = [[1, 1], [1, 1], [1, 1]], lhs_dilate = [2, "
+                             "2, 2], reverse = [true, true, true]",
+                             "0, 1, 2"));
+  // Another type, more channels, hardly any work, no zeros between elements.
+  EXPECT_FALSE(goesIntoPlanes("2x20x18x24xbf16", "5x5x3x24xbf16",
+                              "2x40x36x3xbf16", form));
+  EXPECT_FALSE(goesIntoPlanes("2x20x18x24xf32", "5x5x5x24xf32",
+                              "2x40x36x5xf32", form));
+  EXPECT_FALSE(
+      goesIntoPlanes("1x6x5x24xf32", "5x5x3x24xf32", "1x12x10x3xf32", form));
+  EXPECT_FALSE(goesIntoPlanes("2x20x18x24xf32", "5x5x3x24xf32",
+                              "2x20x18x3xf32", "pad = [[2, 2], [2, 2]]"));
+}
