@@ -182,7 +182,8 @@ static void copyBlock(const T *src, Dimension rows, Dimension cols, T *dst) {
                   kOrder<T>),
               dst + i * rows.dst + j, rows.dst, kOrder<T>);
   }
-  for (int64_t i = 0; i < rows.size; ++i)
+  int64_t first = wholeCols == cols.size ? wholeRows : 0;
+  for (int64_t i = first; i < rows.size; ++i)
     for (int64_t j = i < wholeRows ? wholeCols : 0; j < cols.size; ++j)
       dst[i * rows.dst + j * cols.dst] = src[i + j * cols.src];
 }
