@@ -1,7 +1,9 @@
 // The gradient of the data of a strided layer with three channels has three results
 // a position: with channels last, kernels fill three lanes of a vector. In planes the
 // filter is multiplied by the gradient, and products are folded into the planes
-// (PlanarConvolution.cpp): vectors of positions, whatever the channels.
+// (PlanarConvolution.cpp): vectors of positions, whatever the channels. That is done
+// in f32, which holds products of 16 bits; their sums are rounded once, as by kernels
+// of these types.
 #include "assay/engine/native/FewChannels.h"
 
 #include "assay/dialect/Stablehlo.h"
@@ -39,9 +41,12 @@ static bool gainsInPlanes(stablehlo::ConvolutionOp op) {
                    filter = typeOfValue(op->getOperand(1)),
                    out = typeOfValue(op->getResult(0));
   if (!in || !filter || !out || in.getRank() < 3 || in.getRank() > 5 ||
-      !in.getElementType().isF32() || !filter.getElementType().isF32() ||
-      !out.getElementType().isF32() || op.getFeatureGroupCount() != 1 ||
-      op.getBatchGroupCount() != 1 || !isDilated(op))
+      op.getFeatureGroupCount() != 1 || op.getBatchGroupCount() != 1 ||
+      !isDilated(op))
+    return false;
+  mlir::Type type = in.getElementType();
+  if ((!type.isF32() && !type.isBF16() && !type.isF16()) ||
+      filter.getElementType() != type || out.getElementType() != type)
     return false;
   auto dims = op.getDimensionNumbers();
   return isLast(dims.getInputBatchDimension(), dims.getInputFeatureDimension(),
@@ -68,6 +73,17 @@ static mlir::Value transposed(mlir::OpBuilder &builder, mlir::Value value,
   return builder.create(state)->getResult(0);
 }
 
+static mlir::Value converted(mlir::OpBuilder &builder, mlir::Value value,
+                             mlir::Type type) {
+  if (typeOfValue(value).getElementType() == type)
+    return value;
+  mlir::OperationState state(value.getLoc(),
+                             stablehlo::ConvertOp::getOperationName());
+  state.addOperands(value);
+  state.addTypes(RankedTensorType::get(typeOfValue(value).getShape(), type));
+  return builder.create(state)->getResult(0);
+}
+
 static void moveIntoPlanes(stablehlo::ConvolutionOp op) {
   mlir::OpBuilder builder(op);
   int64_t rank = typeOfValue(op->getOperand(0)).getRank();
@@ -83,21 +99,22 @@ static void moveIntoPlanes(stablehlo::ConvolutionOp op) {
   for (int64_t d : first)
     shape.push_back(type.getDimSize(d));
   auto dims = op.getDimensionNumbers();
+  mlir::Type sums = builder.getF32Type();
+  mlir::Value operands[] = {
+      converted(builder, transposed(builder, op->getOperand(0), first), sums),
+      converted(builder, op->getOperand(1), sums)};
   Operation *made = builder.insert(op->clone());
-  made->setOperand(0, [&] {
-    mlir::OpBuilder before(made);
-    return transposed(before, op->getOperand(0), first);
-  }());
+  made->setOperands(operands);
   made->setAttr("dimension_numbers",
                 stablehlo::ConvDimensionNumbersAttr::get(
                     op->getContext(), 0, 1, spatial,
                     dims.getKernelInputFeatureDimension(),
                     dims.getKernelOutputFeatureDimension(),
                     dims.getKernelSpatialDimensions(), 0, 1, spatial));
-  made->getResult(0).setType(
-      RankedTensorType::get(shape, type.getElementType()));
-  op->getResult(0).replaceAllUsesWith(
-      transposed(builder, made->getResult(0), last));
+  made->getResult(0).setType(RankedTensorType::get(shape, sums));
+  mlir::Value result =
+      converted(builder, made->getResult(0), type.getElementType());
+  op->getResult(0).replaceAllUsesWith(transposed(builder, result, last));
   op->erase();
 }
 

@@ -12,7 +12,8 @@ using namespace assay::engine;
 /// program becomes one in planes. Its result is compared with the reference's.
 static bool goesIntoPlanes(const std::string &image, const std::string &filter,
                            const std::string &result, const std::string &form,
-                           const std::string &space = "0, 1") {
+                           const std::string &space = "0, 1",
+                           int64_t steps = 1) {
   std::string of = "tensor<" + image + ">", by = "tensor<" + filter + ">",
               to = "tensor<" + result + ">";
   std::string text =
@@ -21,7 +22,7 @@ static bool goesIntoPlanes(const std::string &image, const std::string &filter,
       ", f]x[" + space + ", o, i]->[b, " + space + ", f], window = {" + form +
       "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (" +
       of + ", " + by + ") -> " + to + "\nreturn %0 : " + to + "\n}";
-  expectAgreement(text.c_str(), 1);
+  expectAgreement(text.c_str(), steps);
   auto program = llvm::cantFail(program::Program::parse(text, "test"));
   auto moved = withFewChannelsInPlanes(program);
   EXPECT_TRUE(bool(moved)) << llvm::toString(moved.takeError());
@@ -44,9 +45,13 @@ TEST(FewChannels, GradientsOfStridedFirstLayersGoIntoPlanes) {
                              "pad = [[1, 1], [1, 1], [1, 1]], lhs_dilate = [2, "
                              "2, 2], reverse = [true, true, true]",
                              "0, 1, 2"));
+  for (std::string type : {"bf16", "f16"})
+    EXPECT_TRUE(goesIntoPlanes("2x20x18x24x" + type, "5x5x3x24x" + type,
+                               "2x40x36x3x" + type, form, "0, 1",
+                               /*steps, a conversion counted:*/ 2));
   // Another type, more channels, hardly any work, no zeros between elements.
-  EXPECT_FALSE(goesIntoPlanes("2x20x18x24xbf16", "5x5x3x24xbf16",
-                              "2x40x36x3xbf16", form));
+  EXPECT_FALSE(goesIntoPlanes("2x20x18x24xf64", "5x5x3x24xf64",
+                              "2x40x36x3xf64", form));
   EXPECT_FALSE(goesIntoPlanes("2x20x18x24xf32", "5x5x5x24xf32",
                               "2x40x36x5xf32", form));
   EXPECT_FALSE(
