@@ -23,7 +23,7 @@
 namespace assay::kernels {
 
 /// Raise this when the emitters change, so that old cache entries are not used.
-static constexpr int kEmitterVersion = 21;
+static constexpr int kEmitterVersion = 22;
 
 namespace {
 struct Entry {

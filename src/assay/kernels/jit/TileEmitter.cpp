@@ -499,7 +499,7 @@ void TileEmitter::alongK(LoopState &state) {
   auto body = [&](LoopState &inside) {
     // Else each row gets a pointer of its own, and a body begins with their loads
     // from the stack.
-    if (key_.aForm == AForm::Windows)
+    if (key_.aForm == AForm::Windows || key_.aForm == AForm::RowMajor)
       for (Value *&place : inside.a)
         place = e_.opaque(place);
     for (int u = 0; u < key_.unroll; ++u) {
