@@ -104,9 +104,9 @@ std::optional<Refusal> Depthwise::supports(const DepthwiseProblem &problem,
     return Refusal{ErrorCode::Unsupported, "this processor cannot widen f16"};
   bool isByte = problem.input == DataType::S8 || problem.input == DataType::U8;
   DataType output = problem.outputType();
-  bool isShort = output == DataType::BF16 || (output == DataType::F16 && isa.fma);
   if (output != sums &&
-      !(isByte ? output == DataType::S32 : sums == DataType::F32 && isShort))
+      !(isByte ? output == DataType::S32 : sums == DataType::F32 &&
+                                               canRoundTo(output, isa)))
     return Refusal{ErrorCode::Unsupported,
                    "depthwise kernels do not round their sums to this type"};
   if (problem.only >= problem.inputs)

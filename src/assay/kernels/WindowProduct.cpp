@@ -103,13 +103,11 @@ std::optional<Refusal> WindowProduct::supports(TypePair types) {
   return validate(problem);
 }
 
-/// Tile registers are stored as they are, f16 is rounded by an instruction.
+/// Tile registers are stored as they are.
 static bool canRound(const WindowProblem &problem, MicroMath math,
                      const Isa &isa) {
   return problem.output && accumulatorOf(math) == DataType::F32 &&
-         !isAmx(math) &&
-         (*problem.output == DataType::BF16 ||
-          (*problem.output == DataType::F16 && isa.fma));
+         !isAmx(math) && canRoundTo(*problem.output, isa);
 }
 
 /// Steps in the body of a register block's loop.

@@ -6,9 +6,7 @@
 // of these types.
 #include "assay/engine/native/FewChannels.h"
 
-#include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/KnownType.h"
-#include "mlir/IR/Builders.h"
+#include "assay/engine/native/Transposed.h"
 #include "mlir/IR/Verifier.h"
 
 namespace assay::engine {
@@ -59,20 +57,6 @@ static bool gainsInPlanes(stablehlo::ConvolutionOp op) {
              kLeastWork * double(in.getShape().back());
 }
 
-static mlir::Value transposed(mlir::OpBuilder &builder, mlir::Value value,
-                              llvm::ArrayRef<int64_t> permutation) {
-  RankedTensorType type = typeOfValue(value);
-  llvm::SmallVector<int64_t> shape;
-  for (int64_t d : permutation)
-    shape.push_back(type.getDimSize(d));
-  mlir::OperationState state(value.getLoc(),
-                             stablehlo::TransposeOp::getOperationName());
-  state.addOperands(value);
-  state.addAttribute("permutation", builder.getDenseI64ArrayAttr(permutation));
-  state.addTypes(RankedTensorType::get(shape, type.getElementType()));
-  return builder.create(state)->getResult(0);
-}
-
 static mlir::Value converted(mlir::OpBuilder &builder, mlir::Value value,
                              mlir::Type type) {
   if (typeOfValue(value).getElementType() == type)
@@ -101,7 +85,7 @@ static void moveIntoPlanes(stablehlo::ConvolutionOp op) {
   auto dims = op.getDimensionNumbers();
   mlir::Type sums = builder.getF32Type();
   mlir::Value operands[] = {
-      converted(builder, transposed(builder, op->getOperand(0), first), sums),
+      converted(builder, transposed(builder, op->getOperand(0), first, op->getLoc()), sums),
       converted(builder, op->getOperand(1), sums)};
   Operation *made = builder.insert(op->clone());
   made->setOperands(operands);
@@ -114,7 +98,7 @@ static void moveIntoPlanes(stablehlo::ConvolutionOp op) {
   made->getResult(0).setType(RankedTensorType::get(shape, sums));
   mlir::Value result =
       converted(builder, made->getResult(0), type.getElementType());
-  op->getResult(0).replaceAllUsesWith(transposed(builder, result, last));
+  op->getResult(0).replaceAllUsesWith(transposed(builder, result, last, op->getLoc()));
   op->erase();
 }
 

@@ -231,9 +231,6 @@ llvm::Error GroupedFilterGradient::run(StepContext &context) const {
       });
 }
 
-/// Channels of a group from which on its windows are worth gathering: rows of
-/// the register tile then go into whole products.
-static constexpr int64_t kMostChannels = 48;
 /// No line of windows takes more memory.
 static constexpr double kMostBytes = 1 << 24;
 
@@ -271,11 +268,9 @@ makeGroupedFilterGradient(std::shared_ptr<NativeContext> context,
                           const ConvolutionWindows &forward,
                           kernels::DataType type) {
   kernels::DataType sums = kernels::accumulatorOf(type);
-  bool few = forward.groups() > 1
-                 ? std::max(forward.groupIn(), forward.groupOut()) <= kMostChannels
-                 : forward.features <= kernels::kMostThinImage &&
-                       !forward.isPointwise();
-  if (!few || forward.in.size() > 3 ||
+  if (!kernels::takesGroupColumns(forward.groups(), forward.groupIn(),
+                                  forward.groupOut(), forward.isPointwise()) ||
+      forward.in.size() > 3 ||
       (sums != kernels::DataType::F32 && sums != kernels::DataType::F64))
     return nullptr;
   std::vector<Tile> tiles = tilesOf(forward, sums, *context);

@@ -8,6 +8,7 @@
 #include "assay/engine/native/PlanarGain.h"
 
 #include "assay/engine/native/KnownType.h"
+#include "assay/kernels/conv/ConvConfig.h"
 
 namespace assay::engine {
 
@@ -39,7 +40,7 @@ static bool areOfPlanes(int64_t first, int64_t second,
 /// Groups whose gradients are summed where they lie with channels last
 /// (GroupedFilterGradient.cpp), not depthwise kernels' (Depthwise.h).
 static bool isOfAFewChannels(int64_t channels) {
-  return channels > 8 && channels <= 48;
+  return channels > 8 && channels <= kernels::kMostGroupChannels;
 }
 
 bool isPlanarFilterGradient(mlir::Operation *op) {

@@ -14,8 +14,8 @@
 #include "assay/engine/native/PlanarLayout.h"
 
 #include "assay/dialect/Stablehlo.h"
-#include "assay/engine/native/KnownType.h"
 #include "assay/engine/native/PlanarGain.h"
+#include "assay/engine/native/Transposed.h"
 #include "assay/reference/Elementwise.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -207,14 +207,9 @@ private:
 mlir::Value Rewriter::transposed(mlir::Value value,
                                  llvm::ArrayRef<int64_t> permutation,
                                  mlir::Location location) {
-  mlir::OperationState state(location, stablehlo::TransposeOp::getOperationName());
-  state.addOperands(value);
-  state.addAttribute("permutation",
-                     builder_.getDenseI64ArrayAttr(permutation));
-  state.addTypes(arrangedType(typeOfValue(value), permutation));
-  Operation *op = builder_.create(state);
-  transposes_.insert(op);
-  return op->getResult(0);
+  mlir::Value made = engine::transposed(builder_, value, permutation, location);
+  transposes_.insert(made.getDefiningOp());
+  return made;
 }
 
 /// The value as the program has it.

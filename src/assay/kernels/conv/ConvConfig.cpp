@@ -140,8 +140,6 @@ std::vector<ConvConfig> convKernels(ConvDirection direction,
   return out;
 }
 
-/// Wider groups go through gathered windows (GroupedFilterGradient.cpp).
-static constexpr int64_t kMostGroupChannels = 48;
 /// Fewer channels in a tap are taken together (ChannelsLast.cpp).
 static constexpr int64_t kFewChannels = 32, kMostTogether = 128;
 /// Lines of fewer positions leave the register block empty (ChannelsLast.cpp).
@@ -169,9 +167,8 @@ static bool takesChannels(const ConvProblem &p, const Machine &machine) {
 }
 
 static bool takesGroupColumns(const ConvProblem &p) {
-  if (p.groups == 1)
-    return p.channels <= kMostThinImage && !p.isPointwise();
-  return std::max(p.groupIn(), p.groupOut()) <= kMostGroupChannels;
+  return takesGroupColumns(p.groups, p.groupIn(), p.groupOut(),
+                           p.isPointwise());
 }
 
 static bool isDilated(const ConvProblem &p) {

@@ -7,6 +7,7 @@
 #include "assay/kernels/conv/ConvProblem.h"
 #include "llvm/ADT/ArrayRef.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace assay::kernels {
@@ -33,8 +34,15 @@ enum class ConvRoad : uint8_t {
 const char *toString(ConvRoad road);
 const char *describe(ConvRoad road);
 
-/// Channels of an image that has few (RGB, a microphone's).
-inline constexpr int64_t kMostThinImage = 8;
+/// Gradients of a filter whose windows nothing gathers (GroupedFilterGradient.cpp):
+/// channels of a group (wider ones fill whole products), or of an image that has few
+/// (RGB, a microphone's).
+inline constexpr int64_t kMostGroupChannels = 48, kMostThinImage = 8;
+inline bool takesGroupColumns(int64_t groups, int64_t groupIn, int64_t groupOut,
+                              bool isPointwise) {
+  return groups == 1 ? groupIn <= kMostThinImage && !isPointwise
+                     : std::max(groupIn, groupOut) <= kMostGroupChannels;
+}
 
 /// 0 leaves a field to the road's own rule.
 struct ConvConfig {

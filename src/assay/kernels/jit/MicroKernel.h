@@ -151,6 +151,12 @@ struct MicroArguments {
   int64_t sumsRow = 0;
 };
 
+/// Kernels can round sums in f32 to this type as they store them: bf16 by integers,
+/// f16 where the processor has an instruction.
+inline bool canRoundTo(DataType type, const Isa &isa) {
+  return type == DataType::BF16 || (type == DataType::F16 && isa.fma);
+}
+
 using MicroFunction = void (*)(const MicroArguments *);
 
 /// Bodies of a register tile's loop that ask for lines together, and the bytes that a
