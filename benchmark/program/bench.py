@@ -7,7 +7,7 @@ A case is a model (models.py) as JAX writes it (channels last) or as PyTorch exp
 (peers/NAME.py says what it is) has a process of its own (side.py), bound to as many cores; sides take turns, a sample is the median of
 eight calls. Ours is `assay run --repeat`, which keeps its plan, kernels and packed weights as the others keep what they compiled; "fresh"
 is `assay.load`, to which each call's weights may be others. Our results are judged against the framework's own by rule `dtype` before
-anything is timed. "first" is the wall time of the first `assay run` of a program, its kernels compiled, and of the second, which finds
+anything is timed. Models named `_wino` are the same with `--alg=auto`, whose peers have no Winograd for f32. "first" is the wall time of the first `assay run` of a program, its kernels compiled, and of the second, which finds
 them on disk. The ratio is to the best peer of each turn. The limit is the machine's measured rate of f32 multiply-adds on that many threads.
 """
 import argparse
@@ -51,13 +51,14 @@ class Peer:
 
 
 class Ours:
-    def __init__(self, threads, folder):
+    def __init__(self, model, threads, folder):
+        self.algorithm = model.alg
         self.cores = sorted(os.sched_getaffinity(0))[:threads]
         self.folder, self.threads = pathlib.Path(folder), threads
 
     def run(self, *words, **environment):
         command = ["assay", "run", self.folder / "program.mlir", "--engine", "native", "--input", self.folder / "data.npz",
-                   "--threads", str(self.threads), "--quiet", *words]
+                   "--threads", str(self.threads), "--alg", self.algorithm, "--quiet", *words]
         return subprocess.run(list(map(str, command)), capture_output=True, text=True, env={**os.environ, **environment},
                               preexec_fn=lambda: os.sched_setaffinity(0, self.cores))
 
@@ -89,7 +90,8 @@ def flops_of(model):
 
 def measure(case, threads, folder, options):
     import samples
-    ours = Ours(threads, folder)
+    from models import MODELS
+    ours = Ours(MODELS[case[0]], threads, folder)
     ours.judge()
     first = ours.first()
     everyone = [Peer(name, case, threads, folder) for name in [*options.peers.split(","), "fresh"]]

@@ -18,6 +18,7 @@ def torch_row(name, *arguments, **options):
 class Model:
     torch: Callable
     jax: Optional[Callable] = None
+    alg: str = "direct"  # of our convolutions: auto allows Winograd's transforms
 
     def forms(self):
         return [form for form in ("jax", "torch") if getattr(self, form)]
@@ -32,6 +33,8 @@ MODELS = {
     "lstm_100": Model(torch_row("lstm"), jax_row("text", "lstm")),
     "resnet50": Model(image("resnet50"), jax_row("vision", "resnet50")),
     "resnet50_b16": Model(image("resnet50", 16), jax_row("vision", "resnet50", batch=16)),
+    "resnet50_wino": Model(image("resnet50"), jax_row("vision", "resnet50"), alg="auto"),
+    "resnet50_b16_wino": Model(image("resnet50", 16), jax_row("vision", "resnet50", batch=16), alg="auto"),
     "mobilenet_v3_large": Model(image("mobilenet_v3_large"), jax_row("vision", "mobilenet_v3_large")),
     "convnext_tiny": Model(image("convnext_tiny"), jax_row("vision", "convnext_tiny")),
     "vit_b16": Model(image("vit_b_16"), jax_row("vision", "vit_b16")),
@@ -41,5 +44,6 @@ MODELS = {
     "shufflenet_v2": Model(image("shufflenet_v2_x1_0")),
     "resnext50": Model(image("resnext50_32x4d")),
     "vgg16": Model(image("vgg16")),
+    "vgg16_wino": Model(image("vgg16"), alg="auto"),
 }
 EXTRA = {name for name, model in MODELS.items() if not model.jax}

@@ -23,14 +23,14 @@ ANY = -1  # a size that the program leaves open: ?
 class LoadedProgram:
     """A program, planned once for an engine; call it with one array for each argument."""
 
-    def __init__(self, source, entry="", engine="reference", threads=0, max_memory=0, custom_calls=None):
+    def __init__(self, source, entry="", engine="reference", threads=0, max_memory=0, custom_calls=None, alg="direct"):
         from ._assay import PlannedProgram
 
         is_path = isinstance(source, os.PathLike) or "\n" not in source and os.path.exists(source)
         if not is_path and "func" not in str(source):
             raise FileNotFoundError(f"there is no file '{source}', and it is no text of a program either")
         self._planned = PlannedProgram(os.fspath(source), is_path, entry, engine, threads, max_memory,
-                                       {target: _wrapped(target, function) for target, function in (custom_calls or {}).items()})
+                                       {target: _wrapped(target, function) for target, function in (custom_calls or {}).items()}, alg)
         self.inputs, self.outputs = list(map(_type, self._planned.inputs)), list(map(_type, self._planned.outputs))
         self._plain = [(_numpy_or_none(dtype), shape) for dtype, shape in self.inputs]
 
@@ -55,12 +55,13 @@ class LoadedProgram:
         return f"<program ({show(self.inputs)}) -> ({show(self.outputs)})>"
 
 
-def load(program, *, entry="", engine="reference", threads=0, max_memory=0, custom_calls=None):
+def load(program, *, entry="", engine="reference", threads=0, max_memory=0, custom_calls=None, alg="direct"):
     """A program to call: a path (MLIR text or bytecode) or its text. `entry`: the function (main, or the only public one);
     `engine`: reference, native, onednn, plugin:PATH; `threads`: 0 for all cores; `max_memory`: bytes that a call may hold, 0 for
     80 % of the machine's; `custom_calls`: {target: function}, each called with NumPy arrays and the call's configuration by keywords; it
-    returns an array, or a tuple of them. Raises ValueError for what is no program, OSError for what cannot be read."""
-    return LoadedProgram(program, entry, engine, threads, max_memory, custom_calls)
+    returns an array, or a tuple of them; `alg`: how engine native may compute convolutions: direct, auto (windows of 3 x 3 in float32 also by
+    Winograd's transforms, where they are faster), wino (wherever they can be). Raises ValueError for what is no program, OSError for what cannot be read."""
+    return LoadedProgram(program, entry, engine, threads, max_memory, custom_calls, alg)
 
 
 def run(program, *values, **options):

@@ -96,11 +96,12 @@ public:
   /// `source`: the text of a program, or with `isPath` where it is.
   PlannedProgram(const std::string &source, bool isPath,
                  const std::string &entry, const std::string &engine,
-                 int threads, int64_t maxMemory, const nb::dict &customCalls)
+                 int threads, int64_t maxMemory, const nb::dict &customCalls,
+                 const std::string &algorithm)
       : loaded_(python::valueOf(engine::LoadedProgram::create(
             python::valueOf(isPath ? program::Program::load(source)
                                    : program::Program::parse(source, "<text>")),
-            {entry, engine, threads, maxMemory, functionsOf(customCalls)}))) {}
+            {entry, engine, threads, maxMemory, functionsOf(customCalls), algorithm}))) {}
 
   std::vector<python::TypeText> inputs() const {
     return texts(loaded_->inputs());
@@ -161,10 +162,12 @@ void python::bindRuns(nb::module_ &module) {
   nb::class_<PlannedProgram>(module, "PlannedProgram",
                              "A program planned for an engine.")
       .def(nb::init<const std::string &, bool, const std::string &,
-                    const std::string &, int, int64_t, const nb::dict &>(),
+                    const std::string &, int, int64_t, const nb::dict &,
+                    const std::string &>(),
            nb::arg("source"), nb::arg("is_path"), nb::arg("entry") = "",
            nb::arg("engine") = "reference", nb::arg("threads") = 0,
-           nb::arg("max_memory") = 0, nb::arg("custom_calls") = nb::dict())
+           nb::arg("max_memory") = 0, nb::arg("custom_calls") = nb::dict(),
+           nb::arg("alg") = "direct")
       .def_prop_ro("inputs", &PlannedProgram::inputs,
                    "(NumPy dtype, sizes) of each; a negative size is any.")
       .def_prop_ro("outputs", &PlannedProgram::outputs)

@@ -85,6 +85,22 @@ def test_memory_limit():
                   "  return %0 : tensor<1000000xf32>\n}\n", max_memory=1000)
 
 
+def test_convolutions_by_winograd_are_asked_for():
+    sizes, weights = "tensor<1x16x16x16xf32>", "tensor<3x3x16x16xf32>"
+    text = f"func.func @main(%x: {sizes}, %w: {weights}) -> {sizes} {{\n" \
+           "  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} " \
+           "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : " \
+           f"({sizes}, {weights}) -> {sizes}\n  return %0 : {sizes}\n}}\n"
+    x, w = np.arange(4096, dtype=np.float32).reshape(1, 16, 16, 16), np.full((3, 3, 16, 16), 3, np.float32)
+    exact = assay.run(text, x, w)
+    np.testing.assert_array_equal(assay.run(text, x, w, engine="native"), exact)
+    tiles = assay.run(text, x, w, engine="native", alg="wino")
+    assert (tiles != exact).any()
+    np.testing.assert_allclose(tiles, exact, rtol=1e-5)
+    with pytest.raises(ValueError, match="algorithm 'fft' is unknown; expected direct, wino or auto"):
+        assay.run(text, x, w, alg="fft")
+
+
 @pytest.mark.parametrize("engine", ["reference", "native"])
 @pytest.mark.parametrize("framework", ["numpy", "torch"])
 def test_results_are_the_callers_own(engine, framework):

@@ -38,7 +38,8 @@ using program::Value;
 namespace {
 struct RunOptions {
   std::string path, entry, expect, rule = "dtype", output, args,
-                                   accumulate = "wide", probeDirectory, record;
+                                   accumulate = "wide", algorithm = "direct",
+                                   probeDirectory, record;
   std::vector<std::string> inputs, watched, customCalls;
   std::shared_ptr<program::CustomFunctions> functions;
   EngineChoice choice;
@@ -126,6 +127,11 @@ static void addOptions(CLI::App &app, RunOptions &o) {
                  "sums of dot and convolution: wide (one rounding) or step "
                  "(round each)")
       ->check(CLI::IsMember({"wide", "step"}));
+  app.add_option("--alg", o.algorithm,
+                 "convolutions of --engine native: direct (default), auto (3x3 "
+                 "windows of f32 by Winograd's transforms where they are "
+                 "faster) or wino (wherever they can)")
+      ->check(CLI::IsMember({"direct", "auto", "wino"}));
   app.add_option("--repeat", o.repeat, "run N times and print the times")
       ->check(CLI::PositiveNumber);
   app.add_flag("--profile", o.profile,
@@ -337,6 +343,7 @@ llvm::Error ProgramRun::plan() {
   request.entry = o_.entry;
   request.shadow = shadow_;
   request.numeric.accumulatePerStep = o_.accumulate == "step";
+  request.numeric.convolution = *program::parseConvolutionAlgorithm(o_.algorithm);
   request.functions = o_.functions;
   if (!o_.watched.empty())
     if (llvm::Error error =

@@ -38,6 +38,8 @@ static engine::LoadedProgram::Options optionsOf(const assay_options_t *given) {
     options.entry = all.entry;
   if (all.engine)
     options.engine = all.engine;
+  if (all.alg)
+    options.algorithm = all.alg;
   return options;
 }
 

@@ -61,6 +61,24 @@ TEST(Embed, OptionsOfAnOlderHeaderEndWhereTheirSizeSays) {
   assay_program_free(program);
 }
 
+TEST(Embed, AnUnknownAlgorithmIsRefused) {
+  assay_options_t options = {};
+  options.struct_size = sizeof options;
+  options.alg = "auto";
+  assay_program_t *program = nullptr;
+  char message[256] = "";
+  ASSERT_EQ(assay_program_parse(kConvert, &options, &program, message,
+                                sizeof message),
+            ASSAY_OK)
+      << message;
+  assay_program_free(program);
+  options.alg = "fft";
+  EXPECT_EQ(assay_program_parse(kConvert, &options, &program, message,
+                                sizeof message),
+            ASSAY_BAD_INPUT);
+  EXPECT_STREQ(message, "algorithm 'fft' is unknown; expected direct, wino or auto");
+}
+
 TEST(Embed, CodesAreThoseOfTheHeader) {
   assay_program_t *program = nullptr;
   char message[64] = "";

@@ -33,6 +33,8 @@ typedef struct {
   int64_t max_memory; /* bytes; 0: 80 % of the machine's */
   const char *entry;  /* NULL: main, or the only public function */
   const char *engine; /* NULL or "reference"; "native": kernels, fused loops */
+  const char *alg;    /* convolutions of "native": NULL or "direct"; "wino",
+                       * "auto": also by Winograd's transforms */
 } assay_options_t;
 
 /* The element type and shape of an argument or a result; valid as long as the

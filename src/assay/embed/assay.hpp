@@ -44,6 +44,7 @@ struct Options {
   std::string entry, engine;
   int threads = 0;
   int64_t maxMemory = 0;
+  std::string alg; ///< of convolutions: direct (or nothing), wino, auto
 };
 
 class Program {
@@ -99,6 +100,7 @@ private:
     plain.max_memory = options.maxMemory;
     plain.entry = options.entry.c_str();
     plain.engine = options.engine.empty() ? nullptr : options.engine.c_str();
+    plain.alg = options.alg.empty() ? nullptr : options.alg.c_str();
     assay_program_t *program = nullptr;
     char message[4096] = "";
     if (int code =

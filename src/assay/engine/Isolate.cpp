@@ -303,6 +303,7 @@ IsolatedEngine::makePlan(std::shared_ptr<const program::Program> program,
   problem.entry = function->getSymName().str();
   settings.file = program->name();
   settings.accumulatePerStep = request.numeric.accumulatePerStep;
+  settings.algorithm = toString(request.numeric.convolution);
   settings.fastReference = fastReference_;
   std::vector<TensorType> results(types.begin() + inputs, types.end());
   auto step =

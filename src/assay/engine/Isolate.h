@@ -23,6 +23,7 @@ inline constexpr const char *kProgramDriver = "program";
 struct ProgramSettings {
   std::string file, probeDirectory;
   bool accumulatePerStep = false, fastReference = false;
+  std::string algorithm = "direct"; ///< of convolutions
   int64_t maxFrames = 0, maxMemoryBytes = 0;
 
   std::string toJson() const;

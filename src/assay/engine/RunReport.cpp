@@ -30,6 +30,7 @@ std::string ProgramSettings::toJson() const {
   return textOf(Object{{"file", llvm::json::fixUTF8(file)},
                        {"probe_directory", llvm::json::fixUTF8(probeDirectory)},
                        {"accumulate_per_step", accumulatePerStep},
+                       {"alg", algorithm},
                        {"fast_reference", fastReference},
                        {"max_frames", maxFrames},
                        {"max_memory", maxMemoryBytes}});
@@ -45,6 +46,8 @@ ProgramSettings::fromJson(llvm::StringRef text) {
   settings.probeDirectory = string(*object, "probe_directory");
   settings.accumulatePerStep =
       object->getBoolean("accumulate_per_step").value_or(false);
+  if (std::string word = string(*object, "alg"); !word.empty())
+    settings.algorithm = word;
   settings.fastReference = object->getBoolean("fast_reference").value_or(false);
   settings.maxFrames = object->getInteger("max_frames").value_or(0);
   settings.maxMemoryBytes = object->getInteger("max_memory").value_or(0);

@@ -400,7 +400,8 @@ void WindowProduct::multiply(const WindowLines &lines, int64_t panel,
                     arguments.tapCount *
                         bytesAsked(arguments.k, kStepsABody, linesABody_));
   for (size_t line = 0; line < lines.images.size(); ++line) {
-    const std::byte *a = lines.images[line] + chunk.first * imageBytes();
+    const std::byte *a = lines.images[line] + panel * lines.panelStep +
+                         chunk.first * imageBytes();
     Place place = placeOf(lines, line, panel, last),
           sums = placeOf(lines, line, panel, false);
     arguments.cRow = place.step, arguments.sumsRow = sums.step;

@@ -75,6 +75,9 @@ struct WindowLines {
   llvm::ArrayRef<int64_t> taps;             ///< from a window's beginning
   const std::byte *filter = nullptr;        ///< what pack() wrote
   std::byte *sums = nullptr; ///< WindowProduct::sumsBytes(), where that is not 0
+  /// From the images of a panel to those of the next: as many products, each with a filter
+  /// of its own.
+  int64_t panelStep = 0;
 };
 
 /// A register block of positions x vectors of columns, compiled and checked.

@@ -3,16 +3,18 @@
 /// finds the last use of every value.
 #pragma once
 
+#include "assay/program/ConvolutionAlgorithm.h"
 #include "assay/program/CustomFunctions.h"
 #include "assay/program/Observer.h"
 #include "assay/program/Plan.h"
 
 namespace assay::program {
 
-/// What the reference engine computes where the specification leaves room.
+/// What an engine computes where the specification leaves room.
 struct NumericOptions {
   bool accumulatePerStep =
       false; ///< --accumulate=step: round every partial sum to the result type
+  ConvolutionAlgorithm convolution = ConvolutionAlgorithm::Direct; ///< --alg
 };
 
 /// One operation to be compiled: its types as the step will see them (widened

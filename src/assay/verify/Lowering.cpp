@@ -391,7 +391,6 @@ static llvm::json::Array postOpsJson(const Problem &p) {
 }
 
 std::string verify::problemJson(const Problem &p) {
-  static constexpr const char *kAlgorithms[] = {"direct", "wino", "auto"};
   llvm::json::Object o{
       {"driver", p.driver->name},
       {"dir", nameOf(p.direction)},
@@ -401,7 +400,7 @@ std::string verify::problemJson(const Problem &p) {
       {"stag", p.strides[0].empty() ? p.tags[0] : "strided"},
       {"wtag", p.strides[1].empty() ? p.tags[1] : "strided"},
       {"dtag", p.strides[2].empty() ? p.tags[2] : "strided"},
-      {"alg", kAlgorithms[static_cast<int>(p.algorithm)]},
+      {"alg", toString(p.algorithm)},
       {"post_ops", postOpsJson(p)},
       {"scales", entriesJson(p.attributes.scales, p)},
       {"zero_points", entriesJson(p.attributes.zeroPoints, p)},

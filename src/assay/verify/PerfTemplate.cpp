@@ -119,9 +119,7 @@ static std::optional<std::string> textOf(llvm::StringRef name,
   if (name == "stag" || name == "wtag" || name == "dtag")
     return p.tags[name == "stag" ? 0 : name == "wtag" ? 1 : 2];
   if (name == "alg")
-    return p.algorithm == Algorithm::Direct     ? "direct"
-           : p.algorithm == Algorithm::Winograd ? "wino"
-                                                : "auto";
+    return toString(p.algorithm);
   if (name == "attr") {
     std::string text;
     auto add = [&](const char *knob, const std::string &value, bool given) {

@@ -145,9 +145,8 @@ std::string verify::reproText(const Problem &p, bool canonical) {
          toText(p.strides[0]) + ":" + toText(p.strides[1]) + ":" +
              toText(p.strides[2]),
          true);
-  static constexpr const char *kAlgorithms[] = {"direct", "wino", "auto"};
   if (d.hasAlgorithm)
-    knob("alg", kAlgorithms[static_cast<int>(p.algorithm)],
+    knob("alg", toString(p.algorithm),
          p.algorithm != Algorithm::Direct);
   for (const OwnKnob &row : d.knobs)
     knob(row.name, p.knob(row.name).str(), p.knob(row.name) != row.byDefault);

@@ -166,15 +166,14 @@ static llvm::Error setAlgorithms(llvm::StringRef text, Settings &s) {
   return setList(
       text, s.problem.algorithms, {Algorithm::Direct},
       [](llvm::StringRef part) -> llvm::Expected<Algorithm> {
-        std::string name = part.lower();
-        if (name == "direct" || name == "convolution_direct" ||
-            name == "deconvolution_direct")
-          return Algorithm::Direct;
-        if (name == "wino" || name == "convolution_winograd" ||
-            name == "deconvolution_winograd")
-          return Algorithm::Winograd;
-        if (name == "auto" || name == "convolution_auto")
-          return Algorithm::Auto;
+        std::string lower = part.lower();
+        llvm::StringRef name = lower;
+        // Also by the names of oneDNN's enumeration.
+        if (!name.consume_front("convolution_"))
+          name.consume_front("deconvolution_");
+        if (auto algorithm = program::parseConvolutionAlgorithm(
+                name == "winograd" ? "wino" : name))
+          return *algorithm;
         return makeError(
             ErrorCode::InvalidArgument,
             "algorithm '{0}' is unknown; expected DIRECT, WINO or AUTO", part);

@@ -16,6 +16,10 @@ echo "judged by the bound of their sums (docs/native.md)."
 echo
 assay verify --engine=native --conv --stag=axb --dtag=axb --dir=FWD_D,BWD_D,BWD_W mb1ic32ih28oc48oh14kh3sh2ph1 g8mb1ic128ih14oc128oh14kh3ph1
 echo
+echo "Where --alg=auto allows it, windows of 3 x 3 go through Winograd's transforms: a layer of ResNet-50 without them and with them, one thread."
+echo
+assay verify --engine=native --threads=1 --mode=P --max-ms-per-prb=500 --conv --alg=direct,auto --stag=axb --dtag=axb mb1ic64ih56oc64kh3ph1
+echo
 echo "Which road and register block a layer gets, and what that choice is worth: all of its kernels, timed."
 echo
 assay kernels explain --op conv_fwd --problem mb1ic64ih28oc64kh3ph1 --threads 1 --measure --top 3

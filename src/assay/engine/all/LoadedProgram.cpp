@@ -43,6 +43,12 @@ LoadedProgram::create(std::shared_ptr<const program::Program> program,
   PlanRequest request;
   request.entry = options.entry;
   request.functions = options.functions;
+  auto algorithm = program::parseConvolutionAlgorithm(options.algorithm);
+  if (!algorithm)
+    return makeError(ErrorCode::InvalidArgument,
+                     "algorithm '{0}' is unknown; expected direct, wino or auto",
+                     options.algorithm);
+  request.numeric.convolution = *algorithm;
   // The caller may write to its arrays between two calls.
   request.keepsArguments = false;
   if (llvm::Error error = loaded->engine_->makePlan(std::move(program), request)

@@ -16,8 +16,9 @@ public:
     int threads = 0;       ///< 0: all cores
     int64_t maxMemory = 0; ///< bytes; 0: 80 % of the machine's
     std::shared_ptr<const program::CustomFunctions> functions;
+    std::string algorithm = "direct"; ///< of convolutions: wino, auto too
   };
-  /// Errors: those of parsing, planning and of an unknown engine; Unsupported
+  /// Errors: those of parsing, planning, of an unknown engine or algorithm; Unsupported
   /// for arguments and results that are no tensors.
   static llvm::Expected<std::unique_ptr<LoadedProgram>>
   create(std::shared_ptr<const program::Program> program,

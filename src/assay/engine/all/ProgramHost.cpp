@@ -167,6 +167,9 @@ llvm::Error ProgramHost::prepare(const HostProblem &problem) {
   PlanRequest request;
   request.entry = problem.entry.str();
   request.numeric.accumulatePerStep = settings.accumulatePerStep;
+  request.numeric.convolution =
+      program::parseConvolutionAlgorithm(settings.algorithm)
+          .value_or(program::ConvolutionAlgorithm::Direct);
   request.keepsArguments = false; // the parent writes new data into the arena
   if (llvm::Error error =
           engine_->makePlan(*program, request).moveInto(prepared->plan))

@@ -255,11 +255,12 @@ Compiled makeChosenConvolution(std::shared_ptr<NativeContext> context,
 Compiled makeConvolution(std::shared_ptr<NativeContext> context,
                          const StepSpec &spec, const Layout &filter,
                          double minimumWork) {
-  Compiled chosen = makeChosenConvolution(context, spec, filter, minimumWork);
-  if (std::holds_alternative<std::unique_ptr<Step>>(chosen))
-    return chosen;
-  return makeConvolutionBy(std::move(context), spec, filter, ConvConfig(),
-                           minimumWork);
+  Compiled made = makeChosenConvolution(context, spec, filter, minimumWork);
+  if (std::holds_alternative<Refusal>(made))
+    made = makeConvolutionBy(context, spec, filter, ConvConfig(), minimumWork);
+  if (auto *direct = std::get_if<std::unique_ptr<Step>>(&made))
+    made = withWinograd(std::move(context), spec, filter, std::move(*direct));
+  return made;
 }
 
 } // namespace assay::engine

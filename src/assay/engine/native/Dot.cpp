@@ -416,6 +416,7 @@ void setConstantRhs(Step &step) {
   setConstantFilter(step);
   setChannelsLastFilter(step);
   setDepthwiseFilter(step);
+  setWinogradFilter(step);
   setFollowedFilter(step);
 }
 

@@ -252,7 +252,8 @@ static void compileConvolution(StepNode &node, const NativeEngine &engine,
                              : kernels::ConvConfig()));
   if (!step)
     return;
-  node.step = std::move(step);
+  node.step = withWinograd(engine.context(), spec, filter.layout,
+                           std::move(step));
   node.operands[0] = input.slot;
   node.operands[1] = filter.slot;
 }

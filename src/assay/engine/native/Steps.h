@@ -73,6 +73,7 @@ void setConstantRhs(Step &step);
 void setConstantFilter(Step &step);     ///< the part of Convolution.cpp
 void setChannelsLastFilter(Step &step); ///< of ChannelsLastConvolution.cpp
 void setDepthwiseFilter(Step &step);    ///< of DepthwiseConvolution.cpp
+void setWinogradFilter(Step &step);     ///< of WinogradConvolution.cpp
 void setFollowedFilter(Step &step);     ///< of FollowedStep.cpp
 
 /// convolution through kernels::gemm: the windows of a block of output
@@ -112,6 +113,13 @@ Compiled makeChannelsLastStep(std::shared_ptr<NativeContext> context,
                               const StepSpec &spec, const Layout &filter,
                               double minimumWork,
                               const kernels::ConvConfig &config = {});
+
+/// A convolution of windows of 3 x 3 by Winograd's transforms where its NumericOptions allow
+/// them and they are faster, with `direct`, the step that computes it otherwise, for operands
+/// that they do not serve; else `direct` itself.
+std::unique_ptr<Step> withWinograd(std::shared_ptr<NativeContext> context,
+                                   const StepSpec &spec, const Layout &filter,
+                                   std::unique_ptr<Step> direct);
 
 /// convolution as the gradient of a filter where channels lie last in image,
 /// gradient and filter (NHWC, HWIO), in any groups; null for another one.

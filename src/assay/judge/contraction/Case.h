@@ -5,12 +5,13 @@
 
 #include "assay/judge/contraction/Attributes.h"
 #include "assay/judge/contraction/Contraction.h"
+#include "assay/program/ConvolutionAlgorithm.h"
 
 namespace assay::judge {
 
 using Dims = llvm::SmallVector<int64_t, 6>;
 
-enum class Algorithm : uint8_t { Direct, Winograd, Auto };
+using Algorithm = program::ConvolutionAlgorithm;
 
 /// One tensor of a case. `dims` are logical, `strides` physical (elements);
 /// spanElements covers them.

@@ -1,0 +1,54 @@
+/// A convolution of windows of 3 x 3 taken apart into Winograd's tiles: their size, the
+/// product of their points, and how many a piece of work takes.
+#pragma once
+
+#include "assay/engine/native/Steps.h"
+#include "assay/kernels/Winograd.h"
+#include "assay/kernels/WindowProduct.h"
+
+#include <array>
+
+namespace assay::engine {
+
+/// Image and result lie as [entry, row, column, channel], dense.
+struct WinogradTiles {
+  kernels::WinogradTile tile;
+  int64_t entries = 1, channels = 1, outChannels = 1;
+  std::array<int64_t, 2> in{}, out{}, low{}; ///< rows, columns; padding before
+  int64_t filterStart = 0;                   ///< elements
+  tensor::Shape filterStrides; ///< of [row, column, channel, out channel]
+  int64_t tileRows = 1, tileColumns = 1;   ///< of an entry
+  int64_t pieceRows = 1, pieceColumns = 1; ///< tiles of a piece of work
+  /// Panels of the products: [panel of out channels][point].
+  std::optional<kernels::WindowProduct> product;
+  /// So many results are worth the transform of a filter that is new at each run.
+  bool takesNewFilters = false;
+
+  tensor::Shape filterShape() const { return {3, 3, channels, outChannels}; }
+  int64_t allRows() const { return entries * tileRows; }
+  int64_t pieceTiles() const { return pieceRows * pieceColumns; }
+  int64_t panels() const { return product->panels() / tile.points(); }
+  /// From one tile to the next, of its channels (tiles that lie a multiple of 1 KiB
+  /// apart share lines of the first-level cache), and of the sums of a panel.
+  int64_t rowElements() const { return channels + (channels % 256 ? 0 : 16); }
+  int64_t sumElements() const {
+    return tile.points() * product->panelColumns() + 16;
+  }
+  int64_t pointBytes() const { return tile.points() * channels * 4; } ///< of a tile
+  /// What a piece works in: points, sums, and a place for results that nobody asked for.
+  int64_t workBytes() const {
+    return 4 * (pieceTiles() * (tile.points() * rowElements() + sumElements()) +
+                product->panelColumns());
+  }
+  /// Products of magnitudes in image and filter below this overflow nowhere: a point is
+  /// at most 100 pixels, its filter one element, a result 300 sums.
+  double mostProduct() const { return 0x1p127 / (3e4 * 36 * double(channels)); }
+};
+
+/// The tiles of an operation whose NumericOptions allow them, or why there are none: another
+/// window, type or layout, or direct kernels that are faster.
+std::variant<WinogradTiles, Refusal> winogradTiles(const StepSpec &spec,
+                                                   const Layout &filter,
+                                                   NativeContext &context);
+
+} // namespace assay::engine
