@@ -437,7 +437,8 @@ static Refusal refuse(const char *text) {
 }
 
 bool isDepthwiseStep(const Step &step) {
-  return dynamic_cast<const DepthwiseConvolution *>(&step) != nullptr;
+  return dynamic_cast<const DepthwiseConvolution *>(&step) != nullptr ||
+         isPlanarDepthwiseStep(step);
 }
 
 static bool isByte(const TensorType &type) {
@@ -518,9 +519,10 @@ Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
       return refuseAs(part.takeError());
     phases.push_back(std::move(*part));
   }
-  return std::make_unique<DepthwiseConvolution>(
-      std::move(context), std::move(*whole), std::move(phases), spec, *input,
+  auto step = std::make_unique<DepthwiseConvolution>(
+      context, std::move(*whole), std::move(phases), spec, *input,
       config.workKb > 0 ? int64_t(config.workKb) << 10 : kPieceBytes);
+  return inPlanes(std::move(context), spec, g, std::move(step));
 }
 
 } // namespace assay::engine

@@ -78,4 +78,14 @@ std::vector<DepthwiseGeometry> partsOf(const DepthwiseGeometry &whole);
 /// are no such zeros, a phase has no taps, or a tap no phase.
 std::vector<DepthwiseGeometry> phasesOf(const DepthwiseGeometry &whole);
 
+/// The step of an operation whose channels have a plane each, and whose rows fill vectors, by
+/// columns in place of channels (PlanarDepthwise.cpp), with `last`, the one that brings
+/// channels side by side, for filters that it does not serve; else `last` itself.
+std::unique_ptr<program::Step> inPlanes(std::shared_ptr<NativeContext> context,
+                                        const program::StepSpec &spec,
+                                        DepthwiseGeometry geometry,
+                                        std::unique_ptr<program::Step> last);
+/// True for such a step.
+bool isPlanarDepthwiseStep(const program::Step &step);
+
 } // namespace assay::engine

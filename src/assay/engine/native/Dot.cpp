@@ -416,6 +416,7 @@ void setConstantRhs(Step &step) {
   setConstantFilter(step);
   setChannelsLastFilter(step);
   setDepthwiseFilter(step);
+  setPlanarDepthwiseFilter(step);
   setWinogradFilter(step);
   setFollowedFilter(step);
 }

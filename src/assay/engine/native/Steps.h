@@ -73,6 +73,7 @@ void setConstantRhs(Step &step);
 void setConstantFilter(Step &step);     ///< the part of Convolution.cpp
 void setChannelsLastFilter(Step &step); ///< of ChannelsLastConvolution.cpp
 void setDepthwiseFilter(Step &step);    ///< of DepthwiseConvolution.cpp
+void setPlanarDepthwiseFilter(Step &step); ///< of PlanarDepthwise.cpp
 void setWinogradFilter(Step &step);     ///< of WinogradConvolution.cpp
 void setFollowedFilter(Step &step);     ///< of FollowedStep.cpp
 

@@ -1,0 +1,346 @@
+// convolution of each channel for itself where each channel has a plane of its own (NCHW):
+// forward, and the gradient of the data. The kernels of Depthwise.h sum vectors of
+// neighbours in memory whatever these are: here columns of a plane stand where channels do,
+// rows where positions do, and all columns share a tap's factor. A plane is copied once,
+// padded, its columns apart by the stride, into a band that the caches hold; nothing is
+// transposed. A dilated image is computed in phases, whose columns are put between each
+// other behind the kernel; a filter that is not finite makes NaN of the zeros that phases
+// leave out, and is computed by the kernels for channels last.
+#include "assay/engine/native/DepthwiseGeometry.h"
+#include "assay/engine/native/Pieces.h"
+#include "assay/engine/native/PlanarGain.h"
+#include "assay/engine/native/PlaneBand.h"
+#include "assay/kernels/Depthwise.h"
+#include "assay/kernels/Finite.h"
+#include "assay/kernels/outer/Clones.h"
+#include "assay/numerics/Convert.h"
+#include "assay/support/Math.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace assay::engine {
+
+namespace {
+/// What is computed in one go: the whole, or one phase of a dilated image.
+struct Part {
+  DepthwiseGeometry g;
+  kernels::Depthwise kernel;
+  std::vector<int64_t> runs; ///< of taps: byte offsets into the table
+  /// Elements of the filter from a channel's first, in the order of the table.
+  std::vector<int64_t> taps;
+  const DepthwiseAxis &rows() const { return g.axes[1]; }
+  const DepthwiseAxis &columns() const { return g.axes[2]; }
+  /// Of its table: [tap of a row of the window][row of the band that it sees].
+  int64_t entries() const { return columns().kernel * rows().span(rows().out); }
+};
+
+class PlanarDepthwise final : public Step {
+public:
+  PlanarDepthwise(std::shared_ptr<NativeContext> context,
+                  std::vector<Part> parts, const StepSpec &spec,
+                  std::unique_ptr<Step> last);
+  llvm::Error run(StepContext &context) const override;
+  void setConstantFilter() { setConstantRhs(*last_); }
+
+private:
+  /// Where a piece of work keeps what it needs.
+  struct Memory {
+    std::byte *band, *results;
+    float *factors;
+    const std::byte **table;
+  };
+  int64_t bytes(Memory *places, std::byte *begin) const;
+  void prepare(const Memory &memory) const;
+  void compute(const Part &part, const Memory &memory, std::byte *out,
+               int64_t pitch) const;
+  void computePlane(const float *filter, int64_t channel, Memory memory,
+                    std::byte *out) const;
+  void join(const Part *parts, const std::byte *results, std::byte *out) const;
+  int64_t resultBytes() const; ///< of a phase of columns
+  int64_t planesOfAPiece(int64_t planes, int threads) const;
+
+  std::shared_ptr<NativeContext> context_; ///< owns the kernels' code
+  std::vector<Part> parts_;
+  std::unique_ptr<Step> last_; ///< the kernels for channels last
+  PlaneBand band_;
+  int64_t phases_ = 1; ///< of columns
+  numerics::ElementType in_, out_;
+};
+} // namespace
+
+PlanarDepthwise::PlanarDepthwise(std::shared_ptr<NativeContext> context,
+                                 std::vector<Part> parts, const StepSpec &spec,
+                                 std::unique_ptr<Step> last)
+    : context_(std::move(context)), parts_(std::move(parts)),
+      last_(std::move(last)), in_(spec.operands[0].element),
+      out_(spec.results[0].element) {
+  std::array<int64_t, 2> low{}, size{}, plane{};
+  for (size_t d = 0; d < 2; ++d) {
+    int64_t end = 0;
+    plane[d] = parts_[0].g.axes[d + 1].in, low[d] = parts_[0].g.axes[d + 1].low;
+    for (const Part &part : parts_) {
+      const DepthwiseAxis &axis = part.g.axes[d + 1];
+      low[d] = std::max(low[d], axis.low);
+      end = std::max(end, axis.span(axis.out) - axis.low);
+    }
+    size[d] = end + low[d];
+  }
+  band_ = PlaneBand(plane, low, size, parts_[0].columns().step);
+  phases_ = parts_[0].columns().outStride;
+}
+
+//===--- One plane -------------------------------------------------------===//
+
+/// Sixteen columns; processors of shorter vectors take them in parts.
+typedef float Lanes __attribute__((vector_size(64)));
+static constexpr int64_t kLanes = sizeof(Lanes) / sizeof(float);
+
+/// A row for each of the taps, all of whose columns have its factor; in vectors: what is
+/// written behind a row is the next one's.
+ASSAY_CLONES static void spread(const float *filter, llvm::ArrayRef<int64_t> taps,
+                                int64_t columns, int64_t pitch, float *rows) {
+  for (int64_t tap : taps) {
+    Lanes all = Lanes{} + filter[tap];
+    for (int64_t column = 0; column < columns; column += kLanes)
+      std::memcpy(rows + column, &all, sizeof(all));
+    rows += pitch;
+  }
+}
+
+/// What all planes of a piece have in common: the padding, and where taps lie.
+void PlanarDepthwise::prepare(const Memory &memory) const {
+  int64_t size = in_.storageBytes();
+  std::memset(memory.band, 0,
+              static_cast<size_t>(band_.elements() * size));
+  const std::byte **entry = memory.table;
+  for (const Part &part : parts_) {
+    const DepthwiseAxis &rows = part.rows(), &columns = part.columns();
+    int64_t above = band_.low()[0] - rows.low, before = band_.low()[1] - columns.low;
+    for (int64_t x = 0; x < columns.kernel; ++x)
+      for (int64_t y = 0; y < rows.span(rows.out); ++y)
+        *entry++ = memory.band +
+                   band_.place(y + above, x * columns.dilation + before) * size;
+  }
+}
+
+/// All rows of a part, `pitch` elements apart, by the table of the part.
+void PlanarDepthwise::compute(const Part &part, const Memory &memory,
+                              std::byte *out, int64_t pitch) const {
+  int64_t width = part.columns().out, block = part.kernel.blockChannels();
+  for (int64_t column = 0; column < width; column += block) {
+    int64_t first = std::min(column, width - block);
+    kernels::DepthwiseRow row;
+    row.table = memory.table;
+    row.runOffsets = part.runs;
+    row.filter = reinterpret_cast<const std::byte *>(memory.factors - first);
+    row.out = out + first * out_.storageBytes();
+    row.outStride = pitch;
+    part.kernel.run(row, first);
+  }
+}
+
+/// A channel of an entry in a band that is filled.
+void PlanarDepthwise::computePlane(const float *filter, int64_t channel,
+                                   Memory memory, std::byte *out) const {
+  for (size_t p = 0; p < parts_.size(); ++p) {
+    const Part &part = parts_[p];
+    auto phase = static_cast<int64_t>(p) % phases_;
+    spread(filter + channel * part.g.filterChannel, part.taps,
+           part.kernel.blockChannels(), part.columns().out, memory.factors);
+    if (phases_ == 1)
+      compute(part, memory, out + part.g.outStart * out_.storageBytes(),
+              part.rows().outStride);
+    else
+      compute(part, memory, memory.results + phase * resultBytes(),
+              part.columns().out);
+    memory.table += part.entries();
+    if (phases_ > 1 && phase == phases_ - 1)
+      join(&part - phase, memory.results, out);
+  }
+}
+
+/// The rows that all phases of columns have together.
+void PlanarDepthwise::join(const Part *parts, const std::byte *results,
+                           std::byte *out) const {
+  int64_t size = out_.storageBytes(), rows = parts->rows().out,
+          pitch = parts->rows().outStride;
+  auto phase = [&](int64_t p) {
+    return PlaneRows<const std::byte>{results + p * resultBytes(),
+                                 parts[p].columns().out, 1};
+  };
+  std::byte *first = out + parts->g.outStart * size;
+  if (phases_ == 2)
+    return joinRows(size, phase(0), phase(1), {first, pitch, 1}, rows,
+                      parts[0].columns().out + parts[1].columns().out);
+  for (int64_t p = 0; p < phases_; ++p)
+    copyRows(size, phase(p), {first + p * size, pitch, phases_}, rows,
+               parts[p].columns().out);
+}
+
+//===--- The step --------------------------------------------------------===//
+
+int64_t PlanarDepthwise::resultBytes() const {
+  int64_t most = 0;
+  for (const Part &part : parts_)
+    most = std::max(most, part.rows().out * part.columns().out);
+  return most * out_.storageBytes();
+}
+
+/// What a piece needs; its parts begin where `places` says.
+int64_t PlanarDepthwise::bytes(Memory *places, std::byte *begin) const {
+  int64_t factors = 0, entries = 0, at = 0;
+  for (const Part &part : parts_) {
+    factors = std::max(factors, part.g.taps() * part.columns().out + kLanes);
+    entries += part.entries();
+  }
+  auto take = [&](int64_t size) {
+    std::byte *mine = begin + at;
+    at += roundUp(size, 64);
+    return mine;
+  };
+  std::byte *band = take(band_.elements() * in_.storageBytes()),
+            *table = take(entries * 8), *spread = take(factors * 4),
+            *sums = take(phases_ > 1 ? phases_ * resultBytes() : 0);
+  if (places)
+    *places = {band, sums, reinterpret_cast<float *>(spread),
+               reinterpret_cast<const std::byte **>(table)};
+  return at;
+}
+
+/// So many that what they have in common costs little, and every thread has some.
+int64_t PlanarDepthwise::planesOfAPiece(int64_t planes, int threads) const {
+  constexpr int64_t kBytes = int64_t(1) << 18;
+  int64_t some = ceilDiv(kBytes, band_.elements() * in_.storageBytes());
+  return std::max<int64_t>(1, std::min(some, planes / (4 * threads)));
+}
+
+/// The filter's elements as they lie, as factors of sums.
+static llvm::Expected<Tensor> factorsOf(StepContext &context) {
+  const numerics::ElementType real = *numerics::parseElementType("f32");
+  llvm::Expected<Tensor> filter = context.dense(1);
+  if (!filter || filter->elementType() == real)
+    return filter;
+  llvm::Expected<Tensor> wide = context.allocate(
+      tensor::TensorType{real, tensor::Shape(filter->shape())});
+  if (wide)
+    numerics::convertArray(filter->elementType(), filter->bytes(), real,
+                           wide->mutableBytes(), filter->size());
+  return wide;
+}
+
+llvm::Error PlanarDepthwise::run(StepContext &context) const {
+  llvm::Expected<Tensor> filter = factorsOf(context);
+  if (!filter)
+    return filter.takeError();
+  if (parts_.size() > 1 && !kernels::areFinite(kernels::DataType::F32,
+                                               filter->bytes(), filter->size()))
+    return last_->run(context);
+  llvm::Expected<Tensor> image = context.dense(0);
+  if (!image)
+    return image.takeError();
+  ++context.run.engineSteps;
+  const DepthwiseGeometry &g = parts_[0].g;
+  const auto *taps = reinterpret_cast<const float *>(filter->bytes());
+  std::byte *out = context.out(0).mutableBytes();
+  int64_t planes = g.entries * g.channels,
+          each = planesOfAPiece(planes, context.run.threads.threads()),
+          from = image->denseBytes() / planes,
+          to = context.out(0).denseBytes() / planes;
+  return forEachPiece(
+      context, ceilDiv(planes, each), bytes(nullptr, nullptr),
+      [&](int64_t piece, std::byte *memory) -> llvm::Error {
+        Memory places;
+        bytes(&places, memory);
+        prepare(places);
+        for (int64_t plane = piece * each;
+             plane < std::min(planes, (piece + 1) * each); ++plane) {
+          band_.fill(in_.storageBytes(), image->bytes() + plane * from, places.band);
+          computePlane(taps, plane % g.channels, places, out + plane * to);
+        }
+        return llvm::Error::success();
+      });
+}
+
+bool isPlanarDepthwiseStep(const Step &step) {
+  return dynamic_cast<const PlanarDepthwise *>(&step) != nullptr;
+}
+
+void setPlanarDepthwiseFilter(Step &step) {
+  if (auto *convolution = dynamic_cast<PlanarDepthwise *>(&step))
+    convolution->setConstantFilter();
+}
+
+static std::optional<Part> makePart(const DepthwiseGeometry &g,
+                                    kernels::DataType input,
+                                    kernels::DataType output,
+                                    kernels::Jit &jit) {
+  const DepthwiseAxis &rows = g.axes[1], &columns = g.axes[2];
+  kernels::DepthwiseProblem problem{input, columns.out, rows.out, rows.step};
+  problem.lineTaps = rows.kernel, problem.tapStep = rows.dilation;
+  problem.lines = columns.kernel;
+  problem.output = output;
+  auto kernel = kernels::Depthwise::prepare(problem, jit);
+  if (!kernel) {
+    llvm::consumeError(kernel.takeError());
+    return std::nullopt;
+  }
+  Part part{g, std::move(*kernel), {}, {}};
+  auto tap = [](const DepthwiseAxis &axis, int64_t t) {
+    return (axis.reversed ? axis.kernel - 1 - t : t) * axis.tapStride;
+  };
+  for (int64_t x = 0; x < columns.kernel; ++x)
+    for (int64_t y = 0; y < rows.kernel; ++y) {
+      part.taps.push_back(g.filterStart + tap(rows, y) + tap(columns, x));
+      if (y % part.kernel.runTaps() == 0)
+        part.runs.push_back((x * rows.span(rows.out) + y * rows.dilation) * 8);
+    }
+  return part;
+}
+
+/// Image and result have a plane for each channel, two dimensions, and each channel is a
+/// group.
+static bool isOfPlanes(const StepSpec &spec) {
+  auto op = mlir::cast<stablehlo::ConvolutionOp>(spec.op);
+  auto groups = static_cast<int64_t>(op.getFeatureGroupCount());
+  const tensor::Shape &in = spec.operands[0].shape, &out = spec.results[0].shape;
+  return isPlanarConvolution(op) && in.size() == 4 && in[1] == groups &&
+         out[1] == groups;
+}
+
+/// Of a band: padding or dilation far greater than the plane, or planes that no cache holds.
+static constexpr double kMostElements = 1 << 22;
+
+std::unique_ptr<Step> inPlanes(std::shared_ptr<NativeContext> context,
+                               const StepSpec &spec, DepthwiseGeometry g,
+                               std::unique_ptr<Step> last) {
+  kernels::Jit &jit = context->registry.jit();
+  kernels::DataType input = *kernels::dataTypeOf(spec.operands[0].element),
+                    output = *kernels::dataTypeOf(spec.results[0].element);
+  if (!isOfPlanes(spec) || kernels::depthwiseSums(input) != kernels::DataType::F32)
+    return last;
+  DepthwiseAxis &rows = g.axes[1], &columns = g.axes[2];
+  if (double(rows.span(rows.out)) * double(columns.span(columns.out)) > kMostElements)
+    return last;
+  rows.outStride = columns.out, columns.outStride = 1;
+  std::vector<DepthwiseGeometry> wholes = phasesOf(g);
+  bool isDilated = rows.spread > 1 || columns.spread > 1;
+  if (isDilated && wholes.empty())
+    return last;
+  if (wholes.empty())
+    wholes.push_back(g);
+  std::vector<Part> parts;
+  for (const DepthwiseGeometry &part : wholes) {
+    // So few columns of a vector are worth the transposes.
+    bool isNarrow = part.axes[2].out * 2 < jit.isa().lanes(kernels::DataType::F32);
+    std::optional<Part> made =
+        isNarrow ? std::nullopt : makePart(part, input, output, jit);
+    if (!made)
+      return last;
+    parts.push_back(std::move(*made));
+  }
+  return std::make_unique<PlanarDepthwise>(std::move(context), std::move(parts),
+                                           spec, std::move(last));
+}
+
+} // namespace assay::engine
