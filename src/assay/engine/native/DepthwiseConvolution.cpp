@@ -507,6 +507,9 @@ Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
     ErrorText error = takeError(std::move(reason));
     return Refusal{error.code, std::move(error.message)};
   };
+  if (config == kernels::ConvConfig())
+    if (std::unique_ptr<Step> gradient = filterGradientInPlanes(spec))
+      return gradient;
   // kernelTakes and inputTypeOf: it is one that kernels know.
   kernels::DataType output = *kernels::dataTypeOf(spec.results[0].element);
   llvm::Expected<Part> whole = makePart(g, *input, output, jit, config);

@@ -85,7 +85,11 @@ std::unique_ptr<program::Step> inPlanes(std::shared_ptr<NativeContext> context,
                                         const program::StepSpec &spec,
                                         DepthwiseGeometry geometry,
                                         std::unique_ptr<program::Step> last);
-/// True for such a step.
+/// The gradient of a depthwise filter in two dimensions from an image and a gradient with
+/// a plane for each channel (PlanarFilterGradient.cpp); null for another operation.
+std::unique_ptr<program::Step> filterGradientInPlanes(const program::StepSpec &spec);
+/// True for a step that one of these two made, not for `last`.
 bool isPlanarDepthwiseStep(const program::Step &step);
+bool isPlanarFilterGradientStep(const program::Step &step); ///< the second
 
 } // namespace assay::engine

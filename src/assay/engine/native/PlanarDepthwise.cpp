@@ -263,7 +263,8 @@ llvm::Error PlanarDepthwise::run(StepContext &context) const {
 }
 
 bool isPlanarDepthwiseStep(const Step &step) {
-  return dynamic_cast<const PlanarDepthwise *>(&step) != nullptr;
+  return dynamic_cast<const PlanarDepthwise *>(&step) != nullptr ||
+         isPlanarFilterGradientStep(step);
 }
 
 void setPlanarDepthwiseFilter(Step &step) {
@@ -308,9 +309,6 @@ static bool isOfPlanes(const StepSpec &spec) {
          out[1] == groups;
 }
 
-/// Of a band: padding or dilation far greater than the plane, or planes that no cache holds.
-static constexpr double kMostElements = 1 << 22;
-
 std::unique_ptr<Step> inPlanes(std::shared_ptr<NativeContext> context,
                                const StepSpec &spec, DepthwiseGeometry g,
                                std::unique_ptr<Step> last) {
@@ -320,7 +318,7 @@ std::unique_ptr<Step> inPlanes(std::shared_ptr<NativeContext> context,
   if (!isOfPlanes(spec) || kernels::depthwiseSums(input) != kernels::DataType::F32)
     return last;
   DepthwiseAxis &rows = g.axes[1], &columns = g.axes[2];
-  if (double(rows.span(rows.out)) * double(columns.span(columns.out)) > kMostElements)
+  if (double(rows.span(rows.out)) * double(columns.span(columns.out)) > kMostBandElements)
     return last;
   rows.outStride = columns.out, columns.outStride = 1;
   std::vector<DepthwiseGeometry> wholes = phasesOf(g);

@@ -124,6 +124,48 @@ TEST(PlanarDepthwise, FormsDrawnByChance) {
   EXPECT_GT(inPlanes, 30);
 }
 
+/// The gradient of the filter, of great planes: image and gradient [n, c, h, w].
+static Form filterGradient(Dims image, Dims gradient, int64_t stride) {
+  Form form{"filter", image, gradient, windows({1, 1}, 1, {stride, stride})};
+  Convolution &o = form.options;
+  o.inputBatch = o.kernelOutputFeature = 1;
+  o.inputFeature = o.kernelInputFeature = 0;
+  o.outputBatch = 1, o.outputFeature = 0;
+  o.batchGroups = image[1];
+  return form;
+}
+
+TEST(PlanarDepthwise, GradientOfTheFilter) {
+  for (const char *type : {"f32", "bf16"}) {
+    // 3 x 3, strides of 1 and 2; rows that fill vectors and rows that do not.
+    for (Form form : {filterGradient({2, 3, 120, 112}, {2, 3, 120, 112}, 1),
+                      filterGradient({2, 3, 120, 110}, {2, 3, 60, 55}, 2),
+                      filterGradient({1, 5, 14, 1000}, {1, 5, 12, 998}, 1),
+                      filterGradient({3, 70, 201, 70}, {3, 70, 67, 24}, 3)}) {
+      form.type = type;
+      expectInPlanes(form);
+      form.options.padding = {{2, 0}, {0, 2}};
+      expectInPlanes(form);
+    }
+  }
+  // Small planes, and windows of many taps, are reordered.
+  Form small = filterGradient({2, 3, 20, 30}, {2, 3, 20, 30}, 1);
+  EXPECT_FALSE(isInPlanes(small));
+  expectAgreement(small);
+  EXPECT_FALSE(isInPlanes(filterGradient({2, 3, 120, 112}, {2, 3, 115, 107}, 1)));
+}
+
+/// What lies behind a row's last column is none of its sums.
+TEST(PlanarDepthwise, GradientOfTheFilterOfWhatIsNotFinite) {
+  Form form = filterGradient({2, 6, 90, 90}, {2, 6, 45, 45}, 2);
+  std::vector<Tensor> arguments = argumentsOf(form);
+  float *image = arguments[0].mutableData<float>();
+  image[90 * 50] = kInfinity; // of the next row, behind the one before
+  image[90 * 90 * 3 - 1] = std::nanf("");
+  arguments[1].mutableData<float>()[45 * 45 * 8] = -kInfinity;
+  EXPECT_GT(expectSameSpecials(form, arguments).first, 5);
+}
+
 /// Padding is multiplied, and so are the zeros between elements, by the whole filter.
 TEST(PlanarDepthwise, InfinityAndNaNGoWhereTheReferencePutsThem) {
   Form form = planar({1, 20, 6, 33}, {3, 3});

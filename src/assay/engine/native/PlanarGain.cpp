@@ -29,9 +29,8 @@ static bool hasOther(std::optional<llvm::ArrayRef<T>> values, T usual) {
   return values && llvm::any_of(*values, [&](T value) { return value != usual; });
 }
 
-/// Dimensions in the order of planes: `first`, `second`, space.
-static bool areOfPlanes(int64_t first, int64_t second,
-                        llvm::ArrayRef<int64_t> spatial) {
+bool areOfPlanes(int64_t first, int64_t second,
+                 llvm::ArrayRef<int64_t> spatial) {
   int64_t next = 2;
   return first == 0 && second == 1 &&
          llvm::all_of(spatial, [&](int64_t d) { return d == next++; });

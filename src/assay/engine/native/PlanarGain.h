@@ -13,6 +13,9 @@ bool isPlanarConvolution(mlir::Operation *op);
 /// channel each, which kernels of 16 bits cannot read, and are small in such groups.
 bool isPlanarFilterGradient(mlir::Operation *op);
 
+/// Dimensions in the order of planes: `first`, `second`, space.
+bool areOfPlanes(int64_t first, int64_t second, llvm::ArrayRef<int64_t> spatial);
+
 /// True where a convolution of planar images (NCHW) of known shapes takes less time
 /// with channels last, its image and its result transposed. Source: the layers of
 /// `./dev bench conv` in both layouts on one thread, Zen 4, 23 November 2026

@@ -23,6 +23,10 @@ void joinRows(int64_t size, PlaneRows<const std::byte> even,
               PlaneRows<const std::byte> odd, PlaneRows<std::byte> to,
               int64_t rows, int64_t columns);
 
+/// Elements of a band beyond which it is none: padding or dilation far greater than the plane,
+/// or planes that no cache holds.
+inline constexpr double kMostBandElements = 1 << 22;
+
 /// A plane, padded: `low` before the plane's first row and column (negative: the plane
 /// begins before the band), `size` rows and columns. Columns `step` apart lie side by side,
 /// in stripes.
@@ -33,6 +37,7 @@ public:
             std::array<int64_t, 2> size, int64_t step);
   const std::array<int64_t, 2> &low() const { return low_; }
   int64_t elements() const { return size_[0] * pitch(); }
+  int64_t pitch() const { return stripe_ * step_; } ///< from row to row
   /// Where a row's column lies, in elements.
   int64_t place(int64_t row, int64_t column) const {
     return row * pitch() + column % step_ * stripe_ + column / step_;
@@ -45,7 +50,6 @@ private:
   struct Stripe {
     int64_t plane, band, columns;
   };
-  int64_t pitch() const { return stripe_ * step_; }
 
   std::array<int64_t, 2> plane_{}, low_{}, size_{};
   int64_t step_ = 1, stripe_ = 0, rows_ = 0; ///< rows of the plane in the band
