@@ -266,7 +266,10 @@ makeFilterGradientStep(std::shared_ptr<NativeContext> context,
                 double(forward.outFeatures);
   if (work < minimumWork || work == 0)
     return nullptr;
-  if (config.road != kernels::ConvRoad::Columns)
+  bool inPlace = forward.groups() > 1 ||
+                 forward.features <= kernels::kFewImageChannels;
+  if (config.road == kernels::ConvRoad::GroupColumns ||
+      (config.road == kernels::ConvRoad::Rule && inPlace))
     if (std::unique_ptr<Step> grouped = makeGroupedFilterGradient(
             context, forward, *kernels::dataTypeOf(in)))
       return grouped;

@@ -63,6 +63,20 @@ TEST(FilterGradient, OfAnImageOfFewChannels) {
   expectAgreement(narrow);
 }
 
+/// Of more channels, where lines are long enough; rows of the window in parts where there are
+/// fewer panels than threads, of which there are more than rows.
+TEST(FilterGradient, OfAnImageOfMoreChannelsAsItLies) {
+  expectAgreement(
+      gradientOf("one panel", {2, 9, 20, 24}, {2, 9, 20, 16}, {1, 1}, {1, 1}, 1));
+  expectAgreement(
+      gradientOf("1x3", {2, 9, 20, 30}, {2, 9, 18, 7}, {1, 1}, {1, 1}, 0));
+  expectAgreement(
+      gradientOf("strided", {1, 31, 29, 70}, {1, 16, 15, 33}, {2, 2}, {1, 1}, 1));
+  expectAgreement(gradientOf("1d", {2, 40, 50}, {2, 26, 20}, {1}, {1}, 0));
+  expectAgreement(gradientOf("3d", {1, 4, 5, 16, 32}, {1, 4, 5, 16, 40}, {1, 1, 1},
+                             {1, 1, 1}, 1));
+}
+
 TEST(FilterGradient, InGroupsAndInBlocks) {
   expectAgreement(gradientOf("groups", {2, 9, 8, 6}, {2, 9, 8, 15}, {1, 1},
                              {1, 1}, 1, /*groups=*/3));

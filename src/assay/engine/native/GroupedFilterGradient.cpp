@@ -1,11 +1,11 @@
 // convolution as the gradient of a filter in groups of a few channels, or of an
-// image of few, where channels lie last: each group's sums over positions are small
+// image that has none, where channels lie last: each group's sums over positions are small
 // products of columns of the image with columns of the gradient. A group's channels
 // of some lines of positions are brought together, padded and in the type of the
 // sums, so that they stay in the cache; then the taps of a row of the window, which
 // lie side by side, are one product over all of these positions, read where they lie,
-// whose sums stay in registers. Threads share out vectors of output channels, so that
-// sums are the same on any number of them.
+// whose sums stay in registers. Threads share out vectors of output channels, and rows of
+// the window where these are too few, so that sums are the same on any number of them.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/FilterGradient.h"
 #include "assay/engine/native/Phases.h"
@@ -38,9 +38,10 @@ struct Tile {
   int64_t row, rows;
   kernels::MicroFunction function = nullptr;
 };
-/// Output channels [column, column + columns) of a group.
+/// Output channels [column, column + columns) of a group, and part `part` of `parts` of the
+/// window's rows.
 struct Panel {
-  int64_t group, column, columns;
+  int64_t group, column, columns, part = 0, parts = 1;
 };
 
 class GroupedFilterGradient final : public Step {
@@ -68,9 +69,18 @@ private:
     return double(lines) * double(axes_[2].out * lanes_ * wide_);
   }
   int64_t panels() const { return ceilDiv(f_.groupOut(), lanes_); }
-  Panel panelAt(int64_t index) const {
+  /// Of the window's rows: where panels are too few for the threads.
+  int64_t partsFor(int threads) const {
+    int64_t rows = f_.taps() / axes_[2].kernel;
+    return std::clamp<int64_t>(ceilDiv(2 * int64_t(threads), f_.groups() * panels()),
+                               1, threads > 1 ? rows : 1);
+  }
+  Panel panelAt(int64_t index, int64_t parts) const {
+    int64_t part = index % parts;
+    index /= parts;
     int64_t column = index % panels() * lanes_;
-    return {index / panels(), column, std::min(lanes_, f_.groupOut() - column)};
+    return {index / panels(), column, std::min(lanes_, f_.groupOut() - column), part,
+            parts};
   }
   void gatherImage(const std::byte *image, int64_t group, const Lines &lines,
                    std::byte *to) const;
@@ -185,7 +195,9 @@ void GroupedFilterGradient::add(const Panel &panel, const Lines &lines,
   const std::vector<PhasedAxis::Tap> &columns = axes_[2].phases[0].taps;
   const auto step = static_cast<size_t>(tapsOfARow(axes_[2]));
   for (const PhasedAxis::Tap &z : axes_[0].phases[0].taps)
-    for (const PhasedAxis::Tap &y : axes_[1].phases[0].taps)
+    for (const PhasedAxis::Tap &y : axes_[1].phases[0].taps) {
+      if ((z.index * axes_[1].kernel + y.index) % panel.parts != panel.part)
+        continue;
       for (size_t t = 0; t < columns.size(); t += step)
         for (const Tile &tile : tiles_) {
           const PhasedAxis::Tap &x = columns[t];
@@ -198,6 +210,7 @@ void GroupedFilterGradient::add(const Panel &panel, const Lines &lines,
           arguments.c = out + ((tap * ci + tile.row) * all + column) * wide_;
           tile.function(&arguments);
         }
+    }
 }
 
 llvm::Error GroupedFilterGradient::run(StepContext &context) const {
@@ -211,12 +224,13 @@ llvm::Error GroupedFilterGradient::run(StepContext &context) const {
   }
   std::byte *out = context.out(0).mutableBytes();
   int64_t imageBytes = roundUp(int64_t(this->imageBytes(lines_)), 64),
-          bytes = imageBytes + int64_t(gradientBytes(lines_));
+          bytes = imageBytes + int64_t(gradientBytes(lines_)),
+          parts = partsFor(context.run.threads.threads());
   return forEachPiece(
-      context, f_.groups() * panels(), bytes,
+      context, f_.groups() * panels() * parts, bytes,
       [&](int64_t index, std::byte *memory) -> llvm::Error {
         std::byte *gradient = memory + imageBytes;
-        Panel panel = panelAt(index);
+        Panel panel = panelAt(index, parts);
         Lines lines{};
         for (lines.entry = 0; lines.entry < f_.batch; ++lines.entry)
           for (lines.plane = 0; lines.plane < axes_[0].out; ++lines.plane)

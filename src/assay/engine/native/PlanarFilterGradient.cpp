@@ -164,8 +164,8 @@ void PlanarFilterGradient::fillImage(const std::byte *plane,
   if (isWide())
     return image_.fill(4, plane, reinterpret_cast<std::byte *>(memory.image));
   image_.fill(in_.storageBytes(), plane, memory.raw);
-  numerics::convertArray(in_, memory.raw, real_,
-                         memory.image, image_.elements());
+  numerics::convertArray(in_, memory.raw, real_, memory.image,
+                         image_.elements());
 }
 
 /// Halves are added to halves.
@@ -206,9 +206,8 @@ void PlanarFilterGradient::addChannel(const std::byte *image,
   std::fill(memory.sums, memory.sums + p_.taps(), Lanes{});
   for (int64_t n = 0; n < p_.entries; ++n) {
     fillImage(image + n * imageBytes, memory);
-    numerics::convertArray(in_, gradient + n * gradientBytes,
-                           real_, memory.gradient,
-                           gradientSize());
+    numerics::convertArray(in_, gradient + n * gradientBytes, real_,
+                           memory.gradient, gradientSize());
     addAllTaps(planes, taps_, memory.sums);
   }
 }

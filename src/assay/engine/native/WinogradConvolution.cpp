@@ -375,7 +375,8 @@ std::unique_ptr<Step> withWinograd(std::shared_ptr<NativeContext> context,
                                    std::unique_ptr<Step> direct) {
   auto tiles = winogradTiles(spec, filter, *context);
   auto *t = std::get_if<WinogradTiles>(&tiles);
-  if (!t || !dynamic_cast<PiecewiseStep *>(direct.get()))
+  auto *pieces = dynamic_cast<PiecewiseStep *>(direct.get());
+  if (!t || !pieces || pieces->unit() != t->outChannels)
     return direct;
   return std::make_unique<WinogradConvolution>(std::move(context),
                                                std::move(*t), std::move(direct));

@@ -35,12 +35,13 @@ const char *toString(ConvRoad road);
 const char *describe(ConvRoad road);
 
 /// Gradients of a filter whose windows nothing gathers (GroupedFilterGradient.cpp):
-/// channels of a group (wider ones fill whole products), or of an image that has few
-/// (RGB, a microphone's).
-inline constexpr int64_t kMostGroupChannels = 48, kMostThinImage = 8;
+/// channels of a group (wider ones fill whole products), or of an image without groups.
+/// Of one that has few (RGB, a microphone's) always; of more where ruleFor says so.
+inline constexpr int64_t kMostGroupChannels = 48, kMostImageChannels = 256,
+                         kFewImageChannels = 8;
 inline bool takesGroupColumns(int64_t groups, int64_t groupIn, int64_t groupOut,
                               bool isPointwise) {
-  return groups == 1 ? groupIn <= kMostThinImage && !isPointwise
+  return groups == 1 ? groupIn <= kMostImageChannels && !isPointwise
                      : std::max(groupIn, groupOut) <= kMostGroupChannels;
 }
 

@@ -174,7 +174,9 @@ TEST(ConvConfig, TheRuleKnowsOneProcessor) {
   EXPECT_EQ(rule(plain, data), "windows_v0p0_w128_f256_t0");
   EXPECT_EQ(rule(one, data), "windows_v0p0_w128_f256_t0");
   EXPECT_EQ(rule("mb1ic64ih3oc64kh3", forward), "rows_v0_w0"); // a short line
-  EXPECT_EQ(rule(plain, weights), "columns_w512_c0");
+  EXPECT_EQ(rule(plain, weights), "columns_w512_c0"); // a short line
+  EXPECT_EQ(rule("mb1ic64ih14oc64kh3ph1", weights), "groupcolumns");
+  EXPECT_EQ(rule("mb1ic512ih14oc64kh3ph1", weights), "columns_w512_c0");
   EXPECT_EQ(rule("mb1g64ic64ih8oc64kh3ph1", data), "channels_v0p0_w128");
   EXPECT_EQ(rule("mb1g8ic64ih8oc64kh3ph1", forward), "channels_v0p0_w128");
   EXPECT_EQ(rule("mb1g4ic64ih8oc64kh3ph1", forward),
@@ -197,6 +199,7 @@ TEST(ConvConfig, TheRuleKnowsOneProcessor) {
   EXPECT_EQ(rule(one, weights), "columns_w0_c0");
   machine.isa.vectorBytes = 32; // ASSAY_ISA=avx2 on the same processor
   machine.isa.vectorRegisters = 16;
+  EXPECT_EQ(rule("mb1ic64ih14oc64kh3ph1", weights), "columns_w0_c0");
   EXPECT_EQ(rule(plain, forward), "windows_v0p0_w2048_f256_t0");
   EXPECT_EQ(rule(one, forward), "windows_v0p0_w128_f0_t0");
   EXPECT_EQ(rule("mb1ic64ih3oc64kh3", forward), "rows_v0_w0"); // a short line
@@ -247,7 +250,8 @@ TEST(ConvConfig, RefusalsSayWhy) {
   EXPECT_EQ(why(thin, "rows_v0_w0", forward),
             "a group has fewer than 4 channels to compute");
   EXPECT_EQ(why("mb1ic3ih8oc64kh3ph1", "groupcolumns", weights), "");
-  EXPECT_EQ(why(plain, "groupcolumns", weights),
+  EXPECT_EQ(why(plain, "groupcolumns", weights), "");
+  EXPECT_EQ(why("mb1ic512ih8oc64kh3ph1", "groupcolumns", weights),
             "groups of many channels, or one of many");
   EXPECT_EQ(why("mb1ic4ih8oc4", "rows_v0_w0", forward),
             "rows of windows are shorter than 8 elements");
