@@ -77,6 +77,39 @@ TEST(FilterGradient, OfAnImageOfMoreChannelsAsItLies) {
                              {1, 1, 1}, 1));
 }
 
+/// In planes (NCHW) they are brought into that order, where vectors are wide enough.
+TEST(FilterGradient, OfAnImageInPlanes) {
+  bool isWide = kernels::Machine::detect().isa.vectorBytes == 64;
+  auto planes = [](Dims image, Dims gradient) {
+    Form form{"planes", image, gradient, {}};
+    Convolution &o = form.options;
+    o.inputBatch = o.kernelOutputFeature = o.outputBatch = 1;
+    o.inputFeature = o.kernelInputFeature = o.outputFeature = 0;
+    o.inputSpatial = o.kernelSpatial = o.outputSpatial = {2, 3};
+    o.padding = {{1, 1}, {1, 1}};
+    return form;
+  };
+  for (auto [form, moves] :
+       {std::pair{planes({2, 20, 9, 20}, {2, 24, 9, 20}), isWide},
+        std::pair{planes({2, 20, 9, 10}, {2, 24, 9, 10}), false},    // short lines
+        std::pair{planes({2, 20, 9, 20}, {2, 24, 10, 21}), false},   // four taps
+        std::pair{planes({2, 1, 9, 20}, {2, 24, 9, 20}), false},     // one channel
+        std::pair{planes({1, 257, 9, 20}, {1, 24, 9, 20}), false}}) { // many
+    auto [plain, plan] = plansOf(form);
+    EXPECT_EQ(plan->stepCount() > 1, moves) << testing::PrintToString(form.lhs);
+    int64_t steps = 0;
+    std::vector<Tensor> arguments = argumentsOf(form);
+    Tensor expected = execute(*plain, arguments, 1, steps);
+    for (int threads : {1, 2, 5}) {
+      Tensor got = execute(*plan, arguments, threads, steps);
+      EXPECT_GE(steps, 1) << "not by a kernel";
+      EXPECT_EQ(std::memcmp(got.bytes(), expected.bytes(),
+                            static_cast<size_t>(got.denseBytes())),
+                0);
+    }
+  }
+}
+
 TEST(FilterGradient, InGroupsAndInBlocks) {
   expectAgreement(gradientOf("groups", {2, 9, 8, 6}, {2, 9, 8, 15}, {1, 1},
                              {1, 1}, 1, /*groups=*/3));

@@ -42,6 +42,23 @@ static bool isOfAFewChannels(int64_t channels) {
   return channels > 8 && channels <= kernels::kMostGroupChannels;
 }
 
+/// The gradient of a filter without groups that is summed where it lies with channels last
+/// (kernels::ruleFor), of two dimensions or three, and enough taps for the transposes.
+/// Source: nine layers on a Zen 5 (24 November 2026): 1.1 to 1.6 times as fast from nine
+/// taps on, 0.8 times of eight.
+static bool isOfLongLines(stablehlo::ConvolutionOp op, mlir::RankedTensorType image,
+                          mlir::RankedTensorType gradient) {
+  constexpr int64_t kFewestPositions = 12, kFewestTaps = 9;
+  auto filter = mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
+  int64_t taps = 1;
+  for (int64_t d : op.getDimensionNumbers().getOutputSpatialDimensions())
+    taps *= filter.getDimSize(d);
+  return kernels::Machine::detect().isa.vectorBytes == 64 && taps >= kFewestTaps &&
+         image.getRank() > 3 && image.getDimSize(1) > 1 &&
+         image.getDimSize(1) <= kernels::kMostImageChannels &&
+         gradient.getShape().back() >= kFewestPositions;
+}
+
 bool isPlanarFilterGradient(mlir::Operation *op) {
   auto gradient = mlir::dyn_cast<stablehlo::ConvolutionOp>(op);
   mlir::RankedTensorType image =
@@ -56,7 +73,9 @@ bool isPlanarFilterGradient(mlir::Operation *op) {
   auto groups = static_cast<int64_t>(gradient.getBatchGroupCount());
   int64_t channels =
       std::max(image.getDimSize(1), result.getDimSize(1)) / groups;
-  if (!isShort && !(type.isF32() && groups > 1 && isOfAFewChannels(channels)))
+  bool isSummedInPlace = groups > 1 ? isOfAFewChannels(channels)
+                                    : isOfLongLines(gradient, image, result);
+  if (!isShort && !(type.isF32() && isSummedInPlace))
     return false;
   auto dims = gradient.getDimensionNumbers();
   bool depthwise = groups > 1 && groups == image.getDimSize(1);
