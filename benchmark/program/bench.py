@@ -7,8 +7,8 @@ A case is a model (models.py) as JAX writes it (channels last) or as PyTorch exp
 (peers/NAME.py says what it is) has a process of its own (side.py), bound to as many cores; sides take turns, a sample is the median of
 eight calls. Ours is `assay run --repeat`, which keeps its plan, kernels and packed weights as the others keep what they compiled; "fresh"
 is `assay.load`, to which each call's weights may be others. Our results are judged against the framework's own by rule `dtype` before
-anything is timed. Models named `_wino` are the same with `--alg=auto`, whose peers have no Winograd for f32. "first" is the wall time of the first `assay run` of a program, its kernels compiled, and of the second, which finds
-them on disk. The ratio is to the best peer of each turn. The limit is the machine's measured rate of f32 multiply-adds on that many threads.
+anything is timed. Models named `_wino` are the same with `--alg=auto`, whose peers have no Winograd for f32. "first" is the wall time
+of the first `assay run` of a program, its kernels compiled, and of the second, which finds them on disk. The ratio is to the best peer of each turn. The limit is the machine's measured rate of f32 multiply-adds on that many threads.
 """
 import argparse
 import json

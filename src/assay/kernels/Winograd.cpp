@@ -11,8 +11,6 @@
 namespace assay::kernels {
 
 namespace {
-/// Sixteen channels; processors of shorter vectors take them in parts.
-typedef float Lanes __attribute__((vector_size(64)));
 constexpr int64_t kMostPoints = 36;
 
 /// One dimension of the transforms, in place of products with their matrices.
@@ -102,7 +100,6 @@ ASSAY_INLINE void transformAt(const float *const *from, int64_t c,
 template <typename T>
 ASSAY_INLINE void transform(const float *const *from, int64_t channels,
                             float *const *to) {
-  constexpr auto kLanes = int64_t(sizeof(Lanes) / sizeof(float));
   int64_t c = 0;
   for (; c + kLanes <= channels; c += kLanes)
     transformAt<Lanes, T>(from, c, to);

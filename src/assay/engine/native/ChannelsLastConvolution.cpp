@@ -147,14 +147,10 @@ ChannelsLastConvolution::pack(StepContext &context,
   auto write = [&](std::byte *packed) {
     finite = writePanels(source, columns, packed, context.run.threads);
   };
-  auto memory = constantFilter_
-                    ? context_->panelMemory.make(context, bytes, write)
-                    : context.allocate({*numerics::parseElementType("ui8"),
-                                        {std::max<int64_t>(1, bytes)}});
+  auto memory =
+      context_->panelMemory.make(context, bytes, write, constantFilter_);
   if (!memory)
     return memory.takeError();
-  if (!constantFilter_)
-    write(memory->mutableBytes());
   made->memory = std::move(*memory);
   // Taps of no phase are in no panel.
   size_t taps = 0;

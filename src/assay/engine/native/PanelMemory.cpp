@@ -71,10 +71,11 @@ PanelMemory::take(const program::StepContext &context, int64_t bytes,
 
 llvm::Expected<Tensor>
 PanelMemory::make(const program::StepContext &context, int64_t bytes,
-                  llvm::function_ref<void(std::byte *)> fill) {
+                  llvm::function_ref<void(std::byte *)> fill, bool kept) {
   bytes = roundUp(std::max<int64_t>(1, bytes), 64);
   std::byte *place = nullptr;
-  if (std::shared_ptr<Chunk> chunk = take(context, bytes, place)) {
+  std::shared_ptr<Chunk> chunk = kept ? take(context, bytes, place) : nullptr;
+  if (chunk) {
     fill(place);
     return Tensor::fromBuffer({*numerics::parseElementType("ui8"), {bytes}},
                               Buffer::view(place, bytes, chunk));
@@ -82,7 +83,8 @@ PanelMemory::make(const program::StepContext &context, int64_t bytes,
   llvm::Expected<Tensor> memory = allocate(context, bytes);
   if (!memory)
     return memory;
-  adviseLargePages(memory->mutableBytes(), bytes);
+  if (kept)
+    adviseLargePages(memory->mutableBytes(), bytes);
   fill(memory->mutableBytes());
   return memory;
 }

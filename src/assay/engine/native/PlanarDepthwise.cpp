@@ -21,6 +21,8 @@
 
 namespace assay::engine {
 
+using kernels::kLanes, kernels::Lanes;
+
 namespace {
 /// What is computed in one go: the whole, or one phase of a dilated image.
 struct Part {
@@ -91,10 +93,6 @@ PlanarDepthwise::PlanarDepthwise(std::shared_ptr<NativeContext> context,
 }
 
 //===--- One plane -------------------------------------------------------===//
-
-/// Sixteen columns; processors of shorter vectors take them in parts.
-typedef float Lanes __attribute__((vector_size(64)));
-static constexpr int64_t kLanes = sizeof(Lanes) / sizeof(float);
 
 /// A row for each of the taps, all of whose columns have its factor; in vectors: what is
 /// written behind a row is the next one's.
@@ -167,15 +165,15 @@ void PlanarDepthwise::join(const Part *parts, const std::byte *results,
           pitch = parts->rows().outStride;
   auto phase = [&](int64_t p) {
     return PlaneRows<const std::byte>{results + p * resultBytes(),
-                                 parts[p].columns().out, 1};
+                                      parts[p].columns().out};
   };
   std::byte *first = out + parts->g.outStart * size;
   if (phases_ == 2)
-    return joinRows(size, phase(0), phase(1), {first, pitch, 1}, rows,
-                      parts[0].columns().out + parts[1].columns().out);
+    return joinRows(size, phase(0), phase(1), {first, pitch}, rows,
+                    parts[0].columns().out + parts[1].columns().out);
   for (int64_t p = 0; p < phases_; ++p)
     copyRows(size, phase(p), {first + p * size, pitch, phases_}, rows,
-               parts[p].columns().out);
+             parts[p].columns().out);
 }
 
 //===--- The step --------------------------------------------------------===//

@@ -17,10 +17,8 @@
 
 namespace assay::engine {
 
-/// Sixteen columns; processors of shorter vectors take them in parts.
-typedef float Lanes __attribute__((vector_size(64)));
+using kernels::kLanes, kernels::Lanes;
 typedef int32_t Masks __attribute__((vector_size(64)));
-static constexpr int64_t kLanes = sizeof(Lanes) / sizeof(float);
 /// Bytes behind a band that its last vectors may read.
 static constexpr int64_t kBehind = sizeof(Lanes);
 
@@ -253,11 +251,7 @@ static std::optional<GradientPlanes> planesOf(const StepSpec &spec) {
   const tensor::Shape &in = spec.operands[0].shape;
   if (w.in.size() != 2 || w.hasDilatedInput() || w.batchGroups != in[1] ||
       w.outFeatures != in[1] || llvm::is_contained(w.reversal, 1) ||
-      !areOfPlanes(dims.getInputFeatureDimension(), dims.getInputBatchDimension(),
-                   dims.getInputSpatialDimensions()) ||
-      !areOfPlanes(dims.getKernelInputFeatureDimension(),
-                   dims.getKernelOutputFeatureDimension(),
-                   dims.getKernelSpatialDimensions()))
+      !isGradientOfPlanes(dims))
     return std::nullopt;
   tensor::Shape out = tensor::rowMajorStrides(spec.results[0].shape);
   GradientPlanes p;

@@ -29,11 +29,20 @@ static bool hasOther(std::optional<llvm::ArrayRef<T>> values, T usual) {
   return values && llvm::any_of(*values, [&](T value) { return value != usual; });
 }
 
-bool areOfPlanes(int64_t first, int64_t second,
-                 llvm::ArrayRef<int64_t> spatial) {
+static bool areOfPlanes(int64_t first, int64_t second,
+                        llvm::ArrayRef<int64_t> spatial) {
   int64_t next = 2;
   return first == 0 && second == 1 &&
          llvm::all_of(spatial, [&](int64_t d) { return d == next++; });
+}
+
+bool isGradientOfPlanes(stablehlo::ConvDimensionNumbersAttr dims) {
+  return areOfPlanes(dims.getInputFeatureDimension(),
+                     dims.getInputBatchDimension(),
+                     dims.getInputSpatialDimensions()) &&
+         areOfPlanes(dims.getKernelInputFeatureDimension(),
+                     dims.getKernelOutputFeatureDimension(),
+                     dims.getKernelSpatialDimensions());
 }
 
 /// Groups whose gradients are summed where they lie with channels last
@@ -77,16 +86,10 @@ bool isPlanarFilterGradient(mlir::Operation *op) {
                                     : isOfLongLines(gradient, image, result);
   if (!isShort && !(type.isF32() && isSummedInPlace))
     return false;
-  auto dims = gradient.getDimensionNumbers();
   bool depthwise = groups > 1 && groups == image.getDimSize(1);
   return !depthwise && !hasOther<int64_t>(gradient.getLhsDilation(), 1) &&
          !hasOther<bool>(gradient.getWindowReversal(), false) &&
-         areOfPlanes(dims.getInputFeatureDimension(),
-                     dims.getInputBatchDimension(),
-                     dims.getInputSpatialDimensions()) &&
-         areOfPlanes(dims.getKernelInputFeatureDimension(),
-                     dims.getKernelOutputFeatureDimension(),
-                     dims.getKernelSpatialDimensions());
+         isGradientOfPlanes(gradient.getDimensionNumbers());
 }
 
 bool isPlanarConvolution(mlir::Operation *op) {

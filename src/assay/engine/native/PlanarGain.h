@@ -14,8 +14,8 @@ bool isPlanarConvolution(mlir::Operation *op);
 /// 16 bits cannot read, are small in such groups, and have their windows gathered.
 bool isPlanarFilterGradient(mlir::Operation *op);
 
-/// Dimensions in the order of planes: `first`, `second`, space.
-bool areOfPlanes(int64_t first, int64_t second, llvm::ArrayRef<int64_t> spatial);
+/// Image and gradient of a filter's gradient lie as [batch, feature, space...].
+bool isGradientOfPlanes(stablehlo::ConvDimensionNumbersAttr dims);
 
 /// True where a convolution of planar images (NCHW) of known shapes takes less time
 /// with channels last, its image and its result transposed. Source: the layers of

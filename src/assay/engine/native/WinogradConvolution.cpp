@@ -100,15 +100,10 @@ WinogradConvolution::transform(StepContext &context,
             writePanel(from, panel, packed);
         });
   };
-  int64_t bytes = t_.product->packedBytes(1);
-  auto memory = constantFilter_
-                    ? context_->panelMemory.make(context, bytes, write)
-                    : context.allocate({*numerics::parseElementType("ui8"),
-                                        {bytes}});
+  auto memory = context_->panelMemory.make(context, t_.product->packedBytes(1),
+                                           write, constantFilter_);
   if (!memory)
     return memory.takeError();
-  if (!constantFilter_)
-    write(memory->mutableBytes());
   made->memory = std::move(*memory);
   return made;
 }
