@@ -1,17 +1,15 @@
 // convolution of each channel for itself, on rows of channels that lie side by
-// side (NHWC): forward and the gradient of the data as groups of
-// one feature, the gradient of the filter as batch groups of one entry, summed
-// over the features. Rows of output positions go to kernels::Depthwise. A table
+// side (NHWC): forward and the gradient of the data, as groups of
+// one feature. Rows of output positions go to kernels::Depthwise. A table
 // says where each element of the padded, dilated image lies: a row of zeros
 // stands for all that is outside, since padding is multiplied like anything
 // else (an infinite weight makes it NaN). Image and result whose channels lie
 // otherwise (NCHW) are brought into that order and back. Small groups of as many
-// outputs as inputs are summed in the kernel, and gradients of their filter are computed
-// an input at a time; where a group has one or two inputs
+// outputs as inputs are summed in the kernel; where a group has one or two inputs
 // and a few other outputs, the image is copied once for each input, so that each
 // output channel finds its own in its place. Work is cut into blocks of rows and,
 // where there are few of them, of channels.
-#include "assay/engine/native/DepthwiseGeometry.h"
+#include "assay/engine/native/DepthwiseOperands.h"
 #include "assay/engine/native/KeptResult.h"
 #include "assay/engine/native/Steps.h"
 #include "assay/kernels/Depthwise.h"
@@ -49,13 +47,12 @@ public:
                        kernels::DataType input, int64_t workBytes);
   llvm::Error runPieces(StepContext &context, Ready ready) const override;
   int64_t unit() const override {
-    return whole_.g.isDense() && whole_.g.only < 0 ? whole_.g.channels : 0;
+    return whole_.g.isDense() ? whole_.g.channels : 0;
   }
   void setConstantFilter() { constantFilter_ = true; }
 
 private:
   class Run;
-  llvm::Expected<Tensor> imageOf(StepContext &context) const;
   llvm::Expected<Ordered> filterOf(StepContext &context) const;
   llvm::Expected<Ordered> ordered(StepContext &context) const;
   llvm::Expected<Tensor> orderedFor(const DepthwiseGeometry &g,
@@ -64,7 +61,7 @@ private:
 
   std::shared_ptr<NativeContext> context_; ///< owns the kernels' code
   Part whole_;
-  /// For a filter whose numbers are all finite; or parts that are always computed.
+  /// For a filter whose numbers are all finite.
   std::vector<Part> phases_;
   int64_t workBytes_;        ///< of the image in a piece
   numerics::ElementType in_, sums_, out_;
@@ -89,33 +86,14 @@ llvm::Expected<Tensor>
 DepthwiseConvolution::orderedFor(const DepthwiseGeometry &g,
                                  const Tensor &filter,
                                  StepContext &context) const {
-  const std::array<DepthwiseAxis, 3> &a = g.axes;
-  Shape shape{g.features,  a[0].kernel, a[1].kernel,
-              a[2].kernel, g.summed(),  g.channels},
-      strides{g.filterFeature, a[0].tapStride, a[1].tapStride,
-              a[2].tapStride,  g.filterInput,  g.filterChannel},
-      order = tensor::rowMajorStrides(shape);
-  Tensor dense = filter;
-  numerics::ElementType type = filter.elementType();
-  bool inOrder = g.taps() * g.channels == filter.size();
-  for (size_t d = 0; d < shape.size(); ++d)
-    inOrder &= shape[d] == 1 || strides[d] == order[d];
-  if (!inOrder) {
-    llvm::Expected<Tensor> copy = context.allocate({type, shape});
-    if (!copy)
-      return copy;
-    reference::copyStrided(
-        type.storageBytes(), shape,
-        filter.bytes() + g.filterStart * type.storageBytes(), strides,
-        copy->mutableBytes(), order, &context.run.threads);
-    dense = std::move(*copy);
-  }
-  if (type == sums_)
+  llvm::Expected<Tensor> dense = depthwiseFilter(context, g, filter);
+  if (!dense || dense->elementType() == sums_)
     return dense;
-  llvm::Expected<Tensor> wide = context.allocate({sums_, shape});
+  llvm::Expected<Tensor> wide =
+      context.allocate({sums_, Shape(dense->shape())});
   if (wide)
-    numerics::convertArray(type, dense.bytes(), sums_, wide->mutableBytes(),
-                           dense.size());
+    numerics::convertArray(dense->elementType(), dense->bytes(), sums_,
+                           wide->mutableBytes(), dense->size());
   return wide;
 }
 
@@ -128,13 +106,6 @@ DepthwiseConvolution::ordered(StepContext &context) const {
     return filter.takeError();
   auto made = std::make_shared<OrderedFilter>();
   made->isPhased = !phases_.empty();
-  if (whole_.g.only >= 0) {
-    llvm::Expected<Tensor> same = orderedFor(whole_.g, *filter, context);
-    if (!same)
-      return same.takeError();
-    made->parts.assign(phases_.size(), *same);
-    return made;
-  }
   for (const Part &part : phases_) {
     llvm::Expected<Tensor> one = orderedFor(part.g, *filter, context);
     if (!one)
@@ -293,14 +264,6 @@ void DepthwiseConvolution::Run::listColumns() {
   }
 }
 
-/// Lines in the order of memory, into the second-level cache: the kernels come
-/// back to each pixel for each block of channels, strides that no processor
-/// fetches ahead.
-static void askFor(const std::byte *begin, int64_t bytes) {
-  for (int64_t line = 0; line < bytes; line += 64)
-    __builtin_prefetch(begin + line, 0, 2);
-}
-
 void DepthwiseConvolution::Run::fillTable(const Piece &piece,
                                           std::vector<const std::byte *> &table,
                                           const std::byte *zeros) const {
@@ -322,7 +285,7 @@ void DepthwiseConvolution::Run::fillTable(const Piece &piece,
                             depth * a[0].inStride + row * a[1].inStride) *
                                size;
         if (parts_ == 1 && g_.features == 1 && a[0].kernel == 1)
-          askFor(line, a[2].in * a[2].inStride * size);
+          askForLines(line, a[2].in * a[2].inStride * size);
         for (int64_t column : columns_)
           table.push_back(column < 0 ? zeros : line + column);
       }
@@ -380,27 +343,11 @@ void DepthwiseConvolution::Run::computeAll(Ready ready) {
 
 //===--- The step --------------------------------------------------------===//
 
-/// The image with channels last, copied where they lie otherwise.
-llvm::Expected<Tensor>
-DepthwiseConvolution::imageOf(StepContext &context) const {
-  const DepthwiseGeometry &g = whole_.g;
-  llvm::Expected<Tensor> image = context.dense(0);
-  if (!image || g.lhsLies.empty())
-    return image;
-  llvm::Expected<Tensor> copy = context.allocate({in_, g.lhsShape});
-  if (copy)
-    reference::copyStrided(in_.storageBytes(), g.lhsShape, image->bytes(),
-                           g.lhsLies, copy->mutableBytes(),
-                           tensor::rowMajorStrides(g.lhsShape),
-                           &context.run.threads);
-  return copy;
-}
-
 llvm::Error DepthwiseConvolution::runPieces(StepContext &context,
                                             Ready ready) const {
   ++context.run.engineSteps;
   const DepthwiseGeometry &g = whole_.g;
-  llvm::Expected<Tensor> image = imageOf(context);
+  llvm::Expected<Tensor> image = depthwiseImage(context, g);
   if (!image)
     return image.takeError();
   Tensor result;
@@ -438,7 +385,7 @@ static Refusal refuse(const char *text) {
 
 bool isDepthwiseStep(const Step &step) {
   return dynamic_cast<const DepthwiseConvolution *>(&step) != nullptr ||
-         isPlanarDepthwiseStep(step);
+         isDepthwiseFilterGradientStep(step) || isPlanarDepthwiseStep(step);
 }
 
 static bool isByte(const TensorType &type) {
@@ -472,13 +419,39 @@ static llvm::Expected<Part> makePart(const DepthwiseGeometry &g,
   problem.lineTaps = width.kernel;
   problem.tapStep = width.reversed ? -width.dilation : width.dilation;
   problem.lines = g.lines();
-  problem.inputs = g.inputs, problem.only = g.only;
+  problem.inputs = g.inputs;
   problem.output = output;
   auto kernel = kernels::Depthwise::prepare(problem, jit,
                                             {config.vectors, config.positions});
   if (!kernel)
     return kernel.takeError();
   return Part{g, std::move(*kernel)};
+}
+
+/// Forward and the gradient of the data, by rows of channels.
+static Compiled makeChannelsLast(std::shared_ptr<NativeContext> context,
+                                 const StepSpec &spec, const DepthwiseGeometry &g,
+                                 kernels::DataType input,
+                                 const kernels::ConvConfig &config) {
+  // kernelTakes and inputTypeOf: it is one that kernels know.
+  kernels::DataType output = *kernels::dataTypeOf(spec.results[0].element);
+  std::vector<DepthwiseGeometry> geometries = phasesOf(g);
+  geometries.insert(geometries.begin(), g);
+  std::vector<Part> parts;
+  for (const DepthwiseGeometry &geometry : geometries) {
+    llvm::Expected<Part> part =
+        makePart(geometry, input, output, context->registry.jit(), config);
+    if (!part) {
+      ErrorText error = takeError(part.takeError());
+      return Refusal{error.code, std::move(error.message)};
+    }
+    parts.push_back(std::move(*part));
+  }
+  Part whole = std::move(parts.front());
+  parts.erase(parts.begin());
+  return std::make_unique<DepthwiseConvolution>(
+      std::move(context), std::move(whole), std::move(parts), spec, input,
+      config.workKb > 0 ? int64_t(config.workKb) << 10 : kPieceBytes);
 }
 
 Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
@@ -490,9 +463,9 @@ Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
   std::optional<kernels::DataType> input = inputTypeOf(spec);
   if (!input)
     return refuse("no kernel takes the operation with these types");
-  kernels::Jit &jit = context->registry.jit();
+  const kernels::Isa &isa = context->registry.jit().isa();
   auto decoded = depthwiseGeometry(
-      op, spec, jit.isa().lanes(kernels::depthwiseSums(*input)));
+      op, spec, isa.lanes(kernels::depthwiseSums(*input)));
   if (auto *refusal = std::get_if<Refusal>(&decoded))
     return std::move(*refusal);
   const auto &g = std::get<DepthwiseGeometry>(decoded);
@@ -503,29 +476,16 @@ Compiled makeDepthwiseStep(std::shared_ptr<NativeContext> context,
                 double(g.taps());
   if (work < minimumWork || work == 0)
     return refuse("the convolution is small");
-  auto refuseAs = [](llvm::Error reason) {
-    ErrorText error = takeError(std::move(reason));
-    return Refusal{error.code, std::move(error.message)};
-  };
-  if (config == kernels::ConvConfig())
-    if (std::unique_ptr<Step> gradient = filterGradientInPlanes(spec))
-      return gradient;
-  // kernelTakes and inputTypeOf: it is one that kernels know.
-  kernels::DataType output = *kernels::dataTypeOf(spec.results[0].element);
-  llvm::Expected<Part> whole = makePart(g, *input, output, jit, config);
-  if (!whole)
-    return refuseAs(whole.takeError());
-  std::vector<Part> phases;
-  for (const DepthwiseGeometry &phase : g.only < 0 ? phasesOf(g) : partsOf(g)) {
-    llvm::Expected<Part> part = makePart(phase, *input, output, jit, config);
-    if (!part)
-      return refuseAs(part.takeError());
-    phases.push_back(std::move(*part));
+  if (op.getBatchGroupCount() > 1) {
+    std::unique_ptr<Step> planar =
+        config == kernels::ConvConfig() ? filterGradientInPlanes(spec) : nullptr;
+    if (planar)
+      return planar;
+    return makeDepthwiseFilterGradient(std::move(context), spec, g, *input, config);
   }
-  auto step = std::make_unique<DepthwiseConvolution>(
-      context, std::move(*whole), std::move(phases), spec, *input,
-      config.workKb > 0 ? int64_t(config.workKb) << 10 : kPieceBytes);
-  return inPlanes(std::move(context), spec, g, std::move(step));
+  return inPlanes(context, spec, g, [&] {
+    return makeChannelsLast(context, spec, g, *input, config);
+  });
 }
 
 } // namespace assay::engine

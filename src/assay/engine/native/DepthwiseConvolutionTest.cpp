@@ -103,52 +103,6 @@ TEST(DepthwiseConvolution, ChannelsFirstAreReordered) {
   Form mixed = channelsLast("the result planar", {2, 9, 8, 20}, {3, 3});
   mixed.options.outputFeature = 1, mixed.options.outputSpatial = {2, 3};
   expectAgreement(mixed);
-  // The gradient of a planar filter: image [n, c, h, w], gradient alike.
-  Form filter{"filter", {3, 20, 9, 8}, {3, 20, 9, 8}, windows({1, 1}, 1)};
-  filter.options.inputBatch = filter.options.kernelOutputFeature = 1;
-  filter.options.inputFeature = filter.options.kernelInputFeature = 0;
-  filter.options.outputBatch = 1, filter.options.outputFeature = 0;
-  filter.options.batchGroups = 20;
-  expectAgreement(filter);
-}
-
-/// image [n, h, w, c] and gradient of the result [n, oh, ow, c] give the
-/// gradient of the filter: c batch groups, summed over n.
-TEST(DepthwiseConvolution, GradientOfTheFilter) {
-  Form form{"filter", {3, 9, 8, 20}, {3, 9, 8, 20}, windows({1, 1}, 1)};
-  Convolution &o = form.options;
-  o.inputBatch = 3, o.inputFeature = 0, o.inputSpatial = {1, 2};
-  o.kernelInputFeature = 0, o.kernelOutputFeature = 3;
-  o.kernelSpatial = {1, 2};
-  o.outputBatch = 2, o.outputFeature = 3, o.outputSpatial = {0, 1};
-  o.batchGroups = 20;
-  expectAgreement(form);
-  form.rhs = {3, 4, 4, 20};
-  o.rhsDilation = {2, 2};
-  expectAgreement(form);
-  form.lhs[3] = form.rhs[3] = o.batchGroups = 130;
-  expectAgreement(form);
-}
-
-/// The same of groups: image channels in g batch groups give as many filters.
-TEST(DepthwiseConvolution, GradientOfTheFilterOfGroups) {
-  for (int64_t inputs : {2, 4, 8, 16}) {
-    Form form{"filter of groups", {3, 9, 8, 48}, {3, 9, 8, 48}, windows({1, 1}, 1)};
-    Convolution &o = form.options;
-    o.inputBatch = 3, o.inputFeature = 0, o.inputSpatial = {1, 2};
-    o.kernelInputFeature = 0, o.kernelOutputFeature = 3;
-    o.kernelSpatial = {1, 2};
-    o.outputBatch = 2, o.outputFeature = 3, o.outputSpatial = {0, 1};
-    o.batchGroups = 48 / inputs;
-    expectAgreement(form);
-    form.rhs = {3, 4, 4, 48};
-    o.rhsDilation = {2, 2};
-    expectAgreement(form);
-    o.outputBatch = 0, o.outputSpatial = {1, 2};
-    expectAgreement(form);
-    form.type = "bf16";
-    expectAgreement(form);
-  }
 }
 
 TEST(DepthwiseConvolution, OtherTypes) {

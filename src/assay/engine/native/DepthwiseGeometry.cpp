@@ -122,16 +122,6 @@ depthwiseGeometry(stablehlo::ConvolutionOp op, const program::StepSpec &spec, in
   return g;
 }
 
-std::vector<DepthwiseGeometry> partsOf(const DepthwiseGeometry &whole) {
-  std::vector<DepthwiseGeometry> parts;
-  for (int64_t input = 0; whole.only >= 0 && input < whole.inputs; ++input) {
-    DepthwiseGeometry &part = parts.emplace_back(whole);
-    part.only = input;
-    part.outStart = input * whole.outEntry;
-  }
-  return parts;
-}
-
 //===--- Phases ----------------------------------------------------------===//
 
 namespace {

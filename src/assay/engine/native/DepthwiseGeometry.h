@@ -4,6 +4,7 @@
 
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/NativeEngine.h"
+#include "assay/kernels/conv/ConvConfig.h"
 
 #include <array>
 #include <variant>
@@ -33,8 +34,8 @@ struct DepthwiseAxis {
 struct DepthwiseGeometry {
   std::array<DepthwiseAxis, 3> axes; ///< depth, height, width
   int64_t channels = 1, entries = 1, features = 1;
-  /// Of a group, summed in the kernel; or the only one that a part of a gradient of the
-  /// filter multiplies.
+  /// Of a group, summed in the kernel; `only` is 0 where a kernel is to multiply one of
+  /// them alone (gradients of the filter, a kernel for each), else -1.
   int64_t inputs = 1, only = -1;
   int64_t summed() const { return only < 0 ? inputs : 1; }
   int64_t lhsEntry = 0, lhsFeature = 0, outStart = 0, outEntry = 0;
@@ -70,25 +71,29 @@ std::variant<DepthwiseGeometry, Refusal>
 depthwiseGeometry(stablehlo::ConvolutionOp op, const program::StepSpec &spec,
                   int64_t lanes);
 
-/// A gradient of the filter of groups: a part for each input of a group. Else empty.
-std::vector<DepthwiseGeometry> partsOf(const DepthwiseGeometry &whole);
-
 /// The same without the zeros of a dilated image: each phase has positions of its own,
 /// which meet elements of the image with the same taps (Phases.h). Empty where there
 /// are no such zeros, a phase has no taps, or a tap no phase.
 std::vector<DepthwiseGeometry> phasesOf(const DepthwiseGeometry &whole);
 
 /// The step of an operation whose channels have a plane each, and whose rows fill vectors, by
-/// columns in place of channels (PlanarDepthwise.cpp), with `last`, the one that brings
-/// channels side by side, for filters that it does not serve; else `last` itself.
-std::unique_ptr<program::Step> inPlanes(std::shared_ptr<NativeContext> context,
-                                        const program::StepSpec &spec,
-                                        DepthwiseGeometry geometry,
-                                        std::unique_ptr<program::Step> last);
+/// columns in place of channels (PlanarDepthwise.cpp). `channelsLast` makes the one that brings
+/// channels side by side: for what planes do not serve, a filter of phases that is not finite.
+Compiled inPlanes(std::shared_ptr<NativeContext> context, const program::StepSpec &spec,
+                  DepthwiseGeometry geometry,
+                  llvm::function_ref<Compiled()> channelsLast);
+/// The gradient of the filter, where `geometry` is of one (batch groups), from strips of both
+/// operands (DepthwiseFilterGradient.cpp); or why kernels refuse it.
+Compiled makeDepthwiseFilterGradient(std::shared_ptr<NativeContext> context,
+                                     const program::StepSpec &spec,
+                                     const DepthwiseGeometry &geometry,
+                                     kernels::DataType input,
+                                     const kernels::ConvConfig &config);
+bool isDepthwiseFilterGradientStep(const program::Step &step);
 /// The gradient of a depthwise filter in two dimensions from an image and a gradient with
 /// a plane for each channel (PlanarFilterGradient.cpp); null for another operation.
 std::unique_ptr<program::Step> filterGradientInPlanes(const program::StepSpec &spec);
-/// True for a step that one of these two made, not for `last`.
+/// True for a step of planes that one of these made.
 bool isPlanarDepthwiseStep(const program::Step &step);
 bool isPlanarFilterGradientStep(const program::Step &step); ///< the second
 

@@ -43,7 +43,10 @@ public:
                   std::vector<Part> parts, const StepSpec &spec,
                   std::unique_ptr<Step> last);
   llvm::Error run(StepContext &context) const override;
-  void setConstantFilter() { setConstantRhs(*last_); }
+  void setConstantFilter() {
+    if (last_)
+      setConstantRhs(*last_);
+  }
 
 private:
   /// Where a piece of work keeps what it needs.
@@ -64,7 +67,7 @@ private:
 
   std::shared_ptr<NativeContext> context_; ///< owns the kernels' code
   std::vector<Part> parts_;
-  std::unique_ptr<Step> last_; ///< the kernels for channels last
+  std::unique_ptr<Step> last_; ///< the kernels for channels last, where there are phases
   PlaneBand band_;
   int64_t phases_ = 1; ///< of columns
   numerics::ElementType in_, out_;
@@ -307,22 +310,20 @@ static bool isOfPlanes(const StepSpec &spec) {
          out[1] == groups;
 }
 
-std::unique_ptr<Step> inPlanes(std::shared_ptr<NativeContext> context,
-                               const StepSpec &spec, DepthwiseGeometry g,
-                               std::unique_ptr<Step> last) {
-  kernels::Jit &jit = context->registry.jit();
+/// The whole, or its phases, as planes have them; empty where they do not serve.
+static std::vector<Part> partsOf(const StepSpec &spec, DepthwiseGeometry g,
+                                 kernels::Jit &jit) {
   kernels::DataType input = *kernels::dataTypeOf(spec.operands[0].element),
                     output = *kernels::dataTypeOf(spec.results[0].element);
   if (!isOfPlanes(spec) || kernels::depthwiseSums(input) != kernels::DataType::F32)
-    return last;
+    return {};
   DepthwiseAxis &rows = g.axes[1], &columns = g.axes[2];
   if (double(rows.span(rows.out)) * double(columns.span(columns.out)) > kMostBandElements)
-    return last;
+    return {};
   rows.outStride = columns.out, columns.outStride = 1;
   std::vector<DepthwiseGeometry> wholes = phasesOf(g);
-  bool isDilated = rows.spread > 1 || columns.spread > 1;
-  if (isDilated && wholes.empty())
-    return last;
+  if (wholes.empty() && (rows.spread > 1 || columns.spread > 1))
+    return {};
   if (wholes.empty())
     wholes.push_back(g);
   std::vector<Part> parts;
@@ -332,8 +333,24 @@ std::unique_ptr<Step> inPlanes(std::shared_ptr<NativeContext> context,
     std::optional<Part> made =
         isNarrow ? std::nullopt : makePart(part, input, output, jit);
     if (!made)
-      return last;
+      return {};
     parts.push_back(std::move(*made));
+  }
+  return parts;
+}
+
+Compiled inPlanes(std::shared_ptr<NativeContext> context, const StepSpec &spec,
+                  DepthwiseGeometry g, llvm::function_ref<Compiled()> channelsLast) {
+  std::vector<Part> parts =
+      partsOf(spec, std::move(g), context->registry.jit());
+  if (parts.empty())
+    return channelsLast();
+  std::unique_ptr<Step> last;
+  if (parts.size() > 1) {
+    Compiled made = channelsLast();
+    if (std::holds_alternative<Refusal>(made))
+      return made;
+    last = std::move(std::get<std::unique_ptr<Step>>(made));
   }
   return std::make_unique<PlanarDepthwise>(std::move(context), std::move(parts),
                                            spec, std::move(last));

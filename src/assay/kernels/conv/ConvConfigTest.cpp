@@ -181,7 +181,7 @@ TEST(ConvConfig, TheRuleKnowsOneProcessor) {
   EXPECT_EQ(rule("mb1g8ic64ih8oc64kh3ph1", forward), "channels_v0p0_w128");
   EXPECT_EQ(rule("mb1g4ic64ih8oc64kh3ph1", forward),
             "windows_v0p0_w0_f256_t0"); // groups that fill a vector
-  EXPECT_EQ(rule("mb1g8ic64ih8oc64kh3ph1", weights), "channels_v0p0_w128");
+  EXPECT_EQ(rule("mb1g8ic64ih8oc64kh3ph1", weights), "channels_v0p0_w0");
   EXPECT_EQ(rule("mb1g4ic64ih8oc64kh3ph1", weights), "groupcolumns");
   EXPECT_EQ(rule("mb4g8ic144ih14oc80", weights), "columns_w0_c0");
   EXPECT_EQ(rule("mb4g8ic24ih14oc80", weights), "groupcolumns");
