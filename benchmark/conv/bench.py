@@ -15,8 +15,8 @@ that many threads (`assay doctor`), whatever the type.
 Unfair: PyTorch picks its library for itself (oneDNN nearly everywhere, its own loops for some depthwise and 3-D gradients),
 and both pay their Python call: about 5 us there, 30 us here; oneDNN alone pays none, writes into the same memory at each
 call, and takes the faster of two layouts of the images. Filters are arguments on all sides, brought into the order that the library
-likes in each call, but bytes: there both peers' filters are packed ahead, PyTorch's results are f32 and may be of another layout, ours
-and oneDNN's are 32-bit integers.
+likes in each call (all operands begin on a line of the caches), but bytes: there both peers' filters are packed ahead,
+PyTorch's results are f32 and may be of another layout, ours and oneDNN's are 32-bit integers.
 """
 import argparse
 import os
