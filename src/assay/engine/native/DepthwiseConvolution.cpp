@@ -149,7 +149,9 @@ public:
       const Tensor &image, const Tensor &filter, std::byte *out)
       : s_(step), g_(part.g), kernel_(part.kernel), pool_(pool),
         image_(image), filter_(filter),
-        out_(out + g_.outStart * s_.out_.storageBytes()) {}
+        out_(out + g_.outStart * s_.out_.storageBytes()),
+        isFromMemory_(image.denseBytes() >
+                      step.context_->registry.machine().caches.l3) {}
   /// Nobody asks when pieces are ready: `ready` is empty.
   void all(Ready ready);
   /// Whether pieces are ready as they are computed.
@@ -178,6 +180,7 @@ private:
   ThreadPool &pool_;
   Tensor image_, filter_;
   std::byte *out_;
+  bool isFromMemory_; ///< the caches do not hold the image
   int64_t rows_ = 1, parts_ = 1; ///< of a piece; of the channels
   std::vector<int64_t> runs_;    ///< of taps: byte offsets into a piece's table
   std::vector<int64_t> columns_; ///< padded ones: byte offsets, or -1
@@ -264,6 +267,14 @@ void DepthwiseConvolution::Run::listColumns() {
   }
 }
 
+/// Lines in the order of memory, into the second-level cache: the kernels come
+/// back to each pixel for each block of channels, strides that no processor
+/// fetches ahead from memory. From the caches it is 0.8x as fast (Zen 5).
+static void askFor(const std::byte *begin, int64_t bytes) {
+  for (int64_t line = 0; line < bytes; line += 64)
+    __builtin_prefetch(begin + line, 0, 2);
+}
+
 void DepthwiseConvolution::Run::fillTable(const Piece &piece,
                                           std::vector<const std::byte *> &table,
                                           const std::byte *zeros) const {
@@ -284,8 +295,8 @@ void DepthwiseConvolution::Run::fillTable(const Piece &piece,
             image_.bytes() + (piece.entry * g_.lhsEntry + i * g_.lhsFeature +
                             depth * a[0].inStride + row * a[1].inStride) *
                                size;
-        if (parts_ == 1 && g_.features == 1 && a[0].kernel == 1)
-          askForLines(line, a[2].in * a[2].inStride * size);
+        if (isFromMemory_ && parts_ == 1 && g_.features == 1 && a[0].kernel == 1)
+          askFor(line, a[2].in * a[2].inStride * size);
         for (int64_t column : columns_)
           table.push_back(column < 0 ? zeros : line + column);
       }

@@ -15,11 +15,4 @@ llvm::Expected<Tensor> depthwiseFilter(StepContext &context,
                                        const DepthwiseGeometry &geometry,
                                        const Tensor &filter);
 
-/// Asks for lines in the order of memory, into the second-level cache: the kernels come
-/// back to each pixel for each block of channels, strides that no processor fetches ahead.
-inline void askForLines(const std::byte *begin, int64_t bytes) {
-  for (int64_t line = 0; line < bytes; line += 64)
-    __builtin_prefetch(begin + line, 0, 2);
-}
-
 } // namespace assay::engine
