@@ -1,9 +1,8 @@
 // reduce of f32 over neighbouring dimensions that others follow: the mean of an
 // image whose channels lie last, the sum over a batch. Rows of what lies behind
 // the reduced dimensions are added up (in f64, rounded once) or compared, some
-// hundred columns at a time; parts are shared out to threads. Where a few columns
-// meet many rows, each thread takes a part of the rows, always the same ones, so
-// that the result does not depend on the threads.
+// hundred columns at a time; parts of rows and columns are shared out to threads,
+// cut by size alone, so that the result does not depend on the threads.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/RowLoops.h"
 #include "assay/engine/native/Steps.h"
@@ -12,6 +11,7 @@
 #include "assay/support/Math.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <vector>
 
@@ -21,6 +21,11 @@ using tensor::Shape;
 
 namespace {
 enum class Kind : uint8_t { Sum, Greatest, Least };
+
+/// What was summed in parts: how many, numbers from one to the next, columns.
+struct Pieces {
+  int64_t count, step, width;
+};
 
 class ColumnReduction final : public Step {
 public:
@@ -36,6 +41,7 @@ private:
   };
   void sum(const Part &part, double *sums) const;
   void extreme(const Part &part, float *best) const;
+  void joinExtremes(const float *parts, Pieces pieces, float init, float *out) const;
 
   Kind kind_;
   int64_t outer_, rows_, columns_;
@@ -43,20 +49,44 @@ private:
 } // namespace
 
 static constexpr int64_t kColumns = 256; ///< of a part
-static constexpr int64_t kRows = 4096;
+/// Elements of all columns in the rows of a part: neighbouring rows were mostly written by
+/// the thread that has them here.
+static constexpr int64_t kElements = 32768, kFewestRows = 8, kMostRows = 4096;
 
 void ColumnReduction::sum(const Part &part, double *sums) const {
-  std::fill(sums, sums + part.width, 0.0);
-  for (int64_t row = part.begin; row < part.end; ++row)
-    addRow(part.from + row * columns_, part.width, sums);
+  // Others' sums lie beside these: lines that two threads write go back and forth.
+  std::array<double, kColumns> mine{};
+  addRows(part.from + part.begin * columns_, columns_, part.end - part.begin,
+          part.width, mine.data());
+  std::copy_n(mine.begin(), part.width, sums);
 }
 
 void ColumnReduction::extreme(const Part &part, float *best) const {
-  std::memcpy(best, part.from + part.begin * columns_,
+  std::array<float, kColumns> mine;
+  std::memcpy(mine.data(), part.from + part.begin * columns_,
               static_cast<size_t>(part.width) * sizeof(float));
   for (int64_t row = part.begin + 1; row < part.end; ++row)
     (kind_ == Kind::Greatest ? maximumRow : minimumRow)(
-        part.from + row * columns_, part.width, best);
+        part.from + row * columns_, part.width, mine.data());
+  std::copy_n(mine.begin(), part.width, best);
+}
+
+/// Of all pieces of rows, `step` numbers from one to the next, to what they come to.
+static void joinSums(const double *parts, Pieces pieces, float init, float *out) {
+  std::array<double, kColumns> total;
+  total.fill(init);
+  for (int64_t piece = 0; piece < pieces.count; ++piece)
+    for (int64_t c = 0; c < pieces.width; ++c)
+      total[static_cast<size_t>(c)] += parts[piece * pieces.step + c];
+  std::copy_n(total.begin(), pieces.width, out);
+}
+
+void ColumnReduction::joinExtremes(const float *parts, Pieces pieces, float init,
+                                   float *out) const {
+  std::fill_n(out, pieces.width, init);
+  for (int64_t piece = 0; piece < pieces.count; ++piece)
+    (kind_ == Kind::Greatest ? maximumRow : minimumRow)(
+        parts + piece * pieces.step, pieces.width, out);
 }
 
 llvm::Error ColumnReduction::run(StepContext &context) const {
@@ -68,21 +98,22 @@ llvm::Error ColumnReduction::run(StepContext &context) const {
   auto *out = reinterpret_cast<float *>(context.out(0).mutableBytes());
   float init;
   std::memcpy(&init, context.operand(1).bytes(), sizeof init);
-  int64_t strips = ceilDiv(columns_, kColumns), pieces = ceilDiv(rows_, kRows),
+  int64_t each = std::clamp(kElements / columns_, kFewestRows, kMostRows),
+          strips = ceilDiv(columns_, kColumns), pieces = ceilDiv(rows_, each),
           count = outer_ * strips * pieces;
   bool sums = kind_ == Kind::Sum;
   std::vector<double> parts(static_cast<size_t>(sums ? count * kColumns : 0));
   std::vector<float> bests(static_cast<size_t>(sums ? 0 : count * kColumns));
-  int64_t work = std::min(rows_, kRows) * std::min(columns_, kColumns);
+  int64_t work = std::min(rows_, each) * std::min(columns_, kColumns);
   context.run.threads.parallelFor(
-      count, std::max<int64_t>(1, 32768 / work),
+      count, std::max<int64_t>(1, kElements / work),
       [&](int64_t begin, int64_t end) {
         for (int64_t index = begin; index < end; ++index) {
-          int64_t strip = index / pieces % strips,
-                  at = index / pieces / strips * rows_ * columns_ +
+          int64_t strip = index % strips,
+                  at = index / strips / pieces * rows_ * columns_ +
                        strip * kColumns,
-                  row = index % pieces * kRows;
-          Part part{in + at, row, std::min(rows_, row + kRows),
+                  row = index / strips % pieces * each;
+          Part part{in + at, row, std::min(rows_, row + each),
                     std::min(kColumns, columns_ - strip * kColumns)};
           if (sums)
             sum(part, parts.data() + index * kColumns);
@@ -91,18 +122,16 @@ llvm::Error ColumnReduction::run(StepContext &context) const {
         }
       });
   for (int64_t o = 0; o < outer_; ++o)
-    for (int64_t c = 0; c < columns_; ++c) {
-      int64_t first = (o * strips + c / kColumns) * pieces * kColumns +
-                      c % kColumns;
-      double total = init;
-      float best = init;
-      for (int64_t piece = 0; piece < pieces; ++piece)
-        if (sums)
-          total += parts[static_cast<size_t>(first + piece * kColumns)];
-        else
-          (kind_ == Kind::Greatest ? maximumRow : minimumRow)(
-              &bests[static_cast<size_t>(first + piece * kColumns)], 1, &best);
-      out[o * columns_ + c] = sums ? static_cast<float>(total) : best;
+    for (int64_t strip = 0; strip < strips; ++strip) {
+      int64_t first = (o * pieces * strips + strip) * kColumns,
+              at = o * columns_ + strip * kColumns,
+              width = std::min(kColumns, columns_ - strip * kColumns);
+      if (sums)
+        joinSums(parts.data() + first, {pieces, strips * kColumns, width}, init,
+                 out + at);
+      else
+        joinExtremes(bests.data() + first, {pieces, strips * kColumns, width}, init,
+                     out + at);
     }
   return llvm::Error::success();
 }

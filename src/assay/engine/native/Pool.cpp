@@ -70,8 +70,8 @@ void PoolStep::sumRow(const Run &run, llvm::ArrayRef<int64_t> at, std::byte *to,
   do {
     int64_t from = window_.elementAt(at, tap);
     if (from >= 0)
-      addRow(reinterpret_cast<const float *>(run.operand) + from,
-             static_cast<int64_t>(sums.size()), sums.data());
+      addRows(reinterpret_cast<const float *>(run.operand) + from, 0, 1,
+              static_cast<int64_t>(sums.size()), sums.data());
     else
       outside += double(init);
   } while (reference::nextIndex(tap, taps));

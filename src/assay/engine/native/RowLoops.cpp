@@ -4,6 +4,7 @@
 #include "assay/support/TargetClones.h"
 
 #include <bit>
+#include <cstring>
 
 namespace assay::engine {
 
@@ -103,10 +104,37 @@ void allOfRows(const uint8_t *in, uint8_t init, int64_t rows, int64_t length,
   }
 }
 
+typedef float Floats __attribute__((vector_size(32)));
+typedef double Doubles __attribute__((vector_size(64)));
+static constexpr int64_t kDoubles = 8;
+
+/// Sums of `Vectors` neighbouring vectors of columns stay in registers.
+template <int Vectors>
+static inline __attribute__((always_inline)) void
+addColumns(const float *in, int64_t stride, int64_t rows, double *sums) {
+  Doubles mine[Vectors];
+  std::memcpy(mine, sums, sizeof(mine));
+  for (int64_t r = 0; r < rows; ++r)
+    for (int v = 0; v < Vectors; ++v) {
+      Floats some;
+      std::memcpy(&some, in + r * stride + v * kDoubles, sizeof(some));
+      mine[v] += __builtin_convertvector(some, Doubles);
+    }
+  std::memcpy(sums, mine, sizeof(mine));
+}
+
 ASSAY_CLONES
-void addRow(const float *row, int64_t length, double *sums) {
-  for (int64_t i = 0; i < length; ++i)
-    sums[i] += static_cast<double>(row[i]);
+void addRows(const float *in, int64_t stride, int64_t rows, int64_t length,
+             double *sums) {
+  constexpr int kTogether = 8;
+  int64_t c = 0;
+  for (; c + kTogether * kDoubles <= length; c += kTogether * kDoubles)
+    addColumns<kTogether>(in + c, stride, rows, sums + c);
+  for (; c + kDoubles <= length; c += kDoubles)
+    addColumns<1>(in + c, stride, rows, sums + c);
+  for (; c < length; ++c)
+    for (int64_t r = 0; r < rows; ++r)
+      sums[c] += static_cast<double>(in[r * stride + c]);
 }
 
 template <bool kGreatest>

@@ -22,8 +22,9 @@ void anyOfRows(const uint8_t *in, uint8_t init, int64_t rows, int64_t length,
 void allOfRows(const uint8_t *in, uint8_t init, int64_t rows, int64_t length,
                uint8_t *out);
 
-/// sums[i] += row[i]
-void addRow(const float *row, int64_t length, double *sums);
+/// sums[i] += in[r * stride + i] for each row r in turn
+void addRows(const float *in, int64_t stride, int64_t rows, int64_t length,
+             double *sums);
 /// best[i] = the greater (lesser) of best[i] and row[i]; NaN and zeros as above.
 void maximumRow(const float *row, int64_t length, float *best);
 void minimumRow(const float *row, int64_t length, float *best);
