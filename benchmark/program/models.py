@@ -43,6 +43,11 @@ MODELS = {
     "densenet121": Model(image("densenet121")),
     "shufflenet_v2": Model(image("shufflenet_v2_x1_0")),
     "resnext50": Model(image("resnext50_32x4d")),
+    "resnet18": Model(image("resnet18")),
+    "mobilenet_v2": Model(image("mobilenet_v2")),
+    "mnasnet": Model(image("mnasnet1_0")),
+    "squeezenet": Model(image("squeezenet1_1")),
+    "regnet_y": Model(image("regnet_y_800mf")),
     "vgg16": Model(image("vgg16")),
     "vgg16_wino": Model(image("vgg16"), alg="auto"),
 }

@@ -1,8 +1,9 @@
 // reduce_window by a maximum, a minimum or (f32) a sum over images: the last
 // dimension is no part of the window, so each output row is the greatest (least,
-// sum) of a few input rows, one typed loop each. Rows are shared out to threads.
-// The order of an extreme does not matter to the result, so it equals the
-// reference's; sums are made in f64 and rounded once.
+// sum) of a few input rows, the taps, which lie alike for all windows that see no
+// padding. Rows of f32 go through all taps in registers, others a typed loop each. Rows
+// are shared out to threads. The order of an extreme does not matter to the result, so it
+// equals the reference's; sums are made in f64 and rounded once.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/RowLoops.h"
 #include "assay/engine/native/Steps.h"
@@ -10,21 +11,22 @@
 #include "assay/reference/LaneProgram.h"
 #include "assay/reference/Strided.h"
 #include "assay/reference/Window.h"
+#include "assay/support/Math.h"
 
+#include <algorithm>
 #include <cstring>
-#include <vector>
 
 namespace assay::engine {
 
 using tensor::Shape;
 
 namespace {
+enum class Pool : uint8_t { Greatest, Least, Sum };
+
 class PoolStep final : public Step {
 public:
   PoolStep(reference::Window window, reference::ElementwiseFunction function,
-           TensorType result, bool sums)
-      : window_(std::move(window)), function_(std::move(function)),
-        result_(std::move(result)), sums_(sums) {}
+           TensorType result, Pool pool);
   llvm::Error run(StepContext &context) const override;
 
 private:
@@ -34,50 +36,115 @@ private:
     const std::byte *operand, *init;
     std::byte *out;
   };
-  void extremeRow(const Run &run, llvm::ArrayRef<int64_t> at,
-                  std::byte *to) const;
-  void sumRow(const Run &run, llvm::ArrayRef<int64_t> at, std::byte *to,
-              llvm::MutableArrayRef<double> sums) const;
+  /// The rows that a window sees, in elements of the operand, and how many of its taps
+  /// see none.
+  struct Taps {
+    llvm::SmallVector<int64_t, 32> rows;
+    int64_t outside = 0;
+  };
+  /// Windows whose taps lie alike, one behind the other in the last dimension but one: the
+  /// first one's element, and how many there are.
+  struct Windows {
+    int64_t base, count;
+  };
+  int64_t firstInside(llvm::ArrayRef<int64_t> at) const;
+  void listTaps(llvm::ArrayRef<int64_t> at, Taps &taps) const;
+  int64_t insideFrom(llvm::ArrayRef<int64_t> at) const;
+  void poolRows(const Run &run, const Windows &windows, const Taps &taps,
+                std::byte *to) const;
+  void extremeRow(const Run &run, int64_t base, const Taps &taps, std::byte *to) const;
 
   reference::Window window_;
   reference::ElementwiseFunction function_;
   TensorType result_;
-  bool sums_;
+  Pool pool_;
+  bool isF32_;
+  Taps inside_; ///< of a window without padding, from its first; empty: there is none
 };
 } // namespace
 
-void PoolStep::extremeRow(const Run &run, llvm::ArrayRef<int64_t> at,
+PoolStep::PoolStep(reference::Window window, reference::ElementwiseFunction function,
+                   TensorType result, Pool pool)
+    : window_(std::move(window)), function_(std::move(function)),
+      result_(std::move(result)), pool_(pool),
+      isF32_(result_.element == *numerics::parseElementType("f32")) {
+  if (llvm::any_of(window_.baseDilation, [](int64_t step) { return step != 1; }))
+    return;
+  Shape taps(window_.size.begin(), window_.size.end()), tap(taps.size(), 0);
+  do {
+    int64_t from = 0;
+    for (size_t d = 0; d < tap.size(); ++d)
+      from += tap[d] * window_.dilation[d] * window_.strides[d];
+    inside_.rows.push_back(from);
+  } while (reference::nextIndex(tap, taps));
+}
+
+/// The first element of the window at `at`, or -1 where it sees padding.
+int64_t PoolStep::firstInside(llvm::ArrayRef<int64_t> at) const {
+  if (inside_.rows.empty())
+    return -1;
+  int64_t first = 0;
+  for (size_t d = 0; d < at.size(); ++d) {
+    int64_t x = at[d] * window_.stride[d] - window_.low[d];
+    if (x < 0 || x + (window_.size[d] - 1) * window_.dilation[d] >= window_.shape[d])
+      return -1;
+    first += x * window_.strides[d];
+  }
+  return first;
+}
+
+void PoolStep::listTaps(llvm::ArrayRef<int64_t> at, Taps &taps) const {
+  taps.rows.clear(), taps.outside = 0;
+  Shape sizes(window_.size.begin(), window_.size.end()), tap(sizes.size(), 0);
+  do {
+    int64_t from = window_.elementAt(at, tap);
+    if (from >= 0)
+      taps.rows.push_back(from);
+    else
+      ++taps.outside;
+  } while (reference::nextIndex(tap, sizes));
+}
+
+void PoolStep::extremeRow(const Run &run, int64_t base, const Taps &taps,
                           std::byte *to) const {
   static constexpr int64_t kOnes[2] = {1, 1};
   int64_t width = result_.element.storageBytes(), inner = result_.shape.back();
   reference::fillElements(width, to, inner, run.init);
-  Shape taps(window_.size.begin(), window_.size.end()), tap(taps.size(), 0);
-  do {
-    int64_t from = window_.elementAt(at, tap);
-    if (from >= 0)
-      function_.evaluate({to, run.operand + from * width}, kOnes, to, inner);
-  } while (reference::nextIndex(tap, taps));
+  for (int64_t from : taps.rows)
+    function_.evaluate({to, run.operand + (base + from) * width}, kOnes, to, inner);
+}
+
+/// How many windows from `at` on, which sees no padding, do not either.
+int64_t PoolStep::insideFrom(llvm::ArrayRef<int64_t> at) const {
+  if (at.size() < 2)
+    return 1;
+  size_t d = at.size() - 2;
+  int64_t end = window_.shape[d] - (window_.size[d] - 1) * window_.dilation[d],
+          fitting = ceilDiv(end + window_.low[d], window_.stride[d]);
+  return std::min(fitting, result_.shape[d]) - at[d];
 }
 
 /// Padding counts with the initial value, like the reference's.
-void PoolStep::sumRow(const Run &run, llvm::ArrayRef<int64_t> at, std::byte *to,
-                      llvm::MutableArrayRef<double> sums) const {
-  Shape taps(window_.size.begin(), window_.size.end()), tap(taps.size(), 0);
-  float init;
-  std::memcpy(&init, run.init, sizeof init);
-  std::fill(sums.begin(), sums.end(), double(init));
-  double outside = 0;
-  do {
-    int64_t from = window_.elementAt(at, tap);
-    if (from >= 0)
-      addRows(reinterpret_cast<const float *>(run.operand) + from, 0, 1,
-              static_cast<int64_t>(sums.size()), sums.data());
-    else
-      outside += double(init);
-  } while (reference::nextIndex(tap, taps));
-  auto *out = reinterpret_cast<float *>(to);
-  for (size_t i = 0; i < sums.size(); ++i)
-    out[i] = static_cast<float>(sums[i] + outside);
+void PoolStep::poolRows(const Run &run, const Windows &windows, const Taps &taps,
+                        std::byte *to) const {
+  size_t rank = result_.shape.size();
+  int64_t inner = result_.shape.back(),
+          step = rank < 2 ? 0 : window_.stride[rank - 2] * window_.strides[rank - 2];
+  if (isF32_) {
+    TapRows rows{reinterpret_cast<const float *>(run.operand) + windows.base, taps.rows,
+                 windows.count, step, inner};
+    auto *out = reinterpret_cast<float *>(to);
+    float init;
+    std::memcpy(&init, run.init, sizeof init);
+    if (pool_ == Pool::Sum)
+      return sumTaps(rows, double(init),
+                     taps.outside == 0 ? 0 : double(taps.outside) * double(init), out);
+    if ((pool_ == Pool::Greatest ? maximumOfTaps : minimumOfTaps)(rows, init, out))
+      return;
+  }
+  for (int64_t w = 0; w < windows.count; ++w)
+    extremeRow(run, windows.base + w * step, taps,
+               to + w * inner * result_.element.storageBytes());
 }
 
 llvm::Error PoolStep::run(StepContext &context) const {
@@ -96,16 +163,20 @@ llvm::Error PoolStep::run(StepContext &context) const {
     return llvm::Error::success();
   context.run.threads.parallelFor(count, 16, [&](int64_t begin, int64_t end) {
     Shape at(result_.shape.size(), 0);
-    std::vector<double> sums(sums_ ? static_cast<size_t>(inner) : 0);
-    for (int64_t row = begin; row < end; ++row) {
-      reference::unflatten(
-          row, rows,
-          llvm::MutableArrayRef<int64_t>(at).take_front(rows.size()));
-      std::byte *to = run.out + row * inner * width;
-      if (sums_)
-        sumRow(run, at, to, sums);
+    llvm::MutableArrayRef<int64_t> place =
+        llvm::MutableArrayRef<int64_t>(at).take_front(rows.size());
+    reference::unflatten(begin, rows, place);
+    Taps some;
+    for (int64_t row = begin; row < end;) {
+      Windows windows{firstInside(at), 1};
+      bool isInside = windows.base >= 0;
+      if (isInside)
+        windows.count = std::min(end - row, insideFrom(at));
       else
-        extremeRow(run, at, to);
+        windows.base = 0, listTaps(at, some);
+      poolRows(run, windows, isInside ? inside_ : some, run.out + row * inner * width);
+      row += windows.count;
+      reference::unflatten(row, rows, place);
     }
   });
   return llvm::Error::success();
@@ -140,8 +211,11 @@ std::unique_ptr<Step> makePoolStep(const StepSpec &spec, bool allowsSums) {
     llvm::consumeError(function.takeError());
     return nullptr;
   }
+  Pool pool = sums                         ? Pool::Sum
+              : name == "stablehlo.maximum" ? Pool::Greatest
+                                            : Pool::Least;
   return std::make_unique<PoolStep>(std::move(window), std::move(*function),
-                                    spec.results[0], sums);
+                                    spec.results[0], pool);
 }
 
 } // namespace assay::engine

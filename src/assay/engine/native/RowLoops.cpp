@@ -159,4 +159,126 @@ void minimumRow(const float *row, int64_t length, float *best) {
   extremeRow<false>(row, length, best);
 }
 
+//===--- Taps of a window --------------------------------------------------===//
+
+typedef int32_t Keys __attribute__((vector_size(64)));
+
+/// Keys of the extreme of `Vectors` neighbouring vectors, stored as floats; whether one of
+/// the numbers was NaN.
+template <bool kGreatest, int Vectors>
+static inline __attribute__((always_inline)) bool
+extremeOfVectors(const float *in, llvm::ArrayRef<int64_t> taps, int32_t init,
+                 float *out) {
+  constexpr int32_t kMagnitude = 0x7fffffff;
+  Keys best[Vectors], most = Keys{};
+  for (Keys &mine : best)
+    mine = Keys{} + init;
+  for (int64_t tap : taps)
+    for (int v = 0; v < Vectors; ++v) {
+      Keys bits;
+      std::memcpy(&bits, in + tap + v * kLanes, sizeof(bits));
+      Keys size = bits & kMagnitude, key = bits ^ ((bits >> 31) & kMagnitude);
+      most = size > most ? size : most;
+      best[v] = (kGreatest ? key > best[v] : key < best[v]) ? key : best[v];
+    }
+  int32_t greatest = 0;
+  for (int lane = 0; lane < kLanes; ++lane)
+    greatest |= most[lane] > kInfinity;
+  for (int v = 0; v < Vectors; ++v) {
+    Keys bits = best[v] ^ ((best[v] >> 31) & kMagnitude);
+    std::memcpy(out + v * kLanes, &bits, sizeof(bits));
+  }
+  return greatest != 0;
+}
+
+/// The last vector of a row is moved back so that it ends where the row does.
+template <bool kGreatest>
+static inline __attribute__((always_inline)) bool
+extremeOfTaps(const float *in, llvm::ArrayRef<int64_t> taps, int64_t length,
+              float init, float *out) {
+  constexpr int64_t kTogether = 4;
+  bool nan = init != init;
+  int32_t first = keyOf(init);
+  int64_t i = 0;
+  for (; i + kTogether * kLanes <= length; i += kTogether * kLanes)
+    nan |= extremeOfVectors<kGreatest, kTogether>(in + i, taps, first, out + i);
+  for (; i < length && length >= kLanes; i += kLanes) {
+    int64_t at = i + kLanes <= length ? i : length - kLanes;
+    nan |= extremeOfVectors<kGreatest, 1>(in + at, taps, first, out + at);
+  }
+  for (; i < length; ++i) {
+    int32_t best = first;
+    for (int64_t tap : taps) {
+      float x = in[tap + i];
+      nan |= x != x;
+      best = (kGreatest ? keyOf(x) > best : keyOf(x) < best) ? keyOf(x) : best;
+    }
+    out[i] = fromKey(best);
+  }
+  return !nan;
+}
+
+template <bool kGreatest>
+static inline __attribute__((always_inline)) bool
+extremeOfWindows(const TapRows &rows, float init, float *out) {
+  bool all = true;
+  for (int64_t w = 0; w < rows.windows; ++w)
+    all &= extremeOfTaps<kGreatest>(rows.in + w * rows.step, rows.taps, rows.length, init,
+                                    out + w * rows.length);
+  return all;
+}
+
+ASSAY_CLONES
+bool maximumOfTaps(const TapRows &rows, float init, float *out) {
+  return extremeOfWindows<true>(rows, init, out);
+}
+
+ASSAY_CLONES
+bool minimumOfTaps(const TapRows &rows, float init, float *out) {
+  return extremeOfWindows<false>(rows, init, out);
+}
+
+template <int Vectors>
+static inline __attribute__((always_inline)) void
+sumVectors(const float *in, llvm::ArrayRef<int64_t> taps, double init, double more,
+           float *out) {
+  Doubles mine[Vectors];
+  for (Doubles &sum : mine)
+    sum = Doubles{} + init;
+  for (int64_t tap : taps)
+    for (int v = 0; v < Vectors; ++v) {
+      Floats some;
+      std::memcpy(&some, in + tap + v * kDoubles, sizeof(some));
+      mine[v] += __builtin_convertvector(some, Doubles);
+    }
+  for (int v = 0; v < Vectors; ++v) {
+    Floats rounded = __builtin_convertvector(mine[v] + more, Floats);
+    std::memcpy(out + v * kDoubles, &rounded, sizeof(rounded));
+  }
+}
+
+static inline __attribute__((always_inline)) void
+sumWindow(const float *in, llvm::ArrayRef<int64_t> taps, int64_t length, double init,
+          double more, float *out) {
+  constexpr int64_t kTogether = 4;
+  int64_t i = 0;
+  for (; i + kTogether * kDoubles <= length; i += kTogether * kDoubles)
+    sumVectors<kTogether>(in + i, taps, init, more, out + i);
+  for (; i + kDoubles <= length; i += kDoubles)
+    sumVectors<1>(in + i, taps, init, more, out + i);
+  for (; i < length; ++i) {
+    double sum = init;
+    for (int64_t tap : taps)
+      sum += static_cast<double>(in[tap + i]);
+    out[i] = static_cast<float>(sum + more);
+  }
+}
+
+ASSAY_CLONES
+void sumTaps(const TapRows &rows, double init, double more, float *out) {
+  for (int64_t w = 0; w < rows.windows; ++w)
+    sumWindow(rows.in + w * rows.step, rows.taps, rows.length, init, more,
+              out + w * rows.length);
+}
+
 } // namespace assay::engine

@@ -1,6 +1,8 @@
 /// Reductions of f32 and of truth values: of rows, and of columns a row at a time.
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <cstdint>
 
 namespace assay::engine {
@@ -28,5 +30,20 @@ void addRows(const float *in, int64_t stride, int64_t rows, int64_t length,
 /// best[i] = the greater (lesser) of best[i] and row[i]; NaN and zeros as above.
 void maximumRow(const float *row, int64_t length, float *best);
 void minimumRow(const float *row, int64_t length, float *best);
+
+/// Windows side by side: rows of `length` numbers at each of the taps, in elements from the
+/// first of a window; windows begin `step` elements apart.
+struct TapRows {
+  const float *in;
+  llvm::ArrayRef<int64_t> taps;
+  int64_t windows, step, length;
+};
+/// out[w * length + i] = the greatest (least) of init and in[w * step + tap + i] over all
+/// taps, +0 greater than -0; false, and `out` is undefined, where one of them is NaN.
+bool maximumOfTaps(const TapRows &rows, float init, float *out);
+bool minimumOfTaps(const TapRows &rows, float init, float *out);
+/// out[w * length + i] = round((init + sum over the taps of in[w * step + tap + i]) + more),
+/// in f64, taps in turn
+void sumTaps(const TapRows &rows, double init, double more, float *out);
 
 } // namespace assay::engine
