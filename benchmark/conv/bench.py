@@ -8,7 +8,8 @@ with sums of 32 bits, forward only), forward, gradient of the data and of the we
 (NCHW). Ours are StableHLO programs in this process (`assay.load`), PyTorch's are aten's convolution and convolution_backward on the same
 numbers; oneDNN's own primitives (Debian's 2.6) run in a process of their own (onednn.py, OneDnn.cpp), where that is built. All results
 are compared before anything is timed. Sides take turns of about three milliseconds; a sample is a turn's time for one call, on one
-thread that of the processor; on two a turn begins with a rest, until the other sides' idle threads have gone to sleep. The ratio is to
+thread that of the processor; on two a turn begins with a rest, until the other sides' idle threads have gone to sleep; then each side calls once
+without being timed, since the others' memory has taken its place in the caches. The ratio is to
 the best peer of each turn; `best` says which had the smallest time. The limit is the machine's measured rate of f32 multiply-adds on
 that many threads (`assay doctor`), whatever the type.
 
@@ -34,14 +35,13 @@ IDLE_SECONDS = 0.03  # OpenMP's threads look for work that long after a side's t
 
 
 def turn(side, repeats, threads):
-    """Milliseconds of a call: on one thread by the processor's time, which other programs on the machine do not lengthen by taking it away; on
-    two after a rest and a call that counts nothing."""
+    """Milliseconds of a call, after one that counts nothing: on one thread by the processor's time, which other programs on the machine do not
+    lengthen by taking it away; on two after a rest."""
     if threads > 1:
         time.sleep(IDLE_SECONDS)
     if not callable(side):
         return side.turn(repeats)  # by the same clocks
-    if threads > 1:
-        side()
+    side()
     clock = time.process_time if threads == 1 else time.perf_counter
     start = clock()
     for _ in range(repeats):
