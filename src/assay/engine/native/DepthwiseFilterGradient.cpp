@@ -57,6 +57,8 @@ private:
   void listRuns();
   /// One strip, whose sums the kernel rounds and writes where they belong.
   bool isDirect() const { return cut_.strips == 1; }
+  /// The gradient comes in the type of the sums: one strip is widened ahead, for all threads.
+  bool isWide() const { return factors_ == sums_ || isDirect(); }
   Strip stripOf(int64_t index) const;
   /// Positions of a call, times channels.
   int64_t callSums() const { return cut_.together * columns().out * g_.channels; }
@@ -73,6 +75,7 @@ private:
                  const std::byte *image, const Memory &memory) const;
   const std::byte *wideRows(const Strip &strip, const std::byte *gradient,
                             Channels channels, const Memory &memory) const;
+  llvm::Expected<Tensor> gradientOf(StepContext &context) const;
   void call(const kernels::Depthwise &kernel, kernels::DepthwiseRow row,
             Channels channels, int64_t size, std::byte *out) const;
   void addStrip(const Strip &strip, bool first, const Operands &operands,
@@ -89,7 +92,7 @@ private:
   DepthwiseGeometry g_;
   Cut cut_;
   std::vector<kernels::Depthwise> inputs_; ///< a kernel for each input of a group
-  numerics::ElementType in_, sums_, out_;
+  numerics::ElementType in_, factors_, sums_, out_; ///< of image, gradient, sums, result
   std::vector<int64_t> runs_;    ///< of taps: byte offsets into a strip's table
   std::vector<int64_t> columns_; ///< padded ones: byte offsets, or -1
 };
@@ -100,8 +103,8 @@ DepthwiseFilterGradient::DepthwiseFilterGradient(
     std::vector<kernels::Depthwise> inputs, const StepSpec &spec,
     numerics::ElementType sums)
     : context_(std::move(context)), g_(std::move(geometry)), cut_(cut),
-      inputs_(std::move(inputs)), in_(spec.operands[0].element), sums_(sums),
-      out_(spec.results[0].element) {
+      inputs_(std::move(inputs)), in_(spec.operands[0].element),
+      factors_(spec.operands[1].element), sums_(sums), out_(spec.results[0].element) {
   listRuns();
   const DepthwiseAxis &width = columns();
   for (int64_t x = 0; x < width.span(width.out); ++x) {
@@ -144,9 +147,9 @@ int64_t DepthwiseFilterGradient::memoryBytes(Memory *places, std::byte *begin) c
     at += roundUp(size, 64);
     return mine;
   };
-  int64_t wide = in_ == sums_ ? 0
-                              : cut_.rows * columns().kernel * g_.channels *
-                                    sums_.storageBytes();
+  int64_t wide = isWide() ? 0
+                          : cut_.rows * columns().kernel * g_.channels *
+                                sums_.storageBytes();
   std::byte *table = take(tableEntries() * 8),
             *zeros = take(g_.channels * in_.storageBytes()), *rows = take(wide),
             *results = take(callSums() * sums_.storageBytes());
@@ -206,15 +209,16 @@ const std::byte *DepthwiseFilterGradient::wideRows(const Strip &strip,
                                                    const std::byte *gradient,
                                                    Channels channels,
                                                    const Memory &memory) const {
-  int64_t row = columns().kernel * g_.channels, size = in_.storageBytes(),
+  int64_t row = columns().kernel * g_.channels,
+          size = (isWide() ? sums_ : factors_).storageBytes(),
           count = channels.end - channels.begin;
   const std::byte *mine = gradient + strip.row * row * size;
-  if (in_ == sums_)
+  if (isWide())
     return mine;
   int64_t each = count == g_.channels ? strip.rows * row : count;
   for (int64_t at = channels.begin; at < strip.rows * row;
        at += std::max(each, g_.channels))
-    numerics::convertArray(in_, mine + at * size, sums_,
+    numerics::convertArray(factors_, mine + at * size, sums_,
                            memory.wide + at * sums_.storageBytes(), each);
   return memory.wide;
 }
@@ -354,14 +358,32 @@ llvm::Error DepthwiseFilterGradient::compute(StepContext &context,
                       });
 }
 
+/// The gradient in the order of the kernels; widened where it is one strip.
+llvm::Expected<Tensor> DepthwiseFilterGradient::gradientOf(StepContext &context) const {
+  llvm::Expected<Tensor> dense = context.dense(1);
+  if (!dense)
+    return dense;
+  llvm::Expected<Tensor> ordered = depthwiseFilter(context, g_, *dense);
+  if (!ordered || !isDirect() || factors_ == sums_)
+    return ordered;
+  llvm::Expected<Tensor> wide = context.allocate({sums_, {ordered->size()}});
+  if (!wide)
+    return wide;
+  constexpr int64_t kSome = 16384;
+  std::byte *out = wide->mutableBytes();
+  context.run.threads.parallelFor(ordered->size(), kSome, [&](int64_t begin, int64_t end) {
+    numerics::convertArray(factors_, ordered->bytes() + begin * factors_.storageBytes(),
+                           sums_, out + begin * sums_.storageBytes(), end - begin);
+  });
+  return wide;
+}
+
 llvm::Error DepthwiseFilterGradient::run(StepContext &context) const {
   ++context.run.engineSteps;
   llvm::Expected<Tensor> image = depthwiseImage(context, g_);
   if (!image)
     return image.takeError();
-  llvm::Expected<Tensor> dense = context.dense(1);
-  llvm::Expected<Tensor> gradient =
-      dense ? depthwiseFilter(context, g_, *dense) : std::move(dense);
+  llvm::Expected<Tensor> gradient = gradientOf(context);
   if (!gradient)
     return gradient.takeError();
   Operands operands{image->bytes(), gradient->bytes()};
