@@ -20,8 +20,6 @@ namespace assay::engine {
 using tensor::Shape;
 
 namespace {
-enum class Kind : uint8_t { Sum, Greatest, Least };
-
 /// What was summed in parts: how many, numbers from one to the next, columns.
 struct Pieces {
   int64_t count, step, width;
@@ -29,8 +27,8 @@ struct Pieces {
 
 class ColumnReduction final : public Step {
 public:
-  ColumnReduction(Kind kind, int64_t outer, int64_t rows, int64_t columns)
-      : kind_(kind), outer_(outer), rows_(rows), columns_(columns) {}
+  ColumnReduction(Fold fold, int64_t outer, int64_t rows, int64_t columns)
+      : fold_(fold), outer_(outer), rows_(rows), columns_(columns) {}
   llvm::Error run(StepContext &context) const override;
 
 private:
@@ -43,7 +41,7 @@ private:
   void extreme(const Part &part, float *best) const;
   void joinExtremes(const float *parts, Pieces pieces, float init, float *out) const;
 
-  Kind kind_;
+  Fold fold_;
   int64_t outer_, rows_, columns_;
 };
 } // namespace
@@ -66,7 +64,7 @@ void ColumnReduction::extreme(const Part &part, float *best) const {
   std::memcpy(mine.data(), part.from + part.begin * columns_,
               static_cast<size_t>(part.width) * sizeof(float));
   for (int64_t row = part.begin + 1; row < part.end; ++row)
-    (kind_ == Kind::Greatest ? maximumRow : minimumRow)(
+    (fold_ == Fold::Greatest ? maximumRow : minimumRow)(
         part.from + row * columns_, part.width, mine.data());
   std::copy_n(mine.begin(), part.width, best);
 }
@@ -85,7 +83,7 @@ void ColumnReduction::joinExtremes(const float *parts, Pieces pieces, float init
                                    float *out) const {
   std::fill_n(out, pieces.width, init);
   for (int64_t piece = 0; piece < pieces.count; ++piece)
-    (kind_ == Kind::Greatest ? maximumRow : minimumRow)(
+    (fold_ == Fold::Greatest ? maximumRow : minimumRow)(
         parts + piece * pieces.step, pieces.width, out);
 }
 
@@ -101,7 +99,7 @@ llvm::Error ColumnReduction::run(StepContext &context) const {
   int64_t each = std::clamp(kElements / columns_, kFewestRows, kMostRows),
           strips = ceilDiv(columns_, kColumns), pieces = ceilDiv(rows_, each),
           count = outer_ * strips * pieces;
-  bool sums = kind_ == Kind::Sum;
+  bool sums = fold_ == Fold::Sum;
   std::vector<double> parts(static_cast<size_t>(sums ? count * kColumns : 0));
   std::vector<float> bests(static_cast<size_t>(sums ? 0 : count * kColumns));
   int64_t work = std::min(rows_, each) * std::min(columns_, kColumns);
@@ -148,10 +146,9 @@ std::unique_ptr<Step> makeColumnReductionStep(const StepSpec &spec) {
     return nullptr;
   mlir::Operation *single =
       reference::singleBinaryOperation(spec.op->getRegion(0));
-  llvm::StringRef name = single ? single->getName().getStringRef() : "";
-  bool known = name == "stablehlo.add" || name == "stablehlo.maximum" ||
-               name == "stablehlo.minimum";
-  if (!known)
+  std::optional<Fold> fold =
+      single ? foldOf(single->getName().getStringRef()) : std::nullopt;
+  if (!fold)
     return nullptr;
   reference::Ints dims = reference::intsOf(spec.op, "dimensions");
   const Shape &shape = spec.operands[0].shape;
@@ -173,10 +170,7 @@ std::unique_ptr<Step> makeColumnReductionStep(const StepSpec &spec) {
   constexpr int64_t kFewestColumns = 4;
   if (at != 2 || sizes[2] < kFewestColumns || llvm::is_contained(shape, 0))
     return nullptr;
-  Kind kind = name == "stablehlo.add"       ? Kind::Sum
-              : name == "stablehlo.maximum" ? Kind::Greatest
-                                            : Kind::Least;
-  return std::make_unique<ColumnReduction>(kind, sizes[0], sizes[1], sizes[2]);
+  return std::make_unique<ColumnReduction>(*fold, sizes[0], sizes[1], sizes[2]);
 }
 
 } // namespace assay::engine

@@ -14,7 +14,6 @@
 #include "assay/engine/native/Steps.h"
 #include "assay/kernels/Depthwise.h"
 #include "assay/kernels/Finite.h"
-#include "assay/numerics/Convert.h"
 #include "assay/reference/Strided.h"
 #include "assay/support/Math.h"
 
@@ -87,14 +86,7 @@ DepthwiseConvolution::orderedFor(const DepthwiseGeometry &g,
                                  const Tensor &filter,
                                  StepContext &context) const {
   llvm::Expected<Tensor> dense = depthwiseFilter(context, g, filter);
-  if (!dense || dense->elementType() == sums_)
-    return dense;
-  llvm::Expected<Tensor> wide =
-      context.allocate({sums_, Shape(dense->shape())});
-  if (wide)
-    numerics::convertArray(dense->elementType(), dense->bytes(), sums_,
-                           wide->mutableBytes(), dense->size());
-  return wide;
+  return dense ? convertedTo(sums_, context, *dense) : std::move(dense);
 }
 
 /// Of all phases; of the whole where there are none, or a number is not finite: it

@@ -116,49 +116,37 @@ TEST(DepthwiseConvolution, OtherTypes) {
     }
 }
 
-/// A convolution of bytes that the program widens, by its window and groups: the
-/// engine against the reference. `steps`: what its plan comes to (-1: not asked).
-static void expectBytes(const std::string &image, const std::string &filter,
-                        const std::string &result, const std::string &types,
-                        const std::string &window, int64_t groups,
-                        int64_t steps = 1) {
-  std::string from = types.substr(0, types.find(' ')),
-              with = types.substr(types.find(' ') + 1),
-              wide = "tensor<" + image + "xi32>",
-              wideFilter = "tensor<" + filter + "xi32>",
-              out = "tensor<" + result + "xi32>";
-  std::string text =
-         "func.func @main(%x: tensor<" + image + "x" + from + ">, %w: tensor<" +
-         filter + "x" + with + ">) -> " + out +
-         " {\n%a = stablehlo.convert %x : (tensor<" + image + "x" + from +
-         ">) -> " + wide + "\n%b = stablehlo.convert %w : (tensor<" + filter +
-         "x" + with + ">) -> " + wideFilter +
-         "\n%0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, "
-         "i, o]->[b, 0, 1, f], window = {" +
-         window + "} {batch_group_count = 1 : i64, feature_group_count = " +
-         std::to_string(groups) + " : i64} : (" + wide + ", " + wideFilter +
-         ") -> " + out + "\nreturn %0 : " + out + "\n}";
-  expectAgreement(text.c_str(), 1, steps);
+/// A forward one of bytes, by its window and groups.
+static void expectForward(const std::string &image, const std::string &filter,
+                          const std::string &result, const std::string &types,
+                          const std::string &window, int64_t groups,
+                          int64_t steps = 1) {
+  expectBytes(image, filter, result, types,
+              "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {" +
+                  window +
+                  "} {batch_group_count = 1 : i64, feature_group_count = " +
+                  std::to_string(groups) + " : i64}",
+              steps);
 }
 
 TEST(DepthwiseConvolution, BytesAddUpInF32) {
   const char *pad = "pad = [[1, 1], [1, 1]]", *none = "pad = [[0, 0], [0, 0]]";
   for (const char *types : {"ui8 i8", "i8 i8", "ui8 ui8", "i8 ui8"}) {
     SCOPED_TRACE(types);
-    expectBytes("2x9x8x40", "3x3x1x40", "2x9x8x40", types, pad, 40);
-    expectBytes("1x30x20x33", "5x5x1x33", "1x13x8x33", types,
+    expectForward("2x9x8x40", "3x3x1x40", "2x9x8x40", types, pad, 40);
+    expectForward("1x30x20x33", "5x5x1x33", "1x13x8x33", types,
                 "stride = [2, 2]", 33);
   }
   // 255 times 255 for each of 256 taps is the greatest sum; 289 could be more.
-  expectBytes("1x17x18x16", "16x16x1x16", "1x2x3x16", "ui8 ui8", none, 16);
-  expectBytes("1x17x18x16", "17x17x1x16", "1x1x2x16", "ui8 ui8", none, 16, -1);
+  expectForward("1x17x18x16", "16x16x1x16", "1x2x3x16", "ui8 ui8", none, 16);
+  expectForward("1x17x18x16", "17x17x1x16", "1x1x2x16", "ui8 ui8", none, 16, -1);
 }
 
 TEST(DepthwiseConvolution, BytesInWindowsOfOneElementAndShortLines) {
   const char *pad = "pad = [[1, 1], [1, 1]]", *none = "pad = [[0, 0], [0, 0]]";
   for (const char *types : {"ui8 i8", "i8 i8", "i8 ui8"}) {
-    expectBytes("2x9x8x40", "1x1x40x24", "2x9x8x24", types, none, 1);
-    expectBytes("1x40x3x64", "3x3x64x16", "1x40x3x16", types, pad, 1);
+    expectForward("2x9x8x40", "1x1x40x24", "2x9x8x24", types, none, 1);
+    expectForward("1x40x3x64", "3x3x64x16", "1x40x3x16", types, pad, 1);
   }
 }
 

@@ -62,13 +62,15 @@ private:
   Strip stripOf(int64_t index) const;
   /// Positions of a call, times channels.
   int64_t callSums() const { return cut_.together * columns().out * g_.channels; }
-  int64_t calls() const {
-    return int64_t(inputs_.size()) * g_.axes[0].out * (rows().out / cut_.together);
-  }
+  /// Of an input: the depths of the window, and its rows as many as lie together.
+  int64_t windows() const { return rows().out / cut_.together; }
+  int64_t planes() const { return g_.axes[0].out * windows(); }
   int64_t tableEntries() const {
     return cut_.rows * columns().span(columns().out) * cut_.together;
   }
-  int64_t pieceSums() const { return calls() * callSums(); }
+  int64_t pieceSums() const {
+    return int64_t(inputs_.size()) * planes() * callSums();
+  }
   int64_t memoryBytes(Memory *places, std::byte *begin) const;
   Channels channelsOf(int64_t part, int64_t parts) const;
   void fillTable(const Strip &strip, int64_t plane, int64_t window,
@@ -258,24 +260,23 @@ void DepthwiseFilterGradient::call(const kernels::Depthwise &kernel,
 void DepthwiseFilterGradient::addStrip(const Strip &strip, bool first,
                                        const Operands &operands, Channels channels,
                                        const Memory &memory, std::byte *sums) const {
-  int64_t size = sums_.storageBytes(), windows = rows().out / cut_.together,
-          perLine = columns().kernel / inputs_[0].runTaps(),
-          planes = g_.axes[0].out * windows;
+  int64_t size = sums_.storageBytes(),
+          perLine = columns().kernel / inputs_[0].runTaps();
   kernels::DepthwiseRow row;
   row.table = memory.table;
   row.runOffsets = llvm::ArrayRef(runs_).take_front(strip.rows * perLine);
   row.filter = wideRows(strip, operands.gradient, channels, memory);
   row.outStride = isDirect() ? columns().outStride : g_.channels;
-  for (int64_t plane = 0; plane < planes; ++plane) {
-    fillTable(strip, plane / windows, plane % windows * cut_.together, operands.image,
-              memory);
+  for (int64_t plane = 0; plane < planes(); ++plane) {
+    fillTable(strip, plane / windows(), plane % windows() * cut_.together,
+              operands.image, memory);
     for (size_t input = 0; input < inputs_.size(); ++input) {
       if (isDirect()) {
         call(inputs_[input], row, channels, out_.storageBytes(),
              sums + placeOf(int64_t(input), plane, 0, 0) * out_.storageBytes());
         continue;
       }
-      std::byte *mine = sums + (int64_t(input) * planes + plane) * callSums() * size,
+      std::byte *mine = sums + (int64_t(input) * planes() + plane) * callSums() * size,
                 *out = first ? mine : memory.results;
       call(inputs_[input], row, channels, size, out);
       for (int64_t at = channels.begin; !first && at < callSums(); at += g_.channels)
@@ -289,10 +290,9 @@ void DepthwiseFilterGradient::addStrip(const Strip &strip, bool first,
 /// The element of the result that begins position (h, x) of a call's.
 int64_t DepthwiseFilterGradient::placeOf(int64_t input, int64_t plane, int64_t h,
                                          int64_t x) const {
-  const std::array<DepthwiseAxis, 3> &a = g_.axes;
-  int64_t windows = rows().out / cut_.together;
-  return g_.outStart + input * g_.outEntry + plane / windows * a[0].outStride +
-         (plane % windows * cut_.together + h) * a[1].outStride + x * a[2].outStride;
+  int64_t depth = plane / windows(), row = plane % windows() * cut_.together + h;
+  return g_.outStart + input * g_.outEntry + depth * g_.axes[0].outStride +
+         row * rows().outStride + x * columns().outStride;
 }
 
 /// Row `row` of [input, depth and rows of the window, column, row of those, channel], over
@@ -300,13 +300,12 @@ int64_t DepthwiseFilterGradient::placeOf(int64_t input, int64_t plane, int64_t h
 void DepthwiseFilterGradient::addPieces(int64_t row, const std::byte *sums,
                                         std::byte *total, std::byte *out) const {
   int64_t size = sums_.storageBytes(), bytes = g_.channels * size,
-          positions = cut_.together * columns().out,
-          planes = g_.axes[0].out * (rows().out / cut_.together);
+          positions = cut_.together * columns().out;
   std::memcpy(total, sums + row * bytes, static_cast<size_t>(bytes));
   for (int64_t p = 1; p < cut_.pieces; ++p)
     add(total, sums + p * pieceSums() * size + row * bytes, g_.channels, size);
   int64_t call = row / positions,
-          at = placeOf(call / planes, call % planes, row % cut_.together,
+          at = placeOf(call / planes(), call % planes(), row % cut_.together,
                        row % positions / cut_.together);
   numerics::convertArray(sums_, total, out_, out + at * out_.storageBytes(),
                          g_.channels);
@@ -364,18 +363,9 @@ llvm::Expected<Tensor> DepthwiseFilterGradient::gradientOf(StepContext &context)
   if (!dense)
     return dense;
   llvm::Expected<Tensor> ordered = depthwiseFilter(context, g_, *dense);
-  if (!ordered || !isDirect() || factors_ == sums_)
+  if (!ordered || !isDirect())
     return ordered;
-  llvm::Expected<Tensor> wide = context.allocate({sums_, {ordered->size()}});
-  if (!wide)
-    return wide;
-  constexpr int64_t kSome = 16384;
-  std::byte *out = wide->mutableBytes();
-  context.run.threads.parallelFor(ordered->size(), kSome, [&](int64_t begin, int64_t end) {
-    numerics::convertArray(factors_, ordered->bytes() + begin * factors_.storageBytes(),
-                           sums_, out + begin * sums_.storageBytes(), end - begin);
-  });
-  return wide;
+  return convertedTo(sums_, context, *ordered);
 }
 
 llvm::Error DepthwiseFilterGradient::run(StepContext &context) const {

@@ -1,6 +1,7 @@
 // The operands of a depthwise convolution in the order that its kernels read.
 #include "assay/engine/native/DepthwiseOperands.h"
 
+#include "assay/numerics/Convert.h"
 #include "assay/reference/Strided.h"
 
 namespace assay::engine {
@@ -44,6 +45,23 @@ llvm::Expected<Tensor> depthwiseFilter(StepContext &context,
         filter.bytes() + g.filterStart * type.storageBytes(), strides,
         copy->mutableBytes(), order, &context.run.threads);
   return copy;
+}
+
+llvm::Expected<Tensor> convertedTo(numerics::ElementType type, StepContext &context,
+                                   const Tensor &tensor) {
+  numerics::ElementType from = tensor.elementType();
+  if (from == type)
+    return tensor;
+  llvm::Expected<Tensor> result = context.allocate({type, Shape(tensor.shape())});
+  if (!result)
+    return result;
+  constexpr int64_t kSome = 16384;
+  std::byte *to = result->mutableBytes();
+  context.run.threads.parallelFor(tensor.size(), kSome, [&](int64_t begin, int64_t end) {
+    numerics::convertArray(from, tensor.bytes() + begin * from.storageBytes(), type,
+                           to + begin * type.storageBytes(), end - begin);
+  });
+  return result;
 }
 
 } // namespace assay::engine

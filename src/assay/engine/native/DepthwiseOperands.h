@@ -15,4 +15,8 @@ llvm::Expected<Tensor> depthwiseFilter(StepContext &context,
                                        const DepthwiseGeometry &geometry,
                                        const Tensor &filter);
 
+/// The same numbers in another type: `tensor` itself where it has that.
+llvm::Expected<Tensor> convertedTo(numerics::ElementType type, StepContext &context,
+                                   const Tensor &tensor);
+
 } // namespace assay::engine

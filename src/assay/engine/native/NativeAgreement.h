@@ -121,4 +121,24 @@ inline void expectAgreement(const char *text, int64_t native,
   }
 }
 
+/// A convolution of bytes that the program widens: the engine against the reference.
+/// `types`: of image and filter; `form`: what stands between the operands and their types;
+/// `steps`: what the plan comes to (-1: not asked).
+inline void expectBytes(const std::string &image, const std::string &filter,
+                        const std::string &result, const std::string &types,
+                        const std::string &form, int64_t steps = 1) {
+  std::string from = types.substr(0, types.find(' ')),
+              with = types.substr(types.find(' ') + 1),
+              wide = "tensor<" + image + "xi32>",
+              wideFilter = "tensor<" + filter + "xi32>",
+              out = "tensor<" + result + "xi32>";
+  std::string text =
+      "func.func @main(%x: tensor<" + image + "x" + from + ">, %w: tensor<" + filter +
+      "x" + with + ">) -> " + out + " {\n%a = stablehlo.convert %x : (tensor<" + image +
+      "x" + from + ">) -> " + wide + "\n%b = stablehlo.convert %w : (tensor<" + filter +
+      "x" + with + ">) -> " + wideFilter + "\n%0 = stablehlo.convolution(%a, %b) " + form +
+      " : (" + wide + ", " + wideFilter + ") -> " + out + "\nreturn %0 : " + out + "\n}";
+  expectAgreement(text.c_str(), 1, steps);
+}
+
 } // namespace assay::engine

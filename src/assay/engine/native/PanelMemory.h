@@ -14,8 +14,8 @@ namespace assay::engine {
 class PanelMemory {
 public:
   /// A tensor of so many bytes that begin on a 64-byte line, written by `fill`
-  /// before anyone else sees it; one that is not `kept` lies by itself. Charged to the run's budget, with the rest of a
-  /// chunk. Errors: ResourceLimit
+  /// before anyone else sees it; one that is not `kept` lies by itself. Charged to the
+  /// run's budget, with the rest of a chunk. Errors: ResourceLimit
   llvm::Expected<tensor::Tensor>
   make(const program::StepContext &context, int64_t bytes,
        llvm::function_ref<void(std::byte *)> fill, bool kept = true);

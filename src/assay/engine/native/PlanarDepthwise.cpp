@@ -6,14 +6,13 @@
 // transposed. A dilated image is computed in phases, whose columns are put between each
 // other behind the kernel; a filter that is not finite makes NaN of the zeros that phases
 // leave out, and is computed by the kernels for channels last.
-#include "assay/engine/native/DepthwiseGeometry.h"
+#include "assay/engine/native/DepthwiseOperands.h"
 #include "assay/engine/native/Pieces.h"
 #include "assay/engine/native/PlanarGain.h"
 #include "assay/engine/native/PlaneBand.h"
 #include "assay/kernels/Depthwise.h"
 #include "assay/kernels/Finite.h"
 #include "assay/kernels/outer/Clones.h"
-#include "assay/numerics/Convert.h"
 #include "assay/support/Math.h"
 
 #include <algorithm>
@@ -216,22 +215,12 @@ int64_t PlanarDepthwise::planesOfAPiece(int64_t planes, int threads) const {
   return std::max<int64_t>(1, std::min(some, planes / (4 * threads)));
 }
 
-/// The filter's elements as they lie, as factors of sums.
-static llvm::Expected<Tensor> factorsOf(StepContext &context) {
-  const numerics::ElementType real = *numerics::parseElementType("f32");
-  llvm::Expected<Tensor> filter = context.dense(1);
-  if (!filter || filter->elementType() == real)
-    return filter;
-  llvm::Expected<Tensor> wide = context.allocate(
-      tensor::TensorType{real, tensor::Shape(filter->shape())});
-  if (wide)
-    numerics::convertArray(filter->elementType(), filter->bytes(), real,
-                           wide->mutableBytes(), filter->size());
-  return wide;
-}
-
 llvm::Error PlanarDepthwise::run(StepContext &context) const {
-  llvm::Expected<Tensor> filter = factorsOf(context);
+  llvm::Expected<Tensor> dense = context.dense(1);
+  if (!dense)
+    return dense.takeError();
+  llvm::Expected<Tensor> filter =
+      convertedTo(*numerics::parseElementType("f32"), context, *dense);
   if (!filter)
     return filter.takeError();
   if (parts_.size() > 1 && !kernels::areFinite(kernels::DataType::F32,

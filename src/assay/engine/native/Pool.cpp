@@ -21,12 +21,10 @@ namespace assay::engine {
 using tensor::Shape;
 
 namespace {
-enum class Pool : uint8_t { Greatest, Least, Sum };
-
 class PoolStep final : public Step {
 public:
   PoolStep(reference::Window window, reference::ElementwiseFunction function,
-           TensorType result, Pool pool);
+           TensorType result, Fold fold);
   llvm::Error run(StepContext &context) const override;
 
 private:
@@ -57,16 +55,16 @@ private:
   reference::Window window_;
   reference::ElementwiseFunction function_;
   TensorType result_;
-  Pool pool_;
+  Fold fold_;
   bool isF32_;
   Taps inside_; ///< of a window without padding, from its first; empty: there is none
 };
 } // namespace
 
 PoolStep::PoolStep(reference::Window window, reference::ElementwiseFunction function,
-                   TensorType result, Pool pool)
+                   TensorType result, Fold fold)
     : window_(std::move(window)), function_(std::move(function)),
-      result_(std::move(result)), pool_(pool),
+      result_(std::move(result)), fold_(fold),
       isF32_(result_.element == *numerics::parseElementType("f32")) {
   if (llvm::any_of(window_.baseDilation, [](int64_t step) { return step != 1; }))
     return;
@@ -136,10 +134,10 @@ void PoolStep::poolRows(const Run &run, const Windows &windows, const Taps &taps
     auto *out = reinterpret_cast<float *>(to);
     float init;
     std::memcpy(&init, run.init, sizeof init);
-    if (pool_ == Pool::Sum)
+    if (fold_ == Fold::Sum)
       return sumTaps(rows, double(init),
                      taps.outside == 0 ? 0 : double(taps.outside) * double(init), out);
-    if ((pool_ == Pool::Greatest ? maximumOfTaps : minimumOfTaps)(rows, init, out))
+    if ((fold_ == Fold::Greatest ? maximumOfTaps : minimumOfTaps)(rows, init, out))
       return;
   }
   for (int64_t w = 0; w < windows.count; ++w)
@@ -193,10 +191,11 @@ std::unique_ptr<Step> makePoolStep(const StepSpec &spec, bool allowsSums) {
     return nullptr;
   mlir::Operation *single =
       reference::singleBinaryOperation(spec.op->getRegion(0));
-  llvm::StringRef name = single ? single->getName().getStringRef() : "";
+  std::optional<Fold> fold =
+      single ? foldOf(single->getName().getStringRef()) : std::nullopt;
   numerics::ElementType type = spec.results[0].element;
-  bool sums = allowsSums && name == "stablehlo.add" && type.isFloat() && type.bits == 32;
-  if (!sums && name != "stablehlo.maximum" && name != "stablehlo.minimum")
+  bool isF32 = type.isFloat() && type.bits == 32;
+  if (!fold || (*fold == Fold::Sum && !(allowsSums && isF32)))
     return nullptr;
   reference::Window window = reference::Window::of(spec.op, spec.operands[0]);
   size_t last = window.size.size() - 1;
@@ -211,11 +210,8 @@ std::unique_ptr<Step> makePoolStep(const StepSpec &spec, bool allowsSums) {
     llvm::consumeError(function.takeError());
     return nullptr;
   }
-  Pool pool = sums                         ? Pool::Sum
-              : name == "stablehlo.maximum" ? Pool::Greatest
-                                            : Pool::Least;
   return std::make_unique<PoolStep>(std::move(window), std::move(*function),
-                                    spec.results[0], pool);
+                                    spec.results[0], *fold);
 }
 
 } // namespace assay::engine

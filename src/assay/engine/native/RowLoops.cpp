@@ -3,10 +3,20 @@
 #include "assay/engine/native/RowLoops.h"
 #include "assay/support/TargetClones.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 #include <bit>
 #include <cstring>
 
 namespace assay::engine {
+
+std::optional<Fold> foldOf(llvm::StringRef operation) {
+  return llvm::StringSwitch<std::optional<Fold>>(operation)
+      .Case("stablehlo.add", Fold::Sum)
+      .Case("stablehlo.maximum", Fold::Greatest)
+      .Case("stablehlo.minimum", Fold::Least)
+      .Default(std::nullopt);
+}
 
 static constexpr int kLanes = 16;
 
@@ -181,14 +191,14 @@ extremeOfVectors(const float *in, llvm::ArrayRef<int64_t> taps, int32_t init,
       most = size > most ? size : most;
       best[v] = (kGreatest ? key > best[v] : key < best[v]) ? key : best[v];
     }
-  int32_t greatest = 0;
+  bool nan = false;
   for (int lane = 0; lane < kLanes; ++lane)
-    greatest |= most[lane] > kInfinity;
+    nan |= most[lane] > kInfinity;
   for (int v = 0; v < Vectors; ++v) {
     Keys bits = best[v] ^ ((best[v] >> 31) & kMagnitude);
     std::memcpy(out + v * kLanes, &bits, sizeof(bits));
   }
-  return greatest != 0;
+  return nan;
 }
 
 /// The last vector of a row is moved back so that it ends where the row does.

@@ -2,10 +2,17 @@
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace assay::engine {
+
+/// What a reduction makes of its numbers.
+enum class Fold : uint8_t { Sum, Greatest, Least };
+/// That of stablehlo.add, maximum or minimum; nothing for another operation.
+std::optional<Fold> foldOf(llvm::StringRef operation);
 
 /// out[r] = round(init + sum over i of in[r * length + i]), summed in f64.
 void sumRows(const float *in, float init, int64_t rows, int64_t length,
