@@ -14,8 +14,10 @@ assay tune predict --model_dir "$folder/model" --m 64 --n 96 --k 128 --threads 1
 echo
 echo "Another model of the same measurements, and how the picks of the two differ:"
 assay tune train --data_dir "$folder/data.parquet" --out_dir "$folder/small" --targets efficiency --n_splits 4 --n_estimators 5 --quiet
-assay tune evaluate --model_dir "$folder/model" --data_dir "$folder/data.parquet" --baseline "$folder/small" -o "$folder/picks.csv" |
-  grep -E 'agreement|per problem|written'
+# 1: it misses an acceptance criterion, as a model of 16 problems measured in a blink may.
+assay tune evaluate --model_dir "$folder/model" --data_dir "$folder/data.parquet" --baseline "$folder/small" -o "$folder/picks.csv" \
+  >"$folder/evaluation.txt" || [ $? -eq 1 ]
+grep -E 'agreement|per problem|written' "$folder/evaluation.txt"
 echo
 echo "A model of another machine serves here once it was measured to be the faster choice: assay tune check"
 XDG_DATA_HOME=$folder/user assay tune check --budget 4 --quiet || [ $? -eq 3 ] # 3: every model is of this machine
