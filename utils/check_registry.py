@@ -24,7 +24,7 @@ TABLES = {
     "src/assay/verify/Drivers.def": (1, ["file:inputs/{name}/*", "file:docs/drivers/{name}.md"]),
     "src/assay/engine/Engines.def": (0, ["text:test/**/*.test src/assay/**/*Test.cpp", "text:docs/*.md"]),
 }
-ROW = re.compile(r"^\s*[A-Z][A-Z0-9_]*\(([^()]*)", re.M)
+ROW = re.compile(r"^\s*(?!\w+_GROUP\()[A-Z][A-Z0-9_]*\(([^()]*)", re.M)  # _GROUP rows are headings
 
 
 def rows(table):

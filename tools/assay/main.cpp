@@ -3,6 +3,7 @@
 // beside this one. No heavy library is loaded before a command needs it.
 #include "Commands.h"
 #include "assay/support/Interrupt.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <malloc.h>
@@ -19,7 +20,9 @@ struct Command {
 };
 } // namespace
 
+/// A row without a function is the heading of those below it.
 static constexpr Command kCommands[] = {
+#define ASSAY_COMMAND_GROUP(title) {"", nullptr, title},
 #define ASSAY_COMMAND(name, function, description)                             \
   {name, function, description},
 #include "Commands.def"
@@ -32,9 +35,13 @@ static void printUsage(llvm::raw_ostream &os) {
         "usage: assay COMMAND [ARGUMENTS]      assay COMMAND --help shows "
         "examples\n\n";
   for (const Command &command : kCommands)
-    os << "  " << command.name
-       << std::string(12 - std::min<size_t>(11, command.name.size()), ' ')
-       << command.description << "\n";
+    if (command.function)
+      os << "  " << llvm::left_justify(command.name, 10) << command.description
+         << "\n";
+    else
+      os << command.description << "\n";
+  os << "\nassay --version prints the version. Documentation: "
+        "docs/capabilities.md lists every task and its page.\n";
 }
 
 ExitCode tools::reportError(llvm::Error error) {
@@ -68,7 +75,7 @@ int main(int argc, char **argv) {
     return static_cast<int>(
         workerCommand(llvm::ArrayRef<const char *>(argv + 1, argv + argc)));
   for (const Command &command : kCommands) {
-    if (command.name != name)
+    if (!command.function || command.name != name)
       continue;
     std::string shownName = "assay " + name.str();
     std::vector<const char *> arguments{shownName.c_str()};
