@@ -44,3 +44,17 @@ def __getattr__(name):
         if name in elements.NAMES:
             return elements.Element(name)
     raise AttributeError(f"module 'assay' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*(name for name in globals() if not name.startswith("_")), "__version__", *_LAZY, *_element_names()})
+
+
+def _element_names():
+    """The element types; none without NumPy."""
+    import importlib
+
+    try:
+        return importlib.import_module(".elements", __name__).NAMES
+    except ImportError:
+        return ()

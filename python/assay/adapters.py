@@ -13,9 +13,8 @@ import importlib.util
 import json
 import pathlib
 import sys
-import tempfile
 
-from . import arrays
+from . import arrays, kept
 from .checking import check
 from .elements import Spec
 
@@ -62,7 +61,7 @@ def flashinfer(definition, solution, options=None, **axes):
         if tensor.get("shape") is None:
             raise ValueError(f"input '{name}' is a scalar without a value; only tensors can be filled")
         inputs.append(Spec(tensor["dtype"], [sizes[size] if isinstance(size, str) else size for size in tensor["shape"]]))
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="assay-task-"))
+    folder = kept.folder("task-")
     (folder / "flashinfer_reference.py").write_text(described["reference"])
     for source in solved["sources"]:
         (folder / source["path"]).parent.mkdir(parents=True, exist_ok=True)

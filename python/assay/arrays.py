@@ -3,7 +3,6 @@
 A framework is known by the module of an object's class; it is imported only to make arrays of it.
 """
 import ctypes
-import functools
 import sys
 
 import numpy
@@ -116,30 +115,6 @@ def write_packed(address, dtype, shape, strides, data):
     for place in range(0, 8, bits):
         here = shift == place
         memory[byte[here]] = memory[byte[here]] & ~numpy.uint8(mask << place) | (data[here] & mask) << place
-
-
-def used_by(function):
-    """The framework that a function's own code names ("torch", "jax", "numpy"), or None."""
-    function = getattr(function, "__wrapped__", function)
-    if isinstance(function, functools.partial):
-        return used_by(function.func)
-    torch, code = sys.modules.get("torch"), getattr(function, "__code__", None)
-    if torch is not None and isinstance(function, torch.nn.Module):
-        return "torch"
-    owner = getattr(function, "__self__", None)  # torch.matmul is a method of a class of PyTorch's
-    for one in (function, owner, type(owner)):
-        own = str(getattr(one, "__module__", None) or getattr(one, "__name__", "")).split(".")[0]
-        if own in FRAMEWORKS:
-            return own
-    if code is None:
-        return None
-    space = dict(function.__globals__)
-    space.update(zip(code.co_freevars, (cell.cell_contents for cell in function.__closure__ or ())))
-    roots = set()
-    for name in code.co_names + code.co_freevars:
-        owner = getattr(space.get(name), "__module__", None) or getattr(space.get(name), "__name__", "")
-        roots.add(str(owner).split(".")[0] if isinstance(owner, str) else "")
-    return next((name for name in ("torch", "jax", "numpy") if name in roots), None)
 
 
 def as_framework(address, dtype, shape, strides, framework, device, writable):

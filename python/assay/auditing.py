@@ -7,9 +7,10 @@ import json
 
 import numpy
 
-from . import arrays, kernel_process
-from .checking import Question, prepared
+from . import arrays, frameworks, kernel_process
+from .checking import FILLS, Question, prepared
 from .elements import Spec
+from .words import one_of, rule_named
 
 
 class AuditReport:
@@ -62,13 +63,17 @@ def audit(accepts, reference, *inputs, fill="normal", seed=1, keywords=None, fra
         raise ImportError(missing)
     if not callable(accepts) and not isinstance(accepts, str):
         raise ValueError(f"accepts is {type(accepts).__name__}: a callable of (got, expected) or a rule's name")
-    question = Question(None, inputs, keywords or {}, None)
+    if not callable(accepts):
+        rule_named(accepts)
+    one_of("fill", fill, FILLS)
+    one_of("framework", framework, (None, *arrays.FRAMEWORKS))
+    question = Question(None, inputs, keywords or {}, reference=reference)
     expected, judge = prepared(reference, question, "bound", 0, max_seconds, entry)
     if expected.program is None:
         raise ValueError(f"no audit without a program: {expected.weaker}")
     data = _data(question, expected, judge, fill, seed)
     places = [((dtype, shape), values.ctypes.data) for (dtype, shape), values in zip(expected.inputs, data)]
-    kind = framework or (arrays.used_by(accepts) if callable(accepts) else None) or "numpy"
+    kind = framework or (frameworks.used_by(accepts) if callable(accepts) else None) or "numpy"
 
     def asked(got, due):
         return accepted(accepts, _arrays(got, kind), _arrays(due, kind))

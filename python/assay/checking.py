@@ -7,7 +7,7 @@
 """
 import numpy
 
-from . import arrays, kernel_process, reference as references, shipping
+from . import arrays, frameworks, kernel_process, reference as references, shipping
 from .elements import Place, Spec, count, row_major
 from .engine_kernel import EngineKernel
 from .evidence import Evidence
@@ -15,10 +15,11 @@ from .fingerprint import fingerprint
 from .kernel_process import KernelProcess, Layout
 from .properties import examine as examine_properties, known as known_properties
 from .verdict import Output, Verdict
+from .words import engine_named, one_of, rule_named
 
 FILLS = ("exact", "normal", "uniform", "heavy", "cancel", "special", "sparse")
 LAYOUTS = ("contiguous", "transposed", "sliced", "misaligned")
-_STATUS = {"failed": "FAILED", "crashed": "CRASHED", "timeout": "TIMEOUT", "unsupported": "FAILED", "invalid": "FAILED"}
+_STATUS = {"failed": "FAILED", "crashed": "CRASHED", "timeout": "TIMEOUT", "unsupported": "FAILED", "invalid": "FAILED"}  # unsupported: other arrays may do
 _cache = {}  # fingerprint of a reference and its inputs -> (Reference, judge)
 _CACHE_SIZE = 64
 
@@ -40,7 +41,8 @@ def check(
     batched        which inputs have a row per result along their first size, for the properties
     timeout        seconds for one run of the kernel
     keywords       constant keyword arguments of both
-    framework      "numpy", "torch" or "jax": what the kernel takes; by default what the inputs are, or what its code names
+    framework      "numpy", "torch" or "jax": what the kernel takes; by default what frameworks.py finds, and where the kernel
+                   cannot work on that, the others
     device         where PyTorch's inputs go, "cuda:0"; by default where the given ones are
     into           the kernel writes into arrays that it gets behind its inputs
     alias          the kernel may return memory of its inputs
@@ -59,37 +61,59 @@ def check(
         raise ValueError("give a kernel, or None and engine=")
     if kernel is not None and not callable(kernel):
         raise ValueError(f"the kernel is {type(kernel).__name__}, not a callable")
-    framework = "numpy" if engine else framework
-    question = Question(kernel, inputs, keywords or {}, framework, device, into, alias, layout)
-    question.fixed = _fixed or {}
+    rule_named(rule)
+    if engine is not None:
+        engine_named(engine)
+    one_of("framework", framework, (None, *arrays.FRAMEWORKS))
+    _fills(fill)
     wanted = known_properties(properties)
+    if reference is None and not wanted:
+        raise ValueError("without a reference, name properties")
+    framework = "numpy" if engine else framework
+    question = Question(kernel, inputs, keywords or {}, framework, device, into, alias, layout, reference)
+    question.fixed = _fixed or {}
     KernelProcess.for_kernel(kernel).prepare(question.framework)
-    if reference is None:
-        if not wanted:
-            raise ValueError("without a reference, name properties")
-        question.framework = question.framework or "numpy"
-        verdict = Verdict(name or _name(kernel), "properties")
-        examine_properties(question, wanted, verdict, timeout, seed, batched)
-        return verdict
-    expected, judge = prepared(reference, question, rule, threads, max_seconds, entry)
+    expected, judge = None, None
+    if reference is not None:
+        expected, judge = prepared(reference, question, rule, threads, max_seconds, entry)
     if engine:
         question.on_engine(engine, expected)
-    verdict = Verdict(name or _name(question.kernel), expected.kind)
-    if expected.weaker:
-        verdict.notes.append(expected.weaker)
-    examined = Examination(question, expected, judge, verdict, timeout, deterministic, rule)
-    examined.examine(_kinds(question, fill), seed)
-    if verdict and wanted:
-        examine_properties(question, wanted, verdict, timeout, seed, batched)
+
+    def attempt():
+        verdict = Verdict(name or _name(question.kernel), expected.kind if expected else "properties")
+        if expected:
+            verdict.notes += [expected.weaker] if expected.weaker else []
+            Examination(question, expected, judge, verdict, timeout, deterministic, rule).examine(_kinds(question, fill), seed)
+        if verdict and wanted:
+            examine_properties(question, wanted, verdict, timeout, seed, batched)
+        return verdict
+
+    return _on_arrays_that_fit(question, attempt)
+
+
+def _on_arrays_that_fit(question, attempt):
+    """The verdict on the arrays that were chosen; where the kernel cannot work on them, on those of another framework."""
+    choice = question.choice
+    first = verdict = attempt()
+    refused = [(question.framework, first.reason)]
+    for other in choice.others if first.is_unfit else ():
+        question.framework = other
+        verdict = attempt()
+        if not verdict.is_unfit:
+            break
+        refused.append((other, verdict.reason))
+    if verdict.is_unfit:
+        question.framework, verdict = choice.framework, first
+    verdict.told_arrays(choice, question.framework, refused)
     return verdict
 
 
 class Question:
     """What the kernel is called with."""
 
-    def __init__(self, kernel, inputs, keywords, framework=None, device=None, into=False, alias=False, layout="contiguous"):
-        if layout not in LAYOUTS:
-            raise ValueError(f"layout is {layout!r}; there are {', '.join(LAYOUTS)}")
+    def __init__(self, kernel, inputs, keywords, framework=None, device=None, into=False, alias=False, layout="contiguous", reference=None):
+        one_of("layout", layout, LAYOUTS)
+        one_of("framework", framework, (None, *arrays.FRAMEWORKS))
         self.kernel, self.keywords, self.into, self.alias, self.layout = kernel, keywords, into, alias, layout
         self.arguments, self.given, self.fixed = [], [], {}
         for value in inputs:
@@ -97,17 +121,10 @@ class Question:
             self.arguments.append(Place(len(self.given)) if is_tensor else value)
             if is_tensor:
                 self.given.append(value)
-        self.framework = framework or self._framework()
-        if self.framework not in arrays.FRAMEWORKS and self.framework is not None:
-            raise ValueError(f"framework is {framework!r}; there are {', '.join(arrays.FRAMEWORKS)}")
+        self.choice = frameworks.Choice(framework, "framework= says so") if framework else frameworks.choose(kernel, self.given, reference)
+        self.framework = self.choice.framework
         self.device = device or next(filter(None, map(arrays.device_of, self.given)), None)
         self.specs = [one if isinstance(one, Spec) else Spec(arrays.dtype_of(one), arrays.shape_of(one)) for one in self.given]
-
-    def _framework(self):
-        kinds = {arrays.framework_of(one) for one in self.given} - {None}
-        if len(kinds) > 1:
-            raise ValueError(f"the inputs are arrays of {' and '.join(sorted(kinds))}; the kernel takes one kind (framework=)")
-        return kinds.pop() if kinds else arrays.used_by(self.kernel)
 
     def on_engine(self, engine, expected):
         """The kernel is an engine, which gets all arguments of the program. Raises ValueError, FileNotFoundError."""
@@ -141,7 +158,6 @@ def prepared(reference, question, rule, threads, seconds, entry):
             _cache[key] = found
     if found[0].inputs and not question.specs:
         question.take([Spec(dtype, shape) for dtype, shape in found[0].inputs])
-    question.framework = question.framework or {"JAX": "jax", "PyTorch": "torch"}.get(found[0].kind, "numpy")
     return found[:2]
 
 
@@ -157,12 +173,15 @@ def _kinds(question, fill):
     """The kinds of data to run on: those of `fill`, or "given" where every input is an array."""
     if all(not isinstance(one, Spec) for one in question.given):
         return ("given",)
+    return _fills(fill)
+
+
+def _fills(fill):
     kinds = (fill,) if isinstance(fill, str) else tuple(fill)
     for kind in kinds:
-        if kind not in FILLS:
-            raise ValueError(f"fill {kind!r} is none of {', '.join(FILLS)}")
+        one_of("fill", kind, FILLS)
     if not kinds:
-        raise ValueError("fill names no kind of data")
+        raise ValueError(f"fill names no kind of data; there are {', '.join(FILLS)}")
     return kinds
 
 
@@ -184,7 +203,7 @@ class Examination:
         shipped = shipping.dumps((question.kernel, question.arguments, question.keywords))
         layouts = [Layout(f"in{i}", spec.dtype, spec.shape, _strides(spec.shape, question.layout)) for i, spec in enumerate(question.specs)]
         layouts += [Layout(f"out{i}", spec.dtype, spec.shape, is_output=True) for i, spec in enumerate(self.outputs)]
-        ended, text = self.process.create(shipped, layouts, question.framework, question.device, question.into, question.alias)
+        ended, text = self.process.create(shipped, layouts, question.framework, question.device, question.into, question.alias, chosen=question.choice)
         if ended == "invalid":
             raise ValueError(f"{_name(question.kernel)}: {text}")
         if ended != "ok":
@@ -282,19 +301,11 @@ class Examination:
         return False
 
     def against_eager(self, data, results):
-        """By rule dtype, beside what PyTorch computed in f64."""
-        import torch
-
+        """By rule dtype, beside what the reference's own framework computed in f64."""
         from ._assay import judge_tensor
 
-        tensors = []
-        for spec, values in zip(self.question.specs, data):
-            flat = torch.from_numpy(numpy.array(values)) if values.size else torch.zeros(0, dtype=torch.uint8)
-            tensors.append(flat.view(getattr(torch, spec.dtype)).reshape(spec.shape))
         rows, status, reason = [], "PASSED", ""
-        for i, (spec, wide, got) in enumerate(zip(self.outputs, self.expected.eager(tensors), results)):
-            due = arrays.host_bytes(wide.to(getattr(torch, spec.dtype)))
-            exact = arrays.host_bytes(wide.double()) if wide.is_floating_point() else None
+        for i, (spec, (due, exact), got) in enumerate(zip(self.outputs, self.expected.eager(data), results)):
             rule = "dtype" if self.rule == "bound" else self.rule
             found = judge_tensor(rule, spec.dtype, list(spec.shape), got.ctypes.data, due.ctypes.data, exact.ctypes.data if exact is not None else 0)
             row = dict(found, name=f"out{i}", status="PASSED" if found["passed"] else "FAILED", measure=found["rule"], undecided=0, pattern="")
@@ -306,7 +317,7 @@ class Examination:
 
     def stop(self, ended, text, kind, data, results=None):
         """The kernel itself is the finding."""
-        self.verdict.status = _STATUS[ended]
+        self.verdict.status, self.verdict.is_unfit = _STATUS[ended], ended == "unsupported"
         self.verdict.pattern = text.replace("the engine", "the kernel")
         self.verdict.reason = self.verdict.pattern + (f", on {kind} data" if kind else "")
         self.keep(kind, data, results)

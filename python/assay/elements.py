@@ -4,6 +4,7 @@
     assay.bf16[64]               likewise; 16-bit and narrower floats need ml_dtypes in NumPy and JAX
 """
 import math
+import sys
 
 import numpy
 
@@ -90,7 +91,7 @@ def numpy_dtype(name):
     try:
         import ml_dtypes
     except ImportError:
-        raise ImportError(f"arrays of {name} need the package ml_dtypes (pip install ml_dtypes)") from None
+        raise ImportError(f"arrays of {name} need the package ml_dtypes, which {sys.executable} lacks ({sys.executable} -m pip install ml_dtypes)") from None
     return numpy.dtype(getattr(ml_dtypes, name))
 
 

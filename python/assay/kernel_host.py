@@ -7,6 +7,7 @@ Inputs lie in memory that cannot be written. MODULE is "python:FILE.py:FUNCTION"
 """
 import base64
 import contextlib
+import ctypes
 import importlib
 import importlib.util
 import inspect
@@ -19,13 +20,15 @@ import threading
 import time
 import traceback
 
-from . import arrays, shipping
+from . import arrays, frameworks, shipping
 from .elements import Place, numpy_name, packed_bits, placed
 
 OK, UNSUPPORTED, INVALID, FAILED = range(4)
 CLOCK = time.perf_counter  # taken before a kernel is loaded that might put another in its place
 COLD_BYTES = 64 << 20
 PRINTED_AT_MOST = 4000
+# What a callable raises that was written for another framework's arrays; not what data or the machine bring about.
+OTHER_ARRAYS = (AttributeError, TypeError, ValueError, RuntimeError, ctypes.ArgumentError)
 
 
 class Host:
@@ -69,12 +72,13 @@ class Tensor:
 class Problem:
     """A callable, and what it is called with; `arguments` has a number where the tensor of that number goes."""
 
-    def __init__(self, kernel, tensors, arguments, keywords, framework, device=None, into=False, alias=False, discover=False, timed=False):
+    def __init__(self, kernel, tensors, arguments, keywords, framework, device=None, into=False, alias=False, discover=False, timed=False, tells_unfit=False):
         self.kernel, self.arguments, self.keywords = kernel, arguments, keywords
         self.inputs = [tensor for tensor in tensors if not tensor.is_output]
         self.outputs = [tensor for tensor in tensors if tensor.is_output]
         self.framework, self.device, self.into, self.alias, self.discover = framework, device, into, alias, discover
         self.timed, self.returned, self.swept = timed, [], None
+        self.tells_unfit = tells_unfit  # that it cannot work on these arrays is a code of its own
 
     def run(self, addresses):
         made = [self.array(tensor, address, False) for tensor, address in zip(self.inputs, addresses)]
@@ -90,14 +94,17 @@ class Problem:
                 self.finish(returned, given)
                 seconds = CLOCK() - start
         except BaseException as error:
-            return FAILED, said(error)
+            return UNSUPPORTED if self.tells_unfit and isinstance(error, OTHER_ARRAYS) else FAILED, said(error)
         finally:
             if os.getpid() != owner:  # a child that the kernel forked came back here
                 os._exit(0)
         if self.discover:
             return OK, json.dumps({"outputs": [described(one) for one in flat(returned)]})
+        results = given if self.into else flat(returned)
+        if self.tells_unfit and not self.are_arrays(results):
+            return UNSUPPORTED, self.collect(results, places, made)
         try:
-            why = self.collect(given if self.into else flat(returned), places, made)
+            why = self.collect(results, places, made)
         except Exception as error:
             why = f"its result cannot be read: {said(error)}"
         if why:
@@ -132,6 +139,10 @@ class Problem:
             import jax
 
             jax.block_until_ready(values)
+
+    def are_arrays(self, results):
+        """Whether there are as many as expected: a method of one name may return an array here and a pair there."""
+        return len(results) == len(self.outputs) and all(arrays.framework_of(one) for one in results)
 
     def collect(self, results, places, made):
         """Copies results to their places; why they are not what was asked for, or None."""
@@ -177,7 +188,10 @@ def shipped(settings, tensors):
         _, arguments, keywords = shipping.loads(base64.b64decode(settings["callable"]))
     else:
         kernel, arguments, keywords = shipping.loads(base64.b64decode(settings["callable"]))
-    return Problem(kernel, tensors, arguments, keywords, settings["framework"], settings["device"], settings["into"], settings["alias"], settings["discover"], settings["timed"])
+    if settings["framework"] != "numpy":
+        importlib.import_module(settings["framework"])  # not in the kernel's time
+    options = {name: settings[name] for name in ("device", "into", "alias", "discover", "timed", "tells_unfit")}
+    return Problem(kernel, tensors, arguments, keywords, settings["framework"], **options)
 
 
 def in_words(function, driver, problem, tensors):
@@ -199,7 +213,7 @@ def in_words(function, driver, problem, tensors):
         inspect.signature(function).bind(*places, **keywords)
     except TypeError as error:
         raise Refused(f"the function cannot take {', '.join(tensor.role for tensor in inputs)}: {error}") from None
-    framework = getattr(function, "arrays", None) or arrays.used_by(function) or "numpy"
+    framework = getattr(function, "arrays", None) or frameworks.used_by(function) or "numpy"
     return Problem(function, tensors, places, keywords, framework)
 
 

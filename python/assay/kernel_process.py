@@ -53,7 +53,7 @@ class KernelProcess:
         os.environ["ASSAY_PRELOAD"] = framework or ""
         self.worker.prepare()
 
-    def create(self, shipped, layouts, framework, device=None, into=False, alias=False, file=None, discover=False, timed=False):
+    def create(self, shipped, layouts, framework, device=None, into=False, alias=False, file=None, discover=False, timed=False, chosen=None):
         """Sends a callable and describes its tensors. Returns (how it ended, text)."""
         self.layouts = layouts
         settings = {
@@ -65,6 +65,7 @@ class KernelProcess:
             "alias": alias,
             "discover": discover,
             "timed": timed,
+            "tells_unfit": chosen is not None,
             "path": [folder or os.getcwd() for folder in sys.path],
         }
         ended, text, _ = self.worker.create("callable", json.dumps(settings), [one.words() for one in layouts], START_SECONDS)

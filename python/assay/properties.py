@@ -17,6 +17,7 @@ import numpy
 from . import arrays, shipping
 from .elements import Spec, item_size, numpy_dtype
 from .kernel_process import KernelProcess, Layout
+from .words import one_of
 
 RUNS = 5
 
@@ -24,17 +25,16 @@ RUNS = 5
 class Broken(Exception):
     """Why a property does not hold, or the kernel did not run."""
 
-    def __init__(self, status, text):
+    def __init__(self, status, text, is_unfit=False):
         super().__init__(text)
-        self.status = status
+        self.status, self.is_unfit = status, is_unfit
 
 
 def known(names):
     """The properties' functions by name. Raises ValueError."""
     names = (names,) if isinstance(names, str) else tuple(names)
     for name in names:
-        if name not in PROPERTIES:
-            raise ValueError(f"property {name!r} is none of {', '.join(PROPERTIES)}")
+        one_of("property", name, PROPERTIES)
     return names
 
 
@@ -47,7 +47,7 @@ def examine(question, names, verdict, timeout, seed, batched):
         except Broken as broken:
             verdict.status = broken.status
             verdict.pattern = str(broken) if broken.status != "FAILED" or str(broken).startswith("the kernel") else f"not {name}: {broken}"
-            verdict.reason = verdict.pattern
+            verdict.reason, verdict.is_unfit = verdict.pattern, broken.is_unfit
             return
         verdict.notes.append(f"{name} holds")
 
@@ -105,7 +105,7 @@ class Runner:
 
     def start(self, layouts, discover):
         question = self.question
-        ended, text = self.process.create(self.shipped, layouts, question.framework, question.device, False, True, discover=discover)
+        ended, text = self.process.create(self.shipped, layouts, question.framework, question.device, False, True, discover=discover, chosen=question.choice)
         if ended == "invalid":
             raise ValueError(text)
         self.check(ended, text)
@@ -123,7 +123,7 @@ class Runner:
         if ended != "ok":
             text = text.replace("the engine", "the kernel")
             text = text if text.startswith("the kernel") else f"the kernel {text}"
-            raise Broken({"crashed": "CRASHED", "timeout": "TIMEOUT"}.get(ended, "FAILED"), text)
+            raise Broken({"crashed": "CRASHED", "timeout": "TIMEOUT"}.get(ended, "FAILED"), text, ended == "unsupported")
 
     def changed(self, change):
         """The inputs, the batched ones changed."""

@@ -3,14 +3,16 @@
     Reference.program     the handle that the judge takes
     Reference.slots       per argument of the program: the number of the caller's tensor, or bytes that never change
                           (a module's parameters)
-    Reference.weaker      why there is no program, or "": PyTorch itself computes in f64 then (eager)
+    Reference.weaker      why there is no program, or "": PyTorch or NumPy itself computes in f64 then
+    Reference.eager       that: from the dense bytes of the arguments, (bytes of its type, f64 or None) of each result
 """
 import functools
+import importlib.util
 import os
 import pathlib
 import types
 
-from . import arrays
+from . import frameworks
 from .elements import Spec, mlir_type, numpy_dtype, placed
 
 
@@ -31,11 +33,17 @@ def make(reference, question, entry=""):
     if not callable(reference):
         raise ValueError(f"a reference is a function, a torch.nn.Module, StableHLO or words of assay verify, not {type(reference).__name__}")
     words = question.specs, question.arguments, question.keywords
-    if tracer(reference, question.framework) == "torch":
-        from . import torch_reference
+    refused = []
+    for name in tracers(reference, question.framework):
+        try:
+            return _MAKERS[name](reference, *words, refused)
+        except Untraceable as error:
+            refused.append(str(error))
+    raise ValueError("; ".join(refused))
 
-        return torch_reference.make(reference, *words)
-    return _from_jax(reference, *words)
+
+class Untraceable(Exception):
+    """Why a framework makes nothing of a reference."""
 
 
 def from_text(reference, entry=""):
@@ -71,29 +79,53 @@ def _list(types_):
     return ", ".join(map(repr, (Spec(*one) for one in types_))) or "nothing"
 
 
-def tracer(function, framework):
-    """"torch" or "jax": by what the function names, then by the kernel's arrays, then by what is installed."""
-    named = arrays.used_by(function)
+def tracers(function, framework):
+    """The frameworks to try for a reference, in their order: what it names; else the kernel's, its module's, what is installed, and NumPy."""
+    named = frameworks.annotated(function) or frameworks.named_by(function)
     if named in ("torch", "jax"):
-        return named
-    if framework in ("torch", "jax"):
-        return framework
-    for name in ("jax", "torch"):
-        if _installed(name):
-            return name
-    raise ImportError(
-        "a reference function is made a program by JAX (pip install jax) or PyTorch (pip install torch); neither is installed. "
-        "StableHLO text, a file or words such as 'matmul 64x32:32x16' need neither"
-    )
+        return [named]
+    likely = ["jax"] if named else [framework, frameworks.module_of(function), "jax", "torch"]
+    found = [name for name in dict.fromkeys(likely) if name in ("torch", "jax") and _installed(name)]
+    if not found and not named:
+        raise ImportError(
+            "a reference function is made a program by JAX (pip install jax) or PyTorch (pip install torch); neither is installed. "
+            "StableHLO text, a file or words such as 'matmul 64x32:32x16' need neither"
+        )
+    return [*found, "numpy"]
 
 
 def _installed(name):
-    import importlib.util
-
     return importlib.util.find_spec(name) is not None
 
 
-def _from_jax(function, specs, arguments, keywords):
+def _from_torch(function, specs, arguments, keywords, _):
+    try:
+        from . import torch_reference
+    except ImportError:
+        raise ImportError("a PyTorch reference needs PyTorch (pip install torch)") from None
+    try:
+        return torch_reference.make(function, specs, arguments, keywords)
+    except ImportError:
+        raise
+    except Exception as error:
+        raise Untraceable(f"PyTorch cannot compute the reference: {_said(error)}") from error
+
+
+def _from_numpy(function, specs, arguments, keywords, refused):
+    from . import numpy_reference
+
+    why = refused[0] if refused else "JAX, which makes programs of NumPy's functions, is not installed"
+    try:
+        return numpy_reference.make(function, specs, arguments, keywords, why)
+    except Exception as error:
+        raise Untraceable(f"NumPy cannot compute it either: {_said(error)}") from error
+
+
+def _said(error):
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+
+
+def _from_jax(function, specs, arguments, keywords, _):
     try:
         import jax
     except ImportError:
@@ -111,8 +143,11 @@ def _from_jax(function, specs, arguments, keywords):
         with jax.enable_x64(True) if wide else _nothing():
             text = jax.jit(call, keep_unused=True).lower(*shapes).as_text()
     except Exception as error:
-        raise ValueError(f"JAX cannot make a program of the reference: {' '.join(str(error).split())[:300]}") from error
+        raise Untraceable(f"JAX cannot make a program of the reference: {' '.join(str(error).split())[:300]}") from error
     return Reference(Program.parse(text, "reference.mlir"), list(range(len(specs))), "JAX")
+
+
+_MAKERS = {"torch": _from_torch, "jax": _from_jax, "numpy": _from_numpy}
 
 
 def _on_jax(function):

@@ -79,6 +79,9 @@ class _Pickler(pickle.Pickler):
             return _named, (value.__module__, value.__qualname__)  # jax.jit's and its kin
         if isinstance(value, types.CellType):
             return _make_cell, (value.cell_contents,)
+        torch = sys.modules.get("torch")
+        if torch is not None and isinstance(value, torch.jit.ScriptFunction):
+            return _scripted, (bytes(value.save_to_buffer()),)
         return NotImplemented
 
 
@@ -130,6 +133,12 @@ def _named(module, name):
     for part in name.split("."):
         found = getattr(found, part)
     return found
+
+
+def _scripted(data):
+    import torch
+
+    return torch.jit.load(io.BytesIO(data))
 
 
 def _make_cell(contents):

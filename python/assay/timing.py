@@ -19,6 +19,7 @@ from . import arrays, shipping
 from .checking import Question, prepared
 from .elements import Spec, item_size
 from .kernel_process import KernelProcess, Layout
+from .words import rule_named
 
 NARROW = 0.05  # an interval of this width, as a share of the ratio, ends the timing
 _fair = random.SystemRandom()
@@ -97,6 +98,7 @@ def time(kernels, *inputs, reference, pairs=30, max_pairs=100, seed=1, timeout=6
         raise ValueError("assay.time takes a callable, or a dictionary of callables by name")
     if not 2 <= pairs <= max_pairs:
         raise ValueError(f"pairs={pairs} and max_pairs={max_pairs}: at least 2, and no more than max_pairs")
+    rule_named(rule)
     report = TimingReport(list(named))
     bench = Bench(named, inputs, keywords or {}, framework, device, reference, rule, timeout, report)
     chosen = {name: _fair.randrange(1, pairs) for name in named}
@@ -118,7 +120,7 @@ class Bench:
     def __init__(self, kernels, inputs, keywords, framework, device, reference, rule, timeout, report):
         self.timeout, self.report, self.lanes = timeout, report, {}
         for name, kernel in kernels.items():
-            question = Question(kernel, inputs, keywords, framework, device)
+            question = Question(kernel, inputs, keywords, framework, device, reference=reference)
             self.expected, self.judge = prepared(reference, question, rule, 0, 0.0, "")
             if self.expected.program is None:
                 raise ValueError(f"no timing without a program to judge by: {self.expected.weaker}")
@@ -181,19 +183,27 @@ class Lane:
 
     def __init__(self, question, outputs):
         self.process = KernelProcess()
-        layouts = [Layout(f"in{i}", spec.dtype, spec.shape) for i, spec in enumerate(question.specs)]
-        layouts += [Layout(f"out{i}", spec.dtype, spec.shape, is_output=True) for i, spec in enumerate(outputs)]
-        shipped = shipping.dumps((question.kernel, question.arguments, question.keywords))
-        ended, text = self.process.create(shipped, layouts, question.framework, question.device, timed=True)
+        self.layouts = [Layout(f"in{i}", spec.dtype, spec.shape) for i, spec in enumerate(question.specs)]
+        self.layouts += [Layout(f"out{i}", spec.dtype, spec.shape, is_output=True) for i, spec in enumerate(outputs)]
+        self.shipped = shipping.dumps((question.kernel, question.arguments, question.keywords))
+        self.question, self.others = question, list(question.choice.others)
+        self.start(question.framework)
+        self.last, self.before = None, None
+
+    def start(self, framework):
+        ended, text = self.process.create(self.shipped, self.layouts, framework, self.question.device, timed=True, chosen=self.question.choice)
         if ended != "ok":
             raise ValueError(text)
         self.process.place(False)
-        self.last, self.before = None, None
 
     def run(self, inputs, timeout):
         self.process.write_inputs(inputs)
         self.process.spoil_outputs()
         ended, text, _ = self.process.run(timeout)
+        if ended == "unsupported" and self.others:  # the kernel cannot work on these arrays
+            self.start(self.others.pop(0))
+            return self.run(inputs, timeout)
+        self.others = []
         self.before, self.last = self.last, [numpy.array(one) for one in self.process.outputs()]
         return ended, text
 

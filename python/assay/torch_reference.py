@@ -6,6 +6,7 @@ whole reference is computed by PyTorch in f64 instead (eager), and the verdict s
 import json
 import re
 
+import numpy
 import torch
 
 from . import arrays
@@ -64,9 +65,16 @@ def eager(called, examples, why):
     outputs = [(str(one.dtype).removeprefix("torch."), tuple(one.shape)) for one in results]
     wide = copy.deepcopy(called).double()
 
-    def compute(tensors):
+    def compute(data):
+        """(bytes of the result's type, f64 or None) of each result."""
+        tensors = []
+        for one, values in zip(examples, data):
+            flat_ = torch.from_numpy(numpy.array(values)) if values.size else torch.zeros(0, dtype=torch.uint8)
+            tensors.append(flat_.view(one.dtype).reshape(one.shape))
         with torch.no_grad():
-            return flat(wide(*(one.double() if one.is_floating_point() else one for one in tensors)))
+            made = flat(wide(*(one.double() if one.is_floating_point() else one for one in tensors)))
+        kinds = [getattr(torch, dtype) for dtype, _ in outputs]
+        return [(arrays.host_bytes(one.to(kind)), arrays.host_bytes(one.double()) if one.is_floating_point() else None) for one, kind in zip(made, kinds)]
 
     weaker = f"{why}: PyTorch computed it in f64, judged by rule dtype, which is weaker than a derived bound"
     return Reference(None, list(range(len(examples))), "PyTorch in f64", weaker, compute, outputs)

@@ -1,11 +1,11 @@
 """What assay.check found: a truth value, a table of outputs, the worst points, the pattern in words, a way to repeat it."""
 import json
-import pathlib
 import shlex
 import sys
-import tempfile
 
+from . import kept
 from .elements import Spec
+from .frameworks import TITLES
 
 POINTS = 5
 
@@ -48,6 +48,7 @@ class Verdict:
         self.status, self.reason, self.pattern = "PASSED", "", ""
         self.outputs, self.notes, self.printed = [], [], ""
         self.seconds = {}
+        self.is_unfit = False  # the kernel could not work on the arrays that it got
         self._evidence, self._folder = None, None
 
     @property
@@ -56,6 +57,17 @@ class Verdict:
 
     def __bool__(self):
         return self.ok
+
+    def told_arrays(self, choice, framework, refused):
+        """Notes which arrays the kernel got, and why, where that may matter: a failure, or more than one framework was tried."""
+        given, choices = f"the kernel was given {TITLES[framework]} arrays", "framework= chooses among numpy, torch, jax"
+        if framework != choice.framework:
+            self.notes.append(f"{given}, as it cannot work on {TITLES[choice.framework]} ({choice.why}): {refused[0][1]}; {choices}")
+        elif not self.ok:
+            note = f"{given} ({choice.why}); {choices}"
+            self.notes.append("; ".join([note, *(f"on {TITLES[name]} it {why}" for name, why in refused[1:])]))
+            if self.is_unfit:
+                self.reason += f"; {note}"
 
     @property
     def worst(self):
@@ -74,7 +86,7 @@ class Verdict:
         if self._evidence is None:
             return ""
         if self._folder is None:
-            self._folder = pathlib.Path(tempfile.mkdtemp(prefix="assay-check-"))
+            self._folder = kept.folder("check-")
             self._evidence.save(self._folder)
         return shlex.join([sys.executable, str(self._folder / "repro.py")])
 

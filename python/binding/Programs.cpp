@@ -2,6 +2,7 @@
 // as addresses of dense row-major elements that the caller keeps alive.
 #include "Binding.h"
 #include "Heap.h"
+#include "assay/engine/Registry.h"
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ProgramJudge.h"
@@ -349,6 +350,18 @@ static nb::tuple atenText(const std::string &json) {
                         made.outputs);
 }
 
+/// Throws ValueError with the choices for what is no rule (check_rule) or names
+/// no engine (check_engine).
+static void checkRule(const std::string &name) {
+  valueOf(numerics::RuleSet::parse(name));
+}
+
+static void checkEngine(const std::string &name) {
+  llvm::Expected<engine::EngineName> found = engine::parseEngineName(name);
+  if (!found)
+    throw nb::value_error(llvm::toString(found.takeError()).c_str());
+}
+
 /// How failing elements lie in a tensor of this shape, in words.
 static std::string patternOf(const std::vector<int64_t> &shape,
                              const std::vector<int64_t> &failing) {
@@ -386,6 +399,10 @@ void python::bindPrograms(nb::module_ &module) {
              nb::arg("exact") = 0);
   module.def("aten_text", &atenText, nb::arg("call"),
              "The program of one recorded aten call.");
+  module.def("check_rule", &checkRule, nb::arg("name"),
+             "Raises ValueError with the rules for what is none.");
+  module.def("check_engine", &checkEngine, nb::arg("name"),
+             "Raises ValueError with the engines for what is none.");
   module.def("pattern", &patternOf, nb::arg("shape"), nb::arg("failing"),
              "How these flat indices lie in a tensor, in words.");
 }

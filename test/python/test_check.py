@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import assay
-from assay import arrays
+from assay import frameworks
 
 SOFTMAX = """func.func @main(%x: tensor<8x33xf32>) -> tensor<8x33xf32> {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -140,7 +140,7 @@ def test_torch_and_jax_kernels_get_their_own_arrays():
     assert assay.check(torch.matmul, jax_product, torch.randn(5, 6), torch.randn(6, 4))
     assert assay.check(lambda a, b: jnp.matmul(a, b), "matmul 5x6:6x4")
     known = {torch.matmul: "torch", torch.nn.functional.gelu: "torch", np.matmul: "numpy", jnp.matmul: "jax"}
-    assert {kernel: arrays.used_by(kernel) for kernel in known} == known
+    assert {kernel: frameworks.used_by(kernel) for kernel in known} == known
     assert assay.check(torch.matmul, "matmul 5x6:6x4") and assay.check(np.matmul, "matmul 5x6:6x4")
     assert not assay.check(lambda a, b: torch.matmul(a, b.flip(0)), jax_product, assay.f32[5, 6], assay.f32[6, 4])
 
@@ -331,7 +331,7 @@ def test_what_cannot_be_asked_raises_and_says_what_to_do(tmp_path):
             assay.check(product, *words)
     with pytest.raises(ValueError, match="fill 'odd' is none of"):
         assay.check(product, "matmul 2x2:2x2", fill="odd")
-    with pytest.raises(ValueError, match="layout is 'round'"):
+    with pytest.raises(ValueError, match="layout 'round' is none of"):
         assay.check(product, "matmul 2x2:2x2", layout="round")
     with pytest.raises(AttributeError, match="no attribute 'f31'"):
         assay.f31
@@ -432,8 +432,25 @@ def test_an_engine_is_a_kernel(engine):
 
 
 def test_an_engine_that_is_none():
-    assert "no engine named 'nosuch'" in assay.check(None, SOFTMAX, engine="nosuch").pattern
+    with pytest.raises(ValueError, match="no engine named 'nosuch'; there are .*native"):
+        assay.check(None, SOFTMAX, engine="nosuch")
     with pytest.raises(ValueError, match="give a kernel, or None and engine="):
         assay.check(None, SOFTMAX)
     with pytest.raises(ValueError, match="no module with parameters"):
         assay.check(None, torch.nn.Linear(3, 4), assay.f32[2, 3], engine="native")
+
+
+def test_evidence_lies_in_one_place_with_a_limit(tmp_path, monkeypatch):
+    from assay import kept
+
+    monkeypatch.setenv("ASSAY_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(kept, "LIMIT", 3)
+    made = []
+    for _ in range(5):
+        made.append(assay.check(lambda a, b: a @ b + np.float32(1), "matmul 2x2:2x2"))
+        assert made[-1].repro.endswith("repro.py")
+    assert sorted((tmp_path / "cache" / "checks").iterdir()) == sorted(one._folder for one in made[2:])
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ASSAY_CACHE_DIR", str(tmp_path / "file"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert kept.folder("check-").parent == tmp_path, "a cache that cannot be written"

@@ -1,0 +1,30 @@
+"""Words that callers choose among: an unknown one raises ValueError that names the choices."""
+
+
+def one_of(what, word, choices):
+    """The word. Raises ValueError unless it is one of the choices."""
+    if word in choices:
+        return word
+    raise ValueError(f"{what} {word!r} is none of {', '.join(str(one) for one in choices if one is not None)}")
+
+
+def rule_named(rule):
+    """The rule. Raises ValueError with the names of rules."""
+    from ._assay import check_rule
+
+    check_rule(_text("rule", rule))
+    return rule
+
+
+def engine_named(engine):
+    """The engine. Raises ValueError with the names of engines."""
+    from ._assay import check_engine
+
+    check_engine(_text("engine", engine))
+    return engine
+
+
+def _text(what, word):
+    if not isinstance(word, str):
+        raise ValueError(f"{what} is {type(word).__name__}, expected its name")
+    return word
