@@ -2,6 +2,7 @@
 
 usage: ./dev bench first_wrong [--model NAME] [--fault NAME] [--small] [--seeds N] [--json FILE]
        ./dev bench first_wrong --single [--model NAME] [--faults N] [--full] [--json FILE]      (single_faults.py)
+       ./dev bench first_wrong --drawn [--seed N] [--models N] [--only NAME] [--json FILE]      (drawn.py)
 
 Models: the vision transformer of examples/vit (27 blocks, width 1152, fp16, 260 tokens), the language model and the residual
 network of examples/models. Each is recorded once as it is (bench); then as another device would run it (the last bit of 15 %
@@ -23,6 +24,7 @@ import torch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "examples" / "vit"), str(ROOT / "examples" / "models")]
+import drawn  # noqa: E402
 import faults as vit_faults  # noqa: E402
 import vit  # noqa: E402
 
@@ -81,9 +83,14 @@ def main():
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--json")
     parser.add_argument("--single", action="store_true", help="single wrong kernels in fourteen models, on other devices")
-    parser.add_argument("--faults", type=int, default=24, help="of --single: faults for each model")
+    parser.add_argument("--faults", type=int, help="of --single (24) and --drawn (8): faults for each model")
     parser.add_argument("--full", action="store_true", help="of --single: models of full size")
+    parser.add_argument("--drawn", action="store_true", help="models, faults and differences drawn by --seed from lists, in both modes")
+    drawn.add_options(parser)
     options = parser.parse_args()
+    options.faults = options.faults or (8 if options.drawn else 24)
+    if options.drawn:
+        return drawn.main(options)
     if options.single:
         import single_faults
 

@@ -214,13 +214,17 @@ def _plain_number(value):
     return value if not isinstance(value, float) or math.isfinite(value) else str(value)
 
 
+# Handlers of modes and tensor classes pass calls on: the line that made the call is further out.
+_INTERPOSED = ("__torch_function__", "__torch_dispatch__")
+
+
 def _user_frames(depth=8):
     """The innermost frames outside PyTorch and this package, outermost first: file:line function."""
     own, library = str(pathlib.Path(__file__).parent), str(pathlib.Path(torch.__file__).parent)
     frames = []
     for frame, line in traceback.walk_stack(sys._getframe(1)):
         file = frame.f_code.co_filename
-        if not file.startswith((own, library)):
+        if not file.startswith((own, library)) and frame.f_code.co_name not in _INTERPOSED:
             frames.append(f"{file}:{line} {frame.f_code.co_name}")
             if len(frames) == depth:
                 break
