@@ -172,19 +172,44 @@ void logSoftmax(Builder &b) {
   b.result(b.sub(x, logSumExp(b, x, axes)));
 }
 
-// A running sum is a product with a triangle of ones.
+/// x times a triangle of ones along an axis, which then comes last.
+static Value runningSum(Builder &b, const Value &x, int64_t axis) {
+  int64_t size = x.size(axis);
+  Value row = b.iota({size, size}, 0), column = b.iota({size, size}, 1);
+  Value ones = b.convert(b.compare("LE", row, column), x.type.element);
+  return b.dot(x, ones, {}, {}, {axis}, {0});
+}
+
+// A running sum is a product with a triangle of ones. In it 0 * inf would reach
+// elements before the infinity: infinities and NaNs are counted beside the sum.
 void cumsum(Builder &b) {
   Value x = counted(b, b.tensor(0));
   if (x.rank() == 0)
     return b.result(x);
-  int64_t axis = b.axis(1, "dim", 0, x.rank()), size = x.size(axis);
-  Value row = b.iota({size, size}, 0), column = b.iota({size, size}, 1);
-  Value ones = b.convert(b.compare("LE", row, column), x.type.element);
-  Value product = b.dot(x, ones, {}, {}, {axis}, {0}); // the axis comes last
+  int64_t axis = b.axis(1, "dim", 0, x.rank());
+  Value sum;
+  if (x.isFloat()) {
+    Value largest = b.scalar(INFINITY), none = b.zeroLike(x);
+    Value isFinite = b.compare("LT", b.unary("abs", x), largest);
+    auto seen = [&](const Value &other) { // anything but what is below or above
+      Value far = b.unary("not", b.binary("or", isFinite, other));
+      return b.compare("GT",
+                       runningSum(b, b.convert(far, x.type.element), axis),
+                       b.scalar(0));
+    };
+    Value up = seen(b.compare("LT", x, none)),
+          down = seen(b.compare("GT", x, none));
+    Value infinite = b.select(up, largest, b.scalar(-INFINITY));
+    infinite = b.select(b.binary("and", up, down), b.scalar(NAN), infinite);
+    sum = runningSum(b, b.select(isFinite, x, none), axis);
+    sum = b.select(b.binary("or", up, down), infinite, sum);
+  } else {
+    sum = runningSum(b, x, axis);
+  }
   Axes order;
   for (int64_t i = 0; i < x.rank(); ++i)
     order.push_back(i == axis ? x.rank() - 1 : i > axis ? i - 1 : i);
-  b.result(b.transpose(product, order));
+  b.result(b.transpose(sum, order));
 }
 
 } // namespace assay::trace::aten

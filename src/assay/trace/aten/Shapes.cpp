@@ -104,9 +104,12 @@ void unbind(Builder &b) {
   parts(b, b.axis(1, "dim", 0, b.recorded(0).rank()), true);
 }
 
-void flip(Builder &b) {
+void flip(Builder &b) { // no dimensions: as it is
   Value x = b.recorded(0);
-  b.result(b.ir().reverse(x, b.axes(1, "dims", x.rank())));
+  std::optional<Axes> given = b.integers(1, "dims");
+  b.result(given && !given->empty()
+               ? Value(b.ir().reverse(x, b.axes(1, "dims", x.rank())))
+               : x);
 }
 void roll(Builder &b) {
   Value x = b.recorded(0);
