@@ -15,13 +15,11 @@ static void readCollected(llvm::StringRef text) {
   auto journal = select::parseJournal(text, "input");
   if (!journal)
     return llvm::consumeError(journal.takeError());
-  if (journal->wholeBytes > static_cast<int64_t>(text.size()))
-    std::abort();
-  if (journal->wholeBytes == 0)
+  if (journal->isEmpty)
     return;
-  std::string lines = journalLine(journal->settings);
+  std::string lines = journalLine(journal->settings) + "\n";
   for (const auto &row : journal->rows)
-    lines += journalLine(row);
+    lines += journalLine(row) + "\n";
   auto again = select::parseJournal(lines, "again");
   if (!again || again->rows.size() != journal->rows.size() ||
       !again->settings.differencesTo(journal->settings).empty())

@@ -3,14 +3,13 @@
 // configuration. Lines are appended with one write each: processes that choose at
 // the same time leave whole lines, and the last one of equal problems counts.
 #include "assay/kernels/KeptChoices.h"
+#include "assay/support/RecordFile.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
 #include <bit>
@@ -24,9 +23,8 @@ static std::string textOf(const GemmProblem &p) {
   for (int64_t value :
        {p.m, p.n, p.k, p.batch, p.aStrides.row, p.aStrides.column,
         p.aStrides.batch, p.bStrides.row, p.bStrides.column, p.bStrides.batch,
-        p.cStrides.row, p.cStrides.column, p.cStrides.batch,
-        int64_t(p.bias), int64_t(p.scale), int64_t(p.activation),
-        int64_t(p.threads)})
+        p.cStrides.row, p.cStrides.column, p.cStrides.batch, int64_t(p.bias),
+        int64_t(p.scale), int64_t(p.activation), int64_t(p.threads)})
     text += " " + std::to_string(value);
   for (double factor : {p.alpha, p.beta})
     text += " " + std::to_string(std::bit_cast<uint64_t>(factor));
@@ -39,28 +37,29 @@ KeptChoices::KeptChoices(const std::string &folder, const std::string &identity)
   if (folder.empty() || identity.empty())
     return;
   llvm::sys::path::append(
-      path, llvm::formatv("{0:x-16}.choices", llvm::xxh3_64bits(identity_))
-                .str());
+      path,
+      llvm::formatv("{0:x-16}.choices", llvm::xxh3_64bits(identity_)).str());
   path_ = path.str().str();
 }
 
 void KeptChoices::read() {
   if (std::exchange(isRead_, true) || path_.empty())
     return;
-  auto file = llvm::MemoryBuffer::getFile(path_);
-  if (!file)
+  llvm::Expected<std::string> text = readRecords(path_);
+  if (!text) {
+    llvm::consumeError(text.takeError());
     return;
-  auto [head, rest] = (*file)->getBuffer().split('\n');
-  if (head != identity_) { // a collision, or a file of someone else
+  }
+  auto [head, choices] = llvm::StringRef(*text).split('\n');
+  if (!text->empty() && head != identity_) { // a collision, or another's file
     path_.clear();
     return;
   }
-  while (!rest.empty()) {
-    llvm::StringRef line;
-    std::tie(line, rest) = rest.split('\n');
+  forEachRecord(choices, [&](llvm::StringRef line, int64_t) {
     auto [problem, name] = line.split('\t');
     names_[problem] = name.str();
-  }
+    return true;
+  });
 }
 
 std::optional<GemmConfig> KeptChoices::find(const GemmProblem &problem) {
@@ -79,23 +78,20 @@ std::optional<GemmConfig> KeptChoices::find(const GemmProblem &problem) {
 void KeptChoices::add(const GemmProblem &problem, const GemmConfig &config) {
   std::lock_guard<std::mutex> lock(mutex_);
   read();
-  std::string text = textOf(problem), line = text + "\t" + config.name() + "\n";
+  std::string text = textOf(problem);
   names_[text] = config.name();
-  if (path_.empty() || llvm::sys::fs::create_directories(
-                           llvm::sys::path::parent_path(path_)))
+  if (path_.empty() ||
+      llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path_)))
     return;
-  if (!llvm::sys::fs::exists(path_))
-    line = identity_ + "\n" + line;
-  std::error_code code;
-  llvm::raw_fd_ostream file(path_, code, llvm::sys::fs::CD_OpenAlways,
-                            llvm::sys::fs::FA_Write, llvm::sys::fs::OF_Append);
-  if (code)
+  llvm::Expected<std::unique_ptr<RecordFile>> file =
+      RecordFile::open(path_, RecordFile::Writers::Anybody);
+  if (!file) {
+    llvm::consumeError(file.takeError());
     return;
-  file.SetUnbuffered();
-  file << line;
-  file.close();
-  if (file.has_error())
-    file.clear_error();
+  }
+  if ((*file)->isEmpty())
+    llvm::consumeError((*file)->append(identity_));
+  llvm::consumeError((*file)->append(text + "\t" + config.name()));
 }
 
 } // namespace assay::kernels

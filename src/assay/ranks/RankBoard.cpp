@@ -98,12 +98,11 @@ llvm::Error RankBoard::prepare(llvm::StringRef resumeFile) {
       ::open((folder_ + "/state").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (state_ < 0)
     return cannot("open its state");
-  std::string mine = folder_ + "/done-" + std::to_string(identity_.rank);
-  answers_ =
-      ::open(mine.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  // A line that a process of this rank could not finish ends here.
-  if (answers_ < 0 || ::write(answers_, "\n", 1) != 1)
-    return cannot("write its answers");
+  llvm::Expected<std::unique_ptr<RecordFile>> mine =
+      RecordFile::open(answersOf(identity_.rank), RecordFile::Writers::Anybody);
+  if (!mine)
+    return mine.takeError();
+  answers_ = std::move(*mine);
   if (!lock(kMakeLock, /*waits=*/true))
     return cannot("lock its state");
   std::string copy = folder_ + "/resume";
@@ -124,9 +123,12 @@ llvm::Error RankBoard::prepare(llvm::StringRef resumeFile) {
 RankBoard::RankBoard(RankIdentity identity) : identity_(std::move(identity)) {}
 
 RankBoard::~RankBoard() {
-  for (int file : {state_, answers_})
-    if (file >= 0)
-      ::close(file);
+  if (state_ >= 0)
+    ::close(state_);
+}
+
+std::string RankBoard::answersOf(int rank) const {
+  return folder_ + "/done-" + std::to_string(rank);
 }
 
 bool RankBoard::lock(int64_t at, bool waits) {
@@ -184,17 +186,11 @@ RankBoard::Answer RankBoard::take(int64_t item, int &lostBy) {
 
 llvm::Error RankBoard::finish(int64_t item, llvm::json::Value answer) {
   std::string text =
-      llvm::formatv("{0}\n",
-                    llvm::json::Value(llvm::json::Object{
-                        {"item", item}, {"answer", std::move(answer)}}))
+      llvm::formatv("{0}", llvm::json::Value(llvm::json::Object{
+                               {"item", item}, {"answer", std::move(answer)}}))
           .str();
-  size_t done = 0;
-  while (done < text.size()) {
-    ssize_t n = ::write(answers_, text.data() + done, text.size() - done);
-    if (n < 0)
-      return addContext(cannot("write an answer"), folder_);
-    done += static_cast<size_t>(n);
-  }
+  if (llvm::Error error = answers_->append(text))
+    return error;
   write(placeOf(item), kFinished);
   unlock(placeOf(item));
   return llvm::Error::success();
@@ -205,7 +201,7 @@ llvm::Expected<llvm::json::Value> RankBoard::answerOf(int64_t item) {
   std::unique_ptr<Lines> &lines = lines_[rank];
   if (!lines) {
     lines = std::make_unique<Lines>();
-    lines->file.open(folder_ + "/done-" + std::to_string(rank));
+    lines->file.open(answersOf(rank));
   }
   // The line was written before the mark; another machine may see it later.
   for (int tries = 0; tries < 600; ++tries) {

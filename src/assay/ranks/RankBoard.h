@@ -11,7 +11,7 @@
 /// pass them on (NFS version 4).
 #pragma once
 
-#include "assay/support/Error.h"
+#include "assay/support/RecordFile.h"
 #include "llvm/Support/JSON.h"
 
 #include <map>
@@ -67,6 +67,7 @@ public:
 private:
   explicit RankBoard(RankIdentity identity);
   llvm::Error prepare(llvm::StringRef resumeFile);
+  std::string answersOf(int rank) const;
   bool lock(int64_t at, bool waits);
   void unlock(int64_t at);
   uint8_t read(int64_t at) const;
@@ -75,7 +76,8 @@ private:
   struct Lines; ///< one rank's answers, read so far
   RankIdentity identity_;
   std::string folder_, resume_;
-  int state_ = -1, answers_ = -1;
+  int state_ = -1;
+  std::unique_ptr<RecordFile> answers_; ///< of this rank
   std::map<int, std::unique_ptr<Lines>> lines_;
 };
 

@@ -97,7 +97,7 @@ TEST(ConvRecords, AMeasurementIsReadAsItWasWritten) {
   CollectSettings settings{"f32", "nhwc", "all", "class", "hash", 7, 5,
                            "conv_bwd_data"};
   Journal journal = llvm::cantFail(parseJournal(
-      journalLine(settings) + journalLine(row), "j"));
+      journalLine(settings) + "\n" + journalLine(row) + "\n", "j"));
   EXPECT_EQ(journal.settings, settings);
   ASSERT_EQ(journal.rows.size(), 1u);
   EXPECT_TRUE(*journal.rows[0].conv == *row.conv);
@@ -107,7 +107,7 @@ TEST(ConvRecords, AMeasurementIsReadAsItWasWritten) {
   EXPECT_EQ(settings.differencesTo(forward),
             "--op conv_bwd_data (now conv_fwd)");
   // A journal whose operation or problem is none is damaged.
-  std::string text = journalLine(settings);
+  std::string text = journalLine(settings) + "\n";
   size_t at = text.find("conv_bwd_data");
   EXPECT_FALSE(CollectSettings::fromJson(llvm::cantFail(
       llvm::json::parse(text.substr(0, at) + "conv_up" + text.substr(at + 13)))));

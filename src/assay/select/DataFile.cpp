@@ -8,21 +8,14 @@
 #include "assay/select/DataFile.h"
 #include "assay/select/Parquet.h"
 #include "assay/support/Json.h"
-#include "assay/tensor/AtomicFile.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace assay;
@@ -55,13 +48,6 @@ static std::string lanePath(llvm::StringRef path, int lane) {
   return llvm::formatv("{0}{1}{2}.journal", path, kLaneMark, lane).str();
 }
 
-static llvm::Error writeError(llvm::StringRef path, int error) {
-  bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-  return makeError(full ? ErrorCode::ResourceLimit : ErrorCode::InvalidArgument,
-                   "cannot write '{0}': {1}", path,
-                   llvm::StringRef(std::strerror(error)).lower());
-}
-
 static llvm::Error otherSettings(llvm::StringRef path,
                                  const CollectSettings &stored,
                                  const CollectSettings &now) {
@@ -73,39 +59,30 @@ static llvm::Error otherSettings(llvm::StringRef path,
                    path, stored.differencesTo(now));
 }
 
-llvm::Error DataFile::lockPath(const std::string &journal, bool isShared,
-                               int &file) {
-  for (;;) {
-    file =
-        ::open(journal.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (file < 0)
-      return writeError(journal, errno);
-    if (::flock(file, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) < 0)
-      return makeError(ErrorCode::InvalidArgument,
-                       "another run writes to '{0}' at this moment; wait for "
-                       "its end, or choose another output",
-                       path_);
-    struct stat ours, there;
-    bool same = ::fstat(file, &ours) == 0 &&
-                ::stat(journal.c_str(), &there) == 0 &&
-                ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
-    if (same)
-      return llvm::Error::success();
-    ::close(file); // a run that ended just now removed this one
-  }
-}
-
-llvm::Error DataFile::lockJournal() {
-  bool isLane = access_.kind == DataFileAccess::Kind::Lane;
-  journalPath_ = path_ + ".journal";
-  if (llvm::Error error =
-          lockPath(journalPath_, access_.kind != DataFileAccess::Kind::Alone,
-                   isLane ? guard_ : journal_))
-    return error;
-  if (!isLane)
+llvm::Error DataFile::openJournal() {
+  using Kind = DataFileAccess::Kind;
+  auto open = [&](const std::string &path, RecordFile::Writers writers,
+                  std::unique_ptr<RecordFile> &file) -> llvm::Error {
+    auto opened = RecordFile::open(
+        path, writers,
+        llvm::formatv("another run writes to '{0}' at this moment; wait for "
+                      "its end, or choose another output",
+                      path_)
+            .str());
+    if (!opened)
+      return opened.takeError();
+    file = std::move(*opened);
     return llvm::Error::success();
-  journalPath_ = lanePath(path_, access_.lane);
-  return lockPath(journalPath_, /*isShared=*/false, journal_);
+  };
+  if (llvm::Error error =
+          open(path_ + ".journal",
+               access_.kind == Kind::Alone ? RecordFile::Writers::One
+                                           : RecordFile::Writers::Group,
+               access_.kind == Kind::Lane ? guard_ : journal_))
+    return error;
+  return access_.kind == Kind::Lane ? open(lanePath(path_, access_.lane),
+                                           RecordFile::Writers::One, journal_)
+                                    : llvm::Error::success();
 }
 
 llvm::Error DataFile::readTable(const CollectSettings &settings) {
@@ -144,30 +121,18 @@ llvm::Error DataFile::readTable(const CollectSettings &settings) {
   return llvm::Error::success();
 }
 
-static llvm::Expected<Journal> journalAt(const std::string &path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return makeError(ErrorCode::InvalidArgument, "cannot read '{0}': {1}", path,
-                     buffer.getError().message());
-  return parseJournal((*buffer)->getBuffer(), path);
-}
-
 llvm::Error DataFile::readJournal(const CollectSettings &settings) {
-  llvm::Expected<Journal> journal = journalAt(journalPath_);
+  llvm::Expected<Journal> journal =
+      parseJournal(journal_->found(), journal_->path());
   if (!journal)
     return journal.takeError();
-  journalBytes_ = journal->wholeBytes;
   hasOwnLines_ = !journal->rows.empty();
-  if (llvm::Error error = takeIn(std::move(*journal), journalPath_, settings))
-    return error;
-  if (::ftruncate(journal_, journalBytes_) < 0)
-    return writeError(journalPath_, errno);
-  return llvm::Error::success();
+  return takeIn(std::move(*journal), journal_->path(), settings);
 }
 
 llvm::Error DataFile::takeIn(Journal journal, llvm::StringRef path,
                              const CollectSettings &settings) {
-  if (journal.wholeBytes > 0)
+  if (!journal.isEmpty)
     if (llvm::Error error = otherSettings(path, journal.settings, settings))
       return error;
   for (Measurement &row : journal.rows) {
@@ -201,9 +166,12 @@ static std::vector<std::string> lanesBeside(llvm::StringRef path) {
 
 llvm::Error DataFile::readLanes(const CollectSettings &settings) {
   for (const std::string &lane : lanesBeside(path_)) {
-    if (lane == journalPath_)
+    if (lane == journal_->path())
       continue;
-    llvm::Expected<Journal> journal = journalAt(lane);
+    llvm::Expected<std::string> text = readRecords(lane);
+    if (!text)
+      return text.takeError();
+    llvm::Expected<Journal> journal = parseJournal(*text, lane);
     if (!journal)
       return journal.takeError();
     if (llvm::Error error = takeIn(std::move(*journal), lane, settings))
@@ -224,7 +192,7 @@ DataFile::open(llvm::StringRef path, const CollectSettings &settings,
   if (!resolved)
     return resolved.takeError();
   file->path_ = std::move(*resolved);
-  if (llvm::Error error = file->lockJournal())
+  if (llvm::Error error = file->openJournal())
     return error;
   if (llvm::Error error = file->readTable(settings))
     return error;
@@ -237,51 +205,20 @@ DataFile::open(llvm::StringRef path, const CollectSettings &settings,
   file->keptRows_ = static_cast<int64_t>(file->rows_.size());
   for (size_t i = 0; i < file->rows_.size(); ++i)
     file->byProblem_[problemKey(file->rows_[i])].push_back(i);
-  if (file->journalBytes_ == 0)
-    if (llvm::Error error = file->writeLine(journalLine(settings)))
+  if (file->journal_->isEmpty())
+    if (llvm::Error error = file->journal_->append(journalLine(settings)))
       return error;
   return file;
 }
 
-/// Removes a journal without a line that nobody else has open.
-static void removeIfEmpty(int file, const std::string &path) {
-  struct stat status;
-  if (::flock(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &status) == 0 &&
-      status.st_size == 0)
-    ::unlink(path.c_str());
-}
-
 DataFile::~DataFile() {
-  if (journal_ >= 0) {
+  if (journal_) {
     if (access_.kind == DataFileAccess::Kind::Lane && !hasOwnLines_)
-      ::unlink(journalPath_.c_str()); // all was measured by others
-    removeIfEmpty(journal_,
-                  journalPath_); // an error came before the first line
-    ::close(journal_);
+      journal_->remove();      // all was measured by others
+    journal_->removeIfEmpty(); // an error came before the first line
   }
-  if (guard_ >= 0) {
-    removeIfEmpty(guard_, path_ + ".journal");
-    ::close(guard_);
-  }
-}
-
-llvm::Error DataFile::writeLine(const std::string &line) {
-  size_t written = 0;
-  while (written < line.size()) {
-    ssize_t n = ::write(journal_, line.data() + written, line.size() - written);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0) {
-      llvm::Error error = writeError(journalPath_, errno);
-      // A line that is not whole would end before the next one.
-      if (::ftruncate(journal_, journalBytes_) < 0)
-        return addContext(std::move(error), "a line was cut");
-      return error;
-    }
-    written += static_cast<size_t>(n);
-  }
-  journalBytes_ += static_cast<int64_t>(line.size());
-  return llvm::Error::success();
+  if (guard_)
+    guard_->removeIfEmpty();
 }
 
 std::vector<Measurement> DataFile::rowsOf(const std::string &problem) const {
@@ -294,7 +231,7 @@ std::vector<Measurement> DataFile::rowsOf(const std::string &problem) const {
 }
 
 llvm::Error DataFile::append(const Measurement &row) {
-  if (llvm::Error error = writeLine(journalLine(row)))
+  if (llvm::Error error = journal_->append(journalLine(row)))
     return error;
   hasOwnLines_ = true;
   byProblem_[problemKey(row)].push_back(rows_.size());
@@ -305,7 +242,8 @@ llvm::Error DataFile::append(const Measurement &row) {
 
 llvm::Error DataFile::markComplete(const std::string &problem,
                                    double noiseFloor) {
-  if (llvm::Error error = writeLine(journalDoneLine(problem, noiseFloor)))
+  if (llvm::Error error =
+          journal_->append(journalDoneLine(problem, noiseFloor)))
     return error;
   done_.insert(problem);
   if (noiseFloor > 0)
@@ -358,7 +296,7 @@ ColumnTable DataFile::merged() const {
 }
 
 void DataFile::removeJournals() const {
-  ::unlink(journalPath_.c_str());
+  journal_->remove();
   for (const std::string &lane : lanes_)
     ::unlink(lane.c_str());
 }
@@ -373,7 +311,7 @@ llvm::Expected<DataFile::Totals> DataFile::finish() {
   ColumnTable table = merged();
   if (llvm::Error error = writeParquet(table, path_))
     return addContext(std::move(error), "all measurements are kept in '" +
-                                            journalPath_ +
+                                            journal_->path() +
                                             "' and go on from there");
   removeJournals();
   Totals totals;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "assay/select/Journal.h"
+#include "assay/support/RecordFile.h"
 
 #include <map>
 #include <memory>
@@ -62,24 +63,23 @@ public:
 
 private:
   DataFile() = default;
-  llvm::Error lockPath(const std::string &journal, bool isShared, int &file);
-  llvm::Error lockJournal();
+  llvm::Error openJournal();
   llvm::Error readLanes(const CollectSettings &settings);
   llvm::Error takeIn(Journal journal, llvm::StringRef path,
                      const CollectSettings &settings);
   llvm::Error readTable(const CollectSettings &settings);
   llvm::Error readJournal(const CollectSettings &settings);
-  llvm::Error writeLine(const std::string &line);
   void removeJournals() const;
   ColumnTable merged() const;
   double noiseFloor() const;
 
   DataFileAccess access_;
-  std::string path_, journalPath_;
-  int journal_ = -1;
-  int guard_ = -1; ///< of a lane: keeps runs out that are not of these ranks
+  std::string path_;
+  std::unique_ptr<RecordFile> journal_;
+  /// Of a lane: PATH.journal, held so that no run comes in that is not of these
+  /// ranks.
+  std::unique_ptr<RecordFile> guard_;
   std::vector<std::string> lanes_;     ///< journals of other lanes, taken in
-  int64_t journalBytes_ = 0;           ///< the length of its whole lines
   bool hasOwnLines_ = false;           ///< measurements in this journal
   std::unique_ptr<ColumnTable> table_; ///< as the file holds it; null: no file
   std::string settingsText_;

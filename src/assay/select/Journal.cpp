@@ -3,14 +3,14 @@
 // in which they were made.
 #include "assay/select/Journal.h"
 #include "assay/support/Json.h"
+#include "assay/support/RecordFile.h"
 
 using namespace assay;
 using namespace assay::select;
 using namespace assay::kernels;
 
 static std::string lineOf(llvm::json::Object object) {
-  return llvm::formatv("{0}", llvm::json::Value(std::move(object))).str() +
-         "\n";
+  return llvm::formatv("{0}", llvm::json::Value(std::move(object))).str();
 }
 
 llvm::json::Object CollectSettings::toJson() const {
@@ -35,8 +35,7 @@ CollectSettings::fromJson(const llvm::json::Value &value) {
   int64_t version = 0, seed = 0;
   bool whole = o && o.map("assay_journal", version) && version == 1 &&
                o.mapOptional("op", s.op) && o.map("dtype", s.dtype) &&
-               o.map("layout", s.layout) &&
-               o.map("kernels", s.kernels) &&
+               o.map("layout", s.layout) && o.map("kernels", s.kernels) &&
                o.map("machine_class", s.machineClass) &&
                o.map("registry", s.registryHash) && o.map("seed", seed) &&
                o.mapOptional("pairs", s.pairs);
@@ -72,17 +71,11 @@ std::string select::journalLine(const CollectSettings &settings) {
 }
 
 std::string select::journalLine(const Measurement &r) {
-  llvm::json::Object object{{"threads", r.threads},
-                            {"kernel", r.kernel},
-                            {"anchor", r.anchor},
-                            {"ratio", r.ratio},
-                            {"noise", r.noise},
-                            {"anchor_ns", r.anchorNs},
-                            {"pairs", r.pairs},
-                            {"round", r.round},
-                            {"noisy", r.noisy},
-                            {"valid", r.valid},
-                            {"reason", r.reason}};
+  llvm::json::Object object{
+      {"threads", r.threads}, {"kernel", r.kernel}, {"anchor", r.anchor},
+      {"ratio", r.ratio},     {"noise", r.noise},   {"anchor_ns", r.anchorNs},
+      {"pairs", r.pairs},     {"round", r.round},   {"noisy", r.noisy},
+      {"valid", r.valid},     {"reason", r.reason}};
   if (r.conv) {
     object["problem"] = r.conv->words();
   } else {
@@ -107,9 +100,8 @@ static bool parseSizes(llvm::json::ObjectMapper &o,
   std::string words;
   if (!o.map("problem", words))
     return false;
-  auto parsed =
-      parseConvProblem(words, *parseConvDirection(settings.op),
-                       parseTypePair(settings.dtype)->a, row.threads);
+  auto parsed = parseConvProblem(words, *parseConvDirection(settings.op),
+                                 parseTypePair(settings.dtype)->a, row.threads);
   if (!parsed) {
     llvm::consumeError(parsed.takeError());
     return false;
@@ -152,30 +144,35 @@ static bool addLine(const llvm::json::Value &value, Journal &journal) {
   return true;
 }
 
+/// Takes in one line; false when it does not parse.
+static bool parseLine(llvm::StringRef line, Journal &journal) {
+  llvm::Expected<llvm::json::Value> value = parseJson(line);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return false;
+  }
+  if (!journal.isEmpty)
+    return addLine(*value, journal);
+  auto settings = CollectSettings::fromJson(*value);
+  if (settings)
+    journal.settings = *settings;
+  journal.isEmpty = false;
+  return settings.has_value();
+}
+
 llvm::Expected<Journal> select::parseJournal(llvm::StringRef text,
                                              llvm::StringRef path) {
   Journal journal;
-  for (int64_t number = 1; text.contains('\n'); ++number) {
-    auto [line, after] = text.split('\n');
-    llvm::Expected<llvm::json::Value> value = parseJson(line);
-    bool good = bool(value);
-    if (!value) {
-      llvm::consumeError(value.takeError());
-    } else if (number == 1) {
-      auto settings = CollectSettings::fromJson(*value);
-      good = settings.has_value();
-      if (good)
-        journal.settings = *settings;
-    } else {
-      good = addLine(*value, journal);
-    }
-    if (!good)
-      return makeError(ErrorCode::DataLoss,
-                       "'{0}' is damaged at line {1}; move it away to start "
-                       "without its measurements",
-                       path, number);
-    journal.wholeBytes += static_cast<int64_t>(line.size()) + 1;
-    text = after;
-  }
+  int64_t damaged = 0;
+  text = text.take_front(text.rfind('\n') + 1); // a kill may cut the last line
+  forEachRecord(text, [&](llvm::StringRef line, int64_t number) {
+    damaged = parseLine(line, journal) ? 0 : number;
+    return damaged == 0;
+  });
+  if (damaged)
+    return makeError(ErrorCode::DataLoss,
+                     "'{0}' is damaged at line {1}; move it away to start "
+                     "without its measurements",
+                     path, damaged);
   return journal;
 }

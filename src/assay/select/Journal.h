@@ -33,6 +33,7 @@ struct CollectSettings {
   std::string differencesTo(const CollectSettings &now) const;
 };
 
+/// Lines have no newline.
 std::string journalLine(const CollectSettings &settings);
 std::string journalLine(const Measurement &row);
 /// Says that every measurement of the problem is there.
@@ -43,11 +44,11 @@ struct Journal {
   std::vector<Measurement> rows;
   std::set<std::string> done; ///< keys of the problems that are complete
   std::vector<double> noiseFloors;
-  int64_t wholeBytes = 0; ///< the length without a last line that was cut off
+  bool isEmpty = true; ///< without any line, so without settings
 };
 
 /// Parses a journal; a last line without its end is ignored, so that a text
-/// without any whole line gives an empty journal (wholeBytes is 0).
+/// without any whole line gives an empty journal.
 /// Errors: DataLoss when another line does not parse; `path` is for the message
 llvm::Expected<Journal> parseJournal(llvm::StringRef text,
                                      llvm::StringRef path);

@@ -193,9 +193,9 @@ TEST(Measurements, AMeasurementIsReadAsItWasWritten) {
   EXPECT_EQ(problemKey(row), "u8s8 crr 9x5x7 b3 t2");
   CollectSettings settings{"u8s8", "crr", "all", "class", "hash", 7, 5};
   Journal journal = llvm::cantFail(parseJournal(
-      journalLine(settings) + journalLine(row) +
-          journalDoneLine("u8s8 crr 9x5x7 b3 t2", 0) +
-          journalDoneLine("other", 0.5),
+      journalLine(settings) + "\n" + journalLine(row) + "\n" +
+          journalDoneLine("u8s8 crr 9x5x7 b3 t2", 0) + "\n" +
+          journalDoneLine("other", 0.5) + "\n",
       "j"));
   EXPECT_EQ(journal.settings, settings);
   ASSERT_EQ(journal.rows.size(), 1u);

@@ -46,66 +46,34 @@ static json::Object attributesToJson(const Hdf5Writer::Attributes &attributes) {
   return result;
 }
 
-static std::string line(json::Object object) {
-  return llvm::formatv("{0}\n", json::Value(std::move(object))).str();
+static std::string textOf(json::Object object) {
+  return llvm::formatv("{0}", json::Value(std::move(object))).str();
 }
 
 llvm::Expected<std::unique_ptr<JournalWriter>>
 JournalWriter::create(llvm::StringRef file,
                       const Hdf5Writer::Attributes &rootAttributes) {
-  std::unique_ptr<JournalWriter> result(new JournalWriter());
-  result->path_ = journalPath(file);
-  result->descriptor_ =
-      ::open(result->path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (result->descriptor_ < 0)
-    return makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}",
-                     result->path_, systemText(errno));
-  if (::flock(result->descriptor_, LOCK_EX | LOCK_NB) < 0) {
-    ::close(std::exchange(result->descriptor_, -1));
-    return makeError(
-        ErrorCode::InvalidArgument,
-        "'{0}' is being recorded by another process; give another path", file);
-  }
-  if (::ftruncate(result->descriptor_, 0) < 0)
-    return makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}",
-                     result->path_, systemText(errno));
+  llvm::Expected<std::unique_ptr<RecordFile>> records = RecordFile::open(
+      journalPath(file), RecordFile::Writers::One,
+      llvm::formatv("'{0}' is being recorded by another process; give another "
+                    "path",
+                    file)
+          .str());
+  if (!records)
+    return records.takeError();
+  if (llvm::Error error = (*records)->clear())
+    return error;
   json::Object header{{"journal", 1},
                       {"attributes", attributesToJson(rootAttributes)}};
-  std::string text =
-      "{\"state\":\"" + kBusy.str() + "\"," + line(std::move(header)).substr(1);
-  if (llvm::Error error = result->write(text))
+  if (llvm::Error error =
+          (*records)->append("{\"state\":\"" + kBusy.str() + "\"," +
+                             textOf(std::move(header)).substr(1)))
     return error;
-  return result;
+  return std::unique_ptr<JournalWriter>(new JournalWriter(std::move(*records)));
 }
 
 llvm::Error JournalWriter::setBusy(bool busy) {
-  llvm::StringRef state = busy ? kBusy : kCalm;
-  if (::pwrite(descriptor_, state.data(), state.size(), kStateOffset) ==
-      static_cast<ssize_t>(state.size()))
-    return llvm::Error::success();
-  return makeError(ErrorCode::InvalidArgument, "cannot write '{0}': {1}", path_,
-                   systemText(errno));
-}
-
-JournalWriter::~JournalWriter() {
-  if (descriptor_ >= 0)
-    ::close(descriptor_); // and the lock with it
-}
-
-llvm::Error JournalWriter::write(const std::string &text) {
-  size_t done = 0;
-  while (done < text.size()) {
-    ssize_t got = ::write(descriptor_, text.data() + done, text.size() - done);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got < 0)
-      return makeError(errno == ENOSPC || errno == EFBIG
-                           ? ErrorCode::ResourceLimit
-                           : ErrorCode::InvalidArgument,
-                       "cannot write '{0}': {1}", path_, systemText(errno));
-    done += static_cast<size_t>(got);
-  }
-  return llvm::Error::success();
+  return file_->overwrite(kStateOffset, busy ? kBusy : kCalm);
 }
 
 llvm::Error JournalWriter::append(const JournalEntry &entry) {
@@ -116,12 +84,12 @@ llvm::Error JournalWriter::append(const JournalEntry &entry) {
                       {"hash", entry.hash}};
   if (!entry.attributes.empty())
     object["attributes"] = attributesToJson(entry.attributes);
-  return write(line(std::move(object)));
+  return file_->append(textOf(std::move(object)));
 }
 
 void JournalWriter::remove() {
-  ::unlink(path_.c_str());
-  ::close(std::exchange(descriptor_, -1));
+  file_->remove();
+  file_.reset();
 }
 
 static Hdf5Writer::Attributes attributesFromJson(const json::Object *object) {
@@ -159,32 +127,41 @@ static std::optional<JournalEntry> parseEntry(const json::Object &object) {
   return entry;
 }
 
+/// Takes in one line; false when it is damaged. What a damaged first line would
+/// say is assumed: busy, no attributes.
+static bool parseLine(llvm::StringRef line, bool isFirst,
+                      JournalContent &content) {
+  llvm::Expected<json::Value> value = parseJson(line);
+  if (!value)
+    llvm::consumeError(value.takeError());
+  const json::Object *object = value ? value->getAsObject() : nullptr;
+  if (!isFirst) {
+    std::optional<JournalEntry> entry =
+        object ? parseEntry(*object) : std::nullopt;
+    if (entry)
+      content.entries.push_back(std::move(*entry));
+    return bool(entry);
+  }
+  if (object && object->getInteger("journal") == 1) {
+    content.rootAttributes =
+        attributesFromJson(object->getObject("attributes"));
+    content.busy = object->getString("state") != kCalm;
+  }
+  return true;
+}
+
 llvm::Expected<JournalContent> parseJournal(llvm::StringRef text,
                                             llvm::StringRef path) {
   JournalContent result;
-  int64_t number = 0;
-  while (!text.empty()) {
-    size_t end = text.find('\n');
-    if (end == llvm::StringRef::npos)
-      break; // cut off by the kill
-    llvm::Expected<json::Value> value = parseJson(text.take_front(end));
-    text = text.drop_front(end + 1);
-    const json::Object *object = value ? value->getAsObject() : nullptr;
-    std::optional<JournalEntry> entry;
-    if (object && number == 0 && object->getInteger("journal") == 1) {
-      result.rootAttributes =
-          attributesFromJson(object->getObject("attributes"));
-      result.busy = object->getString("state") != kCalm;
-    } else if (object && number > 0)
-      entry = parseEntry(*object);
-    llvm::consumeError(value.takeError());
-    if (number > 0 && !entry)
-      return makeError(ErrorCode::DataLoss, "'{0}' is damaged in line {1}",
-                       path, number + 1);
-    if (entry)
-      result.entries.push_back(std::move(*entry));
-    ++number;
-  }
+  int64_t damaged = 0;
+  text = text.take_front(text.rfind('\n') + 1); // a kill may cut the last line
+  forEachRecord(text, [&](llvm::StringRef line, int64_t number) {
+    damaged = parseLine(line, number == 1, result) ? 0 : number;
+    return damaged == 0;
+  });
+  if (damaged)
+    return makeError(ErrorCode::DataLoss, "'{0}' is damaged in line {1}", path,
+                     damaged);
   return result;
 }
 

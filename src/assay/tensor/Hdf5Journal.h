@@ -5,6 +5,7 @@
 /// file were being changed ("busy") or agreed ("calm").
 #pragma once
 
+#include "assay/support/RecordFile.h"
 #include "assay/tensor/Hdf5Writer.h"
 
 namespace assay::tensor {
@@ -26,9 +27,6 @@ public:
   /// or the folder cannot be written
   static llvm::Expected<std::unique_ptr<JournalWriter>>
   create(llvm::StringRef file, const Hdf5Writer::Attributes &rootAttributes);
-  ~JournalWriter();
-  JournalWriter(const JournalWriter &) = delete;
-
   llvm::Error append(const JournalEntry &entry);
   /// Says whether the file's metadata are being changed from now on. A new
   /// journal is busy.
@@ -37,10 +35,9 @@ public:
   void remove();
 
 private:
-  JournalWriter() = default;
-  llvm::Error write(const std::string &line);
-  std::string path_;
-  int descriptor_ = -1;
+  explicit JournalWriter(std::unique_ptr<RecordFile> file)
+      : file_(std::move(file)) {}
+  std::unique_ptr<RecordFile> file_;
 };
 
 struct RepairResult {

@@ -10,9 +10,9 @@
 #include "assay/verify/Runner.h"
 #include "assay/ranks/Sharing.h"
 #include "assay/support/Json.h"
+#include "assay/support/RecordFile.h"
 #include "assay/verify/OutcomeJson.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <condition_variable>
 #include <deque>
@@ -53,7 +53,8 @@ struct Runner::State {
   bool closed = false;
   std::map<int64_t, Finished> shelf;
   std::map<std::string, std::deque<Outcome>> recorded;
-  std::unique_ptr<llvm::raw_fd_ostream> record;
+  std::unique_ptr<RecordFile> record;
+  std::optional<ErrorText> recordFailure; ///< the first line not written
   ranks::RankBoard *board = nullptr;
   std::optional<ranks::Sharing> sharing; ///< with the ranks of the board
   std::map<int64_t, SharedTask> shared;  ///< what is not reported yet of theirs
@@ -84,92 +85,79 @@ static std::optional<Status> statusNamed(llvm::StringRef name) {
   return std::nullopt;
 }
 
+/// What a line of the resume file says; nullopt when it is no finished problem.
+static std::optional<std::pair<std::string, Outcome>>
+parseFinished(llvm::StringRef line) {
+  llvm::Expected<llvm::json::Value> value = parseJson(line);
+  if (!value)
+    llvm::consumeError(value.takeError());
+  const llvm::json::Object *object = value ? value->getAsObject() : nullptr;
+  std::optional<Status> status =
+      object ? statusNamed(object->getString("status").value_or(""))
+             : std::nullopt;
+  if (!status)
+    return std::nullopt;
+  Outcome outcome;
+  outcome.status = *status;
+  outcome.reason = object->getString("reason").value_or("").str();
+  outcome.milliseconds = object->getNumber("ms").value_or(0);
+  return std::pair(object->getString("repro").value_or("").str(),
+                   std::move(outcome));
+}
+
 llvm::Error Runner::State::readRecord() {
   llvm::StringRef path = board ? board->resumeCopy() : options.resumeFile;
-  if (path.empty() || !llvm::sys::fs::exists(path))
-    return llvm::Error::success();
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return makeError(ErrorCode::NotFound, "--resume: cannot read '{0}': {1}",
-                     path, buffer.getError().message());
-  llvm::StringRef text = (*buffer)->getBuffer();
-  int64_t line = 0;
-  size_t whole = 0;
-  while (text.contains('\n')) {
-    auto [first, rest] = text.split('\n');
-    ++line;
-    llvm::Expected<llvm::json::Value> value = parseJson(first);
-    const llvm::json::Object *object = value ? value->getAsObject() : nullptr;
-    std::optional<Status> status =
-        object ? statusNamed(object->getString("status").value_or(""))
-               : std::nullopt;
-    if (!value)
-      llvm::consumeError(value.takeError());
-    if (!status)
-      return makeError(ErrorCode::DataLoss,
-                       "--resume: line {0} of '{1}' is no finished problem; "
-                       "name another file",
-                       line, path);
-    Outcome outcome;
-    outcome.status = *status;
-    outcome.reason = object->getString("reason").value_or("").str();
-    outcome.milliseconds = object->getNumber("ms").value_or(0);
-    recorded[object->getString("repro").value_or("").str()].push_back(
-        std::move(outcome));
-    whole += first.size() + 1;
-    text = rest;
-  }
-  if (text.empty())
-    return llvm::Error::success();
-  if (line == 0)
+  llvm::Expected<std::string> text = readRecords(path);
+  if (!text)
+    return addContext(text.takeError(), "--resume");
+  uint64_t size = 0;
+  if (text->empty() && !llvm::sys::fs::file_size(path, size) && size > 0)
     return makeError(
         ErrorCode::DataLoss,
         "--resume: '{0}' is no list of finished problems; name another file",
         path);
-  if (!reports())
-    return llvm::Error::success();
-  path = options.resumeFile;
-  std::string kept = (*buffer)->getBuffer().take_front(whole).str();
-  std::error_code code;
-  llvm::raw_fd_ostream os(path, code);
-  os << kept;
+  int64_t damaged = 0;
+  forEachRecord(*text, [&](llvm::StringRef line, int64_t number) {
+    auto finished = parseFinished(line);
+    if (finished)
+      recorded[finished->first].push_back(std::move(finished->second));
+    damaged = finished ? 0 : number;
+    return damaged == 0;
+  });
+  if (damaged)
+    return makeError(ErrorCode::DataLoss,
+                     "--resume: line {0} of '{1}' is no finished problem; "
+                     "name another file",
+                     damaged, path);
   return llvm::Error::success();
 }
 
 llvm::Error Runner::State::openRecord() {
-  std::error_code code;
-  record = std::make_unique<llvm::raw_fd_ostream>(options.resumeFile, code,
-                                                  llvm::sys::fs::OF_Append);
-  if (!code)
-    return llvm::Error::success();
-  return makeError(ErrorCode::InvalidArgument,
-                   "--resume: cannot write '{0}': {1}", options.resumeFile,
-                   code.message());
-}
-
-/// The text up to the end of its last whole line.
-static llvm::StringRef wholeLines(llvm::StringRef text) {
-  return text.take_front(text.rfind('\n') + 1);
+  llvm::Expected<std::unique_ptr<RecordFile>> file =
+      RecordFile::open(options.resumeFile, RecordFile::Writers::One,
+                       "'" + options.resumeFile +
+                           "' belongs to another run at this moment; wait for "
+                           "its end, or name another file");
+  if (!file)
+    return addContext(file.takeError(), "--resume");
+  record = std::move(*file);
+  return llvm::Error::success();
 }
 
 /// Goes on with the file of a rank that died while it reported.
 void Runner::State::continueRecord() {
   if (options.resumeFile.empty())
     return;
-  auto now = llvm::MemoryBuffer::getFile(options.resumeFile),
-       before = llvm::MemoryBuffer::getFile(board->resumeCopy());
-  if (now) {
-    llvm::StringRef kept = wholeLines((*now)->getBuffer());
-    written = static_cast<int64_t>(kept.count('\n'));
-    if (before)
-      written -=
-          static_cast<int64_t>(wholeLines((*before)->getBuffer()).count('\n'));
-    if (kept.size() != (*now)->getBufferSize() &&
-        truncate(options.resumeFile.c_str(), static_cast<off_t>(kept.size())) !=
-            0)
-      return;
+  if (llvm::Error error = openRecord()) {
+    llvm::consumeError(std::move(error)); // the report does not depend on it
+    return;
   }
-  llvm::consumeError(openRecord()); // the report does not depend on it
+  llvm::Expected<std::string> before = readRecords(board->resumeCopy());
+  written = static_cast<int64_t>(record->found().count('\n'));
+  if (before)
+    written -= static_cast<int64_t>(llvm::StringRef(*before).count('\n'));
+  else
+    llvm::consumeError(before.takeError());
 }
 
 llvm::Error Runner::start() {
@@ -236,8 +224,11 @@ void Runner::State::shelve(int64_t index, Finished finished) {
                               {"ms", next.outcome.milliseconds}};
       if (!next.outcome.reason.empty())
         line["reason"] = next.outcome.reason;
-      *record << llvm::json::Value(std::move(line)) << "\n";
-      record->flush();
+      if (llvm::Error error = record->append(
+              llvm::formatv("{0}", llvm::json::Value(std::move(line))).str())) {
+        recordFailure = takeError(std::move(error));
+        record.reset();
+      }
     }
     report.add(next.problem, std::move(next.outcome));
   }
@@ -380,13 +371,9 @@ llvm::Error Runner::finish() {
       s.report.addTime(part.c_str(), time);
   if (!s.board) // a rank may have to take the report over
     s.sessions.clear();
-  if (s.record && s.record->has_error()) {
-    std::string why = s.record->error().message();
-    s.record->clear_error();
+  if (s.recordFailure)
     return llvm::joinErrors(std::move(interrupted),
-                            makeError(ErrorCode::DataLoss,
-                                      "--resume: writing '{0}': {1}",
-                                      s.options.resumeFile, why));
-  }
+                            makeError(ErrorCode::DataLoss, "--resume: {0}",
+                                      s.recordFailure->message));
   return interrupted;
 }

@@ -1,0 +1,179 @@
+// Records are appended with one write each, so that a kill between two records leaves whole lines. The kernel may still
+// split a write (a signal, a full disk, a kill in the middle of a large one): what is not whole is cut off by the
+// writer itself when it lives, by the next writer when it does not. A lock is flock(2): the system gives it up when the
+// process dies. Between opening and locking a file its last owner may have removed it; then it is opened anew.
+#include "assay/support/RecordFile.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+using namespace assay;
+
+static llvm::Error failure(const char *verb, llvm::StringRef path, int error) {
+  bool isFull = error == ENOSPC || error == EDQUOT || error == EFBIG;
+  return makeError(isFull ? ErrorCode::ResourceLimit
+                          : ErrorCode::InvalidArgument,
+                   "cannot {0} '{1}': {2}", verb, path,
+                   llvm::StringRef(std::strerror(error)).lower());
+}
+
+/// The whole content of an open file.
+static llvm::Expected<std::string> readAll(int file, llvm::StringRef path) {
+  std::string text;
+  char block[1 << 16];
+  for (;;) {
+    ssize_t got =
+        ::pread(file, block, sizeof block, static_cast<off_t>(text.size()));
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return failure("read", path, errno);
+    if (got == 0)
+      return text;
+    text.append(block, static_cast<size_t>(got));
+  }
+}
+
+/// Writes all of it at the file's position; the error's number, or 0.
+static int writeAll(int file, llvm::StringRef text) {
+  while (!text.empty()) {
+    ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      return errno;
+    text = text.drop_front(static_cast<size_t>(written));
+  }
+  return 0;
+}
+
+llvm::Error RecordFile::lock(llvm::StringRef onLocked) {
+  // O_APPEND would send overwrite() to the end too.
+  int flags = O_RDWR | O_CREAT | O_CLOEXEC |
+              (writers_ == Writers::Anybody ? O_APPEND : 0);
+  for (;;) {
+    file_ = ::open(path_.c_str(), flags, 0666);
+    if (file_ < 0)
+      return failure("write", path_, errno);
+    if (writers_ == Writers::Anybody)
+      return llvm::Error::success();
+    int kind = writers_ == Writers::Group ? LOCK_SH : LOCK_EX;
+    if (::flock(file_, kind | LOCK_NB) < 0)
+      return makeError(ErrorCode::InvalidArgument, "{0}",
+                       onLocked.empty() ? llvm::formatv("'{0}' is in use by "
+                                                        "another process",
+                                                        path_)
+                                              .str()
+                                        : onLocked.str());
+    struct stat ours, there;
+    if (::fstat(file_, &ours) == 0 && ::stat(path_.c_str(), &there) == 0 &&
+        ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
+      return llvm::Error::success();
+    ::close(file_);
+  }
+}
+
+llvm::Error RecordFile::cut(int64_t sizeBytes) {
+  if (::ftruncate(file_, sizeBytes) < 0 ||
+      ::lseek(file_, sizeBytes, SEEK_SET) < 0)
+    return failure("write", path_, errno);
+  sizeBytes_ = sizeBytes;
+  return llvm::Error::success();
+}
+
+llvm::Error RecordFile::readFound() {
+  llvm::Expected<std::string> text = readAll(file_, path_);
+  if (!text)
+    return text.takeError();
+  size_t whole = text->rfind('\n') + 1; // npos + 1 is 0
+  isTorn_ = whole != text->size();
+  text->resize(whole);
+  found_ = std::move(*text);
+  sizeBytes_ = static_cast<int64_t>(whole);
+  if (::lseek(file_, sizeBytes_, SEEK_SET) < 0)
+    return failure("read", path_, errno);
+  return llvm::Error::success();
+}
+
+llvm::Error RecordFile::mendEnd() {
+  if (!std::exchange(isTorn_, false))
+    return llvm::Error::success();
+  if (writers_ != Writers::Anybody)
+    return cut(sizeBytes_);
+  int error = writeAll(file_, "\n");
+  return error ? failure("write", path_, error) : llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<RecordFile>>
+RecordFile::open(llvm::StringRef path, Writers writers,
+                 llvm::StringRef onLocked) {
+  std::unique_ptr<RecordFile> file(new RecordFile(path, writers));
+  if (llvm::Error error = file->lock(onLocked))
+    return error;
+  if (llvm::Error error = file->readFound())
+    return error;
+  return file;
+}
+
+RecordFile::~RecordFile() {
+  if (file_ >= 0)
+    ::close(file_);
+}
+
+llvm::Error RecordFile::append(llvm::StringRef record) {
+  if (llvm::Error error = mendEnd())
+    return error;
+  std::string line = record.str() + "\n";
+  if (int number = writeAll(file_, line)) {
+    llvm::Error error = failure("write", path_, number);
+    if (writers_ != Writers::Anybody)
+      if (llvm::Error left = cut(sizeBytes_)) {
+        llvm::consumeError(std::move(left));
+        return addContext(std::move(error), "a record was cut");
+      }
+    return error;
+  }
+  sizeBytes_ += static_cast<int64_t>(line.size());
+  return llvm::Error::success();
+}
+
+llvm::Error RecordFile::overwrite(int64_t offset, llvm::StringRef bytes) {
+  ssize_t written = ::pwrite(file_, bytes.data(), bytes.size(), offset);
+  return written == static_cast<ssize_t>(bytes.size())
+             ? llvm::Error::success()
+             : failure("write", path_, errno);
+}
+
+llvm::Error RecordFile::clear() {
+  found_.clear();
+  isTorn_ = false;
+  return cut(0);
+}
+
+void RecordFile::remove() { ::unlink(path_.c_str()); }
+
+void RecordFile::removeIfEmpty() {
+  struct stat status;
+  if (::flock(file_, LOCK_EX | LOCK_NB) == 0 && ::fstat(file_, &status) == 0 &&
+      status.st_size == 0)
+    remove();
+}
+
+llvm::Expected<std::string> assay::readRecords(llvm::StringRef path) {
+  int file = ::open(path.str().c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0 && errno == ENOENT)
+    return std::string();
+  if (file < 0)
+    return failure("read", path, errno);
+  llvm::Expected<std::string> text = readAll(file, path);
+  ::close(file);
+  if (text)
+    text->resize(text->rfind('\n') + 1);
+  return text;
+}
