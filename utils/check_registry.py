@@ -18,6 +18,7 @@ TABLES = {
     "tools/assay/Commands.def": (0, ["text:test/cli/*.test test/python/*.py", "text:README.md docs/*.md"]),
     "src/assay/reference/Ops.def": (0, ["file:test/reference/{name}.mlir", "text:docs/operations.md"]),
     "src/assay/reference/Elementwise.def": (0, ["file:test/reference/{name}.mlir", "text:docs/operations.md"]),
+    "src/assay/program/Expansions.def": (0, ["file:test/reference/{name}.mlir", "text:docs/operations.md"]),
     "src/assay/reference/custom/CustomCalls.def": (0, ["text:test/reference/custom_call.mlir test/cli/custom_calls.test", "text:docs/custom_calls.md"]),
     "src/assay/numerics/Metrics.def": (0, ["text:src/assay/numerics/**/*Test.cpp", "text:docs/*.md"]),
     "src/assay/kernels/Families.def": (1, ["text:docs/*.md"]),  # its differential test walks the table

@@ -9,10 +9,12 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "operations.md"
-TABLES = ["src/assay/reference/Ops.def", "src/assay/reference/Elementwise.def"]
+TABLES = ["src/assay/reference/Ops.def", "src/assay/reference/Elementwise.def", "src/assay/program/Expansions.def"]
 HEAD = """# Operations of the reference interpreter
 
-Written by `utils/gen_operations.py` from `src/assay/reference/Ops.def` and `Elementwise.def`; do not edit.
+Written by `utils/gen_operations.py` from `src/assay/reference/Ops.def`, `Elementwise.def` and `src/assay/program/Expansions.def`; do not
+edit. An operation of `Expansions.def` becomes others when a program is read, so that bounds, engines and shadows know it. Control flow
+(`while`, `if`, `case`, `call`, `composite`, `async_start`) and constants are the executor's own.
 
 | operation | table | test |
 |---|---|---|
@@ -23,7 +25,7 @@ def page():
     rows = {}
     for table in TABLES:
         text = re.sub(r"^\s*//.*$", "", (ROOT / table).read_text(), flags=re.M)
-        for name in re.findall(r'^\s*[A-Z][A-Z0-9_]*\(\s*"([\w.]+)"', text, re.M):
+        for name in re.findall(r'^\s*[A-Z][A-Z0-9_]*\(\s*"([\w.-]+)"', text, re.M):
             test = f"test/reference/{name.split('.')[-1]}.mlir"
             shown = f"[{test}](../{test})" if (ROOT / test).exists() else ""
             rows[name] = f"| `{name}` | {pathlib.Path(table).name} | {shown} |"

@@ -49,3 +49,56 @@ func.func @select_scalar_predicate() {
   check.expect_eq_const %result, dense<[1, 2]> : tensor<2xi32>
   func.return
 }
+
+// The others, each with a row of two beside a column of two.
+func.func @each_of_the_others() {
+  %a = stablehlo.constant dense<[[12], [7]]> : tensor<2x1xi32>
+  %b = stablehlo.constant dense<[2, 3]> : tensor<2xi32>
+  %and = chlo.broadcast_and %a, %b : (tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x2xi32>
+  check.expect_eq_const %and, dense<[[0, 0], [2, 3]]> : tensor<2x2xi32>
+  %or = chlo.broadcast_or %a, %b : (tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x2xi32>
+  check.expect_eq_const %or, dense<[[14, 15], [7, 7]]> : tensor<2x2xi32>
+  %xor = chlo.broadcast_xor %a, %b : (tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x2xi32>
+  check.expect_eq_const %xor, dense<[[14, 15], [5, 4]]> : tensor<2x2xi32>
+  %divide = chlo.broadcast_divide %a, %b : (tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x2xi32>
+  check.expect_eq_const %divide, dense<[[6, 4], [3, 2]]> : tensor<2x2xi32>
+  %remainder = chlo.broadcast_remainder %a, %b : (tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x2xi32>
+  check.expect_eq_const %remainder, dense<[[0, 0], [1, 1]]> : tensor<2x2xi32>
+  %maximum = chlo.broadcast_maximum %a, %b : (tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x2xi32>
+  check.expect_eq_const %maximum, dense<[[12, 12], [7, 7]]> : tensor<2x2xi32>
+  %minimum = chlo.broadcast_minimum %a, %b : (tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x2xi32>
+  check.expect_eq_const %minimum, dense<[[2, 3], [2, 3]]> : tensor<2x2xi32>
+  %shift_left = chlo.broadcast_shift_left %a, %b : (tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x2xi32>
+  check.expect_eq_const %shift_left, dense<[[48, 96], [28, 56]]> : tensor<2x2xi32>
+  %shift_right_arithmetic = chlo.broadcast_shift_right_arithmetic %a, %b : (tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x2xi32>
+  check.expect_eq_const %shift_right_arithmetic, dense<[[3, 1], [1, 0]]> : tensor<2x2xi32>
+  %shift_right_logical = chlo.broadcast_shift_right_logical %a, %b : (tensor<2x1xi32>, tensor<2xi32>) -> tensor<2x2xi32>
+  check.expect_eq_const %shift_right_logical, dense<[[3, 1], [1, 0]]> : tensor<2x2xi32>
+  %x = stablehlo.constant dense<[[1.0], [2.0]]> : tensor<2x1xf64>
+  %y = stablehlo.constant dense<[2.0, 3.0]> : tensor<2xf64>
+  %complex = chlo.broadcast_complex %x, %y : (tensor<2x1xf64>, tensor<2xf64>) -> tensor<2x2xcomplex<f64>>
+  check.expect_eq_const %complex, dense<[[(1.0, 2.0), (1.0, 3.0)], [(2.0, 2.0), (2.0, 3.0)]]> : tensor<2x2xcomplex<f64>>
+  %next = chlo.broadcast_next_after %x, %y : (tensor<2x1xf64>, tensor<2xf64>) -> tensor<2x2xf64>
+  check.expect_eq_const %next, dense<[[1.0000000000000002, 1.0000000000000002], [2.0, 2.0000000000000004]]> : tensor<2x2xf64>
+  %atan2 = chlo.broadcast_atan2 %x, %y : (tensor<2x1xf64>, tensor<2xf64>) -> tensor<2x2xf64>
+  %angles = stablehlo.constant dense<[[0.4636476090008061, 0.3217505543966422], [0.7853981633974483, 0.5880026035475675]]> : tensor<2x2xf64>
+  check.expect_close %atan2, %angles, max_ulp_difference = 1 : tensor<2x2xf64>, tensor<2x2xf64>
+  // zeta(2, 1) = pi^2/6, zeta(2, 2) = pi^2/6 - 1, zeta(3, 1), zeta(3, 2) = zeta(3, 1) - 1
+  %s = stablehlo.constant dense<[[2.0], [3.0]]> : tensor<2x1xf64>
+  %q = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf64>
+  %zeta = chlo.broadcast_zeta %s, %q : (tensor<2x1xf64>, tensor<2xf64>) -> tensor<2x2xf64>
+  %zetas = stablehlo.constant dense<[[1.6449340668482264, 0.6449340668482264], [1.2020569031595942, 0.2020569031595942]]> : tensor<2x2xf64>
+  check.expect_close %zeta, %zetas, max_ulp_difference = 8 : tensor<2x2xf64>, tensor<2x2xf64>
+  // the first derivative of digamma is zeta(2, q), the second -2 zeta(3, q)
+  %n = stablehlo.constant dense<[[1.0], [2.0]]> : tensor<2x1xf64>
+  %polygamma = chlo.broadcast_polygamma %n, %q : (tensor<2x1xf64>, tensor<2xf64>) -> tensor<2x2xf64>
+  %polygammas = stablehlo.constant dense<[[1.6449340668482264, 0.6449340668482264], [-2.4041138063191885, -0.4041138063191885]]> : tensor<2x2xf64>
+  check.expect_close %polygamma, %polygammas, max_ulp_difference = 8 : tensor<2x2xf64>, tensor<2x2xf64>
+  func.return
+}
+
+func.func @constant_of_chlo() {
+  %0 = chlo.constant dense<[1, 2]> : tensor<2xi32>
+  check.expect_eq_const %0, dense<[1, 2]> : tensor<2xi32>
+  func.return
+}

@@ -100,3 +100,12 @@ func.func @tan_complex_f64() {
   check.expect_close %result, %expected, max_ulp_difference = 1 : tensor<6xcomplex<f64>>, tensor<6xcomplex<f64>>
   func.return
 }
+
+// CHLO's own name for it.
+func.func @tan_of_chlo() {
+  %operand = stablehlo.constant dense<[0.0, 0.5, 1.0]> : tensor<3xf64>
+  %result = chlo.tan %operand : tensor<3xf64> -> tensor<3xf64>
+  %expected = stablehlo.constant dense<[0.0, 0.5463024898437905, 1.5574077246549023]> : tensor<3xf64>
+  check.expect_close %result, %expected, max_ulp_difference = 1 : tensor<3xf64>, tensor<3xf64>
+  func.return
+}

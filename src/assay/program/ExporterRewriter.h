@@ -1,5 +1,4 @@
-/// Makes the StableHLO that stands for an exporter's operation. Private to
-/// program/.
+/// Makes the StableHLO that stands for another operation. Private to program/.
 #pragma once
 
 #include "mlir/IR/Builders.h"
@@ -10,7 +9,10 @@ namespace assay::program {
 class ExporterRewriter {
 public:
   explicit ExporterRewriter(mlir::Operation *op)
-      : op_(op), builder_(op), loc_(op->getLoc()) {}
+      : ExporterRewriter(op, op->getLoc()) {}
+  /// What is written has another location than the operation.
+  ExporterRewriter(mlir::Operation *op, mlir::Location location)
+      : op_(op), builder_(op), loc_(location) {}
 
   mlir::Operation *op() const { return op_; }
   mlir::Value operand(unsigned i) const { return op_->getOperand(i); }
@@ -23,6 +25,10 @@ public:
     return builder_.getNamedAttr(name, value);
   }
   mlir::Builder &builder() { return builder_; }
+  mlir::Location location() const { return loc_; }
+  mlir::Operation *create(const mlir::OperationState &state) {
+    return builder_.create(state);
+  }
   /// Numbers as a tensor of i64.
   mlir::Value numbers(llvm::ArrayRef<int64_t> values);
   mlir::Value number(int64_t value);

@@ -3,8 +3,8 @@
 #include "assay/dialect/OlderProperties.h"
 #include "assay/dialect/Register.h"
 #include "assay/program/ContextPool.h"
+#include "assay/program/Expansions.h"
 #include "assay/program/ExporterOps.h"
-#include "assay/program/ScanExpansion.h"
 #include "assay/tensor/HelperProcess.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -92,7 +92,7 @@ Program::parse(llvm::StringRef text, llvm::StringRef name) {
     return module.takeError();
   program->module_ = std::move(*module);
   lowerExporterOps(*program->module_);
-  expandScans(*program->module_);
+  expandOperations(*program->module_);
   return std::shared_ptr<const Program>(std::move(program));
 }
 
@@ -128,7 +128,7 @@ Program::adopt(std::unique_ptr<mlir::MLIRContext> context,
     module = {}; // before the context that it belongs to
     return error;
   }
-  expandScans(*module);
+  expandOperations(*module);
   std::shared_ptr<Program> program(new Program(), [](Program *gone) {
     giveBack(std::move(gone->context_), std::move(gone->module_));
     delete gone;

@@ -1,7 +1,11 @@
-// Inner scans come first, so that the body that is copied has none.
-#include "assay/program/ScanExpansion.h"
+// chlo.scan as the loop that it stands for: a while over the slices of the
+// scanned dimension, whose state is the position, the outputs so far and the
+// carries. Results and their order stay.
+// Source: chlo.scan in StableHLO's dialect: results are the outputs, then the
+// last carries; is_reverse begins at the end.
 #include "assay/dialect/Chlo.h"
 #include "assay/dialect/Stablehlo.h"
+#include "assay/program/ExpansionRewriter.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -36,18 +40,8 @@ private:
   }
   Value zeros(RankedTensorType type) {
     return make("stablehlo.constant", type, {},
-                builder_.getNamedAttr("value", zeroOf(type)));
-  }
-  static mlir::DenseElementsAttr zeroOf(RankedTensorType type) {
-    mlir::Builder builder(type.getContext());
-    if (auto complex =
-            mlir::dyn_cast<mlir::ComplexType>(type.getElementType())) {
-      auto part = mlir::cast<mlir::FloatType>(complex.getElementType());
-      auto zero = llvm::APFloat::getZero(part.getFloatSemantics());
-      return mlir::DenseElementsAttr::get(type, std::complex(zero, zero));
-    }
-    return mlir::DenseElementsAttr::get(
-        type, builder.getZeroAttr(type.getElementType()));
+                builder_.getNamedAttr(
+                    "value", program::ExpansionRewriter::zeroOf(type)));
   }
   /// One slice of `type` along the scanned dimension.
   RankedTensorType sliced(RankedTensorType type) const {
@@ -177,14 +171,9 @@ bool Expansion::run() {
   fillBody(loop->getRegion(1).front(), count);
   for (auto [i, result] : llvm::enumerate(scan_->getResults()))
     result.replaceAllUsesWith(loop->getResult(static_cast<unsigned>(i + 1)));
-  scan_.erase();
   return true;
 }
 
-void assay::program::expandScans(mlir::ModuleOp module) {
-  llvm::SmallVector<chlo::ScanOp> scans;
-  module.walk<mlir::WalkOrder::PostOrder>(
-      [&](chlo::ScanOp scan) { scans.push_back(scan); });
-  for (chlo::ScanOp scan : scans)
-    Expansion(scan).run();
+bool assay::program::expandScan(mlir::Operation *op) {
+  return Expansion(mlir::cast<chlo::ScanOp>(op)).run();
 }

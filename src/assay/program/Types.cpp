@@ -1,5 +1,6 @@
 // MLIR types and dense attributes -> element types, tensor types and tensors.
 #include "assay/program/Types.h"
+#include "assay/dialect/ElementKinds.h"
 #include "assay/numerics/Quantization.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
@@ -61,6 +62,8 @@ std::optional<ElementType> elementTypeOf(mlir::Type type) {
     type = ranked.getElementType();
   if (auto quantized = mlir::dyn_cast<mlir::quant::QuantizedType>(type))
     return quantizedTypeOf(quantized);
+  if (!stablehlo::elementKind(type))
+    return std::nullopt; // f128 is a type of shadows, not of programs
   return numerics::parseElementType(spell(type));
 }
 
@@ -72,7 +75,7 @@ llvm::Expected<TensorType> tensorTypeOf(mlir::Type type) {
   std::optional<ElementType> element = elementTypeOf(ranked.getElementType());
   if (!element)
     return makeError(ErrorCode::Unsupported,
-                     "element type {0} is not supported by this engine",
+                     "StableHLO has no element type {0}",
                      spell(ranked.getElementType()));
   if (!ranked.hasStaticShape())
     return makeError(ErrorCode::Unsupported,

@@ -1,6 +1,7 @@
 // A name is matched as a whole, a `*` in it against any text. Locations that
 // are made of others (callsite, fused) have the names and places of all.
 #include "assay/program/Watch.h"
+#include "assay/program/Expansions.h"
 #include "assay/program/Plan.h"
 #include "assay/program/Print.h"
 
@@ -43,9 +44,10 @@ static bool matches(mlir::Location location, llvm::StringRef wanted) {
 }
 
 bool Watch::wants(mlir::Operation *op) const {
-  return llvm::any_of(names_, [&](const std::string &name) {
-    return matches(op->getLoc(), name);
-  });
+  return !isInExpansion(op->getLoc()) &&
+         llvm::any_of(names_, [&](const std::string &name) {
+           return matches(op->getLoc(), name);
+         });
 }
 
 /// What a user may have meant: the names that operations have.
