@@ -1,6 +1,7 @@
 """./dev mutants: would the tests notice? See docs/mutants.md."""
 import argparse
 import collections
+import datetime
 import fnmatch
 import hashlib
 import json
@@ -8,17 +9,19 @@ import pathlib
 import re
 import sys
 
+import score
 import table
 from run import try_mutant
 from suite import Suite, names
-from tree import Tree
+from tree import Tree, files
 
 _EXAMPLES = """examples:
   ./dev mutants                                every mutant that is not in the journal yet
   ./dev mutants 'numerics_*'                   the patches of test/mutants whose name begins so
   ./dev mutants 'src/assay/judge/*' --all      the mechanical ones of a folder, against every test that reaches them
   ./dev mutants --list                         their names and places; builds and runs nothing
-  ./dev mutants --table                        what the journal says
+  ./dev mutants --table                        what the journal says, and the kept score by file
+  ./dev mutants --keep                         takes the journal into test/mutants/score.csv, by file
 """
 
 
@@ -38,6 +41,7 @@ def arguments(words):
     parser.add_argument("--built", action="store_true", help="of the chosen only those of the last build: nothing is woven in anew")
     parser.add_argument("--list", action="store_true", help="lists the mutants and ends")
     parser.add_argument("--table", action="store_true", help="prints the table of the journal and ends")
+    parser.add_argument("--keep", action="store_true", help="takes what the journal says into the kept score by file, and ends")
     return parser.parse_args(words)
 
 
@@ -102,10 +106,16 @@ def main(words):
     root = pathlib.Path(__file__).resolve().parents[2]
     tree = Tree(root)
     journal = Journal(tree.home / "journal.jsonl")
+    kept = root / "test" / "mutants" / "score.csv"
+    if options.keep:
+        fresh = score.of_journal(journal.rows, str(datetime.date.today()))
+        score.write(kept, score.merged(score.read(kept), fresh, set(files(root))))
+        print(score.text(score.read(kept)))
+        return 0
     if options.list or options.table:
         mutants, bad = tree.collect(options.seed, options.count)
         chosen = _chosen(mutants, options, tree.built)
-        print(table.listing(chosen) if options.list else table.table(chosen, journal.rows))
+        print(table.listing(chosen) if options.list else table.table(chosen, journal.rows) + "\n\n" + score.text(score.read(kept)))
         print("".join(f"bad patch: {text}\n" for text in bad), end="")
         return 1 if bad else 0
 

@@ -14,7 +14,7 @@ _COPIED = ("src", "tools", "test", "python", "cmake", "examples", "inputs", "mod
 _ERROR = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?P<column>\d+):\s+(?P<what>error|required from|  required|note)", re.M)
 
 
-def _files(root):
+def files(root):
     """The project's files as git sees them, new ones too."""
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "--", *_COPIED], cwd=root, check=True, capture_output=True, text=True)
     return sorted(line for line in listed.stdout.split("\n") if line and (root / line).is_file())
@@ -58,7 +58,7 @@ class Tree:
                 found.append(mutant)
             except patches.BadPatch as problem:
                 bad.append(str(problem))
-        sources = {path: (self.root / path).read_text() for path in _files(self.root)
+        sources = {path: (self.root / path).read_text() for path in files(self.root)
                    if re.match(r"src/.*\.cpp$", path) and not path.endswith("Test.cpp")}
         drawn = draw.draw(sources, seed, count + count // 2)
         equivalent = self.equivalents()
@@ -84,7 +84,7 @@ class Tree:
             if mutant.form != "rebuild":
                 by_file.setdefault(mutant.file, []).append(mutant)
         present = set()
-        for path in _files(self.root):
+        for path in files(self.root):
             data = (self.root / path).read_bytes()
             if path in by_file:
                 # What is included is read by files without mutants, too, which the launcher shows no folder.
