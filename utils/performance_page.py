@@ -10,12 +10,13 @@ A run is benchmark/results/NAME-CLASS-DATE.json: what the benchmark wrote, every
     <!-- run: NAME [by=KEY,KEY] -->  ...  <!-- run end -->
 
 holds the table of the kept runs of NAME, one column of ratios for each class of machine: a row for each case and peer, or for each group
-of cases that agree in KEY (`by=peer`: one row for each peer). Figures without a run stand between
+of cases that agree in KEY (`by=peer`: one row for each peer). The best peer of a case is the one to which our median ratio is least; a row
+"best of A, B" is about the same peers in every column that it has. Figures without a run stand between
 
     <!-- older: DATE -->  ...  <!-- older end -->
 
-whose first line names the date too. A table or a figure with a unit anywhere else, a kept run that no table shows, and a ratio that is not
-that of its samples are errors.
+whose first line names the date too. A table or a figure with a unit anywhere else, a kept run that no table shows, a ratio that is not
+that of its samples and an interval that its pairs don't give are errors.
 """
 import argparse
 import itertools
@@ -32,6 +33,9 @@ MOST_BYTES = 410_000  # of all kept runs
 MARK = re.compile(r"<!-- (run|older): ([\w.-]+)(?: by=([\w,]+))? -->\n(.*?)<!-- \1 end -->\n", re.S)
 FIGURE = re.compile(r"^\|.*\d|\d(?:x|\s?(?:%|ms|us|ns|s|seconds|microseconds|[GMK]i?B|GB/s|GFLOP/s))(?![\w-])")
 UNITS = ("ns", "us", "ms", "s")
+SEEN = {True: "trained shape", False: "unseen shape"}  # whether a model of the choice of kernels was trained on it
+BEST = "best"  # what a benchmark itself calls the best of the peers that it had; the page makes its own
+LEAST_PAIRS = 6  # whose range is a 95 % interval of the median: half of the others lie on each side, 1 - 2 / 2^6
 
 
 class BadRun(Exception):
@@ -41,7 +45,11 @@ class BadRun(Exception):
 def sets_of(run):
     """(words that name the case, unit, samples) of every case of a run."""
     for case in run["cases"]:
-        words = {key: value for key, value in case.items() if isinstance(value, (str, int)) and not isinstance(value, bool) and key != "asked"}
+        words = {key: value for key, value in case.items() if isinstance(value, (str, int)) and not isinstance(value, bool) and key not in ("asked", "kernel") and value != ""}
+        if "m" in words:
+            words = {"size": "x".join(str(words.pop(key)) for key in "mnk"), **words}
+        if "seen" in case:
+            words["seen"] = SEEN[case["seen"]]
         for unit in UNITS:
             if isinstance(case.get(unit), dict) and "ratio" in case[unit]:
                 yield words, unit, case[unit]
@@ -49,6 +57,23 @@ def sets_of(run):
 
 def ratios_of(samples, peer):
     return [theirs / ours for ours, theirs in zip(samples["ours"], samples["peers"][peer])]
+
+
+def interval_of(pairs):
+    """How far the pairs say that the median lies: the order statistics that hold it in 95 of 100 draws, or the range of too few pairs."""
+    pairs, n = sorted(pairs), len(pairs)
+    left_out = 0  # on each side
+    while n >= LEAST_PAIRS and 2 * sum(math.comb(n, i) for i in range(left_out + 2)) <= 0.05 * 2**n:
+        left_out += 1
+    return pairs[left_out], pairs[n - 1 - left_out]
+
+
+def peers_of(samples):
+    return [peer for peer in samples["ratio"] if peer != BEST]
+
+
+def best_of(samples, peers):
+    return min(peers, key=lambda peer: samples["ratio"][peer]["median"])
 
 
 def near(a, b):
@@ -73,6 +98,9 @@ def check_run(path, run):
             inside = all(any(near(said[end], pair) for pair in pairs) for end in ("low", "high"))
             if not near(said["median"], statistics.median(pairs)) or not said["low"] <= said["median"] <= said["high"] or not inside:
                 raise BadRun(f"{path.name}: {label(words)}: the ratio to {peer} is not that of its samples")
+            low, high = interval_of(pairs)
+            if said["pairs"] != len(pairs) or (said["low"] > low and not near(said["low"], low)) or (said["high"] < high and not near(said["high"], high)):
+                raise BadRun(f"{path.name}: {label(words)}: the interval of the ratio to {peer} is narrower than its {len(pairs)} pairs give")
 
 
 def name_of(run):
@@ -88,28 +116,58 @@ def number(value):
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def rows_of(run, by):
-    """(row, peer) -> what the run's column says of it."""
-    entries = [(words, unit, samples, peer) for words, unit, samples in sets_of(run) for peer in samples["ratio"]]
+def geomean(ratios):
+    """Geometric mean, share of losses, worst of [(ratio, case)]."""
+    worst, case = min(ratios)
+    slower = sum(ratio < 1 for ratio, _ in ratios)
+    return f"{number(statistics.geometric_mean(ratio for ratio, _ in ratios))}x", f"geomean of {len(ratios)}, {slower or 'none'} slower, worst {number(worst)}: {case}"
+
+
+def entries_of(run, runs):
+    """(case, what the row is of, its peers, unit, samples, the peer whose figures they are): each peer of a case, the best of those that every
+    run of the case has, and of those that this run has where they are more."""
+    shared = {}
+    for other in runs:
+        for words, _, samples in sets_of(other):
+            name = label(words)
+            shared[name] = [peer for peer in shared.get(name, peers_of(samples)) if peer in peers_of(samples)]
+    for words, unit, samples in sets_of(run):
+        own = peers_of(samples)
+        for kind, peers in (("shared", shared[label(words)]), ("own", own)):
+            if len(peers) > 1 and not (kind == "own" and set(peers) == set(shared[label(words)])):
+                yield words, kind, tuple(sorted(peers)), unit, samples, best_of(samples, peers)
+        for peer in own:
+            yield words, peer, (peer,), unit, samples, peer
+
+
+def named(sets):
+    """One name for what a row is of: the same peers, or the best of what there is for each case."""
+    peers = set(sets)
+    (only,) = peers if len(peers) == 1 else (None,)
+    return "best of those there are" if only is None else only[0] if len(only) == 1 else f"best of {', '.join(only)}"
+
+
+def groups_of(run, by, runs):
+    """(group, name of the peers) -> [(ratio, case)]."""
+    groups = {}
+    for words, kind, peers, _, samples, peer in entries_of(run, runs):
+        group = label({name: words[name] for name in by if name in words}) or "all"
+        groups.setdefault((group, kind), []).append((peers, (samples["ratio"][peer]["median"], label(words))))
+    return {(group, named(peers for peers, _ in found)): [one for _, one in found] for (group, _), found in groups.items()}
+
+
+def rows_of(run, by, runs):
+    """(row, name of the peers) -> what the run's column says of it."""
     if by:
-        groups = {}
-        for words, unit, samples, peer in entries:
-            key = label({name: words[name] for name in by if name in words}) or "all", peer
-            groups.setdefault(key, []).append((samples["ratio"][peer]["median"], label(words)))
-        return {key: f"**{number(statistics.geometric_mean(one for one, _ in found))}x** (geomean of {len(found)}, worst {number(min(found)[0])}: {min(found)[1]})"
-                for key, found in groups.items()}  # fmt: skip
-    return {(label(words), peer): f"{number(min(samples['ours']))} {unit}, {number(min(samples['peers'][peer]))} {unit}: **{number(said['median'])}x** "
-            f"[{number(said['low'])}, {number(said['high'])}]"
-            for words, unit, samples, peer in entries for said in [samples["ratio"][peer]]}  # fmt: skip
+        return {key: "**{}** ({})".format(*geomean(found)) for key, found in groups_of(run, by, runs).items()}
+    return {(label(words), named([peers])): f"{number(min(samples['ours']))} {unit}, {number(min(samples['peers'][peer]))} {unit}: **{number(said['median'])}x** "
+            f"[{number(said['low'])}, {number(said['high'])}]" + (f" of {said['pairs']}" if said["pairs"] < LEAST_PAIRS else "")
+            for words, _, peers, unit, samples, peer in entries_of(run, runs) for said in [samples["ratio"][peer]]}  # fmt: skip
 
 
-def closing_of(run):
-    """Geometric means by peer."""
-    ratios = {}
-    for _, _, samples in sets_of(run):
-        for peer, said in samples["ratio"].items():
-            ratios.setdefault(peer, []).append(said["median"])
-    return "; ".join(f"{number(statistics.geometric_mean(some))}x {peer} (geomean of {len(some)}, worst {number(min(some))})" for peer, some in ratios.items())
+def closing_of(run, runs):
+    """Over all cases, by peer: geometric mean, how many are slower, the worst."""
+    return "; ".join("{} {} ({})".format(geomean(found)[0], peers, geomean(found)[1]) for (_, peers), found in groups_of(run, [], runs).items())
 
 
 def table(name, by, runs):
@@ -117,13 +175,13 @@ def table(name, by, runs):
     mine = sorted((run for run in runs if run["benchmark"] == name), key=lambda run: (run["class"], run["date"]))
     if not mine:
         raise BadRun(f"no run of '{name}' is kept in {RUNS.relative_to(ROOT)}")
-    columns = [rows_of(run, by) for run in mine]
+    columns = [rows_of(run, by, mine) for run in mine]
     keys = list(dict.fromkeys(itertools.chain(*columns)))
     lines = [f"| case | peer | {' | '.join(run['class'] for run in mine)} |", "|---" * (2 + len(mine)) + "|"]
     lines += [f"| {row} | {peer} | {' | '.join(column.get((row, peer), '') for column in columns)} |" for row, peer in keys]
     lines += [""] + [f"{run['class']}: {run['processor']}, {run['date']}" + (f", load {run['load']:.1f}" if "load" in run else "")
                      + f", `{run['command']}`; [samples](../{RUNS.relative_to(ROOT)}/{name_of(run)})"
-                     + ("." if by else f"; {closing_of(run)}.") for run in mine]  # fmt: skip
+                     + f"; {closing_of(run, mine)}." for run in mine]  # fmt: skip
     return "\n".join(lines) + "\n"
 
 

@@ -12,7 +12,8 @@
 // of a call: on one thread those of the processor; on more after a call that counts
 // nothing.
 //
-// Images have the layout that they came in, or any that the library asks for with
+// Every algorithm of the library may be the fastest: direct, Winograd's, and the
+// one that it chooses itself. Images have the layout that they came in, or any that the library asks for with
 // reorders inside the call, whichever is faster; filters always any, reordered inside
 // the call as PyTorch does, of bytes ahead as there.
 #include "assay/engine/onednn/Version.h"
@@ -157,7 +158,8 @@ static Way wayOf(const Case &c, const dnnl::engine &engine,
 }
 
 static Way makeWay(const Case &c, const dnnl::engine &engine,
-                   dnnl::stream &stream, bool isFree) {
+                   dnnl::stream &stream, bool isFree,
+                   dnnl::algorithm algorithm) {
   using namespace dnnl;
   Desc image = images(c, c.inputs, c.size, c.image()), filter = filters(c),
        result = images(c, c.outputs, c.resultSize(), c.sums());
@@ -166,12 +168,11 @@ static Way makeWay(const Case &c, const dnnl::engine &engine,
        filterAs = anyOf(filter, c.filter());
   Dims strides = c.along(c.stride), dilates = c.along(c.dilation - 1),
        pads = c.along(c.pad);
-  auto direct = algorithm::convolution_direct;
   auto forward = describe<convolution_forward>(
       engine, {},
       c.direction == "forward" ? prop_kind::forward_inference
                                : prop_kind::forward_training,
-      direct, imageAs, filterAs, resultAs, strides, dilates, pads, pads);
+      algorithm, imageAs, filterAs, resultAs, strides, dilates, pads, pads);
   if (c.direction == "forward")
     return wayOf(
         c, engine, stream, convolution_forward(forward),
@@ -180,7 +181,7 @@ static Way makeWay(const Case &c, const dnnl::engine &engine,
           {"", DNNL_ARG_DST, result, forward.dst_desc()}}});
   if (c.direction == "data") {
     auto back = describeBackward<convolution_backward_data>(
-        engine, {}, forward, direct, imageAs, filterAs, resultAs, strides,
+        engine, {}, forward, algorithm, imageAs, filterAs, resultAs, strides,
         dilates, pads, pads);
     return wayOf(
         c, engine, stream, convolution_backward_data(back),
@@ -189,7 +190,7 @@ static Way makeWay(const Case &c, const dnnl::engine &engine,
           {"", DNNL_ARG_DIFF_SRC, image, back.diff_src_desc()}}});
   }
   auto back = describeBackward<convolution_backward_weights>(
-      engine, {}, forward, direct, imageAs, filterAs, resultAs, strides,
+      engine, {}, forward, algorithm, imageAs, filterAs, resultAs, strides,
       dilates, pads, pads);
   return wayOf(
       c, engine, stream, convolution_backward_weights(back),
@@ -225,22 +226,26 @@ static double turn(const Way &way, dnnl::stream &stream, int repeats,
   return (millisecondsOf(clock) - start) / repeats;
 }
 
-/// The faster way of those that the library has.
+/// The fastest of the ways that the library has: its algorithms, each with the
+/// layouts that are given and with its own.
 static Way fastest(const Case &c, const dnnl::engine &engine,
                    dnnl::stream &stream) {
   Way best;
   double least = 0;
   std::string why;
-  for (bool isFree : {false, true})
-    try {
-      Way way = makeWay(c, engine, stream, isFree);
-      call(way, stream);
-      double time = turn(way, stream, 3, c.threads);
-      if (best.steps.empty() || time < least)
-        best = way, least = time;
-    } catch (const dnnl::error &error) {
-      why = error.message;
-    }
+  for (auto algorithm : {dnnl::algorithm::convolution_direct,
+                         dnnl::algorithm::convolution_winograd,
+                         dnnl::algorithm::convolution_auto})
+    for (bool isFree : {false, true})
+      try {
+        Way way = makeWay(c, engine, stream, isFree, algorithm);
+        call(way, stream);
+        double time = turn(way, stream, 3, c.threads);
+        if (best.steps.empty() || time < least)
+          best = way, least = time;
+      } catch (const dnnl::error &error) {
+        why = why.empty() ? error.message : why; // that of the direct one
+      }
   if (best.steps.empty())
     throw std::runtime_error(versionName() + ": " + why);
   return best;
