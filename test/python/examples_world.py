@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -169,6 +170,7 @@ def traces(folder):
 
 
 def of_others(folder):
+    np.save(folder / "logits.npy", np.ones((2, 3), np.float32))
     torch.save({"x": torch.ones(2)}, folder / "activations.pt")
     np.savez(folder / "outputs.npz", x=np.ones(2, "f"))
     shutil.copy(test_import.INPUTS / "polygraphy_results.json", folder / "results.json")
@@ -177,7 +179,15 @@ def of_others(folder):
         test_import.write_rank(folder / "msprobe_dump" / "step0" / f"rank{rank}", test_import.save_npy)
 
 
+def convertible():
+    """name -> text of the files that docs/tune.md shows for `assay tune convert`."""
+    section = (SOURCE / "docs" / "tune.md").read_text().partition("## What convert reads")[2].partition("\n## ")[0]
+    return dict(re.findall(r"`(\w+\.(?:json|log|csv))`.*?```\w+\n(.*?)```", section, re.S))
+
+
 def tuning(folder):
+    for name, text in convertible().items():
+        (folder / name).write_text(text)
     for name in ("shapes", "unseen", "s"):
         (folder / f"{name}.csv").write_text("m,n,k\n32,64,48\n8,96,128\n")
     (folder / "layers.txt").write_text("mb1ic16ih8oc16kh3ph1\nMIOpenDriver conv -n 1 -c 8 -H 9 -W 9 -k 16 -y 1 -x 1 -F 1\n")

@@ -11,6 +11,7 @@ ExitCode tools::importCommand(llvm::ArrayRef<const char *> arguments) {
       "compare and report.\n"
       "A .pt file is read without PyTorch; nothing in it is run.\n\n"
       "examples:\n"
+      "  assay import logits.npy gpu.h5\n"
       "  assay import outputs.npz gpu.h5\n"
       "  assay import activations.pt gpu.h5\n"
       "  assay import results.json gpu.h5            (polygraphy run "
@@ -22,10 +23,10 @@ ExitCode tools::importCommand(llvm::ArrayRef<const char *> arguments) {
       "in the folder npu_ranks)");
   std::string from, to;
   CommonOptions flags;
-  app.add_option(
-         "IN", from,
-         ".npz, .safetensors, .pt (.pth, .bin), Polygraphy's .json, a folder "
-         "of msprobe or of ONNX tensors")
+  app.add_option("IN", from,
+                 ".npy, .npz, .safetensors, .pt (.pth, .bin), Polygraphy's "
+                 ".json, a folder "
+                 "of msprobe or of ONNX tensors")
       ->required();
   app.add_option("OUT", to, "the dump, OUT.h5; or a folder for several ranks")
       ->required();

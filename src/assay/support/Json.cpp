@@ -1,4 +1,5 @@
 #include "assay/support/Json.h"
+#include "assay/support/ByteOrderMark.h"
 #include "assay/support/Error.h"
 
 using namespace assay;
@@ -27,5 +28,5 @@ llvm::Expected<llvm::json::Value> assay::parseJson(llvm::StringRef text,
   if (nestsDeeper(text, deepest))
     return makeError(ErrorCode::InvalidArgument,
                      "it nests more than {0} levels deep", deepest);
-  return llvm::json::parse(text);
+  return llvm::json::parse(withoutByteOrderMark(text));
 }

@@ -3,6 +3,7 @@
 // writer itself when it lives, by the next writer when it does not. A lock is flock(2): the system gives it up when the
 // process dies. Between opening and locking a file its last owner may have removed it; then it is opened anew.
 #include "assay/support/RecordFile.h"
+#include "assay/support/FolderOf.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cerrno>
@@ -57,6 +58,8 @@ llvm::Error RecordFile::lock(llvm::StringRef onLocked) {
   // O_APPEND would send overwrite() to the end too.
   int flags = O_RDWR | O_CREAT | O_CLOEXEC |
               (writers_ == Writers::Anybody ? O_APPEND : 0);
+  if (writers_ != Writers::Anybody) // that is kept where the folder is ours
+    makeFolderOf(path_);
   for (;;) {
     file_ = ::open(path_.c_str(), flags, 0666);
     if (file_ < 0)

@@ -2,6 +2,7 @@
 // JSON): written beside the target and renamed when complete, so that an
 // interrupted run or a full disk never leaves a file that looks finished.
 #include "assay/tensor/AtomicFile.h"
+#include "assay/support/FolderOf.h"
 
 #include <atomic>
 #include <cerrno>
@@ -40,6 +41,8 @@ AtomicFile::create(llvm::StringRef path, Writers writers) {
                                            ::getpid(), writerCount++)
                                  .str();
   const std::string &target = direct ? result->path_ : result->partial_;
+  if (!direct)
+    makeFolderOf(target);
   result->file_ =
       ::open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (result->file_ < 0) {

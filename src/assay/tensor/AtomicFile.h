@@ -14,12 +14,12 @@ enum class Writers {
 };
 
 /// Writes to PATH.partial and renames it to PATH at commit(); without a commit
-/// the partial file is removed. A target that exists and is not a regular file
+/// the partial file is removed. Folders on the way are made. A target that exists and is not a regular file
 /// (a pipe, /dev/stdout) is written directly.
 class AtomicFile {
 public:
-  /// Errors: InvalidArgument with the path and the reason (no such folder,
-  /// permission denied, ...).
+  /// Errors: InvalidArgument with the path and the reason (permission
+  /// denied, no folder can be made there, ...).
   static llvm::Expected<std::unique_ptr<AtomicFile>>
   create(llvm::StringRef path, Writers writers = Writers::One);
   ~AtomicFile();

@@ -93,6 +93,19 @@ static llvm::Expected<Recording> listNamed(llvm::StringRef path) {
   return recording;
 }
 
+/// The one tensor of a .npy file, under the file's name.
+static llvm::Expected<Recording> listNpy(llvm::StringRef path) {
+  llvm::Expected<Tensor> array = tensor::readNpy(path);
+  if (!array)
+    return array.takeError();
+  auto [step, text] = placedName(llvm::sys::path::stem(path));
+  Recording recording;
+  recording.entries.push_back(
+      {step,
+       {text, [held = *array]() -> llvm::Expected<Tensor> { return held; }}});
+  return recording;
+}
+
 static llvm::Expected<Recording> listPt(llvm::StringRef path) {
   llvm::Expected<tensor::PtReader> opened = tensor::PtReader::open(path);
   if (!opened)
@@ -220,13 +233,15 @@ static llvm::Expected<std::vector<Recording>> list(llvm::StringRef from) {
   if (ending == ".json")
     return listPolygraphy(from);
   llvm::Expected<Recording> one =
-      ending == ".npz"           ? listNamed<tensor::NpzReader>(from)
+      ending == ".npy"           ? listNpy(from)
+      : ending == ".npz"         ? listNamed<tensor::NpzReader>(from)
       : ending == ".safetensors" ? listNamed<tensor::SafetensorsReader>(from)
       : ending == ".pt" || ending == ".pth" || ending == ".bin"
           ? listPt(from)
           : llvm::Expected<Recording>(makeError(
                 ErrorCode::InvalidArgument,
-                "'{0}': known are .npz, .safetensors, .pt (.pth, .bin), .json "
+                "'{0}': known are .npy, .npz, .safetensors, .pt (.pth, .bin), "
+                ".json "
                 "of Polygraphy, folders of msprobe and of ONNX tensors",
                 from));
   if (!one)
