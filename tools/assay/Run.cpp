@@ -343,7 +343,8 @@ llvm::Error ProgramRun::plan() {
   request.entry = o_.entry;
   request.shadow = shadow_;
   request.numeric.accumulatePerStep = o_.accumulate == "step";
-  request.numeric.convolution = *program::parseConvolutionAlgorithm(o_.algorithm);
+  request.numeric.convolution =
+      *program::parseConvolutionAlgorithm(o_.algorithm);
   request.functions = o_.functions;
   if (!o_.watched.empty())
     if (llvm::Error error =
@@ -361,11 +362,11 @@ llvm::Error ProgramRun::plan() {
     return error;
   if (shadow_ && !plan_->noShadow.empty()) {
     // Its own result would be the truth that it is measured by.
-    rules_ = rules_.replaced(numerics::RuleKind::Shadow,
-                             numerics::Rule::dtype());
+    rules_ =
+        rules_.replaced(numerics::RuleKind::Shadow, numerics::Rule::dtype());
     if (!o_.common.quiet)
-      llvm::errs() << "assay: note: there is no shadow for "
-                   << plan_->noShadow << "; judged by rule dtype\n";
+      llvm::errs() << "assay: note: there is no shadow for " << plan_->noShadow
+                   << "; judged by rule dtype\n";
   }
   if (llvm::Error error = o_.common.memoryBudget().moveInto(context_.budget))
     return error;
@@ -462,8 +463,10 @@ void ProgramRun::printProfile() {
     llvm::Expected<double> gflops =
         kernels::measureGflops(registry, {}, threads_.threads(), threads_);
     if (gflops)
-      limits = {*gflops,
-                kernels::measureBandwidth(threads_.threads(), 256, threads_)};
+      limits = {*gflops, kernels::measureBandwidth(
+                             threads_.threads(),
+                             kernels::megabytesBeyondCaches(registry.machine()),
+                             threads_)};
     else
       llvm::consumeError(gflops.takeError());
   }

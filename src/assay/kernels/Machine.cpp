@@ -115,7 +115,30 @@ static Isa makeIsa() {
   return isa;
 }
 
-static int64_t cacheSize(int name, int64_t fallback) {
+/// The first line of a file of sysfs; empty where it cannot be read.
+static std::string lineOf(const std::string &path) {
+  auto file = llvm::MemoryBuffer::getFileAsStream(path);
+  return file ? (*file)->getBuffer().split('\n').first.trim().str() : "";
+}
+
+/// Bytes of the data cache of a level that the first core reads through. The C
+/// library adds up all the third levels of a package, of which a core has one.
+static int64_t cacheSize(int level, int name, int64_t fallback) {
+  std::string place = "/sys/devices/system/cpu/cpu0/cache/index";
+  for (int index = 0; index < 8; ++index) {
+    std::string folder = place + std::to_string(index);
+    if (lineOf(folder + "/level") != std::to_string(level) ||
+        lineOf(folder + "/type") == "Instruction")
+      continue;
+    std::string text = lineOf(folder + "/size"); // "32768K"
+    llvm::StringRef digits = text;
+    int shift = digits.consume_back("K")   ? 10
+                : digits.consume_back("M") ? 20
+                                           : 0;
+    int64_t size = 0;
+    if (!digits.getAsInteger(10, size) && size > 0)
+      return size << shift;
+  }
   long size = sysconf(name);
   return size > 0 ? size : fallback;
 }
@@ -135,9 +158,9 @@ Machine Machine::detect() {
   Machine machine;
   machine.isa = makeIsa();
   Caches fallback;
-  machine.caches = {cacheSize(_SC_LEVEL1_DCACHE_SIZE, fallback.l1),
-                    cacheSize(_SC_LEVEL2_CACHE_SIZE, fallback.l2),
-                    cacheSize(_SC_LEVEL3_CACHE_SIZE, fallback.l3)};
+  machine.caches = {cacheSize(1, _SC_LEVEL1_DCACHE_SIZE, fallback.l1),
+                    cacheSize(2, _SC_LEVEL2_CACHE_SIZE, fallback.l2),
+                    cacheSize(3, _SC_LEVEL3_CACHE_SIZE, fallback.l3)};
   machine.cores = availableCores();
   machine.processor = processorName();
   return machine;

@@ -111,6 +111,10 @@ ASSAY_CLONES static uint64_t sumWords(const uint64_t *words, int64_t count) {
   return total;
 }
 
+int64_t megabytesBeyondCaches(const Machine &machine) {
+  return std::max<int64_t>(256, 2 * (machine.caches.l3 >> 20));
+}
+
 double measureBandwidth(int threads, int64_t megabytes, ThreadPool &pool) {
   int64_t words = megabytes * (1 << 20) / 8;
   std::vector<uint64_t> memory(static_cast<size_t>(words), 1);

@@ -12,6 +12,8 @@ namespace assay::kernels {
 llvm::Expected<double> measureGflops(Registry &registry, TypePair types,
                                      int threads, ThreadPool &pool);
 
+/// A buffer that no cache of the machine holds.
+int64_t megabytesBeyondCaches(const Machine &machine);
 /// Bytes per second that `threads` cores read from `megabytes` of memory, the
 /// best of several passes, in GB/s.
 double measureBandwidth(int threads, int64_t megabytes, ThreadPool &pool);

@@ -16,16 +16,13 @@ static double max(double a, double b) { return a > b ? a : b; }
 static double ratio(double a, double b) { return a / max(b, 1); }
 static double mod(double a, double b) { return a - b * std::floor(a / b); }
 
-/// What one may count on of a shared last level (Features.cpp).
-static constexpr int64_t kGreatestL3 = 32 << 20;
-
 namespace {
 struct Base {
   double lanes, registers, l1, l2, l3;
   explicit Base(const Machine &machine)
       : lanes(machine.isa.lanes(DataType::F32)),
-        registers(machine.isa.vectorRegisters),
-        l1(double(machine.caches.l1)), l2(double(machine.caches.l2)),
+        registers(machine.isa.vectorRegisters), l1(double(machine.caches.l1)),
+        l2(double(machine.caches.l2)),
         l3(double(std::min(machine.caches.l3, kGreatestL3))) {}
 };
 
@@ -89,9 +86,12 @@ static ProblemSide sideOf(const ConvProblem &problem) {
 }
 
 static KernelSide sideOf(const ConvConfig &config) {
-  return {double(config.road),         double(config.vectors),
-          double(config.positions),    double(config.workKb) * 1024,
-          double(config.filterKb) * 1024, double(config.columns),
+  return {double(config.road),
+          double(config.vectors),
+          double(config.positions),
+          double(config.workKb) * 1024,
+          double(config.filterKb) * 1024,
+          double(config.columns),
           double(config.together)};
 }
 
@@ -150,12 +150,11 @@ static BothSides both(const Base &b, const ConvProblem &problem,
                 : config.road == ConvRoad::Channels ? 3 << 17
                                                     : 4 << 20;
   q.work = t.work > 0 ? t.work : rule;
-  q.workAll = gathers ? (p.pointwise != 0 ? 0
-                                          : p.positions * p.window * channels *
-                                                4)
-                      : p.imageBytes;
-  q.columnBlocks = ceilRatio(p.window * channels,
-                             t.columns > 0 ? t.columns : 1152);
+  q.workAll =
+      gathers ? (p.pointwise != 0 ? 0 : p.positions * p.window * channels * 4)
+              : p.imageBytes;
+  q.columnBlocks =
+      ceilRatio(p.window * channels, t.columns > 0 ? t.columns : 1152);
   q.cycles = (max(q.rows * q.vectors, 8) + (q.rows + q.vectors) / 4) *
              q.blocks * q.panels * p.gemmK;
   return q;

@@ -2,6 +2,7 @@
 #include "assay/select/Doctor.h"
 #include "assay/kernels/Peaks.h"
 #include "assay/kernels/TileSpeeds.h"
+#include "assay/select/Features.h"
 #include "assay/select/LearnedSelector.h"
 #include "assay/select/ModelSurvey.h"
 #include "assay/support/MemorySize.h"
@@ -33,7 +34,10 @@ std::vector<Finding> select::describeMachine() {
       {"processor", "instruction set", machine.isa.name},
       {"processor", "caches",
        "L1 " + bytes(caches.l1) + ", L2 " + bytes(caches.l2) + ", L3 " +
-           bytes(caches.l3)},
+           bytes(caches.l3) +
+           (caches.l3 > kGreatestL3
+                ? " (as " + bytes(kGreatestL3) + " in classes of machines)"
+                : "")},
       {"processor", "memory", bytes(machineMemoryBytes())}};
 }
 
@@ -52,9 +56,12 @@ std::vector<Finding> select::measureMachine() {
     found.push_back({"measured", "f32 multiply-add" + suffix,
                      gflops ? llvm::formatv("{0:F0} GFLOP/s", *gflops).str()
                             : takeError(gflops.takeError()).message});
-    found.push_back({"measured", "memory read" + suffix,
-                     llvm::formatv("{0:F1} GB/s", kernels::measureBandwidth(
-                                                      threads, 256, pool))});
+    found.push_back(
+        {"measured", "memory read" + suffix,
+         llvm::formatv(
+             "{0:F1} GB/s",
+             kernels::measureBandwidth(
+                 threads, kernels::megabytesBeyondCaches(machine), pool))});
   }
   return found;
 }

@@ -23,9 +23,6 @@ using namespace assay::kernels;
 
 static constexpr double kBytesPerCycleL2 = 32, kBytesPerCycleL3 = 10,
                         kBytesPerCycleMemory = 5;
-/// What one may count on of a shared last level, however large the machine says
-/// it is.
-static constexpr int64_t kGreatestL3 = 32 << 20;
 static constexpr double kFmaLatency = 4, kCallCycles = 200,
                         kThreadCycles = 6000;
 

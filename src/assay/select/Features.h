@@ -28,6 +28,10 @@ std::string schemaHash(llvm::ArrayRef<FeatureInfo> features);
 /// between processors).
 double log2Of(double x);
 
+/// What one may count on of a shared last level, however large the machine says
+/// it is.
+constexpr int64_t kGreatestL3 = 32 << 20;
+
 /// "avx512_bf16 l1=48K l2=2048K l3=32768K": machines of one class may share a
 /// model.
 std::string machineClass(const kernels::Machine &machine);

@@ -325,7 +325,7 @@ TEST(LearnedSelector, AModelFolderIsUsedAndADamagedOneIsPassedOver) {
 TEST(SelfCheck, RatiosAreSummarisedByTheirLogarithms) {
   // Logarithms -1, 0, 1, 2 (of 2): mean 1/2, standard error sqrt(5/3 / 4).
   Speedup speedup = summarizeRatios({0.5, 1, 2, 4});
-  double reach = std::exp2(1.96 * std::sqrt(5.0 / 12));
+  double reach = std::exp2(3.182 * std::sqrt(5.0 / 12)); // three degrees
   EXPECT_NEAR(speedup.mean, std::sqrt(2.0), 1e-12);
   EXPECT_NEAR(speedup.low, std::sqrt(2.0) / reach, 1e-12);
   EXPECT_NEAR(speedup.high, std::sqrt(2.0) * reach, 1e-12);
@@ -333,4 +333,5 @@ TEST(SelfCheck, RatiosAreSummarisedByTheirLogarithms) {
   EXPECT_EQ(speedup.differing, 3);
   EXPECT_FALSE(speedup.serves()); // the mean alone is no reason
   EXPECT_EQ(summarizeRatios({1.25}).low, 1.25);
+  EXPECT_FALSE(summarizeRatios({1.25}).serves()); // one problem says nothing
 }

@@ -84,9 +84,13 @@ std::optional<Speedup> select::knownSpeedup(llvm::StringRef folder,
 }
 
 llvm::json::Object Speedup::toJson() const {
-  return llvm::json::Object{{"speedup", mean},       {"low", low},
-                            {"high", high},          {"problems", problems},
-                            {"differing", differing}, {"date", date},
+  return llvm::json::Object{{"speedup", mean},
+                            {"low", low},
+                            {"high", high},
+                            {"problems", problems},
+                            {"differing", differing},
+                            {"date", date},
+                            {"ratios", llvm::json::Array(ratios)},
                             {"serves", serves()}};
 }
 
@@ -111,6 +115,17 @@ llvm::Error select::keepSpeedup(llvm::StringRef folder,
   return writeJsonFile(path, std::move(json));
 }
 
+/// How many standard errors a mean of `count` values lies from the true one at
+/// most, in 95 of 100 samples: Student's quantile.
+static double reachOf(double count) {
+  static constexpr double kFew[] = {12.706, 4.303, 3.182, 2.776, 2.571,
+                                    2.447,  2.365, 2.306, 2.262, 2.228};
+  double degrees = count - 1;
+  if (degrees <= static_cast<double>(std::size(kFew)))
+    return kFew[static_cast<size_t>(degrees) - 1];
+  return 1.95996 + 2.372 / degrees + 2.823 / (degrees * degrees);
+}
+
 Speedup select::summarizeRatios(llvm::ArrayRef<double> ratios) {
   Speedup speedup;
   auto count = static_cast<double>(ratios.size());
@@ -121,7 +136,8 @@ Speedup select::summarizeRatios(llvm::ArrayRef<double> ratios) {
   for (double ratio : ratios)
     squares += (std::log(ratio) - mean) * (std::log(ratio) - mean);
   double spread =
-      count > 1 ? 1.96 * std::sqrt(squares / (count - 1) / count) : 0;
+      count > 1 ? reachOf(count) * std::sqrt(squares / (count - 1) / count) : 0;
+  speedup.ratios = ratios.vec();
   speedup.mean = std::exp(mean);
   speedup.low = std::exp(mean - spread);
   speedup.high = std::exp(mean + spread);
@@ -222,8 +238,7 @@ checkModel(ChoicesOf choicesOf, const std::string &folder, double seconds,
   llvm::Expected<Speedup> speedup = check.run(seconds, progress);
   if (!speedup)
     return speedup.takeError();
-  if (llvm::Error error =
-          keepSpeedup(folder, (*choices)->registry(), *speedup))
+  if (llvm::Error error = keepSpeedup(folder, (*choices)->registry(), *speedup))
     return error;
   return SelfCheckReport::Row{folder, (*model)->foreign(),
                               plainName((*choices)->source().op()),
@@ -241,10 +256,10 @@ select::checkModels(ChoicesOf choicesOf, llvm::ArrayRef<std::string> folders,
           static_cast<int64_t>(std::max<size_t>(1, folders.size())),
       quiet);
   for (const std::string &folder : folders) {
-    auto row = checkModel(
-        choicesOf, folder,
-        options.budgetSeconds / static_cast<double>(folders.size()), options,
-        interrupt, progress);
+    auto row =
+        checkModel(choicesOf, folder,
+                   options.budgetSeconds / static_cast<double>(folders.size()),
+                   options, interrupt, progress);
     if (!row)
       return row.takeError();
     report.rows.push_back(std::move(*row));
@@ -281,8 +296,7 @@ llvm::json::Value SelfCheckReport::toJson() const {
 void SelfCheckReport::print(llvm::raw_ostream &os, bool) const {
   for (const Row &row : rows)
     os << "checked: '" << row.folder << "': " << row.speedup.text(row.over)
-       << ", "
-       << row.speedup.differing << " picks differ: "
+       << ", " << row.speedup.differing << " picks differ: "
        << (row.speedup.serves() ? "it serves on this machine from now on"
                                 : row.over + " stays")
        << "\n";

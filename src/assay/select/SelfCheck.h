@@ -14,23 +14,25 @@
 namespace assay::select {
 
 /// The speed-up over what chooses without a model: the geometric mean with its 95 %
-/// interval, over all problems (1 where both pick the same kernel).
+/// interval, over all problems (1 where both pick the same kernel). One problem
+/// has no interval.
 struct Speedup {
   double mean = 1, low = 1, high = 1;
   int64_t problems = 0, differing = 0;
   std::string date; ///< "2026-11-22"
+  std::vector<double> ratios = {}; ///< of a check that was made just now
 
   /// The interval lies above 0.98, the mean above 1: it is faster, or at worst
   /// no slower than noise.
-  bool serves() const { return mean > 1 && low > 0.98; }
+  bool serves() const { return problems > 1 && mean > 1 && low > 0.98; }
   /// "1.09x the analytic choice over 24 problems (1.05 to 1.13), 2026-11-22".
   std::string text(llvm::StringRef over) const;
   /// {"speedup": 1.09, "low": ..., "problems": 24, "serves": true, ...}
   llvm::json::Object toJson() const;
 };
 
-/// The geometric mean of some ratios with 1.96 standard errors of their
-/// logarithms, today; problems whose ratio is 1 have equal picks.
+/// The geometric mean of some ratios with the 95 % interval that Student's
+/// distribution gives to their logarithms, today; problems whose ratio is 1 have equal picks.
 Speedup summarizeRatios(llvm::ArrayRef<double> ratios);
 
 /// What an earlier check of the model in `folder` found on this machine and list

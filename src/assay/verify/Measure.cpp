@@ -63,8 +63,10 @@ Status Session::measure(const Lowered &c, Data &data, double createSeconds,
       llvm::count_if(c.slots, [](const Slot &slot) { return !slot.isOutput; });
   for (size_t i = 0; i < c.slots.size(); ++i) {
     const Slot &slot = c.slots[i];
-    (slot.isOutput ? timed.outputBytes : timed.inputBytes) +=
-        static_cast<double>(slot.spanBytes());
+    auto bytes = static_cast<double>(slot.bytes());
+    (slot.isOutput ? timed.outputBytes : timed.inputBytes) += bytes;
+    if (static_cast<int>(i) == c.sumInput && slot.isOutput)
+      timed.inputBytes += bytes; // what is added to is read, too
     // What lies between the elements of a strided input must stay there.
     if (c.sumInput < 0 && (slot.isOutput || slot.isDense()))
       data.placements[i].freshBytes = slot.spanBytes();
@@ -116,7 +118,7 @@ static void reportTimes(const TimedProblem &timed,
     line += llvm::formatv("; {0:f1} GFLOP/s{1}", gflops,
                           percentOf(gflops, timed.peakGflops))
                 .str();
-  // What has no products is as fast as memory: each tensor once.
+  // What has no products is as fast as memory: each element once.
   double bytes = (timed.inputBytes + timed.outputBytes) / minimum * 1e-9;
   if (operations == 0)
     line += llvm::formatv("; {0:f1} GB/s", bytes).str();

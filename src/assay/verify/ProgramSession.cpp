@@ -256,7 +256,8 @@ void Session::measureProgram(const ProgramCase &c, const WorkerResult &created,
   for (size_t i = 0; i < c.tensors.size(); ++i) {
     const ProgramCase::Item &item = c.tensors[i];
     (i < c.inputs ? timed.inputBytes : timed.outputBytes) +=
-        static_cast<double>(item.spanBytes);
+        static_cast<double>(
+            numerics::packedBytes(item.type.element, item.elements()));
     if (isApart && (i >= c.inputs || item.isDense))
       places[i].freshBytes = item.spanBytes;
   }

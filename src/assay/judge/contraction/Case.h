@@ -26,6 +26,10 @@ struct Slot {
     return type == types::None ? 0
                                : numerics::packedBytes(type, spanElements());
   }
+  /// Of its elements, without what lies between them.
+  int64_t bytes() const {
+    return type == types::None ? 0 : numerics::packedBytes(type, elements());
+  }
   bool isDense() const; ///< row-major without gaps
 };
 
