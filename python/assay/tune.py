@@ -11,6 +11,7 @@
     y = predictor.run(x, w, problem=layer)      # x [1, 56, 56, 64], w [3, 3, 64, 64]
 """
 import collections
+import math
 
 import numpy
 
@@ -19,6 +20,9 @@ from . import arrays
 KEYS = ("op", "dtype", "layout", "m", "n", "k", "batch", "threads")
 CONV_KEYS = ("op", "problem", "dtype", "layout", "threads")
 CONV_OPS = ("conv_fwd", "conv_bwd_data", "conv_bwd_weight")
+CK_KEYS = ("m", "n", "k", "split_k", "dtype", "layout")
+CK_CONV_KEYS = ("N", "C", "K", "G", "Di", "Hi", "Wi", "Z", "Y", "X", "stride_d", "stride_h", "stride_w", "pad_d", "pad_h", "pad_w", "dilation_d",
+                "dilation_h", "dilation_w", "dtype")  # fmt: skip
 Choice = collections.namedtuple("Choice", "kernel by why")
 
 # NumPy's name of an element type -> the kernels' word, and the type of the result.
@@ -28,23 +32,35 @@ _RESULTS = {"float32": "f32", "float64": "f64", "bfloat16": "bf16", "float16": "
 
 
 class Predictor:
-    """The model in `model_dir`; without one, the models that dispatch looks at (`assay doctor` lists them)."""
+    """The model in `model_dir`; without one, the models that dispatch looks at (`assay doctor` lists them). A model of CK Tile's kernels
+    (published by it, or trained here on converted data) ranks kernels of that GPU; `direction` (forward, bwd_data, bwd_weight) is that of its
+    convolutions, where the model does not say it."""
 
-    def __init__(self, model_dir=None):
-        from ._assay import ConvTuner, Tuner
+    def __init__(self, model_dir=None, direction=""):
+        from ._assay import ConvTuner, SeedTuner, Tuner
 
         self.model_dir = None if model_dir is None else str(model_dir)
         self.note = ""
+        # A folder without a model is refused when it is asked, as one without a model of the problem's types is.
+        self._ck = None
+        if self.model_dir is not None:
+            try:
+                is_ck = SeedTuner.serves(self.model_dir)
+            except (OSError, ValueError):
+                is_ck = False
+            self._ck = SeedTuner(self.model_dir, direction) if is_ck else None
         self._products, self._convolutions = Tuner(self.model_dir or ""), ConvTuner(self.model_dir or "")
 
     def _asked(self, problem):
         """Who knows the problem's operation, and the problem as its arguments."""
+        if self._ck is not None:
+            raise ValueError(f"the model '{self.model_dir}' is of CK Tile's kernels; none of them runs on this machine")
         if problem.get("op", "gemm") in CONV_OPS:
             return self._convolutions, _conv_words(problem)
         return self._products, _words(problem)
 
-    def rank_kernels(self, problem, top_k=10):
-        """The best `top_k` kernels for `problem`, best first.
+    def rank_kernels(self, problem, configs=None, top_k=None):
+        """The best `top_k` (10) kernels for `problem`, best first.
 
         `problem` is a mapping with m, n, k and, where they differ from gemm, f32, rcr, 1 and all cores, op, dtype, layout,
         batch, threads. A convolution has op (conv_fwd, conv_bwd_data or conv_bwd_weight), `problem` in benchdnn's words
@@ -52,17 +68,38 @@ class Predictor:
         `bandwidth` in GB/s). `note` says afterwards why the ranking may be off (a model of another machine, a problem outside
         of the training). Raises ValueError for a missing or unknown key and a model of other types, OSError for a folder
         without a model.
+
+        With a model of CK Tile's kernels `problem` has m, n, k and, where they are not 1, the model's and rcr, split_k, dtype, layout; of a
+        convolution N, C, K, G, Hi, Wi, Y, X (Di, Z in three dimensions) and, where they are not 1, 0 and 1, stride_h, pad_h, dilation_h, ... `configs` are rows of
+        its data sets as mappings: kernel_name and the columns of kernels (which follow from the name where they are left out). Then the answer
+        is what CK Tile's own Predictor gives: pairs (name, TFLOPS) of all of them, or the best `top_k`. Without `configs` the kernels of the
+        folder data beside the one that the model is in are ranked.
         """
+        if isinstance(configs, int):  # rank_kernels(problem, 3)
+            configs, top_k = None, configs
+        if self._ck is not None:
+            return self._rank_ck(problem, configs, top_k)
+        if configs is not None:
+            raise ValueError(f"the model '{self.model_dir}' ranks this machine's kernels; configs are for models of CK Tile's")
         tuner, words = self._asked(problem)
-        rows, self.note = tuner.rank(*words, top_k)
+        rows, self.note = tuner.rank(*words, 10 if top_k is None else top_k)
         return rows
 
-    def select_best(self, problem):
+    def _rank_ck(self, problem, configs, top_k):
+        words = _ck_words(problem)
+        if configs is None:
+            return self._ck.rank(*words, "", 10 if top_k is None else top_k)
+        rows = self._ck.rank_configs(*words, *_ck_columns(problem, configs))
+        return [(row["kernel"], row["tflops"]) for row in rows[:top_k]]
+
+    def select_best(self, problem, configs=None):
         """The name of the kernel that ranks first."""
-        return self.rank_kernels(problem, top_k=1)[0]["kernel"]
+        best = self.rank_kernels(problem, configs, top_k=1)[0]
+        return best["kernel"] if configs is None else best[0]
 
     def predict_tflops(self, problem, kernel=None):
-        """What the model predicts for a kernel, by default for the one that ranks first."""
+        """What the model predicts for a kernel, by default for the one that ranks first. With a model of CK Tile's kernels `kernel` is a name or
+        a configuration as rank_kernels() takes it."""
         return self._predicted(problem, kernel, "tflops")
 
     def predict_latency(self, problem, kernel=None):
@@ -92,12 +129,16 @@ class Predictor:
         type of `a`, sums of 8 bits are int32. Of a convolution: image and filter (forward), the result's gradient and the
         filter (backward data), image and the result's gradient (backward weights), float32, channels last: [N, H, W, C] and
         [H, W, C / groups, K], with a depth before H in three dimensions; the problem's threads, where it names any, go before
-        `threads`. Raises ValueError for arrays that do not fit."""
+        `threads`. Raises ValueError for arrays that do not fit. Tensors that require gradients get them, by kernels too."""
         framework = arrays.framework_of(a)
         if framework not in ("numpy", "torch") or arrays.framework_of(b) != framework:
             raise ValueError("run() takes two arrays of NumPy or two of PyTorch")
         if arrays.device_of(a) or arrays.device_of(b):
             raise ValueError("run() takes arrays in the host's memory")
+        if framework == "torch" and (sparse := [str(one.layout) for one in (a, b) if str(one.layout) != "torch.strided"]):
+            raise ValueError(f"run() takes dense tensors, got {sparse[0]}; to_dense() makes one")
+        if framework == "torch" and _wants_gradients(a, b):
+            return _differentiable(self, a, b, threads, problem)
         kinds = [arrays.dtype_of(one) for one in (a, b)]
         if problem is not None:
             return self._convolve(a, b, kinds, problem, threads, framework)
@@ -137,11 +178,60 @@ class Predictor:
         return made
 
     def _predicted(self, problem, kernel, target):
-        tuner, words = self._asked(problem)
-        row = tuner.predict(*words, kernel) if kernel else self.rank_kernels(problem, top_k=1)[0]
+        if kernel is None:
+            row = self.rank_kernels(problem, top_k=1)[0]
+        elif self._ck is not None:
+            config = {"kernel_name": kernel} if isinstance(kernel, str) else kernel
+            row = self._ck.rank_configs(*_ck_words(problem), *_ck_columns(problem, [config]))[0]
+        else:
+            tuner, words = self._asked(problem)
+            row = tuner.predict(*words, kernel)
         if target not in row:
             raise ValueError(f"the model has no {target}; it has {', '.join(sorted(set(row) - {'kernel', 'score'}))}")
         return row[target]
+
+
+def _wants_gradients(a, b):
+    import torch
+
+    return torch.is_grad_enabled() and (a.requires_grad or b.requires_grad)
+
+
+# The operands of a convolution's directions, and what comes out: each gradient of one is another.
+_ROLES = {"conv_fwd": ("xw", "y"), "conv_bwd_data": ("yw", "x"), "conv_bwd_weight": ("xy", "w")}
+
+
+def _differentiable(predictor, a, b, threads, problem):
+    """run() as a function that PyTorch can differentiate: what it computes is linear in each operand, so the gradients are products and
+    convolutions of the same kind."""
+    import torch
+
+    def product(wanted, a, b, grad):
+        if wanted == 0:
+            return predictor.run(grad, b.transpose(-1, -2), threads)
+        if a.ndim > b.ndim:  # one matrix for a stack
+            a, grad = a.reshape(-1, a.shape[-1]), grad.reshape(-1, grad.shape[-1])
+        return predictor.run(a.transpose(-1, -2), grad, threads)
+
+    def convolution(wanted, a, b, grad):
+        operands, result = _ROLES[problem["op"]]
+        values = {operands[0]: a, operands[1]: b, result: grad}
+        op = next(op for op, (_, made) in _ROLES.items() if made == operands[wanted])
+        return predictor.run(*(values[role] for role in _ROLES[op][0]), threads, {**problem, "op": op})
+
+    class Run(torch.autograd.Function):
+        @staticmethod
+        def forward(context, a, b):
+            context.save_for_backward(a, b)
+            return predictor.run(a, b, threads, problem)
+
+        @staticmethod
+        def backward(context, grad):
+            a, b = context.saved_tensors
+            gradient = product if problem is None else convolution
+            return tuple(gradient(i, a, b, grad) if needed else None for i, needed in enumerate(context.needs_input_grad))
+
+    return Run.apply(a, b)
 
 
 def _words(problem):
@@ -169,6 +259,65 @@ def _conv_words(problem):
         raise ValueError("a convolution needs its problem, such as mb1ic64ih56oc64kh3ph1")
     asked = problem["op"], problem.get("dtype", "f32"), problem.get("layout", "nhwc"), str(problem["problem"])
     return asked, int(problem.get("threads", 0))
+
+
+def _ck_words(problem):
+    """The same for CK Tile's kernels: (dtype, layout, sizes, convolution in benchdnn's words)."""
+    is_conv = "m" not in problem
+    keys = CK_CONV_KEYS if is_conv else CK_KEYS
+    unknown = sorted(set(problem) - set(keys))
+    if unknown:
+        raise ValueError(f"a problem of CK Tile's kernels has no {', '.join(unknown)}; it has {', '.join(CK_KEYS)}, or {', '.join(CK_CONV_KEYS)}")
+    for key in ("N", "C", "K", "G", "Hi", "Wi", "Y", "X") if is_conv else ("m", "n", "k"):
+        if key not in problem:
+            raise ValueError(f"a problem of CK Tile's kernels needs {key}")
+    dtype = problem.get("dtype", "")
+    if not is_conv:
+        return dtype, problem.get("layout", "rcr"), tuple(_whole(problem, key, 1) for key in ("m", "n", "k", "split_k")), ""
+    sides = "dhw" if max(problem.get("Di", 1), problem.get("Z", 1), problem.get("pad_d", 0) + 1) > 1 else "hw"
+    words = f"g{_whole(problem, 'G', 1)}mb{_whole(problem, 'N', 1)}ic{_whole(problem, 'C', 1)}oc{_whole(problem, 'K', 1)}"
+    for side in sides:
+        image, filter = {"d": ("Di", "Z"), "h": ("Hi", "Y"), "w": ("Wi", "X")}[side]
+        words += f"i{side}{_whole(problem, image, 1)}k{side}{_whole(problem, filter, 1)}s{side}{_whole(problem, 'stride_' + side, 1)}"
+        words += f"p{side}{_whole(problem, 'pad_' + side, 0)}d{side}{_whole(problem, 'dilation_' + side, 1) - 1}"
+    return dtype, "", (0, 0, 0, 1), words
+
+
+def _whole(problem, key, least):
+    """A whole number of a problem, not below `least`, which it is where it is left out."""
+    value = problem.get(key, least)
+    if isinstance(value, (str, bytes)) or value != value or int(value) != value or value < least:
+        raise ValueError(f"{key} is {value!r}, expected a whole number from {least}")
+    return int(value)
+
+
+def _ck_columns(problem, configs):
+    """Configurations as columns of text and of numbers, with the problem's own in each row. What a row of a data set says of the problem that it
+    was measured on, and of the measurement, counts for nothing."""
+    configs = list(configs)
+    if not configs:
+        raise ValueError("no configuration to rank")
+    foreign = {*CK_KEYS, *CK_CONV_KEYS, "is_valid"}
+    texts, numbers = {}, {}
+    for place, config in enumerate(configs):
+        if not isinstance(config.get("kernel_name"), str):
+            raise ValueError(f"configuration {place} has no kernel_name")
+        if set(config) != set(configs[0]):
+            raise ValueError(f"configuration {place} has other keys than the first: {', '.join(sorted(set(config) ^ set(configs[0])))}")
+    for key in configs[0]:
+        column = [config[key] for config in configs]
+        if key in foreign:
+            continue
+        if any(isinstance(value, str) for value in column):
+            texts[key] = [value if isinstance(value, str) else "" for value in column]
+        elif all(value is None or isinstance(value, (bool, int, float, numpy.generic)) for value in column):
+            numbers[key] = [math.nan if value is None else float(value) for value in column]
+    own = dict(problem)
+    if "m" in own:
+        own.setdefault("layout", "rcr")
+    for key, value in own.items():
+        (texts if isinstance(value, str) else numbers)[key] = [value if isinstance(value, str) else float(value)] * len(configs)
+    return texts, numbers
 
 
 def _turned(filter, groups):

@@ -3,6 +3,7 @@
 #include "Tuning.h"
 #include "assay/kernels/Kind.h"
 #include "assay/kernels/Selector.h"
+#include "assay/select/SeedRanking.h"
 
 #include <map>
 #include <mutex>
@@ -101,8 +102,7 @@ public:
                                              const Sizes &sizes, int threads) {
     GemmProblem problem = problemOf(dtype, layout, sizes, threads);
     std::vector<std::string> names;
-    for (const GemmConfig &config : registry().enumerate(
-             problem.types(), problem.layout().value_or(Layout::RCR)))
+    for (const GemmConfig &config : select::kernelsFor(registry(), problem))
       if (!registry().supports(problem, config))
         names.push_back(config.name());
     return names;
@@ -144,9 +144,84 @@ private:
   select::ModelCache models_;
   select::LearnedSelector selector_;
 };
+
+/// Ranks CK Tile's kernels by a model of them.
+class SeedTuner {
+public:
+  using Numbers = std::map<std::string, std::vector<double>>;
+  using Texts = std::map<std::string, std::vector<std::string>>;
+
+  SeedTuner(const std::string &folder, const std::string &direction)
+      : folder_(folder), direction_(direction) {}
+
+  /// Whether the folder's model is of such kernels.
+  static bool serves(const std::string &folder) {
+    return python::valueOf(select::isSeedModel(folder));
+  }
+
+  /// `conv`: a convolution in benchdnn's words, instead of sizes and layout. The
+  /// best `top` of the kernels that `candidates` names.
+  nb::list rank(const std::string &dtype, const std::string &layout,
+                const Sizes &sizes, const std::string &conv,
+                const std::string &candidates, size_t top) const {
+    select::SeedProblem problem = seedProblem(dtype, layout, sizes, conv);
+    return listOf(python::valueOf(python::unlocked([&] {
+      return select::rankSeedKernels(folder_, problem, candidates, top);
+    })));
+  }
+
+  /// All of the rows of configurations, by column.
+  nb::list rankConfigs(const std::string &dtype, const std::string &layout,
+                       const Sizes &sizes, const std::string &conv,
+                       const Texts &texts, const Numbers &numbers) const {
+    select::SeedProblem problem = seedProblem(dtype, layout, sizes, conv);
+    select::ColumnTable table;
+    auto count = [&](const auto &column) {
+      table.rows = static_cast<int64_t>(column.size());
+    };
+    for (const auto &[name, column] : texts)
+      count(table.add(name, select::ColumnType::Text).texts = column);
+    for (const auto &[name, column] : numbers)
+      count(table.add(name, select::ColumnType::Float).numbers = column);
+    return listOf(python::valueOf(python::unlocked(
+        [&] { return select::rankSeedConfigs(folder_, problem, table); })));
+  }
+
+private:
+  select::SeedProblem seedProblem(const std::string &dtype,
+                                  const std::string &layout, const Sizes &sizes,
+                                  const std::string &conv) const {
+    select::SeedProblem problem;
+    std::tie(problem.m, problem.n, problem.k, problem.splitK) = sizes;
+    problem.layout = layout;
+    problem.dtype = dtype;
+    problem.direction = direction_;
+    if (!conv.empty())
+      problem.conv = python::valueOf(select::parseConvProblem(conv));
+    return problem;
+  }
+  static nb::list listOf(const select::SeedRankingReport &report) {
+    nb::list rows;
+    for (const select::SeedRankingReport::Row &row : report.rows)
+      rows.append(python::toPython({row.kernel, row.score, row.predicted}));
+    return rows;
+  }
+
+  std::string folder_, direction_;
+};
 } // namespace
 
 void python::bindTuning(nb::module_ &module) {
+  nb::class_<SeedTuner>(module, "SeedTuner", "Ranks kernels of CK Tile.")
+      .def(nb::init<const std::string &, const std::string &>(),
+           nb::arg("folder"), nb::arg("direction"))
+      .def_static("serves", &SeedTuner::serves, nb::arg("folder"))
+      .def("rank", &SeedTuner::rank, nb::arg("dtype"), nb::arg("layout"),
+           nb::arg("sizes"), nb::arg("conv"), nb::arg("candidates"),
+           nb::arg("top"))
+      .def("rank_configs", &SeedTuner::rankConfigs, nb::arg("dtype"),
+           nb::arg("layout"), nb::arg("sizes"), nb::arg("conv"),
+           nb::arg("texts"), nb::arg("numbers"));
   nb::class_<Tuner>(module, "Tuner", "Chooses and runs kernels.")
       .def(nb::init<const std::string &>(), nb::arg("folder"))
       .def("rank", &Tuner::rank, nb::arg("dtype"), nb::arg("layout"),

@@ -101,7 +101,7 @@ def test_mode_p_is_that_of_its_samples(assay, tmp_path, words):
 def test_a_performance_template_is_that_of_the_samples(assay, tmp_path):
     data, text = report(assay, tmp_path, "verify", "--json=o.json", "--engine=native", "--mode=P", "--max-ms-per-prb=10", "--matmul", "--perf-template=X,%ops%,%ibytes%,%obytes%,%-time%,%-bw%,%-flops%", "32x64:64x16")
     (row,) = data["problems"]
-    values = [float(one) for one in next(line for line in text.split("\n") if line.startswith("X,") and "%" not in line).split(",")[1:]]
+    values = [float(one) for one in [line for line in text.split("\n") if line.startswith("X,")][-1].split(",")[1:]]
     seconds = min(row["samples_ms"]) * 1e-3
     expected = [2 * 32 * 64 * 16, 4 * (32 * 64 + 64 * 16), 4 * 32 * 16, seconds * 1e3, (4 * (32 * 64 + 64 * 16 + 32 * 16)) / seconds, 2 * 32 * 64 * 16 / seconds]
     np.testing.assert_allclose(values, expected, rtol=2e-3)

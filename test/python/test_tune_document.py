@@ -45,6 +45,7 @@ tune predict --model_dir models/gemm_universal_fp8_gfx950 --m 128 --n 1536 --k 7
 tune search --model_dir models/gemm_universal_fp8_gfx950 --m 128 --n 1536 --k 7168 --strategy random --budget 500 --top_k 10
 tune train --data_dir data/ --out_dir models/v2 --warm_start models/gemm_universal_fp8_gfx950 --warm_start_n_estimators 200
 tune convert_csv_to_parquet --input train.csv --output train.parquet
+tune train --operation grouped_conv --direction forward --dtype bf16
 tune train --operation grouped_conv --data_dir train.parquet --out_dir /tmp/grouped_conv_bwd_data_bf16_gfx950_new --dtype bf16 --arch gfx950 --targets tflops --n_splits 5
 """
 
@@ -54,7 +55,6 @@ SAYS = {
     "tune gemm_09_ml_heuristic --model ../heuristics/models/gemm_universal_fp16_gfx950/model_tflops.lgbm": "`assay tune predict` ranks them",
     "tune train --op gemm_streamk --dtype fp8 --data_dir data/ --out_dir models/": "op 'gemm_streamk' has no features",
     "tune grouped_conv_full_benchmark.py --problem_set forward_training_miopen": "`assay tune convert` reads its CSV",
-    "tune train --operation grouped_conv --direction forward --dtype bf16": "--data_dir",
     "tune validate_training_shapes.py": "`assay tune evaluate`",
     "tune validate_ml_vs_oracle.py --variant bwd_data": "`assay tune validate`",
     "tune validate_ml_vs_oracle.py --operation grouped_conv --variant bwd_data --problem-set bwd_data_model_crawler_validation --oracle-csv "

@@ -19,7 +19,8 @@ namespace assay::tools {
 struct KernelFlags {
   std::string op = "gemm", dtype = "f32", layout;
   int64_t m = 0, n = 0, k = 0, batch = 1;
-  std::string conv; ///< --problem: a convolution
+  std::string conv;          ///< --problem: a convolution
+  std::string seedDirection; ///< --direction: of CK Tile's convolutions
 
   void add(CLI::App &app);
   void addProblem(CLI::App &app, bool required = true);
@@ -40,6 +41,10 @@ struct KernelFlags {
   /// threads 0: all cores. Errors: those of kind(); InvalidArgument
   llvm::Expected<kernels::GemmProblem> problem(int threads) const;
 };
+
+constexpr const char *kDirectionText = "which of CK Tile's convolutions, where "
+                                       "the model does not say it: forward, "
+                                       "bwd_data, bwd_weight";
 
 /// Ranks CK Tile's kernels by a model of them (SeedRanking.h): what `predict` and
 /// `search` do with such a model. The type is the model's unless `app` was given

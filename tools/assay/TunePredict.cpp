@@ -45,10 +45,14 @@ ExitCode tools::predictSeed(const CLI::App &app, const KernelFlags &flags,
         ErrorCode::Unsupported,
         "--batch is {0}; models of CK Tile's GEMM kernels know one product",
         flags.batch));
-  select::SeedProblem problem{flags.m, flags.n, flags.k,
+  select::SeedProblem problem{flags.m,
+                              flags.n,
+                              flags.k,
+                              1,
                               flags.layout.empty() ? "rcr" : flags.layout,
                               app.count("--dtype") ? flags.dtype : "",
-                              conv};
+                              conv,
+                              flags.seedDirection};
   return show(common,
               select::rankSeedKernels(modelDir, problem, candidates, top));
 }
@@ -68,6 +72,7 @@ ExitCode tools::tunePredict(llvm::ArrayRef<const char *> arguments) {
   app.add_option("--candidates", candidates,
                  "kernels of CK Tile to rank: a .parquet, a folder of them, or "
                  "a file with a name a line");
+  app.add_option("--direction", flags.seedDirection, kDirectionText);
   common.addTo(app, kThreads);
   if (std::optional<ExitCode> code = parseArguments(app, arguments))
     return *code;

@@ -46,9 +46,9 @@ static ExitCode searchConvolution(const std::string &modelDir,
     return reportError(problem.takeError());
   auto context = std::make_shared<engine::NativeContext>();
   engine::ConvolutionSource source(direction, problem->type, context);
-  auto report = select::searchConv(source, context->registry, modelDir,
-                                   *problem, options, pairs,
-                                   common.interrupt());
+  auto report =
+      select::searchConv(source, context->registry, modelDir, *problem, options,
+                         pairs, common.interrupt());
   return show(common, std::move(report), context->registry);
 }
 
@@ -82,6 +82,7 @@ ExitCode tools::tuneSearch(llvm::ArrayRef<const char *> arguments) {
       ->check(CLI::Range(1, 10000));
   app.add_option("--candidates", candidates,
                  "kernels of CK Tile, for a model of these (see predict)");
+  app.add_option("--direction", flags.seedDirection, kDirectionText);
   app.add_flag("--measure", measure,
                "run those kernels and order them by the clock");
   app.add_option("--pairs", pairs, "most pairs of one measurement")

@@ -11,6 +11,7 @@ static constexpr const char *kHelp =
 examples:
   assay tune train --data_dir data --out_dir models/mine --op gemm --dtype f32
   assay tune train --data_dir data --out_dir models/fp8 --operation gemm_universal --dtype fp8 --arch gfx950 --tune
+  assay tune train --operation grouped_conv --direction forward --dtype bf16
   assay tune train --data_dir more --out_dir models/v2 --warm_start models/mine --warm_start_n_estimators 200)";
 
 /// The options of the trees themselves.
@@ -50,19 +51,26 @@ static void addTrees(CLI::App &app, select::TrainOptions &o) {
 ExitCode tools::tuneTrain(llvm::ArrayRef<const char *> arguments) {
   CLI::App app(kHelp);
   select::TrainRows rows;
+  rows.folder = ".";
   std::string outDir, targets = "efficiency,tflops,latency,bandwidth";
   select::TrainOptions options;
   CommonOptions common;
   bool noLog = false;
   app.add_option("--data_dir,--data-dir", rows.folder,
                  "a folder of .parquet files, or one file")
-      ->required();
-  app.add_option("--out_dir,--out-dir", outDir, "the model folder")->required();
+      ->capture_default_str();
+  app.add_option(
+      "--out_dir,--out-dir", outDir,
+      "the model folder (default: in models, by operation, direction, "
+      "type and processor)");
   app.add_option("--op,--operation", rows.op,
                  "gemm, or gemm_universal for converted data of CK Tile "
                  "(default: what the data holds)");
   app.add_option("--dtype", rows.dtype,
                  "the rows to train on (default: what the data holds)");
+  app.add_option("--direction", rows.direction,
+                 "of grouped_conv: forward, bwd_data or bwd_weight (default: "
+                 "what the data holds)");
   app.add_option("--arch", rows.arch,
                  "refuse data of another processor (gfx950, 'avx512 l1=...')");
   app.add_option("--targets", targets,

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -14,9 +15,9 @@ struct Dispatch : testing::Test {
     assay_dispatch_options_t options = {};
     options.struct_size = sizeof options;
     options.analytic = 1;
-    ASSERT_EQ(assay_dispatcher_create(&options, &dispatcher, message,
-                                      sizeof message),
-              ASSAY_OK)
+    ASSERT_EQ(
+        assay_dispatcher_create(&options, &dispatcher, message, sizeof message),
+        ASSAY_OK)
         << message;
   }
   void TearDown() override { assay_dispatcher_free(dispatcher); }
@@ -32,9 +33,9 @@ struct Dispatch : testing::Test {
   }
   const assay_kernel_t *choose(const assay_gemm_t &gemm) {
     const assay_kernel_t *kernel = nullptr;
-    EXPECT_EQ(assay_dispatch(dispatcher, &gemm, &kernel, message,
-                             sizeof message),
-              ASSAY_OK)
+    EXPECT_EQ(
+        assay_dispatch(dispatcher, &gemm, &kernel, message, sizeof message),
+        ASSAY_OK)
         << message;
     return kernel;
   }
@@ -155,6 +156,51 @@ TEST_F(Dispatch, CandidatesAreAsManyAsAskedForAndTheBestIsChosen) {
   EXPECT_EQ(named, nullptr);
 }
 
+// An empty sum is 0; with no rows, columns or entries nothing is written.
+TEST_F(Dispatch, EmptyProductsAreProducts) {
+  for (const char *layout : {"rcr", "rrr", "crr", "ccr"})
+    for (auto [m, n, k, batch] :
+         {std::tuple<int64_t, int64_t, int64_t, int64_t>(0, 3, 2, 1),
+          {2, 0, 2, 1},
+          {2, 3, 0, 1},
+          {2, 3, 2, 0},
+          {0, 0, 0, 1},
+          {0, 0, 0, 0}})
+      for (double beta : {0.0, 2.0})
+        for (auto bias : {ASSAY_NO_BIAS, ASSAY_BIAS_PER_COLUMN}) {
+          SCOPED_TRACE(std::string(layout) + " " + std::to_string(m) + "x" +
+                       std::to_string(n) + "x" + std::to_string(k) + " b" +
+                       std::to_string(batch));
+          assay_gemm_t gemm = {};
+          ASSERT_EQ(assay_gemm_dense("f32", layout, m, n, k, batch, &gemm,
+                                     message, sizeof message),
+                    ASSAY_OK)
+              << message;
+          gemm.beta = beta;
+          gemm.bias = bias;
+          gemm.activation = ASSAY_RELU;
+          const assay_kernel_t *kernel = choose(gemm);
+          ASSERT_NE(kernel, nullptr);
+          float a[6] = {1, 1, 1, 1, 1, 1}, b[6] = {1, 1, 1, 1, 1, 1},
+                biases[3] = {1, 2, -9};
+          std::vector<float> c = {5, 5, 5, 5, 5, 5, 77};
+          assay_kernel_run(kernel, a, b, c.data(), biases);
+          std::vector<float> expected = {5, 5, 5, 5, 5, 5, 77};
+          for (int64_t i = 0; i < m * n * batch; ++i) {
+            double value = beta * 5;
+            value += bias == ASSAY_NO_BIAS ? 0 : double(biases[i % n]);
+            expected[i] = static_cast<float>(value > 0 ? value : 0);
+          }
+          EXPECT_EQ(c, expected);
+          assay_candidate_t candidates[2] = {};
+          size_t found = 0;
+          EXPECT_EQ(assay_dispatch_candidates(dispatcher, &gemm, candidates, 2,
+                                              &found, message, sizeof message),
+                    ASSAY_OK)
+              << message;
+        }
+}
+
 TEST_F(Dispatch, WhatIsNoProblemIsRefused) {
   assay_gemm_t good = dense("f32", "rcr", 2, 2, 2), gemm = good;
   auto set = [&](auto &field, int value) {
@@ -185,14 +231,14 @@ TEST(Dispatcher, AFolderWithoutAModelIsRefusedUnlessNoneIsAskedFor) {
   options.model_dir = "/nonexistent/model";
   assay_dispatcher_t *dispatcher = nullptr;
   char message[256] = "";
-  EXPECT_EQ(assay_dispatcher_create(&options, &dispatcher, message,
-                                    sizeof message),
-            ASSAY_BAD_INPUT);
+  EXPECT_EQ(
+      assay_dispatcher_create(&options, &dispatcher, message, sizeof message),
+      ASSAY_BAD_INPUT);
   EXPECT_EQ(dispatcher, nullptr);
   options.analytic = 1;
-  ASSERT_EQ(assay_dispatcher_create(&options, &dispatcher, message,
-                                    sizeof message),
-            ASSAY_OK)
+  ASSERT_EQ(
+      assay_dispatcher_create(&options, &dispatcher, message, sizeof message),
+      ASSAY_OK)
       << message;
   assay_dispatcher_free(dispatcher);
 }

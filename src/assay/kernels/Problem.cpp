@@ -159,6 +159,18 @@ std::optional<Layout> GemmProblem::layout() const {
                                          : Layout::CCR;
 }
 
+bool GemmProblem::isOf(Layout layout) const {
+  bool a = aIsRowMajor(layout) ? aStrides.column == 1 || k <= 1
+                               : aStrides.row == 1 || m <= 1;
+  bool b = bIsRowMajor(layout) ? bStrides.column == 1 || n <= 1
+                               : bStrides.row == 1 || k <= 1;
+  return a && b && (cStrides.column == 1 || n <= 1);
+}
+
+Layout GemmProblem::modelLayout() const {
+  return isOf(Layout::RCR) ? Layout::RCR : layout().value_or(Layout::RCR);
+}
+
 bool GemmProblem::hasEpilogue() const {
   return c != acc || bias != Bias::None || scale != Scale::None ||
          activation != Activation::None;
@@ -183,13 +195,20 @@ uint64_t GemmProblem::hash() const {
   return state;
 }
 
+static std::string described(const GemmProblem &problem, const char *layout) {
+  return llvm::formatv("{0} {1} {2}x{3}x{4} b{5} t{6}",
+                       toString(problem.types()), layout, problem.m, problem.n,
+                       problem.k, problem.batch, problem.threads)
+      .str();
+}
+
 std::string toString(const GemmProblem &problem) {
   std::optional<Layout> layout = problem.layout();
-  return llvm::formatv("{0} {1} {2}x{3}x{4} b{5} t{6}",
-                       toString(problem.types()),
-                       layout ? toString(*layout) : "strided", problem.m,
-                       problem.n, problem.k, problem.batch, problem.threads)
-      .str();
+  return described(problem, layout ? toString(*layout) : "strided");
+}
+
+std::string toString(const GemmProblem &problem, Layout layout) {
+  return described(problem, toString(layout));
 }
 
 static Refusal invalid(const char *text) {

@@ -107,6 +107,12 @@ struct GemmProblem {
   /// The layout that the strides amount to; nullopt when an operand has no unit
   /// stride.
   std::optional<Layout> layout() const;
+  /// True when the strides are of this layout, too: a side of one element is
+  /// row- and column-major at once.
+  bool isOf(Layout layout) const;
+  /// The layout under which models and their kernels are looked up: rcr, which
+  /// models are of, where the strides are of it; else layout(), or rcr.
+  Layout modelLayout() const;
   /// True when something follows the sum besides alpha and beta, or C is not of
   /// the accumulator's type.
   bool hasEpilogue() const;
@@ -115,6 +121,8 @@ struct GemmProblem {
 
 /// "f32 rcr 128x4096x4096 b1 t2": for messages and tables (m x n x k).
 std::string toString(const GemmProblem &problem);
+/// The same under one of the layouts that it is of.
+std::string toString(const GemmProblem &problem, Layout layout);
 
 /// Refuses negative sizes, sizes whose product overflows, and type combinations
 /// that have no meaning. Errors: InvalidArgument, Unsupported.

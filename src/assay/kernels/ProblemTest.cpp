@@ -28,6 +28,43 @@ TEST(GemmProblem, ASingleRowOrColumnFitsWhateverItsStride) {
   EXPECT_EQ(wide.layout(), std::nullopt);
 }
 
+/// Where the elements of an operand lie.
+static std::vector<int64_t> placesOf(const Strides &s, int64_t rows,
+                                     int64_t columns) {
+  std::vector<int64_t> places;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      places.push_back(i * s.row + j * s.column);
+  return places;
+}
+
+TEST(GemmProblem, IsOfEachLayoutThatPutsItsElementsInTheSamePlaces) {
+  constexpr Layout kAll[] = {Layout::RCR, Layout::RRR, Layout::CRR,
+                             Layout::CCR};
+  for (int64_t m : {1, 4})
+    for (int64_t n : {1, 5})
+      for (int64_t k : {1, 6})
+        for (Layout asked : kAll) {
+          GemmProblem problem = GemmProblem::make({}, asked, m, n, k);
+          for (Layout other : kAll) {
+            GemmProblem there = GemmProblem::make({}, other, m, n, k);
+            bool same = placesOf(problem.aStrides, m, k) ==
+                            placesOf(there.aStrides, m, k) &&
+                        placesOf(problem.bStrides, k, n) ==
+                            placesOf(there.bStrides, k, n);
+            EXPECT_EQ(problem.isOf(other), same)
+                << toString(problem, asked) << " as " << toString(other);
+          }
+          EXPECT_EQ(problem.modelLayout() == Layout::RCR,
+                    problem.isOf(Layout::RCR));
+        }
+  GemmProblem gaps = GemmProblem::make({}, Layout::RCR, 4, 5, 6);
+  gaps.aStrides = {12, 2, 48};
+  for (Layout layout : kAll)
+    EXPECT_FALSE(gaps.isOf(layout));
+  EXPECT_EQ(gaps.modelLayout(), Layout::RCR);
+}
+
 TEST(GemmProblem, EveryLayoutIsReadBackFromItsStrides) {
   for (Layout layout : {Layout::RCR, Layout::RRR, Layout::CRR, Layout::CCR}) {
     EXPECT_EQ(GemmProblem::make({}, layout, 4, 5, 6).layout(), layout);
@@ -93,14 +130,14 @@ TEST(GemmProblem, TensorsOfTheseElementTypesHaveKernels) {
   EXPECT_EQ(typeOf("i8"), S8);
   EXPECT_EQ(typeOf("ui8"), U8);
   EXPECT_EQ(typeOf("i32"), S32);
-  for (const char *none : {"ui32", "i16", "i4", "i1", "i64", "f8E4M3FN", "tf32",
-                           "complex<f32>"})
+  for (const char *none :
+       {"ui32", "i16", "i4", "i1", "i64", "f8E4M3FN", "tf32", "complex<f32>"})
     EXPECT_EQ(typeOf(none), std::nullopt) << none;
 }
 
 TEST(GemmProblem, WordsOfTypesAreReadBack) {
-  for (const char *text : {"f32", "f64", "bf16", "f16", "s8", "u8", "u8s8",
-                           "s8u8", "s32"}) {
+  for (const char *text :
+       {"f32", "f64", "bf16", "f16", "s8", "u8", "u8s8", "s8u8", "s32"}) {
     std::optional<TypePair> types = parseTypePair(text);
     ASSERT_TRUE(types) << text;
     EXPECT_EQ(toString(*types), text);
@@ -133,8 +170,8 @@ TEST(KernelKind, WordsAreCheckedOneByOne) {
 }
 
 TEST(NormalForm, AColumnMajorResultTurnsTheProblem) {
-  GemmProblem problem = GemmProblem::make({DataType::U8, DataType::S8},
-                                          Layout::RRR, 3, 5, 7, 2);
+  GemmProblem problem =
+      GemmProblem::make({DataType::U8, DataType::S8}, Layout::RRR, 3, 5, 7, 2);
   problem.cStrides = {1, 3, 15};
   problem.bias = Bias::PerRow;
   NormalGemm normal = normalForm(problem);
@@ -175,8 +212,8 @@ TEST(GemmProblem, EveryFieldIsInItsHash) {
   differs([](GemmProblem &p) { p.bias = Bias::PerRow; });
   differs([](GemmProblem &p) { p.scale = Scale::PerColumn; });
   differs([](GemmProblem &p) { p.activation = Activation::Tanh; });
-  for (int64_t GemmProblem::*size : {&GemmProblem::m, &GemmProblem::n,
-                                     &GemmProblem::k, &GemmProblem::batch})
+  for (int64_t GemmProblem::*size :
+       {&GemmProblem::m, &GemmProblem::n, &GemmProblem::k, &GemmProblem::batch})
     differs([=](GemmProblem &p) { p.*size = 99; });
   differs([](GemmProblem &p) { p.threads = 99; });
   for (Strides GemmProblem::*strides :

@@ -27,6 +27,12 @@ struct ColumnTable {
   int64_t rows = 0;
   std::vector<Column> columns;
   std::map<std::string, std::string> metadata; ///< key-value pairs of the file
+  /// The files that the rows were read from, by their first rows.
+  struct Origin {
+    std::string file;
+    int64_t first = 0;
+  };
+  std::vector<Origin> origins;
 
   const Column *find(const std::string &name) const {
     for (const Column &column : columns)

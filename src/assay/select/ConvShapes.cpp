@@ -1,6 +1,7 @@
 // Convolutions drawn at random, and lists of them: tables by the names of their
 // columns, or a problem a line in words. What a line says of its direction (-F) may leave it out.
 #include "assay/select/Shapes.h"
+#include "assay/support/ByteOrderMark.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -52,14 +53,14 @@ static std::string wordsOf(llvm::ArrayRef<llvm::StringRef> header,
   static constexpr struct {
     const char *column, *word;
     bool isDilation;
-  } kColumns[] = {{"N", "mb", false},        {"G", "g", false},
-                  {"C", "ic", false},        {"Di", "id", false},
-                  {"Hi", "ih", false},       {"Wi", "iw", false},
-                  {"K", "oc", false},        {"Z", "kd", false},
-                  {"Y", "kh", false},        {"X", "kw", false},
-                  {"stride_d", "sd", false}, {"stride_h", "sh", false},
-                  {"stride_w", "sw", false}, {"pad_d", "pd", false},
-                  {"pad_h", "ph", false},    {"pad_w", "pw", false},
+  } kColumns[] = {{"N", "mb", false},         {"G", "g", false},
+                  {"C", "ic", false},         {"Di", "id", false},
+                  {"Hi", "ih", false},        {"Wi", "iw", false},
+                  {"K", "oc", false},         {"Z", "kd", false},
+                  {"Y", "kh", false},         {"X", "kw", false},
+                  {"stride_d", "sd", false},  {"stride_h", "sh", false},
+                  {"stride_w", "sw", false},  {"pad_d", "pd", false},
+                  {"pad_h", "ph", false},     {"pad_w", "pw", false},
                   {"dilation_d", "dd", true}, {"dilation_h", "dh", true},
                   {"dilation_w", "dw", true}};
   std::string words;
@@ -128,13 +129,15 @@ static void drawChannels(Draw &draw, ConvProblem &p) {
   else if (depthwise)
     p.channels = p.outChannels = p.groups = each;
   else
-    p.groups = groups, p.channels = groups * few, p.outChannels = groups * fewer;
+    p.groups = groups, p.channels = groups * few,
+    p.outChannels = groups * fewer;
 }
 
-std::vector<ConvProblem>
-select::drawConvolutions(double gflop, ConvDirection direction,
-                         kernels::DataType type, uint64_t seed,
-                         uint32_t stream) {
+std::vector<ConvProblem> select::drawConvolutions(double gflop,
+                                                  ConvDirection direction,
+                                                  kernels::DataType type,
+                                                  uint64_t seed,
+                                                  uint32_t stream) {
   CounterRandom random(seed, stream);
   std::vector<ConvProblem> problems;
   for (uint64_t i = 0; problems.size() < 10000 && i < 1000000; ++i) {
@@ -155,8 +158,7 @@ select::drawConvolutions(double gflop, ConvDirection direction,
       p.low[d] = (reach - 1) / 2;
       p.result[d] = (p.image[d] + 2 * p.low[d] - reach) / stride + 1;
     }
-    if (p.image[1] >= reach && p.image[2] >= reach &&
-        p.flops() <= gflop * 1e9)
+    if (p.image[1] >= reach && p.image[2] >= reach && p.flops() <= gflop * 1e9)
       problems.push_back(p);
   }
   return problems;
@@ -170,7 +172,7 @@ select::readConvolutions(llvm::StringRef path, ConvDirection direction,
     return makeError(ErrorCode::NotFound, "cannot read '{0}': {1}", path,
                      buffer.getError().message());
   llvm::SmallVector<llvm::StringRef> lines, header;
-  (*buffer)->getBuffer().split(lines, '\n');
+  withoutByteOrderMark((*buffer)->getBuffer()).split(lines, '\n');
   lines[0].split(header, ',');
   bool isTable = columnOf(header, "problem") ||
                  (columnOf(header, "N") && columnOf(header, "Hi"));

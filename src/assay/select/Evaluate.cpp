@@ -40,7 +40,7 @@ readSamples(const EvaluateOptions &options, const Subject &subject,
     return table.takeError();
   return makeSamples(*table, options.op.empty() ? subject.op : options.op,
                      options.dtype.empty() ? subject.dtype : options.dtype,
-                     hardware);
+                     hardware, subject.variant);
 }
 
 static std::vector<JudgedPick>

@@ -212,6 +212,15 @@ static std::string registryOf(const Samples &samples) {
   return registryHash(registry.enumerate(kind->types, kind->layout));
 }
 
+/// Where a model of these rows lies when no place is named.
+static std::string folderOf(const Samples &samples) {
+  const Subject &s = samples.subject;
+  std::string name = s.op + "_" + (s.variant.empty() ? "" : s.variant + "_") +
+                     s.dtype + "_" +
+                     (samples.hardware ? s.arch : samples.groups[0].layout);
+  return inside("models", name);
+}
+
 llvm::Expected<TrainReport> select::trainFolder(const TrainRows &rows,
                                                 const TrainOptions &asked,
                                                 const std::string &output,
@@ -219,20 +228,28 @@ llvm::Expected<TrainReport> select::trainFolder(const TrainRows &rows,
   llvm::Expected<ColumnTable> table = readParquetFolder(rows.folder);
   if (!table)
     return table.takeError();
-  std::string op = rows.op, dtype = rows.dtype;
+  std::string op = rows.op, dtype = rows.dtype, direction = rows.direction;
+  if (!direction.empty() && !seedDirection(direction))
+    return makeError(ErrorCode::InvalidArgument,
+                     "--direction is '{0}', expected forward, bwd_data or "
+                     "bwd_weight",
+                     direction);
   if (!asked.warmStart.empty()) {
     llvm::Expected<Model> parent = loadDescription(asked.warmStart);
     if (!parent)
       return parent.takeError();
     op = op.empty() ? parent->spec.subject.op : op;
     dtype = dtype.empty() ? parent->spec.subject.dtype : dtype;
+    if (direction.empty() && op == parent->spec.subject.op)
+      direction = parent->spec.subject.variant;
   }
   if (!op.empty() && featuresOf(op).empty())
     return makeError(ErrorCode::Unsupported,
                      "op '{0}' has no features; gemm, gemm_universal and "
                      "grouped_conv have",
                      op);
-  llvm::Expected<Samples> samples = makeSamples(*table, op, dtype);
+  llvm::Expected<Samples> samples =
+      makeSamples(*table, op, dtype, std::nullopt, direction);
   if (!samples)
     return samples.takeError();
   if (!rows.arch.empty() && rows.arch != samples->subject.arch)
@@ -244,10 +261,11 @@ llvm::Expected<TrainReport> select::trainFolder(const TrainRows &rows,
     if (llvm::Error error =
             chooseTrees(*samples, options, log).moveInto(options))
       return error;
-  auto targets = train(*samples, registryOf(*samples), options, output, log);
+  std::string folder = output.empty() ? folderOf(*samples) : output;
+  auto targets = train(*samples, registryOf(*samples), options, folder, log);
   if (!targets)
     return targets.takeError();
-  return TrainReport{std::move(*targets), output,
+  return TrainReport{std::move(*targets), folder,
                      static_cast<int64_t>(samples->count()) - samples->failures,
                      static_cast<int64_t>(samples->groups.size())};
 }

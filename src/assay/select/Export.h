@@ -52,14 +52,17 @@ struct TrainReport {
   void print(llvm::raw_ostream &os, bool details) const;
   ExitCode exitCode() const { return ExitCode::Ok; }
 };
-/// Which rows to train on. Empty operation and type: those of the model that is
-/// continued, else the only ones that the data holds.
+/// Which rows to train on. Empty operation, type and direction: those of the
+/// model that is continued, else the only ones that the data holds.
 struct TrainRows {
-  std::string folder, op, dtype, arch;
+  std::string folder, op, dtype, arch, direction;
 };
 /// train() on the rows of one operation and type of a data folder; the model is
-/// about this machine's list of kernels. Errors: those of train();
-/// InvalidArgument (the rows are of another arch)
+/// about this machine's list of kernels. An empty `output` is the folder in
+/// models that is called as CK Tile calls such a model
+/// (models/gemm_universal_fp8_gfx950), or as Assay's own are
+/// (models/gemm_f32_rcr). Errors: those of train(); InvalidArgument (the rows
+/// are of another arch; a direction that is none)
 llvm::Expected<TrainReport> trainFolder(const TrainRows &rows,
                                         const TrainOptions &options,
                                         const std::string &output,

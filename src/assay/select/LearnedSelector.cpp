@@ -81,8 +81,8 @@ struct LearnedSelector::State {
 /// added.
 bool LearnedSelector::State::tryModel(const FoundModel &found, Slot &slot) {
   llvm::Expected<Model> model = loadDescription(found.folder);
-  llvm::Error error = model ? loadTrees(*model, /*rankingOnly=*/true)
-                            : model.takeError();
+  llvm::Error error =
+      model ? loadTrees(*model, /*rankingOnly=*/true) : model.takeError();
   if (!error) {
     auto compiled = KernelModel::create(std::move(*model), registry);
     if (compiled) {
@@ -169,10 +169,7 @@ Explanation LearnedSelector::explain(const GemmProblem &problem) {
   if (problem.flops() > kMostFlops)
     return {state_->analytic->choose(problem), kAnalyticName,
             "the problem is larger than those that models are trained on"};
-  // With k = 1 a matrix is row- and column-major at once; models are of rcr.
-  Layout layout =
-      problem.k == 1 ? Layout::RCR : problem.layout().value_or(Layout::RCR);
-  Slot &slot = state_->slotFor(problem, layout);
+  Slot &slot = state_->slotFor(problem, problem.modelLayout());
   if (!problem.layout())
     return {state_->analytic->choose(problem), kAnalyticName,
             "the strides are of no plain layout"};

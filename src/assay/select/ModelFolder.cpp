@@ -122,6 +122,8 @@ llvm::json::Object select::toJson(const FeatureSpec &spec) {
       {"threads", llvm::json::Array(spec.threads)},
       {"log_targets", std::move(logs)},
       {"targets", std::move(targets)}};
+  if (!spec.subject.variant.empty())
+    object["variant"] = spec.subject.variant;
   if (spec.hardware)
     object["hardware"] = ::toJson(*spec.hardware);
   return object;
@@ -217,7 +219,8 @@ static llvm::Expected<FeatureSpec> parseSpec(const llvm::json::Object &o,
   auto text = [&](llvm::StringRef key) {
     return o.getString(key).value_or("").str();
   };
-  spec.subject = {text("op_type"), text("dtype"), text("arch")};
+  spec.subject = {text("op_type"), text("dtype"), text("arch"),
+                  plainDirection(text("variant"))};
   if (std::optional<kernels::TypePair> types =
           kernels::parseTypePair(spec.subject.dtype);
       types && spec.subject.op == "gemm")
@@ -375,11 +378,11 @@ static llvm::Error checkPublished(const Model &model) {
 llvm::Error select::checkSchema(const Model &model) {
   llvm::ArrayRef<FeatureInfo> features = featuresOf(model.spec.subject.op);
   if (features.empty())
-    return makeError(
-        ErrorCode::Unsupported,
-        "the model '{0}' is of op '{1}'; gemm, gemm_universal and "
-        "grouped_conv have features (`assay tune score` evaluates any model on rows of features)",
-        model.folder, model.spec.subject.op);
+    return makeError(ErrorCode::Unsupported,
+                     "the model '{0}' is of op '{1}'; gemm, gemm_universal and "
+                     "grouped_conv have features (`assay tune score` evaluates "
+                     "any model on rows of features)",
+                     model.folder, model.spec.subject.op);
   if (model.spec.published)
     return checkPublished(model);
   std::vector<std::string> names = featureNames(features);
@@ -438,8 +441,7 @@ std::string select::foreignness(const Model &model,
 llvm::Error select::checkSubject(const Model &model, const Samples &samples) {
   const Subject &theirs = model.spec.subject, &ours = samples.subject;
   if (theirs.op != ours.op || theirs.dtype != ours.dtype ||
-      (theirs.op != "gemm" && !isConvOp(theirs.op) &&
-       theirs.arch != ours.arch))
+      (theirs.op != "gemm" && !isConvOp(theirs.op) && theirs.arch != ours.arch))
     return makeError(ErrorCode::InvalidArgument,
                      "the model '{0}' is of op {1}, dtype {2}, machine {3}; "
                      "the data of op {4}, dtype {5}, machine {6}",
@@ -447,6 +449,10 @@ llvm::Error select::checkSubject(const Model &model, const Samples &samples) {
                      model.spec.subject.dtype, model.spec.subject.arch,
                      samples.subject.op, samples.subject.dtype,
                      samples.subject.arch);
+  if (!theirs.variant.empty() && theirs.variant != ours.variant)
+    return makeError(ErrorCode::InvalidArgument,
+                     "the model '{0}' is of direction {1}, the data of {2}",
+                     model.folder, theirs.variant, ours.variant);
   return llvm::Error::success();
 }
 

@@ -26,12 +26,29 @@ struct Adapter {
 };
 } // namespace
 
+/// The adapter above a file: in lib beside its folder, or beside that one's (the
+/// program lies in bin, Python's module in python/assay).
+static std::string adapterAbove(llvm::StringRef file) {
+  llvm::SmallString<256> folder(file);
+  for (int up = 0; up < 3 && llvm::sys::path::has_parent_path(folder); ++up) {
+    llvm::sys::path::remove_filename(folder);
+    llvm::SmallString<256> path(folder);
+    llvm::sys::path::append(path, "lib", "libassay_arrow.so");
+    if (llvm::sys::fs::exists(path))
+      return path.str().str();
+  }
+  return "";
+}
+
 static llvm::Expected<Adapter> loadAdapter() {
-  llvm::SmallString<256> path(
-      llvm::sys::fs::getMainExecutable(nullptr, nullptr));
-  llvm::sys::path::remove_filename(path);
-  llvm::sys::path::append(path, "..", "lib", "libassay_arrow.so");
-  if (!llvm::sys::fs::exists(path))
+  std::string path =
+      adapterAbove(llvm::sys::fs::getMainExecutable(nullptr, nullptr));
+  Dl_info self = {};
+  llvm::SmallString<256> library; // this code may be part of another program
+  if (path.empty() && dladdr(reinterpret_cast<void *>(&loadAdapter), &self) &&
+      !llvm::sys::fs::real_path(self.dli_fname, library))
+    path = adapterAbove(library);
+  if (path.empty())
     return makeError(ErrorCode::Unsupported,
                      "this build has no Parquet: it found no Python package "
                      "pyarrow; run `./dev "
@@ -69,6 +86,7 @@ llvm::Expected<ColumnTable> select::readParquet(llvm::StringRef path) {
   if (adapter->read(path.str().c_str(), &table, why, sizeof why))
     return makeError(ErrorCode::DataLoss,
                      "'{0}' is not a whole Parquet file: {1}", path, why);
+  table.origins = {{path.str(), 0}};
   return table;
 }
 
@@ -179,6 +197,8 @@ void select::appendTable(ColumnTable &all, const ColumnTable &more) {
     column.texts.insert(column.texts.end(), other.texts.begin(),
                         other.texts.end());
   }
+  for (const ColumnTable::Origin &origin : more.origins)
+    all.origins.push_back({origin.file, all.rows + origin.first});
   all.rows += more.rows;
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <set>
 
 using namespace assay;
 using namespace assay::select;
@@ -74,14 +75,15 @@ static RankingReport::Row rowOf(const KernelModel &model,
                       problem.flops(), problem.bytes());
 }
 
-static void setProblem(RankingReport &report, const GemmProblem &problem) {
-  report.problem = toString(problem);
+static void setProblem(RankingReport &report, const GemmProblem &problem,
+                       Layout layout) {
+  report.problem = toString(problem, layout);
   report.flops = problem.flops(), report.bytes = problem.bytes();
 }
 
 static llvm::Error checkKind(const KernelModel &model,
                              const GemmProblem &problem) {
-  if (model.types() == problem.types() && problem.layout() == model.layout())
+  if (model.types() == problem.types() && problem.isOf(model.layout()))
     return llvm::Error::success();
   return makeError(ErrorCode::InvalidArgument,
                    "the model '{0}' is of {1} {2}, asked for is {3}",
@@ -105,7 +107,7 @@ select::rankBy(llvm::Expected<KernelModel *> model, const GemmProblem &problem,
   if (ranked.empty())
     return makeError(ErrorCode::Unsupported, "no kernel supports {0}",
                      toString(problem));
-  setProblem(report, problem);
+  setProblem(report, problem, (*model)->layout());
   report.note = noteOf(**model, problem);
   report.kernels = (*model)->configs().size();
   for (const RankedKernel &kernel : ranked)
@@ -144,11 +146,26 @@ select::predictFor(llvm::Expected<KernelModel *> model,
   return rowOf(**model, problem, ranked);
 }
 
+std::vector<GemmConfig> select::kernelsFor(const Registry &registry,
+                                           const GemmProblem &problem) {
+  std::vector<GemmConfig> all;
+  std::set<std::string> names;
+  for (Layout layout : {Layout::RCR, Layout::RRR, Layout::CRR, Layout::CCR})
+    if (problem.isOf(layout))
+      for (const GemmConfig &config :
+           registry.enumerate(problem.types(), layout))
+        if (names.insert(config.name()).second)
+          all.push_back(config);
+  if (all.empty()) // strides of no plain layout
+    all = registry.enumerate(problem.types(), Layout::RCR).vec();
+  return all;
+}
+
 llvm::Expected<std::vector<RankingReport::Row>>
 select::rankByCost(Registry &registry, const GemmProblem &problem, size_t top) {
   std::vector<std::pair<double, const GemmConfig *>> supported;
-  for (const GemmConfig &config : registry.enumerate(
-           problem.types(), problem.layout().value_or(Layout::RCR)))
+  std::vector<GemmConfig> all = kernelsFor(registry, problem);
+  for (const GemmConfig &config : all)
     if (!registry.supports(problem, config))
       supported.push_back(
           {estimate(problem, config, registry.machine()).totalNs(), &config});
@@ -164,8 +181,8 @@ select::rankByCost(Registry &registry, const GemmProblem &problem, size_t top) {
 
 llvm::Expected<KernelModel *> ModelCache::of(const GemmProblem &problem) {
   std::lock_guard<std::mutex> lock(mutex_);
-  std::string name = toString(problem.types()) + " " +
-                     toString(problem.layout().value_or(Layout::RCR));
+  std::string name =
+      toString(problem.types()) + " " + toString(problem.modelLayout());
   std::unique_ptr<KernelModel> &model = models_[name];
   if (model)
     return model.get();
@@ -179,7 +196,7 @@ llvm::Expected<KernelModel *> ModelCache::of(const GemmProblem &problem) {
 
 llvm::Expected<std::unique_ptr<KernelModel>>
 select::findModel(const GemmProblem &problem, Registry &registry) {
-  KernelKind kind{problem.types(), problem.layout().value_or(Layout::RCR)};
+  KernelKind kind{problem.types(), problem.modelLayout()};
   std::string tried;
   for (const FoundModel &found :
        surveyModels(registry, modelFolders(), ModelKind(kind),
@@ -203,7 +220,7 @@ select::searchByModel(Registry &registry, const std::string &modelDir,
   if (!model)
     return model.takeError();
   RankingReport report;
-  setProblem(report, problem);
+  setProblem(report, problem, (*model)->layout());
   report.note = noteOf(**model, problem);
   report.kernels = (*model)->configs().size();
   if (llvm::Error error = checkKind(**model, problem))
@@ -257,9 +274,8 @@ llvm::json::Value RankingReport::toJson() const {
       object["ns"] = row.ns;
     array.push_back(std::move(object));
   }
-  return llvm::json::Object{{"problem", problem},
-                            {"note", note},
-                            {"kernels", std::move(array)}};
+  return llvm::json::Object{
+      {"problem", problem}, {"note", note}, {"kernels", std::move(array)}};
 }
 
 void RankingReport::print(llvm::raw_ostream &os, bool details) const {
@@ -317,8 +333,7 @@ static std::vector<Candidate>
 orderByEstimate(Registry &registry, const GemmProblem &problem,
                 std::map<std::string, int64_t> &refusals) {
   std::vector<Candidate> candidates;
-  for (const GemmConfig &config : registry.enumerate(
-           problem.types(), problem.layout().value_or(Layout::RCR))) {
+  for (const GemmConfig &config : kernelsFor(registry, problem)) {
     if (auto refusal = registry.supports(problem, config))
       ++refusals[std::string(toString(config.family)) + ": " + refusal->text];
     else

@@ -59,6 +59,11 @@ predictFor(llvm::Expected<KernelModel *> model,
 llvm::Expected<std::unique_ptr<KernelModel>>
 findModel(const kernels::GemmProblem &problem, kernels::Registry &registry);
 
+/// The kernels of every layout that a problem is of, each once.
+std::vector<kernels::GemmConfig>
+kernelsFor(const kernels::Registry &registry,
+           const kernels::GemmProblem &problem);
+
 /// The best `top` kernels by the analytic estimate; score is minus the
 /// nanoseconds. Errors: Unsupported when no kernel supports the problem.
 llvm::Expected<std::vector<RankingReport::Row>>

@@ -2,6 +2,7 @@
 // row of the table into features; the rest (choice of rows, checks, order,
 // grouping) is shared.
 #include "assay/select/Samples.h"
+#include "assay/select/Rows.h"
 #include "assay/select/Shapes.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -41,6 +42,18 @@ std::vector<double> Samples::exactRow(size_t i) const {
   auto first = wide.begin() + static_cast<ptrdiff_t>(i * features.size());
   return std::vector<double>(first,
                              first + static_cast<ptrdiff_t>(features.size()));
+}
+
+std::optional<std::string> select::seedDirection(llvm::StringRef word) {
+  return llvm::StringSwitch<std::optional<std::string>>(word)
+      .Cases({"forward", "fwd"}, "forward")
+      .Cases({"bwd_data", "backward_data"}, "bwd_data")
+      .Cases({"bwd_weight", "backward_weight"}, "bwd_weight")
+      .Default(std::nullopt);
+}
+
+std::string select::plainDirection(llvm::StringRef word) {
+  return seedDirection(word).value_or(word.str());
 }
 
 std::string select::plainDtype(llvm::StringRef dtype) {
@@ -104,80 +117,14 @@ llvm::ArrayRef<FeatureInfo> select::featuresOf(llvm::StringRef op) {
                                   : llvm::ArrayRef<FeatureInfo>();
 }
 
-namespace {
-/// Access to the columns of a table by name and row; a missing column is an
-/// error once, at construction.
-class Rows {
-public:
-  explicit Rows(const ColumnTable &table) : table_(table) {
-    for (const Column &column : table.columns)
-      columns_[column.name] = &column;
-  }
-  bool has(llvm::StringRef name) const { return columns_.count(name); }
-  double number(llvm::StringRef name, size_t row, double fallback) const {
-    const Column *column = columns_.lookup(name);
-    if (!column || column->type == ColumnType::Text)
-      return fallback;
-    double value = column->type == ColumnType::Float
-                       ? column->numbers[row]
-                       : static_cast<double>(column->integers[row]);
-    return std::isnan(value) ? fallback : value;
-  }
-  int64_t integer(llvm::StringRef name, size_t row, int64_t fallback) const {
-    double value = number(name, row, static_cast<double>(fallback));
-    return std::fabs(value) < 9e18 ? static_cast<int64_t>(value) : fallback;
-  }
-  llvm::StringRef text(llvm::StringRef name, size_t row) const {
-    const Column *column = columns_.lookup(name);
-    return column && column->type == ColumnType::Text
-               ? llvm::StringRef(column->texts[row])
-               : "";
-  }
-  const ColumnTable &table() const { return table_; }
-
-private:
-  const ColumnTable &table_;
-  llvm::StringMap<const Column *> columns_;
-};
-} // namespace
-
-static constexpr const char *kConvolution = "grouped_conv";
-
-static llvm::Error need(const Rows &rows, llvm::ArrayRef<const char *> names) {
-  for (const char *name : names)
-    if (!rows.has(name))
-      return makeError(ErrorCode::InvalidArgument,
-                       "the data set has no column '{0}'; `assay tune collect` "
-                       "and `assay tune convert` write all of them",
-                       name);
-  return llvm::Error::success();
-}
-
-/// What every operation's rows have.
-static llvm::Error needColumns(const Rows &rows) {
-  return need(rows, {"op_type", "dtype", "layout", "kernel_name",
-                     "measured_tflops", "latency_ms", "bandwidth_gb_s",
-                     "is_valid"});
-}
-
-/// What says a problem.
-static llvm::Error needSizes(const Rows &rows, llvm::StringRef op) {
-  if (isConvOp(op))
-    return need(rows, {"problem", "threads"});
-  return op == kConvolution ? need(rows, {"N", "C", "K", "G", "Hi", "Wi", "Y", "X",
-                                     "variant"})
-                       : need(rows, {"m", "n", "k"});
-}
-
 static bool isGemm(llvm::StringRef op) {
   return op == "gemm" || op == "gemm_universal";
 }
 
 /// The rows of one operation and type on one machine.
-static llvm::Expected<std::vector<size_t>> chooseRows(const Rows &rows,
-                                                      llvm::StringRef op,
-                                                      llvm::StringRef dtype,
-                                                      Subject &subject) {
+static llvm::Expected<std::vector<size_t>>
+chooseRows(const Rows &rows, llvm::StringRef op, llvm::StringRef dtype,
+           llvm::StringRef variant, Subject &subject) {
   std::vector<size_t> chosen;
   std::set<Subject, bool (*)(const Subject &, const Subject &)> found(
       [](const Subject &a, const Subject &b) {
@@ -191,17 +138,23 @@ static llvm::Expected<std::vector<size_t>> chooseRows(const Rows &rows,
         types && (here.op == "gemm" || isConvOp(here.op)))
       here.arch = classFor(here.arch, *types);
     bool isOp = op.empty() || here.op == op || (isGemm(op) && isGemm(here.op));
-    if (!isOp ||
+    // A table of something else among the data's, such as a training's own.
+    if (here.op.empty() || !isOp ||
+        (!variant.empty() &&
+         plainDirection(rows.text("variant", i)) != plainDirection(variant)) ||
         (!dtype.empty() && plainDtype(here.dtype) != plainDtype(dtype)))
       continue;
     found.insert(here);
     chosen.push_back(i);
   }
   if (chosen.empty())
-    return makeError(ErrorCode::NotFound,
-                     "the data set has no row of op '{0}' and dtype '{1}' "
-                     "among its {2} rows",
-                     op, dtype, rows.table().rows);
+    return makeError(
+        ErrorCode::NotFound,
+        "the data set has no row of op '{0}' and dtype '{1}'{2} "
+        "among its {3} rows",
+        op, dtype,
+        variant.empty() ? "" : (" of direction '" + variant + "'").str(),
+        rows.table().rows);
   if (found.size() > 1) {
     std::string list;
     for (const Subject &s : found)
@@ -222,15 +175,16 @@ static llvm::Expected<std::vector<size_t>> chooseRows(const Rows &rows,
 }
 
 /// The three directions are models of their own.
-static llvm::Error oneVariant(const Rows &rows, llvm::ArrayRef<size_t> chosen) {
-  llvm::StringRef first = rows.text("variant", chosen.front());
+static llvm::Expected<std::string> oneVariant(const Rows &rows,
+                                              llvm::ArrayRef<size_t> chosen) {
+  std::string first = plainDirection(rows.text("variant", chosen.front()));
   for (size_t i : chosen)
-    if (rows.text("variant", i) != first)
+    if (plainDirection(rows.text("variant", i)) != first)
       return makeError(ErrorCode::InvalidArgument,
                        "the data set mixes convolutions of '{0}' and '{1}'; a "
-                       "model is of one direction",
+                       "model is of one direction, which --direction names",
                        first, rows.text("variant", i));
-  return llvm::Error::success();
+  return first;
 }
 
 static llvm::Expected<std::vector<float>> gemmRow(const Rows &rows, size_t i,
@@ -239,11 +193,11 @@ static llvm::Expected<std::vector<float>> gemmRow(const Rows &rows, size_t i,
   std::optional<Layout> layout = parseLayout(rows.text("layout", i));
   if (!types || !layout)
     return makeError(ErrorCode::InvalidArgument,
-                     "row {0} has dtype '{1}' and layout '{2}'", i,
+                     "{0} has dtype '{1}' and layout '{2}'", rows.place(i),
                      rows.text("dtype", i), rows.text("layout", i));
   llvm::Expected<GemmConfig> config = parseConfig(rows.text("kernel_name", i));
   if (!config)
-    return addContext(config.takeError(), "row " + llvm::Twine(i));
+    return addContext(config.takeError(), rows.place(i));
   GemmProblem problem = GemmProblem::make(
       *types, *layout, rows.integer("m", i, 0), rows.integer("n", i, 0),
       rows.integer("k", i, 0), rows.integer("batch", i, 1),
@@ -256,13 +210,13 @@ static llvm::Expected<ConvProblem> ownConvOf(const Rows &rows, size_t i) {
   auto direction = parseConvDirection(rows.text("op_type", i));
   auto type = parseDataType(rows.text("dtype", i));
   if (!direction || !type)
-    return makeError(ErrorCode::InvalidArgument, "row {0} has dtype '{1}'", i,
-                     rows.text("dtype", i));
-  auto problem =
-      kernels::parseConvProblem(rows.text("problem", i), *direction, *type,
-                                static_cast<int>(rows.integer("threads", i, 1)));
+    return makeError(ErrorCode::InvalidArgument, "{0} has dtype '{1}'",
+                     rows.place(i), rows.text("dtype", i));
+  auto problem = kernels::parseConvProblem(
+      rows.text("problem", i), *direction, *type,
+      static_cast<int>(rows.integer("threads", i, 1)));
   if (!problem)
-    return addContext(problem.takeError(), "row " + llvm::Twine(i));
+    return addContext(problem.takeError(), rows.place(i));
   return problem;
 }
 
@@ -274,7 +228,7 @@ static llvm::Expected<std::vector<float>> convRow(const Rows &rows, size_t i,
   llvm::Expected<ConvConfig> config =
       parseConvConfig(rows.text("kernel_name", i));
   if (!config)
-    return addContext(config.takeError(), "row " + llvm::Twine(i));
+    return addContext(config.takeError(), rows.place(i));
   return ConvFeatures(machine).row(*problem, *config);
 }
 
@@ -285,7 +239,7 @@ static std::vector<double> seedGemmRow(const Rows &rows, size_t i,
   g.n = rows.number("n", i, 0);
   g.k = rows.number("k", i, 0);
   g.splitK = rows.number("split_k", i, 1);
-  g.size = seedElementBytes(rows.text("dtype", i));
+  g.size = seedBytesOrTwo(rows.text("dtype", i));
   g.layout = seedLayout(rows.text("layout", i));
   static constexpr const char *kSides[] = {"_m", "_n", "_k"};
   for (int side = 0; side < 3; ++side) {
@@ -311,7 +265,7 @@ static SeedConv convOf(const Rows &rows, size_t i) {
   conv.c = rows.number("C", i, 64);
   conv.k = rows.number("K", i, 64);
   conv.g = rows.number("G", i, 1);
-  conv.size = seedElementBytes(rows.text("dtype", i));
+  conv.size = seedBytesOrTwo(rows.text("dtype", i));
   static constexpr const char *kIn[] = {"Di", "Hi", "Wi"},
                               *kFilter[] = {"Z", "Y", "X"},
                               *kSuffix[] = {"_d", "_h", "_w"};
@@ -341,6 +295,22 @@ static std::vector<double> seedConvRow(const Rows &rows, size_t i,
   return select::seedConvRow(convOf(rows, i), kernel, hardware);
 }
 
+llvm::Expected<std::vector<std::vector<double>>>
+select::seedFeatureRows(const ColumnTable &table, llvm::StringRef op,
+                        const SeedHardware &hardware) {
+  Rows rows(table);
+  if (llvm::Error error = needColumnsOf(rows, op))
+    return error;
+  std::vector<std::vector<double>> features;
+  for (int64_t i = 0; i < table.rows; ++i) {
+    if (llvm::Error error = checkRow(rows, i, op))
+      return error;
+    features.push_back(op == kSeedConvOp ? ::seedConvRow(rows, i, hardware)
+                                         : seedGemmRow(rows, i, hardware));
+  }
+  return features;
+}
+
 /// A row's sizes, by which problems are listed and put into folds: those of the
 /// product that a convolution amounts to.
 static Shape sizesOf(const Rows &rows, size_t i, llvm::StringRef op) {
@@ -353,7 +323,7 @@ static Shape sizesOf(const Rows &rows, size_t i, llvm::StringRef op) {
     return {problem->batch * problem->positions(), problem->groupOut(),
             problem->groupIn() * problem->taps(), problem->groups};
   }
-  if (op != kConvolution)
+  if (op != kSeedConvOp)
     return {rows.integer("m", i, 0), rows.integer("n", i, 0),
             rows.integer("k", i, 0), rows.integer("batch", i, 1)};
   SeedConv conv = convOf(rows, i);
@@ -388,31 +358,6 @@ static llvm::Expected<SeedHardware> hardwareOf(const Rows &rows,
   return hardware;
 }
 
-/// Valid rows have finite positive times and rates; sizes are positive.
-static llvm::Error checkRow(const Rows &rows, size_t i, llvm::StringRef op,
-                            bool valid) {
-  Shape sizes = sizesOf(rows, i, op);
-  for (auto [name, size] :
-       {std::pair("m", sizes.m), {"n", sizes.n}, {"k", sizes.k}})
-    if (size < 1)
-      return makeError(
-          ErrorCode::InvalidArgument,
-          "row {0} of the data set has {1} = {2}, expected at least 1", i, name,
-          size);
-  if (!valid)
-    return llvm::Error::success();
-  for (const char *label :
-       {"measured_tflops", "latency_ms", "bandwidth_gb_s"}) {
-    double value = rows.number(label, i, std::nan(""));
-    if (!std::isfinite(value) || value <= 0)
-      return makeError(ErrorCode::InvalidArgument,
-                       "row {0} of the data set (kernel '{1}') is valid but "
-                       "has {2} = {3}, expected a positive number",
-                       i, rows.text("kernel_name", i), label, value);
-  }
-  return llvm::Error::success();
-}
-
 std::string select::groupKey(llvm::StringRef layout, int64_t m, int64_t n,
                              int64_t k, int64_t batch, int64_t threads) {
   return llvm::formatv("{0} {1}x{2}x{3} b{4} t{5}", layout, m, n, k, batch,
@@ -428,7 +373,7 @@ static std::string keyOf(const Rows &rows, size_t i, llvm::StringRef op) {
     llvm::consumeError(problem.takeError()); // its features will say so
     return rows.text("problem", i).str();
   }
-  if (op == kConvolution)
+  if (op == kSeedConvOp)
     return rows.text("layout", i).str() + " " + convOf(rows, i).key();
   return groupKey(rows.text("layout", i), rows.integer("m", i, 0),
                   rows.integer("n", i, 0), rows.integer("k", i, 0),
@@ -466,7 +411,7 @@ static void appendRow(Samples &out, const Rows &rows, size_t i,
 static llvm::Error appendFeatures(Samples &out, const Rows &rows, size_t i,
                                   const Machine &machine) {
   if (out.hardware) {
-    std::vector<double> wide = out.subject.op == kConvolution
+    std::vector<double> wide = out.subject.op == kSeedConvOp
                                    ? ::seedConvRow(rows, i, *out.hardware)
                                    : seedGemmRow(rows, i, *out.hardware);
     out.wide.insert(out.wide.end(), wide.begin(), wide.end());
@@ -474,32 +419,32 @@ static llvm::Error appendFeatures(Samples &out, const Rows &rows, size_t i,
       out.rows.push_back(static_cast<float>(value));
     return llvm::Error::success();
   }
-  llvm::Expected<std::vector<float>> row =
-      isConvOp(out.subject.op) ? convRow(rows, i, machine)
-                               : gemmRow(rows, i, machine);
+  llvm::Expected<std::vector<float>> row = isConvOp(out.subject.op)
+                                               ? convRow(rows, i, machine)
+                                               : gemmRow(rows, i, machine);
   if (!row)
     return row.takeError();
   out.rows.insert(out.rows.end(), row->begin(), row->end());
   return llvm::Error::success();
 }
 
-llvm::Expected<Samples>
-select::makeSamples(const ColumnTable &table, llvm::StringRef op,
-                    llvm::StringRef dtype,
-                    const std::optional<SeedHardware> &hardware) {
+llvm::Expected<Samples> select::makeSamples(
+    const ColumnTable &table, llvm::StringRef op, llvm::StringRef dtype,
+    const std::optional<SeedHardware> &hardware, llvm::StringRef variant) {
   Rows rows(table);
   if (llvm::Error error = needColumns(rows))
     return error;
   Samples out;
   llvm::Expected<std::vector<size_t>> chosen =
-      chooseRows(rows, op, dtype, out.subject);
+      chooseRows(rows, op, dtype, variant, out.subject);
   if (!chosen)
     return chosen.takeError();
   const std::string &subjectOp = out.subject.op;
-  if (llvm::Error error = needSizes(rows, subjectOp))
+  if (llvm::Error error = needColumnsOf(rows, subjectOp))
     return error;
-  if (subjectOp == kConvolution)
-    if (llvm::Error error = oneVariant(rows, *chosen))
+  if (subjectOp == kSeedConvOp)
+    if (llvm::Error error =
+            oneVariant(rows, *chosen).moveInto(out.subject.variant))
       return error;
   out.features = featuresOf(out.subject.op);
   Machine machine;
@@ -517,8 +462,11 @@ select::makeSamples(const ColumnTable &table, llvm::StringRef op,
     return error;
   }
   std::vector<std::string> keys(table.rows);
-  for (size_t i : *chosen)
+  for (size_t i : *chosen) {
+    if (llvm::Error error = checkRow(rows, i, subjectOp))
+      return error;
     keys[i] = keyOf(rows, i, subjectOp);
+  }
   std::stable_sort(chosen->begin(), chosen->end(), [&](size_t a, size_t b) {
     return std::tuple(llvm::StringRef(keys[a]), rows.text("kernel_name", a),
                       rows.number("noise", a, 0)) <
@@ -531,8 +479,6 @@ select::makeSamples(const ColumnTable &table, llvm::StringRef op,
         out.kernel.back() == rows.text("kernel_name", i))
       continue;
     bool valid = rows.integer("is_valid", i, 0) != 0;
-    if (llvm::Error error = checkRow(rows, i, subjectOp, valid))
-      return error;
     if (llvm::Error error = appendFeatures(out, rows, i, machine))
       return error;
     appendRow(out, rows, i, keys[i], valid);

@@ -23,6 +23,7 @@ std::optional<Target> parseTarget(llvm::StringRef text);
 /// The operation, type and machine that a data set or a model is about.
 struct Subject {
   std::string op, dtype, arch;
+  std::string variant = {}; ///< of CK Tile's convolutions: their direction
   friend bool operator==(const Subject &, const Subject &) = default;
 };
 
@@ -66,7 +67,8 @@ llvm::ArrayRef<FeatureInfo> featuresOf(llvm::StringRef op);
 std::string plainDtype(llvm::StringRef dtype);
 
 /// Selects the rows of one operation and type (both may be empty: then the
-/// table must hold a single one; gemm and gemm_universal select either), computes their features, and orders them by
+/// table must hold a single one; gemm and gemm_universal select either), of CK
+/// Tile's convolutions those of a direction where it is named, computes their features, and orders them by
 /// problem and kernel, so that the order of files and rows does not matter. A
 /// kernel that was measured twice on a problem counts once: the row with less
 /// noise. CK Tile's features are those of `hardware`, else of the data's columns
@@ -75,7 +77,21 @@ std::string plainDtype(llvm::StringRef dtype);
 ///           machines, a valid row whose time is no positive number: named)
 llvm::Expected<Samples>
 makeSamples(const ColumnTable &table, llvm::StringRef op, llvm::StringRef dtype,
-            const std::optional<SeedHardware> &hardware = std::nullopt);
+            const std::optional<SeedHardware> &hardware = std::nullopt,
+            llvm::StringRef variant = "");
+
+/// The direction of CK Tile's convolutions by one of its names: "forward" or
+/// "fwd", "bwd_data" or "backward_data", "bwd_weight" or "backward_weight";
+/// nullopt for another word.
+std::optional<std::string> seedDirection(llvm::StringRef word);
+/// The word of a row or a model, which may be one of its own.
+std::string plainDirection(llvm::StringRef word);
+
+/// CK Tile's features of each row of a table that says problems and kernels in
+/// the columns of its data sets. Errors: those of needColumnsOf() and checkRow()
+llvm::Expected<std::vector<std::vector<double>>>
+seedFeatureRows(const ColumnTable &table, llvm::StringRef op,
+                const SeedHardware &hardware);
 
 /// The machine that a class text describes, as far as features need it; nullopt
 /// when it does not parse.

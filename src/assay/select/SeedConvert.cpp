@@ -4,12 +4,16 @@
 // measurement a line under a header, of GEMMs (m,n,k,kernel_name,...) or of
 // grouped convolutions (kernel,problem_idx,N,C,...). The result has CK Tile's
 // own column names. What is not in a record stays a missing number; nothing is
-// made up.
+// made up. A record that says no measurement is left out and named by its own
+// place in the file: a line, or results[3].benchmarks[0].
 #include "assay/select/SeedGemm.h"
+#include "assay/support/ByteOrderMark.h"
 #include "assay/support/Json.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/xxhash.h"
 
@@ -19,10 +23,23 @@
 using namespace assay;
 using namespace assay::select;
 
+static bool isWhole(double value, double least) {
+  return value >= least && value < 9e15 && value == std::floor(value);
+}
+static std::string notWhole(llvm::StringRef name, double value, double least) {
+  if (std::isnan(value))
+    return llvm::formatv("it has no number {0}", name).str();
+  return llvm::formatv("{0} is {1}, expected a whole number from {2}", name,
+                       llvm::format("%g", value), llvm::format("%g", least))
+      .str();
+}
+
 namespace {
 struct Record {
   std::string kernel, dtype, layout, reason;
-  int64_t m = 0, n = 0, k = 0, splitK = 1;
+  std::string place; ///< in the file
+  /// Sizes as the file has them; checked before they become columns.
+  double m = std::nan(""), n = std::nan(""), k = std::nan(""), splitK = 1;
   double tflops = std::nan(""), latencyMs = std::nan(""),
          bandwidth = std::nan("");
   bool valid = false;
@@ -40,28 +57,34 @@ public:
 
   const ConvertOptions &options() const { return options_; }
 
-  /// Adds the record, or counts it as damaged when the name does not parse or a
-  /// size is missing.
+  /// Counts a record as damaged; the first few are named.
+  void leaveOut(const std::string &place, const std::string &why) {
+    constexpr int64_t kNamed = 5;
+    if (++report_.damaged <= kNamed)
+      report_.notes.push_back(place + " is left out: " + why);
+  }
+
+  /// Adds the record, or leaves it out when its name does not parse, a size is
+  /// no whole number from 1, or the type or the layout is none.
   void add(Record r) {
     llvm::Expected<SeedKernelName> name = parseSeedName(r.kernel);
-    if (!name || r.m < 1 || r.n < 1 || r.k < 1) {
-      if (!name)
-        llvm::consumeError(name.takeError());
-      ++report_.damaged;
-      return;
-    }
+    if (!name)
+      return leaveOut(r.place, takeError(name.takeError()).message);
     r.dtype = !options_.dtype.empty() ? options_.dtype
               : r.dtype.empty()       ? name->dtype
                                       : r.dtype;
     r.layout = r.layout.empty() ? name->layout : r.layout;
-    double bytes = seedElementBytes(r.dtype) *
-                   (double(r.m) * r.k + double(r.k) * r.n + double(r.m) * r.n);
+    if (std::string why = whyNot(r); !why.empty())
+      return leaveOut(r.place, why);
+    double bytes =
+        *seedElementBytes(r.dtype) * (r.m * r.k + r.k * r.n + r.m * r.n);
     if (std::isnan(r.tflops) && r.latencyMs > 0)
       r.tflops = 2.0 * r.m * r.n * r.k / r.latencyMs * 1e-9;
     if (std::isnan(r.bandwidth) && r.latencyMs > 0)
       r.bandwidth = bytes / r.latencyMs * 1e-6;
     bool valid = r.valid && r.tflops > 0 && r.latencyMs > 0;
-    problems_.insert({r.m, r.n, r.k});
+    auto whole = [](double size) { return static_cast<int64_t>(size); };
+    problems_.insert({whole(r.m), whole(r.n), whole(r.k)});
     report_.valid += valid;
     ++report_.rows;
     next_ = 0;
@@ -72,10 +95,10 @@ public:
     text("layout", r.layout);
     text("arch", options_.arch);
     text("kernel_name", r.kernel);
-    integer("m", r.m);
-    integer("n", r.n);
-    integer("k", r.k);
-    integer("split_k", r.splitK);
+    integer("m", whole(r.m));
+    integer("n", whole(r.n));
+    integer("k", whole(r.k));
+    integer("split_k", whole(r.splitK));
     number("measured_tflops", r.tflops);
     number("latency_ms", r.latencyMs);
     number("bandwidth_gb_s", r.bandwidth);
@@ -120,6 +143,18 @@ public:
   }
 
 private:
+  /// Why a record is no measurement; empty where it may be one.
+  static std::string whyNot(const Record &r) {
+    for (auto [name, size] :
+         {std::pair("m", r.m), {"n", r.n}, {"k", r.k}, {"split_k", r.splitK}})
+      if (!isWhole(size, 1))
+        return notWhole(name, size, 1);
+    if (!seedElementBytes(r.dtype))
+      return "dtype is '" + r.dtype + "', expected " + kSeedTypes;
+    if (!kernels::parseLayout(r.layout))
+      return "layout is '" + r.layout + "', expected rcr, rrr, crr or ccr";
+    return "";
+  }
   void addKernel(const SeedKernelName &name) {
     static constexpr const char *kSides[] = {"_m", "_n", "_k"};
     for (int i = 0; i < 3; ++i) {
@@ -149,6 +184,7 @@ private:
 };
 } // namespace
 
+/// A size that JSON has: NaN where it is no number.
 static double numberOr(const llvm::json::Object &object, llvm::StringRef key,
                        double fallback) {
   return object.getNumber(key).value_or(fallback);
@@ -157,39 +193,41 @@ static double numberOr(const llvm::json::Object &object, llvm::StringRef key,
 // ---- JSON
 
 static llvm::Error convertJson(const llvm::json::Object &root,
-                               llvm::StringRef path, Builder &out,
-                               ConvertReport &report) {
+                               llvm::StringRef path, Builder &out) {
   const llvm::json::Array *results = root.getArray("results");
   if (!results)
     return makeError(
         ErrorCode::InvalidArgument,
         "'{0}' is JSON without \"results\", expected CK Tile's benchmark file",
         path);
-  for (const llvm::json::Value &result : *results) {
+  for (const auto &[at, result] : llvm::enumerate(*results)) {
+    std::string place = llvm::formatv("results[{0}]", at).str();
     const llvm::json::Object *object = result.getAsObject();
     const llvm::json::Object *config =
         object ? object->getObject("kernel_config") : nullptr;
     const llvm::json::Array *benchmarks =
         object ? object->getArray("benchmarks") : nullptr;
     if (!config || !benchmarks) {
-      ++report.damaged;
+      out.leaveOut(place, "it has no kernel_config or no benchmarks");
       continue;
     }
-    for (const llvm::json::Value &value : *benchmarks) {
+    for (const auto &[number, value] : llvm::enumerate(*benchmarks)) {
       const llvm::json::Object *b = value.getAsObject();
+      Record r;
+      r.place = llvm::formatv("{0}.benchmarks[{1}]", place, number).str();
       if (!b) {
-        ++report.damaged;
+        out.leaveOut(r.place, "it is no object");
         continue;
       }
-      Record r;
       r.kernel = b->getString("kernel_name")
                      .value_or(config->getString("name").value_or(""))
                      .str();
       r.dtype = config->getString("dtype").value_or("").str();
       r.layout = config->getString("layout").value_or("").str();
-      r.m = b->getInteger("m").value_or(0);
-      r.n = b->getInteger("n").value_or(0);
-      r.k = b->getInteger("k").value_or(0);
+      r.m = numberOr(*b, "m", r.m);
+      r.n = numberOr(*b, "n", r.n);
+      r.k = numberOr(*b, "k", r.k);
+      r.splitK = numberOr(*b, "split_k", r.splitK);
       r.latencyMs =
           numberOr(*b, "avg_time_ms", numberOr(*b, "latency_ms", std::nan("")));
       r.tflops = numberOr(*b, "tflops", std::nan(""));
@@ -203,13 +241,17 @@ static llvm::Error convertJson(const llvm::json::Object &root,
 
 // ---- log
 
-/// The integer behind "M=" and the like; 0 when absent.
-static int64_t fieldOf(llvm::StringRef line, llvm::StringRef key) {
+/// The number behind "M=" and the like; NaN when absent.
+static double fieldOf(llvm::StringRef line, llvm::StringRef key) {
   size_t at = line.find(key);
-  int64_t value = 0;
-  if (at != llvm::StringRef::npos)
-    line.drop_front(at + key.size()).ltrim().consumeInteger(10, value);
-  return value;
+  double value = std::nan("");
+  if (at == llvm::StringRef::npos)
+    return value;
+  llvm::StringRef digits =
+      line.drop_front(at + key.size()).ltrim().take_while([](char c) {
+        return llvm::isDigit(c) || c == '.' || c == '-' || c == '+' || c == 'e';
+      });
+  return digits.getAsDouble(value) ? std::nan("") : value;
 }
 
 static llvm::StringRef wordOf(llvm::StringRef line, llvm::StringRef key) {
@@ -220,27 +262,22 @@ static llvm::StringRef wordOf(llvm::StringRef line, llvm::StringRef key) {
 }
 
 static void addLogObject(llvm::StringRef text, const Record &shape,
-                         Builder &out, ConvertReport &report) {
+                         Builder &out) {
   llvm::Expected<llvm::json::Value> value = parseJson(text);
-  if (!value) {
-    llvm::consumeError(value.takeError());
-    ++report.damaged;
-    return;
-  }
+  if (!value)
+    return out.leaveOut(shape.place, llvm::toString(value.takeError()));
   const llvm::json::Object *object = value->getAsObject();
   const llvm::json::Object *perf =
       object ? object->getObject("perf_result") : nullptr;
-  if (!perf || !object->getString("name")) {
-    ++report.damaged;
-    return;
-  }
+  if (!perf || !object->getString("name"))
+    return out.leaveOut(shape.place, "it has no name or no perf_result");
   Record r = shape;
   r.kernel = object->getString("name")->str();
   if (const llvm::json::Object *problem = object->getObject("problem")) {
-    r.m = problem->getInteger("m").value_or(r.m);
-    r.n = problem->getInteger("n").value_or(r.n);
-    r.k = problem->getInteger("k").value_or(r.k);
-    r.splitK = problem->getInteger("split_k").value_or(1);
+    r.m = numberOr(*problem, "m", r.m);
+    r.n = numberOr(*problem, "n", r.n);
+    r.k = numberOr(*problem, "k", r.k);
+    r.splitK = numberOr(*problem, "split_k", 1);
   }
   r.latencyMs = numberOr(*perf, "latency(ms)", std::nan(""));
   r.tflops = numberOr(*perf, "tflops(TFlops)", std::nan(""));
@@ -249,16 +286,18 @@ static void addLogObject(llvm::StringRef text, const Record &shape,
   out.add(std::move(r));
 }
 
-static void convertLog(llvm::StringRef text, Builder &out,
-                       ConvertReport &report) {
+static void convertLog(llvm::StringRef text, Builder &out) {
   Record shape;
   std::string object;
   int depth = 0;
+  int64_t number = 0;
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
     text = rest;
+    ++number;
     if (line.contains("Shape ") && line.contains("M=")) {
-      report.damaged += depth > 0; // an object that the next shape interrupts
+      if (depth > 0) // an object that the next shape interrupts
+        out.leaveOut(shape.place, "its object does not end");
       depth = 0;
       object.clear();
       shape.m = fieldOf(line, "M=");
@@ -269,18 +308,21 @@ static void convertLog(llvm::StringRef text, Builder &out,
       continue;
     }
     for (char c : line) {
+      if (depth == 0 && c == '{')
+        shape.place = "line " + std::to_string(number);
       depth += c == '{';
       if (depth > 0)
         object += c;
       if (c == '}' && depth > 0 && --depth == 0) {
-        addLogObject(object, shape, out, report);
+        addLogObject(object, shape, out);
         object.clear();
       }
     }
     if (depth > 0)
       object += '\n';
   }
-  report.damaged += depth > 0;
+  if (depth > 0)
+    out.leaveOut(shape.place, "its object does not end");
 }
 
 // ---- CSV
@@ -301,8 +343,10 @@ static llvm::SmallVector<std::string> cellsOf(llvm::StringRef line) {
 }
 
 static void convertGemmCsv(llvm::ArrayRef<std::string> header,
-                           llvm::ArrayRef<std::string> cells, Builder &out) {
+                           llvm::ArrayRef<std::string> cells,
+                           const std::string &place, Builder &out) {
   Record r;
+  r.place = place;
   r.valid = true;
   for (size_t i = 0; i < header.size() && i < cells.size(); ++i) {
     llvm::StringRef name = header[i], cell = cells[i];
@@ -321,7 +365,7 @@ static void convertGemmCsv(llvm::ArrayRef<std::string> header,
       (name == "m"   ? r.m
        : name == "n" ? r.n
        : name == "k" ? r.k
-                     : r.splitK) = static_cast<int64_t>(number);
+                     : r.splitK) = number;
     else if (isNumber && (name == "tflops" || name == "measured_tflops"))
       r.tflops = number;
     else if (isNumber && (name == "latency_ms" || name == "avg_time_ms"))
@@ -382,20 +426,38 @@ static void addConvKernel(const SeedConvName &name, Builder &out) {
   out.integer("groups_merged", name.groupsMerged);
 }
 
+/// The least that a column of a convolution's problem may be; nullopt: it is
+/// none of these.
+static std::optional<double> leastOf(llvm::StringRef column) {
+  static constexpr llvm::StringRef kSizes[] = {"N",  "C",  "K", "G", "Di",
+                                               "Hi", "Wi", "Z", "Y", "X"};
+  if (llvm::is_contained(kSizes, column) || column.starts_with("stride_") ||
+      column.starts_with("dilation_"))
+    return 1;
+  if (column.starts_with("pad_"))
+    return 0;
+  return std::nullopt;
+}
+
 /// A convolution's line: dimensions as integers, times as numbers, "non_zero"
-/// as validity.
-static bool convertConvCsv(llvm::ArrayRef<std::string> header,
-                           llvm::ArrayRef<std::string> cells, Builder &out,
-                           ConvertReport &report) {
+/// as validity. Returns why it is no measurement; empty: it was added.
+static std::string convertConvCsv(llvm::ArrayRef<std::string> header,
+                                  llvm::ArrayRef<std::string> cells,
+                                  Builder &out, ConvertReport &report) {
   std::vector<double> numbers(header.size(), std::nan(""));
   std::string kernel;
   bool valid = true;
   double latencyMs = std::nan("");
   for (size_t i = 0; i < header.size(); ++i) {
     bool isText = header[i] == "kernel";
-    if (i >= cells.size() ||
-        (!isText && llvm::StringRef(cells[i]).getAsDouble(numbers[i])))
-      return false;
+    if (i >= cells.size())
+      return "it has " + std::to_string(cells.size()) + " cells of " +
+             std::to_string(header.size());
+    if (!isText && llvm::StringRef(cells[i]).getAsDouble(numbers[i]))
+      return header[i] + " is '" + cells[i] + "', expected a number";
+    if (std::optional<double> least = leastOf(header[i]);
+        least && !isWhole(numbers[i], *least))
+      return notWhole(header[i], numbers[i], *least);
     if (isText)
       kernel = cells[i];
     if (header[i] == "latency_ms")
@@ -404,12 +466,15 @@ static bool convertConvCsv(llvm::ArrayRef<std::string> header,
         (header[i] != "non_zero" && header[i] != "tflops") || numbers[i] > 0;
   }
   llvm::Expected<SeedConvName> name = parseSeedConvName(kernel);
-  if (!name) {
-    llvm::consumeError(name.takeError());
-    return false;
-  }
+  if (!name)
+    return takeError(name.takeError()).message;
   valid &= latencyMs > 0;
   const ConvertOptions &options = out.options();
+  const std::string &dtype =
+      options.dtype.empty() ? name->dtype : options.dtype;
+  std::optional<double> size = seedElementBytes(dtype);
+  if (!size)
+    return "dtype is '" + dtype + "', expected " + kSeedTypes;
   out.beginRow();
   out.text("op_type", options.opType.empty() ? "grouped_conv" : options.opType);
   out.text("arch", options.arch);
@@ -424,15 +489,13 @@ static bool convertConvCsv(llvm::ArrayRef<std::string> header,
     else
       out.integer(header[i], static_cast<int64_t>(numbers[i]));
   }
-  double size =
-      seedElementBytes(options.dtype.empty() ? name->dtype : options.dtype);
   out.number("bandwidth_gb_s",
-             convBytes(header, numbers, size) / latencyMs * 1e-6);
+             convBytes(header, numbers, *size) / latencyMs * 1e-6);
   out.truth("is_valid", valid);
   out.finishRow();
   ++report.rows;
   report.valid += valid;
-  return true;
+  return "";
 }
 
 static llvm::Error convertCsv(llvm::StringRef text, llvm::StringRef path,
@@ -451,16 +514,18 @@ static llvm::Error convertCsv(llvm::StringRef text, llvm::StringRef path,
                      "of its GEMMs or convolutions; its first "
                      "line is '{1}'",
                      path, first.take_front(80).rtrim());
-  while (!rest.empty()) {
+  for (int64_t number = 2; !rest.empty(); ++number) {
     auto [line, behind] = rest.split('\n');
     rest = behind;
     if (line.trim().empty())
       continue;
     llvm::SmallVector<std::string> cells = cellsOf(line);
+    std::string place = "line " + std::to_string(number);
     if (isGemm)
-      convertGemmCsv(header, cells, out);
-    else if (!convertConvCsv(header, cells, out, report))
-      ++report.damaged;
+      convertGemmCsv(header, cells, place, out);
+    else if (std::string why = convertConvCsv(header, cells, out, report);
+             !why.empty())
+      out.leaveOut(place, why);
   }
   return llvm::Error::success();
 }
@@ -469,6 +534,11 @@ llvm::Expected<ColumnTable> select::convertSeed(llvm::StringRef text,
                                                 llvm::StringRef path,
                                                 const ConvertOptions &options,
                                                 ConvertReport &report) {
+  text = withoutByteOrderMark(text);
+  if (!options.dtype.empty() && !seedElementBytes(options.dtype))
+    return makeError(ErrorCode::InvalidArgument,
+                     "--dtype is '{0}', expected {1}", options.dtype,
+                     kSeedTypes);
   Builder out(path, options, report);
   bool isLog = text.contains("Shape ") && text.contains("M=");
   if (text.ltrim().starts_with("{") && !isLog) {
@@ -477,17 +547,18 @@ llvm::Expected<ColumnTable> select::convertSeed(llvm::StringRef text,
       return makeError(ErrorCode::DataLoss, "'{0}' is not whole JSON: {1}",
                        path, llvm::toString(value.takeError()));
     const llvm::json::Object *root = value->getAsObject();
-    if (llvm::Error error = convertJson(*root, path, out, report))
+    if (llvm::Error error = convertJson(*root, path, out))
       return error;
   } else if (isLog) {
-    convertLog(text, out, report);
+    convertLog(text, out);
   } else if (llvm::Error error = convertCsv(text, path, out, report)) {
     return error;
   }
   if (report.rows == 0)
     return makeError(
         ErrorCode::InvalidArgument,
-        "'{0}' holds no measurement that parses ({1} damaged records)", path,
-        report.damaged);
+        "'{0}' holds no measurement that parses ({1} damaged records){2}", path,
+        report.damaged,
+        report.notes.empty() ? "" : "; " + report.notes.front());
   return out.finish();
 }

@@ -69,12 +69,13 @@ std::vector<double> select::seedRow(SeedGemm f, const SeedHardware &h) {
   };
 }
 
-double select::seedElementBytes(llvm::StringRef dtype) {
-  return llvm::StringSwitch<double>(dtype)
+std::optional<double> select::seedElementBytes(llvm::StringRef dtype) {
+  return llvm::StringSwitch<std::optional<double>>(dtype)
       .Cases({"fp32", "f32"}, 4)
-      .Cases({"fp8", "bf8", "int8"}, 1)
+      .Cases({"fp16", "f16", "bf16"}, 2)
+      .Cases({"fp8", "bf8", "int8", "s8"}, 1)
       .Case("int4", 0.5)
-      .Default(2);
+      .Default(std::nullopt);
 }
 
 double select::seedLayout(llvm::StringRef word) {

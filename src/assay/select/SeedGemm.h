@@ -52,9 +52,14 @@ struct SeedKernelName {
 /// Errors: InvalidArgument naming the part that does not parse
 llvm::Expected<SeedKernelName> parseSeedName(llvm::StringRef name);
 
-/// Bytes of an element by CK Tile's names: fp32 4, fp16 and bf16 2, fp8 bf8
-/// int8 1, int4 0.5.
-double seedElementBytes(llvm::StringRef dtype);
+/// Bytes of an element by CK Tile's names, or ours: nullopt for none of
+/// kSeedTypes.
+std::optional<double> seedElementBytes(llvm::StringRef dtype);
+constexpr const char *kSeedTypes = "fp32, fp16, bf16, fp8, bf8, int8 or int4";
+/// The same as its features count them: 2 where a model names another type.
+inline double seedBytesOrTwo(llvm::StringRef dtype) {
+  return seedElementBytes(dtype).value_or(2);
+}
 
 /// Category numbers; 0 for an unknown word, as in the seed.
 double seedLayout(llvm::StringRef word);

@@ -4,6 +4,8 @@
 #include "assay/select/SeedRanking.h"
 #include "assay/select/LightGbmText.h"
 #include "assay/select/Parquet.h"
+#include "assay/select/Rows.h"
+#include "assay/support/ByteOrderMark.h"
 #include "assay/support/Table.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -23,8 +25,10 @@ llvm::Expected<bool> select::isSeedModel(const std::string &modelDir) {
   return model->spec.published || (op != "gemm" && !isConvOp(op));
 }
 
-static llvm::Expected<std::set<std::string>>
-readNames(const std::string &path) {
+/// The kernels that a file names; of a table, those of the model's operation and,
+/// where both say one, direction.
+static llvm::Expected<std::set<std::string>> readNames(const std::string &path,
+                                                       const Subject &subject) {
   std::set<std::string> names;
   bool isTable = llvm::sys::fs::is_directory(path) ||
                  llvm::StringRef(path).ends_with(".parquet");
@@ -33,7 +37,7 @@ readNames(const std::string &path) {
     if (!text)
       return text.takeError();
     llvm::SmallVector<llvm::StringRef> lines;
-    llvm::StringRef(*text).split(lines, '\n');
+    withoutByteOrderMark(*text).split(lines, '\n');
     for (llvm::StringRef line : lines)
       if (llvm::StringRef name = line.trim(); !name.empty())
         names.insert(name.str());
@@ -46,7 +50,22 @@ readNames(const std::string &path) {
   if (!column || column->type != ColumnType::Text)
     return makeError(ErrorCode::InvalidArgument,
                      "'{0}' has no column 'kernel_name' of text", path);
-  names.insert(column->texts.begin(), column->texts.end());
+  Rows rows(*table);
+  bool anyOp = false;
+  for (size_t i = 0; i < column->texts.size(); ++i) {
+    bool isOp = !rows.has("op_type") || rows.text("op_type", i) == subject.op;
+    std::string direction = plainDirection(rows.text("variant", i));
+    bool isDirection = subject.variant.empty() || direction.empty() ||
+                       direction == subject.variant;
+    anyOp |= isOp;
+    if (isOp && isDirection)
+      names.insert(column->texts[i]);
+  }
+  if (names.empty())
+    return makeError(ErrorCode::NotFound,
+                     "'{0}' holds {1} rows, none of them of op '{2}'{3}", path,
+                     column->texts.size(), subject.op,
+                     anyOp ? " and direction '" + subject.variant + "'" : "");
   return names;
 }
 
@@ -79,7 +98,8 @@ static SeedGemm gemmOf(const SeedProblem &problem, llvm::StringRef dtype,
   g.m = static_cast<double>(problem.m);
   g.n = static_cast<double>(problem.n);
   g.k = static_cast<double>(problem.k);
-  g.size = seedElementBytes(dtype);
+  g.splitK = static_cast<double>(problem.splitK);
+  g.size = seedBytesOrTwo(dtype);
   g.layout = seedLayout(problem.layout);
   for (int side = 0; side < 3; ++side) {
     g.tile[side] = static_cast<double>(name.tile[side]);
@@ -129,14 +149,18 @@ class KernelRows {
 public:
   KernelRows(const SeedProblem &problem, const Model &model)
       : problem_(problem), dtype_(model.spec.subject.dtype),
+        variant_(model.spec.subject.variant),
         hardware_(model.spec.hardware.value_or(
             SeedHardware::of(model.spec.subject.arch))) {
     if (problem_.conv)
-      problem_.conv->size = seedElementBytes(dtype_);
+      problem_.conv->size = seedBytesOrTwo(dtype_);
   }
 
-  /// nullopt: the kernel is of another type, layout or number of dimensions.
+  /// nullopt: the kernel is of another operation, type, layout or number of
+  /// dimensions.
   llvm::Expected<std::optional<std::vector<double>>> of(llvm::StringRef name) {
+    if (isOfOther(name))
+      return std::nullopt;
     if (problem_.conv)
       return ofConvolution(name);
     llvm::Expected<SeedKernelName> parts = parseSeedName(name);
@@ -148,19 +172,28 @@ public:
     return seedRow(gemmOf(problem_, dtype_, *parts), hardware_);
   }
 
+  const SeedHardware &hardware() const { return hardware_; }
+
 private:
+  /// A list may name kernels of both operations.
+  bool isOfOther(llvm::StringRef name) const {
+    bool isConv = name.starts_with("grouped_conv_"),
+         isGemm = name.starts_with("gemm_") || name.starts_with("benchmark_");
+    return problem_.conv ? isGemm : isConv;
+  }
   llvm::Expected<std::optional<std::vector<double>>>
   ofConvolution(llvm::StringRef name) {
     llvm::Expected<SeedConvName> parts = parseSeedConvName(name);
     if (!parts)
       return parts.takeError();
+    std::string variant = plainDirection(parts->variant);
     if (variant_.empty())
-      variant_ = parts->variant;
-    if (parts->variant != variant_)
+      variant_ = variant;
+    if (variant != variant_)
       return makeError(ErrorCode::InvalidArgument,
                        "the candidates are convolutions of '{0}' and '{1}'; a "
-                       "model is of one direction",
-                       variant_, parts->variant);
+                       "model is of one direction, which --direction names",
+                       variant_, variant);
     if (plainDtype(parts->dtype) != plainDtype(dtype_) ||
         (parts->dimensions == 3) != problem_.conv->is3d())
       return std::nullopt;
@@ -168,10 +201,30 @@ private:
   }
 
   SeedProblem problem_;
-  std::string dtype_, variant_;
+  std::string dtype_;
+  std::string variant_; ///< the model's direction, or the first name's
   SeedHardware hardware_;
 };
 } // namespace
+
+/// The direction that is asked for, where the model names none of its own.
+static llvm::Error setDirection(Model &model, const std::string &asked) {
+  std::string &own = model.spec.subject.variant;
+  if (asked.empty())
+    return llvm::Error::success();
+  std::optional<std::string> direction = seedDirection(asked);
+  if (!direction)
+    return makeError(ErrorCode::InvalidArgument,
+                     "--direction is '{0}', expected forward, bwd_data or "
+                     "bwd_weight",
+                     asked);
+  if (!own.empty() && own != *direction)
+    return makeError(ErrorCode::InvalidArgument,
+                     "the model '{0}' is of direction {1}, asked for is {2}",
+                     model.folder, own, *direction);
+  own = *direction;
+  return llvm::Error::success();
+}
 
 static std::string nameOf(const SeedProblem &problem) {
   if (problem.conv)
@@ -181,48 +234,114 @@ static std::string nameOf(const SeedProblem &problem) {
       .str();
 }
 
+/// The features of a kernel, by whatever says what it is.
+using RowOf =
+    llvm::function_ref<llvm::Expected<std::optional<std::vector<double>>>(
+        const std::string &name, size_t place)>;
+
+/// Scores those of the kernels that have features, best first.
+static llvm::Expected<SeedRankingReport>
+rankNames(const Model &model, const SeedProblem &problem,
+          llvm::ArrayRef<std::string> names, RowOf rowOf) {
+  SeedRankingReport report;
+  report.problem = problem;
+  report.problem.dtype = model.spec.subject.dtype;
+  Target target = *model.rankingTarget();
+  for (size_t i = 0; i < names.size(); ++i) {
+    auto row = rowOf(names[i], i);
+    if (!row)
+      return row.takeError();
+    if (!*row) {
+      ++report.others;
+      continue;
+    }
+    SeedRankingReport::Row out{names[i], model.score(target, **row), {}};
+    for (const auto &[each, trees] : model.trees)
+      out.predicted[each] = model.predict(each, **row);
+    report.rows.push_back(std::move(out));
+  }
+  report.candidates = report.rows.size();
+  llvm::stable_sort(report.rows, [](const auto &a, const auto &b) {
+    return a.score > b.score;
+  });
+  return report;
+}
+
+static llvm::Error noneFits(const SeedRankingReport &report,
+                            llvm::StringRef place, size_t names) {
+  const SeedProblem &problem = report.problem;
+  return makeError(ErrorCode::NotFound,
+                   "{0} names {1} kernels, none of them of {2} {3}", place,
+                   names, problem.dtype,
+                   !problem.conv          ? problem.layout
+                   : problem.conv->is3d() ? "in 3d"
+                                          : "in 2d");
+}
+
+llvm::Expected<SeedRankingReport>
+select::rankSeedConfigs(const std::string &modelDir, const SeedProblem &problem,
+                        const ColumnTable &configs) {
+  llvm::Expected<Model> model = openSeedModel(modelDir, problem);
+  if (!model)
+    return model.takeError();
+  const Column *names = configs.find("kernel_name");
+  if (!names || names->type != ColumnType::Text)
+    return makeError(ErrorCode::InvalidArgument,
+                     "the configurations have no kernel_name");
+  KernelRows byName(problem, *model);
+  ColumnTable table = configs;
+  for (const auto &[column, text] :
+       {std::pair("dtype", &model->spec.subject.dtype),
+        {"variant", &model->spec.subject.variant}})
+    if (!table.find(column))
+      table.add(column, ColumnType::Text).texts.assign(table.rows, *text);
+  std::vector<std::vector<double>> features;
+  if (configs.find(problem.conv ? "block_size" : "tile_m"))
+    if (llvm::Error error =
+            seedFeatureRows(table, model->spec.subject.op, byName.hardware())
+                .moveInto(features))
+      return error;
+  auto report = rankNames(
+      *model, problem, names->texts, [&](const std::string &name, size_t i) {
+        auto row = byName.of(name); // also says what is of another type
+        if (row && *row && !features.empty())
+          **row = features[i];
+        return row;
+      });
+  if (report && report->rows.empty())
+    return noneFits(*report, "the list of configurations", names->texts.size());
+  return report;
+}
+
 llvm::Expected<SeedRankingReport>
 select::rankSeedKernels(const std::string &modelDir, const SeedProblem &problem,
                         const std::string &candidates, size_t top) {
   llvm::Expected<Model> model = openSeedModel(modelDir, problem);
   if (!model)
     return model.takeError();
+  if (llvm::Error error = setDirection(*model, problem.direction))
+    return error;
   llvm::Expected<std::string> place = placeOf(modelDir, candidates);
   if (!place)
     return place.takeError();
-  llvm::Expected<std::set<std::string>> names = readNames(*place);
+  llvm::Expected<std::set<std::string>> names =
+      readNames(*place, model->spec.subject);
   if (!names)
     return names.takeError();
-  SeedRankingReport report;
-  report.problem = problem;
-  report.problem.dtype = model->spec.subject.dtype;
   KernelRows rows(problem, *model);
-  Target target = *model->rankingTarget();
-  for (const std::string &name : *names) {
-    auto row = rows.of(name);
-    if (!row)
-      return addContext(row.takeError(), *place);
-    if (!*row) {
-      ++report.others;
-      continue;
-    }
-    SeedRankingReport::Row out{name, model->score(target, **row), {}};
-    for (const auto &[each, trees] : model->trees)
-      out.predicted[each] = model->predict(each, **row);
-    report.rows.push_back(std::move(out));
-  }
-  report.candidates = report.rows.size();
-  if (report.rows.empty())
-    return makeError(ErrorCode::NotFound,
-                     "'{0}' names {1} kernels, none of them of {2} {3}", *place,
-                     names->size(), report.problem.dtype,
-                     !problem.conv            ? problem.layout
-                     : problem.conv->is3d() ? "in 3d"
-                                              : "in 2d");
-  llvm::stable_sort(report.rows, [](const auto &a, const auto &b) {
-    return a.score > b.score;
-  });
-  report.rows.resize(std::min(top, report.rows.size()));
+  std::vector<std::string> list(names->begin(), names->end());
+  auto report =
+      rankNames(*model, problem, list, [&](const std::string &name, size_t) {
+        auto row = rows.of(name);
+        if (!row)
+          row = addContext(row.takeError(), *place);
+        return row;
+      });
+  if (!report)
+    return report;
+  if (report->rows.empty())
+    return noneFits(*report, "'" + *place + "'", list.size());
+  report->rows.resize(std::min(top, report->rows.size()));
   return report;
 }
 

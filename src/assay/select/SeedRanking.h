@@ -9,11 +9,13 @@
 namespace assay::select {
 
 struct SeedProblem {
-  int64_t m = 0, n = 0, k = 0;
+  int64_t m = 0, n = 0, k = 0, splitK = 1;
   std::string layout = "rcr";
   std::string dtype; ///< empty: the model's
   /// For a model of convolutions, instead of the sizes and the layout.
   std::optional<SeedConv> conv;
+  std::string
+      direction; ///< of convolutions; empty: the model's, where it says one
 };
 
 struct SeedRankingReport {
@@ -49,5 +51,14 @@ llvm::Expected<SeedRankingReport> rankSeedKernels(const std::string &modelDir,
                                                   const SeedProblem &problem,
                                                   const std::string &candidates,
                                                   size_t top);
+
+/// The same of kernels that the caller has as rows of a data set, which is what
+/// CK Tile's own Predictor takes: `configs` has kernel_name and the problem's
+/// columns (m, n, k, or N, C, K, ...), and the kernels' (tile_m, block_size,
+/// ...), which follow from the names where they are missing. Ranks all of them.
+/// Errors: those of rankSeedKernels and checkRow()
+llvm::Expected<SeedRankingReport> rankSeedConfigs(const std::string &modelDir,
+                                                  const SeedProblem &problem,
+                                                  const ColumnTable &configs);
 
 } // namespace assay::select

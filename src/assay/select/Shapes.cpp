@@ -1,6 +1,7 @@
 // Reads shape lists. Columns are found by name in the header line, so a list
 // may have more than is needed here.
 #include "assay/select/Shapes.h"
+#include "assay/support/ByteOrderMark.h"
 #include "assay/support/ThreadPool.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -28,7 +29,7 @@ llvm::Expected<std::vector<Shape>> select::readShapes(llvm::StringRef path) {
     return makeError(ErrorCode::NotFound, "cannot read '{0}': {1}", path,
                      buffer.getError().message());
   llvm::SmallVector<llvm::StringRef> lines, header;
-  (*buffer)->getBuffer().split(lines, '\n');
+  withoutByteOrderMark((*buffer)->getBuffer()).split(lines, '\n');
   lines[0].split(header, ',');
   int columns[] = {columnOf(header, "m"), columnOf(header, "n"),
                    columnOf(header, "k"), columnOf(header, "batch")};

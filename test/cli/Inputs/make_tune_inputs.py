@@ -47,6 +47,7 @@ write("shapes.csv", "m,n,k\n8,8,8\n")
 write("small.lgbm", TREE.format(names="a b"))
 write("plain.lgbm.gz", TREE.format(names="a b"))
 write("words.csv", "1,x\n")
+write("names.txt", "x\n")
 write("cut/feature_spec.json", "{")
 write("list/feature_spec.json", [1])
 
@@ -90,7 +91,8 @@ def data(name, **changes):
 
 data("mixed")
 data("unknown_type", dtype=["zz", "zz"])
-data("hardware", op_type=["gemm_universal"] * 2, dtype=["fp8", "fp8"], hw_num_cus=[256.0, 304.0])
+data("hardware", op_type=["gemm_universal"] * 2, dtype=["fp8", "fp8"], hw_num_cus=[256.0, 304.0],
+     **{f"{part}_{side}": [16, 16] for part in ("tile", "warp", "warp_tile") for side in "mnk"})
 data("nameless", kernel_name=None)
 known = {"arch": [spec["arch"]] * 2, "threads": [1, 1], "batch": [1, 1]}
 data("otherorder", dtype=["f32", "f32"], layout=["zzz", "zzz"], **known)
