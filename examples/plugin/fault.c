@@ -1,6 +1,6 @@
 /* Faults on request, to see that Assay finds them: ASSAY_EXAMPLE_FAULT=NAME in
  * the environment. The names, what each does and how strong it is stand in
- * README.md; utils/verify_matrix.py runs them all. */
+ * README.md; utils/evidence/verify_matrix.py runs them all. */
 #define _DEFAULT_SOURCE
 #include "example.h"
 

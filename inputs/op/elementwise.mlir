@@ -1,4 +1,4 @@
-// Written by utils/gen_op_inputs.py: one function per operation and type. Run all: --op FILE@*
+// Written by utils/generate/gen_op_inputs.py: one function per operation and type. Run all: --op FILE@*
 
 func.func @abs_f32(%a: tensor<7x33xf32>) -> tensor<7x33xf32> {
   %0 = "stablehlo.abs"(%a) : (tensor<7x33xf32>) -> tensor<7x33xf32>

@@ -1,4 +1,4 @@
-// Written by utils/gen_op_inputs.py: one function per operation and type. Run all: --op FILE@*
+// Written by utils/generate/gen_op_inputs.py: one function per operation and type. Run all: --op FILE@*
 
 func.func @dot_f32(%a: tensor<16x96xf32>, %b: tensor<96x40xf32>) -> tensor<16x40xf32> {
   %0 = "stablehlo.dot"(%a, %b) : (tensor<16x96xf32>, tensor<96x40xf32>) -> tensor<16x40xf32>

@@ -1,10 +1,10 @@
-"""utils/loc.py finds every function, however it is written, and names the one that is too long."""
+"""utils/gates/loc.py finds every function, however it is written, and names the one that is too long."""
 import pathlib
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "utils"))
+sys.path.insert(0, str(ROOT / "utils" / "gates"))
 
 import cpp_functions  # noqa: E402
 import loc  # noqa: E402
@@ -91,7 +91,7 @@ def test_an_exception_holds_while_it_is_needed(tmp_path, monkeypatch):
 
 
 def test_the_program_says_how_many_functions_it_saw():
-    said = subprocess.run([sys.executable, ROOT / "utils/loc.py", "src/assay/support"], capture_output=True, text=True)
+    said = subprocess.run([sys.executable, ROOT / "utils/gates/loc.py", "src/assay/support"], capture_output=True, text=True)
     assert said.returncode == 0, said.stdout + said.stderr
     line = next(line for line in said.stdout.splitlines() if "C++ functions" in line)
     assert int(line.split()[0]) > 50

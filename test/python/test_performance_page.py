@@ -1,4 +1,4 @@
-"""docs/performance.md against the kept runs: what utils/performance_page.py must notice, on a page and a run made here."""
+"""docs/performance.md against the kept runs: what utils/gates/performance_page.py must notice, on a page and a run made here."""
 import copy
 import importlib.util
 import json
@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def page(monkeypatch, tmp_path):
-    spec = importlib.util.spec_from_file_location("performance_page", ROOT / "utils/performance_page.py")
+    spec = importlib.util.spec_from_file_location("performance_page", ROOT / "utils/gates/performance_page.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     monkeypatch.setattr(module, "ROOT", tmp_path)

@@ -3,7 +3,7 @@ import pathlib
 import subprocess
 import sys
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "utils" / "skipped_cases.py"
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "utils" / "gates" / "skipped_cases.py"
 GTEST = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuites tests="2" failures="0" disabled="0" errors="0"><testsuite name="Tiles" tests="2" skipped="1">
 <testcase name="Run" status="run" result="completed" time="0." classname="Tiles" />

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo._asin_acos_kernel. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo._asin_acos_kernel. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @_asin_acos_kernel_f32() {
   %operand = stablehlo.constant dense<[(0.5, 0.25), (-1.5, 2.0), (3.0, -0.125), (-0.25, -4.0), (0.0078125, -0.015625), (2.0, 0.75)]> : tensor<6xcomplex<f32>>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.abs. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.abs. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @abs_i2() {
   %operand = stablehlo.constant dense<[-2, -1, 0, 1]> : tensor<4xi2>

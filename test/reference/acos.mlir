@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.acos. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo.acos. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @acos_bf16() {
   %operand = stablehlo.constant dense<[-1.0, -0.5, 0.0, 0.25, 0.75, 1.0]> : tensor<6xbf16>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.acosh. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo.acosh. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @acosh_bf16() {
   %operand = stablehlo.constant dense<[1.0, 1.25, 2.0, 3.0, 10.0, 100.0]> : tensor<6xbf16>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.atan. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo.atan. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @atan_bf16() {
   %operand = stablehlo.constant dense<[-10.0, -0.5, 0.0078125, 0.25, 0.75, 100.0]> : tensor<6xbf16>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.atan2. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.atan2. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @atan2_bf16() {
   %lhs = stablehlo.constant dense<[1.0, -1.0, 0.5, -0.5, 3.0, 0.0]> : tensor<6xbf16>

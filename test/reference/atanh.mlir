@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.atanh. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo.atanh. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @atanh_bf16() {
   %operand = stablehlo.constant dense<[-0.75, -0.5, 0.0078125, 0.25, 0.5, 0.75]> : tensor<6xbf16>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.bessel_i1e. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo.bessel_i1e. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @bessel_i1e_bf16() {
   %operand = stablehlo.constant dense<[-20.0, -0.5, 0.25, 3.0, 50.0, 200.0]> : tensor<6xbf16>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.bitcast_convert. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.bitcast_convert. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @bitcast_convert_f32_to_i32() {
   %operand = stablehlo.constant dense<[1.0, -2.0, 0.0]> : tensor<3xf32>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.cbrt. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.cbrt. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @cbrt_bf16() {
   %operand = stablehlo.constant dense<[-8.0, -0.5, 0.25, 1.0, 27.0, 1000.0]> : tensor<6xbf16>

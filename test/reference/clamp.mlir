@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.clamp. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.clamp. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @clamp_i2() {
   %min = stablehlo.constant dense<[0, 0, 0]> : tensor<3xi2>

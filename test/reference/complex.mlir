@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.complex. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.complex. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @complex_f32() {
   %lhs = stablehlo.constant dense<[0.5, -1.5, 3.0, -0.25, 0.0078125, 2.0]> : tensor<6xf32>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.constant_like. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo.constant_like. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @constant_like_f32() {
   %operand = stablehlo.constant dense<[0.0, 1.0]> : tensor<2xf32>

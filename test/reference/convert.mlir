@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.convert. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.convert. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @convert_f16_to_i2() {
   %operand = stablehlo.constant dense<[0.0, -0.0, 1.5, -1.5, 2.5, 300.0, -300.0, 0x7C00, 0xFC00, 0x7C00, 0x7E00, 0x7C00, 0xFC00]> : tensor<13xf16>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.cosh. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo.cosh. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @cosh_bf16() {
   %operand = stablehlo.constant dense<[-5.0, -0.5, 0.0078125, 0.25, 2.0, 8.0]> : tensor<6xbf16>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.cosine. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.cosine. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @cosine_bf16() {
   %operand = stablehlo.constant dense<[-3.0, -0.5, 0.25, 1.0, 10.0, 100.0]> : tensor<6xbf16>

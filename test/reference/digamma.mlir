@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.digamma. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo.digamma. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @digamma_bf16() {
   %operand = stablehlo.constant dense<[-1.5, -0.25, 0.25, 1.0, 1.5, 100.0]> : tensor<6xbf16>

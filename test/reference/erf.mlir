@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.erf. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo.erf. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @erf_bf16() {
   %operand = stablehlo.constant dense<[-2.0, -0.5, 0.0078125, 0.25, 1.0, 3.0]> : tensor<6xbf16>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.erf_inv. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo.erf_inv. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @erf_inv_bf16() {
   %operand = stablehlo.constant dense<[-0.9375, -0.5, 0.0078125, 0.25, 0.75, 0.9375]> : tensor<6xbf16>

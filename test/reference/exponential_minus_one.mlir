@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.exponential_minus_one. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.exponential_minus_one. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @exponential_minus_one_bf16() {
   %operand = stablehlo.constant dense<[-10.0, -0.5, 0.0078125, 0.25, 1.0, 5.0]> : tensor<6xbf16>

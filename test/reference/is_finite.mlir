@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.is_finite. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.is_finite. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @is_finite_bf16() {
   %x = stablehlo.constant dense<[0.0, -0.0, 1.0, -1.0, 0x7F80, 0xFF80, 0x7FC0]> : tensor<7xbf16>

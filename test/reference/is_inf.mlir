@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.is_inf. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo.is_inf. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @is_inf_bf16() {
   %operand = stablehlo.constant dense<[0.0, -0.0, 1.0, -1.0, 0x7F80, 0xFF80, 0x7FC0]> : tensor<7xbf16>

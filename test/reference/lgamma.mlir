@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.lgamma. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo.lgamma. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @lgamma_bf16() {
   %operand = stablehlo.constant dense<[-1.5, -0.25, 0.25, 3.0, 10.0, 100.0]> : tensor<6xbf16>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.log_plus_one. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.log_plus_one. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @log_plus_one_bf16() {
   %operand = stablehlo.constant dense<[-0.5, -0.0078125, 0.25, 1.0, 3.0, 100.0]> : tensor<6xbf16>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.logistic. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.logistic. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @logistic_bf16() {
   %operand = stablehlo.constant dense<[-8.0, -1.0, 0.25, 1.0, 4.0, 20.0]> : tensor<6xbf16>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.negate. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.negate. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @negate_i2() {
   %operand = stablehlo.constant dense<[-2, -1, 0, 1]> : tensor<4xi2>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.next_after. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo.next_after. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @next_after_bf16() {
   %x = stablehlo.constant dense<[1.0, 1.0, -1.0, 0.0, 0.0, 2.0, 9.183549615799121e-41, 3.3895313892515355e+38, 0x7F80, 0x7FC0]> : tensor<10xbf16>

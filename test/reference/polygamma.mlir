@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.polygamma. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo.polygamma. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @polygamma_bf16() {
   %n = stablehlo.constant dense<[0.0, 1.0, 2.0, 3.0, 5.0, 2.0]> : tensor<6xbf16>

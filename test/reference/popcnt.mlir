@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.popcnt. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.popcnt. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @popcnt_i2() {
   %operand = stablehlo.constant dense<[-2, -1, 0, 1]> : tensor<4xi2>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.reduce_precision. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.reduce_precision. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @reduce_precision_e8m23_f32() {
   %operand = stablehlo.constant dense<[0.0, -0.0, 1.0, 1.100000023841858, 1.0625, 1.1875, -3.299999952316284, 65504.0, 65520.0, 9.999999747378752e-06, 9.999999680285692e+37, 0x7F800000, 0xFF800000, 0x7FC00000]> : tensor<14xf32>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.round_nearest_afz. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.round_nearest_afz. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @round_nearest_afz_f8E4M3FN() {
   %operand = stablehlo.constant dense<[0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 0.75, 3.0, -7.0, 12.0]> : tensor<12xf8E4M3FN>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.select. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.select. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @select_i1() {
   %pred = stablehlo.constant dense<[true, false, true, false]> : tensor<4xi1>

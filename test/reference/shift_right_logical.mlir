@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.shift_right_logical. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.shift_right_logical. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @shift_right_logical_i2() {
   %lhs = stablehlo.constant dense<[-2, -2, -2, -2, -1, -1, -1, -1, 0, 0, 0, 0, 1, 1, 1, 1]> : tensor<16xi2>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.sine. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.sine. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @sine_bf16() {
   %operand = stablehlo.constant dense<[-3.0, -0.5, 0.25, 1.0, 10.0, 100.0]> : tensor<6xbf16>

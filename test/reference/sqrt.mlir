@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// stablehlo.sqrt. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// stablehlo.sqrt. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @sqrt_bf16() {
   %operand = stablehlo.constant dense<[0.0078125, 0.5, 0.75, 1.0, 3.0, 100.0]> : tensor<6xbf16>

@@ -1,5 +1,5 @@
 // RUN: assay test %s
-// chlo.zeta. Written by utils/gen_elementwise_tests.py (expected values: Python integers, mpmath).
+// chlo.zeta. Written by utils/generate/gen_elementwise_tests.py (expected values: Python integers, mpmath).
 
 func.func @zeta_bf16() {
   %x = stablehlo.constant dense<[2.0, 3.0, 1.5, 20.0, 4.0, 1.125]> : tensor<6xbf16>

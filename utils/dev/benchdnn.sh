@@ -2,5 +2,5 @@
 
 dev_benchdnn() {
   [ $# -gt 0 ] || { echo "usage: ./dev benchdnn DIR [--limit N] [--driver NAME...] [--write FILE]" >&2; return 2; }
-  python3 utils/benchdnn_files.py "$@"
+  python3 utils/evidence/benchdnn_files.py "$@"
 }

@@ -8,7 +8,7 @@ dev_conformance() {
     shift
     dev_setup test
     dev_build release
-    ASSAY_BIN=$PWD/build/release/bin .venv/bin/python utils/jax_sweep.py "$@"
+    ASSAY_BIN=$PWD/build/release/bin .venv/bin/python utils/jax_sweep "$@"
     return
   fi
   if [ "$1" = programs ]; then

@@ -48,7 +48,7 @@ dev_package_sizes() {
 
 dev_package() {
   case "${1:-}" in
-    --check) bash utils/check_package.sh dist; return ;;
+    --check) bash utils/gates/check_package.sh dist; return ;;
     "") ;;
     *) echo "usage: ./dev package [--check]" >&2; return 2 ;;
   esac

@@ -11,7 +11,7 @@ namespace assay::judge {
 /// The statistical bound: error <= factor * u * sqrt(d) * sum|a||b|. The factor
 /// is 6 for data of any kind, and 1 (but not below 16 / sqrt(d)) for the
 /// `normal` and `cancel` fills, whose terms have mean zero: partial sums then
-/// stay near sqrt(k). utils/verify_calibration.py measures both
+/// stay near sqrt(k). utils/evidence/verify_calibration.py measures both
 /// (docs/verify_calibration.md): correct orders use at most 0.73 of the bound.
 inline constexpr double kStatistical = 6;
 inline constexpr double kStatisticalNormal = 1;

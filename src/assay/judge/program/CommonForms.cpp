@@ -7,7 +7,7 @@ using namespace assay;
 
 /// Of 1 - erf(x) in f32: half a unit of 2 for the subtraction, and erf's own
 /// error near 1 (docs/verify_eltwise.md: up to 1e-6 for polynomials; libraries
-/// of C: below a unit). What libraries need of it: utils/erfc_accuracy.py, at
+/// of C: below a unit). What libraries need of it: utils/evidence/erfc_accuracy.py, at
 /// most 0.55 (docs/check.md).
 static constexpr double kUlps = 4, kAbsolute = 0x1p-21;
 

@@ -27,7 +27,7 @@ import re
 import statistics
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE, RUNS = ROOT / "docs/performance.md", ROOT / "benchmark/results"
 MOST_BYTES = 410_000  # of all kept runs
 MARK = re.compile(r"<!-- (run|older): ([\w.-]+)(?: by=([\w,]+))? -->\n(.*?)<!-- \1 end -->\n", re.S)
@@ -209,7 +209,7 @@ def findings(text, runs):
     """What is wrong with the page."""
     found = []
     if written(text, runs) != text:
-        found.append("its tables are not those of the kept runs; utils/performance_page.py --write makes them")
+        found.append("its tables are not those of the kept runs; utils/gates/performance_page.py --write makes them")
     shown = {match[2] for match in MARK.finditer(text) if match[1] == "run"}
     found += [f"{name_of(run)} is shown nowhere" for run in runs if run["benchmark"] not in shown]
     for match in MARK.finditer(text):

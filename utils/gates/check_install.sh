@@ -31,7 +31,7 @@ grep -q '^8 threads: 8 of 8 had one kernel' "$folder/dispatched"
 grep -q '^right: 6 of 6 products' "$folder/dispatched"
 grep -q '^refused: ' "$folder/dispatched"
 # The engine python:FILE.py:FUNCTION finds the package that was installed, where the Python module was built.
-python=$(cd "$(dirname "$0")/.." && pwd)/.venv/bin/python
+python=$(cd "$(dirname "$0")/../.." && pwd)/.venv/bin/python
 if [ -d "$folder/usr/share/assay/python" ] && [ -x "$python" ]; then
   printf 'def matmul(src, wei):\n    return src @ wei\n' >"$folder/kernels.py"
   env -u PYTHONPATH ASSAY_PYTHON="$python" "$folder/usr/bin/assay" verify --engine=python:"$folder/kernels.py":matmul --matmul 8x40:40x7 |

@@ -122,7 +122,7 @@ def failure_lines(rows):
 
 def write(path, rows):
     text = ["# oneDNN's own problem lists", "",
-            "Made by `utils/benchdnn_files.py DIR --write docs/drivers_files.md` with DIR an unmodified checkout of uxlfoundation/oneDNN: the files",
+            "Made by `utils/evidence/benchdnn_files.py DIR --write docs/drivers_files.md` with DIR an unmodified checkout of uxlfoundation/oneDNN: the files",
             "`test_NAME_ci` and `shapes_*` of each driver. `run` is less than `problems` where a list was sampled (`--limit`).", "",
             *table(rows), "", "## What did not pass", "", *(failure_lines(rows) or ["Nothing."]), "", "## What did not run", "", *reason_lines(rows)]
     pathlib.Path(path).write_text("\n".join(text) + "\n")

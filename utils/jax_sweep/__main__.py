@@ -16,8 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "utils" / "jax_sweep"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # What XLA and the specification do differently, by the program's label.
 REASONS = (

@@ -7,12 +7,12 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "operations.md"
 TABLES = ["src/assay/reference/Ops.def", "src/assay/reference/Elementwise.def", "src/assay/program/Expansions.def"]
 HEAD = """# Operations of the reference interpreter
 
-Written by `utils/gen_operations.py` from `src/assay/reference/Ops.def`, `Elementwise.def` and `src/assay/program/Expansions.def`; do not
+Written by `utils/generate/gen_operations.py` from `src/assay/reference/Ops.def`, `Elementwise.def` and `src/assay/program/Expansions.def`; do not
 edit. An operation of `Expansions.def` becomes others when a program is read, so that bounds, engines and shadows know it. Control flow
 (`while`, `if`, `case`, `call`, `composite`, `async_start`) and constants are the executor's own.
 
@@ -35,7 +35,7 @@ def page():
 def main():
     if "--check" in sys.argv:
         if not PAGE.exists() or PAGE.read_text() != page():
-            print("docs/operations.md is not up to date: run utils/gen_operations.py")
+            print("docs/operations.md is not up to date: run utils/generate/gen_operations.py")
             return 1
         return 0
     PAGE.write_text(page())

@@ -32,11 +32,11 @@ PROBLEMS = [
     ("reorder", "6x40"),
 ]
 ENGINES = ("reference", "native", "onednn")
-MARKS = "<!-- properties: made by utils/verify_properties.py -->", "<!-- properties end -->"
+MARKS = "<!-- properties: made by utils/evidence/verify_properties.py -->", "<!-- properties end -->"
 
 
 def names():
-    text = pathlib.Path(__file__).resolve().parents[1].joinpath("src/assay/verify/properties/Properties.def").read_text()
+    text = pathlib.Path(__file__).resolve().parents[2].joinpath("src/assay/verify/properties/Properties.def").read_text()
     return [line.split('"')[1] for line in text.splitlines() if line.startswith('ASSAY_PROPERTY("')]
 
 

@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "test" / "programs"
 CASES = [
     *(("transformer_block", fault) for fault in (

@@ -344,7 +344,7 @@ def torch_separable_convolution(x, depthwise, pointwise):
 
 
 def main():
-    default = pathlib.Path(__file__).resolve().parent.parent / "inputs" / "op" / "programs"
+    default = pathlib.Path(__file__).resolve().parents[2] / "inputs" / "op" / "programs"
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else default
     folder.mkdir(parents=True, exist_ok=True)
     for name, (function, arguments) in PROGRAMS.items():

@@ -11,10 +11,10 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "src" / "assay"
 PAGE = ROOT / "docs" / "architecture.md"
-BEGIN, END = "<!-- arrows: made by utils/check_arrows.py --write -->", "<!-- arrows end -->"
+BEGIN, END = "<!-- arrows: made by utils/gates/check_arrows.py --write -->", "<!-- arrows end -->"
 CALL = re.compile(r"assay_component\(\s*(\w+)(.*?)\n?\)", re.S)
 KEYWORDS = {"SOURCES", "DEPENDS", "LINK", "TESTS"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"assay/([^"]+)"', re.M)
@@ -93,7 +93,7 @@ def main():
         if "--write" in sys.argv[1:]:
             PAGE.write_text(f"{head}{BEGIN}\n{made}\n{END}{tail}")
         elif shown.strip() != made:
-            complaints.append("docs/architecture.md: the arrows differ from the build; run utils/check_arrows.py --write")
+            complaints.append("docs/architecture.md: the arrows differ from the build; run utils/gates/check_arrows.py --write")
     for line in complaints:
         print(line)
     print(f"{len(table)} components, {len(complaints)} complaints")

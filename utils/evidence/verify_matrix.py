@@ -243,7 +243,7 @@ def write_power(out, power):
 
 def write(path, table, notes, totals, sides, power):
     with open(path, "w") as out:
-        out.write("# How well faults are seen\n\nMade by `utils/verify_matrix.py --benchdnn --power --write docs/verify_power.md`: the example plugin "
+        out.write("# How well faults are seen\n\nMade by `utils/evidence/verify_matrix.py --benchdnn --power --write docs/verify_power.md`: the example plugin "
                   f"(`examples/plugin`) with each of its faults, M x {K} : {K} x {N}, by the default command (`--fill=exact,normal`, rule `bound`), and beside it "
                   "benchdnn's sparse data under benchdnn's rule (`--fill=sparse --rule=benchdnn`). A cell counts the values of M at which the fault was caught; "
                   "`-`: does not apply.\n\n")

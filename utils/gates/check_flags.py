@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLAG = r"--?[A-Za-z][\w-]*"
 
 

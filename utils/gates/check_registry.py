@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # Table -> (which argument of the row is its name, what each row needs). "file:" a glob that must match something, {name}
 # being the row's name; "text:" globs of files of which one must mention the name.

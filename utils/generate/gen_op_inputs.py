@@ -152,9 +152,9 @@ def structured():
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent / "inputs/op")
+    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2] / "inputs/op")
     for name, functions in (("elementwise", elementwise()), ("structured", structured())):
-        text = f"// Written by utils/gen_op_inputs.py: one function per operation and type. Run all: --op FILE@*\n\n"
+        text = f"// Written by utils/generate/gen_op_inputs.py: one function per operation and type. Run all: --op FILE@*\n\n"
         (folder / f"{name}.mlir").write_text(text + "\n".join(functions))
         print(f"{folder / name}.mlir: {len(functions)} functions")
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from verify_driver_faults import ROWS
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "test" / "programs"
 
 KERNELS = '''

@@ -141,7 +141,7 @@ def main():
 
 def write(path, rows, options):
     with open(path, "w") as out:
-        out.write("# How far correct sums are from their bounds\n\nMade by `utils/verify_calibration.py --write docs/verify_calibration.md` "
+        out.write("# How far correct sums are from their bounds\n\nMade by `utils/evidence/verify_calibration.py --write docs/verify_calibration.md` "
                   f"(NumPy, {options.samples} sums per case, seed {options.seed}); its head says what the kinds of data are. Per case the largest error of seven correct "
                   "orders of summation in units of u S (u = 2^-24, S = sum of the products' magnitudes), the order that made it, and that error as a share of the "
                   "theorem's bound gamma(K) S and of the statistical bound in use: sqrt(K) u S, at least 16 u S, for `normal`, 6 sqrt(K) u S for any other data "

@@ -16,7 +16,7 @@ import sys
 import mpmath as mp
 
 mp.mp.prec = 400
-ROOT = pathlib.Path(__file__).resolve().parent.parent / "test" / "reference"
+ROOT = pathlib.Path(__file__).resolve().parents[2] / "test" / "reference"
 NAN, INF = float("nan"), float("inf")
 
 # name: (bits, precision, smallest exponent of a normal number, largest finite number)
@@ -122,7 +122,7 @@ class File:
             self.test(form, kinds, columns, expected, form=form, **options)
 
     def finish(self, check):
-        head = (f"// RUN: assay test %s\n// {self.dialect}.{self.op}. Written by utils/gen_elementwise_tests.py "
+        head = (f"// RUN: assay test %s\n// {self.dialect}.{self.op}. Written by utils/generate/gen_elementwise_tests.py "
                 f"(expected values: Python integers, mpmath).\n\n")
         path = ROOT / f"{self.op}.mlir"
         text = head + "\n\n".join(self.text) + "\n"

@@ -12,7 +12,7 @@ import sys
 
 from cpp_functions import functions
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUFFIXES = {".cpp", ".h", ".c", ".py", ".td", ".sh"}
 CPP = {".cpp", ".h", ".c"}
 HARD_STOP = 800

@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 
 ULPS, ABSOLUTE, ROW = 4, 2.0**-21, 16  # kUlps and kAbsolute of CommonForms.cpp, the row of OpBounds.def
-MARKS = "<!-- erfc: made by utils/erfc_accuracy.py -->", "<!-- erfc end -->"
+MARKS = "<!-- erfc: made by utils/evidence/erfc_accuracy.py -->", "<!-- erfc end -->"
 
 
 def points():

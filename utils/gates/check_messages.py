@@ -23,7 +23,7 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 REASONS = ROOT / "test/messages_without_test.txt"
 WORDS = 4
 SINKS = set("makeError refuse Refusal emitOpError emitError emitWarning emitRemark error errs fail failure damaged damagedFile invalid "

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "test" / "reference" / "upstream_operations.txt"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "test" / "reference" / "upstream_operations.txt"
 
 
 def main():
@@ -32,7 +32,7 @@ def main():
         names.add(f"stablehlo.{name}")
     commit = git("log", "-1", "--format=%H of %cs").strip()
     PAGE.write_text(f"# Operations of openxla/stablehlo at {commit}: names from StablehloOps.td, ChloOps.td and docs/spec.md.\n"
-                    "# Written by utils/gen_upstream_operations.py; do not edit.\n" + "\n".join(sorted(names)) + "\n")
+                    "# Written by utils/generate/gen_upstream_operations.py; do not edit.\n" + "\n".join(sorted(names)) + "\n")
     print(f"{len(names)} operations")
     return 0
 

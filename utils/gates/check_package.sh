@@ -3,7 +3,7 @@
 # runs the demo's first step, a check from Python and the pytest plugin with what was installed. Ends with 0 when all of it holds.
 set -euo pipefail
 dist=$(cd "$1" && pwd)
-source=$(cd "$(dirname "$0")/.." && pwd)
+source=$(cd "$(dirname "$0")/../.." && pwd)
 wheel=$(ls "$dist"/assay-*.whl) deb=$(ls "$dist"/assay_*.deb)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -112,7 +112,7 @@ def run(options):
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1))
     if options.write:
-        options.write.write_text("# Problems drawn from oneDNN's own lists\n\nMade by `utils/benchdnn_share.py DIR --run N --write FILE`.\n\n"
+        options.write.write_text("# Problems drawn from oneDNN's own lists\n\nMade by `utils/evidence/benchdnn_share.py DIR --run N --write FILE`.\n\n"
                                  + "\n".join(lines) + "\n")
     return 3 if not ran else 1 if any(row["bad"] for row in rows) else 0
 

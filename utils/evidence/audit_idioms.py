@@ -1,6 +1,6 @@
 """Twelve acceptance idioms in wide use before assay.audit: which wrong results each lets pass, which right ones it rejects.
 
-usage: python utils/audit_idioms.py [--write]
+usage: python utils/evidence/audit_idioms.py [--write]
 
 Programs are a softmax, a product and a layer norm, in f32 and bf16, small and large. --write makes docs/audit_idioms.md.
 """
@@ -13,7 +13,7 @@ import torch
 
 import assay
 
-PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "audit_idioms.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "audit_idioms.md"
 
 
 def flat(got, expected):
@@ -88,7 +88,7 @@ def main(words):
     if "--write" in words:
         PAGE.write_text("\n".join([
             "# Twelve acceptance idioms, audited", "",
-            "Made by `python utils/audit_idioms.py --write`; what the columns mean: [audit.md](audit.md). The last row of each program is what",
+            "Made by `python utils/evidence/audit_idioms.py --write`; what the columns mean: [audit.md](audit.md). The last row of each program is what",
             "`assay.check` judges by.", "",
             "| program | acceptance | faults accepted | which | right results rejected | smallest fault seen (rms) |", "|---|---|---|---|---|---|", *lines, "",
         ]))  # fmt: skip
