@@ -177,7 +177,9 @@ def table(name, by, runs):
         raise BadRun(f"no run of '{name}' is kept in {RUNS.relative_to(ROOT)}")
     columns = [rows_of(run, by, mine) for run in mine]
     keys = list(dict.fromkeys(itertools.chain(*columns)))
-    lines = [f"| case | peer | {' | '.join(run['class'] for run in mine)} |", "|---" * (2 + len(mine)) + "|"]
+    classes = [run["class"] for run in mine]
+    heads = [one if classes.count(one) == 1 else f"{one}, {run['date']}" for one, run in zip(classes, mine)]
+    lines = [f"| case | peer | {' | '.join(heads)} |", "|---" * (2 + len(mine)) + "|"]
     lines += [f"| {row} | {peer} | {' | '.join(column.get((row, peer), '') for column in columns)} |" for row, peer in keys]
     lines += [""] + [f"{run['class']}: {run['processor']}, {run['date']}" + (f", load {run['load']:.1f}" if "load" in run else "")
                      + f", `{run['command']}`; [samples](../{RUNS.relative_to(ROOT)}/{name_of(run)})"
