@@ -36,7 +36,7 @@ def operators(folder, monkeypatch, rounding=False):
 
 def first_wrong(ran):
     (line,) = [line for line in ran.stdout.splitlines() if line.startswith("first wrong: ")]
-    return line.removeprefix("first wrong: ")
+    return line.removeprefix("first wrong: ").split(":")[0]
 
 
 @pytest.fixture(params=["equal", "rounding"])
@@ -136,7 +136,8 @@ def test_uninitialised_memory_is_no_culprit(tmp_path, monkeypatch, assay):
                     file["1"][key] = numpy.full(40, value if "input" in key else numpy.exp(value), numpy.float32)
         process.rename(tmp_path / name / "trace")
     ran = assay("compare", "target/trace/dump/operators.h5", "bench/trace/dump/operators.h5", "--first-wrong", "--quiet")
-    assert first_wrong(ran) == "none" and ran.returncode == 1, ran.stdout  # the tensors differ, but nobody computed them
+    assert first_wrong(ran) == "none" and ran.returncode == 0, ran.stdout  # the tensors differ, but nobody computed them
+    assert "memory that nothing wrote" in ran.stdout, ran.stdout
 
 
 def test_calls_without_tensors_are_tests_too(tmp_path, monkeypatch, assay):

@@ -192,11 +192,12 @@ namespace {
 struct Described {
   trace::Operators target, bench;
   std::optional<numerics::ElementType> accumulation;
+  bool ignoreUnmatched = false;
   trace::SideOperators sides() const {
     auto known = [](const trace::Operators &operators) {
       return operators.empty() ? nullptr : &operators;
     };
-    return {known(target), known(bench), accumulation};
+    return {known(target), known(bench), accumulation, ignoreUnmatched};
   }
 };
 } // namespace
@@ -214,7 +215,8 @@ static llvm::Expected<Described> describeSides(const Flags &flags) {
       trace::Operators::of(flags.target, "");
   if (!tested)
     return tested.takeError();
-  return Described{std::move(*tested), std::move(*trusted), *accumulation};
+  return Described{std::move(*tested), std::move(*trusted), *accumulation,
+                   flags.ignoreUnmatched};
 }
 
 static llvm::Expected<Verdicts> judge(const Flags &flags,
@@ -321,6 +323,15 @@ static bool isIdleRank() {
   return identity && identity->rank > 0;
 }
 
+/// A search that came to an answer decides, not the rows that it explains.
+static ExitCode codeAfterSearch(const Verdicts &verdicts, ExitCode code) {
+  if (!verdicts.firstWrong)
+    return code;
+  if (verdicts.firstWrong->answer() != trace::Answer::None)
+    return worst(code, ExitCode::CheckFailed);
+  return code == ExitCode::CheckFailed ? ExitCode::Ok : code;
+}
+
 /// Compares, writes what was asked for, prints; the code of what was found.
 /// `path` is the target's file.
 static llvm::Expected<ExitCode>
@@ -364,6 +375,7 @@ compare(const Flags &flags, const std::string &path, const MergedTarget *merged,
   // First wrong tells rounding from faults; without it, replicas must be equal.
   if (merged && !verdicts->firstWrong && !merged->result.diverging.empty())
     code = worst(code, ExitCode::CheckFailed);
+  code = codeAfterSearch(*verdicts, code);
   if (flags.common.json == "-" || flags.result == "-")
     return code;
   if (merged)
@@ -374,8 +386,6 @@ compare(const Flags &flags, const std::string &path, const MergedTarget *merged,
   if (verdicts->firstWrong) {
     printRank(merged, *verdicts);
     trace::printFirstWrong(*verdicts->firstWrong, llvm::outs());
-    if (!verdicts->firstWrong->suspects.empty())
-      code = worst(code, ExitCode::CheckFailed);
   }
   if (code == ExitCode::CheckFailed)
     llvm::outs() << "repro: " << tools::shellCommand(arguments) << "\n";

@@ -4,10 +4,12 @@
 // the end.
 #include "assay/trace/Align.h"
 #include "assay/trace/AlignCalls.h"
+#include "assay/trace/DataFlow.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -16,22 +18,35 @@ namespace assay::trace {
 using align::Call;
 using align::Interner;
 
+/// Partners of calls that no way by names may pair: the numbered, which wait for
+/// their turn, and those that the map leaves alone.
+static constexpr int64_t kAside = INT64_MAX, kAlone = INT64_MAX - 1;
+
+static bool hasPartner(const Call &call) {
+  return call.partner >= 0 && call.partner < kAlone;
+}
+
 namespace {
 /// One step of both sides.
 class StepAlignment {
 public:
-  StepAlignment(llvm::ArrayRef<AlignItem> targetItems,
-                llvm::ArrayRef<AlignItem> benchItems, const NameMap &map,
-                Alignment &out)
-      : targetItems_(targetItems), benchItems_(benchItems), map_(map),
-        out_(out) {}
+  /// The two lists of items with their graphs.
+  struct Sides {
+    llvm::ArrayRef<AlignItem> target, bench;
+    const DataFlow &targetFlow, &benchFlow;
+  };
+  StepAlignment(const Sides &sides, const NameMap &map, Alignment &out)
+      : sides_(sides), targetItems_(sides.target), benchItems_(sides.bench),
+        map_(map), out_(out) {}
 
   void run(llvm::ArrayRef<int64_t> targetIndices,
            llvm::ArrayRef<int64_t> benchIndices) {
-    target_ = align::groupCalls(targetItems_, targetIndices, words_);
-    bench_ = align::groupCalls(benchItems_, benchIndices, words_);
+    target_ = align::groupCalls(targetItems_, targetIndices, sides_.targetFlow,
+                                words_);
+    bench_ =
+        align::groupCalls(benchItems_, benchIndices, sides_.benchFlow, words_);
     applyMap();
-    joinNumbered();
+    setNumberedAside();
     joinEqual([](const Call &call) { return call.text; }, 1, "exact");
     joinEqual(
         [](const Call &call) {
@@ -41,13 +56,18 @@ public:
     while (learnPrefix()) {
     }
     alignGaps();
+    joinNumbered();
     noteClasses();
     emit(targetIndices, benchIndices);
   }
 
 private:
   void applyMap();
+  void setNumberedAside();
+  std::string placeOf(const Call &call, bool ofTarget) const;
   void joinNumbered();
+  void joinInOrder(llvm::ArrayRef<int64_t> target,
+                   llvm::ArrayRef<int64_t> bench);
   template <typename Key>
   void joinEqual(Key key, double confidence, const char *how);
   int64_t joinPrefix(llvm::StringRef from, llvm::StringRef to,
@@ -63,11 +83,13 @@ private:
     taken_.insert(b);
   }
 
+  const Sides &sides_;
   llvm::ArrayRef<AlignItem> targetItems_, benchItems_;
   const NameMap &map_;
   Alignment &out_;
   Interner words_;
   std::vector<Call> target_, bench_;
+  llvm::StringMap<size_t> byText_[2];      // named calls; [1]: of the target
   std::map<int64_t, AlignedPair> partner_; // by target index
   std::set<int64_t> taken_;                // bench indices
   std::set<int64_t>
@@ -96,29 +118,75 @@ void StepAlignment::joinEqual(Key key, double confidence, const char *how) {
   }
 }
 
+/// A number says nothing about another dump: where both sides have numbered
+/// calls, no way by names may take it for one.
+void StepAlignment::setNumberedAside() {
+  auto isFree = [](const Call &call) {
+    return call.numbered && call.partner < 0;
+  };
+  if (llvm::none_of(target_, isFree) || llvm::none_of(bench_, isFree))
+    return; // the other side has names
+  for (std::vector<Call> *calls : {&target_, &bench_})
+    for (Call &call : *calls)
+      if (isFree(call))
+        call.partner = kAside;
+}
+
+/// Where a numbered call ran: in which call of a module that has a counterpart,
+/// as the bench names it, forward or backward.
+std::string StepAlignment::placeOf(const Call &call, bool ofTarget) const {
+  const DataFlow &flow = ofTarget ? sides_.targetFlow : sides_.benchFlow;
+  llvm::ArrayRef<Call> calls = ofTarget ? target_ : bench_;
+  for (const ModuleCall *module = flow.around(call.items.front()); module;
+       module = flow.outer(*module)) {
+    auto it = byText_[ofTarget].find(module->text);
+    if (it == byText_[ofTarget].end())
+      continue;
+    const Call &own = calls[it->second];
+    if (!hasPartner(own))
+      continue;
+    return (ofTarget ? bench_[static_cast<size_t>(own.partner)].text
+                     : module->text) +
+           (module->backward ? " backward" : "");
+  }
+  return "";
+}
+
+/// Numbered calls pair within the modules that they ran in.
+void StepAlignment::joinNumbered() {
+  using Lists = std::array<std::vector<int64_t>, 2>;
+  llvm::MapVector<std::string, Lists, llvm::StringMap<unsigned>> places;
+  for (bool ofTarget : {true, false}) {
+    llvm::ArrayRef<Call> calls = ofTarget ? target_ : bench_;
+    for (size_t i = 0; i < calls.size(); ++i)
+      if (!calls[i].numbered)
+        byText_[ofTarget].try_emplace(calls[i].text, i);
+  }
+  for (bool ofTarget : {true, false}) {
+    llvm::ArrayRef<Call> calls = ofTarget ? target_ : bench_;
+    for (size_t i = 0; i < calls.size(); ++i)
+      if (calls[i].numbered && calls[i].partner == kAside)
+        places[placeOf(calls[i], ofTarget)][ofTarget].push_back(
+            static_cast<int64_t>(i));
+  }
+  for (const auto &[place, lists] : places)
+    joinInOrder(lists[1], lists[0]);
+}
+
 /// What does the same on the same shapes pairs from both ends as far as it goes;
 /// what is left between is aligned by similarity.
-void StepAlignment::joinNumbered() {
-  auto freeOf = [](llvm::ArrayRef<Call> calls) {
-    std::vector<int64_t> result;
-    for (size_t i = 0; i < calls.size(); ++i)
-      if (calls[i].numbered && calls[i].partner < 0)
-        result.push_back(static_cast<int64_t>(i));
-    return result;
-  };
-  std::vector<int64_t> left = freeOf(target_), right = freeOf(bench_);
-  if (left.empty() || right.empty())
-    return; // the other side has names
-  auto joinAlike = [&](int64_t t, int64_t b) {
-    const Call &x = target_[static_cast<size_t>(t)],
-               &y = bench_[static_cast<size_t>(b)];
+void StepAlignment::joinInOrder(llvm::ArrayRef<int64_t> t,
+                                llvm::ArrayRef<int64_t> b) {
+  auto joinAlike = [&](int64_t left, int64_t right) {
+    const Call &x = target_[static_cast<size_t>(left)],
+               &y = bench_[static_cast<size_t>(right)];
     if (x.classId != y.classId || x.shapesKey != y.shapesKey)
       return false;
     bool equal = x.text == y.text;
-    join(target_, bench_, t, b, equal ? 1 : 0.97, equal ? "exact" : "order");
+    join(target_, bench_, left, right, equal ? 1 : 0.97,
+         equal ? "exact" : "order");
     return true;
   };
-  llvm::ArrayRef<int64_t> t = left, b = right;
   while (!t.empty() && !b.empty() && joinAlike(t.front(), b.front())) {
     t = t.drop_front();
     b = b.drop_front();
@@ -128,9 +196,6 @@ void StepAlignment::joinNumbered() {
     b = b.drop_back();
   }
   alignGap(target_, bench_, t, b, words_);
-  for (Call &call : target_) // no later way may take its number for a name
-    if (call.numbered && call.partner < 0)
-      call.partner = INT64_MAX;
 }
 
 /// `path` with `from` at its front exchanged for `to`; nullopt when it does not
@@ -185,7 +250,7 @@ void StepAlignment::applyMap() {
     if (it == map_.modules.end())
       continue;
     if (!it->second) {
-      target_[t].partner = INT64_MAX;
+      target_[t].partner = kAlone;
       continue;
     }
     for (size_t b = 0; b < bench_.size(); ++b)
@@ -302,7 +367,7 @@ void StepAlignment::alignGaps() {
 void StepAlignment::noteClasses() {
   std::map<std::pair<std::string, std::string>, int64_t> classes;
   for (const Call &call : target_) {
-    if (call.partner < 0 || call.partner == INT64_MAX)
+    if (!hasPartner(call))
       continue;
     const Call &other = bench_[static_cast<size_t>(call.partner)];
     auto text = [](const Call &c) {
@@ -366,7 +431,7 @@ void StepAlignment::emit(llvm::ArrayRef<int64_t> targetIndices,
     }
   }
   for (const Call &call : target_)
-    if (call.partner >= 0 && call.partner != INT64_MAX)
+    if (hasPartner(call))
       pairTensors(call, bench_[static_cast<size_t>(call.partner)]);
   // The target's order; a bench tensor without a counterpart follows the pair
   // that holds its predecessor.
@@ -403,6 +468,8 @@ bySteps(llvm::ArrayRef<AlignItem> items) {
 Alignment alignNames(llvm::ArrayRef<AlignItem> target,
                      llvm::ArrayRef<AlignItem> bench, const NameMap &map) {
   Alignment result;
+  DataFlow targetFlow(target), benchFlow(bench);
+  StepAlignment::Sides sides{target, bench, targetFlow, benchFlow};
   auto targetSteps = bySteps(target), benchSteps = bySteps(bench);
   bool anyEqual = llvm::any_of(targetSteps, [&](const auto &step) {
     return benchSteps.count(step.first);
@@ -419,7 +486,7 @@ Alignment alignNames(llvm::ArrayRef<AlignItem> target,
       other = it->second;
       done.insert(it->first);
     }
-    StepAlignment(target, bench, map, result).run(indices, other);
+    StepAlignment(sides, map, result).run(indices, other);
   }
   for (const auto &[step, indices] : benchSteps)
     if (!done.count(step))

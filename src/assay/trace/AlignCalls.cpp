@@ -4,6 +4,7 @@
 // paired only when it gains. Gaps between sure pairs are small; a gap of two
 // whole renamed models is cut to a band around its diagonal.
 #include "assay/trace/AlignCalls.h"
+#include "assay/trace/DataFlow.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -29,6 +30,21 @@ static uint64_t hashShape(llvm::StringRef prefix,
   std::string text = prefix.str();
   for (int64_t size : shape)
     text += ',' + std::to_string(size);
+  return llvm::xxh3_64bits(text);
+}
+
+/// What the tensor comes from, in words that both sides share.
+static uint64_t originOf(int64_t index, llvm::ArrayRef<AlignItem> items,
+                         const DataFlow &graph,
+                         const llvm::StringMap<std::string> &parameters) {
+  const AlignItem &item = items[static_cast<size_t>(index)];
+  std::string text = item.name.item + " ";
+  if (int64_t made = graph.producer(index); made >= 0) {
+    const DumpName &maker = items[static_cast<size_t>(made)].name;
+    text += maker.className + " " + maker.item;
+  } else if (auto it = parameters.find(item.hash); it != parameters.end()) {
+    text += it->second;
+  }
   return llvm::xxh3_64bits(text);
 }
 
@@ -69,8 +85,14 @@ static void describe(Call &call, llvm::ArrayRef<AlignItem> items,
 }
 
 std::vector<Call> groupCalls(llvm::ArrayRef<AlignItem> items,
-                             llvm::ArrayRef<int64_t> indices, Interner &words) {
+                             llvm::ArrayRef<int64_t> indices,
+                             const DataFlow &graph, Interner &words) {
   std::vector<Call> calls;
+  llvm::StringMap<std::string> parameters; // by hash
+  for (int64_t index : indices)
+    if (const AlignItem &item = items[static_cast<size_t>(index)];
+        item.name.kind == TensorKind::ForwardParams && !item.hash.empty())
+      parameters.try_emplace(item.hash, "parameter " + item.name.item);
   llvm::StringMap<size_t> byText;
   llvm::StringMap<int64_t> ordinals;
   for (int64_t index : indices) {
@@ -88,8 +110,14 @@ std::vector<Call> groupCalls(llvm::ArrayRef<AlignItem> items,
     }
     calls[it->second].items.push_back(index);
   }
-  for (Call &call : calls)
+  for (Call &call : calls) {
     describe(call, items, words);
+    if (call.numbered)
+      for (int64_t index : call.items)
+        if (isInput(items[static_cast<size_t>(index)].name.kind))
+          call.flow.push_back(originOf(index, items, graph, parameters));
+    std::sort(call.flow.begin(), call.flow.end());
+  }
   return calls;
 }
 
@@ -145,6 +173,10 @@ double similarity(const Call &a, const Call &b, const Interner &words) {
                 static_cast<double>(
                     std::max<size_t>(1, a.shapes.size() + b.shapes.size()));
   double score = 0.3 * path + 0.2 * className + 0.5 * shapes;
+  if (numbered && !a.flow.empty() && !b.flow.empty())
+    score *=
+        0.6 + 0.4 * static_cast<double>(commonCount(a.flow, b.flow)) /
+                  static_cast<double>(std::max(a.flow.size(), b.flow.size()));
   if (!a.outputShapes.empty() && !b.outputShapes.empty() &&
       commonCount(a.outputShapes, b.outputShapes) == 0)
     score *= 0.5;
@@ -192,9 +224,14 @@ static void joinBack(std::vector<Call> &target, std::vector<Call> &bench,
     if (move == Pair) {
       int64_t t = targetFree[static_cast<size_t>(i--)],
               b = benchFree[static_cast<size_t>(j--)];
-      double score = similarity(target[static_cast<size_t>(t)],
-                                bench[static_cast<size_t>(b)], words);
-      join(target, bench, t, b, std::min(score, 0.95), "similar");
+      const Call &left = target[static_cast<size_t>(t)],
+                 &right = bench[static_cast<size_t>(b)];
+      double score = similarity(left, right, words);
+      bool sameFlow = left.numbered && left.classId == right.classId &&
+                      left.shapesKey == right.shapesKey &&
+                      left.flow == right.flow;
+      join(target, bench, t, b, std::min(score, 0.95),
+           sameFlow ? "order" : "similar");
     } else if (move == Left) {
       --j;
     } else {

@@ -4,6 +4,10 @@
 #include "assay/trace/Align.h"
 #include "llvm/ADT/DenseMap.h"
 
+namespace assay::trace {
+class DataFlow;
+}
+
 namespace assay::trace::align {
 
 /// All tensors of one call of one module within a step.
@@ -24,6 +28,8 @@ struct Call {
       outputShapes;               ///< sorted: of (kind, shape) of the outputs
   std::vector<uint64_t> contents; ///< sorted: hashes of the data of tensors of
                                   ///< more than 16 elements
+  std::vector<uint64_t> flow;     ///< sorted: what each input comes from (an
+                                  ///< operator, a parameter)
   uint64_t shapesKey = 0;         ///< hash of `shapes`
   int64_t partner = -1;           ///< index of the other side's call
   double confidence = 0;
@@ -43,14 +49,16 @@ private:
 
 /// The calls of the items listed in `indices`, in order of their first tensor.
 std::vector<Call> groupCalls(llvm::ArrayRef<AlignItem> items,
-                             llvm::ArrayRef<int64_t> indices, Interner &words);
+                             llvm::ArrayRef<int64_t> indices,
+                             const DataFlow &graph, Interner &words);
 
 /// How alike two calls are, 0 to 1: 0.3 path (longest common subsequence of
 /// components; halved when the numbers in it differ), 0.2 class (edit
 /// distance), 0.5 shapes (shared kinds and shapes); data that are equal raise
 /// it; outputs of other shapes halve it, so that a fused module finds no
-/// partner among its parts. Of numbered calls the path says nothing, and equal
-/// data more than the rest.
+/// partner among its parts. Of numbered calls the path says nothing; where
+/// their inputs come from says more than their shapes, and equal data
+/// more than the rest.
 double similarity(const Call &a, const Call &b, const Interner &words);
 
 /// Pairs calls between `first` and `last` of both sides that have no partner

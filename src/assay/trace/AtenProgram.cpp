@@ -59,9 +59,9 @@ llvm::Expected<AtenProgram> atenProgram(const TracedCall &call, Stages stages) {
                      call.opName);
   aten::Builder builder(call);
   if (stages != Stages::Wide)
-    builder.keepStagesIn(builder.output().element);
+    builder.keepStagesIn(builder.firstOutput().element);
   if (stages == Stages::Narrow)
-    builder.keepSumsIn(builder.output().element);
+    builder.keepSumsIn(builder.firstOutput().element);
   if (!builder.refused())
     row->write(builder);
   return builder.finish();

@@ -93,10 +93,44 @@ bool isNumbered(llvm::StringRef module) {
   return ofProgram || isOperatorCall(module);
 }
 
-bool isUninitialised(const DumpName &name) {
+/// The operator of a recorded call, without its namespace: "add-Tensor".
+static llvm::StringRef operationOf(const DumpName &name) {
   llvm::StringRef operation = name.className;
-  return isOperatorCall(name.module) && operation.consume_front("aten-") &&
-         (operation.starts_with("empty") || operation.starts_with("new_empty"));
+  bool known = isOperatorCall(name.module) && operation.consume_front("aten-");
+  return known ? operation : "";
+}
+
+bool isMeaningless(const DumpName &name) {
+  // Outputs that hold a kernel's workspace or the state of its generator.
+  static constexpr std::pair<const char *, const char *> kWorkspaces[] = {
+      {"mkldnn_rnn_layer-", "3"},
+      {"_cudnn_rnn-", "3"},
+      {"_cudnn_rnn-", "4"},
+      {"miopen_rnn-", "4"},
+      {"cudnn_batch_norm-", "3"},
+      {"_scaled_dot_product_flash_attention-", "8"},
+      {"_scaled_dot_product_efficient_attention-", "2"},
+      {"_scaled_dot_product_efficient_attention-", "3"}};
+  llvm::StringRef operation = operationOf(name);
+  if (name.kind != TensorKind::ForwardOutput)
+    return false;
+  return operation.starts_with("empty") || operation.starts_with("new_empty") ||
+         operation.starts_with("resize_") ||
+         llvm::any_of(kWorkspaces, [&](const auto &workspace) {
+           return operation.starts_with(workspace.first) &&
+                  name.item == workspace.second;
+         });
+}
+
+bool isRandom(const DumpName &name) {
+  llvm::StringRef operation = operationOf(name);
+  static constexpr const char *kDraws[] = {
+      "rand",        "bernoulli",      "normal",      "uniform",
+      "multinomial", "native_dropout", "exponential", "log_normal",
+      "geometric",   "cauchy",         "poisson"};
+  return llvm::any_of(kDraws, [&](llvm::StringRef word) {
+    return operation.starts_with(word);
+  });
 }
 
 DumpName parseDumpName(llvm::StringRef dataset) {

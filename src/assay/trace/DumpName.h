@@ -62,8 +62,11 @@ bool isNumbered(llvm::StringRef module);
 /// Whether it is that of a PyTorch operator: "00037-aten".
 bool isOperatorCall(llvm::StringRef module);
 
-/// Whether it is the result of aten.empty or its kind: whatever was in memory.
-bool isUninitialised(const DumpName &name);
+/// Whether it is a result without a meaning: whatever was in memory (aten.empty
+/// and its kind), or a kernel's workspace.
+bool isMeaningless(const DumpName &name);
+/// Whether it is the result of an operator that draws random numbers.
+bool isRandom(const DumpName &name);
 
 /// Takes a dataset's path apart. The counter may be missing (as other recorders
 /// write) and may be theirs per class.

@@ -12,13 +12,45 @@ static std::string number(double value) {
   return llvm::formatv("{0}", llvm::format("%.3g", value)).str();
 }
 
+llvm::StringRef evidenceName(Evidence evidence) {
+  switch (evidence) {
+  case Evidence::Input:
+    return "input";
+  case Evidence::Parameters:
+    return "parameters";
+  case Evidence::NotFinite:
+    return "not finite";
+  case Evidence::Shape:
+    return "shape";
+  case Evidence::Replay:
+    return "replay";
+  case Evidence::Arguments:
+    return "arguments";
+  case Evidence::Structure:
+    return "structure";
+  case Evidence::Random:
+    return "random";
+  case Evidence::Rule:
+    return "rule";
+  case Evidence::Golden:
+    return "golden";
+  case Evidence::Replicas:
+    return "replicas";
+  case Evidence::Growth:
+    return "gain";
+  }
+  return "";
+}
+
 /// The same kernel wrong wherever it is used: the first of a role, if its steps
 /// were each judged by a replay of their own inputs.
 static void joinRoles(std::vector<Suspect> &suspects) {
   llvm::StringMap<size_t> first;
   std::vector<Suspect> kept;
   for (Suspect &suspect : suspects) {
-    if (suspect.evidence == "replay" && !suspect.role.empty()) {
+    bool ofCall = suspect.evidence == Evidence::Replay ||
+                  suspect.evidence == Evidence::Arguments;
+    if (ofCall && !suspect.role.empty()) {
       auto [it, isNew] = first.try_emplace(suspect.role, kept.size());
       if (!isNew) {
         ++kept[it->second].alike;
@@ -31,7 +63,9 @@ static void joinRoles(std::vector<Suspect> &suspects) {
 }
 
 void arrangeSuspects(std::vector<Suspect> &suspects) {
-  auto doubtful = [](const Suspect &s) { return s.evidence == "gain"; };
+  auto doubtful = [](const Suspect &s) {
+    return s.evidence == Evidence::Growth;
+  };
   llvm::stable_sort(suspects, [&](const Suspect &a, const Suspect &b) {
     return std::pair(doubtful(a), a.row) < std::pair(doubtful(b), b.row);
   });
@@ -42,9 +76,36 @@ void arrangeSuspects(std::vector<Suspect> &suspects) {
   });
 }
 
+/// What explains the differences, in words.
+static std::string explanation(const FirstWrong &result) {
+  std::string text;
+  for (const FirstWrong::Count &count : result.explained)
+    text += (text.empty() ? "" : "; ") + std::to_string(count.tensors) + " " +
+            count.what;
+  return text;
+}
+
+static std::string answerText(const FirstWrong &result) {
+  switch (result.answer()) {
+  case Answer::Named:
+    return result.suspects[0].module;
+  case Answer::None:
+    return result.explained.empty() ? "none"
+                                    : "none: every difference is explained (" +
+                                          explanation(result) + ")";
+  case Answer::CannotTell:
+    return llvm::formatv("cannot tell: {0} tensors that fail or have no "
+                         "counterpart ({1} Fails in all) are explained by no "
+                         "suspect, the first is '{2}', not judged because {3}",
+                         result.unexplained, result.fails,
+                         result.firstUnexplained, result.notJudged)
+        .str();
+  }
+  return "";
+}
+
 void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os) {
-  os << "first wrong: "
-     << (result.suspects.empty() ? "none" : result.suspects[0].module) << "\n";
+  os << "first wrong: " << answerText(result) << "\n";
   int64_t place = 0;
   for (const Suspect &s : result.suspects) {
     os << "  " << ++place << ". " << s.module;
@@ -52,13 +113,13 @@ void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os) {
       os << " (" << s.className << ")";
     if (!s.where.empty())
       os << " in " << s.where;
-    os << " [" << s.evidence << "] " << s.reason;
+    os << ": " << s.reason;
     if (s.alike > 1)
       os << "; likewise in "
          << (s.alike == s.ofRole ? "all" : std::to_string(s.alike) + " of")
          << " " << s.ofRole << " places of the kind";
-    os << "\n";
-    if (place == 1 && s.errorIn < s.errorOut && s.evidence != "gain")
+    os << " [" << evidenceName(s.evidence) << "]\n";
+    if (place == 1 && s.errorIn < s.errorOut && s.evidence != Evidence::Growth)
       os << "     at '" << s.tensor << "': relative error in "
          << number(s.errorIn) << ", out " << number(s.errorOut) << "\n";
   }
@@ -88,7 +149,7 @@ llvm::json::Value firstWrongJson(const FirstWrong &result) {
     suspects.push_back(llvm::json::Object{
         {"module", llvm::json::fixUTF8(s.module)},
         {"class", s.className},
-        {"evidence", s.evidence},
+        {"evidence", evidenceName(s.evidence)},
         {"reason", llvm::json::fixUTF8(s.reason)},
         {"tensor", llvm::json::fixUTF8(s.tensor)},
         {"where", llvm::json::fixUTF8(s.where)},
@@ -99,6 +160,11 @@ llvm::json::Value firstWrongJson(const FirstWrong &result) {
         {"error_in", s.errorIn},
         {"error_out", std::isfinite(s.errorOut) ? s.errorOut : -1},
         {"score", std::isfinite(s.score) ? s.score : -1}});
+  llvm::json::Array explained;
+  for (const FirstWrong::Count &count : result.explained)
+    explained.push_back(
+        llvm::json::Object{{"what", count.what}, {"tensors", count.tensors}});
+  static constexpr const char *kAnswers[] = {"named", "none", "cannot tell"};
   llvm::json::Array illConditioned;
   for (const IllConditioned &step : result.illConditioned)
     illConditioned.push_back(
@@ -110,6 +176,12 @@ llvm::json::Value firstWrongJson(const FirstWrong &result) {
       {"first_wrong", result.suspects.empty()
                           ? llvm::json::Value(nullptr)
                           : llvm::json::Value(result.suspects[0].module)},
+      {"answer", kAnswers[static_cast<int>(result.answer())]},
+      {"fails", result.fails},
+      {"explained", std::move(explained)},
+      {"unexplained", result.unexplained},
+      {"first_unexplained", llvm::json::fixUTF8(result.firstUnexplained)},
+      {"not_judged", result.notJudged},
       {"suspects", std::move(suspects)},
       {"ill_conditioned", std::move(illConditioned)},
       {"judged", result.judged},

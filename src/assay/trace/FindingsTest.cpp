@@ -126,7 +126,7 @@ TEST(FirstNotFinite, LongPathsAreCutAndCounted) {
 
 //===--- Suspects --------------------------------------------------------===//
 
-static Suspect suspect(const std::string &module, const std::string &evidence,
+static Suspect suspect(const std::string &module, Evidence evidence,
                        int64_t row, const std::string &role = "") {
   Suspect result;
   result.module = module;
@@ -137,9 +137,9 @@ static Suspect suspect(const std::string &module, const std::string &evidence,
 }
 
 TEST(Suspects, SureOnesFirstThenByExecution) {
-  std::vector<Suspect> suspects = {suspect("x", "gain", 1),
-                                   suspect("y", "rule", 9),
-                                   suspect("z", "replay", 5)};
+  std::vector<Suspect> suspects = {suspect("x", Evidence::Growth, 1),
+                                   suspect("y", Evidence::Rule, 9),
+                                   suspect("z", Evidence::Replay, 5)};
   arrangeSuspects(suspects);
   ASSERT_EQ(suspects.size(), 3u);
   EXPECT_EQ(suspects[0].module, "z");
@@ -150,12 +150,12 @@ TEST(Suspects, SureOnesFirstThenByExecution) {
 TEST(Suspects, OneKernelInManyPlacesIsOneFinding) {
   std::vector<Suspect> suspects;
   for (int i = 0; i < 4; ++i)
-    suspects.push_back(suspect("blocks." + std::to_string(i), "replay", i,
-                               "blocks..norm"));
+    suspects.push_back(suspect("blocks." + std::to_string(i), Evidence::Replay,
+                               i, "blocks..norm"));
   // Other evidence may have other reasons: each is shown.
   for (int i = 0; i < 2; ++i)
     suspects.push_back(
-        suspect("mlp." + std::to_string(i), "rule", 10 + i, "mlp.fc"));
+        suspect("mlp." + std::to_string(i), Evidence::Rule, 10 + i, "mlp.fc"));
   for (Suspect &s : suspects)
     s.ofRole = 5;
   arrangeSuspects(suspects);
@@ -188,9 +188,9 @@ struct Recordings : TestFolder {
       const {
     auto writer = llvm::cantFail(DumpWriter::create(path(name)));
     for (const auto &[tensor, values] : tensors) {
-      Tensor t = llvm::cantFail(Tensor::allocate(
-          {ElementType::floating(numerics::FloatFormat::F32),
-           {static_cast<int64_t>(values.size())}}));
+      Tensor t = llvm::cantFail(
+          Tensor::allocate({ElementType::floating(numerics::FloatFormat::F32),
+                            {static_cast<int64_t>(values.size())}}));
       std::copy(values.begin(), values.end(), t.mutableData<float>());
       llvm::cantFail(writer->add(tensor, t));
     }
@@ -237,13 +237,16 @@ static ElementType typeNamed(const char *name) {
 }
 
 TEST(CommonType, LosesNothingThatBothSidesHave) {
-  for (auto [a, b, want] :
-       {std::tuple("f16", "bf16", "bf16"), {"f32", "f16", "f16"},
-        {"f64", "f32", "f32"}, {"bf16", "bf16", "bf16"}, {"i32", "i64", "i64"},
-        {"i1", "ui8", "i64"}, {"i32", "f32", "f64"},
-        {"complex<f64>", "complex<f32>", "complex<f32>"},
-        {"complex<f32>", "f32", "complex<f64>"},
-        {"f16", "complex<f32>", "complex<f64>"}}) {
+  for (auto [a, b, want] : {std::tuple("f16", "bf16", "bf16"),
+                            {"f32", "f16", "f16"},
+                            {"f64", "f32", "f32"},
+                            {"bf16", "bf16", "bf16"},
+                            {"i32", "i64", "i64"},
+                            {"i1", "ui8", "i64"},
+                            {"i32", "f32", "f64"},
+                            {"complex<f64>", "complex<f32>", "complex<f32>"},
+                            {"complex<f32>", "f32", "complex<f64>"},
+                            {"f16", "complex<f32>", "complex<f64>"}}) {
     EXPECT_EQ(toString(commonType(typeNamed(a), typeNamed(b))), want)
         << a << " " << b;
     EXPECT_EQ(toString(commonType(typeNamed(b), typeNamed(a))), want)
@@ -263,9 +266,8 @@ TEST_F(Recordings, OneStoredPairUnderTwoNamesIsJudgedByEachNamesRule) {
   std::vector<float> x = {1, 2, 3}, y = {1, 2, 3.5f};
   auto target = dump("t.h5", {{"/1/loose", x}, {"/1/strict", x}}),
        bench = dump("b.h5", {{"/1/loose", y}, {"/1/strict", y}});
-  llvm::cantFail(tensor::writeAtomically(
-      path("rules.json"),
-      R"({"default": "exact",
+  llvm::cantFail(tensor::writeAtomically(path("rules.json"),
+                                         R"({"default": "exact",
           "rules": [{"match": "loose", "rule": "close:0,1"}]})"));
   Comparison result = compared(*target, *bench, path("rules.json").c_str());
   ASSERT_EQ(result.rows.size(), 2u);
@@ -284,8 +286,8 @@ static RowStatus behind(const Recordings &files, const std::string &first,
     a[i] = one[i] * (1 + carried);
     b[i] = one[i] + (i % 3 ? error : -error);
   }
-  auto target = files.dump(
-           "t.h5", {{first, a}, {"/1/b.Linear.0.forward_output.0", b}}),
+  auto target = files.dump("t.h5",
+                           {{first, a}, {"/1/b.Linear.0.forward_output.0", b}}),
        bench = files.dump(
            "b.h5", {{first, one}, {"/1/b.Linear.0.forward_output.0", one}});
   return compared(*target, *bench).rows[1].status;
@@ -299,9 +301,9 @@ TEST_F(Recordings, TwentyFourTimesWhatWasBroughtAlongIsExcused) {
   EXPECT_EQ(behind(*this, a, 0, 1.08e-4f), RowStatus::Fail);
   // A tensor that fails itself, and a weight, excuse nothing.
   EXPECT_EQ(behind(*this, a, 4e-3f, 1.04e-3f), RowStatus::Fail);
-  EXPECT_EQ(behind(*this, "/1/a.Linear.0.forward_params.weight", 4e-5f,
-                   1.04e-3f),
-            RowStatus::Fail);
+  EXPECT_EQ(
+      behind(*this, "/1/a.Linear.0.forward_params.weight", 4e-5f, 1.04e-3f),
+      RowStatus::Fail);
 }
 
 //===--- Statistics ------------------------------------------------------===//
@@ -309,8 +311,8 @@ TEST_F(Recordings, TwentyFourTimesWhatWasBroughtAlongIsExcused) {
 TEST(Statistics, PercentilesOfLargeTensorsComeOfAnEvenSample) {
   // Three times the sample: every third element is taken, over all windows.
   constexpr int64_t kCount = 3 * (int64_t{1} << 22) + 12345;
-  Tensor t = llvm::cantFail(
-      Tensor::allocate({ElementType::integer(32), {kCount}}));
+  Tensor t =
+      llvm::cantFail(Tensor::allocate({ElementType::integer(32), {kCount}}));
   int32_t *values = t.mutableData<int32_t>();
   for (int64_t i = 0; i < kCount; ++i)
     values[i] = static_cast<int32_t>((i * 7919) % kCount);
@@ -324,8 +326,8 @@ TEST(Statistics, PercentilesOfLargeTensorsComeOfAnEvenSample) {
 TEST(Statistics, TheSamplesStepsGoOnFromWindowToWindow) {
   // Every third element, and no window has a multiple of three.
   constexpr int64_t kCount = 2 * (int64_t{1} << 22) + 1;
-  Tensor t = llvm::cantFail(
-      Tensor::allocate({ElementType::integer(32), {kCount}}));
+  Tensor t =
+      llvm::cantFail(Tensor::allocate({ElementType::integer(32), {kCount}}));
   for (int64_t i = 0; i < kCount; ++i)
     t.mutableData<int32_t>()[i] = i % 3 == 0 ? 5 : static_cast<int32_t>(i);
   TensorFigures figures = figuresOf(t);
@@ -335,13 +337,14 @@ TEST(Statistics, TheSamplesStepsGoOnFromWindowToWindow) {
 }
 
 TEST(Statistics, PercentilesAreTheElementOfTheirRank) {
-  Tensor t =
-      llvm::cantFail(Tensor::allocate({ElementType::integer(64), {10}}));
+  Tensor t = llvm::cantFail(Tensor::allocate({ElementType::integer(64), {10}}));
   for (int64_t i = 0; i < 10; ++i)
     t.mutableData<int64_t>()[i] = 10 * ((i * 3) % 10);
   TensorFigures figures = figuresOf(t);
   const double want[5] = {0, 0, 40, 90, 90}; // of ranks 1, 1, 5, 10, 10
-  EXPECT_EQ(figures.hash, tensor::hashBytes({reinterpret_cast<const uint8_t *>(t.bytes()), 80}));
+  EXPECT_EQ(
+      figures.hash,
+      tensor::hashBytes({reinterpret_cast<const uint8_t *>(t.bytes()), 80}));
   for (size_t i = 0; i < 5; ++i)
     EXPECT_EQ(figures.percentiles[i], want[i]) << i;
   EXPECT_FALSE(figures.sampled);
@@ -349,8 +352,8 @@ TEST(Statistics, PercentilesAreTheElementOfTheirRank) {
 
 TEST(Statistics, ExtremesOfWideIntegersAndOfModuli) {
   const uint64_t large[2] = {~uint64_t{0}, 5};
-  Tensor t = llvm::cantFail(
-      Tensor::allocate({ElementType::unsignedInteger(64), {2}}));
+  Tensor t =
+      llvm::cantFail(Tensor::allocate({ElementType::unsignedInteger(64), {2}}));
   std::copy(large, large + 2, t.mutableData<uint64_t>());
   EXPECT_EQ(maxText(figuresOf(t), 7), "18446744073709551615");
   EXPECT_EQ(minText(figuresOf(t), 7), "5");

@@ -1,24 +1,23 @@
-// First wrong: steps (Steps.h) are judged in the order of execution by what
-// their own inputs explain. Hard evidence (a replay, the rule, a NaN, a shape)
-// outranks mere growth of the error; within a rank the earliest step is the
-// culprit, since what follows it inherits its error through its inputs.
+// First wrong: one walk over the steps of the model (Steps.h) in the order of
+// execution. Each is judged by its program where it has one, else by the rule
+// and by what it was made of; the earliest wrong one is the culprit, since what
+// follows inherits its error through its inputs. Only growth of the error is
+// doubtful, and stands behind. What fails and is no suspect is accounted for at
+// the end (Closing.cpp).
 #include "assay/trace/FirstWrong.h"
 #include "assay/numerics/FloatFormats.h"
-#include "assay/trace/CompareReport.h"
-#include "assay/trace/ModulePrograms.h"
-#include "assay/trace/ReplayAttention.h"
-#include "assay/trace/Steps.h"
+#include "assay/trace/Closing.h"
+#include "assay/trace/Regions.h"
+#include "assay/trace/StepReplay.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <map>
 #include <set>
 
 namespace assay::trace {
 
 using tensor::Hdf5Reader;
-using tensor::Tensor;
 
 // docs/dumps.md derives these and says what they misjudge.
 static constexpr double kGain =
@@ -35,9 +34,10 @@ public:
   Judge(const Comparison &comparison, const Hdf5Reader &target,
         const Hdf5Reader &bench, ThreadPool &pool,
         const SideOperators &operators)
-      : comparison_(comparison), target_(target), bench_(bench), pool_(pool),
-        operators_(operators) {}
-  llvm::Expected<FirstWrong> run();
+      : comparison_(comparison), pool_(pool), operators_(operators),
+        replay_(comparison, target, bench, operators), regions_(comparison),
+        closing_(comparison) {}
+  FirstWrong run();
   /// The verdicts by bounds: rows with what they become.
   struct Bounded {
     size_t row;
@@ -52,33 +52,23 @@ private:
   const DumpName &name(size_t index) const {
     return comparison_.target[static_cast<size_t>(row(index).pair.target)].name;
   }
-  const DumpName &benchName(size_t index) const {
-    return comparison_.bench[static_cast<size_t>(row(index).pair.bench)].name;
-  }
-  llvm::Expected<AtenProgram> programOf(size_t index, Stages stages) const;
-  std::optional<ReplayFormula> formulaOf(const ModelStep &step, Stages stages,
-                                         const AtenProgram &program,
-                                         bool otherTypes) const;
-  std::string moduleAround(size_t index) const;
-  llvm::StringRef sourceOf(size_t index) const;
-  std::string whereIs(size_t index) const;
+  std::string whereIs(int64_t item, bool ofTarget) const;
   std::string roleOf(const ModelStep &step) const;
   double rounding(size_t index) const;
   double score(const ModelStep &step) const;
   std::optional<Suspect> judge(const ModelStep &step);
-  std::optional<Suspect> hardEvidence(const ModelStep &step) const;
-  std::optional<Suspect> byGrowth(const ModelStep &step, double growth);
+  std::optional<Suspect> judgeReplayed(const ModelStep &step,
+                                       const ReplayResult &again);
+  std::optional<Suspect> hardEvidence(const ModelStep &step);
+  std::optional<Suspect> byFlow(const ModelStep &step);
+  std::optional<Suspect> byGrowth(const ModelStep &step);
+  void nameRegion(const Region &region, Suspect &suspect) const;
+  bool followsFromFloats(const ModelStep &step) const;
   bool wantsReplay(const ModelStep &step) const;
   void replayAll();
-  const std::optional<ReplayResult> &replay(const ModelStep &step) {
-    return replays_[static_cast<size_t>(&step - steps_.data())];
-  }
-  std::optional<ReplayResult> replayStep(const ModelStep &step) const;
-  std::optional<ReplayResult> replayCall(const ModelStep &step) const;
-  std::optional<ReplayResult> replayBetween(const ModelStep &step) const;
-  Suspect suspect(const ModelStep &step, const char *evidence,
+  Suspect suspect(const ModelStep &step, Evidence evidence,
                   std::string reason) const;
-  void addParameters(FirstWrong &result) const;
+  void addParameters();
   double errorIn(const ModelStep &step) const {
     double largest = 0;
     for (size_t source : step.sources)
@@ -88,9 +78,11 @@ private:
   }
 
   const Comparison &comparison_;
-  const Hdf5Reader &target_, &bench_;
   ThreadPool &pool_;
   SideOperators operators_;
+  StepReplay replay_;
+  Regions regions_;
+  Closing closing_;
   std::vector<ModelStep> steps_;
   std::vector<std::optional<ReplayResult>> replays_; // of steps_
   std::map<std::string, int64_t> ofRole_;            // steps that differ
@@ -118,8 +110,8 @@ std::string Judge::roleOf(const ModelStep &step) const {
   if (!isOperatorCall(tensor.module))
     return withoutNumbers(tensor.text());
   return tensor.className + " " + kindName(tensor.kind).str() + "." +
-         tensor.item + " " + withoutNumbers(moduleAround(step.row)) + " " +
-         sourceOf(step.row).str();
+         tensor.item + " " +
+         withoutNumbers(whereIs(row(step.row).pair.target, true));
 }
 
 double Judge::rounding(size_t index) const {
@@ -143,7 +135,25 @@ double Judge::score(const ModelStep &step) const {
   return explained == 0 ? HUGE_VAL : out / explained;
 }
 
-Suspect Judge::suspect(const ModelStep &step, const char *evidence,
+/// The module around an operator's tensor and the line of the model.
+std::string Judge::whereIs(int64_t item, bool ofTarget) const {
+  const DumpName &tensor =
+      (ofTarget ? comparison_.target
+                : comparison_.bench)[static_cast<size_t>(item)]
+          .name;
+  if (!isOperatorCall(tensor.module))
+    return "";
+  const ModuleCall *around = regions_.around(item, ofTarget);
+  std::string where = around ? around->module : "";
+  const Operators *operators =
+      ofTarget && operators_.target ? operators_.target : operators_.bench;
+  llvm::StringRef source = operators ? operators->source(tensor) : "";
+  if (!source.empty())
+    where += (where.empty() ? "" : ", ") + source.str();
+  return where;
+}
+
+Suspect Judge::suspect(const ModelStep &step, Evidence evidence,
                        std::string reason) const {
   Suspect result;
   result.module = step.module.empty()
@@ -153,7 +163,7 @@ Suspect Judge::suspect(const ModelStep &step, const char *evidence,
   result.evidence = evidence;
   result.reason = std::move(reason);
   result.tensor = name(step.row).text();
-  result.where = whereIs(step.row);
+  result.where = whereIs(row(step.row).pair.target, true);
   result.row = static_cast<int64_t>(step.row);
   result.step = name(step.row).step;
   result.errorIn = errorIn(step);
@@ -165,239 +175,163 @@ Suspect Judge::suspect(const ModelStep &step, const char *evidence,
   return result;
 }
 
-std::optional<Suspect> Judge::hardEvidence(const ModelStep &step) const {
+/// Whole numbers and truth values that differ in a few places where floats that
+/// they were made of differ a little: an argmax, the choice of a router. Other
+/// numbers of rows are such a choice too.
+bool Judge::followsFromFloats(const ModelStep &step) const {
+  const ComparedRow &out = row(step.row);
+  double relative = 0;
+  for (size_t source : step.sources)
+    if (row(source).mismatches > 0 && row(source).type.isFloat() &&
+        std::isfinite(row(source).relL2))
+      relative = std::max(relative, row(source).relL2);
+  if (relative == 0)
+    return false;
+  constexpr double kNearTies = 32; // of values as close as their error
+  auto few = [&](int64_t differing, int64_t count) {
+    return static_cast<double>(differing) <=
+           std::max(2.0, kNearTies * relative * static_cast<double>(count));
+  };
+  if (out.compared)
+    return !out.type.isFloat() && !out.type.isComplex() &&
+           few(out.mismatches, out.elements);
+  const tensor::Shape
+      &mine =
+          comparison_.target[static_cast<size_t>(out.pair.target)].type.shape,
+      &theirs =
+          comparison_.bench[static_cast<size_t>(out.pair.bench)].type.shape;
+  if (mine.size() != theirs.size())
+    return false;
+  int64_t others = 0;
+  bool fewer = true;
+  for (auto [x, y] : llvm::zip(mine, theirs))
+    if (x != y) {
+      ++others;
+      fewer &= few(std::abs(x - y), std::max(x, y));
+    }
+  return others == 1 && fewer;
+}
+
+std::optional<Suspect> Judge::hardEvidence(const ModelStep &step) {
   const ComparedRow &out = row(step.row);
   bool sourcesPass = true, sourcesFinite = true;
   for (size_t source : step.sources) {
-    sourcesPass &= row(source).status != RowStatus::Fail;
+    sourcesPass &= row(source).status != RowStatus::Fail ||
+                   closing_.isExplained(source, Cause::Meaningless);
     sourcesFinite &= row(source).nonFiniteDisagree == 0;
   }
   std::string where =
       step.leaf ? "its output"
                 : "what it computes for '" + name(step.row).text() + "'";
-  if (!out.compared && sourcesPass)
-    return suspect(step, "shape", out.reason);
   if (out.nonFiniteDisagree > 0 && sourcesFinite)
     return suspect(
-        step, "not finite",
+        step, Evidence::NotFinite,
         where + " has " + std::to_string(out.nonFiniteDisagree) +
             " NaN or Inf that the bench lacks, from inputs without any");
-  if (out.status == RowStatus::Fail && sourcesPass)
-    return suspect(step, "rule",
-                   where + " fails, its inputs pass: " + out.reason);
-  return std::nullopt;
-}
-
-/// Reads the tensor of a row; an invalid tensor when there is none.
-static Tensor readRow(const Hdf5Reader &file, int64_t dataset) {
-  if (dataset < 0)
-    return {};
-  llvm::Expected<Tensor> tensor =
-      file.readTensor(file.datasets()[static_cast<size_t>(dataset)]);
-  if (tensor)
-    return *tensor;
-  llvm::consumeError(tensor.takeError());
-  return {};
-}
-
-llvm::Expected<AtenProgram> Judge::programOf(size_t index,
-                                             Stages stages) const {
-  if (operators_.bench)
-    return operators_.bench->program(benchName(index), stages);
-  return operators_.target->program(name(index), stages);
-}
-
-/// The innermost module whose call was open when an operator's tensor was
-/// recorded: its inputs lie before, its outputs after it.
-std::string Judge::moduleAround(size_t index) const {
-  auto at = static_cast<size_t>(row(index).pair.target);
-  llvm::ArrayRef<AlignItem> items = comparison_.target;
-  std::set<std::string> ending;
-  for (const AlignItem &item : items.drop_front(at))
-    if (item.name.kind == TensorKind::ForwardOutput &&
-        item.name.step == name(index).step)
-      ending.insert(item.name.callText());
-  for (size_t i = at; i-- > 0;)
-    if (!isOperatorCall(items[i].name.module) &&
-        items[i].name.kind == TensorKind::ForwardInput &&
-        items[i].name.step == name(index).step &&
-        ending.count(items[i].name.callText()))
-      return items[i].name.module;
-  return "";
-}
-
-llvm::StringRef Judge::sourceOf(size_t index) const {
-  llvm::StringRef source;
-  if (operators_.target)
-    source = operators_.target->source(name(index));
-  if (source.empty() && operators_.bench)
-    source = operators_.bench->source(benchName(index));
-  return source;
-}
-
-std::string Judge::whereIs(size_t index) const {
-  if (!isOperatorCall(name(index).module))
-    return "";
-  std::string where = moduleAround(index);
-  llvm::StringRef source = sourceOf(index);
-  if (!source.empty())
-    where += (where.empty() ? "" : ", ") + source.str();
-  return where;
-}
-
-/// What a recorded call gives; nothing where it has no program. The bench's
-/// description says what should have run; the target's own only in which types.
-std::optional<ReplayFormula> Judge::formulaOf(const ModelStep &step,
-                                              Stages stages,
-                                              const AtenProgram &program,
-                                              bool otherTypes) const {
-  size_t output = 0;
-  auto result = llvm::StringRef(name(step.row).item).getAsInteger(10, output)
-                    ? program.outputs.end()
-                    : llvm::find(program.outputs, output);
-  if (result == program.outputs.end())
+  if (out.status != RowStatus::Fail)
     return std::nullopt;
-  ReplayFormula formula{"what the operator gives", program.program, nullptr,
-                        static_cast<size_t>(result - program.outputs.begin())};
-  if (otherTypes && operators_.target && operators_.bench) {
-    llvm::Expected<AtenProgram> own =
-        operators_.target->program(name(step.row), stages);
-    if (own && own->outputs == program.outputs)
-      formula.targetProgram = own->program;
-    else
-      llvm::consumeError(own.takeError());
-  }
-  return formula;
-}
-
-/// A recorded operator call, run again.
-std::optional<ReplayResult> Judge::replayCall(const ModelStep &step) const {
-  const DumpName &out = name(step.row);
-  if (!step.leaf || out.kind != TensorKind::ForwardOutput)
-    return std::nullopt;
-  llvm::Expected<AtenProgram> program = programOf(step.row, Stages::Rounded);
-  if (!program) {
-    llvm::consumeError(program.takeError());
+  if (!sourcesPass) {
+    closing_.explain(step.row, Cause::Follows);
     return std::nullopt;
   }
-  ReplaySide target, bench;
-  target.accumulation = operators_.accumulation;
-  for (const std::string &place : program->inputs) {
-    auto source = llvm::find_if(
-        step.sources, [&](size_t i) { return name(i).item == place; });
-    if (source == step.sources.end())
-      return std::nullopt;
-    target.inputs.push_back(readRow(target_, row(*source).pair.target));
-    bench.inputs.push_back(readRow(bench_, row(*source).pair.bench));
-    if (!target.inputs.back().valid() || !bench.inputs.back().valid())
-      return std::nullopt;
-  }
-  target.output = readRow(target_, row(step.row).pair.target);
-  bench.output = readRow(bench_, row(step.row).pair.bench);
-  if (!target.output.valid() || !bench.output.valid())
+  std::string others = replay_.otherArguments(step);
+  if (!others.empty())
+    return suspect(step, Evidence::Arguments, others + ": " + out.reason);
+  if (isRandom(name(step.row)))
+    return suspect(step, Evidence::Random,
+                   "it drew other random numbers: another seed or generator");
+  if (followsFromFloats(step)) {
+    closing_.explain(step.row, Cause::Chosen);
     return std::nullopt;
-  bool otherTypes = !(target.output.type() == bench.output.type());
-  for (auto [mine, theirs] : llvm::zip(target.inputs, bench.inputs))
-    otherTypes |= !(mine.type() == theirs.type());
-  std::optional<ReplayFormula> formula =
-      formulaOf(step, Stages::Rounded, *program, otherTypes);
-  if (!formula)
-    return std::nullopt;
-  std::optional<ReplayResult> rounded =
-      trace::replay(*formula, target, bench, 0.1);
-  bool isNarrow = bench.output.elementType().isFloat() &&
-                  bench.output.elementType().bits < 32;
-  if (!isNarrow || (rounded && rounded->benchOff == 0))
-    return rounded;
-  // Narrow sums are a meaning only where nothing else explains the bench.
-  llvm::Expected<AtenProgram> narrow = programOf(step.row, Stages::Narrow);
-  if (!narrow) {
-    llvm::consumeError(narrow.takeError());
-    return rounded;
   }
-  std::vector<ReplayFormula> formulas{std::move(*formula)};
-  if (std::optional<ReplayFormula> other =
-          formulaOf(step, Stages::Narrow, *narrow, otherTypes))
-    formulas.push_back(std::move(*other));
-  return trace::replay(formulas, target, bench, 0.1);
+  if (!out.compared)
+    return suspect(step, Evidence::Shape, out.reason);
+  return suspect(step, Evidence::Rule,
+                 where + " fails, its inputs pass: " + out.reason);
 }
 
-/// Code between modules: attention from the last projections before it.
-std::optional<ReplayResult> Judge::replayBetween(const ModelStep &step) const {
-  std::vector<size_t> outputs, others;
-  for (size_t source : step.sources)
-    (name(source).kind == TensorKind::ForwardOutput ? outputs : others)
-        .push_back(source);
-  if (outputs.empty())
-    return std::nullopt;
-  auto widthOf = [&](size_t source) {
-    const tensor::Shape &shape =
-        comparison_.bench[static_cast<size_t>(row(source).pair.bench)]
-            .type.shape;
-    return shape.empty() ? 0 : shape.back();
+/// What a region holds, as a suspect's name and reason.
+void Judge::nameRegion(const Region &region, Suspect &suspect) const {
+  auto at = [&](int64_t item, bool ofTarget) -> const DumpName & {
+    return (ofTarget ? comparison_.target
+                     : comparison_.bench)[static_cast<size_t>(item)]
+        .name;
   };
-  bool joint = widthOf(outputs.back()) == 3 * widthOf(step.row);
-  size_t count = joint ? 1 : 3;
-  if (outputs.size() < count ||
-      (!joint && widthOf(outputs[outputs.size() - 3]) != widthOf(step.row)))
-    return std::nullopt;
-  AttentionCall target, bench;
-  for (size_t i = outputs.size() - count; i < outputs.size(); ++i) {
-    target.projections.push_back(readRow(target_, row(outputs[i]).pair.target));
-    bench.projections.push_back(readRow(bench_, row(outputs[i]).pair.bench));
+  auto words = [&](llvm::ArrayRef<int64_t> items, bool ofTarget) {
+    constexpr size_t kShown = 4;
+    std::string text;
+    for (size_t i = 0; i < std::min(items.size(), kShown); ++i) {
+      std::string where = whereIs(items[i], ofTarget);
+      text += (i ? ", " : "") + operatorText(at(items[i], ofTarget).className) +
+              (where.empty() || i > 0 ? "" : " (" + where + ")");
+    }
+    if (items.size() > kShown)
+      text += " and " + std::to_string(items.size() - kShown) + " more";
+    return text;
+  };
+  bool ofTarget = !region.target.empty();
+  const auto &items = ofTarget ? region.target : region.bench;
+  bool bothSides = ofTarget && !region.bench.empty();
+  if (ofTarget && !bothSides) {
+    suspect.module = at(items.front(), true).module;
+    suspect.className = at(items.front(), true).className;
+    suspect.where = whereIs(items.front(), true);
+    suspect.reason = words(items, true) + ", only in the target";
+  } else {
+    const ModuleCall *around = regions_.around(items.front(), ofTarget);
+    suspect.module = around && !around->module.empty() ? around->module
+                     : bothSides ? at(items.front(), true).module
+                                 : "(model)";
+    suspect.className = around && !around->module.empty()
+                            ? ""
+                            : at(items.front(), ofTarget).className;
+    suspect.where = whereIs(items.front(), ofTarget);
+    suspect.reason = bothSides ? words(region.target, true) +
+                                     " in the target, where the bench has " +
+                                     words(region.bench, false) +
+                                     ", and the results differ"
+                               : words(items, false) + ", only in the bench";
   }
-  constexpr int64_t kSmall = 1 << 20; // bytes of angles or bounds
-  for (size_t i : others) {
-    const auto &dataset =
-        target_.datasets()[static_cast<size_t>(row(i).pair.target)];
-    if (dataset.sizeBytes > kSmall)
-      continue;
-    target.others.push_back(readRow(target_, row(i).pair.target));
-    bench.others.push_back(readRow(bench_, row(i).pair.bench));
-  }
-  target.output = readRow(target_, row(step.row).pair.target);
-  bench.output = readRow(bench_, row(step.row).pair.bench);
-  return replayAttention(target, bench);
+  if (region.reordered)
+    suspect.reason = words(items, ofTarget) +
+                     ", in another order than in the " +
+                     (ofTarget ? "bench" : "target");
 }
 
-std::optional<ReplayResult> Judge::replayStep(const ModelStep &step) const {
-  if (!step.leaf && !step.sources.empty())
-    return replayBetween(step);
-  if (operators_.target || operators_.bench)
-    if (std::optional<ReplayResult> replayed = replayCall(step))
-      return replayed;
-  if (!step.leaf || step.sources.empty() ||
-      name(step.row).kind != TensorKind::ForwardOutput)
+/// An operator's input that no earlier tensor equals: what lies behind it on
+/// both sides, as far as tensors that both have.
+std::optional<Suspect> Judge::byFlow(const ModelStep &step) {
+  const ComparedRow &r = row(step.row);
+  if (r.status != RowStatus::Fail)
     return std::nullopt;
-  std::string call = name(step.row).callText();
-  LeafCall target, bench;
-  target.accumulation = operators_.accumulation;
-  target.className = step.className;
-  bench.className = benchName(step.row).className;
-  auto load = [&](const ComparedRow &r, Tensor LeafCall::*member) {
-    target.*member = readRow(target_, r.pair.target);
-    bool equal = r.compared && r.mismatches == 0;
-    bench.*member = equal ? target.*member : readRow(bench_, r.pair.bench);
-  };
-  for (const ComparedRow &r : comparison_.rows) {
-    if (r.pair.target < 0 || r.pair.bench < 0)
-      continue;
-    const DumpName &other =
-        comparison_.target[static_cast<size_t>(r.pair.target)].name;
-    // Parameters are recorded with the first call only.
-    bool parameter = other.kind == TensorKind::ForwardParams &&
-                     other.module == step.module &&
-                     other.step == name(step.row).step;
-    if (parameter && other.item == "weight")
-      load(r, &LeafCall::weight);
-    else if (parameter && other.item == "bias")
-      load(r, &LeafCall::bias);
+  Region region = regions_.behind(step.row);
+  bool unknown = region.empty() && step.sources.empty();
+  if (region.startsFromFail || (unknown && closing_.anyFail())) {
+    closing_.explain(step.row, Cause::Follows);
+    return std::nullopt;
   }
-  load(row(step.sources.front()), &LeafCall::input);
-  load(row(step.row), &LeafCall::output);
-  return replayLeaf(target, bench,
-                    row(step.row).status == RowStatus::Fail ||
-                        score(step) > 0.5);
+  if (region.agreesAround) {
+    closing_.explain(step.row, Cause::Written);
+    return std::nullopt;
+  }
+  if (region.onlyAlike && region.empty()) {
+    closing_.doubt(step.row, "its operators are paired by likeness only");
+    return std::nullopt;
+  }
+  if (region.empty() && !step.sources.empty())
+    return hardEvidence(step);
+  Suspect result = suspect(step, Evidence::Structure, "");
+  if (region.empty()) {
+    result.evidence = Evidence::Input;
+    result.reason = "its input '" + name(step.row).item +
+                    "' differs, and no recorded operator made it (a parameter, "
+                    "a constant, memory that was written in place): " +
+                    r.reason;
+    return result;
+  }
+  nameRegion(region, result);
+  result.reason += "; '" + name(step.row).text() + "' then fails: " + r.reason;
+  return result;
 }
 
 /// Equal results of unlike inputs too: two faults may undo each other.
@@ -407,8 +341,8 @@ bool Judge::wantsReplay(const ModelStep &step) const {
       out.mismatches > 0 || llvm::any_of(step.sources, [&](size_t source) {
         return row(source).mismatches > 0;
       });
-  return !step.isInput && out.compared && differs &&
-         !isUninitialised(name(step.row));
+  return !step.isInput && (step.leaf || !step.byFlow) && out.compared &&
+         differs && !isMeaningless(name(step.row)) && !isRandom(name(step.row));
 }
 
 /// All replays, on all threads: they depend on nothing but the recordings.
@@ -418,7 +352,9 @@ void Judge::replayAll() {
   pool_.runOnAll([&](int) {
     for (size_t i; (i = next++) < steps_.size();)
       if (wantsReplay(steps_[i]))
-        replays_[i] = replayStep(steps_[i]);
+        replays_[i] =
+            replay_(steps_[i], row(steps_[i].row).status == RowStatus::Fail ||
+                                   score(steps_[i]) > 0.5);
   });
 }
 
@@ -446,47 +382,79 @@ static std::string describe(const ReplayResult &wrong) {
   return reason;
 }
 
-std::optional<Suspect> Judge::judge(const ModelStep &step) {
-  if (isUninitialised(name(step.row)))
-    return std::nullopt;
-  ++result_.judged;
+std::optional<Suspect> Judge::judgeReplayed(const ModelStep &step,
+                                            const ReplayResult &again) {
+  ++result_.replayed;
   const ComparedRow &out = row(step.row);
+  if (again.targetWrong())
+    return suspect(step, Evidence::Replay, describe(again));
+  if (!again.calledWith.empty() && out.pair.how != "similar")
+    return suspect(step, Evidence::Arguments,
+                   again.calledWith +
+                       (out.reason.empty() ? "" : ": " + out.reason));
+  if (score(step) > 1)
+    result_.illConditioned.push_back(
+        {step.module, name(step.row).text(), errorIn(step), out.relL2});
+  closing_.explain(step.row, Cause::Right);
+  return std::nullopt;
+}
+
+std::optional<Suspect> Judge::judge(const ModelStep &step) {
+  const ComparedRow &out = row(step.row);
+  if (isMeaningless(name(step.row))) {
+    closing_.explain(step.row, Cause::Meaningless);
+    return std::nullopt;
+  }
+  ++result_.judged;
+  bool ofOperator = isNumbered(name(step.row).module);
+  TensorKind kind = name(step.row).kind;
+  bool backward =
+      kind != TensorKind::ForwardInput && kind != TensorKind::ForwardOutput;
+  if (hasOperators_ && !ofOperator && backward) {
+    closing_.explain(step.row, Cause::OfOperators); // the recorder's own sums
+    return std::nullopt;
+  }
   if (step.isInput) {
     if (out.status != RowStatus::Fail)
       return std::nullopt;
-    return suspect(step, "rule",
+    if (ofOperator)
+      return hardEvidence(step);
+    return suspect(step, Evidence::Input,
                    "the recorded input of the model itself differs: " +
                        out.reason);
   }
-  double growth = score(step);
-  if (const std::optional<ReplayResult> &again = replay(step)) {
-    ++result_.replayed;
-    if (again->targetWrong())
-      return suspect(step, "replay", describe(*again));
-    if (growth > 1)
-      result_.illConditioned.push_back(
-          {step.module, name(step.row).text(), errorIn(step), out.relL2});
-    return std::nullopt;
-  }
+  if (const auto &again = replays_[static_cast<size_t>(&step - steps_.data())])
+    return judgeReplayed(step, *again);
+  if (step.byFlow && !backward)
+    return byFlow(step);
   if (out.compared && out.mismatches == 0)
     return std::nullopt;
-  if (hasOperators_ && !isOperatorCall(name(step.row).module))
-    return std::nullopt; // a sum of the recorder's own, or judged inside
+  if (ofOperator && out.pair.how == "similar") {
+    bool follows = llvm::any_of(step.sources, [&](size_t source) {
+      return row(source).status == RowStatus::Fail;
+    });
+    if (follows)
+      closing_.explain(step.row, Cause::Follows);
+    else
+      closing_.doubt(step.row, "its operator is paired by likeness only");
+    return std::nullopt;
+  }
   if (std::optional<Suspect> hard = hardEvidence(step))
     return hard;
-  return byGrowth(step, growth);
+  return hasOperators_ && !ofOperator ? std::nullopt : byGrowth(step);
 }
 
 /// Where no program is known: by how much the error grows.
-std::optional<Suspect> Judge::byGrowth(const ModelStep &step, double growth) {
+std::optional<Suspect> Judge::byGrowth(const ModelStep &step) {
   const ComparedRow &out = row(step.row);
+  double growth = score(step);
   bool inputsFail = llvm::any_of(step.sources, [&](size_t source) {
     return row(source).nonFiniteDisagree > 0;
   });
-  if (inputsFail)
+  if (inputsFail || followsFromFloats(step))
     return std::nullopt;
   if (growth > 1)
-    return suspect(step, "gain",
+    return suspect(step, Evidence::Growth,
                    "the error grows from " + number(errorIn(step)) + " to " +
                        number(out.relL2) + " (relative L2), " + number(growth) +
                        " times what its inputs and rounding explain");
@@ -497,20 +465,22 @@ std::optional<Suspect> Judge::byGrowth(const ModelStep &step, double growth) {
   return std::nullopt;
 }
 
-void Judge::addParameters(FirstWrong &result) const {
+void Judge::addParameters() {
   for (size_t i = 0; i < comparison_.rows.size(); ++i) {
     const ComparedRow &r = row(i);
     if (r.pair.target < 0 || r.pair.bench < 0 || r.status != RowStatus::Fail ||
         name(i).kind != TensorKind::ForwardParams)
       continue;
-    ModelStep step{i, {}, name(i).module, name(i).className, true, false};
-    result.suspects.push_back(
-        suspect(step, "parameters",
+    ModelStep step{.row = i, .module = name(i).module};
+    step.className = name(i).className;
+    step.leaf = true;
+    result_.suspects.push_back(
+        suspect(step, Evidence::Parameters,
                 "its parameter '" + name(i).item + "' differs: " + r.reason));
   }
 }
 
-llvm::Expected<FirstWrong> Judge::run() {
+FirstWrong Judge::run() {
   steps_ = findSteps(comparison_);
   for (const ModelStep &step : steps_) {
     hasOperators_ |= isOperatorCall(name(step.row).module);
@@ -518,7 +488,7 @@ llvm::Expected<FirstWrong> Judge::run() {
       ++ofRole_[roleOf(step)];
   }
   replayAll();
-  addParameters(result_);
+  addParameters();
   for (const ModelStep &step : steps_)
     if (std::optional<Suspect> found = judge(step))
       result_.suspects.push_back(std::move(*found));
@@ -527,6 +497,7 @@ llvm::Expected<FirstWrong> Judge::run() {
                     [](const IllConditioned &a, const IllConditioned &b) {
                       return a.errorOut * b.errorIn > b.errorOut * a.errorIn;
                     });
+  closing_.account(result_, operators_.ignoreUnmatched);
   std::vector<FiniteItem> items;
   for (const ComparedRow &row : comparison_.rows)
     if (row.pair.target >= 0)
@@ -542,13 +513,13 @@ std::vector<Judge::Bounded> Judge::byBounds() {
   replayAll();
   std::vector<Bounded> verdicts;
   std::set<size_t> made;
-  for (const ModelStep &step : steps_) {
-    made.insert(step.row);
-    const std::optional<ReplayResult> &again = replay(step);
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    made.insert(steps_[i].row);
+    const std::optional<ReplayResult> &again = replays_[i];
     if (!again)
       continue;
     double share = again->byDeviation ? 0 : again->targetShare;
-    verdicts.push_back({step.row, !again->targetWrong(),
+    verdicts.push_back({steps_[i].row, !again->targetWrong(),
                         again->targetWrong() ? describe(*again) : "", share});
   }
   for (size_t i = 0; i < comparison_.rows.size(); ++i) {

@@ -9,18 +9,35 @@
 
 namespace assay::trace {
 
-/// A module that makes more error than its inputs explain.
+/// What shows that a step is wrong.
+enum class Evidence {
+  Input,      ///< what the model was given differs
+  Parameters, ///< a parameter differs
+  NotFinite,  ///< a NaN or Inf from inputs without
+  Shape,      ///< another shape
+  Replay,     ///< not what its program gives on its own inputs
+  Arguments,  ///< it was called with other arguments
+  Structure,  ///< operators that one side lacks or runs in another order
+  Random,     ///< other random numbers
+  Rule,       ///< it fails, its inputs pass
+  Golden,     ///< further from a dump of higher precision than the bench
+  Replicas,   ///< ranks that should agree do not
+  Growth      ///< the error grows; the only one that is doubtful
+};
+/// One word or two: "replay", "not finite".
+llvm::StringRef evidenceName(Evidence evidence);
+
+/// A step that makes more error than its inputs explain.
 struct Suspect {
   std::string module; ///< "blocks.1.attn"; of the innermost module that holds
-                      ///< the step at fault
+                      ///< the step at fault, or the operator's call
   std::string className; ///< where it is known
-  std::string evidence;  ///< "replay", "rule", "not finite", "shape",
-                         ///< "parameters", "gain"
-  std::string reason;    ///< a sentence with the figures
-  std::string tensor;    ///< where it shows
-  std::string where; ///< of an operator: the module around it and the line of
-                     ///< the model, as far as they are known
-  int64_t row = -1;  ///< of the comparison
+  Evidence evidence = Evidence::Rule;
+  std::string reason; ///< a sentence with the figures
+  std::string tensor; ///< where it shows
+  std::string where;  ///< of an operator: the module around it and the line of
+                      ///< the model, as far as they are known
+  int64_t row = -1;   ///< of the comparison
   int64_t step = -1;
   double errorIn = 0, errorOut = 0; ///< relative L2
   double score = 0;   ///< error over what is explained; above 1 is suspicious
@@ -36,7 +53,19 @@ struct IllConditioned {
   double errorIn = 0, errorOut = 0; ///< relative L2
 };
 
+/// What came of the search.
+enum class Answer {
+  Named,
+  None,      ///< there is no difference, or each is explained
+  CannotTell ///< there are differences that no suspect explains
+};
+
 struct FirstWrong {
+  Answer answer() const {
+    return !suspects.empty() ? Answer::Named
+           : unexplained > 0 ? Answer::CannotTell
+                             : Answer::None;
+  }
   std::vector<Suspect>
       suspects; ///< sure ones before doubtful ones, each in the order of
                 ///< execution; the first is to blame
@@ -49,6 +78,16 @@ struct FirstWrong {
                             ///< judged and cleared: the margin
   std::string largestGrowthAt;
   std::optional<NotFiniteOrigin> notFinite; ///< that the bench lacks
+
+  // Without a suspect: what became of the Fails and of what has no counterpart.
+  struct Count {
+    std::string what; ///< "follow from what was found right"
+    int64_t tensors = 0;
+  };
+  int64_t fails = 0;
+  std::vector<Count> explained; ///< in words; the first seen first
+  int64_t unexplained = 0;
+  std::string firstUnexplained, notJudged; ///< a tensor, and why it was not
 };
 
 /// What is known of the two sides beside their dumps.
@@ -57,25 +96,26 @@ struct SideOperators {
   const Operators *target = nullptr, *bench = nullptr;
   /// What the target sums its products in; none: f32, or f64 for f64.
   std::optional<numerics::ElementType> accumulation;
+  /// Tensors without a counterpart are no difference.
+  bool ignoreUnmatched = false;
 };
 
-/// Judges each step of the model on its own recorded inputs. A step is a leaf
-/// module or an operator call (its inputs to its outputs) or the code of a
-/// module between its children (what went before within it, to the next child's
-/// input or to its output); a tensor equal to an earlier one is no step.
-/// Where a program of the step is known (an operator's, Operators.h; a module's,
-/// ModulePrograms.h; attention), the replay decides: an element of the target
-/// beyond the bound that the program's operations have on the target's own
-/// inputs is wrong, where the bench's are within. Else a step is suspect when
-///   - it gives a NaN or Inf without counterpart, or another shape, or fails
-///   the rule, from inputs that do not;
-///   - its error grows beyond kGain times its inputs' and the roundings of its
-///   type. In a dump of operators, modules are judged by their operators and
-///   not by this.
-/// A result without a content of its own (aten.empty) is never suspect. Steps of
-/// one role (the same path but for its numbers) with the same finding are one.
-/// `operators` describe the calls of each side: a recorded call is run again on
-/// each side's own inputs, by the bench's description where there is one.
+/// Walks the steps of the model (Steps.h) in the order of execution, each judged
+/// on its own recorded inputs. A step is a leaf module or an operator call (its
+/// inputs to its outputs) or the code of a module between its children; a tensor
+/// equal to an earlier one is no step.
+///   - Where the step has a program (StepReplay.h), that decides: an element of
+///   the target beyond the bound on the target's own inputs is wrong where the
+///   bench's are within. Right by its own arguments and wrong by the bench's is
+///   "called with other arguments".
+///   - What fails although everything that it was made of passes is wrong: an
+///   operator or module by the rule, a NaN, a shape; an operator's input by the
+///   operators behind it that one side lacks, as far as tensors that both sides
+///   have and that pass (DataFlow.h).
+///   - Where neither is known, growth of the error beyond kGain times that of
+///   the inputs and the roundings of the type.
+/// Pairs of operators that are only alike make no suspect. Without a suspect,
+/// each Fail is explained by what was found right, or is one that cannot be told.
 /// Errors:  those of reading
 llvm::Expected<FirstWrong> findFirstWrong(const Comparison &comparison,
                                           const tensor::Hdf5Reader &target,
@@ -123,7 +163,9 @@ FirstWrong confirmByGolden(FirstWrong found, const GoldenVerdict &verdict,
 /// execution; those of one role as one, those of one module as one.
 void arrangeSuspects(std::vector<Suspect> &suspects);
 
-/// First line "first wrong: NAME" or "first wrong: none", then the ranked list.
+/// First line "first wrong: NAME", "first wrong: none: every difference is
+/// explained (by what)", "first wrong: none" where there is none, or "first
+/// wrong: cannot tell: ..."; then the list.
 void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os);
 llvm::json::Value firstWrongJson(const FirstWrong &result);
 llvm::json::Value goldenJson(const GoldenVerdict &verdict);

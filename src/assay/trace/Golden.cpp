@@ -31,7 +31,7 @@ static Suspect suspectOf(const AlignItem &item, int64_t index,
   suspect.module =
       item.name.module.empty() ? item.name.className : item.name.module;
   suspect.className = item.name.className;
-  suspect.evidence = "golden";
+  suspect.evidence = Evidence::Golden;
   suspect.reason = "'" + item.name.text() + "' is " + number(row.relL2) +
                    " from the golden tensor, the bench is " +
                    number(trusted.relL2);
@@ -99,16 +99,21 @@ FirstWrong confirmByGolden(FirstWrong found, const GoldenVerdict &verdict,
   for (const GoldenRow &row : verdict.rows)
     worse[row.tensor] = llvm::StringRef(row.verdict) == "worse";
   for (const Suspect &suspect : againstGolden.suspects)
-    if (suspect.evidence == "replay")
+    if (suspect.evidence == Evidence::Replay)
       replayed[suspect.module] = true;
   std::erase_if(found.suspects, [&](const Suspect &suspect) {
-    if (suspect.evidence == "replay")
+    if (suspect.evidence == Evidence::Replay)
       return !replayed.contains(suspect.module);
     auto it = worse.find(suspect.tensor);
     return it != worse.end() && !it->second;
   });
   if (found.suspects.empty())
     found.suspects = verdict.firstWrong.suspects;
+  if (found.suspects.empty() && found.fails > 0) {
+    found.unexplained = 0;
+    found.explained = {
+        {"are no further from the golden dump than the bench's", found.fails}};
+  }
   return found;
 }
 

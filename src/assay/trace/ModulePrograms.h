@@ -26,6 +26,19 @@ struct LeafCall {
 std::optional<ReplayResult> replayLeaf(const LeafCall &target,
                                        const LeafCall &bench, bool everyRow);
 
+/// A parameter's gradient on one side, with what all calls of the module were
+/// given (`inputs`) and got back (`gradients`: of their outputs).
+struct GradientCall {
+  std::string className, parameter;
+  std::vector<tensor::Tensor> inputs, gradients;
+  tensor::Tensor output;
+};
+
+/// Weights and biases of Linear and of norms, biases of convolutions: a sum over
+/// rows, in 16-bit types kept in the type or wider. Nullopt as above.
+std::optional<ReplayResult> replayGradient(const GradientCall &target,
+                                           const GradientCall &bench);
+
 /// One call of a leaf module on each of several ranks.
 struct LeafVerdicts {
   std::vector<std::optional<Deviation>> ranks; ///< none: it cannot be judged

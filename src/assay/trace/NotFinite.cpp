@@ -34,7 +34,7 @@ private:
     return name(i).step == name(j).step;
   }
   bool has(size_t i) const {
-    return items_[i].notFinite > 0 && !isUninitialised(name(i));
+    return items_[i].notFinite > 0 && !isMeaningless(name(i));
   }
   std::optional<size_t> openCallAround(size_t at) const;
   bool isFirstOfStep(size_t at) const;

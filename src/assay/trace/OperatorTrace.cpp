@@ -77,6 +77,8 @@ static llvm::Expected<TracedCall> readCall(Value &entry,
   if (const Array *stack = object->getArray("stack"); stack && !stack->empty())
     call.source = stack->back().getAsString().value_or("").str();
   call.count = object->getInteger("count").value_or(1);
+  if (Object *scalars = object->getObject("scalars"))
+    call.scalars = std::move(*scalars);
   for (const Value &argument : call.args)
     if (llvm::Error error = checkValue(argument, where))
       return error;

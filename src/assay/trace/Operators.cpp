@@ -5,6 +5,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <algorithm>
+
 namespace assay::trace {
 
 Operators::Operators() = default;
@@ -79,6 +81,69 @@ llvm::Expected<AtenProgram> Operators::program(const DumpName &name,
   for (unsigned i = 0; i < function->getNumResults(); ++i)
     program.outputs.push_back(i);
   return program;
+}
+
+/// An argument as text; empty for what says nothing of the meaning: tensors,
+/// types, devices, layouts.
+static std::string argumentText(const llvm::json::Value &value) {
+  if (const llvm::json::Array *list = value.getAsArray()) {
+    std::string text;
+    for (const llvm::json::Value &item : *list)
+      text += (text.empty() ? "" : ", ") + argumentText(item);
+    return "[" + text + "]";
+  }
+  if (const llvm::json::Object *object = value.getAsObject()) {
+    const llvm::json::Value *number = object->get("float");
+    return number ? argumentText(*number) : "";
+  }
+  if (std::optional<llvm::StringRef> text = value.getAsString())
+    return text->str();
+  if (value.kind() == llvm::json::Value::Null)
+    return "None";
+  // 1 and 1.0 are one number.
+  if (std::optional<double> number = value.getAsNumber())
+    return llvm::formatv("{0}", llvm::format("%.9g", *number)).str();
+  return llvm::formatv("{0}", value).str();
+}
+
+std::string Operators::differenceFrom(const DumpName &name,
+                                      const Operators &bench,
+                                      const DumpName &benchName) const {
+  auto mine = byName_.find(name.module);
+  auto theirs = bench.byName_.find(benchName.module);
+  if (mine == byName_.end() || theirs == bench.byName_.end())
+    return "";
+  const TracedCall &x = calls_[mine->second], &y = bench.calls_[theirs->second];
+  std::string found;
+  auto note = [&](llvm::StringRef name, const llvm::json::Value *a,
+                  const llvm::json::Value *b) {
+    std::string left = a ? argumentText(*a) : "its default",
+                right = b ? argumentText(*b) : "its default";
+    if (left.empty() || right.empty() || left == right)
+      return;
+    found += found.empty() ? "called with " : "; with ";
+    found += name.str() + (name.empty() ? "" : "=") + left + ", the bench " +
+             "with " + right;
+  };
+  auto at = [](const llvm::json::Array &list, size_t i) {
+    return i < list.size() ? &list[i] : nullptr;
+  };
+  auto noteNamed = [&](const llvm::json::Object &a,
+                       const llvm::json::Object &b) {
+    for (const auto &[key, value] : a)
+      note(key.str(), &value, b.get(key));
+    for (const auto &[key, value] : b)
+      if (!a.get(key))
+        note(key.str(), nullptr, &value);
+  };
+  if (!x.scalars.empty() && !y.scalars.empty()) {
+    noteNamed(x.scalars, y.scalars);
+    return found;
+  }
+  for (size_t i = 0; i < std::max(x.args.size(), y.args.size()); ++i)
+    note("argument " + std::to_string(i), at(x.args, i), at(y.args, i));
+  noteNamed(x.kwargs, y.kwargs);
+  return found;
 }
 
 llvm::StringRef Operators::source(const DumpName &name) const {

@@ -29,6 +29,13 @@ public:
   llvm::Expected<AtenProgram> program(const DumpName &name,
                                       Stages stages = Stages::Rounded) const;
 
+  /// How a call's arguments differ from those of the bench's call, in words
+  /// ("called with diagonal=-1, the bench with 0"): scalars, lists, names.
+  /// Tensors, types and places of memory do not count. Empty: they do not, or a
+  /// call is not described.
+  std::string differenceFrom(const DumpName &name, const Operators &bench,
+                             const DumpName &benchName) const;
+
   /// The line of the model that made a call; empty when it is not known.
   llvm::StringRef source(const DumpName &name) const;
 

@@ -91,7 +91,7 @@ static void addFirstWrong(const FirstWrong &found, RankResult &result) {
   if (found.suspects.empty())
     return;
   const Suspect &first = found.suspects.front();
-  result.blame = {first.module, first.evidence == "gain", first.row};
+  result.blame = {first.module, first.evidence == Evidence::Growth, first.row};
 }
 
 llvm::Expected<RankResult> compareRank(const RankPair &pair,

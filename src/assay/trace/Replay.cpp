@@ -12,6 +12,7 @@
 #include "assay/reference/Reference.h"
 #include "mlir/IR/TypeUtilities.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -102,9 +103,13 @@ static void allowRounding(judge::ProgramTruth &truth, size_t result,
     return;
   errors = std::make_shared<std::vector<double>>(*errors);
   double up = 1 + 2 * numerics::unitRoundoff(format); // into the next binade
+  // Sums of few f32 values in f64 are exact in any order, means that are kept up
+  // to date (Welford) are not.
+  double least =
+      format == numerics::FloatFormat::F64 ? 0x1p-48 * rmsOf(exact) : 0;
   for (size_t i = 0; i < exact.size(); ++i)
     if ((*errors)[i] > 0 && std::isfinite(exact[i]))
-      (*errors)[i] += numerics::ulpOf(exact[i] * up, format);
+      (*errors)[i] += least + numerics::ulpOf(exact[i] * up, format);
 }
 
 static double distance(llvm::ArrayRef<double> exact,
@@ -136,6 +141,12 @@ bool ReplayResult::targetWrong() const {
   constexpr int64_t kFew = 16;
   if (byDeviation)
     return !(targetDeviation <= 2 * benchDeviation + allowance);
+  // A kernel may round once more here and there, which in 16 bits is twice the
+  // bound: a few elements barely beyond theirs are no fault.
+  double barely = isNarrow ? 2 : 1.25;
+  int64_t few = std::max<int64_t>(1, elements / 100);
+  if (benchOff == 0 && targetShare <= barely)
+    return targetOff > few;
   if (benchOff == 0)
     return targetOff > 0;
   return targetShare > kBeyondBench * benchShare ||
@@ -218,6 +229,28 @@ deviation(const ReplayFormula &formula, const ReplaySide &side, bool isTarget) {
   return std::nullopt;
 }
 
+static ReplayResult resultOf(const ReplayFormula &formula,
+                             const Deviation &mine, const Deviation &trusted,
+                             const ReplaySide &target,
+                             const ReplaySide &bench) {
+  ReplayResult result;
+  result.formula = formula.name;
+  result.elements = mine.verdict.elements;
+  result.targetOff = mine.verdict.failures;
+  result.benchOff = trusted.verdict.failures;
+  result.targetShare = mine.share();
+  result.benchShare = trusted.share();
+  result.pattern = judge::describePattern(
+      target.output.shape(), mine.verdict.failing, mine.verdict.failures);
+  result.targetDeviation = mine.relativeL2;
+  result.benchDeviation = trusted.relativeL2;
+  result.isNarrow = bench.output.elementType().isFloat() &&
+                    bench.output.elementType().bits < 32;
+  result.allowance =
+      0.5 * numerics::unitRoundoff(bench.output.elementType().format);
+  return result;
+}
+
 std::optional<ReplayResult> replay(llvm::ArrayRef<ReplayFormula> formulas,
                                    const ReplaySide &target,
                                    const ReplaySide &bench, double tolerated) {
@@ -225,42 +258,30 @@ std::optional<ReplayResult> replay(llvm::ArrayRef<ReplayFormula> formulas,
     return static_cast<double>(d.verdict.failures) <=
            share * static_cast<double>(d.verdict.elements);
   };
-  const ReplayFormula *best = nullptr;
-  std::optional<Deviation> trusted, mine;
+  std::optional<ReplayResult> best;
+  for (const ReplayFormula &formula : formulas) {
+    std::optional<Deviation> trusted = deviation(formula, bench, false);
+    bool better = trusted && explains(*trusted, tolerated) &&
+                  (!best || trusted->verdict.failures <= best->benchOff);
+    std::optional<Deviation> mine =
+        better ? deviation(formula, target, true) : std::nullopt;
+    if (!mine)
+      continue;
+    ReplayResult result = resultOf(formula, *mine, *trusted, target, bench);
+    if (!best || result.benchOff < best->benchOff ||
+        result.targetOff < best->targetOff)
+      best = std::move(result);
+    if (best->benchOff == 0 && !best->targetWrong())
+      return best;
+  }
+  if (!best || !best->targetWrong())
+    return best;
   for (const ReplayFormula &formula : formulas)
-    if (std::optional<Deviation> found = deviation(formula, bench, false);
-        found &&
-        (!best || found->verdict.failures < trusted->verdict.failures)) {
-      best = &formula;
-      trusted = found;
-      if (found->verdict.failures == 0)
-        break;
-    }
-  if (best && explains(*trusted, tolerated))
-    mine = deviation(*best, target, true);
-  if (!mine)
-    return std::nullopt;
-  ReplayResult result;
-  result.formula = best->name;
-  result.elements = mine->verdict.elements;
-  result.targetOff = mine->verdict.failures;
-  result.benchOff = trusted->verdict.failures;
-  result.targetShare = mine->share();
-  result.benchShare = trusted->share();
-  result.pattern = judge::describePattern(
-      target.output.shape(), mine->verdict.failing, mine->verdict.failures);
-  result.targetDeviation = mine->relativeL2;
-  result.benchDeviation = trusted->relativeL2;
-  result.allowance =
-      0.5 * numerics::unitRoundoff(bench.output.elementType().format);
-  if (!result.targetWrong())
-    return result;
-  for (const ReplayFormula &formula : formulas)
-    if (&formula != best)
+    if (formula.name != best->formula)
       if (std::optional<Deviation> other = deviation(formula, target, true);
           other && explains(*other, 0.001))
-        result.targetFormula = formula.name;
-  return result;
+        best->targetFormula = formula.name;
+  return best;
 }
 
 } // namespace assay::trace

@@ -19,6 +19,7 @@ struct ReplayFormula {
   /// The same for the types of the target's record; null: `program`.
   std::shared_ptr<const program::Program> targetProgram;
   size_t result = 0; ///< which of their results is the recorded output
+  std::vector<std::string> inputs; ///< of an operator: the arguments' places
 };
 
 /// One side of a recorded step: the program's arguments in order, and what came
@@ -45,7 +46,11 @@ struct ReplayResult {
   int64_t elements = 0;      ///< looked at, each side
   int64_t targetOff = 0, benchOff = 0;    ///< elements beyond their bounds
   double targetShare = 0, benchShare = 0; ///< Deviation::share()
-  std::string pattern; ///< how the target's lie in the tensor, in words
+  /// The target is right by its own arguments and not by the bench's: how they
+  /// differ, in words.
+  std::string calledWith;
+  std::string pattern;   ///< how the target's lie in the tensor, in words
+  bool isNarrow = false; ///< floats of 16 bits and fewer
   /// Of steps with roundings inside: the relative L2 distance from the formula
   /// decides instead.
   bool byDeviation = false;
@@ -69,9 +74,9 @@ llvm::Expected<tensor::Tensor> rowsOf(const tensor::Tensor &tensor,
                                       int64_t width,
                                       llvm::ArrayRef<int64_t> rows);
 
-/// Judges the target by the formula that explains the bench best. Nullopt when
-/// even that one leaves more than the share `tolerated` of the bench's elements
-/// off, or cannot run.
+/// Judges the target by the formulas that explain the bench: it is right when
+/// one of those explains it too. Nullopt when even the best leaves more than the
+/// share `tolerated` of the bench's elements off, or cannot run.
 std::optional<ReplayResult> replay(llvm::ArrayRef<ReplayFormula> formulas,
                                    const ReplaySide &target,
                                    const ReplaySide &bench, double tolerated);

@@ -34,9 +34,8 @@ private:
         .name;
   }
   void collect();
-  std::string printOf(size_t row) const;
-  bool isCopy(size_t row);
   bool isOfOperator(size_t row) const;
+  std::vector<size_t> ofAllCalls(size_t row) const;
   void addOutput(size_t row, const CallRows &call);
   void addInput(size_t row, const CallRows &call);
   std::vector<size_t> rowsBelow(llvm::StringRef module, size_t before) const;
@@ -45,7 +44,10 @@ private:
   const Comparison &comparison_;
   std::vector<size_t> order_; // rows of activations
   std::map<std::pair<int64_t, std::string>, CallRows> calls_;
-  std::map<std::string, size_t> seen_; // fingerprint -> first row
+  std::map<std::pair<int64_t, std::string>, std::vector<size_t>> ofModule_,
+      parameters_; // by step and path
+  std::vector<size_t> holder_;
+  bool hasFlow_ = false; // operators with hashes
   std::vector<ModelStep> steps_;
 };
 } // namespace
@@ -62,10 +64,17 @@ void StepFinder::collect() {
     if (row.pair.target < 0 || row.pair.bench < 0)
       continue;
     const DumpName &tensor = name(i);
+    if (tensor.kind == TensorKind::ForwardParams)
+      parameters_[{tensor.step, tensor.module}].push_back(i);
     if (tensor.kind == TensorKind::Other ||
         tensor.kind == TensorKind::ForwardParams)
       continue;
     order_.push_back(i);
+    hasFlow_ |=
+        isNumbered(tensor.module) &&
+        !comparison_.target[static_cast<size_t>(row.pair.target)].hash.empty();
+    if (!isNumbered(tensor.module))
+      ofModule_[{tensor.step, tensor.module}].push_back(i);
     bool backward = tensor.kind != TensorKind::ForwardInput &&
                     tensor.kind != TensorKind::ForwardOutput;
     CallRows &call = calls_[{tensor.step, tensor.callText() +
@@ -79,39 +88,29 @@ void StepFinder::collect() {
   }
   // A call is inner when another call below its path starts and ends within it.
   for (auto &[key, call] : calls_)
-    for (size_t row : order_)
-      if (row > call.first && row < call.last && name(row).step == key.first &&
-          isBelow(name(row).module, call.module))
-        call.inner = true;
+    for (auto row = llvm::upper_bound(order_, call.first);
+         row != order_.end() && *row < call.last && !call.inner; ++row)
+      call.inner = name(*row).step == key.first &&
+                   !isNumbered(name(*row).module) &&
+                   isBelow(name(*row).module, call.module);
 }
 
 /// Whether what a leaf module gives is what an operator in it gave: the operator
 /// is judged.
 bool StepFinder::isOfOperator(size_t row) const {
   return !isOperatorCall(name(row).module) &&
-         isOperatorCall(name(seen_.at(printOf(row))).module);
+         isOperatorCall(name(holder_[row]).module);
 }
 
-/// Equal data on the trusted side, or, without hashes, equal error figures,
-/// mean that a tensor was only handed on.
-std::string StepFinder::printOf(size_t row) const {
-  const ComparedRow &r = comparison_.rows[row];
-  const AlignItem &bench = comparison_.bench[static_cast<size_t>(r.pair.bench)];
-  const AlignItem &target =
-      comparison_.target[static_cast<size_t>(r.pair.target)];
-  std::string print =
-      std::to_string(name(row).step) + " " + std::to_string(r.elements) + " ";
-  if (!bench.hash.empty() && !target.hash.empty())
-    print += bench.hash + target.hash;
-  else
-    print += llvm::formatv("{0:e17} {1:e17} {2} {3:e17}", r.relL2, r.maxAbs,
-                           r.mismatches, r.benchRms)
-                 .str();
-  return print;
-}
-
-bool StepFinder::isCopy(size_t row) {
-  return !seen_.try_emplace(printOf(row), row).second;
+/// What all calls of a module were given and got back: a gradient of its
+/// parameters is a sum over them.
+std::vector<size_t> StepFinder::ofAllCalls(size_t row) const {
+  std::vector<size_t> result;
+  for (size_t other : ofModule_.at({name(row).step, name(row).module}))
+    if (name(other).kind == TensorKind::ForwardInput ||
+        name(other).kind == TensorKind::BackwardGradOutput)
+      result.push_back(other);
+  return result;
 }
 
 /// Activations recorded before `before` in modules below `module`, and the
@@ -144,13 +143,28 @@ const CallRows *StepFinder::enclosing(const CallRows &call, size_t row) const {
 }
 
 void StepFinder::addOutput(size_t row, const CallRows &call) {
-  if (!call.inner) {
-    steps_.push_back({row, call.inputs, call.module, call.className, true,
-                      call.inputs.empty()});
-    return;
+  ModelStep step{.row = row, .module = call.module};
+  step.className = call.className;
+  const DumpName &tensor = name(row);
+  step.leaf = !call.inner;
+  if (tensor.kind == TensorKind::ParamsGrad) {
+    step.sources = ofAllCalls(row);
+  } else if (call.inner) {
+    step.sources = rowsBelow(call.module, row);
+  } else {
+    step.sources = call.inputs;
+    // A gradient hangs on what the module was given, too.
+    if (tensor.kind == TensorKind::BackwardGradInput)
+      if (auto forward = calls_.find({tensor.step, tensor.callText()});
+          forward != calls_.end())
+        llvm::append_range(step.sources, forward->second.inputs);
   }
-  steps_.push_back({row, rowsBelow(call.module, row), call.module,
-                    call.className, false, false});
+  step.isInput = step.leaf && step.sources.empty();
+  step.byFlow = hasFlow_ && !isNumbered(tensor.module);
+  if (auto it = parameters_.find({tensor.step, tensor.module});
+      it != parameters_.end())
+    step.parameters = it->second;
+  steps_.push_back(std::move(step));
 }
 
 static std::string parentOf(llvm::StringRef module) {
@@ -158,9 +172,21 @@ static std::string parentOf(llvm::StringRef module) {
 }
 
 void StepFinder::addInput(size_t row, const CallRows &call) {
+  auto add = [&](std::vector<size_t> sources, std::string module,
+                 std::string className) {
+    steps_.push_back({.row = row,
+                      .sources = std::move(sources),
+                      .parameters = {},
+                      .module = std::move(module),
+                      .className = std::move(className),
+                      .byFlow = hasFlow_});
+  };
+  if (isNumbered(call.module) && hasFlow_ && row != order_.front()) {
+    add({}, call.module, call.className);
+    return;
+  }
   if (const CallRows *outer = enclosing(call, row)) {
-    steps_.push_back({row, rowsBelow(outer->module, row), outer->module,
-                      outer->className, false, false});
+    add(rowsBelow(outer->module, row), outer->module, outer->className);
     return;
   }
   // Leaf modules only: the nearest path above that has something recorded
@@ -182,17 +208,20 @@ void StepFinder::addInput(size_t row, const CallRows &call) {
                                   [](char c) { return c >= '0' && c <= '9'; });
       if (numbered)
         blamed += (path.empty() ? "" : ".") + first.str();
-      steps_.push_back({row, std::move(sources), blamed, "", false, false});
+      add(std::move(sources), blamed, "");
       return;
     }
     if (path.empty())
       break;
   }
-  steps_.push_back({row, {}, call.module, call.className, false, true});
+  add({}, call.module, call.className);
+  steps_.back().isInput = true;
+  steps_.back().byFlow = false;
 }
 
 std::vector<ModelStep> StepFinder::run() {
   collect();
+  holder_ = firstHolders(comparison_);
   for (size_t row : order_) {
     const DumpName &tensor = name(row);
     bool backward = tensor.kind != TensorKind::ForwardInput &&
@@ -200,11 +229,45 @@ std::vector<ModelStep> StepFinder::run() {
     const CallRows &call = calls_[{
         tensor.step, tensor.callText() + (backward ? "\nbackward" : "")}];
     bool leafOutput = isOutput(tensor.kind) && !call.inner;
-    if (isCopy(row) && (!leafOutput || isOfOperator(row)))
+    bool isCopy = holder_[row] != row;
+    if (isCopy && (!leafOutput || isOfOperator(row)))
       continue;
     isOutput(tensor.kind) ? addOutput(row, call) : addInput(row, call);
   }
   return std::move(steps_);
+}
+
+/// Equal data on the trusted side, or, without hashes, equal error figures,
+/// mean that a tensor was only handed on.
+static std::string printOf(const Comparison &comparison, const ComparedRow &r) {
+  const AlignItem &bench = comparison.bench[static_cast<size_t>(r.pair.bench)];
+  const AlignItem &target =
+      comparison.target[static_cast<size_t>(r.pair.target)];
+  std::string print =
+      std::to_string(target.name.step) + " " + std::to_string(r.elements) + " ";
+  if (!bench.hash.empty() && !target.hash.empty())
+    print += bench.hash + target.hash;
+  else
+    print += llvm::formatv("{0:e17} {1:e17} {2} {3:e17}", r.relL2, r.maxAbs,
+                           r.mismatches, r.benchRms)
+                 .str();
+  return print;
+}
+
+std::vector<size_t> firstHolders(const Comparison &comparison) {
+  std::vector<size_t> result(comparison.rows.size());
+  llvm::StringMap<size_t> seen;
+  for (size_t i = 0; i < result.size(); ++i) {
+    result[i] = i;
+    const ComparedRow &row = comparison.rows[i];
+    if (row.pair.target < 0 || row.pair.bench < 0)
+      continue;
+    TensorKind kind =
+        comparison.target[static_cast<size_t>(row.pair.target)].name.kind;
+    if (kind != TensorKind::Other && kind != TensorKind::ForwardParams)
+      result[i] = seen.try_emplace(printOf(comparison, row), i).first->second;
+  }
+  return result;
 }
 
 std::vector<ModelStep> findSteps(const Comparison &comparison) {

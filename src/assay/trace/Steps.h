@@ -8,18 +8,25 @@ namespace assay::trace {
 
 /// A tensor that something computed, and what it was computed from.
 struct ModelStep {
-  size_t row = 0;              ///< of the comparison: the tensor
-  std::vector<size_t> sources; ///< rows before it that may have gone in
-  std::string module;          ///< whose code computed it
+  size_t row = 0;                 ///< of the comparison: the tensor
+  std::vector<size_t> sources;    ///< rows before it that may have gone in
+  std::vector<size_t> parameters; ///< of a leaf module: rows of its parameters
+  std::string module;             ///< whose code computed it
   std::string className;
   bool leaf = false;    ///< the module itself, with its inputs as sources; else
                         ///< code between modules
   bool isInput = false; ///< nothing before it: an input of the model
+  bool byFlow = false;  ///< what an operator was given and no row before holds:
+                        ///< DataFlow.h says where it comes from
 };
 
 /// The steps in the order of execution. Rows without counterpart, parameters,
 /// and tensors that are only copies of an earlier one (equal errors and sizes,
 /// or equal data) make no step.
 std::vector<ModelStep> findSteps(const Comparison &comparison);
+
+/// Of each row, the first that has the same data on both sides in its step;
+/// itself where it is the first.
+std::vector<size_t> firstHolders(const Comparison &comparison);
 
 } // namespace assay::trace

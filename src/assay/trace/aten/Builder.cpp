@@ -221,6 +221,13 @@ const TensorType &Builder::output(size_t i) const {
   return i < outputs_.size() && outputs_[i] ? *outputs_[i] : none;
 }
 
+const TensorType &Builder::firstOutput() const {
+  size_t i = 0;
+  while (i < outputs_.size() && !outputs_[i])
+    ++i;
+  return output(i);
+}
+
 void Builder::result(Value value, size_t i) {
   if (refused() || i >= outputs_.size() || !outputs_[i])
     return;

@@ -49,6 +49,8 @@ public:
   bool isAsked(size_t i) const { return i < outputs_.size() && outputs_[i]; }
   size_t outputs() const { return outputs_.size(); }
   const TensorType &output(size_t i = 0) const;
+  /// The first that the call gave.
+  const TensorType &firstOutput() const;
   /// Makes the value output `i` of the call: converted to its type, reshaped
   /// where only ones differ.
   void result(Value value, size_t i = 0);

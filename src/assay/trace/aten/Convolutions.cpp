@@ -113,7 +113,7 @@ void convolution(Builder &b) {
 void convolutionBackward(Builder &b) {
   Value g = b.tensor(0), x = b.tensor(1), w = b.tensor(2);
   if (x.rank() != w.rank() || x.rank() < 3 ||
-      static_cast<int64_t>(b.output().shape.size()) != x.rank())
+      g.rank() != x.rank())
     return b.refuse("a convolution without a batch");
   Windows windows = windowsOf(b, 4, static_cast<size_t>(w.rank() - 2));
   Axes kernel = spatialOf(w.shape());

@@ -135,7 +135,8 @@ Emitter::Normal Emitter::normalized(const Value &x, Dims axes, double epsilon) {
   Value centred = sub(x, n.mean);
   Value variance = mean(mul(centred, centred), axes);
   n.rstd = unary("rsqrt", add(variance, scalar(epsilon)));
-  n.out = mul(centred, n.rstd);
+  // Kernels scale first or centre first: the bound of this form holds for both.
+  n.out = sub(mul(x, n.rstd), mul(n.mean, n.rstd));
   return n;
 }
 

@@ -256,7 +256,7 @@ std::optional<Suspect> Blamer::diverged(const Divergence &found,
   suspect.module =
       name->name.module.empty() ? name->name.className : name->name.module;
   suspect.className = name->name.className;
-  suspect.evidence = "replicas";
+  suspect.evidence = Evidence::Replicas;
   suspect.reason = verdict.reason;
   suspect.tensor = found.tensor;
   suspect.row = rowOf(name->name);
@@ -279,7 +279,7 @@ RankFirstWrong Blamer::run(FirstWrong found) {
   for (Suspect &suspect : found.suspects) {
     const SharedName *name = shared(suspect.step, suspect.tensor);
     Verdict verdict = name ? byReplay(*name) : Verdict();
-    if (verdict.judged && !verdict.rank && suspect.evidence == "replay" &&
+    if (verdict.judged && !verdict.rank && suspect.evidence == Evidence::Replay &&
         (!replicas || suspect.row < replicas->row))
       continue; // the parts' own roundings, added
     if (kept.empty()) {
@@ -292,7 +292,8 @@ RankFirstWrong Blamer::run(FirstWrong found) {
   found.suspects = std::move(kept);
   result.rank = rankOfFirst;
   bool replicasFirst = replicas && (found.suspects.empty() ||
-                                    found.suspects[0].evidence == "gain" ||
+                                    found.suspects[0].evidence ==
+                                        Evidence::Growth ||
                                     replicas->row <= found.suspects[0].row);
   if (replicasFirst) {
     std::erase_if(found.suspects, [&](const Suspect &suspect) {

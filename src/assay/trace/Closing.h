@@ -1,0 +1,49 @@
+/// The account at the end of a search: what explains each Fail that is no
+/// suspect. Private to FirstWrong.
+#pragma once
+
+#include "assay/trace/FirstWrong.h"
+
+#include <map>
+
+namespace assay::trace {
+
+/// What explains a tensor that fails.
+enum class Cause {
+  None,
+  Right,       ///< its program gives it on its own inputs
+  Follows,     ///< something that it was made of fails
+  Chosen,      ///< a choice between floats that nearly tie
+  Written,     ///< other operators on the way to what agrees
+  Meaningless, ///< memory that nothing wrote
+  OfOperators  ///< of operators that were judged
+};
+
+class Closing {
+public:
+  explicit Closing(const Comparison &comparison);
+  /// Holds for all that have the row's data. The first cause stays.
+  void explain(size_t row, Cause cause);
+  /// Why a row could not be judged.
+  void doubt(size_t row, std::string why);
+  bool isExplained(size_t row, Cause cause) const {
+    return cause_[holder_[row]] == cause;
+  }
+  /// Whether a Fail was accounted for so far that has a meaning.
+  bool anyFail() const { return anyFail_; }
+  /// Fills in the counts. `ignoreUnmatched`: what has no counterpart does not
+  /// count.
+  void account(FirstWrong &result, bool ignoreUnmatched) const;
+
+private:
+  bool agreesAround(const ComparedRow &row) const;
+  const AlignItem &itemOf(const ComparedRow &row) const;
+
+  const Comparison &comparison_;
+  std::vector<size_t> holder_;
+  std::vector<Cause> cause_;
+  std::map<size_t, std::string> doubts_;
+  bool anyFail_ = false;
+};
+
+} // namespace assay::trace

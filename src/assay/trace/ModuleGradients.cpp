@@ -1,0 +1,167 @@
+// Gradients of a module's parameters as programs of what all its calls were
+// given and handed back: sums over rows, whose bounds know the sum of absolute
+// terms. Images are [batch, channel, place]; rows are [row, channel, 1].
+#include "assay/trace/ModulePrograms.h"
+#include "assay/trace/aten/Emitter.h"
+
+#include <cstring>
+
+namespace assay::trace {
+
+using aten::Emitter;
+using aten::Value;
+using tensor::Tensor;
+
+namespace {
+/// The gradient of one parameter; x is invalid where it does not need it.
+struct GradientRow {
+  const char *classPart, *parameter;
+  bool channelsFirst, needsInput;
+  Value (*build)(Emitter &, const Value &g, const Value &x, double option);
+  double option;
+};
+} // namespace
+
+static Value sumOf(Emitter &e, const Value &g, const Value &, double) {
+  return e.sum(g, {0, 2});
+}
+static Value product(Emitter &e, const Value &g, const Value &x, double) {
+  return e.dot(g, x, {}, {}, {0, 2}, {0, 2});
+}
+static Value ofRowNorm(Emitter &e, const Value &g, const Value &x,
+                       double epsilon) {
+  return e.sum(e.mul(g, e.normalized(x, {1}, epsilon).out), {0, 2});
+}
+static Value ofBatchNorm(Emitter &e, const Value &g, const Value &x,
+                         double epsilon) {
+  return e.sum(e.mul(g, e.normalized(x, {0, 2}, epsilon).out), {0, 2});
+}
+static Value ofRmsNorm(Emitter &e, const Value &g, const Value &x,
+                       double epsilon) {
+  Value square = e.mean(e.mul(x, x), {1});
+  Value scaled = e.mul(x, e.unary("rsqrt", e.add(square, e.scalar(epsilon))));
+  return e.sum(e.mul(g, scaled), {0, 2});
+}
+
+static constexpr GradientRow kGradients[] = {
+    {"Linear", "bias", false, false, sumOf, 0},
+    {"Linear", "weight", false, true, product, 0},
+    {"LayerNorm", "bias", false, false, sumOf, 0},
+    {"LayerNorm", "weight", false, true, ofRowNorm, 1e-5},
+    {"LayerNorm", "weight", false, true, ofRowNorm, 1e-6},
+    {"LayerNorm", "weight", false, true, ofRowNorm, 1e-12},
+    {"RMSNorm", "weight", false, true, ofRmsNorm, 1e-6},
+    {"RMSNorm", "weight", false, true, ofRmsNorm, 1e-5},
+    {"Conv", "bias", true, false, sumOf, 0},
+    {"GroupNorm", "bias", true, false, sumOf, 0},
+    {"BatchNorm", "bias", true, false, sumOf, 0},
+    {"BatchNorm", "weight", true, true, ofBatchNorm, 1e-5},
+};
+
+/// All calls' tensors as one [n, channels, places]; invalid where they do not
+/// divide so.
+static Tensor stacked(llvm::ArrayRef<Tensor> tensors, bool channelsFirst,
+                      int64_t channels) {
+  int64_t places = 1, count = 0;
+  for (const Tensor &t : tensors) {
+    if (!t.valid() || t.size() == 0 ||
+        !(t.elementType() == tensors.front().elementType()))
+      return {};
+    int64_t size = 1;
+    if (channelsFirst) {
+      if (t.rank() < 2 || t.shape()[1] != channels)
+        return {};
+      for (int64_t i = 2; i < t.rank(); ++i)
+        size *= t.shape()[static_cast<size_t>(i)];
+    }
+    bool divides = t.size() % (channels * size) == 0;
+    if (!divides || (count > 0 && size != places))
+      return {};
+    places = size;
+    count += t.size() / (channels * size);
+  }
+  if (count == 0)
+    return {};
+  llvm::Expected<Tensor> result = Tensor::allocate(
+      {tensors.front().elementType(), {count, channels, places}});
+  if (!result) {
+    llvm::consumeError(result.takeError());
+    return {};
+  }
+  std::byte *out = result->mutableBytes();
+  for (const Tensor &t : tensors) {
+    auto bytes = static_cast<size_t>(t.size() * t.elementType().storageBytes());
+    std::memcpy(out, t.bytes(), bytes);
+    out += bytes;
+  }
+  return *result;
+}
+
+static std::optional<ReplaySide> sideOf(const GradientRow &row,
+                                        const GradientCall &call) {
+  if (!call.output.valid() || call.output.rank() == 0)
+    return std::nullopt;
+  llvm::ArrayRef<int64_t> shape = call.output.shape();
+  bool matrix = row.build == product;
+  if (matrix && shape.size() != 2)
+    return std::nullopt;
+  int64_t channels = matrix ? shape[0] : call.output.size();
+  ReplaySide side;
+  side.inputs.push_back(stacked(call.gradients, row.channelsFirst, channels));
+  if (row.needsInput)
+    side.inputs.push_back(
+        stacked(call.inputs, row.channelsFirst, matrix ? shape[1] : channels));
+  for (const Tensor &input : side.inputs)
+    if (!input.valid() || input.shape()[0] != side.inputs[0].shape()[0])
+      return std::nullopt;
+  side.output = call.output;
+  return side;
+}
+
+static std::shared_ptr<const program::Program>
+programOf(const GradientRow &row, const ReplaySide &side, bool narrow) {
+  bool wide = aten::isF64(side.output.elementType());
+  for (const Tensor &tensor : side.inputs)
+    wide |= aten::isF64(tensor.elementType());
+  Emitter e(aten::realFor(wide));
+  e.keepStagesIn(side.output.elementType());
+  if (narrow)
+    e.keepSumsIn(side.output.elementType());
+  std::vector<Value> values;
+  for (const Tensor &tensor : side.inputs)
+    values.push_back(e.widened(Value(e.ir().argument(tensor.type()))));
+  Value y = row.build(e, values[0], values.back(), row.option);
+  y = e.reshape(e.convert(y, side.output.elementType()), side.output.shape());
+  llvm::Expected<std::shared_ptr<const program::Program>> program =
+      e.ir().finish(y.handle, "the gradient of its parameter");
+  if (program)
+    return *program;
+  llvm::consumeError(program.takeError());
+  return nullptr;
+}
+
+std::optional<ReplayResult> replayGradient(const GradientCall &target,
+                                           const GradientCall &bench) {
+  std::vector<ReplayFormula> formulas;
+  std::optional<ReplaySide> mine, theirs;
+  for (const GradientRow &row : kGradients) {
+    if (!llvm::StringRef(bench.className).contains(row.classPart) ||
+        bench.parameter != row.parameter)
+      continue;
+    mine = sideOf(row, target);
+    theirs = sideOf(row, bench);
+    if (!mine || !theirs)
+      return std::nullopt;
+    bool sums16 = theirs->output.elementType().bits < 32;
+    for (bool narrow : {false, true})
+      if (!narrow || sums16)
+        if (auto forBench = programOf(row, *theirs, narrow))
+          formulas.push_back({"the sum over its rows", forBench,
+                              programOf(row, *mine, narrow), 0});
+  }
+  if (formulas.empty())
+    return std::nullopt;
+  return replay(formulas, *mine, *theirs, 0.001);
+}
+
+} // namespace assay::trace

@@ -1,0 +1,179 @@
+// The walk back from a tensor that fails, on each side along its own operators,
+// until tensors that have a counterpart which agrees. What was passed on the way
+// is where the two sides differ: one more operator, one less, another order, or
+// another way to write the same.
+#include "assay/trace/Regions.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace assay::trace {
+
+static bool isBackwardKind(TensorKind kind) {
+  return kind == TensorKind::BackwardGradInput ||
+         kind == TensorKind::ParamsGrad;
+}
+
+static std::string outputKey(int64_t step, llvm::StringRef call,
+                             bool backward) {
+  return std::to_string(step) + (backward ? " b " : " f ") + call.str();
+}
+
+Regions::Regions(const Comparison &comparison)
+    : comparison_(comparison), target_(comparison.target),
+      bench_(comparison.bench) {
+  rowOf_[1].resize(comparison.target.size(), -1);
+  rowOf_[0].resize(comparison.bench.size(), -1);
+  for (size_t i = 0; i < comparison.rows.size(); ++i) {
+    const AlignedPair &pair = comparison.rows[i].pair;
+    if (pair.target < 0 || pair.bench < 0)
+      continue;
+    rowOf_[1][static_cast<size_t>(pair.target)] = static_cast<int64_t>(i);
+    rowOf_[0][static_cast<size_t>(pair.bench)] = static_cast<int64_t>(i);
+    const DumpName &name = item(pair.target, true).name;
+    if (isOutput(name.kind) && !isNumbered(name.module))
+      outputs_[outputKey(name.step, name.callText(), isBackwardKind(name.kind))]
+          .push_back(i);
+  }
+}
+
+std::string operatorText(llvm::StringRef className) {
+  className.consume_back("-default");
+  std::string text = className.str();
+  std::replace(text.begin(), text.end(), '-', '.');
+  return text;
+}
+
+/// Whether an operator only moves or names what it is given.
+static bool onlyMoves(llvm::StringRef className) {
+  static constexpr const char *kMoves[] = {
+      "view",       "_unsafe_view", "reshape",
+      "permute",    "transpose",    "t",
+      "expand",     "unsqueeze",    "squeeze",
+      "alias",      "detach",       "clone",
+      "contiguous", "_to_copy",     "copy_",
+      "select",     "slice",        "split",
+      "unbind",     "as_strided",   "_reshape_alias",
+      "empty",      "empty_like"};
+  className.consume_front("aten-");
+  llvm::StringRef name = className.split('-').first;
+  return llvm::is_contained(kMoves, name);
+}
+
+/// Whether what the module around the row gives agrees: then whatever is inside
+/// is another way to the same.
+bool Regions::agreesAround(size_t row) const {
+  int64_t target = comparison_.rows[row].pair.target;
+  const ModuleCall *module = target_.around(target);
+  if (!module)
+    return false;
+  auto it = outputs_.find(
+      outputKey(item(target, true).name.step, module->text, module->backward));
+  return it != outputs_.end() && llvm::all_of(it->second, [&](size_t output) {
+           return comparison_.rows[output].status == RowStatus::Pass;
+         });
+}
+
+void Regions::walk(size_t row, bool ofTarget, std::vector<int64_t> &found,
+                   Region &region) const {
+  const DataFlow &flow = ofTarget ? target_ : bench_;
+  const AlignedPair &pair = comparison_.rows[row].pair;
+  std::vector<int64_t> stack{
+      flow.producer(ofTarget ? pair.target : pair.bench)};
+  std::set<int64_t> seen;
+  constexpr size_t kMost = 10'000;
+  while (!stack.empty() && seen.size() < kMost) {
+    int64_t made = stack.back();
+    stack.pop_back();
+    if (made < 0 || isMeaningless(item(made, ofTarget).name))
+      continue;
+    if (!seen.insert(flow.itemsOf(made, /*outputs=*/true).front()).second)
+      continue;
+    int64_t at = rowOf_[ofTarget][static_cast<size_t>(made)];
+    if (at >= 0) {
+      const ComparedRow &other = comparison_.rows[static_cast<size_t>(at)];
+      if (other.status == RowStatus::Pass)
+        continue;
+      bool alike = other.pair.how == "similar";
+      region.onlyAlike |= alike;
+      if (!alike && static_cast<size_t>(at) < row) {
+        region.startsFromFail = true;
+        continue;
+      }
+    }
+    found.push_back(made);
+    for (int64_t input : flow.itemsOf(made, /*outputs=*/false))
+      stack.push_back(flow.producer(input));
+  }
+  std::sort(found.begin(), found.end());
+}
+
+/// Leaves out what only moves where something computes.
+void Regions::leaveOutMoves(std::vector<int64_t> (&found)[2]) const {
+  auto movesOf = [&](bool ofTarget) {
+    return [this, ofTarget](int64_t index) {
+      return onlyMoves(item(index, ofTarget).name.className);
+    };
+  };
+  if (llvm::all_of(found[0], movesOf(false)) &&
+      llvm::all_of(found[1], movesOf(true)))
+    return;
+  for (bool ofTarget : {false, true})
+    std::erase_if(found[ofTarget], movesOf(ofTarget));
+}
+
+Region Regions::behind(size_t row) const {
+  Region region;
+  std::vector<int64_t> found[2];
+  for (bool ofTarget : {false, true})
+    walk(row, ofTarget, found[ofTarget], region);
+  region.agreesAround = agreesAround(row);
+  // What both sides came by is no difference.
+  auto partner = [&](int64_t index, bool ofTarget) -> int64_t {
+    int64_t at = rowOf_[ofTarget][static_cast<size_t>(index)];
+    if (at < 0)
+      return -1;
+    const AlignedPair &pair = comparison_.rows[static_cast<size_t>(at)].pair;
+    return ofTarget ? pair.bench : pair.target;
+  };
+  std::set<int64_t> ofBench(found[0].begin(), found[0].end());
+  std::erase_if(found[1], [&](int64_t index) {
+    return ofBench.erase(partner(index, true)) > 0;
+  });
+  std::erase_if(found[0], [&](int64_t b) { return !ofBench.count(b); });
+  leaveOutMoves(found);
+  // Operators of one name on both sides cancel: what is left is extra.
+  std::map<std::string, int64_t> names[2];
+  for (bool ofTarget : {false, true})
+    for (int64_t index : found[ofTarget])
+      ++names[ofTarget][item(index, ofTarget).name.className];
+  bool sameNames = names[0] == names[1];
+  if (sameNames && !found[0].empty()) {
+    region.reordered = true;
+  } else {
+    std::vector<int64_t> rest[2];
+    for (bool ofTarget : {false, true}) {
+      auto others = names[!ofTarget];
+      for (int64_t index : found[ofTarget])
+        if (int64_t &count = others[item(index, ofTarget).name.className];
+            count-- <= 0)
+          rest[ofTarget].push_back(index);
+    }
+    if (rest[0].empty() || rest[1].empty())
+      for (bool ofTarget : {false, true})
+        found[ofTarget] = std::move(rest[ofTarget]);
+    auto elsewhere = [&](bool ofTarget) {
+      return !found[ofTarget].empty() && found[!ofTarget].empty() &&
+             llvm::all_of(found[ofTarget], [&](int64_t index) {
+               return partner(index, ofTarget) >= 0;
+             });
+    };
+    region.reordered = elsewhere(true) || elsewhere(false);
+  }
+  region.target = std::move(found[1]);
+  region.bench = std::move(found[0]);
+  return region;
+}
+
+} // namespace assay::trace

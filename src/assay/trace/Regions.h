@@ -1,0 +1,48 @@
+/// The operators behind a tensor that one side lacks. Private to FirstWrong.
+#pragma once
+
+#include "assay/trace/Compare.h"
+#include "assay/trace/DataFlow.h"
+
+namespace assay::trace {
+
+/// What lies between a tensor that fails and those before it that both sides
+/// have and that pass: an output of each operator, in the order of execution.
+struct Region {
+  std::vector<int64_t> target, bench; ///< items; what only copies is left out
+                                      ///< where something computes
+  bool reordered = false;      ///< both sides have these operators, elsewhere
+  bool startsFromFail = false; ///< it begins with a tensor that fails already
+  bool onlyAlike = false;    ///< it holds operators that are paired by likeness
+  bool agreesAround = false; ///< what the module around it gives passes
+  bool empty() const { return target.empty() && bench.empty(); }
+};
+
+class Regions {
+public:
+  explicit Regions(const Comparison &comparison);
+  Region behind(size_t row) const;
+  /// The innermost module call around an item of either side.
+  const ModuleCall *around(int64_t item, bool ofTarget) const {
+    return (ofTarget ? target_ : bench_).around(item);
+  }
+
+private:
+  void walk(size_t row, bool ofTarget, std::vector<int64_t> &found,
+            Region &region) const;
+  bool agreesAround(size_t row) const;
+  void leaveOutMoves(std::vector<int64_t> (&found)[2]) const;
+  const AlignItem &item(int64_t index, bool ofTarget) const {
+    return (ofTarget ? comparison_.target
+                     : comparison_.bench)[static_cast<size_t>(index)];
+  }
+  const Comparison &comparison_;
+  DataFlow target_, bench_;
+  std::vector<int64_t> rowOf_[2];                ///< [1]: of the target's items
+  llvm::StringMap<std::vector<size_t>> outputs_; ///< rows by step and call
+};
+
+/// "aten-roll-default": "aten.roll".
+std::string operatorText(llvm::StringRef className);
+
+} // namespace assay::trace

@@ -1,0 +1,225 @@
+// A step's program and its tensors. What an operator's call was asked for is
+// read from the side's own description; the other side's says whether both were
+// asked for the same.
+#include "assay/trace/StepReplay.h"
+#include "assay/trace/ModulePrograms.h"
+#include "assay/trace/ReplayAttention.h"
+
+namespace assay::trace {
+
+using tensor::Hdf5Reader;
+using tensor::Tensor;
+
+Tensor StepReplay::read(size_t index, bool ofTarget) const {
+  const AlignedPair &pair = row(index).pair;
+  const Hdf5Reader &file = ofTarget ? target_ : bench_;
+  int64_t dataset = ofTarget ? pair.target : pair.bench;
+  if (dataset < 0)
+    return {};
+  llvm::Expected<Tensor> tensor =
+      file.readTensor(file.datasets()[static_cast<size_t>(dataset)]);
+  if (tensor)
+    return *tensor;
+  llvm::consumeError(tensor.takeError());
+  return {};
+}
+
+std::string StepReplay::otherArguments(const ModelStep &step) const {
+  if (!operators_.target || !operators_.bench ||
+      !isOperatorCall(name(step.row).module))
+    return "";
+  return operators_.target->differenceFrom(name(step.row), *operators_.bench,
+                                           benchName(step.row));
+}
+
+/// The program of each side's own call; nothing where one has none. `benchOnly`:
+/// what the bench's call would give on either side.
+std::optional<ReplayFormula> StepReplay::formulaOf(const ModelStep &step,
+                                                   Stages stages,
+                                                   bool benchOnly) const {
+  auto programOf = [&](const Operators *own,
+                       const DumpName &name) -> std::optional<AtenProgram> {
+    llvm::Expected<AtenProgram> program = own->program(name, stages);
+    if (program)
+      return std::move(*program);
+    llvm::consumeError(program.takeError());
+    return std::nullopt;
+  };
+  const DumpName &mine = name(step.row), &theirs = benchName(step.row);
+  std::optional<AtenProgram> bench = operators_.bench
+                                         ? programOf(operators_.bench, theirs)
+                                         : programOf(operators_.target, mine);
+  if (!bench)
+    return std::nullopt;
+  size_t output = 0;
+  auto result = llvm::StringRef(mine.item).getAsInteger(10, output)
+                    ? bench->outputs.end()
+                    : llvm::find(bench->outputs, output);
+  if (result == bench->outputs.end())
+    return std::nullopt;
+  ReplayFormula formula{"what the operator gives", bench->program, nullptr,
+                        static_cast<size_t>(result - bench->outputs.begin())};
+  formula.inputs = bench->inputs;
+  if (!benchOnly && operators_.target && operators_.bench)
+    if (std::optional<AtenProgram> own = programOf(operators_.target, mine);
+        own && own->outputs == bench->outputs && own->inputs == bench->inputs)
+      formula.targetProgram = own->program;
+  return formula;
+}
+
+bool StepReplay::gatherInputs(const ModelStep &step, const AtenProgram &program,
+                              bool ofTarget, ReplaySide &side) const {
+  for (const std::string &place : program.inputs) {
+    auto source = llvm::find_if(
+        step.sources, [&](size_t i) { return name(i).item == place; });
+    if (source == step.sources.end())
+      return false;
+    side.inputs.push_back(read(*source, ofTarget));
+    if (!side.inputs.back().valid())
+      return false;
+  }
+  side.output = read(step.row, ofTarget);
+  return side.output.valid();
+}
+
+/// A recorded operator call, run again.
+std::optional<ReplayResult> StepReplay::call(const ModelStep &step) const {
+  if (!step.leaf || name(step.row).kind != TensorKind::ForwardOutput)
+    return std::nullopt;
+  std::optional<ReplayFormula> rounded =
+      formulaOf(step, Stages::Rounded, /*benchOnly=*/false);
+  if (!rounded)
+    return std::nullopt;
+  ReplaySide target, bench;
+  target.accumulation = operators_.accumulation;
+  AtenProgram places;
+  places.inputs = rounded->inputs;
+  if (!gatherInputs(step, places, true, target) ||
+      !gatherInputs(step, places, false, bench))
+    return std::nullopt;
+  std::optional<ReplayResult> result =
+      trace::replay(*rounded, target, bench, 0.1);
+  bool isNarrow = bench.output.elementType().isFloat() &&
+                  bench.output.elementType().bits < 32;
+  llvm::StringRef operation = name(step.row).className;
+  // PyTorch sums the gradients of a norm's weights in their type, by as many
+  // threads as there are.
+  bool ofNorm = operation.contains("norm") && operation.contains("backward");
+  if (isNarrow &&
+      (!result || result->benchOff > 0 || (ofNorm && result->targetWrong())))
+    if (std::optional<ReplayFormula> narrow =
+            formulaOf(step, Stages::Narrow, /*benchOnly=*/false))
+      result = trace::replay({std::move(*rounded), std::move(*narrow)}, target,
+                             bench, 0.1);
+  if (!result || result->targetWrong())
+    return result;
+  std::string others = otherArguments(step);
+  if (others.empty())
+    return result;
+  std::optional<ReplayFormula> asked =
+      formulaOf(step, Stages::Rounded, /*benchOnly=*/true);
+  std::optional<ReplayResult> byBench =
+      asked ? trace::replay(*asked, target, bench, 0.1) : std::nullopt;
+  if (byBench && byBench->targetWrong())
+    result->calledWith = std::move(others);
+  return result;
+}
+
+/// Code between modules: attention from the last projections before it.
+std::optional<ReplayResult> StepReplay::between(const ModelStep &step) const {
+  std::vector<size_t> outputs, others;
+  for (size_t source : step.sources)
+    (name(source).kind == TensorKind::ForwardOutput ? outputs : others)
+        .push_back(source);
+  if (outputs.empty())
+    return std::nullopt;
+  auto widthOf = [&](size_t source) {
+    const tensor::Shape &shape =
+        comparison_.bench[static_cast<size_t>(row(source).pair.bench)]
+            .type.shape;
+    return shape.empty() ? 0 : shape.back();
+  };
+  bool joint = widthOf(outputs.back()) == 3 * widthOf(step.row);
+  size_t count = joint ? 1 : 3;
+  if (outputs.size() < count ||
+      (!joint && widthOf(outputs[outputs.size() - 3]) != widthOf(step.row)))
+    return std::nullopt;
+  AttentionCall target, bench;
+  for (size_t i = outputs.size() - count; i < outputs.size(); ++i) {
+    target.projections.push_back(read(outputs[i], true));
+    bench.projections.push_back(read(outputs[i], false));
+  }
+  constexpr int64_t kSmall = 1 << 20; // bytes of angles or bounds
+  for (size_t i : others) {
+    const auto &dataset =
+        target_.datasets()[static_cast<size_t>(row(i).pair.target)];
+    if (dataset.sizeBytes > kSmall)
+      continue;
+    target.others.push_back(read(i, true));
+    bench.others.push_back(read(i, false));
+  }
+  target.output = read(step.row, true);
+  bench.output = read(step.row, false);
+  return replayAttention(target, bench);
+}
+
+std::optional<ReplayResult> StepReplay::leaf(const ModelStep &step,
+                                             bool everyRow) const {
+  LeafCall target, bench;
+  target.accumulation = operators_.accumulation;
+  target.className = step.className;
+  bench.className = benchName(step.row).className;
+  auto load = [&](size_t index, Tensor LeafCall::*member) {
+    target.*member = read(index, true);
+    bool equal = row(index).compared && row(index).mismatches == 0;
+    bench.*member = equal ? target.*member : read(index, false);
+  };
+  for (size_t parameter : step.parameters) // of the first call only
+    if (name(parameter).item == "weight")
+      load(parameter, &LeafCall::weight);
+    else if (name(parameter).item == "bias")
+      load(parameter, &LeafCall::bias);
+  load(step.sources.front(), &LeafCall::input);
+  load(step.row, &LeafCall::output);
+  return replayLeaf(target, bench, everyRow);
+}
+
+/// A parameter's gradient, from the inputs and output gradients of all calls.
+std::optional<ReplayResult> StepReplay::gradient(const ModelStep &step) const {
+  GradientCall target, bench;
+  target.className = bench.className = step.className;
+  target.parameter = bench.parameter = name(step.row).item;
+  for (size_t source : step.sources) {
+    TensorKind kind = name(source).kind;
+    bool first = name(source).item == "0";
+    auto member = kind == TensorKind::BackwardGradOutput
+                      ? &GradientCall::gradients
+                      : &GradientCall::inputs;
+    if (!first)
+      continue;
+    (target.*member).push_back(read(source, true));
+    (bench.*member).push_back(read(source, false));
+  }
+  target.output = read(step.row, true);
+  bench.output = read(step.row, false);
+  return replayGradient(target, bench);
+}
+
+std::optional<ReplayResult> StepReplay::operator()(const ModelStep &step,
+                                                   bool everyRow) const {
+  if (!step.leaf && !step.sources.empty())
+    return between(step);
+  if (!step.leaf || step.sources.empty())
+    return std::nullopt;
+  if (isNumbered(name(step.row).module) &&
+      (operators_.target || operators_.bench))
+    if (std::optional<ReplayResult> replayed = call(step))
+      return replayed;
+  if (name(step.row).kind == TensorKind::ParamsGrad)
+    return gradient(step);
+  if (name(step.row).kind != TensorKind::ForwardOutput)
+    return std::nullopt;
+  return leaf(step, everyRow);
+}
+
+} // namespace assay::trace

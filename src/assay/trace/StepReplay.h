@@ -1,0 +1,52 @@
+/// The steps of a recorded model, run again on their own inputs.
+#pragma once
+
+#include "assay/trace/FirstWrong.h"
+#include "assay/trace/Replay.h"
+#include "assay/trace/Steps.h"
+
+namespace assay::trace {
+
+/// Where a step has a program: an operator's (Operators.h), each side's own; a
+/// module's (ModulePrograms.h), forward and of its parameters' gradients;
+/// attention between projections. Threads: re-entrant.
+class StepReplay {
+public:
+  /// All outlive it.
+  StepReplay(const Comparison &comparison, const tensor::Hdf5Reader &target,
+             const tensor::Hdf5Reader &bench, const SideOperators &operators)
+      : comparison_(comparison), target_(target), bench_(bench),
+        operators_(operators) {}
+
+  /// Nullopt: no program, or not all it needs was recorded. `everyRow`: of a
+  /// large module's output too.
+  std::optional<ReplayResult> operator()(const ModelStep &step,
+                                         bool everyRow) const;
+  /// How the two sides' calls of an operator differ in their arguments, in
+  /// words; empty: they are called alike, or it is not known.
+  std::string otherArguments(const ModelStep &step) const;
+
+private:
+  const ComparedRow &row(size_t index) const { return comparison_.rows[index]; }
+  const DumpName &name(size_t index) const {
+    return comparison_.target[static_cast<size_t>(row(index).pair.target)].name;
+  }
+  const DumpName &benchName(size_t index) const {
+    return comparison_.bench[static_cast<size_t>(row(index).pair.bench)].name;
+  }
+  std::optional<ReplayResult> call(const ModelStep &step) const;
+  std::optional<ReplayFormula> formulaOf(const ModelStep &step, Stages stages,
+                                         bool benchOnly) const;
+  bool gatherInputs(const ModelStep &step, const AtenProgram &program,
+                    bool ofTarget, ReplaySide &side) const;
+  std::optional<ReplayResult> leaf(const ModelStep &step, bool everyRow) const;
+  std::optional<ReplayResult> gradient(const ModelStep &step) const;
+  std::optional<ReplayResult> between(const ModelStep &step) const;
+  tensor::Tensor read(size_t index, bool ofTarget) const;
+
+  const Comparison &comparison_;
+  const tensor::Hdf5Reader &target_, &bench_;
+  SideOperators operators_;
+};
+
+} // namespace assay::trace

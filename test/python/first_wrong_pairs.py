@@ -1,0 +1,390 @@
+"""Pairs of small models, recorded by modules or with every operator: those with a fault, and where it lies; and those that only
+another implementation, type or rounding tells apart, which are no fault."""
+import contextlib
+import copy
+import dataclasses
+import math
+import typing
+
+import torch
+from torch import nn
+from torch.nn import functional
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_map_only
+
+from assay.torch import PrecisionDebugger
+
+FILE = "globalrank-0_localrank-0.h5"
+
+
+@dataclasses.dataclass
+class Pair:
+    """`target` beside `bench`; `place` is the module at fault and `operator` a part of the operator's name, both None without a fault."""
+
+    bench: nn.Module
+    target: nn.Module
+    inputs: tuple
+    place: typing.Any = None
+    operator: str = ""
+    backward: bool = False
+    target_inputs: tuple = None
+    seeds: tuple = (0, 0)
+    around: typing.Any = contextlib.nullcontext  # what the target runs under
+    run: typing.Any = None  # how the model is called; default: model(*inputs)
+
+    def record(self, folder, operators):
+        for name, model, inputs, around, seed in (
+            ("bench", self.bench, self.inputs, contextlib.nullcontext, self.seeds[0]),
+            ("target", self.target, self.target_inputs or self.inputs, self.around, self.seeds[1]),
+        ):
+            torch.manual_seed(seed)
+            with around(), PrecisionDebugger(dump_path=str(folder / name), step=[1], model=model, dump_torch_api=operators):
+                with torch.set_grad_enabled(self.backward):
+                    y = self.run(model, *inputs) if self.run else model(*inputs)
+                if self.backward:
+                    outputs = [y] if isinstance(y, torch.Tensor) else [t for t in y if isinstance(t, torch.Tensor)]
+                    sum(t.float().square().mean() for t in outputs if t.is_floating_point()).backward()
+
+
+class Rounding(TorchDispatchMode):
+    """A correct device of another arithmetic: each result that is computed is one unit in the last place higher, or has its last
+    bit changed here and there."""
+
+    PASSIVE = ("view", "permute", "transpose", "expand", "slice", "select", "unbind", "split", "detach", "alias", "clone", "copy",
+               "_to_copy", "empty", "zero", "arange", "full", "ones", "scalar", "cat", "stack", "fill", "t.", "unsqueeze", "squeeze",
+               "index", "unsafe", "_unsafe", "_reshape", "relu", "threshold", "max", "gather", "embedding", "where", "masked", "tri", "neg", "roll", "flip",
+               "abs", "clamp", "lift", "contiguous", "to.", "chunk", "topk", "sort", "constant_pad", "as_strided", "rand", "normal", "dropout", "bernoulli",
+               "uniform", "repeat", "pixel", "scatter", "upsample_nearest", "native_dropout", "one_hot", "sign", "minimum", "maximum", "amax")
+
+    def __init__(self, how="up", seed=0):
+        super().__init__()
+        self.how, self.draw = how, torch.Generator().manual_seed(seed)
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        name = str(func).removeprefix("aten.")
+        passive = any(name.startswith(word) for word in self.PASSIVE) or name.split(".")[0].endswith("_")
+        return result if passive else tree_map_only(torch.Tensor, self._round, result)
+
+    def _round(self, y):
+        if not y.is_floating_point() or y.numel() == 0 or y.element_size() > 4 and y.dtype is not torch.float64:
+            return y
+        up = torch.nextafter(y, torch.full_like(y, math.inf))
+        if self.how == "up":
+            return torch.where(y == 0, y, up)
+        chosen = torch.rand(y.shape, generator=self.draw) < 0.15
+        return torch.where(chosen & (y != 0), up, y)
+
+
+class Norm(nn.Module):
+    def __init__(self, width, eps=1e-5, decomposed=False):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(width)), nn.Parameter(torch.zeros(width))
+        self.eps, self.decomposed = eps, decomposed
+
+    def forward(self, x):
+        if not self.decomposed:
+            return functional.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
+        centred = x - x.mean(-1, keepdim=True)
+        return centred * torch.rsqrt(centred.square().mean(-1, keepdim=True) + self.eps) * self.weight + self.bias
+
+
+class Attention(nn.Module):
+    """`how`: "fused" (scaled_dot_product_attention) or "plain"; the other words are faults and variants."""
+
+    def __init__(self, width, heads=4, how="fused", diagonal=0, scale=None, roll=0, joint=False, causal=True):
+        super().__init__()
+        self.heads, self.how, self.diagonal, self.scale, self.roll, self.joint, self.causal = heads, how, diagonal, scale, roll, joint, causal
+        if joint:
+            self.qkv = nn.Linear(width, 3 * width)
+        else:
+            self.q, self.k, self.v = (nn.Linear(width, width) for _ in range(3))
+        self.proj = nn.Linear(width, width)
+
+    def forward(self, x):
+        q, k, v = self.qkv(x).chunk(3, -1) if self.joint else (self.q(x), self.k(x), self.v(x))
+        q, k, v = (t.unflatten(-1, (self.heads, -1)).transpose(1, 2) for t in (q, k, v))
+        scale = self.scale or q.shape[-1] ** -0.5
+        if self.how == "fused":
+            y = functional.scaled_dot_product_attention(q, k, v, is_causal=self.causal, scale=scale)
+        else:
+            scores = q @ k.transpose(-2, -1) * scale
+            if self.causal:
+                mask = torch.ones(scores.shape[-2:], dtype=torch.bool).tril(self.diagonal)
+                scores = scores.masked_fill(~mask, -1e4)
+            y = scores.softmax(-1) @ v
+        y = y.transpose(1, 2).flatten(2)
+        if self.roll:
+            y = torch.roll(y, self.roll, 1)
+        return self.proj(y)
+
+
+class Linear2(nn.Linear):
+    """A product and a sum of its own."""
+
+    def forward(self, x):
+        return (x.flatten(0, -2) @ self.weight.t()).unflatten(0, x.shape[:-1]) + self.bias
+
+
+class Block(nn.Module):
+    def __init__(self, width, act="tanh", norm=None, dropout=0.0, **attention):
+        super().__init__()
+        self.norm1, self.norm2 = norm(width) if norm else nn.LayerNorm(width), nn.LayerNorm(width)
+        self.attn = Attention(width, **attention)
+        self.fc1, self.act, self.fc2 = nn.Linear(width, 3 * width), nn.GELU(act), nn.Linear(3 * width, width)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        x = x + self.drop(self.attn(self.norm1(x)))
+        return x + self.fc2(self.act(self.fc1(self.norm2(x))))
+
+
+class Gpt(nn.Module):
+    """`change` holds the arguments of the block number 1; all others have those of `common`."""
+
+    def __init__(self, width=32, blocks=3, change=None, **common):
+        super().__init__()
+        self.embed = nn.Embedding(50, width)
+        self.blocks = nn.ModuleList(Block(width, **{**common, **(change or {} if i == 1 else {})}) for i in range(blocks))
+        self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, 50)
+
+    def forward(self, tokens):
+        x = self.embed(tokens)
+        for block in self.blocks:
+            x = block(x)
+        return self.head(self.norm(x))
+
+
+def tokens():
+    return (torch.randint(0, 50, (2, 10), generator=torch.Generator().manual_seed(1)),)
+
+
+def gpts(change=None, target=None, dtype=None, **common):
+    """(bench, target) with the same weights; `change`: of the target's block 1, `target`: of all its blocks."""
+    torch.manual_seed(0)
+    bench = Gpt(**common)
+    for p in bench.parameters():  # biases and norms that do something
+        if p.dim() == 1:
+            p.data.add_(0.1 * torch.randn_like(p))
+    other = Gpt(change=change, **{**common, **(target or {})})
+    other.load_state_dict(bench.state_dict())
+    if dtype:
+        bench, other = bench.to(dtype), other.to(dtype)
+    return bench, other
+
+
+class Convs(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv1, self.bn1 = nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8)
+        self.conv2, self.bn2 = nn.Conv2d(8, 8, 3, padding=1), nn.BatchNorm2d(8)
+        self.pool, self.head = nn.AdaptiveAvgPool2d(1), nn.Linear(8, 5)
+
+    def forward(self, x):
+        x = functional.relu(self.bn1(self.conv1(x)))
+        x = functional.relu(self.bn2(self.conv2(x)))
+        return self.head(self.pool(x).flatten(1))
+
+
+class Recurrent(nn.Module):
+    """A GRU or LSTM called several times."""
+
+    def __init__(self, kind=nn.GRU, calls=5, wrong=-1):
+        super().__init__()
+        self.embed, self.rnn, self.head = nn.Linear(6, 16), kind(16, 16, batch_first=True), nn.Linear(16, 4)
+        self.calls, self.wrong = calls, wrong
+
+    def forward(self, x):
+        x = self.embed(x)
+        for i in range(self.calls):
+            y = self.rnn(x)[0]
+            if i == self.wrong:
+                y = y.flip(1)
+            x = x + y
+        return self.head(x)
+
+
+class Shared(nn.Module):
+    def __init__(self, wrong=False):
+        super().__init__()
+        self.fc, self.norm, self.head, self.wrong = nn.Linear(16, 16), nn.LayerNorm(16), nn.Linear(16, 4), wrong
+
+    def forward(self, x):
+        x = x + torch.tanh(self.fc(self.norm(x)))
+        y = self.fc(self.norm(x))
+        if self.wrong:
+            y = torch.roll(y, 1, 0)
+        return self.head(x + torch.tanh(y))
+
+
+class Router(nn.Module):
+    def __init__(self, width=16, experts=4):
+        super().__init__()
+        self.norm, self.gate = nn.LayerNorm(width), nn.Linear(width, experts)
+        self.experts = nn.ModuleList(nn.Sequential(nn.Linear(width, 32), nn.SiLU(), nn.Linear(32, width)) for _ in range(experts))
+        self.head = nn.Linear(width, 8)
+
+    def forward(self, x):
+        x = self.norm(x)
+        weight, chosen = self.gate(x).softmax(-1).topk(2)
+        weight = weight / weight.sum(-1, keepdim=True)
+        y = torch.zeros_like(x)
+        for e, expert in enumerate(self.experts):
+            rows, which = torch.where(chosen == e)
+            y = y.index_add(0, rows, expert(x[rows]) * weight[rows, which, None])
+        logits = self.head(x + y)
+        return logits, logits.argmax(-1)
+
+
+class Steps(nn.Module):
+    """Layers in the order of `order`; a missing one is Identity."""
+
+    def __init__(self, order=(0, 1, 2, 3), without=None):
+        super().__init__()
+        torch.manual_seed(3)
+        self.layers = nn.ModuleList([nn.Linear(16, 16), nn.LayerNorm(16), nn.GELU(), nn.Linear(16, 16)])
+        for p in self.layers[1].parameters():
+            p.data.add_(0.3 * torch.randn_like(p))
+        if without is not None:
+            self.layers[without] = nn.Identity()
+        self.order = order
+
+    def forward(self, x):
+        for i in self.order:
+            x = self.layers[i](x)
+        return x
+
+
+def random(*shape, seed=1):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def same(model, change=None):
+    other = copy.deepcopy(model)
+    if change:
+        change(other)
+    return model, other
+
+
+def _models(make, **words):
+    torch.manual_seed(0)
+    return make(**words)
+
+
+def _loaded(kind, bench, **words):
+    other = kind(**words)
+    other.load_state_dict(bench.state_dict())
+    return bench, other
+
+
+def _set(path, name, value):
+    def change(model):
+        setattr(model.get_submodule(path), name, value)
+
+    return change
+
+
+class one_thread(contextlib.ContextDecorator):
+    def __enter__(self):
+        self.threads = torch.get_num_threads()
+        torch.set_num_threads(1)
+
+    def __exit__(self, *_):
+        torch.set_num_threads(self.threads)
+
+
+def quantised(model):
+    torch.manual_seed(0)
+    return torch.ao.quantization.quantize_dynamic(copy.deepcopy(model).eval(), {nn.Linear}, dtype=torch.qint8)
+
+
+class Lowered(nn.Linear):
+    """A product in bytes."""
+
+    def forward(self, x):
+        scale = self.weight.abs().amax() / 127
+        return functional.linear(x, (self.weight / scale).round() * scale, self.bias)
+
+
+def lowered(model):
+    model.blocks[1].fc1.__class__ = Lowered
+
+
+class Padded(nn.Module):
+    """Rows beyond the length of a text are masked out of all that follows; what they hold means nothing."""
+
+    def __init__(self, garbage=0.0):
+        super().__init__()
+        self.q, self.proj, self.head, self.garbage = nn.Linear(16, 16), nn.Linear(16, 16), nn.Linear(16, 4), garbage
+
+    def forward(self, x, keep):
+        memory = torch.empty_like(x).fill_(self.garbage)
+        x = torch.where(keep[..., None], x, memory)
+        q = self.q(x)
+        scores = (q @ q.transpose(-1, -2)).masked_fill(~keep[:, None, :], float("-inf"))
+        y = self.proj(scores.softmax(-1) @ torch.where(keep[..., None], x, 0.0))
+        return self.head(torch.where(keep[..., None], y, 0.0).sum(1))
+
+
+def padded_inputs():
+    keep = torch.ones(2, 8, dtype=torch.bool)
+    keep[0, 5:] = keep[1, 3:] = False
+    return random(2, 8, 16), keep
+
+
+def train(model):
+    return model.train()
+
+
+# Name -> Pair, made anew for each recording.
+FAULTS = {
+    "extra roll": lambda: Pair(*gpts({"roll": 1}), tokens(), "blocks.1.attn", "roll"),
+    "extra roll, plain": lambda: Pair(*gpts({"roll": 1}, how="plain"), tokens(), "blocks.1.attn", "roll"),
+    "extra roll, training": lambda: Pair(*gpts({"roll": 1}), tokens(), "blocks.1.attn", "roll", backward=True),
+    "gru called five times": lambda: Pair(*_loaded(Recurrent, _models(Recurrent), wrong=2), (random(2, 7, 6),), "", "flip"),
+    "shared weights": lambda: Pair(*_loaded(Shared, _models(Shared), wrong=True), (random(5, 16),), "", "roll"),
+    "eps of a norm": lambda: Pair(*same(_models(Steps), _set("layers.1", "eps", 1e-2)), (random(6, 16),), "layers.1", "native_layer_norm"),
+    "gelu's kind": lambda: Pair(*gpts({"act": "none"}), tokens(), "blocks.1.act", "gelu"),
+    "diagonal": lambda: Pair(*gpts({"diagonal": -1}, how="plain"), tokens(), "blocks.1.attn", "tril"),
+    "scale of attention": lambda: Pair(*gpts({"scale": 0.25}), tokens(), "blocks.1.attn", "scaled_dot|flash"),
+    "scale, plain": lambda: Pair(*gpts({"scale": 0.25}, how="plain"), tokens(), "blocks.1.attn", "mul"),
+    "not causal": lambda: Pair(*gpts({"causal": False}), tokens(), "blocks.1.attn", "scaled_dot|flash"),
+    "missing norm": lambda: Pair(_models(Steps), Steps(without=1), (random(6, 16),), "layers.1", "norm"),
+    "missing layer": lambda: Pair(_models(Steps), Steps(order=(0, 2, 3)), (random(6, 16),), "layers.[12]|", ""),
+    "swapped layers": lambda: Pair(_models(Steps), Steps(order=(0, 2, 1, 3)), (random(6, 16),), "layers.[12]|", ""),
+    "dropout scale": lambda: Pair(*[m.train() for m in gpts({"dropout": 0.2}, dropout=0.1)], tokens(), "blocks.1.drop", "bernoulli"),
+    "dropout seed": lambda: Pair(*[m.train() for m in gpts(dropout=0.1)], tokens(), "blocks.0.drop", "bernoulli", seeds=(0, 1)),
+    "quantised": lambda: Pair((m := _models(Steps).eval()), quantised(m), (random(6, 16),), "layers.0", ""),
+    "lower precision": lambda: Pair(*same(gpts()[0], lowered), tokens(), "blocks.1.fc1", ""),
+    "weights differ": lambda: Pair(*same(gpts()[0], lambda m: m.blocks[1].fc1.weight.data.mul_(1.1)), tokens(), "blocks.1.fc1", ""),
+    "fused with another scale": lambda: Pair(*gpts({"scale": 0.25}, target={"how": "plain"}), tokens(), "blocks.1.attn", ""),
+    "decomposed norm without bias": lambda: Pair(
+        *same(gpts(norm=Norm)[0], lambda m: [setattr(m.blocks[i].norm1, "decomposed", True) for i in range(3)] and setattr(m.blocks[1].norm1, "eps", 0.5)), tokens(), "blocks.1.norm1", ""),
+}
+
+SOUND = {
+    "same": lambda: Pair(*gpts(), tokens()),
+    "addmm as mm and add": lambda: Pair(*same(gpts()[0], lambda m: [setattr(x, "__class__", Linear2) for x in list(m.modules()) if type(x) is nn.Linear]), tokens()),
+    "addmm as mm and add, training": lambda: Pair(
+        *same(gpts()[0], lambda m: [setattr(x, "__class__", Linear2) for x in list(m.modules()) if type(x) is nn.Linear]), tokens(), backward=True),
+    "fused against plain": lambda: Pair(*gpts(target={"how": "plain"}), tokens()),
+    "fused against plain, training": lambda: Pair(*gpts(target={"how": "plain"}), tokens(), backward=True),
+    "decomposed norm": lambda: Pair(*same(gpts(norm=Norm)[0], lambda m: [setattr(b.norm1, "decomposed", True) for b in m.blocks]), tokens()),
+    "decomposed norm, training": lambda: Pair(*same(gpts(norm=Norm)[0], lambda m: [setattr(b.norm1, "decomposed", True) for b in m.blocks]), tokens(), backward=True),
+    "key bias, f64": lambda: (lambda b, t: Pair(b, t.double(), tokens(), backward=True))(*gpts()),
+    "key bias, plain, one thread": lambda: Pair(*gpts(how="plain"), tokens(), backward=True, around=one_thread),
+    "conv bias before batch norm": lambda: Pair(*same(_models(Convs)), (random(4, 3, 8, 8),), backward=True, around=lambda: torch.backends.mkldnn.flags(enabled=False)),
+    "conv, f64": lambda: (lambda b, t: Pair(b, t.double(), (random(4, 3, 8, 8),), backward=True, target_inputs=(random(4, 3, 8, 8).double(),)))(*same(_models(Convs))),
+    "norm weights in bf16": lambda: Pair(*gpts(dtype=torch.bfloat16), tokens(), backward=True, around=one_thread),
+    "lstm": lambda: Pair(*same(_models(Recurrent, kind=nn.LSTM, calls=2)), (random(2, 7, 6),), backward=True, around=lambda: torch.backends.mkldnn.flags(enabled=False)),
+    "lstm, same": lambda: Pair(*same(_models(Recurrent, kind=nn.LSTM, calls=2)), (random(2, 7, 6),)),
+    "padding": lambda: Pair(*_loaded(Padded, _models(Padded), garbage=3.0), padded_inputs()),
+    **{f"router, {how}, {d}": (lambda d=d, how=how: Pair(*same(_models(Router).to(d)), (random(24, 16).to(d),), around=lambda: Rounding(how)))
+       for d in (torch.float32, torch.bfloat16) for how in ("up", "bits")},
+    **{f"gpt, {how}, {d}": (lambda d=d, how=how: Pair(*gpts(dtype=d), tokens(), around=lambda: Rounding(how), backward=True))
+       for d in (torch.float32, torch.bfloat16, torch.float16) for how in ("up", "bits")},
+    **{f"plain gpt, up, {d}": (lambda d=d: Pair(*gpts(dtype=d, how="plain"), tokens(), around=lambda: Rounding("up"), backward=True))
+       for d in (torch.float32, torch.bfloat16)},
+    "convs, up": lambda: Pair(*same(_models(Convs)), (random(4, 3, 8, 8),), backward=True, around=lambda: Rounding("up")),
+    "gru, up": lambda: Pair(*same(_models(Recurrent)), (random(2, 7, 6),), backward=True, around=lambda: Rounding("up")),
+}
