@@ -6,9 +6,11 @@
 #include "assay/engine/assay_plugin.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int is(const char *name) {
@@ -79,6 +81,41 @@ static size_t count(const assay_tensor_t *t) {
   return n;
 }
 
+/* The last results of a kernel: what is kept holds its size ("cache"), or takes
+ * room now and then ("log"). */
+static void keep_results(const float *out, size_t n) {
+  static float *kept[12];
+  static double *log;
+  static size_t calls, room;
+  if (is("cache")) {
+    float **place = &kept[calls++ % 12];
+    *place = *place ? *place : malloc(n * sizeof *out);
+    memcpy(*place, out, n * sizeof *out);
+  }
+  if (is("log")) {
+    if (calls == room)
+      log = realloc(log, (room = 2 * room + 8) * sizeof *log);
+    log[calls++] = (double)n;
+  }
+}
+
+static void talk(void) {
+  if (!is("talk") && !is("talk_and_fail") && !is("talk_and_crash"))
+    return;
+  for (int i = 0; i < 30; ++i)
+    printf("line %d of the kernel\n", i);
+  fprintf(stderr, "a warning without an end of line");
+  if (is("talk_and_crash"))
+    raise(SIGSEGV);
+}
+
+/* Memory below this function's frame, as a local array without values has. */
+__attribute__((noinline)) static float *below(void) {
+  char here;
+  uintptr_t at = ((uintptr_t)&here - 4096) & ~(uintptr_t)15;
+  return (float *)at;
+}
+
 int assay_plugin_run(void *kernel, const assay_tensor_t *inputs,
                      const assay_tensor_t *outputs, char *why,
                      size_t why_size) {
@@ -119,8 +156,46 @@ int assay_plugin_run(void *kernel, const assay_tensor_t *inputs,
     return ASSAY_PLUGIN_FAILED;
   if (is("code_unsupported"))
     return ASSAY_PLUGIN_UNSUPPORTED; /* too late: create said that it can */
+  if (is("close_all"))
+    for (int number = 0; number < 256; ++number)
+      close(number);
+  if (is("fork") && fork() < 0)
+    return ASSAY_PLUGIN_FAILED;
+  if (is("fork_and_wait")) { /* a child that ends by itself harms nobody */
+    pid_t child = fork();
+    if (child == 0)
+      _exit(0);
+    waitpid(child, 0, 0);
+  }
+  if (is("leak"))
+    memset(malloc((size_t)1 << 20), 1, (size_t)1 << 20);
+  if (is("leak_small"))
+    memset(malloc(200), 1, 200);
+  if (is("leak_map"))
+    (void)!mmap(0, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                -1, 0);
+  keep_results(out, count(&outputs[0]));
+  talk();
+  if (is("reads_output")) { /* a maximum that begins with what is there */
+    for (size_t i = 0; i < count(&outputs[0]); ++i)
+      out[i] = out[i] > a[i] + b[i] ? out[i] : a[i] + b[i];
+    return ASSAY_PLUGIN_OK;
+  }
+  if (is("reads_heap") || is("reads_large_heap") || is("reads_stack")) {
+    size_t size = is("reads_large_heap") ? (size_t)4 << 20 : 256;
+    float *scratch = is("reads_stack") ? below() : malloc(size);
+    volatile float *unwritten = scratch;
+    float most = unwritten[size / 8];
+    for (size_t i = 0; i < count(&outputs[0]); ++i)
+      out[i] = most > a[i] + b[i] ? most : a[i] + b[i];
+    if (!is("reads_stack"))
+      free(scratch);
+    return ASSAY_PLUGIN_OK;
+  }
   for (size_t i = 0; i < count(&outputs[0]); ++i)
     out[i] = a[i] + b[i];
+  if (is("talk_and_fail"))
+    out[0] += 1;
   if (is("nan_lost"))
     for (size_t i = 0; i < count(&outputs[0]); ++i)
       out[i] = out[i] == out[i] ? out[i] : 0;

@@ -33,6 +33,11 @@ public:
   /// Forgets the problem.
   virtual void destroy() = 0;
   virtual int alignmentBytes() const { return 0; }
+  /// Gives back memory that nobody can reach any more and that would be given
+  /// back some time later.
+  virtual void collectGarbage() {}
+  /// Growth of the heap in a call that is the engine's and not its host's.
+  virtual int64_t leastGrowthBytes() const { return 64; }
   /// Of the last run where the engine knows better than the clock around it; 0:
   /// it does not.
   virtual double lastRunSeconds() const { return 0; }

@@ -139,6 +139,8 @@ std::optional<WorkerResult> engine::readResult(llvm::StringRef message) {
   WorkerResult out;
   out.seconds = result.seconds;
   out.alignment = static_cast<int>(result.alignment);
+  out.grownBytes = result.grownBytes;
+  out.watchedCalls = result.watchedCalls;
   if (in.rest.size() != result.samples * sizeof(double) + result.whyBytes)
     return std::nullopt;
   out.samples.resize(result.samples);

@@ -4,6 +4,8 @@
 /// do.
 #pragma once
 
+#include "assay/engine/Unwritten.h"
+
 #include <cstdint>
 
 namespace assay::engine {
@@ -41,21 +43,35 @@ struct RunRequest {
   uint32_t coldTensor; ///< one more than the tensor that alone stays cold (the
                        ///< others are read again); 0 = all do
   uint64_t freshSeed = 0; ///< mode P: which bytes change places
+  Unwritten unwritten = Unwritten::AsItIs; ///< heap and stack before the run
+  /// Further calls on the same data, after each of which the process's memory
+  /// is counted (MemoryWatch.h); maxSeconds holds for them.
+  uint32_t watchedCalls = 0;
   // followed by Placement[tensors]
 };
 
 struct ResultHeader {
-  int32_t code;       ///< of the plugin
-  uint32_t samples;   ///< seconds that follow (double each)
-  uint32_t whyBytes;  ///< text behind the samples
-  uint32_t alignment; ///< of Create: what the plugin asked for
-  double seconds;     ///< the run
+  int32_t code;             ///< of the plugin
+  uint32_t samples;         ///< seconds that follow (double each)
+  uint32_t whyBytes;        ///< text behind the samples
+  uint32_t alignment;       ///< of Create: what the plugin asked for
+  double seconds;           ///< the run
+  int64_t grownBytes = 0;   ///< of watched calls: bytes that each adds
+  int64_t watchedCalls = 0; ///< how many there were
 };
 
-/// In the arena's first page: what the worker's signal handler leaves behind
-/// before it dies.
+/// How a worker came to leave a note.
+enum class CrashKind : int32_t {
+  Signal,
+  ClosedSocket, ///< the engine closed descriptors that are not its own
+};
+
+/// In the arena's first page: what the worker leaves behind before it dies.
 struct CrashNote {
   uint32_t magic; ///< kCrashMagic when valid
+  CrashKind kind;
+  int32_t childReturned; ///< whether a process that the engine forked came back
+                         ///< from it; holds without `magic`
   int32_t signal;
   int32_t tensor; ///< index of the tensor whose guard or data was touched, -1 =
                   ///< elsewhere

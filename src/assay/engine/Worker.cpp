@@ -9,11 +9,13 @@
 #include "assay/engine/WorkerExit.h"
 #include "assay/support/Interrupt.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -62,6 +64,14 @@ llvm::Error Worker::start() {
     return makeError(ErrorCode::ResourceLimit,
                      "cannot create a socket for the worker: {0}",
                      std::strerror(errno));
+  int printed[2];
+  if (pipe2(printed, O_CLOEXEC) != 0) {
+    close(pair[0]), close(pair[1]);
+    return makeError(ErrorCode::ResourceLimit,
+                     "cannot create a pipe for the worker: {0}",
+                     std::strerror(errno));
+  }
+  fcntl(printed[0], F_SETFL, O_NONBLOCK); // the end that is read here
   std::vector<char *> arguments;
   for (std::string &word : command->words)
     arguments.push_back(word.data());
@@ -82,22 +92,24 @@ llvm::Error Worker::start() {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0 /*O_RDONLY*/, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", 1 /*O_WRONLY*/, 0);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", 1, 0);
   // First out of the way of each other, then to their fixed numbers.
   posix_spawn_file_actions_adddup2(&actions, pair[1], 100);
   posix_spawn_file_actions_adddup2(&actions, arena_.fd(), 101);
+  posix_spawn_file_actions_adddup2(&actions, printed[1], 102);
+  posix_spawn_file_actions_adddup2(&actions, 102, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, 102, STDERR_FILENO);
   posix_spawn_file_actions_adddup2(&actions, 100, kSocketFd);
   posix_spawn_file_actions_adddup2(&actions, 101, kArenaFd);
-  posix_spawn_file_actions_addclose(&actions, 100);
-  posix_spawn_file_actions_addclose(&actions, 101);
+  for (int number : {100, 101, 102})
+    posix_spawn_file_actions_addclose(&actions, number);
   pid_t pid = -1;
   int code = posix_spawn(&pid, command->program.c_str(), &actions, nullptr,
                          arguments.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   close(pair[1]);
+  close(printed[1]);
   if (code != 0) {
-    close(pair[0]);
+    close(pair[0]), close(printed[0]);
     return makeError(ErrorCode::Internal,
                      "cannot start the worker process: {0}",
                      std::strerror(code));
@@ -105,6 +117,10 @@ llvm::Error Worker::start() {
   pid_ = pid;
   baseBytes_ = 0;
   socket_ = pair[0];
+  if (printedFd_ >= 0)
+    close(printedFd_);
+  printedFd_ = printed[0];
+  reinterpret_cast<CrashNote *>(arena_.data())->childReturned = 0;
   return llvm::Error::success();
 }
 
@@ -117,6 +133,10 @@ void Worker::stop(bool killNow) {
   if (socket_ >= 0)
     close(socket_);
   socket_ = -1;
+  readPrinted();
+  if (printedFd_ >= 0)
+    close(printedFd_);
+  printedFd_ = -1;
   if (pid_ < 0)
     return;
   // A worker leaves when its socket closes; one that does not within two
@@ -156,7 +176,8 @@ bool Worker::send(MessageKind kind, llvm::StringRef payload) {
 
 static std::string crashText(const CrashNote &note,
                              const std::vector<std::string> &roles) {
-  if (note.magic != kCrashMagic || note.tensor < 0 ||
+  if (note.magic != kCrashMagic || note.kind != CrashKind::Signal ||
+      note.tensor < 0 ||
       note.tensor >= static_cast<int>(roles.size()))
     return {};
   const std::string &role = roles[note.tensor];
@@ -191,8 +212,9 @@ WorkerResult Worker::died() {
   if (!text.empty()) {
     result.kind = WorkerResult::Kind::Failed;
     result.reason = "the engine " + text;
-  } else if (!ended) {
-    result.reason = "the engine closed the worker's socket";
+  } else if (!ended || (note->magic == kCrashMagic &&
+                        note->kind == CrashKind::ClosedSocket)) {
+    result.reason = "the engine closed file descriptors that are not its own";
   } else if (note->magic == kCrashMagic) {
     result.reason = strsignal(note->signal);
     if (note->hasAddress)
@@ -238,11 +260,11 @@ std::optional<WorkerResult> Worker::readMessage(std::string &data) {
   while (data.size() < wanted) {
     double left =
         std::chrono::duration<double>(deadline - Clock::now()).count();
-    pollfd item{socket_, POLLIN, 0};
+    pollfd items[] = {{socket_, POLLIN, 0}, {printedFd_, POLLIN, 0}};
     int ready =
         left <= 0
             ? 0
-            : poll(&item, 1, static_cast<int>(std::min(left * 1000 + 1, 1e9)));
+            : poll(items, 2, static_cast<int>(std::min(left * 1000 + 1, 1e9)));
     if (options_.stopsAtInterrupt && Interrupt::requested()) {
       stop(/*kill=*/true);
       return ended(WorkerResult::Kind::Timeout, "interrupted by Ctrl-C");
@@ -259,6 +281,10 @@ std::optional<WorkerResult> Worker::readMessage(std::string &data) {
       late.seconds = options_.timeoutSeconds;
       return late;
     }
+    if (items[1].revents)
+      readPrinted();
+    if (!items[0].revents)
+      continue;
     char buffer[65536];
     ssize_t n =
         recv(socket_, buffer, std::min(sizeof buffer, wanted - data.size()), 0);
@@ -271,6 +297,36 @@ std::optional<WorkerResult> Worker::readMessage(std::string &data) {
       wanted += std::min<uint32_t>(headerOf(data)->bytes, 1u << 26);
   }
   return std::nullopt;
+}
+
+/// What is kept of it, from the end.
+static constexpr size_t kPrintedBytes = 64 << 10;
+
+void Worker::readPrinted() {
+  char buffer[65536];
+  // An engine that prints without end must not hold us here.
+  for (int i = 0; i < 16 && printedFd_ >= 0; ++i) {
+    ssize_t n = read(printedFd_, buffer, sizeof buffer);
+    if (n > 0) {
+      printed_.append(buffer, n);
+      if (printed_.size() > 2 * kPrintedBytes)
+        printed_.erase(0, printed_.size() - kPrintedBytes);
+    } else if (n == 0) { // nobody is left to print
+      close(printedFd_);
+      printedFd_ = -1;
+    } else if (errno != EINTR) {
+      return;
+    }
+  }
+}
+
+WorkerResult Worker::answer(bool isSent) {
+  WorkerResult result = isSent ? receive() : died();
+  readPrinted();
+  if (printed_.size() > kPrintedBytes)
+    printed_.erase(0, printed_.size() - kPrintedBytes);
+  result.printed = llvm::json::fixUTF8(std::exchange(printed_, {}));
+  return result;
 }
 
 WorkerResult Worker::receive() {
@@ -335,7 +391,7 @@ WorkerResult Worker::create(const ProblemDescription &problem) {
   for (const TensorDescription &tensor : problem.tensors)
     roles_.push_back(tensor.role);
   WorkerResult result =
-      send(MessageKind::Create, createMessage(problem)) ? receive() : died();
+      answer(send(MessageKind::Create, createMessage(problem)));
   hasKernel_ = result.kind == WorkerResult::Kind::Ok;
   return result;
 }
@@ -347,14 +403,26 @@ WorkerResult Worker::run(const RunRequest &request,
   std::string payload(reinterpret_cast<const char *>(&request), sizeof request);
   payload.append(reinterpret_cast<const char *>(placements.data()),
                  placements.size() * sizeof(Placement));
-  if (!send(MessageKind::Run, payload))
-    return died();
-  return receive();
+  WorkerResult result = answer(send(MessageKind::Run, payload));
+  if (!request.watchedCalls)
+    lastSeconds_ = result.seconds;
+  return result;
+}
+
+WorkerResult Worker::watchMemory(llvm::ArrayRef<Placement> placements) {
+  constexpr double kSeconds = 0.25;
+  constexpr uint32_t kCalls = 16, kFewest = 8;
+  if (lastSeconds_ * kFewest > kSeconds)
+    return {};
+  RunRequest request{
+      static_cast<uint32_t>(placements.size()), 0, kSeconds, 0, 0, 0};
+  request.watchedCalls = kCalls;
+  return run(request, placements);
 }
 
 WorkerResult Worker::destroy() {
   if (pid_ < 0 || !hasKernel_)
     return {};
   hasKernel_ = false;
-  return send(MessageKind::Destroy, "") ? receive() : died();
+  return answer(send(MessageKind::Destroy, ""));
 }

@@ -44,7 +44,11 @@ struct WorkerResult {
                       ///< or of the kernel that it made
   double seconds = 0;
   std::vector<double> samples; ///< mode P: seconds of each run
-  int alignment = 0;           ///< create: bytes
+  std::string printed;    ///< by the engine meanwhile; the end of it, if it is
+                          ///< long
+  int64_t grownBytes = 0; ///< watched calls: bytes that each adds to the memory
+  int64_t watchedCalls = 0;
+  int alignment = 0; ///< create: bytes
 };
 
 /// A tensor as the engine sees it.
@@ -86,6 +90,10 @@ public:
   /// its tensors.
   WorkerResult run(const RunRequest &request,
                    llvm::ArrayRef<Placement> placements);
+  /// Calls the kernel again on the data of the last run, for a quarter of a
+  /// second at most, and counts its memory: `grownBytes` of the result. A kernel
+  /// of which so many calls take longer is not called.
+  WorkerResult watchMemory(llvm::ArrayRef<Placement> placements);
   /// Lets the engine forget the problem. Not Ok: it crashed or hung in doing
   /// so.
   WorkerResult destroy();
@@ -97,6 +105,10 @@ private:
   void stop(bool kill);
   bool send(MessageKind kind, llvm::StringRef payload);
   WorkerResult receive();
+  /// The answer to a request that went off, or not, with what was printed.
+  WorkerResult answer(bool isSent);
+  /// Takes what the engine has printed so far out of its pipe.
+  void readPrinted();
   /// Appends one message to `data`; what happened instead, if it did.
   std::optional<WorkerResult> readMessage(std::string &data);
   WorkerResult died();
@@ -105,8 +117,10 @@ private:
   const Arena &arena_;
   WorkerOptions options_;
   std::vector<std::string> roles_; // for messages
-  int pid_ = -1, socket_ = -1;
+  int pid_ = -1, socket_ = -1, printedFd_ = -1;
+  std::string printed_;
   bool hasKernel_ = false;
+  double lastSeconds_ = 0; ///< of the last plain run
   int64_t baseBytes_ =
       0; ///< private memory of the process when its first problem came
 };

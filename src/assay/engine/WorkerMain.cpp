@@ -3,6 +3,7 @@
 // on a fatal signal leaves a note in the shared arena that says which tensor
 // was touched where, so that the parent can put it into words.
 #include "assay/engine/Mapping.h"
+#include "assay/engine/MemoryWatch.h"
 #include "assay/engine/Messages.h"
 #include "assay/engine/Plugin.h"
 #include "assay/engine/Worker.h"
@@ -13,9 +14,12 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -29,6 +33,9 @@ struct Server {
   std::string loadError;
   Mapping mapping;
   CrashNote *note = nullptr;
+  int pid = getpid();
+  int forks = 0; ///< of this process since the engine was last asked
+  struct stat socket, arena; ///< what their descriptors must stay
   int readOnlyFd = kArenaFd; ///< the arena opened for reading
   bool hasProblem = false;
   ProblemDescription problem; ///< kept alive for the engine
@@ -63,7 +70,10 @@ static bool isMemoryFull() {
 
 static void onFatalSignal(int signal, siginfo_t *details, void *context) {
   Server &worker = *theServer;
+  if (getpid() != worker.pid) // a process that the engine forked
+    _exit(128 + signal);
   CrashNote note{};
+  note.childReturned = worker.note->childReturned;
   note.signal = signal;
   note.tensor = -1;
   note.address = reinterpret_cast<uint64_t>(details->si_addr);
@@ -123,9 +133,15 @@ static void writeAll(const std::string &data) {
 }
 
 static void reply(int code, llvm::StringRef why, double seconds,
-                  const std::vector<double> &samples, uint32_t alignment) {
-  ResultHeader result{code, static_cast<uint32_t>(samples.size()),
-                      static_cast<uint32_t>(why.size()), alignment, seconds};
+                  const std::vector<double> &samples, uint32_t alignment,
+                  int64_t grownBytes = 0, int64_t watchedCalls = 0) {
+  ResultHeader result{code,
+                      static_cast<uint32_t>(samples.size()),
+                      static_cast<uint32_t>(why.size()),
+                      alignment,
+                      seconds,
+                      grownBytes,
+                      watchedCalls};
   MessageHeader header{MessageKind::Result,
                        static_cast<uint32_t>(sizeof result +
                                              samples.size() * sizeof(double) +
@@ -144,9 +160,53 @@ static double now() {
   return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
+static bool isSame(int descriptor, const struct stat &file) {
+  struct stat now;
+  return fstat(descriptor, &now) == 0 && now.st_dev == file.st_dev &&
+         now.st_ino == file.st_ino;
+}
+
+/// Whether a process that the engine forked came back from it as well: waits a
+/// little for one that is on its way.
+static bool hasChildReturned(Server &worker) {
+  if (!worker.forks)
+    return false;
+  worker.forks = 0;
+  double end = now() + 0.3;
+  siginfo_t ended{};
+  while (!worker.note->childReturned && now() < end &&
+         waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         ended.si_pid == 0)
+    usleep(1000);
+  return worker.note->childReturned != 0;
+}
+
+/// After every call of the engine: what it may have done to this process.
+/// Returns its code, or that of a failure with the reason in `text`.
+static int settle(Server &worker, int code, std::string &text) {
+  if (getpid() != worker.pid) {
+    worker.note->childReturned = 1;
+    _exit(0);
+  }
+  fflush(nullptr); // what it has printed is read with the answer
+  if (!isSame(kSocketFd, worker.socket) || !isSame(kArenaFd, worker.arena)) {
+    worker.note->kind = CrashKind::ClosedSocket;
+    worker.note->magic = kCrashMagic;
+    _exit(0);
+  }
+  if (!hasChildReturned(worker))
+    return code;
+  worker.note->childReturned = 0;
+  text = "the engine forked, and its child process returned from the call too";
+  return ASSAY_PLUGIN_FAILED;
+}
+
 static void forgetProblem(Server &worker) {
-  if (worker.hasProblem)
+  std::string text;
+  if (worker.hasProblem) {
     worker.host->destroy();
+    settle(worker, ASSAY_PLUGIN_OK, text);
+  }
   worker.hasProblem = false;
 }
 
@@ -191,6 +251,7 @@ static void handleCreate(Server &worker, llvm::StringRef payload) {
       worker.host->create({problem, worker.problem.program,
                            worker.problem.entry, worker.problem.arguments},
                           text);
+  code = settle(worker, code, text);
   worker.hasProblem = code == ASSAY_PLUGIN_OK;
   reply(code, text, now() - start, {},
         static_cast<uint32_t>(worker.host->alignmentBytes()));
@@ -201,6 +262,7 @@ static int runOnce(Server &worker, double &seconds, std::string &text) {
   int code = worker.host->run(worker.tensors.data(),
                               worker.tensors.data() + worker.inputs, text);
   seconds = now() - start;
+  code = settle(worker, code, text);
   double own = code == ASSAY_PLUGIN_OK ? worker.host->lastRunSeconds() : 0;
   if (own > 0 && own <= seconds)
     seconds = own;
@@ -246,9 +308,8 @@ static void freshen(const Server &worker, llvm::ArrayRef<Placement> placements,
     if (i >= worker.inputs && place.freshBytes) {
       bool isFloat =
           llvm::StringRef("fbce").contains(worker.problem.tensors[i].type[0]);
-      std::memset(
-          static_cast<char *>(worker.mapping.data(i)) - place.dataOffset,
-          isFloat ? 0xff : 0x5a, static_cast<size_t>(place.regionBytes));
+      spoil(static_cast<std::byte *>(worker.mapping.data(i)) - place.dataOffset,
+            place.regionBytes, unwrittenOf(state & 1), isFloat);
     }
     int64_t blocks = place.freshBytes / kBlock;
     if (i >= worker.inputs || blocks < 2)
@@ -261,6 +322,30 @@ static void freshen(const Server &worker, llvm::ArrayRef<Placement> placements,
         pwrite(kArenaFd, second, kBlock, a) == kBlock)
       (void)!pwrite(kArenaFd, first, kBlock, b);
   }
+}
+
+/// Calls the kernel again and again on the same data; what it keeps each time.
+/// What looks like a leak is looked at once more, after caches had more time to
+/// warm up and what nobody can reach was given back.
+static int watchCalls(Server &worker, const RunRequest &request,
+                      MemoryWatch &watch, std::string &text) {
+  constexpr uint32_t kFewest = 8;
+  for (bool isCertain : {false, true}) {
+    watch.restart();
+    double end = now() + request.maxSeconds, seconds = 0;
+    uint32_t calls = (isCertain ? 2 : 1) * request.watchedCalls;
+    while (watch.calls() < calls &&
+           (now() < end || (isCertain && watch.calls() < kFewest))) {
+      if (int code = runOnce(worker, seconds, text))
+        return code;
+      if (isCertain)
+        worker.host->collectGarbage();
+      watch.add(MemoryUse::now());
+    }
+    if (watch.bytesPerCall() == 0)
+      return 0;
+  }
+  return 0;
 }
 
 static void handleRun(Server &worker, llvm::StringRef payload) {
@@ -286,7 +371,11 @@ static void handleRun(Server &worker, llvm::StringRef payload) {
     worker.tensors[i].data = worker.mapping.data(i);
   std::string text;
   double seconds = 0;
+  spoilScratch(request.unwritten);
   int code = runOnce(worker, seconds, text);
+  MemoryWatch watch(worker.host->leastGrowthBytes());
+  if (request.watchedCalls && code == 0)
+    code = watchCalls(worker, request, watch, text);
   std::vector<double> samples;
   double end = now() + request.maxSeconds;
   while (code == 0 && samples.size() < request.repeats &&
@@ -301,7 +390,8 @@ static void handleRun(Server &worker, llvm::StringRef payload) {
     code = runOnce(worker, sample, text);
     samples.push_back(sample);
   }
-  reply(code, text, seconds, samples, 0);
+  reply(code, text, seconds, samples, 0, watch.bytesPerCall(),
+        static_cast<int64_t>(watch.calls()));
 }
 
 static llvm::Expected<std::unique_ptr<Host>> openHost(llvm::StringRef module,
@@ -353,6 +443,12 @@ int engine::workerMain(llvm::StringRef module, int64_t memoryLimitBytes,
                O_RDONLY | O_CLOEXEC);
       file >= 0)
     worker.readOnlyFd = file;
+  if (fstat(kSocketFd, &worker.socket) != 0 ||
+      fstat(kArenaFd, &worker.arena) != 0)
+    return kNoMemoryExit;
+  // What an engine prints before it crashes is wanted too.
+  setvbuf(stdout, nullptr, _IOLBF, 0);
+  pthread_atfork(nullptr, [] { ++theServer->forks; }, nullptr);
   installSignalHandlers();
   llvm::Expected<std::unique_ptr<Host>> host = openHost(module, builtin);
   if (host)

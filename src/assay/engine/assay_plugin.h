@@ -45,7 +45,7 @@ extern "C" {
 
 /* What create and run return; any other value is reported as a failure.
  *   UNSUPPORTED  create: a correct problem that this library does not do; it is
- *                SKIPPED (a whole program: UNIMPLEMENTED)
+ *                SKIPPED
  *   INVALID      create: the problem makes no sense to it; INVALID_ARGUMENTS
  *   FAILED       it should work and did not; FAILED
  *   NOT_HERE     create: it does such problems, but not on this machine (no such

@@ -133,6 +133,39 @@ std::string judge::describePattern(llvm::ArrayRef<int64_t> dims,
   return words;
 }
 
+double judge::worstShare(const Verdict &verdict) {
+  double share = verdict.worstFraction;
+  for (const WorstPoint &point : verdict.worst)
+    share =
+        std::max(share, point.bound > 0 ? point.error / point.bound : HUGE_VAL);
+  return share;
+}
+
+llvm::json::Value judge::numberJson(double x) {
+  if (std::isfinite(x))
+    return x;
+  return std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";
+}
+
+llvm::json::Object judge::failureJson(llvm::ArrayRef<int64_t> dims,
+                                      llvm::StringRef pattern,
+                                      llvm::ArrayRef<WorstPoint> worst) {
+  llvm::json::Array points;
+  for (const WorstPoint &point : worst) {
+    llvm::SmallVector<int64_t, 6> index(dims.size());
+    int64_t rest = point.index;
+    for (size_t d = dims.size(); d-- > 0; rest /= dims[d])
+      index[d] = rest % dims[d];
+    points.push_back(
+        llvm::json::Object{{"index", llvm::json::Array(index)},
+                           {"expected", numberJson(point.expected)},
+                           {"got", numberJson(point.got)},
+                           {"error", numberJson(point.error)},
+                           {"bound", numberJson(point.bound)}});
+  }
+  return llvm::json::Object{{"pattern", pattern.str()}, {"worst", std::move(points)}};
+}
+
 std::string judge::numberText(double x) {
   if (std::isnan(x))
     return "nan";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/JSON.h"
 
 #include <cstdint>
 #include <string>
@@ -37,6 +38,18 @@ struct Verdict {
 /// Worst points that a verdict keeps, and failures that its pattern looks at.
 inline constexpr size_t kWorstPoints = 8;
 inline constexpr size_t kPatternPoints = 1 << 18;
+
+/// The greatest error as a share of its bound, failing elements among them;
+/// infinite where the bound is 0.
+double worstShare(const Verdict &verdict);
+
+/// What failing elements come to, for programs to read: the pattern in words
+/// and the worst points with their indices. JSON has no NaN and no infinity:
+/// they are text.
+llvm::json::Object failureJson(llvm::ArrayRef<int64_t> dims,
+                               llvm::StringRef pattern,
+                               llvm::ArrayRef<WorstPoint> worst);
+llvm::json::Value numberJson(double x);
 
 /// A number as findings show it: nine digits, "nan" without a sign.
 std::string numberText(double x);

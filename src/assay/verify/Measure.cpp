@@ -264,6 +264,9 @@ Status Session::timeRuns(const TimedProblem &timed,
   }
   outcome.before.push_back(std::move(*line));
   reportTimes(timed, result.samples, outcome);
-  return run.mode == Mode::CorrectnessAndPerformance ? Status::Passed
-                                                     : Status::Executed;
+  if (run.mode == Mode::CorrectnessAndPerformance)
+    return Status::Passed; // its memory was watched before
+  outcome.status = Status::Executed;
+  watchMemory(placements, tested, *timed.problem, outcome);
+  return outcome.status;
 }

@@ -12,6 +12,8 @@ llvm::json::Value verify::toJson(Outcome outcome, bool isRecorded) {
                             {"untaken", llvm::json::Array(outcome.untaken)},
                             {"trouble", llvm::json::Array(outcome.trouble)},
                             {"judge", std::move(outcome.judge)},
+                            {"printed", std::move(outcome.printed)},
+                            {"shows_all_printed", outcome.showsAllPrinted},
                             {"ms", outcome.milliseconds},
                             {"facts", std::move(outcome.facts)},
                             {"recorded", isRecorded}};
@@ -38,6 +40,9 @@ std::pair<Outcome, bool> verify::outcomeIn(llvm::json::Value value) {
   outcome.untaken = textsIn(*line, "untaken");
   outcome.trouble = textsIn(*line, "trouble");
   outcome.judge = line->getString("judge").value_or("").str();
+  outcome.printed = line->getString("printed").value_or("").str();
+  outcome.showsAllPrinted =
+      line->getBoolean("shows_all_printed").value_or(false);
   outcome.milliseconds = line->getNumber("ms").value_or(0);
   if (llvm::json::Object *facts = line->getObject("facts"))
     outcome.facts = std::move(*facts);

@@ -165,20 +165,19 @@ std::vector<Placement> verify::place(const ProgramCase &c, Guard guard,
   return places;
 }
 
-unsigned char verify::markOf(tensor::ElementType type) {
-  return type.isFloat() || type.isComplex() ? 0xff : 0x5a;
+bool verify::isSpoiltAsFloat(tensor::ElementType type) {
+  return type.isFloat() || type.isComplex();
 }
 
 void verify::writeData(const ProgramCase &c, llvm::ArrayRef<Placement> places,
                        llvm::ArrayRef<Tensor> inputs, std::byte *arena,
-                       std::optional<unsigned char> mark, ThreadPool &pool) {
+                       engine::Unwritten unwritten, ThreadPool &pool) {
   for (size_t i = 0; i < c.tensors.size(); ++i) {
     const ProgramCase::Item &item = c.tensors[i];
     if (item.shared >= 0)
       continue;
-    std::memset(arena + places[i].fileOffset,
-                mark.value_or(markOf(item.type.element)),
-                static_cast<size_t>(places[i].regionBytes));
+    engine::spoil(arena + places[i].fileOffset, places[i].regionBytes,
+                  unwritten, isSpoiltAsFloat(item.type.element));
     bool isPrevious = c.previous >= 0 && i >= c.inputs && item.role == "dst";
     if (i >= c.inputs && !isPrevious)
       continue;

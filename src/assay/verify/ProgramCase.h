@@ -47,14 +47,12 @@ engine::ProblemDescription describeProgram(const ProgramCase &c, int threads);
 std::vector<engine::Placement> place(const ProgramCase &c, engine::Guard guard,
                                      int alignment);
 
-/// What an output holds before the run: NaN for floats, an unlikely value for
-/// integers.
-unsigned char markOf(tensor::ElementType type);
-/// Inputs to their places; outputs, and what is around all tensors, to `mark`
-/// (nothing: markOf their types).
+/// Whether memory of this type is spoilt as floats are (engine/Unwritten.h).
+bool isSpoiltAsFloat(tensor::ElementType type);
+/// Inputs to their places; outputs, and what is around all tensors, are spoilt.
 void writeData(const ProgramCase &c, llvm::ArrayRef<engine::Placement> places,
                llvm::ArrayRef<tensor::Tensor> inputs, std::byte *arena,
-               std::optional<unsigned char> mark, ThreadPool &pool);
+               engine::Unwritten unwritten, ThreadPool &pool);
 /// The results where the engine has written them; `copies` holds those with
 /// gaps, made dense.
 std::vector<judge::ProgramResult>

@@ -46,7 +46,8 @@ static std::vector<bool> elementBytes(const ProgramCase::Item &item) {
 }
 
 static bool gapsIntact(const ProgramCase &c, llvm::ArrayRef<Placement> places,
-                       const std::byte *arena, Outcome &outcome) {
+                       const std::byte *arena, engine::Unwritten unwritten,
+                       Outcome &outcome) {
   for (size_t i = c.inputs; i < c.tensors.size(); ++i) {
     const ProgramCase::Item &item = c.tensors[i];
     const std::byte *region = arena + places[i].fileOffset;
@@ -55,7 +56,9 @@ static bool gapsIntact(const ProgramCase &c, llvm::ArrayRef<Placement> places,
       int64_t inside = at - places[i].dataOffset;
       bool isMine = inside >= 0 && inside < item.spanBytes &&
                     mine[static_cast<size_t>(inside)];
-      if (!isMine && region[at] != std::byte{markOf(item.type.element)}) {
+      if (!isMine && region[at] != engine::unwrittenByte(
+                                       at, unwritten,
+                                       isSpoiltAsFloat(item.type.element))) {
         outcome.reason = "the engine wrote outside of '" + item.role + "'";
         return false;
       }
@@ -72,7 +75,8 @@ static int64_t totalElements(const ProgramCase &c) {
 }
 
 /// What the judge said, into the report.
-static void report(judge::ProgramVerdict &verdict, bool first, int verbosity,
+static void report(const ProgramCase &c, judge::ProgramVerdict &verdict,
+                   llvm::StringRef data, bool first, int verbosity,
                    Outcome &outcome) {
   outcome.judge = verdict.judge;
   for (auto &[key, value] : verdict.facts)
@@ -84,6 +88,12 @@ static void report(judge::ProgramVerdict &verdict, bool first, int verbosity,
   if (verdict.status == judge::Status::Passed)
     return;
   outcome.reason = verdict.reason;
+  for (size_t i = 0; i < verdict.results.size(); ++i)
+    if (const judge::JudgedResult &judged = verdict.results[i];
+        judged.status != judge::Status::Passed)
+      noteWrong(data, judged.name, c.tensors[c.inputs + i].type.shape,
+                judged.failures, judged.elements, judged.pattern, judged.worst,
+                outcome);
   for (std::string &finding : verdict.findings)
     outcome.after.push_back(std::move(finding));
 }
@@ -128,10 +138,14 @@ static llvm::Expected<std::vector<Tensor>> fill(const ProgramCase &c,
 
 Status Session::executeProgram(const ProgramCase &c,
                                llvm::ArrayRef<Placement> places, FillKind fill,
+                               engine::Unwritten unwritten,
                                engine::Worker &tested, Outcome &outcome) {
   Timer timer(*this, "execute");
-  WorkerResult result =
-      tested.run({static_cast<uint32_t>(places.size()), 0, 0, 0, 0, 0}, places);
+  engine::RunRequest request{
+      static_cast<uint32_t>(places.size()), 0, 0, 0, 0, 0};
+  request.unwritten = unwritten;
+  WorkerResult result = tested.run(request, places);
+  notePrinted(result, *c.problem, outcome);
   if (result.kind == WorkerResult::Kind::Ok)
     return Status::Passed;
   outcome.reason = result.reason;
@@ -146,6 +160,7 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
                              engine::Worker &tested, Outcome &outcome) {
   const RunOptions &run = *c.problem->options;
   std::vector<Round> rounds = roundsOf(c);
+  std::vector<Placement> places;
   int64_t decided = 0, total = 0;
   bool mistrusted = false;
   judge::ProgramJudge programJudge(
@@ -153,9 +168,9 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
   std::vector<std::vector<std::byte>> copies;
   for (size_t i = 0; i < rounds.size(); ++i) {
     const Round &round = rounds[i];
+    engine::Unwritten unwritten = engine::unwrittenOf(i);
     llvm::Expected<std::vector<Tensor>> inputs = fill(c, round);
-    std::vector<Placement> places =
-        place(c, i % 2 ? Guard::AtStart : Guard::AtEnd, alignment);
+    places = place(c, i % 2 ? Guard::AtStart : Guard::AtEnd, alignment);
     llvm::Error grown = arena_->grow(engine::endOf(places));
     if (!inputs || grown) {
       bool isGiven = !inputs && !run.inputs.empty();
@@ -166,9 +181,10 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
     }
     {
       Timer timer(*this, "fill");
-      writeData(c, places, *inputs, arena_->data(), {}, pool_);
+      writeData(c, places, *inputs, arena_->data(), unwritten, pool_);
     }
-    if (Status status = executeProgram(c, places, round.kind, tested, outcome);
+    if (Status status =
+            executeProgram(c, places, round.kind, unwritten, tested, outcome);
         status != Status::Passed)
       return status;
     if (i == 0 || !(round == rounds[i - 1])) {
@@ -183,21 +199,24 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
         resultsAt(c, places, arena_->data(), copies, pool_), round.name());
     if (round.withNan && verdict.status == judge::Status::Mistrusted)
       break; // what else the data show was judged before
-    report(verdict, i == 0, run.verbosity, outcome);
+    report(c, verdict, round.name(), i == 0, run.verbosity, outcome);
     if (verdict.status == judge::Status::Failed)
       return Status::Failed;
     mistrusted |= verdict.status == judge::Status::Mistrusted;
     decided += verdict.decided;
     total += totalElements(c);
-    if (!gapsIntact(c, places, arena_->data(), outcome))
+    if (!gapsIntact(c, places, arena_->data(), unwritten, outcome))
       return Status::Failed;
   }
   outcome.facts["decided_fraction"] =
       total ? static_cast<double>(decided) / static_cast<double>(total) : 0.0;
   if (judge::tooFewDecided(decided, total))
     outcome.reason = judge::undecidedText(decided, total);
-  else if (!mistrusted)
-    return Status::Passed;
+  else if (!mistrusted) {
+    outcome.status = Status::Passed;
+    watchMemory(places, tested, *c.problem, outcome);
+    return outcome.status;
+  }
   return Status::Mistrusted;
 }
 
@@ -230,7 +249,7 @@ bool Session::judgeTimedProgram(const ProgramCase &c,
   std::vector<std::vector<std::byte>> copies;
   judge::ProgramVerdict verdict = programJudge.judge(
       resultsAt(c, places, arena_->data(), copies, pool_), "timed");
-  report(verdict, true, 0, outcome);
+  report(c, verdict, "timed", true, 0, outcome);
   return verdict.status != judge::Status::Failed;
 }
 
@@ -245,7 +264,8 @@ void Session::measureProgram(const ProgramCase &c, const WorkerResult &created,
   if (!inputs || grown)
     return refuse(llvm::joinErrors(inputs.takeError(), std::move(grown)),
                   outcome);
-  writeData(c, places, *inputs, arena_->data(), {}, pool_);
+  writeData(c, places, *inputs, arena_->data(), engine::Unwritten::Marks,
+            pool_);
   TimedProblem timed;
   timed.problem = c.problem;
   timed.createSeconds = created.seconds;
@@ -339,10 +359,9 @@ Outcome Session::runProgram(const Problem &problem, const BoundProgram &bound,
     Timer timer(*this, "create");
     created = tested->create(describeProgram(c, options_.threads));
   }
-  outcome.status = statusOf(created.kind);
-  outcome.reason = created.reason;
+  noteCreated(created, outcome);
+  notePrinted(created, problem, outcome);
   if (created.kind == WorkerResult::Kind::Unsupported) {
-    outcome.status = Status::Unimplemented;
     outcome.reason = std::string("driver ") + c.driver + " by engine " +
                      run.engine +
                      (created.reason.empty() ? "" : ": " + created.reason);

@@ -24,7 +24,29 @@ static bool isTrouble(Status status) {
          status != Status::Executed;
 }
 
+/// The last lines of what an engine has printed; all of it at -v2.
+static void showPrinted(Outcome &outcome) {
+  constexpr size_t kLines = 20;
+  llvm::StringRef text = llvm::StringRef(outcome.printed).rtrim();
+  if (text.empty() || (!isTrouble(outcome.status) && !outcome.showsAllPrinted))
+    return;
+  llvm::SmallVector<llvm::StringRef, 32> lines;
+  text.split(lines, '\n');
+  size_t left = outcome.showsAllPrinted || lines.size() <= kLines
+                    ? 0
+                    : lines.size() - kLines;
+  std::string title = "  printed by the engine";
+  if (left)
+    title += llvm::formatv(" (the last {0} of {1} lines; -v2: all)", kLines,
+                           lines.size())
+                 .str();
+  outcome.after.push_back(title + ":");
+  for (llvm::StringRef line : llvm::ArrayRef(lines).drop_front(left))
+    outcome.after.push_back("    " + line.rtrim('\r').str());
+}
+
 void Report::add(const Problem &problem, Outcome outcome) {
+  showPrinted(outcome);
   int64_t index = tests_++;
   ++counts_[static_cast<int>(outcome.status)];
   if (outcome.status == Status::Skipped ||
@@ -44,6 +66,12 @@ void Report::add(const Problem &problem, Outcome outcome) {
       row["reason"] = outcome.reason;
     if (!outcome.judge.empty())
       row["judge"] = outcome.judge;
+    if (!outcome.before.empty())
+      row["notes"] = llvm::json::Array(outcome.before);
+    if (!outcome.after.empty())
+      row["findings"] = llvm::json::Array(outcome.after);
+    if (!outcome.printed.empty())
+      row["printed"] = outcome.printed;
     if (!outcome.untaken.empty())
       row["not_taken"] = llvm::json::Array(outcome.untaken);
     if (!outcome.trouble.empty())

@@ -73,6 +73,55 @@ Status verify::statusOf(WorkerResult::Kind kind) {
   return Status::Failed;
 }
 
+void verify::noteCreated(const WorkerResult &created, Outcome &outcome) {
+  outcome.status = statusOf(created.kind);
+  outcome.reason = created.reason;
+}
+
+void verify::notePrinted(const WorkerResult &result, const Problem &problem,
+                         Outcome &outcome) {
+  outcome.printed += result.printed;
+  if (problem.options->verbosity >= 2)
+    outcome.showsAllPrinted = true;
+}
+
+/// A size in the unit that fits it.
+static std::string sizeText(double bytes) {
+  return bytes < 0x1p10   ? llvm::formatv("{0:f0} bytes", bytes).str()
+         : bytes < 0x1p20 ? llvm::formatv("{0:f1} KiB", bytes / 0x1p10).str()
+         : bytes < 0x1p30 ? llvm::formatv("{0:f1} MiB", bytes / 0x1p20).str()
+                          : llvm::formatv("{0:f1} GiB", bytes / 0x1p30).str();
+}
+
+void verify::watchMemory(llvm::ArrayRef<Placement> placements,
+                         engine::Worker &tested, const Problem &problem,
+                         Outcome &outcome) {
+  if (outcome.status != Status::Passed && outcome.status != Status::Executed)
+    return;
+  WorkerResult result = tested.watchMemory(placements);
+  notePrinted(result, problem, outcome);
+  if (result.kind != WorkerResult::Kind::Ok) {
+    outcome.status = statusOf(result.kind);
+    outcome.reason = result.reason;
+    outcome.after.push_back("  in a further call on the same data");
+    return;
+  }
+  outcome.facts["watched_calls"] = result.watchedCalls;
+  outcome.facts["memory_growth_bytes"] = result.grownBytes;
+  if (result.grownBytes == 0)
+    return;
+  outcome.status = Status::Failed;
+  outcome.reason =
+      llvm::formatv("its memory grows by {0} in each call",
+                    sizeText(static_cast<double>(result.grownBytes)))
+          .str();
+  outcome.after.push_back(
+      llvm::formatv("  counted after each of {0} calls on the same data; the "
+                    "kernel gives back nothing of it",
+                    result.watchedCalls)
+          .str());
+}
+
 void verify::refuse(llvm::Error error, Outcome &outcome) {
   ErrorText text = takeError(std::move(error));
   outcome.status = text.code == ErrorCode::ResourceLimit ? Status::Skipped
@@ -164,17 +213,12 @@ Outcome Session::run(const Problem &problem, int64_t index) {
 /// How often exact data is drawn again when too few outputs can show a fault.
 static constexpr uint64_t kMostDraws = 6;
 
-static std::string gib(double bytes) {
-  return bytes < 0x1p20   ? llvm::formatv("{0:f0} bytes", bytes).str()
-         : bytes < 0x1p30 ? llvm::formatv("{0:f1} MiB", bytes / 0x1p20).str()
-                          : llvm::formatv("{0:f1} GiB", bytes / 0x1p30).str();
-}
-
 bool Session::fits(double bytes, std::string &why) const {
   if (bytes <= static_cast<double>(options_.memoryLimitBytes))
     return true;
-  why = "needs about " + gib(bytes) + ", the limit is " +
-        gib(static_cast<double>(options_.memoryLimitBytes)) + " (--max-memory)";
+  why = "needs about " + sizeText(bytes) + ", the limit is " +
+        sizeText(static_cast<double>(options_.memoryLimitBytes)) +
+        " (--max-memory)";
   return false;
 }
 
@@ -221,8 +265,8 @@ WorkerResult Session::create(const Lowered &c, engine::Worker &tested,
     return created;
   }
   created = tested.create(*described);
-  outcome.status = statusOf(created.kind);
-  outcome.reason = created.reason;
+  noteCreated(created, outcome);
+  notePrinted(created, *c.problem, outcome);
   return created;
 }
 
@@ -247,6 +291,7 @@ void Session::checkFills(const Lowered &c, Data &data, engine::Worker &tested,
       outcome.reason = takeError(std::move(error)).message;
       return;
     }
+    data.unwritten = engine::unwrittenOf(i);
     fillData(c, data);
     outcome.status = runEngine(c, data, tested, outcome);
     if (outcome.status == Status::Passed && !checkFill(c, data, outcome))
@@ -321,6 +366,8 @@ Outcome Session::runLowered(const Lowered &c) {
   data.alignment = created.alignment;
   if (check)
     checkFills(c, data, *tested, outcome);
+  if (check)
+    watchMemory(data.placements, *tested, *c.problem, outcome);
   if (run.mode == Mode::Run || run.mode == Mode::Performance ||
       (run.mode == Mode::CorrectnessAndPerformance &&
        outcome.status == Status::Passed))
@@ -339,12 +386,6 @@ llvm::Error Session::placeData(const Lowered &c, Data &data, Guard guard,
   data.placements = engine::placeTensors(extents, guard, alignment);
   data.arenaUsed = engine::endOf(data.placements);
   return arena_->grow(data.arenaUsed);
-}
-
-/// What an output holds before the run: NaN for floats, an unlikely value for
-/// integers.
-static int unwritten(ElementType type) {
-  return type.isInteger() ? 0x5a : 0xff;
 }
 
 /// A factor with the values of its blocks taken off or multiplied on.
@@ -434,7 +475,8 @@ void Session::fillData(const Lowered &c, Data &data) {
     bool reads = !slot.isOutput || static_cast<int>(i) == c.sumInput;
     bool gaps = slot.isOutput || slot.spanElements() != slot.elements();
     if (gaps)
-      std::memset(region, unwritten(slot.type), place.regionBytes);
+      engine::spoil(region, place.regionBytes, data.unwritten,
+                    !slot.type.isInteger());
     if (!reads)
       continue;
     if (slot.type == types::F32 && slot.isDense() &&
@@ -483,8 +525,10 @@ Status Session::runEngine(const Lowered &c, Data &data, engine::Worker &tested,
   Timer timer(*this, "execute");
   engine::RunRequest request{
       static_cast<uint32_t>(data.placements.size()), 0, 0, 0, 0, 0};
+  request.unwritten = data.unwritten;
   WorkerResult result = tested.run(request, data.placements);
   outcome.reason = result.reason;
+  notePrinted(result, *c.problem, outcome);
   // What does not fit is not wrong, now as when the kernel was made.
   if (result.kind == WorkerResult::Kind::Unsupported &&
       llvm::StringRef(result.reason).contains("not enough memory"))

@@ -125,8 +125,8 @@ private:
                       engine::Worker &tested, Outcome &outcome);
   Status executeProgram(const ProgramCase &c,
                         llvm::ArrayRef<engine::Placement> places,
-                        judge::FillKind fill, engine::Worker &tested,
-                        Outcome &outcome);
+                        judge::FillKind fill, engine::Unwritten unwritten,
+                        engine::Worker &tested, Outcome &outcome);
   bool judgeTimedProgram(const ProgramCase &c,
                          llvm::ArrayRef<engine::Placement> places,
                          llvm::ArrayRef<tensor::Tensor> filled,

@@ -22,6 +22,21 @@ struct TimedProblem {
 };
 
 Status statusOf(engine::WorkerResult::Kind kind);
+/// Of an engine that was asked to prepare a problem: the status, and why.
+void noteCreated(const engine::WorkerResult &created, Outcome &outcome);
+/// What the engine has printed, for those who look for the reason.
+void notePrinted(const engine::WorkerResult &result, const Problem &problem,
+                 Outcome &outcome);
+/// The wrong elements of one result, for --json.
+void noteWrong(llvm::StringRef data, llvm::StringRef result,
+               llvm::ArrayRef<int64_t> dims, int64_t failures, int64_t elements,
+               llvm::StringRef pattern, llvm::ArrayRef<judge::WorstPoint> worst,
+               Outcome &outcome);
+/// Calls the kernel further times, unless something was found already: memory
+/// that grows with each call is a failure.
+void watchMemory(llvm::ArrayRef<engine::Placement> placements,
+                 engine::Worker &tested, const Problem &problem,
+                 Outcome &outcome);
 
 /// The status and reason of a problem that an error ends before anything was
 /// tested: what is too large is SKIPPED, what Assay cannot do UNIMPLEMENTED, all
@@ -58,7 +73,8 @@ struct Session::Data {
                      ///< exact data so far
   int64_t zeros = 0; ///< exact data: counted elements of a and b that are 0,
                      ///< zero points taken off
-  bool anyNonFinite = false; ///< in `given`
+  bool anyNonFinite = false;                              ///< in `given`
+  engine::Unwritten unwritten = engine::Unwritten::Marks; ///< in outputs
   int64_t arenaUsed = 0;
   int alignment = 0;
 

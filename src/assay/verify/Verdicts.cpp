@@ -78,7 +78,8 @@ static void noteFill(const Lowered &c, const JudgedFill &fill,
   const Verdict &verdict = fill.verdict;
   const char *name = nameOf(fill.plan.kind);
   bool exact = fill.plan.kind == FillKind::Exact;
-  outcome.facts[std::string("worst_fraction_") + name] = verdict.worstFraction;
+  double worst = worstShare(verdict);
+  outcome.facts[std::string("worst_fraction_") + name] = numberJson(worst);
   outcome.facts[std::string("failures_") + name] = verdict.failures;
   if (exact)
     outcome.facts["visible_fraction"] = verdict.visible,
@@ -95,7 +96,7 @@ static void noteFill(const Lowered &c, const JudgedFill &fill,
                     "bound; {4} undecided",
                     name, fill.judge,
                     fill.refused.empty() ? "" : " (" + fill.refused + ")",
-                    verdict.worstFraction, verdict.undecided, norms)
+                    worst, verdict.undecided, norms)
           .str());
   if (exact)
     outcome.before.push_back(
@@ -133,6 +134,18 @@ static void weighPower(const Lowered &c, const JudgedFill &fill, double &missed,
           .str();
 }
 
+void verify::noteWrong(llvm::StringRef data, llvm::StringRef result,
+                       llvm::ArrayRef<int64_t> dims, int64_t failures,
+                       int64_t elements, llvm::StringRef pattern,
+                       llvm::ArrayRef<WorstPoint> worst, Outcome &outcome) {
+  llvm::json::Object wrong = failureJson(dims, pattern, worst);
+  wrong["data"] = data.str();
+  wrong["result"] = result.str();
+  wrong["failures"] = failures;
+  wrong["elements"] = elements;
+  outcome.facts["wrong"] = std::move(wrong);
+}
+
 /// Which elements are wrong, and the worst of them.
 static void reportWrong(const Lowered &c, const JudgedFill &fill,
                         const std::string &settled, Outcome &outcome) {
@@ -146,6 +159,10 @@ static void reportWrong(const Lowered &c, const JudgedFill &fill,
           verdict.elements, out.role,
           describePattern(out.dims, verdict.failing, verdict.failures))
           .str());
+  noteWrong(nameOf(fill.plan.kind), out.role, out.dims, verdict.failures,
+            verdict.elements,
+            describePattern(out.dims, verdict.failing, verdict.failures),
+            verdict.worst, outcome);
   bool exact = makeBound(c, fill.plan, 0).exact;
   for (const WorstPoint &point : verdict.worst)
     outcome.after.push_back(
@@ -278,6 +295,7 @@ bool Session::checkBiasGradient(const Lowered &c, Data &data,
   }
   double depth = static_cast<double>(mb * area);
   std::vector<int64_t> failing;
+  std::vector<WorstPoint> points;
   std::string worst;
   for (int64_t ch = 0; ch < channels; ++ch) {
     double sum = 0, absolute = 0;
@@ -295,6 +313,9 @@ bool Session::checkBiasGradient(const Lowered &c, Data &data,
     if (mayStore(bias.type, interval.low, interval.high, got[ch]))
       continue;
     failing.push_back(ch);
+    if (points.size() < kWorstPoints)
+      points.push_back({ch, got[ch], sum, std::abs(got[ch] - sum),
+                        exact ? 0 : relative * absolute});
     if (worst.empty())
       worst = llvm::formatv("  [{0}] expected {1} got {2}", ch,
                             judge::numberText(sum), judge::numberText(got[ch]))
@@ -304,6 +325,11 @@ bool Session::checkBiasGradient(const Lowered &c, Data &data,
     return true;
   outcome.reason =
       llvm::formatv("errors:{0} total:{1}", failing.size(), channels).str();
+  noteWrong(
+      nameOf(data.plan.kind), "diff_bia", bias.dims,
+      static_cast<int64_t>(failing.size()), channels,
+      describePattern(bias.dims, failing, static_cast<int64_t>(failing.size())),
+      points, outcome);
   outcome.after.push_back(
       llvm::formatv(
           "  {0} data: {1} of {2} elements of 'diff_bia' are wrong: {3}",
@@ -320,8 +346,6 @@ bool Session::checkGaps(const Lowered &c, Data &data, Outcome &outcome) {
     const Slot &slot = c.slots[i];
     const engine::Placement &place = data.placements[i];
     const std::byte *region = arena_->data() + place.fileOffset;
-    std::byte mark{
-        static_cast<unsigned char>(slot.type.isInteger() ? 0x5a : 0xff)};
     int64_t bytes = slot.spanBytes(), size = bytesOf(slot.type);
     // One place for each element, or each byte that several share.
     auto placeOf = [&](int64_t element) {
@@ -352,7 +376,8 @@ bool Session::checkGaps(const Lowered &c, Data &data, Outcome &outcome) {
         if (mine[inside / size])
           continue;
       }
-      if (region[at] == mark)
+      if (region[at] ==
+          engine::unwrittenByte(at, data.unwritten, !slot.type.isInteger()))
         continue;
       outcome.reason = "the engine wrote outside of '" + slot.role + "'";
       outcome.after.push_back(

@@ -8,13 +8,6 @@ using namespace assay::judge;
 using program::ResultVerdict;
 using tensor::Tensor;
 
-static double worstShare(const Verdict &verdict) {
-  if (verdict.worst.empty())
-    return verdict.worstFraction;
-  const WorstPoint &worst = verdict.worst.front();
-  return worst.bound > 0 ? worst.error / worst.bound : INFINITY;
-}
-
 static std::string words(const char *side, const Verdict &verdict,
                          llvm::ArrayRef<int64_t> shape) {
   std::string text =

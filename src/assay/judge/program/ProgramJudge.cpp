@@ -94,12 +94,8 @@ static void note(JudgedResult &judged, const char *measure,
   judged.elements = verdict.elements;
   judged.failures = verdict.failures;
   judged.undecided = verdict.undecided;
-  judged.worstFraction = verdict.worstFraction;
+  judged.worstFraction = worstShare(verdict);
   judged.worst = verdict.worst;
-  for (const WorstPoint &point : verdict.worst)
-    judged.worstFraction =
-        std::max(judged.worstFraction,
-                 point.bound > 0 ? point.error / point.bound : INFINITY);
   judged.pattern = verdict.passed() ? ""
                                     : describePattern(dims, verdict.failing,
                                                       verdict.failures);
@@ -128,14 +124,14 @@ Status ProgramJudge::byBound(const Asked &asked, int64_t &decided) {
   ProgramVerdict &said = asked.said;
   note(asked.judged, "bound", verdict,
        truth_.results[asked.index].tensor().shape());
-  said.facts[asked.fact("worst_fraction")] = verdict.worstFraction;
+  said.facts[asked.fact("worst_fraction")] = numberJson(worstShare(verdict));
   said.facts[asked.fact("failures")] = verdict.failures;
   said.notes.push_back(
       llvm::formatv("  {0}: '{1}' judged by reference with shadow{2}; "
                     "largest error {3:f3} of its bound; {4} undecided",
                     asked.data, asked.result.name,
                     truth_.errors[asked.index] ? "" : " (exact)",
-                    verdict.worstFraction, verdict.undecided)
+                    worstShare(verdict), verdict.undecided)
           .str());
   if (!verdict.passed()) {
     describeFailure(

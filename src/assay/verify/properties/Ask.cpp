@@ -53,8 +53,19 @@ Answer verify::askThreads(PropertyRuns &runs) {
 }
 
 Answer verify::askOutput(PropertyRuns &runs) {
-  return againstPlain(runs, {.mark = 0},
-                      "when the results and the gaps held zeros");
+  constexpr std::pair<engine::Unwritten, const char *> kContents[] = {
+      {engine::Unwritten::Zeros, "zeros"},
+      {engine::Unwritten::Garbage, "finite numbers"},
+      {engine::Unwritten::OtherGarbage, "finite numbers of the other signs"}};
+  Answer answer;
+  for (auto [unwritten, words] : kContents) {
+    answer = againstPlain(runs, {.unwritten = unwritten},
+                          std::string("when the results and the gaps held ") +
+                              words);
+    if (answer.kind != Answer::Kind::Holds)
+      break;
+  }
+  return answer;
 }
 
 Answer verify::askAlignment(PropertyRuns &runs) {

@@ -25,7 +25,7 @@ class PropertyRuns {
 public:
   struct How {
     engine::Guard guard = engine::Guard::AtEnd;
-    std::optional<unsigned char> mark = std::nullopt;
+    engine::Unwritten unwritten = engine::Unwritten::Marks;
     int threads = -1; ///< -1: those of the question
   };
   PropertyRuns(const PropertyQuestion &question, ProgramCase c)

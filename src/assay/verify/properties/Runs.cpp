@@ -68,9 +68,12 @@ std::optional<Results> PropertyRuns::run(const ProgramCase &c,
   std::vector<engine::Placement> places = place(c, how.guard, alignment_);
   llvm::Error grown = question.arena.grow(engine::endOf(places));
   if (!grown && result.kind == WorkerResult::Kind::Ok) {
-    writeData(c, places, data, question.arena.data(), how.mark, question.pool);
-    result = question.tested.run(
-        {static_cast<uint32_t>(places.size()), 0, 0, 0, 0, 0}, places);
+    writeData(c, places, data, question.arena.data(), how.unwritten,
+              question.pool);
+    engine::RunRequest request{
+        static_cast<uint32_t>(places.size()), 0, 0, 0, 0, 0};
+    request.unwritten = how.unwritten;
+    result = question.tested.run(request, places);
     if (result.kind == WorkerResult::Kind::Unsupported)
       result.kind = WorkerResult::Kind::Failed; // it had agreed
   }

@@ -1,0 +1,53 @@
+// What the heap has given out is exact to the byte (mallinfo2: all arenas and
+// blocks mapped for themselves); memory that an engine maps itself, stacks of
+// threads among it, shows in the process's private memory only.
+#include "assay/engine/MemoryWatch.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <algorithm>
+#include <malloc.h>
+#include <unistd.h>
+
+using namespace assay;
+using namespace assay::engine;
+
+MemoryUse MemoryUse::now() {
+  MemoryUse use;
+  struct mallinfo2 heap = mallinfo2();
+  use.heapBytes = static_cast<int64_t>(heap.uordblks + heap.hblkhd);
+  auto text = llvm::MemoryBuffer::getFileAsStream("/proc/self/statm");
+  llvm::SmallVector<llvm::StringRef, 8> fields;
+  if (text)
+    (*text)->getBuffer().split(fields, ' ');
+  int64_t pages = 0; // the sixth number
+  if (fields.size() > 5 && !fields[5].getAsInteger(10, pages))
+    use.mappedBytes = pages * sysconf(_SC_PAGESIZE);
+  return use;
+}
+
+int64_t engine::steadyGrowth(llvm::ArrayRef<int64_t> counts, int64_t least) {
+  llvm::ArrayRef<int64_t> later = counts.drop_front(counts.size() / 2);
+  if (later.size() < 4) // three calls show nothing
+    return 0;
+  for (size_t i = 1; i < later.size(); ++i)
+    if (later[i] - later[i - 1] < least)
+      return 0;
+  return (later.back() - later.front()) /
+         static_cast<int64_t>(later.size() - 1);
+}
+
+void MemoryWatch::add(const MemoryUse &use) {
+  heap_.push_back(use.heapBytes);
+  mapped_.push_back(use.mappedBytes);
+}
+
+int64_t MemoryWatch::bytesPerCall() const {
+  return std::max(steadyGrowth(heap_, leastHeapBytes_),
+                  steadyGrowth(mapped_, sysconf(_SC_PAGESIZE)));
+}
+
+void MemoryWatch::restart() {
+  heap_.clear();
+  mapped_.clear();
+}

@@ -1,0 +1,41 @@
+/// Whether a kernel keeps more memory with each call. Caches warm up in the
+/// first calls and hold their size; a leak goes on. Private memory of the
+/// process and what its heap has given out are counted after each of some calls
+/// on the same data.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace assay::engine {
+
+struct MemoryUse {
+  int64_t heapBytes = 0;   ///< given out by malloc
+  int64_t mappedBytes = 0; ///< private writable memory of the process
+  static MemoryUse now();
+};
+
+/// Bytes per call by which the later half of these counts grows, where each
+/// call of that half adds at least `least` bytes; 0 where one does not.
+int64_t steadyGrowth(llvm::ArrayRef<int64_t> counts, int64_t least);
+
+class MemoryWatch {
+public:
+  /// `leastHeapBytes`: growth of the heap in a call that counts.
+  explicit MemoryWatch(int64_t leastHeapBytes)
+      : leastHeapBytes_(leastHeapBytes) {}
+  void add(const MemoryUse &use);
+  /// Bytes per call of what has been added so far, 0: it does not grow steadily.
+  int64_t bytesPerCall() const;
+  /// Forgets what was added.
+  void restart();
+  size_t calls() const { return heap_.size(); }
+
+private:
+  int64_t leastHeapBytes_;
+  std::vector<int64_t> heap_, mapped_;
+};
+
+} // namespace assay::engine
