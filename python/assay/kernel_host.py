@@ -96,8 +96,8 @@ class Problem:
         except BaseException as error:
             return UNSUPPORTED if self.tells_unfit and isinstance(error, OTHER_ARRAYS) else FAILED, said(error)
         finally:
-            if os.getpid() != owner:  # a child that the kernel forked came back here
-                os._exit(0)
+            if os.getpid() != owner:  # a child that the kernel forked came back here: the worker says so
+                return FAILED, ""
         if self.discover:
             return OK, json.dumps({"outputs": [described(one) for one in flat(returned)]})
         results = given if self.into else flat(returned)

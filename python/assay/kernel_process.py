@@ -12,6 +12,7 @@ import threading
 from . import arrays, shipping
 from .elements import count, item_size, row_major
 
+CONTENTS = ("marks", "garbage", "other", "zeros")  # NaN; finite numbers of both signs; those with the signs exchanged
 START_SECONDS = 120.0  # a framework may take its time to be imported
 
 _local = threading.local()
@@ -36,7 +37,7 @@ class KernelProcess:
 
         os.environ["ASSAY_PYTHONPATH"] = str(pathlib.Path(__file__).resolve().parents[1])  # where the worker finds this package
         self.worker = KernelWorker(sys.executable)
-        self.sources, self.layouts, self.addresses = {}, [], []
+        self.sources, self.layouts, self.addresses, self.printed = {}, [], [], ""
 
     @staticmethod
     def for_kernel(kernel):
@@ -68,7 +69,7 @@ class KernelProcess:
             "tells_unfit": chosen is not None,
             "path": [folder or os.getcwd() for folder in sys.path],
         }
-        ended, text, _ = self.worker.create("callable", json.dumps(settings), [one.words() for one in layouts], START_SECONDS)
+        ended, text, _, self.printed = self.worker.create("callable", json.dumps(settings), [one.words() for one in layouts], START_SECONDS)
         return ended, text
 
     def place(self, at_end, slack=0):
@@ -80,15 +81,19 @@ class KernelProcess:
         for layout, address, values in zip(self.layouts, self.addresses, data):
             arrays.write_elements(address, layout.dtype, layout.shape, layout.strides, values)
 
-    def spoil_outputs(self, mark=None):
-        """What no result has, in the outputs and the rest of their pages; or the byte `mark`."""
-        for layout, (address, size) in zip(self.layouts, self.worker.regions()):
-            if layout.is_output:
-                arrays.at_address(address, size)[:] = _mark(layout) if mark is None else mark
+    def spoil_outputs(self, how="marks"):
+        """What the outputs and the rest of their pages hold before a run: one of CONTENTS."""
+        self.worker.spoil(how)
 
-    def run(self, timeout):
-        """(how it ended, text, seconds)."""
-        return self.worker.run(timeout)
+    def run(self, timeout, dirty=True):
+        """(how it ended, text, seconds); `dirty`: heap and stack hold numbers as the outputs do. What was printed past Python is in `printed`."""
+        ended, text, seconds, self.printed = self.worker.run(timeout, dirty)
+        return ended, text, seconds
+
+    def watch_memory(self, timeout):
+        """Further calls on the same data: (how they ended, text). A kernel whose memory grows with each has failed."""
+        (ended, text, _, self.printed), grown = self.worker.watch_memory(timeout)
+        return ("failed", f"the kernel's memory grows by {_size(grown)} in each call") if ended == "ok" and grown else (ended, text)
 
     def outputs(self):
         """Dense bytes of each output: views of the shared memory."""
@@ -97,17 +102,17 @@ class KernelProcess:
 
     def written_outside(self):
         """The role of an output around which something was written, or None."""
-        for layout, address, (start, size) in zip(self.layouts, self.addresses, self.worker.regions()):
-            if not layout.is_output:
-                continue
-            region, begin = arrays.at_address(start, size), address - start
-            if (region[:begin] != _mark(layout)).any() or (region[begin + layout.bytes :] != _mark(layout)).any():
-                return layout.role
-        return None
+        index = self.worker.written_outside()
+        return self.layouts[index].role if index >= 0 else None
 
 
-def _mark(layout):
-    return 0xFF if layout.dtype.startswith(("float", "bfloat", "complex")) else 0x5A
+def _size(count):
+    """Bytes in the unit that fits them."""
+    for unit in ("bytes", "KiB", "MiB"):
+        if count < 1024:
+            return f"{count:.{0 if unit == 'bytes' else 1}f} {unit}"
+        count /= 1024
+    return f"{count:.1f} GiB"
 
 
 def missing_extension():

@@ -16,7 +16,7 @@ import numpy
 
 from . import arrays, shipping
 from .elements import Spec, item_size, numpy_dtype
-from .kernel_process import KernelProcess, Layout
+from .kernel_process import CONTENTS, KernelProcess, Layout
 from .words import one_of
 
 RUNS = 5
@@ -77,7 +77,7 @@ class Runner:
         data = filler.fill("normal", seed * 1000 + index)[0]
         return numpy.frombuffer(data, _stored(given.dtype)).reshape(given.shape)
 
-    def run(self, data, at_end=True, mark=None):
+    def run(self, data, at_end=True, held="marks"):
         """The results on these inputs, as arrays of raw elements."""
         question = self.question
         inputs = [Layout(f"in{i}", spec.dtype, one.shape) for i, (spec, one) in enumerate(zip(question.specs, data))]
@@ -85,7 +85,7 @@ class Runner:
         self.start([*inputs, *outputs], False)
         self.process.place(at_end)
         self.write(data)
-        self.process.spoil_outputs(mark)
+        self.process.spoil_outputs(held)
         self.once()
         kinds = ((one.dtype, one.shape) for one in outputs)
         return [numpy.array(raw).view(_stored(dtype)).reshape(shape) for raw, (dtype, shape) in zip(self.process.outputs(), kinds)]
@@ -151,7 +151,10 @@ def deterministic(runner):
 
 
 def output_independent(runner):
-    same(runner.run(runner.data), runner.run(runner.data, mark=0), "when the output held zeros")
+    first = runner.run(runner.data)
+    for held in CONTENTS[1:]:
+        words = "zeros" if held == "zeros" else "finite numbers"
+        same(first, runner.run(runner.data, held=held), f"when the output held {words}")
 
 
 def alignment_independent(runner):

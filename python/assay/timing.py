@@ -18,7 +18,7 @@ import numpy
 from . import arrays, shipping
 from .checking import Question, prepared
 from .elements import Spec, item_size
-from .kernel_process import KernelProcess, Layout
+from .kernel_process import CONTENTS, KernelProcess, Layout
 from .words import rule_named
 
 NARROW = 0.05  # an interval of this width, as a share of the ratio, ends the timing
@@ -176,6 +176,10 @@ class Bench:
             late = json.loads(text)["late"] if ended == "ok" else None
             if late:
                 self.report.find(name, f"{late} changed after the call had returned")
+                continue
+            ended, text = lane.process.watch_memory(self.timeout)
+            if ended != "ok":
+                self.report.find(name, text.replace("the engine", "the kernel"))
 
 
 class Lane:
@@ -188,7 +192,7 @@ class Lane:
         self.shipped = shipping.dumps((question.kernel, question.arguments, question.keywords))
         self.question, self.others = question, list(question.choice.others)
         self.start(question.framework)
-        self.last, self.before = None, None
+        self.last, self.before, self.runs = None, None, 0
 
     def start(self, framework):
         ended, text = self.process.create(self.shipped, self.layouts, framework, self.question.device, timed=True, chosen=self.question.choice)
@@ -198,8 +202,9 @@ class Lane:
 
     def run(self, inputs, timeout):
         self.process.write_inputs(inputs)
-        self.process.spoil_outputs()
-        ended, text, _ = self.process.run(timeout)
+        self.process.spoil_outputs(CONTENTS[self.runs % 2])
+        self.runs += 1
+        ended, text, _ = self.process.run(timeout, dirty=False)
         if ended == "unsupported" and self.others:  # the kernel cannot work on these arrays
             self.start(self.others.pop(0))
             return self.run(inputs, timeout)

@@ -13,8 +13,16 @@ namespace {
 /// Role, NumPy's dtype, sizes, strides in elements, whether it is an output.
 using TensorText = std::tuple<std::string, std::string, std::vector<int64_t>,
                               std::vector<int64_t>, bool>;
-/// How a request ended ("ok", "crashed", ...), why, and seconds.
-using Ended = std::tuple<std::string, std::string, double>;
+/// How a request ended ("ok", "crashed", ...), why, seconds, and what was
+/// printed past Python.
+using Ended = std::tuple<std::string, std::string, double, std::string>;
+/// What outputs may hold before a run, by name.
+static engine::Unwritten unwrittenNamed(const std::string &name) {
+  return name == "garbage"  ? engine::Unwritten::Garbage
+         : name == "other"  ? engine::Unwritten::OtherGarbage
+         : name == "zeros"  ? engine::Unwritten::Zeros
+                            : engine::Unwritten::Marks;
+}
 
 class KernelWorker {
 public:
@@ -40,12 +48,13 @@ public:
     engine::ProblemDescription problem;
     problem.driver = driver;
     problem.json = json;
-    extents_.clear();
+    extents_.clear(), kinds_.clear();
     for (const auto &[role, dtype, dims, strides, isOutput] : tensors) {
       problem.tensors.push_back({role, dtype, dims, strides, isOutput});
-      int64_t width = python::valueOf(python::typeOf(dtype, dims))
-                          .element.storageBytes(),
-              last = 0;
+      numerics::ElementType element =
+          python::valueOf(python::typeOf(dtype, dims)).element;
+      kinds_.push_back({isOutput, element.isFloat() || element.isComplex()});
+      int64_t width = element.storageBytes(), last = 0;
       bool isEmpty = llvm::is_contained(dims, 0);
       for (size_t d = 0; d < dims.size(); ++d)
         last += (dims[d] - 1) * strides[d];
@@ -73,36 +82,73 @@ public:
     return addresses;
   }
 
-  /// (address, bytes) of the pages of each placed tensor.
-  std::vector<std::pair<uintptr_t, int64_t>> regions() const {
-    std::vector<std::pair<uintptr_t, int64_t>> all;
-    for (const engine::Placement &place : placements_)
-      all.emplace_back(
-          reinterpret_cast<uintptr_t>(arena_->data() + place.fileOffset),
-          place.regionBytes);
-    return all;
+  /// Spoils the outputs and the rest of their pages.
+  void spoil(const std::string &name) {
+    unwritten_ = unwrittenNamed(name);
+    for (size_t i = 0; i < placements_.size(); ++i)
+      if (kinds_[i].isOutput)
+        engine::spoil(arena_->data() + placements_[i].fileOffset,
+                      placements_[i].regionBytes, unwritten_,
+                      kinds_[i].isFloat);
   }
 
-  Ended run(double timeout) {
+  /// The number of an output around which something was written since, or -1.
+  int64_t writtenOutside() const {
+    for (size_t i = 0; i < placements_.size(); ++i) {
+      const engine::Placement &place = placements_[i];
+      const std::byte *region = arena_->data() + place.fileOffset;
+      for (int64_t at = 0; kinds_[i].isOutput && at < place.regionBytes; ++at) {
+        if (at == place.dataOffset && (at += extents_[i].bytes) >=
+                                          place.regionBytes)
+          break;
+        if (region[at] !=
+            engine::unwrittenByte(at, unwritten_, kinds_[i].isFloat))
+          return static_cast<int64_t>(i);
+      }
+    }
+    return -1;
+  }
+
+  /// `dirty`: heap and stack are spoilt before the run as the outputs were.
+  Ended run(double timeout, bool dirty) {
     worker_->setTimeout(timeout);
     engine::RunRequest request{
         static_cast<uint32_t>(placements_.size()), 0, 0, 0, 0, 0};
+    if (dirty)
+      request.unwritten = unwritten_;
     return ended(
         python::unlocked([&] { return worker_->run(request, placements_); }));
+  }
+
+  /// How further calls on the same data ended, and the bytes by which each
+  /// makes the process's memory grow.
+  std::pair<Ended, int64_t> watchMemory(double timeout) {
+    worker_->setTimeout(timeout);
+    WorkerResult result =
+        python::unlocked([&] { return worker_->watchMemory(placements_); });
+    int64_t grown = result.grownBytes;
+    return {ended(std::move(result)), grown};
   }
 
 private:
   static Ended ended(WorkerResult result) {
     static constexpr const char *kNames[] = {
-        "ok", "unsupported", "invalid", "failed", "crashed", "timeout"};
+        "ok",      "unsupported", "invalid",    "failed",
+        "crashed", "timeout",     "unsupported"};
     bool isOk = result.kind == WorkerResult::Kind::Ok;
     return {kNames[static_cast<int>(result.kind)],
-            isOk ? result.report : result.reason, result.seconds};
+            isOk ? result.report : result.reason, result.seconds,
+            result.printed};
   }
 
   std::unique_ptr<engine::Arena> arena_;
   std::unique_ptr<engine::Worker> worker_;
+  struct Kind {
+    bool isOutput, isFloat;
+  };
   std::vector<engine::Extent> extents_;
+  std::vector<Kind> kinds_;
+  engine::Unwritten unwritten_ = engine::Unwritten::Marks;
   std::vector<engine::Placement> placements_;
 };
 
@@ -139,6 +185,13 @@ public:
     std::string text;
     call(text, "destroy");
   }
+
+  void collectGarbage() override {
+    nb::gil_scoped_acquire locked;
+    nb::module_::import_("gc").attr("collect")();
+  }
+  /// Python keeps small objects of its own.
+  int64_t leastGrowthBytes() const override { return 4096; }
 
 private:
   static nb::tuple describe(const assay_tensor_t &tensor, bool isOutput) {
@@ -186,14 +239,22 @@ void python::bindWorkers(nb::module_ &module) {
            "Starts the process without waiting for it.")
       .def("create", &KernelWorker::create, nb::arg("driver"), nb::arg("json"),
            nb::arg("tensors"), nb::arg("timeout"),
-           "Prepares a problem. Returns (how it ended, text, seconds).")
+           "Prepares a problem. Returns what run() does.")
       .def("place", &KernelWorker::place, nb::arg("at_end"),
            nb::arg("slack") = 0,
            "Puts the tensors between guard pages. Returns their addresses.")
-      .def("regions", &KernelWorker::regions,
-           "(address, bytes) of the pages that hold each tensor.")
-      .def("run", &KernelWorker::run, nb::arg("timeout"),
-           "Runs the problem. Returns (how it ended, text, seconds).");
+      .def("spoil", &KernelWorker::spoil, nb::arg("how"),
+           "Fills the outputs and the rest of their pages: marks (NaN), "
+           "garbage, other (garbage of the other signs) or zeros.")
+      .def("written_outside", &KernelWorker::writtenOutside,
+           "The number of an output around which something was written since, "
+           "or -1.")
+      .def("run", &KernelWorker::run, nb::arg("timeout"), nb::arg("dirty"),
+           "Runs the problem; dirty: on a spoilt heap and stack. Returns (how "
+           "it ended, text, seconds, what was printed past Python).")
+      .def("watch_memory", &KernelWorker::watchMemory, nb::arg("timeout"),
+           "Runs it further times. Returns what run() does, and bytes of "
+           "memory that each call keeps.");
   module.def("serve", &serve, nb::arg("host"), nb::arg("memory_limit"),
              "The worker process itself: never returns unless it cannot "
              "start.");
