@@ -43,10 +43,7 @@ def judge(target, bench):
     if ran.returncode not in (0, 1):
         raise RuntimeError(f"assay compare: {ran.returncode} {ran.stderr[-500:]}")
     first = json.loads(ran.stdout)["first_wrong"]
-    name = first["first_wrong"] or "none"
-    if first.get("cannot_tell") or name.startswith("cannot tell"):
-        name = "cannot tell"
-    return name, first, seconds
+    return first["first_wrong"] if first["answer"] == "named" else first["answer"], first, seconds
 
 
 class Place:

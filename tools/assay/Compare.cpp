@@ -323,15 +323,6 @@ static bool isIdleRank() {
   return identity && identity->rank > 0;
 }
 
-/// A search that came to an answer decides, not the rows that it explains.
-static ExitCode codeAfterSearch(const Verdicts &verdicts, ExitCode code) {
-  if (!verdicts.firstWrong)
-    return code;
-  if (verdicts.firstWrong->answer() != trace::Answer::None)
-    return worst(code, ExitCode::CheckFailed);
-  return code == ExitCode::CheckFailed ? ExitCode::Ok : code;
-}
-
 /// Compares, writes what was asked for, prints; the code of what was found.
 /// `path` is the target's file.
 static llvm::Expected<ExitCode>
@@ -375,7 +366,8 @@ compare(const Flags &flags, const std::string &path, const MergedTarget *merged,
   // First wrong tells rounding from faults; without it, replicas must be equal.
   if (merged && !verdicts->firstWrong && !merged->result.diverging.empty())
     code = worst(code, ExitCode::CheckFailed);
-  code = codeAfterSearch(*verdicts, code);
+  if (verdicts->firstWrong)
+    code = tools::codeAfterSearch(verdicts->firstWrong->answer(), code);
   if (flags.common.json == "-" || flags.result == "-")
     return code;
   if (merged)
@@ -467,14 +459,13 @@ static ExitCode compareFolders(const Flags &flags,
   llvm::Expected<int> threads = threadsOf(flags.common);
   if (!threads)
     return reportError(threads.takeError());
-  return tools::compareRankFolders(
-      {flags.target,
-       flags.bench,
-       {std::move(options), flags.firstWrong, *accumulation},
-       flags.common,
-       flags.ignoreUnmatched,
-       *threads},
-      arguments);
+  return tools::compareRankFolders({flags.target,
+                                    flags.bench,
+                                    {std::move(options), flags.firstWrong,
+                                     flags.ignoreUnmatched, *accumulation},
+                                    flags.common,
+                                    *threads},
+                                   arguments);
 }
 
 ExitCode tools::compareCommand(llvm::ArrayRef<const char *> arguments) {

@@ -22,6 +22,15 @@ ExitCode tools::exitCodeOf(const ComparedCounts &counts, bool ignoreUnmatched) {
   return held ? ExitCode::Ok : ExitCode::CheckFailed;
 }
 
+ExitCode tools::codeAfterSearch(std::optional<trace::Answer> answer,
+                                ExitCode code) {
+  if (!answer)
+    return code;
+  if (*answer != trace::Answer::None)
+    return worst(code, ExitCode::CheckFailed);
+  return code == ExitCode::CheckFailed ? ExitCode::Ok : code;
+}
+
 /// {"result": ...} or {"error": ..., "code": ...}.
 static llvm::json::Value answerOf(llvm::Expected<RankResult> result) {
   if (result)
@@ -108,12 +117,13 @@ static llvm::Expected<Compared> compareAll(const RankFolders &folders,
 static ExitCode report(const RankFolders &folders,
                        llvm::ArrayRef<RankResult> results,
                        llvm::ArrayRef<const char *> arguments) {
-  ExitCode code =
-      trace::firstWrongRank(results) ? ExitCode::CheckFailed : ExitCode::Ok;
+  ExitCode code = ExitCode::Ok;
   for (const RankResult &rank : results)
-    code = worst(code, exitCodeOf({rank.passed, rank.failed, rank.unmatched,
-                                   rank.pair.target, rank.pair.bench},
-                                  folders.ignoreUnmatched));
+    code = worst(code, codeAfterSearch(
+                           rank.answer,
+                           exitCodeOf({rank.passed, rank.failed, rank.unmatched,
+                                       rank.pair.target, rank.pair.bench},
+                                      folders.options.ignoreUnmatched)));
   if (!folders.common.json.empty())
     if (llvm::Error error =
             writeJson(folders.common.json, trace::ranksJson(results)))

@@ -15,11 +15,14 @@ struct ComparedCounts {
 /// NothingChecked, with a message, where nothing was compared.
 ExitCode exitCodeOf(const ComparedCounts &counts, bool ignoreUnmatched);
 
+/// The code after a search for the first wrong: its answer decides, not the rows
+/// that it explains. nullopt: there was no search.
+ExitCode codeAfterSearch(std::optional<trace::Answer> answer, ExitCode code);
+
 struct RankFolders {
   std::string target, bench;
   trace::RankOptions options;
   const CommonOptions &common;
-  bool ignoreUnmatched;
   int threads;
 };
 /// Compares, prints, and gives the exit code.

@@ -7,7 +7,16 @@ namespace assay::trace {
 
 Closing::Closing(const Comparison &comparison)
     : comparison_(comparison), holder_(firstHolders(comparison)),
-      cause_(comparison.rows.size(), Cause::None) {}
+      cause_(comparison.rows.size(), Cause::None) {
+  for (const ComparedRow &row : comparison.rows) {
+    if (row.pair.target < 0 || row.pair.bench < 0)
+      continue;
+    const DumpName &name = itemOf(row).name;
+    if (name.kind == TensorKind::ForwardOutput && !isNumbered(name.module))
+      agrees_.try_emplace({name.step, name.module}, true).first->second &=
+          row.status != RowStatus::Fail;
+  }
+}
 
 void Closing::explain(size_t row, Cause cause) {
   if (comparison_.rows[row].status != RowStatus::Fail)
@@ -37,19 +46,12 @@ bool Closing::agreesAround(const ComparedRow &alone) const {
   if (isNumbered(name.module))
     return true; // what it goes into has a row of its own
   bool found = false;
-  for (const ComparedRow &row : comparison_.rows) {
-    if (row.pair.target < 0 || row.pair.bench < 0)
+  for (llvm::StringRef path = name.module; !path.empty();) {
+    path = path.contains('.') ? path.rsplit('.').first : "";
+    auto around = agrees_.find({name.step, path.str()});
+    if (around == agrees_.end())
       continue;
-    const DumpName &other = itemOf(row).name;
-    if (other.step != name.step || other.kind != TensorKind::ForwardOutput ||
-        isNumbered(other.module) || other.module == name.module)
-      continue;
-    llvm::StringRef below = name.module;
-    bool around = other.module.empty() ||
-                  (below.consume_front(other.module) && below.starts_with("."));
-    if (!around)
-      continue;
-    if (row.status == RowStatus::Fail)
+    if (!around->second)
       return false;
     found = true;
   }
@@ -76,6 +78,30 @@ static const char *textOf(Cause cause) {
   return "";
 }
 
+/// What the recordings lack that would have judged the tensor.
+std::string Closing::howToJudge(const ComparedRow &row) const {
+  if (row.status == RowStatus::Unmatched)
+    return "name counterparts with --map, or leave such tensors out with "
+           "--ignore-unmatched";
+  auto bothHave = [&](bool operators) {
+    auto has = [&](llvm::ArrayRef<AlignItem> items) {
+      return llvm::any_of(items, [&](const AlignItem &item) {
+        return operators ? isOperatorCall(item.name.module)
+                         : item.name.kind == TensorKind::ForwardOutput &&
+                               !isNumbered(item.name.module);
+      });
+    };
+    return has(comparison_.target) && has(comparison_.bench);
+  };
+  if (!bothHave(/*operators=*/true))
+    return "record both sides with their operators (dump_torch_api=True)";
+  if (!bothHave(/*operators=*/false))
+    return "record both sides with the modules around their operators "
+           "(model=MODEL)";
+  return "name counterparts with --map, or compare recordings of one version "
+         "of the model's code";
+}
+
 void Closing::account(FirstWrong &result, bool ignoreUnmatched) const {
   std::map<Cause, int64_t> counts;
   auto unexplained = [&](const ComparedRow &row, std::string why) {
@@ -83,6 +109,7 @@ void Closing::account(FirstWrong &result, bool ignoreUnmatched) const {
       return;
     result.firstUnexplained = itemOf(row).name.text();
     result.notJudged = std::move(why);
+    result.howToJudge = howToJudge(row);
   };
   int64_t alone = 0;
   for (size_t i = 0; i < comparison_.rows.size(); ++i) {
@@ -94,8 +121,7 @@ void Closing::account(FirstWrong &result, bool ignoreUnmatched) const {
         ++alone;
       else
         unexplained(row, "it has no counterpart, and no module around it has "
-                         "one that agrees (--map names counterparts, "
-                         "--ignore-unmatched leaves such tensors out)");
+                         "one that agrees");
       continue;
     }
     if (row.status != RowStatus::Fail)

@@ -37,11 +37,14 @@ public:
 
 private:
   bool agreesAround(const ComparedRow &row) const;
+  std::string howToJudge(const ComparedRow &row) const;
   const AlignItem &itemOf(const ComparedRow &row) const;
 
   const Comparison &comparison_;
   std::vector<size_t> holder_;
   std::vector<Cause> cause_;
+  /// By step and path of a module: all that it gives agrees.
+  std::map<std::pair<int64_t, std::string>, bool> agrees_;
   std::map<size_t, std::string> doubts_;
   bool anyFail_ = false;
 };

@@ -42,6 +42,11 @@ llvm::StringRef evidenceName(Evidence evidence) {
   return "";
 }
 
+llvm::StringRef answerName(Answer answer) {
+  static constexpr const char *kNames[] = {"named", "none", "cannot tell"};
+  return kNames[static_cast<int>(answer)];
+}
+
 /// The same kernel wrong wherever it is used: the first of a role, if its steps
 /// were each judged by a replay of their own inputs.
 static void joinRoles(std::vector<Suspect> &suspects) {
@@ -96,9 +101,11 @@ static std::string answerText(const FirstWrong &result) {
   case Answer::CannotTell:
     return llvm::formatv("cannot tell: {0} tensors that fail or have no "
                          "counterpart ({1} Fails in all) are explained by no "
-                         "suspect, the first is '{2}', not judged because {3}",
+                         "suspect, the first is '{2}', not judged because {3}; "
+                         "to have it judged, {4}",
                          result.unexplained, result.fails,
-                         result.firstUnexplained, result.notJudged)
+                         result.firstUnexplained, result.notJudged,
+                         result.howToJudge)
         .str();
   }
   return "";
@@ -164,7 +171,6 @@ llvm::json::Value firstWrongJson(const FirstWrong &result) {
   for (const FirstWrong::Count &count : result.explained)
     explained.push_back(
         llvm::json::Object{{"what", count.what}, {"tensors", count.tensors}});
-  static constexpr const char *kAnswers[] = {"named", "none", "cannot tell"};
   llvm::json::Array illConditioned;
   for (const IllConditioned &step : result.illConditioned)
     illConditioned.push_back(
@@ -176,12 +182,13 @@ llvm::json::Value firstWrongJson(const FirstWrong &result) {
       {"first_wrong", result.suspects.empty()
                           ? llvm::json::Value(nullptr)
                           : llvm::json::Value(result.suspects[0].module)},
-      {"answer", kAnswers[static_cast<int>(result.answer())]},
+      {"answer", answerName(result.answer())},
       {"fails", result.fails},
       {"explained", std::move(explained)},
       {"unexplained", result.unexplained},
       {"first_unexplained", llvm::json::fixUTF8(result.firstUnexplained)},
       {"not_judged", result.notJudged},
+      {"how_to_judge", result.howToJudge},
       {"suspects", std::move(suspects)},
       {"ill_conditioned", std::move(illConditioned)},
       {"judged", result.judged},

@@ -27,6 +27,8 @@ static constexpr double kRoundings =
          // kept in a wider type
 static constexpr double kSumRoundings =
     16; // and where they are kept in the type itself
+static constexpr double kBetween =
+    2; // times as many in code between modules, which rounds after each operator
 
 namespace {
 class Judge {
@@ -131,7 +133,8 @@ double Judge::score(const ModelStep &step) const {
   for (size_t source : step.sources)
     if (row(source).relL2 > 0)
       coarsest = std::max(coarsest, rounding(source));
-  double explained = kGain * errorIn(step) + coarsest;
+  double explained =
+      kGain * errorIn(step) + coarsest * (step.leaf ? 1 : kBetween);
   return explained == 0 ? HUGE_VAL : out / explained;
 }
 

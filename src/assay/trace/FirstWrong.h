@@ -54,7 +54,7 @@ struct IllConditioned {
 };
 
 /// What came of the search.
-enum class Answer {
+enum class Answer : uint8_t {
   Named,
   None,      ///< there is no difference, or each is explained
   CannotTell ///< there are differences that no suspect explains
@@ -87,8 +87,12 @@ struct FirstWrong {
   int64_t fails = 0;
   std::vector<Count> explained; ///< in words; the first seen first
   int64_t unexplained = 0;
-  std::string firstUnexplained, notJudged; ///< a tensor, and why it was not
+  std::string firstUnexplained, notJudged, ///< a tensor, and why it was not
+      howToJudge; ///< how to record or compare so that it can be
 };
+
+/// "named", "none", "cannot tell".
+llvm::StringRef answerName(Answer answer);
 
 /// What is known of the two sides beside their dumps.
 struct SideOperators {

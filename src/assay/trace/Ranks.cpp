@@ -79,12 +79,12 @@ firstWrongOf(const RankPair &pair, const Comparison &comparison,
     return trusted.takeError();
   SideOperators sides{tested->empty() ? nullptr : &*tested,
                       trusted->empty() ? nullptr : &*trusted,
-                      options.accumulation};
+                      options.accumulation, options.ignoreUnmatched};
   return findFirstWrong(comparison, target, bench, pool, sides);
 }
 
 static void addFirstWrong(const FirstWrong &found, RankResult &result) {
-  result.isBlamed = true;
+  result.answer = found.answer();
   result.document["first_wrong"] = firstWrongJson(found);
   llvm::raw_string_ostream os(result.findings);
   printFirstWrong(found, os);
@@ -134,8 +134,9 @@ llvm::json::Value RankResult::toJson() const {
                             {"failed", failed},
                             {"unmatched", unmatched},
                             {"document", llvm::json::Object(document)},
-                            {"is_blamed", isBlamed},
                             {"findings", findings}};
+  if (answer)
+    object["answer"] = static_cast<int64_t>(*answer);
   if (blame)
     object["blame"] = llvm::json::Object{{"module", blame->module},
                                          {"doubtful", blame->isDoubtful},
@@ -163,7 +164,9 @@ llvm::Expected<RankResult> RankResult::fromJson(llvm::json::Value value) {
   result.failed = number(*object, "failed");
   result.unmatched = number(*object, "unmatched");
   result.document = std::move(*document);
-  result.isBlamed = object->getBoolean("is_blamed").value_or(false);
+  if (int64_t answer = number(*object, "answer");
+      answer >= 0 && answer <= static_cast<int64_t>(Answer::CannotTell))
+    result.answer = static_cast<Answer>(answer);
   result.findings = text(*object, "findings");
   if (const llvm::json::Object *blame = object->getObject("blame"))
     result.blame = {text(*blame, "module"),
@@ -183,31 +186,43 @@ const RankResult *firstWrongRank(llvm::ArrayRef<RankResult> ranks) {
   return first;
 }
 
+const RankResult *decidingRank(llvm::ArrayRef<RankResult> ranks) {
+  if (const RankResult *named = firstWrongRank(ranks))
+    return named;
+  const RankResult *deciding = nullptr;
+  for (const RankResult &rank : ranks) {
+    if (rank.answer == Answer::CannotTell)
+      return &rank;
+    if (rank.answer && (!deciding || rank.failed > deciding->failed))
+      deciding = &rank;
+  }
+  return deciding;
+}
+
 void printRanks(llvm::ArrayRef<RankResult> ranks, llvm::raw_ostream &os) {
   Table table({{"Rank", Table::Align::Right},
                {"Passed", Table::Align::Right},
                {"Failed", Table::Align::Right},
                {"Unmatched", Table::Align::Right},
                {"First wrong", Table::Align::Left}});
-  bool asked = false;
   for (const RankResult &rank : ranks) {
-    asked |= rank.isBlamed;
-    std::string named = !rank.isBlamed ? ""
-                        : rank.blame   ? rank.blame->module
-                                       : "none";
+    std::string named = rank.blame    ? rank.blame->module
+                        : rank.answer ? answerName(*rank.answer).str()
+                                      : "";
     table.addRow({std::to_string(rank.pair.rank), std::to_string(rank.passed),
                   std::to_string(rank.failed), std::to_string(rank.unmatched),
                   std::move(named)});
   }
   table.print(os);
-  if (!asked)
+  const RankResult *first = decidingRank(ranks);
+  if (!first)
     return;
-  const RankResult *first = firstWrongRank(ranks);
-  if (!first) {
-    os << "first wrong rank: none\nfirst wrong: none\n";
-    return;
-  }
-  os << "first wrong rank: " << first->pair.rank << "\n" << first->findings;
+  os << "first wrong rank: "
+     << (first->blame ? std::to_string(first->pair.rank)
+                      : answerName(*first->answer).str());
+  if (!first->blame && first->failed + first->unmatched > 0)
+    os << " (what follows is of rank " << first->pair.rank << ")";
+  os << "\n" << first->findings;
 }
 
 llvm::json::Object ranksJson(llvm::ArrayRef<RankResult> ranks) {
@@ -215,8 +230,9 @@ llvm::json::Object ranksJson(llvm::ArrayRef<RankResult> ranks) {
   for (const RankResult &rank : ranks)
     list.push_back(llvm::json::Object(rank.document));
   llvm::json::Object result{{"ranks", std::move(list)}};
-  if (const RankResult *first = firstWrongRank(ranks)) {
-    result["first_wrong_rank"] = first->pair.rank;
+  if (const RankResult *first = decidingRank(ranks)) {
+    if (first->blame)
+      result["first_wrong_rank"] = first->pair.rank;
     result["first_wrong"] = *first->document.get("first_wrong");
   }
   return result;

@@ -32,7 +32,8 @@ struct RankResult {
   RankPair pair;
   int64_t passed = 0, failed = 0, unmatched = 0;
   llvm::json::Object document; ///< comparisonJson, "rank", "first_wrong"
-  bool isBlamed = false;       ///< the first wrong module was asked for
+  /// What came of the search for the first wrong; nullopt: not asked for.
+  std::optional<Answer> answer;
   /// The first suspect; nullopt: none.
   struct Blame {
     std::string module;
@@ -49,7 +50,7 @@ struct RankResult {
 
 struct RankOptions {
   CompareOptions compare;
-  bool firstWrong = false;
+  bool firstWrong = false, ignoreUnmatched = false;
   std::optional<numerics::ElementType> accumulation;
 };
 
@@ -63,7 +64,12 @@ compareRank(const RankPair &pair, const RankOptions &options, ThreadPool &pool);
 /// nullptr: no rank has a suspect.
 const RankResult *firstWrongRank(llvm::ArrayRef<RankResult> ranks);
 
-/// A line for each rank, then the first wrong rank with its list.
+/// The rank whose answer is that of all: the first wrong one, else the first
+/// that cannot tell, else the one with the most Fails, which are explained.
+/// nullptr: the first wrong was not asked for.
+const RankResult *decidingRank(llvm::ArrayRef<RankResult> ranks);
+
+/// A line for each rank, then the answer of the deciding rank with its list.
 void printRanks(llvm::ArrayRef<RankResult> ranks, llvm::raw_ostream &os);
 llvm::json::Object ranksJson(llvm::ArrayRef<RankResult> ranks);
 
