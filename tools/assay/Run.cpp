@@ -110,12 +110,13 @@ static void addOptions(CLI::App &app, RunOptions &o) {
   app.add_option(
       "--args", o.args,
       "[dense<...> : tensor<...>, ...], as stablehlo-translate takes them");
-  app.add_option(
+  CLI::Option *expect = app.add_option(
       "--expect", o.expect,
       "judge the results against members out0, out1, ... of this .npz");
   app.add_option("--rule", o.rule,
                  "dtype (default), bound (derived per operation), shadow, "
-                 "ulp:N, close:RTOL,ATOL, exact, or a JSON file");
+                 "ulp:N, close:RTOL,ATOL, exact, or a JSON file")
+      ->needs(expect);
   app.add_option(
       "--output", o.output,
       "save the results: FILE.npz, or a folder for out0.npy, out1.npy, ...");
@@ -145,7 +146,8 @@ static void addOptions(CLI::App &app, RunOptions &o) {
                  "where interpreter.probe writes");
   addProgramOptions(app, o);
   app.add_flag("--interpret", o.interpret,
-               "accepted for stablehlo-translate's command lines");
+               "as stablehlo-translate: a file without @main runs each of its "
+               "functions");
   o.common.addTo(app, kAll);
   app.footer(kExamples);
 }
@@ -433,7 +435,7 @@ llvm::Error ProgramRun::run() {
   }
   if (!o_.common.quiet)
     for (const std::string &note : context_.notes)
-      llvm::errs() << "note: " << note << "\n";
+      llvm::errs() << "assay: warning: " << note << "\n";
   if (failure)
     return failure;
   return recorder_ ? finishRecording() : llvm::Error::success();
@@ -573,9 +575,33 @@ static llvm::Error prepare(RunOptions &o) {
   return llvm::Error::success();
 }
 
+static bool hasMain(const program::Program &program) {
+  return program.module().lookupSymbol<mlir::func::FuncOp>("main") != nullptr;
+}
+
+/// As stablehlo-translate --interpret does with a file without @main: every
+/// function in its order. The errors of all but the last are reported here.
+static llvm::Error
+runEachFunction(RunOptions &o, std::shared_ptr<const program::Program> program,
+                const std::string &repro, Outcome &outcome) {
+  llvm::Error last = llvm::Error::success();
+  for (auto function : program->module().getOps<mlir::func::FuncOp>()) {
+    if (function.isDeclaration())
+      continue;
+    if (last)
+      outcome.code = worst(outcome.code, reportFailure(o, std::move(last)));
+    o.entry = function.getSymName().str();
+    if (o.common.json != "-")
+      llvm::outs() << "Evaluated results of function: " << o.entry << "\n";
+    last = runProgram(o, program, repro, outcome);
+  }
+  o.entry.clear();
+  return last;
+}
+
 /// Every part of the text, one after the other.
-static void runParts(const RunOptions &o, std::string text,
-                     const std::string &repro, Outcome &outcome) {
+static void runParts(RunOptions &o, std::string text, const std::string &repro,
+                     Outcome &outcome) {
   std::vector<std::string> parts =
       o.split ? program::splitInput(text)
               : std::vector<std::string>{std::move(text)};
@@ -584,8 +610,10 @@ static void runParts(const RunOptions &o, std::string text,
       continue;
     llvm::Expected<std::shared_ptr<const program::Program>> program =
         program::Program::parse(part, o.path);
-    llvm::Error error =
-        program ? runProgram(o, *program, repro, outcome) : program.takeError();
+    llvm::Error error = !program ? program.takeError()
+                        : o.interpret && o.entry.empty() && !hasMain(**program)
+                            ? runEachFunction(o, *program, repro, outcome)
+                            : runProgram(o, *program, repro, outcome);
     if (error)
       outcome.code = worst(outcome.code, reportFailure(o, std::move(error)));
   }

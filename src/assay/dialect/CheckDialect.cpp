@@ -27,8 +27,15 @@ static void printBothTypes(OpAsmPrinter &printer, Operation *, Type lhs, Type) {
 /// with.
 static ParseResult parseLiteralAndType(OpAsmParser &parser, ElementsAttr &value,
                                        Type &type) {
-  if (parser.parseAttribute(value))
+  SMLoc where = parser.getCurrentLocation();
+  Attribute literal;
+  if (parser.parseAttribute(literal))
     return failure();
+  value = dyn_cast<ElementsAttr>(literal);
+  if (!value)
+    return parser.emitError(where)
+           << literal << " is no tensor literal: write dense<" << literal
+           << "> : tensor<...>";
   type = value.getShapedType();
   return success();
 }

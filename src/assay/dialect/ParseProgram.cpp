@@ -10,6 +10,7 @@
 #include "assay/dialect/OlderProperties.h"
 #include "assay/dialect/vhlo/Vhlo.h"
 #include "assay/support/Error.h"
+#include "assay/support/Words.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -175,6 +176,7 @@ bool hasOlderProperties(llvm::StringRef file, MLIRContext &context) {
 llvm::Expected<OwningOpRef<ModuleOp>> parseProgramText(llvm::StringRef text,
                                                        llvm::StringRef fileName,
                                                        MLIRContext &context) {
+  text = withoutByteOrderMark(text);
   llvm::StringRef bytecode = bytecodeIn(text);
   if (bytecode.empty())
     if (llvm::Error error = checkBeforeParsing(text, fileName))

@@ -6,6 +6,7 @@
 // were read from.
 #include "assay/program/DynamicStep.h"
 #include "assay/dialect/InferOp.h"
+#include "assay/dialect/StablehloAttrs.h"
 #include "assay/numerics/Convert.h"
 #include "assay/program/DynamicWindow.h"
 #include "assay/program/Types.h"
@@ -88,6 +89,23 @@ bool fits(const TensorType &pattern, const TensorType &actual) {
   return true;
 }
 
+llvm::Error checkBounds(mlir::Type type, llvm::ArrayRef<int64_t> shape) {
+  auto ranked = mlir::dyn_cast<mlir::RankedTensorType>(type);
+  auto extensions = ranked
+                        ? mlir::dyn_cast_or_null<stablehlo::TypeExtensionsAttr>(
+                              ranked.getEncoding())
+                        : stablehlo::TypeExtensionsAttr();
+  if (!extensions || extensions.getBounds().size() != shape.size())
+    return llvm::Error::success();
+  for (auto [d, bound] : llvm::enumerate(extensions.getBounds()))
+    if (!mlir::ShapedType::isDynamic(bound) && shape[d] > bound)
+      return makeError(ErrorCode::InvalidArgument,
+                       "dimension {0} has size {1}, its type's "
+                       "#stablehlo.bounds allow at most {2}",
+                       d, shape[d], bound);
+  return llvm::Error::success();
+}
+
 /// Runs `step`; its diagnostics are the error's text.
 static llvm::Error diagnosed(mlir::MLIRContext *context,
                              llvm::function_ref<mlir::LogicalResult()> step) {
@@ -148,8 +166,10 @@ llvm::Error DynamicStep::inferInto(Compiled &made, StepContext &context) const {
   };
   if (llvm::Error error = diagnosed(op_->getContext(), complete))
     return error;
-  for (auto [type, shape, result] :
-       llvm::zip_equal(resultTypes_, shapes, made.op->getResults())) {
+  for (auto [type, shape, result, written] : llvm::zip_equal(
+           resultTypes_, shapes, made.op->getResults(), op_->getResults())) {
+    if (llvm::Error error = checkBounds(written.getType(), shape))
+      return error;
     // sizes that overflow are refused here, before anything is allocated
     if (mlir::isa<mlir::ShapedType>(result.getType()))
       if (llvm::Error error = tensorTypeOf(result.getType()).takeError())

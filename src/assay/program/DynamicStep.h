@@ -15,6 +15,9 @@ bool isDynamic(const TensorType &type);
 /// Whether `actual` is one of the types that `pattern`, with `?`, stands for.
 bool fits(const TensorType &pattern, const TensorType &actual);
 
+/// Errors: InvalidArgument for a size beyond the type's #stablehlo.bounds.
+llvm::Error checkBounds(mlir::Type type, llvm::ArrayRef<int64_t> shape);
+
 /// The step of an operation with a dynamic type. At run time its result shapes
 /// are inferred, the operation is verified with them as if the program had been
 /// written so, and `compiler` makes the step. Errors then: InvalidArgument with

@@ -14,6 +14,7 @@
 // RunContext::maxFrames limits.
 #include "assay/program/Executor.h"
 #include "assay/numerics/Convert.h"
+#include "assay/program/DynamicStep.h"
 #include "assay/program/Processes.h"
 #include "assay/program/Types.h"
 
@@ -576,6 +577,17 @@ llvm::Error Executor::step() {
   }
 }
 
+/// Sizes of an argument that its type bounds.
+static llvm::Error checkArgument(mlir::Operation &function, size_t i,
+                                 const Tensor &value) {
+  auto takes = mlir::dyn_cast<mlir::func::FuncOp>(function);
+  if (!takes)
+    return llvm::Error::success();
+  return addContext(
+      checkBounds(takes.getArgumentTypes()[i], value.shape()),
+      llvm::formatv("argument {0} of @{1}", i, takes.getSymName()).str());
+}
+
 llvm::Error Executor::start(uint32_t function, std::vector<Value> arguments) {
   const FunctionPlan &entry = *plan_.functions[function];
   const BlockPlan &body = entry.blocks.front();
@@ -587,6 +599,10 @@ llvm::Error Executor::start(uint32_t function, std::vector<Value> arguments) {
   activations_.back()->function = &entry;
   activations_.back()->slots.resize(entry.slots);
   for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].isTensor())
+      if (llvm::Error error =
+              checkArgument(*entry.op, i, arguments[i].tensor()))
+        return error;
     if (run_.shadow)
       if (llvm::Error error = giveShadow(arguments[i], run_))
         return error;

@@ -148,8 +148,23 @@ readExpected(llvm::ArrayRef<Value> results, llvm::StringRef npzPath) {
   llvm::Expected<tensor::NpzReader> file = tensor::NpzReader::open(npzPath);
   if (!file)
     return file.takeError();
+  std::vector<NamedValue> tensors = tensorsOf(results);
+  for (const std::string &member : file->names())
+    if (tensor::isNumbered(member, "out") &&
+        llvm::none_of(tensors, [&](const NamedValue &value) {
+          return value.name == member;
+        }))
+      return makeError(
+          ErrorCode::InvalidArgument,
+          "'{0}' has '{1}', which the program does not make: its "
+          "{2}",
+          npzPath, member,
+          results.size() == 1
+              ? "only result is out0"
+              : llvm::formatv("results are out0 to out{0}", results.size() - 1)
+                    .str());
   std::vector<ExpectedResult> members;
-  for (NamedValue &result : tensorsOf(results)) {
+  for (NamedValue &result : tensors) {
     const tensor::TensorType &type = result.value->tensor().type();
     llvm::Expected<Tensor> expected = file->read(result.name, type);
     if (!expected)

@@ -5,11 +5,13 @@
 #include "assay/program/DynamicStep.h"
 #include "assay/program/Types.h"
 #include "assay/support/Random.h"
+#include "assay/support/Words.h"
 #include "assay/tensor/Npz.h"
 #include "assay/tensor/TensorFile.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/FileSystem.h"
 
 namespace assay::program {
 
@@ -78,12 +80,26 @@ static bool isLiteral(llvm::StringRef spec) {
          (spec.consume_front("_resource"), spec.ltrim().starts_with("<"));
 }
 
+static bool isMade(llvm::StringRef spec) {
+  return spec == "zeros" || spec == "iota" || spec == "random" ||
+         spec.starts_with("random:");
+}
+
+/// Errors: NotFound for what is neither a file nor one of the words.
+static llvm::Error checkFile(llvm::StringRef spec) {
+  std::string path = tensor::parseTensorSpec(spec).path;
+  if (llvm::sys::fs::exists(path))
+    return llvm::Error::success();
+  return makeError(ErrorCode::NotFound,
+                   "there is no file '{0}'; an input is a tensor file, "
+                   "dense<...> : tensor<...>, random[:seed], zeros or iota",
+                   path);
+}
+
 static llvm::Expected<Tensor> makeInput(llvm::StringRef spec,
                                         const TensorType &type, uint64_t seed,
                                         uint64_t argument) {
-  bool made = spec == "zeros" || spec == "iota" || spec == "random" ||
-              spec.starts_with("random:");
-  if (made && isDynamic(type))
+  if (isMade(spec) && isDynamic(type))
     return makeError(ErrorCode::InvalidArgument,
                      "'{0}' has no size for the ? of {1}: give a file or a "
                      "literal",
@@ -102,6 +118,9 @@ static llvm::Expected<Tensor> makeInput(llvm::StringRef spec,
                        "'{0}': the seed is not a number", spec);
     return randomTensor(type, seed, argument);
   }
+  if (!isLiteral(spec) && !spec.contains('.'))
+    if (llvm::Error error = checkFile(spec))
+      return error;
   llvm::Expected<Tensor> tensor =
       isLiteral(spec) ? literalTensor(spec) : tensor::readTensor(spec, type);
   // The literal of a quantised argument has the storage type.
@@ -113,6 +132,22 @@ static llvm::Expected<Tensor> makeInput(llvm::StringRef spec,
                      "'{0}' is {1}, the program takes {2}", spec,
                      tensor::toString(tensor->type()), tensor::toString(type));
   return tensor;
+}
+
+/// Another number of inputs than arguments: a file that is not there is the
+/// likelier mistake.
+static llvm::Error wrongCount(mlir::func::FuncOp function,
+                              llvm::ArrayRef<std::string> specs) {
+  for (const std::string &spec : specs)
+    if (!isMade(spec) && !isLiteral(spec))
+      if (llvm::Error error = checkFile(spec))
+        return error;
+  return makeError(
+      ErrorCode::InvalidArgument,
+      "@{0} takes {1}, {2} given (--input, one each)", function.getSymName(),
+      counted(function.getNumArguments(), "argument"),
+      specs.size() == 1 ? "1 input was"
+                        : llvm::formatv("{0} inputs were", specs.size()).str());
 }
 
 llvm::Expected<std::vector<Tensor>>
@@ -128,12 +163,15 @@ makeInputs(const Program &program, mlir::func::FuncOp function,
     expanded.clear();
     for (size_t i = 0; i < parameters; ++i)
       expanded.push_back((only + ":in" + llvm::Twine(i)).str());
+    if (llvm::Error error = tensor::refuseSurplusMembers(
+            only, "in", parameters,
+            llvm::formatv("@{0} takes {1}", function.getSymName(),
+                          counted(parameters, "argument"))
+                .str()))
+      return error;
   }
   if (expanded.size() != parameters)
-    return makeError(
-        ErrorCode::InvalidArgument,
-        "@{0} takes {1} arguments, {2} inputs were given (--input, one each)",
-        function.getSymName(), parameters, expanded.size());
+    return wrongCount(function, expanded);
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < parameters; ++i) {
     llvm::Expected<TensorType> type =

@@ -221,12 +221,18 @@ llvm::Error Cursor::sharding(Mesh &mesh, Sharding &sharding) {
       }))
     return error;
   while (take(",")) { // replicated={"y"}, unreduced={"z"}
-    bool known = take("replicated") || take("unreduced");
+    bool isSum = take("unreduced"), known = isSum || take("replicated");
     std::vector<std::string> ignored;
     if (!known || !take("=") || !take("{"))
       return unexpected("replicated={");
     if (llvm::Error error = axisSet(ignored))
       return error;
+    if (isSum && !ignored.empty())
+      return makeError(ErrorCode::Unsupported,
+                       "unreduced={\"{0}\"}: values that are still to be "
+                       "summed over axes of the mesh are not supported; sum "
+                       "them in the computation (stablehlo.all_reduce)",
+                       llvm::join(ignored, "\", \""));
   }
   return expect(">");
 }

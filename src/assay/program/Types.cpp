@@ -78,10 +78,13 @@ llvm::Expected<TensorType> tensorTypeOf(mlir::Type type) {
                      "StableHLO has no element type {0}",
                      spell(ranked.getElementType()));
   if (!ranked.hasStaticShape())
-    return makeError(ErrorCode::Unsupported,
-                     "the shape of {0} is not static; refine the program to "
-                     "static shapes first",
-                     spell(type));
+    return makeError(
+        ErrorCode::Unsupported,
+        "the shape of {0} is not static: `assay run` takes it from "
+        "the arguments; anything else needs the sizes in the "
+        "program, exported for arrays of one shape or written "
+        "into the types of its function's arguments",
+        spell(type));
   if (const auto *parameters = element->quantization)
     if (parameters->axis >= 0 &&
         (parameters->axis >= ranked.getRank() ||

@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <map>
 #include <set>
 
 namespace assay::program {
@@ -50,6 +51,40 @@ bool Watch::wants(mlir::Operation *op) const {
          });
 }
 
+/// The places that operations have in files other than the program: an exporter
+/// wrote those of the model.
+static std::string placesElsewhere(const Program &program) {
+  std::map<std::string, std::set<unsigned>> lines;
+  program.module()->walk([&](mlir::Operation *op) {
+    if (op->getNumResults() > 0)
+      op->getLoc()->walk([&](mlir::Location inner) {
+        if (auto place = mlir::dyn_cast<mlir::FileLineColLoc>(inner))
+          if (place.getFilename().getValue() != program.name())
+            lines[place.getFilename().str()].insert(place.getLine());
+        return mlir::WalkResult::advance();
+      });
+  });
+  if (lines.empty())
+    return "";
+  std::string text = " its operations have the places that it was exported "
+                     "with, not lines of this file:";
+  size_t files = 0;
+  for (const auto &[file, numbers] : lines) {
+    if (++files > 3)
+      return text + " ...";
+    text += (files == 1 ? " '" : "; '") + file + "' lines";
+    size_t shown = 0;
+    for (unsigned line : numbers) {
+      if (++shown > 8) {
+        text += " ...";
+        break;
+      }
+      text += (shown == 1 ? " " : ", ") + llvm::utostr(line);
+    }
+  }
+  return text + ";";
+}
+
 /// What a user may have meant: the names that operations have.
 static std::string someNames(const Program &program) {
   std::set<std::string> names;
@@ -76,10 +111,12 @@ Watch::create(const Program &program, std::vector<std::string> names,
     program.module()->walk([&](mlir::Operation *op) {
       found |= op->getNumResults() > 0 && matches(op->getLoc(), name);
     });
+    bool isPlace = llvm::isDigit(name.empty() ? ' ' : name.front());
     if (!found)
-      return makeError(ErrorCode::NotFound,
-                       "no value of '{0}' is named '{1}';{2}", program.name(),
-                       name, someNames(program));
+      return makeError(
+          ErrorCode::NotFound, "no value of '{0}' {1} '{2}';{3}{4}",
+          program.name(), isPlace ? "is made at line" : "is named", name,
+          isPlace ? placesElsewhere(program) : "", someNames(program));
   }
   return std::unique_ptr<Watch>(new Watch(std::move(names), os));
 }

@@ -1,6 +1,8 @@
 // Reading index tensors.
 #include "assay/reference/Indices.h"
 
+#include "assay/program/Program.h"
+
 #include <algorithm>
 
 namespace assay::reference {
@@ -30,6 +32,27 @@ llvm::SmallVector<int64_t, 8> indicesOf(const tensor::Tensor &tensor) {
   for (int64_t i = 0; i < tensor.size(); ++i)
     values.push_back(indexAt(tensor, i));
   return values;
+}
+
+void SortedPromise::see(llvm::ArrayRef<int64_t> start) {
+  if (!made_ || broken_)
+    return;
+  broken_ = !last_.empty() &&
+            std::lexicographical_compare(start.begin(), start.end(),
+                                         last_.begin(), last_.end());
+  last_.assign(start.begin(), start.end());
+}
+
+void noteBrokenPromise(program::StepContext &context, llvm::StringRef promise,
+                       llvm::StringRef how) {
+  std::string note =
+      llvm::formatv("{0}: '{1}' says {2}, but {3}: what an implementation "
+                    "makes of that is left open",
+                    program::describeLocation(context.op->getLoc()),
+                    context.op->getName().getStringRef(), promise, how)
+          .str();
+  if (!llvm::is_contained(context.run.notes, note))
+    context.run.notes.push_back(std::move(note));
 }
 
 } // namespace assay::reference

@@ -123,4 +123,34 @@ llvm::Error NpzWriter::add(llvm::StringRef name, const Tensor &tensor) {
                    compress_, comment);
 }
 
+bool isNumbered(llvm::StringRef name, llvm::StringRef prefix) {
+  if (!name.consume_front(prefix))
+    return false;
+  llvm::SmallVector<llvm::StringRef> parts;
+  name.split(parts, '.');
+  return llvm::all_of(parts, [](llvm::StringRef part) {
+    return !part.empty() && llvm::all_of(part, llvm::isDigit);
+  });
+}
+
+llvm::Error refuseSurplusMembers(llvm::StringRef path, llvm::StringRef prefix,
+                                 size_t count, llvm::StringRef because) {
+  llvm::Expected<NpzReader> file = NpzReader::open(path);
+  if (!file)
+    return file.takeError();
+  for (const std::string &name : file->names()) {
+    uint64_t number = 0;
+    if (isNumbered(name, prefix) &&
+        !llvm::StringRef(name)
+             .drop_front(prefix.size())
+             .getAsInteger(10, number) &&
+        number >= count)
+      return makeError(ErrorCode::InvalidArgument,
+                       "'{0}' has '{1}', but {2}: take the member out, or give "
+                       "--input {0}:NAME for each argument",
+                       path, name, because);
+  }
+  return llvm::Error::success();
+}
+
 } // namespace assay::tensor

@@ -44,6 +44,15 @@ private:
   llvm::StringMap<ZipMember> members_;
 };
 
+/// Whether a member is one of those that a program's arguments or results are
+/// taken from: `prefix` and a number (in0), with parts of a tuple (out0.1).
+bool isNumbered(llvm::StringRef name, llvm::StringRef prefix);
+
+/// Errors: InvalidArgument for a member `prefix` N with N >= count; `because`
+/// says who takes how many.
+llvm::Error refuseSurplusMembers(llvm::StringRef path, llvm::StringRef prefix,
+                                 size_t count, llvm::StringRef because);
+
 /// Writes an .npz file member by member. Types that NumPy lacks are written as
 /// integers of the same width, with the name of the type as the member's ZIP
 /// comment, from which NpzReader restores them.

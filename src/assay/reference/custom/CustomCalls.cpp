@@ -80,7 +80,8 @@ llvm::Expected<std::unique_ptr<Step>> customCallStep(const StepSpec &spec,
                    "annotations of sharding "
                    "and placement, ApproxTopK, JAX's callbacks without a "
                    "result, and LAPACK's routines as JAX calls them "
-                   "(lapack_spotrf_ffi, ...)",
+                   "(lapack_spotrf_ffi, ...); give a function of yours with "
+                   "--custom-call {0}=LIBRARY.so:FUNCTION",
                    target);
 }
 

@@ -16,6 +16,7 @@ struct Gather {
   llvm::SmallVector<int64_t> offsetDims, collapsed, operandBatching,
       indexBatching, startIndexMap;
   int64_t indexVectorDim = 0;
+  bool sorted = false; ///< the program promises it
 };
 
 // The result's dimensions are batch dimensions (one start index each) and
@@ -48,7 +49,8 @@ template <typename Op> static Gather decode(Op op, const StepSpec &spec) {
           list(dims.getOperandBatchingDims()),
           list(dims.getStartIndicesBatchingDims()),
           list(dims.getStartIndexMap()),
-          dims.getIndexVectorDim()};
+          dims.getIndexVectorDim(),
+          op.getIndicesAreSorted()};
 }
 
 GatherSpaces::GatherSpaces(const Gather &gather, const Shape &sizes,
@@ -93,6 +95,21 @@ void GatherSpaces::startOf(const Shape &batch, Shape &start) const {
     start[operandDim] = batch[indexDim - (indexDim > g.indexVectorDim ? 1 : 0)];
 }
 
+// The specification's promise is about the clamped starts.
+static void checkSorted(const GatherSpaces &spaces, int64_t batches,
+                        StepContext &context) {
+  SortedPromise sorted(spaces.g.sorted);
+  Shape batch(spaces.batchShape.size(), 0),
+      start(spaces.g.operand.shape.size());
+  for (int64_t b = 0; b < batches && !sorted.isBroken();
+       ++b, nextIndex(batch, spaces.batchShape)) {
+    spaces.startOf(batch, start);
+    sorted.see(start);
+  }
+  if (sorted.isBroken())
+    noteBrokenPromise(context, "indices_are_sorted", "they are not");
+}
+
 static llvm::Error runGather(const Gather &g, const Shape &sliceSizes,
                              StepContext &context) {
   int64_t width = g.result.element.storageBytes();
@@ -107,6 +124,8 @@ static llvm::Error runGather(const Gather &g, const Shape &sliceSizes,
   }
   GatherSpaces spaces(g, sliceSizes, indices);
   int64_t batches = llvm::cantFail(tensor::elementCount(spaces.batchShape));
+  if (g.sorted)
+    checkSorted(spaces, batches, context);
   context.run.threads.parallelFor(
       batches, 256, [&](int64_t begin, int64_t end) {
         Shape batch(spaces.batchShape.size());

@@ -33,7 +33,7 @@ public:
         llvm::MutableArrayRef<RegionEvaluator> regions) const override;
 
 private:
-  std::vector<Update> findUpdates(const Tensor &indices) const;
+  std::vector<Update> findUpdates(StepContext &context) const;
   llvm::SmallVector<TensorType, 3> operands_;
   llvm::SmallVector<TensorType, 1> results_;
   mlir::Operation *op_;
@@ -204,11 +204,12 @@ std::optional<int64_t> ScatterSpaces::targetOf(const Shape &start,
 
 // Every scatter index gives a start in the input; the elements of its window
 // follow.
-std::vector<Update> ScatterStep::findUpdates(const Tensor &indices) const {
-  ScatterSpaces spaces(
-      mlir::cast<stablehlo::ScatterOp>(op_).getScatterDimensionNumbers(),
-      operands_[0].shape, operands_[results_.size() + 1].shape,
-      indices.shape());
+std::vector<Update> ScatterStep::findUpdates(StepContext &context) const {
+  const Tensor &indices = context.operandValue(results_.size()).tensor();
+  auto op = mlir::cast<stablehlo::ScatterOp>(op_);
+  SortedPromise sorted(op.getIndicesAreSorted());
+  ScatterSpaces spaces(op.getScatterDimensionNumbers(), operands_[0].shape,
+                       operands_[results_.size() + 1].shape, indices.shape());
   int64_t windows = llvm::cantFail(tensor::elementCount(spaces.scatterShape));
   int64_t windowSize = llvm::cantFail(tensor::elementCount(spaces.windowShape));
   std::vector<Update> updates;
@@ -218,12 +219,15 @@ std::vector<Update> ScatterStep::findUpdates(const Tensor &indices) const {
   for (int64_t w = 0; w < windows; ++w, nextIndex(at, spaces.scatterShape)) {
     int64_t source = dotIndex(at, spaces.scatterSource);
     spaces.startOf(at, indices, start);
+    sorted.see(start);
     for (int64_t e = 0; e < windowSize;
          ++e, nextIndex(within, spaces.windowShape))
       if (std::optional<int64_t> target = spaces.targetOf(start, within))
         updates.push_back(
             {*target, source + dotIndex(within, spaces.windowSource)});
   }
+  if (sorted.isBroken())
+    noteBrokenPromise(context, "indices_are_sorted", "they are not");
   return updates;
 }
 
@@ -273,7 +277,12 @@ ScatterStep::start(StepContext &context,
       co_return error;
   int64_t targets = context.results[0].tensor().size();
   std::vector<std::vector<Update>> rounds =
-      roundsOf(findUpdates(context.operandValue(inputs).tensor()), targets);
+      roundsOf(findUpdates(context), targets);
+  if (rounds.size() > 1 &&
+      mlir::cast<stablehlo::ScatterOp>(op_).getUniqueIndices())
+    noteBrokenPromise(
+        context, "unique_indices",
+        llvm::formatv("an element is updated {0} times", rounds.size()).str());
   UpdateLanes lanes(context, results_, inputs + 1, kBlock);
   for (const std::vector<Update> &round : rounds)
     for (size_t first = 0; first < round.size(); first += kBlock) {
