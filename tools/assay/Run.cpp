@@ -335,6 +335,12 @@ llvm::Error ProgramRun::makeInputs() {
       .moveInto(inputs_);
 }
 
+/// Where the streams of a seed's stablehlo.rng begin: a factor that is odd keeps
+/// every two seeds apart, and far.
+static uint64_t randomStreamOf(uint64_t seed) {
+  return seed * 0x9E3779B97F4A7C15u;
+}
+
 llvm::Error ProgramRun::plan() {
   if (llvm::Error error = makeInputs())
     return error;
@@ -374,6 +380,7 @@ llvm::Error ProgramRun::plan() {
     return error;
   context_.shadow = shadow_;
   context_.probeDirectory = o_.probeDirectory;
+  context_.randomCalls = randomStreamOf(o_.common.seed);
   context_.interrupt = o_.common.interrupt();
   context_.ranks = o_.ranks ? &o_.ranks->ranks() : nullptr;
   if (o_.profile)

@@ -145,6 +145,7 @@ llvm::Error RemoteStep::prepare(Lane &lane,
   settings.probeDirectory = run.probeDirectory;
   settings.maxFrames = run.maxFrames;
   settings.maxMemoryBytes = run.budget->limitBytes();
+  settings.randomStream = run.randomCalls;
   ProblemDescription problem = problem_;
   problem.json = settings.toJson();
   WorkerResult created = lane.worker.create(problem);

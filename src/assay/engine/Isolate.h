@@ -25,6 +25,7 @@ struct ProgramSettings {
   bool accumulatePerStep = false, fastReference = false;
   std::string algorithm = "direct"; ///< of convolutions
   int64_t maxFrames = 0, maxMemoryBytes = 0;
+  uint64_t randomStream = 0; ///< the first that stablehlo.rng draws from
 
   std::string toJson() const;
   /// Absent keys keep their defaults. Errors: InvalidArgument.

@@ -33,7 +33,8 @@ std::string ProgramSettings::toJson() const {
                        {"alg", algorithm},
                        {"fast_reference", fastReference},
                        {"max_frames", maxFrames},
-                       {"max_memory", maxMemoryBytes}});
+                       {"max_memory", maxMemoryBytes},
+                       {"random_stream", static_cast<int64_t>(randomStream)}});
 }
 
 llvm::Expected<ProgramSettings>
@@ -51,6 +52,8 @@ ProgramSettings::fromJson(llvm::StringRef text) {
   settings.fastReference = object->getBoolean("fast_reference").value_or(false);
   settings.maxFrames = object->getInteger("max_frames").value_or(0);
   settings.maxMemoryBytes = object->getInteger("max_memory").value_or(0);
+  settings.randomStream =
+      static_cast<uint64_t>(object->getInteger("random_stream").value_or(0));
   return settings;
 }
 

@@ -224,6 +224,7 @@ llvm::Error ProgramHost::execute(const assay_tensor_t *inputs,
   llvm::raw_string_ostream sink(report.printed);
   context.printStream = &sink;
   context.probeDirectory = p.settings.probeDirectory;
+  context.randomCalls = p.settings.randomStream;
   if (p.settings.maxFrames > 0)
     context.maxFrames = p.settings.maxFrames;
   if (p.settings.maxMemoryBytes > 0)
