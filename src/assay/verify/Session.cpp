@@ -175,7 +175,12 @@ void Session::runBound(const Problem &problem, const BoundProgram &bound,
   if (!lowered)
     return refuse(lowered.takeError(), outcome);
   lowered->bound = &bound;
-  outcome = runLowered(*lowered);
+  // A sum over nothing is zero, which the whole program says too.
+  if (llvm::any_of(lowered->slots,
+                   [](const Slot &slot) { return slot.elements() == 0; }))
+    outcome = runProgram(problem, bound, &*found);
+  else
+    outcome = runLowered(*lowered);
 }
 
 Outcome Session::run(const Problem &problem, int64_t index) {
@@ -322,12 +327,6 @@ Outcome Session::runLowered(const Lowered &c) {
   trouble_.clear();
   trustedKernel_.clear(); // the workers may have served others since
   const RunOptions &run = *c.problem->options;
-  for (const Slot &slot : c.slots)
-    if (slot.elements() == 0) {
-      outcome.status = Status::Skipped;
-      outcome.reason = "tensor '" + slot.role + "' has no elements";
-      return outcome;
-    }
   // Shared memory, floats beside narrower types, sums and their magnitudes.
   double bytes = 0;
   for (const Slot &slot : c.slots)
