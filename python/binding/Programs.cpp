@@ -190,21 +190,26 @@ public:
                         type.element.storageBytes();
   }
 
-  /// The arguments of one kind of data, as bytes.
-  std::vector<nb::bytes> fill(const std::string &kind, uint64_t seed) {
-    std::optional<judge::FillKind> found;
-    for (int i = 0; i <= static_cast<int>(judge::FillKind::Sparse); ++i)
-      if (kind == judge::nameOf(static_cast<judge::FillKind>(i)))
-        found = static_cast<judge::FillKind>(i);
+  static judge::FillKind kindOf(const std::string &kind) {
+    std::optional<judge::FillKind> found = judge::fillNamed(kind);
     if (!found)
       throw nb::value_error(
-          ("fill '" + kind +
-           "' is none of exact, normal, uniform, heavy, cancel, special, "
-           "sparse")
-              .c_str());
+          ("fill '" + kind + "' is none of " + judge::fillNames(", ")).c_str());
+    return *found;
+  }
+
+  /// How many draws the kind needs.
+  int draws(const std::string &kind) {
+    return judge::drawsOf(*program_, entry_, kindOf(kind));
+  }
+
+  /// The arguments of one kind of data, as bytes.
+  std::vector<nb::bytes> fill(const std::string &kind, uint64_t seed,
+                              int draw) {
+    judge::FillKind found = kindOf(kind);
     std::optional<llvm::Expected<std::vector<Tensor>>> filled;
     python::unlocked([&] {
-      filled.emplace(judge::fillProgram(*program_, entry_, *found, seed));
+      filled.emplace(judge::fillProgram(*program_, entry_, found, seed, draw));
     });
     std::vector<nb::bytes> out;
     for (const Tensor &tensor : valueOf(std::move(*filled)))
@@ -214,13 +219,16 @@ public:
   }
 
   /// Computes the truth for these arguments.
-  void prepare(const std::vector<uintptr_t> &addresses) {
+  void prepare(const std::vector<uintptr_t> &addresses,
+               const std::string &data) {
+    std::optional<judge::FillKind> kind = judge::fillNamed(data);
+    bool definedOnly = kind && judge::asksDefinedOnly(*kind);
     std::optional<llvm::Error> failure;
     std::vector<Tensor> tensors = views(inputs_, addresses);
     python::unlocked([&] {
       std::lock_guard<std::mutex> alone(pool_->mutex);
       WarmHeap heap(tensorBytes_);
-      if (llvm::Error error = judge_.prepare(tensors))
+      if (llvm::Error error = judge_.prepare(tensors, definedOnly))
         failure.emplace(std::move(error));
     });
     if (failure)
@@ -387,9 +395,12 @@ void python::bindPrograms(nb::module_ &module) {
            nb::arg("program"), nb::arg("rule") = "bound",
            nb::arg("max_seconds") = 0.0, nb::arg("threads") = 0)
       .def("fill", &Judge::fill, nb::arg("kind"), nb::arg("seed"),
-           "Arguments of one kind of data, as bytes.")
+           nb::arg("draw") = 0, "Arguments of one kind of data, as bytes.")
+      .def("draws", &Judge::draws, nb::arg("kind"),
+           "How many draws a kind of data needs.")
       .def("prepare", &Judge::prepare, nb::arg("addresses"),
-           "Computes the truth for arguments that stay alive.")
+           nb::arg("data") = "",
+           "Computes the truth for arguments of this kind that stay alive.")
       .def("judge", &Judge::judge, nb::arg("addresses"), nb::arg("data"),
            "Judges the results at these addresses.")
       .def("truth", &Judge::truth, nb::arg("index"),

@@ -2,12 +2,19 @@
 /// of mean zero have smaller partial sums, exact data has none to bound.
 #pragma once
 
+#include "llvm/ADT/StringRef.h"
+
 #include <cstdint>
+#include <optional>
+#include <string>
 
 namespace assay::judge {
 
 /// Sparse is benchdnn's data, for comparison: small integers, mostly zeros, so
-/// that sums stay small. Given is what the user's files hold.
+/// that sums stay small. Range is real data at the ends of what operations take:
+/// large and tiny numbers, lines of one sign, of one value or with a mean far
+/// from zero, ties and numbers beyond a narrow type. Given is what the user's
+/// files hold.
 enum class FillKind : uint8_t {
   Exact,
   Normal,
@@ -16,10 +23,20 @@ enum class FillKind : uint8_t {
   Cancel,
   Special,
   Sparse,
-  Given
+  Given,
+  Range
 };
 
 /// "exact", "normal", ...: the words of `--fill`.
 const char *nameOf(FillKind kind);
+/// The kind of a word of `--fill`; none: it is no such word.
+std::optional<FillKind> fillNamed(llvm::StringRef name);
+/// All words of `--fill`, for messages.
+std::string fillNames(llvm::StringRef separator);
+/// Whether data of this kind ask for what is defined and for nothing else: what
+/// a bound leaves open there is nobody's error.
+inline bool asksDefinedOnly(FillKind kind) {
+  return kind == FillKind::Range;
+}
 
 } // namespace assay::judge

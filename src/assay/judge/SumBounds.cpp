@@ -5,15 +5,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 using namespace assay;
 using namespace assay::judge;
 
+static constexpr const char *kNames[] = {"exact",  "normal", "uniform",
+                                         "heavy",  "cancel", "special",
+                                         "sparse", "given",  "range"};
+
 const char *judge::nameOf(FillKind kind) {
-  static constexpr const char *kNames[] = {"exact",  "normal", "uniform",
-                                           "heavy",  "cancel", "special",
-                                           "sparse", "given"};
   return kNames[static_cast<int>(kind)];
+}
+
+std::optional<FillKind> judge::fillNamed(llvm::StringRef name) {
+  for (size_t i = 0; i < std::size(kNames); ++i)
+    if (name == kNames[i] && static_cast<FillKind>(i) != FillKind::Given)
+      return static_cast<FillKind>(i);
+  return std::nullopt;
+}
+
+std::string judge::fillNames(llvm::StringRef separator) {
+  std::string names;
+  for (const char *name : kNames)
+    if (fillNamed(name))
+      names += (names.empty() ? "" : separator.str()) + name;
+  return names;
 }
 
 double judge::theoremBound(double d, double u) {

@@ -233,7 +233,7 @@ candidates(const Lowered &c, const FillPlan *plan) {
     return result;
   // In f32, integer sums are exact only up to 2^24.
   bool f32Fits =
-      !integers || !plan || (plan->kind == FillKind::Exact && plan->exact) ||
+      !integers || !plan || (plan->ofIntegers() && plan->exact) ||
       static_cast<double>(c.contraction.depth()) * 128 * 128 <= 0x1p24;
   bool sameTypes = !c.changesFactors() && isCommon(typeA) && isCommon(typeB);
   std::vector<std::string> engines = run.trust;

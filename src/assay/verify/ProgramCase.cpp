@@ -214,14 +214,27 @@ verify::resultsAt(const ProgramCase &c, llvm::ArrayRef<Placement> places,
   return results;
 }
 
-llvm::Expected<std::vector<Tensor>> verify::fillArguments(const ProgramCase &c,
-                                                          FillKind kind) {
+llvm::Expected<std::vector<Tensor>>
+verify::fillArguments(const ProgramCase &c, FillKind kind, int draw) {
   const RunOptions &run = *c.problem->options;
   llvm::Expected<std::vector<Tensor>> inputs = judge::fillProgram(
       *c.bound->program, c.bound->entry,
-      kind == FillKind::Given ? FillKind::Normal : kind, run.seed);
+      kind == FillKind::Given ? FillKind::Normal : kind, run.seed, draw);
   if (!inputs)
     return inputs;
+  // What a binding asks for is drawn from ordinary numbers.
+  if (judge::asksDefinedOnly(kind) &&
+      llvm::any_of(c.bound->inputs, [](const Binding &binding) {
+        return binding.values != Binding::Values::Any;
+      })) {
+    llvm::Expected<std::vector<Tensor>> plain = judge::fillProgram(
+        *c.bound->program, c.bound->entry, FillKind::Normal, run.seed);
+    if (!plain)
+      return plain;
+    for (size_t i = 0; i < inputs->size(); ++i)
+      if (c.bound->inputs[i].values != Binding::Values::Any)
+        (*inputs)[i] = std::move((*plain)[i]);
+  }
   std::vector<std::string> roles;
   for (size_t i = 0; i < inputs->size(); ++i) {
     const Binding &binding = c.bound->inputs[i];

@@ -60,7 +60,7 @@ resultsAt(const ProgramCase &c, llvm::ArrayRef<engine::Placement> places,
           const std::byte *arena, std::vector<std::vector<std::byte>> &copies,
           ThreadPool &pool);
 /// Arguments of one kind of data, those with a binding of their own as it says.
-llvm::Expected<std::vector<tensor::Tensor>> fillArguments(const ProgramCase &c,
-                                                          judge::FillKind kind);
+llvm::Expected<std::vector<tensor::Tensor>>
+fillArguments(const ProgramCase &c, judge::FillKind kind, int draw = 0);
 
 } // namespace assay::verify

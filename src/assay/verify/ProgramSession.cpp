@@ -103,6 +103,7 @@ namespace {
 struct Round {
   FillKind kind;
   bool withNan = false; ///< normal data with NaNs that must come out
+  int draw = 0;         ///< of data whose patterns take several tensors
   const char *name() const { return withNan ? "nan" : nameOf(kind); }
   bool operator==(const Round &) const = default;
 };
@@ -112,7 +113,10 @@ static std::vector<Round> roundsOf(const ProgramCase &c) {
   const RunOptions &run = *c.problem->options;
   std::vector<Round> rounds;
   for (FillKind kind : run.fills)
-    rounds.push_back({kind});
+    for (int i = 0,
+             draws = judge::drawsOf(*c.bound->program, c.bound->entry, kind);
+         i < draws; ++i)
+      rounds.push_back({kind, false, i});
   if (!run.inputs.empty())
     return {Round{FillKind::Given}, Round{FillKind::Given}};
   if (rounds.size() == 1 || c.inputs == 0)
@@ -125,7 +129,8 @@ static std::vector<Round> roundsOf(const ProgramCase &c) {
 
 static llvm::Expected<std::vector<Tensor>> fill(const ProgramCase &c,
                                                 const Round &round) {
-  llvm::Expected<std::vector<Tensor>> inputs = fillArguments(c, round.kind);
+  llvm::Expected<std::vector<Tensor>> inputs =
+      fillArguments(c, round.kind, round.draw);
   if (!inputs || !round.withNan)
     return inputs;
   uint64_t seed = c.problem->options->seed;
@@ -135,6 +140,42 @@ static llvm::Expected<std::vector<Tensor>> fill(const ProgramCase &c,
       return error;
   return inputs;
 }
+
+namespace {
+/// What the rounds decide together. Data at the edges may leave much open: other
+/// data, where there are some, say whether enough is decided.
+class Tally {
+public:
+  explicit Tally(llvm::ArrayRef<Round> rounds)
+      : onlyEdges_(llvm::all_of(rounds, [](const Round &round) {
+          return judge::asksDefinedOnly(round.kind);
+        })) {}
+  void add(const Round &round, const judge::ProgramVerdict &verdict,
+           int64_t elements) {
+    if (judge::asksDefinedOnly(round.kind) && !onlyEdges_)
+      return;
+    mistrusted_ |= !onlyEdges_ && verdict.status == judge::Status::Mistrusted;
+    decided_ += verdict.decided;
+    total_ += elements;
+  }
+  /// Passed or Mistrusted, with the reason.
+  Status status(Outcome &outcome) const {
+    outcome.facts["decided_fraction"] =
+        total_ ? static_cast<double>(decided_) / static_cast<double>(total_)
+               : 0.0;
+    if (onlyEdges_ ? decided_ == 0 && total_ > 0
+                   : judge::tooFewDecided(decided_, total_)) {
+      outcome.reason = judge::undecidedText(decided_, total_);
+      return Status::Mistrusted;
+    }
+    return mistrusted_ ? Status::Mistrusted : Status::Passed;
+  }
+
+private:
+  bool onlyEdges_, mistrusted_ = false;
+  int64_t decided_ = 0, total_ = 0;
+};
+} // namespace
 
 Status Session::executeProgram(const ProgramCase &c,
                                llvm::ArrayRef<Placement> places, FillKind fill,
@@ -161,8 +202,7 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
   const RunOptions &run = *c.problem->options;
   std::vector<Round> rounds = roundsOf(c);
   std::vector<Placement> places;
-  int64_t decided = 0, total = 0;
-  bool mistrusted = false;
+  Tally tally(rounds);
   judge::ProgramJudge programJudge(
       c.bound->program, {c.bound->entry, run.rule, run.timeoutSeconds}, pool_);
   std::vector<std::vector<std::byte>> copies;
@@ -189,7 +229,8 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
       return status;
     if (i == 0 || !(round == rounds[i - 1])) {
       Timer timer(*this, "expected");
-      if (llvm::Error error = programJudge.prepare(*inputs)) {
+      if (llvm::Error error = programJudge.prepare(
+              *inputs, judge::asksDefinedOnly(round.kind))) {
         refuse(addContext(std::move(error), "the reference"), outcome);
         return outcome.status;
       }
@@ -199,25 +240,20 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
         resultsAt(c, places, arena_->data(), copies, pool_), round.name());
     if (round.withNan && verdict.status == judge::Status::Mistrusted)
       break; // what else the data show was judged before
+    if (judge::asksDefinedOnly(round.kind) &&
+        verdict.status == judge::Status::Mistrusted)
+      verdict.status = judge::Status::Passed; // the tally says what is open
     report(c, verdict, round.name(), i == 0, run.verbosity, outcome);
     if (verdict.status == judge::Status::Failed)
       return Status::Failed;
-    mistrusted |= verdict.status == judge::Status::Mistrusted;
-    decided += verdict.decided;
-    total += totalElements(c);
+    tally.add(round, verdict, totalElements(c));
     if (!gapsIntact(c, places, arena_->data(), unwritten, outcome))
       return Status::Failed;
   }
-  outcome.facts["decided_fraction"] =
-      total ? static_cast<double>(decided) / static_cast<double>(total) : 0.0;
-  if (judge::tooFewDecided(decided, total))
-    outcome.reason = judge::undecidedText(decided, total);
-  else if (!mistrusted) {
-    outcome.status = Status::Passed;
+  outcome.status = tally.status(outcome);
+  if (outcome.status == Status::Passed)
     watchMemory(places, tested, *c.problem, outcome);
-    return outcome.status;
-  }
-  return Status::Mistrusted;
+  return outcome.status;
 }
 
 bool Session::judgeTimedProgram(const ProgramCase &c,

@@ -305,8 +305,7 @@ bool Session::checkBiasGradient(const Lowered &c, Data &data,
         sum += v;
         absolute += std::abs(v);
       }
-    bool exact = data.plan.kind == FillKind::Exact &&
-                 absolute / data.plan.unit <= 0x1p24;
+    bool exact = data.plan.ofIntegers() && absolute / data.plan.unit <= 0x1p24;
     double relative = likelyBound(depth, 0x1p-24, data.plan.kind);
     Interval interval =
         admissible(bias.type, sum, exact ? 0 : relative * absolute);

@@ -42,8 +42,7 @@ Bound judge::makeBound(const Case &c, const FillPlan &plan,
   bound.exact =
       !winograd && !coarse &&
       (c.hasIntegerSums() ||
-       ((plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse) &&
-        plan.exact));
+       ((plan.ofIntegers() || plan.kind == FillKind::Sparse) && plan.exact));
   if (bound.exact)
     return bound;
   bool f64 = c.slots[c.a].type == types::F64;

@@ -53,6 +53,20 @@ static double wantedSum(ElementType type) {
              : 512;
 }
 
+/// The RMS of sums that the type cannot hold: half way between two numbers of a
+/// float type, beyond both ends of one of integers.
+static double farSum(ElementType type) {
+  if (type.isInteger())
+    return type.bits <= 8 ? 2 * maxValue(type) : wantedSum(type);
+  return std::min(1.5 * std::ldexp(1.0, digitsOf(type)), maxValue(type) / 3);
+}
+
+/// Whether the destination is so narrow that sums beyond it are cheap to make.
+static bool hasFarSums(const Case &c) {
+  ElementType type = c.slots[c.out].type;
+  return type.isInteger() ? type.bits <= 8 : type.bits <= 16;
+}
+
 /// The standard deviation of real data in an integer type.
 static double spreadIn(ElementType type, double spread) {
   return type.isInteger() && type.bits < 8
@@ -175,7 +189,9 @@ static void planExact(const Case &c, FillPlan &plan) {
   plan.paired = narrow && plan.pairDepth >= 4 && (aSigned || bSigned) &&
                 !c.attributes.zeroPoint("wei");
   plan.flipA = !bSigned;
-  double target = wantedSum(out.type);
+  double target = plan.kind == FillKind::Range && hasFarSums(c)
+                      ? farSum(out.type)
+                      : wantedSum(out.type);
   if (narrow)
     target = std::max(1.0, target / outputScale(c));
   plan.avoidA = commonZeroPoint(c, 0), plan.avoidB = commonZeroPoint(c, 1);
@@ -287,7 +303,7 @@ FillPlan judge::planFill(const Case &c, FillKind kind, uint64_t seed) {
   plan.pairDepth = c.evenDepth ? c.evenDepth : c.aShape.depth;
   double k = std::max<double>(1, c.contraction.depth());
   bool integers = c.hasIntegerSums();
-  if (kind == FillKind::Exact) {
+  if (plan.ofIntegers()) {
     planExact(c, plan);
     bool curved = false;
     for (const PostOp &op : c.attributes.postOps)
@@ -425,7 +441,7 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA,
   ElementType type = c.slots[isA ? c.a : c.b].type;
   kernels::hashKeys(plan.seed + (isA ? 0 : 0x10001), base, offset, n, bits);
   bool isInteger = type.isInteger();
-  if (plan.kind == FillKind::Exact) {
+  if (plan.ofIntegers()) {
     kernels::integers(bits, n, isA ? plan.aLow : plan.bLow,
                       isA ? plan.aHigh : plan.bHigh, isSignedType(type), out);
   } else if (plan.kind == FillKind::Uniform) {
@@ -445,7 +461,7 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA,
       out[i] = other[i] <= limit ? out[i] : 0;
     return;
   }
-  if (plan.kind != FillKind::Exact && isInteger)
+  if (!plan.ofIntegers() && isInteger)
     kernels::scale(static_cast<float>(spreadIn(type, plan.spread)), n, out);
   if (plan.paired && isA == plan.flipA)
     kernels::negateWhere(second, n, out);
@@ -462,10 +478,10 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA,
     kernels::addWhere(second, noise, isInteger ? 1.0f : 0.00390625f, n, out);
   }
   if (float zero = static_cast<float>(isA ? plan.avoidA : plan.avoidB);
-      plan.kind == FillKind::Exact && zero != 0)
+      plan.ofIntegers() && zero != 0)
     for (int64_t i = 0; i < n; ++i)
       out[i] += out[i] == zero ? (zero > 0 ? 1.0f : -1.0f) : 0.0f;
-  if (!isSignedType(type) && plan.kind != FillKind::Exact)
+  if (!isSignedType(type) && !plan.ofIntegers())
     for (int64_t i = 0; i < n; ++i)
       out[i] = std::abs(out[i]);
   if (isA && plan.unit != 1)
@@ -473,7 +489,7 @@ static void factorBlock(const Case &c, const FillPlan &plan, bool isA,
   if (plan.kind == FillKind::Special)
     specialBlock(type, static_cast<double>(c.contraction.depth()), bits, n,
                  out);
-  if (plan.kind != FillKind::Exact)
+  if (!plan.ofIntegers())
     roundBlock(type, n, out);
 }
 
@@ -533,7 +549,7 @@ static Small smallKind(const Case &c, const FillPlan &plan, int slot) {
   }
   for (int block : c.blockScaleSlots)
     if (slot == block)
-      return plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse
+      return plan.ofIntegers() || plan.kind == FillKind::Sparse
                  ? Small::PowersOfTwo
                  : Small::BlockScales;
   for (size_t i = 0; i < c.postOpSlots.size(); ++i) {
@@ -541,16 +557,15 @@ static Small smallKind(const Case &c, const FillPlan &plan, int slot) {
       continue;
     const PostOp &op = c.attributes.postOps[i];
     if (op.name == "mul" || op.name == "div" || op.kind == PostOp::Kind::Prelu)
-      return plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse ||
+      return plan.ofIntegers() || plan.kind == FillKind::Sparse ||
                      op.name == "div"
                  ? Small::PowersOfTwo
                  : Small::Normal;
   }
   if (typeAsRead(c, slot).isInteger())
     return Small::Integers;
-  return plan.kind == FillKind::Exact || plan.kind == FillKind::Sparse
-             ? Small::Integers
-             : Small::Normal;
+  return plan.ofIntegers() || plan.kind == FillKind::Sparse ? Small::Integers
+                                                            : Small::Normal;
 }
 
 static const ArgumentValue *singleValue(const Case &c, int slot) {

@@ -10,6 +10,9 @@
 /// the result visibly, while the sum of pairs (of delta * b) stays small enough
 /// for the output type. With a zero point of src, b' = -b + epsilon as well:
 /// sum(b), by which a wrong zero point shows, would vanish otherwise.
+///
+/// Range data: the same with sums that a narrow output cannot hold: ties between
+/// two of its numbers, integers beyond both of its ends.
 #pragma once
 
 #include "assay/judge/FillKind.h"
@@ -45,7 +48,11 @@ struct FillPlan {
   int64_t nanAt = -1; ///< element of b that is NaN, so that one column of the
                       ///< result must be
   bool nonFinite = false; ///< given data with NaN or infinity
-  std::string note;       ///< why the data is not exact although asked for
+  /// Exact data and Range data: integers whose sums are to be exact.
+  bool ofIntegers() const {
+    return kind == FillKind::Exact || kind == FillKind::Range;
+  }
+  std::string note; ///< why the data is not exact although asked for
 };
 
 FillPlan planFill(const Case &c, FillKind kind, uint64_t seed);

@@ -322,6 +322,13 @@ static BoundResult compareBound(BoundRequest &r) {
   return std::vector<Errors>{out};
 }
 
+/// Whether the integer part of x is a number of the type.
+static bool isWithin(double x, ElementType integer) {
+  double whole = std::trunc(x),
+         beyond = std::ldexp(1.0, integer.bits - integer.isSigned());
+  return whole < beyond && whole >= (integer.isSigned() ? -beyond : 0);
+}
+
 static BoundResult convertBound(BoundRequest &r) {
   const Value &from = *r.operands[0], &to = r.results[0];
   ElementType source = from.tensor().elementType(),
@@ -347,6 +354,9 @@ static BoundResult convertBound(BoundRequest &r) {
           error + (widening ? 0
                             : halfUlp(size + (std::isfinite(error) ? error : 0),
                                       target));
+    } else if (r.definedOnly && isFloating(from) && target.isInteger() &&
+               !target.isBool() && !isWithin(x, target)) {
+      result = INFINITY; // the specification leaves it open
     } else if (error > 0) {
       result =
           std::trunc(x - error) == std::trunc(x + error) && !target.isBool()

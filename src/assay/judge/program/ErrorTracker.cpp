@@ -309,7 +309,49 @@ Errors ErrorTracker::errorsOf(mlir::Value value, int64_t size) const {
                                                errors->front());
 }
 
+bool ErrorTracker::isOnComputed(mlir::Operation *op) const {
+  return llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
+    return computed_.contains(operand);
+  });
+}
+
+/// Errors that are infinite where a NaN came of operands without one.
+Errors ErrorTracker::openWhereNanArose(mlir::Operation *op,
+                                       llvm::ArrayRef<Value *> operands,
+                                       const Value &result,
+                                       Errors errors) const {
+  if (!definedOnly_ || !isOnComputed(op) || !isFloating(result))
+    return errors;
+  std::vector<double> exact = exactValues(result);
+  auto isNan = [](double x) { return std::isnan(x); };
+  if (llvm::none_of(exact, isNan))
+    return errors;
+  auto size = static_cast<size_t>(result.tensor().size());
+  size_t parts = exact.size() / std::max<size_t>(size, 1);
+  std::vector<bool> given(size, false);
+  for (const Value *operand : operands) {
+    if (!operand->isTensor() || !isFloating(*operand))
+      continue;
+    std::vector<double> values = exactValues(*operand);
+    bool anywhere =
+        values.size() != exact.size() && llvm::any_of(values, isNan);
+    for (size_t k = 0; k < exact.size(); ++k)
+      if (anywhere || (values.size() == exact.size() && std::isnan(values[k])))
+        given[k / parts] = true;
+  }
+  Errors open = errors ? std::make_shared<std::vector<double>>(*errors)
+                       : std::make_shared<std::vector<double>>(size, 0.0);
+  if (open->size() == size)
+    for (size_t k = 0; k < exact.size(); ++k)
+      if (std::isnan(exact[k]) && !given[k / parts])
+        (*open)[k / parts] = INFINITY;
+  return open;
+}
+
 void ErrorTracker::bind(mlir::ValueRange targets, mlir::ValueRange sources) {
+  for (auto [target, source] : llvm::zip(targets, sources))
+    if (computed_.contains(source))
+      computed_.insert(target);
   // All sources first: a loop may hand its values on in another order.
   std::vector<Errors> errors;
   for (mlir::Value source : sources)
@@ -403,6 +445,7 @@ BoundResult ErrorTracker::boundOf(const program::StepNode &node,
   if (rule->kind == BoundKind::Exact && operands.empty())
     return std::vector<Errors>(results.size());
   BoundRequest request{node.op, operands, results, {}, rule, nullptr, pool_};
+  request.definedOnly = definedOnly_;
   for (size_t i = 0; i < operands.size(); ++i)
     request.operandErrors.push_back(
         withOverflow(*operands[i],
@@ -457,5 +500,12 @@ void ErrorTracker::onStep(const program::StepNode &node,
   }
   for (size_t i = 0; i < bound->size(); ++i)
     errors_[node.op->getResult(static_cast<unsigned>(i))] =
-        withAccuracy(node.op, results[i], (*bound)[i]);
+        openWhereNanArose(node.op, operands, results[i],
+                          withAccuracy(node.op, results[i], (*bound)[i]));
+  const OpBound *rule = definedOnly_ ? findOpBound(node.name) : nullptr;
+  bool moves = rule && (rule->kind == BoundKind::Move ||
+                        rule->kind == BoundKind::Convert);
+  if (definedOnly_ && (!moves || isOnComputed(node.op)))
+    for (mlir::Value result : node.op->getResults())
+      computed_.insert(result);
 }

@@ -18,6 +18,7 @@
 #include "assay/tensor/Tensor.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <memory>
 #include <string>
@@ -61,6 +62,8 @@ struct BoundRequest {
   const OpBound *rule;
   const WideOp *wide; ///< null for rules that evaluate nothing
   ThreadPool &pool;
+  /// What the specification leaves open is open (ErrorTracker).
+  bool definedOnly = false;
 
   bool allExact() const;
   /// elementsOf the operation's (first) result on these operands.
@@ -118,7 +121,11 @@ Errors openErrors();
 
 class ErrorTracker final : public program::Observer {
 public:
-  explicit ErrorTracker(ThreadPool &pool) : pool_(pool) {}
+  /// With `definedOnly` nothing is asked that is not defined: a float beyond
+  /// an integer type is open, and so is a NaN that a computed infinity made,
+  /// since another correct formula need not meet it.
+  explicit ErrorTracker(ThreadPool &pool, bool definedOnly = false)
+      : pool_(pool), definedOnly_(definedOnly) {}
   /// Keeps the operands: a step may take the memory of those that die with it.
   void beforeStep(const program::StepNode &node,
                   llvm::ArrayRef<program::Value *> operands) override;
@@ -149,11 +156,18 @@ private:
   void bind(mlir::ValueRange targets, mlir::ValueRange sources);
   void noteNoBound(llvm::StringRef operation, llvm::StringRef why = {});
   llvm::Expected<const WideOp *> wideFor(mlir::Operation *op);
+  /// Whether an operand is more than an argument or constant that was moved.
+  bool isOnComputed(mlir::Operation *op) const;
+  Errors openWhereNanArose(mlir::Operation *op,
+                           llvm::ArrayRef<program::Value *> operands,
+                           const program::Value &result, Errors errors) const;
   BoundResult boundOf(const program::StepNode &node,
                       llvm::ArrayRef<program::Value *> operands,
                       llvm::ArrayRef<program::Value> results);
 
   ThreadPool &pool_;
+  bool definedOnly_;
+  llvm::DenseSet<mlir::Value> computed_; ///< kept with definedOnly alone
   llvm::DenseMap<mlir::Value, Errors> errors_;
   llvm::DenseMap<mlir::Operation *, std::vector<program::Value>> operands_;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<WideOp>> wide_;

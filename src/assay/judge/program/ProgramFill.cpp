@@ -5,6 +5,7 @@
 // (StructuredBound.cpp), from the data itself.
 #include "assay/judge/program/ProgramFill.h"
 #include "assay/judge/program/ArgumentRoles.h"
+#include "assay/judge/program/EdgeData.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/program/ComputedTensor.h"
 #include "assay/program/Inputs.h"
@@ -102,8 +103,8 @@ static double inRole(const ArgumentRole &role, FillKind kind, double x) {
 
 static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
                                          uint64_t seed, uint64_t argument,
-                                         double depth,
-                                         const ArgumentRole &role) {
+                                         double depth, const ArgumentRole &role,
+                                         const EdgeData *edge) {
   CounterRandom random(seed, argument);
   ElementType part = type.element.part();
   int digits = numerics::formatInfo(part.format).precision();
@@ -118,8 +119,12 @@ static llvm::Expected<Tensor> fillFloats(const TensorType &type, FillKind kind,
                                : ElementType::floating(FloatFormat::F64);
   return program::computedTensor<double>(
       type, wide, isComplex ? 2 : 1, [&](uint64_t i) {
-        return inRole(role, kind,
-                      floatElement(kind, random, i, limit, unit, part));
+        double x = inRole(role, kind,
+                          floatElement(kind, random, i, limit, unit, part));
+        if (!edge)
+          return x;
+        x = edge->element(i, x);
+        return role.isVariance ? std::fabs(x) : x;
       });
 }
 
@@ -140,12 +145,15 @@ fillSmallIntegers(const TensorType &type, uint64_t seed, uint64_t argument) {
 
 llvm::Expected<std::vector<Tensor>>
 judge::fillProgram(const program::Program &program, llvm::StringRef entry,
-                   FillKind kind, uint64_t seed) {
+                   FillKind kind, uint64_t seed, int draw) {
   llvm::Expected<mlir::func::FuncOp> function = program.function(entry);
   if (!function)
     return function.takeError();
   double depth = deepestProduct(program);
   std::vector<ArgumentRole> roles = rolesOfArguments(*function);
+  std::vector<ArgumentUse> uses;
+  if (asksDefinedOnly(kind))
+    uses = usesOfArguments(*function);
   uint64_t stream = seed * 16 + static_cast<uint64_t>(kind);
   std::vector<Tensor> tensors;
   for (mlir::Type argumentType : function->getArgumentTypes()) {
@@ -155,9 +163,14 @@ judge::fillProgram(const program::Program &program, llvm::StringRef entry,
                         "argument " + std::to_string(tensors.size()));
     uint64_t argument = tensors.size();
     ElementType element = type->element;
+    std::optional<EdgeData> edge; // arguments go through the patterns apart
+    if (!uses.empty() && element.isFloat())
+      edge.emplace(*type, uses[argument], CounterRandom(stream, argument),
+                   draw + 3 * static_cast<int>(argument));
     llvm::Expected<Tensor> tensor =
         element.isFloat() || element.isComplex()
-            ? fillFloats(*type, kind, stream, argument, depth, roles[argument])
+            ? fillFloats(*type, kind, stream, argument, depth, roles[argument],
+                         edge ? &*edge : nullptr)
         : element.isInteger() && kind == FillKind::Exact
             ? fillSmallIntegers(*type, stream, argument)
             : program::randomTensor(*type, stream, argument);
@@ -168,4 +181,37 @@ judge::fillProgram(const program::Program &program, llvm::StringRef entry,
     tensors.push_back(std::move(*tensor));
   }
   return tensors;
+}
+
+/// Elements up to which several draws cost nothing beside a run's own start.
+static constexpr int64_t kSmallArguments = 1 << 16;
+
+int judge::drawsOf(const program::Program &program, llvm::StringRef entry,
+                   FillKind kind) {
+  if (!asksDefinedOnly(kind))
+    return 1;
+  llvm::Expected<mlir::func::FuncOp> function = program.function(entry);
+  if (!function) {
+    llvm::consumeError(function.takeError());
+    return 1;
+  }
+  int64_t elements = 0, fewest = kRangeLines;
+  for (auto [type, use] :
+       llvm::zip(function->getArgumentTypes(), usesOfArguments(*function))) {
+    llvm::Expected<TensorType> tensor = program::tensorTypeOf(type);
+    if (!tensor) {
+      llvm::consumeError(tensor.takeError());
+      continue;
+    }
+    int64_t count = 1;
+    for (int64_t size : tensor->shape)
+      count *= size;
+    elements += count;
+    if (tensor->element.isFloat() && keepsLines(use))
+      fewest =
+          std::min(fewest, std::max<int64_t>(1, linesOf(use, tensor->shape)));
+  }
+  return elements > kSmallArguments
+             ? 1
+             : static_cast<int>((kRangeLines + fewest - 1) / fewest);
 }

@@ -12,6 +12,8 @@ namespace assay::judge {
 ///   that the sums of the program's products are
 ///            exact in 24 bits; integers from -3 to 12, so that most indices
 ///            are inside
+///   range    floats at the edges of what the operations take, by what they do
+///            with the argument (EdgeData.h); integers as others have
 ///   others   floats: normal, uniform in (0, 1), heavy-tailed, pairs that
 ///   nearly cancel, special values among normal ones,
 ///            sparse small integers; integers: the whole range for 8 bits and
@@ -22,6 +24,11 @@ namespace assay::judge {
 /// Errors: a parameter that is no static tensor.
 llvm::Expected<std::vector<tensor::Tensor>>
 fillProgram(const program::Program &program, llvm::StringRef entry,
-            FillKind kind, uint64_t seed);
+            FillKind kind, uint64_t seed, int draw = 0);
+
+/// How many draws a kind of data needs, so that each of its patterns is met: 1
+/// but for Range data of few lines.
+int drawsOf(const program::Program &program, llvm::StringRef entry,
+            FillKind kind);
 
 } // namespace assay::judge

@@ -79,11 +79,13 @@ static std::vector<bool> openElements(const ProgramTruth &truth,
   return open;
 }
 
-llvm::Error ProgramJudge::prepare(llvm::ArrayRef<Tensor> inputs) {
+llvm::Error ProgramJudge::prepare(llvm::ArrayRef<Tensor> inputs,
+                                  bool definedOnly) {
+  definedOnly_ = definedOnly;
   inputs_.assign(inputs.begin(), inputs.end());
   evaluations_.clear();
   return computeTruth(program_, options_.entry, inputs, pool_,
-                      options_.maxSeconds)
+                      options_.maxSeconds, definedOnly)
       .moveInto(truth_);
 }
 
@@ -143,7 +145,7 @@ Status ProgramJudge::byBound(const Asked &asked, int64_t &decided) {
   }
   std::vector<bool> open = openElements(truth_, asked.index);
   decided = verdict.elements - llvm::count(open, true);
-  if (decided == verdict.elements)
+  if (decided == verdict.elements || definedOnly_)
     return Status::Passed;
   ProgramVerdict byDtype;
   JudgedResult judged;
@@ -309,7 +311,8 @@ ProgramVerdict ProgramJudge::judge(llvm::ArrayRef<ProgramResult> results,
       return said;
   }
   if (said.status == Status::Passed &&
-      tooFewDecided(said.decided, said.elements)) {
+      (definedOnly_ ? said.decided == 0 && said.elements > 0
+                    : tooFewDecided(said.decided, said.elements))) {
     said.status = Status::Mistrusted;
     said.reason = undecidedText(said.decided, said.elements);
   }

@@ -10,7 +10,7 @@ using tensor::Tensor;
 llvm::Expected<ProgramTruth>
 judge::computeTruth(std::shared_ptr<const program::Program> program,
                     llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
-                    ThreadPool &pool, double maxSeconds) {
+                    ThreadPool &pool, double maxSeconds, bool definedOnly) {
   program::PlanOptions options;
   options.entry = entry.str();
   options.shadow = true;
@@ -23,13 +23,14 @@ judge::computeTruth(std::shared_ptr<const program::Program> program,
   if (maxSeconds > 0)
     context.interrupt.setTimeLimit(maxSeconds);
   mlir::func::FuncOp function = llvm::cantFail(program->function(entry));
-  ErrorTracker tracker(pool);
+  ErrorTracker tracker(pool, definedOnly);
   context.observers.push_back(&tracker);
   llvm::Expected<std::vector<Value>> results =
       program::execute(**plan, inputs, context);
   if (!results)
     return results.takeError();
   ProgramTruth truth;
+  truth.definedOnly = definedOnly;
   truth.results = std::move(*results);
   truth.noBound = tracker.noBound();
   truth.divergedDecisions = context.divergedDecisions;

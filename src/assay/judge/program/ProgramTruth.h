@@ -15,14 +15,15 @@ struct ProgramTruth {
   std::string noBound; ///< the first operation without a bound (what depends
                        ///< on it is open), or empty
   int64_t divergedDecisions = 0;
+  bool definedOnly = false; ///< data at the edges: see ErrorTracker
 };
 
 /// Runs the reference with a shadow. Errors: those of the program, Cancelled,
-/// ResourceLimit after `maxSeconds` (0: none).
+/// ResourceLimit after `maxSeconds` (0: none). `definedOnly`: see ErrorTracker.
 llvm::Expected<ProgramTruth>
 computeTruth(std::shared_ptr<const program::Program> program,
              llvm::StringRef entry, llvm::ArrayRef<tensor::Tensor> inputs,
-             ThreadPool &pool, double maxSeconds);
+             ThreadPool &pool, double maxSeconds, bool definedOnly = false);
 
 /// One result against the truth: |got - exact| <= error for floats, equality
 /// for the rest. `bytes`: dense elements of the result's own type. `bound` of a

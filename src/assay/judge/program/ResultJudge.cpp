@@ -95,7 +95,10 @@ public:
   FloatJudge(const ProgramTruth &truth, size_t result, const void *bytes)
       : errors_(truth.errors[result]), value_(truth.results[result]),
         type_(value_.tensor().elementType()), parts_(type_.isComplex() ? 2 : 1),
-        threshold_(overflowThreshold(type_)), bytes_(bytes) {}
+        threshold_(overflowThreshold(type_)), bytes_(bytes),
+        asksTies_(truth.definedOnly &&
+                  numerics::formatInfo(type_.format).bits <= 16 &&
+                  parts_ == 1) {}
 
   /// Adds elements [begin, end) to `verdict`, in their order.
   void judge(int64_t begin, int64_t end, Verdict &verdict) const;
@@ -112,6 +115,15 @@ private:
            std::isfinite(allowed) &&
            std::fabs(exact) + allowed > maxValue(type_);
   }
+  /// Half way between two numbers of the type, where one rounding is all that is
+  /// allowed, IEEE 754 takes the even one, as the reference does: asked for by
+  /// data that hold ties. (In wide types the exact number may itself be
+  /// rounded.)
+  bool breaksTie(double exact, double own, double got, double allowed) const {
+    return asksTies_ && got != own && allowed == halfUlp(exact, type_) &&
+           std::isfinite(own) && std::fabs(exact - own) == allowed &&
+           std::fabs(exact - got) == allowed;
+  }
   void element(const Block &block, int64_t at, int64_t index, double allowed,
                Verdict &verdict) const;
 
@@ -121,6 +133,7 @@ private:
   int64_t parts_;
   double threshold_;
   const void *bytes_;
+  bool asksTies_;
 };
 } // namespace
 
@@ -146,7 +159,8 @@ void FloatJudge::element(const Block &block, int64_t at, int64_t index,
       continue;
     }
     double fraction = allowed > 0 ? error / allowed : error > 0 ? INFINITY : 0;
-    if (error <= allowed * (1 + 1e-9)) {
+    if (error <= allowed * (1 + 1e-9) &&
+        !breaksTie(block.exact[part], own, got, allowed)) {
       verdict.worstFraction =
           std::max(verdict.worstFraction, std::min(fraction, 1.0));
       continue;

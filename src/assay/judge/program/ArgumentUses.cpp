@@ -1,0 +1,351 @@
+// A walk over the operations in order. Beside each value stand the arguments
+// that it was made of, each with a word per dimension of the value: which
+// dimensions of the argument vary along it. What folds a dimension of the value
+// folds those of the argument.
+#include "assay/judge/program/ArgumentUses.h"
+#include "assay/dialect/Stablehlo.h"
+#include "assay/numerics/FloatFormats.h"
+#include "assay/program/Types.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <cmath>
+
+using namespace assay;
+using namespace assay::judge;
+
+static constexpr int kMostCalls = 64;
+static constexpr size_t kMostTraces = 8;
+
+namespace {
+/// An argument in a value: per dimension of the value, the argument's dimensions
+/// that vary along it, as bits.
+struct Trace {
+  int argument;
+  llvm::SmallVector<uint32_t, 4> along;
+};
+using Traces = llvm::SmallVector<Trace, 2>;
+
+class UseFinder {
+public:
+  explicit UseFinder(mlir::func::FuncOp function);
+  std::vector<ArgumentUse> uses;
+
+private:
+  void visit(mlir::Block &block);
+  void visit(mlir::Operation &op);
+  void enter(mlir::Block &block, mlir::ValueRange operands);
+  void leave(mlir::Block &block, mlir::ValueRange results);
+  void setResults(mlir::Operation &op);
+  void contract(stablehlo::DotGeneralOp dot);
+  void noteConversion(mlir::Operation &op);
+  void noteFunction(mlir::Operation &op);
+  /// `note(use, trace)` for every argument in a value.
+  template <typename Note> void each(mlir::Value value, Note note);
+  void fold(mlir::Value value, llvm::ArrayRef<int64_t> dimensions);
+  void add(mlir::Value to, Trace trace);
+
+  mlir::func::FuncOp function_;
+  llvm::DenseMap<mlir::Value, Traces> traces_;
+  int calls_ = 0;
+};
+} // namespace
+
+static llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
+  auto shaped = mlir::dyn_cast<mlir::ShapedType>(value.getType());
+  return shaped && shaped.hasRank() ? shaped.getShape()
+                                    : llvm::ArrayRef<int64_t>();
+}
+
+static int64_t elementsOf(mlir::Value value) {
+  int64_t count = 1;
+  for (int64_t size : shapeOf(value))
+    count *= size;
+  return count;
+}
+
+static uint32_t allOf(const Trace &trace) {
+  uint32_t bits = 0;
+  for (uint32_t along : trace.along)
+    bits |= along;
+  return bits;
+}
+
+template <typename Note> void UseFinder::each(mlir::Value value, Note note) {
+  auto found = traces_.find(value);
+  if (found != traces_.end())
+    for (const Trace &trace : found->second)
+      note(uses[static_cast<size_t>(trace.argument)], trace);
+}
+
+void UseFinder::fold(mlir::Value value, llvm::ArrayRef<int64_t> dimensions) {
+  each(value, [&](ArgumentUse &use, const Trace &trace) {
+    for (int64_t d : dimensions)
+      if (static_cast<size_t>(d) < trace.along.size())
+        use.folded |= trace.along[static_cast<size_t>(d)];
+  });
+}
+
+void UseFinder::add(mlir::Value to, Trace trace) {
+  Traces &traces = traces_[to];
+  for (Trace &known : traces)
+    if (known.argument == trace.argument &&
+        known.along.size() == trace.along.size()) {
+      for (size_t d = 0; d < known.along.size(); ++d)
+        known.along[d] |= trace.along[d];
+      return;
+    }
+  if (traces.size() < kMostTraces)
+    traces.push_back(std::move(trace));
+}
+
+/// Which dimensions of a reshape's result vary with each of its operand: both
+/// are cut into the shortest runs of equal size.
+static llvm::SmallVector<uint32_t, 4> reshaped(const Trace &trace,
+                                               llvm::ArrayRef<int64_t> from,
+                                               llvm::ArrayRef<int64_t> to) {
+  llvm::SmallVector<uint32_t, 4> along(to.size(), 0);
+  size_t i = 0, k = 0;
+  while (i < from.size() || k < to.size()) {
+    size_t firstFrom = i, firstTo = k;
+    int64_t a = i < from.size() ? from[i++] : 1,
+            b = k < to.size() ? to[k++] : 1;
+    while (a != b && (a < b ? i < from.size() : k < to.size()))
+      a < b ? a *= from[i++] : b *= to[k++];
+    uint32_t bits = 0;
+    for (size_t d = firstFrom; d < i; ++d)
+      bits |= trace.along[d];
+    for (size_t d = firstTo; d < k; ++d)
+      along[d] |= to[d] == 1 ? 0 : bits;
+  }
+  return along;
+}
+
+/// Traces of a result from one operand's.
+static llvm::SmallVector<uint32_t, 4> moved(mlir::Operation &op,
+                                            const Trace &trace,
+                                            llvm::ArrayRef<int64_t> from,
+                                            llvm::ArrayRef<int64_t> to) {
+  llvm::SmallVector<uint32_t, 4> along(to.size(), 0);
+  if (auto turn = mlir::dyn_cast<stablehlo::TransposeOp>(op)) {
+    for (auto [d, source] : llvm::enumerate(turn.getPermutation()))
+      along[d] = trace.along[static_cast<size_t>(source)];
+    return along;
+  }
+  if (auto spread = mlir::dyn_cast<stablehlo::BroadcastInDimOp>(op)) {
+    for (auto [d, target] : llvm::enumerate(spread.getBroadcastDimensions()))
+      along[static_cast<size_t>(target)] = trace.along[d];
+    return along;
+  }
+  if (auto reduce = mlir::dyn_cast<stablehlo::ReduceOp>(op)) {
+    size_t next = 0;
+    for (size_t d = 0; d < from.size() && next < along.size(); ++d)
+      if (!llvm::is_contained(reduce.getDimensions(), static_cast<int64_t>(d)))
+        along[next++] = trace.along[d];
+    return along;
+  }
+  if (mlir::isa<stablehlo::ReshapeOp>(op))
+    return reshaped(trace, from, to);
+  if (from.size() == to.size())
+    return trace.along;
+  for (uint32_t &bits : along) // how it lies is not known
+    bits = allOf(trace);
+  return along;
+}
+
+void UseFinder::setResults(mlir::Operation &op) {
+  for (mlir::Value result : op.getResults())
+    for (mlir::Value operand : op.getOperands()) {
+      auto found = traces_.find(operand);
+      if (found == traces_.end())
+        continue;
+      Traces copies = found->second; // adding may move what it refers to
+      for (const Trace &trace : copies)
+        add(result, {trace.argument,
+                     moved(op, trace, shapeOf(operand), shapeOf(result))});
+    }
+}
+
+void UseFinder::contract(stablehlo::DotGeneralOp dot) {
+  auto numbers = dot.getDotDimensionNumbers();
+  size_t next = numbers.getLhsBatchingDimensions().size(),
+         rank = shapeOf(dot.getResult()).size();
+  auto side = [&](mlir::Value value, llvm::ArrayRef<int64_t> batch,
+                  llvm::ArrayRef<int64_t> contracted) {
+    fold(value, contracted);
+    each(value, [](ArgumentUse &use, const Trace &) { use.isFactor = true; });
+    llvm::SmallVector<int64_t, 4> free;
+    for (size_t d = 0; d < shapeOf(value).size(); ++d)
+      if (!llvm::is_contained(batch, static_cast<int64_t>(d)) &&
+          !llvm::is_contained(contracted, static_cast<int64_t>(d)))
+        free.push_back(static_cast<int64_t>(d));
+    Traces copies = traces_.lookup(value);
+    for (const Trace &trace : copies) {
+      llvm::SmallVector<uint32_t, 4> along(rank, 0);
+      for (auto [d, source] : llvm::enumerate(batch))
+        along[d] = trace.along[static_cast<size_t>(source)];
+      for (auto [d, source] : llvm::enumerate(free))
+        if (next + d < rank)
+          along[next + d] = trace.along[static_cast<size_t>(source)];
+      add(dot.getResult(), {trace.argument, along});
+    }
+    next += free.size();
+  };
+  side(dot.getLhs(), numbers.getLhsBatchingDimensions(),
+       numbers.getLhsContractingDimensions());
+  side(dot.getRhs(), numbers.getRhsBatchingDimensions(),
+       numbers.getRhsContractingDimensions());
+}
+
+void UseFinder::noteConversion(mlir::Operation &op) {
+  llvm::Expected<tensor::TensorType> from = program::tensorTypeOf(
+                                         op.getOperand(0).getType()),
+                                     to = program::tensorTypeOf(
+                                         op.getResult(0).getType());
+  if (!from || !to) {
+    llvm::consumeError(llvm::joinErrors(from.takeError(), to.takeError()));
+    return;
+  }
+  if (!from->element.isFloat())
+    return;
+  if (to->element.isInteger() && !to->element.isBool()) {
+    double limit = std::ldexp(1.0, to->element.bits - to->element.isSigned());
+    each(op.getOperand(0), [&](ArgumentUse &use, const Trace &) {
+      use.integerLimit =
+          use.integerLimit > 0 ? std::min(use.integerLimit, limit) : limit;
+    });
+  } else if (to->element.isFloat()) {
+    int digits = numerics::formatInfo(to->element.format).precision();
+    each(op.getOperand(0), [&](ArgumentUse &use, const Trace &) {
+      use.digits = use.digits > 0 ? std::min(use.digits, digits) : digits;
+    });
+  }
+}
+
+void UseFinder::enter(mlir::Block &block, mlir::ValueRange operands) {
+  for (auto [argument, operand] : llvm::zip(block.getArguments(), operands)) {
+    Traces copies = traces_.lookup(operand);
+    for (Trace &trace : copies)
+      add(argument, std::move(trace));
+  }
+  visit(block);
+}
+
+void UseFinder::leave(mlir::Block &block, mlir::ValueRange results) {
+  for (auto [value, result] :
+       llvm::zip(block.getTerminator()->getOperands(), results)) {
+    Traces copies = traces_.lookup(value);
+    for (Trace &trace : copies)
+      if (trace.along.size() == shapeOf(result).size())
+        add(result, std::move(trace));
+  }
+}
+
+static const llvm::StringSet<> &curvedNames() {
+  static const llvm::StringSet<> names{"exponential", "exponential_minus_one",
+                                       "log",         "log_plus_one",
+                                       "logistic",    "power",
+                                       "tanh",        "cosh",
+                                       "sinh",        "erf",
+                                       "erfc"};
+  return names;
+}
+
+static const llvm::StringSet<> &delicateNames() {
+  static const llvm::StringSet<> names{
+      "sine",    "cosine", "tan",       "atan2",      "lgamma", "digamma",
+      "erf_inv", "acos",   "asin",      "acosh",      "atanh",  "bessel_i1e",
+      "zeta",    "fft",    "polygamma", "next_after", "cbrt"};
+  return names;
+}
+
+void UseFinder::noteFunction(mlir::Operation &op) {
+  llvm::StringRef name = op.getName().stripDialect();
+  bool isCurved = curvedNames().contains(name);
+  if (isCurved || delicateNames().contains(name))
+    for (mlir::Value operand : op.getOperands())
+      each(operand, [&](ArgumentUse &use, const Trace &) {
+        (isCurved ? use.isCurved : use.isDelicate) = true;
+      });
+}
+
+void UseFinder::visit(mlir::Operation &op) {
+  llvm::StringRef name = op.getName().stripDialect();
+  noteFunction(op);
+  if (name == "convert" || name == "uniform_quantize")
+    noteConversion(op);
+  if (auto reduce = mlir::dyn_cast<stablehlo::ReduceOp>(op)) {
+    for (mlir::Value input : reduce.getInputs())
+      fold(input, reduce.getDimensions());
+  } else if (auto window = mlir::dyn_cast<stablehlo::ReduceWindowOp>(op)) {
+    llvm::SmallVector<int64_t, 4> wide;
+    for (auto [d, size] : llvm::enumerate(window.getWindowDimensions()))
+      if (size > 1)
+        wide.push_back(static_cast<int64_t>(d));
+    for (mlir::Value input : window.getInputs())
+      fold(input, wide);
+  } else if (auto sort = mlir::dyn_cast<stablehlo::SortOp>(op)) {
+    for (mlir::Value input : sort.getInputs())
+      fold(input, {static_cast<int64_t>(sort.getDimension())});
+  } else if (name == "broadcast_in_dim" || name == "broadcast") {
+    int64_t from = elementsOf(op.getOperand(0)),
+            to = elementsOf(op.getResult(0));
+    each(op.getOperand(0), [&](ArgumentUse &use, const Trace &trace) {
+      use.isWidened |=
+          from < to && from == elementsOf(function_.getArgument(
+                                   static_cast<unsigned>(trace.argument)));
+    });
+  } else if (name == "convolution" || name == "dynamic_conv") {
+    each(op.getOperand(0), [](ArgumentUse &use, const Trace &trace) {
+      use.isImage = use.isFactor = true;
+      use.folded |= allOf(trace);
+    });
+    each(op.getOperand(1), [](ArgumentUse &use, const Trace &trace) {
+      use.isFilter = use.isFactor = true;
+      use.folded |= allOf(trace);
+    });
+  } else if (auto dot = mlir::dyn_cast<stablehlo::DotGeneralOp>(op)) {
+    return contract(dot);
+  } else if (name == "while") {
+    for (mlir::Region &region : op.getRegions())
+      enter(region.front(), op.getOperands());
+    return leave(op.getRegion(1).front(), op.getResults());
+  } else if (name == "if" || name == "case") {
+    for (mlir::Region &region : op.getRegions()) {
+      visit(region.front());
+      leave(region.front(), op.getResults());
+    }
+    return;
+  } else if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op)) {
+    auto callee =
+        mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(
+            call, call.getCalleeAttr());
+    if (callee && !callee.isDeclaration() && ++calls_ <= kMostCalls) {
+      enter(callee.getBody().front(), op.getOperands());
+      leave(callee.getBody().front(), op.getResults());
+    }
+    return;
+  }
+  setResults(op);
+}
+
+void UseFinder::visit(mlir::Block &block) {
+  for (mlir::Operation &op : block)
+    visit(op);
+}
+
+UseFinder::UseFinder(mlir::func::FuncOp function)
+    : uses(function.getNumArguments()), function_(function) {
+  for (mlir::BlockArgument argument : function.getArguments()) {
+    Trace trace{static_cast<int>(argument.getArgNumber()), {}};
+    for (size_t d = 0; d < std::min<size_t>(32, shapeOf(argument).size()); ++d)
+      trace.along.push_back(uint32_t{1} << d);
+    add(argument, std::move(trace));
+  }
+  visit(function.getBody().front());
+}
+
+std::vector<ArgumentUse> judge::usesOfArguments(mlir::func::FuncOp function) {
+  return UseFinder(function).uses;
+}

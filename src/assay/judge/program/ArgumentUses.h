@@ -1,0 +1,33 @@
+/// What an argument meets on its way through a program: the dimensions that are
+/// folded, the functions, the narrower types. From this follows which data make
+/// an implementation go wrong (EdgeData.h).
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <vector>
+
+namespace assay::judge {
+
+struct ArgumentUse {
+  /// A bit per dimension that is summed, maximised, contracted or sorted over.
+  uint32_t folded = 0;
+  bool isCurved = false;   ///< it meets exp, tanh or another such function
+  bool isDelicate = false; ///< it meets a function that is only asked for near
+                           ///< zero: sine, lgamma
+  bool isFactor = false;   ///< of a product that is summed
+  bool isImage = false;    ///< a convolution runs over it
+  bool isFilter = false;   ///< it is a convolution's weights
+  bool isWidened = false;  ///< it is repeated along other dimensions
+  /// Digits of the narrowest float type that it is rounded to; 0: none.
+  int digits = 0;
+  /// Largest number of the narrowest integer type that it is rounded to; 0:
+  /// none.
+  double integerLimit = 0;
+};
+
+/// One use per argument of `function`. Follows data through all operations,
+/// loops and calls.
+std::vector<ArgumentUse> usesOfArguments(mlir::func::FuncOp function);
+
+} // namespace assay::judge

@@ -1,0 +1,228 @@
+// What arguments meet in programs made by hand, and the numbers that follow
+// from it: each pattern of Range data is there.
+#include "assay/judge/program/EdgeData.h"
+#include "assay/judge/program/ProgramFill.h"
+#include "assay/judge/program/ProgramJudge.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace assay;
+using namespace assay::judge;
+using tensor::Tensor;
+using SharedProgram = std::shared_ptr<const program::Program>;
+
+static const char *const kSoftmax = R"(
+func.func @main(%x: tensor<20x8xf32>) -> tensor<20x8xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<20x8xf32>, tensor<f32>) -> tensor<20xf32>
+  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<20xf32>) -> tensor<20x8xf32>
+  %d = stablehlo.subtract %x, %mb : tensor<20x8xf32>
+  %e = stablehlo.exponential %d : tensor<20x8xf32>
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<20x8xf32>, tensor<f32>) -> tensor<20xf32>
+  %sb = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<20xf32>) -> tensor<20x8xf32>
+  %r = stablehlo.divide %e, %sb : tensor<20x8xf32>
+  func.return %r : tensor<20x8xf32>
+})";
+
+static const char *const kProduct = R"(
+func.func @main(%a: tensor<4x6x8xf32>, %b: tensor<4x8x5xf32>, %bias: tensor<5xf32>) -> tensor<4x6x5xf32> {
+  %t = stablehlo.transpose %a, dims = [0, 2, 1] : (tensor<4x6x8xf32>) -> tensor<4x8x6xf32>
+  %p = stablehlo.dot_general %t, %b, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<4x8x6xf32>, tensor<4x8x5xf32>) -> tensor<4x6x5xf32>
+  %w = stablehlo.broadcast_in_dim %bias, dims = [2] : (tensor<5xf32>) -> tensor<4x6x5xf32>
+  %r = stablehlo.add %p, %w : tensor<4x6x5xf32>
+  func.return %r : tensor<4x6x5xf32>
+})";
+
+static const char *const kConvert = R"(
+func.func @main(%x: tensor<512xf32>) -> (tensor<512xi8>, tensor<512xbf16>) {
+  %i = stablehlo.convert %x : (tensor<512xf32>) -> tensor<512xi8>
+  %b = stablehlo.convert %x : (tensor<512xf32>) -> tensor<512xbf16>
+  func.return %i, %b : tensor<512xi8>, tensor<512xbf16>
+})";
+
+static const char *const kElementwise = R"(
+func.func @main(%x: tensor<512xf32>, %y: tensor<512xf32>, %z: tensor<512xf32>) -> tensor<512xf32> {
+  %e = stablehlo.exponential %x : tensor<512xf32>
+  %s = stablehlo.sine %y : tensor<512xf32>
+  %t = stablehlo.add %e, %s : tensor<512xf32>
+  %r = stablehlo.multiply %t, %z : tensor<512xf32>
+  func.return %r : tensor<512xf32>
+})";
+
+static SharedProgram parsed(const char *text) {
+  return llvm::cantFail(program::Program::parse(text, "test"));
+}
+
+static std::vector<ArgumentUse> usesIn(const SharedProgram &program) {
+  return usesOfArguments(llvm::cantFail(program->function("")));
+}
+
+static std::vector<double> filled(const SharedProgram &program, size_t argument,
+                                  int draw = 0) {
+  std::vector<Tensor> tensors =
+      llvm::cantFail(fillProgram(*program, "", FillKind::Range, 1, draw));
+  return exactValues(program::Value(tensors[argument]));
+}
+
+TEST(EdgeData, UsesOfASoftmax) {
+  std::vector<ArgumentUse> uses = usesIn(parsed(kSoftmax));
+  ASSERT_EQ(uses.size(), 1u);
+  EXPECT_EQ(uses[0].folded, 2u); // rows are folded, not columns
+  EXPECT_TRUE(uses[0].isCurved);
+  EXPECT_FALSE(uses[0].isFactor || uses[0].isWidened || uses[0].isDelicate);
+  EXPECT_EQ(uses[0].digits, 0);
+  EXPECT_EQ(uses[0].integerLimit, 0);
+}
+
+TEST(EdgeData, UsesOfAProduct) {
+  std::vector<ArgumentUse> uses = usesIn(parsed(kProduct));
+  ASSERT_EQ(uses.size(), 3u);
+  EXPECT_EQ(uses[0].folded, 4u); // through the transpose
+  EXPECT_EQ(uses[1].folded, 2u);
+  EXPECT_TRUE(uses[0].isFactor && uses[1].isFactor);
+  EXPECT_TRUE(uses[2].isWidened);
+  EXPECT_FALSE(uses[2].isFactor || uses[2].folded);
+}
+
+TEST(EdgeData, UsesOfConversions) {
+  std::vector<ArgumentUse> uses = usesIn(parsed(kConvert));
+  EXPECT_EQ(uses[0].integerLimit, 128);
+  EXPECT_EQ(uses[0].digits, 8);
+  EXPECT_FALSE(uses[0].isCurved || uses[0].folded);
+}
+
+TEST(EdgeData, UsesOfFunctions) {
+  std::vector<ArgumentUse> uses = usesIn(parsed(kElementwise));
+  EXPECT_TRUE(uses[0].isCurved && !uses[0].isDelicate);
+  EXPECT_TRUE(uses[1].isDelicate && !uses[1].isCurved);
+  EXPECT_FALSE(uses[2].isDelicate || uses[2].isCurved);
+}
+
+TEST(EdgeData, EveryRowOfASoftmaxHasItsPattern) {
+  std::vector<double> x = filled(parsed(kSoftmax), 0);
+  int negative = 0, positive = 0, beyond = 0, repeated = 0, shifted = 0,
+      tiny = 0;
+  for (size_t row = 0; row < 20; ++row) {
+    auto all = [&](auto is) {
+      return std::all_of(x.begin() + static_cast<long>(row * 8),
+                         x.begin() + static_cast<long>(row * 8 + 8), is);
+    };
+    negative += all([](double v) { return v < 0 && v > -20; });
+    positive += all([](double v) { return v > 0 && v < 20; });
+    beyond += all([](double v) { return v > 88.8 && v < 200; });
+    repeated += all([&](double v) { return v == x[row * 8]; });
+    shifted += all([](double v) { return std::fabs(v - 1000) < 20; });
+    tiny += all([](double v) { return std::fabs(v) < 1e-29; });
+  }
+  EXPECT_EQ(negative, 2);
+  EXPECT_GE(positive, 2);
+  EXPECT_EQ(beyond, 2);
+  EXPECT_EQ(repeated, 2);
+  EXPECT_EQ(shifted, 2);
+  EXPECT_EQ(tiny, 2);
+}
+
+TEST(EdgeData, FewLinesTakeSeveralDraws) {
+  SharedProgram many = parsed(kSoftmax), one = parsed(R"(
+func.func @main(%x: tensor<1x8xf32>) -> tensor<1xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<1x8xf32>, tensor<f32>) -> tensor<1xf32>
+  func.return %s : tensor<1xf32>
+})");
+  EXPECT_EQ(drawsOf(*many, "", FillKind::Range), 1);
+  EXPECT_EQ(drawsOf(*one, "", FillKind::Range), kRangeLines);
+  EXPECT_EQ(drawsOf(*one, "", FillKind::Normal), 1);
+  EXPECT_NE(filled(one, 0, 0), filled(one, 0, 1));
+}
+
+TEST(EdgeData, ConversionsMeetTiesAndBothEnds) {
+  std::vector<double> x = filled(parsed(kConvert), 0);
+  auto count = [&](auto is) { return std::count_if(x.begin(), x.end(), is); };
+  EXPECT_GT(count([](double v) { return v > 128; }), 10);
+  EXPECT_GT(count([](double v) { return v < -129; }), 10);
+  EXPECT_GT(count([](double v) { return v > 0x1p20; }), 3);
+  EXPECT_GT(count([](double v) {
+              return std::fabs(v) < 128 && v != std::trunc(v) &&
+                     2 * v == std::trunc(2 * v);
+            }),
+            10);
+}
+
+TEST(EdgeData, FunctionsMeetTheEndsOfTheType) {
+  SharedProgram program = parsed(kElementwise);
+  std::vector<double> x = filled(program, 0), y = filled(program, 1),
+                      z = filled(program, 2);
+  auto count = [](const std::vector<double> &from, auto is) {
+    return std::count_if(from.begin(), from.end(), is);
+  };
+  EXPECT_GT(count(x, [](double v) { return v > 88.8; }), 10);
+  EXPECT_GT(count(x, [](double v) { return v < -88.8; }), 10);
+  EXPECT_GT(count(x, [](double v) { return v != 0 && std::fabs(v) < 1e-10; }),
+            3);
+  EXPECT_EQ(count(y, [](double v) { return std::fabs(v) > 10; }), 0);
+  EXPECT_GT(count(z, [](double v) { return std::fabs(v) > 1e6; }), 10);
+}
+
+/// The verdict on what `kernel` makes of Range data of one f32 argument.
+template <typename Kernel>
+static Status judged(const char *text, Kernel kernel) {
+  SharedProgram program = parsed(text);
+  ThreadPool pool(2);
+  ProgramJudge judge(program, {"", "bound", 0}, pool);
+  std::vector<Tensor> inputs =
+      llvm::cantFail(fillProgram(*program, "", FillKind::Range, 1));
+  llvm::cantFail(judge.prepare(inputs, asksDefinedOnly(FillKind::Range)));
+  std::vector<float> x(static_cast<size_t>(inputs[0].size()));
+  std::memcpy(x.data(), inputs[0].bytes(), x.size() * sizeof(float));
+  auto result = kernel(x);
+  return judge
+      .judge({{"dst", reinterpret_cast<const std::byte *>(result.data())}},
+             "range")
+      .status;
+}
+
+TEST(EdgeData, TiesToBF16AreAskedFor) {
+  const char *text = R"(
+func.func @main(%x: tensor<512xf32>) -> tensor<512xbf16> {
+  %b = stablehlo.convert %x : (tensor<512xf32>) -> tensor<512xbf16>
+  func.return %b : tensor<512xbf16>
+})";
+  auto rounded = [](bool toEven) {
+    return [toEven](const std::vector<float> &x) {
+      std::vector<uint16_t> out;
+      for (float v : x) {
+        uint32_t bits;
+        std::memcpy(&bits, &v, sizeof bits);
+        out.push_back(static_cast<uint16_t>(
+            (bits + 0x7fff + (toEven ? bits >> 16 & 1 : 1)) >> 16));
+      }
+      return out;
+    };
+  };
+  EXPECT_EQ(judged(text, rounded(true)), Status::Passed);
+  EXPECT_EQ(judged(text, rounded(false)), Status::Failed);
+}
+
+TEST(EdgeData, WhatIsBeyondAnIntegerTypeIsOpen) {
+  const char *text = R"(
+func.func @main(%x: tensor<512xf32>) -> tensor<512xi8> {
+  %b = stablehlo.convert %x : (tensor<512xf32>) -> tensor<512xi8>
+  func.return %b : tensor<512xi8>
+})";
+  auto wrapping = [](double off) {
+    return [off](const std::vector<float> &x) {
+      std::vector<int8_t> out;
+      for (float v : x)
+        out.push_back(static_cast<int8_t>(
+            static_cast<int64_t>(std::trunc(v + off * (v < 0 ? -1 : 1))) &
+            255));
+      return out;
+    };
+  };
+  EXPECT_EQ(judged(text, wrapping(0)), Status::Passed);
+  EXPECT_EQ(judged(text, wrapping(0.5)), Status::Failed);
+}

@@ -1,0 +1,156 @@
+"""Data of kind `range`, by `assay verify` and by `assay.check`: classic faults that ordinary numbers do not show, and right kernels."""
+import sys
+
+import numpy as np
+import pytest
+
+import assay as product
+
+KERNELS = '''
+import numpy as np
+
+f32, f64 = np.float32, np.float64
+
+
+def quiet(kernel):
+    def silent(x, *, problem=None):
+        with np.errstate(all="ignore"):
+            return kernel(x)
+
+    return silent
+
+
+@quiet
+def softmax(x):
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+@quiet
+def softmax_without_maximum(x):
+    e = np.exp(x)
+    return e / e.sum(-1, keepdims=True)
+
+
+@quiet
+def softmax_from_0(x):
+    e = np.exp(x - np.maximum(x.max(-1, keepdims=True), 0))
+    return e / e.sum(-1, keepdims=True)
+
+
+@quiet
+def exp(x):
+    return np.exp(x)
+
+
+@quiet
+def exp_saturates(x):
+    return np.exp(np.minimum(x, f32(10)))
+
+
+@quiet
+def tanh(x):
+    return np.tanh(x)
+
+
+@quiet
+def tanh_by_exp(x):
+    e = np.exp(2 * x)
+    return (e - 1) / (e + 1)
+
+
+@quiet
+def variance(x):
+    return np.square(x - x.mean(-1, keepdims=True)).mean(-1)
+
+
+@quiet
+def variance_in_one_pass(x):
+    return np.square(x).mean(-1) - np.square(x.mean(-1))
+
+
+@quiet
+def relu(x):
+    return np.maximum(x, 0)
+
+
+@quiet
+def to_s8(x):
+    return np.clip(np.rint(x), -128, 127).astype(np.int8)
+
+
+@quiet
+def to_s8_wraps(x):
+    return np.rint(x).astype(np.int64).astype(np.int8)
+'''
+NAMES = {}
+exec(KERNELS, NAMES)
+SOFTMAX = "--softmax --dir=FWD_D --axis=1 24x40"
+
+
+def jax_softmax(x):
+    import jax
+
+    return jax.nn.softmax(x, axis=-1)
+
+
+def variance_reference(x):
+    import jax.numpy as jnp
+
+    return jnp.mean(jnp.square(x - jnp.mean(x, axis=-1, keepdims=True)), axis=-1)
+
+
+def eltwise(name):
+    return f"--eltwise --dir=FWD_D --alg={name} 24x40"
+
+
+REORDER = "--reorder --sdt=f32 --ddt=s8 24x40"
+ROWS = [
+    ("softmax", SOFTMAX, "PASSED"),
+    ("softmax_without_maximum", SOFTMAX, "FAILED"),
+    ("softmax_from_0", SOFTMAX, "FAILED"),
+    ("exp", eltwise("exp"), "PASSED"),
+    ("exp_saturates", eltwise("exp"), "FAILED"),
+    ("tanh", eltwise("tanh"), "PASSED"),
+    ("tanh_by_exp", eltwise("tanh"), "FAILED"),
+    ("relu", eltwise("relu"), "PASSED"),
+    ("to_s8", REORDER, "PASSED"),
+    ("to_s8_wraps", REORDER, "FAILED"),
+]
+
+
+@pytest.mark.parametrize("kernel,words,status", ROWS)
+def test_verify(assay, tmp_path, monkeypatch, kernel, words, status):
+    monkeypatch.setenv("ASSAY_PYTHON", sys.executable)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    run = assay("verify", f"--engine=python:{tmp_path}/kernels.py:{kernel}", "--fill=exact,normal,range", *words.split())
+    assert f"0:{status}" in run.stdout, run.stdout + run.stderr
+
+
+CHECKS = [(kernel, words[2:], status) for kernel, words, status in ROWS] + [
+    ("softmax", jax_softmax, "PASSED"),
+    ("softmax_without_maximum", jax_softmax, "FAILED"),
+    ("variance", variance_reference, "PASSED"),
+    ("variance_in_one_pass", variance_reference, "FAILED"),
+]
+
+
+@pytest.mark.parametrize("kernel,reference,status", CHECKS)
+def test_check(kernel, reference, status):
+    inputs = [product.f32[24, 40]] if callable(reference) else []
+    verdict = product.check(NAMES[kernel], reference, *inputs, fill=("exact", "normal", "range"))
+    assert verdict.status == status, verdict
+    if status == "FAILED":
+        assert "range" in verdict.reason, verdict
+
+
+def test_few_rows_meet_every_pattern_by_several_draws():
+    for kernel, status in (("softmax", "PASSED"), ("softmax_from_0", "FAILED"), ("softmax_without_maximum", "FAILED")):
+        verdict = product.check(NAMES[kernel], jax_softmax, product.f32[1, 40], fill="range")
+        assert verdict.status == status, verdict
+
+
+def test_the_default_has_no_range_data():
+    verdict = product.check(np.exp, "eltwise --dir=FWD_D --alg=exp 24x40")
+    assert {one.data for one in verdict.outputs} == {"exact", "normal"}
