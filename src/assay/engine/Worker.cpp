@@ -55,6 +55,24 @@ static llvm::Expected<Command> commandOf(const WorkerOptions &options) {
 
 Worker::~Worker() { stop(/*kill=*/false); }
 
+/// The worker's descriptors: nothing to read, what it prints, its socket and the
+/// arena.
+static void setDescriptors(posix_spawn_file_actions_t &actions, int socket,
+                           int arena, int printed) {
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0 /*O_RDONLY*/, 0);
+  // First out of the way of each other, then to their fixed numbers.
+  posix_spawn_file_actions_adddup2(&actions, socket, 100);
+  posix_spawn_file_actions_adddup2(&actions, arena, 101);
+  posix_spawn_file_actions_adddup2(&actions, printed, 102);
+  posix_spawn_file_actions_adddup2(&actions, 102, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, 102, STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, 100, kSocketFd);
+  posix_spawn_file_actions_adddup2(&actions, 101, kArenaFd);
+  for (int number : {100, 101, 102})
+    posix_spawn_file_actions_addclose(&actions, number);
+}
+
 llvm::Error Worker::start() {
   llvm::Expected<Command> command = commandOf(options_);
   if (!command)
@@ -90,18 +108,7 @@ llvm::Error Worker::start() {
   environment.push_back(nullptr);
 
   posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0 /*O_RDONLY*/, 0);
-  // First out of the way of each other, then to their fixed numbers.
-  posix_spawn_file_actions_adddup2(&actions, pair[1], 100);
-  posix_spawn_file_actions_adddup2(&actions, arena_.fd(), 101);
-  posix_spawn_file_actions_adddup2(&actions, printed[1], 102);
-  posix_spawn_file_actions_adddup2(&actions, 102, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, 102, STDERR_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, 100, kSocketFd);
-  posix_spawn_file_actions_adddup2(&actions, 101, kArenaFd);
-  for (int number : {100, 101, 102})
-    posix_spawn_file_actions_addclose(&actions, number);
+  setDescriptors(actions, pair[1], arena_.fd(), printed[1]);
   pid_t pid = -1;
   int code = posix_spawn(&pid, command->program.c_str(), &actions, nullptr,
                          arguments.data(), environment.data());
@@ -177,8 +184,7 @@ bool Worker::send(MessageKind kind, llvm::StringRef payload) {
 static std::string crashText(const CrashNote &note,
                              const std::vector<std::string> &roles) {
   if (note.magic != kCrashMagic || note.kind != CrashKind::Signal ||
-      note.tensor < 0 ||
-      note.tensor >= static_cast<int>(roles.size()))
+      note.tensor < 0 || note.tensor >= static_cast<int>(roles.size()))
     return {};
   const std::string &role = roles[note.tensor];
   if (note.place == 0)

@@ -309,7 +309,7 @@ static void freshen(const Server &worker, llvm::ArrayRef<Placement> placements,
       bool isFloat =
           llvm::StringRef("fbce").contains(worker.problem.tensors[i].type[0]);
       spoil(static_cast<std::byte *>(worker.mapping.data(i)) - place.dataOffset,
-            place.regionBytes, unwrittenOf(state & 1), isFloat);
+            place.regionBytes, Unwritten::Marks, isFloat);
     }
     int64_t blocks = place.freshBytes / kBlock;
     if (i >= worker.inputs || blocks < 2)

@@ -266,7 +266,6 @@ Status Session::timeRuns(const TimedProblem &timed,
   reportTimes(timed, result.samples, outcome);
   if (run.mode == Mode::CorrectnessAndPerformance)
     return Status::Passed; // its memory was watched before
-  outcome.status = Status::Executed;
-  watchMemory(placements, tested, *timed.problem, outcome);
-  return outcome.status;
+  return watchMemory(placements, tested, *timed.problem, Status::Executed,
+                     outcome);
 }

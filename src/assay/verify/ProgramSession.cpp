@@ -207,8 +207,8 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
       c.bound->program, {c.bound->entry, run.rule, run.timeoutSeconds}, pool_);
   std::vector<std::vector<std::byte>> copies;
   for (size_t i = 0; i < rounds.size(); ++i) {
-    const Round &round = rounds[i];
-    engine::Unwritten unwritten = engine::unwrittenOf(i);
+    const auto &[round, unwritten] =
+        std::pair(rounds[i], engine::unwrittenOf(i));
     llvm::Expected<std::vector<Tensor>> inputs = fill(c, round);
     places = place(c, i % 2 ? Guard::AtStart : Guard::AtEnd, alignment);
     llvm::Error grown = arena_->grow(engine::endOf(places));
@@ -250,10 +250,8 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
     if (!gapsIntact(c, places, arena_->data(), unwritten, outcome))
       return Status::Failed;
   }
-  outcome.status = tally.status(outcome);
-  if (outcome.status == Status::Passed)
-    watchMemory(places, tested, *c.problem, outcome);
-  return outcome.status;
+  return watchMemory(places, tested, *c.problem, tally.status(outcome),
+                     outcome);
 }
 
 bool Session::judgeTimedProgram(const ProgramCase &c,

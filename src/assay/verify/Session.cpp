@@ -93,24 +93,22 @@ static std::string sizeText(double bytes) {
                           : llvm::formatv("{0:f1} GiB", bytes / 0x1p30).str();
 }
 
-void verify::watchMemory(llvm::ArrayRef<Placement> placements,
-                         engine::Worker &tested, const Problem &problem,
-                         Outcome &outcome) {
-  if (outcome.status != Status::Passed && outcome.status != Status::Executed)
-    return;
+Status verify::watchMemory(llvm::ArrayRef<Placement> placements,
+                           engine::Worker &tested, const Problem &problem,
+                           Status status, Outcome &outcome) {
+  if (status != Status::Passed && status != Status::Executed)
+    return status;
   WorkerResult result = tested.watchMemory(placements);
   notePrinted(result, problem, outcome);
   if (result.kind != WorkerResult::Kind::Ok) {
-    outcome.status = statusOf(result.kind);
     outcome.reason = result.reason;
     outcome.after.push_back("  in a further call on the same data");
-    return;
+    return statusOf(result.kind);
   }
   outcome.facts["watched_calls"] = result.watchedCalls;
   outcome.facts["memory_growth_bytes"] = result.grownBytes;
   if (result.grownBytes == 0)
-    return;
-  outcome.status = Status::Failed;
+    return status;
   outcome.reason =
       llvm::formatv("its memory grows by {0} in each call",
                     sizeText(static_cast<double>(result.grownBytes)))
@@ -120,6 +118,7 @@ void verify::watchMemory(llvm::ArrayRef<Placement> placements,
                     "kernel gives back nothing of it",
                     result.watchedCalls)
           .str());
+  return Status::Failed;
 }
 
 void verify::refuse(llvm::Error error, Outcome &outcome) {
@@ -308,6 +307,8 @@ void Session::checkFills(const Lowered &c, Data &data, engine::Worker &tested,
       fills.insert(fills.begin() + i + 1, FillKind::Exact);
     }
   }
+  outcome.status =
+      watchMemory(data.placements, tested, *c.problem, outcome.status, outcome);
 }
 
 /// Pages that were given back would have to be cleared again for the next
@@ -365,8 +366,6 @@ Outcome Session::runLowered(const Lowered &c) {
   data.alignment = created.alignment;
   if (check)
     checkFills(c, data, *tested, outcome);
-  if (check)
-    watchMemory(data.placements, *tested, *c.problem, outcome);
   if (run.mode == Mode::Run || run.mode == Mode::Performance ||
       (run.mode == Mode::CorrectnessAndPerformance &&
        outcome.status == Status::Passed))

@@ -32,11 +32,11 @@ void noteWrong(llvm::StringRef data, llvm::StringRef result,
                llvm::ArrayRef<int64_t> dims, int64_t failures, int64_t elements,
                llvm::StringRef pattern, llvm::ArrayRef<judge::WorstPoint> worst,
                Outcome &outcome);
-/// Calls the kernel further times, unless something was found already: memory
-/// that grows with each call is a failure.
-void watchMemory(llvm::ArrayRef<engine::Placement> placements,
-                 engine::Worker &tested, const Problem &problem,
-                 Outcome &outcome);
+/// Calls the kernel further times, unless `status` says that something was found
+/// already: memory that grows with each call is a failure. Returns the status.
+Status watchMemory(llvm::ArrayRef<engine::Placement> placements,
+                   engine::Worker &tested, const Problem &problem,
+                   Status status, Outcome &outcome);
 
 /// The status and reason of a problem that an error ends before anything was
 /// tested: what is too large is SKIPPED, what Assay cannot do UNIMPLEMENTED, all

@@ -273,6 +273,23 @@ bool Session::judgeRandom(const Lowered &c, Data &data, Trusted &expected,
   return result.verdict.passed() && result.doubt.empty();
 }
 
+/// Which elements of a bias gradient are wrong.
+static void reportBias(const Slot &bias, const char *kind,
+                       const std::vector<int64_t> &failing,
+                       const std::vector<WorstPoint> &points,
+                       Outcome &outcome) {
+  auto failures = static_cast<int64_t>(failing.size());
+  std::string pattern = describePattern(bias.dims, failing, failures);
+  outcome.reason =
+      llvm::formatv("errors:{0} total:{1}", failures, bias.elements()).str();
+  noteWrong(kind, bias.role, bias.dims, failures, bias.elements(), pattern,
+            points, outcome);
+  outcome.after.push_back(
+      llvm::formatv("  {0} data: {1} of {2} elements of '{3}' are wrong: {4}",
+                    kind, failures, bias.elements(), bias.role, pattern)
+          .str());
+}
+
 bool Session::checkBiasGradient(const Lowered &c, Data &data,
                                 Outcome &outcome) {
   const Slot &bias = c.slots[c.diffBias];
@@ -322,20 +339,7 @@ bool Session::checkBiasGradient(const Lowered &c, Data &data,
   }
   if (failing.empty())
     return true;
-  outcome.reason =
-      llvm::formatv("errors:{0} total:{1}", failing.size(), channels).str();
-  noteWrong(
-      nameOf(data.plan.kind), "diff_bia", bias.dims,
-      static_cast<int64_t>(failing.size()), channels,
-      describePattern(bias.dims, failing, static_cast<int64_t>(failing.size())),
-      points, outcome);
-  outcome.after.push_back(
-      llvm::formatv(
-          "  {0} data: {1} of {2} elements of 'diff_bia' are wrong: {3}",
-          nameOf(data.plan.kind), failing.size(), channels,
-          describePattern(bias.dims, failing,
-                          static_cast<int64_t>(failing.size())))
-          .str());
+  reportBias(bias, nameOf(data.plan.kind), failing, points, outcome);
   outcome.after.push_back(worst);
   return false;
 }
