@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <malloc.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace assay;
@@ -23,6 +24,9 @@ MemoryUse MemoryUse::now() {
   int64_t pages = 0; // the sixth number
   if (fields.size() > 5 && !fields[5].getAsInteger(10, pages))
     use.mappedBytes = pages * sysconf(_SC_PAGESIZE);
+  struct stat tasks; // a folder each, and two links of the folder's own
+  if (stat("/proc/self/task", &tasks) == 0)
+    use.threads = static_cast<int64_t>(tasks.st_nlink) - 2;
   return use;
 }
 
@@ -40,9 +44,12 @@ int64_t engine::steadyGrowth(llvm::ArrayRef<int64_t> counts, int64_t least) {
 void MemoryWatch::add(const MemoryUse &use) {
   heap_.push_back(use.heapBytes);
   mapped_.push_back(use.mappedBytes);
+  threads_.push_back(use.threads);
 }
 
 int64_t MemoryWatch::bytesPerCall() const {
+  if (!threads_.empty() && threads_.back() > threads_[threads_.size() / 2])
+    return 0;
   return std::max(steadyGrowth(heap_, leastHeapBytes_),
                   steadyGrowth(mapped_, sysconf(_SC_PAGESIZE)));
 }
@@ -50,4 +57,5 @@ int64_t MemoryWatch::bytesPerCall() const {
 void MemoryWatch::restart() {
   heap_.clear();
   mapped_.clear();
+  threads_.clear();
 }

@@ -14,6 +14,7 @@ namespace assay::engine {
 struct MemoryUse {
   int64_t heapBytes = 0;   ///< given out by malloc
   int64_t mappedBytes = 0; ///< private writable memory of the process
+  int64_t threads = 0;     ///< of the process
   static MemoryUse now();
 };
 
@@ -27,7 +28,8 @@ public:
   explicit MemoryWatch(int64_t leastHeapBytes)
       : leastHeapBytes_(leastHeapBytes) {}
   void add(const MemoryUse &use);
-  /// Bytes per call of what has been added so far, 0: it does not grow steadily.
+  /// Bytes per call of what has been added so far, 0: it does not grow
+  /// steadily, or threads that still run have their stacks of it.
   int64_t bytesPerCall() const;
   /// Forgets what was added.
   void restart();
@@ -35,7 +37,7 @@ public:
 
 private:
   int64_t leastHeapBytes_;
-  std::vector<int64_t> heap_, mapped_;
+  std::vector<int64_t> heap_, mapped_, threads_;
 };
 
 } // namespace assay::engine

@@ -2,8 +2,9 @@
 
 #include "gtest/gtest.h"
 
-#include <cstdlib>
+#include <atomic>
 #include <memory>
+#include <thread>
 
 using namespace assay::engine;
 
@@ -18,6 +19,23 @@ TEST(SteadyGrowth, OnlyALaterHalfOfWhichEveryCallAddsCounts) {
   EXPECT_EQ(steadyGrowth({0, 10, 20, 30, 40, 50, 60, 70}, 11), 0);
   EXPECT_EQ(steadyGrowth({0, 9, 9, 9}, 1), 0);
   EXPECT_EQ(steadyGrowth({}, 1), 0);
+}
+
+TEST(MemoryWatch, StacksOfThreadsThatStillRunAreNoLeak) {
+  std::atomic<bool> mayEnd{false};
+  std::vector<std::thread> running;
+  MemoryWatch watch(64);
+  for (int call = 0; call < 16; ++call) {
+    running.emplace_back([&] {
+      while (!mayEnd)
+        std::this_thread::yield();
+    });
+    watch.add(MemoryUse::now());
+  }
+  EXPECT_EQ(watch.bytesPerCall(), 0);
+  mayEnd = true;
+  for (std::thread &thread : running)
+    thread.join();
 }
 
 TEST(MemoryWatch, SeesALeakOfFewBytesAndNoPassingUse) {
