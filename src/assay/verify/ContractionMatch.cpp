@@ -6,6 +6,7 @@
 // addend right behind the product is a bias, anything else a binary post-op.
 #include "assay/program/Builder.h"
 #include "assay/program/Types.h"
+#include "assay/reference/DotAlgorithm.h"
 #include "assay/verify/ContractionProgram.h"
 #include "assay/verify/EltwiseMatch.h"
 
@@ -116,6 +117,8 @@ bool Search::isProduct(Value x) {
   x = strip(x, {"convert", "reshape", "transpose"});
   Operation *op = x.getDefiningOp();
   if (!isNamed(op, "dot_general") && !isNamed(op, "convolution"))
+    return false;
+  if (reference::hasAlgorithm(op)) // no descriptor has one
     return false;
   found_.product = op;
   return true;

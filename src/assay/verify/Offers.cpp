@@ -7,6 +7,7 @@
 #include "assay/dialect/Stablehlo.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Attributes.h"
+#include "assay/reference/DotAlgorithm.h"
 #include "assay/reference/DotDimensions.h"
 #include "assay/verify/Lowering.h"
 #include "assay/verify/Reader.h"
@@ -212,6 +213,8 @@ static std::optional<Types> typesOf(mlir::Operation *op) {
 static std::optional<Description> describe(mlir::Operation *op,
                                            const Types &types) {
   std::optional<Description> description;
+  if (reference::hasAlgorithm(op)) // no descriptor has one
+    return std::nullopt;
   if (std::optional<DotDimensions> dot =
           reference::dotDimensions(op, types.operands[0]))
     description = describeDot(types, *dot);

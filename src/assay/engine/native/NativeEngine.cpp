@@ -5,10 +5,11 @@
 
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/ConvolutionRoads.h"
-#include "assay/engine/native/Passes.h"
 #include "assay/engine/native/FewChannels.h"
+#include "assay/engine/native/Passes.h"
 #include "assay/engine/native/PlanarLayout.h"
 #include "assay/engine/native/SinkTransposes.h"
+#include "assay/reference/DotAlgorithm.h"
 
 namespace assay::engine {
 
@@ -32,9 +33,11 @@ NativeEngine::compile(const OperationRequest &request) const {
   if (spec.shadow || spec.numeric.accumulatePerStep)
     return Refusal{ErrorCode::Unsupported,
                    "shadows and --accumulate=step are the reference's"};
+  // Algorithms of a product are the reference's.
   std::optional<DotDimensions> dot =
-      spec.operands.empty() ? std::nullopt
-                            : dotDimensions(spec.op, spec.operands[0]);
+      spec.operands.empty() || reference::hasAlgorithm(spec.op)
+          ? std::nullopt
+          : dotDimensions(spec.op, spec.operands[0]);
   if (dot && kernelTakes(spec.operands[0].element, spec.operands[1].element,
                          spec.results[0].element)) {
     if (elements(spec.results[0]) * depth(*dot, spec.operands[0]) <

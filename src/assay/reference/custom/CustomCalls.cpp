@@ -16,6 +16,14 @@ static constexpr Row kRows[] = {
 #undef ASSAY_CUSTOM_CALL
 };
 
+bool isAnnotation(mlir::Operation *op) {
+  auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name");
+  return target && op->getNumResults() <= op->getNumOperands() &&
+         llvm::any_of(kRows, [&](const Row &row) {
+           return row.target == target.getValue() && row.factory == annotation;
+         });
+}
+
 mlir::Attribute configOf(mlir::Operation *op, llvm::StringRef name) {
   for (llvm::StringRef holder :
        {"mhlo.backend_config", "backend_config", "mhlo.attributes"})

@@ -30,6 +30,10 @@ int64_t configIntOf(mlir::Operation *op, llvm::StringRef name,
 /// Every result is the operand of the same number.
 std::unique_ptr<Step> forwardOperands();
 
+/// Whether the operation is a call that says something of its operands and hands
+/// them on as they are.
+bool isAnnotation(mlir::Operation *op);
+
 /// Every target that is known, in the order of the tables.
 std::vector<std::string> customCallTargets();
 

@@ -4,8 +4,14 @@
 // Source:   StableHLO specification, dot_general; the order of the result's
 // dimensions is dot_general_c11.
 #include "assay/dialect/Stablehlo.h"
+#include "assay/numerics/Convert.h"
+#include "assay/numerics/FloatFormats.h"
+#include "assay/reference/DotAlgorithm.h"
 #include "assay/reference/DotOperands.h"
 #include "assay/reference/Ops.h"
+
+#include <cmath>
+#include <cstring>
 
 namespace assay::reference {
 
@@ -51,7 +57,133 @@ makeDot(const StepSpec &spec, llvm::ArrayRef<int64_t> lhsBatch,
   });
 }
 
+/// One operand, [batch, free, contracted] in the compute type, as components.
+static llvm::Expected<Tensor> takeApart(StepContext &context,
+                                        const Tensor &operand,
+                                        const FactorFormat &format,
+                                        llvm::ArrayRef<int> which) {
+  ElementType compute = operand.elementType(),
+              wide = ElementType::floating(numerics::FloatFormat::F64);
+  std::vector<double> values(static_cast<size_t>(operand.size()));
+  numerics::convertArray(compute, operand.bytes(), wide, values.data(),
+                         operand.size());
+  int64_t width = operand.shape().back();
+  std::vector<double> parts = componentsOf(format, values, width, which);
+  Shape shape(operand.shape().begin(), operand.shape().end());
+  shape.back() *= static_cast<int64_t>(which.size());
+  llvm::Expected<Tensor> result = context.allocate({compute, shape});
+  if (result)
+    numerics::convertArray(wide, parts.data(), compute, result->mutableBytes(),
+                           result->size());
+  return result;
+}
+
+namespace {
+/// A product by an algorithm: its components' products as one long sum, in f64
+/// (as Contraction does it), rounded to the type that it asks sums to be kept
+/// in, then to the result's. A shadow is rounded at neither.
+struct AlgorithmDot {
+  DotAlgorithm algorithm;
+  Contraction contraction;
+  ElementType sums;
+  OperandView lhs, rhs;
+
+  llvm::Error run(StepContext &context) const;
+  llvm::Expected<Tensor> multiply(StepContext &context, const Arranged &both,
+                                  size_t products) const;
+};
+} // namespace
+
+llvm::Expected<Tensor> AlgorithmDot::multiply(StepContext &context,
+                                              const Arranged &both,
+                                              size_t products) const {
+  llvm::SmallVector<int> left, right;
+  for (auto [a, b] : algorithm.pairs().take_front(products)) {
+    left.push_back(a);
+    right.push_back(b);
+  }
+  llvm::Expected<Tensor> a = takeApart(context, both.lhs, algorithm.lhs, left);
+  if (!a)
+    return a;
+  llvm::Expected<Tensor> b = takeApart(context, both.rhs, algorithm.rhs, right);
+  if (!b)
+    return b;
+  llvm::Expected<Tensor> out =
+      context.allocate({sums, {lhs.batch, lhs.free, rhs.free}});
+  if (!out)
+    return out;
+  int64_t m = lhs.free, n = rhs.free,
+          k = lhs.contracted * static_cast<int64_t>(products),
+          wide = contraction.computeType().storageBytes();
+  std::byte *rows = out->mutableBytes();
+  context.run.threads.parallelFor(
+      lhs.batch * m, 16, [&](int64_t begin, int64_t end) {
+        for (int64_t row = begin; row < end; ++row)
+          contraction.multiply(
+              a->bytes() + row * k * wide, b->bytes() + row / m * n * k * wide,
+              rows + row * n * sums.storageBytes(), 1, n, k, n);
+      });
+  return out;
+}
+
+llvm::Error AlgorithmDot::run(StepContext &context) const {
+  llvm::Expected<Arranged> both =
+      arrangeBoth(context, lhs, rhs, contraction.computeType());
+  if (!both)
+    return both.takeError();
+  auto products = static_cast<size_t>(algorithm.products);
+  llvm::Expected<Tensor> made = multiply(context, *both, products);
+  if (!made)
+    return made.takeError();
+  if (products > 1) { // infinities and NaN come from the first product alone
+    llvm::Expected<Tensor> first = multiply(context, *both, 1);
+    if (!first)
+      return first.takeError();
+    int64_t width = sums.storageBytes();
+    for (int64_t i = 0; i < made->size(); ++i) {
+      double value = 0;
+      numerics::toDoubles(sums, first->bytes() + i * width, &value, 1);
+      if (!std::isfinite(value))
+        std::memcpy(made->mutableBytes() + i * width,
+                    first->bytes() + i * width, static_cast<size_t>(width));
+    }
+  }
+  Tensor &out = context.out(0);
+  numerics::convertArray(sums, made->bytes(), out.elementType(),
+                         out.mutableBytes(), out.size());
+  return llvm::Error::success();
+}
+
+static llvm::Expected<std::unique_ptr<Step>>
+makeAlgorithmDot(const StepSpec &spec, const DotAlgorithm &algorithm) {
+  auto dims =
+      mlir::cast<stablehlo::DotGeneralOp>(spec.op).getDotDimensionNumbers();
+  ElementType result = spec.results[0].element;
+  bool isNarrower =
+      numerics::formatInfo(algorithm.accumulation.format).precision() <
+      numerics::formatInfo(result.format).precision();
+  ElementType sums =
+      spec.shadow || !isNarrower ? result : algorithm.accumulation;
+  llvm::Expected<Contraction> contraction =
+      Contraction::make(spec.operands[0].element, spec.operands[1].element,
+                        sums, spec.numeric.accumulatePerStep, spec.shadow);
+  if (!contraction)
+    return contraction.takeError();
+  AlgorithmDot dot{algorithm, *contraction, sums,
+                   viewOf(spec.operands[0], dims.getLhsBatchingDimensions(),
+                          dims.getLhsContractingDimensions()),
+                   viewOf(spec.operands[1], dims.getRhsBatchingDimensions(),
+                          dims.getRhsContractingDimensions())};
+  return program::makeStep(
+      [dot](StepContext &context) { return dot.run(context); });
+}
+
 llvm::Expected<std::unique_ptr<Step>> dotGeneral(const StepSpec &spec) {
+  llvm::Expected<std::optional<DotAlgorithm>> algorithm = dotAlgorithm(spec.op);
+  if (!algorithm)
+    return algorithm.takeError();
+  if (*algorithm)
+    return makeAlgorithmDot(spec, **algorithm);
   auto dims =
       mlir::cast<stablehlo::DotGeneralOp>(spec.op).getDotDimensionNumbers();
   return makeDot(
