@@ -5,6 +5,7 @@
 #include "RunRanks.h"
 #include "assay/engine/CustomLibrary.h"
 #include "assay/judge/program/BothSides.h"
+#include "assay/judge/program/CommonForms.h"
 #include "assay/kernels/Peaks.h"
 #include "assay/numerics/Text.h"
 #include "assay/program/Executor.h"
@@ -48,14 +49,15 @@ struct RunOptions {
   double timeoutSeconds = 300;
   std::unique_ptr<RunRanks> ranks; ///< --processes=mpi under a launcher
   int repeat = 1;
-  bool profile = false, printDense = false, split = false, interpret = false;
+  bool profile = false, printDense = false, split = false, interpret = false,
+       exactDivision = false;
   CommonOptions common;
 };
 
 // What one program of the file came to.
 struct Outcome {
   ExitCode code = ExitCode::Ok;
-  int64_t passed = 0, failed = 0, engineSteps = 0;
+  int64_t passed = 0, failed = 0, mistrusted = 0, engineSteps = 0;
 };
 } // namespace
 
@@ -117,6 +119,9 @@ static void addOptions(CLI::App &app, RunOptions &o) {
                  "dtype (default), bound (derived per operation), shadow, "
                  "ulp:N, close:RTOL,ATOL, exact, or a JSON file")
       ->needs(expect);
+  app.add_flag("--exact-division", o.exactDivision,
+               "rule bound: x / c and x / sqrt(y) must be divisions, not x * "
+               "(1 / c) and x * rsqrt(y), which compilers make of them");
   app.add_option(
       "--output", o.output,
       "save the results: FILE.npz, or a folder for out0.npy, out1.npy, ...");
@@ -204,6 +209,10 @@ static std::string shareText(double share) {
       .str();
 }
 
+static const char *verdictWord(const ResultVerdict &v) {
+  return v.passed ? "passed" : v.mistrusted ? "MISTRUSTED" : "FAILED";
+}
+
 static void printVerdicts(llvm::ArrayRef<ResultVerdict> verdicts,
                           const numerics::RuleSet &rules) {
   using Align = Table::Align;
@@ -233,7 +242,7 @@ static void printVerdicts(llvm::ArrayRef<ResultVerdict> verdicts,
       for (double error : {v.errorGot, v.errorExpected})
         row.push_back(bothSides ? shareText(error)
                                 : llvm::formatv("{0:e2}", error).str());
-    row.push_back(v.passed ? "passed" : "FAILED");
+    row.push_back(verdictWord(v));
     table.addRow(std::move(row));
   }
   table.print(llvm::outs());
@@ -249,6 +258,7 @@ static llvm::json::Value toJson(llvm::ArrayRef<ResultVerdict> verdicts) {
         {"result", v.name},
         {"type", tensor::toString(v.type)},
         {"passed", v.passed},
+        {"verdict", verdictWord(v)},
         {"rule", v.rule},
         {"max_abs", v.maxAbs},
         {"max_ulp", ulpText(v.maxUlp)},
@@ -300,6 +310,7 @@ public:
 
 private:
   llvm::Error makeInputs();
+  llvm::Expected<std::vector<Value>> runReference();
   llvm::Error startRecording();
   llvm::Error finishRecording();
   void printProfile();
@@ -448,18 +459,46 @@ llvm::Error ProgramRun::run() {
   return recorder_ ? finishRecording() : llvm::Error::success();
 }
 
+/// The reference's own results with their shadows: what another engine's are
+/// judged beside.
+llvm::Expected<std::vector<Value>> ProgramRun::runReference() {
+  program::PlanOptions options;
+  options.entry = o_.entry;
+  options.shadow = true;
+  options.functions = o_.functions;
+  llvm::Expected<std::unique_ptr<program::Plan>> plan =
+      program::buildPlan(program_, reference::ReferenceCompiler(), options);
+  if (!plan)
+    return plan.takeError();
+  program::RunContext context(threads_);
+  context.shadow = true;
+  context.budget = context_.budget;
+  context.interrupt = o_.common.interrupt();
+  std::string printed; // the engine's run has printed it
+  llvm::raw_string_ostream sink(printed);
+  context.printStream = &sink;
+  context.probeDirectory = o_.probeDirectory;
+  return program::execute(**plan, inputs_, context);
+}
+
 llvm::Error ProgramRun::judge() {
   if (o_.expect.empty())
     return llvm::Error::success();
+  std::vector<Value> trusted;
+  if (shadow_ && o_.choice.name != "reference")
+    if (llvm::Error error = runReference().moveInto(trusted))
+      return error;
   llvm::Expected<std::vector<ResultVerdict>> judged =
       rules_.name() == "bound"
           ? judgeByBound(o_, program_, inputs_, results_, threads_)
-          : program::judgeResults(results_, o_.expect, rules_);
+          : program::judgeResults(results_, o_.expect, rules_, trusted);
   if (!judged)
     return judged.takeError();
   verdicts_ = std::move(*judged);
   for (const ResultVerdict &v : verdicts_)
-    ++(v.passed ? outcome_.passed : outcome_.failed);
+    ++(v.passed       ? outcome_.passed
+       : v.mistrusted ? outcome_.mistrusted
+                      : outcome_.failed);
   return llvm::Error::success();
 }
 
@@ -505,7 +544,7 @@ llvm::Error ProgramRun::report(const std::string &repro) {
     llvm::outs() << llvm::formatv(
         "time: min {0:F3} ms, median {1:F3} ms over {2} runs\n",
         timesMs_.front(), timesMs_[timesMs_.size() / 2], timesMs_.size());
-  if (outcome_.failed > 0 && talk)
+  if (outcome_.failed + outcome_.mistrusted > 0 && talk)
     llvm::outs() << "repro: " << repro << "\n";
   if (o_.common.json.empty())
     return llvm::Error::success();
@@ -515,6 +554,7 @@ llvm::Error ProgramRun::report(const std::string &repro) {
                          {"results", toJson(verdicts_)},
                          {"checks_passed", outcome_.passed},
                          {"checks_failed", outcome_.failed},
+                         {"checks_mistrusted", outcome_.mistrusted},
                          {"failed_checks", failedChecks(context_.checks)},
                          {"time_ms", timesMs_.front()},
                          {"times_ms", llvm::json::Array(timesMs_)},
@@ -617,6 +657,8 @@ static void runParts(RunOptions &o, std::string text, const std::string &repro,
       continue;
     llvm::Expected<std::shared_ptr<const program::Program>> program =
         program::Program::parse(part, o.path);
+    if (program && o.exactDivision)
+      judge::demandExactDivision(**program);
     llvm::Error error = !program ? program.takeError()
                         : o.interpret && o.entry.empty() && !hasMain(**program)
                             ? runEachFunction(o, *program, repro, outcome)
@@ -654,12 +696,16 @@ static ExitCode runFile(RunOptions &o, const std::string &repro) {
     return reportFailure(o, std::move(error));
   Outcome outcome;
   runParts(o, std::move(*text), repro, outcome);
-  if (outcome.failed > 0)
+  if (outcome.failed + outcome.mistrusted > 0)
     outcome.code = worst(outcome.code, ExitCode::CheckFailed);
-  bool checked = outcome.passed + outcome.failed > 0;
-  if (checked && o.common.json != "-")
+  bool checked = outcome.passed + outcome.failed + outcome.mistrusted > 0;
+  if (checked && o.common.json != "-") {
     llvm::outs() << "checks: " << outcome.passed << " passed, "
-                 << outcome.failed << " failed\n";
+                 << outcome.failed << " failed";
+    if (outcome.mistrusted > 0)
+      llvm::outs() << ", " << outcome.mistrusted << " mistrusted";
+    llvm::outs() << "\n";
+  }
   reportEngine(o, outcome.engineSteps, checked, outcome.code);
   if (!checked && !o.expect.empty() && outcome.code == ExitCode::Ok)
     outcome.code = ExitCode::NothingChecked;

@@ -100,6 +100,8 @@ public:
   static Rule bound();
 
   RuleKind kind() const { return kind_; }
+  /// Of dtype and shadow: the factor in their name.
+  double factor() const { return a_; }
   /// Text that parses back to the same rule.
   std::string name() const;
 

@@ -11,6 +11,8 @@ struct ResultVerdict {
   std::string name; ///< out0
   TensorType type;
   bool passed = false;
+  /// Nothing is known to be wrong, but too little of it can be judged.
+  bool mistrusted = false;
   std::string rule;
   double maxAbs = 0;   ///< largest finite |got - expected|
   uint64_t maxUlp = 0; ///< largest distance in the tensor's own type; kUlpMax
@@ -51,9 +53,13 @@ ResultVerdict compareResult(const Tensor &got, const Tensor &expected,
                             std::string name);
 
 /// Judges results against members out0, out1, ... of an .npz file. Rule
-/// `shadow` needs results with shadows. Errors: those of readExpected.
+/// `shadow` needs results with shadows, and judges both sides: `trusted` are the
+/// reference's own results (with shadows), whose errors say how well the program
+/// is conditioned. None: `results` are the reference's. Errors: those of
+/// readExpected.
 llvm::Expected<std::vector<ResultVerdict>>
 judgeResults(llvm::ArrayRef<Value> results, llvm::StringRef npzPath,
-             const numerics::RuleSet &rules);
+             const numerics::RuleSet &rules,
+             llvm::ArrayRef<Value> trusted = {});
 
 } // namespace assay::program

@@ -14,6 +14,7 @@ class Operation;
 namespace assay::program {
 
 struct StepNode;
+struct ProcessId;
 
 class Observer {
 public:
@@ -31,6 +32,15 @@ public:
   /// A control step (call, while, if, case) goes on with this block of its
   /// regions or of its callee; null: it is done.
   virtual void onControl(const StepNode &node, mlir::Block *block) {}
+  /// A step that starts processes begins one, on parts of its operands; `place`
+  /// is that of the mesh (-1: the step has none). Returns who watches its run
+  /// (null: nobody); else this observer sees the steps of all of them by turns.
+  virtual Observer *beginProcess(const StepNode &node, const ProcessId &id,
+                                 int64_t place) {
+    return this;
+  }
+  /// All processes of a step are done.
+  virtual void endProcesses(const StepNode &node) {}
   /// After every step, with what it read and made and the time it took.
   virtual void onStep(const StepNode &node, llvm::ArrayRef<Value *> operands,
                       llvm::ArrayRef<Value> results, int64_t timeNs) = 0;

@@ -31,7 +31,8 @@ void Process::beforeStep(const StepNode &node, llvm::ArrayRef<Value *>) {
 namespace {
 /// A process with its run.
 struct Member {
-  Member(const Plan &plan, RunContext &parent, Grid &grid, ProcessId id)
+  Member(const Plan &plan, RunContext &parent, Grid &grid, ProcessId id,
+         const StepNode &node, int64_t place)
       : process(grid, id), run(parent.threads),
         execution(Execution::create(plan, run)) {
     run.budget = parent.budget;
@@ -41,7 +42,9 @@ struct Member {
     run.printStream = parent.ranks ? &printStream : parent.printStream;
     run.probeDirectory = parent.probeDirectory;
     run.randomCalls = parent.randomCalls;
-    run.observers = parent.observers;
+    for (Observer *observer : parent.observers)
+      if (Observer *own = observer->beginProcess(node, id, place))
+        run.observers.push_back(own);
     run.observers.push_back(&process);
   }
 
@@ -57,16 +60,18 @@ struct Member {
 /// Processes that run side by side, whatever operation they belong to.
 class Parallel {
 public:
-  Parallel(const Plan &plan, RunContext &run, int64_t replicas,
-           int64_t partitions)
-      : plan_(plan), run_(run), grid_(replicas, partitions, &run) {
+  Parallel(const Plan &plan, RunContext &run, const StepNode &node,
+           int64_t replicas, int64_t partitions)
+      : plan_(plan), run_(run), node_(node), grid_(replicas, partitions, &run) {
     if (run.ranks)
       run.ranks->begin();
   }
 
   /// What the host feeds in: the results of a function.
   llvm::Error feed(uint32_t function);
-  llvm::Error add(ProcessId id, uint32_t function, std::vector<Value> own);
+  /// `place`: the process's place of the mesh, -1 where there is none.
+  llvm::Error add(ProcessId id, uint32_t function, std::vector<Value> own,
+                  int64_t place = -1);
   /// Runs every process until all are done.
   llvm::Error finish();
   /// The results of each process, in the order in which they were added.
@@ -84,6 +89,7 @@ private:
 
   const Plan &plan_;
   RunContext &run_;
+  const StepNode &node_;
   Grid grid_;
   std::vector<std::unique_ptr<Member>> members_;
 };
@@ -101,10 +107,11 @@ llvm::Error Parallel::feed(uint32_t function) {
 }
 
 llvm::Error Parallel::add(ProcessId id, uint32_t function,
-                          std::vector<Value> own) {
+                          std::vector<Value> own, int64_t place) {
   if (run_.ranks)
     grid_.setOwner(id, static_cast<int>(members_.size()) % run_.ranks->size());
-  members_.push_back(std::make_unique<Member>(plan_, run_, grid_, id));
+  members_.push_back(
+      std::make_unique<Member>(plan_, run_, grid_, id, node_, place));
   if (!grid_.isMine(id)) {
     members_.back()->finished = true;
     return llvm::Error::success();
@@ -185,6 +192,8 @@ llvm::Error Parallel::finish() {
   llvm::Error failure = runAll();
   if (!failure && run_.ranks)
     failure = exchangeResults();
+  for (Observer *observer : run_.observers)
+    observer->endProcesses(node_);
   // Checks that were made before a failure are reported before it.
   gather();
   return failure;
@@ -306,11 +315,12 @@ static uint32_t functionIndex(const Plan &plan, mlir::Attribute symbol) {
 /// interpreter.run_parallel: function programs[replica][partition] in each
 /// process, on its part of the operands; the results of all, in the same order.
 static llvm::Expected<std::vector<Value>>
-runParallel(const Plan &plan, RunContext &run, mlir::Operation *op,
+runParallel(const Plan &plan, RunContext &run, const StepNode &node,
             std::vector<Value> operands) {
+  mlir::Operation *op = node.op;
   auto rows = op->getAttrOfType<mlir::ArrayAttr>("programs");
   auto width = mlir::cast<mlir::ArrayAttr>(rows[0]).size();
-  Parallel parallel(plan, run, static_cast<int64_t>(rows.size()),
+  Parallel parallel(plan, run, node, static_cast<int64_t>(rows.size()),
                     static_cast<int64_t>(width));
   if (auto infeed = op->getAttrOfType<mlir::ArrayAttr>("infeed"))
     for (mlir::Attribute symbol : infeed)
@@ -359,7 +369,7 @@ runManual(const Plan &plan, RunContext &run, const StepNode &node,
     return manual.takeError();
   const Mesh &mesh = manual->mesh;
   int64_t partitions = 1 + *llvm::max_element(mesh.devices);
-  Parallel parallel(plan, run, 1, partitions);
+  Parallel parallel(plan, run, node, 1, partitions);
   std::vector<int64_t> places(mesh.devices.size()); // in the order of devices
   std::iota(places.begin(), places.end(), 0);
   llvm::sort(places, [&](int64_t a, int64_t b) {
@@ -376,7 +386,7 @@ runManual(const Plan &plan, RunContext &run, const StepNode &node,
       own.push_back(std::move(*part));
     }
     if (llvm::Error error = parallel.add({0, mesh.devices[size_t(place)]},
-                                         node.callee, std::move(own)))
+                                         node.callee, std::move(own), place))
       return error;
   }
   if (llvm::Error error = parallel.finish())
@@ -404,7 +414,7 @@ llvm::Expected<std::vector<Value>> runProcesses(const Plan &plan,
                                                 std::vector<Value> operands) {
   return node.name == "sdy.manual_computation"
              ? runManual(plan, run, node, operands)
-             : runParallel(plan, run, node.op, std::move(operands));
+             : runParallel(plan, run, node, std::move(operands));
 }
 
 } // namespace assay::program

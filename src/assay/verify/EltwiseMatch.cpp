@@ -80,6 +80,8 @@ Templates::Templates(bool backward) {
     if (name == "srelu" || (backward && name == "round"))
       continue;
     add(name, kFirst, kSecond);
+    if (name == "relu" && !backward) // a maximum with 0
+      add(name, {0, kFirst.beta}, {0, kSecond.beta});
     if (name == "pow" && backward) // its slope has no power then
       add(name, {kFirst.alpha, 0}, {kSecond.alpha, 0});
   }

@@ -34,6 +34,7 @@ struct RunOptions {
   bool fastReference = true;
   std::vector<std::string> trust; ///< empty = the default list
   std::string rule = "bound";
+  bool exactDivision = false; ///< a division must be one, rounded once
   llvm::SmallVector<FillKind, 4> fills{FillKind::Exact, FillKind::Normal};
   std::vector<std::string> properties; ///< asked in place of the check; "all"
   bool isBitwise = false; ///< mode B: a property asked for by another name

@@ -190,6 +190,7 @@ std::string verify::reproText(const RunOptions &o) {
     fills += std::string(fills.empty() ? "" : ",") + nameOf(fill);
   knob("trust", trust, !trust.empty());
   knob("rule", o.rule, o.rule != byDefault.rule);
+  knob("exact-division", "true", o.exactDivision);
   knob("fill", fills, o.fills != byDefault.fills);
   for (const auto &[role, file] : o.inputs)
     knob("input", shellWord(role + "=" + file), true);

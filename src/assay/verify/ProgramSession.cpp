@@ -197,14 +197,21 @@ Status Session::executeProgram(const ProgramCase &c,
                                                       : Status::Failed;
 }
 
+static judge::ProgramJudgeOptions judgeOptions(const ProgramCase &c) {
+  const RunOptions &run = *c.problem->options;
+  judge::ProgramJudgeOptions options{c.bound->entry, run.rule,
+                                     run.timeoutSeconds};
+  options.exactDivision = run.exactDivision;
+  return options;
+}
+
 Status Session::checkProgram(const ProgramCase &c, int alignment,
                              engine::Worker &tested, Outcome &outcome) {
   const RunOptions &run = *c.problem->options;
   std::vector<Round> rounds = roundsOf(c);
   std::vector<Placement> places;
   Tally tally(rounds);
-  judge::ProgramJudge programJudge(
-      c.bound->program, {c.bound->entry, run.rule, run.timeoutSeconds}, pool_);
+  judge::ProgramJudge programJudge(c.bound->program, judgeOptions(c), pool_);
   std::vector<std::vector<std::byte>> copies;
   for (size_t i = 0; i < rounds.size(); ++i) {
     const auto &[round, unwritten] =
@@ -274,8 +281,7 @@ bool Session::judgeTimedProgram(const ProgramCase &c,
     inputs[c.arguments[i]] = std::move(*now);
   }
   const RunOptions &run = *c.problem->options;
-  judge::ProgramJudge programJudge(
-      c.bound->program, {c.bound->entry, run.rule, run.timeoutSeconds}, pool_);
+  judge::ProgramJudge programJudge(c.bound->program, judgeOptions(c), pool_);
   if (llvm::Error error = programJudge.prepare(inputs)) {
     outcome.judge = "nobody: " + takeError(std::move(error)).message;
     return true; // what nothing can be said of is not wrong

@@ -55,7 +55,8 @@ static Formula piecewise(const std::string &name, double a, double b, double x,
     double slope = x - error > 0   ? 1
                    : x + error < 0 ? std::abs(a)
                                    : std::max(1.0, std::abs(a));
-    return {x > 0 ? x : a * x, slope};
+    // Without a slope it is max(x, 0), which -inf has, too.
+    return {x > 0 ? x : a == 0 && !std::isnan(x) ? 0 : a * x, slope};
   }
   if (name == "clip" || name == "clip_v2")
     return {std::min(std::max(x, static_cast<double>(static_cast<float>(a))),

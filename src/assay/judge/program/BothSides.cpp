@@ -1,5 +1,6 @@
 // Two one-sided judgements per result, and their words.
 #include "assay/judge/program/BothSides.h"
+#include "assay/judge/program/ProgramJudge.h"
 
 #include <cmath>
 
@@ -28,20 +29,23 @@ static llvm::Expected<ResultVerdict> judgeOne(const ProgramTruth &truth,
                                               std::string name) {
   Verdict ours = judgeResult(truth, index, got.bytes()),
           theirs = judgeResult(truth, index, expected.bytes());
-  if (2 * ours.undecided > ours.elements)
-    return makeError(ErrorCode::Unsupported,
-                     "--rule bound: {0} of {1} elements of '{2}' hang on "
-                     "decisions among inexact values; use --rule dtype or "
-                     "shadow",
-                     ours.undecided, ours.elements, name);
+  int64_t undecided = std::max(ours.undecided, theirs.undecided);
   ResultVerdict verdict = program::compareResult(got, expected, name);
   verdict.passed = ours.passed() && theirs.passed();
+  verdict.mistrusted =
+      verdict.passed && tooFewDecided(ours.elements - undecided, ours.elements);
+  verdict.passed &= !verdict.mistrusted;
   verdict.rule = "bound";
   verdict.errorGot = worstShare(ours);
   verdict.errorExpected = worstShare(theirs);
   verdict.ofBound = std::max(verdict.errorGot, verdict.errorExpected);
   verdict.text = words("got", ours, got.shape()) + "; " +
                  words("expected", theirs, got.shape());
+  if (undecided > 0)
+    verdict.text +=
+        llvm::formatv("; {0} of {1} elements have no bound: {2}", undecided,
+                      ours.elements, truth.whyOpen[index])
+            .str();
   for (const Verdict *side : {&theirs, &ours})
     if (!side->worst.empty())
       verdict.worst = indexText(got.shape(), side->worst.front().index);
@@ -52,26 +56,21 @@ llvm::Expected<std::vector<ResultVerdict>>
 judge::judgeBothByBound(const ProgramTruth &truth,
                         llvm::ArrayRef<program::Value> results,
                         llvm::StringRef npzPath) {
-  if (!truth.noBound.empty())
-    return makeError(
-        ErrorCode::Unsupported,
-        "--rule bound: there is no bound for {0}; use --rule dtype or shadow",
-        truth.noBound);
   llvm::Expected<std::vector<program::ExpectedResult>> expected =
       program::readExpected(results, npzPath);
   if (!expected)
     return expected.takeError();
+  std::vector<size_t> tensors; // of the truth, in the order of the file's names
+  for (auto [i, result] : llvm::enumerate(truth.results))
+    if (result.isTensor())
+      tensors.push_back(i);
   std::vector<ResultVerdict> verdicts;
-  for (const program::ExpectedResult &one : *expected) {
-    if (!results[one.index].isTensor())
-      return makeError(ErrorCode::Unsupported,
-                       "--rule bound: '{0}' is in a tuple; use another rule",
-                       one.name);
+  for (auto [i, one] : llvm::enumerate(*expected)) {
     llvm::Expected<Tensor> got = one.value->tensor().dense();
     if (!got)
       return got.takeError();
     llvm::Expected<ResultVerdict> verdict =
-        judgeOne(truth, one.index, *got, one.tensor, one.name);
+        judgeOne(truth, tensors[i], *got, one.tensor, one.name);
     if (!verdict)
       return verdict.takeError();
     verdicts.push_back(std::move(*verdict));

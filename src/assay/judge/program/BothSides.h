@@ -10,8 +10,8 @@ namespace assay::judge {
 /// Each side must hold error <= bound by itself: the bound is the error
 /// bound of one correct implementation. errorGot and errorExpected of a verdict are the
 /// largest error of a side as a share of its bound.
-/// Errors: those of readExpected; Unsupported where an operation has no bound or
-/// more than half of a result's elements are undecided.
+/// A result more than half of whose elements have no bound is mistrusted, with
+/// the operation that has none and its place. Errors: those of readExpected.
 llvm::Expected<std::vector<program::ResultVerdict>>
 judgeBothByBound(const ProgramTruth &truth,
                  llvm::ArrayRef<program::Value> results,

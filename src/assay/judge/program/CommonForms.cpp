@@ -3,6 +3,8 @@
 #include "assay/judge/program/CommonForms.h"
 #include "mlir/IR/Builders.h"
 
+#include <climits>
+
 using namespace assay;
 
 /// Of 1 - erf(x) in f32: half a unit of 2 for the subtraction, and erf's own
@@ -11,11 +13,52 @@ using namespace assay;
 /// most 0.55 (docs/check.md).
 static constexpr double kUlps = 4, kAbsolute = 0x1p-21;
 
-static bool isConstant(mlir::Value value) {
+/// What a value is made by, seen through what moves it about.
+static mlir::Operation *origin(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
-  while (op && op->getName().stripDialect() == "broadcast_in_dim")
+  auto moves = [](mlir::Operation *of) {
+    llvm::StringRef name = of->getName().stripDialect();
+    return name == "broadcast_in_dim" || name == "reshape" ||
+           name == "broadcast" || name == "transpose";
+  };
+  while (op && moves(op))
     op = op->getOperand(0).getDefiningOp();
+  return op;
+}
+
+static bool isConstant(mlir::Value value) {
+  mlir::Operation *op = origin(value);
   return op && op->getName().stripDialect() == "constant";
+}
+
+static bool isPowerOfTwo(const llvm::APFloat &value) {
+  return value.isFiniteNonZero() && value.getExactLog2Abs() != INT_MIN;
+}
+
+double judge::divisionUlps(mlir::Operation *divide) {
+  mlir::Operation *by = origin(divide->getOperand(1));
+  if (!by || divide->hasAttr(kExactDivision) ||
+      !mlir::isa<mlir::FloatType>(
+          mlir::getElementTypeOrSelf(divide->getOperand(1).getType())))
+    return 0;
+  llvm::StringRef name = by->getName().stripDialect();
+  // rsqrt's 2 units, where x rsqrt(y) lies at the other end of its binade.
+  if (name == "sqrt")
+    return 4;
+  auto value = name == "constant"
+                   ? by->getAttrOfType<mlir::DenseFPElementsAttr>("value")
+                   : mlir::DenseFPElementsAttr();
+  if (!value)
+    return name == "constant" || name == "constant_like" ? 1 : 0;
+  return llvm::all_of(value.getValues<llvm::APFloat>(), isPowerOfTwo) ? 0 : 1;
+}
+
+void judge::demandExactDivision(const program::Program &program) {
+  program.module()->walk([](mlir::Operation *op) {
+    llvm::StringRef name = op->getName().stripDialect();
+    if (name == "divide" || name == "broadcast_divide")
+      op->setAttr(kExactDivision, mlir::UnitAttr::get(op->getContext()));
+  });
 }
 
 /// Whether a value, moved about, is divided by a constant or multiplied by one.

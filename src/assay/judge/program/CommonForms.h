@@ -11,6 +11,17 @@ namespace assay::judge {
 /// mean (Welford), which no data makes exact.
 inline constexpr const char *kMeanAttribute = "assay.mean";
 
+/// Stands on a division that must be one: see divisionUlps.
+inline constexpr const char *kExactDivision = "assay.exact_division";
+
+/// Every division of the program must be one, rounded once.
+void demandExactDivision(const program::Program &program);
+
+/// Units in the last place that the forms which compilers give a division add:
+/// x (1 / c) for a constant c, and x rsqrt(y) for x / sqrt(y); 0 where there is
+/// no such form (c a power of two), or the program demands divisions.
+double divisionUlps(mlir::Operation *divide);
+
 /// Marks sums that are divided by a constant, and gives erfc its accuracy as 1 - erf (Accuracy.h), which libraries use for
 /// GELU: absolutely, not relatively, accurate where it is small. Leaves
 /// operations that have an accuracy of their own. For programs that come from

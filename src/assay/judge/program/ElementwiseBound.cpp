@@ -4,10 +4,12 @@
 // monotone in each operand over intervals that small, or jump, which the
 // corners show.
 #include "assay/dialect/AskedAccuracy.h"
+#include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/numerics/FloatFormats.h"
 
 #include <cmath>
+#include <complex>
 
 using namespace assay;
 using namespace assay::judge;
@@ -49,29 +51,74 @@ static Errors decided(const BoundRequest &r, const Value &result) {
 /// Elements that one thread takes at a time.
 static constexpr int64_t kGrain = 1 << 14;
 
-/// x + sign * e for every element, as WideOp takes it.
+using Direction = std::complex<double>;
+
+/// Where an operand is moved to: both ends of its interval, or points of the
+/// circle around the square that a complex number lies in. An analytic function
+/// moves most on the circle; with two operands that move fewer points do.
+static std::vector<Direction> directionsOf(bool isComplex, bool alone) {
+  if (!isComplex)
+    return {-1, 1};
+  std::vector<Direction> all;
+  for (int i = 0; i < (alone ? 8 : 4); ++i)
+    all.push_back(std::polar(M_SQRT2, i * 2 * M_PI / (alone ? 8 : 4)));
+  return all;
+}
+/// What is missed between the points: 1 / (cos 45 cos 22.5), of the parts and of
+/// two operands' directions.
+static constexpr double kBetweenDirections = 1.6;
+
+/// x + direction * e for every element, as WideOp takes it.
 static llvm::Expected<Tensor> cornerOf(const BoundRequest &r, size_t operand,
-                                       llvm::ArrayRef<double> x, double sign) {
+                                       llvm::ArrayRef<double> x,
+                                       Direction direction) {
+  const Tensor &own = r.operands[operand]->tensor();
   llvm::Expected<Tensor> made =
-      Tensor::allocate({ElementType::floating(numerics::FloatFormat::F64),
-                        r.operands[operand]->tensor().type().shape});
+      Tensor::allocate({wideType(own.elementType()), own.type().shape});
   if (!made)
     return made;
   auto *out = made->mutableData<double>();
   const double *e = r.operandErrors[operand]->data();
-  r.pool.parallelFor(static_cast<int64_t>(x.size()), kGrain,
-                     [&](int64_t begin, int64_t end) {
-                       for (int64_t k = begin; k < end; ++k)
-                         out[k] = x[static_cast<size_t>(k)] + sign * e[k];
-                     });
+  size_t parts = own.elementType().isComplex() ? 2 : 1;
+  const double steps[2] = {direction.real(), direction.imag()};
+  r.pool.parallelFor(own.size(), kGrain, [&](int64_t begin, int64_t end) {
+    for (auto k = static_cast<size_t>(begin); k < static_cast<size_t>(end); ++k)
+      for (size_t part = 0; part < parts; ++part)
+        out[parts * k + part] =
+            x[parts * k + part] +
+            (steps[part] == 0 || e[k] == 0 ? 0 : steps[part] * e[k]);
+  });
   return made;
+}
+
+/// Adds what one corner shows: the largest distance of a part from the exact
+/// result.
+static void addCorner(BoundRequest &r, const Tensor &at,
+                      llvm::ArrayRef<double> exact,
+                      std::vector<double> &deviation) {
+  const auto *got = at.data<double>();
+  size_t parts = exact.size() / std::max<size_t>(1, deviation.size());
+  auto offAt = [&](size_t k) {
+    if (got[k] == exact[k] || (std::isnan(got[k]) && std::isnan(exact[k])))
+      return 0.0;
+    double off = std::fabs(got[k] - exact[k]);
+    return std::isnan(off) ? INFINITY : off;
+  };
+  r.pool.parallelFor(static_cast<int64_t>(deviation.size()), kGrain,
+                     [&](int64_t begin, int64_t end) {
+                       for (auto k = static_cast<size_t>(begin);
+                            k < static_cast<size_t>(end); ++k)
+                         for (size_t part = 0; part < parts; ++part)
+                           deviation[k] =
+                               std::max(deviation[k], offAt(parts * k + part));
+                     });
 }
 
 /// Evaluates at all corners and returns the largest deviation from the exact
 /// result.
 static llvm::Expected<std::vector<double>>
-cornerDeviation(BoundRequest &r, llvm::ArrayRef<double> exact) {
-  std::vector<double> deviation(exact.size(), 0.0);
+cornerDeviation(BoundRequest &r, llvm::ArrayRef<double> exact, size_t count) {
+  std::vector<double> deviation(count, 0.0);
   llvm::SmallVector<size_t> moving;
   std::vector<Tensor> operands(r.operands.size());
   std::vector<std::vector<double>> values(r.operands.size());
@@ -84,38 +131,36 @@ cornerDeviation(BoundRequest &r, llvm::ArrayRef<double> exact) {
       return error;
     }
   }
-  for (unsigned corner = 0; corner < 1u << moving.size(); ++corner) {
-    for (auto [bit, i] : llvm::enumerate(moving))
+  std::vector<std::vector<Direction>> directions;
+  size_t corners = 1;
+  bool anyComplex = false;
+  for (size_t i : moving) {
+    bool isComplex = r.operands[i]->tensor().elementType().isComplex();
+    anyComplex |= isComplex;
+    directions.push_back(directionsOf(isComplex, moving.size() == 1));
+    corners *= directions.back().size();
+  }
+  for (size_t corner = 0; corner < corners; ++corner) {
+    size_t rest = corner;
+    for (auto [m, i] : llvm::enumerate(moving)) {
+      Direction direction = directions[m][rest % directions[m].size()];
+      rest /= directions[m].size();
       if (llvm::Error error =
-              cornerOf(r, i, values[i], corner >> bit & 1 ? 1 : -1)
-                  .moveInto(operands[i]))
+              cornerOf(r, i, values[i], direction).moveInto(operands[i]))
         return error;
+    }
     llvm::Expected<std::vector<Tensor>> result = r.wide->run(operands, r.pool);
     if (!result)
       return result.takeError();
-    const auto *got = result->front().data<double>();
-    r.pool.parallelFor(static_cast<int64_t>(exact.size()), kGrain,
-                       [&](int64_t begin, int64_t end) {
-                         for (auto k = static_cast<size_t>(begin);
-                              k < static_cast<size_t>(end); ++k) {
-                           bool same =
-                               got[k] == exact[k] ||
-                               (std::isnan(got[k]) && std::isnan(exact[k]));
-                           double off = same ? 0 : std::fabs(got[k] - exact[k]);
-                           deviation[k] = std::max(
-                               deviation[k], std::isnan(off) ? INFINITY : off);
-                         }
-                       });
+    addCorner(r, result->front(), exact, deviation);
   }
-  r.pool.parallelFor(static_cast<int64_t>(exact.size()), kGrain,
-                     [&](int64_t begin, int64_t end) {
-                       for (auto k = static_cast<size_t>(begin);
-                            k < static_cast<size_t>(end); ++k)
-                         for (const Errors &errors : r.operandErrors)
-                           if (errors &&
-                               std::isinf(errorAt(errors, k, exact.size())))
-                             deviation[k] = INFINITY;
-                     });
+  for (size_t k = 0; k < count; ++k) {
+    if (anyComplex)
+      deviation[k] *= kBetweenDirections;
+    for (const Errors &errors : r.operandErrors)
+      if (errors && std::isinf(errorAt(errors, k, count)))
+        deviation[k] = INFINITY;
+  }
   return deviation;
 }
 
@@ -158,15 +203,14 @@ static std::vector<double> polynomialDeviation(const BoundRequest &r,
   return deviation;
 }
 
-/// Complex operands with errors: only sums and products are carried on.
-static llvm::Expected<std::vector<double>> complexDeviation(BoundRequest &r,
-                                                            size_t count) {
+/// Sums and products of complex numbers, by a formula.
+static llvm::Expected<std::vector<double>>
+complexDeviation(BoundRequest &r, llvm::ArrayRef<double> exact, size_t count) {
   llvm::StringRef name = r.op->getName().stripDialect();
   std::vector<double> out(count, 0.0);
   bool isProduct = name == "multiply";
   if (!isProduct && name != "add" && name != "subtract" && name != "negate")
-    return makeError(ErrorCode::Unsupported,
-                     "errors of complex operands are not carried through it");
+    return cornerDeviation(r, exact, count);
   std::vector<double> magnitude[2];
   for (size_t i = 0; isProduct && i < 2; ++i)
     magnitude[i] = magnitudes(*r.operands[i], nullptr);
@@ -191,8 +235,8 @@ static BoundResult ulpBound(BoundRequest &r) {
   } else if (!r.allExact()) {
     llvm::Expected<std::vector<double>> moved =
         type.isComplex() || r.operands[0]->tensor().elementType().isComplex()
-            ? complexDeviation(r, count)
-            : cornerDeviation(r, exact);
+            ? complexDeviation(r, exact, count)
+            : cornerDeviation(r, exact, count);
     if (!moved)
       return moved.takeError();
     errors = std::move(*moved);
@@ -200,6 +244,9 @@ static BoundResult ulpBound(BoundRequest &r) {
   bool isPick = r.rule->kind == BoundKind::Pick,
        isRough = r.rule->kind == BoundKind::Rough;
   double ulp = r.rule->ulp;
+  llvm::StringRef name = r.op->getName().stripDialect();
+  if (name == "divide" || name == "broadcast_divide")
+    ulp += divisionUlps(r.op);
   if (numerics::formatInfo(type.format).bits <= 16)
     ulp = std::min(ulp, 2.0);
   std::optional<AskedAccuracy> asked = askedAccuracy(r.op);

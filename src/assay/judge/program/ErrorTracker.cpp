@@ -4,10 +4,12 @@
 #include "assay/judge/program/ErrorTracker.h"
 #include "assay/judge/Accuracy.h"
 #include "assay/judge/Types.h"
+#include "assay/judge/program/ProcessBounds.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/numerics/Ulp.h"
 #include "assay/program/Plan.h"
+#include "assay/reference/custom/CustomCalls.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <algorithm>
@@ -19,6 +21,7 @@ using namespace assay;
 using namespace assay::judge;
 using numerics::ElementType;
 using numerics::FloatFormat;
+using program::Observer;
 using program::Value;
 using tensor::Tensor;
 
@@ -287,7 +290,8 @@ static bool isStraight(mlir::Operation *op) {
   mlir::Operation *parent = op->getParentOp();
   llvm::StringRef name = parent->getName().getStringRef();
   return name == "func.func" || name == "stablehlo.while" ||
-         name == "stablehlo.if" || name == "stablehlo.case";
+         name == "stablehlo.if" || name == "stablehlo.case" ||
+         name == "stablehlo.async_start" || name == "sdy.manual_computation";
 }
 
 bool ErrorTracker::isFollowed(mlir::Operation *op) const {
@@ -295,18 +299,44 @@ bool ErrorTracker::isFollowed(mlir::Operation *op) const {
                                                   !controls_.back().inLane));
 }
 
-void ErrorTracker::noteNoBound(llvm::StringRef operation, llvm::StringRef why) {
-  if (noBound_.empty())
-    noBound_ =
-        ("operation " + operation + (why.empty() ? "" : ": ") + why).str();
+std::string judge::nameInWords(mlir::Operation *op) {
+  std::string text = "operation " + op->getName().getStringRef().str();
+  if (auto target = op->getAttrOfType<mlir::StringAttr>("call_target_name"))
+    text += " @" + target.getValue().str();
+  return text;
 }
 
-Errors ErrorTracker::errorsOf(mlir::Value value, int64_t size) const {
-  Errors errors = errors_.lookup(value);
-  if (!errors || static_cast<int64_t>(errors->size()) == size)
-    return errors;
-  return std::make_shared<std::vector<double>>(static_cast<size_t>(size),
-                                               errors->front());
+/// Why the results of an operation are open, with its place.
+static std::shared_ptr<const std::string> reasonOf(mlir::Operation *op,
+                                                   llvm::StringRef why) {
+  return std::make_shared<const std::string>(
+      nameInWords(op) + " at " + program::describeLocation(op->getLoc()) +
+      (why.empty() ? "" : ": ") + why.str());
+}
+
+static Tracked openBecause(std::shared_ptr<const std::string> why) {
+  return {openErrors(), std::move(why), nullptr};
+}
+
+ErrorTracker::ErrorTracker(ThreadPool &pool, mlir::Block *entry,
+                           bool definedOnly)
+    : pool_(pool), entry_(entry), definedOnly_(definedOnly) {}
+ErrorTracker::~ErrorTracker() = default;
+
+void ErrorTracker::noteNoBound(mlir::Operation *op, llvm::StringRef why) {
+  if (noBound_.empty())
+    noBound_ = (nameInWords(op) + (why.empty() ? "" : ": ") + why).str();
+}
+
+Tracked ErrorTracker::tracked(mlir::Value value) const {
+  if (auto found = tracked_.find(value); found != tracked_.end())
+    return found->second;
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
+  if (argument && argument.getOwner() == entry_)
+    return {};
+  return openBecause(reasonOf(argument ? argument.getOwner()->getParentOp()
+                                       : value.getDefiningOp(),
+                              "the errors inside it are not followed"));
 }
 
 bool ErrorTracker::isOnComputed(mlir::Operation *op) const {
@@ -353,72 +383,90 @@ void ErrorTracker::bind(mlir::ValueRange targets, mlir::ValueRange sources) {
     if (computed_.contains(source))
       computed_.insert(target);
   // All sources first: a loop may hand its values on in another order.
-  std::vector<Errors> errors;
+  std::vector<Tracked> found;
   for (mlir::Value source : sources)
-    errors.push_back(errors_.lookup(source));
-  for (auto [target, found] : llvm::zip(targets, errors))
-    errors_[target] = found;
+    found.push_back(tracked(source));
+  for (auto [target, each] : llvm::zip(targets, found))
+    tracked_[target] = std::move(each);
 }
 
-void ErrorTracker::onControl(const program::StepNode &node,
-                             mlir::Block *block) {
-  bool isLoop = node.control == program::StepNode::Control::While,
-       isCall = node.control == program::StepNode::Control::Call;
-  auto isInexact = [&](mlir::Value value) {
-    Errors errors = errors_.lookup(value);
-    return errors && llvm::any_of(*errors, [](double e) { return e > 0; });
-  };
-  bool goesOn = block && isLoop && !controls_.empty() &&
-                controls_.back().op == node.op &&
-                controls_.back().block != block;
-  if (goesOn) {
-    Control &loop = controls_.back();
-    bool fromCondition = loop.block == &node.op->getRegion(0).front();
-    mlir::Operation *end = loop.block->getTerminator();
-    if (!loop.open && !loop.inLane) {
-      if (fromCondition)
-        loop.open = isInexact(end->getOperand(0));
-      bind(block->getArguments(),
-           fromCondition ? mlir::ValueRange(loop.block->getArguments())
-                         : mlir::ValueRange(end->getOperands()));
-    }
-    loop.block = block;
-    return;
+static bool isInexact(const Tracked &tracked) {
+  return tracked.errors &&
+         llvm::any_of(*tracked.errors, [](double e) { return e > 0; });
+}
+
+/// Why what a decision leads to is open, if it is not decided.
+static std::shared_ptr<const std::string> undecidedBy(mlir::Operation *op,
+                                                      const Tracked &decision) {
+  if (!isInexact(decision))
+    return nullptr;
+  return decision.why ? decision.why
+                      : reasonOf(op, "it decides by a value that is not exact");
+}
+
+void ErrorTracker::enter(const program::StepNode &node, mlir::Block *block) {
+  using Kind = program::StepNode::Control;
+  bool isCall = node.control == Kind::Call;
+  Control entered{node.op, block};
+  entered.inLane =
+      !isStraight(node.op) || (!controls_.empty() && controls_.back().inLane);
+  if (!controls_.empty())
+    entered.open = controls_.back().open;
+  bool recurses = block->getParentOp()->isAncestor(node.op);
+  for (const Control &outer : controls_)
+    recurses |= outer.block == block;
+  if (isCall && recurses) {
+    noteNoBound(node.op, "it recurses");
+    entered.open = reasonOf(node.op, "it recurses");
   }
-  if (block) {
-    Control entered{node.op, block};
-    entered.inLane =
-        !isStraight(node.op) || (!controls_.empty() && controls_.back().inLane);
-    entered.open = !controls_.empty() && controls_.back().open;
-    bool recurses = block->getParentOp()->isAncestor(node.op);
-    for (const Control &outer : controls_)
-      recurses |= outer.block == block;
-    if (isCall && recurses) {
-      noteNoBound(node.name, "it recurses");
-      entered.open = true;
-    }
-    if (!entered.open && !entered.inLane) {
-      if (isLoop || isCall)
-        bind(block->getArguments(), node.op->getOperands());
-      else
-        entered.open = isInexact(node.op->getOperand(0));
-    }
-    controls_.push_back(entered);
-    return;
+  if (!entered.open && !entered.inLane) {
+    if (isCall || node.control == Kind::While || node.control == Kind::Async)
+      bind(block->getArguments(), node.op->getOperands());
+    else
+      entered.open = undecidedBy(node.op, tracked(node.op->getOperand(0)));
   }
-  Control ended = controls_.back();
+  controls_.push_back(std::move(entered));
+}
+
+void ErrorTracker::leave(const program::StepNode &node) {
+  using Kind = program::StepNode::Control;
+  Control ended = std::move(controls_.back());
   controls_.pop_back();
   mlir::Operation *end = ended.block->getTerminator();
+  bool isLoop = node.control == Kind::While;
   // The loop ended because its condition said so.
   if (isLoop && !ended.open)
-    ended.open = isInexact(end->getOperand(0));
+    ended.open = undecidedBy(node.op, tracked(end->getOperand(0)));
+  if (node.control == Kind::Async && !ended.open)
+    ended.open = reasonOf(node.op, "the errors of futures are not followed");
   if (ended.open)
     for (mlir::Value result : node.op->getResults())
-      errors_[result] = openErrors();
+      tracked_[result] = openBecause(ended.open);
   else
     bind(node.op->getResults(),
          isLoop ? mlir::ValueRange(ended.block->getArguments())
                 : mlir::ValueRange(end->getOperands()));
+}
+
+void ErrorTracker::onControl(const program::StepNode &node,
+                             mlir::Block *block) {
+  bool isLoop = node.control == program::StepNode::Control::While;
+  bool goesOn = block && isLoop && !controls_.empty() &&
+                controls_.back().op == node.op &&
+                controls_.back().block != block;
+  if (!goesOn)
+    return block ? enter(node, block) : leave(node);
+  Control &loop = controls_.back();
+  bool fromCondition = loop.block == &node.op->getRegion(0).front();
+  mlir::Operation *end = loop.block->getTerminator();
+  if (!loop.open && !loop.inLane) {
+    if (fromCondition)
+      loop.open = undecidedBy(node.op, tracked(end->getOperand(0)));
+    bind(block->getArguments(),
+         fromCondition ? mlir::ValueRange(loop.block->getArguments())
+                       : mlir::ValueRange(end->getOperands()));
+  }
+  loop.block = block;
 }
 
 void ErrorTracker::beforeStep(const program::StepNode &node,
@@ -429,6 +477,16 @@ void ErrorTracker::beforeStep(const program::StepNode &node,
   kept.clear();
   for (const Value *operand : operands)
     kept.push_back(*operand);
+  if (process_)
+    process_->post(*this, node, kept);
+}
+
+/// The errors of a value of so many elements.
+static Errors spread(const Errors &errors, int64_t size) {
+  if (!errors || static_cast<int64_t>(errors->size()) == size)
+    return errors;
+  return std::make_shared<std::vector<double>>(static_cast<size_t>(size),
+                                               errors->front());
 }
 
 BoundResult ErrorTracker::boundOf(const program::StepNode &node,
@@ -442,16 +500,21 @@ BoundResult ErrorTracker::boundOf(const program::StepNode &node,
   if (!rule || !llvm::all_of(results, isTensor) ||
       !llvm::all_of(operands, [&](Value *value) { return isTensor(*value); }))
     return makeError(ErrorCode::Unsupported, "");
+  if (rule->kind == BoundKind::Collective) {
+    if (!process_)
+      return makeError(ErrorCode::Unsupported, "");
+    return process_->boundOf(*this, node, results);
+  }
   if (rule->kind == BoundKind::Exact && operands.empty())
     return std::vector<Errors>(results.size());
   BoundRequest request{node.op, operands, results, {}, rule, nullptr, pool_};
   request.definedOnly = definedOnly_;
   for (size_t i = 0; i < operands.size(); ++i)
-    request.operandErrors.push_back(
-        withOverflow(*operands[i],
-                     errorsOf(node.op->getOperand(static_cast<unsigned>(i)),
-                              operands[i]->tensor().size()),
-                     pool_));
+    request.operandErrors.push_back(withOverflow(
+        *operands[i],
+        spread(tracked(node.op->getOperand(static_cast<unsigned>(i))).errors,
+               operands[i]->tensor().size()),
+        pool_));
   if (needsWide(request)) {
     llvm::Expected<const WideOp *> wide = wideFor(node.op);
     if (!wide)
@@ -470,6 +533,70 @@ BoundResult ErrorTracker::boundOf(const program::StepNode &node,
   }
 }
 
+/// The one place where what a rule computed becomes a bound: a finite number of
+/// at least 0, or infinite where it says nothing. Returns whether any is.
+static bool settle(Errors &errors) {
+  auto isNumber = [](double e) { return e >= 0; };
+  if (errors && !llvm::all_of(*errors, isNumber)) {
+    auto settled = std::make_shared<std::vector<double>>(*errors);
+    for (double &e : *settled)
+      e = isNumber(e) ? e : INFINITY;
+    errors = std::move(settled);
+  }
+  return errors &&
+         llvm::any_of(*errors, [](double e) { return std::isinf(e); });
+}
+
+/// Values that are moved about whole: tuples, and calls that say something of a
+/// value.
+bool ErrorTracker::follow(const program::StepNode &node) {
+  mlir::Operation *op = node.op;
+  if (node.name == "stablehlo.tuple") {
+    auto parts = std::make_shared<std::vector<Tracked>>();
+    for (mlir::Value operand : op->getOperands())
+      parts->push_back(tracked(operand));
+    tracked_[op->getResult(0)] = {nullptr, nullptr, std::move(parts)};
+    return true;
+  }
+  if (node.name == "stablehlo.get_tuple_element") {
+    Tracked whole = tracked(op->getOperand(0));
+    auto index = static_cast<size_t>(
+        op->getAttrOfType<mlir::IntegerAttr>("index").getInt());
+    tracked_[op->getResult(0)] = whole.parts ? (*whole.parts)[index] : whole;
+    return true;
+  }
+  if (!reference::isAnnotation(op))
+    return false;
+  bind(op->getResults(), op->getOperands().take_front(op->getNumResults()));
+  return true;
+}
+
+void ErrorTracker::keep(const program::StepNode &node,
+                        llvm::ArrayRef<Value *> operands,
+                        llvm::ArrayRef<Value> results, BoundResult bound) {
+  std::shared_ptr<const std::string> why;
+  for (mlir::Value operand : node.op->getOperands())
+    if (!why)
+      why = tracked(operand).why;
+  if (!bound) {
+    std::string text = takeError(bound.takeError()).message;
+    noteNoBound(node.op, text);
+    why = reasonOf(node.op, text);
+    bound = std::vector<Errors>(results.size(), openErrors());
+  }
+  for (size_t i = 0; i < bound->size(); ++i) {
+    Tracked &made = tracked_[node.op->getResult(static_cast<unsigned>(i))];
+    made = {openWhereNanArose(node.op, operands, results[i],
+                              withAccuracy(node.op, results[i], (*bound)[i])),
+            nullptr, nullptr};
+    if (settle(made.errors))
+      made.why = why ? why
+                     : reasonOf(node.op, "it decides among values that are not "
+                                         "exact, or may leave the range of its "
+                                         "type");
+  }
+}
+
 void ErrorTracker::onStep(const program::StepNode &node,
                           llvm::ArrayRef<Value *>,
                           llvm::ArrayRef<Value> results, int64_t) {
@@ -478,34 +605,57 @@ void ErrorTracker::onStep(const program::StepNode &node,
     kept = std::move(found->second);
     operands_.erase(found);
   }
-  if (!isFollowed(node.op) || results.empty() ||
-      node.control == program::StepNode::Control::Constant)
+  if (!isFollowed(node.op) || results.empty())
     return;
+  if (node.control == program::StepNode::Control::Constant) {
+    for (mlir::Value result : node.op->getResults())
+      tracked_[result] = {};
+    return;
+  }
   bool inLoop = llvm::any_of(controls_, [](const Control &control) {
     return control.op->getName().getStringRef() == "stablehlo.while";
   });
   if (inLoop && ++loopSteps_ > kMostLoopSteps) {
-    noteNoBound("stablehlo.while", "it runs too long");
+    auto loop = llvm::find_if(controls_, [](const Control &control) {
+      return control.op->getName().getStringRef() == "stablehlo.while";
+    });
+    noteNoBound(loop->op, "it runs too long");
     for (Control &control : controls_)
-      control.open = true;
+      control.open = reasonOf(loop->op, "it runs too long");
     return;
   }
+  if (follow(node))
+    return;
   std::vector<Value *> operands;
   for (Value &value : kept)
     operands.push_back(&value);
-  BoundResult bound = boundOf(node, operands, results);
-  if (!bound) {
-    noteNoBound(node.name, takeError(bound.takeError()).message);
-    bound = std::vector<Errors>(results.size(), openErrors());
-  }
-  for (size_t i = 0; i < bound->size(); ++i)
-    errors_[node.op->getResult(static_cast<unsigned>(i))] =
-        openWhereNanArose(node.op, operands, results[i],
-                          withAccuracy(node.op, results[i], (*bound)[i]));
+  keep(node, operands, results, boundOf(node, operands, results));
   const OpBound *rule = definedOnly_ ? findOpBound(node.name) : nullptr;
   bool moves = rule && (rule->kind == BoundKind::Move ||
                         rule->kind == BoundKind::Convert);
   if (definedOnly_ && (!moves || isOnComputed(node.op)))
     for (mlir::Value result : node.op->getResults())
       computed_.insert(result);
+}
+
+Observer *ErrorTracker::beginProcess(const program::StepNode &node,
+                                     const program::ProcessId &id,
+                                     int64_t place) {
+  if (!isFollowed(node.op) || place < 0)
+    return nullptr;
+  if (!processes_) {
+    auto made = ProcessBounds::make(*this, node.op, pool_);
+    if (!made) { // the step fails by itself
+      llvm::consumeError(made.takeError());
+      return nullptr;
+    }
+    processes_ = std::move(*made);
+  }
+  return processes_->add(*this, id, place);
+}
+
+void ErrorTracker::endProcesses(const program::StepNode &node) {
+  if (processes_)
+    processes_->join(*this);
+  processes_.reset();
 }

@@ -43,6 +43,7 @@ enum class BoundKind : uint8_t {
   Region,
   Sort,
   Fft,
+  Collective,
   Exact
 };
 struct OpBound {
@@ -77,6 +78,9 @@ BoundResult elementwiseBound(BoundRequest &request);
 bool isPolynomial(const BoundRequest &request);
 BoundResult regionBound(BoundRequest &request);
 BoundResult structuredBound(BoundRequest &request);
+/// What the body of a reduction, scatter or collective does with its arguments.
+enum class Body : uint8_t { Sum, Product, Replace, Choice, Other };
+Body bodyOf(mlir::Region &region);
 /// Whether the body of a reduction or scatter gives back one of its arguments.
 bool onlyChooses(mlir::Operation *op);
 
@@ -119,13 +123,25 @@ double quantum(llvm::ArrayRef<double> values);
 /// one infinite bound. Stands for as many as the value has.
 Errors openErrors();
 
+/// What is known of one value of the program.
+struct Tracked {
+  Errors errors; ///< null: exact
+  /// Why an error is infinite, in words; null where none is.
+  std::shared_ptr<const std::string> why;
+  /// Of a tuple: its members. Null: the value is exact, or all of it is open.
+  std::shared_ptr<const std::vector<Tracked>> parts;
+};
+
+class ProcessBounds;
+
 class ErrorTracker final : public program::Observer {
 public:
-  /// With `definedOnly` nothing is asked that is not defined: a float beyond
-  /// an integer type is open, and so is a NaN that a computed infinity made,
-  /// since another correct formula need not meet it.
-  explicit ErrorTracker(ThreadPool &pool, bool definedOnly = false)
-      : pool_(pool), definedOnly_(definedOnly) {}
+  /// `entry`: the block whose arguments are given exactly. With `definedOnly`
+  /// nothing is asked that is not defined: a float beyond an integer type is
+  /// open, and so is a NaN that a computed infinity made, since another correct
+  /// formula need not meet it.
+  ErrorTracker(ThreadPool &pool, mlir::Block *entry, bool definedOnly = false);
+  ~ErrorTracker() override;
   /// Keeps the operands: a step may take the memory of those that die with it.
   void beforeStep(const program::StepNode &node,
                   llvm::ArrayRef<program::Value *> operands) override;
@@ -136,25 +152,37 @@ public:
   /// errors follow the values that go in and out. What decides (a condition, a
   /// branch's index) must be decided, or all that comes out is open.
   void onControl(const program::StepNode &node, mlir::Block *block) override;
+  /// Each process of a manual computation has a tracker of its own.
+  program::Observer *beginProcess(const program::StepNode &node,
+                                  const program::ProcessId &id,
+                                  int64_t place) override;
+  void endProcesses(const program::StepNode &node) override;
 
-  /// The bounds of a value of the program with `size` elements, null when it is
-  /// exact.
-  Errors errorsOf(mlir::Value value, int64_t size) const;
+  /// What is known of a value of the program. What no rule spoke of is open,
+  /// never exact.
+  Tracked tracked(mlir::Value value) const;
+  void set(mlir::Value value, Tracked tracked) {
+    tracked_[value] = std::move(tracked);
+  }
   /// The first operation without a bound (its results are open), with the
   /// reason; empty when there is none.
   const std::string &noBound() const { return noBound_; }
+  void noteNoBound(mlir::Operation *op, llvm::StringRef why = {});
 
 private:
+  friend class ProcessBounds;
   /// A call, loop or branch in progress.
   struct Control {
     mlir::Operation *op;
     mlir::Block *block;
-    bool open = false;   ///< what comes out is open: nothing inside matters
+    std::shared_ptr<const std::string>
+        open;            ///< why what comes out is open: nothing inside matters
     bool inLane = false; ///< it runs inside a reduction's body: not followed
   };
   bool isFollowed(mlir::Operation *op) const;
   void bind(mlir::ValueRange targets, mlir::ValueRange sources);
-  void noteNoBound(llvm::StringRef operation, llvm::StringRef why = {});
+  void enter(const program::StepNode &node, mlir::Block *block);
+  void leave(const program::StepNode &node);
   llvm::Expected<const WideOp *> wideFor(mlir::Operation *op);
   /// Whether an operand is more than an argument or constant that was moved.
   bool isOnComputed(mlir::Operation *op) const;
@@ -164,16 +192,27 @@ private:
   BoundResult boundOf(const program::StepNode &node,
                       llvm::ArrayRef<program::Value *> operands,
                       llvm::ArrayRef<program::Value> results);
+  bool follow(const program::StepNode &node);
+  void keep(const program::StepNode &node,
+            llvm::ArrayRef<program::Value *> operands,
+            llvm::ArrayRef<program::Value> results, BoundResult bound);
 
   ThreadPool &pool_;
+  mlir::Block *entry_;
   bool definedOnly_;
   llvm::DenseSet<mlir::Value> computed_; ///< kept with definedOnly alone
-  llvm::DenseMap<mlir::Value, Errors> errors_;
+  llvm::DenseMap<mlir::Value, Tracked> tracked_;
   llvm::DenseMap<mlir::Operation *, std::vector<program::Value>> operands_;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<WideOp>> wide_;
   std::vector<Control> controls_;
   int64_t loopSteps_ = 0; ///< bounds that were made inside loops
   std::string noBound_;
+  ProcessBounds *process_ = nullptr; ///< the group that this run belongs to
+  int64_t member_ = 0;               ///< and its number there
+  std::unique_ptr<ProcessBounds> processes_; ///< those of a step in progress
 };
+
+/// The operation in words: its name, and what it calls.
+std::string nameInWords(mlir::Operation *op);
 
 } // namespace assay::judge

@@ -176,6 +176,84 @@ void Roundings::amend(const program::StepNode &node,
   terms_.erase(node.op);
 }
 
+namespace {
+/// Makes 0 of every subnormal number that a step gave.
+class Flushing final : public program::Observer {
+public:
+  void amend(const program::StepNode &,
+             llvm::MutableArrayRef<Value> results) override {
+    for (Value &value : results)
+      if (value.isTensor() && isFloating(value))
+        if (llvm::Expected<Tensor> made = flushed(value.tensor()))
+          value = Value(std::move(*made));
+        else
+          llvm::consumeError(made.takeError());
+  }
+  void onStep(const program::StepNode &, llvm::ArrayRef<Value *>,
+              llvm::ArrayRef<Value>, int64_t) override {}
+
+  static llvm::Expected<Tensor> flushed(const Tensor &tensor);
+};
+} // namespace
+
+static bool isSubnormal(double x, ElementType type) {
+  return x != 0 && std::fabs(x) < numerics::minNormal(type.format);
+}
+
+bool judge::hasSubnormals(const Tensor &tensor) {
+  ElementType type = tensor.elementType();
+  if (!isFloating(Value(tensor)))
+    return false;
+  return llvm::any_of(exactValues(Value(tensor)),
+                      [&](double x) { return isSubnormal(x, type); });
+}
+
+llvm::Expected<Tensor> Flushing::flushed(const Tensor &tensor) {
+  ElementType type = tensor.elementType();
+  std::vector<double> values = exactValues(Value(tensor));
+  for (double &x : values)
+    if (isSubnormal(x, type))
+      x = std::copysign(0.0, x);
+  llvm::Expected<Tensor> result = Tensor::allocate(tensor.type());
+  if (result)
+    numerics::convertArray(wideType(type), values.data(), type,
+                           result->mutableBytes(), tensor.size());
+  return result;
+}
+
+/// One more run of the reference, changed by an observer.
+static llvm::Expected<std::vector<Value>>
+runWatched(const program::Plan &plan, llvm::ArrayRef<Tensor> arguments,
+           program::Observer &observer, ThreadPool &pool, double maxSeconds) {
+  program::RunContext context(pool);
+  std::string printed; // once is enough: the first run has printed it
+  llvm::raw_string_ostream sink(printed);
+  context.printStream = &sink;
+  if (maxSeconds > 0)
+    context.interrupt.setTimeLimit(maxSeconds);
+  context.observers.push_back(&observer);
+  return program::execute(plan, arguments, context);
+}
+
+llvm::Expected<std::vector<Value>>
+judge::evaluateFlushed(std::shared_ptr<const program::Program> program,
+                       llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
+                       ThreadPool &pool, double maxSeconds) {
+  program::PlanOptions options;
+  options.entry = entry.str();
+  llvm::Expected<std::unique_ptr<program::Plan>> plan =
+      program::buildPlan(program, reference::ReferenceCompiler(), options);
+  if (!plan)
+    return plan.takeError();
+  std::vector<Tensor> arguments(inputs.begin(), inputs.end());
+  for (Tensor &argument : arguments)
+    if (isFloating(Value(argument)))
+      if (llvm::Error error = Flushing::flushed(argument).moveInto(argument))
+        return error;
+  Flushing flushing;
+  return runWatched(**plan, arguments, flushing, pool, maxSeconds);
+}
+
 llvm::Expected<std::vector<Evaluation>>
 judge::evaluateInOtherWays(std::shared_ptr<const program::Program> program,
                            llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
@@ -199,15 +277,8 @@ judge::evaluateInOtherWays(std::shared_ptr<const program::Program> program,
         return moved.takeError();
       arguments.back() = std::move(*moved);
     }
-    program::RunContext context(pool);
-    std::string printed; // once is enough: the first run has printed it
-    llvm::raw_string_ostream sink(printed);
-    context.printStream = &sink;
-    if (maxSeconds > 0)
-      context.interrupt.setTimeLimit(maxSeconds);
-    context.observers.push_back(&roundings);
     llvm::Expected<std::vector<Value>> results =
-        program::execute(**plan, arguments, context);
+        runWatched(**plan, arguments, roundings, pool, maxSeconds);
     if (!results)
       return results.takeError();
     evaluations.push_back({amplitude, std::move(*results)});

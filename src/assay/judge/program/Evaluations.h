@@ -30,4 +30,15 @@ llvm::Expected<std::vector<Evaluation>> evaluateInOtherWays(
     std::shared_ptr<const program::Program> program, llvm::StringRef entry,
     llvm::ArrayRef<tensor::Tensor> inputs, ThreadPool &pool, double maxSeconds);
 
+/// The results where every subnormal number that goes into an operation or
+/// comes out of one counts as 0, as on processors that are told to flush them.
+/// Errors: those of the program.
+llvm::Expected<std::vector<program::Value>>
+evaluateFlushed(std::shared_ptr<const program::Program> program,
+                llvm::StringRef entry, llvm::ArrayRef<tensor::Tensor> inputs,
+                ThreadPool &pool, double maxSeconds);
+
+/// Whether a tensor of floats holds a subnormal number.
+bool hasSubnormals(const tensor::Tensor &tensor);
+
 } // namespace assay::judge

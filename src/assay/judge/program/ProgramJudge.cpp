@@ -3,6 +3,7 @@
 // other correct evaluations: what has no bound is not wrong because a tolerance
 // of general use does not fit it. The words of what was found.
 #include "assay/judge/program/ProgramJudge.h"
+#include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/Spread.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Rules.h"
@@ -84,6 +85,8 @@ llvm::Error ProgramJudge::prepare(llvm::ArrayRef<Tensor> inputs,
   definedOnly_ = definedOnly;
   inputs_.assign(inputs.begin(), inputs.end());
   evaluations_.clear();
+  if (options_.exactDivision)
+    demandExactDivision(*program_);
   return computeTruth(program_, options_.entry, inputs, pool_,
                       options_.maxSeconds, definedOnly)
       .moveInto(truth_);
@@ -119,6 +122,43 @@ static void describeFailure(ProgramVerdict &said, const Verdict &verdict,
     said.findings.push_back(pointText(dims, point, point.bound == 0));
 }
 
+/// Whether a result is, at the elements of a verdict, what flushing subnormal
+/// numbers gives.
+std::string ProgramJudge::explain(const Asked &asked, const Verdict &verdict) {
+  const program::Value &value = truth_.results[asked.index];
+  if (!isFloating(value) || verdict.failing.empty() ||
+      (!hasSubnormals(value.tensor()) && llvm::none_of(inputs_, hasSubnormals)))
+    return "";
+  llvm::Expected<std::vector<program::Value>> flushed = evaluateFlushed(
+      program_, options_.entry, inputs_, pool_, options_.maxSeconds);
+  if (!flushed) { // a word about a failure, no more
+    llvm::consumeError(flushed.takeError());
+    return "";
+  }
+  if (flushed->size() <= asked.index || !(*flushed)[asked.index].isTensor())
+    return "";
+  std::vector<double> like = exactValues((*flushed)[asked.index]);
+  numerics::ElementType type = value.tensor().elementType();
+  size_t parts = type.isComplex() ? 2 : 1;
+  std::vector<double> got(like.size());
+  numerics::convertArray(type, asked.result.bytes, wideType(type), got.data(),
+                         value.tensor().size());
+  const Errors &errors = truth_.errors[asked.index];
+  int64_t same = llvm::count_if(verdict.failing, [&](int64_t index) {
+    auto at = static_cast<size_t>(index);
+    double room = errors ? (*errors)[at] : 0;
+    for (size_t k = at * parts; k < (at + 1) * parts; ++k)
+      if (got[k] != like[k] && !(std::isnan(got[k]) && std::isnan(like[k])) &&
+          !(std::fabs(got[k] - like[k]) <= room))
+        return false;
+    return true;
+  });
+  return same == 0 ? ""
+                   : llvm::formatv("as if subnormals were flushed: {0} of {1}",
+                                   same, verdict.failing.size())
+                         .str();
+}
+
 /// By the derived bound, and what that leaves open by rule dtype.
 Status ProgramJudge::byBound(const Asked &asked, int64_t &decided) {
   Verdict verdict =
@@ -141,12 +181,22 @@ Status ProgramJudge::byBound(const Asked &asked, int64_t &decided) {
         verdict.elements,
         (asked.data + " data, judged by reference with shadow").str(),
         asked.result.name);
+    if (std::string words = explain(asked, verdict); !words.empty()) {
+      said.findings.push_back("  " + words);
+      asked.judged.pattern += "; " + words;
+    }
     return Status::Failed;
   }
   std::vector<bool> open = openElements(truth_, asked.index);
   decided = verdict.elements - llvm::count(open, true);
   if (decided == verdict.elements || definedOnly_)
     return Status::Passed;
+  if (const std::string &why = truth_.whyOpen[asked.index]; !why.empty())
+    said.notes.push_back(
+        llvm::formatv("  {0}: '{1}': {2} of {3} elements have no bound: {4}",
+                      asked.data, asked.result.name, verdict.undecided,
+                      verdict.elements, why)
+            .str());
   ProgramVerdict byDtype;
   JudgedResult judged;
   Asked again{asked.index, asked.result, asked.data, byDtype, judged};

@@ -20,6 +20,7 @@ struct ProgramJudgeOptions {
   std::string rule = "bound"; ///< or any rule of numerics
   double maxSeconds = 0;      ///< for the reference; 0: none
   bool everyResult = false;   ///< goes on behind a result that fails
+  bool exactDivision = false; ///< demandExactDivision(program)
 };
 
 /// What is said of one result, for programs to read.
@@ -78,6 +79,8 @@ public:
 private:
   struct Asked; ///< one result, and where to write what is said of it
   Status byBound(const Asked &asked, int64_t &decided);
+  /// What failing elements are as if; empty: nothing that is known.
+  std::string explain(const Asked &asked, const Verdict &verdict);
   Status byRule(const Asked &asked, llvm::StringRef rule, int64_t &decided);
   Status bySpread(const Asked &asked, const std::vector<bool> &measured,
                   int64_t &decided);

@@ -7,6 +7,24 @@ using namespace assay::judge;
 using program::Value;
 using tensor::Tensor;
 
+/// Adds one result, of a tuple its members.
+static void addResult(ProgramTruth &truth, Value result,
+                      const Tracked &tracked) {
+  if (result.isTuple()) {
+    for (auto [i, member] : llvm::enumerate(result.tuple()))
+      addResult(truth, member, tracked.parts ? (*tracked.parts)[i] : tracked);
+    return;
+  }
+  Errors errors = result.isTensor() ? tracked.errors : nullptr;
+  auto size =
+      result.isTensor() ? static_cast<size_t>(result.tensor().size()) : 0;
+  if (errors && errors->size() != size)
+    errors = std::make_shared<std::vector<double>>(size, errors->front());
+  truth.errors.push_back(std::move(errors));
+  truth.whyOpen.push_back(tracked.why ? *tracked.why : "");
+  truth.results.push_back(std::move(result));
+}
+
 llvm::Expected<ProgramTruth>
 judge::computeTruth(std::shared_ptr<const program::Program> program,
                     llvm::StringRef entry, llvm::ArrayRef<Tensor> inputs,
@@ -23,7 +41,7 @@ judge::computeTruth(std::shared_ptr<const program::Program> program,
   if (maxSeconds > 0)
     context.interrupt.setTimeLimit(maxSeconds);
   mlir::func::FuncOp function = llvm::cantFail(program->function(entry));
-  ErrorTracker tracker(pool, definedOnly);
+  ErrorTracker tracker(pool, &function.getBody().front(), definedOnly);
   context.observers.push_back(&tracker);
   llvm::Expected<std::vector<Value>> results =
       program::execute(**plan, inputs, context);
@@ -31,13 +49,10 @@ judge::computeTruth(std::shared_ptr<const program::Program> program,
     return results.takeError();
   ProgramTruth truth;
   truth.definedOnly = definedOnly;
-  truth.results = std::move(*results);
   truth.noBound = tracker.noBound();
   truth.divergedDecisions = context.divergedDecisions;
   mlir::Operation *end = function.getBody().front().getTerminator();
-  for (auto [value, result] : llvm::zip(end->getOperands(), truth.results))
-    truth.errors.push_back(result.isTensor()
-                               ? tracker.errorsOf(value, result.tensor().size())
-                               : nullptr);
+  for (auto [value, result] : llvm::zip(end->getOperands(), *results))
+    addResult(truth, std::move(result), tracker.tracked(value));
   return truth;
 }

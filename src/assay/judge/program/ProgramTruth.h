@@ -10,8 +10,11 @@
 namespace assay::judge {
 
 struct ProgramTruth {
-  std::vector<program::Value> results; ///< with shadows
+  std::vector<program::Value> results; ///< with shadows; tuples taken apart
   std::vector<Errors> errors;          ///< per result; null: exact
+  /// Per result: why elements of it are open, with the operation's place; empty
+  /// where none is.
+  std::vector<std::string> whyOpen;
   std::string noBound; ///< the first operation without a bound (what depends
                        ///< on it is open), or empty
   int64_t divergedDecisions = 0;

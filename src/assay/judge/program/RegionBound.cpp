@@ -17,11 +17,7 @@ using namespace assay::judge;
 using program::Value;
 using tensor::Tensor;
 
-namespace {
-enum class Body : uint8_t { Sum, Product, Replace, Choice, Other };
-} // namespace
-
-static Body bodyOf(mlir::Region &region) {
+Body judge::bodyOf(mlir::Region &region) {
   mlir::Block &block = region.front();
   size_t count = 0;
   bool onlyChoices = true;

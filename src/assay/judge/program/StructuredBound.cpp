@@ -10,7 +10,9 @@
 //              than powers of two take three transforms
 #include "assay/judge/SumBounds.h"
 #include "assay/judge/program/ErrorTracker.h"
+#include "assay/numerics/FloatFormats.h"
 #include "assay/reference/ConvolutionWindows.h"
+#include "assay/reference/DotAlgorithm.h"
 
 #include <cmath>
 #include <limits>
@@ -129,6 +131,61 @@ static double unitOf(const BoundRequest &r) {
   return sumUnit(r.results[0].tensor().elementType());
 }
 
+/// What rounding the factors of one product by an algorithm may do to their
+/// errors: one that is not exact, or lies halfway between two numbers of the
+/// format, may become either.
+static void addFactorRoundings(BoundRequest &r,
+                               const reference::DotAlgorithm &algorithm) {
+  if (algorithm.products > 1)
+    return;
+  for (size_t side = 0; side < 2; ++side) {
+    const reference::FactorFormat &format =
+        side ? algorithm.rhs : algorithm.lhs;
+    std::vector<double> values = exactValues(*r.operands[side]);
+    auto errors =
+        r.operandErrors[side]
+            ? std::make_shared<std::vector<double>>(*r.operandErrors[side])
+            : std::make_shared<std::vector<double>>(values.size(), 0.0);
+    bool any = false;
+    for (size_t k = 0; k < values.size(); ++k) {
+      double &error = (*errors)[k],
+             off = std::fabs(format.round(values[k]) - values[k]),
+             unit = format.ulp(std::fabs(values[k]) + error);
+      if (error > 0 || off == 0.5 * unit)
+        error += unit;
+      any |= error > 0;
+    }
+    r.operandErrors[side] = any ? errors : nullptr;
+  }
+}
+
+/// Sums by an algorithm: what they are kept in, how many products there are for
+/// one, and how much of |a||b| may be left out.
+namespace {
+struct SumKind {
+  double unit, products = 1, neglected = 0;
+  ElementType type; ///< of the sums before they become the result
+};
+} // namespace
+
+/// Tensor cores that add quickly keep 14 bits of a sum.
+static constexpr double kImpreciseUnit = 0x1p-13;
+
+static SumKind sumKindOf(const BoundRequest &r,
+                         const std::optional<reference::DotAlgorithm> &asked) {
+  ElementType type = r.results[0].tensor().elementType();
+  if (!asked)
+    return {unitOf(r), 1, 0, type};
+  double unit = std::ldexp(
+      1.0, -numerics::formatInfo(asked->accumulation.format).precision());
+  bool isNarrower =
+      numerics::formatInfo(type.format).precision() >
+      numerics::formatInfo(asked->accumulation.format).precision();
+  return {asked->imprecise ? std::max(unit, kImpreciseUnit) : unit,
+          static_cast<double>(asked->products), asked->neglected(),
+          isNarrower ? asked->accumulation : type};
+}
+
 static BoundResult contractionBound(BoundRequest &r) {
   if (!isFloating(r.results[0])) {
     if (r.allExact())
@@ -137,16 +194,24 @@ static BoundResult contractionBound(BoundRequest &r) {
   }
   if (!isFloating(*r.operands[0]) || !isFloating(*r.operands[1]))
     return makeError(ErrorCode::Unsupported, "integers multiplied into floats");
+  llvm::Expected<std::optional<reference::DotAlgorithm>> asked =
+      reference::dotAlgorithm(r.op);
+  if (!asked)
+    return asked.takeError();
+  if (*asked)
+    addFactorRoundings(r, **asked);
   llvm::Expected<Sums> sums = sumsOf(r);
   if (!sums)
     return sums.takeError();
-  double depth = depthOf(r);
+  SumKind kind = sumKindOf(r, *asked);
+  double depth = depthOf(r) * kind.products;
   ElementType type = r.results[0].tensor().elementType();
-  double unit = unitOf(r), smallest = quantum(exactValues(*r.operands[0])) *
+  double unit = kind.unit, smallest = quantum(exactValues(*r.operands[0])) *
                                       quantum(exactValues(*r.operands[1]));
   double relative = likelyBound(depth, unit, FillKind::Heavy),
          eta = type.format == numerics::FloatFormat::F64 ? 0x1p-1022 : 0x1p-126;
-  double largest = type.format == numerics::FloatFormat::F64
+  double largest = *asked ? numerics::maxFinite((*asked)->accumulation.format)
+                   : type.format == numerics::FloatFormat::F64
                        ? std::numeric_limits<double>::max()
                        : std::numeric_limits<float>::max();
   double factor =
@@ -155,10 +220,12 @@ static BoundResult contractionBound(BoundRequest &r) {
   size_t parts = type.isComplex() ? 2 : 1;
   auto out = std::make_shared<std::vector<double>>(sums->all.size());
   for (size_t k = 0; k < out->size(); ++k) {
-    bool everyOrderExact =
-        r.allExact() && factor * sums->all[k] <= smallest / (2 * unit);
+    bool everyOrderExact = r.allExact() && kind.products == 1 &&
+                           factor * sums->all[k] <= smallest / (2 * unit);
     double own =
-        everyOrderExact ? 0 : factor * relative * sums->all[k] + depth * eta;
+        everyOrderExact
+            ? 0
+            : (factor * relative + kind.neglected) * sums->all[k] + depth * eta;
     double size = parts == 2 ? std::max(std::fabs(exact[2 * k]),
                                         std::fabs(exact[2 * k + 1]))
                              : std::fabs(exact[k]);
@@ -166,6 +233,8 @@ static BoundResult contractionBound(BoundRequest &r) {
     double before = sums->moved[k] + own;
     double bound =
         before + halfUlp(size + (std::isfinite(before) ? before : 0), type);
+    if (!(kind.type == type))
+      bound += halfUlp(size + (std::isfinite(before) ? before : 0), kind.type);
     // A partial sum may leave the range of the type that sums are kept in
     // where the whole sum does not, and two of them cancel to NaN.
     bool mayOverflow = depth > 1 && factor * sums->all[k] > largest;
@@ -197,34 +266,72 @@ static BoundResult sortBound(BoundRequest &r) {
   return out;
 }
 
-static BoundResult fftBound(BoundRequest &r) {
-  if (!r.allExact())
-    return makeError(ErrorCode::Unsupported, "its operand is not exact");
+namespace {
+/// The transforms of one operation: each of `length` numbers, from a slice of
+/// `from` elements to one of `to`.
+struct Transforms {
+  double length = 1;
+  size_t from = 1, to = 1;
+};
+} // namespace
+
+static Transforms transformsOf(const BoundRequest &r) {
   auto lengths = r.op->getAttrOfType<mlir::DenseI64ArrayAttr>("fft_length");
-  const Tensor &result = r.results[0].tensor();
-  double n = 1;
-  int64_t slice = 1;
   auto rank = static_cast<size_t>(lengths.size());
+  auto in = r.operands[0]->tensor().shape(),
+       out = r.results[0].tensor().shape();
+  Transforms t;
   for (size_t d = 0; d < rank; ++d) {
-    n *= static_cast<double>(lengths[d]);
-    slice *= result.shape()[result.shape().size() - rank + d];
+    t.length *= static_cast<double>(lengths[static_cast<int64_t>(d)]);
+    t.from *= static_cast<size_t>(in[in.size() - rank + d]);
+    t.to *= static_cast<size_t>(out[out.size() - rank + d]);
   }
-  bool isPower = std::exp2(std::round(std::log2(n))) == n;
-  ElementType type = result.elementType();
+  return t;
+}
+
+/// What the errors of the operand come to in each slice of the result: every
+/// number of it is a sum of all of the slice times numbers of modulus 1; those
+/// of half a spectrum count twice.
+static std::vector<double> movedSums(const BoundRequest &r,
+                                     const Transforms &t) {
+  auto type = mlir::cast<stablehlo::FftOp>(r.op).getFftType();
+  bool isInverse = type == stablehlo::FftType::IFFT ||
+                   type == stablehlo::FftType::IRFFT,
+       isHalf = type == stablehlo::FftType::IRFFT;
+  bool isComplex = r.operands[0]->tensor().elementType().isComplex();
+  double weight =
+      (isComplex ? M_SQRT2 : 1) * (isHalf ? 2 : 1) / (isInverse ? t.length : 1);
+  std::vector<double> sums;
+  const std::vector<double> &errors = *r.operandErrors[0];
+  for (size_t begin = 0; t.from > 0 && begin < errors.size(); begin += t.from) {
+    double sum = 0;
+    for (size_t k = begin; k < begin + t.from; ++k)
+      sum += errors[k];
+    sums.push_back(weight * sum);
+  }
+  return sums;
+}
+
+static BoundResult fftBound(BoundRequest &r) {
+  Transforms t = transformsOf(r);
+  bool isPower = std::exp2(std::round(std::log2(t.length))) == t.length;
+  ElementType type = r.results[0].tensor().elementType();
   double unit = sumUnit(type),
-         relative =
-             (isPower ? 1 : 3) * 7 * (std::log2(std::max(n, 2.0)) + 1) * unit;
-  std::vector<double> sizes = magnitudes(r.results[0], nullptr);
+         relative = (isPower ? 1 : 3) * 7 *
+                    (std::log2(std::max(t.length, 2.0)) + 1) * unit;
+  std::vector<double> sizes = magnitudes(r.results[0], nullptr), moved;
+  if (!r.allExact())
+    moved = movedSums(r, t);
   auto out = std::make_shared<std::vector<double>>(sizes.size());
-  for (size_t begin = 0; slice > 0 && begin < sizes.size();
-       begin += static_cast<size_t>(slice)) {
-    double squares = 0;
-    for (size_t k = begin; k < begin + static_cast<size_t>(slice); ++k)
-      squares += sizes[k] * sizes[k];
+  for (size_t slice = 0; t.to > 0 && slice * t.to < sizes.size(); ++slice) {
+    double squares = 0, more = moved.empty() ? 0 : moved[slice];
+    for (size_t k = slice * t.to; k < (slice + 1) * t.to; ++k)
+      squares += (sizes[k] + more) * (sizes[k] + more);
     // Half a spectrum stands for a whole one of at most twice the squares.
-    double bound = relative * std::sqrt(2 * squares);
-    for (size_t k = begin; k < begin + static_cast<size_t>(slice); ++k)
-      (*out)[k] = std::isnan(bound) ? 0 : bound + halfUlp(sizes[k], type);
+    double own = relative * std::sqrt(2 * squares);
+    for (size_t k = slice * t.to; k < (slice + 1) * t.to; ++k)
+      (*out)[k] = std::isnan(own) ? (std::isfinite(more) ? 0 : INFINITY)
+                                  : more + own + halfUlp(sizes[k], type);
   }
   return std::vector<Errors>{out};
 }
