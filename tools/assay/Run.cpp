@@ -95,6 +95,19 @@ static void addProgramOptions(CLI::App &app, RunOptions &o) {
       ->check(CLI::NonNegativeNumber);
 }
 
+static void addJudgeOptions(CLI::App &app, RunOptions &o) {
+  CLI::Option *expect = app.add_option(
+      "--expect", o.expect,
+      "judge the results against members out0, out1, ... of this .npz");
+  app.add_option("--rule", o.rule,
+                 "dtype (default), bound (derived per operation), shadow, "
+                 "ulp:N, close:RTOL,ATOL, exact, or a JSON file")
+      ->needs(expect);
+  app.add_flag("--exact-division", o.exactDivision,
+               "rule bound: x / c and x / sqrt(y) must be divisions, not x * "
+               "(1 / c) and x * rsqrt(y), which compilers make of them");
+}
+
 static void addOptions(CLI::App &app, RunOptions &o) {
   app.add_option("program", o.path,
                  "StableHLO, CHLO, check, func as MLIR text or bytecode, a "
@@ -112,16 +125,7 @@ static void addOptions(CLI::App &app, RunOptions &o) {
   app.add_option(
       "--args", o.args,
       "[dense<...> : tensor<...>, ...], as stablehlo-translate takes them");
-  CLI::Option *expect = app.add_option(
-      "--expect", o.expect,
-      "judge the results against members out0, out1, ... of this .npz");
-  app.add_option("--rule", o.rule,
-                 "dtype (default), bound (derived per operation), shadow, "
-                 "ulp:N, close:RTOL,ATOL, exact, or a JSON file")
-      ->needs(expect);
-  app.add_flag("--exact-division", o.exactDivision,
-               "rule bound: x / c and x / sqrt(y) must be divisions, not x * "
-               "(1 / c) and x * rsqrt(y), which compilers make of them");
+  addJudgeOptions(app, o);
   app.add_option(
       "--output", o.output,
       "save the results: FILE.npz, or a folder for out0.npy, out1.npy, ...");

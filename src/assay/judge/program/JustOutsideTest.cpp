@@ -106,6 +106,8 @@ static void addExact(std::map<std::string, Case> &cases) {
        {"abs", "negate", "sign", "ceil", "floor", "round_nearest_afz",
         "round_nearest_even", "optimization_barrier"})
     cases[std::string("stablehlo.") + name] = unary(0, 0.6, 9);
+  Case &sharded = cases["sdy.sharding_constraint"] = unary(0);
+  sharded.attributes = R"(<{sharding = #sdy.sharding<mesh<["x"=2]>, [{}]>}>)";
   for (const char *name : {"maximum", "minimum"})
     cases[std::string("stablehlo.") + name] = binary(0);
   cases["stablehlo.remainder"] = binary(0, 0.3, 9);
