@@ -17,7 +17,7 @@ def listed(folder):
 
 def test_skipped_cases_of_all_kinds(tmp_path):
     (tmp_path / "test_it.py").write_text("import pytest\ndef test_a(): pass\ndef test_b(): pytest.skip('no such library')\n")
-    ran = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={tmp_path}/python.it.xml", tmp_path],
+    ran = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={tmp_path}", f"--junitxml={tmp_path}/python.it.xml", tmp_path],
                          capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stdout
     said = listed(tmp_path)
