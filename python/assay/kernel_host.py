@@ -21,7 +21,7 @@ import time
 import traceback
 
 from . import arrays, frameworks, shipping
-from .elements import Place, numpy_name, packed_bits, placed
+from .elements import Place, numpy_dtype, numpy_name, packed_bits, placed
 
 OK, UNSUPPORTED, INVALID, FAILED = range(4)
 CLOCK = time.perf_counter  # taken before a kernel is loaded that might put another in its place
@@ -49,6 +49,10 @@ class Host:
             return UNSUPPORTED, str(refused)
         except BaseException as error:
             return INVALID, f"cannot load the kernel: {said(error)}"
+        try:
+            self.problem.check_types()
+        except ImportError as missing:  # nobody's fault: assay.check raises it, verify skips the problem
+            return (INVALID if driver == "callable" else UNSUPPORTED), str(missing)
         return OK, ""
 
     def run(self, addresses):
@@ -79,6 +83,11 @@ class Problem:
         self.framework, self.device, self.into, self.alias, self.discover = framework, device, into, alias, discover
         self.timed, self.returned, self.swept = timed, [], None
         self.tells_unfit = tells_unfit  # that it cannot work on these arrays is a code of its own
+
+    def check_types(self):
+        """Raises ImportError where this Python has no arrays of a type."""
+        for tensor in self.inputs + self.outputs if self.framework == "numpy" else ():
+            numpy_dtype(tensor.dtype)
 
     def run(self, addresses):
         made = [self.array(tensor, address, False) for tensor, address in zip(self.inputs, addresses)]

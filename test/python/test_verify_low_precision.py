@@ -125,3 +125,34 @@ def test_numpy_agrees_on_mx(kernels):
 def test_what_contradicts_is_said(words, status, text):
     _, said = verify(words, "reference")
     assert f"0:{status} (" in said and text in said, said
+
+
+@pytest.fixture
+def without_ml_dtypes(tmp_path):
+    """The environment of a Python that lacks the package."""
+    (tmp_path / "hidden").mkdir()
+    (tmp_path / "hidden" / "ml_dtypes.py").write_text("raise ImportError('not here')\n")
+    return {**os.environ, "ASSAY_PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join([str(tmp_path / "hidden"), os.environ["PYTHONPATH"]])}
+
+
+LACKS = f"which {sys.executable} lacks ({sys.executable} -m pip install ml_dtypes)"
+
+
+@pytest.mark.parametrize("types, name", [("bf16", "bfloat16"), ("f8_e4m3:f8_e4m3:f32", "float8_e4m3fn"), ("s4:s4:f32", "int4")])
+def test_verify_says_which_python_lacks_ml_dtypes(kernels, without_ml_dtypes, types, name):
+    words = [os.path.join(os.environ["ASSAY_BIN"], "assay"), "verify", f"--engine={kernels}:plain", "--matmul", f"--dt={types}", "5x32:32x7"]
+    ran = subprocess.run(words, capture_output=True, text=True, timeout=120, env=without_ml_dtypes)
+    assert ran.returncode == 3 and f"0:SKIPPED (arrays of {name} need the package ml_dtypes, {LACKS})" in ran.stdout, ran.stdout + ran.stderr
+
+
+def test_check_says_which_python_lacks_ml_dtypes(without_ml_dtypes):
+    script = """
+import assay
+text = "func.func @main(%x: tensor<8xbf16>) -> tensor<8xbf16> { return %x : tensor<8xbf16> }"
+try:
+    print(assay.check(lambda x: x.copy(), text, assay.bf16[8], framework="numpy"))
+except (ImportError, ValueError) as error:
+    print("raised:", error)
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, env=without_ml_dtypes)
+    assert ran.stdout.startswith("raised:") and f"arrays of bfloat16 need the package ml_dtypes, {LACKS}" in ran.stdout, ran.stdout + ran.stderr
