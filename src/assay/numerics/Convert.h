@@ -1,11 +1,11 @@
 /// Conversion between element types: one element (templates) and arrays
 /// (run-time types). The meaning is that of StableHLO's `convert`:
-///   float -> float      one rounding to nearest even; what a format lacks: see
-///   FloatCoding.h float -> integer    truncates toward zero, saturates, NaN ->
-///   0 integer -> integer  wraps modulo 2^bits integer -> float    one rounding
-///   to nearest even any -> i1           x != 0 (NaN is true); i1 -> any: 0 or
-///   1 complex -> real     the real part; real -> complex: imaginary part 0;
-///   complex -> i1: either part != 0
+///   float -> float      rounds once to nearest even (what a format lacks: FloatCoding.h)
+///   float -> integer    truncates toward zero, saturates; NaN gives 0
+///   integer -> integer  wraps modulo 2^bits; integer -> float rounds to nearest even
+///   any -> i1           x != 0 (NaN is true; complex: either part); i1 -> any: 0 or 1
+///   complex -> real     the real part
+///   real -> complex     imaginary part 0
 /// Source: StableHLO spec "convert"; saturation, which it leaves to the
 /// implementation, as XLA and APFloat do.
 #pragma once

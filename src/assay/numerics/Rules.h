@@ -4,8 +4,8 @@
 /// element type. Formulas, constants and their reasons: docs/rules.md.
 ///
 ///   Rule rule = cantFail(Rule::parse("dtype"));
-///   Verdict v = cantFail(rule.judge({.type = bf16, .got = g, .expected = e, .n
-///   = n, .shape = shape})); if (!v.passed) os << v.text();
+///   Verdict v = cantFail(rule.judge({.type = bf16, .got = g, .expected = e, .n = n}));
+///   if (!v.passed) os << v.text();
 #pragma once
 
 #include "assay/numerics/ElementType.h"

@@ -2,13 +2,13 @@
 /// be accumulated apart and merged in index order, and the bits do not depend
 /// on threads or processor.
 ///
-/// Figures are over the finite elements (complex: over their moduli); what is
-/// not finite is counted by class. mean     running mean of block means (Chan,
-/// Golub, LeVeque 1979); std: population, sqrt(M2 / n), no cancellation norm
-/// sqrt(sum x^2) quantile from a histogram over the upper 16 bits of x as f32
-/// (sign, exponent, 7 mantissa bits), or over all bits of 16-bit
-///          types: exact for types of up to 16 bits, within 2^-7 of the value
-///          for others; deterministic. |x| above f32's largest counts as that.
+/// Finite elements only (complex: their moduli); the others are counted by class.
+///   mean, std  from block means (Chan, Golub, LeVeque 1979); population std
+///   norm       sqrt(sum x^2)
+///   quantile   from a histogram over the upper 16 bits of x as f32: exact for
+///              types of up to 16 bits, else within 2^-7 of the value, the same
+///              in every run. |x| above f32's largest counts as that.
+/// The standard deviation is sqrt(M2 / n), which does not cancel.
 #pragma once
 
 #include "assay/numerics/PairAccumulator.h"

@@ -2,9 +2,9 @@
 /// are the bytes of a stored element, so a kernel reads `tensor.data<BF16>()`
 /// and computes as with a built-in type.
 ///
-///   i1 Pred · i2 i4 ui2 ui4 Int2 Int4 UInt2 UInt4 · i8..i64 ui8..ui64
-///   int8_t..uint64_t · f32 float · f64 double narrow floats SoftFloat<format>:
-///   F16 BF16 F8E4M3FN ... · complex std::complex<float|double> · f128 Quad
+///   i1: Pred; i2 i4 ui2 ui4: Int2 Int4 UInt2 UInt4; i8 .. ui64: int8_t .. uint64_t
+///   f32: float; f64: double; complex: std::complex<float|double>; f128: Quad
+///   narrower floats: SoftFloat<format>, named F16 BF16 F8E4M3FN ...
 ///
 /// Narrow floats compute + - * / in float and round once. That is the correctly
 /// rounded result: float has 24 >= 2p + 2 bits for p <= 11 (Figueroa, "When is

@@ -18,8 +18,8 @@ struct Contraction {
   /// Convolutions are named from the side of an ordinary convolution whose
   /// input is "in", weights "wei", output "out":
   ///   Forward          a = in,  b = wei, c = out
-  ///   BackwardData     a = out, b = wei, c = in     (also the deconvolution's
-  ///   forward pass) BackwardWeights  a = in,  b = out, c = wei
+  ///   BackwardData     a = out, b = wei, c = in  (and deconvolution, forward)
+  ///   BackwardWeights  a = in,  b = out, c = wei
   enum class Form : uint8_t {
     Matmul,
     Forward,
