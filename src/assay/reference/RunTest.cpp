@@ -402,3 +402,37 @@ TEST(Run, DimensionsOfSizeOneComeAndGoWithoutACopy) {
   EXPECT_NE(results[2].tensor().buffer(), x.buffer()); // fewer elements
   EXPECT_EQ(results[1].tensor().shape(), (tensor::Shape{3, 1, 1, 4}));
 }
+
+TEST(Run, AGeneratorsStateHasTheSizesOfItsAlgorithm) {
+  // The dialect's verifier refuses the others before; the step does by itself.
+  for (const char *algorithm : {"THREE_FRY", "PHILOX", "DEFAULT"})
+    for (int64_t words = 1; words <= 4; ++words) {
+      auto parsed = llvm::cantFail(program::Program::parse(
+          std::string("func.func @main(%s: tensor<2xui64>) -> "
+                      "(tensor<2xui64>, tensor<4xui32>) {\n  %0, %1 = "
+                      "stablehlo.rng_bit_generator %s, algorithm = ") +
+              algorithm +
+              " : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>)\n  "
+              "return %0, %1 : tensor<2xui64>, tensor<4xui32>\n}",
+          "state.mlir"));
+      mlir::Operation *op = nullptr;
+      parsed->module().walk([&](mlir::Operation *each) {
+        if (each->getNumResults() == 2)
+          op = each;
+      });
+      tensor::TensorType state{*numerics::parseElementType("ui64"), {words}};
+      program::NumericOptions numeric;
+      auto step = reference::ReferenceCompiler().compile(
+          {op,
+           {state},
+           {state, {*numerics::parseElementType("ui32"), {4}}},
+           numeric});
+      bool takes = words == 2 || (words == 3 && algorithm[0] != 'T');
+      EXPECT_EQ(bool(step), takes) << algorithm << " " << words;
+      if (!step) {
+        EXPECT_EQ(llvm::toString(step.takeError()),
+                  "a generator state of " + std::to_string(8 * words) +
+                      " bytes; THREE_FRY takes 16, PHILOX 16 or 24");
+      }
+    }
+}

@@ -131,6 +131,7 @@ struct CheckedSample {
 
 struct ConvolutionCheck::State {
   std::shared_ptr<NativeContext> native;
+  Compile compile;
   std::mutex mutex; // guards what follows, and the benches' runs
   std::map<std::string, std::unique_ptr<CheckedSample>> samples;
   std::map<std::string, std::optional<ErrorText>> verdicts;
@@ -139,9 +140,16 @@ struct ConvolutionCheck::State {
   llvm::Error compare(const CheckedSample &sample, const ConvConfig &config);
 };
 
-ConvolutionCheck::ConvolutionCheck(std::shared_ptr<NativeContext> context)
+ConvolutionCheck::ConvolutionCheck(std::shared_ptr<NativeContext> context,
+                                   Compile compile)
     : state_(std::make_unique<State>()) {
   state_->native = std::move(context);
+  state_->compile = std::move(compile);
+  if (!state_->compile)
+    state_->compile = [](const ConvolutionBench &bench,
+                         const ConvConfig &config) {
+      return bench.compile(config);
+    };
 }
 ConvolutionCheck::~ConvolutionCheck() = default;
 
@@ -192,7 +200,7 @@ llvm::Error ConvolutionCheck::State::compare(const CheckedSample &sample,
                                              const ConvConfig &config) {
   for (const ConvolutionBench *bench :
        {sample.onOne.get(), sample.onTwo.get()}) {
-    auto step = bench->compile(config);
+    auto step = compile(*bench, config);
     if (!step)
       return step.takeError();
     const Tensor &got = bench->result();

@@ -6,6 +6,7 @@
 #include "assay/engine/native/ConvolutionRoads.h"
 #include "assay/select/Contest.h"
 
+#include <functional>
 #include <map>
 
 namespace assay::engine {
@@ -45,7 +46,12 @@ private:
 /// up exactly, on one thread and on two. A verdict is kept. Threads: any.
 class ConvolutionCheck {
 public:
-  explicit ConvolutionCheck(std::shared_ptr<NativeContext> context);
+  /// What is checked: the step that a bench runs for a configuration.
+  using Compile = std::function<llvm::Expected<std::shared_ptr<const Step>>(
+      const ConvolutionBench &, const kernels::ConvConfig &)>;
+  /// `compile`: another than the bench's own (a test's wrong kernels).
+  explicit ConvolutionCheck(std::shared_ptr<NativeContext> context,
+                            Compile compile = nullptr);
   ~ConvolutionCheck();
   /// Errors: Mismatch naming the first wrong element
   llvm::Error check(const kernels::ConvProblem &problem,
@@ -62,11 +68,10 @@ private:
 /// no other user of its choice.
 class ConvolutionSource final : public select::KernelSource {
 public:
-  explicit ConvolutionSource(
-      kernels::ConvDirection direction,
-      kernels::DataType type = kernels::DataType::F32,
-      std::shared_ptr<NativeContext> context =
-          std::make_shared<NativeContext>());
+  explicit ConvolutionSource(kernels::ConvDirection direction,
+                             kernels::DataType type = kernels::DataType::F32,
+                             std::shared_ptr<NativeContext> context =
+                                 std::make_shared<NativeContext>());
   const kernels::Machine &machine() const override;
   std::string op() const override { return toString(direction_); }
   std::string dtype() const override { return toString(type_); }

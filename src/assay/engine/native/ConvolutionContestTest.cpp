@@ -19,18 +19,18 @@ static constexpr ConvDirection kDirections[] = {ConvDirection::Forward,
                                                 ConvDirection::BackwardWeights};
 
 static constexpr const char *kProblems[] = {
-    "mb2ic9ih11oc33kh3ph1",           // plain, more channels than a vector
-    "mb1ic64ih9iw23oc40kh3sh2ph1",    // strided
-    "mb2ic5ih30oc8kh7sh2ph3",         // few channels: taps together
-    "mb2ic24ih7oc40",                 // a window of one element
-    "mb1ic24ih8oc40sh2",              // the same, strided
-    "mb1ic16ih12oc16kh3dh1ph2",       // dilated
-    "mb2g20ic20ih14oc20kh3ph1",       // depthwise
-    "mb1g20ic20ih15oc20kh5sh2ph2",    // the same, strided
-    "mb1g4ic32ih10oc48kh3ph1",        // groups
-    "mb1ic12ih3oc20kh3ph1",           // short lines
-    "mb1ic6id4ih9oc10kh3ph1",         // three dimensions
-    "mb1ic3ih20oc16oh10kh3sh2ph0"};   // padding behind alone
+    "mb2ic9ih11oc33kh3ph1",         // plain, more channels than a vector
+    "mb1ic64ih9iw23oc40kh3sh2ph1",  // strided
+    "mb2ic5ih30oc8kh7sh2ph3",       // few channels: taps together
+    "mb2ic24ih7oc40",               // a window of one element
+    "mb1ic24ih8oc40sh2",            // the same, strided
+    "mb1ic16ih12oc16kh3dh1ph2",     // dilated
+    "mb2g20ic20ih14oc20kh3ph1",     // depthwise
+    "mb1g20ic20ih15oc20kh5sh2ph2",  // the same, strided
+    "mb1g4ic32ih10oc48kh3ph1",      // groups
+    "mb1ic12ih3oc20kh3ph1",         // short lines
+    "mb1ic6id4ih9oc10kh3ph1",       // three dimensions
+    "mb1ic3ih20oc16oh10kh3sh2ph0"}; // padding behind alone
 
 static ConvProblem problemOf(const char *text, ConvDirection direction) {
   return llvm::cantFail(kernels::parseConvProblem(text, direction));
@@ -125,7 +125,7 @@ TEST(ConvolutionKernels, BackwardWeightsIsExactByEach) {
 TEST(ConvolutionKernels, TheRuleIsTheEnginesOwnOrderOfRoads) {
   auto context = std::make_shared<NativeContext>();
   kernels::Machine machine = context->registry.machine();
-  machine.isa.cpu.clear(); // no processor that has a rule of its own,
+  machine.isa.cpu.clear();      // no processor that has a rule of its own,
   machine.isa.vectorBytes = 16; // and no vectors that have one
   ThreadPool one(1);
   for (const char *text : kProblems)
@@ -158,6 +158,64 @@ TEST(ConvolutionKernels, TheCheckKeepsItsSampleSmall) {
       EXPECT_EQ(small.filter, problem.filter);
       EXPECT_EQ(small.groups > 1, problem.groups > 1);
     }
+}
+
+namespace {
+/// The right kernel, after which one element of the result is something else.
+class SpoiltStep final : public Step {
+public:
+  SpoiltStep(std::shared_ptr<const Step> right, int64_t element, int onThreads)
+      : right_(std::move(right)), element_(element), onThreads_(onThreads) {}
+  llvm::Error run(StepContext &context) const override {
+    Tensor &out = context.out(0);
+    float before = out.data<float>()[element_];
+    if (llvm::Error error = right_->run(context))
+      return error;
+    // What lay there before the run: a kernel that does not write it.
+    if (context.run.threads.threads() == onThreads_)
+      const_cast<float *>(out.data<float>())[element_] = before;
+    return llvm::Error::success();
+  }
+
+private:
+  std::shared_ptr<const Step> right_;
+  int64_t element_;
+  int onThreads_;
+};
+} // namespace
+
+TEST(ConvolutionKernels, TheCheckSeesEachWrongElementOnEitherNumberOfThreads) {
+  auto context = std::make_shared<NativeContext>();
+  for (ConvDirection direction : kDirections) {
+    ConvProblem problem = problemOf("mb1ic3ih4oc2kh3ph1", direction);
+    ConvConfig config = kernels::ruleFor(problem, context->registry.machine());
+    llvm::cantFail(ConvolutionCheck(context).check(problem, config));
+    ThreadPool one(1);
+    int64_t elements = llvm::cantFail(ConvolutionBench::create(
+                                          context, problem, one,
+                                          ConvolutionBench::Fill::Exact, 7))
+                           ->result()
+                           .size();
+    ASSERT_GT(elements, 20);
+    for (int threads : {1, 2})
+      for (int64_t element = 0; element < elements; ++element) {
+        ConvolutionCheck check(
+            context,
+            [&](const ConvolutionBench &bench, const ConvConfig &wanted)
+                -> llvm::Expected<std::shared_ptr<const Step>> {
+              auto right = bench.compile(wanted);
+              if (!right)
+                return right;
+              return std::make_shared<SpoiltStep>(*right, element, threads);
+            });
+        for (int asked = 0; asked < 2; ++asked) // judged; remembered
+          EXPECT_EQ(llvm::toString(check.check(problem, config)),
+                    config.name() + " computes element " +
+                        std::to_string(element) +
+                        " of the check's result wrongly on this machine")
+              << toString(problem) << " on " << threads << " threads";
+      }
+  }
 }
 
 TEST(ConvolutionKernels, AContestRunsOnTheThreadsOfItsProblem) {

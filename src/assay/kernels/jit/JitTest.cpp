@@ -115,6 +115,60 @@ TEST(Jit, CheckFindsAWrongKernel) {
   EXPECT_EQ(takeError(std::move(error)).code, ErrorCode::Mismatch);
 }
 
+namespace {
+/// A right kernel, after which one element of C is something else, when `wrong`
+/// says so of the arguments. MicroFunction is a bare function: hence the
+/// statics.
+struct Spoilt {
+  static inline MicroFunction right = nullptr;
+  static inline int64_t row = 0, column = 0;
+  static inline bool (*wrong)(const MicroArguments &) = nullptr;
+  static void run(const MicroArguments *arguments) {
+    right(arguments);
+    if (wrong(*arguments))
+      reinterpret_cast<float *>(static_cast<char *>(arguments->c) +
+                                row * arguments->cRow)[column] += 1;
+  }
+};
+} // namespace
+
+// One element of the block at a time, the margins on each side, and faults of
+// one form of call alone.
+TEST(Jit, CheckFindsAKernelThatIsWrongInOneElement) {
+  Isa isa = Machine::detect().isa;
+  Jit jit(isa, "", /*diskCache=*/false, checkMicroKernel);
+  MicroKey key = smallKey();
+  Spoilt::right = llvm::cantFail(jit.get(key));
+  int64_t width = key.columns * isa.lanes(DataType::F32);
+  auto found = [&] {
+    llvm::Error error = checkMicroKernel(key, Spoilt::run, isa);
+    bool any = bool(error);
+    std::string text = llvm::toString(std::move(error));
+    return any &&
+           text.find("failed its check on this machine") != std::string::npos;
+  };
+  Spoilt::wrong = [](const MicroArguments &) { return false; };
+  EXPECT_FALSE(found());
+  Spoilt::wrong = [](const MicroArguments &) { return true; };
+  for (Spoilt::row = -1; Spoilt::row <= key.rows; ++Spoilt::row)
+    for (Spoilt::column = 0; Spoilt::column < width; ++Spoilt::column)
+      EXPECT_TRUE(found()) << Spoilt::row << ", " << Spoilt::column;
+  Spoilt::row = 1, Spoilt::column = 0;
+  using Wrong = bool (*)(const MicroArguments &);
+  for (auto [what, wrong] :
+       std::initializer_list<std::pair<const char *, Wrong>>{
+           {"one step of k", [](auto &a) { return a.k == 1; }},
+           {"an odd number of steps", [](auto &a) { return a.k == 5; }},
+           {"one column", [](auto &a) { return a.n == 1; }},
+           {"a part of the columns", [](auto &a) { return a.n % 4 == 3; }},
+           {"alpha", [](auto &a) { return a.alpha.f32 == 2; }},
+           {"beta", [](auto &a) { return a.beta.f32 == -3; }},
+           {"past the caches", [](auto &a) { return a.stream != 0; }}}) {
+    Spoilt::wrong = wrong;
+    EXPECT_TRUE(found()) << what;
+  }
+}
+
 TEST(Jit, KernelWhoseCheckFailsIsNotOffered) {
   auto refuse = [](const MicroKey &, MicroFunction,
                    const Isa &) -> llvm::Error {
@@ -160,8 +214,8 @@ TEST_P(JitOn, EveryPipelineAndFormPassesItsCheck) {
           key.unroll = 3;
           key.pipeline = pipeline;
           key.aForm = aForm;
-          key.bPacked = aForm == AForm::Packed || isOfWindows(aForm) ||
-                        groupOf(math) > 1;
+          key.bPacked =
+              aForm == AForm::Packed || isOfWindows(aForm) || groupOf(math) > 1;
           key.flipA = math == MicroMath::ByteQuads;
           key.aType = key.bType = math == MicroMath::F64   ? DataType::F64
                                   : math == MicroMath::F32 ? DataType::F32
@@ -211,8 +265,8 @@ TEST_P(JitOn, WindowsOnTileRegistersPassTheirCheck) {
     for (auto [rows, columns] :
          {std::pair{1, 1}, {16, 4}, {17, 2}, {32, 2}, {7, 3}, {48, 1}}) {
       MicroKey key;
-      key.math = type == DataType::BF16 ? MicroMath::AmxBf16
-                                        : MicroMath::AmxBytes;
+      key.math =
+          type == DataType::BF16 ? MicroMath::AmxBf16 : MicroMath::AmxBytes;
       key.rows = rows, key.columns = columns;
       key.aForm = AForm::Windows;
       key.aType = key.bType = type;
@@ -242,9 +296,8 @@ TEST_P(JitOn, TilesThatRoundTheirSumsPassTheirCheck) {
 
 TEST_P(JitOn, DepthwiseKernelsOfEveryTypePassTheirCheck) {
   Jit jit(isa, "", false, checkMicroKernel);
-  for (DataType type :
-       {DataType::F32, DataType::F64, DataType::BF16, DataType::F16,
-        DataType::S8, DataType::U8})
+  for (DataType type : {DataType::F32, DataType::F64, DataType::BF16,
+                        DataType::F16, DataType::S8, DataType::U8})
     for (int step : {1, 2})
       for (bool masked : {false, true}) {
         if (type == DataType::F16 && !isa.fma)

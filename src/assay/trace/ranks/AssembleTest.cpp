@@ -1,10 +1,10 @@
 // Parts of ranks: each placement on a few numbers, joined by hand.
+#include "assay/trace/ranks/Assemble.h"
 #include "assay/numerics/Convert.h"
 #include "assay/support/TestFolder.h"
 #include "assay/tensor/AtomicFile.h"
-#include "assay/trace/report/ErrorMap.h"
-#include "assay/trace/ranks/Assemble.h"
 #include "assay/trace/DumpWriter.h"
+#include "assay/trace/report/ErrorMap.h"
 #include "llvm/Support/Base64.h"
 #include "gtest/gtest.h"
 
@@ -45,9 +45,9 @@ TEST(Assemble, ShardsOfEveryKind) {
   EXPECT_EQ(joined({integers({1, 2, 3}, {3}), integers({4, 5, 6, 7, 8}, {5})},
                    "shard 0 zigzag"),
             (std::vector<int32_t>{1, 2, 4, 5, 6, 7, 8, 3}));
-  EXPECT_EQ(joined({integers({2, 4}, {2}), integers({6}, {1})},
-                   "shard 0 scaled"),
-            (std::vector<int32_t>{1, 2, 3}));
+  EXPECT_EQ(
+      joined({integers({2, 4}, {2}), integers({6}, {1})}, "shard 0 scaled"),
+      (std::vector<int32_t>{1, 2, 3}));
 }
 
 TEST(Assemble, ReductionsOfEveryKind) {
@@ -58,6 +58,63 @@ TEST(Assemble, ReductionsOfEveryKind) {
   EXPECT_EQ(joined(parts, "mean"), (std::vector<int32_t>{4, -2, 1}));
   EXPECT_EQ(joined(parts, "max"), (std::vector<int32_t>{5, 2, 9}));
   EXPECT_EQ(joined(parts, "min"), (std::vector<int32_t>{3, -8, -6}));
+}
+
+namespace {
+/// A grid of two axes and what a rank has of 0, 1, … 15 in a dimension.
+struct Grid {
+  const char *outer, *inner;
+  std::vector<std::vector<int32_t>> parts; ///< of ranks 0 … 3, inner fastest
+  std::vector<int32_t> whole;
+};
+} // namespace
+
+static std::vector<int32_t> assembled(const Grid &grid) {
+  std::vector<RankPart> parts;
+  for (int64_t rank : {2, 0, 3, 1}) { // in any order
+    const std::vector<int32_t> &values = grid.parts[static_cast<size_t>(rank)];
+    parts.push_back(
+        {rank,
+         integers(values, {static_cast<int64_t>(values.size())}),
+         {{"outer", rank / 2, 2, llvm::cantFail(parsePlacement(grid.outer))},
+          {"inner", rank % 2, 2, llvm::cantFail(parsePlacement(grid.inner))}}});
+  }
+  std::vector<Divergence> diverging;
+  Tensor t = llvm::cantFail(assemble(std::move(parts), diverging));
+  EXPECT_TRUE(diverging.empty());
+  return {t.data<int32_t>(), t.data<int32_t>() + t.size()};
+}
+
+TEST(Assemble, EveryPlacementByNameAmongTwoAxes) {
+  std::vector<int32_t> eight = {0, 1, 2, 3, 4, 5, 6, 7};
+  const Grid grids[] = {
+      // One dimension cut twice: the outer axis first, and the other way.
+      {"shard 0", "shard 0", {{0, 1}, {2, 3}, {4, 5}, {6, 7}}, eight},
+      {"shard 0 cut last", "shard 0", {{0, 1}, {4, 5}, {2, 3}, {6, 7}}, eight},
+      {"shard 0", "shard 0 cut last", {{0, 1}, {2, 3}, {4, 5}, {6, 7}}, eight},
+      {"shard 0 cut last",
+       "shard 0 cut last",
+       {{0, 1}, {2, 3}, {4, 5}, {6, 7}},
+       eight},
+      // The inner one in blocks, of which each outer part has its share.
+      {"shard 0 cut last",
+       "shard 0 blocks 1:1",
+       {{0, 1}, {2, 3}, {4, 5}, {6, 7}},
+       {0, 1, 2, 3, 4, 5, 6, 7}},
+      {"shard 0", "shard 0 zigzag", {{0, 3}, {1, 2}, {4, 7}, {5, 6}}, eight},
+      {"shard 0", "shard 0 scaled", {{0, 2}, {4, 6}, {8, 10}, {12, 14}}, eight},
+      {"replicate", "shard 0", {{0, 1}, {2, 3}, {0, 1}, {2, 3}}, {0, 1, 2, 3}},
+      {"sum", "shard 0", {{0, 1}, {2, 3}, {5, 5}, {5, 5}}, {5, 6, 7, 8}},
+      {"shard 0", "sum", {{0, 1}, {5, 5}, {2, 3}, {5, 5}}, {5, 6, 7, 8}},
+      {"mean", "shard 0", {{0, 2}, {4, 6}, {2, 4}, {6, 8}}, {1, 3, 5, 7}},
+      {"max", "min", {{0, 9}, {5, 3}, {1, 2}, {1, 8}}, {1, 3}},
+      {"min", "max", {{0, 9}, {5, 3}, {1, 2}, {1, 8}}, {1, 8}},
+      {"first", "shard 0", {{0, 1}, {2, 3}, {9, 9}, {9, 9}}, {0, 1, 2, 3}},
+      {"last", "shard 0", {{9, 9}, {9, 9}, {0, 1}, {2, 3}}, {0, 1, 2, 3}},
+      {"shard 0", "first", {{0, 1}, {9, 9}, {2, 3}, {9, 9}}, {0, 1, 2, 3}},
+      {"shard 0", "last", {{9, 9}, {0, 1}, {9, 9}, {2, 3}}, {0, 1, 2, 3}}};
+  for (const Grid &grid : grids)
+    EXPECT_EQ(assembled(grid), grid.whole) << grid.outer << "; " << grid.inner;
 }
 
 TEST(Assemble, ReplicasThatDifferAreFoundWithTheirDifference) {
@@ -83,9 +140,8 @@ struct Files : TestFolder {};
 } // namespace
 
 TEST_F(Files, TheLastAxisOfAMeshIsTheFastest) {
-  llvm::cantFail(tensor::writeAtomically(
-      path("layout.json"),
-      R"({"mesh": ["dp 2", "tp 3"],
+  llvm::cantFail(tensor::writeAtomically(path("layout.json"),
+                                         R"({"mesh": ["dp 2", "tp 3"],
           "tensors": [{"name": "w*", "tp": "shard 0"}]})"));
   Layout layout = llvm::cantFail(Layout::read(path("layout.json")));
   EXPECT_EQ(layout.processes(), 6);
@@ -115,8 +171,8 @@ static llvm::json::Object mapOf(const Files &files, tensor::Shape shape,
     llvm::cantFail(writer->close());
     sides[side] = llvm::cantFail(Hdf5Reader::open(path));
   }
-  return llvm::cantFail(mapErrors(*sides[0], sides[0]->datasets()[0],
-                                  *sides[1], sides[1]->datasets()[0]));
+  return llvm::cantFail(mapErrors(*sides[0], sides[0]->datasets()[0], *sides[1],
+                                  sides[1]->datasets()[0]));
 }
 
 /// The only byte that is not 0, and its place.
