@@ -3,11 +3,11 @@
 #include "EnginePlan.h"
 #include "Options.h"
 #include "RunRanks.h"
+#include "RunReport.h"
 #include "assay/engine/CustomLibrary.h"
 #include "assay/judge/program/BothSides.h"
 #include "assay/judge/program/CommonForms.h"
 #include "assay/kernels/Peaks.h"
-#include "assay/numerics/Text.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Expect.h"
 #include "assay/program/Inputs.h"
@@ -17,14 +17,12 @@
 #include "assay/program/Watch.h"
 #include "assay/reference/Reference.h"
 #include "assay/support/Progress.h"
-#include "assay/support/Table.h"
 #include "assay/tensor/Npy.h"
 #include "assay/tensor/Npz.h"
 #include "assay/trace/ProgramRecorder.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
@@ -52,12 +50,18 @@ struct RunOptions {
   bool profile = false, printDense = false, split = false, interpret = false,
        exactDivision = false;
   CommonOptions common;
+
+  /// Where text goes: standard output is the document's with `--json -`.
+  llvm::raw_ostream &text() const {
+    return common.json == "-" ? llvm::errs() : llvm::outs();
+  }
 };
 
-// What one program of the file came to.
+// What the programs of the file came to.
 struct Outcome {
   ExitCode code = ExitCode::Ok;
   int64_t passed = 0, failed = 0, mistrusted = 0, engineSteps = 0;
+  std::vector<RunFacts> programs;
 };
 } // namespace
 
@@ -199,91 +203,6 @@ static llvm::Error saveResults(llvm::StringRef target,
   return writer->finish();
 }
 
-static std::string ulpText(uint64_t ulp) {
-  return ulp == ~uint64_t{0} ? "inf" : std::to_string(ulp);
-}
-
-// 0.0123 as "1.2 %", more than tenfold as "37x".
-static std::string shareText(double share) {
-  if (std::isinf(share))
-    return "inf";
-  if (share > 10)
-    return llvm::formatv(share < 1e6 ? "{0:f0}x" : "{0:e1}x", share).str();
-  return llvm::formatv(share < 0.1 ? "{0:f1} %" : "{0:f0} %", 100 * share)
-      .str();
-}
-
-static const char *verdictWord(const ResultVerdict &v) {
-  return v.passed ? "passed" : v.mistrusted ? "MISTRUSTED" : "FAILED";
-}
-
-static void printVerdicts(llvm::ArrayRef<ResultVerdict> verdicts,
-                          const numerics::RuleSet &rules) {
-  using Align = Table::Align;
-  bool hasShadow = rules.uses(numerics::RuleKind::Shadow),
-       bothSides = rules.name() == "bound";
-  std::vector<Table::Column> columns{
-      {"result"}, {"type", Align::Left, 28}, {"max abs", Align::Right}};
-  if (!bothSides)
-    columns.push_back({"of bound", Align::Right});
-  columns.push_back({"worst at"});
-  if (hasShadow || bothSides)
-    for (const char *side : {"got", "expected"})
-      columns.push_back(
-          {llvm::formatv("{0}({1})", bothSides ? "of bound" : "err", side)
-               .str(),
-           Align::Right});
-  columns.push_back({"verdict"});
-  Table table(std::move(columns));
-  for (const ResultVerdict &v : verdicts) {
-    std::vector<std::string> row{
-        v.name, tensor::typeString(v.type.shape, v.type.element),
-        llvm::formatv("{0:e2}", v.maxAbs).str()};
-    if (!bothSides)
-      row.push_back(shareText(v.ofBound));
-    row.push_back(v.worst);
-    if (hasShadow || bothSides)
-      for (double error : {v.errorGot, v.errorExpected})
-        row.push_back(bothSides ? shareText(error)
-                                : llvm::formatv("{0:e2}", error).str());
-    row.push_back(verdictWord(v));
-    table.addRow(std::move(row));
-  }
-  table.print(llvm::outs());
-  for (const ResultVerdict &v : verdicts)
-    if (!v.passed)
-      llvm::outs() << v.name << ": " << v.text << "\n";
-}
-
-static llvm::json::Value toJson(llvm::ArrayRef<ResultVerdict> verdicts) {
-  llvm::json::Array rows;
-  for (const ResultVerdict &v : verdicts)
-    rows.push_back(llvm::json::Object{
-        {"result", v.name},
-        {"type", tensor::toString(v.type)},
-        {"passed", v.passed},
-        {"verdict", verdictWord(v)},
-        {"rule", v.rule},
-        {"max_abs", v.maxAbs},
-        {"max_ulp", ulpText(v.maxUlp)},
-        {"of_bound", numerics::printDouble(v.ofBound)},
-        {"worst", v.worst},
-        {"text", v.text},
-        {"error_got", numerics::printDouble(v.errorGot)},
-        {"error_expected", numerics::printDouble(v.errorExpected)}});
-  return rows;
-}
-
-static llvm::json::Array
-failedChecks(llvm::ArrayRef<program::CheckResult> checks) {
-  llvm::json::Array rows;
-  for (const program::CheckResult &check : checks)
-    if (!check.passed)
-      rows.push_back(llvm::json::Object{{"location", check.location},
-                                        {"message", check.message}});
-  return rows;
-}
-
 // Rule bound: both sides against the truth, by the bounds that `assay verify
 // --op` judges by.
 static llvm::Expected<std::vector<ResultVerdict>>
@@ -311,6 +230,8 @@ public:
   llvm::Error run();
   llvm::Error judge();
   llvm::Error report(const std::string &repro);
+  /// The facts of this run, and why it ended early.
+  RunFacts takeFacts(std::string error);
 
 private:
   llvm::Error makeInputs();
@@ -371,7 +292,7 @@ llvm::Error ProgramRun::plan() {
   request.functions = o_.functions;
   if (!o_.watched.empty())
     if (llvm::Error error =
-            program::Watch::create(*program_, o_.watched, llvm::outs())
+            program::Watch::create(*program_, o_.watched, o_.text())
                 .moveInto(watch_))
       return error;
   if (!o_.record.empty())
@@ -395,6 +316,7 @@ llvm::Error ProgramRun::plan() {
     return error;
   context_.shadow = shadow_;
   context_.probeDirectory = o_.probeDirectory;
+  context_.printStream = &o_.text();
   context_.randomCalls = randomStreamOf(o_.common.seed);
   context_.interrupt = o_.common.interrupt();
   context_.ranks = o_.ranks ? &o_.ranks->ranks() : nullptr;
@@ -452,8 +374,8 @@ llvm::Error ProgramRun::run() {
   for (const program::CheckResult &check : context_.checks) {
     ++(check.passed ? outcome_.passed : outcome_.failed);
     if (!check.passed)
-      llvm::outs() << check.location << ": check failed: " << check.message
-                   << "\n";
+      o_.text() << check.location << ": check failed: " << check.message
+                << "\n";
   }
   if (!o_.common.quiet)
     for (const std::string &note : context_.notes)
@@ -499,6 +421,7 @@ llvm::Error ProgramRun::judge() {
   if (!judged)
     return judged.takeError();
   verdicts_ = std::move(*judged);
+  addPatterns(verdicts_);
   for (const ResultVerdict &v : verdicts_)
     ++(v.passed       ? outcome_.passed
        : v.mistrusted ? outcome_.mistrusted
@@ -522,7 +445,7 @@ void ProgramRun::printProfile() {
     else
       llvm::consumeError(gflops.takeError());
   }
-  profile_.print(llvm::outs(), limits);
+  profile_.print(o_.text(), limits);
 }
 
 llvm::Error ProgramRun::report(const std::string &repro) {
@@ -533,7 +456,7 @@ llvm::Error ProgramRun::report(const std::string &repro) {
     for (const Value &result : results_)
       printResult(o_, result);
   if (!o_.expect.empty() && talk) {
-    printVerdicts(verdicts_, rules_);
+    printVerdicts(llvm::outs(), verdicts_, rules_);
     if (shadow_ && context_.divergedDecisions > 0)
       llvm::outs() << context_.divergedDecisions
                    << " comparisons would have gone the other way in the "
@@ -545,24 +468,22 @@ llvm::Error ProgramRun::report(const std::string &repro) {
   if (o_.profile)
     printProfile();
   if (o_.repeat > 1)
-    llvm::outs() << llvm::formatv(
+    o_.text() << llvm::formatv(
         "time: min {0:F3} ms, median {1:F3} ms over {2} runs\n",
         timesMs_.front(), timesMs_[timesMs_.size() / 2], timesMs_.size());
   if (outcome_.failed + outcome_.mistrusted > 0 && talk)
     llvm::outs() << "repro: " << repro << "\n";
-  if (o_.common.json.empty())
-    return llvm::Error::success();
-  return writeJson(
-      o_.common.json,
-      llvm::json::Object{{"program", program_->name()},
-                         {"results", toJson(verdicts_)},
-                         {"checks_passed", outcome_.passed},
-                         {"checks_failed", outcome_.failed},
-                         {"checks_mistrusted", outcome_.mistrusted},
-                         {"failed_checks", failedChecks(context_.checks)},
-                         {"time_ms", timesMs_.front()},
-                         {"times_ms", llvm::json::Array(timesMs_)},
-                         {"peak_bytes", context_.budget->peakBytes()}});
+  return llvm::Error::success();
+}
+
+RunFacts ProgramRun::takeFacts(std::string error) {
+  return {program_->name(),
+          o_.entry,
+          std::move(context_.checks),
+          std::move(verdicts_),
+          std::move(timesMs_),
+          context_.budget ? context_.budget->peakBytes() : 0,
+          std::move(error)};
 }
 
 static llvm::Error runProgram(const RunOptions &o,
@@ -571,11 +492,15 @@ static llvm::Error runProgram(const RunOptions &o,
   ProgramRun run(o, std::move(program), outcome);
   if (llvm::Error error = run.plan())
     return error;
-  if (llvm::Error error = run.run())
-    return error;
-  if (llvm::Error error = run.judge())
-    return error;
-  return run.report(repro);
+  llvm::Error error = run.run();
+  if (!error)
+    error = run.judge();
+  if (!error)
+    error = run.report(repro);
+  ErrorText text = takeError(std::move(error));
+  outcome.programs.push_back(run.takeFacts(text.message));
+  return text.message.empty() ? llvm::Error::success()
+                              : makeError(text.code, "{0}", text.message);
 }
 
 /// What the engine did itself. A judgement in which the engine of another
@@ -710,6 +635,10 @@ static ExitCode runFile(RunOptions &o, const std::string &repro) {
       llvm::outs() << ", " << outcome.mistrusted << " mistrusted";
     llvm::outs() << "\n";
   }
+  if (!o.common.json.empty() && !outcome.programs.empty() &&
+      (!o.ranks || o.ranks->ranks().reports()))
+    if (llvm::Error error = writeJson(o.common.json, runJson(outcome.programs)))
+      outcome.code = worst(outcome.code, reportFailure(o, std::move(error)));
   reportEngine(o, outcome.engineSteps, checked, outcome.code);
   if (!checked && !o.expect.empty() && outcome.code == ExitCode::Ok)
     outcome.code = ExitCode::NothingChecked;

@@ -4,6 +4,7 @@
 // under `shadow`. Formulas: docs/rules.md.
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
+#include "assay/numerics/FailingElements.h"
 #include "assay/numerics/PairBlock.h"
 #include "assay/numerics/Rules.h"
 #include "assay/numerics/Text.h"
@@ -25,10 +26,11 @@ namespace {
 /// One run of Rule::judge.
 class Judge {
 public:
+  /// `failing`: receives the first kMostFailing elements that fail.
   Judge(const Judgement &pair, RuleKind kind, double a, double b,
-        Verdict &verdict)
+        Verdict &verdict, std::vector<int64_t> *failing = nullptr)
       : pair_(pair), kind_(kind), a_(a), b_(b), verdict_(verdict),
-        bytes_(pair.type.storageBytes()),
+        failing_(failing), bytes_(pair.type.storageBytes()),
         exactType_(!pair.type.isFloat() && !pair.type.isComplex()) {}
   void run();
 
@@ -52,6 +54,7 @@ private:
   RuleKind kind_;
   double a_, b_;
   Verdict &verdict_;
+  std::vector<int64_t> *failing_;
   int64_t bytes_;
   bool exactType_;
   double constant_ = 0, scale_ = 0,
@@ -154,6 +157,8 @@ double Judge::boundFor(int64_t index, double expected) const {
 
 void Judge::record(int64_t index, double error, double bound, double fraction) {
   verdict_.failing += fraction > 1;
+  if (failing_ && fraction > 1 && failing_->size() < kMostFailing)
+    failing_->push_back(index);
   std::vector<JudgedPoint> &points = verdict_.points;
   auto worse = [&](const JudgedPoint &other) {
     return fraction != other.fraction ? fraction > other.fraction
@@ -303,9 +308,11 @@ void Judge::run() {
   }
 }
 
-llvm::Expected<Verdict> Rule::judge(const Judgement &pair) const {
+/// What a rule needs beside the arrays. Errors: InvalidArgument, it is not
+/// there.
+static llvm::Error checkGiven(RuleKind kind, const Judgement &pair) {
   auto elements = static_cast<size_t>(pair.n);
-  if (kind_ == RuleKind::Bound && pair.bounds.size() != 1 &&
+  if (kind == RuleKind::Bound && pair.bounds.size() != 1 &&
       pair.bounds.size() != elements)
     return makeError(ErrorCode::InvalidArgument,
                      "rule 'bound' needs a derived bound for each of the {0} "
@@ -313,17 +320,42 @@ llvm::Expected<Verdict> Rule::judge(const Judgement &pair) const {
                      "programs whose operations have no bound",
                      pair.n, pair.bounds.size());
   size_t truths = elements * (pair.type.isComplex() ? 2 : 1);
-  if (kind_ == RuleKind::Shadow && pair.shadow.size() != truths &&
+  if (kind == RuleKind::Shadow && pair.shadow.size() != truths &&
       pair.type.part().isFloat())
     return makeError(ErrorCode::InvalidArgument,
                      "rule 'shadow' needs a true value for each of the {0} "
                      "elements and has {1}; run with a shadow",
                      truths, pair.shadow.size());
+  return llvm::Error::success();
+}
+
+llvm::Expected<Verdict> Rule::judge(const Judgement &pair) const {
+  if (llvm::Error error = checkGiven(kind_, pair))
+    return error;
   Verdict verdict;
   verdict.rule = name();
   verdict.shape.assign(pair.shape.begin(), pair.shape.end());
   Judge(pair, kind_, a_, b_, verdict).run();
   return verdict;
+}
+
+/// ATOL of close:RTOL,ATOL, which the name of the rule has.
+static double atolOf(const Rule &rule) {
+  double atol = 0;
+  if (rule.kind() == RuleKind::Close)
+    (void)llvm::StringRef(rule.name()).rsplit(',').second.getAsDouble(atol);
+  return atol;
+}
+
+llvm::Expected<std::vector<int64_t>> failingElements(const Rule &rule,
+                                                     const Judgement &pair) {
+  if (llvm::Error error = checkGiven(rule.kind(), pair))
+    return error;
+  std::vector<int64_t> failing;
+  Verdict verdict;
+  Judge(pair, rule.kind(), rule.factor(), atolOf(rule), verdict, &failing)
+      .run();
+  return failing;
 }
 
 static std::string printShort(double value) {

@@ -3,12 +3,14 @@
 #include "assay/numerics/Rules.h"
 #include "assay/numerics/Convert.h"
 #include "assay/numerics/Dispatch.h"
+#include "assay/numerics/FailingElements.h"
 #include "assay/numerics/PairAccumulator.h"
 #include "assay/numerics/Ulp.h"
 #include "assay/support/Error.h"
 #include "gtest/gtest.h"
 
 #include <random>
+#include <set>
 
 using namespace assay::numerics;
 
@@ -612,4 +614,58 @@ TEST(Rules, WhereTheTruthIsNotANumberTheShadowSaysNothing) {
   pair.n = 2;
   pair.shadow = shadow;
   EXPECT_TRUE(llvm::cantFail(rule("shadow").judge(pair)).passed);
+}
+
+TEST(Rules, FailingElementsAreThoseWhoseShareIsAboveOne) {
+  // Several blocks, of which some agree, with NaN, and all shares on the way.
+  std::mt19937 random(3);
+  std::vector<double> expected(3000), got, shadow;
+  for (double &x : expected)
+    x = std::uniform_real_distribution<double>(-2, 2)(random);
+  for (size_t i = 0; i < expected.size(); ++i) {
+    bool off = i > 1100 && i < 2500 && i % 3 == 0;
+    got.push_back(expected[i] +
+                  (off ? std::ldexp(1.0, -static_cast<int>(i % 23)) : 0));
+    shadow.push_back(expected[i]);
+  }
+  got[700] = NAN;
+  for (const char *type : {"f32", "bf16", "f64", "i32"})
+    for (const char *text :
+         {"dtype", "ulp:3", "close:1e-3,1e-5", "close:0,0.25", "exact",
+          "benchdnn", "xray", "stablehlo", "shadow", "bound"}) {
+      ElementType t = typeNamed(type);
+      auto n = static_cast<int64_t>(got.size());
+      std::vector<double> a = got, b = expected;
+      for (std::vector<double> *side : {&a, &b})
+        for (double &x : *side)
+          x = type[0] == 'i' ? std::rint(std::isnan(x) ? 9 : 4 * x) : x;
+      std::vector<std::byte> g(n * 16), e(n * 16);
+      convertArray(typeNamed("f64"), a.data(), t, g.data(), n);
+      convertArray(typeNamed("f64"), b.data(), t, e.data(), n);
+      std::vector<double> bounds(got.size(), 1e-3);
+      Judgement pair;
+      pair.type = t;
+      pair.got = g.data();
+      pair.expected = e.data();
+      pair.n = n;
+      pair.shadow = shadow;
+      pair.bounds = bounds;
+      std::vector<int64_t> failing =
+          llvm::cantFail(failingElements(rule(text), pair));
+      EXPECT_TRUE(llvm::is_sorted(failing));
+      pair.maxPoints = static_cast<int>(n); // all of them, by their shares
+      Verdict verdict = llvm::cantFail(rule(text).judge(pair));
+      std::set<int64_t> due;
+      for (const JudgedPoint &point : verdict.points)
+        if (point.fraction > 1)
+          due.insert(point.index);
+      EXPECT_EQ(verdict.failing, static_cast<int64_t>(due.size()));
+      EXPECT_GT(due.size(), 0u) << text << " " << type;
+      EXPECT_EQ(std::set<int64_t>(failing.begin(), failing.end()), due)
+          << text << " " << type;
+    }
+  Judgement none;
+  none.type = typeNamed("f32");
+  none.n = 3;
+  EXPECT_FALSE(bool(failingElements(rule("shadow"), none)) || false);
 }

@@ -6,6 +6,7 @@
 // reference's own, or lies within what rule dtype allows around the shadow.
 #include "assay/program/Expect.h"
 #include "assay/numerics/Convert.h"
+#include "assay/numerics/FailingElements.h"
 #include "assay/numerics/FloatFormats.h"
 #include "assay/numerics/Text.h"
 #include "assay/numerics/Ulp.h"
@@ -55,6 +56,33 @@ ResultVerdict compareResult(const Tensor &got, const Tensor &expected,
   verdict.type = got.type();
   measure(got, expected, verdict);
   return verdict;
+}
+
+/// As many of the worst points are kept.
+static constexpr int kPoints = 8;
+
+/// What a rule says of the pair, and which elements fail it.
+static llvm::Error noteVerdict(const numerics::Rule &rule,
+                               const numerics::Judgement &pair,
+                               ResultVerdict &verdict) {
+  llvm::Expected<numerics::Verdict> judged = rule.judge(pair);
+  if (!judged)
+    return judged.takeError();
+  verdict.passed = judged->passed;
+  verdict.rule = judged->rule;
+  verdict.text = judged->text();
+  verdict.elements = judged->checked;
+  verdict.failures = judged->failing;
+  if (const numerics::JudgedPoint *worst = judged->worst()) {
+    verdict.worst = numerics::printIndex(worst->index, pair.shape);
+    verdict.ofBound = worst->fraction;
+  }
+  for (const numerics::JudgedPoint &point : judged->points)
+    if (point.fraction > 1)
+      verdict.points.push_back(point);
+  return judged->passed
+             ? llvm::Error::success()
+             : numerics::failingElements(rule, pair).moveInto(verdict.failing);
 }
 
 // Largest |x - shadow| over the RMS of the shadow.
@@ -139,12 +167,31 @@ llvm::Expected<ShadowTruth> ShadowTruth::make(const Value &own, double factor) {
   return truth;
 }
 
+/// Elements that are too far from their shadow join those that fail already.
+static void noteFailing(llvm::ArrayRef<int64_t> failing, int64_t worst,
+                        double got, double shadow, double allowed,
+                        ResultVerdict &verdict) {
+  llvm::append_range(verdict.failing, failing);
+  llvm::sort(verdict.failing);
+  verdict.failing.erase(
+      std::unique(verdict.failing.begin(), verdict.failing.end()),
+      verdict.failing.end());
+  verdict.failures =
+      std::max(verdict.failures, static_cast<int64_t>(verdict.failing.size()));
+  double error = std::fabs(got - shadow);
+  if (verdict.points.size() < kPoints)
+    verdict.points.push_back({worst, numerics::printDouble(got),
+                              numerics::printDouble(shadow), error, allowed,
+                              error / allowed});
+}
+
 void ShadowTruth::judge(const Tensor &side, const char *name,
                         ResultVerdict &verdict) const {
   std::vector<double> got =
       toDoubles(type_, side.bytes(), side.size(), type_.isComplex());
   size_t parts = type_.isComplex() ? 2 : 1, wrong = 0, open = 0, worst = 0;
   double most = 0;
+  std::vector<int64_t> failing;
   for (size_t i = 0; i < got.size(); ++i) {
     bool same =
         got[i] == own_[i] || (std::isnan(got[i]) && std::isnan(own_[i]));
@@ -158,12 +205,16 @@ void ShadowTruth::judge(const Tensor &side, const char *name,
     else
       share = INFINITY;
     wrong += share > 1;
+    if (share > 1)
+      failing.push_back(static_cast<int64_t>(i / parts));
     if (share > most)
       most = share, worst = i;
   }
   std::string text;
   if (wrong > 0) {
     verdict.passed = false;
+    noteFailing(failing, static_cast<int64_t>(worst / parts), got[worst],
+                shadow_[worst], allowed(worst), verdict);
     text = llvm::formatv("{0}: {1} of {2} numbers are further from the shadow "
                          "than rule shadow allows; worst at {3}: {4}, shadow "
                          "{5}, allowed error {6}",
@@ -195,16 +246,8 @@ static llvm::Error judgeByShadow(const Value &trusted, const Tensor &got,
   judgement.shadow = truth->values();
   verdict.errorGot = truth->errorOf(got);
   verdict.errorExpected = truth->errorOf(expected);
-  llvm::Expected<numerics::Verdict> judged = rule.judge(judgement);
-  if (!judged)
-    return judged.takeError();
-  verdict.passed = judged->passed;
-  verdict.rule = judged->rule;
-  verdict.text = judged->text();
-  if (const numerics::JudgedPoint *worst = judged->worst()) {
-    verdict.worst = numerics::printIndex(worst->index, got.shape());
-    verdict.ofBound = worst->fraction;
-  }
+  if (llvm::Error error = noteVerdict(rule, judgement, verdict))
+    return error;
   truth->judge(expected, "expected", verdict);
   truth->judge(got, "got", verdict);
   verdict.mistrusted &= verdict.passed;
@@ -225,6 +268,7 @@ judgeOne(const Value &result, const Value &trusted, const Tensor &expected,
   judgement.expected = expected.bytes();
   judgement.n = got->size();
   judgement.shape = got->shape();
+  judgement.maxPoints = kPoints;
   if (rule.kind() == numerics::RuleKind::Shadow && trusted.shadow().valid()) {
     if (llvm::Error error =
             judgeByShadow(trusted, *got, expected, rule, judgement, verdict))
@@ -235,16 +279,8 @@ judgeOne(const Value &result, const Value &trusted, const Tensor &expected,
   numerics::Rule applied = rule.kind() == numerics::RuleKind::Shadow
                                ? numerics::Rule::exact()
                                : rule;
-  llvm::Expected<numerics::Verdict> judged = applied.judge(judgement);
-  if (!judged)
-    return judged.takeError();
-  verdict.passed = judged->passed;
-  verdict.rule = judged->rule;
-  verdict.text = judged->text();
-  if (const numerics::JudgedPoint *worst = judged->worst()) {
-    verdict.worst = numerics::printIndex(worst->index, got->shape());
-    verdict.ofBound = worst->fraction;
-  }
+  if (llvm::Error error = noteVerdict(applied, judgement, verdict))
+    return error;
   return verdict;
 }
 

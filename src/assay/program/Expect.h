@@ -24,6 +24,12 @@ struct ResultVerdict {
   /// Rule shadow: the largest error of each side against the shadow, in units
   /// of the RMS of the shadow. Rule bound: as a share of its bound.
   double errorGot = 0, errorExpected = 0;
+  int64_t elements = 0, failures = 0;
+  /// The first of the elements that fail, ascending; with rules shadow and
+  /// bound those of a side that fails.
+  std::vector<int64_t> failing;
+  std::vector<numerics::JudgedPoint> points; ///< the worst of them
+  std::string pattern; ///< how they lie, in words; set by who knows the words
 };
 
 /// A tensor among results: out0, out1, ...; those of a tuple are out0.0, out0.1.

@@ -12,6 +12,17 @@ const char *triage::nameOf(Side side) {
   return kNames[static_cast<int>(side)];
 }
 
+void Diagnosis::addWrong(llvm::json::Object what) {
+  add("Where it is wrong",
+      llvm::formatv("{0} of {1} elements of '{2}': {3}",
+                    what.getInteger("failures").value_or(0),
+                    what.getInteger("elements").value_or(0),
+                    what.getString("result").value_or(""),
+                    what.getString("pattern").value_or(""))
+          .str());
+  wrong = std::move(what);
+}
+
 void Diagnosis::print(llvm::raw_ostream &os) const {
   os << "triage of " << subject << "\n";
   for (size_t i = 0; i < steps.size(); ++i)
@@ -31,13 +42,16 @@ llvm::json::Value Diagnosis::toJson() const {
   for (const Step &step : steps)
     list.push_back(llvm::json::Object{{"question", step.question},
                                       {"answer", step.answer}});
-  return llvm::json::Object{{"subject", subject},
-                            {"at_fault", nameOf(side)},
-                            {"why", why},
-                            {"steps", std::move(list)},
-                            {"repro", repro},
-                            {"smallest", smallest},
-                            {"files", llvm::json::Array(files)}};
+  llvm::json::Object one{{"subject", subject},
+                         {"at_fault", nameOf(side)},
+                         {"why", why},
+                         {"steps", std::move(list)},
+                         {"repro", repro},
+                         {"smallest", smallest},
+                         {"files", llvm::json::Array(files)}};
+  if (wrong)
+    one["wrong"] = llvm::json::Object(*wrong);
+  return one;
 }
 
 ExitCode Diagnosis::exitCode() const {

@@ -7,6 +7,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,10 +36,15 @@ struct Diagnosis {
   std::string repro;    ///< a command that repeats the failure
   std::string smallest; ///< a command on the smallest case, or empty
   std::vector<std::string> files;
+  /// How the wrong elements lie and the worst of them, as `wrong` of verify's
+  /// problems; none where nothing was judged to be wrong.
+  std::optional<llvm::json::Object> wrong;
 
   void add(std::string question, std::string answer) {
     steps.push_back({std::move(question), std::move(answer)});
   }
+  /// Keeps `wrong` and says it as a step.
+  void addWrong(llvm::json::Object wrong);
   void print(llvm::raw_ostream &os) const;
   llvm::json::Value toJson() const;
   /// 0: it came to an answer (unsure is one); 3: the failure was not repeated.

@@ -134,6 +134,11 @@ void ProblemTriage::withoutFastReference() {
   alone_ = failing == answers.end() ? answers.front() : *failing;
   found_.add("Judged by the reference alone, by the derived bound",
              answers.size() > 2 ? tally(answers) : alone_.text());
+  for (const Answer *answer : {&alone_, &asked_})
+    if (const llvm::json::Object *wrong =
+            answer->outcome.facts.getObject("wrong");
+        wrong && !found_.wrong)
+      found_.addWrong(*wrong);
   byBound_ = asked_;
   if (asking_.options().rule == "bound")
     return;

@@ -23,6 +23,7 @@ namespace {
 struct Judged {
   judge::Status status = judge::Status::Passed;
   std::string text;
+  std::optional<llvm::json::Object> wrong; ///< the first result that fails
 };
 
 class ProgramTriage {
@@ -109,12 +110,30 @@ llvm::Error ProgramTriage::repeat() {
   return llvm::Error::success();
 }
 
+/// How the elements of a result that fail lie, and the worst of them.
+static llvm::json::Object wrongJson(const judge::JudgedResult &result,
+                                    const judge::ProgramJudge &judge) {
+  llvm::ArrayRef<int64_t> dims;
+  for (auto [i, value] : llvm::enumerate(judge.truth().results))
+    if (result.name == "out" + std::to_string(i) && value.isTensor())
+      dims = value.tensor().shape();
+  llvm::json::Object wrong =
+      judge::failureJson(dims, result.pattern, result.worst);
+  wrong["result"] = result.name;
+  wrong["failures"] = result.failures;
+  wrong["elements"] = result.elements;
+  return wrong;
+}
+
 llvm::Expected<Judged> ProgramTriage::judged(llvm::ArrayRef<Tensor> results) {
   std::vector<judge::ProgramResult> named;
   for (auto [i, result] : llvm::enumerate(results))
     named.push_back({"out" + std::to_string(i), result.bytes()});
   judge::ProgramVerdict verdict = judge_->judge(named, "the run's");
-  Judged side{verdict.status, ""};
+  Judged side{verdict.status, "", std::nullopt};
+  for (const judge::JudgedResult &result : verdict.results)
+    if (result.status == judge::Status::Failed && !side.wrong)
+      side.wrong = wrongJson(result, *judge_);
   if (verdict.status == judge::Status::Passed)
     side.text = "within the bound";
   else if (verdict.findings.empty())
@@ -139,6 +158,8 @@ llvm::Error ProgramTriage::judgeSides() {
     found_.add("The engine's results against the reference, by the derived "
                "bound",
                engine_.text);
+    if (engine_.wrong)
+      found_.addWrong(std::move(*engine_.wrong));
   } else {
     engine_.status = judge::Status::Failed;
   }
@@ -161,6 +182,8 @@ llvm::Error ProgramTriage::judgeSides() {
   expected_ = std::move(*side);
   found_.add("The expected results against the reference, by the derived bound",
              expected_.text);
+  if (expected_.wrong && !found_.wrong)
+    found_.addWrong(std::move(*expected_.wrong));
   return askRule();
 }
 

@@ -23,6 +23,20 @@ static std::string words(const char *side, const Verdict &verdict,
   return text;
 }
 
+/// The elements of a side that fail.
+static void noteFailing(const Verdict &side, ResultVerdict &verdict) {
+  verdict.failures = side.failures;
+  verdict.failing = side.failing;
+  verdict.pattern =
+      describePattern(verdict.type.shape, side.failing, side.failures);
+  verdict.points.clear();
+  for (const WorstPoint &point : side.worst)
+    verdict.points.push_back(
+        {point.index, numberText(point.got), numberText(point.expected),
+         point.error, point.bound,
+         point.bound > 0 ? point.error / point.bound : HUGE_VAL});
+}
+
 static llvm::Expected<ResultVerdict> judgeOne(const ProgramTruth &truth,
                                               size_t index, const Tensor &got,
                                               const Tensor &expected,
@@ -46,9 +60,13 @@ static llvm::Expected<ResultVerdict> judgeOne(const ProgramTruth &truth,
         llvm::formatv("; {0} of {1} elements have no bound: {2}", undecided,
                       ours.elements, truth.whyOpen[index])
             .str();
-  for (const Verdict *side : {&theirs, &ours})
+  verdict.elements = ours.elements;
+  for (const Verdict *side : {&theirs, &ours}) {
     if (!side->worst.empty())
       verdict.worst = indexText(got.shape(), side->worst.front().index);
+    if (!side->passed())
+      noteFailing(*side, verdict);
+  }
   return verdict;
 }
 

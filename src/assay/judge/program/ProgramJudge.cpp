@@ -6,7 +6,7 @@
 #include "assay/judge/program/CommonForms.h"
 #include "assay/judge/program/Spread.h"
 #include "assay/numerics/Convert.h"
-#include "assay/numerics/Rules.h"
+#include "assay/numerics/FailingElements.h"
 #include "assay/numerics/Text.h"
 
 #include <algorithm>
@@ -269,7 +269,7 @@ static void noteWorst(JudgedResult &judged, const numerics::Verdict &verdict,
                       const Tensor &expected, const void *got) {
   numerics::ElementType type = expected.elementType();
   for (const numerics::JudgedPoint &point : verdict.points) {
-    if (point.index < 0 || type.isComplex())
+    if (point.fraction <= 1 || type.isComplex())
       continue;
     int64_t at = point.index * type.storageBytes();
     WorstPoint worst{point.index, 0, 0, point.error, point.bound, 0, true};
@@ -320,18 +320,24 @@ Status ProgramJudge::byRule(const Asked &asked, llvm::StringRef name,
   if (verdict->passed)
     return Status::Passed;
   noteWorst(asked.judged, *verdict, *expected, asked.result.bytes);
+  asked.judged.pattern = describePattern(
+      judgement.shape,
+      llvm::cantFail(numerics::failingElements(*rule, judgement)),
+      verdict->failing);
   said.reason =
       llvm::formatv("errors:{0} total:{1}", verdict->failing, verdict->checked)
           .str();
-  said.findings.push_back(llvm::formatv("  {0} data: '{1}': {2}", asked.data,
-                                        asked.result.name, verdict->text()));
+  said.findings.push_back(llvm::formatv("  {0} data: '{1}': {2}; {3}",
+                                        asked.data, asked.result.name,
+                                        verdict->text(), asked.judged.pattern));
   for (const numerics::JudgedPoint &point : verdict->points)
-    said.findings.push_back(
-        llvm::formatv("  {0,-16} expected {1,15} got {2,15} error {3,12:e3} "
-                      "bound {4,12:e3}",
-                      numerics::printIndex(point.index, expected->shape()),
-                      point.expected, point.got, point.error, point.bound)
-            .str());
+    if (point.fraction > 1)
+      said.findings.push_back(
+          llvm::formatv("  {0,-16} expected {1,15} got {2,15} error {3,12:e3} "
+                        "bound {4,12:e3}",
+                        numerics::printIndex(point.index, expected->shape()),
+                        point.expected, point.got, point.error, point.bound)
+              .str());
   return Status::Failed;
 }
 

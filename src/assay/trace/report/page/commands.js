@@ -1,4 +1,4 @@
-// Pages of the other commands' JSON: verify, tune, run, dump summaries; anything else as a table or a tree.
+// Pages of the other commands' JSON: verify, run, triage, audit, tune, dump summaries; anything else as a table or a tree.
 
 const countedAsFaults = ["FAILED", "CRASHED", "TIMEOUT", "MISTRUSTED"];
 
@@ -9,6 +9,24 @@ function wordsOf(repro) {
   const type = words.find((w) => /^--(dt|sdt)=/.test(w));
   return { driver: driver ? driver.slice(2) : "", type: type ? type.split("=")[1] : "f32", shape: words[words.length - 1] || "" };
 }
+
+// `wrong` of a document: how failing elements lie, and the worst of them.
+function wrongPanel(wrong) {
+  if (!wrong) return null;
+  const columns = ["index", "expected", "got", "error", "bound"], points = wrong.worst || [];
+  return make("section", { "aria-label": "wrong elements" }, make("h3", {}, `${text(wrong.failures)} of ${text(wrong.elements)} elements of '${wrong.result}' are wrong${wrong.data ? `, on ${wrong.data} data` : ""}`),
+    make("p", { class: "pattern" }, wrong.pattern),
+    points.length ? make("table", { class: "small" }, make("tr", {}, columns.map((c) => make("th", {}, c))),
+      points.map((p) => make("tr", {}, columns.map((c) => make("td", {}, c === "index" ? `[${p.index.join(", ")}]` : String(p[c])))))) : null);
+}
+
+// The fields of a row that have no place of their own.
+function otherFields(row, ...shown) {
+  return definitions(Object.entries(row).filter(([key]) => !["index", "wrong", ...shown].includes(key)).map(([key, value]) =>
+    [key, value && typeof value === "object" ? (Array.isArray(value) && value.every((v) => typeof v === "string") ? make("pre", {}, value.join("\n")) : JSON.stringify(value)) : value]));
+}
+
+const verdictCell = (key) => (r) => make("span", { class: r[key] === "passed" ? "good" : r[key] === "FAILED" ? "bad" : "warn" }, r[key]);
 
 function groupBars(rows, key, isBad) {
   const groups = new Map();
@@ -35,8 +53,8 @@ function verifyPage(source, main, state) {
     { key: "reason", title: "reason", width: "minmax(120px, 3fr)" },
   ], { label: "problems", words: (r) => `${r.status} ${r.repro} ${r.reason || ""}`, onOpen: (row) => {
     address.set({ row: row.index });
-    detail.replaceChildren(make("div", { class: "detail" }, make("h2", {}, `problem ${row.index}: ${row.status}`), make("pre", {}, row.repro || ""),
-      definitions(Object.entries(row).filter(([key]) => !["index", "repro", "status"].includes(key)).map(([key, value]) => [key, typeof value === "object" ? JSON.stringify(value) : value]))));
+    detail.replaceChildren(make("div", { class: "detail" }, make("h2", {}, `problem ${row.index}: ${row.status}`), make("pre", {}, row.repro || ""), wrongPanel(row.wrong) || "",
+      otherFields(row, "repro", "status", "driver", "type", "shape")));
   } });
   state.table = table;
   main.append(make("div", { class: "cards" }, Object.entries(source.counts).filter(([, n]) => n > 0).map(([name, n]) => card(n, name, countedAsFaults.includes(name.toUpperCase()) ? "bad" : name === "passed" ? "good" : ""))),
@@ -100,9 +118,58 @@ function foldedTree(value, name = "") {
 }
 
 function runPage(source, main, state) {
-  main.append(make("div", { class: "cards" }, card(source.checks_passed ?? 0, "checks passed", "good"), card(source.checks_failed ?? 0, "checks failed", source.checks_failed ? "bad" : "")),
-    definitions([["program", source.program], ["time, ms", source.time_ms], ["peak memory, bytes", source.peak_bytes]]));
-  tablePage(source.results, main, state, "results");
+  const passed = source.checks_passed ?? 0, failed = source.checks_failed ?? 0, mistrusted = source.checks_mistrusted ?? 0;
+  const programs = source.programs || [source], failures = source.failed_checks || [];
+  main.append(make("div", { class: "cards" }, passed + failed + mistrusted === 0 ? card("nothing", "was judged", "warn")
+      : [card(passed, "checks passed", failed + mistrusted ? "" : "good"), card(failed, "checks failed", failed ? "bad" : ""), mistrusted ? card(mistrusted, "mistrusted", "warn") : []]),
+    definitions([["program", source.program], ["programs in the file", source.programs ? programs.length : null], ["time, ms", source.time_ms], ["peak memory, bytes", source.peak_bytes],
+      ...programs.filter((p) => p.error).map((p) => ["ended early", p.error])]));
+  if (failures.length) main.append(make("section", { "aria-label": "failed checks" }, make("h2", {}, "Failed checks"),
+    make("ol", {}, failures.map((f) => make("li", {}, make("code", {}, f.location), ` ${f.message}`)))));
+  const detail = make("section", { "aria-label": "result", "aria-live": "polite" });
+  const rows = source.results.map((row, index) => ({ ...row, index }));
+  const table = new DataTable(rows, [
+    { key: "result", title: "result", width: "90px" }, { key: "type", title: "type", width: "140px" },
+    { key: "verdict", title: "verdict", width: "110px", show: verdictCell("verdict") }, { key: "rule", title: "rule", width: "90px" },
+    { key: "max_abs", title: "max abs", width: "96px", number: true }, { key: "of_bound", title: "of bound", width: "96px", number: true },
+    { key: "worst", title: "worst at", width: "110px" }, { key: "text", title: "in words", width: "minmax(160px, 3fr)" },
+  ], { label: "results", onOpen: (row) => {
+    address.set({ row: row.index });
+    detail.replaceChildren(make("div", { class: "detail" }, make("h2", {}, `${row.result}: ${row.verdict}`), wrongPanel(row.wrong) || "", otherFields(row, "result", "verdict")));
+  } });
+  state.table = table;
+  if (rows.length) main.append(make("h2", {}, "Results"), table.node, detail);
+  openWanted(table, rows, rows.find((r) => !r.passed));
+}
+
+// Which side is wrong: the answer, the steps that led to it, where it is wrong, and how to repeat it.
+function triagePage(source, main, state) {
+  const rows = source.triage.map((row, index) => ({ ...row, index }));
+  const detail = make("section", { "aria-label": "diagnosis", "aria-live": "polite" });
+  const open = (row) => {
+    address.set({ row: row.index });
+    detail.replaceChildren(make("div", { class: "detail" }, make("h2", {}, "at fault: ", make("span", { class: "bad" }, row.at_fault)), make("p", {}, row.why),
+      wrongPanel(row.wrong) || "", make("ol", { class: "steps" }, row.steps.map((s) => make("li", {}, make("b", {}, s.question), `: ${s.answer}`))),
+      definitions([["repeats it", row.repro && make("pre", {}, row.repro)], ["the smallest case", row.smallest && row.smallest !== row.repro && make("pre", {}, row.smallest)],
+        ...(row.files || []).map((file) => ["smallest test", file])].map(([key, value]) => [key, value || null]))));
+  };
+  const table = new DataTable(rows, [{ key: "at_fault", title: "at fault", width: "110px" }, { key: "subject", title: "what was asked", width: "minmax(160px, 2fr)" }, { key: "why", title: "why", width: "minmax(160px, 3fr)" }],
+    { label: "diagnoses", onOpen: open });
+  state.table = table;
+  const sides = [...new Set(rows.map((r) => r.at_fault))];
+  main.append(make("div", { class: "cards" }, sides.map((side) => card(rows.filter((r) => r.at_fault === side).length, `at fault: ${side}`, side === "nobody" ? "" : "bad"))), table.node, detail);
+  openWanted(table, rows, rows[0]);
+}
+
+// How good an acceptance is: what it lets pass of what is wrong, and rejects of what is right.
+function auditPage(source, main, state) {
+  main.append(make("div", { class: "cards" }, card(`${source.faults_accepted} of ${source.faults}`, "faults accepted", source.faults_accepted ? "bad" : "good"),
+      card(`${source.right_results_rejected} of ${source.right_results}`, "right results rejected", source.right_results_rejected ? "bad" : "good"),
+      card(source.smallest_fault_seen ?? "none", "smallest fault seen"), card(source.separating_tolerance, "separating tolerance")),
+    definitions([["rule", source.rule]]));
+  const rows = source.rows.map((row) => ({ name: row.name, is: row.right ? "right" : "wrong", share_of_bound: row.right ? "" : row.share_of_bound ?? "inf",
+    says: row.accepted ? "accepts" : "rejects", "": row.right === row.accepted ? "" : "BAD" }));
+  tablePage(rows, main, state, "results that were shown");
 }
 
 // What a document is, by what it holds.
@@ -110,6 +177,8 @@ const pages = [
   [(d) => Array.isArray(d.rows) && d.rows.length && "status" in d.rows[0] && ("target" in d.rows[0] || "Module" in d.rows[0]), comparePage],
   [(d) => Array.isArray(d.problems) && d.counts, verifyPage],
   [(d) => Array.isArray(d.rows) && d.rows.length && "learned_efficiency" in d.rows[0], validatePage],
+  [(d) => Array.isArray(d.rows) && "faults_accepted" in d, auditPage],
+  [(d) => Array.isArray(d.triage), triagePage],
   [(d) => Array.isArray(d.results), runPage],
   [(d) => Array.isArray(d) && d.every((r) => r && typeof r === "object" && !Array.isArray(r)), (d, main, state) => tablePage(d, main, state, "rows")],
   [(d) => Array.isArray(d.rows), (d, main, state) => tablePage(d.rows, main, state, "rows")],
