@@ -4,7 +4,7 @@
     output_independent       … whatever an output held before
     alignment_independent    … wherever the tensors lie
     batch_invariant          the same bits for a row, whatever batch it is in (of one, of half)
-    nan_local                a NaN in one row changes no other row
+    nan_local                a NaN or an infinity in one row changes no other row
     permutation_equivariant  rows in another order give the results in that order
     scale_equivariant        floats times 8 give results times 8, exactly (kernels that are linear in the batched inputs)
 
@@ -172,17 +172,20 @@ def batch_invariant(runner):
 def nan_local(runner):
     row = runner.rows // 2
 
-    def poisoned(one, dtype):
-        if not dtype.startswith(("float", "bfloat")):
-            return one
-        one = numpy.array(one)
-        one[row] = numpy.array(numpy.nan).astype(numpy_dtype(dtype)).view(one.dtype)
-        return one
-
     def others(results):
         return [numpy.delete(one, row, 0) for one in results]
 
-    same(others(runner.run(runner.data)), others(runner.run(runner.changed(poisoned))), f"when row {row} holds NaN")
+    plain = others(runner.run(runner.data))
+    for value, words in ((numpy.nan, "NaN"), (numpy.inf, "infinity")):
+
+        def poisoned(one, dtype, value=value):
+            if not dtype.startswith(("float", "bfloat")):
+                return one
+            one = numpy.array(one)
+            one[row] = numpy.array(value).astype(numpy_dtype(dtype)).view(one.dtype)
+            return one
+
+        same(plain, others(runner.run(runner.changed(poisoned))), f"when row {row} holds {words}")
 
 
 def permutation_equivariant(runner):

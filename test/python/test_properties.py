@@ -29,7 +29,17 @@ def by_batch(x):  # another order of summation for large batches
     return x[:, ::-1].cumsum(-1, dtype=np.float32)[:, -1]
 
 
-COUNT = itertools.count()
+def only_in_run_5(x):  # each run calls it twice: for the sizes of its results first
+    return x + (next(CALLS) == 10)
+
+
+def only_the_last_row(x):
+    if len(x) == 12:
+        LAST["row"] = x[-1, 0]
+    return x + (len(x) < 12 and x[-1, 0] == LAST["row"])
+
+
+COUNT, CALLS, LAST = itertools.count(), itertools.count(1), {}
 ROWS = ("deterministic", "output_independent", "alignment_independent", "batch_invariant", "nan_local", "permutation_equivariant")
 
 
@@ -48,6 +58,13 @@ def test_a_softmax_of_rows_holds(name):
         (lambda x: x * np.arange(1, len(x) + 1, dtype=np.float32)[:, None], "permutation_equivariant", "when the rows come in reverse"),
         (lambda x: x - x.mean(0), "batch_invariant", "in a batch of"),
         (softmax, "scale_equivariant", "when the inputs are 8 times as large"),
+        # A half of a property alone.
+        (lambda x: x + np.isinf(x).any(), "nan_local", "when row 6 holds infinity"),
+        (lambda x: x + (x.ctypes.data % 4096 != 0), "alignment_independent", "at other addresses"),
+        (only_in_run_5, "deterministic", "in run 5:"),
+        (lambda x: x + (len(x) == 1), "batch_invariant", "in a batch of 1 from row"),
+        (lambda x: x + (len(x) == 6), "batch_invariant", "in a batch of 6 from row"),
+        (only_the_last_row, "batch_invariant", "in a batch of 1 from row 11|in a batch of 6 from row 6"),
     ],
 )
 def test_each_is_broken_and_said(kernel, name, words):
