@@ -53,6 +53,36 @@ struct Attention {
            (seen == Seen::Block && blockOf(row) == blockOf(other));
   }
 
+  /// What a dump has of these numbers.
+  AttentionCall given(const std::vector<float> &q, const std::vector<float> &k,
+                      const std::vector<float> &v,
+                      const std::vector<float> &angles) const {
+    int64_t width = heads * channels, keyWidth = keyHeads * channels,
+            half = channels / 2;
+    AttentionCall made;
+    if (joint) {
+      std::vector<float> all;
+      for (int64_t t = 0; t < tokens; ++t)
+        for (const std::vector<float> *part : {&q, &k, &v})
+          all.insert(all.end(), part->begin() + t * width,
+                     part->begin() + (t + 1) * width);
+      made.projections = {floats(all, {tokens, 3 * width})};
+    } else {
+      made.projections = {floats(q, {tokens, width}),
+                          floats(k, {tokens, keyWidth}),
+                          floats(v, {tokens, keyWidth})};
+    }
+    if (rotary)
+      made.others.push_back(floats(angles, {tokens, half}));
+    if (seen == Seen::Block) {
+      Tensor places = llvm::cantFail(Tensor::allocate(
+          {ElementType::integer(32), {static_cast<int64_t>(bounds.size())}}));
+      std::copy(bounds.begin(), bounds.end(), places.mutableData<int32_t>());
+      made.others.push_back(std::move(places));
+    }
+    return made;
+  }
+
   AttentionCall call() const {
     int64_t width = heads * channels, keyWidth = keyHeads * channels,
             half = channels / 2;
@@ -99,27 +129,7 @@ struct Attention {
           out.push_back(static_cast<float>(value / sum));
         }
       }
-    AttentionCall made;
-    if (joint) {
-      std::vector<float> all;
-      for (int64_t t = 0; t < tokens; ++t)
-        for (const std::vector<float> *part : {&q, &k, &v})
-          all.insert(all.end(), part->begin() + t * width,
-                     part->begin() + (t + 1) * width);
-      made.projections = {floats(all, {tokens, 3 * width})};
-    } else {
-      made.projections = {floats(q, {tokens, width}),
-                          floats(k, {tokens, keyWidth}),
-                          floats(v, {tokens, keyWidth})};
-    }
-    if (rotary)
-      made.others.push_back(floats(angles, {tokens, half}));
-    if (seen == Seen::Block) {
-      Tensor places = llvm::cantFail(Tensor::allocate(
-          {ElementType::integer(32), {static_cast<int64_t>(bounds.size())}}));
-      std::copy(bounds.begin(), bounds.end(), places.mutableData<int32_t>());
-      made.others.push_back(std::move(places));
-    }
+    AttentionCall made = given(q, k, v, angles);
     made.output = floats(out, {tokens, width});
     return made;
   }

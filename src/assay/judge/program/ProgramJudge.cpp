@@ -269,7 +269,7 @@ static void noteWorst(JudgedResult &judged, const numerics::Verdict &verdict,
                       const Tensor &expected, const void *got) {
   numerics::ElementType type = expected.elementType();
   for (const numerics::JudgedPoint &point : verdict.points) {
-    if (point.fraction <= 1 || type.isComplex())
+    if (point.index < 0 || type.isComplex())
       continue;
     int64_t at = point.index * type.storageBytes();
     WorstPoint worst{point.index, 0, 0, point.error, point.bound, 0, true};
@@ -331,13 +331,12 @@ Status ProgramJudge::byRule(const Asked &asked, llvm::StringRef name,
                                         asked.data, asked.result.name,
                                         verdict->text(), asked.judged.pattern));
   for (const numerics::JudgedPoint &point : verdict->points)
-    if (point.fraction > 1)
-      said.findings.push_back(
-          llvm::formatv("  {0,-16} expected {1,15} got {2,15} error {3,12:e3} "
-                        "bound {4,12:e3}",
-                        numerics::printIndex(point.index, expected->shape()),
-                        point.expected, point.got, point.error, point.bound)
-              .str());
+    said.findings.push_back(
+        llvm::formatv("  {0,-16} expected {1,15} got {2,15} error {3,12:e3} "
+                      "bound {4,12:e3}",
+                      numerics::printIndex(point.index, expected->shape()),
+                      point.expected, point.got, point.error, point.bound)
+            .str());
   return Status::Failed;
 }
 
