@@ -1,6 +1,7 @@
 """First wrong on models, faults and differences that nobody chose: all are drawn by seed from lists.
 
 usage: ./dev bench first_wrong --drawn [--seed N] [--models N] [--faults N] [--pairs N] [--mode modules|operators] [--only NAME] [--json FILE]
+       ./dev bench first_wrong --drawn --keep FOLDER ...    and after a change of the search: --drawn --again FOLDER
 
 Models are those of zoo/, faults those of drawn_faults.py, differences without a fault those of drawn_differences.py. Each model trains
 one step as the bench, then once with each fault and once with each difference, recorded by module hooks and again with the
@@ -10,6 +11,7 @@ no gradient by more than rounding would is drawn again. Nothing stops the run: w
 """
 import argparse
 import collections
+import concurrent.futures
 import contextlib
 import io
 import json
@@ -30,7 +32,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).parent)]
 import drawn_differences  # noqa: E402
 import drawn_faults  # noqa: E402
 import zoo  # noqa: E402
-from drawn_record import Run, effect  # noqa: E402
+from drawn_record import FILE, Run, effect  # noqa: E402
 
 MODES = {"modules": False, "operators": True}
 
@@ -52,6 +54,9 @@ class Place:
     def __init__(self, paths, operators):
         self.paths, self.operators = {p for p in paths if p is not None}, set(operators)
 
+    def json(self):
+        return {"paths": sorted(self.paths), "operators": sorted(self.operators)}
+
     def names(self, first, operators, root):
         if not first["suspects"]:
             return False
@@ -70,7 +75,7 @@ class Subject:
     """A model with its recorded bench in one mode."""
 
     def __init__(self, name, mode, folder):
-        self.name, self.operators, self.folder = name, MODES[mode], pathlib.Path(folder)
+        self.name, self.mode, self.operators, self.folder = name, mode, MODES[mode], pathlib.Path(folder)
         model, inputs = zoo.build(name)
         self.root = type(model).__name__
         self.bench = Run(self.folder / "bench", self.operators, faults=drawn_faults.FUNCTION_FAULTS)
@@ -135,7 +140,46 @@ class Subject:
         return target, dump, Place(paths, operators)
 
 
-def run_fault(subject, random_, tries=12):
+class Kept:
+    """Recordings that are judged again: a folder for each case, with both sides and what is right."""
+
+    def __init__(self, folder):
+        self.folder = folder and pathlib.Path(folder)
+
+    def add(self, target, bench, **case):
+        if self.folder:
+            place = self.folder / f"{case['model']}-{case['mode']}-{case['kind']}-{len(list(self.folder.glob('*')))}"
+            for side, path in (("target", target), ("bench", bench)):
+                shutil.copytree(path.parent, place / side)
+            (place / "case.json").write_text(json.dumps(case))
+
+    def judge(self, say):
+        """All cases again, on two threads."""
+        def again(place):
+            case = json.loads((place / "case.json").read_text())
+            name, first, seconds = judge(*[place / side / FILE for side in ("target", "bench")])
+            right = Place(case["paths"], case["operators"]) if case["kind"] == "fault" else None
+            verdict = verdict_of(name, first, right, case["mode"], case["root"])
+            return {**case, **row(case["case"], verdict, name, str(right or ""), first, seconds), "folder": str(place)}
+
+        places = sorted(path.parent for path in self.folder.glob("*/case.json"))
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            rows = list(pool.map(again, places))
+        for r in rows:
+            say(r["model"], r["mode"], r)
+        return rows
+
+
+def verdict_of(name, first, place, mode, root):
+    """`place`: of the fault; None: there is none."""
+    if place is None:
+        return name if name in ("none", "cannot tell") else "accused"
+    if place.names(first, MODES[mode], root):
+        return "named"
+    return name if name in ("none", "cannot tell") else "wrong place"
+
+
+def run_fault(subject, random_, kept, tries=12):
     for _ in range(tries):
         words, run = subject.draw(random_)
         try:
@@ -146,14 +190,13 @@ def run_fault(subject, random_, tries=12):
             continue
         if effect(target, subject.bench) < subject.threshold:
             continue
+        kept.add(path, subject.path, kind="fault", model=subject.name, mode=subject.mode, case=words, root=subject.root, **place.json())
         name, first, seconds = judge(path, subject.path)
-        named = place.names(first, subject.operators, subject.root)
-        verdict = "named" if named else "none" if name == "none" else name if name == "cannot tell" else "wrong place"
-        return row(words, verdict, name, str(place), first, seconds)
+        return row(words, verdict_of(name, first, place, subject.mode, subject.root), name, str(place), first, seconds)
     return None
 
 
-def run_pair(name, mode, difference, folder, seed):
+def run_pair(name, mode, difference, folder, seed, kept):
     prepared = [zoo.build(name), zoo.build(name)]
     if difference.both:
         prepared = [difference.both(*side) for side in prepared]
@@ -161,12 +204,12 @@ def run_pair(name, mode, difference, folder, seed):
     if difference.prepare:
         target = difference.prepare(*target)
     reference = Run(folder / "bench", MODES[mode])
-    other = Run(folder / "target", MODES[mode], below=difference.below(seed) if difference.below else None, above=difference.above, settings=difference.settings)
+    other = Run(folder / "target", MODES[mode], below=difference.below(seed) if difference.below else None, above=difference.above, settings=difference.settings, reverse=difference.reverse)
     with contextlib.redirect_stderr(io.StringIO()):
         bench_path, target_path = reference.record(*bench), other.record(*target)
+    kept.add(target_path, bench_path, kind="pair", model=name, mode=mode, case=difference.name, root=type(bench[0]).__name__)
     named, first, seconds = judge(target_path, bench_path)
-    verdict = "none" if named == "none" else "cannot tell" if named == "cannot tell" else "accused"
-    return row(difference.name, verdict, named, "", first, seconds)
+    return row(difference.name, verdict_of(named, first, None, mode, ""), named, "", first, seconds)
 
 
 def row(words, verdict, name, place, first, seconds):
@@ -176,18 +219,18 @@ def row(words, verdict, name, place, first, seconds):
 
 
 def run_model(name, mode, options, say):
-    rows = []
+    rows, kept = [], Kept(options.keep)
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         folder = pathlib.Path(folder)
         draw = random.Random(f"{options.seed} {name}")
         subject = Subject(name, mode, folder)
         for _ in range(options.faults):
-            rows.append(guarded("fault", lambda: run_fault(subject, draw)))
+            rows.append(guarded("fault", lambda: run_fault(subject, draw, kept)))
             say(name, mode, rows[-1])
         draw = random.Random(f"{options.seed} {name} pairs")
         fitting = [d for d in drawn_differences.DIFFERENCES if d.only(*zoo.build(name))]
         for difference in draw.sample(fitting, min(options.pairs, len(fitting))):
-            rows.append(guarded("pair", lambda d=difference: run_pair(name, mode, d, folder / "pair", options.seed)))
+            rows.append(guarded("pair", lambda d=difference: run_pair(name, mode, d, folder / "pair", options.seed, kept)))
             say(name, mode, rows[-1])
             shutil.rmtree(folder / "pair", ignore_errors=True)
     return [{"model": name, "mode": mode, **r} for r in rows if r is not None]
@@ -231,6 +274,8 @@ def main(options):
     random.Random(options.seed).shuffle(names)
     names = sorted(names[: options.models]) if not options.only else [n for n in zoo.load() if re.search(options.only, n)]
     rows, begin = [], time.perf_counter()
+    if options.again:
+        names, rows = [], Kept(options.again).judge(say)
     for name in names:
         for mode in MODES if options.mode is None else [options.mode]:
             try:
@@ -238,11 +283,16 @@ def main(options):
             except Exception:
                 rows.append({"model": name, "mode": mode, "kind": "fault", "case": "bench", "verdict": "error", "name": "", "reason": traceback.format_exc()[-600:]})
                 print(f"{name} {mode}: {rows[-1]['reason']}", flush=True)
-        if options.json:
-            pathlib.Path(options.json).write_text(json.dumps({"seed": options.seed, "rows": rows}, indent=1))
+        write(options, rows)
+    write(options, rows)
     lines = summary(rows)
-    print("\n".join(["", *lines, f"bench first_wrong --drawn: seed {options.seed}, {len(names)} models, {len(rows)} pairs in {time.perf_counter() - begin:.0f} s"]))
+    print("\n".join(["", *lines, f"bench first_wrong --drawn: seed {options.seed}, {len({r['model'] for r in rows})} models, {len(rows)} pairs in {time.perf_counter() - begin:.0f} s"]))
     return 0 if rows and all(r["verdict"] == ("named" if r["kind"] == "fault" else "none") for r in rows) else 1
+
+
+def write(options, rows):
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps({"seed": options.seed, "rows": rows}, indent=1))
 
 
 def add_options(parser):
@@ -251,6 +301,8 @@ def add_options(parser):
     parser.add_argument("--pairs", type=int, default=6, help="of --drawn: pairs without a fault for each model")
     parser.add_argument("--mode", choices=list(MODES))
     parser.add_argument("--only", help="of --drawn: the models whose names this pattern is in")
+    parser.add_argument("--keep", help="of --drawn: a folder in which the recordings are kept")
+    parser.add_argument("--again", help="of --drawn: judges the kept recordings of this folder again")
     parser.add_argument("--folder", default="/dev/shm", help="of --drawn: where recordings go")
 
 

@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import sys
 
+import numpy as np
 import torch
 import zoo
 from torch.overrides import TorchFunctionMode
@@ -36,7 +37,8 @@ class Call:
 class Run:
     """One recorded training step. `functions` and `kernels` list the calls; `outputs` holds what the model and its gradients are."""
 
-    def __init__(self, folder, with_operators, below=None, at_function=None, change=None, faults=(), above=None, settings=contextlib.nullcontext):
+    def __init__(self, folder, with_operators, below=None, at_function=None, change=None, faults=(), above=None, settings=contextlib.nullcontext, reverse=False):
+        self.reverse = reverse  # the samples, which the loss then weighs in that order
         self.folder, self.operators, self.below, self.settings = pathlib.Path(folder), with_operators, below, settings
         self.at_function, self.change, self.faults, self.above = at_function, change, faults, above
         self.quiet, self.backward = 0, False
@@ -60,7 +62,7 @@ class Run:
             with _Functions(self):
                 result = tensors(model(*inputs))
             if not hasattr(model, "forward_only") and any(y.requires_grad for y in result):
-                loss = loss_of(result)
+                loss = loss_of(result, self.reverse)
                 self.backward = True
                 loss.backward()
         gradients = [p.grad for p in model.parameters() if p.grad is not None]
@@ -76,13 +78,14 @@ def tensors(value):
     return [y for item in value for y in tensors(item)] if isinstance(value, (list, tuple, type({}.values()))) else []
 
 
-def loss_of(outputs):
-    """A loss whose gradient is not trivial for normalised outputs."""
+def loss_of(outputs, reverse):
+    """A loss whose gradient is not trivial for normalised outputs. Its weights are a constant: no operator makes them."""
     total = 0
     for y in outputs:
         if y.is_floating_point() and y.requires_grad:
+            weights = np.cos(np.arange(y.numel()) * 1.7).reshape(y.shape)
             y = y.float().flatten() if y.element_size() < 4 else y.flatten()
-            weights = torch.cos(torch.arange(y.numel(), dtype=y.dtype) * 1.7)
+            weights = torch.from_numpy((weights[::-1] if reverse else weights).ravel().astype(str(y.dtype).removeprefix("torch.")))
             total = total + (y * weights).mean() + 0.1 * y.square().mean()
     return total
 

@@ -31,7 +31,7 @@ dev_bench() {
   while [ $# -gt 0 ]; do
     case "$1" in
       --json) options+=("$1" "$2"); shift ;;
-      --large|--model|--fault|--seeds|--blocks|--rounds) options+=("$1" "$2"); shift ;;
+      --large|--model|--models|--fault|--faults|--pairs|--seed|--seeds|--mode|--only|--keep|--again|--folder|--blocks|--rounds) options+=("$1" "$2"); shift ;;
       --*) options+=("$1") ;;
       *) names+=("$1") ;;
     esac
