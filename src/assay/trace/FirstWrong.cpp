@@ -27,6 +27,8 @@ static constexpr double kRoundings =
          // kept in a wider type
 static constexpr double kSumRoundings =
     16; // and where they are kept in the type itself
+static constexpr double kSureGrowth =
+    8; // times as much as that explains: more than a step's own condition
 static constexpr double kBetween =
     2; // times as many in code between modules, which rounds after each operator
 
@@ -456,7 +458,7 @@ std::optional<Suspect> Judge::byGrowth(const ModelStep &step) {
   });
   if (inputsFail || followsFromFloats(step))
     return std::nullopt;
-  if (growth > 1)
+  if (growth > kSureGrowth)
     return suspect(step, Evidence::Growth,
                    "the error grows from " + number(errorIn(step)) + " to " +
                        number(out.relL2) + " (relative L2), " + number(growth) +

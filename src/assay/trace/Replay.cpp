@@ -144,7 +144,7 @@ bool ReplayResult::targetWrong() const {
   // A kernel may round once more here and there, which in 16 bits is twice the
   // bound: a few elements barely beyond theirs are no fault.
   double barely = isNarrow ? 2 : 1.25;
-  int64_t few = std::max<int64_t>(1, elements / 100);
+  int64_t few = std::max<int64_t>(2, elements / 100);
   if (benchOff == 0 && targetShare <= barely)
     return targetOff > few;
   if (benchOff == 0)
