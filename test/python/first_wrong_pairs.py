@@ -277,9 +277,10 @@ def _loaded(kind, bench, **words):
     return bench, other
 
 
-def _set(path, name, value):
+def _set(path, *settings):
     def change(model):
-        setattr(model.get_submodule(path), name, value)
+        for name, value in zip(settings[::2], settings[1::2]):
+            setattr(model.get_submodule(path), name, value)
 
     return change
 
@@ -344,6 +345,11 @@ FAULTS = {
     "gru called five times": lambda: Pair(*_loaded(Recurrent, _models(Recurrent), wrong=2), (random(2, 7, 6),), "", "flip"),
     "shared weights": lambda: Pair(*_loaded(Shared, _models(Shared), wrong=True), (random(5, 16),), "", "roll"),
     "eps of a norm": lambda: Pair(*same(_models(Steps), _set("layers.1", "eps", 1e-2)), (random(6, 16),), "layers.1", "native_layer_norm"),
+    "slope of an activation": lambda: Pair(
+        *same(nn.Sequential(nn.Conv2d(3, 4, 3), nn.LeakyReLU(0.1), nn.Conv2d(4, 4, 1)), _set("1", "negative_slope", 0.2)), (random(2, 3, 8, 8),), "1", "leaky_relu"),
+    "stride of a convolution": lambda: Pair(
+        *same(nn.Sequential(nn.Conv2d(3, 4, 3), nn.Conv2d(4, 4, 3, padding=2, dilation=2)), _set("1", "dilation", (1, 1), "padding", (1, 1))), (random(2, 3, 8, 8),), "1", "conv"),
+    "samples in another order, a wrong norm": lambda: Pair(*same(_models(Steps), _set("layers.1", "eps", 1e-2)), (random(6, 16),), "layers.1", "native_layer_norm", target_inputs=(random(6, 16).flip(0),)),
     "gelu's kind": lambda: Pair(*gpts({"act": "none"}), tokens(), "blocks.1.act", "gelu"),
     "diagonal": lambda: Pair(*gpts({"diagonal": -1}, how="plain"), tokens(), "blocks.1.attn", "tril"),
     "scale of attention": lambda: Pair(*gpts({"scale": 0.25}), tokens(), "blocks.1.attn", "scaled_dot|flash"),
@@ -362,7 +368,21 @@ FAULTS = {
         *same(gpts(norm=Norm)[0], lambda m: [setattr(m.blocks[i].norm1, "decomposed", True) for i in range(3)] and setattr(m.blocks[1].norm1, "eps", 0.5)), tokens(), "blocks.1.norm1", ""),
 }
 
+def joined():
+    """A model with one projection to queries, keys and values beside one with three."""
+    three, one = gpts(target={"joint": False})[0], Gpt(joint=True)
+    weights = three.state_dict()
+    for name in [n for n in weights if ".q." in n]:
+        weights[name.replace(".q.", ".qkv.")] = torch.cat([weights.pop(name.replace(".q.", f".{part}.")) for part in "qkv"])
+    one.load_state_dict(weights)
+    return three, one
+
+
 SOUND = {
+    "three projections as one": lambda: Pair(*joined(), tokens()),
+    "one projection as three": lambda: Pair(*joined()[::-1], tokens(), backward=True),
+    "samples in another order": lambda: Pair(*gpts(), tokens(), target_inputs=(tokens()[0].flip(0),), backward=True),
+    "images in another order": lambda: Pair(*same(_models(Convs)), (random(4, 3, 8, 8),), target_inputs=(random(4, 3, 8, 8)[[2, 0, 3, 1]],), backward=True),
     "same": lambda: Pair(*gpts(), tokens()),
     "addmm as mm and add": lambda: Pair(*same(gpts()[0], lambda m: [setattr(x, "__class__", Linear2) for x in list(m.modules()) if type(x) is nn.Linear]), tokens()),
     "addmm as mm and add, training": lambda: Pair(

@@ -43,7 +43,9 @@ struct Flags {
     app.add_option("--atol", atol, "of IsClose (default 1e-5)");
     app.add_option("--gtnum", gtnum,
                    "GtNum counts differences above this (default 1e-5)");
-    app.add_option("--map", map, "JSON map of names that differ");
+    app.add_option("--map", map,
+                   "JSON map of names that differ, modules that were fused, "
+                   "samples in another order (docs/dumps.md)");
     app.add_option("--write-map", writeMap, "write the map that was found");
     app.add_flag(
         "--all", all,

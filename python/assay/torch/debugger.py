@@ -22,7 +22,7 @@ from .operators import OperatorRecorder
 from .placement import ranks, world_size
 from .ring import Ring
 from .session import Session, say
-from .tensors import held, leaves, reason
+from .tensors import held, leaves, reason, settings
 from .triggers import Against, triggers_of
 
 _LARGE_MODEL = 8 << 20  # bytes of parameters from which memory is made ready before a step
@@ -53,6 +53,7 @@ class _Recording:
         self.operators = None
         self.entries = {}  # step -> its operator calls: what dump.json holds
         self.operator_calls = 0
+        self.settings = {}  # module's path -> its class and what it was made with
         self.closed = True
 
     def open(self, keep=0, limit=0):
@@ -61,7 +62,6 @@ class _Recording:
             path = self.folder / f"globalrank-{self.global_rank}_localrank-{self.local_rank}.h5"
             self.session = Ring(path, keep, limit, self.live.tensor) if keep else Session(path)
             self.closed = False
-
 
     def end_operators(self):
         """Takes the calls that were recorded since the hooks were set."""
@@ -293,6 +293,7 @@ class PrecisionDebugger:
         if not modules:
             say(f"no module has a path that the filter takes: {self.filter}")
         recording.watch = Watch(modules, self)
+        recording.settings.update((path, settings(module)) for path, module in modules)
         self._prepare({id(tensor): tensor for _, module in modules for _, tensor in held(module)}.values())
         if self.dump_torch_api:
             recording.operators = OperatorRecorder(recording.session, lambda: recording.step, file=recording.session.path.name)
@@ -485,13 +486,19 @@ def _finish(recording, nothing):
         entries = []
     if session is not None and entries:
         # What the recorded operators were called with: `assay compare --first-wrong` and `assay extract` read it.
-        beside = session.path.with_name(f"{session.path.stem}_operators.json")
-        pending = beside.with_suffix(".new")
-        pending.write_text(json.dumps(entries, indent=1) + "\n")
-        pending.replace(beside)
+        _write_beside(session.path, "operators", entries)
     recorded = session is not None and session.close()
+    if recorded:
+        _write_beside(session.path, "modules", recording.settings)
     if not recorded and nothing is not None:
         say(f"NOTHING WAS RECORDED in {recording.folder}: {nothing}")
+
+
+def _write_beside(path, what, facts):
+    beside = path.with_name(f"{path.stem}_{what}.json")
+    pending = beside.with_suffix(".new")
+    pending.write_text(json.dumps(facts, indent=1) + "\n")
+    pending.replace(beside)
 
 
 @atexit.register

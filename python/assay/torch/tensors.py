@@ -4,6 +4,7 @@ A leaf's name is the path to it: positions and keys joined by dots (`0`, `grid.1
 and one whole byte for every element narrower than a byte, with a NumPy/ml_dtypes name for the type.
 """
 import dataclasses
+import math
 from collections.abc import Mapping
 
 import torch
@@ -60,6 +61,21 @@ def held(module):
     if "_parameters" in tables and "_buffers" in tables:
         return [item for table in ("_parameters", "_buffers") for item in tables[table].items() if item[1] is not None]
     return [*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)]  # TorchScript
+
+
+def settings(module):
+    """{name: value} of what a module was made with that is a number, a truth value, a word, or a tuple of those."""
+    def plain(value):
+        if isinstance(value, (bool, int, str, type(None))):
+            return value
+        return value if isinstance(value, float) and math.isfinite(value) else str(value)
+
+    simple = (bool, int, float, str)
+    return {
+        name: [plain(item) for item in value] if isinstance(value, (tuple, list)) else plain(value)
+        for name, value in vars(module).items()
+        if not name.startswith("_") and (isinstance(value, simple) or isinstance(value, (tuple, list)) and all(isinstance(item, simple) for item in value))
+    }
 
 
 def localize(tensor):

@@ -5,6 +5,7 @@
 #include "assay/trace/Align.h"
 #include "assay/trace/AlignCalls.h"
 #include "assay/trace/DataFlow.h"
+#include "assay/trace/Groups.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -19,11 +20,12 @@ using align::Call;
 using align::Interner;
 
 /// Partners of calls that no way by names may pair: the numbered, which wait for
-/// their turn, and those that the map leaves alone.
-static constexpr int64_t kAside = INT64_MAX, kAlone = INT64_MAX - 1;
+/// their turn, those that the map leaves alone, and those of groups.
+static constexpr int64_t kAside = INT64_MAX, kAlone = INT64_MAX - 1,
+                         kGrouped = INT64_MAX - 2;
 
 static bool hasPartner(const Call &call) {
-  return call.partner >= 0 && call.partner < kAlone;
+  return call.partner >= 0 && call.partner < kGrouped;
 }
 
 namespace {
@@ -53,6 +55,7 @@ public:
           return call.module + "\n" + std::to_string(call.ordinal);
         },
         0.97, "counter");
+    joinGroups();
     while (learnPrefix()) {
     }
     alignGaps();
@@ -63,6 +66,7 @@ public:
 
 private:
   void applyMap();
+  void joinGroups();
   void setNumberedAside();
   std::string placeOf(const Call &call, bool ofTarget) const;
   void joinNumbered();
@@ -91,7 +95,8 @@ private:
   std::vector<Call> target_, bench_;
   llvm::StringMap<size_t> byText_[2];      // named calls; [1]: of the target
   std::map<int64_t, AlignedPair> partner_; // by target index
-  std::set<int64_t> taken_;                // bench indices
+  std::map<int64_t, std::vector<AlignedPair>> parts_; // likewise, of a group
+  std::set<int64_t> taken_;                           // bench indices
   std::set<int64_t>
       alone_; // target indices that the map leaves without a counterpart
 };
@@ -265,6 +270,30 @@ void StepAlignment::applyMap() {
   }
   for (const NameMap::Prefix &prefix : map_.prefixes)
     joinPrefix(prefix.target, prefix.bench, 1, "map");
+}
+
+/// Several modules that are one of the other side.
+void StepAlignment::joinGroups() {
+  for (const CallGroup &group :
+       findGroups(target_, bench_, targetItems_, benchItems_, map_.groups)) {
+    std::vector<Call> &many = group.manyOfTarget ? target_ : bench_,
+                      &single = group.manyOfTarget ? bench_ : target_;
+    for (AlignedPair &pair :
+         pairsOf(group, target_, bench_, targetItems_, benchItems_)) {
+      taken_.insert(pair.bench);
+      parts_[pair.target].push_back(std::move(pair));
+    }
+    for (int64_t call : group.many)
+      many[static_cast<size_t>(call)].partner = kGrouped;
+    Call &one = single[static_cast<size_t>(group.one)];
+    one.partner = kGrouped;
+    std::string names;
+    for (int64_t call : group.many)
+      names +=
+          (names.empty() ? "" : ", ") + many[static_cast<size_t>(call)].module;
+    out_.renames.push_back({"group", group.manyOfTarget ? names : one.module,
+                            group.manyOfTarget ? one.module : names, 1});
+  }
 }
 
 /// Lets pairs of free calls with equal shapes and an equal last component vote
@@ -443,11 +472,18 @@ void StepAlignment::emit(llvm::ArrayRef<int64_t> targetIndices,
     else
       following[last].push_back(b);
   auto emitFollowing = [&](int64_t b) {
-    for (int64_t alone : following[b])
+    for (int64_t alone : std::exchange(following[b], {}))
       out_.pairs.push_back({-1, alone, 0, ""});
   };
   emitFollowing(-1);
   for (int64_t t : targetIndices) {
+    if (auto parts = parts_.find(t); parts != parts_.end()) {
+      for (const AlignedPair &part : parts->second) {
+        out_.pairs.push_back(part);
+        emitFollowing(part.bench);
+      }
+      continue;
+    }
     auto it = partner_.find(t);
     out_.pairs.push_back(it == partner_.end() ? AlignedPair{t, -1, 0, ""}
                                               : it->second);

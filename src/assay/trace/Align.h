@@ -18,12 +18,32 @@ struct AlignItem {
   std::string hash; ///< empty when unknown
 };
 
+/// A part of one side's tensor that is the whole of the other's.
+struct TensorPart {
+  bool ofTarget = false; ///< whose tensor is cut
+  int64_t axis = 0;
+  /// The dimension is so many blocks side by side, and the part has its share of
+  /// each (projections interleaved by heads); 0: whatever number fits best.
+  int64_t blocks = 0;
+  int64_t begin = 0, size = 0; ///< along the axis, as if there were one block
+  int64_t number = 0;          ///< of the part
+
+  tensor::Shape shapeOf(llvm::ArrayRef<int64_t> whole) const;
+  /// The numbers of blocks that fit, fewest first.
+  std::vector<int64_t> blocksFor(llvm::ArrayRef<int64_t> whole) const;
+  /// Writes the part's elements.
+  void cut(llvm::ArrayRef<int64_t> whole, int64_t elementBytes,
+           const std::byte *in, std::byte *out) const;
+};
+
 /// A row of the comparison: indices into the two lists; -1: no counterpart.
 struct AlignedPair {
   int64_t target = -1, bench = -1;
   double confidence = 0; ///< 1: the names are equal, or a map says so
   std::string how;       ///< "exact", "map", "order", "counter", "prefix",
-                         ///< "similar"; empty without a counterpart
+                         ///< "group", "similar"; empty without a counterpart
+  std::optional<TensorPart> part =
+      std::nullopt; ///< of a group: one of several rows
 };
 
 /// A rename that several modules share, as found.
@@ -43,18 +63,19 @@ struct Alignment {
 /// Calls of modules are aligned first, their tensors then by kind and item:
 ///   1. what the map says;
 ///   2. calls that only have a number for a name (operators, operations of a
-///   program): by class, shapes, data and order, as 6; their number does not
+///   program): by class, shapes, data and order, as 7; their number does not
 ///   count;
 ///   3. equal module, class and counter;
 ///   4. equal module and ordinal of the call within it: the class or the way of
 ///   counting differs;
-///   5. a prefix of the path that many modules exchange for the same other one
+///   5. several modules that are one of the other side (Groups.h);
+///   6. a prefix of the path that many modules exchange for the same other one
 ///   (votes of modules with equal shapes);
-///   6. the rest, between the pairs found so far, by global alignment: the
+///   7. the rest, between the pairs found so far, by global alignment: the
 ///   order-preserving set of pairs with the largest
 ///      sum of similarity (path, class, shapes, hashes) above a threshold. A
 ///      module without a good partner stays alone and shifts nothing.
-/// Source: Needleman and Wunsch (1970) for 6, longest increasing subsequence of
+/// Source: Needleman and Wunsch (1970) for 7, longest increasing subsequence of
 /// sure pairs for its anchors
 Alignment alignNames(llvm::ArrayRef<AlignItem> target,
                      llvm::ArrayRef<AlignItem> bench, const NameMap &map = {});

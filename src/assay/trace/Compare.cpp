@@ -59,7 +59,8 @@ static bool isCarriedTo(const DumpName &name) {
 static Work planWork(const Comparison &comparison, const Hdf5Reader &target,
                      const Hdf5Reader &bench, const CompareOptions &options) {
   Work work;
-  using Key = std::tuple<uint64_t, uint64_t, int64_t, const numerics::Rule *>;
+  using Key =
+      std::tuple<uint64_t, uint64_t, int64_t, int64_t, const numerics::Rule *>;
   std::map<Key, size_t> seen;
   work.first.resize(comparison.rows.size());
   std::iota(work.first.begin(), work.first.end(), size_t{0});
@@ -77,6 +78,7 @@ static Work planWork(const Comparison &comparison, const Hdf5Reader &target,
     const DumpName &name =
         comparison.target[static_cast<size_t>(pair.target)].name;
     Key key{t.object, b.object, isCarriedTo(name) ? name.step : -1,
+            pair.part ? pair.part->number : -1,
             &options.rules.ruleFor(name.text(),
                                    commonType(t.type.element, b.type.element))};
     auto [it, isNew] = seen.try_emplace(key, i);
@@ -176,6 +178,23 @@ static std::vector<size_t> decide(Comparison &comparison, const Work &work,
   return rest;
 }
 
+/// The order of the samples in each step: the map's, or what the inputs show.
+static std::map<int64_t, std::shared_ptr<const SampleOrder>>
+sampleOrders(Comparison &comparison, const PairFiles &files,
+             const SampleOrder &given) {
+  std::map<int64_t, std::shared_ptr<const SampleOrder>> orders;
+  if (given.empty()) {
+    orders = findSampleOrders(comparison, files);
+  } else {
+    auto all = std::make_shared<const SampleOrder>(given);
+    for (const AlignItem &item : comparison.target)
+      orders[item.name.step] = all;
+  }
+  for (const auto &[step, order] : orders)
+    comparison.sampleOrders[step] = *order;
+  return orders;
+}
+
 llvm::Expected<Comparison> compareDumps(const Hdf5Reader &target,
                                         const Hdf5Reader &bench,
                                         const CompareOptions &options,
@@ -195,12 +214,18 @@ llvm::Expected<Comparison> compareDumps(const Hdf5Reader &target,
   }
   PairFiles files{target, bench};
   Work work = planWork(result, target, bench, options);
-  if (llvm::Error error = forRows(work.rows, result, pool, options.interrupt,
-                                  [&](ComparedRow &row, PairBuffers &buffers) {
-                                    return measurePair(files,
-                                                       nameOf(result, row),
-                                                       options, buffers, row);
-                                  }))
+  std::map<int64_t, std::shared_ptr<const SampleOrder>> orders =
+      sampleOrders(result, files, options.map.samples);
+  auto measure = [&](ComparedRow &row, PairBuffers &buffers) {
+    const DumpName &name =
+        result.target[static_cast<size_t>(row.pair.target)].name;
+    auto order = orders.find(name.step);
+    bool inBatch = order != orders.end() && isCarriedTo(name);
+    return measurePair(files, nameOf(result, row), options, buffers,
+                       inBatch ? order->second : nullptr, row);
+  };
+  if (llvm::Error error =
+          forRows(work.rows, result, pool, options.interrupt, measure))
     return error;
   std::vector<size_t> rest = decide(result, work, options);
   if (llvm::Error error = forRows(rest, result, pool, options.interrupt,
@@ -213,6 +238,8 @@ llvm::Expected<Comparison> compareDumps(const Hdf5Reader &target,
     if (work.first[i] != i) {
       AlignedPair pair = result.rows[i].pair;
       result.rows[i] = result.rows[work.first[i]];
+      if (pair.part)
+        pair.part->blocks = result.rows[i].pair.part->blocks;
       result.rows[i].pair = pair;
     }
     result.rows[i].undecided.reset();

@@ -7,6 +7,7 @@
 #include "assay/support/ThreadPool.h"
 #include "assay/tensor/Hdf5Reader.h"
 #include "assay/trace/Align.h"
+#include "assay/trace/SampleOrder.h"
 
 namespace assay::trace {
 
@@ -41,6 +42,8 @@ struct ComparedRow {
   double carried = 0; ///< relative error that earlier tensors brought along;
                       ///< see compareDumps
   double allowedRms = -1; ///< the rms that the rule was applied with
+  /// The bench's samples were put in the target's order.
+  std::optional<SampleView> samples;
   std::shared_ptr<numerics::PairAccumulator>
       undecided; ///< while the comparison runs
   int64_t nonFiniteDisagree = 0, elements = 0, mismatches = 0;
@@ -53,13 +56,14 @@ struct Comparison {
   std::vector<ComparedRow> rows; ///< one for each of alignment.pairs
   numerics::PairOptions pair;
   std::string ruleName;
+  std::map<int64_t, SampleOrder> sampleOrders; ///< of steps with another one
   int64_t rank = 0;
   int64_t passed = 0, failed = 0, unmatchedTarget = 0, unmatchedBench = 0;
 };
 
 /// Aligns the names, then reads each pair window by window and judges it.
 /// Memory: at most a few windows of 8 MiB a thread, whatever the size of the
-/// tensors. Pairs of hard links to the same data are computed once. Types:
+/// tensors; one tensor a thread where samples stand in another order. Pairs of hard links to the same data are computed once. Types:
 /// unlike floats are compared in the narrower one (the other side is rounded
 /// once), integers of unlike width as
 ///          i64, anything else as f64; the row says so

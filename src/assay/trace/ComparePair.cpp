@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace assay::trace {
 
@@ -49,10 +50,14 @@ struct PairSource {
   const Hdf5Dataset &target, &bench;
   ElementType type;
   PairBuffers &buffers;
+  std::optional<SampleView> samples = std::nullopt;
+  std::optional<TensorPart> part = std::nullopt;
   const void *targetData = nullptr, *benchData = nullptr;
+  bool isOrdered = false, isCut = false;
 
   int64_t count() const {
-    return target.sizeBytes / target.type.element.storageBytes();
+    const Hdf5Dataset &whole = part && part->ofTarget ? bench : target;
+    return whole.sizeBytes / whole.type.element.storageBytes();
   }
   int64_t window() const {
     int64_t width = std::max(target.type.element.storageBytes(),
@@ -60,14 +65,57 @@ struct PairSource {
     return kWindowBytes / width;
   }
   llvm::Error load(int64_t first, int64_t n) {
+    if (part)
+      return loadPart(first, n);
     if (llvm::Error error = side(targetFile, target, first, n, buffers.target,
                                  buffers.targetWide, targetData))
       return error;
-    return side(benchFile, bench, first, n, buffers.bench, buffers.benchWide,
-                benchData);
+    if (!samples)
+      return side(benchFile, bench, first, n, buffers.bench, buffers.benchWide,
+                  benchData);
+    if (llvm::Error error = order())
+      return error;
+    benchData = buffers.ordered.data() + first * type.storageBytes();
+    return llvm::Error::success();
   }
 
 private:
+  llvm::Error loadPart(int64_t first, int64_t n) {
+    const Hdf5Dataset &whole = part->ofTarget ? target : bench;
+    const void *&cut = part->ofTarget ? targetData : benchData;
+    auto width = type.storageBytes();
+    if (!isCut) {
+      int64_t all = whole.sizeBytes / whole.type.element.storageBytes();
+      if (llvm::Error error =
+              side(part->ofTarget ? targetFile : benchFile, whole, 0, all,
+                   buffers.bench, buffers.benchWide, cut))
+        return error;
+      buffers.ordered.resize(static_cast<size_t>(count() * width));
+      part->cut(whole.type.shape, width, static_cast<const std::byte *>(cut),
+                buffers.ordered.data());
+      isCut = true;
+    }
+    cut = buffers.ordered.data() + first * width;
+    return part->ofTarget ? side(benchFile, bench, first, n, buffers.bench,
+                                 buffers.benchWide, benchData)
+                          : side(targetFile, target, first, n, buffers.target,
+                                 buffers.targetWide, targetData);
+  }
+
+  /// The whole bench tensor, its samples in the target's order.
+  llvm::Error order() {
+    if (isOrdered)
+      return llvm::Error::success();
+    if (llvm::Error error = side(benchFile, bench, 0, count(), buffers.bench,
+                                 buffers.benchWide, benchData))
+      return error;
+    buffers.ordered.resize(static_cast<size_t>(count() * type.storageBytes()));
+    putInOrder(*samples, type.storageBytes(),
+               static_cast<const std::byte *>(benchData),
+               buffers.ordered.data());
+    isOrdered = true;
+    return llvm::Error::success();
+  }
   llvm::Error side(const Hdf5Reader &file, const Hdf5Dataset &dataset,
                    int64_t first, int64_t n, std::vector<std::byte> &raw,
                    std::vector<std::byte> &wide, const void *&data) const {
@@ -123,8 +171,79 @@ static bool sameButUnits(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
   return left == right;
 }
 
+static llvm::Expected<PairAccumulator>
+sumsOf(PairSource &source, const numerics::PairOptions &options) {
+  PairAccumulator sums;
+  sums.type = source.type;
+  sums.options = options;
+  int64_t count = source.count(), window = source.window();
+  for (int64_t at = 0; at < count; at += window) {
+    int64_t n = std::min(window, count - at);
+    if (llvm::Error error = source.load(at, n))
+      return error;
+    sums.accumulate(source.targetData, source.benchData, n, at);
+  }
+  return sums;
+}
+
+/// How far apart: the errors first, then how many elements differ.
+static std::tuple<int64_t, double, int64_t>
+farness(const PairAccumulator &sums) {
+  return {sums.nonFinite.disagree, sums.squaredError.value(), sums.mismatches};
+}
+
+/// The nearest of the ways in which the part may lie in the whole, the row's.
+static llvm::Expected<PairAccumulator>
+sumsOfPart(PairSource &source, const numerics::PairOptions &options,
+           ComparedRow &row) {
+  TensorPart &part = *row.pair.part;
+  std::optional<PairAccumulator> nearest;
+  for (int64_t blocks : part.blocksFor(
+           (part.ofTarget ? source.target : source.bench).type.shape)) {
+    source.part = part;
+    source.part->blocks = blocks;
+    source.isCut = false;
+    llvm::Expected<PairAccumulator> sums = sumsOf(source, options);
+    if (!sums)
+      return sums.takeError();
+    if (nearest && farness(*nearest) <= farness(*sums))
+      continue;
+    nearest = std::move(*sums);
+    row.pair.part->blocks = blocks;
+    // Parts that are not each other's have nothing in common.
+    if (nearest->squaredError.value() < 0.25 * nearest->benchSquares.value())
+      break;
+  }
+  row.reason = "a part of the other side's module";
+  return std::move(*nearest);
+}
+
+/// As the tensors are, or with the bench's samples in the target's order: what is
+/// nearer, the row's.
+static llvm::Expected<PairAccumulator>
+sumsInOrder(PairSource &source, const numerics::PairOptions &options,
+            const std::shared_ptr<const SampleOrder> &order, ComparedRow &row) {
+  llvm::Expected<PairAccumulator> sums = sumsOf(source, options);
+  if (!sums || !order || sums->mismatches == 0)
+    return sums;
+  for (const SampleView &view : sampleViews(source.target.type.shape, order)) {
+    source.samples = view;
+    source.isOrdered = false;
+    llvm::Expected<PairAccumulator> other = sumsOf(source, options);
+    if (!other)
+      return other;
+    if (farness(*other) < farness(*sums)) {
+      *sums = *other;
+      row.samples = view;
+      row.reason = "compared sample by sample, in another order";
+    }
+  }
+  return sums;
+}
+
 llvm::Error measurePair(const PairFiles &files, llvm::StringRef name,
                         const CompareOptions &options, PairBuffers &buffers,
+                        const std::shared_ptr<const SampleOrder> &order,
                         ComparedRow &row) {
   const Hdf5Dataset &target = files.targetOf(row), &bench = files.benchOf(row);
   auto fail = [&](std::string reason) {
@@ -137,34 +256,34 @@ llvm::Error measurePair(const PairFiles &files, llvm::StringRef name,
     return fail("no tensor: " + (target.unsupported.empty()
                                      ? bench.unsupported
                                      : target.unsupported));
-  if (!sameButUnits(target.type.shape, bench.type.shape))
+  tensor::Shape mine = target.type.shape, theirs = bench.type.shape;
+  if (const std::optional<TensorPart> &part = row.pair.part)
+    (part->ofTarget ? mine : theirs) =
+        part->shapeOf(part->ofTarget ? mine : theirs);
+  if (!sameButUnits(mine, theirs))
     return fail("shapes differ: " + toString(target.type) + " against " +
                 toString(bench.type));
   row.type = commonType(target.type.element, bench.type.element);
   PairSource source{files.target, files.bench, target,
                     bench,        row.type,    buffers};
-  PairAccumulator sums;
-  sums.type = row.type;
   const numerics::Rule &rule = options.rules.ruleFor(name, row.type);
   row.rule = rule.name();
-  sums.options = options.pair;
-  sums.options.full = false; // what is not among the columns
-  sums.options.slope = rule.slopeFor(row.type);
-  int64_t count = source.count(), window = source.window();
-  for (int64_t at = 0; at < count; at += window) {
-    int64_t n = std::min(window, count - at);
-    if (llvm::Error error = source.load(at, n))
-      return error;
-    sums.accumulate(source.targetData, source.benchData, n, at);
-  }
+  numerics::PairOptions pair = options.pair;
+  pair.full = false; // what is not among the columns
+  pair.slope = rule.slopeFor(row.type);
+  llvm::Expected<PairAccumulator> sums =
+      row.pair.part ? sumsOfPart(source, pair, row)
+                    : sumsInOrder(source, pair, order, row);
+  if (!sums)
+    return sums.takeError();
   row.compared = true;
-  fillMetrics(sums, row);
+  fillMetrics(*sums, row);
   if (target.type.element != bench.type.element)
     row.reason = "compared as " + numerics::numpyName(row.type);
-  else if (target.type.shape != bench.type.shape)
+  else if (mine != theirs)
     row.reason = "shapes differ by dimensions of size 1";
-  if (count > 0 && !rule.passesBySums(sums))
-    row.undecided = std::make_shared<PairAccumulator>(sums);
+  if (source.count() > 0 && !rule.passesBySums(*sums))
+    row.undecided = std::make_shared<PairAccumulator>(std::move(*sums));
   return llvm::Error::success();
 }
 
@@ -172,8 +291,9 @@ llvm::Error judgePair(const PairFiles &files, llvm::StringRef name,
                       const CompareOptions &options, PairBuffers &buffers,
                       ComparedRow &row) {
   const numerics::Rule &rule = options.rules.ruleFor(name, row.type);
-  PairSource source{files.target,       files.bench, files.targetOf(row),
-                    files.benchOf(row), row.type,    buffers};
+  PairSource source{files.target,       files.bench,  files.targetOf(row),
+                    files.benchOf(row), row.type,     buffers,
+                    row.samples,        row.pair.part};
   int64_t count = source.count(), window = source.window(), failing = 0;
   std::string text;
   for (int64_t at = 0; at < count; at += window) {

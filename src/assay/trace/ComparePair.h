@@ -9,6 +9,7 @@ namespace assay::trace {
 /// The buffers of a worker thread.
 struct PairBuffers {
   std::vector<std::byte> target, bench, targetWide, benchWide;
+  std::vector<std::byte> ordered; // a whole tensor: the bench's samples
 };
 
 /// The element type that two types are compared in; see compareDumps.
@@ -27,9 +28,12 @@ struct PairFiles {
 };
 
 /// Reads the pair once: metrics, and `undecided` set when the sums alone do not
-/// prove that the rule holds. Threads: re-entrant, one PairBuffers each.
+/// prove that the rule holds. With an order of the samples, a pair that differs
+/// is looked at sample by sample too, and the nearer view is the row's.
+/// Threads: re-entrant, one PairBuffers each.
 llvm::Error measurePair(const PairFiles &files, llvm::StringRef name,
                         const CompareOptions &options, PairBuffers &buffers,
+                        const std::shared_ptr<const SampleOrder> &order,
                         ComparedRow &row);
 
 /// Reads the pair again and judges each element, with row.allowedRms; sets

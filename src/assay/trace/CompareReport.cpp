@@ -130,6 +130,11 @@ void printCompareHeader(const Comparison &comparison, llvm::raw_ostream &os) {
     os << "renamed " << rename.kind << ": '" << rename.target << "' is '"
        << rename.bench << "' in the bench (" << rename.modules
        << (rename.modules == 1 ? " module)\n" : " modules)\n");
+  for (const auto &[step, order] : comparison.sampleOrders)
+    os << "step " << step
+       << ": the samples of the batch stand in another order, the target's are "
+          "the bench's "
+       << sampleOrderText(order) << ": compared sample by sample\n";
 }
 
 void printComparison(const Comparison &comparison, bool onlyBad,
@@ -242,6 +247,8 @@ json::Object comparisonJson(const Comparison &comparison) {
 
 NameMap mapOf(const Comparison &comparison) {
   NameMap map;
+  if (!comparison.sampleOrders.empty())
+    map.samples = comparison.sampleOrders.begin()->second;
   for (const Rename &rename : comparison.alignment.renames)
     if (rename.kind == "prefix")
       map.prefixes.push_back({rename.target, rename.bench});

@@ -2,6 +2,7 @@
 // looked at, of two types, of other shapes, and such as cannot be read.
 #include "assay/trace/Compare.h"
 #include "assay/numerics/Convert.h"
+#include "assay/trace/CompareReport.h"
 #include "assay/trace/Steps.h"
 #include "assay/trace/TestDumps.h"
 #include "llvm/Support/FileSystem.h"
@@ -305,4 +306,69 @@ TEST_F(Comparing, StepsOfAModelAreItsLeavesInOrder) {
   steps = findSteps(compare(tensors, shorter, {}));
   ASSERT_EQ(steps.size(), 2u);
   EXPECT_EQ(steps[0].module, "a");
+}
+
+/// A tensor whose samples (the middle of [outer, samples, inner]) are put in
+/// another order.
+static std::vector<float> inOrder(const std::vector<float> &values,
+                                  int64_t outer, int64_t inner,
+                                  const std::vector<int64_t> &order) {
+  std::vector<float> result;
+  for (int64_t o = 0; o < outer; ++o)
+    for (int64_t sample : order)
+      for (int64_t i = 0; i < inner; ++i)
+        result.push_back(values[static_cast<size_t>(
+            (o * static_cast<int64_t>(order.size()) + sample) * inner + i)]);
+  return result;
+}
+
+TEST_F(Comparing, SamplesInAnotherOrderAreComparedOneByOne) {
+  const std::vector<int64_t> order{2, 0, 1};
+  std::vector<float> x = numbers(12), wide = numbers(24), last = numbers(18),
+                     inner = numbers(30), weights = numbers(9);
+  Named bench{{"/1/m.M.0.forward_input.0", tensorOf(x, {3, 4})},
+              {"/1/m.M.0.forward_output.0", tensorOf(wide, {6, 4})},
+              {"/1/m.M.0.forward_output.1", tensorOf(last, {2, 3, 3})},
+              {"/1/m.M.0.forward_output.2", tensorOf(inner, {6, 5})},
+              {"/1/m.M.0.params_grad.weight", tensorOf(weights, {3, 3})}};
+  Named target{
+      {"/1/m.M.0.forward_input.0", tensorOf(inOrder(x, 1, 4, order), {3, 4})},
+      {"/1/m.M.0.forward_output.0",
+       tensorOf(inOrder(wide, 1, 8, order), {6, 4})},
+      {"/1/m.M.0.forward_output.1",
+       tensorOf(inOrder(last, 2, 3, order), {2, 3, 3})},
+      {"/1/m.M.0.forward_output.2",
+       tensorOf(inOrder(inner, 2, 5, order), {6, 5})},
+      {"/1/m.M.0.params_grad.weight", tensorOf(weights, {3, 3})}};
+  Comparison all = compare(target, bench);
+  EXPECT_EQ(all.passed, 5);
+  ASSERT_EQ(all.sampleOrders.count(1), 1u);
+  EXPECT_EQ(all.sampleOrders[1], order);
+  EXPECT_EQ(mapOf(all).samples, order);
+  // A wrong element stays one.
+  std::vector<float> wrong = inOrder(wide, 1, 8, order);
+  wrong[5] += 1;
+  target[1].second = tensorOf(wrong, {6, 4});
+  Comparison one = compare(target, bench);
+  EXPECT_EQ(one.failed, 1);
+  EXPECT_EQ(one.rows[1].mismatches, 1);
+  // An order that only what follows has is none of the batch.
+  target[0].second = bench[0].second;
+  Comparison other = compare(target, bench);
+  EXPECT_TRUE(other.sampleOrders.empty());
+  EXPECT_EQ(other.failed, 3);
+  CompareOptions given;
+  given.map.samples = order;
+  EXPECT_EQ(compare(target, bench, given).failed, 1); // the map says so
+}
+
+TEST_F(Comparing, SamplesOfAnotherTypeShowTheirOrderToo) {
+  std::vector<float> x = numbers(12);
+  const std::vector<int64_t> order{3, 2, 1, 0};
+  Comparison found =
+      compare({{"/1/m.M.0.forward_input.0",
+                tensorOf(inOrder(x, 1, 3, order), {4, 3}, kBf16)}},
+              {{"/1/m.M.0.forward_input.0", tensorOf(x, {4, 3})}});
+  ASSERT_EQ(found.sampleOrders.count(1), 1u);
+  EXPECT_EQ(found.passed, 1);
 }

@@ -26,6 +26,8 @@ struct Arguments {
 using Build = Value (*)(Emitter &, const Arguments &, double option);
 
 /// One formula of a class; `option` is an epsilon where the formula has one.
+/// `setting`: the module's setting that tells the formulas of a class apart, by
+/// `value` where it is a word, else as the option.
 struct Row {
   const char *className;
   enum Match { Contains, ContainsAnyCase, EqualsAnyCase, StartsWith } match;
@@ -33,6 +35,13 @@ struct Row {
   const char *name;
   Build build;
   double option;
+  const char *setting = "", *value = "";
+};
+/// A formula with its option.
+struct Candidate {
+  const Row *row;
+  double option;
+  std::string name;
 };
 } // namespace
 
@@ -79,24 +88,26 @@ static Value identity(Emitter &, const Arguments &a, double) { return a.x; }
 
 static constexpr Row kRows[] = {
     {"Linear", Row::Contains, Row::Matrix, "x W^T + b", linear, 0},
-    {"LayerNorm", Row::Contains, Row::SameWidth, "layer norm, eps 1e-6",
-     layerNorm, 1e-6},
-    {"LayerNorm", Row::Contains, Row::SameWidth, "layer norm, eps 1e-5",
-     layerNorm, 1e-5},
-    {"LayerNorm", Row::Contains, Row::SameWidth, "layer norm, eps 1e-12",
-     layerNorm, 1e-12},
-    {"LayerNorm", Row::Contains, Row::SameWidth, "layer norm, eps 1e-3",
-     layerNorm, 1e-3},
-    {"RMSNorm", Row::Contains, Row::SameWidth, "rms norm, eps 1e-6", rmsNorm,
-     1e-6},
-    {"RMSNorm", Row::Contains, Row::SameWidth, "rms norm, eps 1e-5", rmsNorm,
-     1e-5},
-    {"RMSNorm", Row::Contains, Row::SameWidth, "rms norm, eps 1e-8", rmsNorm,
-     1e-8},
-    {"gelu", Row::ContainsAnyCase, Row::SameWidth, "gelu (tanh)", geluTanh, 0},
-    {"gelu", Row::ContainsAnyCase, Row::SameWidth, "gelu (erf)", geluErf, 0},
+    {"LayerNorm", Row::Contains, Row::SameWidth, "layer norm", layerNorm, 1e-6,
+     "eps"},
+    {"LayerNorm", Row::Contains, Row::SameWidth, "layer norm", layerNorm, 1e-5,
+     "eps"},
+    {"LayerNorm", Row::Contains, Row::SameWidth, "layer norm", layerNorm, 1e-12,
+     "eps"},
+    {"LayerNorm", Row::Contains, Row::SameWidth, "layer norm", layerNorm, 1e-3,
+     "eps"},
+    {"RMSNorm", Row::Contains, Row::SameWidth, "rms norm", rmsNorm, 1e-6,
+     "eps"},
+    {"RMSNorm", Row::Contains, Row::SameWidth, "rms norm", rmsNorm, 1e-5,
+     "eps"},
+    {"RMSNorm", Row::Contains, Row::SameWidth, "rms norm", rmsNorm, 1e-8,
+     "eps"},
+    {"gelu", Row::ContainsAnyCase, Row::SameWidth, "gelu (tanh)", geluTanh, 0,
+     "approximate", "tanh"},
+    {"gelu", Row::ContainsAnyCase, Row::SameWidth, "gelu (erf)", geluErf, 0,
+     "approximate", "none"},
     {"gelu", Row::ContainsAnyCase, Row::SameWidth, "gelu (sigmoid)", gated,
-     1.702},
+     1.702, "approximate", "sigmoid"},
     {"silu", Row::ContainsAnyCase, Row::SameWidth, "silu", gated, 1},
     {"relu", Row::EqualsAnyCase, Row::SameWidth, "relu", relu, 0},
     {"sigmoid", Row::EqualsAnyCase, Row::SameWidth, "sigmoid", sigmoid, 0},
@@ -157,6 +168,34 @@ static bool fits(const Row &row, const LeafCall &call, const Widths &widths) {
            call.weight.size() % widths.out == 0 &&
            call.input.elementType().isInteger();
   return widths.in == widths.out && isVector(call.weight);
+}
+
+/// The formulas that may be a call's: where its settings say which, that one.
+static std::vector<Candidate> candidatesOf(llvm::StringRef className,
+                                           const LeafCall &call,
+                                           const Widths &widths) {
+  std::vector<Candidate> result;
+  for (const Row &row : kRows) {
+    if (!matches(row, className) || !fits(row, call, widths))
+      continue;
+    bool isEpsilon = llvm::StringRef(row.setting) == "eps";
+    double option = row.option;
+    if (call.settings && isEpsilon)
+      option = call.settings->getNumber(row.setting).value_or(option);
+    std::optional<llvm::StringRef> word =
+        call.settings ? call.settings->getString(row.setting) : std::nullopt;
+    bool otherWord = word && *word != row.value && !isEpsilon;
+    bool again = llvm::any_of(result, [&](const Candidate &known) {
+      return known.row->build == row.build && known.option == option;
+    });
+    if (otherWord || again)
+      continue;
+    std::string name = row.name;
+    if (isEpsilon)
+      name += llvm::formatv(", eps {0}", llvm::format("%.3g", option)).str();
+    result.push_back({&row, option, std::move(name)});
+  }
+  return result;
 }
 
 static std::vector<double> toDoubles(const Tensor &tensor) {
@@ -252,8 +291,9 @@ static llvm::Expected<ReplaySide> sideOf(const LeafCall &call, Row::Needs needs,
 }
 
 static llvm::Expected<std::shared_ptr<const program::Program>>
-programOf(const Row &row, const ReplaySide &side, bool hasWeight,
+programOf(const Candidate &formula, const ReplaySide &side, bool hasWeight,
           bool hasBias) {
+  const Row &row = *formula.row;
   bool wide = llvm::any_of(side.inputs, [](const Tensor &tensor) {
     return aten::isF64(tensor.elementType());
   });
@@ -272,9 +312,9 @@ programOf(const Row &row, const ReplaySide &side, bool hasWeight,
   for (std::optional<Value> *parameter : {&arguments.weight, &arguments.bias})
     if (*parameter && !table)
       *parameter = e.widened(**parameter);
-  Value y = row.build(e, arguments, row.option);
+  Value y = row.build(e, arguments, formula.option);
   y = e.convert(y, side.output.elementType());
-  return e.ir().finish(y.handle, row.name);
+  return e.ir().finish(y.handle, formula.name);
 }
 
 /// How many rows to compute: all of them up to so many products, which take a
@@ -289,8 +329,9 @@ static int64_t rowsToCompute(const Row &row, const Widths &widths,
 }
 
 /// A formula on a whole call.
-static std::optional<Deviation> judgeCall(const Row &row,
+static std::optional<Deviation> judgeCall(const Candidate &formula,
                                           const LeafCall &call) {
+  const Row &row = *formula.row;
   std::optional<Widths> widths = widthsOf(call);
   if (!widths || !fits(row, call, *widths))
     return std::nullopt;
@@ -302,7 +343,7 @@ static std::optional<Deviation> judgeCall(const Row &row,
     return std::nullopt;
   }
   llvm::Expected<std::shared_ptr<const program::Program>> program =
-      programOf(row, *side, call.weight.valid(), call.bias.valid());
+      programOf(formula, *side, call.weight.valid(), call.bias.valid());
   llvm::Expected<Deviation> found =
       program ? deviationOf(*program, 0, *side)
               : llvm::Expected<Deviation>(program.takeError());
@@ -334,12 +375,13 @@ LeafVerdicts judgeLeaves(llvm::ArrayRef<LeafCall> ranks,
     LeafVerdicts found;
     int64_t failures = 0;
     bool some = false;
+    Candidate formula{&row, row.option, row.name};
     for (const LeafCall &call : ranks) {
-      found.ranks.push_back(judgeCall(row, call));
+      found.ranks.push_back(judgeCall(formula, call));
       some |= found.ranks.back().has_value();
       failures += found.ranks.back() ? found.ranks.back()->verdict.failures : 0;
     }
-    found.bench = judgeCall(row, bench);
+    found.bench = judgeCall(formula, bench);
     std::pair<int64_t, int64_t> key{
         found.bench ? found.bench->verdict.failures : 0, failures};
     if (some && (!fewest || key < *fewest)) {
@@ -358,35 +400,35 @@ std::optional<ReplayResult> replayLeaf(const LeafCall &target,
   std::optional<Widths> widths = widthsOf(bench);
   if (!widths || widthsOf(target) != widths)
     return std::nullopt;
-  std::vector<const Row *> rows;
-  for (const Row &row : kRows)
-    if (matches(row, bench.className) && fits(row, bench, *widths) &&
-        fits(row, target, *widths))
-      rows.push_back(&row);
-  if (rows.empty())
+  std::vector<Candidate> mine = candidatesOf(bench.className, target, *widths),
+                         theirs = candidatesOf(bench.className, bench, *widths);
+  if (mine.empty() || theirs.empty())
     return std::nullopt;
+  const Row &first = *theirs.front().row;
   std::vector<int64_t> chosen =
       chooseRows(target.output, bench.output, *widths,
-                 rowsToCompute(*rows.front(), *widths, everyRow));
-  Row::Needs needs = rows.front()->needs;
+                 rowsToCompute(first, *widths, everyRow));
   llvm::Expected<ReplaySide> targetSide =
-                                 sideOf(target, needs, *widths, chosen),
-                             benchSide = sideOf(bench, needs, *widths, chosen);
+                                 sideOf(target, first.needs, *widths, chosen),
+                             benchSide =
+                                 sideOf(bench, first.needs, *widths, chosen);
   if (!targetSide || !benchSide) {
     llvm::consumeError(
         llvm::joinErrors(targetSide.takeError(), benchSide.takeError()));
     return std::nullopt;
   }
   std::vector<ReplayFormula> formulas;
-  for (const Row *row : rows) {
-    auto programFor = [&](const ReplaySide &side, const LeafCall &call) {
-      return programOf(*row, side, call.weight.valid(), call.bias.valid());
+  for (const Candidate &formula : theirs) {
+    const Candidate &own = mine.size() == 1 ? mine.front() : formula;
+    auto programFor = [&](const Candidate &candidate, const ReplaySide &side,
+                          const LeafCall &call) {
+      return programOf(candidate, side, call.weight.valid(), call.bias.valid());
     };
     llvm::Expected<std::shared_ptr<const program::Program>>
-        forBench = programFor(*benchSide, bench),
-        forTarget = programFor(*targetSide, target);
+        forBench = programFor(formula, *benchSide, bench),
+        forTarget = programFor(own, *targetSide, target);
     if (forBench && forTarget)
-      formulas.push_back({row->name, *forBench, *forTarget, 0});
+      formulas.push_back({formula.name, *forBench, *forTarget, 0});
     else
       llvm::consumeError(
           llvm::joinErrors(forBench.takeError(), forTarget.takeError()));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "assay/trace/Replay.h"
+#include "llvm/Support/JSON.h"
 
 namespace assay::trace {
 
@@ -11,15 +12,18 @@ namespace assay::trace {
 struct LeafCall {
   std::string className;
   tensor::Tensor input, output, weight, bias;
+  tensor::Tensor mean, variance; ///< of a batch norm: before the call
   /// What its products are summed in, where that was declared.
   std::optional<numerics::ElementType> accumulation;
+  /// What the module was made with (ModuleSettings.h); null: not known.
+  const llvm::json::Object *settings = nullptr;
 };
 
 /// Linear (class names that contain it), LayerNorm, RMSNorm, GELU (tanh, erf,
 /// sigmoid), SiLU, ReLU, Sigmoid, Tanh, Softmax over the last dimension,
-/// Embedding, Identity and Dropout of evaluation. What the record does not say
-/// (epsilon, the GELU's kind) is taken from the bench: the formula that
-/// explains its output. Every row is computed where that is cheap or `everyRow`
+/// Embedding, Identity and Dropout of evaluation. Epsilon and the GELU's kind
+/// are each side's own settings; where those were not recorded they are taken
+/// from the bench: the formula that explains its output. Every row is computed where that is cheap or `everyRow`
 /// asks for it, else 64 (Linear: 24): evenly spaced ones, and those that differ
 /// most. Nullopt when the class is not known, tensors are missing, or no formula
 /// explains the bench.

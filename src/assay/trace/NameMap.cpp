@@ -41,12 +41,64 @@ static bool readPrefixes(const json::Array *array,
   return true;
 }
 
+/// A word, or a list of words.
+static std::vector<std::string> readNames(const json::Value *value) {
+  std::vector<std::string> names;
+  if (std::optional<llvm::StringRef> name =
+          value ? value->getAsString() : std::nullopt)
+    names.push_back(name->str());
+  else if (const json::Array *list = value ? value->getAsArray() : nullptr)
+    for (const json::Value &item : *list)
+      names.push_back(item.getAsString().value_or("").str());
+  return names;
+}
+
+static bool readGroups(const json::Array *array,
+                       std::vector<NameMap::Group> &out) {
+  if (!array)
+    return true;
+  for (const json::Value &value : *array) {
+    const json::Object *object = value.getAsObject();
+    if (!object)
+      return false;
+    NameMap::Group group{readNames(object->get("target")),
+                         readNames(object->get("bench")),
+                         object->getInteger("blocks").value_or(1)};
+    size_t least = std::min(group.target.size(), group.bench.size()),
+           most = std::max(group.target.size(), group.bench.size());
+    bool named = !llvm::is_contained(group.target, "") &&
+                 !llvm::is_contained(group.bench, "");
+    if (least != 1 || most < 2 || !named || group.blocks < 1)
+      return false;
+    out.push_back(std::move(group));
+  }
+  return true;
+}
+
+/// Each number from 0 once.
+static bool readSamples(const json::Array *array, std::vector<int64_t> &out) {
+  if (!array)
+    return true;
+  std::vector<bool> seen(array->size());
+  for (const json::Value &value : *array) {
+    std::optional<int64_t> sample = value.getAsInteger();
+    if (!sample || *sample < 0 ||
+        *sample >= static_cast<int64_t>(array->size()) ||
+        seen[static_cast<size_t>(*sample)])
+      return false;
+    seen[static_cast<size_t>(*sample)] = true;
+    out.push_back(*sample);
+  }
+  return true;
+}
+
 /// A part of another name or kind would be passed over in silence.
 static bool hasOnlyParts(const json::Object &object) {
   return llvm::all_of(object, [](const auto &item) {
     llvm::StringRef name = item.first;
     json::Value::Kind kind = item.second.kind();
-    return (name == "prefixes" && kind == json::Value::Array) ||
+    return ((name == "prefixes" || name == "groups" || name == "samples") &&
+            kind == json::Value::Array) ||
            ((name == "modules" || name == "tensors") &&
             kind == json::Value::Object);
   });
@@ -65,13 +117,17 @@ llvm::Expected<NameMap> readNameMap(llvm::StringRef path) {
                      llvm::toString(value.takeError()));
   const json::Object *object = value->getAsObject();
   NameMap result;
-  if (!object || !hasOnlyParts(*object) || !readPrefixes(object->getArray("prefixes"), result.prefixes) ||
+  if (!object || !hasOnlyParts(*object) ||
+      !readPrefixes(object->getArray("prefixes"), result.prefixes) ||
       !readPairs(object->getObject("modules"), result.modules) ||
-      !readPairs(object->getObject("tensors"), result.tensors))
+      !readPairs(object->getObject("tensors"), result.tensors) ||
+      !readGroups(object->getArray("groups"), result.groups) ||
+      !readSamples(object->getArray("samples"), result.samples))
     return makeError(ErrorCode::InvalidArgument,
                      "'{0}' is no map of names; expected {{\"prefixes\": "
                      "[{{\"target\": .., \"bench\": ..}], \"modules\": "
-                     "{{..}, \"tensors\": {{..}}",
+                     "{{..}, \"tensors\": {{..}, \"groups\": [{{\"target\": "
+                     "[..], \"bench\": ..}], \"samples\": [..]}",
                      path);
   return result;
 }
@@ -91,10 +147,13 @@ llvm::Error writeNameMap(llvm::StringRef path, const NameMap &map) {
   for (const NameMap::Prefix &prefix : map.prefixes)
     prefixes.push_back(json::Object{{"target", json::fixUTF8(prefix.target)},
                                     {"bench", json::fixUTF8(prefix.bench)}});
-  json::Value value = json::Object{{"prefixes", std::move(prefixes)},
-                                   {"modules", pairsJson(map.modules)},
-                                   {"tensors", pairsJson(map.tensors)}};
-  std::string text = llvm::formatv("{0:2}\n", value).str();
+  json::Object value{{"prefixes", std::move(prefixes)},
+                     {"modules", pairsJson(map.modules)},
+                     {"tensors", pairsJson(map.tensors)}};
+  if (!map.samples.empty())
+    value["samples"] = json::Array(map.samples);
+  std::string text =
+      llvm::formatv("{0:2}\n", json::Value(std::move(value))).str();
   return tensor::writeAtomically(path, text);
 }
 

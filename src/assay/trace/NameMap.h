@@ -15,18 +15,32 @@ namespace assay::trace {
 ///    "modules":  {"blocks.0.mlp.fc1.ColumnParallelLinear.0":
 ///    "blocks.0.mlp.fc1.ColumnParalleLinear"}, "tensors":
 ///    {"a.Linear.0.forward_output.0": "b.Linear.0.forward_output.0", "c":
-///    null}}
+///    null},
+///    "groups": [{"target": ["to_q", "to_k", "to_v"], "bench": "to_qkv",
+///    "blocks": 8}],
+///    "samples": [3, 2, 1, 0]}
 /// Names have no step. `modules` takes a module's path or a call's name; null:
 /// it has no counterpart.
 struct NameMap {
   struct Prefix {
     std::string target, bench;
   };
+  /// Several modules of one side that are one of the other: paths, or ends of
+  /// paths.
+  struct Group {
+    std::vector<std::string> target, bench; ///< one of them has one name
+    int64_t blocks = 1;                     ///< see TensorPart
+  };
   std::vector<Prefix> prefixes;
+  std::vector<Group> groups;
   llvm::StringMap<std::optional<std::string>> modules, tensors;
+  /// Of each sample of the target's batch, which of the bench's it is.
+  std::vector<int64_t> samples;
 
+  /// Whether it names nothing.
   bool empty() const {
-    return prefixes.empty() && modules.empty() && tensors.empty();
+    return prefixes.empty() && groups.empty() && modules.empty() &&
+           tensors.empty();
   }
 };
 

@@ -106,6 +106,18 @@ static std::string argumentText(const llvm::json::Value &value) {
   return llvm::formatv("{0}", value).str();
 }
 
+void ArgumentDifference::note(llvm::StringRef name,
+                              const llvm::json::Value *target,
+                              const llvm::json::Value *bench) {
+  std::string left = target ? argumentText(*target) : "its default",
+              right = bench ? argumentText(*bench) : "its default";
+  if (left.empty() || right.empty() || left == right)
+    return;
+  text_ += text_.empty() ? std::string(verb_) + " " : "; with ";
+  text_ += name.str() + (name.empty() ? "" : "=") + left + ", the bench with " +
+           right;
+}
+
 std::string Operators::differenceFrom(const DumpName &name,
                                       const Operators &bench,
                                       const DumpName &benchName) const {
@@ -114,36 +126,26 @@ std::string Operators::differenceFrom(const DumpName &name,
   if (mine == byName_.end() || theirs == bench.byName_.end())
     return "";
   const TracedCall &x = calls_[mine->second], &y = bench.calls_[theirs->second];
-  std::string found;
-  auto note = [&](llvm::StringRef name, const llvm::json::Value *a,
-                  const llvm::json::Value *b) {
-    std::string left = a ? argumentText(*a) : "its default",
-                right = b ? argumentText(*b) : "its default";
-    if (left.empty() || right.empty() || left == right)
-      return;
-    found += found.empty() ? "called with " : "; with ";
-    found += name.str() + (name.empty() ? "" : "=") + left + ", the bench " +
-             "with " + right;
-  };
+  ArgumentDifference found("called with");
   auto at = [](const llvm::json::Array &list, size_t i) {
     return i < list.size() ? &list[i] : nullptr;
   };
   auto noteNamed = [&](const llvm::json::Object &a,
                        const llvm::json::Object &b) {
     for (const auto &[key, value] : a)
-      note(key.str(), &value, b.get(key));
+      found.note(key.str(), &value, b.get(key));
     for (const auto &[key, value] : b)
       if (!a.get(key))
-        note(key.str(), nullptr, &value);
+        found.note(key.str(), nullptr, &value);
   };
   if (!x.scalars.empty() && !y.scalars.empty()) {
     noteNamed(x.scalars, y.scalars);
-    return found;
+    return found.text();
   }
   for (size_t i = 0; i < std::max(x.args.size(), y.args.size()); ++i)
-    note("argument " + std::to_string(i), at(x.args, i), at(y.args, i));
+    found.note("argument " + std::to_string(i), at(x.args, i), at(y.args, i));
   noteNamed(x.kwargs, y.kwargs);
-  return found;
+  return found.text();
 }
 
 llvm::StringRef Operators::source(const DumpName &name) const {

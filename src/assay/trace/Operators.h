@@ -9,6 +9,22 @@
 
 namespace assay::trace {
 
+/// How two lists of arguments differ, in words.
+class ArgumentDifference {
+public:
+  /// `verb`: "called with"
+  explicit ArgumentDifference(const char *verb) : verb_(verb) {}
+  /// Null: the default. Tensors, types and devices say nothing.
+  void note(llvm::StringRef name, const llvm::json::Value *target,
+            const llvm::json::Value *bench);
+  /// "called with diagonal=-1, the bench with 0"; empty: they do not.
+  const std::string &text() const { return text_; }
+
+private:
+  const char *verb_;
+  std::string text_;
+};
+
 class Operators {
 public:
   /// Where the operators of a dump are described: `description` (dump.json, or

@@ -2,7 +2,7 @@
 // read from the side's own description; the other side's says whether both were
 // asked for the same.
 #include "assay/trace/StepReplay.h"
-#include "assay/trace/ModulePrograms.h"
+#include "assay/trace/ModuleOperators.h"
 #include "assay/trace/ReplayAttention.h"
 
 namespace assay::trace {
@@ -18,18 +18,41 @@ Tensor StepReplay::read(size_t index, bool ofTarget) const {
     return {};
   llvm::Expected<Tensor> tensor =
       file.readTensor(file.datasets()[static_cast<size_t>(dataset)]);
-  if (tensor)
+  bool isCut = pair.part && pair.part->ofTarget == ofTarget;
+  llvm::Expected<Tensor> part =
+      tensor && isCut ? Tensor::allocate({tensor->elementType(),
+                                          pair.part->shapeOf(tensor->shape())})
+                      : llvm::Expected<Tensor>(Tensor());
+  if (!tensor || !part) {
+    llvm::consumeError(llvm::joinErrors(tensor.takeError(), part.takeError()));
+    return {};
+  }
+  if (!isCut)
     return *tensor;
-  llvm::consumeError(tensor.takeError());
-  return {};
+  pair.part->cut(tensor->shape(), tensor->elementType().storageBytes(),
+                 tensor->bytes(), part->mutableBytes());
+  return *part;
+}
+
+/// Of a group's rows: whether two are of one part.
+bool StepReplay::isOfPart(size_t index, size_t other) const {
+  const std::optional<TensorPart> &x = row(index).pair.part,
+                                  &y = row(other).pair.part;
+  return !x || !y || x->number == y->number;
 }
 
 std::string StepReplay::otherArguments(const ModelStep &step) const {
-  if (!operators_.target || !operators_.bench ||
-      !isOperatorCall(name(step.row).module))
+  const DumpName &mine = name(step.row), &theirs = benchName(step.row);
+  if (!isNumbered(mine.module)) {
+    bool sameNames = mine.module == theirs.module;
+    if (step.leaf || sameNames)
+      return targetSettings_.differenceFrom(
+          step.module, benchSettings_, step.leaf ? theirs.module : step.module);
     return "";
-  return operators_.target->differenceFrom(name(step.row), *operators_.bench,
-                                           benchName(step.row));
+  }
+  if (!operators_.target || !operators_.bench)
+    return "";
+  return operators_.target->differenceFrom(mine, *operators_.bench, theirs);
 }
 
 /// The program of each side's own call; nothing where one has none. `benchOnly`:
@@ -163,25 +186,80 @@ std::optional<ReplayResult> StepReplay::between(const ModelStep &step) const {
   return replayAttention(target, bench);
 }
 
-std::optional<ReplayResult> StepReplay::leaf(const ModelStep &step,
-                                             bool everyRow) const {
-  LeafCall target, bench;
+/// The parameters and settings of a leaf's call on both sides; `input` is its
+/// first.
+void StepReplay::loadLeaf(const ModelStep &step, size_t input, LeafCall &target,
+                          LeafCall &bench) const {
   target.accumulation = operators_.accumulation;
   target.className = step.className;
   bench.className = benchName(step.row).className;
   auto load = [&](size_t index, Tensor LeafCall::*member) {
     target.*member = read(index, true);
-    bool equal = row(index).compared && row(index).mismatches == 0;
+    bool equal = row(index).compared && row(index).mismatches == 0 &&
+                 !row(index).samples && !row(index).pair.part;
     bench.*member = equal ? target.*member : read(index, false);
   };
+  static constexpr std::pair<const char *, Tensor LeafCall::*> kMembers[] = {
+      {"weight", &LeafCall::weight},
+      {"bias", &LeafCall::bias},
+      {"running_mean", &LeafCall::mean},
+      {"running_var", &LeafCall::variance}};
   for (size_t parameter : step.parameters) // of the first call only
-    if (name(parameter).item == "weight")
-      load(parameter, &LeafCall::weight);
-    else if (name(parameter).item == "bias")
-      load(parameter, &LeafCall::bias);
-  load(step.sources.front(), &LeafCall::input);
+    for (const auto &[item, member] : kMembers)
+      if (isOfPart(parameter, step.row) && name(parameter).item == item)
+        load(parameter, member);
+  load(input, &LeafCall::input);
   load(step.row, &LeafCall::output);
-  return replayLeaf(target, bench, everyRow);
+  target.settings = targetSettings_.of(name(step.row).module);
+  bench.settings = benchSettings_.of(benchName(step.row).module);
+}
+
+std::optional<ReplayResult> StepReplay::leaf(const ModelStep &step,
+                                             bool everyRow) const {
+  LeafCall target, bench;
+  loadLeaf(step, step.sources.front(), target, bench);
+  auto replayed = [&] {
+    std::optional<ReplayResult> result = replayLeaf(target, bench, everyRow);
+    if (!result && step.sources.size() == 1)
+      result =
+          replayAsOperator(operatorOf(bench.className, target), target.output,
+                           operatorOf(bench.className, bench), bench.output,
+                           operators_.accumulation);
+    return result;
+  };
+  std::optional<ReplayResult> result = replayed();
+  std::string others = result ? otherArguments(step) : "";
+  if (others.empty() || result->targetWrong())
+    return result;
+  target.settings = bench.settings;
+  std::optional<ReplayResult> byBench = replayed();
+  if (byBench && byBench->targetWrong())
+    result->calledWith = std::move(others);
+  return result;
+}
+
+/// A convolution's gradient of its input, or of its weight where it was called
+/// once.
+std::optional<ReplayResult>
+StepReplay::convolution(const ModelStep &step) const {
+  std::vector<size_t> inputs, gradients;
+  for (size_t source : step.sources)
+    (name(source).kind == TensorKind::ForwardInput ? inputs : gradients)
+        .push_back(source);
+  bool ofInput = name(step.row).kind == TensorKind::BackwardGradInput;
+  if (inputs.size() != 1 || gradients.size() != 1 ||
+      (!ofInput && name(step.row).item != "weight"))
+    return std::nullopt;
+  LeafCall target, bench;
+  loadLeaf(step, inputs.front(), target, bench);
+  size_t output = ofInput ? 0 : 1;
+  return replayAsOperator(
+      convolutionGradientOf(bench.className, target,
+                            read(gradients.front(), true), output),
+      target.output,
+      convolutionGradientOf(bench.className, bench,
+                            read(gradients.front(), false), output),
+      bench.output, operators_.accumulation);
 }
 
 /// A parameter's gradient, from the inputs and output gradients of all calls.
@@ -195,7 +273,7 @@ std::optional<ReplayResult> StepReplay::gradient(const ModelStep &step) const {
     auto member = kind == TensorKind::BackwardGradOutput
                       ? &GradientCall::gradients
                       : &GradientCall::inputs;
-    if (!first)
+    if (!first || !isOfPart(source, step.row))
       continue;
     (target.*member).push_back(read(source, true));
     (bench.*member).push_back(read(source, false));
@@ -214,6 +292,10 @@ std::optional<ReplayResult> StepReplay::operator()(const ModelStep &step,
   if (isNumbered(name(step.row).module) &&
       (operators_.target || operators_.bench))
     if (std::optional<ReplayResult> replayed = call(step))
+      return replayed;
+  if (name(step.row).kind == TensorKind::ParamsGrad ||
+      name(step.row).kind == TensorKind::BackwardGradInput)
+    if (std::optional<ReplayResult> replayed = convolution(step))
       return replayed;
   if (name(step.row).kind == TensorKind::ParamsGrad)
     return gradient(step);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "assay/trace/FirstWrong.h"
+#include "assay/trace/ModulePrograms.h"
+#include "assay/trace/ModuleSettings.h"
 #include "assay/trace/Replay.h"
 #include "assay/trace/Steps.h"
 
@@ -16,14 +18,17 @@ public:
   StepReplay(const Comparison &comparison, const tensor::Hdf5Reader &target,
              const tensor::Hdf5Reader &bench, const SideOperators &operators)
       : comparison_(comparison), target_(target), bench_(bench),
-        operators_(operators) {}
+        operators_(operators),
+        targetSettings_(ModuleSettings::beside(target.path())),
+        benchSettings_(ModuleSettings::beside(bench.path())) {}
 
   /// Nullopt: no program, or not all it needs was recorded. `everyRow`: of a
   /// large module's output too.
   std::optional<ReplayResult> operator()(const ModelStep &step,
                                          bool everyRow) const;
-  /// How the two sides' calls of an operator differ in their arguments, in
-  /// words; empty: they are called alike, or it is not known.
+  /// How the two sides' calls of an operator differ in their arguments, or the
+  /// modules whose code ran in their settings, in words; empty: they are alike,
+  /// or it is not known.
   std::string otherArguments(const ModelStep &step) const;
 
 private:
@@ -39,14 +44,19 @@ private:
                                          bool benchOnly) const;
   bool gatherInputs(const ModelStep &step, const AtenProgram &program,
                     bool ofTarget, ReplaySide &side) const;
+  void loadLeaf(const ModelStep &step, size_t input, LeafCall &target,
+                LeafCall &bench) const;
+  std::optional<ReplayResult> convolution(const ModelStep &step) const;
   std::optional<ReplayResult> leaf(const ModelStep &step, bool everyRow) const;
   std::optional<ReplayResult> gradient(const ModelStep &step) const;
   std::optional<ReplayResult> between(const ModelStep &step) const;
+  bool isOfPart(size_t index, size_t other) const;
   tensor::Tensor read(size_t index, bool ofTarget) const;
 
   const Comparison &comparison_;
   const tensor::Hdf5Reader &target_, &bench_;
   SideOperators operators_;
+  ModuleSettings targetSettings_, benchSettings_;
 };
 
 } // namespace assay::trace

@@ -1,0 +1,266 @@
+// One-to-many names. The table below holds what serving engines and authors call
+// the fused and the single projections.
+#include "assay/trace/Groups.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstring>
+#include <map>
+#include <numeric>
+
+namespace assay::trace {
+
+using align::Call;
+
+tensor::Shape TensorPart::shapeOf(llvm::ArrayRef<int64_t> whole) const {
+  tensor::Shape shape(whole.begin(), whole.end());
+  shape[static_cast<size_t>(axis)] = size;
+  return shape;
+}
+
+std::vector<int64_t>
+TensorPart::blocksFor(llvm::ArrayRef<int64_t> whole) const {
+  if (blocks > 0)
+    return {blocks};
+  int64_t all =
+      std::gcd(std::gcd(whole[static_cast<size_t>(axis)], size), begin);
+  std::vector<int64_t> result;
+  for (int64_t count = 1; count <= all; ++count)
+    if (all % count == 0)
+      result.push_back(count);
+  return result;
+}
+
+void TensorPart::cut(llvm::ArrayRef<int64_t> whole, int64_t elementBytes,
+                     const std::byte *in, std::byte *out) const {
+  int64_t count = std::max<int64_t>(blocks, 1), outer = 1, inner = elementBytes;
+  for (int64_t i = 0; i < static_cast<int64_t>(whole.size()); ++i)
+    (i < axis   ? outer
+     : i > axis ? inner
+                : count) *= i == axis ? 1 : whole[static_cast<size_t>(i)];
+  int64_t all = whole[static_cast<size_t>(axis)] / count * inner;
+  auto bytes = static_cast<size_t>(size / count * inner);
+  for (int64_t block = 0; block < outer * count; ++block, out += bytes)
+    std::memcpy(out, in + block * all + begin / count * inner, bytes);
+}
+
+namespace {
+/// Names that mean the same: any of the lists against any of the words.
+struct Common {
+  std::vector<std::vector<std::string>> many;
+  std::vector<std::string> one;
+};
+} // namespace
+
+static const std::vector<Common> &commonGroups() {
+  static const std::vector<Common> groups{
+      {{{"q_proj", "k_proj", "v_proj"},
+        {"to_q", "to_k", "to_v"},
+        {"query", "key", "value"},
+        {"q", "k", "v"},
+        {"wq", "wk", "wv"},
+        {"q_lin", "k_lin", "v_lin"},
+        {"linear_q", "linear_k", "linear_v"}},
+       {"qkv_proj", "to_qkv", "qkv", "query_key_value", "c_attn", "in_proj",
+        "Wqkv", "wqkv", "W_pack", "attn_qkv", "linear_qkv"}},
+      {{{"k_proj", "v_proj"}, {"to_k", "to_v"}, {"key", "value"}, {"k", "v"}},
+       {"kv_proj", "to_kv", "kv", "key_value"}},
+      {{{"gate_proj", "up_proj"}, {"w1", "w3"}, {"gate", "up"}},
+       {"gate_up_proj", "w13", "gate_up", "w12", "linear_fc1"}}};
+  return groups;
+}
+
+/// What stands before a name in a path; nullopt: it does not end so.
+static std::optional<llvm::StringRef> beforeName(llvm::StringRef path,
+                                                 llvm::StringRef name) {
+  if (!path.consume_back(name) || (!path.empty() && !path.ends_with(".")))
+    return std::nullopt;
+  return path;
+}
+
+static bool isFree(const Call &call) {
+  return call.partner < 0 && !call.numbered;
+}
+
+/// The free calls by what stands before the name and their ordinal, in order.
+static std::vector<std::pair<std::string, int64_t>>
+callsNamed(llvm::ArrayRef<Call> calls, llvm::StringRef name) {
+  std::vector<std::pair<std::string, int64_t>> found;
+  for (size_t i = 0; i < calls.size(); ++i)
+    if (std::optional<llvm::StringRef> before =
+            isFree(calls[i]) ? beforeName(calls[i].module, name) : std::nullopt)
+      found.emplace_back(before->str() + "\n" +
+                             std::to_string(calls[i].ordinal),
+                         static_cast<int64_t>(i));
+  return found;
+}
+
+static const AlignItem *itemLike(const Call &call,
+                                 llvm::ArrayRef<AlignItem> items,
+                                 const DumpName &like, int64_t *index) {
+  for (int64_t i : call.items) {
+    const AlignItem &item = items[static_cast<size_t>(i)];
+    if (item.name.kind == like.kind && item.name.item == like.item) {
+      *index = i;
+      return &item;
+    }
+  }
+  return nullptr;
+}
+
+/// The dimension along which the parts make up the whole; -1: they do not.
+static int64_t axisOf(llvm::ArrayRef<const AlignItem *> parts,
+                      const AlignItem &whole) {
+  const tensor::Shape &shape = whole.type.shape;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    int64_t sum = 0;
+    bool others = true;
+    for (const AlignItem *part : parts) {
+      tensor::Shape other = part->type.shape;
+      if (other.size() != shape.size())
+        return -1;
+      sum += other[axis];
+      other[axis] = shape[axis];
+      others &= other == shape;
+    }
+    if (others && sum == shape[axis])
+      return static_cast<int64_t>(axis);
+  }
+  return -1;
+}
+
+std::vector<AlignedPair> pairsOf(const CallGroup &group,
+                                 llvm::ArrayRef<Call> target,
+                                 llvm::ArrayRef<Call> bench,
+                                 llvm::ArrayRef<AlignItem> targetItems,
+                                 llvm::ArrayRef<AlignItem> benchItems) {
+  bool manyOfTarget = group.manyOfTarget;
+  auto calls = manyOfTarget ? target : bench;
+  auto items = manyOfTarget ? targetItems : benchItems;
+  const Call &one =
+      (manyOfTarget ? bench : target)[static_cast<size_t>(group.one)];
+  std::vector<AlignedPair> result;
+  for (int64_t whole : one.items) {
+    const AlignItem &fused =
+        (manyOfTarget ? benchItems : targetItems)[static_cast<size_t>(whole)];
+    if (fused.name.kind == TensorKind::BackwardGradInput)
+      continue; // the sum of theirs
+    std::vector<const AlignItem *> parts;
+    std::vector<int64_t> indices;
+    for (int64_t call : group.many) {
+      int64_t index = -1;
+      if (const AlignItem *item = itemLike(calls[static_cast<size_t>(call)],
+                                           items, fused.name, &index)) {
+        parts.push_back(item);
+        indices.push_back(index);
+      }
+    }
+    if (parts.size() != group.many.size())
+      continue;
+    int64_t axis = axisOf(parts, fused), begin = 0;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      AlignedPair pair;
+      pair.target = manyOfTarget ? indices[i] : whole;
+      pair.bench = manyOfTarget ? whole : indices[i];
+      pair.confidence = 0.95;
+      pair.how = "group";
+      if (axis >= 0) {
+        int64_t size = parts[i]->type.shape[static_cast<size_t>(axis)];
+        pair.part = TensorPart{!manyOfTarget, axis, group.blocks,
+                               begin,         size, static_cast<int64_t>(i)};
+        begin += size;
+      } else if (parts[i]->type.shape != fused.type.shape) {
+        continue;
+      }
+      result.push_back(std::move(pair));
+    }
+  }
+  return result;
+}
+
+namespace {
+class GroupFinder {
+public:
+  GroupFinder(llvm::ArrayRef<Call> target, llvm::ArrayRef<Call> bench,
+              llvm::ArrayRef<AlignItem> targetItems,
+              llvm::ArrayRef<AlignItem> benchItems)
+      : calls_{bench, target}, items_{benchItems, targetItems} {}
+
+  void add(llvm::ArrayRef<std::string> many, llvm::StringRef one,
+           bool manyOfTarget, int64_t blocks) {
+    std::map<std::string, std::vector<int64_t>> sets; // by what stands before
+    std::vector<std::string> order;
+    for (size_t i = 0; i < many.size(); ++i)
+      for (auto &[key, call] : callsNamed(calls_[manyOfTarget], many[i])) {
+        std::vector<int64_t> &set = sets[key];
+        if (set.empty())
+          order.push_back(key);
+        if (set.size() == i)
+          set.push_back(call);
+      }
+    std::erase_if(order, [&](const std::string &key) {
+      return sets[key].size() != many.size();
+    });
+    auto ones = callsNamed(calls_[!manyOfTarget], one);
+    bool inOrder =
+        order.size() == ones.size() &&
+        llvm::none_of(ones, [&](const auto &o) { return sets.count(o.first); });
+    for (size_t i = 0; i < ones.size(); ++i) {
+      auto set = sets.find(inOrder ? order[i] : ones[i].first);
+      if (set == sets.end() || set->second.size() != many.size())
+        continue;
+      CallGroup group{manyOfTarget, set->second, ones[i].second, blocks};
+      if (fits(group))
+        found_.push_back(std::move(group));
+    }
+  }
+  std::vector<CallGroup> take() { return std::move(found_); }
+
+private:
+  /// Whether outputs are parts of the output, and no call is of another group.
+  bool fits(const CallGroup &group) {
+    auto isTaken = [&](int64_t call, bool ofTarget) {
+      return llvm::is_contained(taken_[ofTarget], call);
+    };
+    if (isTaken(group.one, !group.manyOfTarget) ||
+        llvm::any_of(group.many,
+                     [&](int64_t c) { return isTaken(c, group.manyOfTarget); }))
+      return false;
+    for (const AlignedPair &pair :
+         pairsOf(group, calls_[1], calls_[0], items_[1], items_[0]))
+      if (pair.part && items_[1][static_cast<size_t>(pair.target)].name.kind ==
+                           TensorKind::ForwardOutput) {
+        taken_[!group.manyOfTarget].push_back(group.one);
+        llvm::append_range(taken_[group.manyOfTarget], group.many);
+        return true;
+      }
+    return false;
+  }
+
+  llvm::ArrayRef<Call> calls_[2]; // [1]: the target's
+  llvm::ArrayRef<AlignItem> items_[2];
+  std::vector<int64_t> taken_[2];
+  std::vector<CallGroup> found_;
+};
+} // namespace
+
+std::vector<CallGroup> findGroups(llvm::ArrayRef<Call> target,
+                                  llvm::ArrayRef<Call> bench,
+                                  llvm::ArrayRef<AlignItem> targetItems,
+                                  llvm::ArrayRef<AlignItem> benchItems,
+                                  llvm::ArrayRef<NameMap::Group> named) {
+  GroupFinder finder(target, bench, targetItems, benchItems);
+  for (const NameMap::Group &group : named) {
+    bool manyOfTarget = group.bench.size() == 1;
+    finder.add(manyOfTarget ? group.target : group.bench,
+               (manyOfTarget ? group.bench : group.target).front(),
+               manyOfTarget, group.blocks);
+  }
+  for (const Common &common : commonGroups())
+    for (const std::vector<std::string> &many : common.many)
+      for (const std::string &one : common.one)
+        for (bool manyOfTarget : {true, false})
+          finder.add(many, one, manyOfTarget, 0);
+  return finder.take();
+}
+
+} // namespace assay::trace

@@ -1,0 +1,37 @@
+/// Modules of one side that are one module of the other: projections to
+/// queries, keys and values that were fused, a gate beside its product.
+#pragma once
+
+#include "assay/trace/Align.h"
+#include "assay/trace/AlignCalls.h"
+
+namespace assay::trace {
+
+/// One call of the fused module and the calls whose outputs lie side by side in
+/// its own; indices into the lists of calls.
+struct CallGroup {
+  bool manyOfTarget = true;
+  std::vector<int64_t> many;
+  int64_t one = -1;
+  int64_t blocks = 0; ///< of TensorPart; 0: whatever fits
+};
+
+/// The groups that the map names, then the common ones (`to_q, to_k, to_v` is
+/// `to_qkv`, `gate_proj, up_proj` is `gate_up_proj`, ...) among calls without a
+/// partner. A name is a module's path or the end of one; what stands before it
+/// is equal on both sides, or they are taken in order.
+std::vector<CallGroup> findGroups(llvm::ArrayRef<align::Call> target,
+                                  llvm::ArrayRef<align::Call> bench,
+                                  llvm::ArrayRef<AlignItem> targetItems,
+                                  llvm::ArrayRef<AlignItem> benchItems,
+                                  llvm::ArrayRef<NameMap::Group> named);
+
+/// The pairs of a group's tensors: outputs, parameters and their gradients as
+/// parts of the fused tensor, inputs as they are.
+std::vector<AlignedPair> pairsOf(const CallGroup &group,
+                                 llvm::ArrayRef<align::Call> target,
+                                 llvm::ArrayRef<align::Call> bench,
+                                 llvm::ArrayRef<AlignItem> targetItems,
+                                 llvm::ArrayRef<AlignItem> benchItems);
+
+} // namespace assay::trace

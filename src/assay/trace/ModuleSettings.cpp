@@ -1,0 +1,40 @@
+// The settings of modules: JSON beside the dump, one object a module.
+#include "assay/trace/ModuleSettings.h"
+#include "assay/support/Json.h"
+#include "assay/trace/Operators.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace assay::trace {
+
+ModuleSettings ModuleSettings::beside(llvm::StringRef dumpPath) {
+  ModuleSettings result;
+  llvm::StringRef stem = dumpPath;
+  stem.consume_back(".h5");
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text =
+      llvm::MemoryBuffer::getFile(stem.str() + "_modules.json");
+  if (!text)
+    return result;
+  llvm::Expected<llvm::json::Value> json = parseJson((*text)->getBuffer());
+  if (!json) {
+    llvm::consumeError(json.takeError());
+    return result;
+  }
+  if (llvm::json::Object *modules = json->getAsObject())
+    result.modules_ = std::move(*modules);
+  return result;
+}
+
+std::string ModuleSettings::differenceFrom(llvm::StringRef module,
+                                           const ModuleSettings &bench,
+                                           llvm::StringRef benchModule) const {
+  const llvm::json::Object *mine = of(module), *theirs = bench.of(benchModule);
+  if (!mine || !theirs)
+    return "";
+  ArgumentDifference found("made with");
+  for (const auto &[name, value] : *mine)
+    if (const llvm::json::Value *other = theirs->get(name))
+      found.note(name.str(), &value, other);
+  return found.text();
+}
+
+} // namespace assay::trace

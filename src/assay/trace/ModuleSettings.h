@@ -1,0 +1,33 @@
+/// What the modules of a dump were made with: numbers and words such as an
+/// epsilon, read from the file that the recorder writes beside it.
+#pragma once
+
+#include "llvm/Support/JSON.h"
+
+#include <optional>
+#include <string>
+
+namespace assay::trace {
+
+class ModuleSettings {
+public:
+  /// Of STEM_modules.json beside STEM.h5: {"blocks.0.norm1": {"eps": 1e-6,
+  /// "training": true}}. Nothing is known where there is none.
+  static ModuleSettings beside(llvm::StringRef dumpPath);
+
+  /// Null: not known.
+  const llvm::json::Object *of(llvm::StringRef module) const {
+    return modules_.getObject(module);
+  }
+  /// How a module differs from the bench's, in words ("made with eps=0.001, the
+  /// bench with 1e-05"), in what both sides have. Empty: it does not, or one
+  /// side is not known.
+  std::string differenceFrom(llvm::StringRef module,
+                             const ModuleSettings &bench,
+                             llvm::StringRef benchModule) const;
+
+private:
+  llvm::json::Object modules_;
+};
+
+} // namespace assay::trace
