@@ -150,23 +150,26 @@ void printFirstWrong(const FirstWrong &result, llvm::raw_ostream &os) {
        << " more that are ill-conditioned)\n";
 }
 
+/// JSON has no infinity.
+static double finite(double value) { return std::isfinite(value) ? value : -1; }
+
 llvm::json::Value firstWrongJson(const FirstWrong &result) {
   llvm::json::Array suspects;
   for (const Suspect &s : result.suspects)
-    suspects.push_back(llvm::json::Object{
-        {"module", llvm::json::fixUTF8(s.module)},
-        {"class", s.className},
-        {"evidence", evidenceName(s.evidence)},
-        {"reason", llvm::json::fixUTF8(s.reason)},
-        {"tensor", llvm::json::fixUTF8(s.tensor)},
-        {"where", llvm::json::fixUTF8(s.where)},
-        {"row", s.row},
-        {"step", s.step},
-        {"alike", s.alike},
-        {"of_role", s.ofRole},
-        {"error_in", s.errorIn},
-        {"error_out", std::isfinite(s.errorOut) ? s.errorOut : -1},
-        {"score", std::isfinite(s.score) ? s.score : -1}});
+    suspects.push_back(
+        llvm::json::Object{{"module", llvm::json::fixUTF8(s.module)},
+                           {"class", s.className},
+                           {"evidence", evidenceName(s.evidence)},
+                           {"reason", llvm::json::fixUTF8(s.reason)},
+                           {"tensor", llvm::json::fixUTF8(s.tensor)},
+                           {"where", llvm::json::fixUTF8(s.where)},
+                           {"row", s.row},
+                           {"step", s.step},
+                           {"alike", s.alike},
+                           {"of_role", s.ofRole},
+                           {"error_in", finite(s.errorIn)},
+                           {"error_out", finite(s.errorOut)},
+                           {"score", finite(s.score)}});
   llvm::json::Array explained;
   for (const FirstWrong::Count &count : result.explained)
     explained.push_back(
@@ -176,8 +179,8 @@ llvm::json::Value firstWrongJson(const FirstWrong &result) {
     illConditioned.push_back(
         llvm::json::Object{{"module", llvm::json::fixUTF8(step.module)},
                            {"tensor", llvm::json::fixUTF8(step.tensor)},
-                           {"error_in", step.errorIn},
-                           {"error_out", step.errorOut}});
+                           {"error_in", finite(step.errorIn)},
+                           {"error_out", finite(step.errorOut)}});
   return llvm::json::Object{
       {"first_wrong", result.suspects.empty()
                           ? llvm::json::Value(nullptr)
@@ -193,7 +196,7 @@ llvm::json::Value firstWrongJson(const FirstWrong &result) {
       {"ill_conditioned", std::move(illConditioned)},
       {"judged", result.judged},
       {"replayed", result.replayed},
-      {"largest_growth", result.largestGrowth},
+      {"largest_growth", finite(result.largestGrowth)},
       {"largest_growth_at", llvm::json::fixUTF8(result.largestGrowthAt)},
       {"not_finite", result.notFinite
                          ? llvm::json::Value(notFiniteJson(*result.notFinite))

@@ -366,3 +366,17 @@ TEST(Statistics, ExtremesOfWideIntegersAndOfModuli) {
   EXPECT_EQ(figures.percentiles.back(), 13);
   EXPECT_EQ(maxText(figures, 7), "13");
 }
+
+// A figure whose bench is all zeros is infinite, and JSON has no such number.
+TEST(Findings, InfiniteFiguresAreStillJson) {
+  FirstWrong found;
+  found.suspects.push_back({});
+  found.suspects[0].errorIn = found.suspects[0].errorOut =
+      found.suspects[0].score = HUGE_VAL;
+  found.illConditioned.push_back({"a", "a.Linear.0", HUGE_VAL, HUGE_VAL});
+  found.largestGrowth = HUGE_VAL;
+  std::string text = llvm::formatv("{0}", firstWrongJson(found)).str();
+  llvm::Expected<llvm::json::Value> read = llvm::json::parse(text);
+  EXPECT_TRUE(static_cast<bool>(read)) << text;
+  llvm::consumeError(read.takeError());
+}

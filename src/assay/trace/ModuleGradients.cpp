@@ -152,7 +152,8 @@ std::optional<ReplayResult> replayGradient(const GradientCall &target,
     theirs = sideOf(row, bench);
     if (!mine || !theirs)
       return std::nullopt;
-    bool sums16 = theirs->output.elementType().bits < 32;
+    bool sums16 = std::min(mine->output.elementType().bits,
+                           theirs->output.elementType().bits) < 32;
     for (bool narrow : {false, true})
       if (!narrow || sums16)
         if (auto forBench = programOf(row, *theirs, narrow))

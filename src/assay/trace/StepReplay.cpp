@@ -122,8 +122,11 @@ std::optional<ReplayResult> StepReplay::call(const ModelStep &step) const {
     return std::nullopt;
   std::optional<ReplayResult> result =
       trace::replay(*rounded, target, bench, 0.1);
-  bool isNarrow = bench.output.elementType().isFloat() &&
-                  bench.output.elementType().bits < 32;
+  auto isNarrowOf = [](const ReplaySide &side) {
+    return side.output.elementType().isFloat() &&
+           side.output.elementType().bits < 32;
+  };
+  bool isNarrow = isNarrowOf(target) || isNarrowOf(bench);
   llvm::StringRef operation = name(step.row).className;
   // PyTorch sums the gradients of a norm's weights in their type, by as many
   // threads as there are.
