@@ -3,6 +3,7 @@
 // prints.
 #include "Options.h"
 #include "Ranks.h"
+#include "assay/verify/DriverHelp.h"
 #include "assay/verify/Reader.h"
 #include "assay/verify/Report.h"
 #include "assay/verify/Runner.h"
@@ -17,11 +18,14 @@ using namespace assay::verify;
 
 static void printHelp() {
   llvm::outs()
-      << "Checks implementations of matmul, convolution, deconvolution, inner "
-         "product or any StableHLO program.\n\n"
+      << "Checks implementations of tensor operators, or of any StableHLO "
+         "program.\n\n"
          "usage: assay verify --DRIVER [--knob=value ...] PROBLEM ... | "
          "--batch=FILE\n"
-         "       DRIVER: matmul conv deconv ip op\n\n"
+         "       assay verify --DRIVER --help\n\n"
+         "DRIVER, each with a grammar and knobs of its own (--DRIVER --help):\n"
+      << driverList()
+      << "\n"
          "A knob applies to the problems after it; comma-separated values make "
          "one problem each; --reset restores the\n"
          "defaults. Each problem prints N:STATUS (reason) (T ms) __REPRO: "
@@ -56,6 +60,26 @@ static void printHelp() {
          "ic4ih6oc5kh3ph1\n\n"
          "exit codes: 0 all held, 1 a problem failed, 2 bad input, 3 nothing "
          "was checked\n";
+}
+
+/// The help of the driver that is named, or of the command.
+static ExitCode help(llvm::ArrayRef<const char *> arguments) {
+  for (llvm::StringRef word : arguments) {
+    if (word == "--help" || word == "-h" || word.contains('='))
+      continue;
+    llvm::StringRef name = word;
+    name.consume_front("--");
+    if (const Driver *driver = findDriver(name)) {
+      llvm::outs() << driverHelpText(*driver);
+      return ExitCode::Ok;
+    }
+    Settings settings;
+    if (word.starts_with("--"))
+      if (llvm::Error error = applyKnob(word, nullptr, settings).takeError())
+        return tools::reportError(std::move(error));
+  }
+  printHelp();
+  return ExitCode::Ok;
 }
 
 /// inputs/ beside the program, above it (a build folder), and in the installed
@@ -160,10 +184,8 @@ static ExitCode runProblems(llvm::ArrayRef<const char *> arguments,
 ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
   arguments = arguments.drop_front();
   for (llvm::StringRef word : arguments)
-    if (word == "--help" || word == "-h") {
-      printHelp();
-      return ExitCode::Ok;
-    }
+    if (word == "--help" || word == "-h")
+      return help(arguments);
   if (arguments.empty()) {
     printHelp();
     return ExitCode::BadInput;

@@ -10,7 +10,7 @@
 #include "assay/dialect/OlderProperties.h"
 #include "assay/dialect/vhlo/Vhlo.h"
 #include "assay/support/Error.h"
-#include "assay/support/Words.h"
+#include "assay/support/ByteOrderMark.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"

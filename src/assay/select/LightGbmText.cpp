@@ -9,6 +9,7 @@
 // LightGBM's own files (4.7) and the list in its documentation of the model
 // format.
 #include "assay/select/LightGbmText.h"
+#include "assay/support/ByteOrderMark.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -389,7 +390,7 @@ static void readTail(Lines &lines, TreeModel &model) {
 llvm::Expected<TreeModel> select::parseLightGbm(llvm::StringRef text,
                                                 llvm::StringRef name,
                                                 ModelDetail detail) {
-  Lines lines(text, name, detail);
+  Lines lines(withoutByteOrderMark(text), name, detail);
   if (lines.next() != "tree")
     return makeError(
         ErrorCode::DataLoss,

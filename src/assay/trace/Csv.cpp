@@ -1,5 +1,6 @@
 // Reading CSV. Short rows are filled with empty cells; blank lines are skipped.
 #include "assay/trace/Csv.h"
+#include "assay/support/ByteOrderMark.h"
 #include "assay/tensor/MappedFile.h"
 
 namespace assay::trace {
@@ -48,7 +49,7 @@ llvm::Expected<CsvFile> readCsv(llvm::StringRef path) {
     return file.takeError();
   llvm::StringRef text(reinterpret_cast<const char *>((*file)->bytes().data()),
                        (*file)->bytes().size());
-  text.consume_front("\xef\xbb\xbf");
+  text = withoutByteOrderMark(text);
   CsvFile result;
   int64_t line = 1;
   std::vector<std::string> cells;

@@ -4,6 +4,7 @@
 // outer file too (as in benchdnn). --match filters by the repro line, problem
 // by problem.
 #include "assay/verify/Reader.h"
+#include "assay/support/ByteOrderMark.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -42,6 +43,7 @@ static std::pair<std::string, size_t> nextWord(llvm::StringRef text) {
 
 std::vector<BatchWord> verify::batchWords(llvm::StringRef text) {
   std::vector<BatchWord> words;
+  text = withoutByteOrderMark(text);
   bool glue = false;
   int64_t line = 1;
   while (true) {
@@ -69,10 +71,12 @@ std::vector<BatchWord> verify::batchWords(llvm::StringRef text) {
 }
 
 llvm::Error Reader::readArguments(llvm::ArrayRef<const char *> given) {
-  // "--input ROLE=FILE", as other commands have it, is one word here.
+  // "--input ROLE=FILE" and "--entry NAME", as other commands have them, are one
+  // word each here.
   std::vector<std::string> joined;
   for (const char *word : given)
-    if (!joined.empty() && joined.back() == "--input")
+    if (!joined.empty() &&
+        (joined.back() == "--input" || joined.back() == "--entry"))
       joined.back() += std::string("=") + word;
     else
       joined.push_back(word);
@@ -255,12 +259,18 @@ private:
 static void checkForeignKnobs(Problem &p, const ProblemKnobs &k) {
   const ProblemKnobs byDefault;
   const Driver &d = *p.driver;
+  auto missing = [&](llvm::StringRef knob) {
+    bool isPair = llvm::any_of(d.knobs, [](const OwnKnob &row) {
+      return row.name == llvm::StringRef("sdt");
+    });
+    return knob == "dt" && isPair ? "it has --sdt and --ddt"
+                                  : "it has no such knob";
+  };
   auto refuse = [&](const char *knob, bool applies, bool isDefault,
                     const char *why) {
     if (!applies && !isDefault && p.invalid.empty())
-      p.invalid =
-          llvm::formatv("--{0} does not apply to driver {1}: {2}", knob, d.name,
-                        d.readsFile ? why : "it has no such knob");
+      p.invalid = llvm::formatv("--{0} does not apply to driver {1}: {2}", knob,
+                                d.name, d.readsFile ? why : missing(knob));
   };
   const char *types = "the program states its types",
              *gradient = "a gradient is a program of its own",

@@ -137,6 +137,12 @@ TEST(Reader, RequestsAreAcceptedAndStayInTheRepro) {
   EXPECT_EQ(problems[0].requests.count("attr-scratchpad"), 0u);
 }
 
+TEST(Reader, AByteOrderMarkInFrontOfABatchFileIsNoWord) {
+  std::vector<BatchWord> words = batchWords("\xef\xbb\xbf--matmul 4x5:5x6");
+  ASSERT_EQ(words.size(), 2u);
+  EXPECT_EQ(words[0].text, "--matmul");
+}
+
 TEST(Reader, SingleQuotesInABatchFileAreThoseOfAShell) {
   std::vector<std::string> words;
   for (const BatchWord &word :
@@ -205,4 +211,29 @@ TEST(Tags, MetaTagsAndNamesAreThePermutationTheyStandFor) {
   EXPECT_FALSE(tagPermutation("aBx16b", 4)->has_value());
   EXPECT_FALSE(
       static_cast<bool>(tagPermutation("nchx", 4).takeError() ? false : true));
+}
+
+TEST(Tags, InnerBlocksAreSaidByTheLettersOfTheDimensions) {
+  auto blocked = [](const char *tag, int rank) {
+    llvm::Expected<std::string> text = blockedTag(tag, rank);
+    return text ? *text : takeError(text.takeError()).message;
+  };
+  EXPECT_EQ(blocked("aBcd16b", 4), "aBcd16b");
+  EXPECT_EQ(blocked("aBx16b", 4), "aBcd16b");
+  EXPECT_EQ(blocked("aBx16b", 2), "aB16b");
+  EXPECT_EQ(blocked("nChw16c", 4), "aBcd16b");
+  EXPECT_EQ(blocked("nCdhw8c", 5), "aBcde8b");
+  EXPECT_EQ(blocked("OIhw16i16o", 4), "ABcd16b16a");
+  EXPECT_EQ(blocked("gOIhw16i16o", 5), "aBCde16c16b");
+  EXPECT_EQ(blocked("BA16a64b", 2), "BA16a64b");
+  for (auto [tag, rank] : {std::pair("aBcd16b", 3),
+                           {"aBcd16b", 5},
+                           {"aBd16b", 3},
+                           {"aBd16b", 4},
+                           {"nChw16c", 3},
+                           {"aQ16q", 2}})
+    EXPECT_EQ(blocked(tag, rank), "memory format tag '" + std::string(tag) +
+                                      "' does not name each of " +
+                                      std::to_string(rank) +
+                                      " dimensions once");
 }

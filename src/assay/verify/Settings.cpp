@@ -7,6 +7,7 @@
 #include "assay/engine/Registry.h"
 #include "assay/numerics/Rules.h"
 #include "assay/support/MemorySize.h"
+#include "assay/verify/Foreign.h"
 #include "assay/verify/PerfTemplate.h"
 #include "assay/verify/Requests.h"
 #include "assay/verify/properties/Properties.h"
@@ -265,30 +266,19 @@ static void recordLacking(const LackingRow &row, llvm::StringRef value,
     values.push_back(known(part));
 }
 
-/// Names the nearest knob of all drivers or of this one, or driver.
-static llvm::Error unknownKnob(llvm::StringRef name, const Driver *driver) {
-  llvm::StringRef nearest;
-  unsigned distance =
-      static_cast<unsigned>(std::min<size_t>(4, name.size() / 3 + 1));
-  auto offer = [&](llvm::StringRef known) {
-    if (unsigned d = name.edit_distance(known); d < distance)
-      nearest = known, distance = d;
-  };
+/// The error for a word that no table has.
+static llvm::Error unknownKnob(llvm::StringRef name, llvm::StringRef value,
+                               const Driver *driver) {
+  std::vector<llvm::StringRef> known;
   for (const KnobRow &row : kKnobs)
-    offer(row.name);
+    known.push_back(row.name);
   for (const RequestKnob &row : requestKnobs())
-    offer(row.name);
+    known.push_back(row.name);
   for (const OwnKnob &row : driver ? driver->knobs : llvm::ArrayRef<OwnKnob>())
-    offer(row.name);
+    known.push_back(row.name);
   for (const Driver *other : allDrivers())
-    offer(other->name);
-  if (nearest.empty())
-    return makeError(ErrorCode::InvalidArgument,
-                     "unknown knob '--{0}'; `assay verify --help` lists them",
-                     name);
-  return makeError(ErrorCode::InvalidArgument,
-                   "unknown knob '--{0}'; did you mean '--{1}'?", name,
-                   nearest);
+    known.push_back(other->name);
+  return unknownWord(name, value, driver, known);
 }
 
 /// A knob of the driver's own: a list of values, each in its canonical form.
@@ -400,7 +390,7 @@ llvm::Expected<KnobResult> verify::applyKnob(llvm::StringRef word,
       return addContext(std::move(error), "--" + name);
     return KnobResult::Applied;
   }
-  return unknownKnob(name, driver);
+  return unknownKnob(name, value, driver);
 }
 
 bool verify::isRunWide(llvm::StringRef word) {
@@ -414,6 +404,13 @@ bool verify::isRunWide(llvm::StringRef word) {
 bool verify::mayTrail(llvm::StringRef word) {
   return (word.starts_with("-v") && !word.starts_with("--")) ||
          word.starts_with("--verbose=") || word.starts_with("--timeout=");
+}
+
+std::pair<std::string, std::string> verify::knobHelpOf(llvm::StringRef name) {
+  for (const KnobRow &row : kKnobs)
+    if (name == row.name)
+      return {row.argument, row.help};
+  return {};
 }
 
 std::string verify::knobHelp() {

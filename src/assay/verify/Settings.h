@@ -58,6 +58,16 @@ bool mayTrail(llvm::StringRef word);
 
 /// Known knobs with their arguments, for --help.
 std::string knobHelp();
+/// Argument and help of a row of Knobs.def (no request); empty where there is
+/// none.
+std::pair<std::string, std::string> knobHelpOf(llvm::StringRef name);
+
+/// Whether the tag has inner blocks: aBcd16b, nChw8c.
+bool isBlockedTag(llvm::StringRef tag);
+/// A blocked tag by the letters of the logical order, 'x' written out: aBx16b
+/// and nChw16c of four dimensions are aBcd16b. Errors: it does not name the
+/// dimensions of such a tensor.
+llvm::Expected<std::string> blockedTag(llvm::StringRef tag, int rank);
 
 /// The permutation that a tag stands for (outermost dimension first), "any" and
 /// "undef" as such, or an error for an unknown tag; known tags that are not

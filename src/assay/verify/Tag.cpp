@@ -25,7 +25,7 @@ static std::string renamed(llvm::StringRef tag, llvm::StringRef order) {
   return result;
 }
 
-static bool isBlocked(llvm::StringRef tag) {
+bool verify::isBlockedTag(llvm::StringRef tag) {
   bool digit = false, upper = false;
   for (char c : tag) {
     digit |= llvm::isDigit(c);
@@ -36,11 +36,53 @@ static bool isBlocked(llvm::StringRef tag) {
   return digit && upper;
 }
 
+llvm::Expected<std::string> verify::blockedTag(llvm::StringRef tag, int rank) {
+  std::string lower = tag.lower(), letters, text;
+  llvm::erase_if(lower, llvm::isDigit);
+  llvm::StringRef order = onlyLetters(lower, "abcdefghijklx") ? "abcdefghijkl"
+                          : onlyLetters(lower, "ncdhw")       ? "ncdhw"
+                          : onlyLetters(lower, "goidhw")      ? "goidhw"
+                                                              : "";
+  bool isOld = order.starts_with("n") || order.starts_with("g");
+  for (char c : order)
+    if (llvm::StringRef(lower).contains(c))
+      letters += c;
+  std::string named = letters;
+  for (char c : tag) {
+    bool isUpper = c >= 'A' && c <= 'Z';
+    size_t at = letters.find(llvm::toLower(c));
+    if (c == 'x') {
+      for (char d = 'a'; d < 'a' + rank; ++d)
+        if (letters.find(d) == std::string::npos)
+          text += d, named += d;
+    } else if (llvm::isDigit(c) || !isOld) {
+      text += c;
+    } else {
+      text += static_cast<char>((isUpper ? 'A' : 'a') + at);
+    }
+  }
+  bool isWhole = named.size() == static_cast<size_t>(rank);
+  for (char c : named)
+    isWhole &= isOld || c < 'a' + rank;
+  if (order.empty() || !isWhole)
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "memory format tag '{0}' does not name each of {1} dimensions once",
+        tag, rank);
+  return text;
+}
+
 llvm::Expected<std::optional<llvm::SmallVector<int, 6>>>
 verify::tagPermutation(llvm::StringRef tag, int rank) {
   using Permutation = llvm::SmallVector<int, 6>;
-  if (isBlocked(tag) || tag == "undef")
+  if (tag == "undef")
     return std::nullopt;
+  if (isBlockedTag(tag)) {
+    if (rank > 0)
+      if (llvm::Error error = blockedTag(tag, rank).takeError())
+        return error;
+    return std::nullopt;
+  }
   std::string letters = tag.str();
   if (!onlyLetters(tag, "abcdefghijklx")) {
     if (onlyLetters(tag, "ncdhw") || onlyLetters(tag, "tnc"))

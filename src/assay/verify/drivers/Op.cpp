@@ -2,6 +2,7 @@
 // `PROGRAM.mlir@FUNCTION`. Its sizes and types stand in the program itself;
 // the arguments are filled as their types say.
 #include "assay/program/Types.h"
+#include "assay/support/ByteOrderMark.h"
 #include "assay/verify/drivers/Drivers.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -20,7 +21,7 @@ static llvm::Expected<std::vector<std::string>> tokens(llvm::StringRef token) {
     return makeError(ErrorCode::NotFound, "cannot read '{0}': {1}", path,
                      buffer.getError().message());
   std::vector<std::string> found;
-  llvm::StringRef rest = (*buffer)->getBuffer();
+  llvm::StringRef rest = withoutByteOrderMark((*buffer)->getBuffer());
   while (!rest.empty()) {
     auto [line, next] = rest.split('\n');
     rest = next;
@@ -47,6 +48,15 @@ static llvm::Error parse(llvm::StringRef token, int64_t mb, Problem &problem) {
     path = token;
     function = "";
   }
+  std::string entry = problem.knob("entry").str();
+  if (!entry.empty() && !function.empty() && function != entry)
+    return makeError(ErrorCode::InvalidArgument,
+                     "'{0}' names a function, and --entry={1} another; give "
+                     "one of them",
+                     token, entry);
+  if (!entry.empty())
+    function = entry;
+  problem.own["entry"] = ""; // the token says it from here on
   problem.path = path.str();
   problem.name = function.str();
   if (!llvm::sys::fs::exists(path) || llvm::sys::fs::is_directory(path))
@@ -119,10 +129,21 @@ static llvm::Expected<BoundProgram> build(const Problem &problem) {
   return bound;
 }
 
+/// "@foo" as "foo".
+static llvm::Expected<std::string> readEntry(llvm::StringRef value) {
+  value.consume_front("@");
+  return value.str();
+}
+
+static constexpr OwnKnob kKnobs[] = {
+    {"entry", "", "NAME,...: the function, as in PROGRAM.mlir@NAME",
+     readEntry}};
+
 const Driver drivers::kOp = {.name = "op",
                              .parse = parse,
                              .text = text,
                              .build = build,
                              .tokens = tokens,
+                             .knobs = kKnobs,
                              .defaultEngine = "native",
                              .readsFile = true};
