@@ -390,6 +390,21 @@ static llvm::json::Array postOpsJson(const Problem &p) {
   return list;
 }
 
+/// The tag of a tensor for an engine: one with inner blocks by the letters of the
+/// tensor's dimensions.
+static std::string tagText(const Problem &p, Role role) {
+  auto i = static_cast<size_t>(role);
+  if (!p.strides[i].empty())
+    return "strided";
+  std::string text = p.tags[i];
+  if (isBlockedTag(text))
+    if (llvm::Error error =
+            blockedTag(text, static_cast<int>(p.dims(role).size()))
+                .moveInto(text))
+      llvm::consumeError(std::move(error)); // the reader has refused it
+  return text;
+}
+
 std::string verify::problemJson(const Problem &p) {
   llvm::json::Object o{
       {"driver", p.driver->name},
@@ -397,9 +412,9 @@ std::string verify::problemJson(const Problem &p) {
       {"dt", llvm::json::Array{nameOf(p.types[0]), nameOf(p.types[1]),
                                nameOf(p.types[2])}},
       {"bia_dt", nameOf(p.biasType)},
-      {"stag", p.strides[0].empty() ? p.tags[0] : "strided"},
-      {"wtag", p.strides[1].empty() ? p.tags[1] : "strided"},
-      {"dtag", p.strides[2].empty() ? p.tags[2] : "strided"},
+      {"stag", tagText(p, Role::Src)},
+      {"wtag", tagText(p, Role::Wei)},
+      {"dtag", tagText(p, Role::Dst)},
       {"alg", toString(p.algorithm)},
       {"post_ops", postOpsJson(p)},
       {"scales", entriesJson(p.attributes.scales, p)},

@@ -116,8 +116,7 @@ void Report::close(double totalSeconds) {
                          what);
   for (const auto &[knob, count] : untaken_)
     if (!quiet_)
-      os_ << llvm::formatv("{0,8} with --{1}, {2}\n", count, knob,
-                           untakenText(knob));
+      os_ << llvm::formatv("{0,8} with {1}\n", count, untakenText(knob));
   if (!quiet_ && !times_.empty()) {
     os_ << llvm::formatv("total: {0:f2} s", totalSeconds);
     for (const auto &[part, seconds] : times_)

@@ -166,11 +166,14 @@ const RequestKnob *verify::findRequest(llvm::StringRef name) {
   return nullptr;
 }
 
-const char *verify::untakenText(llvm::StringRef knob) {
-  const RequestKnob *row = findRequest(knob);
-  return row ? row->untaken
-             : "a blocked memory format: the engine was given the tensor "
-               "row-major";
+std::string verify::untakenText(llvm::StringRef knob) {
+  if (const RequestKnob *row = findRequest(knob))
+    return "--" + knob.str() + ", " + row->untaken;
+  return knob == "formats" ? "blocked memory formats, the engine was given the "
+                             "tensors row-major"
+                           : "--" + knob.str() +
+                                 ", a blocked memory format: the engine was "
+                                 "given the tensor row-major";
 }
 
 std::string verify::requestKey(llvm::StringRef name) {

@@ -25,7 +25,7 @@ llvm::ArrayRef<RequestKnob> requestKnobs();
 /// nullptr when there is none of that name.
 const RequestKnob *findRequest(llvm::StringRef name);
 /// What to say when an engine does not take a request, or a blocked format.
-const char *untakenText(llvm::StringRef knob);
+std::string untakenText(llvm::StringRef knob);
 /// The key in problem_json: "attr-acc-mode" is "acc_mode".
 std::string requestKey(llvm::StringRef name);
 

@@ -9,6 +9,7 @@
 #include "assay/verify/Recognise.h"
 #include "assay/verify/Requests.h"
 #include "assay/verify/SessionData.h"
+#include "assay/verify/Settings.h"
 #include "assay/verify/ShowProgram.h"
 
 #include <algorithm>
@@ -145,10 +146,26 @@ llvm::Expected<BoundProgram> Session::build(const Problem &problem) {
   return problem.driver->build(withSource);
 }
 
+/// "src=aBcd16b,dst=aBcd16b": the formats with inner blocks that are asked of the
+/// engine. Contractions say theirs as stag, wtag and dtag.
+static std::string blockedFormats(const BoundProgram &bound) {
+  std::string text;
+  for (const std::vector<Binding> *list : {&bound.inputs, &bound.outputs})
+    for (const Binding &binding : *list)
+      if (isBlockedTag(binding.tag))
+        text += (text.empty() ? "" : ",") + binding.role + "=" + binding.tag;
+  return text;
+}
+
 /// Contractions, whatever words or program they came from, have a judge of
 /// their own: fast sums, norms, exact data.
-void Session::runBound(const Problem &problem, const BoundProgram &bound,
+void Session::runBound(const Problem &given, const BoundProgram &bound,
                        Outcome &outcome) {
+  Problem problem = given;
+  if (std::string formats =
+          problem.driver->contraction ? "" : blockedFormats(bound);
+      !formats.empty())
+    problem.requests["formats"] = formats;
   std::optional<Problem> found;
   if (!problem.requests.count("grouped")) // words that no recogniser reads
     found = recognise(bound, problem.driver);

@@ -67,7 +67,7 @@ Plan makeMatmul(const dnnl::engine &engine, const Problem &problem) {
                    : argument.role == "dst" ? masks.dst
                                             : 0;
     if (mask)
-      argument.layout = problem.need(argument.role).descriptor();
+      argument.layout = problem.need(argument.role).plain();
   }
   if (problem.tensor("bia") && !dividesBias(problem))
     step.add(DNNL_ARG_BIAS, "bia", biasDescriptor(problem));

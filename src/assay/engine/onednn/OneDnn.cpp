@@ -66,7 +66,7 @@ static size_t bindingOf(Kernel &kernel, const Argument &argument) {
   for (size_t i = 0; i < tensors.size(); ++i)
     if (tensors[i].role == argument.role) {
       size_t rank = dimsOf(argument.layout).size();
-      Desc user = tensors[i].dims.size() == rank ? tensors[i].descriptor()
+      Desc user = tensors[i].dims.size() == rank ? tensors[i].plain()
                                                  : tensors[i].withRank(rank);
       binding.tensor = static_cast<int>(i);
       binding.isOutput = tensors[i].isOutput;

@@ -55,9 +55,18 @@ static dnnl::memory::format_tag formatNamed(const std::string &name) {
   throw Unsupported(versionName() + " lists no memory format " + name);
 }
 
+Desc Tensor::descriptor() const {
+  return format.empty() ? plain() : Desc(dims, type, formatNamed(format));
+}
+
+Desc Tensor::storedAs(const Tensor &like) const {
+  return like.format.empty() ? Desc(dims, type, like.strides)
+                             : Desc(dims, type, formatNamed(like.format));
+}
+
 Desc Tensor::requested() const {
   if (!format.empty())
-    return Desc(dims, type, formatNamed(format));
+    return descriptor();
   return any ? Desc(dims, type, dnnl::memory::format_tag::any) : descriptor();
 }
 
@@ -287,6 +296,21 @@ static void readPostOps(const llvm::json::Object &json, Problem &problem) {
   }
 }
 
+/// "src=aBcd16b,dst=aBcd16b": the blocked formats of drivers without sums.
+static void readFormats(Problem &problem) {
+  std::string all = problem.request("formats");
+  llvm::SmallVector<llvm::StringRef, 4> entries;
+  llvm::StringRef(all).split(entries, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef entry : entries) {
+    auto [role, format] = entry.split('=');
+    for (Tensor &tensor : problem.tensors)
+      if (role == tensor.role)
+        tensor.format = format.str();
+  }
+  if (!entries.empty())
+    problem.taken.insert("formats");
+}
+
 Problem assay::engine::onednn::readProblem(const assay_problem_t &description) {
   Problem problem;
   problem.driver = description.driver;
@@ -309,6 +333,7 @@ Problem assay::engine::onednn::readProblem(const assay_problem_t &description) {
   auto isAny = [&](const char *key) {
     return json.getString(key).value_or("any") == "any";
   };
+  readFormats(problem);
   for (Tensor &tensor : problem.tensors) {
     llvm::StringRef role = tensor.role;
     role.consume_front("diff_");
@@ -317,7 +342,7 @@ Problem assay::engine::onednn::readProblem(const assay_problem_t &description) {
                        : role == "dst" ? "dtag"
                                        : nullptr;
     std::string tag = knob ? json.getString(knob).value_or("").str() : "";
-    if (llvm::any_of(tag, llvm::isDigit)) { // inner blocks
+    if (tensor.format.empty() && llvm::any_of(tag, llvm::isDigit)) { // blocks
       tensor.format = tag;
       problem.taken.insert(knob);
     }

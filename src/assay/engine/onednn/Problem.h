@@ -25,7 +25,11 @@ struct Tensor {
   bool isOutput = false,
        any = false;   ///< any: the layout is the primitive's choice
   std::string format; ///< a blocked one, by oneDNN's name; empty: strides
-  Desc descriptor() const { return Desc(dims, type, strides); }
+  /// As the caller's memory lies.
+  Desc plain() const { return Desc(dims, type, strides); }
+  /// As the primitive is to have it: the blocked format that was asked for, or
+  /// the caller's.
+  Desc descriptor() const;
   /// The layout asked for: `any` or the tensor's own.
   Desc requested() const;
   /// The same elements with dimensions of size 1 taken out or appended until
@@ -37,9 +41,7 @@ struct Tensor {
   Desc atRunTime(int64_t mask) const;
   /// The tensor as if it were stored as `like`, of the same sizes, is: where
   /// the primitive has one layout for both.
-  Desc storedAs(const Tensor &like) const {
-    return Desc(dims, type, like.strides);
-  }
+  Desc storedAs(const Tensor &like) const;
 };
 
 /// One entry of scales or zero_points.

@@ -4,6 +4,7 @@
 #include "assay/verify/drivers/Assembly.h"
 #include "assay/verify/EltwisePrograms.h"
 #include "assay/verify/Lowering.h"
+#include "assay/verify/Settings.h"
 #include "assay/verify/TensorPrograms.h"
 
 using namespace assay;
@@ -44,6 +45,15 @@ Binding Assembly::binding(llvm::StringRef role, ElementType type,
   result.strides = layout.strides;
   if (!layout.strides.empty() || layout.tag == "any")
     return result;
+  // One with inner blocks is asked of the engine, which gets the tensor
+  // row-major.
+  if (isBlockedTag(layout.tag)) {
+    if (llvm::Error error =
+            blockedTag(layout.tag, static_cast<int>(dims.size()))
+                .moveInto(result.tag))
+      invalid(takeError(std::move(error)).message);
+    return result;
+  }
   llvm::Expected<std::optional<Dims>> strides = tagStrides(layout.tag, dims);
   if (!strides)
     invalid(takeError(strides.takeError()).message);
