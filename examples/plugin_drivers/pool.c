@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "windows.h"
 
+#include <float.h>
 #include <math.h>
 
 typedef struct {
@@ -52,7 +53,7 @@ typedef struct {
 
 static window_t look(const pool_t *pool, const dense_t *src, long n, long c,
                      const long out[3]) {
-  window_t w = {-INFINITY, 0, 0, 0, -1};
+  window_t w = {fault_is("from_lowest") ? -FLT_MAX : -INFINITY, 0, 0, 0, -1};
   long size[3], k[3] = {0, 0, 0}, in[3];
   spatial_of(src, size);
   do {

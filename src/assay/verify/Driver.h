@@ -44,6 +44,10 @@ struct Binding {
 /// result, and hints that change no value.
 struct BoundProgram {
   std::shared_ptr<const program::Program> program;
+  /// The same problem where its words leave open what is asked, and libraries
+  /// differ (the maximum over padding alone): results of it are right too. Null:
+  /// nothing is open.
+  std::shared_ptr<const program::Program> alternative;
   std::string entry; ///< empty: `main`
   std::vector<Binding> inputs, outputs;
   Direction direction = Direction::FwdD; ///< training or inference, bias or not

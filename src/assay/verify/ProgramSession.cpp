@@ -205,6 +205,25 @@ static judge::ProgramJudgeOptions judgeOptions(const ProgramCase &c) {
   return options;
 }
 
+/// Where the problem's words leave something open, the results may be those of
+/// the other reading of them: as a whole, since a library decides it once.
+static llvm::Error judgeOtherwise(const ProgramCase &c,
+                                  llvm::ArrayRef<Tensor> inputs,
+                                  bool definedOnly,
+                                  llvm::ArrayRef<judge::ProgramResult> results,
+                                  llvm::StringRef data, ThreadPool &pool,
+                                  judge::ProgramVerdict &verdict) {
+  if (!c.bound->alternative || verdict.status != judge::Status::Failed)
+    return llvm::Error::success();
+  judge::ProgramJudge other(c.bound->alternative, judgeOptions(c), pool);
+  if (llvm::Error error = other.prepare(inputs, definedOnly))
+    return error;
+  judge::ProgramVerdict otherwise = other.judge(results, data);
+  if (otherwise.status != judge::Status::Failed)
+    verdict = std::move(otherwise);
+  return llvm::Error::success();
+}
+
 Status Session::checkProgram(const ProgramCase &c, int alignment,
                              engine::Worker &tested, Outcome &outcome) {
   const RunOptions &run = *c.problem->options;
@@ -243,8 +262,15 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
       }
     }
     Timer timer(*this, "compare");
-    judge::ProgramVerdict verdict = programJudge.judge(
-        resultsAt(c, places, arena_->data(), copies, pool_), round.name());
+    std::vector<judge::ProgramResult> results =
+        resultsAt(c, places, arena_->data(), copies, pool_);
+    judge::ProgramVerdict verdict = programJudge.judge(results, round.name());
+    if (llvm::Error error =
+            judgeOtherwise(c, *inputs, judge::asksDefinedOnly(round.kind),
+                           results, round.name(), pool_, verdict)) {
+      refuse(addContext(std::move(error), "the reference"), outcome);
+      return outcome.status;
+    }
     if (round.withNan && verdict.status == judge::Status::Mistrusted)
       break; // what else the data show was judged before
     if (judge::asksDefinedOnly(round.kind) &&
@@ -280,15 +306,18 @@ bool Session::judgeTimedProgram(const ProgramCase &c,
                             c.tensors[i].strides, now->mutableBytes(), &pool_);
     inputs[c.arguments[i]] = std::move(*now);
   }
-  const RunOptions &run = *c.problem->options;
   judge::ProgramJudge programJudge(c.bound->program, judgeOptions(c), pool_);
   if (llvm::Error error = programJudge.prepare(inputs)) {
     outcome.judge = "nobody: " + takeError(std::move(error)).message;
     return true; // what nothing can be said of is not wrong
   }
   std::vector<std::vector<std::byte>> copies;
-  judge::ProgramVerdict verdict = programJudge.judge(
-      resultsAt(c, places, arena_->data(), copies, pool_), "timed");
+  std::vector<judge::ProgramResult> results =
+      resultsAt(c, places, arena_->data(), copies, pool_);
+  judge::ProgramVerdict verdict = programJudge.judge(results, "timed");
+  if (llvm::Error error =
+          judgeOtherwise(c, inputs, false, results, "timed", pool_, verdict))
+    llvm::consumeError(std::move(error)); // the first verdict stands
   report(c, verdict, "timed", true, 0, outcome);
   return verdict.status != judge::Status::Failed;
 }

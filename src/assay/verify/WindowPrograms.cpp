@@ -3,6 +3,7 @@
 // is a select_and_scatter, or, since that has no dilation, a list of the taps:
 // the index of the first maximum is kept, and each tap's share is padded back.
 #include "assay/verify/WindowPrograms.h"
+#include "assay/judge/Types.h"
 #include "assay/verify/FoldPrograms.h"
 
 #include <cmath>
@@ -64,6 +65,16 @@ static Window forwardWindow(const PoolWindow &w) {
   return window;
 }
 
+/// How many taps of output `o` of a dimension are inside.
+static int64_t insideAt(const PoolWindow &w, size_t d, int64_t o) {
+  int64_t count = 0;
+  for (int64_t k = 0; k < w.kernel[d]; ++k) {
+    int64_t at = o * w.strides[d] - w.padding[d] + k * (w.dilation[d] + 1);
+    count += at >= 0 && at < w.input[d];
+  }
+  return count;
+}
+
 /// How many taps of each output are inside, as a tensor of dst's shape.
 static Value tapsInside(Builder &b, const PoolWindow &w,
                         const TensorType &dst) {
@@ -73,13 +84,8 @@ static Value tapsInside(Builder &b, const PoolWindow &w,
     tensor::Tensor inside = llvm::cantFail(tensor::Tensor::allocate(
         {numerics::ElementType::integer(64), {w.output[d]}}));
     auto *count = inside.mutableData<int64_t>();
-    for (int64_t o = 0; o < w.output[d]; ++o) {
-      count[o] = 0;
-      for (int64_t k = 0; k < w.kernel[d]; ++k) {
-        int64_t at = o * w.strides[d] - w.padding[d] + k * (w.dilation[d] + 1);
-        count[o] += at >= 0 && at < w.input[d];
-      }
-    }
+    for (int64_t o = 0; o < w.output[d]; ++o)
+      count[o] = insideAt(w, d, o);
     Value along = b.broadcast(b.convert(b.constant(inside), dst.element),
                               w.output, {static_cast<int64_t>(d)});
     counts = b.binary("multiply", counts, along);
@@ -88,6 +94,23 @@ static Value tapsInside(Builder &b, const PoolWindow &w,
   for (size_t d = 0; d < w.kernel.size(); ++d)
     where.push_back(static_cast<int64_t>(d) + 2);
   return b.broadcast(counts, dst.shape, where);
+}
+
+bool verify::hasEmptyWindow(const PoolWindow &w) {
+  for (size_t d = 0; d < w.kernel.size(); ++d)
+    for (int64_t o = 0; o < w.output[d]; ++o)
+      if (insideAt(w, d, o) == 0)
+        return true;
+  return false;
+}
+
+Value verify::withEmptyMaximum(Builder &b, const PoolWindow &w, Value maxima,
+                               double value) {
+  TensorType type = Builder::typeOf(maxima),
+             counts{judge::types::F32, type.shape};
+  Value isEmpty =
+      b.compare("EQ", tapsInside(b, w, counts), b.constant(0, counts));
+  return b.select(isEmpty, b.constant(value, type), maxima);
 }
 
 /// x, of dst's shape, divided by what each output's mean divides by.

@@ -23,6 +23,12 @@ struct PoolWindow {
 /// Shapes:   src [mb, c, input...] -> [mb, c, output...]
 mlir::Value poolForward(program::Builder &builder, const PoolWindow &window,
                         mlir::Value src);
+/// Whether some window has no tap inside: its maximum is a matter of definition.
+bool hasEmptyWindow(const PoolWindow &window);
+/// `maxima`, those of windows without a tap inside replaced by `value`.
+mlir::Value withEmptyMaximum(program::Builder &builder,
+                             const PoolWindow &window, mlir::Value maxima,
+                             double value);
 /// The gradient of poolForward; Max: to the first maximum of each window in
 /// row-major order.
 mlir::Value poolBackward(program::Builder &builder, const PoolWindow &window,

@@ -76,22 +76,45 @@ static PoolWindow windowOf(const Problem &problem) {
   return w;
 }
 
+/// `fromLowest`: the maximum over padding alone is dst's lowest finite number, as
+/// in oneDNN, whose maxima begin there, not minus infinity.
+static llvm::Expected<BoundProgram> buildForward(const Problem &problem,
+                                                 const PoolWindow &window,
+                                                 bool fromLowest) {
+  auto [first, second] = pairOf(problem.knob("dt"));
+  ElementType from = typeOf(first), to = typeOf(second);
+  Dims src = dims(problem, Role::Src), dst = dims(problem, Role::Dst);
+  Layout layout{problem.knob("tag").str(), {}};
+  Assembly a(problem, from);
+  bool amongIntegers =
+      from.isInteger() && from == to && window.rule == PoolRule::Max;
+  mlir::Value x = amongIntegers ? a.argument("src", from, src, layout)
+                                : a.input("src", from, src, layout);
+  mlir::Value pooled = poolForward(a.builder(), window, x);
+  if (fromLowest)
+    pooled = withEmptyMaximum(a.builder(), window, pooled, judge::minValue(to));
+  a.finishDst(pooled, to, dst, layout);
+  return a.finish(directionOf(problem));
+}
+
 static llvm::Expected<BoundProgram> build(const Problem &problem) {
   Direction direction = directionOf(problem);
   auto [first, second] = pairOf(problem.knob("dt"));
   ElementType from = typeOf(first), to = typeOf(second);
   PoolWindow window = windowOf(problem);
+  if (isForward(direction)) {
+    llvm::Expected<BoundProgram> bound = buildForward(problem, window, false);
+    if (!bound || window.rule != PoolRule::Max || !hasEmptyWindow(window))
+      return bound;
+    llvm::Expected<BoundProgram> other = buildForward(problem, window, true);
+    if (!other)
+      return other;
+    bound->alternative = other->program;
+    return bound;
+  }
   Dims src = dims(problem, Role::Src), dst = dims(problem, Role::Dst);
   Layout layout{problem.knob("tag").str(), {}};
   Assembly a(problem, from);
-  if (isForward(direction)) {
-    bool amongIntegers =
-        from.isInteger() && from == to && window.rule == PoolRule::Max;
-    mlir::Value x = amongIntegers ? a.argument("src", from, src, layout)
-                                  : a.input("src", from, src, layout);
-    a.finishDst(poolForward(a.builder(), window, x), to, dst, layout);
-    return a.finish(direction);
-  }
   if (!problem.attributes.empty())
     a.invalid("a backward pass takes no --attr-post-ops and no --attr-scales");
   if (from.isInteger() || to.isInteger())
