@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs oneDNN's own problem lists for the drivers that are not contractions.
+"""Runs oneDNN's own problem lists, driver by driver.
 
 usage: benchdnn_files.py DIR [--driver NAME...] [--engine E] [--shard I/N] [--limit N] [--json FILE] [--write FILE]
 
@@ -7,7 +7,8 @@ DIR is a checkout of uxlfoundation/oneDNN, unmodified. For each driver the files
 tests/benchdnn/inputs/NAME run as they are, with the engine `onednn` where it has the primitive and `native` otherwise
 (--engine: with that one). A list of more than --limit problems is sampled: every N-th problem, N a prime, so that at most --limit run.
 Prints a table of driver, problems, passed, failed, ... and the reasons of what did not run; --write puts it into a Markdown page.
-Exits 1 when a problem failed, crashed or was mistrusted, 3 when nothing ran.
+A problem that did not pass is oneDNN's fault where KNOWN has a row for it: docs/verify.md shows each by oneDNN's API alone.
+Exits 1 when another problem failed, crashed or was mistrusted, 3 when nothing ran.
 """
 import argparse
 import collections
@@ -20,8 +21,13 @@ import sys
 import tempfile
 
 DRIVERS = ("eltwise", "binary", "softmax", "reduction", "pool", "lnorm", "gnorm", "bnorm", "prelu", "concat", "sum", "reorder",
-           "resampling", "shuffle", "lrn", "sdpa")
+           "resampling", "shuffle", "lrn", "sdpa", "matmul", "conv", "deconv", "ip")
 WITHOUT_PRIMITIVE = ("gnorm", "sdpa")  # oneDNN 2.6 has none; the adapter takes none from 3.x
+# What is oneDNN's own: a pattern of the status with its reason and the repro line, and what it is.
+KNOWN = (
+    (r"FAILED.*--pool.*--dir=BWD_D .*--dt=bf16.*--alg=avg_np", "a bf16 gradient whose windows cancel is off by more than 2 units in the last place"),
+    (r"FAILED.*--lrn.*--dir=BWD_D .*--dt=bf16.*--tag=axb", "a bf16 gradient with channels that are no multiple of 16 is off by more than 2 units in the last place"),
+)
 COLUMNS = ("passed", "failed", "crashed", "timeout", "mistrusted", "unimplemented", "skipped", "invalidarguments")
 
 
@@ -114,10 +120,15 @@ def failure_lines(rows):
     for row in rows:
         kinds = collections.defaultdict(list)
         for what, repro in row["failures"]:
-            kinds[what].append(repro)
-        for what, repros in kinds.items():
-            lines.append(f"- {row['driver']}: {len(repros)} x {what}: `{repros[0]}`")
+            kinds[what, reason_of(what, repro)].append(repro)
+        for (what, reason), repros in kinds.items():
+            lines.append(f"- {row['driver']}: {len(repros)} x {what}: `{repros[0]}`{reason or ': not explained'}")
     return lines
+
+
+def reason_of(what, repro):
+    """What the fault of oneDNN is, where it is known."""
+    return next((f": {reason}" for pattern, reason in KNOWN if re.search(pattern, f"{what} {repro}")), "")
 
 
 def write(path, rows):
@@ -150,7 +161,8 @@ def main():
     if options.write:
         write(options.write, rows)
     ran = sum(sum(row["counts"].values()) for row in rows)
-    return 3 if not ran else 1 if any(row["failures"] for row in rows) else 0
+    unexplained = [failure for row in rows for failure in row["failures"] if not reason_of(*failure)]
+    return 3 if not ran else 1 if unexplained else 0
 
 
 if __name__ == "__main__":
