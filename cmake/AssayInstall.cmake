@@ -13,6 +13,10 @@ endforeach()
 install(FILES src/assay/engine/assay_custom_call.h src/assay/engine/assay_plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay/engine)
 install(DIRECTORY inputs models DESTINATION ${CMAKE_INSTALL_DATADIR}/assay)
 install(DIRECTORY examples/plugin DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/examples PATTERN CMakeLists.txt EXCLUDE)
+# Completion for bash, zsh and fish, made of the program's own help.
+find_package(Python3 COMPONENTS Interpreter REQUIRED)
+install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/utils/generate/completions.py $<TARGET_FILE:assay> ${CMAKE_BINARY_DIR}/completions COMMAND_ERROR_IS_FATAL ANY)")
+install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/ DESTINATION ${CMAKE_INSTALL_DATADIR})
 if(DEFINED SKBUILD)
   install(TARGETS _assay LIBRARY DESTINATION .)
   if(TARGET assay_arrow) # from the wheel `pyarrow` beside this one

@@ -11,48 +11,11 @@ Exit code 1 when a flag has none.
 import argparse
 import pathlib
 import re
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FLAG = r"--?[A-Za-z][\w-]*"
-
-
-def help_of(assay, *command):
-    said = subprocess.run([assay, *command, "--help"], capture_output=True, text=True, timeout=120)
-    if said.returncode != 0:
-        sys.exit(f"check_flags.py: assay {' '.join(command)} --help: exit code {said.returncode}: {said.stderr.strip()}")
-    return said.stdout
-
-
-def subcommands(text):
-    """Names in a help's list of commands or subcommands."""
-    names = []
-    for line in text.splitlines():
-        found = re.match(r"  ([a-z]+) {2,}\S", line)
-        if found:
-            names.append(found[1])
-    return names
-
-
-def commands(assay):
-    for name in subcommands(help_of(assay)):
-        text = help_of(assay, name)
-        listed = text.split("Subcommands:")[1].split("\n\n")[0] if "Subcommands:" in text else text if f"assay {name} COMMAND" in text else ""
-        below = subcommands(listed)
-        yield from ([(name, inner) for inner in below] or [(name,)])
-
-
-def flags(text):
-    """[(driver or None, [aliases])] of one command's help."""
-    for line in text.splitlines():
-        driver = re.match(rf"  --(\w+) (--[\w-]+)=\.\.\. ", line)
-        if driver:
-            yield "--" + driver[1], [driver[2]]
-            continue
-        found = re.match(rf"  ({FLAG}(?:,{FLAG})*)(?:[ ={{]|$)", line)
-        if found and "--help" not in found[1].split(","):
-            yield None, found[1].split(",")
+sys.path.insert(0, str(ROOT / "utils"))
+from program_help import commands, flags, help_of  # noqa: E402
 
 
 class Tests:

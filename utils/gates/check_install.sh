@@ -8,6 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 cmake --install "$build" --prefix "$folder/usr" >"$folder/log"
 plugin=$folder/usr/share/assay/examples/plugin
 cc -std=c99 -O2 -fPIC -shared -I"$folder/usr/include" "$plugin"/*.c -lm -o "$folder/libexample.so"
+grep -q ' verify ' "$folder/usr/share/bash-completion/completions/assay"
 verify() { "$folder/usr/bin/assay" verify --engine=plugin:"$folder/libexample.so" --matmul --dt=f32 64x256:256x48; }
 verify | tee "$folder/good"
 grep -q '^tests:1 passed:1 ' "$folder/good"
