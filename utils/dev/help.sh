@@ -4,7 +4,7 @@ dev_help() {
   cat <<'TEXT'
 usage: ./dev COMMAND [ARGUMENTS]
 
-  setup [GROUP...]     installs what is missing (Debian packages, Python packages in .venv); groups: build test bench fuzz wheel
+  setup [GROUP...]     installs what is missing (Debian packages, Python packages in .venv); groups: build test bench docs fuzz wheel
   build [PRESET]       set-up, then builds; programs in build/PRESET/bin; presets: release (default) debug asan tsan
   demo                 set-up, build, and the main job on real input, in words and figures
   test [LABEL...]      set-up, build, every test or those of the labels unit lit golden diff fuzz python
@@ -15,6 +15,7 @@ usage: ./dev COMMAND [ARGUMENTS]
   fuzz [SECONDS]       every fuzzer in turn (default 60 s each)
   fuzz damaged [COUNT] damaged files of every kind through every command that reads them (default 2000)
   fuzz programs [COUNT] random programs through JAX: XLA and both engines judged by the derived bound (default 10000)
+  docs [serve]         the site of docs/ in build/site; serve: on http://127.0.0.1:8000, following changes
   package [--check]    a wheel and a .deb in dist/; --check installs both in clean folders and runs the demo's first step
   recipes              a toy by each recipe of CONTRIBUTING.md, in a copy of the tree: built, run
   mutants [PATTERN]    puts faults into a copy of the sources and says which of them no test notices (--help)

@@ -1,5 +1,5 @@
 # dev_setup [GROUP...]: installs what a group needs and what is missing: Debian packages from packages/*.debian.txt,
-# Python packages from packages/*.python.txt into .venv. Groups: build (what `demo` needs), test, bench, fuzz, wheel.
+# Python packages from packages/*.python.txt into .venv. Groups: build (what `demo` needs), test, bench, docs, fuzz, wheel.
 # A stamp in .venv, named after a hash of the lists, makes the second call a matter of milliseconds.
 
 dev_lists=utils/dev/packages
@@ -8,11 +8,12 @@ dev_lists=utils/dev/packages
 dev_groups_of() {
   case "$1" in
     build) echo build ;;
-    test) echo build test torch ;;
-    bench) echo build test torch bench ;;
+    test) echo build test torch docs ;;
+    bench) echo build test torch docs bench ;;
+    docs) echo build docs ;;
     fuzz) echo build fuzz ;;
     wheel) echo build wheel ;;
-    *) echo "dev setup: no group '$1'; groups: build test bench fuzz wheel" >&2; return 2 ;;
+    *) echo "dev setup: no group '$1'; groups: build test bench docs fuzz wheel" >&2; return 2 ;;
   esac
 }
 
