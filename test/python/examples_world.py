@@ -120,7 +120,7 @@ def saved_model(folder):
 
 def kernels(folder):
     for name, library in (("libmykernels", "libassay_example"), ("libassay_example", "libassay_example"), ("mine", "libassay_example"), ("fast", "libassay_onednn"),
-                          ("libmine", "libassay_test_custom_calls")):
+                          ("libmine", "libassay_test_custom_calls"), ("libtemplate", "libassay_template")):
         shutil.copy(BIN.parent / "lib" / f"{library}.so", folder / f"{name}.so")
     (folder / "kernels.py").write_text("def matmul(a, b):\n    return a @ b\n")
     np.save(folder / "acts.npy", np.random.default_rng(1).standard_normal((128, 768)).astype("f"))
