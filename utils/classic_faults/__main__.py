@@ -1,0 +1,119 @@
+"""Kernels with one classic fault each, and right ones, before `assay.check` and `assay verify`.
+
+usage: python utils/classic_faults [--share=I/N] [--verify] [--write] [NAME...]
+
+Every kernel is a callable of assay.check and an engine of `assay verify`. It is checked with default data and with
+`fill=exact,normal,range`; with --verify by that command too (minutes). A right kernel must pass everywhere, and a fault be found by
+one of them unless missed.txt has it: exit code 1 otherwise. NAME: operations or parts of keys. --share=I/N: every N-th row from the
+I-th. --write puts the table into docs/classic_faults.md. ASSAY_BIN names the folder of the program, else it is searched in PATH.
+"""
+import importlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import page  # noqa: E402
+import table  # noqa: E402
+
+import assay  # noqa: E402
+
+
+def reference_of(operation):
+    return getattr(importlib.import_module("references"), operation.reference)
+
+
+def checked(row, fill):
+    """What assay.check says of a row: (status, data on which it failed, its words)."""
+    operation = row.operation
+    if operation.words:
+        words = operation.words.split()
+        verdict = assay.check(row.kernel, " ".join([words[0].removeprefix("--"), *words[1:]]), **fill)
+    else:
+        verdict = assay.check(row.kernel, reference_of(operation), *operation.inputs, **fill)
+    failed = [one.data for one in verdict.outputs if one.status == "FAILED"]
+    return verdict.status, failed[0] if failed else "", verdict.reason if verdict.status != "PASSED" else ""
+
+
+def program_text(operation):
+    from assay.checking import Question
+    from assay.reference import make
+
+    return make(reference_of(operation), Question(None, operation.inputs, {})).program.text
+
+
+def verified(rows, fill):
+    """What one run of assay verify says of the rows, in their order."""
+    program = os.path.join(os.environ.get("ASSAY_BIN", ""), "assay")
+    knob = [f"--fill={','.join(fill['fill'])}"] if fill else []
+    with tempfile.TemporaryDirectory() as folder:
+        words = []
+        for row in rows:
+            if row.operation.words:
+                problem = row.operation.words.split()
+            else:
+                file = pathlib.Path(folder, row.operation.reference + ".mlir")
+                file.write_text(program_text(row.operation))
+                problem = ["--op", str(file)]
+            words += [f"--engine=python:{HERE}/engine.py:{row.key}", *knob, *problem]
+        out = pathlib.Path(folder, "out.json")
+        environment = {"ASSAY_PYTHON": sys.executable, **os.environ}
+        batch = pathlib.Path(folder, "rows.batch")
+        batch.write_text("\n".join(words))
+        run = subprocess.run([program, "verify", f"--json={out}", f"--batch={batch}"], capture_output=True, text=True, env=environment)
+        if not out.exists():
+            raise SystemExit(run.stdout + run.stderr)
+        problems = json.loads(out.read_text())["problems"]
+    assert len(problems) == len(rows), run.stdout + run.stderr
+    return [(one["status"].upper(), one.get("wrong", {}).get("data", ""), one.get("reason", "")) for one in problems]
+
+
+ASKED = {
+    "default": ((), lambda rows: [checked(row, {}) for row in rows]),
+    "with range": ((), lambda rows: [checked(row, RANGE) for row in rows]),
+    "verify with range": ("verify", lambda rows: verified(rows, RANGE)),
+}
+RANGE = {"fill": ("exact", "normal", "range")}
+MISSED = set((HERE / "missed.txt").read_text().split())
+
+
+def is_bad(row, said):
+    """Whether a row is not as it should be: a right kernel rejected, a fault that is missed against the list, or found against it."""
+    if row.is_right:
+        return any(status != "PASSED" for status, _, _ in said.values())
+    return any(status == "FAILED" for status, _, _ in said.values()) == (row.key in MISSED)
+
+
+def main(words):
+    options = dict(word.removeprefix("--").partition("=")[::2] for word in words if word.startswith("--"))
+    names = [word for word in words if not word.startswith("--")]
+    rows = [row for row in table.all_rows() if not names or any(name == row.operation.name or name in row.key for name in names)]
+    if share := options.get("share"):
+        first, step = map(int, share.split("/"))
+        rows = rows[first::step]
+    found = {}
+    for name, (needs, ask) in ASKED.items():
+        if not needs or needs in options:
+            start = time.monotonic()
+            found[name] = ask(rows)
+            print(f"{name}: {len(rows)} kernels in {time.monotonic() - start:.1f} s", flush=True)
+    bad = 0
+    for i, row in enumerate(rows):
+        said = {name: answers[i] for name, answers in found.items()}
+        if is_bad(row, said):
+            bad += 1
+            print(f"BAD {row.key}: " + "; ".join(f"{name}: {status} {data} {reason[:160]}" for name, (status, data, reason) in said.items()), flush=True)
+    faults = [row for row in rows if not row.is_right]
+    print(f"{len(faults)} faults, {sum(row.key in MISSED for row in faults)} of them known to be missed, and {len(rows) - len(faults)} right kernels: {bad} not as they should be")
+    if "write" in options:
+        page.write(rows, found)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
