@@ -235,6 +235,7 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
   for (size_t i = 0; i < rounds.size(); ++i) {
     const auto &[round, unwritten] =
         std::pair(rounds[i], engine::unwrittenOf(i));
+    bool definedOnly = judge::asksDefinedOnly(round.kind);
     llvm::Expected<std::vector<Tensor>> inputs = fill(c, round);
     places = place(c, i % 2 ? Guard::AtStart : Guard::AtEnd, alignment);
     llvm::Error grown = arena_->grow(engine::endOf(places));
@@ -255,8 +256,7 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
       return status;
     if (i == 0 || !(round == rounds[i - 1])) {
       Timer timer(*this, "expected");
-      if (llvm::Error error = programJudge.prepare(
-              *inputs, judge::asksDefinedOnly(round.kind))) {
+      if (llvm::Error error = programJudge.prepare(*inputs, definedOnly)) {
         refuse(addContext(std::move(error), "the reference"), outcome);
         return outcome.status;
       }
@@ -265,16 +265,14 @@ Status Session::checkProgram(const ProgramCase &c, int alignment,
     std::vector<judge::ProgramResult> results =
         resultsAt(c, places, arena_->data(), copies, pool_);
     judge::ProgramVerdict verdict = programJudge.judge(results, round.name());
-    if (llvm::Error error =
-            judgeOtherwise(c, *inputs, judge::asksDefinedOnly(round.kind),
-                           results, round.name(), pool_, verdict)) {
+    if (llvm::Error error = judgeOtherwise(c, *inputs, definedOnly, results,
+                                           round.name(), pool_, verdict)) {
       refuse(addContext(std::move(error), "the reference"), outcome);
       return outcome.status;
     }
     if (round.withNan && verdict.status == judge::Status::Mistrusted)
       break; // what else the data show was judged before
-    if (judge::asksDefinedOnly(round.kind) &&
-        verdict.status == judge::Status::Mistrusted)
+    if (definedOnly && verdict.status == judge::Status::Mistrusted)
       verdict.status = judge::Status::Passed; // the tally says what is open
     report(c, verdict, round.name(), i == 0, run.verbosity, outcome);
     if (verdict.status == judge::Status::Failed)
