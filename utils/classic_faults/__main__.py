@@ -73,13 +73,16 @@ def verified(rows, fill):
     return [(one["status"].upper(), one.get("wrong", {}).get("data", ""), one.get("reason", "")) for one in problems]
 
 
-ASKED = {
-    "default": ((), lambda rows: [checked(row, {}) for row in rows]),
-    "with range": ((), lambda rows: [checked(row, RANGE) for row in rows]),
-    "verify with range": ("verify", lambda rows: verified(rows, RANGE)),
-}
 RANGE = {"fill": ("exact", "normal", "range")}
 MISSED = set((HERE / "missed.txt").read_text().split())
+
+
+def questions(options):
+    """{what is asked: a function of the rows that gives the answers}."""
+    asked = {"default": lambda rows: [checked(row, {}) for row in rows], "with range": lambda rows: [checked(row, RANGE) for row in rows]}
+    if "verify" in options:
+        asked["verify with range"] = lambda rows: verified(rows, RANGE)
+    return asked
 
 
 def is_bad(row, said):
@@ -97,11 +100,10 @@ def main(words):
         first, step = map(int, share.split("/"))
         rows = rows[first::step]
     found = {}
-    for name, (needs, ask) in ASKED.items():
-        if not needs or needs in options:
-            start = time.monotonic()
-            found[name] = ask(rows)
-            print(f"{name}: {len(rows)} kernels in {time.monotonic() - start:.1f} s", flush=True)
+    for name, ask in questions(options).items():
+        start = time.monotonic()
+        found[name] = ask(rows)
+        print(f"{name}: {len(rows)} kernels in {time.monotonic() - start:.1f} s", flush=True)
     bad = 0
     for i, row in enumerate(rows):
         said = {name: answers[i] for name, answers in found.items()}
