@@ -100,18 +100,10 @@ static llvm::json::Value numberOf(const std::string &text) {
 /// As `wrong` of verify's problems.
 static llvm::json::Object wrongJson(const ResultVerdict &v) {
   llvm::json::Array points;
-  for (const numerics::JudgedPoint &point : v.points) {
-    llvm::SmallVector<int64_t, 6> index(v.type.shape.size());
-    int64_t rest = point.index;
-    for (size_t d = index.size(); d-- > 0; rest /= v.type.shape[d])
-      index[d] = rest % v.type.shape[d];
-    points.push_back(
-        llvm::json::Object{{"index", llvm::json::Array(index)},
-                           {"expected", numberOf(point.expected)},
-                           {"got", numberOf(point.got)},
-                           {"error", judge::numberJson(point.error)},
-                           {"bound", judge::numberJson(point.bound)}});
-  }
+  for (const numerics::JudgedPoint &point : v.points)
+    points.push_back(judge::pointJson(
+        v.type.shape, point.index, numberOf(point.expected),
+        numberOf(point.got), point.error, point.bound));
   return llvm::json::Object{{"result", v.name},
                             {"pattern", v.pattern},
                             {"failures", v.failures},

@@ -147,22 +147,27 @@ llvm::json::Value judge::numberJson(double x) {
   return std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";
 }
 
+llvm::json::Object judge::pointJson(llvm::ArrayRef<int64_t> dims, int64_t index,
+                                    llvm::json::Value expected,
+                                    llvm::json::Value got, double error,
+                                    double bound) {
+  Dims at;
+  coordinates(dims, index, at);
+  return llvm::json::Object{{"index", llvm::json::Array(at)},
+                            {"expected", std::move(expected)},
+                            {"got", std::move(got)},
+                            {"error", numberJson(error)},
+                            {"bound", numberJson(bound)}};
+}
+
 llvm::json::Object judge::failureJson(llvm::ArrayRef<int64_t> dims,
                                       llvm::StringRef pattern,
                                       llvm::ArrayRef<WorstPoint> worst) {
   llvm::json::Array points;
-  for (const WorstPoint &point : worst) {
-    llvm::SmallVector<int64_t, 6> index(dims.size());
-    int64_t rest = point.index;
-    for (size_t d = dims.size(); d-- > 0; rest /= dims[d])
-      index[d] = rest % dims[d];
-    points.push_back(
-        llvm::json::Object{{"index", llvm::json::Array(index)},
-                           {"expected", numberJson(point.expected)},
-                           {"got", numberJson(point.got)},
-                           {"error", numberJson(point.error)},
-                           {"bound", numberJson(point.bound)}});
-  }
+  for (const WorstPoint &point : worst)
+    points.push_back(pointJson(dims, point.index, numberJson(point.expected),
+                               numberJson(point.got), point.error,
+                               point.bound));
   return llvm::json::Object{{"pattern", pattern.str()}, {"worst", std::move(points)}};
 }
 
