@@ -1,4 +1,4 @@
-"""docs/performance.md against the kept runs: what utils/gates/performance_page.py must notice, on a page and a run made here."""
+"""The pages of performance against the kept runs: what utils/gates/performance_page.py must notice, on a page and a run made here."""
 import copy
 import importlib.util
 import json
@@ -78,7 +78,21 @@ def test_a_figure_changed_by_hand_is_found(page, tmp_path, was, now):
 
 def test_a_run_that_is_shown_nowhere_is_found(page, tmp_path):
     runs = keep(page, tmp_path, run())
-    assert page.findings("# Performance\n\n## program\n\nNothing.\n", runs) == ["program-znver4-2026-11-22.json is shown nowhere"]
+    assert page.unshown(["# Performance\n\n## program\n\nNothing.\n"], runs) == ["program-znver4-2026-11-22.json is shown nowhere"]
+    assert page.unshown(["Nothing.\n", page.written(TEXT, runs)], runs) == []
+
+
+def test_a_long_table_stands_beside_the_page(page, tmp_path, monkeypatch):
+    runs = keep(page, tmp_path, run())
+    monkeypatch.setattr(page, "MOST_ROWS", 1)
+    monkeypatch.setattr(page, "TABLES", tmp_path)
+    text, tables = page.made(TEXT, runs)
+    assert "\n\n[program: all 2 rows](tables/performance_program.json)\n\nznver4: EPYC" in text and "| mlp" not in text
+    rows = json.loads(tables["performance_program.json"])["rows"]
+    assert rows[0] == ["mlp, 1 thread", "XLA", "2 ms, 4 ms: **3x** [2, 4] of 3"] and len(rows) == 2
+    assert page.findings(text, runs)  # the table is not there
+    (tmp_path / "performance_program.json").write_text(tables["performance_program.json"])
+    assert page.findings(text, runs) == []
 
 
 @pytest.mark.parametrize("line", ["It is 1.5x XLA.", "| mlp | 12 |", "A call takes 3.5 ms.", "It holds 40 MB.", "Half: 50 %."])
@@ -174,7 +188,7 @@ def test_gemm_is_what_its_samples_say():
         best = min(np.median(np.array(theirs) / ours) for theirs in case["us"]["peers"].values())
         for group in (f"{case['types']}, {case['threads']} thread{'s' * (case['threads'] > 1)}", "trained shape" if case["seen"] else "unseen shape", "all"):
             groups.setdefault(group, []).append(best)
-    text = (ROOT / "docs/performance.md").read_text().partition("## gemm")[2].partition("## select")[0]
+    text = (ROOT / "docs/performance_kernels.md").read_text().partition("## gemm")[2].partition("## select")[0]
     assert len(groups) == 9
     for group, ratios in groups.items():
         mean = f"{np.exp(np.mean(np.log(ratios))):.3g}x"

@@ -7,15 +7,20 @@ problem does not pass, and the words of the error pattern are kept. Cells that m
 alone (exact data, normal data, benchdnn's) at several K, and the share of wrong outputs that it sees is its power; below it, the
 correct orders of summation and the faults of narrow arithmetic on Gaussian f32 data alone. With --drivers the cells of
 verify_driver_faults.py run as well (examples/plugin_drivers), with --only-drivers nothing else does. Writes a Markdown page with --write
-FILE (--only-drivers: its section of that page alone). Exit code 1 when an applicable cell was missed or a run without fault failed.
+FILE and its long tables into tables/ beside it (--only-drivers: that section and table alone). Exit code 1 when an applicable cell was
+missed or a run without fault failed.
 """
 import argparse
 import os
+import pathlib
 import re
 import subprocess
 import sys
 
 import verify_driver_faults as drivers
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "site"))
+import site_tables  # noqa: E402
 
 ROWS = (1, 16, 64, 512)
 TYPES = ("f32", "bf16", "s8")
@@ -161,13 +166,19 @@ def replace_drivers(path, rows):
         out.write(after)
 
 
+def linked(out, name, caption, columns, rows):
+    """Writes a long table beside the page `out`, and the link that shows it."""
+    site_tables.write(pathlib.Path(out.name).parent / f"tables/{name}.json", columns, rows)
+    out.write(f"[{caption}](tables/{name}.json)\n")
+
+
 def write_drivers(out, rows):
     faulty = [row for row in rows if row[2]]
     caught = sum(row[3] == "FAILED" for row in faulty)
-    out.write(HEADING + "\nThe plugin `examples/plugin_drivers` with each of its faults, by the command below (`verify` and these words): "
-              f"**{caught} of {len(faulty)}** cells caught.\n\n| driver | problem | fault | what it does | verdict | the report says |\n|---|---|---|---|---|---|\n")
-    for driver, words, fault, status, pattern in faulty:
-        out.write(f"| {driver} | `{words}` | `{fault}` | {drivers.FAULTS[fault]} | {status} | {pattern} |\n")
+    out.write(HEADING + "\nThe plugin `examples/plugin_drivers` with each of its faults, by `assay verify` with the driver and the problem of the row: "
+              f"**{caught} of {len(faulty)}** cells caught.\n\n")
+    linked(out, "fault_drivers", "Every problem and fault", ("driver", "problem", "fault", "what it does", "verdict", "the report says"),
+           [(driver, f"`{words}`", f"`{fault}`", drivers.FAULTS[fault], status, pattern) for driver, words, fault, status, pattern in faulty])
 
 
 def main():
@@ -232,10 +243,9 @@ def main():
 def write_power(out, power):
     rows, real = power
     out.write("\n## Power of each rule alone\n\nShare of the outputs, in per cent, that each rule calls wrong when it runs alone (M = 16, N = 64): `exact` and `normal` are "
-              "Assay's two default fills, `benchdnn` its data and rule. 0: the fault passes.\n\n| fault | type | rule | " +
-              " | ".join(f"K={k}" for k in DEPTHS) + " |\n|---|---|---|" + "---|" * len(DEPTHS) + "\n")
-    for fault, dtype, rule, shares in rows:
-        out.write(f"| `{fault}` | {dtype} | {rule} | " + " | ".join(percent(share) for share in shares) + " |\n")
+              "Assay's two default fills, `benchdnn` its data and rule. 0: the fault passes.\n\n")
+    linked(out, "fault_power", "Power by fault, type, rule and K", ("fault", "type", "rule", *(f"K={k}" for k in DEPTHS)),
+           [(f"`{fault}`", dtype, rule, *map(percent, shares)) for fault, dtype, rule, shares in rows])
     out.write(f"\n## Gaussian f32 data alone\n\n`--fill=normal --matmul 64x{K}:{K}x{N}`:\n\n| engine | verdict | wrong outputs, % |\n|---|---|---|\n")
     for what, status, share in real:
         out.write(f"| {what} | {status} | {percent(share)} |\n")
@@ -260,14 +270,12 @@ def write(path, table, notes, totals, sides, power):
         out.write("\n" + "; ".join(f"{side}: **{found} of {total}** cells" for side, (found, total) in totals.items()) + ".\n")
         if power:
             write_power(out, power)
-        out.write("\n## In words\n\n"
-                  "| fault | type | M | the report says |\n|---|---|---|---|\n")
-        for fault, dtype, m, cells, said in table:
-            if fault != "(none)":
-                out.write(f"| `{fault}` | {dtype} | {m} | {said or cells['assay']} |\n")
-        out.write("\n## Cells that do not apply\n\n| fault | type | M | reason |\n|---|---|---|---|\n")
-        for fault, dtype, m, reason in notes:
-            out.write(f"| `{fault}` | {dtype} | {m} | {reason} |\n")
+        out.write("\n## What the report says\n\n")
+        linked(out, "fault_reports", "The pattern of wrong elements, by fault, type and M", ("fault", "type", "M", "the report says"),
+               [(f"`{fault}`", dtype, m, said or cells["assay"]) for fault, dtype, m, cells, said in table if fault != "(none)"])
+        out.write("\n## Cells that do not apply\n\n")
+        linked(out, "fault_not_applicable", "Each cell with its reason", ("fault", "type", "M", "reason"),
+               [(f"`{fault}`", dtype, m, reason) for fault, dtype, m, reason in notes])
 
 
 if __name__ == "__main__":

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""docs/performance.md says only what a kept run shows.
+"""docs/performance.md and docs/performance_*.md say only what a kept run shows.
 
-usage: performance_page.py [--check]      exit code 1 where the page says something else than the runs, or names none
+usage: performance_page.py [--check]      exit code 1 where a page says something else than the runs, or a run is on no page
        performance_page.py --write        writes the tables
        performance_page.py --keep FILE    takes in what `./dev bench NAME --json FILE` wrote
 
-A run is benchmark/results/NAME-CLASS-DATE.json: what the benchmark wrote, every sample with six digits, a case on a line. On the page
+A run is benchmark/results/NAME-CLASS-DATE.json: what the benchmark wrote, every sample with six digits, a case on a line. On a page
 
     <!-- run: NAME [by=KEY,KEY] -->  ...  <!-- run end -->
 
 holds the table of the kept runs of NAME, one column of ratios for each class of machine: a row for each case and peer, or for each group
 of cases that agree in KEY (`by=peer`: one row for each peer). The best peer of a case is the one to which our median ratio is least; a row
-"best of A, B" is about the same peers in every column that it has. Figures without a run stand between
+"best of A, B" is about the same peers in every column that it has. A table of more than MOST_ROWS rows is docs/tables/performance_NAME[_KEY].json, and the block has a link that the site turns
+into the table. Figures without a run stand between
 
     <!-- older: DATE -->  ...  <!-- older end -->
 
@@ -28,7 +29,11 @@ import statistics
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE, RUNS = ROOT / "docs/performance.md", ROOT / "benchmark/results"
+sys.path.insert(0, str(ROOT / "utils/site"))
+import site_tables  # noqa: E402
+
+PAGES, TABLES, RUNS = ROOT / "docs", ROOT / "docs/tables", ROOT / "benchmark/results"
+MOST_ROWS = 30  # of a table that stands on the page itself
 MOST_BYTES = 410_000  # of all kept runs
 MARK = re.compile(r"<!-- (run|older): ([\w.-]+)(?: by=([\w,]+))? -->\n(.*?)<!-- \1 end -->\n", re.S)
 FIGURE = re.compile(r"^\|.*\d|\d(?:x|\s?(?:%|ms|us|ns|s|seconds|microseconds|[GMK]i?B|GB/s|GFLOP/s))(?![\w-])")
@@ -170,8 +175,8 @@ def closing_of(run, runs):
     return "; ".join("{} {} ({})".format(geomean(found)[0], peers, geomean(found)[1]) for (_, peers), found in groups_of(run, [], runs).items())
 
 
-def table(name, by, runs):
-    """What stands in the block of a benchmark."""
+def rows_and_notes(name, by, runs):
+    """(columns, rows, a line on each run) of the block of a benchmark."""
     mine = sorted((run for run in runs if run["benchmark"] == name), key=lambda run: (run["class"], run["date"]))
     if not mine:
         raise BadRun(f"no run of '{name}' is kept in {RUNS.relative_to(ROOT)}")
@@ -179,12 +184,21 @@ def table(name, by, runs):
     keys = list(dict.fromkeys(itertools.chain(*columns)))
     classes = [run["class"] for run in mine]
     heads = [one if classes.count(one) == 1 else f"{one}, {run['date']}" for one, run in zip(classes, mine)]
-    lines = [f"| case | peer | {' | '.join(heads)} |", "|---" * (2 + len(mine)) + "|"]
-    lines += [f"| {row} | {peer} | {' | '.join(column.get((row, peer), '') for column in columns)} |" for row, peer in keys]
-    lines += [""] + [f"{run['class']}: {run['processor']}, {run['date']}" + (f", load {run['load']:.1f}" if "load" in run else "")
-                     + f", `{run['command']}`; [samples](../{RUNS.relative_to(ROOT)}/{name_of(run)})"
-                     + f"; {closing_of(run, mine)}." for run in mine]  # fmt: skip
-    return "\n".join(lines) + "\n"
+    rows = [[row, peer, *(column.get((row, peer), "") for column in columns)] for row, peer in keys]
+    notes = [f"{run['class']}: {run['processor']}, {run['date']}" + (f", load {run['load']:.1f}" if "load" in run else "")
+             + f", `{run['command']}`; [samples](../{RUNS.relative_to(ROOT)}/{name_of(run)})"
+             + f"; {closing_of(run, mine)}." for run in mine]  # fmt: skip
+    return ["case", "peer", *heads], rows, notes
+
+
+def block_of(name, by, runs):
+    """(what stands in the block of a benchmark, its table beside the page: {file name: content}, empty where the rows are few)."""
+    columns, rows, notes = rows_and_notes(name, by, runs)
+    if len(rows) > MOST_ROWS:
+        file = "_".join(["performance", name, *by]) + ".json"
+        return "\n".join(["", f"[{name}: all {len(rows)} rows](tables/{file})", "", *notes]) + "\n", {file: site_tables.content(columns, rows)}
+    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"] + [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([*lines, "", *notes]) + "\n", {}
 
 
 def kept_runs():
@@ -196,24 +210,44 @@ def kept_runs():
     return runs
 
 
-def written(text, runs):
-    """The page with every run's block made anew."""
+def made(text, runs):
+    """(the page with every run's block made anew, {file name: content} of its tables beside it)."""
+    tables = {}
+
     def block(match):
-        kind, name, by, inner = match.groups()
+        kind, name, by, _ = match.groups()
         if kind == "older":
             return match[0]
         head = match[0][:match[0].index("\n") + 1]
-        return head + table(name, by.split(",") if by else [], runs) + "<!-- run end -->\n"
-    return MARK.sub(block, text)
+        content, beside = block_of(name, by.split(",") if by else [], runs)
+        tables.update(beside)
+        return head + content + "<!-- run end -->\n"
+    return MARK.sub(block, text), tables
+
+
+def written(text, runs):
+    """The page alone."""
+    return made(text, runs)[0]
+
+
+def pages():
+    """{path: text} of the pages with figures of speed."""
+    return {path: path.read_text() for path in sorted(PAGES.glob("performance*.md"))}
+
+
+def unshown(texts, runs):
+    """The kept runs that none of these pages shows."""
+    shown = {match[2] for text in texts for match in MARK.finditer(text) if match[1] == "run"}
+    return [f"{name_of(run)} is shown nowhere" for run in runs if run["benchmark"] not in shown]
 
 
 def findings(text, runs):
-    """What is wrong with the page."""
+    """What is wrong with a page."""
     found = []
-    if written(text, runs) != text:
+    text_made, tables = made(text, runs)
+    stale = [name for name, content in tables.items() if not (TABLES / name).exists() or (TABLES / name).read_text() != content]
+    if text_made != text or stale:
         found.append("its tables are not those of the kept runs; utils/gates/performance_page.py --write makes them")
-    shown = {match[2] for match in MARK.finditer(text) if match[1] == "run"}
-    found += [f"{name_of(run)} is shown nowhere" for run in runs if run["benchmark"] not in shown]
     for match in MARK.finditer(text):
         if match[1] == "older" and match[2] not in match[4].lstrip().split("\n\n")[0].split("|")[0]:
             found.append(f"the older figures of {match[2]} do not say so where they begin")
@@ -243,6 +277,14 @@ def keep(path):
     print(f"kept {target.relative_to(ROOT)}, {target.stat().st_size} bytes")
 
 
+def write(runs):
+    for path, text in pages().items():
+        page, tables = made(text, runs)
+        path.write_text(page)
+        for name, content in tables.items():
+            (TABLES / name).write_text(content)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
@@ -254,15 +296,15 @@ def main():
             return keep(options.keep)
         runs = kept_runs()
         if options.write:
-            PAGE.write_text(written(PAGE.read_text(), runs))
-        found = findings(PAGE.read_text(), runs)
+            write(runs)
+        found = [f"{path.name}: {one}" for path, text in pages().items() for one in findings(text, runs)] + unshown(pages().values(), runs)
     except (BadRun, KeyError, ValueError) as problem:
         found = [f"{type(problem).__name__}: {problem}"]
     size = sum(path.stat().st_size for path in RUNS.glob("*.json"))
     if size > MOST_BYTES:
         found.append(f"the kept runs have {size} bytes, at most {MOST_BYTES}")
     for one in found:
-        print(f"docs/performance.md: {one}", file=sys.stderr)
+        print(f"performance pages: {one}", file=sys.stderr)
     return 1 if found else 0
 
 

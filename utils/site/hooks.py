@@ -1,5 +1,6 @@
 """What the site has beside the pages of docs/: the README as its first page, pages that stand elsewhere in the tree, and a reference made of
-`--help`, docstrings and headers. Links that leave docs/ are turned to these pages, or to the name of the file where it is no page."""
+`--help`, docstrings and headers. Links that leave docs/ are turned to these pages, or to the name of the file where it is no page. A table
+of docs/tables is shown where a paragraph is only a link to it."""
 import os
 import pathlib
 import posixpath
@@ -10,6 +11,7 @@ from mkdocs.structure.files import File
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import reference  # noqa: E402
+import site_tables  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -39,6 +41,8 @@ def on_page_markdown(markdown, page, config, files):
     """Turns links as they hold in the tree into links of the site."""
     site = page.file.src_uri
     source = next((tree for tree, uri in ELSEWHERE.items() if uri == site), f"docs/{site}")
+    folder = (ROOT / source).parent
+    markdown = site_tables.LINK.sub(lambda found: site_tables.as_html(found[1], folder / found[2]), markdown)
     parts = _CODE.split(markdown)
     text = "".join(part if i % 2 else _LINK.sub(lambda found: _link(found, source, site), part) for i, part in enumerate(parts))
     return _NAMED.sub(r'```\1 title="\2"', text)
