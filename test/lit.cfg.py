@@ -1,8 +1,20 @@
 # The lit suites: every .mlir and .test file below test/ with RUN lines. `assay`, `assay-opt`, FileCheck and `not` are found
 # on PATH; %assay and %assay-opt are the same programs by their full path.
+import ctypes
+import ctypes.util
 import os
 
 import lit.formats
+
+
+def has_cuda():
+    """A device that the driver opens, and a compiler or library for its kernels (examples/plugin_cuda)."""
+    try:
+        opens = ctypes.CDLL("libcuda.so.1").cuInit(0) == 0
+    except OSError:
+        return False
+    return opens and bool(os.environ.get("ASSAY_CUDA_LIBRARIES") or ctypes.util.find_library("nvrtc") or ctypes.util.find_library("cublas"))
+
 
 config.name = "assay"
 config.test_format = lit.formats.ShTest(execute_external=False)
@@ -12,13 +24,14 @@ config.test_source_root = os.path.dirname(__file__)
 
 config.environment["PATH"] = os.pathsep.join([config.assay_bin, config.llvm_tools, os.environ.get("PATH", "")])
 config.environment["OMP_WAIT_POLICY"] = "passive"  # tests run side by side: a thread that waits leaves its core to them
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME"):
+own = ("TMPDIR", "TEST_TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")  # utils/gates/own_folders
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "HOME", "ASSAY_CUDA_LIBRARIES", *own):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
 # `./dev mutants` switches faults on, and caches off, by the environment.
 if "ASSAY_MUTANT" in os.environ or "ASSAY_MUTANT_REACH" in os.environ:
-    for name in ("ASSAY_MUTANT", "ASSAY_MUTANT_REACH", "TMPDIR", "XDG_CACHE_HOME", "ASSAY_CACHE_DIR"):
+    for name in ("ASSAY_MUTANT", "ASSAY_MUTANT_REACH", "ASSAY_CACHE_DIR"):
         if name in os.environ:
             config.environment[name] = os.environ[name]
 
@@ -35,6 +48,8 @@ if os.path.exists(os.path.join(config.assay_source, ".venv", "bin", "python")):
     config.available_features.add("python")
 if os.path.exists(os.path.join(config.assay_bin, "..", "lib", "libassay_onednn.so")):
     config.available_features.add("onednn")
+if has_cuda():
+    config.available_features.add("cuda")
 if "avx512bw" in open("/proc/cpuinfo").read():
     config.available_features.add("avx512")
 if config.assay_sanitize:

@@ -343,7 +343,7 @@ def test_auto_trains_on_the_measurements_of_all_its_runs(assay, tmp_path):
         rows = sum(pq.read_table(file).num_rows for file in files)
         if run == 1:
             assert rows > before and f"; {before} measurements are of earlier runs" in got.stdout
-        assert len(files) == (2 if run == 2 else 1) and rows > 100
+        assert len(files) == (2 if run == 2 else 1) and rows > 0
         before = rows
 
 

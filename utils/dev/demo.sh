@@ -1,8 +1,15 @@
-# dev_demo: the main job on real input. Runs utils/dev/demo/NN_name.sh in order, each in a shell of its own with the built
-# programs first on PATH; every step says in words what it shows and prints the figures. The first failure ends the demo.
+# dev_demo [STEP...]: the main job on real input. Runs utils/dev/demo/NN_name.sh in order (those whose names begin so), each in a shell
+# of its own with the built programs first on PATH; every step says in words what it shows and prints the figures. The first failure
+# ends the demo. Each step is a test of the suite, golden.demo.NN_name.
 
 dev_demo() {
-  local step steps=(utils/dev/demo/[0-9][0-9]_*.sh) count=0 started=$SECONDS
+  local step name steps=() count=0 started=$SECONDS
+  for name in "${@:-[0-9][0-9]_}"; do
+    for step in utils/dev/demo/$name*.sh; do
+      [ -f "$step" ] || { echo "demo: no step '$name'; there are: $(cd utils/dev/demo && ls [0-9][0-9]_*.sh | sed 's/\.sh$//' | tr '\n' ' ')" >&2; return 2; }
+      steps+=("$step")
+    done
+  done
   for step in "${steps[@]}"; do
     count=$((count + 1))
     printf '\n=== demo %d of %d: %s ===\n' "$count" "${#steps[@]}" "$(basename "$step" .sh | sed 's/^[0-9]*_//; s/_/ /g')"

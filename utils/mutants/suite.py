@@ -60,6 +60,8 @@ def list_tests(tree, build):
         name = entry["name"]
         if name in _NOT_PROGRAMS or not entry.get("command"):
             continue
+        if entry["command"][0].endswith("/own_folders"):  # a trial has folders of its own already, and no kernels of another's
+            entry["command"] = entry["command"][3:]
         properties = {item["name"]: item["value"] for item in entry.get("properties", [])}
         environment = dict(line.split("=", 1) for line in properties.get("ENVIRONMENT", []))
         folder = properties.get("WORKING_DIRECTORY", str(build))

@@ -4,6 +4,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 
+#include <filesystem>
 #include <string>
 
 namespace assay {
@@ -15,7 +16,12 @@ struct TestFolder : testing::Test {
     ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("assay-test", made));
     folder = made.str().str();
   }
-  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
+  void TearDown() override {
+    // LLVM's remove_directories leaves pipes where they are.
+    std::error_code failed;
+    std::filesystem::remove_all(folder, failed);
+    EXPECT_FALSE(failed) << folder << ": " << failed.message();
+  }
   std::string path(llvm::StringRef name) const {
     return folder + "/" + name.str();
   }
