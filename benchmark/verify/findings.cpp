@@ -1,7 +1,7 @@
 // Faults of oneDNN 2.6 that `assay verify` found, shown again by its C++ API
 // alone, without Assay: each case makes a primitive and compares its result with
 // plain loops. A case that crashes is run in a child
-// process. docs/verify.md lists them.
+// process. docs/engine_onednn.md lists them.
 #include "oneapi/dnnl/dnnl.hpp"
 
 #include <algorithm>

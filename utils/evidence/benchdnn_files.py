@@ -7,7 +7,7 @@ DIR is a checkout of uxlfoundation/oneDNN, unmodified. For each driver the files
 tests/benchdnn/inputs/NAME run as they are, with the engine `onednn` where it has the primitive and `native` otherwise
 (--engine: with that one). A list of more than --limit problems is sampled: every N-th problem, N a prime, so that at most --limit run.
 Prints a table of driver, problems, passed, failed, ... and the reasons of what did not run; --write puts it into a Markdown page.
-A problem that did not pass is oneDNN's fault where KNOWN has a row for it: docs/verify.md shows each by oneDNN's API alone.
+A problem that did not pass is oneDNN's fault where KNOWN has a row for it: docs/engine_onednn.md shows each by oneDNN's API alone.
 Exits 1 when another problem failed, crashed or was mistrusted, 3 when nothing ran.
 """
 import argparse
