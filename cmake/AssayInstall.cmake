@@ -17,6 +17,7 @@ install(DIRECTORY examples/plugin DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/exa
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/utils/generate/completions.py $<TARGET_FILE:assay> ${CMAKE_BINARY_DIR}/completions COMMAND_ERROR_IS_FATAL ANY)")
 install(DIRECTORY ${CMAKE_BINARY_DIR}/completions/ DESTINATION ${CMAKE_INSTALL_DATADIR})
+install(TARGETS pjrt_assay LIBRARY DESTINATION lib)
 if(DEFINED SKBUILD)
   install(TARGETS _assay LIBRARY DESTINATION .)
   if(TARGET assay_arrow) # from the wheel `pyarrow` beside this one

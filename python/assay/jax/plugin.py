@@ -1,0 +1,40 @@
+"""JAX on Assay: `JAX_PLATFORMS=assay python SCRIPT.py` runs a script's programs on Assay's engines, through the PJRT plugin pjrt_assay.so.
+
+JAX calls `initialize` when it looks for its devices (entry point `jax_plugins`; in a source checkout the folder python/jax_plugins).
+"""
+import collections
+import os
+import pathlib
+
+_done = False
+
+
+def library():
+    """The plugin's path: ASSAY_PJRT_LIBRARY, that of an installed wheel, or that of a build of this checkout; None where there is none."""
+    here = pathlib.Path(__file__).resolve()
+    places = [here.parents[1] / "lib" / "pjrt_assay.so"]
+    places += [here.parents[3] / "build" / preset / "lib" / "pjrt_assay.so" for preset in ("release", "debug")]
+    if given := os.environ.get("ASSAY_PJRT_LIBRARY"):
+        places = [pathlib.Path(given)]
+    return next((str(place) for place in places if place.is_file()), None)
+
+
+def initialize():
+    """Registers the platform `assay`. It is not chosen by itself: JAX_PLATFORMS=assay asks for it."""
+    global _done
+    path = library()
+    if _done or path is None:
+        return
+    _done = True
+    from jax._src import xla_bridge
+    from jax._src.interpreters import mlir
+
+    xla_bridge._nonexperimental_plugins.add("assay")
+    # Never before the processor's own backend when nobody asked.
+    xla_bridge.register_plugin("assay", priority=-100, library_path=path)
+    # A donated array's memory is given to the run.
+    if "assay" not in mlir._platforms_with_donation:
+        mlir._platforms_with_donation.append("assay")
+    # Operations that JAX lowers in a way of its own for processors (LAPACK's, FFTs) go that way here; what is registered for `assay` goes before.
+    lowerings = mlir._platform_specific_lowerings
+    lowerings["assay"] = collections.ChainMap(lowerings["assay"], lowerings["cpu"])

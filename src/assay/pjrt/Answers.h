@@ -1,0 +1,15 @@
+/// One function for each row of Calls.def that the plugin has; the files of the
+/// groups define them.
+#pragma once
+
+#include "Abi.h"
+
+namespace assay::pjrt {
+
+#define CALL(NAME, ...) Error *answer(args::NAME *a);
+#define ABSENT(NAME, ...)
+#include "Calls.def"
+#undef ABSENT
+#undef CALL
+
+} // namespace assay::pjrt

@@ -1,0 +1,398 @@
+// Buffers: tensors that the framework holds. Their bytes are where the host can
+// read them, one byte per element narrower than a byte, as JAX has them too, so
+// that NumPy sees them without a copy.
+#include "Answers.h"
+#include "Objects.h"
+
+#include <cstring>
+
+namespace assay::pjrt {
+
+static constexpr std::pair<BufferType, const char *> kTypes[] = {
+    {kPred, "i1"},
+    {kS2, "i2"},
+    {kS4, "i4"},
+    {kS8, "i8"},
+    {kS16, "i16"},
+    {kS32, "i32"},
+    {kS64, "i64"},
+    {kU2, "ui2"},
+    {kU4, "ui4"},
+    {kU8, "ui8"},
+    {kU16, "ui16"},
+    {kU32, "ui32"},
+    {kU64, "ui64"},
+    {kF16, "f16"},
+    {kBf16, "bf16"},
+    {kF32, "f32"},
+    {kF64, "f64"},
+    {kC64, "complex<f32>"},
+    {kC128, "complex<f64>"},
+    {kF8E5M2, "f8E5M2"},
+    {kF8E4M3, "f8E4M3"},
+    {kF8E3M4, "f8E3M4"},
+    {kF8E4M3FN, "f8E4M3FN"},
+    {kF8E4M3B11FNUZ, "f8E4M3B11FNUZ"},
+    {kF8E5M2FNUZ, "f8E5M2FNUZ"},
+    {kF8E4M3FNUZ, "f8E4M3FNUZ"},
+    {kF8E8M0FNU, "f8E8M0FNU"},
+    {kF4E2M1FN, "f4E2M1FN"},
+};
+
+BufferType bufferTypeOf(numerics::ElementType type) {
+  for (auto [code, name] : kTypes)
+    if (numerics::parseElementType(name) == type)
+      return code;
+  return kInvalid;
+}
+
+std::optional<numerics::ElementType> elementTypeOf(BufferType type) {
+  for (auto [code, name] : kTypes)
+    if (code == type)
+      return numerics::parseElementType(name);
+  return std::nullopt;
+}
+
+static void note(std::atomic<int64_t> &most, int64_t value) {
+  int64_t seen = most;
+  while (value > seen && !most.compare_exchange_weak(seen, value)) {
+  }
+}
+
+Buffer::Buffer(tensor::Tensor tensor, Device *device)
+    : device(device), type(tensor.type()), tensor_(std::move(tensor)) {
+  for (size_t d = type.shape.size(); d > 0; --d)
+    minorToMajor.push_back(static_cast<int64_t>(d) - 1);
+  int64_t size = tensor_.denseBytes();
+  note(device->peakBytes, device->bytes += size);
+  note(device->largest, size);
+  ++device->buffers;
+}
+
+Buffer::~Buffer() { take(); }
+
+tensor::Tensor Buffer::take() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  deleted = true;
+  if (tensor_.valid())
+    device->bytes -= tensor_.denseBytes();
+  return std::exchange(tensor_, {});
+}
+
+tensor::Tensor Buffer::tensor() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return tensor_;
+}
+
+bool Buffer::hold() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!tensor_.valid())
+    return false;
+  held_ = tensor_;
+  ++holders_;
+  return true;
+}
+
+void Buffer::release() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (holders_ > 0 && --holders_ == 0)
+    held_ = {};
+}
+
+static Error *deletedError() {
+  return fail(kInvalidArgument, "the buffer has been deleted or donated");
+}
+
+static llvm::Expected<tensor::TensorType>
+typeOf(BufferType code, const int64_t *dims, size_t count) {
+  std::optional<numerics::ElementType> element = elementTypeOf(code);
+  if (!element)
+    return makeError(assay::ErrorCode::Unsupported,
+                     "the plugin assay has no element type {0} of PJRT",
+                     static_cast<int>(code));
+  return tensor::TensorType{*element, tensor::Shape(dims, dims + count)};
+}
+
+/// Copies elements that lie with strides in bytes to dense ones.
+static void gather(std::byte *out, const std::byte *in, size_t elementBytes,
+                   llvm::ArrayRef<int64_t> shape,
+                   llvm::ArrayRef<int64_t> strides) {
+  if (shape.empty()) {
+    std::memcpy(out, in, elementBytes);
+    return;
+  }
+  size_t step = elementBytes;
+  for (int64_t size : shape.drop_front())
+    step *= static_cast<size_t>(size);
+  if (shape.size() == 1 && strides[0] == static_cast<int64_t>(elementBytes)) {
+    std::memcpy(out, in, elementBytes * static_cast<size_t>(shape[0]));
+    return;
+  }
+  for (int64_t i = 0; i < shape[0]; ++i)
+    gather(out + static_cast<size_t>(i) * step, in + i * strides[0],
+           elementBytes, shape.drop_front(), strides.drop_front());
+}
+
+static Device *deviceOf(Client *client, Device *device, Memory *memory) {
+  if (memory)
+    return memory->device;
+  return device ? device : client->devices.front();
+}
+
+/// Dense bytes of the caller that stay as they are until `whenFree`: the tensor
+/// is a view of them. Null: they have to be copied.
+static std::shared_ptr<tensor::Buffer>
+viewOf(const args::ClientBufferFromHostBuffer &a, int64_t bytes,
+       std::shared_ptr<Completion> &whenFree) {
+  constexpr uintptr_t kAlignment = 64;
+  if (a.host_buffer_semantics != kImmutableZeroCopy ||
+      reinterpret_cast<uintptr_t>(a.data) % kAlignment != 0 || bytes == 0)
+    return nullptr;
+  auto completion = std::make_shared<Completion>();
+  whenFree = completion;
+  return tensor::Buffer::view(
+      a.data, bytes,
+      std::shared_ptr<const void>(a.data, [completion](const void *) {
+        completion->set(std::nullopt);
+      }));
+}
+
+Error *answer(args::ClientBufferFromHostBuffer *a) {
+  llvm::Expected<tensor::TensorType> type =
+      typeOf(a->type, a->dims, a->num_dims);
+  if (!type)
+    return fail(type.takeError());
+  auto elementBytes = type->element.storageBytes();
+  tensor::Shape dense = tensor::rowMajorStrides(type->shape);
+  bool isDense = true;
+  if (a->byte_strides && a->num_byte_strides == dense.size())
+    for (size_t d = 0; d < dense.size(); ++d)
+      isDense &=
+          type->shape[d] <= 1 || a->byte_strides[d] == dense[d] * elementBytes;
+  llvm::Expected<int64_t> count = tensor::elementCount(type->shape);
+  if (!count)
+    return fail(count.takeError());
+  std::shared_ptr<Completion> whenFree = Completion::done();
+  std::shared_ptr<tensor::Buffer> view =
+      isDense ? viewOf(*a, *count * elementBytes, whenFree) : nullptr;
+  llvm::Expected<tensor::Tensor> made =
+      view ? tensor::Tensor::fromBuffer(*type, view)
+           : tensor::Tensor::allocate(*type, a->client->budget);
+  if (!made)
+    return fail(made.takeError());
+  if (!view && *count > 0) {
+    if (isDense)
+      std::memcpy(made->mutableBytes(), a->data,
+                  static_cast<size_t>(*count * elementBytes));
+    else
+      gather(made->mutableBytes(), static_cast<const std::byte *>(a->data),
+             static_cast<size_t>(elementBytes), type->shape,
+             {a->byte_strides, a->num_byte_strides});
+  }
+  a->buffer =
+      new Buffer(std::move(*made), deviceOf(a->client, a->device, a->memory));
+  a->done_with_host_buffer = new Event{std::move(whenFree)};
+  return nullptr;
+}
+
+Error *answer(args::ClientCreateUninitializedBuffer *a) {
+  llvm::Expected<tensor::TensorType> type =
+      typeOf(a->shape_element_type, a->shape_dims, a->shape_num_dims);
+  if (!type)
+    return fail(type.takeError());
+  auto made = tensor::Tensor::allocate(*type, a->client->budget);
+  if (!made)
+    return fail(made.takeError());
+  // Nothing of what the process had there before is shown.
+  std::memset(made->mutableBytes(), 0, static_cast<size_t>(made->denseBytes()));
+  a->buffer =
+      new Buffer(std::move(*made), deviceOf(a->client, a->device, a->memory));
+  return nullptr;
+}
+
+Error *answer(args::ClientCreateErrorBuffer *a) {
+  return fail(a->error_code,
+              llvm::StringRef(a->error_message, a->error_message_size));
+}
+
+Error *answer(args::BufferDestroy *a) {
+  delete a->buffer;
+  return nullptr;
+}
+
+Error *answer(args::BufferElementType *a) {
+  a->type = bufferTypeOf(a->buffer->type.element);
+  return nullptr;
+}
+
+Error *answer(args::BufferDimensions *a) {
+  a->dims = a->buffer->type.shape.data();
+  a->num_dims = a->buffer->type.shape.size();
+  return nullptr;
+}
+
+Error *answer(args::BufferUnpaddedDimensions *a) {
+  a->unpadded_dims = a->buffer->type.shape.data();
+  a->num_dims = a->buffer->type.shape.size();
+  return nullptr;
+}
+
+Error *answer(args::BufferDynamicDimensionIndices *a) {
+  a->dynamic_dim_indices = nullptr;
+  a->num_dynamic_dims = 0;
+  return nullptr;
+}
+
+Error *answer(args::BufferGetMemoryLayout *a) {
+  a->layout = {};
+  a->layout.struct_size = sizeof(MemoryLayout);
+  a->layout.type = MemoryLayout::Tiled;
+  a->layout.tiled.struct_size = sizeof(MemoryLayout::TiledLayout);
+  a->layout.tiled.minor_to_major = a->buffer->minorToMajor.data();
+  a->layout.tiled.minor_to_major_size = a->buffer->minorToMajor.size();
+  return nullptr;
+}
+
+Error *answer(args::BufferOnDeviceSizeInBytes *a) {
+  tensor::Tensor tensor = a->buffer->tensor();
+  a->on_device_size_in_bytes =
+      tensor.valid() ? static_cast<size_t>(tensor.denseBytes()) : 0;
+  return nullptr;
+}
+
+Error *answer(args::BufferDevice *a) {
+  a->device = a->buffer->device;
+  return nullptr;
+}
+
+Error *answer(args::BufferMemory *a) {
+  a->memory = a->buffer->device->memory;
+  return nullptr;
+}
+
+Error *answer(args::BufferDelete *a) {
+  a->buffer->take();
+  return nullptr;
+}
+
+Error *answer(args::BufferIsDeleted *a) {
+  a->is_deleted = a->buffer->deleted;
+  return nullptr;
+}
+
+static Error *copyTo(Buffer *buffer, Device *device, Buffer *&out) {
+  tensor::Tensor tensor = buffer->tensor();
+  if (!tensor.valid())
+    return deletedError();
+  out = new Buffer(std::move(tensor), device); // tensors are immutable
+  return nullptr;
+}
+
+Error *answer(args::BufferCopyToDevice *a) {
+  return copyTo(a->buffer, a->dst_device, a->dst_buffer);
+}
+
+Error *answer(args::BufferCopyToMemory *a) {
+  return copyTo(a->buffer, a->dst_memory->device, a->dst_buffer);
+}
+
+/// Dense elements to a place of the caller's, in the order of dimensions that
+/// its layout has (the minor ones first).
+static void scatter(std::byte *out, const tensor::Tensor &tensor,
+                    llvm::ArrayRef<int64_t> minorToMajor) {
+  auto elementBytes = tensor.elementType().storageBytes();
+  llvm::ArrayRef<int64_t> shape = tensor.shape();
+  tensor::Shape strides = tensor::rowMajorStrides(shape), sizes, from;
+  for (int64_t dimension : llvm::reverse(minorToMajor)) {
+    sizes.push_back(shape[static_cast<size_t>(dimension)]);
+    from.push_back(strides[static_cast<size_t>(dimension)] * elementBytes);
+  }
+  gather(out, tensor.bytes(), static_cast<size_t>(elementBytes), sizes, from);
+}
+
+Error *answer(args::BufferToHostBuffer *a) {
+  tensor::Tensor tensor = a->src->tensor();
+  if (!tensor.valid())
+    return deletedError();
+  auto size = static_cast<size_t>(tensor.denseBytes());
+  if (!a->dst) {
+    a->dst_size = size;
+    return nullptr;
+  }
+  if (a->dst_size < size)
+    return fail(kInvalidArgument,
+                "the host buffer has " + llvm::Twine(a->dst_size) +
+                    " bytes, the tensor " + llvm::Twine(size));
+  const MemoryLayout *layout = a->host_layout;
+  bool asked = layout && layout->type == MemoryLayout::Tiled &&
+               layout->tiled.minor_to_major_size == tensor.shape().size();
+  if (size == 0) {
+  } else if (asked)
+    scatter(static_cast<std::byte *>(a->dst), tensor,
+            {layout->tiled.minor_to_major, layout->tiled.minor_to_major_size});
+  else
+    std::memcpy(a->dst, tensor.bytes(), size);
+  a->event = readyEvent();
+  return nullptr;
+}
+
+Error *answer(args::BufferCopyRawToHost *a) {
+  tensor::Tensor tensor = a->buffer->tensor();
+  if (!tensor.valid())
+    return deletedError();
+  if (a->offset < 0 || a->transfer_size < 0 ||
+      a->offset > tensor.denseBytes() - a->transfer_size)
+    return fail(kInvalidArgument,
+                "bytes " + llvm::Twine(a->offset) + " to " +
+                    llvm::Twine(a->offset + a->transfer_size) +
+                    " are not in a tensor of " +
+                    llvm::Twine(tensor.denseBytes()));
+  std::memcpy(a->dst, tensor.bytes() + a->offset,
+              static_cast<size_t>(a->transfer_size));
+  a->event = readyEvent();
+  return nullptr;
+}
+
+Error *answer(args::BufferIsOnCpu *a) {
+  a->is_on_cpu = true;
+  return nullptr;
+}
+
+Error *answer(args::BufferReadyEvent *a) {
+  a->event = readyEvent();
+  return nullptr;
+}
+
+static Error *addressOf(Buffer *buffer, const std::byte *&address) {
+  tensor::Tensor tensor = buffer->tensor();
+  if (!tensor.valid())
+    return deletedError();
+  address = tensor.bytes();
+  return nullptr;
+}
+
+Error *answer(args::BufferUnsafePointer *a) {
+  const std::byte *address = nullptr;
+  Error *error = addressOf(a->buffer, address);
+  a->buffer_pointer = reinterpret_cast<uintptr_t>(address);
+  return error;
+}
+
+Error *answer(args::BufferOpaqueDeviceMemoryDataPointer *a) {
+  const std::byte *address = nullptr;
+  Error *error = addressOf(a->buffer, address);
+  a->device_memory_ptr = const_cast<std::byte *>(address);
+  return error;
+}
+
+// A view of the bytes keeps the tensor, which a deletion in between would free.
+Error *answer(args::BufferIncreaseExternalReferenceCount *a) {
+  return a->buffer->hold() ? nullptr : deletedError();
+}
+
+Error *answer(args::BufferDecreaseExternalReferenceCount *a) {
+  a->buffer->release();
+  return nullptr;
+}
+
+} // namespace assay::pjrt

@@ -1,0 +1,217 @@
+// From a program's bytes to a plan. JAX's own library wrote them, so they are
+// read in this process. What the program asks of devices stands in the options.
+#include "Answers.h"
+#include "Compiled.h"
+
+#include "assay/dialect/Register.h"
+#include "assay/program/DynamicStep.h"
+#include "assay/program/Executor.h"
+#include "assay/program/ExporterOps.h"
+#include "assay/program/Types.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+namespace assay::pjrt {
+
+static llvm::Expected<std::shared_ptr<const program::Program>>
+readProgram(llvm::StringRef code) {
+  std::unique_ptr<mlir::MLIRContext> context = program::makeContext();
+  llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
+      parseProgramText(code, "<jax>", *context);
+  if (!module)
+    return module.takeError();
+  program::lowerExporterOps(**module);
+  return program::Program::adopt(std::move(context), std::move(*module),
+                                 "<jax>");
+}
+
+static llvm::Error addTypes(mlir::TypeRange types, llvm::StringRef what,
+                            std::vector<tensor::TensorType> &out) {
+  for (auto [i, type] : llvm::enumerate(types)) {
+    llvm::Expected<tensor::TensorType> made = program::tensorTypeOf(type);
+    if (!made)
+      return addContext(made.takeError(), what + " " + llvm::Twine(i));
+    if (bufferTypeOf(made->element) == kInvalid)
+      return makeError(assay::ErrorCode::Unsupported,
+                       "{0} {1} has the element type {2}, which PJRT lacks",
+                       what, i, numerics::toString(made->element));
+    out.push_back(std::move(*made));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<program::Plan>> Compiled::makePlan() const {
+  engine::PlanRequest request;
+  request.keepsArguments = false; // another call brings other tensors
+  return client.engine->makePlan(program_, request);
+}
+
+void Compiled::describe() {
+  for (const tensor::TensorType &type : outputs) {
+    outputTypes.push_back(bufferTypeOf(type.element));
+    outputRanks.push_back(type.shape.size());
+    outputDims.insert(outputDims.end(), type.shape.begin(), type.shape.end());
+    memoryKinds.push_back("device");
+    memoryKindSizes.push_back(std::char_traits<char>::length("device"));
+  }
+}
+
+llvm::Expected<std::shared_ptr<Compiled>>
+Compiled::create(Client &client, llvm::StringRef code,
+                 llvm::StringRef options) {
+  auto made = std::make_shared<Compiled>(client);
+  made->code = code.str();
+  made->serializedOptions = options.str();
+  if (llvm::Error error = CompileOptions::read(options).moveInto(made->options))
+    return error;
+  if (made->options.replicas * made->options.partitions != 1)
+    return makeError(assay::ErrorCode::Unsupported,
+                     "the program is for {0} replicas of {1} partitions; the "
+                     "plugin assay runs programs of one",
+                     made->options.replicas, made->options.partitions);
+  if (llvm::Error error = readProgram(code).moveInto(made->program_))
+    return error;
+  llvm::Expected<mlir::func::FuncOp> function = made->program_->function();
+  if (!function)
+    return function.takeError();
+  if (llvm::Error error =
+          addTypes(function->getArgumentTypes(), "argument", made->inputs))
+    return error;
+  if (llvm::Error error =
+          addTypes(function->getResultTypes(), "result", made->outputs))
+    return error;
+  for (unsigned i = 0; i < function->getNumArguments(); ++i)
+    made->donated.push_back(function->getArgAttr(i, "tf.aliasing_output") ||
+                            function->getArgAttr(i, "jax.buffer_donor"));
+  auto name = made->program_->module().getSymName();
+  made->name = name ? name->str() : "main";
+  made->fingerprint = llvm::utohexstr(llvm::xxh3_64bits(code)) +
+                      llvm::utohexstr(llvm::xxh3_64bits(options));
+  made->describe();
+  llvm::Expected<std::unique_ptr<program::Plan>> plan = made->makePlan();
+  if (!plan)
+    return plan.takeError();
+  made->idle_.push_back(std::move(*plan));
+  return made;
+}
+
+llvm::Expected<std::vector<tensor::Tensor>>
+Compiled::run(std::vector<tensor::Tensor> arguments) {
+  // 1. A plan and threads of its own: a run inside of another's callback finds
+  // both taken and must not wait for it.
+  std::unique_ptr<program::Plan> plan;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!idle_.empty()) {
+      plan = std::move(idle_.back());
+      idle_.pop_back();
+    }
+  }
+  if (!plan)
+    if (llvm::Error error = makePlan().moveInto(plan))
+      return error;
+  std::unique_lock<std::mutex> all(client.threadsMutex, std::try_to_lock);
+  std::unique_ptr<ThreadPool> alone;
+  if (!all)
+    alone = std::make_unique<ThreadPool>(1);
+  program::RunContext context(all ? *client.threads : *alone);
+  context.budget = client.budget;
+  // 2. Run it.
+  llvm::Expected<std::vector<program::Value>> values =
+      program::execute(*plan, arguments, context);
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    idle_.push_back(std::move(plan));
+  }
+  if (!values)
+    return values.takeError();
+  for (const program::CheckResult &check : context.checks)
+    if (!check.passed)
+      return makeError(assay::ErrorCode::Mismatch, "{0}: check failed: {1}",
+                       check.location, check.message);
+  // 3. Dense results.
+  std::vector<tensor::Tensor> results;
+  for (const program::Value &value : *values) {
+    llvm::Expected<tensor::Tensor> dense = value.tensor().dense();
+    if (!dense)
+      return dense.takeError();
+    results.push_back(std::move(*dense));
+  }
+  return results;
+}
+
+/// The devices that the options name; what may run anywhere has the first.
+static llvm::Error chooseDevices(const Compiled &compiled,
+                                 std::vector<Device *> &devices) {
+  const CompileOptions &options = compiled.options;
+  std::vector<int64_t> ids = options.devices;
+  if (ids.empty())
+    for (int64_t i = 0; i < options.replicas * options.partitions; ++i)
+      ids.push_back(std::max<int64_t>(options.ordinal, 0) + i);
+  for (int64_t id : ids) {
+    if (id < 0 || id >= static_cast<int64_t>(compiled.client.devices.size()))
+      return makeError(assay::ErrorCode::InvalidArgument,
+                       "the program is for device {0}; there are {1}: "
+                       "ASSAY_DEVICES sets their number",
+                       id, compiled.client.devices.size());
+    devices.push_back(compiled.client.devices[static_cast<size_t>(id)]);
+  }
+  return llvm::Error::success();
+}
+
+static Error *load(llvm::Expected<std::shared_ptr<Compiled>> compiled,
+                   LoadedExecutable *&out) {
+  if (!compiled)
+    return fail(compiled.takeError());
+  auto loaded = std::make_unique<LoadedExecutable>();
+  if (llvm::Error error = chooseDevices(**compiled, loaded->devices))
+    return fail(std::move(error));
+  loaded->compiled = std::move(*compiled);
+  out = loaded.release();
+  return nullptr;
+}
+
+Error *answer(args::ClientCompile *a) {
+  llvm::StringRef format(a->program->format, a->program->format_size);
+  if (format != "mlir")
+    return fail(kUnimplemented,
+                "programs come as 'mlir', this one as '" + format + "'");
+  return load(Compiled::create(*a->client,
+                               {a->program->code, a->program->code_size},
+                               {a->compile_options, a->compile_options_size}),
+              a->executable);
+}
+
+// A serialized executable: the length of the options in decimal digits, a
+// newline, the options, the program.
+Error *answer(args::ExecutableSerialize *a) {
+  const Compiled &compiled = *a->executable->compiled;
+  auto *text =
+      new std::string(std::to_string(compiled.serializedOptions.size()) + "\n" +
+                      compiled.serializedOptions + compiled.code);
+  a->serialized_bytes = text->data();
+  a->serialized_bytes_size = text->size();
+  a->serialized_executable = reinterpret_cast<SerializedExecutable *>(text);
+  a->serialized_executable_deleter = [](SerializedExecutable *gone) {
+    delete reinterpret_cast<std::string *>(gone);
+  };
+  return nullptr;
+}
+
+Error *answer(args::ExecutableDeserializeAndLoad *a) {
+  auto [digits, rest] =
+      llvm::StringRef(a->serialized_executable, a->serialized_executable_size)
+          .split('\n');
+  size_t size;
+  if (digits.getAsInteger(10, size) || size > rest.size())
+    return fail(kInvalidArgument,
+                "these bytes are no executable that the plugin assay wrote");
+  llvm::StringRef options = rest.take_front(size);
+  if (a->overridden_serialized_compile_options)
+    options = {a->overridden_serialized_compile_options,
+               a->overridden_serialized_compile_options_size};
+  return load(Compiled::create(*a->client, rest.drop_front(size), options),
+              a->loaded_executable);
+}
+
+} // namespace assay::pjrt

@@ -1,0 +1,58 @@
+/// A program planned for the client's engine: what every handle of an
+/// executable shares.
+#pragma once
+
+#include "CompileOptions.h"
+#include "Objects.h"
+
+namespace assay::pjrt {
+
+class Compiled {
+public:
+  /// `code` is MLIR text, bytecode or a portable artifact. Errors: those of
+  /// parsing and planning.
+  static llvm::Expected<std::shared_ptr<Compiled>>
+  create(Client &client, llvm::StringRef code, llvm::StringRef options);
+
+  /// Dense results. A donated argument's memory may serve the run. Threads:
+  /// any; runs that meet have a plan each.
+  llvm::Expected<std::vector<tensor::Tensor>>
+  run(std::vector<tensor::Tensor> arguments);
+
+  Client &client;
+  std::string name, code, serializedOptions, fingerprint;
+  CompileOptions options;
+  std::vector<tensor::TensorType> inputs, outputs;
+  std::vector<bool> donated; ///< per argument
+
+  // The same for the interface, which wants arrays.
+  std::vector<BufferType> outputTypes;
+  std::vector<int64_t> outputDims;
+  std::vector<size_t> outputRanks;
+  std::vector<const char *> memoryKinds;
+  std::vector<size_t> memoryKindSizes;
+
+  Compiled(Client &client) : client(client) {}
+
+private:
+  llvm::Expected<std::unique_ptr<program::Plan>> makePlan() const;
+  void describe();
+
+  std::shared_ptr<const program::Program> program_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<program::Plan>> idle_;
+};
+
+/// What a framework compiles, asks about and serializes.
+struct Executable {
+  std::shared_ptr<Compiled> compiled;
+};
+
+/// What it runs.
+struct LoadedExecutable {
+  std::shared_ptr<Compiled> compiled;
+  std::vector<Device *> devices;
+  std::atomic<bool> deleted{false};
+};
+
+} // namespace assay::pjrt

@@ -1,0 +1,256 @@
+// Executables: what can be asked of a compiled program, and running it. A run
+// is done when the call returns, so that its events are ready.
+#include "Answers.h"
+#include "Compiled.h"
+
+namespace assay::pjrt {
+
+Error *answer(args::ExecutableDestroy *a) {
+  delete a->executable;
+  return nullptr;
+}
+
+Error *answer(args::ExecutableName *a) {
+  a->executable_name = a->executable->compiled->name.data();
+  a->executable_name_size = a->executable->compiled->name.size();
+  return nullptr;
+}
+
+Error *answer(args::ExecutableNumReplicas *a) {
+  a->num_replicas =
+      static_cast<size_t>(a->executable->compiled->options.replicas);
+  return nullptr;
+}
+
+Error *answer(args::ExecutableNumPartitions *a) {
+  a->num_partitions =
+      static_cast<size_t>(a->executable->compiled->options.partitions);
+  return nullptr;
+}
+
+Error *answer(args::ExecutableNumOutputs *a) {
+  a->num_outputs = a->executable->compiled->outputs.size();
+  return nullptr;
+}
+
+// A plan is not machine code.
+Error *answer(args::ExecutableSizeOfGeneratedCodeInBytes *a) {
+  a->size_in_bytes = 0;
+  return nullptr;
+}
+
+Error *answer(args::ExecutableGetCostAnalysis *a) {
+  a->num_properties = 0;
+  a->properties = nullptr;
+  return nullptr;
+}
+
+Error *answer(args::ExecutableOutputMemoryKinds *a) {
+  const Compiled &compiled = *a->executable->compiled;
+  a->num_outputs = compiled.outputs.size();
+  a->memory_kinds = compiled.memoryKinds.data();
+  a->memory_kind_sizes = compiled.memoryKindSizes.data();
+  return nullptr;
+}
+
+Error *answer(args::ExecutableOutputElementTypes *a) {
+  Compiled &compiled = *a->executable->compiled;
+  a->output_types = compiled.outputTypes.data();
+  a->num_output_types = compiled.outputTypes.size();
+  return nullptr;
+}
+
+Error *answer(args::ExecutableOutputDimensions *a) {
+  const Compiled &compiled = *a->executable->compiled;
+  a->num_outputs = compiled.outputs.size();
+  a->dims = compiled.outputDims.data();
+  a->dim_sizes = compiled.outputRanks.data();
+  return nullptr;
+}
+
+static int64_t bytesOf(llvm::ArrayRef<tensor::TensorType> types) {
+  int64_t bytes = 0;
+  for (const tensor::TensorType &type : types)
+    bytes += llvm::cantFail(tensor::elementCount(type.shape)) *
+             type.element.storageBytes();
+  return bytes;
+}
+
+Error *answer(args::ExecutableGetCompiledMemoryStats *a) {
+  const Compiled &compiled = *a->executable->compiled;
+  a->generated_code_size_in_bytes = a->alias_size_in_bytes =
+      a->temp_size_in_bytes = 0;
+  a->argument_size_in_bytes = bytesOf(compiled.inputs);
+  a->output_size_in_bytes = bytesOf(compiled.outputs);
+  a->host_generated_code_size_in_bytes = a->host_argument_size_in_bytes =
+      a->host_output_size_in_bytes = a->host_alias_size_in_bytes =
+          a->host_temp_size_in_bytes = 0;
+  int64_t all = a->argument_size_in_bytes + a->output_size_in_bytes;
+  if (a->struct_size >=
+      offsetof(args::ExecutableGetCompiledMemoryStats, total_size_in_bytes))
+    a->peak_memory_in_bytes = all;
+  if (a->struct_size >= sizeof(args::ExecutableGetCompiledMemoryStats))
+    a->total_size_in_bytes = all;
+  return nullptr;
+}
+
+static void giveFingerprint(const Compiled &compiled, const char *&text,
+                            size_t &size) {
+  text = compiled.fingerprint.data();
+  size = compiled.fingerprint.size();
+}
+
+Error *answer(args::ExecutableFingerprint *a) {
+  giveFingerprint(*a->executable->compiled, a->executable_fingerprint,
+                  a->executable_fingerprint_size);
+  return nullptr;
+}
+
+Error *answer(args::LoadedExecutableFingerprint *a) {
+  giveFingerprint(*a->executable->compiled, a->executable_fingerprint,
+                  a->executable_fingerprint_size);
+  return nullptr;
+}
+
+// Asked twice: for the size, then with memory for it.
+Error *answer(args::ExecutableOptimizedProgram *a) {
+  static constexpr llvm::StringLiteral kFormat = "mlir";
+  const Compiled &compiled = *a->executable->compiled;
+  a->program->format = kFormat.data();
+  a->program->format_size = kFormat.size();
+  if (a->program->code && a->program->code_size >= compiled.code.size())
+    llvm::copy(compiled.code, a->program->code);
+  a->program->code_size = compiled.code.size();
+  return nullptr;
+}
+
+Error *answer(args::LoadedExecutableDestroy *a) {
+  delete a->executable;
+  return nullptr;
+}
+
+Error *answer(args::LoadedExecutableGetExecutable *a) {
+  a->executable = new Executable{a->loaded_executable->compiled};
+  return nullptr;
+}
+
+Error *answer(args::LoadedExecutableAddressableDevices *a) {
+  a->addressable_devices = a->executable->devices.data();
+  a->num_addressable_devices = a->executable->devices.size();
+  return nullptr;
+}
+
+Error *answer(args::LoadedExecutableDelete *a) {
+  a->executable->deleted = true;
+  return nullptr;
+}
+
+Error *answer(args::LoadedExecutableIsDeleted *a) {
+  a->is_deleted = a->executable->deleted;
+  return nullptr;
+}
+
+Error *answer(args::ExecuteContextCreate *a) {
+  a->context = reinterpret_cast<ExecuteContext *>(new char);
+  return nullptr;
+}
+
+Error *answer(args::ExecuteContextDestroy *a) {
+  delete reinterpret_cast<char *>(a->context);
+  return nullptr;
+}
+
+/// A serialized DeviceAssignmentProto.
+Error *answer(args::LoadedExecutableGetDeviceAssignment *a) {
+  const CompileOptions &options = a->executable->compiled->options;
+  auto *text = new std::string();
+  auto number = [&](std::string &out, uint64_t value) {
+    for (; value >= 0x80; value >>= 7)
+      out += static_cast<char>(value | 0x80);
+    out += static_cast<char>(value);
+  };
+  *text += '\x08';
+  number(*text, static_cast<uint64_t>(options.replicas));
+  *text += '\x10';
+  number(*text, static_cast<uint64_t>(options.partitions));
+  for (int64_t partition = 0; partition < options.partitions; ++partition) {
+    std::string ids;
+    for (int64_t replica = 0; replica < options.replicas; ++replica)
+      number(ids, static_cast<uint64_t>(
+                      a->executable
+                          ->devices[static_cast<size_t>(
+                              replica * options.partitions + partition)]
+                          ->description.id));
+    std::string inner = "\x0a";
+    number(inner, ids.size());
+    inner += ids;
+    *text += '\x1a';
+    number(*text, inner.size());
+    *text += inner;
+  }
+  a->serialized_bytes = text->data();
+  a->serialized_bytes_size = text->size();
+  a->serialized_device_assignment =
+      reinterpret_cast<DeviceAssignmentSerialized *>(text);
+  a->serialized_device_assignment_deleter =
+      [](DeviceAssignmentSerialized *gone) {
+        delete reinterpret_cast<std::string *>(gone);
+      };
+  return nullptr;
+}
+
+/// The arguments' tensors; those that are donated leave their buffers.
+static Error *takeArguments(const args::LoadedExecutableExecute &a,
+                            Buffer *const *buffers,
+                            std::vector<tensor::Tensor> &out) {
+  const Compiled &compiled = *a.executable->compiled;
+  if (a.num_args != compiled.inputs.size())
+    return fail(kInvalidArgument,
+                "the program takes " + llvm::Twine(compiled.inputs.size()) +
+                    " arguments, it was given " + llvm::Twine(a.num_args));
+  llvm::ArrayRef<int64_t> kept(a.options->non_donatable_input_indices,
+                               a.options->num_non_donatable_input_indices);
+  for (size_t i = 0; i < a.num_args; ++i) {
+    tensor::Tensor tensor = buffers[i]->tensor();
+    if (!tensor.valid())
+      return fail(kInvalidArgument, "argument " + llvm::Twine(i) +
+                                        " has been deleted or donated");
+    if (!(tensor.type() == compiled.inputs[i]))
+      return fail(kInvalidArgument, "argument " + llvm::Twine(i) + " is " +
+                                        tensor::toString(tensor.type()) +
+                                        ", expected " +
+                                        tensor::toString(compiled.inputs[i]));
+    out.push_back(std::move(tensor));
+  }
+  for (size_t i = 0; i < a.num_args; ++i)
+    if (compiled.donated[i] &&
+        !llvm::is_contained(kept, static_cast<int64_t>(i)))
+      buffers[i]->take();
+  return nullptr;
+}
+
+Error *answer(args::LoadedExecutableExecute *a) {
+  LoadedExecutable &executable = *a->executable;
+  if (executable.deleted)
+    return fail(kFailedPrecondition, "the executable has been deleted");
+  if (a->num_devices != executable.devices.size())
+    return fail(kInvalidArgument, "the program runs on " +
+                                      llvm::Twine(executable.devices.size()) +
+                                      " devices, not on " +
+                                      llvm::Twine(a->num_devices));
+  std::vector<tensor::Tensor> arguments;
+  if (Error *error = takeArguments(*a, a->argument_lists[0], arguments))
+    return error;
+  auto results = executable.compiled->run(std::move(arguments));
+  if (!results)
+    return fail(results.takeError());
+  Device *device =
+      a->execute_device ? a->execute_device : executable.devices.front();
+  for (size_t i = 0; i < results->size(); ++i)
+    a->output_lists[0][i] = new Buffer(std::move((*results)[i]), device);
+  if (a->device_complete_events)
+    a->device_complete_events[0] = readyEvent();
+  return nullptr;
+}
+
+} // namespace assay::pjrt

@@ -1,0 +1,120 @@
+/// The plugin's own objects: what the addresses of the PJRT C API point to.
+#pragma once
+
+#include "Abi.h"
+#include "Options.h"
+#include "assay/engine/all/Engines.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+
+namespace assay::pjrt {
+
+/// What went wrong, as the interface has it.
+struct Error {
+  ErrorCode code;
+  std::string message;
+};
+Error *fail(ErrorCode code, const llvm::Twine &message);
+/// Errors of Assay's own, with their codes.
+Error *fail(llvm::Error error);
+
+/// Something that will have happened: shared by its event, and by who brings it
+/// about. Threads: any.
+class Completion {
+public:
+  /// One that has happened already.
+  static std::shared_ptr<Completion> done();
+  bool isDone() const;
+  /// Waits; gives the error that it ended with, if it did.
+  std::optional<Error> wait();
+  /// Calls back when it has happened, at once if it has.
+  void onDone(std::function<void(const std::optional<Error> &)> callback);
+  void set(std::optional<Error> error);
+
+private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::optional<Error> error_;
+  std::vector<std::function<void(const std::optional<Error> &)>> callbacks_;
+};
+
+struct Event {
+  std::shared_ptr<Completion> completion;
+};
+/// An event of something that has happened.
+Event *readyEvent();
+
+struct DeviceDescription {
+  int id;
+  std::string text;
+};
+
+/// The memory of one virtual device: the host's.
+struct Memory {
+  int id;
+  std::string text;
+  Device *device;
+};
+
+struct Device {
+  DeviceDescription description;
+  Client *client;
+  Memory *memory;
+  std::atomic<int64_t> bytes{0}, peakBytes{0}, buffers{0}, largest{0};
+};
+
+struct TopologyDescription {
+  std::vector<DeviceDescription *> descriptions;
+};
+
+struct Client {
+  Options options;
+  std::string platformVersion;
+  std::vector<std::unique_ptr<Device>> owned;
+  std::vector<std::unique_ptr<Memory>> ownedMemories;
+  std::vector<Device *> devices;
+  std::vector<Memory *> memories;
+  TopologyDescription topology;
+  std::unique_ptr<engine::Engine> engine;
+  /// Of all buffers and runs.
+  std::shared_ptr<MemoryBudget> budget;
+  std::unique_ptr<ThreadPool> threads;
+  std::mutex threadsMutex; ///< who has it runs on `threads`, others alone
+};
+
+/// A tensor on a device. Its tensor is immutable; a buffer that is deleted or
+/// donated has none.
+struct Buffer {
+  Buffer(tensor::Tensor tensor, Device *device);
+  ~Buffer();
+  /// Lets go of the tensor: deleted, or donated to a run.
+  tensor::Tensor take();
+
+  Device *device;
+  tensor::TensorType type;
+  std::vector<int64_t> minorToMajor;
+  std::atomic<bool> deleted{false};
+
+  /// A copy of the handle; invalid when deleted.
+  tensor::Tensor tensor() const;
+  /// Somebody reads the bytes from outside: they stay until as many releases,
+  /// also when the buffer is deleted. False: it was deleted before.
+  bool hold();
+  void release();
+
+private:
+  mutable std::mutex mutex_;
+  tensor::Tensor tensor_, held_;
+  int64_t holders_ = 0;
+};
+
+/// The interface's element type; kInvalid for what it has none.
+BufferType bufferTypeOf(numerics::ElementType type);
+std::optional<numerics::ElementType> elementTypeOf(BufferType type);
+
+} // namespace assay::pjrt

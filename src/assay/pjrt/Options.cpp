@@ -1,0 +1,76 @@
+// A table of options: each has a name, an environment variable, and what it
+// accepts. A framework's option goes before the environment's.
+#include "Options.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdlib>
+
+namespace assay::pjrt {
+
+namespace {
+struct Row {
+  llvm::StringLiteral name;
+  const char *variable;
+  llvm::Error (*set)(Options &, llvm::StringRef text);
+};
+} // namespace
+
+static llvm::Error setNumber(int &value, llvm::StringRef text, int least,
+                             int most, llvm::StringRef what) {
+  if (text.getAsInteger(10, value) || value < least || value > most)
+    return makeError(assay::ErrorCode::InvalidArgument,
+                     "{0} is '{1}', expected a number from {2} to {3}", what,
+                     text, least, most);
+  return llvm::Error::success();
+}
+
+static llvm::Error setEngine(Options &options, llvm::StringRef text) {
+  if (text != "native" && text != "reference")
+    return makeError(assay::ErrorCode::InvalidArgument,
+                     "ASSAY_ENGINE is '{0}', expected native or reference",
+                     text);
+  options.engine = text.str();
+  return llvm::Error::success();
+}
+
+static constexpr Row kRows[] = {
+    {"engine", "ASSAY_ENGINE", setEngine},
+    {"devices", "ASSAY_DEVICES",
+     [](Options &options, llvm::StringRef text) {
+       return setNumber(options.devices, text, 1, 64, "ASSAY_DEVICES");
+     }},
+    {"threads", "ASSAY_THREADS",
+     [](Options &options, llvm::StringRef text) {
+       return setNumber(options.threads, text, 0, 4096, "ASSAY_THREADS");
+     }},
+};
+
+static std::string textOf(const NamedValue &value) {
+  switch (value.type) {
+  case NamedValue::String:
+    return std::string(value.string_value, value.value_size);
+  case NamedValue::Int64:
+    return std::to_string(value.int64_value);
+  case NamedValue::Bool:
+    return value.bool_value ? "1" : "0";
+  default:
+    return "";
+  }
+}
+
+llvm::Expected<Options> Options::read(llvm::ArrayRef<NamedValue> given) {
+  Options options;
+  for (const Row &row : kRows)
+    if (const char *text = std::getenv(row.variable); text && *text)
+      if (llvm::Error error = row.set(options, text))
+        return error;
+  for (const NamedValue &value : given)
+    for (const Row &row : kRows)
+      if (row.name == llvm::StringRef(value.name, value.name_size))
+        if (llvm::Error error = row.set(options, textOf(value)))
+          return error;
+  return options;
+}
+
+} // namespace assay::pjrt

@@ -1,0 +1,47 @@
+#include "assay/pjrt/Options.h"
+
+#include "gtest/gtest.h"
+
+#include <cstdlib>
+
+namespace assay::pjrt {
+namespace {
+
+NamedValue text(const char *name, const char *value) {
+  NamedValue made = {};
+  made.name = name;
+  made.name_size = std::char_traits<char>::length(name);
+  made.type = NamedValue::String;
+  made.string_value = value;
+  made.value_size = std::char_traits<char>::length(value);
+  return made;
+}
+
+std::string messageOf(const char *variable, const char *value) {
+  ::setenv(variable, value, 1);
+  llvm::Expected<Options> options = Options::read({});
+  ::unsetenv(variable);
+  return options ? "" : takeError(options.takeError()).message;
+}
+
+TEST(Options, AFrameworksOptionGoesBeforeTheEnvironments) {
+  ::setenv("ASSAY_DEVICES", "8", 1);
+  ::setenv("ASSAY_ENGINE", "reference", 1);
+  llvm::Expected<Options> options =
+      Options::read({text("devices", "2"), text("another", "x")});
+  ::unsetenv("ASSAY_DEVICES");
+  ::unsetenv("ASSAY_ENGINE");
+  ASSERT_TRUE(static_cast<bool>(options));
+  EXPECT_EQ(options->devices, 2);
+  EXPECT_EQ(options->engine, "reference");
+}
+
+TEST(Options, WrongOnesSayWhatIsExpected) {
+  EXPECT_EQ(messageOf("ASSAY_DEVICES", "65"),
+            "ASSAY_DEVICES is '65', expected a number from 1 to 64");
+  EXPECT_EQ(messageOf("ASSAY_ENGINE", "cuda"),
+            "ASSAY_ENGINE is 'cuda', expected native or reference");
+}
+
+} // namespace
+} // namespace assay::pjrt

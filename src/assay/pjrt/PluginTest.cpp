@@ -1,0 +1,229 @@
+// The plugin as a framework meets it: loaded, and asked through the table that
+// GetPjrtApi gives. What is wrong comes back as an error, with these words.
+#include "assay/pjrt/Abi.h"
+
+#include "gtest/gtest.h"
+
+#include <dlfcn.h>
+#include <string>
+#include <vector>
+
+namespace assay::pjrt {
+namespace {
+
+const Api &api() {
+  static const Api *loaded = [] {
+    void *library = ::dlopen(ASSAY_PJRT_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+    auto get =
+        library
+            ? reinterpret_cast<const Api *(*)()>(::dlsym(library, "GetPjrtApi"))
+            : nullptr;
+    return get ? get() : nullptr;
+  }();
+  if (!loaded)
+    std::abort(); // nothing here can be tested
+  return *loaded;
+}
+
+/// The message of an error, which it frees; empty for none.
+std::string textOf(Error *error) {
+  if (!error)
+    return "";
+  args::ErrorMessage message = {sizeof(message), nullptr, error, nullptr, 0};
+  api().ErrorMessage(&message);
+  std::string text(message.message, message.message_size);
+  args::ErrorDestroy gone = {sizeof(gone), nullptr, error};
+  api().ErrorDestroy(&gone);
+  return text;
+}
+
+class Plugin : public testing::Test {
+protected:
+  void SetUp() override {
+    args::ClientCreate create = {};
+    create.struct_size = sizeof create;
+    ASSERT_EQ(textOf(api().ClientCreate(&create)), "");
+    client_ = create.client;
+  }
+  void TearDown() override {
+    args::ClientDestroy destroy = {sizeof(destroy), nullptr, client_};
+    api().ClientDestroy(&destroy);
+  }
+
+  std::string compile(std::string code, LoadedExecutable *&out,
+                      std::string options = "", std::string format = "mlir") {
+    pjrt::Program program = {sizeof(program), nullptr,       code.data(),
+                             code.size(),     format.data(), format.size()};
+    args::ClientCompile a = {};
+    a.client = client_;
+    a.program = &program;
+    a.compile_options = options.data();
+    a.compile_options_size = options.size();
+    std::string text = textOf(api().ClientCompile(&a));
+    out = a.executable;
+    return text;
+  }
+
+  Buffer *buffer(const std::vector<float> &values) {
+    args::ClientBufferFromHostBuffer a = {};
+    a.client = client_;
+    a.data = values.data();
+    a.type = kF32;
+    auto size = static_cast<int64_t>(values.size());
+    a.dims = &size;
+    a.num_dims = 1;
+    EXPECT_EQ(textOf(api().ClientBufferFromHostBuffer(&a)), "");
+    destroy(a.done_with_host_buffer);
+    return a.buffer;
+  }
+
+  void destroy(Event *event) {
+    args::EventDestroy a = {sizeof(a), nullptr, event};
+    api().EventDestroy(&a);
+  }
+  void destroy(Buffer *buffer) {
+    args::BufferDestroy a = {sizeof(a), nullptr, buffer};
+    api().BufferDestroy(&a);
+  }
+  void destroy(LoadedExecutable *executable) {
+    args::LoadedExecutableDestroy a = {sizeof(a), nullptr, executable};
+    api().LoadedExecutableDestroy(&a);
+  }
+
+  std::string execute(LoadedExecutable *executable,
+                      std::vector<Buffer *> arguments, Buffer *&result,
+                      size_t devices = 1) {
+    ExecuteOptions options = {};
+    Buffer *const *lists[] = {arguments.data()};
+    Buffer **results[] = {&result};
+    args::LoadedExecutableExecute a = {};
+    a.executable = executable;
+    a.options = &options;
+    a.argument_lists = lists;
+    a.num_devices = devices;
+    a.num_args = arguments.size();
+    a.output_lists = results;
+    return textOf(api().LoadedExecutableExecute(&a));
+  }
+
+  std::string read(Buffer *buffer, std::vector<float> &out) {
+    args::BufferToHostBuffer a = {};
+    a.src = buffer;
+    a.dst = out.data();
+    a.dst_size = out.size() * sizeof(float);
+    std::string text = textOf(api().BufferToHostBuffer(&a));
+    if (text.empty())
+      destroy(a.event);
+    return text;
+  }
+
+  Client *client_ = nullptr;
+};
+
+const char kDouble[] = R"(module @twice {
+  func.func @main(%x: tensor<2xf32> {jax.buffer_donor = true}) -> tensor<2xf32> {
+    %y = stablehlo.add %x, %x : tensor<2xf32>
+    return %y : tensor<2xf32>
+  }
+})";
+
+TEST_F(Plugin, RunsAProgramAndTakesWhatIsDonated) {
+  LoadedExecutable *executable;
+  ASSERT_EQ(compile(kDouble, executable), "");
+  Buffer *x = buffer({1, 2}), *y = nullptr;
+  ASSERT_EQ(execute(executable, {x}, y), "");
+  std::vector<float> values(2), few(1);
+  EXPECT_EQ(read(y, values), "");
+  EXPECT_EQ(values, (std::vector<float>{2, 4}));
+  EXPECT_EQ(read(y, few), "the host buffer has 4 bytes, the tensor 8");
+  EXPECT_EQ(read(x, values), "the buffer has been deleted or donated");
+  Buffer *none = nullptr;
+  EXPECT_EQ(execute(executable, {x}, none),
+            "argument 0 has been deleted or donated");
+  EXPECT_EQ(execute(executable, {y, y}, none),
+            "the program takes 1 arguments, it was given 2");
+  EXPECT_EQ(execute(executable, {y}, none, 3),
+            "the program runs on 1 devices, not on 3");
+  Buffer *long_ = buffer({1, 2, 3});
+  EXPECT_EQ(execute(executable, {long_}, none),
+            "argument 0 is tensor<3xf32>, expected tensor<2xf32>");
+  args::LoadedExecutableDelete gone = {sizeof(gone), nullptr, executable};
+  api().LoadedExecutableDelete(&gone);
+  EXPECT_EQ(execute(executable, {y}, none), "the executable has been deleted");
+  for (Buffer *each : {x, y, long_})
+    destroy(each);
+  destroy(executable);
+}
+
+TEST_F(Plugin, BytesOutsideOfATensorAreNotCopied) {
+  Buffer *x = buffer({1, 2});
+  float out = 0;
+  args::BufferCopyRawToHost a = {};
+  a.buffer = x;
+  a.dst = &out;
+  a.offset = 6;
+  a.transfer_size = 4;
+  EXPECT_EQ(textOf(api().BufferCopyRawToHost(&a)),
+            "bytes 6 to 10 are not in a tensor of 8");
+  a.offset = 4;
+  EXPECT_EQ(textOf(api().BufferCopyRawToHost(&a)), "");
+  EXPECT_EQ(out, 2);
+  destroy(a.event);
+  destroy(x);
+}
+
+TEST_F(Plugin, ProgramsThatCannotRunSayWhy) {
+  LoadedExecutable *none;
+  EXPECT_EQ(compile(kDouble, none, "", "hlo"),
+            "programs come as 'mlir', this one as 'hlo'");
+  EXPECT_NE(compile("what is this", none), "");
+  EXPECT_NE(compile("func.func @main() -> tensor<si7> { }", none), "");
+  EXPECT_EQ(compile("func.func @main(%x: tensor<f6E2M3FN>) { return }", none),
+            "argument 0 has the element type f6E2M3FN, which PJRT lacks");
+  // device_ordinal 7.
+  EXPECT_EQ(compile(kDouble, none, std::string("\x1a\x02\x08\x07")),
+            "the program is for device 7; there are 1: ASSAY_DEVICES sets "
+            "their number");
+}
+
+TEST_F(Plugin, DevicesThatAreNotThere) {
+  args::ClientLookupDevice device = {};
+  device.client = client_;
+  device.id = 5;
+  EXPECT_EQ(textOf(api().ClientLookupDevice(&device)),
+            "there is no device 5; there are 1");
+  int assignment[4];
+  args::ClientDefaultDeviceAssignment a = {};
+  a.client = client_;
+  a.num_replicas = 2;
+  a.num_partitions = 2;
+  a.default_assignment_size = 4;
+  a.default_assignment = assignment;
+  EXPECT_EQ(textOf(api().ClientDefaultDeviceAssignment(&a)),
+            "2 replicas of 2 partitions need more devices than the 1 there "
+            "are; ASSAY_DEVICES sets their number");
+}
+
+TEST_F(Plugin, ForeignBytesAreNoExecutable) {
+  args::ExecutableDeserializeAndLoad a = {};
+  a.client = client_;
+  a.serialized_executable = "99999\nshort";
+  a.serialized_executable_size = 11;
+  EXPECT_EQ(textOf(api().ExecutableDeserializeAndLoad(&a)),
+            "these bytes are no executable that the plugin assay wrote");
+}
+
+TEST_F(Plugin, WhatIsAbsentSaysSo) {
+#define CALL(NAME, ...) EXPECT_TRUE(api().NAME) << #NAME;
+#define ABSENT(NAME, ...)                                                      \
+  {                                                                            \
+    args::NAME a = {};                                                         \
+    EXPECT_EQ(textOf(api().NAME(&a)), "the plugin assay has no " #NAME);       \
+  }
+#include "assay/pjrt/Calls.def"
+#undef ABSENT
+#undef CALL
+}
+
+} // namespace
+} // namespace assay::pjrt
