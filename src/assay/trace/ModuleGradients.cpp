@@ -19,6 +19,7 @@ struct GradientRow {
   bool channelsFirst, needsInput;
   Value (*build)(Emitter &, const Value &g, const Value &x, double option);
   double option;
+  bool byCall = false; ///< what a call's elements share is its own
 };
 } // namespace
 
@@ -50,12 +51,17 @@ static constexpr GradientRow kGradients[] = {
     {"LayerNorm", "weight", false, true, ofRowNorm, 1e-5},
     {"LayerNorm", "weight", false, true, ofRowNorm, 1e-6},
     {"LayerNorm", "weight", false, true, ofRowNorm, 1e-12},
+    {"LayerNorm", "weight", false, true, ofRowNorm, 1e-3},
     {"RMSNorm", "weight", false, true, ofRmsNorm, 1e-6},
     {"RMSNorm", "weight", false, true, ofRmsNorm, 1e-5},
+    {"RMSNorm", "weight", false, true, ofRmsNorm, 1e-8},
+    {"RMSNorm", "weight", false, true, ofRmsNorm, 0x1p-23},
+    {"RMSNorm", "weight", false, true, ofRmsNorm, 0x1p-52},
     {"Conv", "bias", true, false, sumOf, 0},
     {"GroupNorm", "bias", true, false, sumOf, 0},
     {"BatchNorm", "bias", true, false, sumOf, 0},
-    {"BatchNorm", "weight", true, true, ofBatchNorm, 1e-5},
+    {"BatchNorm", "weight", true, true, ofBatchNorm, 1e-5, true},
+    {"BatchNorm", "weight", true, true, ofBatchNorm, 1e-3, true},
 };
 
 /// All calls' tensors as one [n, channels, places]; invalid where they do not
@@ -107,12 +113,23 @@ static std::optional<ReplaySide> sideOf(const GradientRow &row,
     return std::nullopt;
   int64_t channels = matrix ? shape[0] : call.output.size();
   ReplaySide side;
-  side.inputs.push_back(stacked(call.gradients, row.channelsFirst, channels));
-  if (row.needsInput)
-    side.inputs.push_back(
-        stacked(call.inputs, row.channelsFirst, matrix ? shape[1] : channels));
-  for (const Tensor &input : side.inputs)
-    if (!input.valid() || input.shape()[0] != side.inputs[0].shape()[0])
+  auto add = [&](llvm::ArrayRef<Tensor> gradients,
+                 llvm::ArrayRef<Tensor> inputs) {
+    side.inputs.push_back(stacked(gradients, row.channelsFirst, channels));
+    if (row.needsInput)
+      side.inputs.push_back(
+          stacked(inputs, row.channelsFirst, matrix ? shape[1] : channels));
+  };
+  if (row.byCall && call.inputs.size() != call.gradients.size())
+    return std::nullopt;
+  for (size_t i = 0; row.byCall && i < call.gradients.size(); ++i)
+    add(call.gradients[i], call.inputs[i]);
+  if (!row.byCall)
+    add(call.gradients, call.inputs);
+  size_t each = row.needsInput ? 2 : 1;
+  for (size_t i = 0; i < side.inputs.size(); ++i)
+    if (!side.inputs[i].valid() ||
+        side.inputs[i].shape()[0] != side.inputs[i / each * each].shape()[0])
       return std::nullopt;
   side.output = call.output;
   return side;
@@ -130,10 +147,17 @@ programOf(const GradientRow &row, const ReplaySide &side, bool narrow) {
   std::vector<Value> values;
   for (const Tensor &tensor : side.inputs)
     values.push_back(e.widened(Value(e.ir().argument(tensor.type()))));
-  Value y = row.build(e, values[0], values.back(), row.option);
-  y = e.reshape(e.convert(y, side.output.elementType()), side.output.shape());
+  size_t each = row.needsInput ? 2 : 1;
+  std::optional<Value> y;
+  for (size_t i = 0; i < values.size(); i += each) {
+    Value of = row.build(e, values[i], values[i + each - 1], row.option);
+    y = y ? e.add(*y, of) : of;
+  }
+  if (!y)
+    return nullptr;
+  y = e.reshape(e.convert(*y, side.output.elementType()), side.output.shape());
   llvm::Expected<std::shared_ptr<const program::Program>> program =
-      e.ir().finish(y.handle, "the gradient of its parameter");
+      e.ir().finish(y->handle, "the gradient of its parameter");
   if (program)
     return *program;
   llvm::consumeError(program.takeError());

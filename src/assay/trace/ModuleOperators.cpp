@@ -186,6 +186,8 @@ static void fillAveragePool(CallMaker &maker, const LeafCall &call) {
   for (const char *name :
        {"kernel_size", "stride", "padding", "ceil_mode", "count_include_pad"})
     maker.addSetting(name);
+  const Value *divisor = call.settings->get("divisor_override");
+  maker.add(divisor ? *divisor : Value(nullptr));
 }
 
 static constexpr Row kRows[] = {

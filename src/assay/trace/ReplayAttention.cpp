@@ -21,6 +21,7 @@ namespace {
 struct Parts {
   Tensor q, k, v, out;
   int64_t tokens = 0, width = 0, keyWidth = 0;
+  int64_t sequence = 0; // tokens of one, as the output's shape has them
 };
 
 enum class Mask { None, Causal, Blocks };
@@ -28,6 +29,7 @@ struct Candidate {
   int64_t heads = 1;
   int angles = -1, bounds = -1; // places in others
   Mask mask = Mask::None;
+  int64_t sequence = 0; // tokens that see each other; 0: all
 };
 } // namespace
 
@@ -49,6 +51,7 @@ static std::optional<Parts> partsOf(const AttentionCall &call) {
   parts.tokens = parts.width ? call.output.size() / parts.width : 0;
   if (parts.tokens < 2)
     return std::nullopt;
+  parts.sequence = call.output.shape()[call.output.shape().size() - 2];
   parts.out = call.output.reshaped({parts.tokens, parts.width});
   auto widthOf = [&](const Tensor &tensor) {
     return tensor.valid() && tensor.elementType().isFloat() &&
@@ -139,6 +142,12 @@ programOf(const Candidate &c, const ReplaySide &side) {
         e.placed(e.reshape(blocksOf(e, all, bounds), {tokens}), grid, {1}),
         e.placed(e.reshape(blocksOf(e, rows, bounds), {count}), grid, {0}));
   }
+  if (c.sequence > 0) {
+    Value length = e.constant(c.sequence);
+    Value same = e.compare("EQ", e.placed(e.div(all, length), grid, {1}),
+                           e.placed(e.div(rows, length), grid, {0}));
+    seen = seen ? e.binary("and", *seen, same) : same;
+  }
   if (seen)
     scores = e.select(e.placed(*seen, scores.shape(), {1, 3}), scores,
                       e.scalar(-INFINITY));
@@ -205,7 +214,7 @@ static std::vector<Candidate> candidatesOf(const Parts &parts,
                            ? 2 * (other.size() / parts.tokens)
                            : 0;
     if (other.elementType().isFloat() && channels > 0 &&
-        channels < parts.width && parts.keyWidth % channels == 0)
+        channels <= parts.width && parts.keyWidth % channels == 0)
       heads.emplace_back(parts.width / channels, static_cast<int>(i));
     if (other.elementType().isInteger() && other.rank() == 1 &&
         other.size() > 0 && other.size() <= parts.tokens / 2 && isSorted(other))
@@ -216,9 +225,13 @@ static std::vector<Candidate> candidatesOf(const Parts &parts,
     if (parts.width % channels == 0 && parts.keyWidth % channels == 0)
       heads.emplace_back(parts.width / channels, -1);
   std::vector<Candidate> result;
+  bool several = parts.sequence > 1 && parts.sequence < parts.tokens;
   for (auto [count, angles] : heads) {
-    result.push_back({count, angles, -1, Mask::None});
-    result.push_back({count, angles, -1, Mask::Causal});
+    for (Mask mask : {Mask::None, Mask::Causal}) {
+      if (several)
+        result.push_back({count, angles, -1, mask, parts.sequence});
+      result.push_back({count, angles, -1, mask});
+    }
     for (int bound : bounds)
       result.push_back({count, angles, bound, Mask::Blocks});
   }

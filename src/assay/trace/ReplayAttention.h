@@ -19,7 +19,8 @@ struct AttentionCall {
 
 /// Formula: softmax(q k^T / sqrt(channels) + mask) v for each head, in f64;
 ///          queries and keys turned by angles [tokens, channels / 2] where such
-///          a tensor is there; mask none, causal, or blocks between bounds
+///          a tensor is there; mask none, causal, or blocks between bounds;
+///          over each sequence of [sequences, tokens, width] or over all tokens
 /// The formula is the one that explains the bench within 1 % (relative L2); the
 /// target is wrong when its own inputs explain its output less than half as
 /// well, and by more than half a rounding of the type. Nullopt when none does.

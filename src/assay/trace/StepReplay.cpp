@@ -270,7 +270,11 @@ std::optional<ReplayResult> StepReplay::gradient(const ModelStep &step) const {
   GradientCall target, bench;
   target.className = bench.className = step.className;
   target.parameter = bench.parameter = name(step.row).item;
-  for (size_t source : step.sources) {
+  // Gradients come back in the opposite order of the calls.
+  std::vector<size_t> sources = step.sources;
+  llvm::stable_sort(
+      sources, [&](size_t a, size_t b) { return name(a).call < name(b).call; });
+  for (size_t source : sources) {
     TensorKind kind = name(source).kind;
     bool first = name(source).item == "0";
     auto member = kind == TensorKind::BackwardGradOutput

@@ -96,7 +96,8 @@ static void batchNormOf(Builder &b, double epsilon, bool training) {
     b.result(n.rstd, 2);
   } else {
     Value rstd = b.unary("rsqrt", b.add(b.tensor(4), b.scalar(epsilon)));
-    out = b.mul(b.sub(x, channel(b.tensor(3))), channel(rstd));
+    // As Emitter::normalized: kernels scale first or centre first.
+    out = b.sub(b.mul(x, channel(rstd)), channel(b.mul(b.tensor(3), rstd)));
   }
   if (std::optional<Value> weight = b.optionalTensor(1, "weight"))
     out = b.mul(out, channel(*weight));
@@ -128,8 +129,7 @@ Value Builder::attentionScores(const Value &q, const Value &k, double scale,
 void attention(Builder &b) {
   Value q = b.tensor(0), k = b.tensor(1), v = b.tensor(2);
   if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4 ||
-      b.number(3, "dropout_p", 0) != 0 ||
-      q.shape()[1] != k.shape()[1])
+      b.number(3, "dropout_p", 0) != 0 || q.shape()[1] != k.shape()[1])
     return b.refuse("dropout, or another number of key heads");
   double scale = b.number(SIZE_MAX, "scale",
                           1 / std::sqrt(static_cast<double>(q.shape()[3])));

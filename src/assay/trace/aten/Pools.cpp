@@ -46,6 +46,18 @@ void maxPool(Builder &b) { // the indices, its second result, are left out
                   Builder::spread(b.integers(3, "padding"), 2, 0),
                   Builder::spread(b.integers(4, "dilation"), 2, 1)));
 }
+/// How many places each window of an average counts: those of the input, or of
+/// the padding too; never what ceil_mode's last windows reach beyond.
+static Value countsOf(Builder &b, const Value &x, const Axes &sizes,
+                      const Axes &strides, const Axes &pads, bool padding) {
+  Axes shape(x.shape().begin(), x.shape().end()), around = pads;
+  for (size_t i = 0; padding && i < sizes.size(); ++i) {
+    shape[shape.size() - sizes.size() + i] += 2 * pads[i];
+    around[i] = 0;
+  }
+  return pooled(b, b.placed(b.scalar(1), shape, {}), "add", sizes, strides,
+                around, {1, 1});
+}
 void avgPool(Builder &b) {
   Value x = b.tensor(0);
   Axes sizes = Builder::spread(b.integers(1, "kernel_size"), 2, 1),
@@ -53,14 +65,16 @@ void avgPool(Builder &b) {
   std::optional<Axes> given = b.integers(2, "stride");
   Axes strides =
       given && !given->empty() ? Builder::spread(given, 2, 1) : sizes;
-  bool padded = pads[0] || pads[1];
-  if (b.boolean(4, "ceil_mode", false) ||
-      (padded && !b.boolean(5, "count_include_pad", true)) ||
-      b.number(6, "divisor_override", 0) != 0)
-    return b.refuse(
-        "ceil_mode, padding that is not counted, or another divisor");
+  bool isPadded = pads[0] || pads[1], isCut = b.boolean(4, "ceil_mode", false),
+       counted = b.boolean(5, "count_include_pad", true);
+  double divisor = b.number(6, "divisor_override", 0);
   Value total = pooled(b, x, "add", sizes, strides, pads, {1, 1});
-  b.result(b.div(total, b.scalar(static_cast<double>(sizes[0] * sizes[1]))));
+  if (divisor == 0 && (isCut || (isPadded && !counted)))
+    return b.result(
+        b.div(total, countsOf(b, x, sizes, strides, pads, counted)));
+  b.result(b.div(total, b.scalar(divisor != 0 ? divisor
+                                              : static_cast<double>(
+                                                    sizes[0] * sizes[1]))));
 }
 void adaptiveAvgPool(Builder &b) {
   Value x = b.tensor(0);
