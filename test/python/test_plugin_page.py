@@ -104,3 +104,21 @@ def test_the_template_passes_and_declines(assay):
 
 def test_the_template_is_short():
     assert len((ROOT / "examples/plugin_template/template.c").read_text().splitlines()) <= 70
+
+
+def drivers_with_two_types():
+    helped = {driver: subprocess.run([os.path.join(os.environ["ASSAY_BIN"], "assay"), "verify", f"--{driver}", "--help"], capture_output=True, text=True).stdout
+              for driver in DRIVERS}
+    return [driver for driver, text in helped.items() if "--sdt" in text and "--ddt" in text]
+
+
+def test_dt_names_the_types_of_sources_and_result(tmp_path):
+    drivers = drivers_with_two_types()
+    assert {"reduction", "resampling", "reorder", "binary"} <= set(drivers)
+    for driver in drivers:
+        for words in examples(driver):
+            plain = [word for word in words if not re.match(r"--[sd]?dt=|--attr|--batch", word)]
+            types = "bf16:bf16" if driver in ("binary", "prelu") else "bf16"
+            for text in problems(tmp_path, f"--{driver}", f"--sdt={types}", "--ddt=bf16", *[word for word in plain if word != f"--{driver}"]):
+                said = text["dt"] if isinstance(text["dt"], list) else [text["dt"]]
+                assert said and set(said) == {"bf16"}, (driver, words, said)

@@ -405,22 +405,34 @@ static std::string tagText(const Problem &p, Role role) {
   return text;
 }
 
+/// The types of the tensors: those of --sdt and --ddt where the driver has them.
+static llvm::json::Array typesJson(const Problem &p) {
+  llvm::json::Array list;
+  for (const OwnKnob &knob : p.driver->knobs)
+    if (knob.name == llvm::StringRef("sdt") ||
+        knob.name == llvm::StringRef("ddt"))
+      for (llvm::StringRef type : llvm::split(p.knob(knob.name), ':'))
+        list.push_back(type);
+  if (!list.empty())
+    return list;
+  return llvm::json::Array{nameOf(p.types[0]), nameOf(p.types[1]),
+                           nameOf(p.types[2])};
+}
+
 std::string verify::problemJson(const Problem &p) {
-  llvm::json::Object o{
-      {"driver", p.driver->name},
-      {"dir", nameOf(p.direction)},
-      {"dt", llvm::json::Array{nameOf(p.types[0]), nameOf(p.types[1]),
-                               nameOf(p.types[2])}},
-      {"bia_dt", nameOf(p.biasType)},
-      {"stag", tagText(p, Role::Src)},
-      {"wtag", tagText(p, Role::Wei)},
-      {"dtag", tagText(p, Role::Dst)},
-      {"alg", toString(p.algorithm)},
-      {"post_ops", postOpsJson(p)},
-      {"scales", entriesJson(p.attributes.scales, p)},
-      {"zero_points", entriesJson(p.attributes.zeroPoints, p)},
-      {"words",
-       std::string("--") + p.driver->name + " " + reproText(p, false)}};
+  llvm::json::Object o{{"driver", p.driver->name},
+                       {"dir", nameOf(p.direction)},
+                       {"dt", typesJson(p)},
+                       {"bia_dt", nameOf(p.biasType)},
+                       {"stag", tagText(p, Role::Src)},
+                       {"wtag", tagText(p, Role::Wei)},
+                       {"dtag", tagText(p, Role::Dst)},
+                       {"alg", toString(p.algorithm)},
+                       {"post_ops", postOpsJson(p)},
+                       {"scales", entriesJson(p.attributes.scales, p)},
+                       {"zero_points", entriesJson(p.attributes.zeroPoints, p)},
+                       {"words", std::string("--") + p.driver->name + " " +
+                                     reproText(p, false)}};
   for (const OwnKnob &knob : p.driver->knobs) {
     std::string key = knob.name;
     std::replace(key.begin(), key.end(), '-', '_');
