@@ -26,7 +26,6 @@ CALLS = [
     ("add.Tensor", [t(2), t(3)], [t(2)]),
     ("upsample_nearest2d.default", [t(1, 1, 2, 2), [3, 3]], [t(1, 1, 3, 3)]),
     ("_scaled_dot_product_flash_attention_for_cpu.default", [t(1, 2, 4, 4), t(1, 2, 4, 4), t(1, 2, 4, 4), 0.5], [t(1, 2, 4, 4)]),
-    ("avg_pool2d.default", [t(1, 1, 4, 4), [2, 2], [2, 2], [0, 0], True], [t(1, 1, 2, 2)]),
     ("_adaptive_avg_pool2d.default", [t(1, 1, 5, 5), [2, 2]], [t(1, 1, 2, 2)]),
     ("max.dim", [t(), 0], [t(), t(dtype="int64")]),
     ("linalg_vector_norm.default", [t(4), 3], [t()]),
