@@ -180,8 +180,8 @@ def of_others(folder):
 
 
 def convertible():
-    """name -> text of the files that docs/tune.md shows for `assay tune convert`."""
-    section = (SOURCE / "docs" / "tune.md").read_text().partition("## What convert reads")[2].partition("\n## ")[0]
+    """name -> text of the files that docs/tune_data.md shows for `assay tune convert`."""
+    section = (SOURCE / "docs" / "tune_data.md").read_text().partition("## What convert reads")[2].partition("\n## ")[0]
     return dict(re.findall(r"`(\w+\.(?:json|log|csv))`.*?```\w+\n(.*?)```", section, re.S))
 
 

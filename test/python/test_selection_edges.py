@@ -182,8 +182,8 @@ def test_convert_refuses_a_type_that_is_none(assay, tmp_path):
 
 
 def test_the_documents_examples_of_convert(assay, tmp_path):
-    """Each form that docs/tune.md shows, by the command it shows, beside a reading of the file by Python's own modules."""
-    section = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "tune.md").read_text().partition("## What convert reads")[2].partition("\n## ")[0]
+    """Each form that docs/tune_data.md shows, by the command it shows, beside a reading of the file by Python's own modules."""
+    section = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "tune_data.md").read_text().partition("## What convert reads")[2].partition("\n## ")[0]
     blocks = dict(re.findall(r"`(\w+\.(?:json|log|csv))`.*?```\w+\n(.*?)```", section, re.S))
     assert set(blocks) == {"gemm.json", "gemm.log", "gemm.csv", "conv.csv"}
     for name, text in blocks.items():
