@@ -132,3 +132,120 @@ np.testing.assert_array_equal(again(jnp.arange(4.0)), [0, 1, 3, 6])
 assert compiled.memory_analysis().argument_size_in_bytes == 16 and "cumsum" in compiled.as_text()
 """)
     )
+
+
+def test_python_functions_are_called(script):
+    out = check(
+        script("""
+from jax.experimental import io_callback
+
+@jax.jit
+def f(x):
+    jax.debug.print("x = {x}", x=x)
+    y = jax.pure_callback(lambda a: np.sin(a), jax.ShapeDtypeStruct((3,), np.float32), x)
+    z = jax.pure_callback(lambda a, b: (a + b, np.int8(b.sum())), (jax.ShapeDtypeStruct((3,), np.float32), jax.ShapeDtypeStruct((), np.int8)), x, y)
+    return y, z
+
+seen = []
+def step(i, c):
+    io_callback(lambda i: seen.append(int(i)), None, i)
+    return c + i
+
+x = np.float32([1, 2, 3])
+y, (z, n) = f(x)
+np.testing.assert_array_equal(y, np.sin(x))
+np.testing.assert_array_equal(z, x + np.sin(x))
+assert n == np.int8(np.sin(x).sum())
+print(jax.jit(lambda: jax.lax.fori_loop(0, 4, step, 0))(), seen)
+
+def outer(x):  # a function that calls a program of its own, on the same plugin
+    return np.asarray(jax.jit(lambda a: a * 2)(x))
+
+np.testing.assert_array_equal(jax.jit(lambda a: jax.pure_callback(outer, jax.ShapeDtypeStruct((3,), np.float32), a))(x), x * 2)
+jax.effects_barrier()
+""")
+    )
+    assert "x = [1. 2. 3.]" in out and "6 [0, 1, 2, 3]" in out
+
+
+def test_a_python_function_that_raises_is_an_exception(script):
+    out = check(
+        script("""
+def wrong(x):
+    raise ValueError("nothing to give")
+
+try:
+    jax.jit(lambda x: jax.pure_callback(wrong, jax.ShapeDtypeStruct((), np.float32), x))(1.0).block_until_ready()
+except jax.errors.JaxRuntimeError as error:
+    print(error)
+""")
+    )
+    assert "ValueError: nothing to give" in out
+
+
+def test_programs_over_eight_devices(script):
+    check(
+        script(
+            """
+from jax.sharding import NamedSharding, PartitionSpec as P
+assert len(jax.devices()) == 8
+mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+host = np.arange(64.0, dtype=np.float32).reshape(8, 8)
+x = jax.device_put(host, NamedSharding(mesh, P("x", "y")))
+assert x.addressable_shards[3].data.shape == (2, 4)
+np.testing.assert_array_equal(x, host)
+product, total = jax.jit(lambda a: (a @ a.T, a.sum()))(x)
+np.testing.assert_array_equal(product, host @ host.T)
+assert total == host.sum() and len(product.sharding.device_set) == 8
+cut = jax.jit(lambda a: a + 1, out_shardings=NamedSharding(mesh, P("y", None)))(x)
+assert cut.addressable_shards[0].data.shape == (4, 8)
+np.testing.assert_array_equal(cut, host + 1)
+ring = jax.jit(jax.shard_map(lambda a: jax.lax.psum(a, "x") + jax.lax.axis_index("y"), mesh=mesh, in_specs=P("x", "y"), out_specs=P(None, "y")))(x)
+want = host.reshape(4, 2, 8).sum(0)
+want[:, 4:] += 1
+np.testing.assert_array_equal(ring, want)
+mapped = jax.pmap(lambda a: jax.lax.all_gather(a, "i"), axis_name="i")(np.arange(8.0))
+np.testing.assert_array_equal(mapped, np.tile(np.arange(8.0), (8, 1)))
+assert jnp.ones(3).devices() == {jax.devices()[0]}
+assert jax.device_put(1.0, jax.devices()[5]).devices() == {jax.devices()[5]}
+""",
+            ASSAY_DEVICES="8",
+        )
+    )
+
+
+def test_the_first_nan_is_named_with_its_line(script):
+    done = script("def f(x):\n    y = x * 2\n    z = jnp.log(y - 4)\n    return z.sum()\n\njax.jit(f)(np.float32([1, 3]))\n", ASSAY_CHECK="nan")
+    assert done.returncode != 0
+    assert "ASSAY_CHECK=nan: the first wrong operation is stablehlo.log at" in done.stderr and "script.py:6" in done.stderr
+    assert "it makes a NaN of operands without one: result 0, tensor<2xf32>, element 0" in done.stderr
+
+
+@pytest.mark.parametrize("rule", ["bound", "shadow", "nan"])
+def test_right_programs_pass_every_check(script, rule):
+    check(
+        script(
+            """
+@jax.jit
+def step(w, x):
+    return jax.grad(lambda w: jnp.mean(jax.nn.softmax(x @ w)[:, 0] ** 2))(w)
+
+w, x = jax.random.normal(jax.random.key(0), (8, 4)), jax.random.normal(jax.random.key(1), (5, 8))
+for _ in range(2):
+    w = w - step(w, x)
+print(w.sum(), jax.lax.while_loop(lambda c: c < 5, lambda c: c + 1, 0), jnp.sort(w, axis=0)[0, 0])
+""",
+            ASSAY_CHECK=rule,
+        )
+    )
+
+
+def test_recording(script, tmp_path):
+    import h5py
+
+    check(script("with jax.named_scope('mlp'):\n    print(jax.jit(lambda x: jnp.sin(x) @ x)(jnp.ones((2, 2))))\n", ASSAY_RECORD=str(tmp_path / "dumps")))
+    [dump] = (tmp_path / "dumps").glob("*-jit__lambda*.h5")
+    names = []
+    with h5py.File(dump) as file:
+        file["1"].visit(names.append)
+    assert any("dot_general" in name and "forward_output" in name for name in names), names

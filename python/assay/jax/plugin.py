@@ -26,8 +26,11 @@ def initialize():
     if _done or path is None:
         return
     _done = True
+    import jax
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir
+
+    from . import callbacks
 
     xla_bridge._nonexperimental_plugins.add("assay")
     # Never before the processor's own backend when nobody asked.
@@ -38,3 +41,7 @@ def initialize():
     # Operations that JAX lowers in a way of its own for processors (LAPACK's, FFTs) go that way here; what is registered for `assay` goes before.
     lowerings = mlir._platform_specific_lowerings
     lowerings["assay"] = collections.ChainMap(lowerings["assay"], lowerings["cpu"])
+    callbacks.register(path)
+    # jax.pure_callback puts its operands on the processor's device, so that one has to be there too, after ours.
+    if jax.config.jax_platforms == "assay":
+        jax.config.update("jax_platforms", "assay,cpu")

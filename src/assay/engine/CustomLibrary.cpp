@@ -1,7 +1,6 @@
 // Loading a function, and its calls: tensors become views of their memory, a
 // non-zero answer an error with the function's own words.
 #include "assay/engine/CustomLibrary.h"
-#include "assay/engine/assay_custom_call.h"
 #include "assay/support/Error.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/JSON.h"
@@ -124,6 +123,15 @@ static llvm::Error call(assay_custom_call_function_t function,
                    llvm::json::fixUTF8(message));
 }
 
+program::CustomFunction customFunction(assay_custom_call_function_t function,
+                                       llvm::StringRef target) {
+  return [function, name = target.str()](
+             mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
+             llvm::MutableArrayRef<Tensor *> results) {
+    return call(function, name, op, operands, results);
+  };
+}
+
 llvm::Error addCustomFunction(llvm::StringRef text,
                               program::CustomFunctions &functions) {
   auto [target, place] = text.split('=');
@@ -143,12 +151,7 @@ llvm::Error addCustomFunction(llvm::StringRef text,
   if (!function)
     return makeError(ErrorCode::NotFound, "'{0}' has no function {1}", path,
                      symbol);
-  functions[target.str()] =
-      [function, name = target.str()](mlir::Operation *op,
-                                      llvm::ArrayRef<Tensor> operands,
-                                      llvm::MutableArrayRef<Tensor *> results) {
-        return call(function, name, op, operands, results);
-      };
+  functions[target.str()] = customFunction(function, target);
   return llvm::Error::success();
 }
 

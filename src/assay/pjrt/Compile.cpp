@@ -1,6 +1,7 @@
 // From a program's bytes to a plan. JAX's own library wrote them, so they are
 // read in this process. What the program asks of devices stands in the options.
 #include "Answers.h"
+#include "Callback.h"
 #include "Compiled.h"
 
 #include "assay/dialect/Register.h"
@@ -43,17 +44,102 @@ static llvm::Error addTypes(mlir::TypeRange types, llvm::StringRef what,
 llvm::Expected<std::unique_ptr<program::Plan>> Compiled::makePlan() const {
   engine::PlanRequest request;
   request.keepsArguments = false; // another call brings other tensors
+  request.functions = customFunctions();
+  if (client.options.watches())
+    request.wanted = [](mlir::Operation *) { return true; };
   return client.engine->makePlan(program_, request);
 }
 
 void Compiled::describe() {
-  for (const tensor::TensorType &type : outputs) {
+  for (const Placement &placement : resultPlacements) {
+    const tensor::TensorType &type = placement.part();
     outputTypes.push_back(bufferTypeOf(type.element));
     outputRanks.push_back(type.shape.size());
     outputDims.insert(outputDims.end(), type.shape.begin(), type.shape.end());
     memoryKinds.push_back("device");
     memoryKindSizes.push_back(std::char_traits<char>::length("device"));
   }
+}
+
+llvm::Error Compiled::readSignature() {
+  llvm::Expected<mlir::func::FuncOp> function = program_->function();
+  if (!function)
+    return function.takeError();
+  if (llvm::Error error =
+          addTypes(function->getArgumentTypes(), "argument", inputs))
+    return error;
+  if (llvm::Error error =
+          addTypes(function->getResultTypes(), "result", outputs))
+    return error;
+  auto place = [&](std::vector<Placement> &out, mlir::DictionaryAttr attributes,
+                   const tensor::TensorType &type) -> llvm::Error {
+    llvm::Expected<Placement> made =
+        Placement::read(*function, attributes, type, options.partitions);
+    if (!made)
+      return made.takeError();
+    out.push_back(std::move(*made));
+    return llvm::Error::success();
+  };
+  for (auto [i, type] : llvm::enumerate(inputs)) {
+    auto number = static_cast<unsigned>(i);
+    if (llvm::Error error =
+            place(argumentPlacements, function->getArgAttrDict(number), type))
+      return addContext(std::move(error), "argument " + llvm::Twine(i));
+    donated.push_back(function->getArgAttr(number, "tf.aliasing_output") ||
+                      function->getArgAttr(number, "jax.buffer_donor"));
+  }
+  for (auto [i, type] : llvm::enumerate(outputs))
+    if (llvm::Error error =
+            place(resultPlacements,
+                  function->getResultAttrDict(static_cast<unsigned>(i)), type))
+      return addContext(std::move(error), "result " + llvm::Twine(i));
+  return llvm::Error::success();
+}
+
+/// `"a", "b"`, each between the given words.
+template <typename Items>
+static std::string listOf(const Items &items,
+                          llvm::function_ref<std::string(size_t)> each) {
+  std::string text;
+  for (size_t i = 0; i < items.size(); ++i)
+    text += (i ? ", " : "") + each(i);
+  return text;
+}
+
+// JAX asks how results lie on the devices, of a program that it reads as XLA's.
+std::string Compiled::signature() const {
+  auto quoted = [](const Placement &placement) {
+    return "\"" + placement.text() + "\"";
+  };
+  std::string all = listOf(
+      resultPlacements, [&](size_t i) { return resultPlacements[i].text(); });
+  std::string text =
+      "module @" + name + " attributes {mhlo.num_partitions = " +
+      std::to_string(options.partitions) + " : i32, mhlo.num_replicas = 1 : " +
+      "i32, mhlo.spmd_output_sharding = \"" +
+      (outputs.size() == 1 ? all : "{" + all + "}") +
+      "\", mhlo.spmd_parameters_shardings = [" +
+      listOf(inputs, [&](size_t i) { return quoted(argumentPlacements[i]); }) +
+      "]} {\n  func.func public @main(" +
+      listOf(inputs,
+             [&](size_t i) {
+               return "%" + std::to_string(i) + ": " +
+                      tensor::toString(inputs[i]);
+             }) +
+      ") -> (" +
+      listOf(outputs, [&](size_t i) { return tensor::toString(outputs[i]); }) +
+      ") {\n";
+  for (size_t i = 0; i < outputs.size(); ++i)
+    text += "    %r" + std::to_string(i) +
+            " = stablehlo.custom_call @assay_result() : () -> " +
+            tensor::toString(outputs[i]) + "\n";
+  text += "    return " +
+          listOf(outputs, [](size_t i) { return "%r" + std::to_string(i); });
+  if (!outputs.empty())
+    text += " : " + listOf(outputs, [&](size_t i) {
+              return tensor::toString(outputs[i]);
+            });
+  return text + "\n  }\n}\n";
 }
 
 llvm::Expected<std::shared_ptr<Compiled>>
@@ -64,30 +150,22 @@ Compiled::create(Client &client, llvm::StringRef code,
   made->serializedOptions = options.str();
   if (llvm::Error error = CompileOptions::read(options).moveInto(made->options))
     return error;
-  if (made->options.replicas * made->options.partitions != 1)
+  if (made->options.replicas != 1)
     return makeError(assay::ErrorCode::Unsupported,
-                     "the program is for {0} replicas of {1} partitions; the "
-                     "plugin assay runs programs of one",
-                     made->options.replicas, made->options.partitions);
+                     "the program is for {0} replicas; the plugin assay runs "
+                     "programs of one, with several partitions",
+                     made->options.replicas);
   if (llvm::Error error = readProgram(code).moveInto(made->program_))
     return error;
-  llvm::Expected<mlir::func::FuncOp> function = made->program_->function();
-  if (!function)
-    return function.takeError();
-  if (llvm::Error error =
-          addTypes(function->getArgumentTypes(), "argument", made->inputs))
+  if (llvm::Error error = made->readSignature())
     return error;
-  if (llvm::Error error =
-          addTypes(function->getResultTypes(), "result", made->outputs))
-    return error;
-  for (unsigned i = 0; i < function->getNumArguments(); ++i)
-    made->donated.push_back(function->getArgAttr(i, "tf.aliasing_output") ||
-                            function->getArgAttr(i, "jax.buffer_donor"));
   auto name = made->program_->module().getSymName();
   made->name = name ? name->str() : "main";
   made->fingerprint = llvm::utohexstr(llvm::xxh3_64bits(code)) +
                       llvm::utohexstr(llvm::xxh3_64bits(options));
   made->describe();
+  made->optimized =
+      made->options.partitions == 1 ? made->code : made->signature();
   llvm::Expected<std::unique_ptr<program::Plan>> plan = made->makePlan();
   if (!plan)
     return plan.takeError();
@@ -116,6 +194,12 @@ Compiled::run(std::vector<tensor::Tensor> arguments) {
     alone = std::make_unique<ThreadPool>(1);
   program::RunContext context(all ? *client.threads : *alone);
   context.budget = client.budget;
+  std::unique_ptr<Watching> watching;
+  if (client.options.watches())
+    if (llvm::Error error =
+            Watching::begin(client.options, name, singles_, context)
+                .moveInto(watching))
+      return error;
   // 2. Run it.
   llvm::Expected<std::vector<program::Value>> values =
       program::execute(*plan, arguments, context);
@@ -123,8 +207,13 @@ Compiled::run(std::vector<tensor::Tensor> arguments) {
     std::lock_guard<std::mutex> lock(mutex_);
     idle_.push_back(std::move(plan));
   }
-  if (!values)
+  llvm::Error seen = watching ? watching->finish() : llvm::Error::success();
+  if (!values) {
+    llvm::consumeError(std::move(seen));
     return values.takeError();
+  }
+  if (seen)
+    return seen;
   for (const program::CheckResult &check : context.checks)
     if (!check.passed)
       return makeError(assay::ErrorCode::Mismatch, "{0}: check failed: {1}",

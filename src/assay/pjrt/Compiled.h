@@ -4,6 +4,8 @@
 
 #include "CompileOptions.h"
 #include "Objects.h"
+#include "Placement.h"
+#include "Watching.h"
 
 namespace assay::pjrt {
 
@@ -22,7 +24,8 @@ public:
   Client &client;
   std::string name, code, serializedOptions, fingerprint;
   CompileOptions options;
-  std::vector<tensor::TensorType> inputs, outputs;
+  std::vector<tensor::TensorType> inputs, outputs; ///< whole values
+  std::vector<Placement> argumentPlacements, resultPlacements;
   std::vector<bool> donated; ///< per argument
 
   // The same for the interface, which wants arrays.
@@ -31,14 +34,20 @@ public:
   std::vector<size_t> outputRanks;
   std::vector<const char *> memoryKinds;
   std::vector<size_t> memoryKindSizes;
+  /// What OptimizedProgram gives: the program; of one for several devices its
+  /// signature, with the placements in XLA's words.
+  std::string optimized;
 
   Compiled(Client &client) : client(client) {}
 
 private:
   llvm::Expected<std::unique_ptr<program::Plan>> makePlan() const;
+  llvm::Error readSignature();
   void describe();
+  std::string signature() const;
 
   std::shared_ptr<const program::Program> program_;
+  SingleOperations singles_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<program::Plan>> idle_;
 };

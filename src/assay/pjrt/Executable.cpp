@@ -118,9 +118,9 @@ Error *answer(args::ExecutableOptimizedProgram *a) {
   const Compiled &compiled = *a->executable->compiled;
   a->program->format = kFormat.data();
   a->program->format_size = kFormat.size();
-  if (a->program->code && a->program->code_size >= compiled.code.size())
-    llvm::copy(compiled.code, a->program->code);
-  a->program->code_size = compiled.code.size();
+  if (a->program->code && a->program->code_size >= compiled.optimized.size())
+    llvm::copy(compiled.optimized, a->program->code);
+  a->program->code_size = compiled.optimized.size();
   return nullptr;
 }
 
@@ -199,38 +199,57 @@ Error *answer(args::LoadedExecutableGetDeviceAssignment *a) {
   return nullptr;
 }
 
-/// The arguments' tensors; those that are donated leave their buffers.
+/// One argument's tensors, one for each device.
+static Error *partsOf(const args::LoadedExecutableExecute &a, size_t argument,
+                      std::vector<tensor::Tensor> &parts) {
+  const tensor::TensorType &expected =
+      a.executable->compiled->argumentPlacements[argument].part();
+  for (size_t device = 0; device < a.num_devices; ++device) {
+    tensor::Tensor tensor = a.argument_lists[device][argument]->tensor();
+    if (!tensor.valid())
+      return fail(kInvalidArgument, "argument " + llvm::Twine(argument) +
+                                        " has been deleted or donated");
+    if (!(tensor.type() == expected))
+      return fail(kInvalidArgument,
+                  "argument " + llvm::Twine(argument) + " is " +
+                      tensor::toString(tensor.type()) + ", expected " +
+                      tensor::toString(expected));
+    parts.push_back(std::move(tensor));
+  }
+  return nullptr;
+}
+
+/// The arguments as whole values; those that are donated leave their buffers.
 static Error *takeArguments(const args::LoadedExecutableExecute &a,
-                            Buffer *const *buffers,
                             std::vector<tensor::Tensor> &out) {
   const Compiled &compiled = *a.executable->compiled;
   if (a.num_args != compiled.inputs.size())
     return fail(kInvalidArgument,
                 "the program takes " + llvm::Twine(compiled.inputs.size()) +
                     " arguments, it was given " + llvm::Twine(a.num_args));
+  for (size_t i = 0; i < a.num_args; ++i) {
+    std::vector<tensor::Tensor> parts;
+    if (Error *error = partsOf(a, i, parts))
+      return error;
+    llvm::Expected<tensor::Tensor> whole =
+        compiled.argumentPlacements[i].join(parts, compiled.client.budget);
+    if (!whole)
+      return fail(whole.takeError());
+    out.push_back(std::move(*whole));
+  }
   llvm::ArrayRef<int64_t> kept(a.options->non_donatable_input_indices,
                                a.options->num_non_donatable_input_indices);
-  for (size_t i = 0; i < a.num_args; ++i) {
-    tensor::Tensor tensor = buffers[i]->tensor();
-    if (!tensor.valid())
-      return fail(kInvalidArgument, "argument " + llvm::Twine(i) +
-                                        " has been deleted or donated");
-    if (!(tensor.type() == compiled.inputs[i]))
-      return fail(kInvalidArgument, "argument " + llvm::Twine(i) + " is " +
-                                        tensor::toString(tensor.type()) +
-                                        ", expected " +
-                                        tensor::toString(compiled.inputs[i]));
-    out.push_back(std::move(tensor));
-  }
   for (size_t i = 0; i < a.num_args; ++i)
     if (compiled.donated[i] &&
         !llvm::is_contained(kept, static_cast<int64_t>(i)))
-      buffers[i]->take();
+      for (size_t device = 0; device < a.num_devices; ++device)
+        a.argument_lists[device][i]->take();
   return nullptr;
 }
 
 Error *answer(args::LoadedExecutableExecute *a) {
   LoadedExecutable &executable = *a->executable;
+  Compiled &compiled = *executable.compiled;
   if (executable.deleted)
     return fail(kFailedPrecondition, "the executable has been deleted");
   if (a->num_devices != executable.devices.size())
@@ -239,17 +258,30 @@ Error *answer(args::LoadedExecutableExecute *a) {
                                       " devices, not on " +
                                       llvm::Twine(a->num_devices));
   std::vector<tensor::Tensor> arguments;
-  if (Error *error = takeArguments(*a, a->argument_lists[0], arguments))
+  if (Error *error = takeArguments(*a, arguments))
     return error;
-  auto results = executable.compiled->run(std::move(arguments));
+  auto results = compiled.run(std::move(arguments));
   if (!results)
     return fail(results.takeError());
-  Device *device =
-      a->execute_device ? a->execute_device : executable.devices.front();
-  for (size_t i = 0; i < results->size(); ++i)
-    a->output_lists[0][i] = new Buffer(std::move((*results)[i]), device);
-  if (a->device_complete_events)
-    a->device_complete_events[0] = readyEvent();
+  // Every part before the first buffer, so that nothing is left half done.
+  std::vector<std::vector<tensor::Tensor>> parts;
+  for (size_t i = 0; i < results->size(); ++i) {
+    auto cut =
+        compiled.resultPlacements[i].cut((*results)[i], compiled.client.budget);
+    if (!cut)
+      return fail(cut.takeError());
+    parts.push_back(std::move(*cut));
+  }
+  for (size_t device = 0; device < a->num_devices; ++device) {
+    Device *place = a->execute_device && a->num_devices == 1
+                        ? a->execute_device
+                        : executable.devices[device];
+    for (size_t i = 0; i < parts.size(); ++i)
+      a->output_lists[device][i] =
+          new Buffer(std::move(parts[i][device]), place);
+    if (a->device_complete_events)
+      a->device_complete_events[device] = readyEvent();
+  }
   return nullptr;
 }
 

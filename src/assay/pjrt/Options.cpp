@@ -34,8 +34,23 @@ static llvm::Error setEngine(Options &options, llvm::StringRef text) {
   return llvm::Error::success();
 }
 
+static llvm::Error setCheck(Options &options, llvm::StringRef text) {
+  if (text != "nan" && text != "bound" && text != "shadow")
+    return makeError(assay::ErrorCode::InvalidArgument,
+                     "ASSAY_CHECK is '{0}', expected nan, bound or shadow",
+                     text);
+  options.check = text.str();
+  return llvm::Error::success();
+}
+
 static constexpr Row kRows[] = {
     {"engine", "ASSAY_ENGINE", setEngine},
+    {"check", "ASSAY_CHECK", setCheck},
+    {"record", "ASSAY_RECORD",
+     [](Options &options, llvm::StringRef text) -> llvm::Error {
+       options.record = text.str();
+       return llvm::Error::success();
+     }},
     {"devices", "ASSAY_DEVICES",
      [](Options &options, llvm::StringRef text) {
        return setNumber(options.devices, text, 1, 64, "ASSAY_DEVICES");

@@ -14,9 +14,15 @@ struct Options {
   std::string engine = "native"; ///< ASSAY_ENGINE: native or reference
   int devices = 1;               ///< ASSAY_DEVICES: 1 to 64 virtual ones
   int threads = 0;               ///< ASSAY_THREADS; 0: all cores
+  /// ASSAY_CHECK: nan, bound or shadow, which judges every operation; empty: no.
+  std::string check;
+  std::string record; ///< ASSAY_RECORD: a folder, a dump for each run; or empty
+
+  /// Whether every operation has to be seen.
+  bool watches() const { return !check.empty() || !record.empty(); }
 
   /// The environment's, and over them the given ones (`engine`, `devices`,
-  /// `threads`). Errors: InvalidArgument with the choices.
+  /// `threads`, `check`, `record`). Errors: InvalidArgument with the choices.
   static llvm::Expected<Options> read(llvm::ArrayRef<NamedValue> given);
 };
 

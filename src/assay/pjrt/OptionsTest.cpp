@@ -41,6 +41,8 @@ TEST(Options, WrongOnesSayWhatIsExpected) {
             "ASSAY_DEVICES is '65', expected a number from 1 to 64");
   EXPECT_EQ(messageOf("ASSAY_ENGINE", "cuda"),
             "ASSAY_ENGINE is 'cuda', expected native or reference");
+  EXPECT_EQ(messageOf("ASSAY_CHECK", "yes"),
+            "ASSAY_CHECK is 'yes', expected nan, bound or shadow");
 }
 
 } // namespace

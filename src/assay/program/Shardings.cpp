@@ -273,6 +273,17 @@ llvm::Expected<Mesh> meshOf(mlir::Operation *user, llvm::StringRef name) {
   return mesh;
 }
 
+llvm::Expected<ValueSharding> parseSharding(llvm::StringRef text,
+                                            mlir::Operation *user) {
+  ValueSharding made;
+  Cursor cursor(text, user);
+  if (!cursor.take("sharding"))
+    return cursor.unexpected("a sharding");
+  if (llvm::Error error = cursor.sharding(made.mesh, made.dimensions))
+    return error;
+  return made;
+}
+
 /// The part of a value has `part`'s shape: each dimension divided by its manual
 /// axes.
 static llvm::Error checkPart(const ManualComputation &manual,

@@ -34,6 +34,16 @@ struct Mesh {
 /// For each dimension the axes that cut it, major to minor.
 using Sharding = std::vector<std::vector<std::string>>;
 
+/// How one value is cut over the devices of a mesh.
+struct ValueSharding {
+  Mesh mesh;
+  Sharding dimensions;
+};
+/// `sharding<@mesh, [{"x"}, {}]>`, as the dialect keeps it on an argument or
+/// result. Errors: Unsupported, NotFound for the mesh.
+llvm::Expected<ValueSharding> parseSharding(llvm::StringRef text,
+                                            mlir::Operation *user);
+
 /// sdy.manual_computation, decoded.
 struct ManualComputation {
   Mesh mesh;

@@ -1,0 +1,125 @@
+"""Python functions that a program calls: jax.pure_callback, io_callback, debug.print and debug.callback on the platform `assay`.
+
+JAX lowers them to a custom call that its own runtimes know. Here it is `assay_python_callback` with the number of a function; the plugin calls
+back by the C interface of custom calls (assay_custom_call.h), and the function sees its operands where they lie.
+"""
+import ctypes
+import itertools
+import json
+import weakref
+
+import numpy as np
+
+TARGET = "assay_python_callback"
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = [("dtype", ctypes.c_char_p), ("rank", ctypes.c_int64), ("shape", ctypes.POINTER(ctypes.c_int64)), ("data", ctypes.c_void_p)]
+
+
+class _Call(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", ctypes.c_uint32),
+        ("abi_version", ctypes.c_uint32),
+        ("target", ctypes.c_char_p),
+        ("attributes", ctypes.c_char_p),
+        ("operand_count", ctypes.c_int64),
+        ("result_count", ctypes.c_int64),
+        ("operands", ctypes.POINTER(_Tensor)),
+        ("results", ctypes.POINTER(_Tensor)),
+        ("message", ctypes.c_void_p),
+        ("message_size", ctypes.c_size_t),
+    ]
+
+
+class _Function:
+    """A function of one program, with the types of its operands and results; it lives as long as the program."""
+
+    def __init__(self, call, operands, results):
+        self.call = call
+        self.operands = operands
+        self.results = results
+
+
+_numbers = itertools.count()
+_functions = weakref.WeakValueDictionary()
+
+
+def _array(tensor, dtype):
+    """A view of a tensor's bytes."""
+    shape = tuple(tensor.shape[:tensor.rank])
+    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    if size == 0:
+        return np.empty(shape, dtype)
+    return np.frombuffer((ctypes.c_byte * size).from_address(tensor.data), np.uint8).view(dtype).reshape(shape)
+
+
+def _run(call):
+    function = _functions[json.loads(call.attributes)["id"]]
+    operands = []
+    for i, aval in enumerate(function.operands):
+        view = _array(call.operands[i], aval.dtype).copy()  # the function may keep it
+        view.flags.writeable = False
+        operands.append(view)
+    results = function.call(*operands)
+    if len(results) != len(function.results):
+        raise RuntimeError(f"Mismatched number of outputs from callback. Expected: {len(function.results)}, Actual: {len(results)}")
+    for i, (value, aval) in enumerate(zip(results, function.results, strict=True)):
+        value = function.canonical(np.asarray(value))
+        if value.shape != aval.shape:
+            raise RuntimeError(f"Incorrect output shape for return value #{i}: Expected: {aval.shape}, Actual: {value.shape}")
+        if value.dtype != aval.dtype:
+            raise RuntimeError(f"Incorrect output dtype for return value #{i}: Expected: {aval.dtype}, Actual: {value.dtype}")
+        if value.size:
+            _array(call.results[i], aval.dtype)[...] = value
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Call))
+def _entry(pointer):
+    call = pointer.contents
+    try:
+        _run(call)
+    except BaseException as error:  # into C no exception may go
+        text = f"{type(error).__name__}: {error}".encode()[: call.message_size - 1] + b"\0"
+        ctypes.memmove(call.message, text, len(text))
+        return 1
+    return 0
+
+
+def _emit(original):
+    """emit_python_callback with a way for the platform `assay`."""
+    from jax._src import dtypes, ffi
+
+    def emit(ctx, callback, token, operands, operand_avals, result_avals, *, has_side_effect, returns_token=True, partitioned=False, sharding=None):
+        if list(ctx.module_context.platforms) != ["assay"]:
+            return original(
+                ctx,
+                callback,
+                token,
+                operands,
+                operand_avals,
+                result_avals,
+                has_side_effect=has_side_effect,
+                returns_token=returns_token,
+                partitioned=partitioned,
+                sharding=sharding,
+            )
+        function = _Function(callback, list(operand_avals), list(result_avals))
+        function.canonical = dtypes.canonicalize_value
+        number = next(_numbers)
+        _functions[number] = function
+        ctx.module_context.add_keepalive(function)
+        # Steps run in the program's order: the token says nothing more and goes on as it came.
+        ctx = ctx.replace(avals_in=list(operand_avals), avals_out=list(result_avals))
+        made = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)(ctx, *operands, id=np.uint64(number))
+        return list(made.results), token, function
+
+    return emit
+
+
+def register(library):
+    """Lets programs on the plugin call Python functions."""
+    from jax._src import callback
+
+    ctypes.CDLL(library).assay_pjrt_set_callback(_entry)
+    callback.emit_python_callback = _emit(callback.emit_python_callback)

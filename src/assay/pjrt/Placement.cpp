@@ -1,0 +1,179 @@
+// A sharding names, for each dimension, the axes of a mesh that cut it. A
+// device stands at a place of the mesh; its coordinates along these axes say
+// which part it has.
+#include "Placement.h"
+
+#include "assay/dialect/Sdy.h"
+#include "assay/program/Shardings.h"
+
+#include <cstring>
+#include <map>
+
+namespace assay::pjrt {
+
+using tensor::Shape;
+using tensor::Tensor;
+
+/// Where the part of each device begins.
+static llvm::Expected<std::vector<Shape>>
+startsOf(const program::ValueSharding &sharding, const Shape &whole,
+         Shape &part, int64_t devices) {
+  const program::Mesh &mesh = sharding.mesh;
+  Shape parts(whole.size(), 1);
+  for (size_t d = 0; d < sharding.dimensions.size() && d < whole.size(); ++d)
+    for (const std::string &axis : sharding.dimensions[d])
+      if (const program::Mesh::Axis *known = mesh.find(axis))
+        parts[d] *= known->size;
+  for (size_t d = 0; d < whole.size(); ++d) {
+    if (whole[d] % parts[d] != 0)
+      return makeError(assay::ErrorCode::InvalidArgument,
+                       "dimension {0} of size {1} is not divided by {2} parts",
+                       d, whole[d], parts[d]);
+    part[d] = whole[d] / parts[d];
+  }
+  if (llvm::all_of(parts, [](int64_t count) { return count == 1; }))
+    return std::vector<Shape>();
+  if (mesh.size() != devices)
+    return makeError(assay::ErrorCode::Unsupported,
+                     "a value lies on a mesh of {0} devices, the program is "
+                     "for {1}",
+                     mesh.size(), devices);
+  std::vector<Shape> starts(static_cast<size_t>(devices),
+                            Shape(whole.size(), 0));
+  for (int64_t place = 0; place < mesh.size(); ++place) {
+    int64_t device = mesh.devices[static_cast<size_t>(place)];
+    if (device >= devices)
+      return makeError(assay::ErrorCode::InvalidArgument,
+                       "a mesh names device {0} of {1}", device, devices);
+    for (size_t d = 0; d < whole.size(); ++d) {
+      int64_t index = 0;
+      for (const std::string &axis : sharding.dimensions[d])
+        if (const program::Mesh::Axis *known = mesh.find(axis))
+          index = index * known->size + mesh.coordinate(place, axis);
+      starts[static_cast<size_t>(device)][d] = index * part[d];
+    }
+  }
+  return starts;
+}
+
+llvm::Expected<Placement> Placement::read(mlir::Operation *function,
+                                          mlir::DictionaryAttr attributes,
+                                          const tensor::TensorType &whole,
+                                          int64_t devices) {
+  Placement made;
+  made.whole_ = made.part_ = whole;
+  made.devices_ = devices;
+  if (!attributes)
+    return made;
+  if (auto text = attributes.getAs<sdy::SdyTextAttr>("sdy.sharding")) {
+    llvm::Expected<program::ValueSharding> sharding =
+        program::parseSharding(text.getText(), function);
+    if (!sharding)
+      return sharding.takeError();
+    if (llvm::Error error =
+            startsOf(*sharding, whole.shape, made.part_.shape, devices)
+                .moveInto(made.starts_))
+      return error;
+    return made;
+  }
+  if (auto text = attributes.getAs<mlir::StringAttr>("mhlo.sharding"))
+    if (text.getValue() != "{replicated}" && devices > 1)
+      return makeError(assay::ErrorCode::Unsupported,
+                       "the sharding {0} is in GSPMD's words; Shardy's are "
+                       "read (jax_use_shardy_partitioner)",
+                       text.getValue());
+  return made;
+}
+
+/// Copies a box between a whole tensor and a dense part of it, row by row.
+static void
+copyBox(const tensor::TensorType &whole, const Shape &part,
+        llvm::ArrayRef<int64_t> start,
+        llvm::function_ref<void(size_t inWhole, size_t inPart, size_t bytes)>
+            copy) {
+  auto elementBytes = static_cast<size_t>(whole.element.storageBytes());
+  Shape strides = tensor::rowMajorStrides(whole.shape);
+  size_t rank = part.size();
+  int64_t rows = 1, row = part[rank - 1];
+  for (size_t d = 0; d + 1 < rank; ++d)
+    rows *= part[d];
+  for (int64_t r = 0; r < rows; ++r) {
+    int64_t rest = r, offset = start[rank - 1];
+    for (size_t d = rank - 1; d-- > 0; rest /= part[d])
+      offset += (start[d] + rest % part[d]) * strides[d];
+    copy(static_cast<size_t>(offset) * elementBytes,
+         static_cast<size_t>(r * row) * elementBytes,
+         static_cast<size_t>(row) * elementBytes);
+  }
+}
+
+llvm::Expected<Tensor>
+Placement::join(llvm::ArrayRef<Tensor> parts,
+                const std::shared_ptr<MemoryBudget> &budget) const {
+  if (isReplicated())
+    return parts.front();
+  llvm::Expected<Tensor> made = Tensor::allocate(whole_, budget);
+  if (!made || made->size() == 0)
+    return made;
+  std::byte *out = made->mutableBytes();
+  for (size_t device = 0; device < parts.size(); ++device)
+    copyBox(whole_, part_.shape, starts_[device],
+            [&](size_t inWhole, size_t inPart, size_t bytes) {
+              std::memcpy(out + inWhole, parts[device].bytes() + inPart, bytes);
+            });
+  return made;
+}
+
+llvm::Expected<std::vector<Tensor>>
+Placement::cut(const Tensor &whole,
+               const std::shared_ptr<MemoryBudget> &budget) const {
+  std::vector<Tensor> parts;
+  std::map<std::vector<int64_t>, Tensor> made; // devices that have the same
+  for (int64_t device = 0; device < devices_; ++device) {
+    if (isReplicated()) {
+      parts.push_back(whole);
+      continue;
+    }
+    const Shape &start = starts_[static_cast<size_t>(device)];
+    Tensor &part = made[std::vector<int64_t>(start.begin(), start.end())];
+    if (!part.valid()) {
+      if (llvm::Error error = Tensor::allocate(part_, budget).moveInto(part))
+        return error;
+      if (part.size() > 0) {
+        std::byte *out = part.mutableBytes();
+        copyBox(whole_, part_.shape, start,
+                [&](size_t inWhole, size_t inPart, size_t bytes) {
+                  std::memcpy(out + inPart, whole.bytes() + inWhole, bytes);
+                });
+      }
+    }
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+std::string Placement::text() const {
+  if (isReplicated())
+    return "{replicated}";
+  // Devices in the order of the parts, those of one part side by side.
+  std::map<std::vector<int64_t>, std::vector<int64_t>> byStart;
+  for (int64_t device = 0; device < devices_; ++device) {
+    const Shape &start = starts_[static_cast<size_t>(device)];
+    byStart[std::vector<int64_t>(start.begin(), start.end())].push_back(device);
+  }
+  auto copies = devices_ / static_cast<int64_t>(byStart.size());
+  std::string sizes, ids;
+  for (size_t d = 0; d < part_.shape.size(); ++d)
+    sizes +=
+        (d ? "," : "") +
+        std::to_string(part_.shape[d] ? whole_.shape[d] / part_.shape[d] : 1);
+  if (copies > 1)
+    sizes += "," + std::to_string(copies);
+  for (const auto &[start, devices] : byStart)
+    for (int64_t device : devices)
+      ids += (ids.empty() ? "" : ",") + std::to_string(device);
+  return "{devices=[" + sizes + "]" + ids +
+         (copies > 1 ? " last_tile_dim_replicate}" : "}");
+}
+
+} // namespace assay::pjrt

@@ -1,0 +1,48 @@
+/// How a value of a program for several devices lies on them: which part each
+/// has. The program itself runs on whole values.
+#pragma once
+
+#include "assay/support/MemoryBudget.h"
+#include "assay/tensor/Tensor.h"
+#include "mlir/IR/Operation.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace assay::pjrt {
+
+class Placement {
+public:
+  /// Of an argument's or result's attributes: `sdy.sharding`, or
+  /// `mhlo.sharding` that says replicated; none: every device has it whole.
+  /// Errors: Unsupported for other text, InvalidArgument for sizes that do not
+  /// divide.
+  static llvm::Expected<Placement> read(mlir::Operation *function,
+                                        mlir::DictionaryAttr attributes,
+                                        const tensor::TensorType &whole,
+                                        int64_t devices);
+
+  const tensor::TensorType &part() const { return part_; }
+  bool isReplicated() const { return starts_.empty(); }
+
+  /// The whole of the parts, one for each device. Errors: ResourceLimit.
+  llvm::Expected<tensor::Tensor>
+  join(llvm::ArrayRef<tensor::Tensor> parts,
+       const std::shared_ptr<MemoryBudget> &budget) const;
+  /// The part of each device. Errors: ResourceLimit.
+  llvm::Expected<std::vector<tensor::Tensor>>
+  cut(const tensor::Tensor &whole,
+      const std::shared_ptr<MemoryBudget> &budget) const;
+
+  /// As XLA writes it: `{devices=[4,1,2]0,1,... last_tile_dim_replicate}`.
+  std::string text() const;
+
+private:
+  tensor::TensorType whole_, part_;
+  int64_t devices_ = 1;
+  /// Of each device, where its part begins; empty: everywhere the whole.
+  std::vector<tensor::Shape> starts_;
+};
+
+} // namespace assay::pjrt

@@ -1,0 +1,208 @@
+// A plan for a watched run keeps every operation apart. Before a step its
+// operands are kept (a step may take the memory of those that die with it);
+// after it, the operation as a program of its own goes to the judge with what it
+// really read, so that an error upstream is not laid at its door.
+#include "Watching.h"
+
+#include "assay/judge/program/ProgramJudge.h"
+#include "assay/program/Plan.h"
+#include "assay/program/Program.h"
+#include "assay/trace/OneOp.h"
+#include "mlir/IR/Location.h"
+
+#include <atomic>
+#include <cmath>
+
+namespace assay::pjrt {
+
+using program::StepNode;
+using program::Value;
+using tensor::Tensor;
+
+std::shared_ptr<const program::Program>
+SingleOperations::of(mlir::Operation *op) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto [it, isNew] = made_.try_emplace(op);
+  if (isNew)
+    if (std::string bytes = trace::oneOpProgram(op); !bytes.empty()) {
+      auto made = program::Program::fromBytecode(bytes, "<operation>");
+      if (made)
+        it->second = std::move(*made);
+      else
+        llvm::consumeError(made.takeError());
+    }
+  return it->second;
+}
+
+std::string sourceOf(mlir::Operation *op) {
+  std::vector<std::string> places;
+  std::string name;
+  constexpr size_t kMostPlaces = 6;
+  op->getLoc()->walk([&](mlir::Location each) {
+    if (auto file = mlir::dyn_cast<mlir::FileLineColLoc>(each)) {
+      std::string place = llvm::formatv(
+          "{0}:{1}", file.getFilename().getValue(), file.getLine());
+      if (places.size() < kMostPlaces && !llvm::is_contained(places, place))
+        places.push_back(std::move(place));
+    } else if (auto named = mlir::dyn_cast<mlir::NameLoc>(each);
+               named && name.empty()) {
+      name = named.getName().str();
+    }
+    return mlir::WalkResult::advance();
+  });
+  std::string text = places.empty() ? "unknown place" : places[0];
+  if (!name.empty())
+    text += " (\"" + name + "\")";
+  for (size_t i = 1; i < places.size(); ++i)
+    text += (i == 1 ? ", called from " : ", ") + places[i];
+  return text;
+}
+
+/// The index of the first NaN; -1: there is none.
+static int64_t firstNan(const Tensor &tensor) {
+  numerics::ElementType part = tensor.elementType().part();
+  if (!part.isFloat())
+    return -1;
+  llvm::Expected<Tensor> dense = tensor.dense();
+  if (!dense) {
+    llvm::consumeError(dense.takeError());
+    return -1;
+  }
+  int64_t parts = tensor.elementType().isComplex() ? 2 : 1;
+  std::vector<double> values(4096);
+  for (int64_t at = 0; at < dense->size();) {
+    int64_t count = std::min<int64_t>(dense->size() - at, 2048);
+    judge::wideElements(*dense, at, count, values.data());
+    for (int64_t i = 0; i < count * parts; ++i)
+      if (std::isnan(values[static_cast<size_t>(i)]))
+        return at + i / parts;
+    at += count;
+  }
+  return -1;
+}
+
+void OperationCheck::beforeStep(const StepNode &node,
+                                llvm::ArrayRef<Value *> operands) {
+  operands_.clear();
+  if (!found_.empty() || node.control != StepNode::Control::Data)
+    return;
+  for (Value *operand : operands)
+    operands_.push_back(operand->isTensor() ? operand->tensor() : Tensor());
+}
+
+std::string OperationCheck::nanIn(llvm::ArrayRef<Value> results) const {
+  for (const Tensor &operand : operands_)
+    if (operand.valid() && firstNan(operand) >= 0)
+      return "";
+  for (auto [i, result] : llvm::enumerate(results))
+    if (result.isTensor())
+      if (int64_t at = firstNan(result.tensor()); at >= 0)
+        return llvm::formatv("it makes a NaN of operands without one: result "
+                             "{0}, {1}, element {2}",
+                             i, tensor::toString(result.tensor().type()), at)
+            .str();
+  return "";
+}
+
+std::string OperationCheck::judged(mlir::Operation *op,
+                                   llvm::ArrayRef<Value> results) const {
+  std::shared_ptr<const program::Program> alone = operations_.of(op);
+  if (!alone)
+    return "";
+  std::vector<Tensor> inputs, kept;
+  std::vector<judge::ProgramResult> got;
+  for (const Tensor &operand : operands_) {
+    llvm::Expected<Tensor> dense = operand.dense();
+    if (!dense) {
+      llvm::consumeError(dense.takeError());
+      return "";
+    }
+    inputs.push_back(std::move(*dense));
+  }
+  for (auto [i, result] : llvm::enumerate(results)) {
+    llvm::Expected<Tensor> dense = result.tensor().dense();
+    if (!dense) {
+      llvm::consumeError(dense.takeError());
+      return "";
+    }
+    kept.push_back(std::move(*dense));
+    got.push_back({"result " + std::to_string(i), kept.back().bytes()});
+  }
+  judge::ProgramJudgeOptions options;
+  options.rule = rule_;
+  options.maxSeconds = 60;
+  judge::ProgramJudge judge(alone, options, pool_);
+  if (llvm::Error error = judge.prepare(inputs)) {
+    // What the reference cannot run alone (a custom call, what travels between
+    // processes) has no truth here.
+    llvm::consumeError(std::move(error));
+    return "";
+  }
+  judge::ProgramVerdict verdict = judge.judge(got, "normal");
+  if (verdict.status != judge::Status::Failed)
+    return "";
+  std::string text = verdict.reason;
+  for (const std::string &finding : verdict.findings)
+    text += "\n  " + finding;
+  return text;
+}
+
+void OperationCheck::onStep(const StepNode &node, llvm::ArrayRef<Value *>,
+                            llvm::ArrayRef<Value> results, int64_t) {
+  if (!found_.empty() || node.control != StepNode::Control::Data ||
+      !llvm::all_of(results, [](const Value &v) { return v.isTensor(); }))
+    return;
+  bool whole =
+      llvm::all_of(operands_, [](const Tensor &t) { return t.valid(); });
+  std::string wrong = rule_ == "nan" ? nanIn(results)
+                      : whole        ? judged(node.op, results)
+                                     : "";
+  operands_.clear();
+  if (!wrong.empty())
+    found_ = llvm::formatv("the first wrong operation is {0} at {1}: {2}",
+                           node.name, sourceOf(node.op), wrong)
+                 .str();
+}
+
+llvm::Error OperationCheck::takeError() const {
+  if (found_.empty())
+    return llvm::Error::success();
+  return makeError(assay::ErrorCode::Mismatch, "ASSAY_CHECK={0}: {1}", rule_,
+                   found_);
+}
+
+llvm::Expected<std::unique_ptr<Watching>>
+Watching::begin(const Options &options, llvm::StringRef program,
+                SingleOperations &operations, program::RunContext &context) {
+  auto made = std::make_unique<Watching>();
+  if (!options.check.empty()) {
+    made->check_ = std::make_unique<OperationCheck>(options.check, operations,
+                                                    context.threads);
+    context.observers.push_back(made->check_.get());
+  }
+  if (!options.record.empty()) {
+    static std::atomic<int> runs{0};
+    std::string path =
+        llvm::formatv("{0}/{1,0+5}-{2}.h5", options.record, ++runs, program)
+            .str();
+    if (llvm::Error error =
+            trace::DumpWriter::create(path).moveInto(made->writer_))
+      return error;
+    made->recorder_ = std::make_unique<trace::ProgramRecorder>(*made->writer_);
+    context.observers.push_back(made->recorder_.get());
+  }
+  return made;
+}
+
+llvm::Error Watching::finish() {
+  if (recorder_) {
+    if (llvm::Error error = recorder_->takeError())
+      return error;
+    llvm::Expected<trace::DumpStatistics> statistics = writer_->close();
+    if (!statistics)
+      return statistics.takeError();
+  }
+  return check_ ? check_->takeError() : llvm::Error::success();
+}
+
+} // namespace assay::pjrt
