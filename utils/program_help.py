@@ -7,10 +7,10 @@ FLAG = r"--?[A-Za-z][\w-]*"
 
 
 def help_of(program, *command):
-    """The text of `PROGRAM COMMAND --help`; ends this script where there is none."""
-    said = subprocess.run([program, *command, "--help"], capture_output=True, text=True, timeout=120)
+    """The text of `PROGRAM COMMAND --help-all`; ends this script where there is none."""
+    said = subprocess.run([program, *command, "--help-all"], capture_output=True, text=True, timeout=120)
     if said.returncode != 0:
-        sys.exit(f"assay {' '.join(command)} --help: exit code {said.returncode}: {said.stderr.strip()}")
+        sys.exit(f"assay {' '.join(command)} --help-all: exit code {said.returncode}: {said.stderr.strip()}")
     return said.stdout
 
 
@@ -41,5 +41,5 @@ def flags(text):
             yield "--" + driver[1], [driver[2]]
             continue
         found = re.match(rf"  ({FLAG}(?:,{FLAG})*)(?:[ ={{]|$)", line)
-        if found and "--help" not in found[1].split(","):
+        if found and not {"--help", "--help-all"} & set(found[1].split(",")):
             yield None, found[1].split(",")

@@ -26,6 +26,7 @@ struct Flags {
   bool all = false, firstWrong = false, ignoreUnmatched = false;
   bool byBounds() const { return rule == "bound"; }
 
+  /// What is compared, and by which rule.
   void add(CLI::App &app) {
     app.add_option("TARGET", target,
                    "the tested dump, or a folder with one for each rank")
@@ -34,25 +35,16 @@ struct Flags {
                    "the trusted dump, or a folder with one for each rank")
         ->required();
     app.add_option("RESULT", result, "CSV file with all columns");
+    app.option_defaults()->group("Judge the tensors");
     app.add_option(
         "--rule", rule,
         "verdict: dtype, xray, exact, ulp:N, close:RTOL,ATOL, a JSON "
         "rule file, or bound: what operators and modules give on "
         "the target's own inputs (dtype where that is not known)");
-    app.add_option("--rtol", rtol, "of IsClose (default 1e-3)");
-    app.add_option("--atol", atol, "of IsClose (default 1e-5)");
-    app.add_option("--gtnum", gtnum,
-                   "GtNum counts differences above this (default 1e-5)");
-    app.add_option("--map", map,
-                   "JSON map of names that differ, modules that were fused, "
-                   "samples in another order (docs/dumps.md)");
-    app.add_option("--write-map", writeMap, "write the map that was found");
-    app.add_flag(
-        "--all", all,
-        "show passing rows too when more than 200 tensors are compared");
-    app.add_flag("--ignore-unmatched", ignoreUnmatched,
-                 "tensors that only one side has are listed and counted, but "
-                 "are no failure");
+    app.add_option("--golden", golden,
+                   "a third dump of higher precision: is the target further "
+                   "from it than the bench?");
+    app.option_defaults()->group("Name the first wrong module");
     app.add_flag("--first-wrong", firstWrong,
                  "name the first module that is really wrong");
     app.add_option("--program", program,
@@ -63,17 +55,37 @@ struct Flags {
     app.add_option("--accumulation", accumulation,
                    "for --first-wrong: what the target sums its products in "
                    "(bf16, f16), where that is declared; default f32");
-    app.add_option("--golden", golden,
-                   "a third dump of higher precision: is the target further "
-                   "from it than the bench?");
-    app.add_option("--html", html,
-                   "write a page for a browser: modules, error along the "
-                   "model, where in a tensor the error lies");
+    addNames(app);
+    common.addTo(app, tools::kAll);
+  }
+
+  /// Names, ranks, and how the report looks.
+  void addNames(CLI::App &app) {
+    app.option_defaults()->group("Names that differ");
+    app.add_option("--map", map,
+                   "JSON map of names that differ, modules that were fused, "
+                   "samples in another order (docs/dumps.md)");
+    app.add_option("--write-map", writeMap, "write the map that was found");
+    app.add_flag("--ignore-unmatched", ignoreUnmatched,
+                 "tensors that only one side has are listed and counted, but "
+                 "are no failure");
+    app.option_defaults()->group("Ranks");
     app.add_option("--layout", layout,
                    "JSON file: how the tensors of the ranks in the folder "
                    "TARGET belong together (assay merge --help); they are "
                    "compared with BENCH, one dump, as whole ones");
-    common.addTo(app, tools::kAll);
+    app.option_defaults()->group("Report");
+    app.add_flag(
+        "--all", all,
+        "show passing rows too when more than 200 tensors are compared");
+    app.add_option("--html", html,
+                   "write a page for a browser: modules, error along the "
+                   "model, where in a tensor the error lies");
+    app.option_defaults()->group(tools::kRare);
+    app.add_option("--rtol", rtol, "of IsClose (default 1e-3)");
+    app.add_option("--atol", atol, "of IsClose (default 1e-5)");
+    app.add_option("--gtnum", gtnum,
+                   "GtNum counts differences above this (default 1e-5)");
   }
 };
 

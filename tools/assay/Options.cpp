@@ -6,7 +6,10 @@
 
 namespace assay::tools {
 
+static constexpr const char *kCommonGroup = "General";
+
 void CommonOptions::addTo(CLI::App &app, unsigned honoured) {
+  app.option_defaults()->group(kCommonGroup);
   if (honoured & kThreads)
     app.add_option("--threads", threads, "threads (default: all cores)")
         ->check(CLI::NonNegativeNumber);
@@ -22,6 +25,7 @@ void CommonOptions::addTo(CLI::App &app, unsigned honoured) {
   app.add_flag("--quiet", quiet, "no progress, no notes");
   app.add_option("--json", json,
                  "write the results as JSON to FILE, - for standard output");
+  app.option_defaults()->group("Options");
 }
 
 llvm::Expected<int64_t> CommonOptions::memoryBytes() const {
@@ -62,9 +66,40 @@ withTwoDashes(const CLI::App &app, llvm::ArrayRef<const char *> arguments) {
   return words;
 }
 
+static bool hasRareOptions(const CLI::App &app) {
+  return llvm::any_of(app.get_options(), [](const CLI::Option *option) {
+    return option->get_group() == kRare;
+  });
+}
+
+/// --help and --help-all, the last of the options of every command; the second
+/// is shown where it says more than the first.
+static void addHelp(CLI::App &app) {
+  app.option_defaults()->group(kCommonGroup);
+  app.set_help_flag("-h,--help", "print this and exit");
+  app.set_help_all_flag("--help-all", "the same with rarely needed options")
+      ->group(hasRareOptions(app) ? kCommonGroup : "");
+  for (CLI::App *command : app.get_subcommands({}))
+    addHelp(*command);
+}
+
+/// What --help prints. CLI11 leaves out the options of the group "".
+static std::string helpText(CLI::App &app, bool all) {
+  for (CLI::Option *option : app.get_options())
+    if (!all && option->get_group() == kRare)
+      option->group("");
+  for (CLI::App *command : app.get_subcommands())
+    return helpText(*command, all);
+  std::string text = app.help();
+  for (size_t at; (at = text.find("\n\n\n")) != std::string::npos;)
+    text.erase(at, 1);
+  return text;
+}
+
 std::optional<ExitCode> parseArguments(CLI::App &app,
                                        llvm::ArrayRef<const char *> arguments) {
   app.name(arguments[0]);
+  addHelp(app);
   try {
     std::vector<std::string> words = withTwoDashes(app, arguments);
     std::vector<const char *> pointers;
@@ -72,7 +107,10 @@ std::optional<ExitCode> parseArguments(CLI::App &app,
       pointers.push_back(word.c_str());
     app.parse(static_cast<int>(pointers.size()), pointers.data());
   } catch (const CLI::CallForHelp &) {
-    llvm::outs() << app.help();
+    llvm::outs() << helpText(app, false);
+    return ExitCode::Ok;
+  } catch (const CLI::CallForAllHelp &) {
+    llvm::outs() << helpText(app, true);
     return ExitCode::Ok;
   } catch (const CLI::ParseError &error) {
     llvm::errs() << "assay: error: " << error.what() << "; `" << arguments[0]

@@ -28,6 +28,9 @@ enum Honoured : unsigned {
   kAll = 15
 };
 
+/// The group of the options that `--help` leaves out and `--help-all` shows.
+inline constexpr const char *kRare = "Rarely needed";
+
 struct CommonOptions {
   int threads = 0;       ///< 0: all cores
   std::string maxMemory; ///< "4G"; empty: defaultMemoryBytes()
@@ -47,7 +50,9 @@ struct CommonOptions {
   Interrupt interrupt() const;
 };
 
-/// Parses; on --help or a usage error prints and gives the exit code.
+/// Parses; on --help, --help-all or a usage error prints and gives the exit
+/// code. Options are grouped by `app.option_defaults()->group(NAME)` before
+/// they are added.
 std::optional<ExitCode> parseArguments(CLI::App &app,
                                        llvm::ArrayRef<const char *> arguments);
 

@@ -80,10 +80,17 @@ exit codes: 0 all held, 1 a check failed, 2 bad input or a limit, 3 nothing was 
 
 /// What is shown of a program, what it may call, and where its processes run.
 static void addProgramOptions(CLI::App &app, RunOptions &o) {
+  app.option_defaults()->group("Look inside");
+  app.add_option("--repeat", o.repeat, "run N times and print the times")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--profile", o.profile,
+               "time, GFLOP/s and GB/s per kind of step; with --engine native "
+               "also as shares of the machine's limits");
   app.add_option("--watch", o.watched,
                  "print every value whose location has this name (* for any "
                  "text), or LINE[:COLUMN] of the file; may be repeated")
       ->allow_extra_args(false);
+  app.option_defaults()->group("Calls and processes");
   app.add_option("--custom-call", o.customCalls,
                  "TARGET=LIBRARY.so:FUNCTION: a function of yours for "
                  "stablehlo.custom_call (assay_custom_call.h); may be repeated")
@@ -100,6 +107,7 @@ static void addProgramOptions(CLI::App &app, RunOptions &o) {
 }
 
 static void addJudgeOptions(CLI::App &app, RunOptions &o) {
+  app.option_defaults()->group("Judge the results");
   CLI::Option *expect = app.add_option(
       "--expect", o.expect,
       "judge the results against members out0, out1, ... of this .npz");
@@ -112,7 +120,27 @@ static void addJudgeOptions(CLI::App &app, RunOptions &o) {
                "(1 / c) and x * rsqrt(y), which compilers make of them");
 }
 
+/// What the tools of StableHLO have too, and how the reference adds.
+static void addRareOptions(CLI::App &app, RunOptions &o) {
+  app.option_defaults()->group(kRare);
+  app.add_option(
+      "--args", o.args,
+      "[dense<...> : tensor<...>, ...], as stablehlo-translate takes them");
+  app.add_flag("--interpret", o.interpret,
+               "as stablehlo-translate: a file without @main runs each of its "
+               "functions");
+  app.add_flag("--split-input-file,--split-input", o.split,
+               "run every part between // ----- lines");
+  app.add_option("--probe-output-dir,--probe-dir", o.probeDirectory,
+                 "where interpreter.probe writes");
+  app.add_option("--accumulate", o.accumulate,
+                 "sums of dot and convolution: wide (one rounding) or step "
+                 "(round each)")
+      ->check(CLI::IsMember({"wide", "step"}));
+}
+
 static void addOptions(CLI::App &app, RunOptions &o) {
+  app.option_defaults()->group("Program");
   app.add_option("program", o.path,
                  "StableHLO, CHLO, check, func as MLIR text or bytecode, a "
                  "portable artifact, a file of jax.export, or a folder of "
@@ -126,41 +154,25 @@ static void addOptions(CLI::App &app, RunOptions &o) {
                  "dense<...> : tensor<...>, random[:seed], zeros, "
                  "iota; one .npz (in0, in1, ...) or one `random` serves all")
       ->allow_extra_args(false);
-  app.add_option(
-      "--args", o.args,
-      "[dense<...> : tensor<...>, ...], as stablehlo-translate takes them");
   addJudgeOptions(app, o);
+  app.option_defaults()->group("Results");
   app.add_option(
       "--output", o.output,
       "save the results: FILE.npz, or a folder for out0.npy, out1.npy, ...");
   app.add_option(
       "--record", o.record,
       "record what every operation read and made into this .h5 dump");
+  app.add_flag("--print-dense,--interpreter-print-dense", o.printDense,
+               "print results as dense<...> literals");
+  app.option_defaults()->group("Engine");
   o.choice.addTo(app);
-  app.add_option("--accumulate", o.accumulate,
-                 "sums of dot and convolution: wide (one rounding) or step "
-                 "(round each)")
-      ->check(CLI::IsMember({"wide", "step"}));
   app.add_option("--alg", o.algorithm,
                  "convolutions of --engine native: direct (default), auto (3x3 "
                  "windows of f32 by Winograd's transforms where they are "
                  "faster) or wino (wherever they can)")
       ->check(CLI::IsMember({"direct", "auto", "wino"}));
-  app.add_option("--repeat", o.repeat, "run N times and print the times")
-      ->check(CLI::PositiveNumber);
-  app.add_flag("--profile", o.profile,
-               "time, GFLOP/s and GB/s per kind of step; with --engine native "
-               "also as shares of the machine's limits");
-  app.add_flag("--print-dense,--interpreter-print-dense", o.printDense,
-               "print results as dense<...> literals");
-  app.add_flag("--split-input-file,--split-input", o.split,
-               "run every part between // ----- lines");
-  app.add_option("--probe-output-dir,--probe-dir", o.probeDirectory,
-                 "where interpreter.probe writes");
   addProgramOptions(app, o);
-  app.add_flag("--interpret", o.interpret,
-               "as stablehlo-translate: a file without @main runs each of its "
-               "functions");
+  addRareOptions(app, o);
   o.common.addTo(app, kAll);
   app.footer(kExamples);
 }

@@ -183,7 +183,7 @@ ExitCode tools::triageCommand(llvm::ArrayRef<const char *> arguments) {
         ((name == "--threads" || name == "--json") && !word.contains('='));
     bool isOwn = !isWords || takesNext || name == "--quiet" ||
                  name == "--json" || name == "--threads" || name == "--help" ||
-                 name == "-h";
+                 name == "--help-all" || name == "-h";
     if (!isOwn) {
       words.push_back(word.str());
       continue;

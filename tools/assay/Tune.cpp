@@ -51,7 +51,7 @@ ExitCode tools::tuneCommand(llvm::ArrayRef<const char *> arguments) {
     return ExitCode::BadInput;
   }
   llvm::StringRef name = arguments[1];
-  if (name == "--help" || name == "-h") {
+  if (name == "--help" || name == "-h" || name == "--help-all") {
     printTuneUsage(llvm::outs());
     return ExitCode::Ok;
   }
@@ -79,6 +79,7 @@ ExitCode tools::tuneCommand(llvm::ArrayRef<const char *> arguments) {
 }
 
 void KernelFlags::add(CLI::App &app) {
+  app.option_defaults()->group("Problem");
   app.add_option("--op", op,
                  "operation: gemm, also called gemm_universal; conv_fwd, "
                  "conv_bwd_data, conv_bwd_weight")
@@ -87,24 +88,29 @@ void KernelFlags::add(CLI::App &app) {
                  "types of A and B: f32, f64, bf16, f16, s8, u8s8, ... (also "
                  "fp32, fp16, int8)")
       ->capture_default_str();
-  app.add_option("--layout", layout,
-                 "order of A, B, C in memory: rcr (default), rrr, crr or ccr; of "
-                 "images: nhwc");
+  app.add_option(
+      "--layout", layout,
+      "order of A, B, C in memory: rcr (default), rrr, crr or ccr; of "
+      "images: nhwc");
+  app.option_defaults()->group("Options");
 }
 
 void KernelFlags::addProblem(CLI::App &app, bool required) {
   add(app);
+  app.option_defaults()->group("Problem");
   app.add_option("--m", m, "rows of A and C")->required(required);
   app.add_option("--n", n, "columns of B and C")->required(required);
   app.add_option("--k", k, "columns of A, rows of B")->required(required);
   app.add_option("--batch", batch, "products of that size")
       ->capture_default_str();
+  app.option_defaults()->group("Options");
 }
 
 void KernelFlags::addAnyProblem(CLI::App &app) {
   addProblem(app, /*required=*/false);
   app.add_option("--problem", conv,
-                 "a convolution in benchdnn's words (mb2ic64ih56oc64kh3ph1)");
+                 "a convolution in benchdnn's words (mb2ic64ih56oc64kh3ph1)")
+      ->group("Problem");
 }
 
 llvm::Expected<kernels::GemmProblem> KernelFlags::problem(int threads) const {
@@ -112,9 +118,10 @@ llvm::Expected<kernels::GemmProblem> KernelFlags::problem(int threads) const {
   if (!parsed)
     return parsed.takeError();
   if (!conv.empty())
-    return makeError(ErrorCode::InvalidArgument,
-                     "--problem names a convolution; a product has --m, --n and "
-                     "--k (convolutions: --op conv_fwd, ...)");
+    return makeError(
+        ErrorCode::InvalidArgument,
+        "--problem names a convolution; a product has --m, --n and "
+        "--k (convolutions: --op conv_fwd, ...)");
   for (auto [name, value] :
        {std::pair("m", m), {"n", n}, {"k", k}, {"batch", batch}})
     if (value < 1 || value > (int64_t(1) << 31) - 1)
@@ -131,9 +138,9 @@ KernelFlags::direction() const {
   if (!direction)
     return std::nullopt;
   if (select::plainDtype(dtype) != "f32")
-    return makeError(ErrorCode::Unsupported,
-                     "--dtype '{0}': kernels of convolutions are listed for f32",
-                     dtype);
+    return makeError(
+        ErrorCode::Unsupported,
+        "--dtype '{0}': kernels of convolutions are listed for f32", dtype);
   if (!layout.empty() && layout != select::kConvLayout)
     return makeError(ErrorCode::InvalidArgument,
                      "--layout '{0}': convolutions are of nhwc", layout);
@@ -151,10 +158,12 @@ KernelFlags::convolution(kernels::ConvDirection direction, int threads) const {
 }
 
 void RaceFlags::add(CLI::App &app) {
-  app.add_option("--shapes", shapes,
-                 "CSV with the header m,n,k or m,n,k,batch; of convolutions: "
-                 "with a column problem or CK Tile's columns, or a descriptor or "
-                 "MIOpen command line a line")
+  app.option_defaults()->group("Measurement");
+  app.add_option(
+         "--shapes", shapes,
+         "CSV with the header m,n,k or m,n,k,batch; of convolutions: "
+         "with a column problem or CK Tile's columns, or a descriptor or "
+         "MIOpen command line a line")
       ->required();
   app.add_option(
          "--kernels", choice,
@@ -195,9 +204,9 @@ RaceFlags::convolutions(kernels::ConvDirection direction,
   auto memory = common.memoryBytes();
   if (!memory)
     return memory.takeError();
-  auto read = select::readConvolutions(shapes, direction,
-                                       kernels::DataType::F32,
-                                       {cap, static_cast<double>(*memory)});
+  auto read =
+      select::readConvolutions(shapes, direction, kernels::DataType::F32,
+                               {cap, static_cast<double>(*memory)});
   if (!read)
     return read;
   std::vector<kernels::ConvProblem> all;

@@ -16,12 +16,14 @@ examples:
 
 /// The options of the trees themselves.
 static void addTrees(CLI::App &app, select::TrainOptions &o) {
+  app.option_defaults()->group("Trees");
   app.add_option("--n_splits,--n-splits", o.folds, "folds, by problem")
       ->capture_default_str()
       ->check(CLI::Range(2, 100));
   app.add_option("--n_estimators", o.trees, "most trees")
       ->capture_default_str()
       ->check(CLI::Range(1, 100000));
+  app.option_defaults()->group(kRare);
   app.add_option("--num_leaves", o.leaves, "leaves of a tree")
       ->capture_default_str()
       ->check(CLI::Range(2, 4096));
@@ -33,6 +35,7 @@ static void addTrees(CLI::App &app, select::TrainOptions &o) {
       ->check(CLI::Range(1, 100000));
   app.add_flag("--offset", o.offset,
                "start from the roofline feature, learn the rest");
+  app.option_defaults()->group("Trees");
   app.add_flag("--tune", o.choosesTrees,
                "choose leaves, rows of a leaf and learning rate by held-out "
                "picks first");
@@ -56,6 +59,7 @@ ExitCode tools::tuneTrain(llvm::ArrayRef<const char *> arguments) {
   select::TrainOptions options;
   CommonOptions common;
   bool noLog = false;
+  app.option_defaults()->group("Data and model");
   app.add_option("--data_dir,--data-dir", rows.folder,
                  "a folder of .parquet files, or one file")
       ->capture_default_str();

@@ -7,6 +7,8 @@
 #include "assay/verify/Reader.h"
 #include "assay/verify/Report.h"
 #include "assay/verify/Runner.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -16,14 +18,63 @@
 using namespace assay;
 using namespace assay::verify;
 
-static void printHelp() {
+namespace {
+struct HelpGroup {
+  const char *title;
+  const char *knobs; ///< by spaces
+};
+} // namespace
+
+/// What `--help` shows of the knobs; `--help-all` has the others too.
+static constexpr HelpGroup kHelpGroups[] = {
+    {"Problem (each driver has its own besides)",
+     "dt dir bia-dt stag wtag dtag strides mb alg attr-scales attr-zero-points "
+     "attr-post-ops match"},
+    {"Engine under test", "engine mode timeout input"},
+    {"Data and judgement", "fill rule fast-ref trust property seed"},
+    {"Timing (--mode=P)", "max-ms-per-prb fix-times-per-prb cold-cache"},
+    {"Many problems", "jobs shard resume max-seconds max-memory threads"},
+    {"Report", "json junit"},
+};
+
+/// The lines of knobHelp() of these knobs, taken out of `lines`.
+static std::string linesOf(llvm::StringRef knobs,
+                           llvm::SmallVectorImpl<llvm::StringRef> &lines) {
+  std::string text;
+  llvm::SmallVector<llvm::StringRef> names;
+  knobs.split(names, ' ');
+  for (llvm::StringRef name : names)
+    llvm::erase_if(lines, [&](llvm::StringRef line) {
+      bool found = line.starts_with(("  --" + name + "=").str());
+      if (found)
+        text += (line + "\n").str();
+      return found;
+    });
+  return text;
+}
+
+static std::string groupedKnobs(bool all) {
+  std::string every = knobHelp(), text;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(every).rtrim('\n').split(lines, '\n');
+  for (const HelpGroup &group : kHelpGroups)
+    text += (group.title + llvm::StringRef(":\n")).str() +
+            linesOf(group.knobs, lines) + "\n";
+  if (all)
+    text += tools::kRare + (":\n" + llvm::join(lines, "\n")) + "\n\n";
+  return text;
+}
+
+static void printHelp(bool all) {
   llvm::outs()
       << "Checks implementations of tensor operators, or of any StableHLO "
          "program.\n\n"
          "usage: assay verify --DRIVER [--knob=value ...] PROBLEM ... | "
          "--batch=FILE\n"
-         "       assay verify --DRIVER --help\n\n"
-         "DRIVER, each with a grammar and knobs of its own (--DRIVER --help):\n"
+         "       assay verify --DRIVER --help      its grammar, its knobs with "
+         "defaults, examples\n"
+         "       assay verify --help-all           every knob\n\n"
+         "DRIVER:\n"
       << driverList()
       << "\n"
          "A knob applies to the problems after it; comma-separated values make "
@@ -31,8 +82,9 @@ static void printHelp() {
          "defaults. Each problem prints N:STATUS (reason) (T ms) __REPRO: "
          "words, and `assay verify` with those words runs\n"
          "it again.\n\n"
-      << knobHelp()
-      << "  --show-program                        prints each problem as a "
+      << groupedKnobs(all)
+      << "Words without a value:\n"
+         "  --show-program                        prints each problem as a "
          "StableHLO program with its tensors' bindings\n"
          "  --batch=FILE                          reads words from a file; "
          "nests; # comments, \\ joins lines\n"
@@ -65,7 +117,8 @@ static void printHelp() {
 /// The help of the driver that is named, or of the command.
 static ExitCode help(llvm::ArrayRef<const char *> arguments) {
   for (llvm::StringRef word : arguments) {
-    if (word == "--help" || word == "-h" || word.contains('='))
+    if (word == "--help" || word == "--help-all" || word == "-h" ||
+        word.contains('='))
       continue;
     llvm::StringRef name = word;
     name.consume_front("--");
@@ -78,7 +131,7 @@ static ExitCode help(llvm::ArrayRef<const char *> arguments) {
       if (llvm::Error error = applyKnob(word, nullptr, settings).takeError())
         return tools::reportError(std::move(error));
   }
-  printHelp();
+  printHelp(llvm::is_contained(arguments, llvm::StringRef("--help-all")));
   return ExitCode::Ok;
 }
 
@@ -184,10 +237,10 @@ static ExitCode runProblems(llvm::ArrayRef<const char *> arguments,
 ExitCode tools::verifyCommand(llvm::ArrayRef<const char *> arguments) {
   arguments = arguments.drop_front();
   for (llvm::StringRef word : arguments)
-    if (word == "--help" || word == "-h")
+    if (word == "--help" || word == "-h" || word == "--help-all")
       return help(arguments);
   if (arguments.empty()) {
-    printHelp();
+    printHelp(false);
     return ExitCode::BadInput;
   }
   RunOptions run;

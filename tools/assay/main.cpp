@@ -67,7 +67,8 @@ int main(int argc, char **argv) {
     llvm::outs() << "assay " ASSAY_VERSION "\n";
     return 0;
   }
-  if (name == "--help" || name == "-h" || name == "help") {
+  if (name == "--help" || name == "-h" || name == "help" ||
+      name == "--help-all") {
     printUsage(llvm::outs());
     return 0;
   }

@@ -1,6 +1,7 @@
-# dev_demo [STEP...]: the main job on real input. Runs utils/dev/demo/NN_name.sh in order (those whose names begin so), each in a shell
-# of its own with the built programs first on PATH; every step says in words what it shows and prints the figures. The first failure
-# ends the demo. Each step is a test of the suite, golden.demo.NN_name.
+# dev_demo [STEP...]: the main job on real input: one journey from a wrong model to a kernel that is right and fast (05_journey.sh), then
+# what lies beside its way. Runs utils/dev/demo/NN_name.sh in order (those whose names begin so), each in a shell of its own with the
+# built programs first on PATH. A step's first line is what it shows, its second (`# More: PAGE`) where to read on: the table at the end
+# is made of them. The first failure ends the demo. Each step is a test of the suite, golden.demo.NN_name.
 
 dev_demo() {
   local step name steps=() count=0 started=$SECONDS
@@ -17,6 +18,10 @@ dev_demo() {
       echo "demo: FAILED in $step" >&2
       return 1
     }
+  done
+  printf '\nWhat was shown, and where to read on (docs/tasks has a page for each thing that you may want to do):\n\n'
+  for step in "${steps[@]}"; do
+    printf '  %-24s %s\n' "$(sed -n '2s/^# More: //p' "$step")" "$(sed -n '1s/^# //p' "$step")"
   done
   printf '\ndemo: all %d steps held (%d s)\n' "$count" "$((SECONDS - started))"
 }

@@ -1,4 +1,5 @@
-# Programs that JAX exported run through Assay's own StableHLO reference interpreter and are judged against XLA's results.
+# Programs that JAX exported, run on the reference interpreter and judged against XLA's results.
+# More: docs/run.md
 echo "Each program of test/programs was exported by JAX together with its inputs and XLA's results on the CPU."
 echo "The reference interpreter runs it; every output is judged by the rule 'dtype' (docs/rules.md)."
 echo

@@ -1,4 +1,5 @@
-# assay verify: right kernels, a wrong one, one that writes where it must not.
+# assay verify: right kernels pass; a wrong one, and one that writes where it must not, are caught.
+# More: docs/verify.md
 plugin=plugin:build/release/lib/libassay_example.so
 
 echo "oneDNN's product and convolution, each on exact and on real data:"

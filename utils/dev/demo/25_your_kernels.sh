@@ -1,4 +1,5 @@
-# A whole model on somebody's kernels: the example plugin (C99, one header) runs the products of a transformer block.
+# A whole model on kernels of your own: a plugin in C99 runs the products of a transformer block.
+# More: docs/plugins.md
 plugin=plugin:build/release/lib/libassay_example.so
 block=test/programs/transformer_block
 run() { assay run "$block.mlir" --input "$block.npz" --expect "$block.npz" --engine "$plugin" "$@"; }

@@ -1,4 +1,5 @@
-# A kernel in Python, judged by derived bounds, and a tolerance that lets wrong results pass.
+# A kernel in Python, judged by derived bounds; a tolerance that lets wrong results pass.
+# More: docs/check.md
 export PYTHONPATH="$PWD/python:$PWD/build/release/python" ASSAY_PYTHON="$PWD/.venv/bin/python"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

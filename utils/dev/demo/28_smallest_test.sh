@@ -1,4 +1,5 @@
 # assay reduce: from a wrong model to a test of one operation.
+# More: docs/reduce.md
 plugin=plugin:build/release/lib/libassay_example.so
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

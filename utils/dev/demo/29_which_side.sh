@@ -1,4 +1,5 @@
-# assay triage: which side of a failed comparison is wrong?
+# assay triage: which side of a failed comparison is wrong.
+# More: docs/triage.md
 plugin=plugin:build/release/lib/libassay_example.so
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

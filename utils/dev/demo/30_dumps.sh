@@ -1,4 +1,5 @@
-# A StableHLO program is recorded twice, once with a fault in one operation, and the two dumps are compared.
+# A program recorded twice, once with a fault: the two dumps compared, rank by rank too.
+# More: docs/dumps.md
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 program=test/programs/mlp_inference.mlir data=test/programs/mlp_inference.npz

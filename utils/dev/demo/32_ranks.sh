@@ -1,4 +1,5 @@
-# Two ranks of a tensor-parallel layer become whole tensors and are compared with one process; where the first NaN was made.
+# Ranks of a tensor-parallel layer, merged and compared with one process; where the first NaN was made.
+# More: docs/dumps_ranks.md
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cat >"$folder/ranks.py" <<'PYTHON'

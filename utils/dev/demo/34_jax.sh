@@ -1,4 +1,5 @@
-# Every operation of a JAX function in a dump. JAX comes with `./dev setup test`; without it the step says so.
+# Every operation of a JAX function in a dump, and an exported function that runs as it is.
+# More: docs/jax.md
 python="$PWD/.venv/bin/python"
 if ! "$python" -c "import importlib.util as i; raise SystemExit(i.find_spec('jax') is None)"; then
   echo "JAX is not installed here (./dev setup test installs it): assay.jax.record is left out."

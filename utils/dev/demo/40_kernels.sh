@@ -1,4 +1,5 @@
-# The kernels of this machine: how many there are, why one is chosen, and what the choice is worth; convolutions in three directions.
+# The kernels of this machine: why one is chosen for a problem, and what the choice is worth.
+# More: docs/kernels.md
 echo "Matrix products run on kernels that are generated for this processor and checked before their first use."
 echo
 assay kernels list --dtype f32 --limit 3
@@ -20,7 +21,7 @@ echo "Where --alg=auto allows it, windows of 3 x 3 go through Winograd's transfo
 echo
 assay verify --engine=native --threads=1 --mode=P --max-ms-per-prb=500 --conv --alg=direct,auto --stag=axb --dtag=axb mb1ic64ih56oc64kh3ph1
 echo
-echo "Which road and register block a layer gets, and what that choice is worth: all of its kernels, timed."
+echo "Which algorithm and register block a layer gets, and what that choice is worth: all of its kernels, timed."
 echo
 assay kernels explain --op conv_fwd --problem mb1ic64ih28oc64kh3ph1 --threads 1 --measure --top 3
 echo

@@ -1,4 +1,5 @@
-# The road from measurements to a choice, in small: a few problems, a small model, a prediction.
+# From measurements to a model that chooses kernels, in small.
+# More: docs/tune.md
 echo "Kernels for matrix products are generated; which is fastest depends on the problem. A few problems are measured here,"
 echo "a small model is trained on them, and it ranks the kernels of a problem that it has not seen (docs/tune.md)."
 echo
