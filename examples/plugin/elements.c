@@ -10,7 +10,7 @@
 typedef struct {
   const char *name;
   int bits, mantissa, bias;
-  char codes; /* what lies beyond the numbers: i infinity and NaN (IEEE), n one
+  char codes; /* what follows the largest number: i infinity and NaN (IEEE), n one
                  NaN, z the code of -0 is NaN, f nothing, e powers of two */
 } format_t;
 

@@ -4,7 +4,7 @@
  *   assay verify --engine=plugin:./libassay_cuda.so --matmul 512x1024:1024x512
  *
  * ASSAY_CUDA_KERNEL=own|cublas chooses (default cublas where it is).
- * ASSAY_CUDA_FAULT=DROP_LAST_TILE|NO_SYNC|NO_EDGE spoils the own kernel. Without
+ * ASSAY_CUDA_FAULT=DROP_LAST_TILE|NO_SYNC|NO_EDGE breaks the own kernel. Without
  * a device each problem is SKIPPED with the reason. */
 #define _DEFAULT_SOURCE
 #include "assay/engine/assay_plugin.h"

@@ -12,7 +12,7 @@ import tempfile
 import time
 
 # Tests of the tree's form: they run no program of Assay.
-_NOT_PROGRAMS = {"golden.registry", "golden.file_lengths", "golden.arrows", "golden.install", "golden.performance_page", "golden.calibration"}
+_NOT_PROGRAMS = {"golden.registry", "golden.file_lengths", "golden.arrows", "golden.install", "golden.performance_page", "golden.words", "golden.calibration"}
 _MEMORY_BYTES = 12 << 30  # of private memory: a size that a mutant made absurd fails instead of filling the machine
 _FILE_BYTES = 2 << 30
 
