@@ -75,8 +75,8 @@ def main():
             print("\n".join(f"{name}:{line}: {word}" for line, word in places_in))
         return 0
     if options.write:
-        allowed = {name: min(len(places_in), allowed.get(name, len(places_in)) if LEFT.exists() else len(places_in))
-                   for name, places_in in found.items() if not name.startswith(CLEAN)}
+        counts = {name: len(places_in) for name, places_in in found.items() if not name.startswith(CLEAN)}
+        allowed = {name: min(count, allowed.get(name, 0)) for name, count in counts.items() if name in allowed} if LEFT.exists() else counts
         LEFT.write_text(json.dumps(allowed, indent=0, sort_keys=True) + "\n")
     problems = list(findings(found, allowed))
     print("\n".join(problems), end="\n" if problems else "")

@@ -1,7 +1,7 @@
 """Python functions that a program calls: jax.pure_callback, io_callback, debug.print and debug.callback on the platform `assay`.
 
 JAX lowers them to a custom call that its own runtimes know. Here it is `assay_python_callback` with the number of a function; the plugin calls
-back by the C interface of custom calls (assay_custom_call.h), and the function sees its operands where they lie.
+back by the C interface of custom calls (assay_custom_call.h), and the function sees its operands in place.
 """
 import ctypes
 import itertools
