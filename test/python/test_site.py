@@ -10,9 +10,6 @@ import pytest
 SOURCE = documents.SOURCE
 TASKS = sorted((SOURCE / "docs/tasks").glob("*.md"))
 
-# Pages of over 200 lines that are still to be cut, with the length that they may have.
-LONG = {"classic_faults.md": 300}
-
 
 @pytest.mark.parametrize("page", [*sorted((SOURCE / "docs/start").glob("*.md")), *TASKS], ids=lambda page: page.stem)
 def test_page_does_what_it_shows(page, tmp_path):
@@ -43,5 +40,5 @@ def test_site_builds(tmp_path):
 
 def test_pages_are_short():
     lengths = {path.relative_to(SOURCE / "docs").as_posix(): len(path.read_text().splitlines()) for path in (SOURCE / "docs").rglob("*.md")}
-    too_long = {name: length for name, length in lengths.items() if length > LONG.get(name, 200)}
+    too_long = {name: length for name, length in lengths.items() if length > 200}
     assert not too_long, f"a page has at most 200 lines: {too_long}"

@@ -1,7 +1,12 @@
-"""docs/classic_faults.md from what was said of each row."""
+"""docs/classic_faults.md and its table from what was said of each row."""
 import pathlib
+import sys
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "classic_faults.md"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "utils/site"))
+import site_tables  # noqa: E402
+
+PAGE, TABLE = ROOT / "docs/classic_faults.md", ROOT / "docs/tables/classic_faults.json"
 
 
 def write(rows, found):
@@ -17,13 +22,11 @@ def write(rows, found):
         "",
         f"{len(faults)} faults: {caught['default']} are found by default, {caught['with range']} with range data. All {len(rows) - len(faults)} right kernels of the same operations pass.",
         "",
-        f"| operation | fault | {' | '.join(names)} |",
-        "|---|---|---|---|",
+        "[Every fault with what found it](tables/classic_faults.json)",
     ]
-    for i in faults:
-        row = rows[i]
-        lines.append(f"| {row.operation.name} | {row.fault.replace('|', '&#124;')} | {' | '.join(_answer(found[name][i]) for name in names)} |")
     PAGE.write_text("\n".join(lines) + "\n")
+    site_tables.write(TABLE, ["operation", "fault", *names],
+                      [[rows[i].operation.name, rows[i].fault, *(_answer(found[name][i]) for name in names)] for i in faults])
 
 
 def _answer(said):
