@@ -5,7 +5,7 @@
 //                          OUTPUTS GROUPS KERNEL STRIDE PAD DILATION SIZE...
 //
 // Reads image.bin, filter.bin and gradient.bin of FOLDER (those that the direction
-// has) as they lie in memory: images [batch, size..., channels] or [batch, channels,
+// has) as they are in memory: images [batch, size..., channels] or [batch, channels,
 // size...] by LAYOUT (last, first), filters [outputs, size..., inputs] or [outputs,
 // inputs, size...]. Writes result.bin in the same order and says "ready", or why it
 // cannot. For each number N that it reads it calls N times and says the milliseconds

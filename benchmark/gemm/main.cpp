@@ -185,7 +185,7 @@ private:
 
 /// This thread on the first core, the workers of all libraries on the others:
 /// left alone, the scheduler at times puts a caller and its worker on one core
-/// for a whole turn, which no library's speed should hang on.
+/// for a whole turn, which no library's speed should depend on.
 static void placeThreads() {
   static const cpu_set_t all = [] {
     cpu_set_t cores;

@@ -1,6 +1,6 @@
 // `./dev bench select`: the choice among all f32 kernels of this machine by a
 // model of 500 trees of 127 leaves, beside LightGBM's C interface on the same
-// model and the same rows: one row a call (as the seed's dispatcher does), one
+// model and the same rows: one row a call (as CK Tile's dispatcher does), one
 // row a call prepared (SingleRowFast), all rows in one call on one thread and on
 // two. The model is trained here, on the analytic cost with a disturbance, so
 // that the benchmark needs no data; --model FOLDER takes another. Per problem

@@ -1,4 +1,4 @@
-"""Assay in Python: `assay.check` judges any kernel; `assay.run` runs a StableHLO program; recording from PyTorch (`assay.torch`); the seed's command names
+"""Assay in Python: `assay.check` judges any kernel; `assay.run` runs a StableHLO program; recording from PyTorch (`assay.torch`); xray's command names
 (`assay.entry`).
 
     verdict = assay.check(kernel, reference, assay.f32[128, 512], assay.f32[512, 64])

@@ -27,7 +27,7 @@ def make(function, specs, arguments, keywords, why):
         made = call([_wide(one) for one in given])
         shapes = [one.shape for one in made]
         if shapes != [shape for _, shape in outputs]:
-            raise ValueError(f"the reference returned the shapes {shapes} on this data and {[shape for _, shape in outputs]} on ones: they must not hang on values")
+            raise ValueError(f"the reference returned the shapes {shapes} on this data and {[shape for _, shape in outputs]} on ones: they must not depend on values")
         with numpy.errstate(all="ignore"):
             return [(arrays.host_bytes(one.astype(numpy_dtype(dtype))), _exact(one, dtype)) for one, (dtype, _) in zip(made, outputs)]
 

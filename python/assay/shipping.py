@@ -76,7 +76,7 @@ class _Pickler(pickle.Pickler):
         if isinstance(value, types.FunctionType) and not _by_name(value):
             return _reduce_function(value)
         if callable(value) and not isinstance(value, (type, types.FunctionType)) and _by_name(value):
-            return _named, (value.__module__, value.__qualname__)  # jax.jit's and its kin
+            return _named, (value.__module__, value.__qualname__)  # jax.jit's and similar
         if isinstance(value, types.CellType):
             return _make_cell, (value.cell_contents,)
         torch = sys.modules.get("torch")

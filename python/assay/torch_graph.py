@@ -1,7 +1,7 @@
 """The operators of a PyTorch reference as a graph. A Graph has `nodes` (torch.fx), `slots` (per placeholder: the number of
 the caller's tensor, or one that never changes) and `results` (nodes).
 
-Two roads lead there. `traced` runs a small reference once and notes each operator that reaches the dispatcher: nothing
+There are two methods. `traced` runs a small reference once and notes each operator that reaches the dispatcher: nothing
 beyond PyTorch itself is imported, where torch.export takes seconds for its compiler before it begins. What such a run
 cannot vouch for (values read back, tensors written in place, random numbers, sizes that depend on data, tensors from
 outside) is left to `exported`.
@@ -31,8 +31,8 @@ class Graph:
         self.nodes, self.slots, self.results = nodes, slots, results
 
 
-def roads(examples):
-    """What makes a Graph of a module and tensors, the quick one first."""
+def methods(examples):
+    """The functions that make a Graph of a module and tensors, the quick one first."""
     small = sum(one.numel() for one in examples) <= LARGEST
     return (traced, exported) if small else (exported,)
 

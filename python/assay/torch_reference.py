@@ -13,7 +13,7 @@ from . import arrays
 from .elements import mlir_type, placed
 from .reference import Reference
 from .torch.operators import plain
-from .torch_graph import roads
+from .torch_graph import methods
 
 
 class NoProgram(Exception):
@@ -25,9 +25,9 @@ def make(function, specs, arguments, keywords):
 
     called = Called(function, arguments, keywords).eval()
     examples = tuple(example(spec) for spec in specs)
-    for road in roads(examples):
+    for method in methods(examples):
         try:
-            text, slots = Composer(road(called, examples)).compose()
+            text, slots = Composer(method(called, examples)).compose()
             return Reference(Program.parse(text, "reference.mlir"), slots, "PyTorch")
         except NoProgram as missing:
             why = str(missing)

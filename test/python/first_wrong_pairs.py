@@ -1,4 +1,4 @@
-"""Pairs of small models, recorded by modules or with every operator: those with a fault, and where it lies; and those that only
+"""Pairs of small models, recorded by modules or with every operator: those with a fault, and where it is; and those that only
 another implementation, type or rounding tells apart, which are no fault."""
 import contextlib
 import copy
@@ -337,7 +337,7 @@ def train(model):
     return model.train()
 
 
-# Name -> Pair, made anew for each recording.
+# Name -> Pair, made again for each recording.
 FAULTS = {
     "extra roll": lambda: Pair(*gpts({"roll": 1}), tokens(), "blocks.1.attn", "roll"),
     "extra roll, plain": lambda: Pair(*gpts({"roll": 1}, how="plain"), tokens(), "blocks.1.attn", "roll"),

@@ -350,7 +350,7 @@ def test_misaligned_inputs():
 def test_layouts(layout):
     assert assay.check(lambda a, b: np.ascontiguousarray(a) @ b, "matmul 12x40:40x7", layout=layout)
 
-    def flat(a, b):  # takes the memory as it lies
+    def flat(a, b):  # takes the memory in its own order
         dense = np.lib.stride_tricks.as_strided(a, strides=(a.shape[1] * 4, 4))
         return dense @ b
 

@@ -18,7 +18,7 @@ def model():
 
 
 def run(folder, net, steps, at=None, value=math.nan, **options):
-    """So many steps, the input of one of them spoiled; the loss is observed."""
+    """So many steps, the input of one of them corrupted; the loss is observed."""
     debugger = PrecisionDebugger(str(folder), model=net, **options)
     debugger.start()
     torch.manual_seed(1)

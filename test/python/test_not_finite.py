@@ -33,7 +33,7 @@ def record(folder, model, x, backward=False, **options):
             y.sum().backward()
 
 
-def spoil(module, value):
+def corrupt(module, value):
     """A kernel that leaves one wrong element behind."""
 
     def hook(_, args, y):
@@ -52,7 +52,7 @@ def first(assay, what="first_nan", name="run"):
 
 def test_a_module_is_named_with_the_path(tmp_path, assay):
     model = Net()
-    spoil(model.norm, math.nan)
+    corrupt(model.norm, math.nan)
     record(tmp_path / "run", model, torch.ones(3, 4))
     found = first(assay)
     assert (found["maker"], found["module"], found["tensor"], found["elements"]) == ("module", "norm", "norm.LayerNorm.0.forward_output.0", 1)
@@ -95,7 +95,7 @@ def test_finite_recordings_and_masks_say_nothing(tmp_path, assay):
 
 def test_a_nan_that_was_made_of_an_inf(tmp_path, assay):
     model = Net()
-    spoil(model.first, math.inf)
+    corrupt(model.first, math.inf)
     record(tmp_path / "run", model, torch.ones(3, 4))
     found = first(assay)
     assert (found["module"], found["inputs_have_inf"]) == ("norm", True)  # Inf minus Inf
@@ -123,7 +123,7 @@ def test_an_operator_is_named(tmp_path, assay):
 def test_compare_names_what_the_bench_lacks(tmp_path, assay):
     record(tmp_path / "bench", Net(), torch.ones(3, 4))
     model = Net()
-    spoil(model.norm, math.nan)
+    corrupt(model.norm, math.nan)
     record(tmp_path / "run", model, torch.ones(3, 4))
     ran = assay("compare", f"run/{DUMP}", f"bench/{DUMP}", "--first-wrong")
     assert "first wrong: norm\n" in ran.stdout

@@ -178,7 +178,7 @@ def test_a_narrow_interval_is_found(page, tmp_path):
 
 
 def test_gemm_is_what_its_samples_say():
-    """The page's own figures, computed anew from the kept samples: the best of the peers in each case, apart by type and by training."""
+    """The page's own figures, computed again from the kept samples: the best of the peers in each case, apart by type and by training."""
     import numpy as np
 
     (path,) = (ROOT / "benchmark/results").glob("gemm-znver4-*.json")

@@ -1,4 +1,4 @@
-"""The seed's whole procedure with its own command names, as a user types it: dump a vision transformer's modules on two
+"""xray's whole procedure with its own command names, as a user types it: dump a vision transformer's modules on two
 devices, summary, compare; trace its operators, jprof, pytest on each device, summary_diff_check.
 
 The commands are made from [project.scripts] of python/pyproject.toml, as pip makes them.
@@ -30,7 +30,7 @@ debugger = PrecisionDebugger(dump_path=sys.argv[1], hook_name="dump", rank=[0], 
 debugger.start()
 with torch.no_grad():
     model(*vit.inputs(vit.SMALL))
-# the seed's example never stops: the recording is completed when the process ends
+# xray's example never stops: the recording is completed when the process ends
 """
 OPERATORS = MODEL + """
 with torch.no_grad():

@@ -1,4 +1,4 @@
-"""Two roads from a PyTorch reference to a program (python/assay/torch_graph.py), beside each other and beside PyTorch."""
+"""Two methods from a PyTorch reference to a program (python/assay/torch_graph.py), beside each other and beside PyTorch."""
 import subprocess
 import sys
 
@@ -44,8 +44,8 @@ def test_both_roads_compute_what_pytorch_computes(name):
     with torch.no_grad():
         returned = module(*examples)
     wanted = returned if isinstance(returned, tuple) else (returned,)
-    for road in (torch_graph.traced, torch_graph.exported):
-        got = results_of(road(module, examples), examples)
+    for method in (torch_graph.traced, torch_graph.exported):
+        got = results_of(method(module, examples), examples)
         assert len(got) == len(wanted)
         for one, other in zip(got, wanted):
             np.testing.assert_allclose(one, other.numpy(), rtol=1e-5, atol=1e-6)
@@ -84,5 +84,5 @@ def test_a_small_reference_needs_no_compiler():
 
 
 def test_a_large_reference_is_not_run():
-    assert torch_graph.roads([torch.empty(1 << 20)])[0] is torch_graph.traced
-    assert torch_graph.roads([torch.empty((1 << 20) + 1)]) == (torch_graph.exported,)
+    assert torch_graph.methods([torch.empty(1 << 20)])[0] is torch_graph.traced
+    assert torch_graph.methods([torch.empty((1 << 20) + 1)]) == (torch_graph.exported,)

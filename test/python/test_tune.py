@@ -24,7 +24,7 @@ MACHINE = "avx512 l1=32K l2=1024K l3=8192K"
 
 
 def expected_features(m, n, k, threads, layout, tile):
-    """The seed's formulas, and the cache terms, for f32 on MACHINE, from their definitions."""
+    """CK Tile's formulas, and the cache terms, for f32 on MACHINE, from their definitions."""
     mr, nr, mc, nc, kc, nkm = tile
     log2 = lambda x: math.log2(max(x, 1))
     last = lambda x, t: (x % t) / t if x % t else 1

@@ -1,7 +1,7 @@
 """Every reader of the project: valid inputs, made by other programs or by Assay itself, and the commands that read them.
 
 A seed is a folder; its first file is the one that gets damaged (or one of several, as `Seed.files` says). A command is a list of
-words in which `{file}` is the damaged file and `{folder}` its folder, a copy of the seed's.
+words in which `{file}` is the damaged file and `{folder}` its folder, a copy of the seed folder.
 """
 import json
 import os

@@ -211,7 +211,7 @@ def kept_runs():
 
 
 def made(text, runs):
-    """(the page with every run's block made anew, {file name: content} of its tables beside it)."""
+    """(the page with every run's block made again, {file name: content} of its tables beside it)."""
     tables = {}
 
     def block(match):

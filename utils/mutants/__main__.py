@@ -38,7 +38,7 @@ def arguments(words):
     parser.add_argument("--fails", type=int, default=1, metavar="N", help="goes on with a mutant until N tests have failed (default 1)")
     parser.add_argument("--retry", action="store_true", help="tries what survived again, whatever the journal says")
     parser.add_argument("--sample", type=int, metavar="N", help="of the chosen mechanical ones only N of each component, drawn by --seed")
-    parser.add_argument("--built", action="store_true", help="of the chosen only those of the last build: nothing is woven in anew")
+    parser.add_argument("--built", action="store_true", help="of the chosen only those of the last build: nothing is woven in again")
     parser.add_argument("--list", action="store_true", help="lists the mutants and ends")
     parser.add_argument("--table", action="store_true", help="prints the table of the journal and ends")
     parser.add_argument("--keep", action="store_true", help="takes what the journal says into the kept score by file, and ends")

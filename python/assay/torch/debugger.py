@@ -27,7 +27,7 @@ from .triggers import Against, triggers_of
 
 _LARGE_MODEL = 8 << 20  # bytes of parameters from which memory is made ready before a step
 
-# One recording per dump folder: the seed constructs its debugger anew in every model execution.
+# One recording per dump folder: xray's users construct a debugger in every execution of the model.
 _recordings = {}
 
 
@@ -503,7 +503,7 @@ def _write_beside(path, what, facts):
 
 @atexit.register
 def _finish_all():
-    """The seed's example never calls stop(): complete what is open when the process ends."""
+    """xray's example never calls stop(): complete what is open when the process ends."""
     for recording in _recordings.values():
         if recording.running:
             recording.running = False
