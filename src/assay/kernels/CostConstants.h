@@ -26,14 +26,14 @@ constexpr double kProductLatency = 4;
 constexpr double kPrefetchCycles = 0.25;
 
 /// Of blocks of dot products. Cycles a load of a vector, more than half of one since
-/// rows lie as they lie and vectors straddle lines; cycles an iteration of the loop
+/// rows are not aligned and vectors straddle lines; cycles an iteration of the loop
 /// over k; nanoseconds until a row or a column that comes from beyond the second level
 /// flows again after each block of k. Source: measured kernels of 702 problems on a
 /// Sapphire Rapids core and 78 on a Zen 1 core (23 November 2026): the picks had 93.6
 /// and 96.0 % of the best measured (half a cycle, 0 and 0: 93.1 and 93.1 %). Blocks of
 /// 512 along k cost 1.2 to 1.8 times on the latter, 1.1 to 1.2 on the former.
 constexpr double kDotLoadCycles = 0.65, kDotLoopCycles = 1, kFlowNs = 80;
-/// How much longer a tile takes on B read where it lies, once its lines are
+/// How much longer a tile takes on B read in place, once its lines are
 /// reused: rows of B less than 2 KiB apart, up to 3 KiB, further, and a multiple
 /// of 4 KiB apart (which share a set of the first level).
 constexpr double kNearB = 1.05, kApartB = 1.3, kFarB = 2.2, kAliasedB = 3.5;

@@ -68,7 +68,7 @@ struct DepthwiseRow {
 
 /// A register block of positions x vectors of channels, compiled and checked.
 /// The last block of a row is moved back so that it ends where the row does:
-/// what lies under two blocks is computed twice, to the same numbers.
+/// positions under two blocks are computed twice, to the same numbers.
 class Depthwise {
 public:
   /// Why these types have no kernel on this processor, or nullopt.

@@ -1,5 +1,5 @@
 /// Products with a B that stays: weights. B is brought into the register tile's
-/// order once; later products read it as it lies.
+/// order once; later products read it in that order.
 #pragma once
 
 #include "assay/kernels/Registry.h"

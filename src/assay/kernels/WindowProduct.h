@@ -1,5 +1,5 @@
 /// Products of windows with a filter, for images whose channels lie side by
-/// side: what a convolution of them is made of. Windows are read where they lie
+/// side: what a convolution of them is made of. Windows are read in place
 /// in a padded piece of the image, so that nothing is gathered; who calls it
 /// says where the taps of a window lie, so that any stride, dilation, group and
 /// phase of a gradient is the same code here.

@@ -82,7 +82,7 @@ private:
   std::vector<ConvConfig> configs_;
 };
 
-/// Models of one tree each that like a road, and a home of their own.
+/// Models of one tree each that prefer an algorithm, and a home of their own.
 struct ChoiceFolders : TestFolder {
   void SetUp() override {
     TestFolder::SetUp();

@@ -106,7 +106,7 @@ static bool takenTogether(const ConvProblem &problem, const ConvConfig &config,
          p.phases == 1 && channels < 32;
 }
 
-/// The register block that the kernel's road comes to on the problem.
+/// The register block of the kernel's algorithm on the problem.
 static WindowBlock blockOf(const ConvProblem &problem, const ConvConfig &config,
                            const ProblemSide &p, const Machine &machine) {
   WindowProblem window;

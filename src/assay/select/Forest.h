@@ -36,8 +36,8 @@ struct ForestGrid {
 /// rows of other axes stay empty.
 struct ForestQuery {
   std::vector<float> problem;            ///< [feature]
-  std::vector<std::vector<float>> mixed; ///< [feature][paddedTiles]; what lies
-                                         ///< beyond the last tile is ignored
+  std::vector<std::vector<float>> mixed; ///< [feature][paddedTiles]; those
+                                         ///< beyond the last tile are ignored
 };
 
 /// The compiled forest.

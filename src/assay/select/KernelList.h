@@ -13,7 +13,7 @@ namespace assay::select {
 struct KernelList {
   std::string op, dtype, layout, isa;
   std::vector<std::string> names;
-  /// How many are of a family (products) or a road (convolutions), and what that
+  /// How many are of a family (products) or an algorithm (convolutions), and what that
   /// is.
   struct Part {
     std::string name, what;

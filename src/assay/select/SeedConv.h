@@ -1,4 +1,4 @@
-/// CK Tile's grouped convolutions: problems, kernels, features. What the seed's
+/// CK Tile's grouped convolutions: problems, kernels, features. What CK Tile's
 /// convolution models and data are about; this machine runs none of the kernels.
 #pragma once
 

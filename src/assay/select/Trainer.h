@@ -31,7 +31,7 @@ struct TrainOptions {
   /// as they are.
   bool keepsOthers = false;
   /// Fits share this time evenly and stop adding trees when their share is
-  /// over; what comes out then hangs on the clock. 0: no limit.
+  /// over; the result then depends on the clock. 0: no limit.
   double mostSeconds = 0;
 };
 

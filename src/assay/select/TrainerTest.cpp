@@ -10,7 +10,7 @@
 using namespace assay;
 using namespace assay::select;
 
-/// `groups` problems of 48 kernels; how fast a kernel is hangs on its number in
+/// `groups` problems of 48 kernels; how fast a kernel is depends on its number in
 /// a way that takes many leaves.
 static Samples someSamples(int64_t groups) {
   static constexpr FeatureInfo kFeatures[] = {

@@ -43,7 +43,7 @@ struct Hdf5Files : TestFolder {
     H5Pclose(properties);
     H5Sclose(space);
   }
-  /// Writes elements as they lie in memory, of any type.
+  /// Writes elements as they are in memory, of any type.
   hid_t writeRaw(const char *name, hid_t type, const void *data, hsize_t n) {
     hid_t space = H5Screate_simple(1, &n, nullptr),
           dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT,

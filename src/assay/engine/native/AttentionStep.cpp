@@ -1,11 +1,10 @@
-// Attention without its scores in memory: a piece is a block of rows of one batch
-// entry (of queries of one head). Its scores are multiplied into memory of the
-// thread, which stays in the second-level cache; the loop (scale, mask, softmax, or
-// whatever else works along rows) goes over them there, and the second product
-// reads what that makes. Keys and values are brought into the kernels' order once a
-// head: by the thread that takes the head, or, where heads do not share out evenly,
-// all of them first and then pieces of any head. Neither the scores nor what the loop
-// makes of them exist as a whole. Each row is computed as it is in three steps.
+// Attention without its scores in memory. A piece of work is a block of rows of one
+// batch entry (queries of one head). Its scores are computed into memory of the thread,
+// which stays in the second-level cache. The loop (scale, mask, softmax, or whatever
+// works along rows) runs over them there, and the second product reads its result.
+// Keys and values are packed once a head: by the thread that takes the head, or, where
+// heads do not divide evenly among threads, all of them first. Neither the scores nor
+// the loop's result exist as a whole. Each row gets the same result as in three steps.
 #include "assay/engine/native/AttentionStep.h"
 
 #include "assay/engine/native/DotParts.h"

@@ -89,10 +89,10 @@ struct ChannelsLast {
   }
 };
 
-/// Takes an operation apart. `filter`: how operand 1 lies. Refuses what lies
-/// otherwise, and what other kernels do better.
-/// `config`: what is not left to the rules; with the road Windows, also what they
-/// would leave to other kernels.
+/// Analyses an operation. `filter`: the layout of operand 1. Refuses other layouts,
+/// and what other kernels do better.
+/// `config`: what is not left to the rules; with the algorithm Windows it also takes
+/// what the rules would leave to other kernels.
 std::variant<ChannelsLast, Refusal>
 takeApart(const StepSpec &spec, const Layout &filter, NativeContext &context,
           const kernels::ConvConfig &config);

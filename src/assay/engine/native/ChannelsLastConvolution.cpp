@@ -3,7 +3,7 @@
 // nothing is gathered, and zeros of a dilated input are not multiplied. A piece
 // of work copies the part of the image that it reads into a band, padded, with
 // elements as the kernels read them; then each phase of the positions
-// (Phases.h) is a product of the windows, as they lie in the band, with its taps
+// (Phases.h) is a product of the windows, read in place in the band, with its taps
 // of the filter, written to its strided places in the result. A filter with a
 // number that is not finite makes NaN of each zero it meets: where a phase skips
 // such a tap, the channel's results are NaN.
@@ -141,7 +141,7 @@ ChannelsLastConvolution::pack(StepContext &context,
     if (arranged)
       source = std::move(*arranged);
     else
-      columns.reset(); // packed as it lies
+      columns.reset(); // packed in its own order
     llvm::consumeError(arranged.takeError());
   }
   auto write = [&](std::byte *packed) {

@@ -195,7 +195,7 @@ TEST(ChannelsLast, InfinityAndNaNGoWhereTheReferencePutsThem) {
 }
 
 /// Rows of a window of three channels, 15 and 21 elements, are multiplied in pairs:
-/// what lies behind them counts nothing, whatever it is.
+/// the elements behind them count nothing, whatever they are.
 TEST(ChannelsLast, WhatLiesBehindARowOfTheWindowCountsNothing) {
   for (int64_t columns : {5, 7}) {
     Form form = channelsLast("behind", {2, 12, 40, 3}, {3, columns}, 40, 1);

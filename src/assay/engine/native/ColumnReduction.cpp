@@ -1,6 +1,6 @@
 // reduce of f32 over neighbouring dimensions that others follow: the mean of an
-// image whose channels lie last, the sum over a batch. Rows of what lies behind
-// the reduced dimensions are added up (in f64, rounded once) or compared, some
+// image whose channels come last, the sum over a batch. Rows of the dimensions
+// behind the reduced ones are added up (in f64, rounded once) or compared, some
 // hundred columns at a time; parts of rows and columns are shared out to threads,
 // cut by size alone, so that the result does not depend on the threads.
 #include "assay/dialect/Stablehlo.h"

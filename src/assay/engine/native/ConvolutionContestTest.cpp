@@ -131,7 +131,7 @@ TEST(ConvolutionKernels, TheRuleIsTheEnginesOwnOrderOfRoads) {
   for (const char *text : kProblems)
     for (ConvDirection direction : kDirections) {
       ConvProblem problem = problemOf(text, direction);
-      // Windows of one element, which the rule reads where they lie, are rows of
+      // Windows of one element, which the rule reads in place, are rows of
       // a product for the engine.
       if (problem.taps() == 1 && problem.groups == 1)
         continue;

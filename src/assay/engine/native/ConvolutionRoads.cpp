@@ -1,5 +1,5 @@
 // Between the choice and the steps: which problem an operation is (and the
-// operation of a problem), and which maker a road belongs to.
+// operation of a problem), and which function makes the step of an algorithm.
 #include "assay/engine/native/ConvolutionRoads.h"
 
 #include "assay/engine/native/FilterGradient.h"
@@ -176,7 +176,7 @@ static Compiled orRefusal(std::unique_ptr<Step> step, const char *text) {
   return Refusal{ErrorCode::Unsupported, text};
 }
 
-/// The roads one after the other: the first that takes the operation.
+/// The algorithms one after the other: the first that takes the operation.
 static Compiled makeByRule(std::shared_ptr<NativeContext> context,
                            const StepSpec &spec, const Layout &filter,
                            double minimum) {

@@ -13,8 +13,8 @@ namespace assay::engine {
 std::optional<kernels::ConvProblem> convProblemOf(const StepSpec &spec,
                                                   const Layout &filter);
 
-/// The step by a configuration's road, with what it fixes; with the road Rule the
-/// engine's own order: the first that takes the operation. Says why not.
+/// The step by a configuration's algorithm and parameters. Rule: the engine's own
+/// order, the first algorithm that takes the operation. Says why not.
 Compiled makeConvolutionBy(std::shared_ptr<NativeContext> context,
                            const StepSpec &spec, const Layout &filter,
                            const kernels::ConvConfig &config,
@@ -25,7 +25,7 @@ Compiled makeConvolutionBy(std::shared_ptr<NativeContext> context,
 Compiled makeChosenConvolution(std::shared_ptr<NativeContext> context,
                                const StepSpec &spec, const Layout &filter,
                                double minimumWork);
-/// That step, else the first road's: what dispatch makes.
+/// That step, else the first algorithm's: what dispatch makes.
 Compiled makeConvolution(std::shared_ptr<NativeContext> context,
                          const StepSpec &spec, const Layout &filter,
                          double minimumWork);

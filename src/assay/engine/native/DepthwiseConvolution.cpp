@@ -1,14 +1,13 @@
-// convolution of each channel for itself, on rows of channels that lie side by
-// side (NHWC): forward and the gradient of the data, as groups of
-// one feature. Rows of output positions go to kernels::Depthwise. A table
-// says where each element of the padded, dilated image lies: a row of zeros
-// stands for all that is outside, since padding is multiplied like anything
-// else (an infinite weight makes it NaN). Image and result whose channels lie
-// otherwise (NCHW) are brought into that order and back. Small groups of as many
-// outputs as inputs are summed in the kernel; where a group has one or two inputs
-// and a few other outputs, the image is copied once for each input, so that each
-// output channel finds its own in its place. Work is cut into blocks of rows and,
-// where there are few of them, of channels.
+// Depthwise convolution (each channel by itself) with channels last (NHWC): forward
+// and the gradient of the data, as groups of one feature. Rows of output positions go
+// to kernels::Depthwise. A table has the address of each element of the padded, dilated
+// image. A row of zeros stands for everything outside: padding is multiplied like
+// any other element (an infinite weight makes it NaN). Image and result in another
+// layout (NCHW) are transposed before and after. Small groups with as many outputs as
+// inputs are summed in the kernel. Where a group has one or two inputs and a few
+// other outputs, the image is copied once for each input, so that each output
+// channel finds its own input in its place. Work is cut into blocks of rows, and of
+// channels where there are few rows.
 #include "assay/engine/native/DepthwiseOperands.h"
 #include "assay/engine/native/KeptResult.h"
 #include "assay/engine/native/Steps.h"

@@ -1,12 +1,12 @@
-// convolution as the gradient of a depthwise filter, on rows of channels that lie side by
-// side (NHWC): batch groups of one entry, or of as many as a small group has inputs, which
-// are multiplied an input at a time. Rows of the gradient go in strips that the
-// second-level cache holds together with what they meet of the image, so that both are read
-// from memory once; the elements of the window are the positions of kernels::Depthwise, the
-// strip's columns its taps. Registers hold all sums of a small window: its rows lie side by
-// side in the table at each padded column, so that its next column is as many entries on.
-// Some strips make a piece with sums of its own, by size alone, so that they are added in
-// one order whatever threads there are; what is one strip goes straight to the result.
+// Gradient of a depthwise filter with channels last (NHWC): batch groups of one entry, or
+// of as many as a small group has inputs, which are multiplied one input at a time. Rows of
+// the gradient go in strips that fit the second-level cache together with the part of the
+// image that they meet, so that both are read from memory once. The elements of the window
+// are the positions of kernels::Depthwise, and the strip's columns are its taps. All sums of
+// a small window stay in registers: its rows are adjacent in the table at each padded
+// column, so that its next column is as many entries on. Some strips make a piece with sums
+// of its own, by size alone, so that sums are added in the same order on any number of
+// threads. A single strip writes straight to the result.
 #include "assay/engine/native/DepthwiseOperands.h"
 #include "assay/engine/native/Pieces.h"
 #include "assay/engine/native/Steps.h"
@@ -62,7 +62,7 @@ private:
   Strip stripOf(int64_t index) const;
   /// Positions of a call, times channels.
   int64_t callSums() const { return cut_.together * columns().out * g_.channels; }
-  /// Of an input: the depths of the window, and its rows as many as lie together.
+  /// Of an input: the depths of the window, and as many of its rows as are adjacent.
   int64_t windows() const { return rows().out / cut_.together; }
   int64_t planes() const { return g_.axes[0].out * windows(); }
   int64_t tableEntries() const {

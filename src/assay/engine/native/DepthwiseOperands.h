@@ -6,11 +6,11 @@
 
 namespace assay::engine {
 
-/// The image with channels last: the operand itself, or a copy where they lie otherwise.
+/// The image with channels last: the operand itself, or a copy where its layout is another.
 llvm::Expected<Tensor> depthwiseImage(StepContext &context,
                                       const DepthwiseGeometry &geometry);
 
-/// `filter` as [feature, taps, input, channel], in its own type: itself where it lies so.
+/// `filter` as [feature, taps, input, channel], in its own type: itself where it has that layout.
 llvm::Expected<Tensor> depthwiseFilter(StepContext &context,
                                        const DepthwiseGeometry &geometry,
                                        const Tensor &filter);

@@ -393,7 +393,7 @@ TEST(Loops, SumsOfWindowsCountThePadding) {
       1);
 }
 
-/// conv, bias, relu, and a sum with a shortcut: one step on every road.
+/// conv, bias, relu, and a sum with a shortcut: one step by every algorithm.
 static std::string followed(const std::string &image, const std::string &filter,
                             const std::string &out, const std::string &form) {
   return "func.func @main(%x: " + image + ", %w: " + filter + ", %s: " + out +

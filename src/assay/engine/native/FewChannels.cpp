@@ -1,9 +1,9 @@
-// The gradient of the data of a strided layer with three channels has three results
-// a position: with channels last, kernels fill three lanes of a vector. In planes the
-// filter is multiplied by the gradient, and products are folded into the planes
-// (PlanarConvolution.cpp): vectors of positions, whatever the channels. That is done
-// in f32, which holds products of 16 bits; their sums are rounded once, as by kernels
-// of these types.
+// The gradient of the data of a strided layer with three channels has three results per
+// position: with channels last, kernels fill three lanes of a vector. In planes the filter
+// is multiplied by the gradient, and the products are folded into the planes
+// (PlanarConvolution.cpp), with vectors of positions for any number of channels. It is
+// computed in f32, which holds products of 16-bit types; their sums are rounded once, as
+// in the kernels of these types.
 #include "assay/engine/native/FewChannels.h"
 
 #include "assay/engine/native/Transposed.h"

@@ -1,12 +1,12 @@
 // One transpose of the whole filter: blocks of it stay in the cache, and vectors of
-// output channels are read from it as they lie.
+// output channels are read from it in place.
 #include "assay/engine/native/FilterColumns.h"
 
 #include "assay/reference/Strided.h"
 
 namespace assay::engine {
 
-/// Fewer elements are packed at once as they lie.
+/// Fewer elements are packed at once from the filter itself.
 static constexpr int64_t kFewestElements = 1 << 12;
 
 /// Every tap's channels of the first column lie where `inner` begins, or a whole

@@ -10,8 +10,8 @@ namespace assay::engine {
 /// of a panel would be a cache line of its own.
 class FilterColumns {
 public:
-  /// Those of a convolution, or nothing where panels can be packed as it lies, or
-  /// where its output channels are parted otherwise.
+  /// Those of a convolution, or nothing where panels can be packed from the filter
+  /// itself, or where its output channels are divided otherwise.
   static std::optional<FilterColumns> of(const ChannelsLast &c, int64_t elements);
 
   /// The elements as [outer, inner, output channel], under the run's budget.

@@ -4,7 +4,7 @@
 // which StableHLO writes with the image's channels as batch and its batch
 // as features. Windows are gathered as the forward convolution sees them, a
 // block of positions by a group of taps at a time; each is one product of a
-// column-major matrix with rows of dY, added to dW where it lies. A 1 x 1 filter
+// column-major matrix with rows of dY, added to dW in place. A 1 x 1 filter
 // gathers nothing.
 #include "assay/engine/native/FilterGradient.h"
 

@@ -1,7 +1,7 @@
-// What follows a product and can be done while its block of C is in the cache:
-// a bias for each column, and the maximum with zero behind it. Only where
-// nothing elementwise follows: a longer chain is one fused loop anyway, which
-// reads the product once.
+// Epilogues of a product, done while its block of C is in the cache: a bias for each
+// column, and the maximum with zero behind it. Only where nothing elementwise follows: a
+// longer chain is one fused loop anyway, which reads the product
+// once.
 #include "assay/engine/native/FusionPass.h"
 
 #include "assay/dialect/Stablehlo.h"

@@ -244,7 +244,7 @@ static void compileConvolution(StepNode &node, const NativeEngine &engine,
                                      /*minimumWork=*/0);
   if (!step && dense && gathersForTiles(*engine.context(), spec))
     step = makeConvolutionStep(engine.context(), spec, /*minimumWork=*/0);
-  // Bytes have no other road where windows are of one element, or lines short.
+  // Bytes have no other algorithm where windows are of one element, or lines short.
   if (!step)
     take(makeChannelsLastStep(
         engine.context(), spec, filter.layout, /*minimumWork=*/0,

@@ -2,7 +2,7 @@
 // about a thousand elements; each instruction is one typed loop over the block
 // (the reference's own loops), its intermediate values live in buffers of a
 // block's size that stay in the cache, operands and results are read and
-// written where they lie. So a chain of ten operations moves its operands
+// written in place. So a chain of ten operations moves its operands
 // through memory once, and dispatch costs a few nanoseconds per thousand
 // elements. Instructions of f32 that follow each other are a group (FusedGroups.cpp).
 #include "assay/engine/native/FusedStep.h"

@@ -67,7 +67,7 @@ public:
   /// How a member (one value per row or not) reads operand `operand`.
   ChainRead readOf(const Chain &chain, bool perRow,
                    const program::StepNode &node, unsigned operand) const;
-  /// The slot through views, else a view of it as it lies.
+  /// The slot through views, else a view of it in its own order.
   View viewOfSlot(program::SlotId slot, llvm::ArrayRef<int64_t> shape) const;
   bool isView(program::SlotId slot) const { return views_.contains(slot); }
   /// A constant whose elements are all one: it is read as a scalar.

@@ -1,11 +1,11 @@
-// convolution as the gradient of a filter in groups of a few channels, or of an
-// image that has none, where channels lie last: each group's sums over positions are small
-// products of columns of the image with columns of the gradient. A group's channels
-// of some lines of positions are brought together, padded and in the type of the
-// sums, so that they stay in the cache; then the taps of a row of the window, which
-// lie side by side, are one product over all of these positions, read where they lie,
-// whose sums stay in registers. Threads share out vectors of output channels, and rows of
-// the window where these are too few, so that sums are the same on any number of them.
+// Gradient of a filter with channels last, in groups of a few channels or of an image of
+// few: each group's sums over positions are small products of columns of the image with
+// columns of the gradient. A group's channels of some lines of positions are gathered,
+// padded and widened to the type of the sums, so that they stay in the cache. Then the taps of
+// a row of the window, which are adjacent, are one product over all of these positions,
+// read in place, whose sums stay in registers. Threads divide the vectors of output
+// channels, and rows of the window where these are too few, so that sums are the same on any
+// number of threads.
 #include "assay/dialect/Stablehlo.h"
 #include "assay/engine/native/FilterGradient.h"
 #include "assay/engine/native/Phases.h"

@@ -1,4 +1,4 @@
-// Steps of parameters alone.
+// Steps that read only parameters: their results are kept between runs.
 #include "assay/engine/native/KeptStep.h"
 
 #include "assay/engine/PlanEdit.h"

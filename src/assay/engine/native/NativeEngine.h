@@ -32,7 +32,7 @@ struct NativeContext {
   std::atomic<int64_t> packings{0};
   /// The panels of those that steps hold.
   std::shared_ptr<SharedPanels> panels = makeSharedPanels();
-  PanelMemory panelMemory; ///< where they lie
+  PanelMemory panelMemory; ///< holds them
 };
 
 struct NativeOptions {

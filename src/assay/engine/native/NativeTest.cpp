@@ -280,7 +280,7 @@ TEST(Native, ALongChainKeepsWhatIsStillRead) {
 }
 
 TEST(Native, LoopsReadViewsThroughStrides) {
-  // A transposed, a sliced and two broadcast operands, read where they lie.
+  // A transposed, a sliced and two broadcast operands, read in place.
   expectAgreement(
       R"(func.func @main(%a: tensor<6x50xf32>, %b: tensor<60x9xf32>, %row: tensor<6xf32>, %column: tensor<50xf32>) -> tensor<50x6xf32> {
     %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<6x50xf32>) -> tensor<50x6xf32>

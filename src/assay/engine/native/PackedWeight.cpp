@@ -76,8 +76,8 @@ pack(StepContext &context, NativeContext &native, const Tensor &weight,
   return panels;
 }
 
-/// True for the products of these numbers of rows: how rows are cut may hang on
-/// the run's threads.
+/// True for the products of these numbers of rows: how rows are cut may depend
+/// on the run's threads.
 static bool areFor(const WeightPanels &panels,
                    llvm::ArrayRef<kernels::GemmProblem> problems) {
   if (panels.products.size() != problems.size())

@@ -1,5 +1,5 @@
 // A weight of a megabyte streams through the caches at two thirds of the speed
-// where it lies on small pages (9.5 against 13.8 GB/s on a virtual Zen 1, whose
+// when it is on small pages (9.5 against 13.8 GB/s on a virtual Zen 1, whose
 // misses of the table of pages go through two levels of tables), so panels are put
 // side by side into chunks that begin on a large page.
 #include "assay/engine/native/PanelMemory.h"

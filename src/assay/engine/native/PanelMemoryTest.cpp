@@ -1,4 +1,4 @@
-// Chunks of panels: where they lie, what they are charged, and when they go.
+// Chunks of panels: their memory, what they are charged, and when they go.
 #include "assay/engine/native/PanelMemory.h"
 
 #include "assay/program/Step.h"

@@ -16,7 +16,7 @@ namespace assay::engine {
 /// lie outside).
 struct PhasedAxis {
   struct Tap {
-    int64_t index;  ///< in the filter, as it lies
+    int64_t index;  ///< in the filter's memory
     int64_t offset; ///< into the input
   };
   struct Phase {
@@ -36,7 +36,7 @@ struct PhasedAxis {
 
   /// Positions of the longest phase, the first.
   int64_t positions() const { return phases.front().positions; }
-  /// Elements that so many positions in a row see, what lies between them
+  /// Elements that so many positions in a row see, those between them
   /// included.
   int64_t span(int64_t count) const {
     return (count - 1) * inStep + greatestOffset - leastOffset + 1;

@@ -1,5 +1,5 @@
-// Memory is allocated once for all threads, from the run's budget; whoever takes
-// pieces takes a part of it meanwhile.
+// Memory is allocated once for all threads, from the run's budget; each thread that works
+// on pieces uses a part of it.
 #include "assay/engine/native/Pieces.h"
 
 #include "assay/support/Math.h"

@@ -1,11 +1,11 @@
-// convolution of each channel for itself where each channel has a plane of its own (NCHW):
-// forward, and the gradient of the data. The kernels of Depthwise.h sum vectors of
-// neighbours in memory whatever these are: here columns of a plane stand where channels do,
-// rows where positions do, and all columns share a tap's factor. A plane is copied once,
-// padded, its columns apart by the stride, into a band that the caches hold; nothing is
-// transposed. A dilated image is computed in phases, whose columns are put between each
-// other behind the kernel; a filter that is not finite makes NaN of the zeros that phases
-// leave out, and is computed by the kernels for channels last.
+// Depthwise convolution where each channel has a plane of its own (NCHW): forward, and the
+// gradient of the data. The kernels of Depthwise.h sum vectors of neighbours in memory,
+// whatever these are. Here columns of a plane take the place of channels, rows take the place
+// of positions, and all columns share a tap's factor. A plane is copied once, padded, with
+// its columns separated by phase of the stride, into a band that fits the caches; nothing is
+// transposed. A dilated image is computed in phases, whose columns are interleaved after the
+// kernel. A filter that is not finite makes NaN of the zeros that phases leave out; it goes
+// to the kernels for channels last.
 #include "assay/engine/native/DepthwiseOperands.h"
 #include "assay/engine/native/Pieces.h"
 #include "assay/engine/native/PlanarGain.h"

@@ -155,7 +155,7 @@ TEST(PlanarDepthwise, GradientOfTheFilter) {
   EXPECT_FALSE(isInPlanes(filterGradient({2, 3, 120, 112}, {2, 3, 115, 107}, 1)));
 }
 
-/// What lies behind a row's last column is none of its sums.
+/// Elements behind a row's last column are in none of its sums.
 TEST(PlanarDepthwise, GradientOfTheFilterOfWhatIsNotFinite) {
   Form form = filterGradient({2, 6, 90, 90}, {2, 6, 45, 45}, 2);
   std::vector<Tensor> arguments = argumentsOf(form);

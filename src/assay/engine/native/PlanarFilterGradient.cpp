@@ -1,8 +1,8 @@
-// convolution as the gradient of a depthwise filter where each channel has a plane of its own
-// (NCHW): a tap's sum is that of a plane of the image, shifted, times one of the gradient.
-// Both are copied once into bands that the caches hold, the image padded, its columns apart
-// by the stride, so that each tap reads vectors of neighbours; sums stay in lanes until all
-// entries are through, and one thread has all of a channel.
+// Gradient of a depthwise filter where each channel has a plane of its own (NCHW): a tap's
+// sum is that of a shifted plane of the image times one of the gradient. Both are copied
+// once into bands that fit the caches, the image padded and its columns separated by phase of
+// the stride, so that each tap reads vectors of neighbours. Sums stay in lanes until all
+// entries are done, and one thread has all of a channel.
 #include "assay/engine/native/DepthwiseGeometry.h"
 #include "assay/engine/native/Pieces.h"
 #include "assay/engine/native/PlanarGain.h"
@@ -30,8 +30,8 @@ struct PlanePair {
 };
 } // namespace
 
-/// sums[t] += gradient[y, x] * image[y, x + taps[t]] for `Taps` taps. What lies behind a
-/// row's last column is none of it, not even times zero.
+/// sums[t] += gradient[y, x] * image[y, x + taps[t]] for `Taps` taps. Elements behind a
+/// row's last column are not part of it, not even times zero.
 template <int Taps>
 static ASSAY_INLINE void addTaps(const PlanePair &planes, const int64_t *taps,
                                  Lanes *sums) {

@@ -8,9 +8,9 @@ namespace assay::engine {
 /// Images [batch, feature, space...], in and out, of known shapes.
 bool isPlanarConvolution(mlir::Operation *op);
 
-/// The gradient of a filter in 16 bits, or of one that is summed where it lies with channels
+/// The gradient of a filter in 16 bits, or of one that is summed in place with channels
 /// last (groups of a few channels, long lines of many), image and gradient [batch, feature,
-/// space...]: products of what lies in planes have rows of a channel each, which kernels of
+/// space...]: products of planes have rows of a channel each, which kernels of
 /// 16 bits cannot read, are small in such groups, and have their windows gathered.
 bool isPlanarFilterGradient(mlir::Operation *op);
 

@@ -665,7 +665,7 @@ withChannelsLast(std::shared_ptr<const program::Program> program) {
     gains &= rewriter.gains();
   }
   // What is transposed is read and written once more, and many a convolution by
-  // itself can as well be computed as it lies.
+  // itself can as well be computed in its own layout.
   constexpr double kMostMoved = 0.6;
   if (moved > kMostMoved * planar && !gains)
     return program;

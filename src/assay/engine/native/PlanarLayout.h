@@ -7,7 +7,7 @@
 namespace assay::engine {
 
 /// A copy of the program whose convolutions of planar images are convolutions
-/// of images with channels last, and so is what lies between them; transposes
+/// of images with channels last, and so is everything between them; transposes
 /// stand at the edges alone. The program itself where that would move about as
 /// much as it saves (a convolution by itself), and where there is none.
 /// Arguments and results are as before.

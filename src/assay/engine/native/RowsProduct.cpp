@@ -1,8 +1,8 @@
-// Blocks of rows against one B, which several of them read: its rows are brought
-// side by side, so that they lie on few pages; a B of which columns lie side by
-// side, or one that is large, is packed for the kernels of weights. Where these do
-// not take the problem, and for a single block, the kernels that are chosen for a
-// block read B as it lies.
+// Blocks of rows multiplied by one B that several of them read. Its rows are copied next
+// to each other, so that they are on few pages; a B with adjacent columns, or a large one,
+// is packed for the kernels of weights. Where these do not support the problem, and for
+// a single block, the kernels that are chosen for a block
+// read B in place.
 #include "assay/engine/native/RowsProduct.h"
 
 #include "assay/reference/Strided.h"

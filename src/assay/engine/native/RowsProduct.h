@@ -12,7 +12,7 @@ public:
   /// Blocks of `rows` rows of the problem, the last one of what is left.
   RowsProduct(const kernels::GemmProblem &problem, int64_t rows,
               NativeContext &native);
-  /// What blocks read in place of B; 0: they read B as it lies.
+  /// What blocks read in place of B; 0: they read B itself.
   int64_t arrangedBytes() const { return arrangedBytes_; }
   /// Brings B into the order that blocks read. `to` begins on a 64-byte line.
   void arrange(const void *b, void *to, ThreadPool &threads) const;

@@ -84,7 +84,7 @@ std::unique_ptr<Step>
 makeConvolutionStep(std::shared_ptr<NativeContext> context,
                     const StepSpec &spec, double minimumWork,
                     const kernels::ConvConfig &config = {});
-/// True where that is faster than the windows as they lie: tile registers
+/// True where that is faster than windows in place: tile registers
 /// multiply these types, and fill with the windows of so few channels alone.
 bool gathersForTiles(const NativeContext &context, const StepSpec &spec);
 

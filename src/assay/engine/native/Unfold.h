@@ -11,7 +11,7 @@ namespace assay::engine {
 /// Two grids laid over a plane of up to three dimensions. Row r and column c of
 /// the matrix stand for the plane's element
 ///   x[d] = r[d] * rowStep[d] + c[d] * columnStep[d] - low[d]
-/// which is 0 where it lies outside. Rows and columns are counted row-major.
+/// which is 0 outside of the image. Rows and columns are counted row-major.
 struct UnfoldGrid {
   using Sizes = std::array<int64_t, 3>;
   Sizes plane{1, 1, 1}, rows{1, 1, 1}, columns{1, 1, 1};

@@ -3,7 +3,7 @@
 // filter, and sums of points become results. A piece of work takes rows of tiles: their
 // points stay in the second-level cache while panels of the filter pass over them, all
 // points of a panel one after the other. Its errors grow with all that a tile sees, and a
-// number that is not finite would spoil a whole tile: such operands, and weights that are
+// number that is not finite would reach a whole tile: such operands, and weights that are
 // new at each run, which are too dear to transform, go to the direct kernels. Only where
 // NumericOptions::convolution allows it.
 #include "assay/dialect/Stablehlo.h"
@@ -230,7 +230,7 @@ void WinogradConvolution::Run::fill(const Piece &piece, float *points) const {
   }
 }
 
-/// Results of a panel's columns; what lies beyond the image's edge goes nowhere.
+/// Results of a panel's columns; those beyond the image's edge are not stored.
 void WinogradConvolution::Run::finish(const Piece &piece, int64_t panel,
                                       const float *sums,
                                       float *nowhere) const {

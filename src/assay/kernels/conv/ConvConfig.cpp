@@ -1,4 +1,4 @@
-// The list of convolution kernels: roads times what may be chosen on each. Sizes
+// The list of convolution kernels: algorithms times the parameters of each. Sizes
 // are shares of this machine's caches, so that the list is of a machine class.
 #include "assay/kernels/conv/ConvConfig.h"
 
@@ -261,7 +261,7 @@ std::optional<Refusal> supports(const ConvProblem &problem,
 /// image as it reads it: one vector of channels by 14 positions then needs the fewest
 /// other instructions, and a filter that streams from the second level costs
 /// nothing. Source: 385 forward layers on one core, Zen 4, 23 November 2026
-/// (docs/tune.md): 98 % of the best of 205 kernels where blocks as wide as
+/// (docs/tune_conv.md): 98 % of the best of 205 kernels where blocks as wide as
 /// registers allow have 92 %, and products of rows, for 1 x 1 windows, 82 %. Of 268
 /// gradients of the data, whose filter is brought into panels each time, windows
 /// gain likewise (97.4 % for 95 %).
@@ -271,10 +271,10 @@ static bool prefersNarrowBlocks(const Machine &machine) {
 }
 
 /// Sixteen registers of 256 bits. Source: 149 forward layers on one core, Zen 1, 23
-/// November 2026 (docs/tune.md): windows of one element read where they lie have 94.6
+/// November 2026 (docs/tune_conv.md): windows of one element read in place have 94.6
 /// % of the best of some 50 kernels, gathered into rows 66.6 %; bands of twice the
 /// second level and a quarter of it for the filter have 96.6 % for 95.4 % of the
-/// road's own; blocks of four vectors 91.1 % for 88.4 % where channels are alone.
+/// general rule; blocks of four vectors 91.1 % for 88.4 % where channels are alone.
 static bool hasFewRegisters(const Machine &machine) {
   return machine.isa.vectorBytes == 32;
 }
@@ -282,8 +282,8 @@ static bool hasFewRegisters(const Machine &machine) {
 /// Where neither is so: a quarter of the second level for the filter, and bands of an
 /// eighth but for forward windows, whose filter is kept. Source: 385 forward layers and
 /// 381 gradients of the data on one core, Xeon with AMX, 23 November 2026
-/// (docs/tune.md): 96.7 % of the best of some 50 kernels for 92.1 % of the road's own;
-/// windows of one element read where they lie 94.4 % for 69.5 % gathered into rows;
+/// (docs/tune_conv.md): 96.7 % of the best of some 50 kernels for 92.1 % before;
+/// windows of one element read in place 94.4 % for 69.5 % gathered into rows;
 /// gradients 98.1 % for 96.5 %, of few channels 97.4 % for 95.9 %.
 static ConvConfig windowsRule(const ConvProblem &p, const Machine &machine) {
   auto l2 = static_cast<int32_t>(machine.caches.l2 >> 10);
@@ -308,7 +308,7 @@ static bool areWindowsFaster(const ConvProblem &p) {
 }
 
 /// The block that its cost says is best. Bands of an eighth of the second level have
-/// 97.5 % of the best for 96.7 % of the road's own where narrow blocks are not
+/// 97.5 % of the best for 96.7 % of the general rule where narrow blocks are not
 /// preferred (as above, by kernels that took taps one at a time). Gradients of the filter
 /// know their own.
 static ConvConfig channelsRule(const ConvProblem &p, const Machine &machine) {

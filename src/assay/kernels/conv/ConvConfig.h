@@ -1,5 +1,5 @@
-/// A way of computing a convolution as data: the road, and what may be chosen on
-/// it. Its name parses back, so that data sets and models refer to kernels by
+/// A way of computing a convolution as data: the algorithm and its parameters.
+/// Its name parses back, so that data sets and models refer to kernels by
 /// text.
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace assay::kernels {
 
-/// What computes a convolution; docs/native.md says where each lies.
-///   Rule       the native engine's own order of roads
-///   Windows    register blocks over windows as they lie in a padded piece of the
+/// What computes a convolution; docs/native.md says where each is used.
+///   Rule       the native engine's own order of algorithms
+///   Windows    register blocks over windows in place in a padded piece of the
 ///              image, phase by phase where the image is dilated
 ///   Rows       windows gathered into rows, rows times the filter; a window of one
-///              element is read where it lies
+///              element is read in place
 ///   Channels   each channel for itself (depthwise), by a table of addresses
 ///   Columns    gradient of the filter: windows gathered as columns, times the
 ///              gradient's rows
@@ -45,7 +45,7 @@ inline bool takesGroupColumns(int64_t groups, int64_t groupIn, int64_t groupOut,
                      : std::max(groupIn, groupOut) <= kMostGroupChannels;
 }
 
-/// 0 leaves a field to the road's own rule.
+/// 0 leaves a field to the algorithm's own rule.
 struct ConvConfig {
   ConvRoad road = ConvRoad::Rule;
   /// The register block: vectors of output channels, and the most positions (a
@@ -84,7 +84,7 @@ std::optional<Refusal> supports(const ConvProblem &problem,
 /// The configuration that the native engine's rules amount to.
 ConvConfig ruleFor(const ConvProblem &problem, const Machine &machine);
 
-/// How many of the choices differ; road, register block and the rest count one
+/// How many of the choices differ; algorithm, register block and the rest count one
 /// each.
 int differences(const ConvConfig &a, const ConvConfig &b);
 

@@ -115,7 +115,7 @@ TEST(ConvConfig, NamesParseBackAndAreDistinct) {
             "'windows_v2p0_w0_f0_t0'");
 }
 
-/// The problems above, and small ones around the limits of every road.
+/// The problems above, and small ones around the limits of every algorithm.
 static std::vector<std::string> problemsOfAllRoads() {
   std::vector<std::string> texts(std::begin(kProblems), std::end(kProblems));
   for (const char *channels : {"ic1oc1", "ic3oc3", "ic3oc64", "ic7oc5",

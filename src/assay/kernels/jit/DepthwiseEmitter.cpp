@@ -33,7 +33,7 @@ private:
   }
   /// Adds one run of taps: `offset` into the table, `factors` its rows of B.
   void step(Values &sums, Value *offset, Value *factors);
-  /// Adds vector `v` of what lies at `pointer`.
+  /// Adds vector `v` of the elements at `pointer`.
   void add(Values &sums, llvm::ArrayRef<Meeting> meetings, Value *pointer, int v);
   Value *factor(int tap, int input, int v);
   /// Rows of B for a tap.

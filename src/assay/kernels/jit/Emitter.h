@@ -31,7 +31,7 @@ public:
     return at(pointer, constant(bytes));
   }
   llvm::Value *load(llvm::Type *type, llvm::Value *pointer, unsigned alignment);
-  /// `count` elements as they lie in memory; `left` null: all of them, else
+  /// `count` elements as they are in memory; `left` null: all of them, else
   /// zeros behind that many.
   llvm::Value *loadVector(DataType type, unsigned count, llvm::Value *pointer,
                           llvm::Value *left);
@@ -39,7 +39,7 @@ public:
   llvm::Value *lanesBelow(llvm::Value *left, unsigned count);
   /// Loaded elements as the accumulator's vector (floating-point sums).
   llvm::Value *widenReal(DataType type, llvm::Value *raw);
-  /// The reverse: sums in f32 rounded to nearest even, as they lie in memory; NaN
+  /// The reverse: sums in f32 rounded to nearest even, as they are in memory; NaN
   /// becomes the one that numerics::convertArray makes of it. Sums that `type` is
   /// the type of stay as they are.
   llvm::Value *narrowReal(DataType type, llvm::Value *sums);

@@ -3,9 +3,9 @@
 // element (or group of elements) of A per row. The body is unrolled; a second
 // loop takes the steps that remain. After the loop the tile is scaled and added
 // to C, whole or with its last columns masked. With Pipeline::Prefetch lines of B
-// `prefetch` steps ahead are asked for; where that is negative and B is packed, so
-// many lines a body of what lies bStride bytes behind B: it comes while the tile is
-// computed. Idea: Goto and van de Geijn,
+// `prefetch` steps ahead are prefetched. If negative, and B is packed: cache lines of
+// the next block (bStride bytes behind B) to prefetch per loop body, so that they come
+// while the tile is computed. Idea: Goto and van de Geijn,
 // "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008.
 #include "assay/kernels/jit/Emitter.h"
 

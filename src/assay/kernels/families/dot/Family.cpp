@@ -239,7 +239,7 @@ prepare(const GemmProblem &problem, const GemmConfig &config,
   return gemm;
 }
 
-/// Columns of B (rows of A where it has more) start to flow anew in each block of k
+/// Columns of B (rows of A where it has more) start to flow again in each block of k
 /// where they come from beyond the second level.
 static double flowNs(const GemmProblem &problem, const GemmConfig &config,
                      const Machine &machine) {

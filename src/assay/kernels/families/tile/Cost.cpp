@@ -214,7 +214,7 @@ static double packingNs(const GemmProblem &problem, const GemmConfig &config,
   double aTimes = byColumns ? ceilRatio(cut.columns, config.nc) : 1;
   double bTimes = byColumns ? 1 : ceilRatio(cut.rows, config.mc);
   double k = double(problem.k);
-  // Copies are measured in the second level; what lies beyond it is also read
+  // Copies are measured in the second level; what is beyond it is also read
   // from there, and nothing else goes on meanwhile. (The constants have it.)
   bool isBeyond = speeds && problem.bytes() > double(machine.caches.l2);
   auto copyNs = [&](double elements, DataType type, bool along) {
