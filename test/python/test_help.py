@@ -41,6 +41,8 @@ def test_help_fits_two_screens_in_groups(command):
     text = said(*command, "--help")
     assert len(text.splitlines()) <= TWO_SCREENS
     assert "Rarely needed" not in text
+    usage = re.search(r"^[Uu]sage: (assay.*)", text, re.M)
+    assert usage and usage[1].startswith(" ".join(("assay", *command))), text
     too_long = {name: len(options) for name, options in groups(text).items() if len(options) > MOST_IN_A_GROUP and name != "DRIVER"}
     assert not too_long
 

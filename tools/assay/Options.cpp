@@ -83,13 +83,19 @@ static void addHelp(CLI::App &app) {
     addHelp(*command);
 }
 
-/// What --help prints. CLI11 leaves out the options of the group "".
-static std::string helpText(CLI::App &app, bool all) {
+/// CLI11 leaves out the options of the group "".
+static void hideRareOptions(CLI::App &app) {
   for (CLI::Option *option : app.get_options())
-    if (!all && option->get_group() == kRare)
+    if (option->get_group() == kRare)
       option->group("");
-  for (CLI::App *command : app.get_subcommands())
-    return helpText(*command, all);
+  for (CLI::App *command : app.get_subcommands({}))
+    hideRareOptions(*command);
+}
+
+/// What --help prints; with `all` what --help-all does.
+static std::string helpText(CLI::App &app, bool all) {
+  if (!all)
+    hideRareOptions(app);
   std::string text = app.help();
   for (size_t at; (at = text.find("\n\n\n")) != std::string::npos;)
     text.erase(at, 1);
