@@ -148,7 +148,7 @@ def f(x):
 
 seen = []
 def step(i, c):
-    io_callback(lambda i: seen.append(int(i)), None, i)
+    io_callback(lambda i: seen.append(int(i)), None, i, ordered=True)
     return c + i
 
 x = np.float32([1, 2, 3])
@@ -249,3 +249,19 @@ def test_recording(script, tmp_path):
     with h5py.File(dump) as file:
         file["1"].visit(names.append)
     assert any("dot_general" in name and "forward_output" in name for name in names), names
+
+
+def test_the_training_example_runs_unchanged():
+    import re
+
+    example = SOURCE / "examples" / "jax" / "train.py"
+    losses = {}
+    for platform, devices in [("cpu", "1"), ("assay", "1"), ("assay", "8")]:
+        plugin = pathlib.Path(os.environ["ASSAY_BIN"]).parent / "lib" / "pjrt_assay.so"
+        environment = {**os.environ, "JAX_PLATFORMS": platform, "ASSAY_DEVICES": devices, "ASSAY_PJRT_LIBRARY": str(plugin)}
+        done = subprocess.run([sys.executable, str(example)], capture_output=True, text=True, env=environment, timeout=600)
+        assert done.returncode == 0, done.stderr
+        losses[platform, devices] = [float(number) for number in re.findall(r"loss ([0-9.]+)", done.stdout)]
+    first, last = losses["cpu", "1"]
+    for got in losses.values():
+        assert abs(got[0] - first) < 1e-4 * first and abs(got[1] - last) < 1e-2, losses

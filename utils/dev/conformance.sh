@@ -1,5 +1,6 @@
 # dev_conformance DIR [--suite NAME,...] [--json FILE] [--before FILE] [--write-status]: the suites of an unmodified checkout of openxla/stablehlo at DIR.
 # dev_conformance jax [--only REGEX] [--write FILE.md]: every function of JAX that takes simple arguments, beside XLA.
+# dev_conformance jax-tests DIR [--files NAME,...] [--only REGEX] [--shard I/N]: JAX's own test files on the PJRT plugin, beside its CPU backend.
 # dev_conformance programs [--only NAME,...]: whole programs as JAX and PyTorch export them, in every form that they are kept in.
 
 dev_conformance() {
@@ -9,6 +10,14 @@ dev_conformance() {
     dev_setup test
     dev_build release
     ASSAY_BIN=$PWD/build/release/bin .venv/bin/python utils/jax_sweep "$@"
+    return
+  fi
+  if [ "$1" = jax-tests ]; then
+    shift
+    dev_setup test
+    dev_build release
+    [ -d .cache/absl ] || .venv/bin/python -m pip install -q --target .cache/absl absl-py hypothesis
+    .venv/bin/python utils/jax_tests --path "$PWD/.cache/absl" "$@"
     return
   fi
   if [ "$1" = programs ]; then

@@ -11,6 +11,7 @@ usage: ./dev COMMAND [ARGUMENTS]
   test [LABEL...]      set-up, build, every test or those of the labels unit lit golden diff fuzz python
   bench [NAME...]      benchmarks beside their peers (folders of benchmark/)
   conformance DIR      the suites of a checkout of openxla/stablehlo: a table of suite, files, passed, failed, reason
+  conformance jax-tests DIR   JAX's own test files of a checkout of jax-ml/jax on the PJRT plugin, beside its CPU backend
   conformance jax      every function of JAX that takes simple arguments, in seven types, beside XLA
   benchdnn DIR         the problem lists of a checkout of oneDNN for sixteen drivers: a table of what passed, what did not run and why
   fuzz [SECONDS]       every fuzzer in turn (default 60 s each)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Sizes and offsets of the PJRT C API, from its header, as rows for src/assay/pjrt/AbiTest.cpp.
+"""Sizes and offsets of the PJRT C API, from its header, as rows for src/assay/pjrt_abi/AbiTest.cpp.
 
-    utils/generate/pjrt_offsets.py pjrt_c_api.h > src/assay/pjrt/Offsets.def
+    utils/generate/pjrt_offsets.py pjrt_c_api.h > src/assay/pjrt_abi/Offsets.def
 
 The header is in the wheel tensorflow-cpu (tensorflow/include/xla/pjrt/c/); a program that prints them is compiled with it. Only
 figures and names of fields come out: nothing of the header is kept.

@@ -232,11 +232,11 @@ static TensorDescription describe(std::string role, const TensorType &type,
           std::vector<int64_t>(strides.begin(), strides.end()), isOutput};
 }
 
-/// A plan of one step whose operands are the function's arguments.
-static std::unique_ptr<Plan>
-planOf(std::shared_ptr<const program::Program> program,
-       mlir::func::FuncOp function, llvm::ArrayRef<TensorType> results,
-       std::unique_ptr<program::Step> step) {
+std::unique_ptr<Plan>
+wholeProgramPlan(std::shared_ptr<const program::Program> program,
+                 mlir::func::FuncOp function,
+                 llvm::ArrayRef<TensorType> results,
+                 std::unique_ptr<program::Step> step) {
   auto plan = std::make_unique<Plan>();
   plan->program = std::move(program);
   auto body = std::make_unique<program::FunctionPlan>();
@@ -310,7 +310,8 @@ IsolatedEngine::makePlan(std::shared_ptr<const program::Program> program,
   auto step =
       std::make_unique<RemoteStep>(name(), lanes_, std::move(problem),
                                    std::move(settings), std::move(types));
-  return planOf(std::move(program), *function, results, std::move(step));
+  return wholeProgramPlan(std::move(program), *function, results,
+                          std::move(step));
 }
 
 llvm::Expected<std::unique_ptr<Engine>>

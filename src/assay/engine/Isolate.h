@@ -15,6 +15,13 @@ llvm::Expected<std::unique_ptr<Engine>>
 isolate(llvm::StringRef name, std::shared_ptr<const program::StepCompiler> rest,
         const EngineOptions &options);
 
+/// A plan of one step whose operands are the function's arguments.
+std::unique_ptr<program::Plan>
+wholeProgramPlan(std::shared_ptr<const program::Program> program,
+                 mlir::func::FuncOp function,
+                 llvm::ArrayRef<program::TensorType> results,
+                 std::unique_ptr<program::Step> step);
+
 /// The driver of a problem that is a whole program for an isolated engine: its
 /// worker answers every run with a RunReport.
 inline constexpr const char *kProgramDriver = "program";

@@ -39,7 +39,15 @@ llvm::Expected<EngineName> engine::parseEngineName(llvm::StringRef name) {
                    name, engineSpellings());
 }
 
+std::optional<std::string> engine::pjrtPlugin(llvm::StringRef name) {
+  if (!name.consume_front("pjrt:") || name.empty())
+    return std::nullopt;
+  return name.str();
+}
+
 bool engine::takesPrograms(llvm::StringRef name) {
+  if (pjrtPlugin(name))
+    return true;
   for (const EngineRow &row : kEngines)
     if (name == row.name)
       return !*row.module && !*row.argument;
@@ -77,6 +85,16 @@ llvm::Expected<std::string> engine::resolveEngine(llvm::StringRef name) {
     if (llvm::Error error = findInterpreter().takeError())
       return error;
     return "python:" + place->first + ":" + place->second;
+  }
+  if (std::optional<std::string> plugin = pjrtPlugin(name)) {
+    auto [file, options] = llvm::StringRef(*plugin).split(',');
+    if (!llvm::sys::fs::exists(file))
+      return makeError(ErrorCode::NotFound, "--engine: no {0} at '{1}'",
+                       row.name, file);
+    llvm::SmallString<256> path(file);
+    llvm::sys::fs::make_absolute(path);
+    return ("builtin:pjrt:" + path + (options.empty() ? "" : ",") + options)
+        .str();
   }
   if (!llvm::sys::fs::exists(parsed->argument))
     return makeError(ErrorCode::NotFound, "--engine: no {0} at '{1}'", row.name,

@@ -3,6 +3,7 @@
 
 #include "assay/support/Error.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,13 @@ struct EngineName {
 /// Errors: NotFound with the known names.
 llvm::Expected<EngineName> parseEngineName(llvm::StringRef name);
 
-/// True for Assay's own engines, which run a problem's program; the others know
-/// the problem by its words. False for a name that no engine has.
+/// What stands behind `pjrt:` in the name of an engine that is a device's
+/// plugin: its file and options; nothing for other names.
+std::optional<std::string> pjrtPlugin(llvm::StringRef name);
+
+/// True for engines that run a problem's program: Assay's own, and PJRT plugins;
+/// the others know the problem by its words. False for a name that no engine
+/// has.
 bool takesPrograms(llvm::StringRef name);
 
 /// What a worker loads for the engine `name` ("onednn", "plugin:PATH"): a path,

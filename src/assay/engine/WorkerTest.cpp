@@ -213,10 +213,11 @@ TEST(Registry, KnowsItsEnginesAndNamesThemWhenOneIsUnknown) {
   llvm::Expected<std::string> unknown = resolveEngine("nobody");
   ASSERT_FALSE(static_cast<bool>(unknown));
   std::string message = takeError(unknown.takeError()).message;
-  EXPECT_EQ(message, "no engine named 'nobody'; there are onednn, native, "
-                     "reference, plugin:PATH, python:FILE.py:FUNCTION");
-  EXPECT_EQ(engineSpellings("|"),
-            "onednn|native|reference|plugin:PATH|python:FILE.py:FUNCTION");
+  EXPECT_EQ(message,
+            "no engine named 'nobody'; there are onednn, native, "
+            "reference, plugin:PATH, python:FILE.py:FUNCTION, pjrt:PATH.so");
+  EXPECT_EQ(engineSpellings("|"), "onednn|native|reference|plugin:PATH|python:"
+                                  "FILE.py:FUNCTION|pjrt:PATH.so");
   for (const char *wrong : {"plugin", "plugin:", "native:x"}) {
     llvm::Expected<EngineName> parsed = parseEngineName(wrong);
     EXPECT_FALSE(static_cast<bool>(parsed)) << wrong;

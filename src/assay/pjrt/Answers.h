@@ -2,13 +2,13 @@
 /// groups define them.
 #pragma once
 
-#include "Abi.h"
+#include "assay/pjrt_abi/Abi.h"
 
 namespace assay::pjrt {
 
 #define CALL(NAME, ...) Error *answer(args::NAME *a);
 #define ABSENT(NAME, ...)
-#include "Calls.def"
+#include "assay/pjrt_abi/Calls.def"
 #undef ABSENT
 #undef CALL
 

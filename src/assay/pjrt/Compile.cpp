@@ -5,6 +5,7 @@
 #include "Compiled.h"
 
 #include "assay/dialect/Register.h"
+#include "assay/dialect/Stablehlo.h"
 #include "assay/program/DynamicStep.h"
 #include "assay/program/Executor.h"
 #include "assay/program/ExporterOps.h"
@@ -26,9 +27,18 @@ readProgram(llvm::StringRef code) {
                                  "<jax>");
 }
 
+/// What stands for a token outside of programs.
+static tensor::TensorType tokenType() {
+  return {numerics::ElementType::boolean(), {0}};
+}
+
 static llvm::Error addTypes(mlir::TypeRange types, llvm::StringRef what,
                             std::vector<tensor::TensorType> &out) {
   for (auto [i, type] : llvm::enumerate(types)) {
+    if (mlir::isa<stablehlo::TokenType>(type)) {
+      out.push_back(tokenType());
+      continue;
+    }
     llvm::Expected<tensor::TensorType> made = program::tensorTypeOf(type);
     if (!made)
       return addContext(made.takeError(), what + " " + llvm::Twine(i));
@@ -85,6 +95,8 @@ llvm::Error Compiled::readSignature() {
     if (llvm::Error error =
             place(argumentPlacements, function->getArgAttrDict(number), type))
       return addContext(std::move(error), "argument " + llvm::Twine(i));
+    tokens.push_back(
+        mlir::isa<stablehlo::TokenType>(function->getArgumentTypes()[number]));
     donated.push_back(function->getArgAttr(number, "tf.aliasing_output") ||
                       function->getArgAttr(number, "jax.buffer_donor"));
   }
@@ -117,7 +129,9 @@ std::string Compiled::signature() const {
       "module @" + name + " attributes {mhlo.num_partitions = " +
       std::to_string(options.partitions) + " : i32, mhlo.num_replicas = 1 : " +
       "i32, mhlo.spmd_output_sharding = \"" +
-      (outputs.size() == 1 ? all : "{" + all + "}") +
+      (outputs.empty()       ? "{replicated}"
+       : outputs.size() == 1 ? all
+                             : "{" + all + "}") +
       "\", mhlo.spmd_parameters_shardings = [" +
       listOf(inputs, [&](size_t i) { return quoted(argumentPlacements[i]); }) +
       "]} {\n  func.func public @main(" +
@@ -173,6 +187,24 @@ Compiled::create(Client &client, llvm::StringRef code,
   return made;
 }
 
+llvm::Expected<std::vector<program::Value>>
+Compiled::execute(const program::Plan &plan,
+                  std::vector<tensor::Tensor> arguments,
+                  program::RunContext &context) const {
+  std::vector<program::Value> values;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    values.push_back(tokens[i] ? program::Value(program::Token())
+                               : program::Value(std::move(arguments[i])));
+  arguments.clear();
+  std::unique_ptr<program::Execution> execution =
+      program::Execution::create(plan, context);
+  if (llvm::Error error = execution->start(plan.entry, std::move(values)))
+    return error;
+  if (auto progress = execution->advance(); !progress)
+    return progress.takeError();
+  return execution->takeResults();
+}
+
 llvm::Expected<std::vector<tensor::Tensor>>
 Compiled::run(std::vector<tensor::Tensor> arguments) {
   // 1. A plan and threads of its own: a run inside of another's callback finds
@@ -200,9 +232,9 @@ Compiled::run(std::vector<tensor::Tensor> arguments) {
             Watching::begin(client.options, name, singles_, context)
                 .moveInto(watching))
       return error;
-  // 2. Run it.
+  // 2. Run it. What is donated has no other holder than the run.
   llvm::Expected<std::vector<program::Value>> values =
-      program::execute(*plan, arguments, context);
+      execute(*plan, std::move(arguments), context);
   {
     std::lock_guard<std::mutex> lock(mutex_);
     idle_.push_back(std::move(plan));
@@ -221,7 +253,9 @@ Compiled::run(std::vector<tensor::Tensor> arguments) {
   // 3. Dense results.
   std::vector<tensor::Tensor> results;
   for (const program::Value &value : *values) {
-    llvm::Expected<tensor::Tensor> dense = value.tensor().dense();
+    llvm::Expected<tensor::Tensor> dense =
+        value.isTensor() ? value.tensor().dense()
+                         : tensor::Tensor::allocate(tokenType());
     if (!dense)
       return dense.takeError();
     results.push_back(std::move(*dense));

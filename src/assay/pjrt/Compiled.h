@@ -27,6 +27,8 @@ public:
   std::vector<tensor::TensorType> inputs, outputs; ///< whole values
   std::vector<Placement> argumentPlacements, resultPlacements;
   std::vector<bool> donated; ///< per argument
+  /// Arguments that are tokens: JAX gives and takes i1 without an element.
+  std::vector<bool> tokens;
 
   // The same for the interface, which wants arrays.
   std::vector<BufferType> outputTypes;
@@ -42,6 +44,9 @@ public:
 
 private:
   llvm::Expected<std::unique_ptr<program::Plan>> makePlan() const;
+  llvm::Expected<std::vector<program::Value>>
+  execute(const program::Plan &plan, std::vector<tensor::Tensor> arguments,
+          program::RunContext &context) const;
   llvm::Error readSignature();
   void describe();
   std::string signature() const;

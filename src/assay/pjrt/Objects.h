@@ -1,9 +1,9 @@
 /// The plugin's own objects: what the addresses of the PJRT C API point to.
 #pragma once
 
-#include "Abi.h"
 #include "Options.h"
 #include "assay/engine/all/Engines.h"
+#include "assay/pjrt_abi/Types.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -112,9 +112,5 @@ private:
   tensor::Tensor tensor_, held_;
   int64_t holders_ = 0;
 };
-
-/// The interface's element type; kInvalid for what it has none.
-BufferType bufferTypeOf(numerics::ElementType type);
-std::optional<numerics::ElementType> elementTypeOf(BufferType type);
 
 } // namespace assay::pjrt

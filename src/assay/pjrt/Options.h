@@ -2,7 +2,7 @@
 /// options that a framework gives: engine, devices, checks, recording.
 #pragma once
 
-#include "Abi.h"
+#include "assay/pjrt_abi/Abi.h"
 #include "assay/support/Error.h"
 #include "llvm/ADT/ArrayRef.h"
 

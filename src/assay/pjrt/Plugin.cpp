@@ -59,7 +59,7 @@ static const Api kApi = {
     {sizeof(ApiVersion), nullptr, kApiMajor, kApiMinor},
 #define CALL(NAME, ...) call<args::NAME>,
 #define ABSENT(NAME, ...) [](args::NAME *) { return absent(#NAME); },
-#include "Calls.def"
+#include "assay/pjrt_abi/Calls.def"
 #undef ABSENT
 #undef CALL
 };

@@ -1,6 +1,6 @@
 // The plugin as a framework meets it: loaded, and asked through the table that
 // GetPjrtApi gives. What is wrong comes back as an error, with these words.
-#include "assay/pjrt/Abi.h"
+#include "assay/pjrt_abi/Abi.h"
 
 #include "gtest/gtest.h"
 
@@ -186,6 +186,34 @@ TEST_F(Plugin, ProgramsThatCannotRunSayWhy) {
             "their number");
 }
 
+TEST_F(Plugin, ShardingsThatCannotBe) {
+  LoadedExecutable *none;
+  // num_partitions 2.
+  auto messageOf = [&](const std::string &mesh, const std::string &type,
+                       const std::string &sharding) {
+    return compile("module { sdy.mesh @mesh = <" + mesh +
+                       ">\n func.func @main(%x: tensor<" + type + "> {" +
+                       sharding + "}) { return } }",
+                   none, "\x1a\x02\x28\x02");
+  };
+  const char *onX = "sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>";
+  EXPECT_EQ(messageOf("[\"x\"=2]", "3xf32", onX),
+            "argument 0: dimension 0 of size 3 is not divided by 2 parts");
+  EXPECT_EQ(messageOf("[\"x\"=2], device_ids=[0, 5]", "4xf32", onX),
+            "argument 0: a mesh names device 5 of 2");
+  EXPECT_EQ(messageOf("[\"x\"=4]", "4xf32", onX),
+            "argument 0: a value lies on a mesh of 4 devices, the program is "
+            "for 2");
+  EXPECT_EQ(
+      messageOf("[\"x\"=2]", "4xf32", "mhlo.sharding = \"{devices=[2]0,1}\""),
+      "argument 0: the sharding {devices=[2]0,1} is in GSPMD's words; "
+      "Shardy's are read (jax_use_shardy_partitioner)");
+  // num_replicas 2.
+  EXPECT_EQ(compile(kDouble, none, "\x1a\x02\x20\x02"),
+            "the program is for 2 replicas; the plugin assay runs programs of "
+            "one, with several partitions");
+}
+
 TEST_F(Plugin, DevicesThatAreNotThere) {
   args::ClientLookupDevice device = {};
   device.client = client_;
@@ -220,7 +248,7 @@ TEST_F(Plugin, WhatIsAbsentSaysSo) {
     args::NAME a = {};                                                         \
     EXPECT_EQ(textOf(api().NAME(&a)), "the plugin assay has no " #NAME);       \
   }
-#include "assay/pjrt/Calls.def"
+#include "assay/pjrt_abi/Calls.def"
 #undef ABSENT
 #undef CALL
 }

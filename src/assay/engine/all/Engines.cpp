@@ -19,6 +19,9 @@ public:
 };
 } // namespace
 
+/// Compilations of a device's plugin take their time.
+static constexpr double kPluginTimeoutSeconds = 300;
+
 static std::shared_ptr<const program::StepCompiler> referenceSteps() {
   return std::make_shared<reference::ReferenceCompiler>();
 }
@@ -43,6 +46,20 @@ static Made makeNativeEngine(llvm::StringRef name, const EngineOptions &) {
 static Made makeProblemEngine(llvm::StringRef name,
                               const EngineOptions &options) {
   return ProblemEngine::create(name, referenceSteps(), options);
+}
+
+/// A device's library may do anything to its process: always isolated.
+static Made makePluginDevice(llvm::StringRef name,
+                             const EngineOptions &options) {
+  llvm::Expected<std::string> module = resolveEngine(name);
+  if (!module)
+    return module.takeError();
+  EngineOptions mine = options;
+  if (mine.timeoutSeconds <= 0)
+    mine.timeoutSeconds = kPluginTimeoutSeconds;
+  llvm::StringRef absolute = *module;
+  absolute.consume_front("builtin:");
+  return isolate(absolute, referenceSteps(), mine);
 }
 
 Made makeEngine(llvm::StringRef name, const EngineOptions &options) {

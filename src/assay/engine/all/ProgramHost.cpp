@@ -5,10 +5,12 @@
 #include "assay/engine/Isolate.h"
 #include "assay/engine/Registry.h"
 #include "assay/engine/all/Engines.h"
+#include "assay/engine/pjrt/PjrtEngine.h"
 #include "assay/numerics/SubByte.h"
 #include "assay/program/Executor.h"
 #include "assay/program/Types.h"
 #include "assay/reference/Physical.h"
+#include "assay/reference/Reference.h"
 
 #include <chrono>
 #include <cstring>
@@ -129,7 +131,13 @@ llvm::Error ProgramHost::prepare(const HostProblem &problem) {
   if (!engine_ || isFast_ != settings.fastReference) {
     EngineOptions options;
     options.fastReference = isFast_ = settings.fastReference;
-    if (llvm::Error error = makeEngine(name_, options).moveInto(engine_))
+    // The plugin of a device is loaded here, where it can do no harm.
+    std::optional<std::string> plugin = pjrtPlugin(name_);
+    auto made =
+        plugin ? makePjrtEngine(
+                     *plugin, std::make_shared<reference::ReferenceCompiler>())
+               : makeEngine(name_, options);
+    if (llvm::Error error = std::move(made).moveInto(engine_))
       return error;
   }
   if (problem.program.empty())

@@ -187,7 +187,7 @@ namespace args {
     __VA_ARGS__;                                                               \
   };
 #define ABSENT CALL
-#include "Calls.def"
+#include "assay/pjrt_abi/Calls.def"
 #undef ABSENT
 #undef CALL
 } // namespace args
@@ -199,7 +199,7 @@ struct Api {
   ApiVersion pjrt_api_version;
 #define CALL(NAME, ...) Error *(*NAME)(args::NAME *);
 #define ABSENT CALL
-#include "Calls.def"
+#include "assay/pjrt_abi/Calls.def"
 #undef ABSENT
 #undef CALL
 };

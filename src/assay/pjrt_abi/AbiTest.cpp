@@ -1,6 +1,6 @@
 // Our declarations of the PJRT C API beside a table of sizes and offsets that
 // was made from its header.
-#include "assay/pjrt/Abi.h"
+#include "assay/pjrt_abi/Abi.h"
 
 #include "gtest/gtest.h"
 
@@ -20,7 +20,7 @@ TEST(Abi, StructuresHaveTheHeadersSizesAndOffsets) {
 #define OTHER_FIELD(NAME, FIELD, BYTES)                                        \
   EXPECT_EQ(offsetof(NAME, FIELD), size_t(BYTES)) << #NAME "." #FIELD;
 #define FUNCTION(NAME, BYTES)
-#include "Offsets.def"
+#include "assay/pjrt_abi/Offsets.def"
 #undef ARGS_SIZE
 #undef ARGS_FIELD
 #undef OTHER_SIZE
@@ -38,7 +38,7 @@ TEST(Abi, FunctionsStandInTheHeadersOrder) {
 #define FUNCTION(NAME, BYTES)                                                  \
   EXPECT_EQ(offsetof(Api, NAME), size_t(BYTES)) << #NAME;                      \
   ++rows;
-#include "Offsets.def"
+#include "assay/pjrt_abi/Offsets.def"
 #undef ARGS_SIZE
 #undef ARGS_FIELD
 #undef OTHER_SIZE

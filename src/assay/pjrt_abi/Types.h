@@ -1,0 +1,13 @@
+/// Element types of the PJRT C API and ours.
+#pragma once
+
+#include "assay/numerics/ElementType.h"
+#include "assay/pjrt_abi/Abi.h"
+
+namespace assay::pjrt {
+
+/// The interface's element type; kInvalid for what it has none.
+BufferType bufferTypeOf(numerics::ElementType type);
+std::optional<numerics::ElementType> elementTypeOf(BufferType type);
+
+} // namespace assay::pjrt

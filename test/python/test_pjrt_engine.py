@@ -1,0 +1,88 @@
+"""--engine pjrt:PATH.so: whole programs on a PJRT plugin. Tried on our own, and on the example that wraps it and plants faults."""
+import os
+import pathlib
+
+import numpy as np
+import pytest
+
+LIBRARIES = pathlib.Path(os.environ["ASSAY_BIN"]).parent / "lib"
+OURS = f"pjrt:{LIBRARIES / 'pjrt_assay.so'}"
+FAULTS = f"pjrt:{LIBRARIES / 'pjrt_faults.so'}"
+
+PROGRAM = """
+func.func @forward(%x: tensor<8x16xf32>, %w: tensor<16x8xf32>) -> (tensor<8x8xf32>, tensor<8xi32>) {
+  %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %i = stablehlo.iota dim = 0 : tensor<8xi32>
+  return %y, %i : tensor<8x8xf32>, tensor<8xi32>
+}
+"""
+
+DOT = """
+func.func @main(%x: tensor<8x16xf32>, %w: tensor<16x8xf32>) -> tensor<8x8xf32> {
+  %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  return %y : tensor<8x8xf32>
+}
+"""
+
+CHECKED = """
+func.func @holds() {
+  %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %b = chlo.square %a : tensor<2xf32> -> tensor<2xf32>
+  check.expect_eq_const %b, dense<[1.0, 4.0]> : tensor<2xf32>
+  return
+}
+"""
+
+WRONG = "first last sign small zero_first zero_tail zero_all ones swap shift repeat reverse every_fourth stale bytes".split()
+DEADLY = {"crash": "CRASHED", "abort": "CRASHED", "exit": "CRASHED", "wild": "CRASHED", "hang": "TIMEOUT"}
+
+
+@pytest.fixture
+def programs(tmp_path):
+    (tmp_path / "forward.mlir").write_text(PROGRAM)
+    (tmp_path / "dot.mlir").write_text(DOT)
+
+
+def test_our_own_plugin_runs_a_program(assay, programs, tmp_path):
+    done = assay("run", "forward.mlir", "--input", "random", "--engine", OURS, "--output", "got.npz")
+    assert done.returncode == 0, done.stderr
+    assert assay("run", "forward.mlir", "--input", "random", "--output", "want.npz").returncode == 0
+    got, want = np.load(tmp_path / "got.npz"), np.load(tmp_path / "want.npz")
+    np.testing.assert_allclose(got["out0"], want["out0"], rtol=1e-5, atol=1e-5)
+    np.testing.assert_array_equal(got["out1"], want["out1"])
+
+
+def test_options_go_to_the_plugin(assay, programs):
+    assert assay("run", "dot.mlir", "--input", "random", "--engine", OURS + ",engine=reference,devices=2").returncode == 0
+    done = assay("run", "dot.mlir", "--input", "random", "--engine", OURS + ",devices=65")
+    assert done.returncode != 0
+    assert "the plugin says of a client: ASSAY_DEVICES is '65', expected a number from 1 to 64" in done.stderr
+
+
+def test_our_own_plugin_is_right(assay, programs):
+    done = assay("verify", "--op", f"--engine={OURS}", "dot.mlir")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "tests:1 passed:1" in done.stdout
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_wrong_result_is_found(assay, programs, fault):
+    done = assay("verify", "--op", f"--engine={FAULTS},fault={fault}", "dot.mlir")
+    assert done.returncode == 1 and "failed:1" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("fault, status", DEADLY.items())
+def test_a_death_is_a_verdict(assay, programs, fault, status):
+    done = assay("verify", "--op", "--timeout=10", f"--engine={FAULTS},fault={fault}", "dot.mlir")
+    assert done.returncode == 1 and f":{status}" in done.stdout, done.stdout + done.stderr
+
+
+def test_what_is_no_plugin_is_said(assay, programs, tmp_path):
+    (tmp_path / "text.so").write_text("no library")
+    for name, words in [
+        ("pjrt:missing.so", "no pjrt at 'missing.so'"),
+        ("pjrt:text.so", "cannot load '"),
+        (f"pjrt:{LIBRARIES / 'libassay_example.so'}", "is no PJRT plugin: it has no GetPjrtApi"),
+    ]:
+        done = assay("run", "dot.mlir", "--input", "random", "--engine", name)
+        assert done.returncode != 0 and words in done.stderr, (name, done.stderr)
