@@ -41,6 +41,7 @@ _NEEDS = {
     r"benchmark_results_fp16_rcr|ck_tile_testrun|new\.json": "files of CK Tile: test_tune.py has their formats",
     r"gemm_universal_fp8_gfx950": "a model of CK Tile's: test_tune_published.py writes one",
     r"grouped_conv_forward_bf16_gfx950": "a model of CK Tile's: test_tune_conv.py writes one",
+    r"(good|bad)/0000\d-jit_step": "recordings of a JAX script: test_jax_plugin.py makes them",
     r"tune (train|evaluate|score|auto|check|features --data_dir)|--old models": "measurements of a whole collection: test_tune.py runs them",
 }
 
