@@ -27,7 +27,7 @@ struct HelpGroup {
 
 /// What `--help` shows of the knobs; `--help-all` has the others too.
 static constexpr HelpGroup kHelpGroups[] = {
-    {"Problem (each driver has its own besides)",
+    {"Problem (each driver has more)",
      "dt dir bia-dt stag wtag dtag strides mb alg attr-scales attr-zero-points "
      "attr-post-ops match"},
     {"Engine under test", "engine mode timeout input"},
@@ -80,10 +80,9 @@ static void printHelp(bool all) {
          "A knob applies to the problems after it; comma-separated values make "
          "one problem each; --reset restores the\n"
          "defaults. Each problem prints N:STATUS (reason) (T ms) __REPRO: "
-         "words, and `assay verify` with those words runs\n"
-         "it again.\n\n"
+         "ARGUMENTS; `assay verify ARGUMENTS` runs it again.\n\n"
       << groupedKnobs(all)
-      << "Words without a value:\n"
+      << "Batches, programs, output:\n"
          "  --show-program                        prints each problem as a "
          "StableHLO program with its tensors' bindings\n"
          "  --batch=FILE                          reads words from a file; "
