@@ -24,10 +24,25 @@ def tables():
     return {path: found for path, found in pages.items() if found}
 
 
-def test_site_builds(tmp_path):
+def build(folder, site):
+    """mkdocs's run. Not with --quiet, which drops the warnings that --strict counts."""
     environment = {**os.environ, "ASSAY_BIN": str(documents.BIN), "NO_MKDOCS_2_WARNING": "1"}
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path]  # --quiet would drop the warnings that --strict counts
-    built = subprocess.run(command, cwd=SOURCE, env=environment, capture_output=True, text=True, timeout=300)
+    return subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", site], cwd=folder, env=environment, capture_output=True,
+                          text=True, timeout=300)  # fmt: skip
+
+
+def test_a_link_to_no_heading_fails_the_build(tmp_path):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "mkdocs.yml").write_text("site_name: x\nvalidation: {links: {anchors: warn}}\n")
+    for heading, code in (("there", 0), ("gone", 1)):
+        (tmp_path / "docs/index.md").write_text(f"# There\n\n[a](other.md#{heading})\n")
+        (tmp_path / "docs/other.md").write_text("# There\n")
+        built = build(tmp_path, tmp_path / "site")
+        assert built.returncode == code, built.stderr
+
+
+def test_site_builds(tmp_path):
+    built = build(SOURCE, tmp_path)
     assert built.returncode == 0 and "WARNING" not in built.stderr, built.stdout + built.stderr
     assert "assay.check" in (tmp_path / "reference/python.html").read_text()
     assert "--first-wrong" in (tmp_path / "reference/commands/compare.html").read_text()
