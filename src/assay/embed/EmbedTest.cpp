@@ -76,7 +76,8 @@ TEST(Embed, AnUnknownAlgorithmIsRefused) {
   EXPECT_EQ(assay_program_parse(kConvert, &options, &program, message,
                                 sizeof message),
             ASSAY_BAD_INPUT);
-  EXPECT_STREQ(message, "algorithm 'fft' is unknown; expected direct, wino or auto");
+  EXPECT_STREQ(message,
+               "algorithm 'fft' is unknown; expected direct, wino or auto");
 }
 
 TEST(Embed, CodesAreThoseOfTheHeader) {
@@ -206,11 +207,42 @@ TEST(Embed, ProgramsWithoutStaticShapesAreRefused) {
       "}";
   assay_program_t *program = nullptr;
   char message[256] = "";
-  EXPECT_EQ(assay_program_parse(dynamic, nullptr, &program, message,
-                                sizeof message),
-            ASSAY_BAD_INPUT);
-  EXPECT_NE(std::string(message).find(
-                "`?` dimensions; here shapes are static"),
+  EXPECT_EQ(
+      assay_program_parse(dynamic, nullptr, &program, message, sizeof message),
+      ASSAY_BAD_INPUT);
+  EXPECT_NE(std::string(message).find("`?` dimensions; here shapes are static"),
             std::string::npos)
       << message;
+}
+
+TEST(Embed, ProgramsWithRegionsRun) {
+  static constexpr const char *kCount =
+      R"(func.func @main(%n: tensor<i32>) -> tensor<i32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %r = stablehlo.while(%i = %zero) : tensor<i32>
+   cond {
+    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j : tensor<i32>
+  }
+  return %r : tensor<i32>
+})";
+  assay_program_t *program = nullptr;
+  char message[256] = "";
+  ASSERT_EQ(
+      assay_program_parse(kCount, nullptr, &program, message, sizeof message),
+      ASSAY_OK)
+      << message;
+  int32_t steps = 7, counted = 0;
+  const void *arguments[] = {&steps};
+  void *results[] = {&counted};
+  EXPECT_EQ(
+      assay_program_run(program, arguments, results, message, sizeof message),
+      ASSAY_OK)
+      << message;
+  EXPECT_EQ(counted, 7);
+  assay_program_free(program);
 }
