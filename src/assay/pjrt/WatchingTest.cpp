@@ -1,0 +1,104 @@
+// Judging every operation of a run, where one of them is made wrong on purpose:
+// by an observer that replaces its result before anybody sees it.
+#include "assay/pjrt/Watching.h"
+
+#include "assay/engine/all/Engines.h"
+#include "assay/program/Executor.h"
+#include "assay/program/Program.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+namespace assay::pjrt {
+namespace {
+
+using program::StepNode;
+using program::Value;
+using tensor::Tensor;
+
+constexpr const char *kProgram = R"(
+func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %a = stablehlo.add %x, %x : tensor<4x4xf32>
+  %b = stablehlo.dot_general %a, %x, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %c = stablehlo.tanh %b : tensor<4x4xf32>
+  return %c : tensor<4x4xf32>
+})";
+
+/// Makes one element of an operation's result wrong.
+class Fault final : public program::Observer {
+public:
+  Fault(std::string operation, float value)
+      : operation_(std::move(operation)), value_(value) {}
+  void amend(const StepNode &node,
+             llvm::MutableArrayRef<Value> results) override {
+    if (node.name != operation_)
+      return;
+    Tensor old = llvm::cantFail(results[0].tensor().dense());
+    Tensor made = llvm::cantFail(Tensor::allocate(old.type()));
+    std::copy_n(old.bytes(), old.denseBytes(), made.mutableBytes());
+    made.mutableData<float>()[5] = value_;
+    results[0] = Value(std::move(made));
+  }
+  void onStep(const StepNode &, llvm::ArrayRef<Value *>, llvm::ArrayRef<Value>,
+              int64_t) override {}
+
+private:
+  std::string operation_;
+  float value_;
+};
+
+/// What a check says of a run in which `fault` is planted.
+std::string messageOf(const std::string &rule, program::Observer *fault) {
+  auto program = llvm::cantFail(program::Program::parse(kProgram, "net.py"));
+  auto engine = llvm::cantFail(engine::makeEngine("native"));
+  engine::PlanRequest request;
+  request.wanted = [](mlir::Operation *) { return true; };
+  auto plan = llvm::cantFail(engine->makePlan(program, request));
+  Tensor x = llvm::cantFail(Tensor::allocate(
+      {numerics::ElementType::floating(numerics::FloatFormat::F32), {4, 4}}));
+  for (int i = 0; i < 16; ++i)
+    x.mutableData<float>()[i] = 0.1f * static_cast<float>(i + 1);
+  ThreadPool pool(1);
+  program::RunContext context(pool);
+  SingleOperations operations;
+  OperationCheck check(rule, operations, pool);
+  if (fault)
+    context.observers.push_back(fault);
+  context.observers.push_back(&check);
+  llvm::cantFail(program::execute(*plan, {x}, context).takeError());
+  llvm::Error error = check.takeError();
+  return error ? takeError(std::move(error)).message : "";
+}
+
+TEST(OperationCheck, RightRunsPass) {
+  for (const char *rule : {"bound", "shadow", "nan"})
+    EXPECT_EQ(messageOf(rule, nullptr), "") << rule;
+}
+
+TEST(OperationCheck, TheOperationThatIsWrongIsNamedWithItsPlace) {
+  for (const char *rule : {"bound", "shadow"})
+    for (const char *operation :
+         {"stablehlo.add", "stablehlo.dot_general", "stablehlo.tanh"}) {
+      Fault fault(operation, 0.9f);
+      std::string message = messageOf(rule, &fault);
+      EXPECT_EQ(message.find(std::string("ASSAY_CHECK=") + rule +
+                             ": the first wrong operation is " + operation +
+                             " at net.py:"),
+                0u)
+          << message;
+    }
+}
+
+TEST(OperationCheck, TheFirstNanIsNamedAndItsReadersAreNot) {
+  Fault fault("stablehlo.dot_general", std::nanf(""));
+  std::string message = messageOf("nan", &fault);
+  EXPECT_NE(message.find("stablehlo.dot_general at net.py:4: it makes a NaN of "
+                         "operands without one: result 0, tensor<4x4xf32>, "
+                         "element 5"),
+            std::string::npos)
+      << message;
+}
+
+} // namespace
+} // namespace assay::pjrt
