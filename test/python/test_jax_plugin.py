@@ -204,6 +204,9 @@ ring = jax.jit(jax.shard_map(lambda a: jax.lax.psum(a, "x") + jax.lax.axis_index
 want = host.reshape(4, 2, 8).sum(0)
 want[:, 4:] += 1
 np.testing.assert_array_equal(ring, want)
+inside = jax.jit(jax.shard_map(lambda a: a * 2, mesh=mesh, in_specs=P("x", "y"), out_specs=P("x", "y")))(x)
+assert inside.addressable_shards[0].data.shape == (2, 4)  # a result lies as it comes out of shard_map
+np.testing.assert_array_equal(inside, host * 2)
 mapped = jax.pmap(lambda a: jax.lax.all_gather(a, "i"), axis_name="i")(np.arange(8.0))
 np.testing.assert_array_equal(mapped, np.tile(np.arange(8.0), (8, 1)))
 assert jnp.ones(3).devices() == {jax.devices()[0]}

@@ -100,11 +100,16 @@ llvm::Error Compiled::readSignature() {
     donated.push_back(function->getArgAttr(number, "tf.aliasing_output") ||
                       function->getArgAttr(number, "jax.buffer_donor"));
   }
-  for (auto [i, type] : llvm::enumerate(outputs))
-    if (llvm::Error error =
-            place(resultPlacements,
-                  function->getResultAttrDict(static_cast<unsigned>(i)), type))
+  mlir::Operation *end = function->getBody().front().getTerminator();
+  for (auto [i, type] : llvm::enumerate(outputs)) {
+    auto number = static_cast<unsigned>(i);
+    mlir::DictionaryAttr said = function->getResultAttrDict(number);
+    if (!said || (!said.get("sdy.sharding") && !said.get("mhlo.sharding")))
+      resultPlacements.push_back(
+          Placement::follow(end->getOperand(number), type, options.partitions));
+    else if (llvm::Error error = place(resultPlacements, said, type))
       return addContext(std::move(error), "result " + llvm::Twine(i));
+  }
   return llvm::Error::success();
 }
 

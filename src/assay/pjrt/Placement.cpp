@@ -5,6 +5,7 @@
 
 #include "assay/dialect/Sdy.h"
 #include "assay/program/Shardings.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <cstring>
 #include <map>
@@ -82,6 +83,54 @@ llvm::Expected<Placement> Placement::read(mlir::Operation *function,
                        "the sharding {0} is in GSPMD's words; Shardy's are "
                        "read (jax_use_shardy_partitioner)",
                        text.getValue());
+  return made;
+}
+
+/// The value that a call gives back, inside of its function.
+static mlir::Value insideOf(mlir::OpResult result) {
+  auto call = mlir::dyn_cast<mlir::func::CallOp>(result.getOwner());
+  if (!call)
+    return nullptr;
+  auto callee = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(
+      call, call.getCalleeAttr());
+  if (!callee || callee.isDeclaration())
+    return nullptr;
+  return callee.getBody().front().getTerminator()->getOperand(
+      result.getResultNumber());
+}
+
+Placement Placement::follow(mlir::Value value, const tensor::TensorType &whole,
+                            int64_t devices) {
+  Placement made;
+  made.whole_ = made.part_ = whole;
+  made.devices_ = devices;
+  constexpr int kMostCalls = 64;
+  auto result = mlir::dyn_cast<mlir::OpResult>(value);
+  for (int calls = 0; result && calls < kMostCalls; ++calls) {
+    mlir::Value inside = insideOf(result);
+    if (!inside)
+      break;
+    result = mlir::dyn_cast<mlir::OpResult>(inside);
+  }
+  if (!result || !mlir::isa<sdy::ManualComputationOp>(result.getOwner()))
+    return made;
+  llvm::Expected<program::ManualComputation> manual =
+      program::ManualComputation::decode(result.getOwner());
+  if (!manual) { // said where it is planned
+    llvm::consumeError(manual.takeError());
+    return made;
+  }
+  program::ValueSharding sharding{manual->mesh,
+                                  manual->results[result.getResultNumber()]};
+  Shape part = whole.shape;
+  llvm::Expected<std::vector<Shape>> starts =
+      startsOf(sharding, whole.shape, part, devices);
+  if (!starts) {
+    llvm::consumeError(starts.takeError());
+    return made;
+  }
+  made.starts_ = std::move(*starts);
+  made.part_.shape = part;
   return made;
 }
 

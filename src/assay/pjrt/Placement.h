@@ -23,6 +23,11 @@ public:
                                         const tensor::TensorType &whole,
                                         int64_t devices);
 
+  /// Of a result of which nothing is said: as the value comes out of a manual
+  /// computation, through calls; else every device has it whole.
+  static Placement follow(mlir::Value result, const tensor::TensorType &whole,
+                          int64_t devices);
+
   const tensor::TensorType &part() const { return part_; }
   bool isReplicated() const { return starts_.empty(); }
 
