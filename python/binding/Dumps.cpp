@@ -45,6 +45,12 @@ public:
       raise(std::move(*failure));
   }
   void reserve(int64_t bytes) { pool->reserve(bytes); }
+  /// Its locks may be held by threads that a forked child does not have: it is
+  /// not destroyed there.
+  void leaveToParent() {
+    static_cast<void>(new std::shared_ptr<trace::CopyPool>(std::move(pool)));
+    pool = std::make_shared<trace::CopyPool>();
+  }
   void dropPrepared() { pool->dropPrepared(); }
 
   std::shared_ptr<trace::CopyPool> pool = std::make_shared<trace::CopyPool>();
@@ -88,6 +94,21 @@ public:
   }
 
   int64_t finished() { return open().finished(); }
+  int64_t kept() const { return writer_ ? writer_->kept() : kept_; }
+
+  void beforeFork() {
+    if (writer_)
+      writer_->beforeFork();
+  }
+  void afterFork() {
+    if (writer_)
+      writer_->afterFork();
+  }
+  void leaveToParent() {
+    if (writer_)
+      writer_->leaveToParent();
+    writer_.reset();
+  }
 
   nb::dict close() {
     std::optional<llvm::Expected<trace::DumpStatistics>> closed;
@@ -95,6 +116,7 @@ public:
       nb::gil_scoped_release unlocked;
       closed.emplace(open().close());
     }
+    kept_ = writer_->kept();
     writer_.reset();
     if (!*closed)
       raise(closed->takeError());
@@ -126,6 +148,7 @@ private:
   }
 
   std::unique_ptr<trace::DumpWriter> writer_;
+  int64_t kept_ = 0; // once it is closed
 };
 } // namespace
 
@@ -138,6 +161,8 @@ void python::bindDumps(nb::module_ &module) {
            "Copies a tensor ahead of the put() that may record it.")
       .def("reserve", &Pool::reserve, nb::arg("bytes"),
            "Makes memory ready for copies of so many bytes.")
+      .def("leave_to_parent", &Pool::leaveToParent,
+           "In a forked child: gives the copies up.")
       .def("drop_prepared", &Pool::dropPrepared,
            "Frees what was prepared and not recorded.");
   nb::class_<Writer>(
@@ -157,6 +182,15 @@ void python::bindDumps(nb::module_ &module) {
            "reaches it.")
       .def_prop_ro("finished", &Writer::finished,
                    "How many of the tensors are done with.")
+      .def_prop_ro("kept", &Writer::kept,
+                   "How many complete tensors the file has, after a failure.")
+      .def("before_fork", &Writer::beforeFork,
+           "Waits until nobody writes; nobody begins to before after_fork().")
+      .def("after_fork", &Writer::afterFork,
+           "The parent's word after before_fork().")
+      .def("leave_to_parent", &Writer::leaveToParent,
+           "In a forked child, after before_fork(): gives the writer up and "
+           "leaves the file as it is.")
       .def("flush", &Writer::flush,
            "Waits until everything queued is in the file.")
       .def("close", &Writer::close,

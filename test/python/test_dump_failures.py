@@ -3,6 +3,7 @@ one clear message and nothing that was finished is lost; what Assay repaired, h5
 import csv
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -65,7 +66,7 @@ def error_lines(text):
 
 def test_a_disk_that_fills_up_keeps_what_was_finished(tmp_path, assay):
     ran = preloaded.run("-c", RECORD_LIMITED, tmp_path / "x.h5", 100000, timeout=120)
-    assert ran.returncode == 0 and "RECORDING STOPPED" in ran.stderr and "are kept" in ran.stderr, ran.stderr
+    assert ran.returncode == 0 and "RECORDING STOPPED" in ran.stderr, ran.stderr
     summary = assay("summary", "x.h5", "--quiet", "x.csv")
     assert summary.returncode == 0, summary.stderr
     with h5py.File(tmp_path / "x.h5") as file:
@@ -73,6 +74,7 @@ def test_a_disk_that_fills_up_keeps_what_was_finished(tmp_path, assay):
         assert len(kept) >= 10
         for number in range(len(kept)):
             assert (kept[f"blocks.{number}.Linear.0.forward_output.0"][()] == number).all()
+        assert f"{len(kept)} tensors are kept" in ran.stderr, ran.stderr
 
 
 SMALL_DISK = 'mount -t tmpfs -o size="$1" tmpfs "$2" && "$3" -c "$4" "$2/x.h5" "$5"; status=$?; cp -a "$2/." "$6"; exit $status'
@@ -102,6 +104,40 @@ def test_a_small_disk_that_is_really_full(tmp_path, assay, size):
         assert limit // 2 < len(tensors) * 64 * 256 * 4 < limit
         for number in range(len(tensors)):
             assert (tensors[f"blocks.{number}.Linear.0.forward_output.0"][()] == number).all()
+        assert f"{len(tensors)} tensors are kept" in ran.stderr, ran.stderr
+
+
+MODULES_LIMITED = """
+import resource, signal, sys, torch
+from assay.torch import PrecisionDebugger
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+model = torch.nn.Sequential(*(torch.nn.Linear(64, 64) for _ in range(40)))
+debugger = PrecisionDebugger("dump", model=model, dump_torch_api=sys.argv[2] == "operators")
+debugger.start()
+model(torch.randn(256, 64)).sum().backward()
+if sys.argv[3] == "stop":
+    debugger.stop()
+print("it went on")
+"""
+
+
+@pytest.mark.parametrize("end", ["stop", "exit"])
+@pytest.mark.parametrize("kind", ["modules", "operators"])
+@pytest.mark.parametrize("size", [1000, 20_000, 100_000])
+def test_what_is_said_to_be_kept_is_kept(tmp_path, assay, size, kind, end):
+    ran = preloaded.run("-c", MODULES_LIMITED, size, kind, end, cwd=tmp_path, timeout=120)
+    assert ran.returncode == 0 and "it went on" in ran.stdout, ran.stderr
+    # A model that is faster than the disk learns it when the recording ends.
+    (stopped,) = (line for line in ran.stderr.splitlines() if "RECORDING STOPPED" in line or "the recording is not complete" in line)
+    assert "too large" in stopped and "no hook fired" not in ran.stderr and "NOTHING WAS RECORDED" not in ran.stderr, ran.stderr
+    (count,) = re.findall(r"; (no|\d+) tensors? (?:is|are) kept$", stopped)
+    file = "dump/globalrank-0_localrank-0.h5"
+    summary = assay("summary", file, "x.csv")
+    kept = 0 if count == "no" else int(count)
+    found = len(list(csv.reader(open(tmp_path / "x.csv", newline="")))) - 1 if summary.returncode == 0 else 0
+    assert found == kept, (stopped, summary.stderr)
+    assert summary.returncode == 0 or kept == 0, summary.stderr
 
 
 def test_a_recorded_program_on_a_full_disk(tmp_path):
@@ -158,7 +194,7 @@ def test_two_writers_on_one_file(tmp_path, assay):
             break
         time.sleep(0.01)
     second = preloaded.run("-c", RECORD, tmp_path / "x.h5", 1, timeout=120)
-    assert "RECORDING STOPPED" in second.stderr and "is being recorded by another process" in second.stderr, second.stderr
+    assert "RECORDING STOPPED" in second.stderr and "is being recorded already, by this process or another" in second.stderr, second.stderr
     reader = assay("summary", "x.h5")
     assert reader.returncode == 2 and "still being recorded" in reader.stderr and len(error_lines(reader.stderr)) == 1, reader.stderr
     first.kill()

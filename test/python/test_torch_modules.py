@@ -263,3 +263,67 @@ def test_a_gradient_is_the_modules_share_and_the_models_gradients_do_not_change(
     torch.testing.assert_close(x.grad, expected_x, rtol=0, atol=0)
     share = datasets(tmp_path)["fc.Linear.0.backward_grad_input.0"]
     numpy.testing.assert_allclose(share, (expected_x - 1).numpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("steps, ran, says", [([0], 1, "had step 1 alone"), (0, 3, "had the steps 1 to 3"), ([0, -2], 2, "had the steps 1 to 2"), ([0, 9], 2, "only 2 steps ran")])
+def test_steps_that_there_are_not_are_named(tmp_path, capfd, steps, ran, says):
+    model = nn.Linear(1, 1)
+    debugger = PrecisionDebugger(dump_path=str(tmp_path), model=model, step=steps)
+    debugger.start()
+    for number in range(ran):
+        if number:
+            debugger.step()
+        model(torch.ones(1, 1))
+    debugger.stop()
+    said = capfd.readouterr().err
+    assert "NOTHING WAS RECORDED" in said and says in said and "0: steps are counted from 1" in said, said
+
+
+def test_two_recorders_into_one_folder_are_refused(tmp_path, capfd):
+    one, two = nn.Linear(1, 1), nn.Linear(1, 1)
+    first = PrecisionDebugger(dump_path=str(tmp_path), model=one)
+    first.start()
+    one(torch.ones(1, 1))
+    for other in ({"model": two}, {"model": one, "dump_torch_api": True}, {"model": one, "filter": ["x*"]}):
+        with pytest.raises(ValueError, match="is being recorded by another PrecisionDebugger.*give another dump_path"):
+            PrecisionDebugger(dump_path=str(tmp_path / "." / ""), **other).start()
+    again = PrecisionDebugger(dump_path=str(tmp_path), model=one)  # the same one, constructed again: the next step
+    again.start()
+    one(torch.ones(1, 1))
+    again.stop()
+    PrecisionDebugger(dump_path=str(tmp_path / "other"), model=two).start()
+    second = PrecisionDebugger(dump_path=str(tmp_path / "other"), model=two)
+    second.stop()
+    with h5py.File(tmp_path / "globalrank-0_localrank-0.h5") as file:
+        assert list(file) == ["1", "2"] and "Linear.0.forward_output.0" in file["2"]
+
+
+def test_control_characters_in_names_are_escaped(tmp_path, capfd, assay):
+    """A terminal must not be told anything by a name: \\x1b[2J clears the screen, \\x9b is the same in one character."""
+    evil = "a\x1b[2J\x07\r\x7f\x9bb"
+
+    class Odd(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.add_module(evil, nn.Linear(2, 2))
+            self.add_module(f"{evil}unused", nn.Linear(2, 2))
+
+        def forward(self, x):
+            return {evil: self.get_submodule(evil)(x), "nested\n\x1b]0;title\x07": torch.sparse_coo_tensor([[0]], [1.0], [2])}
+
+    torch.manual_seed(0)
+    sides = []
+    for side, scale in (("bench", 1), ("target", 1.5)):
+        model = Odd()
+        with torch.no_grad(), PrecisionDebugger(dump_path=str(tmp_path / side), model=model):
+            model(torch.full((1, 2), float(scale)))
+        sides.append(f"{side}/globalrank-0_localrank-0.h5")
+    texts = [capfd.readouterr().err]
+    for words in (["summary", sides[0]], ["summary", sides[0], "sum.txt"], ["compare", *reversed(sides), "--first-wrong"], ["compare", *reversed(sides), "--all"],
+                  ["compare", sides[0], f"{evil}.h5"], ["compare", "target", "bench"], ["extract", sides[0]]):
+        ran = assay(*words)
+        texts += [ran.stdout, ran.stderr]
+    texts.append((tmp_path / "sum.txt").read_text())
+    for text in texts:
+        assert not [c for c in text if ord(c) < 32 and c != "\n" or 127 <= ord(c) < 160], text
+    assert "unused" in texts[0] and sum(r"a\x1b[2J\x07\x0d\x7f\x9bb" in text for text in texts) >= 6, texts

@@ -40,9 +40,9 @@ ExitCode tools::diffCommand(llvm::ArrayRef<const char *> arguments) {
   if (flags.json == "-" || out == "-")
     return code;
   if (!flags.quiet)
-    trace::printDiff(*result, llvm::outs());
-  llvm::outs() << trace::diffSummary(*result) << "\n";
+    trace::printDiff(*result, tools::out());
+  tools::out() << trace::diffSummary(*result) << "\n";
   if (code == ExitCode::CheckFailed)
-    llvm::outs() << "repro: " << shellCommand(arguments) << "\n";
+    tools::out() << "repro: " << shellCommand(arguments) << "\n";
   return code;
 }

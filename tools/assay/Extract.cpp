@@ -62,12 +62,12 @@ struct Flags {
 static llvm::json::Object report(const ExtractReport &made,
                                  llvm::StringRef kind, const Flags &flags) {
   if (!flags.common.quiet && flags.common.json != "-") {
-    llvm::outs() << llvm::formatv(
+    tools::out() << llvm::formatv(
         "{0} recorded calls: {1} {4}tests in {2} files in {3}\n", made.calls,
         made.tests, made.files, flags.options.outDir,
         kind == "pytest" ? "" : ".mlir ");
     for (const auto &[reason, count] : made.leftOut)
-      llvm::outs() << llvm::formatv("  {0} left out: {1}\n", count, reason);
+      tools::out() << llvm::formatv("  {0} left out: {1}\n", count, reason);
   }
   llvm::json::Object leftOut;
   for (const auto &[reason, count] : made.leftOut)

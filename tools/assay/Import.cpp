@@ -38,7 +38,7 @@ ExitCode tools::importCommand(llvm::ArrayRef<const char *> arguments) {
   if (!result)
     return reportError(result.takeError());
   for (const std::string &skipped : result->skipped)
-    llvm::errs() << "assay: note: no tensor: " << skipped << "\n";
+    tools::err() << "assay: note: no tensor: " << skipped << "\n";
   if (!flags.json.empty())
     if (llvm::Error error = writeJson(
             flags.json, llvm::json::Object{
@@ -48,11 +48,11 @@ ExitCode tools::importCommand(llvm::ArrayRef<const char *> arguments) {
       return reportError(std::move(error));
   if (flags.json != "-" && !flags.quiet)
     for (const std::string &file : result->files)
-      llvm::outs() << "wrote '" << file << "'\n";
+      tools::out() << "wrote '" << file << "'\n";
   if (flags.json != "-" && !flags.quiet)
-    llvm::outs() << result->tensors << " tensors\n";
+    tools::out() << result->tensors << " tensors\n";
   if (result->tensors == 0) {
-    llvm::errs() << "assay: error: '" << from << "' holds no tensors\n";
+    tools::err() << "assay: error: '" << from << "' holds no tensors\n";
     return ExitCode::NothingChecked;
   }
   return ExitCode::Ok;

@@ -72,9 +72,9 @@ ExitCode tools::mergeCommand(llvm::ArrayRef<const char *> arguments) {
     if (llvm::Error error = writeJson(flags.json, trace::mergeJson(*result)))
       return reportError(std::move(error));
   if (flags.json != "-" && !flags.quiet)
-    trace::printMerge(*result, llvm::outs());
+    trace::printMerge(*result, tools::out());
   if (result->tensors == 0) {
-    llvm::errs() << "assay: error: '" << folder
+    tools::err() << "assay: error: '" << folder
                  << "' holds nothing that could be put together\n";
     return ExitCode::NothingChecked;
   }

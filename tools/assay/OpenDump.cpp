@@ -1,5 +1,6 @@
 // Opening a dump, with the note on its repair.
 #include "OpenDump.h"
+#include "Options.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace assay::tools {
@@ -9,7 +10,7 @@ openDump(llvm::StringRef path) {
   llvm::Expected<std::unique_ptr<tensor::Hdf5Reader>> file =
       tensor::Hdf5Reader::open(path);
   if (file && (*file)->repaired())
-    llvm::errs() << "assay: note: '" << path
+    tools::err() << "assay: note: '" << path
                  << "' was left by a recorder that was killed; repaired, "
                  << (*file)->repaired()->tensors << " tensors are complete\n";
   return file;

@@ -1,5 +1,6 @@
 // Options shared by the commands, and what they need of the machine.
 #include "Options.h"
+#include "assay/support/Printable.h"
 #include "assay/tensor/AtomicFile.h"
 
 #include <cctype>
@@ -129,7 +130,7 @@ std::optional<ExitCode> parseArguments(CLI::App &app,
 llvm::Error writeText(llvm::StringRef path,
                       llvm::function_ref<void(llvm::raw_ostream &)> print) {
   if (path == "-") {
-    print(llvm::outs());
+    print(out());
     llvm::outs().flush();
     return llvm::Error::success();
   }
@@ -146,9 +147,24 @@ llvm::Error writeText(llvm::StringRef path,
 }
 
 llvm::Error writeJson(llvm::StringRef path, const llvm::json::Value &value) {
-  return writeText(path, [&](llvm::raw_ostream &os) {
+  auto print = [&](llvm::raw_ostream &os) {
     os << llvm::formatv("{0:2}", value) << "\n";
-  });
+  };
+  if (path != "-")
+    return writeText(path, print);
+  print(llvm::outs()); // JSON has no control characters
+  llvm::outs().flush();
+  return llvm::Error::success();
+}
+
+llvm::raw_ostream &out() {
+  static PrintableStream stream(llvm::outs());
+  return stream;
+}
+
+llvm::raw_ostream &err() {
+  static PrintableStream stream(llvm::errs());
+  return stream;
 }
 
 std::string shellCommand(llvm::ArrayRef<const char *> words) {

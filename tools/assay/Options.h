@@ -63,6 +63,11 @@ llvm::Error writeText(llvm::StringRef path,
 /// The same for a JSON value, indented.
 llvm::Error writeJson(llvm::StringRef path, const llvm::json::Value &value);
 
+/// Standard output and error for text with names from files: control characters
+/// are escaped.
+llvm::raw_ostream &out();
+llvm::raw_ostream &err();
+
 /// A one-line shell command: the words quoted where needed.
 std::string shellCommand(llvm::ArrayRef<const char *> words);
 

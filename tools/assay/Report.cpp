@@ -62,6 +62,6 @@ ExitCode tools::reportCommand(llvm::ArrayRef<const char *> arguments) {
       return reportError(std::move(error));
   }
   if (out != "-" && !flags.quiet && flags.json != "-")
-    llvm::outs() << "wrote '" << out << "'\n";
+    tools::out() << "wrote '" << out << "'\n";
   return ExitCode::Ok;
 }

@@ -69,18 +69,18 @@ ExitCode tools::summaryCommand(llvm::ArrayRef<const char *> arguments) {
         }))
       return reportError(std::move(error));
   if (out != "-" && !out.empty() && !flags.quiet)
-    llvm::outs() << rows->size() << " tensors of '" << dump << "' written to '"
+    tools::out() << rows->size() << " tensors of '" << dump << "' written to '"
                  << out << "'\n";
   if (flags.json != "-")
-    trace::printNotFinite(trace::firstNotFinite(*rows), llvm::outs());
+    trace::printNotFinite(trace::firstNotFinite(*rows), tools::out());
   if (rows->empty()) {
-    llvm::errs() << "assay: error: '" << dump
+    tools::err() << "assay: error: '" << dump
                  << "' holds no tensors: nothing was recorded\n";
     return ExitCode::NothingChecked;
   }
   for (const trace::SummaryRow &row : *rows)
     if (!row.problem.empty())
-      llvm::errs() << "assay: warning: '" << row.name
+      tools::err() << "assay: warning: '" << row.name
                    << "' is no tensor: " << row.problem << "\n";
   return ExitCode::Ok;
 }

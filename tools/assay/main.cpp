@@ -3,6 +3,7 @@
 // beside this one. No heavy library is loaded before a command needs it.
 #include "Commands.h"
 #include "assay/support/Interrupt.h"
+#include "assay/support/Printable.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -48,7 +49,7 @@ ExitCode tools::reportError(llvm::Error error) {
   ErrorText text = takeError(std::move(error));
   llvm::errs() << (text.code == ErrorCode::Internal ? "assay: internal error: "
                                                     : "assay: error: ")
-               << text.message << "\n";
+               << printable(text.message, true) << "\n";
   return exitCodeFor(text.code);
 }
 

@@ -11,7 +11,7 @@ import jax
 import numpy
 from jax.extend import core
 
-from .. import __version__, _assay
+from .. import __version__, _assay, forked
 
 _ENTERED = ("jaxpr", "call_jaxpr", "fun_jaxpr")
 _CALLS = {"jit", "pjit", "closed_call", "core_call", "remat", "checkpoint", "remat2", "custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr"}
@@ -29,9 +29,30 @@ class _Recorded:
     def __init__(self, function, path, step):
         self._function, self._step = function, step
         about = [("tool", f"assay {__version__}"), ("jax", jax.__version__), ("device", str(jax.devices()[0]))]
-        self._writer = _assay.DumpWriter(str(pathlib.Path(path)), about)
+        self._path, self._left, self._said = pathlib.Path(path), False, False
+        self._writer = _assay.DumpWriter(str(self._path), about)
+        forked.follow(self)
+
+    def before_fork(self):
+        if self._writer is not None:
+            self._writer.before_fork()
+
+    def after_fork(self):
+        if self._writer is not None:
+            self._writer.after_fork()
+
+    def leave_to_parent(self):
+        if self._writer is not None:
+            self._left = True
+            self._writer.leave_to_parent()
+            self._writer = None
 
     def __call__(self, *args, **kwargs):
+        if self._left:
+            if not self._said:
+                self._said = True
+                forked.say_left(self._path)
+            return self._function(*args, **kwargs)
         if self._writer is None:
             raise ValueError("the recording is closed")
         closed, shape = jax.make_jaxpr(self._function, return_shape=True)(*args, **kwargs)
@@ -42,9 +63,11 @@ class _Recorded:
 
     def close(self):
         """Completes the file and writes its summary beside it."""
-        writer, self._writer = self._writer, None
-        if writer is not None:
-            writer.close()
+        try:
+            if self._writer is not None:
+                self._writer.close()
+        finally:
+            self._writer = None
 
     def __enter__(self):
         return self

@@ -71,7 +71,7 @@ class _Recorded:
 
     def run(self, *given):
         recorder = self._debugger._recording.operators
-        recording = recorder is not None and not recorder.paused and not transforming()
+        recording = recorder is not None and not recorder.ended and not recorder.paused and not transforming()
         # A compiled graph may write into its arguments, or reuse their memory.
         before = [value.detach().clone() if isinstance(value, torch.Tensor) else value for value in given] if recording else ()
         results = self._compiled(*given)

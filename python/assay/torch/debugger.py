@@ -7,24 +7,29 @@ in-place module does not overwrite them. Nothing here may raise into the model o
 recorded is named when the recording ends.
 """
 import atexit
+import contextlib
 import fnmatch
-import json
 import pathlib
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 from . import compiled
+from .. import forked
+from .calls import Calls
+from .frames import user_frames
 from .gradients import Shares
 from .hooks import Watch
 from .live import Live
 from .operators import OperatorRecorder
 from .placement import ranks, world_size
 from .ring import Ring
-from .session import Session, say
+from .session import Session, say, write_json
 from .tensors import held, leaves, reason, settings
 from .triggers import Against, triggers_of
 
+_CALLED = "called at"  # among the settings of a module: the line of the first call
+_NOTHING = contextlib.nullcontext()
 _LARGE_MODEL = 8 << 20  # bytes of parameters from which memory is made ready before a step
 
 # One recording per dump folder: xray's users construct a debugger in every execution of the model.
@@ -42,12 +47,13 @@ class _Recording:
         self.compiled = False  # a backend of torch.compile records the operators
         self.live = None  # where triggers decide what is written
         self.watch = None  # set while modules are watched
+        self.hooks = None  # in a forked child: the parent's
         self.handles = []  # of hooks that must not outlive the step
         self.has_gradients = False  # an optimizer has stepped: its parameters' gradients are recorded
-        self.calls = {}
-        self.stack = []  # (path, call's number, its part in `shares` or None)
+        self.by = None  # the debugger that started it
+        self.left = False  # this is a forked child of the process that records
+        self.calls = None
         self.fired = set()
-        self.shares = None
         self.global_rank, self.local_rank = ranks()
         self.session = None
         self.operators = None
@@ -55,6 +61,7 @@ class _Recording:
         self.operator_calls = 0
         self.settings = {}  # module's path -> its class and what it was made with
         self.closed = True
+        forked.follow(self)
 
     def open(self, keep=0, limit=0):
         """The file; or the last `keep` steps in memory."""
@@ -63,12 +70,38 @@ class _Recording:
             self.session = Ring(path, keep, limit, self.live.tensor) if keep else Session(path)
             self.closed = False
 
+    @property
+    def stack(self):
+        """The calls of modules that the calling thread is in."""
+        return self.calls.here().stack if self.calls is not None else []
+
+    def leave_to_parent(self):
+        """Called by forked.py in a forked child, which may begin recordings of its own."""
+        if not self.running:
+            return
+        self.left, self.running = True, False
+        self.hooks, self.watch = self.watch, None  # they stay until one is called, to say it
+        if self.live:
+            self.live.unwatch()
+        if self.operators is not None:
+            self.operators.ended = True
+
+    def say_left(self):
+        """In a forked child: says once that nothing is recorded there."""
+        if self.left and self.hooks is not None:
+            self.hooks.remove()
+            self.hooks = None
+            forked.say_left(self.folder)
+
+    def untraced(self):
+        """The context of the recorder's own work (copies, views, sums): an operator trace that runs at the same time leaves it out."""
+        return self.operators.untraced if self.operators is not None else _NOTHING
+
     def end_operators(self):
         """Takes the calls that were recorded since the hooks were set."""
         if self.operators is None:
             return
-        if not self.compiled:
-            self.operators.__exit__(None, None, None)
+        self.operators.end()
         self.entries.setdefault(self.step, []).extend(self.operators.entries)
         self.operator_calls = self.operators.index
         self.operators = None
@@ -128,6 +161,14 @@ class PrecisionDebugger:
         self.model = model if model is not None else self.model
         if self.model is None:
             raise ValueError("nothing to record: give PrecisionDebugger or start() a model")
+        if recording.left:
+            return recording.say_left()
+        if recording.running and not self._continues(recording.by):
+            raise ValueError(
+                f"'{recording.folder}' is being recorded by another PrecisionDebugger, of another model or with another filter or "
+                "dump_torch_api: stop() that one first, or give another dump_path"
+            )
+        recording.by = self
         if recording.running:
             self.step()
             if recording.running:
@@ -135,6 +176,9 @@ class PrecisionDebugger:
         elif recording.closed and recording.session is not None:
             # stop() closed the file; a new recording begins from step 1 in a new file
             recording.session, recording.step, recording.entries, recording.operator_calls = None, 1, {}, 0
+        unknown = sorted(step for step in self.steps if step < 1)
+        if unknown:
+            say(f"there is no step {', '.join(map(str, unknown))}: steps are counted from 1")
         recording.running, recording.paused = True, False
         recording.live = Live(self.triggers, self.after_firing) if self.triggers else None
         if recording.live:
@@ -144,6 +188,12 @@ class PrecisionDebugger:
         for path, why in compiled.find(self.model):
             say(f"module '{path or type(self.model).__name__}' will not be recorded inside: {why}")
         self._begin()
+
+    def _continues(self, other):
+        """Whether this is the debugger `other`, constructed again."""
+        filters = self.filter, other.filter
+        same_filter = filters[0] == filters[1] or all(callable(one) for one in filters)
+        return self is other or (self.model is other.model and same_filter and self.dump_torch_api == other.dump_torch_api)
 
     def step(self):
         """Ends the present step; the next call of the model belongs to the next one."""
@@ -269,7 +319,10 @@ class PrecisionDebugger:
         traced = compiled.traced()
         if traced:
             return f"{traced} traced the model, and traced code runs no hooks"
-        if self.steps and recording.step < min(self.steps):
+        if self.steps and max(self.steps) < 1:
+            ran = f"the steps 1 to {recording.step}" if recording.step > 1 else "step 1 alone"
+            return f"steps are counted from 1, and the steps {sorted(self.steps)} were asked for; this recording had {ran}"
+        if self.steps and not any(1 <= step <= recording.step for step in self.steps):
             return f"only {recording.step} steps ran, and the steps {sorted(self.steps)} were asked for"
         return "no hook fired: was the model called between start() and stop(), and not compiled or captured in a graph?"
 
@@ -285,10 +338,10 @@ class PrecisionDebugger:
     def _hook(self, again=False):
         recording = self._recording
         if not again:
-            recording.calls, recording.fired, recording.has_gradients = {}, set(), False
+            recording.calls, recording.fired, recording.has_gradients = None, set(), False
         recording.handles.append(register_optimizer_step_pre_hook(self._before_optimizer))
-        recording.stack, recording.compiled = [], self._compiled
-        recording.shares = Shares(self._recorder_of_gradients(), self._failed)
+        recording.compiled, put = self._compiled, self._recorder_of_gradients()
+        recording.calls = Calls(lambda: Shares(put, self._failed), recording.calls)
         modules = self._modules()
         if not modules:
             say(f"no module has a path that the filter takes: {self.filter}")
@@ -299,7 +352,7 @@ class PrecisionDebugger:
             recording.operators = OperatorRecorder(recording.session, lambda: recording.step, file=recording.session.path.name)
             recording.operators.index = recording.operator_calls
             if not recording.compiled:
-                recording.operators.__enter__()
+                recording.operators.begin(backward=True)
 
     def _prepare(self, tensors):
         """Work that the hooks then need not do inside the step: copies of the parameters, memory for other copies."""
@@ -323,7 +376,7 @@ class PrecisionDebugger:
         recording.end_operators()
         if recording.watch is not None and recording.fired and report:
             self._report_silent()
-        recording.watch, recording.handles, recording.shares = None, [], None
+        recording.watch, recording.handles = None, []
 
     def _report_silent(self):
         """Modules whose hook never fired although a module around them ran, and whose own submodules did not fire."""
@@ -346,42 +399,53 @@ class PrecisionDebugger:
 
     def before(self, path, module, args, kwargs):
         recording = self._recording
+        if recording.watch is None:
+            return recording.say_left()
         if compiled.tracing():
             return
-        call = recording.calls.get(path, 0)
-        recording.calls[path] = call + 1
+        here, call = recording.calls.here(), recording.calls.number(path)
         recording.fired.add(path)
+        made = recording.settings[path]
+        if _CALLED not in made:
+            made[_CALLED] = "".join(user_frames(1))
         prefix, begun = self._prefix(path, module, call), None
         try:
-            with _untraced(recording):
+            with recording.untraced():
                 for name, tensor in held(module):
                     self._put(f"{prefix}.forward_params.{name}", tensor)
                 inputs = [*leaves(args), *leaves(kwargs)]
                 for name, tensor in inputs:
                     self._put(f"{prefix}.forward_input.{name}", tensor)
                 if torch.is_grad_enabled() and not compiled.transforming():
-                    begun = recording.shares.enter(inputs, f"{prefix}.backward_grad_input")
+                    begun = here.shares.enter(inputs, f"{prefix}.backward_grad_input")
         except Exception as error:
             self._failed(f"{prefix}.forward_input", error)
-        recording.stack.append((path, call, begun))
+        if not here.stack and recording.operators is not None:
+            here.mode = recording.operators.enter_thread()
+        here.stack.append((path, call, begun))
 
     def after(self, path, module, output):
         recording = self._recording
-        at = next((i for i in reversed(range(len(recording.stack))) if recording.stack[i][0] == path), None)
-        if at is None or compiled.tracing():
+        if recording.watch is None or compiled.tracing():
             return
-        _, call, begun = recording.stack[at]
-        del recording.stack[at:]  # and what an exception left inside
+        here = recording.calls.here()
+        at = next((i for i in reversed(range(len(here.stack))) if here.stack[i][0] == path), None)
+        if at is None:
+            return
+        _, call, begun = here.stack[at]
+        del here.stack[at:]  # and what an exception left inside
+        if not here.stack and here.mode is not None:
+            here.mode = here.mode.leave()
         prefix = self._prefix(path, module, call)
         try:
-            with _untraced(recording):
+            with recording.untraced():
                 outputs = [("0", output)] if isinstance(output, torch.Tensor) else list(leaves(output))
                 for name, tensor in outputs:
                     self._put(f"{prefix}.forward_output.{name}", tensor, True)
                 if begun is not None:
                     self._watch_outputs(prefix, outputs)
-                    outer = recording.stack[-1][2] if recording.stack else None
-                    recording.shares.leave(begun, [tensor for _, tensor in outputs], outer)
+                    outer = here.stack[-1][2] if here.stack else None
+                    here.shares.leave(begun, [tensor for _, tensor in outputs], outer)
         except Exception as error:
             self._failed(f"{prefix}.forward_output", error)
 
@@ -406,7 +470,7 @@ class PrecisionDebugger:
             if torch.compiler.is_compiling() or recording.watch is None or recording.step != step:
                 return
             try:
-                with _untraced(recording):
+                with recording.untraced():
                     self._put(name, gradient, True)
             except Exception as error:
                 self._failed(name, error)
@@ -426,7 +490,7 @@ class PrecisionDebugger:
             return
         recording.has_gradients = True
         try:
-            with _untraced(recording):
+            with recording.untraced():
                 self._gradients()
         except Exception as error:
             self._failed("params_grad", error)
@@ -455,21 +519,6 @@ class PrecisionDebugger:
         recording.session.put(recording.step, name, tensor, likely_new)
 
 
-class _untraced:
-    """Keeps the recorder's own work (copies, views) out of an operator trace that runs at the same time."""
-
-    def __init__(self, recording):
-        self.operators = recording.operators
-
-    def __enter__(self):
-        if self.operators is not None:
-            self.operators.paused += 1
-
-    def __exit__(self, *_):
-        if self.operators is not None:
-            self.operators.paused -= 1
-
-
 def _numbers(name, value):
     if value is None:
         return frozenset()
@@ -486,19 +535,16 @@ def _finish(recording, nothing):
         entries = []
     if session is not None and entries:
         # What the recorded operators were called with: `assay compare --first-wrong` and `assay extract` read it.
-        _write_beside(session.path, "operators", entries)
+        write_json(_beside(session.path, "operators"), entries)
     recorded = session is not None and session.close()
     if recorded:
-        _write_beside(session.path, "modules", recording.settings)
-    if not recorded and nothing is not None:
+        write_json(_beside(session.path, "modules"), recording.settings)
+    elif nothing is not None and (session is None or session.failure is None):
         say(f"NOTHING WAS RECORDED in {recording.folder}: {nothing}")
 
 
-def _write_beside(path, what, facts):
-    beside = path.with_name(f"{path.stem}_{what}.json")
-    pending = beside.with_suffix(".new")
-    pending.write_text(json.dumps(facts, indent=1) + "\n")
-    pending.replace(beside)
+def _beside(path, what):
+    return path.with_name(f"{path.stem}_{what}.json")
 
 
 @atexit.register

@@ -4,30 +4,47 @@ A tensor that several modules read has one gradient, the sum over all of them. A
 read the tensor and were made during the call: their sequence numbers lie between those at its begin and its end. They are
 found by walking from the outputs of each call back to its begin, every node once, and are watched by hooks that run after
 them. So autograd runs the nodes that it runs without a recording, adds in the same order, and a tensor that is passed twice
-stays one tensor.
+stays one tensor. Nodes are numbered thread by thread: each thread that calls modules has its own Shares, and backward passes may
+run in any thread.
 """
+import functools
+import os
+import threading
+
 import torch
+
+_lock = threading.RLock()  # of sums that several threads may add to
+
+
+def _new_lock():
+    global _lock
+    _lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_new_lock)  # who held it is not there
 
 
 class _Call:
     """One call of a module: where it begins, ends, and what its inputs' gradients are called."""
 
-    __slots__ = ("begin", "end", "edges", "frontier")
+    __slots__ = ("begin", "end", "edges", "sources", "frontier")
 
     def __init__(self, edges):
         self.edges = edges  # {(node, output number): name}
+        self.sources = {node for node, _ in edges}  # of another thread, perhaps: their numbers say nothing
         self.begin = torch.autograd._get_sequence_nr()
         self.end = None
         self.frontier = set()  # nodes from before an inner call, seen from there
 
 
 class Shares:
-    """The shares of one step. `put(name, gradient)` is called when a share is complete, `failed(name, error)` instead of raising."""
+    """The shares of one step in one thread. `put(name, gradient)` is called when a share is complete, `failed(name, error)` instead of
+    raising. Their sums are operators of the trace: a search follows them."""
 
     def __init__(self, put, failed):
         self._put, self._failed = put, failed
         self._calls, self._consumers, self._seen = [], {}, set()
-        self._open, self._queued = set(), None
+        self._open = {}  # backward pass -> its shares that are not complete
 
     def enter(self, inputs, prefix):
         """A call begins, with [(name, tensor)]: a tensor that is given more than once counts under its first name."""
@@ -61,7 +78,7 @@ class Shares:
             if node in self._seen:
                 continue
             number = node._sequence_nr()
-            if number < call.begin:
+            if number < call.begin or node in call.sources:
                 left.add(node)
                 continue
             self._seen.add(node)
@@ -103,28 +120,29 @@ class Shares:
         return hook
 
     def _add(self, share, gradients):
-        share.left -= 1
-        for gradient in gradients:
-            if gradient is not None:
-                with torch.no_grad():
-                    share.sum = gradient if share.sum is None else share.sum + gradient
-        if share.left == 0:
-            self._emit(share)
-            return
-        self._open.add(share)
         task = torch._C._current_graph_task_id()
-        if self._queued != task:  # a backward pass need not run all of the nodes
-            self._queued = task
-            torch.autograd.Variable._execution_engine.queue_callback(self._flush)
+        with _lock, torch.no_grad():
+            share.left -= 1
+            for gradient in gradients:
+                if gradient is not None:
+                    share.sum = gradient if share.sum is None else share.sum + gradient
+            if share.left > 0:
+                if task not in self._open:  # a backward pass need not run all of the nodes
+                    self._open[task] = set()
+                    torch.autograd.Variable._execution_engine.queue_callback(functools.partial(self._flush, task))
+                self._open[task].add(share)
+                return
+        self._emit(share, task)
 
-    def _flush(self):
-        self._queued = None
-        for share in list(self._open):
-            self._emit(share)
+    def _flush(self, task):
+        for share in list(self._open.get(task, ())):
+            self._emit(share, task)
+        self._open.pop(task, None)
 
-    def _emit(self, share):
-        self._open.discard(share)
-        total, share.sum, share.left = share.sum, None, share.count
+    def _emit(self, share, task):
+        with _lock:
+            self._open.get(task, set()).discard(share)
+            total, share.sum, share.left = share.sum, None, share.count
         if total is not None:
             self._put(share.name, total)
 

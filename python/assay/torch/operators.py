@@ -12,19 +12,20 @@ X_DEDUP keeps one entry per operator, shapes, types, strides and scalars; `count
 X_DUMP_NUM saves that many randomly chosen tensor arguments of each kept call, and its outputs; 0 saves none.
 """
 import atexit
-import json
 import math
 import os
 import pathlib
 import random
 import sys
-import traceback
+import threading
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode, _get_current_dispatch_mode_stack
 
+from .. import forked
+from .frames import user_frames
 from .placement import ranks
-from .session import Session, say
+from .session import Session, say, write_json
 from .tensors import localize, reason
 
 NAMES, PRINT, RANGE = 0x002, 0x004, 0x100
@@ -32,20 +33,87 @@ DEFAULT_DEBUG = NAMES | RANGE
 _ALL = 1 << 30
 
 
-class OperatorRecorder(TorchDispatchMode):
-    """Appends an entry to `entries` for each call and puts its tensors into the session's file."""
+class _Pauses(threading.local):
+    count = 0
+
+
+class _Untraced:
+    """The context in which the calling thread's operators are the recorder's own."""
+
+    def __init__(self):
+        self.pauses = _Pauses()
+
+    def __enter__(self):
+        self.pauses.count += 1
+
+    def __exit__(self, *_):
+        self.pauses.count -= 1
+
+
+class _Mode(TorchDispatchMode):
+    def leave(self):
+        """Takes the mode off this thread's stack; below others it stays, and passes calls on."""
+        if _get_current_dispatch_mode() is self:
+            self.__exit__(None, None, None)
+
+
+class OperatorRecorder(_Mode):
+    """Appends an entry to `entries` for each call and puts its tensors into the session's file.
+
+    A dispatch mode holds for one thread: begin() sets it in the calling one, enter_thread() in another for a while. Each thread's
+    calls are in order; the numbers of all threads' calls differ.
+    """
 
     def __init__(self, session, step=lambda: 1, debug=DEFAULT_DEBUG, dedup=False, dump_num=_ALL, file=None):
         super().__init__()
         self.session, self.step, self.file = session, step, file
         self.debug, self.dedup, self.dump_num = debug, dedup, dump_num
-        self.entries, self.seen, self.index, self.paused = [], {}, 0, 0
+        self.entries, self.seen, self.index = [], {}, 0
+        self.untraced, self.ended = _Untraced(), False
+        self.left = None  # in a forked child: the folder of its parent's trace, until that is said
+        self._lock, self._thread = threading.Lock(), None
+
+    @property
+    def paused(self):
+        return self.untraced.pauses.count
+
+    def begin(self, backward=False):
+        """Records the calling thread; with `backward` also the backward passes that other threads start."""
+        self.ended, self._thread = False, threading.get_ident()
+        if backward:
+            _watch_backward(self)
+        self.__enter__()
+
+    def end(self):
+        self.ended = True
+        _unwatch_backward(self)
+        if self._thread is not None:
+            self.leave()
+
+    def enter_thread(self):
+        """Records the calling thread until .leave() of what it gives; None where that is so already, or nothing is recorded."""
+        if self.ended or self._thread in (None, threading.get_ident()):
+            return None
+        if any(getattr(mode, "recorder", mode) is self for mode in _get_current_dispatch_mode_stack()):
+            return None  # a backward pass that another thread started
+        return _Elsewhere(self).__enter__()
+
+    def _say_left(self):
+        if self.left is not None:
+            path, self.left = self.left, None
+            forked.say_left(path)
+
+    def _number(self):
+        with self._lock:
+            index, self.index = self.index, self.index + 1
+        return index
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        if self.paused or not self.debug & NAMES:
+        if self.paused or self.ended or not self.debug & NAMES:
+            self._say_left()
             return func(*args, **kwargs)
-        index, self.index = self.index, self.index + 1
+        index = self._number()
         entry = self._guarded(index, func, self._begin, args, kwargs)
         result = func(*args, **kwargs)
         if entry is not None:
@@ -54,7 +122,7 @@ class OperatorRecorder(TorchDispatchMode):
 
     def add(self, func, args, kwargs, result, stack):
         """A call that was made elsewhere, with what it gave."""
-        index, self.index = self.index, self.index + 1
+        index = self._number()
         entry = self._guarded(index, func, self._begin, args, kwargs)
         if entry is not None:
             self._guarded(index, func, self._end, entry, args, kwargs, result)
@@ -88,7 +156,7 @@ class OperatorRecorder(TorchDispatchMode):
         describe = _Describer(self, entry, "forward_output", _All() if complete else ())
         outputs = result if isinstance(result, (tuple, list)) else [result]
         entry["outputs"] = [describe(value, str(i)) for i, value in enumerate(outputs)]
-        entry["stack"] = _user_frames()
+        entry["stack"] = user_frames()
         entry["count"] = 1
         self.entries.append(entry)
         if self.dedup:
@@ -104,6 +172,43 @@ class OperatorRecorder(TorchDispatchMode):
         if len(names) <= self.dump_num:
             return names
         return random.Random(index).sample(names, self.dump_num)
+
+
+class _Elsewhere(_Mode):
+    """The recorder in another thread than the one that it began in."""
+
+    def __init__(self, recorder):
+        super().__init__()
+        self.recorder = recorder
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return self.recorder.__torch_dispatch__(func, types, args, kwargs)
+
+
+_backward = []  # recorders that also see the backward passes of other threads
+_run_backward = torch.autograd._engine_run_backward  # what torch.autograd.backward and grad call
+
+
+def _recorded_backward(*args, **kwargs):
+    modes = [recorder.enter_thread() for recorder in list(_backward)]
+    try:
+        return _run_backward(*args, **kwargs)
+    finally:
+        for mode in reversed(modes):
+            if mode is not None:
+                mode.leave()
+
+
+def _watch_backward(recorder):
+    _backward.append(recorder)
+    torch.autograd._engine_run_backward = _recorded_backward
+
+
+def _unwatch_backward(recorder):
+    if recorder in _backward:
+        _backward.remove(recorder)
+    if not _backward and torch.autograd._engine_run_backward is _recorded_backward:
+        torch.autograd._engine_run_backward = _run_backward
 
 
 class _All:
@@ -215,24 +320,8 @@ def _plain_number(value):
 
 
 # Handlers of modes and tensor classes pass calls on: the line that made the call is further out.
-_INTERPOSED = ("__torch_function__", "__torch_dispatch__")
-
-
-def _user_frames(depth=8):
-    """The innermost frames outside PyTorch and this package, outermost first: file:line function."""
-    own, library = str(pathlib.Path(__file__).parent), str(pathlib.Path(torch.__file__).parent)
-    frames = []
-    for frame, line in traceback.walk_stack(sys._getframe(1)):
-        file = frame.f_code.co_filename
-        if not file.startswith((own, library)) and frame.f_code.co_name not in _INTERPOSED:
-            frames.append(f"{file}:{line} {frame.f_code.co_name}")
-            if len(frames) == depth:
-                break
-    return frames[::-1]
-
-
 # The trace of this process that is open or, after end_dump(clear_context=False), can go on.
-_context = {"recorder": None, "folder": None, "active": False, "finished": 0}
+_context = {"recorder": None, "folder": None, "active": False, "finished": 0, "left": False}
 
 
 def begin_dump(X_DEBUG=None, X_DEDUP=None, X_DUMP_NUM=None):
@@ -257,15 +346,18 @@ def begin_dump(X_DEBUG=None, X_DEDUP=None, X_DUMP_NUM=None):
         _context.update(recorder=recorder, folder=folder, rank=rank)
     recorder.debug, recorder.dedup, recorder.dump_num = debug, dedup, dump_num
     _context["active"] = True
-    recorder.__enter__()
+    recorder.begin()
 
 
 def end_dump(clear_context=True):
     """Stops tracing and writes dump.json. clear_context=False lets the next begin_dump continue the same trace."""
+    if _context["left"] and not _context["active"]:
+        _context["left"] = False  # the parent's begin_dump, in a forked child
+        return
     if not _context["active"]:
         raise RuntimeError("end_dump without begin_dump")
     _context["active"] = False
-    _context["recorder"].__exit__(None, None, None)
+    _context["recorder"].end()
     _write_json()
     if clear_context:
         _close()
@@ -291,9 +383,7 @@ def _write_json():
     recorder, folder = _context["recorder"], _context["folder"]
     if not recorder.entries:
         say(f"NOTHING WAS RECORDED in {folder}: no operator ran between begin_dump and end_dump (or compiled code ran them)")
-    pending = folder / "dump.json.new"
-    pending.write_text(json.dumps(recorder.entries, indent=1) + "\n")
-    pending.replace(folder / "dump.json")
+    write_json(folder / "dump.json", recorder.entries)
 
 
 def _close():
@@ -309,6 +399,19 @@ def _finish():
         return
     if _context["active"]:
         _context["active"] = False
-        _context["recorder"].__exit__(None, None, None)
+        _context["recorder"].end()
         _write_json()
     _close()
+
+
+def _leave_to_parent():
+    """In a forked child: the trace is the parent's."""
+    recorder = _context["recorder"]
+    if recorder is None:
+        return
+    if _context["active"]:
+        recorder.ended, recorder.left = True, _context["folder"]
+    _context.update(recorder=None, folder=None, left=_context["active"], active=False)
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)

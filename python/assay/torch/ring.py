@@ -4,6 +4,7 @@ Equal contents are held once, however many steps and modules have them, so an un
 """
 import collections
 import pathlib
+import threading
 
 from .session import Session, say
 from .tensors import PLAIN, Unrecordable, stored
@@ -20,6 +21,7 @@ class Ring:
         self._contents = {}  # (hash, type, shape) -> [tensor, uses]
         self._bytes = 0
         self._session = None
+        self._lock = threading.Lock()
 
     def put(self, step, name, tensor, likely_new=False):
         """Holds a copy of the tensor, or records it once the file is open."""
@@ -31,6 +33,10 @@ class Ring:
         self._seen(step, name, content)
         if self._session is not None:
             return self._session.put(step, name, tensor, likely_new)
+        with self._lock:
+            return self._hold_step(step, name, tensor, content)
+
+    def _hold_step(self, step, name, tensor, content):
         held = self._steps.get(step)
         if held is None:
             held = self._steps[step] = {}

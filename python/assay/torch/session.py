@@ -4,20 +4,38 @@ The writer is asynchronous with back-pressure: `put` costs a hash of the bytes, 
 yet; writing takes the time that the model leaves, and closing waits for it.
 """
 import collections
+import json
 import pathlib
 import sys
+import threading
 
 import torch
 
-from .. import __version__
+from .. import __version__, forked
 from .tensors import PLAIN, Unrecordable, reason, stored
 
+_ESCAPED = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}  # a name may hold what a terminal obeys
 _SHOWN = 3  # names in a line of the closing summary
 
 
 def say(text):
     """Warnings go to standard error at once: a dump that silently lacks something is the worst failure."""
-    print(f"assay.torch: {text}", file=sys.stderr, flush=True)
+    print(f"assay.torch: {text.translate(_ESCAPED)}", file=sys.stderr, flush=True)
+
+
+def write_json(path, entries):
+    """Writes what operators were called with; a full disk is said, and the model goes on."""
+    pending = path.with_suffix(".new")
+    try:
+        pending.write_text(json.dumps(entries, indent=1) + "\n")
+        pending.replace(path)
+    except OSError as error:
+        pending.unlink(missing_ok=True)
+        say(f"'{path}', what the operators were called with, is not written: {reason(error)}")
+
+
+def _tensors(count):
+    return f"{count or 'no'} tensor{'' if count == 1 else 's'} {'is' if count == 1 else 'are'}"
 
 
 class Session:
@@ -25,13 +43,20 @@ class Session:
 
     def __init__(self, path, summary=True):
         self.path, self.summary = pathlib.Path(path), summary
-        self.recorded = 0
         self.skipped = {}  # reason -> names
         self.failure = None
+        self.left = False  # this is a forked child of the process that records
+        self._kept = None  # after a failure: the tensors that the file has
         self._names = set()
+        self._lock = threading.Lock()  # for the writer's making, its failure, and what is lent
         self._writer = None
         self._pool = None
         self._lent = collections.deque()  # (number, tensor) that the writer may still read
+
+    @property
+    def recorded(self):
+        """How many tensors the file has, or will have when it is closed."""
+        return len(self._names) if self._kept is None else self._kept
 
     def prepare(self, tensor):
         """Copies a tensor that the next step probably records, so that its `put` only needs to hash it."""
@@ -65,8 +90,8 @@ class Session:
 
     def put(self, step, name, tensor, likely_new=False):
         """Records a tensor as /step/name. Returns whether it was recorded. `likely_new` (no earlier tensor is equal) saves time."""
-        if self.failure is not None:
-            return False
+        if self.failure is not None or self.left:
+            return self._ended()
         path = f"/{step}/{name.replace('/', '|')}"  # one flat group per step
         if path in self._names:
             return self.skip(name, "its name is taken in this step (a second backward pass?)")
@@ -78,22 +103,52 @@ class Session:
 
     def put_content(self, step, name, tensor, content, likely_new=False):
         """The same for a tensor whose content, as `stored` gives it, is known."""
-        if self.failure is not None:
-            return False
+        if self.failure is not None or self.left:
+            return self._ended()
         path = f"/{step}/{name.replace('/', '|')}"
         try:
-            self._open(tensor)
+            if self._writer is None:
+                with self._lock:
+                    self._open(tensor)
             self._write(path, *content, tensor, likely_new)
         except (OSError, RuntimeError) as error:
-            # A full disk ends the recording, never the model.
-            self.failure = error
-            say(f"RECORDING STOPPED at {path}: {error}; {self.recorded} tensors before it are kept")
-            return False
+            return self._fail(error)  # a full disk ends the recording, never the model
         except (TypeError, ValueError) as error:
             return self.skip(name, reason(error))
         self._names.add(path)
-        self.recorded += 1
         return True
+
+    def _fail(self, error, what="RECORDING STOPPED"):
+        with self._lock:
+            if self.failure is not None:
+                return False  # another thread was told first
+            self.failure = error
+            self._kept = self._writer.kept if self._writer is not None else 0
+        say(f"{what}: {error}; {_tensors(self._kept)} kept")
+        return False
+
+    def _ended(self):
+        if self.left == "unsaid":
+            self.left = "said"
+            forked.say_left(self.path)
+        return False
+
+    # Called by forked.py.
+
+    def before_fork(self):
+        if self._writer is not None:
+            self._writer.before_fork()
+
+    def after_fork(self):
+        if self._writer is not None:
+            self._writer.after_fork()
+
+    def leave_to_parent(self):
+        self.left, self._lock = "unsaid", threading.Lock()
+        for native in (self._writer, self._pool):
+            if native is not None:
+                native.leave_to_parent()
+        self._writer = self._pool = None
 
     def _open(self, tensor):
         if self._writer is not None:
@@ -105,6 +160,7 @@ class Session:
             self._writer = _assay.DumpWriter(str(self.path), about, self.summary, self.pool())
         except ValueError as error:  # no such folder, another recorder
             raise RuntimeError(str(error)) from None
+        forked.follow(self)
 
     def _write(self, path, data, address, dtype, shape, placement, tensor, likely_new):
         writer, size = self._writer, data.nbytes
@@ -112,24 +168,28 @@ class Session:
         # A tensor that `stored` made (from another device or layout) belongs to nobody else: the writer reads it in place.
         lent = size > 0 and type(tensor) in PLAIN and address != tensor.data_ptr()
         number = writer.put(path, dtype, shape, address, size, attributes, lent, likely_new)
-        if lent:
-            self._lent.append((number, data))
-        if self._lent:
+        if not lent and not self._lent:
+            return
+        with self._lock:
+            if lent:
+                self._lent.append((number, data))
             finished = writer.finished
             while self._lent and self._lent[0][0] <= finished:
                 self._lent.popleft()
 
     def close(self):
         """Completes the file and writes FILE_summary.csv beside it. Returns whether anything was recorded."""
-        writer, self._writer = self._writer, None
+        if self.left:
+            return False
+        writer = self._writer
         self.drop_prepared()
         if writer is not None:
             try:
                 writer.close()
             except (OSError, ValueError, RuntimeError) as error:
-                if self.failure is None:
-                    say(f"the recording is not complete: {error}")
-                self.failure = error
+                self._fail(error, "the recording is not complete")
+        self._writer = None
+        forked.unfollow(self)
         self._lent.clear()
         self._pool = None
         for why, names in self.skipped.items():

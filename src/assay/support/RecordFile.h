@@ -13,6 +13,10 @@
 
 namespace assay {
 
+/// From now on the descriptor is one of /dev/null: for files of the parent in a
+/// forked child. Calls nothing but the system.
+void sendNowhere(int descriptor);
+
 class RecordFile {
 public:
   /// Who may have the file open for writing at the same time.
@@ -53,6 +57,9 @@ public:
   llvm::Error clear();
   /// Removes the file from its folder: it is not needed any more.
   void remove();
+  /// In a forked child: the file and its lock stay the parent's. Nothing else may
+  /// be called here later.
+  void leaveToParent() { sendNowhere(file_); }
   /// Removes the file if no record is in it and no other process has it open
   /// under a lock.
   void removeIfEmpty();

@@ -1,5 +1,6 @@
 // Text tables and CSV cells.
 #include "assay/support/Table.h"
+#include "assay/support/Printable.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -33,7 +34,7 @@ std::string csvCell(llvm::StringRef text) {
 void Table::addRow(std::vector<std::string> cells) {
   cells.resize(columns_.size());
   for (size_t i = 0; i < cells.size(); ++i)
-    cells[i] = elideMiddle(cells[i], columns_[i].maxWidth);
+    cells[i] = elideMiddle(printable(cells[i]), columns_[i].maxWidth);
   rows_.push_back(std::move(cells));
 }
 

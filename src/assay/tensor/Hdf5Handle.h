@@ -31,9 +31,18 @@ private:
   hid_t id_ = -1;
 };
 
+/// Before the library's first use: it registers no handler that would run at the
+/// exit of the process. What is written is closed by its owner, and a forked
+/// child must not touch the parent's open files at its exit.
+inline bool leaveOpenAtExit() { return H5dont_atexit() >= 0; }
+
 /// Stops HDF5 from printing its error stack on this thread; errors are read
-/// with lastError().
-inline void quiet() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+/// with lastError(). Whatever uses the library calls it first.
+inline void quiet() {
+  static const bool once = leaveOpenAtExit();
+  static_cast<void>(once);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 /// The description of the innermost failed call, lower case; "unknown reason"
 /// when there is none.

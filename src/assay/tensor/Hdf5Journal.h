@@ -33,6 +33,8 @@ public:
   llvm::Error setBusy(bool busy);
   /// The recording ended in order: the journal goes away.
   void remove();
+  /// In a forked child: the journal and its lock stay the parent's.
+  void leaveToParent() { file_->leaveToParent(); }
 
 private:
   explicit JournalWriter(std::unique_ptr<RecordFile> file)

@@ -6,6 +6,7 @@
 // format is kept: its "latest" one leaves files that cannot be opened after a
 // kill.
 #include "assay/tensor/Hdf5Writer.h"
+#include "assay/support/RecordFile.h"
 #include "assay/tensor/Hdf5Catalogue.h"
 #include "assay/tensor/Hdf5Types.h"
 #include "llvm/ADT/StringMap.h"
@@ -100,6 +101,9 @@ Hdf5Writer::create(llvm::StringRef path, const Attributes &rootAttributes) {
                        path);
     return result->failure();
   }
+  void *descriptor = nullptr; // of the default driver: an int
+  if (H5Fget_vfd_handle(result->file_, H5P_DEFAULT, &descriptor) >= 0)
+    result->libraryDescriptor_ = *static_cast<const int *>(descriptor);
   Handle root(H5Gopen2(result->file_, "/", H5P_DEFAULT));
   for (const auto &[name, value] : rootAttributes)
     hdf5::writeAttribute(root, name, value);
@@ -205,6 +209,12 @@ llvm::Error Hdf5Writer::writeData(llvm::ArrayRef<uint8_t> bytes,
     size -= static_cast<size_t>(done);
   }
   return llvm::Error::success();
+}
+
+void Hdf5Writer::leaveToParent() {
+  for (int descriptor : {descriptor_, libraryDescriptor_})
+    if (descriptor >= 0)
+      sendNowhere(descriptor);
 }
 
 llvm::Error Hdf5Writer::close() {

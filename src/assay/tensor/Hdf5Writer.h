@@ -42,6 +42,10 @@ public:
   /// Writes data bytes at an offset that allocate() gave.
   llvm::Error writeData(llvm::ArrayRef<uint8_t> bytes, int64_t offset);
   llvm::Error close();
+  /// In a forked child: whatever is written here later, by the library's own
+  /// handler at exit too, goes nowhere; the file stays the parent's. Calls
+  /// nothing but the system.
+  void leaveToParent();
 
 private:
   Hdf5Writer();
@@ -49,7 +53,7 @@ private:
   llvm::Error failure() const;
   std::string path_;
   int64_t file_ = -1; // HDF5's identifier
-  int descriptor_ = -1;
+  int descriptor_ = -1, libraryDescriptor_ = -1;
   std::unique_ptr<Kept> kept_; // until close()
 };
 

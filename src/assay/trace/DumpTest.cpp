@@ -110,7 +110,8 @@ TEST_F(Dump, DoubledNamesAndASecondWriterAreRefused) {
             "'" + path("x.h5") + "' already holds '/1/a'");
   EXPECT_EQ(messageOf(DumpWriter::create(path("x.h5")).takeError()),
             "'" + path("x.h5") +
-                "' is being recorded by another process; give another path");
+                "' is being recorded already, by this process or another; give "
+                "another path");
   EXPECT_EQ(messageOf(Hdf5Reader::open(path("x.h5")).takeError()),
             "'" + path("x.h5") +
                 "' is still being recorded; stop the recorder first");
@@ -324,7 +325,7 @@ TEST_F(Dump, WhatAKilledRecorderLeftIsKeptUnderANumber) {
     llvm::cantFail(writer->close());
   }
   const std::pair<const char *, unsigned> files[] = {
-      {"run.killed-1.h5", 1}, {"run.killed-2.h5", 2},   {"run.h5", 3},
+      {"run.killed-1.h5", 1},   {"run.killed-2.h5", 2},   {"run.h5", 3},
       {"plain.killed-1.h5", 1}, {"plain.killed-2.h5", 2}, {"plain", 3}};
   for (auto [name, seed] : files) {
     auto reader = llvm::cantFail(Hdf5Reader::open(path(name)));
@@ -395,6 +396,29 @@ TEST_F(Dump, TheSummaryAtCloseIsThatOfTheFile) {
   std::string written((std::istreambuf_iterator<char>(file)), {});
   EXPECT_EQ(written, text);
   EXPECT_EQ(llvm::StringRef(text).count('\n'), 14u);
+}
+
+TEST_F(Dump, AForkedChildWritesNothing) {
+  auto writer = llvm::cantFail(DumpWriter::create(path("x.h5")));
+  llvm::cantFail(
+      writer->add("/1/before", filled(ElementType::integer(32), {4, 4}, 1)));
+  writer->beforeFork();
+  pid_t child = ::fork();
+  if (child == 0) {
+    std::string said = messageOf(
+        writer->add("/1/lost", filled(ElementType::integer(32), {4, 4}, 2)));
+    writer->leaveToParent();
+    writer.reset();
+    bool right = said.ends_with("x.h5' is recorded by the process that made "
+                                "it; '/1/lost' comes from a child of it");
+    ::_exit(right ? 0 : 1);
+  }
+  writer->afterFork();
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(llvm::cantFail(writer->close()).tensors, 1);
+  EXPECT_FALSE(llvm::sys::fs::exists(path("x.h5.journal")));
 }
 
 TEST(DumpNames, PartsComeApartAndTogether) {

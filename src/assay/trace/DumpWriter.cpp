@@ -74,7 +74,9 @@ struct DumpWriter::State {
   int64_t queuedBytes = 0, queued = 0, finished = 0;
   bool busy = false, stop = false, closed = false;
   std::optional<ErrorText> failure;
+  std::unique_lock<std::mutex> forking; // holds `lock` from beforeFork() on
   std::thread thread;
+  const pid_t process = ::getpid();
 
   void run();
   std::vector<Item> takeBatch(size_t limit);
@@ -88,6 +90,8 @@ struct DumpWriter::State {
     return makeError(ErrorCode::InvalidArgument,
                      "'{0}' is closed; '{1}' comes too late", path, name);
   }
+  llvm::Error inChild(llvm::StringRef name) const;
+  llvm::Error closeFile();
   llvm::Error unfinished(llvm::Error error, llvm::StringRef path) const;
   llvm::Error pending(std::unique_lock<std::mutex> &) const {
     return failure ? makeError(failure->code, "{0}", failure->message)
@@ -120,7 +124,8 @@ static llvm::Error keepKilled(const std::string &path) {
     if (llvm::StringRef(text.message).contains("still being recorded"))
       text.message =
           "'" + path +
-          "' is being recorded by another process; give another path";
+          "' is being recorded already, by this process or another; give "
+          "another path";
     return makeError(text.code, "{0}", text.message);
   }
   if (!*repaired || (*repaired)->tensors == 0)
@@ -177,7 +182,9 @@ DumpWriter::create(llvm::StringRef path, DumpOptions options) {
 }
 
 DumpWriter::~DumpWriter() {
-  if (state_->thread.joinable())
+  if (state_ && state_->process != ::getpid())
+    leaveToParent();
+  if (state_ && state_->thread.joinable())
     llvm::consumeError(close().takeError());
 }
 
@@ -208,8 +215,20 @@ int64_t DumpWriter::State::enqueue(Item item) {
   return ++queued;
 }
 
+/// A forked child must not even lock: who held the lock is not there.
+llvm::Error DumpWriter::State::inChild(llvm::StringRef name) const {
+  if (process == ::getpid())
+    return llvm::Error::success();
+  return makeError(ErrorCode::Unsupported,
+                   "'{0}' is recorded by the process that made it; '{1}' comes "
+                   "from a child of it",
+                   path, name);
+}
+
 llvm::Error DumpWriter::add(llvm::StringRef path, Tensor tensor,
                             Attributes attributes) {
+  if (llvm::Error error = state_->inChild(path))
+    return error;
   std::unique_lock<std::mutex> guard(state_->lock);
   if (llvm::Error error = state_->admit(guard, path, tensor.heldBytes()))
     return error;
@@ -227,6 +246,8 @@ llvm::Expected<int64_t> DumpWriter::record(llvm::StringRef path,
   llvm::Expected<int64_t> count = tensor::elementCount(type.shape);
   if (!count)
     return count.takeError();
+  if (llvm::Error error = state_->inChild(path))
+    return error;
   int64_t size = *count * type.element.storageBytes();
   std::unique_lock<std::mutex> guard(state_->lock);
   if (llvm::Error error = state_->admit(guard, path, size))
@@ -285,6 +306,29 @@ inOrderOfFile(std::vector<tensor::Hdf5Dataset> datasets) {
   return result;
 }
 
+int64_t DumpWriter::kept() const {
+  std::lock_guard<std::mutex> guard(state_->lock);
+  return state_->statistics.tensors;
+}
+
+void DumpWriter::beforeFork() {
+  std::unique_lock<std::mutex> guard(state_->lock);
+  state_->room.wait(guard, [&] { return !state_->busy; });
+  state_->forking = std::move(guard);
+}
+
+void DumpWriter::afterFork() {
+  // The member is empty before the lock is free: another fork may follow.
+  std::unique_lock<std::mutex> guard = std::move(state_->forking);
+}
+
+void DumpWriter::leaveToParent() {
+  state_->file->leaveToParent();
+  state_->journal->leaveToParent();
+  // Not destroyed: its thread cannot be joined, its locks may be held.
+  static_cast<void>(state_.release());
+}
+
 llvm::Expected<DumpStatistics> DumpWriter::close() {
   State &state = *state_;
   llvm::Error error = flush();
@@ -300,22 +344,28 @@ llvm::Expected<DumpStatistics> DumpWriter::close() {
   if (!first)
     return error ? llvm::Expected<DumpStatistics>(std::move(error))
                  : state.statistics;
-  llvm::consumeError(state.journal->setBusy(true));
-  llvm::Error closing = state.file->close();
-  if (!closing) // else the journal stays: the next command repairs the file
-                // from it
-    state.journal->remove();
-  if (error) {
+  if (llvm::Error closing = state.closeFile()) {
+    if (!error)
+      return closing;
     llvm::consumeError(std::move(closing));
-    return error;
   }
-  if (closing)
-    return closing;
+  if (error)
+    return error;
   if (state.options.summary)
     if (llvm::Error failed =
             writeSummaryBeside(state.path, inOrderOfFile(state.written)))
       return failed;
   return state.statistics;
+}
+
+/// Nobody forks meanwhile: a child would have the library's state half changed.
+llvm::Error DumpWriter::State::closeFile() {
+  std::lock_guard<std::mutex> guard(lock);
+  llvm::consumeError(journal->setBusy(true));
+  llvm::Error error = file->close();
+  if (!error) // else the journal stays: the next command repairs the file
+    journal->remove();
+  return error;
 }
 
 void DumpWriter::State::run() {
@@ -413,6 +463,7 @@ llvm::Error DumpWriter::State::write(std::vector<Item> batch) {
     error = error ? (llvm::consumeError(std::move(flushing)), std::move(error))
                   : std::move(flushing);
   } else if (llvm::Error calm = journal->setBusy(false)) {
+    takeOut(entered);
     return llvm::joinErrors(std::move(error), std::move(calm));
   }
   if (llvm::Error writing = writeData(entered))
@@ -477,19 +528,19 @@ llvm::Expected<Entered> DumpWriter::State::enter(Item item) {
 llvm::Error DumpWriter::State::writeData(std::vector<Entered> &entered) {
   for (size_t i = 0; i < entered.size(); ++i) {
     const Tensor &data = entered[i].data;
-    if (data.valid() && entered[i].entry.offset >= 0) {
-      llvm::ArrayRef<uint8_t> bytes(
-          reinterpret_cast<const uint8_t *>(data.bytes()),
-          static_cast<size_t>(data.denseBytes()));
-      if (llvm::Error error = file->writeData(bytes, entered[i].entry.offset)) {
-        llvm::consumeError(journal->setBusy(true));
-        takeOut(llvm::ArrayRef(entered).drop_front(i));
-        llvm::consumeError(journal->setBusy(false));
-        return unfinished(std::move(error), entered[i].entry.path);
-      }
+    llvm::Error error = llvm::Error::success();
+    if (data.valid() && entered[i].entry.offset >= 0)
+      error = file->writeData({reinterpret_cast<const uint8_t *>(data.bytes()),
+                               static_cast<size_t>(data.denseBytes())},
+                              entered[i].entry.offset);
+    if (!error)
+      error = finish(entered[i]);
+    if (error) {
+      llvm::consumeError(journal->setBusy(true));
+      takeOut(llvm::ArrayRef(entered).drop_front(i));
+      llvm::consumeError(journal->setBusy(false));
+      return unfinished(std::move(error), entered[i].entry.path);
     }
-    if (llvm::Error error = finish(entered[i]))
-      return error;
     entered[i].data = Tensor();
   }
   return llvm::Error::success();
@@ -500,9 +551,11 @@ void DumpWriter::State::takeOut(llvm::ArrayRef<Entered> entered) {
     file->remove(item.entry.path);
 }
 
-/// Counts the tensor and writes its line into the journal.
+/// Writes the tensor's line into the journal and counts it.
 llvm::Error DumpWriter::State::finish(const Entered &entered) {
   const JournalEntry &entry = entered.entry;
+  if (llvm::Error error = journal->append(entry))
+    return error;
   int64_t size = llvm::cantFail(tensor::elementCount(entry.type.shape)) *
                  entry.type.element.storageBytes();
   ++statistics.tensors;
@@ -519,7 +572,7 @@ llvm::Error DumpWriter::State::finish(const Entered &entered) {
                                      : ~uint64_t{written.size()};
   dataset.hash = entry.hash;
   written.push_back(std::move(dataset));
-  return journal->append(entry);
+  return llvm::Error::success();
 }
 
 } // namespace assay::trace

@@ -35,7 +35,8 @@ struct DumpStatistics {
 /// Hdf5Journal.h. The writing thread runs at the lowest priority, so that it
 /// takes the time that the model leaves; whoever waits (close(), flush(), a
 /// full queue) writes along. Threads: add() and record() may be called from any
-/// thread, one at a time or many.
+/// thread, one at a time or many. Processes: the file is written by the process
+/// that made it; a forked child calls leaveToParent() at once.
 class DumpWriter {
 public:
   /// Creates the file at `path` (its folder is made). A complete file there is
@@ -74,6 +75,18 @@ public:
   /// Finishes the file, removes the journal and writes the summary. Errors: as
   /// flush(); finished tensors stay readable.
   llvm::Expected<DumpStatistics> close();
+
+  /// The complete tensors of the file once a call has reported a failure: what
+  /// whoever opens it finds.
+  int64_t kept() const;
+
+  /// Before this process forks: waits until nobody is writing; nobody begins to
+  /// before afterFork(), which the parent calls in the same thread.
+  void beforeFork();
+  void afterFork();
+  /// In a forked child, after beforeFork(): gives the writer up without touching
+  /// the file. The child has no writing thread, so the state is left as it is.
+  void leaveToParent();
 
   const std::string &path() const;
 

@@ -1,0 +1,38 @@
+"""What a forked child does with a recording of its parent: nothing.
+
+The child has the recorder's hooks and its Python objects; the thread that writes is not there, and its locks may be held. So
+what records says here what to do around a fork, by methods that it may have: `before_fork` waits until nobody writes,
+`after_fork` goes on in the parent, and `leave_to_parent` gives up what the child must not touch.
+"""
+import os
+import sys
+import weakref
+
+_followed = weakref.WeakValueDictionary()
+
+
+def follow(recording):
+    """Calls the methods of `recording` around forks, until unfollow() or its end."""
+    _followed[id(recording)] = recording
+
+
+def unfollow(recording):
+    _followed.pop(id(recording), None)
+
+
+def say_left(path):
+    """One line in the child, when the recorded code first runs there."""
+    print(f"assay: recording into {str(path)!r} ends in the child process {os.getpid()}: it goes on in its parent alone", file=sys.stderr, flush=True)
+
+
+def _each(method):
+    for reference in _followed.valuerefs():
+        recording = reference()
+        work = getattr(recording, method, None)
+        if work is not None:
+            work()
+
+
+os.register_at_fork(
+    before=lambda: _each("before_fork"), after_in_parent=lambda: _each("after_fork"), after_in_child=lambda: _each("leave_to_parent"),
+)
